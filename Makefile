@@ -1,0 +1,67 @@
+# `make` lists what there is to do. Building and running needs Go, git and make; the tests also need
+# PostgreSQL's server programs (see tools/with-postgres), the race detector a C compiler.
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test test-sqlite race lint fmt bench fuzz generate verify vuln module clean
+
+# What is tested, and further flags for go test: make test PACKAGES=./platform/web TESTFLAGS='-run Prefer -v'
+PACKAGES  ?= ./...
+TESTFLAGS ?=
+# How long each fuzz target runs, and arguments for the benchmark harness.
+FUZZTIME   ?= 10s
+BENCHFLAGS ?=
+
+TEST          := go test -shuffle=on -timeout=20m
+WITH_POSTGRES := tools/with-postgres
+TOOL          := go tool -modfile=tools/go.mod
+SCRIPTS       := .ci/run tools/fuzz tools/generate tools/verify tools/with-postgres
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## Build and start the service on SQLite in ./data, at http://127.0.0.1:8080
+	./bin/dispatchd serve
+
+build: ## Build bin/dispatchd
+	go build -o bin/dispatchd ./cmd/dispatchd
+
+test: ## Run all tests on SQLite and on a private PostgreSQL, then those of examples/external
+	$(WITH_POSTGRES) sh -c '$(TEST) $(TESTFLAGS) $(PACKAGES) && cd examples/external && $(TEST) $(TESTFLAGS) ./...'
+
+test-sqlite: ## Run all tests on SQLite alone: quick, and needs no server
+	DISPATCHD_TEST_DATABASES=sqlite $(TEST) $(TESTFLAGS) $(PACKAGES)
+
+race: ## Run all tests with the race detector, on PostgreSQL alone
+	DISPATCHD_TEST_DATABASES=postgres CGO_ENABLED=1 $(WITH_POSTGRES) $(TEST) -race $(TESTFLAGS) $(PACKAGES)
+
+lint: ## Check style and the import rules (see .golangci.yml)
+	$(TOOL) golangci-lint run ./...
+	cd examples/external && $$(go -C ../../tools tool -n golangci-lint) run --config ../../.golangci.yml ./...
+	@if command -v shellcheck >/dev/null; then shellcheck $(SCRIPTS); \
+	else echo 'lint: shellcheck is not installed, so the scripts are not checked'; fi
+
+fmt: ## Format the Go code
+	$(TOOL) golangci-lint fmt ./...
+
+bench: ## Measure, against the bare databases (see bench/)
+	$(WITH_POSTGRES) --durable sh -c \
+		'DISPATCHD_BENCH_POSTGRES_URL=$$DISPATCHD_TEST_POSTGRES_URL go run ./bench $(BENCHFLAGS)'
+
+fuzz: ## Run each fuzz target for FUZZTIME (10s)
+	FUZZTIME=$(FUZZTIME) tools/fuzz
+
+generate: ## Write the generated files anew: example configuration, OpenAPI, routes, index of areas
+	tools/generate
+
+verify: ## Check that generated files and go.mod files are up to date
+	tools/verify
+
+vuln: ## Look for known vulnerabilities; needs the Go vulnerability database
+	$(TOOL) govulncheck ./...
+
+module: ## Add an area: make module NAME=yard_checks
+	@test -n '$(NAME)' || { echo 'usage: make module NAME=yard_checks' >&2; exit 2; }
+	go run ./cmd/dispatchd module new '$(NAME)'
+
+clean: ## Remove what was built; data/ stays
+	rm -rf bin
