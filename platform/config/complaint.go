@@ -1,0 +1,81 @@
+package config
+
+import "strconv"
+
+// read makes the typed value of what was written, or says what is wrong and what would be right.
+func (k *kind) read(w written) (value any, complaint string) {
+	if value, ok := k.parse(w); ok {
+		return value, ""
+	}
+
+	return nil, "want " + k.want + ", got " + k.got(w) + k.hint(w)
+}
+
+// got describes what was written instead; never the value of a secret.
+func (k *kind) got(w written) string {
+	switch {
+	case w.form == list && k.name == "list":
+		return "a list in which not everything is text"
+	case w.form.unfit() != "":
+		return w.form.unfit()
+	case k.name == secretKind:
+		return "something else"
+	case w.form == untyped || w.form == text:
+		return quote(w.text)
+	default:
+		return shorten(w.text)
+	}
+}
+
+// unfit names a form that is no single value, "" if it is one.
+func (f form) unfit() string {
+	switch f {
+	case nothing:
+		return "nothing"
+	case list:
+		return "a list"
+	case mapping:
+		return "a section"
+	case untyped, text, boolean, integer, number, other:
+	}
+
+	return ""
+}
+
+// hint says how to write what probably was meant.
+func (k *kind) hint(w written) string {
+	switch {
+	case w.form == nothing:
+		return " (leave the key out to have its default)"
+	case w.form.unfit() != "" || w.form == untyped:
+		return ""
+	case k.name == "list":
+		return " (write it as [" + shorten(w.text) + "])"
+	case w.form != text && k.takes(written{form: text, text: w.text}):
+		return " (put it in quotes)"
+	case w.quoted && k.takes(written{text: w.text}):
+		return " (remove the quotes)"
+	default:
+		return ""
+	}
+}
+
+func (k *kind) takes(w written) bool {
+	_, ok := k.parse(w)
+
+	return ok
+}
+
+// longest is how much of a wrong value or name a message shows, in characters.
+const longest = 60
+
+func quote(s string) string { return strconv.Quote(shorten(s)) }
+
+func shorten(s string) string {
+	runes := []rune(s)
+	if len(runes) <= longest {
+		return s
+	}
+
+	return string(runes[:longest]) + "…"
+}

@@ -1,0 +1,111 @@
+package telemetry
+
+import (
+	"log/slog"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+const redacted = "[redacted]"
+
+// redact replaces the value of an attribute whose key, or a group that it is in, says that it is a
+// secret, and such values in maps (HTTP headers). It is a slog.HandlerOptions.ReplaceAttr.
+func redact(groups []string, a slog.Attr) slog.Attr {
+	if isSecret(a.Key) || slices.ContainsFunc(groups, isSecret) {
+		return slog.String(a.Key, redacted)
+	}
+	if a.Value.Kind() == slog.KindAny {
+		if m := reflect.ValueOf(a.Value.Any()); m.Kind() == reflect.Map && m.Type().Key().Kind() == reflect.String {
+			return slog.Any(a.Key, withoutSecrets(m))
+		}
+	}
+
+	return a
+}
+
+// withoutSecrets copies a map with text as keys, redacted.
+func withoutSecrets(m reflect.Value) map[string]any {
+	safe := make(map[string]any, m.Len())
+	for key, value := range m.Seq2() {
+		inner := value
+		if inner.Kind() == reflect.Interface {
+			inner = inner.Elem()
+		}
+		switch {
+		case isSecret(key.String()):
+			safe[key.String()] = redacted
+		case inner.Kind() == reflect.Map && inner.Type().Key().Kind() == reflect.String:
+			safe[key.String()] = withoutSecrets(inner)
+		default:
+			safe[key.String()] = value.Interface()
+		}
+	}
+
+	return safe
+}
+
+// isSecret reports whether a key names a secret: one of its words does ("access_token",
+// "X-Api-Key"), and the last does not say that it is something about one ("token_id").
+func isSecret(key string) bool {
+	if !suspicious(key) {
+		return false
+	}
+	words := strings.FieldsFunc(spaced(key), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if len(words) == 0 || slices.Contains([]string{
+		"id", "ids", "uuid", "name", "prefix", "count", "kind", "type", "length", "at", "age", "ttl", "file", "path", "url",
+	}, words[len(words)-1]) {
+		return false
+	}
+	for i, word := range words {
+		before := ""
+		if i > 0 {
+			before = words[i-1]
+		}
+		if namesSecret(before, word) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// namesSecret reports whether a word, after the one before it, names a secret.
+func namesSecret(before, word string) bool {
+	if word == "key" || word == "keys" {
+		return slices.Contains([]string{"api", "access", "private", "secret", "master", "signing", "encryption"}, before)
+	}
+
+	return slices.Contains([]string{
+		"token", "tokens", "authorization", "auth", "bearer", "password", "passwords", "passwd", "pwd", "passphrase",
+		"secret", "secrets", "apikey", "apikeys", "cookie", "cookies", "credential", "credentials", "jwt", "otp",
+	}, word)
+}
+
+// suspicious is a quick look that spares most keys the slow one.
+func suspicious(key string) bool {
+	lower := strings.ToLower(key)
+	for _, part := range []string{"tok", "auth", "bear", "pass", "pwd", "secr", "key", "cook", "cred", "jwt", "otp"} {
+		if strings.Contains(lower, part) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// spaced puts a space between the words of camelCase and makes everything lower case.
+func spaced(key string) string {
+	var out strings.Builder
+	lower := false
+	for _, r := range key {
+		if lower && unicode.IsUpper(r) {
+			out.WriteByte(' ')
+		}
+		lower = unicode.IsLower(r) || unicode.IsDigit(r)
+		out.WriteRune(unicode.ToLower(r))
+	}
+
+	return out.String()
+}
