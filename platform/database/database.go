@@ -1,0 +1,169 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/google/uuid"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+)
+
+// DB is the database of a deployment. It may be used from several goroutines between Start and
+// Stop.
+type DB struct {
+	dialect Dialect
+	place   string
+	conns   int
+	log     *slog.Logger
+	stopped *gorm.DB // a handle on which every statement fails
+
+	mu   sync.RWMutex
+	open *opened // nil while stopped
+}
+
+// opened is what is there between Start and Stop.
+type opened struct {
+	// sql is the server's pool, or SQLite's one writer.
+	sql *sql.DB
+	// write, read and dynamic are where GORM sends statements: inside a transaction of the group
+	// (SQLite only), outside of one, and outside of one without the statement cache.
+	orm     *gorm.DB
+	read    gorm.ConnPool
+	dynamic gorm.ConnPool
+	group   *group // SQLite only
+	close   func() error
+}
+
+var errStopped = errors.New("database: not started")
+
+// New returns a database that is not open yet; it does no I/O. The data folder is for SQLite
+// without a URL.
+func New(s Settings, dataDir string, log *slog.Logger) (*DB, error) {
+	if err := s.Validate(); err != nil {
+		return nil, fmt.Errorf("database.%w", err)
+	}
+	dialect, place := s.place(dataDir)
+	stopped, err := gorm.Open(postgres.New(postgres.Config{Conn: &sql.DB{}}), ormConfig(log))
+	if err != nil {
+		return nil, err
+	}
+
+	return &DB{dialect: dialect, place: place, conns: s.connections(), log: log, stopped: stopped}, nil
+}
+
+// Start opens the database and makes sure that it answers. It may be called again after Stop.
+func (db *DB) Start(ctx context.Context) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.open != nil {
+		return errors.New("database: started twice")
+	}
+	open := db.openPostgres
+	if db.dialect == SQLite {
+		open = db.openSQLite
+	}
+	o, err := open(ctx)
+	if err != nil {
+		return fmt.Errorf("opening the database: %w", err)
+	}
+	db.open = o
+
+	return nil
+}
+
+// Stop waits for transactions in flight and closes the database.
+func (db *DB) Stop(context.Context) error {
+	db.mu.Lock()
+	o := db.open
+	db.open = nil
+	db.mu.Unlock()
+	if o == nil {
+		return nil
+	}
+
+	return o.close()
+}
+
+// Dialect returns which database it is.
+func (db *DB) Dialect() Dialect { return db.dialect }
+
+// SQL returns the pool under GORM, for migrations: the one writer on SQLite.
+func (db *DB) SQL() *sql.DB {
+	o, err := db.current()
+	if err != nil {
+		return nil
+	}
+
+	return o.sql
+}
+
+// Ping reports whether the database answers.
+func (db *DB) Ping(ctx context.Context) error {
+	o, err := db.current()
+	if err != nil {
+		return err
+	}
+	var one int
+
+	return Translate(o.read.QueryRowContext(ctx, "SELECT 1").Scan(&one))
+}
+
+// Conn returns a handle that joins the transaction in ctx; without one it reads. The handle keeps
+// companies apart, and is good for any number of statements.
+func (db *DB) Conn(ctx context.Context) *gorm.DB {
+	return db.handle(ctx, func(o *opened) gorm.ConnPool { return o.read })
+}
+
+// Dynamic is Conn for reads whose SQL differs from call to call: their statements are not kept,
+// and PostgreSQL plans each with the values at hand, since a plan made for any values misleads
+// where one table holds the rows of all companies.
+func (db *DB) Dynamic(ctx context.Context) *gorm.DB {
+	return db.handle(ctx, func(o *opened) gorm.ConnPool { return o.dynamic })
+}
+
+// Raw is Conn without the plug-in's protection, the only door to SQL by hand (Raw, Exec, Table,
+// Joins). The caller binds the company himself, and says why for the reader.
+func (db *DB) Raw(ctx context.Context, why string) *gorm.DB {
+	return db.Conn(ctx).Set(settingRaw, why).Session(&gorm.Session{})
+}
+
+func (db *DB) current() (*opened, error) {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	if db.open == nil {
+		return nil, errStopped
+	}
+
+	return db.open, nil
+}
+
+func (db *DB) handle(ctx context.Context, pool func(*opened) gorm.ConnPool) *gorm.DB {
+	o, err := db.current()
+	if err != nil {
+		handle := db.stopped.Session(&gorm.Session{NewDB: true, Context: ctx})
+		_ = handle.AddError(Translate(err)) // returns what it is given
+
+		return handle
+	}
+	if tx := txOf(ctx, db); tx != nil {
+		return session(o.orm, tx.statements(ctx), tx.pool)
+	}
+
+	return session(o.orm, ctx, pool(o))
+}
+
+// session returns a handle whose statements go to pool.
+func session(orm *gorm.DB, ctx context.Context, pool gorm.ConnPool) *gorm.DB { //nolint:revive // the handle leads
+	s := orm.Session(&gorm.Session{NewDB: true, Context: ctx})
+	s.Statement.ConnPool = pool
+
+	return s
+}
+
+// NewID returns a new id: a UUID of version 7 (RFC 9562), which grows with time.
+func NewID() uuid.UUID { return uuid.Must(uuid.NewV7()) }

@@ -1,0 +1,168 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"net"
+	"regexp"
+	"strings"
+	"time"
+
+	gosqlite "github.com/glebarez/go-sqlite"
+	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
+
+// What Translate makes of the errors of both databases. A repository turns the first three into
+// failures of its own.
+var (
+	// ErrNotFound says that no row matched.
+	ErrNotFound = errs.New(errs.NotFound, "database.not_found", "There is no such thing.")
+	// ErrDuplicate says that a unique constraint was violated; ConstraintOf names it.
+	ErrDuplicate = errs.New(errs.Conflict, "database.duplicate", "There is one like it already.")
+	// ErrReference says that a row refers to one that is not there, or is still referred to.
+	ErrReference = errs.New(errs.Conflict, "database.reference", "Something refers to what is not there, or would.")
+	// ErrUnavailable says that the database is away or too slow; the request may be tried again.
+	ErrUnavailable = errs.New(errs.Unavailable, "database.unavailable", "The database does not answer. Please try again.").
+			WithRetryAfter(time.Second)
+)
+
+// Translate turns an error of GORM or of a driver into one of the above, wrapping the original. It
+// returns every other error, and nil, as it is.
+func Translate(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*errs.Error](err); ok {
+		return err
+	}
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return translatePostgres(err, pg)
+	}
+	if lite, ok := errors.AsType[*gosqlite.Error](err); ok {
+		return translateSQLite(err, lite)
+	}
+	switch {
+	case errors.Is(err, gorm.ErrRecordNotFound), errors.Is(err, sql.ErrNoRows):
+		return ErrNotFound.WithCause(err)
+	case away(err):
+		return ErrUnavailable.WithCause(err)
+	}
+
+	return err
+}
+
+// away reports whether the connection, not the statement, is the problem.
+func away(err error) bool {
+	for _, known := range []error{
+		context.DeadlineExceeded, context.Canceled, errStopped, driver.ErrBadConn, sql.ErrConnDone, net.ErrClosed,
+	} {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[net.Error](err); ok {
+		return true
+	}
+
+	return pgconn.SafeToRetry(err) || pgconn.Timeout(err) || strings.Contains(err.Error(), "unexpected EOF") ||
+		strings.Contains(err.Error(), "conn closed") || strings.Contains(err.Error(), "closed pool")
+}
+
+// translatePostgres goes by SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html.
+func translatePostgres(err error, pg *pgconn.PgError) error {
+	switch {
+	case pg.Code == "23505":
+		return ErrDuplicate.WithCause(err)
+	case pg.Code == "23503", pg.Code == "23001":
+		return ErrReference.WithCause(err)
+	case pg.Code == "57014", strings.HasPrefix(pg.Code, "57P"), strings.HasPrefix(pg.Code, "08"),
+		strings.HasPrefix(pg.Code, "53"), retryable(err):
+		return ErrUnavailable.WithCause(err)
+	}
+
+	return err
+}
+
+// retryable reports whether PostgreSQL rolled the transaction back for the sake of another one.
+func retryable(err error) bool {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+
+	return ok && (pg.Code == "40001" || pg.Code == "40P01")
+}
+
+// translateSQLite goes by result codes, https://www.sqlite.org/rescode.html.
+func translateSQLite(err error, lite *gosqlite.Error) error {
+	switch lite.Code() {
+	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID:
+		return ErrDuplicate.WithCause(err)
+	case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
+		return ErrReference.WithCause(err)
+	}
+	switch lite.Code() & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR,
+		sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOMEM:
+		return ErrUnavailable.WithCause(err)
+	}
+
+	return err
+}
+
+// rollsBack reports whether SQLite may have rolled back the whole transaction with this error:
+// https://www.sqlite.org/lang_transaction.html, "Response To Errors Within A Transaction".
+func rollsBack(err error) bool {
+	lite, ok := errors.AsType[*gosqlite.Error](err)
+	if !ok {
+		return errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone)
+	}
+	switch lite.Code() & 0xff {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_BUSY,
+		sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_CORRUPT:
+		return true
+	}
+
+	return false
+}
+
+var uniqueFailed = regexp.MustCompile(`UNIQUE constraint failed: (?:index '([^']+)'|([\w., ]+))`)
+
+// ConstraintOf returns the name of the unique constraint that err violates, "" if it violates none.
+// PostgreSQL tells the name; SQLite tells the columns ("t.a, t.b"), from which it is made as
+// PostgreSQL makes its default: t_a_b_key, or t_pkey for a primary key. So a constraint that code
+// tells apart is declared as UNIQUE (a, b) without a name, or as an index of that name.
+func ConstraintOf(err error) string {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == "23505" {
+		return pg.ConstraintName
+	}
+	lite, ok := errors.AsType[*gosqlite.Error](err)
+	if !ok {
+		return ""
+	}
+	found := uniqueFailed.FindStringSubmatch(lite.Error())
+	if found == nil {
+		return ""
+	}
+	if found[1] != "" {
+		return found[1]
+	}
+	var table string
+	var columns []string
+	for column := range strings.SplitSeq(strings.TrimSpace(found[2]), ", ") {
+		var name string
+		table, name, _ = strings.Cut(strings.TrimSpace(column), ".")
+		columns = append(columns, name)
+	}
+	if lite.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY {
+		return table + "_pkey"
+	}
+
+	return table + "_" + strings.Join(columns, "_") + "_key"
+}

@@ -1,0 +1,125 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"gorm.io/gorm"
+)
+
+// transaction is what InTx puts into the context.
+type transaction struct {
+	db   *DB
+	pool gorm.ConnPool
+	sql  *sql.Tx
+	// detached says that statements run without the caller's cancellation.
+	detached bool
+	// doomed is the error of a joined InTx: the whole transaction fails with it.
+	doomed error
+	// depth counts savepoints, for their names.
+	depth int
+}
+
+type txKey struct{}
+
+func txOf(ctx context.Context, db *DB) *transaction {
+	if tx, ok := ctx.Value(txKey{}).(*transaction); ok && (db == nil || tx.db == db) {
+		return tx
+	}
+
+	return nil
+}
+
+// InTransaction reports whether ctx carries a transaction.
+func InTransaction(ctx context.Context) bool { return txOf(ctx, nil) != nil }
+
+// statements returns the context for a statement of the transaction.
+func (tx *transaction) statements(ctx context.Context) context.Context {
+	if tx.detached {
+		return context.WithoutCancel(ctx)
+	}
+
+	return ctx
+}
+
+// run calls fn with the transaction in its context and reports the error that dooms it.
+func (tx *transaction) run(ctx context.Context, fn func(context.Context) error) error {
+	if err := fn(context.WithValue(ctx, txKey{}, tx)); err != nil {
+		return err
+	}
+
+	return tx.doomed
+}
+
+// InTx runs fn in a transaction, which is in the context that fn gets. It commits if fn returns nil
+// and rolls back if fn fails or panics; when InTx returns nil, the data is on disk.
+//
+// An InTx inside another joins it: nothing is committed before the outer one ends, and if the inner
+// one fails the outer one cannot succeed, even if its function ignores the error. Use Savepoint for
+// work that may fail by itself.
+//
+// fn may run more than once (a group that broke on SQLite, a deadlock on PostgreSQL): it does
+// nothing but SQL.
+func (db *DB) InTx(ctx context.Context, fn func(ctx context.Context) error) error {
+	if tx := txOf(ctx, db); tx != nil {
+		err := fn(ctx)
+		if err != nil && tx.doomed == nil {
+			tx.doomed = err
+		}
+
+		return err
+	}
+	o, err := db.current()
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return Translate(err)
+	}
+	if o.group != nil {
+		return o.group.do(ctx, db, fn)
+	}
+
+	return db.retryPostgres(ctx, o, fn)
+}
+
+// Savepoint runs fn inside the transaction in ctx so that its failure undoes its own writes alone.
+func (db *DB) Savepoint(ctx context.Context, fn func(ctx context.Context) error) (err error) {
+	tx := txOf(ctx, db)
+	if tx == nil {
+		return db.InTx(ctx, fn)
+	}
+	name := fmt.Sprintf("s%d", tx.depth)
+	tx.depth++
+	defer func() { tx.depth-- }()
+	outer := tx.doomed
+	statements := tx.statements(ctx)
+	if _, err := tx.pool.ExecContext(statements, "SAVEPOINT "+name); err != nil {
+		return Translate(err)
+	}
+	if err = tx.run(ctx, fn); err == nil {
+		_, err = tx.pool.ExecContext(statements, "RELEASE "+name)
+
+		return Translate(err)
+	}
+	if _, rollback := tx.pool.ExecContext(statements, "ROLLBACK TO "+name); rollback != nil {
+		tx.doomed = err
+
+		return errors.Join(err, rollback)
+	}
+	tx.doomed = outer
+
+	return err
+}
+
+// SQLTx returns the transaction in ctx as database/sql knows it, for libraries that join it; nil if
+// there is none.
+func (db *DB) SQLTx(ctx context.Context) *sql.Tx {
+	if tx := txOf(ctx, db); tx != nil {
+		return tx.sql
+	}
+
+	return nil
+}

@@ -1,0 +1,134 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+)
+
+const (
+	connectTimeout = 5 * time.Second
+	// attempts is how often a transaction runs that PostgreSQL chose as the victim of a deadlock.
+	attempts = 3
+)
+
+// openPostgres connects a pool. Statements are prepared and kept by pgx on each connection, in one
+// round trip, so GORM's own cache of statements stays off.
+func (db *DB) openPostgres(ctx context.Context) (*opened, error) {
+	cfg, err := pgxpool.ParseConfig(db.place)
+	if err != nil {
+		return nil, errors.New("database.url is not a PostgreSQL URL") // the error of pgx would quote it
+	}
+	cfg.MaxConns = int32(min(db.conns, 1<<15)) //nolint:gosec // bounded
+	cfg.ConnConfig.ConnectTimeout = connectTimeout
+	cfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	if cfg.ConnConfig.RuntimeParams["application_name"] == "" {
+		cfg.ConnConfig.RuntimeParams["application_name"] = "dispatchd"
+	}
+	cfg.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
+		conn.TypeMap().RegisterType(&pgtype.Type{
+			Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC},
+		})
+
+		return nil
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, Translate(err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+
+		return nil, Translate(err)
+	}
+	conn := stdlib.OpenDBFromPool(pool)
+	orm, err := gorm.Open(postgres.New(postgres.Config{Conn: conn}), ormConfig(db.log))
+	if err == nil {
+		err = orm.Use(tenancy{log: db.log})
+	}
+	closing := func() error {
+		err := conn.Close()
+		pool.Close()
+
+		return err
+	}
+	if err != nil {
+		return nil, errors.Join(err, closing())
+	}
+
+	return &opened{sql: conn, orm: orm, read: conn, dynamic: planned{conn}, close: closing}, nil
+}
+
+func (db *DB) retryPostgres(ctx context.Context, o *opened, fn func(context.Context) error) error {
+	for attempt := 1; ; attempt++ {
+		err := db.oncePostgres(ctx, o, fn)
+		if err == nil || attempt == attempts || !retryable(err) {
+			return err
+		}
+		db.log.DebugContext(ctx, "transaction was a victim, running again", "attempt", attempt)
+	}
+}
+
+func (db *DB) oncePostgres(ctx context.Context, o *opened, fn func(context.Context) error) (err error) {
+	sqlTx, err := o.sql.BeginTx(ctx, nil)
+	if err != nil {
+		return Translate(err)
+	}
+	committed := false
+	defer func() {
+		if committed {
+			return
+		}
+		// After an error, and on the way up from a panic.
+		if rollback := sqlTx.Rollback(); rollback != nil && !errors.Is(rollback, sql.ErrTxDone) {
+			db.log.DebugContext(ctx, "rollback", "error", rollback)
+		}
+	}()
+	tx := &transaction{db: db, pool: sqlTx, sql: sqlTx}
+	if err := tx.run(ctx, fn); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return Translate(err)
+	}
+	err = sqlTx.Commit()
+	committed = err == nil
+
+	return Translate(err)
+}
+
+// planned sends statements that PostgreSQL plans anew each time, with the values at hand, in one
+// round trip: pgx keeps the description of the statement, not the statement.
+type planned struct{ pool gorm.ConnPool }
+
+func withMode(args []any) []any {
+	return append([]any{pgx.QueryExecModeCacheDescribe}, args...)
+}
+
+// PrepareContext implements gorm.ConnPool.
+func (p planned) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
+	return p.pool.PrepareContext(ctx, query)
+}
+
+// ExecContext implements gorm.ConnPool.
+func (p planned) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	return p.pool.ExecContext(ctx, query, withMode(args)...)
+}
+
+// QueryContext implements gorm.ConnPool.
+func (p planned) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return p.pool.QueryContext(ctx, query, withMode(args)...)
+}
+
+// QueryRowContext implements gorm.ConnPool.
+func (p planned) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	return p.pool.QueryRowContext(ctx, query, withMode(args)...)
+}

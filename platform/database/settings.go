@@ -1,0 +1,65 @@
+package database
+
+import (
+	"errors"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/dispatchd/dispatchd/platform/config"
+)
+
+// Settings are the keys under database.
+type Settings struct {
+	URL            config.Secret `config:"url" doc:"Where the data is: postgres://user:password@host/database, sqlite:/path/to/file.db, or nothing for SQLite in the data folder."`
+	Migrate        bool          `config:"migrate" doc:"Whether the service brings its tables up to date when it starts. With false, run 'dispatchd migrate up' first."`
+	MaxConnections int           `config:"max_connections" doc:"Most connections to PostgreSQL from this process, or readers of SQLite. 0 is four for each processor, 16 at least."`
+}
+
+// Defaults are SQLite in the data folder, brought up to date on start.
+func Defaults() Settings { return Settings{Migrate: true} }
+
+// Validate reports a URL of another database.
+func (s Settings) Validate() error {
+	if s.MaxConnections < 0 {
+		return errors.New("max_connections: want 0 or more")
+	}
+	url := s.URL.Reveal()
+	for _, prefix := range []string{"sqlite:", "postgres://", "postgresql://", "file:"} {
+		if url == "" || strings.HasPrefix(url, prefix) {
+			return nil
+		}
+	}
+
+	return errors.New("url: want postgres://user:password@host/database or sqlite:/path/to/file.db")
+}
+
+func (s Settings) connections() int {
+	if s.MaxConnections > 0 {
+		return s.MaxConnections
+	}
+
+	return max(16, 4*runtime.GOMAXPROCS(0))
+}
+
+// Dialect says which database it is, where SQL differs.
+type Dialect string
+
+// The databases.
+const (
+	SQLite   Dialect = "sqlite"
+	Postgres Dialect = "postgres"
+)
+
+// place returns the dialect and where the database is: a file, or the URL of a server.
+func (s Settings) place(dataDir string) (Dialect, string) {
+	url := s.URL.Reveal()
+	if url == "" {
+		return SQLite, filepath.Join(dataDir, "dispatchd.db")
+	}
+	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
+		return SQLite, strings.TrimPrefix(path, "//")
+	}
+
+	return Postgres, url
+}

@@ -1,0 +1,94 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/glebarez/sqlite"
+	"gorm.io/gorm"
+)
+
+// Pragmas of every connection. FULL: what InTx acknowledged survives a power cut.
+var pragmas = []string{ //nolint:gochecknoglobals // constants
+	"journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "busy_timeout(10000)",
+}
+
+const (
+	writerCache = "cache_size(-32000)" // KiB
+	readerCache = "cache_size(-2000)"
+	// readerLife bounds how long a reader goes without the statistics of the last ANALYZE.
+	readerLife = 10 * time.Minute
+	// optimize analyses tables that have grown much since they were analysed last.
+	optimize = "PRAGMA optimize=0x10002"
+)
+
+// openSQLite opens the file with one writer and a pool of readers, making its folder.
+func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
+	if dir := filepath.Dir(filePath(db.place)); dir != "." {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	writer := openFile(db.place, writerCache)
+	writer.SetMaxOpenConns(2) // the group keeps one; the other is for migrations
+	readers := openFile(db.place, readerCache, "query_only(1)")
+	readers.SetMaxOpenConns(db.conns)
+	readers.SetMaxIdleConns(db.conns)
+	readers.SetConnMaxLifetime(readerLife)
+	closing := func() error { return errors.Join(readers.Close(), writer.Close()) }
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, closing())
+		}
+	}()
+	if _, err := writer.ExecContext(ctx, optimize); err != nil {
+		return nil, fmt.Errorf("%s: %w", db.place, err)
+	}
+
+	cached := newStatements(readers)
+	orm, err := gorm.Open(sqlite.Dialector{Conn: cached}, ormConfig(db.log))
+	if err != nil {
+		return nil, err
+	}
+	if err := orm.Use(tenancy{log: db.log}); err != nil {
+		return nil, err
+	}
+	g := newGroup(writer, db.log)
+	go g.loop()
+
+	return &opened{
+		sql: writer, orm: orm, read: cached, dynamic: readers, group: g,
+		close: func() error {
+			g.stop()
+
+			return errors.Join(cached.close(), closing())
+		},
+	}, nil
+}
+
+func openFile(place string, more ...string) *sql.DB {
+	query := url.Values{"_txlock": {"immediate"}}
+	for _, pragma := range append(append([]string{}, pragmas...), more...) {
+		query.Add("_pragma", pragma)
+	}
+	separator := "?"
+	if strings.Contains(place, "?") {
+		separator = "&"
+	}
+
+	return sql.OpenDB(connector{dsn: place + separator + query.Encode()})
+}
+
+// filePath returns the path of the file in a place that may be a URI (file:x?mode=…).
+func filePath(place string) string {
+	path, _, _ := strings.Cut(strings.TrimPrefix(place, "file:"), "?")
+
+	return path
+}

@@ -1,0 +1,98 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+
+	"gorm.io/gorm"
+)
+
+// keptStatements is how many prepared statements a cache keeps. The fixed statements of a service
+// are fewer; what comes after that runs unprepared, and what differs from call to call goes through
+// Dynamic, so nothing is ever evicted.
+const keptStatements = 1000
+
+// statements is a pool, or one connection, of SQLite that keeps prepared statements. (GORM's own
+// cache prepares what it first sees in a transaction again and again.)
+type statements struct {
+	pool gorm.ConnPool
+
+	mu   sync.RWMutex
+	kept map[string]*sql.Stmt
+}
+
+func newStatements(pool gorm.ConnPool) *statements {
+	return &statements{pool: pool, kept: map[string]*sql.Stmt{}}
+}
+
+// prepared returns the statement, nil if it is not to be kept.
+func (s *statements) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
+	s.mu.RLock()
+	statement, ok := s.kept[query]
+	full := len(s.kept) >= keptStatements
+	s.mu.RUnlock()
+	if ok || full {
+		return statement, nil
+	}
+	statement, err := s.pool.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if other, ok := s.kept[query]; ok {
+		return other, statement.Close()
+	}
+	s.kept[query] = statement
+
+	return statement, nil
+}
+
+func (s *statements) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var problems []error
+	for _, statement := range s.kept {
+		problems = append(problems, statement.Close())
+	}
+	s.kept = map[string]*sql.Stmt{}
+
+	return errors.Join(problems...)
+}
+
+// PrepareContext implements gorm.ConnPool.
+func (s *statements) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
+	return s.pool.PrepareContext(ctx, query)
+}
+
+// ExecContext implements gorm.ConnPool.
+func (s *statements) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	statement, err := s.prepared(ctx, query)
+	if err != nil || statement == nil {
+		return s.pool.ExecContext(ctx, query, args...)
+	}
+
+	return statement.ExecContext(ctx, args...)
+}
+
+// QueryContext implements gorm.ConnPool.
+func (s *statements) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	statement, err := s.prepared(ctx, query)
+	if err != nil || statement == nil {
+		return s.pool.QueryContext(ctx, query, args...)
+	}
+
+	return statement.QueryContext(ctx, args...)
+}
+
+// QueryRowContext implements gorm.ConnPool.
+func (s *statements) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	statement, err := s.prepared(ctx, query)
+	if err != nil || statement == nil {
+		return s.pool.QueryRowContext(ctx, query, args...)
+	}
+
+	return statement.QueryRowContext(ctx, args...)
+}

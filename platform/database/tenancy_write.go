@@ -1,0 +1,161 @@
+package database
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+// create fills in the company of new rows, and refuses rows of another.
+func create(s *gorm.Statement) error {
+	if err := inTx(s); err != nil {
+		return err
+	}
+	tenant, err := modelOf(s)
+	if err != nil {
+		return err
+	}
+	if err := noAssociations(s); err != nil {
+		return err
+	}
+	if !tenant {
+		return nil
+	}
+	if err := sameCompanyOnConflict(s); err != nil {
+		return err
+	}
+
+	return fill(s, s.ReflectValue)
+}
+
+// noAssociations refuses models whose associations GORM would write along.
+func noAssociations(s *gorm.Statement) error {
+	if len(s.Schema.Relationships.Relations) == 0 {
+		return nil
+	}
+	if slices.Contains(s.Omits, clause.Associations) {
+		return nil
+	}
+
+	return errAssociation
+}
+
+// sameCompanyOnConflict refuses an upsert that could reach another company's row.
+func sameCompanyOnConflict(s *gorm.Statement) error {
+	conflict, ok := s.Clauses["ON CONFLICT"].Expression.(clause.OnConflict)
+	if !ok || conflict.DoNothing {
+		return nil
+	}
+	for _, assignment := range conflict.DoUpdates {
+		if assignment.Column.Name == companyColumn {
+			return errCompany
+		}
+	}
+	want := s.Table + ".company_id = excluded.company_id"
+	for _, condition := range conflict.Where.Exprs {
+		if is, ok := condition.(clause.Expr); ok && strings.EqualFold(strings.TrimSpace(is.SQL), want) && onlyAnd(conflict.Where) {
+			return nil
+		}
+	}
+
+	return errConflict
+}
+
+// onlyAnd reports whether no condition is an alternative to the others.
+func onlyAnd(where clause.Where) bool {
+	for _, condition := range where.Exprs {
+		if _, or := condition.(clause.OrConditions); or {
+			return false
+		}
+	}
+
+	return true
+}
+
+func fill(s *gorm.Statement, value reflect.Value) error {
+	switch value.Kind() {
+	case reflect.Slice, reflect.Array:
+		for i := range value.Len() {
+			if err := fill(s, reflect.Indirect(value.Index(i))); err != nil {
+				return err
+			}
+		}
+
+		return nil
+	case reflect.Struct:
+		return fillRow(s, value)
+	default:
+		return errNoModel // a map, for one: its columns are not checked
+	}
+}
+
+func fillRow(s *gorm.Statement, value reflect.Value) error {
+	id, across, err := company(s.Context)
+	if err != nil {
+		return err
+	}
+	field := s.Schema.FieldsByName[companyField]
+	has, zero := field.ValueOf(s.Context, value)
+	switch {
+	case zero && across:
+		return errNoPrincipal
+	case zero:
+		return field.Set(s.Context, value, id)
+	case !across && has != any(id):
+		return errOther
+	}
+
+	return nil
+}
+
+// keepCompany refuses an update that writes the company. A struct that was read may carry its own.
+func keepCompany(s *gorm.Statement) error {
+	if _, ok := s.Clauses["SET"]; ok {
+		return errByHand
+	}
+	if changes, ok := s.Dest.(map[string]any); ok {
+		for column := range changes {
+			if strings.EqualFold(column, companyColumn) || column == companyField {
+				return errCompany
+			}
+		}
+
+		return nil
+	}
+	if err := noAssociations(s); err != nil {
+		return err
+	}
+
+	return ownCompany(s)
+}
+
+// ownCompany makes sure that a struct of changes leaves the company alone.
+func ownCompany(s *gorm.Statement) error {
+	changes := reflect.Indirect(reflect.ValueOf(s.Dest))
+	if changes.Kind() != reflect.Struct {
+		return errNoModel
+	}
+	for _, column := range s.Selects {
+		if strings.EqualFold(column, companyColumn) || column == companyField {
+			return errCompany
+		}
+	}
+	s.Omits = append(s.Omits, companyField)
+	set := changes.FieldByName(companyField)
+	if !set.IsValid() || set.IsZero() {
+		return nil
+	}
+	id, across, err := company(s.Context)
+	if err != nil {
+		return err
+	}
+	if given, ok := reflect.TypeAssert[uuid.UUID](set); !across && (!ok || given != id) {
+		return errOther
+	}
+
+	return nil
+}

@@ -1,0 +1,60 @@
+package database
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"time"
+
+	gosqlite "github.com/glebarez/go-sqlite"
+)
+
+// sqliteTime is how SQLite keeps times: in UTC, all of one width, so that they compare as text.
+const sqliteTime = "2006-01-02 15:04:05.000000+00:00"
+
+// connector opens connections of the SQLite driver that write times as sqliteTime. The driver's own
+// format has as many digits as a time needs, and so does not sort.
+type connector struct{ dsn string }
+
+// Connect implements driver.Connector.
+func (c connector) Connect(context.Context) (driver.Conn, error) {
+	conn, err := (&gosqlite.Driver{}).Open(c.dsn)
+	if err != nil {
+		return nil, err
+	}
+	full, ok := conn.(sqliteConn)
+	if !ok {
+		return nil, errors.Join(errors.New("database: the SQLite driver lost a method"), conn.Close())
+	}
+
+	return timedConn{full}, nil
+}
+
+// Driver implements driver.Connector.
+func (connector) Driver() driver.Driver { return &gosqlite.Driver{} }
+
+// sqliteConn is what a connection of the driver can do.
+type sqliteConn interface {
+	driver.Conn
+	driver.ConnBeginTx
+	driver.ConnPrepareContext
+	driver.ExecerContext
+	driver.QueryerContext
+	driver.Pinger
+}
+
+type timedConn struct{ sqliteConn }
+
+// CheckNamedValue implements driver.NamedValueChecker.
+func (timedConn) CheckNamedValue(v *driver.NamedValue) error {
+	value, err := driver.DefaultParameterConverter.ConvertValue(v.Value)
+	if err != nil {
+		return err
+	}
+	if t, ok := value.(time.Time); ok {
+		value = t.UTC().Format(sqliteTime)
+	}
+	v.Value = value
+
+	return nil
+}
