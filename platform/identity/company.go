@@ -1,0 +1,109 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+// Company is a tenant.
+type Company struct {
+	ID   uuid.UUID `json:"uuid"`
+	Name string    `json:"name"`
+	// SuspendedAt is since when its tokens are refused, nil if they are not.
+	SuspendedAt *time.Time `json:"suspended_at"`
+	CreatedAt   time.Time  `json:"created_at"`
+	UpdatedAt   time.Time  `json:"updated_at"`
+}
+
+// NewCompany is what a company is made from.
+type NewCompany struct {
+	// ID is made when it is zero.
+	ID   uuid.UUID
+	Name string
+}
+
+// CreateCompany makes a company. Errors: identity.invalid, identity.company_exists.
+func (s *Service) CreateCompany(ctx context.Context, n NewCompany) (Company, error) {
+	var wrong complaints
+	now := s.clock.Now()
+	company := Company{ID: idOr(n.ID), Name: wrong.name(n.Name), CreatedAt: now, UpdatedAt: now}
+	if err := wrong.result(); err != nil {
+		return Company{}, err
+	}
+	err := s.db.InTx(ctx, func(ctx context.Context) error { return s.rows.createCompany(ctx, company) })
+	if errors.Is(err, database.ErrDuplicate) {
+		return Company{}, errCompanyTaken.WithCause(err)
+	}
+	if err != nil {
+		return Company{}, fmt.Errorf("company %s: %w", company.ID, err)
+	}
+
+	return company, nil
+}
+
+// idOr returns the id, or a new one if it is zero.
+func idOr(id uuid.UUID) uuid.UUID {
+	if id == uuid.Nil {
+		return database.NewID()
+	}
+
+	return id
+}
+
+// Company returns a company. Errors: identity.company_not_found.
+func (s *Service) Company(ctx context.Context, id uuid.UUID) (Company, error) {
+	if _, err := as(ctx, id); err != nil {
+		return Company{}, err
+	}
+	company, err := s.rows.company(ctx, id)
+	if errors.Is(err, database.ErrNotFound) {
+		return Company{}, errCompanyNotFound
+	}
+	if err != nil {
+		return Company{}, fmt.Errorf("company %s: %w", id, err)
+	}
+
+	return company, nil
+}
+
+// ListCompanies lists all companies, oldest first. It is for the operator, and asks nobody.
+func (s *Service) ListCompanies(ctx context.Context) ([]Company, error) {
+	return s.rows.companies(ctx)
+}
+
+// Empty reports whether there is no company yet.
+func (s *Service) Empty(ctx context.Context) (bool, error) { return s.rows.noCompany(ctx) }
+
+// SuspendCompany makes every token of the company refused, on this process at once, on others
+// within seconds. Suspending it again changes nothing. Errors: identity.company_not_found.
+func (s *Service) SuspendCompany(ctx context.Context, id uuid.UUID) error {
+	return s.setSuspended(ctx, id, new(s.clock.Now()))
+}
+
+// ResumeCompany undoes SuspendCompany.
+func (s *Service) ResumeCompany(ctx context.Context, id uuid.UUID) error {
+	return s.setSuspended(ctx, id, nil)
+}
+
+func (s *Service) setSuspended(ctx context.Context, id uuid.UUID, at *time.Time) error {
+	company, err := s.Company(ctx, id)
+	if err != nil {
+		return err
+	}
+	if (company.SuspendedAt == nil) == (at == nil) {
+		return nil
+	}
+	defer s.cache.forgetAll()
+	err = s.db.InTx(ctx, func(ctx context.Context) error { return s.rows.suspend(ctx, id, at, s.clock.Now()) })
+	if err != nil {
+		return fmt.Errorf("company %s: %w", id, err)
+	}
+
+	return nil
+}

@@ -1,0 +1,24 @@
+package identity
+
+import "github.com/dispatchd/dispatchd/platform/errs"
+
+// Refusals of a token. Each has its code, so that a program can tell an expired token from a wrong
+// one; none tells whether a company or a user exists.
+var (
+	errTokenMissing     = errs.New(errs.Unauthenticated, "identity.token_missing", "An access token is needed: send the header Authorization: Bearer <token>.")
+	errTokenMalformed   = errs.New(errs.Unauthenticated, "identity.token_malformed", "The access token is not complete, or mistyped.")
+	errTokenUnknown     = errs.New(errs.Unauthenticated, "identity.token_unknown", "The access token is not known.")
+	errTokenExpired     = errs.New(errs.Unauthenticated, "identity.token_expired", "The access token has expired.")
+	errTokenRevoked     = errs.New(errs.Unauthenticated, "identity.token_revoked", "The access token has been revoked.")
+	errUserDeactivated  = errs.New(errs.Unauthenticated, "identity.user_deactivated", "The user of the access token has been deactivated.")
+	errCompanySuspended = errs.New(errs.Unauthenticated, "identity.company_suspended", "The company of the access token has been suspended.")
+)
+
+var (
+	errInvalid         = errs.New(errs.Invalid, "identity.invalid", "The given data was invalid.")
+	errEmailTaken      = errs.New(errs.Invalid, "identity.email_taken", "The given data was invalid.").WithField("email", "The email has already been taken.")
+	errCompanyTaken    = errs.New(errs.Conflict, "identity.company_exists", "There is a company with this id already.")
+	errCompanyNotFound = errs.New(errs.NotFound, "identity.company_not_found", "There is no such company.")
+	errUserNotFound    = errs.New(errs.NotFound, "identity.user_not_found", "There is no such user.")
+	errTokenNotFound   = errs.New(errs.NotFound, "identity.token_not_found", "There is no such token.")
+)

@@ -1,0 +1,61 @@
+// Package identity knows the companies, their users and their tokens, and says who a token is.
+//
+// It owns the identity_* tables. Companies belong to nobody; users and tokens are rows of their
+// company; the operator's tokens are rows of no company, in a table of their own, so no statement on
+// a company's rows ever meets them.
+//
+// What is asked for one company runs as that company. A caller who is of another company is told
+// that there is none; nobody (the command line, a test) and the operator may name any.
+package identity
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
+)
+
+// Service is the one door to companies, users and tokens. It may be used from several goroutines.
+type Service struct {
+	db    *database.DB
+	rows  repository
+	clock clock.Clock
+	cache *cache
+	uses  *uses
+}
+
+// New makes the service. It answers at once; Start is needed only for recording when tokens are
+// used.
+func New(db *database.DB, clk clock.Clock, log *slog.Logger) *Service {
+	rows := repository{db: db}
+
+	return &Service{db: db, rows: rows, clock: clk, cache: newCache(), uses: newUses(rows, clk, log)}
+}
+
+// Start begins to record when tokens are used, until Stop.
+func (s *Service) Start(ctx context.Context) error {
+	s.uses.start(ctx)
+
+	return nil
+}
+
+// Stop records what is still to be recorded and waits for it, as long as ctx allows.
+func (s *Service) Stop(ctx context.Context) error { return s.uses.stop(ctx) }
+
+// as returns a context in which the company itself is at work, unless the caller is of another
+// company.
+func as(ctx context.Context, company uuid.UUID) (context.Context, error) {
+	caller, known := principal.From(ctx)
+	switch {
+	case !known || caller.Kind == principal.Operator:
+		return principal.With(ctx, principal.ForCompany(company)), nil
+	case caller.Company == company:
+		return ctx, nil
+	default:
+		return nil, errCompanyNotFound
+	}
+}

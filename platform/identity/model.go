@@ -1,0 +1,152 @@
+package identity
+
+import (
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
+)
+
+type companyRow struct {
+	database.Global
+
+	ID          uuid.UUID `gorm:"primaryKey"`
+	Name        string
+	SuspendedAt *time.Time
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+// TableName implements the naming that GORM asks for.
+func (companyRow) TableName() string { return "identity_companies" }
+
+func (r companyRow) company() Company {
+	return Company{
+		ID: r.ID, Name: r.Name, SuspendedAt: r.SuspendedAt, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+	}
+}
+
+type userRow struct {
+	database.Tenant
+
+	ID            uuid.UUID `gorm:"primaryKey"`
+	Name          string
+	Email         string
+	Role          Role
+	DeactivatedAt *time.Time
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+}
+
+// TableName implements the naming that GORM asks for.
+func (userRow) TableName() string { return "identity_users" }
+
+func (r userRow) user() User {
+	return User{
+		ID: r.ID, Company: r.CompanyID, Name: r.Name, Email: r.Email, Role: r.Role,
+		DeactivatedAt: r.DeactivatedAt, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+	}
+}
+
+// secretRow is what tokens of companies and of the operator have in common.
+type secretRow struct {
+	ID         uuid.UUID `gorm:"primaryKey"`
+	Name       string
+	Prefix     string
+	Hash       []byte
+	Scopes     string // separated by spaces, as in OAuth
+	ExpiresAt  *time.Time
+	RevokedAt  *time.Time
+	LastUsedAt *time.Time
+	CreatedAt  time.Time
+}
+
+func newSecretRow(t Token, d digest) secretRow {
+	return secretRow{
+		ID: t.ID, Name: t.Name, Prefix: t.Prefix, Hash: d[:], Scopes: strings.Join(t.Scopes, " "),
+		ExpiresAt: t.ExpiresAt, CreatedAt: t.CreatedAt,
+	}
+}
+
+type tokenRow struct {
+	database.Tenant
+	Secret secretRow `gorm:"embedded"`
+
+	UserID *uuid.UUID
+}
+
+// TableName implements the naming that GORM asks for.
+func (tokenRow) TableName() string { return "identity_tokens" }
+
+func newTokenRow(t Token, d digest) tokenRow {
+	row := tokenRow{Secret: newSecretRow(t, d)}
+	if t.User != uuid.Nil {
+		row.UserID = &t.User
+	}
+
+	return row
+}
+
+func (r tokenRow) token() Token {
+	token := Token{
+		ID: r.Secret.ID, Company: r.CompanyID, Name: r.Secret.Name, Prefix: r.Secret.Prefix, Scopes: strings.Fields(r.Secret.Scopes),
+		ExpiresAt: r.Secret.ExpiresAt, RevokedAt: r.Secret.RevokedAt, LastUsedAt: r.Secret.LastUsedAt, CreatedAt: r.Secret.CreatedAt,
+	}
+	if r.UserID != nil {
+		token.User = *r.UserID
+	}
+
+	return token
+}
+
+type operatorTokenRow struct {
+	database.Global
+	Secret secretRow `gorm:"embedded"`
+}
+
+// TableName implements the naming that GORM asks for.
+func (operatorTokenRow) TableName() string { return "identity_operator_tokens" }
+
+// factsRow is a token with what decides about it.
+type factsRow struct {
+	CompanyID     uuid.UUID
+	ID            uuid.UUID
+	UserID        *uuid.UUID
+	Scopes        string
+	ExpiresAt     *time.Time
+	RevokedAt     *time.Time
+	LastUsedAt    *time.Time
+	Role          *Role
+	DeactivatedAt *time.Time
+	SuspendedAt   *time.Time
+}
+
+func (r factsRow) facts() facts {
+	who := principal.Principal{Company: r.CompanyID, Token: r.ID, Scopes: strings.Fields(r.Scopes)}
+	switch {
+	case r.CompanyID == uuid.Nil:
+		who.Kind = principal.Operator
+	case r.UserID != nil:
+		who.Kind, who.User = principal.User, *r.UserID
+		who.Scopes = narrowed(who.Scopes, roles()[value(r.Role)])
+	default:
+		who.Kind = principal.Service
+	}
+
+	return facts{
+		principal: who, expiresAt: r.ExpiresAt, revoked: r.RevokedAt != nil, deactivated: r.DeactivatedAt != nil,
+		suspended: r.SuspendedAt != nil, lastUsedAt: value(r.LastUsedAt),
+	}
+}
+
+// value returns what p points to, the zero value if that is nothing.
+func value[T any](p *T) T {
+	if p == nil {
+		return *new(T)
+	}
+
+	return *p
+}

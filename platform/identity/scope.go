@@ -1,0 +1,60 @@
+package identity
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const anything = "*"
+
+var scopeSyntax = regexp.MustCompile(`^(?:\*|(?:\*|[a-z][a-z0-9_]{0,39}):(?:\*|[a-z][a-z0-9_]{0,39}))$`)
+
+// narrowed returns the scopes that both sets cover: a token of a user may do what it says, as far as
+// the user may. A scope is "<area>:<action>", and either half may be "*"; "*" alone is everything.
+func narrowed(a, b []string) []string {
+	both := []string{}
+	for _, x := range a {
+		for _, y := range b {
+			if scope, meet := meeting(x, y); meet && !slices.Contains(both, scope) {
+				both = append(both, scope)
+			}
+		}
+	}
+	slices.Sort(both)
+
+	return both
+}
+
+// meeting returns the scope that two scopes have in common.
+func meeting(a, b string) (string, bool) {
+	areaA, actionA := halves(a)
+	areaB, actionB := halves(b)
+	area, meetArea := meetingHalf(areaA, areaB)
+	action, meetAction := meetingHalf(actionA, actionB)
+	if area == anything && action == anything {
+		return anything, true
+	}
+
+	return area + ":" + action, meetArea && meetAction
+}
+
+func halves(scope string) (area, action string) {
+	if scope == anything {
+		return anything, anything
+	}
+	area, action, _ = strings.Cut(scope, ":")
+
+	return area, action
+}
+
+func meetingHalf(a, b string) (string, bool) {
+	switch {
+	case a == anything:
+		return b, true
+	case b == anything, a == b:
+		return a, true
+	default:
+		return "", false
+	}
+}
