@@ -1,0 +1,41 @@
+package list
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Describe returns Markdown about what the list can be asked for, for the description of its
+// operation: the query keys are the same for every list, the fields are not.
+func (s Schema) Describe() string {
+	var b strings.Builder
+	b.WriteString("Filters:\n")
+	for _, field := range s.all() {
+		if field.Filterable {
+			fmt.Fprintf(&b, "- `%s` (%s): %s\n", field.Name, field.Kind, joined(field.operators()))
+		}
+	}
+	fmt.Fprintf(&b, "\nSort keys: %s.", quoted(s.sortable()))
+	if len(s.DefaultSort) > 0 {
+		fmt.Fprintf(&b, " Without `sort`: `%s`.", strings.Join(s.DefaultSort, ","))
+	}
+	if len(s.Expand) > 0 {
+		fmt.Fprintf(&b, " `expand`: %s.", quoted(s.Expand))
+	}
+
+	return b.String()
+}
+
+func quoted(names []string) string {
+	return "`" + strings.Join(names, "`, `") + "`"
+}
+
+// joined lists what is allowed, for a message.
+func joined[S ~string](names []S) string {
+	texts := make([]string, len(names))
+	for i, name := range names {
+		texts[i] = string(name)
+	}
+
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,82 @@
+package list
+
+import "gorm.io/gorm"
+
+// Find reads the page of R's rows that the query asks for, with its cursors and, if asked for, its
+// total. It keeps to the conditions that tx has already. The key function returns a row's value of
+// the field of that name, for the sortable fields and the id; it may be a method expression.
+//
+// A page takes one statement; one more where it reaches into the rows without a value for the first
+// sort key, where the row at its cursor is gone, and for a total. Errors of the database come as
+// they are.
+func Find[R any](tx *gorm.DB, q Query, key func(row R, field string) any) (Page[R], error) {
+	tx = tx.Session(&gorm.Session{})
+	rows, err := read[R](tx, q, q.limit())
+	if err != nil {
+		return Page[R]{}, err
+	}
+	c, err := cutOut(q, rows, keysBy(q, key))
+	if err != nil {
+		return Page[R]{}, err
+	}
+	if q.at != nil && !c.before {
+		if c.before, err = reaches(tx, q.complement(), key); err != nil {
+			return Page[R]{}, err
+		}
+	}
+	page, err := c.page(q)
+	if err != nil {
+		return page, err
+	}
+
+	return page, q.total(tx.Model(new(R)), &page.Meta)
+}
+
+// reaches reports whether the query, which has a cursor, finds any row: one, or another one than the
+// row at the cursor.
+func reaches[R any](tx *gorm.DB, q Query, key func(R, string) any) (bool, error) {
+	rows, err := read[R](tx, q, 2)
+	if err != nil {
+		return false, err
+	}
+	c, err := cutOut(q, rows, keysBy(q, key))
+
+	return len(c.rows) > 0, err
+}
+
+// read reads the parts of the query up to the limit.
+func read[R any](tx *gorm.DB, q Query, limit int) ([]R, error) {
+	var rows []R
+	for _, part := range q.Parts() {
+		var more []R
+		if err := part.Apply(tx).Limit(limit - len(rows)).Find(&more).Error; err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
+		if len(rows) >= limit {
+			break
+		}
+	}
+
+	return rows, nil
+}
+
+// complement returns the query for the rows that the query, which has a cursor, does not reach.
+func (q Query) complement() Query {
+	at := *q.at
+	at.closed = !at.closed
+	q.at, q.backward = &at, !q.backward
+
+	return q
+}
+
+func keysBy[R any](q Query, key func(R, string) any) func(R) []any {
+	return func(row R) []any {
+		values := make([]any, len(q.order))
+		for i, k := range q.order {
+			values[i] = key(row, k.Name)
+		}
+
+		return values
+	}
+}

@@ -1,0 +1,76 @@
+package list
+
+import (
+	"errors"
+	"net/url"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+var errNotRead = errors.New("list: the query was never read: " +
+	"an input with a Resolve method of its own calls Input.Resolve in it")
+
+// Input has the query keys of a list. Embed it in the input of the operation. Its fields are for
+// the documentation; Parse reads the query as it was sent, which Resolve keeps.
+type Input struct {
+	PerPage PerPage           `query:"per_page" doc:"How many items a page has."`
+	Cursor  string            `query:"cursor" doc:"Where the page starts: next_cursor or prev_cursor of another page of the same list, filter, sort and search."`
+	Sort    string            `query:"sort" doc:"Keys to sort by, separated by commas; a hyphen in front of one reverses it. Items without a value come last either way." example:"-price,pickup_date"`
+	Filter  map[string]string `query:"filter,deepObject,explode" doc:"Conditions, all of which hold: filter[field]=value, or filter[field][op]=value with op one of eq, ne, lt, lte, gt, gte, in, nin, like, starts, null. Of filter[or][0][field]=…, filter[or][1][field]=… one number is enough; the conditions of one number hold together. An item without a value is matched by ne, nin and null=true alone. The values of in and nin are separated by commas."`
+	Fields  string            `query:"fields" doc:"Keys of an item to answer with, separated by commas; the id always comes along."`
+	Expand  string            `query:"expand" doc:"References to embed, separated by commas."`
+	Q       string            `query:"q" doc:"Words to search for; every word has to be found."`
+	Count   Count             `query:"count" doc:"Count the items of all pages: exact, or estimate, which stays fast on large lists."`
+
+	path  string
+	query url.Values
+	err   error
+}
+
+// PerPage is the text of per_page. It is documented as the number it should be, and read as text,
+// so that a wrong one is reported together with everything else.
+type PerPage string
+
+// Schema implements huma.SchemaProvider. Without a Type of its own Huma checks nothing.
+func (PerPage) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Extensions: map[string]any{
+		"type": huma.TypeInteger, "minimum": 1, "maximum": MaxPerPage, "default": DefaultPerPage,
+	}}
+}
+
+// Count says whether and how the items of all pages are counted: CountExact, CountEstimate, or
+// empty for not at all.
+type Count string
+
+// The values of count=.
+const (
+	CountExact    Count = "exact"
+	CountEstimate Count = "estimate"
+)
+
+// Schema implements huma.SchemaProvider, as PerPage's does.
+func (Count) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Extensions: map[string]any{
+		"type": huma.TypeString, "enum": []Count{CountExact, CountEstimate},
+	}}
+}
+
+// FromQuery returns the input of a list that is not read by Huma: a saved view, a test. The path
+// is that of the list, for the Link header.
+func FromQuery(path string, query url.Values) Input {
+	if query == nil {
+		query = url.Values{}
+	}
+
+	return Input{path: path, query: query}
+}
+
+// Resolve implements huma.Resolver: it keeps the query as it was sent. What is wrong with it is
+// Parse's to say.
+func (in *Input) Resolve(ctx huma.Context) []error {
+	u := ctx.URL()
+	in.path = u.EscapedPath()
+	in.query, in.err = url.ParseQuery(u.RawQuery)
+
+	return nil
+}

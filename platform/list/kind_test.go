@@ -1,0 +1,153 @@
+package list_test
+
+import (
+	"database/sql"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"gorm.io/gorm"
+	"pgregory.net/rapid"
+
+	"github.com/dispatchd/dispatchd/platform/list"
+)
+
+type number string
+
+func TestNewPage_UnderstandsWhatRowsAreScannedInto(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 9, 22, 10, 0, 0, 120_000_000, time.FixedZone("", 7200))
+	text, count := "x", 3
+	for _, c := range []struct {
+		kind  list.Kind
+		value any
+	}{
+		{list.Text, "x"},
+		{list.Text, &text},
+		{list.Text, number("x")},
+		{list.Text, []byte("x")},
+		{list.Text, (*string)(nil)},
+		{list.Text, sql.NullString{}},
+		{list.Text, sql.NullString{String: "x", Valid: true}},
+		{list.Integer, &count},
+		{list.Integer, int16(-3)},
+		{list.Integer, uint8(3)},
+		{list.Decimal, "12.50"},
+		{list.Boolean, true},
+		{list.Date, at},
+		{list.Date, "2026-09-22"},
+		{list.LocalTime, &at},
+		{list.Time, at},
+		{list.UUID, uuid.Max},
+		{list.UUID, &uuid.Max},
+		{list.UUID, (*uuid.UUID)(nil)},
+		{list.UUID, uuid.NullUUID{}},
+		{list.UUID, uuid.Max.String()},
+	} {
+		schema := list.Schema{
+			Fields: []list.Field{{Name: "key", Expr: "key", Kind: c.kind, Nullable: true, Sortable: true}},
+			ID:     list.Field{Name: "id", Expr: "id", Kind: list.Integer},
+		}
+		in := list.FromQuery("/", url.Values{"sort": {"key"}, "per_page": {"1"}})
+		q, err := in.Parse(schema)
+		require.NoError(t, err)
+		page, err := list.NewPage(q, []any{c.value, c.value}, func(value any) []any { return []any{value, 1} })
+		require.NoError(t, err, "%s %v", c.kind, c.value)
+		in = list.FromQuery("/", url.Values{"sort": {"key"}, "cursor": {*page.Meta.NextCursor}})
+		_, err = in.Parse(schema)
+		require.NoError(t, err, "%s %v", c.kind, c.value)
+	}
+}
+
+// TestFind_WhatIsUnderstoodNeverFailsInTheDatabase tries values that one of the databases does not
+// have.
+func TestFind_WhatIsUnderstoodNeverFailsInTheDatabase(t *testing.T) {
+	t.Parallel()
+	strange := []string{
+		"", " ", "0", "-0", "+1", "1e3", "NaN", "Infinity", "infinity", "-infinity", "epoch", "now", "today", "null", "NULL", "2147483648", "-9223372036854775808",
+		"99999999999999999999999999999999999999999999999999.1", "1_000", "0x10", "t", "f", "on", "TRUE", "\x00", "a\x00b", "\xff", "\xed\xa0\x80", "\uFFFD", "\uFEFF",
+		"'", `"`, "`", "--", ";", "?", "$1", ":a", "@a", "!", "%", "_", `\`, `\\`, "a,b", "{}", "[]", "'; DROP TABLE things; --",
+		"0000-01-01", "0001-01-01", "9999-12-31", "10000-01-01", "2026-02-29", "2024-02-29", "2026-1-1", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59.999999Z",
+		"0001-01-01T00:00:00Z", "2026-06-30T23:59:60Z", "2026-01-01 00:00:00", "2026-01-01 24:00:00", "2026-01-01T00:00:00+24:00", "2026-01-01t00:00:00z",
+		"00000000-0000-0000-0000-000000000000", "{00000000-0000-0000-0000-000000000000}", "urn:uuid:00000000-0000-0000-0000-000000000000", "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF",
+	}
+	each(t, func(t *testing.T, db *gorm.DB) {
+		t.Helper()
+		fields, understood := append(schema(db).Fields, schema(db).ID), 0
+		rapid.Check(t, func(t *rapid.T) {
+			for _, field := range fields {
+				operator := rapid.SampledFrom([]string{"eq", "ne", "lt", "lte", "gt", "gte", "in", "nin", "like", "starts", "null"}).Draw(t, "op")
+				value := rapid.OneOf(rapid.SampledFrom(strange), rapid.String(), rapid.StringMatching(`[0-9]{1,4}-[01][0-9]-[0-3][0-9]`)).Draw(t, "value")
+				in := list.FromQuery("/things", url.Values{"filter[" + field.Name + "][" + operator + "]": {value}})
+				q, err := in.Parse(schema(db))
+				if err != nil {
+					require.ErrorIs(t, err, list.ErrInvalidQuery)
+
+					continue
+				}
+				understood++
+				_, err = list.Find(db, q, row.key)
+				require.NoError(t, err, "%s %s %q", field.Name, operator, value)
+			}
+		})
+		require.NotZero(t, understood)
+	})
+}
+
+func TestFind_ExactTextsAreMatchedByteByByte(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *gorm.DB) {
+		t.Helper()
+		names := []string{"\uD7FF", "\uD7FFa", "\uE000", "\U0010FFFF", "\U0010FFFFa", "a\U0010FFFF", "a\U0010FFFFx", "b", `a\b`, "A,b", "É", "é"}
+		var things []thing
+		for i, name := range names {
+			id, code, qty, seen := uuidOf(i), "c", "1", "2026-01-01T00:00:00Z"
+			things = append(things, thing{"id": &id, "name": &name, "code": &code, "qty": &qty, "seen": &seen})
+		}
+		insert(t, db, things...)
+		for query, want := range map[string][]string{
+			"filter[name][starts]=\uD7FF":          {"\uD7FF", "\uD7FFa"},
+			"filter[name][starts]=\U0010FFFF":      {"\U0010FFFF", "\U0010FFFFa"},
+			"filter[name][starts]=a\U0010FFFF":     {"a\U0010FFFF", "a\U0010FFFFx"},
+			"filter[name][starts]=a":               {`a\b`, "a\U0010FFFF", "a\U0010FFFFx"},
+			`filter[name][in]=a\\b,A\,b,nothing`:   {"A,b", `a\b`},
+			`filter[name][nin]=a,b&filter[name]=b`: nil,
+			"filter[name][like]=A,B":               {"A,b"},
+			"filter[name][like]=É":                 {"É"},
+			"filter[qty]=9223372036854775807":      nil,
+		} {
+			var found []string
+			for _, r := range find(t, db, values(t, "sort=name&"+query)).Data {
+				found = append(found, *r.Name)
+			}
+			require.Equal(t, want, found, query)
+		}
+	})
+}
+
+func TestFind_TakesAnExpressionAsItIs(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *gorm.DB) {
+		t.Helper()
+		fill(t, db, 3)
+		schema := list.Schema{
+			Fields: []list.Field{{
+				Name: "code", Expr: "CASE WHEN code = 'c2' THEN 'what?' ELSE code END", Kind: list.Text, Sortable: true, Filterable: true,
+			}},
+			ID: list.Field{Name: "id", Expr: "things.id", Kind: list.UUID},
+		}
+		in := list.FromQuery("/things", url.Values{"sort": {"-code"}, "filter[code][gte]": {"c2"}, "count": {"exact"}})
+		q, err := in.Parse(schema)
+		require.NoError(t, err)
+		page, err := list.Find(db, q, row.key)
+		require.NoError(t, err)
+		require.Equal(t, []string{uuidOf(2), uuidOf(3)}, ids(page.Data))
+		require.EqualValues(t, 2, *page.Meta.Total)
+
+		require.NoError(t, db.Exec("DROP TABLE things").Error)
+		_, err = list.Find(db, q, row.key)
+		require.ErrorContains(t, err, "things")
+	})
+}

@@ -1,0 +1,41 @@
+package list
+
+// Page is the body of a list.
+type Page[T any] struct {
+	Data []T  `json:"data" nullable:"false"`
+	Meta Meta `json:"meta"`
+
+	fields []string
+}
+
+// Meta says where a page stands.
+type Meta struct {
+	PerPage    int       `json:"per_page" doc:"How many items a full page has."`
+	NextCursor *string   `json:"next_cursor" doc:"The cursor of the next page; null if this is the last."`
+	PrevCursor *string   `json:"prev_cursor" doc:"The cursor of the page before; null if this is the first."`
+	Total      *int64    `json:"total,omitempty" doc:"How many items all pages have; only with count."`
+	TotalKind  TotalKind `json:"total_kind,omitempty" enum:"exact,estimate,at_least" doc:"How total is meant: exact, an estimate, or that there are more than it says."`
+}
+
+// NewPage makes the page of the rows that Query.Apply found. The keys of a row are its values of
+// the sort keys, in the order of Query.Sort, the id last. Where nothing shows it, a page that
+// starts at a cursor is taken to have rows on the other side of it; Find looks.
+func NewPage[T any](q Query, rows []T, keys func(T) []any) (Page[T], error) {
+	c, err := cutOut(q, rows, keys)
+	if err != nil {
+		return Page[T]{}, err
+	}
+	c.before = q.at != nil
+
+	return c.page(q)
+}
+
+// Convert makes a page of items of one of rows.
+func Convert[R, T any](page Page[R], item func(R) T) Page[T] {
+	data := make([]T, len(page.Data))
+	for i, row := range page.Data {
+		data[i] = item(row)
+	}
+
+	return Page[T]{Data: data, Meta: page.Meta}
+}

@@ -1,0 +1,76 @@
+package list
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Query is what a request asks of a list, understood and checked. Make one with Input.Parse; it is
+// not changed afterwards, and may be used by several goroutines.
+type Query struct {
+	perPage int
+	order   []key // ends with the id
+	filters []Condition
+	text    string
+	words   []string // of text
+	search  []string // expressions to find the words in
+	fields  []string
+	expand  []string
+	count   Count
+
+	at       *position // where the page starts; nil is at the beginning
+	backward bool      // the page is read from its end
+	part     part
+
+	idName string
+	path   string
+	values url.Values
+	hash   uint64
+}
+
+// PerPage returns the size of a page.
+func (q Query) PerPage() int { return q.perPage }
+
+// Text returns q=, trimmed of nothing. It is the area's to apply if the schema has no Search.
+func (q Query) Text() string { return q.text }
+
+// Expands reports whether expand= names the reference.
+func (q Query) Expands(name string) bool { return slices.Contains(q.expand, name) }
+
+// Fields returns the keys that items are cut to, nil for whole items. Answer sees to it.
+func (q Query) Fields() []string { return slices.Clone(q.fields) }
+
+// Conditions returns the filters, so that an area may refuse those that no index serves.
+func (q Query) Conditions() []Condition { return slices.Clone(q.filters) }
+
+// Sort returns the order of the list. Its last key is the id.
+func (q Query) Sort() []SortKey {
+	keys := make([]SortKey, len(q.order))
+	for i, k := range q.order {
+		keys[i] = SortKey{Field: k.Name, Descending: k.desc}
+	}
+
+	return keys
+}
+
+// fingerprint tells lists apart: a cursor is of use only where rows come in the order in which it
+// was made. Every query key counts but those that change nothing about that, the keys of the area
+// among them, and the path.
+func (q Query) fingerprint() uint64 {
+	values := url.Values{}
+	for name, texts := range q.values {
+		if !slices.Contains([]string{"cursor", "sort", "per_page", "fields", "expand", "count"}, name) {
+			values[name] = texts
+		}
+	}
+	parts := []string{q.path, values.Encode()}
+	for _, k := range q.Sort() {
+		parts = append(parts, k.String())
+	}
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+
+	return binary.BigEndian.Uint64(sum[:])
+}

@@ -1,0 +1,168 @@
+package list
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Field is something a list may be filtered or sorted by.
+type Field struct {
+	// Name is what requests call the field. It has no brackets, no comma and no leading hyphen.
+	Name string
+	// Expr is the SQL expression of the field, usually a column. It goes into statements as it is,
+	// so it is never made of what a caller sent. A Text field's is of a text type.
+	Expr string
+	Kind Kind
+	// Nullable says that a row may have no value. A field that says no must always have one:
+	// sorting and paging rely on it.
+	Nullable bool
+	// Sortable says that sort= may name the field. Cursors carry the values of the sort keys, so
+	// the values of a sortable Text field are short (see MaxCursor).
+	Sortable bool
+	// Filterable says that filter[…] may name the field.
+	Filterable bool
+	// Operators narrows what the field can be compared by; nil is all that its Kind allows.
+	Operators []Operator
+	// Encode turns the text of a request or cursor into the value that is bound, where that is not
+	// what the Kind says: a decimal kept as order-preserving text, say. It is called with what a
+	// stranger sent, any UTF-8 but a byte 0. Its error refuses that and is shown: it says what the
+	// value must be ("must be a weight in pounds"). Like and Starts take the text as it is.
+	Encode func(text string) (any, error)
+	// Decode turns the value that a row has for the field into the text that Encode understands,
+	// nil for no value. Nil understands what database/sql scans into.
+	Decode func(value any) (*string, error)
+}
+
+// Schema says what a list may be asked for. Areas have a function that returns theirs.
+type Schema struct {
+	// Fields are what the list can be filtered and sorted by. Names are unique.
+	Fields []Field
+	// ID tells rows apart, and ends every sort. It is unique among the rows of the list.
+	ID Field
+	// DefaultSort is the sort of a request that names none, in its form ("-created_at"). Without
+	// it rows come by ID.
+	DefaultSort []string
+	// Keys are the keys of an item that fields= may name; "payload.vin" names a key inside
+	// another. Nil is the names of Fields. See KeysOf.
+	Keys []string
+	// Expand are the references that expand= may name. The area embeds them: Query.Expands.
+	Expand []string
+	// Search are the SQL expressions, of a text type, that q= looks into: every word of q is
+	// contained in one of them, as Like compares.
+	Search []string
+	// Searchable allows q= without Search: the area itself applies Query.Text.
+	Searchable bool
+}
+
+// index maps names to fields, and reports what is wrong with the schema: a defect of ours, not of
+// the request.
+func (s Schema) index() (map[string]*Field, error) {
+	if s.ID.Nullable || s.ID.Name == "" {
+		return nil, fmt.Errorf("list: the id field %q needs a name and a value in every row", s.ID.Name)
+	}
+	all := s.all()
+	byName := make(map[string]*Field, len(all))
+	for i := range all {
+		field := &all[i]
+		if _, twice := byName[field.Name]; twice {
+			return nil, fmt.Errorf("list: two fields are named %q", field.Name)
+		}
+		if !field.valid() {
+			return nil, fmt.Errorf("list: field %q needs a name that a query can carry, an Expr and a Kind", field.Name)
+		}
+		byName[field.Name] = field
+	}
+
+	return byName, nil
+}
+
+// all returns the fields and the id, which may be among them.
+func (s Schema) all() []Field {
+	if slices.ContainsFunc(s.Fields, func(f Field) bool { return f.Name == s.ID.Name }) {
+		return s.Fields
+	}
+
+	return append(slices.Clip(s.Fields), s.ID)
+}
+
+func (s Schema) names(which func(Field) bool) []string {
+	var names []string
+	for _, field := range s.all() {
+		if which(field) {
+			names = append(names, field.Name)
+		}
+	}
+
+	return names
+}
+
+func (s Schema) filterable() []string {
+	return s.names(func(f Field) bool { return f.Filterable })
+}
+
+// sortable names the id always: a list can be sorted by what ends every sort.
+func (s Schema) sortable() []string {
+	return s.names(func(f Field) bool { return f.Sortable || f.Name == s.ID.Name })
+}
+
+func (s Schema) keys() []string {
+	if s.Keys != nil {
+		return s.Keys
+	}
+
+	return s.names(func(Field) bool { return true })
+}
+
+func (f Field) valid() bool {
+	return f.Name != "" && !strings.ContainsAny(f.Name, "[],") && f.Name[0] != '-' &&
+		f.Expr != "" && f.Kind.operators() != nil
+}
+
+// operators returns what the field can be compared by; null only where there can be none.
+func (f Field) operators() []Operator {
+	operators := f.Operators
+	if operators == nil {
+		operators = f.Kind.operators()
+	}
+	if f.Nullable && !slices.Contains(operators, Null) {
+		operators = append(slices.Clip(operators), Null)
+	}
+
+	return operators
+}
+
+func (f Field) encode(text string) (any, error) {
+	if f.Encode == nil {
+		return f.Kind.encode(text)
+	}
+	if _, err := Text.encode(text); err != nil {
+		return nil, err
+	}
+
+	return f.Encode(text)
+}
+
+func (f Field) decode(value any) (*string, error) {
+	if f.Decode != nil {
+		return f.Decode(value)
+	}
+
+	return f.Kind.decode(value)
+}
+
+var plainColumn = regexp.MustCompile(`^[A-Za-z_"][A-Za-z0-9_."]*$`)
+
+// operand is an expression ready to stand beside an operator. The collation makes texts compare the
+// same on both databases, whatever the column was declared with.
+func operand(expr string, collate bool) string {
+	if !plainColumn.MatchString(expr) {
+		expr = "(" + expr + ")"
+	}
+	if collate {
+		expr += ` COLLATE "C"`
+	}
+
+	return expr
+}

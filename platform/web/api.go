@@ -1,0 +1,114 @@
+// Package web serves the API: typed operations, declared once with Huma, on one shared Fiber app.
+//
+// An area declares its operations in its manifest, and they get the area's prefix, tag and scopes:
+//
+//	web.Routes(recordRoutes)
+//
+//	func recordRoutes(r *web.Router, s *service) {
+//		web.Register(r, web.Operation{
+//			Method: http.MethodGet, Path: "/records/{uuid}", ID: "read_record",
+//			Summary: "Read a record", Access: web.Read, Errors: []*errs.Error{errNotFound},
+//		}, s.read)
+//	}
+//
+// From the declaration come the route, the checks of the request, the scope that it needs and the
+// OpenAPI document of exactly what this deployment serves. Everything that is the same for all
+// operations happens here and nowhere else: who is calling, limits and deadlines, media types, the
+// error body, Prefer, ETag and If-None-Match.
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/dispatchd/dispatchd/platform/principal"
+)
+
+// Authenticator says who shows a token.
+type Authenticator interface {
+	// Authenticate returns whose token bearer is; bearer is "" if the request shows none. It fails
+	// with an errs.Unauthenticated that says why, in words and with a code that clients may see.
+	Authenticate(ctx context.Context, bearer string) (principal.Principal, error)
+}
+
+// About is what the service says of itself at "/".
+type About struct {
+	Name    string      `json:"name"`
+	Version string      `json:"version"`
+	Areas   []AboutArea `json:"areas"`
+}
+
+// AboutArea is an enabled area.
+type AboutArea struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+}
+
+// API is the registry of all operations, and the server of them. Areas are mounted one after the
+// other before Start; after that it may be used from several goroutines.
+type API struct {
+	settings Settings
+	auth     Authenticator
+	about    About
+	log      *slog.Logger
+
+	app    *fiber.App
+	routes *routeTable
+	huma   huma.API
+	names  *schemaNames
+
+	operations []OperationInfo
+	checks     []ReadyCheck
+	document   func() (*document, error)
+
+	build   sync.Once
+	running atomic.Pointer[server]
+}
+
+// New returns an API that serves nothing yet.
+func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
+	a := &API{settings: s, auth: auth, about: about, log: log, names: &schemaNames{}}
+	a.app = fiber.New(a.fiberConfig())
+	a.app.Use(a.serve)
+	a.routes = &routeTable{Router: a.app}
+	a.huma = newHuma(a)
+	a.document = sync.OnceValues(a.newDocument)
+
+	return a
+}
+
+// Mount enters the operations that register declares, under the prefix of an area. It reports all
+// operations that are not fit to be served. Areas use Routes.
+func (a *API) Mount(area string, register func(*Router)) error {
+	a.names.area = area
+	r := &Router{api: a, area: area}
+	register(r)
+
+	return errors.Join(r.problems...)
+}
+
+// Operations lists what is served, ordered by path and method.
+func (a *API) Operations() []OperationInfo {
+	return slices.SortedFunc(slices.Values(a.operations), func(x, y OperationInfo) int {
+		return strings.Compare(x.Path+" "+x.Method, y.Path+" "+y.Method)
+	})
+}
+
+// OpenAPI returns the OpenAPI 3.1 document of what is served, as JSON. It is made when it is first
+// asked for, after all areas are mounted; callers must not change it.
+func (a *API) OpenAPI() ([]byte, error) {
+	d, err := a.document()
+	if err != nil {
+		return nil, err
+	}
+
+	return d.text, nil
+}

@@ -1,0 +1,201 @@
+package web
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
+
+// The media types of a JSON body.
+const (
+	mediaJSON       = "application/json"
+	mediaMergePatch = "application/merge-patch+json"
+	mediaText       = "text/plain"
+)
+
+var (
+	errMalformed = errs.New(errs.Malformed, "web.malformed_json", "The body is not valid JSON.")
+	errNoBody    = errs.New(errs.Malformed, "web.body_missing", "The request needs a body.")
+)
+
+// DecodeJSON reads raw, the body of a request, into a pointer to a struct of the caller. It is for
+// operations that take RawJSON, and as strict as the bodies that Huma reads: JSON that is no JSON,
+// a key that is given twice, text that is not UTF-8 and anything after the value are errs.Malformed
+// with line and column; unknown keys and values of the wrong type are errs.Invalid, all of them, by
+// field. Keys match in their exact case. Whether a required key is there is checked only when
+// something else is wrong: the zero value tells the caller.
+func DecodeJSON(raw []byte, into any) error {
+	if len(raw) == 0 {
+		return errNoBody
+	}
+	err := unmarshalJSON(raw, into, json.RejectUnknownMembers(true))
+	if err != nil || bytes.Contains(raw, []byte(escapedNull)) || string(bytes.TrimSpace(raw)) == "null" {
+		return explain(raw, reflect.TypeOf(into), err)
+	}
+
+	return nil
+}
+
+// explain says everything that is wrong with a body that is no t. Failed is why it could not be
+// decoded; nil if it only may be wrong.
+func explain(raw []byte, t reflect.Type, failed error) error {
+	var value any
+	if err := readJSON(raw, &value); err != nil {
+		return errMalformed.WithMessage("The body is not valid JSON: %v.", err)
+	}
+	registry := huma.NewMapRegistry("#/", huma.DefaultSchemaNamer)
+	result := &huma.ValidateResult{}
+	path := huma.NewPathBuffer(nil, 0)
+	path.Push("body")
+	huma.Validate(registry, registry.Schema(t, true, "body"), path, huma.ModeWriteToServer, value, result)
+
+	wrong, misfits := errors.AsType[*json.SemanticError](failed)
+	switch {
+	case len(result.Errors) > 0 && (failed != nil || value == nil):
+		return invalid(fieldMessages(result.Errors))
+	case misfits:
+		field, text := misfit(wrong)
+
+		return errInvalid.WithField(field, sentence(field, text))
+	case failed != nil:
+		return errMalformed.WithCause(failed)
+	default:
+		return nil
+	}
+}
+
+// readJSON reads JSON that can be stored; its error says what is wrong and where.
+func readJSON(raw []byte, into *any) error {
+	err := unmarshalJSON(raw, into)
+	if err == nil {
+		err = checkNull(raw)
+	}
+	if err != nil {
+		return errors.New(placed(raw, err))
+	}
+
+	return nil
+}
+
+// unmarshalJSON is encoding/json, made strict: exact keys, none twice, UTF-8. Its errors are a
+// *jsontext.SyntacticError or a *json.SemanticError.
+func unmarshalJSON(raw []byte, into any, options ...json.Options) error {
+	return json.Unmarshal(raw, into, append(options,
+		jsonv1.DefaultOptionsV1(),
+		jsonv1.ReportErrorsWithLegacySemantics(false),
+		json.MatchCaseInsensitiveNames(false),
+		jsontext.AllowDuplicateNames(false),
+		jsontext.AllowInvalidUTF8(false),
+	)...)
+}
+
+// marshalJSON is encoding/json, but a nil list is [], a nil map is {}, and nothing is escaped for
+// the sake of HTML.
+func marshalJSON(w io.Writer, value any) error {
+	return json.MarshalWrite(w, value,
+		jsonv1.DefaultOptionsV1(),
+		json.FormatNilSliceAsNull(false),
+		json.FormatNilMapAsNull(false),
+		jsontext.EscapeForHTML(false),
+		jsontext.EscapeForJS(false),
+	)
+}
+
+// encodeJSON is marshalJSON for Fiber.
+func encodeJSON(value any) ([]byte, error) {
+	var b bytes.Buffer
+	err := marshalJSON(&b, value)
+
+	return b.Bytes(), err
+}
+
+// jsonFormat is how Huma reads and writes JSON. It reads a body twice: first into an any, to check
+// it against the schema, then into the input. Of an error it keeps nothing but the text.
+func jsonFormat() huma.Format {
+	return huma.Format{
+		Marshal: marshalJSON,
+		Unmarshal: func(raw []byte, into any) error {
+			if value, checking := into.(*any); checking {
+				return readJSON(raw, value)
+			}
+
+			return fitting(unmarshalJSON(raw, into))
+		},
+	}
+}
+
+// fitting marks the field of a value that fits the schema and still not the Go type, such as a
+// number of 70 bits.
+func fitting(err error) error {
+	if wrong, ok := errors.AsType[*json.SemanticError](err); ok {
+		field, text := misfit(wrong)
+
+		return errors.New(mark + field + mark + text)
+	}
+
+	return err
+}
+
+// misfit says which field a value does not fit, and what it must be.
+func misfit(e *json.SemanticError) (field, text string) {
+	field = strings.Join(slices.Collect(e.JSONPointer.Tokens()), ".")
+	if field == "" {
+		field = "body"
+	}
+	if errors.Is(e.Err, json.ErrUnknownName) {
+		return field, "is not known here."
+	}
+
+	return field, expectation(e.GoType)
+}
+
+// placed says what is wrong with JSON and where.
+func placed(raw []byte, err error) string {
+	offset, what := len(raw), err.Error()
+	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		offset, what = min(int(e.ByteOffset), len(raw)), e.Err.Error()
+		if errors.Is(e.Err, jsontext.ErrDuplicateName) {
+			what = fmt.Sprintf("the key %q is given twice", e.JSONPointer.LastToken())
+		}
+		if errors.Is(e.Err, io.ErrUnexpectedEOF) {
+			what = "it ends too early"
+		}
+	}
+	before := raw[:offset]
+	line := 1 + bytes.Count(before, []byte("\n"))
+	column := 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+
+	return fmt.Sprintf("line %d, column %d: %s", line, column, what)
+}
+
+// escapedNull is how JSON has the character U+0000, which PostgreSQL cannot store.
+const escapedNull = `\u0000`
+
+var errNull = errors.New("the character U+0000 cannot be stored")
+
+// checkNull refuses the character U+0000. After an odd number of backslashes it is none.
+func checkNull(raw []byte) error {
+	for at := 0; ; at += len(escapedNull) {
+		i := bytes.Index(raw[at:], []byte(escapedNull))
+		if i < 0 {
+			return nil
+		}
+		at += i
+		slashes := at - len(bytes.TrimRight(raw[:at], `\`))
+		if slashes%2 == 0 {
+			return &jsontext.SyntacticError{ByteOffset: int64(at), Err: errNull}
+		}
+	}
+}

@@ -1,0 +1,223 @@
+package web_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+const raw = "/things/api/v1/raw"
+
+func TestBody_NamesEveryWrongFieldAtOnce(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+
+	p := s.call(t, http.MethodPost, things+"?pretty=1",
+		`{"year": "x", "owner": "no", "kind": "bike", "stops": [{"city": "A"}, {}], "colour": "red"}`).refused(t, 422)
+
+	require.Equal(t, "web.invalid", p.Code)
+	require.Equal(t, "The given data was invalid.", p.Message)
+	require.Equal(t, map[string][]string{
+		"name":         {"The name is required."},
+		"year":         {"The year must be an integer."},
+		"owner":        {"The owner must be a UUID."},
+		"kind":         {"The kind must be one of: car, boat."},
+		"stops.0.city": {"The city must be at least 2 characters long."},
+		"stops.1.city": {"The city is required."},
+		"colour":       {"This key is not known here."},
+		"pretty":       {"This key is not known; there are none."},
+	}, p.Errors)
+}
+
+func TestBody_RefusesWhatFitsTheSchemaButNotTheField(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+
+	p := s.call(t, http.MethodPost, things, `{"name": "x", "year": 4000}`).refused(t, 422)
+
+	require.Equal(t, map[string][]string{"year": {"The year must be an integer of 8 bits at most."}}, p.Errors)
+}
+
+func TestBody_SaysWhereJSONIsMalformed(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+
+	for name, test := range map[string]struct{ body, where string }{
+		"syntax":        {"{\n  \"name\": oops}", "line 2, column 11: invalid character 'o'"},
+		"cut off":       {`{"name": "x`, "line 1, column 12: it ends too early"},
+		"trailing":      {`{"name": "x"} {}`, "line 1, column 15: invalid character '{'"},
+		"given twice":   {"{\"name\": \"ä\",\n\"name\": \"y\"}", `line 2, column 1: the key "name" is given twice`},
+		"not UTF-8":     {"{\"name\": \"\xff\"}", "line 1, column 11: invalid UTF-8"},
+		"null char":     {`{"name": "a\u0000b"}`, "line 1, column 12: the character U+0000 cannot be stored"},
+		"not JSON":      {"name=x", "line 1, column 2: invalid character 'a'"},
+		"nested double": {`{"module_uuid": {"a": 1, "a": 2}}`, `the key "a" is given twice`},
+	} {
+		for _, path := range []string{things, raw} {
+			p := s.call(t, http.MethodPost, path, test.body).refused(t, 400)
+
+			require.Equal(t, "web.malformed_json", p.Code, name)
+			require.Contains(t, p.Message, test.where, name)
+		}
+	}
+}
+
+func TestBody_MayHaveABackslashBeforeU0000(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+
+	s.call(t, http.MethodPost, things, `{"name": "\\u0000"}`).ok(t)
+}
+
+func TestBody_IsRequired(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+
+	for _, path := range []string{things, raw} {
+		p := s.call(t, http.MethodPost, path, "").refused(t, 400)
+
+		require.Equal(t, "web.body_missing", p.Code)
+	}
+}
+
+func TestBody_MayBeLabelledAsText(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+
+	for _, label := range []string{"text/plain", "text/plain; charset=UTF-8", "Application/JSON;charset=utf-8", ""} {
+		s.call(t, http.MethodPost, things, `{"name": "x"}`, "Content-Type: "+label).ok(t)
+		s.call(t, http.MethodPost, raw, `{"payload": {}}`, "Content-Type: "+label).ok(t)
+	}
+	s.call(t, http.MethodPatch, things+"/"+uuid.Max.String(), `{"name": "x"}`, "Content-Type: application/merge-patch+json").ok(t)
+}
+
+func TestBody_OfAnUndeclaredMediaTypeIsRefused(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+
+	for _, header := range []string{
+		"Content-Type: application/x-www-form-urlencoded", "Content-Type: application/xml",
+		"Content-Type: application/merge-patch+json", "Content-Type: application/json; charset=latin1",
+		"Content-Type: nonsense;;;=", "Content-Encoding: gzip",
+	} {
+		for _, path := range []string{things, raw} {
+			p := s.call(t, http.MethodPost, path, `{"name": "x"}`, header).refused(t, 415)
+
+			require.Equal(t, "web.unsupported_media", p.Code)
+			if !strings.HasPrefix(header, "Content-Encoding") {
+				require.Contains(t, p.Message, "send it as application/json.")
+			}
+		}
+	}
+}
+
+func TestBody_OverTheLimitIsRefused(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	fits := func(n int) string { return `{"payload": "` + strings.Repeat("x", n-15) + `"}` }
+
+	s.call(t, http.MethodPost, raw, fits(64<<10)).ok(t)
+	for _, size := range []int{64<<10 + 1, 100 << 10, 4 << 20} {
+		p := s.call(t, http.MethodPost, raw, fits(size)).refused(t, 413)
+
+		require.Equal(t, "web.body_too_large", p.Code)
+		require.Equal(t, "The body is larger than the limit of 64KiB.", p.Message)
+		require.InDelta(t, 64<<10, p.Details["limit_bytes"], 0)
+	}
+}
+
+func TestBody_OverTheLimitInChunksIsRefused(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+s.Address()+raw,
+		onlyReader{strings.NewReader(`{"payload": "` + strings.Repeat("x", 1<<20) + `"}`)})
+	require.NoError(t, err)
+	request.Header.Set("Authorization", "Bearer all")
+
+	do(t, request).refused(t, 413)
+}
+
+// onlyReader hides the length of a reader.
+type onlyReader struct{ *strings.Reader }
+
+func (r onlyReader) Len() {}
+
+func TestBody_IsKeptByTheHandlerOfARawOne(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	body := `{"payload": {"vin": "1"}}`
+
+	s.call(t, http.MethodPost, raw, body).ok(t)
+	kept := <-s.area.got
+	for range 20 {
+		s.call(t, http.MethodPost, raw, `{"payload": {"xxx": "yyy", "zzz": 12345}}`).ok(t)
+	}
+
+	require.Equal(t, body, string(kept))
+}
+
+func TestRawBody_NamesUnknownKeysAndWrongTypes(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+
+	p := s.call(t, http.MethodPost, raw, `{"module_uuid": 7, "paylod": {}, "Payload": {}}`).refused(t, 422)
+
+	require.Equal(t, []string{"Payload", "module_uuid", "payload", "paylod"}, p.fields())
+	require.Equal(t, []string{"The module uuid must be a string."}, p.Errors["module_uuid"])
+}
+
+func TestDecodeJSON_IsStrict(t *testing.T) {
+	t.Parallel()
+	type inner struct {
+		Count int8 `json:"count,omitempty"`
+	}
+	type target struct {
+		Name  string  `json:"name,omitempty"`
+		Items []inner `json:"items,omitempty"`
+	}
+
+	for text, want := range map[string]map[string][]string{
+		`{"nam": 1, "items": [{"count": true}, {"x": 1}]}`: {
+			"nam":           {"This key is not known here."},
+			"items.0.count": {"The count must be an integer."},
+			"items.1.x":     {"This key is not known here."},
+		},
+		`{"items": [{"count": 300}]}`: {"items.0.count": {"The count must be an integer of 8 bits at most."}},
+		`{"NAME": "x"}`:               {"NAME": {"This key is not known here."}},
+		`null`:                        {"body": {"The body must be an object."}},
+		`[1]`:                         {"body": {"The body must be an object."}},
+	} {
+		var into target
+		failed, ok := requireError(t, web.DecodeJSON([]byte(text), &into))
+
+		require.True(t, ok, text)
+		require.Equal(t, errs.Invalid, failed.Kind, text)
+		require.Equal(t, want, failed.Fields, text)
+	}
+	var into target
+	require.NoError(t, web.DecodeJSON([]byte(` {"name": "x", "items": [{"count": 1}]} `), &into))
+	require.Equal(t, target{Name: "x", Items: []inner{{Count: 1}}}, into)
+}
+
+func FuzzDecodeJSON(f *testing.F) {
+	for _, seed := range []string{`{"name":"x"}`, `{"name":1,"a":[{}]}`, `{`, `null`, "{\"a\":\"\\u0000\"}", `{"a":1,"a":2}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var into struct {
+			Name string            `json:"name"`
+			Next map[string][]int8 `json:"next"`
+		}
+		err := web.DecodeJSON(text, &into)
+		if err != nil {
+			failed, ok := requireError(t, err)
+			require.True(t, ok)
+			require.Contains(t, []errs.Kind{errs.Malformed, errs.Invalid}, failed.Kind)
+		}
+	})
+}

@@ -1,0 +1,67 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net"
+	"time"
+
+	"github.com/valyala/fasthttp"
+)
+
+// Requests that are cut off get cutOffTime to notice; whether they have is looked at every cutOffLook.
+const (
+	cutOffTime = time.Second
+	cutOffLook = 20 * time.Millisecond
+)
+
+// track keeps the open connections, for abort.
+func (s *server) track(c net.Conn, state fasthttp.ConnState) {
+	switch state {
+	case fasthttp.StateNew:
+		s.mu.Lock()
+		s.connections[c] = struct{}{}
+		s.mu.Unlock()
+	case fasthttp.StateClosed, fasthttp.StateHijacked:
+		s.mu.Lock()
+		delete(s.connections, c)
+		s.mu.Unlock()
+	case fasthttp.StateActive, fasthttp.StateIdle:
+	}
+}
+
+func (s *server) open() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	return len(s.connections)
+}
+
+// abort ends the requests that are left: first their contexts, then their connections.
+func (s *server) abort(ctx context.Context) error {
+	s.cutOff()
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), cutOffTime)
+	defer cancel()
+	for s.open() > 0 {
+		select {
+		case <-last.Done():
+			return s.closeAll()
+		case <-time.After(cutOffLook):
+		}
+	}
+
+	return nil
+}
+
+func (s *server) closeAll() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var problems []error
+	for c := range s.connections {
+		if err := c.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+			problems = append(problems, err)
+		}
+	}
+
+	return errors.Join(problems...)
+}

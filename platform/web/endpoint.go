@@ -1,0 +1,190 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// endpoint is an operation while it is served.
+type endpoint struct {
+	api   *API
+	op    Operation
+	info  OperationInfo
+	scope string
+
+	limit       int64
+	timeout     time.Duration
+	readTimeout time.Duration
+
+	// Of the input: whether the handler decodes the body itself, it honours If-Match, there is one.
+	raw, conditional, takesBody bool
+	// Of the output: whether there is a body, and whether it is a Resource.
+	answers, resource bool
+	// json says that the body is JSON; media are the types that it may be labelled with, none if
+	// no body is read.
+	json  bool
+	media []string
+	query queryKeys
+}
+
+// newEndpoint checks an operation by itself and against those that are there already.
+func (r *Router) newEndpoint(op Operation, in, out reflect.Type) (*endpoint, error) {
+	if err := op.check(); err != nil {
+		return nil, err
+	}
+	e := &endpoint{api: r.api, op: op, scope: op.Access.scope(r.area)}
+	e.info = OperationInfo{
+		Area: r.area, Method: op.Method, Path: r.prefix() + op.Path, ID: r.area + "_" + op.name(),
+		Summary: op.Summary, Access: op.Access, Errors: op.Errors,
+	}
+	if e.scope != "" {
+		e.info.Access = Access(e.scope)
+	}
+	e.setLimits()
+
+	return e, errors.Join(e.readTypes(in, out), e.checkUnique())
+}
+
+func (e *endpoint) setLimits() {
+	s := e.api.settings
+	e.limit, e.timeout, e.readTimeout = int64(s.BodyLimit), s.RequestTimeout, s.ReadTimeout
+	if e.op.MaxBody > 0 {
+		e.limit = int64(e.op.MaxBody)
+	}
+	if e.op.Timeout > 0 {
+		e.timeout = e.op.Timeout
+	}
+	if e.op.ReadTimeout > 0 {
+		e.readTimeout = e.op.ReadTimeout
+	}
+}
+
+// readTypes looks at the input and output for what Huma does not know of.
+func (e *endpoint) readTypes(in, out reflect.Type) error {
+	if in.Kind() != reflect.Struct || out.Kind() != reflect.Struct {
+		return errors.New("its input and output: want structs")
+	}
+	e.raw = reflect.PointerTo(in).Implements(reflect.TypeFor[rawInput]())
+	e.conditional = reflect.PointerTo(in).Implements(reflect.TypeFor[conditional]())
+	e.resource = reflect.PointerTo(out).Implements(reflect.TypeFor[versioned]())
+	_, e.answers = out.FieldByName("Body")
+	_, typed := in.FieldByName("Body")
+	_, unread := in.FieldByName("RawBody")
+	e.takesBody = typed || unread
+
+	for f := range in.Fields() {
+		if f.Anonymous && !f.IsExported() {
+			return fmt.Errorf("its input embeds %s, into which Huma does not look: export it", f.Type)
+		}
+	}
+
+	switch {
+	case e.takesBody && e.op.Method == http.MethodGet:
+		return errors.New("a GET has no body")
+	case e.raw && e.op.RequestSchema == nil:
+		return errors.New("its input is RawJSON: describe the body in RequestSchema")
+	case !e.raw && e.op.RequestSchema != nil:
+		return errors.New("RequestSchema is for an input with RawJSON")
+	}
+
+	return nil
+}
+
+// checkUnique refuses an id or a path that is taken. Two paths are the same when only the names of
+// their parameters differ.
+func (e *endpoint) checkUnique() error {
+	plain := func(path string) string { return paramRule.ReplaceAllString(path, "{}") }
+	for _, other := range e.api.operations {
+		if other.ID == e.info.ID {
+			return fmt.Errorf("its id %s is used by %s %s", other.ID, other.Method, other.Path)
+		}
+		if other.Method == e.info.Method && plain(other.Path) == plain(e.info.Path) {
+			return fmt.Errorf("%s %s is served by operation %q", e.info.Method, e.info.Path, other.ID)
+		}
+	}
+
+	return nil
+}
+
+// humaOperation is the operation as Huma takes it.
+func (e *endpoint) humaOperation() huma.Operation {
+	op := huma.Operation{
+		OperationID: e.info.ID, Method: e.info.Method, Path: e.info.Path,
+		Summary: e.op.Summary, Description: e.op.Description, Tags: []string{e.info.Area},
+		DefaultStatus:   e.op.Status,
+		MaxBodyBytes:    e.limit + 1, // Huma refuses a body of exactly its maximum
+		BodyReadTimeout: e.readTimeout,
+		// A raw body is checked by its handler.
+		SkipValidateBody: e.raw,
+		Middlewares:      huma.Middlewares{e.serve},
+		Parameters:       e.parameters(),
+		Responses:        e.responses(),
+	}
+	if e.scope != "" {
+		op.Security = []map[string][]string{{securityScheme: {e.scope}}}
+	}
+
+	return op
+}
+
+// registered completes the document of the operation and what is read off it.
+func (e *endpoint) registered() error {
+	op := e.documented()
+	for _, param := range paramRule.FindAllString(e.info.Path, -1) {
+		name := strings.Trim(param, "{}")
+		if !slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.In == "path" && p.Name == name }) {
+			return fmt.Errorf("its input has no field for %s of the path: tag one path:%q", param, name)
+		}
+	}
+	if op.RequestBody != nil {
+		e.readMedia(op.RequestBody.Content)
+		if e.raw {
+			e.op.RequestSchema.PrecomputeMessages()
+		}
+	}
+	e.query = newQueryKeys(op.Parameters)
+	e.api.operations = append(e.api.operations, e.info)
+
+	return nil
+}
+
+// readMedia notes what the body may be labelled with, and documents it.
+func (e *endpoint) readMedia(content map[string]*huma.MediaType) {
+	if body, ok := content[mediaJSON]; ok {
+		e.json = true
+		if e.raw {
+			body.Schema = e.op.RequestSchema
+		}
+		if e.op.Method == http.MethodPatch {
+			content[mediaMergePatch] = body
+		}
+	}
+	for media := range content {
+		e.media = append(e.media, media)
+	}
+	slices.Sort(e.media)
+}
+
+// documented returns the operation in the document.
+func (e *endpoint) documented() *huma.Operation {
+	item := e.api.huma.OpenAPI().Paths[e.info.Path]
+	switch e.info.Method {
+	case http.MethodGet:
+		return item.Get
+	case http.MethodPost:
+		return item.Post
+	case http.MethodPut:
+		return item.Put
+	case http.MethodPatch:
+		return item.Patch
+	default:
+		return item.Delete
+	}
+}

@@ -1,0 +1,48 @@
+package web
+
+import (
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// errorSchemas are the documented interface's schemas of errors. Error has what every error has;
+// each answer refers to the schema that is named after it, all others to ErrorResponse. ErrorBody
+// is what an unknown route answers.
+func errorSchemas() map[string]*huma.Schema {
+	text := func(about string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: about} }
+	more := func(about string, properties map[string]*huma.Schema, required ...string) *huma.Schema {
+		return &huma.Schema{Description: about, AllOf: []*huma.Schema{
+			{Ref: schemaPrefix + "Error"},
+			{Type: huma.TypeObject, Properties: properties, Required: required},
+		}}
+	}
+	same := func(name, about string) *huma.Schema {
+		return &huma.Schema{Description: about, AllOf: []*huma.Schema{{Ref: schemaPrefix + name}}}
+	}
+	entry := &huma.Schema{Type: huma.TypeObject, Required: []string{"file", "line", "function"}, Properties: map[string]*huma.Schema{
+		"file": text("Source file."), "line": {Type: huma.TypeInteger}, "function": text("Function or method."),
+		"class": text("Type of the method; a plain function has none."), "type": text("-> for a method; a plain function has none."),
+	}}
+
+	return map[string]*huma.Schema{
+		"Error": {Type: huma.TypeObject, Required: []string{"message", "code"}, Properties: map[string]*huma.Schema{
+			"message":    text("For people: what is wrong, and what would be right."),
+			"code":       text("For programs; stable."),
+			"details":    {Type: huma.TypeObject, Description: "Further facts for programs.", AdditionalProperties: true},
+			"request_id": text("The X-Request-Id of the answer; it finds the request in the service's log."),
+		}},
+		"ErrorBody": more("What an unknown route answers. All keys beside those of Error are left away unless web.debug is on.", map[string]*huma.Schema{
+			"exception": text("Class of the error."), "file": text("Source file."), "line": {Type: huma.TypeInteger},
+			"trace": {Type: huma.TypeArray, Items: entry},
+		}),
+		"ErrorResponse": same("Error", "Every other error."),
+		"NotFound":      same("ErrorBody", "Nothing is there, or it belongs to another company."),
+		"Unauthorized":  same("Error", "The request shows no token, or not a valid one."),
+		"Forbidden":     same("Error", "The token does not have the scope."),
+		"ValidationError": more("The request can be read, and is wrong.", map[string]*huma.Schema{
+			"errors": {
+				Type: huma.TypeObject, Description: "Messages by field, such as payload.vin, or by parameter.",
+				AdditionalProperties: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}},
+			},
+		}, "errors"),
+	}
+}

@@ -1,0 +1,145 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/dispatchd/dispatchd/platform/telemetry"
+)
+
+// exchange is one request and its answer. It is the request's context, so everything that is
+// derived from that finds it; it is not reused, because a context may outlive its request.
+type exchange struct {
+	context.Context
+
+	id   string
+	body bodyStream
+	call call
+}
+
+type exchangeKey struct{}
+
+// Value implements context.Context.
+func (ex *exchange) Value(key any) any {
+	if key == (exchangeKey{}) {
+		return ex
+	}
+
+	return ex.Context.Value(key)
+}
+
+// exchangeOf returns the exchange that ctx belongs to.
+func exchangeOf(ctx context.Context) *exchange {
+	ex, _ := ctx.Value(exchangeKey{}).(*exchange)
+
+	return ex
+}
+
+// latest returns the context that knows most of the request: with the area and the principal, once
+// they are found out.
+func (ex *exchange) latest() context.Context {
+	if ex.call.ctx != nil {
+		return ex.call.ctx
+	}
+
+	return ex
+}
+
+// newExchange gives a request its id and its context.
+func (a *API) newExchange(c *fiber.Ctx) *exchange {
+	id := c.Get(fiber.HeaderXRequestID)
+	if !saneID(id) {
+		id = rand.Text()
+	}
+	base := context.Background()
+	if s := a.running.Load(); s != nil {
+		base = s.base
+	}
+	ex := &exchange{Context: telemetry.WithRequestID(base, id), id: id}
+	c.SetUserContext(ex)
+	c.Set(fiber.HeaderXRequestID, id)
+
+	return ex
+}
+
+// saneID reports whether a caller's request id can be taken over: it ends up in logs and headers.
+func saneID(id string) bool {
+	const (
+		letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+		most    = 128
+	)
+
+	return id != "" && len(id) <= most && strings.Trim(id, letters+"-_.:=/+") == ""
+}
+
+type humaContext huma.Context
+
+// call is Huma's view of the exchange while an operation handles it.
+type call struct {
+	humaContext
+
+	ctx      context.Context
+	exchange *exchange
+	endpoint *endpoint
+	// flaws are what is wrong with the query beside what Huma finds, by key.
+	flaws map[string][]string
+	// minimal is set when the answer to a write is {} instead of the resource.
+	minimal bool
+}
+
+// Unwrap is how humafiber finds the Fiber context.
+func (c *call) Unwrap() huma.Context { return c.humaContext }
+
+// Context implements huma.Context.
+func (c *call) Context() context.Context { return c.ctx }
+
+// Header implements huma.Context. What may be read as JSON is JSON to Huma.
+func (c *call) Header(name string) string {
+	if c.endpoint.json && name == fiber.HeaderContentType {
+		return mediaJSON
+	}
+
+	return c.humaContext.Header(name)
+}
+
+// Param implements huma.Context. Fiber leaves the escapes of a path in its parameters.
+func (c *call) Param(name string) string {
+	raw := c.humaContext.Param(name)
+	if text, err := url.PathUnescape(raw); err == nil && storable(text) {
+		return text
+	}
+
+	return raw
+}
+
+// URL implements huma.Context. Unlike the adapter's it takes any target that Fiber took.
+func (c *call) URL() url.URL {
+	uri := c.fiber().Request().URI()
+
+	return url.URL{Path: string(uri.Path()), RawPath: string(uri.PathOriginal()), RawQuery: string(uri.QueryString())}
+}
+
+// BodyReader implements huma.Context.
+func (c *call) BodyReader() io.Reader {
+	c.exchange.body.stream = c.fiber().Request().BodyStream()
+	if c.exchange.body.stream == nil {
+		return nil
+	}
+
+	return &c.exchange.body
+}
+
+func (c *call) fiber() *fiber.Ctx { return humafiber.Unwrap(c.humaContext) }
+
+// storable reports whether both databases can keep text.
+func storable(text string) bool {
+	return utf8.ValidString(text) && !strings.Contains(text, "\x00")
+}

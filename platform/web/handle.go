@@ -1,0 +1,91 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/dispatchd/dispatchd/platform/telemetry"
+)
+
+// serve surrounds what Huma does for a request: it decides whether the request gets that far, and
+// gives it a deadline.
+func (e *endpoint) serve(ctx huma.Context, next func(huma.Context)) {
+	ex := exchangeOf(ctx.Context())
+	deadline, cancel := context.WithTimeout(ex, e.timeout)
+	defer cancel()
+
+	c := &ex.call
+	*c = call{humaContext: ctx, ctx: telemetry.WithArea(deadline, e.info.Area), exchange: ex, endpoint: e}
+	if err := e.admit(c); err != nil {
+		e.api.send(c.fiber(), e.api.fail(c.ctx, err))
+
+		return
+	}
+	next(c)
+}
+
+// admit answers for everything that is decided before the request is read.
+func (e *endpoint) admit(c *call) error {
+	if err := e.authenticate(c); err != nil {
+		return err
+	}
+	if err := e.admitBody(c.fiber()); err != nil {
+		return err
+	}
+	c.flaws = e.query.flaws(c.fiber())
+
+	return nil
+}
+
+// handle surrounds the handler: its errors become answers, here and nowhere else.
+func handle[I, O any](e *endpoint, handler func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
+	return func(ctx context.Context, in *I) (*O, error) {
+		c := &exchangeOf(ctx).call
+		if err := e.before(c, in); err != nil {
+			return nil, e.api.fail(ctx, err)
+		}
+		out, err := handler(ctx, in)
+		if err == nil && out == nil && e.answers {
+			err = errNoOutput
+		}
+		if err == nil && out != nil {
+			err = e.after(c, out)
+		}
+		if err != nil {
+			return nil, e.api.fail(ctx, err)
+		}
+
+		return out, nil
+	}
+}
+
+var errNoOutput = errors.New("the handler returned neither output nor error")
+
+// before does what is left to do with a request that Huma found right.
+func (e *endpoint) before(c *call, in any) error {
+	if len(c.flaws) > 0 {
+		return invalid(c.flaws)
+	}
+	if raw, ok := in.(rawInput); ok {
+		raw.own()
+	}
+
+	return nil
+}
+
+// after decides how a resource is answered.
+func (e *endpoint) after(c *call, out any) error {
+	resource, ok := out.(versioned)
+	if !ok {
+		return nil
+	}
+	if e.op.Method == http.MethodGet {
+		return notModified(c.Header("If-None-Match"), resource.tag())
+	}
+	c.minimal = e.prefersMinimal(c)
+
+	return nil
+}

@@ -1,0 +1,111 @@
+package web
+
+import (
+	"io"
+	"mime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
+
+// prefetch is how much of a body fasthttp reads before the request is handled, in bytes. The rest
+// is streamed, so that a request without a token does not get to send it.
+const prefetch = 8 << 10
+
+// What is left of a body that nobody read is read and dropped for as long as this, so that the
+// client gets to see why it was refused. After that the connection is closed.
+const (
+	drainTime  = 2 * time.Second
+	drainBytes = 16 << 20
+)
+
+var (
+	errTooLarge = errs.New(errs.TooLarge, "web.body_too_large", "The body is too large.")
+	errMedia    = errs.New(errs.UnsupportedMedia, "web.unsupported_media", "The body has a media type that is not read here.")
+)
+
+// admitBody refuses a body by what its headers say.
+func (e *endpoint) admitBody(c *fiber.Ctx) error {
+	if len(e.media) == 0 {
+		return nil
+	}
+	if int64(c.Request().Header.ContentLength()) > e.limit {
+		return e.tooLarge()
+	}
+	if encoding := c.Get(fiber.HeaderContentEncoding); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return errMedia.WithMessage("The body is encoded as %s; send it as it is.", printable(encoding))
+	}
+	if label := c.Get(fiber.HeaderContentType); label != "" && !e.reads(label) {
+		return errMedia.WithMessage("The body is %s; send it as %s.", printable(label), strings.Join(e.media, " or ")).
+			WithDetail("accepted", e.media)
+	}
+
+	return nil
+}
+
+// reads reports whether the operation reads bodies with a label. Text is read as JSON: the
+// documented interface labels its JSON so.
+func (e *endpoint) reads(label string) bool {
+	media, rest, labelled := strings.Cut(label, ";")
+	media = strings.ToLower(strings.TrimSpace(media))
+	if !slices.Contains(e.media, media) && (!e.json || media != mediaText) {
+		return false
+	}
+	if !labelled || !e.json || strings.TrimSpace(rest) == "" {
+		return true
+	}
+	_, parameters, err := mime.ParseMediaType(label)
+	charset := parameters["charset"]
+
+	return err == nil && (charset == "" || strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "us-ascii"))
+}
+
+func (e *endpoint) tooLarge() *errs.Error {
+	return errTooLarge.WithMessage("The body is larger than the limit of %s.", config.Size(e.limit)).
+		WithDetail("limit_bytes", e.limit)
+}
+
+// bodyStream notes how far the body of a request was read.
+type bodyStream struct {
+	stream io.Reader
+	ended  bool
+	broken bool
+}
+
+// Read implements io.Reader.
+func (b *bodyStream) Read(p []byte) (int, error) {
+	n, err := b.stream.Read(p)
+	if err == io.EOF {
+		b.ended = true
+	}
+
+	return n, err
+}
+
+// settle sees to what is left of a body: fasthttp would take it for the next request of the
+// connection.
+func (ex *exchange) settle(c *fiber.Ctx) {
+	b := &ex.body
+	length := c.Request().Header.ContentLength()
+	if b.stream == nil {
+		b.stream = c.Request().BodyStream()
+	}
+	if b.stream == nil || b.ended || (length >= 0 && length <= prefetch) {
+		return
+	}
+	if !b.broken {
+		deadline := time.Now().Add(drainTime) //nolint:forbidigo // of a connection, which knows no other clock
+		if err := c.Context().Conn().SetReadDeadline(deadline); err == nil {
+			_, err = io.CopyN(io.Discard, b, drainBytes)
+			b.ended = err == io.EOF //nolint:errorlint // CopyN returns it bare
+		}
+	}
+	if !b.ended {
+		c.Response().SetConnectionClose()
+	}
+}

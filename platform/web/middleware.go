@@ -1,0 +1,85 @@
+package web
+
+import (
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// serve surrounds every request: it gets an id, is answered even if its handler panics, and is
+// logged.
+func (a *API) serve(c *fiber.Ctx) error {
+	started := time.Now() //nolint:forbidigo // to measure, nothing is decided by it
+	ex := a.newExchange(c)
+	secure(c)
+	a.next(c, ex)
+	if c.GetRespHeader(fiber.HeaderCacheControl) == "" {
+		c.Set(fiber.HeaderCacheControl, cacheControl(c))
+	}
+	a.logAccess(c, ex, time.Since(started))
+	ex.settle(c)
+
+	return nil
+}
+
+// next runs what serves the request, and answers for it when it fails.
+func (a *API) next(c *fiber.Ctx, ex *exchange) {
+	defer func() {
+		if p := recover(); p != nil {
+			a.log.LogAttrs(ex.latest(), slog.LevelError, "request panicked",
+				slog.String("panic", fmt.Sprint(p)), slog.String("stack", string(debug.Stack())))
+			// What the handler set so far is about an answer that will not come.
+			c.Response().Reset()
+			c.Set(fiber.HeaderXRequestID, ex.id)
+			secure(c)
+			a.send(c, newHTTPError(ex, errInternal))
+		}
+	}()
+	if err := c.Next(); err != nil {
+		if err := a.onError(c, err); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// secure sets the headers that keep a browser from making more of an answer than it is. The docs
+// page has a policy of its own.
+func secure(c *fiber.Ctx) {
+	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	c.Set(fiber.HeaderXFrameOptions, "DENY")
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'")
+}
+
+// cacheControl lets nobody keep an answer but, if it can be asked for again by its tag, the client.
+func cacheControl(c *fiber.Ctx) string {
+	if c.GetRespHeader(fiber.HeaderETag) != "" {
+		return "private, no-cache"
+	}
+
+	return "no-store"
+}
+
+// logAccess logs a request by its route: a path or a query may hold what is nobody's business.
+func (a *API) logAccess(c *fiber.Ctx, ex *exchange, took time.Duration) {
+	level := slog.LevelInfo
+	if ex.call.endpoint == nil {
+		level = slog.LevelDebug // probes, the docs page, and what nobody serves
+	}
+	if !a.settings.AccessLog || !a.log.Enabled(ex, level) {
+		return
+	}
+	pattern := c.Route().Path
+	if ex.call.endpoint != nil {
+		pattern = ex.call.endpoint.info.Path
+	}
+	a.log.LogAttrs(ex.latest(), level, "request",
+		slog.String("method", c.Method()),
+		slog.String("route", pattern),
+		slog.Int("status", c.Response().StatusCode()),
+		slog.Duration("took", took),
+	)
+}

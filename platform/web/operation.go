@@ -1,0 +1,169 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
+
+// Operation declares one operation of an area.
+type Operation struct {
+	// Method is GET, POST, PUT, PATCH or DELETE. A GET answers HEAD too.
+	Method string
+	// Path comes after /<area>/api/v1: "/records/{uuid}".
+	Path string
+	// ID names the operation in its area: "create_record". Clients know it as <area>_create_record.
+	ID string
+	// Summary is a line for people, Description as much Markdown as is useful.
+	Summary, Description string
+	// Access says who may call it.
+	Access Access
+	// Errors are the expected failures that are the operation's own, at least one. Those of the
+	// platform (no token, unknown keys, a deadline …) are documented without being listed.
+	Errors []*errs.Error
+	// MaxBody is the largest body in bytes; zero is web.body_limit.
+	MaxBody config.Size
+	// Timeout is the time that a request may take; zero is web.request_timeout.
+	Timeout time.Duration
+	// ReadTimeout is the time that the body may take to arrive; zero is web.read_timeout.
+	ReadTimeout time.Duration
+	// Status of success; zero is 200 with a body and 204 without.
+	Status int
+	// RequestSchema describes the body of an operation that decodes it itself (see RawJSON).
+	RequestSchema *huma.Schema
+}
+
+// Access says who may call an operation. Its zero value is no decision, and does not boot.
+type Access string
+
+const (
+	// Public lets everybody call, without a token.
+	Public Access = "public"
+	// Read asks for the scope "<area>:read".
+	Read Access = ":read"
+	// Write asks for the scope "<area>:write".
+	Write Access = ":write"
+)
+
+// Scope asks for a finer scope of the area: Scope("define") is "<area>:define".
+func Scope(name string) Access { return Access(":" + name) }
+
+// OperationInfo is an operation as it is served.
+type OperationInfo struct {
+	// Area is the id of the area.
+	Area string
+	// Method and Path are as in the OpenAPI document: "/sms/api/v1/numbers/{uuid}".
+	Method, Path string
+	// ID is unique in the deployment: "sms_read_number".
+	ID string
+	// Summary is a line for people.
+	Summary string
+	// Access is Public or the whole name of a scope, such as "sms:read".
+	Access Access
+	// Errors are the failures that the operation declared.
+	Errors []*errs.Error
+}
+
+var (
+	nameRule  = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	paramRule = regexp.MustCompile(`\{[^}]*\}`)
+)
+
+// Register declares an operation. I is its input: a struct whose fields come from the path, the
+// query, headers ("path", "query" and "header" tags) and Body; embed IfMatch, RawJSON or
+// list.Input for what they do. O is its output: header fields and Body, or Resource. The handler's
+// errors are errs; any other error is a defect of ours and answered with 500.
+//
+// What is wrong with the declaration is reported by the API's Mount, so a service that has such an
+// operation does not start.
+func Register[I, O any](r *Router, op Operation, handler func(context.Context, *I) (*O, error)) {
+	e, err := r.newEndpoint(op, reflect.TypeFor[I](), reflect.TypeFor[O]())
+	if err != nil {
+		r.refuse(op, err)
+
+		return
+	}
+	err = guarded(func() { huma.Register(r.api.huma, e.humaOperation(), handle(e, handler)) })
+	if err != nil {
+		r.refuse(op, err)
+
+		return
+	}
+	if err := e.registered(); err != nil {
+		r.refuse(op, err)
+	}
+}
+
+// guarded turns the panics by which Huma reports a wrong declaration into errors.
+func guarded(register func()) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case error:
+			err = p
+		default:
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	register()
+
+	return nil
+}
+
+// check reports everything that is wrong with an operation by itself.
+func (op Operation) check() error {
+	var problems []error
+	problem := func(text string) { problems = append(problems, errors.New(text)) }
+
+	methods := []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+	if !slices.Contains(methods, op.Method) {
+		problem("its method is " + op.Method + ": want one of " + strings.Join(methods, ", "))
+	}
+	if !strings.HasPrefix(op.Path, "/") {
+		problem("its path does not begin with a slash")
+	}
+	if !nameRule.MatchString(op.name()) {
+		problem("its ID: want lower case letters, digits and underscores, such as create_record")
+	}
+	if op.Summary == "" {
+		problem("it has no summary")
+	}
+	if op.Access == "" {
+		problem("it does not say who may call it: set Access to web.Read, web.Write, web.Scope(…) or web.Public")
+	} else if op.Access != Public && !nameRule.MatchString(strings.TrimPrefix(string(op.Access), ":")) {
+		problem(fmt.Sprintf("its access %q is no name of a scope", op.Access))
+	}
+	if len(op.Errors) == 0 {
+		problem("it documents no errors: list in Errors the failures that it can answer with")
+	}
+	for _, e := range op.Errors {
+		if e == nil || e.Code == "" || e.Message == "" {
+			problem("an error in Errors has no code or no message")
+		}
+	}
+
+	return errors.Join(problems...)
+}
+
+// name is the ID with underscores.
+func (op Operation) name() string { return strings.NewReplacer("-", "_", " ", "_").Replace(op.ID) }
+
+// scope returns the scope that the area asks for, "" if it is public.
+func (a Access) scope(area string) string {
+	if a == Public {
+		return ""
+	}
+
+	return area + string(a)
+}

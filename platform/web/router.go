@@ -1,0 +1,91 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/platform/module"
+)
+
+// Routes is the manifest line of operations: register declares them on the area's Router, for
+// their handlers it gets a T, a type of the area.
+func Routes[T any](register func(*Router, T)) fx.Option {
+	return module.Contribute("routes", module.FuncName(register), nil, func(at module.At) fx.Option {
+		return module.Register(at, func(api *API, from T) error {
+			return api.Mount(at.Area, func(r *Router) { register(r, from) })
+		})
+	})
+}
+
+// Router is an area's part of the API. Operations are declared on it with Register.
+type Router struct {
+	api      *API
+	area     string
+	problems []error
+}
+
+// prefix is what all paths of the area begin with.
+func (r *Router) prefix() string { return "/" + r.area + "/api/v1" }
+
+// refuse notes what is wrong with an operation, each thing by itself.
+func (r *Router) refuse(op Operation, err error) {
+	problems := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		problems = joined.Unwrap()
+	}
+	name := cmp.Or(op.ID, strings.TrimSpace(op.Method+" "+op.Path))
+	for _, problem := range problems {
+		r.problems = append(r.problems, fmt.Errorf("operation %q: %w", name, problem))
+	}
+}
+
+// routeTable collects the routes that Huma makes. Fiber takes the first route that matches, so
+// they go to it in an order of their own: "/records/count" before "/records/{uuid}", whichever was
+// declared first. It is a fiber.Router for Huma's adapter, which calls nothing but Add.
+type routeTable struct {
+	fiber.Router
+	routes []route
+}
+
+type route struct {
+	method, path string
+	handlers     []fiber.Handler
+}
+
+// Add implements fiber.Router. Every GET answers HEAD.
+func (t *routeTable) Add(method, path string, handlers ...fiber.Handler) fiber.Router {
+	t.routes = append(t.routes, route{method, path, handlers})
+	if method == fiber.MethodGet {
+		t.routes = append(t.routes, route{fiber.MethodHead, path, handlers})
+	}
+
+	return t
+}
+
+// install hands the routes to Fiber.
+func (t *routeTable) install() {
+	slices.SortStableFunc(t.routes, func(x, y route) int {
+		return slices.CompareFunc(strings.Split(x.path, "/"), strings.Split(y.path, "/"), compareSegments)
+	})
+	for _, r := range t.routes {
+		t.Router.Add(r.method, r.path, r.handlers...)
+	}
+}
+
+// compareSegments orders fixed parts of a path before parameters.
+func compareSegments(x, y string) int {
+	if px, py := strings.HasPrefix(x, ":"), strings.HasPrefix(y, ":"); px != py {
+		if px {
+			return 1
+		}
+
+		return -1
+	}
+
+	return strings.Compare(x, y)
+}

@@ -1,0 +1,85 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"github.com/dispatchd/dispatchd/platform/config"
+)
+
+// Settings are the keys of the section "web".
+type Settings struct {
+	Address          string        `config:"address" doc:"Host and port to listen on. Port 0 takes a free one."`
+	BaseURL          string        `config:"base_url" doc:"Address under which clients reach the service, such as https://api.example.com. It is the server that the OpenAPI document names; empty means the one that the document was read from."`
+	Debug            bool          `config:"debug" doc:"Whether the answer for an unknown route tells where in the code it was made. For development: it tells a stranger about the code."`
+	DocumentedBodies bool          `config:"documented_bodies" doc:"Whether a write that answers with the resource answers with {} instead, as 'Prefer: return=minimal' asks for. 'Prefer: return=representation' overrides it."`
+	AccessLog        bool          `config:"access_log" doc:"Whether each request is logged."`
+	BodyLimit        config.Size   `config:"body_limit" doc:"Largest body of a request, but where an operation has a limit of its own."`
+	HeaderLimit      config.Size   `config:"header_limit" doc:"Largest head of a request: its first line and all its headers."`
+	RequestTimeout   time.Duration `config:"request_timeout" doc:"Time that a request may take. After it, the answer is 503."`
+	ReadTimeout      time.Duration `config:"read_timeout" doc:"Time that a client may take to send a request."`
+	IdleTimeout      time.Duration `config:"idle_timeout" doc:"Time after which a connection without requests is closed."`
+	ShutdownGrace    time.Duration `config:"shutdown_grace" doc:"Time that requests get to finish when the service stops. What is left then is cut off."`
+	TrustedProxies   []string      `config:"trusted_proxies" doc:"Addresses or networks of the proxies in front of the service, whose X-Forwarded headers are believed."`
+}
+
+// Defaults returns the settings of a service that is reached from its own machine.
+func Defaults() Settings {
+	return Settings{
+		Address:        "127.0.0.1:8080",
+		AccessLog:      true,
+		BodyLimit:      config.MiB,
+		HeaderLimit:    16 * config.KiB,
+		RequestTimeout: 30 * time.Second,
+		ReadTimeout:    15 * time.Second,
+		IdleTimeout:    2 * time.Minute,
+		ShutdownGrace:  15 * time.Second,
+	}
+}
+
+// Validate reports every setting that cannot work.
+func (s Settings) Validate() error {
+	problems := []error{
+		atLeast("body_limit", int64(s.BodyLimit), 1),
+		atLeast("header_limit", int64(s.HeaderLimit), 1<<10),
+		positive("request_timeout", s.RequestTimeout),
+		positive("read_timeout", s.ReadTimeout),
+		positive("idle_timeout", s.IdleTimeout),
+		positive("shutdown_grace", s.ShutdownGrace),
+	}
+	if _, _, err := net.SplitHostPort(s.Address); err != nil {
+		problems = append(problems, fmt.Errorf("address: %q: want host:port, such as 127.0.0.1:8080", s.Address))
+	}
+	if u, err := url.Parse(s.BaseURL); s.BaseURL != "" && (err != nil || u.Host == "" || u.RawQuery != "") {
+		problems = append(problems, fmt.Errorf("base_url: %q: want an address such as https://api.example.com", s.BaseURL))
+	}
+	for _, proxy := range s.TrustedProxies {
+		_, notAddress := netip.ParseAddr(proxy)
+		_, notNetwork := netip.ParsePrefix(proxy)
+		if notAddress != nil && notNetwork != nil {
+			problems = append(problems, fmt.Errorf("trusted_proxies: %q: want an address or a network such as 10.0.0.0/8", proxy))
+		}
+	}
+
+	return errors.Join(problems...)
+}
+
+func atLeast(key string, value, least int64) error {
+	if value < least {
+		return fmt.Errorf("%s: want at least %d bytes", key, least)
+	}
+
+	return nil
+}
+
+func positive(key string, value time.Duration) error {
+	if value <= 0 {
+		return fmt.Errorf("%s: want a time above zero, such as 30s", key)
+	}
+
+	return nil
+}

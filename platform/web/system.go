@@ -1,0 +1,84 @@
+package web
+
+import (
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// home is what "/" answers.
+type home struct {
+	About
+
+	Links map[string]string `json:"links"`
+}
+
+// fiberConfig is how the shared app is set up.
+func (a *API) fiberConfig() fiber.Config {
+	return fiber.Config{
+		// Fiber reuses its buffers; handlers keep strings.
+		Immutable:     true,
+		CaseSensitive: true,
+		// Small, so that the handler runs before the body is there: see prefetch.
+		StreamRequestBody: true,
+		BodyLimit:         prefetch,
+		// Forms are parsed by the operation that reads one.
+		DisablePreParseMultipartForm: true,
+
+		ReadBufferSize: int(a.settings.HeaderLimit),
+		ReadTimeout:    a.settings.ReadTimeout,
+		IdleTimeout:    a.settings.IdleTimeout,
+		// No WriteTimeout: it would cut off streams.
+
+		EnableTrustedProxyCheck: true,
+		TrustedProxies:          a.settings.TrustedProxies,
+		ProxyHeader:             fiber.HeaderXForwardedFor,
+		EnableIPValidation:      true,
+
+		DisableStartupMessage:     true,
+		DisableDefaultContentType: true,
+		ErrorHandler:              a.onError,
+		JSONEncoder:               encodeJSON,
+	}
+}
+
+// systemRoutes are the routes that every deployment has.
+func (a *API) systemRoutes(d *document) {
+	about := home{About: a.about, Links: map[string]string{
+		"docs": "/docs", "openapi": "/openapi.json", "health": "/healthz", "ready": "/readyz",
+	}}
+	a.app.Get("/", func(c *fiber.Ctx) error { return c.JSON(about) })
+	a.app.Get("/healthz", a.healthz)
+	a.app.Get("/readyz", a.readyz)
+	a.app.Get("/openapi.json", func(c *fiber.Ctx) error {
+		return sendFile(c, file{text: d.text, etag: d.etag, media: mediaJSON}, 0)
+	})
+	a.docsRoutes()
+}
+
+// file is something that is served as it is.
+type file struct {
+	text  []byte
+	etag  string
+	media string
+	gzip  bool
+}
+
+// sendFile answers with a file, or with 304 if the client has it. It may be kept for as long as
+// fresh says, and has to be asked for after that.
+func sendFile(c *fiber.Ctx, f file, fresh time.Duration) error {
+	c.Set(fiber.HeaderETag, f.etag)
+	c.Set(fiber.HeaderCacheControl, "no-cache")
+	if fresh > 0 {
+		c.Set(fiber.HeaderCacheControl, maxAge(fresh))
+	}
+	if notModified(c.Get(fiber.HeaderIfNoneMatch), f.etag) != nil {
+		return c.SendStatus(fiber.StatusNotModified)
+	}
+	c.Set(fiber.HeaderContentType, f.media)
+	if f.gzip {
+		c.Set(fiber.HeaderContentEncoding, "gzip")
+	}
+
+	return c.Send(f.text)
+}
