@@ -1,0 +1,137 @@
+// Package app builds the service: configuration and modules in, one fx.App out.
+//
+// The order is fixed and visible in New: read the manifests, select the enabled areas, check their
+// needs, and only then build the graph. See docs/adr/0001 and 0002.
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"go.uber.org/fx"
+	"go.uber.org/fx/fxevent"
+
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/demo"
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/telemetry"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// startTimeout bounds opening the database and bringing its tables up to date, stopTimeout what
+// comes on top of the grace period of web.shutdown_grace.
+const (
+	startTimeout = 5 * time.Minute
+	stopTimeout  = 15 * time.Second
+)
+
+// App is a built service. Start and Stop come from fx: Start opens the database, brings its tables
+// up to date and then starts what the options asked for, Stop undoes it in reverse.
+type App struct {
+	*fx.App
+
+	// Areas are the enabled areas, ordered by id.
+	Areas []module.Module
+	// API, Commands, DB and Identity are the parts that commands and tests talk to.
+	API      *web.API
+	Commands *Commands
+	DB       *database.DB
+	Identity *identity.Service
+}
+
+// New builds the service of the enabled modules. It runs every constructor and fills every
+// registry, and does no I/O but reading mounted secrets. Further options come last: Serving,
+// Seeding, or replacements in tests (fx.Replace, fx.Decorate).
+func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*App, error) {
+	areas, err := module.Select(modules, cfg.Enabled)
+	if err != nil {
+		return nil, err
+	}
+	if err := cfg.ResolveSecrets(); err != nil {
+		return nil, err
+	}
+
+	a := &App{Areas: areas}
+	all := []fx.Option{
+		platform(cfg),
+		fx.Supply(areaList(areas)),
+		fx.Invoke(startStorage),
+	}
+	for _, area := range areas {
+		all = append(all, area.Options())
+	}
+	all = append(all, fx.Invoke(module.Fill), fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity))
+	a.App = fx.New(append(all, options...)...)
+
+	if err := a.Err(); err != nil {
+		return nil, fmt.Errorf("building the service: %w", err)
+	}
+
+	return a, nil
+}
+
+// areaList is the enabled areas as the graph carries them.
+type areaList []module.Module
+
+// platform is what every area stands on.
+func platform(cfg *config.Config) fx.Option {
+	settings := config.Get[web.Settings](cfg, "web")
+
+	return fx.Options(
+		fx.Supply(cfg, settings),
+		fx.Provide(
+			newLogger,
+			newCommands,
+			func() clock.Clock { return clock.System{} },
+			newDatabase,
+			fx.Annotate(identity.New, fx.As(fx.Self()), fx.As(new(web.Authenticator))),
+			newAbout,
+			web.New,
+			demo.NewPlan,
+		),
+		fx.WithLogger(func(log *slog.Logger) fxevent.Logger { return telemetry.FxLogger(log) }),
+		fx.StartTimeout(startTimeout),
+		fx.StopTimeout(settings.ShutdownGrace+stopTimeout),
+	)
+}
+
+func newLogger(cfg *config.Config) *slog.Logger {
+	return telemetry.NewLogger(config.Get[telemetry.Settings](cfg, "log"), os.Stderr)
+}
+
+func newDatabase(cfg *config.Config, log *slog.Logger) (*database.DB, error) {
+	return database.New(config.Get[database.Settings](cfg, "database"), DataDir(cfg), log)
+}
+
+// newAbout is what the service says of itself at "/".
+func newAbout(areas areaList) web.About {
+	about := web.About{Name: "dispatchd", Version: Version()}
+	for _, area := range areas {
+		about.Areas = append(about.Areas, web.AboutArea{ID: area.ID(), Title: area.Title()})
+	}
+
+	return about
+}
+
+// startStorage opens the database and brings its tables up to date before anything else starts.
+func startStorage(lc fx.Lifecycle, db *database.DB, cfg *config.Config, areas areaList, log *slog.Logger) {
+	lc.Append(fx.Hook{
+		OnStart: func(ctx context.Context) error {
+			if err := db.Start(ctx); err != nil {
+				return err
+			}
+			if !config.Get[database.Settings](cfg, "database").Migrate {
+				return nil
+			}
+
+			return MigrateUp(ctx, db, areas, log)
+		},
+		OnStop: db.Stop,
+	})
+}

@@ -1,0 +1,68 @@
+package app
+
+import (
+	"errors"
+	"path/filepath"
+
+	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/telemetry"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Settings are the keys at the top of the configuration.
+type Settings struct {
+	DataDir string `config:"data_dir" doc:"Folder of the embedded database, files and the demo token."`
+}
+
+// Validate implements the check that config runs.
+func (s Settings) Validate() error {
+	if s.DataDir == "" {
+		return errors.New("data_dir: want a folder, such as ./data")
+	}
+
+	return nil
+}
+
+// Specs are the configuration sections of the platform.
+func Specs() []config.Spec { return specs(web.Defaults()) }
+
+func specs(webDefaults web.Settings) []config.Spec {
+	return []config.Spec{
+		config.For("", Settings{DataDir: "./data"}),
+		config.For("web", webDefaults),
+		config.For("database", database.Defaults()),
+		config.For("log", telemetry.Defaults()),
+	}
+}
+
+// Load reads the configuration. On the local profile, web.debug is on unless something says
+// otherwise.
+func Load(options config.LoadOptions) (*config.Config, error) {
+	options.Specs = Specs()
+	cfg, err := config.Load(options)
+	if err != nil || !Local(cfg) {
+		return cfg, err
+	}
+
+	defaults := web.Defaults()
+	defaults.Debug = true
+	options.Specs = specs(defaults)
+
+	return config.Load(options)
+}
+
+// Local reports whether this is the local profile: no configuration file, and the default SQLite
+// database. It alone gets demo data and debug answers.
+func Local(cfg *config.Config) bool {
+	return cfg.FileUsed() == "" && config.Get[database.Settings](cfg, "database").URL == ""
+}
+
+// DataDir returns the folder of the embedded database, files and the demo token.
+func DataDir(cfg *config.Config) string {
+	return filepath.Clean(config.Get[Settings](cfg, "").DataDir)
+}
+
+// Keys lists every configuration key of a binary with these modules.
+func Keys(modules []module.Module) []config.Key { return config.Keys(Specs(), modules) }

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/platform/app"
+	"github.com/dispatchd/dispatchd/platform/module"
+)
+
+// Command is the manifest line of a command that an area brings along, run as
+// `dispatchd <area> <name>` (with dashes for the area's underscores) on the same configuration as
+// the service, with the database open and up to date. T is a type of the area.
+func Command[T any](name, short string, run func(ctx context.Context, out io.Writer, t T, args []string) error) fx.Option {
+	return module.Contribute("command", name, commandInfo{name: name, short: short}, func(at module.At) fx.Option {
+		return module.Register(at, func(all *app.Commands, t T) error {
+			return all.Add(at.Area, name, func(ctx context.Context, out io.Writer, args []string) error {
+				return run(ctx, out, t, args)
+			})
+		})
+	})
+}
+
+// commandInfo is what the manifest says of a command before the graph exists.
+type commandInfo struct{ name, short string }
+
+// areaCommands are the commands that the modules bring along, one group an area.
+func (c *commandLine) areaCommands() []*cobra.Command {
+	var groups []*cobra.Command
+	for _, area := range c.modules {
+		infos := module.Values[commandInfo](area)
+		if len(infos) == 0 {
+			continue
+		}
+		commands := make([]*cobra.Command, 0, len(infos))
+		for _, info := range infos {
+			commands = append(commands, c.areaCommand(area.ID(), info))
+		}
+		groups = append(groups, group(strings.ReplaceAll(area.ID(), "_", "-"), area.Title(), commands...))
+	}
+
+	return groups
+}
+
+func (c *commandLine) areaCommand(area string, info commandInfo) *cobra.Command {
+	return &cobra.Command{
+		Use:   info.name,
+		Short: info.short,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.withService(cmd, func(ctx context.Context, service *app.App) error {
+				run := service.Commands.Find(area, info.name)
+				if run == nil {
+					return fmt.Errorf("area %q is off: set modules.%s.enabled", area, area)
+				}
+
+				return run(ctx, cmd.OutOrStdout(), args)
+			})
+		},
+	}
+}

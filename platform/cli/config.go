@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dispatchd/dispatchd/platform/app"
+	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/module"
+)
+
+func (c *commandLine) config() *cobra.Command {
+	return group("config", "Look at the configuration", c.configShow(), c.configCheck(), c.configExample())
+}
+
+func (c *commandLine) configShow() *cobra.Command {
+	var sources bool
+	cmd := &cobra.Command{Use: "show", Short: "Print the configuration in force, secrets redacted", Args: cobra.NoArgs}
+	cmd.Flags().BoolVar(&sources, "sources", false, "say where each value comes from")
+	out := addOutput(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		cfg, err := c.load()
+		if err != nil {
+			return err
+		}
+		if sources {
+			values := cfg.Values()
+			rows := make([][]string, 0, len(values))
+			for _, v := range values {
+				rows = append(rows, []string{v.Path, fmt.Sprint(v.Value), v.Source})
+			}
+
+			return out.print(cmd.OutOrStdout(), values, text([]string{"KEY", "VALUE", "SOURCE"}, rows))
+		}
+
+		return out.print(cmd.OutOrStdout(), cfg, map[string]func(io.Writer) error{
+			"text": func(w io.Writer) error { return cfg.Print(w, "yaml") },
+		})
+	}
+
+	return cmd
+}
+
+func (c *commandLine) configCheck() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check",
+		Short: "Check the configuration as serve would, without touching anything",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := c.load()
+			if err != nil {
+				return err
+			}
+			if _, err := module.Select(c.modules, cfg.Enabled); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), "The configuration is valid.")
+
+			return err
+		},
+	}
+}
+
+func (c *commandLine) configExample() *cobra.Command {
+	return &cobra.Command{
+		Use:   "example",
+		Short: "Print every key with its default and what it does, as a configuration file",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return config.Example(cmd.OutOrStdout(), app.Specs(), c.modules)
+		},
+	}
+}

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dispatchd/dispatchd/platform/app"
+)
+
+type logger = *slog.Logger
+
+// during starts something, does the work, and stops it whatever the outcome.
+func during(ctx context.Context, start, stop func(context.Context) error, work func(context.Context) error) (err error) {
+	if err = start(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stop(context.WithoutCancel(ctx))) }()
+
+	return work(ctx)
+}
+
+// withService builds the service without its HTTP server and does the work while its database is
+// open and up to date.
+func (c *commandLine) withService(cmd *cobra.Command, work func(context.Context, *app.App) error) error {
+	service, err := c.build()
+	if err != nil {
+		return err
+	}
+
+	return during(cmd.Context(), service.Start, service.Stop, func(ctx context.Context) error {
+		return work(ctx, service)
+	})
+}
+
+// build makes the service of this configuration; nothing starts.
+func (c *commandLine) build() (*app.App, error) {
+	cfg, err := c.load()
+	if err != nil {
+		return nil, err
+	}
+
+	return app.New(cfg, c.modules)
+}

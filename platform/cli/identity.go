@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/dispatchd/dispatchd/platform/app"
+	"github.com/dispatchd/dispatchd/platform/identity"
+)
+
+func (c *commandLine) company() *cobra.Command {
+	return group("company", "Companies, the tenants of this deployment", c.companyCreate(), c.companyList())
+}
+
+func (c *commandLine) companyCreate() *cobra.Command {
+	var owner identity.NewUser
+	cmd := &cobra.Command{
+		Use:   "create NAME",
+		Short: "Create a company, and its owner with --owner-email; prints the owner's token once",
+		Args:  cobra.ExactArgs(1),
+	}
+	cmd.Flags().StringVar(&owner.Email, "owner-email", "", "e-mail address of the owner")
+	cmd.Flags().StringVar(&owner.Name, "owner-name", "Owner", "name of the owner")
+	out := addOutput(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return c.withService(cmd, func(ctx context.Context, service *app.App) error {
+			made, err := createCompany(ctx, service, args[0], owner)
+			if err != nil {
+				return err
+			}
+
+			return out.print(cmd.OutOrStdout(), made, text(made.table()))
+		})
+	}
+
+	return cmd
+}
+
+// createdCompany is what `company create` prints.
+type createdCompany struct {
+	Company uuid.UUID `json:"company"`
+	Name    string    `json:"name"`
+	Owner   uuid.UUID `json:"owner,omitzero"`
+	Token   string    `json:"token,omitempty"`
+}
+
+func (c createdCompany) table() ([]string, [][]string) {
+	header, row := []string{"COMPANY", "NAME"}, []string{c.Company.String(), c.Name}
+	if c.Token != "" {
+		header, row = append(header, "OWNER", "TOKEN"), append(row, c.Owner.String(), c.Token)
+	}
+
+	return header, [][]string{row}
+}
+
+// createCompany makes the company and, if there is an address, its owner with a token, all or
+// nothing.
+func createCompany(ctx context.Context, service *app.App, name string, owner identity.NewUser) (createdCompany, error) {
+	var made createdCompany
+	err := service.DB.InTx(ctx, func(ctx context.Context) error {
+		company, err := service.Identity.CreateCompany(ctx, identity.NewCompany{Name: name})
+		if err != nil {
+			return err
+		}
+		made = createdCompany{Company: company.ID, Name: company.Name}
+		if owner.Email == "" {
+			return nil
+		}
+		owner.Company, owner.Role = company.ID, identity.Owner
+		user, err := service.Identity.CreateUser(ctx, owner)
+		if err != nil {
+			return err
+		}
+		made.Owner = user.ID
+		_, made.Token, err = service.Identity.IssueToken(ctx, identity.NewToken{
+			Company: company.ID, User: user.ID, Name: "first token", Scopes: []string{"*"},
+		})
+
+		return err
+	})
+
+	return made, err
+}
+
+func (c *commandLine) companyList() *cobra.Command {
+	cmd := &cobra.Command{Use: "list", Short: "List the companies", Args: cobra.NoArgs}
+	out := addOutput(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return c.withService(cmd, func(ctx context.Context, service *app.App) error {
+			companies, err := service.Identity.ListCompanies(ctx)
+			if err != nil {
+				return err
+			}
+			rows := make([][]string, 0, len(companies))
+			for _, company := range companies {
+				rows = append(rows, []string{company.ID.String(), company.Name, moment(&company.CreatedAt)})
+			}
+
+			return out.print(cmd.OutOrStdout(), companies, text([]string{"COMPANY", "NAME", "CREATED"}, rows))
+		})
+	}
+
+	return cmd
+}
+
+func (c *commandLine) token() *cobra.Command {
+	return group("token", "Access tokens", c.tokenCreate(), c.tokenList(), c.tokenRevoke())
+}
+
+func (c *commandLine) tokenCreate() *cobra.Command {
+	var (
+		company, user, name string
+		scopes              []string
+		expires             time.Duration
+	)
+	cmd := &cobra.Command{Use: "create", Short: "Issue a token; it is printed once", Args: cobra.NoArgs}
+	required(cmd, &company, "company", "id of the company")
+	cmd.Flags().StringVar(&user, "user", "", "id of the user; without it the token is a service's")
+	cmd.Flags().StringVar(&name, "name", "token", "what the token is for")
+	cmd.Flags().StringSliceVar(&scopes, "scope", []string{"*"}, `what it may do, as in "custom_modules:read"; may be repeated`)
+	cmd.Flags().DurationVar(&expires, "expires", 0, "life of the token, as in 720h; without it the token does not expire")
+	out := addOutput(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		issue := identity.NewToken{Name: name, Scopes: scopes}
+		if expires != 0 {
+			issue.ExpiresAt = new(time.Now().UTC().Add(expires)) //nolint:forbidigo // the clock of the person at the terminal
+		}
+		var err error
+		if issue.Company, err = parseID("--company", company); err != nil {
+			return err
+		}
+		if user != "" {
+			if issue.User, err = parseID("--user", user); err != nil {
+				return err
+			}
+		}
+
+		return c.withService(cmd, func(ctx context.Context, service *app.App) error {
+			token, secret, err := service.Identity.IssueToken(ctx, issue)
+			if err != nil {
+				return err
+			}
+
+			return out.print(cmd.OutOrStdout(), map[string]any{"id": token.ID, "token": secret},
+				text([]string{"ID", "TOKEN"}, [][]string{{token.ID.String(), secret}}))
+		})
+	}
+
+	return cmd
+}
+
+func (c *commandLine) tokenList() *cobra.Command {
+	var company string
+	cmd := &cobra.Command{Use: "list", Short: "List the tokens of a company, without their secrets", Args: cobra.NoArgs}
+	required(cmd, &company, "company", "id of the company")
+	out := addOutput(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		id, err := parseID("--company", company)
+		if err != nil {
+			return err
+		}
+
+		return c.withService(cmd, func(ctx context.Context, service *app.App) error {
+			tokens, err := service.Identity.ListTokens(ctx, id)
+			if err != nil {
+				return err
+			}
+			rows := make([][]string, 0, len(tokens))
+			for _, t := range tokens {
+				rows = append(rows, []string{
+					t.ID.String(), t.Prefix, t.Name, strings.Join(t.Scopes, ","),
+					moment(t.LastUsedAt), moment(t.ExpiresAt), moment(t.RevokedAt),
+				})
+			}
+
+			return out.print(cmd.OutOrStdout(), tokens,
+				text([]string{"ID", "PREFIX", "NAME", "SCOPES", "LAST USED", "EXPIRES", "REVOKED"}, rows))
+		})
+	}
+
+	return cmd
+}
+
+func (c *commandLine) tokenRevoke() *cobra.Command {
+	return &cobra.Command{
+		Use:   "revoke ID",
+		Short: "Revoke a token; every replica refuses it within seconds",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := parseID("ID", args[0])
+			if err != nil {
+				return err
+			}
+
+			return c.withService(cmd, func(ctx context.Context, service *app.App) error {
+				return service.Identity.RevokeToken(ctx, id)
+			})
+		},
+	}
+}
+
+// required adds a flag without which the command does not run.
+func required(cmd *cobra.Command, value *string, name, usage string) {
+	cmd.Flags().StringVar(value, name, "", usage+" (required)")
+	if err := cmd.MarkFlagRequired(name); err != nil {
+		panic(err) // the flag was added one line above
+	}
+}
+
+func parseID(what, value string) (uuid.UUID, error) {
+	id, err := uuid.Parse(value)
+	if err != nil {
+		return uuid.Nil, fmt.Errorf("%s %q: want a UUID", what, value)
+	}
+
+	return id, nil
+}
+
+// moment renders a time for a table, "-" if there is none.
+func moment(t *time.Time) string {
+	if t == nil || t.IsZero() {
+		return "-"
+	}
+
+	return t.UTC().Format(time.RFC3339)
+}

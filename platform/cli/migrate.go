@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dispatchd/dispatchd/migrations"
+	"github.com/dispatchd/dispatchd/platform/app"
+	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/migrate"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/telemetry"
+)
+
+func (c *commandLine) migrate() *cobra.Command {
+	return group("migrate", "Bring the tables up to date, or back", c.migrateUp(), c.migrateDown(), c.migrateStatus())
+}
+
+func (c *commandLine) migrateUp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "up",
+		Short: "Apply every pending migration of the platform and the enabled areas",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return c.withTables(cmd, func(ctx context.Context, t tables) error {
+				return migrate.Up(ctx, t.db, t.sources, t.log)
+			})
+		},
+	}
+}
+
+func (c *commandLine) migrateDown() *cobra.Command {
+	var steps int
+	cmd := &cobra.Command{
+		Use:   "down AREA",
+		Short: "Take back the last migration of one area; its data goes with it",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.withTables(cmd, func(ctx context.Context, t tables) error {
+				return migrate.Down(ctx, t.db, t.sources, args[0], steps)
+			})
+		},
+	}
+	cmd.Flags().IntVar(&steps, "steps", 1, "how many migrations")
+
+	return cmd
+}
+
+func (c *commandLine) migrateStatus() *cobra.Command {
+	cmd := &cobra.Command{Use: "status", Short: "List the migrations and when each was applied", Args: cobra.NoArgs}
+	out := addOutput(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return c.withTables(cmd, func(ctx context.Context, t tables) error {
+			list, err := migrate.Status(ctx, t.db, t.sources)
+			if err != nil {
+				return err
+			}
+			rows := make([][]string, 0, len(list))
+			for _, m := range list {
+				applied := "pending"
+				if !m.AppliedAt.IsZero() {
+					applied = m.AppliedAt.UTC().Format(time.RFC3339)
+				}
+				rows = append(rows, []string{m.Area, fmt.Sprintf("%05d", m.Version), m.Name, applied})
+			}
+
+			return out.print(cmd.OutOrStdout(), list, text([]string{"AREA", "VERSION", "NAME", "APPLIED"}, rows))
+		})
+	}
+
+	return cmd
+}
+
+// tables is what the migrate commands work on.
+type tables struct {
+	db      *database.DB
+	sources []migrate.Source
+	log     logger
+}
+
+// withTables opens the database, without touching its tables, for the time of work.
+func (c *commandLine) withTables(cmd *cobra.Command, work func(context.Context, tables) error) (err error) {
+	cfg, err := c.load()
+	if err != nil {
+		return err
+	}
+	if err = cfg.ResolveSecrets(); err != nil {
+		return err
+	}
+	areas, err := module.Select(c.modules, cfg.Enabled)
+	if err != nil {
+		return err
+	}
+	sources, err := migrate.Sources(migrations.FS, areas)
+	if err != nil {
+		return err
+	}
+	log := telemetry.NewLogger(config.Get[telemetry.Settings](cfg, "log"), cmd.ErrOrStderr())
+	db, err := database.New(config.Get[database.Settings](cfg, "database"), app.DataDir(cfg), log)
+	if err != nil {
+		return err
+	}
+
+	return during(cmd.Context(), db.Start, db.Stop, func(ctx context.Context) error {
+		return work(ctx, tables{db: db, sources: sources, log: log})
+	})
+}

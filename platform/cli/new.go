@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dispatchd/dispatchd/platform/cli/scaffold"
+)
+
+func (c *commandLine) moduleCommand() *cobra.Command {
+	return group("module", "Write areas", c.moduleNew())
+}
+
+func (c *commandLine) moduleNew() *cobra.Command {
+	area := scaffold.Area{Dir: "."}
+	cmd := &cobra.Command{
+		Use:   "new NAME",
+		Short: "Write a new area: its files, migration, tests and documentation, and its line in modules.go",
+		Long: "Writes a new area below the working folder, which is the top of this repository or of one of your\n" +
+			"own. NAME is the area's id, as in yard_spots. What comes out compiles, is certified and green.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			area.ID = args[0]
+			written, err := area.Write()
+			if err != nil {
+				return err
+			}
+			for _, name := range written {
+				if _, err := fmt.Fprintln(cmd.OutOrStdout(), name); err != nil {
+					return err
+				}
+			}
+
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&area.Noun, "noun", "item", "what the area keeps, in the singular")
+	cmd.Flags().StringVar(&area.Title, "title", "", "one line on what the area is (default: from NAME)")
+
+	return cmd
+}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/platform/app"
+	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/demo"
+	"github.com/dispatchd/dispatchd/platform/module"
+)
+
+func (c *commandLine) serve() *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve",
+		Short: "Start the service; ends in good order on Ctrl-C or SIGTERM",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := c.load()
+			if err != nil {
+				return err
+			}
+			options := []fx.Option{app.Serving()}
+			if app.Local(cfg) {
+				options = []fx.Option{app.Seeding(), app.Serving()}
+			}
+			service, err := app.New(cfg, c.modules, options...)
+			if err != nil {
+				return err
+			}
+
+			return run(cmd.Context(), service, func() error { return greet(cmd.OutOrStdout(), cfg, service) })
+		},
+	}
+}
+
+// run starts the service, says so, and stops it when ctx ends.
+func run(ctx context.Context, service *app.App, started func() error) error {
+	start, cancel := context.WithTimeout(ctx, service.StartTimeout())
+	defer cancel()
+	if err := service.Start(start); err != nil {
+		return err
+	}
+	problem := started()
+	if problem == nil {
+		<-ctx.Done()
+	}
+
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), service.StopTimeout())
+	defer cancel()
+
+	return errors.Join(problem, service.Stop(stop))
+}
+
+// greet tells a person where the service is and, on the local profile, what to try first.
+func greet(out io.Writer, cfg *config.Config, service *app.App) error {
+	base := "http://" + service.API.Address()
+	lines := []string{
+		"",
+		"  dispatchd " + app.Version() + " is ready.",
+		"",
+		"  API   " + base,
+		"  Docs  " + base + "/docs",
+	}
+	if app.Local(cfg) {
+		token := filepath.Join(app.DataDir(cfg), app.TokenFile)
+		lines = append(lines, "  Token "+token, "", "  Try it:", "", "  "+curl(base, token, service.Areas))
+	}
+	_, err := fmt.Fprintln(out, strings.Join(append(lines, "", "  Ctrl-C stops it.", ""), "\n"))
+
+	return err
+}
+
+// curl is a line that works when it is pasted: the first example that an area brings along.
+func curl(base, token string, areas []module.Module) string {
+	for _, area := range areas {
+		for _, example := range module.Values[demo.Example](area) {
+			return example.Curl(base, token)
+		}
+	}
+
+	return "curl " + base + "/"
+}

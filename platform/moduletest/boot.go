@@ -1,0 +1,214 @@
+// Package moduletest boots areas for tests, and certifies that they keep the rules.
+//
+// Boot builds the real graph with just the modules given, on a database that is private to the
+// test, and serves it on a free port. Certify proves what every area promises; see Certify.
+package moduletest
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/migrations"
+	"github.com/dispatchd/dispatchd/platform/app"
+	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/database/databasetest"
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/migrate"
+	"github.com/dispatchd/dispatchd/platform/module"
+)
+
+// App is a service that runs for one test.
+type App struct {
+	*app.App
+
+	// Owner is the first company, with a token that may do everything.
+	Owner Company
+
+	client *http.Client
+}
+
+// Company is a tenant made for the test.
+type Company struct {
+	ID uuid.UUID
+	// Token is the bearer token of its owner.
+	Token string
+}
+
+// Option changes how Boot builds the service.
+type Option func(*plan)
+
+type plan struct {
+	set []string
+	fx  []fx.Option
+}
+
+// Set sets configuration keys, each as "key=value".
+func Set(pairs ...string) Option {
+	return func(p *plan) { p.set = append(p.set, pairs...) }
+}
+
+// With adds fx options, such as fx.Replace or fx.Decorate.
+func With(options ...fx.Option) Option {
+	return func(p *plan) { p.fx = append(p.fx, options...) }
+}
+
+// BootEach runs test once per database, as the subtests "sqlite" and "postgres", each with a
+// service of its own. The subtests run in parallel.
+func BootEach(t *testing.T, modules []module.Module, test func(t *testing.T, a *App), options ...Option) {
+	t.Helper()
+	databasetest.EachTemplate(t, templateKey(t, modules), migrateUp(modules), func(t *testing.T, url string) {
+		t.Helper()
+		test(t, Boot(t, url, modules, append([]Option{Set("database.migrate=false")}, options...)...))
+	})
+}
+
+// Boot builds and starts a service of the modules on the database at url, bringing its tables up
+// to date, and stops it when the test ends. The service has one company, Owner.
+func Boot(t *testing.T, url string, modules []module.Module, options ...Option) *App {
+	t.Helper()
+	a, err := boot(t.Context(), url, t.TempDir(), modules, options...)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, a.Stop(context.WithoutCancel(t.Context()))) })
+
+	return a
+}
+
+func boot(ctx context.Context, url, dir string, modules []module.Module, options ...Option) (*App, error) {
+	p := plan{fx: []fx.Option{app.Serving()}}
+	for _, option := range options {
+		option(&p)
+	}
+	cfg, err := app.Load(config.LoadOptions{Modules: modules, Set: append(p.set,
+		"database.url="+url, "data_dir="+dir, "web.address=127.0.0.1:0", "log.level=error")})
+	if err != nil {
+		return nil, err
+	}
+	service, err := app.New(cfg, modules, p.fx...)
+	if err != nil {
+		return nil, err
+	}
+	if err := service.Start(ctx); err != nil {
+		return nil, err
+	}
+	a := &App{App: service, client: &http.Client{Transport: &http.Transport{}}}
+	a.Owner, err = a.newCompany(ctx)
+
+	return a, err
+}
+
+// Stop closes the client's connections and stops the service.
+func (a *App) Stop(ctx context.Context) error {
+	a.client.CloseIdleConnections()
+
+	return a.App.Stop(ctx)
+}
+
+// NewCompany makes a further company.
+func (a *App) NewCompany(t testing.TB) Company {
+	t.Helper()
+	company, err := a.newCompany(t.Context())
+	require.NoError(t, err)
+
+	return company
+}
+
+func (a *App) newCompany(ctx context.Context) (Company, error) {
+	company, err := a.Identity.CreateCompany(ctx, identity.NewCompany{Name: "Company " + uuid.NewString()})
+	if err != nil {
+		return Company{}, err
+	}
+	user, err := a.Identity.CreateUser(ctx, identity.NewUser{
+		Company: company.ID, Name: "Owner", Email: "owner@example.com", Role: identity.Owner,
+	})
+	if err != nil {
+		return Company{}, err
+	}
+	_, token, err := a.Identity.IssueToken(ctx, identity.NewToken{
+		Company: company.ID, User: user.ID, Name: "test", Scopes: []string{"*"},
+	})
+
+	return Company{ID: company.ID, Token: token}, err
+}
+
+// Token makes a service token of a company with the given scopes.
+func (a *App) Token(t testing.TB, company Company, scopes ...string) string {
+	t.Helper()
+	token, err := a.token(t.Context(), company, scopes...)
+	require.NoError(t, err)
+
+	return token
+}
+
+func (a *App) token(ctx context.Context, company Company, scopes ...string) (string, error) {
+	_, token, err := a.Identity.IssueToken(ctx, identity.NewToken{Company: company.ID, Name: "test", Scopes: scopes})
+
+	return token, err
+}
+
+// migrateUp prepares a template database for the modules.
+func migrateUp(modules []module.Module) func(ctx context.Context, url string) error {
+	return func(ctx context.Context, url string) error {
+		return onDatabase(ctx, url, func(db *database.DB) error {
+			return app.MigrateUp(ctx, db, modules, slog.New(slog.DiscardHandler))
+		})
+	}
+}
+
+// onDatabase opens the database at url for the time of work.
+func onDatabase(ctx context.Context, url string, work func(*database.DB) error) (err error) {
+	settings := database.Defaults()
+	settings.URL = config.Secret(url)
+	db, err := database.New(settings, "", slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	if err = db.Start(ctx); err != nil {
+		return err
+	}
+	defer func() {
+		if stopErr := db.Stop(context.WithoutCancel(ctx)); err == nil {
+			err = stopErr
+		}
+	}()
+
+	return work(db)
+}
+
+// templateKey names the template database of a set of modules: it changes with any migration.
+func templateKey(t *testing.T, modules []module.Module) string {
+	t.Helper()
+	sources, err := migrate.Sources(migrations.FS, modules)
+	require.NoError(t, err)
+	slices.SortFunc(sources, func(a, b migrate.Source) int { return cmp.Compare(a.Area, b.Area) })
+
+	sum := sha256.New()
+	for _, source := range sources {
+		require.NoError(t, fs.WalkDir(source.FS, ".", func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			text, err := fs.ReadFile(source.FS, path)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(sum, "%s/%s %d\n%s", source.Area, path, len(text), text)
+
+			return err
+		}))
+	}
+
+	return hex.EncodeToString(sum.Sum(nil)[:10])
+}

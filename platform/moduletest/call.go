@@ -1,0 +1,104 @@
+package moduletest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
+)
+
+// Response is an answer of the service.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Call sends a request and reads the answer. A body of type string or []byte goes out as it is,
+// anything else as JSON, nil not at all. Headers come in pairs, name and value; a token of "" sends
+// none.
+func (a *App) Call(t testing.TB, token, method, path string, body any, headers ...string) Response {
+	t.Helper()
+	response, err := a.call(t.Context(), token, method, path, body, headers...)
+	require.NoError(t, err)
+
+	return response
+}
+
+func (a *App) call(
+	ctx context.Context, token, method, path string, body any, headers ...string,
+) (r Response, err error) {
+	reader, err := bodyReader(body)
+	if err != nil {
+		return r, err
+	}
+	request, err := http.NewRequestWithContext(ctx, method, "http://"+a.API.Address()+path, reader)
+	if err != nil {
+		return r, err
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+
+	response, err := a.client.Do(request)
+	if err != nil {
+		return r, err
+	}
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return r, err
+	}
+
+	return Response{Status: response.StatusCode, Header: response.Header, Body: text}, response.Body.Close()
+}
+
+func bodyReader(body any) (io.Reader, error) {
+	switch b := body.(type) {
+	case nil:
+		return http.NoBody, nil
+	case string:
+		return strings.NewReader(b), nil
+	case []byte:
+		return bytes.NewReader(b), nil
+	default:
+		text, err := json.Marshal(body)
+
+		return bytes.NewReader(text), err
+	}
+}
+
+// Get returns the value at a path of the JSON body, such as "data.0.uuid" or "data.#" for a
+// length; see github.com/tidwall/gjson. A value that is not there does not Exist.
+func (r Response) Get(path string) gjson.Result { return gjson.GetBytes(r.Body, path) }
+
+// OK requires a 2xx status and returns the response.
+func (r Response) OK(t testing.TB) Response {
+	t.Helper()
+	require.Truef(t, r.succeeded(), "status %d: %s", r.Status, r.Body)
+
+	return r
+}
+
+// Refused requires an error answer of that status and code, and returns the response.
+func (r Response) Refused(t testing.TB, status int, code string) Response {
+	t.Helper()
+	require.Equalf(t, status, r.Status, "body: %s", r.Body)
+	require.Equalf(t, code, r.Get("code").String(), "body: %s", r.Body)
+	require.NotEmptyf(t, r.Get("message").String(), "body: %s", r.Body)
+
+	return r
+}
+
+func (r Response) succeeded() bool { return r.Status >= 200 && r.Status < 300 }

@@ -1,0 +1,195 @@
+package moduletest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Fixture is testdata/certify.yaml: calls that use every operation of an area in an order in which
+// each succeeds. Values of an answer are kept under a name and stand in later calls as ${name}:
+//
+//	calls:
+//	  - operation: notes_create_note
+//	    body: {text: Hello}
+//	    save: {note: uuid}          # name: path in the JSON answer
+//	  - operation: notes_read_note
+//	    path: {uuid: "${note}"}
+//	  - operation: notes_list_notes
+//	    query: {"filter[text]": Hello}
+type Fixture struct {
+	Calls []FixtureCall `yaml:"calls"`
+}
+
+// FixtureCall is one call of a fixture.
+type FixtureCall struct {
+	Operation string            `yaml:"operation"`
+	Path      map[string]string `yaml:"path"`
+	Query     map[string]string `yaml:"query"`
+	Headers   map[string]string `yaml:"headers"`
+	Body      any               `yaml:"body"`
+	Save      map[string]string `yaml:"save"`
+}
+
+func parseFixture(text []byte) (Fixture, error) {
+	var f Fixture
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
+		return Fixture{}, fmt.Errorf("certify.yaml: %w", err)
+	}
+
+	return f, nil
+}
+
+// answersFixture plays the fixture as the owner and proves, before each call, who is refused it.
+func answersFixture(ctx context.Context, s subject) error {
+	return s.booted(ctx, s.alone(), func(a *App) error {
+		other, err := a.newCompany(ctx)
+		if err != nil {
+			return err
+		}
+		powerless, err := a.token(ctx, a.Owner, "certify:nothing")
+		if err != nil {
+			return err
+		}
+		p := player{app: a, other: other.Token, powerless: powerless, saved: map[string]string{}}
+		for _, call := range s.fixture.Calls {
+			if err := p.play(ctx, call); err != nil {
+				return fmt.Errorf("operation %q: %w", call.Operation, err)
+			}
+		}
+
+		return nil
+	})
+}
+
+// player plays a fixture and keeps what its answers saved.
+type player struct {
+	app              *App
+	other, powerless string
+	saved            map[string]string
+}
+
+func (p player) play(ctx context.Context, call FixtureCall) error {
+	operations := p.app.API.Operations()
+	i := slices.IndexFunc(operations, func(o web.OperationInfo) bool { return o.ID == call.Operation })
+	if i < 0 {
+		return errors.New("the fixture calls it, but it is not served")
+	}
+	send := func(token string) (Response, error) { return p.send(ctx, operations[i], call, token) }
+	if operations[i].Access != web.Public {
+		if err := p.refuses(send, call); err != nil {
+			return err
+		}
+	}
+
+	response, err := send(p.app.Owner.Token)
+	if err != nil {
+		return err
+	}
+	if !response.succeeded() {
+		return fmt.Errorf("the owner got %d: %s", response.Status, response.Body)
+	}
+	for name, path := range call.Save {
+		value := response.Get(path)
+		if !value.Exists() {
+			return fmt.Errorf("save %q: the answer has no %q: %s", name, path, response.Body)
+		}
+		p.saved[name] = value.String()
+	}
+
+	return nil
+}
+
+// refuses proves that nobody but the company with the scope gets an answer.
+func (p player) refuses(send func(token string) (Response, error), call FixtureCall) error {
+	want := []struct {
+		who, token string
+		status     int
+	}{
+		{"a caller without a token", "", http.StatusUnauthorized},
+		{"a token without the scope", p.powerless, http.StatusForbidden},
+	}
+	if call.namesThing() {
+		want = append(want, struct {
+			who, token string
+			status     int
+		}{"another company", p.other, http.StatusNotFound})
+	}
+	for _, w := range want {
+		response, err := send(w.token)
+		if err != nil {
+			return err
+		}
+		if response.Status != w.status {
+			return fmt.Errorf("%s got %d, want %d: %s", w.who, response.Status, w.status, response.Body)
+		}
+	}
+
+	return nil
+}
+
+// namesThing reports whether the call names something that an earlier call of the company made.
+func (c FixtureCall) namesThing() bool {
+	text, err := yaml.Marshal(c)
+
+	return err == nil && bytes.Contains(text, []byte("${"))
+}
+
+// send makes the request of a call.
+func (p player) send(ctx context.Context, o web.OperationInfo, call FixtureCall, token string) (Response, error) {
+	fill := func(text string) string { return os.Expand(text, func(name string) string { return p.saved[name] }) }
+	path := o.Path
+	for name, value := range call.Path {
+		path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(fill(value)))
+	}
+	if len(call.Query) > 0 {
+		query := url.Values{}
+		for name, value := range call.Query {
+			query.Set(name, fill(value))
+		}
+		path += "?" + query.Encode()
+	}
+	headers := make([]string, 0, 2*len(call.Headers))
+	for name, value := range call.Headers {
+		headers = append(headers, name, fill(value))
+	}
+
+	return p.app.call(ctx, token, o.Method, path, fillBody(call.Body, fill), headers...)
+}
+
+// fillBody replaces ${name} in every string of a body.
+func fillBody(body any, fill func(string) string) any {
+	switch b := body.(type) {
+	case string:
+		return fill(b)
+	case map[string]any:
+		filled := make(map[string]any, len(b))
+		for key, value := range b {
+			filled[key] = fillBody(value, fill)
+		}
+
+		return filled
+	case []any:
+		filled := make([]any, len(b))
+		for i, value := range b {
+			filled[i] = fillBody(value, fill)
+		}
+
+		return filled
+	default:
+		return body
+	}
+}
