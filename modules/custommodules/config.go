@@ -1,0 +1,69 @@
+package custommodules
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dispatchd/dispatchd/platform/config"
+)
+
+// settings are the keys of modules.custom_modules.
+type settings struct {
+	MaxModules      int         `config:"max_modules" doc:"How many modules a company may have."`
+	MaxFields       int         `config:"max_fields" doc:"How many fields a module may have."`
+	MaxNameLength   int         `config:"max_name_length" doc:"Characters in the name of a module or the label of a field."`
+	MaxKeyLength    int         `config:"max_key_length" doc:"Characters in the key of a field."`
+	MaxPayload      config.Size `config:"max_payload" doc:"Bytes in the payload of a record."`
+	MaxDepth        int         `config:"max_depth" doc:"Levels of objects and lists in a payload, itself among them."`
+	MaxTextLength   int         `config:"max_text_length" doc:"Characters in a long_text value."`
+	MaxScan         int         `config:"max_scan" doc:"Records up to which a module may be filtered and sorted by fields that are not indexed. 0 allows it at any size."`
+	DefinitionCache int         `config:"definition_cache" doc:"How many modules' definitions are kept ready in memory."`
+}
+
+func defaults() settings {
+	return settings{
+		MaxModules:      500,
+		MaxFields:       200,
+		MaxNameLength:   120,
+		MaxKeyLength:    64,
+		MaxPayload:      256 << 10,
+		MaxDepth:        8,
+		MaxTextLength:   65_536,
+		MaxScan:         10_000,
+		DefinitionCache: 1_000,
+	}
+}
+
+// Bounds that other parts rely on: a field's number and slot are small integers, and a document
+// that is much larger than this is not what a row of a database is for.
+const (
+	mostFields  = 1_000
+	mostPayload = 16 << 20
+)
+
+// Validate implements the check that config runs.
+func (s settings) Validate() error {
+	var problems []error
+	for _, bound := range []struct {
+		key       string
+		value     int
+		low, high int
+	}{
+		{"max_modules", s.MaxModules, 1, 1_000_000},
+		{"max_fields", s.MaxFields, 1, mostFields},
+		{"max_name_length", s.MaxNameLength, 1, 500},
+		{"max_key_length", s.MaxKeyLength, 1, 200},
+		{"max_payload", int(s.MaxPayload), 1 << 10, mostPayload},
+		{"max_depth", s.MaxDepth, 2, 100},
+		{"max_text_length", s.MaxTextLength, 1, mostPayload},
+		{"max_scan", s.MaxScan, 0, 1 << 30},
+		{"definition_cache", s.DefinitionCache, 1, 1_000_000},
+	} {
+		if bound.value < bound.low || bound.value > bound.high {
+			problems = append(problems, fmt.Errorf("%s: want %d to %d, got %d",
+				bound.key, bound.low, bound.high, bound.value))
+		}
+	}
+
+	return errors.Join(problems...)
+}

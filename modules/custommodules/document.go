@@ -1,0 +1,49 @@
+package custommodules
+
+// appendPayload appends the payload that a stored document holds: every member under the present
+// key of its field, in one pass over the document's bytes. Members of fields that are gone stay
+// out.
+func (d *definition) appendPayload(to, document []byte) []byte {
+	to = append(to, '{')
+	first := len(to)
+	for name, raw := range members(document) {
+		i, ok := d.byNumber[string(name)]
+		if !ok {
+			continue
+		}
+		if len(to) > first {
+			to = append(to, ',')
+		}
+		to = appendCompact(append(to, d.fields[i].shown...), raw)
+	}
+
+	return append(to, '}')
+}
+
+// comparand returns what a stored document has of a field to compare, in the words of
+// valueType.comparable; false if it has nothing.
+func (f *field) comparand(document []byte) (string, bool) {
+	raw := member(document, f.number)
+	if f.typ.inside != "" && raw != nil {
+		raw = member(raw, f.typ.inside)
+	}
+	switch {
+	case raw == nil || raw[0] == 'n':
+		return "", false
+	case raw[0] == '"':
+		return unquote(raw)
+	}
+
+	return string(raw), true
+}
+
+// member returns a member of an object, nil if it has none of the name.
+func member(object []byte, name string) []byte {
+	for have, raw := range members(object) {
+		if string(have) == name {
+			return raw
+		}
+	}
+
+	return nil
+}

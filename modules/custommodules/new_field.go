@@ -1,0 +1,155 @@
+package custommodules
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+const missingTarget = "The module uuid is of no module."
+
+// newField is a field that is to be.
+type newField struct {
+	// ID is fixed where a field comes with the service; uuid.Nil asks for a new one.
+	ID       uuid.UUID `json:"-"`
+	Key      string    `json:"key" doc:"What payloads call the field: snake_case, unique in the module." example:"pickup_date"`
+	Label    string    `json:"label,omitempty" doc:"What people call the field. Without it, one is made of the key." example:"Pickup date"`
+	Type     typeName  `json:"type"`
+	Required bool      `json:"required,omitempty" doc:"Whether every new record needs a value."`
+	Indexed  bool      `json:"indexed,omitempty" doc:"Whether filters and sorts by the field are fast in a module of any size. A reference always is, while there are indexes left."`
+	Options  jsonText  `json:"options,omitempty" doc:"Options of the type; see type."`
+}
+
+// typeName is the name of a field type.
+type typeName string
+
+// Schema implements huma.SchemaProvider: the types with what they are.
+func (typeName) Schema(huma.Registry) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString}
+	for _, typ := range fieldTypes(defaults()) {
+		s.Enum = append(s.Enum, string(typ.name))
+		s.Description += "- `" + string(typ.name) + "`: " + typ.about + "\n"
+	}
+
+	return s
+}
+
+// draftField makes the row of a field in a module that has just been changed or made, and says what
+// is wrong with it by itself.
+func (s *service) draftField(module moduleRow, spec newField, number int) (row fieldRow, found problems) {
+	row = fieldRow{
+		ID: orNew(spec.ID), ModuleID: module.ID, Number: number, Position: number, Version: 1,
+		Key: normalKey(spec.Key), Label: normalName(spec.Label), Type: spec.Type, Required: spec.Required,
+		CreatedAt: module.UpdatedAt, CreatedBy: module.UpdatedBy, UpdatedAt: module.UpdatedAt, UpdatedBy: module.UpdatedBy,
+	}
+	if problem := checkKey(row.Key, s.settings.MaxKeyLength); problem != "" {
+		found.add("key", problem)
+	}
+	if row.Label == "" {
+		row.Label = labelOf(row.Key)
+	} else if problem := checkName("label", row.Label, s.settings.MaxNameLength); problem != "" {
+		found.add("label", problem)
+	}
+	if _, known := s.definitions.types[spec.Type]; !known {
+		found.add("type", unknownKey(string(spec.Type), " as a type", s.definitions.types.names()))
+
+		return row, found
+	}
+	row.Options = s.options(spec, &found)
+
+	return row, found
+}
+
+// options returns the options of a field, every one with its value.
+func (s *service) options(spec newField, found *problems) jsonText {
+	values, err := s.definitions.types.values(spec.Type, spec.Options)
+	if wrong, ok := errors.AsType[optionError](err); ok {
+		path := "options"
+		if wrong.option != "" {
+			path += "." + wrong.option
+		}
+		found.add(path, wrong.problem)
+
+		return nil
+	}
+	text, err := json.Marshal(values)
+	if err != nil {
+		found.add("options", "The options cannot be kept.")
+	}
+
+	return text
+}
+
+// missingTargets returns the positions of the fields that refer to a module which the company does
+// not have.
+func (s *service) missingTargets(ctx context.Context, fields ...fieldRow) ([]int, error) {
+	targets := map[int]uuid.UUID{}
+	var ids []uuid.UUID
+	for i, row := range fields {
+		if row.Options == nil {
+			continue // said already
+		}
+		values, err := s.definitions.types.values(row.Type, row.Options)
+		if err != nil {
+			return nil, err
+		}
+		if refers, ok := values.(referring); ok {
+			targets[i] = refers.target()
+			ids = append(ids, refers.target())
+		}
+	}
+	there, err := s.repo.existingModules(ctx, ids)
+	var missing []int
+	for i, id := range targets {
+		if !there[id] {
+			missing = append(missing, i)
+		}
+	}
+
+	return missing, err
+}
+
+// giveSlot gives a field a free slot, which counts from a revision on, or says why it cannot have
+// one. A field whose type is always indexed goes without when none is left and nobody asked for one.
+func (s *service) giveSlot(row *fieldRow, since int64, asked bool, others []fieldRow) string {
+	typ, known := s.definitions.types[row.Type]
+	if !known || (!asked && !typ.alwaysIndexed) {
+		return ""
+	}
+	if typ.slot == "" {
+		return "A field of the type " + string(typ.name) + " cannot be indexed."
+	}
+	var taken []slot
+	for _, other := range others {
+		if other.Slot != nil {
+			taken = append(taken, *other.Slot)
+		}
+	}
+	free := typ.slot.free(taken)
+	switch {
+	case free != "":
+		row.Slot, row.SlotSince = &free, &since
+	case asked:
+		return fmt.Sprintf("All %d indexes for fields of this kind are taken.", len(typ.slot.all()))
+	}
+
+	return ""
+}
+
+// sameKey reports whether two fields have the same key.
+func (f fieldRow) sameKey(other fieldRow) bool { return f.Key == other.Key }
+
+// orNew returns the id, or a new one where there is none.
+func orNew(id uuid.UUID) uuid.UUID {
+	if id == uuid.Nil {
+		return database.NewID()
+	}
+
+	return id
+}

@@ -1,0 +1,226 @@
+package custommodules
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+const (
+	vehicleModule  = "0198f2d0-0000-7000-8000-000000000001"
+	customerModule = "0198f2d0-0000-7000-8000-000000000002"
+	customerRecord = "0198f2d0-0000-7000-8000-00000000000a"
+)
+
+// vehicles is the module of the service interface: its eight keys, of which only vin is required.
+func vehicles(t testing.TB) *definition {
+	t.Helper()
+	var fields []*field
+	for i, f := range []struct {
+		key     string
+		typ     typeName
+		options string
+		slot    slot
+	}{
+		{"vin", "vin", "", "text_1"},
+		{"year", "integer", "", "numeric_1"},
+		{"price", "decimal", "", "numeric_2"},
+		{"operable", "boolean", "", ""},
+		{"pickup_date", "date", "", "time_1"},
+		{"pickup_time", "local_datetime", "", ""},
+		{"notes", "long_text", "", ""},
+		{"customer", "reference", `{"module_uuid":"` + customerModule + `"}`, "uuid_1"},
+		{"größe", "integer", "", ""},
+	} {
+		handlers := newTypes(defaults())
+		values, err := handlers.values(f.typ, []byte(f.options))
+		require.NoError(t, err)
+		row := fieldRow{Number: i + 1, Key: f.key, Required: f.key == "vin"}
+		if f.slot != "" {
+			row.Slot = &f.slot
+		}
+		fields = append(fields, compileField(row, handlers[f.typ], values))
+	}
+
+	return newDefinition(uuid.MustParse(vehicleModule), 3, fields, database.SQLite)
+}
+
+const documented = `{
+	"vin": "1hgcm82633a004352", "year": 2019, "price": "12500", "operable": true,
+	"pickup_date": "2026-02-28", "pickup_time": "2026-02-28 10:30:00", "notes": "Line 1\nLine 2",
+	"customer": {"record_uuid": "` + customerRecord + `"}
+}`
+
+func TestDecode_KeysTheDocumentByNumberAndFillsTheSlots(t *testing.T) {
+	t.Parallel()
+	made, found := vehicles(t).decode([]byte(documented))
+	require.True(t, found.none())
+	require.Equal(t, `{"1":"1HGCM82633A004352","2":2019,"3":"12500.00","4":true,"5":"2026-02-28",`+
+		`"6":"2026-02-28 10:30:00","7":"Line 1\nLine 2","8":{"record_uuid":"`+customerRecord+`"}}`, string(made.document))
+
+	filled := map[slot]any{}
+	for i, s := range slots() {
+		if made.keys[i] != nil {
+			filled[s] = made.keys[i]
+		}
+	}
+	require.Equal(t, map[slot]any{
+		"text_1": "1HGCM82633A004352", "numeric_1": "2019", "numeric_2": "12500.00",
+		"time_1": "2026-02-28", "uuid_1": uuid.MustParse(customerRecord),
+	}, filled)
+	require.Len(t, made.links, 1)
+	require.Equal(t, uuid.MustParse(customerModule), made.links[0].target())
+}
+
+func TestDecode_WritesMembersInTheOrderOfFields(t *testing.T) {
+	t.Parallel()
+	made, found := vehicles(t).decode([]byte(`{"year":1,"notes":null,"vin":"1HGCM82633A004352"}`))
+	require.True(t, found.none())
+	require.Equal(t, `{"1":"1HGCM82633A004352","2":1,"7":null}`, string(made.document))
+}
+
+func TestDecode_TakesAKeyInAnyUnicodeForm(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"größe", "gro\u0308ße", `gr\u00f6ße`, `gro\u0308\u00dfe`} {
+		made, found := vehicles(t).decode([]byte(`{"vin":"1HGCM82633A004352","` + key + `":5}`))
+		require.True(t, found.none())
+		require.Equal(t, `{"1":"1HGCM82633A004352","9":5}`, string(made.document))
+	}
+}
+
+func TestDecode_SaysEverythingThatIsWrongAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		payload string
+		want    map[string][]string
+	}{
+		{`{}`, map[string][]string{"payload.vin": {"The vin is required."}}},
+		{`{"vin":null}`, map[string][]string{"payload.vin": {"The vin is required."}}},
+		{
+			`{"vin":"short","year":"2019","price":1.5,"operable":"yes","pickup_date":"soon","pickup_time":"noon","notes":1,"customer":"me"}`,
+			map[string][]string{
+				"payload.vin":         {"The vin must be 17 characters."},
+				"payload.year":        {"The year must be a whole number."},
+				"payload.price":       {`The price must be a decimal number in a string, such as "12500.00".`},
+				"payload.operable":    {"The operable must be true or false."},
+				"payload.pickup_date": {"The pickup date must be a date: YYYY-MM-DD."},
+				"payload.pickup_time": {"The pickup time must be a date and time: YYYY-MM-DD HH:MM:SS."},
+				"payload.notes":       {"The notes must be a string."},
+				"payload.customer":    {`The customer must be a reference: {"record_uuid": "…"}.`},
+			},
+		},
+		{`{"vin":"1HGCM82633A004352","yeer":1,"zzz":{"a":[1]},"":1}`, map[string][]string{
+			"payload.yeer": {"The key yeer is not known in this module. Did you mean year?"},
+			"payload.zzz":  {"The key zzz is not known in this module."},
+			"payload.":     {"The key  is not known in this module."},
+		}},
+		{`{"vin":"1HGCM82633A004352","vin":"1HGCM82633A004352"}`, map[string][]string{
+			"payload.vin": {"The vin is given more than once."},
+		}},
+	} {
+		_, found := vehicles(t).decode([]byte(tc.payload))
+		require.Equalf(t, tc.want, found.messages, "%s", tc.payload)
+	}
+}
+
+func TestDecode_BoundsWhatItSaysOfAHostilePayload(t *testing.T) {
+	t.Parallel()
+	var payload strings.Builder
+	payload.WriteString(`{"` + strings.Repeat("long", 10_000) + `":1`)
+	for i := range 20_000 {
+		payload.WriteString(`,"k` + strings.Repeat("x", i%50) + string(rune('a'+i%26)) + `":0`)
+	}
+	payload.WriteString(`}`)
+	_, found := vehicles(t).decode([]byte(payload.String()))
+	require.LessOrEqual(t, len(found.messages), mostProblems)
+	require.ErrorIs(t, found.as(errInvalidPayload, "payload"), errInvalidPayload)
+	require.Len(t, found.messages["payload"], 1)
+}
+
+func TestAppendPayload_ShowsWhatWasStored(t *testing.T) {
+	t.Parallel()
+	d := vehicles(t)
+	made, found := d.decode([]byte(documented))
+	require.True(t, found.none())
+	want := `{"vin":"1HGCM82633A004352","year":2019,"price":"12500.00","operable":true,"pickup_date":"2026-02-28",` +
+		`"pickup_time":"2026-02-28 10:30:00","notes":"Line 1\nLine 2","customer":{"record_uuid":"` + customerRecord + `"}}`
+	require.Equal(t, want, string(d.appendPayload(nil, made.document)))
+
+	spaced := `{"1": "1HGCM82633A004352", "2": 2019, "8": {"record_uuid": "a b"}, "99": [1, {"a": 2}]}`
+	require.Equal(t, `{"vin":"1HGCM82633A004352","year":2019,"customer":{"record_uuid":"a b"}}`,
+		string(d.appendPayload(nil, []byte(spaced))))
+	require.Equal(t, `{}`, string(d.appendPayload(nil, []byte(`{}`))))
+}
+
+func TestComparand_ReadsWhatAFieldIsComparedBy(t *testing.T) {
+	t.Parallel()
+	d := vehicles(t)
+	document := []byte(`{"1": "A\u0042C", "2": -7, "4": false, "7": null, "8": {"record_uuid": "x"}}`)
+	for key, want := range map[string]string{"vin": "ABC", "year": "-7", "operable": "false", "customer": "x"} {
+		got, ok := d.field(key).comparand(document)
+		require.True(t, ok)
+		require.Equal(t, want, got)
+	}
+	for _, key := range []string{"notes", "price"} {
+		_, ok := d.field(key).comparand(document)
+		require.False(t, ok)
+	}
+}
+
+// FuzzDecode feeds payloads to the decoder. Whatever it takes must be a document of valid JSON, and
+// shown again it must decode to the same.
+func FuzzDecode(f *testing.F) {
+	for _, seed := range []string{
+		documented, `{}`, `{"vin":"1HGCM82633A004352","notes":"\ud83d\ude9a"}`, `{"vin":1,"vin":2}`,
+		`{"\u0076in":"1HGCM82633A004352"}`, `{"year":1e400}`, `{"notes":"\ud800"}`, `{"customer":{"record_uuid":{}}}`,
+		`[[[[`, `{"a":{"b":[{}]}}`, `{"price":"99999999999999999999.999"}`, ` { "year" : -0 } `,
+	} {
+		f.Add([]byte(seed))
+	}
+	d := vehicles(f)
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		for range members(payload) { // never beyond the end, valid or not
+		}
+		if !json.Valid(payload) || !utf8.Valid(payload) {
+			return
+		}
+		made, found := d.decode(payload)
+		if !found.none() {
+			return
+		}
+		require.Truef(t, json.Valid(made.document), "document %q", made.document)
+		shown := d.appendPayload(nil, made.document)
+		require.Truef(t, json.Valid(shown), "payload %q", shown)
+		again, found := d.decode(shown)
+		require.True(t, found.none())
+		require.Equal(t, string(made.document), string(again.document))
+		require.Equal(t, made.keys, again.keys)
+	})
+}
+
+func BenchmarkDecode(b *testing.B) {
+	d := vehicles(b)
+	payload := []byte(documented)
+	b.ReportAllocs()
+	for b.Loop() {
+		_, found := d.decode(payload)
+		require.True(b, found.none())
+	}
+}
+
+func BenchmarkAppendPayload(b *testing.B) {
+	d := vehicles(b)
+	made, found := d.decode([]byte(documented))
+	require.True(b, found.none())
+	var out []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		out = d.appendPayload(out[:0], made.document)
+	}
+}

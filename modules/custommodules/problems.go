@@ -1,0 +1,95 @@
+package custommodules
+
+import (
+	"fmt"
+
+	"github.com/agnivade/levenshtein"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
+
+// Bounds on what an answer says about bad input: a stranger must not be able to ask for a long one.
+const (
+	mostProblems  = 100
+	mostEchoed    = 60
+	mostSuggested = 40
+)
+
+// problems collects what is wrong with a request, so that all of it is said at once. The first
+// message about a path stays; the zero value is ready to use.
+type problems struct {
+	messages map[string][]string
+	more     int
+}
+
+func (p *problems) add(path, message string) {
+	switch _, known := p.messages[path]; {
+	case known:
+	case len(p.messages) >= mostProblems:
+		p.more++
+	default:
+		if p.messages == nil {
+			p.messages = map[string][]string{}
+		}
+		p.messages[path] = []string{message}
+	}
+}
+
+// under adds what was found about a part of the request that stands under a path.
+func (p *problems) under(path string, part problems) {
+	for inside, messages := range part.messages {
+		p.add(path+"."+inside, messages[0])
+	}
+}
+
+func (p *problems) none() bool { return len(p.messages) == 0 }
+
+// as returns failure with the messages, nil if there are none. What was too much to say is counted
+// under the path rest.
+func (p *problems) as(failure *errs.Error, rest string) error {
+	if p.none() {
+		return nil
+	}
+	with := *failure
+	with.Fields = p.messages
+	if p.more > 0 {
+		with.Fields[rest] = append(with.Fields[rest], fmt.Sprintf("And %d more problems.", p.more))
+	}
+
+	return &with
+}
+
+// unknownKey words the refusal of a key, with the nearest of the known ones.
+func unknownKey(key, of string, known []string) string {
+	message := fmt.Sprintf("The key %s is not known%s.", shorten(key), of)
+	if nearest := nearest(key, known); nearest != "" {
+		message += " Did you mean " + nearest + "?"
+	}
+
+	return message
+}
+
+// nearest returns the known key that key is probably meant to be, "" if none is near.
+func nearest(key string, known []string) string {
+	if len(key) > 4*mostSuggested {
+		return ""
+	}
+	best, distance := "", len(key)/3+2
+	for _, candidate := range known {
+		if d := levenshtein.ComputeDistance(key, candidate); d < distance {
+			best, distance = candidate, d
+		}
+	}
+
+	return best
+}
+
+// shorten cuts a key of the caller's to what an answer may repeat.
+func shorten(key string) string {
+	runes := []rune(key)
+	if len(runes) <= mostEchoed {
+		return key
+	}
+
+	return string(runes[:mostEchoed]) + "…"
+}

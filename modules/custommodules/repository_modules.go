@@ -1,0 +1,179 @@
+package custommodules
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/list"
+)
+
+// repository reads and writes the tables of the area.
+type repository struct {
+	db *database.DB
+}
+
+func newRepository(db *database.DB) *repository { return &repository{db: db} }
+
+// countModules returns how many modules the company has.
+func (r *repository) countModules(ctx context.Context) (int64, error) {
+	var count int64
+	err := r.db.Conn(ctx).Model(&moduleRow{}).Where("deleted_at IS NULL").Count(&count).Error
+
+	return count, database.Translate(err)
+}
+
+// insertModule stores a new module with its fields. Its errors are errModuleNameTaken and those of
+// the database.
+func (r *repository) insertModule(ctx context.Context, module moduleRow, fields []fieldRow) error {
+	if err := r.db.Conn(ctx).Create(&module).Error; err != nil {
+		return taken(err, errModuleNameTaken)
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+
+	return database.Translate(r.db.Conn(ctx).Create(&fields).Error)
+}
+
+// insertField stores a field. Its errors are errFieldKeyTaken and those of the database.
+func (r *repository) insertField(ctx context.Context, field fieldRow) error {
+	return taken(r.db.Conn(ctx).Create(&field).Error, errFieldKeyTaken)
+}
+
+// taken turns a duplicate into failure.
+func taken(err error, failure *errs.Error) error {
+	if err = database.Translate(err); errors.Is(err, database.ErrDuplicate) {
+		return failure.WithCause(err)
+	}
+
+	return err
+}
+
+// module returns a module of the company, or errModuleNotFound.
+func (r *repository) module(ctx context.Context, id uuid.UUID) (moduleRow, error) {
+	var row moduleRow
+	err := r.db.Conn(ctx).Where("id = ? AND deleted_at IS NULL", id).Take(&row).Error
+
+	return row, found(err, errModuleNotFound)
+}
+
+// hold keeps a module as it is until the transaction ends. On SQLite, where one transaction writes
+// at a time, there is nothing to do.
+func (r *repository) hold(ctx context.Context, id uuid.UUID) error {
+	var row moduleRow
+	err := r.db.Conn(ctx).Clauses(clause.Locking{Strength: clause.LockingStrengthShare}).
+		Select("id").Where("id = ? AND deleted_at IS NULL", id).Take(&row).Error
+
+	return found(err, errModuleNotFound)
+}
+
+// found turns a missing row into failure.
+func found(err error, failure *errs.Error) error {
+	if err = database.Translate(err); errors.Is(err, database.ErrNotFound) {
+		return failure
+	}
+
+	return err
+}
+
+// modules returns a page of the company's modules.
+func (r *repository) modules(ctx context.Context, q list.Query) (list.Page[moduleRow], error) {
+	page, err := list.Find(r.db.Dynamic(ctx).Where("deleted_at IS NULL"), q, moduleRow.key)
+
+	return page, database.Translate(err)
+}
+
+// key is the value that a list of modules is sorted by.
+func (m moduleRow) key(field string) any {
+	switch field {
+	case "name":
+		return m.NameKey
+	case "created_at":
+		return m.CreatedAt
+	case "updated_at":
+		return m.UpdatedAt
+	default:
+		return m.ID
+	}
+}
+
+// fieldsOf returns the fields of some modules, by module and number.
+func (r *repository) fieldsOf(ctx context.Context, modules ...uuid.UUID) ([]fieldRow, error) {
+	if len(modules) == 0 {
+		return nil, nil
+	}
+	var rows []fieldRow
+	err := r.db.Conn(ctx).Where("module_id IN ? AND deleted_at IS NULL", modules).
+		Order("module_id, number").Find(&rows).Error
+
+	return rows, database.Translate(err)
+}
+
+// field returns a field of a module, or errFieldNotFound.
+func (r *repository) field(ctx context.Context, module, id uuid.UUID) (fieldRow, error) {
+	var row fieldRow
+	err := r.db.Conn(ctx).Where("id = ? AND module_id = ? AND deleted_at IS NULL", id, module).Take(&row).Error
+
+	return row, found(err, errFieldNotFound)
+}
+
+// fields returns a page of a module's fields.
+func (r *repository) fields(ctx context.Context, module uuid.UUID, q list.Query) (list.Page[fieldRow], error) {
+	tx := r.db.Dynamic(ctx).Where("module_id = ? AND deleted_at IS NULL", module)
+	page, err := list.Find(tx, q, fieldRow.listKey)
+
+	return page, database.Translate(err)
+}
+
+// listKey is the value that a list of fields is sorted by.
+func (f fieldRow) listKey(name string) any {
+	switch name {
+	case "position":
+		return f.Position
+	case "key":
+		return f.Key
+	default:
+		return f.ID
+	}
+}
+
+// existingModules returns which of the ids are modules of the company.
+func (r *repository) existingModules(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var rows []moduleRow
+	err := r.db.Conn(ctx).Select("id").Where("id IN ? AND deleted_at IS NULL", ids).Find(&rows).Error
+	there := map[uuid.UUID]bool{}
+	for _, row := range rows {
+		there[row.ID] = true
+	}
+
+	return there, database.Translate(err)
+}
+
+// advance begins a change of a module's definition: it raises the revision and takes the next
+// field number, and holds off other changes of the module until the transaction ends. It returns
+// the module as it is then, or errModuleNotFound.
+func (r *repository) advance(ctx context.Context, id uuid.UUID, c change) (moduleRow, error) {
+	result := r.db.Conn(ctx).Model(&moduleRow{}).Where("id = ? AND deleted_at IS NULL", id).Updates(map[string]any{
+		"revision":    gorm.Expr("revision + 1"),
+		"next_number": gorm.Expr("next_number + 1"),
+		"updated_at":  c.at,
+		"updated_by":  c.by,
+	})
+	if result.Error != nil {
+		return moduleRow{}, database.Translate(result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return moduleRow{}, errModuleNotFound
+	}
+
+	return r.module(ctx, id)
+}

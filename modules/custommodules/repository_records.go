@@ -1,0 +1,163 @@
+package custommodules
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/list"
+)
+
+// errMovedOn says that what a record was made for has changed: its module has another revision, or a
+// record that it refers to came or went. definitions.use tries again.
+var errMovedOn = errs.New(errs.Conflict, "custom_modules.moved_on",
+	"What the record is based on has just been changed. Send the request again.")
+
+// errReferenceMissing says that a record which is referred to is not there. The service finds out
+// which.
+var errReferenceMissing = errs.New(errs.Invalid, "custom_modules.reference_missing", "A record that is referred to is missing.")
+
+// insertRecord stores a record, provided that its module is still at the revision that the record
+// was made for; otherwise nothing is stored and the error is errMovedOn. The check and the insert
+// are one statement, so the usual create costs no other.
+func (r *repository) insertRecord(ctx context.Context, row recordRow, keys [slotCount]any) error {
+	args := make([]any, 0, 10+slotCount+3)
+	args = append(args, row.ID, row.SchemaRevision, row.Data, row.CreatedAt, row.CreatedBy, row.UpdatedAt, row.UpdatedBy)
+	for i, s := range slots() {
+		args = append(args, bindKey(r.db.Dialect(), s.kind(), keys[i]))
+	}
+	args = append(args, row.CompanyID, row.ModuleID, row.SchemaRevision)
+	result := r.db.Raw(ctx, "insert and check of the revision in one statement; the company is bound").
+		Exec(insertRecordSQL(), args...)
+	if result.Error != nil {
+		return database.Translate(result.Error)
+	}
+	if result.RowsAffected == 0 {
+		return errMovedOn
+	}
+
+	return nil
+}
+
+// insertRecordSQL inserts a record whatever its module is: the statement has one shape, so it is
+// prepared once.
+func insertRecordSQL() string {
+	var columns, values strings.Builder
+	for _, s := range slots() {
+		columns.WriteString(", " + string(s))
+		values.WriteString(", ?")
+	}
+
+	return `INSERT INTO custom_modules_records (company_id, module_id, version, id, schema_revision, data,
+		created_at, created_by, updated_at, updated_by` + columns.String() + `)
+		SELECT m.company_id, m.id, 1, ?, ?, ?, ?, ?, ?, ?` + values.String() + `
+		FROM custom_modules_modules AS m
+		WHERE m.company_id = ? AND m.id = ? AND m.revision = ? AND m.deleted_at IS NULL`
+}
+
+// insertLinks stores the references of a record, provided that each points at a record of the
+// module that its field names; otherwise the error is errReferenceMissing.
+func (r *repository) insertLinks(ctx context.Context, row recordRow, links []link) error {
+	if len(links) == 0 {
+		return nil
+	}
+	bound := "?"
+	if r.db.Dialect() == database.Postgres {
+		bound = "CAST(? AS uuid)"
+	}
+	selects := make([]string, len(links))
+	args := make([]any, 0, 5*len(links))
+	for i, l := range links {
+		selects[i] = "SELECT company_id, " + bound + ", " + bound + `, id FROM custom_modules_records
+			WHERE company_id = ? AND id = ? AND module_id = ? AND deleted_at IS NULL`
+		args = append(args, row.ID, l.field.id, row.CompanyID, l.record, l.target())
+	}
+	result := r.db.Raw(ctx, "insert and check of the references in one statement; the company is bound").
+		Exec("INSERT INTO custom_modules_links (company_id, record_id, field_id, target_id) "+
+			strings.Join(selects, " UNION ALL "), args...)
+	if result.Error != nil {
+		return database.Translate(result.Error)
+	}
+	if result.RowsAffected != int64(len(links)) {
+		return errReferenceMissing
+	}
+
+	return nil
+}
+
+// missingRecords returns which of the links point at no record of the module that their field
+// names.
+func (r *repository) missingRecords(ctx context.Context, links []link) ([]link, error) {
+	if len(links) == 0 {
+		return nil, nil
+	}
+	ids := make([]uuid.UUID, len(links))
+	for i, l := range links {
+		ids[i] = l.record
+	}
+	var there []recordRow
+	err := r.db.Conn(ctx).Select("id", "module_id").Where("id IN ? AND deleted_at IS NULL", ids).Find(&there).Error
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	module := map[uuid.UUID]uuid.UUID{}
+	for _, row := range there {
+		module[row.ID] = row.ModuleID
+	}
+	var missing []link
+	for _, l := range links {
+		if module[l.record] != l.target() {
+			missing = append(missing, l)
+		}
+	}
+
+	return missing, nil
+}
+
+// recordColumns are what of a record is read: neither its slots, nor its company, which is known.
+const recordColumns = "id, module_id, version, data, created_at, updated_at"
+
+// record returns a record of the company with the present revision of its module, or
+// errRecordNotFound.
+func (r *repository) record(ctx context.Context, id uuid.UUID) (recordRow, error) {
+	const revision = `(SELECT m.revision FROM custom_modules_modules AS m
+		WHERE m.company_id = custom_modules_records.company_id AND m.id = custom_modules_records.module_id
+		AND m.deleted_at IS NULL) AS revision`
+	var row recordRow
+	err := r.db.Conn(ctx).Select(recordColumns+", "+revision).Where("id = ? AND deleted_at IS NULL", id).Take(&row).Error
+
+	return row, found(err, errRecordNotFound)
+}
+
+// records returns a page of a module's records, each with the present revision of the module. That
+// is asked for by value, not by the record's columns, so that it is looked up once and not planned
+// as a join.
+func (r *repository) records(ctx context.Context, d *definition, q list.Query) (list.Page[recordRow], error) {
+	const revision = `(SELECT m.revision FROM custom_modules_modules AS m
+		WHERE m.company_id = ? AND m.id = ? AND m.deleted_at IS NULL) AS revision`
+	tx := r.db.Dynamic(ctx).Select(recordColumns+", "+revision, companyOf(ctx), d.module).
+		Where("module_id = ? AND deleted_at IS NULL", d.module)
+	page, err := list.Find(tx, q, d.listKey)
+
+	return page, database.Translate(err)
+}
+
+// holdsMoreThan reports whether a module has more records than that.
+func (r *repository) holdsMoreThan(ctx context.Context, module uuid.UUID, records int) (bool, error) {
+	var beyond []uuid.UUID
+	err := r.db.Conn(ctx).Model(&recordRow{}).Where("module_id = ? AND deleted_at IS NULL", module).
+		Order("id").Offset(records).Limit(1).Pluck("id", &beyond).Error
+
+	return len(beyond) > 0, database.Translate(err)
+}
+
+// revision returns the present revision of a module, or errModuleNotFound.
+func (r *repository) revision(ctx context.Context, module uuid.UUID) (int64, error) {
+	var row moduleRow
+	err := r.db.Conn(ctx).Select("revision").Where("id = ? AND deleted_at IS NULL", module).Take(&row).Error
+
+	return row.Revision, found(err, errModuleNotFound)
+}

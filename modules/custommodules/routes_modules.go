@@ -1,0 +1,252 @@
+package custommodules
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// base is where the operations of the area are.
+const base = "/custom_modules/api/v1"
+
+func moduleRoutes(r *web.Router, s *service) {
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/modules", ID: "list_modules", Access: web.Read,
+		Summary: "List the company's modules, each with its fields", Description: moduleList().Describe(),
+		Errors: list.Errors(),
+	}, s.listModules)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/modules", ID: "create_module", Access: web.Write,
+		Summary: "Define a module", Description: "The fields may come along, or be added one by one afterwards.",
+		Errors: []*errs.Error{errInvalidDefinition, errTooManyModules, errModuleNameTaken},
+	}, s.postModule)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/modules/{uuid}", ID: "read_module", Access: web.Read,
+		Summary: "Read a module with its fields",
+		Errors:  []*errs.Error{errModuleNotFound},
+	}, s.getModule)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/modules/{uuid}/fields", ID: "list_fields", Access: web.Read,
+		Summary: "List the fields of a module", Description: fieldList().Describe(),
+		Errors: append(list.Errors(), errModuleNotFound),
+	}, s.listFields)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/modules/{uuid}/fields", ID: "create_field", Access: web.Write,
+		Summary:     "Add a field to a module",
+		Description: "Records that are there already have no value for the field, even if it is required.",
+		Errors: []*errs.Error{
+			errModuleNotFound, errInvalidDefinition, errTooManyFields, errNoFreeSlot, errFieldKeyTaken,
+		},
+	}, s.postField)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/modules/{uuid}/fields/{field_uuid}", ID: "read_field", Access: web.Read,
+		Summary: "Read a field",
+		Errors:  []*errs.Error{errModuleNotFound, errFieldNotFound},
+	}, s.getField)
+}
+
+// moduleResource is a module as answers show it.
+type moduleResource struct {
+	UUID      uuid.UUID       `json:"uuid"`
+	Name      string          `json:"name"`
+	Fields    []fieldResource `json:"fields" nullable:"false"`
+	Version   int64           `json:"version" doc:"One more with every change of the module or its fields."`
+	CreatedAt time.Time       `json:"created_at"`
+	UpdatedAt time.Time       `json:"updated_at"`
+}
+
+// fieldResource is a field as answers show it.
+type fieldResource struct {
+	UUID      uuid.UUID      `json:"uuid"`
+	Key       string         `json:"key"`
+	Label     string         `json:"label"`
+	Type      typeName       `json:"type"`
+	Required  bool           `json:"required"`
+	Indexed   bool           `json:"indexed"`
+	Position  int            `json:"position" doc:"Place among the module's fields, from 1."`
+	Options   jsonText       `json:"options" doc:"All options of the type, with their values."`
+	Schema    map[string]any `json:"schema" doc:"JSON Schema of a value."`
+	CreatedAt time.Time      `json:"created_at"`
+	UpdatedAt time.Time      `json:"updated_at"`
+}
+
+func moduleList() list.Schema {
+	return list.Schema{
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+		Fields: []list.Field{
+			{
+				Name: "name", Expr: "name_key", Kind: list.Text, Sortable: true, Filterable: true,
+				Encode: func(text string) (any, error) { return foldName(text), nil },
+			},
+			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+			{Name: "updated_at", Expr: "updated_at", Kind: list.Time, Sortable: true, Filterable: true},
+		},
+		DefaultSort: []string{"name"},
+		Keys:        []string{"uuid", "name", "fields", "version", "created_at", "updated_at"},
+	}
+}
+
+func fieldList() list.Schema {
+	return list.Schema{
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+		Fields: []list.Field{
+			{Name: "position", Expr: "position", Kind: list.Integer, Sortable: true, Filterable: true},
+			{Name: "key", Expr: "key", Kind: list.Text, Sortable: true, Filterable: true},
+			{Name: "type", Expr: "type", Kind: list.Text, Filterable: true},
+			{Name: "required", Expr: "required", Kind: list.Boolean, Filterable: true},
+		},
+		DefaultSort: []string{"position"},
+		Keys: []string{
+			"uuid", "key", "label", "type", "required", "indexed", "position", "options", "schema", "created_at", "updated_at",
+		},
+	}
+}
+
+type listModulesInput struct{ list.Input }
+
+func (s *service) listModules(ctx context.Context, in *listModulesInput) (*list.Output[moduleResource], error) {
+	q, err := in.Parse(moduleList())
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.repo.modules(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]uuid.UUID, len(page.Data))
+	for i, row := range page.Data {
+		ids[i] = row.ID
+	}
+	fields, err := s.repo.fieldsOf(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	byModule := map[uuid.UUID][]fieldRow{}
+	for _, row := range fields {
+		byModule[row.ModuleID] = append(byModule[row.ModuleID], row)
+	}
+
+	return list.Answer(q, list.Convert(page, func(row moduleRow) moduleResource {
+		return s.showModule(row, byModule[row.ID])
+	})), nil
+}
+
+type postModuleInput struct{ Body newModule }
+
+func (s *service) postModule(ctx context.Context, in *postModuleInput) (*web.Resource[moduleResource], error) {
+	row, fields, err := s.createModule(ctx, in.Body)
+	if err != nil {
+		return nil, err
+	}
+
+	return s.answerModule(row, fields), nil
+}
+
+type getModuleInput struct {
+	UUID uuid.UUID `path:"uuid"`
+}
+
+func (s *service) getModule(ctx context.Context, in *getModuleInput) (*web.Resource[moduleResource], error) {
+	row, err := s.repo.module(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := s.repo.fieldsOf(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+
+	return s.answerModule(row, fields), nil
+}
+
+func (s *service) answerModule(row moduleRow, fields []fieldRow) *web.Resource[moduleResource] {
+	return web.NewResource(s.showModule(row, fields), row.Revision, base+"/modules/"+row.ID.String())
+}
+
+type listFieldsInput struct {
+	list.Input
+
+	UUID uuid.UUID `path:"uuid"`
+}
+
+func (s *service) listFields(ctx context.Context, in *listFieldsInput) (*list.Output[fieldResource], error) {
+	q, err := in.Parse(fieldList())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.repo.revision(ctx, in.UUID); err != nil {
+		return nil, err
+	}
+	page, err := s.repo.fields(ctx, in.UUID, q)
+	if err != nil {
+		return nil, err
+	}
+
+	return list.Answer(q, list.Convert(page, s.showField)), nil
+}
+
+type postFieldInput struct {
+	UUID uuid.UUID `path:"uuid"`
+	Body newField
+}
+
+func (s *service) postField(ctx context.Context, in *postFieldInput) (*web.Resource[fieldResource], error) {
+	row, err := s.addField(ctx, in.UUID, in.Body)
+	if err != nil {
+		return nil, err
+	}
+
+	return s.answerField(row), nil
+}
+
+type getFieldInput struct {
+	UUID      uuid.UUID `path:"uuid"`
+	FieldUUID uuid.UUID `path:"field_uuid"`
+}
+
+func (s *service) getField(ctx context.Context, in *getFieldInput) (*web.Resource[fieldResource], error) {
+	row, err := s.repo.field(ctx, in.UUID, in.FieldUUID)
+	if err != nil {
+		return nil, err
+	}
+
+	return s.answerField(row), nil
+}
+
+func (s *service) answerField(row fieldRow) *web.Resource[fieldResource] {
+	location := base + "/modules/" + row.ModuleID.String() + "/fields/" + row.ID.String()
+
+	return web.NewResource(s.showField(row), row.Version, location)
+}
+
+func (s *service) showModule(row moduleRow, fields []fieldRow) moduleResource {
+	shown := moduleResource{
+		UUID: row.ID, Name: row.Name, Fields: make([]fieldResource, 0, len(fields)), Version: row.Revision,
+		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+	}
+	slices.SortFunc(fields, func(a, b fieldRow) int { return a.Position - b.Position })
+	for _, field := range fields {
+		shown.Fields = append(shown.Fields, s.showField(field))
+	}
+
+	return shown
+}
+
+func (s *service) showField(row fieldRow) fieldResource {
+	shown := fieldResource{
+		UUID: row.ID, Key: row.Key, Label: row.Label, Type: row.Type, Required: row.Required, Indexed: row.Slot != nil,
+		Position: row.Position, Options: row.Options, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+	}
+	if values, err := s.definitions.types.values(row.Type, row.Options); err == nil {
+		shown.Schema = values.schema()
+	}
+
+	return shown
+}

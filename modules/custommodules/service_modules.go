@@ -1,0 +1,138 @@
+package custommodules
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/google/uuid"
+)
+
+// newModule is a module that is to be.
+type newModule struct {
+	// ID is fixed where a module comes with the service; uuid.Nil asks for a new one.
+	ID     uuid.UUID  `json:"-"`
+	Name   string     `json:"name" doc:"What people call the module; unique in the company." example:"Vehicles"`
+	Fields []newField `json:"fields,omitempty" doc:"The fields, in their order. More can be added later."`
+}
+
+// createModule stores a module with its fields. Its errors are errInvalidDefinition, with a message
+// for everything that is wrong, errTooManyModules and errModuleNameTaken.
+func (s *service) createModule(ctx context.Context, n newModule) (moduleRow, []fieldRow, error) {
+	change := s.change(ctx)
+	module := moduleRow{
+		ID: orNew(n.ID), Name: normalName(n.Name), NameKey: foldName(normalName(n.Name)),
+		Revision: 1, NextNumber: len(n.Fields) + 1,
+		CreatedAt: change.at, CreatedBy: change.by, UpdatedAt: change.at, UpdatedBy: change.by,
+	}
+	fields, err := s.checkModule(ctx, module, n.Fields)
+	if err != nil {
+		return module, nil, err
+	}
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		count, err := s.repo.countModules(ctx)
+		if err != nil {
+			return err
+		}
+		if count >= int64(s.settings.MaxModules) {
+			return errTooManyModules.WithMessage("The company has %d modules; more are not allowed.", count).
+				WithDetail("limit", s.settings.MaxModules)
+		}
+
+		return s.repo.insertModule(ctx, module, fields)
+	})
+	if err != nil {
+		return module, nil, fmt.Errorf("module %s: %w", module.ID, err)
+	}
+
+	return module, fields, nil
+}
+
+// checkModule makes the rows of a new module's fields, or says everything that is wrong with it.
+func (s *service) checkModule(ctx context.Context, module moduleRow, specs []newField) ([]fieldRow, error) {
+	var found problems
+	if problem := checkName("name", module.Name, s.settings.MaxNameLength); problem != "" {
+		found.add("name", problem)
+	}
+	if len(specs) > s.settings.MaxFields {
+		found.add("fields", fmt.Sprintf("A module must not have more than %d fields.", s.settings.MaxFields))
+
+		return nil, found.as(errInvalidDefinition, "fields")
+	}
+	var fields []fieldRow
+	for i, spec := range specs {
+		row, wrong := s.draftField(module, spec, i+1)
+		if slices.ContainsFunc(fields, row.sameKey) {
+			wrong.add("key", "The key "+shorten(row.Key)+" is given to two fields.")
+		}
+		if problem := s.giveSlot(&row, module.Revision, spec.Indexed, fields); problem != "" {
+			wrong.add("indexed", problem)
+		}
+		found.under("fields."+strconv.Itoa(i), wrong)
+		fields = append(fields, row)
+	}
+	missing, err := s.missingTargets(ctx, fields...)
+	for _, i := range missing {
+		found.add("fields."+strconv.Itoa(i)+".options.module_uuid", missingTarget)
+	}
+	if err != nil {
+		return nil, err
+	}
+
+	return fields, found.as(errInvalidDefinition, "fields")
+}
+
+// addField adds a field to a module. Its errors are errModuleNotFound, errInvalidDefinition,
+// errTooManyFields, errNoFreeSlot and errFieldKeyTaken.
+func (s *service) addField(ctx context.Context, module uuid.UUID, spec newField) (fieldRow, error) {
+	var row fieldRow
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		changed, err := s.repo.advance(ctx, module, s.change(ctx))
+		if err != nil {
+			return err
+		}
+		others, err := s.repo.fieldsOf(ctx, module)
+		if err != nil {
+			return err
+		}
+		if row, err = s.checkField(ctx, changed, spec, others); err != nil {
+			return err
+		}
+
+		return s.repo.insertField(ctx, row)
+	})
+	if err != nil {
+		return row, fmt.Errorf("field of module %s: %w", module, err)
+	}
+
+	return row, nil
+}
+
+// checkField makes the row of a field that comes to others, or says everything that is wrong.
+func (s *service) checkField(ctx context.Context, module moduleRow, spec newField, others []fieldRow) (fieldRow, error) {
+	row, found := s.draftField(module, spec, module.NextNumber-1)
+	row.Position = len(others) + 1
+	missing, err := s.missingTargets(ctx, row)
+	if err != nil {
+		return row, err
+	}
+	if len(missing) > 0 {
+		found.add("options.module_uuid", missingTarget)
+	}
+	if err := found.as(errInvalidDefinition, "key"); err != nil {
+		return row, err
+	}
+	if slices.ContainsFunc(others, row.sameKey) {
+		return row, errFieldKeyTaken.WithMessage("The module has a field %s already.", row.Key)
+	}
+	if len(others) >= s.settings.MaxFields {
+		return row, errTooManyFields.WithMessage("The module has %d fields; more are not allowed.", len(others)).
+			WithDetail("limit", s.settings.MaxFields)
+	}
+	if problem := s.giveSlot(&row, module.Revision, spec.Indexed, others); problem != "" {
+		return row, errNoFreeSlot.WithField("indexed", problem)
+	}
+
+	return row, nil
+}

@@ -1,0 +1,189 @@
+package custommodules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/list"
+)
+
+// stored is a record with the definition that its document is read by.
+type stored struct {
+	recordRow
+
+	definition *definition
+	// warnings are the doubts about values that were taken, by path.
+	warnings map[string][]string
+}
+
+// createRecord stores a record of a module. The payload is a valid JSON object. Its errors are
+// errModuleNotFound, errPayloadTooLarge and errInvalidPayload, with a message for everything that
+// is wrong.
+func (s *service) createRecord(ctx context.Context, id, module uuid.UUID, payload []byte) (stored, error) {
+	if len(payload) > int(s.settings.MaxPayload) {
+		return stored{}, errPayloadTooLarge.
+			WithMessage("The payload has %d bytes; %d are allowed.", len(payload), s.settings.MaxPayload).
+			WithDetail("limit_bytes", int64(s.settings.MaxPayload))
+	}
+	var made stored
+	err := s.definitions.use(ctx, module, func(ctx context.Context, d *definition) error {
+		var err error
+		made, err = s.createWith(ctx, d, id, payload)
+
+		return err
+	})
+
+	return made, err
+}
+
+func (s *service) createWith(ctx context.Context, d *definition, id uuid.UUID, payload []byte) (stored, error) {
+	made, found := d.decode(payload)
+	if deep := depth(payload); deep > s.settings.MaxDepth {
+		found.add("payload", fmt.Sprintf("The payload must not be nested deeper than %d levels.", s.settings.MaxDepth))
+	}
+	if !found.none() {
+		return stored{}, s.refuse(ctx, made.links, found)
+	}
+	row := s.newRow(ctx, d, id, made)
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		if err := s.repo.insertRecord(ctx, row, made.keys); err != nil {
+			return err
+		}
+
+		return s.repo.insertLinks(ctx, row, made.links)
+	})
+	if errors.Is(err, errReferenceMissing) {
+		err = s.refuse(ctx, made.links, found)
+		if err == nil { // it has come in the meantime
+			err = errMovedOn
+		}
+	}
+	if err != nil {
+		return stored{}, fmt.Errorf("record %s: %w", id, err)
+	}
+
+	return stored{recordRow: row, definition: d, warnings: made.warnings}, nil
+}
+
+// refuse adds to what was found wrong the references to records that are not there.
+func (s *service) refuse(ctx context.Context, links []link, found problems) error {
+	missing, err := s.repo.missingRecords(ctx, links)
+	if err != nil {
+		return err
+	}
+	for _, l := range missing {
+		found.add(l.path(), "The "+l.field.spoken+" does not exist.")
+	}
+
+	return found.as(errInvalidPayload, "payload")
+}
+
+func (s *service) newRow(ctx context.Context, d *definition, id uuid.UUID, made draft) recordRow {
+	change := s.change(ctx)
+	row := recordRow{
+		ID: id, ModuleID: d.module, Version: 1, SchemaRevision: d.revision, Data: made.document,
+		CreatedAt: change.at, CreatedBy: change.by, UpdatedAt: change.at, UpdatedBy: change.by,
+	}
+	row.CompanyID = companyOf(ctx)
+
+	return row
+}
+
+// readRecord returns a record of the company, or errRecordNotFound.
+func (s *service) readRecord(ctx context.Context, id uuid.UUID) (stored, error) {
+	row, err := s.repo.record(ctx, id)
+	if err != nil {
+		return stored{}, err
+	}
+	read := stored{recordRow: row}
+	err = s.definitions.use(ctx, row.ModuleID, func(_ context.Context, d *definition) error {
+		read.definition = d
+		if d.revision < row.Revision {
+			return errMovedOn
+		}
+
+		return nil
+	})
+	if errors.Is(err, errModuleNotFound) {
+		return stored{}, errRecordNotFound
+	}
+
+	return read, err
+}
+
+// page is a page of a module's records, and the definition to read them by.
+type page struct {
+	list.Page[recordRow]
+
+	query      list.Query
+	definition *definition
+}
+
+// findRecords returns the records of a module that a query asks for. Its errors are errModuleNotFound,
+// errFieldNotIndexed and those of the query.
+func (s *service) findRecords(ctx context.Context, module uuid.UUID, in *list.Input) (page, error) {
+	var found page
+	err := s.definitions.use(ctx, module, func(ctx context.Context, d *definition) error {
+		q, err := in.Parse(d.schema)
+		if err != nil {
+			return err
+		}
+		if err := s.checkIndexed(ctx, d, q); err != nil {
+			return err
+		}
+		rows, err := s.repo.records(ctx, d, q)
+		if err != nil {
+			return fmt.Errorf("module %s: %w", module, err)
+		}
+		found = page{Page: rows, query: q, definition: d}
+
+		return s.confirm(ctx, d, rows.Data)
+	})
+
+	return found, err
+}
+
+// confirm returns errMovedOn if rows were looked for by a definition that is out of date. Rows say
+// so themselves; where there are none, the module is asked.
+func (s *service) confirm(ctx context.Context, d *definition, rows []recordRow) error {
+	var revision int64
+	if len(rows) > 0 {
+		revision = rows[0].Revision
+	} else {
+		var err error
+		if revision, err = s.repo.revision(ctx, d.module); err != nil {
+			return err
+		}
+	}
+	if revision != d.revision {
+		return errMovedOn
+	}
+
+	return nil
+}
+
+// checkIndexed refuses a query that would read the whole of a large module.
+func (s *service) checkIndexed(ctx context.Context, d *definition, q list.Query) error {
+	scans := d.scans(q)
+	if len(scans) == 0 || s.settings.MaxScan == 0 {
+		return nil
+	}
+	large, err := s.repo.holdsMoreThan(ctx, d.module, s.settings.MaxScan)
+	if err != nil || !large {
+		return err
+	}
+	indexed := append(d.indexedKeys(), "uuid")
+	refusal := errFieldNotIndexed.WithDetail("indexed", indexed).WithDetail("limit_records", s.settings.MaxScan)
+	for _, scan := range scans {
+		refusal = refusal.WithField(scan.path, fmt.Sprintf(
+			"No index serves this by %s, and the module has more than %d records. Indexed are %s. "+
+				"A field gets an index with indexed: true in POST %s/modules/%s/fields.",
+			scan.key, s.settings.MaxScan, strings.Join(indexed, ", "), base, d.module))
+	}
+
+	return refusal
+}

@@ -1,0 +1,117 @@
+package custommodules
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestCheckKey_TakesSnakeCaseInAnyScript(t *testing.T) {
+	t.Parallel()
+	for key, problem := range map[string]string{
+		"vin":           "",
+		"pickup_date":   "",
+		"axle2":         "",
+		"Pickup_Date":   "", // normalised
+		"gro\u0308ße":   "",
+		"車両":            "",
+		"":              "is required",
+		"_vin":          "snake_case",
+		"2nd":           "snake_case",
+		"pickup-date":   "snake_case",
+		"a.b":           "snake_case",
+		"a b":           "snake_case",
+		"a\u200db":      "snake_case",
+		"a[b]":          "snake_case",
+		"UUID":          "reserved",
+		"created_at":    "reserved",
+		"or":            "reserved",
+		"abcdefghijklm": "longer than 12",
+	} {
+		got := checkKey(normalKey(key), 12)
+		if problem == "" {
+			require.Emptyf(t, got, "key %q", key)
+		} else {
+			require.Containsf(t, got, problem, "key %q", key)
+		}
+	}
+}
+
+func TestFoldName_IsOneForNamesThatPeopleTakeForTheSame(t *testing.T) {
+	t.Parallel()
+	for _, pair := range [][2]string{{"Vehicles", "VEHICLES"}, {"Straße", "STRASSE"}, {"é", "e\u0301"}, {"ς", "σ"}} {
+		require.Equal(t, foldName(normalName(pair[0])), foldName(normalName(pair[1])))
+	}
+	require.NotEqual(t, foldName("Vehicle"), foldName("Vehicles"))
+}
+
+func TestLabelOf_ReadsAsWords(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "Pickup date", labelOf("pickup_date"))
+	require.Equal(t, "Äxle", labelOf("äxle"))
+}
+
+func TestGiveSlot_TakesTheFirstFreeOneOfItsKind(t *testing.T) {
+	t.Parallel()
+	s := &service{definitions: &definitions{types: newTypes(defaults())}}
+	var others []fieldRow
+	give := func(typ typeName, asked bool) (*slot, string) {
+		row := fieldRow{Type: typ}
+		problem := s.giveSlot(&row, 7, asked, others)
+		require.Equal(t, row.Slot == nil, row.SlotSince == nil)
+		others = append(others, row)
+
+		return row.Slot, problem
+	}
+	for _, want := range []slot{"uuid_1", "uuid_2", "uuid_3", "uuid_4"} {
+		got, problem := give("reference", false)
+		require.Empty(t, problem)
+		require.Equal(t, want, *got)
+	}
+	got, problem := give("reference", false)
+	require.Nil(t, got)
+	require.Empty(t, problem)
+	_, problem = give("reference", true)
+	require.Equal(t, "All 4 indexes for fields of this kind are taken.", problem)
+	_, problem = give("long_text", true)
+	require.Equal(t, "A field of the type long_text cannot be indexed.", problem)
+	for _, typ := range []typeName{"text", "vin"} {
+		got, _ = give(typ, true)
+		require.True(t, strings.HasPrefix(string(*got), "text_"))
+	}
+	require.Equal(t, slot("text_2"), *got)
+	got, _ = give("text", false)
+	require.Nil(t, got)
+}
+
+func TestSlots_AreGroupedByKind(t *testing.T) {
+	t.Parallel()
+	counts := map[slotKind]int{}
+	for i, s := range slots() {
+		require.Equal(t, i, s.position())
+		counts[s.kind()]++
+	}
+	require.Equal(t, map[slotKind]int{textSlot: 8, numericSlot: 6, timeSlot: 4, boolSlot: 4, uuidSlot: 4}, counts)
+	require.Equal(t, -1, slot("").position())
+}
+
+func TestSettings_NameEveryValueThatCannotWork(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, defaults().Validate())
+	err := settings{MaxModules: 1, MaxFields: 1001, MaxNameLength: 1, MaxKeyLength: 1, MaxPayload: 1 << 10, MaxDepth: 2}.Validate()
+	for _, key := range []string{"max_fields", "max_text_length", "definition_cache"} {
+		require.ErrorContains(t, err, key)
+	}
+	require.NotContains(t, err.Error(), "max_depth")
+}
+
+func TestNearest_IsOfUseOnlyWhenNear(t *testing.T) {
+	t.Parallel()
+	keys := []string{"vin", "year", "pickup_date", "pickup_time"}
+	for key, want := range map[string]string{
+		"vim": "vin", "yaer": "year", "pickupdate": "pickup_date", "colour": "", strings.Repeat("pickup_date", 100): "",
+	} {
+		require.Equalf(t, want, nearest(key, keys), "key %q", key)
+	}
+}

@@ -1,0 +1,77 @@
+package custommodules
+
+import (
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/list"
+)
+
+const errReference = valueError(`must be a reference: {"record_uuid": "…"}.`)
+
+// reference points at a record of another module of the same company.
+type reference struct {
+	Module uuid.UUID `json:"module_uuid"`
+}
+
+func referenceType() fieldType {
+	return fieldType{
+		name:          "reference",
+		about:         `A record of the module module_uuid, as {"record_uuid": "…"}.`,
+		slot:          uuidSlot,
+		alwaysIndexed: true,
+		filter:        list.UUID,
+		inside:        "record_uuid",
+		options:       func() valueType { return &reference{} },
+	}
+}
+
+func (r *reference) check() error {
+	if r.Module == uuid.Nil {
+		return optionError{"module_uuid", "The module uuid of a reference is required."}
+	}
+
+	return nil
+}
+
+func (r *reference) parse(raw []byte) (value, error) {
+	var id []byte
+	count := 0
+	for name, member := range members(raw) {
+		if string(name) == "record_uuid" {
+			id = member
+		}
+		count++
+	}
+	if count != 1 || len(id) < 2 || id[0] != '"' {
+		return value{}, errReference
+	}
+	record, err := parseUUID(string(id[1 : len(id)-1]))
+	if err != nil {
+		return value{}, errReference
+	}
+
+	return value{json: []byte(`{"record_uuid":"` + record.String() + `"}`), key: record}, nil
+}
+
+func (*reference) comparable(text string) (any, error) { return parseUUID(text) }
+
+func (r *reference) target() uuid.UUID { return r.Module }
+
+func (*reference) schema() map[string]any {
+	return map[string]any{
+		"type":                 "object",
+		"properties":           map[string]any{"record_uuid": map[string]any{"type": "string", "format": "uuid"}},
+		"required":             []string{"record_uuid"},
+		"additionalProperties": false,
+	}
+}
+
+// parseUUID reads a UUID in its usual form alone, in either case.
+func parseUUID(text string) (uuid.UUID, error) {
+	id, err := uuid.Parse(text)
+	if err != nil || len(text) != len(id.String()) {
+		return uuid.Nil, valueError("must be a UUID.")
+	}
+
+	return id, nil
+}

@@ -1,0 +1,14 @@
+// Package modules lists the areas of this repository.
+package modules
+
+import (
+	"github.com/dispatchd/dispatchd/modules/custommodules"
+	"github.com/dispatchd/dispatchd/platform/module"
+)
+
+// All returns every area, one line each, in the order of the alphabet. It is the only list of them.
+func All() []module.Module {
+	return []module.Module{
+		custommodules.Module,
+	}
+}
