@@ -22,7 +22,7 @@ func TestProfiles_BuildTheServiceTheyDescribe(t *testing.T) {
 	for _, profile := range profiles {
 		t.Run(filepath.Base(profile), func(t *testing.T) {
 			t.Parallel()
-			text, err := os.ReadFile(profile) //nolint:gosec // a file of the repository
+			text, err := os.ReadFile(profile)
 			require.NoError(t, err)
 			secret := filepath.Join(t.TempDir(), "database_url")
 			require.NoError(t, os.WriteFile(secret, []byte("postgres://dispatchd@db.internal/dispatchd\n"), 0o600))

@@ -1,6 +1,7 @@
 package custommodules
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/google/uuid"
@@ -43,26 +44,33 @@ type field struct {
 	stored, shown []byte
 }
 
-// compileField makes a field of a definition.
-func compileField(row fieldRow, typ fieldType, values valueType) *field {
+// compile makes a field of a definition of its row. It fails on what a newer version of the service
+// has written and this one does not know.
+func (t types) compile(row fieldRow) (*field, error) {
+	values, err := t.values(row.Type, row.Options)
+	if err != nil {
+		return nil, err
+	}
 	number := strconv.Itoa(row.Number)
 	f := &field{
 		id:       row.ID,
 		number:   number,
 		key:      row.Key,
 		spoken:   spoken(row.Key),
-		typ:      typ,
+		typ:      t[row.Type],
 		values:   values,
 		required: row.Required,
 		stored:   []byte(`"` + number + `":`),
 		shown:    append(quote(row.Key), ':'),
 	}
 	if row.Slot != nil {
-		f.slot = *row.Slot
-		f.position = row.Slot.position()
+		f.slot, f.position = *row.Slot, row.Slot.position()
+	}
+	if f.position < 0 {
+		return nil, fmt.Errorf("this version does not know the slot %q", f.slot)
 	}
 
-	return f
+	return f, nil
 }
 
 // newDefinition puts fields, ordered by number, together.

@@ -110,11 +110,9 @@ func (d *definitions) load(ctx context.Context, module uuid.UUID) (*definition, 
 	}
 	fields := make([]*field, len(rows))
 	for i, row := range rows {
-		values, err := d.types.values(row.Type, row.Options)
-		if err != nil {
+		if fields[i], err = d.types.compile(row); err != nil {
 			return nil, fmt.Errorf("field %s: %w", row.ID, err)
 		}
-		fields[i] = compileField(row, d.types[row.Type], values)
 	}
 	def := newDefinition(module, row.Revision, fields, d.repo.db.Dialect())
 	if !database.InTransaction(ctx) {

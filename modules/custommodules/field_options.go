@@ -3,6 +3,7 @@ package custommodules
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 )
@@ -31,10 +32,14 @@ func (t types) names() []string {
 }
 
 // values returns what handles the values of a field: its type's options at their defaults, with
-// the given ones decoded over them. The options are valid JSON or nothing; its error is an
-// optionError.
+// the given ones decoded over them. The options are valid JSON or nothing. Its error is an
+// optionError, unless there is no such type.
 func (t types) values(name typeName, options []byte) (valueType, error) {
-	values := t[name].options()
+	typ, known := t[name]
+	if !known {
+		return nil, fmt.Errorf("this version does not know the type %q", name)
+	}
+	values := typ.options()
 	if len(options) > 0 && string(options) != "null" {
 		if err := decodeOptions(values, options); err != nil {
 			return nil, err

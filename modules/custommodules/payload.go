@@ -43,8 +43,7 @@ func (d *definition) decode(payload []byte) (made draft, found problems) {
 		i, ok := d.find(name)
 		switch {
 		case !ok:
-			key := textOf(name)
-			found.add("payload."+shorten(key), unknownKey(key, " in this module", d.keys))
+			found.unknown("payload", textOf(name), " in this module", d.keys)
 		case values[i].json != nil:
 			found.add("payload."+d.fields[i].key, "The "+d.fields[i].spoken+" is given more than once.")
 		default:

@@ -38,14 +38,13 @@ func vehicles(t testing.TB) *definition {
 		{"customer", "reference", `{"module_uuid":"` + customerModule + `"}`, "uuid_1"},
 		{"größe", "integer", "", ""},
 	} {
-		handlers := newTypes(defaults())
-		values, err := handlers.values(f.typ, []byte(f.options))
-		require.NoError(t, err)
-		row := fieldRow{Number: i + 1, Key: f.key, Required: f.key == "vin"}
+		row := fieldRow{Number: i + 1, Key: f.key, Required: f.key == "vin", Type: f.typ, Options: jsonText(f.options)}
 		if f.slot != "" {
 			row.Slot = &f.slot
 		}
-		fields = append(fields, compileField(row, handlers[f.typ], values))
+		compiled, err := newTypes(defaults()).compile(row)
+		require.NoError(t, err)
+		fields = append(fields, compiled)
 	}
 
 	return newDefinition(uuid.MustParse(vehicleModule), 3, fields, database.SQLite)

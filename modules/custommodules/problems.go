@@ -8,18 +8,21 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
-// Bounds on what an answer says about bad input: a stranger must not be able to ask for a long one.
+// Bounds on what an answer says about bad input, and on the work of finding the words: a stranger
+// decides how much of it there is.
 const (
-	mostProblems  = 100
-	mostEchoed    = 60
-	mostSuggested = 40
+	mostProblems    = 100
+	mostSuggestions = 20
+	longestEcho     = 60
+	longestSuggest  = 64
 )
 
 // problems collects what is wrong with a request, so that all of it is said at once. The first
 // message about a path stays; the zero value is ready to use.
 type problems struct {
-	messages map[string][]string
-	more     int
+	messages  map[string][]string
+	more      int
+	suggested int
 }
 
 func (p *problems) add(path, message string) {
@@ -33,6 +36,15 @@ func (p *problems) add(path, message string) {
 		}
 		p.messages[path] = []string{message}
 	}
+}
+
+// unknown adds the refusal of a key that stands under a path and is not one of the known.
+func (p *problems) unknown(path, key, of string, known []string) {
+	p.suggested++
+	if p.suggested > mostSuggestions {
+		known = nil
+	}
+	p.add(path+"."+shorten(key), unknownKey(key, of, known))
 }
 
 // under adds what was found about a part of the request that stands under a path.
@@ -71,11 +83,14 @@ func unknownKey(key, of string, known []string) string {
 
 // nearest returns the known key that key is probably meant to be, "" if none is near.
 func nearest(key string, known []string) string {
-	if len(key) > 4*mostSuggested {
+	if len(key) > longestSuggest {
 		return ""
 	}
 	best, distance := "", len(key)/3+2
 	for _, candidate := range known {
+		if len(candidate) >= len(key)+distance || len(key) >= len(candidate)+distance {
+			continue
+		}
 		if d := levenshtein.ComputeDistance(key, candidate); d < distance {
 			best, distance = candidate, d
 		}
@@ -87,9 +102,9 @@ func nearest(key string, known []string) string {
 // shorten cuts a key of the caller's to what an answer may repeat.
 func shorten(key string) string {
 	runes := []rune(key)
-	if len(runes) <= mostEchoed {
+	if len(runes) <= longestEcho {
 		return key
 	}
 
-	return string(runes[:mostEchoed]) + "…"
+	return string(runes[:longestEcho]) + "…"
 }

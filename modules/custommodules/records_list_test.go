@@ -1,6 +1,8 @@
 package custommodules_test
 
 import (
+	"bytes"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -248,6 +250,24 @@ func TestListRecords_PagesBackAndForth(t *testing.T) {
 		}
 		y.get(t, path+"&filter[name]=a&cursor="+url.QueryEscape(strconv.Itoa(1))).
 			Refused(t, http.StatusUnprocessableEntity, "list.cursor_invalid")
+	})
+}
+
+func TestListRecords_RefusesAForgedCursor(t *testing.T) {
+	t.Parallel()
+	eachYard(t, func(t *testing.T, y yard) {
+		for _, vin := range []string{"1HGCM82633A004352", "1M8GDM9AXKP042788"} {
+			y.create(t, y.vehicles, object{"vin": vin}).OK(t)
+		}
+		path := recordsPath + "?per_page=1&sort=vin&module_uuid=" + y.vehicles
+		cursor, err := base64.RawURLEncoding.DecodeString(y.get(t, path).OK(t).Get("meta.next_cursor").String())
+		require.NoError(t, err)
+		for _, forged := range []string{"\x00", "\xff"} {
+			changed := bytes.Replace(cursor, []byte("1HG"), []byte(forged+"HG"), 1)
+			require.NotEqual(t, cursor, changed)
+			y.get(t, path+"&cursor="+base64.RawURLEncoding.EncodeToString(changed)).
+				Refused(t, http.StatusUnprocessableEntity, "list.cursor_invalid")
+		}
 	})
 }
 

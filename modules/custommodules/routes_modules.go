@@ -83,7 +83,7 @@ func moduleList() list.Schema {
 		Fields: []list.Field{
 			{
 				Name: "name", Expr: "name_key", Kind: list.Text, Sortable: true, Filterable: true,
-				Encode: func(text string) (any, error) { return foldName(text), nil },
+				Encode: func(text string) (any, error) { return comparableText(foldName(text)) },
 			},
 			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
 			{Name: "updated_at", Expr: "updated_at", Kind: list.Time, Sortable: true, Filterable: true},

@@ -110,7 +110,7 @@ func TestNearest_IsOfUseOnlyWhenNear(t *testing.T) {
 	t.Parallel()
 	keys := []string{"vin", "year", "pickup_date", "pickup_time"}
 	for key, want := range map[string]string{
-		"vim": "vin", "yaer": "year", "pickupdate": "pickup_date", "colour": "", strings.Repeat("pickup_date", 100): "",
+		"vim": "vin", "yeaar": "year", "pickupdate": "pickup_date", "colour": "", strings.Repeat("pickup_date", 100): "",
 	} {
 		require.Equalf(t, want, nearest(key, keys), "key %q", key)
 	}

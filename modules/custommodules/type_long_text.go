@@ -1,10 +1,6 @@
 package custommodules
 
-import (
-	"golang.org/x/text/unicode/norm"
-
-	"github.com/dispatchd/dispatchd/platform/list"
-)
+import "github.com/dispatchd/dispatchd/platform/list"
 
 // longText is text of any length, such as notes. It is too long for an index.
 type longText struct {
@@ -27,7 +23,7 @@ func (t *longText) check() error { return checkLength(t.MaxLength, t.most) }
 
 func (t *longText) parse(raw []byte) (value, error) { return parseText(raw, t.MaxLength) }
 
-func (t *longText) comparable(text string) (any, error) { return norm.NFC.String(text), nil }
+func (t *longText) comparable(text string) (any, error) { return comparableText(text) }
 
 func (t *longText) schema() map[string]any {
 	return map[string]any{"type": "string", "maxLength": t.MaxLength}

@@ -2,6 +2,7 @@ package custommodules
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -33,7 +34,7 @@ func (t *text) check() error { return checkLength(t.MaxLength, mostIndexedText) 
 
 func (t *text) parse(raw []byte) (value, error) { return parseText(raw, t.MaxLength) }
 
-func (t *text) comparable(text string) (any, error) { return norm.NFC.String(text), nil }
+func (t *text) comparable(text string) (any, error) { return comparableText(text) }
 
 func (t *text) schema() map[string]any {
 	return map[string]any{"type": "string", "maxLength": t.MaxLength}
@@ -77,4 +78,14 @@ func parseText(raw []byte, length int) (value, error) {
 	}
 
 	return value{json: raw, key: text}, nil
+}
+
+// comparableText brings text to compare with into normalization form C. A cursor can bring what no
+// text holds.
+func comparableText(text string) (string, error) {
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return "", valueError("must be text without the character U+0000.")
+	}
+
+	return norm.NFC.String(text), nil
 }

@@ -70,7 +70,7 @@ func (v *vin) parse(raw []byte) (value, error) {
 }
 
 // comparable takes a part of a VIN too, which filters on how it starts compare with.
-func (v *vin) comparable(text string) (any, error) { return upperASCII(text), nil }
+func (v *vin) comparable(text string) (any, error) { return comparableText(upperASCII(text)) }
 
 func (*vin) schema() map[string]any {
 	return map[string]any{"type": "string", "pattern": `^[A-HJ-NPR-Za-hj-npr-z0-9]{17}$`}
