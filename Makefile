@@ -42,6 +42,7 @@ lint: ## Check style and the import rules (see .golangci.yml)
 
 fmt: ## Format the Go code
 	$(TOOL) golangci-lint fmt ./...
+	cd examples/external && $$(go -C ../../tools tool -n golangci-lint) fmt --config ../../.golangci.yml ./...
 
 bench: ## Measure, against the bare databases (see bench/)
 	$(WITH_POSTGRES) --durable sh -c \

@@ -17,6 +17,9 @@ type Meta struct {
 	TotalKind  TotalKind `json:"total_kind,omitempty" enum:"exact,estimate,at_least" doc:"How total is meant: exact, an estimate, or that there are more than it says."`
 }
 
+// SchemaName is the name of Meta in the OpenAPI document: one schema for the lists of all areas.
+func (Meta) SchemaName() string { return "ListMeta" }
+
 // NewPage makes the page of the rows that Query.Apply found. The keys of a row are its values of
 // the sort keys, in the order of Query.Sort, the id last. Where nothing shows it, a page that
 // starts at a cursor is taken to have rows on the other side of it; Find looks.
