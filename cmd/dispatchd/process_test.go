@@ -134,7 +134,7 @@ func (p *process) interrupt(t *testing.T) {
 func (p *process) kill(t *testing.T) {
 	t.Helper()
 	require.NoError(t, p.cmd.Process.Kill())
-	<-p.ended
+	require.Error(t, <-p.ended, "a killed process does not end well")
 }
 
 // run runs another command of the binary on the same data and returns what it prints.

@@ -41,7 +41,7 @@ type Process struct {
 // Run is Main for a process that is given; commands that serve end when ctx does.
 func Run(ctx context.Context, p Process, modules ...module.Module) int {
 	c := &commandLine{process: p, modules: modules}
-	root := c.root()
+	root := c.root() //nolint:contextcheck // commands get theirs from ExecuteContext
 	root.SetArgs(p.Args)
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)

@@ -167,7 +167,8 @@ func TestChecks_EachFailsForAnAreaThatBreaksItsPromise(t *testing.T) {
 		},
 		{
 			"declares its operations fully", `operation "notes_read_note": no call in testdata/certify.yaml`,
-			"calls:\n  - operation: notes_create_note\n", []module.Module{area{}.module()},
+			"calls:\n  - operation: notes_create_note\n",
+			[]module.Module{area{}.module()},
 		},
 		{
 			"is gone when it is off", "is served though the area is off", noteFixture,

@@ -7,9 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"example.com/yardline/docks"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+
+	"example.com/yardline/docks"
 )
 
 func modules() []module.Module { return []module.Module{docks.Module} }
