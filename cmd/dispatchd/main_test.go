@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
 
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 )
@@ -230,6 +231,38 @@ func TestDatabaseAway_Answers503AndRecoversWithoutARestart(t *testing.T) {
 
 			return err == nil && back.status == http.StatusOK
 		}, 20*time.Second, 100*time.Millisecond)
+		p.interrupt(t)
+	})
+}
+
+func TestTokens_ThatExpireOrAreRevokedAreRefusedWithinSeconds(t *testing.T) {
+	t.Parallel()
+	databasetest.Each(t, func(t *testing.T, url string) {
+		dir, environ := t.TempDir(), []string{"DISPATCHD_DATABASE__URL=" + url}
+		made := gjson.ParseBytes(run(t, dir, environ, "company", "create", "Roadrunner", "-o", "json"))
+		issue := func(more ...string) gjson.Result {
+			args := append([]string{"token", "create", "--company", made.Get("company").String(), "-o", "json"}, more...)
+
+			return gjson.ParseBytes(run(t, dir, environ, args...))
+		}
+		brief, revoked := issue("--expires", "3s"), issue()
+		p := start(t, dir, environ...)
+		refusals := map[string]string{
+			brief.Get("token").String():   "identity.token_expired",
+			revoked.Get("token").String(): "identity.token_revoked",
+		}
+		for token := range refusals {
+			p.ok(t, token, http.MethodGet, modulesPath, nil)
+		}
+
+		run(t, dir, environ, "token", "revoke", revoked.Get("id").String())
+		for token, code := range refusals {
+			require.Eventually(t, func() bool {
+				refused, err := p.call(t.Context(), token, http.MethodGet, modulesPath, nil)
+
+				return err == nil && refused.status == http.StatusUnauthorized && refused.get("code").String() == code
+			}, 20*time.Second, 100*time.Millisecond, code)
+		}
 		p.interrupt(t)
 	})
 }

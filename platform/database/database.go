@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 	"gorm.io/driver/postgres"
@@ -20,7 +21,8 @@ type DB struct {
 	place   string
 	conns   int
 	log     *slog.Logger
-	stopped *gorm.DB // a handle on which every statement fails
+	slow    time.Duration // from how long on a statement is logged
+	stopped *gorm.DB      // a handle on which every statement fails
 
 	mu   sync.RWMutex
 	open *opened // nil while stopped
@@ -48,12 +50,12 @@ func New(s Settings, dataDir string, log *slog.Logger) (*DB, error) {
 		return nil, fmt.Errorf("database.%w", err)
 	}
 	dialect, place := s.place(dataDir)
-	stopped, err := gorm.Open(postgres.New(postgres.Config{Conn: &sql.DB{}}), ormConfig(log))
+	stopped, err := gorm.Open(postgres.New(postgres.Config{Conn: &sql.DB{}}), ormConfig(log, slowStatement))
 	if err != nil {
 		return nil, err
 	}
 
-	return &DB{dialect: dialect, place: place, conns: s.connections(), log: log, stopped: stopped}, nil
+	return &DB{dialect: dialect, place: place, conns: s.connections(), log: log, slow: slowStatement, stopped: stopped}, nil
 }
 
 // Start opens the database and makes sure that it answers. It may be called again after Stop.
@@ -136,7 +138,7 @@ func (db *DB) current() (*opened, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
 	if db.open == nil {
-		return nil, errStopped
+		return nil, Translate(errStopped)
 	}
 
 	return db.open, nil
@@ -146,12 +148,12 @@ func (db *DB) handle(ctx context.Context, pool func(*opened) gorm.ConnPool) *gor
 	o, err := db.current()
 	if err != nil {
 		handle := db.stopped.Session(&gorm.Session{NewDB: true, Context: ctx})
-		_ = handle.AddError(Translate(err)) // returns what it is given
+		_ = handle.AddError(err) // returns what it is given
 
 		return handle
 	}
 	if tx := txOf(ctx, db); tx != nil {
-		return session(o.orm, tx.statements(ctx), tx.pool)
+		return session(o.orm, ctx, joined{tx})
 	}
 
 	return session(o.orm, ctx, pool(o))

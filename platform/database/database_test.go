@@ -2,112 +2,175 @@ package database_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
-	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
-// load is a row of a company.
-type load struct {
-	database.Tenant
-
-	ID        uuid.UUID `gorm:"primaryKey"`
-	Number    string
-	Price     int64
-	DeletedAt gorm.DeletedAt
-}
-
-func (load) TableName() string { return "test_loads" }
-
-// plan is a row of nobody.
-type plan struct {
-	database.Global
-
-	ID   uuid.UUID `gorm:"primaryKey"`
-	Name string
-}
-
-func (plan) TableName() string { return "test_plans" }
-
-const tables = `
-CREATE TABLE test_loads (
-	company_id uuid NOT NULL, id uuid PRIMARY KEY, number text NOT NULL, price bigint NOT NULL, deleted_at timestamptz,
-	UNIQUE (company_id, number)
-);
-CREATE TABLE test_plans (id uuid PRIMARY KEY, name text NOT NULL);
-CREATE TABLE test_stops (
-	company_id uuid NOT NULL, id uuid PRIMARY KEY, load_id uuid NOT NULL REFERENCES test_loads (id)
-);`
-
-// fixture is a database with the test tables, and two companies.
-type fixture struct {
-	*database.DB
-
-	url         string
-	ours, other uuid.UUID
-}
-
-func each(t *testing.T, test func(t *testing.T, f fixture)) {
-	t.Helper()
-	databasetest.Each(t, func(t *testing.T, url string) {
-		t.Helper()
-		f := fixture{DB: open(t, url), url: url, ours: uuid.New(), other: uuid.New()}
-		_, err := f.SQL().ExecContext(t.Context(), f.sql(tables))
+// It counts goroutines, so it is not parallel.
+func TestStop_LeavesNoGoroutineAndStartsAgain(t *testing.T) { //nolint:paralleltest // see above
+	databasetest.Sequential(t, func(t *testing.T, url string) {
+		before := goleak.IgnoreCurrent()
+		settings := database.Defaults()
+		settings.URL = config.Secret(url)
+		db, err := database.New(settings, "", slog.New(slog.DiscardHandler))
 		require.NoError(t, err)
-		test(t, f)
+		for range 2 {
+			require.ErrorIs(t, db.Ping(t.Context()), database.ErrUnavailable)
+			require.ErrorIs(t, db.InTx(t.Context(), func(context.Context) error { return nil }), database.ErrUnavailable)
+			require.ErrorIs(t, db.Savepoint(t.Context(), func(context.Context) error { return nil }), database.ErrUnavailable)
+			for _, handle := range []*gorm.DB{db.Conn(t.Context()), db.Dynamic(t.Context()), db.Raw(t.Context(), "test")} {
+				require.ErrorIs(t, handle.Find(&[]setting{}).Error, database.ErrUnavailable)
+				require.ErrorIs(t, handle.Exec("SELECT 1").Error, database.ErrUnavailable)
+			}
+			require.Nil(t, db.SQL())
+			require.NoError(t, db.Start(t.Context()))
+			require.Error(t, db.Start(t.Context()))
+			require.NoError(t, db.Ping(t.Context()))
+			require.NoError(t, db.InTx(t.Context(), func(context.Context) error { return nil }))
+			require.NoError(t, db.Stop(t.Context()))
+			require.NoError(t, db.Stop(t.Context()))
+		}
+		goleak.VerifyNone(t, before)
 	})
 }
 
-func open(t testing.TB, url string) *database.DB {
-	t.Helper()
-	settings := database.Defaults()
-	settings.URL = config.Secret(url)
-	db, err := database.New(settings, t.TempDir(), slog.New(slog.DiscardHandler))
+func TestStop_WaitsForTransactionsInFlight(t *testing.T) {
+	t.Parallel()
+	databasetest.Each(t, func(t *testing.T, url string) {
+		settings := database.Defaults()
+		settings.URL = config.Secret(url)
+		db, err := database.New(settings, "", slog.New(slog.DiscardHandler))
+		require.NoError(t, err)
+		require.NoError(t, db.Start(t.Context()))
+		inside, leave, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+		go func() {
+			done <- db.InTx(t.Context(), func(context.Context) error {
+				close(inside)
+				<-leave
+
+				return nil
+			})
+		}()
+		<-inside
+		stopped := make(chan error, 1)
+		go func() { stopped <- db.Stop(t.Context()) }()
+		require.Never(t, func() bool { return len(stopped) > 0 }, 50*time.Millisecond, 10*time.Millisecond)
+		close(leave)
+		require.NoError(t, <-done)
+		require.NoError(t, <-stopped)
+	})
+}
+
+func TestStop_WaitsForWritersAndStartWorksAgain(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f fixture) {
+		var work sync.WaitGroup
+		errors := make([]error, 32)
+		for i := range errors {
+			work.Go(func() {
+				errors[i] = f.InTx(f.ctx, func(ctx context.Context) error {
+					return f.create(ctx, fmt.Sprintf("L%02d", i))
+				})
+			})
+		}
+		require.NoError(t, f.Stop(t.Context()))
+		work.Wait()
+		require.ErrorIs(t, f.Ping(t.Context()), database.ErrUnavailable)
+		require.Error(t, f.Conn(f.ctx).Find(&[]thing{}).Error)
+
+		require.NoError(t, f.Start(t.Context()))
+		stored := 0
+		for _, err := range errors {
+			if err == nil {
+				stored++
+			} else {
+				require.ErrorIs(t, err, database.ErrUnavailable)
+			}
+		}
+		require.Len(t, f.names(t), stored)
+	})
+}
+
+func TestStart_MakesTheDataFolderForItsOwnerAlone(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "a b%", "data")
+	db, err := database.New(database.Defaults(), dir, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
+	require.NoDirExists(t, dir)
 	require.NoError(t, db.Start(t.Context()))
-	t.Cleanup(func() { require.NoError(t, db.Stop(context.WithoutCancel(t.Context()))) })
-
-	return db
+	require.NoError(t, db.Stop(t.Context()))
+	info, err := os.Stat(dir)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
+	require.FileExists(t, filepath.Join(dir, "dispatchd.db"))
 }
 
-// sql returns the statements in the dialect of the database.
-func (f fixture) sql(statements string) string {
-	if f.Dialect() == database.Postgres {
-		return statements
+func TestSQLite_IsDurableAndReadersCannotWrite(t *testing.T) {
+	t.Parallel()
+	f := setUp(t, "sqlite:"+filepath.Join(t.TempDir(), "x.db"))
+	for pragma, want := range map[string]string{
+		"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "cache_size": "-32000",
+	} {
+		var got string
+		require.NoError(t, f.SQL().QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got))
+		require.Equal(t, want, got, pragma)
 	}
-
-	return replaceTypes.Replace(statements)
+	err := f.Raw(f.ctx, "test").Raw("/* hidden */ DELETE FROM things RETURNING id").Scan(&[]string{}).Error
+	require.ErrorContains(t, err, "readonly")
 }
 
-// as returns a context in which somebody of the company is calling.
-func as(ctx context.Context, company uuid.UUID) context.Context {
-	return principal.With(ctx, principal.ForCompany(company))
+func TestLog_ShowsNoValues(t *testing.T) {
+	t.Parallel()
+	databasetest.Each(t, func(t *testing.T, url string) {
+		var out strings.Builder
+		settings := database.Defaults()
+		settings.URL = config.Secret(url)
+		log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		db, err := database.New(settings, "", log)
+		require.NoError(t, err)
+		db.LogFrom(time.Nanosecond)
+		require.NoError(t, db.Start(t.Context()))
+		for _, statement := range tables(db.Dialect()) {
+			_, err := db.SQL().ExecContext(t.Context(), statement)
+			require.NoError(t, err)
+		}
+		f := fixture{DB: db, ctx: company(t.Context())}
+		f.add(t, f.ctx, "top secret")
+		require.NoError(t, db.Conn(database.AcrossCompanies(t.Context(), "the reason")).First(&thing{}, "name = ?", "top secret").Error)
+		require.NoError(t, db.Stop(t.Context()))
+		require.Contains(t, out.String(), "INSERT INTO")
+		require.Contains(t, out.String(), "the reason")
+		require.NotContains(t, out.String(), "top secret")
+	})
 }
 
-// insert stores a load of a company.
-func (f fixture) insert(t testing.TB, company uuid.UUID, number string) load {
-	t.Helper()
-	row := load{ID: database.NewID(), Number: number}
-	require.NoError(t, f.InTx(as(t.Context(), company), func(ctx context.Context) error {
-		return f.Conn(ctx).Create(&row).Error
-	}))
-
-	return row
-}
-
-// numbers lists what a company has.
-func (f fixture) numbers(t testing.TB, company uuid.UUID) []string {
-	t.Helper()
-	var list []string
-	require.NoError(t, f.Conn(as(t.Context(), company)).Model(&load{}).Order("number").Pluck("number", &list).Error)
-
-	return list
+func TestSettings_NameWhatIsWrongWithoutThePassword(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]string{
+		"mysql://u:hunter2@h/d":              "want postgres://",
+		"sqlite:":                            "want sqlite:/path",
+		"postgres://u:hunter2@h:notaport/d":  "not a PostgreSQL URL",
+		"postgres://u:hunter2@h/d?sslmode=x": "not a PostgreSQL URL",
+	} {
+		err := database.Settings{URL: config.Secret(url)}.Validate()
+		require.ErrorContains(t, err, want, url)
+		require.NotContains(t, err.Error(), "hunter2")
+	}
+	require.Error(t, database.Settings{MaxConnections: -1}.Validate())
+	require.NoError(t, database.Defaults().Validate())
+	require.NoError(t, database.Settings{URL: "file:/run/secrets/url"}.Validate())
 }

@@ -74,7 +74,8 @@ func away(err error) bool {
 	}
 
 	return pgconn.SafeToRetry(err) || pgconn.Timeout(err) || strings.Contains(err.Error(), "unexpected EOF") ||
-		strings.Contains(err.Error(), "conn closed") || strings.Contains(err.Error(), "closed pool")
+		strings.Contains(err.Error(), "conn closed") || strings.Contains(err.Error(), "closed pool") ||
+		strings.Contains(err.Error(), "database is closed")
 }
 
 // translatePostgres goes by SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html.

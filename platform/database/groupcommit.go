@@ -54,11 +54,7 @@ type call struct {
 	gone bool              // the function panicked: nobody waits any more
 }
 
-var (
-	errPanicked = errors.New("database: the function panicked")
-	// errGroupBroke says that SQLite may have rolled back the transaction by itself.
-	errGroupBroke = errors.New("database: the transaction is gone")
-)
+var errPanicked = errors.New("database: the function panicked")
 
 // do queues fn and returns when its outcome is final.
 func (g *group) do(ctx context.Context, db *DB, fn func(context.Context) error) error {
@@ -101,7 +97,7 @@ func (c *call) wait(db *DB, ended <-chan struct{}) error {
 func (c *call) take(tx *transaction) {
 	err := errPanicked
 	defer func() { c.ran <- err }()
-	err = tx.run(c.ctx, c.fn)
+	err = tx.whole(c.ctx, c.fn)
 }
 
 // stop answers what is queued and ends the group.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"gorm.io/gorm"
 )
@@ -18,6 +19,8 @@ type transaction struct {
 	detached bool
 	// doomed is the error of a joined InTx: the whole transaction fails with it.
 	doomed error
+	// ended says that the function of the outermost InTx has returned.
+	ended atomic.Bool
 	// depth counts savepoints, for their names.
 	depth int
 }
@@ -32,8 +35,12 @@ func txOf(ctx context.Context, db *DB) *transaction {
 	return nil
 }
 
-// InTransaction reports whether ctx carries a transaction.
-func InTransaction(ctx context.Context) bool { return txOf(ctx, nil) != nil }
+// InTransaction reports whether ctx carries a transaction that has not ended.
+func InTransaction(ctx context.Context) bool {
+	tx := txOf(ctx, nil)
+
+	return tx != nil && !tx.ended.Load()
+}
 
 // statements returns the context for a statement of the transaction.
 func (tx *transaction) statements(ctx context.Context) context.Context {
@@ -53,6 +60,14 @@ func (tx *transaction) run(ctx context.Context, fn func(context.Context) error) 
 	return tx.doomed
 }
 
+// whole is run for the function of the outermost InTx. Afterwards its context is of no use, neither
+// to a goroutine that was left behind nor to whoever kept it.
+func (tx *transaction) whole(ctx context.Context, fn func(context.Context) error) error {
+	defer tx.ended.Store(true)
+
+	return tx.run(ctx, fn)
+}
+
 // InTx runs fn in a transaction, which is in the context that fn gets. It commits if fn returns nil
 // and rolls back if fn fails or panics; when InTx returns nil, the data is on disk.
 //
@@ -60,10 +75,15 @@ func (tx *transaction) run(ctx context.Context, fn func(context.Context) error) 
 // one fails the outer one cannot succeed, even if its function ignores the error. Use Savepoint for
 // work that may fail by itself.
 //
+// When fn has returned, every statement with its context fails.
+//
 // fn may run more than once (a group that broke on SQLite, a deadlock on PostgreSQL): it does
 // nothing but SQL.
 func (db *DB) InTx(ctx context.Context, fn func(ctx context.Context) error) error {
 	if tx := txOf(ctx, db); tx != nil {
+		if tx.ended.Load() {
+			return errEnded
+		}
 		err := fn(ctx)
 		if err != nil && tx.doomed == nil {
 			tx.doomed = err
@@ -91,6 +111,9 @@ func (db *DB) Savepoint(ctx context.Context, fn func(ctx context.Context) error)
 	if tx == nil {
 		return db.InTx(ctx, fn)
 	}
+	if tx.ended.Load() {
+		return errEnded
+	}
 	name := fmt.Sprintf("s%d", tx.depth)
 	tx.depth++
 	defer func() { tx.depth-- }()
@@ -115,9 +138,9 @@ func (db *DB) Savepoint(ctx context.Context, fn func(ctx context.Context) error)
 }
 
 // SQLTx returns the transaction in ctx as database/sql knows it, for libraries that join it; nil if
-// there is none.
+// there is none, or it has ended.
 func (db *DB) SQLTx(ctx context.Context) *sql.Tx {
-	if tx := txOf(ctx, db); tx != nil {
+	if tx := txOf(ctx, db); tx != nil && !tx.ended.Load() {
 		return tx.sql
 	}
 

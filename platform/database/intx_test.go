@@ -4,23 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
-var replaceTypes = strings.NewReplacer("uuid", "text", "bigint", "integer", "timestamptz", "timestamp")
-
-var errRefused = errors.New("refused by the caller")
-
 func (f fixture) create(ctx context.Context, number string) error {
-	return f.Conn(ctx).Create(&load{ID: database.NewID(), Number: number}).Error
+	return f.Conn(ctx).Create(&thing{ID: database.NewID(), Name: number}).Error
 }
 
 func TestInTx_RollsBackOnlyTheFailedFunction(t *testing.T) {
@@ -29,22 +27,22 @@ func TestInTx_RollsBackOnlyTheFailedFunction(t *testing.T) {
 		var work sync.WaitGroup
 		for i := range 64 {
 			work.Go(func() {
-				err := f.InTx(as(t.Context(), f.ours), func(ctx context.Context) error {
+				err := f.InTx(f.ctx, func(ctx context.Context) error {
 					if err := f.create(ctx, fmt.Sprintf("L%02d", i)); err != nil || i%2 == 0 {
 						return err
 					}
 
-					return errRefused
+					return errBoom
 				})
 				if i%2 == 0 {
 					require.NoError(t, err)
 				} else {
-					require.ErrorIs(t, err, errRefused)
+					require.ErrorIs(t, err, errBoom)
 				}
 			})
 		}
 		work.Wait()
-		numbers := f.numbers(t, f.ours)
+		numbers := f.names(t)
 		require.Len(t, numbers, 32)
 		for _, number := range numbers {
 			require.Contains(t, "02468", number[2:], number)
@@ -58,7 +56,7 @@ func TestInTx_CancelledInMidWriteStoresNothingAndSaysSo(t *testing.T) {
 		var work sync.WaitGroup
 		for i := range 32 {
 			work.Go(func() {
-				ctx, cancel := context.WithCancel(as(t.Context(), f.ours))
+				ctx, cancel := context.WithCancel(f.ctx)
 				defer cancel()
 				err := f.InTx(ctx, func(ctx context.Context) error {
 					if err := f.create(ctx, fmt.Sprintf("a%02d", i)); err != nil {
@@ -79,7 +77,7 @@ func TestInTx_CancelledInMidWriteStoresNothingAndSaysSo(t *testing.T) {
 			})
 		}
 		work.Wait()
-		numbers := f.numbers(t, f.ours)
+		numbers := f.names(t)
 		require.Len(t, numbers, 2*24)
 		for i := 0; i < 32; i += 4 {
 			require.NotContains(t, numbers, fmt.Sprintf("a%02d", i))
@@ -90,7 +88,7 @@ func TestInTx_CancelledInMidWriteStoresNothingAndSaysSo(t *testing.T) {
 func TestInTx_DoesNotBeginAfterTheDeadline(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f fixture) {
-		ctx, cancel := context.WithDeadline(as(t.Context(), f.ours), time.Unix(0, 0))
+		ctx, cancel := context.WithDeadline(f.ctx, time.Unix(0, 0))
 		defer cancel()
 		err := f.InTx(ctx, func(context.Context) error {
 			require.Fail(t, "the function ran")
@@ -113,7 +111,7 @@ func TestInTx_DiskFullLosesNothingThatWasAcknowledged(t *testing.T) {
 		for i := range 32 {
 			work.Go(func() {
 				number := fmt.Sprintf("L%02d", i)
-				err := f.InTx(as(t.Context(), f.ours), func(ctx context.Context) error {
+				err := f.InTx(f.ctx, func(ctx context.Context) error {
 					if err := f.create(ctx, number); err != nil || i%8 != 0 {
 						return err
 					}
@@ -135,7 +133,7 @@ func TestInTx_DiskFullLosesNothingThatWasAcknowledged(t *testing.T) {
 			})
 		}
 		work.Wait()
-		numbers := f.numbers(t, f.ours)
+		numbers := f.names(t)
 		for i := range 32 {
 			number := fmt.Sprintf("L%02d", i)
 			if i%8 == 0 {
@@ -151,7 +149,7 @@ func TestInTx_DiskFullLosesNothingThatWasAcknowledged(t *testing.T) {
 // limitPages makes the disk full for what is large.
 func (f fixture) limitPages(t *testing.T) {
 	t.Helper()
-	require.NoError(t, f.InTx(as(t.Context(), f.ours), func(ctx context.Context) error {
+	require.NoError(t, f.InTx(f.ctx, func(ctx context.Context) error {
 		return f.Raw(ctx, "test").Exec("PRAGMA max_page_count = 200").Error
 	}))
 }
@@ -173,7 +171,7 @@ func TestInTx_APanicIsItsCallersAlone(t *testing.T) {
 		for i := range 32 {
 			work.Go(func() {
 				run := func() error {
-					return f.InTx(as(t.Context(), f.ours), func(ctx context.Context) error {
+					return f.InTx(f.ctx, func(ctx context.Context) error {
 						if err := f.create(ctx, fmt.Sprintf("L%02d", i)); err != nil {
 							return err
 						}
@@ -196,14 +194,14 @@ func TestInTx_APanicIsItsCallersAlone(t *testing.T) {
 			})
 		}
 		work.Wait()
-		require.Len(t, f.numbers(t, f.ours), 28)
+		require.Len(t, f.names(t), 28)
 	})
 }
 
 func TestInTx_NestedJoinsAndItsFailureIsTheWhole(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f fixture) {
-		ctx := as(t.Context(), f.ours)
+		ctx := f.ctx
 		require.NoError(t, f.InTx(ctx, func(ctx context.Context) error {
 			return errors.Join(f.create(ctx, "outer"), f.InTx(ctx, func(ctx context.Context) error {
 				require.True(t, database.InTransaction(ctx))
@@ -211,25 +209,25 @@ func TestInTx_NestedJoinsAndItsFailureIsTheWhole(t *testing.T) {
 				return f.create(ctx, "inner")
 			}))
 		}))
-		require.Equal(t, []string{"inner", "outer"}, f.numbers(t, f.ours))
+		require.Equal(t, []string{"inner", "outer"}, f.names(t))
 
 		err := f.InTx(ctx, func(ctx context.Context) error {
 			if err := f.create(ctx, "outer 2"); err != nil {
 				return err
 			}
-			require.ErrorIs(t, f.InTx(ctx, func(context.Context) error { return errRefused }), errRefused)
+			require.ErrorIs(t, f.InTx(ctx, func(context.Context) error { return errBoom }), errBoom)
 
 			return nil // ignores it
 		})
-		require.ErrorIs(t, err, errRefused)
-		require.Equal(t, []string{"inner", "outer"}, f.numbers(t, f.ours))
+		require.ErrorIs(t, err, errBoom)
+		require.Equal(t, []string{"inner", "outer"}, f.names(t))
 	})
 }
 
 func TestSavepoint_UndoesItsOwnWritesAlone(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f fixture) {
-		require.NoError(t, f.InTx(as(t.Context(), f.ours), func(ctx context.Context) error {
+		require.NoError(t, f.InTx(f.ctx, func(ctx context.Context) error {
 			for _, number := range []string{"a", "b", "a"} {
 				err := f.Savepoint(ctx, func(ctx context.Context) error {
 					return errors.Join(f.create(ctx, number+" first"), f.create(ctx, number))
@@ -241,53 +239,109 @@ func TestSavepoint_UndoesItsOwnWritesAlone(t *testing.T) {
 
 			return nil
 		}))
-		require.Equal(t, []string{"a", "a first", "b", "b first"}, f.numbers(t, f.ours))
+		require.Equal(t, []string{"a", "a first", "b", "b first"}, f.names(t))
 	})
 }
 
-func TestStop_WaitsForWritersAndStartWorksAgain(t *testing.T) {
+func TestInTx_GoesOnWhenAFunctionEndsItsGoroutine(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f fixture) {
-		var work sync.WaitGroup
-		errors := make([]error, 32)
-		for i := range errors {
-			work.Go(func() {
-				errors[i] = f.InTx(as(t.Context(), f.ours), func(ctx context.Context) error {
-					return f.create(ctx, fmt.Sprintf("L%02d", i))
-				})
-			})
-		}
-		require.NoError(t, f.Stop(t.Context()))
-		work.Wait()
-		require.ErrorIs(t, f.Ping(t.Context()), database.ErrUnavailable)
-		require.Error(t, f.Conn(as(t.Context(), f.ours)).Find(&[]load{}).Error)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			err := f.InTx(f.ctx, func(ctx context.Context) error {
+				if err := f.create(ctx, "lost"); err != nil {
+					return err
+				}
+				runtime.Goexit()
 
-		require.NoError(t, f.Start(t.Context()))
-		stored := 0
-		for _, err := range errors {
-			if err == nil {
-				stored++
-			} else {
-				require.ErrorIs(t, err, database.ErrUnavailable)
+				return nil
+			})
+			t.Error("it returned", err)
+		}()
+		<-ended
+		f.add(t, f.ctx, "kept")
+		require.Equal(t, []string{"kept"}, f.names(t))
+	})
+}
+
+func TestInTx_ReadsItsOwnWritesAndNobodyElseDoes(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f fixture) {
+		require.NoError(t, f.InTx(f.ctx, func(ctx context.Context) error {
+			if err := f.create(ctx, "a"); err != nil {
+				return err
 			}
+			require.Equal(t, 1, f.count(t, ctx))
+			require.Zero(t, f.count(t, f.ctx)) //nolint:contextcheck // as somebody outside sees it
+			require.True(t, database.InTransaction(ctx))
+			require.NotNil(t, f.SQLTx(ctx))
+
+			return nil
+		}))
+	})
+}
+
+// On SQLite the transaction goes on with the functions of others: what is still to come must not
+// get into theirs.
+func TestInTx_ItsContextIsUselessAfterwards(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f fixture) {
+		f.add(t, f.ctx, "a")
+		var late context.Context
+		var handle *gorm.DB
+		keep := func(ctx context.Context) error {
+			late, handle = ctx, f.Conn(ctx)
+
+			return handle.Error
 		}
-		require.Len(t, f.numbers(t, f.ours), stored)
+		refused := func() {
+			requireRefused(t, f.create(late, "late"), "insert")
+			requireRefused(t, handle.Create(&thing{ID: database.NewID(), Name: "late"}).Error, "insert with a kept handle")
+			requireRefused(t, f.Conn(late).Find(&[]thing{}).Error, "read")
+			requireRefused(t, f.Raw(late, "test").Exec("DELETE FROM things").Error, "exec")
+			require.Error(t, f.Raw(late, "test").Raw("SELECT 1").Row().Err())
+			requireRefused(t, f.InTx(late, keep), "InTx")
+			requireRefused(t, f.Savepoint(late, keep), "Savepoint")
+			require.False(t, database.InTransaction(late))
+			require.Nil(t, f.SQLTx(late))
+		}
+		require.NoError(t, f.InTx(f.ctx, keep))
+		refused()
+		require.NoError(t, f.InTx(f.other, func(context.Context) error {
+			refused()
+
+			return nil
+		}))
+		require.Equal(t, []string{"a"}, f.names(t))
+	})
+}
+
+func TestInTx_IsTheOnlyWayToBegin(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f fixture) {
+		careless := func(tx *gorm.DB) error { return tx.Create(&thing{ID: database.NewID(), Name: "x"}).Error }
+		for name, handle := range map[string]func(context.Context) *gorm.DB{
+			"Conn": f.Conn, "Dynamic": f.Dynamic,
+			"Raw": func(ctx context.Context) *gorm.DB { return f.Raw(ctx, "test") },
+		} {
+			requireRefused(t, handle(f.ctx).Begin().Error, name)
+			requireRefused(t, handle(f.ctx).Transaction(careless), name)
+			requireRefused(t, f.InTx(f.ctx, func(ctx context.Context) error { return handle(ctx).Begin().Error }), name)
+			requireRefused(t, f.InTx(f.ctx, func(ctx context.Context) error { return handle(ctx).Transaction(careless) }), name)
+		}
+		require.Empty(t, f.names(t))
 	})
 }
 
 func BenchmarkInTx_SQLiteFull32(b *testing.B) {
-	db := open(b, "sqlite:"+b.TempDir()+"/bench.db")
-	f := fixture{DB: db}
-	_, err := db.SQL().ExecContext(b.Context(), f.sql(tables))
-	require.NoError(b, err)
-	ctx := as(b.Context(), database.NewID())
+	f := setUp(b, "sqlite:"+b.TempDir()+"/bench.db")
 	b.SetParallelism(16)
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			id := database.NewID()
-			if err := db.InTx(ctx, func(ctx context.Context) error {
-				return db.Conn(ctx).Create(&load{ID: id, Number: id.String()}).Error
+			if err := f.InTx(f.ctx, func(ctx context.Context) error {
+				return f.create(ctx, database.NewID().String())
 			}); err != nil {
 				b.Error(err)
 			}

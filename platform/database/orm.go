@@ -13,18 +13,21 @@ import (
 // slowStatement is how long a statement may take before it is logged.
 const slowStatement = 500 * time.Millisecond
 
-func ormConfig(log *slog.Logger) *gorm.Config {
+func ormConfig(log *slog.Logger, slow time.Duration) *gorm.Config {
 	return &gorm.Config{
 		SkipDefaultTransaction: true,
 		DisableAutomaticPing:   true,
 		TranslateError:         false,
-		Logger:                 statementLog{log: log},
+		Logger:                 statementLog{log: log, slow: slow},
 		NowFunc:                func() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }, //nolint:forbidigo // GORM's own clock, where a row brings no time
 	}
 }
 
 // statementLog logs slow statements, with placeholders where values are bound.
-type statementLog struct{ log *slog.Logger }
+type statementLog struct {
+	log  *slog.Logger
+	slow time.Duration
+}
 
 // LogMode implements logger.Interface.
 func (l statementLog) LogMode(logger.LogLevel) logger.Interface { return l }
@@ -52,7 +55,7 @@ func (statementLog) ParamsFilter(_ context.Context, sql string, _ ...any) (strin
 // Trace implements logger.Interface.
 func (l statementLog) Trace(ctx context.Context, begin time.Time, fc func() (string, int64), err error) {
 	took := time.Since(begin)
-	if took < slowStatement || errors.Is(err, context.Canceled) {
+	if took < l.slow || errors.Is(err, context.Canceled) {
 		return
 	}
 	statement, rows := fc()

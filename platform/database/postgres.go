@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,6 +20,9 @@ const (
 	connectTimeout = 5 * time.Second
 	// attempts is how often a transaction runs that PostgreSQL chose as the victim of a deadlock.
 	attempts = 3
+	// victimPause is the longest that a victim waits before its second attempt; before the third it
+	// may be twice as long. How long is chance, or two victims would meet again.
+	victimPause = 20 * time.Millisecond
 )
 
 // openPostgres connects a pool. Statements are prepared and kept by pgx on each connection, in one
@@ -25,7 +30,7 @@ const (
 func (db *DB) openPostgres(ctx context.Context) (*opened, error) {
 	cfg, err := pgxpool.ParseConfig(db.place)
 	if err != nil {
-		return nil, errors.New("database.url is not a PostgreSQL URL") // the error of pgx would quote it
+		return nil, fmt.Errorf("database.%w", errNotPostgres) // the error of pgx would quote it
 	}
 	cfg.MaxConns = int32(min(db.conns, 1<<15)) //nolint:gosec // bounded
 	cfg.ConnConfig.ConnectTimeout = connectTimeout
@@ -50,7 +55,7 @@ func (db *DB) openPostgres(ctx context.Context) (*opened, error) {
 		return nil, Translate(err)
 	}
 	conn := stdlib.OpenDBFromPool(pool)
-	orm, err := gorm.Open(postgres.New(postgres.Config{Conn: conn}), ormConfig(db.log))
+	orm, err := gorm.Open(postgres.New(postgres.Config{Conn: conn}), ormConfig(db.log, db.slow))
 	if err == nil {
 		err = orm.Use(tenancy{log: db.log})
 	}
@@ -64,7 +69,7 @@ func (db *DB) openPostgres(ctx context.Context) (*opened, error) {
 		return nil, errors.Join(err, closing())
 	}
 
-	return &opened{sql: conn, orm: orm, read: conn, dynamic: planned{conn}, close: closing}, nil
+	return &opened{sql: conn, orm: orm, read: reading{conn}, dynamic: reading{planned{conn}}, close: closing}, nil
 }
 
 func (db *DB) retryPostgres(ctx context.Context, o *opened, fn func(context.Context) error) error {
@@ -74,6 +79,11 @@ func (db *DB) retryPostgres(ctx context.Context, o *opened, fn func(context.Cont
 			return err
 		}
 		db.log.DebugContext(ctx, "transaction was a victim, running again", "attempt", attempt)
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(rand.N(time.Duration(attempt) * victimPause)): //nolint:gosec // no secret
+		}
 	}
 }
 
@@ -93,7 +103,7 @@ func (db *DB) oncePostgres(ctx context.Context, o *opened, fn func(context.Conte
 		}
 	}()
 	tx := &transaction{db: db, pool: sqlTx, sql: sqlTx}
-	if err := tx.run(ctx, fn); err != nil {
+	if err := tx.whole(ctx, fn); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {

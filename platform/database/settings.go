@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"github.com/dispatchd/dispatchd/platform/config"
 )
 
@@ -16,6 +18,8 @@ type Settings struct {
 	MaxConnections int           `config:"max_connections" doc:"Most connections to PostgreSQL from this process, or readers of SQLite. 0 is four for each processor, 16 at least."`
 }
 
+var errNotPostgres = errors.New("url: not a PostgreSQL URL, want postgres://user:password@host:port/database")
+
 // Defaults are SQLite in the data folder, brought up to date on start.
 func Defaults() Settings { return Settings{Migrate: true} }
 
@@ -25,13 +29,28 @@ func (s Settings) Validate() error {
 		return errors.New("max_connections: want 0 or more")
 	}
 	url := s.URL.Reveal()
+	if url == "sqlite:" || url == "sqlite:///" || url == "sqlite::memory:" {
+		return errors.New("url: want sqlite:/path/to/file.db")
+	}
 	for _, prefix := range []string{"sqlite:", "postgres://", "postgresql://", "file:"} {
 		if url == "" || strings.HasPrefix(url, prefix) {
-			return nil
+			return parses(url)
 		}
 	}
 
 	return errors.New("url: want postgres://user:password@host/database or sqlite:/path/to/file.db")
+}
+
+// parses reports a URL that PostgreSQL's driver does not understand, without quoting it.
+func parses(url string) error {
+	if !strings.HasPrefix(url, "postgres") {
+		return nil
+	}
+	if _, err := pgxpool.ParseConfig(url); err != nil {
+		return errNotPostgres
+	}
+
+	return nil
 }
 
 func (s Settings) connections() int {

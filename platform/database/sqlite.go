@@ -53,7 +53,7 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 	}
 
 	cached := newStatements(readers)
-	orm, err := gorm.Open(sqlite.Dialector{Conn: cached}, ormConfig(db.log))
+	orm, err := gorm.Open(sqlite.Dialector{Conn: cached}, ormConfig(db.log, db.slow))
 	if err != nil {
 		return nil, err
 	}
@@ -61,10 +61,10 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 		return nil, err
 	}
 	g := newGroup(writer, db.log)
-	go g.loop()
+	go g.loop() //nolint:contextcheck // a transaction of a group belongs to no caller
 
 	return &opened{
-		sql: writer, orm: orm, read: cached, dynamic: readers, group: g,
+		sql: writer, orm: orm, read: reading{cached}, dynamic: reading{readers}, group: g,
 		close: func() error {
 			g.stop()
 

@@ -43,7 +43,7 @@ func (s *statements) prepared(ctx context.Context, query string) (*sql.Stmt, err
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if other, ok := s.kept[query]; ok {
-		return other, statement.Close()
+		return other, statement.Close() //nolint:sqlclosecheck // the other way returns it open, to be kept
 	}
 	s.kept[query] = statement
 
@@ -69,7 +69,7 @@ func (s *statements) PrepareContext(ctx context.Context, query string) (*sql.Stm
 
 // ExecContext implements gorm.ConnPool.
 func (s *statements) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	statement, err := s.prepared(ctx, query)
+	statement, err := s.prepared(ctx, query) //nolint:sqlclosecheck // kept until close
 	if err != nil || statement == nil {
 		return s.pool.ExecContext(ctx, query, args...)
 	}
@@ -79,7 +79,7 @@ func (s *statements) ExecContext(ctx context.Context, query string, args ...any)
 
 // QueryContext implements gorm.ConnPool.
 func (s *statements) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	statement, err := s.prepared(ctx, query)
+	statement, err := s.prepared(ctx, query) //nolint:sqlclosecheck // kept until close
 	if err != nil || statement == nil {
 		return s.pool.QueryContext(ctx, query, args...)
 	}
@@ -89,7 +89,7 @@ func (s *statements) QueryContext(ctx context.Context, query string, args ...any
 
 // QueryRowContext implements gorm.ConnPool.
 func (s *statements) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	statement, err := s.prepared(ctx, query)
+	statement, err := s.prepared(ctx, query) //nolint:sqlclosecheck // kept until close
 	if err != nil || statement == nil {
 		return s.pool.QueryRowContext(ctx, query, args...)
 	}

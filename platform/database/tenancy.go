@@ -18,7 +18,7 @@ import (
 
 // Tenant is embedded in a row of a company. The plug-in fills it in and filters by it.
 type Tenant struct {
-	CompanyID uuid.UUID
+	CompanyID uuid.UUID `gorm:"<-:create"`
 }
 
 // Global is embedded in a row that belongs to no company.
@@ -31,22 +31,31 @@ const (
 	settingRaw = "dispatchd:raw"
 )
 
-// Why a statement is refused. They are defects of ours, so none is an errs.Error.
+// ErrRefused is what every statement fails with that could reach beyond the rows of the caller's
+// company, or write where it should not. It is a defect of the code that made the statement, so it
+// is no errs.Error; the message says what to do instead.
+var ErrRefused = errors.New("refused")
+
+// Why a statement is refused.
 var (
-	errNoPrincipal = errors.New("nobody is calling: put a principal into the context, or use AcrossCompanies")
-	errNoModel     = errors.New("no model: use a struct that embeds database.Tenant or database.Global")
-	errUndeclared  = errors.New("the model embeds neither database.Tenant nor database.Global")
-	errOtherTable  = errors.New("the table is not the model's")
-	errJoins       = errors.New("joins are not filtered by company: use DB.Raw, or a statement a table")
-	errByHand      = errors.New("SQL by hand is not filtered by company: use DB.Raw")
-	errOutsideTx   = errors.New("a write outside DB.InTx")
-	errSave        = errors.New("saving writes every column of whatever has that id: use Updates with the columns that change")
-	errConflict    = errors.New("ON CONFLICT may update another company's row: add SameCompany to its Where")
-	errCompany     = errors.New("company_id is not for writing")
-	errOther       = errors.New("the row belongs to another company than the caller")
-	errAssociation = errors.New("the model has associations: write each row by itself, or omit clause.Associations")
-	errUnbounded   = errors.New("an update or delete without a condition of its own")
+	errNoPrincipal = refused("nobody is calling: put a principal into the context, or use AcrossCompanies")
+	errNoModel     = refused("no model: use a struct that embeds database.Tenant or database.Global")
+	errUndeclared  = refused("the model embeds neither database.Tenant nor database.Global")
+	errOtherTable  = refused("the table is not the model's")
+	errJoins       = refused("joins are not filtered by company: use DB.Raw, or a statement a table")
+	errByHand      = refused("SQL by hand is not filtered by company: use DB.Raw")
+	errOutsideTx   = refused("a write outside DB.InTx")
+	errSave        = refused("saving writes every column of whatever has that id: use Updates with the columns that change")
+	errConflict    = refused("ON CONFLICT may update another company's row: add SameCompany to its Where")
+	errCompany     = refused("company_id is not for writing")
+	errOther       = refused("the row belongs to another company than the caller")
+	errAssociation = refused("the model has associations: write each row by itself, or omit clause.Associations")
+	errBegin       = refused("a transaction of GORM's own: use DB.InTx, or DB.Savepoint inside one")
+	errEnded       = refused("the transaction of this context has ended")
+	errUnbounded   = refused("an update or delete without a condition of its own")
 )
+
+func refused(why string) error { return fmt.Errorf("%w: %s", ErrRefused, why) }
 
 type acrossKey struct{}
 
@@ -73,8 +82,8 @@ func (p tenancy) Initialize(db *gorm.DB) error {
 
 	return errors.Join(
 		callback.Query().Before("*").Register("dispatchd:query", p.guard(read)),
-		callback.Row().Before("*").Register("dispatchd:row", p.guard(byHand)),
-		callback.Raw().Before("*").Register("dispatchd:raw", p.guard(byHand)),
+		callback.Row().Before("*").Register("dispatchd:row", p.guard(rows)),
+		callback.Raw().Before("*").Register("dispatchd:raw", p.guard(exec)),
 		callback.Create().Before("*").Register("dispatchd:create", p.guard(create)),
 		callback.Update().Before("*").Register("dispatchd:update", p.guard(update)),
 		callback.Delete().Before("*").Register("dispatchd:delete", p.guard(remove)),
@@ -90,8 +99,14 @@ func (p tenancy) guard(check func(*gorm.Statement) error) func(*gorm.DB) {
 		if why, ok := db.Statement.Context.Value(acrossKey{}).(string); ok {
 			p.log.DebugContext(db.Statement.Context, "statement across companies", "why", why)
 		}
-		if err := check(db.Statement); err != nil {
-			_ = db.AddError(fmt.Errorf("database: %s: %w", tableOf(db.Statement), err))
+		err := check(db.Statement)
+		if err == nil {
+			return
+		}
+		err = db.AddError(fmt.Errorf("database: %s: %w", tableOf(db.Statement), err))
+		if db.DryRun { // a subquery, for one
+			db.Statement.SQL.Reset()
+			db.Statement.AddVar(db.Statement, failing{err})
 		}
 	}
 }
@@ -111,17 +126,8 @@ func isRaw(s *gorm.Statement) bool {
 }
 
 func inTx(s *gorm.Statement) error {
-	if !InTransaction(s.Context) {
+	if _, ok := s.ConnPool.(joined); !ok {
 		return errOutsideTx
-	}
-
-	return nil
-}
-
-// byHand refuses Raw, Exec, Row, Rows and Scan outside DB.Raw. Exec is a write.
-func byHand(s *gorm.Statement) error {
-	if !isRaw(s) {
-		return errByHand
 	}
 
 	return nil
@@ -129,7 +135,7 @@ func byHand(s *gorm.Statement) error {
 
 func read(s *gorm.Statement) error {
 	if isRaw(s) {
-		return nil
+		return readsOnly(s)
 	}
 	if s.SQL.Len() > 0 {
 		return errByHand
@@ -143,7 +149,8 @@ func read(s *gorm.Statement) error {
 }
 
 func update(s *gorm.Statement) error {
-	if err := change(s); err != nil {
+	// Of the row of changes the id would be written, not looked for.
+	if err := change(s, hasID(s, s.Model)); err != nil {
 		return err
 	}
 	if slices.Contains(s.Selects, "*") {
@@ -153,10 +160,20 @@ func update(s *gorm.Statement) error {
 	return keepCompany(s)
 }
 
-func remove(s *gorm.Statement) error { return change(s) }
+func remove(s *gorm.Statement) error {
+	if err := change(s, hasID(s, s.Dest) || s.ReflectValue.CanAddr() && hasID(s, s.Model)); err != nil {
+		return err
+	}
+	if len(s.Selects) > 0 { // they name associations to delete
+		return errAssociation
+	}
 
-// change checks what updates and deletes have in common.
-func change(s *gorm.Statement) error {
+	return nil
+}
+
+// change checks what updates and deletes have in common. byID says that GORM will add the id of a row
+// to the conditions.
+func change(s *gorm.Statement, byID bool) error {
 	if err := inTx(s); err != nil {
 		return err
 	}
@@ -164,7 +181,7 @@ func change(s *gorm.Statement) error {
 	if err != nil {
 		return err
 	}
-	if !bounded(s) {
+	if !byID && !hasConditions(s) {
 		return errUnbounded
 	}
 	if !tenant {
@@ -186,6 +203,15 @@ func modelOf(s *gorm.Statement) (tenant bool, err error) {
 	}
 	if from, ok := s.Clauses["FROM"]; ok && from.Expression != nil {
 		return false, errJoins
+	}
+	if insert, ok := s.Clauses["INSERT"]; ok && insert.Expression != (clause.Insert{}) {
+		return false, errOtherTable
+	}
+	if update, ok := s.Clauses["UPDATE"]; ok && update.Expression != (clause.Update{}) {
+		return false, errOtherTable
+	}
+	if err := textInside(s); err != nil {
+		return false, err
 	}
 
 	return declared(s.Schema)
@@ -219,63 +245,4 @@ func company(ctx context.Context) (id uuid.UUID, across bool, err error) {
 	}
 
 	return p.Company, false, nil
-}
-
-// filter adds the condition on the company, around all others: an OR among them stays inside.
-func filter(s *gorm.Statement) error {
-	id, across, err := company(s.Context)
-	if err != nil || across {
-		return err
-	}
-	own := clause.Eq{Column: clause.Column{Table: clause.CurrentTable, Name: companyColumn}, Value: id}
-	conditions := []clause.Expression{own}
-	if where, ok := s.Clauses["WHERE"].Expression.(clause.Where); ok && len(where.Exprs) > 0 {
-		conditions = append(conditions, inParentheses{where})
-	}
-	s.Clauses["WHERE"] = clause.Clause{Name: "WHERE", Expression: clause.Where{Exprs: conditions}}
-
-	return nil
-}
-
-// inParentheses are conditions that stay together.
-type inParentheses struct{ clause.Where }
-
-// Build implements clause.Expression.
-func (p inParentheses) Build(b clause.Builder) {
-	_ = b.WriteByte('(')
-	p.Where.Build(b)
-	_ = b.WriteByte(')')
-}
-
-// bounded reports whether an update or delete has a condition of its own, or a row with an id.
-func bounded(s *gorm.Statement) bool {
-	if where, ok := s.Clauses["WHERE"].Expression.(clause.Where); ok && len(where.Exprs) > 0 {
-		return true
-	}
-
-	return hasID(s, s.ReflectValue)
-}
-
-func hasID(s *gorm.Statement, value reflect.Value) bool {
-	switch value.Kind() {
-	case reflect.Slice, reflect.Array:
-		for i := range value.Len() {
-			if !hasID(s, reflect.Indirect(value.Index(i))) {
-				return false
-			}
-		}
-
-		return value.Len() > 0
-	case reflect.Struct:
-		for _, field := range s.Schema.PrimaryFields {
-			if field.Name == companyField {
-				continue
-			}
-			if _, zero := field.ValueOf(s.Context, value); !zero {
-				return true
-			}
-		}
-	}
-
-	return false
 }

@@ -29,6 +29,10 @@ func create(s *gorm.Statement) error {
 		return err
 	}
 
+	if len(s.Selects) > 0 { // the company comes with the columns that are chosen
+		s.Selects = append(slices.Clip(s.Selects), companyField)
+	}
+
 	return fill(s, s.ReflectValue)
 }
 
@@ -51,7 +55,7 @@ func sameCompanyOnConflict(s *gorm.Statement) error {
 		return nil
 	}
 	for _, assignment := range conflict.DoUpdates {
-		if assignment.Column.Name == companyColumn {
+		if isCompany(assignment.Column.Name) {
 			return errCompany
 		}
 	}
@@ -117,17 +121,17 @@ func keepCompany(s *gorm.Statement) error {
 	if _, ok := s.Clauses["SET"]; ok {
 		return errByHand
 	}
+	if err := noAssociations(s); err != nil {
+		return err
+	}
 	if changes, ok := s.Dest.(map[string]any); ok {
 		for column := range changes {
-			if strings.EqualFold(column, companyColumn) || column == companyField {
+			if isCompany(column) {
 				return errCompany
 			}
 		}
 
 		return nil
-	}
-	if err := noAssociations(s); err != nil {
-		return err
 	}
 
 	return ownCompany(s)
@@ -139,10 +143,8 @@ func ownCompany(s *gorm.Statement) error {
 	if changes.Kind() != reflect.Struct {
 		return errNoModel
 	}
-	for _, column := range s.Selects {
-		if strings.EqualFold(column, companyColumn) || column == companyField {
-			return errCompany
-		}
+	if slices.ContainsFunc(s.Selects, isCompany) {
+		return errCompany
 	}
 	s.Omits = append(s.Omits, companyField)
 	set := changes.FieldByName(companyField)
@@ -158,4 +160,11 @@ func ownCompany(s *gorm.Statement) error {
 	}
 
 	return nil
+}
+
+// isCompany reports whether a name, of a column or of the field, is that of the company.
+func isCompany(name string) bool {
+	name = strings.Trim(name[strings.LastIndexByte(name, '.')+1:], "\"`[] ")
+
+	return strings.EqualFold(name, companyColumn) || name == companyField
 }

@@ -162,9 +162,7 @@ func (p watched) QueryContext(ctx context.Context, query string, args ...any) (*
 // QueryRowContext implements gorm.ConnPool.
 func (p watched) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	if p.w.broken != nil {
-		refused, cancel := context.WithCancel(ctx)
-		cancel()
-		ctx = refused
+		return failedRow(ctx, p.w.broken)
 	}
 	row := p.w.kept.QueryRowContext(ctx, query, args...)
 	if err := p.seen(row.Err()); err != nil {

@@ -37,7 +37,7 @@ func (sqliteFiles) copied(t testing.TB, key string, prepare func(context.Context
 	text, err := os.ReadFile(template) //nolint:gosec // made above
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "test.db")
-	require.NoError(t, os.WriteFile(path, text, 0o600))
+	require.NoError(t, os.WriteFile(path, text, 0o600)) //nolint:gosec // in the folder of the test
 
 	return "sqlite:" + path
 }

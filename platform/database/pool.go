@@ -1,0 +1,83 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+
+	gosqlite "github.com/glebarez/go-sqlite"
+	"gorm.io/gorm"
+)
+
+// reading is where statements outside InTx go. It hides that transactions can begin there.
+type reading struct{ gorm.ConnPool }
+
+// BeginTx implements gorm.ConnPoolBeginner, to say what to do instead.
+func (r reading) BeginTx(context.Context, *sql.TxOptions) (gorm.ConnPool, error) {
+	return r, errBegin
+}
+
+// joined is where statements of a transaction go, until the function of its InTx returns. On SQLite
+// others' functions may then run in the same transaction.
+type joined struct{ tx *transaction }
+
+// BeginTx implements gorm.ConnPoolBeginner, to say what to do instead.
+func (j joined) BeginTx(context.Context, *sql.TxOptions) (gorm.ConnPool, error) {
+	return j, errBegin
+}
+
+// PrepareContext implements gorm.ConnPool.
+func (j joined) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
+	if j.tx.ended.Load() {
+		return nil, errEnded
+	}
+
+	return j.tx.pool.PrepareContext(j.tx.statements(ctx), query)
+}
+
+// ExecContext implements gorm.ConnPool.
+func (j joined) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if j.tx.ended.Load() {
+		return nil, errEnded
+	}
+
+	return j.tx.pool.ExecContext(j.tx.statements(ctx), query, args...)
+}
+
+// QueryContext implements gorm.ConnPool.
+func (j joined) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if j.tx.ended.Load() {
+		return nil, errEnded
+	}
+
+	return j.tx.pool.QueryContext(j.tx.statements(ctx), query, args...)
+}
+
+// QueryRowContext implements gorm.ConnPool.
+func (j joined) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	if j.tx.ended.Load() {
+		return failedRow(ctx, errEnded)
+	}
+
+	return j.tx.pool.QueryRowContext(j.tx.statements(ctx), query, args...)
+}
+
+// failedRow returns a row with an error in it, which only a pool without connections makes.
+func failedRow(ctx context.Context, err error) *sql.Row {
+	pool := sql.OpenDB(unconnected{err})
+	row := pool.QueryRowContext(ctx, "")
+	if err := pool.Close(); err != nil {
+		return row // it has failed already
+	}
+
+	return row
+}
+
+// unconnected does not connect, with an error.
+type unconnected struct{ err error }
+
+// Connect implements driver.Connector.
+func (u unconnected) Connect(context.Context) (driver.Conn, error) { return nil, u.err }
+
+// Driver implements driver.Connector.
+func (unconnected) Driver() driver.Driver { return &gosqlite.Driver{} }
