@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	gosqlite "github.com/glebarez/go-sqlite"
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
+	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -44,7 +44,7 @@ func Translate(err error) error {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return translatePostgres(err, pg)
 	}
-	if lite, ok := errors.AsType[*gosqlite.Error](err); ok {
+	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
 		return translateSQLite(err, lite)
 	}
 	switch {
@@ -101,7 +101,7 @@ func retryable(err error) bool {
 }
 
 // translateSQLite goes by result codes, https://www.sqlite.org/rescode.html.
-func translateSQLite(err error, lite *gosqlite.Error) error {
+func translateSQLite(err error, lite *sqlite.Error) error {
 	switch lite.Code() {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID:
 		return ErrDuplicate.WithCause(err)
@@ -120,7 +120,7 @@ func translateSQLite(err error, lite *gosqlite.Error) error {
 // rollsBack reports whether SQLite may have rolled back the whole transaction with this error:
 // https://www.sqlite.org/lang_transaction.html, "Response To Errors Within A Transaction".
 func rollsBack(err error) bool {
-	lite, ok := errors.AsType[*gosqlite.Error](err)
+	lite, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
 		return errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone)
 	}
@@ -143,7 +143,7 @@ func ConstraintOf(err error) string {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == "23505" {
 		return pg.ConstraintName
 	}
-	lite, ok := errors.AsType[*gosqlite.Error](err)
+	lite, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
 		return ""
 	}

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 
-	gosqlite "github.com/glebarez/go-sqlite"
+	"modernc.org/sqlite"
 	"gorm.io/gorm"
 )
 
@@ -80,4 +80,4 @@ type unconnected struct{ err error }
 func (u unconnected) Connect(context.Context) (driver.Conn, error) { return nil, u.err }
 
 // Driver implements driver.Connector.
-func (unconnected) Driver() driver.Driver { return &gosqlite.Driver{} }
+func (unconnected) Driver() driver.Driver { return &sqlite.Driver{} }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/glebarez/sqlite"
 	"gorm.io/gorm"
 )
 
@@ -53,7 +52,7 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 	}
 
 	cached := newStatements(readers)
-	orm, err := gorm.Open(sqlite.Dialector{Conn: cached}, ormConfig(db.log, db.slow))
+	orm, err := gorm.Open(newSQLiteDialector(cached), ormConfig(db.log, db.slow))
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +73,7 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 }
 
 func openFile(place string, more ...string) *sql.DB {
-	query := url.Values{"_txlock": {"immediate"}}
+	query := url.Values{"_txlock": {"immediate"}, "_timezone": {"UTC"}}
 	for _, pragma := range append(append([]string{}, pragmas...), more...) {
 		query.Add("_pragma", pragma)
 	}

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	gosqlite "github.com/glebarez/go-sqlite"
+	"modernc.org/sqlite"
 )
 
 // sqliteTime is how SQLite keeps times: in UTC, all of one width, so that they compare as text.
@@ -17,8 +17,12 @@ const sqliteTime = "2006-01-02 15:04:05.000000+00:00"
 type connector struct{ dsn string }
 
 // Connect implements driver.Connector.
-func (c connector) Connect(context.Context) (driver.Conn, error) {
-	conn, err := (&gosqlite.Driver{}).Open(c.dsn)
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	base, err := sqlite.NewConnector(c.dsn)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := base.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +35,7 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 }
 
 // Driver implements driver.Connector.
-func (connector) Driver() driver.Driver { return &gosqlite.Driver{} }
+func (connector) Driver() driver.Driver { return &sqlite.Driver{} }
 
 // sqliteConn is what a connection of the driver can do.
 type sqliteConn interface {

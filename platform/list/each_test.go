@@ -4,12 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/glebarez/sqlite"
 	"github.com/stretchr/testify/require"
-	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
-	"gorm.io/gorm/logger"
 
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 )
 
@@ -18,13 +16,11 @@ func each(t *testing.T, test func(t *testing.T, db *gorm.DB)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
-		dialector, table := postgres.Open(url), postgresTable
-		if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
-			dialector, table = sqlite.Open(path+"?_pragma=synchronous(0)&_pragma=journal_mode(WAL)"), sqliteTable
+		table := postgresTable
+		if strings.HasPrefix(url, "sqlite:") {
+			table = sqliteTable
 		}
-		db, err := gorm.Open(dialector, &gorm.Config{
-			PrepareStmt: true, SkipDefaultTransaction: true, Logger: logger.Discard,
-		})
+		db, err := database.OpenPlain(url)
 		require.NoError(t, err)
 		pool, err := db.DB()
 		require.NoError(t, err)

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"net/url"
 
-	"github.com/glebarez/sqlite"
-	"gorm.io/gorm"
-
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -41,11 +39,11 @@ func truckSchema() list.Schema {
 
 // A list of trucks, those driven most first, two a page. Huma would fill in the input.
 func Example() {
-	db, err := gorm.Open(sqlite.Open(":memory:"), &gorm.Config{})
+	db, err := database.OpenPlain("sqlite::memory:")
 	if err != nil {
 		panic(err)
 	}
-	if err := db.AutoMigrate(&truck{}); err != nil {
+	if err := db.Exec("CREATE TABLE trucks (id integer PRIMARY KEY, name text, miles integer)").Error; err != nil {
 		panic(err)
 	}
 	miles := []int64{10, 20, 30}

@@ -1,0 +1,122 @@
+package database
+
+import (
+	"strconv"
+
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+	"gorm.io/gorm/callbacks"
+	"gorm.io/gorm/clause"
+	"gorm.io/gorm/logger"
+	"gorm.io/gorm/migrator"
+	"gorm.io/gorm/schema"
+
+	"github.com/dispatchd/dispatchd/platform/config"
+)
+
+// sqliteDialector writes SQL for SQLite. It is ours because those to be had bring another driver
+// along: mattn/go-sqlite3, which needs C, or glebarez/go-sqlite, an old copy of modernc.org/sqlite
+// that compiles a prepared statement again at every execution and cannot be in one binary with the
+// original, since both register the same name.
+type sqliteDialector struct {
+	conn gorm.ConnPool
+	// standard quotes names as standard SQL does.
+	standard postgres.Dialector
+}
+
+func newSQLiteDialector(conn gorm.ConnPool) sqliteDialector {
+	return sqliteDialector{conn: conn, standard: postgres.Dialector{Config: &postgres.Config{}}}
+}
+
+// Name implements gorm.Dialector.
+func (sqliteDialector) Name() string { return string(SQLite) }
+
+// Initialize implements gorm.Dialector.
+func (d sqliteDialector) Initialize(db *gorm.DB) error {
+	callbacks.RegisterDefaultCallbacks(db, &callbacks.Config{
+		CreateClauses:        []string{"INSERT", "VALUES", "ON CONFLICT", "RETURNING"},
+		UpdateClauses:        []string{"UPDATE", "SET", "FROM", "WHERE", "RETURNING"},
+		DeleteClauses:        []string{"DELETE", "FROM", "WHERE", "RETURNING"},
+		LastInsertIDReversed: true,
+	})
+	db.ConnPool = d.conn
+	db.ClauseBuilders["LIMIT"] = buildLimit
+	db.ClauseBuilders["FOR"] = buildFor
+
+	return nil
+}
+
+// buildLimit writes LIMIT: SQLite knows no OFFSET without one.
+func buildLimit(c clause.Clause, b clause.Builder) {
+	limit, ok := c.Expression.(clause.Limit)
+	if !ok {
+		return
+	}
+	rows := -1
+	if limit.Limit != nil && *limit.Limit >= 0 {
+		rows = *limit.Limit
+	}
+	if rows >= 0 || limit.Offset > 0 {
+		writeSQL(b, "LIMIT "+strconv.Itoa(rows))
+	}
+	if limit.Offset > 0 {
+		writeSQL(b, " OFFSET "+strconv.Itoa(limit.Offset))
+	}
+}
+
+// buildFor leaves FOR UPDATE and its like out: there is one writer.
+func buildFor(c clause.Clause, b clause.Builder) {
+	if _, locking := c.Expression.(clause.Locking); !locking {
+		c.Build(b)
+	}
+}
+
+// writeSQL writes SQL. Builders write into memory, which does not fail.
+func writeSQL(b clause.Builder, sql string) {
+	if _, err := b.WriteString(sql); err != nil && b.AddError(err) != nil {
+		return
+	}
+}
+
+// Migrator implements gorm.Dialector. Tables are made by package migrate.
+func (d sqliteDialector) Migrator(db *gorm.DB) gorm.Migrator {
+	return migrator.Migrator{Config: migrator.Config{DB: db, Dialector: d}}
+}
+
+// DataTypeOf implements gorm.Dialector.
+func (sqliteDialector) DataTypeOf(f *schema.Field) string { return string(f.DataType) }
+
+// DefaultValueOf implements gorm.Dialector. SQLite has no DEFAULT in VALUES; a number that it hands
+// out itself is asked for with NULL.
+func (sqliteDialector) DefaultValueOf(*schema.Field) clause.Expression {
+	return clause.Expr{SQL: "NULL"}
+}
+
+// BindVarTo implements gorm.Dialector.
+func (sqliteDialector) BindVarTo(w clause.Writer, stmt *gorm.Statement, _ any) {
+	if err := w.WriteByte('?'); err != nil && stmt.AddError(err) != nil {
+		return
+	}
+}
+
+// QuoteTo implements gorm.Dialector.
+func (d sqliteDialector) QuoteTo(w clause.Writer, name string) { d.standard.QuoteTo(w, name) }
+
+// Explain implements gorm.Dialector.
+func (sqliteDialector) Explain(sql string, vars ...any) string {
+	return logger.ExplainSQL(sql, nil, `'`, vars...)
+}
+
+// OpenPlain opens a database as GORM alone does, on one connection and without anything that this
+// package adds to it. It is for tests of packages that only write SQL.
+func OpenPlain(url string) (*gorm.DB, error) {
+	dialect, place := Settings{URL: config.Secret(url)}.place("")
+	var dialector gorm.Dialector = postgres.Open(place)
+	if dialect == SQLite {
+		conn := openFile(place, writerCache)
+		conn.SetMaxOpenConns(1)
+		dialector = newSQLiteDialector(conn)
+	}
+
+	return gorm.Open(dialector, &gorm.Config{SkipDefaultTransaction: true, Logger: logger.Discard})
+}
