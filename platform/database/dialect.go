@@ -111,7 +111,7 @@ func (sqliteDialector) Explain(sql string, vars ...any) string {
 // package adds to it. It is for tests of packages that only write SQL.
 func OpenPlain(url string) (*gorm.DB, error) {
 	dialect, place := Settings{URL: config.Secret(url)}.place("")
-	var dialector gorm.Dialector = postgres.Open(place)
+	dialector := postgres.Open(place)
 	if dialect == SQLite {
 		conn := openFile(place, writerCache)
 		conn.SetMaxOpenConns(1)

@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"database/sql/driver"
 
-	"modernc.org/sqlite"
 	"gorm.io/gorm"
+	"modernc.org/sqlite"
 )
 
 // reading is where statements outside InTx go. It hides that transactions can begin there.
