@@ -26,28 +26,30 @@ const (
 	recordsPath = "/custom_modules/api/v1/records"
 )
 
+// snippet is a request that a page shows as a curl line.
+var snippet = regexp.MustCompile(`(?s)http://127\.0\.0\.1:8080(/\S+)(?: \\\n +)? -d '(\{.*?\})'`)
+
 // TestReadme_FirstTenMinutes does what the README tells a new user to do.
 func TestReadme_FirstTenMinutes(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	require.NoError(t, err)
-	snippet := regexp.MustCompile(`(?s)/custom_modules/api/v1/records -d '(\{.*?\})'`).FindSubmatch(readme)
-	require.Len(t, snippet, 2, "the README shows how to create a record")
-	var request map[string]any
-	require.NoError(t, json.Unmarshal(snippet[1], &request))
+	snippets := snippet.FindAllSubmatch(readme, -1)
+	require.Len(t, snippets, 2, "a record, and a module of one's own")
 
 	dir := filepath.Join(t.TempDir(), "data")
 	p := start(t, dir)
 	token := demoToken(t, dir)
-	made := p.ok(t, token, http.MethodPost, recordsPath, request)
-	payload, err := json.Marshal(request["payload"])
-	require.NoError(t, err)
-	require.JSONEq(t, string(payload), made.get("payload").Raw)
+	var made []answer
+	for _, s := range snippets {
+		made = append(made, p.ok(t, token, http.MethodPost, string(s[1]), json.RawMessage(s[2])))
+	}
+	require.JSONEq(t, gjson.GetBytes(snippets[0][2], "payload").Raw, made[0].get("payload").Raw)
 	p.interrupt(t)
 
 	p = start(t, dir)
-	read := p.ok(t, token, http.MethodGet, recordsPath+"/"+made.get("uuid").String(), nil)
-	require.JSONEq(t, string(made.body), string(read.body))
+	read := p.ok(t, token, http.MethodGet, recordsPath+"/"+made[0].get("uuid").String(), nil)
+	require.JSONEq(t, string(made[0].body), string(read.body))
 	p.interrupt(t)
 }
 
