@@ -1,7 +1,6 @@
 package migrations_test
 
 import (
-	"context"
 	"io/fs"
 	"log/slog"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/migrations"
-	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 	"github.com/dispatchd/dispatchd/platform/migrate"
@@ -28,7 +26,7 @@ func TestMigrations_GoUpDownAndUpAndLeaveTheSameSchemaOnBothDatabases(t *testing
 	})
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
-		db, log, sources := open(t, url), slog.New(slog.DiscardHandler), folders(t)
+		db, log, sources := databasetest.Open(t, url), slog.New(slog.DiscardHandler), folders(t)
 
 		require.NoError(t, migrate.Up(t.Context(), db, sources, log))
 		first := readSchema(t, db)
@@ -42,18 +40,6 @@ func TestMigrations_GoUpDownAndUpAndLeaveTheSameSchemaOnBothDatabases(t *testing
 		defer mu.Unlock()
 		schemas[db.Dialect()] = first
 	})
-}
-
-func open(t *testing.T, url string) *database.DB {
-	t.Helper()
-	settings := database.Defaults()
-	settings.URL = config.Secret(url)
-	db, err := database.New(settings, t.TempDir(), slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
-	require.NoError(t, db.Start(t.Context()))
-	t.Cleanup(func() { require.NoError(t, db.Stop(context.WithoutCancel(t.Context()))) })
-
-	return db
 }
 
 // folders returns the migrations of every folder, the platform's first.

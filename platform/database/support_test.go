@@ -3,7 +3,6 @@ package database_test
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"testing"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
 
-	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -89,21 +87,9 @@ type fixture struct {
 	ctx, other context.Context
 }
 
-func open(t testing.TB, url string) *database.DB {
-	t.Helper()
-	settings := database.Defaults()
-	settings.URL = config.Secret(url)
-	db, err := database.New(settings, t.TempDir(), slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
-	require.NoError(t, db.Start(t.Context()))
-	t.Cleanup(func() { require.NoError(t, db.Stop(context.WithoutCancel(t.Context()))) })
-
-	return db
-}
-
 func setUp(t testing.TB, url string) fixture {
 	t.Helper()
-	db := open(t, url)
+	db := databasetest.Open(t, url)
 	for _, statement := range tables(db.Dialect()) {
 		_, err := db.SQL().ExecContext(t.Context(), statement)
 		require.NoError(t, err)

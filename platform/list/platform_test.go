@@ -2,7 +2,6 @@ package list_test
 
 import (
 	"context"
-	"log/slog"
 	"net/url"
 	"testing"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
 
-	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 	"github.com/dispatchd/dispatchd/platform/list"
@@ -54,17 +52,12 @@ func noteSchema() list.Schema {
 // openNotes returns a database with a table of notes.
 func openNotes(t *testing.T, at string) *database.DB {
 	t.Helper()
-	settings := database.Defaults()
-	settings.URL = config.Secret(at)
-	db, err := database.New(settings, t.TempDir(), slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
-	require.NoError(t, db.Start(t.Context()))
-	t.Cleanup(func() { require.NoError(t, db.Stop(context.WithoutCancel(t.Context()))) })
+	db := databasetest.Open(t, at)
 	table := `CREATE TABLE notes (company_id uuid NOT NULL, id uuid PRIMARY KEY, at timestamptz NOT NULL, done boolean)`
 	if db.Dialect() == database.SQLite {
 		table = `CREATE TABLE notes (company_id TEXT NOT NULL, id TEXT PRIMARY KEY, at datetime NOT NULL, done boolean)`
 	}
-	_, err = db.SQL().ExecContext(t.Context(), table)
+	_, err := db.SQL().ExecContext(t.Context(), table)
 	require.NoError(t, err)
 
 	return db

@@ -18,7 +18,7 @@ func TestLocked_OneAtATimeAndWaitsNotForEver(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
-		first, second := openDB(t, url), openDB(t, url)
+		first, second := databasetest.Open(t, url), databasetest.Open(t, url)
 		reached := false
 		err := locked(t.Context(), first, time.Minute, log, func() error {
 			err := locked(t.Context(), second, 3*lockPoll, log, func() error { panic("two at a time") })
@@ -43,22 +43,10 @@ func TestLocked_IsGivenBackAfterAFailure(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
-		db := openDB(t, url)
+		db := databasetest.Open(t, url)
 		require.ErrorIs(t, locked(t.Context(), db, time.Minute, log, func() error { return context.Canceled }), context.Canceled)
-		require.NoError(t, locked(t.Context(), openDB(t, url), time.Minute, log, func() error { return nil }))
+		require.NoError(t, locked(t.Context(), databasetest.Open(t, url), time.Minute, log, func() error { return nil }))
 	})
-}
-
-func openDB(t *testing.T, url string) *database.DB {
-	t.Helper()
-	settings := database.Defaults()
-	settings.URL = config.Secret(url)
-	db, err := database.New(settings, t.TempDir(), slog.New(slog.DiscardHandler))
-	require.NoError(t, err)
-	require.NoError(t, db.Start(t.Context()))
-	t.Cleanup(func() { require.NoError(t, db.Stop(context.WithoutCancel(t.Context()))) })
-
-	return db
 }
 
 func TestLocked_SaysThatOneConnectionIsTooFew(t *testing.T) {

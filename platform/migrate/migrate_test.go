@@ -2,7 +2,6 @@ package migrate_test
 
 import (
 	"bytes"
-	"context"
 	"database/sql"
 	"log/slog"
 	"strconv"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 	"github.com/dispatchd/dispatchd/platform/migrate"
@@ -34,18 +32,6 @@ func creating(table string) string {
 	return "-- +goose Up\nCREATE TABLE " + table + " (id uuid NOT NULL PRIMARY KEY, at timestamptz DEFAULT now());\n" +
 		"INSERT INTO " + table + " (id) VALUES ('0190d0c0-0000-7000-8000-000000000001');\n" +
 		"-- +goose Down\nDROP TABLE " + table + ";\n"
-}
-
-func open(t *testing.T, url string) *database.DB {
-	t.Helper()
-	settings := database.Defaults()
-	settings.URL = config.Secret(url)
-	db, err := database.New(settings, t.TempDir(), quiet())
-	require.NoError(t, err)
-	require.NoError(t, db.Start(t.Context()))
-	t.Cleanup(func() { require.NoError(t, db.Stop(context.WithoutCancel(t.Context()))) })
-
-	return db
 }
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
@@ -74,7 +60,7 @@ func TestUp_AppliesWhatIsPendingOnce(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
-		db := open(t, url)
+		db := databasetest.Open(t, url)
 		first := []migrate.Source{source("sms", creating("sms_a")), source("loads", creating("loads_a"))}
 		require.NoError(t, migrate.Up(t.Context(), db, first, quiet()))
 		require.NoError(t, migrate.Up(t.Context(), db, first, quiet()))
@@ -99,14 +85,14 @@ func TestUp_ProcessesMayStartTogether(t *testing.T) {
 		var running sync.WaitGroup
 		results := make(chan error, 6)
 		for range cap(results) {
-			db := open(t, url)
+			db := databasetest.Open(t, url)
 			running.Go(func() { results <- migrate.Up(t.Context(), db, sources, quiet()) })
 		}
 		running.Wait()
 		for range cap(results) {
 			require.NoError(t, <-results)
 		}
-		db := open(t, url)
+		db := databasetest.Open(t, url)
 		for _, table := range []string{"identity_a", "sms_a", "sms_b", "sms_c", "loads_a"} {
 			require.Equal(t, 1, count(t, db, table))
 		}
@@ -118,7 +104,7 @@ func TestUp_LeavesNothingOfAFileThatFails(t *testing.T) {
 	const broken = "-- +goose Up\nCREATE TABLE sms_b (a text);\nINSERT INTO sms_nowhere (a) VALUES (1);\n-- +goose Down\nDROP TABLE sms_b;\n"
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
-		db := open(t, url)
+		db := databasetest.Open(t, url)
 		err := migrate.Up(t.Context(), db, []migrate.Source{source("sms", creating("sms_a"), broken, creating("sms_c"))}, quiet())
 		require.ErrorContains(t, err, `area "sms": 00002_step.sql: INSERT INTO sms_nowhere`)
 		require.True(t, exists(t, db, "sms_a"))
@@ -135,7 +121,7 @@ func TestUp_RefusesTablesOfOtherAreas(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
-		db := open(t, url)
+		db := databasetest.Open(t, url)
 		err := migrate.Up(t.Context(), db, []migrate.Source{source("sms", creating("loads_a"))}, quiet())
 		require.ErrorContains(t, err, `area "sms": 00001_step.sql: loads_a does not begin with sms_: CREATE TABLE loads_a`)
 		require.False(t, exists(t, db, "loads_a"))
@@ -146,7 +132,7 @@ func TestUp_NamesAVersionThatCameTooLate(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
-		db := open(t, url)
+		db := databasetest.Open(t, url)
 		file := func(table string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(creating(table))} }
 		require.NoError(t, migrate.Up(t.Context(), db, []migrate.Source{
 			{Area: "sms", FS: fstest.MapFS{"00001_a.sql": file("sms_a"), "00003_c.sql": file("sms_c")}},
@@ -164,7 +150,7 @@ func TestUp_LeavesTheVersionsOfANewerBinaryAlone(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
-		db := open(t, url)
+		db := databasetest.Open(t, url)
 		newer := []migrate.Source{source("sms", creating("sms_a"), creating("sms_b"))}
 		older := []migrate.Source{source("sms", creating("sms_a"))}
 		require.NoError(t, migrate.Up(t.Context(), db, newer, quiet()))
@@ -186,7 +172,7 @@ func TestUp_PassesOverFilesForTheOtherDatabase(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
-		db := open(t, url)
+		db := databasetest.Open(t, url)
 		sources := []migrate.Source{{Area: "sms", FS: fstest.MapFS{
 			"00001_a.sql":          {Data: []byte(creating("sms_a"))},
 			"00002_b.postgres.sql": {Data: []byte(creating("sms_postgres"))},
@@ -210,7 +196,7 @@ func TestUp_StoresTheDefaultPresentAsTheServiceStoresTimes(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
-		db := open(t, url)
+		db := databasetest.Open(t, url)
 		require.NoError(t, migrate.Up(t.Context(), db, []migrate.Source{source("sms", creating("sms_a"))}, quiet()))
 		var at time.Time
 		require.NoError(t, db.SQL().QueryRowContext(t.Context(), `SELECT at FROM sms_a`).Scan(&at))
@@ -227,7 +213,7 @@ func TestStatus_ChangesNothingAndTellsWhatIsPending(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
-		db := open(t, url)
+		db := databasetest.Open(t, url)
 		sources := []migrate.Source{source("sms", creating("sms_a"), creating("sms_b")), source("loads", creating("loads_a"))}
 		list, err := migrate.Status(t.Context(), db, sources)
 		require.NoError(t, err)
@@ -251,7 +237,7 @@ func TestDown_TakesBackTheNewestOfOneArea(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
-		db := open(t, url)
+		db := databasetest.Open(t, url)
 		sources := []migrate.Source{
 			source("sms", creating("sms_a"), creating("sms_b"), creating("sms_c")), source("loads", creating("loads_a")),
 		}
