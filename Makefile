@@ -7,8 +7,8 @@
 # What is tested, and further flags for go test: make test PACKAGES=./platform/web TESTFLAGS='-run Prefer -v'
 PACKAGES  ?= ./...
 TESTFLAGS ?=
-# How long each fuzz target runs, and arguments for the benchmark harness.
-FUZZTIME   ?= 10s
+# How often (2000x) or how long (1m) each fuzz target runs, and arguments for the benchmark harness.
+FUZZTIME   ?= 2000x
 BENCHFLAGS ?=
 
 TEST          := go test -shuffle=on -timeout=20m
@@ -48,7 +48,7 @@ bench: ## Measure, against the bare databases (see bench/)
 	$(WITH_POSTGRES) --durable sh -c \
 		'DISPATCHD_BENCH_POSTGRES_URL=$$DISPATCHD_TEST_POSTGRES_URL go run ./bench $(BENCHFLAGS)'
 
-fuzz: ## Run each fuzz target for FUZZTIME (10s)
+fuzz: ## Run each fuzz target for FUZZTIME (2000x)
 	FUZZTIME=$(FUZZTIME) tools/fuzz
 
 generate: ## Write the generated files anew: example configuration, OpenAPI, routes, index of areas

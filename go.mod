@@ -23,6 +23,7 @@ require (
 	github.com/swaggest/swgui v1.8.5
 	github.com/tidwall/gjson v1.20.0
 	github.com/valyala/fasthttp v1.69.0
+	github.com/vgarvardt/pgx-google-uuid/v5 v5.6.0
 	go.uber.org/fx v1.24.0
 	go.uber.org/goleak v1.3.0
 	go.yaml.in/yaml/v3 v3.0.6

@@ -16,9 +16,14 @@ import (
 // repository reads and writes the tables of the area.
 type repository struct {
 	db *database.DB
+	// insertRecordSQL has one shape whatever the module is, so it is prepared once.
+	insertRecordSQL string
+	slots           [slotCount]slot
 }
 
-func newRepository(db *database.DB) *repository { return &repository{db: db} }
+func newRepository(db *database.DB) *repository {
+	return &repository{db: db, insertRecordSQL: insertRecordSQL(), slots: slots()}
+}
 
 // countModules returns how many modules the company has.
 func (r *repository) countModules(ctx context.Context) (int64, error) {

@@ -26,12 +26,12 @@ var errReferenceMissing = errs.New(errs.Invalid, "custom_modules.reference_missi
 func (r *repository) insertRecord(ctx context.Context, row recordRow, keys [slotCount]any) error {
 	args := make([]any, 0, 10+slotCount+3)
 	args = append(args, row.ID, row.SchemaRevision, row.Data, row.CreatedAt, row.CreatedBy, row.UpdatedAt, row.UpdatedBy)
-	for i, s := range slots() {
+	for i, s := range r.slots {
 		args = append(args, bindKey(r.db.Dialect(), s.kind(), keys[i]))
 	}
 	args = append(args, row.CompanyID, row.ModuleID, row.SchemaRevision)
 	result := r.db.Raw(ctx, "insert and check of the revision in one statement; the company is bound").
-		Exec(insertRecordSQL(), args...)
+		Exec(r.insertRecordSQL, args...)
 	if result.Error != nil {
 		return database.Translate(result.Error)
 	}
@@ -42,8 +42,7 @@ func (r *repository) insertRecord(ctx context.Context, row recordRow, keys [slot
 	return nil
 }
 
-// insertRecordSQL inserts a record whatever its module is: the statement has one shape, so it is
-// prepared once.
+// insertRecordSQL inserts a record, with all slots, filled or not.
 func insertRecordSQL() string {
 	var columns, values strings.Builder
 	for _, s := range slots() {
