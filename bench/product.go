@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// product is the binary of this repository, with a data folder and an address of its own.
+type product struct {
+	binary, dir, address string
+}
+
+// build compiles the product as a release is compiled.
+func build(ctx context.Context, dir string) (string, error) {
+	binary := filepath.Join(dir, "dispatchd")
+	_, err := output(command(ctx, "go", "build", "-o", binary, "github.com/dispatchd/dispatchd/cmd/dispatchd"))
+
+	return binary, err
+}
+
+func newProduct(ctx context.Context, binary, dir string) (product, error) {
+	port, err := freePort(ctx)
+
+	return product{binary: binary, dir: dir, address: fmt.Sprintf("127.0.0.1:%d", port)}, err
+}
+
+// command runs the product on a database, with its defaults and no configuration file.
+func (p product) command(ctx context.Context, database string, args ...string) *exec.Cmd {
+	cmd := command(ctx, p.binary, args...)
+	cmd.Dir = p.dir
+	for _, line := range os.Environ() {
+		if !strings.HasPrefix(line, "DISPATCHD_") {
+			cmd.Env = append(cmd.Env, line)
+		}
+	}
+	cmd.Env = append(cmd.Env, "DISPATCHD_DATA_DIR="+filepath.Join(p.dir, "data"),
+		"DISPATCHD_WEB__ADDRESS="+p.address, "DISPATCHD_DATABASE__URL="+database)
+
+	return cmd
+}
+
+// company makes a company in the database and returns the token of its owner.
+func (p product) company(ctx context.Context, database string) (string, error) {
+	text, err := output(p.command(ctx, database,
+		"company", "create", "Bench", "--owner-email", "owner@bench.example", "--output", "json"))
+	if err != nil {
+		return "", err
+	}
+	var answer struct {
+		Token string `json:"token"`
+	}
+	if err := json.Unmarshal([]byte(text), &answer); err != nil || answer.Token == "" {
+		return "", fmt.Errorf("company create printed no token: %s", text)
+	}
+
+	return answer.Token, nil
+}
+
+// process is a running product.
+type process struct {
+	cmd  *exec.Cmd
+	log  string
+	done chan error // gets how the process ended
+	// boot is the time from starting the process to the first 200 of /healthz.
+	boot time.Duration
+}
+
+// start starts the product and waits until it is ready.
+func (p product) start(ctx context.Context, database string) (*process, error) {
+	run := &process{cmd: p.command(ctx, database, "serve"), log: filepath.Join(p.dir, "serve.log"), done: make(chan error, 1)}
+	log, err := os.Create(run.log)
+	if err != nil {
+		return nil, err
+	}
+	run.cmd.Stdout, run.cmd.Stderr = log, log
+	begin := time.Now()
+	if err := run.cmd.Start(); err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	go func() { run.done <- errors.Join(run.cmd.Wait(), log.Close()) }()
+	if err := run.ready(ctx, "http://"+p.address+"/healthz"); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, tail(run.log))
+	}
+	run.boot = time.Since(begin)
+
+	return run, nil
+}
+
+// ready asks for the address, twice in a millisecond, until it answers 200.
+func (r *process) ready(ctx context.Context, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
+	defer cancel()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	ticker := time.NewTicker(500 * time.Microsecond)
+	defer ticker.Stop()
+	for {
+		if answers(ctx, client, address) {
+			return nil
+		}
+		select {
+		case <-ticker.C:
+		case err := <-r.done:
+			r.done <- err
+
+			return fmt.Errorf("the service ended before it was ready: %w", err)
+		case <-ctx.Done():
+			return errors.Join(errors.New("the service was not ready in time"), r.cmd.Process.Kill())
+		}
+	}
+}
+
+func answers(ctx context.Context, client *http.Client, address string) bool {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return false
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return false
+	}
+
+	return errors.Join(response.Body.Close()) == nil && response.StatusCode == http.StatusOK
+}
+
+// stop ends the product in good order; any other exit code than 0 is an error.
+func (r *process) stop() error {
+	if err := r.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	select {
+	case err := <-r.done:
+		if err != nil {
+			return fmt.Errorf("the service: %w\n%s", err, tail(r.log))
+		}
+
+		return nil
+	case <-time.After(stopTimeout):
+		return errors.Join(fmt.Errorf("the service did not stop\n%s", tail(r.log)), r.cmd.Process.Kill())
+	}
+}
