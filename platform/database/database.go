@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 )
@@ -24,8 +26,12 @@ type DB struct {
 	slow    time.Duration // from how long on a statement is logged
 	stopped *gorm.DB      // a handle on which every statement fails
 
+	beforeCommit []func(context.Context) error
+
 	mu   sync.RWMutex
 	open *opened // nil while stopped
+
+	pool atomic.Pointer[pgxpool.Pool] // of the last openPostgres
 }
 
 // opened is what is there between Start and Stop.

@@ -23,6 +23,8 @@ type transaction struct {
 	ended atomic.Bool
 	// depth counts savepoints, for their names.
 	depth int
+	// ending is for what runs before the commit.
+	ending ending
 }
 
 type txKey struct{}
@@ -98,11 +100,12 @@ func (db *DB) InTx(ctx context.Context, fn func(ctx context.Context) error) erro
 	if err := ctx.Err(); err != nil {
 		return Translate(err)
 	}
+	fn, after := db.untilCommit(db.toEnd(fn))
 	if o.group != nil {
-		return o.group.do(ctx, db, fn)
+		return after(o.group.do(ctx, db, fn))
 	}
 
-	return db.retryPostgres(ctx, o, fn)
+	return after(db.retryPostgres(ctx, o, fn))
 }
 
 // Savepoint runs fn inside the transaction in ctx so that its failure undoes its own writes alone.
@@ -117,7 +120,7 @@ func (db *DB) Savepoint(ctx context.Context, fn func(ctx context.Context) error)
 	name := fmt.Sprintf("s%d", tx.depth)
 	tx.depth++
 	defer func() { tx.depth-- }()
-	outer := tx.doomed
+	outer, ending := tx.doomed, tx.ending
 	statements := tx.statements(ctx)
 	if _, err := tx.pool.ExecContext(statements, "SAVEPOINT "+name); err != nil {
 		return Translate(err)
@@ -132,7 +135,7 @@ func (db *DB) Savepoint(ctx context.Context, fn func(ctx context.Context) error)
 
 		return errors.Join(err, rollback)
 	}
-	tx.doomed = outer
+	tx.doomed, tx.ending = outer, ending
 
 	return err
 }
@@ -141,6 +144,8 @@ func (db *DB) Savepoint(ctx context.Context, fn func(ctx context.Context) error)
 // there is none, or it has ended.
 func (db *DB) SQLTx(ctx context.Context) *sql.Tx {
 	if tx := txOf(ctx, db); tx != nil && !tx.ended.Load() {
+		tx.ending.wrote = true // nobody asks for it to read
+
 		return tx.sql
 	}
 

@@ -56,6 +56,7 @@ func (db *DB) openPostgres(ctx context.Context) (*opened, error) {
 
 		return nil, Translate(err)
 	}
+	db.pool.Store(pool)
 	conn := stdlib.OpenDBFromPool(pool)
 	orm, err := gorm.Open(postgres.New(postgres.Config{Conn: conn}), ormConfig(db.log, db.slow))
 	if err == nil {

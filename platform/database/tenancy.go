@@ -81,6 +81,7 @@ func (p tenancy) Initialize(db *gorm.DB) error {
 	callback := db.Callback()
 
 	return errors.Join(
+		noticeWrites(db),
 		callback.Query().Before("*").Register("dispatchd:query", p.guard(read)),
 		callback.Row().Before("*").Register("dispatchd:row", p.guard(rows)),
 		callback.Raw().Before("*").Register("dispatchd:raw", p.guard(exec)),

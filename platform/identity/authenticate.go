@@ -13,8 +13,8 @@ import (
 // readTimeout bounds reading a token, on which several requests may wait.
 const readTimeout = 5 * time.Second
 
-// Authenticate says who shows the token. What is known of a token is kept for a few seconds, so a
-// change that another process makes takes effect within cacheLife; an expiry takes effect at once.
+// Authenticate says who shows the token. What is known of a token is kept for a few seconds;
+// every process is told of changes, and if it cannot be, they take effect within cacheLife.
 // The principal's scopes are shared and must not be changed. Errors: the refusals identity.token_…,
 // identity.user_deactivated and identity.company_suspended, all errs.Unauthenticated, and
 // database.unavailable.

@@ -92,7 +92,7 @@ func TestAuthenticate_RefusesWithACodeOfItsOwn(t *testing.T) {
 	})
 }
 
-func TestAuthenticate_NoticesAChangeAtOnceHereAndSoonElsewhere(t *testing.T) {
+func TestAuthenticate_NoticesAChangeAtOnceHereAndSoonWhereNobodyTells(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s replica, url string) {
 		t.Helper()

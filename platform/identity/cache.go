@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// cacheLife is how long facts about a token are good. It is what "within seconds" means where
-	// another process revokes a token.
+	// cacheLife is how long facts about a token are good, for the case that a process was not told of
+	// a change: on SQLite a command is a process of its own, and broadcasts are lost in a gap.
 	cacheLife = 5 * time.Second
 	// knownSize and unknownSize bound the cache. Tokens that do not exist have a small cache of their
 	// own, so that a flood of them does not push out those that do.

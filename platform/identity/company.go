@@ -80,8 +80,8 @@ func (s *Service) ListCompanies(ctx context.Context) ([]Company, error) {
 // Empty reports whether there is no company yet.
 func (s *Service) Empty(ctx context.Context) (bool, error) { return s.rows.noCompany(ctx) }
 
-// SuspendCompany makes every token of the company refused, on this process at once, on others
-// within seconds. Suspending it again changes nothing. Errors: identity.company_not_found.
+// SuspendCompany makes every token of the company refused, by every replica as soon as it is
+// committed. Suspending it again changes nothing. Errors: identity.company_not_found.
 func (s *Service) SuspendCompany(ctx context.Context, id uuid.UUID) error {
 	return s.setSuspended(ctx, id, new(s.clock.Now()))
 }
@@ -99,8 +99,9 @@ func (s *Service) setSuspended(ctx context.Context, id uuid.UUID, at *time.Time)
 	if (company.SuspendedAt == nil) == (at == nil) {
 		return nil
 	}
-	defer s.cache.forgetAll()
-	err = s.db.InTx(ctx, func(ctx context.Context) error { return s.rows.suspend(ctx, id, at, s.clock.Now()) })
+	err = s.change(ctx, companyChanged, id, func(ctx context.Context) error {
+		return s.rows.suspend(ctx, id, at, s.clock.Now())
+	})
 	if err != nil {
 		return fmt.Errorf("company %s: %w", id, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/platform/broadcast"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
@@ -191,7 +192,8 @@ func TestNote_IsBounded(t *testing.T) {
 // What every request pays: a token that is in the cache.
 func BenchmarkAuthenticate(b *testing.B) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	s := New(nil, fixed(now), slog.New(slog.DiscardHandler))
+	log := slog.New(slog.DiscardHandler)
+	s := New(nil, broadcast.New(nil, log), fixed(now), log)
 	secret := newSecret()
 	s.cache.keep(digestOf(secret), facts{
 		principal: principal.Principal{Token: uuid.New(), Scopes: []string{"*"}}, readAt: now, lastUsedAt: now,

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/broadcast"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -22,6 +23,7 @@ import (
 // Service is the one door to companies, users and tokens. It may be used from several goroutines.
 type Service struct {
 	db    *database.DB
+	bus   *broadcast.Bus
 	rows  repository
 	clock clock.Clock
 	cache *cache
@@ -30,10 +32,13 @@ type Service struct {
 
 // New makes the service. It answers at once; Start is needed only for recording when tokens are
 // used.
-func New(db *database.DB, clk clock.Clock, log *slog.Logger) *Service {
+func New(db *database.DB, bus *broadcast.Bus, clk clock.Clock, log *slog.Logger) *Service {
 	rows := repository{db: db}
 
-	return &Service{db: db, rows: rows, clock: clk, cache: newCache(), uses: newUses(rows, clk, log)}
+	s := &Service{db: db, bus: bus, rows: rows, clock: clk, cache: newCache(), uses: newUses(rows, clk, log)}
+	s.listen()
+
+	return s
 }
 
 // Start begins to record when tokens are used, until Stop.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/migrations"
+	"github.com/dispatchd/dispatchd/platform/broadcast"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -25,6 +26,7 @@ type replica struct {
 	*identity.Service
 
 	db    *database.DB
+	bus   *broadcast.Bus
 	clock *clock.Fake
 }
 
@@ -42,7 +44,9 @@ func newReplica(t *testing.T, url string) replica {
 	require.NoError(t, migrate.Up(t.Context(), db, sources, log))
 	clk := clock.NewFake(time.Date(2026, 1, 2, 3, 4, 5, 678901000, time.UTC))
 
-	return replica{Service: identity.New(db, clk, log), db: db, clock: clk}
+	bus := broadcast.New(db, log)
+
+	return replica{Service: identity.New(db, bus, clk, log), db: db, bus: bus, clock: clk}
 }
 
 // each runs the test on both databases.

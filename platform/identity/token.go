@@ -132,9 +132,8 @@ func (s *Service) ListTokens(ctx context.Context, company uuid.UUID) ([]Token, e
 	return s.rows.tokens(ctx)
 }
 
-// RevokeToken ends a token: this process refuses it from now on, others within seconds. Inside a
-// transaction of the caller, from a few seconds after its commit on. Revoking it again changes
-// nothing. A caller who is of a company can end that company's tokens only. Errors:
+// RevokeToken ends a token: every replica refuses it as soon as this, or the caller's transaction, is
+// committed. Revoking it again changes nothing. A caller who is of a company can end that company's tokens only. Errors:
 // identity.token_not_found.
 func (s *Service) RevokeToken(ctx context.Context, id uuid.UUID) error {
 	caller, known := principal.From(ctx)
@@ -142,8 +141,7 @@ func (s *Service) RevokeToken(ctx context.Context, id uuid.UUID) error {
 	if above {
 		ctx = database.AcrossCompanies(ctx, "a token is revoked by its id alone")
 	}
-	defer s.cache.forget(id)
-	err := s.db.InTx(ctx, func(ctx context.Context) error {
+	err := s.change(ctx, tokenChanged, id, func(ctx context.Context) error {
 		err := s.rows.revoke(ctx, id, s.clock.Now())
 		if above && errors.Is(err, database.ErrNotFound) {
 			err = s.rows.revokeOperator(ctx, id, s.clock.Now())

@@ -86,8 +86,8 @@ func (s *Service) User(ctx context.Context, company, id uuid.UUID) (User, error)
 	return user, nil
 }
 
-// DeactivateUser makes every token of the user refused, on this process at once, on others within
-// seconds. Doing it again changes nothing. Errors: identity.user_not_found.
+// DeactivateUser makes every token of the user refused, by every replica as soon as it is
+// committed. Doing it again changes nothing. Errors: identity.user_not_found.
 func (s *Service) DeactivateUser(ctx context.Context, company, id uuid.UUID) error {
 	return s.setDeactivated(ctx, company, id, new(s.clock.Now()))
 }
@@ -109,8 +109,9 @@ func (s *Service) setDeactivated(ctx context.Context, company, id uuid.UUID, at 
 	if err != nil {
 		return err
 	}
-	defer s.cache.forgetAll()
-	err = s.db.InTx(ctx, func(ctx context.Context) error { return s.rows.deactivate(ctx, id, at, s.clock.Now()) })
+	err = s.change(ctx, companyChanged, company, func(ctx context.Context) error {
+		return s.rows.deactivate(ctx, id, at, s.clock.Now())
+	})
 	if err != nil {
 		return fmt.Errorf("user %s: %w", id, err)
 	}

@@ -9,7 +9,14 @@ import (
 
 // platformTables are the prefixes of the platform's own tables. A platform package that gets tables
 // enters its name here.
-func platformTables() []string { return []string{"identity_"} }
+func platformTables() []string {
+	return []string{"identity_", "events_", "audit_", "state_", "secret_", "link_"}
+}
+
+// PlatformOwns reports whether a table is one of the platform's, even where an area's id begins like it.
+func PlatformOwns(table string) bool {
+	return slices.ContainsFunc(platformTables(), func(prefix string) bool { return strings.HasPrefix(table, prefix) })
+}
 
 // identityKeys are the tables that a foreign key of any area may point to.
 func identityKeys() []string { return []string{"identity_companies", "identity_users"} }

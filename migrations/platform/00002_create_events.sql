@@ -1,0 +1,14 @@
+-- +goose Up
+CREATE TABLE events_log (
+    company_id uuid NOT NULL REFERENCES identity_companies (id),
+    id uuid NOT NULL,
+    name text NOT NULL,
+    payload jsonb NOT NULL,
+    actor text NOT NULL,
+    request_id text NOT NULL,
+    at timestamptz NOT NULL,
+    PRIMARY KEY (company_id, id)
+);
+
+-- +goose Down
+DROP TABLE events_log;

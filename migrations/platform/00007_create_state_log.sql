@@ -1,0 +1,19 @@
+-- +goose Up
+CREATE TABLE state_log (
+    company_id uuid NOT NULL REFERENCES identity_companies (id),
+    item_type text NOT NULL,
+    item_id uuid NOT NULL,
+    seq bigint NOT NULL,
+    from_state text NOT NULL,
+    to_state text NOT NULL,
+    verb text NOT NULL,
+    actor_kind text NOT NULL,
+    actor_id uuid,
+    party text NOT NULL,
+    reason text NOT NULL,
+    at timestamptz NOT NULL,
+    PRIMARY KEY (company_id, item_type, item_id, seq)
+);
+
+-- +goose Down
+DROP TABLE state_log;

@@ -1,0 +1,96 @@
+package database
+
+import (
+	"context"
+	"errors"
+
+	"gorm.io/gorm"
+)
+
+// ending is what a transaction knows for its end.
+type ending struct {
+	// wrote says that a row was written, or that somebody was given the transaction to do so.
+	wrote bool
+	// notes are what Note left.
+	notes []any
+	// after are what AfterCommit left.
+	after []func()
+}
+
+// BeforeCommit registers fn to run at the end of every transaction that wrote something or has
+// notes: inside it, after the function of the outermost InTx has returned nil and with that one's
+// context. An error of fn is the error of the InTx, and nothing is committed. What fn locks is held
+// for little more than the commit. Functions run in the order of their registration, which is over
+// before Start.
+func (db *DB) BeforeCommit(fn func(ctx context.Context) error) {
+	db.beforeCommit = append(db.beforeCommit, fn)
+}
+
+// Note leaves a value in the transaction in ctx, for the functions of BeforeCommit. It goes with the
+// savepoint in which it was left when that is undone. Without a transaction it is an error.
+func (db *DB) Note(ctx context.Context, value any) error {
+	tx := txOf(ctx, db)
+	if tx == nil {
+		return errOutsideTx
+	}
+	tx.ending.notes = append(tx.ending.notes, value)
+
+	return nil
+}
+
+// Notes returns the notes of one type, in the order in which they were left.
+func Notes[T any](ctx context.Context) []T {
+	tx := txOf(ctx, nil)
+	if tx == nil {
+		return nil
+	}
+	var notes []T
+	for _, note := range tx.ending.notes {
+		if n, ok := note.(T); ok {
+			notes = append(notes, n)
+		}
+	}
+
+	return notes
+}
+
+// toEnd adds the functions of BeforeCommit to the function of an outermost InTx.
+func (db *DB) toEnd(fn func(context.Context) error) func(context.Context) error {
+	if len(db.beforeCommit) == 0 {
+		return fn
+	}
+
+	return func(ctx context.Context) error {
+		if err := fn(ctx); err != nil {
+			return err
+		}
+		tx := txOf(ctx, db)
+		if tx.doomed != nil || !tx.ending.wrote && len(tx.ending.notes) == 0 {
+			return tx.doomed
+		}
+		for _, last := range db.beforeCommit {
+			if err := last(ctx); err != nil {
+				return err
+			}
+		}
+
+		return nil
+	}
+}
+
+// noticeWrites notes in a transaction that GORM wrote a row.
+func noticeWrites(db *gorm.DB) error {
+	notice := func(db *gorm.DB) {
+		if tx := txOf(db.Statement.Context, nil); tx != nil && db.Error == nil && db.RowsAffected != 0 {
+			tx.ending.wrote = true
+		}
+	}
+	callback := db.Callback()
+
+	return errors.Join(
+		callback.Raw().After("*").Register("dispatchd:wrote", notice),
+		callback.Create().After("*").Register("dispatchd:wrote", notice),
+		callback.Update().After("*").Register("dispatchd:wrote", notice),
+		callback.Delete().After("*").Register("dispatchd:wrote", notice),
+	)
+}

@@ -1,0 +1,209 @@
+// Package link makes capability links: whoever has one may do the one thing it is for, without a
+// token. Invitations, password resets, uploads and shares are links.
+//
+// An area declares what its links are for, and makes them in the name of a company:
+//
+//	const invitation link.Purpose = "companies.invitation"
+//
+//	link.Declare(invitation, link.Rules{Uses: 1, Life: 7 * 24 * time.Hour})     // in the manifest
+//	made, text, err := links.Create(ctx, link.NewLink{Purpose: invitation, Subject: link.Subject{Type: "companies.user", ID: user}})
+//
+// The text goes to whoever is to have it; only its hash is stored. Use counts a use, in the
+// transaction of what the link is used for, and says whose link it is. Whatever is wrong with a
+// link, a stranger is told the same.
+//
+// It owns the table link_links, rows of companies.
+package link
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/principal"
+)
+
+// Purpose names what a link is for, as "<area>.<what>". A link of one purpose is unknown to every
+// other.
+type Purpose string
+
+// Rules are what the links of a purpose have in common.
+type Rules struct {
+	// Uses is how often a link can be used, unless its maker says otherwise; 0 is any number.
+	Uses int
+	// Life is for how long a link is good, unless its maker says otherwise.
+	Life time.Duration
+	// MaxLife is for how long a link may be good; 0 is Life.
+	MaxLife time.Duration
+}
+
+// Subject is the item that a link is about.
+type Subject struct {
+	// Type is the item's type, "<area>.<what>".
+	Type string `json:"type"`
+	// ID is uuid.Nil where the type says all.
+	ID uuid.UUID `json:"uuid"`
+}
+
+// Link is a link as it can be shown: without its text, of which nothing but a hash is kept.
+type Link struct {
+	ID uuid.UUID `json:"uuid"`
+	// Company is whose link it is.
+	Company uuid.UUID `json:"company_uuid"`
+	Purpose Purpose   `json:"purpose"`
+	Subject Subject   `json:"subject"`
+	// Payload is what its maker gave along, null if nothing.
+	Payload json.RawMessage `json:"payload"`
+	// Prefix is how the text begins, for people to recognise it by.
+	Prefix string `json:"prefix"`
+	// MaxUses is how often the link can be used; 0 is any number.
+	MaxUses int `json:"max_uses"`
+	// Uses is how often it was used.
+	Uses int `json:"uses"`
+	// CreatedBy is the user who made it, uuid.Nil if a program did.
+	CreatedBy uuid.UUID `json:"created_by_uuid,omitzero"`
+	CreatedAt time.Time `json:"created_at"`
+	ExpiresAt time.Time `json:"expires_at"`
+	// RevokedAt is nil if the link is not revoked, LastUsedAt if it was never used.
+	RevokedAt  *time.Time `json:"revoked_at"`
+	LastUsedAt *time.Time `json:"last_used_at"`
+}
+
+// PayloadOf returns what was given along with the link, as a T.
+func PayloadOf[T any](l Link) (T, error) {
+	var payload T
+	if err := json.Unmarshal(l.Payload, &payload); err != nil {
+		return payload, fmt.Errorf("payload of link %s: %w", l.ID, err)
+	}
+
+	return payload, nil
+}
+
+// Service is the one door to links. It may be used from several goroutines.
+type Service struct {
+	db    *database.DB
+	rows  repository
+	clock clock.Clock
+	rules map[Purpose]Rules
+}
+
+// New makes a service that knows no purposes.
+func New(db *database.DB, clk clock.Clock) *Service {
+	return &Service{db: db, rows: repository{db: db}, clock: clk, rules: map[Purpose]Rules{}}
+}
+
+// Declare is the manifest line of a purpose. Its name begins with the area's id.
+func Declare(p Purpose, r Rules) fx.Option {
+	return module.Contribute("link", string(p), p, func(at module.At) fx.Option {
+		return module.Register(at, func(s, _ *Service) error {
+			if !strings.HasPrefix(string(p), at.Area+".") {
+				return fmt.Errorf("purpose of a link %q: want a name that begins with %q", p, at.Area+".")
+			}
+
+			return s.declare(p, r)
+		})
+	})
+}
+
+func (s *Service) declare(p Purpose, r Rules) error {
+	if _, taken := s.rules[p]; taken {
+		return fmt.Errorf("purpose of a link %q is declared twice", p)
+	}
+	if r.MaxLife == 0 {
+		r.MaxLife = r.Life
+	}
+	if r.Uses < 0 || r.Life <= 0 || r.MaxLife < r.Life {
+		return fmt.Errorf("purpose of a link %q: want Uses of 0 or more, a Life, and a MaxLife that is no shorter", p)
+	}
+	s.rules[p] = r
+
+	return nil
+}
+
+// Look returns a link that can be used, without using it: to show what it is for. Errors: as Use.
+func (s *Service) Look(ctx context.Context, p Purpose, text string) (Link, error) {
+	if !wellFormed(text) {
+		return Link{}, errUnknown
+	}
+	l, err := s.find(ctx, p, text)
+	if err != nil {
+		return Link{}, err
+	}
+	if err := l.refusal(s.clock.Now()); err != nil {
+		return Link{}, err
+	}
+
+	return l, nil
+}
+
+// Use counts one use of a link and returns it, with that use. The caller needs no principal, and
+// goes on as principal.ForCompany(link.Company). In a transaction, the use counts if and only if it
+// is committed, and of callers at the same time no more get through than the link has uses. Errors:
+// link.unknown, link.expired, link.used_up and link.revoked, all errs.NotFound with one message.
+func (s *Service) Use(ctx context.Context, p Purpose, text string) (used Link, err error) {
+	if !wellFormed(text) {
+		return Link{}, errUnknown
+	}
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		now := s.clock.Now()
+		counted, err := s.rows.use(ctx, p, digestOf(text), now)
+		if err != nil {
+			return fmt.Errorf("using a link: %w", err)
+		}
+		if used, err = s.find(ctx, p, text); err != nil || counted {
+			return err
+		}
+		if err := used.refusal(now); err != nil {
+			return err
+		}
+
+		return errUsedUp // by somebody else, between the two statements
+	})
+	if err != nil {
+		return Link{}, err
+	}
+
+	return used, nil
+}
+
+func (s *Service) find(ctx context.Context, p Purpose, text string) (Link, error) {
+	l, err := s.rows.find(ctx, p, digestOf(text))
+	if errors.Is(err, database.ErrNotFound) {
+		return Link{}, errUnknown
+	}
+	if err != nil {
+		return Link{}, fmt.Errorf("reading a link: %w", err)
+	}
+
+	return l, nil
+}
+
+// refusal says why a link cannot be used at a time, nil if it can.
+func (l Link) refusal(now time.Time) error {
+	switch {
+	case l.RevokedAt != nil:
+		return errRevoked
+	case l.MaxUses > 0 && l.Uses >= l.MaxUses:
+		return errUsedUp
+	case !now.Before(l.ExpiresAt):
+		return errExpired
+	default:
+		return nil
+	}
+}
+
+// creator returns the user who is calling, uuid.Nil if no user is.
+func creator(ctx context.Context) uuid.UUID {
+	caller, _ := principal.From(ctx)
+
+	return caller.User
+}
