@@ -1,0 +1,42 @@
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/telemetry"
+)
+
+// delivery is the job that brings one event to one method.
+type delivery struct {
+	Event   uuid.UUID       `json:"event"`
+	Name    string          `json:"name"`
+	Handler string          `json:"handler"`
+	Payload json.RawMessage `json:"payload"`
+}
+
+// Kind implements jobs.Args.
+func (delivery) Kind() string { return "events.deliver" }
+
+func newDelivery(row logRow, handler string) delivery {
+	return delivery{Event: row.ID, Name: row.Name, Handler: handler, Payload: json.RawMessage(row.Payload)}
+}
+
+// deliver does such a job. That a method is not here is no reason to drop the event: while versions
+// change, another process may have it; and an area that is switched on again gets what it missed, as
+// long as its jobs are tried.
+func (b *Bus) deliver(ctx context.Context, d delivery) error {
+	h, here := b.byID[d.Name+" "+d.Handler]
+	if !here {
+		return fmt.Errorf("event %q: this process has no %s", d.Name, d.Handler)
+	}
+	ctx = telemetry.WithArea(context.WithValue(ctx, idKey{}, d.Event), h.area)
+	if err := h.run(ctx, d.Payload); err != nil {
+		return fmt.Errorf("event %q in %s: %w", d.Name, d.Handler, err)
+	}
+
+	return nil
+}

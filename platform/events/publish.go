@@ -1,0 +1,98 @@
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/telemetry"
+)
+
+// logRow is a row of the event log.
+type logRow struct {
+	database.Tenant
+
+	ID        uuid.UUID `gorm:"primaryKey"`
+	Name      string
+	Payload   database.JSON
+	Actor     string
+	RequestID string
+	At        time.Time
+}
+
+// TableName implements the naming that GORM asks for.
+func (logRow) TableName() string { return "events_log" }
+
+var (
+	errOutside   = errors.New("events: publish in the transaction that makes it true: use InTx")
+	errNoCompany = errors.New("events: an event belongs to a company, and the principal has none")
+)
+
+// Publish writes events of the principal's company into the transaction in ctx: to the log, and as
+// jobs for those who listen. Outside a transaction, without a company, and for a type that no
+// manifest declares with Publishes, it is an error.
+func (b *Bus) Publish(ctx context.Context, events ...Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	who, _ := principal.From(ctx)
+	switch {
+	case b.db.SQLTx(ctx) == nil:
+		return errOutside
+	case who.Company == uuid.Nil:
+		return errNoCompany
+	}
+	rows := make([]logRow, 0, len(events))
+	var deliveries []jobs.Job
+	for _, event := range events {
+		row, err := b.row(ctx, who, event)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, row)
+		for _, h := range b.handlers[row.Name] {
+			deliveries = append(deliveries, jobs.Job{Args: newDelivery(row, h.id), Options: h.options})
+		}
+	}
+	if err := b.db.Conn(ctx).Create(&rows).Error; err != nil {
+		return fmt.Errorf("event log: %w", database.Translate(err))
+	}
+
+	return b.queue.EnqueueMany(ctx, deliveries...)
+}
+
+func (b *Bus) row(ctx context.Context, who principal.Principal, event Event) (logRow, error) {
+	name := event.EventName()
+	if known, ok := b.published[name]; !ok || known.kind != reflect.TypeOf(event) {
+		return logRow{}, fmt.Errorf("events: %T (%q) is not declared: is events.Publishes in the manifest?", event, name)
+	}
+	payload, err := json.Marshal(event)
+	if err != nil {
+		return logRow{}, fmt.Errorf("event %q: %w", name, err)
+	}
+
+	return logRow{
+		ID: database.NewID(), Name: name, Payload: payload, Actor: actor(who),
+		RequestID: telemetry.RequestID(ctx), At: b.clock.Now(),
+	}, nil
+}
+
+// actor says who made it happen: "user:<id>", "service:<id of its token>", "system".
+func actor(who principal.Principal) string {
+	switch who.Kind {
+	case principal.User:
+		return string(who.Kind) + ":" + who.User.String()
+	case principal.Service:
+		return string(who.Kind) + ":" + who.Token.String()
+	default:
+		return string(who.Kind)
+	}
+}

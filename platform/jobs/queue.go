@@ -1,0 +1,141 @@
+package jobs
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/telemetry"
+)
+
+// lowest is the priority of Background; 1 is the highest and the default.
+const lowest = 4
+
+// Queue is the registry of the jobs of all areas, and where they are enqueued. It may be used from
+// several goroutines once it is open.
+type Queue struct {
+	db       *database.DB
+	settings Settings
+	clock    clock.Clock
+	log      *slog.Logger
+
+	workers  *river.Workers
+	kinds    map[string]string // kind -> area
+	periodic []schedule
+
+	mu     sync.RWMutex
+	insert *river.Client[*sql.Tx] // nil while closed
+	worker stopper                // nil while no jobs run
+}
+
+// New returns an empty queue; it does no I/O.
+func New(s Settings, db *database.DB, clk clock.Clock, log *slog.Logger) *Queue {
+	return &Queue{
+		db: db, settings: s, clock: clk, log: log,
+		workers: river.NewWorkers(), kinds: map[string]string{},
+	}
+}
+
+// Job is a job for EnqueueMany.
+type Job struct {
+	Args    Args
+	Options []Option
+}
+
+var errOutside = errors.New("jobs: a job is enqueued in a transaction, so that it exists if and only if the write does: use InTx")
+
+// Enqueue adds a job to the transaction in ctx; it runs some time after the commit. The company of
+// the principal in ctx owns the job. An error is a mistake in the program or a database that is away:
+// a kind nobody works on, no transaction.
+func (q *Queue) Enqueue(ctx context.Context, args Args, options ...Option) error {
+	return q.EnqueueMany(ctx, Job{Args: args, Options: options})
+}
+
+// EnqueueMany adds jobs to the transaction in ctx, all by one statement on PostgreSQL.
+func (q *Queue) EnqueueMany(ctx context.Context, jobs ...Job) error {
+	if len(jobs) == 0 {
+		return nil
+	}
+	if q.db.SQLTx(ctx) == nil {
+		return errOutside
+	}
+	params, err := q.params(ctx, jobs)
+	if err != nil {
+		return err
+	}
+	if q.db.Dialect() == database.SQLite && plain(params) {
+		return q.enqueuePlain(ctx, params)
+	}
+
+	return q.enqueueByRiver(ctx, params)
+}
+
+func (q *Queue) enqueueByRiver(ctx context.Context, params []river.InsertManyParams) error {
+	client, err := q.client()
+	if err != nil {
+		return err
+	}
+	if q.db.Dialect() == database.SQLite {
+		// A statement that is interrupted there takes the whole transaction with it.
+		ctx = context.WithoutCancel(ctx)
+	}
+	if _, err := client.InsertManyFastTx(ctx, q.db.SQLTx(ctx), params); err != nil {
+		return fmt.Errorf("enqueueing jobs: %w", database.Translate(err))
+	}
+
+	return nil
+}
+
+func (q *Queue) params(ctx context.Context, jobs []Job) ([]river.InsertManyParams, error) {
+	who, _ := principal.From(ctx)
+	meta, err := json.Marshal(metadata{Request: telemetry.RequestID(ctx)})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]river.InsertManyParams, 0, len(jobs))
+	for _, job := range jobs {
+		kind := job.Args.Kind()
+		if _, known := q.kinds[kind]; !known {
+			return nil, fmt.Errorf("jobs: nobody works on %q: is jobs.On in the manifest?", kind)
+		}
+		sealed, err := seal(who.Company, job.Args)
+		if err != nil {
+			return nil, err
+		}
+		options := &river.InsertOpts{Metadata: meta}
+		for _, option := range job.Options {
+			option(options)
+		}
+		all = append(all, river.InsertManyParams{Args: sealed, InsertOpts: options})
+	}
+
+	return all, nil
+}
+
+func (q *Queue) client() (*river.Client[*sql.Tx], error) {
+	q.mu.RLock()
+	defer q.mu.RUnlock()
+	if q.insert == nil {
+		return nil, errors.New("jobs: the queue is not open")
+	}
+
+	return q.insert, nil
+}
+
+// unfinished are the states of jobs that wait or run.
+func unfinished() []rivertype.JobState {
+	return []rivertype.JobState{
+		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable,
+		rivertype.JobStateRunning, rivertype.JobStateScheduled,
+	}
+}

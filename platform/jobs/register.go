@@ -1,0 +1,106 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/riverqueue/river"
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/platform/module"
+)
+
+// Works does the jobs with arguments A.
+type Works[A Args] interface {
+	Work(ctx context.Context, args A) error
+}
+
+// WorkOption changes how the jobs of one kind run.
+type WorkOption func(*rules)
+
+type rules struct{ timeout time.Duration }
+
+// Timeout is how long a job of this kind may run, instead of jobs.timeout. It is less than
+// jobs.rescue.
+func Timeout(d time.Duration) WorkOption {
+	return func(r *rules) { r.timeout = d }
+}
+
+// On is the manifest line of a method that does the jobs of one kind, told by its last argument:
+//
+//	jobs.On((*service).send)
+func On[T any, A Args](work func(T, context.Context, A) error, options ...WorkOption) fx.Option {
+	return module.Contribute("job", module.FuncName(work), nil, func(at module.At) fx.Option {
+		return module.Register(at, func(q *Queue, t T) error {
+			return Add(q, at.Area, func(ctx context.Context, args A) error { return work(t, ctx, args) }, options...)
+		})
+	})
+}
+
+// Worker is the manifest line of a type of its own that does the jobs of one kind. It is made from
+// T, a type of the area, once the graph stands:
+//
+//	jobs.Worker(newSender) // func newSender(*service) *sender; (*sender).Work(ctx, sendArgs) error
+func Worker[T any, W Works[A], A Args](make func(T) W, options ...WorkOption) fx.Option {
+	return module.Contribute("job", module.FuncName(make), nil, func(at module.At) fx.Option {
+		return module.Register(at, func(q *Queue, t T) error {
+			return Add(q, at.Area, make(t).Work, options...)
+		})
+	})
+}
+
+// Add enters the work of a kind; areas use On or Worker, platform packages call it before the
+// service starts. The kind begins with the area's id.
+func Add[A Args](q *Queue, area string, work func(context.Context, A) error, options ...WorkOption) error {
+	var zero A
+	if reflect.TypeFor[A]().Kind() != reflect.Struct {
+		return fmt.Errorf("job arguments %T: want a struct", zero)
+	}
+	kind := zero.Kind()
+	if !strings.HasPrefix(kind, area+".") {
+		return fmt.Errorf("job kind %q: want %q in front", kind, area+".")
+	}
+	r := rules{timeout: q.settings.Timeout}
+	for _, option := range options {
+		option(&r)
+	}
+	if r.timeout <= 0 || r.timeout >= q.settings.Rescue {
+		return fmt.Errorf("job kind %q: a timeout of %s is not between 0s and jobs.rescue, %s", kind, r.timeout, q.settings.Rescue)
+	}
+	if _, taken := q.kinds[kind]; taken {
+		return fmt.Errorf("job kind %q has two workers", kind)
+	}
+	if err := river.AddWorkerSafely(q.workers, &worker[A]{area: area, log: q.log, work: work, rules: r}); err != nil {
+		return fmt.Errorf("job kind %q: %w", kind, err)
+	}
+	q.kinds[kind] = area
+
+	return nil
+}
+
+// Every is the manifest line of a job that is enqueued again and again, at the full multiples of the
+// interval in UTC (every hour on the hour), once in all processes together. If no process ran at the
+// time, it is made up for once at the next start. The job belongs to no company: it sees companies'
+// rows with database.AcrossCompanies, or enqueues a job for each.
+func Every[A Args](interval time.Duration, args A) fx.Option {
+	return module.Contribute("schedule", args.Kind(), nil, func(at module.At) fx.Option {
+		return module.Register(at, func(q, _ *Queue) error {
+			return q.schedule(interval, args)
+		})
+	})
+}
+
+var errInterval = errors.New("want an interval of 1s or more, not longer than jobs.keep")
+
+func (q *Queue) schedule(interval time.Duration, args Args) error {
+	if interval < time.Second || interval > q.settings.Keep {
+		return fmt.Errorf("schedule of %q: %s: %w", args.Kind(), interval, errInterval)
+	}
+	q.periodic = append(q.periodic, schedule{interval: interval, args: args})
+
+	return nil
+}

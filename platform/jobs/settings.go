@@ -1,0 +1,62 @@
+package jobs
+
+import (
+	"cmp"
+	"errors"
+	"runtime"
+	"time"
+)
+
+// Settings are the keys under jobs.
+type Settings struct {
+	Workers     int           `config:"workers" doc:"How many jobs run at once in this process. 0 is eight for each processor, 16 at least."`
+	Poll        time.Duration `config:"poll" doc:"How often an idle process looks for jobs. PostgreSQL says by itself that there are some, mostly."`
+	Timeout     time.Duration `config:"timeout" doc:"How long a job may run, unless it says otherwise."`
+	Rescue      time.Duration `config:"rescue" doc:"When a job counts as lost with its process and is tried again. Longer than any job may run."`
+	Attempts    int           `config:"attempts" doc:"How often a job that fails is tried, unless it says otherwise."`
+	RetryDelay  time.Duration `config:"retry_delay" doc:"How long a job waits after its first failure. It grows with the fourth power of the failures: 1s, 16s, 81s … 24h at most."`
+	Keep        time.Duration `config:"keep" doc:"How long finished jobs stay in the database, for those who look into what happened."`
+	KeepFailed  time.Duration `config:"keep_failed" doc:"How long jobs stay that used up their attempts."`
+	DrainPeriod time.Duration `config:"drain" doc:"How long running jobs may go on when the service stops. Then they are cancelled and tried again later."`
+}
+
+// Defaults suit one machine.
+func Defaults() Settings {
+	return Settings{
+		Poll: 200 * time.Millisecond, Timeout: time.Minute, Rescue: 10 * time.Minute, Attempts: 25, RetryDelay: time.Second,
+		Keep: 24 * time.Hour, KeepFailed: 7 * 24 * time.Hour, DrainPeriod: 10 * time.Second,
+	}
+}
+
+const (
+	leastPoll   = 5 * time.Millisecond
+	mostWorkers = 1000
+	// fetchPause is the least time between two looks for jobs while there are some.
+	fetchPause = 5 * time.Millisecond
+	// notifyPause is the least time between two notifications of one process on PostgreSQL, where
+	// they make commits wait for each other. A job in between is found by looking.
+	notifyPause = 20 * time.Millisecond
+)
+
+// Validate reports what River would refuse, and more.
+func (s Settings) Validate() error {
+	var problems []error
+	wants := func(ok bool, problem string) {
+		if !ok {
+			problems = append(problems, errors.New(problem))
+		}
+	}
+	wants(s.Workers >= 0 && s.Workers <= mostWorkers, "workers: want 0 to 1000")
+	wants(s.Poll >= leastPoll, "poll: want 5ms or more")
+	wants(s.Timeout > 0, "timeout: want more than 0s")
+	wants(s.Rescue > s.Timeout, "rescue: want more than jobs.timeout")
+	wants(s.Attempts >= 1, "attempts: want 1 or more")
+	wants(s.RetryDelay > 0, "retry_delay: want more than 0s")
+	wants(s.Keep >= time.Minute, "keep: want 1m or more")
+	wants(s.KeepFailed >= time.Minute, "keep_failed: want 1m or more")
+	wants(s.DrainPeriod >= 0, "drain: want 0s or more")
+
+	return errors.Join(problems...)
+}
+
+func (s Settings) workers() int { return cmp.Or(s.Workers, max(16, 8*runtime.GOMAXPROCS(0))) }
