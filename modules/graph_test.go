@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules"
 	"github.com/dispatchd/dispatchd/platform/app"
 	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/secret"
 )
 
 func TestProfiles_BuildTheServiceTheyDescribe(t *testing.T) {
@@ -24,10 +25,12 @@ func TestProfiles_BuildTheServiceTheyDescribe(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(profile)
 			require.NoError(t, err)
-			secret := filepath.Join(t.TempDir(), "database_url")
-			require.NoError(t, os.WriteFile(secret, []byte("postgres://dispatchd@db.internal/dispatchd\n"), 0o600))
+			url := filepath.Join(t.TempDir(), "database_url")
+			require.NoError(t, os.WriteFile(url, []byte("postgres://dispatchd@db.internal/dispatchd\n"), 0o600))
+			key := filepath.Join(t.TempDir(), "master_key")
+			require.NoError(t, os.WriteFile(key, []byte(secret.NewKey()+"\n"), 0o600))
 			file := filepath.Join(t.TempDir(), "dispatchd.yaml")
-			mounted := strings.ReplaceAll(string(text), "/run/secrets/database_url", secret)
+			mounted := strings.NewReplacer("/run/secrets/database_url", url, "/run/secrets/master_key", key).Replace(string(text))
 			require.NoError(t, os.WriteFile(file, []byte(mounted), 0o600))
 
 			cfg, err := app.Load(config.LoadOptions{Modules: modules.All(), File: file})

@@ -2,6 +2,7 @@
 package modules
 
 import (
+	"github.com/dispatchd/dispatchd/modules/audit"
 	"github.com/dispatchd/dispatchd/modules/custommodules"
 	"github.com/dispatchd/dispatchd/platform/module"
 )
@@ -9,6 +10,7 @@ import (
 // All returns every area, one line each, in the order of the alphabet. It is the only list of them.
 func All() []module.Module {
 	return []module.Module{
+		audit.Module,
 		custommodules.Module,
 	}
 }

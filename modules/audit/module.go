@@ -1,0 +1,15 @@
+// Package audit shows a company its audit trail.
+//
+// It owns no table: entries are written and kept by platform/audit. Its one operation is under
+// /audit/api/v1.
+package audit
+
+import (
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Module is the audit area.
+var Module = module.New("audit", "Who changed what, and when",
+	web.Routes(entryRoutes),
+)

@@ -1,0 +1,114 @@
+package audit
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/audit"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func entryRoutes(r *web.Router, log *audit.Log) {
+	h := handlers{log: log}
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/entries", ID: "list_entries", Access: web.Read,
+		Summary: "List the entries of the company's audit trail, the latest first",
+		Description: "Every call that wrote something has an entry. Values of sensitive keys are hashed. " +
+			entryList().Describe(),
+		Errors: list.Errors(),
+	}, h.list)
+}
+
+type handlers struct{ log *audit.Log }
+
+// entry is an entry as answers show it.
+type entry struct {
+	Seq       int64             `json:"seq" doc:"Number of the entry in the company's trail, from 1 without a gap."`
+	At        time.Time         `json:"at"`
+	Action    string            `json:"action" doc:"What was done; the id of the operation where nobody said more."`
+	Operation string            `json:"operation" doc:"Id of the operation that was called; empty if none was."`
+	Item      item              `json:"item" doc:"What it was done to, as far as that is known."`
+	Changes   map[string]change `json:"changes" nullable:"false" doc:"What changed, by key."`
+	Actor     actor             `json:"actor" doc:"Who did it."`
+	RequestID string            `json:"request_id" doc:"X-Request-ID of the call."`
+	Address   string            `json:"address" doc:"IP address that the call came from."`
+	Hash      string            `json:"hash" doc:"SHA-256 over the entry and the hash of the one before, in hexadecimal."`
+}
+
+// SchemaName is the name of the entry in the OpenAPI document.
+func (entry) SchemaName() string { return "AuditEntry" }
+
+type item struct {
+	Type string     `json:"type"`
+	UUID *uuid.UUID `json:"uuid"`
+}
+
+// SchemaName is the name of the item in the OpenAPI document.
+func (item) SchemaName() string { return "AuditItem" }
+
+type change struct {
+	Before any `json:"before"`
+	After  any `json:"after"`
+}
+
+// SchemaName is the name of the change in the OpenAPI document.
+func (change) SchemaName() string { return "AuditChange" }
+
+type actor struct {
+	Kind      string     `json:"kind" doc:"user, service, operator or system; empty for a caller without a token."`
+	UserUUID  *uuid.UUID `json:"user_uuid"`
+	TokenUUID *uuid.UUID `json:"token_uuid"`
+}
+
+// SchemaName is the name of the actor in the OpenAPI document.
+func (actor) SchemaName() string { return "AuditActor" }
+
+func entryList() list.Schema {
+	s := audit.Schema()
+	s.Keys = list.KeysOf[entry]()
+
+	return s
+}
+
+type listInput struct{ list.Input }
+
+func (h handlers) list(ctx context.Context, in *listInput) (*list.Output[entry], error) {
+	q, err := in.Parse(entryList())
+	if err != nil {
+		return nil, err
+	}
+	page, err := h.log.List(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+
+	return list.Answer(q, list.Convert(page, show)), nil
+}
+
+func show(r audit.Recorded) entry {
+	e := entry{
+		Seq: r.Seq, At: r.At, Action: r.Action, Operation: r.Operation,
+		Item: item{Type: r.Item.Type, UUID: known(r.Item.UUID)}, Changes: map[string]change{},
+		Actor:     actor{Kind: r.ActorKind, UserUUID: known(r.Actor), TokenUUID: known(r.Token)},
+		RequestID: r.RequestID, Address: r.Address, Hash: hex.EncodeToString(r.Hash),
+	}
+	if err := json.Unmarshal(r.Changes, &e.Changes); err != nil && r.Changes != nil {
+		e.Changes = map[string]change{} // tampered with: verifying finds it
+	}
+
+	return e
+}
+
+func known(id uuid.UUID) *uuid.UUID {
+	if id == uuid.Nil {
+		return nil
+	}
+
+	return &id
+}

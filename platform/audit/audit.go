@@ -1,0 +1,142 @@
+// Package audit keeps, for each company, who changed what, in a chain that shows when it was
+// tampered with.
+//
+// Every call of the API that writes leaves an entry, in the transaction of the write: no write
+// without its entry, and no entry of a write that was rolled back. An area that says more calls
+// Record, and its entries then stand in place of that one.
+//
+//	err := s.db.InTx(ctx, func(ctx context.Context) error {
+//		// … the write itself …
+//		return s.audit.Record(ctx, audit.Entry{
+//			Action:  "loads.rate_changed",
+//			Item:    audit.Item{Type: "loads.load", UUID: load.ID},
+//			Changes: map[string]audit.Change{"rate": {Before: "900.00", After: load.Rate}},
+//		})
+//	})
+//
+// The entries of a company are numbered from 1 without a gap. The hash of each covers its content
+// and the hash of the one before, so an entry that is changed, removed or put between others breaks
+// the chain from there on; Verify says where. The head of a company's chain is a row that every
+// write of the company updates, so it is locked last, by the statement before the commit, and
+// companies do not wait for each other.
+package audit
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/telemetry"
+)
+
+// Entry is what an area says of a write.
+type Entry struct {
+	// Action names what was done: "loads.rate_changed".
+	Action string
+	Item   Item
+	// Changes are the values that changed, by key. They are stored as JSON; values of sensitive
+	// keys, inside others too, are hashed instead (audit.sensitive).
+	Changes map[string]Change
+}
+
+// Item is the thing that was written; the zero Item says none.
+type Item struct {
+	// Type is the item type: "loads.load".
+	Type string
+	UUID uuid.UUID
+}
+
+// Change is a value before and after; nil is none.
+type Change struct {
+	Before any `json:"before"`
+	After  any `json:"after"`
+}
+
+// Log is the audit trail. It may be used from several goroutines.
+type Log struct {
+	db         *database.DB
+	clock      clock.Clock
+	repository *repository
+	sensitive  sensitive
+	everyWrite bool
+}
+
+// New returns the audit trail of a database, and sees to it that what is recorded is chained.
+func New(db *database.DB, c clock.Clock, s Settings, keys Keys) *Log {
+	l := &Log{
+		db: db, clock: c, repository: &repository{db: db}, sensitive: newSensitive(s.Sensitive, keys),
+		everyWrite: s.EveryWrite,
+	}
+	db.BeforeCommit(l.complete)
+
+	return l
+}
+
+// Record adds an entry of the company of who is calling to the transaction in ctx; without one it
+// fails. The entry goes with the savepoint that it was recorded in when that is undone.
+func (l *Log) Record(ctx context.Context, e Entry) error {
+	row, err := l.row(ctx, e)
+	if err != nil {
+		return fmt.Errorf("audit entry %q: %w", e.Action, err)
+	}
+
+	return l.db.Note(ctx, row)
+}
+
+// List returns a page of the entries of who is calling; the query is parsed with Schema.
+func (l *Log) List(ctx context.Context, q list.Query) (list.Page[Recorded], error) {
+	page, err := l.repository.list(ctx, q)
+
+	return list.Convert(page, entryRow.recorded), err
+}
+
+// complete chains what a transaction recorded. With every_write, a call of the API that recorded
+// nothing but wrote leaves the entry that is made of the call.
+func (l *Log) complete(ctx context.Context) error {
+	rows := database.Notes[entryRow](ctx)
+	if len(rows) == 0 {
+		op := telemetry.OperationOf(ctx)
+		if op.ID == "" || !l.everyWrite {
+			return nil
+		}
+		row, err := l.row(ctx, Entry{Action: op.ID, Item: Item{UUID: op.Item}})
+		if err != nil {
+			return err
+		}
+		rows = []entryRow{row}
+	}
+
+	return l.repository.appendAll(ctx, rows)
+}
+
+// row is the entry with what the context knows.
+func (l *Log) row(ctx context.Context, e Entry) (entryRow, error) {
+	who, _ := principal.From(ctx)
+	op := telemetry.OperationOf(ctx)
+	changes, err := l.sensitive.canonical(e.Changes)
+	if err != nil {
+		return entryRow{}, err
+	}
+	row := entryRow{
+		At: l.clock.Now(), Action: e.Action, Operation: op.ID,
+		ItemType: e.Item.Type, ItemID: optional(e.Item.UUID), Changes: changes,
+		ActorKind: string(who.Kind), ActorID: optional(who.User), TokenID: optional(who.Token),
+		RequestID: telemetry.RequestID(ctx), Address: op.Address,
+	}
+	row.CompanyID = who.Company
+
+	return row, nil
+}
+
+func optional(id uuid.UUID) *uuid.UUID {
+	if id == uuid.Nil {
+		return nil
+	}
+
+	return &id
+}

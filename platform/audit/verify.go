@@ -1,0 +1,98 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+)
+
+// batch is how many entries are read at a time.
+const batch = 1000
+
+// Report says how a chain was found.
+type Report struct {
+	Company uuid.UUID
+	// Entries is how many entries were found right, from the first on.
+	Entries int64
+	// Head is the hash of the last of them. Kept elsewhere, it proves later that the chain up to
+	// there was not made anew.
+	Head []byte
+	// Broken says what is wrong at the entry after that, "" if nothing is.
+	Broken string
+}
+
+// Companies returns whose chains there are; uuid.Nil is that of the operator and of callers without
+// a company.
+func (l *Log) Companies(ctx context.Context) ([]uuid.UUID, error) { return l.repository.companies(ctx) }
+
+// Verify reads the chain of a company from its first entry on. Writes may go on meanwhile; what they
+// add is not looked at. The error is that of the database; what is wrong with the chain is in the
+// report.
+func (l *Log) Verify(ctx context.Context, company uuid.UUID) (Report, error) {
+	report := Report{Company: company, Head: genesis(company)}
+	head, err := l.repository.head(ctx, company)
+	if err != nil {
+		return report, err
+	}
+	for report.Broken == "" && report.Entries < head.Seq {
+		rows, err := l.repository.after(ctx, company, report.Entries, int(min(batch, head.Seq-report.Entries)))
+		if err != nil {
+			return report, err
+		}
+		if err := report.read(rows); err != nil {
+			return report, err
+		}
+	}
+	if report.Broken != "" {
+		return report, nil
+	}
+	if !bytes.Equal(report.Head, head.Hash) {
+		report.Broken = "the head of the chain has another hash than the last entry"
+
+		return report, nil
+	}
+
+	return report, l.beyond(ctx, &report)
+}
+
+// read adds the next entries to the report.
+func (r *Report) read(rows []entryRow) error {
+	if len(rows) == 0 {
+		r.Broken = fmt.Sprintf("entry %d is missing", r.Entries+1)
+	}
+	for _, row := range rows {
+		if row.Seq != r.Entries+1 {
+			r.Broken = fmt.Sprintf("entry %d is missing", r.Entries+1)
+
+			return nil
+		}
+		digest, err := row.digest()
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(row.Hash, chained(r.Head, digest)) {
+			r.Broken = fmt.Sprintf("entry %d is not what was recorded", row.Seq)
+
+			return nil
+		}
+		r.Entries, r.Head = row.Seq, row.Hash
+	}
+
+	return nil
+}
+
+// beyond looks for entries after the head, which none is once their transaction is over.
+func (l *Log) beyond(ctx context.Context, report *Report) error {
+	rows, err := l.repository.after(ctx, report.Company, report.Entries, 1)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	head, err := l.repository.head(ctx, report.Company)
+	if err == nil && head.Seq < rows[0].Seq {
+		report.Broken = fmt.Sprintf("entry %d comes after the head of the chain", rows[0].Seq)
+	}
+
+	return err
+}

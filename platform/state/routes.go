@@ -1,0 +1,155 @@
+package state
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Handlers are what an area adds to its machine for the API.
+type Handlers[S ~string, B any] struct {
+	// Path is that of the thing, with its id as {uuid}: "/loads/{uuid}".
+	Path string
+	// Current returns the state of the caller's thing with that id, and the thing itself for
+	// guards; or the area's own failure where there is none.
+	Current func(ctx context.Context, id uuid.UUID) (S, any, error)
+	// Apply runs the verb of the move, whose Thing is not set: in a transaction it reads the thing,
+	// checks match, asks the machine's Apply, and stores the state.
+	Apply func(ctx context.Context, move Move, match web.IfMatch) (*web.Resource[B], error)
+	// Errors are the area's failures of both, that of a thing which is not there at least.
+	Errors []*errs.Error
+}
+
+// Declare adds to an area's router, for each verb of the machine, POST <path>/<verb>, and GET
+// <path>/transitions, which lists what the caller may do now. Where every step of a verb asks for
+// the same scope, the operation does; other verbs ask for "<area>:write", and Apply decides.
+func Declare[S ~string, B any](r *web.Router, m Machine[S], h Handlers[S, B]) {
+	for _, verb := range m.Verbs() {
+		declareVerb(r, m, h, verb)
+	}
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: h.Path + "/transitions", ID: "list_" + m.name() + "_transitions", Access: web.Read,
+		Summary: "List what may be done now with a " + spoken(m.name()),
+		Errors:  h.Errors,
+	}, func(ctx context.Context, in *transitionsInput) (*transitionsOutput, error) {
+		current, thing, err := h.Current(ctx, in.UUID)
+		if err != nil {
+			return nil, err
+		}
+		p, _ := principal.From(ctx)
+		allowed, err := m.Allowed(ctx, current, thing, p)
+		if err != nil {
+			return nil, err
+		}
+
+		return show(current, allowed), nil
+	})
+}
+
+func declareVerb[S ~string, B any](r *web.Router, m Machine[S], h Handlers[S, B], verb string) {
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: h.Path + "/" + verb, ID: verb + "_" + m.name(), Access: m.access(verb),
+		Summary:     strings.ToUpper(verb[:1]) + spoken(verb[1:]) + " a " + spoken(m.name()),
+		Description: m.describe(verb),
+		Errors:      append(slices.Clone(h.Errors), ErrNotAllowed, ErrNotYours, ErrMoved),
+	}, func(ctx context.Context, in *moveInput) (*web.Resource[B], error) {
+		move := Move{Verb: verb, UUID: in.UUID}
+		if in.Body != nil {
+			move.Party, move.Reason = in.Body.Party, in.Body.Reason
+		}
+
+		return h.Apply(ctx, move, in.IfMatch)
+	})
+}
+
+// access is the one scope of a verb, or the area's write.
+func (m Machine[S]) access(verb string) web.Access {
+	var scopes []string
+	for _, step := range m.Steps {
+		if step.Verb == verb && !slices.Contains(scopes, step.Who.Scope) {
+			scopes = append(scopes, step.Who.Scope)
+		}
+	}
+	if len(scopes) == 1 && scopes[0] != "" {
+		return web.Scope(scopes[0])
+	}
+
+	return web.Write
+}
+
+// describe says from where a verb leads where.
+func (m Machine[S]) describe(verb string) string {
+	var lines []string
+	for _, step := range m.Steps {
+		if step.Verb != verb {
+			continue
+		}
+		from := make([]string, 0, len(step.From))
+		for _, s := range step.From {
+			from = append(from, "`"+string(s)+"`")
+		}
+		line := "- from " + strings.Join(from, ", ") + " to `" + string(step.To) + "`"
+		if step.Guard.name != "" {
+			line += ", if " + step.Guard.name
+		}
+		lines = append(lines, line)
+	}
+
+	return strings.Join(lines, "\n")
+}
+
+func spoken(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+type moveInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body *moveBody
+}
+
+// moveBody is what a move may say.
+type moveBody struct {
+	Reason string `json:"reason,omitempty" maxLength:"1000" doc:"Why; kept in the log."`
+	Party  string `json:"party,omitempty" maxLength:"100" doc:"On whose behalf; kept in the log."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (moveBody) SchemaName() string { return "StateMove" }
+
+type transitionsInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+}
+
+type transitionsOutput struct{ Body transitionsBody }
+
+type transitionsBody struct {
+	Current string           `json:"current" doc:"The present state."`
+	Data    []transitionBody `json:"data" nullable:"false"`
+}
+
+// SchemaName is the name of the list in the OpenAPI document.
+func (transitionsBody) SchemaName() string { return "StateTransitions" }
+
+type transitionBody struct {
+	Verb string `json:"verb"`
+	To   string `json:"to" doc:"The state that it leads to."`
+}
+
+// SchemaName is the name of the item in the OpenAPI document.
+func (transitionBody) SchemaName() string { return "StateTransition" }
+
+func show[S ~string](current S, allowed []Step[S]) *transitionsOutput {
+	out := &transitionsOutput{Body: transitionsBody{Current: string(current), Data: []transitionBody{}}}
+	for _, step := range allowed {
+		out.Body.Data = append(out.Body.Data, transitionBody{Verb: step.Verb, To: string(step.To)})
+	}
+
+	return out
+}
