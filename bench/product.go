@@ -42,7 +42,8 @@ func (p product) command(ctx context.Context, database string, args ...string) *
 			cmd.Env = append(cmd.Env, line)
 		}
 	}
-	cmd.Env = append(cmd.Env, "DISPATCHD_DATA_DIR="+filepath.Join(p.dir, "data"),
+	cmd.Env = append(cmd.Env, "DISPATCHD_SECRET__KEY=dsk_vembCsy7YgaK6qiZ1z3JT3WQXQjkVVgPRTT2hnzokJM",
+		"DISPATCHD_DATA_DIR="+filepath.Join(p.dir, "data"),
 		"DISPATCHD_WEB__ADDRESS="+p.address, "DISPATCHD_DATABASE__URL="+database)
 
 	return cmd

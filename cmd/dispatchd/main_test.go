@@ -78,7 +78,7 @@ func TestServe_PrintsALineThatWorksWhenPasted(t *testing.T) {
 
 	about := p.ok(t, "", http.MethodGet, "/", nil)
 	require.Equal(t, "dispatchd", about.get("name").String())
-	require.Equal(t, "custom_modules", about.get("areas.0.id").String())
+	require.Equal(t, "custom_modules", about.get(`areas.#(id="custom_modules").id`).String())
 	p.ok(t, "", http.MethodGet, "/readyz", nil)
 	p.interrupt(t)
 	require.NotContains(t, p.output.String(), "ERR", "a new user sees no error")

@@ -77,9 +77,7 @@ func start(t *testing.T, dir string, environ ...string) *process {
 	require.NoError(t, err)
 	p := &process{dir: dir, output: &bytes.Buffer{}, ended: make(chan error, 1)}
 	p.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), path, "serve")
-	p.cmd.Env = append(os.Environ(), append([]string{
-		"DISPATCHD_DATA_DIR=" + dir, "DISPATCHD_WEB__ADDRESS=127.0.0.1:0",
-	}, environ...)...)
+	p.cmd.Env = environment(dir, append(environ, "DISPATCHD_WEB__ADDRESS=127.0.0.1:0"))
 	p.cmd.Stderr = p.output
 	stdout, err := p.cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -118,6 +116,18 @@ func start(t *testing.T, dir string, environ ...string) *process {
 	return p
 }
 
+// environment is what a process of the binary sees. PostgreSQL wants a master key.
+func environment(dir string, environ []string) []string {
+	all := append(os.Environ(), "DISPATCHD_DATA_DIR="+dir)
+	for _, line := range environ {
+		if strings.HasPrefix(line, "DISPATCHD_DATABASE__URL=postgres") {
+			all = append(all, "DISPATCHD_SECRET__KEY=dsk_vembCsy7YgaK6qiZ1z3JT3WQXQjkVVgPRTT2hnzokJM")
+		}
+	}
+
+	return append(all, environ...)
+}
+
 // interrupt ends the process as Ctrl-C does and requires exit code 0.
 func (p *process) interrupt(t *testing.T) {
 	t.Helper()
@@ -143,7 +153,7 @@ func run(t *testing.T, dir string, environ []string, args ...string) []byte {
 	path, err := binary()
 	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), path, args...)
-	cmd.Env = append(os.Environ(), append([]string{"DISPATCHD_DATA_DIR=" + dir}, environ...)...)
+	cmd.Env = environment(dir, environ)
 	out, err := cmd.Output()
 	require.NoErrorf(t, err, "%v: %s", args, out)
 

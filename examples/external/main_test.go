@@ -18,6 +18,6 @@ func TestYardline_ServesItsAreaBesideOurs(t *testing.T) {
 		a.Call(t, a.Owner.Token, http.MethodGet, "/custom_modules/api/v1/modules", nil).OK(t)
 
 		about := a.Call(t, "", http.MethodGet, "/", nil).OK(t)
-		require.Equal(t, `["custom_modules","docks"]`, about.Get("areas.#.id").Raw)
+		require.Contains(t, about.Get("areas.#.id").Raw, `"custom_modules","docks"`)
 	})
 }

@@ -14,12 +14,20 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxevent"
 
+	"github.com/dispatchd/dispatchd/platform/audit"
+	"github.com/dispatchd/dispatchd/platform/broadcast"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/demo"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/secret"
+	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/telemetry"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -43,6 +51,7 @@ type App struct {
 	Commands *Commands
 	DB       *database.DB
 	Identity *identity.Service
+	Audit    *audit.Log
 }
 
 // New builds the service of the enabled modules. It runs every constructor and fills every
@@ -61,12 +70,12 @@ func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*Ap
 	all := []fx.Option{
 		platform(cfg),
 		fx.Supply(areaList(areas)),
-		fx.Invoke(startStorage),
+		fx.Invoke(startKeys, startStorage, recogniseKeys, openJobs),
 	}
 	for _, area := range areas {
 		all = append(all, area.Options())
 	}
-	all = append(all, fx.Invoke(module.Fill), fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity))
+	all = append(all, fx.Invoke(module.Fill, checkBuses), fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Audit))
 	a.App = fx.New(append(all, options...)...)
 
 	if err := a.Err(); err != nil {
@@ -82,22 +91,31 @@ type areaList []module.Module
 // platform is what every area stands on.
 func platform(cfg *config.Config) fx.Option {
 	settings := config.Get[web.Settings](cfg, "web")
+	work := config.Get[jobs.Settings](cfg, "jobs")
 
 	return fx.Options(
-		fx.Supply(cfg, settings),
+		fx.Supply(cfg, settings, work),
 		fx.Provide(
 			newLogger,
 			newCommands,
 			func() clock.Clock { return clock.System{} },
 			newDatabase,
+			newKeys,
+			broadcast.New,
+			link.New,
 			fx.Annotate(identity.New, fx.As(fx.Self()), fx.As(new(web.Authenticator))),
 			newAbout,
 			web.New,
 			demo.NewPlan,
+			jobs.New,
+			events.New,
+			hook.New,
+			newAudit,
+			state.NewLog,
 		),
 		fx.WithLogger(func(log *slog.Logger) fxevent.Logger { return telemetry.FxLogger(log) }),
 		fx.StartTimeout(startTimeout),
-		fx.StopTimeout(settings.ShutdownGrace+stopTimeout),
+		fx.StopTimeout(settings.ShutdownGrace+work.StopTimeout()+stopTimeout),
 	)
 }
 
@@ -107,6 +125,10 @@ func newLogger(cfg *config.Config) *slog.Logger {
 
 func newDatabase(cfg *config.Config, log *slog.Logger) (*database.DB, error) {
 	return database.New(config.Get[database.Settings](cfg, "database"), DataDir(cfg), log)
+}
+
+func newAudit(cfg *config.Config, db *database.DB, c clock.Clock, keys *secret.Keys) *audit.Log {
+	return audit.New(db, c, config.Get[audit.Settings](cfg, "audit"), keys)
 }
 
 // newAbout is what the service says of itself at "/".

@@ -3,13 +3,16 @@ package app
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/platform/broadcast"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/demo"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -26,11 +29,18 @@ func Seeding() fx.Option {
 	})
 }
 
-// Serving starts the HTTP server last and stops it first.
+// Serving starts what the process is for: running jobs, and, last, the HTTP server, which stops first.
 func Serving() fx.Option {
-	return fx.Invoke(func(lc fx.Lifecycle, db *database.DB, who *identity.Service, api *web.API) {
-		api.AddReadyCheck(web.ReadyCheck{Name: "database", Check: db.Ping})
+	return fx.Invoke(func(lc fx.Lifecycle, cfg *config.Config, db *database.DB, bus *broadcast.Bus, who *identity.Service, queue *jobs.Queue, api *web.API) {
+		roles := config.Get[Settings](cfg, "").Roles
+		lc.Append(fx.StartStopHook(bus.Start, bus.Stop))
 		lc.Append(fx.StartStopHook(who.Start, who.Stop))
-		lc.Append(fx.StartStopHook(api.Start, api.Stop))
+		if slices.Contains(roles, Worker) {
+			lc.Append(fx.StartStopHook(queue.Start, queue.Stop))
+		}
+		if slices.Contains(roles, API) {
+			api.AddReadyCheck(web.ReadyCheck{Name: "database", Check: db.Ping})
+			lc.Append(fx.StartStopHook(api.Start, api.Stop))
+		}
 	})
 }

@@ -4,22 +4,42 @@ import (
 	"errors"
 	"path/filepath"
 
+	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/telemetry"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
+// The roles of a process.
+const (
+	API    = "api"
+	Worker = "worker"
+)
+
+var errRoles = errors.New("roles: want api, worker, or both")
+
 // Settings are the keys at the top of the configuration.
 type Settings struct {
-	DataDir string `config:"data_dir" doc:"Folder of the embedded database, files and the demo token."`
+	DataDir string   `config:"data_dir" doc:"Folder of the embedded database, files and the demo token."`
+	Roles   []string `config:"roles" doc:"What this process does: api answers requests, worker runs jobs. A deployment with several processes may split them."`
 }
 
 // Validate implements the check that config runs.
 func (s Settings) Validate() error {
 	if s.DataDir == "" {
 		return errors.New("data_dir: want a folder, such as ./data")
+	}
+	if len(s.Roles) == 0 {
+		return errRoles
+	}
+	for _, role := range s.Roles {
+		if role != API && role != Worker {
+			return errRoles
+		}
 	}
 
 	return nil
@@ -30,10 +50,13 @@ func Specs() []config.Spec { return specs(web.Defaults()) }
 
 func specs(webDefaults web.Settings) []config.Spec {
 	return []config.Spec{
-		config.For("", Settings{DataDir: "./data"}),
+		config.For("", Settings{DataDir: "./data", Roles: []string{API, Worker}}),
 		config.For("web", webDefaults),
 		config.For("database", database.Defaults()),
+		config.For("secret", secret.Defaults()),
+		config.For("jobs", jobs.Defaults()),
 		config.For("log", telemetry.Defaults()),
+		config.For("audit", audit.Defaults()),
 	}
 }
 

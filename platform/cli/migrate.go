@@ -27,7 +27,7 @@ func (c *commandLine) migrateUp() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return c.withTables(cmd, func(ctx context.Context, t tables) error {
-				return migrate.Up(ctx, t.db, t.sources, t.log)
+				return app.MigrateUp(ctx, t.db, t.areas, t.log)
 			})
 		},
 	}
@@ -78,6 +78,7 @@ func (c *commandLine) migrateStatus() *cobra.Command {
 // tables is what the migrate commands work on.
 type tables struct {
 	db      *database.DB
+	areas   []module.Module
 	sources []migrate.Source
 	log     logger
 }
@@ -106,6 +107,6 @@ func (c *commandLine) withTables(cmd *cobra.Command, work func(context.Context, 
 	}
 
 	return during(cmd.Context(), db.Start, db.Stop, func(ctx context.Context) error {
-		return work(ctx, tables{db: db, sources: sources, log: log})
+		return work(ctx, tables{db: db, areas: areas, sources: sources, log: log})
 	})
 }

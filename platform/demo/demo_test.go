@@ -14,6 +14,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/migrations"
+	"github.com/dispatchd/dispatchd/platform/broadcast"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -56,7 +57,7 @@ func open(ctx context.Context, url, dir string) (process, error) {
 		return process{}, err
 	}
 
-	return process{db: db, who: identity.New(db, clock.System{}, log)}, migrate.Up(ctx, db, sources, log)
+	return process{db: db, who: identity.New(db, broadcast.New(db, log), clock.System{}, log)}, migrate.Up(ctx, db, sources, log)
 }
 
 // area is what the areas' data is made with.

@@ -86,12 +86,15 @@ func Boot(t *testing.T, url string, modules []module.Module, options ...Option) 
 	return a
 }
 
+// testKey is a master key, which PostgreSQL needs; the same for every boot on a database.
+const testKey = "secret.key=dsk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
 func boot(ctx context.Context, url, dir string, modules []module.Module, options ...Option) (*App, error) {
 	p := plan{fx: []fx.Option{app.Serving()}}
 	for _, option := range options {
 		option(&p)
 	}
-	cfg, err := app.Load(config.LoadOptions{Modules: modules, Set: append(p.set,
+	cfg, err := app.Load(config.LoadOptions{Modules: modules, Set: append(append([]string{testKey}, p.set...),
 		"database.url="+url, "data_dir="+dir, "web.address=127.0.0.1:0", "log.level=error")})
 	if err != nil {
 		return nil, err

@@ -134,8 +134,12 @@ func (s subject) noTables(ctx context.Context, db *database.DB) (err error) {
 	return rows.Err()
 }
 
-// owns reports whether a table is the area's, and not of another whose id begins alike.
+// owns reports whether a table is the area's, and not the platform's or of another whose id begins
+// alike.
 func (s subject) owns(table string) bool {
+	if migrate.PlatformOwns(table) {
+		return false
+	}
 	owner := ""
 	for _, m := range s.modules {
 		if strings.HasPrefix(table, m.ID()+"_") && len(m.ID()) > len(owner) {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/telemetry"
 )
@@ -24,7 +25,20 @@ func (e *endpoint) serve(ctx huma.Context, next func(huma.Context)) {
 
 		return
 	}
+	if e.op.Method != http.MethodGet {
+		c.ctx = telemetry.WithOperation(c.ctx, e.operation(c))
+	}
 	next(c)
+}
+
+// operation is the call as the audit trail knows it.
+func (e *endpoint) operation(c *call) telemetry.Operation {
+	op := telemetry.Operation{ID: e.info.ID, Address: c.fiber().IP()}
+	if id, err := uuid.Parse(c.Param("uuid")); err == nil {
+		op.Item = id
+	}
+
+	return op
 }
 
 // admit answers for everything that is decided before the request is read.

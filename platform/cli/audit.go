@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"strconv"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/dispatchd/dispatchd/platform/app"
+)
+
+func (c *commandLine) audit() *cobra.Command {
+	return group("audit", "The audit trail", c.auditVerify())
+}
+
+// errAuditBroken makes the command fail after it has said what is wrong.
+var errAuditBroken = errors.New("the audit trail was tampered with")
+
+// verifiedChain is a company's chain as `audit verify` prints it.
+type verifiedChain struct {
+	Company uuid.UUID `json:"company"`
+	Entries int64     `json:"entries"`
+	Head    string    `json:"head"`
+	Broken  string    `json:"broken,omitempty"`
+}
+
+func (c *commandLine) auditVerify() *cobra.Command {
+	var company string
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Check that nobody changed the audit trail, of all companies or of one; fails if somebody did",
+		Args:  cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&company, "company", "", "id of the company; zeros for the operator")
+	out := addOutput(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return c.withService(cmd, func(ctx context.Context, service *app.App) error {
+			chains, broken, err := verifyAudit(ctx, service, company)
+			if err != nil {
+				return err
+			}
+			rows := make([][]string, 0, len(chains))
+			for _, chain := range chains {
+				state := "sound"
+				if chain.Broken != "" {
+					state = chain.Broken
+				}
+				rows = append(rows, []string{chain.Company.String(), strconv.FormatInt(chain.Entries, 10), chain.Head, state})
+			}
+			err = out.print(cmd.OutOrStdout(), chains, text([]string{"COMPANY", "ENTRIES", "HEAD", "STATE"}, rows))
+			if err == nil && broken {
+				err = errAuditBroken
+			}
+
+			return err
+		})
+	}
+
+	return cmd
+}
+
+// verifyAudit checks the chain of a company, of all with "".
+func verifyAudit(ctx context.Context, service *app.App, company string) (chains []verifiedChain, broken bool, err error) {
+	var companies []uuid.UUID
+	if company == "" {
+		companies, err = service.Audit.Companies(ctx)
+	} else {
+		companies = make([]uuid.UUID, 1)
+		companies[0], err = parseID("--company", company)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	chains = make([]verifiedChain, 0, len(companies))
+	for _, id := range companies {
+		report, err := service.Audit.Verify(ctx, id)
+		if err != nil {
+			return nil, false, err
+		}
+		chains = append(chains, verifiedChain{
+			Company: id, Entries: report.Entries, Head: hex.EncodeToString(report.Head), Broken: report.Broken,
+		})
+		broken = broken || report.Broken != ""
+	}
+
+	return chains, broken, nil
+}
