@@ -4,10 +4,10 @@ package main
 import (
 	"os"
 
-	"example.com/yardline/docks"
-
 	"github.com/dispatchd/dispatchd/modules"
 	"github.com/dispatchd/dispatchd/platform/cli"
+
+	"example.com/yardline/docks"
 )
 
 func main() {

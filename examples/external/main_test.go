@@ -4,11 +4,12 @@ import (
 	"net/http"
 	"testing"
 
-	"example.com/yardline/docks"
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/modules"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+
+	"example.com/yardline/docks"
 )
 
 func TestYardline_ServesItsAreaBesideOurs(t *testing.T) {

@@ -5,11 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/yardline/docks"
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+
+	"example.com/yardline/docks"
 )
 
 func modules() []module.Module { return []module.Module{docks.Module} }
