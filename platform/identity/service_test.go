@@ -12,7 +12,6 @@ import (
 	"github.com/dispatchd/dispatchd/migrations"
 	"github.com/dispatchd/dispatchd/platform/broadcast"
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -33,12 +32,7 @@ type replica struct {
 func newReplica(t *testing.T, url string) replica {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	settings := database.Defaults()
-	settings.URL = config.Secret(url)
-	db, err := database.New(settings, t.TempDir(), log)
-	require.NoError(t, err)
-	require.NoError(t, db.Start(t.Context()))
-	t.Cleanup(func() { require.NoError(t, db.Stop(context.WithoutCancel(t.Context()))) })
+	db := databasetest.Open(t, url)
 	sources, err := migrate.Sources(migrations.FS, nil)
 	require.NoError(t, err)
 	require.NoError(t, migrate.Up(t.Context(), db, sources, log))

@@ -2,7 +2,6 @@ package secret
 
 import (
 	"bytes"
-	"context"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/dispatchd/dispatchd/migrations"
 	"github.com/dispatchd/dispatchd/platform/config"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 	"github.com/dispatchd/dispatchd/platform/migrate"
 )
@@ -200,12 +198,7 @@ func TestRecognise_RefusesAnotherKeyThanTheDatabaseWasUsedWith(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
 		log := slog.New(slog.DiscardHandler)
-		settings := database.Defaults()
-		settings.URL = config.Secret(url)
-		db, err := database.New(settings, t.TempDir(), log)
-		require.NoError(t, err)
-		require.NoError(t, db.Start(t.Context()))
-		t.Cleanup(func() { require.NoError(t, db.Stop(context.WithoutCancel(t.Context()))) })
+		db := databasetest.Open(t, url)
 		sources, err := migrate.Sources(migrations.FS, nil)
 		require.NoError(t, err)
 		require.NoError(t, migrate.Up(t.Context(), db, sources, log))
