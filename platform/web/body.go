@@ -51,6 +51,8 @@ func DecodeJSON(raw []byte, into any) error {
 // explain says everything that is wrong with a body that is no t. Failed is why it could not be
 // decoded; nil if it only may be wrong.
 func explain(raw []byte, t reflect.Type, failed error) error {
+	setHumaGlobals() // no API may have been made yet
+
 	var value any
 	if err := readJSON(raw, &value); err != nil {
 		return errMalformed.WithMessage("The body is not valid JSON: %v.", err)
