@@ -3,6 +3,7 @@ package modules
 
 import (
 	"github.com/dispatchd/dispatchd/modules/audit"
+	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/custommodules"
 	"github.com/dispatchd/dispatchd/platform/module"
 )
@@ -11,6 +12,7 @@ import (
 func All() []module.Module {
 	return []module.Module{
 		audit.Module,
+		companies.Module,
 		custommodules.Module,
 	}
 }

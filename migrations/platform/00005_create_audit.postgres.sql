@@ -5,9 +5,11 @@ CREATE TABLE audit_heads (
     hash bytea NOT NULL
 ) WITH (fillfactor = 50);
 
+-- seq and hash come with the seal, shortly after the commit.
 CREATE TABLE audit_entries (
     company_id uuid NOT NULL,
-    seq bigint NOT NULL,
+    id uuid NOT NULL,
+    seq bigint,
     at timestamptz NOT NULL,
     action text NOT NULL,
     operation text NOT NULL,
@@ -19,11 +21,13 @@ CREATE TABLE audit_entries (
     token_id uuid,
     request_id text NOT NULL,
     address text NOT NULL,
-    hash bytea NOT NULL,
-    PRIMARY KEY (company_id, seq)
+    hash bytea,
+    PRIMARY KEY (company_id, id)
 );
 
-CREATE INDEX audit_entries_item ON audit_entries (company_id, item_id, seq) WHERE item_id IS NOT NULL;
+CREATE UNIQUE INDEX audit_entries_seq ON audit_entries (company_id, seq) WHERE seq IS NOT NULL;
+CREATE INDEX audit_entries_unsealed ON audit_entries (company_id, id) WHERE seq IS NULL;
+CREATE INDEX audit_entries_item ON audit_entries (company_id, item_id, id) WHERE item_id IS NOT NULL;
 
 -- +goose StatementBegin
 CREATE FUNCTION audit_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -33,7 +37,16 @@ END
 $$;
 -- +goose StatementEnd
 
-CREATE TRIGGER audit_entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_entries
+CREATE TRIGGER audit_entries_seal_once BEFORE UPDATE ON audit_entries FOR EACH ROW
+WHEN (OLD.seq IS NOT NULL OR NEW.seq IS NULL
+    OR (OLD.company_id, OLD.id, OLD.at, OLD.action, OLD.operation, OLD.item_type, OLD.item_id, OLD.changes,
+        OLD.actor_kind, OLD.actor_id, OLD.token_id, OLD.request_id, OLD.address)
+    IS DISTINCT FROM
+       (NEW.company_id, NEW.id, NEW.at, NEW.action, NEW.operation, NEW.item_type, NEW.item_id, NEW.changes,
+        NEW.actor_kind, NEW.actor_id, NEW.token_id, NEW.request_id, NEW.address))
+EXECUTE FUNCTION audit_refuse();
+
+CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR TRUNCATE ON audit_entries
 FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse();
 
 CREATE TRIGGER audit_heads_append_only BEFORE DELETE OR TRUNCATE ON audit_heads

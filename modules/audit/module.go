@@ -11,5 +11,6 @@ import (
 
 // Module is the audit area.
 var Module = module.New("audit", "Who changed what, and when",
+	module.Essential(),
 	web.Routes(entryRoutes),
 )

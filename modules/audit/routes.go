@@ -29,7 +29,8 @@ type handlers struct{ log *audit.Log }
 
 // entry is an entry as answers show it.
 type entry struct {
-	Seq       int64             `json:"seq" doc:"Number of the entry in the company's trail, from 1 without a gap."`
+	UUID      uuid.UUID         `json:"uuid"`
+	Seq       *int64            `json:"seq" doc:"Number of the entry in the company's trail, from 1 without a gap; null until it is sealed, shortly after the write."`
 	At        time.Time         `json:"at"`
 	Action    string            `json:"action" doc:"What was done; the id of the operation where nobody said more."`
 	Operation string            `json:"operation" doc:"Id of the operation that was called; empty if none was."`
@@ -38,7 +39,7 @@ type entry struct {
 	Actor     actor             `json:"actor" doc:"Who did it."`
 	RequestID string            `json:"request_id" doc:"X-Request-ID of the call."`
 	Address   string            `json:"address" doc:"IP address that the call came from."`
-	Hash      string            `json:"hash" doc:"SHA-256 over the entry and the hash of the one before, in hexadecimal."`
+	Hash      *string           `json:"hash" doc:"SHA-256 over the entry and the hash of the one before, in hexadecimal; null until it is sealed."`
 }
 
 // SchemaName is the name of the entry in the OpenAPI document.
@@ -93,10 +94,13 @@ func (h handlers) list(ctx context.Context, in *listInput) (*list.Output[entry],
 
 func show(r audit.Recorded) entry {
 	e := entry{
-		Seq: r.Seq, At: r.At, Action: r.Action, Operation: r.Operation,
+		UUID: r.ID, At: r.At, Action: r.Action, Operation: r.Operation,
 		Item: item{Type: r.Item.Type, UUID: known(r.Item.UUID)}, Changes: map[string]change{},
 		Actor:     actor{Kind: r.ActorKind, UserUUID: known(r.Actor), TokenUUID: known(r.Token)},
-		RequestID: r.RequestID, Address: r.Address, Hash: hex.EncodeToString(r.Hash),
+		RequestID: r.RequestID, Address: r.Address,
+	}
+	if r.Seq > 0 {
+		e.Seq, e.Hash = &r.Seq, new(hex.EncodeToString(r.Hash))
 	}
 	if err := json.Unmarshal(r.Changes, &e.Changes); err != nil && r.Changes != nil {
 		e.Changes = map[string]change{} // tampered with: verifying finds it

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/demo"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -21,6 +22,7 @@ var Module = module.New("custom_modules", "Modules that a company defines, and t
 	fx.Provide(newRepository, newDefinitions, newService, fx.Private),
 	web.Routes(moduleRoutes),
 	web.Routes(recordRoutes),
+	item.Type(recordItem, "Record", (*service).describeRecords, (*service).recordFields, (*service).recordValues),
 	demo.Data(seedDemo),
 	demo.Try(demoExample()),
 )

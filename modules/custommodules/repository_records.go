@@ -20,18 +20,15 @@ var errMovedOn = errs.New(errs.Conflict, "custom_modules.moved_on",
 // which.
 var errReferenceMissing = errs.New(errs.Invalid, "custom_modules.reference_missing", "A record that is referred to is missing.")
 
-// insertRecord stores a record, provided that its module is still at the revision that the record
-// was made for; otherwise nothing is stored and the error is errMovedOn. The check and the insert
-// are one statement, so the usual create costs no other.
-func (r *repository) insertRecord(ctx context.Context, row recordRow, keys [slotCount]any) error {
-	args := make([]any, 0, 10+slotCount+3)
-	args = append(args, row.ID, row.SchemaRevision, row.Data, row.CreatedAt, row.CreatedBy, row.UpdatedAt, row.UpdatedBy)
-	for i, s := range r.slots {
-		args = append(args, bindKey(r.db.Dialect(), s.kind(), keys[i]))
+// insert stores a record with its references, provided that its module is still at the revision that
+// the record was made for, else the error is errMovedOn; and that each reference points at a record
+// of the module that its field names, else it is errReferenceMissing. The checks are part of the
+// statements, and on PostgreSQL all is one statement.
+func (r *repository) insert(ctx context.Context, row recordRow, keys [slotCount]any, links []link) error {
+	if r.db.Dialect() == database.Postgres && len(links) > 0 {
+		return r.insertTogether(ctx, row, keys, links)
 	}
-	args = append(args, row.CompanyID, row.ModuleID, row.SchemaRevision)
-	result := r.db.Raw(ctx, "insert and check of the revision in one statement; the company is bound").
-		Exec(r.insertRecordSQL, args...)
+	result := r.db.Raw(ctx, whyInsert).Exec(r.insertRecordSQL, r.recordArgs(row, keys)...)
 	if result.Error != nil {
 		return database.Translate(result.Error)
 	}
@@ -39,7 +36,39 @@ func (r *repository) insertRecord(ctx context.Context, row recordRow, keys [slot
 		return errMovedOn
 	}
 
-	return nil
+	return r.insertLinks(ctx, row, links)
+}
+
+// whyInsert is the reason for SQL by hand.
+const whyInsert = "insert and check in one statement; the company is bound"
+
+func (r *repository) insertTogether(ctx context.Context, row recordRow, keys [slotCount]any, links []link) error {
+	selects, args := r.linkSelects(row, links)
+	var stored struct{ Records, Links int }
+	err := r.db.Raw(ctx, whyInsert).Raw(`WITH record AS (`+r.insertRecordSQL+` RETURNING 1), link AS (`+insertLinksSQL+selects+` RETURNING 1)
+		SELECT (SELECT count(*) FROM record) AS records, (SELECT count(*) FROM link) AS links`,
+		append(r.recordArgs(row, keys), args...)...).Scan(&stored).Error
+	switch {
+	case err != nil:
+		return database.Translate(err)
+	case stored.Records == 0:
+		return errMovedOn
+	case stored.Links != len(links):
+		return errReferenceMissing
+	default:
+		return nil
+	}
+}
+
+// recordArgs are the values of insertRecordSQL.
+func (r *repository) recordArgs(row recordRow, keys [slotCount]any) []any {
+	args := make([]any, 0, 10+slotCount+3)
+	args = append(args, row.ID, row.SchemaRevision, row.Data, row.CreatedAt, row.CreatedBy, row.UpdatedAt, row.UpdatedBy)
+	for i, s := range r.slots {
+		args = append(args, bindKey(r.db.Dialect(), s.kind(), keys[i]))
+	}
+
+	return append(args, row.CompanyID, row.ModuleID, row.SchemaRevision)
 }
 
 // insertRecordSQL inserts a record, with all slots, filled or not.
@@ -57,12 +86,27 @@ func insertRecordSQL() string {
 		WHERE m.company_id = ? AND m.id = ? AND m.revision = ? AND m.deleted_at IS NULL`
 }
 
-// insertLinks stores the references of a record, provided that each points at a record of the
-// module that its field names; otherwise the error is errReferenceMissing.
+const insertLinksSQL = "INSERT INTO custom_modules_links (company_id, record_id, field_id, target_id) "
+
+// insertLinks stores the references of a record that is there.
 func (r *repository) insertLinks(ctx context.Context, row recordRow, links []link) error {
 	if len(links) == 0 {
 		return nil
 	}
+	selects, args := r.linkSelects(row, links)
+	result := r.db.Raw(ctx, whyInsert).Exec(insertLinksSQL+selects, args...)
+	if result.Error != nil {
+		return database.Translate(result.Error)
+	}
+	if result.RowsAffected != int64(len(links)) {
+		return errReferenceMissing
+	}
+
+	return nil
+}
+
+// linkSelects looks each reference up by its key; what is not there is no row.
+func (r *repository) linkSelects(row recordRow, links []link) (string, []any) {
 	bound := "?"
 	if r.db.Dialect() == database.Postgres {
 		bound = "CAST(? AS uuid)"
@@ -74,17 +118,8 @@ func (r *repository) insertLinks(ctx context.Context, row recordRow, links []lin
 			WHERE company_id = ? AND id = ? AND module_id = ? AND deleted_at IS NULL`
 		args = append(args, row.ID, l.field.id, row.CompanyID, l.record, l.target())
 	}
-	result := r.db.Raw(ctx, "insert and check of the references in one statement; the company is bound").
-		Exec("INSERT INTO custom_modules_links (company_id, record_id, field_id, target_id) "+
-			strings.Join(selects, " UNION ALL "), args...)
-	if result.Error != nil {
-		return database.Translate(result.Error)
-	}
-	if result.RowsAffected != int64(len(links)) {
-		return errReferenceMissing
-	}
 
-	return nil
+	return strings.Join(selects, " UNION ALL "), args
 }
 
 // missingRecords returns which of the links point at no record of the module that their field

@@ -50,11 +50,7 @@ func (s *service) createWith(ctx context.Context, d *definition, id uuid.UUID, p
 	}
 	row := s.newRow(ctx, d, id, made)
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.repo.insertRecord(ctx, row, made.keys); err != nil {
-			return err
-		}
-
-		return s.repo.insertLinks(ctx, row, made.links)
+		return s.repo.insert(ctx, row, made.keys, made.links)
 	})
 	if errors.Is(err, errReferenceMissing) {
 		err = s.refuse(ctx, made.links, found)

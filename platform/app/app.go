@@ -18,10 +18,13 @@ import (
 	"github.com/dispatchd/dispatchd/platform/broadcast"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/dashboard"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/demo"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/idempotency"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
@@ -33,7 +36,7 @@ import (
 )
 
 // startTimeout bounds opening the database and bringing its tables up to date, stopTimeout what
-// comes on top of the grace period of web.shutdown_grace.
+// comes on top of web.drain_delay and web.shutdown_grace.
 const (
 	startTimeout = 5 * time.Minute
 	stopTimeout  = 15 * time.Second
@@ -52,6 +55,7 @@ type App struct {
 	DB       *database.DB
 	Identity *identity.Service
 	Audit    *audit.Log
+	Features *feature.Sets
 }
 
 // New builds the service of the enabled modules. It runs every constructor and fills every
@@ -69,13 +73,13 @@ func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*Ap
 	a := &App{Areas: areas}
 	all := []fx.Option{
 		platform(cfg),
-		fx.Supply(areaList(areas)),
+		fx.Supply(areaList(areas), newFeatureAreas(cfg, modules, areas)),
 		fx.Invoke(startKeys, startStorage, recogniseKeys, openJobs),
 	}
 	for _, area := range areas {
 		all = append(all, area.Options())
 	}
-	all = append(all, fx.Invoke(module.Fill, checkBuses), fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Audit))
+	all = append(all, fx.Invoke(module.Fill, checkBuses, useFeatures, keepAnswers), fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Audit, &a.Features))
 	a.App = fx.New(append(all, options...)...)
 
 	if err := a.Err(); err != nil {
@@ -102,7 +106,8 @@ func platform(cfg *config.Config) fx.Option {
 			newDatabase,
 			newKeys,
 			broadcast.New,
-			link.New,
+			newLinks,
+			dashboard.New,
 			fx.Annotate(identity.New, fx.As(fx.Self()), fx.As(new(web.Authenticator))),
 			newAbout,
 			web.New,
@@ -112,10 +117,15 @@ func platform(cfg *config.Config) fx.Option {
 			hook.New,
 			newAudit,
 			state.NewLog,
+			feature.New,
+			newKeeper,
+			newItems,
+			newNumbers,
 		),
+		observing(),
 		fx.WithLogger(func(log *slog.Logger) fxevent.Logger { return telemetry.FxLogger(log) }),
 		fx.StartTimeout(startTimeout),
-		fx.StopTimeout(settings.ShutdownGrace+work.StopTimeout()+stopTimeout),
+		fx.StopTimeout(settings.DrainDelay+settings.ShutdownGrace+work.StopTimeout()+stopTimeout),
 	)
 }
 
@@ -127,8 +137,27 @@ func newDatabase(cfg *config.Config, log *slog.Logger) (*database.DB, error) {
 	return database.New(config.Get[database.Settings](cfg, "database"), DataDir(cfg), log)
 }
 
-func newAudit(cfg *config.Config, db *database.DB, c clock.Clock, keys *secret.Keys) *audit.Log {
-	return audit.New(db, c, config.Get[audit.Settings](cfg, "audit"), keys)
+// newLinks are links that are void while their company is suspended.
+func newLinks(db *database.DB, c clock.Clock, who *identity.Service) *link.Service {
+	links := link.New(db, c)
+	links.OnlyFor(who.Active)
+
+	return links
+}
+
+func newAudit(cfg *config.Config, db *database.DB, c clock.Clock, keys *secret.Keys, log *slog.Logger) *audit.Log {
+	return audit.New(db, c, config.Get[audit.Settings](cfg, "audit"), keys, log)
+}
+
+func newKeeper(cfg *config.Config, db *database.DB, keys *secret.Keys, c clock.Clock) *idempotency.Keeper {
+	return idempotency.New(config.Get[idempotency.Settings](cfg, "idempotency"), db, keys, c)
+}
+
+// keepAnswers has the API keep answers for repeated requests, and the queue delete what expired.
+func keepAnswers(api *web.API, keeper *idempotency.Keeper, queue *jobs.Queue) error {
+	api.KeepAnswers(keeper)
+
+	return keeper.Schedule(queue)
 }
 
 // newAbout is what the service says of itself at "/".

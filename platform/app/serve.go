@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/broadcast"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -31,7 +32,7 @@ func Seeding() fx.Option {
 
 // Serving starts what the process is for: running jobs, and, last, the HTTP server, which stops first.
 func Serving() fx.Option {
-	return fx.Invoke(func(lc fx.Lifecycle, cfg *config.Config, db *database.DB, bus *broadcast.Bus, who *identity.Service, queue *jobs.Queue, api *web.API) {
+	return fx.Options(fx.Invoke(startTelemetry, startTrail), fx.Invoke(func(lc fx.Lifecycle, cfg *config.Config, db *database.DB, bus *broadcast.Bus, who *identity.Service, queue *jobs.Queue, api *web.API) {
 		roles := config.Get[Settings](cfg, "").Roles
 		lc.Append(fx.StartStopHook(bus.Start, bus.Stop))
 		lc.Append(fx.StartStopHook(who.Start, who.Stop))
@@ -42,5 +43,10 @@ func Serving() fx.Option {
 			api.AddReadyCheck(web.ReadyCheck{Name: "database", Check: db.Ping})
 			lc.Append(fx.StartStopHook(api.Start, api.Stop))
 		}
-	})
+	}))
+}
+
+// startTrail seals the audit trail, until all that writes has stopped.
+func startTrail(lc fx.Lifecycle, trail *audit.Log) {
+	lc.Append(fx.StartStopHook(trail.Start, trail.Stop))
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/feature"
+	"github.com/dispatchd/dispatchd/platform/idempotency"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/secret"
@@ -56,7 +58,11 @@ func specs(webDefaults web.Settings) []config.Spec {
 		config.For("secret", secret.Defaults()),
 		config.For("jobs", jobs.Defaults()),
 		config.For("log", telemetry.Defaults()),
+		config.For("traces", telemetry.TraceDefaults()),
+		config.For("metrics", telemetry.MetricsDefaults()),
 		config.For("audit", audit.Defaults()),
+		config.For("idempotency", idempotency.Defaults()),
+		config.For("features", feature.Defaults()),
 	}
 }
 

@@ -14,16 +14,17 @@
 //		})
 //	})
 //
-// The entries of a company are numbered from 1 without a gap. The hash of each covers its content
-// and the hash of the one before, so an entry that is changed, removed or put between others breaks
-// the chain from there on; Verify says where. The head of a company's chain is a row that every
-// write of the company updates, so it is locked last, by the statement before the commit, and
-// companies do not wait for each other.
+// An entry is there with the write. Right after the commit it is sealed: it gets its number in the
+// company, from 1 without a gap, and a hash that covers its content and the hash of the one before,
+// so an entry that is changed, removed or put between others breaks the chain from there on; Verify
+// says where. Sealing apart from the write is what lets a company's writes commit side by side (see
+// docs/adr/0016).
 package audit
 
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"github.com/google/uuid"
 
@@ -64,13 +65,18 @@ type Log struct {
 	repository *repository
 	sensitive  sensitive
 	everyWrite bool
+	log        *slog.Logger
+
+	woken chan struct{}
+	stop  context.CancelFunc
+	ended chan struct{}
 }
 
-// New returns the audit trail of a database, and sees to it that what is recorded is chained.
-func New(db *database.DB, c clock.Clock, s Settings, keys Keys) *Log {
+// New returns the audit trail of a database, and sees to it that what is recorded is stored.
+func New(db *database.DB, c clock.Clock, s Settings, keys Keys, log *slog.Logger) *Log {
 	l := &Log{
 		db: db, clock: c, repository: &repository{db: db}, sensitive: newSensitive(s.Sensitive, keys),
-		everyWrite: s.EveryWrite,
+		everyWrite: s.EveryWrite, log: log, woken: make(chan struct{}, 1),
 	}
 	db.BeforeCommit(l.complete)
 
@@ -95,7 +101,7 @@ func (l *Log) List(ctx context.Context, q list.Query) (list.Page[Recorded], erro
 	return list.Convert(page, entryRow.recorded), err
 }
 
-// complete chains what a transaction recorded. With every_write, a call of the API that recorded
+// complete stores what a transaction recorded. With every_write, a call of the API that recorded
 // nothing but wrote leaves the entry that is made of the call.
 func (l *Log) complete(ctx context.Context) error {
 	rows := database.Notes[entryRow](ctx)
@@ -111,7 +117,9 @@ func (l *Log) complete(ctx context.Context) error {
 		rows = []entryRow{row}
 	}
 
-	return l.repository.appendAll(ctx, rows)
+	l.db.AfterCommit(ctx, l.wake)
+
+	return l.repository.add(ctx, rows)
 }
 
 // row is the entry with what the context knows.
@@ -123,7 +131,7 @@ func (l *Log) row(ctx context.Context, e Entry) (entryRow, error) {
 		return entryRow{}, err
 	}
 	row := entryRow{
-		At: l.clock.Now(), Action: e.Action, Operation: op.ID,
+		ID: database.NewID(), At: l.clock.Now(), Action: e.Action, Operation: op.ID,
 		ItemType: e.Item.Type, ItemID: optional(e.Item.UUID), Changes: changes,
 		ActorKind: string(who.Kind), ActorID: optional(who.User), TokenID: optional(who.Token),
 		RequestID: telemetry.RequestID(ctx), Address: op.Address,

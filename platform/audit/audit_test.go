@@ -45,7 +45,7 @@ func each(t *testing.T, test func(t *testing.T, l trail)) {
 		log := slog.New(slog.DiscardHandler)
 		db, err := database.New(settings, t.TempDir(), log)
 		require.NoError(t, err)
-		l := audit.New(db, clock.NewFake(time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)), everything(), keys{})
+		l := audit.New(db, clock.NewFake(time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)), everything(), keys{}, log)
 		require.NoError(t, db.Start(t.Context()))
 		t.Cleanup(func() { require.NoError(t, db.Stop(context.WithoutCancel(t.Context()))) })
 		sources, err := migrate.Sources(migrations.FS, nil)
@@ -79,10 +79,18 @@ func (l trail) write(ctx context.Context) error {
 func (l trail) entries(ctx context.Context, t *testing.T) []audit.Recorded {
 	t.Helper()
 	who, _ := principal.From(ctx)
+	l.seal(ctx, t)
 	all, err := l.Entries(ctx, who.Company)
 	require.NoError(t, err)
 
 	return all
+}
+
+// seal seals everything.
+func (l trail) seal(ctx context.Context, t *testing.T) {
+	t.Helper()
+	_, err := l.Seal(ctx)
+	require.NoError(t, err)
 }
 
 func TestRecord_JoinsTheTransaction(t *testing.T) {
@@ -201,6 +209,7 @@ func TestChain_IsGaplessUnderConcurrentWriters(t *testing.T) {
 		group.Wait()
 		close(failed)
 		require.NoError(t, <-failed)
+		l.seal(t.Context(), t)
 
 		var total int64
 		for _, company := range []uuid.UUID{first, second} {
@@ -225,8 +234,16 @@ func TestEntries_AreAppendOnly(t *testing.T) {
 		require.NoError(t, l.db.InTx(ctx, func(ctx context.Context) error {
 			return l.Record(ctx, audit.Entry{Action: "a"})
 		}))
+		unsealed := []string{
+			"UPDATE audit_entries SET action = 'b'", "UPDATE audit_entries SET action = 'b', seq = 1", "DELETE FROM audit_entries",
+		}
+		for _, statement := range unsealed {
+			_, err := l.db.SQL().ExecContext(t.Context(), statement)
+			require.ErrorContains(t, err, "append-only", statement)
+		}
+		l.seal(t.Context(), t)
 		for _, statement := range []string{
-			"UPDATE audit_entries SET action = 'b'", "DELETE FROM audit_entries", "DELETE FROM audit_heads",
+			"UPDATE audit_entries SET action = 'b'", "UPDATE audit_entries SET seq = NULL", "UPDATE audit_entries SET seq = 9", "DELETE FROM audit_entries", "DELETE FROM audit_heads",
 		} {
 			_, err := l.db.SQL().ExecContext(t.Context(), statement)
 			require.ErrorContains(t, err, "append-only", statement)
@@ -254,6 +271,7 @@ func TestVerify_FindsWhatWasTamperedWith(t *testing.T) {
 					return l.Record(ctx, audit.Entry{Action: fmt.Sprint("a", i)})
 				}))
 			}
+			l.seal(t.Context(), t)
 			l.tamper(t, test.statement)
 			report, err := l.Verify(t.Context(), company)
 			require.NoError(t, err)
@@ -267,7 +285,7 @@ func TestVerify_FindsWhatWasTamperedWith(t *testing.T) {
 // tamper runs a statement as somebody does who may drop triggers.
 func (l trail) tamper(t *testing.T, statement string) {
 	t.Helper()
-	triggers := []string{"audit_entries_no_update", "audit_entries_no_delete", "audit_heads_no_delete"}
+	triggers := []string{"audit_entries_seal_once", "audit_entries_no_delete", "audit_heads_no_delete"}
 	drop := "DROP TRIGGER IF EXISTS %s"
 	if l.db.Dialect() == database.Postgres {
 		drop, triggers = "ALTER TABLE %s DISABLE TRIGGER USER", []string{"audit_entries", "audit_heads"}

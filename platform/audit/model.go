@@ -11,11 +11,12 @@ import (
 )
 
 // entryRow is a row of audit_entries. Entries of nobody's company, the operator's for one, have the
-// company uuid.Nil.
+// company uuid.Nil. Seq and Hash are nil until the entry is sealed.
 type entryRow struct {
 	database.Tenant
 
-	Seq       int64 `gorm:"primaryKey;autoIncrement:false"`
+	ID        uuid.UUID `gorm:"primaryKey"`
+	Seq       *int64
 	At        time.Time
 	Action    string
 	Operation string
@@ -48,6 +49,7 @@ func (headRow) TableName() string { return "audit_heads" }
 // breaks every chain.
 type content struct {
 	Company   uuid.UUID  `json:"company"`
+	ID        uuid.UUID  `json:"id"`
 	At        int64      `json:"at"`
 	Action    string     `json:"action"`
 	Operation string     `json:"operation"`
@@ -64,7 +66,7 @@ type content struct {
 // digest is the SHA-256 of the entry's content.
 func (e entryRow) digest() ([]byte, error) {
 	text, err := json.Marshal(content{
-		Company: e.CompanyID, At: e.At.UnixMicro(), Action: e.Action, Operation: e.Operation,
+		Company: e.CompanyID, ID: e.ID, At: e.At.UnixMicro(), Action: e.Action, Operation: e.Operation,
 		ItemType: e.ItemType, ItemID: e.ItemID, Changes: e.Changes,
 		ActorKind: e.ActorKind, ActorID: e.ActorID, TokenID: e.TokenID,
 		RequestID: e.RequestID, Address: e.Address,
@@ -90,7 +92,8 @@ func chained(previous, digest []byte) []byte {
 
 // Recorded is an entry as it is kept.
 type Recorded struct {
-	// Seq numbers the entries of a company from 1.
+	ID uuid.UUID
+	// Seq numbers the entries of a company from 1; it and Hash are zero until the entry is sealed.
 	Seq       int64
 	At        time.Time
 	Action    string
@@ -108,9 +111,12 @@ type Recorded struct {
 
 func (e entryRow) recorded() Recorded {
 	r := Recorded{
-		Seq: e.Seq, At: e.At, Action: e.Action, Operation: e.Operation,
+		ID: e.ID, At: e.At, Action: e.Action, Operation: e.Operation,
 		Item: Item{Type: e.ItemType, UUID: orNil(e.ItemID)}, ActorKind: e.ActorKind,
 		Actor: orNil(e.ActorID), Token: orNil(e.TokenID), RequestID: e.RequestID, Address: e.Address, Hash: e.Hash,
+	}
+	if e.Seq != nil {
+		r.Seq = *e.Seq
 	}
 	if e.Changes != "" {
 		r.Changes = json.RawMessage(e.Changes)

@@ -1,13 +1,14 @@
 package audit
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
-	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
@@ -19,68 +20,20 @@ type repository struct{ db *database.DB }
 // why is the reason for SQL by hand.
 const why = "a chain is the company's of its entries, the operator's among them; the statements bind it"
 
-// appendAll appends entries to the chains of their companies, in the order of companies, so that two
-// transactions that write in several do not wait for each other for ever.
-func (r *repository) appendAll(ctx context.Context, rows []entryRow) error {
-	slices.SortStableFunc(rows, func(a, b entryRow) int { return bytes.Compare(a.CompanyID[:], b.CompanyID[:]) })
-	add := r.appendPostgres
-	if r.db.Dialect() == database.SQLite {
-		add = r.appendSQLite
-	}
-	for _, row := range rows {
-		digest, err := row.digest()
-		if err != nil {
-			return err
-		}
-		if err := add(ctx, row, digest); err != nil {
-			return database.Translate(err)
-		}
+// add leaves entries to the end of the transaction.
+func (r *repository) add(ctx context.Context, rows []entryRow) error {
+	const row = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+	args := make([]any, 0, len(rows)*strings.Count(row, "?"))
+	for _, e := range rows {
+		args = append(args, e.CompanyID, e.ID, e.At, e.Action, e.Operation, e.ItemType, e.ItemID, e.Changes,
+			e.ActorKind, e.ActorID, e.TokenID, e.RequestID, e.Address)
 	}
 
-	return nil
-}
-
-// appendPostgres moves the head and writes the entry in one statement: the lock on the head is held
-// for that and for the commit, not for round trips in between.
-func (r *repository) appendPostgres(ctx context.Context, e entryRow, digest []byte) error {
-	return r.db.Raw(ctx, why).Exec(`
-		WITH head AS (
-			INSERT INTO audit_heads AS h (company_id, seq, hash) VALUES (?, 1, ?)
-			ON CONFLICT (company_id) DO UPDATE SET seq = h.seq + 1, hash = sha256(h.hash || ?::bytea)
-			RETURNING seq, hash
-		)
-		INSERT INTO audit_entries (company_id, seq, at, action, operation, item_type, item_id, changes,
-			actor_kind, actor_id, token_id, request_id, address, hash)
-		SELECT ?::uuid, head.seq, ?::timestamptz, ?::text, ?::text, ?::text, ?::uuid, ?::text,
-			?::text, ?::uuid, ?::uuid, ?::text, ?::text, head.hash FROM head`,
-		e.CompanyID, chained(genesis(e.CompanyID), digest), digest,
-		e.CompanyID, e.At, e.Action, e.Operation, e.ItemType, e.ItemID, e.Changes,
-		e.ActorKind, e.ActorID, e.TokenID, e.RequestID, e.Address,
-	).Error
-}
-
-// appendSQLite does the same where there is one writer at a time, and no sha256 in SQL.
-func (r *repository) appendSQLite(ctx context.Context, e entryRow, digest []byte) error {
-	head, err := r.head(ctx, e.CompanyID)
-	if err != nil {
-		return err
-	}
-	e.Seq, e.Hash = head.Seq+1, chained(head.Hash, digest)
-	err = r.db.Raw(ctx, why).Exec(`
-		INSERT INTO audit_heads (company_id, seq, hash) VALUES (?, ?, ?)
-		ON CONFLICT (company_id) DO UPDATE SET seq = excluded.seq, hash = excluded.hash`,
-		e.CompanyID, e.Seq, e.Hash).Error
-	if err != nil {
-		return err
-	}
-
-	return r.db.Raw(ctx, why).Exec(`
-		INSERT INTO audit_entries (company_id, seq, at, action, operation, item_type, item_id, changes,
-			actor_kind, actor_id, token_id, request_id, address, hash)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		e.CompanyID, e.Seq, e.At, e.Action, e.Operation, e.ItemType, e.ItemID, e.Changes,
-		e.ActorKind, e.ActorID, e.TokenID, e.RequestID, e.Address, e.Hash,
-	).Error
+	return r.db.AtCommit(ctx, func(tx *gorm.DB) *gorm.DB {
+		return database.Unchecked(tx, why).Exec(`INSERT INTO audit_entries (company_id, id, at, action, operation,
+			item_type, item_id, changes, actor_kind, actor_id, token_id, request_id, address)
+			VALUES `+row+strings.Repeat(", "+row, len(rows)-1), args...)
+	})
 }
 
 // head returns the head of a chain; that of an empty one is before its first entry.
@@ -104,6 +57,84 @@ func (r *repository) after(ctx context.Context, company uuid.UUID, seq int64, li
 	return rows, database.Translate(err)
 }
 
+// unsealed returns the entries of a company that have no seal, the oldest first, limit at most.
+func (r *repository) unsealed(ctx context.Context, company uuid.UUID, limit int) ([]entryRow, error) {
+	var rows []entryRow
+	err := r.db.Raw(ctx, why).Where("company_id = ? AND seq IS NULL", company).Order("id").Limit(limit).Find(&rows).Error
+
+	return rows, database.Translate(err)
+}
+
+// unsealedCompanies returns companies that have entries without a seal, some of them if they are many.
+func (r *repository) unsealedCompanies(ctx context.Context) ([]uuid.UUID, error) {
+	var ids []uuid.UUID
+	err := r.db.Raw(ctx, why).Raw("SELECT DISTINCT company_id FROM audit_entries WHERE seq IS NULL LIMIT ?", batch).Scan(&ids).Error
+
+	return ids, database.Translate(err)
+}
+
+// lock returns the head of a company's chain and keeps others from it until the commit, or false if
+// another process has it.
+func (r *repository) lock(ctx context.Context, company uuid.UUID) (headRow, bool, error) {
+	raw := r.db.Raw(ctx, why)
+	err := raw.Exec("INSERT INTO audit_heads (company_id, seq, hash) VALUES (?, 0, ?) ON CONFLICT (company_id) DO NOTHING",
+		company, genesis(company)).Error
+	if err != nil {
+		return headRow{}, false, database.Translate(err)
+	}
+	query := raw.Where("company_id = ?", company)
+	if r.db.Dialect() == database.Postgres {
+		query = query.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate, Options: clause.LockingOptionsSkipLocked})
+	}
+	var heads []headRow
+	err = query.Find(&heads).Error
+	if err != nil || len(heads) == 0 {
+		return headRow{}, false, database.Translate(err)
+	}
+
+	return heads[0], true, nil
+}
+
+// seal stores the seals of a company's entries, and the new head.
+func (r *repository) seal(ctx context.Context, head headRow, seals []seal) error {
+	store := r.sealPostgres
+	if r.db.Dialect() == database.SQLite {
+		store = r.sealSQLite
+	}
+	if err := store(ctx, head.CompanyID, seals); err != nil {
+		return err
+	}
+
+	return database.Translate(r.db.Raw(ctx, why).Exec("UPDATE audit_heads SET seq = ?, hash = ? WHERE company_id = ?",
+		head.Seq, head.Hash, head.CompanyID).Error)
+}
+
+// sealPostgres stores all seals by one statement.
+func (r *repository) sealPostgres(ctx context.Context, company uuid.UUID, seals []seal) error {
+	text, err := json.Marshal(seals)
+	if err != nil {
+		return err
+	}
+
+	return database.Translate(r.db.Raw(ctx, why).Exec(`UPDATE audit_entries SET seq = s.seq, hash = decode(s.hash, 'hex')
+		FROM jsonb_to_recordset(?::jsonb) AS s (id uuid, seq bigint, hash text)
+		WHERE company_id = ? AND audit_entries.id = s.id`, string(text), company).Error)
+}
+
+// sealSQLite stores them one by one: a statement costs no round trip there.
+func (r *repository) sealSQLite(ctx context.Context, company uuid.UUID, seals []seal) error {
+	raw := r.db.Raw(ctx, why)
+	for _, s := range seals {
+		err := raw.Exec("UPDATE audit_entries SET seq = ?, hash = unhex(?) WHERE company_id = ? AND id = ?",
+			s.Seq, s.Hash, company, s.ID).Error
+		if err != nil {
+			return database.Translate(err)
+		}
+	}
+
+	return nil
+}
+
 // companies returns whose chains there are.
 func (r *repository) companies(ctx context.Context) ([]uuid.UUID, error) {
 	var ids []uuid.UUID
@@ -121,13 +152,14 @@ func (r *repository) list(ctx context.Context, q list.Query) (list.Page[entryRow
 }
 
 // listKey is the value that a list of entries is sorted by.
-func (e entryRow) listKey(string) any { return e.Seq }
+func (e entryRow) listKey(string) any { return e.ID }
 
 // Schema is what a list of entries may be asked for.
 func Schema() list.Schema {
 	return list.Schema{
-		ID: list.Field{Name: "seq", Expr: "seq", Kind: list.Integer, Filterable: true, Sortable: true},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true, Sortable: true},
 		Fields: []list.Field{
+			{Name: "seq", Expr: "seq", Kind: list.Integer, Nullable: true, Filterable: true},
 			{Name: "at", Expr: "at", Kind: list.Time, Filterable: true},
 			{Name: "action", Expr: "action", Kind: list.Text, Filterable: true},
 			{Name: "operation", Expr: "operation", Kind: list.Text, Filterable: true},
@@ -137,6 +169,6 @@ func Schema() list.Schema {
 			{Name: "actor_uuid", Expr: "actor_id", Kind: list.UUID, Nullable: true, Filterable: true},
 			{Name: "request_id", Expr: "request_id", Kind: list.Text, Filterable: true},
 		},
-		DefaultSort: []string{"-seq"},
+		DefaultSort: []string{"-uuid"},
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // Settings are the keys of the section "audit".
 type Settings struct {
-	EveryWrite bool     `config:"every_write" doc:"Whether each write of the API leaves an entry, also where the area records none. The entries of a company are a chain, so with this its writes commit one after the other."`
+	EveryWrite bool     `config:"every_write" doc:"Whether each write of the API leaves an entry, also where the area records none."`
 	Sensitive  []string `config:"sensitive" doc:"Keys whose values the audit trail does not keep, but hashes: these, and keys that end in an underscore and one of them."`
 }
 
@@ -19,7 +19,7 @@ type Keys interface {
 
 // Defaults are what no deployment wants to find in a trail.
 func Defaults() Settings {
-	return Settings{Sensitive: []string{
+	return Settings{EveryWrite: true, Sensitive: []string{
 		"password", "secret", "token", "api_key", "private_key", "authorization", "ssn", "tax_id",
 		"account_number", "routing_number", "card_number", "license_number",
 	}}

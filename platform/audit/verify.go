@@ -21,6 +21,8 @@ type Report struct {
 	Head []byte
 	// Broken says what is wrong at the entry after that, "" if nothing is.
 	Broken string
+	// Unsealed is how many entries are not part of the chain yet, counted up to a thousand.
+	Unsealed int
 }
 
 // Companies returns whose chains there are; uuid.Nil is that of the operator and of callers without
@@ -54,7 +56,13 @@ func (l *Log) Verify(ctx context.Context, company uuid.UUID) (Report, error) {
 		return report, nil
 	}
 
-	return report, l.beyond(ctx, &report)
+	if err := l.beyond(ctx, &report); err != nil {
+		return report, err
+	}
+	waiting, err := l.repository.unsealed(ctx, company, batch)
+	report.Unsealed = len(waiting)
+
+	return report, err
 }
 
 // read adds the next entries to the report.
@@ -63,7 +71,7 @@ func (r *Report) read(rows []entryRow) error {
 		r.Broken = fmt.Sprintf("entry %d is missing", r.Entries+1)
 	}
 	for _, row := range rows {
-		if row.Seq != r.Entries+1 {
+		if row.Seq == nil || *row.Seq != r.Entries+1 {
 			r.Broken = fmt.Sprintf("entry %d is missing", r.Entries+1)
 
 			return nil
@@ -73,11 +81,11 @@ func (r *Report) read(rows []entryRow) error {
 			return err
 		}
 		if !bytes.Equal(row.Hash, chained(r.Head, digest)) {
-			r.Broken = fmt.Sprintf("entry %d is not what was recorded", row.Seq)
+			r.Broken = fmt.Sprintf("entry %d is not what was recorded", *row.Seq)
 
 			return nil
 		}
-		r.Entries, r.Head = row.Seq, row.Hash
+		r.Entries, r.Head = *row.Seq, row.Hash
 	}
 
 	return nil
@@ -90,8 +98,8 @@ func (l *Log) beyond(ctx context.Context, report *Report) error {
 		return err
 	}
 	head, err := l.repository.head(ctx, report.Company)
-	if err == nil && head.Seq < rows[0].Seq {
-		report.Broken = fmt.Sprintf("entry %d comes after the head of the chain", rows[0].Seq)
+	if first := *rows[0].Seq; err == nil && head.Seq < first {
+		report.Broken = fmt.Sprintf("entry %d comes after the head of the chain", first)
 	}
 
 	return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"strconv"
 
 	"github.com/google/uuid"
@@ -25,6 +26,20 @@ type verifiedChain struct {
 	Entries int64     `json:"entries"`
 	Head    string    `json:"head"`
 	Broken  string    `json:"broken,omitempty"`
+	// Unsealed is how many entries wait for their seal, counted up to a thousand.
+	Unsealed int `json:"unsealed"`
+}
+
+// state is what a person is told of a chain.
+func (c verifiedChain) state() string {
+	switch {
+	case c.Broken != "":
+		return c.Broken
+	case c.Unsealed > 0:
+		return fmt.Sprintf("sound, and %d entries not sealed yet", c.Unsealed)
+	default:
+		return "sound"
+	}
 }
 
 func (c *commandLine) auditVerify() *cobra.Command {
@@ -44,11 +59,7 @@ func (c *commandLine) auditVerify() *cobra.Command {
 			}
 			rows := make([][]string, 0, len(chains))
 			for _, chain := range chains {
-				state := "sound"
-				if chain.Broken != "" {
-					state = chain.Broken
-				}
-				rows = append(rows, []string{chain.Company.String(), strconv.FormatInt(chain.Entries, 10), chain.Head, state})
+				rows = append(rows, []string{chain.Company.String(), strconv.FormatInt(chain.Entries, 10), chain.Head, chain.state()})
 			}
 			err = out.print(cmd.OutOrStdout(), chains, text([]string{"COMPANY", "ENTRIES", "HEAD", "STATE"}, rows))
 			if err == nil && broken {
@@ -81,7 +92,7 @@ func verifyAudit(ctx context.Context, service *app.App, company string) (chains 
 			return nil, false, err
 		}
 		chains = append(chains, verifiedChain{
-			Company: id, Entries: report.Entries, Head: hex.EncodeToString(report.Head), Broken: report.Broken,
+			Company: id, Entries: report.Entries, Head: hex.EncodeToString(report.Head), Broken: report.Broken, Unsealed: report.Unsealed,
 		})
 		broken = broken || report.Broken != ""
 	}

@@ -119,6 +119,12 @@ func TestCompanyAndToken_AreCreatedListedAndRevoked(t *testing.T) {
 	code, _, stderr := c.run(t.Context(), "token", "list", "--company", "x")
 	require.Equal(t, 1, code)
 	require.Contains(t, stderr, `--company "x": want a UUID`)
+
+	require.Regexp(t, "dsp_", c.ok(t, "token", "create", "--operator", "--name", "Provisioning"))
+	for _, args := range [][]string{{}, {"--operator", "--company", made.Company}, {"--operator", "--user", made.Owner}} {
+		code, _, _ := c.run(t.Context(), append([]string{"token", "create"}, args...)...)
+		require.Equal(t, 1, code, args)
+	}
 }
 
 func TestMigrate_GoesUpDownAndReportsItsState(t *testing.T) {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,7 +13,7 @@ import (
 )
 
 func (c *commandLine) company() *cobra.Command {
-	return group("company", "Companies, the tenants of this deployment", c.companyCreate(), c.companyList())
+	return group("company", "Companies, the tenants of this deployment", c.companyCreate(), c.companyList(), c.companyFeatures())
 }
 
 func (c *commandLine) companyCreate() *cobra.Command {
@@ -106,102 +105,6 @@ func (c *commandLine) companyList() *cobra.Command {
 	}
 
 	return cmd
-}
-
-func (c *commandLine) token() *cobra.Command {
-	return group("token", "Access tokens", c.tokenCreate(), c.tokenList(), c.tokenRevoke())
-}
-
-func (c *commandLine) tokenCreate() *cobra.Command {
-	var (
-		company, user, name string
-		scopes              []string
-		expires             time.Duration
-	)
-	cmd := &cobra.Command{Use: "create", Short: "Issue a token; it is printed once", Args: cobra.NoArgs}
-	required(cmd, &company, "company", "id of the company")
-	cmd.Flags().StringVar(&user, "user", "", "id of the user; without it the token is a service's")
-	cmd.Flags().StringVar(&name, "name", "token", "what the token is for")
-	cmd.Flags().StringSliceVar(&scopes, "scope", []string{"*"}, `what it may do, as in "custom_modules:read"; may be repeated`)
-	cmd.Flags().DurationVar(&expires, "expires", 0, "life of the token, as in 720h; without it the token does not expire")
-	out := addOutput(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		issue := identity.NewToken{Name: name, Scopes: scopes}
-		if expires != 0 {
-			issue.ExpiresAt = new(time.Now().UTC().Add(expires)) //nolint:forbidigo // the clock of the person at the terminal
-		}
-		var err error
-		if issue.Company, err = parseID("--company", company); err != nil {
-			return err
-		}
-		if user != "" {
-			if issue.User, err = parseID("--user", user); err != nil {
-				return err
-			}
-		}
-
-		return c.withService(cmd, func(ctx context.Context, service *app.App) error {
-			token, secret, err := service.Identity.IssueToken(ctx, issue)
-			if err != nil {
-				return err
-			}
-
-			return out.print(cmd.OutOrStdout(), map[string]any{"id": token.ID, "token": secret},
-				text([]string{"ID", "TOKEN"}, [][]string{{token.ID.String(), secret}}))
-		})
-	}
-
-	return cmd
-}
-
-func (c *commandLine) tokenList() *cobra.Command {
-	var company string
-	cmd := &cobra.Command{Use: "list", Short: "List the tokens of a company, without their secrets", Args: cobra.NoArgs}
-	required(cmd, &company, "company", "id of the company")
-	out := addOutput(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		id, err := parseID("--company", company)
-		if err != nil {
-			return err
-		}
-
-		return c.withService(cmd, func(ctx context.Context, service *app.App) error {
-			tokens, err := service.Identity.ListTokens(ctx, id)
-			if err != nil {
-				return err
-			}
-			rows := make([][]string, 0, len(tokens))
-			for _, t := range tokens {
-				rows = append(rows, []string{
-					t.ID.String(), t.Prefix, t.Name, strings.Join(t.Scopes, ","),
-					moment(t.LastUsedAt), moment(t.ExpiresAt), moment(t.RevokedAt),
-				})
-			}
-
-			return out.print(cmd.OutOrStdout(), tokens,
-				text([]string{"ID", "PREFIX", "NAME", "SCOPES", "LAST USED", "EXPIRES", "REVOKED"}, rows))
-		})
-	}
-
-	return cmd
-}
-
-func (c *commandLine) tokenRevoke() *cobra.Command {
-	return &cobra.Command{
-		Use:   "revoke ID",
-		Short: "Revoke a token; every replica refuses it within seconds",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := parseID("ID", args[0])
-			if err != nil {
-				return err
-			}
-
-			return c.withService(cmd, func(ctx context.Context, service *app.App) error {
-				return service.Identity.RevokeToken(ctx, id)
-			})
-		},
-	}
 }
 
 // required adds a flag without which the command does not run.

@@ -65,9 +65,9 @@ func greet(out io.Writer, cfg *config.Config, service *app.App) error {
 	lines := []string{
 		"",
 		"  dispatchd " + app.Version() + " is ready.",
-		"",
-		"  API   " + base,
-		"  Docs  " + base + "/docs",
+	}
+	if service.API.Address() != "" { // a worker has none
+		lines = append(lines, "", "  API   "+base, "  Docs  "+base+"/docs")
 	}
 	if app.Local(cfg) {
 		token := filepath.Join(app.DataDir(cfg), app.TokenFile)

@@ -13,6 +13,8 @@ type ending struct {
 	wrote bool
 	// notes are what Note left.
 	notes []any
+	// last are what AtCommit left.
+	last []lastStatement
 	// after are what AfterCommit left.
 	after []func()
 }
@@ -56,10 +58,6 @@ func Notes[T any](ctx context.Context) []T {
 
 // toEnd adds the functions of BeforeCommit to the function of an outermost InTx.
 func (db *DB) toEnd(fn func(context.Context) error) func(context.Context) error {
-	if len(db.beforeCommit) == 0 {
-		return fn
-	}
-
 	return func(ctx context.Context) error {
 		if err := fn(ctx); err != nil {
 			return err
@@ -74,7 +72,7 @@ func (db *DB) toEnd(fn func(context.Context) error) func(context.Context) error 
 			}
 		}
 
-		return nil
+		return tx.runLast(ctx)
 	}
 }
 

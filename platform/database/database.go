@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 )
@@ -25,6 +27,10 @@ type DB struct {
 	log     *slog.Logger
 	slow    time.Duration // from how long on a statement is logged
 	stopped *gorm.DB      // a handle on which every statement fails
+
+	// See Observe; nil while nobody looks.
+	tracer      trace.Tracer
+	commitSizes prometheus.Histogram
 
 	beforeCommit []func(context.Context) error
 
@@ -43,7 +49,8 @@ type opened struct {
 	orm     *gorm.DB
 	read    gorm.ConnPool
 	dynamic gorm.ConnPool
-	group   *group // SQLite only
+	group   *group  // SQLite only
+	readers *sql.DB // SQLite only
 	close   func() error
 }
 

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 const (
@@ -33,6 +35,7 @@ type group struct {
 	ended  chan struct{}
 	once   sync.Once
 	ran    int
+	sizes  prometheus.Histogram // nil while nobody looks
 }
 
 func newGroup(writer *sql.DB, log *slog.Logger) *group {
@@ -148,6 +151,9 @@ func (g *group) commit(first *call) {
 		return
 	}
 	members, err := g.fill(w, first)
+	if g.sizes != nil {
+		g.sizes.Observe(float64(len(members)))
+	}
 	if err == nil {
 		err = w.commit()
 	} else {

@@ -15,6 +15,8 @@ type transaction struct {
 	db   *DB
 	pool gorm.ConnPool
 	sql  *sql.Tx
+	// conn is the connection under sql, nil on SQLite.
+	conn *sql.Conn
 	// detached says that statements run without the caller's cancellation.
 	detached bool
 	// doomed is the error of a joined InTx: the whole transaction fails with it.
@@ -101,11 +103,12 @@ func (db *DB) InTx(ctx context.Context, fn func(ctx context.Context) error) erro
 		return Translate(err)
 	}
 	fn, after := db.untilCommit(db.toEnd(fn))
+	ctx, fn, done := db.traced(ctx, fn)
 	if o.group != nil {
-		return after(o.group.do(ctx, db, fn))
+		return after(done(o.group.do(ctx, db, fn)))
 	}
 
-	return after(db.retryPostgres(ctx, o, fn))
+	return after(done(db.retryPostgres(ctx, o, fn)))
 }
 
 // Savepoint runs fn inside the transaction in ctx so that its failure undoes its own writes alone.

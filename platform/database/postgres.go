@@ -60,7 +60,7 @@ func (db *DB) openPostgres(ctx context.Context) (*opened, error) {
 	conn := stdlib.OpenDBFromPool(pool)
 	orm, err := gorm.Open(postgres.New(postgres.Config{Conn: conn}), ormConfig(db.log, db.slow))
 	if err == nil {
-		err = orm.Use(tenancy{log: db.log})
+		err = errors.Join(orm.Use(tenancy{log: db.log}), db.traceStatements(orm))
 	}
 	closing := func() error {
 		err := conn.Close()
@@ -91,7 +91,16 @@ func (db *DB) retryPostgres(ctx context.Context, o *opened, fn func(context.Cont
 }
 
 func (db *DB) oncePostgres(ctx context.Context, o *opened, fn func(context.Context) error) (err error) {
-	sqlTx, err := o.sql.BeginTx(ctx, nil)
+	conn, err := o.sql.Conn(ctx)
+	if err != nil {
+		return Translate(err)
+	}
+	defer func() {
+		if closing := conn.Close(); closing != nil && err == nil && !errors.Is(closing, sql.ErrConnDone) {
+			db.log.DebugContext(ctx, "giving a connection back", "error", closing)
+		}
+	}()
+	sqlTx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return Translate(err)
 	}
@@ -105,7 +114,7 @@ func (db *DB) oncePostgres(ctx context.Context, o *opened, fn func(context.Conte
 			db.log.DebugContext(ctx, "rollback", "error", rollback)
 		}
 	}()
-	tx := &transaction{db: db, pool: sqlTx, sql: sqlTx}
+	tx := &transaction{db: db, pool: sqlTx, sql: sqlTx, conn: conn}
 	if err := tx.whole(ctx, fn); err != nil {
 		return err
 	}

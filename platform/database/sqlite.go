@@ -35,13 +35,17 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 			return nil, err
 		}
 	}
+	unlock, err := share(db.place)
+	if err != nil {
+		return nil, err
+	}
 	writer := openFile(db.place, writerCache)
 	writer.SetMaxOpenConns(2) // the group keeps one; the other is for migrations
 	readers := openFile(db.place, readerCache, "query_only(1)")
 	readers.SetMaxOpenConns(db.conns)
 	readers.SetMaxIdleConns(db.conns)
 	readers.SetConnMaxLifetime(readerLife)
-	closing := func() error { return errors.Join(readers.Close(), writer.Close()) }
+	closing := func() error { return errors.Join(readers.Close(), writer.Close(), unlock()) }
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, closing())
@@ -56,14 +60,15 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := orm.Use(tenancy{log: db.log}); err != nil {
+	if err := errors.Join(orm.Use(tenancy{log: db.log}), db.traceStatements(orm)); err != nil {
 		return nil, err
 	}
 	g := newGroup(writer, db.log)
+	g.sizes = db.commitSizes
 	go g.loop() //nolint:contextcheck // a transaction of a group belongs to no caller
 
 	return &opened{
-		sql: writer, orm: orm, read: reading{cached}, dynamic: reading{readers}, group: g,
+		sql: writer, orm: orm, read: reading{cached}, dynamic: reading{readers}, group: g, readers: readers,
 		close: func() error {
 			g.stop()
 

@@ -27,11 +27,14 @@ func newDelivery(row logRow, handler string) delivery {
 
 // deliver does such a job. That a method is not here is no reason to drop the event: while versions
 // change, another process may have it; and an area that is switched on again gets what it missed, as
-// long as its jobs are tried.
+// long as its jobs are tried. What its company no longer uses when the event arrives does not get it.
 func (b *Bus) deliver(ctx context.Context, d delivery) error {
 	h, here := b.byID[d.Name+" "+d.Handler]
 	if !here {
 		return fmt.Errorf("event %q: this process has no %s", d.Name, d.Handler)
+	}
+	if used, err := b.uses(ctx, h.area); err != nil || !used {
+		return err
 	}
 	ctx = telemetry.WithArea(context.WithValue(ctx, idKey{}, d.Event), h.area)
 	if err := h.run(ctx, d.Payload); err != nil {

@@ -50,6 +50,7 @@ type Bus struct {
 	queue *jobs.Queue
 	clock clock.Clock
 	log   *slog.Logger
+	gate  Gate
 
 	published map[string]published
 	handlers  map[string][]*handler // by event name, in the order of registration

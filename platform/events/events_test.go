@@ -69,9 +69,9 @@ func TestPublish_IsAmendedDeliveredToEachAndTriedAgain(t *testing.T) {
 			require.Fail(t, "the failure of one held up the other")
 		}
 		require.Eventually(t, func() bool {
-			return count(t, p, "SELECT count(*) FROM river_job WHERE state = 'completed'") == 2
+			return count(t, p, "SELECT count(*) FROM river_job WHERE kind = 'events.deliver' AND state = 'completed'") == 2
 		}, patience, 5*time.Millisecond)
-		require.Equal(t, 2, count(t, p, "SELECT max(attempt) FROM river_job"), "the ledger failed once")
+		require.Equal(t, 2, count(t, p, "SELECT max(attempt) FROM river_job WHERE kind = 'events.deliver'"), "the ledger failed once")
 	})
 }
 
@@ -80,7 +80,7 @@ func TestPublish_LeavesNothingOfWhatWasVetoed(t *testing.T) {
 	bootEach(t, func(t *testing.T, a *moduletest.App, p *parts) {
 		require.ErrorIs(t, p.shop.buy(as(t.Context(), a.Owner.ID), "plane", 1000), errTooDear)
 		require.Zero(t, count(t, p, "SELECT count(*) FROM events_log"))
-		require.Zero(t, count(t, p, "SELECT count(*) FROM river_job"))
+		require.Zero(t, count(t, p, "SELECT count(*) FROM river_job WHERE kind = 'events.deliver'"))
 	})
 }
 
@@ -91,7 +91,7 @@ func TestPublish_WritesOneRowAndNoJobWhereNobodyListens(t *testing.T) {
 			return p.shop.bus.Publish(ctx, quiet{}, quiet{})
 		}))
 		require.Equal(t, 2, count(t, p, "SELECT count(*) FROM events_log"))
-		require.Zero(t, count(t, p, "SELECT count(*) FROM river_job"))
+		require.Zero(t, count(t, p, "SELECT count(*) FROM river_job WHERE kind = 'events.deliver'"))
 	})
 }
 
@@ -136,7 +136,7 @@ func TestRoles_AProcessWithoutWorkersLeavesDeliveriesToOthers(t *testing.T) {
 		_, err := a.DB.SQL().ExecContext(t.Context(), bookTable)
 		require.NoError(t, err)
 		require.NoError(t, web.shop.buy(as(t.Context(), a.Owner.ID), "truck", 1))
-		require.Equal(t, 2, count(t, web, "SELECT count(*) FROM river_job WHERE state = 'available'"))
+		require.Equal(t, 2, count(t, web, "SELECT count(*) FROM river_job WHERE kind = 'events.deliver' AND state = 'available'"))
 
 		worker := newParts()
 		moduletest.Boot(t, url, worker.areas(), moduletest.With(worker.take()),

@@ -25,6 +25,7 @@ const (
 	childURL     = "DISPATCHD_TEST_EVENTS_URL"
 	childCompany = "DISPATCHD_TEST_EVENTS_COMPANY"
 	childAct     = "DISPATCHD_TEST_EVENTS_ACT"
+	childDir     = "DISPATCHD_TEST_EVENTS_DIR"
 
 	// afterCommit: no delivery has begun. inDelivery: the effects of some are on disk, and River does
 	// not know yet that those have ended.
@@ -63,7 +64,7 @@ func child(ctx context.Context, url string, company uuid.UUID, act string) error
 	}
 	cfg, err := app.Load(config.LoadOptions{Modules: p.areas(), Set: []string{
 		"database.url=" + url, "web.address=127.0.0.1:0", "log.level=error", "jobs.poll=10ms", "jobs.retry_delay=10ms",
-		roles, masterKey,
+		roles, masterKey, "data_dir=" + os.Getenv(childDir),
 	}})
 	if err != nil {
 		return err
@@ -109,7 +110,7 @@ func TestKilled_LosesNoEventAndRepeatsNoEffect(t *testing.T) {
 
 		for _, act := range []string{afterCommit, inDelivery} {
 			run := exec.CommandContext(t.Context(), os.Args[0])
-			run.Env = append(os.Environ(), childURL+"="+url, childCompany+"="+a.Owner.ID.String(), childAct+"="+act)
+			run.Env = append(os.Environ(), childURL+"="+url, childCompany+"="+a.Owner.ID.String(), childAct+"="+act, childDir+"="+t.TempDir())
 			out, err := run.CombinedOutput()
 			require.ErrorContainsf(t, err, "killed", "%s: %s", act, out)
 		}
@@ -135,6 +136,6 @@ func TestKilled_LosesNoEventAndRepeatsNoEffect(t *testing.T) {
 		}, time.Minute, 50*time.Millisecond, "every delivery ends well")
 		require.Equal(t, published, count(t, p, "SELECT count(*) FROM book"), "each event once")
 		require.Zero(t, count(t, p, "SELECT count(*) FROM events_log l WHERE NOT EXISTS (SELECT 1 FROM book b WHERE b.event = CAST(l.id AS text))"))
-		require.Equal(t, 2*published, count(t, p, "SELECT count(*) FROM river_job"))
+		require.Equal(t, 2*published, count(t, p, "SELECT count(*) FROM river_job WHERE kind = 'events.deliver'"))
 	})
 }

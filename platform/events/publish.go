@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -16,28 +15,13 @@ import (
 	"github.com/dispatchd/dispatchd/platform/telemetry"
 )
 
-// logRow is a row of the event log.
-type logRow struct {
-	database.Tenant
-
-	ID        uuid.UUID `gorm:"primaryKey"`
-	Name      string
-	Payload   database.JSON
-	Actor     string
-	RequestID string
-	At        time.Time
-}
-
-// TableName implements the naming that GORM asks for.
-func (logRow) TableName() string { return "events_log" }
-
 var (
 	errOutside   = errors.New("events: publish in the transaction that makes it true: use InTx")
 	errNoCompany = errors.New("events: an event belongs to a company, and the principal has none")
 )
 
 // Publish writes events of the principal's company into the transaction in ctx: to the log, and as
-// jobs for those who listen. Outside a transaction, without a company, and for a type that no
+// jobs for those who listen and whose area the company uses. Outside a transaction, without a company, and for a type that no
 // manifest declares with Publishes, it is an error.
 func (b *Bus) Publish(ctx context.Context, events ...Event) error {
 	if len(events) == 0 {
@@ -59,11 +43,18 @@ func (b *Bus) Publish(ctx context.Context, events ...Event) error {
 		}
 		rows = append(rows, row)
 		for _, h := range b.handlers[row.Name] {
+			used, err := b.uses(ctx, h.area)
+			if err != nil {
+				return err
+			}
+			if !used {
+				continue
+			}
 			deliveries = append(deliveries, jobs.Job{Args: newDelivery(row, h.id), Options: h.options})
 		}
 	}
-	if err := b.db.Conn(ctx).Create(&rows).Error; err != nil {
-		return fmt.Errorf("event log: %w", database.Translate(err))
+	if err := b.keep(ctx, rows); err != nil {
+		return fmt.Errorf("event log: %w", err)
 	}
 
 	return b.queue.EnqueueMany(ctx, deliveries...)

@@ -19,11 +19,13 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/google/uuid"
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/telemetry"
 )
 
@@ -31,6 +33,7 @@ import (
 // it is filled.
 type Bus struct {
 	log      *slog.Logger
+	gate     Gate
 	declared map[reflect.Type]declaration
 	handlers map[reflect.Type][]handler
 }
@@ -47,6 +50,15 @@ type handler struct {
 func New(log *slog.Logger) *Bus {
 	return &Bus{log: log, declared: map[reflect.Type]declaration{}, handlers: map[reflect.Type][]handler{}}
 }
+
+// Gate says whether a company uses an area.
+type Gate interface {
+	Allows(ctx context.Context, company uuid.UUID, area string) (bool, error)
+}
+
+// UseGate leaves out, from then on, those who listen for an area that the company of who acts does
+// not use. It is called before anything runs.
+func (b *Bus) UseGate(g Gate) { b.gate = g }
 
 // Option changes how a method listens.
 type Option func(*handler)
@@ -95,7 +107,8 @@ func On[T, P any](method func(T, context.Context, *P) error, options ...Option) 
 
 var errOutside = errors.New("hook: run in the transaction that acts: use InTx")
 
-// Run calls those who listen to the payload's type, in their order, until one of them fails. A veto
+// Run calls those who listen to the payload's type, in their order, until one of them fails. Those of
+// an area that the principal's company does not use are left out. A veto
 // is returned as it is; any other error names the area. In both cases the transaction is to be given
 // up, which returning the error from InTx does.
 func Run[P any](ctx context.Context, bus *Bus, payload *P) error {
@@ -108,12 +121,30 @@ func Run[P any](ctx context.Context, bus *Bus, payload *P) error {
 		return errOutside
 	}
 	for _, h := range bus.handlers[t] {
+		used, err := bus.uses(ctx, h)
+		if err != nil {
+			return err
+		}
+		if !used {
+			continue
+		}
 		if err := h.run(telemetry.WithArea(ctx, h.area), payload); err != nil {
 			return bus.ended(ctx, hook, h, err)
 		}
 	}
 
 	return nil
+}
+
+// uses reports whether the company of who acts uses the area of a handler. Who acts for no company
+// uses all.
+func (b *Bus) uses(ctx context.Context, h handler) (bool, error) {
+	who, _ := principal.From(ctx)
+	if b.gate == nil || who.Company == uuid.Nil {
+		return true, nil
+	}
+
+	return b.gate.Allows(ctx, who.Company, h.area)
 }
 
 // ended logs who ended a hook and returns what Run does.

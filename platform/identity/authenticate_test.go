@@ -67,7 +67,7 @@ func TestAuthenticate_RefusesWithACodeOfItsOwn(t *testing.T) {
 				return secret
 			},
 			"identity.user_deactivated": func() string {
-				user := s.user(t, s.company(t).ID, identity.Owner)
+				user := s.user(t, s.company(t).ID, identity.Admin)
 				_, secret := s.token(t, identity.NewToken{Company: user.Company, User: user.ID, Scopes: []string{"*"}})
 				require.NoError(t, s.DeactivateUser(t.Context(), user.Company, user.ID))
 
@@ -98,7 +98,7 @@ func TestAuthenticate_NoticesAChangeAtOnceHereAndSoonWhereNobodyTells(t *testing
 		t.Helper()
 		other := newReplica(t, url)
 		company := s.company(t)
-		user := s.user(t, company.ID, identity.Owner)
+		user := s.user(t, company.ID, identity.Admin)
 		token, secret := s.token(t, identity.NewToken{Company: company.ID, User: user.ID, Scopes: []string{"*"}})
 		changes := []struct {
 			make, undo func(context.Context) error

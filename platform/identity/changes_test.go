@@ -33,7 +33,7 @@ func TestAuthenticate_NoticesAChangeOfAnotherReplica(t *testing.T) {
 		}
 		one, two := listening(t, url), listening(t, url)
 		company := one.company(t)
-		user := one.user(t, company.ID, identity.Owner)
+		user := one.user(t, company.ID, identity.Admin)
 		token, secret := one.token(t, identity.NewToken{Company: company.ID, User: user.ID, Scopes: []string{"*"}})
 		changes := []struct {
 			make, undo func(context.Context) error

@@ -9,16 +9,20 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/list"
 )
 
 // Company is a tenant.
 type Company struct {
 	ID   uuid.UUID `json:"uuid"`
 	Name string    `json:"name"`
+	Profile
 	// SuspendedAt is since when its tokens are refused, nil if they are not.
 	SuspendedAt *time.Time `json:"suspended_at"`
-	CreatedAt   time.Time  `json:"created_at"`
-	UpdatedAt   time.Time  `json:"updated_at"`
+	// Version grows with every change.
+	Version   int64     `json:"version"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
 }
 
 // NewCompany is what a company is made from.
@@ -26,13 +30,17 @@ type NewCompany struct {
 	// ID is made when it is zero.
 	ID   uuid.UUID
 	Name string
+	Profile
 }
 
 // CreateCompany makes a company. Errors: identity.invalid, identity.company_exists.
 func (s *Service) CreateCompany(ctx context.Context, n NewCompany) (Company, error) {
 	var wrong complaints
 	now := s.clock.Now()
-	company := Company{ID: idOr(n.ID), Name: wrong.name(n.Name), CreatedAt: now, UpdatedAt: now}
+	company := Company{
+		ID: idOr(n.ID), Name: wrong.name(n.Name), Profile: wrong.profile(n.Profile),
+		Version: 1, CreatedAt: now, UpdatedAt: now,
+	}
 	if err := wrong.result(); err != nil {
 		return Company{}, err
 	}
@@ -63,13 +71,71 @@ func (s *Service) Company(ctx context.Context, id uuid.UUID) (Company, error) {
 	}
 	company, err := s.rows.company(ctx, id)
 	if errors.Is(err, database.ErrNotFound) {
-		return Company{}, errCompanyNotFound
+		return Company{}, ErrCompanyNotFound
 	}
 	if err != nil {
 		return Company{}, fmt.Errorf("company %s: %w", id, err)
 	}
 
 	return company, nil
+}
+
+// UpdateCompany stores the name and the profile of a company as they are in c, and returns it with
+// its new version. Errors: identity.invalid, identity.company_not_found.
+func (s *Service) UpdateCompany(ctx context.Context, c Company) (Company, error) {
+	var wrong complaints
+	c.Name, c.Profile = wrong.name(c.Name), wrong.profile(c.Profile)
+	if err := wrong.result(); err != nil {
+		return Company{}, err
+	}
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		now, err := s.Company(ctx, c.ID)
+		if err != nil {
+			return err
+		}
+		c.Version, c.UpdatedAt = now.Version+1, s.clock.Now()
+
+		return s.rows.updateCompany(ctx, c)
+	})
+	if err != nil {
+		return Company{}, fmt.Errorf("company %s: %w", c.ID, err)
+	}
+
+	return c, nil
+}
+
+// Hold keeps the users and roles of a company, and the company itself, as they are until the
+// caller's transaction ends: everything that changes them holds the company first. Errors:
+// identity.company_not_found.
+func (s *Service) Hold(ctx context.Context, company uuid.UUID) error {
+	if _, err := as(ctx, company); err != nil {
+		return err
+	}
+	err := s.rows.hold(ctx, company)
+	if errors.Is(err, database.ErrNotFound) {
+		return ErrCompanyNotFound
+	}
+
+	return err
+}
+
+// Active reports whether there is such a company, and it is not suspended. It asks nobody who is
+// calling.
+func (s *Service) Active(ctx context.Context, id uuid.UUID) (bool, error) {
+	company, err := s.rows.company(ctx, id)
+	if errors.Is(err, database.ErrNotFound) {
+		return false, nil
+	}
+
+	return company.SuspendedAt == nil, err
+}
+
+// PageCompanies lists all companies. It is for the operator, and asks nobody. The query is parsed
+// with CompanySchema.
+func (s *Service) PageCompanies(ctx context.Context, q list.Query) (list.Page[Company], error) {
+	page, err := s.rows.pageCompanies(ctx, q)
+
+	return list.Convert(page, companyRow.company), err
 }
 
 // ListCompanies lists all companies, oldest first. It is for the operator, and asks nobody.

@@ -14,11 +14,19 @@ var (
 	errCompanySuspended = errs.New(errs.Unauthenticated, "identity.company_suspended", "The company of the access token has been suspended.")
 )
 
+// Refusals of what is asked of this package.
 var (
-	errInvalid         = errs.New(errs.Invalid, "identity.invalid", "The given data was invalid.")
-	errEmailTaken      = errs.New(errs.Invalid, "identity.email_taken", "The given data was invalid.").WithField("email", "The email has already been taken.")
+	ErrInvalid         = errs.New(errs.Invalid, "identity.invalid", "The given data was invalid.")
+	ErrEmailTaken      = errs.New(errs.Invalid, "identity.email_taken", "The given data was invalid.").WithField("email", "The email has already been taken.")
 	errCompanyTaken    = errs.New(errs.Conflict, "identity.company_exists", "There is a company with this id already.")
-	errCompanyNotFound = errs.New(errs.NotFound, "identity.company_not_found", "There is no such company.")
-	errUserNotFound    = errs.New(errs.NotFound, "identity.user_not_found", "There is no such user.")
-	errTokenNotFound   = errs.New(errs.NotFound, "identity.token_not_found", "There is no such token.")
+	ErrCompanyNotFound = errs.New(errs.NotFound, "identity.company_not_found", "There is no such company.")
+	ErrUserNotFound    = errs.New(errs.NotFound, "identity.user_not_found", "There is no such user.")
+	ErrLastOwner       = errs.New(errs.Conflict, "identity.last_owner", "This is the last active owner of the company. Make somebody else an owner first.")
+	ErrRoleUnknown     = errs.New(errs.Invalid, "identity.role_unknown", "The given data was invalid.").
+				WithField("role", "The role must be one of: "+roleNames()+", or a role of the company.")
+	ErrRoleNotFound  = errs.New(errs.NotFound, "identity.role_not_found", "There is no such role.")
+	ErrRoleTaken     = errs.New(errs.Invalid, "identity.role_taken", "The given data was invalid.").WithField("name", "There is a role of this name already.")
+	ErrRoleInUse     = errs.New(errs.Conflict, "identity.role_in_use", "Users have this role. Give them another one first.")
+	ErrTooManyRoles  = errs.New(errs.Conflict, "identity.too_many_roles", "The company has as many roles as it may have.")
+	ErrTokenNotFound = errs.New(errs.NotFound, "identity.token_not_found", "There is no such token.")
 )

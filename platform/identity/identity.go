@@ -61,6 +61,6 @@ func as(ctx context.Context, company uuid.UUID) (context.Context, error) {
 	case caller.Company == company:
 		return ctx, nil
 	default:
-		return nil, errCompanyNotFound
+		return nil, ErrCompanyNotFound
 	}
 }

@@ -15,7 +15,19 @@ type companyRow struct {
 
 	ID          uuid.UUID `gorm:"primaryKey"`
 	Name        string
+	LegalName   string
+	DBA         string `gorm:"column:dba"`
+	USDOTNumber string `gorm:"column:usdot_number"`
+	MCNumber    string `gorm:"column:mc_number"`
+	Street      string
+	City        string
+	State       string
+	PostalCode  string
+	Country     string
+	TimeZone    string
+	Currency    string
 	SuspendedAt *time.Time
+	Version     int64
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
@@ -23,9 +35,24 @@ type companyRow struct {
 // TableName implements the naming that GORM asks for.
 func (companyRow) TableName() string { return "identity_companies" }
 
+func newCompanyRow(c Company) companyRow {
+	return companyRow{
+		ID: c.ID, Name: c.Name, LegalName: c.LegalName, DBA: c.DBA, USDOTNumber: c.USDOTNumber, MCNumber: c.MCNumber,
+		Street: c.Address.Street, City: c.Address.City, State: c.Address.State, PostalCode: c.Address.PostalCode,
+		Country: c.Address.Country, TimeZone: c.TimeZone, Currency: c.Currency, SuspendedAt: c.SuspendedAt,
+		Version: c.Version, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
+	}
+}
+
 func (r companyRow) company() Company {
 	return Company{
-		ID: r.ID, Name: r.Name, SuspendedAt: r.SuspendedAt, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+		ID: r.ID, Name: r.Name,
+		Profile: Profile{
+			LegalName: r.LegalName, DBA: r.DBA, USDOTNumber: r.USDOTNumber, MCNumber: r.MCNumber,
+			Address:  Address{Street: r.Street, City: r.City, State: r.State, PostalCode: r.PostalCode, Country: r.Country},
+			TimeZone: r.TimeZone, Currency: r.Currency,
+		},
+		SuspendedAt: r.SuspendedAt, Version: r.Version, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 }
 
@@ -36,7 +63,10 @@ type userRow struct {
 	Name          string
 	Email         string
 	Role          Role
+	PasswordHash  string
+	LastLoginAt   *time.Time
 	DeactivatedAt *time.Time
+	Version       int64
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 }
@@ -47,9 +77,46 @@ func (userRow) TableName() string { return "identity_users" }
 func (r userRow) user() User {
 	return User{
 		ID: r.ID, Company: r.CompanyID, Name: r.Name, Email: r.Email, Role: r.Role,
-		DeactivatedAt: r.DeactivatedAt, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+		HasPassword: r.PasswordHash != "", LastLoginAt: r.LastLoginAt, DeactivatedAt: r.DeactivatedAt,
+		Version: r.Version, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 }
+
+// roleRow is a role that a company has defined.
+type roleRow struct {
+	database.Tenant
+
+	ID        uuid.UUID `gorm:"primaryKey"`
+	Name      Role
+	Title     string
+	Scopes    string // separated by spaces, as in OAuth
+	Version   int64
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// TableName implements the naming that GORM asks for.
+func (roleRow) TableName() string { return "identity_roles" }
+
+func (r roleRow) role() OwnRole {
+	return OwnRole{
+		ID: r.ID, Name: r.Name, Title: r.Title, Scopes: strings.Fields(r.Scopes),
+		Version: r.Version, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+	}
+}
+
+// attemptRow is the attempts to log in to an account, which may not exist.
+type attemptRow struct {
+	database.Global
+
+	Account     []byte `gorm:"primaryKey"`
+	Failures    int64
+	LockedUntil *time.Time
+	LastAt      time.Time
+}
+
+// TableName implements the naming that GORM asks for.
+func (attemptRow) TableName() string { return "identity_attempts" }
 
 // secretRow is what tokens of companies and of the operator have in common.
 type secretRow struct {
@@ -120,8 +187,18 @@ type factsRow struct {
 	RevokedAt     *time.Time
 	LastUsedAt    *time.Time
 	Role          *Role
+	RoleScopes    *string
 	DeactivatedAt *time.Time
 	SuspendedAt   *time.Time
+}
+
+// roleScopes are the scopes of the user's role: a built-in one, or one of the company.
+func (r factsRow) roleScopes() []string {
+	if scopes, builtIn := roles()[value(r.Role)]; builtIn {
+		return scopes
+	}
+
+	return strings.Fields(value(r.RoleScopes))
 }
 
 func (r factsRow) facts() facts {
@@ -131,7 +208,7 @@ func (r factsRow) facts() facts {
 		who.Kind = principal.Operator
 	case r.UserID != nil:
 		who.Kind, who.User = principal.User, *r.UserID
-		who.Scopes = narrowed(who.Scopes, roles()[value(r.Role)])
+		who.Scopes = narrowed(who.Scopes, r.roleScopes())
 	default:
 		who.Kind = principal.Service
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/dispatchd/dispatchd/platform/database"
 )
@@ -14,9 +15,29 @@ import (
 type repository struct{ db *database.DB }
 
 func (r repository) createCompany(ctx context.Context, c Company) error {
-	return database.Translate(r.db.Conn(ctx).Create(&companyRow{
-		ID: c.ID, Name: c.Name, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
-	}).Error)
+	row := newCompanyRow(c)
+
+	return database.Translate(r.db.Conn(ctx).Create(&row).Error)
+}
+
+// updateCompany stores what UpdateCompany may change.
+func (r repository) updateCompany(ctx context.Context, c Company) error {
+	return changed(r.db.Conn(ctx).Model(&companyRow{}).Where("id = ?", c.ID).Updates(map[string]any{
+		"name": c.Name, "legal_name": c.LegalName, "dba": c.DBA, "usdot_number": c.USDOTNumber, "mc_number": c.MCNumber,
+		"street": c.Address.Street, "city": c.Address.City, "state": c.Address.State,
+		"postal_code": c.Address.PostalCode, "country": c.Address.Country,
+		"time_zone": c.TimeZone, "currency": c.Currency, "version": c.Version, "updated_at": c.UpdatedAt,
+	}))
+}
+
+// hold keeps others from holding the company until the transaction ends. On SQLite, where one
+// transaction writes at a time, there is nothing to do. Rows that refer to the company can be
+// inserted meanwhile.
+func (r repository) hold(ctx context.Context, company uuid.UUID) error {
+	var row companyRow
+
+	return database.Translate(r.db.Conn(ctx).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
+		Select("id").Where("id = ?", company).Take(&row).Error)
 }
 
 func (r repository) company(ctx context.Context, id uuid.UUID) (Company, error) {
@@ -48,25 +69,7 @@ func (r repository) noCompany(ctx context.Context) (bool, error) {
 
 func (r repository) suspend(ctx context.Context, id uuid.UUID, at *time.Time, now time.Time) error {
 	return changed(r.db.Conn(ctx).Model(&companyRow{}).Where("id = ?", id).
-		Updates(map[string]any{"suspended_at": at, "updated_at": now}))
-}
-
-func (r repository) createUser(ctx context.Context, u User) error {
-	return database.Translate(r.db.Conn(ctx).Create(&userRow{
-		ID: u.ID, Name: u.Name, Email: u.Email, Role: u.Role, CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt,
-	}).Error)
-}
-
-func (r repository) user(ctx context.Context, id uuid.UUID) (User, error) {
-	var row userRow
-	err := r.db.Conn(ctx).Where("id = ?", id).Take(&row).Error
-
-	return row.user(), database.Translate(err)
-}
-
-func (r repository) deactivate(ctx context.Context, id uuid.UUID, at *time.Time, now time.Time) error {
-	return changed(r.db.Conn(ctx).Model(&userRow{}).Where("id = ?", id).
-		Updates(map[string]any{"deactivated_at": at, "updated_at": now}))
+		Updates(map[string]any{"suspended_at": at, "updated_at": now, "version": gorm.Expr("version + 1")}))
 }
 
 // changed returns database.ErrNotFound if a statement changed no row.

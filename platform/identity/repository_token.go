@@ -34,6 +34,13 @@ func (r repository) tokens(ctx context.Context) ([]Token, error) {
 	return all, nil
 }
 
+func (r repository) token(ctx context.Context, id uuid.UUID) (Token, error) {
+	var row tokenRow
+	err := r.db.Conn(ctx).Where("id = ?", id).Take(&row).Error
+
+	return row.token(), database.Translate(err)
+}
+
 func (r repository) revoke(ctx context.Context, id uuid.UUID, now time.Time) error {
 	return revoked(r.db.Conn(ctx).Model(&tokenRow{}), id, now)
 }
@@ -45,6 +52,14 @@ func (r repository) revokeOperator(ctx context.Context, id uuid.UUID, now time.T
 // revoked ends a token, and keeps the time of the first time.
 func revoked(tx *gorm.DB, id uuid.UUID, now time.Time) error {
 	return changed(tx.Where("id = ?", id).Update("revoked_at", gorm.Expr("coalesce(revoked_at, ?)", now)))
+}
+
+// revokeOf ends the tokens of a user, but one, and returns how many it ended.
+func (r repository) revokeOf(ctx context.Context, user, except uuid.UUID, now time.Time) (int64, error) {
+	tx := r.db.Conn(ctx).Model(&tokenRow{}).
+		Where("user_id = ? AND id <> ? AND revoked_at IS NULL", user, except).Update("revoked_at", now)
+
+	return tx.RowsAffected, database.Translate(tx.Error)
 }
 
 // used records when tokens were used, unless another process has recorded a later time.
@@ -74,10 +89,11 @@ func (r repository) facts(ctx context.Context, d digest) (facts, error) {
 	var rows []factsRow
 	err := r.db.Raw(ctx, why).Raw(`
 		SELECT t.company_id, t.id, t.user_id, t.scopes, t.expires_at, t.revoked_at, t.last_used_at,
-			u.role, u.deactivated_at, c.suspended_at
+			u.role, r.scopes AS role_scopes, u.deactivated_at, c.suspended_at
 		FROM identity_tokens t
 		JOIN identity_companies c ON c.id = t.company_id
 		LEFT JOIN identity_users u ON u.company_id = t.company_id AND u.id = t.user_id
+		LEFT JOIN identity_roles r ON r.company_id = u.company_id AND r.name = u.role
 		WHERE t.hash = ?`, d[:]).Scan(&rows).Error
 	if err == nil && len(rows) == 0 {
 		err = r.db.Raw(ctx, why).Raw(`

@@ -1,10 +1,6 @@
 package identity
 
-import (
-	"maps"
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Role is a named set of scopes that a user has.
 type Role string
@@ -23,7 +19,7 @@ const (
 func roles() map[Role][]string {
 	return map[Role][]string{
 		Owner: {"*"},
-		Admin: {"*:read", "*:write", "custom_modules:*"},
+		Admin: {"*:read", "*:write", "companies:*", "custom_modules:*"},
 		Dispatcher: append([]string{"*:read"}, writing(
 			"attachments", "bills_of_lading", "carriers", "client_jobs", "contacts", "custom_modules", "deliveries",
 			"dispatches", "documents", "drivers", "emails", "esign", "fleets", "history", "listings", "loads", "notes",
@@ -46,13 +42,10 @@ func writing(areas ...string) []string {
 	return scopes
 }
 
-// valid reports whether there is such a role.
-func (r Role) valid() bool { return roles()[r] != nil }
-
-// roleNames lists the roles for a message.
+// roleNames lists the built-in roles for a message.
 func roleNames() string {
 	names := make([]string, 0, len(roles()))
-	for _, role := range slices.Sorted(maps.Keys(roles())) {
+	for _, role := range BuiltInNames() {
 		names = append(names, string(role))
 	}
 

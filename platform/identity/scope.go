@@ -58,3 +58,26 @@ func meetingHalf(a, b string) (string, bool) {
 		return "", false
 	}
 }
+
+// Covers reports whether who has some scopes may do everything that the others allow. Each of those
+// is covered by one scope alone: "*:read" and "*:write" together are not "*".
+func Covers(have, want []string) bool {
+	for _, w := range want {
+		if !slices.ContainsFunc(have, func(h string) bool {
+			both, meet := meeting(h, w)
+
+			return meet && both == normalScope(w)
+		}) {
+			return false
+		}
+	}
+
+	return true
+}
+
+// normalScope is the scope as meeting writes it.
+func normalScope(scope string) string {
+	same, _ := meeting(scope, scope)
+
+	return same
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
@@ -84,7 +85,7 @@ func (s *Service) IssueOperatorToken(ctx context.Context, n NewToken) (Token, st
 		return Token{}, "", err
 	}
 	if n.Company != uuid.Nil || n.User != uuid.Nil {
-		return Token{}, "", errInvalid.WithField("company", "A token of the operator belongs to no company.")
+		return Token{}, "", ErrInvalid.WithField("company", "A token of the operator belongs to no company.")
 	}
 	token, secret, err := s.newToken(n)
 	if err != nil {
@@ -132,6 +133,38 @@ func (s *Service) ListTokens(ctx context.Context, company uuid.UUID) ([]Token, e
 	return s.rows.tokens(ctx)
 }
 
+// PageTokens lists the tokens of the caller's company. The query is parsed with TokenSchema.
+func (s *Service) PageTokens(ctx context.Context, q list.Query) (list.Page[Token], error) {
+	page, err := s.rows.pageTokens(ctx, q)
+
+	return list.Convert(page, tokenRow.token), err
+}
+
+// Token returns a token of the caller's company. Errors: identity.token_not_found.
+func (s *Service) Token(ctx context.Context, id uuid.UUID) (Token, error) {
+	token, err := s.rows.token(ctx, id)
+	if errors.Is(err, database.ErrNotFound) {
+		return Token{}, ErrTokenNotFound
+	}
+
+	return token, err
+}
+
+// RevokeTokensOf ends every token of a user, and returns how many it ended.
+func (s *Service) RevokeTokensOf(ctx context.Context, company, user uuid.UUID) (ended int64, err error) {
+	ctx, err = as(ctx, company)
+	if err != nil {
+		return 0, ErrUserNotFound
+	}
+	err = s.change(ctx, companyChanged, company, func(ctx context.Context) error {
+		ended, err = s.rows.revokeOf(ctx, user, uuid.Nil, s.clock.Now())
+
+		return err
+	})
+
+	return ended, err
+}
+
 // RevokeToken ends a token: every replica refuses it as soon as this, or the caller's transaction, is
 // committed. Revoking it again changes nothing. A caller who is of a company can end that company's tokens only. Errors:
 // identity.token_not_found.
@@ -150,7 +183,7 @@ func (s *Service) RevokeToken(ctx context.Context, id uuid.UUID) error {
 		return err
 	})
 	if errors.Is(err, database.ErrNotFound) {
-		return errTokenNotFound
+		return ErrTokenNotFound
 	}
 	if err != nil {
 		return fmt.Errorf("token %s: %w", id, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/list"
 )
 
 // emailKey is the unique index on the address.
@@ -22,10 +23,16 @@ type User struct {
 	// Email is in lower case, and unique in the company.
 	Email string `json:"email"`
 	Role  Role   `json:"role"`
+	// HasPassword says that the user can log in, and not only use tokens.
+	HasPassword bool `json:"has_password"`
+	// LastLoginAt is nil if the user has never logged in.
+	LastLoginAt *time.Time `json:"last_login_at"`
 	// DeactivatedAt is since when the user's tokens are refused, nil if they are not.
 	DeactivatedAt *time.Time `json:"deactivated_at"`
-	CreatedAt     time.Time  `json:"created_at"`
-	UpdatedAt     time.Time  `json:"updated_at"`
+	// Version grows with every change.
+	Version   int64     `json:"version"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
 }
 
 // NewUser is what a user is made from.
@@ -38,29 +45,34 @@ type NewUser struct {
 	Role    Role
 }
 
-// CreateUser makes a user. Errors: identity.invalid, identity.email_taken,
-// identity.company_not_found.
+// CreateUser makes a user. Errors: identity.invalid, identity.role_unknown,
+// identity.email_taken, identity.company_not_found.
 func (s *Service) CreateUser(ctx context.Context, n NewUser) (User, error) {
 	var wrong complaints
-	wrong.role(n.Role)
 	now := s.clock.Now()
 	user := User{
 		ID: idOr(n.ID), Company: n.Company, Name: wrong.name(n.Name), Email: wrong.email(n.Email), Role: n.Role,
-		CreatedAt: now, UpdatedAt: now,
+		Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	if err := wrong.result(); err != nil {
-		return User{}, err
-	}
-	if _, err := s.Company(ctx, n.Company); err != nil {
 		return User{}, err
 	}
 	ctx, err := as(ctx, n.Company)
 	if err != nil {
 		return User{}, err
 	}
-	err = s.db.InTx(ctx, func(ctx context.Context) error { return s.rows.createUser(ctx, user) })
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		if err := s.Hold(ctx, n.Company); err != nil {
+			return err
+		}
+		if _, err := s.RoleScopes(ctx, n.Company, n.Role); err != nil {
+			return err
+		}
+
+		return s.rows.createUser(ctx, user)
+	})
 	if database.ConstraintOf(err) == emailKey {
-		return User{}, errEmailTaken.WithCause(err)
+		return User{}, ErrEmailTaken.WithCause(err)
 	}
 	if err != nil {
 		return User{}, fmt.Errorf("user %s: %w", user.ID, err)
@@ -73,11 +85,11 @@ func (s *Service) CreateUser(ctx context.Context, n NewUser) (User, error) {
 func (s *Service) User(ctx context.Context, company, id uuid.UUID) (User, error) {
 	ctx, err := as(ctx, company)
 	if err != nil {
-		return User{}, errUserNotFound
+		return User{}, ErrUserNotFound
 	}
 	user, err := s.rows.user(ctx, id)
 	if errors.Is(err, database.ErrNotFound) {
-		return User{}, errUserNotFound
+		return User{}, ErrUserNotFound
 	}
 	if err != nil {
 		return User{}, fmt.Errorf("user %s: %w", id, err)
@@ -86,35 +98,35 @@ func (s *Service) User(ctx context.Context, company, id uuid.UUID) (User, error)
 	return user, nil
 }
 
-// DeactivateUser makes every token of the user refused, by every replica as soon as it is
-// committed. Doing it again changes nothing. Errors: identity.user_not_found.
-func (s *Service) DeactivateUser(ctx context.Context, company, id uuid.UUID) error {
-	return s.setDeactivated(ctx, company, id, new(s.clock.Now()))
+// PageUsers lists the users of the caller's company. The query is parsed with UserSchema.
+func (s *Service) PageUsers(ctx context.Context, q list.Query) (list.Page[User], error) {
+	page, err := s.rows.pageUsers(ctx, q)
+
+	return list.Convert(page, userRow.user), err
 }
 
-// ReactivateUser undoes DeactivateUser.
-func (s *Service) ReactivateUser(ctx context.Context, company, id uuid.UUID) error {
-	return s.setDeactivated(ctx, company, id, nil)
+// CheckNewUser returns the address of a user as it would be stored, or why the user could not be
+// made. Errors: identity.invalid, identity.email_taken.
+func (s *Service) CheckNewUser(ctx context.Context, n NewUser) (email string, err error) {
+	var wrong complaints
+	wrong.name(n.Name)
+	email = wrong.email(n.Email)
+	if err := wrong.result(); err != nil {
+		return "", err
+	}
+	ctx, err = as(ctx, n.Company)
+	if err != nil {
+		return "", err
+	}
+	taken, err := s.rows.emailTaken(ctx, email)
+	if err == nil && taken {
+		err = ErrEmailTaken
+	}
+
+	return email, err
 }
 
-func (s *Service) setDeactivated(ctx context.Context, company, id uuid.UUID, at *time.Time) error {
-	user, err := s.User(ctx, company, id)
-	if err != nil {
-		return err
-	}
-	if (user.DeactivatedAt == nil) == (at == nil) {
-		return nil
-	}
-	ctx, err = as(ctx, company)
-	if err != nil {
-		return err
-	}
-	err = s.change(ctx, companyChanged, company, func(ctx context.Context) error {
-		return s.rows.deactivate(ctx, id, at, s.clock.Now())
-	})
-	if err != nil {
-		return fmt.Errorf("user %s: %w", id, err)
-	}
-
-	return nil
+// CountActiveUsers counts the users of the caller's company who are not deactivated.
+func (s *Service) CountActiveUsers(ctx context.Context) (int64, error) {
+	return s.rows.activeUsers(ctx)
 }

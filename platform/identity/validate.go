@@ -22,7 +22,7 @@ type complaints struct{ err *errs.Error }
 
 func (c *complaints) add(field, message string) {
 	if c.err == nil {
-		c.err = errInvalid
+		c.err = ErrInvalid
 	}
 	c.err = c.err.WithField(field, message)
 }
@@ -58,14 +58,11 @@ func (c *complaints) email(email string) string {
 		c.add("email", "The email must be an address such as anna@example.com.")
 	}
 
-	return strings.ToLower(email)
+	return normalEmail(email)
 }
 
-func (c *complaints) role(role Role) {
-	if !role.valid() {
-		c.add("role", "The role must be one of: "+roleNames()+".")
-	}
-}
+// normalEmail is an address as it is stored.
+func normalEmail(email string) string { return strings.ToLower(email) }
 
 func (c *complaints) scopes(scopes []string) {
 	if len(scopes) == 0 {

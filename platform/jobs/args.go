@@ -56,6 +56,7 @@ func seal(company uuid.UUID, args Args) (outgoing, error) {
 // metadata is what travels with a job and plays no part in Unique.
 type metadata struct {
 	Request string `json:"request_id,omitempty"`
+	Trace   string `json:"traceparent,omitempty"`
 }
 
 // Option changes how one job is enqueued.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riverdatabasesql"
@@ -22,7 +23,7 @@ func MigrateUp(ctx context.Context, db *database.DB, log *slog.Logger) error {
 	if db.Dialect() == database.Postgres {
 		driver = riverdatabasesql.New(db.SQL())
 	}
-	migrator, err := rivermigrate.New(driver, &rivermigrate.Config{Logger: riverLogger(log)})
+	migrator, err := rivermigrate.New(driver, &rivermigrate.Config{Logger: riverLogger(log, &atomic.Bool{})})
 	if err != nil {
 		return fmt.Errorf("tables of jobs: %w", err)
 	}

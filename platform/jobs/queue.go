@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
@@ -28,6 +29,8 @@ type Queue struct {
 	settings Settings
 	clock    clock.Clock
 	log      *slog.Logger
+	gate     *gate
+	seen     *observation
 
 	workers  *river.Workers
 	kinds    map[string]string // kind -> area
@@ -36,12 +39,14 @@ type Queue struct {
 	mu     sync.RWMutex
 	insert *river.Client[*sql.Tx] // nil while closed
 	worker stopper                // nil while no jobs run
+
+	stopping atomic.Bool
 }
 
 // New returns an empty queue; it does no I/O.
 func New(s Settings, db *database.DB, clk clock.Clock, log *slog.Logger) *Queue {
 	return &Queue{
-		db: db, settings: s, clock: clk, log: log,
+		db: db, settings: s, clock: clk, log: log, gate: &gate{}, seen: &observation{},
 		workers: river.NewWorkers(), kinds: map[string]string{},
 	}
 }
@@ -69,15 +74,16 @@ func (q *Queue) EnqueueMany(ctx context.Context, jobs ...Job) error {
 	if q.db.SQLTx(ctx) == nil {
 		return errOutside
 	}
+	ctx, done := q.seen.enqueueing(ctx, jobs)
 	params, err := q.params(ctx, jobs)
 	if err != nil {
-		return err
+		return done(err)
 	}
 	if q.db.Dialect() == database.SQLite && plain(params) {
-		return q.enqueuePlain(ctx, params)
+		return done(q.enqueuePlain(ctx, params))
 	}
 
-	return q.enqueueByRiver(ctx, params)
+	return done(q.enqueueByRiver(ctx, params))
 }
 
 func (q *Queue) enqueueByRiver(ctx context.Context, params []river.InsertManyParams) error {
@@ -98,7 +104,7 @@ func (q *Queue) enqueueByRiver(ctx context.Context, params []river.InsertManyPar
 
 func (q *Queue) params(ctx context.Context, jobs []Job) ([]river.InsertManyParams, error) {
 	who, _ := principal.From(ctx)
-	meta, err := json.Marshal(metadata{Request: telemetry.RequestID(ctx)})
+	meta, err := json.Marshal(metadata{Request: telemetry.RequestID(ctx), Trace: telemetry.TraceParent(ctx)})
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +23,11 @@ type Works[A Args] interface {
 // WorkOption changes how the jobs of one kind run.
 type WorkOption func(*rules)
 
-type rules struct{ timeout time.Duration }
+type rules struct {
+	timeout time.Duration
+	// gated says that the jobs are an area's.
+	gated bool
+}
 
 // Timeout is how long a job of this kind may run, instead of jobs.timeout. It is less than
 // jobs.rescue.
@@ -36,7 +41,7 @@ func Timeout(d time.Duration) WorkOption {
 func On[T any, A Args](work func(T, context.Context, A) error, options ...WorkOption) fx.Option {
 	return module.Contribute("job", module.FuncName(work), nil, func(at module.At) fx.Option {
 		return module.Register(at, func(q *Queue, t T) error {
-			return Add(q, at.Area, func(ctx context.Context, args A) error { return work(t, ctx, args) }, options...)
+			return Add(q, at.Area, func(ctx context.Context, args A) error { return work(t, ctx, args) }, append(slices.Clip(options), ofArea)...)
 		})
 	})
 }
@@ -48,7 +53,7 @@ func On[T any, A Args](work func(T, context.Context, A) error, options ...WorkOp
 func Worker[T any, W Works[A], A Args](make func(T) W, options ...WorkOption) fx.Option {
 	return module.Contribute("job", module.FuncName(make), nil, func(at module.At) fx.Option {
 		return module.Register(at, func(q *Queue, t T) error {
-			return Add(q, at.Area, make(t).Work, options...)
+			return Add(q, at.Area, make(t).Work, append(slices.Clip(options), ofArea)...)
 		})
 	})
 }
@@ -74,7 +79,7 @@ func Add[A Args](q *Queue, area string, work func(context.Context, A) error, opt
 	if _, taken := q.kinds[kind]; taken {
 		return fmt.Errorf("job kind %q has two workers", kind)
 	}
-	if err := river.AddWorkerSafely(q.workers, &worker[A]{area: area, log: q.log, work: work, rules: r}); err != nil {
+	if err := river.AddWorkerSafely(q.workers, &worker[A]{area: area, log: q.log, gate: q.gate, seen: q.seen, work: work, rules: r}); err != nil {
 		return fmt.Errorf("job kind %q: %w", kind, err)
 	}
 	q.kinds[kind] = area
@@ -92,6 +97,12 @@ func Every[A Args](interval time.Duration, args A) fx.Option {
 			return q.schedule(interval, args)
 		})
 	})
+}
+
+// AddEvery schedules a job again and again; areas use Every, platform packages call it before the
+// service starts.
+func AddEvery[A Args](q *Queue, interval time.Duration, args A) error {
+	return q.schedule(interval, args)
 }
 
 var errInterval = errors.New("want an interval of 1s or more, not longer than jobs.keep")

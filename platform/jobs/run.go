@@ -58,6 +58,7 @@ func (q *Queue) Start(ctx context.Context) error {
 	if q.worker != nil {
 		return errors.New("jobs: started twice")
 	}
+	q.stopping.Store(false)
 	config := q.config()
 	config.FetchPollInterval, config.FetchCooldown = q.settings.Poll, fetchPause
 	config.Queues = map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: q.settings.workers()}}
@@ -88,6 +89,7 @@ func (q *Queue) Stop(ctx context.Context) error {
 	if worker == nil {
 		return nil
 	}
+	q.stopping.Store(true)
 	drain, cancel := context.WithTimeout(ctx, q.settings.DrainPeriod)
 	defer cancel()
 	if err := worker.Stop(drain); err == nil {
@@ -136,6 +138,6 @@ func (q *Queue) config() *river.Config {
 		CompletedJobRetentionPeriod: q.settings.Keep, CancelledJobRetentionPeriod: q.settings.KeepFailed,
 		DiscardedJobRetentionPeriod: q.settings.KeepFailed,
 		RetryPolicy:                 backoff{first: q.settings.RetryDelay, clock: q.clock},
-		Logger:                      riverLogger(q.log),
+		Logger:                      riverLogger(q.log, &q.stopping),
 	}
 }

@@ -46,6 +46,8 @@ type worker[A Args] struct {
 
 	area  string
 	log   *slog.Logger
+	gate  *gate
+	seen  *observation
 	work  func(context.Context, A) error
 	rules rules
 }
@@ -70,10 +72,24 @@ func (w *worker[A]) Work(ctx context.Context, job *river.Job[envelope[A]]) error
 		Job: job.ID, Number: job.Attempt, Last: job.Attempt >= job.MaxAttempts, EnqueuedAt: job.CreatedAt.UTC(),
 	})
 
-	err := w.work(ctx, job.Args.Args)
+	ctx, done := w.seen.attempt(ctx, job.JobRow, meta.Trace)
+	err := errNoReturn
+	defer func() { done(err) }()
+	err = w.attempt(ctx, job.Args.Args)
 	w.logFailure(ctx, err, job.JobRow)
 
 	return err
+}
+
+// attempt does the work, unless the job's company does not use the area.
+func (w *worker[A]) attempt(ctx context.Context, args A) error {
+	if w.rules.gated {
+		if err := w.gate.check(ctx, w.area); err != nil {
+			return err
+		}
+	}
+
+	return w.work(ctx, args)
 }
 
 // logFailure logs an attempt that failed, as an error if it was the last one.

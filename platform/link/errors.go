@@ -10,6 +10,8 @@ var (
 	errExpired = errs.New(errs.NotFound, "link.expired", message)
 	errUsedUp  = errs.New(errs.NotFound, "link.used_up", message)
 	errRevoked = errs.New(errs.NotFound, "link.revoked", message)
+	// errSuspended is for the link of a company that is suspended, and works again with it.
+	errSuspended = errs.New(errs.NotFound, "link.suspended", message)
 
 	errNotFound = errs.New(errs.NotFound, "link.not_found", "There is no such link.")
 	errInvalid  = errs.New(errs.Invalid, "link.invalid", "The given data was invalid.")
@@ -17,5 +19,5 @@ var (
 
 // Refusals are the failures of Look and Use, for the documentation of an operation.
 func Refusals() []*errs.Error {
-	return []*errs.Error{errUnknown, errExpired, errUsedUp, errRevoked}
+	return []*errs.Error{errUnknown, errExpired, errUsedUp, errRevoked, errSuspended}
 }

@@ -94,11 +94,19 @@ type Service struct {
 	rows  repository
 	clock clock.Clock
 	rules map[Purpose]Rules
+	// served reports whether the links of a company work; nil is that all do.
+	served func(ctx context.Context, company uuid.UUID) (bool, error)
 }
 
 // New makes a service that knows no purposes.
 func New(db *database.DB, clk clock.Clock) *Service {
 	return &Service{db: db, rows: repository{db: db}, clock: clk, rules: map[Purpose]Rules{}}
+}
+
+// OnlyFor says whose links work: those of companies of which served is true. It is called before the
+// service starts.
+func (s *Service) OnlyFor(served func(ctx context.Context, company uuid.UUID) (bool, error)) {
+	s.served = served
 }
 
 // Declare is the manifest line of a purpose. Its name begins with the area's id.
@@ -142,13 +150,30 @@ func (s *Service) Look(ctx context.Context, p Purpose, text string) (Link, error
 		return Link{}, err
 	}
 
-	return l, nil
+	return l, s.serves(ctx, l)
+}
+
+// serves refuses the link of a company whose links do not work at the moment.
+func (s *Service) serves(ctx context.Context, l Link) error {
+	if s.served == nil {
+		return nil
+	}
+	works, err := s.served(ctx, l.Company)
+	if err != nil {
+		return fmt.Errorf("company of a link: %w", err)
+	}
+	if !works {
+		return errSuspended
+	}
+
+	return nil
 }
 
 // Use counts one use of a link and returns it, with that use. The caller needs no principal, and
 // goes on as principal.ForCompany(link.Company). In a transaction, the use counts if and only if it
 // is committed, and of callers at the same time no more get through than the link has uses. Errors:
-// link.unknown, link.expired, link.used_up and link.revoked, all errs.NotFound with one message.
+// link.unknown, link.expired, link.used_up, link.revoked and link.suspended, all errs.NotFound with one
+// message.
 func (s *Service) Use(ctx context.Context, p Purpose, text string) (used Link, err error) {
 	if !wellFormed(text) {
 		return Link{}, errUnknown
@@ -159,8 +184,11 @@ func (s *Service) Use(ctx context.Context, p Purpose, text string) (used Link, e
 		if err != nil {
 			return fmt.Errorf("using a link: %w", err)
 		}
-		if used, err = s.find(ctx, p, text); err != nil || counted {
+		if used, err = s.find(ctx, p, text); err != nil {
 			return err
+		}
+		if counted {
+			return s.serves(ctx, used)
 		}
 		if err := used.refusal(now); err != nil {
 			return err

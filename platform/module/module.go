@@ -57,6 +57,15 @@ func (m Module) Listens(areas ...string) Module {
 	return m
 }
 
+// Essential is the manifest line of an area that is part of every company's feature set: it cannot
+// be switched off for one. What it needs is essential too.
+func Essential() fx.Option { return Contribute("essential", "", essential{}, nil) }
+
+type essential struct{}
+
+// Essential reports whether the area is part of every company's feature set.
+func (m Module) Essential() bool { return len(Values[essential](m)) > 0 }
+
 // ID returns the area's id.
 func (m Module) ID() string { return m.id }
 

@@ -42,6 +42,12 @@ func TestSelect_ReportsEveryProblemAtOnce(t *testing.T) {
 			[]string{`area "esign" needs "attachments", which is not part of this binary`, `needs "sms"`},
 		},
 		{
+			"an essential area that needs one that is not",
+			[]module.Module{module.New("companies", "", module.Essential()).Needs("sms"), module.New("sms", "")},
+			nil,
+			[]string{`area "companies" is essential and needs "sms", which a company may be without`},
+		},
+		{
 			"ids that are no ids",
 			[]module.Module{module.New("Esign", ""), module.New("", ""), module.New("e-sign", "")},
 			nil,
@@ -68,6 +74,16 @@ func TestSelect_ReportsEveryProblemAtOnce(t *testing.T) {
 func TestSelect_StaysQuietAboutAreasThatAreOnlyListenedTo(t *testing.T) {
 	t.Parallel()
 	_, err := module.Select([]module.Module{module.New("sms", "").Listens("carriers")}, func(string) bool { return true })
+	require.NoError(t, err)
+}
+
+func TestEssential_IsALineOfTheManifest(t *testing.T) {
+	t.Parallel()
+	require.True(t, module.New("audit", "", module.Essential()).Essential())
+	require.False(t, module.New("sms", "", notes(nil)).Essential())
+	_, err := module.Select([]module.Module{
+		module.New("companies", "", module.Essential()).Needs("audit"), module.New("audit", "", module.Essential()),
+	}, func(string) bool { return true })
 	require.NoError(t, err)
 }
 

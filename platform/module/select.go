@@ -53,6 +53,8 @@ func checkNeed(m Module, need string, all, selected []Module) error {
 		return slices.ContainsFunc(list, func(o Module) bool { return o.id == need })
 	}
 	switch {
+	case has(selected) && m.Essential() && !essentialIn(selected, need):
+		return fmt.Errorf("area %q is essential and needs %q, which a company may be without: add module.Essential to it", m.id, need)
 	case has(selected):
 		return nil
 	case has(all):
@@ -60,6 +62,10 @@ func checkNeed(m Module, need string, all, selected []Module) error {
 	default:
 		return fmt.Errorf("area %q needs %q, which is not part of this binary", m.id, need)
 	}
+}
+
+func essentialIn(list []Module, id string) bool {
+	return slices.ContainsFunc(list, func(o Module) bool { return o.id == id && o.Essential() })
 }
 
 func byID(a, b Module) int { return cmp.Compare(a.id, b.id) }

@@ -161,6 +161,21 @@ func (a *App) token(ctx context.Context, company Company, scopes ...string) (str
 	return token, err
 }
 
+// Operator makes a token of the operator with the given scopes.
+func (a *App) Operator(t testing.TB, scopes ...string) string {
+	t.Helper()
+	token, err := a.operator(t.Context(), scopes...)
+	require.NoError(t, err)
+
+	return token
+}
+
+func (a *App) operator(ctx context.Context, scopes ...string) (string, error) {
+	_, token, err := a.Identity.IssueOperatorToken(ctx, identity.NewToken{Name: "test", Scopes: scopes})
+
+	return token, err
+}
+
 // migrateUp prepares a template database for the modules.
 func migrateUp(modules []module.Module) func(ctx context.Context, url string) error {
 	return func(ctx context.Context, url string) error {

@@ -28,6 +28,9 @@ import (
 //	    path: {uuid: "${note}"}
 //	  - operation: notes_list_notes
 //	    query: {"filter[text]": Hello}
+//
+// The calls are the owner's, or the operator's where the operation is for the operator. A call with
+// a token is whose token that is: token: "${session}".
 type Fixture struct {
 	Calls []FixtureCall `yaml:"calls"`
 }
@@ -40,6 +43,7 @@ type FixtureCall struct {
 	Headers   map[string]string `yaml:"headers"`
 	Body      any               `yaml:"body"`
 	Save      map[string]string `yaml:"save"`
+	Token     string            `yaml:"token"`
 }
 
 func parseFixture(text []byte) (Fixture, error) {
@@ -65,6 +69,12 @@ func answersFixture(ctx context.Context, s subject) error {
 			return err
 		}
 		p := player{app: a, other: other.Token, powerless: powerless, saved: map[string]string{}}
+		if p.operator, err = a.operator(ctx, "*"); err != nil {
+			return err
+		}
+		if p.powerlessOperator, err = a.operator(ctx, "certify:nothing"); err != nil {
+			return err
+		}
 		for _, call := range s.fixture.Calls {
 			if err := p.play(ctx, call); err != nil {
 				return fmt.Errorf("operation %q: %w", call.Operation, err)
@@ -77,9 +87,10 @@ func answersFixture(ctx context.Context, s subject) error {
 
 // player plays a fixture and keeps what its answers saved.
 type player struct {
-	app              *App
-	other, powerless string
-	saved            map[string]string
+	app                         *App
+	other, powerless            string
+	operator, powerlessOperator string
+	saved                       map[string]string
 }
 
 func (p player) play(ctx context.Context, call FixtureCall) error {
@@ -90,17 +101,18 @@ func (p player) play(ctx context.Context, call FixtureCall) error {
 	}
 	send := func(token string) (Response, error) { return p.send(ctx, operations[i], call, token) }
 	if operations[i].Access != web.Public {
-		if err := p.refuses(send, call); err != nil {
+		if err := p.refuses(send, operations[i], call); err != nil {
 			return err
 		}
 	}
 
-	response, err := send(p.app.Owner.Token)
+	who, token := p.caller(operations[i], call)
+	response, err := send(token)
 	if err != nil {
 		return err
 	}
 	if !response.succeeded() {
-		return fmt.Errorf("the owner got %d: %s", response.Status, response.Body)
+		return fmt.Errorf("%s got %d: %s", who, response.Status, response.Body)
 	}
 	for name, path := range call.Save {
 		value := response.Get(path)
@@ -113,22 +125,46 @@ func (p player) play(ctx context.Context, call FixtureCall) error {
 	return nil
 }
 
-// refuses proves that nobody but the company with the scope gets an answer.
-func (p player) refuses(send func(token string) (Response, error), call FixtureCall) error {
-	want := []struct {
-		who, token string
-		status     int
-	}{
-		{"a caller without a token", "", http.StatusUnauthorized},
-		{"a token without the scope", p.powerless, http.StatusForbidden},
+// caller returns who makes a call, and the token.
+func (p player) caller(o web.OperationInfo, call FixtureCall) (who, token string) {
+	switch {
+	case call.Token != "":
+		return "whose token it is", os.Expand(call.Token, func(name string) string { return p.saved[name] })
+	case o.Callers == web.OfOperator:
+		return "the operator", p.operator
+	default:
+		return "the owner", p.app.Owner.Token
+	}
+}
+
+// refused is somebody whom a call must refuse.
+type refused struct {
+	who, token string
+	status     int
+}
+
+// strangers are those whom a call must refuse.
+func (p player) strangers(o web.OperationInfo, call FixtureCall) []refused {
+	all := []refused{{"a caller without a token", "", http.StatusUnauthorized}}
+	if o.Callers == web.OfOperator {
+		return append(all,
+			refused{"a token of the operator without the scope", p.powerlessOperator, http.StatusForbidden},
+			refused{"the owner of a company", p.app.Owner.Token, http.StatusForbidden})
+	}
+	all = append(all, refused{"a token without the scope", p.powerless, http.StatusForbidden})
+	if o.Callers == web.OfCompany {
+		all = append(all, refused{"the operator", p.operator, http.StatusForbidden})
 	}
 	if call.namesThing() {
-		want = append(want, struct {
-			who, token string
-			status     int
-		}{"another company", p.other, http.StatusNotFound})
+		all = append(all, refused{"another company", p.other, http.StatusNotFound})
 	}
-	for _, w := range want {
+
+	return all
+}
+
+// refuses proves that nobody but the company with the scope gets an answer.
+func (p player) refuses(send func(token string) (Response, error), o web.OperationInfo, call FixtureCall) error {
+	for _, w := range p.strangers(o, call) {
 		response, err := send(w.token)
 		if err != nil {
 			return err
@@ -143,6 +179,7 @@ func (p player) refuses(send func(token string) (Response, error), call FixtureC
 
 // namesThing reports whether the call names something that an earlier call of the company made.
 func (c FixtureCall) namesThing() bool {
+	c.Token = ""
 	text, err := yaml.Marshal(c)
 
 	return err == nil && bytes.Contains(text, []byte("${"))

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"github.com/google/uuid"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -44,7 +45,7 @@ func textIn(ctx context.Context, key any) string {
 
 // contextAttrs returns what a record says of its context.
 func contextAttrs(ctx context.Context) []slog.Attr {
-	attrs := make([]slog.Attr, 0, 3)
+	attrs := make([]slog.Attr, 0, 4)
 	if id := RequestID(ctx); id != "" {
 		attrs = append(attrs, slog.String("request_id", id))
 	}
@@ -53,6 +54,10 @@ func contextAttrs(ctx context.Context) []slog.Attr {
 	}
 	if area := Area(ctx); area != "" {
 		attrs = append(attrs, slog.String("area", area))
+	}
+
+	if in := trace.SpanContextFromContext(ctx); in.HasTraceID() {
+		attrs = append(attrs, slog.String("trace_id", in.TraceID().String()))
 	}
 
 	return attrs

@@ -49,8 +49,12 @@ func newFormat(format string, w io.Writer, level slog.Leveler) slog.Handler {
 		if len(groups) == 0 && a.Key == slog.TimeKey && a.Value.Kind() == slog.KindTime {
 			return slog.Time(a.Key, a.Value.Time().UTC())
 		}
+		a = redact(groups, a)
+		if a.Value.Kind() == slog.KindDuration {
+			return slog.String(a.Key, a.Value.Duration().String()) // 1.234ms, not nanoseconds
+		}
 
-		return redact(groups, a)
+		return a
 	}})
 }
 

@@ -1,8 +1,10 @@
 package telemetry
 
 import (
+	"errors"
 	"log/slog"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,12 +19,30 @@ func redact(groups []string, a slog.Attr) slog.Attr {
 		return slog.String(a.Key, redacted)
 	}
 	if a.Value.Kind() == slog.KindAny {
+		if err, ok := a.Value.Any().(error); ok {
+			return withoutValues(a, err)
+		}
 		if m := reflect.ValueOf(a.Value.Any()); m.Kind() == reflect.Map && m.Type().Key().Kind() == reflect.String {
 			return slog.Any(a.Key, withoutSecrets(m))
 		}
 	}
 
 	return a
+}
+
+// quoted is what a message quotes, as a whole: what is quoted may have quotes in it.
+var quoted = regexp.MustCompile(`(?s)".*"`)
+
+// withoutValues leaves out what PostgreSQL quotes in the message of an error in the data (class 22 of
+// SQLSTATE): a value that somebody sent.
+func withoutValues(a slog.Attr, err error) slog.Attr {
+	sql, ok := errors.AsType[sqlError](err)
+	if !ok || !strings.HasPrefix(sql.SQLState(), "22") {
+		return a
+	}
+	said := sql.Error()
+
+	return slog.String(a.Key, strings.ReplaceAll(err.Error(), said, quoted.ReplaceAllString(said, `"…"`)))
 }
 
 // withoutSecrets copies a map with text as keys, redacted.

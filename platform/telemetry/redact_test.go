@@ -2,9 +2,12 @@ package telemetry_test
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -61,6 +64,35 @@ func TestRedact_LooksIntoGroupsAndMaps(t *testing.T) {
 		for _, visible := range []string{"visible1", "visible2", "visible3", "visible4", "[redacted]"} {
 			require.Contains(t, out.String(), visible)
 		}
+	}
+}
+
+type dataError struct{ state string }
+
+func (e dataError) Error() string {
+	return `ERROR: invalid input: "hunt"er22" (SQLSTATE ` + e.state + ")"
+}
+func (e dataError) SQLState() string { return e.state }
+
+func TestRedact_LeavesOutTheValuesThatPostgreSQLQuotes(t *testing.T) {
+	t.Parallel()
+	log, out := jsonLogger()
+	log.Info("x", "error", fmt.Errorf("thing 7: %w", dataError{state: "22P02"}))
+	log.Info("x", "error", dataError{state: "42P01"})
+	log.Info("x", "error", errors.New("\"plain\""))
+	lines := records(t, out)
+	require.Equal(t, `thing 7: ERROR: invalid input: "…" (SQLSTATE 22P02)`, lines[0]["error"])
+	require.Contains(t, lines[1]["error"], `"hunt"er22"`, "the name of a table")
+	require.Equal(t, `"plain"`, lines[2]["error"])
+}
+
+func TestNewLogger_WritesDurationsForPeople(t *testing.T) {
+	t.Parallel()
+	for _, format := range []string{"json", "text"} {
+		var out bytes.Buffer
+		log := telemetry.NewLogger(telemetry.Settings{Level: "info", Format: format}, &out)
+		log.WithGroup("g").Info("x", "took", 1234567*time.Nanosecond)
+		require.Contains(t, out.String(), "1.234567ms", format)
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -28,7 +29,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
+	otel "go.opentelemetry.io/otel/trace"
 
+	"github.com/dispatchd/dispatchd/platform/idempotency"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
@@ -57,13 +60,25 @@ type AboutArea struct {
 type API struct {
 	settings Settings
 	auth     Authenticator
+	gate     Gate
 	about    About
 	log      *slog.Logger
+	// proxies are the trusted ones.
+	proxies []netip.Prefix
+	// headers are those of every answer, by configuration.
+	headers [][2]string
+	limits  limits
+	slots   *slots
+	keeper  *idempotency.Keeper
 
 	app    *fiber.App
 	routes *routeTable
 	huma   huma.API
 	names  *schemaNames
+
+	// See Observe.
+	tracer  otel.Tracer
+	metrics *requestMetrics
 
 	operations []OperationInfo
 	checks     []ReadyCheck
@@ -75,9 +90,13 @@ type API struct {
 
 // New returns an API that serves nothing yet.
 func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
-	a := &API{settings: s, auth: auth, about: about, log: log, names: &schemaNames{}}
+	a := &API{settings: s, auth: auth, about: about, log: log, names: &schemaNames{}, proxies: networks(s.TrustedProxies)}
+	a.headers, a.limits, a.slots = s.fixedHeaders(), newLimits(s.RateLimit), newSlots(s.Overload)
 	a.app = fiber.New(a.fiberConfig())
 	a.app.Use(a.serve)
+	if cors := s.CORS.cors(); cors != nil {
+		a.app.Use(cors)
+	}
 	a.routes = &routeTable{Router: a.app}
 	a.huma = newHuma(a)
 	a.document = sync.OnceValues(a.newDocument)

@@ -21,12 +21,17 @@ var errScopeMissing = errs.New(errs.Forbidden, "web.scope_missing", "The token d
 // context afterwards.
 func (e *endpoint) authenticate(c *call) error {
 	if e.scope == "" {
-		return nil
+		return e.limitAddress(c)
 	}
-	token := bearer(c.Header(fiber.HeaderAuthorization))
-	who, err := e.api.auth.Authenticate(c.ctx, token)
+	who, err := e.api.auth.Authenticate(c.ctx, bearer(c.Header(fiber.HeaderAuthorization)))
 	if err != nil {
-		return challenged(err, token)
+		return e.refuseStranger(c, err)
+	}
+	if err := e.limitToken(c, who); err != nil {
+		return err
+	}
+	if err := e.op.Callers.check(who); err != nil {
+		return err
 	}
 	if !who.Allows(e.scope) {
 		return &challengeError{
@@ -37,7 +42,7 @@ func (e *endpoint) authenticate(c *call) error {
 	}
 	c.ctx = principal.With(c.ctx, who)
 
-	return nil
+	return e.gated(c.ctx, who)
 }
 
 // bearer returns the token of an Authorization header, "" if it has none. The scheme's case does

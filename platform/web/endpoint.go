@@ -27,6 +27,8 @@ type endpoint struct {
 	raw, conditional, takesBody bool
 	// Of the output: whether there is a body, and whether it is a Resource.
 	answers, resource bool
+	// keyed says that a request may be a repeat, by its Idempotency-Key.
+	keyed bool
 	// json says that the body is JSON; media are the types that it may be labelled with, none if
 	// no body is read.
 	json  bool
@@ -42,7 +44,7 @@ func (r *Router) newEndpoint(op Operation, in, out reflect.Type) (*endpoint, err
 	e := &endpoint{api: r.api, op: op, scope: op.Access.scope(r.area)}
 	e.info = OperationInfo{
 		Area: r.area, Method: op.Method, Path: r.prefix() + op.Path, ID: r.area + "_" + op.name(),
-		Summary: op.Summary, Access: op.Access, Errors: op.Errors,
+		Summary: op.Summary, Access: op.Access, Callers: op.Callers, Errors: op.Errors,
 	}
 	if e.scope != "" {
 		e.info.Access = Access(e.scope)
@@ -78,6 +80,7 @@ func (e *endpoint) readTypes(in, out reflect.Type) error {
 	_, typed := in.FieldByName("Body")
 	_, unread := in.FieldByName("RawBody")
 	e.takesBody = typed || unread
+	e.keyed = e.keyable(in, out)
 
 	for f := range in.Fields() {
 		if f.Anonymous && !f.IsExported() {
@@ -149,6 +152,7 @@ func (e *endpoint) registered() error {
 			e.op.RequestSchema.PrecomputeMessages()
 		}
 	}
+	e.documentHeaders(op.Responses)
 	e.query = newQueryKeys(op.Parameters)
 	e.api.operations = append(e.api.operations, e.info)
 

@@ -84,6 +84,7 @@ func (a *API) fail(ctx context.Context, err error) *httpError {
 
 // newHTTPError is the answer for an expected failure.
 func newHTTPError(ctx context.Context, e *errs.Error) *httpError {
+	refusal(ctx, e.Code)
 	body := &httpError{
 		Message: e.Message, Code: e.Code, Errors: e.Fields, Details: e.Details,
 		RequestID: telemetry.RequestID(ctx),

@@ -1,9 +1,11 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"io"
+	"net/netip"
 	"net/url"
 	"strings"
 	"unicode/utf8"
@@ -11,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/gofiber/fiber/v2"
+	otel "go.opentelemetry.io/otel/trace"
 
 	"github.com/dispatchd/dispatchd/platform/telemetry"
 )
@@ -20,9 +23,13 @@ import (
 type exchange struct {
 	context.Context
 
-	id   string
-	body bodyStream
-	call call
+	id     string
+	client netip.Addr
+	body   bodyStream
+	// span and refusal are for who observes: nil and "" if there is none.
+	span    otel.Span
+	refusal string
+	call    call
 }
 
 type exchangeKey struct{}
@@ -63,7 +70,7 @@ func (a *API) newExchange(c *fiber.Ctx) *exchange {
 	if s := a.running.Load(); s != nil {
 		base = s.base
 	}
-	ex := &exchange{Context: telemetry.WithRequestID(base, id), id: id}
+	ex := &exchange{Context: telemetry.WithRequestID(base, id), id: id, client: a.client(c)}
 	c.SetUserContext(ex)
 	c.Set(fiber.HeaderXRequestID, id)
 
@@ -93,6 +100,14 @@ type call struct {
 	flaws map[string][]string
 	// minimal is set when the answer to a write is {} instead of the resource.
 	minimal bool
+
+	// body is the whole body, if it was read before Huma reads it; else source is, if there is one,
+	// what Huma reads instead of the connection.
+	body   []byte
+	whole  bool
+	source io.Reader
+	// recording gets the answer while it is not to be sent yet.
+	recording *recording
 }
 
 // Unwrap is how humafiber finds the Fiber context.
@@ -129,6 +144,12 @@ func (c *call) URL() url.URL {
 
 // BodyReader implements huma.Context.
 func (c *call) BodyReader() io.Reader {
+	switch {
+	case c.whole:
+		return bytes.NewReader(c.body)
+	case c.source != nil:
+		return c.source
+	}
 	c.exchange.body.stream = c.fiber().Request().BodyStream()
 	if c.exchange.body.stream == nil {
 		return nil

@@ -20,6 +20,7 @@ func (e *endpoint) serve(ctx huma.Context, next func(huma.Context)) {
 
 	c := &ex.call
 	*c = call{humaContext: ctx, ctx: telemetry.WithArea(deadline, e.info.Area), exchange: ex, endpoint: e}
+	e.begin(c)
 	if err := e.admit(c); err != nil {
 		e.api.send(c.fiber(), e.api.fail(c.ctx, err))
 
@@ -28,12 +29,12 @@ func (e *endpoint) serve(ctx huma.Context, next func(huma.Context)) {
 	if e.op.Method != http.MethodGet {
 		c.ctx = telemetry.WithOperation(c.ctx, e.operation(c))
 	}
-	next(c)
+	e.perform(c, next)
 }
 
 // operation is the call as the audit trail knows it.
 func (e *endpoint) operation(c *call) telemetry.Operation {
-	op := telemetry.Operation{ID: e.info.ID, Address: c.fiber().IP()}
+	op := telemetry.Operation{ID: e.info.ID, Address: ClientIP(c.ctx)}
 	if id, err := uuid.Parse(c.Param("uuid")); err == nil {
 		op.Item = id
 	}
@@ -43,7 +44,13 @@ func (e *endpoint) operation(c *call) telemetry.Operation {
 
 // admit answers for everything that is decided before the request is read.
 func (e *endpoint) admit(c *call) error {
-	if err := e.authenticate(c); err != nil {
+	left, err := e.api.slots.arrive()
+	if err != nil {
+		return err
+	}
+	err = e.authenticate(c)
+	left()
+	if err != nil {
 		return err
 	}
 	if err := e.admitBody(c.fiber()); err != nil {
@@ -59,8 +66,13 @@ func handle[I, O any](e *endpoint, handler func(context.Context, *I) (*O, error)
 	return func(ctx context.Context, in *I) (*O, error) {
 		c := &exchangeOf(ctx).call
 		if err := e.before(c, in); err != nil {
-			return nil, e.api.fail(ctx, err)
+			return nil, e.refuse(c, err)
 		}
+		leave, err := e.enter(c)
+		if err != nil {
+			return nil, e.refuse(c, err)
+		}
+		defer leave()
 		out, err := handler(ctx, in)
 		if err == nil && out == nil && e.answers {
 			err = errNoOutput
@@ -69,7 +81,7 @@ func handle[I, O any](e *endpoint, handler func(context.Context, *I) (*O, error)
 			err = e.after(c, out)
 		}
 		if err != nil {
-			return nil, e.api.fail(ctx, err)
+			return nil, e.refuse(c, err)
 		}
 
 		return out, nil

@@ -14,12 +14,15 @@ import (
 func (a *API) serve(c *fiber.Ctx) error {
 	started := time.Now() //nolint:forbidigo // to measure, nothing is decided by it
 	ex := a.newExchange(c)
-	secure(c)
+	a.secure(c)
+	a.arrived()
 	a.next(c, ex)
 	if c.GetRespHeader(fiber.HeaderCacheControl) == "" {
-		c.Set(fiber.HeaderCacheControl, cacheControl(c))
+		c.Set(fiber.HeaderCacheControl, cacheControl(c, ex))
 	}
-	a.logAccess(c, ex, time.Since(started))
+	took := time.Since(started)
+	a.answered(c, ex, took)
+	a.logAccess(c, ex, took)
 	ex.settle(c)
 
 	return nil
@@ -32,9 +35,14 @@ func (a *API) next(c *fiber.Ctx, ex *exchange) {
 			a.log.LogAttrs(ex.latest(), slog.LevelError, "request panicked",
 				slog.String("panic", fmt.Sprint(p)), slog.String("stack", string(debug.Stack())))
 			// What the handler set so far is about an answer that will not come.
+			origin := c.GetRespHeader(fiber.HeaderAccessControlAllowOrigin)
 			c.Response().Reset()
 			c.Set(fiber.HeaderXRequestID, ex.id)
-			secure(c)
+			if origin != "" { // without it, a page could not read that something failed
+				c.Set(fiber.HeaderAccessControlAllowOrigin, origin)
+				c.Vary(fiber.HeaderOrigin)
+			}
+			a.secure(c)
 			a.send(c, newHTTPError(ex, errInternal))
 		}
 	}()
@@ -45,18 +53,10 @@ func (a *API) next(c *fiber.Ctx, ex *exchange) {
 	}
 }
 
-// secure sets the headers that keep a browser from making more of an answer than it is. The docs
-// page has a policy of its own.
-func secure(c *fiber.Ctx) {
-	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
-	c.Set(fiber.HeaderXFrameOptions, "DENY")
-	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
-	c.Set(fiber.HeaderContentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'")
-}
-
 // cacheControl lets nobody keep an answer but, if it can be asked for again by its tag, the client.
-func cacheControl(c *fiber.Ctx) string {
-	if c.GetRespHeader(fiber.HeaderETag) != "" {
+func cacheControl(c *fiber.Ctx, ex *exchange) string {
+	secret := ex.call.endpoint != nil && ex.call.endpoint.op.Secret
+	if !secret && c.GetRespHeader(fiber.HeaderETag) != "" {
 		return "private, no-cache"
 	}
 

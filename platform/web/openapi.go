@@ -40,6 +40,7 @@ func newHuma(a *API) huma.API {
 		Components: &huma.Components{
 			Schemas:   schemas,
 			Responses: platformResponses(),
+			Headers:   platformHeaders(),
 			SecuritySchemes: map[string]*huma.SecurityScheme{securityScheme: {
 				Type: "http", Scheme: "bearer", Description: "A token of a company, with the scopes that an operation names.",
 			}},

@@ -27,8 +27,13 @@ type Operation struct {
 	ID string
 	// Summary is a line for people, Description as much Markdown as is useful.
 	Summary, Description string
-	// Access says who may call it.
+	// Access says which scope it needs.
 	Access Access
+	// Callers says whether it is for companies, which is the zero value, for the operator, or both.
+	Callers Callers
+	// Secret says that the answer carries a secret, such as the text of a token: nobody may keep it,
+	// and what is stored of it, for repeats of the same Idempotency-Key, is encrypted.
+	Secret bool
 	// Errors are the expected failures that are the operation's own, at least one. Those of the
 	// platform (no token, unknown keys, a deadline …) are documented without being listed.
 	Errors []*errs.Error
@@ -71,6 +76,8 @@ type OperationInfo struct {
 	Summary string
 	// Access is Public or the whole name of a scope, such as "sms:read".
 	Access Access
+	// Callers says whether it is for companies, the operator, or both.
+	Callers Callers
 	// Errors are the failures that the operation declared.
 	Errors []*errs.Error
 }
@@ -143,6 +150,9 @@ func (op Operation) check() error {
 		problem("it does not say who may call it: set Access to web.Read, web.Write, web.Scope(…) or web.Public")
 	} else if op.Access != Public && !nameRule.MatchString(strings.TrimPrefix(string(op.Access), ":")) {
 		problem(fmt.Sprintf("its access %q is no name of a scope", op.Access))
+	}
+	if op.Access == Public && op.Callers != OfCompany {
+		problem("it is public, and says which callers it is for: without a token nobody knows who calls")
 	}
 	if len(op.Errors) == 0 {
 		problem("it documents no errors: list in Errors the failures that it can answer with")

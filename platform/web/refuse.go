@@ -15,7 +15,7 @@ func (a *API) onError(c *fiber.Ctx, err error) error {
 	ctx := c.UserContext()
 	if exchangeOf(ctx) == nil {
 		ctx = a.newExchange(c)
-		secure(c)
+		a.secure(c)
 	}
 	var refused *fiber.Error
 	if !errors.As(err, &refused) {

@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/idempotency"
 )
 
 // schemaOf names the schema of the answer with a status.
@@ -32,8 +33,8 @@ func schemaOf(status int) string {
 // platformErrors are what the platform answers with, whatever the operation.
 func platformErrors() []*errs.Error {
 	return []*errs.Error{
-		errMalformed, errNoBody, errScopeMissing, errSlowRequest, errTooLarge, errMedia, errInvalid,
-		errInternal, errDeadline,
+		errMalformed, errNoBody, errScopeMissing, errCompanyNeeded, errAreaOff, errSlowRequest, errTooLarge, errMedia, errInvalid,
+		errInternal, errDeadline, errRateLimited, errOverloaded,
 		errs.New(errs.Unauthenticated, "", "The request shows no token, or not a valid one."),
 	}
 }
@@ -61,12 +62,23 @@ func (e *endpoint) responses() map[string]*huma.Response {
 	if e.conditional {
 		byStatus[status(errs.Stale)] = append(byStatus[status(errs.Stale)], errStale)
 	}
+	if e.keyed {
+		for _, own := range []*errs.Error{idempotency.ErrInProgress, idempotency.ErrReused, errKey} {
+			byStatus[status(own.Kind)] = append(byStatus[status(own.Kind)], own)
+		}
+	}
 	responses := map[string]*huma.Response{}
 	for _, status := range e.platformStatuses() {
 		responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + responseName(status)}
 	}
+	if e.scope != "" && e.op.Callers != OfCompany {
+		byStatus[http.StatusForbidden] = append(byStatus[http.StatusForbidden], e.op.Callers.errors()...)
+	}
 	for code, list := range byStatus {
 		for _, own := range platformErrors() {
+			if own == errCompanyNeeded && e.op.Callers != OfCompany || own == errAreaOff && e.op.Callers == OfOperator {
+				continue
+			}
 			if status(own.Kind) == code && slices.Contains(e.platformStatuses(), code) {
 				list = append(list, own)
 			}
@@ -82,7 +94,7 @@ func (e *endpoint) responses() map[string]*huma.Response {
 
 // platformStatuses are the statuses of errors that the platform answers with for this operation.
 func (e *endpoint) platformStatuses() []int {
-	statuses := []int{http.StatusUnprocessableEntity, http.StatusInternalServerError, http.StatusServiceUnavailable}
+	statuses := []int{http.StatusUnprocessableEntity, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusTooManyRequests}
 	if e.scope != "" {
 		statuses = append(statuses, http.StatusUnauthorized, http.StatusForbidden)
 	}
@@ -129,12 +141,51 @@ func errorHeaders(status int) map[string]*huma.Param {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return map[string]*huma.Param{"WWW-Authenticate": {Description: "Why, as RFC 6750 says it.", Schema: text}}
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return map[string]*huma.Param{"Retry-After": {
-			Description: "Seconds after which to try again.", Schema: &huma.Schema{Type: huma.TypeInteger},
-		}}
+	case http.StatusTooManyRequests:
+		return map[string]*huma.Param{"Retry-After": retryHeader(), headerPolicy: headerRef(headerPolicy), headerLimit: headerRef(headerLimit)}
+	case http.StatusServiceUnavailable:
+		return map[string]*huma.Param{"Retry-After": retryHeader()}
 	default:
 		return nil
+	}
+}
+
+func retryHeader() *huma.Param {
+	return &huma.Param{Description: "Seconds after which to try again.", Schema: &huma.Schema{Type: huma.TypeInteger}}
+}
+
+// platformHeaders are the headers of answers that operations refer to.
+func platformHeaders() map[string]*huma.Header {
+	text := &huma.Schema{Type: huma.TypeString}
+
+	return map[string]*huma.Header{
+		headerPolicy: {
+			Description: "How many requests are allowed in how many seconds, such as `\"token\";q=60000;w=60` (draft-ietf-httpapi-ratelimit-headers).", Schema: text,
+		},
+		headerLimit: {
+			Description: "How many are left, and in how many seconds all are there again, such as `\"token\";r=59999;t=1`.", Schema: text,
+		},
+		headerReplayed: {
+			Description: "`true` if this is the answer to an earlier request with the same Idempotency-Key.", Schema: text,
+		},
+	}
+}
+
+func headerRef(name string) *huma.Param { return &huma.Param{Ref: "#/components/headers/" + name} }
+
+// documentHeaders adds the headers that web sets by itself to the answers of success.
+func (e *endpoint) documentHeaders(responses map[string]*huma.Response) {
+	for status, r := range responses {
+		if !strings.HasPrefix(status, "2") {
+			continue
+		}
+		if r.Headers == nil {
+			r.Headers = map[string]*huma.Param{}
+		}
+		r.Headers[headerPolicy], r.Headers[headerLimit] = headerRef(headerPolicy), headerRef(headerLimit)
+		if e.keyed {
+			r.Headers[headerReplayed] = headerRef(headerReplayed)
+		}
 	}
 }
 
@@ -145,15 +196,22 @@ func responseName(status int) string {
 
 // parameters documents the headers that web handles by itself.
 func (e *endpoint) parameters() []*huma.Param {
-	header := func(name, about string) []*huma.Param {
-		return []*huma.Param{{Name: name, In: "header", Description: about, Schema: &huma.Schema{Type: huma.TypeString}}}
+	var all []*huma.Param
+	header := func(name, about string, schema huma.Schema) {
+		schema.Type = huma.TypeString
+		all = append(all, &huma.Param{Name: name, In: "header", Description: about, Schema: &schema})
 	}
 	switch {
 	case e.resource && e.op.Method == http.MethodGet:
-		return header("If-None-Match", "ETags that the client has. If the present one is among them, the answer is 304.")
+		header("If-None-Match", "ETags that the client has. If the present one is among them, the answer is 304.", huma.Schema{})
 	case e.resource:
-		return header("Prefer", "`return=minimal` answers with {} instead of the resource, `return=representation` with the resource.")
-	default:
-		return nil
+		header("Prefer", "`return=minimal` answers with {} instead of the resource, `return=representation` with the resource.", huma.Schema{})
 	}
+	if e.keyed {
+		shortest, longest := 1, longestKey
+		header(headerKey, "A text of the client's, new for each new request, such as a random UUID. A repeat of the request with the same key changes nothing, and gets the answer of the first one, for a day.",
+			huma.Schema{MinLength: &shortest, MaxLength: &longest})
+	}
+
+	return all
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/valyala/fasthttp"
 )
@@ -73,8 +74,9 @@ func (a *API) Address() string {
 	return ""
 }
 
-// Stop takes no new requests and waits for those in flight, for web.shutdown_grace or until ctx
-// ends. What is left then is cut off: its context ends and its connection is closed.
+// Stop says at /readyz that it stops and goes on serving for web.drain_delay. Then it takes no new
+// requests and waits for those in flight, for web.shutdown_grace or until ctx ends. What is left
+// then is cut off: its context ends and its connection is closed.
 func (a *API) Stop(ctx context.Context) error {
 	s := a.running.Load()
 	if s == nil {
@@ -84,6 +86,7 @@ func (a *API) Stop(ctx context.Context) error {
 	defer s.cutOff()
 
 	s.stopping.Store(true)
+	a.drain(ctx)
 	grace, cancel := context.WithTimeout(ctx, a.settings.ShutdownGrace)
 	defer cancel()
 	err := s.http.ShutdownWithContext(grace)
@@ -102,6 +105,27 @@ func (a *API) Stop(ctx context.Context) error {
 	return <-s.ended
 }
 
+// drain lets load balancers find out that the service stops, while it serves what they still send.
+func (a *API) drain(ctx context.Context) {
+	if a.settings.DrainDelay == 0 {
+		return
+	}
+	a.log.LogAttrs(ctx, slog.LevelInfo, "draining", slog.Duration("delay", a.settings.DrainDelay))
+	over := time.NewTimer(a.settings.DrainDelay)
+	defer over.Stop()
+	select {
+	case <-over.C:
+	case <-ctx.Done():
+	}
+}
+
+// takeLeave tells a client of a server that stops to send its next request on another connection.
+func (s *server) takeLeave(c *fasthttp.RequestCtx) {
+	if s.stopping.Load() {
+		c.SetConnectionClose()
+	}
+}
+
 // newServer makes the server of one life of the API: fasthttp's cannot be used again after a
 // shutdown that failed.
 func (a *API) newServer(s *server) *fasthttp.Server {
@@ -110,6 +134,7 @@ func (a *API) newServer(s *server) *fasthttp.Server {
 
 	return &fasthttp.Server{
 		Handler: func(c *fasthttp.RequestCtx) {
+			defer s.takeLeave(c)
 			if !knownMethod(c.Method()) {
 				a.refuseMethod(c)
 
@@ -149,7 +174,7 @@ func (a *API) refuseMethod(rc *fasthttp.RequestCtx) {
 	c := a.app.AcquireCtx(rc)
 	defer a.app.ReleaseCtx(c)
 	ex := a.newExchange(c)
-	secure(c)
+	a.secure(c)
 	c.Set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE")
 	a.send(c, newHTTPError(ex, methodNotAllowed(c)))
 	ex.settle(c)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"net/url"
 	"time"
 
@@ -15,6 +14,8 @@ import (
 type Settings struct {
 	Address          string        `config:"address" doc:"Host and port to listen on. Port 0 takes a free one."`
 	BaseURL          string        `config:"base_url" doc:"Address under which clients reach the service, such as https://api.example.com. It is the server that the OpenAPI document names; empty means the one that the document was read from."`
+	HSTS             time.Duration `config:"hsts" doc:"Time for which browsers are told to reach the service by https alone, if base_url is https. 0 tells them nothing."`
+	Headers          []string      `config:"headers" doc:"Further headers of every answer, each as 'Name: value'."`
 	Debug            bool          `config:"debug" doc:"Whether the answer for an unknown route tells where in the code it was made. For development: it tells a stranger about the code."`
 	DocumentedBodies bool          `config:"documented_bodies" doc:"Whether a write that answers with the resource answers with {} instead, as 'Prefer: return=minimal' asks for. 'Prefer: return=representation' overrides it."`
 	AccessLog        bool          `config:"access_log" doc:"Whether each request is logged."`
@@ -23,8 +24,13 @@ type Settings struct {
 	RequestTimeout   time.Duration `config:"request_timeout" doc:"Time that a request may take. After it, the answer is 503."`
 	ReadTimeout      time.Duration `config:"read_timeout" doc:"Time that a client may take to send a request."`
 	IdleTimeout      time.Duration `config:"idle_timeout" doc:"Time after which a connection without requests is closed."`
+	DrainDelay       time.Duration `config:"drain_delay" doc:"Time for which a service that is to stop still serves requests while /readyz says that it is not ready, so that a load balancer sends them elsewhere first. Longer than the balancer takes to notice; 0 without one."`
 	ShutdownGrace    time.Duration `config:"shutdown_grace" doc:"Time that requests get to finish when the service stops. What is left then is cut off."`
-	TrustedProxies   []string      `config:"trusted_proxies" doc:"Addresses or networks of the proxies in front of the service, whose X-Forwarded headers are believed."`
+	TrustedProxies   []string      `config:"trusted_proxies" doc:"Addresses or networks of the proxies in front of the service, whose X-Forwarded-For is believed."`
+
+	RateLimit RateLimitSettings `config:"rate_limit" doc:"How often somebody may call."`
+	Overload  OverloadSettings  `config:"overload" doc:"When there is too much to do."`
+	CORS      CORSSettings      `config:"cors" doc:"Which pages of other origins may call the service from a browser."`
 }
 
 // Defaults returns the settings of a service that is reached from its own machine.
@@ -38,6 +44,10 @@ func Defaults() Settings {
 		ReadTimeout:    15 * time.Second,
 		IdleTimeout:    2 * time.Minute,
 		ShutdownGrace:  15 * time.Second,
+		HSTS:           365 * 24 * time.Hour,
+		RateLimit:      defaultRateLimit(),
+		Overload:       defaultOverload(),
+		CORS:           defaultCORS(),
 	}
 }
 
@@ -50,6 +60,10 @@ func (s Settings) Validate() error {
 		positive("read_timeout", s.ReadTimeout),
 		positive("idle_timeout", s.IdleTimeout),
 		positive("shutdown_grace", s.ShutdownGrace),
+		s.RateLimit.validate(), s.Overload.validate(), s.CORS.validate(),
+	}
+	if s.DrainDelay < 0 {
+		problems = append(problems, errors.New("drain_delay: want 0 or more, such as 10s"))
 	}
 	if _, _, err := net.SplitHostPort(s.Address); err != nil {
 		problems = append(problems, fmt.Errorf("address: %q: want host:port, such as 127.0.0.1:8080", s.Address))
@@ -58,11 +72,17 @@ func (s Settings) Validate() error {
 		problems = append(problems, fmt.Errorf("base_url: %q: want an address such as https://api.example.com", s.BaseURL))
 	}
 	for _, proxy := range s.TrustedProxies {
-		_, notAddress := netip.ParseAddr(proxy)
-		_, notNetwork := netip.ParsePrefix(proxy)
-		if notAddress != nil && notNetwork != nil {
+		if _, err := network(proxy); err != nil {
 			problems = append(problems, fmt.Errorf("trusted_proxies: %q: want an address or a network such as 10.0.0.0/8", proxy))
 		}
+	}
+	for _, line := range s.Headers {
+		if _, _, err := splitHeader(line); err != nil {
+			problems = append(problems, err)
+		}
+	}
+	if s.HSTS < 0 {
+		problems = append(problems, errors.New("hsts: want a time, such as 8760h, or 0"))
 	}
 
 	return errors.Join(problems...)

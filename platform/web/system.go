@@ -30,10 +30,8 @@ func (a *API) fiberConfig() fiber.Config {
 		IdleTimeout:    a.settings.IdleTimeout,
 		// No WriteTimeout: it would cut off streams.
 
+		// Who is calling is decided in client.go. Without trusted proxies Fiber believes no header.
 		EnableTrustedProxyCheck: true,
-		TrustedProxies:          a.settings.TrustedProxies,
-		ProxyHeader:             fiber.HeaderXForwardedFor,
-		EnableIPValidation:      true,
 
 		DisableStartupMessage:     true,
 		DisableDefaultContentType: true,

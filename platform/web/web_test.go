@@ -41,9 +41,11 @@ func (tokens) Authenticate(_ context.Context, bearer string) (principal.Principa
 	case "":
 		return principal.Principal{}, errs.New(errs.Unauthenticated, "tokens.missing", "The request shows no token.")
 	case "all":
-		return principal.Principal{Kind: principal.User, Company: uuid.Max, Scopes: []string{"*"}}, nil
+		return principal.Principal{Kind: principal.User, Company: uuid.Max, Token: uuid.Max, Scopes: []string{"*"}}, nil
 	case "reader":
 		return principal.Principal{Kind: principal.User, Company: uuid.Max, Scopes: []string{"things:read"}}, nil
+	case "operator":
+		return principal.Principal{Kind: principal.Operator, Scopes: []string{"*"}}, nil
 	case "away":
 		return principal.Principal{}, errAway
 	default:
@@ -180,6 +182,8 @@ func (s *area) fail(ctx context.Context, in *failing) (*struct{ Body string }, e
 		return nil, errBad.WithField("payload.vin", "The vin must be 17 characters.")
 	case "defect":
 		return nil, errors.New("secret of the database")
+	case "address":
+		return &struct{ Body string }{Body: web.ClientIP(ctx)}, nil
 	case "panic":
 		panic("secret of the panic")
 	case "nothing":

@@ -1,0 +1,72 @@
+// Package companiesapi is what other areas may know of the companies area: its id and its events.
+package companiesapi
+
+// Area is the id of the area.
+const Area = "companies"
+
+// CompanyCreated says that there is a new company: the one that the event belongs to.
+type CompanyCreated struct {
+	Name string `json:"name"`
+}
+
+// EventName implements events.Event.
+func (CompanyCreated) EventName() string { return "companies.company.created" }
+
+// CompanySuspended says that the company cannot be used until it is resumed.
+type CompanySuspended struct{}
+
+// EventName implements events.Event.
+func (CompanySuspended) EventName() string { return "companies.company.suspended" }
+
+// CompanyResumed says that the company can be used again.
+type CompanyResumed struct{}
+
+// EventName implements events.Event.
+func (CompanyResumed) EventName() string { return "companies.company.resumed" }
+
+// UserInvited says that somebody has an invitation. Its link is a secret of whoever made it, so the
+// event does not have it.
+type UserInvited struct {
+	Invitation string `json:"invitation_uuid"`
+	Email      string `json:"email"`
+	Role       string `json:"role"`
+}
+
+// EventName implements events.Event.
+func (UserInvited) EventName() string { return "companies.user.invited" }
+
+// UserJoined says that somebody has accepted an invitation, and is a user now.
+type UserJoined struct {
+	User       string `json:"user_uuid"`
+	Invitation string `json:"invitation_uuid"`
+	Role       string `json:"role"`
+}
+
+// EventName implements events.Event.
+func (UserJoined) EventName() string { return "companies.user.joined" }
+
+// UserRoleChanged says that a user has another role.
+type UserRoleChanged struct {
+	User   string `json:"user_uuid"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// EventName implements events.Event.
+func (UserRoleChanged) EventName() string { return "companies.user.role_changed" }
+
+// UserDeactivated says that a user can do nothing any more.
+type UserDeactivated struct {
+	User string `json:"user_uuid"`
+}
+
+// EventName implements events.Event.
+func (UserDeactivated) EventName() string { return "companies.user.deactivated" }
+
+// UserReactivated says that a user who was deactivated is back.
+type UserReactivated struct {
+	User string `json:"user_uuid"`
+}
+
+// EventName implements events.Event.
+func (UserReactivated) EventName() string { return "companies.user.reactivated" }

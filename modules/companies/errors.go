@@ -1,0 +1,30 @@
+package companies
+
+import (
+	"time"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/identity"
+)
+
+var (
+	errInvalidBrand       = errs.New(errs.Invalid, "companies.invalid_brand", "The given data was invalid.")
+	errInvitationNotFound = errs.New(errs.NotFound, "companies.invitation_not_found", "There is no such invitation.")
+	errInvitationEnded    = errs.New(errs.Conflict, "companies.invitation_ended", "The invitation was accepted already.")
+	errInvitationVoid     = errs.New(errs.NotFound, "companies.link_void", "This link is not valid, or not any more.")
+	errGrant              = errs.New(errs.Forbidden, "companies.grant_exceeds", "Nobody can give, or take away, what he may not do himself.")
+	errUserNeeded         = errs.New(errs.Forbidden, "companies.user_needed", "This is for a person. The token is one of a service.")
+	errDeactivated        = errs.New(errs.Conflict, "companies.user_deactivated", "The user is deactivated.")
+
+	errWeakPassword  = errs.New(errs.Invalid, "companies.weak_password", "The given data was invalid.")
+	errOldPassword   = errs.New(errs.Invalid, "companies.wrong_password", "The given data was invalid.").WithField("old_password", "The old password is wrong.")
+	errCredentials   = errs.New(errs.Unauthenticated, "companies.wrong_credentials", "The e-mail address or the password is wrong.")
+	errLocked        = errs.New(errs.TooMany, "companies.locked", "There were too many attempts. Please try again later.")
+	errCompanyNeeded = errs.New(errs.Conflict, "companies.company_needed", "You are in several companies. Say which one: send company_uuid.")
+	errPasswordsBusy = errs.New(errs.Unavailable, "companies.busy", "Too many people log in at the moment. Please try again.").WithRetryAfter(time.Second)
+)
+
+// userErrors are the refusals of what is done with a user.
+func userErrors(more ...*errs.Error) []*errs.Error {
+	return append([]*errs.Error{identity.ErrUserNotFound, errGrant}, more...)
+}

@@ -1,0 +1,51 @@
+// Package companies keeps companies, their brand, users, roles and access tokens, and logs people in.
+//
+// It owns the companies_* tables and every operation under /companies/api/v1. What the rest of the
+// service must know of companies and users is platform/identity's.
+package companies
+
+import (
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/dashboard"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Module is the companies area.
+var Module = module.New(companiesapi.Area, "Companies, their users, roles and access tokens",
+	module.Essential(),
+	config.Section(defaults()),
+	fx.Provide(newRepository, newJournal, newService, newBoard, newFeatures, fx.Private),
+	web.Routes(companyRoutes),
+	web.Routes(brandRoutes),
+	web.Routes(userRoutes),
+	web.Routes(invitationRoutes),
+	web.Routes(loginRoutes),
+	web.Routes(passwordRoutes),
+	web.Routes(roleRoutes),
+	web.Routes(tokenRoutes),
+	web.Routes(dashboardRoutes),
+	web.Routes(featureRoutes),
+	link.Declare(inviting, link.Rules{Uses: 1, Life: maxInvitationLife}),
+	link.Declare(resetting, link.Rules{Uses: 1, Life: maxResetLife}),
+	dashboard.Count("users", "Active users", (*service).countUsers),
+	dashboard.Count("open_invitations", "Open invitations", (*service).countOpen),
+	jobs.On((*service).dropAttempts),
+	jobs.Every(time.Hour, dropAttempts{}),
+	events.Publishes(companiesapi.CompanyCreated{}),
+	events.Publishes(companiesapi.CompanySuspended{}),
+	events.Publishes(companiesapi.CompanyResumed{}),
+	events.Publishes(companiesapi.UserInvited{}),
+	events.Publishes(companiesapi.UserJoined{}),
+	events.Publishes(companiesapi.UserRoleChanged{}),
+	events.Publishes(companiesapi.UserDeactivated{}),
+	events.Publishes(companiesapi.UserReactivated{}),
+)

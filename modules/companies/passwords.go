@@ -1,0 +1,166 @@
+package companies
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alexedwards/argon2id"
+	"golang.org/x/crypto/argon2"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
+
+// What a hash costs: OWASP's first choice for argon2id,
+// https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html.
+const (
+	hashMemory = 19 << 10 // KiB
+	hashPasses = 2
+	hashLanes  = 1
+	saltLength = 16
+	keyLength  = 32
+)
+
+// The lengths of a password, in characters. There are no rules of composition (NIST SP 800-63B,
+// 5.1.1.2), but a few passwords are refused that are guessed first.
+const (
+	minPassword = 12
+	maxPassword = 128
+	minDistinct = 5
+)
+
+// passwords hashes passwords, a few at a time, so that the memory that this takes is bounded.
+type passwords struct {
+	turns chan struct{}
+	// decoy is what the password for an account that does not exist is compared with.
+	decoy salted
+}
+
+// salted is what a hash is made with.
+type salted struct {
+	params argon2id.Params
+	salt   string
+}
+
+func newPasswords(s settings) *passwords {
+	return &passwords{turns: make(chan struct{}, s.PasswordHashes), decoy: freshSalt()}
+}
+
+func freshSalt() salted {
+	salt := make([]byte, saltLength)
+	_, _ = rand.Read(salt) // never fails, see its documentation
+
+	return salted{
+		params: argon2id.Params{
+			Memory: hashMemory, Iterations: hashPasses, Parallelism: hashLanes, SaltLength: saltLength, KeyLength: keyLength,
+		},
+		salt: string(salt),
+	}
+}
+
+// hash returns the hash of a password in PHC form. It has the salt of one of the others, the hashes
+// of the same person in other companies: so a login is one hash, however many companies the person
+// is in, and the time that it takes tells nothing.
+func (p *passwords) hash(ctx context.Context, password string, others []string) (string, error) {
+	with := freshSalt()
+	for _, other := range others {
+		if same, _, err := decode(other); err == nil && same.params == with.params {
+			with = same
+
+			break
+		}
+	}
+	key, err := p.key(ctx, password, with)
+	if err != nil {
+		return "", err
+	}
+	encode := base64.RawStdEncoding.EncodeToString
+
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version,
+		with.params.Memory, with.params.Iterations, with.params.Parallelism, encode([]byte(with.salt)), encode(key)), nil
+}
+
+// match says of each hash whether it is that of the password. Without any it takes as long as with
+// one.
+func (p *passwords) match(ctx context.Context, password string, hashes []string) ([]bool, error) {
+	keys := map[salted][]byte{}
+	matches := make([]bool, len(hashes))
+	for i, hash := range hashes {
+		with, want, err := decode(hash)
+		if err != nil {
+			return nil, fmt.Errorf("hash of a password: %w", err)
+		}
+		key, known := keys[with]
+		if !known {
+			if key, err = p.key(ctx, password, with); err != nil {
+				return nil, err
+			}
+			keys[with] = key
+		}
+		matches[i] = subtle.ConstantTimeCompare(key, want) == 1
+	}
+	if len(hashes) == 0 {
+		_, err := p.key(ctx, password, p.decoy)
+
+		return nil, err
+	}
+
+	return matches, nil
+}
+
+func decode(hash string) (salted, []byte, error) {
+	params, salt, key, err := argon2id.DecodeHash(hash)
+	if err != nil {
+		return salted{}, nil, err
+	}
+
+	return salted{params: *params, salt: string(salt)}, key, nil
+}
+
+// key computes argon2id when it is the caller's turn.
+func (p *passwords) key(ctx context.Context, password string, with salted) ([]byte, error) {
+	select {
+	case p.turns <- struct{}{}:
+	case <-ctx.Done():
+		return nil, errPasswordsBusy.WithCause(ctx.Err())
+	}
+	defer func() { <-p.turns }()
+
+	return argon2.IDKey([]byte(norm.NFKC.String(password)), []byte(with.salt),
+		with.params.Iterations, with.params.Memory, with.params.Parallelism, with.params.KeyLength), nil
+}
+
+// checkPassword says what is wrong with a password for the field of that name; known is what
+// everybody knows of the person.
+func checkPassword(field, password string, known ...string) error {
+	normal := norm.NFKC.String(password)
+	length := utf8.RuneCountInString(normal)
+	refuse := func(text string) *errs.Error { return errWeakPassword.WithField(field, text) }
+	switch {
+	case length < minPassword:
+		return refuse(fmt.Sprintf("The password must have at least %d characters.", minPassword))
+	case length > maxPassword:
+		return refuse(fmt.Sprintf("The password must have at most %d characters.", maxPassword))
+	case distinct(normal) < minDistinct:
+		return refuse(fmt.Sprintf("The password must have at least %d different characters.", minDistinct))
+	case slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(strings.TrimSpace(normal), norm.NFKC.String(k)) }):
+		return refuse("The password must not be the name, the e-mail address or the company.")
+	default:
+		return nil
+	}
+}
+
+func distinct(text string) int {
+	seen := map[rune]bool{}
+	for _, r := range text {
+		seen[r] = true
+	}
+
+	return len(seen)
+}

@@ -1,0 +1,156 @@
+package companies
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func invitationRoutes(r *web.Router, s *service) {
+	users := web.Scope("users")
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/invitations", ID: "create_invitation", Access: users, Secret: true,
+		Summary:     "Invite somebody to the company",
+		Description: "Hand the link to whom it is for: it is in this answer alone. It takes the place of an earlier one for the same address. Nobody invites to a role that allows more than he may do.",
+		Errors:      []*errs.Error{identity.ErrInvalid, identity.ErrEmailTaken, identity.ErrRoleUnknown, errGrant},
+	}, s.postInvitation)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/invitations", ID: "list_invitations", Access: users,
+		Summary: "List the company's invitations", Description: invitationList().Describe(), Errors: list.Errors(),
+	}, s.listInvitations)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/invitations/{uuid}/revoke", ID: "revoke_invitation", Access: users,
+		Summary: "Revoke an invitation", Errors: []*errs.Error{errInvitationNotFound, errInvitationEnded},
+	}, s.postRevokeInvitation)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/invitations/accept", ID: "accept_invitation", Access: web.Public,
+		Summary:     "Accept an invitation with a password",
+		Description: "An invitation can be accepted as long as whoever made it may give that role.",
+		Errors: append(link.Refusals(), errInvitationVoid, errWeakPassword, identity.ErrInvalid, identity.ErrEmailTaken,
+			errPasswordsBusy),
+	}, s.postAccept)
+}
+
+// invitationBody is an invitation as answers show it.
+type invitationBody struct {
+	UUID          uuid.UUID     `json:"uuid"`
+	Email         string        `json:"email"`
+	Name          string        `json:"name"`
+	Role          identity.Role `json:"role"`
+	Status        string        `json:"status" enum:"open,accepted,revoked,expired"`
+	InvitedByUUID *uuid.UUID    `json:"invited_by_uuid" doc:"The user who made it; null if a program did."`
+	UserUUID      *uuid.UUID    `json:"user_uuid" doc:"The user who accepted it."`
+	CreatedAt     time.Time     `json:"created_at"`
+	ExpiresAt     time.Time     `json:"expires_at"`
+	AcceptedAt    *time.Time    `json:"accepted_at"`
+	RevokedAt     *time.Time    `json:"revoked_at"`
+	Version       int64         `json:"version" doc:"Grows with every change; the ETag."`
+	Link          string        `json:"link,omitempty" doc:"The text of the link, in the answer that makes it alone: nobody can find it out later."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (invitationBody) SchemaName() string { return "Invitation" }
+
+func (s *service) showInvitation(i invitation) invitationBody {
+	return invitationBody{
+		UUID: i.ID, Email: i.Email, Name: i.Name, Role: i.Role, Status: i.status(s.clock.Now()), InvitedByUUID: i.InvitedBy,
+		UserUUID: i.UserID, CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt, AcceptedAt: i.AcceptedAt,
+		RevokedAt: i.RevokedAt, Version: i.Version,
+	}
+}
+
+func (s *service) showMade(made invitationMade) invitationBody {
+	body := s.showInvitation(made.invitation)
+	body.Link = made.text
+
+	return body
+}
+
+func invitationPath(id uuid.UUID) string { return base + "/invitations?filter[uuid]=" + id.String() }
+
+type postInvitationInput struct {
+	Body struct {
+		Email string        `json:"email" example:"anna@example.com"`
+		Name  string        `json:"name"`
+		Role  identity.Role `json:"role" doc:"Name of a role." example:"dispatcher"`
+	}
+}
+
+func (s *service) postInvitation(ctx context.Context, in *postInvitationInput) (*web.Resource[invitationBody], error) {
+	made, err := s.invite(ctx, newInvitation(in.Body))
+	if err != nil {
+		return nil, err
+	}
+
+	return web.NewResource(s.showMade(made), made.Version, invitationPath(made.ID)), nil
+}
+
+type listInvitationsInput struct{ list.Input }
+
+func (s *service) listInvitations(ctx context.Context, in *listInvitationsInput) (*list.Output[invitationBody], error) {
+	q, err := in.Parse(invitationList())
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.rows.invitations(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+
+	return list.Answer(q, list.Convert(page, s.showInvitation)), nil
+}
+
+type invitationInput struct {
+	UUID uuid.UUID `path:"uuid"`
+}
+
+func (s *service) postRevokeInvitation(ctx context.Context, in *invitationInput) (*web.Resource[invitationBody], error) {
+	row, err := s.revokeInvitation(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+
+	return web.NewResource(s.showInvitation(row), row.Version, invitationPath(row.ID)), nil
+}
+
+type postAcceptInput struct {
+	Body struct {
+		Link     string `json:"link" maxLength:"200" doc:"The text of the invitation's link."`
+		Name     string `json:"name,omitempty" doc:"What the user is called; absent, as the invitation says."`
+		Password string `json:"password" maxLength:"1024" doc:"12 to 128 characters."`
+	}
+}
+
+// joinedBody is what somebody is told who has accepted an invitation, or reset a password: what to
+// log in with.
+type joinedBody struct {
+	CompanyUUID uuid.UUID `json:"company_uuid"`
+	UserUUID    uuid.UUID `json:"user_uuid"`
+	Email       string    `json:"email"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (joinedBody) SchemaName() string { return "Account" }
+
+type joinedOutput struct{ Body joinedBody }
+
+func answerJoined(u identity.User) *joinedOutput {
+	return &joinedOutput{Body: joinedBody{CompanyUUID: u.Company, UserUUID: u.ID, Email: u.Email}}
+}
+
+func (s *service) postAccept(ctx context.Context, in *postAcceptInput) (*joinedOutput, error) {
+	user, err := s.accept(ctx, acceptance(in.Body))
+	if err != nil {
+		return nil, err
+	}
+
+	return answerJoined(user), nil
+}

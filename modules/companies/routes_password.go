@@ -1,0 +1,54 @@
+package companies
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func passwordRoutes(r *web.Router, s *service) {
+	// A PUT, not a POST: the answer to an Idempotency-Key is kept in the transaction of the write, and
+	// with that a failed attempt would be forgotten.
+	web.Register(r, web.Operation{
+		Method: http.MethodPut, Path: "/password", ID: "change_password", Access: web.Read,
+		Summary:     "Change the password of the user whose token it is",
+		Description: "All other tokens of the user are revoked.",
+		Errors:      []*errs.Error{errUserNeeded, errOldPassword, errWeakPassword, errLocked, errPasswordsBusy},
+	}, s.putPassword)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/password/reset", ID: "reset_password", Access: web.Public,
+		Summary:     "Set a password with a reset link",
+		Description: "All tokens of the user are revoked, and the account is not locked any more.",
+		Errors:      append(link.Refusals(), errInvitationVoid, errWeakPassword, errPasswordsBusy),
+	}, s.postReset)
+}
+
+type putPasswordInput struct {
+	Body struct {
+		OldPassword string `json:"old_password" maxLength:"1024"`
+		NewPassword string `json:"new_password" maxLength:"1024" doc:"12 to 128 characters."`
+	}
+}
+
+func (s *service) putPassword(ctx context.Context, in *putPasswordInput) (*struct{}, error) {
+	return nil, s.changePassword(ctx, in.Body.OldPassword, in.Body.NewPassword)
+}
+
+type postResetInput struct {
+	Body struct {
+		Link     string `json:"link" maxLength:"200" doc:"The text of the reset link."`
+		Password string `json:"password" maxLength:"1024" doc:"12 to 128 characters."`
+	}
+}
+
+func (s *service) postReset(ctx context.Context, in *postResetInput) (*joinedOutput, error) {
+	user, err := s.resetPassword(ctx, in.Body.Link, in.Body.Password)
+	if err != nil {
+		return nil, err
+	}
+
+	return answerJoined(user), nil
+}

@@ -1,0 +1,175 @@
+package companies
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func userRoutes(r *web.Router, s *service) {
+	users := web.Scope("users")
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/users", ID: "list_users", Access: web.Read,
+		Summary: "List the company's users", Description: userList().Describe(), Errors: list.Errors(),
+	}, s.listUsers)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/users/{uuid}", ID: "read_user", Access: web.Read,
+		Summary: "Read a user", Errors: []*errs.Error{identity.ErrUserNotFound},
+	}, s.getUser)
+	web.Register(r, web.Operation{
+		Method: http.MethodPatch, Path: "/users/{uuid}", ID: "update_user", Access: users,
+		Summary:     "Change the name or the role of a user",
+		Description: "Nobody gives a role that allows more than he may do, or changes who may do more. The last active owner stays one.",
+		Errors:      userErrors(identity.ErrInvalid, identity.ErrRoleUnknown, identity.ErrLastOwner),
+	}, s.patchUser)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/users/{uuid}/deactivate", ID: "deactivate_user", Access: users,
+		Summary:     "Deactivate a user",
+		Description: "The user's tokens and links are revoked, and do not come back with the user.",
+		Errors:      userErrors(identity.ErrLastOwner),
+	}, s.postDeactivate)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/users/{uuid}/reactivate", ID: "reactivate_user", Access: users,
+		Summary: "Let a deactivated user log in again", Errors: userErrors(),
+	}, s.postReactivate)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/users/{uuid}/reset_link", ID: "create_reset_link", Access: users, Secret: true,
+		Summary:     "Make a link with which the user sets a password",
+		Description: "Hand it to the user: it is in this answer alone. It takes the place of earlier ones, works once, and unlocks the account.",
+		Errors:      userErrors(errDeactivated),
+	}, s.postResetLink)
+}
+
+// userBody is a user as answers show it.
+type userBody struct {
+	UUID          uuid.UUID     `json:"uuid"`
+	Name          string        `json:"name"`
+	Email         string        `json:"email" doc:"In lower case, and unique in the company."`
+	Role          identity.Role `json:"role" doc:"Name of a role."`
+	HasPassword   bool          `json:"has_password" doc:"Whether the user can log in, and not only use tokens."`
+	LastLoginAt   *time.Time    `json:"last_login_at"`
+	DeactivatedAt *time.Time    `json:"deactivated_at" doc:"Since when the user is deactivated; null if active."`
+	Version       int64         `json:"version" doc:"Grows with every change; the ETag."`
+	CreatedAt     time.Time     `json:"created_at"`
+	UpdatedAt     time.Time     `json:"updated_at"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (userBody) SchemaName() string { return "User" }
+
+func showUser(u identity.User) userBody {
+	return userBody{
+		UUID: u.ID, Name: u.Name, Email: u.Email, Role: u.Role, HasPassword: u.HasPassword, LastLoginAt: u.LastLoginAt,
+		DeactivatedAt: u.DeactivatedAt, Version: u.Version, CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt,
+	}
+}
+
+func answerUser(u identity.User) *web.Resource[userBody] {
+	return web.NewResource(showUser(u), u.Version, base+"/users/"+u.ID.String())
+}
+
+func userList() list.Schema {
+	schema := identity.UserSchema()
+	schema.Keys = list.KeysOf[userBody]()
+
+	return schema
+}
+
+type listUsersInput struct{ list.Input }
+
+func (s *service) listUsers(ctx context.Context, in *listUsersInput) (*list.Output[userBody], error) {
+	q, err := in.Parse(userList())
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.identity.PageUsers(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+
+	return list.Answer(q, list.Convert(page, showUser)), nil
+}
+
+type userInput struct {
+	UUID uuid.UUID `path:"uuid"`
+}
+
+func (s *service) getUser(ctx context.Context, in *userInput) (*web.Resource[userBody], error) {
+	user, err := s.identity.User(ctx, caller(ctx).Company, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+
+	return answerUser(user), nil
+}
+
+type patchUserInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid"`
+	Body struct {
+		Name web.Sent[string]        `json:"name,omitzero"`
+		Role web.Sent[identity.Role] `json:"role,omitzero" doc:"Name of a role."`
+	}
+}
+
+func (s *service) patchUser(ctx context.Context, in *patchUserInput) (*web.Resource[userBody], error) {
+	user, err := s.updateUser(ctx, in.UUID, in.Check, func(u *identity.User) {
+		u.Name, u.Role = in.Body.Name.Or(u.Name), in.Body.Role.Or(u.Role)
+	})
+	if err != nil {
+		return nil, err
+	}
+
+	return answerUser(user), nil
+}
+
+func (s *service) postDeactivate(ctx context.Context, in *userInput) (*web.Resource[userBody], error) {
+	user, err := s.deactivate(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+
+	return answerUser(user), nil
+}
+
+func (s *service) postReactivate(ctx context.Context, in *userInput) (*web.Resource[userBody], error) {
+	user, err := s.reactivate(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+
+	return answerUser(user), nil
+}
+
+type resetLinkOutput struct{ Body resetLinkBody }
+
+// resetLinkBody is a reset link.
+type resetLinkBody struct {
+	Link      string    `json:"link" doc:"The text of the link. Nobody can find it out later."`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (resetLinkBody) SchemaName() string { return "ResetLink" }
+
+func (s *service) postResetLink(ctx context.Context, in *userInput) (*resetLinkOutput, error) {
+	made, text, err := s.resetLink(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+
+	return &resetLinkOutput{Body: resetLinkBody{Link: text, ExpiresAt: made.ExpiresAt}}, nil
+}
+
+// countUsers is the number of active users.
+func (s *service) countUsers(ctx context.Context) (int64, error) {
+	return s.identity.CountActiveUsers(ctx)
+}

@@ -1,0 +1,211 @@
+package companies
+
+import (
+	"context"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/principal"
+)
+
+// loggedIn is the outcome of a login.
+type loggedIn struct {
+	token  identity.Token
+	secret string
+	user   identity.User
+}
+
+// login makes a token for whom the address and the password are of. Whether there is such an address
+// shows neither in the answer nor in the time that it takes. Errors: companies.locked,
+// companies.wrong_credentials, companies.company_needed, which only those are told whose password
+// is right, and companies.busy.
+func (s *service) login(ctx context.Context, account identity.Account, password string) (loggedIn, error) {
+	attempt, err := s.attempt(ctx, account)
+	if err != nil {
+		return loggedIn{}, err
+	}
+	logins, err := s.identity.Logins(ctx, account)
+	if err != nil {
+		return loggedIn{}, err
+	}
+	right, err := s.rightOf(ctx, logins, password)
+	if err != nil {
+		return loggedIn{}, err
+	}
+	switch len(right) {
+	case 0:
+		return loggedIn{}, s.failed(ctx, attempt, logins)
+	case 1:
+		return s.logIn(ctx, account, attempt, logins, right[0])
+	default:
+		return loggedIn{}, s.undecided(ctx, account, logins, right)
+	}
+}
+
+// attempt counts an attempt, or says for how long nobody gets one.
+func (s *service) attempt(ctx context.Context, account identity.Account) (identity.Attempt, error) {
+	made, err := s.identity.CountAttempt(ctx, account)
+	if err == nil && made.Wait > 0 {
+		seconds := time.Duration(math.Ceil(made.Wait.Seconds())) * time.Second
+		err = errLocked.WithMessage("There were too many attempts. Please try again in %s.", seconds).WithRetryAfter(seconds)
+	}
+
+	return made, err
+}
+
+// rightOf returns those of the logins whose password it is.
+func (s *service) rightOf(ctx context.Context, logins []identity.Login, password string) ([]identity.Login, error) {
+	hashes := make([]string, len(logins))
+	for i, l := range logins {
+		hashes[i] = l.Hash
+	}
+	matches, err := s.passwords.match(ctx, password, hashes)
+	if err != nil {
+		return nil, err
+	}
+	var right []identity.Login
+	for i, l := range logins {
+		if matches[i] {
+			right = append(right, l)
+		}
+	}
+
+	return right, nil
+}
+
+// logIn makes the token, unless the user has another password, or none, by now.
+func (s *service) logIn(
+	ctx context.Context, account identity.Account, attempt identity.Attempt, logins []identity.Login, as identity.Login,
+) (in loggedIn, err error) {
+	valid := false
+	outer := ctx
+	ctx = principal.With(ctx, principal.Principal{Kind: principal.User, Company: as.Company, User: as.User})
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		if valid, err = s.identity.LoggedIn(ctx, as.Company, as.User, as.Hash); err != nil || !valid {
+			return err
+		}
+		if in.user, err = s.identity.User(ctx, as.Company, as.User); err != nil {
+			return err
+		}
+		expires := s.clock.Now().Add(s.settings.LoginLife)
+		in.token, in.secret, err = s.identity.IssueToken(ctx, identity.NewToken{
+			Company: as.Company, User: as.User, Name: "Login", Scopes: []string{"*"}, ExpiresAt: &expires,
+		})
+		if err != nil {
+			return err
+		}
+		// Who is in another company with another password has not shown that he knows that one.
+		if len(logins) == 1 {
+			if err := s.identity.ForgetAttempts(ctx, account); err != nil {
+				return err
+			}
+		}
+
+		return s.journal.note(ctx, "logged_in", tokenItem, in.token.ID, nil)
+	})
+	if err == nil && !valid {
+		return loggedIn{}, s.failed(outer, attempt, logins)
+	}
+
+	return in, err
+}
+
+// failed records a login that failed, with each company that the address may log in to, and with the
+// operator where there is none: it takes as long.
+func (s *service) failed(ctx context.Context, attempt identity.Attempt, logins []identity.Login) error {
+	if len(logins) == 0 {
+		logins = []identity.Login{{}}
+	}
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		for _, l := range logins {
+			if err := s.noteFailure(principal.With(ctx, principal.Principal{Company: l.Company}), "login_failed", l.User, attempt); err != nil {
+				return err
+			}
+		}
+
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+
+	return errCredentials
+}
+
+// noteFailure records that a password was wrong, and that the account is locked now if it is.
+func (s *service) noteFailure(ctx context.Context, action string, user uuid.UUID, attempt identity.Attempt) error {
+	item := userItem
+	if user == uuid.Nil {
+		item = ""
+	}
+	if err := s.journal.note(ctx, action, item, user, nil); err != nil {
+		return err
+	}
+	if attempt.Locks == 0 {
+		return nil
+	}
+
+	return s.journal.note(ctx, "login_locked", item, user, diff{}.set("locked_for", nil, attempt.Locks.String()))
+}
+
+// choice is a company that somebody may log in to.
+type choice struct {
+	UUID uuid.UUID `json:"uuid"`
+	Name string    `json:"name"`
+}
+
+// undecided asks which company is meant.
+func (s *service) undecided(ctx context.Context, account identity.Account, logins, right []identity.Login) error {
+	if len(right) == len(logins) {
+		if err := s.identity.ForgetAttempts(ctx, account); err != nil {
+			return err
+		}
+	}
+	choices := make([]choice, len(right))
+	for i, l := range right {
+		choices[i] = choice{UUID: l.Company, Name: l.CompanyName}
+	}
+
+	return errCompanyNeeded.WithDetail("companies", choices)
+}
+
+// logout ends the token that is shown.
+func (s *service) logout(ctx context.Context) error {
+	token := caller(ctx).Token
+
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		if err := s.identity.RevokeToken(ctx, token); err != nil {
+			return err
+		}
+
+		return s.journal.note(ctx, "logged_out", tokenItem, token, nil)
+	})
+}
+
+// newHash checks a new password for an account, and hashes it. The caller is at work for a company.
+func (s *service) newHash(ctx context.Context, field, password string, account identity.Account, name string) (string, error) {
+	company, err := s.identity.Company(ctx, caller(ctx).Company)
+	if err != nil {
+		return "", err
+	}
+	local, _, _ := strings.Cut(account.Email, "@")
+	if err := checkPassword(field, password, account.Email, local, name, company.Name); err != nil {
+		return "", err
+	}
+	logins, err := s.identity.Logins(ctx, identity.Account{Email: account.Email})
+	if err != nil {
+		return "", err
+	}
+	var elsewhere []string
+	for _, l := range logins {
+		if l.Company != company.ID {
+			elsewhere = append(elsewhere, l.Hash)
+		}
+	}
+
+	return s.passwords.hash(ctx, password, elsewhere)
+}

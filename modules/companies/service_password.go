@@ -1,0 +1,140 @@
+package companies
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/principal"
+)
+
+// changePassword gives the calling user a new password. The user's other tokens are revoked.
+func (s *service) changePassword(ctx context.Context, old, password string) error {
+	who := caller(ctx)
+	if who.User == uuid.Nil {
+		return errUserNeeded
+	}
+	user, err := s.identity.User(ctx, who.Company, who.User)
+	if err != nil {
+		return err
+	}
+	account := identity.Account{Email: user.Email, Company: who.Company}
+	if err := s.checkOld(ctx, account, old); err != nil {
+		return err
+	}
+	hash, err := s.newHash(ctx, "new_password", password, account, user.Name)
+	if err != nil {
+		return err
+	}
+
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		if err := s.identity.SetPassword(ctx, who.Company, who.User, hash, who.Token); err != nil {
+			return err
+		}
+
+		return s.journal.note(ctx, "password_changed", userItem, who.User, nil)
+	})
+}
+
+// checkOld refuses a password that is not the calling user's.
+func (s *service) checkOld(ctx context.Context, account identity.Account, old string) error {
+	who := caller(ctx)
+	attempt, err := s.attempt(ctx, account)
+	if err != nil {
+		return err
+	}
+	hash, err := s.identity.PasswordHash(ctx, who.Company, who.User)
+	if err != nil {
+		return err
+	}
+	var logins []identity.Login
+	if hash != "" {
+		logins = []identity.Login{{Company: who.Company, User: who.User, Hash: hash}}
+	}
+	right, err := s.rightOf(ctx, logins, old)
+	if err != nil {
+		return err
+	}
+
+	if len(right) == 1 {
+		return s.identity.ForgetAttempts(ctx, account)
+	}
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		return s.noteFailure(ctx, "password_change_failed", who.User, attempt)
+	})
+	if err != nil {
+		return err
+	}
+
+	return errOldPassword
+}
+
+// resetPassword gives the user of a reset link a new password. All tokens of the user are revoked,
+// and the account is not locked any more.
+func (s *service) resetPassword(ctx context.Context, text, password string) (user identity.User, err error) {
+	used, err := s.links.Look(ctx, resetting, text)
+	if err != nil {
+		return user, err
+	}
+	ctx = principal.With(ctx, principal.ForCompany(used.Company))
+	if user, err = s.resettable(ctx, used); err != nil {
+		return user, err
+	}
+	hash, err := s.newHash(ctx, "password", password, identity.Account{Email: user.Email}, user.Name)
+	if err != nil {
+		return user, err
+	}
+	err = s.held(ctx, func(ctx context.Context) error {
+		if _, err := s.links.Use(ctx, resetting, text); err != nil {
+			return err
+		}
+		if user, err = s.resettable(ctx, used); err != nil {
+			return err
+		}
+		if err := s.identity.SetPassword(ctx, used.Company, user.ID, hash, uuid.Nil); err != nil {
+			return err
+		}
+		if err := s.unlock(ctx, user); err != nil {
+			return err
+		}
+
+		return s.journal.note(asUser(ctx, user.ID), "password_reset", userItem, user.ID, nil)
+	})
+
+	return user, err
+}
+
+// resettable returns the user of a reset link that is good: its maker may still do more than the
+// user may.
+func (s *service) resettable(ctx context.Context, l link.Link) (identity.User, error) {
+	user, err := s.identity.User(ctx, l.Company, l.Subject.ID)
+	if errors.Is(err, identity.ErrUserNotFound) || err == nil && user.DeactivatedAt != nil {
+		return user, errInvitationVoid
+	}
+	if err != nil {
+		return user, err
+	}
+	scopes, err := s.identity.RoleScopes(ctx, l.Company, user.Role)
+	if err != nil && !errors.Is(err, identity.ErrRoleUnknown) {
+		return user, err
+	}
+
+	return user, s.stillMay(ctx, &l.CreatedBy, scopes)
+}
+
+// unlock ends the lock of a user's account. That of the address alone, without a company, is ended
+// only if the user is its one account: else somebody could open the way to another company.
+func (s *service) unlock(ctx context.Context, user identity.User) error {
+	if err := s.identity.ForgetAttempts(ctx, identity.Account{Email: user.Email, Company: user.Company}); err != nil {
+		return err
+	}
+	logins, err := s.identity.Logins(ctx, identity.Account{Email: user.Email})
+	if err != nil || len(logins) > 1 {
+		return err
+	}
+
+	return s.identity.ForgetAttempts(ctx, identity.Account{Email: user.Email})
+}

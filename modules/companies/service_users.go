@@ -1,0 +1,138 @@
+package companies
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/link"
+)
+
+// usersScope is what managing users needs.
+const usersScope = "companies:users"
+
+// changeUser runs do on a user of the caller's company whom the caller may change.
+func (s *service) changeUser(ctx context.Context, id uuid.UUID, do func(context.Context, identity.User) error) error {
+	return s.held(ctx, func(ctx context.Context) error {
+		user, err := s.identity.User(ctx, caller(ctx).Company, id)
+		if err == nil {
+			err = s.mayTouch(ctx, user)
+		}
+		if err != nil {
+			return err
+		}
+
+		return do(ctx, user)
+	})
+}
+
+// updateUser changes the name and the role of a user.
+func (s *service) updateUser(
+	ctx context.Context, id uuid.UUID, match func(int64) error, change func(*identity.User),
+) (user identity.User, err error) {
+	err = s.changeUser(ctx, id, func(ctx context.Context, before identity.User) error {
+		if err := match(before.Version); err != nil {
+			return err
+		}
+		user = before
+		change(&user)
+		if user.Role != before.Role {
+			if err := s.mayGrantRole(ctx, user.Role); err != nil {
+				return err
+			}
+		}
+		if user, err = s.identity.UpdateUser(ctx, user); err != nil {
+			return err
+		}
+		changes := diff{}.set("name", before.Name, user.Name).set("role", before.Role, user.Role)
+		if user.Role == before.Role {
+			return s.journal.note(ctx, "user_updated", userItem, id, changes)
+		}
+
+		return s.journal.note(ctx, "user_role_changed", userItem, id, changes, companiesapi.UserRoleChanged{
+			User: id.String(), Before: string(before.Role), After: string(user.Role),
+		})
+	})
+
+	return user, err
+}
+
+// deactivate ends what a user can do: tokens and links are revoked, and do not come back.
+func (s *service) deactivate(ctx context.Context, id uuid.UUID) (user identity.User, err error) {
+	err = s.changeUser(ctx, id, func(ctx context.Context, before identity.User) error {
+		if user = before; before.DeactivatedAt != nil {
+			return nil
+		}
+		if err := s.identity.DeactivateUser(ctx, before.Company, id); err != nil {
+			return err
+		}
+		if _, err := s.identity.RevokeTokensOf(ctx, before.Company, id); err != nil {
+			return err
+		}
+		if _, err := s.links.RevokeAll(ctx, resetting, link.Subject{Type: userItem, ID: id}); err != nil {
+			return err
+		}
+
+		user, err = s.activityChanged(ctx, before, "user_deactivated", companiesapi.UserDeactivated{User: id.String()})
+
+		return err
+	})
+
+	return user, err
+}
+
+// reactivate lets a user log in again.
+func (s *service) reactivate(ctx context.Context, id uuid.UUID) (user identity.User, err error) {
+	err = s.changeUser(ctx, id, func(ctx context.Context, before identity.User) error {
+		if user = before; before.DeactivatedAt == nil {
+			return nil
+		}
+		if err := s.identity.ReactivateUser(ctx, before.Company, id); err != nil {
+			return err
+		}
+
+		user, err = s.activityChanged(ctx, before, "user_reactivated", companiesapi.UserReactivated{User: id.String()})
+
+		return err
+	})
+
+	return user, err
+}
+
+// activityChanged records that a user was deactivated or is back, and returns the user.
+func (s *service) activityChanged(ctx context.Context, before identity.User, action string, event events.Event) (identity.User, error) {
+	user, err := s.identity.User(ctx, before.Company, before.ID)
+	if err != nil {
+		return user, err
+	}
+	changes := diff{}.set("deactivated_at", before.DeactivatedAt, user.DeactivatedAt)
+
+	return user, s.journal.note(ctx, action, userItem, user.ID, changes, event)
+}
+
+// resetLink makes a link with which the user sets a password, in place of earlier ones.
+func (s *service) resetLink(ctx context.Context, id uuid.UUID) (made link.Link, text string, err error) {
+	about := link.Subject{Type: userItem, ID: id}
+	err = s.changeUser(ctx, id, func(ctx context.Context, user identity.User) error {
+		if user.DeactivatedAt != nil {
+			return errDeactivated
+		}
+		if _, err := s.links.RevokeAll(ctx, resetting, about); err != nil {
+			return err
+		}
+		made, text, err = s.links.Create(ctx, link.NewLink{
+			Purpose: resetting, Subject: about, ExpiresAt: s.clock.Now().Add(s.settings.ResetLife).Truncate(time.Microsecond),
+		})
+		if err != nil {
+			return err
+		}
+
+		return s.journal.note(ctx, "reset_link_created", userItem, id, nil)
+	})
+
+	return made, text, err
+}

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dispatchd/dispatchd/migrations"
+	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/migrate"
+	"github.com/dispatchd/dispatchd/platform/secret"
+)
+
+func (c *commandLine) restore() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Put a copy that backup made in the place of the SQLite database; the service must not run",
+		Args:  cobra.ExactArgs(1),
+	}
+	force := cmd.Flags().Bool("force", false, "replace the database if there is one; it is kept beside")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		cfg, db, err := c.databaseFile(cmd, errRestoreServer)
+		if err != nil {
+			return err
+		}
+		kept, err := db.Restore(cmd.Context(), args[0], *force, func(ctx context.Context, copied *database.DB) error {
+			if err := c.checkTables(ctx, copied); err != nil {
+				return err
+			}
+
+			return checkKey(ctx, cfg, copied)
+		})
+		if err != nil {
+			return hint(err)
+		}
+		lines := []string{"Checked " + args[0] + " and put it at " + db.File() + "."}
+		if kept != "" {
+			lines = append(lines, "The database that was there is at "+kept+".")
+		}
+		if key := keyFile(cfg); key != "" && missing(key) {
+			lines = append(lines, "Before the first start, put the master key that belongs to it at "+key+".")
+		}
+
+		return tell(cmd.OutOrStdout(), lines...)
+	}
+
+	return cmd
+}
+
+// checkTables reports a file that is not a database of this service, or of a later version of it.
+func (c *commandLine) checkTables(ctx context.Context, db *database.DB) error {
+	sources, err := migrate.Sources(migrations.FS, c.modules)
+	if err != nil {
+		return err
+	}
+	list, err := migrate.Status(ctx, db, sources)
+	if err != nil {
+		return err
+	}
+	applied := 0
+	for _, m := range list {
+		if m.Name == "" {
+			return fmt.Errorf("migration %05d of area %q is in the backup and not in this binary: a later version made it, use that one",
+				m.Version, m.Area)
+		}
+		if !m.AppliedAt.IsZero() {
+			applied++
+		}
+	}
+	if applied == 0 {
+		return errors.New("the file is a database, but not one of dispatchd's")
+	}
+
+	return nil
+}
+
+// checkKey reports a master key that is not that of the database, where there is a key.
+func checkKey(ctx context.Context, cfg *config.Config, db *database.DB) error {
+	file := keyFile(cfg)
+	if file != "" && missing(file) {
+		return nil
+	}
+	keys := secret.New(config.Get[secret.Settings](cfg, "secret"), file)
+	if err := keys.Start(ctx); err != nil {
+		return err
+	}
+
+	return keys.Recognise(ctx, db)
+}
+
+func missing(path string) bool {
+	_, err := os.Stat(path)
+
+	return errors.Is(err, fs.ErrNotExist)
+}

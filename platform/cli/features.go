@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/dispatchd/dispatchd/platform/app"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/feature"
+)
+
+func (c *commandLine) companyFeatures() *cobra.Command {
+	var (
+		on, off         []string
+		cascade, dryRun bool
+	)
+	cmd := &cobra.Command{
+		Use:   "features COMPANY",
+		Short: "Show which areas a company uses, or switch some on and off; every replica follows within seconds",
+		Args:  cobra.ExactArgs(1),
+	}
+	cmd.Flags().StringSliceVar(&on, "on", nil, "area that the company is to use; may be repeated")
+	cmd.Flags().StringSliceVar(&off, "off", nil, "area that it is no longer to use, whose data is kept; may be repeated")
+	cmd.Flags().BoolVar(&cascade, "cascade", false, "switch off as well what needs an area that goes off, and on what one needs that comes on")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "change nothing, and show what would change")
+	out := addOutput(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		company, err := parseID("COMPANY", args[0])
+		if err != nil {
+			return err
+		}
+		change, err := featureChange(on, off)
+		if err != nil {
+			return err
+		}
+		change.Cascade = cascade
+
+		return c.withService(cmd, func(ctx context.Context, service *app.App) error {
+			if _, err := service.Identity.Company(ctx, company); err != nil {
+				return err
+			}
+			if len(change.Areas) == 0 {
+				return showFeatures(ctx, cmd, out, service, company)
+			}
+
+			return changeFeatures(ctx, cmd, out, service, company, change, dryRun)
+		})
+	}
+
+	return cmd
+}
+
+func featureChange(on, off []string) (feature.Change, error) {
+	change := feature.Change{Areas: map[string]bool{}}
+	for _, area := range on {
+		change.Areas[area] = true
+	}
+	for _, area := range off {
+		if change.Areas[area] {
+			return change, fmt.Errorf("area %q is both in --on and in --off", area)
+		}
+		change.Areas[area] = false
+	}
+
+	return change, nil
+}
+
+func showFeatures(ctx context.Context, cmd *cobra.Command, out *output, service *app.App, company uuid.UUID) error {
+	uses, err := service.Features.Of(ctx, company)
+	if err != nil {
+		return err
+	}
+	rows := make([][]string, 0, len(uses))
+	for _, use := range uses {
+		state := "off"
+		switch {
+		case use.Essential:
+			state = "essential"
+		case use.On:
+			state = "on"
+		}
+		rows = append(rows, []string{use.Area, state, names(use.Needs), moment(use.ChangedAt), use.Title})
+	}
+
+	return out.print(cmd.OutOrStdout(), uses, text([]string{"AREA", "STATE", "NEEDS", "DECIDED", "TITLE"}, rows))
+}
+
+// changeFeatures makes a change, or shows what it would do. A dry run of what would be refused fails
+// as well, after it has shown that.
+func changeFeatures(
+	ctx context.Context, cmd *cobra.Command, out *output, service *app.App, company uuid.UUID, change feature.Change, dryRun bool,
+) error {
+	plan, err := service.Features.Plan(ctx, company, change)
+	if err != nil {
+		return explained(err)
+	}
+	if !dryRun && !plan.Refused {
+		if _, err = service.Features.Apply(ctx, company, change); err != nil {
+			return err
+		}
+	}
+	err = out.print(cmd.OutOrStdout(), plan, text(
+		[]string{"AREA", "BECOMES", "OPERATIONS", "HOOKS", "SUBSCRIPTIONS", "SCHEDULES", "JOBS", "EVENTS", "NEEDED BY", "HEARD BY"}, planRows(plan)))
+	if err == nil {
+		err = plan.Refusal()
+	}
+
+	return err
+}
+
+func planRows(plan feature.Plan) [][]string {
+	rows := make([][]string, 0, len(plan.On)+len(plan.Silent))
+	for _, area := range plan.On {
+		rows = append(rows, []string{area, "on"})
+	}
+	for _, s := range plan.Silent {
+		rows = append(rows, []string{
+			s.Area, "off", strconv.Itoa(s.Operations), strconv.Itoa(s.Hooks), strconv.Itoa(s.Subscriptions), strconv.Itoa(s.Schedules),
+			strconv.FormatInt(s.WaitingJobs, 10), strconv.FormatInt(s.WaitingEvents, 10), names(plan.NeededBy[s.Area]), names(s.HeardBy),
+		})
+	}
+
+	return rows
+}
+
+// explained adds to an error what is wrong with which value.
+func explained(err error) error {
+	invalid, ok := errors.AsType[*errs.Error](err)
+	if !ok || len(invalid.Fields) == 0 {
+		return err
+	}
+	lines := make([]string, 0, len(invalid.Fields))
+	for _, field := range slices.Sorted(maps.Keys(invalid.Fields)) {
+		lines = append(lines, field+": "+strings.Join(invalid.Fields[field], " "))
+	}
+
+	return errors.New(strings.Join(lines, "\n"))
+}
+
+func names(list []string) string { return cmp.Or(strings.Join(list, ","), "-") }

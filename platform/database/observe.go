@@ -1,0 +1,153 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+	"unicode"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+	"gorm.io/gorm"
+
+	"github.com/dispatchd/dispatchd/platform/telemetry"
+)
+
+// Observe reports transactions, statements and connections to o. It is called before Start.
+func (db *DB) Observe(o telemetry.Observer) error {
+	db.tracer = o.Tracer
+	if o.Metrics == nil {
+		return nil
+	}
+	problem := o.Metrics.Register(newPoolMetrics(db))
+	if db.dialect == SQLite {
+		db.commitSizes = newCommitSizes()
+		problem = errors.Join(problem, o.Metrics.Register(db.commitSizes))
+	}
+
+	return problem
+}
+
+// tracing reports whether what is done in ctx belongs to a trace that is recorded.
+func (db *DB) tracing(ctx context.Context) bool {
+	return db.tracer != nil && trace.SpanFromContext(ctx).IsRecording()
+}
+
+// traced makes a span of the transaction, with one of its commit in it: from when fn returned until
+// the outcome is on disk. What comes before the first statement is the wait for a connection or, on
+// SQLite, for the turn.
+func (db *DB) traced(
+	ctx context.Context, fn func(context.Context) error,
+) (context.Context, func(context.Context) error, func(error) error) {
+	if !db.tracing(ctx) {
+		return ctx, fn, func(err error) error { return err }
+	}
+	ctx, span := db.tracer.Start(ctx, "transaction", trace.WithAttributes(db.system()))
+	runs := 0
+	var returned time.Time
+	noticed := func(ctx context.Context) error {
+		err := fn(ctx)
+		runs, returned = runs+1, time.Now() //nolint:forbidigo // to measure, nothing is decided by it
+
+		return err
+	}
+
+	return ctx, noticed, func(err error) error {
+		if err == nil && runs > 0 {
+			_, commit := db.tracer.Start(ctx, "COMMIT", trace.WithTimestamp(returned), trace.WithAttributes(db.system()))
+			commit.End()
+		}
+		if runs > 1 {
+			span.SetAttributes(attribute.Int("dispatchd.transaction.runs", runs))
+		}
+		telemetry.FailSpan(span, err)
+		span.End()
+
+		return err
+	}
+}
+
+// traceStatements has GORM's statements make spans. Without a tracer nothing is added to GORM.
+func (db *DB) traceStatements(orm *gorm.DB) error {
+	if db.tracer == nil {
+		return nil
+	}
+	const before, after = "dispatchd:began", "dispatchd:ended"
+	on := orm.Callback()
+
+	return errors.Join(
+		on.Create().Before("*").Register(before, db.began), on.Create().After("*").Register(after, db.ended),
+		on.Query().Before("*").Register(before, db.began), on.Query().After("*").Register(after, db.ended),
+		on.Update().Before("*").Register(before, db.began), on.Update().After("*").Register(after, db.ended),
+		on.Delete().Before("*").Register(before, db.began), on.Delete().After("*").Register(after, db.ended),
+		on.Row().Before("*").Register(before, db.began), on.Row().After("*").Register(after, db.ended),
+		on.Raw().Before("*").Register(before, db.began), on.Raw().After("*").Register(after, db.ended),
+	)
+}
+
+// beganKey is where a statement keeps when it began.
+const beganKey = "dispatchd:at"
+
+func (db *DB) began(s *gorm.DB) {
+	if s.Statement.Context != nil && db.tracing(s.Statement.Context) {
+		s.InstanceSet(beganKey, time.Now()) //nolint:forbidigo // to measure, nothing is decided by it
+	}
+}
+
+// ended makes the span of a statement that was sent.
+func (db *DB) ended(s *gorm.DB) {
+	kept, _ := s.InstanceGet(beganKey)
+	if at, ok := kept.(time.Time); ok && !s.DryRun && s.Statement.SQL.Len() > 0 {
+		db.statementSpan(s.Statement.Context, at, s.Statement.SQL.String(), s.Error)
+	}
+}
+
+// tracedLast makes a span of what send does: all that AtCommit left.
+func (db *DB) tracedLast(
+	ctx context.Context, last []lastStatement, send func(context.Context, []lastStatement) error,
+) error {
+	if len(last) == 0 || !db.tracing(ctx) {
+		return send(ctx, last)
+	}
+	texts := make([]string, 0, len(last))
+	for _, s := range last {
+		texts = append(texts, s.sql)
+	}
+	at := time.Now() //nolint:forbidigo // to measure, nothing is decided by it
+	err := send(ctx, last)
+	db.statementSpan(ctx, at, strings.Join(texts, ";\n"), err)
+
+	return err
+}
+
+// statementSpan makes a span of a statement that began at a time and ends now. Its text has
+// placeholders where values are bound, and the values are not told; nor is the message of an error,
+// which may quote them.
+func (db *DB) statementSpan(ctx context.Context, at time.Time, text string, err error) {
+	verb := verbOf(text)
+	_, span := db.tracer.Start(ctx, verb, trace.WithTimestamp(at), trace.WithSpanKind(trace.SpanKindClient),
+		trace.WithAttributes(db.system(), attribute.String("db.operation.name", verb), attribute.String("db.query.text", text)))
+	if !errors.Is(err, gorm.ErrRecordNotFound) {
+		telemetry.FailSpan(span, err)
+	}
+	span.End()
+}
+
+// verbOf returns the first word of a statement.
+func verbOf(text string) string {
+	text = strings.TrimSpace(text)
+	if end := strings.IndexFunc(text, unicode.IsSpace); end > 0 {
+		return text[:end]
+	}
+
+	return text
+}
+
+func (db *DB) system() attribute.KeyValue {
+	if db.dialect == SQLite {
+		return attribute.String("db.system.name", "sqlite")
+	}
+
+	return attribute.String("db.system.name", "postgresql")
+}

@@ -1,0 +1,24 @@
+package feature
+
+import (
+	"errors"
+	"time"
+)
+
+// Settings are the keys under features.
+type Settings struct {
+	Default  bool          `config:"default" doc:"Whether a company uses an enabled area that nothing was said about."`
+	JobPause time.Duration `config:"job_pause" doc:"After how long a job is looked at again whose area its company does not use. It goes on when the area is back."`
+}
+
+// Defaults give every company everything.
+func Defaults() Settings { return Settings{Default: true, JobPause: 15 * time.Minute} }
+
+// Validate implements the check that config runs.
+func (s Settings) Validate() error {
+	if s.JobPause <= 0 {
+		return errors.New("job_pause: want more than 0s")
+	}
+
+	return nil
+}

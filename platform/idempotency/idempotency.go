@@ -1,0 +1,181 @@
+// Package idempotency makes a repeated request one write: its answer is kept with a key that the
+// client chose, in the transaction of the write, and a repeat gets the same answer.
+//
+// The web package does this for every JSON POST that has the header Idempotency-Key:
+//
+//	answer, replayed, err := keeper.Once(ctx, request, func(ctx context.Context) (Answer, error) {
+//		return write(ctx) // all of its SQL joins the transaction in ctx
+//	})
+//
+// Either the write and its answer are on disk, or neither is. A write that fails keeps nothing, so
+// that a repeat runs it again.
+package idempotency
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/secret"
+)
+
+// ErrReused and ErrInProgress are what Once refuses a request with.
+var (
+	ErrReused     = errs.New(errs.Invalid, "web.idempotency_key_reused", "This Idempotency-Key came with another request before. Use a new key for a new request.")
+	ErrInProgress = errs.New(errs.Conflict, "web.idempotency_in_progress", "The first request with this Idempotency-Key is still at work. Repeat it a little later to get its answer.").
+			WithRetryAfter(time.Second)
+
+	errNobody   = errors.New("an Idempotency-Key needs a principal in the context")
+	errRestless = errors.New("the Idempotency-Key is taken and given back again and again")
+)
+
+// Request is a request that may be a repeat.
+type Request struct {
+	// Key is the client's.
+	Key string
+	// Fingerprint is the same for the same request, and for no other.
+	Fingerprint []byte
+	// Secret says that the answer carries a secret, and is encrypted where it is kept.
+	Secret bool
+}
+
+// Keeper keeps answers. It may be used from several goroutines.
+type Keeper struct {
+	settings Settings
+	rows     repository
+	keys     *secret.Keys
+	clock    clock.Clock
+	turns    *turns
+}
+
+// New returns a keeper; it does no I/O.
+func New(s Settings, db *database.DB, keys *secret.Keys, clk clock.Clock) *Keeper {
+	return &Keeper{settings: s, rows: repository{db: db}, keys: keys, clock: clk, turns: newTurns()}
+}
+
+// Once runs write in a transaction and keeps its answer, or returns the answer that is kept, and
+// whether it is that. A repeat at the same time waits for the first. Keys belong to the principal in
+// ctx. Write may run more than once, see database.InTx. Errors: ErrReused, ErrInProgress when ctx
+// ends while the first is at work, and those of write.
+func (k *Keeper) Once(ctx context.Context, r Request, write func(context.Context) (Answer, error)) (answer Answer, kept bool, err error) {
+	who, ok := principal.From(ctx)
+	if !ok {
+		return Answer{}, false, errNobody
+	}
+	at := place{Company: who.Company, ID: rowID(who, r.Key)}
+	leave, err := k.turns.enter(ctx, at)
+	if err != nil {
+		return Answer{}, false, ErrInProgress.WithCause(err)
+	}
+	defer leave()
+	err = k.rows.db.InTx(ctx, func(ctx context.Context) (err error) {
+		answer, kept, err = k.once(ctx, at, r, write)
+
+		return err
+	})
+
+	return answer, kept, err
+}
+
+// rowID is the id of the row for a key of a principal: of a person, or of the token that a program
+// shows. 128 bits of a hash do not meet by chance.
+func rowID(who principal.Principal, key string) uuid.UUID {
+	whose := who.User
+	if whose == uuid.Nil {
+		whose = who.Token
+	}
+	hash := sha256.Sum256([]byte(string(who.Kind) + "\x00" + string(whose[:]) + key))
+
+	return uuid.UUID(hash[:16])
+}
+
+// once is Once inside the transaction.
+func (k *Keeper) once(
+	ctx context.Context, at place, r Request, write func(context.Context) (Answer, error),
+) (answer Answer, kept bool, err error) {
+	found, err := k.claim(ctx, at, r)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		// On PostgreSQL the statement waits while the first request is at work on another replica.
+		return Answer{}, false, ErrInProgress.WithCause(err)
+	case err != nil:
+		return Answer{}, false, fmt.Errorf("claiming the Idempotency-Key: %w", err)
+	case found != nil:
+		answer, err = k.replay(at, r, *found)
+
+		return answer, err == nil, err
+	}
+	if answer, err = write(ctx); err != nil {
+		return Answer{}, false, err
+	}
+
+	return answer, false, k.keep(ctx, at, r, answer)
+}
+
+// claim makes the row of the key, and returns it if it was there. It waits for a transaction that
+// makes the same row.
+func (k *Keeper) claim(ctx context.Context, at place, r Request) (*row, error) {
+	const tries = 5 // rows that expire, or are purged, in between
+	for range tries {
+		now := k.clock.Now()
+		fresh := row{place: at, Fingerprint: r.Fingerprint, ExpiresAt: now.Add(k.settings.Keep)}
+		claimed, err := k.rows.insert(ctx, fresh)
+		if claimed || err != nil {
+			return nil, err
+		}
+		found, err := k.rows.find(ctx, at)
+		if err != nil && !errors.Is(err, database.ErrNotFound) {
+			return nil, err
+		}
+		if err == nil && found.ExpiresAt.After(now) {
+			return &found, nil
+		}
+		claimed, err = k.rows.renew(ctx, fresh, now)
+		if claimed || err != nil {
+			return nil, err
+		}
+	}
+
+	return nil, errRestless
+}
+
+// replay returns the answer in a row, if it is that of the same request.
+func (k *Keeper) replay(at place, r Request, found row) (Answer, error) {
+	if !bytes.Equal(found.Fingerprint, r.Fingerprint) {
+		return Answer{}, ErrReused
+	}
+	text := found.Answer
+	if found.Sealed {
+		var err error
+		if text, err = k.keys.Decrypt(text, at.secret()); err != nil {
+			return Answer{}, fmt.Errorf("answer kept for an Idempotency-Key: %w", err)
+		}
+	}
+
+	return decode(found.Status, text)
+}
+
+// keep puts the answer into the row of the key.
+func (k *Keeper) keep(ctx context.Context, at place, r Request, answer Answer) error {
+	text, err := answer.encode()
+	if err == nil && r.Secret {
+		text, err = k.keys.Encrypt(text, at.secret())
+	}
+	if err == nil {
+		err = k.rows.answer(ctx, row{place: at, Status: answer.Status, Sealed: r.Secret, Answer: text})
+	}
+	if err != nil {
+		return fmt.Errorf("keeping the answer for the Idempotency-Key: %w", err)
+	}
+
+	return nil
+}

@@ -1,0 +1,99 @@
+package idempotency
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/secret"
+)
+
+const table = "idempotency_answers"
+
+// why is the reason for SQL by hand: the operator's answers belong to no company, and each
+// statement here names the company.
+const why = "an answer belongs to a company or to the operator"
+
+// place names a row.
+type place struct {
+	Company uuid.UUID `gorm:"column:company_id"`
+	ID      uuid.UUID
+}
+
+func (p place) secret() secret.Place {
+	return secret.Place{Table: table, Column: "answer", Company: p.Company, ID: p.ID}
+}
+
+// row is a key, with its answer once there is one. Only the transaction that makes a row sees it
+// without.
+type row struct {
+	place `gorm:"embedded"`
+
+	Fingerprint []byte
+	Status      int
+	Sealed      bool
+	Answer      []byte
+	ExpiresAt   time.Time
+}
+
+// repository reads and writes the answers. Its errors are those of database.Translate.
+type repository struct{ db *database.DB }
+
+// insert makes a row and reports whether there was none. On PostgreSQL it waits for a transaction
+// that makes the same one.
+func (r repository) insert(ctx context.Context, n row) (bool, error) {
+	return r.exec(ctx, `INSERT INTO idempotency_answers (company_id, id, fingerprint, status, sealed, expires_at)
+VALUES (?, ?, ?, 0, ?, ?) ON CONFLICT DO NOTHING`, n.Company, n.ID, n.Fingerprint, false, n.ExpiresAt)
+}
+
+// renew makes a row that has expired by now a new one, and reports whether it had.
+func (r repository) renew(ctx context.Context, n row, now time.Time) (bool, error) {
+	return r.exec(ctx, `UPDATE idempotency_answers
+SET fingerprint = ?, status = 0, sealed = ?, answer = NULL, expires_at = ?
+WHERE company_id = ? AND id = ? AND expires_at <= ?`, n.Fingerprint, false, n.ExpiresAt, n.Company, n.ID, now)
+}
+
+// answer puts the answer into a row, with the last statements of the transaction in ctx.
+func (r repository) answer(ctx context.Context, n row) error {
+	return r.db.AtCommit(ctx, func(tx *gorm.DB) *gorm.DB {
+		return database.Unchecked(tx, why).Exec(`UPDATE idempotency_answers SET status = ?, sealed = ?, answer = ?
+WHERE company_id = ? AND id = ?`, n.Status, n.Sealed, n.Answer, n.Company, n.ID)
+	})
+}
+
+func (r repository) find(ctx context.Context, at place) (row, error) {
+	var found []row
+	err := r.db.Raw(ctx, why).Raw(`SELECT company_id, id, fingerprint, status, sealed, answer, expires_at
+FROM idempotency_answers WHERE company_id = ? AND id = ?`, at.Company, at.ID).Scan(&found).Error
+	if err != nil {
+		return row{}, database.Translate(err)
+	}
+	if len(found) == 0 {
+		return row{}, database.ErrNotFound
+	}
+
+	return found[0], nil
+}
+
+// purge deletes up to limit rows that have expired, and returns how many it were.
+func (r repository) purge(ctx context.Context, now time.Time, limit int) (deleted int, err error) {
+	err = r.db.InTx(ctx, func(ctx context.Context) error {
+		tx := r.db.Raw(ctx, why).Exec(`DELETE FROM idempotency_answers WHERE (company_id, id) IN (
+SELECT company_id, id FROM idempotency_answers WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`, now, limit)
+		deleted = int(tx.RowsAffected)
+
+		return database.Translate(tx.Error)
+	})
+
+	return deleted, err
+}
+
+// exec runs a statement about one row and reports whether it changed it.
+func (r repository) exec(ctx context.Context, statement string, values ...any) (bool, error) {
+	tx := r.db.Raw(ctx, why).Exec(statement, values...)
+
+	return tx.RowsAffected > 0, database.Translate(tx.Error)
+}

@@ -1,0 +1,130 @@
+package identity
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+	"time"
+	_ "time/tzdata" // a machine may have no time zones of its own
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/currency"
+	"golang.org/x/text/language"
+)
+
+// Profile is what a company says of itself. Texts may be empty.
+type Profile struct {
+	LegalName string `json:"legal_name"`
+	// DBA is the name that it does business as.
+	DBA string `json:"dba"`
+	// USDOTNumber is the number that the FMCSA gives to carriers and brokers, up to 8 digits.
+	USDOTNumber string `json:"usdot_number"`
+	// MCNumber is the docket number of the operating authority, with its prefix: "MC-123456".
+	MCNumber string  `json:"mc_number"`
+	Address  Address `json:"address"`
+	// TimeZone is a name of the IANA database, "UTC" if nobody has said.
+	TimeZone string `json:"time_zone"`
+	// Currency is an ISO 4217 code, "USD" if nobody has said.
+	Currency string `json:"currency"`
+}
+
+// Address is a postal address.
+type Address struct {
+	Street     string `json:"street"`
+	City       string `json:"city"`
+	State      string `json:"state"`
+	PostalCode string `json:"postal_code"`
+	// Country is an ISO 3166-1 code of two letters.
+	Country string `json:"country"`
+}
+
+var (
+	usdotNumber  = regexp.MustCompile(`^[0-9]{1,8}$`)
+	docketNumber = regexp.MustCompile(`^(?:(MC|MX|FF)-?)?([0-9]{1,8})$`)
+)
+
+// profile returns the profile in one form.
+func (c *complaints) profile(p Profile) Profile {
+	p.LegalName = c.text("legal_name", p.LegalName)
+	p.DBA = c.text("dba", p.DBA)
+	p.USDOTNumber = c.usdot(strings.TrimSpace(p.USDOTNumber))
+	p.MCNumber = c.docket(strings.ToUpper(strings.TrimSpace(p.MCNumber)))
+	p.Address = c.address(p.Address)
+	p.TimeZone = c.timeZone(cmp.Or(p.TimeZone, "UTC"))
+	p.Currency = c.currency(cmp.Or(p.Currency, "USD"))
+
+	return p
+}
+
+func (c *complaints) usdot(number string) string {
+	if number != "" && !usdotNumber.MatchString(number) {
+		c.add("usdot_number", "The usdot number must have 1 to 8 digits.")
+	}
+
+	return number
+}
+
+func (c *complaints) docket(number string) string {
+	parts := docketNumber.FindStringSubmatch(number)
+	switch {
+	case number == "":
+		return ""
+	case parts == nil:
+		c.add("mc_number", "The mc number must be like MC-123456.")
+
+		return number
+	default:
+		return cmp.Or(parts[1], "MC") + "-" + parts[2]
+	}
+}
+
+func (c *complaints) address(a Address) Address {
+	a.Street = c.text("address.street", a.Street)
+	a.City = c.text("address.city", a.City)
+	a.State = c.text("address.state", a.State)
+	a.PostalCode = c.text("address.postal_code", a.PostalCode)
+	a.Country = strings.ToUpper(strings.TrimSpace(a.Country))
+	if a.Country == "" {
+		return a
+	}
+	region, err := language.ParseRegion(a.Country)
+	if err != nil || len(a.Country) != 2 || !region.IsCountry() {
+		c.add("address.country", "The country must be a code of two letters, such as US.")
+	}
+
+	return a
+}
+
+func (c *complaints) timeZone(name string) string {
+	if _, err := time.LoadLocation(name); err != nil || name == "Local" {
+		c.add("time_zone", "The time zone must be a name such as America/Chicago.")
+	}
+
+	return name
+}
+
+func (c *complaints) currency(code string) string {
+	unit, err := currency.ParseISO(code)
+	if err != nil {
+		c.add("currency", "The currency must be a code of three letters, such as USD.")
+
+		return code
+	}
+
+	return unit.String()
+}
+
+// text returns a text that may be empty without space around it.
+func (c *complaints) text(field, text string) string {
+	text = strings.TrimSpace(text)
+	name := strings.ReplaceAll(field[strings.LastIndex(field, ".")+1:], "_", " ")
+	switch {
+	case utf8.RuneCountInString(text) > nameLength:
+		c.add(field, "The "+name+" must be at most 200 characters.")
+	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
+		c.add(field, "The "+name+" must be one line of text.")
+	}
+
+	return text
+}

@@ -1,0 +1,105 @@
+package identity
+
+import (
+	"context"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/list"
+)
+
+// CompanySchema is what a list of companies may be asked for.
+func CompanySchema() list.Schema {
+	return list.Schema{
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+		Fields: []list.Field{
+			{Name: "name", Expr: "name", Kind: list.Text, Sortable: true, Filterable: true},
+			{Name: "usdot_number", Expr: "usdot_number", Kind: list.Text, Filterable: true},
+			{Name: "suspended_at", Expr: "suspended_at", Kind: list.Time, Nullable: true, Filterable: true},
+			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+		},
+		Search: []string{"name", "legal_name", "dba"},
+	}
+}
+
+func (r companyRow) sortKey(field string) any {
+	switch field {
+	case "name":
+		return r.Name
+	case "created_at":
+		return r.CreatedAt
+	default:
+		return r.ID
+	}
+}
+
+func (r repository) pageCompanies(ctx context.Context, q list.Query) (list.Page[companyRow], error) {
+	page, err := list.Find(r.db.Dynamic(ctx), q, companyRow.sortKey)
+
+	return page, database.Translate(err)
+}
+
+// UserSchema is what a list of users may be asked for.
+func UserSchema() list.Schema {
+	return list.Schema{
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+		Fields: []list.Field{
+			{Name: "name", Expr: "name", Kind: list.Text, Sortable: true, Filterable: true},
+			{Name: "email", Expr: "email", Kind: list.Text, Sortable: true, Filterable: true},
+			{Name: "role", Expr: "role", Kind: list.Text, Filterable: true},
+			{Name: "deactivated_at", Expr: "deactivated_at", Kind: list.Time, Nullable: true, Filterable: true},
+			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+		},
+		DefaultSort: []string{"name"},
+		Search:      []string{"name", "email"},
+	}
+}
+
+func (r userRow) sortKey(field string) any {
+	switch field {
+	case "name":
+		return r.Name
+	case "email":
+		return r.Email
+	case "created_at":
+		return r.CreatedAt
+	default:
+		return r.ID
+	}
+}
+
+func (r repository) pageUsers(ctx context.Context, q list.Query) (list.Page[userRow], error) {
+	page, err := list.Find(r.db.Dynamic(ctx), q, userRow.sortKey)
+
+	return page, database.Translate(err)
+}
+
+// TokenSchema is what a list of tokens may be asked for.
+func TokenSchema() list.Schema {
+	return list.Schema{
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+		Fields: []list.Field{
+			{Name: "name", Expr: "name", Kind: list.Text, Filterable: true},
+			{Name: "prefix", Expr: "prefix", Kind: list.Text, Filterable: true},
+			{Name: "user_uuid", Expr: "user_id", Kind: list.UUID, Nullable: true, Filterable: true},
+			{Name: "expires_at", Expr: "expires_at", Kind: list.Time, Nullable: true, Filterable: true},
+			{Name: "revoked_at", Expr: "revoked_at", Kind: list.Time, Nullable: true, Filterable: true},
+			{Name: "last_used_at", Expr: "last_used_at", Kind: list.Time, Nullable: true, Filterable: true},
+			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+		},
+		DefaultSort: []string{"-created_at"},
+	}
+}
+
+func (r tokenRow) sortKey(field string) any {
+	if field == "created_at" {
+		return r.Secret.CreatedAt
+	}
+
+	return r.Secret.ID
+}
+
+func (r repository) pageTokens(ctx context.Context, q list.Query) (list.Page[tokenRow], error) {
+	page, err := list.Find(r.db.Dynamic(ctx), q, tokenRow.sortKey)
+
+	return page, database.Translate(err)
+}

@@ -1,0 +1,37 @@
+package item
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/agnivade/levenshtein"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
+
+var (
+	errUnknownType = errs.New(errs.Invalid, "item.unknown_type", "There is no such type of items.")
+	errNotReadable = errs.New(errs.Forbidden, "item.not_readable", "You may not read items of this type.")
+	errNoFields    = errs.New(errs.Invalid, "item.no_fields", "Items of this type have no fields.")
+)
+
+// Errors are the failures of the registry, for the documentation of an operation.
+func Errors() []*errs.Error { return []*errs.Error{errUnknownType, errNotReadable, errNoFields} }
+
+// unknown refuses a type, naming the nearest known one.
+func (r *Registry) unknown(typ string) error {
+	const enough = 100 // bytes; whatever is longer is no type's name
+	typ = typ[:min(len(typ), enough)]
+	known := slices.Sorted(maps.Keys(r.kinds))
+	if len(known) == 0 {
+		return errUnknownType
+	}
+	nearest := slices.MinFunc(known, func(a, b string) int {
+		return levenshtein.ComputeDistance(a, typ) - levenshtein.ComputeDistance(b, typ)
+	})
+
+	return errUnknownType.
+		WithMessage("There is no type of items %s; the nearest is %s.", fmt.Sprintf("%q", typ), nearest).
+		WithDetail("types", known)
+}

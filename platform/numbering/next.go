@@ -1,0 +1,102 @@
+package numbering
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+// Next gives the next number of a series of the caller's company, in the transaction in ctx; outside
+// of one it is an error. From then until the transaction ends, others who want a number of the same
+// series and company wait, so take it late. Errors: numbering.exhausted. That no area that is on
+// declares the series is a defect.
+func (n *Numbers) Next(ctx context.Context, series string, options ...Option) (string, error) {
+	first, err := n.known(ctx, series)
+	if err != nil {
+		return "", err
+	}
+	if !database.InTransaction(ctx) {
+		return "", errOutside
+	}
+	day, err := n.today(ctx, options)
+	if err != nil {
+		return "", fmt.Errorf("number of series %s: %w", series, err)
+	}
+	t, seen := n.seen.Get(seenKey{companyOf(ctx), series})
+	if !seen {
+		t = first
+	}
+	seq, err := n.rows.next(ctx, series, t, t.shape(day))
+	if err == nil && seq == 0 {
+		t, seq, err = n.nextTurned(ctx, series, first, day)
+	}
+	if err != nil {
+		return "", fmt.Errorf("number of series %s: %w", series, err)
+	}
+
+	return t.shape(day).number(seq, t.width), nil
+}
+
+// nextTurned takes a number where the series has to be looked at first: it is the first one of all,
+// or of a year, or the template was changed.
+func (n *Numbers) nextTurned(ctx context.Context, series string, first template, day time.Time) (template, int64, error) {
+	_, t, err := n.turn(ctx, series, first, day)
+	if err != nil {
+		return template{}, 0, err
+	}
+	n.seen.Add(seenKey{companyOf(ctx), series}, t)
+	seq, err := n.rows.next(ctx, series, t, t.shape(day))
+	if err == nil && seq == 0 {
+		err = errExhausted
+	}
+
+	return t, seq, err
+}
+
+// turn holds a series and sees to it that its present counter is that of the day.
+func (n *Numbers) turn(ctx context.Context, series string, first template, day time.Time) (seriesRow, template, error) {
+	row, err := n.rows.hold(ctx, series, first.text, n.clock.Now())
+	if err != nil {
+		return seriesRow{}, template{}, err
+	}
+	t, err := stored(row)
+	if err != nil {
+		return seriesRow{}, template{}, err
+	}
+	if want := t.shape(day); row.counter().shape != want {
+		if row, err = n.resume(ctx, row, want); err != nil {
+			return seriesRow{}, template{}, err
+		}
+	} else if row.Width >= t.width {
+		return row, t, nil
+	}
+	row.Width = max(row.Width, t.width)
+
+	return row, t, n.rows.store(ctx, row)
+}
+
+// resume lays the present counter of a held series to rest and returns the series with that of
+// another shape, which is not stored yet.
+func (n *Numbers) resume(ctx context.Context, row seriesRow, s shape) (seriesRow, error) {
+	if row.Last > 0 {
+		if err := n.rows.rest(ctx, row); err != nil {
+			return seriesRow{}, err
+		}
+	}
+	again, err := n.rows.resting(ctx, row.Series, s)
+	row.Prefix, row.Suffix, row.Last, row.Width = s.Prefix, s.Suffix, again.Last, again.Width
+
+	return row, err
+}
+
+// stored reads a template that was checked before it was stored.
+func stored(row seriesRow) (template, error) {
+	t, err := parse(row.Template)
+	if err != nil {
+		return template{}, fmt.Errorf("template %q: %w", row.Template, err)
+	}
+
+	return t, nil
+}
