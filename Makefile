@@ -2,7 +2,7 @@
 # PostgreSQL's server programs (see tools/with-postgres), the race detector a C compiler.
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-sqlite race lint fmt bench fuzz generate verify vuln module clean
+.PHONY: help run build test test-sqlite race lint fmt bench fuzz generate verify vuln shipping static module clean
 
 # What is tested, and further flags for go test: make test PACKAGES=./platform/web TESTFLAGS='-run Prefer -v'
 PACKAGES  ?= ./...
@@ -14,7 +14,7 @@ BENCHFLAGS ?=
 TEST          := go test -shuffle=on -timeout=20m
 WITH_POSTGRES := tools/with-postgres
 TOOL          := go tool -modfile=tools/go.mod
-SCRIPTS       := .ci/run tools/fuzz tools/generate tools/verify tools/with-postgres
+SCRIPTS       := .ci/run tools/fuzz tools/generate tools/smoke tools/verify tools/with-postgres
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ run: build ## Build and start the service on SQLite in ./data, at http://127.0.0
 
 build: ## Build bin/dispatchd
 	go build -o bin/dispatchd ./cmd/dispatchd
+
+static: ## Build bin/dispatchd as the Docker image has it: without libraries or paths of this machine
+	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o bin/dispatchd ./cmd/dispatchd
 
 test: ## Run all tests on SQLite and on a private PostgreSQL, then those of examples/external
 	$(WITH_POSTGRES) sh -c '$(TEST) $(TESTFLAGS) $(PACKAGES) && cd examples/external && $(TEST) $(TESTFLAGS) ./...'
@@ -59,6 +62,10 @@ verify: ## Check that generated files and go.mod files are up to date
 
 vuln: ## Look for known vulnerabilities; needs the Go vulnerability database
 	$(TOOL) govulncheck ./...
+
+shipping: ## Check what is shipped: Dockerfile, compose file, systemd unit, and the static binary
+	cd tools/shipping && go test . && go run . ../../deploy
+	tools/smoke
 
 module: ## Add an area: make module NAME=yard_checks
 	@test -n '$(NAME)' || { echo 'usage: make module NAME=yard_checks' >&2; exit 2; }

@@ -77,7 +77,7 @@ func start(t *testing.T, dir string, environ ...string) *process {
 	require.NoError(t, err)
 	p := &process{dir: dir, output: &bytes.Buffer{}, ended: make(chan error, 1)}
 	p.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), path, "serve")
-	p.cmd.Env = environment(dir, append(environ, "DISPATCHD_WEB__ADDRESS=127.0.0.1:0"))
+	p.cmd.Env = environment(dir, append([]string{"DISPATCHD_WEB__ADDRESS=127.0.0.1:0"}, environ...))
 	p.cmd.Stderr = p.output
 	stdout, err := p.cmd.StdoutPipe()
 	require.NoError(t, err)
