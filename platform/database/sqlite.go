@@ -39,7 +39,7 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 	if err != nil {
 		return nil, err
 	}
-	writer := openFile(db.place, writerCache)
+	writer := openInTurns(db.place, newTurns(), writerCache)
 	writer.SetMaxOpenConns(2) // the group keeps one; the other is for migrations
 	readers := openFile(db.place, readerCache, "query_only(1)")
 	readers.SetMaxOpenConns(db.conns)
@@ -77,7 +77,9 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 	}, nil
 }
 
-func openFile(place string, more ...string) *sql.DB {
+func openFile(place string, more ...string) *sql.DB { return openInTurns(place, nil, more...) }
+
+func openInTurns(place string, t turns, more ...string) *sql.DB {
 	query := url.Values{"_txlock": {"immediate"}, "_timezone": {"UTC"}}
 	for _, pragma := range append(append([]string{}, pragmas...), more...) {
 		query.Add("_pragma", pragma)
@@ -87,7 +89,7 @@ func openFile(place string, more ...string) *sql.DB {
 		separator = "&"
 	}
 
-	return sql.OpenDB(connector{dsn: place + separator + query.Encode()})
+	return sql.OpenDB(connector{dsn: place + separator + query.Encode(), turns: t})
 }
 
 // filePath returns the path of the file in a place that may be a URI (file:x?mode=…).

@@ -14,7 +14,11 @@ const sqliteTime = "2006-01-02 15:04:05.000000+00:00"
 
 // connector opens connections of the SQLite driver that write times as sqliteTime. The driver's own
 // format has as many digits as a time needs, and so does not sort.
-type connector struct{ dsn string }
+type connector struct {
+	dsn string
+	// turns are those in which its connections write, nil if nothing else writes to the file.
+	turns turns
+}
 
 // Connect implements driver.Connector.
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
@@ -29,6 +33,10 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	full, ok := conn.(sqliteConn)
 	if !ok {
 		return nil, errors.Join(errors.New("database: the SQLite driver lost a method"), conn.Close())
+	}
+
+	if c.turns != nil {
+		return &turnConn{timedConn: timedConn{full}, turns: c.turns}, nil
 	}
 
 	return timedConn{full}, nil
