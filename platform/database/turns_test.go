@@ -26,7 +26,7 @@ func TestSQLite_LetsOthersWriteBesideAStreamOfTransactions(t *testing.T) {
 		for range 64 {
 			writers.Go(func() {
 				for streaming.Err() == nil {
-					f.add(t, f.ctx, database.NewID().String())
+					f.add(t, context.WithoutCancel(streaming), database.NewID().String())
 				}
 			})
 		}
