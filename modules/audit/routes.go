@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"context"
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
@@ -15,17 +14,14 @@ import (
 )
 
 func entryRoutes(r *web.Router, log *audit.Log) {
-	h := handlers{log: log}
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/entries", ID: "list_entries", Access: web.Read,
 		Summary: "List the entries of the company's audit trail, the latest first",
 		Description: "Every call that wrote something has an entry. Values of sensitive keys are hashed. " +
 			entryList().Describe(),
 		Errors: list.Errors(),
-	}, h.list)
+	}, list.Serve(entryList(), log.List, show))
 }
-
-type handlers struct{ log *audit.Log }
 
 // entry is an entry as answers show it.
 type entry struct {
@@ -70,27 +66,7 @@ type actor struct {
 // SchemaName is the name of the actor in the OpenAPI document.
 func (actor) SchemaName() string { return "AuditActor" }
 
-func entryList() list.Schema {
-	s := audit.Schema()
-	s.Keys = list.KeysOf[entry]()
-
-	return s
-}
-
-type listInput struct{ list.Input }
-
-func (h handlers) list(ctx context.Context, in *listInput) (*list.Output[entry], error) {
-	q, err := in.Parse(entryList())
-	if err != nil {
-		return nil, err
-	}
-	page, err := h.log.List(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-
-	return list.Answer(q, list.Convert(page, show)), nil
-}
+func entryList() list.Schema { return list.Showing[entry](audit.Schema()) }
 
 func show(r audit.Recorded) entry {
 	e := entry{

@@ -35,7 +35,7 @@ func companyRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/companies", ID: "list_companies", Access: web.Read, Callers: web.OfOperator,
 		Summary: "List the companies of the deployment", Description: companyList().Describe(), Errors: list.Errors(),
-	}, s.listCompanies)
+	}, list.Serve(companyList(), s.identity.PageCompanies, showCompany))
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/companies/{uuid}", ID: "read_any_company", Access: web.Read, Callers: web.OfOperator,
 		Summary: "Read a company of the deployment", Errors: []*errs.Error{identity.ErrCompanyNotFound},
@@ -196,27 +196,7 @@ func (s *service) postCompany(ctx context.Context, in *postCompanyInput) (*web.R
 	return web.NewResource(body, company.Version, base+"/companies/"+company.ID.String()), nil
 }
 
-func companyList() list.Schema {
-	schema := identity.CompanySchema()
-	schema.Keys = list.KeysOf[companyBody]()
-
-	return schema
-}
-
-type listCompaniesInput struct{ list.Input }
-
-func (s *service) listCompanies(ctx context.Context, in *listCompaniesInput) (*list.Output[companyBody], error) {
-	q, err := in.Parse(companyList())
-	if err != nil {
-		return nil, err
-	}
-	page, err := s.identity.PageCompanies(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-
-	return list.Answer(q, list.Convert(page, showCompany)), nil
-}
+func companyList() list.Schema { return list.Showing[companyBody](identity.CompanySchema()) }
 
 type companyInput struct {
 	UUID uuid.UUID `path:"uuid"`

@@ -25,7 +25,7 @@ func invitationRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/invitations", ID: "list_invitations", Access: users,
 		Summary: "List the company's invitations", Description: invitationList().Describe(), Errors: list.Errors(),
-	}, s.listInvitations)
+	}, list.Serve(invitationList(), s.rows.invitations, s.showInvitation))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/invitations/{uuid}/revoke", ID: "revoke_invitation", Access: users,
 		Summary: "Revoke an invitation", Errors: []*errs.Error{errInvitationNotFound, errInvitationEnded},
@@ -91,21 +91,6 @@ func (s *service) postInvitation(ctx context.Context, in *postInvitationInput) (
 	}
 
 	return web.NewResource(s.showMade(made), made.Version, invitationPath(made.ID)), nil
-}
-
-type listInvitationsInput struct{ list.Input }
-
-func (s *service) listInvitations(ctx context.Context, in *listInvitationsInput) (*list.Output[invitationBody], error) {
-	q, err := in.Parse(invitationList())
-	if err != nil {
-		return nil, err
-	}
-	page, err := s.rows.invitations(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-
-	return list.Answer(q, list.Convert(page, s.showInvitation)), nil
 }
 
 type invitationInput struct {

@@ -25,7 +25,7 @@ func tokenRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/tokens", ID: "list_tokens", Access: tokens,
 		Summary: "List the company's access tokens, those of logins too", Description: tokenList().Describe(), Errors: list.Errors(),
-	}, s.listTokens)
+	}, list.Serve(tokenList(), s.identity.PageTokens, showToken))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/tokens/{uuid}/revoke", ID: "revoke_token", Access: tokens,
 		Summary: "Revoke an access token", Description: "Every replica refuses it within seconds.",
@@ -85,27 +85,7 @@ func (s *service) postToken(ctx context.Context, in *postTokenInput) (*tokenOutp
 	return &tokenOutput{Body: body}, nil
 }
 
-func tokenList() list.Schema {
-	schema := identity.TokenSchema()
-	schema.Keys = list.KeysOf[tokenBody]()
-
-	return schema
-}
-
-type listTokensInput struct{ list.Input }
-
-func (s *service) listTokens(ctx context.Context, in *listTokensInput) (*list.Output[tokenBody], error) {
-	q, err := in.Parse(tokenList())
-	if err != nil {
-		return nil, err
-	}
-	page, err := s.identity.PageTokens(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-
-	return list.Answer(q, list.Convert(page, showToken)), nil
-}
+func tokenList() list.Schema { return list.Showing[tokenBody](identity.TokenSchema()) }
 
 type tokenInput struct {
 	UUID uuid.UUID `path:"uuid"`

@@ -18,7 +18,7 @@ func userRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/users", ID: "list_users", Access: web.Read,
 		Summary: "List the company's users", Description: userList().Describe(), Errors: list.Errors(),
-	}, s.listUsers)
+	}, list.Serve(userList(), s.identity.PageUsers, showUser))
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/users/{uuid}", ID: "read_user", Access: web.Read,
 		Summary: "Read a user", Errors: []*errs.Error{identity.ErrUserNotFound},
@@ -75,27 +75,7 @@ func answerUser(u identity.User) *web.Resource[userBody] {
 	return web.NewResource(showUser(u), u.Version, base+"/users/"+u.ID.String())
 }
 
-func userList() list.Schema {
-	schema := identity.UserSchema()
-	schema.Keys = list.KeysOf[userBody]()
-
-	return schema
-}
-
-type listUsersInput struct{ list.Input }
-
-func (s *service) listUsers(ctx context.Context, in *listUsersInput) (*list.Output[userBody], error) {
-	q, err := in.Parse(userList())
-	if err != nil {
-		return nil, err
-	}
-	page, err := s.identity.PageUsers(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-
-	return list.Answer(q, list.Convert(page, showUser)), nil
-}
+func userList() list.Schema { return list.Showing[userBody](identity.UserSchema()) }
 
 type userInput struct {
 	UUID uuid.UUID `path:"uuid"`
