@@ -113,7 +113,7 @@ func platform(cfg *config.Config) fx.Option {
 			web.New,
 			demo.NewPlan,
 			jobs.New,
-			events.New,
+			newEvents,
 			hook.New,
 			newAudit,
 			state.NewLog,
@@ -158,6 +158,10 @@ func keepAnswers(api *web.API, keeper *idempotency.Keeper, queue *jobs.Queue) er
 	api.KeepAnswers(keeper)
 
 	return keeper.Schedule(queue)
+}
+
+func newEvents(cfg *config.Config, db *database.DB, queue *jobs.Queue, c clock.Clock, log *slog.Logger) (*events.Bus, error) {
+	return events.New(config.Get[events.Settings](cfg, "events"), db, queue, c, log)
 }
 
 // newAbout is what the service says of itself at "/".

@@ -7,6 +7,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/idempotency"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -57,6 +58,7 @@ func specs(webDefaults web.Settings) []config.Spec {
 		config.For("database", database.Defaults()),
 		config.For("secret", secret.Defaults()),
 		config.For("jobs", jobs.Defaults()),
+		config.For("events", events.Defaults()),
 		config.For("log", telemetry.Defaults()),
 		config.For("traces", telemetry.TraceDefaults()),
 		config.For("metrics", telemetry.MetricsDefaults()),

@@ -25,6 +25,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"go.uber.org/fx"
@@ -50,7 +51,9 @@ type Bus struct {
 	queue *jobs.Queue
 	clock clock.Clock
 	log   *slog.Logger
-	gate  Gate
+	// life is how long the log is kept, 0 for ever.
+	life time.Duration
+	gate Gate
 
 	published map[string]published
 	handlers  map[string][]*handler // by event name, in the order of registration
@@ -70,13 +73,13 @@ type handler struct {
 }
 
 // New returns an empty bus whose deliveries are jobs of the queue.
-func New(db *database.DB, queue *jobs.Queue, clk clock.Clock, log *slog.Logger) (*Bus, error) {
+func New(s Settings, db *database.DB, queue *jobs.Queue, clk clock.Clock, log *slog.Logger) (*Bus, error) {
 	b := &Bus{
-		db: db, queue: queue, clock: clk, log: log,
+		db: db, queue: queue, clock: clk, log: log, life: s.Keep,
 		published: map[string]published{}, handlers: map[string][]*handler{}, byID: map[string]*handler{},
 	}
 
-	return b, jobs.Add(queue, "events", b.deliver)
+	return b, errors.Join(jobs.Add(queue, "events", b.deliver), b.schedule())
 }
 
 // Publishes is the manifest line of an event that the area publishes.

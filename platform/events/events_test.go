@@ -2,6 +2,8 @@ package events_test
 
 import (
 	"context"
+	"encoding/binary"
+	"fmt"
 	"testing"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/app"
 	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/module"
@@ -125,6 +128,36 @@ func TestDeliver_RunsAsTheCompanyOfTheEvent(t *testing.T) {
 			require.NoError(t, a.DB.Conn(ctx).Model(&events.LogRow{}).Count(&n).Error)
 			require.EqualValues(t, 1, n, "the log keeps companies apart")
 		}
+	})
+}
+
+func TestSweep_RemovesWhatIsOlderThanTheSetting(t *testing.T) {
+	t.Parallel()
+	bootEach(t, func(t *testing.T, a *moduletest.App, p *parts) {
+		other := a.NewCompany(t)
+		for _, company := range []uuid.UUID{a.Owner.ID, other.ID} {
+			require.NoError(t, p.shop.buy(as(t.Context(), company), "a", 1))
+		}
+		removed, err := p.shop.bus.Sweep(t.Context())
+		require.NoError(t, err)
+		require.Zero(t, removed, "they have just happened")
+
+		old := time.Now().Add(-180 * 24 * time.Hour).UnixMilli() //nolint:forbidigo // the ids come from the machine's clock
+		for i, age := range []int64{-time.Minute.Milliseconds(), time.Minute.Milliseconds()} {
+			id := database.NewID()
+			copy(id[:6], binary.BigEndian.AppendUint64(nil, uint64(old+age))[2:])
+			row := events.LogRow{ID: id, Name: "shop.thing.bought", Payload: database.JSON("{}"), Actor: fmt.Sprint(i), At: time.UnixMilli(old + age)}
+			require.NoError(t, a.DB.InTx(as(t.Context(), other.ID), func(ctx context.Context) error {
+				return a.DB.Conn(ctx).Create(&row).Error
+			}))
+		}
+		removed, err = p.shop.bus.Sweep(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 1, removed)
+		require.Equal(t, 3, count(t, p, "SELECT count(*) FROM events_log"))
+		removed, err = p.shop.bus.Sweep(t.Context())
+		require.NoError(t, err)
+		require.Zero(t, removed)
 	})
 }
 

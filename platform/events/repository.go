@@ -29,3 +29,27 @@ func (logRow) TableName() string { return "events_log" }
 func (b *Bus) keep(ctx context.Context, rows []logRow) error {
 	return b.db.AtCommit(ctx, func(tx *gorm.DB) *gorm.DB { return tx.Create(&rows) })
 }
+
+// why is the reason for SQL by hand.
+const why = "old events of all companies are removed; the statements bind the company"
+
+// companies returns the companies that there are.
+func (b *Bus) companies(ctx context.Context) ([]uuid.UUID, error) {
+	var ids []uuid.UUID
+	err := b.db.Raw(ctx, why).Raw("SELECT id FROM identity_companies ORDER BY id").Scan(&ids).Error
+
+	return ids, database.Translate(err)
+}
+
+// remove removes events of a company before an id, most at most, and returns how many.
+func (b *Bus) remove(ctx context.Context, company, before uuid.UUID, most int) (removed int, err error) {
+	err = b.db.InTx(ctx, func(ctx context.Context) error {
+		tx := b.db.Raw(ctx, why).Exec(`DELETE FROM events_log WHERE company_id = ? AND id IN (
+			SELECT id FROM events_log WHERE company_id = ? AND id < ? ORDER BY id LIMIT ?)`, company, company, before, most)
+		removed = int(tx.RowsAffected)
+
+		return database.Translate(tx.Error)
+	})
+
+	return removed, err
+}

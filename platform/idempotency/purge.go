@@ -21,26 +21,10 @@ func (purgeArgs) Kind() string { return "idempotency.purge" }
 
 // Schedule has the queue delete what has expired. It is called before the queue starts.
 func (k *Keeper) Schedule(q *jobs.Queue) error {
-	err := jobs.Add(q, "idempotency", func(ctx context.Context, _ purgeArgs) error {
-		_, err := k.Purge(ctx)
-
-		return err
-	})
-	if err != nil {
-		return err
-	}
-
-	return jobs.AddEvery(q, purgeEvery, purgeArgs{})
+	return jobs.AddSweep(q, "idempotency", purgeEvery, purgeArgs{}, k.Purge)
 }
 
-// Purge deletes what has expired, and returns how many answers it were.
+// Purge deletes answers that have expired, a batch at most, and returns how many it were.
 func (k *Keeper) Purge(ctx context.Context) (int, error) {
-	total := 0
-	for {
-		deleted, err := k.rows.purge(ctx, k.clock.Now(), purgeBatch)
-		total += deleted
-		if err != nil || deleted < purgeBatch {
-			return total, err
-		}
-	}
+	return k.rows.purge(ctx, k.clock.Now(), purgeBatch)
 }

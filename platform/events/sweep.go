@@ -1,0 +1,59 @@
+package events
+
+import (
+	"context"
+	"encoding/binary"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/jobs"
+)
+
+const (
+	// sweepEvery is how often old events are removed, sweepBatch how many in one transaction.
+	sweepEvery = time.Hour
+	sweepBatch = 1000
+)
+
+// sweepArgs are the arguments of the job that removes old events.
+type sweepArgs struct{}
+
+// Kind implements jobs.Args.
+func (sweepArgs) Kind() string { return "events.sweep" }
+
+// schedule has old events removed, if any are.
+func (b *Bus) schedule() error {
+	if b.life == 0 {
+		return nil
+	}
+
+	return jobs.AddSweep(b.queue, "events", sweepEvery, sweepArgs{}, b.Sweep)
+}
+
+// Sweep removes events that are older than events.keep, a batch of one company at most, and returns how
+// many.
+func (b *Bus) Sweep(ctx context.Context) (int, error) {
+	before := firstAt(b.clock.Now().Add(-b.life))
+	companies, err := b.companies(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, company := range companies {
+		if removed, err := b.remove(ctx, company, before, sweepBatch); err != nil || removed > 0 {
+			return removed, err
+		}
+	}
+
+	return 0, nil
+}
+
+// firstAt returns the least UUID of version 7 of a time (RFC 9562, 5.7): ids are in the order of time, and
+// the key of the log has them.
+func firstAt(at time.Time) uuid.UUID {
+	var id uuid.UUID
+	const belowMilliseconds = 16
+	binary.BigEndian.PutUint64(id[:8], uint64(at.UnixMilli())<<belowMilliseconds) //nolint:gosec // after 1970
+
+	return id
+}
