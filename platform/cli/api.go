@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dispatchd/dispatchd/platform/app"
+	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 func (c *commandLine) openapi() *cobra.Command {
@@ -35,7 +36,9 @@ type operation struct {
 	Path   string `json:"path"`
 	ID     string `json:"id"`
 	Access string `json:"access"`
-	area   string
+	// Callers are company, operator or both; empty for a public operation.
+	Callers string `json:"callers"`
+	area    string
 }
 
 // operations lists what the service serves, of one area or, with "", of all.
@@ -47,17 +50,26 @@ func (c *commandLine) operations(area string) ([]operation, error) {
 	var list []operation
 	for _, o := range service.API.Operations() {
 		if area == "" || o.Area == area {
-			list = append(list, operation{Method: o.Method, Path: o.Path, ID: o.ID, Access: string(o.Access), area: o.Area})
+			list = append(list, operation{Method: o.Method, Path: o.Path, ID: o.ID, Access: string(o.Access), Callers: callers(o), area: o.Area})
 		}
 	}
 
 	return list, nil
 }
 
+// callers says on which side of the companies the callers of an operation stand.
+func callers(o web.OperationInfo) string {
+	if o.Access == web.Public {
+		return ""
+	}
+
+	return o.Callers.String()
+}
+
 func operationRows(list []operation) [][]string {
 	rows := make([][]string, 0, len(list))
 	for _, o := range list {
-		rows = append(rows, []string{o.Method, o.Path, o.ID, o.Access})
+		rows = append(rows, []string{o.Method, o.Path, o.ID, o.Access, o.Callers})
 	}
 
 	return rows
@@ -72,7 +84,7 @@ func (c *commandLine) routes() *cobra.Command {
 			return err
 		}
 
-		return out.print(cmd.OutOrStdout(), list, text([]string{"METHOD", "PATH", "OPERATION", "ACCESS"}, operationRows(list)))
+		return out.print(cmd.OutOrStdout(), list, text([]string{"METHOD", "PATH", "OPERATION", "ACCESS", "CALLERS"}, operationRows(list)))
 	}
 
 	return cmd

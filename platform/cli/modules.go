@@ -205,5 +205,5 @@ func (e explanation) write(w io.Writer) error {
 		return err
 	}
 
-	return table(w, []string{"\nMETHOD", "PATH", "OPERATION", "ACCESS"}, operationRows(e.Operations))
+	return table(w, []string{"\nMETHOD", "PATH", "OPERATION", "ACCESS", "CALLERS"}, operationRows(e.Operations))
 }

@@ -22,6 +22,18 @@ var (
 	errOperatorOnly  = errs.New(errs.Forbidden, "web.operator_only", "This is for the operator of the service.")
 )
 
+// String implements fmt.Stringer.
+func (cs Callers) String() string {
+	switch cs {
+	case OfOperator:
+		return "operator"
+	case OfBoth:
+		return "both"
+	default:
+		return "company"
+	}
+}
+
 // check refuses a principal of the other side.
 func (cs Callers) check(who principal.Principal) error {
 	operator := who.Kind == principal.Operator
