@@ -2,7 +2,7 @@
 # PostgreSQL's server programs (see tools/with-postgres), the race detector a C compiler.
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-sqlite race lint fmt bench fuzz generate verify vuln shipping static module clean
+.PHONY: help run build test test-sqlite race lint fmt bench fuzz generate verify vuln shipping static module certify clean
 
 # What is tested, and further flags for go test: make test PACKAGES=./platform/web TESTFLAGS='-run Prefer -v'
 PACKAGES  ?= ./...
@@ -13,6 +13,8 @@ BENCHFLAGS ?=
 
 TEST          := go test -shuffle=on -timeout=20m
 WITH_POSTGRES := tools/with-postgres
+EXAMPLES      := $(if $(filter ./...,$(PACKAGES)), && cd examples/external && $(TEST) $(TESTFLAGS) ./...)
+BOUNDARIES    := Area_|Platform_|Contract_|Libraries_|Manifest_|Migrations_|Package_
 TOOL          := go tool -modfile=tools/go.mod
 SCRIPTS       := .ci/run tools/fuzz tools/generate tools/smoke tools/verify tools/with-postgres
 
@@ -28,8 +30,8 @@ build: ## Build bin/dispatchd
 static: ## Build bin/dispatchd as the Docker image has it: without libraries or paths of this machine
 	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o bin/dispatchd ./cmd/dispatchd
 
-test: ## Run all tests on SQLite and on a private PostgreSQL, then those of examples/external
-	$(WITH_POSTGRES) sh -c '$(TEST) $(TESTFLAGS) $(PACKAGES) && cd examples/external && $(TEST) $(TESTFLAGS) ./...'
+test: ## Run all tests on SQLite and on a private PostgreSQL, then those of examples/external (but not with PACKAGES)
+	$(WITH_POSTGRES) sh -c '$(TEST) $(TESTFLAGS) $(PACKAGES)$(EXAMPLES)'
 
 test-sqlite: ## Run all tests on SQLite alone: quick, and needs no server
 	DISPATCHD_TEST_DATABASES=sqlite $(TEST) $(TESTFLAGS) $(PACKAGES)
@@ -67,9 +69,13 @@ shipping: ## Check what is shipped: Dockerfile, compose file, systemd unit, and 
 	cd tools/shipping && go test . && go run . ../../deploy
 	tools/smoke
 
-module: ## Add an area: make module NAME=yard_checks
+module: ## Add an area: make module NAME=yard_checks (NOUN=check)
 	@test -n '$(NAME)' || { echo 'usage: make module NAME=yard_checks' >&2; exit 2; }
-	go run ./cmd/dispatchd module new '$(NAME)'
+	go run ./cmd/dispatchd module new '$(NAME)' $(if $(NOUN),--noun '$(NOUN)')
+
+certify: ## Certify an area on both databases, and check the boundary rules: make certify AREA=yard_checks
+	@test -n '$(AREA)' || { echo 'usage: make certify AREA=yard_checks' >&2; exit 2; }
+	$(WITH_POSTGRES) $(TEST) ./modules -run 'TestAreas_KeepWhatEveryAreaPromises/^$(AREA)$$$$|$(BOUNDARIES)'
 
 clean: ## Remove what was built; data/ stays
 	rm -rf bin

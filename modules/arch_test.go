@@ -310,6 +310,7 @@ func TestPackage_HasOneComment(t *testing.T) {
 func TestArea_HasAPageInTheDocs(t *testing.T) {
 	t.Parallel()
 	for _, m := range modules.All() {
-		require.FileExists(t, filepath.Join("..", "docs", m.ID()+".md"))
+		require.FileExists(t, filepath.Join("..", "docs", m.ID()+".md"),
+			"write it: what the area does, an example with curl, its configuration, its limits")
 	}
 }

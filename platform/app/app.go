@@ -7,6 +7,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"time"
@@ -83,7 +84,7 @@ func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*Ap
 	a.App = fx.New(append(all, options...)...)
 
 	if err := a.Err(); err != nil {
-		return nil, fmt.Errorf("building the service: %w", err)
+		return nil, fmt.Errorf("building the service: %w", explain(err))
 	}
 
 	return a, nil
@@ -100,6 +101,7 @@ func platform(cfg *config.Config) fx.Option {
 	return fx.Options(
 		fx.Supply(cfg, settings, work),
 		fx.Provide(
+			func() logOutput { return logOutput{os.Stderr} },
 			newLogger,
 			newCommands,
 			func() clock.Clock { return clock.System{} },
@@ -129,8 +131,16 @@ func platform(cfg *config.Config) fx.Option {
 	)
 }
 
-func newLogger(cfg *config.Config) *slog.Logger {
-	return telemetry.NewLogger(config.Get[telemetry.Settings](cfg, "log"), os.Stderr)
+// logOutput is where the log goes.
+type logOutput struct{ io.Writer }
+
+// LogTo is an option of New: the log goes to w instead of standard error.
+func LogTo(w io.Writer) fx.Option {
+	return fx.Decorate(func(logOutput) logOutput { return logOutput{w} })
+}
+
+func newLogger(cfg *config.Config, out logOutput) *slog.Logger {
+	return telemetry.NewLogger(config.Get[telemetry.Settings](cfg, "log"), out.Writer)
 }
 
 func newDatabase(cfg *config.Config, log *slog.Logger) (*database.DB, error) {

@@ -22,6 +22,9 @@ func (c *commandLine) moduleNew() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			area.ID = args[0]
+			if area.Noun == "" {
+				area.Noun = scaffold.NounOf(area.ID)
+			}
 			written, err := area.Write()
 			if err != nil {
 				return err
@@ -35,7 +38,7 @@ func (c *commandLine) moduleNew() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&area.Noun, "noun", "item", "what the area keeps, in the singular")
+	cmd.Flags().StringVar(&area.Noun, "noun", "", "what the area keeps, in the singular (default: from NAME, as spot from yard_spots)")
 	cmd.Flags().StringVar(&area.Title, "title", "", "one line on what the area is (default: from NAME)")
 
 	return cmd

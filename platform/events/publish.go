@@ -62,8 +62,11 @@ func (b *Bus) Publish(ctx context.Context, events ...Event) error {
 
 func (b *Bus) row(ctx context.Context, who principal.Principal, event Event) (logRow, error) {
 	name := event.EventName()
-	if known, ok := b.published[name]; !ok || known.kind != reflect.TypeOf(event) {
+	switch known, ok := b.published[name]; {
+	case !ok:
 		return logRow{}, fmt.Errorf("events: %T (%q) is not declared: is events.Publishes in the manifest?", event, name)
+	case known.kind != reflect.TypeOf(event):
+		return logRow{}, fmt.Errorf("events: %q is published as a %s, this is a %T", name, known.kind, event)
 	}
 	payload, err := json.Marshal(event)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"os"
 	"slices"
 	"testing"
 
@@ -38,6 +39,7 @@ type App struct {
 	Owner Company
 
 	client *http.Client
+	log    *logbook
 }
 
 // Company is a tenant made for the test.
@@ -90,7 +92,8 @@ func Boot(t *testing.T, url string, modules []module.Module, options ...Option) 
 const testKey = "secret.key=dsk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 func boot(ctx context.Context, url, dir string, modules []module.Module, options ...Option) (*App, error) {
-	p := plan{fx: []fx.Option{app.Serving()}}
+	log := &logbook{next: os.Stderr}
+	p := plan{fx: []fx.Option{app.Serving(), app.LogTo(log)}}
 	for _, option := range options {
 		option(&p)
 	}
@@ -106,7 +109,7 @@ func boot(ctx context.Context, url, dir string, modules []module.Module, options
 	if err := service.Start(ctx); err != nil {
 		return nil, err
 	}
-	a := &App{App: service, client: &http.Client{Transport: &http.Transport{}}}
+	a := &App{App: service, client: &http.Client{Transport: &http.Transport{}}, log: log}
 	a.Owner, err = a.newCompany(ctx)
 
 	return a, err

@@ -18,6 +18,8 @@ type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
+
+	log *logbook
 }
 
 // Call sends a request and reads the answer. A body of type string or []byte goes out as it is,
@@ -61,7 +63,7 @@ func (a *App) call(
 		return r, err
 	}
 
-	return Response{Status: response.StatusCode, Header: response.Header, Body: text}, response.Body.Close()
+	return Response{Status: response.StatusCode, Header: response.Header, Body: text, log: a.log}, response.Body.Close()
 }
 
 func bodyReader(body any) (io.Reader, error) {
@@ -86,7 +88,9 @@ func (r Response) Get(path string) gjson.Result { return gjson.GetBytes(r.Body, 
 // OK requires a 2xx status and returns the response.
 func (r Response) OK(t testing.TB) Response {
 	t.Helper()
-	require.Truef(t, r.succeeded(), "status %d: %s", r.Status, r.Body)
+	if !r.succeeded() {
+		require.Failf(t, "refused", "status %d: %s%s", r.Status, r.Body, r.reason())
+	}
 
 	return r
 }
@@ -94,11 +98,20 @@ func (r Response) OK(t testing.TB) Response {
 // Refused requires an error answer of that status and code, and returns the response.
 func (r Response) Refused(t testing.TB, status int, code string) Response {
 	t.Helper()
-	require.Equalf(t, status, r.Status, "body: %s", r.Body)
+	require.Equalf(t, status, r.Status, "body: %s%s", r.Body, r.reason())
 	require.Equalf(t, code, r.Get("code").String(), "body: %s", r.Body)
 	require.NotEmptyf(t, r.Get("message").String(), "body: %s", r.Body)
 
 	return r
+}
+
+// reason is what the log has of a request that failed inside, for whoever reads the test's output.
+func (r Response) reason() string {
+	if r.Status < http.StatusInternalServerError || r.log == nil {
+		return ""
+	}
+
+	return "\nlog: " + r.log.about(r.Get("request_id").String())
 }
 
 func (r Response) succeeded() bool { return r.Status >= 200 && r.Status < 300 }

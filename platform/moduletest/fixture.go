@@ -112,7 +112,7 @@ func (p player) play(ctx context.Context, call FixtureCall) error {
 		return err
 	}
 	if !response.succeeded() {
-		return fmt.Errorf("%s got %d: %s", who, response.Status, response.Body)
+		return fmt.Errorf("%s got %d: %s%s", who, response.Status, response.Body, response.reason())
 	}
 	for name, path := range call.Save {
 		value := response.Get(path)
@@ -170,7 +170,7 @@ func (p player) refuses(send func(token string) (Response, error), o web.Operati
 			return err
 		}
 		if response.Status != w.status {
-			return fmt.Errorf("%s got %d, want %d: %s", w.who, response.Status, w.status, response.Body)
+			return fmt.Errorf("%s got %d, want %d: %s%s", w.who, response.Status, w.status, response.Body, response.reason())
 		}
 	}
 

@@ -122,7 +122,7 @@ func (n *Numbers) known(ctx context.Context, series string) (template, error) {
 	first, declared := n.defaults[series]
 	switch {
 	case !declared:
-		return template{}, fmt.Errorf("series of numbers %q is not declared", series)
+		return template{}, fmt.Errorf("series of numbers %q is not declared: is numbering.Series in the manifest?", series)
 	case companyOf(ctx) == uuid.Nil:
 		return template{}, errNoCompany
 	default:

@@ -194,7 +194,7 @@ func TestNext_IsRefusedWhereItCouldNotBeGivenBack(t *testing.T) {
 		_, err := o.Next(ctx, loads)
 		require.ErrorIs(t, err, errOutside)
 		_, err = o.take(ctx, "loads.laod", 1)
-		require.EqualError(t, err, `series of numbers "loads.laod" is not declared`)
+		require.EqualError(t, err, `series of numbers "loads.laod" is not declared: is numbering.Series in the manifest?`)
 		_, err = o.take(t.Context(), loads, 1)
 		require.ErrorIs(t, err, errNoCompany)
 	})

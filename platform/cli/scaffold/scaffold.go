@@ -40,6 +40,8 @@ var (
 // reserved are nouns that would hide a name in the written code.
 const reserved = " service repository settings handlers body show resource defaults new append len string error type func map list web config module database clock errs uuid "
 
+func isReserved(noun string) bool { return strings.Contains(reserved, " "+noun+" ") }
+
 // Write writes the area and returns the names of the files, relative to Dir. It overwrites nothing:
 // if the area's folder is there already, it is an error and nothing is written.
 func (a Area) Write() ([]string, error) {
@@ -87,8 +89,11 @@ func (a Area) plan() (plan, error) {
 	if !validID.MatchString(a.ID) {
 		return plan{}, fmt.Errorf("area id %q: want lower case letters, digits and underscores, a letter first", a.ID)
 	}
-	if !validNoun.MatchString(a.Noun) || strings.Contains(reserved, " "+a.Noun+" ") {
+	switch {
+	case !validNoun.MatchString(a.Noun):
 		return plan{}, fmt.Errorf("noun %q: want one lower case word in the singular, as in \"door\"", a.Noun)
+	case isReserved(a.Noun):
+		return plan{}, fmt.Errorf("noun %q: the written code has that name already; take another word", a.Noun)
 	}
 	modulePath, err := readModulePath(a.Dir)
 	if err != nil {

@@ -17,6 +17,16 @@ func TestPlural_OfWhatAreasKeep(t *testing.T) {
 	}
 }
 
+func TestNounOf_TakesTheSingularOfTheLastWord(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{
+		"yard_spots": "spot", "docks": "dock", "log_entries": "entry", "toll_boxes": "box", "days": "day",
+		"sms": "item", "esign": "item", "web_services": "item", "": "item",
+	} {
+		require.Equal(t, want, NounOf(id), id)
+	}
+}
+
 func TestWrite_RefusesNamesThatWouldNotWork(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

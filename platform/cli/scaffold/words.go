@@ -15,6 +15,20 @@ func plural(noun string) string {
 	}
 }
 
+// NounOf returns what an area of that id keeps, if the id's last word is a plural: "spot" for
+// "yard_spots". Otherwise it returns "item".
+func NounOf(id string) string {
+	last := id[strings.LastIndex(id, "_")+1:]
+	candidates := []string{strings.TrimSuffix(last, "ies") + "y", strings.TrimSuffix(last, "es"), strings.TrimSuffix(last, "s")}
+	for _, noun := range candidates {
+		if len(noun) > 2 && noun != last && plural(noun) == last && !isReserved(noun) {
+			return noun
+		}
+	}
+
+	return "item"
+}
+
 func article(noun string) string {
 	if strings.ContainsAny(noun[:1], "aeiou") {
 		return "an"

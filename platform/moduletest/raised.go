@@ -1,0 +1,104 @@
+package moduletest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
+)
+
+// Raised is an event that was published, and committed.
+type Raised struct {
+	// Name is what EventName says: "sms.message.sent".
+	Name string
+	// Payload is the event as JSON.
+	Payload string
+}
+
+// Get returns the value at a path of the payload, such as "message"; see Response.Get.
+func (r Raised) Get(path string) gjson.Result { return gjson.Get(r.Payload, path) }
+
+// eventRow is a row of the event log.
+type eventRow struct {
+	database.Tenant
+
+	ID      uuid.UUID `gorm:"primaryKey"`
+	Name    string
+	Payload database.JSON
+}
+
+// TableName implements the naming that GORM asks for.
+func (eventRow) TableName() string { return "events_log" }
+
+// Events returns the events of a company, the earliest first. One that was published in a
+// transaction that was rolled back is not among them, whether somebody listens or not.
+func (a *App) Events(t testing.TB, of Company) []Raised {
+	t.Helper()
+	var rows []eventRow
+	require.NoError(t, a.DB.Conn(a.as(t, of)).Order("at, id").Find(&rows).Error)
+	raised := make([]Raised, 0, len(rows))
+	for _, row := range rows {
+		raised = append(raised, Raised{Name: row.Name, Payload: string(row.Payload)})
+	}
+
+	return raised
+}
+
+// EventNames returns the names of a company's events, the earliest first.
+func (a *App) EventNames(t testing.TB, of Company) []string {
+	t.Helper()
+	raised := a.Events(t, of)
+	names := make([]string, 0, len(raised))
+	for _, e := range raised {
+		names = append(names, e.Name)
+	}
+
+	return names
+}
+
+// auditRow is a row of the audit trail.
+type auditRow struct {
+	database.Tenant
+
+	ID     uuid.UUID `gorm:"primaryKey"`
+	Action string
+}
+
+// TableName implements the naming that GORM asks for.
+func (auditRow) TableName() string { return "audit_entries" }
+
+// Audited returns the actions in a company's audit trail, the earliest first.
+func (a *App) Audited(t testing.TB, of Company) []string {
+	t.Helper()
+	var rows []auditRow
+	require.NoError(t, a.DB.Conn(a.as(t, of)).Order("at, id").Find(&rows).Error)
+	actions := make([]string, 0, len(rows))
+	for _, row := range rows {
+		actions = append(actions, row.Action)
+	}
+
+	return actions
+}
+
+// as is the context of the service itself at work for a company.
+func (a *App) as(t testing.TB, of Company) context.Context {
+	t.Helper()
+
+	return principal.With(t.Context(), principal.ForCompany(of.ID))
+}
+
+// patience is how long Eventually waits. Jobs and events come within a poll of the queue.
+const patience = 30 * time.Second
+
+// Eventually waits until a condition holds that a job or a listener brings about, and fails the test
+// if it does not.
+func (a *App) Eventually(t testing.TB, holds func() bool, what string) {
+	t.Helper()
+	require.Eventually(t, holds, patience, 10*time.Millisecond, what)
+}
