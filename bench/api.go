@@ -20,6 +20,7 @@ const (
 // api calls the product one request at a time, for what must be there before anything is measured.
 type api struct {
 	base, token string
+	request     string // the id that requests get, if any
 }
 
 // created is what is used of a module or record in an answer.
@@ -43,6 +44,9 @@ func (a api) call(ctx context.Context, method, path string, body []byte, answer 
 	}
 	request.Header.Set("Authorization", "Bearer "+a.token)
 	request.Header.Set("Content-Type", "application/json")
+	if a.request != "" {
+		request.Header.Set("X-Request-ID", a.request)
+	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return err

@@ -14,17 +14,19 @@ import (
 type mark int
 
 const (
-	fixed       mark = iota // text that is the same in every record
-	markID                  // the id of the record
-	markVIN                 // its VIN
-	markPrice               // its price, "54321.12"
-	markDigits              // its price without the point, as ordered text has it
-	markFreshID             // a key of the row itself, which names nothing else
+	fixed           mark = iota // text that is the same in every record
+	markID                      // the id of the record
+	markVIN                     // its VIN
+	markPrice                   // its price, "54321.12"
+	markDigits                  // its price without the point, as ordered text has it
+	markFreshID                 // a key of the row itself, which names nothing else
+	markFreshNumber             // a number of the row that no other has, such as its place in a chain
 )
 
-// sample is the record that was created: its values are where other rows are cut.
+// sample is the record that was created: its values are where other rows are cut. Rows belong to it if
+// they have its id or that of the request.
 type sample struct {
-	id, module, vin, price string
+	id, request, module, vin, price string
 }
 
 func (s sample) marks() map[mark]string {
@@ -71,6 +73,7 @@ type cell struct {
 	null   bool
 	key    bool // part of the primary key
 	filled bool // by the database, when it is left out
+	unique bool // part of a unique index beside the primary key
 	pieces []piece
 }
 
@@ -92,8 +95,15 @@ type row struct {
 }
 
 // freshen makes sure that a copy of the row has a key of its own: the record's id is in it, or
-// the database fills it, or it gets a fresh id.
+// the database fills it, or it gets a fresh id; and that unique numbers are fresh.
 func (r row) freshen() (row, error) {
+	r.cells = slices.Clone(r.cells)
+	for i, c := range r.cells {
+		if c.unique && !c.key && !c.null && !c.varies() && (c.kind == "bigint" || c.kind == "integer") {
+			r.cells[i].pieces = []piece{{mark: markFreshNumber}}
+		}
+	}
+
 	last := -1
 	for i, c := range r.cells {
 		if c.key && c.varies() {

@@ -132,14 +132,42 @@ func kibibytes(text string) int64 {
 // ticksPerSecond is USER_HZ, in which /proc counts: 100 on every Linux.
 const ticksPerSecond = 100
 
-// cpuTime returns what a process has used of the processors; 0 where the system has no /proc.
+// cpuTime returns what a process has used of the processors; 0 where the system has no /proc. The
+// threads know it to the nanosecond, the process to the tick.
 func cpuTime(pid int) time.Duration {
+	if used := threadTime(pid); used > 0 {
+		return used
+	}
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0
 	}
 
 	return parseCPUTime(string(text))
+}
+
+// threadTime adds what the threads of a process have used, 0 if the system does not tell. Go keeps
+// its threads.
+func threadTime(pid int) time.Duration {
+	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	if err != nil {
+		return 0
+	}
+	var all int64
+	for _, file := range files {
+		text, err := os.ReadFile(filepath.Clean(file))
+		if err != nil {
+			continue // a thread that has just ended
+		}
+		used, _, _ := strings.Cut(string(text), " ")
+		count, err := strconv.ParseInt(used, 10, 64)
+		if err != nil {
+			return 0
+		}
+		all += count
+	}
+
+	return time.Duration(all)
 }
 
 // parseCPUTime adds user and system time in a line of /proc/…/stat. The name of the program, in

@@ -42,7 +42,7 @@ func parseOptions(args []string, out io.Writer) (options, error) {
 	flags.StringVar(&databases, "databases", sqliteName+","+postgresName, "which databases to run on")
 	flags.StringVar(&o.dir, "dir", "", "folder for the databases, on the disk to be measured (a temporary one)")
 	flags.StringVar(&o.binary, "binary", "", "measure this dispatchd, such as one of another commit, instead of building one")
-	flags.StringVar(&o.only, "only", "", "only the operations whose names have this in them, such as create")
+	flags.StringVar(&o.only, "only", "", "only the operations, or the sections pieces and events, whose names have this in them, such as create")
 	if err := flags.Parse(args); err != nil {
 		return options{}, err
 	}
@@ -80,7 +80,7 @@ func (o *options) check() error {
 	if o.records < 1_000 || o.records > 9_000_000 {
 		problems = append(problems, errors.New("--records must be between 1000 and 9000000"))
 	}
-	if len(o.questions()) == 0 {
+	if len(o.questions()) == 0 && !o.asks(pieceSection) && !o.asks(eventSection) {
 		problems = append(problems, fmt.Errorf("--only: no operation has %q in its name", o.only))
 	}
 	for _, name := range o.databases {
@@ -98,6 +98,15 @@ func (o *options) duration() time.Duration { return time.Duration(o.seconds * fl
 func (o *options) questions() []question {
 	return slices.DeleteFunc(questions(), func(q question) bool { return !strings.Contains(string(q.operation), o.only) })
 }
+
+// The parts of a run beside the questions, as --only names them.
+const (
+	pieceSection = "pieces"
+	eventSection = "events"
+)
+
+// asks reports whether a section is to be measured.
+func (o *options) asks(section string) bool { return strings.Contains(section, o.only) }
 
 // depth is how many records are before the deep page.
 func (o *options) depth() int { return min(50_000, o.records/2) }

@@ -31,6 +31,8 @@ func pgbenchValue(m mark) string {
 		return pgTime + " || '-7001-8000-' || " + tail
 	case markVIN:
 		return "'1FT' || lpad(CAST(" + pgNumber + " % 100000000000000 AS text), 14, '0')"
+	case markFreshNumber:
+		return "CAST(" + pgMillis + " * 1000000 + " + pgNumber + " % 1000000 AS text)"
 	case markPrice, markDigits, fixed:
 	}
 

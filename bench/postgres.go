@@ -16,12 +16,13 @@ const (
 
 	benchDatabase = "dispatchd_bench"
 	emptyDatabase = "dispatchd_bench_empty"
+	eventDatabase = "dispatchd_bench_events"
 	copySchema    = "bench"
 )
 
 // postgres is a store on PostgreSQL: a server of our own with durable settings,
-// or the one that DISPATCHD_BENCH_POSTGRES_URL names. The databases dispatchd_bench and
-// dispatchd_bench_empty there are made anew, and dropped in the end.
+// or the one that DISPATCHD_BENCH_POSTGRES_URL names. The databases dispatchd_bench,
+// dispatchd_bench_empty and dispatchd_bench_events there are made anew, and dropped in the end.
 type postgres struct {
 	server  *postgresServer // nil if it is not ours
 	admin   string          // url of the database that was there before
@@ -142,10 +143,15 @@ func (p *postgres) ceiling(name, script string, clients int) ceiling {
 	}}
 }
 
+func (p *postgres) fresh(ctx context.Context) (string, error) {
+	return databaseURL(p.admin, eventDatabase), p.exec(ctx, p.admin,
+		"DROP DATABASE IF EXISTS "+eventDatabase, "CREATE DATABASE "+eventDatabase)
+}
+
 func (p *postgres) close(ctx context.Context) error {
 	if p.server != nil {
 		return p.server.stop()
 	}
 
-	return p.exec(ctx, p.admin, "DROP DATABASE IF EXISTS "+emptyDatabase, "DROP DATABASE IF EXISTS "+benchDatabase)
+	return p.exec(ctx, p.admin, "DROP DATABASE IF EXISTS "+eventDatabase, "DROP DATABASE IF EXISTS "+emptyDatabase, "DROP DATABASE IF EXISTS "+benchDatabase)
 }

@@ -91,6 +91,8 @@ func fillStatement(r row, table string, count int) string {
 				return "'" + freshIDPrefix + "' || lpad(to_hex(n), 12, '0')"
 			case markVIN:
 				return "'" + filledVINPrefix + "' || lpad(CAST(n AS text), 8, '0')"
+			case markFreshNumber:
+				return "CAST(-n AS text)" // in front of those that the product gives
 			case markPrice, markDigits, fixed:
 			}
 

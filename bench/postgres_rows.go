@@ -43,13 +43,14 @@ func texts(ctx context.Context, conn *pgx.Conn, query string, args ...any) ([]st
 // key, and whether the database fills them.
 const columnsQuery = `
 SELECT a.attname, format_type(a.atttypid, a.atttypmod), coalesce(a.attnum = ANY (i.indkey), false),
-       a.atthasdef OR a.attidentity <> ''
+       a.atthasdef OR a.attidentity <> '',
+       EXISTS (SELECT FROM pg_index u WHERE u.indrelid = a.attrelid AND u.indisunique AND NOT u.indisprimary AND a.attnum = ANY (u.indkey))
 FROM pg_attribute a
 LEFT JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisprimary
 WHERE a.attrelid = CAST($1 AS regclass) AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
 ORDER BY a.attnum`
 
-func (p *postgres) mentioning(ctx context.Context, table, text string, s sample) ([]row, error) {
+func (p *postgres) mentioning(ctx context.Context, table string, s sample) ([]row, error) {
 	var found []row
 	err := p.with(ctx, p.url(), func(conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, columnsQuery, quoteName(table))
@@ -57,7 +58,7 @@ func (p *postgres) mentioning(ctx context.Context, table, text string, s sample)
 			return err
 		}
 		columns, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (c cell, err error) {
-			return c, r.Scan(&c.column, &c.kind, &c.key, &c.filled)
+			return c, r.Scan(&c.column, &c.kind, &c.key, &c.filled, &c.unique)
 		})
 		if err != nil {
 			return err
@@ -66,8 +67,8 @@ func (p *postgres) mentioning(ctx context.Context, table, text string, s sample)
 		for i, c := range columns {
 			names[i] = "CAST(" + quoteName(c.column) + " AS text)"
 		}
-		rows, err = conn.Query(ctx, fmt.Sprintf("SELECT ARRAY[%s] FROM %s AS r WHERE strpos(CAST(r AS text), $1) > 0",
-			strings.Join(names, ", "), quoteName(table)), text)
+		rows, err = conn.Query(ctx, fmt.Sprintf("SELECT ARRAY[%s] FROM %s AS r WHERE strpos(CAST(r AS text), $1) > 0 OR strpos(CAST(r AS text), $2) > 0",
+			strings.Join(names, ", "), quoteName(table)), s.id, s.request)
 		if err != nil {
 			return err
 		}

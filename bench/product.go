@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,9 @@ import (
 	"syscall"
 	"time"
 )
+
+// masterKey is the one of all services here.
+const masterKey = "dsk_vembCsy7YgaK6qiZ1z3JT3WQXQjkVVgPRTT2hnzokJM"
 
 // product is the binary of this repository, with a data folder and an address of its own.
 type product struct {
@@ -42,7 +46,7 @@ func (p product) command(ctx context.Context, database string, args ...string) *
 			cmd.Env = append(cmd.Env, line)
 		}
 	}
-	cmd.Env = append(cmd.Env, "DISPATCHD_SECRET__KEY=dsk_vembCsy7YgaK6qiZ1z3JT3WQXQjkVVgPRTT2hnzokJM",
+	cmd.Env = append(cmd.Env, "DISPATCHD_SECRET__KEY="+masterKey,
 		"DISPATCHD_WEB__RATE_LIMIT__PER_TOKEN=0", // one token asks for everything here
 		"DISPATCHD_DATA_DIR="+filepath.Join(p.dir, "data"),
 		"DISPATCHD_WEB__ADDRESS="+p.address, "DISPATCHD_DATABASE__URL="+database)
@@ -76,9 +80,10 @@ type process struct {
 	boot time.Duration
 }
 
-// start starts the product and waits until it is ready.
-func (p product) start(ctx context.Context, database string) (*process, error) {
+// start starts the product, with further settings, and waits until it is ready.
+func (p product) start(ctx context.Context, database string, settings ...string) (*process, error) {
 	run := &process{cmd: p.command(ctx, database, "serve"), log: filepath.Join(p.dir, "serve.log"), done: make(chan error, 1)}
+	run.cmd.Env = append(run.cmd.Env, settings...)
 	log, err := os.Create(run.log)
 	if err != nil {
 		return nil, err
@@ -94,7 +99,7 @@ func (p product) start(ctx context.Context, database string) (*process, error) {
 	}
 	run.boot = time.Since(begin)
 
-	return run, nil
+	return run, run.greeted(ctx)
 }
 
 // ready asks for the address, twice in a millisecond, until it answers 200.
@@ -118,6 +123,23 @@ func (r *process) ready(ctx context.Context, address string) error {
 			return errors.Join(errors.New("the service was not ready in time"), r.cmd.Process.Kill())
 		}
 	}
+}
+
+// greeted waits until the product says that it has started: a start that is interrupted fails.
+func (r *process) greeted(ctx context.Context) error {
+	for range 5000 {
+		text, err := os.ReadFile(r.log)
+		if err != nil || bytes.Contains(text, []byte(" is ready.")) {
+			return err
+		}
+		select {
+		case <-time.After(time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+
+	return errors.New("the service answered, but did not say that it is ready")
 }
 
 func answers(ctx context.Context, client *http.Client, address string) bool {

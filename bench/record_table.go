@@ -51,7 +51,7 @@ func (c cell) price() bool {
 			if strings.Trim(p.text, "01.") != "" {
 				return false
 			}
-		case markID, markVIN, markFreshID:
+		case markID, markVIN, markFreshID, markFreshNumber:
 			return false
 		}
 	}

@@ -23,8 +23,11 @@ func report(out io.Writer, o options, facts []fact, all []measurement) error {
 	writeTable(&text, []string{"fact", "value"}, factRows(facts))
 	for _, m := range all {
 		fmt.Fprintf(&text, "\n## %s\n\n", m.database)
-		writeTable(&text,
-			[]string{"operation", "clients", "req/s", "p50 ms", "p99 ms", "CPU/req µs", "ceiling", "ceiling/s", "ratio"}, answerRows(m.answers))
+		if len(m.answers) > 0 {
+			writeTable(&text,
+				[]string{"operation", "clients", "req/s", "p50 ms", "p99 ms", "CPU/req µs", "ceiling", "ceiling/s", "ratio"}, answerRows(m.answers))
+		}
+		sectionTables(&text, m)
 	}
 	text.WriteString("\n## Start and memory\n\n")
 	writeTable(&text,

@@ -83,12 +83,10 @@ func (q question) creates(m measured) int {
 // measure measures the product and the ceilings once, in odd rounds the ceilings first.
 func (t *trial) measure(ctx context.Context, round int, a *answer) error {
 	ours := func() error {
-		before := cpuTime(t.pid)
-		m, err := t.load(a.question, t.options.duration()).run(ctx)
+		m, err := withCPU(ctx, t.pid, t.load(a.question, t.options.duration()))
 		if err != nil {
 			return err
 		}
-		m.cpu = (cpuTime(t.pid) - before) / time.Duration(m.count)
 		a.ours = append(a.ours, m)
 
 		return nil

@@ -127,6 +127,8 @@ func sqliteFill(r row, count int) string {
 				return "printf('" + freshIDPrefix + "%012x', n)"
 			case markVIN:
 				return "printf('" + filledVINPrefix + "%08d', n)"
+			case markFreshNumber:
+				return "-n" // in front of those that the product gives
 			case markDigits:
 				return "printf('%05d%02d', 10000 + n * 7919 % 90000, n % 100)"
 			case markPrice, fixed:
@@ -141,5 +143,9 @@ func sqliteFill(r row, count int) string {
 }
 
 func sqliteLiteral(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+const eventsFile = "events.db"
+
+func (s *sqlite) fresh(context.Context) (string, error) { return "sqlite:" + s.file(eventsFile), nil }
 
 func (*sqlite) close(context.Context) error { return nil }

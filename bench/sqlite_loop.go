@@ -132,6 +132,8 @@ func newValues() func(mark) string {
 			putVIN(text[:], n)
 
 			return string(text[:])
+		case markFreshNumber:
+			return strconv.FormatUint(n, 10)
 		case markPrice, markDigits, fixed:
 		}
 		putPrice(text[:8], n)

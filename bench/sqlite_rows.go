@@ -51,7 +51,8 @@ func strs(ctx context.Context, conn *sql.Conn, query string) (list []string, err
 // columns lists the columns of a table. A lone integer primary key is filled by SQLite.
 func (s *sqlite) columns(ctx context.Context, conn *sql.Conn, table string) (columns []cell, err error) {
 	rows, err := conn.QueryContext(ctx, `SELECT name, type, pk > 0,
-		dflt_value IS NOT NULL OR upper(type) = 'INTEGER' AND pk = 1 AND (SELECT max(pk) FROM pragma_table_info(?1)) = 1
+		dflt_value IS NOT NULL OR upper(type) = 'INTEGER' AND pk = 1 AND (SELECT max(pk) FROM pragma_table_info(?1)) = 1,
+		name IN (SELECT c.name FROM pragma_index_list(?1) AS i, pragma_index_info(i.name) AS c WHERE i."unique" AND i.origin <> 'pk')
 		FROM pragma_table_info(?1) ORDER BY cid`, table)
 	if err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func (s *sqlite) columns(ctx context.Context, conn *sql.Conn, table string) (col
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var c cell
-		if err := rows.Scan(&c.column, &c.kind, &c.key, &c.filled); err != nil {
+		if err := rows.Scan(&c.column, &c.kind, &c.key, &c.filled, &c.unique); err != nil {
 			return nil, err
 		}
 		columns = append(columns, c)
@@ -68,7 +69,7 @@ func (s *sqlite) columns(ctx context.Context, conn *sql.Conn, table string) (col
 	return columns, rows.Err()
 }
 
-func (s *sqlite) mentioning(ctx context.Context, table, text string, sample sample) ([]row, error) {
+func (s *sqlite) mentioning(ctx context.Context, table string, sample sample) ([]row, error) {
 	var found []row
 	err := s.with(ctx, "dispatchd.db", func(conn *sql.Conn) error {
 		columns, err := s.columns(ctx, conn, table)
@@ -82,8 +83,8 @@ func (s *sqlite) mentioning(ctx context.Context, table, text string, sample samp
 			values = append(values, "CAST("+name+" AS TEXT)")
 			all = append(all, "coalesce(CAST("+name+" AS TEXT), '')")
 		}
-		rows, err := conn.QueryContext(ctx, fmt.Sprintf("SELECT %s FROM %s WHERE instr(%s, ?) > 0",
-			strings.Join(slices.Concat(classes, values), ", "), quoteName(table), strings.Join(all, " || '|' || ")), text)
+		rows, err := conn.QueryContext(ctx, fmt.Sprintf("SELECT %s FROM %s WHERE instr(%[3]s, ?1) > 0 OR instr(%[3]s, ?2) > 0",
+			strings.Join(slices.Concat(classes, values), ", "), quoteName(table), strings.Join(all, " || '|' || ")), sample.id, sample.request)
 		if err != nil {
 			return err
 		}

@@ -27,6 +27,9 @@ type measurement struct {
 	facts    []fact
 	writes   []string
 	answers  []answer
+	pieces   []pieceCost
+	rows     []pieceCost // what an event adds to a transaction
+	events   []delivered
 	boot     bootTimes
 	memory   memoryUse
 }
@@ -85,13 +88,20 @@ func (t *trial) run(ctx context.Context) (measurement, error) {
 
 		return nil
 	})
+	if err != nil {
+		return measurement{}, err
+	}
+	if m.pieces, err = t.pieces(ctx); err != nil {
+		return measurement{}, err
+	}
+	m.rows, m.events, err = t.events(ctx)
 
 	return m, err
 }
 
 // serving runs the product on a database during work.
-func (t *trial) serving(ctx context.Context, url string, work func(*process) error) error {
-	run, err := t.product.start(ctx, url)
+func (t *trial) serving(ctx context.Context, url string, work func(*process) error, settings ...string) error {
+	run, err := t.product.start(ctx, url, settings...)
 	if err != nil {
 		return err
 	}
@@ -159,9 +169,11 @@ func (t *trial) first(ctx context.Context) (sample, error) {
 	putVIN(vin[:], n)
 	putPrice(price[:], n)
 	var answer created
-	err := t.calls().call(ctx, http.MethodPost, recordsPath, body.bytes, &answer)
+	calls := t.calls()
+	calls.request = "bench-first-create"
+	err := calls.call(ctx, http.MethodPost, recordsPath, body.bytes, &answer)
 
-	return sample{id: answer.UUID, module: t.asker.module, vin: string(vin[:]), price: string(price[:])}, err
+	return sample{id: answer.UUID, request: calls.request, module: t.asker.module, vin: string(vin[:]), price: string(price[:])}, err
 }
 
 // boots starts the product in turns on the empty and the full database.

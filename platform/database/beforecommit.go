@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"gorm.io/gorm"
 )
@@ -83,6 +84,11 @@ func noticeWrites(db *gorm.DB) error {
 			tx.ending.wrote = true
 		}
 	}
+	noticeReturning := func(db *gorm.DB) {
+		if tx := txOf(db.Statement.Context, nil); tx != nil && db.Error == nil && mayWrite(db.Statement.SQL.String()) {
+			tx.ending.wrote = true
+		}
+	}
 	callback := db.Callback()
 
 	return errors.Join(
@@ -90,5 +96,25 @@ func noticeWrites(db *gorm.DB) error {
 		callback.Create().After("*").Register("dispatchd:wrote", notice),
 		callback.Update().After("*").Register("dispatchd:wrote", notice),
 		callback.Delete().After("*").Register("dispatchd:wrote", notice),
+		callback.Query().After("*").Register("dispatchd:wrote", noticeReturning),
+		callback.Row().After("*").Register("dispatchd:wrote", noticeReturning),
 	)
+}
+
+// mayWrite reports whether a statement that returns rows may write some as well: INSERT … RETURNING,
+// or WITH whose parts do.
+func mayWrite(statement string) bool {
+	const longest = len("SELECT")
+	statement = strings.TrimLeft(statement, " \t\r\n(")
+	first := strings.ToUpper(statement[:min(longest, len(statement))])
+	if !strings.HasPrefix(first, "WITH") {
+		return first != "SELECT" && first != "VALUES" && first != "PRAGMA" && !strings.HasPrefix(first, "SHOW")
+	}
+	const insert = "INSERT INTO "
+	if strings.Contains(statement, insert) {
+		return true
+	}
+	upper := strings.NewReplacer("FOR UPDATE", "", "FOR NO KEY UPDATE", "").Replace(strings.ToUpper(statement))
+
+	return strings.Contains(upper, insert) || strings.Contains(upper, "UPDATE ") || strings.Contains(upper, "DELETE FROM ")
 }

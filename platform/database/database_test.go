@@ -151,8 +151,11 @@ func TestLog_ShowsNoValues(t *testing.T) {
 		f := fixture{DB: db, ctx: company(t.Context())}
 		f.add(t, f.ctx, "top secret")
 		require.NoError(t, db.Conn(database.AcrossCompanies(t.Context(), "the reason")).First(&thing{}, "name = ?", "top secret").Error)
+		var names []string
+		require.NoError(t, db.Raw(f.ctx, "test").Raw("SELECT name FROM things WHERE name = ? /* scanned */", "top secret").Scan(&names).Error)
 		require.NoError(t, db.Stop(t.Context()))
 		require.Contains(t, out.String(), "INSERT INTO")
+		require.Contains(t, out.String(), "scanned")
 		require.Contains(t, out.String(), "the reason")
 		require.NotContains(t, out.String(), "top secret")
 	})

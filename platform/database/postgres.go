@@ -13,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
-	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 )
 
@@ -58,7 +57,7 @@ func (db *DB) openPostgres(ctx context.Context) (*opened, error) {
 	}
 	db.pool.Store(pool)
 	conn := stdlib.OpenDBFromPool(pool)
-	orm, err := gorm.Open(postgres.New(postgres.Config{Conn: conn}), ormConfig(db.log, db.slow))
+	orm, err := gorm.Open(newPostgresDialector(conn), ormConfig(db.log, db.slow))
 	if err == nil {
 		err = errors.Join(orm.Use(tenancy{log: db.log}), db.traceStatements(orm))
 	}
