@@ -31,11 +31,12 @@ func defaultCORS() CORSSettings {
 		},
 		AllowedHeaders: []string{
 			fiber.HeaderAuthorization, fiber.HeaderContentType, fiber.HeaderIfMatch, fiber.HeaderIfNoneMatch, "Prefer",
-			headerKey, fiber.HeaderXRequestID, "Traceparent", "Tracestate",
+			headerKey, fiber.HeaderXRequestID, "Traceparent", "Tracestate", fiber.HeaderRange, fiber.HeaderIfRange, "Last-Event-ID",
 		},
 		ExposedHeaders: []string{
 			fiber.HeaderETag, fiber.HeaderLink, fiber.HeaderLocation, fiber.HeaderRetryAfter, headerLimit, headerPolicy,
 			headerReplayed, "Preference-Applied", fiber.HeaderWWWAuthenticate, fiber.HeaderXRequestID, fiber.HeaderContentDisposition,
+			fiber.HeaderContentRange, fiber.HeaderAcceptRanges,
 		},
 		MaxAge: time.Hour,
 	}

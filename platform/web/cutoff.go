@@ -26,6 +26,9 @@ func (s *server) track(c net.Conn, state fasthttp.ConnState) {
 		s.mu.Lock()
 		delete(s.connections, c)
 		s.mu.Unlock()
+		if state == fasthttp.StateClosed {
+			s.streams.broke(c)
+		}
 	case fasthttp.StateActive, fasthttp.StateIdle:
 	}
 }

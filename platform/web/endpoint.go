@@ -27,6 +27,9 @@ type endpoint struct {
 	raw, conditional, takesBody bool
 	// Of the output: whether there is a body, and whether it is a Resource.
 	answers, resource bool
+	// streams says that the answer is written after the handler returned, uploads that the handler
+	// reads the body as it arrives.
+	streams, uploads bool
 	// keyed says that a request may be a repeat, by its Idempotency-Key.
 	keyed bool
 	// json says that the body is JSON; media are the types that it may be labelled with, none if
@@ -79,8 +82,14 @@ func (e *endpoint) readTypes(in, out reflect.Type) error {
 	_, e.answers = out.FieldByName("Body")
 	_, typed := in.FieldByName("Body")
 	_, unread := in.FieldByName("RawBody")
-	e.takesBody = typed || unread
+	e.streams = reflect.PointerTo(out).Implements(reflect.TypeFor[later]())
+	e.uploads = reflect.PointerTo(in).Implements(reflect.TypeFor[uploaded]())
+	e.takesBody = typed || unread || e.uploads
 	e.keyed = e.keyable(in, out)
+
+	if e.uploads && e.op.Timeout == 0 {
+		e.timeout = e.api.settings.Streams.MaxDuration
+	}
 
 	for f := range in.Fields() {
 		if f.Anonymous && !f.IsExported() {
@@ -88,6 +97,9 @@ func (e *endpoint) readTypes(in, out reflect.Type) error {
 		}
 	}
 
+	if err := e.checkStreams(out, typed || unread); err != nil {
+		return err
+	}
 	switch {
 	case e.takesBody && e.op.Method == http.MethodGet:
 		return errors.New("a GET has no body")
@@ -140,6 +152,7 @@ func (e *endpoint) humaOperation() huma.Operation {
 // registered completes the document of the operation and what is read off it.
 func (e *endpoint) registered() error {
 	op := e.documented()
+	e.documentStreams(op)
 	for _, param := range paramRule.FindAllString(e.info.Path, -1) {
 		name := strings.Trim(param, "{}")
 		if !slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.In == "path" && p.Name == name }) {

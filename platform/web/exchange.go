@@ -30,6 +30,8 @@ type exchange struct {
 	span    otel.Span
 	refusal string
 	call    call
+	// stream is nil unless the answer is written later.
+	stream *stream
 }
 
 type exchangeKey struct{}

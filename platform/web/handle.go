@@ -68,7 +68,7 @@ func handle[I, O any](e *endpoint, handler func(context.Context, *I) (*O, error)
 		if err := e.before(c, in); err != nil {
 			return nil, e.refuse(c, err)
 		}
-		leave, err := e.enter(c)
+		leave, err := e.enter(c) //nolint:contextcheck // what closes a stream has that of the exchange
 		if err != nil {
 			return nil, e.refuse(c, err)
 		}
@@ -95,8 +95,11 @@ func (e *endpoint) before(c *call, in any) error {
 	if len(c.flaws) > 0 {
 		return invalid(c.flaws)
 	}
-	if raw, ok := in.(rawInput); ok {
-		raw.own()
+	switch in := in.(type) {
+	case rawInput:
+		in.own()
+	case uploaded:
+		return in.receive(c)
 	}
 
 	return nil
@@ -104,6 +107,9 @@ func (e *endpoint) before(c *call, in any) error {
 
 // after decides how a resource is answered.
 func (e *endpoint) after(c *call, out any) error {
+	if stream, ok := out.(later); ok {
+		return e.begins(c, stream)
+	}
 	resource, ok := out.(versioned)
 	if !ok {
 		return nil

@@ -3,8 +3,10 @@ package web
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -22,12 +24,42 @@ func (l patientListener) Accept() (net.Conn, error) {
 	const longest = time.Second
 	for wait := 5 * time.Millisecond; ; wait = min(2*wait, longest) {
 		c, err := l.Listener.Accept()
-		if err == nil || !passing(err) {
-			return c, err
+		if err == nil {
+			return &clientConn{Conn: c}, nil
+		}
+		if !passing(err) {
+			return nil, err
 		}
 		l.log.LogAttrs(context.Background(), slog.LevelWarn, "connection not accepted", slog.Any("error", err))
 		time.Sleep(wait)
 	}
+}
+
+// clientConn knows whether its client has sent the end. Of a body whose client went away, fasthttp
+// says that it ended well.
+type clientConn struct {
+	net.Conn
+
+	ended atomic.Bool
+}
+
+// Read implements net.Conn.
+func (c *clientConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if errors.Is(err, io.EOF) {
+		c.ended.Store(true)
+	}
+
+	return n, err
+}
+
+// plainConn is the connection itself, which writes several buffers at once.
+func plainConn(c net.Conn) net.Conn {
+	if client, ok := c.(*clientConn); ok {
+		return client.Conn
+	}
+
+	return c
 }
 
 func passing(err error) bool {

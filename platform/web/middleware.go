@@ -21,6 +21,11 @@ func (a *API) serve(c *fiber.Ctx) error {
 		c.Set(fiber.HeaderCacheControl, cacheControl(c, ex))
 	}
 	took := time.Since(started)
+	if a.detach(c, ex, started) {
+		a.streaming(ex, took)
+
+		return nil
+	}
 	a.answered(c, ex, took)
 	a.logAccess(c, ex, took)
 	ex.settle(c)
@@ -32,6 +37,7 @@ func (a *API) serve(c *fiber.Ctx) error {
 func (a *API) next(c *fiber.Ctx, ex *exchange) {
 	defer func() {
 		if p := recover(); p != nil {
+			ex.dropStream()
 			a.log.LogAttrs(ex.latest(), slog.LevelError, "request panicked",
 				slog.String("panic", fmt.Sprint(p)), slog.String("stack", string(debug.Stack())))
 			// What the handler set so far is about an answer that will not come.

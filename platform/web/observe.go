@@ -31,6 +31,7 @@ type requestMetrics struct {
 	seconds  *prometheus.HistogramVec
 	refused  *prometheus.CounterVec
 	inFlight prometheus.Gauge
+	streams  streamMetrics
 }
 
 // Observe reports requests to o. It is called before Start.
@@ -53,11 +54,12 @@ func (a *API) Observe(o telemetry.Observer) error {
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: telemetry.MetricName("http_requests_in_flight"), Help: "Requests that are being answered.",
 		}),
+		streams: newStreamMetrics(),
 	}
 	a.metrics = m
 
 	return errors.Join(o.Metrics.Register(m.total), o.Metrics.Register(m.seconds),
-		o.Metrics.Register(m.refused), o.Metrics.Register(m.inFlight))
+		o.Metrics.Register(m.refused), o.Metrics.Register(m.inFlight), m.streams.register(o.Metrics))
 }
 
 // arrived notices a request.
@@ -94,6 +96,11 @@ func (a *API) answered(c *fiber.Ctx, ex *exchange, took time.Duration) {
 	if a.metrics != nil {
 		a.metrics.answered(ex, status, took)
 	}
+	a.endSpan(ex, status)
+}
+
+// endSpan ends the span of a request with what became of it.
+func (a *API) endSpan(ex *exchange, status int) {
 	if ex.span == nil {
 		return
 	}
@@ -112,12 +119,21 @@ func (a *API) answered(c *fiber.Ctx, ex *exchange, took time.Duration) {
 
 func (m *requestMetrics) answered(ex *exchange, status int, took time.Duration) {
 	m.inFlight.Dec()
-	operation := otherOperation
-	if ex.call.endpoint != nil {
-		operation = ex.call.endpoint.info.ID
+	m.seconds.WithLabelValues(ex.operation()).Observe(took.Seconds())
+	m.count(ex, status)
+}
+
+// operation is the label of metrics.
+func (ex *exchange) operation() string {
+	if ex.call.endpoint == nil {
+		return otherOperation
 	}
-	m.total.WithLabelValues(operation, strconv.Itoa(status)).Inc()
-	m.seconds.WithLabelValues(operation).Observe(took.Seconds())
+
+	return ex.call.endpoint.info.ID
+}
+
+func (m *requestMetrics) count(ex *exchange, status int) {
+	m.total.WithLabelValues(ex.operation(), strconv.Itoa(status)).Inc()
 	if ex.refusal != "" && status >= fiber.StatusBadRequest {
 		m.refused.WithLabelValues(ex.refusal).Inc()
 	}

@@ -45,6 +45,12 @@ type Operation struct {
 	ReadTimeout time.Duration
 	// Status of success; zero is 200 with a body and 204 without.
 	Status int
+	// Produces are the media types of an answer that is a Stream, such as text/csv.
+	Produces []string
+	// Events are the kinds of events of an answer that is Events.
+	Events []EventDoc
+	// Consumes are the media types of a body that is an Upload; multipart/form-data is one.
+	Consumes []string
 	// RequestSchema describes the body of an operation that decodes it itself (see RawJSON).
 	RequestSchema *huma.Schema
 }

@@ -67,6 +67,11 @@ func (e *endpoint) responses() map[string]*huma.Response {
 			byStatus[status(own.Kind)] = append(byStatus[status(own.Kind)], own)
 		}
 	}
+	if e.streams || e.uploads {
+		for _, own := range []*errs.Error{errStreamsFull, errCompanyStreams, errStreamStopped} {
+			byStatus[status(own.Kind)] = append(byStatus[status(own.Kind)], own)
+		}
+	}
 	responses := map[string]*huma.Response{}
 	for _, status := range e.platformStatuses() {
 		responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + responseName(status)}

@@ -25,6 +25,7 @@ type server struct {
 	base     context.Context
 	cutOff   context.CancelFunc
 	stopping atomic.Bool
+	streams  *streams
 
 	mu          sync.Mutex
 	connections map[net.Conn]struct{}
@@ -50,7 +51,7 @@ func (a *API) Start(ctx context.Context) error {
 		return fmt.Errorf("web.address %s: %w", a.settings.Address, err)
 	}
 
-	s := &server{listener: listener, ended: make(chan error, 1), connections: map[net.Conn]struct{}{}}
+	s := &server{listener: listener, ended: make(chan error, 1), connections: map[net.Conn]struct{}{}, streams: newStreams(a.settings.Streams)}
 	s.base, s.cutOff = context.WithCancel(context.WithoutCancel(ctx))
 	s.http = a.newServer(s) //nolint:contextcheck // a request has a context of its own
 	a.running.Store(s)
@@ -74,9 +75,9 @@ func (a *API) Address() string {
 	return ""
 }
 
-// Stop says at /readyz that it stops and goes on serving for web.drain_delay. Then it takes no new
-// requests and waits for those in flight, for web.shutdown_grace or until ctx ends. What is left
-// then is cut off: its context ends and its connection is closed.
+// Stop says at /readyz that it stops and goes on serving for web.drain_delay. Then it tells the
+// streams, takes no new requests and waits for all that is in flight, for web.shutdown_grace or
+// until ctx ends. What is left then is cut off: its context ends and its connection is closed.
 func (a *API) Stop(ctx context.Context) error {
 	s := a.running.Load()
 	if s == nil {
@@ -89,11 +90,13 @@ func (a *API) Stop(ctx context.Context) error {
 	a.drain(ctx)
 	grace, cancel := context.WithTimeout(ctx, a.settings.ShutdownGrace)
 	defer cancel()
+	s.streams.tell()
 	err := s.http.ShutdownWithContext(grace)
 	if err != nil && grace.Err() != nil {
 		a.log.LogAttrs(ctx, slog.LevelWarn, "requests cut off", slog.Int("connections", s.open()))
 		err = s.abort(ctx)
 	}
+	s.streams.stop(grace, a.log)
 	// A stop right after the start comes before fasthttp knows of the listener.
 	if closing := s.listener.Close(); !errors.Is(closing, net.ErrClosed) {
 		err = errors.Join(err, closing)
@@ -155,6 +158,8 @@ func (a *API) newServer(s *server) *fasthttp.Server {
 		NoDefaultServerHeader:        true,
 		NoDefaultContentType:         true,
 		CloseOnShutdown:              true,
+		// Those of streams, which close them.
+		KeepHijackedConns: true,
 	}
 }
 

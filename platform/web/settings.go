@@ -30,6 +30,7 @@ type Settings struct {
 
 	RateLimit RateLimitSettings `config:"rate_limit" doc:"How often somebody may call."`
 	Overload  OverloadSettings  `config:"overload" doc:"When there is too much to do."`
+	Streams   StreamSettings    `config:"streams" doc:"Answers and bodies that take their time: exports, downloads, uploads, live events."`
 	CORS      CORSSettings      `config:"cors" doc:"Which pages of other origins may call the service from a browser."`
 }
 
@@ -47,6 +48,7 @@ func Defaults() Settings {
 		HSTS:           365 * 24 * time.Hour,
 		RateLimit:      defaultRateLimit(),
 		Overload:       defaultOverload(),
+		Streams:        defaultStreams(),
 		CORS:           defaultCORS(),
 	}
 }
@@ -60,7 +62,7 @@ func (s Settings) Validate() error {
 		positive("read_timeout", s.ReadTimeout),
 		positive("idle_timeout", s.IdleTimeout),
 		positive("shutdown_grace", s.ShutdownGrace),
-		s.RateLimit.validate(), s.Overload.validate(), s.CORS.validate(),
+		s.RateLimit.validate(), s.Overload.validate(), s.Streams.validate(), s.CORS.validate(),
 	}
 	if s.DrainDelay < 0 {
 		problems = append(problems, errors.New("drain_delay: want 0 or more, such as 10s"))

@@ -129,10 +129,13 @@ func (s *slots) uncount(company uuid.UUID) {
 	}
 }
 
-// enter gets a slot for the call, if it has none.
+// enter gets a slot for the call, if it has none, or the place of a stream.
 func (e *endpoint) enter(c *call) (leave func(), err error) {
 	if c.recording != nil {
 		return func() {}, nil
+	}
+	if e.streams || e.uploads {
+		return e.enterStream(c)
 	}
 
 	return e.api.slots.enter(c.ctx)

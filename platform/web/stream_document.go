@@ -1,0 +1,82 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"reflect"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
+
+// checkStreams refuses declarations that do not fit the input and output. Body says that the input
+// has one that Huma reads.
+func (e *endpoint) checkStreams(out reflect.Type, body bool) error {
+	events := out == reflect.TypeFor[Events]()
+	stream := out == reflect.TypeFor[Stream]()
+	switch {
+	case e.streams && !events && !stream:
+		return errors.New("its output: want web.Stream or web.Events by itself, they cannot be embedded")
+	case stream != (len(e.op.Produces) > 0):
+		return errors.New("its Produces: that is for an output that is a Stream, which needs it")
+	case events != (len(e.op.Events) > 0):
+		return errors.New("its Events: that is for an output that is Events, which needs it")
+	case e.uploads != (len(e.op.Consumes) > 0):
+		return errors.New("its Consumes: that is for an input with an Upload, which needs it")
+	case e.uploads && body:
+		return errors.New("its input has an Upload and a Body")
+	}
+
+	return nil
+}
+
+// documentStreams adds what Huma does not know to the document of the operation.
+func (e *endpoint) documentStreams(op *huma.Operation) {
+	if e.uploads {
+		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{}}
+		for _, media := range e.op.Consumes {
+			op.RequestBody.Content[media] = &huma.MediaType{Schema: uploadSchema(media)}
+		}
+	}
+	if !e.streams {
+		return
+	}
+	response := op.Responses[strconv.Itoa(op.DefaultStatus)]
+	response.Content = map[string]*huma.MediaType{}
+	for _, media := range e.op.Produces {
+		response.Content[media] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
+	}
+	if len(e.op.Events) > 0 {
+		response.Content[mediaEvents] = &huma.MediaType{Schema: e.eventSchema()}
+	} else if e.op.Method == http.MethodGet {
+		partial := *response
+		partial.Description = "The part that the Range asks for, if parts can be asked for."
+		op.Responses[strconv.Itoa(http.StatusPartialContent)] = &partial
+		op.Responses[strconv.Itoa(http.StatusNotModified)] = &huma.Response{Description: "The client has this version."}
+		op.Responses[strconv.Itoa(http.StatusRequestedRangeNotSatisfiable)] = newResponse(http.StatusRequestedRangeNotSatisfiable, []*errs.Error{errRange})
+	}
+}
+
+func uploadSchema(media string) *huma.Schema {
+	file := &huma.Schema{Type: huma.TypeString, Format: "binary"}
+	if media != mediaForm {
+		return file
+	}
+
+	return &huma.Schema{
+		Type: huma.TypeObject, Properties: map[string]*huma.Schema{"file": file}, Required: []string{"file"},
+	}
+}
+
+// eventSchema describes a stream of events as a list of them, as is usual.
+func (e *endpoint) eventSchema() *huma.Schema {
+	schemas := e.api.huma.OpenAPI().Components.Schemas
+	items := &huma.Schema{}
+	for _, event := range e.op.Events {
+		items.OneOf = append(items.OneOf, event.schema(schemas))
+	}
+
+	return &huma.Schema{Type: huma.TypeArray, Items: items, Description: "Server-sent events, and comments to keep the connection."}
+}

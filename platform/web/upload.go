@@ -1,0 +1,191 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"hash"
+	"io"
+	"mime"
+	"net"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
+
+const (
+	mediaBytes = "application/octet-stream"
+	mediaForm  = "multipart/form-data"
+)
+
+var errBodyCut = errs.New(errs.Malformed, "web.body_incomplete", "The body ended before it was complete.")
+
+// Upload is the input of an operation that reads its body as it arrives. Embed it, and declare the
+// media types in Operation.Consumes and the largest size in Operation.MaxBody. Of multipart/form-data
+// it is the one file in there.
+//
+// It is an io.Reader until the handler returns. Its errors are what to answer: a body that is too
+// large, too slow (web.streams.min_upload_rate) or incomplete. What was read before is no whole file:
+// keep it only after io.EOF.
+type Upload struct {
+	source io.Reader
+	form   *form
+	media  string
+	hash   hash.Hash
+	ended  bool
+}
+
+// uploaded is an input with Upload.
+type uploaded interface{ receive(c *call) error }
+
+// Read implements io.Reader.
+func (u *Upload) Read(p []byte) (int, error) {
+	n, err := u.source.Read(p)
+	if u.hash != nil {
+		_, _ = u.hash.Write(p[:n]) // never fails
+	}
+	u.ended = u.ended || err == io.EOF
+
+	return n, err
+}
+
+// Media returns the media type that the client says the file has, without parameters.
+func (u *Upload) Media() string { return u.media }
+
+// Name returns the name of the file in the form, without folders; "" if there is none.
+func (u *Upload) Name() string {
+	if u.form == nil {
+		return ""
+	}
+
+	return u.form.name
+}
+
+// Fields returns the other fields of the form that came so far: all of them, after io.EOF.
+func (u *Upload) Fields() map[string]string {
+	if u.form == nil {
+		return nil
+	}
+
+	return u.form.fields
+}
+
+// Hash has SHA-256 computed of what is read from now on. It is called before reading.
+func (u *Upload) Hash() { u.hash = sha256.New() }
+
+// SHA256 returns the hash of the file, nil before io.EOF and without Hash.
+func (u *Upload) SHA256() []byte {
+	if u.hash == nil || !u.ended {
+		return nil
+	}
+
+	return u.hash.Sum(nil)
+}
+
+// receive implements uploaded.
+func (u *Upload) receive(c *call) error {
+	var parameters map[string]string
+	label := c.Header(fiber.HeaderContentType)
+	if label == "" {
+		label = mediaBytes
+	}
+	var err error
+	u.media, parameters, err = mime.ParseMediaType(label)
+	if err != nil || !slices.Contains(c.endpoint.media, u.media) {
+		return errMedia.WithDetail("accepted", c.endpoint.media)
+	}
+	stream := c.BodyReader()
+	if stream == nil {
+		return errNoBody
+	}
+	f := c.fiber()
+	u.source = &uploadReader{
+		ctx: c.ctx, conn: f.Context().Conn(), endpoint: c.endpoint, body: &c.exchange.body,
+		length: int64(f.Request().Header.ContentLength()), began: time.Now(), //nolint:forbidigo // a connection knows no other clock
+	}
+	if u.media != mediaForm {
+		return nil
+	}
+	u.form, err = openForm(u.source, parameters["boundary"])
+	if err != nil {
+		return err
+	}
+	u.source, u.media = u.form, u.form.media
+
+	return nil
+}
+
+// uploadReader reads a body from its connection, not more, not slower and not less than it may be.
+type uploadReader struct {
+	ctx      context.Context //nolint:containedctx // of the request whose body it is
+	conn     net.Conn
+	endpoint *endpoint
+	body     *bodyStream
+	// length is negative if the client did not say it.
+	length, got int64
+	began       time.Time
+	err         error
+}
+
+// Read implements io.Reader.
+func (r *uploadReader) Read(p []byte) (int, error) {
+	if r.err != nil {
+		return 0, r.err
+	}
+	if r.err = r.conn.SetReadDeadline(r.deadline()); r.err != nil {
+		return 0, r.err
+	}
+	n, err := r.body.Read(p)
+	r.got += int64(n)
+	switch {
+	case r.got > r.endpoint.limit:
+		n -= int(r.got - r.endpoint.limit)
+		r.err = r.endpoint.tooLarge()
+	case errors.Is(err, io.EOF) && r.whole():
+		r.err = io.EOF
+	case err != nil:
+		r.err = r.problem(err)
+	}
+
+	return n, r.err
+}
+
+// deadline lets a client pause, but not for long, and not be slow forever.
+func (r *uploadReader) deadline() time.Time {
+	patience := r.endpoint.readTimeout
+	rate := int64(r.endpoint.api.settings.Streams.MinUploadRate)
+	next := time.Now().Add(patience) //nolint:forbidigo // of a connection, which knows no other clock
+	due := r.began.Add(patience + time.Duration(r.got/rate)*time.Second)
+	if due.Before(next) {
+		next = due
+	}
+	if end, ok := r.ctx.Deadline(); ok && end.Before(next) {
+		next = end
+	}
+
+	return next
+}
+
+// whole reports whether a body that ended is all there.
+func (r *uploadReader) whole() bool {
+	if r.length >= 0 {
+		return r.got == r.length
+	}
+	client, ok := r.conn.(*clientConn)
+
+	return !ok || !client.ended.Load()
+}
+
+// problem says what went wrong with reading. There is no more of this body.
+func (r *uploadReader) problem(err error) error {
+	r.body.broken = true
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return errSlowRequest
+	}
+
+	return errBodyCut.WithCause(err)
+}
