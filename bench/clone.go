@@ -50,7 +50,7 @@ func (s sample) cut(text string) []piece {
 	for text != "" {
 		at, found, length := len(text), fixed, 0
 		for m, value := range s.marks() {
-			if i := strings.Index(text, value); i >= 0 && i < at {
+			if i := strings.Index(text, value); value != "" && i >= 0 && i < at {
 				at, found, length = i, m, len(value)
 			}
 		}

@@ -46,6 +46,10 @@ func run(ctx context.Context, service *app.App, started func() error) error {
 	start, cancel := context.WithTimeout(ctx, service.StartTimeout())
 	defer cancel()
 	if err := service.Start(start); err != nil {
+		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+			return nil // told to stop before it had started; what had is stopped again
+		}
+
 		return err
 	}
 	problem := started()
