@@ -3,7 +3,9 @@ package migrations_test
 import (
 	"io/fs"
 	"log/slog"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -20,6 +22,9 @@ func TestMigrations_GoUpDownAndUpAndLeaveTheSameSchemaOnBothDatabases(t *testing
 	var mu sync.Mutex
 	schemas := map[database.Dialect]schema{}
 	t.Cleanup(func() {
+		for _, s := range schemas { // each database searches texts in its own way
+			maps.DeleteFunc(s, func(table string, _ []string) bool { return strings.Contains(table, "_search") })
+		}
 		if len(schemas) == 2 {
 			require.Equal(t, schemas[database.Postgres], schemas[database.SQLite], "PostgreSQL above, SQLite below")
 		}

@@ -47,6 +47,9 @@ CREATE TABLE custom_modules_records (
 
 CREATE INDEX custom_modules_records_list ON custom_modules_records (company_id, module_id, id);
 
+-- What is to be removed for good, of all companies.
+CREATE INDEX custom_modules_records_deleted ON custom_modules_records (deleted_at) WHERE deleted_at IS NOT NULL;
+
 CREATE INDEX custom_modules_records_text_1 ON custom_modules_records (company_id, module_id, text_1, id)
     WHERE text_1 IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX custom_modules_records_text_2 ON custom_modules_records (company_id, module_id, text_2, id)

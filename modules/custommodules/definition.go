@@ -15,13 +15,26 @@ import (
 type definition struct {
 	module   uuid.UUID
 	revision int64
+	// archived says that records neither come nor change.
+	archived bool
+	// titleField is the one whose value people call a record by, nil for the first text.
+	titleField *field
 	// fields are ordered by number.
 	fields   []*field
 	keys     []string
 	byKey    map[string]int
 	byNumber map[string]int
 	// schema is what a list of records may be asked for.
-	schema list.Schema
+	schema  list.Schema
+	dialect database.Dialect
+	// permissions are those of the module.
+	permissions permissions
+	// open is the definition without its sensitive fields, nil if it has none; see seenBy.
+	open *definition
+	// withheld are the keys of the fields that are left out of this definition.
+	withheld []string
+	// programs are the formulas, each after those that it uses.
+	programs []program
 }
 
 // field is a field of a definition.
@@ -35,10 +48,20 @@ type field struct {
 	typ      fieldType
 	values   valueType
 	required bool
+	// unique says that no two records have the same value; readOnly that callers do not set it.
+	unique, readOnly bool
+	// sensitive says that the values are for those who have the scope; see seenBy.
+	sensitive bool
+	// preset is the value of a new record that does not mention the field, nil if there is none.
+	preset []byte
 	// slot is the column that values are copied to, "" if the field has none; position is where it
 	// stands among slots().
 	slot     slot
 	position int
+	// indexed says that the slot has the values of all records, so that queries may go by it.
+	indexed bool
+	// searchable says that records are found by the words of the field, searchReady that all are.
+	searchable, searchReady bool
 	// stored and shown are the starts of the field's member in a document ("3":) and in a payload
 	// ("price":).
 	stored, shown []byte
@@ -53,18 +76,25 @@ func (t types) compile(row fieldRow) (*field, error) {
 	}
 	number := strconv.Itoa(row.Number)
 	f := &field{
-		id:       row.ID,
-		number:   number,
-		key:      row.Key,
-		spoken:   spoken(row.Key),
-		typ:      t[row.Type],
-		values:   values,
-		required: row.Required,
-		stored:   []byte(`"` + number + `":`),
-		shown:    append(quote(row.Key), ':'),
+		id:        row.ID,
+		number:    number,
+		key:       row.Key,
+		spoken:    spoken(row.Key),
+		typ:       t[row.Type].shaped(values),
+		values:    values,
+		required:  row.Required,
+		unique:    row.IsUnique,
+		readOnly:  row.ReadOnly,
+		sensitive: row.Sensitive,
+		stored:    []byte(`"` + number + `":`),
+		shown:     append(quote(row.Key), ':'),
+	}
+	f.searchable, f.searchReady = row.Searchable, row.SearchReady
+	if row.DefaultValue != nil {
+		f.preset = *row.DefaultValue
 	}
 	if row.Slot != nil {
-		f.slot, f.position = *row.Slot, row.Slot.position()
+		f.slot, f.position, f.indexed = *row.Slot, row.Slot.position(), row.SlotReady
 	}
 	if f.position < 0 {
 		return nil, fmt.Errorf("this version does not know the slot %q", f.slot)
@@ -81,6 +111,7 @@ func newDefinition(module uuid.UUID, revision int64, fields []*field, on databas
 		fields:   fields,
 		byKey:    make(map[string]int, len(fields)),
 		byNumber: make(map[string]int, len(fields)),
+		dialect:  on,
 	}
 	for i, f := range fields {
 		d.keys = append(d.keys, f.key)
@@ -88,6 +119,8 @@ func newDefinition(module uuid.UUID, revision int64, fields []*field, on databas
 		d.byNumber[f.number] = i
 	}
 	d.schema = d.listSchema(on)
+	d.programs, _ = programs(fields)
+	d.withhold()
 
 	return d
 }
@@ -99,4 +132,24 @@ func (d *definition) field(key string) *field {
 	}
 
 	return nil
+}
+
+// fieldByID returns a field, nil if there is none.
+func (d *definition) fieldByID(id uuid.UUID) *field {
+	for _, f := range d.fields {
+		if f.id == id {
+			return f
+		}
+	}
+
+	return nil
+}
+
+// onDelete is what becomes of the field when the record that it points at is deleted.
+func (f *field) onDelete() onDelete {
+	if r, ok := f.values.(*reference); ok && r.OnDelete != "" {
+		return r.OnDelete
+	}
+
+	return restrict
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
@@ -36,21 +35,29 @@ func newDefinitions(s settings, repo *repository) (*definitions, error) {
 	return &definitions{repo: repo, types: newTypes(s), cache: cache}, nil
 }
 
-// use runs work with the definition of a module, and again with the newer one when work returns
-// errMovedOn. A refusal of the caller's data by a definition that was in the cache is not believed
-// before the module's revision is read: the field may have come a moment ago. Its own error is
-// errModuleNotFound.
-func (d *definitions) use(
-	ctx context.Context, module uuid.UUID, work func(context.Context, *definition) error,
+// use runs work with the definition of a module as the caller sees it (see seenBy), and again with the
+// newer one when work returns errMovedOn. Its own error is errModuleNotFound, also for a caller who may
+// not read the module.
+func (d *definitions) use(ctx context.Context, module uuid.UUID, work func(context.Context, *definition) error) error {
+	return d.follow(ctx, module, mayRead, func(ctx context.Context, def *definition) error {
+		return work(ctx, def.seenBy(ctx))
+	})
+}
+
+// follow is use with the whole definition, for a caller who may do something; else the error is
+// errNotPermitted. A refusal by a definition that was in the cache is not believed before the module's
+// revision is read: the field may have come a moment ago.
+func (d *definitions) follow(
+	ctx context.Context, module uuid.UUID, a action, work func(context.Context, *definition) error,
 ) error {
 	def, cached, err := d.get(ctx, module)
 	if err != nil {
 		return err
 	}
 	for range attempts {
-		failure := work(ctx, def)
+		failure := permitted(ctx, def, a, work)
 		moved := errors.Is(failure, errMovedOn)
-		if !moved && (!cached || errs.KindOf(failure) != errs.Invalid) {
+		if !moved && (!cached || !doubtful(failure)) {
 			return failure
 		}
 		newer, err := d.newer(ctx, def)
@@ -72,8 +79,21 @@ func (d *definitions) use(
 			return err
 		}
 
-		return work(ctx, def)
+		return permitted(ctx, def, a, work)
 	})
+}
+
+func permitted(ctx context.Context, def *definition, a action, work func(context.Context, *definition) error) error {
+	if err := def.permissions.permit(ctx, a); err != nil {
+		return err
+	}
+
+	return work(ctx, def)
+}
+
+// doubtful reports whether a refusal may come from a definition that is out of date.
+func doubtful(refusal error) bool {
+	return errs.KindOf(refusal) == errs.Invalid || errors.Is(refusal, errModuleNotFound) || errors.Is(refusal, errModuleArchived) || errors.Is(refusal, errNotPermitted)
 }
 
 // get returns the definition of a module, and whether it comes from the cache.
@@ -104,22 +124,57 @@ func (d *definitions) load(ctx context.Context, module uuid.UUID) (*definition, 
 	if err != nil {
 		return nil, err
 	}
-	rows, err := d.repo.fieldsOf(ctx, module)
+	def, _, err := d.build(ctx, row)
 	if err != nil {
 		return nil, err
 	}
-	fields := make([]*field, len(rows))
-	for i, row := range rows {
-		if fields[i], err = d.types.compile(row); err != nil {
-			return nil, fmt.Errorf("field %s: %w", row.ID, err)
-		}
-	}
-	def := newDefinition(module, row.Revision, fields, d.repo.db.Dialect())
-	if !database.InTransaction(ctx) {
-		d.cache.Add(keyOf(ctx, module), def)
-	}
+	d.repo.db.AfterCommit(ctx, func() { d.cache.Add(keyOf(ctx, module), def) }) // until then it may be undone
 
 	return def, nil
+}
+
+// build makes the definition of a module, and says from which revision on the slots of its fields are
+// filled.
+func (d *definitions) build(ctx context.Context, row moduleRow) (*definition, map[uuid.UUID]int64, error) {
+	rows, err := d.repo.fieldsOf(ctx, row.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	fields := make([]*field, len(rows))
+	since := map[uuid.UUID]int64{}
+	for i, row := range rows {
+		if row.SlotSince != nil {
+			since[row.ID] = *row.SlotSince
+		}
+		if fields[i], err = d.types.compile(row); err != nil {
+			return nil, nil, fmt.Errorf("field %s: %w", row.ID, err)
+		}
+	}
+	def := newDefinition(row.ID, row.Revision, fields, d.repo.db.Dialect())
+	def.describe(row)
+
+	return def, since, nil
+}
+
+// whole reads the definition of a module that may be deleted.
+func (d *definitions) whole(ctx context.Context, module uuid.UUID) (*definition, map[uuid.UUID]int64, error) {
+	row, err := d.repo.anyModule(ctx, module)
+	if err != nil {
+		return nil, nil, err
+	}
+
+	return d.build(ctx, row)
+}
+
+// describe takes what the module itself says.
+func (d *definition) describe(row moduleRow) {
+	d.archived, d.permissions = row.ArchivedAt != nil, row.Permissions
+	if row.TitleField != nil {
+		d.titleField = d.fieldByID(*row.TitleField)
+	}
+	if d.open != nil {
+		d.open.describe(row)
+	}
 }
 
 func keyOf(ctx context.Context, module uuid.UUID) definitionKey {

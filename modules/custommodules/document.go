@@ -22,8 +22,10 @@ func (d *definition) appendPayload(to, document []byte) []byte {
 
 // comparand returns what a stored document has of a field to compare, in the words of
 // valueType.comparable; false if it has nothing.
-func (f *field) comparand(document []byte) (string, bool) {
-	raw := member(document, f.number)
+func (f *field) comparand(document []byte) (string, bool) { return f.inner(member(document, f.number)) }
+
+// inner returns what of a stored value is compared; false if it is nothing.
+func (f *field) inner(raw []byte) (string, bool) {
 	if f.typ.inside != "" && raw != nil {
 		raw = member(raw, f.typ.inside)
 	}

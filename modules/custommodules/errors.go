@@ -9,17 +9,31 @@ var (
 
 	errModuleNameTaken = errs.New(errs.Conflict, "custom_modules.module_name_taken",
 		"There is a module of this name already.")
+	errModuleInUse   = errs.New(errs.Conflict, "custom_modules.module_in_use", "Fields of other modules refer to the module.")
+	errFieldInUse    = errs.New(errs.Conflict, "custom_modules.field_in_use", "Formulas use the field.")
 	errFieldKeyTaken = errs.New(errs.Conflict, "custom_modules.field_key_taken",
 		"The module has a field of this key already.")
 
+	errNotPermitted = errs.New(errs.Forbidden, "custom_modules.not_permitted",
+		"Your role does not have the permission that this needs.")
 	errInvalidDefinition = errs.New(errs.Invalid, "custom_modules.invalid_definition", "The given data was invalid.")
 	errInvalidRecord     = errs.New(errs.Invalid, "custom_modules.invalid_record", "The given data was invalid.")
 	errInvalidPayload    = errs.New(errs.Invalid, "custom_modules.invalid_payload", "The given data was invalid.")
 	errTooManyModules    = errs.New(errs.Invalid, "custom_modules.too_many_modules", "The company has too many modules.")
+	errTooManyRecords    = errs.New(errs.Invalid, "custom_modules.too_many_records", "The company has too many records.")
 	errTooManyFields     = errs.New(errs.Invalid, "custom_modules.too_many_fields", "The module has too many fields.")
 	errNoFreeSlot        = errs.New(errs.Invalid, "custom_modules.too_many_indexed",
 		"The module has too many indexed fields of this kind.")
 	errFieldNotIndexed = errs.New(errs.Invalid, "custom_modules.field_not_indexed",
 		"The module is too large to be filtered or sorted by fields that are not indexed.")
+	errNotSearchable   = errs.New(errs.Invalid, "custom_modules.not_searchable", "No field of the module is searchable.")
+	errVersionNotFound = errs.New(errs.NotFound, "custom_modules.version_not_found", "The record has no such version.")
+	errModuleArchived  = errs.New(errs.Conflict, "custom_modules.module_archived", "The module is archived: its records can be read alone.")
+	errValueTaken      = errs.New(errs.Invalid, "custom_modules.value_taken", "The given data was invalid.")
+	errRecordInUse     = errs.New(errs.Conflict, "custom_modules.record_in_use", "Other records refer to the record.")
+	errCascadeTooLarge = errs.New(errs.Conflict, "custom_modules.cascade_too_large",
+		"Deleting the record would change too many others at once.")
+	errBulkRefused     = errs.New(errs.Invalid, "custom_modules.bulk_refused", "The given data was invalid. Nothing was changed.")
+	errStaleItem       = errs.New(errs.Stale, "custom_modules.stale", "This was changed since you read it.")
 	errPayloadTooLarge = errs.New(errs.TooLarge, "custom_modules.payload_too_large", "The payload is too large.")
 )

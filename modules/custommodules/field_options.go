@@ -20,6 +20,25 @@ func newTypes(s settings) types {
 	return byName
 }
 
+// of returns the type of a field, as its options shape it; false for one that this version does not know.
+func (t types) of(row fieldRow) (fieldType, bool) {
+	typ, known := t[row.Type]
+	if values, err := t.values(row.Type, row.Options); err == nil {
+		typ = typ.shaped(values)
+	}
+
+	return typ, known
+}
+
+// shaped is the type as options shape it.
+func (t fieldType) shaped(options valueType) fieldType {
+	if s, ok := options.(shaping); ok {
+		return s.shaped(t)
+	}
+
+	return t
+}
+
 // names returns the names of all types, sorted.
 func (t types) names() []string {
 	var names []string
@@ -69,7 +88,11 @@ func decodeOptions(into valueType, options []byte) error {
 	}
 	for name, raw := range members(options) {
 		one := append(append(append([]byte(`{"`), name...), `":`...), raw...)
-		if err := json.Unmarshal(append(one, '}'), into); err != nil {
+		err := json.Unmarshal(append(one, '}'), into)
+		if wrong, ok := errors.AsType[optionError](err); ok {
+			return wrong
+		}
+		if err != nil {
 			return optionError{textOf(name), "The " + spoken(textOf(name)) + " must be " + wanted(err) + "."}
 		}
 	}
@@ -83,8 +106,10 @@ func wanted(err error) string {
 	switch {
 	case !ok:
 		return "a UUID"
-	case mismatch.Type.Kind() == reflect.Int:
+	case mismatch.Type.Kind() == reflect.Int, mismatch.Type.Kind() == reflect.Int64:
 		return "an integer"
+	case mismatch.Type.Kind() == reflect.Slice:
+		return "a list"
 	case mismatch.Type.Kind() == reflect.Bool:
 		return "true or false"
 	default:

@@ -19,6 +19,9 @@ type fieldType struct {
 	alwaysIndexed bool
 	// filter decides the operators of a filter. It is "" for values that cannot be filtered.
 	filter list.Kind
+	// operators narrows those of the filter; nil is all of them. Whether there is a value can be
+	// asked of every type that has a filter.
+	operators []list.Operator
 	// sortable says whether records can be sorted by the values.
 	sortable bool
 	// inside names the part that is compared, where values are objects.
@@ -38,15 +41,36 @@ func fieldTypes(s settings) []fieldType {
 		booleanType(),
 		dateType(),
 		localDatetimeType(),
-		vinType(),
+		datetimeType(),
+		timeOfDayType(),
+		choiceType(),
+		choicesType(),
+		emailType(),
+		phoneType(),
+		webAddressType(),
+		jsonType(),
+		userType(),
 		referenceType(),
+		addressType(),
+		geoPointType(),
+		vinType(),
+		usdotNumberType(),
+		mcNumberType(),
+		scacType(),
+		equipmentType(),
+		weightType(),
+		lengthType(),
+		autoNumberType(),
+		formulaType(),
+		itemType(),
 	}
 }
 
 // valueType handles the values of one field. It is at the same time the options of the field: what
 // JSON makes of it is stored, shown, and decoded again.
 type valueType interface {
-	// check reports options that make no sense, as an optionError.
+	// check reports options that make no sense, as an optionError. It may complete and normalise
+	// the others, and makes ready what parse needs of them.
 	check() error
 	// parse checks a JSON value, which is valid and not null, and brings it into its one normal
 	// form. Its error is a valueError.
@@ -54,8 +78,34 @@ type valueType interface {
 	// comparable reads what a filter compares with, in the form of value.key. Its error is a
 	// valueError.
 	comparable(text string) (any, error)
-	// schema is the JSON Schema of a value.
+	// schema is the JSON Schema of a value whose text is in normalization form C. It may allow more
+	// than parse, never less.
 	schema() map[string]any
+	// csv writes a value, in its normal form and not null, as a cell of a table.
+	csv(json []byte) string
+	// fromCSV reads a cell into JSON that parse may or may not take. An empty cell is null, so an
+	// empty text does not come back. It takes what csv writes. Its error is a valueError.
+	fromCSV(cell string) ([]byte, error)
+}
+
+// partial is a valueType whose filters look for parts of a text. Others look for them in Unicode
+// normalization form C.
+type partial interface {
+	// part brings a part of a value into the form that it has in values. Its error is a valueError.
+	part(text string) (string, error)
+}
+
+// keeping is a valueType that takes from a record what it has already, though it would not take it
+// anew.
+type keeping interface {
+	// parseOver is parse where before, in its normal form and not null, is the present value.
+	parseOver(raw, before []byte) (value, error)
+}
+
+// naming is a valueType whose values name users of the company. The key of such a value is the
+// user's id.
+type naming interface {
+	namesUser()
 }
 
 // referring is a valueType whose values point at records of another module. The key of such a

@@ -72,7 +72,8 @@ func (s *service) recordFields(ctx context.Context, parts []string) (map[string]
 	for module, list := range rows {
 		of := make([]item.Field, len(list))
 		for i, row := range list {
-			of[i] = item.Field{Key: row.Key, Label: row.Label, Kind: s.definitions.types[row.Type].itemKind()}
+			typ, _ := s.definitions.types.of(row)
+			of[i] = item.Field{Key: row.Key, Label: row.Label, Kind: typ.itemKind(), Sensitive: row.Sensitive}
 		}
 		fields[module.String()] = of
 	}
@@ -113,10 +114,10 @@ func (s *service) eachRecord(ctx context.Context, ids []uuid.UUID, use func(*def
 	return nil
 }
 
-// title returns the first short text that a document has, on one line.
+// title returns what the title field of a document has, without one its first short text, on one line.
 func (d *definition) title(document []byte) string {
 	for _, f := range d.fields {
-		if f.typ.slot != textSlot {
+		if d.titleField != nil && f != d.titleField || d.titleField == nil && f.typ.slot != textSlot {
 			continue
 		}
 		text, _ := f.comparand(document)
@@ -132,7 +133,8 @@ func (d *definition) title(document []byte) string {
 
 // itemKind says what the values are to those who do not know the types of this area.
 func (t fieldType) itemKind() item.FieldKind {
-	if t.inside != "" {
+	switch t.options().(type) {
+	case referring, itemNaming:
 		return item.Reference
 	}
 	switch t.filter {

@@ -2,7 +2,6 @@ package custommodules
 
 import (
 	"context"
-	"log/slog"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -11,50 +10,29 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
 
-	"github.com/dispatchd/dispatchd/migrations"
-	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
-	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 	"github.com/dispatchd/dispatchd/platform/item"
-	"github.com/dispatchd/dispatchd/platform/migrate"
-	"github.com/dispatchd/dispatchd/platform/module"
-	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // countReads counts the statements that read.
-func countReads(t *testing.T, db *database.DB) *atomic.Int64 {
+func countReads(ctx context.Context, t *testing.T, db *database.DB) *atomic.Int64 {
 	t.Helper()
 	var count atomic.Int64
-	require.NoError(t, db.Conn(t.Context()).Callback().Query().After("*").
-		Register("test:count", func(*gorm.DB) { count.Add(1) }))
+	require.NoError(t, db.Conn(ctx).Callback().Query().After("*").
+		Register("test:count", func(tx *gorm.DB) {
+			if companyOf(tx.Statement.Context) == companyOf(ctx) { //nolint:contextcheck // the statement's; jobs run meanwhile
+				count.Add(1)
+			}
+		}))
 
 	return &count
-}
-
-func newTestService(t *testing.T, url string) (*service, context.Context) {
-	t.Helper()
-	db := databasetest.Open(t, url)
-	sources, err := migrate.Sources(migrations.FS, []module.Module{Module})
-	require.NoError(t, err)
-	require.NoError(t, migrate.Up(t.Context(), db, sources, slog.New(slog.DiscardHandler)))
-	repo, now := newRepository(db), clock.System{}.Now()
-	d, err := newDefinitions(defaults(), repo)
-	require.NoError(t, err)
-	company := database.NewID()
-	require.NoError(t, db.InTx(t.Context(), func(ctx context.Context) error {
-		return db.Raw(ctx, "test").Exec(`INSERT INTO identity_companies (id, name, created_at, updated_at) VALUES (?, 'A', ?, ?)`,
-			company, now, now).Error
-	}))
-
-	return newService(db, repo, d, defaults(), clock.System{}), principal.With(t.Context(), principal.ForCompany(company))
 }
 
 // However many records there are, of modules in memory they take one statement.
 func TestItems_TakeOneStatementForABatch(t *testing.T) {
 	t.Parallel()
-	databasetest.Each(t, func(t *testing.T, url string) {
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
 		t.Helper()
-		s, ctx := newTestService(t, url)
 		var ids []uuid.UUID
 		var parts []string
 		for m := range 3 {
@@ -67,7 +45,7 @@ func TestItems_TakeOneStatementForABatch(t *testing.T) {
 				ids = append(ids, record.ID)
 			}
 		}
-		reads := countReads(t, s.db)
+		reads := countReads(ctx, t, s.db)
 		for range 2 {
 			before := reads.Load()
 			described, err := s.describeRecords(ctx, ids)

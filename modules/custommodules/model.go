@@ -1,6 +1,7 @@
 package custommodules
 
 import (
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,42 +13,66 @@ import (
 type moduleRow struct {
 	database.Tenant
 
-	ID         uuid.UUID `gorm:"primaryKey"`
-	Name       string
-	NameKey    string
-	Revision   int64
-	NextNumber int
-	CreatedAt  time.Time
-	CreatedBy  *uuid.UUID
-	UpdatedAt  time.Time
-	UpdatedBy  *uuid.UUID
-	DeletedAt  *time.Time
+	ID          uuid.UUID `gorm:"primaryKey"`
+	Name        string
+	NameKey     string
+	Description string
+	TitleField  *uuid.UUID
+	Permissions permissions `gorm:"type:jsonb"`
+	ArchivedAt  *time.Time
+	Revision    int64
+	NextNumber  int
+	UsedSlots   string
+	CreatedAt   time.Time
+	CreatedBy   *uuid.UUID
+	UpdatedAt   time.Time
+	UpdatedBy   *uuid.UUID
+	DeletedAt   *time.Time
 }
 
 // TableName implements gorm's Tabler.
 func (moduleRow) TableName() string { return "custom_modules_modules" }
 
+// use notes that a slot has had values of the module.
+func (m *moduleRow) use(s slot) {
+	if !m.used(s) {
+		m.UsedSlots += string(s) + " "
+	}
+}
+
+func (m *moduleRow) used(s slot) bool { return strings.Contains(m.UsedSlots, string(s)+" ") }
+
 // fieldRow is a row of custom_modules_fields.
 type fieldRow struct {
 	database.Tenant
 
-	ID        uuid.UUID `gorm:"primaryKey"`
-	ModuleID  uuid.UUID
-	Number    int
-	Key       string
-	Label     string
-	Type      typeName
-	Required  bool
-	Slot      *slot
-	SlotSince *int64
-	Options   jsonText
-	Position  int
-	Version   int64
-	CreatedAt time.Time
-	CreatedBy *uuid.UUID
-	UpdatedAt time.Time
-	UpdatedBy *uuid.UUID
-	DeletedAt *time.Time
+	ID           uuid.UUID `gorm:"primaryKey"`
+	ModuleID     uuid.UUID
+	Number       int
+	Key          string
+	Label        string
+	Type         typeName
+	Help         string
+	Section      string
+	Required     bool
+	IsUnique     bool
+	ReadOnly     bool
+	Sensitive    bool
+	DefaultValue *jsonText
+	Slot         *slot
+	SlotSince    *int64
+	SlotReady    bool
+	Searchable   bool
+	SearchSince  *int64
+	SearchReady  bool
+	Options      jsonText
+	Position     int
+	Version      int64
+	CreatedAt    time.Time
+	CreatedBy    *uuid.UUID
+	UpdatedAt    time.Time
+	UpdatedBy    *uuid.UUID
+	DeletedAt    *time.Time
 }
 
 // TableName implements gorm's Tabler.
@@ -75,3 +100,56 @@ type recordRow struct {
 
 // TableName implements gorm's Tabler.
 func (recordRow) TableName() string { return "custom_modules_records" }
+
+// linkRow is a row of custom_modules_links.
+type linkRow struct {
+	database.Tenant
+
+	RecordID uuid.UUID
+	FieldID  uuid.UUID
+	TargetID uuid.UUID
+}
+
+// TableName implements gorm's Tabler.
+func (linkRow) TableName() string { return "custom_modules_links" }
+
+// uniqueRow is a row of custom_modules_unique.
+type uniqueRow struct {
+	database.Tenant
+
+	ModuleID uuid.UUID
+	FieldID  uuid.UUID
+	Value    string
+	RecordID uuid.UUID
+}
+
+// TableName implements gorm's Tabler.
+func (uniqueRow) TableName() string { return "custom_modules_unique" }
+
+// verb is what was done to a record.
+type verb string
+
+// The verbs of the history.
+const (
+	created  verb = "created"
+	updated  verb = "updated"
+	deleted  verb = "deleted"
+	restored verb = "restored"
+)
+
+// historyRow is a row of custom_modules_history.
+type historyRow struct {
+	database.Tenant
+
+	RecordID  uuid.UUID `gorm:"primaryKey"`
+	Version   int64     `gorm:"primaryKey;autoIncrement:false"`
+	Verb      verb
+	Changes   jsonText
+	At        time.Time
+	ActorKind string
+	ActorID   *uuid.UUID
+	RequestID string
+}
+
+// TableName implements gorm's Tabler.
+func (historyRow) TableName() string { return "custom_modules_history" }

@@ -9,20 +9,50 @@ package custommodules
 import (
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
+	"github.com/dispatchd/dispatchd/platform/cli"
 	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/dashboard"
 	"github.com/dispatchd/dispatchd/platform/demo"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/numbering"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // Module is the custom_modules area.
-var Module = module.New("custom_modules", "Modules that a company defines, and their records",
+var Module = module.New(custommodulesapi.Area, "Modules that a company defines, and their records",
 	config.Section(defaults()),
-	fx.Provide(newRepository, newDefinitions, newService, fx.Private),
+	fx.Provide(newRepository, newDefinitions, newBuses, newOthers, newMeter, newService, fx.Private),
 	web.Routes(moduleRoutes),
 	web.Routes(recordRoutes),
+	web.Routes(linkRoutes),
+	dashboard.Count("modules", "Modules", (*service).countModules),
+	numbering.Family(numberFamily),
 	item.Type(recordItem, "Record", (*service).describeRecords, (*service).recordFields, (*service).recordValues),
+	web.Routes(historyRoutes),
+	web.Routes(bulkRoutes),
+	web.Routes(usageRoutes),
+	web.Routes(definitionRoutes),
+	jobs.On((*service).build, jobs.Timeout(buildTime)),
+	jobs.On((*service).forget, jobs.Timeout(buildTime)),
+	jobs.On((*service).purgeDeleted, jobs.Timeout(buildTime)),
+	jobs.Every(purgeEvery, purge{}),
+	events.Publishes(custommodulesapi.ModuleCreated{}),
+	events.Publishes(custommodulesapi.ModuleUpdated{}),
+	events.Publishes(custommodulesapi.ModuleDeleted{}),
+	events.Publishes(custommodulesapi.ModuleRestored{}),
+	events.Publishes(custommodulesapi.RecordCreated{}),
+	events.Publishes(custommodulesapi.RecordUpdated{}),
+	events.Publishes(custommodulesapi.RecordDeleted{}),
+	events.Publishes(custommodulesapi.RecordRestored{}),
+	hook.Declares[custommodulesapi.RecordSaving](custommodulesapi.SavingHook),
+	hook.Declares[custommodulesapi.RecordDeleting](custommodulesapi.DeletingHook),
+	cli.Command("verify", "Check that records, their indexes, unique values, references and histories agree; fails if some do not",
+		(*service).verifyCommand, cli.Flag{Name: "company", Usage: "id of the company; all without it"}),
 	demo.Data(seedDemo),
 	demo.Try(demoExample()),
 )

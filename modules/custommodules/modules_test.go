@@ -32,7 +32,7 @@ func TestCreateModule_AnswersWithItsFields(t *testing.T) {
 		require.True(t, vin.Get("required").Bool())
 		require.True(t, vin.Get("indexed").Bool())
 		require.Equal(t, int64(1), vin.Get("position").Int())
-		require.JSONEq(t, `{"check_digit":"off"}`, vin.Get("options").Raw)
+		require.JSONEq(t, `{"check_digit":"warn"}`, vin.Get("options").Raw)
 		require.Equal(t, "string", vin.Get("schema.type").String())
 		require.Equal(t, "Odometer (mi)", made.Get("fields.1.label").String())
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -17,13 +18,20 @@ const missingTarget = "The module uuid is of no module."
 // newField is a field that is to be.
 type newField struct {
 	// ID is fixed where a field comes with the service; uuid.Nil asks for a new one.
-	ID       uuid.UUID `json:"-"`
-	Key      string    `json:"key" doc:"What payloads call the field: snake_case, unique in the module." example:"pickup_date"`
-	Label    string    `json:"label,omitempty" doc:"What people call the field. Without it, one is made of the key." example:"Pickup date"`
-	Type     typeName  `json:"type"`
-	Required bool      `json:"required,omitempty" doc:"Whether every new record needs a value."`
-	Indexed  bool      `json:"indexed,omitempty" doc:"Whether filters and sorts by the field are fast in a module of any size. A reference always is, while there are indexes left."`
-	Options  jsonText  `json:"options,omitempty" doc:"Options of the type; see type."`
+	ID         uuid.UUID       `json:"-"`
+	Key        string          `json:"key" doc:"What payloads call the field: snake_case, unique in the module." example:"pickup_date"`
+	Label      string          `json:"label,omitempty" doc:"What people call the field. Without it, one is made of the key." example:"Pickup date"`
+	Type       typeName        `json:"type"`
+	Help       string          `json:"help,omitempty" doc:"What people are told about the field."`
+	Section    string          `json:"section,omitempty" doc:"Under which heading the field is shown." example:"Pickup"`
+	Required   bool            `json:"required,omitempty" doc:"Whether every new record needs a value."`
+	Unique     bool            `json:"unique,omitempty" doc:"Whether no two records have the same value. Any number of them may have none."`
+	ReadOnly   bool            `json:"read_only,omitempty" doc:"Whether callers cannot set the field; other areas can."`
+	Sensitive  bool            `json:"sensitive,omitempty" doc:"Whether values are for those alone who have the scope custom_modules:sensitive."`
+	Default    json.RawMessage `json:"default,omitempty" doc:"The value of a new record whose payload does not mention the field; null in a payload is no value."`
+	Indexed    bool            `json:"indexed,omitempty" doc:"Whether filters and sorts by the field are fast in a module of any size. A reference always is, while there are indexes left."`
+	Searchable bool            `json:"searchable,omitempty" doc:"Whether q= of a list of records looks into the field, in a module of any size."`
+	Options    jsonText        `json:"options,omitempty" doc:"Options of the type; see type."`
 }
 
 // typeName is the name of a field type.
@@ -46,6 +54,7 @@ func (s *service) draftField(module moduleRow, spec newField, number int) (row f
 	row = fieldRow{
 		ID: orNew(spec.ID), ModuleID: module.ID, Number: number, Position: number, Version: 1,
 		Key: normalKey(spec.Key), Label: normalName(spec.Label), Type: spec.Type, Required: spec.Required,
+		Help: normalName(spec.Help), Section: normalName(spec.Section), IsUnique: spec.Unique, ReadOnly: spec.ReadOnly, Sensitive: spec.Sensitive,
 		CreatedAt: module.UpdatedAt, CreatedBy: module.UpdatedBy, UpdatedAt: module.UpdatedAt, UpdatedBy: module.UpdatedBy,
 	}
 	if problem := checkKey(row.Key, s.settings.MaxKeyLength); problem != "" {
@@ -62,8 +71,55 @@ func (s *service) draftField(module moduleRow, spec newField, number int) (row f
 		return row, found
 	}
 	row.Options = s.options(spec, &found)
+	s.checkTraits(&row, spec, &found)
 
 	return row, found
+}
+
+// mostHelp bounds the help of a field, in characters.
+const mostHelp = 1_000
+
+// checkTraits says what is wrong with what a field of any type can have.
+func (s *service) checkTraits(row *fieldRow, spec newField, found *problems) {
+	if utf8.RuneCountInString(row.Help) > mostHelp {
+		found.add("help", fmt.Sprintf("The help must not be longer than %d characters.", mostHelp))
+	}
+	if row.Section != "" {
+		if problem := checkName("section", row.Section, s.settings.MaxNameLength); problem != "" {
+			found.add("section", problem)
+		}
+	}
+	s.checkComputed(*row, spec, found)
+	s.checkItemTypes(*row, found)
+	if spec.Sensitive && spec.Searchable {
+		found.add("searchable", "A sensitive field cannot be searched for by its words.")
+	}
+	if typ, _ := s.definitions.types.of(*row); spec.Unique && typ.slot == "" {
+		found.add("unique", "A field of the type "+string(typ.name)+" cannot be unique.")
+	}
+	if row.Options == nil || len(orNothing(spec.Default)) == 0 {
+		return
+	}
+	if spec.Sensitive {
+		found.add("default", "The default of a sensitive field would be seen by everybody.")
+
+		return
+	}
+	values, err := s.definitions.types.values(row.Type, row.Options)
+	if err != nil {
+		return // said already
+	}
+	preset, err := values.parse(spec.Default)
+	switch values.(type) {
+	case referring, itemNaming, computing:
+		err = valueError("cannot be given for a field of this type.")
+	}
+	if err != nil {
+		found.add("default", "The default "+err.Error())
+
+		return
+	}
+	row.DefaultValue = new(jsonText(preset.json))
 }
 
 // options returns the options of a field, every one with its value.
@@ -115,10 +171,11 @@ func (s *service) missingTargets(ctx context.Context, fields ...fieldRow) ([]int
 	return missing, err
 }
 
-// giveSlot gives a field a free slot, which counts from a revision on, or says why it cannot have
-// one. A field whose type is always indexed goes without when none is left and nobody asked for one.
-func (s *service) giveSlot(row *fieldRow, since int64, asked bool, others []fieldRow) string {
-	typ, known := s.definitions.types[row.Type]
+// giveSlot gives a field a free slot, which counts from the module's revision on, or says why it cannot
+// have one. A field whose type is always indexed goes without when none is left and nobody asked for
+// one. The slot is ready if no record can have a value in it, neither of this field nor of one before.
+func (s *service) giveSlot(row *fieldRow, module *moduleRow, asked bool, others []fieldRow) string {
+	typ, known := s.definitions.types.of(*row)
 	if !known || (!asked && !typ.alwaysIndexed) {
 		return ""
 	}
@@ -134,7 +191,9 @@ func (s *service) giveSlot(row *fieldRow, since int64, asked bool, others []fiel
 	free := typ.slot.free(taken)
 	switch {
 	case free != "":
-		row.Slot, row.SlotSince = &free, &since
+		row.Slot, row.SlotSince = &free, new(module.Revision)
+		row.SlotReady = !module.used(free)
+		module.use(free)
 	case asked:
 		return fmt.Sprintf("All %d indexes for fields of this kind are taken.", len(typ.slot.all()))
 	}

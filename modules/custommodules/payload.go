@@ -1,6 +1,8 @@
 package custommodules
 
 import (
+	"fmt"
+
 	"github.com/google/uuid"
 	"golang.org/x/text/unicode/norm"
 )
@@ -13,6 +15,12 @@ type draft struct {
 	keys [slotCount]any
 	// links are the references, each to a record that has yet to be found.
 	links []link
+	// users are the people that were named, of whom it has yet to be seen whether they are users.
+	users []link
+	// items are those of other areas that were named, of which it has yet to be seen whether they exist.
+	items []pointer
+	// uniques are the values that no other record may have.
+	uniques []unique
 	// warnings are the doubts about values that were taken, by path.
 	warnings map[string][]string
 }
@@ -22,6 +30,15 @@ type link struct {
 	field  *field
 	record uuid.UUID
 }
+
+// unique is a value that no other record of the module may have in the field.
+type unique struct {
+	field *field
+	value string
+}
+
+// path names the field of the value in a request body.
+func (u unique) path() string { return "payload." + u.field.key }
 
 // target returns the module that the record must be of.
 func (l link) target() uuid.UUID {
@@ -39,27 +56,46 @@ func (l link) path() string { return "payload." + l.field.key }
 // that is wrong with it: found is empty when the draft may be stored.
 func (d *definition) decode(payload []byte) (made draft, found problems) {
 	values := make([]value, len(d.fields))
-	for name, raw := range members(payload) {
-		i, ok := d.find(name)
-		switch {
-		case !ok:
-			found.unknown("payload", textOf(name), " in this module", d.keys)
-		case values[i].json != nil:
-			found.add("payload."+d.fields[i].key, "The "+d.fields[i].spoken+" is given more than once.")
-		default:
+	d.read(payload, false, &found, func(i int, raw []byte) bool {
+		again := values[i].json != nil
+		if !again {
 			values[i] = d.fields[i].parse(raw, &made, &found)
 		}
-	}
+
+		return again
+	})
 	for i, f := range d.fields {
+		if values[i].json == nil && f.preset != nil {
+			values[i] = f.parse(f.preset, &made, &found)
+		}
 		if f.required && values[i].empty() {
 			found.add("payload."+f.key, "The "+f.spoken+" is required.")
 		}
 	}
 	if found.none() {
+		d.compute(values, &made)
 		d.assemble(&made, values)
 	}
 
 	return made, found
+}
+
+// read finds the fields of a payload's members and gives their values to take, which says whether the
+// field was there before.
+func (d *definition) read(payload []byte, trusted bool, found *problems, take func(i int, raw []byte) (again bool)) {
+	for name, raw := range members(payload) {
+		i, ok := d.find(name)
+		switch {
+		case !ok:
+			found.unknown("payload", textOf(name), " in this module", d.keys)
+		case d.fields[i].computes():
+			found.add("payload."+d.fields[i].key, "The "+d.fields[i].spoken+" is computed and cannot be set.")
+		case d.fields[i].readOnly && !trusted:
+			found.add("payload."+d.fields[i].key, "The "+d.fields[i].spoken+" is read-only.")
+		case take(i, raw):
+			found.add("payload."+d.fields[i].key, "The "+d.fields[i].spoken+" is given more than once.")
+		}
+	}
 }
 
 // find returns the position of the field that a name in a payload means.
@@ -86,28 +122,63 @@ func textOf(name []byte) string {
 
 // parse reads the value of one field. What it returns is never the zero value.
 func (f *field) parse(raw []byte, made *draft, found *problems) value {
+	return f.parseOver(raw, nil, made, found)
+}
+
+// parseOver is parse where the record has a value before, nil for none.
+func (f *field) parseOver(raw, before []byte, made *draft, found *problems) value {
 	if raw[0] == 'n' {
 		return value{json: raw}
 	}
-	parsed, err := f.values.parse(raw)
+	read := f.values.parse
+	if keeps, ok := f.values.(keeping); ok && len(orNothing(before)) > 0 {
+		read = func(raw []byte) (value, error) { return keeps.parseOver(raw, before) }
+	}
+	parsed, err := read(raw)
 	if err != nil {
 		found.add("payload."+f.key, "The "+f.spoken+" "+err.Error())
 
 		return value{json: raw, key: raw}
 	}
 	if parsed.warning != "" {
-		if made.warnings == nil {
-			made.warnings = map[string][]string{}
-		}
-		made.warnings["payload."+f.key] = []string{"The " + f.spoken + " " + parsed.warning}
+		made.warn(f, parsed.warning)
 	}
-	if _, ok := f.values.(referring); ok {
-		if record, ok := parsed.key.(uuid.UUID); ok {
-			made.links = append(made.links, link{field: f, record: record})
+	if target, ok := f.linked(parsed); ok {
+		made.links = append(made.links, target)
+	}
+	if _, points := f.values.(itemNaming); points {
+		if to, err := itemIn(parsed.json); err == nil {
+			made.items = append(made.items, pointer{field: f, to: to})
+		}
+	}
+	if _, names := f.values.(naming); names {
+		if user, ok := parsed.key.(uuid.UUID); ok {
+			made.users = append(made.users, link{field: f, record: user})
 		}
 	}
 
 	return parsed
+}
+
+// linked returns the reference that a value is, false if it is none.
+func (f *field) linked(v value) (link, bool) {
+	if !f.refers() {
+		return link{}, false
+	}
+	record, ok := v.key.(uuid.UUID)
+
+	return link{field: f, record: record}, ok
+}
+
+// claimed is the key of a value as it is kept from other records: numbers without the zeros at their
+// ends, of which there are more or less after a change of the field's options.
+func (f *field) claimed(key any) string {
+	text := fmt.Sprint(key)
+	if f.typ.slot == numericSlot {
+		return shortDecimal(text)
+	}
+
+	return text
 }
 
 // empty reports whether a value does not count as one for a required field.
@@ -130,6 +201,9 @@ func (d *definition) assemble(made *draft, values []value) {
 		document = append(append(document, f.stored...), values[i].json...)
 		if f.slot != "" {
 			made.keys[f.position] = values[i].key
+		}
+		if f.unique && !values[i].empty() {
+			made.uniques = append(made.uniques, unique{field: f, value: f.claimed(values[i].key)})
 		}
 	}
 	made.document = append(document, '}')

@@ -25,7 +25,8 @@ func (d *definition) listSchema(on database.Dialect) list.Schema {
 			{Name: "created_at", Expr: "created_at", Kind: list.Time, Filterable: true, Sortable: true},
 			{Name: "updated_at", Expr: "updated_at", Kind: list.Time, Filterable: true, Sortable: true},
 		},
-		Keys: []string{"uuid", "module_uuid", "payload", "version", "created_at", "updated_at"},
+		Searchable: true,
+		Keys:       []string{"uuid", "module_uuid", "payload", "version", "created_at", "updated_at"},
 	}
 	for _, f := range d.fields {
 		s.Keys = append(s.Keys, "payload."+f.key)
@@ -46,6 +47,7 @@ func (f *field) listField(on database.Dialect) list.Field {
 		Nullable:   true,
 		Sortable:   f.typ.sortable,
 		Filterable: true,
+		Operators:  f.typ.operators,
 		Encode: func(text string) (any, error) {
 			key, err := f.values.comparable(text)
 			if err != nil {
@@ -53,6 +55,13 @@ func (f *field) listField(on database.Dialect) list.Field {
 			}
 
 			return f.bind(on, key), nil
+		},
+		EncodePart: func(text string) (string, error) {
+			if p, ok := f.values.(partial); ok {
+				return p.part(text)
+			}
+
+			return comparableText(text)
 		},
 	}
 }
@@ -63,7 +72,7 @@ func (f *field) bind(on database.Dialect, key any) any {
 	if on != database.SQLite || !ok || f.typ.slot != numericSlot {
 		return key
 	}
-	if f.slot == "" && f.typ.filter == list.Integer {
+	if !f.indexed && f.typ.filter == list.Integer {
 		if whole, err := strconv.ParseInt(number, 10, 64); err == nil {
 			return whole
 		}
@@ -76,7 +85,7 @@ func (f *field) bind(on database.Dialect, key any) any {
 // ours, never text of a caller.
 func (f *field) expression(on database.Dialect) string {
 	switch {
-	case f.slot != "":
+	case f.indexed:
 		return string(f.slot)
 	case on == database.SQLite:
 		return f.sqliteExpression()
@@ -98,7 +107,7 @@ func (f *field) postgresExpression() string {
 	case uuidSlot:
 		return "(" + path + ")::uuid"
 	case timeSlot:
-		return "(" + path + `) COLLATE "C"`
+		return "(" + f.comparedTime(path) + `) COLLATE "C"`
 	case textSlot:
 	}
 
@@ -113,6 +122,16 @@ func (f *field) sqliteExpression() string {
 	text := "json_extract(data, " + path + ")"
 	if f.typ.filter == list.Decimal {
 		return sqliteOrderedDecimal(text)
+	}
+
+	return f.comparedTime(text)
+}
+
+// comparedTime is the SQL for the text of a time as it is compared: without the zone, since a Z
+// would sort after the fraction of a second.
+func (f *field) comparedTime(text string) string {
+	if f.typ.filter == list.Time {
+		return "rtrim(" + text + ", 'Z')"
 	}
 
 	return text
@@ -183,14 +202,14 @@ const mostIndexedSort = 2
 func (d *definition) indexed(name string) bool {
 	f := d.field(name)
 
-	return name == "uuid" || (f != nil && f.slot != "")
+	return name == "uuid" || (f != nil && f.indexed)
 }
 
 // indexedKeys are the keys of the fields with an index.
 func (d *definition) indexedKeys() []string {
 	var keys []string
 	for _, f := range d.fields {
-		if f.slot != "" {
+		if f.indexed {
 			keys = append(keys, f.key)
 		}
 	}

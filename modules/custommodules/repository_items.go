@@ -41,7 +41,7 @@ func (r *repository) recordsByID(ctx context.Context, ids []uuid.UUID) ([]itemRo
 // fieldsByModule returns the fields of those of some modules that there are, in the order of people.
 func (r *repository) fieldsByModule(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID][]fieldRow, error) {
 	var modules []moduleRow
-	err := r.db.Dynamic(ctx).Select("id").Where("id IN ? AND deleted_at IS NULL", ids).Find(&modules).Error
+	err := r.db.Dynamic(ctx).Select("id, permissions").Where("id IN ? AND deleted_at IS NULL", ids).Find(&modules).Error
 	if err != nil {
 		return nil, database.Translate(err)
 	}
@@ -52,7 +52,9 @@ func (r *repository) fieldsByModule(ctx context.Context, ids []uuid.UUID) (map[u
 	}
 	fields := make(map[uuid.UUID][]fieldRow, len(modules))
 	for _, m := range modules {
-		fields[m.ID] = nil
+		if m.Permissions.allow(ctx, mayRead) {
+			fields[m.ID] = nil
+		}
 	}
 	for _, row := range rows {
 		if _, there := fields[row.ModuleID]; there {

@@ -16,13 +16,15 @@ import (
 // repository reads and writes the tables of the area.
 type repository struct {
 	db *database.DB
-	// insertRecordSQL has one shape whatever the module is, so it is prepared once.
+	// These statements have one shape whatever the module is, so they are prepared once.
 	insertRecordSQL string
+	updateRecordSQL string
+	setSlotsSQL     string
 	slots           [slotCount]slot
 }
 
 func newRepository(db *database.DB) *repository {
-	return &repository{db: db, insertRecordSQL: insertRecordSQL(), slots: slots()}
+	return &repository{db: db, insertRecordSQL: insertRecordSQL(), updateRecordSQL: updateRecordSQL(), setSlotsSQL: setSlotsSQL(), slots: slots()}
 }
 
 // countModules returns how many modules the company has.
@@ -89,7 +91,15 @@ func found(err error, failure *errs.Error) error {
 
 // modules returns a page of the company's modules.
 func (r *repository) modules(ctx context.Context, q list.Query) (list.Page[moduleRow], error) {
-	page, err := list.Find(r.db.Dynamic(ctx).Where("deleted_at IS NULL"), q, moduleRow.key)
+	tx := r.db.Dynamic(ctx).Where("deleted_at IS NULL")
+	if role, limited := limitedRole(ctx); limited {
+		listed := "jsonb_exists(permissions -> 'read', ?)"
+		if r.db.Dialect() == database.SQLite {
+			listed = "EXISTS (SELECT 1 FROM json_each(permissions, '$.read') AS r WHERE r.value = ?)"
+		}
+		tx = tx.Where("(permissions IS NULL OR permissions ->> 'read' IS NULL OR "+listed+")", role)
+	}
+	page, err := list.Find(tx, q, moduleRow.key)
 
 	return page, database.Translate(err)
 }

@@ -2,6 +2,8 @@ package custommodules
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -105,17 +107,19 @@ func (r *repository) insertLinks(ctx context.Context, row recordRow, links []lin
 	return nil
 }
 
-// linkSelects looks each reference up by its key; what is not there is no row.
+// linkSelects looks each reference up by its key; what is not there is no row. The records stay there
+// until the transaction ends: who deletes one waits, and then sees the reference. On SQLite, where one
+// transaction writes at a time, there is nothing to do.
 func (r *repository) linkSelects(row recordRow, links []link) (string, []any) {
-	bound := "?"
+	bound, lock := "?", ""
 	if r.db.Dialect() == database.Postgres {
-		bound = "CAST(? AS uuid)"
+		bound, lock = "CAST(? AS uuid)", " FOR KEY SHARE"
 	}
 	selects := make([]string, len(links))
 	args := make([]any, 0, 5*len(links))
 	for i, l := range links {
-		selects[i] = "SELECT company_id, " + bound + ", " + bound + `, id FROM custom_modules_records
-			WHERE company_id = ? AND id = ? AND module_id = ? AND deleted_at IS NULL`
+		selects[i] = "SELECT company_id, " + bound + ", " + bound + `, id FROM (SELECT company_id, id FROM custom_modules_records
+			WHERE company_id = ? AND id = ? AND module_id = ? AND deleted_at IS NULL` + lock + `) AS t`
 		args = append(args, row.ID, l.field.id, row.CompanyID, l.record, l.target())
 	}
 
@@ -154,27 +158,39 @@ func (r *repository) missingRecords(ctx context.Context, links []link) ([]link, 
 // recordColumns are what of a record is read: neither its slots, nor its company, which is known.
 const recordColumns = "id, module_id, version, data, created_at, updated_at"
 
+// moduleRevision is the present revision of a record's module.
+const moduleRevision = `(SELECT m.revision FROM custom_modules_modules AS m
+	WHERE m.company_id = custom_modules_records.company_id AND m.id = custom_modules_records.module_id
+	AND m.deleted_at IS NULL) AS revision`
+
 // record returns a record of the company with the present revision of its module, or
 // errRecordNotFound.
 func (r *repository) record(ctx context.Context, id uuid.UUID) (recordRow, error) {
-	const revision = `(SELECT m.revision FROM custom_modules_modules AS m
-		WHERE m.company_id = custom_modules_records.company_id AND m.id = custom_modules_records.module_id
-		AND m.deleted_at IS NULL) AS revision`
 	var row recordRow
-	err := r.db.Conn(ctx).Select(recordColumns+", "+revision).Where("id = ? AND deleted_at IS NULL", id).Take(&row).Error
+	err := r.db.Conn(ctx).Select(recordColumns+", "+moduleRevision).Where("id = ? AND deleted_at IS NULL", id).Take(&row).Error
 
 	return row, found(err, errRecordNotFound)
+}
+
+// recordsNamed returns those of some records that there are, each with the present revision of its
+// module, 0 if that is gone.
+func (r *repository) recordsNamed(ctx context.Context, ids map[uuid.UUID]bool) ([]recordRow, error) {
+	var rows []recordRow
+	err := r.db.Dynamic(ctx).Select(recordColumns+", coalesce("+strings.TrimSuffix(moduleRevision, " AS revision")+", 0) AS revision").
+		Where("id IN ? AND deleted_at IS NULL", slices.Collect(maps.Keys(ids))).Find(&rows).Error
+
+	return rows, database.Translate(err)
 }
 
 // records returns a page of a module's records, each with the present revision of the module. That
 // is asked for by value, not by the record's columns, so that it is looked up once and not planned
 // as a join.
-func (r *repository) records(ctx context.Context, d *definition, q list.Query) (list.Page[recordRow], error) {
+func (r *repository) records(ctx context.Context, d *definition, q list.Query, narrow *narrowing) (list.Page[recordRow], error) {
 	const revision = `(SELECT m.revision FROM custom_modules_modules AS m
 		WHERE m.company_id = ? AND m.id = ? AND m.deleted_at IS NULL) AS revision`
 	tx := r.db.Dynamic(ctx).Select(recordColumns+", "+revision, companyOf(ctx), d.module).
 		Where("module_id = ? AND deleted_at IS NULL", d.module)
-	page, err := list.Find(tx, q, d.listKey)
+	page, err := list.Find(r.narrow(tx, narrow), q, d.listKey)
 
 	return page, database.Translate(err)
 }

@@ -2,6 +2,7 @@ package custommodules
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"time"
@@ -23,7 +24,7 @@ func moduleRoutes(r *web.Router, s *service) {
 		Errors: list.Errors(),
 	}, s.listModules)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/modules", ID: "create_module", Access: web.Write,
+		Method: http.MethodPost, Path: "/modules", ID: "create_module", Access: web.Scope("define"),
 		Summary: "Define a module", Description: "The fields may come along, or be added one by one afterwards.",
 		Errors: []*errs.Error{errInvalidDefinition, errTooManyModules, errModuleNameTaken},
 	}, s.postModule)
@@ -38,7 +39,7 @@ func moduleRoutes(r *web.Router, s *service) {
 		Errors: append(list.Errors(), errModuleNotFound),
 	}, s.listFields)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/modules/{uuid}/fields", ID: "create_field", Access: web.Write,
+		Method: http.MethodPost, Path: "/modules/{uuid}/fields", ID: "create_field", Access: web.Scope("define"),
 		Summary:     "Add a field to a module",
 		Description: "Records that are there already have no value for the field, even if it is required.",
 		Errors: []*errs.Error{
@@ -54,27 +55,40 @@ func moduleRoutes(r *web.Router, s *service) {
 
 // moduleResource is a module as answers show it.
 type moduleResource struct {
-	UUID      uuid.UUID       `json:"uuid"`
-	Name      string          `json:"name"`
-	Fields    []fieldResource `json:"fields" nullable:"false"`
-	Version   int64           `json:"version" doc:"One more with every change of the module or its fields."`
-	CreatedAt time.Time       `json:"created_at"`
-	UpdatedAt time.Time       `json:"updated_at"`
+	UUID        uuid.UUID        `json:"uuid"`
+	Name        string           `json:"name"`
+	Description string           `json:"description"`
+	TitleField  *uuid.UUID       `json:"title_field_uuid" doc:"The field whose value people call a record by; null for the first text."`
+	ArchivedAt  *time.Time       `json:"archived_at" doc:"Since when its records neither come nor change, null if they do."`
+	Permissions permissionsShown `json:"permissions" doc:"The roles that may do something, or * for every role. service stands for tokens of no user; the owner may do everything."`
+	Fields      []fieldResource  `json:"fields" nullable:"false"`
+	Version     int64            `json:"version" doc:"One more with every change of the module or its fields."`
+	CreatedAt   time.Time        `json:"created_at"`
+	UpdatedAt   time.Time        `json:"updated_at"`
 }
 
 // fieldResource is a field as answers show it.
 type fieldResource struct {
-	UUID      uuid.UUID      `json:"uuid"`
-	Key       string         `json:"key"`
-	Label     string         `json:"label"`
-	Type      typeName       `json:"type"`
-	Required  bool           `json:"required"`
-	Indexed   bool           `json:"indexed"`
-	Position  int            `json:"position" doc:"Place among the module's fields, from 1."`
-	Options   jsonText       `json:"options" doc:"All options of the type, with their values."`
-	Schema    map[string]any `json:"schema" doc:"JSON Schema of a value."`
-	CreatedAt time.Time      `json:"created_at"`
-	UpdatedAt time.Time      `json:"updated_at"`
+	UUID        uuid.UUID       `json:"uuid"`
+	Key         string          `json:"key"`
+	Label       string          `json:"label"`
+	Type        typeName        `json:"type"`
+	Help        string          `json:"help"`
+	Section     string          `json:"section"`
+	Required    bool            `json:"required"`
+	Unique      bool            `json:"unique"`
+	ReadOnly    bool            `json:"read_only"`
+	Sensitive   bool            `json:"sensitive"`
+	Indexed     bool            `json:"indexed"`
+	IndexState  indexState      `json:"index_state" enum:"none,building,ready" doc:"building while the records that are there are being indexed; once it is ready, filters and sorts by the field are fast."`
+	Searchable  bool            `json:"searchable"`
+	SearchState indexState      `json:"search_state" enum:"none,building,ready" doc:"building while the words of the records that are there are being indexed."`
+	Default     json.RawMessage `json:"default" doc:"The value of a new record that does not mention the field, null for none."`
+	Position    int             `json:"position" doc:"Place among the module's fields, from 1."`
+	Options     jsonText        `json:"options" doc:"All options of the type, with their values."`
+	Schema      map[string]any  `json:"schema" doc:"JSON Schema of a value."`
+	CreatedAt   time.Time       `json:"created_at"`
+	UpdatedAt   time.Time       `json:"updated_at"`
 }
 
 func moduleList() list.Schema {
@@ -89,7 +103,7 @@ func moduleList() list.Schema {
 			{Name: "updated_at", Expr: "updated_at", Kind: list.Time, Sortable: true, Filterable: true},
 		},
 		DefaultSort: []string{"name"},
-		Keys:        []string{"uuid", "name", "fields", "version", "created_at", "updated_at"},
+		Keys:        list.KeysOf[moduleResource](),
 	}
 }
 
@@ -103,9 +117,7 @@ func fieldList() list.Schema {
 			{Name: "required", Expr: "required", Kind: list.Boolean, Filterable: true},
 		},
 		DefaultSort: []string{"position"},
-		Keys: []string{
-			"uuid", "key", "label", "type", "required", "indexed", "position", "options", "schema", "created_at", "updated_at",
-		},
+		Keys:        list.KeysOf[fieldResource](),
 	}
 }
 
@@ -154,7 +166,7 @@ type getModuleInput struct {
 }
 
 func (s *service) getModule(ctx context.Context, in *getModuleInput) (*web.Resource[moduleResource], error) {
-	row, err := s.repo.module(ctx, in.UUID)
+	row, err := s.readableModule(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +193,7 @@ func (s *service) listFields(ctx context.Context, in *listFieldsInput) (*list.Ou
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.repo.revision(ctx, in.UUID); err != nil {
+	if _, err := s.readableModule(ctx, in.UUID); err != nil {
 		return nil, err
 	}
 	page, err := s.repo.fields(ctx, in.UUID, q)
@@ -212,6 +224,9 @@ type getFieldInput struct {
 }
 
 func (s *service) getField(ctx context.Context, in *getFieldInput) (*web.Resource[fieldResource], error) {
+	if _, err := s.readableModule(ctx, in.UUID); err != nil {
+		return nil, err
+	}
 	row, err := s.repo.field(ctx, in.UUID, in.FieldUUID)
 	if err != nil {
 		return nil, err
@@ -228,7 +243,9 @@ func (s *service) answerField(row fieldRow) *web.Resource[fieldResource] {
 
 func (s *service) showModule(row moduleRow, fields []fieldRow) moduleResource {
 	shown := moduleResource{
-		UUID: row.ID, Name: row.Name, Fields: make([]fieldResource, 0, len(fields)), Version: row.Revision,
+		UUID: row.ID, Name: row.Name, Description: row.Description, TitleField: row.TitleField, ArchivedAt: row.ArchivedAt,
+		Permissions: row.Permissions.shown(),
+		Fields:      make([]fieldResource, 0, len(fields)), Version: row.Revision,
 		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 	slices.SortFunc(fields, func(a, b fieldRow) int { return a.Position - b.Position })
@@ -241,8 +258,12 @@ func (s *service) showModule(row moduleRow, fields []fieldRow) moduleResource {
 
 func (s *service) showField(row fieldRow) fieldResource {
 	shown := fieldResource{
-		UUID: row.ID, Key: row.Key, Label: row.Label, Type: row.Type, Required: row.Required, Indexed: row.Slot != nil,
+		UUID: row.ID, Key: row.Key, Label: row.Label, Type: row.Type, Required: row.Required, Indexed: row.Slot != nil, IndexState: row.indexState(),
+		Searchable: row.Searchable, SearchState: row.searchState(), Help: row.Help, Section: row.Section, Unique: row.IsUnique, ReadOnly: row.ReadOnly, Sensitive: row.Sensitive,
 		Position: row.Position, Options: row.Options, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+	}
+	if row.DefaultValue != nil {
+		shown.Default = json.RawMessage(*row.DefaultValue)
 	}
 	if values, err := s.definitions.types.values(row.Type, row.Options); err == nil {
 		shown.Schema = values.schema()

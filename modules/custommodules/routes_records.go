@@ -23,20 +23,44 @@ func recordRoutes(r *web.Router, s *service) {
 		Method: http.MethodPost, Path: "/records", ID: "create_record", Access: web.Write,
 		Summary:       "Create a record of a module",
 		Description:   "The keys of the payload are the keys of the module's fields. All that is wrong with it is said at once.",
-		Errors:        []*errs.Error{errModuleNotFound, errInvalidRecord, errInvalidPayload, errPayloadTooLarge},
+		Errors:        []*errs.Error{errModuleNotFound, errModuleArchived, errInvalidRecord, errInvalidPayload, errValueTaken, errPayloadTooLarge, errTooManyRecords, errNotPermitted},
 		MaxBody:       s.settings.MaxPayload + envelope,
 		RequestSchema: newRecordSchema(),
 	}, s.postRecord)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/records/{uuid}", ID: "read_record", Access: web.Read,
-		Summary: "Read a record",
-		Errors:  []*errs.Error{errRecordNotFound},
+		Summary: "Read a record, as it is or as it was",
+		Errors:  []*errs.Error{errRecordNotFound, errVersionNotFound, errInvalidRecord, list.ErrInvalidQuery},
 	}, s.getRecord)
+	web.Register(r, web.Operation{
+		Method: http.MethodPatch, Path: "/records/{uuid}", ID: "update_record", Access: web.Write,
+		Summary: "Change fields of a record",
+		Description: "The payload is a JSON Merge Patch (RFC 7396): fields that it leaves out keep their values, null clears one. " +
+			"With a stale If-Match, details.changed are the fields that have changed since.",
+		Errors:        []*errs.Error{errRecordNotFound, errInvalidRecord, errInvalidPayload, errValueTaken, errPayloadTooLarge, errModuleArchived},
+		MaxBody:       s.settings.MaxPayload + envelope,
+		RequestSchema: recordPatchSchema(),
+	}, s.patchRecord)
+	web.Register(r, web.Operation{
+		Method: http.MethodDelete, Path: "/records/{uuid}", ID: "delete_record", Access: web.Write,
+		Summary: "Delete a record",
+		Description: "It can be restored. What happens to the records that refer to it, their fields say (on_delete); " +
+			"all of it happens, or nothing.",
+		Errors: []*errs.Error{errRecordNotFound, errRecordInUse, errCascadeTooLarge, errModuleArchived},
+	}, s.deleteRecordRoute)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/records/{uuid}/restore", ID: "restore_record", Access: web.Write,
+		Summary:     "Restore a record that was deleted",
+		Description: "Its references and unique values must still be good. Records that were deleted with it stay deleted.",
+		Errors:      []*errs.Error{errRecordNotFound, errInvalidPayload, errValueTaken, errModuleArchived},
+	}, s.postRestore)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/records", ID: "list_records", Access: web.Read,
 		Summary: "List the records of a module",
 		Description: "Filters and sort keys are the keys of the module's fields, and `uuid`, `created_at` and `updated_at`. " +
-			"Without `sort`, records come in the order in which they were created. In a large module, only indexed fields will do.",
+			"Without `sort`, records come in the order in which they were created. In a large module, only indexed fields will do. " +
+			"`expand=customer` embeds the record that a reference names, beside its record_uuid, as record (null if it is gone); " +
+			"`expand=customer.account` follows on from there.",
 		Errors: append(list.Errors(), errModuleNotFound, errFieldNotIndexed),
 	}, s.listRecords)
 }
@@ -49,6 +73,7 @@ type record struct {
 	Version    int64               `json:"version"`
 	CreatedAt  time.Time           `json:"created_at"`
 	UpdatedAt  time.Time           `json:"updated_at"`
+	Masked     []string            `json:"masked,omitempty" doc:"The sensitive fields, whose values are withheld from you."`
 	Warnings   map[string][]string `json:"warnings,omitempty" doc:"Doubts about values that were taken all the same, by field; only after a write."`
 }
 
@@ -80,12 +105,7 @@ func (n newRecord) check() error {
 	if n.ModuleUUID == uuid.Nil {
 		found.add("module_uuid", "The module uuid is required.")
 	}
-	switch {
-	case len(n.Payload) == 0 || string(n.Payload) == "null":
-		found.add("payload", "The payload is required.")
-	case n.Payload[0] != '{':
-		found.add("payload", "The payload must be an object.")
-	}
+	checkPayload(n.Payload, &found)
 
 	return found.as(errInvalidRecord, "payload")
 }
@@ -100,25 +120,116 @@ func (s *service) postRecord(ctx context.Context, in *postRecordInput) (*web.Res
 	if err := body.check(); err != nil {
 		return nil, err
 	}
-	made, err := s.createRecord(ctx, database.NewID(), body.ModuleUUID, body.Payload)
-	if err != nil {
-		return nil, err
-	}
 
-	return made.resource(), nil
+	return answerRecord(s.createRecord(ctx, database.NewID(), body.ModuleUUID, body.Payload))
 }
 
 type getRecordInput struct {
-	UUID uuid.UUID `path:"uuid"`
+	UUID    uuid.UUID `path:"uuid"`
+	Version int64     `query:"version" minimum:"0" doc:"The version to show; the present one without it."`
+	AsOf    time.Time `query:"as_of" doc:"Shows the version that there was at this time." example:"2026-12-01T09:30:00Z"`
+	Expand  string    `query:"expand" doc:"References to embed, separated by commas, as they are now." example:"customer,customer.account"`
 }
 
 func (s *service) getRecord(ctx context.Context, in *getRecordInput) (*web.Resource[record], error) {
-	read, err := s.readRecord(ctx, in.UUID)
+	version := in.Version
+	switch {
+	case !in.AsOf.IsZero() && version != 0:
+		return nil, errInvalidRecord.WithField("as_of", "The as of and the version cannot be given together.")
+	case !in.AsOf.IsZero():
+		var err error
+		if version, err = s.versionAt(ctx, in.UUID, in.AsOf); err != nil {
+			return nil, err
+		}
+	}
+	read, err := s.readVersion(ctx, in.UUID, version)
+	if err != nil {
+		return nil, err
+	}
+	answer := read.resource()
+	if in.Expand == "" {
+		return answer, nil
+	}
+
+	return answer, s.embedOne(ctx, read, in.Expand, &answer.Body)
+}
+
+// readVersion returns a version of a record, the present one with 0.
+func (s *service) readVersion(ctx context.Context, id uuid.UUID, version int64) (stored, error) {
+	if version == 0 {
+		return s.readRecord(ctx, id)
+	}
+
+	return s.asOf(ctx, id, version)
+}
+
+// recordPatch is the body of a change.
+type recordPatch struct {
+	Payload jsonText `json:"payload"`
+}
+
+func recordPatchSchema() *huma.Schema {
+	return &huma.Schema{
+		Type: huma.TypeObject,
+		Properties: map[string]*huma.Schema{"payload": {
+			Type: huma.TypeObject, AdditionalProperties: true, Description: "The values to change, by the keys of the module's fields.",
+		}},
+		Required: []string{"payload"}, AdditionalProperties: false,
+		Examples: []any{map[string]any{"payload": map[string]any{"price": "14900.00", "notes": nil}}},
+	}
+}
+
+type patchRecordInput struct {
+	web.RawJSON
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid"`
+}
+
+func (s *service) patchRecord(ctx context.Context, in *patchRecordInput) (*web.Resource[record], error) {
+	var body recordPatch
+	if err := in.Decode(&body); err != nil {
+		return nil, err
+	}
+	var found problems
+	checkPayload(body.Payload, &found)
+	if err := found.as(errInvalidRecord, "payload"); err != nil {
+		return nil, err
+	}
+
+	return answerRecord(s.updateRecord(ctx, in.UUID, body.Payload, in.IfMatch))
+}
+
+// checkPayload finds a payload that is no object.
+func checkPayload(payload jsonText, found *problems) {
+	switch {
+	case len(payload) == 0 || string(payload) == "null":
+		found.add("payload", "The payload is required.")
+	case payload[0] != '{':
+		found.add("payload", "The payload must be an object.")
+	}
+}
+
+type recordInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid"`
+}
+
+func (s *service) deleteRecordRoute(ctx context.Context, in *recordInput) (*struct{}, error) {
+	return nil, s.deleteRecord(ctx, in.UUID, in.IfMatch)
+}
+
+func (s *service) postRestore(ctx context.Context, in *recordInput) (*web.Resource[record], error) {
+	return answerRecord(s.restoreRecord(ctx, in.UUID, in.IfMatch))
+}
+
+func answerRecord(r stored, err error) (*web.Resource[record], error) {
 	if err != nil {
 		return nil, err
 	}
 
-	return read.resource(), nil
+	return r.resource(), nil
 }
 
 type listRecordsInput struct {
@@ -133,12 +244,19 @@ func (s *service) listRecords(ctx context.Context, in *listRecordsInput) (*list.
 		return nil, err
 	}
 
-	return list.Answer(found.query, list.Convert(found.Page, found.definition.show)), nil
+	shown, left := list.Convert(found.Page, found.definition.show), mostEmbedded
+	for i := range shown.Data {
+		if err := found.embedded.embed(&shown.Data[i], &left); err != nil {
+			return nil, err
+		}
+	}
+
+	return list.Answer(found.query, shown), nil
 }
 
 func (r stored) resource() *web.Resource[record] {
 	body := r.definition.show(r.recordRow)
-	body.Warnings = r.warnings
+	body.Warnings = r.definition.shownWarnings(r.warnings)
 
 	return web.NewResource(body, r.Version, base+"/records/"+r.ID.String())
 }
@@ -147,6 +265,6 @@ func (r stored) resource() *web.Resource[record] {
 func (d *definition) show(row recordRow) record {
 	return record{
 		UUID: row.ID, ModuleUUID: row.ModuleID, Payload: d.appendPayload(nil, row.Data),
-		Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, Masked: d.withheld,
 	}
 }

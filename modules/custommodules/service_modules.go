@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 )
@@ -12,9 +13,11 @@ import (
 // newModule is a module that is to be.
 type newModule struct {
 	// ID is fixed where a module comes with the service; uuid.Nil asks for a new one.
-	ID     uuid.UUID  `json:"-"`
-	Name   string     `json:"name" doc:"What people call the module; unique in the company." example:"Vehicles"`
-	Fields []newField `json:"fields,omitempty" doc:"The fields, in their order. More can be added later."`
+	ID          uuid.UUID  `json:"-"`
+	Name        string     `json:"name" doc:"What people call the module; unique in the company." example:"Vehicles"`
+	Description string     `json:"description,omitempty" doc:"What the module is for."`
+	Permissions jsonText   `json:"permissions,omitempty" doc:"Which roles may read, write, delete and define: a list of roles for each, without which everybody may who has the scope."`
+	Fields      []newField `json:"fields,omitempty" doc:"The fields, in their order. More can be added later."`
 }
 
 // createModule stores a module with its fields. Its errors are errInvalidDefinition, with a message
@@ -23,24 +26,22 @@ func (s *service) createModule(ctx context.Context, n newModule) (moduleRow, []f
 	change := s.change(ctx)
 	module := moduleRow{
 		ID: orNew(n.ID), Name: normalName(n.Name), NameKey: foldName(normalName(n.Name)),
-		Revision: 1, NextNumber: len(n.Fields) + 1,
+		Description: strings.TrimSpace(n.Description), Revision: 1, NextNumber: len(n.Fields) + 1,
 		CreatedAt: change.at, CreatedBy: change.by, UpdatedAt: change.at, UpdatedBy: change.by,
 	}
-	fields, err := s.checkModule(ctx, module, n.Fields)
+	fields, err := s.checkModule(ctx, &module, n)
 	if err != nil {
 		return module, nil, err
 	}
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		count, err := s.repo.countModules(ctx)
-		if err != nil {
+		if err := s.roomForModule(ctx); err != nil {
 			return err
 		}
-		if count >= int64(s.settings.MaxModules) {
-			return errTooManyModules.WithMessage("The company has %d modules; more are not allowed.", count).
-				WithDetail("limit", s.settings.MaxModules)
+		if err := s.repo.insertModule(ctx, module, fields); err != nil {
+			return err
 		}
 
-		return s.repo.insertModule(ctx, module, fields)
+		return s.recordModule(ctx, moduleRow{}, module)
 	})
 	if err != nil {
 		return module, nil, fmt.Errorf("module %s: %w", module.ID, err)
@@ -49,12 +50,29 @@ func (s *service) createModule(ctx context.Context, n newModule) (moduleRow, []f
 	return module, fields, nil
 }
 
+// roomForModule returns errTooManyModules if the company may have no more.
+func (s *service) roomForModule(ctx context.Context) error {
+	count, err := s.repo.countModules(ctx)
+	if err == nil && count >= int64(s.settings.MaxModules) {
+		err = errTooManyModules.WithMessage("The company has %d modules; more are not allowed.", count).
+			WithDetail("limit", s.settings.MaxModules)
+	}
+
+	return err
+}
+
 // checkModule makes the rows of a new module's fields, or says everything that is wrong with it.
-func (s *service) checkModule(ctx context.Context, module moduleRow, specs []newField) ([]fieldRow, error) {
+func (s *service) checkModule(ctx context.Context, module *moduleRow, n newModule) ([]fieldRow, error) {
 	var found problems
+	var err error
+	if module.Permissions, err = s.amendPermissions(ctx, nil, n.Permissions, &found); err != nil {
+		return nil, err
+	}
+	specs := n.Fields
 	if problem := checkName("name", module.Name, s.settings.MaxNameLength); problem != "" {
 		found.add("name", problem)
 	}
+	checkDescription(module.Description, &found)
 	if len(specs) > s.settings.MaxFields {
 		found.add("fields", fmt.Sprintf("A module must not have more than %d fields.", s.settings.MaxFields))
 
@@ -62,12 +80,15 @@ func (s *service) checkModule(ctx context.Context, module moduleRow, specs []new
 	}
 	var fields []fieldRow
 	for i, spec := range specs {
-		row, wrong := s.draftField(module, spec, i+1)
+		row, wrong := s.draftField(*module, spec, i+1)
 		if slices.ContainsFunc(fields, row.sameKey) {
 			wrong.add("key", "The key "+shorten(row.Key)+" is given to two fields.")
 		}
-		if problem := s.giveSlot(&row, module.Revision, spec.Indexed, fields); problem != "" {
+		if problem := s.giveSlot(&row, module, spec.Indexed, fields); problem != "" {
 			wrong.add("indexed", problem)
+		}
+		if problem := s.giveSearch(&row, module, spec.Searchable, true); problem != "" {
+			wrong.add("searchable", problem)
 		}
 		found.under("fields."+strconv.Itoa(i), wrong)
 		fields = append(fields, row)
@@ -78,6 +99,19 @@ func (s *service) checkModule(ctx context.Context, module moduleRow, specs []new
 	}
 	if err != nil {
 		return nil, err
+	}
+	wrong, err := s.wrongFormulas(fields)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range wrong {
+		if w.field == nil {
+			found.add("fields", w.problem)
+
+			continue
+		}
+		i := slices.IndexFunc(fields, func(row fieldRow) bool { return row.ID == w.field.id })
+		found.add("fields."+strconv.Itoa(i)+".options.formula", "The formula "+w.problem)
 	}
 
 	return fields, found.as(errInvalidDefinition, "fields")
@@ -92,15 +126,29 @@ func (s *service) addField(ctx context.Context, module uuid.UUID, spec newField)
 		if err != nil {
 			return err
 		}
+		if err := changed.Permissions.permit(ctx, mayDefine); err != nil {
+			return err
+		}
 		others, err := s.repo.fieldsOf(ctx, module)
 		if err != nil {
 			return err
 		}
-		if row, err = s.checkField(ctx, changed, spec, others); err != nil {
+		if row, err = s.checkField(ctx, &changed, spec, others); err != nil {
+			return err
+		}
+		if err := s.repo.insertField(ctx, row); err != nil {
 			return err
 		}
 
-		return s.repo.insertField(ctx, row)
+		if err := s.index(ctx, changed, row); err != nil {
+			return err
+		}
+
+		if err := s.recomputeAfter(ctx, changed, fieldRow{}, &row); err != nil {
+			return err
+		}
+
+		return s.recordField(ctx, nil, row)
 	})
 	if err != nil {
 		return row, fmt.Errorf("field of module %s: %w", module, err)
@@ -110,8 +158,8 @@ func (s *service) addField(ctx context.Context, module uuid.UUID, spec newField)
 }
 
 // checkField makes the row of a field that comes to others, or says everything that is wrong.
-func (s *service) checkField(ctx context.Context, module moduleRow, spec newField, others []fieldRow) (fieldRow, error) {
-	row, found := s.draftField(module, spec, module.NextNumber-1)
+func (s *service) checkField(ctx context.Context, module *moduleRow, spec newField, others []fieldRow) (fieldRow, error) {
+	row, found := s.draftField(*module, spec, module.NextNumber-1)
 	row.Position = len(others) + 1
 	missing, err := s.missingTargets(ctx, row)
 	if err != nil {
@@ -119,6 +167,12 @@ func (s *service) checkField(ctx context.Context, module moduleRow, spec newFiel
 	}
 	if len(missing) > 0 {
 		found.add("options.module_uuid", missingTarget)
+	}
+	if err := s.checkFormulas(append(slices.Clone(others), row), row.ID, &found); err != nil {
+		return row, err
+	}
+	if problem := s.giveSearch(&row, module, spec.Searchable, true); problem != "" {
+		found.add("searchable", problem)
 	}
 	if err := found.as(errInvalidDefinition, "key"); err != nil {
 		return row, err
@@ -130,7 +184,7 @@ func (s *service) checkField(ctx context.Context, module moduleRow, spec newFiel
 		return row, errTooManyFields.WithMessage("The module has %d fields; more are not allowed.", len(others)).
 			WithDetail("limit", s.settings.MaxFields)
 	}
-	if problem := s.giveSlot(&row, module.Revision, spec.Indexed, others); problem != "" {
+	if problem := s.giveSlot(&row, module, spec.Indexed, others); problem != "" {
 		return row, errNoFreeSlot.WithField("indexed", problem)
 	}
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -21,16 +22,14 @@ type stored struct {
 }
 
 // createRecord stores a record of a module. The payload is a valid JSON object. Its errors are
-// errModuleNotFound, errPayloadTooLarge and errInvalidPayload, with a message for everything that
-// is wrong.
+// errModuleNotFound, errModuleArchived, errPayloadTooLarge, errValueTaken and errInvalidPayload, with a
+// message for everything that is wrong.
 func (s *service) createRecord(ctx context.Context, id, module uuid.UUID, payload []byte) (stored, error) {
-	if len(payload) > int(s.settings.MaxPayload) {
-		return stored{}, errPayloadTooLarge.
-			WithMessage("The payload has %d bytes; %d are allowed.", len(payload), s.settings.MaxPayload).
-			WithDetail("limit_bytes", int64(s.settings.MaxPayload))
+	if err := s.checkSize(payload); err != nil {
+		return stored{}, err
 	}
 	var made stored
-	err := s.definitions.use(ctx, module, func(ctx context.Context, d *definition) error {
+	err := s.definitions.follow(ctx, module, mayWrite, func(ctx context.Context, d *definition) error {
 		var err error
 		made, err = s.createWith(ctx, d, id, payload)
 
@@ -41,28 +40,89 @@ func (s *service) createRecord(ctx context.Context, id, module uuid.UUID, payloa
 }
 
 func (s *service) createWith(ctx context.Context, d *definition, id uuid.UUID, payload []byte) (stored, error) {
+	if d.archived {
+		return stored{}, errModuleArchived
+	}
+	if err := d.checkSensitive(ctx, payload); err != nil {
+		return stored{}, err
+	}
 	made, found := d.decode(payload)
-	if deep := depth(payload); deep > s.settings.MaxDepth {
-		found.add("payload", fmt.Sprintf("The payload must not be nested deeper than %d levels.", s.settings.MaxDepth))
+	s.checkDepth(payload, &found)
+	if err := s.checkNamed(ctx, made, &found); err != nil {
+		return stored{}, err
 	}
 	if !found.none() {
 		return stored{}, s.refuse(ctx, made.links, found)
 	}
-	row := s.newRow(ctx, d, id, made)
-	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		return s.repo.insert(ctx, row, made.keys, made.links)
+	w := &writing{verb: created, definition: d, row: s.newRow(ctx, d, id), made: made}
+	// In a transaction of somebody else's, a failure must leave it as it was: it may be tried again.
+	err := s.db.Savepoint(ctx, func(ctx context.Context) error {
+		if err := s.roomForRecord(ctx); err != nil {
+			return err
+		}
+		w.made = made // the function may run again
+		if err := s.settle(ctx, w); err != nil {
+			return err
+		}
+		if err := s.repo.insert(ctx, w.row, w.made.keys, w.made.links); err != nil {
+			return err
+		}
+		if err := s.claim(ctx, w.row, w.made.uniques); err != nil {
+			return err
+		}
+
+		return s.stored(ctx, w)
 	})
 	if errors.Is(err, errReferenceMissing) {
-		err = s.refuse(ctx, made.links, found)
-		if err == nil { // it has come in the meantime
-			err = errMovedOn
-		}
+		err = s.missing(ctx, w.made.links)
 	}
 	if err != nil {
 		return stored{}, fmt.Errorf("record %s: %w", id, err)
 	}
 
-	return stored{recordRow: row, definition: d, warnings: made.warnings}, nil
+	return stored{recordRow: w.row, definition: d.seenBy(ctx), warnings: w.made.warnings}, nil
+}
+
+// checkNamed finds users, and items of other areas, that are not there.
+func (s *service) checkNamed(ctx context.Context, made draft, found *problems) error {
+	if err := s.checkUsers(ctx, made.users, found); err != nil {
+		return err
+	}
+
+	return s.checkItems(ctx, made.items, found)
+}
+
+// checkUsers finds people who are no users of the company.
+func (s *service) checkUsers(ctx context.Context, named []link, found *problems) error {
+	for _, n := range named {
+		_, err := s.others.users.User(ctx, companyOf(ctx), n.record)
+		switch {
+		case errs.KindOf(err) == errs.NotFound:
+			found.add(n.path(), "The "+n.field.spoken+" does not exist.")
+		case err != nil:
+			return err
+		}
+	}
+
+	return nil
+}
+
+// checkSize refuses a payload that is larger than allowed.
+func (s *service) checkSize(payload []byte) error {
+	if len(payload) <= int(s.settings.MaxPayload) {
+		return nil
+	}
+
+	return errPayloadTooLarge.
+		WithMessage("The payload has %d bytes; %d are allowed.", len(payload), s.settings.MaxPayload).
+		WithDetail("limit_bytes", int64(s.settings.MaxPayload))
+}
+
+// checkDepth finds a payload that is nested deeper than allowed.
+func (s *service) checkDepth(payload []byte, found *problems) {
+	if depth(payload) > s.settings.MaxDepth {
+		found.add("payload", fmt.Sprintf("The payload must not be nested deeper than %d levels.", s.settings.MaxDepth))
+	}
 }
 
 // refuse adds to what was found wrong the references to records that are not there.
@@ -78,10 +138,10 @@ func (s *service) refuse(ctx context.Context, links []link, found problems) erro
 	return found.as(errInvalidPayload, "payload")
 }
 
-func (s *service) newRow(ctx context.Context, d *definition, id uuid.UUID, made draft) recordRow {
+func (s *service) newRow(ctx context.Context, d *definition, id uuid.UUID) recordRow {
 	change := s.change(ctx)
 	row := recordRow{
-		ID: id, ModuleID: d.module, Version: 1, SchemaRevision: d.revision, Data: made.document,
+		ID: id, ModuleID: d.module, Version: 1,
 		CreatedAt: change.at, CreatedBy: change.by, UpdatedAt: change.at, UpdatedBy: change.by,
 	}
 	row.CompanyID = companyOf(ctx)
@@ -94,6 +154,9 @@ func (s *service) readRecord(ctx context.Context, id uuid.UUID) (stored, error) 
 	row, err := s.repo.record(ctx, id)
 	if err != nil {
 		return stored{}, err
+	}
+	if row.Revision == 0 { // the module is gone
+		return stored{}, errRecordNotFound
 	}
 	read := stored{recordRow: row}
 	err = s.definitions.use(ctx, row.ModuleID, func(_ context.Context, d *definition) error {
@@ -117,6 +180,7 @@ type page struct {
 
 	query      list.Query
 	definition *definition
+	embedded   *expansions
 }
 
 // findRecords returns the records of a module that a query asks for. Its errors are errModuleNotFound,
@@ -124,20 +188,29 @@ type page struct {
 func (s *service) findRecords(ctx context.Context, module uuid.UUID, in *list.Input) (page, error) {
 	var found page
 	err := s.definitions.use(ctx, module, func(ctx context.Context, d *definition) error {
-		q, err := in.Parse(d.schema)
+		q, embedded, err := s.asked(ctx, d, in)
 		if err != nil {
 			return err
 		}
-		if err := s.checkIndexed(ctx, d, q); err != nil {
+		narrow, err := s.search(ctx, d, q)
+		if err != nil {
 			return err
 		}
-		rows, err := s.repo.records(ctx, d, q)
+		if narrow == nil || !narrow.few {
+			if err := s.checkIndexed(ctx, d, q); err != nil {
+				return err
+			}
+		}
+		rows, err := s.repo.records(ctx, d, q, narrow)
 		if err != nil {
 			return fmt.Errorf("module %s: %w", module, err)
 		}
-		found = page{Page: rows, query: q, definition: d}
+		found = page{Page: rows, query: q, definition: d, embedded: embedded}
+		if err := s.confirm(ctx, d, rows.Data); err != nil {
+			return err
+		}
 
-		return s.confirm(ctx, d, rows.Data)
+		return s.fetch(ctx, d, rows.Data, embedded)
 	})
 
 	return found, err

@@ -56,9 +56,10 @@ func TestGiveSlot_TakesTheFirstFreeOneOfItsKind(t *testing.T) {
 	t.Parallel()
 	s := &service{definitions: &definitions{types: newTypes(defaults())}}
 	var others []fieldRow
+	module := moduleRow{Revision: 7}
 	give := func(typ typeName, asked bool) (*slot, string) {
 		row := fieldRow{Type: typ}
-		problem := s.giveSlot(&row, 7, asked, others)
+		problem := s.giveSlot(&row, &module, asked, others)
 		require.Equal(t, row.Slot == nil, row.SlotSince == nil)
 		others = append(others, row)
 

@@ -9,12 +9,15 @@ import (
 const errDate = valueError("must be a date: YYYY-MM-DD.")
 
 // date is a day of the calendar, without a time or a zone.
-type date struct{}
+type date struct {
+	stringCells
+	bounds
+}
 
 func dateType() fieldType {
 	return fieldType{
 		name:     "date",
-		about:    "A day, as YYYY-MM-DD.",
+		about:    "A day, as YYYY-MM-DD, from min to max.",
 		slot:     timeSlot,
 		filter:   list.Date,
 		sortable: true,
@@ -22,9 +25,9 @@ func dateType() fieldType {
 	}
 }
 
-func (*date) check() error { return nil }
+func (d *date) check() error { return d.checkTimes(time.DateOnly, errDate) }
 
-func (*date) parse(raw []byte) (value, error) { return parseTime(raw, time.DateOnly, errDate) }
+func (d *date) parse(raw []byte) (value, error) { return d.parseTime(raw, time.DateOnly, errDate) }
 
 func (*date) comparable(text string) (any, error) {
 	return text, checkTime(text, time.DateOnly, errDate)
@@ -32,8 +35,15 @@ func (*date) comparable(text string) (any, error) {
 
 func (*date) schema() map[string]any { return map[string]any{"type": "string", "format": "date"} }
 
+// checkTimes checks bounds in a layout.
+func (b *bounds) checkTimes(layout string, problem valueError) error {
+	return b.check(func(text string) (string, string, error) {
+		return text, text, checkTime(text, layout, problem)
+	})
+}
+
 // parseTime reads a JSON string in a layout without a zone, which is its normal form.
-func parseTime(raw []byte, layout string, problem valueError) (value, error) {
+func (b *bounds) parseTime(raw []byte, layout string, problem valueError) (value, error) {
 	if raw[0] != '"' {
 		return value{}, problem
 	}
@@ -42,7 +52,7 @@ func parseTime(raw []byte, layout string, problem valueError) (value, error) {
 		return value{}, err
 	}
 
-	return value{json: raw, key: text}, nil
+	return value{json: raw, key: text}, b.refuseTime(text)
 }
 
 // checkTime returns problem unless text is a time in the layout.
@@ -50,7 +60,7 @@ func checkTime(text, layout string, problem valueError) error {
 	// The length is checked because time.Parse takes one digit where a layout has two, and
 	// fractions of a second.
 	at, err := time.Parse(layout, text)
-	if err != nil || len(text) != len(layout) || at.Year() < 1 {
+	if err != nil || len(text) != len(layout) || (at.Year() < 1 && layout != time.TimeOnly) {
 		return problem
 	}
 

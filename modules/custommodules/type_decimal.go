@@ -15,13 +15,16 @@ var decimalPattern = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
 // decimal is an exact number with a fixed count of fraction digits, such as a price. It is a string
 // all the way through: no floating-point number ever holds it.
 type decimal struct {
+	stringCells
+	bounds
+
 	Scale int `json:"scale"`
 }
 
 func decimalType() fieldType {
 	return fieldType{
 		name:     "decimal",
-		about:    `An exact number with scale fraction digits (2, at most 18) and up to 18 digits before them, as a string: "12500.00".`,
+		about:    `An exact number with scale fraction digits (2, at most 18) and up to 18 digits before them, from min to max, as a string: "12500.00".`,
 		slot:     numericSlot,
 		filter:   list.Decimal,
 		sortable: true,
@@ -34,7 +37,14 @@ func (d *decimal) check() error {
 		return optionError{"scale", fmt.Sprintf("The scale must be between 0 and %d.", fractionDigits)}
 	}
 
-	return nil
+	return d.bounds.check(func(text string) (string, string, error) {
+		number, err := normalDecimal(text, d.Scale)
+		if err != nil {
+			return "", "", err
+		}
+
+		return number, orderedNumber(number), nil
+	})
 }
 
 func (d *decimal) parse(raw []byte) (value, error) {
@@ -46,7 +56,7 @@ func (d *decimal) parse(raw []byte) (value, error) {
 		return value{}, err
 	}
 
-	return value{json: []byte(`"` + number + `"`), key: number}, nil
+	return value{json: []byte(`"` + number + `"`), key: number}, d.refuse(orderedNumber(number))
 }
 
 // comparable takes a number of another scale than the field's, which may well be compared with.

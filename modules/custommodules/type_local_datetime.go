@@ -9,12 +9,15 @@ import (
 const errLocalDatetime = valueError("must be a date and time: YYYY-MM-DD HH:MM:SS.")
 
 // localDatetime is a date and a time as the clock on the wall there shows it, without a zone.
-type localDatetime struct{}
+type localDatetime struct {
+	stringCells
+	bounds
+}
 
 func localDatetimeType() fieldType {
 	return fieldType{
 		name:     "local_datetime",
-		about:    "A date and time without a zone, as YYYY-MM-DD HH:MM:SS.",
+		about:    "A date and time without a zone, as YYYY-MM-DD HH:MM:SS, from min to max.",
 		slot:     timeSlot,
 		filter:   list.LocalTime,
 		sortable: true,
@@ -22,10 +25,10 @@ func localDatetimeType() fieldType {
 	}
 }
 
-func (*localDatetime) check() error { return nil }
+func (l *localDatetime) check() error { return l.checkTimes(time.DateTime, errLocalDatetime) }
 
-func (*localDatetime) parse(raw []byte) (value, error) {
-	return parseTime(raw, time.DateTime, errLocalDatetime)
+func (l *localDatetime) parse(raw []byte) (value, error) {
+	return l.parseTime(raw, time.DateTime, errLocalDatetime)
 }
 
 func (*localDatetime) comparable(text string) (any, error) {

@@ -1,6 +1,8 @@
 package custommodules
 
 import (
+	"strings"
+
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/list"
@@ -10,24 +12,32 @@ const errReference = valueError(`must be a reference: {"record_uuid": "…"}.`)
 
 // reference points at a record of another module of the same company.
 type reference struct {
+	recordCells
+
 	Module uuid.UUID `json:"module_uuid"`
+	// OnDelete is what becomes of the reference when the record is deleted.
+	OnDelete onDelete `json:"on_delete"`
 }
 
 func referenceType() fieldType {
 	return fieldType{
-		name:          "reference",
-		about:         `A record of the module module_uuid, as {"record_uuid": "…"}.`,
+		name: "reference",
+		about: `A record of the module module_uuid, as {"record_uuid": "…"}. on_delete says what happens when that record ` +
+			`is deleted: restrict (the default) refuses it, set_null clears the reference, cascade deletes this record too.`,
 		slot:          uuidSlot,
 		alwaysIndexed: true,
 		filter:        list.UUID,
 		inside:        "record_uuid",
-		options:       func() valueType { return &reference{} },
+		options:       func() valueType { return &reference{OnDelete: restrict} },
 	}
 }
 
 func (r *reference) check() error {
 	if r.Module == uuid.Nil {
 		return optionError{"module_uuid", "The module uuid of a reference is required."}
+	}
+	if r.OnDelete != restrict && r.OnDelete != setNull && r.OnDelete != cascade {
+		return optionError{"on_delete", "The on delete must be restrict, set_null or cascade."}
 	}
 
 	return nil
@@ -74,4 +84,22 @@ func parseUUID(text string) (uuid.UUID, error) {
 	}
 
 	return id, nil
+}
+
+// recordCells are the cells of references: the id of the record alone.
+type recordCells struct{}
+
+func (recordCells) csv(json []byte) string { return stringOf(member(json, "record_uuid")) }
+
+func (recordCells) fromCSV(cell string) ([]byte, error) {
+	cell = strings.TrimSpace(cell)
+	if cell == "" {
+		return []byte("null"), nil
+	}
+	record, err := parseUUID(cell)
+	if err != nil {
+		return nil, valueError("must be the UUID of a record.")
+	}
+
+	return []byte(`{"record_uuid":"` + record.String() + `"}`), nil
 }

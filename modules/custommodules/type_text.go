@@ -1,7 +1,6 @@
 package custommodules
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -16,38 +15,28 @@ const mostIndexedText = 500
 
 // text is a single line or so of text.
 type text struct {
-	MaxLength int `json:"max_length"`
+	textCells
+	textRules
 }
 
 func textType() fieldType {
 	return fieldType{
 		name:     "text",
-		about:    "Text of up to max_length characters (255, at most 500).",
+		about:    "Text of min_length to max_length characters (255, at most 500) that matches pattern, a regular expression of RE2.",
 		slot:     textSlot,
 		filter:   list.Text,
 		sortable: true,
-		options:  func() valueType { return &text{MaxLength: 255} },
+		options:  func() valueType { return &text{textRules: textRules{MaxLength: 255}} },
 	}
 }
 
-func (t *text) check() error { return checkLength(t.MaxLength, mostIndexedText) }
+func (t *text) check() error { return t.textRules.check(mostIndexedText) }
 
-func (t *text) parse(raw []byte) (value, error) { return parseText(raw, t.MaxLength) }
+func (t *text) parse(raw []byte) (value, error) { return t.parseText(raw) }
 
 func (t *text) comparable(text string) (any, error) { return comparableText(text) }
 
-func (t *text) schema() map[string]any {
-	return map[string]any{"type": "string", "maxLength": t.MaxLength}
-}
-
-// checkLength checks the option max_length of a type of text.
-func checkLength(length, most int) error {
-	if length < 1 || length > most {
-		return optionError{"max_length", fmt.Sprintf("The max length must be between 1 and %d.", most)}
-	}
-
-	return nil
-}
+func (t *text) schema() map[string]any { return t.textSchema() }
 
 // parseString reads a JSON string.
 func parseString(raw []byte) (string, error) {
@@ -60,24 +49,6 @@ func parseString(raw []byte) (string, error) {
 	}
 
 	return text, nil
-}
-
-// parseText reads a JSON string of at most length characters into normalization form C, so that
-// equal texts are found whichever way they were typed.
-func parseText(raw []byte, length int) (value, error) {
-	text, err := parseString(raw)
-	if err != nil {
-		return value{}, err
-	}
-	if !norm.NFC.IsNormalString(text) {
-		text = norm.NFC.String(text)
-		raw = quote(text)
-	}
-	if len(text) > length && utf8.RuneCountInString(text) > length {
-		return value{}, valueError(fmt.Sprintf("must not be longer than %d characters.", length))
-	}
-
-	return value{json: raw, key: text}, nil
 }
 
 // comparableText brings text to compare with into normalization form C. A cursor can bring what no

@@ -22,17 +22,19 @@ const (
 
 // vin is a vehicle identification number, in upper case.
 type vin struct {
+	stringCells
+
 	CheckDigit checkDigit `json:"check_digit"`
 }
 
 func vinType() fieldType {
 	return fieldType{
 		name:     "vin",
-		about:    "A vehicle identification number: 17 letters and digits without I, O and Q. check_digit is off, warn or enforce.",
+		about:    "A vehicle identification number: 17 letters and digits without I, O and Q. check_digit is off, warn (as without it) or enforce.",
 		slot:     textSlot,
 		filter:   list.Text,
 		sortable: true,
-		options:  func() valueType { return &vin{CheckDigit: checkDigitOff} },
+		options:  func() valueType { return &vin{CheckDigit: checkDigitWarn} },
 	}
 }
 
@@ -69,8 +71,9 @@ func (v *vin) parse(raw []byte) (value, error) {
 	return parsed, nil
 }
 
-// comparable takes a part of a VIN too, which filters on how it starts compare with.
-func (v *vin) comparable(text string) (any, error) { return comparableText(upperASCII(text)) }
+func (v *vin) comparable(text string) (any, error) { return v.part(text) }
+
+func (*vin) part(text string) (string, error) { return comparableText(upperASCII(text)) }
 
 func (*vin) schema() map[string]any {
 	return map[string]any{"type": "string", "pattern": `^[A-HJ-NPR-Za-hj-npr-z0-9]{17}$`}

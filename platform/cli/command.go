@@ -15,19 +15,28 @@ import (
 
 // Command is the manifest line of a command that an area brings along, run as
 // `dispatchd <area> <name>` (with dashes for the area's underscores) on the same configuration as
-// the service, with the database open and up to date. T is a type of the area.
-func Command[T any](name, short string, run func(ctx context.Context, out io.Writer, t T, args []string) error) fx.Option {
-	return module.Contribute("command", name, commandInfo{name: name, short: short}, func(at module.At) fx.Option {
+// the service, with the database open and up to date. T is a type of the area. Flags that are given
+// stand before the other arguments, as --name=value.
+func Command[T any](
+	name, short string, run func(t T, ctx context.Context, out io.Writer, args []string) error, flags ...Flag,
+) fx.Option {
+	return module.Contribute("command", name, commandInfo{name: name, short: short, flags: flags}, func(at module.At) fx.Option {
 		return module.Register(at, func(all *app.Commands, t T) error {
 			return all.Add(at.Area, name, func(ctx context.Context, out io.Writer, args []string) error {
-				return run(ctx, out, t, args)
+				return run(t, ctx, out, args)
 			})
 		})
 	})
 }
 
 // commandInfo is what the manifest says of a command before the graph exists.
-type commandInfo struct{ name, short string }
+type commandInfo struct {
+	name, short string
+	flags       []Flag
+}
+
+// Flag is a flag of an area's command, with a text as its value.
+type Flag struct{ Name, Usage string }
 
 // areaCommands are the commands that the modules bring along, one group an area.
 func (c *commandLine) areaCommands() []*cobra.Command {
@@ -48,7 +57,7 @@ func (c *commandLine) areaCommands() []*cobra.Command {
 }
 
 func (c *commandLine) areaCommand(area string, info commandInfo) *cobra.Command {
-	return &cobra.Command{
+	command := &cobra.Command{
 		Use:   info.name,
 		Short: info.short,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -58,8 +67,25 @@ func (c *commandLine) areaCommand(area string, info commandInfo) *cobra.Command 
 					return fmt.Errorf("area %q is off: set modules.%s.enabled", area, area)
 				}
 
-				return run(ctx, cmd.OutOrStdout(), args)
+				return run(ctx, cmd.OutOrStdout(), append(given(cmd, info.flags), args...))
 			})
 		},
 	}
+	for _, flag := range info.flags {
+		command.Flags().String(flag.Name, "", flag.Usage)
+	}
+
+	return command
+}
+
+// given are the flags that were given, as arguments.
+func given(cmd *cobra.Command, flags []Flag) []string {
+	var args []string
+	for _, flag := range flags {
+		if f := cmd.Flags().Lookup(flag.Name); f.Changed {
+			args = append(args, "--"+flag.Name+"="+f.Value.String())
+		}
+	}
+
+	return args
 }

@@ -137,7 +137,7 @@ func (g *group) keepStatistics() {
 		return
 	}
 	g.ran = 0
-	if _, err := g.conn.ExecContext(context.Background(), optimize); err != nil {
+	if err := keepStatistics(context.Background(), g.conn); err != nil {
 		g.log.Warn("optimize", "error", err)
 	}
 }

@@ -51,7 +51,7 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 			err = errors.Join(err, closing())
 		}
 	}()
-	if _, err := writer.ExecContext(ctx, optimize); err != nil {
+	if err := keepStatistics(ctx, writer); err != nil {
 		return nil, fmt.Errorf("%s: %w", db.place, err)
 	}
 

@@ -25,7 +25,7 @@ func TestAuthenticate_SaysWhoShowsTheToken(t *testing.T) {
 		who, err := s.Authenticate(t.Context(), secret)
 		require.NoError(t, err)
 		require.Equal(t, principal.Principal{
-			Kind: principal.User, Company: company.ID, User: user.ID, Token: token.ID, Scopes: []string{"sms:read"},
+			Kind: principal.User, Company: company.ID, User: user.ID, Token: token.ID, Role: "viewer", Scopes: []string{"sms:read"},
 		}, who)
 
 		token, secret = s.token(t, identity.NewToken{Company: company.ID, Scopes: []string{"sms:*"}})

@@ -208,7 +208,7 @@ func (r factsRow) facts() facts {
 		who.Kind = principal.Operator
 	case r.UserID != nil:
 		who.Kind, who.User = principal.User, *r.UserID
-		who.Scopes = narrowed(who.Scopes, r.roleScopes())
+		who.Role, who.Scopes = string(value(r.Role)), narrowed(who.Scopes, r.roleScopes())
 	default:
 		who.Kind = principal.Service
 	}

@@ -19,8 +19,7 @@ type Condition struct {
 	Group int
 
 	field  Field
-	raw    string // what the request says
-	values []any  // what is bound; a bool for Null
+	values []any // what is bound; a bool for Null
 }
 
 const noGroup = -1
@@ -84,6 +83,16 @@ func (c Condition) MatchesNull() bool {
 	return c.Operator == NotEqual || c.Operator == NotIn || (c.Operator == Null && c.values[0] == true)
 }
 
+// part is the text that Like and Starts look for.
+func (c Condition) part() string {
+	text, ok := c.values[0].(string)
+	if !ok {
+		return ""
+	}
+
+	return text
+}
+
 // path returns what stands in the brackets, without that of a group.
 func (c *Condition) path(queryKey string) []string {
 	match := filterKey.FindStringSubmatch(queryKey)
@@ -105,7 +114,6 @@ func (c *Condition) path(queryKey string) []string {
 
 // bind reads the value, or says what is wrong with it.
 func (c *Condition) bind(text string) string {
-	c.raw = text
 	switch c.Operator {
 	case Null:
 		return c.bindOne(Field{Kind: Boolean}, text)
@@ -114,7 +122,7 @@ func (c *Condition) bind(text string) string {
 			return fmt.Sprintf("%s needs a text to look for.", c.Operator)
 		}
 
-		return c.bindOne(Field{Kind: Text}, text)
+		return c.bindOne(c.field.part(), text)
 	case In, NotIn:
 		return c.bindList(splitList(text))
 	case Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual:

@@ -3,6 +3,7 @@ package list_test
 import (
 	"database/sql"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -149,5 +150,28 @@ func TestFind_TakesAnExpressionAsItIs(t *testing.T) {
 		require.NoError(t, db.Exec("DROP TABLE things").Error)
 		_, err = list.Find(db, q, row.key)
 		require.ErrorContains(t, err, "things")
+	})
+}
+
+func TestFind_LooksForPartsInTheFormOfTheValues(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *gorm.DB) {
+		t.Helper()
+		fill(t, db, 3)
+		s := list.Schema{
+			Fields: []list.Field{{
+				Name: "code", Expr: "code", Kind: list.Text, Sortable: true, Filterable: true,
+				EncodePart: func(text string) (string, error) { return strings.ToLower(text), nil },
+			}},
+			ID: list.Field{Name: "id", Expr: "things.id", Kind: list.UUID},
+		}
+		for _, query := range []string{"filter[code][starts]=C2", "filter[code][like]=C2"} {
+			in := list.FromQuery("/things", values(t, query))
+			q, err := in.Parse(s)
+			require.NoError(t, err)
+			page, err := list.Find(db, q, row.key)
+			require.NoError(t, err)
+			require.Equal(t, []string{uuidOf(2)}, ids(page.Data), query)
+		}
 	})
 }

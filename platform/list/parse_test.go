@@ -121,6 +121,24 @@ func TestParse_SaysWhatAFieldsOwnEncodeSays(t *testing.T) {
 	require.ErrorIs(t, err, list.ErrInvalidQuery)
 }
 
+func TestParse_SaysWhatAFieldsOwnEncodePartSays(t *testing.T) {
+	t.Parallel()
+	schema := loads()
+	schema.Fields[0].EncodePart = func(string) (string, error) { return "", errors.New("must be digits") }
+	for _, operator := range []string{"like", "starts"} {
+		in := list.FromQuery("/loads", url.Values{"filter[number][" + operator + "]": {"x"}})
+		_, err := in.Parse(schema)
+		require.ErrorIs(t, err, list.ErrInvalidQuery)
+		require.Equal(t, `"x" must be digits.`, messages(t, err))
+	}
+	in := list.FromQuery("/loads", url.Values{"filter[number]": {"x"}})
+	_, err := in.Parse(schema)
+	require.NoError(t, err)
+	in = list.FromQuery("/loads", url.Values{"filter[number][starts]": {"x\x00"}})
+	_, err = in.Parse(schema)
+	require.ErrorIs(t, err, list.ErrInvalidQuery)
+}
+
 func TestParse_SaysAllAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := parseLoads("per_page=x&sort=a,b&filter[c]=1&filter[price][gt]=cheap&fields=d&expand=e&count=f&cursor=%21")

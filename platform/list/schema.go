@@ -28,8 +28,12 @@ type Field struct {
 	// Encode turns the text of a request or cursor into the value that is bound, where that is not
 	// what the Kind says: a decimal kept as order-preserving text, say. It is called with what a
 	// stranger sent, any UTF-8 but a byte 0. Its error refuses that and is shown: it says what the
-	// value must be ("must be a weight in pounds"). Like and Starts take the text as it is.
+	// value must be ("must be a weight in pounds"). Like and Starts take the text as it is, or as
+	// EncodePart says.
 	Encode func(text string) (any, error)
+	// EncodePart brings what Like and Starts look for into the form in which the values are kept,
+	// where that is not the text as it is. It is called, and refuses, as Encode does.
+	EncodePart func(text string) (string, error)
 	// Decode turns the value that a row has for the field into the text that Encode understands,
 	// nil for no value. Nil understands what database/sql scans into.
 	Decode func(value any) (*string, error)
@@ -142,6 +146,16 @@ func (f Field) encode(text string) (any, error) {
 	}
 
 	return f.Encode(text)
+}
+
+// part is the field as Like and Starts look into it.
+func (f Field) part() Field {
+	part := Field{Kind: Text}
+	if f.EncodePart != nil {
+		part.Encode = func(text string) (any, error) { return f.EncodePart(text) }
+	}
+
+	return part
 }
 
 func (f Field) decode(value any) (*string, error) {

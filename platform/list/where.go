@@ -64,9 +64,9 @@ func (d dialect) condition(c Condition) statement {
 	case NotIn:
 		return d.orNull(c.field, d.in(c, " NOT IN "))
 	case Like:
-		return d.contains(c.field.Expr, c.raw)
+		return d.contains(c.field.Expr, c.part())
 	case Starts:
-		return d.starts(c.field, c.raw)
+		return d.starts(c.field, c.part())
 	case Null:
 		return d.null(c.field, c.values[0] == true)
 	}

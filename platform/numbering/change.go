@@ -98,7 +98,7 @@ func (n *Numbers) state(ctx context.Context, series string, row seriesRow, day t
 // numbering.invalid_template, with what is wrong under the field "template", and
 // numbering.template_repeats if the template could ever make a number again that was given before.
 func (n *Numbers) SetTemplate(ctx context.Context, series, text string) error {
-	first, err := n.known(ctx, series)
+	first, err := n.known(ctx, series, From(text))
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (n *Numbers) checkRepeats(ctx context.Context, row seriesRow, t template) e
 // the numbers that begin and end as those of today, so next year starts over. Errors:
 // numbering.only_forward, and numbering.exhausted if there are no such counts.
 func (n *Numbers) SetNext(ctx context.Context, series string, next int64, options ...Option) error {
-	first, err := n.known(ctx, series)
+	first, err := n.known(ctx, series, options...)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 // series and company wait, so take it late. Errors: numbering.exhausted. That no area that is on
 // declares the series is a defect.
 func (n *Numbers) Next(ctx context.Context, series string, options ...Option) (string, error) {
-	first, err := n.known(ctx, series)
+	first, err := n.known(ctx, series, options...)
 	if err != nil {
 		return "", err
 	}

@@ -46,6 +46,8 @@ type Numbers struct {
 
 	// defaults are the declared series with the templates that companies begin with.
 	defaults map[string]template
+	// families are the declared families; see Family.
+	families map[string]bool
 
 	// seen is the template that a series of a company had last: a guess, which the statement that
 	// counts checks.
@@ -82,7 +84,8 @@ func New(db *database.DB, clk clock.Clock, trail Trail, source Zones) (*Numbers,
 
 	return &Numbers{
 		db: db, rows: repository{db: db}, clock: clk, trail: trail, defaults: map[string]template{},
-		seen: seen, zones: zones, source: source,
+		families: map[string]bool{},
+		seen:     seen, zones: zones, source: source,
 	}, nil
 }
 
@@ -117,9 +120,16 @@ func (n *Numbers) declare(name, text string) error {
 	return nil
 }
 
-// known returns the default template of a declared series, for a caller who has a company.
-func (n *Numbers) known(ctx context.Context, series string) (template, error) {
+// known returns the template that a series begins with, for a caller who has a company.
+func (n *Numbers) known(ctx context.Context, series string, options ...Option) (template, error) {
 	first, declared := n.defaults[series]
+	if family, _, member := strings.Cut(series, memberMark); member && n.families[family] {
+		var err error
+		if first, err = parse(asked(options).template); err != nil {
+			return template{}, fmt.Errorf("series %s: %w", series, err)
+		}
+		declared = true
+	}
 	switch {
 	case !declared:
 		return template{}, fmt.Errorf("series of numbers %q is not declared: is numbering.Series in the manifest?", series)

@@ -27,7 +27,19 @@ type zone struct {
 // Option changes the call that it is given to.
 type Option func(*call)
 
-type call struct{ zone *time.Location }
+type call struct {
+	zone     *time.Location
+	template string
+}
+
+func asked(options []Option) call {
+	var c call
+	for _, option := range options {
+		option(&c)
+	}
+
+	return c
+}
 
 // In says in which time zone the date of a number is, where it is not that of the company.
 func In(zone *time.Location) Option {
@@ -36,10 +48,7 @@ func In(zone *time.Location) Option {
 
 // today returns the present in the time zone that decides about dates.
 func (n *Numbers) today(ctx context.Context, options []Option) (time.Time, error) {
-	var c call
-	for _, option := range options {
-		option(&c)
-	}
+	c := asked(options)
 	now := n.clock.Now()
 	if c.zone == nil {
 		var err error

@@ -35,6 +35,8 @@ type Principal struct {
 	User uuid.UUID
 	// Token is the id of the token that was shown, uuid.Nil if there was none.
 	Token uuid.UUID
+	// Role is the role of the user, "" for others than users.
+	Role string
 	// Scopes are what the principal may do; see Allows.
 	Scopes []string
 }

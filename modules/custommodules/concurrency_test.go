@@ -1,0 +1,440 @@
+package custommodules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
+
+// silent requires that verify finds nothing, once the jobs have run that are on their way.
+func silent(ctx context.Context, t *testing.T, s *service) {
+	t.Helper()
+	var found []finding
+	sound := func() bool {
+		found = nil
+		_, err := s.verify(ctx, companyOf(ctx), func(f finding) { found = append(found, f) })
+
+		return err == nil && len(found) == 0
+	}
+	if !sound() {
+		require.Eventuallyf(t, sound, 10*time.Second, 20*time.Millisecond, "%v", &found)
+	}
+}
+
+// together runs work n times at once and returns the errors.
+func together(n int, work func(i int) error) []error {
+	failures := make([]error, n)
+	start := make(chan struct{})
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() {
+			<-start
+			failures[i] = work(i)
+		})
+	}
+	close(start)
+	all.Wait()
+
+	return failures
+}
+
+// expected requires that an error, if there is one, is an answer and no failure of the service.
+func expected(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		_, answer := errors.AsType[*errs.Error](err)
+		require.Truef(t, answer, "%v", err)
+	}
+}
+
+func TestUnique_ManyUpsertsOfAValueMakeOneRecord(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		module, _, err := s.createModule(ctx, newModule{Name: "Parts", Fields: []newField{
+			{Key: "code", Type: "text", Unique: true}, {Key: "size", Type: "integer", Indexed: true},
+		}})
+		require.NoError(t, err)
+		const writers = 32
+		for _, err := range together(writers, func(i int) error {
+			var items []bulkItem
+			for k := range 3 {
+				items = append(items, bulkItem{Do: bulkUpsert, By: "code", Payload: fmt.Appendf(nil, `{"code":"c%d","size":%d}`, k, i)})
+			}
+			_, err := s.bulk(ctx, module.ID, items, i%4 < 2)
+
+			return err
+		}) {
+			require.NoError(t, err)
+		}
+		var rows []recordRow
+		require.NoError(t, s.db.Conn(ctx).Select(recordColumns).Where("module_id = ?", module.ID).Find(&rows).Error)
+		require.Len(t, rows, 3)
+		for _, row := range rows {
+			require.LessOrEqual(t, row.Version, int64(writers))
+		}
+		silent(ctx, t, s)
+	})
+}
+
+func TestBulk_IsTriedAgainAsAWholeAfterADeadlock(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		if s.db.Dialect() == database.SQLite {
+			return // one transaction writes at a time
+		}
+		module, _, err := s.createModule(ctx, newModule{Name: "Parts", Fields: []newField{{Key: "code", Type: "text", Unique: true}}})
+		require.NoError(t, err)
+		for _, atomic := range []bool{true, false} {
+			code := func(k int) bulkItem {
+				return bulkItem{Do: bulkUpsert, By: "code", Payload: fmt.Appendf(nil, `{"code":"%t %d"}`, atomic, k)}
+			}
+			outcome := make(chan error, 1)
+			require.NoError(t, s.db.InTx(ctx, func(tx context.Context) error {
+				if _, err := s.bulk(tx, module.ID, []bulkItem{code(1)}, atomic); err != nil {
+					return err
+				}
+				go func() {
+					outcomes, err := s.bulk(ctx, module.ID, []bulkItem{code(2), code(1), code(3)}, atomic)
+					for _, one := range outcomes {
+						err = errors.Join(err, one.err)
+					}
+					outcome <- err
+				}()
+				waiting(ctx, t, s)
+				_, err := s.bulk(tx, module.ID, []bulkItem{code(2)}, atomic)
+
+				return err
+			}))
+			require.NoError(t, <-outcome)
+		}
+		silent(ctx, t, s)
+	})
+}
+
+func TestDefinition_ChangesUnderLoadAndNoValueIsInAWrongSlot(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		const writers, changes = 16, 24
+		module, _, err := s.createModule(ctx, newModule{Name: "Parts", Fields: []newField{
+			{Key: "a", Type: "integer", Indexed: true}, {Key: "b", Type: "text", Unique: true}, {Key: "c", Type: "integer"},
+		}})
+		require.NoError(t, err)
+		var ended atomic.Bool
+		var written atomic.Int64
+		write := func(i int) error {
+			var mine []uuid.UUID
+			for n := 0; !ended.Load() || n < 3; n++ {
+				payload := fmt.Appendf(nil, `{"a":%d,"c":%d,"b":"%d %d"}`, n, -n, i, n)
+				made, err := s.createRecord(ctx, database.NewID(), module.ID, payload)
+				if err == nil {
+					mine = append(mine, made.ID)
+					written.Add(1)
+				}
+				if err == nil && n%2 == 1 {
+					_, err = s.updateRecord(ctx, mine[n%len(mine)], fmt.Appendf(nil, `{"a":%d,"c":%d}`, n+1, n), always{})
+				}
+				if _, answer := errors.AsType[*errs.Error](err); err != nil && !answer {
+					return err
+				}
+			}
+
+			return nil
+		}
+		change := func() error {
+			defer ended.Store(true)
+
+			return s.changeUnderLoad(ctx, module.ID, changes, &written)
+		}
+		for _, err := range together(writers+1, func(i int) error {
+			if i == writers {
+				return change()
+			}
+
+			return write(i)
+		}) {
+			require.NoError(t, err)
+		}
+		require.Positive(t, written.Load())
+		silent(ctx, t, s)
+		fields, err := s.repo.fieldsOf(ctx, module.ID)
+		require.NoError(t, err)
+		for _, f := range fields {
+			require.Eventually(t, func() bool {
+				now, err := s.repo.field(ctx, module.ID, f.ID)
+
+				return err == nil && now.indexState() != indexBuilding
+			}, 10*time.Second, 20*time.Millisecond)
+		}
+		silent(ctx, t, s)
+	})
+}
+
+// changeUnderLoad changes the fields of a module, each time when a few more records have been written.
+func (s *service) changeUnderLoad(ctx context.Context, module uuid.UUID, changes int, written *atomic.Int64) error {
+	fields, err := s.repo.fieldsOf(ctx, module)
+	if err != nil {
+		return err
+	}
+	a, c := fields[0], fields[2]
+	var extra fieldRow
+	for n := range changes {
+		for before := written.Load(); written.Load() < before+4; { // the writers go on in any case
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			runtime.Gosched()
+		}
+		switch n % 6 {
+		case 0: // its slot is free for another one
+			_, err = s.changeField(ctx, module, a.ID, always{}, fieldChanges{indexed: new(false)})
+		case 1:
+			_, err = s.changeField(ctx, module, c.ID, always{}, fieldChanges{indexed: new(true)})
+		case 2:
+			extra, err = s.addField(ctx, module, newField{Key: "e" + strconv.Itoa(n), Type: "integer", Indexed: true, Unique: n%12 == 2, Default: []byte("7")})
+			if n%12 == 2 { // a unique default is taken at once
+				err = errors.Join(err, s.deleteField(ctx, module, extra.ID, always{}))
+			}
+		case 3:
+			_, err = s.changeField(ctx, module, a.ID, always{}, fieldChanges{indexed: new(true)})
+		case 4:
+			_, err = s.changeField(ctx, module, c.ID, always{}, fieldChanges{indexed: new(false)})
+		case 5:
+			if n%12 != 5 {
+				err = s.deleteField(ctx, module, extra.ID, always{})
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("change %d: %w", n, err)
+		}
+	}
+
+	return nil
+}
+
+// pointedAt makes a module, and one whose records point at its records.
+func pointedAt(ctx context.Context, t *testing.T, s *service, way onDelete) (targets, pointers moduleRow) {
+	t.Helper()
+	targets, _, err := s.createModule(ctx, newModule{Name: "Targets", Fields: []newField{{Key: "name", Type: "text"}}})
+	require.NoError(t, err)
+	options := fmt.Sprintf(`{"module_uuid":"%s","on_delete":"%s"}`, targets.ID, way)
+	pointers, _, err = s.createModule(ctx, newModule{Name: "Pointers", Fields: []newField{
+		{Key: "one", Type: "reference", Options: []byte(options)}, {Key: "two", Type: "reference", Options: []byte(options)},
+	}})
+	require.NoError(t, err)
+
+	return targets, pointers
+}
+
+func TestDelete_LeavesNoReferenceBehindWhileOthersComeToRefer(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		for _, way := range []onDelete{cascade, setNull, restrict} {
+			targets, pointers := pointedAt(ctx, t, s, way)
+			for range 3 {
+				target, err := s.createRecord(ctx, database.NewID(), targets.ID, []byte(`{"name":"x"}`))
+				require.NoError(t, err)
+				free, err := s.createRecord(ctx, database.NewID(), pointers.ID, []byte(`{}`))
+				require.NoError(t, err)
+				at := fmt.Sprintf(`{"one":{"record_uuid":"%s"}}`, target.ID)
+				for _, err := range together(9, func(i int) error {
+					switch i {
+					case 4:
+						return s.deleteRecord(ctx, target.ID, always{})
+					case 5:
+						_, err := s.updateRecord(ctx, free.ID, []byte(at), always{})
+
+						return err
+					}
+					_, err := s.createRecord(ctx, database.NewID(), pointers.ID, []byte(at))
+
+					return err
+				}) {
+					expected(t, err)
+				}
+			}
+			silent(ctx, t, s)
+			require.NoError(t, s.deleteModule(ctx, pointers.ID, always{}))
+			require.NoError(t, s.deleteModule(ctx, targets.ID, always{}))
+		}
+	})
+}
+
+// A reference is stored between the look at who refers to a record and the end of its deletion, and the
+// other way round: nobody needs luck.
+func TestDelete_WaitsForAReferenceThatIsBeingMade(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		if s.db.Dialect() == database.SQLite {
+			return // one transaction writes at a time
+		}
+		targets, pointers := pointedAt(ctx, t, s, restrict)
+		target, err := s.createRecord(ctx, database.NewID(), targets.ID, []byte(`{"name":"x"}`))
+		require.NoError(t, err)
+		at := fmt.Appendf(nil, `{"one":{"record_uuid":"%s"}}`, target.ID)
+		outcome := make(chan error, 1)
+
+		require.NoError(t, s.db.InTx(ctx, func(tx context.Context) error {
+			if _, err := s.createRecord(tx, database.NewID(), pointers.ID, at); err != nil {
+				return err
+			}
+			go func() { outcome <- s.deleteRecord(ctx, target.ID, always{}) }()
+			waiting(ctx, t, s)
+
+			return nil
+		}))
+		require.ErrorIs(t, <-outcome, errRecordInUse)
+
+		other, err := s.createRecord(ctx, database.NewID(), targets.ID, []byte(`{"name":"x"}`))
+		require.NoError(t, err)
+		at = fmt.Appendf(nil, `{"one":{"record_uuid":"%s"}}`, other.ID)
+		require.NoError(t, s.db.InTx(ctx, func(tx context.Context) error {
+			if err := s.deleteRecord(tx, other.ID, always{}); err != nil {
+				return err
+			}
+			go func() {
+				_, err := s.createRecord(ctx, database.NewID(), pointers.ID, at)
+				outcome <- err
+			}()
+			waiting(ctx, t, s)
+
+			return nil
+		}))
+		require.ErrorIs(t, <-outcome, errInvalidPayload)
+		silent(ctx, t, s)
+	})
+}
+
+// waiting returns when some transaction waits for another.
+func waiting(ctx context.Context, t *testing.T, s *service) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		var waits int
+		err := s.db.SQL().QueryRowContext(ctx, `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waits)
+
+		return err == nil && waits > 0
+	}, 10*time.Second, time.Millisecond)
+}
+
+func TestIndex_WaitsForWhoWritesByTheDefinitionBefore(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		if s.db.Dialect() == database.SQLite {
+			return // one transaction writes at a time
+		}
+		module, fields, err := s.createModule(ctx, newModule{Name: "Parts", Fields: []newField{
+			{Key: "a", Type: "integer"}, {Key: "b", Type: "text", Unique: true},
+		}})
+		require.NoError(t, err)
+		require.NoError(t, s.db.InTx(ctx, func(tx context.Context) error {
+			if _, err := s.createRecord(tx, database.NewID(), module.ID, []byte(`{"a":1,"b":"x"}`)); err != nil {
+				return err
+			}
+			changed, err := s.changeField(ctx, module.ID, fields[0].ID, always{}, fieldChanges{indexed: new(true)})
+			if err != nil {
+				return err
+			}
+			soon, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
+			defer cancel()
+			err = s.build(soon, buildIndex{Module: module.ID, Field: changed.ID, Since: *changed.SlotSince})
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+
+			return s.deleteField(ctx, module.ID, fields[1].ID, always{})
+		}))
+		require.Eventually(t, func() bool {
+			now, err := s.repo.field(ctx, module.ID, fields[0].ID)
+
+			return err == nil && now.SlotReady
+		}, 10*time.Second, 20*time.Millisecond)
+		silent(ctx, t, s)
+	})
+}
+
+func TestDelete_CascadesInOppositeOrderDoNotBlockEachOther(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		targets, pointers := pointedAt(ctx, t, s, cascade)
+		for range 2 {
+			var ends [2]uuid.UUID
+			for i := range ends {
+				made, err := s.createRecord(ctx, database.NewID(), targets.ID, []byte(`{}`))
+				require.NoError(t, err)
+				ends[i] = made.ID
+			}
+			for i := range 4 { // each waits for records that the other has, in the order of the fields
+				_, err := s.createRecord(ctx, database.NewID(), pointers.ID, fmt.Appendf(nil,
+					`{"one":{"record_uuid":"%s"},"two":{"record_uuid":"%s"}}`, ends[i%2], ends[1-i%2]))
+				require.NoError(t, err)
+			}
+			for _, err := range together(2, func(i int) error { return s.deleteRecord(ctx, ends[i], always{}) }) {
+				require.NoError(t, err)
+			}
+			var left int64
+			require.NoError(t, s.db.Conn(ctx).Model(&recordRow{}).Where("deleted_at IS NULL").Count(&left).Error)
+			require.Zero(t, left)
+		}
+		silent(ctx, t, s)
+	})
+}
+
+func TestRestore_OfAModuleGoesOnWithItsIndexes(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		module, fields, err := s.createModule(ctx, newModule{Name: "Parts", Fields: []newField{{Key: "a", Type: "integer"}}})
+		require.NoError(t, err)
+		_, err = s.createRecord(ctx, database.NewID(), module.ID, []byte(`{"a":1}`))
+		require.NoError(t, err)
+		require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error { // the job finds no module
+			_, err := s.changeField(ctx, module.ID, fields[0].ID, always{}, fieldChanges{indexed: new(true)})
+			if err != nil {
+				return err
+			}
+
+			return s.deleteModule(ctx, module.ID, always{})
+		}))
+		require.NoError(t, s.build(ctx, buildIndex{Module: module.ID, Field: fields[0].ID, Since: 2}))
+		_, _, err = s.restoreModule(ctx, module.ID)
+		require.NoError(t, err)
+		require.Eventually(t, func() bool {
+			now, err := s.repo.field(ctx, module.ID, fields[0].ID)
+
+			return err == nil && now.SlotReady
+		}, 10*time.Second, 20*time.Millisecond)
+		silent(ctx, t, s)
+	})
+}
+
+func TestDelete_GoesByWhatFieldsSayAtPresent(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		targets, pointers := pointedAt(ctx, t, s, restrict)
+		target, err := s.createRecord(ctx, database.NewID(), targets.ID, []byte(`{}`))
+		require.NoError(t, err)
+		_, err = s.createRecord(ctx, database.NewID(), pointers.ID, fmt.Appendf(nil, `{"one":{"record_uuid":"%s"}}`, target.ID))
+		require.NoError(t, err)
+		fields, err := s.repo.fieldsOf(ctx, pointers.ID)
+		require.NoError(t, err)
+		_, err = s.changeField(ctx, pointers.ID, fields[0].ID, always{}, fieldChanges{options: []byte(`{"on_delete":"cascade"}`)})
+		require.NoError(t, err)
+		require.NoError(t, s.deleteRecord(ctx, target.ID, always{}), "what is in memory says restrict")
+
+		other, err := s.createRecord(ctx, database.NewID(), targets.ID, []byte(`{}`))
+		require.NoError(t, err)
+		_, err = s.createRecord(ctx, database.NewID(), pointers.ID, fmt.Appendf(nil, `{"one":{"record_uuid":"%s"}}`, other.ID))
+		require.NoError(t, err)
+		require.NoError(t, s.deleteModule(ctx, pointers.ID, always{}))
+		require.NoError(t, s.deleteRecord(ctx, other.ID, always{}), "nobody sees the one that refers to it")
+	})
+}

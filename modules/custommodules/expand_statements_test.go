@@ -1,0 +1,56 @@
+package custommodules
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/list"
+)
+
+// However many records are listed, each level of references costs one statement more.
+func TestExpand_TakesOneStatementForEachLevel(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		t.Helper()
+		var module, record uuid.UUID
+		for level := range 4 {
+			fields := []newField{{Key: "name", Type: "text"}}
+			payload := `{}`
+			if level > 0 {
+				for _, key := range []string{"next", "other"} {
+					fields = append(fields, newField{Key: key, Type: "reference", Options: jsonText(`{"module_uuid":"` + module.String() + `"}`)})
+				}
+				payload = fmt.Sprintf(`{"next":{"record_uuid":%q},"other":{"record_uuid":%q}}`, record, record)
+			}
+			made, _, err := s.createModule(ctx, newModule{Name: strconv.Itoa(level), Fields: fields})
+			require.NoError(t, err)
+			module = made.ID
+			for range 10 {
+				row, err := s.createRecord(ctx, database.NewID(), module, []byte(payload))
+				require.NoError(t, err)
+				record = row.ID
+			}
+		}
+		reads := countReads(ctx, t, s.db)
+		for _, warm := range []bool{false, true} {
+			for expand, levels := range map[string]int64{"": 0, "next": 1, "next,other": 1, "next.next,next.other,other": 2, "next.next.next": 3} {
+				in := list.FromQuery("/records", url.Values{"expand": {expand}})
+				in.Expand = expand
+				before := reads.Load()
+				found, err := s.findRecords(ctx, module, &in)
+				require.NoError(t, err)
+				require.Len(t, found.Data, 10)
+				if warm {
+					require.Equal(t, 1+levels, reads.Load()-before, expand)
+				}
+			}
+		}
+	})
+}

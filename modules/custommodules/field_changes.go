@@ -1,0 +1,266 @@
+package custommodules
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+)
+
+// fieldChanges are what a request changes of a field; nil leaves it as it is.
+type fieldChanges struct {
+	key, label, help, section   *string
+	searchable                  *bool
+	required, readOnly, indexed *bool
+	sensitive                   *bool
+	position                    *int
+	// preset and options are JSON, nil where they stay; a preset may be null.
+	preset, options json.RawMessage
+}
+
+// changeField changes a field. Values that are there stay as they are, also where the field would not
+// take them any more. Its errors are errModuleNotFound, errFieldNotFound, errInvalidDefinition,
+// errFieldKeyTaken, errNoFreeSlot, and those of the condition.
+func (s *service) changeField(ctx context.Context, module, id uuid.UUID, c condition, changes fieldChanges) (row fieldRow, err error) {
+	err = s.inField(ctx, module, id, c, func(ctx context.Context, in *moduleRow, before fieldRow) error {
+		others, err := s.repo.fieldsOf(ctx, module)
+		if err != nil {
+			return err
+		}
+		row = before
+		if err := s.applyChanges(ctx, in, &row, changes, others); err != nil {
+			return err
+		}
+		if err := s.renumber(ctx, before, row); err != nil {
+			return err
+		}
+		if err := s.renameInFormulas(ctx, before, row, others); err != nil {
+			return err
+		}
+		if row.Position != before.Position {
+			if err := s.repo.shiftFields(ctx, module, before.Position, row.Position); err != nil {
+				return err
+			}
+		}
+		if err := s.repo.updateField(ctx, row); err != nil {
+			return err
+		}
+		if row.Slot != nil && (before.Slot == nil || *before.Slot != *row.Slot) {
+			if err := s.index(ctx, *in, row); err != nil {
+				return err
+			}
+		}
+
+		if row.Searchable != before.Searchable {
+			if err := s.reindexWords(ctx, *in, id); err != nil {
+				return err
+			}
+		}
+
+		if err := s.recomputeAfter(ctx, *in, before, &row); err != nil {
+			return err
+		}
+
+		return s.recordField(ctx, &before, row)
+	})
+
+	return row, err
+}
+
+// inField runs fn with a field of a module, whose revision is raised and which is held until the
+// transaction ends.
+func (s *service) inField(
+	ctx context.Context, module, id uuid.UUID, c condition, fn func(context.Context, *moduleRow, fieldRow) error,
+) error {
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		in, err := s.repo.advance(ctx, module, s.change(ctx))
+		if err != nil {
+			return err
+		}
+		if err := in.Permissions.permit(ctx, mayDefine); err != nil {
+			return err
+		}
+		row, err := s.repo.field(ctx, module, id)
+		if err != nil {
+			return err
+		}
+		if err := c.Check(row.Version); err != nil {
+			return err
+		}
+
+		return fn(ctx, &in, row)
+	})
+	if err != nil {
+		return fmt.Errorf("field %s: %w", id, err)
+	}
+
+	return nil
+}
+
+// applyChanges amends the row of a field, or says everything that is wrong with the changes.
+func (s *service) applyChanges(ctx context.Context, in *moduleRow, row *fieldRow, c fieldChanges, others []fieldRow) error {
+	spec := row.spec()
+	set(&spec.Key, c.key)
+	set(&spec.Label, c.label)
+	set(&spec.Help, c.help)
+	set(&spec.Section, c.section)
+	set(&spec.Required, c.required)
+	set(&spec.ReadOnly, c.readOnly)
+	set(&spec.Searchable, c.searchable)
+	set(&spec.Sensitive, c.sensitive)
+	if c.preset != nil {
+		spec.Default = c.preset
+	}
+	if c.options != nil {
+		spec.Options = jsonText(merged(spec.Options, c.options))
+	}
+	made, found := s.draftField(*in, spec, row.Number)
+	if made.Sensitive != row.Sensitive && !seesSensitive(ctx) {
+		found.add("sensitive", "Changing this takes the scope "+sensitiveScope+".")
+	}
+	if c.position != nil && (*c.position < 1 || *c.position > len(others)) {
+		found.add("position", fmt.Sprintf("The position must be between 1 and %d.", len(others)))
+	}
+	if s.targetOf(*row) != s.targetOf(made) {
+		found.add("options.module_uuid", "The module that a field refers to cannot be changed.")
+	}
+	s.checkShape(*row, made, &found)
+	if found.none() {
+		if err := s.checkFormulas(replaced(others, *row, made), row.ID, &found); err != nil {
+			return err
+		}
+	}
+	if err := s.checkOffers(ctx, *row, made, &found); err != nil {
+		return err
+	}
+	if err := found.as(errInvalidDefinition, "key"); err != nil {
+		return err
+	}
+	row.Key, row.Label, row.Help, row.Section = made.Key, made.Label, made.Help, made.Section
+	row.Sensitive = made.Sensitive
+	row.Required, row.ReadOnly, row.Options, row.DefaultValue = made.Required, made.ReadOnly, made.Options, made.DefaultValue
+	set(&row.Position, c.position)
+	change := s.change(ctx)
+	row.touch(change.at, change.by)
+
+	if problem := s.giveSearch(row, in, spec.Searchable, false); problem != "" {
+		return errInvalidDefinition.WithField("searchable", problem)
+	}
+
+	return s.changeIndex(in, row, c.indexed, others)
+}
+
+// changeIndex gives a field a slot or takes it away.
+func (s *service) changeIndex(in *moduleRow, row *fieldRow, indexed *bool, others []fieldRow) error {
+	switch {
+	case indexed == nil || *indexed == (row.Slot != nil):
+		return nil
+	case !*indexed:
+		row.Slot, row.SlotSince, row.SlotReady = nil, nil, false
+
+		return nil
+	}
+	if problem := s.giveSlot(row, in, true, others); problem != "" {
+		return errNoFreeSlot.WithField("indexed", problem)
+	}
+	row.SlotReady = false // the values that are there have to be copied
+
+	return nil
+}
+
+// deleteField removes a field. Its values stay in the documents of records and are not shown; the
+// number of the field is never used again.
+func (s *service) deleteField(ctx context.Context, module, id uuid.UUID, c condition) error {
+	return s.inField(ctx, module, id, c, func(ctx context.Context, in *moduleRow, row fieldRow) error {
+		before := row
+		others, err := s.repo.fieldsOf(ctx, module)
+		if err != nil {
+			return err
+		}
+		if err := usedByFormula(row, others); err != nil {
+			return err
+		}
+		if err := s.repo.shiftFields(ctx, module, row.Position, len(others)); err != nil {
+			return err
+		}
+		change := s.change(ctx)
+		row.touch(change.at, change.by)
+		row.DeletedAt, row.Slot, row.SlotSince, row.SlotReady = &change.at, nil, nil, false
+		if row.Searchable {
+			if err := s.reindexWords(ctx, *in, id); err != nil {
+				return err
+			}
+		}
+		if err := s.repo.updateField(ctx, row); err != nil {
+			return err
+		}
+		if err := s.repo.forgetField(ctx, id); err != nil {
+			return err
+		}
+		if err := s.jobs.Enqueue(ctx, forgetField{Field: id}); err != nil {
+			return err
+		}
+		if in.TitleField != nil && *in.TitleField == id {
+			in.TitleField = nil
+			if err := s.repo.updateModule(ctx, *in); err != nil {
+				return err
+			}
+		}
+
+		return s.recordField(ctx, &before, row)
+	})
+}
+
+// targetOf returns the module that a field refers to, uuid.Nil if it refers to none.
+func (s *service) targetOf(row fieldRow) uuid.UUID {
+	values, err := s.definitions.types.values(row.Type, row.Options)
+	if err != nil {
+		return uuid.Nil
+	}
+	if refers, ok := values.(referring); ok {
+		return refers.target()
+	}
+
+	return uuid.Nil
+}
+
+// offering is a valueType of which people choose among options.
+type offering interface{ offers() choices }
+
+// checkOffers finds options that are taken away from a field while records may have them.
+func (s *service) checkOffers(ctx context.Context, before, after fieldRow, found *problems) error {
+	gone := s.offersOf(before)
+	for _, o := range s.offersOf(after) {
+		gone = slices.DeleteFunc(gone, func(g offer) bool { return g.ID == o.ID })
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	some, err := s.repo.holdsMoreThan(ctx, before.ModuleID, 0)
+	if some {
+		found.add("options.options", "The option "+gone[0].ID+" cannot be taken away while there are records: set its archived to true.")
+	}
+
+	return err
+}
+
+func (s *service) offersOf(row fieldRow) choices {
+	values, err := s.definitions.types.values(row.Type, row.Options)
+	if err != nil {
+		return nil
+	}
+	if o, ok := values.(offering); ok {
+		return o.offers()
+	}
+
+	return nil
+}
+
+// set sets what is given.
+func set[T any](to *T, given *T) {
+	if given != nil {
+		*to = *given
+	}
+}

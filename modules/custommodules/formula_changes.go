@@ -1,0 +1,208 @@
+package custommodules
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+)
+
+// checkComputed says what a field whose values nobody sets cannot have.
+func (s *service) checkComputed(row fieldRow, spec newField, found *problems) {
+	values, err := s.definitions.types.values(row.Type, row.Options)
+	if _, computes := values.(computing); err != nil || !computes {
+		return
+	}
+	if spec.Required {
+		found.add("required", "A field of the type "+string(row.Type)+" cannot be required.")
+	}
+	if _, isFormula := values.(*formula); isFormula && spec.Unique {
+		found.add("unique", "A formula cannot be unique.")
+	}
+}
+
+// checkFormulas finds what is wrong with the formulas of a module whose fields are these, of which one has
+// just come or changed.
+func (s *service) checkFormulas(rows []fieldRow, changed uuid.UUID, found *problems) error {
+	wrong, err := s.wrongFormulas(rows)
+	if err != nil {
+		return err
+	}
+	if len(wrong) > 0 && wrong[0].field == nil {
+		found.add("type", wrong[0].problem)
+	}
+	for _, w := range wrong {
+		switch {
+		case w.field == nil:
+		case w.field.id == changed:
+			found.add("options.formula", "The formula "+w.problem)
+		default:
+			found.add("formulas."+w.field.key, "The formula of "+w.field.key+" "+w.problem)
+		}
+	}
+
+	return nil
+}
+
+// wrongFormula is what is wrong with the formula of a field; without a field, with the lot of them.
+type wrongFormula struct {
+	field   *field
+	problem string
+}
+
+// wrongFormulas compiles the formulas of a module whose fields are these.
+func (s *service) wrongFormulas(rows []fieldRow) (found []wrongFormula, err error) {
+	var fields []*field
+	formulas := 0
+	for _, row := range rows {
+		if row.Options == nil {
+			continue // said already
+		}
+		f, err := s.definitions.types.compile(row)
+		if err != nil {
+			return nil, fmt.Errorf("field %s: %w", row.ID, err)
+		}
+		if _, ok := f.values.(*formula); ok {
+			formulas++
+		}
+		fields = append(fields, f)
+	}
+	if formulas > mostFormulas {
+		found = append(found, wrongFormula{problem: fmt.Sprintf("A module must not have more than %d formulas.", mostFormulas)})
+	}
+	_, wrong := programs(fields)
+	for _, f := range fields {
+		if problem := wrong[f]; problem != nil {
+			found = append(found, wrongFormula{field: f, problem: problem.Error()})
+		}
+	}
+
+	return found, nil
+}
+
+// replaced returns rows with the changed one in its place.
+func replaced(rows []fieldRow, before, after fieldRow) []fieldRow {
+	all := slices.Clone(rows)
+	for i, row := range all {
+		if row.ID != before.ID {
+			if f := row.formulaText(); f != "" && before.Key != after.Key {
+				all[i].Options = row.withFormula(renamedIn(f, before.Key, after.Key))
+			}
+
+			continue
+		}
+		after.ID = before.ID // a draft has one of its own
+		all[i] = after
+	}
+
+	return all
+}
+
+// checkShape finds changes of options that would make other values of a computed field.
+func (s *service) checkShape(before, after fieldRow, found *problems) {
+	old, known := s.definitions.types.of(before)
+	if now, ok := s.definitions.types.of(after); !known || !ok || after.Options == nil || old.slot == now.slot && old.filter == now.filter {
+		return
+	}
+	option := "result"
+	if before.Type == autoNumberType().name {
+		option = "template"
+	}
+	found.add("options."+option, "The values of the field cannot become something else.")
+}
+
+// formulaText is the formula of a field, "" if it is none.
+func (f fieldRow) formulaText() string {
+	if f.Type != formulaType().name {
+		return ""
+	}
+
+	return stringOf(member(f.Options, "formula"))
+}
+
+// withFormula returns the options with another formula.
+func (f fieldRow) withFormula(text string) jsonText {
+	return jsonText(merged(f.Options, append(append([]byte(`{"formula":`), quote(text)...), '}')))
+}
+
+// renameInFormulas lets formulas follow a field to its new key.
+func (s *service) renameInFormulas(ctx context.Context, before, after fieldRow, others []fieldRow) error {
+	if before.Key == after.Key {
+		return nil
+	}
+	change := s.change(ctx)
+	for _, row := range others {
+		if text := row.formulaText(); row.ID != after.ID && slices.Contains(namesIn(text), before.Key) {
+			row.Options = row.withFormula(renamedIn(text, before.Key, after.Key))
+			row.touch(change.at, change.by)
+			if err := s.repo.updateField(ctx, row); err != nil {
+				return err
+			}
+		}
+	}
+
+	return nil
+}
+
+// usedByFormula returns errFieldInUse for a field that formulas use.
+func usedByFormula(row fieldRow, others []fieldRow) error {
+	for _, other := range others {
+		if other.ID != row.ID && slices.Contains(namesIn(other.formulaText()), row.Key) {
+			return errFieldInUse.WithMessage("The formula of %s uses the field.", other.Key).WithDetail("field", other.Key)
+		}
+	}
+
+	return nil
+}
+
+// recomputeAfter has the records that are there computed anew, after a formula came or changed: a job goes
+// through them, and until it is done queries do not go by the index of the field. Formulas that use it
+// follow in the same way.
+func (s *service) recomputeAfter(ctx context.Context, in moduleRow, before fieldRow, row *fieldRow) error {
+	if row.formulaText() == "" || sameJSON(before.Options, row.Options) {
+		return nil
+	}
+	rows, err := s.repo.fieldsOf(ctx, in.ID)
+	if err != nil {
+		return err
+	}
+	stale := map[string]bool{row.Key: true}
+	for range rows { // as often as a chain of formulas can be long
+		for _, other := range rows {
+			if slices.ContainsFunc(namesIn(other.formulaText()), func(name string) bool { return stale[name] }) {
+				stale[other.Key] = true
+			}
+		}
+	}
+	for _, other := range rows {
+		if !stale[other.Key] {
+			continue
+		}
+		if other.Slot != nil {
+			other.SlotSince, other.SlotReady = new(in.Revision), false
+			if err := s.repo.updateField(ctx, other); err != nil {
+				return err
+			}
+		}
+		if other.ID == row.ID {
+			row.SlotSince, row.SlotReady = other.SlotSince, other.SlotReady
+		}
+		if err := s.jobs.Enqueue(ctx, buildIndex{Module: in.ID, Field: other.ID, Since: in.Revision}); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// recompute leaves to the end of the transaction to store what the formulas of a record come to now, unless
+// it has another version by then. It makes no version of it: nobody changed the record.
+func (s *service) recompute(ctx context.Context, d *definition, row recordRow) (draft, error) {
+	made := d.refreshed(row.Data)
+	if len(d.programs) == 0 || len(d.diff(row.Data, made.document)) == 0 {
+		return made, nil
+	}
+
+	return made, s.repo.setDocument(ctx, row, made.document)
+}

@@ -1,0 +1,41 @@
+package custommodules
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/numbering"
+	"github.com/dispatchd/dispatchd/platform/principal"
+)
+
+// others are what a record has to do with outside of the area.
+type others struct {
+	users   users
+	numbers *numbering.Numbers
+	items   *item.Registry
+}
+
+// users are the people of a company.
+type users interface {
+	User(ctx context.Context, company, id uuid.UUID) (identity.User, error)
+	RoleScopes(ctx context.Context, company uuid.UUID, name identity.Role) ([]string, error)
+}
+
+func newOthers(u *identity.Service, n *numbering.Numbers, i *item.Registry) others {
+	return others{users: u, numbers: n, items: i}
+}
+
+// knowsRole reports whether a role is one of the company's.
+func (o others) knowsRole(ctx context.Context, role string) (bool, error) {
+	caller, _ := principal.From(ctx)
+	_, err := o.users.RoleScopes(ctx, caller.Company, identity.Role(role))
+	if kind := errs.KindOf(err); err != nil && (kind == errs.NotFound || kind == errs.Invalid) {
+		return false, nil
+	}
+
+	return err == nil, err
+}

@@ -1,0 +1,302 @@
+package custommodules
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"gorm.io/gorm"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
+)
+
+// sent is a statement that was sent to the database.
+type sent struct {
+	sql  string
+	vars []any
+}
+
+// listener keeps the statements that read.
+type listener struct {
+	mu   sync.Mutex
+	sent []sent
+}
+
+func listen(ctx context.Context, t *testing.T, db *database.DB) *listener {
+	t.Helper()
+	l := &listener{}
+	hear := func(tx *gorm.DB) {
+		if companyOf(tx.Statement.Context) != companyOf(ctx) { //nolint:contextcheck // the statement's; jobs run meanwhile
+			return
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.sent = append(l.sent, sent{tx.Statement.SQL.String(), append([]any(nil), tx.Statement.Vars...)})
+	}
+	callbacks := db.Conn(ctx).Callback()
+	require.NoError(t, callbacks.Query().After("*").Register("test:plans", hear))
+	require.NoError(t, callbacks.Row().After("*").Register("test:plans_rows", hear))
+
+	return l
+}
+
+// during returns what is sent while fn runs.
+func (l *listener) during(fn func()) []sent {
+	l.mu.Lock()
+	l.sent = nil
+	l.mu.Unlock()
+	fn()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+
+	return l.sent
+}
+
+// plan returns how the database goes about a statement.
+func plan(ctx context.Context, t *testing.T, db *database.DB, s sent) string {
+	t.Helper()
+	explain := "EXPLAIN "
+	if db.Dialect() == database.SQLite {
+		explain = "EXPLAIN QUERY PLAN "
+	}
+	rows, err := db.SQL().QueryContext(ctx, explain+s.sql, s.vars...)
+	require.NoError(t, err, s.sql)
+	defer func() { require.NoError(t, rows.Close()) }()
+	names, err := rows.Columns()
+	require.NoError(t, err)
+	var text strings.Builder
+	for rows.Next() {
+		var line string
+		cells := make([]any, len(names))
+		for i := range cells {
+			cells[i] = new(any)
+		}
+		cells[len(cells)-1] = &line
+		require.NoError(t, rows.Scan(cells...))
+		text.WriteString(line + "\n")
+	}
+	require.NoError(t, rows.Err())
+
+	return text.String()
+}
+
+// planned is what plans are tried on: a module with many records beside another company's and another
+// module's.
+type planned struct {
+	*service
+
+	module, target uuid.UUID
+	customers      []uuid.UUID
+	customer       uuid.UUID
+}
+
+const plannedRecords = 12_000
+
+func newPlanned(ctx context.Context, t *testing.T, s *service) planned {
+	t.Helper()
+	p := planned{service: s}
+	target, _, err := s.createModule(ctx, newModule{Name: "Customers", Fields: []newField{{Key: "name", Type: "text"}}})
+	require.NoError(t, err)
+	p.target = target.ID
+	fields := []newField{
+		{Key: "name", Type: "text", Indexed: true, Searchable: true},
+		{Key: "price", Type: "decimal", Indexed: true},
+		{Key: "customer", Type: "reference", Options: jsonText(`{"module_uuid":"` + target.ID.String() + `"}`)},
+		{Key: "code", Type: "text", Unique: true},
+	}
+	made, _, err := s.createModule(ctx, newModule{Name: "Loads", Fields: fields})
+	require.NoError(t, err)
+	p.module = made.ID
+	other, _, err := s.createModule(ctx, newModule{Name: "Others", Fields: fields})
+	require.NoError(t, err)
+	for range 60 {
+		record, err := s.createRecord(ctx, database.NewID(), target.ID, []byte(`{"name":"Blue"}`))
+		require.NoError(t, err)
+		p.customer, p.customers = record.ID, append(p.customers, record.ID)
+	}
+	p.fill(t, ctx, other.ID, plannedRecords/4)
+	p.fill(t, ctx, made.ID, plannedRecords)
+	analyse(ctx, t, s.db)
+
+	return p
+}
+
+// analyse does what the databases do in time by themselves: PostgreSQL's autovacuum, and the database package
+// on SQLite.
+func analyse(ctx context.Context, t *testing.T, db *database.DB) {
+	t.Helper()
+	statements := []string{"VACUUM ANALYZE"}
+	if db.Dialect() == database.SQLite {
+		statements = []string{
+			"ANALYZE", "UPDATE sqlite_stat1 SET stat = stat || ' noskipscan' WHERE idx IS NOT NULL", "ANALYZE sqlite_schema",
+		}
+	}
+	for _, statement := range statements {
+		_, err := db.SQL().ExecContext(ctx, statement)
+		require.NoError(t, err)
+	}
+}
+
+// fill stores records in bulk: one in ten has no name, one in two hundred the word rare.
+func (p planned) fill(t *testing.T, ctx context.Context, module uuid.UUID, n int) {
+	t.Helper()
+	def, _, err := p.definitions.get(ctx, module)
+	require.NoError(t, err)
+	for from := 0; from < n; from += 200 {
+		require.NoError(t, p.db.InTx(ctx, func(ctx context.Context) error {
+			for i := from; i < from+200; i++ {
+				name := fmt.Sprintf(`"name":"common n%d",`, i%7)
+				switch {
+				case i%10 == 0:
+					name = ""
+				case i%200 == 1:
+					name = fmt.Sprintf(`"name":"rare n%d",`, i%7)
+				}
+				made, found := def.decode(fmt.Appendf(nil, `{%s"price":"%d.50","code":"%s-%d","customer":{"record_uuid":%q}}`,
+					name, i, module, i, p.customers[i%len(p.customers)]))
+				require.True(t, found.none(), found)
+				row := p.newRow(ctx, def, database.NewID())
+				row.Data, row.SchemaRevision = made.document, def.revision
+				if err := p.repo.insert(ctx, row, made.keys, made.links); err != nil {
+					return err
+				}
+				if _, err := p.repo.claim(ctx, row, made.uniques); err != nil {
+					return err
+				}
+				if err := p.repo.setWords(ctx, row, def.words(row.Data)); err != nil {
+					return err
+				}
+			}
+
+			return nil
+		}))
+	}
+}
+
+func (p planned) list(t *testing.T, ctx context.Context, query string) page {
+	t.Helper()
+	values, err := url.ParseQuery(query)
+	require.NoError(t, err)
+	in := list.FromQuery("/records", values)
+	in.Expand = values.Get("expand")
+	found, err := p.findRecords(ctx, p.module, &in)
+	require.NoError(t, err, query)
+
+	return found
+}
+
+// shape is a kind of query. Sorts says that its rows need not come in the order of an index.
+type shape struct {
+	name  string
+	sorts bool
+	run   func()
+}
+
+func TestPlans_ReadNoTableFromEndToEnd(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		t.Helper()
+		p := newPlanned(ctx, t, s)
+		listening := listen(ctx, t, s.db)
+		for _, shape := range append(p.lists(t, ctx), p.others(t, ctx)...) {
+			all := listening.during(shape.run)
+			require.NotEmpty(t, all, shape.name)
+			for _, s := range all {
+				requirePlan(ctx, t, p.db, shape, s)
+			}
+		}
+	}, moduletest.Set("modules.custom_modules.max_scan=0"))
+}
+
+func (p planned) lists(t *testing.T, ctx context.Context) []shape {
+	t.Helper()
+	var shapes []shape
+	for query, sorts := range map[string]bool{
+		"": false, "sort=-uuid": false, "filter[name]=common n3": false, "filter[name]=common n3&sort=-uuid": false,
+		"filter[price][gte]=100&sort=price": false, "filter[price][gte]=100&filter[price][lt]=9000&sort=-price": false,
+		"sort=-price": false, "sort=name": false, "filter[name][starts]=common n&sort=name": false,
+		"filter[name][starts]=rare": true, "filter[name][in]=common n1,common n2": true, "filter[price][in]=1.50,2.50": true,
+		"filter[name][null]=true": true, "filter[name][null]=false": false, "sort=name&filter[name][null]=true": true,
+		"filter[uuid]=" + p.customer.String(): true, "filter[customer]=" + p.customer.String(): false,
+		"filter[name]=common n3&filter[price][gt]=100&sort=price": true, // either index serves it
+		"q=rare": true, "q=rare&sort=-price": true, "q=common": false, "q=common&sort=-price": false, "q=com n3&sort=-uuid": false,
+		"expand=customer": false,
+	} {
+		shapes = append(shapes, shape{query, sorts, func() { p.list(t, ctx, "per_page=20&"+query) }})
+		first := p.list(t, ctx, "per_page=20&"+query)
+		if first.Meta.NextCursor == nil {
+			continue
+		}
+		next := "per_page=20&" + query + "&cursor=" + *first.Meta.NextCursor
+		second := p.list(t, ctx, next)
+		shapes = append(shapes, shape{query + ", the next page", sorts, func() { p.list(t, ctx, next) }})
+		before := "per_page=20&" + query + "&cursor=" + *second.Meta.PrevCursor
+		shapes = append(shapes, shape{query + ", and back", sorts, func() { p.list(t, ctx, before) }})
+	}
+
+	return shapes
+}
+
+func (p planned) others(t *testing.T, ctx context.Context) []shape {
+	t.Helper()
+	links := func(module uuid.UUID, key, cursor string) list.Page[recordLink] {
+		in := list.FromQuery("/links", url.Values{"cursor": {cursor}, "per_page": {"20"}})
+		q, err := in.Parse(linkList())
+		require.NoError(t, err)
+		page, err := p.links(ctx, p.customer, module, key, q)
+		require.NoError(t, err)
+		require.Len(t, page.Data, 20)
+
+		return page
+	}
+	next := *links(uuid.Nil, "", "").Meta.NextCursor
+	def, _, err := p.definitions.get(ctx, p.module)
+	require.NoError(t, err)
+
+	return []shape{
+		{"back-links", true, func() { links(uuid.Nil, "", "") }},
+		{"back-links, the next page", true, func() { links(uuid.Nil, "", next) }},
+		{"back-links of a field", false, func() { links(p.module, "customer", "") }},
+		{"counts of back-links", true, func() {
+			_, err := p.linkCounts(ctx, p.customer)
+			require.NoError(t, err)
+		}},
+		{"unique value", true, func() {
+			id, err := p.repo.holder(ctx, p.module, def.field("code").id, p.module.String()+"-7")
+			require.NoError(t, err)
+			require.NotEqual(t, uuid.Nil, id)
+		}},
+		{"record", true, func() {
+			_, err := p.readRecord(ctx, p.customer)
+			require.NoError(t, err)
+		}},
+	}
+}
+
+// requirePlan wants no large table read from end to end, and no sorting where an index has the order.
+func requirePlan(ctx context.Context, t *testing.T, db *database.DB, of shape, s sent) {
+	t.Helper()
+	text := plan(ctx, t, db, s)
+	explained := fmt.Sprintf("%s\n%s\n%s", of.name, s.sql, text)
+	for line := range strings.Lines(text) {
+		for _, large := range []string{"records", "links", "unique", "search", "history", "index"} {
+			require.NotContains(t, line, "Seq Scan on custom_modules_"+large, explained)
+		}
+		if db.Dialect() == database.SQLite && !strings.Contains(line, "VIRTUAL TABLE") {
+			for _, scanned := range []string{"SCAN custom_modules_records", "SCAN l", "SCAN r", "SCAN s", "SCAN custom_modules_search", "SCAN custom_modules_unique"} {
+				require.NotEqual(t, scanned, strings.TrimSpace(line), explained)
+			}
+		}
+		if !of.sorts {
+			require.NotContains(t, line, "Sort", explained)
+			require.NotContains(t, line, "USE TEMP B-TREE FOR ORDER BY", explained)
+		}
+	}
+}

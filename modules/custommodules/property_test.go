@@ -1,0 +1,462 @@
+package custommodules
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
+
+// someTimes is rapid.Check for properties that write to a database, which run less often.
+func someTimes(t *testing.T, times int, property func(t *rapid.T)) {
+	t.Helper()
+	ran, failed := 0, false
+	rapid.Check(t, func(t *rapid.T) {
+		if ran >= times && !failed {
+			return
+		}
+		ran++
+		sound := false
+		defer func() { failed = failed || !sound }()
+		property(t)
+		sound = true
+	})
+}
+
+// world is a module, and what it should hold, kept naively in memory.
+type world struct {
+	s       *service
+	ctx     context.Context
+	module  uuid.UUID
+	targets []string
+	target  string
+	fields  []*worldField
+	records []*worldRecord
+	made    int
+}
+
+type worldField struct {
+	row    fieldRow
+	sample sample
+}
+
+// worldRecord has the values of every version, by the ids of fields; no value is none.
+type worldRecord struct {
+	id       uuid.UUID
+	versions []map[uuid.UUID]string
+	deleted  bool
+}
+
+func (r *worldRecord) now() map[uuid.UUID]string { return r.versions[len(r.versions)-1] }
+
+// settable are the types that a caller sets as he likes.
+func settable() []typeName {
+	return []typeName{
+		"text", "long_text", "integer", "decimal", "boolean", "date", "local_datetime", "datetime", "time", "select", "multi_select",
+		"email", "phone", "url", "json", "address", "geo_point", "vin", "usdot_number", "mc_number", "scac", "equipment", "weight", "length",
+	}
+}
+
+func (w *world) sample(t *rapid.T) sample {
+	known := slices.DeleteFunc(samples(), func(s sample) bool { return !slices.Contains(settable(), s.typ) })
+	if rapid.IntRange(0, 5).Draw(t, "a reference") == 0 {
+		return sample{typ: "reference", options: `{"module_uuid":"` + w.target + `"}`, values: rapid.Map(rapid.SampledFrom(w.targets),
+			func(id string) string { return `{"record_uuid":"` + id + `"}` })}
+	}
+
+	return rapid.SampledFrom(known).Draw(t, "type")
+}
+
+func (w *world) addField(t *rapid.T) {
+	of := w.sample(t)
+	typ := w.s.definitions.types[of.typ]
+	w.made++
+	spec := newField{
+		Key: "f" + strconv.Itoa(w.made), Type: of.typ, Options: jsonText(of.options),
+		Indexed: typ.slot != "" && rapid.Bool().Draw(t, "indexed"), Unique: typ.slot != "" && rapid.IntRange(0, 3).Draw(t, "unique") == 0,
+	}
+	if !spec.Unique && of.typ != "reference" && rapid.IntRange(0, 3).Draw(t, "default") == 0 {
+		spec.Default = json.RawMessage(of.values.Draw(t, "default"))
+	}
+	row, err := w.s.addField(w.ctx, w.module, spec)
+	if err != nil {
+		require.ErrorIs(t, err, errNoFreeSlot)
+
+		return
+	}
+	w.fields = append(w.fields, &worldField{row: row, sample: of})
+}
+
+func (w *world) changeField(t *rapid.T) {
+	if len(w.fields) == 0 {
+		return
+	}
+	f := rapid.SampledFrom(w.fields).Draw(t, "field")
+	var changes fieldChanges
+	switch rapid.IntRange(0, 4).Draw(t, "what") {
+	case 0:
+		w.made++
+		changes.key = new("f" + strconv.Itoa(w.made))
+	case 1:
+		changes.required = new(!f.row.Required)
+	case 2:
+		changes.readOnly = new(!f.row.ReadOnly)
+	case 3:
+		if w.s.definitions.types[f.row.Type].slot != "" {
+			changes.indexed = new(f.row.Slot == nil)
+		}
+	case 4:
+		changes.position = new(rapid.IntRange(1, len(w.fields)).Draw(t, "position"))
+	}
+	row, err := w.s.changeField(w.ctx, w.module, f.row.ID, always{}, changes)
+	if err != nil {
+		require.ErrorIs(t, err, errNoFreeSlot)
+
+		return
+	}
+	f.row = row
+}
+
+func (w *world) deleteField(t *rapid.T) {
+	if len(w.fields) == 0 {
+		return
+	}
+	i := rapid.IntRange(0, len(w.fields)-1).Draw(t, "field")
+	require.NoError(t, w.s.deleteField(w.ctx, w.module, w.fields[i].row.ID, always{}))
+	for _, r := range w.records {
+		for _, version := range r.versions {
+			delete(version, w.fields[i].row.ID)
+		}
+	}
+	w.fields = slices.Delete(w.fields, i, i+1)
+}
+
+// parsed is the normal form of a value, and whether it counts as one for a required field.
+func (w *world) parsed(t require.TestingT, f *worldField, raw string) (value, bool) {
+	values, err := w.s.definitions.types.values(f.row.Type, f.row.Options)
+	require.NoError(t, err)
+	got, err := values.parse([]byte(raw))
+	require.NoErrorf(t, err, "%s", raw)
+
+	return got, !got.empty()
+}
+
+// draw makes a payload for a record as it is, nil for a new one, and says what comes of it; a payload
+// that breaks a rule is not drawn.
+func (w *world) draw(t *rapid.T, before map[uuid.UUID]string) (payload []byte, after map[uuid.UUID]string) {
+	after = maps.Clone(before)
+	if after == nil {
+		after = map[uuid.UUID]string{}
+	}
+	members := map[string]json.RawMessage{}
+	for _, f := range w.fields {
+		mention := rapid.IntRange(0, 2).Draw(t, "mention "+f.row.Key)
+		if f.row.ReadOnly {
+			mention = 0
+		}
+		if before == nil && f.row.Required && f.row.DefaultValue == nil && !f.row.ReadOnly {
+			mention = 1
+		}
+		switch {
+		case mention == 0 && before == nil && f.row.DefaultValue != nil:
+			after[f.row.ID] = string(*f.row.DefaultValue)
+		case mention == 1:
+			raw := f.sample.values.Draw(t, f.row.Key)
+			if had, there := before[f.row.ID]; there && had[0] == '{' && raw[0] == '{' {
+				members[f.row.Key] = json.RawMessage("null") // not merged with what is there: that has a test of its own
+				if f.row.Required {
+					delete(members, f.row.Key)
+				} else {
+					delete(after, f.row.ID)
+				}
+
+				continue
+			}
+			normal, counts := w.parsed(t, f, raw)
+			if f.row.Required && !counts {
+				t.Skip("a required field without a value")
+			}
+			members[f.row.Key] = json.RawMessage(raw)
+			after[f.row.ID] = string(normal.json)
+		case mention == 2 && !f.row.Required:
+			members[f.row.Key] = json.RawMessage("null")
+			delete(after, f.row.ID)
+		}
+	}
+	if before == nil && w.lacks(t, after) {
+		t.Skip("a read-only field that is required")
+	}
+	payload, err := json.Marshal(members)
+	require.NoError(t, err)
+
+	return payload, after
+}
+
+// lacks reports whether values lack one that is required.
+func (w *world) lacks(t require.TestingT, values map[uuid.UUID]string) bool {
+	return slices.ContainsFunc(w.fields, func(f *worldField) bool {
+		raw, there := values[f.row.ID]
+		if there {
+			_, there = w.parsed(t, f, raw)
+		}
+
+		return f.row.Required && !there
+	})
+}
+
+// taken reports whether another record has a unique value of these.
+func (w *world) taken(t require.TestingT, by *worldRecord, values map[uuid.UUID]string) bool {
+	for _, f := range w.fields {
+		raw, there := values[f.row.ID]
+		if !f.row.IsUnique || !there {
+			continue
+		}
+		mine, counts := w.parsed(t, f, raw)
+		for _, other := range w.records {
+			theirs, there := other.now()[f.row.ID]
+			if other == by || other.deleted || !there || !counts {
+				continue
+			}
+			if key, _ := w.parsed(t, f, theirs); key.key == mine.key {
+				return true
+			}
+		}
+	}
+
+	return false
+}
+
+// write makes a version if the service does, which it has to unless a value is taken.
+func (w *world) write(t require.TestingT, r *worldRecord, after map[uuid.UUID]string, got stored, err error) {
+	if w.taken(t, r, after) {
+		require.ErrorIs(t, err, errValueTaken)
+
+		return
+	}
+	if refused, ok := errors.AsType[*errs.Error](err); ok {
+		t.Errorf("refused: %v", refused.Fields)
+	}
+	require.NoError(t, err)
+	if len(r.versions) == 0 || !maps.EqualFunc(r.now(), after, func(a, b string) bool { return sameJSON([]byte(a), []byte(b)) }) {
+		r.versions = append(r.versions, after)
+	}
+	if len(r.versions) == 1 && r.id == uuid.Nil {
+		r.id = got.ID
+		w.records = append(w.records, r)
+	}
+	w.same(t, got, len(r.versions), after)
+}
+
+// same requires that a record is what it should be. Whether nothing is said to be null says nothing.
+func (w *world) same(t require.TestingT, got stored, version int, want map[uuid.UUID]string) {
+	require.Equal(t, int64(version), got.Version)
+	have := map[string]any{}
+	decoder := json.NewDecoder(bytes.NewReader(got.definition.appendPayload(nil, got.Data)))
+	decoder.UseNumber()
+	require.NoError(t, decoder.Decode(&have))
+	maps.DeleteFunc(have, func(_ string, v any) bool { return v == nil })
+	wanted := map[string]any{}
+	for _, f := range w.fields {
+		if raw, there := want[f.row.ID]; there && raw != "null" {
+			wanted[f.row.Key] = parsedJSON([]byte(raw))
+		}
+	}
+	require.Equal(t, wanted, have)
+}
+
+func (w *world) create(t *rapid.T) {
+	payload, after := w.draw(t, nil)
+	made, err := w.s.createRecord(w.ctx, database.NewID(), w.module, payload)
+	w.write(t, &worldRecord{}, after, made, err)
+}
+
+// some returns a record that is deleted or not, nil if there is none.
+func (w *world) some(t *rapid.T, deleted bool) *worldRecord {
+	all := slices.DeleteFunc(slices.Clone(w.records), func(r *worldRecord) bool { return r.deleted != deleted })
+	if len(all) == 0 {
+		return nil
+	}
+
+	return rapid.SampledFrom(all).Draw(t, "record")
+}
+
+func (w *world) patch(t *rapid.T) {
+	if r := w.some(t, false); r != nil {
+		payload, after := w.draw(t, r.now())
+		got, err := w.s.updateRecord(w.ctx, r.id, payload, always{})
+		w.write(t, r, after, got, err)
+	}
+}
+
+func (w *world) delete(t *rapid.T) {
+	if r := w.some(t, false); r != nil {
+		require.NoError(t, w.s.deleteRecord(w.ctx, r.id, always{}))
+		r.deleted, r.versions = true, append(r.versions, maps.Clone(r.now()))
+	}
+}
+
+func (w *world) restore(t *rapid.T) {
+	r := w.some(t, true)
+	if r == nil {
+		return
+	}
+	got, err := w.s.restoreRecord(w.ctx, r.id, always{})
+	if w.taken(t, r, r.now()) {
+		require.ErrorIs(t, err, errValueTaken)
+
+		return
+	}
+	require.NoError(t, err)
+	r.deleted, r.versions = false, append(r.versions, maps.Clone(r.now()))
+	w.same(t, got, len(r.versions), r.now())
+}
+
+func (w *world) revert(t *rapid.T) {
+	r := w.some(t, false)
+	if r == nil {
+		return
+	}
+	version := rapid.IntRange(1, len(r.versions)).Draw(t, "version")
+	then := maps.Clone(r.versions[version-1])
+	got, err := w.s.revertRecord(w.ctx, r.id, int64(version), nil, always{})
+	if err != nil && w.lacks(t, then) { // a value that is required by now cannot be taken away
+		require.ErrorIs(t, err, errInvalidPayload)
+
+		return
+	}
+	w.write(t, r, then, got, err)
+}
+
+func (w *world) read(t *rapid.T) {
+	if r := w.some(t, false); r != nil {
+		version := rapid.IntRange(1, len(r.versions)).Draw(t, "version")
+		got, err := w.s.asOf(w.ctx, r.id, int64(version))
+		require.NoError(t, err)
+		w.same(t, got, version, r.versions[version-1])
+	}
+}
+
+// bulk creates, changes and deletes at once, all or nothing.
+func (w *world) bulk(t *rapid.T) {
+	var items []bulkItem
+	var wanted []map[uuid.UUID]string
+	var of []*worldRecord
+	possible := true
+	for _, r := range append([]*worldRecord{{}, {}}, w.records...) {
+		switch {
+		case r.deleted || rapid.Bool().Draw(t, "without"):
+			continue
+		case r.id != uuid.Nil && rapid.IntRange(0, 3).Draw(t, "delete") == 0:
+			items, wanted = append(items, bulkItem{Do: bulkDelete, UUID: r.id, Version: int64(len(r.versions))}), append(wanted, nil)
+		default:
+			item := bulkItem{Do: bulkCreate, UUID: r.id}
+			var before map[uuid.UUID]string
+			if r.id != uuid.Nil {
+				item.Do, item.Version, before = bulkUpdate, int64(len(r.versions)), r.now()
+			}
+			payload, after := w.draw(t, before)
+			item.Payload = payload
+			items, wanted = append(items, item), append(wanted, after)
+			possible = possible && !w.taken(t, r, after)
+		}
+		of = append(of, r)
+	}
+	if slices.ContainsFunc(w.fields, func(f *worldField) bool { return f.row.IsUnique }) {
+		items = nil // who takes what from whom depends on the order
+	}
+	if len(items) == 0 || !possible {
+		return
+	}
+	outcomes, err := w.s.bulk(w.ctx, w.module, items, rapid.Bool().Draw(t, "atomic"))
+	require.NoError(t, err)
+	for i, outcome := range outcomes {
+		require.NoError(t, outcome.err)
+		if wanted[i] == nil {
+			of[i].deleted, of[i].versions = true, append(of[i].versions, maps.Clone(of[i].now()))
+		} else {
+			w.write(t, of[i], wanted[i], *outcome.record, nil)
+		}
+	}
+}
+
+// away archives or deletes the module for a moment, in which nothing can be written.
+func (w *world) away(t *rapid.T) {
+	want := errModuleArchived
+	var err error
+	gone := rapid.Bool().Draw(t, "deleted")
+	if gone {
+		want, err = errModuleNotFound, w.s.deleteModule(w.ctx, w.module, always{})
+	} else {
+		_, _, err = w.s.archiveModule(w.ctx, w.module, always{}, true)
+	}
+	require.NoError(t, err)
+	_, err = w.s.createRecord(w.ctx, database.NewID(), w.module, []byte(`{}`))
+	require.ErrorIs(t, err, want)
+	if r := w.some(t, false); r != nil {
+		_, err = w.s.updateRecord(w.ctx, r.id, []byte(`{}`), always{})
+		require.Contains(t, []errs.Kind{errs.NotFound, errs.Conflict}, errs.KindOf(err))
+		_, err = w.s.readRecord(w.ctx, r.id)
+		require.Equal(t, gone, err != nil)
+	}
+	if gone {
+		_, _, err = w.s.restoreModule(w.ctx, w.module)
+	} else {
+		_, _, err = w.s.archiveModule(w.ctx, w.module, always{}, false)
+	}
+	require.NoError(t, err)
+}
+
+// Whatever is done to a module and its records, they agree with themselves and with a naive model.
+func TestRecords_AreWhatAModelSaysAfterAnything(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		target, _, err := s.createModule(ctx, newModule{Name: "Targets"})
+		require.NoError(t, err)
+		var targets []string
+		for range 3 {
+			made, err := s.createRecord(ctx, database.NewID(), target.ID, []byte(`{}`))
+			require.NoError(t, err)
+			targets = append(targets, made.ID.String())
+		}
+		n := 0
+		someTimes(t, 10, func(t *rapid.T) {
+			n++
+			module, _, err := s.createModule(ctx, newModule{Name: fmt.Sprint("Module ", n)})
+			require.NoError(t, err)
+			w := &world{s: s, ctx: ctx, module: module.ID, target: target.ID.String(), targets: targets}
+			for range rapid.IntRange(1, 5).Draw(t, "fields") {
+				w.addField(t)
+			}
+			for range 3 {
+				w.create(t)
+			}
+			t.Repeat(map[string]func(*rapid.T){
+				"add field": w.addField, "change field": w.changeField, "delete field": w.deleteField, "away": w.away,
+				"create": w.create, "patch": w.patch, "patch again": w.patch, "delete": w.delete, "restore": w.restore,
+				"revert": w.revert, "bulk": w.bulk, "read": w.read,
+			})
+			for _, r := range w.records {
+				if !r.deleted {
+					got, err := s.readRecord(ctx, r.id)
+					require.NoError(t, err)
+					w.same(t, got, len(r.versions), r.now())
+				}
+			}
+			_, err = s.verify(ctx, companyOf(ctx), func(f finding) { t.Errorf("%s", f) })
+			require.NoError(t, err)
+		})
+		silent(ctx, t, s)
+	})
+}

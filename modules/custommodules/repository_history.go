@@ -1,0 +1,68 @@
+package custommodules
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/list"
+)
+
+// historyAfter returns the versions of a record after one, the latest first.
+func (r *repository) historyAfter(ctx context.Context, record uuid.UUID, version int64) ([]historyRow, error) {
+	var rows []historyRow
+	err := r.db.Conn(ctx).Where("record_id = ? AND version > ?", record, version).Order("version DESC").Find(&rows).Error
+
+	return rows, database.Translate(err)
+}
+
+// historyOf returns a version of a record, or errVersionNotFound.
+func (r *repository) historyOf(ctx context.Context, record uuid.UUID, version int64) (historyRow, error) {
+	var row historyRow
+	err := r.db.Conn(ctx).Where("record_id = ? AND version = ?", record, version).Take(&row).Error
+
+	return row, found(err, errVersionNotFound)
+}
+
+// versionAt returns the latest version that a record had at a time; the first has no row.
+func (r *repository) versionAt(ctx context.Context, record uuid.UUID, at time.Time) (int64, error) {
+	var rows []historyRow
+	err := r.db.Conn(ctx).Select("version").Where("record_id = ? AND at <= ?", record, at).
+		Order("version DESC").Limit(1).Find(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return 1, database.Translate(err)
+	}
+
+	return rows[0].Version, nil
+}
+
+// history returns a page of the versions of a record, but the first.
+func (r *repository) history(ctx context.Context, record uuid.UUID, q list.Query) (list.Page[historyRow], error) {
+	tx := r.db.Dynamic(ctx).Where("record_id = ?", record)
+	page, err := list.Find(tx, q, func(row historyRow, _ string) any { return row.Version })
+
+	return page, database.Translate(err)
+}
+
+// linked is a record that points at another, by a field of its own module.
+type linked struct {
+	RecordID uuid.UUID
+	FieldID  uuid.UUID
+	ModuleID uuid.UUID
+	// Revision is the present revision of the module, 0 if it is gone.
+	Revision int64
+}
+
+// referrers returns who points at a record, most at most, by field and record.
+func (r *repository) referrers(ctx context.Context, record uuid.UUID, most int) ([]linked, error) {
+	var rows []linked
+	err := r.db.Raw(ctx, "a join; the company is bound").Raw(`SELECT l.record_id, l.field_id, r.module_id, coalesce(m.revision, 0) AS revision
+		FROM custom_modules_links AS l JOIN custom_modules_records AS r ON r.company_id = l.company_id AND r.id = l.record_id
+		LEFT JOIN custom_modules_modules AS m ON m.company_id = r.company_id AND m.id = r.module_id AND m.deleted_at IS NULL
+		WHERE l.company_id = ? AND l.target_id = ? AND r.deleted_at IS NULL ORDER BY l.field_id, l.record_id LIMIT ?`,
+		companyOf(ctx), record, most).Scan(&rows).Error
+
+	return rows, database.Translate(err)
+}

@@ -1,0 +1,74 @@
+package custommodules
+
+import (
+	"context"
+	"time"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+// whyPurge is the reason for statements across companies.
+const whyPurge = "what was deleted long ago is removed for all companies together; keys have the company"
+
+// deletedRecords returns records that were deleted before a time, most at most.
+func (r *repository) deletedRecords(ctx context.Context, before time.Time, most int) ([]recordKey, error) {
+	var keys []recordKey
+	err := r.db.Raw(ctx, whyPurge).Raw(`SELECT company_id, id FROM custom_modules_records
+		WHERE deleted_at < ? ORDER BY deleted_at LIMIT ?`, before, most).Scan(&keys).Error
+
+	return keys, database.Translate(err)
+}
+
+// deletedModules returns modules that were deleted before a time.
+func (r *repository) deletedModules(ctx context.Context, before time.Time) ([]recordKey, error) {
+	var keys []recordKey
+	err := r.db.Raw(ctx, whyPurge).Raw("SELECT company_id, id FROM custom_modules_modules WHERE deleted_at < ? ORDER BY id", before).
+		Scan(&keys).Error
+
+	return keys, database.Translate(err)
+}
+
+// recordsOfModule returns records of a module, deleted or not, most at most.
+func (r *repository) recordsOfModule(ctx context.Context, module recordKey, most int) ([]recordKey, error) {
+	var keys []recordKey
+	err := r.db.Raw(ctx, whyPurge).Raw(`SELECT company_id, id FROM custom_modules_records
+		WHERE company_id = ? AND module_id = ? ORDER BY id LIMIT ?`, module.CompanyID, module.ID, most).Scan(&keys).Error
+
+	return keys, database.Translate(err)
+}
+
+// dropRecords removes records and everything about them.
+func (r *repository) dropRecords(ctx context.Context, keys []recordKey) error {
+	pairs := make([][]any, len(keys))
+	for i, key := range keys {
+		pairs[i] = []any{key.CompanyID, key.ID}
+	}
+	for _, statement := range []string{
+		"DELETE FROM custom_modules_unique WHERE (company_id, record_id) IN ?",
+		"DELETE FROM custom_modules_search WHERE (company_id, record_id) IN ?",
+		"DELETE FROM custom_modules_history WHERE (company_id, record_id) IN ?",
+		"DELETE FROM custom_modules_links WHERE (company_id, record_id) IN ?",
+		"DELETE FROM custom_modules_links WHERE (company_id, target_id) IN ?",
+		"DELETE FROM custom_modules_records WHERE (company_id, id) IN ?",
+	} {
+		if err := r.db.Raw(ctx, whyPurge).Exec(statement, pairs).Error; err != nil {
+			return database.Translate(err)
+		}
+	}
+
+	return nil
+}
+
+// dropModule removes a module that has no records any more, and its fields.
+func (r *repository) dropModule(ctx context.Context, module recordKey) error {
+	for _, statement := range []string{
+		"DELETE FROM custom_modules_fields WHERE company_id = ? AND module_id = ?",
+		"DELETE FROM custom_modules_modules WHERE company_id = ? AND id = ?",
+	} {
+		if err := r.db.Raw(ctx, whyPurge).Exec(statement, module.CompanyID, module.ID).Error; err != nil {
+			return database.Translate(err)
+		}
+	}
+
+	return nil
+}

@@ -1,0 +1,100 @@
+package custommodules
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+const whySearch = "an index of words; the company is bound"
+
+// setWords leaves to the end of the transaction to keep the words of a record that is held.
+func (r *repository) setWords(ctx context.Context, row recordRow, words string) error {
+	return r.db.AtCommit(ctx, func(tx *gorm.DB) *gorm.DB {
+		tx = database.Unchecked(tx, whySearch)
+		if words == "" {
+			return tx.Exec("DELETE FROM custom_modules_search WHERE company_id = ? AND record_id = ?", companyOf(ctx), row.ID)
+		}
+
+		return tx.Exec(`INSERT INTO custom_modules_search (company_id, module_id, record_id, words) VALUES (?, ?, ?, `+r.vector()+`)
+			ON CONFLICT (company_id, record_id) DO UPDATE SET words = excluded.words`, companyOf(ctx), row.ModuleID, row.ID, words)
+	})
+}
+
+// setWordsAt is setWords, unless the record has another version by then.
+func (r *repository) setWordsAt(ctx context.Context, row recordRow, words string) error {
+	const there = ` FROM custom_modules_records WHERE company_id = ? AND id = ? AND version = ? AND deleted_at IS NULL`
+
+	return r.db.AtCommit(ctx, func(tx *gorm.DB) *gorm.DB {
+		tx = database.Unchecked(tx, whySearch)
+		if words == "" {
+			return tx.Exec("DELETE FROM custom_modules_search WHERE company_id = ? AND record_id = ? AND EXISTS (SELECT 1"+there+")",
+				companyOf(ctx), row.ID, companyOf(ctx), row.ID, row.Version)
+		}
+
+		return tx.Exec(`INSERT INTO custom_modules_search (company_id, module_id, record_id, words)
+			SELECT company_id, module_id, id, `+r.vector()+there+`
+			ON CONFLICT (company_id, record_id) DO UPDATE SET words = excluded.words`, words, companyOf(ctx), row.ID, row.Version)
+	})
+}
+
+// vector binds words.
+func (r *repository) vector() string {
+	if r.db.Dialect() == database.Postgres {
+		return "CAST(? AS tsvector)"
+	}
+
+	return "?"
+}
+
+// matching returns records of a module that have all words, or words that begin with them; most at most. It
+// reads the postings of the module's own words.
+func (r *repository) matching(ctx context.Context, module uuid.UUID, words []string, most int) ([]uuid.UUID, error) {
+	statement, query := `WITH found AS MATERIALIZED (
+			SELECT company_id, module_id, record_id FROM custom_modules_search WHERE words @@ CAST(? AS tsquery))
+		SELECT record_id FROM found WHERE company_id = ? AND module_id = ? LIMIT ?`, queryOf(module, words, "'", "':* & ", "':*")
+	if r.db.Dialect() == database.SQLite {
+		statement, query = `SELECT s.record_id FROM custom_modules_search_words AS w CROSS JOIN custom_modules_search AS s ON s.doc = w.rowid
+			WHERE w.custom_modules_search_words MATCH ? AND s.company_id = ? AND s.module_id = ? LIMIT ?`, queryOf(module, words, `"`, `" * AND `, `" *`)
+	}
+	var ids []uuid.UUID
+	err := r.db.Raw(ctx, whySearch).Raw(statement, query, companyOf(ctx), module, most).Scan(&ids).Error
+
+	return ids, database.Translate(err)
+}
+
+// queryOf writes a query of the index. Words are letters and digits alone.
+func queryOf(module uuid.UUID, words []string, begin, between, end string) string {
+	mark := searchMark(module)
+
+	return begin + mark + strings.Join(words, between+begin+mark) + end
+}
+
+// narrow narrows a list of records. Words that many records have are looked for record by record: the list
+// finds some soon.
+func (r *repository) narrow(tx *gorm.DB, to *narrowing) *gorm.DB {
+	switch {
+	case to == nil:
+		return tx
+	case to.few && len(to.ids) == 0:
+		return tx.Where("1 = 0")
+	case to.few:
+		return tx.Where("custom_modules_records.id IN ?", to.ids)
+	}
+	const of = ` FROM custom_modules_search AS s
+		WHERE s.company_id = custom_modules_records.company_id AND s.record_id = custom_modules_records.id)`
+	if r.db.Dialect() == database.Postgres {
+		return tx.Where("(SELECT s.words @@ CAST(? AS tsquery)"+of, queryOf(to.module, to.words, "'", "':* & ", "':*"))
+	}
+	mark := searchMark(to.module)
+	conditions, args := make([]string, len(to.words)), make([]any, len(to.words))
+	for i, word := range to.words {
+		conditions[i], args[i] = "instr(' ' || s.words, ?) > 0", " "+mark+word
+	}
+
+	return tx.Where("(SELECT "+strings.Join(conditions, " AND ")+of, args...)
+}

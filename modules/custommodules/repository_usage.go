@@ -1,0 +1,59 @@
+package custommodules
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+// usageShards is how many writers of a module may commit at the same time without waiting.
+const usageShards = 8
+
+// addUsage leaves to the end of the transaction to add to the number of records of a module.
+func (r *repository) addUsage(ctx context.Context, company, module uuid.UUID, by int64) error {
+	shard := rand.IntN(usageShards) //nolint:gosec // any will do
+
+	return r.db.AtCommit(ctx, func(tx *gorm.DB) *gorm.DB {
+		return database.Unchecked(tx, "a sum in place; the company is bound").Exec(`INSERT INTO custom_modules_usage
+			(company_id, module_id, shard, records) VALUES (?, ?, ?, ?)
+			ON CONFLICT (company_id, module_id, shard) DO UPDATE SET records = custom_modules_usage.records + excluded.records`,
+			company, module, shard, by)
+	})
+}
+
+// usage returns how many records the company has in the modules that are there.
+func (r *repository) usage(ctx context.Context) (int64, error) {
+	var count int64
+	err := r.db.Raw(ctx, "a join; the company is bound").Raw(`SELECT CAST(coalesce(sum(u.records), 0) AS bigint)
+		FROM custom_modules_usage AS u JOIN custom_modules_modules AS m ON m.company_id = u.company_id AND m.id = u.module_id
+		WHERE u.company_id = ? AND m.deleted_at IS NULL`, companyOf(ctx)).Scan(&count).Error
+
+	return count, database.Translate(err)
+}
+
+// usageRow is how many records and fields a module has.
+type usageRow struct {
+	ID          uuid.UUID
+	Name        string
+	Permissions permissions `gorm:"type:jsonb"`
+	Records     int64
+	Fields      int64
+}
+
+// usageByModule returns what the modules of the company have, by name.
+func (r *repository) usageByModule(ctx context.Context) ([]usageRow, error) {
+	var rows []usageRow
+	err := r.db.Raw(ctx, "counts of a company; the company is bound").Raw(`SELECT m.id, m.name, m.permissions,
+		CAST(coalesce((SELECT sum(u.records) FROM custom_modules_usage AS u
+			WHERE u.company_id = m.company_id AND u.module_id = m.id), 0) AS bigint) AS records,
+		(SELECT count(*) FROM custom_modules_fields AS f
+			WHERE f.company_id = m.company_id AND f.module_id = m.id AND f.deleted_at IS NULL) AS fields
+		FROM custom_modules_modules AS m WHERE m.company_id = ? AND m.deleted_at IS NULL ORDER BY m.name_key`,
+		companyOf(ctx)).Scan(&rows).Error
+
+	return rows, database.Translate(err)
+}

@@ -1,0 +1,168 @@
+package custommodules
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func definitionRoutes(r *web.Router, s *service) {
+	web.Register(r, web.Operation{
+		Method: http.MethodPatch, Path: "/modules/{uuid}", ID: "update_module", Access: web.Scope("define"),
+		Summary: "Change a module", Description: "The body is a JSON Merge Patch (RFC 7396).",
+		Errors: []*errs.Error{errModuleNotFound, errNotPermitted, errInvalidDefinition, errModuleNameTaken},
+	}, s.patchModule)
+	web.Register(r, web.Operation{
+		Method: http.MethodDelete, Path: "/modules/{uuid}", ID: "delete_module", Access: web.Scope("define"),
+		Summary: "Delete a module with its records", Description: "It can be restored. A module that fields of others refer to stays.",
+		Errors: []*errs.Error{errModuleNotFound, errModuleInUse},
+	}, s.deleteModuleRoute)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/modules/{uuid}/restore", ID: "restore_module", Access: web.Scope("define"),
+		Summary: "Restore a module that was deleted, with its records",
+		Errors:  []*errs.Error{errModuleNotFound, errModuleNameTaken, errTooManyModules},
+	}, s.postRestoreModule)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/modules/{uuid}/archive", ID: "archive_module", Access: web.Scope("define"),
+		Summary: "Archive a module: its records can be read alone", Errors: []*errs.Error{errModuleNotFound},
+	}, func(ctx context.Context, in *moduleInput) (*web.Resource[moduleResource], error) {
+		return s.answerChange(s.archiveModule(ctx, in.UUID, in.IfMatch, true))
+	})
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/modules/{uuid}/unarchive", ID: "unarchive_module", Access: web.Scope("define"),
+		Summary: "Let the records of an archived module come and change again", Errors: []*errs.Error{errModuleNotFound},
+	}, func(ctx context.Context, in *moduleInput) (*web.Resource[moduleResource], error) {
+		return s.answerChange(s.archiveModule(ctx, in.UUID, in.IfMatch, false))
+	})
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/modules/{uuid}/duplicate", ID: "duplicate_module", Access: web.Scope("define"),
+		Summary: "Make a module with the same fields, without records",
+		Errors:  []*errs.Error{errModuleNotFound, errInvalidDefinition, errTooManyModules, errModuleNameTaken},
+	}, s.postDuplicate)
+	web.Register(r, web.Operation{
+		Method: http.MethodPatch, Path: "/modules/{uuid}/fields/{field_uuid}", ID: "update_field", Access: web.Scope("define"),
+		Summary: "Change a field",
+		Description: "The body is a JSON Merge Patch (RFC 7396). Values that are there stay as they are, also where the field would " +
+			"not take them any more. A field that becomes indexed is first building, until a job has been through its records.",
+		Errors: []*errs.Error{errModuleNotFound, errFieldNotFound, errInvalidDefinition, errFieldKeyTaken, errNoFreeSlot},
+	}, s.patchField)
+	web.Register(r, web.Operation{
+		Method: http.MethodDelete, Path: "/modules/{uuid}/fields/{field_uuid}", ID: "delete_field", Access: web.Scope("define"),
+		Summary: "Remove a field", Description: "Its values are not shown any more.",
+		Errors: []*errs.Error{errModuleNotFound, errNotPermitted, errFieldNotFound, errFieldInUse},
+	}, s.deleteFieldRoute)
+}
+
+type moduleInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid"`
+}
+
+type patchModuleInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid"`
+	Body modulePatch
+}
+
+// modulePatch is the body of a change of a module.
+type modulePatch struct {
+	Name        *string             `json:"name,omitempty"`
+	Description *string             `json:"description,omitempty"`
+	TitleField  web.Sent[uuid.UUID] `json:"title_field_uuid,omitzero" doc:"The field whose value people call a record by; null for the first text."`
+	Permissions json.RawMessage     `json:"permissions,omitempty" doc:"Roles by action (read, write, delete, define); null for an action, or for all, is everybody."`
+}
+
+func (s *service) patchModule(ctx context.Context, in *patchModuleInput) (*web.Resource[moduleResource], error) {
+	changes := moduleChanges{name: in.Body.Name, description: in.Body.Description, titleGiven: in.Body.TitleField.There(), permissions: in.Body.Permissions}
+	if id := in.Body.TitleField.Or(uuid.Nil); id != uuid.Nil {
+		changes.title = &id
+	}
+
+	return s.answerChange(s.amendModule(ctx, in.UUID, in.IfMatch, changes))
+}
+
+func (s *service) deleteModuleRoute(ctx context.Context, in *moduleInput) (*struct{}, error) {
+	return nil, s.deleteModule(ctx, in.UUID, in.IfMatch)
+}
+
+func (s *service) postRestoreModule(ctx context.Context, in *getModuleInput) (*web.Resource[moduleResource], error) {
+	return s.answerChange(s.restoreModule(ctx, in.UUID))
+}
+
+type duplicateInput struct {
+	UUID uuid.UUID `path:"uuid"`
+	Body duplicate
+}
+
+// duplicate is the body of such a request.
+type duplicate struct {
+	Name string `json:"name" doc:"The name of the new module."`
+}
+
+func (s *service) postDuplicate(ctx context.Context, in *duplicateInput) (*web.Resource[moduleResource], error) {
+	return s.answerChange(s.duplicateModule(ctx, in.UUID, in.Body.Name))
+}
+
+func (s *service) answerChange(row moduleRow, fields []fieldRow, err error) (*web.Resource[moduleResource], error) {
+	if err != nil {
+		return nil, err
+	}
+
+	return s.answerModule(row, fields), nil
+}
+
+type fieldInput struct {
+	web.IfMatch
+
+	UUID      uuid.UUID `path:"uuid"`
+	FieldUUID uuid.UUID `path:"field_uuid"`
+}
+
+type patchFieldInput struct {
+	web.IfMatch
+
+	UUID      uuid.UUID `path:"uuid"`
+	FieldUUID uuid.UUID `path:"field_uuid"`
+	Body      fieldPatch
+}
+
+// fieldPatch is the body of a change of a field.
+type fieldPatch struct {
+	Key        *string         `json:"key,omitempty" doc:"Records keep their values under the new key."`
+	Label      *string         `json:"label,omitempty"`
+	Help       *string         `json:"help,omitempty"`
+	Section    *string         `json:"section,omitempty"`
+	Required   *bool           `json:"required,omitempty"`
+	ReadOnly   *bool           `json:"read_only,omitempty"`
+	Sensitive  *bool           `json:"sensitive,omitempty" doc:"Changing it takes the scope custom_modules:sensitive."`
+	Indexed    *bool           `json:"indexed,omitempty"`
+	Searchable *bool           `json:"searchable,omitempty"`
+	Position   *int            `json:"position,omitempty" doc:"The place that the field moves to; those after it follow."`
+	Default    json.RawMessage `json:"default,omitempty" doc:"null for none."`
+	Options    jsonText        `json:"options,omitempty" doc:"Options that change, merged into those that are there."`
+}
+
+func (s *service) patchField(ctx context.Context, in *patchFieldInput) (*web.Resource[fieldResource], error) {
+	b := in.Body
+	row, err := s.changeField(ctx, in.UUID, in.FieldUUID, in.IfMatch, fieldChanges{
+		key: b.Key, label: b.Label, help: b.Help, section: b.Section, required: b.Required, readOnly: b.ReadOnly,
+		sensitive:  b.Sensitive,
+		searchable: b.Searchable, indexed: b.Indexed, position: b.Position, preset: b.Default, options: json.RawMessage(b.Options),
+	})
+	if err != nil {
+		return nil, err
+	}
+
+	return s.answerField(row), nil
+}
+
+func (s *service) deleteFieldRoute(ctx context.Context, in *fieldInput) (*struct{}, error) {
+	return nil, s.deleteField(ctx, in.UUID, in.FieldUUID, in.IfMatch)
+}

@@ -1,0 +1,101 @@
+package custommodules
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func linkRoutes(r *web.Router, s *service) {
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/records/{uuid}/links", ID: "list_links", Access: web.Read,
+		Summary: "List the records that refer to a record",
+		Description: "They come field by field, and those of a field in the order in which they were created. One that refers to " +
+			"the record by two fields comes twice.",
+		Errors: append(list.Errors(), errRecordNotFound, errModuleNotFound, errInvalidRecord),
+	}, s.listLinks)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/records/{uuid}/links/counts", ID: "count_links", Access: web.Read,
+		Summary: "Count the records that refer to a record, by module and field",
+		Errors:  []*errs.Error{errRecordNotFound},
+	}, s.getLinkCounts)
+}
+
+// recordLink is a record that refers to another, as answers show it.
+type recordLink struct {
+	UUID       uuid.UUID `json:"uuid" doc:"The record that refers."`
+	FieldUUID  uuid.UUID `json:"field_uuid"`
+	Field      string    `json:"field" doc:"The key of the field by which it refers."`
+	ModuleUUID uuid.UUID `json:"module_uuid" doc:"Its module."`
+	Module     string    `json:"module" doc:"The name of its module."`
+	Title      string    `json:"title" doc:"What people call the record; may be empty."`
+}
+
+// linkList is what a list of back-links may be asked for: what points at a record, field by field.
+func linkList() list.Schema {
+	return list.Schema{
+		ID: list.Field{Name: "uuid", Expr: "l.record_id", Kind: list.UUID},
+		Fields: []list.Field{
+			{Name: "field_uuid", Expr: "l.field_id", Kind: list.UUID, Sortable: true},
+		},
+		DefaultSort: []string{"field_uuid"},
+		Keys:        list.KeysOf[recordLink](),
+	}
+}
+
+type listLinksInput struct {
+	list.Input
+
+	UUID       uuid.UUID `path:"uuid"`
+	ModuleUUID uuid.UUID `query:"module_uuid" doc:"Only records of this module."`
+	Field      string    `query:"field" doc:"Only those that refer by the field of this key; goes with module_uuid." example:"customer"`
+}
+
+func (s *service) listLinks(ctx context.Context, in *listLinksInput) (*list.Output[recordLink], error) {
+	q, err := in.Parse(linkList())
+	if err != nil {
+		return nil, err
+	}
+	if in.Sort != "" { // the id alone does not tell rows apart
+		return nil, list.ErrInvalidQuery.WithField("sort", "sort is not something that this list knows.")
+	}
+	page, err := s.links(ctx, in.UUID, in.ModuleUUID, in.Field, q)
+	if err != nil {
+		return nil, err
+	}
+
+	return list.Answer(q, page), nil
+}
+
+// linkCount is how many records refer to another by one field.
+type linkCount struct {
+	FieldUUID  uuid.UUID `json:"field_uuid"`
+	Field      string    `json:"field" doc:"The key of the field."`
+	ModuleUUID uuid.UUID `json:"module_uuid"`
+	Module     string    `json:"module" doc:"The name of the module."`
+	Count      int64     `json:"count"`
+}
+
+type linkCounts struct {
+	Data []linkCount `json:"data" nullable:"false" doc:"By the name of the module and the key of the field; without those that nothing refers by."`
+}
+
+type linkCountsInput struct {
+	UUID uuid.UUID `path:"uuid"`
+}
+
+type linkCountsOutput struct{ Body linkCounts }
+
+func (s *service) getLinkCounts(ctx context.Context, in *linkCountsInput) (*linkCountsOutput, error) {
+	counts, err := s.linkCounts(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+
+	return &linkCountsOutput{Body: linkCounts{Data: counts}}, nil
+}

@@ -1,0 +1,93 @@
+package custommodules
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/list"
+)
+
+// fewMatches is up to how many records with the words of q= are taken as a set, which then may be filtered
+// and sorted by anything. Words that more records have are looked for in the order of the list.
+const fewMatches = 1_000
+
+// narrowing is what a list of records is narrowed to by q=.
+type narrowing struct {
+	module uuid.UUID
+	words  []string
+	// ids are the records that have the words, if they are few.
+	ids []uuid.UUID
+	few bool
+}
+
+// search reads q=. It returns nil if nothing is searched for.
+func (s *service) search(ctx context.Context, d *definition, q list.Query) (*narrowing, error) {
+	if q.Text() == "" {
+		return nil, nil //nolint:nilnil // nothing narrows the list
+	}
+	if !slices.ContainsFunc(d.fields, func(f *field) bool { return f.searchReady }) {
+		return nil, errNotSearchable.WithField("q", "No field of the module is searchable yet. One becomes so with searchable: true in "+
+			"PATCH "+base+"/modules/"+d.module.String()+"/fields/{field_uuid}.")
+	}
+	words := searchWords(q.Text())
+	if len(words) == 0 {
+		return nil, list.ErrInvalidQuery.WithField("q", "q must have a letter or a digit.")
+	}
+	ids, err := s.repo.matching(ctx, d.module, words, fewMatches+1)
+
+	return &narrowing{module: d.module, words: words, ids: ids, few: len(ids) <= fewMatches}, err
+}
+
+// keepWords keeps the words of a record that was stored, if they may have changed.
+func (s *service) keepWords(ctx context.Context, w *writing) error {
+	if !w.definition.searchable() {
+		return nil
+	}
+	changed := w.verb == restored
+	for _, c := range w.changes {
+		changed = changed || c.field.searchable
+	}
+	if w.verb == deleted {
+		return s.repo.setWords(ctx, w.row, "")
+	}
+	if !changed {
+		return nil
+	}
+	words := w.definition.words(w.row.Data)
+	if words == "" && w.verb == created {
+		return nil
+	}
+
+	return s.repo.setWords(ctx, w.row, words)
+}
+
+// searchable reports whether any field is found by its words.
+func (d *definition) searchable() bool {
+	return slices.ContainsFunc(d.fields, func(f *field) bool { return f.searchable })
+}
+
+// giveSearch makes a field searchable from the module's revision on, or says why it cannot be. Ready says
+// that no record has a value of the field.
+func (s *service) giveSearch(row *fieldRow, module *moduleRow, asked, ready bool) string {
+	if !asked {
+		row.Searchable, row.SearchSince, row.SearchReady = false, nil, false
+
+		return ""
+	}
+	values, err := s.definitions.types.values(row.Type, row.Options)
+	if err != nil {
+		return "" // said already
+	}
+	switch _, has := values.(worded); {
+	case !has:
+		return "A field of the type " + string(row.Type) + " cannot be searchable."
+	case row.Sensitive:
+		return "A sensitive field cannot be searchable."
+	case !row.Searchable:
+		row.Searchable, row.SearchSince, row.SearchReady = true, new(module.Revision), ready
+	}
+
+	return ""
+}

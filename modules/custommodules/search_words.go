@@ -1,0 +1,119 @@
+package custommodules
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+const (
+	// mostSearchWords is how many different words of a record are found, longestWord how many bytes of one.
+	mostSearchWords = 2_000
+	longestWord     = 100
+)
+
+// searchWords splits a text into the words that it is found by, each once: in lower case, without accents,
+// of letters and digits alone. What is written without spaces (Chinese, Japanese) is split into characters.
+func searchWords(text string) []string {
+	text = cases.Fold().String(norm.NFKD.String(text))
+	var words []string
+	start := -1
+	end := func(at int) {
+		if start >= 0 {
+			words = append(words, shortWord(text[start:at]))
+		}
+		start = -1
+	}
+	plain := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+
+		return r
+	}, text)
+	text = plain
+	for at, r := range text {
+		switch {
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
+			end(at)
+			words = append(words, string(r))
+		case !unicode.In(r, unicode.L, unicode.N, unicode.Mc):
+			end(at)
+		case start < 0:
+			start = at
+		}
+	}
+	end(len(text))
+	slices.Sort(words)
+
+	return slices.Compact(words)
+}
+
+// shortWord cuts a word between characters.
+func shortWord(word string) string {
+	if len(word) <= longestWord {
+		return word
+	}
+	end := longestWord
+	for !utf8.RuneStart(word[end]) {
+		end--
+	}
+
+	return word[:end]
+}
+
+// searchMark is what stands before the words of a module's records. Two modules may have the same: what is
+// found is of the right module by its row.
+func searchMark(module uuid.UUID) string {
+	sum := sha256.Sum256(module[:])
+
+	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:5]))
+}
+
+// worded is a valueType whose values are found by their words.
+type worded interface {
+	// words is the text of a value, in its normal form and not null, that is split into words.
+	words(json []byte) string
+}
+
+// words returns the words of a document's searchable fields as they are kept, "" if there are none.
+func (d *definition) words(document []byte) string {
+	var text strings.Builder
+	for name, raw := range members(document) {
+		i, known := d.byNumber[string(name)]
+		if !known || !d.fields[i].searchable || raw[0] == 'n' {
+			continue
+		}
+		if w, ok := d.fields[i].values.(worded); ok {
+			text.WriteString(w.words(raw))
+			text.WriteByte('\n')
+		}
+	}
+	if text.Len() == 0 {
+		return ""
+	}
+	words := searchWords(text.String())
+
+	return marked(searchMark(d.module), words[:min(len(words), mostSearchWords)])
+}
+
+// marked joins words, each behind the mark.
+func marked(mark string, words []string) string {
+	var text strings.Builder
+	for i, word := range words {
+		if i > 0 {
+			text.WriteByte(' ')
+		}
+		text.WriteString(mark)
+		text.WriteString(word)
+	}
+
+	return text.String()
+}

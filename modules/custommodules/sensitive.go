@@ -1,0 +1,79 @@
+package custommodules
+
+import (
+	"context"
+	"strings"
+
+	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
+	"github.com/dispatchd/dispatchd/platform/principal"
+)
+
+// sensitiveScope is what seeing and setting the values of sensitive fields takes.
+const sensitiveScope = custommodulesapi.Area + ":sensitive"
+
+// seesSensitive reports whether the caller may see the values of sensitive fields.
+func seesSensitive(ctx context.Context) bool {
+	caller, _ := principal.From(ctx)
+
+	return caller.Allows(sensitiveScope)
+}
+
+// seenBy returns the definition as the caller knows it: without the sensitive fields unless he has their
+// scope. Whatever shows, filters or sorts goes by it, so that a field which is not in it is to him as
+// unknown as one that there never was. What writes goes by the whole definition.
+func (d *definition) seenBy(ctx context.Context) *definition {
+	if d.open == nil || seesSensitive(ctx) {
+		return d
+	}
+
+	return d.open
+}
+
+// withhold makes the definition for those who may not see sensitive fields, nil if there are none.
+func (d *definition) withhold() {
+	var open []*field
+	var withheld []string
+	for _, f := range d.fields {
+		if f.sensitive {
+			withheld = append(withheld, f.key)
+		} else {
+			open = append(open, f)
+		}
+	}
+	if len(withheld) > 0 {
+		d.open = newDefinition(d.module, d.revision, open, d.dialect)
+		d.open.withheld = withheld
+	}
+}
+
+// checkSensitive refuses a payload that sets fields which the caller may not see. It goes before
+// everything else that looks at values: a caller who could try values out would learn what they are.
+func (d *definition) checkSensitive(ctx context.Context, payload []byte) error {
+	if d.open == nil || seesSensitive(ctx) {
+		return nil
+	}
+	var found problems
+	for name := range members(payload) {
+		if i, ok := d.find(name); ok && d.fields[i].sensitive {
+			f := d.fields[i]
+			found.add("payload."+f.key, "The "+f.spoken+" is sensitive: that takes the scope "+sensitiveScope+".")
+		}
+	}
+
+	return found.as(errInvalidPayload, "payload")
+}
+
+// shownWarnings are the warnings about fields that the definition has.
+func (d *definition) shownWarnings(all map[string][]string) map[string][]string {
+	if len(d.withheld) == 0 {
+		return all
+	}
+	shown := map[string][]string{}
+	for path, messages := range all {
+		if d.field(strings.TrimPrefix(path, "payload.")) != nil {
+			shown[path] = messages
+		}
+	}
+
+	return shown
+}

@@ -1,0 +1,208 @@
+package custommodules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
+
+// bulkVerb is what an item of a bulk request asks for.
+type bulkVerb string
+
+const (
+	bulkCreate bulkVerb = "create"
+	bulkUpdate bulkVerb = "update"
+	bulkUpsert bulkVerb = "upsert"
+	bulkDelete bulkVerb = "delete"
+)
+
+// bulkItem is a part of a bulk request.
+type bulkItem struct {
+	Do      bulkVerb  `json:"do"`
+	UUID    uuid.UUID `json:"uuid"`
+	Version int64     `json:"version"`
+	By      string    `json:"by"`
+	Payload jsonText  `json:"payload"`
+}
+
+// bulkOutcome is what became of an item: err is an *errs.Error, or nil and then, but for a deletion, there
+// is a record.
+type bulkOutcome struct {
+	record *stored
+	err    error
+}
+
+// bulk does many things to the records of a module in one transaction. If it is atomic, either all items
+// succeed, or nothing happens and the error is errBulkRefused with what is wrong with each; else each item
+// succeeds or fails by itself.
+func (s *service) bulk(ctx context.Context, module uuid.UUID, items []bulkItem, atomic bool) ([]bulkOutcome, error) {
+	outcomes := make([]bulkOutcome, len(items))
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		for i, item := range items {
+			run := s.db.Savepoint
+			if atomic { // it fails as a whole, so what an item began need not be undone
+				run = func(ctx context.Context, fn func(context.Context) error) error { return fn(ctx) }
+			}
+			outcomes[i] = bulkOutcome{}
+			outcomes[i].err = run(ctx, func(ctx context.Context) (err error) {
+				outcomes[i].record, err = s.bulkOne(ctx, module, item)
+
+				return err
+			})
+			if err := outcomes[i].err; err != nil && !refusal(err) {
+				return fmt.Errorf("item %d: %w", i, err)
+			}
+		}
+		if atomic {
+			return refusedBulk(outcomes)
+		}
+
+		return nil
+	})
+
+	return outcomes, err
+}
+
+// refusal reports whether an error is of an item alone. A database that does not answer, or has chosen
+// the transaction as the victim of a deadlock, ends all of it.
+func refusal(err error) bool {
+	_, expected := errors.AsType[*errs.Error](err)
+
+	return expected && errs.KindOf(err) != errs.Unavailable
+}
+
+// refusedBulk says what is wrong with the items of an atomic request, nil if nothing is.
+func refusedBulk(outcomes []bulkOutcome) error {
+	var found problems
+	for i, outcome := range outcomes {
+		refusal, failed := errors.AsType[*errs.Error](outcome.err)
+		if !failed {
+			continue
+		}
+		path := "items." + strconv.Itoa(i)
+		found.under(path, problems{messages: refusal.Fields})
+		if len(refusal.Fields) == 0 {
+			found.add(path, refusal.Message)
+		}
+	}
+
+	return found.as(errBulkRefused, "items")
+}
+
+func (s *service) bulkOne(ctx context.Context, module uuid.UUID, item bulkItem) (*stored, error) {
+	switch item.Do {
+	case bulkCreate:
+		return record1(s.createRecord(ctx, database.NewID(), module, item.Payload))
+	case bulkUpsert:
+		return s.upsert(ctx, module, item)
+	case bulkUpdate, bulkDelete:
+	}
+	if err := s.belongs(ctx, item.UUID, module); err != nil {
+		return nil, err
+	}
+	if item.Do == bulkDelete {
+		return nil, s.deleteRecord(ctx, item.UUID, item)
+	}
+
+	return record1(s.updateRecord(ctx, item.UUID, item.Payload, item))
+}
+
+func record1(r stored, err error) (*stored, error) {
+	if err != nil {
+		return nil, err
+	}
+
+	return &r, nil
+}
+
+// Check implements condition.
+func (i bulkItem) Check(current int64) error {
+	if i.Version == 0 || i.Version == current {
+		return nil
+	}
+
+	return errStaleItem.WithMessage("This was changed since you read it: it is at version %d.", current).
+		WithDetail("current_version", current)
+}
+
+// belongs returns errRecordNotFound for a record of another module.
+func (s *service) belongs(ctx context.Context, id, module uuid.UUID) error {
+	row, err := s.repo.record(ctx, id)
+	if err == nil && row.ModuleID != module {
+		return errRecordNotFound
+	}
+
+	return err
+}
+
+// upsert changes the record that has the payload's value in a unique field, or creates one.
+func (s *service) upsert(ctx context.Context, module uuid.UUID, item bulkItem) (*stored, error) {
+	for range attempts {
+		id, err := s.byUnique(ctx, module, item)
+		if err != nil {
+			return nil, err
+		}
+		if id != uuid.Nil {
+			return record1(s.updateRecord(ctx, id, item.Payload, item))
+		}
+		made, err := record1(s.createRecord(ctx, database.NewID(), module, item.Payload))
+		if refusal, ok := errors.AsType[*errs.Error](err); !ok || refusal.Code != errValueTaken.Code {
+			return made, err
+		}
+	}
+
+	return nil, errMovedOn
+}
+
+// byUnique returns the record that an upsert means, uuid.Nil if there is none yet.
+func (s *service) byUnique(ctx context.Context, module uuid.UUID, item bulkItem) (id uuid.UUID, err error) {
+	err = s.definitions.use(ctx, module, func(ctx context.Context, d *definition) error {
+		f := d.field(item.By)
+		if f == nil || !f.unique {
+			return errInvalidRecord.WithField("by", "The by must be the key of a unique field: "+orNone(d.uniqueKeys())+".")
+		}
+		raw := orNothing(d.valueIn(item.Payload, f))
+		if raw == nil {
+			return errInvalidPayload.WithField("payload."+f.key, "The "+f.spoken+" is required.")
+		}
+		value, err := f.values.parse(raw)
+		if err != nil {
+			return errInvalidPayload.WithField("payload."+f.key, "The "+f.spoken+" "+err.Error())
+		}
+		id, err = s.repo.holder(ctx, module, f.id, f.claimed(value.key))
+
+		return err
+	})
+
+	return id, err
+}
+
+// valueIn returns the value of a field in a payload, nil if it has none.
+func (d *definition) valueIn(payload []byte, f *field) []byte {
+	for name, raw := range members(payload) {
+		if i, ok := d.find(name); ok && d.fields[i] == f {
+			return raw
+		}
+	}
+
+	return nil
+}
+
+func (d *definition) uniqueKeys() []string {
+	var keys []string
+	for _, f := range d.fields {
+		if f.unique {
+			keys = append(keys, f.key)
+		}
+	}
+	slices.Sort(keys)
+
+	return keys
+}

@@ -1,0 +1,155 @@
+package custommodules
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
+	"github.com/dispatchd/dispatchd/platform/audit"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/telemetry"
+)
+
+// writing is a record on the way from one version to the next.
+type writing struct {
+	verb       verb
+	definition *definition
+	// before is the record as it is; its Version is 0 for a new one.
+	before recordRow
+	// row is the record as it will be.
+	row     recordRow
+	made    draft
+	changes []fieldChange
+}
+
+// settle runs the hooks of a record that is about to be stored, and applies what they amend.
+func (s *service) settle(ctx context.Context, w *writing) error {
+	d := w.definition
+	if hook.Heard[custommodulesapi.RecordSaving](s.hooks) {
+		saving := custommodulesapi.RecordSaving{
+			Module: d.module.String(), Record: w.row.ID.String(), After: d.appendPayload(nil, w.made.document),
+		}
+		if w.before.Version > 0 {
+			saving.Before = d.appendPayload(nil, w.before.Data)
+		}
+		if err := hook.Run(ctx, s.hooks, &saving); err != nil {
+			return err
+		}
+		if err := w.amend(saving.Amendment); err != nil {
+			return err
+		}
+	}
+	if w.verb == created {
+		if err := s.number(ctx, w); err != nil {
+			return err
+		}
+	}
+	w.row.Data, w.row.SchemaRevision = w.made.document, d.revision
+	w.changes = d.diff(w.before.Data, w.row.Data)
+
+	return nil
+}
+
+// amend applies what hooks set.
+func (w *writing) amend(amendment map[string]any) error {
+	if len(amendment) == 0 {
+		return nil
+	}
+	patch, err := json.Marshal(amendment)
+	if err != nil {
+		return fmt.Errorf("amendment of a hook: %w", err)
+	}
+	made, found := w.definition.amend(w.made.document, patch, true)
+	if err := found.as(errInvalidPayload, "payload"); err != nil {
+		return err
+	}
+	warnings := w.made.warnings
+	w.made = w.definition.reread(made.document)
+	w.made.warnings = warnings
+
+	return nil
+}
+
+// stored tells of a record that was stored: the history, the audit trail, and whoever listens.
+func (s *service) stored(ctx context.Context, w *writing) error {
+	if err := s.keepWords(ctx, w); err != nil {
+		return err
+	}
+	var changed []string
+	for _, c := range w.changes {
+		changed = append(changed, c.field.key)
+	}
+	if w.row.Version > 1 {
+		if err := s.repo.note(ctx, s.historyOf(ctx, w)); err != nil {
+			return err
+		}
+	}
+	about := custommodulesapi.Record{Module: w.row.ModuleID.String(), Record: w.row.ID.String(), Version: w.row.Version}
+	if err := s.meter.count(ctx, w.row, w.verb); err != nil {
+		return err
+	}
+	var event events.Event
+	switch w.verb {
+	case created:
+		event = custommodulesapi.RecordCreated{Record: about}
+	case updated:
+		event = custommodulesapi.RecordUpdated{Record: about, Changed: changed}
+	case deleted:
+		event = custommodulesapi.RecordDeleted{Record: about}
+	case restored:
+		event = custommodulesapi.RecordRestored{Record: about}
+	}
+	if err := s.events.Publish(ctx, event); err != nil {
+		return err
+	}
+
+	return s.audit.Record(ctx, audit.Entry{
+		Action: "custom_modules.record." + string(w.verb), Item: audit.Item{Type: recordItem, UUID: w.row.ID},
+		Changes: auditedChanges(w),
+	})
+}
+
+// auditedChanges are the values that a change replaced. What a new record holds is in the record.
+func auditedChanges(w *writing) map[string]audit.Change {
+	if w.verb != updated {
+		return nil
+	}
+	changes := map[string]audit.Change{}
+	for _, c := range w.changes {
+		if c.field.sensitive { // that it changed is all that the trail keeps
+			changes[c.field.key] = audit.Change{}
+
+			continue
+		}
+		changes[c.field.key] = audit.Change{Before: rawOrNil(c.before), After: rawOrNil(c.after)}
+	}
+
+	return changes
+}
+
+func rawOrNil(raw []byte) any {
+	if raw == nil {
+		return nil
+	}
+
+	return json.RawMessage(raw)
+}
+
+// historyOf is the row of the history for a version.
+func (s *service) historyOf(ctx context.Context, w *writing) historyRow {
+	who, _ := principal.From(ctx)
+	row := historyRow{
+		RecordID: w.row.ID, Version: w.row.Version, Verb: w.verb, Changes: encodeChanges(w.changes), At: w.row.UpdatedAt,
+		ActorKind: string(who.Kind), RequestID: telemetry.RequestID(ctx),
+	}
+	if who.User != uuid.Nil {
+		row.ActorID = &who.User
+	}
+
+	return row
+}

@@ -1,0 +1,52 @@
+package custommodules
+
+import (
+	"context"
+	"testing"
+
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
+	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/numbering"
+	"github.com/dispatchd/dispatchd/platform/principal"
+)
+
+// eachService runs test on both databases with the service of the area, which is otherwise its own, and a
+// context in which a company is at work.
+func eachService(t *testing.T, test func(t *testing.T, s *service, ctx context.Context), options ...moduletest.Option) {
+	t.Helper()
+	made := make(chan *service, 2)
+	area := module.New(custommodulesapi.Area, "",
+		config.Section(defaults()),
+		fx.Provide(newRepository, newDefinitions, newBuses, newOthers, newMeter, newService, fx.Private),
+		numbering.Family(numberFamily),
+		jobs.On((*service).build, jobs.Timeout(buildTime)),
+		jobs.On((*service).forget, jobs.Timeout(buildTime)),
+		events.Publishes(custommodulesapi.ModuleCreated{}),
+		events.Publishes(custommodulesapi.ModuleUpdated{}),
+		events.Publishes(custommodulesapi.ModuleDeleted{}),
+		events.Publishes(custommodulesapi.ModuleRestored{}),
+		events.Publishes(custommodulesapi.RecordCreated{}),
+		events.Publishes(custommodulesapi.RecordUpdated{}),
+		events.Publishes(custommodulesapi.RecordDeleted{}),
+		events.Publishes(custommodulesapi.RecordRestored{}),
+		hook.Declares[custommodulesapi.RecordSaving](custommodulesapi.SavingHook),
+		hook.Declares[custommodulesapi.RecordDeleting](custommodulesapi.DeletingHook),
+		fx.Invoke(func(s *service) { made <- s }),
+	)
+	moduletest.BootEach(t, []module.Module{area}, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		s := <-made
+		for s.db != a.DB { // of the other database's subtest
+			made <- s
+			s = <-made
+		}
+		test(t, s, principal.With(t.Context(), principal.ForCompany(a.Owner.ID)))
+	}, options...)
+}

@@ -1,0 +1,126 @@
+package custommodules
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/dispatchd/dispatchd/platform/list"
+)
+
+const (
+	errWebAddress = valueError("must be a web address that starts with https:// or http://.")
+
+	// mostWebAddress is what browsers and servers take at least.
+	mostWebAddress = 2_048
+)
+
+var hostPattern = regexp.MustCompile(`^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.?$`)
+
+// webAddress is the address of a page. It is never opened here. It may be too long for an index.
+type webAddress struct{ stringCells }
+
+func webAddressType() fieldType {
+	return fieldType{
+		name: "url",
+		about: "A web address, https or http, of up to 2048 characters. Its scheme and host are kept in lower case. " +
+			"It cannot be indexed.",
+		filter:    list.Text,
+		operators: searched(),
+		options:   func() valueType { return &webAddress{} },
+	}
+}
+
+func (*webAddress) check() error { return nil }
+
+func (*webAddress) parse(raw []byte) (value, error) {
+	given, err := parseString(raw)
+	if err != nil {
+		return value{}, err
+	}
+	if len(given) > mostWebAddress {
+		return value{}, valueError(fmt.Sprintf("must not be longer than %d characters.", mostWebAddress))
+	}
+	normal, err := normalWebAddress(given)
+	if err != nil {
+		return value{}, err
+	}
+	if len(normal) > mostWebAddress {
+		return value{}, valueError(fmt.Sprintf("must not be longer than %d characters when it is encoded.", mostWebAddress))
+	}
+
+	return value{json: quote(normal), key: normal}, nil
+}
+
+func (*webAddress) comparable(text string) (any, error) {
+	if normal, err := normalWebAddress(text); err == nil {
+		return normal, nil
+	}
+
+	return comparableText(text)
+}
+
+// part leaves a part as it is, but for a beginning up to the host.
+func (*webAddress) part(text string) (string, error) {
+	scheme, rest, ok := strings.Cut(text, "://")
+	if !ok {
+		return comparableText(text)
+	}
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
+	}
+
+	return comparableText(lowerASCII(scheme) + "://" + lowerASCII(rest[:end]) + rest[end:])
+}
+
+func (*webAddress) schema() map[string]any {
+	return map[string]any{
+		"type": "string", "format": "iri", "maxLength": mostWebAddress, "pattern": `^[Hh][Tt][Tt][Pp][Ss]?://[^ ]+$`,
+	}
+}
+
+// normalWebAddress normalises an address as RFC 3986, 6.2.2.1 and 6.2.3, has it. What names a user, it
+// refuses: passwords are not for everybody who sees a record.
+func normalWebAddress(text string) (string, error) {
+	if strings.Contains(text, " ") {
+		return "", errWebAddress
+	}
+	address, err := url.Parse(text)
+	if err != nil || (address.Scheme != "http" && address.Scheme != "https") || address.Host == "" {
+		return "", errWebAddress
+	}
+	if address.User != nil {
+		return "", valueError("must not hold a user name or a password.")
+	}
+	if address.Host, err = normalHost(address); err != nil {
+		return "", err
+	}
+	if address.Path == "" {
+		address.Path = "/"
+	}
+
+	return address.String(), nil
+}
+
+// normalHost returns the host in lower case, with its port unless it is the usual one.
+func normalHost(address *url.URL) (string, error) {
+	host, port := strings.ToLower(address.Hostname()), address.Port()
+	if ip, err := netip.ParseAddr(host); err == nil && ip.Is6() && ip.Zone() == "" {
+		host = "[" + ip.String() + "]"
+	} else if len(host) > 253 || !hostPattern.MatchString(host) {
+		return "", errWebAddress
+	}
+	if port == "" || (port == "443" && address.Scheme == "https") || (port == "80" && address.Scheme == "http") {
+		return host, nil
+	}
+	number, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		return "", errWebAddress
+	}
+
+	return host + ":" + strconv.FormatUint(number, 10), nil
+}

@@ -1,0 +1,161 @@
+package custommodules
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/principal"
+)
+
+// verifyBatch is how many records are read at once.
+const verifyBatch = 500
+
+// finding is a place where what is kept of a company's records disagrees with itself.
+type finding struct {
+	Company uuid.UUID
+	Module  uuid.UUID
+	Record  uuid.UUID
+	Kind    findingKind
+	// Field is the key of a field, "" where none is concerned.
+	Field string
+	// Problem is a whole sentence. It repeats no value of a record.
+	Problem string
+}
+
+// findingKind says what is wrong.
+type findingKind string
+
+const (
+	// wrongDocument is a document that is no JSON object, or holds a value that its field cannot read.
+	wrongDocument findingKind = "document"
+	wrongSlot     findingKind = "slot"
+	wrongUnique   findingKind = "unique"
+	wrongLink     findingKind = "link"
+	// wrongReference is a reference of a record that is there to one that is not. Restoring a module
+	// may leave some: the records that its own point at may have been deleted meanwhile.
+	wrongReference findingKind = "reference"
+	wrongHistory   findingKind = "history"
+	wrongRevision  findingKind = "revision"
+	// orphan is what is kept of a record that never was, or is gone for good.
+	orphan findingKind = "orphan"
+)
+
+// verify compares everything that is derived from the documents of records with the documents, as the
+// present definitions of their modules read them, and reports where they disagree: for one company, or
+// with uuid.Nil for all. It may run while records change, and holds a record only to make sure of what
+// seems to be wrong with it. It returns how many records it has read.
+func (s *service) verify(ctx context.Context, company uuid.UUID, report func(finding)) (records int64, err error) {
+	companies := []uuid.UUID{company}
+	if company == uuid.Nil {
+		if companies, err = s.repo.companies(ctx); err != nil {
+			return 0, err
+		}
+	}
+	for _, id := range companies {
+		v := verification{service: s, company: id, report: report}
+		if err := v.run(principal.With(ctx, principal.ForCompany(id))); err != nil {
+			return records, fmt.Errorf("company %s: %w", id, err)
+		}
+		records += v.records
+	}
+
+	return records, nil
+}
+
+// verification is the work of verify for one company.
+type verification struct {
+	*service
+
+	company uuid.UUID
+	report  func(finding)
+	records int64
+}
+
+func (v *verification) run(ctx context.Context) error {
+	modules, err := v.repo.everyModule(ctx)
+	if err != nil {
+		return err
+	}
+	for _, module := range modules {
+		if err := v.module(ctx, module); err != nil {
+			return fmt.Errorf("module %s: %w", module, err)
+		}
+	}
+	for _, table := range partTables() {
+		if err := v.orphans(ctx, table); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// module goes through the records of a module by their ids.
+func (v *verification) module(ctx context.Context, module uuid.UUID) error {
+	last := uuid.Nil
+	for {
+		rows, err := v.repo.verifiable(ctx, module, last, verifyBatch)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		found, err := v.examine(ctx, module, rows)
+		if err != nil {
+			return err
+		}
+		if err := v.makeSure(ctx, module, found); err != nil {
+			return err
+		}
+		last = rows[len(rows)-1].ID
+		v.records += int64(len(rows))
+	}
+}
+
+// makeSure looks again at the records with which something seems to be wrong, and keeps them as they
+// are meanwhile: they may have changed between two statements.
+func (v *verification) makeSure(ctx context.Context, module uuid.UUID, suspects []finding) error {
+	seen := map[uuid.UUID]bool{}
+	for _, suspect := range suspects {
+		if seen[suspect.Record] {
+			continue
+		}
+		seen[suspect.Record] = true
+		var found []finding
+		err := v.db.InTx(ctx, func(ctx context.Context) error {
+			if err := v.repo.holdAny(ctx, module); err != nil {
+				return err
+			}
+			rows, err := v.repo.verifiableHeld(ctx, suspect.Record)
+			if err != nil {
+				return err
+			}
+			found, err = v.examine(ctx, module, rows)
+
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, f := range found {
+			v.report(f)
+		}
+	}
+
+	return nil
+}
+
+// orphans finds what a table keeps of records that are not there, deleted or not.
+func (v *verification) orphans(ctx context.Context, table string) error {
+	last := uuid.Nil
+	for {
+		ids, err := v.repo.orphans(ctx, table, last, verifyBatch)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		for _, id := range ids {
+			v.report(finding{Company: v.company, Record: id, Kind: orphan, Problem: "The table " + table + " has rows of a record that is not there."})
+		}
+		last = ids[len(ids)-1]
+	}
+}

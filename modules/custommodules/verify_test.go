@@ -1,0 +1,178 @@
+package custommodules
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+// proven is what of the service is verified: a module with a field of each kind of slot, and another that
+// its records point at.
+type proven struct {
+	s        *service
+	ctx      context.Context
+	module   moduleRow
+	target   moduleRow
+	record   stored
+	pointed  stored
+	deleted  stored
+	fieldIDs map[string]uuid.UUID
+}
+
+func newProven(ctx context.Context, t *testing.T, s *service) proven {
+	t.Helper()
+	p := proven{s: s, ctx: ctx, fieldIDs: map[string]uuid.UUID{}}
+	var err error
+	p.target, _, err = s.createModule(ctx, newModule{Name: "Targets", Fields: []newField{{Key: "name", Type: "text"}}})
+	require.NoError(t, err)
+	var fields []fieldRow
+	p.module, fields, err = s.createModule(ctx, newModule{Name: "Proven", Fields: []newField{
+		{Key: "code", Type: "text", Unique: true, Indexed: true},
+		{Key: "price", Type: "decimal", Indexed: true},
+		{Key: "size", Type: "integer", Indexed: true, Unique: true},
+		{Key: "day", Type: "date", Indexed: true},
+		{Key: "at", Type: "datetime", Indexed: true},
+		{Key: "on", Type: "boolean", Indexed: true},
+		{Key: "hour", Type: "time", Indexed: true},
+		{Key: "long", Type: "weight", Indexed: true},
+		{Key: "target", Type: "reference", Options: []byte(`{"module_uuid":"` + p.target.ID.String() + `"}`)},
+	}})
+	require.NoError(t, err)
+	for _, f := range fields {
+		p.fieldIDs[f.Key] = f.ID
+	}
+	p.pointed = p.create(t, p.target.ID, `{"name":"a"}`)
+	payload := `{"code":"%s","price":"-12.50","size":%d,"day":"2026-12-01","at":"2026-12-01T09:30:00.120Z","on":%t,"hour":"09:30:00",` +
+		`"long":{"value":"3","unit":"oz"},"target":{"record_uuid":"` + p.pointed.ID.String() + `"}}`
+	p.record = p.create(t, p.module.ID, fmt.Sprintf(payload, "a", 1, true))
+	p.create(t, p.module.ID, fmt.Sprintf(payload, "b", 2, false))
+	p.create(t, p.module.ID, `{}`)
+	p.deleted = p.create(t, p.module.ID, fmt.Sprintf(payload, "c", 3, true))
+	require.NoError(t, s.deleteRecord(ctx, p.deleted.ID, always{}))
+	_, err = s.updateRecord(ctx, p.record.ID, []byte(`{"code":"d"}`), always{})
+	require.NoError(t, err)
+
+	return p
+}
+
+func (p proven) create(t *testing.T, module uuid.UUID, payload string) stored {
+	t.Helper()
+	made, err := p.s.createRecord(p.ctx, database.NewID(), module, []byte(payload))
+	require.NoError(t, err)
+
+	return made
+}
+
+// errUndone ends the transaction of a trial.
+var errUndone = errors.New("undone")
+
+// trial requires what verify finds after some damage, which is undone.
+func (p proven) trial(t *testing.T, damage string, want ...string) {
+	t.Helper()
+	ids := strings.NewReplacer("$RECORD", "'"+p.record.ID.String()+"'", "$DELETED", "'"+p.deleted.ID.String()+"'",
+		"$POINTED", "'"+p.pointed.ID.String()+"'", "$COMPANY", "'"+p.record.CompanyID.String()+"'", "$NEW", "'"+uuid.NewString()+"'",
+		"$MODULE", "'"+p.module.ID.String()+"'", "$CODE", "'"+p.fieldIDs["code"].String()+"'", "$TARGET", "'"+p.fieldIDs["target"].String()+"'")
+	err := p.s.db.InTx(p.ctx, func(ctx context.Context) error {
+		result := p.s.db.Raw(ctx, "damage").Exec(ids.Replace(damage))
+		require.NoErrorf(t, result.Error, "%s", damage)
+		require.NotZerof(t, result.RowsAffected, "%s", damage)
+		require.ElementsMatchf(t, want, p.in(ctx).verify(t), "%s", damage)
+
+		return errUndone
+	})
+	require.ErrorIs(t, err, errUndone)
+}
+
+func (p proven) in(ctx context.Context) proven {
+	p.ctx = ctx
+
+	return p
+}
+
+func (p proven) verify(t require.TestingT) []string {
+	var found []string
+	_, err := p.s.verify(p.ctx, companyOf(p.ctx), func(f finding) { found = append(found, string(f.Kind)+" "+f.Field) })
+	require.NoError(t, err)
+
+	return found
+}
+
+func TestVerify_NamesEveryKindOfDamage(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		p := newProven(ctx, t, s)
+		require.Empty(t, p.verify(t))
+		const records, where = "UPDATE custom_modules_records SET ", " WHERE id = $RECORD"
+		document := func(was, is string) string {
+			data := "replace(data, '" + was + "', '" + is + "')"
+			if s.db.Dialect() == database.Postgres {
+				data = "replace(data::text, '" + was + "', '" + is + "')::jsonb"
+			}
+
+			return records + "data = " + data + where
+		}
+		quoted := func(text string) string { return `"` + text + `"` }
+		for _, tc := range [][]string{
+			{records + "text_1 = 'x'" + where, "slot code"},
+			{records + "text_1 = NULL" + where, "slot code"},
+			{records + "numeric_1 = NULL" + where, "slot price"},
+			{records + "time_1 = '2026-12-02 00:00:00'" + where, "slot day"},
+			{records + "time_2 = '2026-12-01 09:30:00.13'" + where, "slot at"},
+			{records + "bool_1 = NOT bool_1" + where, "slot on"},
+			{records + "uuid_1 = $NEW" + where, "slot target"},
+			{document(quoted("d"), quoted("e")), "slot code", "unique code", "unique code"},
+			{document(quoted("-12.50"), quoted("a lot")), "document price", "slot price"},
+			{records + "data = '[]'" + where, "document "},
+			{records + "schema_revision = 99" + where, "revision "},
+			{records + "deleted_at = updated_at" + where, "history ", "unique code", "unique size"},
+			{records + "version = 3" + where, "history "},
+			{"UPDATE custom_modules_history SET version = 3 WHERE record_id = $RECORD", "history "},
+			{"DELETE FROM custom_modules_history WHERE record_id = $RECORD", "history "},
+			{"DELETE FROM custom_modules_unique WHERE record_id = $RECORD AND field_id = $CODE", "unique code"},
+			{"UPDATE custom_modules_unique SET value = 'z' WHERE record_id = $RECORD AND field_id = $CODE", "unique code", "unique code"},
+			{"INSERT INTO custom_modules_unique VALUES ($COMPANY, $MODULE, $CODE, 'c', $DELETED)", "unique code"},
+			{"DELETE FROM custom_modules_links WHERE record_id = $RECORD", "link target"},
+			{"DELETE FROM custom_modules_links WHERE record_id = $DELETED", "link target"},
+			{"UPDATE custom_modules_links SET target_id = $NEW WHERE record_id = $RECORD", "link target", "link target"},
+			{"INSERT INTO custom_modules_links VALUES ($COMPANY, $NEW, $TARGET, $POINTED)", "orphan "},
+			{"INSERT INTO custom_modules_unique VALUES ($COMPANY, $MODULE, $CODE, 'q', $NEW)", "orphan "},
+			{"UPDATE custom_modules_records SET deleted_at = updated_at WHERE id = $POINTED", "history ", "reference target", "reference target"},
+		} {
+			p.trial(t, tc[0], tc[1:]...)
+		}
+	})
+}
+
+func TestVerifyCommand_SaysWhatItFindsAndFails(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		p := newProven(ctx, t, s)
+		var out bytes.Buffer
+		require.NoError(t, s.verifyCommand(ctx, &out, nil))
+		require.Equal(t, "5 records, 0 findings\n", out.String())
+		err := s.db.InTx(ctx, func(ctx context.Context) error {
+			result := s.db.Raw(ctx, "damage").Exec("UPDATE custom_modules_records SET text_1 = 'x' WHERE id = ?", p.record.ID)
+			require.NoError(t, result.Error)
+			for _, args := range [][]string{nil, {"--company=" + companyOf(ctx).String()}} {
+				out.Reset()
+				require.ErrorIs(t, s.verifyCommand(ctx, &out, args), errRecordsWrong)
+				require.Equal(t, fmt.Sprintf("slot: company %s module %s record %s field code: The column text_1 has not the value of the document.\n"+
+					"5 records, 1 findings\n", companyOf(ctx), p.module.ID, p.record.ID), out.String())
+			}
+			out.Reset()
+			require.NoError(t, s.verifyCommand(ctx, &out, []string{"--company=" + uuid.NewString()}))
+
+			return errUndone
+		})
+		require.ErrorIs(t, err, errUndone)
+		require.Error(t, s.verifyCommand(ctx, &out, []string{"--company=nobody"}))
+	})
+}
