@@ -13,6 +13,8 @@ import (
 const (
 	cutOffTime = time.Second
 	cutOffLook = 20 * time.Millisecond
+	// unusedTime is how long, from the stop on, a connection that was just made has to send a request.
+	unusedTime = time.Second
 )
 
 // track keeps the open connections, for abort.
@@ -30,6 +32,21 @@ func (s *server) track(c net.Conn, state fasthttp.ConnState) {
 			s.streams.broke(c)
 		}
 	case fasthttp.StateActive, fasthttp.StateIdle:
+	}
+}
+
+// closeUnused closes the connections that have sent nothing yet, such as those that a balancer keeps in
+// store: fasthttp waits for their first request.
+func (s *server) closeUnused() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.connections {
+		if client, ok := c.(*clientConn); !ok || client.used.Load() {
+			continue
+		}
+		if err := c.Close(); err != nil {
+			continue // it has gone by itself
+		}
 	}
 }
 

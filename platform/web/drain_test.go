@@ -1,6 +1,8 @@
 package web_test
 
 import (
+	"context"
+	"net"
 	"net/http"
 	"testing"
 	"time"
@@ -9,6 +11,20 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/web"
 )
+
+func TestStop_DoesNotWaitForConnectionsThatWereNeverUsed(t *testing.T) {
+	t.Parallel()
+	s := build(t, func(s *web.Settings) { s.ShutdownGrace = time.Hour })
+	require.NoError(t, s.Start(t.Context()))
+	stored, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", s.Address())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, stored.Close()) }()
+	s.call(t, http.MethodGet, things, "").ok(t) // the server has seen the other by now
+	ctx, cancel := context.WithTimeout(t.Context(), waiting)
+	defer cancel()
+	require.NoError(t, s.Stop(ctx))
+	require.NoError(t, ctx.Err())
+}
 
 func TestStop_ServesOnForTheDrainDelayWhileItSaysThatItIsNotReady(t *testing.T) {
 	t.Parallel()

@@ -35,17 +35,20 @@ func (l patientListener) Accept() (net.Conn, error) {
 	}
 }
 
-// clientConn knows whether its client has sent the end. Of a body whose client went away, fasthttp
-// says that it ended well.
+// clientConn knows whether its client has sent anything, and the end. Of a body whose client went away,
+// fasthttp says that it ended well.
 type clientConn struct {
 	net.Conn
 
-	ended atomic.Bool
+	used, ended atomic.Bool
 }
 
 // Read implements net.Conn.
 func (c *clientConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
+	if n > 0 && !c.used.Load() {
+		c.used.Store(true)
+	}
 	if errors.Is(err, io.EOF) {
 		c.ended.Store(true)
 	}

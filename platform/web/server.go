@@ -91,6 +91,8 @@ func (a *API) Stop(ctx context.Context) error {
 	grace, cancel := context.WithTimeout(ctx, a.settings.ShutdownGrace)
 	defer cancel()
 	s.streams.tell()
+	unused := time.AfterFunc(unusedTime, s.closeUnused)
+	defer unused.Stop()
 	err := s.http.ShutdownWithContext(grace)
 	if err != nil && grace.Err() != nil {
 		a.log.LogAttrs(ctx, slog.LevelWarn, "requests cut off", slog.Int("connections", s.open()))
