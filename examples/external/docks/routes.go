@@ -26,7 +26,7 @@ func doorRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/doors", ID: "list_doors", Summary: "List doors",
 		Access: web.Read, Errors: list.Errors(),
-	}, h.list)
+	}, list.Serve(listSchema(), s.repository.list, show))
 }
 
 type handlers struct{ service *service }
@@ -79,21 +79,4 @@ func (h handlers) read(ctx context.Context, in *readInput) (*web.Resource[body],
 	}
 
 	return resource(row), nil
-}
-
-type listInput struct {
-	list.Input
-}
-
-func (h handlers) list(ctx context.Context, in *listInput) (*list.Output[body], error) {
-	query, err := in.Parse(listSchema())
-	if err != nil {
-		return nil, err
-	}
-	page, err := h.service.repository.list(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-
-	return list.Answer(query, list.Convert(page, show)), nil
 }
