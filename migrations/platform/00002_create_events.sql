@@ -1,6 +1,7 @@
 -- +goose Up
+-- No foreign key to the company: each event would lock its row, and writes of one company meet there.
 CREATE TABLE events_log (
-    company_id uuid NOT NULL REFERENCES identity_companies (id),
+    company_id uuid NOT NULL,
     id uuid NOT NULL,
     name text NOT NULL,
     payload jsonb NOT NULL,

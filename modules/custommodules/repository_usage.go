@@ -11,7 +11,7 @@ import (
 )
 
 // usageShards is how many writers of a module may commit at the same time without waiting.
-const usageShards = 8
+const usageShards = 64
 
 // addUsage leaves to the end of the transaction to add to the number of records of a module.
 func (r *repository) addUsage(ctx context.Context, company, module uuid.UUID, by int64) error {

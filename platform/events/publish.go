@@ -73,10 +73,13 @@ func (b *Bus) row(ctx context.Context, who principal.Principal, event Event) (lo
 		return logRow{}, fmt.Errorf("event %q: %w", name, err)
 	}
 
-	return logRow{
+	row := logRow{
 		ID: database.NewID(), Name: name, Payload: payload, Actor: actor(who),
 		RequestID: telemetry.RequestID(ctx), At: b.clock.Now(),
-	}, nil
+	}
+	row.CompanyID = who.Company
+
+	return row, nil
 }
 
 // actor says who made it happen: "user:<id>", "service:<id of its token>", "system".

@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,11 +28,20 @@ func (logRow) TableName() string { return "events_log" }
 
 // keep leaves rows to the end of the transaction: nothing in it reads them again.
 func (b *Bus) keep(ctx context.Context, rows []logRow) error {
-	return b.db.AtCommit(ctx, func(tx *gorm.DB) *gorm.DB { return tx.Create(&rows) })
+	const row = "(?, ?, ?, ?, ?, ?, ?)"
+	args := make([]any, 0, len(rows)*strings.Count(row, "?"))
+	for _, r := range rows {
+		args = append(args, r.CompanyID, r.ID, r.Name, r.Payload, r.Actor, r.RequestID, r.At)
+	}
+
+	return b.db.AtCommit(ctx, func(tx *gorm.DB) *gorm.DB {
+		return database.Unchecked(tx, why).Exec("INSERT INTO events_log (company_id, id, name, payload, actor, request_id, at) VALUES "+
+			row+strings.Repeat(", "+row, len(rows)-1), args...)
+	})
 }
 
 // why is the reason for SQL by hand.
-const why = "old events of all companies are removed; the statements bind the company"
+const why = "rows of the principal's company are added in one statement, old ones of all companies removed; the company is bound"
 
 // companies returns the companies that there are.
 func (b *Bus) companies(ctx context.Context) ([]uuid.UUID, error) {

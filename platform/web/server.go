@@ -32,15 +32,11 @@ type server struct {
 }
 
 // Start begins to listen at web.address and returns; requests are served from then on. It fails
-// when the address is taken, and when the OpenAPI document cannot be made.
+// when the address is taken.
 func (a *API) Start(ctx context.Context) error {
-	d, err := a.document()
-	if err != nil {
-		return err
-	}
 	a.build.Do(func() {
 		a.routes.install()
-		a.systemRoutes(d)
+		a.systemRoutes()
 	})
 	var listen net.ListenConfig
 	listener, err := listen.Listen(ctx, "tcp", a.settings.Address)

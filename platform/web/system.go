@@ -41,7 +41,7 @@ func (a *API) fiberConfig() fiber.Config {
 }
 
 // systemRoutes are the routes that every deployment has.
-func (a *API) systemRoutes(d *document) {
+func (a *API) systemRoutes() {
 	about := home{About: a.about, Links: map[string]string{
 		"docs": "/docs", "openapi": "/openapi.json", "health": "/healthz", "ready": "/readyz",
 	}}
@@ -49,6 +49,11 @@ func (a *API) systemRoutes(d *document) {
 	a.app.Get("/healthz", a.healthz)
 	a.app.Get("/readyz", a.readyz)
 	a.app.Get("/openapi.json", func(c *fiber.Ctx) error {
+		d, err := a.document() // the first one who asks waits for it to be written, not the start
+		if err != nil {
+			return err
+		}
+
 		return sendFile(c, file{text: d.text, etag: d.etag, media: mediaJSON}, 0)
 	})
 	a.docsRoutes()
