@@ -48,6 +48,7 @@ func (p product) command(ctx context.Context, database string, args ...string) *
 	}
 	cmd.Env = append(cmd.Env, "DISPATCHD_SECRET__KEY="+masterKey,
 		"DISPATCHD_WEB__RATE_LIMIT__PER_TOKEN=0", // one token asks for everything here
+		"DISPATCHD_EVENTS__KEEP=0s",              // the rows that are there before are old by their ids
 		"DISPATCHD_DATA_DIR="+filepath.Join(p.dir, "data"),
 		"DISPATCHD_WEB__ADDRESS="+p.address, "DISPATCHD_DATABASE__URL="+database)
 

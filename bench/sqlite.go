@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	_ "modernc.org/sqlite" // the driver that the product uses
 )
@@ -142,7 +144,14 @@ func sqliteFill(r row, count int) string {
 		count, r.insert(quoteName(r.table)), values)
 }
 
-func sqliteLiteral(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+// sqliteLiteral writes text, or bytes that are none, in SQL.
+func sqliteLiteral(text string) string {
+	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+		return "X'" + hex.EncodeToString([]byte(text)) + "'"
+	}
+
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+}
 
 const eventsFile = "events.db"
 
