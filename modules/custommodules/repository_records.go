@@ -22,20 +22,14 @@ var errMovedOn = errs.New(errs.Conflict, "custom_modules.moved_on",
 // which.
 var errReferenceMissing = errs.New(errs.Invalid, "custom_modules.reference_missing", "A record that is referred to is missing.")
 
-// insert stores a record with its references, provided that its module is still at the revision that
-// the record was made for, else the error is errMovedOn; and that each reference points at a record
-// of the module that its field names, else it is errReferenceMissing. The checks are part of the
-// statements, and on PostgreSQL all is one statement.
+// insert leaves a record with its references to be stored, provided that its module is still at the
+// revision that the record was made for, else the error of the transaction is errMovedOn; and that each
+// reference points at a record of the module that its field names, else it is errReferenceMissing. The
+// checks are part of the statements.
 func (r *repository) insert(ctx context.Context, row recordRow, keys [slotCount]any, links []link) error {
-	if r.db.Dialect() == database.Postgres && len(links) > 0 {
-		return r.insertTogether(ctx, row, keys, links)
-	}
-	result := r.db.Raw(ctx, whyInsert).Exec(r.insertRecordSQL, r.recordArgs(row, keys)...)
-	if result.Error != nil {
-		return database.Translate(result.Error)
-	}
-	if result.RowsAffected == 0 {
-		return errMovedOn
+	err := r.db.Pipeline(ctx, whyInsert, r.insertRecordSQL, r.recordArgs(row, keys), unfounded(errMovedOn))
+	if err != nil {
+		return err
 	}
 
 	return r.insertLinks(ctx, row, links)
@@ -44,28 +38,21 @@ func (r *repository) insert(ctx context.Context, row recordRow, keys [slotCount]
 // whyInsert is the reason for SQL by hand.
 const whyInsert = "insert and check in one statement; the company is bound"
 
-func (r *repository) insertTogether(ctx context.Context, row recordRow, keys [slotCount]any, links []link) error {
-	selects, args := r.linkSelects(row, links)
-	var stored struct{ Records, Links int }
-	err := r.db.Raw(ctx, whyInsert).Raw(`WITH record AS (`+r.insertRecordSQL+` RETURNING 1), link AS (`+insertLinksSQL+selects+` RETURNING 1)
-		SELECT (SELECT count(*) FROM record) AS records, (SELECT count(*) FROM link) AS links`,
-		append(r.recordArgs(row, keys), args...)...).Scan(&stored).Error
-	switch {
-	case err != nil:
-		return database.Translate(err)
-	case stored.Records == 0:
-		return errMovedOn
-	case stored.Links != len(links):
-		return errReferenceMissing
-	default:
-		return nil
+// unfounded is for statements that fail when what they depend on is not there.
+func unfounded(missing error) func(error) error {
+	return func(err error) error {
+		if database.Unfounded(err) {
+			return missing
+		}
+
+		return err
 	}
 }
 
 // recordArgs are the values of insertRecordSQL.
 func (r *repository) recordArgs(row recordRow, keys [slotCount]any) []any {
-	args := make([]any, 0, 10+slotCount+3)
-	args = append(args, row.ID, row.SchemaRevision, row.Data, row.CreatedAt, row.CreatedBy, row.UpdatedAt, row.UpdatedBy)
+	args := make([]any, 0, 9+slotCount+3)
+	args = append(args, row.CompanyID, row.ModuleID, row.ID, row.SchemaRevision, row.Data, row.CreatedAt, row.CreatedBy, row.UpdatedAt, row.UpdatedBy)
 	for i, s := range r.slots {
 		args = append(args, bindKey(r.db.Dialect(), s.kind(), keys[i]))
 	}
@@ -73,7 +60,8 @@ func (r *repository) recordArgs(row recordRow, keys [slotCount]any) []any {
 	return append(args, row.CompanyID, row.ModuleID, row.SchemaRevision)
 }
 
-// insertRecordSQL inserts a record, with all slots, filled or not.
+// insertRecordSQL inserts a record, with all slots, filled or not. The version is 1, or no number when
+// the module has no such revision.
 func insertRecordSQL() string {
 	var columns, values strings.Builder
 	for _, s := range slots() {
@@ -81,49 +69,33 @@ func insertRecordSQL() string {
 		values.WriteString(", ?")
 	}
 
-	return `INSERT INTO custom_modules_records (company_id, module_id, version, id, schema_revision, data,
-		created_at, created_by, updated_at, updated_by` + columns.String() + `)
-		SELECT m.company_id, m.id, 1, ?, ?, ?, ?, ?, ?, ?` + values.String() + `
-		FROM custom_modules_modules AS m
-		WHERE m.company_id = ? AND m.id = ? AND m.revision = ? AND m.deleted_at IS NULL`
+	return `INSERT INTO custom_modules_records (company_id, module_id, id, schema_revision, data,
+		created_at, created_by, updated_at, updated_by` + columns.String() + `, version)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?` + values.String() + `, (SELECT 1 / count(*) FROM custom_modules_modules AS m
+		WHERE m.company_id = ? AND m.id = ? AND m.revision = ? AND m.deleted_at IS NULL))`
 }
 
-const insertLinksSQL = "INSERT INTO custom_modules_links (company_id, record_id, field_id, target_id) "
-
-// insertLinks stores the references of a record that is there.
+// insertLinks leaves the references of a record to be stored, provided that what they refer to is there;
+// else the error is errReferenceMissing. It stays there until the transaction ends: who deletes it
+// waits, and then sees the reference. On SQLite, where one transaction writes at a time, there is
+// nothing to do for that.
 func (r *repository) insertLinks(ctx context.Context, row recordRow, links []link) error {
 	if len(links) == 0 {
 		return nil
 	}
-	selects, args := r.linkSelects(row, links)
-	result := r.db.Raw(ctx, whyInsert).Exec(insertLinksSQL+selects, args...)
-	if result.Error != nil {
-		return database.Translate(result.Error)
-	}
-	if result.RowsAffected != int64(len(links)) {
-		return errReferenceMissing
-	}
-
-	return nil
-}
-
-// linkSelects looks each reference up by its key; what is not there is no row. The records stay there
-// until the transaction ends: who deletes one waits, and then sees the reference. On SQLite, where one
-// transaction writes at a time, there is nothing to do.
-func (r *repository) linkSelects(row recordRow, links []link) (string, []any) {
-	bound, lock := "?", ""
+	lock := ""
 	if r.db.Dialect() == database.Postgres {
-		bound, lock = "CAST(? AS uuid)", " FOR KEY SHARE"
+		lock = " FOR KEY SHARE"
 	}
-	selects := make([]string, len(links))
-	args := make([]any, 0, 5*len(links))
-	for i, l := range links {
-		selects[i] = "SELECT company_id, " + bound + ", " + bound + `, id FROM (SELECT company_id, id FROM custom_modules_records
-			WHERE company_id = ? AND id = ? AND module_id = ? AND deleted_at IS NULL` + lock + `) AS t`
-		args = append(args, row.ID, l.field.id, row.CompanyID, l.record, l.target())
+	value := `(?, ?, ?, (SELECT id FROM custom_modules_records
+		WHERE company_id = ? AND id = ? AND module_id = ? AND deleted_at IS NULL` + lock + `))`
+	args := make([]any, 0, 6*len(links))
+	for _, l := range links {
+		args = append(args, row.CompanyID, row.ID, l.field.id, row.CompanyID, l.record, l.target())
 	}
 
-	return strings.Join(selects, " UNION ALL "), args
+	return r.db.Pipeline(ctx, whyInsert, "INSERT INTO custom_modules_links (company_id, record_id, field_id, target_id) VALUES "+
+		value+strings.Repeat(", "+value, len(links)-1), args, unfounded(errReferenceMissing))
 }
 
 // missingRecords returns which of the links point at no record of the module that their field

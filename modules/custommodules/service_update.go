@@ -191,7 +191,7 @@ func (s *service) relink(ctx context.Context, w *writing, fields []uuid.UUID) er
 	links := slices.DeleteFunc(w.definition.reread(w.row.Data).links, func(l link) bool {
 		return !slices.Contains(fields, l.field.id)
 	})
-	err := s.repo.insertLinks(ctx, w.row, links)
+	err := s.db.Savepoint(ctx, func(ctx context.Context) error { return s.repo.insertLinks(ctx, w.row, links) })
 	if errors.Is(err, errReferenceMissing) {
 		return s.missing(ctx, links)
 	}

@@ -14,8 +14,10 @@ type ending struct {
 	wrote bool
 	// notes are what Note left.
 	notes []any
+	// soon are what Pipeline left and nobody sent yet.
+	soon []statement
 	// last are what AtCommit left.
-	last []lastStatement
+	last []statement
 	// after are what AfterCommit left.
 	after []func()
 }

@@ -38,6 +38,8 @@ type DB struct {
 	open *opened // nil while stopped
 
 	pool atomic.Pointer[pgxpool.Pool] // of the last openPostgres
+
+	numberedTexts sync.Map // statements of Pipeline for PostgreSQL, by their text
 }
 
 // opened is what is there between Start and Stop.
@@ -52,6 +54,8 @@ type opened struct {
 	group   *group  // SQLite only
 	readers *sql.DB // SQLite only
 	close   func() error
+	// inside counts the functions of InTx that run.
+	inside sync.WaitGroup
 }
 
 var errStopped = errors.New("database: not started")
@@ -155,6 +159,18 @@ func (db *DB) current() (*opened, error) {
 	}
 
 	return db.open, nil
+}
+
+// enter is current for an InTx, which calls leave when it is through.
+func (db *DB) enter() (o *opened, leave func(), err error) {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	if db.open == nil {
+		return nil, nil, Translate(errStopped)
+	}
+	db.open.inside.Add(1)
+
+	return db.open, db.open.inside.Done, nil
 }
 
 func (db *DB) handle(ctx context.Context, pool func(*opened) gorm.ConnPool) *gorm.DB {

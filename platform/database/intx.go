@@ -12,9 +12,12 @@ import (
 
 // transaction is what InTx puts into the context.
 type transaction struct {
-	db   *DB
-	pool gorm.ConnPool
-	sql  *sql.Tx
+	db *DB
+	// begin begins the transaction on PostgreSQL, where it waits for the first statement that wants an
+	// answer; pool and sql are nil until then. On SQLite, where it begins by itself, begin is nil.
+	begin func() error
+	pool  gorm.ConnPool
+	sql   *sql.Tx
 	// conn is the connection under sql, nil on SQLite.
 	conn *sql.Conn
 	// detached says that statements run without the caller's cancellation.
@@ -25,6 +28,8 @@ type transaction struct {
 	ended atomic.Bool
 	// depth counts savepoints, for their names.
 	depth int
+	// alone says that all was sent in one message, which was its own transaction.
+	alone bool
 	// ending is for what runs before the commit.
 	ending ending
 }
@@ -95,10 +100,11 @@ func (db *DB) InTx(ctx context.Context, fn func(ctx context.Context) error) erro
 
 		return err
 	}
-	o, err := db.current()
+	o, leave, err := db.enter()
 	if err != nil {
 		return err
 	}
+	defer leave()
 	if err := ctx.Err(); err != nil {
 		return Translate(err)
 	}
@@ -120,6 +126,9 @@ func (db *DB) Savepoint(ctx context.Context, fn func(ctx context.Context) error)
 	if tx.ended.Load() {
 		return errEnded
 	}
+	if err := tx.ready(ctx); err != nil {
+		return err
+	}
 	name := fmt.Sprintf("s%d", tx.depth)
 	tx.depth++
 	defer func() { tx.depth-- }()
@@ -129,6 +138,9 @@ func (db *DB) Savepoint(ctx context.Context, fn func(ctx context.Context) error)
 		return Translate(err)
 	}
 	if err = tx.run(ctx, fn); err == nil {
+		err = tx.flush(ctx)
+	}
+	if err == nil {
 		_, err = tx.pool.ExecContext(statements, "RELEASE "+name)
 
 		return Translate(err)
@@ -143,14 +155,20 @@ func (db *DB) Savepoint(ctx context.Context, fn func(ctx context.Context) error)
 	return err
 }
 
-// SQLTx returns the transaction in ctx as database/sql knows it, for libraries that join it; nil if
-// there is none, or it has ended.
-func (db *DB) SQLTx(ctx context.Context) *sql.Tx {
-	if tx := txOf(ctx, db); tx != nil && !tx.ended.Load() {
-		tx.ending.wrote = true // nobody asks for it to read
-
-		return tx.sql
+// SQLTx returns the transaction in ctx as database/sql knows it, for libraries that join it. Without
+// one, or when it has ended, it is an error.
+func (db *DB) SQLTx(ctx context.Context) (*sql.Tx, error) {
+	tx := txOf(ctx, db)
+	switch {
+	case tx == nil:
+		return nil, errOutsideTx
+	case tx.ended.Load():
+		return nil, errEnded
+	}
+	tx.ending.wrote = true // nobody asks for it to read
+	if err := tx.ready(ctx); err != nil {
+		return nil, err
 	}
 
-	return nil
+	return tx.sql, nil
 }

@@ -275,7 +275,9 @@ func TestInTx_ReadsItsOwnWritesAndNobodyElseDoes(t *testing.T) {
 			require.Equal(t, 1, f.count(t, ctx))
 			require.Zero(t, f.count(t, f.ctx)) //nolint:contextcheck // as somebody outside sees it
 			require.True(t, database.InTransaction(ctx))
-			require.NotNil(t, f.SQLTx(ctx))
+			under, err := f.SQLTx(ctx)
+			require.NoError(t, err)
+			require.NotNil(t, under)
 
 			return nil
 		}))
@@ -304,7 +306,8 @@ func TestInTx_ItsContextIsUselessAfterwards(t *testing.T) {
 			requireRefused(t, f.InTx(late, keep), "InTx")
 			requireRefused(t, f.Savepoint(late, keep), "Savepoint")
 			require.False(t, database.InTransaction(late))
-			require.Nil(t, f.SQLTx(late))
+			_, err := f.SQLTx(late)
+			requireRefused(t, err, "SQLTx")
 		}
 		require.NoError(t, f.InTx(f.ctx, keep))
 		refused()

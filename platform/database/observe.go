@@ -103,19 +103,19 @@ func (db *DB) ended(s *gorm.DB) {
 	}
 }
 
-// tracedLast makes a span of what send does: all that AtCommit left.
-func (db *DB) tracedLast(
-	ctx context.Context, last []lastStatement, send func(context.Context, []lastStatement) error,
+// tracedTogether makes a span of statements that send sends together.
+func (db *DB) tracedTogether(
+	ctx context.Context, all []statement, send func(context.Context, []statement) error,
 ) error {
-	if len(last) == 0 || !db.tracing(ctx) {
-		return send(ctx, last)
+	if len(all) == 0 || !db.tracing(ctx) {
+		return send(ctx, all)
 	}
-	texts := make([]string, 0, len(last))
-	for _, s := range last {
+	texts := make([]string, 0, len(all))
+	for _, s := range all {
 		texts = append(texts, s.sql)
 	}
 	at := time.Now() //nolint:forbidigo // to measure, nothing is decided by it
-	err := send(ctx, last)
+	err := send(ctx, all)
 	db.statementSpan(ctx, at, strings.Join(texts, ";\n"), err)
 
 	return err

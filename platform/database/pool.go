@@ -26,10 +26,18 @@ func (j joined) BeginTx(context.Context, *sql.TxOptions) (gorm.ConnPool, error) 
 	return j, errBegin
 }
 
+func (j joined) ready(ctx context.Context) error {
+	if j.tx.ended.Load() {
+		return errEnded
+	}
+
+	return j.tx.ready(ctx)
+}
+
 // PrepareContext implements gorm.ConnPool.
 func (j joined) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
-	if j.tx.ended.Load() {
-		return nil, errEnded
+	if err := j.ready(ctx); err != nil {
+		return nil, err
 	}
 
 	return j.tx.pool.PrepareContext(j.tx.statements(ctx), query)
@@ -37,8 +45,8 @@ func (j joined) PrepareContext(ctx context.Context, query string) (*sql.Stmt, er
 
 // ExecContext implements gorm.ConnPool.
 func (j joined) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	if j.tx.ended.Load() {
-		return nil, errEnded
+	if err := j.ready(ctx); err != nil {
+		return nil, err
 	}
 
 	return j.tx.pool.ExecContext(j.tx.statements(ctx), query, args...)
@@ -46,8 +54,8 @@ func (j joined) ExecContext(ctx context.Context, query string, args ...any) (sql
 
 // QueryContext implements gorm.ConnPool.
 func (j joined) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	if j.tx.ended.Load() {
-		return nil, errEnded
+	if err := j.ready(ctx); err != nil {
+		return nil, err
 	}
 
 	return j.tx.pool.QueryContext(j.tx.statements(ctx), query, args...)
@@ -55,8 +63,8 @@ func (j joined) QueryContext(ctx context.Context, query string, args ...any) (*s
 
 // QueryRowContext implements gorm.ConnPool.
 func (j joined) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	if j.tx.ended.Load() {
-		return failedRow(ctx, errEnded)
+	if err := j.ready(ctx); err != nil {
+		return failedRow(ctx, err)
 	}
 
 	return j.tx.pool.QueryRowContext(j.tx.statements(ctx), query, args...)

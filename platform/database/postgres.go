@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -71,13 +72,20 @@ func (db *DB) openPostgres(ctx context.Context) (*opened, error) {
 		return nil, errors.Join(err, closing())
 	}
 
-	return &opened{sql: conn, orm: orm, read: reading{conn}, dynamic: reading{planned{conn}}, close: closing}, nil
+	o := &opened{sql: conn, orm: orm, read: reading{conn}, dynamic: reading{planned{conn}}}
+	o.close = func() error {
+		o.inside.Wait() // they may not have begun yet
+
+		return closing()
+	}
+
+	return o, nil
 }
 
 func (db *DB) retryPostgres(ctx context.Context, o *opened, fn func(context.Context) error) error {
 	for attempt := 1; ; attempt++ {
 		err := db.oncePostgres(ctx, o, fn)
-		if err == nil || attempt == attempts || !retryable(err) {
+		if err == nil || attempt == attempts || !retryable(err) && !pgconn.SafeToRetry(err) {
 			return err
 		}
 		db.log.DebugContext(ctx, "transaction was a victim, running again", "attempt", attempt)
@@ -89,41 +97,50 @@ func (db *DB) retryPostgres(ctx context.Context, o *opened, fn func(context.Cont
 	}
 }
 
-func (db *DB) oncePostgres(ctx context.Context, o *opened, fn func(context.Context) error) (err error) {
-	conn, err := o.sql.Conn(ctx)
-	if err != nil {
-		return Translate(err)
-	}
-	defer func() {
-		if closing := conn.Close(); closing != nil && err == nil && !errors.Is(closing, sql.ErrConnDone) {
-			db.log.DebugContext(ctx, "giving a connection back", "error", closing)
-		}
-	}()
-	sqlTx, err := conn.BeginTx(ctx, nil)
-	if err != nil {
-		return Translate(err)
-	}
-	committed := false
-	defer func() {
-		if committed {
-			return
-		}
-		// After an error, and on the way up from a panic.
-		if rollback := sqlTx.Rollback(); rollback != nil && !errors.Is(rollback, sql.ErrTxDone) {
-			db.log.DebugContext(ctx, "rollback", "error", rollback)
-		}
-	}()
-	tx := &transaction{db: db, pool: sqlTx, sql: sqlTx, conn: conn}
+func (db *DB) oncePostgres(ctx context.Context, o *opened, fn func(context.Context) error) error {
+	tx := &transaction{db: db}
+	tx.begin = func() error { return tx.beginOn(ctx, o.sql) }
+	defer func() { tx.giveBack(ctx) }() // after an error, and on the way up from a panic, too
 	if err := tx.whole(ctx, fn); err != nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
+	if tx.alone {
+		return nil
+	}
+	if err := ctx.Err(); err != nil || tx.sql == nil {
 		return Translate(err)
 	}
-	err = sqlTx.Commit()
-	committed = err == nil
 
-	return Translate(err)
+	return Translate(tx.sql.Commit())
+}
+
+// beginOn begins the transaction on a connection of a pool. It ends with ctx at the latest.
+func (tx *transaction) beginOn(ctx context.Context, pool *sql.DB) error {
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return Translate(err)
+	}
+	begun, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return Translate(errors.Join(err, conn.Close()))
+	}
+	tx.conn, tx.sql, tx.pool = conn, begun, begun
+
+	return nil
+}
+
+// giveBack rolls back what is not committed, and gives up the connection.
+func (tx *transaction) giveBack(ctx context.Context) {
+	if tx.sql != nil {
+		if err := tx.sql.Rollback(); err != nil && !errors.Is(err, sql.ErrTxDone) {
+			tx.db.log.DebugContext(ctx, "rollback", "error", err)
+		}
+	}
+	if tx.conn != nil {
+		if err := tx.conn.Close(); err != nil && !errors.Is(err, sql.ErrConnDone) {
+			tx.db.log.DebugContext(ctx, "giving a connection back", "error", err)
+		}
+	}
 }
 
 // planned sends statements that PostgreSQL plans anew each time, with the values at hand, in one

@@ -29,7 +29,7 @@ func (b *Bus) Publish(ctx context.Context, events ...Event) error {
 	}
 	who, _ := principal.From(ctx)
 	switch {
-	case b.db.SQLTx(ctx) == nil:
+	case !database.InTransaction(ctx):
 		return errOutside
 	case who.Company == uuid.Nil:
 		return errNoCompany

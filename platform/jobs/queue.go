@@ -71,7 +71,7 @@ func (q *Queue) EnqueueMany(ctx context.Context, jobs ...Job) error {
 	if len(jobs) == 0 {
 		return nil
 	}
-	if q.db.SQLTx(ctx) == nil {
+	if !database.InTransaction(ctx) {
 		return errOutside
 	}
 	ctx, done := q.seen.enqueueing(ctx, jobs)
@@ -95,7 +95,11 @@ func (q *Queue) enqueueByRiver(ctx context.Context, params []river.InsertManyPar
 		// A statement that is interrupted there takes the whole transaction with it.
 		ctx = context.WithoutCancel(ctx)
 	}
-	if _, err := client.InsertManyFastTx(ctx, q.db.SQLTx(ctx), params); err != nil {
+	tx, err := q.db.SQLTx(ctx)
+	if err == nil {
+		_, err = client.InsertManyFastTx(ctx, tx, params)
+	}
+	if err != nil {
 		return fmt.Errorf("enqueueing jobs: %w", database.Translate(err))
 	}
 

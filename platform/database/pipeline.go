@@ -1,0 +1,190 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// statement is a statement whose answer nobody waits for.
+type statement struct {
+	sql  string
+	args []any
+	// failed makes of its error what callers are told; nil leaves it.
+	failed func(error) error
+}
+
+// Pipeline leaves SQL by hand in the transaction in ctx, to be sent together with the next statement
+// that wants an answer, or with those of AtCommit. A transaction that only leaves statements is one
+// round trip on PostgreSQL: it needs neither BEGIN nor COMMIT. On SQLite, which is no trip away, the
+// statement runs at once.
+//
+// Placeholders are question marks. The caller binds the company himself, and says why for the reader,
+// as with Raw. What goes wrong is the error of whatever sends the statement, of the InTx at last, and
+// of the Savepoint in which it was left; failed turns it into what the caller wants to be told.
+// Whether a statement found what it depends on it says by failing: see Unfounded.
+func (db *DB) Pipeline(ctx context.Context, _, query string, args []any, failed func(error) error) error {
+	tx := txOf(ctx, db)
+	switch {
+	case tx == nil:
+		return errOutsideTx
+	case tx.ended.Load():
+		return errEnded
+	}
+	tx.ending.wrote = true
+	s := statement{sql: query, args: args, failed: failed}
+	if tx.begin == nil {
+		return tx.db.tracedTogether(ctx, []statement{s}, tx.send)
+	}
+	s.sql = db.numbered(query)
+	tx.ending.soon = append(tx.ending.soon, s)
+
+	return nil
+}
+
+// Unfounded reports whether a statement failed because it came to a NULL where there must be a value,
+// or divided by zero. That is how a statement of Pipeline refuses to write what depends on a row that
+// is not there: a column takes (SELECT id FROM …), or 1 / count(*) where the row's values are not
+// for the server's log, which quotes the row of a NULL.
+func Unfounded(err error) bool {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return pg.Code == "23502" || pg.Code == "22012"
+	}
+	lite, ok := errors.AsType[*sqlite.Error](err)
+
+	return ok && lite.Code() == sqlite3.SQLITE_CONSTRAINT_NOTNULL
+}
+
+// numbered is a statement with $1, $2 … for the question marks, as PostgreSQL has them. The statements
+// of a service are few, and all are kept.
+func (db *DB) numbered(query string) string {
+	if known, ok := db.numberedTexts.Load(query); ok {
+		return known.(string) //nolint:forcetypeassert // nothing else is stored
+	}
+	var text strings.Builder
+	for i, part := range strings.Split(query, "?") {
+		if i > 0 {
+			text.WriteString("$" + strconv.Itoa(i))
+		}
+		text.WriteString(part)
+	}
+	db.numberedTexts.Store(query, text.String())
+
+	return text.String()
+}
+
+// ready makes sure that the transaction has begun, and sends what Pipeline left. After an error nothing
+// of the transaction, or of the savepoint, can be committed.
+func (tx *transaction) ready(ctx context.Context) error {
+	if tx.sql == nil && tx.begin != nil {
+		if err := tx.begin(); err != nil {
+			return err
+		}
+	}
+
+	return tx.flush(ctx)
+}
+
+// flush sends what Pipeline left.
+func (tx *transaction) flush(ctx context.Context) error {
+	if len(tx.ending.soon) == 0 {
+		return nil
+	}
+	soon := tx.ending.soon
+	tx.ending.soon = nil
+	err := tx.db.tracedTogether(ctx, soon, tx.send)
+	if err != nil && tx.doomed == nil {
+		tx.doomed = err
+	}
+
+	return err
+}
+
+// send runs statements, on PostgreSQL in one round trip.
+func (tx *transaction) send(ctx context.Context, all []statement) error {
+	switch {
+	case len(all) == 0:
+		return nil
+	case tx.begin == nil:
+		return tx.sendEach(ctx, all)
+	case tx.sql == nil: // one message is a transaction by itself
+		tx.alone = true
+
+		return tx.db.sendAlone(ctx, all)
+	}
+
+	return Translate(tx.conn.Raw(func(driver any) error {
+		conn, ok := driver.(*stdlib.Conn)
+		if !ok {
+			return fmt.Errorf("database: %T is no connection of pgx", driver)
+		}
+
+		return sendTogether(ctx, conn.Conn(), all)
+	}))
+}
+
+func (tx *transaction) sendEach(ctx context.Context, all []statement) error {
+	for _, s := range all {
+		if _, err := tx.pool.ExecContext(tx.statements(ctx), s.sql, s.args...); err != nil {
+			return s.told(err)
+		}
+	}
+
+	return nil
+}
+
+func (db *DB) sendAlone(ctx context.Context, all []statement) error {
+	pool := db.pool.Load()
+	if pool == nil {
+		return Translate(errStopped)
+	}
+
+	return Translate(sendTogether(ctx, pool, all))
+}
+
+// batching is a connection of PostgreSQL, or a pool of them.
+type batching interface {
+	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
+}
+
+// sendTogether runs statements in one round trip. PostgreSQL runs none that comes after one that fails,
+// and outside a transaction undoes those before it: all up to the end of the message are one
+// (https://www.postgresql.org/docs/current/protocol-flow.html, "Pipelining").
+func sendTogether(ctx context.Context, conn batching, all []statement) error {
+	batch := &pgx.Batch{}
+	for _, s := range all {
+		batch.Queue(s.sql, s.args...)
+	}
+	results := conn.SendBatch(ctx, batch)
+	var problem error
+	for _, s := range all {
+		if _, err := results.Exec(); err != nil {
+			problem = s.told(err)
+
+			break
+		}
+	}
+	if err := results.Close(); problem == nil {
+		problem = err
+	}
+
+	return problem
+}
+
+// told is what callers are told of an error.
+func (s statement) told(err error) error {
+	err = Translate(err)
+	if s.failed == nil {
+		return err
+	}
+
+	return s.failed(err)
+}

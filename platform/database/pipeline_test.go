@@ -1,0 +1,142 @@
+package database_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/principal"
+)
+
+var errNoSuchThing = errs.New(errs.Conflict, "test.no_such_thing", "There is no such thing.")
+
+// leave leaves a thing to be written with whatever comes next.
+func (f fixture) leave(ctx context.Context, name string) error {
+	who, _ := principal.From(ctx)
+
+	return f.Pipeline(ctx, "test", "INSERT INTO things (company_id, id, name, amount) VALUES (?, ?, ?, ?)",
+		[]any{who.Company, database.NewID(), name, 1}, nil)
+}
+
+// leavePart leaves a part of a thing, which must be there.
+func (f fixture) leavePart(ctx context.Context, of uuid.UUID) error {
+	who, _ := principal.From(ctx)
+
+	return f.Pipeline(ctx, "test", `INSERT INTO parts (company_id, id, thing_id, name)
+		VALUES (?, ?, (SELECT id FROM things WHERE company_id = ? AND id = ?), ?)`,
+		[]any{who.Company, database.NewID(), who.Company, of, "wheel"}, func(err error) error {
+			if database.Unfounded(err) {
+				return errNoSuchThing
+			}
+
+			return err
+		})
+}
+
+func TestPipeline_WritesWithTheTransaction(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f fixture) {
+		require.NoError(t, f.InTx(f.ctx, func(ctx context.Context) error {
+			require.NoError(t, f.leave(ctx, "alone"))
+
+			return f.later(ctx, "last")
+		}))
+		require.Equal(t, []string{"alone", "last"}, f.names(t))
+		require.ErrorIs(t, f.InTx(f.ctx, func(ctx context.Context) error {
+			require.NoError(t, f.leave(ctx, "never"))
+
+			return errBoom
+		}), errBoom)
+		require.Error(t, f.leave(f.ctx, "outside"))
+		require.Len(t, f.names(t), 2)
+	})
+}
+
+func TestPipeline_IsSeenByWhatComesAfterIt(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f fixture) {
+		require.NoError(t, f.InTx(f.ctx, func(ctx context.Context) error {
+			require.NoError(t, f.leave(ctx, "a"))
+			require.Equal(t, 1, f.count(t, ctx), "a read")
+			require.NoError(t, f.leave(ctx, "b"))
+			under, err := f.SQLTx(ctx)
+			require.NoError(t, err)
+			var n int
+			require.NoError(t, under.QueryRowContext(ctx, "SELECT count(*) FROM things").Scan(&n))
+			require.Equal(t, 2, n, "a library")
+			require.NoError(t, f.leave(ctx, "c"))
+			require.ErrorIs(t, f.Savepoint(ctx, func(ctx context.Context) error {
+				require.NoError(t, f.leave(ctx, "undone"))
+				require.Equal(t, 4, f.count(t, ctx))
+
+				return errBoom
+			}), errBoom)
+			require.NoError(t, f.InTx(ctx, func(ctx context.Context) error { return f.leave(ctx, "joined") }))
+
+			return nil
+		}))
+		require.Equal(t, []string{"a", "b", "c", "joined"}, f.names(t))
+	})
+}
+
+func TestPipeline_FailsTheTransactionWithWhatItsStatementSays(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f fixture) {
+		there := f.add(t, f.ctx, "there")
+		require.NoError(t, f.InTx(f.ctx, func(ctx context.Context) error { return f.leavePart(ctx, there.ID) }))
+		for name, and := range map[string]func(context.Context) error{
+			"alone":          func(context.Context) error { return nil },
+			"with more":      func(ctx context.Context) error { return f.later(ctx, "later") },
+			"before a read":  func(ctx context.Context) error { return f.Conn(ctx).Find(&[]thing{}).Error },
+			"before another": func(ctx context.Context) error { return f.leave(ctx, "another") },
+		} {
+			err := f.InTx(f.ctx, func(ctx context.Context) error {
+				if err := f.leave(ctx, "before"); err != nil {
+					return err
+				}
+				if err := f.leavePart(ctx, uuid.New()); err != nil {
+					return err
+				}
+
+				return and(ctx)
+			})
+			require.ErrorIs(t, err, errNoSuchThing, name)
+			require.Equal(t, []string{"there"}, f.names(t), name)
+		}
+		require.ErrorIs(t, f.InTx(f.ctx, func(ctx context.Context) error { return f.leave(ctx, "there") }), database.ErrDuplicate)
+	})
+}
+
+// What a reader ignores fails the transaction all the same.
+func TestPipeline_FailsTheTransactionThoughTheReaderIgnoresIt(t *testing.T) {
+	t.Parallel()
+	eachPostgres(t, func(t *testing.T, f fixture) {
+		require.ErrorIs(t, f.InTx(f.ctx, func(ctx context.Context) error {
+			require.NoError(t, f.leavePart(ctx, uuid.New()))
+			require.ErrorIs(t, f.Conn(ctx).Find(&[]thing{}).Error, errNoSuchThing)
+
+			return nil
+		}), errNoSuchThing)
+	})
+}
+
+func TestPipeline_FailsTheSavepointThatItWasLeftIn(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f fixture) {
+		require.NoError(t, f.InTx(f.ctx, func(ctx context.Context) error {
+			require.NoError(t, f.leave(ctx, "outer"))
+			require.ErrorIs(t, f.Savepoint(ctx, func(ctx context.Context) error {
+				require.NoError(t, f.leave(ctx, "inner"))
+
+				return f.leavePart(ctx, uuid.New())
+			}), errNoSuchThing)
+
+			return nil
+		}))
+		require.Equal(t, []string{"outer"}, f.names(t))
+	})
+}
