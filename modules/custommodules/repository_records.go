@@ -18,6 +18,10 @@ import (
 var errMovedOn = errs.New(errs.Conflict, "custom_modules.moved_on",
 	"What the record is based on has just been changed. Send the request again.")
 
+// errOvertaken says that a record is not what it was when it was read.
+var errOvertaken = errs.New(errs.Conflict, "custom_modules.overtaken",
+	"The record has just been changed by somebody else. Send the request again.")
+
 // errReferenceMissing says that a record which is referred to is not there. The service finds out
 // which.
 var errReferenceMissing = errs.New(errs.Invalid, "custom_modules.reference_missing", "A record that is referred to is missing.")

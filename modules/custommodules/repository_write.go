@@ -40,19 +40,35 @@ func (r *repository) lock(ctx context.Context, strength, condition string, id uu
 // that the version was made for; otherwise nothing is stored and the error is errMovedOn. A deleted
 // record is there again.
 func (r *repository) update(ctx context.Context, row recordRow, keys [slotCount]any) error {
-	args := make([]any, 0, 5+slotCount+5)
-	args = append(args, row.Version, row.SchemaRevision, row.Data, row.UpdatedAt, row.UpdatedBy)
-	for i, s := range r.slots {
-		args = append(args, bindKey(r.db.Dialect(), s.kind(), keys[i]))
-	}
-	args = append(args, row.CompanyID, row.ID, row.CompanyID, row.ModuleID, row.SchemaRevision)
-	result := r.db.Raw(ctx, "update and check of the revision in one statement; the company is bound").
-		Exec(r.updateRecordSQL, args...)
+	result := r.db.Raw(ctx, whyUpdate).Exec(r.updateRecordSQL, r.updateArgs(row, keys)...)
 	if result.Error == nil && result.RowsAffected == 0 {
 		return errMovedOn
 	}
 
 	return database.Translate(result.Error)
+}
+
+// updateSeen leaves a new version of a record to be stored, on PostgreSQL, provided that the record is
+// still at the version before, and its module at the revision that the version was made for; otherwise
+// the error of the transaction is errOvertaken.
+func (r *repository) updateSeen(ctx context.Context, row recordRow, keys [slotCount]any) error {
+	query := "WITH changed AS (" + r.updateRecordSQL + " AND version = ? AND deleted_at IS NULL RETURNING 1) SELECT 1 / count(*) FROM changed"
+
+	return r.db.Pipeline(ctx, whyUpdate, query, append(r.updateArgs(row, keys), row.Version-1), unfounded(errOvertaken))
+}
+
+// whyUpdate is the reason for SQL by hand.
+const whyUpdate = "update and check of the revision in one statement; the company is bound"
+
+// updateArgs are the values of updateRecordSQL.
+func (r *repository) updateArgs(row recordRow, keys [slotCount]any) []any {
+	args := make([]any, 0, 5+slotCount+6)
+	args = append(args, row.Version, row.SchemaRevision, row.Data, row.UpdatedAt, row.UpdatedBy)
+	for i, s := range r.slots {
+		args = append(args, bindKey(r.db.Dialect(), s.kind(), keys[i]))
+	}
+
+	return append(args, row.CompanyID, row.ID, row.CompanyID, row.ModuleID, row.SchemaRevision)
 }
 
 // updateRecordSQL sets all slots, changed or not, so that it has one shape; an index whose column keeps

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/database"
 )
 
 // condition is what a caller asks of the version that is about to be changed.
@@ -34,49 +36,98 @@ func (s *service) updateRecord(ctx context.Context, id uuid.UUID, patch []byte, 
 	})
 }
 
-// rewrite makes the next version of a record: make gives the draft of it. What it replaces is held until
-// the transaction ends. A version in which nothing would change is not made.
-func (s *service) rewrite(
-	ctx context.Context, id uuid.UUID, what verb, c condition, make func(*definition, recordRow) (draft, error),
-) (stored, error) {
+// draftOf makes the draft of a record's next version.
+type draftOf func(*definition, recordRow) (draft, error)
+
+// rewrite makes the next version of a record: make gives the draft of it. A version in which nothing
+// would change is not made. Where a statement is a trip to the server, an update does not hold what it
+// replaces, as long as nobody else changes it: it is written if it is still as it was read.
+func (s *service) rewrite(ctx context.Context, id uuid.UUID, what verb, c condition, make draftOf) (stored, error) {
 	var w *writing
-	err := s.db.InTx(ctx, func(ctx context.Context) error {
+	var err error = errOvertaken
+	if what == updated && s.db.Dialect() == database.Postgres && !database.InTransaction(ctx) {
+		for i := 0; i < attempts && errors.Is(err, errOvertaken); i++ {
+			w, err = s.rewriteSeen(ctx, id, c, make)
+		}
+	}
+	if errors.Is(err, errOvertaken) {
+		w, err = s.rewriteHeld(ctx, id, what, c, make)
+	}
+	if err != nil {
+		return stored{}, fmt.Errorf("record %s: %w", id, err)
+	}
+
+	return stored{recordRow: w.row, definition: w.definition.seenBy(ctx), warnings: w.made.warnings}, nil
+}
+
+// rewriteSeen updates a record as it is read, or fails with errOvertaken.
+func (s *service) rewriteSeen(ctx context.Context, id uuid.UUID, c condition, make draftOf) (w *writing, err error) {
+	before, err := s.repo.record(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	err = s.next(ctx, updated, before, c, make, func(ctx context.Context, next *writing) error {
+		w = next
+		w.seen = true
+		made := w.made
+
+		return s.db.InTx(ctx, func(ctx context.Context) error {
+			w.made = made // the function may run again
+
+			return s.store(ctx, w)
+		})
+	})
+
+	return w, err
+}
+
+// rewriteHeld is rewrite that holds what it replaces until the transaction ends.
+func (s *service) rewriteHeld(ctx context.Context, id uuid.UUID, what verb, c condition, make draftOf) (w *writing, err error) {
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		before, err := s.repo.held(ctx, id, what == restored)
 		if err != nil {
 			return err
 		}
-		if err := s.mayTouch(ctx, before, what.permission()); err != nil {
-			return err
-		}
-		if err := s.meets(ctx, before, c); err != nil {
-			return err
-		}
-		err = s.definitions.follow(ctx, before.ModuleID, what.permission(), func(ctx context.Context, d *definition) error {
-			if err := s.current(ctx, d, &before); err != nil {
-				return err
-			}
-			made, err := make(d, before)
-			if err != nil {
-				return err
-			}
-			w = s.nextVersion(ctx, what, d, before, made)
+
+		return s.next(ctx, what, before, c, make, func(ctx context.Context, next *writing) error {
+			w = next
 			if len(w.made.uniques) == 0 {
 				return s.store(ctx, w)
 			}
 
 			return s.db.Savepoint(ctx, func(ctx context.Context) error { return s.store(ctx, w) }) // it may be tried again
 		})
-		if errors.Is(err, errModuleNotFound) {
-			return errRecordNotFound
+	})
+
+	return w, err
+}
+
+// next has store write the next version of a record, which it may do again.
+func (s *service) next(
+	ctx context.Context, what verb, before recordRow, c condition, make draftOf, store func(context.Context, *writing) error,
+) error {
+	if err := s.mayTouch(ctx, before, what.permission()); err != nil {
+		return err
+	}
+	if err := s.meets(ctx, before, c); err != nil {
+		return err
+	}
+	err := s.definitions.follow(ctx, before.ModuleID, what.permission(), func(ctx context.Context, d *definition) error {
+		if err := s.current(ctx, d, &before); err != nil {
+			return err
+		}
+		made, err := make(d, before)
+		if err != nil {
+			return err
 		}
 
-		return err
+		return store(ctx, s.nextVersion(ctx, what, d, before, made))
 	})
-	if err != nil {
-		return stored{}, fmt.Errorf("record %s: %w", id, err)
+	if errors.Is(err, errModuleNotFound) {
+		return errRecordNotFound
 	}
 
-	return stored{recordRow: w.row, definition: w.definition.seenBy(ctx), warnings: w.made.warnings}, nil
+	return err
 }
 
 // permission is what making such a version of a record takes.
@@ -143,7 +194,11 @@ func (s *service) store(ctx context.Context, w *writing) error {
 
 		return nil
 	}
-	if err := s.repo.update(ctx, w.row, w.made.keys); err != nil {
+	update := s.repo.update
+	if w.seen {
+		update = s.repo.updateSeen
+	}
+	if err := update(ctx, w.row, w.made.keys); err != nil {
 		return err
 	}
 	if err := s.replaceParts(ctx, w); err != nil {

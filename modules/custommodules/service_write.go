@@ -22,8 +22,10 @@ type writing struct {
 	// before is the record as it is; its Version is 0 for a new one.
 	before recordRow
 	// row is the record as it will be.
-	row     recordRow
-	made    draft
+	row  recordRow
+	made draft
+	// seen says that nobody holds the record: it is stored if it is still what before says.
+	seen    bool
 	changes []fieldChange
 }
 
