@@ -118,7 +118,7 @@ func TestUpdateRecord_LetsOneOfManyWritersWinEachVersion(t *testing.T) {
 			var all sync.WaitGroup
 			for i := range writers {
 				all.Go(func() {
-					answers[i] = y.Call(t, y.Owner.Token, http.MethodPatch, path, object{"payload": object{"year": 1990 + i + version*40}},
+					answers[i] = y.Call(t, y.Owner.Token, http.MethodPatch, path, object{"payload": object{"year": 1900 + i + version*writers}},
 						"If-Match", strconv.Quote(strconv.Itoa(version+1))).Status
 				})
 			}

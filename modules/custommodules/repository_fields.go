@@ -64,8 +64,8 @@ func (r *repository) unindexed(ctx context.Context, module uuid.UUID, since int6
 	return rows, database.Translate(err)
 }
 
-// setSlots leaves to the end of the transaction to fill the slots of a record, unless it has another
-// version by then, which fills them itself.
+// setSlots leaves the slots of a record to be filled, unless it has another version by then, which fills
+// them itself.
 func (r *repository) setSlots(ctx context.Context, row recordRow, revision int64, keys [slotCount]any) error {
 	args := make([]any, 0, 1+slotCount+3)
 	args = append(args, revision)
@@ -74,9 +74,7 @@ func (r *repository) setSlots(ctx context.Context, row recordRow, revision int64
 	}
 	args = append(args, companyOf(ctx), row.ID, row.Version)
 
-	return r.db.AtCommit(ctx, func(tx *gorm.DB) *gorm.DB {
-		return database.Unchecked(tx, "all slots by name; the company is bound").Exec(r.setSlotsSQL, args...)
-	})
+	return r.db.Pipeline(ctx, "all slots by name; the company is bound", r.setSlotsSQL, args, nil)
 }
 
 // forgetField gives the unique values of a field free, and removes the references that it was.

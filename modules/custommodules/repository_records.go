@@ -84,22 +84,20 @@ func insertRecordSQL() string {
 // waits, and then sees the reference. On SQLite, where one transaction writes at a time, there is
 // nothing to do for that.
 func (r *repository) insertLinks(ctx context.Context, row recordRow, links []link) error {
-	if len(links) == 0 {
-		return nil
-	}
 	lock := ""
 	if r.db.Dialect() == database.Postgres {
 		lock = " FOR KEY SHARE"
 	}
-	value := `(?, ?, ?, (SELECT id FROM custom_modules_records
-		WHERE company_id = ? AND id = ? AND module_id = ? AND deleted_at IS NULL` + lock + `))`
-	args := make([]any, 0, 6*len(links))
+	query := `INSERT INTO custom_modules_links (company_id, record_id, field_id, target_id) VALUES (?, ?, ?,
+		(SELECT id FROM custom_modules_records WHERE company_id = ? AND id = ? AND module_id = ? AND deleted_at IS NULL` + lock + `))`
 	for _, l := range links {
-		args = append(args, row.CompanyID, row.ID, l.field.id, row.CompanyID, l.record, l.target())
+		args := []any{row.CompanyID, row.ID, l.field.id, row.CompanyID, l.record, l.target()}
+		if err := r.db.Pipeline(ctx, whyInsert, query, args, unfounded(errReferenceMissing)); err != nil {
+			return err
+		}
 	}
 
-	return r.db.Pipeline(ctx, whyInsert, "INSERT INTO custom_modules_links (company_id, record_id, field_id, target_id) VALUES "+
-		value+strings.Repeat(", "+value, len(links)-1), args, unfounded(errReferenceMissing))
+	return nil
 }
 
 // missingRecords returns which of the links point at no record of the module that their field

@@ -12,34 +12,32 @@ import (
 
 const whySearch = "an index of words; the company is bound"
 
-// setWords leaves to the end of the transaction to keep the words of a record that is held.
+// setWords leaves the words of a record that is held to be kept.
 func (r *repository) setWords(ctx context.Context, row recordRow, words string) error {
-	return r.db.AtCommit(ctx, func(tx *gorm.DB) *gorm.DB {
-		tx = database.Unchecked(tx, whySearch)
-		if words == "" {
-			return tx.Exec("DELETE FROM custom_modules_search WHERE company_id = ? AND record_id = ?", companyOf(ctx), row.ID)
-		}
+	if words == "" {
+		return r.db.Pipeline(ctx, whySearch, "DELETE FROM custom_modules_search WHERE company_id = ? AND record_id = ?",
+			[]any{companyOf(ctx), row.ID}, nil)
+	}
 
-		return tx.Exec(`INSERT INTO custom_modules_search (company_id, module_id, record_id, words) VALUES (?, ?, ?, `+r.vector()+`)
-			ON CONFLICT (company_id, record_id) DO UPDATE SET words = excluded.words`, companyOf(ctx), row.ModuleID, row.ID, words)
-	})
+	return r.db.Pipeline(ctx, whySearch, `INSERT INTO custom_modules_search (company_id, module_id, record_id, words)
+		VALUES (?, ?, ?, `+r.vector()+`) ON CONFLICT (company_id, record_id) DO UPDATE SET words = excluded.words`,
+		[]any{companyOf(ctx), row.ModuleID, row.ID, words}, nil)
 }
 
 // setWordsAt is setWords, unless the record has another version by then.
 func (r *repository) setWordsAt(ctx context.Context, row recordRow, words string) error {
 	const there = ` FROM custom_modules_records WHERE company_id = ? AND id = ? AND version = ? AND deleted_at IS NULL`
 
-	return r.db.AtCommit(ctx, func(tx *gorm.DB) *gorm.DB {
-		tx = database.Unchecked(tx, whySearch)
-		if words == "" {
-			return tx.Exec("DELETE FROM custom_modules_search WHERE company_id = ? AND record_id = ? AND EXISTS (SELECT 1"+there+")",
-				companyOf(ctx), row.ID, companyOf(ctx), row.ID, row.Version)
-		}
+	if words == "" {
+		return r.db.Pipeline(ctx, whySearch,
+			"DELETE FROM custom_modules_search WHERE company_id = ? AND record_id = ? AND EXISTS (SELECT 1"+there+")",
+			[]any{companyOf(ctx), row.ID, companyOf(ctx), row.ID, row.Version}, nil)
+	}
 
-		return tx.Exec(`INSERT INTO custom_modules_search (company_id, module_id, record_id, words)
-			SELECT company_id, module_id, id, `+r.vector()+there+`
-			ON CONFLICT (company_id, record_id) DO UPDATE SET words = excluded.words`, words, companyOf(ctx), row.ID, row.Version)
-	})
+	return r.db.Pipeline(ctx, whySearch, `INSERT INTO custom_modules_search (company_id, module_id, record_id, words)
+		SELECT company_id, module_id, id, `+r.vector()+there+`
+		ON CONFLICT (company_id, record_id) DO UPDATE SET words = excluded.words`,
+		[]any{words, companyOf(ctx), row.ID, row.Version}, nil)
 }
 
 // vector binds words.

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/google/uuid"
-	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/platform/database"
 )
@@ -13,16 +12,14 @@ import (
 // usageShards is how many writers of a module may commit at the same time without waiting.
 const usageShards = 64
 
-// addUsage leaves to the end of the transaction to add to the number of records of a module.
+// addUsage leaves it to the transaction to add to the number of records of a module.
 func (r *repository) addUsage(ctx context.Context, company, module uuid.UUID, by int64) error {
 	shard := rand.IntN(usageShards) //nolint:gosec // any will do
 
-	return r.db.AtCommit(ctx, func(tx *gorm.DB) *gorm.DB {
-		return database.Unchecked(tx, "a sum in place; the company is bound").Exec(`INSERT INTO custom_modules_usage
-			(company_id, module_id, shard, records) VALUES (?, ?, ?, ?)
-			ON CONFLICT (company_id, module_id, shard) DO UPDATE SET records = custom_modules_usage.records + excluded.records`,
-			company, module, shard, by)
-	})
+	return r.db.Pipeline(ctx, "a sum in place; the company is bound", `INSERT INTO custom_modules_usage
+		(company_id, module_id, shard, records) VALUES (?, ?, ?, ?)
+		ON CONFLICT (company_id, module_id, shard) DO UPDATE SET records = custom_modules_usage.records + excluded.records`,
+		[]any{company, module, shard, by}, nil)
 }
 
 // usage returns how many records the company has in the modules that are there.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
-	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -168,7 +167,9 @@ func (r *repository) unlink(ctx context.Context, record uuid.UUID, fields []uuid
 		Where("record_id = ? AND field_id IN ?", record, fields).Delete(&linkRow{}).Error)
 }
 
-// note leaves a version of a record to the end of the transaction, for the history.
+// note leaves a version of a record to be stored in the history.
 func (r *repository) note(ctx context.Context, row historyRow) error {
-	return r.db.AtCommit(ctx, func(tx *gorm.DB) *gorm.DB { return tx.Create(&row) })
+	return r.db.Pipeline(ctx, "a row beside others; the company is bound", `INSERT INTO custom_modules_history
+		(company_id, record_id, version, verb, changes, at, actor_kind, actor_id, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		[]any{companyOf(ctx), row.RecordID, row.Version, string(row.Verb), row.Changes, row.At, row.ActorKind, row.ActorID, row.RequestID}, nil)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
@@ -20,20 +19,21 @@ type repository struct{ db *database.DB }
 // why is the reason for SQL by hand.
 const why = "a chain is the company's of its entries, the operator's among them; the statements bind it"
 
-// add leaves entries to the end of the transaction.
+// add leaves entries to be stored.
 func (r *repository) add(ctx context.Context, rows []entryRow) error {
-	const row = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-	args := make([]any, 0, len(rows)*strings.Count(row, "?"))
 	for _, e := range rows {
-		args = append(args, e.CompanyID, e.ID, e.At, e.Action, e.Operation, e.ItemType, e.ItemID, e.Changes,
-			e.ActorKind, e.ActorID, e.TokenID, e.RequestID, e.Address)
+		err := r.db.Pipeline(ctx, why, `INSERT INTO audit_entries (company_id, id, at, action, operation,
+			item_type, item_id, changes, actor_kind, actor_id, token_id, request_id, address)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, []any{
+			e.CompanyID, e.ID, e.At, e.Action, e.Operation, e.ItemType, e.ItemID, e.Changes,
+			e.ActorKind, e.ActorID, e.TokenID, e.RequestID, e.Address,
+		}, nil)
+		if err != nil {
+			return err
+		}
 	}
 
-	return r.db.AtCommit(ctx, func(tx *gorm.DB) *gorm.DB {
-		return database.Unchecked(tx, why).Exec(`INSERT INTO audit_entries (company_id, id, at, action, operation,
-			item_type, item_id, changes, actor_kind, actor_id, token_id, request_id, address)
-			VALUES `+row+strings.Repeat(", "+row, len(rows)-1), args...)
-	})
+	return nil
 }
 
 // head returns the head of a chain; that of an empty one is before its first entry.

@@ -16,8 +16,6 @@ type ending struct {
 	notes []any
 	// soon are what Pipeline left and nobody sent yet.
 	soon []statement
-	// last are what AtCommit left.
-	last []statement
 	// after are what AfterCommit left.
 	after []func()
 }
@@ -75,7 +73,7 @@ func (db *DB) toEnd(fn func(context.Context) error) func(context.Context) error 
 			}
 		}
 
-		return tx.runLast(ctx)
+		return tx.flush(ctx)
 	}
 }
 

@@ -151,6 +151,11 @@ func (db *DB) Raw(ctx context.Context, why string) *gorm.DB {
 	return db.Conn(ctx).Set(settingRaw, why).Session(&gorm.Session{})
 }
 
+// Unchecked turns the handle of Dynamic into one of Raw.
+func Unchecked(tx *gorm.DB, why string) *gorm.DB {
+	return tx.Set(settingRaw, why).Session(&gorm.Session{})
+}
+
 func (db *DB) current() (*opened, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()

@@ -16,8 +16,8 @@
 //		return db.Conn(ctx).Create(&row).Error
 //	})
 //
-// On PostgreSQL, a statement whose answer nobody needs is left by Pipeline or AtCommit, and goes out
-// with others; a transaction of nothing else is one message.
+// On PostgreSQL, a statement whose answer nobody needs is left by Pipeline, and goes out with
+// others; a transaction of nothing else is one message.
 //
 // On SQLite, where there is one writer anyway, InTx is also the group commit: functions that wait
 // run one after the other in one transaction, each in its savepoint, and one commit answers all. A

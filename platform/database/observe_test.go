@@ -86,9 +86,7 @@ func TestObserve_TellsStatementsWithoutTheirValues(t *testing.T) {
 				return err
 			}
 
-			return w.AtCommit(ctx, func(tx *gorm.DB) *gorm.DB {
-				return database.Unchecked(tx, "test").Exec("INSERT INTO notes (id, name) VALUES (2, ?)", "another value")
-			})
+			return w.Pipeline(ctx, "test", "INSERT INTO notes (id, name) VALUES (2, ?)", []any{"another value"}, nil)
 		}))
 		var names []string
 		require.NoError(t, w.Raw(ctx, "test").Raw("\n\tSELECT\nname FROM notes WHERE name = ?", "a value").Scan(&names).Error)

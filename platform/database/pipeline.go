@@ -23,9 +23,9 @@ type statement struct {
 }
 
 // Pipeline leaves SQL by hand in the transaction in ctx, to be sent together with the next statement
-// that wants an answer, or with those of AtCommit. A transaction that only leaves statements is one
-// round trip on PostgreSQL: it needs neither BEGIN nor COMMIT. On SQLite, which is no trip away, the
-// statement runs at once.
+// that wants an answer, or at the end of the transaction. One that only leaves statements is one round
+// trip on PostgreSQL: it needs neither BEGIN nor COMMIT. So this is for rows that nothing in the
+// transaction reads again. On SQLite, which is no trip away, the statement runs at once.
 //
 // Placeholders are question marks. The caller binds the company himself, and says why for the reader,
 // as with Raw. What goes wrong is the error of whatever sends the statement, of the InTx at last, and

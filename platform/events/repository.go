@@ -2,11 +2,9 @@ package events
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
-	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/platform/database"
 )
@@ -26,18 +24,17 @@ type logRow struct {
 // TableName implements the naming that GORM asks for.
 func (logRow) TableName() string { return "events_log" }
 
-// keep leaves rows to the end of the transaction: nothing in it reads them again.
+// keep leaves rows to be stored: nothing in the transaction reads them again.
 func (b *Bus) keep(ctx context.Context, rows []logRow) error {
-	const row = "(?, ?, ?, ?, ?, ?, ?)"
-	args := make([]any, 0, len(rows)*strings.Count(row, "?"))
 	for _, r := range rows {
-		args = append(args, r.CompanyID, r.ID, r.Name, r.Payload, r.Actor, r.RequestID, r.At)
+		err := b.db.Pipeline(ctx, why, `INSERT INTO events_log (company_id, id, name, payload, actor, request_id, at)
+			VALUES (?, ?, ?, ?, ?, ?, ?)`, []any{r.CompanyID, r.ID, r.Name, r.Payload, r.Actor, r.RequestID, r.At}, nil)
+		if err != nil {
+			return err
+		}
 	}
 
-	return b.db.AtCommit(ctx, func(tx *gorm.DB) *gorm.DB {
-		return database.Unchecked(tx, why).Exec("INSERT INTO events_log (company_id, id, name, payload, actor, request_id, at) VALUES "+
-			row+strings.Repeat(", "+row, len(rows)-1), args...)
-	})
+	return nil
 }
 
 // why is the reason for SQL by hand.

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/secret"
@@ -56,12 +55,10 @@ SET fingerprint = ?, status = 0, sealed = ?, answer = NULL, expires_at = ?
 WHERE company_id = ? AND id = ? AND expires_at <= ?`, n.Fingerprint, false, n.ExpiresAt, n.Company, n.ID, now)
 }
 
-// answer puts the answer into a row, with the last statements of the transaction in ctx.
+// answer leaves the answer to be put into a row.
 func (r repository) answer(ctx context.Context, n row) error {
-	return r.db.AtCommit(ctx, func(tx *gorm.DB) *gorm.DB {
-		return database.Unchecked(tx, why).Exec(`UPDATE idempotency_answers SET status = ?, sealed = ?, answer = ?
-WHERE company_id = ? AND id = ?`, n.Status, n.Sealed, n.Answer, n.Company, n.ID)
-	})
+	return r.db.Pipeline(ctx, why, `UPDATE idempotency_answers SET status = ?, sealed = ?, answer = ?
+WHERE company_id = ? AND id = ?`, []any{n.Status, n.Sealed, n.Answer, n.Company, n.ID}, nil)
 }
 
 func (r repository) find(ctx context.Context, at place) (row, error) {
