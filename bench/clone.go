@@ -21,21 +21,31 @@ const (
 	markDigits                  // its price without the point, as ordered text has it
 	markFreshID                 // a key of the row itself, which names nothing else
 	markFreshNumber             // a number of the row that no other has, such as its place in a chain
+	markWord                    // its VIN as a word that is searched for
+	markWordEnd                 // the last eight characters of that
+	markWordTail                // the last six
 )
 
 // sample is the record that was created: its values are where other rows are cut. Rows belong to it if
 // they have its id or that of the request.
 type sample struct {
 	id, request, module, vin, price string
+	searchable                      bool // by its VIN
 }
 
 func (s sample) marks() map[mark]string {
-	return map[mark]string{
+	marks := map[mark]string{
 		markID:     s.id,
 		markVIN:    s.vin,
 		markPrice:  s.price,
 		markDigits: strings.ReplaceAll(s.price, ".", ""),
 	}
+	if s.searchable {
+		word := strings.ToLower(s.vin)
+		marks[markWord], marks[markWordEnd], marks[markWordTail] = word, word[vinLength-8:], word[vinLength-6:]
+	}
+
+	return marks
 }
 
 // piece is a part of a value: a fixed text, or a mark.

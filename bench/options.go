@@ -17,6 +17,7 @@ type options struct {
 	rounds    int
 	seconds   float64
 	records   int
+	million   int
 	databases []string
 	dir       string
 	binary    string
@@ -38,11 +39,11 @@ func parseOptions(args []string, out io.Writer) (options, error) {
 	flags.BoolVar(&o.write, "write", false, "write bench/results.md")
 	flags.IntVar(&o.rounds, "rounds", 0, "how often everything is measured (3, quick 1)")
 	flags.Float64Var(&o.seconds, "seconds", 0, "length of one measurement (5, quick 0.5)")
-	flags.IntVar(&o.records, "records", 0, "records that are there before (100000, quick 5000)")
+	flags.IntVar(&o.records, "records", 0, "records that are there before (100000, of the section million 1000000; quick 5000 and 20000)")
 	flags.StringVar(&databases, "databases", sqliteName+","+postgresName, "which databases to run on")
 	flags.StringVar(&o.dir, "dir", "", "folder for the databases, on the disk to be measured (a temporary one)")
 	flags.StringVar(&o.binary, "binary", "", "measure this dispatchd, such as one of another commit, instead of building one")
-	flags.StringVar(&o.only, "only", "", "only the operations, or the sections pieces and events, whose names have this in them, such as create")
+	flags.StringVar(&o.only, "only", "", "only the operations, or the sections pieces, events and million, whose names have this in them, such as create")
 	if err := flags.Parse(args); err != nil {
 		return options{}, err
 	}
@@ -57,15 +58,18 @@ func parseOptions(args []string, out io.Writer) (options, error) {
 
 // fill sets what was not given.
 func (o *options) fill() {
-	rounds, seconds, records := 3, 5.0, 100_000
+	rounds, seconds, records, million := 3, 5.0, 100_000, 1_000_000
 	if o.quick {
-		rounds, seconds, records = 1, 0.5, 5_000
+		rounds, seconds, records, million = 1, 0.5, 5_000, 20_000
 	}
 	if o.rounds == 0 {
 		o.rounds = rounds
 	}
 	if o.seconds == 0 {
 		o.seconds = seconds
+	}
+	if o.million = o.records; o.million == 0 {
+		o.million = million
 	}
 	if o.records == 0 {
 		o.records = records
@@ -80,7 +84,7 @@ func (o *options) check() error {
 	if o.records < 1_000 || o.records > 9_000_000 {
 		problems = append(problems, errors.New("--records must be between 1000 and 9000000"))
 	}
-	if len(o.questions()) == 0 && !o.asks(pieceSection) && !o.asks(eventSection) {
+	if len(o.questions()) == 0 && !o.asks(pieceSection) && !o.asks(eventSection) && !o.asks(millionSection) {
 		problems = append(problems, fmt.Errorf("--only: no operation has %q in its name", o.only))
 	}
 	for _, name := range o.databases {
@@ -101,8 +105,9 @@ func (o *options) questions() []question {
 
 // The parts of a run beside the questions, as --only names them.
 const (
-	pieceSection = "pieces"
-	eventSection = "events"
+	pieceSection   = "pieces"
+	eventSection   = "events"
+	millionSection = "million"
 )
 
 // asks reports whether a section is to be measured.

@@ -30,13 +30,24 @@ func pgbenchValue(m mark) string {
 	case markFreshID:
 		return pgTime + " || '-7001-8000-' || " + tail
 	case markVIN:
-		return "'1FT' || lpad(CAST(" + pgNumber + " % 100000000000000 AS text), 14, '0')"
+		return "'1FT' || " + pgDigits(14)
+	case markWord:
+		return "'1ft' || " + pgDigits(14)
+	case markWordEnd:
+		return pgDigits(8)
+	case markWordTail:
+		return pgDigits(6)
 	case markFreshNumber:
 		return "CAST(" + pgMillis + " * 1000000 + " + pgNumber + " % 1000000 AS text)"
 	case markPrice, markDigits, fixed:
 	}
 
 	return pgPrice(m, pgNumber)
+}
+
+// pgDigits are the last digits of the number.
+func pgDigits(count int) string {
+	return fmt.Sprintf("lpad(CAST(%s %% 1%s AS text), %d, '0')", pgNumber, strings.Repeat("0", count), count)
 }
 
 // pgPrice is the price of record n, with or without its point.
@@ -49,24 +60,36 @@ func pgPrice(m mark, n string) string {
 	return "CAST(10000 + " + n + " * 7919 % 90000 AS text) || " + point + " || lpad(CAST(" + n + " % 100 AS text), 2, '0')"
 }
 
-// createScript inserts the rows of one record into the copies, in one transaction: a single
-// statement, or a pipeline, which is sent and committed at once.
-func createScript(rows []row) string {
-	var script strings.Builder
-	script.WriteString("\\set n random(1, 281474976710655)\n")
-	if len(rows) > 1 {
-		script.WriteString("\\startpipeline\n")
-	}
-	for _, r := range rows {
-		fmt.Fprintf(&script, "%s VALUES (%s);\n", r.insert(copyOf(r.table)), r.values(func(c cell) string {
-			return "CAST(" + concatenate(c.pieces, postgresLiteral, pgbenchValue) + " AS " + c.kind + ")"
-		}))
-	}
-	if len(rows) > 1 {
-		script.WriteString("\\endpipeline\n")
+// pgRandom makes the number of a transaction.
+const pgRandom = "\\set n random(1, 281474976710655)\n"
+
+// createScript inserts the rows of one record into the copies, in one transaction.
+func createScript(rows []row) string { return pgRandom + pipeline(pgInserts(rows, copyOf)) }
+
+// pgInserts are the statements that insert rows into the tables that stand for theirs.
+func pgInserts(rows []row, into func(table string) string) []string {
+	statements := make([]string, len(rows))
+	for i, r := range rows {
+		statements[i] = r.insert(into(r.table)) + " VALUES (" + r.values(func(c cell) string { return pgCast(c, pgbenchValue) }) + ")"
 	}
 
-	return script.String()
+	return statements
+}
+
+// pgCast is the value of a cell in its type.
+func pgCast(c cell, expr func(mark) string) string {
+	return "CAST(" + concatenate(c.pieces, postgresLiteral, expr) + " AS " + c.kind + ")"
+}
+
+// pipeline does statements in one transaction: a single statement, or a pipeline, which is sent and
+// committed at once.
+func pipeline(statements []string) string {
+	script := strings.Join(statements, ";\n") + ";\n"
+	if len(statements) == 1 {
+		return script
+	}
+
+	return "\\startpipeline\n" + script + "\\endpipeline\n"
 }
 
 // readScript does a read on the product's tables, of a random one of the filled records.

@@ -24,9 +24,10 @@ const (
 // or the one that DISPATCHD_BENCH_POSTGRES_URL names. The databases dispatchd_bench,
 // dispatchd_bench_empty and dispatchd_bench_events there are made anew, and dropped in the end.
 type postgres struct {
-	server  *postgresServer // nil if it is not ours
-	admin   string          // url of the database that was there before
-	pgbench pgbench
+	server   *postgresServer // nil if it is not ours
+	admin    string          // url of the database that was there before
+	database string
+	pgbench  pgbench
 
 	rows    []row
 	plain   row
@@ -36,7 +37,7 @@ type postgres struct {
 }
 
 func newPostgres(ctx context.Context, o options, dir string) (*postgres, error) {
-	p := &postgres{admin: os.Getenv(postgresURLVariable), depth: o.depth()}
+	p := &postgres{admin: os.Getenv(postgresURLVariable), database: benchDatabase, depth: o.depth()}
 	if p.admin == "" {
 		server, err := startPostgres(ctx, o.dir)
 		if err != nil {
@@ -59,7 +60,7 @@ func newPostgres(ctx context.Context, o options, dir string) (*postgres, error) 
 }
 
 func (*postgres) name() string       { return postgresName }
-func (p *postgres) url() string      { return databaseURL(p.admin, benchDatabase) }
+func (p *postgres) url() string      { return databaseURL(p.admin, p.database) }
 func (p *postgres) emptyURL() string { return databaseURL(p.admin, emptyDatabase) }
 
 // databaseURL is the URL with another database in it.

@@ -93,7 +93,7 @@ func fillStatement(r row, table string, count int) string {
 				return "'" + filledVINPrefix + "' || lpad(CAST(n AS text), 8, '0')"
 			case markFreshNumber:
 				return "CAST(-n AS text)" // in front of those that the product gives
-			case markPrice, markDigits, fixed:
+			case markPrice, markDigits, markWord, markWordEnd, markWordTail, fixed:
 			}
 
 			return pgPrice(m, "n")

@@ -55,21 +55,25 @@ func (p product) command(ctx context.Context, database string, args ...string) *
 	return cmd
 }
 
-// company makes a company in the database and returns the token of its owner.
-func (p product) company(ctx context.Context, database string) (string, error) {
-	text, err := output(p.command(ctx, database,
-		"company", "create", "Bench", "--owner-email", "owner@bench.example", "--output", "json"))
+// newCompany is a company that was just made.
+type newCompany struct {
+	ID    string `json:"company"`
+	Token string `json:"token"` // of the owner
+}
+
+// company makes a company in the database.
+func (p product) company(ctx context.Context, database, name string) (newCompany, error) {
+	var made newCompany
+	text, err := output(p.command(ctx, database, "company", "create", name,
+		"--owner-email", "owner@"+strings.ToLower(strings.ReplaceAll(name, " ", "-"))+".example", "--output", "json"))
 	if err != nil {
-		return "", err
+		return made, err
 	}
-	var answer struct {
-		Token string `json:"token"`
-	}
-	if err := json.Unmarshal([]byte(text), &answer); err != nil || answer.Token == "" {
-		return "", fmt.Errorf("company create printed no token: %s", text)
+	if err := json.Unmarshal([]byte(text), &made); err != nil || made.Token == "" || made.ID == "" {
+		return made, fmt.Errorf("company create printed no id or token: %s", text)
 	}
 
-	return answer.Token, nil
+	return made, nil
 }
 
 // process is a running product.

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
+	"strings"
 )
 
 // field is a field of a module, as the API takes it.
@@ -12,6 +12,7 @@ type field struct {
 	Type     string         `json:"type"`
 	Required bool           `json:"required"`
 	Indexed  bool           `json:"indexed"`
+	Search   bool           `json:"searchable,omitempty"`
 	Options  map[string]any `json:"options,omitempty"`
 }
 
@@ -34,10 +35,11 @@ const (
 	vinHole   = "_______VIN_______"
 	priceHole = "__PRICE_"
 
-	recordTemplate = `{"module_uuid":"%s","payload":{"vin":"` + vinHole + `","year":2021,"price":"` + priceHole + `",` +
+	recordTemplate  = `{"module_uuid":"%s","payload":` + payloadTemplate + `}`
+	payloadTemplate = `{"vin":"` + vinHole + `","year":2021,"price":"` + priceHole + `",` +
 		`"operable":true,"pickup_date":"2026-03-14","pickup_time":"2026-03-14 09:30:00",` +
 		`"notes":"Keys are with the office. Call ahead, the gate is locked after six.",` +
-		`"customer":{"record_uuid":"%s"}}}`
+		`"customer":{"record_uuid":"%s"}}`
 )
 
 // recordBody is the body of a create, into which VIN and price are written in place.
@@ -47,13 +49,18 @@ type recordBody struct {
 }
 
 func newRecordBody(module, customer string) recordBody {
-	text := fmt.Appendf(nil, recordTemplate, module, customer)
+	return recordBodyOf(fmt.Sprintf(recordTemplate, module, customer))
+}
 
-	return recordBody{bytes: text, vin: bytes.Index(text, []byte(vinHole)), price: bytes.Index(text, []byte(priceHole))}
+// recordBodyOf is for a text with holes for a price and, perhaps, a VIN.
+func recordBodyOf(text string) recordBody {
+	return recordBody{bytes: []byte(text), vin: strings.Index(text, vinHole), price: strings.Index(text, priceHole)}
 }
 
 // put makes it the body of the n-th record.
 func (b recordBody) put(n uint64) {
-	putVIN(b.bytes[b.vin:], n)
+	if b.vin >= 0 {
+		putVIN(b.bytes[b.vin:], n)
+	}
 	putPrice(b.bytes[b.price:], n)
 }

@@ -51,7 +51,7 @@ func (c cell) price() bool {
 			if strings.Trim(p.text, "01.") != "" {
 				return false
 			}
-		case markID, markVIN, markFreshID, markFreshNumber:
+		case markID, markVIN, markFreshID, markFreshNumber, markWord, markWordEnd, markWordTail:
 			return false
 		}
 	}

@@ -28,6 +28,7 @@ func report(out io.Writer, o options, facts []fact, all []measurement) error {
 				[]string{"operation", "clients", "req/s", "p50 ms", "p99 ms", "CPU/req µs", "ceiling", "ceiling/s", "ratio"}, answerRows(m.answers))
 		}
 		sectionTables(&text, m)
+		millionTables(&text, m.million)
 	}
 	text.WriteString("\n## Start and memory\n\n")
 	writeTable(&text,

@@ -102,17 +102,20 @@ func (t *trial) measure(ctx context.Context, round int, a *answer) error {
 
 		return nil
 	}
-	steps := []func() error{ours, ceilings}
+
+	return inTurns(round, ours, ceilings)
+}
+
+// inTurns does both, in odd rounds the second first.
+func inTurns(round int, first, second func() error) error {
 	if round%2 == 1 {
-		steps = []func() error{ceilings, ours}
+		first, second = second, first
 	}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return err
-		}
+	if err := first(); err != nil {
+		return err
 	}
 
-	return nil
+	return second()
 }
 
 func (t *trial) load(q question, d time.Duration) load {

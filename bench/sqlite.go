@@ -133,7 +133,7 @@ func sqliteFill(r row, count int) string {
 				return "-n" // in front of those that the product gives
 			case markDigits:
 				return "printf('%05d%02d', 10000 + n * 7919 % 90000, n % 100)"
-			case markPrice, fixed:
+			case markPrice, markWord, markWordEnd, markWordTail, fixed:
 			}
 
 			return "printf('%05d.%02d', 10000 + n * 7919 % 90000, n % 100)"

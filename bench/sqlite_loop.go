@@ -16,7 +16,7 @@ import (
 func (s *sqlite) ceilings(q question) []ceiling {
 	if q.operation != opCreate {
 		return []ceiling{{name: "bare reads", measure: func(ctx context.Context, d time.Duration) (float64, error) {
-			return s.readLoop(ctx, q, d)
+			return s.readLoop(ctx, q.clients, s.bareRead(q.operation), d)
 		}}}
 	}
 	list := []ceiling{{name: "bare loop", measure: func(ctx context.Context, d time.Duration) (float64, error) {
@@ -88,20 +88,28 @@ func (w *writer) write(ctx context.Context, records int) error {
 		return err
 	}
 	for range records {
-		values := newValues()
-		for i, r := range w.rows {
-			arguments, err := bind(r, values)
-			if err != nil {
-				return err
-			}
-			if _, err := w.inserts[i].ExecContext(ctx, arguments...); err != nil {
-				return err
-			}
+		if err := w.insert(ctx, newValues()); err != nil {
+			return err
 		}
 	}
 	_, err := w.commit.ExecContext(ctx)
 
 	return err
+}
+
+// insert inserts the rows of one record.
+func (w *writer) insert(ctx context.Context, values func(mark) string) error {
+	for i, r := range w.rows {
+		arguments, err := bind(r, values)
+		if err != nil {
+			return err
+		}
+		if _, err := w.inserts[i].ExecContext(ctx, arguments...); err != nil {
+			return err
+		}
+	}
+
+	return nil
 }
 
 func (w *writer) close() error {
@@ -134,6 +142,10 @@ func newValues() func(mark) string {
 			return string(text[:])
 		case markFreshNumber:
 			return strconv.FormatUint(n, 10)
+		case markWord, markWordEnd, markWordTail:
+			putVIN(text[:], n)
+
+			return word(m, string(text[:]))
 		case markPrice, markDigits, fixed:
 		}
 		putPrice(text[:8], n)
@@ -142,6 +154,19 @@ func newValues() func(mark) string {
 		}
 
 		return string(text[:8])
+	}
+}
+
+// word is the VIN, or the end of it, as it is searched for.
+func word(m mark, vin string) string {
+	vin = strings.ToLower(vin)
+	switch m { //nolint:exhaustive // of the other marks, none is a word
+	case markWordEnd:
+		return vin[vinLength-8:]
+	case markWordTail:
+		return vin[vinLength-6:]
+	default:
+		return vin
 	}
 }
 

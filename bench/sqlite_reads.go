@@ -10,19 +10,31 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
+// bareRead is a statement of a read, and what the i-th read of a client asks for, if anything.
+type bareRead struct {
+	what, statement string
+	arguments       func(client, i int) []any
+}
+
+func (s *sqlite) bareRead(what operation) bareRead {
+	return bareRead{what: string(what), statement: s.records.read(what, "?", "?"), arguments: func(client, i int) []any {
+		return s.argument(what, client, i)
+	}}
+}
+
 // readLoop returns how many reads a second as many connections do as there are clients.
-func (s *sqlite) readLoop(ctx context.Context, q question, d time.Duration) (rate float64, err error) {
+func (s *sqlite) readLoop(ctx context.Context, clients int, r bareRead, d time.Duration) (rate float64, err error) {
 	db, err := s.open("ceiling.db")
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	counts := make([]int, q.clients)
+	counts := make([]int, clients)
 	group, ctx := errgroup.WithContext(ctx)
 	begin := time.Now()
 	for i := range counts {
 		group.Go(func() (err error) {
-			counts[i], err = s.reads(ctx, db, q.operation, i, begin.Add(d))
+			counts[i], err = r.repeat(ctx, db, i, begin.Add(d))
 
 			return err
 		})
@@ -38,21 +50,21 @@ func (s *sqlite) readLoop(ctx context.Context, q question, d time.Duration) (rat
 	return float64(total) / time.Since(begin).Seconds(), nil
 }
 
-// reads repeats a read on one connection until the end.
-func (s *sqlite) reads(ctx context.Context, db *sql.DB, what operation, client int, end time.Time) (count int, err error) {
+// repeat repeats a read on one connection until the end.
+func (r bareRead) repeat(ctx context.Context, db *sql.DB, client int, end time.Time) (count int, err error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	stmt, err := conn.PrepareContext(ctx, s.records.read(what, "?", "?"))
+	stmt, err := conn.PrepareContext(ctx, r.statement)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, stmt.Close()) }()
 
 	for ; time.Now().Before(end); count++ {
-		if err := readAll(ctx, stmt, what, s.argument(what, client, count)); err != nil {
+		if err := readAll(ctx, stmt, r.what, r.arguments(client, count)); err != nil {
 			return 0, err
 		}
 	}
@@ -77,7 +89,7 @@ func (s *sqlite) argument(what operation, client, i int) []any {
 
 // readAll runs a statement and takes every value of every row. A read that finds nothing is an
 // error.
-func readAll(ctx context.Context, stmt *sql.Stmt, what operation, arguments []any) (err error) {
+func readAll(ctx context.Context, stmt *sql.Stmt, what string, arguments []any) (err error) {
 	rows, err := stmt.QueryContext(ctx, arguments...)
 	if err != nil {
 		return err

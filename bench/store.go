@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -33,6 +34,8 @@ type store interface {
 	// fresh makes an empty database and returns its URL; river is the ceiling of a service on it.
 	fresh(ctx context.Context) (url string, err error)
 	river(s *eventService) (riverDeliverer, error)
+	// beside makes another empty database.
+	beside(ctx context.Context) (millionStore, error)
 	// close removes what the store made and is not in its folder.
 	close(ctx context.Context) error
 }
@@ -44,9 +47,12 @@ type ceiling struct {
 	measure func(ctx context.Context, d time.Duration) (float64, error)
 }
 
-// nameless are tables whose new rows need not name the new record: jobs of schedules come at any time, and
-// the counts of records are sums, which the service updates beside what the ceilings write.
-func nameless(table string) bool { return table == "river_job" || table == "custom_modules_usage" }
+// nameless are tables whose new rows need not name the new record: jobs of schedules come at any time,
+// the counts of records are sums, which the service updates beside what the ceilings write, and SQLite keeps
+// the index of words by itself.
+func nameless(table string) bool {
+	return table == "river_job" || table == "custom_modules_usage" || strings.HasPrefix(table, "custom_modules_search_words")
+}
 
 // settling is more than the service takes for what it does after commits: sealing the audit trail.
 const settling = 500 * time.Millisecond

@@ -30,6 +30,7 @@ type measurement struct {
 	pieces   []pieceCost
 	rows     []pieceCost // what an event adds to a transaction
 	events   []delivered
+	million  millionFound
 	boot     bootTimes
 	memory   memoryUse
 }
@@ -62,19 +63,32 @@ func (t *trial) say(format string, args ...any) error {
 
 // run prepares the database, times the start, and asks all questions in rounds.
 func (t *trial) run(ctx context.Context) (measurement, error) {
-	if err := t.prepare(ctx); err != nil {
-		return measurement{}, err
-	}
-	m := measurement{database: t.db.name(), writes: tablesOf(t.made)}
+	m := measurement{database: t.db.name()}
 	var err error
-	if m.facts, err = t.db.facts(ctx); err != nil {
+	if t.options.only != millionSection {
+		if err = t.hundredThousand(ctx, &m); err != nil {
+			return measurement{}, err
+		}
+	}
+	if m.million, err = t.million(ctx); err != nil {
 		return measurement{}, err
 	}
+	m.facts, err = t.db.facts(ctx)
+
+	return m, err
+}
+
+// hundredThousand measures what is measured beside that many records of one module.
+func (t *trial) hundredThousand(ctx context.Context, m *measurement) (err error) {
+	if err := t.prepare(ctx); err != nil {
+		return err
+	}
+	m.writes = tablesOf(t.made)
 	if m.boot, err = t.boots(ctx); err != nil {
-		return measurement{}, err
+		return err
 	}
 	if m.memory.empty, err = t.idle(ctx); err != nil {
-		return measurement{}, err
+		return err
 	}
 	err = t.serving(ctx, t.db.url(), func(run *process) error {
 		if m.memory.full, err = t.settled(ctx, run); err != nil {
@@ -89,19 +103,23 @@ func (t *trial) run(ctx context.Context) (measurement, error) {
 		return nil
 	})
 	if err != nil {
-		return measurement{}, err
+		return err
 	}
 	if m.pieces, err = t.pieces(ctx); err != nil {
-		return measurement{}, err
+		return err
 	}
 	m.rows, m.events, err = t.events(ctx)
 
-	return m, err
+	return err
 }
 
 // serving runs the product on a database during work.
 func (t *trial) serving(ctx context.Context, url string, work func(*process) error, settings ...string) error {
-	run, err := t.product.start(ctx, url, settings...)
+	return t.product.serving(ctx, url, work, settings...)
+}
+
+func (p product) serving(ctx context.Context, url string, work func(*process) error, settings ...string) error {
+	run, err := p.start(ctx, url, settings...)
 	if err != nil {
 		return err
 	}
@@ -114,11 +132,11 @@ func (t *trial) serving(ctx context.Context, url string, work func(*process) err
 
 // prepare makes a company with a module, finds what a create writes, and fills the tables.
 func (t *trial) prepare(ctx context.Context) error {
-	token, err := t.product.company(ctx, t.db.url())
+	company, err := t.product.company(ctx, t.db.url(), "Bench")
 	if err != nil {
 		return err
 	}
-	t.asker = asker{base: "http://" + t.product.address, token: token, records: t.options.records}
+	t.asker = asker{base: "http://" + t.product.address, token: company.Token, records: t.options.records}
 	var s sample
 	if err := t.serving(ctx, t.db.url(), func(*process) error {
 		if err := t.define(ctx); err != nil {
