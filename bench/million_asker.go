@@ -161,6 +161,6 @@ func newBulkBody(at place) bulkBody {
 // put makes it the body of as many records from the n-th on.
 func (b bulkBody) put(n uint64) {
 	for i := range b.items {
-		b.items[i].put(n + uint64(i)) //nolint:gosec // an index
+		b.items[i].put(n + uint64(i))
 	}
 }

@@ -40,7 +40,7 @@ func errandRows(found []errandFound) [][]string {
 	for _, f := range found {
 		beside, than := beside(found, f)
 		rows = append(rows, []string{
-			string(f.task), f.errand.place(), strconv.Itoa(f.clients), number(f.rate()), millis(median(f.p50s())), millis(median(f.p99s())),
+			string(f.task), f.place(), strconv.Itoa(f.clients), number(f.rate()), millis(median(f.p50s())), millis(median(f.p99s())),
 			number(median(f.cpus()) / float64(time.Microsecond)), f.ceilings[0].name, number(f.ceilingRate(0)), number(f.ratio(0)),
 			number(beside), than,
 		})

@@ -12,7 +12,7 @@ import (
 // records as there are clients, or as a bulk request has.
 func (s besideSQLite) bare(sc *scene, e errand) ceiling {
 	batch := max(e.clients, e.each())
-	name, measure := fmt.Sprintf("bare loop, %d a commit", batch), s.sqlite.insertLoop
+	name, measure := fmt.Sprintf("bare loop, %d a commit", batch), s.insertLoop
 	switch e.task {
 	case taskCreate, taskBulk:
 	case taskPatch:
@@ -155,7 +155,7 @@ func (p *patcher) one(ctx context.Context, n int) error {
 	values := newValues()
 	id, vin := millionID(p.place.number, n), millionVIN(n)
 	value := func(m mark) string {
-		switch m { //nolint:exhaustive // the rest is new
+		switch m {
 		case markID:
 			return id
 		case markVIN:
