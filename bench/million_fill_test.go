@@ -16,7 +16,8 @@ func planted() (sample, []row) {
 		{table: "custom_modules_records", cells: []cell{
 			{column: "company_id", kind: "text", key: true, pieces: s.cut("c-0")},
 			{column: "id", kind: "text", key: true, pieces: s.cut(s.id)},
-			text("module_id", "m-0"), {column: "version", kind: "integer", pieces: s.cut("1")},
+			text("module_id", "m-0"),
+			{column: "version", kind: "integer", pieces: s.cut("1")},
 			text("data", `{"1":"1FTKZKYK4JKLMNPRS","2":"65432.19"}`),
 			text("created_at", "2026"), text("text_1", s.vin), text("numeric_1", "106543219"),
 			{column: "deleted_at", kind: "null", null: true},
