@@ -47,7 +47,7 @@ func (a api) call(ctx context.Context, method, path string, body []byte, answer 
 	if a.request != "" {
 		request.Header.Set("X-Request-ID", a.request)
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := (&http.Client{Timeout: requestTimeout}).Do(request)
 	if err != nil {
 		return err
 	}

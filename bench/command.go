@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -34,19 +35,24 @@ func output(cmd *exec.Cmd) (string, error) {
 	return strings.TrimSpace(out.String()), nil
 }
 
+// The ports of services are below those that the system gives to connections: one of these may take
+// a port between two starts of a service.
+const firstPort, ports = 10_000, 10_000
+
 // freePort returns a TCP port that nobody listens on.
 func freePort(ctx context.Context) (int, error) {
 	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	address, ok := listener.Addr().(*net.TCPAddr)
-	if !ok {
-		return 0, fmt.Errorf("unexpected address %s", listener.Addr())
+	var problem error
+	for range 100 {
+		port := firstPort + rand.IntN(ports) //nolint:gosec // any will do
+		listener, err := config.Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err == nil {
+			return port, listener.Close()
+		}
+		problem = err
 	}
 
-	return address.Port, listener.Close()
+	return 0, problem
 }
 
 // tail returns the end of a file, for an error.

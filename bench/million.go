@@ -27,6 +27,7 @@ type millionStore interface {
 type millionFound struct {
 	sizes  sizes
 	filled time.Duration
+	writes []string // the tables of the rows that a create writes
 	found  []errandFound
 }
 
@@ -68,6 +69,7 @@ func (t *trial) million(ctx context.Context) (found millionFound, err error) {
 	if found.filled, err = m.prepare(ctx); err != nil {
 		return millionFound{}, err
 	}
+	found.writes = tablesOf(m.scene.rows)
 	err = m.product.serving(ctx, db.url(), func(run *process) error {
 		m.pid = run.cmd.Process.Pid
 		if found.found, err = m.measureAll(ctx); err != nil {

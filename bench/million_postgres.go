@@ -17,11 +17,11 @@ func (p *postgres) beside(ctx context.Context) (millionStore, error) {
 	other := &postgres{admin: p.admin, database: millionDatabase}
 	other.pgbench = pgbench{binary: p.pgbench.binary, dir: p.pgbench.dir, url: other.url()}
 
-	return besidePostgres{other}, p.exec(ctx, p.admin, "DROP DATABASE IF EXISTS "+millionDatabase, "CREATE DATABASE "+millionDatabase)
+	return besidePostgres{other}, p.exec(ctx, p.admin, dropDatabase(millionDatabase), "CREATE DATABASE "+millionDatabase)
 }
 
 func (p besidePostgres) close(ctx context.Context) error {
-	return p.exec(ctx, p.admin, "DROP DATABASE IF EXISTS "+millionDatabase)
+	return p.exec(ctx, p.admin, dropDatabase(millionDatabase))
 }
 
 // secondaryIndexes are the indexes that can be made anew after the table is filled, which is faster.

@@ -112,3 +112,26 @@ func TestMillionTables_PutTheDeepPageBesideTheFirst(t *testing.T) {
 	millionTables(&text, millionFound{})
 	require.Empty(t, text.String())
 }
+
+func TestReport_SaysNothingOfTargetsThatWereNotMeasured(t *testing.T) {
+	t.Parallel()
+	one := []measurement{{database: sqliteName, million: millionFound{sizes: sizesOf(20_000), found: []errandFound{{
+		errand: errand{taskGet, false, 8}, answer: answer{ceilings: []compared{{name: "bare reads"}}},
+	}}}}}
+	var text strings.Builder
+	require.NoError(t, report(&text, options{}, nil, one))
+	require.Contains(t, text.String(), "### At 20000 records")
+	require.NotContains(t, text.String(), "## Targets")
+
+	one[0].boot.full = time.Millisecond
+	require.NoError(t, report(&text, options{}, nil, one))
+	require.Contains(t, text.String(), "## Targets")
+}
+
+func TestFreePort_IsNoneThatConnectionsGet(t *testing.T) {
+	t.Parallel()
+	port, err := freePort(t.Context())
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, port, firstPort)
+	require.Less(t, port, firstPort+ports)
+}

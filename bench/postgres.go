@@ -51,7 +51,7 @@ func newPostgres(ctx context.Context, o options, dir string) (*postgres, error) 
 	}
 	p.pgbench = pgbench{binary: binary, dir: dir, url: p.url()}
 	if err := p.exec(ctx, p.admin,
-		"DROP DATABASE IF EXISTS "+emptyDatabase, "DROP DATABASE IF EXISTS "+benchDatabase, "CREATE DATABASE "+benchDatabase,
+		dropDatabase(emptyDatabase), dropDatabase(benchDatabase), "CREATE DATABASE "+benchDatabase,
 	); err != nil {
 		return nil, errors.Join(err, p.close(ctx))
 	}
@@ -73,6 +73,9 @@ func databaseURL(text, database string) string {
 
 	return u.String()
 }
+
+// dropDatabase drops a database even if a service of a run that was killed is connected to it.
+func dropDatabase(name string) string { return "DROP DATABASE IF EXISTS " + name + " WITH (FORCE)" }
 
 // with calls work with a connection.
 func (*postgres) with(ctx context.Context, url string, work func(*pgx.Conn) error) (err error) {
@@ -146,7 +149,7 @@ func (p *postgres) ceiling(name, script string, clients int) ceiling {
 
 func (p *postgres) fresh(ctx context.Context) (string, error) {
 	return databaseURL(p.admin, eventDatabase), p.exec(ctx, p.admin,
-		"DROP DATABASE IF EXISTS "+eventDatabase, "CREATE DATABASE "+eventDatabase)
+		dropDatabase(eventDatabase), "CREATE DATABASE "+eventDatabase)
 }
 
 func (p *postgres) close(ctx context.Context) error {
@@ -154,5 +157,5 @@ func (p *postgres) close(ctx context.Context) error {
 		return p.server.stop()
 	}
 
-	return p.exec(ctx, p.admin, "DROP DATABASE IF EXISTS "+eventDatabase, "DROP DATABASE IF EXISTS "+emptyDatabase, "DROP DATABASE IF EXISTS "+benchDatabase)
+	return p.exec(ctx, p.admin, dropDatabase(eventDatabase), dropDatabase(emptyDatabase), dropDatabase(benchDatabase))
 }

@@ -103,8 +103,11 @@ func (p product) start(ctx context.Context, database string, settings ...string)
 		return nil, fmt.Errorf("%w\n%s", err, tail(run.log))
 	}
 	run.boot = time.Since(begin)
+	if err := run.greeted(ctx); err != nil {
+		return nil, errors.Join(err, run.stop())
+	}
 
-	return run, run.greeted(ctx)
+	return run, nil
 }
 
 // ready asks for the address, twice in a millisecond, until it answers 200.

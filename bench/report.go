@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,11 +31,13 @@ func report(out io.Writer, o options, facts []fact, all []measurement) error {
 		sectionTables(&text, m)
 		millionTables(&text, m.million)
 	}
-	text.WriteString("\n## Start and memory\n\n")
-	writeTable(&text,
-		[]string{"database", "ready in ms", "with records", "idle MiB", "with records", "highest under load"}, resourceRows(all))
-	text.WriteString("\n## Targets\n\n")
-	writeTable(&text, []string{"what", "measured", "at least", "aim", "verdict"}, targetRows(targets(all)))
+	if slices.ContainsFunc(all, measurement.booted) {
+		text.WriteString("\n## Start and memory\n\n")
+		writeTable(&text,
+			[]string{"database", "ready in ms", "with records", "idle MiB", "with records", "highest under load"}, resourceRows(all))
+		text.WriteString("\n## Targets\n\n")
+		writeTable(&text, []string{"what", "measured", "at least", "aim", "verdict"}, targetRows(targets(all)))
+	}
 	if o.quick {
 		text.WriteString("\nThese are quick rounds: they show that all of it works, not how fast it is.\n")
 	}
@@ -42,6 +45,10 @@ func report(out io.Writer, o options, facts []fact, all []measurement) error {
 
 	return err
 }
+
+// booted reports whether the start was timed, on which targets are set: it is not where a million records
+// are all that was asked for.
+func (m measurement) booted() bool { return m.boot.full > 0 }
 
 func plural(n int, word string) string {
 	if n == 1 {

@@ -73,6 +73,9 @@ func (t *trial) run(ctx context.Context) (measurement, error) {
 	if m.million, err = t.million(ctx); err != nil {
 		return measurement{}, err
 	}
+	if m.writes == nil {
+		m.writes = m.million.writes
+	}
 	m.facts, err = t.db.facts(ctx)
 
 	return m, err
