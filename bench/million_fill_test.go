@@ -2,6 +2,7 @@ package main
 
 import (
 	"database/sql"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -90,10 +91,11 @@ func TestErrandStatements_AskForWhatTheProductAsks(t *testing.T) {
 		taskRange:  from + in + " AND r.numeric_1 IS NOT NULL AND r.numeric_1 >= 7 AND r.deleted_at IS NULL ORDER BY r.numeric_1, r.id LIMIT 21",
 		taskSort:   from + in + " AND r.numeric_1 IS NOT NULL AND r.deleted_at IS NULL ORDER BY r.numeric_1 DESC, r.id DESC LIMIT 21",
 		taskDeep:   from + in + " AND r.id > 7 AND r.deleted_at IS NULL ORDER BY r.id LIMIT 21",
-		taskSearch: from + " JOIN s" + in + " AND r.deleted_at IS NULL ORDER BY r.id LIMIT 21",
-		taskCommon: from + in + " AND  JOIN s AND r.deleted_at IS NULL ORDER BY r.id LIMIT 21",
+		taskSearch: strings.Replace(from, "FROM ", "FROM (words LIMIT 1001) AS s CROSS JOIN ", 1) + in +
+			" AND r.id = s.record_id AND r.deleted_at IS NULL ORDER BY r.id LIMIT 21",
+		taskCommon: from + in + " AND words AND r.deleted_at IS NULL ORDER BY r.id LIMIT 21",
 	} {
-		require.Equal(t, want, table.errand(what, w, " JOIN s"), what)
+		require.Equal(t, want, table.errand(what, w, "words"), what)
 	}
 	require.Equal(t, `UPDATE custom_modules_records SET version = version + 1, "data" = ?, "text_1" = ?, "numeric_1" = ?, "deleted_at" = NULL `+
 		`WHERE company_id = 'c-9' AND id = ?`, table.patch(rows[0], "'c-9'", "?", func(cell) string { return "?" }))

@@ -76,10 +76,9 @@ func (p besidePostgres) errandStatement(s *scene, e errand) string {
 	case taskDeep:
 		w.after = "CAST('" + millionID(at.number, s.sizes.depth()) + "' AS uuid)"
 	case taskSearch:
-		// By the index of words first: left alone, the planner may read the module and look for the words.
-		search = " JOIN (WITH found AS MATERIALIZED (SELECT company_id, module_id, record_id FROM " + searchTable + " WHERE words @@ CAST(" +
+		search = "WITH found AS MATERIALIZED (SELECT company_id, module_id, record_id FROM " + searchTable + " WHERE words @@ CAST(" +
 			postgresLiteral("'"+at.words) + " || " + postgresMillion(markWordEnd, pgRecord, number) + " || " + postgresLiteral("':*") + " AS tsquery))" +
-			" SELECT record_id FROM found WHERE company_id = '" + at.company + "' AND module_id = '" + at.module + "' LIMIT 1001) AS s ON s.record_id = r.id"
+			" SELECT record_id FROM found WHERE company_id = '" + at.company + "' AND module_id = '" + at.module + "'"
 	case taskCommon:
 		search = "(SELECT s.words @@ CAST(" + postgresLiteral("'"+at.words+commonWord+"':*") + " AS tsquery) FROM " + searchTable +
 			" AS s WHERE s.company_id = r.company_id AND s.record_id = r.id)"

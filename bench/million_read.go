@@ -13,11 +13,11 @@ func (t recordTable) recordsIn(at place) recordTable {
 // one the id before it.
 type wanted struct{ id, vin, after string }
 
-// errand is the statement that an errand of the product needs at the least. A search is a condition, or a
-// join, that finds words.
+// errand is the statement that an errand of the product needs at the least. A search is a query for the
+// record_id of those that have words, or a condition for the words of a record.
 func (t recordTable) errand(what task, w wanted, search string) string {
 	where := []string{"r." + t.company + " = '" + t.companyID + "'", "r." + t.module + " = '" + t.moduleID + "'"}
-	join, rest := "", " ORDER BY r."+t.id+" LIMIT 21"
+	from, rest := t.table+" AS r", " ORDER BY r."+t.id+" LIMIT 21"
 	switch what {
 	case taskGet:
 		where, rest = []string{where[0], "r." + t.id + " = " + w.id}, ""
@@ -32,7 +32,9 @@ func (t recordTable) errand(what task, w wanted, search string) string {
 	case taskDeep:
 		where = append(where, "r."+t.id+" > "+w.after)
 	case taskSearch:
-		join = search
+		// The words first: left alone, the planners may read the module and look for the words.
+		from = "(" + search + " LIMIT 1001) AS s CROSS JOIN " + from
+		where = append(where, "r."+t.id+" = s.record_id")
 	case taskCommon:
 		where = append(where, search)
 	case taskPage, taskPatch, taskCreate, taskBulk:
@@ -41,7 +43,7 @@ func (t recordTable) errand(what task, w wanted, search string) string {
 		where = append(where, "r.deleted_at IS NULL")
 	}
 
-	return "SELECT " + t.answers("r") + " FROM " + t.table + " AS r" + join + " WHERE " + strings.Join(where, " AND ") + rest
+	return "SELECT " + t.answers("r") + " FROM " + from + " WHERE " + strings.Join(where, " AND ") + rest
 }
 
 // answers are the columns that answers are made of.

@@ -36,13 +36,12 @@ const wordIndex = searchTable + "_words"
 // bareErrand is the read of an errand.
 func (s besideSQLite) bareErrand(sc *scene, e errand) bareRead {
 	at := sc.place(e)
-	// The price is kept as text that sorts as numbers do; that of a range is made of the one that is known.
 	w := wanted{id: "?", vin: "?", after: "?"}
 	search := ""
 	switch e.task {
 	case taskSearch:
-		search = " JOIN " + searchTable + " AS s ON s.company_id = r.company_id AND s.record_id = r.id AND s.company_id = '" + at.company +
-			"' AND s.module_id = '" + at.module + "' JOIN " + wordIndex + " AS w ON w.rowid = s.doc AND w." + wordIndex + " MATCH ?"
+		search = "SELECT s.record_id FROM " + wordIndex + " AS w CROSS JOIN " + searchTable + " AS s ON s.doc = w.rowid WHERE w." + wordIndex +
+			" MATCH ? AND s.company_id = '" + at.company + "' AND s.module_id = '" + at.module + "'"
 	case taskCommon:
 		search = "(SELECT instr(' ' || s.words, ' " + at.words + commonWord + "') > 0 FROM " + searchTable +
 			" AS s WHERE s.company_id = r.company_id AND s.record_id = r.id)"
@@ -75,7 +74,7 @@ func (s besideSQLite) errandArguments(sc *scene, e errand, n int) []any {
 	return nil
 }
 
-// price is a price as its column holds it.
+// price is a price as its column holds it: as text that sorts as numbers do.
 func (s besideSQLite) price(text string) string {
 	for _, c := range rowOf(s.rows, s.records.table).cells {
 		if c.column == s.records.price {
