@@ -33,6 +33,17 @@ func TestParseOptions_RefusesWhatItCannotDo(t *testing.T) {
 	}
 }
 
+func TestParseOptions_AMillionIsAsManyAsAreAskedFor(t *testing.T) {
+	t.Parallel()
+	for want, args := range map[int][]string{
+		1_000_000: nil, 20_000: {"--quick"}, 50_000: {"--records", "50000", "--only", "million"},
+	} {
+		o, err := parseOptions(args, io.Discard)
+		require.NoError(t, err)
+		require.Equal(t, want, o.million, args)
+	}
+}
+
 func TestParseOptions_OnlyPicksOperations(t *testing.T) {
 	t.Parallel()
 	o, err := parseOptions([]string{"--only", "page"}, io.Discard)
