@@ -196,7 +196,7 @@ func (e *endpoint) documentHeaders(responses map[string]*huma.Response) {
 
 // responseName names a response in the document's components.
 func responseName(status int) string {
-	return strings.NewReplacer(" ", "", "-", "").Replace(http.StatusText(status))
+	return strings.ReplaceAll(strings.ReplaceAll(http.StatusText(status), " ", ""), "-", "")
 }
 
 // parameters documents the headers that web handles by itself.
