@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,6 +55,9 @@ func run(ctx context.Context, service *app.App, started func() error) error {
 	}
 	problem := started()
 	if problem == nil {
+		// A start leaves as much garbage as it builds. The collector would keep that memory for
+		// minutes in a service that nobody asks anything.
+		debug.FreeOSMemory()
 		<-ctx.Done()
 	}
 
