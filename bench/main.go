@@ -76,9 +76,15 @@ func measure(ctx context.Context, o options, dir string, log io.Writer) ([]measu
 	if err != nil {
 		return nil, err
 	}
+	var beside *peer
+	if o.asksPeer() {
+		if beside, err = newPeer(ctx, o, dir); err != nil {
+			return nil, err
+		}
+	}
 	var all []measurement
 	for _, name := range o.databases {
-		m, err := measureOn(ctx, o, name, binary, dir, log)
+		m, err := measureOn(ctx, o, name, binary, beside, dir, log)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -88,7 +94,7 @@ func measure(ctx context.Context, o options, dir string, log io.Writer) ([]measu
 	return all, nil
 }
 
-func measureOn(ctx context.Context, o options, name, binary, dir string, log io.Writer) (m measurement, err error) {
+func measureOn(ctx context.Context, o options, name, binary string, beside *peer, dir string, log io.Writer) (m measurement, err error) {
 	dir = filepath.Join(dir, name)
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return measurement{}, err
@@ -104,7 +110,7 @@ func measureOn(ctx context.Context, o options, name, binary, dir string, log io.
 	if err != nil {
 		return measurement{}, err
 	}
-	t := &trial{options: o, db: db, product: p, log: log}
+	t := &trial{options: o, db: db, product: p, peer: beside, log: log}
 
 	return t.run(ctx)
 }

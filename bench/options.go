@@ -22,6 +22,9 @@ type options struct {
 	dir       string
 	binary    string
 	only      string
+
+	peer       bool
+	peerBinary string
 }
 
 const (
@@ -43,7 +46,9 @@ func parseOptions(args []string, out io.Writer) (options, error) {
 	flags.StringVar(&databases, "databases", sqliteName+","+postgresName, "which databases to run on")
 	flags.StringVar(&o.dir, "dir", "", "folder for the databases, on the disk to be measured (a temporary one)")
 	flags.StringVar(&o.binary, "binary", "", "measure this dispatchd, such as one of another commit, instead of building one")
-	flags.StringVar(&o.only, "only", "", "only the operations, or the sections pieces, events and million, whose names have this in them, such as create")
+	flags.StringVar(&o.only, "only", "", "only the operations, or the sections pieces, events, million and peer, whose names have this in them, such as create")
+	flags.BoolVar(&o.peer, "peer", false, "measure "+peerName+" too, built from the Go module proxy")
+	flags.StringVar(&o.peerBinary, "peer-binary", "", "measure this build of the peer instead of building it; goes with --peer")
 	if err := flags.Parse(args); err != nil {
 		return options{}, err
 	}
@@ -84,7 +89,7 @@ func (o *options) check() error {
 	if o.records < 1_000 || o.records > 9_000_000 {
 		problems = append(problems, errors.New("--records must be between 1000 and 9000000"))
 	}
-	if len(o.questions()) == 0 && !o.asks(pieceSection) && !o.asks(eventSection) && !o.asks(millionSection) {
+	if len(o.questions()) == 0 && !o.named() {
 		problems = append(problems, fmt.Errorf("--only: no operation has %q in its name", o.only))
 	}
 	for _, name := range o.databases {

@@ -11,6 +11,9 @@ func sectionTables(text *strings.Builder, m measurement) {
 	header := func(first string) []string {
 		return []string{first, "CPU µs", "adds µs", "ratio", "p50 µs", "adds µs", "ratio"}
 	}
+	if m.peer != nil {
+		m.peer.table(text)
+	}
 	if len(m.pieces) > 0 {
 		text.WriteString("\n### What each piece adds to a create by one client\n\n")
 		writeTable(text, header("create"), pieceRows(m.pieces))

@@ -19,6 +19,7 @@ const (
 	opFilter operation = "filter by VIN"
 	opSort   operation = "sort by price"
 	opDeep   operation = "deep page"
+	opPatch  operation = "patch"
 )
 
 // question is an operation by a number of clients at once.
@@ -58,6 +59,9 @@ type asker struct {
 func (a *asker) client(what operation, client int) func(*fasthttp.Request) {
 	if what == opCreate {
 		return a.create()
+	}
+	if what == opPatch {
+		return a.patch(client)
 	}
 	i := 0
 
@@ -106,7 +110,7 @@ func (a *asker) path(what operation, n int) string {
 		return list + "&sort=-price"
 	case opDeep:
 		return list + "&cursor=" + url.QueryEscape(a.cursor)
-	case opCreate, opPage:
+	case opCreate, opPage, opPatch:
 	}
 
 	return list
@@ -116,7 +120,7 @@ func (a *asker) path(what operation, n int) string {
 func (*asker) check(what operation) func([]byte) error {
 	rows := 20
 	switch what {
-	case opCreate, opGet:
+	case opCreate, opGet, opPatch:
 		return checkRecord
 	case opFilter:
 		rows = 1

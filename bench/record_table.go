@@ -84,7 +84,7 @@ func (t recordTable) read(what operation, id, vin string) string {
 		rest = " ORDER BY " + t.price + " DESC, " + t.id + " DESC LIMIT 21"
 	case opDeep:
 		where = append(where, t.id+" > "+id)
-	case opPage, opCreate:
+	case opPage, opCreate, opPatch:
 	}
 	if t.soft {
 		where = append(where, "deleted_at IS NULL")

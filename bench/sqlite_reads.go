@@ -81,7 +81,7 @@ func (s *sqlite) argument(what operation, client, i int) []any {
 		return []any{filledVIN(spread(client, i, s.count))}
 	case opDeep:
 		return []any{filledID(s.depth)}
-	case opCreate, opPage, opSort:
+	case opCreate, opPage, opSort, opPatch:
 	}
 
 	return nil

@@ -14,6 +14,7 @@ type trial struct {
 	options options
 	db      store
 	product product
+	peer    *peer // nil if it is not run
 	log     io.Writer
 
 	asker asker
@@ -33,6 +34,7 @@ type measurement struct {
 	million  millionFound
 	boot     bootTimes
 	memory   memoryUse
+	peer     *besidePeer // nil if it was not run
 }
 
 // answer is what was measured for a question, a value for each round.
@@ -46,6 +48,7 @@ type answer struct {
 type compared struct {
 	name  string
 	rates []float64
+	cpus  []float64 // of the peer alone, for one request
 }
 
 // bootTimes are the medians from start to ready.
@@ -106,6 +109,9 @@ func (t *trial) hundredThousand(ctx context.Context, m *measurement) (err error)
 		return nil
 	})
 	if err != nil {
+		return err
+	}
+	if m.peer, err = t.beside(ctx); err != nil {
 		return err
 	}
 	if m.pieces, err = t.pieces(ctx); err != nil {
