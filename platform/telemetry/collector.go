@@ -18,7 +18,7 @@ import (
 const longestAnswer = 64 << 10
 
 // collector implements otlptrace.Client: OTLP over HTTP, one attempt for each batch. The client that
-// comes with the exporter links gRPC and its gateway, which are not used, and 2.4 MiB in memory.
+// comes with the exporter links gRPC and its gateway, which are not used, and cost 2 MiB of memory.
 type collector struct {
 	address string
 	headers map[string]string
