@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/config"
@@ -24,16 +22,7 @@ func TestTraces_HoldUpNobodyWhileTheCollectorIsAway(t *testing.T) {
 	t.Cleanup(func() { close(hangs) })
 	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
 	t.Cleanup(refuses.Close)
-	rejected, err := proto.Marshal(&collector.ExportTraceServiceResponse{
-		PartialSuccess: &collector.ExportTracePartialSuccess{RejectedSpans: 3, ErrorMessage: "too many"},
-	})
-	require.NoError(t, err)
-	rejects := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/x-protobuf")
-		_, _ = w.Write(rejected)
-	}))
-	t.Cleanup(rejects.Close)
-	for name, url := range map[string]string{"hangs": slow.URL, "refuses": refuses.URL, "rejects": rejects.URL, "is not there": "http://127.0.0.1:1"} {
+	for name, url := range map[string]string{"hangs": slow.URL, "refuses": refuses.URL, "is not there": "http://127.0.0.1:1"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			log, out := jsonLogger()

@@ -9,6 +9,7 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
@@ -79,7 +80,12 @@ func (t *Traces) Start(ctx context.Context) error {
 		return fmt.Errorf("traces.endpoint: %w", err)
 	}
 	headers, _ := t.settings.headers()
-	exporter, err := otlptrace.New(ctx, newCollector(to.JoinPath("v1", "traces").String(), headers))
+	exporter, err := otlptrace.New(ctx, otlptracehttp.NewClient(
+		otlptracehttp.WithEndpointURL(to.JoinPath("v1", "traces").String()),
+		otlptracehttp.WithHeaders(headers),
+		otlptracehttp.WithTimeout(exportTime),
+		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{}),
+	))
 	if err != nil {
 		return fmt.Errorf("traces: %w", err)
 	}
