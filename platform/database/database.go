@@ -138,8 +138,8 @@ func (db *DB) Conn(ctx context.Context) *gorm.DB {
 	return db.handle(ctx, func(o *opened) gorm.ConnPool { return o.read })
 }
 
-// Dynamic is Conn for reads whose SQL differs from call to call: their statements are not kept,
-// and PostgreSQL plans each with the values at hand, since a plan made for any values misleads
+// Dynamic is Conn for reads whose SQL differs from call to call: of their statements SQLite keeps
+// those that were used last, and PostgreSQL plans each with the values at hand, since a plan made for any values misleads
 // where one table holds the rows of all companies.
 func (db *DB) Dynamic(ctx context.Context) *gorm.DB {
 	return db.handle(ctx, func(o *opened) gorm.ConnPool { return o.dynamic })

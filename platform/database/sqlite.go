@@ -57,6 +57,10 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 	}
 
 	cached := newStatements(readers)
+	dynamic, err := newRecent(readers)
+	if err != nil {
+		return nil, err
+	}
 	orm, err := gorm.Open(newSQLiteDialector(cached), ormConfig(db.log, db.slow))
 	if err != nil {
 		return nil, err
@@ -69,9 +73,10 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 	go g.loop() //nolint:contextcheck // a transaction of a group belongs to no caller
 
 	return &opened{
-		sql: writer, orm: orm, read: reading{cached}, dynamic: reading{readers}, group: g, readers: readers,
+		sql: writer, orm: orm, read: reading{cached}, dynamic: reading{dynamic}, group: g, readers: readers,
 		close: func() error {
 			g.stop()
+			dynamic.close()
 
 			return errors.Join(cached.close(), closing())
 		},
