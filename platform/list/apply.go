@@ -13,7 +13,8 @@ func dialectOf(tx *gorm.DB) dialect { return dialect{postgres: tx.Name() == "pos
 // does all of that.
 func (q Query) Apply(tx *gorm.DB) *gorm.DB {
 	d := dialectOf(tx)
-	tx = q.filter(tx)
+	tx = q.filter(tx, q.order, q.leads())
+	q = q.led()
 	for _, condition := range append(d.segment(q), d.beyond(q)...) {
 		tx = tx.Where(condition)
 	}
@@ -21,8 +22,12 @@ func (q Query) Apply(tx *gorm.DB) *gorm.DB {
 	return tx.Clauses(clause.OrderBy{Expression: d.by(q)}).Limit(q.limit())
 }
 
-// filter adds the conditions that rows of all pages meet.
-func (q Query) filter(tx *gorm.DB) *gorm.DB {
+// filter adds the conditions that rows of all pages meet, and the tables that these and some keys need.
+func (q Query) filter(tx *gorm.DB, order []key, led bool) *gorm.DB {
+	if q.within != nil {
+		tx = q.within(tx, led)
+	}
+	tx = q.joined(tx, order)
 	for _, condition := range dialectOf(tx).where(q) {
 		tx = tx.Where(condition)
 	}

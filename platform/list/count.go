@@ -44,7 +44,7 @@ func (q Query) total(tx *gorm.DB, meta *Meta) error {
 func (q Query) Count(tx *gorm.DB) (int64, error) {
 	var n int64
 
-	return n, q.filter(tx).Select("count(*)").Find(&n).Error
+	return n, q.filter(tx, nil, false).Select("count(*)").Find(&n).Error
 }
 
 // Estimate tells about how many rows all pages have. It counts, but no further than MaxEstimated;
@@ -53,7 +53,7 @@ func (q Query) Count(tx *gorm.DB) (int64, error) {
 func (q Query) Estimate(tx *gorm.DB) (int64, TotalKind, error) {
 	tx = tx.Session(&gorm.Session{})
 	var n int64
-	bounded := q.filter(tx).Select("1").Limit(MaxEstimated + 1).Clauses(
+	bounded := q.filter(tx, nil, false).Select("1").Limit(MaxEstimated + 1).Clauses(
 		around{before: statement{"SELECT count(*) FROM ("}, after: statement{") AS bounded"}})
 	if err := bounded.Find(&n).Error; err != nil || n <= MaxEstimated {
 		return n, TotalExact, err
@@ -70,7 +70,7 @@ func (q Query) Estimate(tx *gorm.DB) (int64, TotalKind, error) {
 func (q Query) planned(tx *gorm.DB) (int64, error) {
 	var text string
 	explain := around{before: statement{"EXPLAIN (FORMAT JSON)"}}
-	if err := q.filter(tx).Select("1").Clauses(explain).Find(&text).Error; err != nil {
+	if err := q.filter(tx, nil, false).Select("1").Clauses(explain).Find(&text).Error; err != nil {
 		return 0, err
 	}
 	var plans []struct {

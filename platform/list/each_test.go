@@ -27,6 +27,7 @@ func each(t *testing.T, test func(t *testing.T, db *gorm.DB)) {
 		t.Cleanup(func() { require.NoError(t, pool.Close()) })
 		pool.SetMaxOpenConns(1)
 		require.NoError(t, db.Exec(table).Error)
+		require.NoError(t, db.Exec(pickups).Error)
 		test(t, db)
 	})
 }

@@ -1,6 +1,10 @@
 package list
 
-import "gorm.io/gorm"
+import (
+	"gorm.io/gorm"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
 
 // Find reads the page of R's rows that the query asks for, with its cursors and, if asked for, its
 // total. It keeps to the conditions that tx has already. The key function returns a row's value of
@@ -11,13 +15,19 @@ import "gorm.io/gorm"
 // they are.
 func Find[R any](tx *gorm.DB, q Query, key func(row R, field string) any) (Page[R], error) {
 	tx = tx.Session(&gorm.Session{})
-	rows, err := read[R](tx, q, q.limit())
+	rows, refused, err := read[R](tx, q, q.limit())
 	if err != nil {
 		return Page[R]{}, err
 	}
 	c, err := cutOut(q, rows, keysBy(q, key))
 	if err != nil {
 		return Page[R]{}, err
+	}
+	switch {
+	case refused != nil && len(c.rows) == 0:
+		return Page[R]{}, refused
+	case refused != nil:
+		c.beyond = true
 	}
 	if q.at != nil && !c.before {
 		if c.before, err = reaches(tx, q.complement(), key); err != nil {
@@ -33,24 +43,30 @@ func Find[R any](tx *gorm.DB, q Query, key func(row R, field string) any) (Page[
 }
 
 // reaches reports whether the query, which has a cursor, finds any row: one, or another one than the
-// row at the cursor.
+// row at the cursor. Rows that may not be read count as some.
 func reaches[R any](tx *gorm.DB, q Query, key func(R, string) any) (bool, error) {
-	rows, err := read[R](tx, q, 2)
-	if err != nil {
-		return false, err
+	rows, refused, err := read[R](tx, q, 2)
+	if err != nil || refused != nil {
+		return refused != nil, err
 	}
 	c, err := cutOut(q, rows, keysBy(q, key))
 
 	return len(c.rows) > 0, err
 }
 
-// read reads the parts of the query up to the limit.
-func read[R any](tx *gorm.DB, q Query, limit int) ([]R, error) {
-	var rows []R
+// read reads the parts of the query up to the limit. It ends before a part that it may not read, and says
+// why.
+func read[R any](tx *gorm.DB, q Query, limit int) (rows []R, refused, err error) {
 	for _, part := range q.Parts() {
+		switch refused := part.mayRead(); {
+		case errs.KindOf(refused) == errs.Invalid:
+			return rows, refused, nil
+		case refused != nil:
+			return nil, nil, refused
+		}
 		var more []R
 		if err := part.Apply(tx).Limit(limit - len(rows)).Find(&more).Error; err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		rows = append(rows, more...)
 		if len(rows) >= limit {
@@ -58,7 +74,7 @@ func read[R any](tx *gorm.DB, q Query, limit int) ([]R, error) {
 		}
 	}
 
-	return rows, nil
+	return rows, nil, nil
 }
 
 // complement returns the query for the rows that the query, which has a cursor, does not reach.

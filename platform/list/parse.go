@@ -49,6 +49,7 @@ type parser struct {
 
 func (p *parser) query() Query {
 	q := Query{
+		within:  p.schema.Within,
 		perPage: p.perPage(),
 		fields:  p.names("fields", p.schema.keys()),
 		expand:  p.names("expand", p.schema.Expand),

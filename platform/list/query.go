@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"gorm.io/gorm"
 )
 
 // Query is what a request asks of a list, understood and checked. Make one with Input.Parse; it is
@@ -24,6 +26,8 @@ type Query struct {
 	at       *position // where the page starts; nil is at the beginning
 	backward bool      // the page is read from its end
 	part     part
+	within   func(tx *gorm.DB, led bool) *gorm.DB
+	tailed   func() error // called before the tail is read, nil for no need
 
 	idName string
 	path   string

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"gorm.io/gorm"
 )
 
 // Field is something a list may be filtered or sorted by.
@@ -37,6 +39,8 @@ type Field struct {
 	// Decode turns the value that a row has for the field into the text that Encode understands,
 	// nil for no value. Nil understands what database/sql scans into.
 	Decode func(value any) (*string, error)
+	// Beside says where the field is kept if not in the table of the list, nil for there.
+	Beside *Beside
 }
 
 // Schema says what a list may be asked for. Areas have a function that returns theirs.
@@ -56,6 +60,10 @@ type Schema struct {
 	// Search are the SQL expressions, of a text type, that q= looks into: every word of q is
 	// contained in one of them, as Like compares.
 	Search []string
+	// Within adds the conditions that every row of the list meets, where how they are said depends on the
+	// query: led says that the index of another table gives the order (see Beside), and that no index of the
+	// list's own table can help. Nil is for a statement that has them already.
+	Within func(tx *gorm.DB, led bool) *gorm.DB
 	// Searchable allows q= without Search: the area itself applies Query.Text.
 	Searchable bool
 }

@@ -24,6 +24,8 @@ const (
 	sqliteTable = `CREATE TABLE things (
 		id TEXT PRIMARY KEY, owner INTEGER NOT NULL, name TEXT, code TEXT NOT NULL, qty INTEGER NOT NULL,
 		price TEXT, operable INTEGER, day TEXT, seen TEXT NOT NULL, pickup TEXT, ref TEXT)`
+	// A pickup is listed as if it were in a table of its own.
+	pickups = `CREATE VIEW pickups AS SELECT id AS thing, pickup AS at FROM things WHERE pickup IS NOT NULL`
 	columns = "id, name, code, qty, price, operable, day, seen, pickup, ref"
 
 	sqliteTime = "2006-01-02 15:04:05.000000"
@@ -118,7 +120,12 @@ func schema(tx *gorm.DB) list.Schema {
 			{Name: "operable", Expr: "operable", Kind: list.Boolean, Nullable: true, Sortable: true, Filterable: true},
 			{Name: "day", Expr: "day", Kind: list.Date, Nullable: true, Sortable: true, Filterable: true},
 			seen,
-			{Name: "pickup", Expr: "pickup", Kind: list.LocalTime, Nullable: true, Sortable: true, Filterable: true},
+			{
+				Name: "pickup", Expr: "p.at", Kind: list.LocalTime, Nullable: true, Sortable: true, Filterable: true,
+				Beside: &list.Beside{ID: "p.thing", Join: func(tx *gorm.DB, how string) *gorm.DB {
+					return tx.Joins(how + " pickups AS p ON p.thing = things.id")
+				}},
+			},
 			{Name: "ref", Expr: "ref", Kind: list.UUID, Nullable: true, Sortable: true, Filterable: true},
 		},
 		ID:     list.Field{Name: "id", Expr: "id", Kind: list.UUID, Filterable: true},
