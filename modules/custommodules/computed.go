@@ -186,7 +186,7 @@ func (d *definition) withValues(made draft, set map[int]value) draft {
 	for i, v := range set {
 		values[i] = v
 	}
-	made.uniques, made.keys = nil, [slotCount]any{}
+	made.uniques, made.keys, made.overflow = nil, [slotCount]any{}, nil
 	d.compute(values, &made)
 	d.assemble(&made, values)
 

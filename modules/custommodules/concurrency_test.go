@@ -126,59 +126,105 @@ func TestBulk_IsTriedAgainAsAWholeAfterADeadlock(t *testing.T) {
 func TestDefinition_ChangesUnderLoadAndNoValueIsInAWrongSlot(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		const writers, changes = 16, 24
-		module, _, err := s.createModule(ctx, newModule{Name: "Parts", Fields: []newField{
+		parts := []newField{
 			{Key: "a", Type: "integer", Indexed: true}, {Key: "b", Type: "text", Unique: true}, {Key: "c", Type: "integer"},
-		}})
-		require.NoError(t, err)
-		var ended atomic.Bool
-		var written atomic.Int64
-		write := func(i int) error {
-			var mine []uuid.UUID
-			for n := 0; !ended.Load() || n < 3; n++ {
-				payload := fmt.Appendf(nil, `{"a":%d,"c":%d,"b":"%d %d"}`, n, -n, i, n)
-				made, err := s.createRecord(ctx, database.NewID(), module.ID, payload)
-				if err == nil {
-					mine = append(mine, made.ID)
-					written.Add(1)
-				}
-				if err == nil && n%2 == 1 {
-					_, err = s.updateRecord(ctx, mine[n%len(mine)], fmt.Appendf(nil, `{"a":%d,"c":%d}`, n+1, n), always{})
-				}
-				if _, answer := errors.AsType[*errs.Error](err); err != nil && !answer {
-					return err
-				}
-			}
-
-			return nil
 		}
-		change := func() error {
-			defer ended.Store(true)
-
-			return s.changeUnderLoad(ctx, module.ID, changes, &written)
-		}
-		for _, err := range together(writers+1, func(i int) error {
-			if i == writers {
-				return change()
-			}
-
-			return write(i)
-		}) {
-			require.NoError(t, err)
-		}
-		require.Positive(t, written.Load())
-		silent(ctx, t, s)
-		fields, err := s.repo.fieldsOf(ctx, module.ID)
-		require.NoError(t, err)
-		for _, f := range fields {
-			require.Eventually(t, func() bool {
-				now, err := s.repo.field(ctx, module.ID, f.ID)
-
-				return err == nil && now.indexState() != indexBuilding
-			}, 10*time.Second, 20*time.Millisecond)
-		}
-		silent(ctx, t, s)
+		s.underLoad(ctx, t, newModule{Name: "Parts", Fields: parts})
 	})
+}
+
+// The same where the slots are taken, but for one that comes and goes: a field is beside the records, in one
+// of them, or nowhere.
+func TestDefinition_ChangesUnderLoadAndNoValueStaysInAWrongIndex(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		spec := newModule{Name: "Parts", Fields: []newField{
+			{Key: "a", Type: "integer", Indexed: true}, {Key: "b", Type: "text", Unique: true}, {Key: "c", Type: "integer"},
+		}}
+		for _, f := range fillers() {
+			if f.Key != "filler_numeric_1" {
+				spec.Fields = append(spec.Fields, f)
+			}
+		}
+		module := s.underLoad(ctx, t, spec)
+		fields, err := s.repo.fieldsOf(ctx, module)
+		require.NoError(t, err)
+		kept := []uuid.UUID{uuid.Nil}
+		for _, f := range fields {
+			if f.overflows() {
+				kept = append(kept, f.ID)
+			}
+		}
+		require.Eventually(t, func() bool { // also of fields that are deleted
+			var left int64
+
+			return s.db.Conn(ctx).Model(&indexRow{}).Where("field_id NOT IN ?", kept).Count(&left).Error == nil && left == 0
+		}, 10*time.Second, 20*time.Millisecond)
+	})
+}
+
+// underLoad changes a module with the fields a, b and c while many write its records, and wants all to agree
+// in the end.
+func (s *service) underLoad(ctx context.Context, t *testing.T, spec newModule) uuid.UUID {
+	t.Helper()
+	const writers, changes = 16, 24
+	module, _, err := s.createModule(ctx, spec)
+	require.NoError(t, err)
+	var ended atomic.Bool
+	var written atomic.Int64
+	write := func(i int) error {
+		var mine []uuid.UUID
+		for n := 0; !ended.Load() || n < 3; n++ {
+			payload := fmt.Appendf(nil, `{"a":%d,"c":%d,"b":"%d %d"}`, n, -n, i, n)
+			made, err := s.createRecord(ctx, database.NewID(), module.ID, payload)
+			if err == nil {
+				mine = append(mine, made.ID)
+				written.Add(1)
+			}
+			if err == nil && n%2 == 1 {
+				_, err = s.updateRecord(ctx, mine[n%len(mine)], fmt.Appendf(nil, `{"a":%d,"c":%d}`, n+1, n), always{})
+			}
+			if err == nil && n%4 == 2 {
+				err = s.deleteRecord(ctx, mine[0], always{})
+			}
+			if err == nil && n%8 == 6 {
+				_, err = s.restoreRecord(ctx, mine[0], always{})
+			}
+			if _, answer := errors.AsType[*errs.Error](err); err != nil && !answer {
+				return err
+			}
+		}
+
+		return nil
+	}
+	change := func() error {
+		defer ended.Store(true)
+
+		return s.changeUnderLoad(ctx, module.ID, changes, &written)
+	}
+	for _, err := range together(writers+1, func(i int) error {
+		if i == writers {
+			return change()
+		}
+
+		return write(i)
+	}) {
+		require.NoError(t, err)
+	}
+	require.Positive(t, written.Load())
+	silent(ctx, t, s)
+	fields, err := s.repo.fieldsOf(ctx, module.ID)
+	require.NoError(t, err)
+	for _, f := range fields {
+		require.Eventually(t, func() bool {
+			now, err := s.repo.field(ctx, module.ID, f.ID)
+
+			return err == nil && now.indexState() != indexBuilding
+		}, 10*time.Second, 20*time.Millisecond)
+	}
+	silent(ctx, t, s)
+
+	return module.ID
 }
 
 // changeUnderLoad changes the fields of a module, each time when a few more records have been written.

@@ -12,6 +12,7 @@ import (
 type settings struct {
 	MaxModules      int           `config:"max_modules" doc:"How many modules a company may have."`
 	MaxFields       int           `config:"max_fields" doc:"How many fields a module may have."`
+	MaxIndexed      int           `config:"max_indexed" doc:"How many fields of a module may be indexed."`
 	MaxNameLength   int           `config:"max_name_length" doc:"Characters in the name of a module or the label of a field."`
 	MaxKeyLength    int           `config:"max_key_length" doc:"Characters in the key of a field."`
 	MaxRecords      int           `config:"max_records" doc:"How many records a company may have, but for deleted ones. 0 allows any number."`
@@ -30,6 +31,7 @@ func defaults() settings {
 	return settings{
 		MaxModules:      500,
 		MaxFields:       200,
+		MaxIndexed:      64,
 		MaxNameLength:   120,
 		MaxKeyLength:    64,
 		MaxRecords:      10_000_000,
@@ -45,10 +47,12 @@ func defaults() settings {
 	}
 }
 
-// Bounds that other parts rely on: a field's number and slot are small integers, and a document
+// Bounds that other parts rely on: a field's number and slot are small integers, the values
+// of a record for custom_modules_index are one statement, and a document
 // that is much larger than this is not what a row of a database is for.
 const (
 	mostFields  = 1_000
+	mostIndexed = 200
 	mostPayload = 16 << 20
 )
 
@@ -62,6 +66,7 @@ func (s settings) Validate() error {
 	}{
 		{"max_modules", s.MaxModules, 1, 1_000_000},
 		{"max_fields", s.MaxFields, 1, mostFields},
+		{"max_indexed", s.MaxIndexed, 0, mostIndexed},
 		{"max_name_length", s.MaxNameLength, 1, 500},
 		{"max_key_length", s.MaxKeyLength, 1, 200},
 		{"max_records", s.MaxRecords, 0, 1 << 40},

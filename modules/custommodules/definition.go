@@ -2,6 +2,7 @@ package custommodules
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/google/uuid"
@@ -17,6 +18,8 @@ type definition struct {
 	revision int64
 	// archived says that records neither come nor change.
 	archived bool
+	// overflowed says that the module has or had fields whose values are in custom_modules_index.
+	overflowed bool
 	// titleField is the one whose value people call a record by, nil for the first text.
 	titleField *field
 	// fields are ordered by number.
@@ -54,10 +57,11 @@ type field struct {
 	sensitive bool
 	// preset is the value of a new record that does not mention the field, nil if there is none.
 	preset []byte
-	// slot is the column that values are copied to, "" if the field has none; position is where it
-	// stands among slots().
+	// slot is where values are copied to, "" if they are not; position is where it stands among slots(),
+	// -1 if it overflows.
 	slot     slot
 	position int
+	overflow bool
 	// indexed says that the slot has the values of all records, so that queries may go by it.
 	indexed bool
 	// searchable says that records are found by the words of the field, searchReady that all are.
@@ -95,8 +99,9 @@ func (t types) compile(row fieldRow) (*field, error) {
 	}
 	if row.Slot != nil {
 		f.slot, f.position, f.indexed = *row.Slot, row.Slot.position(), row.SlotReady
+		f.overflow = f.slot.overflows()
 	}
-	if f.position < 0 {
+	if f.position < 0 && (!f.overflow || !slices.Contains(slotKinds(), f.slot.kind())) {
 		return nil, fmt.Errorf("this version does not know the slot %q", f.slot)
 	}
 

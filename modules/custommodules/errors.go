@@ -23,7 +23,7 @@ var (
 	errTooManyRecords    = errs.New(errs.Invalid, "custom_modules.too_many_records", "The company has too many records.")
 	errTooManyFields     = errs.New(errs.Invalid, "custom_modules.too_many_fields", "The module has too many fields.")
 	errNoFreeSlot        = errs.New(errs.Invalid, "custom_modules.too_many_indexed",
-		"The module has too many indexed fields of this kind.")
+		"The module has too many indexed fields.")
 	errFieldNotIndexed = errs.New(errs.Invalid, "custom_modules.field_not_indexed",
 		"The module is too large to be filtered or sorted by fields that are not indexed.")
 	errNotSearchable   = errs.New(errs.Invalid, "custom_modules.not_searchable", "No field of the module is searchable.")

@@ -52,6 +52,9 @@ func (s *service) changeField(ctx context.Context, module, id uuid.UUID, c condi
 				return err
 			}
 		}
+		if err := s.unindex(ctx, before, row); err != nil {
+			return err
+		}
 
 		if row.Searchable != before.Searchable {
 			if err := s.reindexWords(ctx, *in, id); err != nil {
@@ -200,6 +203,9 @@ func (s *service) deleteField(ctx context.Context, module, id uuid.UUID, c condi
 			return err
 		}
 		if err := s.jobs.Enqueue(ctx, forgetField{Field: id}); err != nil {
+			return err
+		}
+		if err := s.unindex(ctx, before, row); err != nil {
 			return err
 		}
 		if in.TitleField != nil && *in.TitleField == id {

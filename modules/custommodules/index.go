@@ -122,7 +122,10 @@ func (s *service) buildSome(ctx context.Context, job buildIndex, after uuid.UUID
 			if err != nil {
 				return err
 			}
-			if err := s.repo.setSlots(ctx, row, d.revision, made.keys); err != nil {
+			if err := s.repo.setSlots(ctx, row, d.revision, made.keys); err != nil { // holds the record
+				return err
+			}
+			if err := s.repo.setIndexedAt(ctx, row, made.overflow, d.overflowFields()); err != nil {
 				return err
 			}
 			if err := s.repo.setWordsAt(ctx, row, d.words(made.document)); err != nil {

@@ -97,20 +97,21 @@ type listing struct {
 	rows    []listed
 }
 
-// newListing makes a module that has each column twice, with an index and without.
+// ways are how columns are kept: with an index in the record, plainly, and with an index beside it.
+func ways() []string { return []string{"i_", "p_", "o_"} }
+
+// newListing makes a module that has each column in all ways.
 func newListing(ctx context.Context, t require.TestingT, s *service, name string) *listing {
 	l := &listing{s: s, ctx: ctx, columns: map[string]column{}}
 	spec := newModule{Name: name}
-	kinds := map[slotKind]int{}
-	for _, c := range columns() {
-		kind := s.definitions.types[c.typ].slot
-		kinds[kind]++
-		for _, prefix := range []string{"i_", "p_"} {
+	for _, prefix := range ways() {
+		if prefix == "o_" {
+			spec.Fields = append(spec.Fields, fillers()...)
+		}
+		for _, c := range columns() {
 			key := prefix + string(c.typ)
 			l.columns[key] = c
-			spec.Fields = append(spec.Fields, newField{
-				Key: key, Type: c.typ, Options: jsonText(c.options), Indexed: prefix == "i_" && kinds[kind] <= len(kind.all()),
-			})
+			spec.Fields = append(spec.Fields, newField{Key: key, Type: c.typ, Options: jsonText(c.options), Indexed: prefix != "p_"})
 		}
 	}
 	made, _, err := s.createModule(ctx, spec)
@@ -120,7 +121,7 @@ func newListing(ctx context.Context, t require.TestingT, s *service, name string
 	return l
 }
 
-// add makes a record with values for some of the columns, the same with and without an index.
+// add makes a record with values for some of the columns, the same in all ways.
 func (l *listing) add(t *rapid.T) {
 	row := listed{id: database.NewID(), values: map[string]string{}}
 	payload := []string{}
@@ -129,7 +130,7 @@ func (l *listing) add(t *rapid.T) {
 			continue
 		}
 		text := rapid.SampledFrom(slices.Sorted(maps.Keys(c.values))).Draw(t, string(c.typ))
-		for _, prefix := range []string{"i_", "p_"} {
+		for _, prefix := range ways() {
 			row.values[prefix+string(c.typ)] = text
 			payload = append(payload, `"`+prefix+string(c.typ)+`":`+c.values[text])
 		}
@@ -412,6 +413,6 @@ func (l *listing) disturb(t *rapid.T, row listed, n int) {
 
 		return
 	}
-	_, err := l.s.updateRecord(l.ctx, row.id, []byte(`{"i_integer":-1,"p_integer":-1,"i_text":"a","p_text":"z","i_date":null}`), always{})
+	_, err := l.s.updateRecord(l.ctx, row.id, []byte(`{"i_integer":-1,"p_integer":-1,"o_integer":-1,"i_text":"a","p_text":"z","o_text":"a","i_date":null,"o_date":null}`), always{})
 	require.NoError(t, err)
 }

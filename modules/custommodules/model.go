@@ -35,12 +35,21 @@ func (moduleRow) TableName() string { return "custom_modules_modules" }
 
 // use notes that a slot has had values of the module.
 func (m *moduleRow) use(s slot) {
+	if s.overflows() {
+		s = anyOverflow
+	}
 	if !m.used(s) {
 		m.UsedSlots += string(s) + " "
 	}
 }
 
 func (m *moduleRow) used(s slot) bool { return strings.Contains(m.UsedSlots, string(s)+" ") }
+
+// overflowed reports whether values of the module have been in custom_modules_index.
+func (m *moduleRow) overflowed() bool { return m.used(anyOverflow) }
+
+// anyOverflow stands in UsedSlots for all slots that are no columns.
+const anyOverflow slot = "index"
 
 // fieldRow is a row of custom_modules_fields.
 type fieldRow struct {

@@ -107,7 +107,7 @@ func TestCreateModule_KeepsToItsLimits(t *testing.T) {
 	}, moduletest.Set("modules.custom_modules.max_fields=9", "modules.custom_modules.max_modules=3"))
 }
 
-func TestCreateModule_RefusesMoreIndexesThanThereAre(t *testing.T) {
+func TestCreateModule_RefusesMoreIndexedFieldsThanAllowed(t *testing.T) {
 	t.Parallel()
 	eachYard(t, func(t *testing.T, y yard) {
 		fields := []object{}
@@ -115,11 +115,11 @@ func TestCreateModule_RefusesMoreIndexesThanThereAre(t *testing.T) {
 			fields = append(fields, object{"key": fmt.Sprintf("f%d", i), "type": "text", "indexed": true})
 		}
 		refused(t, y.Call(t, y.Owner.Token, http.MethodPost, modulesPath, object{"name": "Deep", "fields": fields}),
-			"custom_modules.invalid_definition", map[string]string{"fields.8.indexed": "All 8 indexes for fields of this kind are taken."})
+			"custom_modules.invalid_definition", map[string]string{"fields.8.indexed": "The module has 8 indexed fields; more are not allowed."})
 		made := y.Call(t, y.Owner.Token, http.MethodPost, modulesPath, object{"name": "Deep", "fields": fields[:8]}).OK(t)
 		y.Call(t, y.Owner.Token, http.MethodPost, made.Header.Get("Location")+"/fields", fields[8]).
 			Refused(t, http.StatusUnprocessableEntity, "custom_modules.too_many_indexed")
-	})
+	}, moduletest.Set("modules.custom_modules.max_indexed=8"))
 }
 
 func TestModules_AreFoundByTheirCompanyAlone(t *testing.T) {

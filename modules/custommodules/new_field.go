@@ -29,7 +29,7 @@ type newField struct {
 	ReadOnly   bool            `json:"read_only,omitempty" doc:"Whether callers cannot set the field; other areas can."`
 	Sensitive  bool            `json:"sensitive,omitempty" doc:"Whether values are for those alone who have the scope custom_modules:sensitive."`
 	Default    json.RawMessage `json:"default,omitempty" doc:"The value of a new record whose payload does not mention the field; null in a payload is no value."`
-	Indexed    bool            `json:"indexed,omitempty" doc:"Whether filters and sorts by the field are fast in a module of any size. A reference always is, while there are indexes left."`
+	Indexed    bool            `json:"indexed,omitempty" doc:"Whether filters and sorts by the field are fast in a module of any size. A reference always is, up to the limit of indexed fields."`
 	Searchable bool            `json:"searchable,omitempty" doc:"Whether q= of a list of records looks into the field, in a module of any size."`
 	Options    jsonText        `json:"options,omitempty" doc:"Options of the type; see type."`
 }
@@ -171,9 +171,9 @@ func (s *service) missingTargets(ctx context.Context, fields ...fieldRow) ([]int
 	return missing, err
 }
 
-// giveSlot gives a field a free slot, which counts from the module's revision on, or says why it cannot
-// have one. A field whose type is always indexed goes without when none is left and nobody asked for
-// one. The slot is ready if no record can have a value in it, neither of this field nor of one before.
+// giveSlot gives a field a free slot, or one beside the records when none of its kind is free. It counts from
+// the module's revision on. A field whose type is always indexed goes without when the module has as many
+// as it may and nobody asked for one; else giveSlot says why there is none. The slot is ready if no record can have a value in it, neither of this field nor of one before.
 func (s *service) giveSlot(row *fieldRow, module *moduleRow, asked bool, others []fieldRow) string {
 	typ, known := s.definitions.types.of(*row)
 	if !known || (!asked && !typ.alwaysIndexed) {
@@ -182,21 +182,27 @@ func (s *service) giveSlot(row *fieldRow, module *moduleRow, asked bool, others 
 	if typ.slot == "" {
 		return "A field of the type " + string(typ.name) + " cannot be indexed."
 	}
-	var taken []slot
+	taken, room := []slot{}, s.settings.MaxIndexed
 	for _, other := range others {
 		if other.Slot != nil {
 			taken = append(taken, *other.Slot)
+			room--
 		}
 	}
-	free := typ.slot.free(taken)
 	switch {
-	case free != "":
-		row.Slot, row.SlotSince = &free, new(module.Revision)
-		row.SlotReady = !module.used(free)
-		module.use(free)
+	case room > 0:
 	case asked:
-		return fmt.Sprintf("All %d indexes for fields of this kind are taken.", len(typ.slot.all()))
+		return fmt.Sprintf("The module has %d indexed fields; more are not allowed.", len(taken))
+	default:
+		return ""
 	}
+	free := typ.slot.free(taken)
+	if free == "" {
+		free = typ.slot.overflow(row.Number)
+	}
+	row.Slot, row.SlotSince = &free, new(module.Revision)
+	row.SlotReady = !module.used(free)
+	module.use(free)
 
 	return ""
 }

@@ -13,6 +13,8 @@ type draft struct {
 	document []byte
 	// keys are the values for the slot columns, in the order of slots(); nil for an empty one.
 	keys [slotCount]any
+	// overflow are the values, none of them nil, for custom_modules_index.
+	overflow []indexed
 	// links are the references, each to a record that has yet to be found.
 	links []link
 	// users are the people that were named, of whom it has yet to be seen whether they are users.
@@ -23,6 +25,12 @@ type draft struct {
 	uniques []unique
 	// warnings are the doubts about values that were taken, by path.
 	warnings map[string][]string
+}
+
+// indexed is a value that is kept in custom_modules_index.
+type indexed struct {
+	field *field
+	key   any
 }
 
 // link is a reference from a record that is being written.
@@ -199,8 +207,11 @@ func (d *definition) assemble(made *draft, values []value) {
 			document = append(document, ',')
 		}
 		document = append(append(document, f.stored...), values[i].json...)
-		if f.slot != "" {
-			made.keys[f.position] = values[i].key
+		switch key := values[i].key; {
+		case f.overflow && key != nil:
+			made.overflow = append(made.overflow, indexed{field: f, key: key})
+		case f.slot != "" && !f.overflow:
+			made.keys[f.position] = key
 		}
 		if f.unique && !values[i].empty() {
 			made.uniques = append(made.uniques, unique{field: f, value: f.claimed(values[i].key)})

@@ -1,6 +1,7 @@
 package custommodules
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -26,6 +27,7 @@ func (d *definition) listSchema(on database.Dialect) list.Schema {
 			{Name: "updated_at", Expr: "updated_at", Kind: list.Time, Filterable: true, Sortable: true},
 		},
 		Searchable: true,
+		Within:     d.within,
 		Keys:       []string{"uuid", "module_uuid", "payload", "version", "created_at", "updated_at"},
 	}
 	for _, f := range d.fields {
@@ -41,6 +43,7 @@ func (d *definition) listSchema(on database.Dialect) list.Schema {
 // listField is the field as a list filters and sorts by it: by its slot, or else by the document.
 func (f *field) listField(on database.Dialect) list.Field {
 	return list.Field{
+		Beside:     f.beside(),
 		Name:       f.key,
 		Expr:       f.expression(on),
 		Kind:       f.typ.filter,
@@ -85,6 +88,8 @@ func (f *field) bind(on database.Dialect, key any) any {
 // ours, never text of a caller.
 func (f *field) expression(on database.Dialect) string {
 	switch {
+	case f.indexed && f.overflow:
+		return f.alias() + "." + f.slot.kind().value()
 	case f.indexed:
 		return string(f.slot)
 	case on == database.SQLite:
@@ -193,6 +198,13 @@ func (d *definition) scans(q list.Query) []scan {
 	}
 
 	return all
+}
+
+// narrowed reports whether an index finds the records that meet some condition of a query.
+func (d *definition) narrowed(q list.Query) bool {
+	return slices.ContainsFunc(q.Conditions(), func(c list.Condition) bool {
+		return c.Group < 0 && d.indexed(c.Field) && c.Operator != list.Like && !c.MatchesNull()
+	})
 }
 
 // mostIndexedSort is how many sort keys an index holds: one, and the id.

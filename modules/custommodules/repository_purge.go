@@ -45,6 +45,7 @@ func (r *repository) dropRecords(ctx context.Context, keys []recordKey) error {
 	}
 	for _, statement := range []string{
 		"DELETE FROM custom_modules_unique WHERE (company_id, record_id) IN ?",
+		"DELETE FROM custom_modules_index WHERE (company_id, record_id) IN ?",
 		"DELETE FROM custom_modules_search WHERE (company_id, record_id) IN ?",
 		"DELETE FROM custom_modules_history WHERE (company_id, record_id) IN ?",
 		"DELETE FROM custom_modules_links WHERE (company_id, record_id) IN ?",

@@ -32,9 +32,22 @@ func (verifiableRow) TableName() string { return "custom_modules_records" }
 // recordParts is what other tables keep of records, by their ids.
 type recordParts struct {
 	links    map[uuid.UUID][]linkRow
+	indexed  map[uuid.UUID][]indexRow
 	uniques  map[uuid.UUID][]uniqueRow
 	versions map[uuid.UUID]versionsRow
 }
+
+// indexRow is a row of custom_modules_index, with the texts of its values in the order of slotKinds.
+type indexRow struct {
+	database.Tenant
+
+	RecordID uuid.UUID
+	FieldID  uuid.UUID
+	Values   string
+}
+
+// TableName implements gorm's Tabler.
+func (indexRow) TableName() string { return "custom_modules_index" }
 
 // versionsRow sums the history of a record up.
 type versionsRow struct {
@@ -52,7 +65,7 @@ func (versionsRow) TableName() string { return "custom_modules_history" }
 
 // partTables are the tables that keep parts of records.
 func partTables() []string {
-	return []string{"custom_modules_links", "custom_modules_unique", "custom_modules_history"}
+	return []string{"custom_modules_index", "custom_modules_links", "custom_modules_unique", "custom_modules_history"}
 }
 
 // companies returns every company that has or had a module.
@@ -108,21 +121,27 @@ func (r *repository) verifiableRows(tx *gorm.DB) ([]verifiableRow, error) {
 
 // slotTexts is the SQL for verifiableRow.Slots.
 func slotTexts(on database.Dialect) string {
-	var texts []string
+	var all []string
 	for _, s := range slots() {
-		texts = append(texts, "CAST("+string(s)+" AS text)")
-	}
-	if on == database.SQLite {
-		return "json_array(" + strings.Join(texts, ", ") + ")"
+		all = append(all, "CAST("+string(s)+" AS text)")
 	}
 
-	return "CAST(to_json(ARRAY[" + strings.Join(texts, ", ") + "]) AS text)"
+	return texts(on, strings.Join(all, ", "))
+}
+
+// texts is the SQL for a JSON array of texts.
+func texts(on database.Dialect, all string) string {
+	if on == database.SQLite {
+		return "json_array(" + all + ")"
+	}
+
+	return "CAST(to_json(ARRAY[" + all + "]) AS text)"
 }
 
 // partsOf reads what other tables keep of records.
 func (r *repository) partsOf(ctx context.Context, ids []uuid.UUID) (recordParts, error) {
 	parts := recordParts{
-		links: map[uuid.UUID][]linkRow{}, uniques: map[uuid.UUID][]uniqueRow{}, versions: map[uuid.UUID]versionsRow{},
+		links: map[uuid.UUID][]linkRow{}, indexed: map[uuid.UUID][]indexRow{}, uniques: map[uuid.UUID][]uniqueRow{}, versions: map[uuid.UUID]versionsRow{},
 	}
 	var links []linkRow
 	if err := r.db.Dynamic(ctx).Where("record_id IN ?", ids).Find(&links).Error; err != nil {
@@ -130,6 +149,14 @@ func (r *repository) partsOf(ctx context.Context, ids []uuid.UUID) (recordParts,
 	}
 	for _, l := range links {
 		parts.links[l.RecordID] = append(parts.links[l.RecordID], l)
+	}
+	var indexed []indexRow
+	values := texts(r.db.Dialect(), indexedColumns(func(kind slotKind) string { return "CAST(" + kind.value() + " AS text)" }))
+	if err := r.db.Dynamic(ctx).Select("record_id, field_id, "+values+` AS "values"`).Where("record_id IN ?", ids).Find(&indexed).Error; err != nil {
+		return parts, database.Translate(err)
+	}
+	for _, i := range indexed {
+		parts.indexed[i.RecordID] = append(parts.indexed[i.RecordID], i)
 	}
 	var uniques []uniqueRow
 	if err := r.db.Dynamic(ctx).Where("record_id IN ?", ids).Find(&uniques).Error; err != nil {

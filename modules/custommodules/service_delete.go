@@ -85,6 +85,9 @@ func (d *deletion) removeHeld(ctx context.Context, def *definition, row recordRo
 	if err := d.repo.remove(ctx, w.row); err != nil {
 		return err
 	}
+	if err := d.keepIndexed(ctx, w); err != nil {
+		return err
+	}
 	if err := d.stored(ctx, w); err != nil {
 		return err
 	}

@@ -70,6 +70,9 @@ func (s *service) createWith(ctx context.Context, d *definition, id uuid.UUID, p
 		if err := s.claim(ctx, w.row, w.made.uniques); err != nil {
 			return err
 		}
+		if err := s.keepIndexed(ctx, w); err != nil {
+			return err
+		}
 
 		return s.stored(ctx, w)
 	})
@@ -201,6 +204,9 @@ func (s *service) findRecords(ctx context.Context, module uuid.UUID, in *list.In
 				return err
 			}
 		}
+		if (narrow == nil || !narrow.few) && !d.narrowed(q) {
+			q = q.BeforeTail(func() error { return s.checkTail(ctx, d, q) })
+		}
 		rows, err := s.repo.records(ctx, d, q, narrow)
 		if err != nil {
 			return fmt.Errorf("module %s: %w", module, err)
@@ -245,6 +251,28 @@ func (s *service) checkIndexed(ctx context.Context, d *definition, q list.Query)
 	if err != nil || !large {
 		return err
 	}
+
+	return s.notIndexed(d, scans)
+}
+
+// checkTail refuses to go through the whole of a large module for the records that have no value to sort by.
+func (s *service) checkTail(ctx context.Context, d *definition, q list.Query) error {
+	if s.settings.MaxScan == 0 {
+		return nil
+	}
+	large, err := s.repo.holdsMoreThan(ctx, d.module, s.settings.MaxScan)
+	if err != nil || !large {
+		return err
+	}
+	key := q.Sort()[0].Field
+
+	return errFieldNotIndexed.WithDetail("limit_records", s.settings.MaxScan).WithField("sort", fmt.Sprintf(
+		"Here the records begin that have no %s. No index holds them, and the module has more than %d records. "+
+			"With filter[%s][null]=false the list ends before them.", key, s.settings.MaxScan, key))
+}
+
+// notIndexed says which parts of a query no index serves.
+func (s *service) notIndexed(d *definition, scans []scan) error {
 	indexed := append(d.indexedKeys(), "uuid")
 	refusal := errFieldNotIndexed.WithDetail("indexed", indexed).WithDetail("limit_records", s.settings.MaxScan)
 	for _, scan := range scans {

@@ -54,11 +54,11 @@ func TestLabelOf_ReadsAsWords(t *testing.T) {
 
 func TestGiveSlot_TakesTheFirstFreeOneOfItsKind(t *testing.T) {
 	t.Parallel()
-	s := &service{definitions: &definitions{types: newTypes(defaults())}}
+	s := &service{settings: defaults(), definitions: &definitions{types: newTypes(defaults())}}
 	var others []fieldRow
 	module := moduleRow{Revision: 7}
 	give := func(typ typeName, asked bool) (*slot, string) {
-		row := fieldRow{Type: typ}
+		row := fieldRow{Type: typ, Number: len(others) + 1}
 		problem := s.giveSlot(&row, &module, asked, others)
 		require.Equal(t, row.Slot == nil, row.SlotSince == nil)
 		others = append(others, row)
@@ -71,10 +71,10 @@ func TestGiveSlot_TakesTheFirstFreeOneOfItsKind(t *testing.T) {
 		require.Equal(t, want, *got)
 	}
 	got, problem := give("reference", false)
-	require.Nil(t, got)
 	require.Empty(t, problem)
-	_, problem = give("reference", true)
-	require.Equal(t, "All 4 indexes for fields of this kind are taken.", problem)
+	require.Equal(t, slot("uuid_index_5"), *got)
+	require.Equal(t, uuidSlot, got.kind())
+	require.True(t, got.overflows())
 	_, problem = give("long_text", true)
 	require.Equal(t, "A field of the type long_text cannot be indexed.", problem)
 	for _, typ := range []typeName{"text", "vin"} {
@@ -82,8 +82,15 @@ func TestGiveSlot_TakesTheFirstFreeOneOfItsKind(t *testing.T) {
 		require.True(t, strings.HasPrefix(string(*got), "text_"))
 	}
 	require.Equal(t, slot("text_2"), *got)
+	require.False(t, got.overflows())
 	got, _ = give("text", false)
 	require.Nil(t, got)
+	s.settings.MaxIndexed = 7
+	got, problem = give("reference", false)
+	require.Nil(t, got)
+	require.Empty(t, problem, "nobody asked for it")
+	_, problem = give("reference", true)
+	require.Equal(t, "The module has 7 indexed fields; more are not allowed.", problem)
 }
 
 func TestSlots_AreGroupedByKind(t *testing.T) {

@@ -204,6 +204,9 @@ func (s *service) store(ctx context.Context, w *writing) error {
 	if err := s.replaceParts(ctx, w); err != nil {
 		return err
 	}
+	if err := s.keepIndexed(ctx, w); err != nil {
+		return err
+	}
 
 	return s.stored(ctx, w)
 }

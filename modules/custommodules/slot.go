@@ -2,6 +2,7 @@ package custommodules
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -20,7 +21,8 @@ const (
 	uuidSlot slotKind = "uuid"
 )
 
-// slot names one of the typed columns; "" is none.
+// slot names one of the typed columns, or the rows of custom_modules_index for the values of one field; ""
+// is none.
 type slot string
 
 // slotCount is how many slot columns the table of records has.
@@ -61,13 +63,30 @@ func (k slotKind) free(taken []slot) slot {
 	return ""
 }
 
+// overflow is the slot of a field, by its number, for which no column is free.
+func (k slotKind) overflow(number int) slot {
+	return slot(string(k) + inIndex + strconv.Itoa(number))
+}
+
+// inIndex is the middle of the name of a slot that is no column.
+const inIndex = "_index_"
+
+// overflows reports whether the values are in rows of custom_modules_index.
+func (s slot) overflows() bool { return strings.HasPrefix(string(s), string(s.kind())+inIndex) }
+
+// value is the column of custom_modules_index for values of the kind.
+func (k slotKind) value() string { return string(k) + "_value" }
+
+// slotKinds are all kinds, in the order of the columns of custom_modules_index.
+func slotKinds() []slotKind { return []slotKind{textSlot, numericSlot, timeSlot, boolSlot, uuidSlot} }
+
 func (s slot) kind() slotKind {
 	kind, _, _ := strings.Cut(string(s), "_")
 
 	return slotKind(kind)
 }
 
-// position is where the slot stands among slots(), -1 for none.
+// position is where the slot stands among slots(), -1 for one that is no column.
 func (s slot) position() int {
 	all := slots()
 

@@ -28,6 +28,7 @@ func eachService(t *testing.T, test func(t *testing.T, s *service, ctx context.C
 		numbering.Family(numberFamily),
 		jobs.On((*service).build, jobs.Timeout(buildTime)),
 		jobs.On((*service).forget, jobs.Timeout(buildTime)),
+		jobs.On((*service).clear, jobs.Timeout(buildTime)),
 		events.Publishes(custommodulesapi.ModuleCreated{}),
 		events.Publishes(custommodulesapi.ModuleUpdated{}),
 		events.Publishes(custommodulesapi.ModuleDeleted{}),

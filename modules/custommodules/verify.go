@@ -31,8 +31,10 @@ const (
 	// wrongDocument is a document that is no JSON object, or holds a value that its field cannot read.
 	wrongDocument findingKind = "document"
 	wrongSlot     findingKind = "slot"
-	wrongUnique   findingKind = "unique"
-	wrongLink     findingKind = "link"
+	// wrongIndex is a row of custom_modules_index that is missing, or has not the value of the document.
+	wrongIndex  findingKind = "index"
+	wrongUnique findingKind = "unique"
+	wrongLink   findingKind = "link"
 	// wrongReference is a reference of a record that is there to one that is not. Restoring a module
 	// may leave some: the records that its own point at may have been deleted meanwhile.
 	wrongReference findingKind = "reference"

@@ -81,6 +81,7 @@ func (e *examination) record(row verifiableRow, made draft) {
 	}
 	e.links(row, made)
 	e.uniques(row, made)
+	e.indexed(row, made)
 	if row.DeletedAt == nil {
 		e.values(row)
 		e.slots(row, made)
@@ -107,13 +108,61 @@ func (e *examination) slots(row verifiableRow, made draft) {
 		return
 	}
 	for _, f := range e.definition.fields {
-		if f.slot == "" || (!f.indexed && row.SchemaRevision < e.since[f.id]) {
+		if f.slot == "" || f.overflow || e.awaits(row, f) {
 			continue
 		}
 		if !sameSlot(f.slot.kind(), have[f.position], bindKey(e.repo.db.Dialect(), f.slot.kind(), made.keys[f.position])) {
 			e.add(row, wrongSlot, f.key, "The column "+string(f.slot)+" has not the value of the document.")
 		}
 	}
+}
+
+// awaits reports whether the record was written before the field had its index, which is not ready.
+func (e *examination) awaits(row verifiableRow, f *field) bool {
+	return !f.indexed && row.SchemaRevision < e.since[f.id]
+}
+
+// indexed compares what is kept beside the record. Rows of a field that has lost its index wait for the job
+// that takes them away.
+func (e *examination) indexed(row verifiableRow, made draft) {
+	have := map[uuid.UUID]indexRow{}
+	for _, i := range e.parts.indexed[row.ID] {
+		have[i.FieldID] = i
+	}
+	if row.DeletedAt != nil {
+		for id := range have {
+			e.add(row, wrongIndex, e.keyOf(id), "The record is deleted, and the index still has a value of it.")
+		}
+
+		return
+	}
+	want := map[*field]any{}
+	for _, v := range made.overflow {
+		want[v.field] = bindKey(e.repo.db.Dialect(), v.field.slot.kind(), v.key)
+	}
+	for _, f := range e.definition.overflowFields() {
+		if there, ok := have[f.id]; !e.awaits(row, f) && !sameIndexed(f.slot.kind(), there, ok, want[f]) {
+			e.add(row, wrongIndex, f.key, "The index has not the value of the document.")
+		}
+	}
+}
+
+// sameIndexed compares a row, if it is there, with the value that should be in it, and no other.
+func sameIndexed(kind slotKind, row indexRow, there bool, want any) bool {
+	if !there {
+		return want == nil
+	}
+	var have []*string
+	if err := json.Unmarshal([]byte(row.Values), &have); err != nil || len(have) != len(slotKinds()) || want == nil {
+		return false
+	}
+	for i, k := range slotKinds() {
+		if k != kind && have[i] != nil || k == kind && !sameSlot(kind, have[i], want) {
+			return false
+		}
+	}
+
+	return true
 }
 
 // sameSlot compares the text of a column with what should be in it.

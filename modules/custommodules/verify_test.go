@@ -44,6 +44,10 @@ func newProven(ctx context.Context, t *testing.T, s *service) proven {
 		{Key: "hour", Type: "time", Indexed: true},
 		{Key: "long", Type: "weight", Indexed: true},
 		{Key: "target", Type: "reference", Options: []byte(`{"module_uuid":"` + p.target.ID.String() + `"}`)},
+		{Key: "day_2", Type: "date", Indexed: true},
+		{Key: "day_3", Type: "date", Indexed: true},
+		{Key: "more", Type: "date", Indexed: true},
+		{Key: "none", Type: "date", Indexed: true}, // beyond the slots
 	}})
 	require.NoError(t, err)
 	for _, f := range fields {
@@ -51,7 +55,7 @@ func newProven(ctx context.Context, t *testing.T, s *service) proven {
 	}
 	p.pointed = p.create(t, p.target.ID, `{"name":"a"}`)
 	payload := `{"code":"%s","price":"-12.50","size":%d,"day":"2026-12-01","at":"2026-12-01T09:30:00.120Z","on":%t,"hour":"09:30:00",` +
-		`"long":{"value":"3","unit":"oz"},"target":{"record_uuid":"` + p.pointed.ID.String() + `"}}`
+		`"long":{"value":"3","unit":"oz"},"target":{"record_uuid":"` + p.pointed.ID.String() + `"},"more":"2026-12-03"}`
 	p.record = p.create(t, p.module.ID, fmt.Sprintf(payload, "a", 1, true))
 	p.create(t, p.module.ID, fmt.Sprintf(payload, "b", 2, false))
 	p.create(t, p.module.ID, `{}`)
@@ -79,7 +83,8 @@ func (p proven) trial(t *testing.T, damage string, want ...string) {
 	t.Helper()
 	ids := strings.NewReplacer("$RECORD", "'"+p.record.ID.String()+"'", "$DELETED", "'"+p.deleted.ID.String()+"'",
 		"$POINTED", "'"+p.pointed.ID.String()+"'", "$COMPANY", "'"+p.record.CompanyID.String()+"'", "$NEW", "'"+uuid.NewString()+"'",
-		"$MODULE", "'"+p.module.ID.String()+"'", "$CODE", "'"+p.fieldIDs["code"].String()+"'", "$TARGET", "'"+p.fieldIDs["target"].String()+"'")
+		"$MODULE", "'"+p.module.ID.String()+"'", "$CODE", "'"+p.fieldIDs["code"].String()+"'", "$TARGET", "'"+p.fieldIDs["target"].String()+"'",
+		"$MORE", "'"+p.fieldIDs["more"].String()+"'", "$NONE", "'"+p.fieldIDs["none"].String()+"'")
 	err := p.s.db.InTx(p.ctx, func(ctx context.Context) error {
 		result := p.s.db.Raw(ctx, "damage").Exec(ids.Replace(damage))
 		require.NoErrorf(t, result.Error, "%s", damage)
@@ -132,13 +137,25 @@ func TestVerify_NamesEveryKindOfDamage(t *testing.T) {
 			{document(quoted("-12.50"), quoted("a lot")), "document price", "slot price"},
 			{records + "data = '[]'" + where, "document "},
 			{records + "schema_revision = 99" + where, "revision "},
-			{records + "deleted_at = updated_at" + where, "history ", "unique code", "unique size"},
+			{records + "deleted_at = updated_at" + where, "history ", "unique code", "unique size", "index more"},
 			{records + "version = 3" + where, "history "},
 			{"UPDATE custom_modules_history SET version = 3 WHERE record_id = $RECORD", "history "},
 			{"DELETE FROM custom_modules_history WHERE record_id = $RECORD", "history "},
 			{"DELETE FROM custom_modules_unique WHERE record_id = $RECORD AND field_id = $CODE", "unique code"},
 			{"UPDATE custom_modules_unique SET value = 'z' WHERE record_id = $RECORD AND field_id = $CODE", "unique code", "unique code"},
 			{"INSERT INTO custom_modules_unique VALUES ($COMPANY, $MODULE, $CODE, 'c', $DELETED)", "unique code"},
+			{"DELETE FROM custom_modules_index WHERE record_id = $RECORD", "index more"},
+			{"UPDATE custom_modules_index SET time_value = '2026-12-04 00:00:00' WHERE record_id = $RECORD", "index more"},
+			{"UPDATE custom_modules_index SET text_value = 'x' WHERE record_id = $RECORD", "index more"},
+			{
+				"INSERT INTO custom_modules_index (company_id, record_id, field_id, time_value) VALUES ($COMPANY, $RECORD, $NONE, '2026-12-04 00:00:00')",
+				"index none",
+			},
+			{
+				"INSERT INTO custom_modules_index (company_id, record_id, field_id, time_value) VALUES ($COMPANY, $DELETED, $MORE, '2026-12-03 00:00:00')",
+				"index more",
+			},
+			{"INSERT INTO custom_modules_index (company_id, record_id, field_id) VALUES ($COMPANY, $NEW, $MORE)", "orphan "},
 			{"DELETE FROM custom_modules_links WHERE record_id = $RECORD", "link target"},
 			{"DELETE FROM custom_modules_links WHERE record_id = $DELETED", "link target"},
 			{"UPDATE custom_modules_links SET target_id = $NEW WHERE record_id = $RECORD", "link target", "link target"},

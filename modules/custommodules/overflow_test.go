@@ -1,0 +1,204 @@
+package custommodules
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
+)
+
+// fillers are fields that take all slots.
+func fillers() []newField {
+	var fields []newField
+	for _, s := range slots() {
+		typ := map[slotKind]typeName{textSlot: "text", numericSlot: "integer", timeSlot: "date", boolSlot: "boolean", uuidSlot: "user"}[s.kind()]
+		fields = append(fields, newField{Key: "filler_" + string(s), Type: typ, Indexed: true})
+	}
+
+	return fields
+}
+
+// indexRows counts the rows of a field in custom_modules_index.
+func indexRows(ctx context.Context, t require.TestingT, s *service, field uuid.UUID) int64 {
+	var rows int64
+	require.NoError(t, s.db.Conn(ctx).Model(&indexRow{}).Where("field_id = ?", field).Count(&rows).Error)
+
+	return rows
+}
+
+// listedKeys are the values of a field of the records that a query finds.
+func listedKeys(ctx context.Context, t *testing.T, s *service, module uuid.UUID, key, query string) []string {
+	t.Helper()
+	values, err := url.ParseQuery(query)
+	require.NoError(t, err)
+	in := list.FromQuery("/records", values)
+	found, err := s.findRecords(ctx, module, &in)
+	require.NoError(t, err, query)
+	all := []string{}
+	for _, row := range found.Data {
+		text, _ := found.definition.field(key).comparand(row.Data)
+		all = append(all, text)
+	}
+
+	return all
+}
+
+func TestIndex_HasNoCliffWhereTheSlotsEnd(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		spec := newModule{Name: "Wide"}
+		for i := range 20 {
+			spec.Fields = append(spec.Fields, newField{Key: "t" + strconv.Itoa(i), Type: "text", Indexed: true})
+		}
+		module, fields, err := s.createModule(ctx, spec)
+		require.NoError(t, err)
+		for _, f := range fields {
+			require.Equal(t, indexReady, f.indexState(), "no record can have a value")
+		}
+		last := fields[19].ID
+		ids := map[string]uuid.UUID{}
+		for _, text := range []string{"c", "a", "b"} {
+			made, err := s.createRecord(ctx, database.NewID(), module.ID, fmt.Appendf(nil, `{"t0":"x","t19":%q}`, text))
+			require.NoError(t, err)
+			ids[text] = made.ID
+		}
+		_, err = s.createRecord(ctx, database.NewID(), module.ID, []byte(`{"t0":"x"}`))
+		require.NoError(t, err)
+		require.EqualValues(t, 3, indexRows(ctx, t, s, last))
+		for query, want := range map[string][]string{
+			"sort=t19": {"a", "b", "c", ""}, "sort=-t19": {"c", "b", "a", ""}, "filter[t19]=b": {"b"}, "filter[t19][gte]=b&sort=t19": {"b", "c"},
+			"filter[t19][null]=true": {""}, "filter[t19][ne]=a&sort=t19": {"b", "c", ""}, "filter[t0]=x&sort=t19": {"a", "b", "c", ""},
+			"filter[or][0][t19]=a&filter[or][1][t19]=c&sort=t19": {"a", "c"}, "filter[t19][starts]=a&filter[t0]=x": {"a"},
+			"sort=t0,t19": {"a", "b", "c", ""}, "sort=t19,t0": {"a", "b", "c", ""},
+		} {
+			require.Equal(t, want, listedKeys(ctx, t, s, module.ID, "t19", query), query)
+		}
+
+		_, err = s.updateRecord(ctx, ids["a"], []byte(`{"t19":"z"}`), always{})
+		require.NoError(t, err)
+		_, err = s.updateRecord(ctx, ids["b"], []byte(`{"t19":null}`), always{})
+		require.NoError(t, err)
+		require.Equal(t, []string{"c", "z", "", ""}, listedKeys(ctx, t, s, module.ID, "t19", "sort=t19"))
+		require.NoError(t, s.deleteRecord(ctx, ids["c"], always{}))
+		require.EqualValues(t, 1, indexRows(ctx, t, s, last), "what is deleted is not in the index")
+		_, err = s.restoreRecord(ctx, ids["c"], always{})
+		require.NoError(t, err)
+		require.Equal(t, []string{"c", "z"}, listedKeys(ctx, t, s, module.ID, "t19", "sort=t19&filter[t19][null]=false"))
+		silent(ctx, t, s)
+	})
+}
+
+func TestIndex_OfAReferenceGoesOnBeyondTheSlots(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		target, _, err := s.createModule(ctx, newModule{Name: "Targets"})
+		require.NoError(t, err)
+		options := jsonText(`{"module_uuid":"` + target.ID.String() + `"}`)
+		module, _, err := s.createModule(ctx, newModule{Name: "Pointers", Fields: append(fillers(), newField{Key: "to", Type: "reference", Options: options})})
+		require.NoError(t, err)
+		var ids []string
+		for range 2 {
+			made, err := s.createRecord(ctx, database.NewID(), target.ID, []byte(`{}`))
+			require.NoError(t, err)
+			ids = append(ids, made.ID.String())
+			_, err = s.createRecord(ctx, database.NewID(), module.ID, []byte(`{"to":{"record_uuid":"`+made.ID.String()+`"}}`))
+			require.NoError(t, err)
+		}
+		require.Equal(t, ids[1:], listedKeys(ctx, t, s, module.ID, "to", "filter[to]="+ids[1]))
+		silent(ctx, t, s)
+	})
+}
+
+func TestIndex_BeyondTheSlotsIsBuiltAndTakenAway(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		module, fields, err := s.createModule(ctx, newModule{Name: "Parts", Fields: append(fillers(), newField{Key: "late", Type: "decimal"})})
+		require.NoError(t, err)
+		late := fields[len(fields)-1].ID
+		for i := range 5 {
+			_, err := s.createRecord(ctx, database.NewID(), module.ID, fmt.Appendf(nil, `{"late":"-%d.00"}`, i))
+			require.NoError(t, err)
+		}
+		index := func(on bool, rows int64) {
+			changed, err := s.changeField(ctx, module.ID, late, always{}, fieldChanges{indexed: &on})
+			require.NoError(t, err)
+			require.Equal(t, on, changed.overflows())
+			require.Eventually(t, func() bool {
+				now, err := s.repo.field(ctx, module.ID, late)
+
+				return err == nil && now.indexState() != indexBuilding && indexRows(ctx, t, s, late) == rows
+			}, 10*time.Second, 20*time.Millisecond)
+			require.Equal(t, []string{"-4.00", "-3.00", "-2.00", "-1.00", "0.00"}, listedKeys(ctx, t, s, module.ID, "late", "sort=late"))
+			silent(ctx, t, s)
+		}
+		index(true, 5)
+		index(false, 0)
+		index(true, 5)
+		require.NoError(t, s.deleteField(ctx, module.ID, late, always{}))
+		require.Eventually(t, func() bool { return indexRows(ctx, t, s, late) == 0 }, 10*time.Second, 20*time.Millisecond)
+		silent(ctx, t, s)
+	})
+}
+
+// The job that takes rows away comes late: the field has its index again.
+func TestClear_LeavesAFieldAloneThatIsIndexedAgain(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		module, fields, err := s.createModule(ctx, newModule{Name: "Parts", Fields: append(fillers(), newField{Key: "late", Type: "text", Indexed: true})})
+		require.NoError(t, err)
+		late := fields[len(fields)-1].ID
+		_, err = s.createRecord(ctx, database.NewID(), module.ID, []byte(`{"late":"x"}`))
+		require.NoError(t, err)
+		require.NoError(t, s.clear(ctx, clearIndex{Module: module.ID, Field: late}))
+		require.EqualValues(t, 1, indexRows(ctx, t, s, late))
+		require.NoError(t, s.clear(ctx, clearIndex{Module: uuid.New(), Field: late}), "of a module that is gone for good")
+	})
+}
+
+func TestIndex_ALimitOfFieldsIsSaid(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		module, _, err := s.createModule(ctx, newModule{Name: "Parts", Fields: []newField{
+			{Key: "a", Type: "text", Indexed: true}, {Key: "b", Type: "integer", Indexed: true}, {Key: "c", Type: "text"},
+		}})
+		require.NoError(t, err)
+		_, err = s.addField(ctx, module.ID, newField{Key: "d", Type: "boolean", Indexed: true})
+		require.ErrorIs(t, err, errNoFreeSlot)
+		row, err := s.addField(ctx, module.ID, newField{Key: "r", Type: "reference", Options: jsonText(`{"module_uuid":"` + module.ID.String() + `"}`)})
+		require.NoError(t, err)
+		require.Equal(t, noIndex, row.indexState(), "nobody asked for one")
+	}, moduletest.Set("modules.custom_modules.max_indexed=2"))
+}
+
+func TestCreate_WithSlotsAloneTouchesNoOtherIndex(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		for _, tc := range []struct {
+			fields []newField
+			sent   bool
+		}{{fillers(), false}, {append(fillers(), newField{Key: "more", Type: "text", Indexed: true}), true}} {
+			module, _, err := s.createModule(ctx, newModule{Name: strconv.Itoa(len(tc.fields)), Fields: tc.fields})
+			require.NoError(t, err)
+			def, _, err := s.definitions.get(ctx, module.ID)
+			require.NoError(t, err)
+			w := &writing{verb: created, definition: def, row: s.newRow(ctx, def, database.NewID())}
+			payload := `{"filler_text_1":"a"`
+			if tc.sent {
+				payload += `,"more":"b"`
+			}
+			made, found := def.decode([]byte(payload + "}"))
+			require.True(t, found.none())
+			w.made = made
+			require.Equal(t, tc.sent, s.keepIndexed(ctx, w) != nil, "without a transaction, a statement is an error")
+		}
+	})
+}

@@ -1,0 +1,197 @@
+package custommodules
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/list"
+)
+
+const whyIndex = "an index beside the records; the company is bound"
+
+// beside says how lists reach the values of the field, nil if these are in the records themselves.
+func (f *field) beside() *list.Beside {
+	if !f.overflow || !f.indexed {
+		return nil
+	}
+	x := f.alias()
+
+	return &list.Beside{ID: x + ".record_id", Join: func(tx *gorm.DB, how string) *gorm.DB {
+		company := companyOf(tx.Statement.Context)
+
+		return database.Unchecked(tx, whyIndex).
+			Joins(how+" custom_modules_index AS "+x+" ON "+x+".company_id = ? AND "+x+".field_id = ? AND "+
+				x+".record_id = custom_modules_records.id", company, f.id).
+			Where("custom_modules_records.company_id = ?", company)
+	}}
+}
+
+// within adds the conditions of all lists of records. Where the order is led by the rows of a field, these are
+// all of the module: if PostgreSQL could tell that from the condition it would expect next to none of the
+// records to be of it, take that for few, and sort all.
+func (d *definition) within(tx *gorm.DB, led bool) *gorm.DB {
+	if led {
+		return tx.Where("CASE WHEN custom_modules_records.module_id = ? THEN deleted_at IS NULL ELSE FALSE END", d.module)
+	}
+
+	return tx.Where("custom_modules_records.module_id = ? AND deleted_at IS NULL", d.module)
+}
+
+// setIndexed leaves values of a record, which is held or stored with them, to be kept in
+// custom_modules_index. Of these fields it keeps nothing else; with none, the record is new.
+func (r *repository) setIndexed(ctx context.Context, row recordRow, values []indexed, fields []*field) error {
+	if fields != nil {
+		values = valuesOf(values, fields)
+	}
+
+	return r.writeIndexed(ctx, row, values, fields, "", nil)
+}
+
+// setIndexedAt is setIndexed, unless the record has another version by then.
+func (r *repository) setIndexedAt(ctx context.Context, row recordRow, values []indexed, fields []*field) error {
+	const there = `EXISTS (SELECT 1 FROM custom_modules_records WHERE company_id = ? AND id = ? AND version = ? AND deleted_at IS NULL)`
+
+	return r.writeIndexed(ctx, row, values, fields, there, []any{companyOf(ctx), row.ID, row.Version})
+}
+
+// valuesOf returns the values that some fields have.
+func valuesOf(values []indexed, fields []*field) []indexed {
+	of := map[*field]bool{}
+	for _, f := range fields {
+		of[f] = true
+	}
+	var kept []indexed
+	for _, v := range values {
+		if of[v.field] {
+			kept = append(kept, v)
+		}
+	}
+
+	return kept
+}
+
+// writeIndexed takes the rows of the fields without a value away, and stores the values.
+func (r *repository) writeIndexed(ctx context.Context, row recordRow, values []indexed, fields []*field, only string, bound []any) error {
+	if err := r.emptyIndexed(ctx, row, values, fields, only, bound); err != nil || len(values) == 0 {
+		return err
+	}
+	selects, args := r.indexedSelects(ctx, row, values, only, bound)
+	var sets []string
+	for _, kind := range slotKinds() {
+		sets = append(sets, kind.value()+" = excluded."+kind.value())
+	}
+
+	return r.db.Pipeline(ctx, whyIndex, `INSERT INTO custom_modules_index
+		(company_id, record_id, field_id, `+indexedColumns(kindColumn)+`) `+selects+`
+		ON CONFLICT (company_id, record_id, field_id) DO UPDATE SET `+strings.Join(sets, ", "), args, nil)
+}
+
+func (r *repository) emptyIndexed(ctx context.Context, row recordRow, values []indexed, fields []*field, only string, bound []any) error {
+	full := map[*field]bool{}
+	for _, v := range values {
+		full[v.field] = true
+	}
+	args := []any{companyOf(ctx), row.ID}
+	var marks []string
+	for _, f := range fields {
+		if !full[f] {
+			marks, args = append(marks, "?"), append(args, f.id)
+		}
+	}
+	if marks == nil {
+		return nil
+	}
+	if only != "" {
+		only = " AND " + only
+	}
+
+	return r.db.Pipeline(ctx, whyIndex, "DELETE FROM custom_modules_index WHERE company_id = ? AND record_id = ? AND field_id IN ("+
+		strings.Join(marks, ", ")+")"+only, append(args, bound...), nil)
+}
+
+// indexedSelects makes a row of each value.
+func (r *repository) indexedSelects(ctx context.Context, row recordRow, values []indexed, only string, bound []any) (string, []any) {
+	if only == "" {
+		only = "1 = 1" // without a WHERE, SQLite would take ON CONFLICT for a join
+	}
+	sql := "SELECT " + strings.Repeat(r.bound("uuid")+", ", 3) + indexedColumns(func(kind slotKind) string { return r.bound(kind.sqlType()) }) +
+		" WHERE " + only
+	selects := make([]string, len(values))
+	var args []any
+	for i, v := range values {
+		selects[i] = sql
+		args = append(args, companyOf(ctx), row.ID, v.field.id)
+		for _, kind := range slotKinds() {
+			if v.field.slot.kind() != kind {
+				args = append(args, nil)
+
+				continue
+			}
+			args = append(args, bindKey(r.db.Dialect(), kind, v.key))
+		}
+		args = append(args, bound...)
+	}
+
+	return strings.Join(selects, " UNION ALL "), args
+}
+
+// bound is the SQL for a value of a type that PostgreSQL cannot tell by itself.
+func (r *repository) bound(sqlType string) string {
+	if r.db.Dialect() == database.Postgres {
+		return "CAST(? AS " + sqlType + ")"
+	}
+
+	return "?"
+}
+
+// sqlType is the type of the kind's columns.
+func (k slotKind) sqlType() string {
+	switch k {
+	case timeSlot:
+		return "timestamp"
+	case boolSlot:
+		return "boolean"
+	case textSlot, numericSlot, uuidSlot:
+	}
+
+	return string(k)
+}
+
+func kindColumn(kind slotKind) string { return kind.value() }
+
+// indexedColumns lists something for each column of values.
+func indexedColumns(what func(slotKind) string) string {
+	var all []string
+	for _, kind := range slotKinds() {
+		all = append(all, what(kind))
+	}
+
+	return strings.Join(all, ", ")
+}
+
+// removeIndexed leaves all rows of a record to be taken away.
+func (r *repository) removeIndexed(ctx context.Context, record uuid.UUID) error {
+	return r.db.Pipeline(ctx, whyIndex, "DELETE FROM custom_modules_index WHERE company_id = ? AND record_id = ?",
+		[]any{companyOf(ctx), record}, nil)
+}
+
+// keepsIndexed reports whether the values of a field belong into custom_modules_index.
+func (r *repository) keepsIndexed(ctx context.Context, field uuid.UUID) (bool, error) {
+	var rows []fieldRow
+	err := r.db.Conn(ctx).Select("slot").Where("id = ? AND deleted_at IS NULL", field).Find(&rows).Error
+
+	return len(rows) > 0 && rows[0].overflows(), database.Translate(err)
+}
+
+// clearIndexed takes rows of a field away, most at most, and returns how many.
+func (r *repository) clearIndexed(ctx context.Context, field uuid.UUID, kind slotKind, most int) (int64, error) {
+	result := r.db.Raw(ctx, whyIndex).Exec(`DELETE FROM custom_modules_index WHERE company_id = ? AND field_id = ? AND record_id IN (
+			SELECT record_id FROM custom_modules_index WHERE company_id = ? AND field_id = ? AND `+kind.value()+` IS NOT NULL LIMIT ?)`,
+		companyOf(ctx), field, companyOf(ctx), field, most)
+
+	return result.RowsAffected, database.Translate(result.Error)
+}
