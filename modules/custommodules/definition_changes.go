@@ -127,6 +127,9 @@ func (s *service) archiveModule(ctx context.Context, id uuid.UUID, c condition, 
 // others refer to cannot be deleted: errModuleInUse.
 func (s *service) deleteModule(ctx context.Context, id uuid.UUID, c condition) error {
 	_, _, err := s.changeModule(ctx, id, c, func(ctx context.Context, row *moduleRow) error {
+		if err := s.repo.holdAlone(ctx, id); err != nil {
+			return err
+		}
 		by, err := s.repo.referringFields(ctx, id)
 		if err != nil {
 			return err

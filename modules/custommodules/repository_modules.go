@@ -80,6 +80,15 @@ func (r *repository) hold(ctx context.Context, id uuid.UUID) error {
 	return found(err, errModuleNotFound)
 }
 
+// holdAlone waits for those who have come to refer to a module (see existingModules), and lets nobody else
+// do so until the transaction ends.
+func (r *repository) holdAlone(ctx context.Context, id uuid.UUID) error {
+	var row moduleRow
+	err := r.db.Conn(ctx).Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Select("id").Where("id = ?", id).Take(&row).Error
+
+	return found(err, errModuleNotFound)
+}
+
 // found turns a missing row into failure.
 func found(err error, failure *errs.Error) error {
 	if err = database.Translate(err); errors.Is(err, database.ErrNotFound) {
@@ -158,13 +167,15 @@ func (f fieldRow) listKey(name string) any {
 	}
 }
 
-// existingModules returns which of the ids are modules of the company.
+// existingModules returns which of the ids are modules of the company. In a transaction, they are not
+// deleted before it ends; they may change otherwise.
 func (r *repository) existingModules(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	var rows []moduleRow
-	err := r.db.Conn(ctx).Select("id").Where("id IN ? AND deleted_at IS NULL", ids).Find(&rows).Error
+	err := r.db.Conn(ctx).Clauses(clause.Locking{Strength: "KEY SHARE"}).
+		Select("id").Where("id IN ? AND deleted_at IS NULL", ids).Order("id").Find(&rows).Error
 	there := map[uuid.UUID]bool{}
 	for _, row := range rows {
 		there[row.ID] = true

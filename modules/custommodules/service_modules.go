@@ -37,6 +37,9 @@ func (s *service) createModule(ctx context.Context, n newModule) (moduleRow, []f
 		if err := s.roomForModule(ctx); err != nil {
 			return err
 		}
+		if err := s.holdTargets(ctx, fields); err != nil {
+			return err
+		}
 		if err := s.repo.insertModule(ctx, module, fields); err != nil {
 			return err
 		}
@@ -93,11 +96,7 @@ func (s *service) checkModule(ctx context.Context, module *moduleRow, n newModul
 		found.under("fields."+strconv.Itoa(i), wrong)
 		fields = append(fields, row)
 	}
-	missing, err := s.missingTargets(ctx, fields...)
-	for _, i := range missing {
-		found.add("fields."+strconv.Itoa(i)+".options.module_uuid", missingTarget)
-	}
-	if err != nil {
+	if err := s.checkTargets(ctx, fields, &found); err != nil {
 		return nil, err
 	}
 	wrong, err := s.wrongFormulas(fields)
@@ -115,6 +114,27 @@ func (s *service) checkModule(ctx context.Context, module *moduleRow, n newModul
 	}
 
 	return fields, found.as(errInvalidDefinition, "fields")
+}
+
+// checkTargets finds the fields that refer to a module which is not there.
+func (s *service) checkTargets(ctx context.Context, fields []fieldRow, found *problems) error {
+	missing, err := s.missingTargets(ctx, fields...)
+	for _, i := range missing {
+		found.add("fields."+strconv.Itoa(i)+".options.module_uuid", missingTarget)
+	}
+
+	return err
+}
+
+// holdTargets makes sure that the modules which fields refer to are still there, and keeps them from being
+// deleted until the transaction ends.
+func (s *service) holdTargets(ctx context.Context, fields []fieldRow) error {
+	var found problems
+	if err := s.checkTargets(ctx, fields, &found); err != nil {
+		return err
+	}
+
+	return found.as(errInvalidDefinition, "fields")
 }
 
 // addField adds a field to a module. Its errors are errModuleNotFound, errInvalidDefinition,
