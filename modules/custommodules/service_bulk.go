@@ -45,6 +45,9 @@ type bulkOutcome struct {
 func (s *service) bulk(ctx context.Context, module uuid.UUID, items []bulkItem, atomic bool) ([]bulkOutcome, error) {
 	outcomes := make([]bulkOutcome, len(items))
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		if err := s.lockAhead(ctx, module, items); err != nil {
+			return err
+		}
 		for i, item := range items {
 			run := s.db.Savepoint
 			if atomic { // it fails as a whole, so what an item began need not be undone

@@ -30,6 +30,8 @@ type transaction struct {
 	depth int
 	// alone says that all was sent in one message, which was its own transaction.
 	alone bool
+	// attempt is 2 and more when PostgreSQL chose the attempts before as victims; 0 on SQLite.
+	attempt int
 	// ending is for what runs before the commit.
 	ending ending
 }
@@ -49,6 +51,14 @@ func InTransaction(ctx context.Context) bool {
 	tx := txOf(ctx, nil)
 
 	return tx != nil && !tx.ended.Load()
+}
+
+// Again reports whether the transaction in ctx runs again because PostgreSQL ended it for the sake of
+// another one. It may then take fewer chances.
+func Again(ctx context.Context) bool {
+	tx := txOf(ctx, nil)
+
+	return tx != nil && tx.attempt > 1
 }
 
 // statements returns the context for a statement of the transaction.

@@ -84,7 +84,7 @@ func (db *DB) openPostgres(ctx context.Context) (*opened, error) {
 
 func (db *DB) retryPostgres(ctx context.Context, o *opened, fn func(context.Context) error) error {
 	for attempt := 1; ; attempt++ {
-		err := db.oncePostgres(ctx, o, fn)
+		err := db.oncePostgres(ctx, o, attempt, fn)
 		if err == nil || attempt == attempts || !retryable(err) && !pgconn.SafeToRetry(err) {
 			return err
 		}
@@ -97,8 +97,8 @@ func (db *DB) retryPostgres(ctx context.Context, o *opened, fn func(context.Cont
 	}
 }
 
-func (db *DB) oncePostgres(ctx context.Context, o *opened, fn func(context.Context) error) error {
-	tx := &transaction{db: db}
+func (db *DB) oncePostgres(ctx context.Context, o *opened, attempt int, fn func(context.Context) error) error {
+	tx := &transaction{db: db, attempt: attempt}
 	tx.begin = func() error { return tx.beginOn(ctx, o.sql) }
 	defer func() { tx.giveBack(ctx) }() // after an error, and on the way up from a panic, too
 	if err := tx.whole(ctx, fn); err != nil {

@@ -1,0 +1,58 @@
+package custommodules
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+// lockAhead keeps bulk requests from waiting for each other in a circle. The records that the items are
+// about are locked in one order, whatever that of the items is. New unique values cannot be: two requests
+// that make the same ones in opposite order meet once, and the one that PostgreSQL then gives up runs again
+// when no other bulk request of the module does.
+func (s *service) lockAhead(ctx context.Context, module uuid.UUID, items []bulkItem) error {
+	if s.db.Dialect() == database.SQLite || len(items) < 2 {
+		return nil // one transaction writes at a time; one item is locked in one order
+	}
+	if err := s.repo.lockBulk(ctx, module, database.Again(ctx)); err != nil {
+		return err
+	}
+	ids := make([]uuid.UUID, 0, len(items))
+	for _, item := range items {
+		if item.UUID != uuid.Nil {
+			ids = append(ids, item.UUID)
+		}
+	}
+	values, err := s.upserted(ctx, module, items)
+	if err != nil {
+		return err
+	}
+
+	return s.repo.lockRecords(ctx, module, ids, values)
+}
+
+// upserted returns the unique values by which items mean records, as far as they are good.
+func (s *service) upserted(ctx context.Context, module uuid.UUID, items []bulkItem) ([][]any, error) {
+	def, _, err := s.definitions.get(ctx, module)
+	if err != nil {
+		return nil, err
+	}
+	var values [][]any
+	for _, item := range items {
+		f := def.field(item.By)
+		if item.Do != bulkUpsert || f == nil || !f.unique {
+			continue
+		}
+		raw := orNothing(def.valueIn(item.Payload, f))
+		if raw == nil {
+			continue
+		}
+		if value, err := f.values.parse(raw); err == nil {
+			values = append(values, []any{f.id, f.claimed(value.key)})
+		}
+	}
+
+	return values, nil
+}
