@@ -19,7 +19,7 @@ func TestBulk_UpsertsInOppositeOrderAllSucceed(t *testing.T) {
 			{Key: "code", Type: "text", Unique: true}, {Key: "size", Type: "integer"},
 		}})
 		require.NoError(t, err)
-		const writers, rounds, keys = 8, 3, 20
+		const writers, rounds, keys = 4, 4, 20
 		for _, err := range together(writers, func(i int) error {
 			var failures []error
 			for round := range rounds { // the first makes the records, the others change them
