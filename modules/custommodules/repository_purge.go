@@ -60,9 +60,10 @@ func (r *repository) dropRecords(ctx context.Context, keys []recordKey) error {
 	return nil
 }
 
-// dropModule removes a module that has no records any more, and its fields.
+// dropModule removes a module that has no records any more, with its fields and its counts.
 func (r *repository) dropModule(ctx context.Context, module recordKey) error {
 	for _, statement := range []string{
+		"DELETE FROM custom_modules_usage WHERE company_id = ? AND module_id = ?",
 		"DELETE FROM custom_modules_fields WHERE company_id = ? AND module_id = ?",
 		"DELETE FROM custom_modules_modules WHERE company_id = ? AND id = ?",
 	} {

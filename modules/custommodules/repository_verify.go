@@ -35,6 +35,7 @@ type recordParts struct {
 	indexed  map[uuid.UUID][]indexRow
 	uniques  map[uuid.UUID][]uniqueRow
 	versions map[uuid.UUID]versionsRow
+	words    map[uuid.UUID][]string
 }
 
 // indexRow is a row of custom_modules_index, with the texts of its values in the order of slotKinds.
@@ -173,8 +174,12 @@ func (r *repository) partsOf(ctx context.Context, ids []uuid.UUID) (recordParts,
 	for _, v := range versions {
 		parts.versions[v.RecordID] = v
 	}
+	if err != nil {
+		return parts, database.Translate(err)
+	}
+	parts.words, err = r.wordsOf(ctx, ids)
 
-	return parts, database.Translate(err)
+	return parts, err
 }
 
 // orphans returns the ids, after one, of records of which a table of partTables has rows, and which are

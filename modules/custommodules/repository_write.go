@@ -30,7 +30,7 @@ func (r *repository) heldAlone(ctx context.Context, id uuid.UUID) (recordRow, er
 func (r *repository) lock(ctx context.Context, strength, condition string, id uuid.UUID) (recordRow, error) {
 	var row recordRow
 	err := r.db.Conn(ctx).Clauses(clause.Locking{Strength: strength}).
-		Select(recordColumns+", "+moduleRevision).Where(condition, id).Take(&row).Error
+		Select(recordColumns+", schema_revision, "+moduleRevision).Where(condition, id).Take(&row).Error
 
 	return row, found(err, errRecordNotFound)
 }

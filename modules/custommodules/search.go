@@ -42,10 +42,12 @@ func (s *service) search(ctx context.Context, d *definition, q list.Query) (*nar
 
 // keepWords keeps the words of a record that was stored, if they may have changed.
 func (s *service) keepWords(ctx context.Context, w *writing) error {
-	if !w.definition.searchable() {
+	// The job that follows a change of the definition passes over what is written by the new one.
+	stale := w.verb == updated && w.before.SchemaRevision < w.definition.revision
+	if !w.definition.searchable() && !stale {
 		return nil
 	}
-	changed := w.verb == restored
+	changed := stale || w.verb == restored
 	for _, c := range w.changes {
 		changed = changed || c.field.searchable
 	}

@@ -22,6 +22,8 @@ type finding struct {
 	Field string
 	// Problem is a whole sentence. It repeats no value of a record.
 	Problem string
+	// Mended says that it has been put right.
+	Mended bool
 }
 
 // findingKind says what is wrong.
@@ -40,6 +42,8 @@ const (
 	wrongReference findingKind = "reference"
 	wrongHistory   findingKind = "history"
 	wrongRevision  findingKind = "revision"
+	wrongWords     findingKind = "words"
+	wrongUsage     findingKind = "usage"
 	// orphan is what is kept of a record that never was, or is gone for good.
 	orphan findingKind = "orphan"
 )
@@ -49,6 +53,16 @@ const (
 // with uuid.Nil for all. It may run while records change, and holds a record only to make sure of what
 // seems to be wrong with it. It returns how many records it has read.
 func (s *service) verify(ctx context.Context, company uuid.UUID, report func(finding)) (records int64, err error) {
+	return s.verifyAll(ctx, company, verification{service: s, report: report})
+}
+
+// repair is verify that also mends what is kept beside the documents to count records and to find them by
+// their words.
+func (s *service) repair(ctx context.Context, company uuid.UUID, report func(finding)) (records int64, err error) {
+	return s.verifyAll(ctx, company, verification{service: s, report: report, repair: true})
+}
+
+func (s *service) verifyAll(ctx context.Context, company uuid.UUID, as verification) (records int64, err error) {
 	companies := []uuid.UUID{company}
 	if company == uuid.Nil {
 		if companies, err = s.repo.companies(ctx); err != nil {
@@ -56,7 +70,8 @@ func (s *service) verify(ctx context.Context, company uuid.UUID, report func(fin
 		}
 	}
 	for _, id := range companies {
-		v := verification{service: s, company: id, report: report}
+		v := as
+		v.company = id
 		if err := v.run(principal.With(ctx, principal.ForCompany(id))); err != nil {
 			return records, fmt.Errorf("company %s: %w", id, err)
 		}
@@ -72,6 +87,7 @@ type verification struct {
 
 	company uuid.UUID
 	report  func(finding)
+	repair  bool
 	records int64
 }
 
@@ -84,6 +100,12 @@ func (v *verification) run(ctx context.Context) error {
 		if err := v.module(ctx, module); err != nil {
 			return fmt.Errorf("module %s: %w", module, err)
 		}
+		if err := v.usage(ctx, module); err != nil {
+			return fmt.Errorf("usage of module %s: %w", module, err)
+		}
+	}
+	if err := v.strayUsage(ctx); err != nil {
+		return err
 	}
 	for _, table := range partTables() {
 		if err := v.orphans(ctx, table); err != nil {
@@ -132,9 +154,11 @@ func (v *verification) makeSure(ctx context.Context, module uuid.UUID, suspects 
 			if err != nil {
 				return err
 			}
-			found, err = v.examine(ctx, module, rows)
+			if found, err = v.examine(ctx, module, rows); err != nil || !v.repair {
+				return err
+			}
 
-			return err
+			return v.mendWords(ctx, module, rows, found)
 		})
 		if err != nil {
 			return err

@@ -19,27 +19,45 @@ func (s *service) verifyCommand(ctx context.Context, out io.Writer, args []strin
 	flags.SetOutput(io.Discard) // the error says it
 	var company uuid.UUID
 	flags.TextVar(&company, "company", uuid.Nil, "id of the company")
+	repair := flags.Bool("repair", false, "mend what can be counted or written anew")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	wrong := 0
+	run := s.verify
+	if *repair {
+		run = s.repair
+	}
+	wrong, mended := 0, 0
 	var printing error
-	records, err := s.verify(ctx, company, func(f finding) {
+	records, err := run(ctx, company, func(f finding) {
 		wrong++
+		if f.Mended {
+			mended++
+		}
 		_, err := fmt.Fprintln(out, f)
 		printing = errors.Join(printing, err)
 	})
 	if err = errors.Join(err, printing); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(out, "%d records, %d findings\n", records, wrong); err != nil {
+	if err := summarize(out, records, wrong, mended, *repair); err != nil {
 		return err
 	}
-	if wrong > 0 {
+	if wrong > mended {
 		return errRecordsWrong
 	}
 
 	return nil
+}
+
+func summarize(out io.Writer, records int64, wrong, mended int, repair bool) error {
+	text := fmt.Sprintf("%d records, %d findings", records, wrong)
+	if repair {
+		text += fmt.Sprintf(", %d mended", mended)
+	}
+	_, err := fmt.Fprintln(out, text)
+
+	return err
 }
 
 // String is the finding as the command prints it.
@@ -48,10 +66,17 @@ func (f finding) String() string {
 	if f.Module != uuid.Nil {
 		text += " module " + f.Module.String()
 	}
-	text += " record " + f.Record.String()
+	if f.Record != uuid.Nil {
+		text += " record " + f.Record.String()
+	}
 	if f.Field != "" {
 		text += " field " + f.Field
 	}
 
-	return text + ": " + f.Problem
+	text += ": " + f.Problem
+	if f.Mended {
+		text += " Mended."
+	}
+
+	return text
 }

@@ -71,6 +71,7 @@ func (e *examination) add(row verifiableRow, kind findingKind, field, problem st
 
 func (e *examination) record(row verifiableRow, made draft) {
 	e.history(row)
+	e.words(row)
 	if row.SchemaRevision > e.definition.revision {
 		e.add(row, wrongRevision, "", fmt.Sprintf("The record is of revision %d and its module at %d.", row.SchemaRevision, e.definition.revision))
 	}

@@ -137,7 +137,7 @@ func TestVerify_NamesEveryKindOfDamage(t *testing.T) {
 			{document(quoted("-12.50"), quoted("a lot")), "document price", "slot price"},
 			{records + "data = '[]'" + where, "document "},
 			{records + "schema_revision = 99" + where, "revision "},
-			{records + "deleted_at = updated_at" + where, "history ", "unique code", "unique size", "index more"},
+			{records + "deleted_at = updated_at" + where, "history ", "unique code", "unique size", "index more", "usage "},
 			{records + "version = 3" + where, "history "},
 			{"UPDATE custom_modules_history SET version = 3 WHERE record_id = $RECORD", "history "},
 			{"DELETE FROM custom_modules_history WHERE record_id = $RECORD", "history "},
@@ -161,7 +161,7 @@ func TestVerify_NamesEveryKindOfDamage(t *testing.T) {
 			{"UPDATE custom_modules_links SET target_id = $NEW WHERE record_id = $RECORD", "link target", "link target"},
 			{"INSERT INTO custom_modules_links VALUES ($COMPANY, $NEW, $TARGET, $POINTED)", "orphan "},
 			{"INSERT INTO custom_modules_unique VALUES ($COMPANY, $MODULE, $CODE, 'q', $NEW)", "orphan "},
-			{"UPDATE custom_modules_records SET deleted_at = updated_at WHERE id = $POINTED", "history ", "reference target", "reference target"},
+			{"UPDATE custom_modules_records SET deleted_at = updated_at WHERE id = $POINTED", "history ", "reference target", "reference target", "usage "},
 		} {
 			p.trial(t, tc[0], tc[1:]...)
 		}

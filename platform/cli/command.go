@@ -36,7 +36,11 @@ type commandInfo struct {
 }
 
 // Flag is a flag of an area's command, with a text as its value.
-type Flag struct{ Name, Usage string }
+type Flag struct {
+	Name, Usage string
+	// Switch says that the flag stands alone: it is true if it is given.
+	Switch bool
+}
 
 // areaCommands are the commands that the modules bring along, one group an area.
 func (c *commandLine) areaCommands() []*cobra.Command {
@@ -72,7 +76,11 @@ func (c *commandLine) areaCommand(area string, info commandInfo) *cobra.Command 
 		},
 	}
 	for _, flag := range info.flags {
-		command.Flags().String(flag.Name, "", flag.Usage)
+		if flag.Switch {
+			command.Flags().Bool(flag.Name, false, flag.Usage)
+		} else {
+			command.Flags().String(flag.Name, "", flag.Usage)
+		}
 	}
 
 	return command

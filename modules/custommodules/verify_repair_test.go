@@ -1,0 +1,159 @@
+package custommodules
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+// shelf makes a module whose records are found by their title, with three of them.
+func shelf(ctx context.Context, t *testing.T, s *service) (module moduleRow, fields []fieldRow, records []stored) {
+	t.Helper()
+	module, fields, err := s.createModule(ctx, newModule{Name: "Shelf", Fields: []newField{
+		{Key: "title", Type: "text", Searchable: true}, {Key: "note", Type: "text"}, {Key: "place", Type: "text"},
+	}})
+	require.NoError(t, err)
+	for i := range 3 {
+		made, err := s.createRecord(ctx, database.NewID(), module.ID, fmt.Appendf(nil, `{"title":"Blue Ridge %d","note":"Green"}`, i))
+		require.NoError(t, err)
+		records = append(records, made)
+	}
+
+	return module, fields, records
+}
+
+// findings returns what verify or repair finds, as kinds.
+func findings(ctx context.Context, t *testing.T, run func(context.Context, uuid.UUID, func(finding)) (int64, error)) (kinds []findingKind) {
+	t.Helper()
+	_, err := run(ctx, companyOf(ctx), func(f finding) { kinds = append(kinds, f.Kind) })
+	require.NoError(t, err)
+
+	return kinds
+}
+
+func TestRepair_MendsCountsAndWords(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		module, _, records := shelf(ctx, t, s)
+		require.NoError(t, s.deleteRecord(ctx, records[2].ID, always{}))
+		require.Empty(t, findings(ctx, t, s.verify))
+		other := "'" + searchMark(module.ID) + "extra'"
+		for _, tc := range []struct {
+			damage string
+			args   []any
+			kind   findingKind
+		}{
+			{"DELETE FROM custom_modules_search WHERE record_id = ?", []any{records[0].ID}, wrongWords},
+			{"UPDATE custom_modules_search SET words = " + other + " WHERE record_id = ?", []any{records[1].ID}, wrongWords},
+			{
+				`INSERT INTO custom_modules_search (company_id, module_id, record_id, words) VALUES (?, ?, ?, ` + other + `)`,
+				[]any{companyOf(ctx), module.ID, records[2].ID},
+				wrongWords,
+			},
+			{"UPDATE custom_modules_usage SET records = records + 7 WHERE module_id = ?", []any{module.ID}, wrongUsage},
+			{"DELETE FROM custom_modules_usage WHERE module_id = ?", []any{module.ID}, wrongUsage},
+			{
+				"INSERT INTO custom_modules_usage (company_id, module_id, shard, records) VALUES (?, ?, 3, 9)",
+				[]any{companyOf(ctx), uuid.New()},
+				wrongUsage,
+			},
+		} {
+			require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error { return s.db.Raw(ctx, "damage").Exec(tc.damage, tc.args...).Error }))
+			require.Containsf(t, findings(ctx, t, s.verify), tc.kind, "%s", tc.damage)
+			require.Containsf(t, findings(ctx, t, s.repair), tc.kind, "%s", tc.damage)
+			require.Emptyf(t, findings(ctx, t, s.verify), "%s", tc.damage)
+		}
+		used, err := s.repo.usage(ctx)
+		require.NoError(t, err)
+		require.EqualValues(t, 2, used)
+	})
+}
+
+func TestRepair_OfCountsDoesNotMindWhoWritesMeanwhile(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		module, _, _ := shelf(ctx, t, s)
+		require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error {
+			return s.db.Raw(ctx, "damage").Exec("UPDATE custom_modules_usage SET records = records - 5 WHERE module_id = ?", module.ID).Error
+		}))
+		const writers, repairers = 6, 3
+		for _, err := range together(writers+repairers, func(i int) error {
+			if i < repairers {
+				_, err := s.repair(ctx, companyOf(ctx), func(finding) {})
+
+				return err
+			}
+			for n := range 20 {
+				made, err := s.createRecord(ctx, database.NewID(), module.ID, fmt.Appendf(nil, `{"title":"%d %d"}`, i, n))
+				if err == nil && n%3 == 0 {
+					err = s.deleteRecord(ctx, made.ID, always{})
+				}
+				if err != nil {
+					return err
+				}
+			}
+
+			return nil
+		}) {
+			require.NoError(t, err)
+		}
+		require.Empty(t, findings(ctx, t, s.verify))
+	})
+}
+
+func TestSearch_FindsARecordThatIsChangedWhileItsWordsAreIndexed(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		module, fields, records := shelf(ctx, t, s)
+		require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error { // the job comes later
+			if _, err := s.changeField(ctx, module.ID, fields[1].ID, always{}, fieldChanges{searchable: new(true)}); err != nil {
+				return err
+			}
+			_, err := s.updateRecord(ctx, records[0].ID, []byte(`{"place":"A"}`), always{})
+
+			return err
+		}))
+		silent(ctx, t, s)
+		ids, err := s.repo.matching(ctx, module.ID, searchWords("green"), 10)
+		require.NoError(t, err)
+		require.Contains(t, ids, records[0].ID)
+
+		require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error {
+			for _, f := range fields[:2] {
+				if _, err := s.changeField(ctx, module.ID, f.ID, always{}, fieldChanges{searchable: new(false)}); err != nil {
+					return err
+				}
+			}
+			_, err := s.updateRecord(ctx, records[0].ID, []byte(`{"place":"B"}`), always{})
+
+			return err
+		}))
+		silent(ctx, t, s)
+		ids, err = s.repo.matching(ctx, module.ID, searchWords("green"), 10)
+		require.NoError(t, err)
+		require.NotContains(t, ids, records[0].ID)
+	})
+}
+
+func TestVerifyCommand_RepairsAndSucceeds(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		module, _, _ := shelf(ctx, t, s)
+		require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error {
+			return s.db.Raw(ctx, "damage").Exec("DELETE FROM custom_modules_usage WHERE module_id = ?", module.ID).Error
+		}))
+		var out bytes.Buffer
+		require.ErrorIs(t, s.verifyCommand(ctx, &out, nil), errRecordsWrong)
+		want := fmt.Sprintf("usage: company %s module %s: The module is counted with 0 records and has 3.", companyOf(ctx), module.ID)
+		require.Equal(t, want+"\n3 records, 1 findings\n", out.String())
+		out.Reset()
+		require.NoError(t, s.verifyCommand(ctx, &out, []string{"--repair=true"}))
+		require.Equal(t, want+" Mended.\n3 records, 1 findings, 1 mended\n", out.String())
+	})
+}
