@@ -52,17 +52,35 @@ func (r *repository) vector() string {
 // matching returns records of a module that have all words, or words that begin with them; most at most. It
 // reads the postings of the module's own words.
 func (r *repository) matching(ctx context.Context, module uuid.UUID, words []string, most int) ([]uuid.UUID, error) {
-	statement, query := `WITH found AS MATERIALIZED (
-			SELECT company_id, module_id, record_id FROM custom_modules_search WHERE words @@ CAST(? AS tsquery))
-		SELECT record_id FROM found WHERE company_id = ? AND module_id = ? LIMIT ?`, queryOf(module, words, "'", "':* & ", "':*")
-	if r.db.Dialect() == database.SQLite {
-		statement, query = `SELECT s.record_id FROM custom_modules_search_words AS w CROSS JOIN custom_modules_search AS s ON s.doc = w.rowid
-			WHERE w.custom_modules_search_words MATCH ? AND s.company_id = ? AND s.module_id = ? LIMIT ?`, queryOf(module, words, `"`, `" * AND `, `" *`)
-	}
 	var ids []uuid.UUID
-	err := r.db.Raw(ctx, whySearch).Raw(statement, query, companyOf(ctx), module, most).Scan(&ids).Error
+	statement, args := r.matchingSQL(ctx, "record_id", module, words)
+	err := r.db.Raw(ctx, whySearch).Raw(statement+" LIMIT ?", append(args, most)...).Scan(&ids).Error
 
 	return ids, database.Translate(err)
+}
+
+// countMatching counts what matching would return without a bound. The words of deleted records are not
+// kept.
+func (r *repository) countMatching(ctx context.Context, module uuid.UUID, words []string) (int64, error) {
+	var count int64
+	statement, args := r.matchingSQL(ctx, "count(*)", module, words)
+	err := r.db.Raw(ctx, whySearch).Raw(statement, args...).Scan(&count).Error
+
+	return count, database.Translate(err)
+}
+
+// matchingSQL selects from the records of a module that have all words. On PostgreSQL it goes by the words
+// first: the index of the company's records is no help.
+func (r *repository) matchingSQL(ctx context.Context, what string, module uuid.UUID, words []string) (string, []any) {
+	statement, query := `WITH found AS MATERIALIZED (
+			SELECT company_id, module_id, record_id FROM custom_modules_search WHERE words @@ CAST(? AS tsquery))
+		SELECT `+what+` FROM found WHERE company_id = ? AND module_id = ?`, queryOf(module, words, "'", "':* & ", "':*")
+	if r.db.Dialect() == database.SQLite {
+		statement, query = "SELECT "+what+` FROM custom_modules_search_words AS w CROSS JOIN custom_modules_search AS s ON s.doc = w.rowid
+			WHERE w.custom_modules_search_words MATCH ? AND s.company_id = ? AND s.module_id = ?`, queryOf(module, words, `"`, `" * AND `, `" *`)
+	}
+
+	return statement, []any{query, companyOf(ctx), module}
 }
 
 // queryOf writes a query of the index. Words are letters and digits alone.

@@ -207,9 +207,16 @@ func (s *service) findRecords(ctx context.Context, module uuid.UUID, in *list.In
 		if (narrow == nil || !narrow.few) && !d.narrowed(q) {
 			q = q.BeforeTail(func() error { return s.checkTail(ctx, d, q) })
 		}
+		q, total, err := s.countWords(ctx, d, q, narrow)
+		if err != nil {
+			return err
+		}
 		rows, err := s.repo.records(ctx, d, q, narrow)
 		if err != nil {
 			return fmt.Errorf("module %s: %w", module, err)
+		}
+		if total != nil {
+			rows.Meta.Total, rows.Meta.TotalKind = total, list.TotalExact
 		}
 		found = page{Page: rows, query: q, definition: d, embedded: embedded}
 		if err := s.confirm(ctx, d, rows.Data); err != nil {

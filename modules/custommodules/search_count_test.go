@@ -1,0 +1,70 @@
+package custommodules
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/list"
+)
+
+func TestSearch_CountsWordsThatManyHaveByTheirIndexAndRefusesToCountThemWithAFilter(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		module, _, err := s.createModule(ctx, newModule{Name: "Notes", Fields: []newField{
+			{Key: "text", Type: "text", Searchable: true}, {Key: "number", Type: "integer", Indexed: true},
+		}})
+		require.NoError(t, err)
+		const many = fewMatches + 5
+		var items []bulkItem
+		for i := range many + 3 {
+			word := "common"
+			if i >= many {
+				word = "rare"
+			}
+			items = append(items, bulkItem{Do: bulkCreate, Payload: fmt.Appendf(nil, `{"text":%q,"number":%d}`, word, i%2)})
+		}
+		outcomes, err := s.bulk(ctx, module.ID, items, true)
+		require.NoError(t, err)
+		require.NoError(t, s.deleteRecord(ctx, outcomes[0].record.ID, always{}))
+		ask := func(query string) (page, error) {
+			values, err := url.ParseQuery(query + "&per_page=2")
+			require.NoError(t, err)
+			in := list.FromQuery(base+"/records", values)
+
+			return s.findRecords(ctx, module.ID, &in)
+		}
+		for _, large := range []bool{false, true} {
+			if s.settings.MaxScan = 10_000; large {
+				s.settings.MaxScan = 100
+			}
+			for _, count := range []string{"exact", "estimate"} {
+				for query, total := range map[string]int64{"q=common": many - 1, "q=rare": 3, "q=rare&filter[number]=1": 2} {
+					found, err := ask(query + "&count=" + count)
+					require.NoErrorf(t, err, "%s", query)
+					require.Equalf(t, total, *found.Meta.Total, "%s", query)
+					require.Equalf(t, list.TotalExact, found.Meta.TotalKind, "%s", query)
+				}
+				found, err := ask("q=common&filter[number]=1&count=" + count)
+				if !large {
+					require.NoError(t, err)
+					require.EqualValues(t, many/2, *found.Meta.Total)
+
+					continue
+				}
+				require.ErrorIs(t, err, list.ErrInvalidQuery)
+				var refusal *errs.Error
+				require.ErrorAs(t, err, &refusal)
+				require.Contains(t, refusal.Fields["count"][0], "Search for more words")
+			}
+			found, err := ask("q=common&filter[number]=1")
+			require.NoError(t, err)
+			require.Len(t, found.Data, 2)
+			require.Nil(t, found.Meta.Total)
+		}
+	})
+}
