@@ -89,6 +89,31 @@ func TestBulk_LetsEachItemSucceedOrFailByItself(t *testing.T) {
 	})
 }
 
+func TestBulk_AnswersBrieflyWhenItsRecordsAreLarge(t *testing.T) {
+	t.Parallel()
+	eachYard(t, func(t *testing.T, y yard) {
+		notes := y.module(t, "Notes", object{"key": "code", "type": "text", "unique": true}, object{"key": "text", "type": "long_text"})
+		var upserts []object
+		for _, code := range []string{"a", "b", "c"} {
+			y.create(t, notes, object{"code": code, "text": strings.Repeat("x", 1500)}).OK(t)
+			upserts = append(upserts, object{"do": "upsert", "by": "code", "payload": object{"code": code}})
+		}
+		for _, atomic := range []bool{true, false} {
+			answer := y.bulk(t, notes, atomic, upserts...).OK(t)
+			require.Equal(t, "[true,true,true]", answer.Get("data.#.ok").Raw)
+			require.Equal(t, "a", answer.Get("data.0.record.payload.code").String())
+			require.False(t, answer.Get("data.0.brief").Exists())
+			for _, at := range []string{"data.1", "data.2"} {
+				require.False(t, answer.Get(at+".record").Exists())
+				require.Equal(t, int64(1), answer.Get(at+".brief.version").Int())
+				y.get(t, recordsPath+"/"+answer.Get(at+".brief.uuid").String()).OK(t)
+			}
+		}
+		wrong := y.bulk(t, notes, false, upserts[0], object{"do": "create", "payload": object{strings.Repeat("k", 900): 1}}).OK(t)
+		require.Equal(t, "custom_modules.invalid_payload", wrong.Get("data.1.error.code").String())
+	}, moduletest.Set("modules.custom_modules.max_bulk_size=2048"))
+}
+
 func TestBulk_SaysWhatIsWrongWithItsShape(t *testing.T) {
 	t.Parallel()
 	eachYard(t, func(t *testing.T, y yard) {

@@ -22,7 +22,7 @@ type settings struct {
 	MaxScan         int           `config:"max_scan" doc:"Records up to which a module may be filtered and sorted by fields that are not indexed. 0 allows it at any size."`
 	MaxCascade      int           `config:"max_cascade" doc:"Records that deleting one may change or delete with it."`
 	MaxBulk         int           `config:"max_bulk" doc:"Items in a bulk request."`
-	MaxBulkSize     config.Size   `config:"max_bulk_size" doc:"Bytes in the body of a bulk request."`
+	MaxBulkSize     config.Size   `config:"max_bulk_size" doc:"Bytes in the body of a bulk request, and of the records in its answer."`
 	Retention       time.Duration `config:"retention" doc:"How long deleted records and modules can be restored. Then they are removed for good."`
 	DefinitionCache int           `config:"definition_cache" doc:"How many modules' definitions are kept ready in memory."`
 }

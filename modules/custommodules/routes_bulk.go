@@ -23,7 +23,8 @@ func bulkRoutes(r *web.Router, s *service) {
 			"`upsert`, which changes the record that has the payload's value in the unique field `by`, or creates one; `delete` with uuid. " +
 			"A `version` makes an item fail if the record has another one. With `atomic` (the default) all items succeed or nothing " +
 			"happens, and the errors name the items (`items.3.payload.vin`). Without it, each item has a result of its own, and the " +
-			"answer is 200 in any case.",
+			"answer is 200 in any case. An answer has the records as long as they are not larger together than a request may be; of " +
+			"the others `brief` has the uuid and the version.",
 		Errors:        []*errs.Error{errModuleNotFound, errModuleArchived, errInvalidRecord, errBulkRefused},
 		MaxBody:       s.settings.MaxBulkSize,
 		RequestSchema: bulkSchema(s.settings.MaxBulk),
@@ -133,8 +134,18 @@ type bulkMeta struct {
 type bulkResult struct {
 	OK     bool       `json:"ok"`
 	Record *record    `json:"record,omitempty" doc:"The record, but of a deletion."`
+	Brief  *briefly   `json:"brief,omitempty" doc:"In place of the record, when those before it have filled the answer."`
 	Error  *bulkError `json:"error,omitempty"`
 }
+
+// briefly is what is left of a record for which the answer has no room.
+type briefly struct {
+	UUID    uuid.UUID `json:"uuid"`
+	Version int64     `json:"version"`
+}
+
+// SchemaName is the name of briefly in the OpenAPI document.
+func (briefly) SchemaName() string { return "CustomModulesBriefRecord" }
 
 // bulkError is why an item failed, in the words in which the operation for one record answers.
 type bulkError struct {
@@ -176,9 +187,10 @@ func (a *bulkAnswer) add(outcome bulkOutcome) {
 			Message: refusal.Message, Code: refusal.Code, Errors: refusal.Fields, Details: refusal.Details,
 		}}
 		a.Meta.Failed++
+	case outcome.shown != nil:
+		result.Record = outcome.shown
 	case outcome.record != nil:
-		shown := outcome.record.resource().Body
-		result.Record = &shown
+		result.Brief = &briefly{UUID: outcome.record.ID, Version: outcome.record.Version}
 	}
 	if result.OK {
 		a.Meta.Succeeded++

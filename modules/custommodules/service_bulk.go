@@ -33,9 +33,10 @@ type bulkItem struct {
 }
 
 // bulkOutcome is what became of an item: err is an *errs.Error, or nil and then, but for a deletion, there
-// is a record.
+// is a record, and what the caller is shown of it unless the answer is full.
 type bulkOutcome struct {
 	record *stored
+	shown  *record
 	err    error
 }
 
@@ -48,6 +49,7 @@ func (s *service) bulk(ctx context.Context, module uuid.UUID, items []bulkItem, 
 		if err := s.lockAhead(ctx, module, items); err != nil {
 			return err
 		}
+		room := bulkRoom(s.settings.MaxBulkSize)
 		for i, item := range items {
 			run := s.db.Savepoint
 			if atomic { // it fails as a whole, so what an item began need not be undone
@@ -62,6 +64,7 @@ func (s *service) bulk(ctx context.Context, module uuid.UUID, items []bulkItem, 
 			if err := outcomes[i].err; err != nil && !refusal(err) {
 				return fmt.Errorf("item %d: %w", i, err)
 			}
+			room.fit(&outcomes[i])
 		}
 		if atomic {
 			return refusedBulk(outcomes)
