@@ -18,7 +18,7 @@ func (s *service) checkComputed(row fieldRow, spec newField, found *problems) {
 		found.add("required", "A field of the type "+string(row.Type)+" cannot be required.")
 	}
 	if _, isFormula := values.(*formula); isFormula && spec.Unique {
-		found.add("unique", "A formula cannot be unique.")
+		found.add("unique", "A formula cannot be unique, since its values change with it. The fields that it uses can be.")
 	}
 }
 
