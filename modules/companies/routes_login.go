@@ -21,11 +21,11 @@ func loginRoutes(r *web.Router, s *service) {
 		Errors: []*errs.Error{errCredentials, errLocked, errCompanyNeeded, errPasswordsBusy},
 	}, s.postLogin)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/logout", ID: "logout", Access: web.Read,
+		Method: http.MethodPost, Path: "/logout", ID: "logout", Access: web.SignedIn,
 		Summary: "Revoke the token that the request shows", Errors: []*errs.Error{identity.ErrTokenNotFound},
 	}, s.postLogout)
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/me", ID: "read_me", Access: web.Read,
+		Method: http.MethodGet, Path: "/me", ID: "read_me", Access: web.SignedIn,
 		Summary: "Say whose token the request shows, and what it may do", Errors: []*errs.Error{identity.ErrUserNotFound},
 	}, s.getMe)
 }

@@ -13,7 +13,7 @@ func passwordRoutes(r *web.Router, s *service) {
 	// A PUT, not a POST: the answer to an Idempotency-Key is kept in the transaction of the write, and
 	// with that a failed attempt would be forgotten.
 	web.Register(r, web.Operation{
-		Method: http.MethodPut, Path: "/password", ID: "change_password", Access: web.Read,
+		Method: http.MethodPut, Path: "/password", ID: "change_password", Access: web.SignedIn,
 		Summary:     "Change the password of the user whose token it is",
 		Description: "All other tokens of the user are revoked.",
 		Errors:      []*errs.Error{errUserNeeded, errOldPassword, errWeakPassword, errLocked, errPasswordsBusy},

@@ -33,7 +33,7 @@ func (e *endpoint) authenticate(c *call) error {
 	if err := e.op.Callers.check(who); err != nil {
 		return err
 	}
-	if !who.Allows(e.scope) {
+	if e.op.Access != SignedIn && !who.Allows(e.scope) {
 		return &challengeError{
 			cause: errScopeMissing.WithMessage("The token does not have the scope %s, which this needs.", e.scope).
 				WithDetail("scope", e.scope),

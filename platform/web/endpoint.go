@@ -143,10 +143,19 @@ func (e *endpoint) humaOperation() huma.Operation {
 		Responses:        e.responses(),
 	}
 	if e.scope != "" {
-		op.Security = []map[string][]string{{securityScheme: {e.scope}}}
+		op.Security = []map[string][]string{{securityScheme: e.scopes()}}
 	}
 
 	return op
+}
+
+// scopes are those that a token must have.
+func (e *endpoint) scopes() []string {
+	if e.op.Access == SignedIn {
+		return []string{}
+	}
+
+	return []string{e.scope}
 }
 
 // registered completes the document of the operation and what is read off it.

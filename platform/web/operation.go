@@ -61,6 +61,8 @@ type Access string
 const (
 	// Public lets everybody call, without a token.
 	Public Access = "public"
+	// SignedIn asks for a good token and no scope: what everybody may do about himself.
+	SignedIn Access = "signed_in"
 	// Read asks for the scope "<area>:read".
 	Read Access = ":read"
 	// Write asks for the scope "<area>:write".
@@ -80,7 +82,7 @@ type OperationInfo struct {
 	ID string
 	// Summary is a line for people.
 	Summary string
-	// Access is Public or the whole name of a scope, such as "sms:read".
+	// Access is Public, SignedIn or the whole name of a scope, such as "sms:read".
 	Access Access
 	// Callers says whether it is for companies, the operator, or both.
 	Callers Callers
@@ -153,8 +155,8 @@ func (op Operation) check() error {
 		problem("it has no summary")
 	}
 	if op.Access == "" {
-		problem("it does not say who may call it: set Access to web.Read, web.Write, web.Scope(…) or web.Public")
-	} else if op.Access != Public && !nameRule.MatchString(strings.TrimPrefix(string(op.Access), ":")) {
+		problem("it does not say who may call it: set Access to web.Read, web.Write, web.Scope(…), web.SignedIn or web.Public")
+	} else if op.Access != Public && op.Access != SignedIn && !nameRule.MatchString(strings.TrimPrefix(string(op.Access), ":")) {
 		problem(fmt.Sprintf("its access %q is no name of a scope", op.Access))
 	}
 	if op.Access == Public && op.Callers != OfCompany {
@@ -175,10 +177,15 @@ func (op Operation) check() error {
 // name is the ID with underscores.
 func (op Operation) name() string { return strings.NewReplacer("-", "_", " ", "_").Replace(op.ID) }
 
-// scope returns the scope that the area asks for, "" if it is public.
+// scope returns the scope that the area asks for, "" if it is public. That of SignedIn is none that a
+// token may have to have.
 func (a Access) scope(area string) string {
-	if a == Public {
+	switch a {
+	case Public:
 		return ""
+	case SignedIn:
+		return string(SignedIn)
+	case Read, Write:
 	}
 
 	return area + string(a)
