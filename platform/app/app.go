@@ -6,6 +6,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -80,7 +81,7 @@ func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*Ap
 	for _, area := range areas {
 		all = append(all, area.Options())
 	}
-	all = append(all, fx.Invoke(module.Fill, checkBuses, useFeatures, keepAnswers), fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Audit, &a.Features))
+	all = append(all, fx.Invoke(module.Fill, checkBuses, useFeatures, keepAnswers, sweepEnded), fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Audit, &a.Features))
 	a.App = fx.New(append(all, options...)...)
 
 	if err := a.Err(); err != nil {
@@ -168,6 +169,11 @@ func keepAnswers(api *web.API, keeper *idempotency.Keeper, queue *jobs.Queue) er
 	api.KeepAnswers(keeper)
 
 	return keeper.Schedule(queue)
+}
+
+// sweepEnded has the queue delete tokens and links that have ended long ago.
+func sweepEnded(who *identity.Service, links *link.Service, queue *jobs.Queue) error {
+	return errors.Join(who.Schedule(queue), links.Schedule(queue))
 }
 
 func newEvents(cfg *config.Config, db *database.DB, queue *jobs.Queue, c clock.Clock, log *slog.Logger) (*events.Bus, error) {
