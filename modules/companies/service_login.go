@@ -3,6 +3,7 @@ package companies
 import (
 	"context"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,10 +52,23 @@ func (s *service) attempt(ctx context.Context, account identity.Account) (identi
 	made, err := s.identity.CountAttempt(ctx, account)
 	if err == nil && made.Wait > 0 {
 		seconds := time.Duration(math.Ceil(made.Wait.Seconds())) * time.Second
-		err = errLocked.WithMessage("There were too many attempts. Please try again in %s.", seconds).WithRetryAfter(seconds)
+		err = errLocked.WithMessage("There were too many attempts. Please try again in %s.", spoken(seconds)).WithRetryAfter(seconds)
 	}
 
 	return made, err
+}
+
+// spoken says a time to wait as people do, in seconds up to a minute and else in minutes, rounded up.
+func spoken(wait time.Duration) string {
+	number, unit := int(math.Ceil(wait.Seconds())), "second"
+	if wait >= time.Minute {
+		number, unit = int(math.Ceil(wait.Minutes())), "minute"
+	}
+	if number != 1 {
+		unit += "s"
+	}
+
+	return strconv.Itoa(number) + " " + unit
 }
 
 // rightOf returns those of the logins whose password it is.

@@ -6,9 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"runtime"
+
+	"github.com/dispatchd/dispatchd/platform/privatefile"
 )
 
 // errNoFile says that copying a file is not how this database is backed up.
@@ -39,7 +38,12 @@ func (db *DB) Backup(ctx context.Context, to string, force bool) error {
 		return fmt.Errorf("%s: %w", to, fs.ErrExist)
 	}
 
-	return writeFile(to, force, func(temp string) error {
+	put := putNew
+	if force {
+		put = privatefile.Replace
+	}
+
+	return privatefile.Write(to, put, func(temp string) error {
 		if err := vacuumInto(ctx, db.place, temp); err != nil {
 			return err
 		}
@@ -56,46 +60,13 @@ func vacuumInto(ctx context.Context, place, to string) error {
 	return errors.Join(Translate(err), conn.Close())
 }
 
-// writeFile makes a file under another name in the same folder and gives it its own once it is
-// whole and on the disk.
-func writeFile(path string, replace bool, write func(temp string) error) (err error) {
-	dir := filepath.Dir(path)
-	temp, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*") // with mode 0600
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if gone := os.Remove(temp.Name()); !errors.Is(gone, fs.ErrNotExist) {
-			err = errors.Join(err, gone)
-		}
-	}()
-	if err := errors.Join(temp.Close(), write(temp.Name())); err != nil {
-		return err
-	}
-	if err := syncPath(temp.Name()); err != nil {
-		return err
-	}
-	if !replace && exists(path) { // now; a link, which would refuse by itself, not every disk has
+// putNew gives a file a name that no other has. A link would refuse by itself, but not every disk has them.
+func putNew(temp, path string) error {
+	if exists(path) {
 		return fmt.Errorf("%s: %w", path, fs.ErrExist)
 	}
-	if err := os.Rename(temp.Name(), path); err != nil {
-		return err
-	}
-	if runtime.GOOS == "windows" { // which cannot open a folder
-		return nil
-	}
 
-	return syncPath(dir)
-}
-
-// syncPath makes a file, or the names in a folder, last.
-func syncPath(path string) error {
-	file, err := os.Open(path) //nolint:gosec // the caller's
-	if err != nil {
-		return err
-	}
-
-	return errors.Join(file.Sync(), file.Close())
+	return privatefile.Replace(temp, path)
 }
 
 // checkFile reports a file that is no database, or one that is damaged.

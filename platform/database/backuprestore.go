@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/privatefile"
 )
 
 // Restore puts the copy in a file in the place of the database, which is not started. The copy is
@@ -38,7 +39,7 @@ func (db *DB) Restore(ctx context.Context, from string, force bool, check func(c
 		return "", fmt.Errorf("%s: %w", target, fs.ErrExist)
 	}
 
-	err = writeFile(target, true, func(temp string) error {
+	err = privatefile.Write(target, privatefile.Replace, func(temp string) error {
 		if err := copyFile(from, temp); err != nil {
 			return err
 		}

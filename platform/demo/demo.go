@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/privatefile"
 )
 
 // The ids of the demo company and its owner, the same on every machine, so that documentation can
@@ -75,7 +76,7 @@ func (p *Plan) Run(ctx context.Context, who *identity.Service, tokenFile string)
 	if secret == "" {
 		return nil
 	}
-	if err := writeSecret(tokenFile, secret); err != nil {
+	if err := privatefile.WriteText(tokenFile, secret, privatefile.Replace); err != nil {
 		return fmt.Errorf("token of the demo company: %w", err)
 	}
 	p.log.InfoContext(ctx, "the demo company has a new token", slog.String("file", tokenFile))

@@ -33,9 +33,7 @@ func (r companyRow) sortKey(field string) any {
 }
 
 func (r repository) pageCompanies(ctx context.Context, q list.Query) (list.Page[companyRow], error) {
-	page, err := list.Find(r.db.Dynamic(ctx), q, companyRow.sortKey)
-
-	return page, database.Translate(err)
+	return pageOf(ctx, r, q, companyRow.sortKey)
 }
 
 // UserSchema is what a list of users may be asked for.
@@ -68,9 +66,7 @@ func (r userRow) sortKey(field string) any {
 }
 
 func (r repository) pageUsers(ctx context.Context, q list.Query) (list.Page[userRow], error) {
-	page, err := list.Find(r.db.Dynamic(ctx), q, userRow.sortKey)
-
-	return page, database.Translate(err)
+	return pageOf(ctx, r, q, userRow.sortKey)
 }
 
 // TokenSchema is what a list of tokens may be asked for.
@@ -99,7 +95,12 @@ func (r tokenRow) sortKey(field string) any {
 }
 
 func (r repository) pageTokens(ctx context.Context, q list.Query) (list.Page[tokenRow], error) {
-	page, err := list.Find(r.db.Dynamic(ctx), q, tokenRow.sortKey)
+	return pageOf(ctx, r, q, tokenRow.sortKey)
+}
+
+// pageOf returns a page of the rows of one table, sorted by what key says of a row.
+func pageOf[R any](ctx context.Context, r repository, q list.Query, key func(R, string) any) (list.Page[R], error) {
+	page, err := list.Find(r.db.Dynamic(ctx), q, key)
 
 	return page, database.Translate(err)
 }
