@@ -141,7 +141,7 @@ const moduleRevision = `(SELECT m.revision FROM custom_modules_modules AS m
 // errRecordNotFound.
 func (r *repository) record(ctx context.Context, id uuid.UUID) (recordRow, error) {
 	var row recordRow
-	err := r.db.Conn(ctx).Select(recordColumns+", "+moduleRevision).Where("id = ? AND deleted_at IS NULL", id).Take(&row).Error
+	err := r.db.Conn(ctx).Select(recordColumns+", schema_revision, "+moduleRevision).Where("id = ? AND deleted_at IS NULL", id).Take(&row).Error
 
 	return row, found(err, errRecordNotFound)
 }
