@@ -102,6 +102,10 @@ func TestBulk_IsTriedAgainAsAWholeAfterADeadlock(t *testing.T) {
 			}
 			outcome := make(chan error, 1)
 			require.NoError(t, s.db.InTx(ctx, func(tx context.Context) error {
+				// Who waits for long enough looks for a deadlock, and gives way: it is not to be this one.
+				if err := s.db.Raw(tx, "a setting").Exec("SET LOCAL deadlock_timeout = '1h'").Error; err != nil {
+					return err
+				}
 				if _, err := s.bulk(tx, module.ID, []bulkItem{code(1)}, atomic); err != nil {
 					return err
 				}

@@ -26,7 +26,7 @@ import (
 // Module is the custom_modules area.
 var Module = module.New(custommodulesapi.Area, "Modules that a company defines, and their records",
 	config.Section(defaults()),
-	fx.Provide(newRepository, newDefinitions, newBuses, newOthers, newMeter, newService, fx.Private),
+	fx.Provide(newRepository, newDefinitions, newBuses, newOthers, newMeter, newCommonWords, newService, fx.Private),
 	web.Routes(moduleRoutes),
 	web.Routes(recordRoutes),
 	web.Routes(linkRoutes),

@@ -163,7 +163,7 @@ func (r *repository) records(ctx context.Context, d *definition, q list.Query, n
 	const revision = `(SELECT m.revision FROM custom_modules_modules AS m
 		WHERE m.company_id = ? AND m.id = ? AND m.deleted_at IS NULL) AS revision`
 	tx := r.db.Dynamic(ctx).Select(recordColumns+", "+revision, companyOf(ctx), d.module)
-	page, err := list.Find(r.narrow(tx, narrow), q, d.listKey)
+	page, err := list.Find(r.narrow(tx, q, narrow), q, d.listKey)
 
 	return page, database.Translate(err)
 }

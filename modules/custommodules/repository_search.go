@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/list"
 )
 
 const whySearch = "an index of words; the company is bound"
@@ -83,6 +84,23 @@ func (r *repository) matchingSQL(ctx context.Context, what string, module uuid.U
 	return statement, []any{query, companyOf(ctx), module}
 }
 
+// among narrows a list of records to some, by one value however many they are.
+func (r *repository) among(tx *gorm.DB, ids []uuid.UUID) *gorm.DB {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = id.String()
+	}
+	if r.db.Dialect() == database.Postgres {
+		return tx.Where("custom_modules_records.id = ANY (CAST(? AS uuid[]))", "{"+strings.Join(texts, ",")+"}")
+	}
+	found := `["` + strings.Join(texts, `","`) + `"]`
+	if len(texts) == 0 {
+		found = "[]"
+	}
+
+	return tx.Where("custom_modules_records.id IN (SELECT value FROM json_each(?))", found)
+}
+
 // queryOf writes a query of the index. Words are letters and digits alone.
 func queryOf(module uuid.UUID, words []string, begin, between, end string) string {
 	mark := searchMark(module)
@@ -92,14 +110,12 @@ func queryOf(module uuid.UUID, words []string, begin, between, end string) strin
 
 // narrow narrows a list of records. Words that many records have are looked for record by record: the list
 // finds some soon.
-func (r *repository) narrow(tx *gorm.DB, to *narrowing) *gorm.DB {
-	switch {
-	case to == nil:
+func (r *repository) narrow(tx *gorm.DB, q list.Query, to *narrowing) *gorm.DB {
+	if to == nil {
 		return tx
-	case to.few && len(to.ids) == 0:
-		return tx.Where("1 = 0")
-	case to.few:
-		return tx.Where("custom_modules_records.id IN ?", to.ids)
+	}
+	if to.few {
+		return r.among(tx, q.Among(to.ids))
 	}
 	const of = ` FROM custom_modules_search AS s
 		WHERE s.company_id = custom_modules_records.company_id AND s.record_id = custom_modules_records.id)`

@@ -35,9 +35,18 @@ func (s *service) search(ctx context.Context, d *definition, q list.Query) (*nar
 	if len(words) == 0 {
 		return nil, list.ErrInvalidQuery.WithField("q", "q must have a letter or a digit.")
 	}
-	ids, err := s.repo.matching(ctx, d.module, words, fewMatches+1)
+	found := &narrowing{module: d.module, words: words}
+	if s.common.has(d.module, words) {
+		return found, nil
+	}
+	var err error
+	found.ids, err = s.repo.matching(ctx, d.module, words, fewMatches+1)
+	found.few = len(found.ids) <= fewMatches
+	if err == nil && !found.few {
+		s.common.add(d.module, words)
+	}
 
-	return &narrowing{module: d.module, words: words, ids: ids, few: len(ids) <= fewMatches}, err
+	return found, err
 }
 
 // keepWords keeps the words of a record that was stored, if they may have changed.

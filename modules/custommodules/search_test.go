@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
 )
 
 // library makes a module with searchable fields of every type that can be, and records named by number.
@@ -133,5 +134,43 @@ func TestSearch_OfAFieldThatHasValuesIsBuiltByAJob(t *testing.T) {
 		y.change(t, more, object{"searchable": false}).OK(t)
 		require.Eventually(t, func() bool { return y.numbers(t, module, "q=beta") == "" }, 20*time.Second, 10*time.Millisecond)
 		require.Equal(t, "0 1 2", y.numbers(t, module, "q=alpha"))
+	})
+}
+
+// Words that more than a thousand records have are not looked for as a set. What is found is the same.
+func TestSearch_FindsTheSameForWordsThatManyAndFewRecordsHave(t *testing.T) {
+	t.Parallel()
+	eachYard(t, func(t *testing.T, y yard) {
+		module := y.module(t, "Notes", object{"key": "number", "type": "integer"}, object{"key": "text", "type": "text", "searchable": true})
+		const many = 1_100
+		for begin := 0; begin < many; begin += 100 {
+			items := make([]object, 100)
+			for i := range items {
+				items[i] = object{"do": "create", "payload": object{"number": begin + i, "text": "alpha" + strconv.Itoa((begin+i)%50)}}
+			}
+			y.bulk(t, module, true, items...).OK(t)
+		}
+		up, down := make([]string, 0, 30), make([]string, 0, 30)
+		for i := range 22 {
+			up, down = append(up, strconv.Itoa(7+50*i)), append(down, strconv.Itoa(1057-50*i))
+		}
+		last := make([]string, 30)
+		for i := range last {
+			last[i] = strconv.Itoa(many - 1 - i)
+		}
+		for range 2 { // the second time it is known that they are many
+			require.Equal(t, strings.Join(last, " "), y.numbers(t, module, "q=alpha&sort=-uuid"))
+		}
+		require.Equal(t, strings.Join(up, " "), y.numbers(t, module, "q=alpha7"))
+		require.Equal(t, strings.Join(down, " "), y.numbers(t, module, "q=alpha7&sort=-uuid"))
+		require.Equal(t, strings.Join(down, " "), y.numbers(t, module, "q=alpha7&sort=-number"))
+
+		path := recordsPath + "?q=alpha7&per_page=3&module_uuid=" + module
+		second := y.get(t, path+"&cursor="+y.get(t, path+"&count=exact").OK(t).Get("meta.next_cursor").String()).OK(t)
+		require.Equal(t, int64(157), second.Get("data.0.payload.number").Int())
+		first := y.get(t, path+"&cursor="+second.Get("meta.prev_cursor").String()).OK(t)
+		require.Equal(t, int64(7), first.Get("data.0.payload.number").Int())
+		require.Equal(t, gjson.Null, first.Get("meta.prev_cursor").Type)
+		require.Equal(t, int64(22), y.get(t, path+"&count=exact").OK(t).Get("meta.total").Int())
 	})
 }

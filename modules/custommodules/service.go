@@ -26,6 +26,7 @@ type service struct {
 	clock       clock.Clock
 	others      others
 	meter       *meter
+	common      *commonWords
 }
 
 // buses is what tells others of changes.
@@ -40,8 +41,8 @@ func newBuses(h *hook.Bus, e *events.Bus, a *audit.Log, q *jobs.Queue) buses {
 	return buses{hooks: h, events: e, audit: a, jobs: q}
 }
 
-func newService(repo *repository, d *definitions, s settings, c clock.Clock, b buses, o others, m *meter) *service {
-	return &service{buses: b, db: repo.db, repo: repo, definitions: d, settings: s, clock: c, others: o, meter: m}
+func newService(repo *repository, d *definitions, s settings, c clock.Clock, b buses, o others, m *meter, w *commonWords) *service {
+	return &service{buses: b, db: repo.db, repo: repo, definitions: d, settings: s, clock: c, others: o, meter: m, common: w}
 }
 
 // change is who changes something, and when.

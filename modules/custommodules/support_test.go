@@ -24,7 +24,7 @@ func eachService(t *testing.T, test func(t *testing.T, s *service, ctx context.C
 	made := make(chan *service, 2)
 	area := module.New(custommodulesapi.Area, "",
 		config.Section(defaults()),
-		fx.Provide(newRepository, newDefinitions, newBuses, newOthers, newMeter, newService, fx.Private),
+		fx.Provide(newRepository, newDefinitions, newBuses, newOthers, newMeter, newCommonWords, newService, fx.Private),
 		numbering.Family(numberFamily),
 		jobs.On((*service).build, jobs.Timeout(buildTime)),
 		jobs.On((*service).forget, jobs.Timeout(buildTime)),
