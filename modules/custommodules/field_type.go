@@ -26,6 +26,10 @@ type fieldType struct {
 	sortable bool
 	// inside names the part that is compared, where values are objects.
 	inside string
+	// number says that what is compared is a number in JSON, which SQLite would read inexactly.
+	number bool
+	// facets are what of values that are objects can be filtered by on its own.
+	facets []facet
 	// options returns the options of a field of this type, at their defaults. They are decoded
 	// over it, and then handle the values of that one field.
 	options func() valueType

@@ -35,6 +35,9 @@ func (d *definition) listSchema(on database.Dialect) list.Schema {
 		if f.typ.filter != "" {
 			s.Fields = append(s.Fields, f.listField(on))
 		}
+		for _, facet := range f.facets() {
+			s.Fields = append(s.Fields, facet.listField(on))
+		}
 	}
 
 	return s
@@ -125,6 +128,9 @@ func (f *field) sqliteExpression() string {
 		path = `'$."` + f.number + `".` + f.typ.inside + `'`
 	}
 	text := "json_extract(data, " + path + ")"
+	if f.typ.number {
+		text = "(data -> " + path + ")" // as it is written
+	}
 	if f.typ.filter == list.Decimal {
 		return sqliteOrderedDecimal(text)
 	}

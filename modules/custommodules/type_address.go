@@ -38,6 +38,7 @@ func addressType() fieldType {
 			"postal code a ZIP code. It cannot be indexed.",
 		filter:    list.Text,
 		operators: present(),
+		facets:    addressFacets(),
 		options:   func() valueType { return &address{Country: "US"} },
 	}
 }

@@ -24,6 +24,7 @@ func geoPointType() fieldType {
 		about:     `A point on the earth: {"lat": 38.8976763, "lng": -77.0365298}, in degrees with up to 7 digits after the point. It cannot be indexed.`,
 		filter:    list.Text,
 		operators: present(),
+		facets:    geoFacets(),
 		options:   func() valueType { return &geoPoint{} },
 	}
 }
