@@ -32,6 +32,7 @@ type measurement struct {
 	rows     []pieceCost // what an event adds to a transaction
 	events   []delivered
 	million  millionFound
+	exchange []exchanged
 	boot     bootTimes
 	memory   memoryUse
 	peer     *besidePeer // nil if it was not run
@@ -68,12 +69,15 @@ func (t *trial) say(format string, args ...any) error {
 func (t *trial) run(ctx context.Context) (measurement, error) {
 	m := measurement{database: t.db.name()}
 	var err error
-	if t.options.only != millionSection {
+	if t.options.only != millionSection && t.options.only != exchangeSection {
 		if err = t.hundredThousand(ctx, &m); err != nil {
 			return measurement{}, err
 		}
 	}
 	if m.million, err = t.million(ctx); err != nil {
+		return measurement{}, err
+	}
+	if m.exchange, err = t.exchange(ctx); err != nil {
 		return measurement{}, err
 	}
 	if m.writes == nil {

@@ -196,6 +196,12 @@ func (p *process) call(ctx context.Context, token, method, path string, body any
 	if err != nil {
 		return answer{}, err
 	}
+
+	return readAnswer(response)
+}
+
+// readAnswer reads a response to its end.
+func readAnswer(response *http.Response) (answer, error) {
 	text, err := io.ReadAll(response.Body)
 
 	return answer{status: response.StatusCode, body: text}, errors.Join(err, response.Body.Close())

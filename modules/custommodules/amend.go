@@ -146,7 +146,14 @@ func sameJSON(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true
 	}
-	if len(a) == 0 || len(b) == 0 || a[0] != b[0] || (a[0] != '{' && a[0] != '[') {
+	if len(a) == 0 || len(b) == 0 || a[0] != b[0] {
+		return false
+	}
+	switch a[0] {
+	case '"': // escapes are kept as they were given
+		return stringOf(a) == stringOf(b)
+	case '{', '[':
+	default:
 		return false
 	}
 

@@ -15,6 +15,7 @@ import (
 // changed and may be used from several goroutines.
 type definition struct {
 	module   uuid.UUID
+	name     string
 	revision int64
 	// archived says that records neither come nor change.
 	archived bool
@@ -36,6 +37,8 @@ type definition struct {
 	open *definition
 	// withheld are the keys of the fields that are left out of this definition.
 	withheld []string
+	// hidden are their ids.
+	hidden []uuid.UUID
 	// programs are the formulas, each after those that it uses.
 	programs []program
 }
@@ -47,6 +50,7 @@ type field struct {
 	// another key touches no record.
 	number   string
 	key      string
+	label    string
 	spoken   string
 	typ      fieldType
 	values   valueType
@@ -83,6 +87,7 @@ func (t types) compile(row fieldRow) (*field, error) {
 		id:        row.ID,
 		number:    number,
 		key:       row.Key,
+		label:     row.Label,
 		spoken:    spoken(row.Key),
 		typ:       t[row.Type].shaped(values),
 		values:    values,

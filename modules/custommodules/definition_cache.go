@@ -168,7 +168,7 @@ func (d *definitions) whole(ctx context.Context, module uuid.UUID) (*definition,
 
 // describe takes what the module itself says.
 func (d *definition) describe(row moduleRow) {
-	d.archived, d.permissions, d.overflowed = row.ArchivedAt != nil, row.Permissions, row.overflowed()
+	d.name, d.archived, d.permissions, d.overflowed = row.Name, row.ArchivedAt != nil, row.Permissions, row.overflowed()
 	if row.TitleField != nil {
 		d.titleField = d.fieldByID(*row.TitleField)
 	}

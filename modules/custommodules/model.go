@@ -158,6 +158,8 @@ type historyRow struct {
 	ActorKind string
 	ActorID   *uuid.UUID
 	RequestID string
+	// Source is where the version came from, "" for a request.
+	Source string
 }
 
 // TableName implements gorm's Tabler.

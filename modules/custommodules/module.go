@@ -10,6 +10,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/exchange"
 	"github.com/dispatchd/dispatchd/platform/cli"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/dashboard"
@@ -20,6 +21,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/numbering"
+	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -27,6 +29,8 @@ import (
 var Module = module.New(custommodulesapi.Area, "Modules that a company defines, and their records",
 	config.Section(defaults()),
 	fx.Provide(newRepository, newDefinitions, newBuses, newOthers, newMeter, newCommonWords, newService, fx.Private),
+	fx.Provide(newExchangeReader, newExchangeWriter, newExchangeSettings, fx.Private),
+	fx.Provide(exchange.NewExporter, exchange.NewPlatform, exchange.NewImporter, fx.Private),
 	web.Routes(moduleRoutes),
 	web.Routes(recordRoutes),
 	web.Routes(linkRoutes),
@@ -37,11 +41,19 @@ var Module = module.New(custommodulesapi.Area, "Modules that a company defines, 
 	web.Routes(bulkRoutes),
 	web.Routes(usageRoutes),
 	web.Routes(definitionRoutes),
+	web.Routes(exchange.ExportRoutes),
+	web.Routes(exchange.ImportRoutes),
+	state.Life(exchange.Lifecycle()),
 	jobs.On((*service).build, jobs.Timeout(buildTime)),
 	jobs.On((*service).forget, jobs.Timeout(buildTime)),
 	jobs.On((*service).clear, jobs.Timeout(buildTime)),
 	jobs.On((*service).purgeDeleted, jobs.Timeout(buildTime)),
 	jobs.Every(purgeEvery, purge{}),
+	jobs.On((*exchange.Importer).Work, jobs.Timeout(exchange.WorkTime)),
+	jobs.On((*exchange.Importer).TakeOnStalled),
+	jobs.Every(exchange.TakeOnEvery, exchange.TakeOn{}),
+	jobs.On((*exchange.Importer).ClearOld, jobs.Timeout(exchange.WorkTime)),
+	jobs.Every(exchange.ClearEvery, exchange.Clear{}),
 	events.Publishes(custommodulesapi.ModuleCreated{}),
 	events.Publishes(custommodulesapi.ModuleUpdated{}),
 	events.Publishes(custommodulesapi.ModuleDeleted{}),

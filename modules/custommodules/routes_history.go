@@ -40,6 +40,7 @@ type recordVersion struct {
 	ActorKind string                 `json:"actor_kind" doc:"user, service or system."`
 	UserUUID  *uuid.UUID             `json:"user_uuid"`
 	RequestID string                 `json:"request_id"`
+	Source    string                 `json:"source,omitempty" doc:"Where the version came from, if it was no request: import:<uuid>."`
 }
 
 type valueChange struct {
@@ -84,7 +85,7 @@ func (s *service) listHistory(ctx context.Context, in *listHistoryInput) (*list.
 func (d *definition) showVersion(row historyRow) recordVersion {
 	shown := recordVersion{
 		Version: row.Version, Verb: row.Verb, Changes: map[string]valueChange{}, At: row.At,
-		ActorKind: row.ActorKind, UserUUID: row.ActorID, RequestID: row.RequestID,
+		ActorKind: row.ActorKind, UserUUID: row.ActorID, RequestID: row.RequestID, Source: row.Source,
 	}
 	for number, raw := range members(row.Changes) {
 		if i, ok := d.byNumber[string(number)]; ok {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -33,16 +35,18 @@ func (d *definition) seenBy(ctx context.Context) *definition {
 func (d *definition) withhold() {
 	var open []*field
 	var withheld []string
+	var hidden []uuid.UUID
 	for _, f := range d.fields {
 		if f.sensitive {
 			withheld = append(withheld, f.key)
+			hidden = append(hidden, f.id)
 		} else {
 			open = append(open, f)
 		}
 	}
 	if len(withheld) > 0 {
 		d.open = newDefinition(d.module, d.revision, open, d.dialect)
-		d.open.withheld = withheld
+		d.open.withheld, d.open.hidden = withheld, hidden
 	}
 }
 

@@ -107,7 +107,7 @@ func (s *service) bulkOne(ctx context.Context, module uuid.UUID, item bulkItem) 
 	case bulkCreate:
 		return record1(s.createRecord(ctx, database.NewID(), module, item.Payload))
 	case bulkUpsert:
-		return s.upsert(ctx, module, item)
+		return s.upsert(ctx, module, item, item)
 	case bulkUpdate, bulkDelete:
 	}
 	if err := s.belongs(ctx, item.UUID, module); err != nil {
@@ -149,14 +149,14 @@ func (s *service) belongs(ctx context.Context, id, module uuid.UUID) error {
 }
 
 // upsert changes the record that has the payload's value in a unique field, or creates one.
-func (s *service) upsert(ctx context.Context, module uuid.UUID, item bulkItem) (*stored, error) {
+func (s *service) upsert(ctx context.Context, module uuid.UUID, item bulkItem, c condition) (*stored, error) {
 	for range attempts {
 		id, err := s.byUnique(ctx, module, item)
 		if err != nil {
 			return nil, err
 		}
 		if id != uuid.Nil {
-			return record1(s.updateRecord(ctx, id, item.Payload, item))
+			return record1(s.updateRecord(ctx, id, item.Payload, c))
 		}
 		made, err := record1(s.createRecord(ctx, database.NewID(), module, item.Payload))
 		if refusal, ok := errors.AsType[*errs.Error](err); !ok || refusal.Code != errValueTaken.Code {

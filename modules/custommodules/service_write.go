@@ -91,7 +91,7 @@ func (s *service) stored(ctx context.Context, w *writing) error {
 			return err
 		}
 	}
-	about := custommodulesapi.Record{Module: w.row.ModuleID.String(), Record: w.row.ID.String(), Version: w.row.Version}
+	about := custommodulesapi.Record{Module: w.row.ModuleID.String(), Record: w.row.ID.String(), Version: w.row.Version, Source: sourceOf(ctx)}
 	if err := s.meter.count(ctx, w.row, w.verb); err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (s *service) historyOf(ctx context.Context, w *writing) historyRow {
 	who, _ := principal.From(ctx)
 	row := historyRow{
 		RecordID: w.row.ID, Version: w.row.Version, Verb: w.verb, Changes: encodeChanges(w.changes), At: w.row.UpdatedAt,
-		ActorKind: string(who.Kind), RequestID: telemetry.RequestID(ctx),
+		ActorKind: string(who.Kind), RequestID: telemetry.RequestID(ctx), Source: sourceOf(ctx),
 	}
 	if who.User != uuid.Nil {
 		row.ActorID = &who.User

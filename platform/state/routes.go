@@ -32,7 +32,9 @@ type Handlers[S ~string, B any] struct {
 // the same scope, the operation does; other verbs ask for "<area>:write", and Apply decides.
 func Declare[S ~string, B any](r *web.Router, m Machine[S], h Handlers[S, B]) {
 	for _, verb := range m.Verbs() {
-		declareVerb(r, m, h, verb)
+		if !m.ownVerb(verb) {
+			declareVerb(r, m, h, verb)
+		}
 	}
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: h.Path + "/transitions", ID: "list_" + m.name() + "_transitions", Access: web.Read,
@@ -50,6 +52,13 @@ func Declare[S ~string, B any](r *web.Router, m Machine[S], h Handlers[S, B]) {
 		}
 
 		return show(current, allowed), nil
+	})
+}
+
+// ownVerb reports whether only the service itself takes a verb's steps: that is no operation.
+func (m Machine[S]) ownVerb(verb string) bool {
+	return !slices.ContainsFunc(m.Steps, func(step Step[S]) bool {
+		return step.Verb == verb && !slices.Equal(step.Who.Kinds, []principal.Kind{principal.System})
 	})
 }
 

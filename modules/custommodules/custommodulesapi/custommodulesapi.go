@@ -12,6 +12,8 @@ type Record struct {
 	Module  string `json:"module_uuid"`
 	Record  string `json:"record_uuid"`
 	Version int64  `json:"version"`
+	// Source is where the change came from, if it was no request: "import:<uuid>".
+	Source string `json:"source,omitempty"`
 }
 
 // RecordCreated says that a record is there.
