@@ -31,8 +31,10 @@ type listener struct {
 	sent []sent
 }
 
-func listen(ctx context.Context, t *testing.T, db *database.DB) *listener {
+// listen begins to listen. GORM takes callbacks while nobody else uses it, so the trail is sealed no more.
+func listen(ctx context.Context, t *testing.T, s *service) *listener {
 	t.Helper()
+	require.NoError(t, s.audit.Stop(ctx))
 	l := &listener{}
 	hear := func(tx *gorm.DB) {
 		if companyOf(tx.Statement.Context) != companyOf(ctx) { //nolint:contextcheck // the statement's; jobs run meanwhile
@@ -42,7 +44,7 @@ func listen(ctx context.Context, t *testing.T, db *database.DB) *listener {
 		defer l.mu.Unlock()
 		l.sent = append(l.sent, sent{tx.Statement.SQL.String(), append([]any(nil), tx.Statement.Vars...)})
 	}
-	callbacks := db.Conn(ctx).Callback()
+	callbacks := s.db.Conn(ctx).Callback()
 	require.NoError(t, callbacks.Query().After("*").Register("test:plans", hear))
 	require.NoError(t, callbacks.Row().After("*").Register("test:plans_rows", hear))
 
@@ -233,7 +235,7 @@ func TestPlans_ReadNoTableFromEndToEnd(t *testing.T) {
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
 		t.Helper()
 		p := newPlanned(ctx, t, s)
-		listening := listen(ctx, t, s.db)
+		listening := listen(ctx, t, s)
 		for _, shape := range append(p.lists(t, ctx), p.others(t, ctx)...) {
 			all := listening.during(shape.run)
 			require.NotEmpty(t, all, shape.name)
@@ -334,7 +336,7 @@ func TestPlans_NoWalkToTheRecordsWithoutAValue(t *testing.T) {
 			require.NoError(t, err)
 		}
 		p := planned{service: s, module: module.ID}
-		listening := listen(ctx, t, s.db)
+		listening := listen(ctx, t, s)
 		for _, key := range []string{"filler_text_1", "more"} {
 			var last page
 			for _, one := range listening.during(func() {
