@@ -22,7 +22,7 @@ const (
 )
 
 var (
-	choiceID    = compiledLater(`^[\p{L}\p{N}][\p{L}\p{N}\p{M}_.-]*$`) //nolint:gochecknoglobals // a pattern, as good as constant
+	choiceID    = compiledLater(`^[\p{L}\p{N}][\p{L}\p{N}\p{M}_.-]*$`)
 	choiceColor = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 )
 

@@ -12,7 +12,7 @@ import (
 )
 
 // keyPattern is snake_case in any script: letters that have no case count as lower case.
-var keyPattern = compiledLater(`^[\p{Ll}\p{Lm}\p{Lo}][\p{Ll}\p{Lm}\p{Lo}\p{M}\p{Nd}_]*$`) //nolint:gochecknoglobals // a pattern, as good as constant
+var keyPattern = compiledLater(`^[\p{Ll}\p{Lm}\p{Lo}][\p{Ll}\p{Lm}\p{Lo}\p{M}\p{Nd}_]*$`)
 
 // reservedKeys are what records have beside their payload, and words of filters and formulas.
 func reservedKeys() []string {

@@ -17,7 +17,7 @@ const (
 	mostWebAddress = 2_048
 )
 
-var hostPattern = compiledLater(`^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.?$`) //nolint:gochecknoglobals // a pattern, as good as constant
+var hostPattern = compiledLater(`^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.?$`)
 
 // webAddress is the address of a page. It is never opened here. It may be too long for an index.
 type webAddress struct{ stringCells }
