@@ -22,7 +22,7 @@ const (
 )
 
 var (
-	choiceID    = compiledLater(`^[\p{L}\p{N}][\p{L}\p{N}\p{M}_.-]*$`)
+	choiceID    = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}\p{M}_.-]*$`)
 	choiceColor = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 )
 
@@ -100,7 +100,7 @@ func (o *offer) check() *optionError {
 	switch {
 	case utf8.RuneCountInString(o.ID) > mostChoiceID:
 		return &optionError{"id", fmt.Sprintf("The id must not be longer than %d characters.", mostChoiceID)}
-	case o.ID != "" && !choiceID().MatchString(o.ID):
+	case o.ID != "" && !choiceID.MatchString(o.ID):
 		return &optionError{"id", "The id must be letters, digits, underscores, points and hyphens."}
 	case o.Color != "" && !choiceColor.MatchString(o.Color):
 		return &optionError{"color", "The color must be of the form #cc0000."}

@@ -2,6 +2,7 @@ package custommodules
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,7 +13,7 @@ import (
 )
 
 // keyPattern is snake_case in any script: letters that have no case count as lower case.
-var keyPattern = compiledLater(`^[\p{Ll}\p{Lm}\p{Lo}][\p{Ll}\p{Lm}\p{Lo}\p{M}\p{Nd}_]*$`)
+var keyPattern = regexp.MustCompile(`^[\p{Ll}\p{Lm}\p{Lo}][\p{Ll}\p{Lm}\p{Lo}\p{M}\p{Nd}_]*$`)
 
 // reservedKeys are what records have beside their payload, and words of filters and formulas.
 func reservedKeys() []string {
@@ -33,7 +34,7 @@ func checkKey(key string, most int) string {
 		return "The key is required."
 	case utf8.RuneCountInString(key) > most:
 		return fmt.Sprintf("The key must not be longer than %d characters.", most)
-	case !keyPattern().MatchString(key):
+	case !keyPattern.MatchString(key):
 		return "The key must be in snake_case: lower case letters, digits and underscores, a letter first."
 	case slices.Contains(reservedKeys(), key):
 		return "The key " + key + " is reserved."

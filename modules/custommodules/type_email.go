@@ -2,6 +2,7 @@ package custommodules
 
 import (
 	"net/mail"
+	"regexp"
 	"strings"
 
 	"github.com/dispatchd/dispatchd/platform/list"
@@ -13,7 +14,7 @@ const errEmail = valueError("must be an e-mail address, such as ann@example.com.
 const mostEmail = 254
 
 // emailPattern is what stands after a mailbox name without quotes: a domain of at least two labels.
-var emailPattern = compiledLater(`^[!-?A-~]{1,64}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
+var emailPattern = regexp.MustCompile(`^[!-?A-~]{1,64}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
 
 // email is an e-mail address alone. It is kept in lower case, since mail providers take it in any, so
 // that one address is one value.
@@ -43,7 +44,7 @@ func (*email) parse(raw []byte) (value, error) {
 	}
 	given = lowerASCII(given)
 	parsed, err := mail.ParseAddress(given)
-	if err != nil || parsed.Address != given || parsed.Name != "" || !emailPattern().MatchString(given) {
+	if err != nil || parsed.Address != given || parsed.Name != "" || !emailPattern.MatchString(given) {
 		return value{}, errEmail
 	}
 

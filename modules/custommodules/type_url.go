@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,7 @@ const (
 	mostWebAddress = 2_048
 )
 
-var hostPattern = compiledLater(`^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.?$`)
+var hostPattern = regexp.MustCompile(`^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.?$`)
 
 // webAddress is the address of a page. It is never opened here. It may be too long for an index.
 type webAddress struct{ stringCells }
@@ -110,7 +111,7 @@ func normalHost(address *url.URL) (string, error) {
 	host, port := strings.ToLower(address.Hostname()), address.Port()
 	if ip, err := netip.ParseAddr(host); err == nil && ip.Is6() && ip.Zone() == "" {
 		host = "[" + ip.String() + "]"
-	} else if len(host) > 253 || !hostPattern().MatchString(host) {
+	} else if len(host) > 253 || !hostPattern.MatchString(host) {
 		return "", errWebAddress
 	}
 	if port == "" || (port == "443" && address.Scheme == "https") || (port == "80" && address.Scheme == "http") {
