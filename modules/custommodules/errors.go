@@ -7,6 +7,8 @@ var (
 	errFieldNotFound  = errs.New(errs.NotFound, "custom_modules.field_not_found", "There is no such field.")
 	errRecordNotFound = errs.New(errs.NotFound, "custom_modules.record_not_found", "There is no such record.")
 
+	errUnknownEvent = errs.New(errs.Invalid, "custom_modules.unknown_event", "The Last-Event-ID is the id of no event.")
+
 	errModuleNameTaken = errs.New(errs.Conflict, "custom_modules.module_name_taken",
 		"There is a module of this name already.")
 	errModuleInUse   = errs.New(errs.Conflict, "custom_modules.module_in_use", "Fields of other modules refer to the module.")

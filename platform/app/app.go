@@ -76,7 +76,7 @@ func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*Ap
 	all := []fx.Option{
 		platform(cfg),
 		fx.Supply(areaList(areas), newFeatureAreas(cfg, modules, areas)),
-		fx.Invoke(startKeys, startStorage, recogniseKeys, openJobs),
+		fx.Invoke(startKeys, startStorage, recogniseKeys, openJobs, followEvents),
 	}
 	for _, area := range areas {
 		all = append(all, area.Options())

@@ -52,8 +52,9 @@ type Bus struct {
 	clock clock.Clock
 	log   *slog.Logger
 	// life is how long the log is kept, 0 for ever.
-	life time.Duration
-	gate Gate
+	life    time.Duration
+	gate    Gate
+	watches *watches
 
 	published map[string]published
 	handlers  map[string][]*handler // by event name, in the order of registration
@@ -75,7 +76,7 @@ type handler struct {
 // New returns an empty bus whose deliveries are jobs of the queue.
 func New(s Settings, db *database.DB, queue *jobs.Queue, clk clock.Clock, log *slog.Logger) (*Bus, error) {
 	b := &Bus{
-		db: db, queue: queue, clock: clk, log: log, life: s.Keep,
+		db: db, queue: queue, clock: clk, log: log, life: s.Keep, watches: newWatches(db, log),
 		published: map[string]published{}, handlers: map[string][]*handler{}, byID: map[string]*handler{},
 	}
 

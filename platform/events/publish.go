@@ -56,6 +56,9 @@ func (b *Bus) Publish(ctx context.Context, events ...Event) error {
 	if err := b.keep(ctx, rows); err != nil {
 		return fmt.Errorf("event log: %w", err)
 	}
+	if b.watches.anybody(who.Company) {
+		b.db.AfterCommit(ctx, func() { b.watches.committed(who.Company) })
+	}
 
 	return b.queue.EnqueueMany(ctx, deliveries...)
 }

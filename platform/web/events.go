@@ -86,6 +86,10 @@ func (f *Feed) Send(ctx context.Context, e Event) error {
 	}
 }
 
+// TooSlow ends the client's stream as one that does not take its events fast enough, for who keeps them
+// elsewhere than in the feed.
+func (f *Feed) TooSlow() { f.lost() }
+
 // prepare implements later.
 func (ev *Events) prepare(c *call) error {
 	if ev.open == nil {

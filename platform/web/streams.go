@@ -5,12 +5,14 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 var (
@@ -228,13 +230,19 @@ func (st *stream) recheck() (stop func()) {
 	return func() { timer.Stop() }
 }
 
+// lessens reports whether a caller has become another, or may do less than before. What a stream shows was
+// decided when it began.
+func lessens(before, now principal.Principal) bool {
+	return before.Role != now.Role || slices.ContainsFunc(before.Scopes, func(scope string) bool { return !now.Allows(scope) })
+}
+
 // revoked reports whether the caller's token is no longer good. If nobody knows, it may be.
 func (st *stream) revoked(within time.Duration) bool {
 	ctx, cancel := context.WithTimeout(st.ctx, within)
 	defer cancel()
 	who, err := st.api.auth.Authenticate(ctx, st.bearer)
 	if err == nil {
-		if !who.Allows(st.endpoint.scope) {
+		if before, _ := principal.From(st.ctx); !who.Allows(st.endpoint.scope) || lessens(before, who) {
 			return true
 		}
 		err = st.endpoint.gated(ctx, who)
