@@ -113,6 +113,14 @@ func (r *repository) modules(ctx context.Context, q list.Query) (list.Page[modul
 	return page, database.Translate(err)
 }
 
+// allModules returns the modules of the company, also those that the caller may not read.
+func (r *repository) allModules(ctx context.Context) ([]moduleRow, error) {
+	var rows []moduleRow
+	err := r.db.Conn(ctx).Where("deleted_at IS NULL").Order("id").Find(&rows).Error
+
+	return rows, database.Translate(err)
+}
+
 // key is the value that a list of modules is sorted by.
 func (m moduleRow) key(field string) any {
 	switch field {

@@ -239,7 +239,11 @@ type listRecordsInput struct {
 }
 
 func (s *service) listRecords(ctx context.Context, in *listRecordsInput) (*list.Output[record], error) {
-	found, err := s.findRecords(ctx, in.ModuleUUID, &in.Input)
+	return s.answerRecords(ctx, in.ModuleUUID, &in.Input)
+}
+
+func (s *service) answerRecords(ctx context.Context, module uuid.UUID, in *list.Input) (*list.Output[record], error) {
+	found, err := s.findRecords(ctx, module, in)
 	if err != nil {
 		return nil, err
 	}

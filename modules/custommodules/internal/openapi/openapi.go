@@ -1,0 +1,177 @@
+// Package openapi writes the OpenAPI document of a company's modules: five operations for each, with
+// the types of its fields.
+package openapi
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// Module is a module as its document shows it.
+type Module struct {
+	ID                uuid.UUID
+	Name, Description string
+	// Create, Update and Read are the JSON Schemas of payloads; Read is what answers have.
+	Create, Update, Read map[string]any
+	// Filters and Sorts are the keys that a list is filtered and sorted by.
+	Filters, Sorts []string
+	// Writes and Deletes say what the caller may do beside reading.
+	Writes, Deletes bool
+}
+
+type object = map[string]any
+
+// base is where the operations are.
+const base = "/custom_modules/api/v1/modules/"
+
+// Write returns the document of some modules. All are those of the company, by which names are given:
+// a module has the same name in the document of every token.
+func Write(modules []Module, all []Named) ([]byte, error) {
+	called := names(all)
+	paths, schemas, tags := object{}, shared(), []object{}
+	for _, m := range modules {
+		n := called[m.ID]
+		tags = append(tags, object{"name": n.snake, "description": strings.TrimSpace(m.Name + "\n\n" + m.Description)})
+		m.types(n, schemas)
+		m.operations(n, paths)
+	}
+
+	return json.Marshal(object{
+		"openapi": "3.1.0",
+		"info": object{
+			"title": "Modules of the company", "version": "1",
+			"description": "The records of the company's own modules, as far as the token sees them. It changes with the modules.",
+		},
+		"servers":    []object{{"url": "/"}},
+		"security":   []object{{"bearer": []string{}}},
+		"tags":       tags,
+		"paths":      paths,
+		"components": object{"schemas": schemas, "securitySchemes": object{"bearer": object{"type": "http", "scheme": "bearer"}}},
+	})
+}
+
+func ref(name string) object { return object{"$ref": "#/components/schemas/" + name} }
+
+func typed(typ string) object { return object{"type": typ} }
+
+// types adds the schemas of a module.
+func (m Module) types(n name, schemas object) {
+	schemas[n.pascal+"Payload"] = m.Read
+	schemas[n.pascal+"Record"] = object{
+		"type": "object",
+		"properties": object{
+			"uuid": object{"type": "string", "format": "uuid"}, "module_uuid": object{"type": "string", "const": m.ID},
+			"payload": ref(n.pascal + "Payload"), "version": object{"type": "integer", "minimum": 1},
+			"created_at": object{"type": "string", "format": "date-time"}, "updated_at": object{"type": "string", "format": "date-time"},
+			"masked":   object{"type": "array", "items": typed("string"), "description": "The sensitive fields, whose values are withheld from you."},
+			"warnings": object{"type": "object", "additionalProperties": object{"type": "array", "items": typed("string")}},
+		},
+		"required": []string{"uuid", "module_uuid", "payload", "version", "created_at", "updated_at"},
+	}
+	schemas[n.pascal+"Page"] = object{
+		"type":       "object",
+		"properties": object{"data": object{"type": "array", "items": ref(n.pascal + "Record")}, "meta": ref("PageMeta")},
+		"required":   []string{"data", "meta"},
+	}
+	if m.Writes {
+		schemas[n.pascal+"Create"], schemas[n.pascal+"Update"] = m.Create, m.Update
+	}
+}
+
+// operations adds the operations of a module.
+func (m Module) operations(n name, paths object) {
+	record := object{"name": "record_uuid", "in": "path", "required": true, "schema": object{"type": "string", "format": "uuid"}}
+	op := func(verb, summary, answer string, parameters ...object) object {
+		made := object{
+			"operationId": verb + "_" + n.snake, "summary": summary + ": " + m.Name, "tags": []string{n.snake},
+			"responses": object{"200": success(answer), "default": failure()},
+		}
+		if len(parameters) > 0 {
+			made["parameters"] = parameters
+		}
+
+		return made
+	}
+	all := object{"get": op("list", "List records", n.pascal+"Page", m.query()...)}
+	one := object{"parameters": []object{record}, "get": op("read", "Read a record", n.pascal+"Record")}
+	if m.Writes {
+		create := op("create", "Create a record", n.pascal+"Record", header("Idempotency-Key"))
+		create["requestBody"] = body(n.pascal + "Create")
+		update := op("update", "Change a record", n.pascal+"Record", header("If-Match"))
+		update["requestBody"] = body(n.pascal + "Update")
+		all["post"], one["patch"] = create, update
+	}
+	if m.Deletes {
+		remove := op("delete", "Delete a record", "", header("If-Match"))
+		remove["responses"] = object{"204": object{"description": "It is deleted."}, "default": failure()}
+		one["delete"] = remove
+	}
+	path := base + m.ID.String() + "/records"
+	paths[path], paths[path+"/{record_uuid}"] = all, one
+}
+
+// query are the parameters of a list.
+func (m Module) query() []object {
+	filters := object{}
+	for _, key := range m.Filters {
+		filters[key] = typed("string")
+	}
+	sorts := make([]string, 0, 2*len(m.Sorts))
+	for _, key := range m.Sorts {
+		sorts = append(sorts, key, "-"+key)
+	}
+	in := func(name string, schema object) object { return object{"name": name, "in": "query", "schema": schema} }
+	filter := in("filter", object{"type": "object", "properties": filters, "additionalProperties": false})
+	filter["style"], filter["explode"] = "deepObject", true
+	filter["description"] = "Values that fields have. The service also takes filter[field][op]=value, for which OpenAPI has no words."
+	sort := in("sort", object{"type": "array", "items": object{"type": "string", "enum": sorts}})
+	sort["explode"] = false
+
+	return []object{
+		filter, sort, in("view", object{"type": "string", "format": "uuid"}), in("q", typed("string")), in("fields", typed("string")), in("expand", typed("string")),
+		in("per_page", object{"type": "integer", "minimum": 1, "maximum": 200, "default": 50}), in("cursor", typed("string")),
+		in("count", object{"type": "string", "enum": []string{"exact", "estimate"}}),
+	}
+}
+
+func header(name string) object { return object{"name": name, "in": "header", "schema": typed("string")} }
+
+func body(name string) object {
+	payload := object{
+		"type": "object", "properties": object{"payload": ref(name)}, "required": []string{"payload"}, "additionalProperties": false,
+	}
+
+	return object{"required": true, "content": object{"application/json": object{"schema": payload}}}
+}
+
+func success(name string) object {
+	return object{"description": "It is done.", "content": object{"application/json": object{"schema": ref(name)}}}
+}
+
+func failure() object {
+	return object{"description": "What went wrong.", "content": object{"application/json": object{"schema": ref("Error")}}}
+}
+
+// shared are the schemas of all modules. No module has one of these names: theirs have an ending.
+func shared() object {
+	return object{
+		"Error": object{
+			"type": "object",
+			"properties": object{
+				"message": typed("string"), "code": typed("string"), "request_id": typed("string"),
+				"errors":  object{"type": "object", "additionalProperties": object{"type": "array", "items": typed("string")}},
+				"details": typed("object"),
+			},
+			"required": []string{"message"},
+		},
+		"PageMeta": object{
+			"type": "object",
+			"properties": object{
+				"per_page": typed("integer"), "next_cursor": object{"type": []string{"string", "null"}},
+				"prev_cursor": object{"type": []string{"string", "null"}}, "total": typed("integer"),
+			},
+		},
+	}
+}

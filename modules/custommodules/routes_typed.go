@@ -1,0 +1,173 @@
+package custommodules
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func typedRoutes(r *web.Router, t *typed) {
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/modules/{uuid}/schema", ID: "read_schema", Access: web.Read,
+		Summary:     "Read the JSON Schema of a module's payloads",
+		Description: "Of the dialect 2020-12. Sensitive fields are in it for those who see them. It changes with the module, and so does its ETag.",
+		Errors:      []*errs.Error{errModuleNotFound},
+	}, t.getSchema)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/openapi.json", ID: "read_openapi", Access: web.Read,
+		Summary: "Read the OpenAPI document of the company's modules",
+		Description: "OpenAPI 3.1, with operations of their own for each module that the token sees, typed by its fields. " +
+			"It changes with the modules, and so does its ETag.",
+		Errors: []*errs.Error{errModuleNotFound},
+	}, t.getDocument)
+}
+
+// moduleRecordRoutes are the operations on records below their module, for clients that have types of them.
+func moduleRecordRoutes(r *web.Router, s *service) {
+	const records, one = "/modules/{uuid}/records", "/modules/{uuid}/records/{record_uuid}"
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: records, ID: "list_module_records", Access: web.Read,
+		Summary: "List the records of a module", Description: "As GET /records with its module_uuid.",
+		Errors: append(list.Errors(), errModuleNotFound, errFieldNotIndexed),
+	}, s.listModuleRecords)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: records, ID: "create_module_record", Access: web.Write,
+		Summary: "Create a record of a module", Description: "As POST /records with its module_uuid.",
+		Errors:        []*errs.Error{errModuleNotFound, errModuleArchived, errInvalidRecord, errInvalidPayload, errValueTaken, errPayloadTooLarge, errTooManyRecords, errNotPermitted},
+		MaxBody:       s.settings.MaxPayload + envelope,
+		RequestSchema: moduleRecordSchema(),
+	}, s.postModuleRecord)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: one, ID: "read_module_record", Access: web.Read,
+		Summary: "Read a record of a module", Errors: []*errs.Error{errRecordNotFound},
+	}, s.getModuleRecord)
+	web.Register(r, web.Operation{
+		Method: http.MethodPatch, Path: one, ID: "update_module_record", Access: web.Write,
+		Summary: "Change fields of a record of a module", Description: "As PATCH /records/{uuid}.",
+		Errors:        []*errs.Error{errRecordNotFound, errInvalidRecord, errInvalidPayload, errValueTaken, errPayloadTooLarge, errModuleArchived},
+		MaxBody:       s.settings.MaxPayload + envelope,
+		RequestSchema: recordPatchSchema(),
+	}, s.patchModuleRecord)
+	web.Register(r, web.Operation{
+		Method: http.MethodDelete, Path: one, ID: "delete_module_record", Access: web.Write,
+		Summary: "Delete a record of a module", Description: "As DELETE /records/{uuid}.",
+		Errors: []*errs.Error{errRecordNotFound, errRecordInUse, errCascadeTooLarge, errModuleArchived},
+	}, s.deleteModuleRecord)
+}
+
+type schemaInput struct {
+	UUID uuid.UUID `path:"uuid"`
+	For  schemaUse `query:"for" enum:"create,update,read" default:"create" doc:"What creating a record takes, what changing one takes (a merge patch), or what answers have."`
+}
+
+func (t *typed) getSchema(ctx context.Context, in *schemaInput) (*web.Resource[json.RawMessage], error) {
+	return answerTagged(t.schema(ctx, in.UUID, in.For))
+}
+
+func (t *typed) getDocument(ctx context.Context, _ *struct{}) (*web.Resource[json.RawMessage], error) {
+	return answerTagged(t.document(ctx))
+}
+
+func answerTagged(t tagged, err error) (*web.Resource[json.RawMessage], error) {
+	if err != nil {
+		return nil, err
+	}
+
+	return &web.Resource[json.RawMessage]{ETag: t.etag, Body: t.text}, nil
+}
+
+func moduleRecordSchema() *huma.Schema {
+	whole := newRecordSchema()
+
+	return &huma.Schema{
+		Type: huma.TypeObject, Properties: map[string]*huma.Schema{"payload": whole.Properties["payload"]},
+		Required: []string{"payload"}, AdditionalProperties: false,
+	}
+}
+
+type listModuleRecordsInput struct {
+	list.Input
+
+	UUID uuid.UUID `path:"uuid"`
+}
+
+func (s *service) listModuleRecords(ctx context.Context, in *listModuleRecordsInput) (*list.Output[record], error) {
+	return s.answerRecords(ctx, in.UUID, &in.Input)
+}
+
+type postModuleRecordInput struct {
+	web.RawJSON
+
+	UUID uuid.UUID `path:"uuid"`
+}
+
+func (s *service) postModuleRecord(ctx context.Context, in *postModuleRecordInput) (*web.Resource[record], error) {
+	var body recordPatch
+	if err := in.Decode(&body); err != nil {
+		return nil, err
+	}
+	whole := newRecord{ModuleUUID: in.UUID, Payload: body.Payload}
+	if err := whole.check(); err != nil {
+		return nil, err
+	}
+
+	return answerRecord(s.createRecord(ctx, database.NewID(), in.UUID, body.Payload))
+}
+
+type moduleRecordInput struct {
+	web.IfMatch
+
+	UUID   uuid.UUID `path:"uuid"`
+	Record uuid.UUID `path:"record_uuid"`
+}
+
+// recordIn returns a record of a module, or errRecordNotFound.
+func (s *service) recordIn(ctx context.Context, module, id uuid.UUID) (stored, error) {
+	read, err := s.readRecord(ctx, id)
+	if err == nil && read.ModuleID != module {
+		err = errRecordNotFound
+	}
+
+	return read, err
+}
+
+type getModuleRecordInput struct {
+	UUID   uuid.UUID `path:"uuid"`
+	Record uuid.UUID `path:"record_uuid"`
+}
+
+func (s *service) getModuleRecord(ctx context.Context, in *getModuleRecordInput) (*web.Resource[record], error) {
+	return answerRecord(s.recordIn(ctx, in.UUID, in.Record))
+}
+
+type patchModuleRecordInput struct {
+	web.RawJSON
+	web.IfMatch
+
+	UUID   uuid.UUID `path:"uuid"`
+	Record uuid.UUID `path:"record_uuid"`
+}
+
+func (s *service) patchModuleRecord(ctx context.Context, in *patchModuleRecordInput) (*web.Resource[record], error) {
+	if _, err := s.recordIn(ctx, in.UUID, in.Record); err != nil {
+		return nil, err
+	}
+
+	return s.patchRecord(ctx, &patchRecordInput{RawJSON: in.RawJSON, IfMatch: in.IfMatch, UUID: in.Record})
+}
+
+func (s *service) deleteModuleRecord(ctx context.Context, in *moduleRecordInput) (*struct{}, error) {
+	if _, err := s.recordIn(ctx, in.UUID, in.Record); err != nil {
+		return nil, err
+	}
+
+	return nil, s.deleteRecord(ctx, in.Record, in.IfMatch)
+}

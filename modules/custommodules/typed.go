@@ -1,0 +1,173 @@
+package custommodules
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/openapi"
+	"github.com/dispatchd/dispatchd/platform/principal"
+)
+
+const (
+	// keptDocuments is how many OpenAPI documents are kept, and mostKept how long one may be for that, in
+	// bytes.
+	keptDocuments = 64
+	mostKept      = 4 << 20
+)
+
+// typed writes what programs read of modules: schemas and OpenAPI documents.
+type typed struct {
+	definitions *definitions
+	documents   *lru.Cache[string, tagged]
+}
+
+// tagged is a JSON text and its entity tag.
+type tagged struct {
+	text json.RawMessage
+	etag string
+}
+
+func newTyped(d *definitions) (*typed, error) {
+	cache, err := lru.New[string, tagged](keptDocuments)
+	if err != nil {
+		return nil, fmt.Errorf("OpenAPI documents: %w", err)
+	}
+
+	return &typed{definitions: d, documents: cache}, nil
+}
+
+func newTagged(text []byte) tagged {
+	sum := sha256.Sum256(text)
+
+	return tagged{text, `"` + hex.EncodeToString(sum[:16]) + `"`}
+}
+
+// schema returns the JSON Schema of a module's payloads as the caller sees them, or errModuleNotFound.
+func (t *typed) schema(ctx context.Context, module uuid.UUID, use schemaUse) (tagged, error) {
+	def, err := t.definitions.present(ctx, module)
+	if err != nil {
+		return tagged{}, err
+	}
+	if err := def.permissions.permit(ctx, mayRead); err != nil {
+		return tagged{}, err
+	}
+	schema := def.seenBy(ctx).payloadSchema(use)
+	schema["$schema"] = schemaDialect
+	schema["$id"] = base + "/modules/" + module.String() + "/schema?for=" + string(use)
+	text, err := json.Marshal(schema)
+
+	return newTagged(text), err
+}
+
+// document returns the OpenAPI document of what the caller sees of his company's modules.
+func (t *typed) document(ctx context.Context) (tagged, error) {
+	rows, err := t.definitions.repo.allModules(ctx)
+	if err != nil {
+		return tagged{}, err
+	}
+	key := documentKey(ctx, rows)
+	if kept, ok := t.documents.Get(key); ok {
+		return kept, nil
+	}
+	all := make([]openapi.Named, len(rows))
+	var seen []moduleRow
+	for i, row := range rows {
+		all[i] = openapi.Named{ID: row.ID, Name: row.Name}
+		if row.Permissions.allow(ctx, mayRead) {
+			seen = append(seen, row)
+		}
+	}
+	modules, err := t.modules(ctx, seen)
+	if err != nil {
+		return tagged{}, err
+	}
+	text, err := openapi.Write(modules, all)
+	if err != nil {
+		return tagged{}, fmt.Errorf("OpenAPI document: %w", err)
+	}
+	made := newTagged(text)
+	if len(text) <= mostKept {
+		t.documents.Add(key, made)
+	}
+
+	return made, nil
+}
+
+// documentKey says everything that decides what a document has.
+func documentKey(ctx context.Context, rows []moduleRow) string {
+	var key strings.Builder
+	fmt.Fprintf(&key, "%s %t %t\n", companyOf(ctx), seesSensitive(ctx), mayChange(ctx))
+	for _, row := range rows {
+		p := row.Permissions
+		fmt.Fprintf(&key, "%s %s %t %t %t\n", row.ID, strconv.FormatInt(row.Revision, 10),
+			p.allow(ctx, mayRead), p.allow(ctx, mayWrite), p.allow(ctx, mayDelete))
+	}
+	sum := sha256.Sum256([]byte(key.String()))
+
+	return hex.EncodeToString(sum[:])
+}
+
+// mayChange reports whether the caller has the scope for changing records.
+func mayChange(ctx context.Context) bool {
+	caller, _ := principal.From(ctx)
+
+	return caller.Allows(custommodulesapi.Area + ":write")
+}
+
+// modules describes modules, all with one statement.
+func (t *typed) modules(ctx context.Context, rows []moduleRow) ([]openapi.Module, error) {
+	ids := make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	found, err := t.definitions.repo.fieldsOf(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	fields := map[uuid.UUID][]*field{}
+	for _, row := range found {
+		f, err := t.definitions.types.compile(row)
+		if err != nil {
+			return nil, fmt.Errorf("field %s: %w", row.ID, err)
+		}
+		fields[row.ModuleID] = append(fields[row.ModuleID], f)
+	}
+	all := make([]openapi.Module, len(rows))
+	for i, row := range rows {
+		d := newDefinition(row.ID, row.Revision, fields[row.ID], t.definitions.repo.db.Dialect())
+		d.describe(row)
+		all[i] = d.seenBy(ctx).typed(ctx, row)
+	}
+
+	return all, nil
+}
+
+// typed describes a module for programs.
+func (d *definition) typed(ctx context.Context, row moduleRow) openapi.Module {
+	changes := mayChange(ctx) && !d.archived
+	m := openapi.Module{
+		ID: row.ID, Name: row.Name, Description: row.Description,
+		Create: d.payloadSchema(forCreate), Update: d.payloadSchema(forUpdate), Read: d.payloadSchema(forRead),
+		Writes: changes && d.permissions.allow(ctx, mayWrite), Deletes: changes && d.permissions.allow(ctx, mayDelete),
+		Sorts: []string{"uuid"}, Filters: []string{"uuid"},
+	}
+	for _, f := range d.schema.Fields {
+		if f.Sortable {
+			m.Sorts = append(m.Sorts, f.Name)
+		}
+		if f.Filterable {
+			m.Filters = append(m.Filters, f.Name)
+		}
+	}
+
+	return m
+}
