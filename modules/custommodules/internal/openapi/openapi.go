@@ -118,16 +118,13 @@ func (m Module) query() []object {
 	for _, key := range m.Filters {
 		filters[key] = typed("string")
 	}
-	sorts := make([]string, 0, 2*len(m.Sorts))
-	for _, key := range m.Sorts {
-		sorts = append(sorts, key, "-"+key)
-	}
 	in := func(name string, schema object) object { return object{"name": name, "in": "query", "schema": schema} }
 	filter := in("filter", object{"type": "object", "properties": filters, "additionalProperties": false})
 	filter["style"], filter["explode"] = "deepObject", true
 	filter["description"] = "Values that fields have. The service also takes filter[field][op]=value, for which OpenAPI has no words."
-	sort := in("sort", object{"type": "array", "items": object{"type": "string", "enum": sorts}})
-	sort["explode"] = false
+	// Text, since clients send lists in different ways.
+	sort := in("sort", typed("string"))
+	sort["description"] = "Keys to sort by, separated by commas; a hyphen in front of one reverses it. There are " + strings.Join(m.Sorts, ", ") + "."
 
 	return []object{
 		filter, sort, in("view", object{"type": "string", "format": "uuid"}), in("q", typed("string")), in("fields", typed("string")), in("expand", typed("string")),
