@@ -9,6 +9,11 @@ var (
 
 	errUnknownEvent = errs.New(errs.Invalid, "custom_modules.unknown_event", "The Last-Event-ID is the id of no event.")
 
+	errViewNotFound = errs.New(errs.NotFound, "custom_modules.view_not_found", "There is no such view.")
+	errViewBroken   = errs.New(errs.Invalid, "custom_modules.view_broken", "The view filters or sorts by a field that is gone.")
+	errInvalidView  = errs.New(errs.Invalid, "custom_modules.invalid_view", "The given data was invalid.")
+	errTooManyViews = errs.New(errs.Invalid, "custom_modules.too_many_views", "The module has too many views.")
+
 	errModuleNameTaken = errs.New(errs.Conflict, "custom_modules.module_name_taken",
 		"There is a module of this name already.")
 	errModuleInUse   = errs.New(errs.Conflict, "custom_modules.module_in_use", "Fields of other modules refer to the module.")

@@ -42,8 +42,8 @@ func (x exchanged) MayWrite(ctx context.Context, module uuid.UUID) error {
 }
 
 // Page implements exchange.Reader.
-func (x exchanged) Page(ctx context.Context, module uuid.UUID, in *list.Input) (exchange.Page, error) {
-	found, err := x.findRecords(ctx, module, in)
+func (x exchanged) Page(ctx context.Context, module, view uuid.UUID, in *list.Input) (exchange.Page, error) {
+	found, err := x.findRecords(ctx, module, view, in)
 	if err != nil {
 		return exchange.Page{}, err
 	}

@@ -44,7 +44,7 @@ func TestExpand_TakesOneStatementForEachLevel(t *testing.T) {
 				in := list.FromQuery("/records", url.Values{"expand": {expand}})
 				in.Expand = expand
 				before := reads.Load()
-				found, err := s.findRecords(ctx, module, &in)
+				found, err := s.findRecords(ctx, module, uuid.Nil, &in)
 				require.NoError(t, err)
 				require.Len(t, found.Data, 10)
 				if warm {

@@ -317,7 +317,7 @@ func (l *listing) page(t require.TestingT, q asked, perPage int, cursor string) 
 		values.Set("cursor", cursor)
 	}
 	in := list.FromQuery("/records", values)
-	got, err := l.s.findRecords(l.ctx, l.module, &in)
+	got, err := l.s.findRecords(l.ctx, l.module, uuid.Nil, &in)
 	require.NoErrorf(t, err, "%s", values.Encode())
 
 	return got

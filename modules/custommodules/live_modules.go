@@ -36,6 +36,17 @@ func (d *definitions) present(ctx context.Context, module uuid.UUID) (*definitio
 	return d.newer(ctx, def)
 }
 
+// usePresent is use with the definition as it is in the database now: for what stores no records, and would
+// not notice that a definition is old.
+func (d *definitions) usePresent(ctx context.Context, module uuid.UUID, work func(context.Context, *definition) error) error {
+	def, err := d.present(ctx, module)
+	if err != nil {
+		return err
+	}
+
+	return permitted(ctx, def, mayRead, func(ctx context.Context, def *definition) error { return work(ctx, def.seenBy(ctx)) })
+}
+
 // Records implements live.Modules.
 func (m liveModules) Records(ctx context.Context, module uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]live.Record, error) {
 	asked := map[uuid.UUID]bool{}

@@ -41,7 +41,7 @@ func listedKeys(ctx context.Context, t *testing.T, s *service, module uuid.UUID,
 	values, err := url.ParseQuery(query)
 	require.NoError(t, err)
 	in := list.FromQuery("/records", values)
-	found, err := s.findRecords(ctx, module, &in)
+	found, err := s.findRecords(ctx, module, uuid.Nil, &in)
 	require.NoError(t, err, query)
 	all := []string{}
 	for _, row := range found.Data {

@@ -87,11 +87,9 @@ func expanded(schema map[string]any) map[string]any {
 	if !ok {
 		return schema
 	}
-	made := maps.Clone(schema)
-	made["properties"] = maps.Clone(properties)
-	made["properties"].(map[string]any)["record"] = map[string]any{ //nolint:errcheck,forcetypeassert // just cloned
-		"type": []string{"object", "null"}, "description": "The record, with expand=.",
-	}
+	made, parts := maps.Clone(schema), maps.Clone(properties)
+	parts["record"] = map[string]any{"type": []string{"object", "null"}, "description": "The record, with expand=."}
+	made["properties"] = parts
 
 	return made
 }

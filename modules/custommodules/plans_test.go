@@ -217,7 +217,7 @@ func (p planned) list(t *testing.T, ctx context.Context, query string) page {
 	require.NoError(t, err)
 	in := list.FromQuery("/records", values)
 	in.Expand = values.Get("expand")
-	found, err := p.findRecords(ctx, p.module, &in)
+	found, err := p.findRecords(ctx, p.module, uuid.Nil, &in)
 	require.NoError(t, err, query)
 
 	return found
@@ -349,7 +349,7 @@ func TestPlans_NoWalkToTheRecordsWithoutAValue(t *testing.T) {
 			values, err := url.ParseQuery("per_page=5&sort=-" + key + "&cursor=" + *last.Meta.NextCursor)
 			require.NoError(t, err)
 			in := list.FromQuery("/records", values)
-			_, err = p.findRecords(ctx, p.module, &in)
+			_, err = p.findRecords(ctx, p.module, uuid.Nil, &in)
 			require.ErrorIs(t, err, errFieldNotIndexed)
 			refusal, ok := errors.AsType[*errs.Error](err)
 			require.True(t, ok)

@@ -64,6 +64,7 @@ func (r *repository) dropRecords(ctx context.Context, keys []recordKey) error {
 func (r *repository) dropModule(ctx context.Context, module recordKey) error {
 	for _, statement := range []string{
 		"DELETE FROM custom_modules_usage WHERE company_id = ? AND module_id = ?",
+		"DELETE FROM custom_modules_views WHERE company_id = ? AND module_id = ?",
 		"DELETE FROM custom_modules_fields WHERE company_id = ? AND module_id = ?",
 		"DELETE FROM custom_modules_modules WHERE company_id = ? AND id = ?",
 	} {

@@ -61,7 +61,7 @@ func recordRoutes(r *web.Router, s *service) {
 			"Without `sort`, records come in the order in which they were created. In a large module, only indexed fields will do. " +
 			"`expand=customer` embeds the record that a reference names, beside its record_uuid, as record (null if it is gone); " +
 			"`expand=customer.account` follows on from there.",
-		Errors: append(list.Errors(), errModuleNotFound, errFieldNotIndexed),
+		Errors: append(list.Errors(), errModuleNotFound, errFieldNotIndexed, errViewNotFound, errViewBroken),
 	}, s.listRecords)
 }
 
@@ -236,14 +236,15 @@ type listRecordsInput struct {
 	list.Input
 
 	ModuleUUID uuid.UUID `query:"module_uuid" required:"true" doc:"The module whose records are listed."`
+	View       uuid.UUID `query:"view" doc:"A view of the module: its filter, sort and columns hold where the query says nothing else."`
 }
 
 func (s *service) listRecords(ctx context.Context, in *listRecordsInput) (*list.Output[record], error) {
-	return s.answerRecords(ctx, in.ModuleUUID, &in.Input)
+	return s.answerRecords(ctx, in.ModuleUUID, in.View, &in.Input)
 }
 
-func (s *service) answerRecords(ctx context.Context, module uuid.UUID, in *list.Input) (*list.Output[record], error) {
-	found, err := s.findRecords(ctx, module, in)
+func (s *service) answerRecords(ctx context.Context, module, view uuid.UUID, in *list.Input) (*list.Output[record], error) {
+	found, err := s.findRecords(ctx, module, view, in)
 	if err != nil {
 		return nil, err
 	}

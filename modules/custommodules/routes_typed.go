@@ -36,7 +36,7 @@ func moduleRecordRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: records, ID: "list_module_records", Access: web.Read,
 		Summary: "List the records of a module", Description: "As GET /records with its module_uuid.",
-		Errors: append(list.Errors(), errModuleNotFound, errFieldNotIndexed),
+		Errors: append(list.Errors(), errModuleNotFound, errFieldNotIndexed, errViewNotFound, errViewBroken),
 	}, s.listModuleRecords)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: records, ID: "create_module_record", Access: web.Write,
@@ -97,10 +97,11 @@ type listModuleRecordsInput struct {
 	list.Input
 
 	UUID uuid.UUID `path:"uuid"`
+	View uuid.UUID `query:"view" doc:"A view of the module."`
 }
 
 func (s *service) listModuleRecords(ctx context.Context, in *listModuleRecordsInput) (*list.Output[record], error) {
-	return s.answerRecords(ctx, in.UUID, &in.Input)
+	return s.answerRecords(ctx, in.UUID, in.View, &in.Input)
 }
 
 type postModuleRecordInput struct {

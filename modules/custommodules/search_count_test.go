@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -36,7 +37,7 @@ func TestSearch_CountsWordsThatManyHaveByTheirIndexAndRefusesToCountThemWithAFil
 			require.NoError(t, err)
 			in := list.FromQuery(base+"/records", values)
 
-			return s.findRecords(ctx, module.ID, &in)
+			return s.findRecords(ctx, module.ID, uuid.Nil, &in)
 		}
 		for _, large := range []bool{false, true} {
 			if s.settings.MaxScan = 10_000; large {

@@ -186,11 +186,15 @@ type page struct {
 	embedded   *expansions
 }
 
-// findRecords returns the records of a module that a query asks for. Its errors are errModuleNotFound,
-// errFieldNotIndexed and those of the query.
-func (s *service) findRecords(ctx context.Context, module uuid.UUID, in *list.Input) (page, error) {
+// findRecords returns the records of a module that a query and a view (or uuid.Nil) ask for. Its errors are
+// errModuleNotFound, errFieldNotIndexed and those of the query and of viewed.
+func (s *service) findRecords(ctx context.Context, module, view uuid.UUID, given *list.Input) (page, error) {
 	var found page
 	err := s.definitions.use(ctx, module, func(ctx context.Context, d *definition) error {
+		in, err := s.viewed(ctx, d, view, given)
+		if err != nil {
+			return err
+		}
 		q, embedded, err := s.asked(ctx, d, in)
 		if err != nil {
 			return err

@@ -65,6 +65,16 @@ func FromQuery(path string, query url.Values) Input {
 	return Input{path: path, query: query}
 }
 
+// Over returns the input with another query, which change makes of it; it must not keep what it is given.
+func (in *Input) Over(change func(url.Values) url.Values) *Input {
+	made := *in
+	if in.query != nil {
+		made.query = change(in.query)
+	}
+
+	return &made
+}
+
 // Resolve implements huma.Resolver: it keeps the query as it was sent. What is wrong with it is
 // Parse's to say.
 func (in *Input) Resolve(ctx huma.Context) []error {

@@ -16,6 +16,8 @@ var (
 	errNotPermitted    = errs.New(errs.Forbidden, "custom_modules.not_permitted", "Your role does not have the permission that this needs.")
 	errFieldNotIndexed = errs.New(errs.Invalid, "custom_modules.field_not_indexed",
 		"The module is too large to be filtered or sorted by fields that are not indexed.")
+	errViewNotFound  = errs.New(errs.NotFound, "custom_modules.view_not_found", "There is no such view.")
+	errViewBroken    = errs.New(errs.Invalid, "custom_modules.view_broken", "The view filters or sorts by a field that is gone.")
 	errFieldsChanged = errs.New(errs.Conflict, "custom_modules.fields_changed",
 		"The fields of the module were changed during the export. Please export again.")
 )

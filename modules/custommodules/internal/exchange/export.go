@@ -97,7 +97,7 @@ func (x *Exporter) page(ctx context.Context, in *exportInput, cursor string) (Pa
 	}
 	asked := list.FromQuery(in.path, values)
 
-	return x.reader.Page(ctx, in.UUID, &asked)
+	return x.reader.Page(ctx, in.UUID, in.View, &asked)
 }
 
 // picked is a column of an export: what every record has, or a field.

@@ -21,8 +21,8 @@ type Reader interface {
 	Table(ctx context.Context, module uuid.UUID) (Table, error)
 	// MayWrite returns nil if the caller may write records of the module, and it is not archived.
 	MayWrite(ctx context.Context, module uuid.UUID) error
-	// Page reads a page of what a query of the list of records finds.
-	Page(ctx context.Context, module uuid.UUID, in *list.Input) (Page, error)
+	// Page reads a page of what a query of the list of records finds, by a view unless that is uuid.Nil.
+	Page(ctx context.Context, module, view uuid.UUID, in *list.Input) (Page, error)
 }
 
 // Writer writes records in the transaction in the context, as the caller.

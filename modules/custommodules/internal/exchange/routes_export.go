@@ -25,7 +25,7 @@ func ExportRoutes(r *web.Router, x *Exporter) {
 			"The first column is the uuid; a file can be imported again as it is. In CSV, what a spreadsheet would run has an " +
 			"apostrophe in front, which an import takes off again. Fields that the caller does not see are left out. Each record is " +
 			"as it was when it was read, a part at a time: one that is there all along and keeps its place in the order comes exactly once.",
-		Errors:   append(list.Errors(), errModuleNotFound, errFieldNotIndexed, errFieldsChanged),
+		Errors:   append(list.Errors(), errModuleNotFound, errFieldNotIndexed, errFieldsChanged, errViewNotFound, errViewBroken),
 		Produces: []string{mediaCSV, mediaLines},
 	}, x.open)
 }
@@ -38,6 +38,7 @@ type exportInput struct {
 	Sort   string            `query:"sort" doc:"Keys to sort by, as in the list of records." example:"-price,pickup_date"`
 	Filter map[string]string `query:"filter,deepObject,explode" doc:"Conditions, as in the list of records."`
 	Fields string            `query:"fields" doc:"Columns, separated by commas, as in the list of records; the uuid always comes along." example:"payload.vin,payload.price"`
+	View   uuid.UUID         `query:"view" doc:"A view of the module: its filter, sort and columns hold where the query says nothing else."`
 	Q      string            `query:"q" doc:"Words to search for, as in the list of records."`
 
 	path  string

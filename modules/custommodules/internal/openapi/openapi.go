@@ -133,7 +133,9 @@ func (m Module) query() []object {
 	}
 }
 
-func header(name string) object { return object{"name": name, "in": "header", "schema": typed("string")} }
+func header(name string) object {
+	return object{"name": name, "in": "header", "schema": typed("string")}
+}
 
 func body(name string) object {
 	payload := object{
