@@ -33,7 +33,9 @@ func (d *definition) amend(document, patch []byte, trusted bool) (made draft, fo
 			found.add("payload."+f.key, "The "+f.spoken+" is required.")
 		}
 	}
+	d.checkArriving(values, func(i int) bool { return given[i] && !sameJSON(before[i], values[i].json) }, &found)
 	if found.none() {
+		d.arrive(values)
 		d.compute(values, &made)
 		d.assemble(&made, values)
 	}

@@ -21,7 +21,7 @@ type program struct {
 func (f *field) computes() bool {
 	_, computes := f.values.(computing)
 
-	return computes
+	return computes || f.arrival != nil
 }
 
 // programs compiles the formulas among fields, each after those that it uses. What is wrong with one it says
@@ -151,9 +151,23 @@ func (made *draft) warn(f *field, warning string) {
 	made.warnings["payload."+f.key] = []string{"The " + f.spoken + " " + warning}
 }
 
-// refreshed makes a draft of a document with its formulas as they come out now, with all its references.
-func (d *definition) refreshed(document []byte) draft {
-	if len(d.programs) == 0 {
+// warnFrom notes doubts that are in words already.
+func (made *draft) warnFrom(path string, messages []string) {
+	if made.warnings == nil {
+		made.warnings = map[string][]string{}
+	}
+	made.warnings[path] = messages
+}
+
+// refreshed makes a draft of a document with its formulas and incoming fields as they come out now, with all
+// its references.
+func (d *definition) refreshed(document []byte) draft { return d.renewed(document, d.arrive) }
+
+// recomputed is refreshed with the formulas alone.
+func (d *definition) recomputed(document []byte) draft { return d.renewed(document, func([]value) {}) }
+
+func (d *definition) renewed(document []byte, arrive func([]value)) draft {
+	if len(d.programs) == 0 && len(d.arriving) == 0 {
 		return d.reread(document)
 	}
 	var made draft
@@ -163,6 +177,7 @@ func (d *definition) refreshed(document []byte) draft {
 			made.links = append(made.links, target)
 		}
 	}
+	arrive(values)
 	d.compute(values, &made)
 	d.assemble(&made, values)
 
@@ -187,6 +202,7 @@ func (d *definition) withValues(made draft, set map[int]value) draft {
 		values[i] = v
 	}
 	made.uniques, made.keys, made.overflow = nil, [slotCount]any{}, nil
+	d.arrive(values)
 	d.compute(values, &made)
 	d.assemble(&made, values)
 

@@ -33,6 +33,11 @@ type definition struct {
 	dialect database.Dialect
 	// permissions are those of the module.
 	permissions permissions
+	// arriving are the positions of incoming fields; replacing says that some have replaced others.
+	arriving  []int
+	replacing bool
+	// public is the definition without its incoming fields, nil if it has none.
+	public *definition
 	// open is the definition without its sensitive fields, nil if it has none; see seenBy.
 	open *definition
 	// withheld are the keys of the fields that are left out of this definition.
@@ -57,6 +62,12 @@ type field struct {
 	required bool
 	// unique says that no two records have the same value; readOnly that callers do not set it.
 	unique, readOnly bool
+	// checking says that the values of the field are yet to be compared with each other.
+	checking bool
+	// arrival is from where an incoming field has its values, nil for all others. Nobody sees the field.
+	arrival *arrival
+	// formers are the fields that this one has replaced, the latest first.
+	formers []*former
 	// sensitive says that the values are for those who have the scope; see seenBy.
 	sensitive bool
 	// preset is the value of a new record that does not mention the field, nil if there is none.
@@ -98,6 +109,7 @@ func (t types) compile(row fieldRow) (*field, error) {
 		stored:    []byte(`"` + number + `":`),
 		shown:     append(quote(row.Key), ':'),
 	}
+	f.checking = row.Checking
 	f.searchable, f.searchReady = row.Searchable, row.SearchReady
 	if row.DefaultValue != nil {
 		f.preset = *row.DefaultValue
@@ -124,9 +136,15 @@ func newDefinition(module uuid.UUID, revision int64, fields []*field, on databas
 		dialect:  on,
 	}
 	for i, f := range fields {
+		d.byNumber[f.number] = i
+		d.replacing = d.replacing || len(f.formers) > 0
+		if f.arrival != nil {
+			d.arriving = append(d.arriving, i)
+
+			continue
+		}
 		d.keys = append(d.keys, f.key)
 		d.byKey[f.key] = i
-		d.byNumber[f.number] = i
 	}
 	d.schema = d.listSchema(on)
 	d.programs, _ = programs(fields)
@@ -144,10 +162,10 @@ func (d *definition) field(key string) *field {
 	return nil
 }
 
-// fieldByID returns a field, nil if there is none.
+// fieldByID returns a field, or the one that has taken its place; nil if there is none.
 func (d *definition) fieldByID(id uuid.UUID) *field {
 	for _, f := range d.fields {
-		if f.id == id {
+		if f.id == id || slices.ContainsFunc(f.formers, func(was *former) bool { return was.field.id == id }) {
 			return f
 		}
 	}

@@ -136,7 +136,11 @@ func (d *definitions) load(ctx context.Context, module uuid.UUID) (*definition, 
 // build makes the definition of a module, and says from which revision on the slots of its fields are
 // filled.
 func (d *definitions) build(ctx context.Context, row moduleRow) (*definition, map[uuid.UUID]int64, error) {
-	rows, err := d.repo.fieldsOf(ctx, row.ID)
+	rows, err := d.repo.allFieldsOf(ctx, row.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	formers, err := d.withFormer(ctx, rows)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -149,6 +153,9 @@ func (d *definitions) build(ctx context.Context, row moduleRow) (*definition, ma
 		if fields[i], err = d.types.compile(row); err != nil {
 			return nil, nil, fmt.Errorf("field %s: %w", row.ID, err)
 		}
+	}
+	if err := d.types.trace(rows, fields, formers); err != nil {
+		return nil, nil, err
 	}
 	def := newDefinition(row.ID, row.Revision, fields, d.repo.db.Dialect())
 	def.describe(row)
@@ -172,8 +179,10 @@ func (d *definition) describe(row moduleRow) {
 	if row.TitleField != nil {
 		d.titleField = d.fieldByID(*row.TitleField)
 	}
-	if d.open != nil {
-		d.open.describe(row)
+	for _, part := range []*definition{d.public, d.open} {
+		if part != nil {
+			part.describe(row)
+		}
 	}
 }
 

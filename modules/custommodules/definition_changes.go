@@ -187,6 +187,10 @@ func (s *service) restoreModule(ctx context.Context, id uuid.UUID) (row moduleRo
 			}
 		}
 
+		if err := s.resumeChanges(ctx, id); err != nil {
+			return err
+		}
+
 		return s.recordModule(ctx, before, row)
 	})
 	if err != nil {

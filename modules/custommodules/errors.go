@@ -40,6 +40,15 @@ var (
 	errRecordInUse     = errs.New(errs.Conflict, "custom_modules.record_in_use", "Other records refer to the record.")
 	errCascadeTooLarge = errs.New(errs.Conflict, "custom_modules.cascade_too_large",
 		"Deleting the record would change too many others at once.")
+	errChangeNotFound = errs.New(errs.NotFound, "custom_modules.field_change_not_found", "There is no such change of a field.")
+	errChangeRunning  = errs.New(errs.Conflict, "custom_modules.field_change_running",
+		"A change of a field is being applied to the module's records. Wait for its end, or cancel it.")
+	errChangeStale = errs.New(errs.Conflict, "custom_modules.field_change_stale",
+		"The fields of the module are not what they were when the plan was made. Make a new plan.")
+	errChangeState     = errs.New(errs.Conflict, "custom_modules.field_change_state", "The state of the change does not allow this.")
+	errChangeUndecided = errs.New(errs.Conflict, "custom_modules.field_change_undecided",
+		"There are values that the change would break, and nothing was decided about them.")
+	errInvalidChange   = errs.New(errs.Invalid, "custom_modules.invalid_field_change", "The given data was invalid.")
 	errBulkRefused     = errs.New(errs.Invalid, "custom_modules.bulk_refused", "The given data was invalid. Nothing was changed.")
 	errStaleItem       = errs.New(errs.Stale, "custom_modules.stale", "This was changed since you read it.")
 	errPayloadTooLarge = errs.New(errs.TooLarge, "custom_modules.payload_too_large", "The payload is too large.")

@@ -75,7 +75,7 @@ func (d *definition) table() exchange.Table {
 func (f *field) column() exchange.Column {
 	return exchange.Column{
 		Field: f.id, Key: f.key, Label: f.label, Type: string(f.typ.name), About: f.typ.about,
-		Required: f.required, Unique: f.unique, Settable: !f.readOnly && !f.computes(),
+		Required: f.required, Unique: f.unique && !f.checking, Settable: !f.readOnly && !f.computes(),
 		Cell: f.values.csv, Append: appendCompact, Read: f.fromCell,
 		Check: func(raw []byte) ([]byte, error) {
 			if raw[0] == 'n' {

@@ -85,6 +85,9 @@ func (s *service) inField(
 		if err := in.Permissions.permit(ctx, mayDefine); err != nil {
 			return err
 		}
+		if err := s.noChangeRuns(ctx, module); err != nil {
+			return err
+		}
 		row, err := s.repo.field(ctx, module, id)
 		if err != nil {
 			return err
@@ -176,47 +179,57 @@ func (s *service) changeIndex(in *moduleRow, row *fieldRow, indexed *bool, other
 // deleteField removes a field. Its values stay in the documents of records and are not shown; the
 // number of the field is never used again.
 func (s *service) deleteField(ctx context.Context, module, id uuid.UUID, c condition) error {
-	return s.inField(ctx, module, id, c, func(ctx context.Context, in *moduleRow, row fieldRow) error {
-		before := row
-		others, err := s.repo.fieldsOf(ctx, module)
-		if err != nil {
-			return err
-		}
-		if err := usedByFormula(row, others); err != nil {
-			return err
-		}
-		if err := s.repo.shiftFields(ctx, module, row.Position, len(others)); err != nil {
-			return err
-		}
-		change := s.change(ctx)
-		row.touch(change.at, change.by)
-		row.DeletedAt, row.Slot, row.SlotSince, row.SlotReady = &change.at, nil, nil, false
-		if row.Searchable {
-			if err := s.reindexWords(ctx, *in, id); err != nil {
-				return err
-			}
-		}
-		if err := s.repo.updateField(ctx, row); err != nil {
-			return err
-		}
-		if err := s.repo.forgetField(ctx, id); err != nil {
-			return err
-		}
-		if err := s.jobs.Enqueue(ctx, forgetField{Field: id}); err != nil {
-			return err
-		}
-		if err := s.unindex(ctx, before, row); err != nil {
-			return err
-		}
-		if in.TitleField != nil && *in.TitleField == id {
-			in.TitleField = nil
-			if err := s.repo.updateModule(ctx, *in); err != nil {
-				return err
-			}
-		}
+	return s.inField(ctx, module, id, c, s.dropField)
+}
 
-		return s.recordField(ctx, &before, row)
-	})
+// dropField is deleteField for a field of a module whose revision has been raised.
+func (s *service) dropField(ctx context.Context, in *moduleRow, before fieldRow) error {
+	others, err := s.repo.fieldsOf(ctx, in.ID)
+	if err != nil {
+		return err
+	}
+	if err := usedByFormula(before, others); err != nil {
+		return err
+	}
+	if err := s.repo.shiftFields(ctx, in.ID, before.Position, len(others)); err != nil {
+		return err
+	}
+	if err := s.clearAway(ctx, in, before); err != nil {
+		return err
+	}
+	if in.TitleField != nil && *in.TitleField == before.ID {
+		in.TitleField = nil
+		if err := s.repo.updateModule(ctx, *in); err != nil {
+			return err
+		}
+	}
+	row := before
+	row.DeletedAt, row.Slot = new(s.clock.Now()), nil
+
+	return s.recordField(ctx, &before, row)
+}
+
+// clearAway marks a field as deleted, and takes away what is kept of it beside the documents.
+func (s *service) clearAway(ctx context.Context, in *moduleRow, before fieldRow) error {
+	row, change := before, s.change(ctx)
+	row.touch(change.at, change.by)
+	row.DeletedAt, row.Slot, row.SlotSince, row.SlotReady = &change.at, nil, nil, false
+	if row.Searchable {
+		if err := s.reindexWords(ctx, *in, row.ID); err != nil {
+			return err
+		}
+	}
+	if err := s.repo.updateField(ctx, row); err != nil {
+		return err
+	}
+	if err := s.repo.forgetField(ctx, row.ID); err != nil {
+		return err
+	}
+	if err := s.jobs.Enqueue(ctx, forgetField{Field: row.ID}); err != nil {
+		return err
+	}
+
+	return s.unindex(ctx, before, row)
 }
 
 // targetOf returns the module that a field refers to, uuid.Nil if it refers to none.

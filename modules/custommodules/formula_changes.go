@@ -163,11 +163,16 @@ func (s *service) recomputeAfter(ctx context.Context, in moduleRow, before field
 	if row.formulaText() == "" || sameJSON(before.Options, row.Options) {
 		return nil
 	}
+	return s.recomputeFrom(ctx, in, row, row.Key)
+}
+
+// recomputeFrom has the formula of a field computed anew, if it has one, and those that use a field of a key.
+func (s *service) recomputeFrom(ctx context.Context, in moduleRow, row *fieldRow, key string) error {
 	rows, err := s.repo.fieldsOf(ctx, in.ID)
 	if err != nil {
 		return err
 	}
-	stale := map[string]bool{row.Key: true}
+	stale := map[string]bool{key: true}
 	for range rows { // as often as a chain of formulas can be long
 		for _, other := range rows {
 			if slices.ContainsFunc(namesIn(other.formulaText()), func(name string) bool { return stale[name] }) {
@@ -176,7 +181,7 @@ func (s *service) recomputeAfter(ctx context.Context, in moduleRow, before field
 		}
 	}
 	for _, other := range rows {
-		if !stale[other.Key] {
+		if !stale[other.Key] || other.formulaText() == "" {
 			continue
 		}
 		if other.Slot != nil {
@@ -199,7 +204,7 @@ func (s *service) recomputeAfter(ctx context.Context, in moduleRow, before field
 // recompute leaves to the end of the transaction to store what the formulas of a record come to now, unless
 // it has another version by then. It makes no version of it: nobody changed the record.
 func (s *service) recompute(ctx context.Context, d *definition, row recordRow) (draft, error) {
-	made := d.refreshed(row.Data)
+	made := d.recomputed(row.Data)
 	if len(d.programs) == 0 || len(d.diff(row.Data, made.document)) == 0 {
 		return made, nil
 	}

@@ -39,16 +39,20 @@ func encodeChanges(changes []fieldChange) jsonText {
 	return append(out, '}')
 }
 
-// undone returns a document as it was before the changes of a version, which the history keeps.
+// undone returns a document as it was before the changes of a version, which the history keeps. It keeps what
+// the document had of fields that others have replaced by now.
 func (d *definition) undone(document []byte, changes jsonText) ([]byte, error) {
 	var texts map[string]changeText
 	if err := json.Unmarshal(changes, &texts); err != nil {
 		return nil, err
 	}
 	values := d.values(document)
+	formers := d.formerValues(document)
 	for number, c := range texts {
 		if i, ok := d.byNumber[number]; ok {
 			values[i] = c.Before
+		} else if _, _, replaced := d.formerOf(number); replaced {
+			formers[number] = c.Before
 		}
 	}
 	out := []byte{'{'}
@@ -61,8 +65,32 @@ func (d *definition) undone(document []byte, changes jsonText) ([]byte, error) {
 		}
 		out = append(append(out, d.fields[i].stored...), raw...)
 	}
+	for number, raw := range formers {
+		if raw == nil {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(out, `"`+number+`":`...), raw...)
+	}
 
 	return append(out, '}'), nil
+}
+
+// formerValues are what a document has of fields that others have replaced, by number.
+func (d *definition) formerValues(document []byte) map[string][]byte {
+	values := map[string][]byte{}
+	if !d.replacing {
+		return values
+	}
+	for name, raw := range members(document) {
+		if _, _, replaced := d.formerOf(string(name)); replaced {
+			values[string(name)] = raw
+		}
+	}
+
+	return values
 }
 
 // asOf returns a record as it was at a version, or errVersionNotFound. Fields that are gone by now, and

@@ -82,6 +82,13 @@ type fieldRow struct {
 	UpdatedAt    time.Time
 	UpdatedBy    *uuid.UUID
 	DeletedAt    *time.Time
+	// Replaces is the field whose place this one has taken, or is to take while it is incoming.
+	Replaces  *uuid.UUID
+	Incoming  bool
+	OnFailure onFailure
+	Fallback  *jsonText
+	// Checking says that the field has become unique, and its values are yet to be compared.
+	Checking bool
 }
 
 // TableName implements gorm's Tabler.

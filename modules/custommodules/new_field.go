@@ -196,15 +196,20 @@ func (s *service) giveSlot(row *fieldRow, module *moduleRow, asked bool, others 
 	default:
 		return ""
 	}
-	free := typ.slot.free(taken)
-	if free == "" {
-		free = typ.slot.overflow(row.Number)
-	}
-	row.Slot, row.SlotSince = &free, new(module.Revision)
-	row.SlotReady = !module.used(free)
-	module.use(free)
+	row.takeSlot(module, typ.slot, taken)
 
 	return ""
+}
+
+// takeSlot gives a field a slot of a kind that is not taken.
+func (f *fieldRow) takeSlot(module *moduleRow, kind slotKind, taken []slot) {
+	free := kind.free(taken)
+	if free == "" {
+		free = kind.overflow(f.Number)
+	}
+	f.Slot, f.SlotSince = &free, new(module.Revision)
+	f.SlotReady = !module.used(free)
+	module.use(free)
 }
 
 // sameKey reports whether two fields have the same key.

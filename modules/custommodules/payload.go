@@ -80,7 +80,9 @@ func (d *definition) decode(payload []byte) (made draft, found problems) {
 			found.add("payload."+f.key, "The "+f.spoken+" is required.")
 		}
 	}
+	d.checkArriving(values, func(int) bool { return true }, &found)
 	if found.none() {
+		d.arrive(values)
 		d.compute(values, &made)
 		d.assemble(&made, values)
 	}

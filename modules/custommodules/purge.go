@@ -29,6 +29,9 @@ func (s *service) purgeDeleted(ctx context.Context, _ purge) error {
 	}); err != nil {
 		return err
 	}
+	if err := s.db.InTx(ctx, func(ctx context.Context) error { return s.repo.dropChanges(ctx, before) }); err != nil {
+		return err
+	}
 	modules, err := s.repo.deletedModules(ctx, before)
 	if err != nil {
 		return err

@@ -31,6 +31,9 @@ func (d *definition) listSchema(on database.Dialect) list.Schema {
 		Keys:       []string{"uuid", "module_uuid", "payload", "version", "created_at", "updated_at"},
 	}
 	for _, f := range d.fields {
+		if f.arrival != nil {
+			continue
+		}
 		s.Keys = append(s.Keys, "payload."+f.key)
 		if f.typ.filter != "" {
 			s.Fields = append(s.Fields, f.listField(on))

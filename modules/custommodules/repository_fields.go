@@ -27,6 +27,7 @@ func (r *repository) setUsedSlots(ctx context.Context, m moduleRow) error {
 func (r *repository) updateField(ctx context.Context, f fieldRow) error {
 	return taken(r.db.Conn(ctx).Model(&fieldRow{}).Where("id = ?", f.ID).Updates(map[string]any{
 		"key": f.Key, "label": f.Label, "help": f.Help, "section": f.Section, "required": f.Required,
+		"is_unique": f.IsUnique, "checking": f.Checking, "incoming": f.Incoming,
 		"read_only": f.ReadOnly, "sensitive": f.Sensitive, "default_value": f.DefaultValue, "options": f.Options, "position": f.Position,
 		"slot": f.Slot, "slot_since": f.SlotSince, "slot_ready": f.SlotReady,
 		"searchable": f.Searchable, "search_since": f.SearchSince, "search_ready": f.SearchReady, "version": f.Version,

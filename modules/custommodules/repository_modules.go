@@ -135,14 +135,30 @@ func (m moduleRow) key(field string) any {
 	}
 }
 
-// fieldsOf returns the fields of some modules, by module and number.
+// fieldsOf returns the fields of some modules, by module and number, but those that are incoming.
 func (r *repository) fieldsOf(ctx context.Context, modules ...uuid.UUID) ([]fieldRow, error) {
 	if len(modules) == 0 {
 		return nil, nil
 	}
 	var rows []fieldRow
-	err := r.db.Conn(ctx).Where("module_id IN ? AND deleted_at IS NULL", modules).
+	err := r.db.Conn(ctx).Where("module_id IN ? AND deleted_at IS NULL AND NOT incoming", modules).
 		Order("module_id, number").Find(&rows).Error
+
+	return rows, database.Translate(err)
+}
+
+// allFieldsOf returns the fields of a module with those that are incoming, by number.
+func (r *repository) allFieldsOf(ctx context.Context, module uuid.UUID) ([]fieldRow, error) {
+	var rows []fieldRow
+	err := r.db.Conn(ctx).Where("module_id = ? AND deleted_at IS NULL", module).Order("number").Find(&rows).Error
+
+	return rows, database.Translate(err)
+}
+
+// replacedFields returns fields that are gone.
+func (r *repository) replacedFields(ctx context.Context, ids []uuid.UUID) ([]fieldRow, error) {
+	var rows []fieldRow
+	err := r.db.Conn(ctx).Where("id IN ? AND deleted_at IS NOT NULL", ids).Order("number").Find(&rows).Error
 
 	return rows, database.Translate(err)
 }
@@ -150,14 +166,14 @@ func (r *repository) fieldsOf(ctx context.Context, modules ...uuid.UUID) ([]fiel
 // field returns a field of a module, or errFieldNotFound.
 func (r *repository) field(ctx context.Context, module, id uuid.UUID) (fieldRow, error) {
 	var row fieldRow
-	err := r.db.Conn(ctx).Where("id = ? AND module_id = ? AND deleted_at IS NULL", id, module).Take(&row).Error
+	err := r.db.Conn(ctx).Where("id = ? AND module_id = ? AND deleted_at IS NULL AND NOT incoming", id, module).Take(&row).Error
 
 	return row, found(err, errFieldNotFound)
 }
 
 // fields returns a page of a module's fields.
 func (r *repository) fields(ctx context.Context, module uuid.UUID, q list.Query) (list.Page[fieldRow], error) {
-	tx := r.db.Dynamic(ctx).Where("module_id = ? AND deleted_at IS NULL", module)
+	tx := r.db.Dynamic(ctx).Where("module_id = ? AND deleted_at IS NULL AND NOT incoming", module)
 	page, err := list.Find(tx, q, fieldRow.listKey)
 
 	return page, database.Translate(err)

@@ -48,6 +48,7 @@ func (r *repository) dropRecords(ctx context.Context, keys []recordKey) error {
 		"DELETE FROM custom_modules_index WHERE (company_id, record_id) IN ?",
 		"DELETE FROM custom_modules_search WHERE (company_id, record_id) IN ?",
 		"DELETE FROM custom_modules_history WHERE (company_id, record_id) IN ?",
+		"DELETE FROM custom_modules_change_values WHERE (company_id, record_id) IN ?",
 		"DELETE FROM custom_modules_links WHERE (company_id, record_id) IN ?",
 		"DELETE FROM custom_modules_links WHERE (company_id, target_id) IN ?",
 		"DELETE FROM custom_modules_records WHERE (company_id, id) IN ?",
@@ -60,11 +61,18 @@ func (r *repository) dropRecords(ctx context.Context, keys []recordKey) error {
 	return nil
 }
 
+// dropChanges removes changes of fields that were over before a time, with the examples that they hold.
+func (r *repository) dropChanges(ctx context.Context, before time.Time) error {
+	return database.Translate(r.db.Raw(ctx, whyPurge).Exec(`DELETE FROM custom_modules_changes
+		WHERE updated_at < ? AND state NOT IN ('planning', 'applying')`, before).Error)
+}
+
 // dropModule removes a module that has no records any more, with its fields and its counts.
 func (r *repository) dropModule(ctx context.Context, module recordKey) error {
 	for _, statement := range []string{
 		"DELETE FROM custom_modules_usage WHERE company_id = ? AND module_id = ?",
 		"DELETE FROM custom_modules_views WHERE company_id = ? AND module_id = ?",
+		"DELETE FROM custom_modules_changes WHERE company_id = ? AND module_id = ?",
 		"DELETE FROM custom_modules_fields WHERE company_id = ? AND module_id = ?",
 		"DELETE FROM custom_modules_modules WHERE company_id = ? AND id = ?",
 	} {

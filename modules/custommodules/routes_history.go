@@ -89,13 +89,39 @@ func (d *definition) showVersion(row historyRow) recordVersion {
 	}
 	for number, raw := range members(row.Changes) {
 		if i, ok := d.byNumber[string(number)]; ok {
-			shown.Changes[d.fields[i].key] = valueChange{
-				Before: appendCompact(nil, orNull(member(raw, "before"))), After: appendCompact(nil, orNull(member(raw, "after"))),
-			}
+			shown.add(d.fields[i].key, member(raw, "before"), member(raw, "after"))
 		}
+	}
+	if d.replacing {
+		d.addFormer(&shown, row.Changes)
 	}
 
 	return shown
+}
+
+// addFormer adds the changes of fields that others have replaced. In the version in which a value was
+// converted, the one field has what was before and the other one what came of it.
+func (d *definition) addFormer(to *recordVersion, changes []byte) {
+	for number, raw := range members(changes) {
+		i, _, ok := d.formerOf(string(number))
+		if !ok {
+			continue
+		}
+		before, after := member(raw, "before"), member(raw, "after")
+		if now := member(changes, d.fields[i].number); now != nil {
+			after = member(now, "after")
+			if had := member(now, "before"); had != nil {
+				before = had
+			}
+		}
+		to.add(d.fields[i].key, before, after)
+	}
+}
+
+func (v *recordVersion) add(key string, before, after []byte) {
+	if !sameJSON(before, after) {
+		v.Changes[key] = valueChange{Before: appendCompact(nil, orNull(before)), After: appendCompact(nil, orNull(after))}
+	}
 }
 
 type revertInput struct {

@@ -2,6 +2,7 @@ package custommodules
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -20,19 +21,30 @@ func seesSensitive(ctx context.Context) bool {
 	return caller.Allows(sensitiveScope)
 }
 
-// seenBy returns the definition as the caller knows it: without the sensitive fields unless he has their
+// seenBy returns the definition as the caller knows it: without the incoming fields, and without the sensitive fields unless he has their
 // scope. Whatever shows, filters or sorts goes by it, so that a field which is not in it is to him as
 // unknown as one that there never was. What writes goes by the whole definition.
 func (d *definition) seenBy(ctx context.Context) *definition {
-	if d.open == nil || seesSensitive(ctx) {
+	switch {
+	case d.open != nil && !seesSensitive(ctx):
+		return d.open
+	case d.public != nil:
+		return d.public
+	default:
 		return d
 	}
-
-	return d.open
 }
 
-// withhold makes the definition for those who may not see sensitive fields, nil if there are none.
+// withhold makes the definition for those who may not see sensitive fields, nil if there are none, and that
+// without incoming fields.
 func (d *definition) withhold() {
+	if len(d.arriving) > 0 {
+		public := slices.DeleteFunc(slices.Clone(d.fields), func(f *field) bool { return f.arrival != nil })
+		d.public = newDefinition(d.module, d.revision, public, d.dialect)
+		d.open = d.public.open
+
+		return
+	}
 	var open []*field
 	var withheld []string
 	var hidden []uuid.UUID

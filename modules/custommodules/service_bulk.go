@@ -171,7 +171,7 @@ func (s *service) upsert(ctx context.Context, module uuid.UUID, item bulkItem, c
 func (s *service) byUnique(ctx context.Context, module uuid.UUID, item bulkItem) (id uuid.UUID, err error) {
 	err = s.definitions.use(ctx, module, func(ctx context.Context, d *definition) error {
 		f := d.field(item.By)
-		if f == nil || !f.unique {
+		if f == nil || !f.unique || f.checking {
 			return errInvalidRecord.WithField("by", "The by must be the key of a unique field: "+orNone(d.uniqueKeys())+".")
 		}
 		raw := orNothing(d.valueIn(item.Payload, f))
@@ -204,7 +204,7 @@ func (d *definition) valueIn(payload []byte, f *field) []byte {
 func (d *definition) uniqueKeys() []string {
 	var keys []string
 	for _, f := range d.fields {
-		if f.unique {
+		if f.unique && !f.checking && f.arrival == nil {
 			keys = append(keys, f.key)
 		}
 	}

@@ -149,6 +149,9 @@ func (s *service) addField(ctx context.Context, module uuid.UUID, spec newField)
 		if err := changed.Permissions.permit(ctx, mayDefine); err != nil {
 			return err
 		}
+		if err := s.noChangeRuns(ctx, module); err != nil {
+			return err
+		}
 		others, err := s.repo.fieldsOf(ctx, module)
 		if err != nil {
 			return err

@@ -18,7 +18,16 @@ import (
 // those of the condition.
 func (s *service) restoreRecord(ctx context.Context, id uuid.UUID, c condition) (stored, error) {
 	return s.rewrite(ctx, id, restored, c, func(d *definition, row recordRow) (draft, error) {
-		return d.refreshed(row.Data), nil
+		document, lost := d.modern(row.Data)
+		if err := d.refuseUndecided(document); err != nil {
+			return draft{}, err
+		}
+		made := d.refreshed(document)
+		for path, messages := range lost.messages {
+			made.warnFrom(path, messages)
+		}
+
+		return made, nil
 	})
 }
 
@@ -43,8 +52,9 @@ func (s *service) revertRecord(ctx context.Context, id uuid.UUID, version int64,
 		if err := found.as(errInvalidRecord, "fields"); err != nil {
 			return draft{}, err
 		}
+		document, lost := seen.modern(then.Data)
 		patch := []byte{'{'}
-		for _, change := range seen.diff(row.Data, then.Data) {
+		for _, change := range seen.diff(row.Data, document) {
 			if change.field.computes() || len(keys) > 0 && !slices.Contains(keys, change.field.key) {
 				continue
 			}
@@ -54,9 +64,14 @@ func (s *service) revertRecord(ctx context.Context, id uuid.UUID, version int64,
 			patch = append(patch, change.field.shown...)
 			patch = append(patch, orNull(change.after)...)
 		}
-		made, found := d.amend(row.Data, append(patch, '}'), true)
+		made, wrong := d.amend(row.Data, append(patch, '}'), true)
+		for path, messages := range lost.messages {
+			if key := strings.TrimPrefix(path, "payload."); len(keys) == 0 || slices.Contains(keys, key) {
+				wrong.add(path, messages[0])
+			}
+		}
 
-		return made, found.as(errInvalidPayload, "payload")
+		return made, wrong.as(errInvalidPayload, "payload")
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -83,7 +84,7 @@ func (s *service) stored(ctx context.Context, w *writing) error {
 		return err
 	}
 	var changed []string
-	for _, c := range w.changes {
+	for _, c := range visible(w.changes) {
 		changed = append(changed, c.field.key)
 	}
 	if w.row.Version > 1 {
@@ -122,7 +123,7 @@ func auditedChanges(w *writing) map[string]audit.Change {
 		return nil
 	}
 	changes := map[string]audit.Change{}
-	for _, c := range w.changes {
+	for _, c := range visible(w.changes) {
 		if c.field.sensitive { // that it changed is all that the trail keeps
 			changes[c.field.key] = audit.Change{}
 
@@ -145,8 +146,12 @@ func rawOrNil(raw []byte) any {
 // historyOf is the row of the history for a version.
 func (s *service) historyOf(ctx context.Context, w *writing) historyRow {
 	who, _ := principal.From(ctx)
+	changes := w.changes
+	if w.verb != deleted {
+		changes = append(slices.Clone(changes), w.definition.aside(w.before.Data, w.row.Data, w.changes)...)
+	}
 	row := historyRow{
-		RecordID: w.row.ID, Version: w.row.Version, Verb: w.verb, Changes: encodeChanges(w.changes), At: w.row.UpdatedAt,
+		RecordID: w.row.ID, Version: w.row.Version, Verb: w.verb, Changes: encodeChanges(changes), At: w.row.UpdatedAt,
 		ActorKind: string(who.Kind), RequestID: telemetry.RequestID(ctx), Source: sourceOf(ctx),
 	}
 	if who.User != uuid.Nil {

@@ -224,7 +224,7 @@ func (e *examination) uniques(row verifiableRow, made draft) {
 	if row.DeletedAt == nil {
 		for _, u := range made.uniques {
 			key := uniqueRow{ModuleID: row.ModuleID, FieldID: u.field.id, Value: u.value}
-			if !have[key] {
+			if !have[key] && !u.field.checking {
 				e.add(row, wrongUnique, u.field.key, "The value is not kept from being given to another record.")
 			}
 			delete(have, key)

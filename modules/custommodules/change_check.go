@@ -1,0 +1,162 @@
+package custommodules
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/google/uuid"
+)
+
+// noChangeRuns returns errChangeRunning while a change is being applied to a module's records: until then its
+// fields stay as they are.
+func (s *service) noChangeRuns(ctx context.Context, module uuid.UUID) error {
+	running, err := s.repo.runningChange(ctx, module)
+	if err != nil || len(running) == 0 {
+		return err
+	}
+
+	return errChangeRunning.WithDetail("field_change_uuid", running[0].ID)
+}
+
+// checkChange says everything that is wrong with a change that is asked for.
+func (s *service) checkChange(ctx context.Context, in moduleRow, before fieldRow, spec changeSpec, rows []fieldRow) error {
+	if before.Sensitive && !seesSensitive(ctx) {
+		return errNotPermitted.WithMessage("The field is sensitive: changing its values takes the scope %s.", sensitiveScope)
+	}
+	var found problems
+	typ, known := s.definitions.types.of(before)
+	values, err := s.definitions.types.values(before.Type, before.Options)
+	if err != nil {
+		return err
+	}
+	if spec.Change != changeType && (spec.Type != "" || spec.Options != nil || spec.Default != nil) {
+		found.add("change", "A type, options and a default go with the change type alone.")
+	}
+	_, computes := values.(computing)
+	switch spec.Change {
+	case changeType:
+		if _, err := s.draftIncoming(in, before, spec, rows, &found); err != nil {
+			return err
+		}
+	case changeRequired:
+		if before.Required || computes {
+			found.add("change", "The field is required already, or has values that nobody sets.")
+		}
+	case changeUnique:
+		if before.IsUnique || computes || !known || typ.slot == "" {
+			found.add("change", "The field is unique already, or of a type that cannot be.")
+		}
+	case changeDelete:
+	default:
+		found.add("change", "The change must be type, required, unique or delete.")
+	}
+
+	return found.as(errInvalidChange, "change")
+}
+
+// draftIncoming makes the row of the field that is to take the place of another one, and finds what is wrong.
+func (s *service) draftIncoming(
+	in moduleRow, before fieldRow, spec changeSpec, rows []fieldRow, found *problems,
+) (row fieldRow, err error) {
+	if _, known := s.definitions.types[spec.Type]; !known {
+		found.add("type", unknownKey(string(spec.Type), " as a type", s.definitions.types.names()))
+
+		return row, nil
+	}
+	how, possible := conversionOf(before.Type, spec.Type)
+	if !possible {
+		found.add("type", "Values of the type "+string(before.Type)+" cannot become "+string(spec.Type)+". "+becomes(before.Type))
+
+		return row, nil
+	}
+	wanted := before.spec()
+	wanted.Type, wanted.Options, wanted.Default = spec.Type, spec.Options, nil
+	wanted.Default = s.convertedDefault(how, before, spec, found)
+	row, wrong := s.draftField(in, wanted, in.NextNumber-1)
+	found.merge(wrong)
+	if before.Type == spec.Type && sameJSON(before.Options, row.Options) {
+		found.add("type", "The field has this type and these options already.")
+	}
+	if !found.none() {
+		return row, nil
+	}
+	row.Position = before.Position
+
+	return row, s.checkFormulas(replaced(rows, before, row), row.ID, found)
+}
+
+// convertedDefault is the default of the field that is to be, nil for none.
+func (s *service) convertedDefault(how conversion, before fieldRow, spec changeSpec, found *problems) json.RawMessage {
+	switch {
+	case spec.Default != nil:
+		return spec.Default
+	case before.DefaultValue == nil:
+		return nil
+	}
+	old, err := s.definitions.types.values(before.Type, before.Options)
+	made, wrong := s.definitions.types.values(spec.Type, spec.Options)
+	if err != nil || wrong != nil {
+		return nil // said elsewhere
+	}
+	v, _, err := converter{conversion: how, old: old, made: made}.value(*before.DefaultValue)
+	if err != nil {
+		found.add("default", "The present default "+err.Error()+" Give another one, or null for none.")
+
+		return nil
+	}
+
+	return json.RawMessage(v.json)
+}
+
+// merge adds what was found about another part.
+func (p *problems) merge(other problems) {
+	for path, messages := range other.messages {
+		p.add(path, messages[0])
+	}
+}
+
+// fieldUse is something that a field is used for.
+type fieldUse struct {
+	Kind   string `json:"kind" enum:"formula,title,reference,unique,index,search,view"`
+	Name   string `json:"name" doc:"The key of the formula."`
+	Count  int64  `json:"count" doc:"The records that refer to others by the field, or the views that name it."`
+	Blocks bool   `json:"blocks" doc:"Whether the change cannot be made before this is over."`
+}
+
+// usesOf finds out what a field is used for.
+func (s *service) usesOf(ctx context.Context, row fieldRow, spec changeSpec, rows []fieldRow) ([]fieldUse, error) {
+	uses := []fieldUse{}
+	for _, other := range rows {
+		if other.ID != row.ID && slices.Contains(namesIn(other.formulaText()), row.Key) {
+			uses = append(uses, fieldUse{Kind: "formula", Name: other.Key, Blocks: spec.Change == changeDelete})
+		}
+	}
+	in, err := s.repo.module(ctx, row.ModuleID)
+	if err != nil {
+		return nil, err
+	}
+	if in.TitleField != nil && *in.TitleField == row.ID {
+		uses = append(uses, fieldUse{Kind: "title"})
+	}
+	for kind, used := range map[string]bool{"unique": row.IsUnique, "index": row.Slot != nil, "search": row.Searchable} {
+		if used {
+			uses = append(uses, fieldUse{Kind: kind})
+		}
+	}
+	views, err := s.repo.viewsWith(ctx, row.ModuleID, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	if views > 0 {
+		uses = append(uses, fieldUse{Kind: "view", Count: views})
+	}
+	count, err := s.repo.linksBy(ctx, row.ID)
+	if count > 0 {
+		uses = append(uses, fieldUse{Kind: "reference", Count: count})
+	}
+	slices.SortFunc(uses, func(a, b fieldUse) int { return cmp.Compare(a.Kind+" "+a.Name, b.Kind+" "+b.Name) })
+
+	return uses, err
+}

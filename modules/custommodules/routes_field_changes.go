@@ -1,0 +1,215 @@
+package custommodules
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func fieldChangeRoutes(r *web.Router, s *service) {
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/modules/{uuid}/fields/{field_uuid}/plan", ID: "plan_field_change", Access: web.Scope("define"),
+		Summary: "Plan a change of a field that concerns the records which are there",
+		Description: "The plan counts the values that would convert, lose something, or fail, the records that lack a value, and " +
+			"the values that several records have, with examples. It changes nothing. Of a module with more than 10,000 records it " +
+			"is first planning: read it again until it is planned.",
+		Errors: []*errs.Error{errModuleNotFound, errFieldNotFound, errNotPermitted, errInvalidChange},
+	}, s.postPlan)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/modules/{uuid}/fields/{field_uuid}/apply", ID: "apply_field_change", Access: web.Scope("define"),
+		Summary: "Apply a plan",
+		Description: "A job goes through the records; read the change for its progress. Until it is applied, the other fields of the module stay as " +
+			"they are. A record is looked at again when its turn comes: if it breaks the change and nothing was decided about that, " +
+			"the change stops and the field stays as it was.",
+		Errors: []*errs.Error{
+			errModuleNotFound, errChangeNotFound, errNotPermitted, errInvalidChange, errChangeStale, errChangeState, errChangeUndecided,
+			errChangeRunning, errFieldInUse, errModuleArchived,
+		},
+	}, s.postApply)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/modules/{uuid}/field_changes", ID: "list_field_changes", Access: web.Scope("define"),
+		Summary: "List the changes of a module's fields, planned and applied, the latest first", Description: changeList().Describe(),
+		Errors: append(list.Errors(), errModuleNotFound, errNotPermitted),
+	}, s.listFieldChanges)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/modules/{uuid}/field_changes/{change_uuid}", ID: "read_field_change", Access: web.Scope("define"),
+		Summary: "Read a change of a field, with its progress", Errors: []*errs.Error{errModuleNotFound, errChangeNotFound, errNotPermitted},
+	}, s.getFieldChange)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/modules/{uuid}/field_changes/{change_uuid}/cancel", ID: "cancel_field_change", Access: web.Scope("define"),
+		Summary:     "Cancel a change of a field",
+		Description: "The field stays as it was. Records that were gone through have a version more. A field that was deleted stays deleted: then cancelling ends the work on the records alone.",
+		Errors:      []*errs.Error{errModuleNotFound, errChangeNotFound, errNotPermitted, errChangeState},
+	}, s.postCancelChange)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/modules/{uuid}/field_changes/{change_uuid}/resume", ID: "resume_field_change", Access: web.Scope("define"),
+		Summary:     "Apply a change again that was stopped or cancelled",
+		Description: "It goes by the decision that it was applied with. For a change that is being applied, it makes sure that a job is at work.",
+		Errors: []*errs.Error{
+			errModuleNotFound, errChangeNotFound, errNotPermitted, errInvalidChange, errChangeState, errChangeStale, errChangeRunning, errModuleArchived,
+		},
+	}, s.postResumeChange)
+}
+
+// fieldChangeResource is a change of a field as answers show it.
+type fieldChangeResource struct {
+	UUID       uuid.UUID      `json:"uuid"`
+	ModuleUUID uuid.UUID      `json:"module_uuid"`
+	FieldUUID  uuid.UUID      `json:"field_uuid"`
+	NewField   *uuid.UUID     `json:"new_field_uuid" doc:"The field that takes the place of the one whose type changes, under its key."`
+	State      changeState    `json:"state" enum:"planning,planned,applying,applied,stopped,cancelled"`
+	Asked      changeSpec     `json:"asked"`
+	Decision   changeDecision `json:"decision"`
+	Report     changeReport   `json:"report"`
+	Progress   changeProgress `json:"progress"`
+	Stopped    *changeStop    `json:"stopped" doc:"Why it stopped, null unless it did."`
+	Problem    string         `json:"problem" doc:"Why it was cancelled without being asked to."`
+	PlannedAt  *time.Time     `json:"planned_at"`
+	CreatedAt  time.Time      `json:"created_at"`
+	UpdatedAt  time.Time      `json:"updated_at"`
+}
+
+// changeProgress is how far the work on the records has got.
+type changeProgress struct {
+	Total   int64 `json:"total" doc:"Records to go through."`
+	Done    int64 `json:"done" doc:"Records that were gone through."`
+	Changed int64 `json:"changed" doc:"Records that got a new version."`
+	Failed  int64 `json:"failed" doc:"Records whose value was cleared, or replaced by the default."`
+}
+
+// changeStop is the record at which a change stopped.
+type changeStop struct {
+	Record  uuid.UUID `json:"record_uuid"`
+	Problem string    `json:"problem"`
+}
+
+func changeList() list.Schema {
+	return list.Schema{
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true, Sortable: true},
+		Fields: []list.Field{
+			{Name: "field_uuid", Expr: "field_id", Kind: list.UUID, Filterable: true},
+			{Name: "state", Expr: "state", Kind: list.Text, Filterable: true},
+		},
+		DefaultSort: []string{"-uuid"},
+		Keys:        list.KeysOf[fieldChangeResource](),
+	}
+}
+
+type planInput struct {
+	UUID      uuid.UUID `path:"uuid"`
+	FieldUUID uuid.UUID `path:"field_uuid"`
+	Body      changeSpec
+}
+
+func (s *service) postPlan(ctx context.Context, in *planInput) (*web.Resource[fieldChangeResource], error) {
+	return s.answerFieldChange(ctx)(s.planChange(ctx, in.UUID, in.FieldUUID, in.Body))
+}
+
+type applyInput struct {
+	UUID      uuid.UUID `path:"uuid"`
+	FieldUUID uuid.UUID `path:"field_uuid"`
+	Body      applyBody
+}
+
+// applyBody is the body of such a request.
+type applyBody struct {
+	changeDecision
+
+	Plan uuid.UUID `json:"plan_uuid" doc:"The change that was planned."`
+}
+
+func (s *service) postApply(ctx context.Context, in *applyInput) (*web.Resource[fieldChangeResource], error) {
+	return s.answerFieldChange(ctx)(s.applyChange(ctx, in.UUID, in.FieldUUID, in.Body.Plan, in.Body.changeDecision))
+}
+
+type listChangesInput struct {
+	list.Input
+
+	UUID uuid.UUID `path:"uuid"`
+}
+
+func (s *service) listFieldChanges(ctx context.Context, in *listChangesInput) (*list.Output[fieldChangeResource], error) {
+	q, err := in.Parse(changeList())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.definable(ctx, in.UUID); err != nil {
+		return nil, err
+	}
+	page, err := s.repo.fieldChanges(ctx, in.UUID, q)
+	if err != nil {
+		return nil, err
+	}
+	hidden, err := s.sensitiveIn(ctx, in.UUID)
+
+	return list.Answer(q, list.Convert(page, func(row changeRow) fieldChangeResource { return row.shown(hidden[row.FieldID]) })), err
+}
+
+type changeInput struct {
+	UUID       uuid.UUID `path:"uuid"`
+	ChangeUUID uuid.UUID `path:"change_uuid"`
+}
+
+func (s *service) getFieldChange(ctx context.Context, in *changeInput) (*web.Resource[fieldChangeResource], error) {
+	if _, err := s.definable(ctx, in.UUID); err != nil {
+		return nil, err
+	}
+
+	return s.answerFieldChange(ctx)(s.repo.fieldChange(ctx, in.UUID, in.ChangeUUID))
+}
+
+func (s *service) postCancelChange(ctx context.Context, in *changeInput) (*web.Resource[fieldChangeResource], error) {
+	return s.answerFieldChange(ctx)(s.cancelChange(ctx, in.UUID, in.ChangeUUID))
+}
+
+func (s *service) postResumeChange(ctx context.Context, in *changeInput) (*web.Resource[fieldChangeResource], error) {
+	return s.answerFieldChange(ctx)(s.resumeChange(ctx, in.UUID, in.ChangeUUID))
+}
+
+func (s *service) answerFieldChange(ctx context.Context) func(changeRow, error) (*web.Resource[fieldChangeResource], error) {
+	return func(row changeRow, err error) (*web.Resource[fieldChangeResource], error) {
+		if err != nil {
+			return nil, err
+		}
+		hidden, err := s.sensitiveIn(ctx, row.ModuleID)
+		if err != nil {
+			return nil, err
+		}
+		location := base + "/modules/" + row.ModuleID.String() + "/field_changes/" + row.ID.String()
+
+		return web.NewResource(row.shown(hidden[row.FieldID]), row.Version, location), nil
+	}
+}
+
+// sensitiveIn returns the fields of a module, those that are gone among them, whose values the caller does not see.
+func (s *service) sensitiveIn(ctx context.Context, module uuid.UUID) (map[uuid.UUID]bool, error) {
+	if seesSensitive(ctx) {
+		return nil, nil //nolint:nilnil // he sees all
+	}
+
+	return s.repo.sensitiveFields(ctx, module)
+}
+
+// shown is a change as answers show it; without values, it has no examples.
+func (c changeRow) shown(withoutValues bool) fieldChangeResource {
+	shown := fieldChangeResource{
+		UUID: c.ID, ModuleUUID: c.ModuleID, FieldUUID: c.FieldID, NewField: c.IncomingID, State: c.State, Asked: c.spec(), Decision: c.decision(),
+		Progress: changeProgress{Total: c.Total, Done: c.Done, Changed: c.Changed, Failed: c.Failed}, Problem: c.Problem, Report: c.report(),
+		PlannedAt: c.PlannedAt, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
+	}
+	if c.StoppedAt != nil {
+		shown.Stopped, shown.Problem = &changeStop{Record: *c.StoppedAt, Problem: c.Problem}, ""
+	}
+	if withoutValues {
+		shown.Report.Samples, shown.Report.Groups = []changeSample{}, []duplicates{}
+		shown.Decision.Default, shown.Decision.Fill = nil, nil
+	}
+
+	return shown
+}
