@@ -200,7 +200,7 @@ func variables(d *ast.GenDecl) []string {
 	var names []string
 	for _, spec := range d.Specs {
 		v, ok := spec.(*ast.ValueSpec)
-		if !ok || len(v.Values) == 1 && isRegexp(v.Values[0]) {
+		if !ok || len(v.Values) == 1 && isRegexp(v.Values[0]) || isEmbedded(v) {
 			continue
 		}
 		for _, name := range v.Names {
@@ -209,6 +209,17 @@ func variables(d *ast.GenDecl) []string {
 	}
 
 	return names
+}
+
+// isEmbedded reports whether a variable is a folder of files that the compiler has put in, which never changes.
+func isEmbedded(v *ast.ValueSpec) bool {
+	selector, ok := v.Type.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	pkg, ok := selector.X.(*ast.Ident)
+
+	return ok && pkg.Name == "embed" && selector.Sel.Name == "FS"
 }
 
 func isRegexp(value ast.Expr) bool {

@@ -15,6 +15,10 @@ func (s *service) prepare(ctx context.Context, in *moduleRow, row *changeRow, be
 	after.touch(change.at, change.by)
 	switch row.Kind {
 	case changeType:
+		if err := s.usedByRollup(ctx, before); err != nil { // it names the field, and another takes its place
+			return err
+		}
+
 		return s.bringIn(ctx, in, row, before, rows)
 	case changeDelete:
 		return s.dropField(ctx, in, before)

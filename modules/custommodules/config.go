@@ -24,6 +24,7 @@ type settings struct {
 	MaxCascade      int               `config:"max_cascade" doc:"Records that deleting one may change or delete with it."`
 	MaxBulk         int               `config:"max_bulk" doc:"Items in a bulk request."`
 	MaxBulkSize     config.Size       `config:"max_bulk_size" doc:"Bytes in the body of a bulk request, and of the records in its answer."`
+	MaxPack         config.Size       `config:"max_pack" doc:"Bytes in the body of an import of a pack."`
 	Retention       time.Duration     `config:"retention" doc:"How long deleted records and modules can be restored. Then they are removed for good."`
 	Import          exchange.Settings `config:"import" doc:"Files that are imported."`
 	DefinitionCache int               `config:"definition_cache" doc:"How many modules' definitions are kept ready in memory."`
@@ -44,6 +45,7 @@ func defaults() settings {
 		MaxCascade:      1_000,
 		MaxBulk:         500,
 		MaxBulkSize:     8 << 20,
+		MaxPack:         1 << 20,
 		Retention:       90 * 24 * time.Hour,
 		DefinitionCache: 1_000,
 		Import:          exchange.Defaults(),
@@ -80,6 +82,7 @@ func (s settings) Validate() error {
 		{"max_cascade", s.MaxCascade, 0, 100_000},
 		{"max_bulk", s.MaxBulk, 1, 10_000},
 		{"max_bulk_size", int(s.MaxBulkSize), 1 << 10, 64 << 20},
+		{"max_pack", int(s.MaxPack), 1 << 10, 16 << 20},
 		{"definition_cache", s.DefinitionCache, 1, 1_000_000},
 	} {
 		if bound.value < bound.low || bound.value > bound.high {

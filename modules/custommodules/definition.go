@@ -46,6 +46,10 @@ type definition struct {
 	hidden []uuid.UUID
 	// programs are the formulas, each after those that it uses.
 	programs []program
+	// watches are the references of which others compute rollups.
+	watches []watch
+	// rolling says that some rollup has yet to be computed for records that were there before it.
+	rolling bool
 }
 
 // field is a field of a definition.

@@ -159,6 +159,9 @@ func (d *definitions) build(ctx context.Context, row moduleRow) (*definition, ma
 	}
 	def := newDefinition(row.ID, row.Revision, fields, d.repo.db.Dialect())
 	def.describe(row)
+	if err := d.watch(ctx, def, rows); err != nil {
+		return nil, nil, err
+	}
 
 	return def, since, nil
 }

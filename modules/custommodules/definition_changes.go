@@ -181,6 +181,9 @@ func (s *service) restoreModule(ctx context.Context, id uuid.UUID) (row moduleRo
 		if fields, err = s.repo.fieldsOf(ctx, id); err != nil {
 			return err
 		}
+		if err := s.rollBackAll(ctx, fields); err != nil {
+			return err
+		}
 		for _, f := range fields { // a job that found no module gave up
 			if err := s.index(ctx, row, f); err != nil {
 				return err
@@ -226,7 +229,7 @@ func (s *service) duplicateModule(ctx context.Context, id uuid.UUID, name string
 	}
 	slices.SortFunc(fields, func(a, b fieldRow) int { return a.Position - b.Position })
 	copied := newModule{Name: name, Description: row.Description}
-	for _, f := range fields {
+	for _, f := range withoutRollups(fields) {
 		copied.Fields = append(copied.Fields, f.spec())
 	}
 

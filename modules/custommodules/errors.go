@@ -51,5 +51,8 @@ var (
 	errInvalidChange   = errs.New(errs.Invalid, "custom_modules.invalid_field_change", "The given data was invalid.")
 	errBulkRefused     = errs.New(errs.Invalid, "custom_modules.bulk_refused", "The given data was invalid. Nothing was changed.")
 	errStaleItem       = errs.New(errs.Stale, "custom_modules.stale", "This was changed since you read it.")
+	errInvalidPack     = errs.New(errs.Invalid, "custom_modules.invalid_pack", "The pack is invalid.")
+	errPackConflicts   = errs.New(errs.Conflict, "custom_modules.pack_conflicts", "Parts of the pack conflict with what is there. Nothing was changed.")
+	errPackNotFound    = errs.New(errs.NotFound, "custom_modules.pack_not_found", "There is no such pack.")
 	errPayloadTooLarge = errs.New(errs.TooLarge, "custom_modules.payload_too_large", "The payload is too large.")
 )

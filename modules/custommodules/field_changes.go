@@ -47,8 +47,11 @@ func (s *service) changeField(ctx context.Context, module, id uuid.UUID, c condi
 		if err := s.repo.updateField(ctx, row); err != nil {
 			return err
 		}
+		if err := s.rollAfter(ctx, *in, before, &row); err != nil {
+			return err
+		}
 		if row.Slot != nil && (before.Slot == nil || *before.Slot != *row.Slot) {
-			if err := s.index(ctx, *in, row); err != nil {
+			if err := s.indexUnlessRolling(ctx, *in, row); err != nil {
 				return err
 			}
 		}
@@ -123,6 +126,7 @@ func (s *service) applyChanges(ctx context.Context, in *moduleRow, row *fieldRow
 		spec.Options = jsonText(merged(spec.Options, c.options))
 	}
 	made, found := s.draftField(*in, spec, row.Number)
+	made.ID = row.ID
 	if made.Sensitive != row.Sensitive && !seesSensitive(ctx) {
 		found.add("sensitive", "Changing this takes the scope "+sensitiveScope+".")
 	}
@@ -131,6 +135,12 @@ func (s *service) applyChanges(ctx context.Context, in *moduleRow, row *fieldRow
 	}
 	if s.targetOf(*row) != s.targetOf(made) {
 		found.add("options.module_uuid", "The module that a field refers to cannot be changed.")
+	}
+	if err := s.checkRollup(ctx, &made, replaced(others, *row, made), &found); err != nil {
+		return err
+	}
+	if err := s.checkRolled(ctx, *row, made, &found); err != nil {
+		return err
 	}
 	s.checkShape(*row, made, &found)
 	if found.none() {
@@ -189,6 +199,9 @@ func (s *service) dropField(ctx context.Context, in *moduleRow, before fieldRow)
 		return err
 	}
 	if err := usedByFormula(before, others); err != nil {
+		return err
+	}
+	if err := s.usedByRollup(ctx, before); err != nil {
 		return err
 	}
 	if err := s.repo.shiftFields(ctx, in.ID, before.Position, len(others)); err != nil {

@@ -66,6 +66,7 @@ func fieldTypes(s settings) []fieldType {
 		lengthType(),
 		autoNumberType(),
 		formulaType(),
+		rollupType(),
 		itemType(),
 	}
 }

@@ -20,6 +20,9 @@ func (s *service) checkComputed(row fieldRow, spec newField, found *problems) {
 	if _, isFormula := values.(*formula); isFormula && spec.Unique {
 		found.add("unique", "A formula cannot be unique, since its values change with it. The fields that it uses can be.")
 	}
+	if row.Type == rollupName && spec.Unique {
+		found.add("unique", "A rollup cannot be unique.")
+	}
 }
 
 // checkFormulas finds what is wrong with the formulas of a module whose fields are these, of which one has
@@ -106,8 +109,11 @@ func (s *service) checkShape(before, after fieldRow, found *problems) {
 		return
 	}
 	option := "result"
-	if before.Type == autoNumberType().name {
+	switch before.Type {
+	case autoNumberType().name:
 		option = "template"
+	case rollupName:
+		option = "function"
 	}
 	found.add("options."+option, "The values of the field cannot become something else.")
 }
@@ -207,6 +213,10 @@ func (s *service) recompute(ctx context.Context, d *definition, row recordRow) (
 	made := d.recomputed(row.Data)
 	if len(d.programs) == 0 || len(d.diff(row.Data, made.document)) == 0 {
 		return made, nil
+	}
+
+	if err := s.markRollups(ctx, d, row.Data, made.document); err != nil {
+		return made, err
 	}
 
 	return made, s.repo.setDocument(ctx, row, made.document)

@@ -23,6 +23,7 @@ type moduleRow struct {
 	Revision    int64
 	NextNumber  int
 	UsedSlots   string
+	Origin      packOrigin `gorm:"embedded"`
 	CreatedAt   time.Time
 	CreatedBy   *uuid.UUID
 	UpdatedAt   time.Time
@@ -74,6 +75,7 @@ type fieldRow struct {
 	Searchable   bool
 	SearchSince  *int64
 	SearchReady  bool
+	Rolling      bool
 	Options      jsonText
 	Position     int
 	Version      int64
@@ -109,6 +111,8 @@ type recordRow struct {
 	UpdatedAt      time.Time
 	UpdatedBy      *uuid.UUID
 	DeletedAt      *time.Time
+	Rolled         int64
+	RolledAt       *time.Time
 
 	// Revision is the present revision of the module, where it was read along.
 	Revision int64 `gorm:"->"`

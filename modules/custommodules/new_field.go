@@ -18,7 +18,9 @@ const missingTarget = "The module uuid is of no module."
 // newField is a field that is to be.
 type newField struct {
 	// ID is fixed where a field comes with the service; uuid.Nil asks for a new one.
-	ID         uuid.UUID       `json:"-"`
+	ID uuid.UUID `json:"-"`
+	// Position is where a field that comes later stands; 0 is at the end.
+	Position   int             `json:"-"`
 	Key        string          `json:"key" doc:"What payloads call the field: snake_case, unique in the module." example:"pickup_date"`
 	Label      string          `json:"label,omitempty" doc:"What people call the field. Without it, one is made of the key." example:"Pickup date"`
 	Type       typeName        `json:"type"`

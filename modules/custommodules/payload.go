@@ -73,6 +73,9 @@ func (d *definition) decode(payload []byte) (made draft, found problems) {
 		return again
 	})
 	for i, f := range d.fields {
+		if r, rolls := f.values.(*rollup); rolls {
+			values[i] = r.ofNothing()
+		}
 		if values[i].json == nil && f.preset != nil {
 			values[i] = f.parse(f.preset, &made, &found)
 		}

@@ -15,6 +15,7 @@ func (r *repository) updateModule(ctx context.Context, m moduleRow) error {
 	return taken(r.db.Conn(ctx).Model(&moduleRow{}).Where("id = ?", m.ID).Updates(map[string]any{
 		"name": m.Name, "name_key": m.NameKey, "description": m.Description, "title_field": m.TitleField, "permissions": m.Permissions,
 		"archived_at": m.ArchivedAt, "deleted_at": m.DeletedAt, "used_slots": m.UsedSlots,
+		"pack_name": m.Origin.PackName, "pack_key": m.Origin.PackKey, "pack_version": m.Origin.PackVersion, "pack_base": m.Origin.PackBase,
 	}).Error, errModuleNameTaken)
 }
 
@@ -30,7 +31,7 @@ func (r *repository) updateField(ctx context.Context, f fieldRow) error {
 		"is_unique": f.IsUnique, "checking": f.Checking, "incoming": f.Incoming,
 		"read_only": f.ReadOnly, "sensitive": f.Sensitive, "default_value": f.DefaultValue, "options": f.Options, "position": f.Position,
 		"slot": f.Slot, "slot_since": f.SlotSince, "slot_ready": f.SlotReady,
-		"searchable": f.Searchable, "search_since": f.SearchSince, "search_ready": f.SearchReady, "version": f.Version,
+		"searchable": f.Searchable, "search_since": f.SearchSince, "search_ready": f.SearchReady, "rolling": f.Rolling, "version": f.Version,
 		"updated_at": f.UpdatedAt, "updated_by": f.UpdatedBy, "deleted_at": f.DeletedAt,
 	}).Error, errFieldKeyTaken)
 }
@@ -58,22 +59,22 @@ func (r *repository) deletedModule(ctx context.Context, id uuid.UUID) (moduleRow
 // unindexed returns records of a module, by id, that were written before a revision.
 func (r *repository) unindexed(ctx context.Context, module uuid.UUID, since int64, after uuid.UUID, most int) ([]recordRow, error) {
 	var rows []recordRow
-	err := r.db.Conn(ctx).Select("id", "version", "data").
+	err := r.db.Conn(ctx).Select("id", "version", "rolled", "data").
 		Where("module_id = ? AND id > ? AND schema_revision < ? AND deleted_at IS NULL", module, after, since).
 		Order("id").Limit(most).Find(&rows).Error
 
 	return rows, database.Translate(err)
 }
 
-// setSlots leaves the slots of a record to be filled, unless it has another version by then, which fills
-// them itself.
+// setSlots leaves the slots of a record to be filled, unless it has another version or other rollups by then,
+// which fill them themselves.
 func (r *repository) setSlots(ctx context.Context, row recordRow, revision int64, keys [slotCount]any) error {
-	args := make([]any, 0, 1+slotCount+3)
+	args := make([]any, 0, 1+slotCount+4)
 	args = append(args, revision)
 	for i, s := range r.slots {
 		args = append(args, bindKey(r.db.Dialect(), s.kind(), keys[i]))
 	}
-	args = append(args, companyOf(ctx), row.ID, row.Version)
+	args = append(args, companyOf(ctx), row.ID, row.Version, row.Rolled)
 
 	return r.db.Pipeline(ctx, "all slots by name; the company is bound", r.setSlotsSQL, args, nil)
 }
@@ -87,11 +88,12 @@ func (r *repository) forgetField(ctx context.Context, field uuid.UUID) error {
 	return database.Translate(r.db.Conn(ctx).Where("field_id = ?", field).Delete(&linkRow{}).Error)
 }
 
-// referringFields returns the fields of other modules that refer to a module.
+// referringFields returns the fields of other modules that refer to a module, or are computed of its records.
 func (r *repository) referringFields(ctx context.Context, module uuid.UUID) ([]fieldRow, error) {
 	target := "options ->> 'module_uuid' = ?"
 	var rows []fieldRow
-	err := r.db.Conn(ctx).Where("type = ? AND module_id <> ? AND deleted_at IS NULL AND "+target, "reference", module, module.String()).
+	err := r.db.Conn(ctx).Where("type IN ? AND module_id <> ? AND deleted_at IS NULL AND "+target,
+		[]string{"reference", string(rollupName)}, module, module.String()).
 		Where("module_id IN (?)", r.db.Conn(ctx).Model(&moduleRow{}).Select("id").Where("deleted_at IS NULL")).
 		Order("id").Find(&rows).Error
 

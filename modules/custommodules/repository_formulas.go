@@ -7,6 +7,6 @@ import (
 // setDocument leaves the document of a version of a record to be stored.
 func (r *repository) setDocument(ctx context.Context, row recordRow, document []byte) error {
 	return r.db.Pipeline(ctx, "what is computed of a version; the company is bound",
-		"UPDATE custom_modules_records SET data = ? WHERE company_id = ? AND id = ? AND version = ?",
-		[]any{jsonText(document), companyOf(ctx), row.ID, row.Version}, nil)
+		"UPDATE custom_modules_records SET data = ? WHERE company_id = ? AND id = ? AND version = ? AND rolled = ?",
+		[]any{jsonText(document), companyOf(ctx), row.ID, row.Version, row.Rolled}, nil)
 }

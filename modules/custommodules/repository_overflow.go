@@ -53,9 +53,9 @@ func (r *repository) setIndexed(ctx context.Context, row recordRow, values []ind
 
 // setIndexedAt is setIndexed, unless the record has another version by then.
 func (r *repository) setIndexedAt(ctx context.Context, row recordRow, values []indexed, fields []*field) error {
-	const there = `EXISTS (SELECT 1 FROM custom_modules_records WHERE company_id = ? AND id = ? AND version = ? AND deleted_at IS NULL)`
+	const there = `EXISTS (SELECT 1 FROM custom_modules_records WHERE company_id = ? AND id = ? AND version = ? AND rolled = ? AND deleted_at IS NULL)`
 
-	return r.writeIndexed(ctx, row, values, fields, there, []any{companyOf(ctx), row.ID, row.Version})
+	return r.writeIndexed(ctx, row, values, fields, there, []any{companyOf(ctx), row.ID, row.Version, row.Rolled})
 }
 
 // valuesOf returns the values that some fields have.

@@ -55,8 +55,8 @@ func unfounded(missing error) func(error) error {
 
 // recordArgs are the values of insertRecordSQL.
 func (r *repository) recordArgs(row recordRow, keys [slotCount]any) []any {
-	args := make([]any, 0, 9+slotCount+3)
-	args = append(args, row.CompanyID, row.ModuleID, row.ID, row.SchemaRevision, row.Data, row.CreatedAt, row.CreatedBy, row.UpdatedAt, row.UpdatedBy)
+	args := make([]any, 0, 10+slotCount+3)
+	args = append(args, row.CompanyID, row.ModuleID, row.ID, row.SchemaRevision, row.Data, row.CreatedAt, row.CreatedBy, row.UpdatedAt, row.UpdatedBy, row.RolledAt)
 	for i, s := range r.slots {
 		args = append(args, bindKey(r.db.Dialect(), s.kind(), keys[i]))
 	}
@@ -74,8 +74,8 @@ func insertRecordSQL() string {
 	}
 
 	return `INSERT INTO custom_modules_records (company_id, module_id, id, schema_revision, data,
-		created_at, created_by, updated_at, updated_by` + columns.String() + `, version)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?` + values.String() + `, (SELECT 1 / count(*) FROM custom_modules_modules AS m
+		created_at, created_by, updated_at, updated_by, rolled_at` + columns.String() + `, version)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?` + values.String() + `, (SELECT 1 / count(*) FROM custom_modules_modules AS m
 		WHERE m.company_id = ? AND m.id = ? AND m.revision = ? AND m.deleted_at IS NULL))`
 }
 
@@ -130,7 +130,7 @@ func (r *repository) missingRecords(ctx context.Context, links []link) ([]link, 
 }
 
 // recordColumns are what of a record is read: neither its slots, nor its company, which is known.
-const recordColumns = "id, module_id, version, data, created_at, updated_at"
+const recordColumns = "id, module_id, version, data, created_at, updated_at, rolled, rolled_at"
 
 // moduleRevision is the present revision of a record's module.
 const moduleRevision = `(SELECT m.revision FROM custom_modules_modules AS m

@@ -27,18 +27,18 @@ func (r *repository) setWords(ctx context.Context, row recordRow, words string) 
 
 // setWordsAt is setWords, unless the record has another version by then.
 func (r *repository) setWordsAt(ctx context.Context, row recordRow, words string) error {
-	const there = ` FROM custom_modules_records WHERE company_id = ? AND id = ? AND version = ? AND deleted_at IS NULL`
+	const there = ` FROM custom_modules_records WHERE company_id = ? AND id = ? AND version = ? AND rolled = ? AND deleted_at IS NULL`
 
 	if words == "" {
 		return r.db.Pipeline(ctx, whySearch,
 			"DELETE FROM custom_modules_search WHERE company_id = ? AND record_id = ? AND EXISTS (SELECT 1"+there+")",
-			[]any{companyOf(ctx), row.ID, companyOf(ctx), row.ID, row.Version}, nil)
+			[]any{companyOf(ctx), row.ID, companyOf(ctx), row.ID, row.Version, row.Rolled}, nil)
 	}
 
 	return r.db.Pipeline(ctx, whySearch, `INSERT INTO custom_modules_search (company_id, module_id, record_id, words)
 		SELECT company_id, module_id, id, `+r.vector()+there+`
 		ON CONFLICT (company_id, record_id) DO UPDATE SET words = excluded.words`,
-		[]any{words, companyOf(ctx), row.ID, row.Version}, nil)
+		[]any{words, companyOf(ctx), row.ID, row.Version, row.Rolled}, nil)
 }
 
 // vector binds words.

@@ -48,12 +48,12 @@ func (r *repository) update(ctx context.Context, row recordRow, keys [slotCount]
 }
 
 // updateSeen leaves a new version of a record to be stored, on PostgreSQL, provided that the record is
-// still at the version before, and its module at the revision that the version was made for; otherwise
+// still at the version before with the same rollups, and its module at the revision that the version was made for; otherwise
 // the error of the transaction is errOvertaken.
 func (r *repository) updateSeen(ctx context.Context, row recordRow, keys [slotCount]any) error {
-	query := "WITH changed AS (" + r.updateRecordSQL + " AND version = ? AND deleted_at IS NULL RETURNING 1) SELECT 1 / count(*) FROM changed"
+	query := "WITH changed AS (" + r.updateRecordSQL + " AND version = ? AND rolled = ? AND deleted_at IS NULL RETURNING 1) SELECT 1 / count(*) FROM changed"
 
-	return r.db.Pipeline(ctx, whyUpdate, query, append(r.updateArgs(row, keys), row.Version-1), unfounded(errOvertaken))
+	return r.db.Pipeline(ctx, whyUpdate, query, append(r.updateArgs(row, keys), row.Version-1, row.Rolled), unfounded(errOvertaken))
 }
 
 // whyUpdate is the reason for SQL by hand.
@@ -81,7 +81,7 @@ func updateRecordSQL() string {
 
 // setSlotsSQL sets the slots of a record and nothing else.
 func setSlotsSQL() string {
-	return "UPDATE custom_modules_records SET schema_revision = ?" + settingSlots() + " WHERE company_id = ? AND id = ? AND version = ?"
+	return "UPDATE custom_modules_records SET schema_revision = ?" + settingSlots() + " WHERE company_id = ? AND id = ? AND version = ? AND rolled = ?"
 }
 
 func settingSlots() string {

@@ -61,6 +61,7 @@ type moduleResource struct {
 	TitleField  *uuid.UUID       `json:"title_field_uuid" doc:"The field whose value people call a record by; null for the first text."`
 	ArchivedAt  *time.Time       `json:"archived_at" doc:"Since when its records neither come nor change, null if they do."`
 	Permissions permissionsShown `json:"permissions" doc:"The roles that may do something, or * for every role. service stands for tokens of no user; the owner may do everything."`
+	Pack        *packShown       `json:"pack" doc:"The pack that the module comes from, null if it is the company's own."`
 	Fields      []fieldResource  `json:"fields" nullable:"false"`
 	Version     int64            `json:"version" doc:"One more with every change of the module or its fields."`
 	CreatedAt   time.Time        `json:"created_at"`
@@ -83,6 +84,7 @@ type fieldResource struct {
 	IndexState  indexState      `json:"index_state" enum:"none,building,ready" doc:"building while the records that are there are being indexed; once it is ready, filters and sorts by the field are fast."`
 	Searchable  bool            `json:"searchable"`
 	SearchState indexState      `json:"search_state" enum:"none,building,ready" doc:"building while the words of the records that are there are being indexed."`
+	RollupState indexState      `json:"rollup_state" enum:"none,building,ready" doc:"Of a rollup: building until it is computed for the records that were there before it."`
 	Default     json.RawMessage `json:"default" doc:"The value of a new record that does not mention the field, null for none."`
 	Position    int             `json:"position" doc:"Place among the module's fields, from 1."`
 	Options     jsonText        `json:"options" doc:"All options of the type, with their values."`
@@ -244,8 +246,8 @@ func (s *service) answerField(row fieldRow) *web.Resource[fieldResource] {
 func (s *service) showModule(row moduleRow, fields []fieldRow) moduleResource {
 	shown := moduleResource{
 		UUID: row.ID, Name: row.Name, Description: row.Description, TitleField: row.TitleField, ArchivedAt: row.ArchivedAt,
-		Permissions: row.Permissions.shown(),
-		Fields:      make([]fieldResource, 0, len(fields)), Version: row.Revision,
+		Permissions: row.Permissions.shown(), Pack: row.Origin.shown(),
+		Fields: make([]fieldResource, 0, len(fields)), Version: row.Revision,
 		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 	slices.SortFunc(fields, func(a, b fieldRow) int { return a.Position - b.Position })
@@ -259,7 +261,7 @@ func (s *service) showModule(row moduleRow, fields []fieldRow) moduleResource {
 func (s *service) showField(row fieldRow) fieldResource {
 	shown := fieldResource{
 		UUID: row.ID, Key: row.Key, Label: row.Label, Type: row.Type, Required: row.Required, Indexed: row.Slot != nil, IndexState: row.indexState(),
-		Searchable: row.Searchable, SearchState: row.searchState(), Help: row.Help, Section: row.Section, Unique: row.IsUnique, ReadOnly: row.ReadOnly, Sensitive: row.Sensitive,
+		Searchable: row.Searchable, SearchState: row.searchState(), RollupState: row.rollupState(), Help: row.Help, Section: row.Section, Unique: row.IsUnique, ReadOnly: row.ReadOnly, Sensitive: row.Sensitive,
 		Position: row.Position, Options: row.Options, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 	if row.DefaultValue != nil {

@@ -74,6 +74,7 @@ type record struct {
 	CreatedAt  time.Time           `json:"created_at"`
 	UpdatedAt  time.Time           `json:"updated_at"`
 	Masked     []string            `json:"masked,omitempty" doc:"The sensitive fields, whose values are withheld from you."`
+	Rollups    *rollupsShown       `json:"rollups,omitempty" doc:"How old the rollups of the record are; where the module has some, and not after a write."`
 	Warnings   map[string][]string `json:"warnings,omitempty" doc:"Doubts about values that were taken all the same, by field; only after a write."`
 }
 
@@ -147,6 +148,11 @@ func (s *service) getRecord(ctx context.Context, in *getRecordInput) (*web.Resou
 		return nil, err
 	}
 	answer := read.resource()
+	if version == 0 {
+		if err := s.showFreshness(ctx, read.definition, []recordRow{read.recordRow}, []*record{&answer.Body}); err != nil {
+			return nil, err
+		}
+	}
 	if in.Expand == "" {
 		return answer, nil
 	}
@@ -250,6 +256,13 @@ func (s *service) answerRecords(ctx context.Context, module, view uuid.UUID, in 
 	}
 
 	shown, left := list.Convert(found.Page, found.definition.show), mostEmbedded
+	records := make([]*record, len(shown.Data))
+	for i := range shown.Data {
+		records[i] = &shown.Data[i]
+	}
+	if err := s.showFreshness(ctx, found.definition, found.Data, records); err != nil {
+		return nil, err
+	}
 	for i := range shown.Data {
 		if err := found.embedded.embed(&shown.Data[i], &left); err != nil {
 			return nil, err

@@ -42,7 +42,10 @@ func newBuses(h *hook.Bus, e *events.Bus, a *audit.Log, q *jobs.Queue) buses {
 }
 
 func newService(repo *repository, d *definitions, s settings, c clock.Clock, b buses, o others, m *meter, w *commonWords) *service {
-	return &service{buses: b, db: repo.db, repo: repo, definitions: d, settings: s, clock: c, others: o, meter: m, common: w}
+	made := &service{buses: b, db: repo.db, repo: repo, definitions: d, settings: s, clock: c, others: o, meter: m, common: w}
+	repo.db.BeforeCommit(made.settleMarks)
+
+	return made
 }
 
 // change is who changes something, and when.

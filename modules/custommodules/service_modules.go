@@ -13,7 +13,9 @@ import (
 // newModule is a module that is to be.
 type newModule struct {
 	// ID is fixed where a module comes with the service; uuid.Nil asks for a new one.
-	ID          uuid.UUID  `json:"-"`
+	ID uuid.UUID `json:"-"`
+	// Origin is the pack that the module comes from.
+	Origin      packOrigin `json:"-"`
 	Name        string     `json:"name" doc:"What people call the module; unique in the company." example:"Vehicles"`
 	Description string     `json:"description,omitempty" doc:"What the module is for."`
 	Permissions jsonText   `json:"permissions,omitempty" doc:"Which roles may read, write, delete and define: a list of roles for each, without which everybody may who has the scope."`
@@ -26,7 +28,7 @@ func (s *service) createModule(ctx context.Context, n newModule) (moduleRow, []f
 	change := s.change(ctx)
 	module := moduleRow{
 		ID: orNew(n.ID), Name: normalName(n.Name), NameKey: foldName(normalName(n.Name)),
-		Description: strings.TrimSpace(n.Description), Revision: 1, NextNumber: len(n.Fields) + 1,
+		Description: strings.TrimSpace(n.Description), Origin: n.Origin, Revision: 1, NextNumber: len(n.Fields) + 1,
 		CreatedAt: change.at, CreatedBy: change.by, UpdatedAt: change.at, UpdatedBy: change.by,
 	}
 	fields, err := s.checkModule(ctx, &module, n)
@@ -96,6 +98,13 @@ func (s *service) checkModule(ctx context.Context, module *moduleRow, n newModul
 		found.under("fields."+strconv.Itoa(i), wrong)
 		fields = append(fields, row)
 	}
+	rolled, err := s.settleRollups(ctx, module.ID, fields, func(fieldRow) bool { return true })
+	for i, wrong := range rolled {
+		found.under("fields."+strconv.Itoa(i), wrong)
+	}
+	if err != nil {
+		return nil, err
+	}
 	if err := s.checkTargets(ctx, fields, &found); err != nil {
 		return nil, err
 	}
@@ -159,11 +168,21 @@ func (s *service) addField(ctx context.Context, module uuid.UUID, spec newField)
 		if row, err = s.checkField(ctx, &changed, spec, others); err != nil {
 			return err
 		}
+		if spec.Position > 0 && spec.Position < row.Position {
+			if err := s.repo.shiftFields(ctx, module, row.Position, spec.Position); err != nil {
+				return err
+			}
+			row.Position = spec.Position
+		}
 		if err := s.repo.insertField(ctx, row); err != nil {
 			return err
 		}
 
-		if err := s.index(ctx, changed, row); err != nil {
+		if err := s.rollAfter(ctx, changed, fieldRow{}, &row); err != nil {
+			return err
+		}
+
+		if err := s.indexUnlessRolling(ctx, changed, row); err != nil {
 			return err
 		}
 
@@ -184,6 +203,9 @@ func (s *service) addField(ctx context.Context, module uuid.UUID, spec newField)
 func (s *service) checkField(ctx context.Context, module *moduleRow, spec newField, others []fieldRow) (fieldRow, error) {
 	row, found := s.draftField(*module, spec, module.NextNumber-1)
 	row.Position = len(others) + 1
+	if err := s.checkRollup(ctx, &row, others, &found); err != nil {
+		return row, err
+	}
 	missing, err := s.missingTargets(ctx, row)
 	if err != nil {
 		return row, err

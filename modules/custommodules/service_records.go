@@ -148,6 +148,9 @@ func (s *service) newRow(ctx context.Context, d *definition, id uuid.UUID) recor
 		CreatedAt: change.at, CreatedBy: change.by, UpdatedAt: change.at, UpdatedBy: change.by,
 	}
 	row.CompanyID = companyOf(ctx)
+	if len(d.rollups()) > 0 { // nothing refers to it yet
+		row.RolledAt = &change.at
+	}
 
 	return row
 }

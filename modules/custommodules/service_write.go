@@ -83,6 +83,9 @@ func (s *service) stored(ctx context.Context, w *writing) error {
 	if err := s.keepWords(ctx, w); err != nil {
 		return err
 	}
+	if err := s.markWritten(ctx, w); err != nil {
+		return err
+	}
 	var changed []string
 	for _, c := range visible(w.changes) {
 		changed = append(changed, c.field.key)

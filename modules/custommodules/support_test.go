@@ -32,6 +32,8 @@ func eachService(t *testing.T, test func(t *testing.T, s *service, ctx context.C
 		jobs.On((*service).plan, jobs.Timeout(buildTime)),
 		jobs.On((*service).applyRecords, jobs.Timeout(buildTime)),
 		jobs.On((*service).release, jobs.Timeout(buildTime)),
+		jobs.On((*service).rollUpMarked, jobs.Timeout(buildTime)),
+		jobs.On((*service).rollBackRecords, jobs.Timeout(buildTime)),
 		events.Publishes(custommodulesapi.ModuleCreated{}),
 		events.Publishes(custommodulesapi.ModuleUpdated{}),
 		events.Publishes(custommodulesapi.ModuleDeleted{}),

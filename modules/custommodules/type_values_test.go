@@ -54,6 +54,11 @@ func samples() []sample {
 		{"formula", `{"formula":"1","result":"decimal","scale":3}`, matching(`-?[0-9]{1,18}\.[0-9]{3}`), []string{`1`, `"x"`}},
 		{"formula", `{"formula":"true","result":"boolean"}`, rapid.SampledFrom([]string{"true", "false"}), []string{`1`}},
 		{"formula", `{"formula":"nil","result":"text"}`, quotedText(0, 500), []string{`1`}},
+		{
+			"rollup", `{"function":"sum","module_uuid":"0190d0c0-0000-7000-8000-000000000101","reference_uuid":"0190d0c0-0000-7000-8000-000000000102","field_uuid":"0190d0c0-0000-7000-8000-000000000103","result":"decimal"}`,
+			matching(`-?[0-9]{1,18}\.[0-9]{2}`),
+			[]string{`1`, `"x"`},
+		},
 		{"item", "", rapid.Map(quotedUUID(), func(id string) string { return `{"uuid":` + id + `,"type":"sms.message"}` }), []string{`{}`, `"x"`, `{"type":"sms.message"}`, `{"type":"sms.message","uuid":"x"}`}},
 		{"item", `{"types":["sms.message"]}`, rapid.Map(quotedUUID(), func(id string) string { return `{"type":"sms.message","uuid":` + id + `}` }), []string{`{"type":"loads.load","uuid":"` + vehicleModule + `"}`}},
 		{"user", "", quotedUUID(), []string{`"ann"`, `1`, `{}`}},

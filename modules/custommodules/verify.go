@@ -44,6 +44,8 @@ const (
 	wrongRevision  findingKind = "revision"
 	wrongWords     findingKind = "words"
 	wrongUsage     findingKind = "usage"
+	// wrongRollup is a rollup that is not what the records that refer to the record come to, and not marked.
+	wrongRollup findingKind = "rollup"
 	// orphan is what is kept of a record that never was, or is gone for good.
 	orphan findingKind = "orphan"
 )

@@ -56,6 +56,9 @@ func (v *verification) examine(ctx context.Context, module uuid.UUID, rows []ver
 	}
 	for i, row := range rows {
 		e.record(row, drafts[i])
+		if err := e.rollups(ctx, row); err != nil {
+			return nil, err
+		}
 	}
 
 	return e.found, nil

@@ -1,0 +1,38 @@
+package packs
+
+// Naming are the options of a type of field that name other definitions: in a pack by key, in a company by
+// id, as the option of the same name with _uuid at its end.
+type Naming struct {
+	// Module is the option that names a module, "" if none does.
+	Module string
+	// Fields are those that name fields of that module.
+	Fields []string
+}
+
+// IDSuffix is what the name of an option has at its end where it holds an id.
+const IDSuffix = "_uuid"
+
+// References returns which options of a type name other definitions.
+func References(fieldType string) Naming {
+	switch fieldType {
+	case "reference":
+		return Naming{Module: "module"}
+	case "rollup":
+		return Naming{Module: "module", Fields: []string{"reference", "field", "where_field"}}
+	default:
+		return Naming{}
+	}
+}
+
+// Text returns an option that is a text which is not empty.
+func (f *Field) Text(option string) (string, bool) {
+	var text string
+	raw, given := f.Options[option]
+
+	return text, given && Read(raw, &text) && text != ""
+}
+
+// Set sets an option to a text.
+func (f *Field) Set(option, text string) {
+	f.Options[option] = JSON(text)
+}

@@ -1,0 +1,328 @@
+package custommodules
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/packs"
+)
+
+// changeModules brings the modules that are there up to the pack.
+func (p *packImport) changeModules(ctx context.Context) error {
+	for _, m := range p.pack.Modules {
+		present := p.there[m.Key]
+		if present == nil {
+			continue
+		}
+		if wrong := p.forbidden(ctx, m, present); wrong != nil {
+			planned := p.modulePlan(m.Key)
+			planned.Action, planned.Problems = packs.Conflict, wrong
+
+			continue
+		}
+		for _, f := range m.Fields {
+			if err := p.changeField(ctx, m, f, present); err != nil {
+				return err
+			}
+		}
+		if present.base != nil {
+			for _, f := range present.base.Module.Fields {
+				if m.Field(f.Key) == nil && present.fieldFor(f.Key).ID != uuid.Nil {
+					p.fieldPlan(m.Key, f.Key).Action = packs.Left
+				}
+			}
+		}
+	}
+
+	return nil
+}
+
+// forbidden says why a module that is there must not be changed, nil if it may.
+func (p *packImport) forbidden(ctx context.Context, m packs.Module, present *presentModule) map[string][]string {
+	if present.row.Permissions.permit(ctx, mayDefine) != nil {
+		return map[string][]string{"permissions": {"Your role must not change the module."}}
+	}
+	if v := present.row.Origin.PackVersion; present.base != nil && v != nil && *v > p.pack.Version && !p.overwrite {
+		return map[string][]string{"version": {fmt.Sprintf("The module is of version %d of the pack, and this is %d: overwrite goes back to it.", *v, p.pack.Version)}}
+	}
+	if present.named && p.differs(m, present) {
+		return map[string][]string{"name": {
+			"There is a module of this name that is not from the pack: give the new one another name in names, or say in bind that it is the one.",
+		}}
+	}
+
+	return nil
+}
+
+// differs reports whether a module is not what the pack says.
+func (p *packImport) differs(m packs.Module, present *presentModule) bool {
+	changes, _ := p.moduleChanges(m, present)
+	if len(changes) > 0 {
+		return true
+	}
+	for _, f := range m.Fields {
+		row := present.fieldFor(f.Key)
+		if row.ID == uuid.Nil {
+			return true
+		}
+		if changes, _ := p.fieldChanges(m, f, present, row); len(changes) > 0 {
+			return true
+		}
+	}
+
+	return false
+}
+
+// moduleChanges compares what a module says itself.
+func (p *packImport) moduleChanges(m packs.Module, present *presentModule) (changes, kept []packs.Difference) {
+	var base packs.Attributes
+	if present.base != nil {
+		before := normalModule(present.base.Module)
+		base = before.Attributes()
+	}
+	now, says := p.module(m.Key, present.row), normalModule(m)
+	if says.Name = p.nameOf(m); p.names[m.Key] == "" && present.base == nil {
+		says.Name = now.Name // what is bound keeps its name
+	}
+
+	return packs.Compare(now.Attributes(), base, says.Attributes(), p.overwrite)
+}
+
+// normalModule is a module of a pack as it would be exported again.
+func normalModule(m packs.Module) packs.Module {
+	m.Name, m.Description = normalName(m.Name), strings.TrimSpace(m.Description)
+	permissions := map[string][]string{}
+	for a, roles := range m.Permissions {
+		if !slices.Contains(roles, everybody) {
+			permissions[a] = slices.Compact(slices.Sorted(slices.Values(roles)))
+		}
+	}
+	m.Permissions = permissions
+
+	return m
+}
+
+// fieldChanges compares a field with the one that is there.
+func (p *packImport) fieldChanges(m packs.Module, f packs.Field, present *presentModule, row fieldRow) (changes, kept []packs.Difference) {
+	var base packs.Attributes
+	if present.base != nil {
+		if before := present.base.Module.Field(f.Key); before != nil {
+			base = p.normal(*before).Attributes()
+		}
+	}
+	now, says := p.field(row), p.field(p.rows[m.Key+"."+f.Key])
+	if typ, _ := p.definitions.types.of(row); typ.alwaysIndexed {
+		says.Indexed = now.Indexed
+		if base != nil {
+			base["indexed"] = now.Attributes()["indexed"]
+		}
+	}
+
+	return packs.Compare(now.Attributes(), base, says.Attributes(), p.overwrite)
+}
+
+// normal is a field of a pack as it would be exported again.
+func (p *packImport) normal(f packs.Field) *packs.Field {
+	row, wrong := p.draftField(moduleRow{}, p.spec(f), 1)
+	if !wrong.none() {
+		return &f
+	}
+	if f.Indexed {
+		row.Slot = new(slot)
+	}
+	row.Searchable = f.Searchable
+
+	return new(p.field(row))
+}
+
+func (p *packImport) changeField(ctx context.Context, m packs.Module, f packs.Field, present *presentModule) error {
+	planned := p.fieldPlan(m.Key, f.Key)
+	row := present.fieldFor(f.Key)
+	if row.ID == uuid.Nil {
+		if present.base != nil && present.base.Fields[f.Key] != uuid.Nil && !p.overwrite {
+			planned.Action = packs.Removed
+
+			return nil
+		}
+		p.left = append(p.left, lateField{module: m.Key, field: f})
+
+		return nil
+	}
+	planned.Changes, planned.Kept = p.fieldChanges(m, f, present, row)
+	if len(planned.Changes) == 0 {
+		return nil
+	}
+	planned.Action = packs.Modify
+	changes, wrong := p.patchOf(f, planned.Changes)
+	var err error
+	if wrong == nil {
+		wrong, err = p.try(ctx, func(ctx context.Context) error {
+			_, err := p.service.changeField(ctx, present.row.ID, row.ID, always{}, changes)
+
+			return err
+		})
+	}
+	if wrong != nil {
+		planned.Action, planned.Problems = packs.Conflict, wrong
+	}
+
+	return err
+}
+
+// patchOf makes a change of a definition, or says which attributes cannot be changed.
+func (p *packImport) patchOf(f packs.Field, changes []packs.Difference) (made fieldChanges, wrong map[string][]string) {
+	options := map[string]json.RawMessage{}
+	spec := p.spec(f)
+	for _, c := range changes {
+		option, ofOptions := strings.CutPrefix(c.What, "options.")
+		switch {
+		case ofOptions:
+			named := packs.References(f.Type)
+			if option == named.Module || namesField(named, option) {
+				option += packs.IDSuffix
+				c.After = json.RawMessage(orNull(member(spec.Options, option)))
+			}
+			options[option] = orNull(c.After)
+		case !made.set(c):
+			wrong = with(wrong, c.What, []string{"The " + spoken(c.What) + " of a field that is there cannot be changed so."})
+		}
+	}
+	if len(options) > 0 {
+		made.options = packs.JSON(options)
+	}
+
+	return made, wrong
+}
+
+// set takes an attribute of a pack, and returns false for one that cannot be changed.
+func (c *fieldChanges) set(change packs.Difference) bool {
+	var text string
+	var yes bool
+	packs.Read(change.After, &text)
+	packs.Read(change.After, &yes)
+	switch change.What {
+	case "label":
+		c.label = &text
+	case "help":
+		c.help = &text
+	case "section":
+		c.section = &text
+	case "required":
+		c.required = &yes
+	case "read_only":
+		c.readOnly = &yes
+	case "sensitive":
+		c.sensitive = &yes
+	case "indexed":
+		c.indexed = &yes
+	case "searchable":
+		c.searchable = &yes
+	case "default":
+		c.preset = orNull(change.After)
+	default:
+		return false
+	}
+
+	return true
+}
+
+// finish sets what modules say of their fields, and notes where they come from.
+func (p *packImport) finish(ctx context.Context) error {
+	for _, m := range p.pack.Modules {
+		planned := p.modulePlan(m.Key)
+		if planned.Action == packs.Conflict {
+			continue
+		}
+		wrong, err := p.try(ctx, func(ctx context.Context) error { return p.finishModule(ctx, m, planned) })
+		if err != nil {
+			return err
+		}
+		if wrong != nil {
+			planned.Action, planned.Problems = packs.Conflict, wrong
+		}
+	}
+
+	return nil
+}
+
+func (p *packImport) finishModule(ctx context.Context, m packs.Module, planned *packs.ModulePlan) error {
+	present := p.there[m.Key]
+	if present == nil {
+		if m.TitleField == "" {
+			return nil
+		}
+		title := p.fieldIDs[m.Key+"."+m.TitleField]
+		_, _, err := p.amendModule(ctx, p.moduleIDs[m.Key], always{}, moduleChanges{title: &title, titleGiven: true})
+
+		return err
+	}
+	changes, kept := p.moduleChanges(m, present)
+	planned.Changes, planned.Kept = append(planned.Changes, changes...), append(planned.Kept, kept...)
+	if len(changes) > 0 {
+		planned.Action = packs.Modify
+		if _, _, err := p.amendModule(ctx, present.row.ID, always{}, p.modulePatch(m, changes)); err != nil {
+			return err
+		}
+	}
+
+	return p.noteOrigin(ctx, m, present, planned)
+}
+
+func (p *packImport) modulePatch(m packs.Module, changes []packs.Difference) (made moduleChanges) {
+	for _, c := range changes {
+		switch c.What {
+		case "name":
+			made.name = new(p.nameOf(m))
+		case "description":
+			made.description = &m.Description
+		case "permissions":
+			made.permissions = orNull(permissionsPatch(m))
+		case "title_field":
+			made.titleGiven = true
+			if m.TitleField != "" {
+				made.title = new(p.fieldIDs[m.Key+"."+m.TitleField])
+			}
+		}
+	}
+
+	return made
+}
+
+// noteOrigin keeps what the pack said of a module. One that is the same and has the name alone in common with
+// the pack stays the company's own.
+func (p *packImport) noteOrigin(ctx context.Context, m packs.Module, present *presentModule, planned *packs.ModulePlan) error {
+	ids := p.idsOf(m)
+	for key := range ids {
+		if p.fieldPlan(m.Key, key).Action == packs.Removed {
+			ids[key] = present.base.Fields[key]
+		}
+	}
+	origin, err := newOrigin(p.pack, m, ids)
+	if err != nil || present.named || origin.same(present.row.Origin) {
+		return err
+	}
+	if planned.Action == packs.Equal {
+		planned.Action = packs.Modify
+		planned.Changes = append(planned.Changes, packs.Difference{What: "pack_version", Before: numberOrNull(present.row.Origin.PackVersion), After: numberOrNull(&p.pack.Version)})
+	}
+	_, _, err = p.changeModule(ctx, present.row.ID, always{}, func(_ context.Context, row *moduleRow) error {
+		row.Origin = origin
+
+		return nil
+	})
+
+	return err
+}
+
+func numberOrNull(n *int) json.RawMessage {
+	if n == nil {
+		return json.RawMessage("null")
+	}
+
+	return fmt.Appendf(nil, "%d", *n)
+}

@@ -1,0 +1,177 @@
+package custommodules
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/packs"
+)
+
+// find looks for the modules of the pack, and those outside, among those of the company: by what the caller
+// binds, by their origin, and by name. Ids are given to all that is not there.
+func (p *packImport) find(ctx context.Context) error {
+	var names []string
+	var ids []uuid.UUID
+	for _, m := range p.pack.Modules {
+		names = append(names, foldName(p.nameOf(m)))
+	}
+	for _, o := range p.pack.Outside {
+		names = append(names, foldName(normalName(o.Name)))
+	}
+	for _, id := range p.bind {
+		ids = append(ids, id)
+	}
+	rows, err := p.repo.modulesOfPack(ctx, p.pack.Name, names, ids)
+	if err != nil {
+		return err
+	}
+	rows = slices.DeleteFunc(rows, func(m moduleRow) bool { return !m.Permissions.allow(ctx, mayRead) })
+	ids = ids[:0]
+	for _, row := range rows {
+		ids = append(ids, row.ID)
+	}
+	fields, err := p.repo.fieldsOf(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	for _, m := range p.pack.Modules {
+		if err := p.findModule(m, rows, fields); err != nil {
+			return err
+		}
+	}
+
+	return p.findOutside(rows, fields)
+}
+
+// nameOf is what a module of the pack is to be called.
+func (p *packImport) nameOf(m packs.Module) string {
+	if other := normalName(p.names[m.Key]); other != "" {
+		return other
+	}
+
+	return normalName(m.Name)
+}
+
+func (p *packImport) findModule(m packs.Module, rows []moduleRow, fields []fieldRow) error {
+	planned := packs.ModulePlan{Key: m.Key, Name: p.nameOf(m), Action: packs.Create, Changes: []packs.Difference{}, Kept: []packs.Difference{}, Fields: []packs.FieldPlan{}}
+	row, named, err := p.meant(m, rows)
+	if err != nil {
+		return err
+	}
+	id := newID()
+	if row != nil {
+		if p.moduleKeys[row.ID] != "" {
+			return errInvalidPack.WithField("bind."+m.Key, "Two modules of the pack cannot be the same one here.")
+		}
+		present := &presentModule{row: *row, named: named}
+		for _, f := range fields {
+			if f.ModuleID == row.ID {
+				present.fields = append(present.fields, f)
+			}
+		}
+		if row.Origin.from(p.pack.Name, m.Key) {
+			present.base, planned.FromVersion = row.Origin.base(), row.Origin.PackVersion
+		}
+		p.there[m.Key], id, planned.Action = present, row.ID, packs.Equal
+	}
+	planned.ModuleUUID = &id
+	p.plan.Modules = append(p.plan.Modules, planned)
+	p.addModule(m.Key, id)
+	for _, f := range m.Fields {
+		p.packNames.addField(m.Key, f.Key, orNew(p.there[m.Key].fieldFor(f.Key).ID))
+	}
+	if row != nil {
+		p.nameOthers(m.Key, p.there[m.Key])
+	}
+
+	return nil
+}
+
+// nameOthers gives keys to fields that the pack does not have: those of an earlier version, and the company's own.
+func (p *packImport) nameOthers(module string, present *presentModule) {
+	if present.base != nil {
+		for key, id := range present.base.Fields {
+			if p.fieldIDs[module+"."+key] == uuid.Nil {
+				p.packNames.addField(module, key, id)
+			}
+		}
+	}
+	for _, f := range present.fields {
+		if p.fieldKeys[f.ID] == "" {
+			p.fieldKeys[f.ID] = f.Key
+		}
+	}
+}
+
+// meant is the module of the company that one of the pack is, nil if there is none, and whether it is known by
+// its name alone.
+func (p *packImport) meant(m packs.Module, rows []moduleRow) (row *moduleRow, named bool, err error) {
+	id, bound := p.bind[m.Key]
+	for i := range rows {
+		switch r := &rows[i]; {
+		case bound && r.ID == id, !bound && r.Origin.from(p.pack.Name, m.Key):
+			return r, false, nil
+		case !bound && r.NameKey == foldName(p.nameOf(m)) && r.Origin.PackName == nil:
+			row, named = r, true
+		}
+	}
+	if bound {
+		return nil, false, errInvalidPack.WithField("bind."+m.Key, missingTarget)
+	}
+
+	return row, named, nil
+}
+
+// fieldFor returns the field that one of the pack is: the one that an earlier version made, whatever it is called
+// by now, or the one of the key. It is the zero row if there is none.
+func (m *presentModule) fieldFor(key string) fieldRow {
+	if m == nil {
+		return fieldRow{}
+	}
+	if m.base != nil {
+		for _, f := range m.fields {
+			if id, made := m.base.Fields[key]; made && f.ID == id {
+				return f
+			}
+		}
+	}
+	for _, f := range m.fields {
+		if f.Key == normalKey(key) {
+			return f
+		}
+	}
+
+	return fieldRow{}
+}
+
+func (p *packImport) findOutside(rows []moduleRow, fields []fieldRow) error {
+	p.plan.Outside = []packs.OutsideFound{}
+	for _, o := range p.pack.Outside {
+		found := packs.OutsideFound{Key: o.Key, Name: o.Name}
+		id, bound := p.bind[o.Key]
+		for _, row := range rows {
+			if bound && row.ID == id || !bound && row.NameKey == foldName(normalName(o.Name)) {
+				found.ModuleUUID = new(row.ID)
+			}
+		}
+		if bound && found.ModuleUUID == nil {
+			return errInvalidPack.WithField("bind."+o.Key, missingTarget)
+		}
+		p.plan.Outside = append(p.plan.Outside, found)
+		if found.ModuleUUID == nil {
+			p.addModule(o.Key, newID())
+
+			continue
+		}
+		p.addModule(o.Key, *found.ModuleUUID)
+		for _, f := range fields {
+			if f.ModuleID == *found.ModuleUUID {
+				p.packNames.addField(o.Key, f.Key, f.ID)
+			}
+		}
+	}
+
+	return nil
+}

@@ -1,0 +1,166 @@
+package custommodules
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cockroachdb/apd/v3"
+	"github.com/google/uuid"
+)
+
+// rolledUp is what a rollup comes to, while the records are gone through.
+type rolledUp struct {
+	rollup *rollup
+	// of and where are the fields of those records, nil for none; in are the keys that where may have.
+	of, where *field
+	in        []string
+
+	count  int64
+	sum    apd.Decimal
+	best   any
+	failed bool
+}
+
+// newRolledUp begins a rollup over the records of a definition.
+func newRolledUp(r *rollup, over *definition) *rolledUp {
+	u := &rolledUp{rollup: r}
+	if r.Field != nil {
+		u.of = over.fieldByID(*r.Field)
+		u.failed = u.of == nil
+	}
+	if r.WhereField != nil {
+		if u.where = over.fieldByID(*r.WhereField); u.where == nil {
+			u.failed = true
+
+			return u
+		}
+		for _, text := range r.WhereIn {
+			if key, err := u.where.values.comparable(text); err == nil {
+				u.in = append(u.in, fmt.Sprint(key))
+			}
+		}
+	}
+
+	return u
+}
+
+// take adds a record, by the values of the two fields.
+func (u *rolledUp) take(of, where []byte) {
+	if u.failed || u.where != nil && !u.counts(where) {
+		return
+	}
+	if u.of == nil {
+		u.count++
+
+		return
+	}
+	v := u.of.formulaValue(of)
+	if v == nil {
+		return
+	}
+	u.count++
+	switch u.rollup.Function {
+	case "sum", "average":
+		if number, ok := v.(*apd.Decimal); ok {
+			if _, err := reckoning().Add(&u.sum, &u.sum, number); err != nil {
+				u.failed = true
+			}
+		}
+	case "latest":
+		u.best = v
+	case "min":
+		u.keep(v, -1)
+	case "max":
+		u.keep(v, 1)
+	}
+}
+
+func (u *rolledUp) counts(where []byte) bool {
+	if len(orNothing(where)) == 0 {
+		return false
+	}
+
+	return slices.Contains(u.in, fmt.Sprint(u.where.kept(where).key))
+}
+
+func (u *rolledUp) keep(v any, sign int) {
+	if u.best == nil || compareValues(v, u.best) == sign {
+		u.best = v
+	}
+}
+
+// compareValues orders two values of the same kind: numbers, days and moments.
+func compareValues(a, b any) int {
+	switch a := a.(type) {
+	case *apd.Decimal:
+		if b, ok := b.(*apd.Decimal); ok {
+			return a.Cmp(b)
+		}
+	case time.Time:
+		if b, ok := b.(time.Time); ok {
+			return a.Compare(b)
+		}
+	case string:
+		if b, ok := b.(string); ok {
+			return momentOf(a).Compare(momentOf(b))
+		}
+	}
+
+	return 0
+}
+
+// momentOf reads a date with a time, with a zone or without.
+func momentOf(text string) time.Time {
+	for _, layout := range []string{time.RFC3339Nano, time.DateTime} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at
+		}
+	}
+
+	return time.Time{}
+}
+
+// value is what the rollup came to.
+func (u *rolledUp) value() value {
+	if u.failed {
+		return value{}
+	}
+	switch u.rollup.Function {
+	case "count":
+		return u.rollup.render(apd.New(u.count, 0))
+	case "sum":
+		return u.rollup.render(&u.sum)
+	case "average":
+		if u.count == 0 {
+			return value{}
+		}
+		var quotient apd.Decimal
+		if _, err := reckoning().Quo(&quotient, &u.sum, apd.New(u.count, 0)); err != nil {
+			return value{}
+		}
+
+		return u.rollup.render(&quotient)
+	default:
+		return u.rollup.render(u.best)
+	}
+}
+
+// ofNothing is what a rollup comes to for a record to which none refers.
+func (r *rollup) ofNothing() value {
+	u := rolledUp{rollup: r}
+
+	return u.value()
+}
+
+// rollups are the positions of the fields that are rollups by one of some references, of all with none.
+func (d *definition) rollups(references ...uuid.UUID) []int {
+	var at []int
+	for i, f := range d.fields {
+		if r, ok := f.values.(*rollup); ok && (len(references) == 0 || slices.Contains(references, r.Reference)) {
+			at = append(at, i)
+		}
+	}
+
+	return at
+}
