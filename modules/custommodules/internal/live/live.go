@@ -123,17 +123,15 @@ func NewHub(bus *events.Bus, m Modules) *Hub {
 	return h
 }
 
-// ErrNoEvent says that what a client says it saw last is the id of no event.
-var ErrNoEvent = events.ErrNoEvent
-
-// Place reads the id of the last event that a client saw, uuid.Nil for "". Its error is ErrNoEvent.
+// Place reads the id of the last event that a client saw, uuid.Nil for "". Its error is
+// events.ErrNoEvent.
 func (h *Hub) Place(after string) (uuid.UUID, error) {
 	if after == "" {
 		return uuid.Nil, nil
 	}
 	id, err := uuid.Parse(after)
-	if err != nil || errors.Is(h.tail.Check(id), ErrNoEvent) {
-		return uuid.Nil, ErrNoEvent
+	if err != nil || errors.Is(h.tail.Check(id), events.ErrNoEvent) {
+		return uuid.Nil, events.ErrNoEvent
 	}
 
 	return id, nil
