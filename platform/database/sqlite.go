@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // Pragmas of every connection. FULL: what InTx acknowledged survives a power cut.
@@ -25,6 +27,8 @@ const (
 	readerCache = "cache_size(-2000)"
 	// readerLife bounds how long a reader goes without the statistics of the last ANALYZE.
 	readerLife = 10 * time.Minute
+	// busyPause is how long one who opens a file waits before he tries again.
+	busyPause = 10 * time.Millisecond
 	// optimize analyses tables that have grown much since they were analysed last.
 	optimize = "PRAGMA optimize=0x10002"
 )
@@ -52,7 +56,7 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 			err = errors.Join(err, closing())
 		}
 	}()
-	if err := keepStatistics(ctx, writer); err != nil {
+	if err := whenFree(ctx, func() error { return keepStatistics(ctx, writer) }); err != nil {
 		return nil, fmt.Errorf("%s: %w", db.place, err)
 	}
 
@@ -103,4 +107,23 @@ func filePath(place string) string {
 	path, _, _ := strings.Cut(strings.TrimPrefix(place, "file:"), "?")
 
 	return path
+}
+
+// whenFree runs fn, the first to touch a file, again while another process has the file to itself. SQLite does
+// not wait for that when the file is being made or its log begun or ended.
+func whenFree(ctx context.Context, fn func() error) error {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	for {
+		err := fn()
+		lite, ok := errors.AsType[*sqlite.Error](err)
+		if !ok || lite.Code()&0xff != sqlite3.SQLITE_BUSY {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(busyPause):
+		}
+	}
 }
