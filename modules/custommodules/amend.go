@@ -126,7 +126,11 @@ func merged(before, patch []byte) []byte {
 		put(textOf(name), raw)
 	}
 	for name, raw := range members(patch) {
-		put(textOf(name), merged(parts[textOf(name)], raw))
+		had := parts[textOf(name)]
+		if len(had) == 0 || had[0] != '{' {
+			had = []byte("{}") // RFC 7386: what was no object is an empty one
+		}
+		put(textOf(name), merged(had, raw))
 	}
 	out := []byte{'{'}
 	for _, name := range names {
