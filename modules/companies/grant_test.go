@@ -29,7 +29,7 @@ func TestGrant_NobodyGivesOrTakesWhatHeLacks(t *testing.T) {
 		refused(a.post(t, admin.token, "/users/"+boss.id+"/reset_link", nil))
 		refused(a.post(t, admin.token, "/roles", fields{"name": "all", "title": "All", "scopes": []string{"*"}}))
 		refused(a.post(t, admin.token, "/tokens", fields{"name": "all", "scopes": []string{"*"}}))
-		refused(a.post(t, admin.token, "/tokens", fields{"name": "all", "scopes": []string{"sms:send"}, "service": true}))
+		refused(a.post(t, admin.token, "/tokens", fields{"name": "all", "scopes": []string{"*:roles"}, "service": true}))
 		own := a.post(t, a.Owner.Token, "/roles", fields{"name": "big", "title": "Big", "scopes": []string{"*"}}).OK(t)
 		refused(a.patch(t, admin.token, "/roles/"+own.Get("uuid").String(), fields{"title": "Small"}))
 		refused(a.Call(t, admin.token, http.MethodDelete, api+"/roles/"+own.Get("uuid").String(), nil))
@@ -80,6 +80,25 @@ func TestRole_OfTheCompanyTakesEffectOnLiveTokens(t *testing.T) {
 		a.Call(t, a.Owner.Token, http.MethodDelete, api+path, nil).OK(t)
 		a.post(t, a.Owner.Token, "/invitations", fields{"email": "x@example.com", "name": "X", "role": "hiring"}).
 			Refused(t, http.StatusUnprocessableEntity, "identity.role_unknown")
+	})
+}
+
+func TestScopes_ThatDoNotExistAreNamed(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a app) {
+		t.Helper()
+		unknown := func(r moduletest.Response) {
+			t.Helper()
+			require.Contains(t, r.Refused(t, http.StatusUnprocessableEntity, "identity.invalid").Get("errors.scopes.0").String(), "companies:raed")
+		}
+		typo := []string{"companies:read", "companies:raed"}
+		unknown(a.post(t, a.Owner.Token, "/roles", fields{"name": "hiring", "title": "Hiring", "scopes": typo}))
+		unknown(a.post(t, a.Owner.Token, "/tokens", fields{"name": "Export", "scopes": typo}))
+		role := a.post(t, a.Owner.Token, "/roles", fields{"name": "hiring", "title": "Hiring", "scopes": []string{"*:read"}}).OK(t)
+		unknown(a.patch(t, a.Owner.Token, "/roles/"+role.Get("uuid").String(), fields{"scopes": typo}))
+
+		listed := a.get(t, a.Owner.Token, "/scopes").OK(t)
+		require.Contains(t, listed.Get(`data.#(name=="companies:users").operations`).Raw, `"companies_create_invitation"`)
 	})
 }
 

@@ -32,6 +32,7 @@ var Module = module.New(companiesapi.Area, "Companies, their users, roles and ac
 	web.Routes(passwordRoutes),
 	web.Routes(roleRoutes),
 	web.Routes(tokenRoutes),
+	web.Routes(scopeRoutes),
 	web.Routes(dashboardRoutes),
 	web.Routes(featureRoutes),
 	link.Declare(inviting, link.Rules{Uses: 1, Life: maxInvitationLife}),

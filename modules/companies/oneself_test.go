@@ -11,13 +11,13 @@ func TestOneself_TakesNoScope(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, a app) {
 		t.Helper()
-		a.post(t, a.Owner.Token, "/roles", fields{"name": "clerk", "title": "Clerk", "scopes": []string{"loads:read"}}).OK(t)
+		a.post(t, a.Owner.Token, "/roles", fields{"name": "clerk", "title": "Clerk", "scopes": []string{"companies:tokens"}}).OK(t)
 		clerk := a.join(t, a.Owner.Token, "clerk@example.com", "clerk")
 		a.get(t, clerk.token, "/users").Refused(t, http.StatusForbidden, "web.scope_missing")
 
 		me := a.get(t, clerk.token, "/me").OK(t)
 		require.Equal(t, clerk.email, me.Get("user.email").String())
-		require.JSONEq(t, `["loads:read"]`, me.Get("scopes").Raw)
+		require.JSONEq(t, `["companies:tokens"]`, me.Get("scopes").Raw)
 		const changed = "a cow that swims"
 		a.Call(t, clerk.token, http.MethodPut, api+"/password", fields{"old_password": password, "new_password": changed}).OK(t)
 		a.logIn(t, clerk.email, changed, "").OK(t)

@@ -21,7 +21,7 @@ func roleRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/roles", ID: "create_role", Access: roles,
 		Summary:     "Define a role",
-		Description: "A role is a named set of scopes. Nobody puts a scope into it that he lacks. To log out, to change a password and to see themselves, users need companies:read.",
+		Description: "A role is a named set of scopes. Nobody puts a scope into it that he lacks. GET /companies/api/v1/scopes lists which there are.",
 		Errors:      []*errs.Error{identity.ErrInvalid, identity.ErrRoleTaken, identity.ErrTooManyRoles, errGrant},
 	}, s.postRole)
 	web.Register(r, web.Operation{

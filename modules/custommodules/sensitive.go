@@ -12,7 +12,10 @@ import (
 )
 
 // sensitiveScope is what seeing and setting the values of sensitive fields takes.
-const sensitiveScope = custommodulesapi.Area + ":sensitive"
+const (
+	sensitiveAction = "sensitive"
+	sensitiveScope  = custommodulesapi.Area + ":" + sensitiveAction
+)
 
 // seesSensitive reports whether the caller may see the values of sensitive fields.
 func seesSensitive(ctx context.Context) bool {

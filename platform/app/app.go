@@ -75,13 +75,13 @@ func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*Ap
 	a := &App{Areas: areas}
 	all := []fx.Option{
 		platform(cfg),
-		fx.Supply(areaList(areas), newFeatureAreas(cfg, modules, areas)),
+		fx.Supply(areaList(areas), newOffAreas(modules, areas), newFeatureAreas(cfg, modules, areas)),
 		fx.Invoke(startKeys, startStorage, recogniseKeys, openJobs, followEvents),
 	}
 	for _, area := range areas {
 		all = append(all, area.Options())
 	}
-	all = append(all, fx.Invoke(module.Fill, checkBuses, useFeatures, keepAnswers, sweepEnded), fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Audit, &a.Features))
+	all = append(all, fx.Invoke(module.Fill, checkBuses, useFeatures, keepAnswers, sweepEnded, knowScopes), fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Audit, &a.Features))
 	a.App = fx.New(append(all, options...)...)
 
 	if err := a.Err(); err != nil {

@@ -28,6 +28,7 @@ type Service struct {
 	clock clock.Clock
 	cache *cache
 	uses  *uses
+	known func(area, action string) bool
 }
 
 // New makes the service. It answers at once; Start is needed only for recording when tokens are
@@ -40,6 +41,10 @@ func New(db *database.DB, bus *broadcast.Bus, clk clock.Clock, log *slog.Logger)
 
 	return s
 }
+
+// KnowScopes has tokens and roles refuse a scope that known does not say exists; either half may be "*". Without
+// it every scope of the right form is taken. It is called before Start.
+func (s *Service) KnowScopes(known func(area, action string) bool) { s.known = known }
 
 // Start begins to record when tokens are used, until Stop.
 func (s *Service) Start(ctx context.Context) error {

@@ -91,6 +91,7 @@ func (s *Service) CreateRole(ctx context.Context, company uuid.UUID, n OwnRole) 
 		wrong.add("name", "The name must be up to 40 lower case letters, digits and underscores, a letter first.")
 	}
 	wrong.ownRole(&n)
+	wrong.added(n.Scopes, s.known)
 	if err := wrong.result(); err != nil {
 		return OwnRole{}, err
 	}
@@ -144,6 +145,10 @@ func (s *Service) UpdateRole(ctx context.Context, company uuid.UUID, o OwnRole) 
 		}
 		now, err := s.rows.role(ctx, o.ID)
 		if err != nil {
+			return err
+		}
+		wrong.added(slices.DeleteFunc(slices.Clone(o.Scopes), func(scope string) bool { return slices.Contains(now.Scopes, scope) }), s.known)
+		if err := wrong.result(); err != nil {
 			return err
 		}
 		o.Version, o.UpdatedAt = now.Version+1, s.clock.Now()

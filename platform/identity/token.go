@@ -106,6 +106,7 @@ func (s *Service) newToken(n NewToken) (Token, string, error) {
 	var wrong complaints
 	now := s.clock.Now()
 	wrong.scopes(n.Scopes)
+	wrong.added(n.Scopes, s.known)
 	wrong.expiry(n.ExpiresAt, now)
 	name := wrong.name(n.Name)
 	if err := wrong.result(); err != nil {

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"fmt"
 	"net/mail"
 	"strings"
 	"time"
@@ -64,6 +65,7 @@ func (c *complaints) email(email string) string {
 // normalEmail is an address as it is stored.
 func normalEmail(email string) string { return strings.ToLower(email) }
 
+// scopes checks what scopes look like.
 func (c *complaints) scopes(scopes []string) {
 	if len(scopes) == 0 {
 		c.add("scopes", "At least one scope is required.")
@@ -73,6 +75,19 @@ func (c *complaints) scopes(scopes []string) {
 			c.add("scopes", "A scope must be like custom_modules:read, custom_modules:*, *:read or *.")
 
 			return
+		}
+	}
+}
+
+// added checks that there are scopes which somebody is to have from now on; known says which there are, and
+// nil that any may be.
+func (c *complaints) added(scopes []string, known func(area, action string) bool) {
+	if known == nil {
+		return
+	}
+	for _, scope := range scopes {
+		if area, action := halves(scope); scopeSyntax.MatchString(scope) && !known(area, action) {
+			c.add("scopes", fmt.Sprintf("There is no scope %s here.", scope))
 		}
 	}
 }

@@ -15,6 +15,9 @@ func TestComplaints_SayWhatIsWrongWithEachField(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	past, future := now, now.Add(time.Second)
+	known := func(area, action string) bool {
+		return (area == "sms" || area == "*") && (action == "read" || action == "*")
+	}
 	tests := []struct {
 		check func(*complaints)
 		field string
@@ -36,6 +39,9 @@ func TestComplaints_SayWhatIsWrongWithEachField(t *testing.T) {
 		{func(c *complaints) { c.scopes([]string{"sms:read"}) }, ""},
 		{func(c *complaints) { c.scopes(nil) }, "scopes"},
 		{func(c *complaints) { c.scopes([]string{"*", "sms"}) }, "scopes"},
+		{func(c *complaints) { c.added([]string{"sms:reed"}, nil) }, ""},
+		{func(c *complaints) { c.added([]string{"sms:read", "*:read", "*"}, known) }, ""},
+		{func(c *complaints) { c.added([]string{"sms:read", "sms:reed"}, known) }, "scopes"},
 		{func(c *complaints) { c.expiry(nil, now) }, ""},
 		{func(c *complaints) { c.expiry(&future, now) }, ""},
 		{func(c *complaints) { c.expiry(&past, now) }, "expires_at"},

@@ -81,6 +81,7 @@ type API struct {
 	metrics *requestMetrics
 
 	operations []OperationInfo
+	declared   []ScopeInfo // by DeclareScope
 	checks     []ReadyCheck
 	document   func() (*document, error)
 
