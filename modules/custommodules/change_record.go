@@ -133,6 +133,9 @@ func (s *service) applyVersion(ctx context.Context, t step, row recordRow, made 
 	if err := s.keepWords(ctx, w); err != nil {
 		return err
 	}
+	if err := s.markWritten(ctx, w); err != nil {
+		return err
+	}
 
 	return s.repo.note(ctx, s.historyOf(ctx, w))
 }
@@ -157,7 +160,7 @@ func (s *service) settleSlots(ctx context.Context, t step, row recordRow, made d
 		return nil
 	}
 
-	return s.repo.setSlots(ctx, row, t.definition.revision, made.keys)
+	return s.fill(ctx, t.definition, row, made)
 }
 
 // resumeChanges has the job begin again that applies a change to a module which was away.

@@ -40,7 +40,8 @@ func encodeChanges(changes []fieldChange) jsonText {
 }
 
 // undone returns a document as it was before the changes of a version, which the history keeps. It keeps what
-// the document had of fields that others have replaced by now.
+// the document had of fields that others have replaced by now. Where the version changed such a field, those that
+// came after it had nothing, unless it changed them as well: not even null, which would hide what was there.
 func (d *definition) undone(document []byte, changes jsonText) ([]byte, error) {
 	var texts map[string]changeText
 	if err := json.Unmarshal(changes, &texts); err != nil {
@@ -48,6 +49,16 @@ func (d *definition) undone(document []byte, changes jsonText) ([]byte, error) {
 	}
 	values := d.values(document)
 	formers := d.formerValues(document)
+	for number := range texts {
+		i, was, replaced := d.formerOf(number)
+		if !replaced {
+			continue
+		}
+		values[i] = nil
+		for later := was.next; later != nil; later = later.next {
+			delete(formers, later.field.number)
+		}
+	}
 	for number, c := range texts {
 		if i, ok := d.byNumber[number]; ok {
 			values[i] = c.Before

@@ -122,13 +122,7 @@ func (s *service) buildSome(ctx context.Context, job buildIndex, after uuid.UUID
 			if err != nil {
 				return err
 			}
-			if err := s.repo.setSlots(ctx, row, d.revision, made.keys); err != nil { // holds the record
-				return err
-			}
-			if err := s.repo.setIndexedAt(ctx, row, made.overflow, d.overflowFields()); err != nil {
-				return err
-			}
-			if err := s.repo.setWordsAt(ctx, row, d.words(made.document)); err != nil {
+			if err := s.fill(ctx, d, row, made); err != nil {
 				return err
 			}
 		}
@@ -140,6 +134,20 @@ func (s *service) buildSome(ctx context.Context, job buildIndex, after uuid.UUID
 	}
 
 	return uuid.Nil, s.finishIndex(ctx, job)
+}
+
+// fill leaves everything to be kept anew that queries find a record by, unless the record has another version or
+// other rollups by then. It counts as written by the definition from then on, so the jobs that build indexes pass
+// over it: no part may be left out.
+func (s *service) fill(ctx context.Context, d *definition, row recordRow, made draft) error {
+	if err := s.repo.setSlots(ctx, row, d.revision, made.keys); err != nil { // holds the record
+		return err
+	}
+	if err := s.repo.setIndexedAt(ctx, row, made.overflow, d.overflowFields()); err != nil {
+		return err
+	}
+
+	return s.repo.setWordsAt(ctx, row, d.words(made.document))
 }
 
 // finishIndex lets queries go by the index, unless the field has been given another one meanwhile.

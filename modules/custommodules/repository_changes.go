@@ -70,7 +70,7 @@ func (r *repository) recordsAfter(ctx context.Context, module, after uuid.UUID, 
 // heldAfter is recordsAfter for records up to one, which are kept as they are until the transaction ends.
 func (r *repository) heldAfter(ctx context.Context, module, after, until uuid.UUID, most int) ([]recordRow, error) {
 	var rows []recordRow
-	err := r.db.Conn(ctx).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select(recordColumns).
+	err := r.db.Conn(ctx).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select(recordColumns+", schema_revision").
 		Where("module_id = ? AND id > ? AND id <= ? AND deleted_at IS NULL", module, after, until).Order("id").Limit(most).Find(&rows).Error
 
 	return rows, database.Translate(err)
@@ -167,13 +167,18 @@ func (r *repository) holdsUnique(ctx context.Context, field uuid.UUID) (bool, er
 	return row.IsUnique && row.DeletedAt == nil, database.Translate(err)
 }
 
-// sensitiveFields returns which fields of a module, those that are gone among them, are sensitive.
+// sensitiveFields returns which fields of a module, those that are gone among them, are sensitive, or have been
+// replaced by one that is by now.
 func (r *repository) sensitiveFields(ctx context.Context, module uuid.UUID) (map[uuid.UUID]bool, error) {
-	var ids []uuid.UUID
-	err := r.db.Conn(ctx).Model(&fieldRow{}).Where("module_id = ? AND sensitive", module).Pluck("id", &ids).Error
+	var rows []fieldRow
+	err := r.db.Conn(ctx).Select("id", "replaces", "sensitive").Where("module_id = ? AND (sensitive OR replaces IS NOT NULL)", module).
+		Order("number DESC").Find(&rows).Error
 	sensitive := map[uuid.UUID]bool{}
-	for _, id := range ids {
-		sensitive[id] = true
+	for _, row := range rows { // a field comes before those that it replaced
+		sensitive[row.ID] = sensitive[row.ID] || row.Sensitive
+		if sensitive[row.ID] && row.Replaces != nil {
+			sensitive[*row.Replaces] = true
+		}
 	}
 
 	return sensitive, database.Translate(err)

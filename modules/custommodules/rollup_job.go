@@ -143,13 +143,7 @@ func (s *service) storeRolled(ctx context.Context, d *definition, row recordRow,
 		return err
 	}
 	if len(d.diff(row.Data, made.document)) > 0 {
-		if err := s.repo.setSlots(ctx, row, d.revision, made.keys); err != nil {
-			return err
-		}
-		if err := s.repo.setIndexedAt(ctx, row, made.overflow, d.overflowFields()); err != nil {
-			return err
-		}
-		if err := s.repo.setWordsAt(ctx, row, d.words(made.document)); err != nil {
+		if err := s.fill(ctx, d, row, made); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,94 @@
+package custommodules
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// worldFormer is a field that one of the world has replaced.
+type worldFormer struct {
+	id      uuid.UUID
+	convert converter
+}
+
+// changeType gives a field another type, and takes the values away that do not convert.
+func (w *world) changeType(t *rapid.T) {
+	fields := slices.DeleteFunc(slices.Clone(w.fields), func(f *worldField) bool { return f.row.Required || f.row.DefaultValue != nil })
+	if len(fields) == 0 {
+		return
+	}
+	f := rapid.SampledFrom(fields).Draw(t, "field")
+	into := slices.DeleteFunc(samples(), func(of sample) bool {
+		how, possible := conversionOf(f.row.Type, of.typ)
+
+		return !possible || how.from == how.to || f.row.IsUnique && w.s.definitions.types[of.typ].slot == ""
+	})
+	if len(into) == 0 {
+		return
+	}
+	of := rapid.SampledFrom(into).Draw(t, "into")
+	old, err := w.s.definitions.types.values(f.row.Type, f.row.Options)
+	require.NoError(t, err)
+	row := changed(w.ctx, t, w.s, w.module, f.row.ID, changeSpec{Change: changeType, Type: of.typ, Options: jsonText(of.options)}, changeDecision{OnFailure: clearFailing})
+	require.Equal(t, changeApplied, row.State, row.Problem)
+	made, err := w.s.repo.field(w.ctx, w.module, *row.IncomingID)
+	require.NoError(t, err)
+	values, err := w.s.definitions.types.values(made.Type, made.Options)
+	require.NoError(t, err)
+	how, _ := conversionOf(f.row.Type, of.typ)
+	f.formers = append([]worldFormer{{f.row.ID, converter{conversion: how, old: old, made: values}}}, f.formers...)
+	f.row, f.sample = made, of
+	w.convertAll(f)
+}
+
+// convertAll makes the versions that a change of a type makes, by the ids of records: of a unique field, the first
+// keeps a value that several come to have.
+func (w *world) convertAll(f *worldField) {
+	records := slices.Clone(w.records)
+	slices.SortFunc(records, func(a, b *worldRecord) int { return slices.Compare(a.id[:], b.id[:]) })
+	taken := map[any]bool{}
+	for _, r := range records {
+		raw := r.now()[f.formers[0].id]
+		if r.deleted || len(orNothing([]byte(raw))) == 0 {
+			continue
+		}
+		after := maps.Clone(r.now())
+		delete(after, f.formers[0].id)
+		v, _, err := f.formers[0].convert.value([]byte(raw))
+		if err == nil && len(orNothing(v.json)) > 0 && (!f.row.IsUnique || v.empty() || !taken[v.key]) {
+			after[f.row.ID] = string(v.json)
+			taken[v.key] = true
+		}
+		r.versions = append(r.versions, after)
+	}
+}
+
+// modern is what values of some version are by now, and whether all of them could be converted.
+func (w *world) modern(values map[uuid.UUID]string) (map[uuid.UUID]string, bool) {
+	after, whole := maps.Clone(values), true
+	for _, f := range w.fields {
+		for i, was := range f.formers {
+			raw, there := after[was.id]
+			if !there {
+				continue
+			}
+			delete(after, was.id)
+			made := value{json: []byte(raw)}
+			var err error
+			for k := i; k >= 0 && err == nil; k-- {
+				made, _, err = f.formers[k].convert.value(made.json)
+			}
+			if err != nil {
+				whole = false
+			} else if len(orNothing(made.json)) > 0 {
+				after[f.row.ID] = string(made.json)
+			}
+		}
+	}
+
+	return after, whole
+}
