@@ -100,9 +100,13 @@ func (s *service) begin(ctx context.Context, row *changeRow, given *changeDecisi
 			return err
 		}
 	}
+	was := row.State
 	row.State, row.Position, row.UntilID, row.StoppedAt, row.Problem = changeApplying, uuid.Nil, nil, nil, ""
 	row.Total, row.Done, row.Changed, row.Failed = 0, 0, 0, 0
 	if err := s.prepare(ctx, &in, row, before, rows); err != nil {
+		return err
+	}
+	if err := s.recordChange(ctx, was, *row); err != nil {
 		return err
 	}
 

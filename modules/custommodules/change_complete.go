@@ -43,7 +43,11 @@ func (s *service) complete(ctx context.Context, row *changeRow) error {
 	case changeRequired, changeDelete:
 	}
 
-	return s.repo.saveChange(ctx, row, s.clock.Now())
+	if err := s.repo.saveChange(ctx, row, s.clock.Now()); err != nil {
+		return err
+	}
+
+	return s.changeOver(ctx, *row)
 }
 
 // takePlace puts an incoming field in the place of the one that it replaces.

@@ -156,8 +156,11 @@ func (s *service) endChange(ctx context.Context, id uuid.UUID, note func(*change
 			return err
 		}
 		note(&row)
+		if err := s.repo.saveChange(ctx, &row, s.clock.Now()); err != nil {
+			return err
+		}
 
-		return s.repo.saveChange(ctx, &row, s.clock.Now())
+		return s.changeOver(ctx, row)
 	})
 	if err != nil {
 		return fmt.Errorf("change %s: %w", id, err)
@@ -174,6 +177,9 @@ func (s *service) cancelChange(ctx context.Context, module, id uuid.UUID) (chang
 			if err := s.undo(ctx, row); err != nil {
 				return err
 			}
+			row.State = changeCancelled
+
+			return s.changeOver(ctx, *row)
 		case changePlanning, changePlanned, changeStopped:
 			if err := s.repo.forgetValues(ctx, id); err != nil {
 				return err
@@ -203,6 +209,9 @@ func (s *service) resumeChange(ctx context.Context, module, id uuid.UUID) (chang
 				return err
 			}
 			row.State = changeApplying
+			if err := s.recordChange(ctx, changeCancelled, *row); err != nil {
+				return err
+			}
 
 			return s.jobs.Enqueue(ctx, changeRecords{Change: id})
 		case row.Decision != nil && (row.State == changeStopped || row.State == changeCancelled):

@@ -2,6 +2,7 @@ package custommodules
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"time"
 
@@ -117,15 +118,21 @@ type applyInput struct {
 	Body      applyBody
 }
 
-// applyBody is the body of such a request.
+// applyBody is the body of such a request. It has the keys of changeDecision itself: those of an embedded struct
+// that is not exported would not be known.
 type applyBody struct {
-	changeDecision
+	Plan      uuid.UUID       `json:"plan_uuid" doc:"The change that was planned."`
+	OnFailure onFailure       `json:"on_failure,omitempty" enum:"refuse,clear,default" doc:"What becomes of a value that does not convert, and of one that another record has already: the change stops (refuse, which is what it does without a decision), the value is taken away, or the default takes its place. The old value is in the history of the record."`
+	Default   json.RawMessage `json:"default,omitempty" doc:"The value for on_failure: default, of the new type."`
+	Fill      json.RawMessage `json:"fill,omitempty" doc:"The value for records that lack one, where it is to be required."`
+}
 
-	Plan uuid.UUID `json:"plan_uuid" doc:"The change that was planned."`
+func (b applyBody) decision() changeDecision {
+	return changeDecision{OnFailure: b.OnFailure, Default: b.Default, Fill: b.Fill}
 }
 
 func (s *service) postApply(ctx context.Context, in *applyInput) (*web.Resource[fieldChangeResource], error) {
-	return s.answerFieldChange(ctx)(s.applyChange(ctx, in.UUID, in.FieldUUID, in.Body.Plan, in.Body.changeDecision))
+	return s.answerFieldChange(ctx)(s.applyChange(ctx, in.UUID, in.FieldUUID, in.Body.Plan, in.Body.decision()))
 }
 
 type listChangesInput struct {

@@ -42,6 +42,7 @@ func eachService(t *testing.T, test func(t *testing.T, s *service, ctx context.C
 		events.Publishes(custommodulesapi.RecordUpdated{}),
 		events.Publishes(custommodulesapi.RecordDeleted{}),
 		events.Publishes(custommodulesapi.RecordRestored{}),
+		events.Publishes(custommodulesapi.RecordsChanged{}),
 		hook.Declares[custommodulesapi.RecordSaving](custommodulesapi.SavingHook),
 		hook.Declares[custommodulesapi.RecordDeleting](custommodulesapi.DeletingHook),
 		fx.Invoke(func(s *service) { made <- s }),

@@ -37,3 +37,14 @@ func (b *logbook) about(request string) string {
 
 	return lines.String()
 }
+
+// all returns everything that was logged.
+func (b *logbook) all() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+
+	return b.kept.String()
+}
+
+// Logged returns what has been logged so far.
+func (a *App) Logged() string { return a.log.all() }

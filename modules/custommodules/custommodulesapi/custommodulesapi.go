@@ -45,6 +45,24 @@ type RecordRestored struct{ Record }
 // EventName implements events.Event.
 func (RecordRestored) EventName() string { return "custom_modules.record.restored" }
 
+// RecordsChanged says that a change of a field has gone through a module's records, and is over. No event tells of
+// the versions that it made: who keeps a copy of the records reads them again.
+type RecordsChanged struct {
+	Module      string `json:"module_uuid"`
+	FieldChange string `json:"field_change_uuid"`
+	Field       string `json:"field_uuid"`
+	// NewField has taken the place of the field, "" if none has.
+	NewField string `json:"new_field_uuid,omitempty"`
+	// Kind is type, required, unique or delete; State applied, or stopped or cancelled on the way.
+	Kind  string `json:"change"`
+	State string `json:"state"`
+	// Records counts those that got a new version.
+	Records int64 `json:"records"`
+}
+
+// EventName implements events.Event.
+func (RecordsChanged) EventName() string { return "custom_modules.module.records_changed" }
+
 // SavingHook and DeletingHook are the names of the hooks.
 const (
 	SavingHook   = "custom_modules.record.before_save"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -119,6 +120,9 @@ func (h *Hub) send(ctx context.Context, feed *web.Feed, c *change, l Listening) 
 		}
 
 		return errDone
+	}
+	if c.name == (custommodulesapi.RecordsChanged{}).EventName() {
+		return send(ctx, feed, h.kinds.reset, c.id, Reset{Reason: "field_change"})
 	}
 	if !c.isRecords() {
 		return nil

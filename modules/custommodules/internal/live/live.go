@@ -63,7 +63,7 @@ type Place struct {
 
 // Reset is what is sent to who missed too much.
 type Reset struct {
-	Reason string `json:"reason" enum:"too_old,too_many" doc:"too_old: the event is no longer kept. too_many: there is more than is sent again."`
+	Reason string `json:"reason" enum:"too_old,too_many,field_change" doc:"too_old: the event is no longer kept. too_many: there is more than is sent again. field_change: a change of a field has gone through the records."`
 }
 
 // Gone is what is sent when there will be no more.
@@ -86,7 +86,7 @@ func newKinds() kinds {
 		deleted:  web.NewEventKind[Change]("deleted", "A record is gone until it is restored."),
 		restored: web.NewEventKind[Change]("restored", "A record that was deleted is there again."),
 		ready:    web.NewEventKind[Place]("ready", "From here on every change is told. Who loads the records now and then applies what comes has missed nothing."),
-		reset:    web.NewEventKind[Reset]("reset", "What has happened since the last event cannot be told: load the records anew. What comes from here on is told."),
+		reset:    web.NewEventKind[Reset]("reset", "What has happened cannot be told change by change: load the records anew. What comes from here on is told."),
 		gone:     web.NewEventKind[Gone]("gone", "There will be no more: do not come back."),
 	}
 }
@@ -103,6 +103,7 @@ func names() []string {
 	return []string{
 		custommodulesapi.RecordCreated{}.EventName(), custommodulesapi.RecordUpdated{}.EventName(),
 		custommodulesapi.RecordDeleted{}.EventName(), custommodulesapi.RecordRestored{}.EventName(),
+		custommodulesapi.RecordsChanged{}.EventName(),
 		custommodulesapi.ModuleUpdated{}.EventName(), custommodulesapi.ModuleDeleted{}.EventName(),
 		custommodulesapi.ModuleRestored{}.EventName(),
 	}
