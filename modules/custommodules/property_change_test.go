@@ -15,7 +15,7 @@ type worldFormer struct {
 	convert converter
 }
 
-// changeType gives a field another type, and takes the values away that do not convert.
+// changeType gives a field another type, and takes the values away that do not convert, or puts another one there.
 func (w *world) changeType(t *rapid.T) {
 	fields := slices.DeleteFunc(slices.Clone(w.fields), func(f *worldField) bool { return f.row.Required || f.row.DefaultValue != nil })
 	if len(fields) == 0 {
@@ -33,7 +33,8 @@ func (w *world) changeType(t *rapid.T) {
 	of := rapid.SampledFrom(into).Draw(t, "into")
 	old, err := w.s.definitions.types.values(f.row.Type, f.row.Options)
 	require.NoError(t, err)
-	row := changed(w.ctx, t, w.s, w.module, f.row.ID, changeSpec{Change: changeType, Type: of.typ, Options: jsonText(of.options)}, changeDecision{OnFailure: clearFailing})
+	decided, instead := w.decision(t, f, of)
+	row := changed(w.ctx, t, w.s, w.module, f.row.ID, changeSpec{Change: changeType, Type: of.typ, Options: jsonText(of.options)}, decided)
 	require.Equal(t, changeApplied, row.State, row.Problem)
 	made, err := w.s.repo.field(w.ctx, w.module, *row.IncomingID)
 	require.NoError(t, err)
@@ -42,12 +43,24 @@ func (w *world) changeType(t *rapid.T) {
 	how, _ := conversionOf(f.row.Type, of.typ)
 	f.formers = append([]worldFormer{{f.row.ID, converter{conversion: how, old: old, made: values}}}, f.formers...)
 	f.row, f.sample = made, of
-	w.convertAll(f)
+	w.convertAll(f, instead)
+}
+
+// decision says what becomes of values that do not convert: nothing, or a value.
+func (w *world) decision(t *rapid.T, f *worldField, of sample) (decided changeDecision, instead value) {
+	if !f.row.IsUnique && rapid.Bool().Draw(t, "with a default") {
+		raw := of.values.Draw(t, "default")
+		if v, counts := w.parsed(t, &worldField{row: fieldRow{Type: of.typ, Options: jsonText(of.options)}}, raw); counts {
+			return changeDecision{OnFailure: defaultFailing, Default: []byte(raw)}, v
+		}
+	}
+
+	return changeDecision{OnFailure: clearFailing}, value{}
 }
 
 // convertAll makes the versions that a change of a type makes, by the ids of records: of a unique field, the first
-// keeps a value that several come to have.
-func (w *world) convertAll(f *worldField) {
+// keeps a value that several come to have. Instead is what takes the place of one that does not convert.
+func (w *world) convertAll(f *worldField, instead value) {
 	records := slices.Clone(w.records)
 	slices.SortFunc(records, func(a, b *worldRecord) int { return slices.Compare(a.id[:], b.id[:]) })
 	taken := map[any]bool{}
@@ -59,7 +72,10 @@ func (w *world) convertAll(f *worldField) {
 		after := maps.Clone(r.now())
 		delete(after, f.formers[0].id)
 		v, _, err := f.formers[0].convert.value([]byte(raw))
-		if err == nil && len(orNothing(v.json)) > 0 && (!f.row.IsUnique || v.empty() || !taken[v.key]) {
+		if err != nil {
+			v = instead
+		}
+		if len(orNothing(v.json)) > 0 && (!f.row.IsUnique || v.empty() || !taken[v.key]) {
 			after[f.row.ID] = string(v.json)
 			taken[v.key] = true
 		}
