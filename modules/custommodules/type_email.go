@@ -10,11 +10,15 @@ import (
 
 const errEmail = valueError("must be an e-mail address, such as ann@example.com.")
 
-// mostEmail is how long the path of an address may be (RFC 5321, 4.5.3.1.3) without its brackets.
-const mostEmail = 254
+const (
+	// mostEmail is how long the path of an address may be (RFC 5321, 4.5.3.1.3) without its brackets,
+	// mostMailbox what stands before the @ (4.5.3.1.1).
+	mostEmail   = 254
+	mostMailbox = 64
+)
 
-// emailPattern is what stands after a mailbox name without quotes: a domain of at least two labels.
-var emailPattern = regexp.MustCompile(`^[!-?A-~]{1,64}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
+// emailPattern is a mailbox name without quotes and a domain of at least two labels, of any length.
+var emailPattern = regexp.MustCompile(`^[!-?A-~]+@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$`)
 
 // email is an e-mail address alone. It is kept in lower case, since mail providers take it in any, so
 // that one address is one value.
@@ -44,11 +48,17 @@ func (*email) parse(raw []byte) (value, error) {
 	}
 	given = lowerASCII(given)
 	parsed, err := mail.ParseAddress(given)
-	if err != nil || parsed.Address != given || parsed.Name != "" || !emailPattern.MatchString(given) {
+	if err != nil || parsed.Address != given || parsed.Name != "" || !emailPattern.MatchString(given) || !emailFits(given) {
 		return value{}, errEmail
 	}
 
 	return value{json: quote(given), key: given}, nil
+}
+
+func emailFits(address string) bool {
+	mailbox, domain, _ := strings.Cut(address, "@")
+
+	return len(mailbox) <= mostMailbox && labelsFit(domain)
 }
 
 func (e *email) comparable(text string) (any, error) { return e.part(text) }

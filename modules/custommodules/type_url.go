@@ -18,7 +18,8 @@ const (
 	mostWebAddress = 2_048
 )
 
-var hostPattern = regexp.MustCompile(`^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.?$`)
+// hostPattern leaves the length of labels to labelsFit: patterns with bounds take long to compile.
+var hostPattern = regexp.MustCompile(`^([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.?$`)
 
 // webAddress is the address of a page. It is never opened here. It may be too long for an index.
 type webAddress struct{ stringCells }
@@ -111,7 +112,7 @@ func normalHost(address *url.URL) (string, error) {
 	host, port := strings.ToLower(address.Hostname()), address.Port()
 	if ip, err := netip.ParseAddr(host); err == nil && ip.Is6() && ip.Zone() == "" {
 		host = "[" + ip.String() + "]"
-	} else if len(host) > 253 || !hostPattern.MatchString(host) {
+	} else if len(host) > 253 || !hostPattern.MatchString(host) || !labelsFit(host) {
 		return "", errWebAddress
 	}
 	if port == "" || (port == "443" && address.Scheme == "https") || (port == "80" && address.Scheme == "http") {
@@ -123,4 +124,16 @@ func normalHost(address *url.URL) (string, error) {
 	}
 
 	return host + ":" + strconv.FormatUint(number, 10), nil
+}
+
+// labelsFit reports whether no label of a domain is longer than RFC 1035, 2.3.4, allows.
+func labelsFit(domain string) bool {
+	const most = 63
+	for label := range strings.SplitSeq(domain, ".") {
+		if len(label) > most {
+			return false
+		}
+	}
+
+	return true
 }
