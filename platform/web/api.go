@@ -82,6 +82,7 @@ type API struct {
 
 	operations []OperationInfo
 	declared   []ScopeInfo // by DeclareScope
+	served     map[string]string // the ids of operations by their places
 	checks     []ReadyCheck
 	document   func() (*document, error)
 
@@ -91,7 +92,7 @@ type API struct {
 
 // New returns an API that serves nothing yet.
 func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
-	a := &API{settings: s, auth: auth, about: about, log: log, names: &schemaNames{}, proxies: networks(s.TrustedProxies)}
+	a := &API{settings: s, auth: auth, about: about, log: log, names: &schemaNames{}, served: map[string]string{}, proxies: networks(s.TrustedProxies)}
 	a.headers, a.limits, a.slots = s.fixedHeaders(), newLimits(s.RateLimit), newSlots(s.Overload)
 	a.app = fiber.New(a.fiberConfig())
 	a.app.Use(a.serve)

@@ -115,17 +115,21 @@ func (e *endpoint) readTypes(in, out reflect.Type) error {
 // checkUnique refuses an id or a path that is taken. Two paths are the same when only the names of
 // their parameters differ.
 func (e *endpoint) checkUnique() error {
-	plain := func(path string) string { return paramRule.ReplaceAllString(path, "{}") }
 	for _, other := range e.api.operations {
 		if other.ID == e.info.ID {
 			return fmt.Errorf("its id %s is used by %s %s", other.ID, other.Method, other.Path)
 		}
-		if other.Method == e.info.Method && plain(other.Path) == plain(e.info.Path) {
-			return fmt.Errorf("%s %s is served by operation %q", e.info.Method, e.info.Path, other.ID)
-		}
+	}
+	if other, taken := e.api.served[e.place()]; taken {
+		return fmt.Errorf("%s %s is served by operation %q", e.info.Method, e.info.Path, other)
 	}
 
 	return nil
+}
+
+// place is the method and the path without the names of its parameters.
+func (e *endpoint) place() string {
+	return e.info.Method + " " + paramRule.ReplaceAllString(e.info.Path, "{}")
 }
 
 // humaOperation is the operation as Huma takes it.
@@ -177,6 +181,7 @@ func (e *endpoint) registered() error {
 	e.documentHeaders(op.Responses)
 	e.query = newQueryKeys(op.Parameters)
 	e.api.operations = append(e.api.operations, e.info)
+	e.api.served[e.place()] = e.info.ID
 
 	return nil
 }
