@@ -27,8 +27,9 @@ type peer struct {
 	asker                *peerAsker
 }
 
-// The states of the peer's database: with one record, and with all.
+// The states of the peer's database: a folder in which it never ran, one record, and all.
 const (
+	peerFresh = "fresh"
 	peerEmpty = "empty"
 	peerFull  = "full"
 )
@@ -81,6 +82,11 @@ func (p *peer) command(ctx context.Context, state string, args ...string) *exec.
 
 // start starts the peer and waits until it is ready.
 func (p *peer) start(ctx context.Context, state string) (*process, error) {
+	if state == peerFresh {
+		if err := os.RemoveAll(filepath.Join(p.dir, state)); err != nil {
+			return nil, err
+		}
+	}
 	run := &process{
 		cmd: p.command(ctx, state, "serve", "--http="+p.address), log: filepath.Join(p.dir, "serve.log"), done: make(chan error, 1),
 	}

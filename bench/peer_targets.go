@@ -41,8 +41,8 @@ func (b *besidePeer) targets(database string) []target {
 	)
 	if database == sqliteName {
 		list = append(list,
-			target{database + ": boot / the peer", ratio(b.boot, b.peerBoot), 2, 1, true},
-			target{database + ": idle memory / the peer", float64(b.idle) / float64(b.peerIdle), 1.5, 1, true},
+			target{database + ": boot / the peer in a new folder", ratio(b.ours.boot, b.fresh.boot), 2, 1, true},
+			target{database + ": idle memory / the peer in a new folder", float64(b.ours.idle) / float64(b.fresh.idle), 1.5, 1, true},
 		)
 	}
 
@@ -69,10 +69,19 @@ func (b *besidePeer) table(text *strings.Builder) {
 	text.WriteString("\n### Beside " + peerName + "\n\n")
 	writeTable(text, []string{"operation", "clients", "req/s", "peer/s", "ratio", "CPU/req µs", "of the peer", "peer / product"}, b.rows())
 	text.WriteString("\n")
-	writeTable(text, []string{"", "dispatchd", "peer", "ratio"}, [][]string{
-		{"ready in ms", millis(float64(b.boot)), millis(float64(b.peerBoot)), number(ratio(b.boot, b.peerBoot))},
-		{"idle MiB", mebibytes(b.idle), mebibytes(b.peerIdle), number(float64(b.idle) / float64(b.peerIdle))},
-		{"highest under load, MiB", mebibytes(b.loaded), mebibytes(b.peerLoaded), number(float64(b.loaded) / float64(b.peerLoaded))},
+	writeTable(text, []string{"", "dispatchd", "peer", "ratio", "peer in a new folder", "ratio"}, [][]string{
+		{
+			"ready in ms", millis(float64(b.ours.boot)), millis(float64(b.theirs.boot)), number(ratio(b.ours.boot, b.theirs.boot)),
+			millis(float64(b.fresh.boot)), number(ratio(b.ours.boot, b.fresh.boot)),
+		},
+		{
+			"idle MiB", mebibytes(b.ours.idle), mebibytes(b.theirs.idle), number(float64(b.ours.idle) / float64(b.theirs.idle)),
+			mebibytes(b.fresh.idle), number(float64(b.ours.idle) / float64(b.fresh.idle)),
+		},
+		{
+			"highest under load, MiB", mebibytes(b.loaded), mebibytes(b.peerLoaded), number(float64(b.loaded) / float64(b.peerLoaded)),
+			"", "",
+		},
 	})
 }
 

@@ -55,7 +55,8 @@ func TestPeerAsker_RefusesAnAnswerWithoutTheRows(t *testing.T) {
 func TestTargets_TakeThePeerThatWasMeasured(t *testing.T) {
 	t.Parallel()
 	b := &besidePeer{
-		boot: 90 * time.Millisecond, peerBoot: 50 * time.Millisecond, idle: 50 << 20, peerIdle: 25 << 20, loaded: 60, peerLoaded: 100,
+		ours: started{boot: 90 * time.Millisecond, idle: 50 << 20}, theirs: started{boot: 40 * time.Millisecond, idle: 24 << 20},
+		fresh: started{boot: 50 * time.Millisecond, idle: 25 << 20}, loaded: 60, peerLoaded: 100,
 		answers: []answer{
 			answered(opCreate, 8, peerName, 4000, 1000, time.Millisecond),
 			answered(opCreate, 32, peerName, 2000, 1000, time.Millisecond),
@@ -78,8 +79,8 @@ func TestTargets_TakeThePeerThatWasMeasured(t *testing.T) {
 		"sqlite: page of 20 / the peer, the worse of 8 and 32 clients":    "not measured",
 		"sqlite: patch / create, the worse of 8 and 32 clients":           "MISSED",
 		"sqlite: memory under load / the peer":                            "met",
-		"sqlite: boot / the peer":                                         "met",
-		"sqlite: idle memory / the peer":                                  "MISSED",
+		"sqlite: boot / the peer in a new folder":                         "met",
+		"sqlite: idle memory / the peer in a new folder":                  "MISSED",
 		"sqlite: p50 of the deep page / of the first":                     "MISSED",
 		"sqlite: boot with all records / with hardly any":                 "aim",
 	}, verdicts)

@@ -11,10 +11,16 @@ import (
 // besidePeer is what was measured of the product and of the peer in turns; in the answers the peer
 // stands as the ceiling.
 type besidePeer struct {
-	answers            []answer
-	boot, peerBoot     time.Duration
-	idle, peerIdle     int64
-	loaded, peerLoaded int64
+	answers []answer
+	// Both on a database with hardly a record, and the peer where it never ran.
+	ours, theirs, fresh started
+	loaded, peerLoaded  int64
+}
+
+// started is how long the starts of a program took, and what was resident a moment after the last.
+type started struct {
+	boot time.Duration
+	idle int64
 }
 
 // beside measures the product beside the peer, nil if the peer is not run.
@@ -44,29 +50,34 @@ func (t *trial) beside(ctx context.Context) (*besidePeer, error) {
 	})
 }
 
-// bootsBeside starts both in turns on a database with hardly a record. The last of each stays a moment, idle.
+// bootsBeside starts both in turns, the peer also in a new folder, where it makes its tables first.
 func (t *trial) bootsBeside(ctx context.Context, b *besidePeer) error {
-	var ours, theirs []time.Duration
 	count := t.options.boots()
-	look := func(times *[]time.Duration, idle *int64) func(*process) error {
+	times := map[*started][]time.Duration{}
+	look := func(s *started) func(*process) error {
 		return func(run *process) (err error) {
-			*times = append(*times, run.boot)
-			if len(*times) == count {
-				*idle, err = t.settled(ctx, run)
+			times[s] = append(times[s], run.boot)
+			if len(times[s]) == count {
+				s.idle, err = t.settled(ctx, run)
 			}
 
 			return err
 		}
 	}
 	for range count {
-		if err := t.serving(ctx, t.db.emptyURL(), look(&ours, &b.idle)); err != nil {
+		if err := t.serving(ctx, t.db.emptyURL(), look(&b.ours)); err != nil {
 			return err
 		}
-		if err := t.peer.serving(ctx, peerEmpty, look(&theirs, &b.peerIdle)); err != nil {
+		if err := t.peer.serving(ctx, peerEmpty, look(&b.theirs)); err != nil {
+			return err
+		}
+		if err := t.peer.serving(ctx, peerFresh, look(&b.fresh)); err != nil {
 			return err
 		}
 	}
-	b.boot, b.peerBoot = medianDuration(ours), medianDuration(theirs)
+	for s, all := range times {
+		s.boot = medianDuration(all)
+	}
 
 	return nil
 }
