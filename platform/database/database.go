@@ -72,7 +72,7 @@ func New(s Settings, dataDir string, log *slog.Logger) (*DB, error) {
 		return nil, err
 	}
 
-	return &DB{dialect: dialect, place: place, conns: s.connections(), log: log, slow: slowStatement, stopped: stopped}, nil
+	return &DB{dialect: dialect, place: place, conns: s.connections(dialect), log: log, slow: slowStatement, stopped: stopped}, nil
 }
 
 // Start opens the database and makes sure that it answers. It may be called again after Stop.

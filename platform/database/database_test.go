@@ -123,12 +123,15 @@ func TestSQLite_IsDurableAndReadersCannotWrite(t *testing.T) {
 	t.Parallel()
 	f := setUp(t, "sqlite:"+filepath.Join(t.TempDir(), "x.db"))
 	for pragma, want := range map[string]string{
-		"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "cache_size": "-32000",
+		"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "cache_size": "-8000",
 	} {
 		var got string
 		require.NoError(t, f.SQL().QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got))
 		require.Equal(t, want, got, pragma)
 	}
+	var pages int
+	require.NoError(t, f.SQL().QueryRowContext(t.Context(), "PRAGMA cache_spill").Scan(&pages))
+	require.Greater(t, pages, 7000, "what a transaction changes stays in memory beyond the cache")
 	err := f.Raw(f.ctx, "test").Raw("/* hidden */ DELETE FROM things RETURNING id").Scan(&[]string{}).Error
 	require.ErrorContains(t, err, "readonly")
 }

@@ -15,7 +15,7 @@ import (
 type Settings struct {
 	URL            config.Secret `config:"url" doc:"Where the data is: postgres://user:password@host/database, sqlite:/path/to/file.db, or nothing for SQLite in the data folder."`
 	Migrate        bool          `config:"migrate" doc:"Whether the service brings its tables up to date when it starts. With false, run 'dispatchd migrate up' first."`
-	MaxConnections int           `config:"max_connections" doc:"Most connections to PostgreSQL from this process, or readers of SQLite. 0 is four for each processor, 16 at least."`
+	MaxConnections int           `config:"max_connections" doc:"Most connections to PostgreSQL from this process, or readers of SQLite. 0 is four for each processor, and to PostgreSQL 16 at least."`
 }
 
 var errNotPostgres = errors.New("url: not a PostgreSQL URL, want postgres://user:password@host:port/database")
@@ -53,12 +53,18 @@ func parses(url string) error {
 	return nil
 }
 
-func (s Settings) connections() int {
+// connections is the size of the pool. Readers of SQLite work on the processors of this process and each
+// has a cache of its own, while PostgreSQL is waited for.
+func (s Settings) connections(dialect Dialect) int {
 	if s.MaxConnections > 0 {
 		return s.MaxConnections
 	}
+	all := 4 * runtime.GOMAXPROCS(0)
+	if dialect == Postgres {
+		return max(16, all)
+	}
 
-	return max(16, 4*runtime.GOMAXPROCS(0))
+	return all
 }
 
 // Dialect says which database it is, where SQL differs.

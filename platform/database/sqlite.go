@@ -22,9 +22,16 @@ var pragmas = []string{ //nolint:gochecknoglobals // constants
 	"temp_store(MEMORY)", // what a savepoint would undo is kept there, not written to a file of its own
 }
 
+// Caches in KiB. A page of 4 KiB takes 8 of memory, since the driver's allocator rounds to powers of two;
+// what is not there comes from the system's cache of the file.
 const (
-	writerCache = "cache_size(-32000)" // KiB
-	readerCache = "cache_size(-2000)"
+	writerCache = "cache_size(-8000)"
+	readerCache = "cache_size(-1000)"
+	// writerSpill is up to where a transaction keeps what it changed in memory.
+	writerSpill = "cache_spill(-32000)"
+)
+
+const (
 	// readerLife bounds how long a reader goes without the statistics of the last ANALYZE.
 	readerLife = 10 * time.Minute
 	// busyPause is how long one who opens a file waits before he tries again.
@@ -44,7 +51,7 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 	if err != nil {
 		return nil, err
 	}
-	writer := openInTurns(db.place, newTurns(), writerCache)
+	writer := openInTurns(db.place, newTurns(), writerCache, writerSpill)
 	writer.SetMaxOpenConns(2) // the group keeps one; the other is for migrations
 	readers := openFile(db.place, readerCache, "query_only(1)")
 	readers.SetMaxOpenConns(db.conns)
