@@ -81,7 +81,7 @@ type API struct {
 	metrics *requestMetrics
 
 	operations []OperationInfo
-	declared   []ScopeInfo // by DeclareScope
+	declared   []ScopeInfo       // by DeclareScope
 	served     map[string]string // the ids of operations by their places
 	checks     []ReadyCheck
 	document   func() (*document, error)
