@@ -130,14 +130,14 @@ func (s *service) applyVersion(ctx context.Context, t step, row recordRow, made 
 	if err := s.keepIndexed(ctx, w); err != nil {
 		return err
 	}
-	if err := s.keepWords(ctx, w); err != nil {
+	if err := s.keepWords(ctx, []*writing{w}); err != nil {
 		return err
 	}
 	if err := s.markWritten(ctx, w); err != nil {
 		return err
 	}
 
-	return s.repo.note(ctx, s.historyOf(ctx, w))
+	return s.repo.note(ctx, []historyRow{s.historyOf(ctx, w)})
 }
 
 // claimField keeps the value of the field from other records.

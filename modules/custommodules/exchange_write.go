@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/exchange"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
@@ -38,59 +37,38 @@ func (exchanged) Halts(err error) bool {
 	return false
 }
 
-// Put implements exchange.Writer.
-func (x exchanged) Put(ctx context.Context, module uuid.UUID, put exchange.Put) (exchange.Written, error) {
-	ctx = withSource(ctx, put.Source)
-	var written exchange.Written
-	run := x.db.Savepoint
-	if put.By == "" && put.Record == uuid.Nil { // creating a record has one of its own, and they are not cheap
-		run = func(ctx context.Context, fn func(context.Context) error) error { return fn(ctx) }
+// PutAll implements exchange.Writer.
+func (x exchanged) PutAll(ctx context.Context, module uuid.UUID, source string, puts []exchange.Put) ([]exchange.Written, []error, error) {
+	items := make([]bulkItem, len(puts))
+	for i, put := range puts {
+		items[i] = bulkItem{Do: bulkCreate, UUID: put.Record, Version: put.Version, By: put.By, Payload: put.Payload}
+		switch {
+		case put.By != "":
+			items[i].Do, items[i].UUID = bulkUpsert, uuid.Nil
+		case put.Record != uuid.Nil:
+			items[i].Do = bulkPut
+		}
 	}
-	err := run(ctx, func(ctx context.Context) error {
-		seen := &noted{condition: bulkItem{Version: put.Version}}
-		made, err := x.put(ctx, module, put, seen)
-		if err != nil {
-			return err
+	written, failures := make([]exchange.Written, len(puts)), make([]error, len(puts))
+	b := &batch{service: x.service, module: module, items: items, alone: x.db.Savepoint, settled: func(i int, o *bulkOutcome) {
+		failures[i] = o.err
+		if o.err == nil {
+			written[i] = o.written()
 		}
-		written = exchange.Written{Record: made.ID, Before: seen.version, After: made.Version}
-		if written.Before == written.After {
-			written.After = 0
-		}
+		*o = bulkOutcome{} // the next ones need the memory
+	}}
+	_, err := b.do(withSource(ctx, source))
 
-		return nil
-	})
-
-	return written, err
+	return written, failures, err
 }
 
-func (x exchanged) put(ctx context.Context, module uuid.UUID, put exchange.Put, c condition) (stored, error) {
-	switch {
-	case put.By != "":
-		made, err := x.upsert(ctx, module, bulkItem{By: put.By, Payload: put.Payload}, c)
-		if err != nil {
-			return stored{}, err
-		}
-
-		return *made, nil
-	case put.Record == uuid.Nil:
-		return x.createRecord(ctx, database.NewID(), module, put.Payload)
-	}
-	row, err := x.repo.record(ctx, put.Record)
-	switch {
-	case errors.Is(err, errRecordNotFound):
-		made, err := x.createRecord(ctx, put.Record, module, put.Payload)
-		if errors.Is(err, database.ErrDuplicate) {
-			err = errRecordDeleted
-		}
-
-		return made, err
-	case err != nil:
-		return stored{}, err
-	case row.ModuleID != module:
-		return stored{}, errRecordElsewhere
+func (o *bulkOutcome) written() exchange.Written {
+	w := exchange.Written{Record: o.record.ID, Before: o.before, After: o.record.Version}
+	if w.Before == w.After {
+		w.After = 0
 	}
 
-	return x.updateRecord(ctx, put.Record, put.Payload, c)
+	return w
 }
 
 // noted is a condition that keeps the version which it was asked about.

@@ -128,18 +128,21 @@ func (m *meter) records(ctx context.Context) (int64, error) {
 }
 
 // roomForRecord returns errTooManyRecords if the company may have no more records.
-func (s *service) roomForRecord(ctx context.Context) error {
-	if s.settings.MaxRecords == 0 {
+func (s *service) roomForRecord(ctx context.Context) error { return s.roomForRecords(ctx, 1) }
+
+// roomForRecords is roomForRecord for some more.
+func (s *service) roomForRecords(ctx context.Context, more int) error {
+	if s.settings.MaxRecords == 0 || more == 0 {
 		return nil
 	}
 	count, err := s.meter.records(ctx)
-	if err == nil && count >= int64(s.settings.MaxRecords) {
+	if err == nil && count+int64(more) > int64(s.settings.MaxRecords) {
 		err = errTooManyRecords.
 			WithMessage("The company has %d records, and %d are allowed.", count, s.settings.MaxRecords).
 			WithDetail("used", count).WithDetail("limit", s.settings.MaxRecords)
 	}
 	if err == nil {
-		web.SetHeader(ctx, "Limits", fmt.Sprintf("records;used=%d;limit=%d", count+1, s.settings.MaxRecords))
+		web.SetHeader(ctx, "Limits", fmt.Sprintf("records;used=%d;limit=%d", count+int64(more), s.settings.MaxRecords))
 	}
 
 	return err

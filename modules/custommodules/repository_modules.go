@@ -21,10 +21,14 @@ type repository struct {
 	updateRecordSQL string
 	setSlotsSQL     string
 	slots           [slotCount]slot
+	inserts         inserts
 }
 
 func newRepository(db *database.DB) *repository {
-	return &repository{db: db, insertRecordSQL: insertRecordSQL(), updateRecordSQL: updateRecordSQL(), setSlotsSQL: setSlotsSQL(), slots: slots()}
+	return &repository{
+		db: db, insertRecordSQL: insertRecordSQL(), updateRecordSQL: updateRecordSQL(), setSlotsSQL: setSlotsSQL(), slots: slots(),
+		inserts: newInserts(db.Dialect()),
+	}
 }
 
 // countModules returns how many modules the company has.

@@ -84,20 +84,15 @@ func insertRecordSQL() string {
 // waits, and then sees the reference. On SQLite, where one transaction writes at a time, there is
 // nothing to do for that.
 func (r *repository) insertLinks(ctx context.Context, row recordRow, links []link) error {
-	lock := ""
-	if r.db.Dialect() == database.Postgres {
-		lock = " FOR KEY SHARE"
-	}
-	query := `INSERT INTO custom_modules_links (company_id, record_id, field_id, target_id) VALUES (?, ?, ?,
-		(SELECT id FROM custom_modules_records WHERE company_id = ? AND id = ? AND module_id = ? AND deleted_at IS NULL` + lock + `))`
+	return r.db.PipelineRows(ctx, whyInsert, r.inserts.links, linkValues(nil, row, links), unfounded(errReferenceMissing))
+}
+
+func linkValues(to [][]any, row recordRow, links []link) [][]any {
 	for _, l := range links {
-		args := []any{row.CompanyID, row.ID, l.field.id, row.CompanyID, l.record, l.target()}
-		if err := r.db.Pipeline(ctx, whyInsert, query, args, unfounded(errReferenceMissing)); err != nil {
-			return err
-		}
+		to = append(to, []any{row.CompanyID, row.ID, l.field.id, row.CompanyID, l.record, l.target()})
 	}
 
-	return nil
+	return to
 }
 
 // missingRecords returns which of the links point at no record of the module that their field
@@ -106,12 +101,13 @@ func (r *repository) missingRecords(ctx context.Context, links []link) ([]link, 
 	if len(links) == 0 {
 		return nil, nil
 	}
-	ids := make([]uuid.UUID, len(links))
-	for i, l := range links {
-		ids[i] = l.record
+	ids := map[uuid.UUID]bool{}
+	for _, l := range links {
+		ids[l.record] = true
 	}
 	var there []recordRow
-	err := r.db.Conn(ctx).Select("id", "module_id").Where("id IN ? AND deleted_at IS NULL", ids).Find(&there).Error
+	err := r.db.Dynamic(ctx).Select("id", "module_id").
+		Where("id IN ? AND deleted_at IS NULL", slices.Collect(maps.Keys(ids))).Find(&there).Error
 	if err != nil {
 		return nil, database.Translate(err)
 	}

@@ -20,9 +20,7 @@ func (r *repository) setWords(ctx context.Context, row recordRow, words string) 
 			[]any{companyOf(ctx), row.ID}, nil)
 	}
 
-	return r.db.Pipeline(ctx, whySearch, `INSERT INTO custom_modules_search (company_id, module_id, record_id, words)
-		VALUES (?, ?, ?, `+r.vector()+`) ON CONFLICT (company_id, record_id) DO UPDATE SET words = excluded.words`,
-		[]any{companyOf(ctx), row.ModuleID, row.ID, words}, nil)
+	return r.db.PipelineRows(ctx, whySearch, r.inserts.words, [][]any{wordValues(row, words)}, nil)
 }
 
 // setWordsAt is setWords, unless the record has another version by then.

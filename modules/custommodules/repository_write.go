@@ -166,10 +166,3 @@ func (r *repository) unlink(ctx context.Context, record uuid.UUID, fields []uuid
 	return database.Translate(r.db.Conn(ctx).
 		Where("record_id = ? AND field_id IN ?", record, fields).Delete(&linkRow{}).Error)
 }
-
-// note leaves a version of a record to be stored in the history.
-func (r *repository) note(ctx context.Context, row historyRow) error {
-	return r.db.Pipeline(ctx, "a row beside others; the company is bound", `INSERT INTO custom_modules_history
-		(company_id, record_id, version, verb, changes, at, actor_kind, actor_id, request_id, source) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		[]any{companyOf(ctx), row.RecordID, row.Version, string(row.Verb), row.Changes, row.At, row.ActorKind, row.ActorID, row.RequestID, row.Source}, nil)
-}

@@ -49,29 +49,45 @@ func (s *service) search(ctx context.Context, d *definition, q list.Query) (*nar
 	return found, err
 }
 
-// keepWords keeps the words of a record that was stored, if they may have changed.
-func (s *service) keepWords(ctx context.Context, w *writing) error {
+// keepWords keeps the words of records that were stored, as far as they may have changed.
+func (s *service) keepWords(ctx context.Context, all []*writing) error {
+	var rows [][]any
+	for _, w := range all {
+		words, changed := w.words()
+		switch {
+		case !changed:
+		case words != "":
+			rows = append(rows, wordValues(w.row, words))
+		default:
+			if err := s.repo.setWords(ctx, w.row, ""); err != nil {
+				return err
+			}
+		}
+	}
+
+	return s.repo.setWordsAll(ctx, rows)
+}
+
+// words returns the words of a record as they are now, and whether what is kept of them has to change.
+func (w *writing) words() (string, bool) {
 	// The job that follows a change of the definition passes over what is written by the new one.
 	stale := w.verb == updated && w.before.SchemaRevision < w.definition.revision
 	if !w.definition.searchable() && !stale {
-		return nil
+		return "", false
+	}
+	if w.verb == deleted {
+		return "", true
 	}
 	changed := stale || w.verb == restored
 	for _, c := range w.changes {
 		changed = changed || c.field.searchable
 	}
-	if w.verb == deleted {
-		return s.repo.setWords(ctx, w.row, "")
-	}
 	if !changed {
-		return nil
+		return "", false
 	}
 	words := w.definition.words(w.row.Data)
-	if words == "" && w.verb == created {
-		return nil
-	}
 
-	return s.repo.setWords(ctx, w.row, words)
+	return words, words != "" || w.verb != created
 }
 
 // searchable reports whether any field is found by its words.

@@ -3,7 +3,6 @@ package custommodules
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -21,6 +20,8 @@ const (
 	bulkUpdate bulkVerb = "update"
 	bulkUpsert bulkVerb = "upsert"
 	bulkDelete bulkVerb = "delete"
+	// bulkPut changes the record of a uuid, or makes it. Requests do not have it.
+	bulkPut bulkVerb = "put"
 )
 
 // bulkItem is a part of a bulk request.
@@ -38,43 +39,36 @@ type bulkOutcome struct {
 	record *stored
 	shown  *record
 	err    error
+	// before is the version that the record had, 0 if it was made.
+	before int64
 }
 
 // bulk does many things to the records of a module in one transaction. If it is atomic, either all items
 // succeed, or nothing happens and the error is errBulkRefused with what is wrong with each; else each item
 // succeeds or fails by itself.
 func (s *service) bulk(ctx context.Context, module uuid.UUID, items []bulkItem, atomic bool) ([]bulkOutcome, error) {
-	outcomes := make([]bulkOutcome, len(items))
-	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.lockAhead(ctx, module, items); err != nil {
-			return err
-		}
+	var outcomes []bulkOutcome
+	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
 		room := bulkRoom(s.settings.MaxBulkSize)
-		for i, item := range items {
-			run := s.db.Savepoint
-			if atomic { // it fails as a whole, so what an item began need not be undone
-				run = func(ctx context.Context, fn func(context.Context) error) error { return fn(ctx) }
-			}
-			outcomes[i] = bulkOutcome{}
-			outcomes[i].err = run(ctx, func(ctx context.Context) (err error) {
-				outcomes[i].record, err = s.bulkOne(ctx, module, item)
-
-				return err
-			})
-			if err := outcomes[i].err; err != nil && !refusal(err) {
-				return fmt.Errorf("item %d: %w", i, err)
-			}
-			room.fit(&outcomes[i])
+		b := &batch{
+			service: s, module: module, items: items, alone: s.db.Savepoint,
+			settled: func(_ int, o *bulkOutcome) { room.fit(o) },
 		}
-		if atomic {
-			return refusedBulk(outcomes)
+		if atomic { // it fails as a whole, so what an item began need not be undone
+			b.alone = unguarded
+		}
+		if outcomes, err = b.do(ctx); err == nil && atomic {
+			err = refusedBulk(outcomes)
 		}
 
-		return nil
+		return err
 	})
 
 	return outcomes, err
 }
+
+// unguarded runs something with what is around it.
+func unguarded(ctx context.Context, fn func(context.Context) error) error { return fn(ctx) }
 
 // refusal reports whether an error is of an item alone. A database that does not answer, or has chosen
 // the transaction as the victim of a deadlock, ends all of it.
@@ -102,22 +96,47 @@ func refusedBulk(outcomes []bulkOutcome) error {
 	return found.as(errBulkRefused, "items")
 }
 
-func (s *service) bulkOne(ctx context.Context, module uuid.UUID, item bulkItem) (*stored, error) {
+// bulkOne does an item, and says which version its record had.
+func (s *service) bulkOne(ctx context.Context, module uuid.UUID, item bulkItem, before *int64) (*stored, error) {
+	c := &noted{condition: item}
+	defer func() { *before = c.version }()
 	switch item.Do {
 	case bulkCreate:
 		return record1(s.createRecord(ctx, database.NewID(), module, item.Payload))
 	case bulkUpsert:
-		return s.upsert(ctx, module, item, item)
+		return s.upsert(ctx, module, item, c)
+	case bulkPut:
+		return record1(s.put(ctx, module, item, c))
 	case bulkUpdate, bulkDelete:
 	}
 	if err := s.belongs(ctx, item.UUID, module); err != nil {
 		return nil, err
 	}
 	if item.Do == bulkDelete {
-		return nil, s.deleteRecord(ctx, item.UUID, item)
+		return nil, s.deleteRecord(ctx, item.UUID, c)
 	}
 
-	return record1(s.updateRecord(ctx, item.UUID, item.Payload, item))
+	return record1(s.updateRecord(ctx, item.UUID, item.Payload, c))
+}
+
+// put changes the record of an id, or makes it.
+func (s *service) put(ctx context.Context, module uuid.UUID, item bulkItem, c condition) (stored, error) {
+	row, err := s.repo.record(ctx, item.UUID)
+	switch {
+	case errors.Is(err, errRecordNotFound):
+		made, err := s.createRecord(ctx, item.UUID, module, item.Payload)
+		if errors.Is(err, database.ErrDuplicate) {
+			err = errRecordDeleted
+		}
+
+		return made, err
+	case err != nil:
+		return stored{}, err
+	case row.ModuleID != module:
+		return stored{}, errRecordElsewhere
+	}
+
+	return s.updateRecord(ctx, item.UUID, item.Payload, c)
 }
 
 func record1(r stored, err error) (*stored, error) {

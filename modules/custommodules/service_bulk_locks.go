@@ -30,29 +30,38 @@ func (s *service) lockAhead(ctx context.Context, module uuid.UUID, items []bulkI
 		return err
 	}
 
-	return s.repo.lockRecords(ctx, module, ids, values)
+	pairs := make([][]any, 0, len(values))
+	for _, v := range values {
+		pairs = append(pairs, []any{v.field, v.value})
+	}
+
+	return s.repo.lockRecords(ctx, module, ids, pairs)
 }
 
-// upserted returns the unique values by which items mean records, as far as they are good.
-func (s *service) upserted(ctx context.Context, module uuid.UUID, items []bulkItem) ([][]any, error) {
-	def, _, err := s.definitions.get(ctx, module)
-	if err != nil {
-		return nil, err
-	}
-	var values [][]any
-	for _, item := range items {
-		f := def.field(item.By)
-		if item.Do != bulkUpsert || f == nil || !f.unique {
-			continue
+// upserted returns the unique values by which items mean records, by the places of the items, as far as they
+// are good.
+func (s *service) upserted(ctx context.Context, module uuid.UUID, items []bulkItem) (map[int]claimedValue, error) {
+	values := map[int]claimedValue{}
+	err := s.definitions.use(ctx, module, func(_ context.Context, d *definition) error {
+		for i, item := range items {
+			f := d.field(item.By)
+			if item.Do != bulkUpsert || f == nil || !f.unique || f.checking {
+				continue
+			}
+			raw := orNothing(d.valueIn(item.Payload, f))
+			if raw == nil {
+				continue
+			}
+			if value, err := f.values.parse(raw); err == nil {
+				values[i] = claimedValue{f.id, f.claimed(value.key)}
+			}
 		}
-		raw := orNothing(def.valueIn(item.Payload, f))
-		if raw == nil {
-			continue
-		}
-		if value, err := f.values.parse(raw); err == nil {
-			values = append(values, []any{f.id, f.claimed(value.key)})
-		}
+
+		return nil
+	})
+	if err != nil && refusal(err) {
+		return nil, nil //nolint:nilerr // the items say so
 	}
 
-	return values, nil
+	return values, err
 }

@@ -40,23 +40,13 @@ func (s *service) createRecord(ctx context.Context, id, module uuid.UUID, payloa
 }
 
 func (s *service) createWith(ctx context.Context, d *definition, id uuid.UUID, payload []byte) (stored, error) {
-	if d.archived {
-		return stored{}, errModuleArchived
-	}
-	if err := d.checkSensitive(ctx, payload); err != nil {
+	w, err := s.newRecord(ctx, d, id, payload)
+	if err != nil {
 		return stored{}, err
 	}
-	made, found := d.decode(payload)
-	s.checkDepth(payload, &found)
-	if err := s.checkNamed(ctx, made, &found); err != nil {
-		return stored{}, err
-	}
-	if !found.none() {
-		return stored{}, s.refuse(ctx, made.links, found)
-	}
-	w := &writing{verb: created, definition: d, row: s.newRow(ctx, d, id), made: made}
+	made := w.made
 	// In a transaction of somebody else's, a failure must leave it as it was: it may be tried again.
-	err := s.db.Savepoint(ctx, func(ctx context.Context) error {
+	err = s.db.Savepoint(ctx, func(ctx context.Context) error {
 		if err := s.roomForRecord(ctx); err != nil {
 			return err
 		}
@@ -83,7 +73,34 @@ func (s *service) createWith(ctx context.Context, d *definition, id uuid.UUID, p
 		return stored{}, fmt.Errorf("record %s: %w", id, err)
 	}
 
-	return stored{recordRow: w.row, definition: d.seenBy(ctx), warnings: w.made.warnings}, nil
+	return w.record(ctx), nil
+}
+
+// record is what was stored, as the caller sees it.
+func (w *writing) record(ctx context.Context) stored {
+	return stored{recordRow: w.row, definition: w.definition.seenBy(ctx), warnings: w.made.warnings}
+}
+
+// newRecord makes a record of a payload, ready to be stored as far as it goes by itself. The writing is there
+// with an error about values too.
+func (s *service) newRecord(ctx context.Context, d *definition, id uuid.UUID, payload []byte) (*writing, error) {
+	if d.archived {
+		return nil, errModuleArchived
+	}
+	if err := d.checkSensitive(ctx, payload); err != nil {
+		return nil, err
+	}
+	made, found := d.decode(payload)
+	s.checkDepth(payload, &found)
+	if err := s.checkNamed(ctx, made, &found); err != nil {
+		return nil, err
+	}
+	w := &writing{verb: created, definition: d, row: s.newRow(ctx, d, id), made: made}
+	if !found.none() {
+		return w, s.refuse(ctx, made.links, found)
+	}
+
+	return w, nil
 }
 
 // checkNamed finds users, and items of other areas, that are not there.

@@ -22,7 +22,12 @@ func (s *service) updateRecord(ctx context.Context, id uuid.UUID, patch []byte, 
 		return stored{}, err
 	}
 
-	return s.rewrite(ctx, id, updated, c, func(d *definition, row recordRow) (draft, error) {
+	return s.rewrite(ctx, id, updated, c, s.patched(ctx, patch))
+}
+
+// patched makes a draft by a merge patch.
+func (s *service) patched(ctx context.Context, patch []byte) draftOf {
+	return func(d *definition, row recordRow) (draft, error) {
 		if err := d.checkSensitive(ctx, patch); err != nil {
 			return draft{}, err
 		}
@@ -33,7 +38,7 @@ func (s *service) updateRecord(ctx context.Context, id uuid.UUID, patch []byte, 
 		}
 
 		return made, found.as(errInvalidPayload, "payload")
-	})
+	}
 }
 
 // draftOf makes the draft of a record's next version.
@@ -57,7 +62,7 @@ func (s *service) rewrite(ctx context.Context, id uuid.UUID, what verb, c condit
 		return stored{}, fmt.Errorf("record %s: %w", id, err)
 	}
 
-	return stored{recordRow: w.row, definition: w.definition.seenBy(ctx), warnings: w.made.warnings}, nil
+	return w.record(ctx), nil
 }
 
 // rewriteSeen updates a record as it is read, or fails with errOvertaken.

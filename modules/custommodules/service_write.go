@@ -78,46 +78,62 @@ func (w *writing) amend(amendment map[string]any) error {
 	return nil
 }
 
-// stored tells of a record that was stored: the history, the audit trail, and whoever listens.
-func (s *service) stored(ctx context.Context, w *writing) error {
-	if err := s.keepWords(ctx, w); err != nil {
+// stored tells of records that were stored: the history, the audit trail, and whoever listens.
+func (s *service) stored(ctx context.Context, all ...*writing) error {
+	if err := s.keepWords(ctx, all); err != nil {
 		return err
 	}
-	if err := s.markWritten(ctx, w); err != nil {
+	var versions []historyRow
+	told := make([]events.Event, 0, len(all))
+	for _, w := range all {
+		if err := s.markWritten(ctx, w); err != nil {
+			return err
+		}
+		if w.row.Version > 1 {
+			versions = append(versions, s.historyOf(ctx, w))
+		}
+		if err := s.meter.count(ctx, w.row, w.verb); err != nil {
+			return err
+		}
+		told = append(told, w.event(ctx))
+	}
+	if err := s.repo.note(ctx, versions); err != nil {
 		return err
+	}
+	if err := s.events.Publish(ctx, told...); err != nil {
+		return err
+	}
+	for _, w := range all {
+		err := s.audit.Record(ctx, audit.Entry{
+			Action: "custom_modules.record." + string(w.verb), Item: audit.Item{Type: recordItem, UUID: w.row.ID},
+			Changes: auditedChanges(w),
+		})
+		if err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// event is what others hear of it.
+func (w *writing) event(ctx context.Context) events.Event {
+	about := custommodulesapi.Record{Module: w.row.ModuleID.String(), Record: w.row.ID.String(), Version: w.row.Version, Source: sourceOf(ctx)}
+	switch w.verb {
+	case created:
+		return custommodulesapi.RecordCreated{Record: about}
+	case deleted:
+		return custommodulesapi.RecordDeleted{Record: about}
+	case restored:
+		return custommodulesapi.RecordRestored{Record: about}
+	case updated:
 	}
 	var changed []string
 	for _, c := range visible(w.changes) {
 		changed = append(changed, c.field.key)
 	}
-	if w.row.Version > 1 {
-		if err := s.repo.note(ctx, s.historyOf(ctx, w)); err != nil {
-			return err
-		}
-	}
-	about := custommodulesapi.Record{Module: w.row.ModuleID.String(), Record: w.row.ID.String(), Version: w.row.Version, Source: sourceOf(ctx)}
-	if err := s.meter.count(ctx, w.row, w.verb); err != nil {
-		return err
-	}
-	var event events.Event
-	switch w.verb {
-	case created:
-		event = custommodulesapi.RecordCreated{Record: about}
-	case updated:
-		event = custommodulesapi.RecordUpdated{Record: about, Changed: changed}
-	case deleted:
-		event = custommodulesapi.RecordDeleted{Record: about}
-	case restored:
-		event = custommodulesapi.RecordRestored{Record: about}
-	}
-	if err := s.events.Publish(ctx, event); err != nil {
-		return err
-	}
 
-	return s.audit.Record(ctx, audit.Entry{
-		Action: "custom_modules.record." + string(w.verb), Item: audit.Item{Type: recordItem, UUID: w.row.ID},
-		Changes: auditedChanges(w),
-	})
+	return custommodulesapi.RecordUpdated{Record: about, Changed: changed}
 }
 
 // auditedChanges are the values that a change replaced. What a new record holds is in the record.

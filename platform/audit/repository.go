@@ -14,26 +14,31 @@ import (
 )
 
 // repository reads and writes audit_entries and audit_heads.
-type repository struct{ db *database.DB }
+type repository struct {
+	db     *database.DB
+	insert database.Rows
+}
 
 // why is the reason for SQL by hand.
 const why = "a chain is the company's of its entries, the operator's among them; the statements bind it"
 
 // add leaves entries to be stored.
 func (r *repository) add(ctx context.Context, rows []entryRow) error {
-	for _, e := range rows {
-		err := r.db.Pipeline(ctx, why, `INSERT INTO audit_entries (company_id, id, at, action, operation,
-			item_type, item_id, changes, actor_kind, actor_id, token_id, request_id, address)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, []any{
+	values := make([][]any, len(rows))
+	for i, e := range rows {
+		values[i] = []any{
 			e.CompanyID, e.ID, e.At, e.Action, e.Operation, e.ItemType, e.ItemID, e.Changes,
 			e.ActorKind, e.ActorID, e.TokenID, e.RequestID, e.Address,
-		}, nil)
-		if err != nil {
-			return err
 		}
 	}
 
-	return nil
+	return r.db.PipelineRows(ctx, why, r.insert, values, nil)
+}
+
+func insertEntries() database.Rows {
+	return database.NewRows(`INSERT INTO audit_entries (company_id, id, at, action, operation,
+		item_type, item_id, changes, actor_kind, actor_id, token_id, request_id, address)`,
+		database.Plain("uuid", "uuid", "timestamptz", "text", "text", "text", "uuid", "text", "text", "uuid", "uuid", "text", "text"), "")
 }
 
 // head returns the head of a chain; that of an empty one is before its first entry.

@@ -55,6 +55,7 @@ type Bus struct {
 	life    time.Duration
 	gate    Gate
 	watches *watches
+	insert  database.Rows
 
 	published map[string]published
 	handlers  map[string][]*handler // by event name, in the order of registration
@@ -76,7 +77,7 @@ type handler struct {
 // New returns an empty bus whose deliveries are jobs of the queue.
 func New(s Settings, db *database.DB, queue *jobs.Queue, clk clock.Clock, log *slog.Logger) (*Bus, error) {
 	b := &Bus{
-		db: db, queue: queue, clock: clk, log: log, life: s.Keep, watches: newWatches(db, log),
+		db: db, queue: queue, clock: clk, log: log, life: s.Keep, watches: newWatches(db, log), insert: insertLog(),
 		published: map[string]published{}, handlers: map[string][]*handler{}, byID: map[string]*handler{},
 	}
 

@@ -26,15 +26,17 @@ func (logRow) TableName() string { return "events_log" }
 
 // keep leaves rows to be stored: nothing in the transaction reads them again.
 func (b *Bus) keep(ctx context.Context, rows []logRow) error {
-	for _, r := range rows {
-		err := b.db.Pipeline(ctx, why, `INSERT INTO events_log (company_id, id, name, payload, actor, request_id, at)
-			VALUES (?, ?, ?, ?, ?, ?, ?)`, []any{r.CompanyID, r.ID, r.Name, r.Payload, r.Actor, r.RequestID, r.At}, nil)
-		if err != nil {
-			return err
-		}
+	values := make([][]any, len(rows))
+	for i, r := range rows {
+		values[i] = []any{r.CompanyID, r.ID, r.Name, r.Payload, r.Actor, r.RequestID, r.At}
 	}
 
-	return nil
+	return b.db.PipelineRows(ctx, why, b.insert, values, nil)
+}
+
+func insertLog() database.Rows {
+	return database.NewRows("INSERT INTO events_log (company_id, id, name, payload, actor, request_id, at)",
+		database.Plain("uuid", "uuid", "text", "jsonb", "text", "text", "timestamptz"), "")
 }
 
 // why is the reason for SQL by hand.

@@ -70,7 +70,7 @@ func (p *plan) put(cells []string) (Put, *rowProblem) {
 	if problem := p.shape(cells); problem != nil {
 		return Put{}, problem
 	}
-	put := Put{Source: p.source, By: p.by, Payload: []byte{'{'}}
+	put := Put{By: p.by, Payload: []byte{'{'}}
 	var problems []string
 	var blamed []int
 	blame := func(i int, message string) {

@@ -30,12 +30,13 @@ type Writer interface {
 	// Hold returns the fields of a module that the caller may write, and keeps the module as it is until
 	// the transaction ends. Its errors are those of a module that is gone, archived or not the caller's.
 	Hold(ctx context.Context, module uuid.UUID) (Table, error)
-	// Put writes a record. When it fails, what it wrote is undone. An *errs.Error is about this record
-	// alone, unless Halts says otherwise.
-	Put(ctx context.Context, module uuid.UUID, put Put) (Written, error)
-	// Revert takes back what Put wrote, each by itself, and returns for each nil or why it stays.
+	// PutAll writes records, each as if by itself and in this order. Source goes into the history and the
+	// events: "import:<uuid>". It returns for each what became of it, or an *errs.Error, which is about this
+	// record alone unless Halts says otherwise. The last error is of all.
+	PutAll(ctx context.Context, module uuid.UUID, source string, puts []Put) ([]Written, []error, error)
+	// Revert takes back what PutAll wrote, each by itself, and returns for each nil or why it stays.
 	Revert(ctx context.Context, module uuid.UUID, source string, written []Written) ([]error, error)
-	// Halts reports whether an error of Put or Revert would meet every other record too.
+	// Halts reports whether an error of PutAll or Revert would meet every other record too.
 	Halts(err error) bool
 }
 
@@ -92,8 +93,6 @@ type Row struct {
 
 // Put asks for a record to be written.
 type Put struct {
-	// Source goes into the history and the events: "import:<uuid>".
-	Source string
 	// Payload is a JSON object by the keys of fields.
 	Payload []byte
 	// By is the key of the unique field that names the record to change, "" for none.

@@ -39,25 +39,37 @@ type results struct {
 
 func (r *results) failed() int { return int(r.tally.Failed) }
 
-// write writes the rows of a chunk, each by itself: those that cannot be written fail alone.
+// write writes the rows of a chunk: those that cannot be written fail alone.
 func (m *Importer) write(ctx context.Context, p *plan, chunk chunkRow) (results, error) {
 	made := results{outcomes: make([]outcome, len(chunk.Rows)), wrong: map[int]int64{}}
+	var puts []Put
+	var places []int
 	for i, source := range chunk.Rows {
 		made.outcomes[i].Index = i
 		put, problem := p.put(source.Cells)
-		if problem == nil {
-			written, err := m.writer.Put(ctx, p.ModuleID, put)
-			if err == nil {
-				made.keep(i, written)
+		if problem != nil {
+			made.fail(i, problem)
 
-				continue
-			}
-			if m.writer.Halts(err) {
-				return results{}, halting(err)
-			}
-			if problem = p.problemOf(err); problem == nil {
-				return results{}, fmt.Errorf("row %d: %w", chunk.FirstRow+int64(i), err)
-			}
+			continue
+		}
+		puts, places = append(puts, put), append(places, i)
+	}
+	written, failures, err := m.writer.PutAll(ctx, p.ModuleID, p.source, puts)
+	if err != nil {
+		return results{}, halting(err)
+	}
+	for n, i := range places {
+		if failures[n] == nil {
+			made.keep(i, written[n])
+
+			continue
+		}
+		if m.writer.Halts(failures[n]) {
+			return results{}, halting(failures[n])
+		}
+		problem := p.problemOf(failures[n])
+		if problem == nil {
+			return results{}, fmt.Errorf("row %d: %w", chunk.FirstRow+int64(i), failures[n])
 		}
 		made.fail(i, problem)
 	}

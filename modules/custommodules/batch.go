@@ -1,0 +1,263 @@
+package custommodules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
+	"github.com/dispatchd/dispatchd/platform/hook"
+)
+
+// batch does many things to the records of a module in a transaction, as if one after the other, by few
+// statements: what is plain is gathered and written together, and all else runs by itself. What is
+// plain and cannot be written together is done by itself too, so an item fails or succeeds, in the same
+// words, as it would alone.
+type batch struct {
+	*service
+
+	module uuid.UUID
+	items  []bulkItem
+	// alone runs an item by itself.
+	alone func(ctx context.Context, fn func(context.Context) error) error
+	// settled is told of each item in its order, when it is done.
+	settled func(i int, o *bulkOutcome)
+	next    int
+
+	outcomes []bulkOutcome
+	foreseen foreseen
+	gathered []gathered
+	// bytes is how large the documents are together.
+	bytes int
+	// touched are the records that items have written or are about to, claimed the unique values of
+	// the latter.
+	touched map[uuid.UUID]bool
+	claimed map[claimedValue]bool
+}
+
+// gathered is what has yet to be written for an item.
+type gathered struct {
+	item int
+	*writing
+}
+
+// mostGathered is how many bytes of documents are written together.
+const mostGathered = 2 << 20
+
+// errAlone says that an item has to be done by itself.
+var errAlone = errors.New("not with others")
+
+// do does all items. The error is of the whole: items fail in their outcomes.
+func (b *batch) do(ctx context.Context) ([]bulkOutcome, error) {
+	b.outcomes = make([]bulkOutcome, len(b.items))
+	b.touched, b.claimed = map[uuid.UUID]bool{}, map[claimedValue]bool{}
+	if err := b.lockAhead(ctx, b.module, b.items); err != nil {
+		return nil, err
+	}
+	if err := b.foresee(ctx); err != nil {
+		return nil, err
+	}
+	for i := range b.items {
+		if err := b.take(ctx, i); err != nil {
+			return nil, fmt.Errorf("item %d: %w", i, err)
+		}
+	}
+
+	return b.outcomes, b.flush(ctx, len(b.items))
+}
+
+// take gathers an item, or does it.
+func (b *batch) take(ctx context.Context, i int) error {
+	w, err := b.prepare(ctx, i)
+	switch {
+	case errors.Is(err, errAlone):
+		if err := b.flush(ctx, i); err != nil {
+			return err
+		}
+
+		return b.one(ctx, i)
+	case err != nil:
+		b.outcomes[i].err = err
+		if refusal(err) {
+			return nil
+		}
+
+		return err
+	case w == nil:
+		return nil
+	}
+	b.gathered = append(b.gathered, gathered{item: i, writing: w})
+	b.touched[w.row.ID] = true
+	for _, u := range w.made.uniques {
+		b.claimed[claimedValue{u.field.id, u.value}] = true
+	}
+	if b.bytes += len(w.made.document); b.bytes > mostGathered {
+		return b.flush(ctx, i+1)
+	}
+
+	return nil
+}
+
+// one does an item by itself.
+func (b *batch) one(ctx context.Context, i int) error {
+	o := &b.outcomes[i]
+	*o = bulkOutcome{}
+	o.err = b.alone(ctx, func(ctx context.Context) (err error) {
+		o.record, err = b.bulkOne(ctx, b.module, b.items[i], &o.before)
+
+		return err
+	})
+	if o.record != nil {
+		b.touched[o.record.ID] = true
+	}
+	b.touched[b.items[i].UUID] = true
+	if b.items[i].Do == bulkDelete { // it may have changed others
+		b.foreseen.records = nil
+	}
+	if o.err != nil && !refusal(o.err) {
+		return o.err
+	}
+
+	return nil
+}
+
+// flush writes what is gathered. The items before one are done then.
+func (b *batch) flush(ctx context.Context, until int) error {
+	all := b.gathered
+	b.gathered, b.bytes = nil, 0
+	clear(b.claimed)
+	together, rest, err := b.sift(ctx, all)
+	if err != nil {
+		return err
+	}
+	if len(together) > 0 {
+		err = b.db.Savepoint(ctx, func(ctx context.Context) error { return b.storeAll(ctx, together) })
+		if err != nil && !refusal(err) {
+			return err
+		}
+		if err != nil {
+			together, rest = nil, all
+		}
+	}
+	for _, g := range together {
+		b.outcomes[g.item].record = new(g.record(ctx))
+	}
+	for _, g := range rest {
+		if err := b.one(ctx, g.item); err != nil {
+			return fmt.Errorf("item %d: %w", g.item, err)
+		}
+	}
+	for ; b.next < until; b.next++ {
+		b.settled(b.next, &b.outcomes[b.next])
+	}
+
+	return nil
+}
+
+// sift finds what meets others: values that are taken, and records that are not there. Those find out by
+// themselves.
+func (b *batch) sift(ctx context.Context, all []gathered) (together, rest []gathered, err error) {
+	var values []claimedValue
+	var links []link
+	for _, g := range all {
+		if g.verb != created {
+			continue
+		}
+		for _, u := range g.made.uniques {
+			values = append(values, claimedValue{u.field.id, u.value})
+		}
+		links = append(links, g.made.links...)
+	}
+	taken, err := b.repo.holders(ctx, b.module, values)
+	if err != nil {
+		return nil, nil, err
+	}
+	missing, err := b.missingLinks(ctx, links)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, g := range all {
+		if g.verb == created && g.meets(taken, missing) {
+			rest = append(rest, g)
+		} else {
+			together = append(together, g)
+		}
+	}
+
+	return together, rest, nil
+}
+
+func (g gathered) meets(taken map[claimedValue]uuid.UUID, missing map[link]bool) bool {
+	for _, u := range g.made.uniques {
+		if taken[claimedValue{u.field.id, u.value}] != uuid.Nil {
+			return true
+		}
+	}
+	for _, l := range g.made.links {
+		if missing[l] {
+			return true
+		}
+	}
+
+	return false
+}
+
+func (b *batch) missingLinks(ctx context.Context, links []link) (map[link]bool, error) {
+	list, err := b.repo.missingRecords(ctx, links)
+	missing := make(map[link]bool, len(list))
+	for _, l := range list {
+		missing[l] = true
+	}
+
+	return missing, err
+}
+
+// storeAll writes records together.
+func (b *batch) storeAll(ctx context.Context, all []gathered) error {
+	var fresh, told []*writing
+	for _, g := range all {
+		told = append(told, g.writing)
+		if g.verb == created {
+			fresh = append(fresh, g.writing)
+		}
+	}
+	if err := b.roomForRecords(ctx, len(fresh)); err != nil {
+		return err
+	}
+	for _, w := range fresh {
+		if err := b.settle(ctx, w); err != nil {
+			return err
+		}
+	}
+	if err := b.repo.insertAll(ctx, fresh); err != nil {
+		return err
+	}
+	for _, w := range told {
+		if w.verb == created {
+			continue
+		}
+		if err := b.rewrite1(ctx, w); err != nil {
+			return err
+		}
+	}
+
+	return b.stored(ctx, told...)
+}
+
+// rewrite1 writes the next version of a record, whose unique values and references stay.
+func (b *batch) rewrite1(ctx context.Context, w *writing) error {
+	update := b.repo.update
+	if w.seen {
+		update = b.repo.updateSeen
+	}
+	if err := update(ctx, w.row, w.made.keys); err != nil {
+		return err
+	}
+
+	return b.keepIndexed(ctx, w)
+}
+
+// heeded reports whether somebody is to be asked about each record that is written.
+func (s *service) heeded() bool { return hook.Heard[custommodulesapi.RecordSaving](s.hooks) }

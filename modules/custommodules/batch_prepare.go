@@ -1,0 +1,163 @@
+package custommodules
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+// foreseen is what items mean, read for all of them at once.
+type foreseen struct {
+	// values are the unique ones by which items mean records, holders who has them.
+	values  map[int]claimedValue
+	holders map[claimedValue]uuid.UUID
+	// records are those that are there, and used the ids of others.
+	records map[uuid.UUID]recordRow
+	used    map[uuid.UUID]bool
+}
+
+// foresee reads the records that items mean.
+func (b *batch) foresee(ctx context.Context) (err error) {
+	if b.heeded() {
+		return nil
+	}
+	f := &b.foreseen
+	if f.values, err = b.upserted(ctx, b.module, b.items); err != nil {
+		return err
+	}
+	values := make([]claimedValue, 0, len(f.values))
+	for _, v := range f.values {
+		values = append(values, v)
+	}
+	if f.holders, err = b.repo.holders(ctx, b.module, values); err != nil {
+		return err
+	}
+	meant := map[uuid.UUID]bool{}
+	var ids []uuid.UUID
+	mean := func(id uuid.UUID) {
+		if id != uuid.Nil && !meant[id] {
+			meant[id] = true
+			ids = append(ids, id)
+		}
+	}
+	for i, item := range b.items {
+		if item.Do != bulkDelete {
+			mean(item.UUID)
+		}
+		if v, ok := f.values[i]; ok {
+			mean(f.holders[v])
+		}
+	}
+	f.records, f.used, err = b.repo.present(ctx, b.module, ids)
+
+	return err
+}
+
+// prepare makes of an item what is to be written for it, nil if that is nothing. The error is errAlone for
+// what cannot be gathered.
+func (b *batch) prepare(ctx context.Context, i int) (*writing, error) {
+	item := b.items[i]
+	if b.heeded() {
+		return nil, errAlone
+	}
+	switch item.Do {
+	case bulkCreate:
+		return b.fresh(ctx, database.NewID(), item.Payload)
+	case bulkUpdate:
+		return b.changed(ctx, i, item.UUID)
+	case bulkPut:
+		if b.touched[item.UUID] || b.foreseen.used[item.UUID] {
+			return nil, errAlone
+		}
+		if _, there := b.foreseen.records[item.UUID]; there {
+			return b.changed(ctx, i, item.UUID)
+		}
+
+		return b.fresh(ctx, item.UUID, item.Payload)
+	case bulkUpsert:
+		value, good := b.foreseen.values[i]
+		if !good || b.claimed[value] {
+			return nil, errAlone
+		}
+		if id := b.foreseen.holders[value]; id != uuid.Nil {
+			return b.changed(ctx, i, id)
+		}
+
+		return b.fresh(ctx, database.NewID(), item.Payload)
+	case bulkDelete:
+	}
+
+	return nil, errAlone
+}
+
+// fresh prepares a new record.
+func (b *batch) fresh(ctx context.Context, id uuid.UUID, payload []byte) (w *writing, err error) {
+	if err := b.checkSize(payload); err != nil {
+		return nil, err
+	}
+	err = b.definitions.follow(ctx, b.module, mayWrite, func(ctx context.Context, d *definition) (err error) {
+		w, err = b.newRecord(ctx, d, id, payload)
+
+		return err
+	})
+	if w == nil {
+		return nil, err
+	}
+	for _, l := range w.made.links {
+		if b.touched[l.record] { // it may come or go with what is gathered
+			return nil, errAlone
+		}
+	}
+	for _, u := range w.made.uniques {
+		if b.claimed[claimedValue{u.field.id, u.value}] {
+			return nil, errAlone
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(b.gathered) > 0 && b.gathered[0].definition.revision != w.definition.revision {
+		return nil, errAlone
+	}
+
+	return w, nil
+}
+
+// changed prepares the next version of a record that was foreseen.
+func (b *batch) changed(ctx context.Context, i int, id uuid.UUID) (*writing, error) {
+	before, there := b.foreseen.records[id]
+	if !there || b.touched[id] {
+		return nil, errAlone
+	}
+	item, o := b.items[i], &b.outcomes[i]
+	if err := b.checkSize(item.Payload); err != nil {
+		return nil, err
+	}
+	var made *writing
+	seen := &noted{condition: item}
+	err := b.service.next(ctx, updated, before, seen, b.patched(ctx, item.Payload), func(ctx context.Context, w *writing) error {
+		made = w
+
+		return b.settle(ctx, w)
+	})
+	o.before = seen.version
+	switch {
+	case err != nil:
+		return nil, err
+	case len(made.changes) == 0:
+		made.row = made.before
+		o.record = new(made.record(ctx))
+
+		return nil, nil //nolint:nilnil // there is nothing to write
+	}
+	for _, c := range made.changes {
+		if c.field.unique || c.field.refers() {
+			return nil, errAlone
+		}
+	}
+	made.seen = b.db.Dialect() == database.Postgres
+
+	return made, nil
+}

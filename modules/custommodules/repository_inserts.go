@@ -1,0 +1,75 @@
+package custommodules
+
+import (
+	"context"
+	"strings"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+// inserts are the statements for the rows that records leave, one or many at once.
+type inserts struct{ records, links, uniques, indexed, words, history database.Rows }
+
+func newInserts(on database.Dialect) inserts {
+	lock, vector := "", database.Value{Types: []string{"text"}}
+	if on == database.Postgres {
+		lock, vector = " FOR KEY SHARE", database.Value{SQL: "CAST(? AS tsvector)", Types: []string{"text"}}
+	}
+	target := `(SELECT id FROM custom_modules_records WHERE company_id = ? AND id = ? AND module_id = ? AND deleted_at IS NULL` + lock + `)`
+
+	return inserts{
+		records: insertRecords(),
+		links: database.NewRows("INSERT INTO custom_modules_links (company_id, record_id, field_id, target_id)",
+			append(database.Plain("uuid", "uuid", "uuid"), database.Value{SQL: target, Types: []string{"uuid", "uuid", "uuid"}}), ""),
+		uniques: database.NewRows("INSERT INTO custom_modules_unique (company_id, module_id, field_id, value, record_id)",
+			database.Plain("uuid", "uuid", "uuid", "text", "uuid"), ""),
+		indexed: database.NewRows("INSERT INTO custom_modules_index (company_id, record_id, field_id, "+indexedColumns(kindColumn)+")",
+			append(database.Plain("uuid", "uuid", "uuid"), database.Plain(kindTypes()...)...), ""),
+		words: database.NewRows("INSERT INTO custom_modules_search (company_id, module_id, record_id, words)",
+			append(database.Plain("uuid", "uuid", "uuid"), vector),
+			"ON CONFLICT (company_id, record_id) DO UPDATE SET words = excluded.words"),
+		history: database.NewRows(`INSERT INTO custom_modules_history
+			(company_id, record_id, version, verb, changes, at, actor_kind, actor_id, request_id, source)`,
+			database.Plain("uuid", "uuid", "bigint", "text", "jsonb", "timestamptz", "text", "uuid", "text", "text"), ""),
+	}
+}
+
+func kindTypes() []string {
+	var types []string
+	for _, kind := range slotKinds() {
+		types = append(types, kind.sqlType())
+	}
+
+	return types
+}
+
+// insertRecords inserts new records. See insertAll for whether their module is at the right revision.
+func insertRecords() database.Rows {
+	var columns strings.Builder
+	values := database.Plain("uuid", "uuid", "uuid", "bigint", "jsonb", "timestamptz", "uuid", "timestamptz", "uuid", "timestamptz")
+	for _, s := range slots() {
+		columns.WriteString(", " + string(s))
+		values = append(values, database.Plain(s.kind().sqlType())...)
+	}
+
+	return database.NewRows(`INSERT INTO custom_modules_records (company_id, module_id, id, schema_revision, data,
+		created_at, created_by, updated_at, updated_by, rolled_at`+columns.String()+`, version)`,
+		append(values, database.Value{SQL: "1"}), "")
+}
+
+// wordValues are a row of custom_modules_search.
+func wordValues(row recordRow, words string) []any {
+	return []any{row.CompanyID, row.ModuleID, row.ID, words}
+}
+
+// note leaves versions of records to be stored in the history.
+func (r *repository) note(ctx context.Context, rows []historyRow) error {
+	values := make([][]any, len(rows))
+	for i, row := range rows {
+		values[i] = []any{
+			companyOf(ctx), row.RecordID, row.Version, string(row.Verb), row.Changes, row.At, row.ActorKind, row.ActorID, row.RequestID, row.Source,
+		}
+	}
+
+	return r.db.PipelineRows(ctx, "rows beside others; the company is bound", r.inserts.history, values, nil)
+}

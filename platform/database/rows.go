@@ -1,0 +1,167 @@
+package database
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// postgresTime has the digits that PostgreSQL keeps; it would round others.
+const postgresTime = "2006-01-02T15:04:05.999999Z07:00"
+
+// Rows is a statement that inserts any number of rows. See PipelineRows.
+type Rows struct {
+	// one inserts a row, many on PostgreSQL any number, some on SQLite 2, 4, 8 … at once.
+	one, many string
+	some      []string
+}
+
+// sqliteDoublings is how often the rows of a statement on SQLite are doubled, so that 64 go at once: in a
+// transaction with savepoints, a statement that fires triggers costs as much as many rows, and a
+// virtual table is written to the file at the end of each.
+const sqliteDoublings = 6
+
+// Value is what a column of Rows gets: SQL with question marks, "" for one alone, and for each of these the type
+// that it has on PostgreSQL.
+type Value struct {
+	SQL   string
+	Types []string
+}
+
+// Plain are values as they come, of these types.
+func Plain(types ...string) []Value {
+	values := make([]Value, len(types))
+	for i, t := range types {
+		values[i] = Value{Types: []string{t}}
+	}
+
+	return values
+}
+
+// NewRows makes a statement of "INSERT INTO table (columns)", the values of the columns, and what comes after
+// them, such as ON CONFLICT.
+func NewRows(insert string, values []Value, then string) Rows {
+	var one, many, names []string
+	for _, v := range values {
+		text := v.SQL
+		if text == "" {
+			text = "?"
+		}
+		one = append(one, text)
+		for _, t := range v.Types {
+			names = append(names, "c"+strconv.Itoa(len(names)))
+			text = strings.Replace(text, "?", "CAST(u."+names[len(names)-1]+" AS "+t+")", 1)
+		}
+		many = append(many, text)
+	}
+	marks := strings.TrimSuffix(strings.Repeat("CAST(? AS text[]), ", len(names)), ", ")
+
+	row := "(" + strings.Join(one, ", ") + ")"
+	some := make([]string, sqliteDoublings)
+	for i, list := 0, row; i < sqliteDoublings; i++ {
+		list += ", " + list
+		some[i] = insert + " VALUES " + list + " " + then
+	}
+
+	return Rows{
+		some: some,
+		one:  insert + " VALUES " + row + " " + then,
+		many: insert + " SELECT " + strings.Join(many, ", ") + " FROM unnest(" + marks + ") AS u (" + strings.Join(names, ", ") + ") " + then,
+	}
+}
+
+// Many returns the statement for many rows on PostgreSQL, to be a part of another one. Its arguments are those
+// of Transposed.
+func (r Rows) Many() string { return r.many }
+
+// PipelineRows is Pipeline for rows of one kind: they are one statement on PostgreSQL, a few on SQLite, whose
+// texts are the same however many they are.
+func (db *DB) PipelineRows(ctx context.Context, why string, into Rows, rows [][]any, failed func(error) error) error {
+	if db.dialect == Postgres && len(rows) > 1 {
+		columns, err := Transposed(rows)
+		if err != nil {
+			return err
+		}
+
+		return db.Pipeline(ctx, why, into.many, columns, failed)
+	}
+	for len(rows) > 0 {
+		query, n := into.one, 1
+		for i := 0; i < len(into.some) && 2*n <= len(rows); i++ {
+			query, n = into.some[i], 2*n
+		}
+		args := slices.Concat(rows[:n]...)
+		if err := db.Pipeline(ctx, why, query, args, failed); err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+
+	return nil
+}
+
+// Transposed makes of rows a list of texts for each column, which PostgreSQL reads as unnest(CAST(? AS text[]), …).
+func Transposed(rows [][]any) ([]any, error) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	columns := make([]any, len(rows[0]))
+	for i := range columns {
+		column := make([]*string, len(rows))
+		for n, row := range rows {
+			text, err := textOf(row[i])
+			if err != nil {
+				return nil, err
+			}
+			column[n] = text
+		}
+		columns[i] = column
+	}
+
+	return columns, nil
+}
+
+// textOf is a value as PostgreSQL reads it, nil for NULL.
+func textOf(value any) (*string, error) {
+	switch v := value.(type) {
+	case nil:
+		return nil, nil //nolint:nilnil // NULL
+	case string:
+		return &v, nil
+	case uuid.UUID:
+		return new(v.String()), nil
+	case *uuid.UUID:
+		if v == nil {
+			return nil, nil //nolint:nilnil // NULL
+		}
+
+		return new(v.String()), nil
+	case time.Time:
+		return new(v.UTC().Format(postgresTime)), nil
+	case *time.Time:
+		if v == nil {
+			return nil, nil //nolint:nilnil // NULL
+		}
+
+		return new(v.UTC().Format(postgresTime)), nil
+	case int64:
+		return new(strconv.FormatInt(v, 10)), nil
+	case bool:
+		return new(strconv.FormatBool(v)), nil
+	case driver.Valuer:
+		inner, err := v.Value()
+		if err != nil {
+			return nil, err
+		}
+
+		return textOf(inner)
+	}
+
+	return nil, fmt.Errorf("database: a %T is no value of a row", value)
+}
