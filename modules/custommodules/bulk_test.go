@@ -130,3 +130,33 @@ func TestBulk_SaysWhatIsWrongWithItsShape(t *testing.T) {
 		y.bulk(t, parts, true, creating(strings.Repeat("x", 3000), 1)).Refused(t, http.StatusRequestEntityTooLarge, "web.body_too_large")
 	}, moduletest.Set("modules.custom_modules.max_bulk=4", "modules.custom_modules.max_bulk_size=2048"))
 }
+
+// Items that are written together and those that are not come in any order, and each meets what those before it
+// did.
+func TestBulk_EachItemMeetsWhatThoseBeforeItDid(t *testing.T) {
+	t.Parallel()
+	eachYard(t, func(t *testing.T, y yard) {
+		t.Helper()
+		lots := y.lots(t)
+		item := func(do, code, price string) object {
+			i := object{"do": do, "payload": object{"code": code, "price": price}}
+			if do == "upsert" {
+				i["by"] = "code"
+			}
+
+			return i
+		}
+		answer := y.post(t, recordsPath+"/bulk", object{"module_uuid": lots, "atomic": false, "items": []object{
+			item("create", "L-00001", "1.00"), item("create", "L-00002", "1.00"),
+			item("create", "L-00001", "2.00"), // taken by the first
+			item("upsert", "L-00002", "3.00"), // changes the second
+			item("create", "L-00003", "free"), // no price
+			item("upsert", "L-00003", "4.00"), item("upsert", "L-00003", "4.00"), // makes, and changes nothing
+		}}).OK(t)
+		require.Equal(t, `[true,true,false,true,false,true,true]`, answer.Get("data.#.ok").Raw)
+		require.Equal(t, `[1,1,2,1,1]`, answer.Get("data.#.record.version").Raw)
+		require.Equal(t, answer.Get("data.1.record.uuid").String(), answer.Get("data.3.record.uuid").String())
+		require.Contains(t, answer.Get("data.2.error").Raw, "already been taken")
+		require.EqualValues(t, 3, y.records(t, lots))
+	})
+}
