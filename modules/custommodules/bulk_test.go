@@ -148,9 +148,9 @@ func TestBulk_EachItemMeetsWhatThoseBeforeItDid(t *testing.T) {
 		}
 		answer := y.post(t, recordsPath+"/bulk", object{"module_uuid": lots, "atomic": false, "items": []object{
 			item("create", "L-00001", "1.00"), item("create", "L-00002", "1.00"),
-			item("create", "L-00001", "2.00"), // taken by the first
-			item("upsert", "L-00002", "3.00"), // changes the second
-			item("create", "L-00003", "free"), // no price
+			item("create", "L-00001", "2.00"),                                    // taken by the first
+			item("upsert", "L-00002", "3.00"),                                    // changes the second
+			item("create", "L-00003", "free"),                                    // no price
 			item("upsert", "L-00003", "4.00"), item("upsert", "L-00003", "4.00"), // makes, and changes nothing
 		}}).OK(t)
 		require.Equal(t, `[true,true,false,true,false,true,true]`, answer.Get("data.#.ok").Raw)

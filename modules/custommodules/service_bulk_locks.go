@@ -60,7 +60,7 @@ func (s *service) upserted(ctx context.Context, module uuid.UUID, items []bulkIt
 		return nil
 	})
 	if err != nil && refusal(err) {
-		return nil, nil //nolint:nilerr // the items say so
+		return nil, nil // the items say so
 	}
 
 	return values, err
