@@ -173,6 +173,26 @@ func (r *repository) holdsMoreThan(ctx context.Context, module uuid.UUID, record
 	return len(beyond) > 0, database.Translate(err)
 }
 
+// recordFurtherOn returns the id of the record of a module that is some records further on than an id in the
+// order of ids, from the first on without one; nil if there are no more behind it.
+func (r *repository) recordFurtherOn(ctx context.Context, module uuid.UUID, from any, descending bool, records int) (any, error) {
+	tx := r.db.Conn(ctx).Model(&recordRow{}).Where("module_id = ? AND deleted_at IS NULL", module)
+	after, order := "id > ?", "id"
+	if descending {
+		after, order = "id < ?", "id DESC"
+	}
+	if from != nil {
+		tx = tx.Where(after, from)
+	}
+	var there []uuid.UUID
+	err := tx.Order(order).Offset(records-1).Limit(2).Pluck("id", &there).Error
+	if err != nil || len(there) < 2 {
+		return nil, database.Translate(err)
+	}
+
+	return there[0], nil
+}
+
 // revision returns the present revision of a module, or errModuleNotFound.
 func (r *repository) revision(ctx context.Context, module uuid.UUID) (int64, error) {
 	var row moduleRow

@@ -229,7 +229,7 @@ func (s *service) findRecords(ctx context.Context, module, view uuid.UUID, given
 			}
 		}
 		if (narrow == nil || !narrow.few) && !d.narrowed(q) {
-			q = q.BeforeTail(func() error { return s.checkTail(ctx, d, q) })
+			q = q.WalkTail(s.stretch(ctx, d))
 		}
 		q, total, err := s.countWords(ctx, d, q, narrow)
 		if err != nil {
@@ -286,20 +286,16 @@ func (s *service) checkIndexed(ctx context.Context, d *definition, q list.Query)
 	return s.notIndexed(d, scans)
 }
 
-// checkTail refuses to go through the whole of a large module for the records that have no value to sort by.
-func (s *service) checkTail(ctx context.Context, d *definition, q list.Query) error {
+// stretch bounds what one page of a list goes through for the records that have no value to sort by: no index holds
+// them, so that they are looked for among all of the module.
+func (s *service) stretch(ctx context.Context, d *definition) list.Stretch {
 	if s.settings.MaxScan == 0 {
 		return nil
 	}
-	large, err := s.repo.holdsMoreThan(ctx, d.module, s.settings.MaxScan)
-	if err != nil || !large {
-		return err
-	}
-	key := q.Sort()[0].Field
 
-	return errFieldNotIndexed.WithDetail("limit_records", s.settings.MaxScan).WithField("sort", fmt.Sprintf(
-		"Here the records begin that have no %s. No index holds them, and the module has more than %d records. "+
-			"With filter[%s][null]=false the list ends before them.", key, s.settings.MaxScan, key))
+	return func(from any, descending bool) (any, error) {
+		return s.repo.recordFurtherOn(ctx, d.module, from, descending, s.settings.MaxScan)
+	}
 }
 
 // notIndexed says which parts of a query no index serves.

@@ -1,6 +1,8 @@
 package list
 
 import (
+	"slices"
+
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
@@ -15,7 +17,7 @@ func (q Query) Apply(tx *gorm.DB) *gorm.DB {
 	d := dialectOf(tx)
 	tx = q.filter(tx, q.order, q.leads())
 	q = q.led()
-	for _, condition := range append(d.segment(q), d.beyond(q)...) {
+	for _, condition := range slices.Concat(d.segment(q), d.beyond(q), d.until(q)) {
 		tx = tx.Where(condition)
 	}
 

@@ -11,7 +11,8 @@ type cut[T any] struct {
 	rows        []T
 	first, last []*string // the keys of the outermost rows, nil for an empty page
 	before      bool      // rows lie before the page
-	beyond      bool      // rows lie after it
+	beyond      bool      // rows lie after it, or may do
+	stop        []*string // where reading ended without a look at what lies after it, nil if it did not
 }
 
 func cutOut[T any](q Query, rows []T, keys func(T) []any) (cut[T], error) {
@@ -73,6 +74,15 @@ func (q Query) texts(keys []any) ([]*string, error) {
 	return texts, nil
 }
 
+// end is the place behind which the next page begins.
+func (c cut[T]) end() []*string {
+	if c.stop != nil {
+		return c.stop
+	}
+
+	return c.last
+}
+
 // page makes the cursors. On an empty page the way back starts where the page itself did, and takes
 // in exactly the rows that the page would not have.
 func (c cut[T]) page(q Query) (Page[T], error) {
@@ -91,7 +101,7 @@ func (c cut[T]) page(q Query) (Page[T], error) {
 		*behind, err = q.cursor(c.first, !q.backward, false)
 	}
 	if err == nil && c.beyond {
-		*ahead, err = q.cursor(c.last, q.backward, false)
+		*ahead, err = q.cursor(c.end(), q.backward, false)
 	}
 
 	return page, err

@@ -1,10 +1,6 @@
 package list
 
-import (
-	"gorm.io/gorm"
-
-	"github.com/dispatchd/dispatchd/platform/errs"
-)
+import "gorm.io/gorm"
 
 // Find reads the page of R's rows that the query asks for, with its cursors and, if asked for, its
 // total. It keeps to the conditions that tx has already. The key function returns a row's value of
@@ -15,7 +11,7 @@ import (
 // they are.
 func Find[R any](tx *gorm.DB, q Query, key func(row R, field string) any) (Page[R], error) {
 	tx = tx.Session(&gorm.Session{})
-	rows, refused, err := read[R](tx, q, q.limit())
+	rows, stop, err := read[R](tx, q, q.limit())
 	if err != nil {
 		return Page[R]{}, err
 	}
@@ -23,11 +19,8 @@ func Find[R any](tx *gorm.DB, q Query, key func(row R, field string) any) (Page[
 	if err != nil {
 		return Page[R]{}, err
 	}
-	switch {
-	case refused != nil && len(c.rows) == 0:
-		return Page[R]{}, refused
-	case refused != nil:
-		c.beyond = true
+	if stop != nil && !c.beyond {
+		c.beyond, c.stop = true, stop
 	}
 	if q.at != nil && !c.before {
 		if c.before, err = reaches(tx, q.complement(), key); err != nil {
@@ -43,26 +36,23 @@ func Find[R any](tx *gorm.DB, q Query, key func(row R, field string) any) (Page[
 }
 
 // reaches reports whether the query, which has a cursor, finds any row: one, or another one than the
-// row at the cursor. Rows that may not be read count as some.
+// row at the cursor. Where it does not look to the end, there may be some.
 func reaches[R any](tx *gorm.DB, q Query, key func(R, string) any) (bool, error) {
-	rows, refused, err := read[R](tx, q, 2)
-	if err != nil || refused != nil {
-		return refused != nil, err
+	rows, stop, err := read[R](tx, q, 2)
+	if err != nil || stop != nil {
+		return stop != nil, err
 	}
 	c, err := cutOut(q, rows, keysBy(q, key))
 
 	return len(c.rows) > 0, err
 }
 
-// read reads the parts of the query up to the limit. It ends before a part that it may not read, and says
-// why.
-func read[R any](tx *gorm.DB, q Query, limit int) (rows []R, refused, err error) {
+// read reads the parts of the query up to the limit. It ends where a walk through the tail does, and says where
+// that is.
+func read[R any](tx *gorm.DB, q Query, limit int) (rows []R, stop []*string, err error) {
 	for _, part := range q.Parts() {
-		switch refused := part.mayRead(); {
-		case errs.KindOf(refused) == errs.Invalid:
-			return rows, refused, nil
-		case refused != nil:
-			return nil, nil, refused
+		if part, err = part.bounded(); err != nil {
+			return nil, nil, err
 		}
 		var more []R
 		if err := part.Apply(tx).Limit(limit - len(rows)).Find(&more).Error; err != nil {
@@ -71,6 +61,9 @@ func read[R any](tx *gorm.DB, q Query, limit int) (rows []R, refused, err error)
 		rows = append(rows, more...)
 		if len(rows) >= limit {
 			break
+		}
+		if stop, err = part.stop(); err != nil || stop != nil {
+			return rows, stop, err
 		}
 	}
 

@@ -43,24 +43,6 @@ func (q Query) reachesTail() bool {
 	})
 }
 
-// BeforeTail returns the query with a look at whether Find may go on to the rows without a value for the
-// first sort key, which no index on the key holds: it calls may before it does. An errs.Invalid of may ends the
-// page there; the next cursor then leads to the error, as does a page that would have no other rows.
-func (q Query) BeforeTail(may func() error) Query {
-	q.tailed = may
-
-	return q
-}
-
-// mayRead reports what speaks against reading the part.
-func (q Query) mayRead() error {
-	if q.tailed == nil || !q.InTail() {
-		return nil
-	}
-
-	return q.tailed()
-}
-
 // InTail reports whether the query is the part of the rows that have no value for the first sort
 // key: no index on the key holds them.
 func (q Query) InTail() bool { return q.part == tail }

@@ -27,7 +27,8 @@ type Query struct {
 	backward bool      // the page is read from its end
 	part     part
 	within   func(tx *gorm.DB, led bool) *gorm.DB
-	tailed   func() error // called before the tail is read, nil for no need
+	stretch  Stretch // bounds a walk through the tail, nil for none
+	last     any     // the id at which such a walk ends, nil for the end
 
 	idName string
 	path   string

@@ -8,67 +8,91 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
 
-	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
-var errTail = errs.New(errs.Invalid, "test.tail", "Here the rows without a value begin.")
-
-// findUpTo reads a page whose tail may be refused.
-func findUpTo(t *testing.T, db *gorm.DB, query url.Values, may func() error) (list.Page[row], error) {
+// walkOf finds pages one after the other, by their next or their previous cursors, as long as there are any, and
+// returns the ids of their rows and how many pages there were.
+func walkOf(t *testing.T, db *gorm.DB, query url.Values, s list.Stretch, onward func(list.Meta) *string) (found []string, pages int, last list.Meta) {
 	t.Helper()
-
-	return list.Find(db.Where("owner = ?", 1), parse(t, db, query).BeforeTail(may), row.key)
+	for {
+		page, err := list.Find(db.Where("owner = ?", 1), parse(t, db, query).WalkTail(s), row.key)
+		require.NoError(t, err)
+		found, last = append(found, ids(page.Data)...), page.Meta
+		if pages++; onward(last) == nil {
+			return found, pages, last
+		}
+		query.Set("cursor", *onward(last))
+	}
 }
 
-func TestBeforeTail_ListsAllWithAValueAndThenSaysWhyNotMore(t *testing.T) {
+func next(m list.Meta) *string     { return m.NextCursor }
+func previous(m list.Meta) *string { return m.PrevCursor }
+
+// stretchOf walks over some things at a time.
+func stretchOf(t *testing.T, db *gorm.DB, most int) list.Stretch {
+	t.Helper()
+
+	return func(from any, descending bool) (any, error) {
+		tx := db.Table("things").Where("owner = ?", 1)
+		order, after := "id", "id > ?"
+		if descending {
+			order, after = "id DESC", "id < ?"
+		}
+		if from != nil {
+			tx = tx.Where(after, from)
+		}
+		var there []string
+		err := tx.Order(order).Offset(most-1).Limit(1).Pluck("id", &there).Error
+		if err != nil || len(there) == 0 {
+			return nil, err
+		}
+
+		return there[0], nil
+	}
+}
+
+func TestWalkTail_ListsTheSameInMorePages(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *gorm.DB) {
 		t.Helper()
-		fill(t, db, 10) // of which 7 have a price
-		refused := func() error { return errTail }
-		for _, sort := range []string{"price", "-price"} {
-			query := url.Values{"sort": {sort}, "per_page": {"5"}}
-			first, err := findUpTo(t, db, query, refused)
-			require.NoError(t, err)
-			require.Len(t, first.Data, 5)
-			query.Set("cursor", *first.Meta.NextCursor)
-			second, err := findUpTo(t, db, query, refused)
-			require.NoError(t, err)
-			require.Len(t, second.Data, 2)
+		fill(t, db, 40) // every third has no price, none has a pickup
+		for _, sort := range []string{"price", "-price", "price,-id", "-price,-id", "pickup", "pickup,-id"} {
+			query := func() url.Values { return url.Values{"sort": {sort}, "per_page": {"4"}} }
+			whole, pages, _ := walkOf(t, db, query(), nil, next)
+			require.Len(t, whole, 40)
+			for _, most := range []int{1, 3, 7, 100} {
+				all, more, end := walkOf(t, db, query(), stretchOf(t, db, most), next)
+				require.Equal(t, whole, all, "%s by %d", sort, most)
+				require.GreaterOrEqual(t, more, pages)
 
-			whole, err := findUpTo(t, db, query, func() error { return nil })
-			require.NoError(t, err)
-			require.Len(t, whole.Data, 5)
-			require.Equal(t, ids(second.Data), ids(whole.Data)[:2])
-
-			query.Set("cursor", *second.Meta.PrevCursor)
-			back, err := findUpTo(t, db, query, refused)
-			require.NoError(t, err)
-			require.Equal(t, ids(first.Data), ids(back.Data))
-
-			query.Set("cursor", *second.Meta.NextCursor)
-			_, err = findUpTo(t, db, query, refused)
-			require.ErrorIs(t, err, errTail)
+				back := query()
+				if end.PrevCursor == nil {
+					continue
+				}
+				back.Set("cursor", *end.PrevCursor)
+				before, _, _ := walkOf(t, db, back, stretchOf(t, db, most), previous)
+				require.Subset(t, whole, before)
+				require.GreaterOrEqual(t, len(before), 40-4, "%s by %d, backward", sort, most)
+			}
 		}
+	})
+}
 
-		query := url.Values{"sort": {"price"}, "per_page": {"6"}}
-		first, err := findUpTo(t, db, query, refused)
+func TestWalkTail_LooksAtNoMoreRowsThanItMay(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *gorm.DB) {
+		t.Helper()
+		fill(t, db, 10)
+		filtered := url.Values{"sort": {"price"}, "filter[price][null]": {"true"}, "filter[code]": {"c9"}, "per_page": {"5"}}
+		found, pages, _ := walkOf(t, db, filtered, stretchOf(t, db, 2), next)
+		require.Len(t, found, 1)
+		require.Equal(t, 6, pages, "two rows a page, and a look behind the last")
+		none := url.Values{"sort": {"price"}, "filter[price][null]": {"false"}}
+		_, err := list.Find(db.Where("owner = ?", 1), parse(t, db, none).WalkTail(func(any, bool) (any, error) {
+			return nil, errors.New("the tail is not asked for")
+		}), row.key)
 		require.NoError(t, err)
-		query.Set("cursor", *first.Meta.NextCursor)
-		last, err := findUpTo(t, db, query, refused)
-		require.NoError(t, err)
-		require.Len(t, last.Data, 1)
-		remove(t, db, last.Data[0].ID)
-		query.Set("cursor", *last.Meta.PrevCursor)
-		back, err := findUpTo(t, db, query, refused)
-		require.NoError(t, err)
-		require.NotNil(t, back.Meta.NextCursor, "nobody looked whether there is more")
-
-		_, err = findUpTo(t, db, url.Values{"sort": {"name"}}, refused)
-		require.ErrorIs(t, err, errTail, "nothing has a name")
-		_, err = findUpTo(t, db, url.Values{"sort": {"price"}, "filter[price][null]": {"false"}}, refused)
-		require.NoError(t, err, "the tail is not asked for")
 	})
 }
 
@@ -100,13 +124,14 @@ func TestWithin_IsToldWhoLeads(t *testing.T) {
 	})
 }
 
-func TestBeforeTail_DoesNotHideAFailure(t *testing.T) {
+func TestWalkTail_DoesNotHideAFailure(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *gorm.DB) {
 		t.Helper()
 		fill(t, db, 3)
 		broken := errors.New("no answer")
-		_, err := findUpTo(t, db, url.Values{"sort": {"price"}}, func() error { return broken })
+		query := parse(t, db, url.Values{"sort": {"price"}}).WalkTail(func(any, bool) (any, error) { return nil, broken })
+		_, err := list.Find(db.Where("owner = ?", 1), query, row.key)
 		require.ErrorIs(t, err, broken)
 	})
 }
