@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
 
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
@@ -163,5 +164,27 @@ func TestImport_IsUndoneWhenItsFieldIsGoneAndRemovedWhenNobodyWorksOnIt(t *testi
 		var left int
 		require.NoError(t, y.DB.SQL().QueryRowContext(t.Context(), "SELECT count(*) FROM custom_modules_import_chunks").Scan(&left))
 		require.Zero(t, left)
+	})
+}
+
+func TestImport_LeavesOneEntryOfWhatSomebodyDidInTheTrail(t *testing.T) {
+	t.Parallel()
+	eachYard(t, func(t *testing.T, y yard) {
+		t.Helper()
+		lots := y.lots(t)
+		id := y.upload(t, lots, lotFile(1, 650, "1.00")) // stored and removed in several transactions
+		y.configure(t, id, object{"mode": "upsert", "by": "code"}).OK(t)
+		y.verb(t, id, "cancel").OK(t)
+		require.Equal(t, http.StatusNoContent, y.Call(t, y.Owner.Token, http.MethodDelete, importsPath+"/"+id, nil).Status)
+
+		entries := y.trail(t, "custom_modules.import")
+		require.Equal(t, []string{
+			"custom_modules.import.created", "custom_modules.import.updated", "custom_modules.import.cancel", "custom_modules.import.deleted",
+		}, actions(entries))
+		require.EqualValues(t, 650, gjson.Get(entries[0].changes, "rows.after").Int())
+		require.JSONEq(t, `{"before":"create","after":"upsert"}`, gjson.Get(entries[1].changes, "mode").Raw)
+		for _, action := range y.Audited(t, y.Owner) {
+			require.NotContains(t, action, "_import", "an entry that was made of the call")
+		}
 	})
 }

@@ -35,6 +35,17 @@ func (r *repository) view(ctx context.Context, module, id uuid.UUID, user *uuid.
 	return row, found(err, errViewNotFound)
 }
 
+// lockViews keeps others from adding views to a module until the transaction ends. On SQLite one transaction writes at
+// a time.
+func (r *repository) lockViews(ctx context.Context, module uuid.UUID) error {
+	if r.db.Dialect() == database.SQLite {
+		return nil
+	}
+
+	return database.Translate(r.db.Raw(ctx, "a lock, not a row").
+		Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", "views "+companyOf(ctx).String()+module.String()).Error)
+}
+
 func (r *repository) countViews(ctx context.Context, module uuid.UUID) (n int64, err error) {
 	err = r.db.Conn(ctx).Model(&viewRow{}).Where("module_id = ?", module).Count(&n).Error
 
@@ -58,8 +69,14 @@ func (r *repository) updateView(ctx context.Context, row viewRow) error {
 	return database.Translate(result.Error)
 }
 
-func (r *repository) deleteView(ctx context.Context, id uuid.UUID) error {
-	return database.Translate(r.db.Conn(ctx).Where("id = ?", id).Delete(&viewRow{}).Error)
+// deleteView removes a view that is at the version of row, or returns errOvertaken.
+func (r *repository) deleteView(ctx context.Context, row viewRow) error {
+	result := r.db.Conn(ctx).Where("id = ? AND version = ?", row.ID, row.Version).Delete(&viewRow{})
+	if result.Error == nil && result.RowsAffected == 0 {
+		return errOvertaken
+	}
+
+	return database.Translate(result.Error)
 }
 
 func (v viewRow) listKey(field string) any {

@@ -56,19 +56,32 @@ func (s *service) createView(ctx context.Context, module uuid.UUID, n newView) (
 		}
 
 		return s.db.InTx(ctx, func(ctx context.Context) error {
-			count, err := s.repo.countViews(ctx, module)
-			if err == nil && count >= mostViews {
-				err = errTooManyViews.WithMessage("The module has %d views; more are not allowed.", count).WithDetail("limit", mostViews)
+			if err := s.roomForView(ctx, module); err != nil {
+				return err
 			}
-			if err != nil {
+			if err := s.repo.insertView(ctx, row); err != nil {
 				return err
 			}
 
-			return s.repo.insertView(ctx, row)
+			return s.recordView(ctx, d, viewRow{}, row)
 		})
 	})
 
 	return row, err
+}
+
+// roomForView returns errTooManyViews if the module may have no more views. Nobody else adds one until the
+// transaction ends.
+func (s *service) roomForView(ctx context.Context, module uuid.UUID) error {
+	if err := s.repo.lockViews(ctx, module); err != nil {
+		return err
+	}
+	count, err := s.repo.countViews(ctx, module)
+	if err == nil && count >= mostViews {
+		err = errTooManyViews.WithMessage("The module has %d views; more are not allowed.", count).WithDetail("limit", mostViews)
+	}
+
+	return err
 }
 
 // replaceView stores a view anew. Its errors are those of createView, errViewNotFound and a stale If-Match.
@@ -77,13 +90,19 @@ func (s *service) replaceView(ctx context.Context, module, id uuid.UUID, c condi
 		if row, err = s.ownView(ctx, d, id, c); err != nil {
 			return err
 		}
-		made := s.change(ctx)
+		before, made := row, s.change(ctx)
 		row.Version, row.UpdatedAt, row.UpdatedBy = row.Version+1, made.at, made.by
 		if err := s.fillView(ctx, d, &row, n); err != nil {
 			return err
 		}
 
-		return s.db.InTx(ctx, func(ctx context.Context) error { return s.repo.updateView(ctx, row) })
+		return s.db.InTx(ctx, func(ctx context.Context) error {
+			if err := s.repo.updateView(ctx, row); err != nil {
+				return err
+			}
+
+			return s.recordView(ctx, d, before, row)
+		})
 	})
 
 	return row, err
@@ -92,11 +111,18 @@ func (s *service) replaceView(ctx context.Context, module, id uuid.UUID, c condi
 // deleteView removes a view.
 func (s *service) deleteView(ctx context.Context, module, id uuid.UUID, c condition) error {
 	return s.definitions.usePresent(ctx, module, func(ctx context.Context, d *definition) error {
-		if _, err := s.ownView(ctx, d, id, c); err != nil {
+		row, err := s.ownView(ctx, d, id, c)
+		if err != nil {
 			return err
 		}
 
-		return s.db.InTx(ctx, func(ctx context.Context) error { return s.repo.deleteView(ctx, id) })
+		return s.db.InTx(ctx, func(ctx context.Context) error {
+			if err := s.repo.deleteView(ctx, row); err != nil {
+				return err
+			}
+
+			return s.recordView(ctx, d, row, viewRow{})
+		})
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
 
 	"github.com/dispatchd/dispatchd/platform/identity"
 )
@@ -143,5 +144,23 @@ func TestViews_HideSensitiveFields(t *testing.T) {
 		require.NotContains(t, string(y.Call(t, reader, http.MethodGet, views+"/"+id, nil).OK(t).Body), "424242")
 		y.Call(t, reader, http.MethodGet, recordsPath+"?module_uuid="+y.customers+"&view="+id, nil).
 			Refused(t, http.StatusUnprocessableEntity, "custom_modules.view_broken")
+	})
+}
+
+func TestViews_LeaveTheirChangesInTheTrail(t *testing.T) {
+	t.Parallel()
+	eachYard(t, func(t *testing.T, y yard) {
+		y.Call(t, y.Owner.Token, http.MethodPost, modulesPath+"/"+y.vehicles+"/fields", object{"key": "pin", "type": "text", "sensitive": true}).OK(t)
+		id := y.saveView(t)
+		one := y.views() + "/" + id
+		y.Call(t, y.Owner.Token, http.MethodPut, one, object{"name": "Dear", "filter": []object{{"field": "pin", "op": "eq", "value": "4711"}}}).OK(t)
+		require.Equal(t, http.StatusNoContent, y.Call(t, y.Owner.Token, http.MethodDelete, one, nil).Status)
+
+		entries := y.trail(t, "custom_modules.view")
+		require.Equal(t, []string{"custom_modules.view.created", "custom_modules.view.updated", "custom_modules.view.deleted"}, actions(entries))
+		require.JSONEq(t, `{"before":"New and dear","after":"Dear"}`, gjson.Get(entries[1].changes, "name").Raw)
+		require.Equal(t, "2020", gjson.Get(entries[0].changes, "filter.after.0.value").String())
+		require.Equal(t, "(not kept)", gjson.Get(entries[1].changes, "filter.after.0.value").String())
+		require.NotContains(t, entries[1].changes+entries[2].changes, "4711")
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -20,6 +21,7 @@ type Importer struct {
 
 	settings Settings
 	repo     *repository
+	trail    *audit.Log
 }
 
 // records is what the area gives.
@@ -50,8 +52,8 @@ func NewPlatform(db *database.DB, c clock.Clock, q *jobs.Queue, l *state.Log, p 
 }
 
 // NewImporter returns an importer that writes what it takes in through writer.
-func NewImporter(s Settings, r Reader, w Writer, p platform) *Importer {
-	return &Importer{records: records{reader: r, writer: w}, platform: p, settings: s, repo: &repository{db: p.db}}
+func NewImporter(s Settings, r Reader, w Writer, p platform, trail *audit.Log) *Importer {
+	return &Importer{records: records{reader: r, writer: w}, platform: p, settings: s, repo: &repository{db: p.db}, trail: trail}
 }
 
 // visible returns an import, with its module as the caller sees it; or errImportNotFound. An import with a

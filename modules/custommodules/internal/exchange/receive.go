@@ -125,7 +125,8 @@ func headerOf(cells []string) ([]string, error) {
 func (m *Importer) arrive(
 	ctx context.Context, source *tableReader, counted *countingReader, row *importRow, in *uploadInput, table Table,
 ) error {
-	if err := m.db.InTx(ctx, func(ctx context.Context) error { return m.repo.insert(ctx, row) }); err != nil {
+	stored := bookkeeping(ctx)
+	if err := m.db.InTx(stored, func(ctx context.Context) error { return m.repo.insert(ctx, row) }); err != nil {
 		return err
 	}
 	chunk, size := chunkRow{ImportID: row.ID, FirstRow: 1, Rows: []sourceRow{}}, 0
@@ -133,7 +134,7 @@ func (m *Importer) arrive(
 		if len(chunk.Rows) == 0 {
 			return nil
 		}
-		if err := m.db.InTx(ctx, func(ctx context.Context) error { return m.repo.insertChunk(ctx, new(chunk)) }); err != nil {
+		if err := m.db.InTx(stored, func(ctx context.Context) error { return m.repo.insertChunk(ctx, new(chunk)) }); err != nil {
 			return err
 		}
 		row.Chunks++
@@ -171,7 +172,13 @@ func (m *Importer) arrive(
 	}
 	row.propose(table)
 
-	return m.db.InTx(ctx, func(ctx context.Context) error { return m.repo.save(ctx, row) })
+	return m.db.InTx(ctx, func(ctx context.Context) error {
+		if err := m.repo.save(ctx, row); err != nil {
+			return err
+		}
+
+		return m.record(ctx, actionSent, *row, row.sent())
+	})
 }
 
 // longestSample is how many characters of a cell a sample has.

@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -143,14 +144,19 @@ func (m *Importer) patch(ctx context.Context, in *patchInput) (*web.Resource[imp
 			return errImportBusy.WithMessage("The import is %s: where its columns go cannot be changed.", row.State).
 				WithDetail("current", row.State)
 		}
+		before := row
+		before.Mapping = slices.Clone(row.Mapping)
 		if err := in.Body.apply(&row, table); err != nil {
 			return err
 		}
 		row.Trial, row.TrialNext = nil, 0
 		row.Version++
 		row.UpdatedAt = m.clock.Now()
+		if err := m.repo.save(ctx, &row); err != nil {
+			return err
+		}
 
-		return m.repo.save(ctx, &row)
+		return m.record(ctx, actionMapped, row, mapped(before, row))
 	})
 	if err != nil {
 		return nil, err
@@ -176,8 +182,11 @@ func (m *Importer) remove(ctx context.Context, in *importInput) (*struct{}, erro
 			return errImportBusy
 		}
 		row.Whole = false // from here on it is not there; what a crash leaves of it, ClearOld removes
+		if err := m.repo.save(ctx, &row); err != nil {
+			return err
+		}
 
-		return m.repo.save(ctx, &row)
+		return m.record(ctx, actionRemoved, row, nil)
 	})
 	if err != nil {
 		return nil, err

@@ -86,7 +86,7 @@ const dropBatch = 50
 func (m *Importer) discard(ctx context.Context, id uuid.UUID) error {
 	for {
 		var dropped int
-		err := m.db.InTx(ctx, func(ctx context.Context) (err error) {
+		err := m.db.InTx(bookkeeping(ctx), func(ctx context.Context) (err error) {
 			if dropped, err = m.repo.dropChunks(ctx, id, dropBatch); err != nil || dropped > 0 {
 				return err
 			}

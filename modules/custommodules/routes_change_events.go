@@ -1,0 +1,100 @@
+package custommodules
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func changeEventRoutes(r *web.Router, s *service) {
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/modules/{uuid}/field_changes/{change_uuid}/events", ID: "listen_field_change", Access: web.Scope("define"),
+		Summary: "Listen to how far a change of a field is, until nobody works on it any more",
+		Errors:  []*errs.Error{errModuleNotFound, errChangeNotFound, errNotPermitted}, Events: []web.EventDoc{changeEvent()},
+	}, s.listenFieldChange)
+}
+
+// changeEventEvery is how often a listener's change is looked at.
+const changeEventEvery = 500 * time.Millisecond
+
+// changeMoved is what is sent of a change.
+type changeMoved struct {
+	State changeState `json:"state" enum:"planning,planned,applying,applied,stopped,cancelled"`
+	changeProgress
+
+	Problem string `json:"problem" doc:"Why it stopped, or was cancelled without being asked to."`
+}
+
+func changeEvent() web.EventKind[changeMoved] {
+	return web.NewEventKind[changeMoved]("progress", "How far the change is.")
+}
+
+type changeEventsInput struct {
+	web.Resume
+
+	UUID       uuid.UUID `path:"uuid"`
+	ChangeUUID uuid.UUID `path:"change_uuid"`
+}
+
+// listenFieldChange sends how far a change is whenever it came on, and ends when nobody works on it any more.
+func (s *service) listenFieldChange(ctx context.Context, in *changeEventsInput) (*web.Events, error) {
+	if _, err := s.seenChange(ctx, in); err != nil {
+		return nil, err
+	}
+
+	return web.NewEvents(func(ctx context.Context, f *web.Feed) error {
+		ticker := time.NewTicker(changeEventEvery)
+		defer ticker.Stop()
+		for last := in.After(); ; {
+			row, err := s.seenChange(ctx, in)
+			if err != nil {
+				return err
+			}
+			if id := row.mark(); id != last {
+				last = id
+				event, err := changeEvent().New(id, row.moved())
+				if err != nil {
+					return err
+				}
+				if err := f.Send(ctx, event); err != nil {
+					return err
+				}
+			}
+			if row.State != changePlanning && row.State != changeApplying {
+				return nil
+			}
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-ticker.C:
+			}
+		}
+	}), nil
+}
+
+// seenChange returns a change of a module that the caller may define.
+func (s *service) seenChange(ctx context.Context, in *changeEventsInput) (changeRow, error) {
+	if _, err := s.definable(ctx, in.UUID); err != nil {
+		return changeRow{}, err
+	}
+
+	return s.repo.fieldChange(ctx, in.UUID, in.ChangeUUID)
+}
+
+// mark is another whenever a change came on.
+func (c changeRow) mark() string {
+	return strconv.FormatInt(c.Version, 10) + "." + strconv.FormatInt(c.Done, 10)
+}
+
+func (c changeRow) moved() changeMoved {
+	return changeMoved{
+		State: c.State, Problem: c.Problem,
+		changeProgress: changeProgress{Total: c.Total, Done: c.Done, Changed: c.Changed, Failed: c.Failed},
+	}
+}
