@@ -2,6 +2,7 @@ package custommodules_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -190,7 +191,7 @@ func TestImport_StopsWhenItsModuleOrFieldsGoAndGoesOnWhenTheyAreBack(t *testing.
 		next := y.upload(t, lots, lotFile(11, 20, "1.00"))
 		y.verb(t, next, "cancel").OK(t)
 		y.Call(t, y.Owner.Token, http.MethodDelete, module+"/fields/"+fields[1].String(), nil).OK(t)
-		refused(t, y.verb(t, next, "resume"), "custom_modules.import_mapping", map[string]string{"mapping.price": "The field that the column goes to is not there any more."})
+		refused(t, y.verb(t, next, "resume"), "custom_modules.import_mapping", map[string]string{"mapping.price": "The field that the column goes to is not there any more, or has another type."})
 		y.configure(t, next, object{"mapping": object{"price": nil}}).OK(t)
 		require.Equal(t, []int64{10, 0, 0, 0}, counts(y.do(t, next, "resume"), "progress"))
 
@@ -215,5 +216,75 @@ func TestImport_IsForThoseWhoMayWriteAndSeeItsFields(t *testing.T) {
 		refused(t, y.Call(t, writer, http.MethodPatch, importsPath+"/"+own.Get("uuid").String(), object{"mapping": object{"ssn": "ssn"}}),
 			"custom_modules.import_mapping", map[string]string{"mapping.ssn": "The module has no field ssn; it has name."})
 		y.Call(t, y.Token(t, y.Owner, "custom_modules:read"), http.MethodGet, importsPath+"/"+id, nil).Refused(t, http.StatusForbidden, "web.scope_missing")
+	})
+}
+
+// upTo is a file of rows that goes on for some bytes, and then does not end until it is closed: who wants to read all of
+// it before he answers never does.
+type upTo struct {
+	left   int
+	closed chan struct{}
+}
+
+func (u *upTo) Read(p []byte) (int, error) {
+	if u.left == 0 {
+		<-u.closed
+
+		return 0, io.EOF
+	}
+	const row = "code,price\n"
+	n := copy(p[:min(len(p), u.left)], strings.Repeat(row, 1+len(p)/len(row)))
+	u.left -= n
+
+	return n, nil
+}
+
+func TestImport_StopsReadingAFileThatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	eachYard(t, func(t *testing.T, y yard) {
+		t.Helper()
+		lots := y.lots(t)
+		for name, length := range map[string]int64{"its length is said": 2 << 30, "its length is not known": -1} {
+			file := &upTo{left: 70 << 10, closed: make(chan struct{})}
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+y.API.Address()+modulesPath+"/"+lots+"/imports", file)
+			require.NoError(t, err)
+			request.ContentLength = length
+			request.Header.Set("Authorization", "Bearer "+y.Owner.Token)
+			request.Header.Set("Content-Type", "text/csv")
+			response, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(request)
+			require.NoError(t, err, name)
+			close(file.closed)
+			require.NoError(t, response.Body.Close())
+			require.Equal(t, http.StatusRequestEntityTooLarge, response.StatusCode, name)
+		}
+		require.Empty(t, y.get(t, modulesPath+"/"+lots+"/imports").Get("data").Array(), "nothing is left of them")
+	}, moduletest.Set("modules.custom_modules.import.max_size=64KiB"))
+}
+
+func TestImport_SaysThatTheTypeOfAFieldHasChangedSinceItsMapping(t *testing.T) {
+	t.Parallel()
+	eachIdleYard(t, func(t *testing.T, y yard, work func()) {
+		t.Helper()
+		lots := y.lots(t)
+		y.create(t, lots, object{"code": "X", "price": "3.00"}).OK(t)
+		mappedBefore, begunBefore := y.upload(t, lots, lotFile(1, 10, "1.00")), y.upload(t, lots, lotFile(11, 20, "1.00"))
+		y.verb(t, begunBefore, "start").OK(t)
+		y.verb(t, begunBefore, "cancel").OK(t)
+		field := modulesPath + "/" + lots + "/fields/" + y.get(t, modulesPath+"/"+lots+"/fields").Get("data.1.uuid").String()
+		plan := y.post(t, field+"/plan", object{"change": "type", "type": "integer"}).OK(t).Get("uuid").String()
+		y.post(t, field+"/apply", object{"plan_uuid": plan}).OK(t)
+		work()
+		y.Eventually(t, func() bool {
+			return y.get(t, modulesPath+"/"+lots+"/field_changes/"+plan).Get("state").String() == "applied"
+		}, "the field is an integer")
+
+		const problem = "The field that the column goes to is not there any more, or has another type."
+		for id, verb := range map[string]string{mappedBefore: "start", begunBefore: "resume"} {
+			refused(t, y.verb(t, id, verb), "custom_modules.import_mapping", map[string]string{"mapping.price": problem})
+			mapped := y.configure(t, id, object{"mapping": object{"price": "price"}}).OK(t)
+			require.Equal(t, "integer", mapped.Get("columns.1.type").String())
+			require.Equal(t, []int64{0, 0, 0, 10}, counts(y.do(t, id, verb), "progress"), "1.00 is no whole number as it stands")
+			require.Contains(t, y.failures(t, id, "run")[1][2], "[price] The price must be a whole number")
+		}
 	})
 }

@@ -54,7 +54,7 @@ func TestImport_StopsWhenWhatItNeedsGoesWhileItRuns(t *testing.T) {
 		require.Equal(t, "The module is archived: its records can be read alone.", stopped.Get("problem").String())
 		stopped = y.settled(t, ids[gone])
 		require.Equal(t, "stopped", stopped.Get("state").String())
-		require.Contains(t, stopped.Get("problem").String(), "The field that the column goes to is not there any more.")
+		require.Contains(t, stopped.Get("problem").String(), "The field that the column goes to is not there any more, or has another type.")
 		require.Equal(t, "cancelled", y.settled(t, cancelled).Get("state").String())
 		require.Zero(t, y.records(t, archived))
 

@@ -20,7 +20,8 @@ type importBody struct {
 	Problem    string       `json:"problem" doc:"Why it stopped, or the last dry run did; empty if it did not."`
 	FileName   string       `json:"file_name"`
 	Encoding   encoding     `json:"encoding" enum:"utf-8,utf-16,windows-1252"`
-	Delimiter  string       `json:"delimiter"`
+	Format     format       `json:"format" enum:"csv,jsonl"`
+	Delimiter  string       `json:"delimiter" doc:"What stands between values; empty for JSON Lines."`
 	Bytes      int64        `json:"bytes"`
 	Rows       int64        `json:"rows" doc:"Rows of the file, without the names of columns."`
 	Mode       mode         `json:"mode" enum:"create,upsert"`
@@ -100,7 +101,7 @@ func (row importRow) resource(t Table) *web.Resource[importBody] {
 func (row importRow) body(t Table) importBody {
 	body := importBody{
 		UUID: row.ID, ModuleUUID: row.ModuleID, State: row.State, Problem: row.Problem, FileName: row.FileName,
-		Encoding: row.Encoding, Delimiter: row.Delimiter, Bytes: row.Bytes, Rows: row.Rows, Mode: row.Mode,
+		Encoding: row.Encoding, Format: row.format(), Delimiter: row.Delimiter, Bytes: row.Bytes, Rows: row.Rows, Mode: row.Mode,
 		By: t.name(row.MatchBy), EmptyCells: "clear", Columns: make([]columnBody, len(row.Header)),
 		Warnings: row.warnings(t), Progress: row.progress(), Version: row.Version,
 		CreatedAt: row.CreatedAt, CreatedBy: row.CreatedBy, UpdatedAt: row.UpdatedAt,
@@ -141,7 +142,7 @@ func (row importRow) columnBody(i int, t Table) columnBody {
 	}
 	for _, cells := range row.Samples {
 		if i < len(cells) {
-			body.Samples = append(body.Samples, sample(cells[i], column))
+			body.Samples = append(body.Samples, row.sample(cells[i], column))
 		}
 	}
 
@@ -149,9 +150,9 @@ func (row importRow) columnBody(i int, t Table) columnBody {
 }
 
 // sample shows what becomes of a cell.
-func sample(cell string, column *Column) sampleBody {
+func (row *importRow) sample(cell string, column *Column) sampleBody {
 	shown := sampleBody{Cell: cell}
-	text, value := unshield(cell)
+	text, value := row.cell(cell)
 	switch {
 	case column == nil:
 		return shown
@@ -162,7 +163,7 @@ func sample(cell string, column *Column) sampleBody {
 	case len([]rune(cell)) >= longestSample:
 		return shown // it was cut
 	}
-	raw, err := column.Read(text)
+	raw, err := row.json(column, text)
 	if err == nil {
 		raw, err = column.Check(raw)
 	}

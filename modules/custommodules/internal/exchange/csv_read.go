@@ -21,7 +21,8 @@ type tableReader struct {
 
 	cell  []byte
 	cells []string
-	size  int
+	bytes int
+	names []string
 }
 
 func newTableReader(from io.Reader, s Settings) *tableReader {
@@ -33,7 +34,7 @@ func newTableReader(from io.Reader, s Settings) *tableReader {
 func (t *tableReader) next() (cells []string, line int, err error) {
 	for {
 		line = t.line
-		t.cells, t.size = nil, 0
+		t.cells, t.bytes = nil, 0
 		ended, err := t.row(line)
 		if err != nil {
 			return nil, line, err
@@ -46,6 +47,12 @@ func (t *tableReader) next() (cells []string, line int, err error) {
 		}
 	}
 }
+
+// header implements source.
+func (t *tableReader) header() []string { return t.names }
+
+// size implements source.
+func (t *tableReader) size() int { return t.bytes }
 
 // row reads up to the end of a row, and reports whether the file ended with it.
 func (t *tableReader) row(line int) (ended bool, err error) {
@@ -133,7 +140,7 @@ func (t *tableReader) endLine(b byte) error {
 func (t *tableReader) read() (byte, error) { return t.from.ReadByte() }
 
 func (t *tableReader) add(b byte) error {
-	if t.size++; t.size > t.mostBytes {
+	if t.bytes++; t.bytes > t.mostBytes {
 		return badFile("The row that ends behind line %d has more than %d bytes.", t.line, t.mostBytes)
 	}
 	if b == 0 {

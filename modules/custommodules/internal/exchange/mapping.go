@@ -161,7 +161,7 @@ func (row *importRow) check(t Table) error {
 		case to == atVersion && row.Mode != upserts:
 			add(i, "Only an upsert takes a column with versions. Map it to null.")
 		case to != byUUID && to != atVersion && c == nil:
-			add(i, "The field that the column goes to is not there any more.")
+			add(i, "The field that the column goes to is not there any more, or has another type.")
 		case c != nil && !c.Settable:
 			add(i, "The field "+c.Key+" cannot be set any more.")
 		}

@@ -32,7 +32,7 @@ type importRow struct {
 	FileName string
 	State    status
 	Encoding encoding
-	// Delimiter is one character.
+	// Delimiter is one character, "" for JSON Lines.
 	Delimiter string
 	// Header are the names of the columns, Mapping where each goes.
 	Header  []string `gorm:"serializer:json"`

@@ -70,6 +70,7 @@ func (p *plan) put(cells []string) (Put, *rowProblem) {
 	if problem := p.shape(cells); problem != nil {
 		return Put{}, problem
 	}
+	cells = p.padded(cells)
 	put := Put{By: p.by, Payload: []byte{'{'}}
 	var problems []string
 	var blamed []int
@@ -80,9 +81,9 @@ func (p *plan) put(cells []string) (Put, *rowProblem) {
 		if c.to == "" {
 			continue
 		}
-		text, value := unshield(cells[i])
+		text, value := p.cell(cells[i])
 		if c.Column == nil {
-			if problem := put.system(c.to, strings.TrimSpace(text)); problem != "" {
+			if problem := put.system(c.to, strings.TrimSpace(p.word(text))); problem != "" {
 				blame(i, problem)
 			}
 
@@ -94,7 +95,7 @@ func (p *plan) put(cells []string) (Put, *rowProblem) {
 		raw := []byte("null")
 		if value {
 			var err error
-			if raw, err = c.Read(text); err != nil {
+			if raw, err = p.json(c.Column, text); err != nil {
 				blame(i, "The "+c.spoken+" "+err.Error())
 
 				continue
@@ -116,6 +117,9 @@ func (p *plan) put(cells []string) (Put, *rowProblem) {
 
 // shape finds a row with another number of cells than the header. Empty ones at its end do no harm.
 func (p *plan) shape(cells []string) *rowProblem {
+	if p.lines() {
+		return nil
+	}
 	extra := len(cells) > len(p.Header) && slices.ContainsFunc(cells[len(p.Header):], func(cell string) bool { return cell != "" })
 	if len(cells) < len(p.Header) || extra {
 		return &rowProblem{text: fmt.Sprintf("The row has %d values, and the first row names %d columns.", len(cells), len(p.Header))}
@@ -127,11 +131,11 @@ func (p *plan) shape(cells []string) *rowProblem {
 // checked finds what else is wrong with a row that will not be written.
 func (p *plan) checked(cells []string, but []int) (problems []string, blamed []int) {
 	for i, c := range p.columns {
-		text, value := unshield(cells[i])
+		text, value := p.cell(cells[i])
 		if c.Column == nil || !value || slices.Contains(but, i) {
 			continue
 		}
-		raw, err := c.Read(text)
+		raw, err := p.json(c.Column, text)
 		if err == nil {
 			_, err = c.Check(raw)
 		}

@@ -67,38 +67,60 @@ func (m *Importer) room(ctx context.Context) error {
 	return err
 }
 
-// open reads the header of a file.
-func (m *Importer) open(ctx context.Context, in *uploadInput, from io.Reader) (*tableReader, importRow, error) {
+// source is the rows of a file.
+type source interface {
+	// next returns the cells of a row and the line on which it begins; io.EOF after the last. What is wrong with the
+	// file is errBadFile or errEncoding.
+	next() (cells []string, line int, err error)
+	// header is the names of the columns. It is whole when the last row was read.
+	header() []string
+	// size is how many bytes the last row had.
+	size() int
+}
+
+// open begins to read a file.
+func (m *Importer) open(ctx context.Context, in *uploadInput, from io.Reader) (source, importRow, error) {
 	text, kind, err := decode(from, in.Encoding)
 	if err != nil {
 		return nil, importRow{}, err
 	}
-	source := newTableReader(text, m.settings)
-	if err := source.sniff(); err != nil {
-		return nil, importRow{}, err
-	}
-	if in.Delimiter != "" {
-		source.delimiter = in.Delimiter.char()
-	}
-	cells, _, err := source.next()
-	if errors.Is(err, io.EOF) {
-		return nil, importRow{}, badFile("The file has no row with the names of the columns.")
-	}
-	if err != nil {
-		return nil, importRow{}, err
-	}
-	header, err := headerOf(cells)
 	now := m.clock.Now()
 	row := importRow{
-		ID: database.NewID(), ModuleID: in.UUID, FileName: in.fileName(), State: ready, Encoding: kind,
-		Delimiter: string(rune(source.delimiter)), Header: header, Mode: creates, Beat: now,
-		Mapping: make([]target, len(header)), Samples: [][]string{}, Version: 1, CreatedAt: now, UpdatedAt: now,
+		ID: database.NewID(), ModuleID: in.UUID, FileName: in.fileName(), State: ready, Encoding: kind, Header: []string{}, Mode: creates,
+		Beat: now, Mapping: []target{}, Samples: [][]string{}, Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	if caller, _ := principal.From(ctx); caller.User != uuid.Nil {
 		row.CreatedBy = &caller.User
 	}
+	if in.format() == asLines {
+		return newLineReader(text, m.settings), row, nil
+	}
+	source, err := m.openTable(text, in.Delimiter)
+	if err == nil {
+		row.Delimiter = string(rune(source.delimiter))
+	}
 
 	return source, row, err
+}
+
+// openTable reads the first row of a CSV file: the names of the columns.
+func (m *Importer) openTable(text io.Reader, delimiter separator) (*tableReader, error) {
+	source := newTableReader(text, m.settings)
+	if err := source.sniff(); err != nil {
+		return nil, err
+	}
+	if delimiter != "" {
+		source.delimiter = delimiter.char()
+	}
+	cells, _, err := source.next()
+	if errors.Is(err, io.EOF) {
+		return nil, badFile("The file has no row with the names of the columns.")
+	}
+	if err == nil {
+		source.names, err = headerOf(cells)
+	}
+
+	return source, err
 }
 
 // headerOf makes the names of columns of the first row.
@@ -123,7 +145,7 @@ func headerOf(cells []string) ([]string, error) {
 
 // arrive stores the rows of a file.
 func (m *Importer) arrive(
-	ctx context.Context, source *tableReader, counted *countingReader, row *importRow, in *uploadInput, table Table,
+	ctx context.Context, source source, counted *countingReader, row *importRow, in *uploadInput, table Table,
 ) error {
 	stored := bookkeeping(ctx)
 	if err := m.db.InTx(stored, func(ctx context.Context) error { return m.repo.insert(ctx, row) }); err != nil {
@@ -157,7 +179,7 @@ func (m *Importer) arrive(
 			row.Samples = append(row.Samples, sampleOf(cells))
 		}
 		chunk.Rows = append(chunk.Rows, sourceRow{Line: line, Cells: cells})
-		if size += source.size; len(chunk.Rows) >= chunkRows || size >= chunkBytes {
+		if size += source.size(); len(chunk.Rows) >= chunkRows || size >= chunkBytes {
 			if err := store(); err != nil {
 				return err
 			}
@@ -166,6 +188,11 @@ func (m *Importer) arrive(
 	if err := store(); err != nil {
 		return err
 	}
+	if row.Rows == 0 && row.lines() {
+		return badFile("The file has no line with a record.")
+	}
+	row.Header = source.header()
+	row.Mapping = make([]target, len(row.Header))
 	row.Bytes, row.Whole, row.UpdatedAt = counted.bytes, true, m.clock.Now()
 	if name := in.fileName(); name != "" {
 		row.FileName = name

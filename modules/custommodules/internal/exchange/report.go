@@ -58,70 +58,98 @@ const (
 	reportProblem = "import_problem"
 )
 
+func reportColumns() []string { return []string{reportRow, reportLine, reportProblem} }
+
 // errorsFile answers with every row that failed, as it was, and why.
 func (m *Importer) errorsFile(ctx context.Context, in *errorsInput) (*web.Stream, error) {
 	row, _, err := m.visible(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
-	stream := web.NewStream(mediaCSV+"; charset=utf-8", func(ctx context.Context, w io.Writer) error {
-		return m.report(ctx, row, in.Of, csv.NewWriter(w))
-	})
+	stream := web.NewStream(row.format().media(), func(ctx context.Context, w io.Writer) error {
+		out, err := row.reportTo(w)
+		if err != nil {
+			return err
+		}
 
-	return stream.Attachment(fileName(strings.TrimSuffix(row.FileName, ".csv")) + "." + string(in.Of) + ".errors.csv"), nil
+		return m.report(ctx, row, in.Of, out)
+	})
+	extension := "." + string(row.format())
+
+	return stream.Attachment(fileName(strings.TrimSuffix(row.FileName, extension)) + "." + string(in.Of) + ".errors" + extension), nil
 }
 
-// report writes a report. A file that was one before keeps no columns of that.
-func (m *Importer) report(ctx context.Context, row importRow, of report, out *csv.Writer) error {
-	own := []string{reportRow, reportLine, reportProblem}
-	drop := map[int]bool{}
-	head := slices.Clone(own)
+// reportTo begins a report in the format of the file.
+func (row *importRow) reportTo(w io.Writer) (reportWriter, error) {
+	if row.lines() {
+		return linesReport{to: w, header: row.Header}, nil
+	}
+	out := tableReport{to: csv.NewWriter(w), drop: map[int]bool{}}
+	head := reportColumns()
 	for i, name := range row.Header {
-		if drop[i] = slices.Contains(own, name); !drop[i] {
+		if out.drop[i] = slices.Contains(reportColumns(), name); !out.drop[i] {
 			head = append(head, reshield(name))
 		}
 	}
-	if err := out.Write(head); err != nil {
-		return err
-	}
+
+	return out, out.to.Write(head)
+}
+
+// report writes a report.
+func (m *Importer) report(ctx context.Context, row importRow, of report, out reportWriter) error {
 	for from := 0; ; {
 		chunks, err := m.repo.reported(ctx, row.ID, of, from)
 		if err != nil {
 			return err
 		}
 		for _, chunk := range chunks {
-			if err := writeReport(out, chunk, of, drop); err != nil {
+			if err := writeReport(out, chunk, of); err != nil {
 				return err
 			}
 			from = chunk.Seq + 1
 		}
 		if len(chunks) < reportBatch {
-			out.Flush()
-
-			return out.Error()
+			return out.flush()
 		}
 	}
 }
 
-func writeReport(out *csv.Writer, chunk chunkRow, of report, drop map[int]bool) error {
+func writeReport(out reportWriter, chunk chunkRow, of report) error {
 	outcomes, why := of.of(chunk)
 	for i, o := range outcomes {
 		if why(o) == "" {
 			continue
 		}
 		source := chunk.Rows[i]
-		cells := []string{strconv.FormatInt(chunk.FirstRow+int64(i), 10), strconv.Itoa(source.Line), shield(why(o))}
-		for i, cell := range source.Cells {
-			if !drop[i] {
-				cells = append(cells, reshield(cell))
-			}
-		}
-		if err := out.Write(cells); err != nil {
+		if err := out.row(chunk.FirstRow+int64(i), source.Line, why(o), source.Cells); err != nil {
 			return err
 		}
 	}
 
 	return nil
+}
+
+// tableReport writes a report of a CSV file. A file that was one before keeps no columns of that.
+type tableReport struct {
+	to   *csv.Writer
+	drop map[int]bool
+}
+
+func (r tableReport) row(number int64, line int, problem string, cells []string) error {
+	row := []string{strconv.FormatInt(number, 10), strconv.Itoa(line), shield(problem)}
+	for i, cell := range cells {
+		if !r.drop[i] {
+			row = append(row, reshield(cell))
+		}
+	}
+
+	return r.to.Write(row)
+}
+
+func (r tableReport) flush() error {
+	r.to.Flush()
+
+	return r.to.Error()
 }
 
 // reshield writes a cell of a file so that it is read as it was, and runs in no spreadsheet.

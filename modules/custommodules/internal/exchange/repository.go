@@ -47,7 +47,7 @@ func found(err error) error {
 // save stores an import that is held.
 func (r *repository) save(ctx context.Context, row *importRow) error {
 	return r.store(ctx, row, append(progressing(),
-		"whole", "file_name", "mapping", "samples", "mode", "match_by", "keep_empty", "bytes", "rows", "chunks", "actor"))
+		"whole", "file_name", "header", "mapping", "samples", "mode", "match_by", "keep_empty", "bytes", "rows", "chunks", "actor"))
 }
 
 // saveProgress stores how far an import that is held is.

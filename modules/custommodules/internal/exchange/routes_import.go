@@ -18,15 +18,15 @@ import (
 func ImportRoutes(r *web.Router, m *Importer) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/imports", ID: "create_import", Access: web.Write,
-		Summary: "Send a CSV file that is to be imported",
+		Summary: "Send a file, CSV or JSON Lines, that is to be imported",
 		Description: "The file is stored and nothing else happens: the answer says which columns it has, and proposes where each goes, " +
-			"by the keys and labels of fields. The first row are the names of the columns. Change what is proposed with PATCH, try it with " +
+			"by the keys and labels of fields. The first row of a CSV file are the names of the columns; in JSON Lines they are the keys. Change what is proposed with PATCH, try it with " +
 			"dry_run, and start. The file is UTF-8, UTF-16 with a byte order mark, or of the encoding that is declared.",
 		Errors: []*errs.Error{
 			errModuleNotFound, errModuleArchived, errNotPermitted, errEncoding, errBadFile, errTooManyImports,
 		},
 		MaxBody:  m.settings.MaxSize,
-		Consumes: []string{mediaCSV, "application/csv", "application/vnd.ms-excel", "application/octet-stream", "text/plain", "multipart/form-data"},
+		Consumes: []string{mediaCSV, mediaLines, "application/jsonl", "application/csv", "application/vnd.ms-excel", "application/octet-stream", "text/plain", "multipart/form-data"},
 	}, m.receive)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/modules/{uuid}/imports", ID: "list_imports", Access: web.Write,
@@ -54,9 +54,9 @@ func ImportRoutes(r *web.Router, m *Importer) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/imports/{uuid}/errors", ID: "read_import_errors", Access: web.Write,
 		Summary: "Every row that failed, as it was, and why",
-		Description: "A CSV file with the columns of the import, and in front of them import_row, import_line and import_problem. " +
+		Description: "A file of the import's format with what it had, and in front of that import_row, import_line and import_problem. " +
 			"When the values are mended, it can be imported itself.",
-		Errors: []*errs.Error{errImportNotFound}, Produces: []string{mediaCSV},
+		Errors: []*errs.Error{errImportNotFound}, Produces: []string{mediaCSV, mediaLines},
 	}, m.errorsFile)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/imports/{uuid}/events", ID: "listen_import", Access: web.Write,
@@ -89,6 +89,7 @@ type uploadInput struct {
 	web.Upload
 
 	UUID      uuid.UUID `path:"uuid"`
+	Format    format    `query:"format" enum:"csv,jsonl" doc:"What the file is. Without it, application/x-ndjson, application/jsonl and names that end in .jsonl or .ndjson are JSON Lines, and all else is CSV."`
 	Encoding  encoding  `query:"encoding" enum:"utf-8,utf-16,windows-1252" doc:"How the characters of the file are written. Without it, the byte order mark says it, and else it is UTF-8."`
 	Delimiter separator `query:"delimiter" enum:"comma,semicolon,tab,pipe" doc:"What stands between values. Without it, the one that the first line has most of."`
 	FileName  string    `query:"file_name" maxLength:"255" doc:"What people call the file; a form says it too."`
@@ -100,6 +101,19 @@ func (in *uploadInput) fileName() string {
 	}
 
 	return in.FileName
+}
+
+// format is what the file is.
+func (in *uploadInput) format() format {
+	if in.Format != "" {
+		return in.Format
+	}
+	name := strings.ToLower(in.fileName())
+	if in.Media() == mediaLines || in.Media() == "application/jsonl" || strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".ndjson") {
+		return asLines
+	}
+
+	return asCSV
 }
 
 type importInput struct {

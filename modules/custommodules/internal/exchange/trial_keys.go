@@ -46,15 +46,16 @@ func (m *Importer) compare(ctx context.Context, p *plan, chunk chunkRow, made *r
 // keys returns the hashes of the unique values of a row, by column.
 func (p *plan) keys(cells []string) map[int]string {
 	var hashes map[int]string
+	cells = p.padded(cells)
 	for i, c := range p.columns {
 		if c.to != byUUID && (c.Column == nil || !c.Unique) {
 			continue
 		}
-		text, value := unshield(cells[i])
-		raw := []byte(text)
+		text, value := p.cell(cells[i])
+		raw := []byte(p.word(text))
 		var err error
 		if value && c.Column != nil {
-			if raw, err = c.Read(text); err == nil {
+			if raw, err = p.json(c.Column, text); err == nil {
 				raw, err = c.Check(raw)
 			}
 		}
