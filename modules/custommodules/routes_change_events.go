@@ -25,10 +25,12 @@ const changeEventEvery = 500 * time.Millisecond
 
 // changeMoved is what is sent of a change.
 type changeMoved struct {
-	State changeState `json:"state" enum:"planning,planned,applying,applied,stopped,cancelled"`
-	changeProgress
-
-	Problem string `json:"problem" doc:"Why it stopped, or was cancelled without being asked to."`
+	State   changeState `json:"state" enum:"planning,planned,applying,applied,stopped,cancelled"`
+	Total   int64       `json:"total" doc:"Records to go through."`
+	Done    int64       `json:"done" doc:"Records that were gone through."`
+	Changed int64       `json:"changed" doc:"Records that got a new version."`
+	Failed  int64       `json:"failed" doc:"Records whose value was cleared, or replaced by the default."`
+	Problem string      `json:"problem" doc:"Why it stopped, or was cancelled without being asked to."`
 }
 
 func changeEvent() web.EventKind[changeMoved] {
@@ -93,8 +95,5 @@ func (c changeRow) mark() string {
 }
 
 func (c changeRow) moved() changeMoved {
-	return changeMoved{
-		State: c.State, Problem: c.Problem,
-		changeProgress: changeProgress{Total: c.Total, Done: c.Done, Changed: c.Changed, Failed: c.Failed},
-	}
+	return changeMoved{State: c.State, Total: c.Total, Done: c.Done, Changed: c.Changed, Failed: c.Failed, Problem: c.Problem}
 }
