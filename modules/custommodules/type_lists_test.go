@@ -72,7 +72,7 @@ func TestListRecords_ComparesEachTypeInItsOwnForm(t *testing.T) {
 			{"filter[§call][like]=555-01", "0"},
 			{"filter[§call][starts]=%2B49 30", "1"},
 			{"filter[§carrier]=mc 012", "0"},
-			{"filter[§carrier][like]=ff-1", "1"},
+			{"filter[§carrier][like]=ff-1", "1"}, {"filter[§carrier][like]=mx 01", "2"}, {"filter[§carrier][like]=FF12", "1"},
 			{"filter[§color][in]=red,grün", "0 2"},
 			{"sort=§color", "2 0 1 3 4"},
 			{"filter[§number_vin][starts]=1m8", "0"},

@@ -9,6 +9,9 @@ import (
 // mcPattern is a docket number as people write it. Leading zeros come from forms of a fixed width.
 var mcPattern = regexp.MustCompile(`^([Mm][CcXx]|[Ff][Ff])?[ #-]{0,2}0*([1-9][0-9]{0,7})$`)
 
+// mcPart is a prefix and the beginning of a number.
+var mcPart = regexp.MustCompile(`^(MC|MX|FF)[ #-]{0,2}0*([1-9][0-9]*)$`)
+
 // mcNumber is a docket number of the FMCSA: of a motor carrier or broker (MC), a Mexican carrier
 // (MX) or a freight forwarder (FF).
 type mcNumber struct{ stringCells }
@@ -42,7 +45,15 @@ func (*mcNumber) parse(raw []byte) (value, error) {
 
 func (*mcNumber) comparable(text string) (any, error) { return normalMC(text) }
 
-func (*mcNumber) part(text string) (string, error) { return comparableText(upperASCII(text)) }
+// part takes what stands between a prefix and the number in any of the ways in which people write it.
+func (*mcNumber) part(text string) (string, error) {
+	text = upperASCII(text)
+	if parts := mcPart.FindStringSubmatch(text); parts != nil {
+		text = parts[1] + "-" + parts[2]
+	}
+
+	return comparableText(text)
+}
 
 func (*mcNumber) schema() map[string]any {
 	return map[string]any{"type": "string", "pattern": mcPattern.String()}
