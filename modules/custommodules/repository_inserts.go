@@ -58,8 +58,8 @@ func insertRecords() database.Rows {
 }
 
 // wordValues are a row of custom_modules_search.
-func wordValues(row recordRow, words string) []any {
-	return []any{row.CompanyID, row.ModuleID, row.ID, words}
+func wordValues(ctx context.Context, row recordRow, words string) []any {
+	return []any{companyOf(ctx), row.ModuleID, row.ID, words}
 }
 
 // note leaves versions of records to be stored in the history.

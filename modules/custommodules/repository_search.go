@@ -20,7 +20,7 @@ func (r *repository) setWords(ctx context.Context, row recordRow, words string) 
 			[]any{companyOf(ctx), row.ID}, nil)
 	}
 
-	return r.db.PipelineRows(ctx, whySearch, r.inserts.words, [][]any{wordValues(row, words)}, nil)
+	return r.db.PipelineRows(ctx, whySearch, r.inserts.words, [][]any{wordValues(ctx, row, words)}, nil)
 }
 
 // setWordsAt is setWords, unless the record has another version by then.

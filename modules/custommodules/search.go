@@ -57,7 +57,7 @@ func (s *service) keepWords(ctx context.Context, all []*writing) error {
 		switch {
 		case !changed:
 		case words != "":
-			rows = append(rows, wordValues(w.row, words))
+			rows = append(rows, wordValues(ctx, w.row, words))
 		default:
 			if err := s.repo.setWords(ctx, w.row, ""); err != nil {
 				return err
