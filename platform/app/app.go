@@ -17,6 +17,7 @@ import (
 	"go.uber.org/fx/fxevent"
 
 	"github.com/dispatchd/dispatchd/platform/audit"
+	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/broadcast"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/config"
@@ -76,7 +77,7 @@ func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*Ap
 	all := []fx.Option{
 		platform(cfg),
 		fx.Supply(areaList(areas), newOffAreas(modules, areas), newFeatureAreas(cfg, modules, areas)),
-		fx.Invoke(startKeys, startStorage, recogniseKeys, openJobs, followEvents),
+		fx.Invoke(startKeys, startStorage, startFiles, recogniseKeys, openJobs, followEvents),
 	}
 	for _, area := range areas {
 		all = append(all, area.Options())
@@ -110,6 +111,7 @@ func platform(cfg *config.Config) fx.Option {
 			newKeys,
 			broadcast.New,
 			newLinks,
+			newFiles,
 			dashboard.New,
 			fx.Annotate(identity.New, fx.As(fx.Self()), fx.As(new(web.Authenticator))),
 			newAbout,
@@ -154,6 +156,15 @@ func newLinks(db *database.DB, c clock.Clock, who *identity.Service) *link.Servi
 	links.OnlyFor(who.Active)
 
 	return links
+}
+
+func newFiles(cfg *config.Config) (*blob.Store, error) {
+	return blob.New(config.Get[blob.Settings](cfg, "blob"), DataDir(cfg))
+}
+
+// startFiles opens the store of files.
+func startFiles(lc fx.Lifecycle, files *blob.Store) {
+	lc.Append(fx.StartStopHook(files.Start, files.Stop))
 }
 
 func newAudit(cfg *config.Config, db *database.DB, c clock.Clock, keys *secret.Keys, log *slog.Logger) *audit.Log {

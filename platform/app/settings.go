@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/dispatchd/dispatchd/platform/audit"
+	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -57,6 +58,7 @@ func specs(webDefaults web.Settings) []config.Spec {
 		config.For("web", webDefaults),
 		config.For("database", database.Defaults()),
 		config.For("secret", secret.Defaults()),
+		config.For("blob", blob.Defaults()),
 		config.For("jobs", jobs.Defaults()),
 		config.For("events", events.Defaults()),
 		config.For("log", telemetry.Defaults()),

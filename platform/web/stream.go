@@ -31,6 +31,7 @@ type Stream struct {
 	disposition string
 	tag         string
 	modified    time.Time
+	headers     [][2]string
 	// size is -1 if it is not known.
 	size int64
 	// source is what write reads from, if parts of it can be asked for.
@@ -118,6 +119,13 @@ func (s *Stream) Tagged(version string) *Stream {
 // Modified says when the answer last changed.
 func (s *Stream) Modified(at time.Time) *Stream {
 	s.modified = at.UTC().Truncate(time.Second)
+
+	return s
+}
+
+// With sets a further header of the answer, such as what a browser may make of a file.
+func (s *Stream) With(header, value string) *Stream {
+	s.headers = append(s.headers, [2]string{header, value})
 
 	return s
 }
@@ -212,6 +220,9 @@ func (s *Stream) answer(h huma.Context, p part) {
 	set(fiber.HeaderContentType, s.media)
 	set(fiber.HeaderContentDisposition, s.disposition)
 	set(fiber.HeaderETag, s.tag)
+	for _, h := range s.headers {
+		set(h[0], h[1])
+	}
 	if !s.modified.IsZero() {
 		set(fiber.HeaderLastModified, s.modified.Format(http.TimeFormat))
 	}
