@@ -2,6 +2,7 @@
 package modules
 
 import (
+	"github.com/dispatchd/dispatchd/modules/attachments"
 	"github.com/dispatchd/dispatchd/modules/audit"
 	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/custommodules"
@@ -11,6 +12,7 @@ import (
 // All returns every area, one line each, in the order of the alphabet. It is the only list of them.
 func All() []module.Module {
 	return []module.Module{
+		attachments.Module,
 		audit.Module,
 		companies.Module,
 		custommodules.Module,

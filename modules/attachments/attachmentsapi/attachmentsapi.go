@@ -1,0 +1,97 @@
+// Package attachmentsapi is what other areas may know of the attachments area: how to store files and
+// to read them, and its events.
+package attachmentsapi
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// Area is the id of the area.
+const Area = "attachments"
+
+// Item is the type of attachments as items.
+const Item = "attachments.attachment"
+
+// Visibility is for whom a file is meant. It is kept and shown; whoever shows files to customers and
+// carriers goes by it.
+type Visibility string
+
+// The visibilities; Internal is that of a file that says none.
+const (
+	Internal Visibility = "internal"
+	Customer Visibility = "customer"
+	Carrier  Visibility = "carrier"
+	Public   Visibility = "public"
+)
+
+// NewFile is what a file is made of, beside its content.
+type NewFile struct {
+	// OwnerType and OwnerUUID name the item that the file belongs to; both may be "".
+	OwnerType, OwnerUUID string
+	// Category is a word of the owner's ("insurance", "pod_photo"): lower case letters, digits and underscores.
+	Category   string
+	Visibility Visibility
+	Title      string
+	// FileName is what people call the file; it is cleaned of folders and of what cannot be seen.
+	FileName string
+	// ExpiresAt is when the file is deleted; the zero time is never.
+	ExpiresAt time.Time
+}
+
+// File is a file as it is stored.
+type File struct {
+	UUID                 string
+	OwnerType, OwnerUUID string
+	Category             string
+	Visibility           Visibility
+	Title, FileName      string
+	// MediaType is what the content is, found by looking at it.
+	MediaType string
+	Size      int64
+	// SHA256 is of the content, in hexadecimal digits.
+	SHA256 string
+	// State is uploading, ready, quarantined or deleted. Only the content of ready files can be read.
+	State     string
+	CreatedAt time.Time
+}
+
+// Files stores and finds files of the caller's company. All errors are errs of the attachments area,
+// of platform/blob or of platform/item; those of content are returned as they are.
+type Files interface {
+	// Put stores content to its end, with the limits of an upload, and returns the file. It is not
+	// called in a transaction.
+	Put(ctx context.Context, n NewFile, content io.Reader) (File, error)
+	// Open returns a file and its content, which the caller closes.
+	Open(ctx context.Context, uuid string) (File, io.ReadSeekCloser, error)
+	// Find returns those of the files that there are and that are not deleted, by their ids; 200 at most.
+	Find(ctx context.Context, uuids ...string) (map[string]File, error)
+	// OfOwner returns the files of an item that are not deleted, the oldest first, 200 at most.
+	OfOwner(ctx context.Context, ownerType, ownerUUID string) ([]File, error)
+}
+
+// Share is how a link to a file is to be.
+type Share struct {
+	// ExpiresAt is when the link ends; the zero time is after an hour.
+	ExpiresAt time.Time
+	// MaxUses is how often it can be used; 0 is any number.
+	MaxUses int
+	// Inline has browsers show the file, where it is of a kind that is safe.
+	Inline bool
+}
+
+// Links makes links by which somebody without a token reads a file.
+type Links interface {
+	// Link returns the address of a new link. It joins the caller's transaction.
+	Link(ctx context.Context, uuid string, s Share) (url string, err error)
+}
+
+// Holds keep files from being deleted or changed, such as documents under signature. A file may have
+// several holds; each is named by the item for whose sake it is, so repeating a call changes nothing.
+// Both join the caller's transaction.
+type Holds interface {
+	Hold(ctx context.Context, uuid, holderType, holderUUID string) error
+	// Release ends a hold. One that is not there is no error.
+	Release(ctx context.Context, uuid, holderType, holderUUID string) error
+}

@@ -1,0 +1,70 @@
+package attachments
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/dispatchd/dispatchd/platform/config"
+)
+
+// settings are the keys under modules.attachments.
+type settings struct {
+	MaxSize        config.Size   `config:"max_size" doc:"Largest file."`
+	MaxCompanySize config.Size   `config:"max_company_size" doc:"How many bytes of files a company may have, with all versions and what is deleted and not purged yet; 0 is any number."`
+	MaxVersions    int           `config:"max_versions" doc:"How many versions of its content a file may have."`
+	AllowedTypes   []string      `config:"allowed_types" doc:"Media types that files may have, such as image/* and application/pdf; none is all but the refused ones. What a file is, is found by looking at it."`
+	RefusedTypes   []string      `config:"refused_types" doc:"Media types that no file may have."`
+	Retention      time.Duration `config:"retention" doc:"How long a deleted file can be restored, before it is purged."`
+	OrphanAge      time.Duration `config:"orphan_age" doc:"How old stored content that no file has must be before it is removed: longer than an upload may take (web.streams.max_duration)."`
+	LinkLife       time.Duration `config:"link_life" doc:"How long a link to a file is good, unless its maker says otherwise."`
+	LinkUploads    int           `config:"link_uploads" doc:"How many uploads, and as many looks, an upload link takes in a minute."`
+}
+
+func defaults() settings {
+	return settings{
+		MaxSize: 2 * config.GiB, MaxVersions: 100,
+		RefusedTypes: []string{
+			"application/vnd.microsoft.portable-executable", "application/x-elf", "application/x-executable",
+			"application/x-sharedlib", "application/x-object", "application/x-coredump", "application/x-mach-binary",
+			"application/x-ms-installer", "application/x-ms-shortcut", "application/java-archive",
+		},
+		Retention: 30 * 24 * time.Hour, OrphanAge: 12 * time.Hour, LinkLife: time.Hour, LinkUploads: 30,
+	}
+}
+
+// typeRule is a media type, or all of a kind.
+var typeRule = regexp.MustCompile(`^[a-z0-9][a-z0-9.+-]*/([a-z0-9][a-z0-9.+-]*|\*)$`)
+
+// Validate reports every setting that cannot work.
+func (s settings) Validate() error {
+	var problems []error
+	positive := func(key string, fine bool) {
+		if !fine {
+			problems = append(problems, fmt.Errorf("%s: want more than 0", key))
+		}
+	}
+	positive("max_size", s.MaxSize > 0)
+	positive("max_versions", s.MaxVersions > 0)
+	positive("retention", s.Retention > 0)
+	positive("link_uploads", s.LinkUploads > 0)
+	if s.MaxCompanySize < 0 {
+		problems = append(problems, errors.New("max_company_size: want 0 or more"))
+	}
+	if s.OrphanAge < time.Hour {
+		problems = append(problems, errors.New("orphan_age: want 1h or more, so that no upload that is under way loses its content"))
+	}
+	if s.LinkLife <= 0 || s.LinkLife > maxLinkLife {
+		problems = append(problems, fmt.Errorf("link_life: want more than 0 and at most %s", maxLinkLife))
+	}
+	for key, types := range map[string][]string{"allowed_types": s.AllowedTypes, "refused_types": s.RefusedTypes} {
+		for _, t := range types {
+			if !typeRule.MatchString(t) {
+				problems = append(problems, fmt.Errorf("%s: %q: want a media type such as application/pdf or image/*", key, t))
+			}
+		}
+	}
+
+	return errors.Join(problems...)
+}

@@ -1,0 +1,104 @@
+package attachments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/item"
+)
+
+// description is what can be said of a file and changed.
+type description struct {
+	Owner      item.Ref // the zero Ref for none
+	Category   string
+	Visibility attachmentsapi.Visibility
+	Title      string
+	FileName   string
+	ExpiresAt  *time.Time
+}
+
+const longestTitle = 200
+
+var categoryRule = regexp.MustCompile(`^[a-z0-9_]{0,60}$`)
+
+// accept returns the description as it is stored, or errInvalid with all that is wrong with it.
+func (d description) accept(now time.Time) (description, error) {
+	wrong := errInvalid
+	if d.Visibility == "" {
+		d.Visibility = attachmentsapi.Internal
+	}
+	switch d.Visibility {
+	case attachmentsapi.Internal, attachmentsapi.Customer, attachmentsapi.Carrier, attachmentsapi.Public:
+	default:
+		wrong = wrong.WithField("visibility", "The visibility must be internal, customer, carrier or public.")
+	}
+	if !categoryRule.MatchString(d.Category) {
+		wrong = wrong.WithField("category", "The category must be at most 60 lower case letters, digits and underscores, such as pod_photo.")
+	}
+	d.Title = strings.TrimSpace(d.Title)
+	if utf8.RuneCountInString(d.Title) > longestTitle || strings.ContainsFunc(d.Title, isControl) {
+		wrong = wrong.WithField("title", fmt.Sprintf("The title must be one line of at most %d characters.", longestTitle))
+	}
+	if (d.Owner.Type == "") != (d.Owner.UUID == uuid.Nil) {
+		wrong = wrong.WithField("owner_uuid", "The owner type and the owner uuid must be given together.")
+	}
+	if d.ExpiresAt != nil && !d.ExpiresAt.After(now) {
+		wrong = wrong.WithField("expires_at", "The expires at must be in the future.")
+	}
+	if len(wrong.Fields) > 0 {
+		return d, wrong
+	}
+	if d.ExpiresAt != nil {
+		at := d.ExpiresAt.UTC().Truncate(time.Microsecond)
+		d.ExpiresAt = &at
+	}
+	d.FileName = cleanName(d.FileName)
+
+	return d, nil
+}
+
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+
+// ownerIs refuses an owner that is not there.
+func ownerIs(ctx context.Context, items *item.Registry, owner item.Ref) error {
+	if owner.Type == "" {
+		return nil
+	}
+	missing, err := items.Exists(ctx, owner)
+	if unknown, ok := errors.AsType[*errs.Error](err); ok && unknown.Kind == errs.Invalid {
+		return unknown.WithField("owner_type", unknown.Message)
+	}
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		return errInvalid.WithField("owner_uuid", "There is no such "+owner.Type+".")
+	}
+
+	return nil
+}
+
+// put stores a description in a row.
+func (d description) put(row *attachment) {
+	row.OwnerType, row.OwnerID = d.Owner.Type, optional(d.Owner.UUID)
+	row.Category, row.Visibility, row.Title = d.Category, d.Visibility, d.Title
+	row.FileName, row.ExpiresAt = d.FileName, d.ExpiresAt
+}
+
+// owner is the item that a file belongs to, the zero Ref for none.
+func (row attachment) owner() item.Ref {
+	if row.OwnerID == nil {
+		return item.Ref{}
+	}
+
+	return item.Ref{Type: row.OwnerType, UUID: *row.OwnerID}
+}

@@ -1,0 +1,65 @@
+package attachments
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/item"
+)
+
+// describe tells what attachments are called, for areas that point to them.
+func (s *service) describe(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
+	rows, err := s.repository.some(ctx, ids)
+	found := make(map[uuid.UUID]item.Description, len(rows))
+	for _, row := range rows {
+		title := row.Title
+		if title == "" {
+			title = row.FileName
+		}
+		found[row.ID] = item.Description{Title: title}
+	}
+
+	return found, err
+}
+
+// fields are what attachments have values for.
+func (s *service) fields(context.Context, []string) (map[string][]item.Field, error) {
+	return map[string][]item.Field{"": {
+		{Key: "file_name", Label: "File name", Kind: item.Text},
+		{Key: "title", Label: "Title", Kind: item.Text},
+		{Key: "category", Label: "Category", Kind: item.Text},
+		{Key: "media_type", Label: "Media type", Kind: item.Text},
+		{Key: "size", Label: "Size", Kind: item.Integer},
+		{Key: "sha256", Label: "SHA-256", Kind: item.Text},
+		{Key: "state", Label: "State", Kind: item.Text},
+	}}, nil
+}
+
+// values returns the values of some attachments, or those of the given keys.
+func (s *service) values(ctx context.Context, ids []uuid.UUID, keys []string) (map[uuid.UUID]item.Values, error) {
+	rows, err := s.repository.some(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[uuid.UUID]item.Values, len(rows))
+	for _, row := range rows {
+		values := item.Values{}
+		for key, value := range map[string]any{
+			"file_name": row.FileName, "title": row.Title, "category": row.Category, "media_type": row.MediaType,
+			"size": row.Size, "sha256": row.SHA256, "state": row.State,
+		} {
+			if len(keys) > 0 && !slices.Contains(keys, key) {
+				continue
+			}
+			if values[key], err = json.Marshal(value); err != nil {
+				return nil, err
+			}
+		}
+		found[row.ID] = values
+	}
+
+	return found, nil
+}

@@ -1,0 +1,69 @@
+package attachments
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/google/uuid"
+)
+
+// errDisagree makes the command fail after it has said what is wrong.
+var errDisagree = errors.New("rows and stored content disagree")
+
+// reconcileCommand is `dispatchd attachments reconcile`.
+func (s *service) reconcileCommand(ctx context.Context, out io.Writer, args []string) error {
+	flags := flag.NewFlagSet("reconcile", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // the error says it
+	var company uuid.UUID
+	flags.TextVar(&company, "company", uuid.Nil, "id of the company")
+	removes := flags.Bool("remove", false, "remove content that no row is about")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	var printing error
+	done, err := s.reconcile(ctx, company, *removes, func(f finding) {
+		_, err := fmt.Fprintln(out, f)
+		printing = errors.Join(printing, err)
+	})
+	if err = errors.Join(err, printing); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(out, "%d rows, %d blobs, %d findings, %d removed\n", done.Rows, done.Blobs, done.Findings, done.Mended); err != nil {
+		return err
+	}
+	if done.Findings > done.Mended {
+		return errDisagree
+	}
+
+	return nil
+}
+
+// reconciling is the job that compares rows with content.
+type reconciling struct{}
+
+// Kind implements jobs.Args.
+func (reconciling) Kind() string { return "attachments.reconcile" }
+
+// reconcileAll does the job: what no row is about is removed, and everything that is found is logged.
+func (s *service) reconcileAll(ctx context.Context, _ reconciling) error {
+	log := s.storage.log
+	done, err := s.reconcile(ctx, uuid.Nil, true, func(f finding) {
+		level := slog.LevelError
+		if f.Mended {
+			level = slog.LevelWarn
+		}
+		log.LogAttrs(ctx, level, "attachments: rows and stored content disagree", slog.String("kind", f.Kind),
+			slog.String("company", f.Company.String()), slog.String("what", f.What), slog.Bool("removed", f.Mended))
+	})
+	if err != nil {
+		return err
+	}
+	log.LogAttrs(ctx, slog.LevelInfo, "attachments: rows and stored content compared", slog.Int("rows", done.Rows),
+		slog.Int("blobs", done.Blobs), slog.Int("findings", done.Findings), slog.Int("removed", done.Mended))
+
+	return nil
+}

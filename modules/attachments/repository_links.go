@@ -1,0 +1,68 @@
+package attachments
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/list"
+)
+
+func (r *repository) insertLink(ctx context.Context, row *uploadLink) error {
+	return database.Translate(r.db.Conn(ctx).Create(row).Error)
+}
+
+// findLink returns an upload link, or errLink.
+func (r *repository) findLink(ctx context.Context, id uuid.UUID) (uploadLink, error) {
+	var row uploadLink
+	err := r.db.Conn(ctx).Where("id = ?", id).Take(&row).Error
+
+	return row, absent(err, errLink)
+}
+
+// heldLink is findLink, and keeps others from it until the transaction ends.
+func (r *repository) heldLink(ctx context.Context, id uuid.UUID) (uploadLink, error) {
+	var row uploadLink
+	err := r.db.Conn(ctx).Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Where("id = ?", id).Take(&row).Error
+
+	return row, absent(err, errLink)
+}
+
+func (r *repository) saveLink(ctx context.Context, row *uploadLink) error {
+	return database.Translate(r.db.Conn(ctx).Model(&uploadLink{}).Where("id = ?", row.ID).
+		Select("revoked_at", "version", "updated_at").Updates(row).Error)
+}
+
+func (r *repository) countUpload(ctx context.Context, id uuid.UUID, now time.Time) error {
+	return database.Translate(r.db.Conn(ctx).Model(&uploadLink{}).Where("id = ?", id).Updates(map[string]any{
+		"uploads": gorm.Expr("uploads + 1"), "version": gorm.Expr("version + 1"), "updated_at": now,
+	}).Error)
+}
+
+// uploadLinkList is what a list of upload links can be filtered and sorted by.
+func uploadLinkList() list.Schema {
+	return list.Schema{
+		Fields: []list.Field{
+			{Name: "owner_type", Expr: "owner_type", Kind: list.Text, Filterable: true},
+			{Name: "owner_uuid", Expr: "owner_id", Kind: list.UUID, Nullable: true, Filterable: true},
+			{Name: "category", Expr: "category", Kind: list.Text, Filterable: true},
+			{Name: "created_by_uuid", Expr: "created_by", Kind: list.UUID, Nullable: true, Filterable: true},
+			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+			{Name: "expires_at", Expr: "expires_at", Kind: list.Time, Sortable: true, Filterable: true},
+			{Name: "revoked_at", Expr: "revoked_at", Kind: list.Time, Nullable: true, Filterable: true},
+		},
+		ID:          list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+		DefaultSort: []string{"-created_at"},
+		Keys:        list.KeysOf[uploadLinkBody](),
+	}
+}
+
+func (r *repository) uploadLinks(ctx context.Context, q list.Query) (list.Page[uploadLink], error) {
+	page, err := list.Find(r.db.Dynamic(ctx), q, uploadLink.sortKey)
+
+	return page, database.Translate(err)
+}

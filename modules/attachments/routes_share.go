@@ -1,0 +1,154 @@
+package attachments
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/platform/blob"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// shareRoutes are the operations on links to attachments.
+func shareRoutes(r *web.Router, l *links) {
+	wrong := errs.New(errs.Invalid, "link.invalid", "The given data was invalid.")
+	gone := errs.New(errs.NotFound, "link.not_found", "There is no such link.")
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/attachments/{uuid}/links", ID: "create_attachment_link", Access: web.Write, Secret: true,
+		Summary:     "Make a link by which somebody without a token reads an attachment",
+		Description: "The address is in this answer alone. It leads to the newest content, for seven days at most.",
+		Errors:      []*errs.Error{errNotFound, errNotReady, errPoisoned, wrong},
+	}, l.postShare)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/attachments/{uuid}/links", ID: "list_attachment_links", Access: web.Read,
+		Summary: "List the latest 100 links to an attachment, the newest first", Errors: []*errs.Error{errNotFound},
+	}, l.getShares)
+	web.Register(r, web.Operation{
+		Method: http.MethodDelete, Path: "/attachments/{uuid}/links/{link}", ID: "revoke_attachment_link", Access: web.Write,
+		Summary: "Revoke a link to an attachment", Errors: []*errs.Error{errNotFound, gone},
+	}, l.deleteShare)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/shared/{link}", ID: "read_shared_attachment", Access: web.Public,
+		Summary:  "Read the content of an attachment by a link",
+		Errors:   append(append(blob.Errors(), link.Refusals()...), errLinkDead),
+		Produces: givenTypes(),
+	}, l.getShared)
+}
+
+type shareBody struct {
+	UUID       uuid.UUID  `json:"uuid"`
+	Link       string     `json:"link,omitempty" doc:"The text of the link, in the answer that makes it alone: nobody can find it out later."`
+	URL        string     `json:"url,omitempty" doc:"Where it leads, with the text. Without a host where web.base_url is not set."`
+	Prefix     string     `json:"prefix" doc:"How its text begins, to recognise it by."`
+	Uses       int        `json:"uses"`
+	MaxUses    int        `json:"max_uses" doc:"How often it can be used; 0 is any number."`
+	CreatedAt  time.Time  `json:"created_at"`
+	ExpiresAt  time.Time  `json:"expires_at"`
+	RevokedAt  *time.Time `json:"revoked_at"`
+	LastUsedAt *time.Time `json:"last_used_at"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (shareBody) SchemaName() string { return "AttachmentLink" }
+
+func showShare(l link.Link) shareBody {
+	return shareBody{
+		UUID: l.ID, Prefix: l.Prefix, Uses: l.Uses, MaxUses: l.MaxUses, CreatedAt: l.CreatedAt, ExpiresAt: l.ExpiresAt,
+		RevokedAt: l.RevokedAt, LastUsedAt: l.LastUsedAt,
+	}
+}
+
+type postShareInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the attachment."`
+	Body struct {
+		ExpiresAt   time.Time `json:"expires_at,omitzero" doc:"When it ends; in an hour, if the configuration does not say otherwise."`
+		MaxUses     int       `json:"max_uses,omitempty" minimum:"0" maximum:"1000000" doc:"How often it can be used; 0 is any number."`
+		Disposition shown     `json:"disposition,omitempty" enum:"inline,attachment" doc:"inline for <img>: browsers show the file, where it is of a kind that is safe."`
+	}
+}
+
+type shareOutput struct{ Body shareBody }
+
+func (l *links) postShare(ctx context.Context, in *postShareInput) (*shareOutput, error) {
+	var body shareBody
+	err := l.db.InTx(ctx, func(ctx context.Context) error {
+		made, text, err := l.share(ctx, in.UUID, attachmentsapi.Share{
+			ExpiresAt: in.Body.ExpiresAt, MaxUses: in.Body.MaxUses, Inline: in.Body.Disposition == inline,
+		})
+		body = showShare(made)
+		body.Link, body.URL = text, l.address("/shared/", text)
+
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+
+	return &shareOutput{Body: body}, nil
+}
+
+type sharesOutput struct {
+	Body struct {
+		Data []shareBody `json:"data" nullable:"false"`
+	}
+}
+
+func (l *links) getShares(ctx context.Context, in *readInput) (*sharesOutput, error) {
+	all, err := l.shares(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+	out := &sharesOutput{}
+	for _, one := range all {
+		out.Body.Data = append(out.Body.Data, showShare(one))
+	}
+
+	return out, nil
+}
+
+// shares are the links to an attachment.
+func (l *links) shares(ctx context.Context, id uuid.UUID) ([]link.Link, error) {
+	if _, err := l.repository.find(ctx, id); err != nil {
+		return nil, err
+	}
+
+	return l.made.List(ctx, link.Filter{Purpose: sharing, Subject: link.Subject{Type: attachmentItem, ID: id}})
+}
+
+type deleteShareInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the attachment."`
+	Link uuid.UUID `path:"link" format:"uuid" doc:"Id of the link."`
+}
+
+func (l *links) deleteShare(ctx context.Context, in *deleteShareInput) (*struct{}, error) {
+	return nil, l.db.InTx(ctx, func(ctx context.Context) error {
+		all, err := l.shares(ctx, in.UUID)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(all, func(one link.Link) bool { return one.ID == in.Link }) {
+			return errNotFound
+		}
+
+		return l.made.Revoke(ctx, in.Link)
+	})
+}
+
+type sharedInput struct {
+	Link string `path:"link" maxLength:"200" doc:"The text of the link."`
+}
+
+func (l *links) getShared(ctx context.Context, in *sharedInput) (*web.Stream, error) {
+	file, err := l.open(ctx, in.Link)
+	if err != nil {
+		return nil, err
+	}
+
+	return l.give(of(ctx, file.CompanyID), file.attachment, file.Content, file.how)
+}

@@ -1,0 +1,234 @@
+package attachments
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// uploadLinkRoutes are the operations on links by which somebody without a token sends files.
+func uploadLinkRoutes(r *web.Router, l *links) {
+	wrong := errs.New(errs.Invalid, "link.invalid", "The given data was invalid.")
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/upload-links", ID: "create_upload_link", Access: web.Write, Secret: true,
+		Summary: "Make a link by which somebody without a token sends files",
+		Description: "Files that come by it belong to the owner, and have the category, visibility and title, that are said here. " +
+			"The text is in this answer alone. It is good for one upload and seven days, unless the body says otherwise.",
+		Errors: append(item.Errors(), errInvalid, wrong),
+	}, l.postLink)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/upload-links", ID: "list_upload_links", Access: web.Read,
+		Summary: "List the company's upload links", Description: uploadLinkList().Describe(), Errors: list.Errors(),
+	}, list.Serve(uploadLinkList(), l.repository.uploadLinks, l.showLink))
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/upload-links/{uuid}", ID: "read_upload_link", Access: web.Read,
+		Summary: "Read an upload link", Errors: []*errs.Error{errLink},
+	}, l.getLink)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/upload-links/{uuid}/revoke", ID: "revoke_upload_link", Access: web.Write,
+		Summary: "Revoke an upload link", Errors: []*errs.Error{errLink},
+	}, l.postRevoke)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/uploads/{link}", ID: "read_upload", Access: web.Public,
+		Summary: "Read what an upload link asks for", Errors: append(link.Refusals(), errLinkDead, errTooOften),
+	}, l.getUpload)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/uploads/{link}", ID: "upload", Access: web.Public,
+		Summary:     "Send a file by an upload link",
+		Description: "A form (multipart/form-data) with the file as its last field; `file_name` and `sha256` may stand before it. The answer says nothing of the company.",
+		Errors:      append(uploadErrors(link.Refusals()...), errLinkDead, errTooOften),
+		MaxBody:     l.settings.MaxSize + formRoom, Consumes: []string{mediaForm},
+	}, l.postUpload)
+}
+
+// uploadLinkBody is an upload link as the API shows it to its company.
+type uploadLinkBody struct {
+	UUID          uuid.UUID                 `json:"uuid"`
+	Link          string                    `json:"link,omitempty" doc:"The text of the link, in the answer that makes it alone: nobody can find it out later."`
+	URL           string                    `json:"url,omitempty" doc:"Where files are sent to, with the text. Without a host where web.base_url is not set."`
+	Prefix        string                    `json:"prefix" doc:"How the text begins, to recognise it by."`
+	Status        string                    `json:"status" enum:"open,used_up,expired,revoked"`
+	OwnerType     string                    `json:"owner_type"`
+	OwnerUUID     *uuid.UUID                `json:"owner_uuid"`
+	Category      string                    `json:"category"`
+	Visibility    attachmentsapi.Visibility `json:"visibility" enum:"internal,customer,carrier,public"`
+	Title         string                    `json:"title"`
+	Message       string                    `json:"message"`
+	MaxUploads    int64                     `json:"max_uploads"`
+	Uploads       int64                     `json:"uploads"`
+	MaxSize       int64                     `json:"max_size" doc:"In bytes."`
+	Types         []string                  `json:"types" nullable:"false" doc:"Media types that files may have; none is all that are taken."`
+	CreatedByUUID *uuid.UUID                `json:"created_by_uuid"`
+	ExpiresAt     time.Time                 `json:"expires_at"`
+	RevokedAt     *time.Time                `json:"revoked_at"`
+	Version       int64                     `json:"version"`
+	CreatedAt     time.Time                 `json:"created_at"`
+	UpdatedAt     time.Time                 `json:"updated_at"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (uploadLinkBody) SchemaName() string { return "UploadLink" }
+
+func (l *links) showLink(row uploadLink) uploadLinkBody {
+	return uploadLinkBody{
+		UUID: row.ID, Prefix: row.Prefix, Status: row.status(l.clock.Now()), OwnerType: row.OwnerType, OwnerUUID: row.OwnerID,
+		Category: row.Category, Visibility: row.Visibility, Title: row.Title, Message: row.Message, MaxUploads: row.MaxUploads,
+		Uploads: row.Uploads, MaxSize: l.storage.limit(incoming{maxSize: row.MaxSize}), Types: row.Types, CreatedByUUID: row.CreatedBy,
+		ExpiresAt: row.ExpiresAt, RevokedAt: row.RevokedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+	}
+}
+
+func (l *links) linkResource(row uploadLink, text string) *web.Resource[uploadLinkBody] {
+	b := l.showLink(row)
+	if text != "" {
+		b.Link, b.URL = text, l.address("/uploads/", text)
+	}
+
+	return web.NewResource(b, row.Version, base+"/upload-links/"+row.ID.String())
+}
+
+type postLinkInput struct {
+	Body struct {
+		OwnerType  string                    `json:"owner_type,omitempty" maxLength:"100" doc:"Type of the item that the files belong to."`
+		OwnerUUID  uuid.UUID                 `json:"owner_uuid,omitzero" doc:"Which item."`
+		Category   string                    `json:"category,omitempty" maxLength:"60"`
+		Visibility attachmentsapi.Visibility `json:"visibility,omitempty" enum:"internal,customer,carrier,public"`
+		Title      string                    `json:"title,omitempty" doc:"What the files are called, and what whoever has the link is shown."`
+		Message    string                    `json:"message,omitempty" doc:"What whoever has the link is told."`
+		MaxUploads int64                     `json:"max_uploads,omitempty" minimum:"1" maximum:"1000" doc:"How many files may come; 1 if it is left out."`
+		MaxSize    int64                     `json:"max_size,omitempty" minimum:"1" doc:"Largest file in bytes."`
+		Types      []string                  `json:"types,omitempty" doc:"Media types that files may have, such as application/pdf and image/*."`
+		ExpiresAt  time.Time                 `json:"expires_at,omitzero" doc:"When the link ends, in 90 days at the latest."`
+	}
+}
+
+func (l *links) postLink(ctx context.Context, in *postLinkInput) (*web.Resource[uploadLinkBody], error) {
+	b := in.Body
+	row, text, err := l.invite(ctx, wish{
+		description: description{
+			Owner: item.Ref{Type: b.OwnerType, UUID: b.OwnerUUID}, Category: b.Category, Visibility: b.Visibility, Title: b.Title,
+		},
+		Message: b.Message, MaxUploads: max(b.MaxUploads, 1), MaxSize: b.MaxSize, Types: b.Types, Until: b.ExpiresAt,
+	})
+	if err != nil {
+		return nil, err
+	}
+
+	return l.linkResource(row, text), nil
+}
+
+type linkInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the upload link."`
+}
+
+func (l *links) getLink(ctx context.Context, in *linkInput) (*web.Resource[uploadLinkBody], error) {
+	row, err := l.repository.findLink(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+
+	return l.linkResource(row, ""), nil
+}
+
+func (l *links) postRevoke(ctx context.Context, in *linkInput) (*web.Resource[uploadLinkBody], error) {
+	row, err := l.revoke(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+
+	return l.linkResource(row, ""), nil
+}
+
+type uploadInput struct {
+	Link string `path:"link" maxLength:"200" doc:"The text of the link."`
+}
+
+type uploadOutput struct {
+	Body askedBody
+}
+
+// askedBody is an upload link as a stranger sees it: what its maker chose to say.
+type askedBody struct {
+	Title       string    `json:"title"`
+	Message     string    `json:"message"`
+	MaxSize     int64     `json:"max_size" doc:"Largest file in bytes."`
+	Types       []string  `json:"types" nullable:"false" doc:"Media types that files may have; none is all that are taken."`
+	UploadsLeft int64     `json:"uploads_left"`
+	ExpiresAt   time.Time `json:"expires_at"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (askedBody) SchemaName() string { return "UploadAsked" }
+
+func (l *links) getUpload(ctx context.Context, in *uploadInput) (*uploadOutput, error) {
+	if err := l.slow(ctx, "look "+in.Link); err != nil {
+		return nil, err
+	}
+	_, row, err := l.look(ctx, in.Link)
+	if err != nil {
+		return nil, err
+	}
+
+	return &uploadOutput{Body: askedBody{
+		Title: row.Title, Message: row.Message, MaxSize: l.storage.limit(incoming{maxSize: row.MaxSize}), Types: row.Types,
+		UploadsLeft: row.MaxUploads - row.Uploads, ExpiresAt: row.ExpiresAt,
+	}}, nil
+}
+
+// slow refuses what happens too often.
+func (l *links) slow(ctx context.Context, what string) error {
+	if r := l.limit.Take(ctx, what); !r.Allowed {
+		return errTooOften.WithRetryAfter(r.RetryAfter)
+	}
+
+	return nil
+}
+
+type postUploadInput struct {
+	web.Upload
+
+	Link       string `path:"link" maxLength:"200" doc:"The text of the link."`
+	ReprDigest string `header:"Repr-Digest" doc:"SHA-256 of the file, as sha-256=:…: (RFC 9530)."`
+}
+
+// sentBody is a file as whoever sent it by a link is told of it.
+type sentBody struct {
+	FileName  string `json:"file_name"`
+	MediaType string `json:"media_type"`
+	Size      int64  `json:"size"`
+	SHA256    string `json:"sha256"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (sentBody) SchemaName() string { return "UploadedFile" }
+
+type sentOutput struct{ Body sentBody }
+
+func (l *links) postUpload(ctx context.Context, in *postUploadInput) (*sentOutput, error) {
+	if err := l.slow(ctx, "send "+in.Link); err != nil {
+		return nil, err
+	}
+	f, err := openForm(&in.Upload, "file_name", "sha256")
+	if err != nil {
+		return nil, err
+	}
+	sums, err := digests{repr: in.ReprDigest}.expected(true, f.fields["sha256"])
+	if err != nil {
+		return nil, err
+	}
+	row, err := l.send(ctx, in.Link, incoming{content: f, fileName: f.fileName(), digests: sums})
+	if err != nil {
+		return nil, err
+	}
+
+	return &sentOutput{Body: sentBody{FileName: row.FileName, MediaType: row.MediaType, Size: row.Size, SHA256: row.SHA256}}, nil
+}

@@ -1,0 +1,63 @@
+package attachments
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// remove deletes a file, so that it can be restored until it is purged.
+func (s *service) remove(ctx context.Context, id uuid.UUID, match web.IfMatch, reason string) error {
+	_, err := s.change(ctx, id, match, func(ctx context.Context, row *attachment) (err error) {
+		if err := s.free(ctx, id); err != nil {
+			return err
+		}
+		row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{
+			Verb: verbDelete, UUID: id, Thing: *row, Reason: reason,
+		})
+		if err != nil {
+			return err
+		}
+		at := row.UpdatedAt
+		row.DeletedAt = &at
+		gone := attachmentsapi.Deleted{Attachment: id.String(), OwnerType: row.OwnerType}
+		if row.OwnerID != nil {
+			gone.Owner = row.OwnerID.String()
+		}
+
+		return s.bus.Publish(ctx, gone)
+	})
+
+	return err
+}
+
+// restore brings a deleted file back. One that had expired is kept without an end.
+func (s *service) restore(ctx context.Context, id uuid.UUID, match web.IfMatch) (row attachment, err error) {
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		if row, err = s.repository.held(ctx, id); err != nil {
+			return err
+		}
+		if err := match.Check(row.Version); err != nil {
+			return err
+		}
+		row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{Verb: verbRestore, UUID: id, Thing: row})
+		if err != nil {
+			return err
+		}
+		row.Version, row.UpdatedAt, row.DeletedAt = row.Version+1, s.clock.Now(), nil
+		if row.ExpiresAt != nil && !row.ExpiresAt.After(row.UpdatedAt) {
+			row.ExpiresAt = nil
+		}
+		if err := s.repository.save(ctx, &row); err != nil {
+			return err
+		}
+
+		return s.bus.Publish(ctx, attachmentsapi.Restored{Attachment: id.String()})
+	})
+
+	return row, err
+}

@@ -1,0 +1,134 @@
+package attachments
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/feature"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/ratelimit"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// What the links of the area are for.
+const (
+	sharing link.Purpose = "attachments.share"
+	sending link.Purpose = "attachments.upload"
+)
+
+const (
+	maxLinkLife   = 7 * 24 * time.Hour
+	uploadLife    = 7 * 24 * time.Hour
+	maxUploadLife = 90 * 24 * time.Hour
+)
+
+// errLinkDead is what strangers are told of a link whose thing is gone: the same as of any other.
+var errLinkDead = errs.New(errs.NotFound, "attachments.link_void", "This link is not valid, or not any more.")
+
+// links let somebody without a token read a file, or send some.
+type links struct {
+	*service
+
+	made    *link.Service
+	sets    *feature.Sets
+	baseURL string
+	limit   *ratelimit.Limiter
+}
+
+func newLinks(s *service, made *link.Service, sets *feature.Sets, w web.Settings, c clock.Clock) *links {
+	policy := ratelimit.Policy{Name: "link", Quota: s.settings.LinkUploads, Window: time.Minute}
+
+	return &links{
+		service: s, made: made, sets: sets, baseURL: strings.TrimSuffix(w.BaseURL, "/"), limit: ratelimit.New(policy, c),
+	}
+}
+
+// shared is what a link to a file says.
+type shared struct {
+	Inline bool `json:"inline"`
+}
+
+// share makes a link to a file that can be read.
+func (l *links) share(ctx context.Context, id uuid.UUID, s attachmentsapi.Share) (link.Link, string, error) {
+	if _, err := l.readable(ctx, id); err != nil {
+		return link.Link{}, "", err
+	}
+	if s.ExpiresAt.IsZero() {
+		s.ExpiresAt = l.clock.Now().Add(l.settings.LinkLife)
+	}
+
+	return l.made.Create(ctx, link.NewLink{
+		Purpose: sharing, Subject: link.Subject{Type: attachmentItem, ID: id}, Payload: shared{Inline: s.Inline},
+		MaxUses: s.MaxUses, ExpiresAt: s.ExpiresAt,
+	})
+}
+
+// address is where a link leads, without a host if the service does not know its own.
+func (l *links) address(path, text string) string { return l.baseURL + base + path + text }
+
+// opened is a file that a link leads to.
+type opened struct {
+	attachment
+
+	how shown
+}
+
+// open counts a use of a link to a file and returns the file.
+func (l *links) open(ctx context.Context, text string) (file opened, err error) {
+	err = l.db.InTx(ctx, func(ctx context.Context) error {
+		used, err := l.made.Use(ctx, sharing, text)
+		if err != nil {
+			return err
+		}
+		if err := l.allowed(ctx, used.Company); err != nil {
+			return err
+		}
+		what, err := link.PayloadOf[shared](used)
+		if err != nil {
+			return err
+		}
+		file = opened{}
+		if what.Inline {
+			file.how = inline
+		}
+		file.attachment, err = l.readable(of(ctx, used.Company), used.Subject.ID)
+
+		return dead(err)
+	})
+
+	return file, err
+}
+
+// of is a context in which the service is at work for a company.
+func of(ctx context.Context, company uuid.UUID) context.Context {
+	return principal.With(ctx, principal.ForCompany(company))
+}
+
+// allowed refuses the link of a company that does not use the area.
+func (l *links) allowed(ctx context.Context, company uuid.UUID) error {
+	uses, err := l.sets.Allows(ctx, company, attachmentsapi.Area)
+	if err == nil && !uses {
+		err = errLinkDead
+	}
+
+	return err
+}
+
+// dead tells a stranger nothing about why a link leads nowhere.
+func dead(err error) error {
+	for _, own := range []error{errNotFound, errLink, errNotReady, errPoisoned} {
+		if errors.Is(err, own) {
+			return errLinkDead
+		}
+	}
+
+	return err
+}

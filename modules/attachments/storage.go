@@ -1,0 +1,135 @@
+package attachments
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/blob"
+	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+// dropTime is how long removing content may take that is not kept.
+const dropTime = time.Minute
+
+// blobArea is what the names of the area's blobs begin with.
+const blobArea = "attachments"
+
+// storage takes content in and gives it out.
+type storage struct {
+	settings settings
+	files    *blob.Store
+	pipeline pipeline
+	log      *slog.Logger
+}
+
+func newStorage(s settings, files *blob.Store, p pipeline, log *slog.Logger) *storage {
+	return &storage{settings: s, files: files, pipeline: p, log: log}
+}
+
+// incoming is content that is on its way.
+type incoming struct {
+	content  io.Reader
+	fileName string
+	category string
+	// maxSize and types are limits of this upload beside those of the settings; 0 and none are no limits.
+	maxSize int64
+	types   []string
+	// digests are SHA-256 sums that the content must have.
+	digests [][]byte
+}
+
+// take stores content as it arrives, in flat memory, and looks at it. What it returns is whole and belongs
+// to nothing yet: whoever stores no row about it calls drop. When the process dies before, reconciling
+// finds it.
+func (s *storage) take(ctx context.Context, in incoming) (*arrival, error) {
+	head := bufio.NewReaderSize(in.content, sniffed)
+	begin, err := head.Peek(sniffed)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	media := sniff(begin)
+	if err := s.settings.checkType(media, in.types); err != nil {
+		return nil, err
+	}
+	id := database.NewID().String()
+	a := &arrival{
+		Blob: blobArea + "/" + id[len(id)-2:] + "/" + id, FileName: cleanName(in.fileName), Category: in.category, MediaType: media,
+		Facts: map[string]any{}, files: s.files,
+	}
+	made, err := s.files.Write(ctx, a.Blob, &limited{from: head, left: s.limit(in), limit: s.limit(in)})
+	if err != nil {
+		return nil, err
+	}
+	a.Size, a.SHA256 = made.Size, hex.EncodeToString(made.SHA256[:])
+	for _, sum := range in.digests {
+		if !bytes.Equal(sum, made.SHA256[:]) {
+			s.drop(ctx, a.Blob)
+
+			return nil, errDigest.WithDetail("sha256", a.SHA256)
+		}
+	}
+	if err := s.pipeline.receive(ctx, a); err != nil {
+		s.drop(ctx, a.Blob)
+
+		return nil, err
+	}
+
+	return a, nil
+}
+
+func (s *storage) limit(in incoming) int64 {
+	if in.maxSize > 0 {
+		return min(in.maxSize, int64(s.settings.MaxSize))
+	}
+
+	return int64(s.settings.MaxSize)
+}
+
+// drop removes content that no row is about. Where that fails, reconciling does it later.
+func (s *storage) drop(ctx context.Context, name string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTime)
+	defer cancel()
+	if err := s.files.Delete(ctx, name); err != nil {
+		s.log.WarnContext(ctx, "content that is not kept was not removed", "blob", name, "error", err)
+	}
+}
+
+// limited reads no more than it may.
+type limited struct {
+	from        io.Reader
+	left, limit int64
+}
+
+// Read implements io.Reader.
+func (l *limited) Read(p []byte) (int, error) {
+	n, err := l.from.Read(p)
+	if l.left -= int64(n); l.left < 0 {
+		size := config.Size(l.limit).String()
+
+		return 0, errTooLarge.WithMessage("The file is larger than %s.", size).WithDetail("limit", l.limit)
+	}
+
+	return n, err
+}
+
+// optional is nil for no id.
+func optional(id uuid.UUID) *uuid.UUID {
+	if id == uuid.Nil {
+		return nil
+	}
+
+	return &id
+}
+
+// lost is the error for a row whose content is not there.
+func lost(id uuid.UUID, err error) error { return fmt.Errorf("content of attachment %s: %w", id, err) }
