@@ -6,6 +6,7 @@ var (
 	errNotFound = errs.New(errs.NotFound, "attachments.not_found", "There is no such attachment.")
 	errVersion  = errs.New(errs.NotFound, "attachments.version_not_found", "The attachment has no such version.")
 	errLink     = errs.New(errs.NotFound, "attachments.upload_link_not_found", "There is no such upload link.")
+	errShare    = errs.New(errs.NotFound, "attachments.link_not_found", "The attachment has no such link.")
 	errInvalid  = errs.New(errs.Invalid, "attachments.invalid", "The given data was invalid.")
 	errType     = errs.New(errs.Invalid, "attachments.type_refused", "Files of this type are not taken.")
 	errTooLarge = errs.New(errs.TooLarge, "attachments.too_large", "The file is larger than it may be.")

@@ -129,6 +129,23 @@ func TestExpire_DeletesWhatIsOverUnlessItIsHeld(t *testing.T) {
 	})
 }
 
+func TestReconcile_IsDoneForEachCompany(t *testing.T) {
+	t.Parallel()
+	eachKept(t, func(ctx context.Context, t *testing.T, a *moduletest.App, s kept) {
+		t.Helper()
+		s.put(ctx, t, "content", description{})
+		orphan := blobArea + "/00/" + uuid.NewString()
+		_, err := s.storage.files.Write(ctx, orphan, strings.NewReader("orphan"))
+		require.NoError(t, err)
+		info, err := s.storage.files.Stat(ctx, orphan)
+		require.NoError(t, err)
+		require.NoError(t, s.reconcileAll(t.Context(), reconciling{}))
+		s.at.Advance(info.Modified.Add(s.settings.OrphanAge + time.Minute).Sub(s.at.Now()))
+		require.NoError(t, s.reconcileOne(ctx, reconcilingOne{}))
+		require.Len(t, s.blobs(ctx, t), 1)
+	})
+}
+
 func TestReconcile_FindsBothKindsAndRemovesOldOrphans(t *testing.T) {
 	t.Parallel()
 	eachKept(t, func(ctx context.Context, t *testing.T, _ *moduletest.App, s kept) {

@@ -39,6 +39,7 @@ var Module = module.New(attachmentsapi.Area, "Files, their versions, and links t
 	jobs.Every(purgeEvery, purge{}),
 	jobs.On((*service).dropBlobs, jobs.Timeout(workTime)),
 	jobs.On((*service).reconcileAll, jobs.Timeout(workTime)),
+	jobs.On((*service).reconcileOne, jobs.Timeout(workTime)),
 	jobs.Every(reconcileEvery, reconciling{}),
 	events.Publishes(attachmentsapi.Stored{}),
 	events.Publishes(attachmentsapi.Replaced{}),

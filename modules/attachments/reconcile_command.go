@@ -9,6 +9,9 @@ import (
 	"log/slog"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // errDisagree makes the command fail after it has said what is wrong.
@@ -42,27 +45,52 @@ func (s *service) reconcileCommand(ctx context.Context, out io.Writer, args []st
 	return nil
 }
 
-// reconciling is the job that compares rows with content.
+// reconciling is the job that has each company's rows and content compared.
 type reconciling struct{}
 
 // Kind implements jobs.Args.
 func (reconciling) Kind() string { return "attachments.reconcile" }
 
-// reconcileAll does the job: what no row is about is removed, and everything that is found is logged.
+// reconcileAll does the job.
 func (s *service) reconcileAll(ctx context.Context, _ reconciling) error {
+	companies, err := s.everybody(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range companies {
+		err := s.db.InTx(of(ctx, id), func(ctx context.Context) error {
+			return s.queue.Enqueue(ctx, reconcilingOne{}, jobs.Unique(), jobs.Background())
+		})
+		if err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// reconcilingOne is the job that compares rows and content of the company that it belongs to.
+type reconcilingOne struct{}
+
+// Kind implements jobs.Args.
+func (reconcilingOne) Kind() string { return "attachments.reconcile_company" }
+
+// reconcileOne does the job: what no row is about is removed, and everything that is found is logged.
+func (s *service) reconcileOne(ctx context.Context, _ reconcilingOne) error {
+	who, _ := principal.From(ctx)
 	log := s.storage.log
-	done, err := s.reconcile(ctx, uuid.Nil, true, func(f finding) {
+	done, err := s.reconcile(ctx, who.Company, true, func(f finding) {
 		level := slog.LevelError
 		if f.Mended {
 			level = slog.LevelWarn
 		}
-		log.LogAttrs(ctx, level, "attachments: rows and stored content disagree", slog.String("kind", f.Kind),
+		log.LogAttrs(ctx, level, "rows and stored content of attachments disagree", slog.String("kind", f.Kind),
 			slog.String("company", f.Company.String()), slog.String("what", f.What), slog.Bool("removed", f.Mended))
 	})
 	if err != nil {
 		return err
 	}
-	log.LogAttrs(ctx, slog.LevelInfo, "attachments: rows and stored content compared", slog.Int("rows", done.Rows),
+	log.LogAttrs(ctx, slog.LevelDebug, "rows and stored content of attachments compared", slog.Int("rows", done.Rows),
 		slog.Int("blobs", done.Blobs), slog.Int("findings", done.Findings), slog.Int("removed", done.Mended))
 
 	return nil

@@ -26,7 +26,7 @@ func (r *repository) expiredBefore(ctx context.Context, before time.Time, after 
 	var keys []key
 	err := r.db.Conn(database.AcrossCompanies(ctx, "what has expired is deleted for all companies")).Model(&attachment{}).
 		Where("expires_at <= ? AND deleted_at IS NULL", before).
-		Where("company_id > ? OR company_id = ? AND id > ?", after.CompanyID, after.CompanyID, after.ID).
+		Where("(company_id > ? OR (company_id = ? AND id > ?))", after.CompanyID, after.CompanyID, after.ID).
 		Order("company_id, id").Limit(most).Find(&keys).Error
 
 	return keys, database.Translate(err)

@@ -167,13 +167,22 @@ func (s *service) give(ctx context.Context, row attachment, number int64, how sh
 	stream := web.NewDownload(media, s.storage.files.Open(ctx, v.BlobName, v.Size)).
 		Tagged(v.SHA256).Modified(v.CreatedAt).
 		With("Cache-Control", "private, no-cache").
-		With("Cross-Origin-Resource-Policy", "same-site").
-		With("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
+		With("Content-Security-Policy", policyOf(media))
 	if how == inline && showable {
 		return stream.Inline(v.FileName), nil
 	}
 
 	return stream.Attachment(v.FileName), nil
+}
+
+// policyOf keeps browsers from running anything of content. Of a PDF the viewer is the browser's own, which
+// does not start in a sandbox.
+func policyOf(media string) string {
+	if media == "application/pdf" {
+		return "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+	}
+
+	return "default-src 'none'; sandbox; frame-ancestors 'none'"
 }
 
 type versionBody struct {

@@ -3,7 +3,6 @@ package attachments
 import (
 	"context"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,7 +17,6 @@ import (
 // shareRoutes are the operations on links to attachments.
 func shareRoutes(r *web.Router, l *links) {
 	wrong := errs.New(errs.Invalid, "link.invalid", "The given data was invalid.")
-	gone := errs.New(errs.NotFound, "link.not_found", "There is no such link.")
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/attachments/{uuid}/links", ID: "create_attachment_link", Access: web.Write, Secret: true,
 		Summary:     "Make a link by which somebody without a token reads an attachment",
@@ -31,7 +29,7 @@ func shareRoutes(r *web.Router, l *links) {
 	}, l.getShares)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: "/attachments/{uuid}/links/{link}", ID: "revoke_attachment_link", Access: web.Write,
-		Summary: "Revoke a link to an attachment", Errors: []*errs.Error{errNotFound, gone},
+		Summary: "Revoke a link to an attachment", Errors: []*errs.Error{errNotFound, errShare},
 	}, l.deleteShare)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/shared/{link}", ID: "read_shared_attachment", Access: web.Public,
@@ -100,7 +98,7 @@ type sharesOutput struct {
 }
 
 func (l *links) getShares(ctx context.Context, in *readInput) (*sharesOutput, error) {
-	all, err := l.shares(ctx, in.UUID)
+	all, err := l.shares(ctx, in.UUID, uuid.Nil)
 	if err != nil {
 		return nil, err
 	}
@@ -112,32 +110,13 @@ func (l *links) getShares(ctx context.Context, in *readInput) (*sharesOutput, er
 	return out, nil
 }
 
-// shares are the links to an attachment.
-func (l *links) shares(ctx context.Context, id uuid.UUID) ([]link.Link, error) {
-	if _, err := l.repository.find(ctx, id); err != nil {
-		return nil, err
-	}
-
-	return l.made.List(ctx, link.Filter{Purpose: sharing, Subject: link.Subject{Type: attachmentItem, ID: id}})
-}
-
 type deleteShareInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the attachment."`
 	Link uuid.UUID `path:"link" format:"uuid" doc:"Id of the link."`
 }
 
 func (l *links) deleteShare(ctx context.Context, in *deleteShareInput) (*struct{}, error) {
-	return nil, l.db.InTx(ctx, func(ctx context.Context) error {
-		all, err := l.shares(ctx, in.UUID)
-		if err != nil {
-			return err
-		}
-		if !slices.ContainsFunc(all, func(one link.Link) bool { return one.ID == in.Link }) {
-			return errNotFound
-		}
-
-		return l.made.Revoke(ctx, in.Link)
-	})
+	return nil, l.db.InTx(ctx, func(ctx context.Context) error { return l.unshare(ctx, in.UUID, in.Link) })
 }
 
 type sharedInput struct {

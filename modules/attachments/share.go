@@ -3,6 +3,7 @@ package attachments
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -69,6 +70,35 @@ func (l *links) share(ctx context.Context, id uuid.UUID, s attachmentsapi.Share)
 		Purpose: sharing, Subject: link.Subject{Type: attachmentItem, ID: id}, Payload: shared{Inline: s.Inline},
 		MaxUses: s.MaxUses, ExpiresAt: s.ExpiresAt,
 	})
+}
+
+// sharesPage is how many links are listed at a time.
+const sharesPage = 100
+
+// shares are the links to an attachment, the newest first, from one on.
+func (l *links) shares(ctx context.Context, id, before uuid.UUID) ([]link.Link, error) {
+	if _, err := l.repository.find(ctx, id); err != nil {
+		return nil, err
+	}
+
+	return l.made.List(ctx, link.Filter{Purpose: sharing, Subject: link.Subject{Type: attachmentItem, ID: id}, Before: before})
+}
+
+// unshare revokes a link to an attachment.
+func (l *links) unshare(ctx context.Context, id, which uuid.UUID) error {
+	for before := uuid.Nil; ; {
+		some, err := l.shares(ctx, id, before)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(some, func(one link.Link) bool { return one.ID == which }) {
+			return l.made.Revoke(ctx, which)
+		}
+		if len(some) < sharesPage {
+			return errShare
+		}
+		before = some[len(some)-1].ID
+	}
 }
 
 // address is where a link leads, without a host if the service does not know its own.
