@@ -94,7 +94,7 @@ func (c contract) Find(ctx context.Context, ids ...string) (map[string]attachmen
 func (c contract) OfOwner(ctx context.Context, ownerType, ownerUUID string) ([]attachmentsapi.File, error) {
 	id, err := uuid.Parse(ownerUUID)
 	if err != nil {
-		return nil, nil
+		return nil, errInvalid.WithField("owner_uuid", "The owner uuid must be a UUID.")
 	}
 	rows, err := c.repository.ofOwner(ctx, ownerType, id, mostFound)
 	files := make([]attachmentsapi.File, len(rows))

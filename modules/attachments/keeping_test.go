@@ -33,14 +33,14 @@ type kept struct {
 	steps *pipeline
 }
 
-// eachKept runs a test as the owner's company.
-func eachKept(t *testing.T, test func(ctx context.Context, t *testing.T, a *moduletest.App, s kept)) {
+// eachKept runs a test on a service of its own, on both databases.
+func eachKept(t *testing.T, test func(t *testing.T, a *moduletest.App, s kept)) {
 	t.Helper()
 	var made sync.Map // by the database of the app
 	moduletest.BootEach(t, []module.Module{Module}, func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		s, _ := made.Load(a.DB)
-		test(of(t.Context(), a.Owner.ID), t, a, s.(kept))
+		test(t, a, s.(kept))
 	}, moduletest.With(fx.Invoke(func(
 		db *database.DB, files *blob.Store, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry,
 	) {
@@ -81,8 +81,9 @@ func (s kept) findings(t *testing.T, removes bool) []string {
 
 func TestPurge_RemovesRowsThenContentAndOnlyAfterTheRetention(t *testing.T) {
 	t.Parallel()
-	eachKept(t, func(ctx context.Context, t *testing.T, a *moduletest.App, s kept) {
+	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
+		ctx := of(t.Context(), a.Owner.ID)
 		row, stays := s.put(ctx, t, "gone", description{}), s.put(ctx, t, "stays", description{})
 		require.NoError(t, s.remove(ctx, row.ID, web.IfMatch{}, ""))
 		s.at.Advance(s.settings.Retention - time.Second)
@@ -105,8 +106,9 @@ func TestPurge_RemovesRowsThenContentAndOnlyAfterTheRetention(t *testing.T) {
 
 func TestExpire_DeletesWhatIsOverUnlessItIsHeld(t *testing.T) {
 	t.Parallel()
-	eachKept(t, func(ctx context.Context, t *testing.T, _ *moduletest.App, s kept) {
+	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
+		ctx := of(t.Context(), a.Owner.ID)
 		until := s.at.Now().Add(time.Hour)
 		row, held := s.put(ctx, t, "a", description{ExpiresAt: &until}), s.put(ctx, t, "b", description{ExpiresAt: &until})
 		require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error {
@@ -131,8 +133,9 @@ func TestExpire_DeletesWhatIsOverUnlessItIsHeld(t *testing.T) {
 
 func TestReconcile_IsDoneForEachCompany(t *testing.T) {
 	t.Parallel()
-	eachKept(t, func(ctx context.Context, t *testing.T, a *moduletest.App, s kept) {
+	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
+		ctx := of(t.Context(), a.Owner.ID)
 		s.put(ctx, t, "content", description{})
 		orphan := blobArea + "/00/" + uuid.NewString()
 		_, err := s.storage.files.Write(ctx, orphan, strings.NewReader("orphan"))
@@ -148,8 +151,9 @@ func TestReconcile_IsDoneForEachCompany(t *testing.T) {
 
 func TestReconcile_FindsBothKindsAndRemovesOldOrphans(t *testing.T) {
 	t.Parallel()
-	eachKept(t, func(ctx context.Context, t *testing.T, _ *moduletest.App, s kept) {
+	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
+		ctx := of(t.Context(), a.Owner.ID)
 		var rows []attachment
 		for range 3 {
 			rows = append(rows, s.put(ctx, t, "content", description{}))
@@ -198,8 +202,9 @@ func (s scanner) receive(ctx context.Context, a *arrival) error {
 
 func TestReceive_QuarantinesWhatAStepFindsDangerous(t *testing.T) {
 	t.Parallel()
-	eachKept(t, func(ctx context.Context, t *testing.T, a *moduletest.App, s kept) {
+	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
+		ctx := of(t.Context(), a.Owner.ID)
 		*s.steps = pipeline{scanner{t}}
 		clean, bad := s.put(ctx, t, "clean", description{}), s.put(ctx, t, "EICAR", description{})
 		require.Equal(t, ready, clean.State)

@@ -60,7 +60,7 @@ func (l *links) invite(ctx context.Context, w wish) (row uploadLink, text string
 	if err := w.check(); err != nil {
 		return row, "", err
 	}
-	d, err := l.service.check(ctx, w.description)
+	d, err := l.check(ctx, w.description)
 	if err != nil {
 		return row, "", err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/blob"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -89,7 +90,7 @@ func TestWrite_StoresWhatIsReadBack(t *testing.T) {
 		there, err := files.Stat(ctx, name)
 		require.NoError(t, err)
 		require.Equal(t, made.Size, there.Size)
-		require.WithinDuration(t, time.Now(), there.Modified, time.Hour)
+		require.WithinDuration(t, clock.System{}.Now(), there.Modified, time.Hour)
 	})
 }
 

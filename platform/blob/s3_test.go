@@ -73,14 +73,14 @@ func startGateway() (address string, stop func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	build := exec.CommandContext(context.Background(), "go", "tool", "-n", "versitygw") //nolint:usetesting // outlives a test
+	build := exec.CommandContext(context.Background(), "go", "tool", "-n", "versitygw")
 	build.Dir = tools
 	build.Stderr = os.Stderr
 	program, err := build.Output()
 	if err != nil {
 		return "", nil, err
 	}
-	dir, err := os.MkdirTemp("", "dispatchd-s3-") //nolint:usetesting // outlives a test
+	dir, err := os.MkdirTemp("", "dispatchd-s3-")
 	if err != nil {
 		return "", nil, err
 	}
@@ -92,7 +92,6 @@ func startGateway() (address string, stop func(), err error) {
 	if err := free.Close(); err != nil {
 		return "", nil, err
 	}
-	//nolint:gosec,usetesting // the program that was built; outlives a test
 	run := exec.CommandContext(context.Background(), strings.TrimSpace(string(program)), "--port", address, "--quiet", "posix", "--sidecar", filepath.Join(dir, "sidecar"), filepath.Join(dir, "data"))
 	run.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+accessKey, "ROOT_SECRET_KEY="+secretKey)
 	run.Stderr = os.Stderr
@@ -105,9 +104,9 @@ func startGateway() (address string, stop func(), err error) {
 		return "", nil, err
 	}
 	stop = func() {
-		_ = run.Process.Kill()
-		_ = run.Wait()
-		_ = os.RemoveAll(dir)
+		_ = run.Process.Kill() //nolint:errcheck // it may be gone already
+		_ = run.Wait()         //nolint:errcheck // it was killed
+		_ = os.RemoveAll(dir)  //nolint:errcheck // a temporary folder
 	}
 
 	return address, stop, answers(address)

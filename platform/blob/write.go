@@ -66,8 +66,8 @@ func (s *Store) write(ctx context.Context, bucket *gcblob.Bucket, key string, fr
 	}
 	defer func() {
 		if err != nil {
-			cancel() // has the writer drop what it has
-			_ = to.Close()
+			cancel()       // has the writer drop what it has
+			_ = to.Close() //nolint:errcheck // err came first
 		}
 	}()
 	sum := sha256.New()
