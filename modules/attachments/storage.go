@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"time"
@@ -130,6 +129,3 @@ func optional(id uuid.UUID) *uuid.UUID {
 
 	return &id
 }
-
-// lost is the error for a row whose content is not there.
-func lost(id uuid.UUID, err error) error { return fmt.Errorf("content of attachment %s: %w", id, err) }

@@ -31,7 +31,7 @@ type endless struct{ read int }
 
 func (e *endless) Read(p []byte) (int, error) {
 	if e.read += len(p); e.read > 4<<20 {
-		_, _ = os.Stdout.WriteString("halfway\n") //nolint:errcheck // the test that reads it notices
+		_, _ = os.Stdout.WriteString("halfway\n")
 		select {}
 	}
 
@@ -47,8 +47,8 @@ func writeForever(dir string) {
 	if err == nil {
 		_, err = files.Write(childCompany(context.Background()), childName, &endless{})
 	}
-	_, _ = fmt.Fprintln(os.Stdout, "not killed:", err) //nolint:errcheck // the test that reads it notices
-	os.Exit(1)                                         //nolint:forbidigo // of the process that is to be killed
+	_, _ = fmt.Fprintln(os.Stdout, "not killed:", err)
+	os.Exit(1) //nolint:forbidigo // of the process that is to be killed
 }
 
 func TestWrite_LeavesNoBlobWhenTheProcessIsKilled(t *testing.T) {

@@ -104,9 +104,9 @@ func startGateway() (address string, stop func(), err error) {
 		return "", nil, err
 	}
 	stop = func() {
-		_ = run.Process.Kill() //nolint:errcheck // it may be gone already
-		_ = run.Wait()         //nolint:errcheck // it was killed
-		_ = os.RemoveAll(dir)  //nolint:errcheck // a temporary folder
+		_ = run.Process.Kill()
+		_ = run.Wait()
+		_ = os.RemoveAll(dir)
 	}
 
 	return address, stop, answers(address)
