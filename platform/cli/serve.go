@@ -58,7 +58,6 @@ func run(ctx context.Context, service *app.App, started func() error) error {
 		// A start leaves as much garbage as it builds. The collector would keep that memory for
 		// minutes in a service that nobody asks anything.
 		debug.FreeOSMemory()
-		forgetProgram()
 		<-ctx.Done()
 	}
 
