@@ -133,6 +133,18 @@ func TestBulk_SaysWhatIsWrongWithItsShape(t *testing.T) {
 
 // Items that are written together and those that are not come in any order, and each meets what those before it
 // did.
+func TestBulk_NamesUnknownKeysAndNothingThatMayBeLeftOut(t *testing.T) {
+	t.Parallel()
+	eachYard(t, func(t *testing.T, y yard) {
+		typo := y.post(t, bulkPath, object{"module_uuid": y.parts(t), "items": []object{{"do": "create", "payload": object{"code": "a"}, "vers": 1}}}).
+			Refused(t, http.StatusUnprocessableEntity, "web.invalid")
+		require.JSONEq(t, `{"items.0.vers": ["This key is not known here."]}`, typo.Get("errors").Raw)
+		pack := y.post(t, packsPath+"/plan", object{"install": "yard_check_in", "overwrit": true}).
+			Refused(t, http.StatusUnprocessableEntity, "web.invalid")
+		require.JSONEq(t, `{"overwrit": ["This key is not known here."]}`, pack.Get("errors").Raw)
+	})
+}
+
 func TestBulk_EachItemMeetsWhatThoseBeforeItDid(t *testing.T) {
 	t.Parallel()
 	eachYard(t, func(t *testing.T, y yard) {

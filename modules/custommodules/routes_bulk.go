@@ -34,7 +34,7 @@ func bulkRoutes(r *web.Router, s *service) {
 // bulkBody is the body of a bulk request.
 type bulkBody struct {
 	ModuleUUID uuid.UUID  `json:"module_uuid"`
-	Atomic     *bool      `json:"atomic"`
+	Atomic     *bool      `json:"atomic,omitempty"`
 	Items      []bulkItem `json:"items"`
 }
 

@@ -74,11 +74,11 @@ type packInput struct{ web.RawJSON }
 
 // packBody is the body of a plan and of an import.
 type packBody struct {
-	Pack      jsonText             `json:"pack"`
-	Install   string               `json:"install"`
-	Bind      map[string]uuid.UUID `json:"bind"`
-	Names     map[string]string    `json:"names"`
-	Overwrite bool                 `json:"overwrite"`
+	Pack      jsonText             `json:"pack,omitempty"`
+	Install   string               `json:"install,omitempty"`
+	Bind      map[string]uuid.UUID `json:"bind,omitempty"`
+	Names     map[string]string    `json:"names,omitempty"`
+	Overwrite bool                 `json:"overwrite,omitempty"`
 }
 
 type planOutput struct{ Body packs.PackPlan }

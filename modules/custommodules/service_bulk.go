@@ -27,10 +27,10 @@ const (
 // bulkItem is a part of a bulk request.
 type bulkItem struct {
 	Do      bulkVerb  `json:"do"`
-	UUID    uuid.UUID `json:"uuid"`
-	Version int64     `json:"version"`
-	By      string    `json:"by"`
-	Payload jsonText  `json:"payload"`
+	UUID    uuid.UUID `json:"uuid,omitzero"`
+	Version int64     `json:"version,omitempty"`
+	By      string    `json:"by,omitempty"`
+	Payload jsonText  `json:"payload,omitempty"`
 }
 
 // bulkOutcome is what became of an item: err is an *errs.Error, or nil and then, but for a deletion, there
