@@ -31,6 +31,7 @@ func report(out io.Writer, o options, facts []fact, all []measurement) error {
 		sectionTables(&text, m)
 		millionTables(&text, m.million)
 		exchangeTables(&text, m.exchange)
+		listenTables(&text, m.listen)
 	}
 	if slices.ContainsFunc(all, measurement.booted) {
 		text.WriteString("\n## Start and memory\n\n")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -33,6 +34,7 @@ type measurement struct {
 	events   []delivered
 	million  millionFound
 	exchange []exchanged
+	listen   []listened
 	boot     bootTimes
 	memory   memoryUse
 	peer     *besidePeer // nil if it was not run
@@ -69,7 +71,7 @@ func (t *trial) say(format string, args ...any) error {
 func (t *trial) run(ctx context.Context) (measurement, error) {
 	m := measurement{database: t.db.name()}
 	var err error
-	if t.options.only != millionSection && t.options.only != exchangeSection {
+	if !slices.Contains([]string{millionSection, exchangeSection, listenSection}, t.options.only) {
 		if err = t.hundredThousand(ctx, &m); err != nil {
 			return measurement{}, err
 		}
@@ -78,6 +80,9 @@ func (t *trial) run(ctx context.Context) (measurement, error) {
 		return measurement{}, err
 	}
 	if m.exchange, err = t.exchange(ctx); err != nil {
+		return measurement{}, err
+	}
+	if m.listen, err = t.listen(ctx); err != nil {
 		return measurement{}, err
 	}
 	if m.writes == nil {
