@@ -20,6 +20,8 @@ type settings struct {
 	OrphanAge      time.Duration `config:"orphan_age" doc:"How old stored content that no file has must be before it is removed: longer than an upload may take (web.streams.max_duration)."`
 	LinkLife       time.Duration `config:"link_life" doc:"How long a link to a file is good, unless its maker says otherwise."`
 	LinkUploads    int           `config:"link_uploads" doc:"How many uploads, and as many looks, an upload link takes in a minute."`
+
+	Scan scanSettings `config:"scan" doc:"Whether content is scanned for viruses."`
 }
 
 func defaults() settings {
@@ -30,7 +32,7 @@ func defaults() settings {
 			"application/x-sharedlib", "application/x-object", "application/x-coredump", "application/x-mach-binary",
 			"application/x-ms-installer", "application/x-ms-shortcut", "application/java-archive",
 		},
-		Retention: 30 * 24 * time.Hour, OrphanAge: 12 * time.Hour, LinkLife: time.Hour, LinkUploads: 30,
+		Retention: 30 * 24 * time.Hour, OrphanAge: 12 * time.Hour, LinkLife: time.Hour, LinkUploads: 30, Scan: scanDefaults(),
 	}
 }
 
@@ -65,6 +67,8 @@ func (s settings) Validate() error {
 			}
 		}
 	}
+
+	problems = append(problems, s.Scan.validate())
 
 	return errors.Join(problems...)
 }

@@ -1,20 +1,26 @@
 package attachments
 
-import "github.com/dispatchd/dispatchd/platform/errs"
+import (
+	"time"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
 
 var (
-	errNotFound = errs.New(errs.NotFound, "attachments.not_found", "There is no such attachment.")
-	errVersion  = errs.New(errs.NotFound, "attachments.version_not_found", "The attachment has no such version.")
-	errLink     = errs.New(errs.NotFound, "attachments.upload_link_not_found", "There is no such upload link.")
-	errShare    = errs.New(errs.NotFound, "attachments.link_not_found", "The attachment has no such link.")
-	errInvalid  = errs.New(errs.Invalid, "attachments.invalid", "The given data was invalid.")
-	errType     = errs.New(errs.Invalid, "attachments.type_refused", "Files of this type are not taken.")
-	errTooLarge = errs.New(errs.TooLarge, "attachments.too_large", "The file is larger than it may be.")
-	errDigest   = errs.New(errs.Invalid, "attachments.digest_mismatch", "The content that arrived is not the one whose digest was sent.")
-	errQuota    = errs.New(errs.Conflict, "attachments.quota_exceeded", "The company has as many bytes of files as it may have. Delete some, or ask for more room.")
-	errVersions = errs.New(errs.Conflict, "attachments.too_many_versions", "The attachment has as many versions as it may have.")
-	errHeld     = errs.New(errs.Conflict, "attachments.held", "The attachment is held, such as a document under signature: it can be neither deleted nor changed.")
-	errNotReady = errs.New(errs.Conflict, "attachments.not_ready", "The content of the attachment cannot be read in its present state.")
-	errPoisoned = errs.New(errs.Conflict, "attachments.quarantined", "The attachment was found to be dangerous. It is not given out.")
-	errTooOften = errs.New(errs.TooMany, "attachments.too_often", "This link is used too often. Please try again in a moment.")
+	errNotFound  = errs.New(errs.NotFound, "attachments.not_found", "There is no such attachment.")
+	errVersion   = errs.New(errs.NotFound, "attachments.version_not_found", "The attachment has no such version.")
+	errLink      = errs.New(errs.NotFound, "attachments.upload_link_not_found", "There is no such upload link.")
+	errShare     = errs.New(errs.NotFound, "attachments.link_not_found", "The attachment has no such link.")
+	errInvalid   = errs.New(errs.Invalid, "attachments.invalid", "The given data was invalid.")
+	errType      = errs.New(errs.Invalid, "attachments.type_refused", "Files of this type are not taken.")
+	errTooLarge  = errs.New(errs.TooLarge, "attachments.too_large", "The file is larger than it may be.")
+	errDigest    = errs.New(errs.Invalid, "attachments.digest_mismatch", "The content that arrived is not the one whose digest was sent.")
+	errQuota     = errs.New(errs.Conflict, "attachments.quota_exceeded", "The company has as many bytes of files as it may have. Delete some, or ask for more room.")
+	errVersions  = errs.New(errs.Conflict, "attachments.too_many_versions", "The attachment has as many versions as it may have.")
+	errHeld      = errs.New(errs.Conflict, "attachments.held", "The attachment is held, such as a document under signature: it can be neither deleted nor changed.")
+	errNotReady  = errs.New(errs.Conflict, "attachments.not_ready", "The content of the attachment cannot be read in its present state.")
+	errPoisoned  = errs.New(errs.Conflict, "attachments.quarantined", "The attachment was found to be dangerous. It is not given out.")
+	errNoScan    = errs.New(errs.Unavailable, "attachments.not_scanned", "The file could not be scanned for viruses, so it was not kept. Please try again.").WithRetryAfter(time.Minute)
+	errNoScanner = errs.New(errs.Conflict, "attachments.no_scanner", "The service has no scanner: set modules.attachments.scan.clamd.")
+	errTooOften  = errs.New(errs.TooMany, "attachments.too_often", "This link is used too often. Please try again in a moment.")
 )

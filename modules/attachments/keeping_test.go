@@ -183,10 +183,10 @@ func TestReconcile_FindsBothKindsAndRemovesOldOrphans(t *testing.T) {
 	})
 }
 
-// scanner is a step that knows one virus, as the port of a real one will.
-type scanner struct{ t *testing.T }
+// finder is a step that knows one virus, as the port of a real one will.
+type finder struct{ t *testing.T }
 
-func (s scanner) receive(ctx context.Context, a *arrival) error {
+func (s finder) receive(ctx context.Context, a *arrival) error {
 	object := a.open(ctx)
 	defer func() { require.NoError(s.t, object.Close()) }()
 	head := make([]byte, a.Size)
@@ -205,7 +205,7 @@ func TestReceive_QuarantinesWhatAStepFindsDangerous(t *testing.T) {
 	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
 		ctx := of(t.Context(), a.Owner.ID)
-		*s.steps = pipeline{scanner{t}}
+		*s.steps = pipeline{finder{t}}
 		clean, bad := s.put(ctx, t, "clean", description{}), s.put(ctx, t, "EICAR", description{})
 		require.Equal(t, ready, clean.State)
 		require.JSONEq(t, `{"scanned": true}`, string(clean.Facts))

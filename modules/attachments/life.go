@@ -13,7 +13,9 @@ type status string
 
 const (
 	// uploading is the state of what has not arrived whole, or was not looked at yet.
-	uploading   status = "uploading"
+	uploading status = "uploading"
+	// scanning is the state of what is held until a scanner has looked at it.
+	scanning    status = "scanning"
 	ready       status = "ready"
 	quarantined status = "quarantined"
 	deleted     status = "deleted"
@@ -22,30 +24,37 @@ const (
 // The verbs.
 const (
 	verbReceive    = "receive"
+	verbScan       = "scan"
+	verbRelease    = "release"
 	verbQuarantine = "quarantine"
 	verbDelete     = "delete"
 	verbRestore    = "restore"
 )
 
-// lifecycle is the life of an attachment. No verb is an operation by itself: receiving and quarantining follow
-// from an upload, deleting and restoring have operations of their own.
+// lifecycle is the life of an attachment. No verb is an operation by itself: receiving, scanning and quarantining
+// follow from an upload, the others have operations of their own.
 func lifecycle() state.Machine[status] {
 	return state.Machine[status]{
 		Item: attachmentItem, Initial: uploading,
 		Steps: []state.Step[status]{
-			{From: []status{uploading}, Verb: verbReceive, To: ready},
-			{From: []status{uploading, ready}, Verb: verbQuarantine, To: quarantined},
-			{From: []status{uploading, ready, quarantined}, Verb: verbDelete, To: deleted},
-			{From: []status{deleted}, Verb: verbRestore, To: ready, Guard: state.Guarded("it was not quarantined", notPoisoned)},
+			{From: []status{uploading, ready, quarantined}, Verb: verbScan, To: scanning},
+			{From: []status{uploading, scanning}, Verb: verbReceive, To: ready},
+			{From: []status{uploading, scanning, ready}, Verb: verbQuarantine, To: quarantined},
+			{From: []status{quarantined}, Verb: verbRelease, To: ready, Who: state.Who{Scope: quarantineScope}},
+			{From: []status{uploading, scanning, ready, quarantined}, Verb: verbDelete, To: deleted},
+			{From: []status{deleted}, Verb: verbRestore, To: ready, Guard: state.Guarded("it is not dangerous", harmless)},
 		},
 	}
 }
 
-// notPoisoned keeps what was quarantined from coming back as something that can be read.
-func notPoisoned(_ context.Context, row attachment) error {
-	if row.Quarantine != "" {
+// harmless keeps what was quarantined, or not looked at yet, from coming back as something that can be read.
+func harmless(_ context.Context, row attachment) error {
+	switch {
+	case row.Quarantine != "":
 		return errPoisoned
+	case row.Scan == scanPending:
+		return errNotReady.WithDetail("current", string(scanning))
+	default:
+		return nil
 	}
-
-	return nil
 }

@@ -24,7 +24,8 @@ type attachment struct {
 	SHA256     string `gorm:"column:sha256"` // hexadecimal digits
 	Content    int64  // number of the newest version
 	State      status
-	Quarantine string        // why; "" for what was never quarantined
+	Quarantine string        // why; "" for what is not quarantined
+	Scan       scanned       // what a scanner said of the newest content
 	Facts      database.JSON // what the steps of receiving found out about the newest content
 	ExpiresAt  *time.Time
 	CreatedBy  *uuid.UUID

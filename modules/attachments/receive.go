@@ -24,6 +24,8 @@ type arrival struct {
 	Facts map[string]any
 	// Quarantine is why nobody may read the content, "" if somebody may.
 	Quarantine string
+	// Scan is what a scanner said. Nobody may read the content while that is scanPending.
+	Scan scanned
 
 	files *blob.Store
 }
@@ -41,8 +43,7 @@ type step interface {
 // quarantines, no further one runs.
 type pipeline []step
 
-// newPipeline has no steps.
-func newPipeline() pipeline { return nil }
+func newPipeline(s *scanner) pipeline { return pipeline{s} }
 
 func (p pipeline) receive(ctx context.Context, a *arrival) error {
 	for _, s := range p {

@@ -64,8 +64,9 @@ type body struct {
 	Size           int64                     `json:"size" doc:"In bytes."`
 	SHA256         string                    `json:"sha256" doc:"Of the content, in hexadecimal digits."`
 	ContentNumber  int64                     `json:"content_number" doc:"Number of the newest version of the content."`
-	State          status                    `json:"state" enum:"uploading,ready,quarantined,deleted"`
+	State          status                    `json:"state" enum:"uploading,scanning,ready,quarantined,deleted"`
 	Quarantine     *string                   `json:"quarantine" doc:"Why it is quarantined; null if it is not."`
+	Scan           *scanned                  `json:"scan" enum:"pending,clean,infected,too_large,failed,released" doc:"What a scanner said of the newest content; null if none was asked."`
 	Facts          database.JSON             `json:"facts" doc:"What was found out about the content; null if nothing."`
 	ExpiresAt      *time.Time                `json:"expires_at" doc:"When it is deleted; null for never."`
 	CreatedByUUID  *uuid.UUID                `json:"created_by_uuid" doc:"The user who sent it; null for a program, or a link."`
@@ -91,6 +92,9 @@ func show(row attachment) body {
 	}
 	if row.Quarantine != "" {
 		b.Quarantine = &row.Quarantine
+	}
+	if row.Scan != scanNone {
+		b.Scan = &row.Scan
 	}
 	if b.Facts == nil {
 		b.Facts = database.JSON("null")

@@ -20,7 +20,7 @@ const formRoom = config.MiB
 
 // uploadErrors are the failures of taking content in.
 func uploadErrors(more ...*errs.Error) []*errs.Error {
-	return append(append(blob.Errors(), errInvalid, errType, errTooLarge, errDigest, errQuota), more...)
+	return append(append(blob.Errors(), errInvalid, errType, errTooLarge, errDigest, errQuota, errNoScan), more...)
 }
 
 // contentRoutes are the operations on what is in attachments.

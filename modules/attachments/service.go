@@ -126,7 +126,7 @@ func (s *service) keep(
 		return row, err
 	}
 
-	return row, s.bus.Publish(ctx, row.settled())
+	return row, s.announce(ctx, row)
 }
 
 // attach makes what arrived the newest content of a row, and counts it.
@@ -148,7 +148,8 @@ func (s *service) attach(ctx context.Context, row *attachment, a *arrival) error
 		return s.overQuota(used.Bytes)
 	}
 	row.Content++
-	row.MediaType, row.Size, row.SHA256, row.Facts, row.Quarantine = a.MediaType, a.Size, a.SHA256, facts, a.Quarantine
+	row.MediaType, row.Size, row.SHA256, row.Facts = a.MediaType, a.Size, a.SHA256, facts
+	row.Quarantine, row.Scan = a.Quarantine, a.Scan
 
 	return s.repository.insertVersion(ctx, &version{
 		AttachmentID: row.ID, Number: row.Content, BlobName: a.Blob, FileName: row.FileName, MediaType: a.MediaType,
@@ -162,21 +163,46 @@ func (s *service) settle(ctx context.Context, row *attachment) (err error) {
 	switch {
 	case row.Quarantine != "":
 		verb = verbQuarantine
+	case row.Scan == scanPending:
+		verb = verbScan
 	case row.State == ready:
-		return nil
+		return s.prepare(ctx, *row)
 	}
 	row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{
 		Verb: verb, UUID: row.ID, Thing: *row, Reason: row.Quarantine,
 	})
+	if err != nil {
+		return err
+	}
 
-	return err
+	return s.prepare(ctx, *row)
 }
 
-// settled is the event of a new file.
-func (row attachment) settled() events.Event {
-	if row.State == quarantined {
-		return attachmentsapi.Quarantined{Attachment: row.ID.String(), Reason: row.Quarantine}
+// prepare has done what is done for a file by jobs: what is held is scanned, of what can be read there are thumbnails.
+func (s *service) prepare(ctx context.Context, row attachment) error {
+	if row.State == scanning {
+		return s.queue.Enqueue(ctx, scan{Attachment: row.ID, Number: row.Content}, jobs.Attempts(scanAttempts))
 	}
+
+	return nil
+}
+
+// announce publishes that a file is new, has new content, or is dangerous. Of one that is held nothing is said yet.
+func (s *service) announce(ctx context.Context, row attachment) error {
+	switch {
+	case row.State == quarantined:
+		return s.bus.Publish(ctx, attachmentsapi.Quarantined{Attachment: row.ID.String(), Reason: row.Quarantine})
+	case row.State != ready:
+		return nil
+	case row.Content > 1:
+		return s.bus.Publish(ctx, row.replaced())
+	default:
+		return s.bus.Publish(ctx, row.stored())
+	}
+}
+
+// stored is the event of a new file.
+func (row attachment) stored() attachmentsapi.Stored {
 	e := attachmentsapi.Stored{
 		Attachment: row.ID.String(), Category: row.Category, MediaType: row.MediaType, Size: row.Size, SHA256: row.SHA256,
 	}
@@ -191,11 +217,7 @@ func (row attachment) settled() events.Event {
 }
 
 // replaced is the event of new content.
-func (row attachment) replaced() events.Event {
-	if row.State == quarantined {
-		return row.settled()
-	}
-
+func (row attachment) replaced() attachmentsapi.Replaced {
 	return attachmentsapi.Replaced{
 		Attachment: row.ID.String(), Number: row.Content, MediaType: row.MediaType, Size: row.Size, SHA256: row.SHA256,
 	}
@@ -290,7 +312,7 @@ func (s *service) replace(ctx context.Context, id uuid.UUID, match web.IfMatch, 
 			return err
 		}
 
-		return s.bus.Publish(ctx, row.replaced())
+		return s.announce(ctx, *row)
 	})
 	if err != nil {
 		s.storage.drop(ctx, arrived.Blob)

@@ -52,7 +52,7 @@ type File struct {
 	Size      int64
 	// SHA256 is of the content, in hexadecimal digits.
 	SHA256 string
-	// State is uploading, ready, quarantined or deleted. Only the content of ready files can be read.
+	// State is uploading, scanning, ready, quarantined or deleted. Only the content of ready files can be read.
 	State     string
 	CreatedAt time.Time
 }

@@ -71,3 +71,14 @@ type Purged struct {
 
 // EventName implements events.Event.
 func (Purged) EventName() string { return "attachments.attachment.purged" }
+
+// Released says that a file which was quarantined can be read: somebody has said so, or a newer scan.
+type Released struct {
+	Attachment string `json:"attachment_uuid"`
+	// Reason is why it was quarantined; Why is what was said for the release, "" for a scan's.
+	Reason string `json:"reason"`
+	Why    string `json:"why,omitempty"`
+}
+
+// EventName implements events.Event.
+func (Released) EventName() string { return "attachments.attachment.released" }

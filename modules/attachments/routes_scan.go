@@ -1,0 +1,58 @@
+package attachments
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// quarantineScope is that of who may give out what was found to be dangerous.
+const quarantineScope = "quarantine"
+
+// scanRoutes are the operations on what a scanner found.
+func scanRoutes(r *web.Router, s *scans) {
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/attachments/{uuid}/rescan", ID: "rescan_attachment", Access: web.Scope(quarantineScope),
+		Summary:     "Have an attachment scanned anew",
+		Description: "All its versions are. Until then nobody can read it. Where nothing is found, what was quarantined is given out again.",
+		Errors:      []*errs.Error{errNotFound, errNoScanner, state.ErrNotAllowed, state.ErrMoved},
+	}, s.postRescan)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/attachments/{uuid}/release", ID: "release_attachment", Access: web.Scope(quarantineScope),
+		Summary:     "Give out an attachment that was quarantined by mistake",
+		Description: "With all its versions. Who did it and why is in the history of the attachment and in the audit trail.",
+		Errors:      []*errs.Error{errNotFound, state.ErrNotAllowed, state.ErrNotYours, state.ErrMoved},
+	}, s.postRelease)
+}
+
+func (s *scans) postRescan(ctx context.Context, in *writeInput) (*web.Resource[body], error) {
+	row, err := s.rescan(ctx, in.UUID, in.IfMatch)
+	if err != nil {
+		return nil, err
+	}
+
+	return resource(row), nil
+}
+
+type releaseInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the attachment."`
+	Body struct {
+		Reason string `json:"reason" minLength:"1" maxLength:"500" doc:"Why it is harmless."`
+	}
+}
+
+func (s *scans) postRelease(ctx context.Context, in *releaseInput) (*web.Resource[body], error) {
+	row, err := s.release(ctx, in.UUID, in.IfMatch, in.Body.Reason)
+	if err != nil {
+		return nil, err
+	}
+
+	return resource(row), nil
+}

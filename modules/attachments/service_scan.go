@@ -1,0 +1,155 @@
+package attachments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/clamd"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// scanAttempts is how often a file is looked at by a scanner that answers and cannot do it.
+const scanAttempts = 8
+
+// scan is the job that has a version of a file looked at which is held until then, and the later ones
+// after it.
+type scan struct {
+	Attachment uuid.UUID `json:"attachment"`
+	Number     int64     `json:"number"`
+	// Again says that the file could be read before, or was quarantined.
+	Again bool `json:"again,omitempty"`
+}
+
+// Kind implements jobs.Args.
+func (scan) Kind() string { return "attachments.scan" }
+
+// scans hold files until a scanner has looked at them.
+type scans struct {
+	*service
+
+	scanner *scanner
+}
+
+func newScans(s *service, sc *scanner) *scans { return &scans{service: s, scanner: sc} }
+
+// scanHeld does the job.
+func (s *scans) scanHeld(ctx context.Context, args scan) error {
+	row, err := s.repository.find(ctx, args.Attachment)
+	if errors.Is(err, errNotFound) {
+		return nil
+	}
+	if err != nil || row.Scan != scanPending {
+		return err
+	}
+	found, err := s.judged(ctx, row, args.Number)
+	switch attempt, _ := jobs.Current(ctx); {
+	case errors.Is(err, clamd.ErrAway), errs.KindOf(err) == errs.Unavailable, ctx.Err() != nil:
+		return jobs.Later(s.settings.Scan.RetryAfter)
+	case err != nil && !attempt.Last:
+		return fmt.Errorf("scanning attachment %s: %w", row.ID, err)
+	case err != nil:
+		s.scanner.log.ErrorContext(ctx, "a file could not be scanned and is quarantined", "attachment", row.ID, "error", err)
+		found = judgement{scanFailed, reasonFailed}
+	}
+	if found.reason == "" && args.Number < row.Content {
+		args.Number++
+
+		return s.db.InTx(ctx, func(ctx context.Context) error { return s.queue.Enqueue(ctx, args, jobs.Attempts(scanAttempts)) })
+	}
+
+	return s.decide(ctx, args, found)
+}
+
+// judged looks at a version. Without a scanner, what was held is given out, and what was quarantined is so again.
+func (s *scans) judged(ctx context.Context, row attachment, number int64) (found judgement, err error) {
+	if s.scanner.engine == nil {
+		return judgement{scanNone, row.Quarantine}, nil
+	}
+	v, err := s.repository.findVersion(ctx, row.ID, number)
+	if err != nil {
+		return judgement{}, err
+	}
+	object := s.storage.files.Open(ctx, v.BlobName, v.Size)
+	defer func() { err = errors.Join(err, object.Close()) }()
+
+	return s.scanner.judge(ctx, object)
+}
+
+// decide gives a file out that is held, or quarantines it. One that was deleted meanwhile stays so.
+func (s *scans) decide(ctx context.Context, args scan, found judgement) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := s.repository.held(ctx, args.Attachment)
+		if errors.Is(err, errNotFound) {
+			return nil
+		}
+		if err != nil || row.Scan != scanPending {
+			return err
+		}
+		before := row.Quarantine
+		row.Scan, row.Quarantine = found.result, found.reason
+		row.Version, row.UpdatedAt = row.Version+1, s.clock.Now()
+		if row.DeletedAt == nil {
+			if err := s.settle(ctx, &row); err != nil {
+				return err
+			}
+			if err := s.decided(ctx, row, args, before); err != nil {
+				return err
+			}
+		}
+
+		return s.repository.save(ctx, &row)
+	})
+}
+
+// decided tells the others.
+func (s *scans) decided(ctx context.Context, row attachment, args scan, before string) error {
+	switch {
+	case !args.Again || row.State == quarantined && before == "":
+		return s.announce(ctx, row)
+	case row.State == ready && before != "":
+		return s.bus.Publish(ctx, attachmentsapi.Released{Attachment: row.ID.String(), Reason: before})
+	default:
+		return nil
+	}
+}
+
+// rescan has all versions of a file looked at anew; until then nobody can read it.
+func (s *scans) rescan(ctx context.Context, id uuid.UUID, match web.IfMatch) (attachment, error) {
+	if s.scanner.engine == nil {
+		return attachment{}, errNoScanner
+	}
+
+	return s.change(ctx, id, match, func(ctx context.Context, row *attachment) (err error) {
+		row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{Verb: verbScan, UUID: id, Thing: *row})
+		if err != nil {
+			return err
+		}
+		row.Scan = scanPending
+
+		return s.queue.Enqueue(ctx, scan{Attachment: id, Number: 1, Again: true}, jobs.Attempts(scanAttempts))
+	})
+}
+
+// release gives a quarantined file out, whatever was found in it.
+func (s *scans) release(ctx context.Context, id uuid.UUID, match web.IfMatch, reason string) (attachment, error) {
+	return s.change(ctx, id, match, func(ctx context.Context, row *attachment) (err error) {
+		row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{Verb: verbRelease, UUID: id, Thing: *row, Reason: reason})
+		if err != nil {
+			return err
+		}
+		found := row.Quarantine
+		row.Scan, row.Quarantine = scanReleased, ""
+		if err := s.prepare(ctx, *row); err != nil {
+			return err
+		}
+
+		return s.bus.Publish(ctx, attachmentsapi.Released{Attachment: id.String(), Reason: found, Why: reason})
+	})
+}
