@@ -21,7 +21,8 @@ type settings struct {
 	LinkLife       time.Duration `config:"link_life" doc:"How long a link to a file is good, unless its maker says otherwise."`
 	LinkUploads    int           `config:"link_uploads" doc:"How many uploads, and as many looks, an upload link takes in a minute."`
 
-	Scan scanSettings `config:"scan" doc:"Whether content is scanned for viruses."`
+	Scan   scanSettings  `config:"scan" doc:"Whether content is scanned for viruses."`
+	Images imageSettings `config:"images" doc:"What is made of images, and what that may take."`
 }
 
 func defaults() settings {
@@ -33,6 +34,7 @@ func defaults() settings {
 			"application/x-ms-installer", "application/x-ms-shortcut", "application/java-archive",
 		},
 		Retention: 30 * 24 * time.Hour, OrphanAge: 12 * time.Hour, LinkLife: time.Hour, LinkUploads: 30, Scan: scanDefaults(),
+		Images: imageDefaults(),
 	}
 }
 
@@ -68,7 +70,7 @@ func (s settings) Validate() error {
 		}
 	}
 
-	problems = append(problems, s.Scan.validate())
+	problems = append(problems, s.Scan.validate(), s.Images.validate())
 
 	return errors.Join(problems...)
 }

@@ -85,6 +85,13 @@ func (s *service) purgeOne(ctx context.Context, id uuid.UUID, before time.Time) 
 			bytes += v.Size
 			blobs[i] = v.BlobName
 		}
+		small, err := s.repository.thumbnails(ctx, id)
+		if err != nil {
+			return err
+		}
+		for _, t := range small {
+			blobs = append(blobs, t.BlobName)
+		}
 		if err := s.repository.remove(ctx, id); err != nil {
 			return err
 		}

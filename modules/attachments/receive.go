@@ -43,7 +43,8 @@ type step interface {
 // quarantines, no further one runs.
 type pipeline []step
 
-func newPipeline(s *scanner) pipeline { return pipeline{s} }
+// newPipeline has content scanned as it is stored, without its location.
+func newPipeline(s settings, sc *scanner) pipeline { return pipeline{stripper{s.Images}, sc, viewer{}} }
 
 func (p pipeline) receive(ctx context.Context, a *arrival) error {
 	for _, s := range p {

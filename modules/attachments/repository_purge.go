@@ -37,6 +37,9 @@ func (r *repository) remove(ctx context.Context, id uuid.UUID) error {
 	if err := r.db.Conn(ctx).Where("attachment_id = ?", id).Delete(&hold{}).Error; err != nil {
 		return database.Translate(err)
 	}
+	if err := r.db.Conn(ctx).Where("attachment_id = ?", id).Delete(&thumbnail{}).Error; err != nil {
+		return database.Translate(err)
+	}
 	if err := r.db.Conn(ctx).Where("attachment_id = ?", id).Delete(&version{}).Error; err != nil {
 		return database.Translate(err)
 	}
@@ -44,16 +47,20 @@ func (r *repository) remove(ctx context.Context, id uuid.UUID) error {
 	return database.Translate(r.db.Conn(ctx).Where("id = ?", id).Delete(&attachment{}).Error)
 }
 
-// known returns which blobs versions of the company are about.
+// known returns which blobs versions of the company, and their thumbnails, are about.
 func (r *repository) known(ctx context.Context, blobs []string) (map[string]bool, error) {
 	var names []string
-	err := r.db.Conn(ctx).Model(&version{}).Where("blob_name IN ?", blobs).Pluck("blob_name", &names).Error
-	known := make(map[string]bool, len(names))
-	for _, name := range names {
-		known[name] = true
+	known := make(map[string]bool, len(blobs))
+	for _, model := range []any{&version{}, &thumbnail{}} {
+		if err := r.db.Conn(ctx).Model(model).Where("blob_name IN ?", blobs).Pluck("blob_name", &names).Error; err != nil {
+			return nil, database.Translate(err)
+		}
+		for _, name := range names {
+			known[name] = true
+		}
 	}
 
-	return known, database.Translate(err)
+	return known, nil
 }
 
 // content names the content of a version.

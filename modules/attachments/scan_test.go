@@ -110,11 +110,13 @@ func eachScanned(t *testing.T, test func(t *testing.T, a *moduletest.App, p part
 // nowhere makes sure that no path leads to the content of a file.
 func nowhere(t *testing.T, a *moduletest.App, p parts, path, id, shared, code string) {
 	t.Helper()
-	for _, tail := range []string{"/content", "/content?disposition=inline", "/versions/1/content"} {
+	for _, tail := range []string{"/content", "/content?disposition=inline", "/versions/1/content", "/thumbnails/160"} {
 		a.Call(t, a.Owner.Token, http.MethodGet, path+tail, nil).Refused(t, http.StatusConflict, code)
 	}
 	if shared != "" {
-		a.Call(t, "", http.MethodGet, shared, nil).Refused(t, http.StatusNotFound, "attachments.link_void")
+		for _, tail := range []string{"", "/thumbnails/160"} {
+			a.Call(t, "", http.MethodGet, shared+tail, nil).Refused(t, http.StatusNotFound, "attachments.link_void")
+		}
 	}
 	a.Call(t, a.Owner.Token, http.MethodPost, path+"/links", map[string]any{}).Refused(t, http.StatusConflict, code)
 	a.Call(t, a.Owner.Token, http.MethodPut, path+"/content", "x", "Content-Type", "application/octet-stream").Refused(t, http.StatusConflict, code)

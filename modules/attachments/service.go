@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/picture"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -180,11 +181,14 @@ func (s *service) settle(ctx context.Context, row *attachment) (err error) {
 
 // prepare has done what is done for a file by jobs: what is held is scanned, of what can be read there are thumbnails.
 func (s *service) prepare(ctx context.Context, row attachment) error {
-	if row.State == scanning {
+	switch {
+	case row.State == scanning:
 		return s.queue.Enqueue(ctx, scan{Attachment: row.ID, Number: row.Content}, jobs.Attempts(scanAttempts))
+	case row.State == ready && picture.Known(row.MediaType):
+		return s.queue.Enqueue(ctx, shrinking{Attachment: row.ID, Number: row.Content}, jobs.UniqueFor(thumbnailAgain))
+	default:
+		return nil
 	}
-
-	return nil
 }
 
 // announce publishes that a file is new, has new content, or is dangerous. Of one that is held nothing is said yet.

@@ -60,9 +60,8 @@ func (s *storage) take(ctx context.Context, in incoming) (*arrival, error) {
 	if err := s.settings.checkType(media, in.types); err != nil {
 		return nil, err
 	}
-	id := database.NewID().String()
 	a := &arrival{
-		Blob: blobArea + "/" + id[len(id)-2:] + "/" + id, FileName: cleanName(in.fileName), Category: in.category, MediaType: media,
+		Blob: newBlobName(), FileName: cleanName(in.fileName), Category: in.category, MediaType: media,
 		Facts: map[string]any{}, files: s.files,
 	}
 	made, err := s.files.Write(ctx, a.Blob, &limited{from: head, left: s.limit(in), limit: s.limit(in)})
@@ -92,6 +91,13 @@ func (s *storage) limit(in incoming) int64 {
 	}
 
 	return int64(s.settings.MaxSize)
+}
+
+// newBlobName is a name that no blob has.
+func newBlobName() string {
+	id := database.NewID().String()
+
+	return blobArea + "/" + id[len(id)-2:] + "/" + id
 }
 
 // drop removes content that no row is about. Where that fails, reconciling does it later.

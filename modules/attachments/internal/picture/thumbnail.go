@@ -1,0 +1,218 @@
+package picture
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"time"
+
+	"golang.org/x/image/draw"
+	"golang.org/x/sync/semaphore"
+)
+
+// quality is that of thumbnails that are JPEG.
+const quality = 82
+
+// Limits are what decoding images may take.
+type Limits struct {
+	// Pixels are the most that an image may have.
+	Pixels int64
+	// Memory is how many bytes all images take that are decoded at a time. One that takes more is refused.
+	Memory int64
+	// Time is how long reading and decoding one may take.
+	Time time.Duration
+}
+
+// Maker makes thumbnails, within limits for all of them together. It may be used from several goroutines.
+type Maker struct {
+	limits Limits
+	budget *semaphore.Weighted
+}
+
+// NewMaker returns a maker.
+func NewMaker(l Limits) *Maker { return &Maker{limits: l, budget: semaphore.NewWeighted(l.Memory)} }
+
+// Thumbnail is a small image: JPEG, or PNG where something of it is transparent.
+type Thumbnail struct {
+	Edge    int
+	Media   string
+	Content []byte
+}
+
+// Make returns an image in small, turned as it is to be shown, with nothing but its pixels, once for each
+// edge: the length in pixels that its longer side has at most. Edges are in falling order. An image that is
+// smaller stays as large as it is. Errors: ErrNoImage, ErrTooLarge, that of the context, and those of reading.
+func (m *Maker) Make(ctx context.Context, r io.ReadSeeker, media string, edges []int) ([]Thumbnail, error) {
+	info, err := Look(r, media)
+	if err != nil {
+		return nil, err
+	}
+	if info.memory > m.limits.Memory || int64(info.Width)*int64(info.Height) > m.limits.Pixels {
+		return nil, ErrTooLarge
+	}
+	if err := m.budget.Acquire(ctx, info.memory); err != nil {
+		return nil, err
+	}
+	defer m.budget.Release(info.memory)
+	ctx, cancel := context.WithTimeout(ctx, m.limits.Time)
+	defer cancel()
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+
+	return shrunk(&patient{ctx: ctx, from: r}, media, info.turn, edges)
+}
+
+// patient reads until its context ends, and remembers why reading failed.
+type patient struct {
+	ctx    context.Context //nolint:containedctx // of the one image that is read
+	from   io.Reader
+	failed error
+}
+
+// Read implements io.Reader.
+func (p *patient) Read(b []byte) (int, error) {
+	if p.failed = p.ctx.Err(); p.failed != nil {
+		return 0, p.failed
+	}
+	n, err := p.from.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		p.failed = err
+	}
+
+	return n, err
+}
+
+func shrunk(r *patient, media string, turn int, edges []int) ([]Thumbnail, error) {
+	f, err := format(media)
+	if err != nil {
+		return nil, err
+	}
+	var picture image.Image
+	picture, err = f.decode(bufio.NewReader(r))
+	switch {
+	case r.failed != nil:
+		return nil, r.failed
+	case err != nil:
+		return nil, errors.Join(ErrNoImage, err)
+	}
+	all := make([]Thumbnail, len(edges))
+	for i, edge := range edges {
+		small := shrink(picture, edge)
+		if all[i], err = encode(turned(small, turn), edge); err != nil {
+			return nil, err
+		}
+		picture = small // the next smaller one is made of it
+	}
+
+	return all, nil
+}
+
+func encode(picture *image.RGBA, edge int) (Thumbnail, error) {
+	var out bytes.Buffer
+	if picture.Opaque() {
+		err := jpeg.Encode(&out, picture, &jpeg.Options{Quality: quality})
+
+		return Thumbnail{Edge: edge, Media: JPEG, Content: out.Bytes()}, err
+	}
+	err := png.Encode(&out, picture)
+
+	return Thumbnail{Edge: edge, Media: PNG, Content: out.Bytes()}, err
+}
+
+// shrink makes an image so small that its longer side is no longer than edge. It takes the average of whole
+// blocks of pixels first, strip by strip, so that it takes no memory for the whole image again.
+func shrink(from image.Image, edge int) *image.RGBA {
+	bounds := from.Bounds()
+	longer := max(bounds.Dx(), bounds.Dy())
+	block := max(1, longer/edge)
+	rough := averaged(from, block)
+	if longer <= edge {
+		return rough
+	}
+	to := image.NewRGBA(image.Rect(0, 0, max(1, bounds.Dx()*edge/longer), max(1, bounds.Dy()*edge/longer)))
+	draw.ApproxBiLinear.Scale(to, to.Bounds(), rough, rough.Bounds(), draw.Src, nil)
+
+	return to
+}
+
+// averaged returns the average of each block of pixels. Pixels at the right and lower edges that fill no
+// block count for none, if there is another one.
+func averaged(from image.Image, block int) *image.RGBA {
+	bounds := from.Bounds()
+	wide, high := min(block, bounds.Dx()), min(block, bounds.Dy())
+	to := image.NewRGBA(image.Rect(0, 0, bounds.Dx()/wide, bounds.Dy()/high))
+	strip := image.NewRGBA(image.Rect(0, 0, bounds.Dx(), high))
+	for y := range to.Rect.Dy() {
+		draw.Draw(strip, strip.Bounds(), from, image.Pt(bounds.Min.X, bounds.Min.Y+y*high), draw.Src)
+		for x := range to.Rect.Dx() {
+			average(to.Pix[to.PixOffset(x, y):], strip, x*wide, wide)
+		}
+	}
+
+	return to
+}
+
+// average puts the average of the block of a strip that begins at x into the first pixel of to.
+func average(to []byte, strip *image.RGBA, x, wide int) {
+	var sums [4]uint64
+	high := strip.Rect.Dy()
+	for y := range high {
+		row := strip.Pix[strip.PixOffset(x, y):][:wide*4]
+		for i := 0; i < len(row); i += 4 {
+			sums[0] += uint64(row[i])
+			sums[1] += uint64(row[i+1])
+			sums[2] += uint64(row[i+2])
+			sums[3] += uint64(row[i+3])
+		}
+	}
+	n := uint64(wide * high) //nolint:gosec // both are above 0
+	for i, sum := range sums {
+		to[i] = byte((sum + n/2) / n) //nolint:gosec // the average of bytes
+	}
+}
+
+// turned returns an image turned as Exif says: mirrored, by half or quarter turns.
+func turned(from *image.RGBA, turn int) *image.RGBA {
+	if turn <= 1 {
+		return from
+	}
+	w, h := from.Rect.Dx(), from.Rect.Dy()
+	to := image.NewRGBA(image.Rect(0, 0, w, h))
+	if turn > 4 {
+		to = image.NewRGBA(image.Rect(0, 0, h, w))
+	}
+	for y := range h {
+		for x := range w {
+			tx, ty := placed(x, y, w, h, turn)
+			copy(to.Pix[to.PixOffset(tx, ty):][:4], from.Pix[from.PixOffset(x, y):][:4])
+		}
+	}
+
+	return to
+}
+
+// placed returns where a pixel of an image of w by h comes to stand.
+func placed(x, y, w, h, turn int) (tx, ty int) {
+	switch turn {
+	case 2:
+		return w - 1 - x, y
+	case 3:
+		return w - 1 - x, h - 1 - y
+	case 4:
+		return x, h - 1 - y
+	case 5:
+		return y, x
+	case 6:
+		return h - 1 - y, x
+	case 7:
+		return h - 1 - y, w - 1 - x
+	default:
+		return y, w - 1 - x
+	}
+}

@@ -1,0 +1,73 @@
+package attachments
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/picture"
+	"github.com/dispatchd/dispatchd/platform/blob"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// thumbnailRoutes are the operations on images in small.
+func thumbnailRoutes(r *web.Router, g *gallery) {
+	shown := []string{picture.JPEG, picture.PNG}
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/attachments/{uuid}/thumbnails/{size}", ID: "read_attachment_thumbnail", Access: web.Read,
+		Summary:     "Read the content of an attachment as a small image",
+		Description: "Of JPEG, PNG, GIF and WebP, turned as it is to be shown. It is made shortly after the content has arrived.",
+		Errors:      append(blob.Errors(), errNotFound, errThumbnail, errNotReady, errPoisoned), Produces: shown,
+	}, g.getThumbnail)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/shared/{link}/thumbnails/{size}", ID: "read_shared_thumbnail", Access: web.Public,
+		Summary: "Read the content of an attachment as a small image by a link", Description: "It counts as a use of the link.",
+		Errors: append(append(blob.Errors(), link.Refusals()...), errLinkDead, errThumbnail), Produces: shown,
+	}, g.getSharedThumbnail)
+}
+
+// side is the size of a thumbnail, one of edges.
+type side string
+
+type thumbnailInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the attachment."`
+	Size side      `path:"size" enum:"160,480,1200" doc:"How many pixels the longer side has at most."`
+}
+
+func (g *gallery) getThumbnail(ctx context.Context, in *thumbnailInput) (*web.Stream, error) {
+	row, err := g.readable(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+
+	return g.giveThumbnail(ctx, row, in.Size)
+}
+
+type sharedThumbnailInput struct {
+	Link string `path:"link" maxLength:"200" doc:"The text of the link."`
+	Size side   `path:"size" enum:"160,480,1200" doc:"How many pixels the longer side has at most."`
+}
+
+func (g *gallery) getSharedThumbnail(ctx context.Context, in *sharedThumbnailInput) (*web.Stream, error) {
+	file, err := g.open(ctx, in.Link)
+	if err != nil {
+		return nil, err
+	}
+
+	return g.giveThumbnail(of(ctx, file.CompanyID), file.attachment, in.Size)
+}
+
+func (g *gallery) giveThumbnail(ctx context.Context, row attachment, size side) (*web.Stream, error) {
+	t, err := g.thumbnailOf(ctx, row, size)
+	if err != nil {
+		return nil, err
+	}
+
+	return web.NewDownload(t.MediaType, g.storage.files.Open(ctx, t.BlobName, t.Size)).
+		Tagged(t.SHA256).Modified(t.CreatedAt).
+		With("Cache-Control", "private, no-cache").
+		With("Content-Security-Policy", policyOf(t.MediaType)).
+		Inline("thumbnail-" + string(size)), nil
+}
