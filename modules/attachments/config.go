@@ -14,6 +14,7 @@ type settings struct {
 	MaxSize        config.Size   `config:"max_size" doc:"Largest file."`
 	MaxCompanySize config.Size   `config:"max_company_size" doc:"How many bytes of files a company may have, with all versions and what is deleted and not purged yet; 0 is any number."`
 	MaxVersions    int           `config:"max_versions" doc:"How many versions of its content a file may have."`
+	MaxArchive     config.Size   `config:"max_archive" doc:"How many bytes the files may have together that are read as one archive."`
 	AllowedTypes   []string      `config:"allowed_types" doc:"Media types that files may have, such as image/* and application/pdf; none is all but the refused ones. What a file is, is found by looking at it."`
 	RefusedTypes   []string      `config:"refused_types" doc:"Media types that no file may have."`
 	Retention      time.Duration `config:"retention" doc:"How long a deleted file can be restored, before it is purged."`
@@ -27,7 +28,7 @@ type settings struct {
 
 func defaults() settings {
 	return settings{
-		MaxSize: 2 * config.GiB, MaxVersions: 100,
+		MaxSize: 2 * config.GiB, MaxVersions: 100, MaxArchive: 4 * config.GiB,
 		RefusedTypes: []string{
 			"application/vnd.microsoft.portable-executable", "application/x-elf", "application/x-executable",
 			"application/x-sharedlib", "application/x-object", "application/x-coredump", "application/x-mach-binary",
@@ -51,6 +52,7 @@ func (s settings) Validate() error {
 	}
 	positive("max_size", s.MaxSize > 0)
 	positive("max_versions", s.MaxVersions > 0)
+	positive("max_archive", s.MaxArchive > 0)
 	positive("retention", s.Retention > 0)
 	positive("link_uploads", s.LinkUploads > 0)
 	if s.MaxCompanySize < 0 {

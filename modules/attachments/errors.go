@@ -22,6 +22,7 @@ var (
 	errPoisoned  = errs.New(errs.Conflict, "attachments.quarantined", "The attachment was found to be dangerous. It is not given out.")
 	errNoScan    = errs.New(errs.Unavailable, "attachments.not_scanned", "The file could not be scanned for viruses, so it was not kept. Please try again.").WithRetryAfter(time.Minute)
 	errNoScanner = errs.New(errs.Conflict, "attachments.no_scanner", "The service has no scanner: set modules.attachments.scan.clamd.")
+	errArchive   = errs.New(errs.TooLarge, "attachments.archive_too_large", "The files are more than an archive may have.")
 	errThumbnail = errs.New(errs.NotFound, "attachments.thumbnail_not_found", "There is no thumbnail of the attachment: it is no image that can be shown in small, or the thumbnail is not made yet.")
 	errTooOften  = errs.New(errs.TooMany, "attachments.too_often", "This link is used too often. Please try again in a moment.")
 )

@@ -32,6 +32,7 @@ var Module = module.New(attachmentsapi.Area, "Files, their versions, and links t
 	web.Routes(uploadLinkRoutes),
 	web.Routes(scanRoutes),
 	web.Routes(thumbnailRoutes),
+	web.Routes(archiveRoutes),
 	state.Life(lifecycle()),
 	link.Declare(sharing, link.Rules{Life: maxLinkLife}),
 	link.Declare(sending, link.Rules{Uses: 1, Life: uploadLife, MaxLife: maxUploadLife}),

@@ -128,6 +128,22 @@ func (r *repository) findVersion(ctx context.Context, id uuid.UUID, number int64
 	return row, absent(err, errVersion)
 }
 
+// newest returns the newest version of each of some attachments.
+func (r *repository) newest(ctx context.Context, of []attachment) (map[uuid.UUID]version, error) {
+	var rows []version
+	keys := make([][]any, len(of))
+	for i, row := range of {
+		keys[i] = []any{row.ID, row.Content}
+	}
+	err := r.db.Conn(ctx).Where("(attachment_id, number) IN ?", keys).Find(&rows).Error
+	found := make(map[uuid.UUID]version, len(rows))
+	for _, row := range rows {
+		found[row.AttachmentID] = row
+	}
+
+	return found, database.Translate(err)
+}
+
 // versions returns the versions of an attachment, the newest first.
 func (r *repository) versions(ctx context.Context, id uuid.UUID) ([]version, error) {
 	var rows []version

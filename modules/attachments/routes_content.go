@@ -141,15 +141,22 @@ func (s *service) getContent(ctx context.Context, in *contentInput) (*web.Stream
 // readable returns an attachment whose content may be read.
 func (s *service) readable(ctx context.Context, id uuid.UUID) (attachment, error) {
 	row, err := s.repository.find(ctx, id)
-	switch {
-	case err != nil:
+	if err != nil {
 		return row, err
+	}
+
+	return row, s.mayRead(row)
+}
+
+// mayRead says why the content of an attachment may not be read. It is asked wherever content is given out.
+func (s *service) mayRead(row attachment) error {
+	switch {
 	case row.DeletedAt != nil, row.expired(s.clock.Now()):
-		return row, errNotFound
+		return errNotFound
 	case row.State != ready:
-		return row, unreadable(row)
+		return unreadable(row)
 	default:
-		return row, nil
+		return nil
 	}
 }
 

@@ -1,0 +1,65 @@
+package attachments
+
+import (
+	"context"
+	"io"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/blob"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+const mediaZip = "application/zip"
+
+// archiveRoutes are the operations on several attachments at a time.
+func archiveRoutes(r *web.Router, s *service) {
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/archive", ID: "read_archive", Access: web.Read,
+		Summary: "Read the newest content of several attachments as a ZIP archive",
+		Description: "Those that are named, or those of an item that can be read; 200 at most. " +
+			"What fails midway ends the connection: an archive that arrives whole is whole.",
+		Errors: append(blob.Errors(), errInvalid, errNotFound, errNotReady, errPoisoned, errArchive), Produces: []string{mediaZip},
+	}, s.getArchive)
+}
+
+type archiveInput struct {
+	UUIDs     []string  `query:"uuids" maxItems:"200" doc:"Ids of attachments, with commas between them."`
+	OwnerType string    `query:"owner_type" maxLength:"100" doc:"Instead of uuids: type of the item whose attachments they are."`
+	OwnerUUID uuid.UUID `query:"owner_uuid" format:"uuid" doc:"Which item."`
+}
+
+func (in *archiveInput) ids() ([]uuid.UUID, error) {
+	switch {
+	case (in.OwnerType == "") != (in.OwnerUUID == uuid.Nil):
+		return nil, errInvalid.WithField("owner_uuid", "The owner type and the owner uuid must be given together.")
+	case (in.OwnerType == "") == (len(in.UUIDs) == 0):
+		return nil, errInvalid.WithField("uuids", "Either the uuids of attachments must be given, or the owner type and the owner uuid.")
+	}
+	ids := make([]uuid.UUID, len(in.UUIDs))
+	for i, text := range in.UUIDs {
+		id, err := uuid.Parse(text)
+		if err != nil || len(text) != len(id.String()) {
+			return nil, errInvalid.WithField("uuids", "The uuids must be UUIDs with commas between them.")
+		}
+		ids[i] = id
+	}
+
+	return ids, nil
+}
+
+func (s *service) getArchive(ctx context.Context, in *archiveInput) (*web.Stream, error) {
+	ids, err := in.ids()
+	if err != nil {
+		return nil, err
+	}
+	files, err := s.pack(ctx, ids, item.Ref{Type: in.OwnerType, UUID: in.OwnerUUID})
+	if err != nil {
+		return nil, err
+	}
+
+	return web.NewStream(mediaZip, func(ctx context.Context, w io.Writer) error { return s.zip(ctx, w, files) }).
+		With("Cache-Control", "private, no-store").Attachment("attachments.zip"), nil
+}
