@@ -164,7 +164,7 @@ func TestArea_ExportsModuleAlone(t *testing.T) {
 	}
 }
 
-var mutableAllowed = regexp.MustCompile(`^(Module|err[A-Z]\w*|_)$`)
+var mutableAllowed = regexp.MustCompile(`^(Module|[eE]rr[A-Z]\w*|_)$`)
 
 func TestArea_HasNoHiddenWiring(t *testing.T) {
 	t.Parallel()

@@ -61,7 +61,7 @@ func (stripper) rewrite(ctx context.Context, a *arrival) (made blob.Written, nam
 	}()
 	name = newBlobName()
 	made, err = a.files.Write(ctx, name, read)
-	read.CloseWithError(io.ErrClosedPipe) //nolint:errcheck,gosec // it has no error
+	read.CloseWithError(io.ErrClosedPipe) //nolint:gosec // it has no error
 	<-done
 
 	return made, name, err

@@ -122,11 +122,10 @@ func (s *scans) decided(ctx context.Context, row attachment, args scan, before s
 
 // rescan has all versions of a file looked at anew; until then nobody can read it.
 func (s *scans) rescan(ctx context.Context, id uuid.UUID, match web.IfMatch) (attachment, error) {
-	if s.scanner.engine == nil {
-		return attachment{}, errNoScanner
-	}
-
 	return s.change(ctx, id, match, func(ctx context.Context, row *attachment) (err error) {
+		if s.scanner.engine == nil {
+			return errNoScanner
+		}
 		row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{Verb: verbScan, UUID: id, Thing: *row})
 		if err != nil {
 			return err

@@ -30,7 +30,8 @@ import (
 //	    query: {"filter[text]": Hello}
 //
 // The calls are the owner's, or the operator's where the operation is for the operator. A call with
-// a token is whose token that is: token: "${session}".
+// a token is whose token that is: token: "${session}". A call that cannot succeed in a service with its defaults
+// says with which code it is refused to who may call: refused: attachments.no_scanner.
 type Fixture struct {
 	Calls []FixtureCall `yaml:"calls"`
 }
@@ -44,6 +45,7 @@ type FixtureCall struct {
 	Body      any               `yaml:"body"`
 	Save      map[string]string `yaml:"save"`
 	Token     string            `yaml:"token"`
+	Refused   string            `yaml:"refused"`
 }
 
 func parseFixture(text []byte) (Fixture, error) {
@@ -111,6 +113,13 @@ func (p player) play(ctx context.Context, call FixtureCall) error {
 	response, err := send(token)
 	if err != nil {
 		return err
+	}
+	if call.Refused != "" {
+		if code := response.Get("code").String(); response.succeeded() || code != call.Refused {
+			return fmt.Errorf("%s got %d, and not %s: %s", who, response.Status, call.Refused, response.Body)
+		}
+
+		return nil
 	}
 	if !response.succeeded() {
 		return fmt.Errorf("%s got %d: %s%s", who, response.Status, response.Body, response.reason())
