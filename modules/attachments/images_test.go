@@ -8,6 +8,7 @@ import (
 	"image/jpeg"
 	pngs "image/png"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -141,6 +142,20 @@ func TestStore_TakesTheLocationOutOfImagesThatAreNoEvidence(t *testing.T) {
 		}
 		require.Len(t, stored(t, p.store, a.Owner), 2*(1+3), "what was sent with its location is gone")
 	}, "modules.attachments.images.evidence=pod_photo")
+}
+
+func TestStore_TellsHowManyPagesAPDFHas(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a *moduletest.App, _ parts) {
+		t.Helper()
+		objects := "%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Count 12 >>\nendobj\n"
+		document := objects + "xref\n0 3\n0000000000 65535 f \n0000000009 00000 n \n0000000058 00000 n \n" +
+			"trailer\n<< /Size 3 /Root 1 0 R >>\nstartxref\n" + strconv.Itoa(len(objects)) + "\n%%EOF\n"
+		made := send(t, a, a.Owner.Token, "a.pdf", document).OK(t)
+		require.Equal(t, "12", made.Get("facts.pages").Raw)
+		made = send(t, a, a.Owner.Token, "b.pdf", document[:100]).OK(t)
+		require.Equal(t, "application/pdf ready null", made.Get("media_type").String()+" "+made.Get("state").String()+" "+made.Get("facts").Raw)
+	})
 }
 
 func TestContent_OfAPolyglotDoesNotRun(t *testing.T) {

@@ -44,7 +44,9 @@ type step interface {
 type pipeline []step
 
 // newPipeline has content scanned as it is stored, without its location.
-func newPipeline(s settings, sc *scanner) pipeline { return pipeline{stripper{s.Images}, sc, viewer{}} }
+func newPipeline(s settings, sc *scanner) pipeline {
+	return pipeline{stripper{s.Images}, sc, viewer{}, counter{}}
+}
 
 func (p pipeline) receive(ctx context.Context, a *arrival) error {
 	for _, s := range p {
