@@ -1,0 +1,42 @@
+package attachments
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func TestThumbnails_AreNoOrphansAndGoWithTheirFile(t *testing.T) {
+	t.Parallel()
+	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
+		t.Helper()
+		ctx := of(t.Context(), a.Owner.ID)
+		var picture bytes.Buffer
+		require.NoError(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 300, 300))))
+		row := s.put(ctx, t, picture.String(), description{})
+		a.Eventually(t, func() bool {
+			small, err := s.repository.thumbnails(ctx, row.ID)
+
+			return err == nil && len(small) == len(edges())
+		}, "a job makes them")
+		require.Len(t, s.blobs(ctx, t), 1+len(edges()))
+		s.at.Advance(s.settings.OrphanAge + time.Hour)
+		require.Empty(t, s.findings(t, true))
+		require.Len(t, s.blobs(ctx, t), 1+len(edges()))
+
+		require.NoError(t, s.remove(ctx, row.ID, web.IfMatch{}, ""))
+		s.at.Advance(s.settings.Retention + time.Hour)
+		require.NoError(t, s.purgeDeleted(t.Context(), purge{}))
+		a.Eventually(t, func() bool { return len(s.blobs(ctx, t)) == 0 }, "a job removes them")
+		small, err := s.repository.thumbnails(ctx, row.ID)
+		require.NoError(t, err)
+		require.Empty(t, small)
+	})
+}
