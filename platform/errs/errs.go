@@ -35,7 +35,9 @@ const (
 	TooLarge                     // 413: more bytes than the limit
 	UnsupportedMedia             // 415: a media type that the operation does not declare
 	Invalid                      // 422: readable, but wrong; Fields says where
+	Locked                       // 423: somebody else is at work on it
 	TooMany                      // 429: over a rate limit
+	Corrupted                    // 460: the bytes are not those of their checksum (tus 1.0)
 	Unavailable                  // 503: the database is away or the deadline passed
 )
 

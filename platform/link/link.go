@@ -153,6 +153,20 @@ func (s *Service) Look(ctx context.Context, p Purpose, text string) (Link, error
 	return l, s.serves(ctx, l)
 }
 
+// Known returns a link that there is or was, also one that can be used no more: to say what became of what
+// it was used for. Errors: link.unknown and link.suspended.
+func (s *Service) Known(ctx context.Context, p Purpose, text string) (Link, error) {
+	if !wellFormed(text) {
+		return Link{}, errUnknown
+	}
+	l, err := s.find(ctx, p, text)
+	if err != nil {
+		return Link{}, err
+	}
+
+	return l, s.serves(ctx, l)
+}
+
 // serves refuses the link of a company whose links do not work at the moment.
 func (s *Service) serves(ctx context.Context, l Link) error {
 	if s.served == nil {
@@ -201,6 +215,32 @@ func (s *Service) Use(ctx context.Context, p Purpose, text string) (used Link, e
 	}
 
 	return used, nil
+}
+
+// UseByID is Use of a link of the caller's company, for who does not have its text: a job that ends what
+// somebody with the link has begun.
+func (s *Service) UseByID(ctx context.Context, p Purpose, id uuid.UUID) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		now := s.clock.Now()
+		counted, err := s.rows.useByID(ctx, p, id, now)
+		if err != nil {
+			return fmt.Errorf("using link %s: %w", id, err)
+		}
+		l, err := s.rows.findByID(ctx, p, id)
+		switch {
+		case errors.Is(err, database.ErrNotFound):
+			return errUnknown
+		case err != nil:
+			return fmt.Errorf("reading link %s: %w", id, err)
+		case counted:
+			return s.serves(ctx, l)
+		}
+		if err := l.refusal(now); err != nil {
+			return err
+		}
+
+		return errUsedUp // by somebody else, between the two statements
+	})
 }
 
 func (s *Service) find(ctx context.Context, p Purpose, text string) (Link, error) {

@@ -46,6 +46,22 @@ func (r repository) use(ctx context.Context, p Purpose, d digest, now time.Time)
 	return tx.RowsAffected > 0, database.Translate(tx.Error)
 }
 
+// useByID is use of a link of the caller's company.
+func (r repository) useByID(ctx context.Context, p Purpose, id uuid.UUID, now time.Time) (bool, error) {
+	tx := r.db.Conn(ctx).Model(&row{}).Where("id = ? AND purpose = ?", id, p).Where(usable, now).
+		Updates(map[string]any{"uses": gorm.Expr("uses + 1"), "last_used_at": now})
+
+	return tx.RowsAffected > 0, database.Translate(tx.Error)
+}
+
+// findByID reads a link of the caller's company.
+func (r repository) findByID(ctx context.Context, p Purpose, id uuid.UUID) (Link, error) {
+	var found row
+	err := r.db.Conn(ctx).Where("id = ? AND purpose = ?", id, p).Take(&found).Error
+
+	return found.link(), database.Translate(err)
+}
+
 func (r repository) list(ctx context.Context, f Filter, now time.Time) ([]Link, error) {
 	tx := r.db.Conn(ctx).Omit("hash").Order("id DESC").Limit(listLimit)
 	if f.Purpose != "" {

@@ -32,11 +32,14 @@ func defaultCORS() CORSSettings {
 		AllowedHeaders: []string{
 			fiber.HeaderAuthorization, fiber.HeaderContentType, fiber.HeaderIfMatch, fiber.HeaderIfNoneMatch, "Prefer",
 			headerKey, fiber.HeaderXRequestID, "Traceparent", "Tracestate", fiber.HeaderRange, fiber.HeaderIfRange, "Last-Event-ID",
+			"Tus-Resumable", "Upload-Checksum", "Upload-Length", "Upload-Metadata", "Upload-Offset", headerMethod,
 		},
 		ExposedHeaders: []string{
 			fiber.HeaderETag, fiber.HeaderLink, fiber.HeaderLocation, fiber.HeaderRetryAfter, headerLimit, headerPolicy,
 			headerReplayed, "Preference-Applied", fiber.HeaderWWWAuthenticate, fiber.HeaderXRequestID, fiber.HeaderContentDisposition,
 			fiber.HeaderContentRange, fiber.HeaderAcceptRanges,
+			"Tus-Checksum-Algorithm", "Tus-Extension", "Tus-Max-Size", "Tus-Resumable", "Tus-Version",
+			"Upload-Expires", "Upload-Length", "Upload-Metadata", "Upload-Offset", "Attachment-UUID",
 		},
 		MaxAge: time.Hour,
 	}

@@ -103,6 +103,10 @@ func (e *endpoint) readTypes(in, out reflect.Type) error {
 	switch {
 	case e.takesBody && e.op.Method == http.MethodGet:
 		return errors.New("a GET has no body")
+	case e.op.BodyOptional && !e.uploads:
+		return errors.New("its BodyOptional: that is for an input with an Upload")
+	case e.op.Page != nil && e.streams:
+		return errors.New("its Page: that is not for an answer that is a stream")
 	case e.raw && e.op.RequestSchema == nil:
 		return errors.New("its input is RawJSON: describe the body in RequestSchema")
 	case !e.raw && e.op.RequestSchema != nil:
@@ -215,6 +219,8 @@ func (e *endpoint) documented() *huma.Operation {
 		return item.Put
 	case http.MethodPatch:
 		return item.Patch
+	case http.MethodOptions:
+		return item.Options
 	default:
 		return item.Delete
 	}

@@ -101,6 +101,9 @@ func newHTTPError(ctx context.Context, e *errs.Error) *httpError {
 	return body
 }
 
+// statusChecksum is how tus 1.0 answers bytes that are not those of their checksum.
+const statusChecksum = 460
+
 // status returns the HTTP status of a kind of failure.
 func status(kind errs.Kind) int {
 	switch kind {
@@ -126,8 +129,12 @@ func status(kind errs.Kind) int {
 		return http.StatusUnsupportedMediaType
 	case errs.Invalid:
 		return http.StatusUnprocessableEntity
+	case errs.Locked:
+		return http.StatusLocked
 	case errs.TooMany:
 		return http.StatusTooManyRequests
+	case errs.Corrupted:
+		return statusChecksum
 	case errs.Unavailable:
 		return http.StatusServiceUnavailable
 	case errs.Internal:

@@ -20,16 +20,19 @@ func (e *endpoint) serve(ctx huma.Context, next func(huma.Context)) {
 
 	c := &ex.call
 	*c = call{humaContext: ctx, ctx: telemetry.WithArea(deadline, e.info.Area), exchange: ex, endpoint: e}
+	for _, h := range e.op.Headers {
+		c.SetHeader(h[0], h[1])
+	}
 	e.begin(c)
 	if err := e.admit(c); err != nil {
 		e.api.send(c.fiber(), e.api.fail(c.ctx, err))
-
-		return
+	} else {
+		if e.op.Method != http.MethodGet {
+			c.ctx = telemetry.WithOperation(c.ctx, e.operation(c))
+		}
+		e.perform(c, next)
 	}
-	if e.op.Method != http.MethodGet {
-		c.ctx = telemetry.WithOperation(c.ctx, e.operation(c))
-	}
-	e.perform(c, next)
+	e.page(c)
 }
 
 // operation is the call as the audit trail knows it.

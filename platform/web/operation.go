@@ -19,7 +19,7 @@ import (
 
 // Operation declares one operation of an area.
 type Operation struct {
-	// Method is GET, POST, PUT, PATCH or DELETE. A GET answers HEAD too.
+	// Method is GET, POST, PUT, PATCH, DELETE or OPTIONS. A GET answers HEAD too.
 	Method string
 	// Path comes after /<area>/api/v1: "/records/{uuid}".
 	Path string
@@ -51,6 +51,12 @@ type Operation struct {
 	Events []EventDoc
 	// Consumes are the media types of a body that is an Upload; multipart/form-data is one.
 	Consumes []string
+	// BodyOptional says that an Upload may have no body at all, and no media type then.
+	BodyOptional bool
+	// Headers are those of every answer of the operation, refusals among them, as pairs of name and value.
+	Headers [][2]string
+	// Page is how browsers are answered, which ask for text/html; nil answers them as everybody.
+	Page func(Answer) Page
 	// RequestSchema describes the body of an operation that decodes it itself (see RawJSON).
 	RequestSchema *huma.Schema
 }
@@ -141,7 +147,7 @@ func (op Operation) check() error {
 	var problems []error
 	problem := func(text string) { problems = append(problems, errors.New(text)) }
 
-	methods := []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+	methods := []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
 	if !slices.Contains(methods, op.Method) {
 		problem("its method is " + op.Method + ": want one of " + strings.Join(methods, ", "))
 	}

@@ -136,6 +136,7 @@ func (a *API) newServer(s *server) *fasthttp.Server {
 	return &fasthttp.Server{
 		Handler: func(c *fasthttp.RequestCtx) {
 			defer s.takeLeave(c)
+			overrideMethod(&c.Request.Header)
 			if !knownMethod(c.Method()) {
 				a.refuseMethod(c)
 

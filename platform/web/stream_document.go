@@ -35,7 +35,7 @@ func (e *endpoint) checkStreams(out reflect.Type, body bool) error {
 // documentStreams adds what Huma does not know to the document of the operation.
 func (e *endpoint) documentStreams(op *huma.Operation) {
 	if e.uploads {
-		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{}}
+		op.RequestBody = &huma.RequestBody{Required: !e.op.BodyOptional, Content: map[string]*huma.MediaType{}}
 		for _, media := range e.op.Consumes {
 			op.RequestBody.Content[media] = &huma.MediaType{Schema: uploadSchema(media)}
 		}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net"
+	"net/http"
 	"os"
 	"slices"
 	"time"
@@ -26,7 +27,7 @@ var errBodyCut = errs.New(errs.Malformed, "web.body_incomplete", "The body ended
 
 // Upload is the input of an operation that reads its body as it arrives. Embed it, and declare the
 // media types in Operation.Consumes and the largest size in Operation.MaxBody. Of multipart/form-data
-// it is the one file in there.
+// it is the one file in there. A body that is left out, where it may be, is read as an empty one.
 //
 // It is an io.Reader until the handler returns. Its errors are what to answer: a body that is too
 // large, too slow (web.streams.min_upload_rate) or incomplete. What was read before is no whole file:
@@ -53,7 +54,8 @@ func (u *Upload) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Media returns the media type that the client says the file has, without parameters.
+// Media returns the media type that the client says the file has, without parameters; "" if there is
+// no body.
 func (u *Upload) Media() string { return u.media }
 
 // Name returns the name of the file in the form, without folders; "" if there is none.
@@ -88,6 +90,11 @@ func (u *Upload) SHA256() []byte {
 
 // receive implements uploaded.
 func (u *Upload) receive(c *call) error {
+	if c.endpoint.op.BodyOptional && c.fiber().Request().Header.ContentLength() == 0 {
+		u.source = http.NoBody
+
+		return nil
+	}
 	var parameters map[string]string
 	label := c.Header(fiber.HeaderContentType)
 	if label == "" {

@@ -1,0 +1,67 @@
+package web
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+const mediaHTML = "text/html"
+
+// Page is an answer to a browser.
+type Page struct {
+	HTML []byte
+	// Policy is its Content-Security-Policy.
+	Policy string
+}
+
+// Answer is what an operation answers with, before it is made a page of. A page is made of nothing else, so
+// it says nothing that the answer does not.
+type Answer struct {
+	Status int
+	// JSON is the body: the operation's, or that of an error.
+	JSON []byte
+}
+
+// page answers a browser with a page instead of JSON.
+func (e *endpoint) page(c *call) {
+	if e.op.Page == nil {
+		return
+	}
+	f := c.fiber()
+	f.Vary(fiber.HeaderAccept)
+	if !prefersHTML(f.Get(fiber.HeaderAccept)) || len(f.Response().Body()) == 0 {
+		return
+	}
+	p := e.op.Page(Answer{Status: f.Response().StatusCode(), JSON: f.Response().Body()})
+	f.Response().ResetBody()
+	f.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
+	f.Set(fiber.HeaderContentSecurityPolicy, p.Policy)
+	f.Response().SetBodyRaw(p.HTML)
+}
+
+// prefersHTML reports whether somebody would rather have HTML than JSON. Who takes anything gets JSON.
+func prefersHTML(accept string) bool {
+	return weight(accept, mediaHTML) > weight(accept, mediaJSON)
+}
+
+// weight is how much a media type is wanted by name, 0 if it is not named.
+func weight(accept, media string) float64 {
+	for entry := range strings.SplitSeq(accept, ",") {
+		name, parameters, _ := strings.Cut(entry, ";")
+		if !strings.EqualFold(strings.TrimSpace(name), media) {
+			continue
+		}
+		for parameter := range strings.SplitSeq(parameters, ";") {
+			key, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
+			if q, err := strconv.ParseFloat(value, 64); key == "q" && err == nil {
+				return q
+			}
+		}
+
+		return 1
+	}
+
+	return 0
+}
