@@ -21,6 +21,8 @@ type settings struct {
 	OrphanAge      time.Duration `config:"orphan_age" doc:"How old stored content that no file has must be before it is removed: longer than an upload may take (web.streams.max_duration)."`
 	LinkLife       time.Duration `config:"link_life" doc:"How long a link to a file is good, unless its maker says otherwise."`
 	LinkUploads    int           `config:"link_uploads" doc:"How many uploads, and as many looks, an upload link takes in a minute."`
+	ResumeLife     time.Duration `config:"resume_life" doc:"How long an upload that comes bit by bit (tus) waits for more, before what has arrived is removed."`
+	PartSize       config.Size   `config:"part_size" doc:"How much of such an upload is stored at a time. It is what is lost of it at most when the service is killed."`
 
 	Scan   scanSettings  `config:"scan" doc:"Whether content is scanned for viruses."`
 	Images imageSettings `config:"images" doc:"What is made of images, and what that may take."`
@@ -34,8 +36,9 @@ func defaults() settings {
 			"application/x-sharedlib", "application/x-object", "application/x-coredump", "application/x-mach-binary",
 			"application/x-ms-installer", "application/x-ms-shortcut", "application/java-archive",
 		},
-		Retention: 30 * 24 * time.Hour, OrphanAge: 12 * time.Hour, LinkLife: time.Hour, LinkUploads: 30, Scan: scanDefaults(),
-		Images: imageDefaults(),
+		Retention: 30 * 24 * time.Hour, OrphanAge: 12 * time.Hour, LinkLife: time.Hour, LinkUploads: 30,
+		ResumeLife: 24 * time.Hour, PartSize: 16 * config.MiB,
+		Scan: scanDefaults(), Images: imageDefaults(),
 	}
 }
 
@@ -55,6 +58,10 @@ func (s settings) Validate() error {
 	positive("max_archive", s.MaxArchive > 0)
 	positive("retention", s.Retention > 0)
 	positive("link_uploads", s.LinkUploads > 0)
+	positive("part_size", s.PartSize > 0)
+	if s.ResumeLife < time.Minute {
+		problems = append(problems, errors.New("resume_life: want 1m or more"))
+	}
 	if s.MaxCompanySize < 0 {
 		problems = append(problems, errors.New("max_company_size: want 0 or more"))
 	}

@@ -47,11 +47,11 @@ func (r *repository) remove(ctx context.Context, id uuid.UUID) error {
 	return database.Translate(r.db.Conn(ctx).Where("id = ?", id).Delete(&attachment{}).Error)
 }
 
-// known returns which blobs versions of the company, and their thumbnails, are about.
+// known returns which blobs versions of the company, their thumbnails, or uploads that have not ended are about.
 func (r *repository) known(ctx context.Context, blobs []string) (map[string]bool, error) {
-	var names []string
 	known := make(map[string]bool, len(blobs))
 	for _, model := range []any{&version{}, &thumbnail{}} {
+		var names []string
 		if err := r.db.Conn(ctx).Model(model).Where("blob_name IN ?", blobs).Pluck("blob_name", &names).Error; err != nil {
 			return nil, database.Translate(err)
 		}
@@ -59,8 +59,12 @@ func (r *repository) known(ctx context.Context, blobs []string) (map[string]bool
 			known[name] = true
 		}
 	}
+	parts, err := r.knownParts(ctx, blobs)
+	for _, name := range parts {
+		known[name] = true
+	}
 
-	return known, nil
+	return known, err
 }
 
 // content names the content of a version.
@@ -89,10 +93,12 @@ func (r *repository) companiesWithFiles(ctx context.Context) ([]uuid.UUID, error
 	return ids, database.Translate(err)
 }
 
-// total returns what the versions of a company take.
+// total returns what the versions of a company take, and what has arrived of uploads that have not ended.
 func (r *repository) total(ctx context.Context, company uuid.UUID) (bytes int64, err error) {
 	err = r.db.Raw(ctx, "a sum; the company is bound").Raw(
-		"SELECT CAST(coalesce(sum(size), 0) AS bigint) FROM attachments_versions WHERE company_id = ?", company).Scan(&bytes).Error
+		`SELECT CAST(coalesce(sum(size), 0) AS bigint) FROM (
+			SELECT size FROM attachments_versions WHERE company_id = ? UNION ALL
+			SELECT size FROM attachments_parts WHERE company_id = ?) stored`, company, company).Scan(&bytes).Error
 
 	return bytes, database.Translate(err)
 }

@@ -127,10 +127,7 @@ func (l *links) send(ctx context.Context, text string, in incoming) (attachment,
 		return attachment{}, err
 	}
 	in.maxSize, in.types = row.MaxSize, row.Types
-	d := description{
-		Owner: row.owner(), Category: row.Category, Visibility: row.Visibility, Title: row.Title, FileName: in.fileName,
-	}
-	made, err := l.store(ctx, d, in, func(ctx context.Context, file *attachment) error {
+	made, err := l.store(ctx, row.describe(in.fileName), in, func(ctx context.Context, file *attachment) error {
 		if _, err := l.made.Use(ctx, sending, text); err != nil {
 			return err
 		}
@@ -140,6 +137,11 @@ func (l *links) send(ctx context.Context, text string, in incoming) (attachment,
 	})
 
 	return made, err
+}
+
+// describe is what a file is that comes by the link.
+func (row uploadLink) describe(name string) description {
+	return description{Owner: row.owner(), Category: row.Category, Visibility: row.Visibility, Title: row.Title, FileName: name}
 }
 
 func (row uploadLink) owner() item.Ref {

@@ -1,0 +1,342 @@
+package attachments
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+const (
+	tusAbout = "This is tus 1.0 (https://tus.io), for which there are clients in many languages: a file is sent bit by bit, and after an interruption " +
+		"from where it stopped. "
+	tusKeys = "The keys of Upload-Metadata are `filename`, `owner_type`, `owner_uuid`, `category`, `visibility`, `title`, `expires_at` and `sha256`."
+)
+
+// tusHeaders are those of every answer.
+func tusHeaders() [][2]string {
+	return [][2]string{{"Tus-Resumable", tusVersion}, {"Tus-Version", tusVersion}}
+}
+
+// transferRoutes are the operations on files that are sent bit by bit, with a token.
+func transferRoutes(r *web.Router, t *transfers) {
+	register := tusRoutes{router: r, path: "/tus", id: "transfer", access: [2]web.Access{web.Read, web.Write}, max: t.settings, errors: item.Errors()}
+	web.Register(r, register.discovery("discover_transfers"), t.discover)
+	web.Register(r, register.creation("Begin to send a file bit by bit", tusAbout+tusKeys), t.postTransfer)
+	web.Register(r, register.reading(), t.getTransfer)
+	web.Register(r, register.sending(), t.patchTransfer)
+	web.Register(r, register.termination(), t.deleteTransfer)
+}
+
+// linkTransferRoutes are the same by an upload link, without a token.
+func linkTransferRoutes(r *web.Router, t *transfers) {
+	register := tusRoutes{
+		router: r, path: "/uploads/{link}/tus", id: "upload_transfer", access: [2]web.Access{web.Public, web.Public}, max: t.settings,
+		errors: append(link.Refusals(), errLinkDead, errTooOften),
+	}
+	web.Register(r, register.discovery("discover_upload_transfers"), t.discoverByLink)
+	web.Register(r, register.creation("Begin to send a file bit by bit by an upload link",
+		tusAbout+"The keys of Upload-Metadata are `filename` and `sha256`."), t.postLinkTransfer)
+	web.Register(r, register.reading(), t.getLinkTransfer)
+	web.Register(r, register.sending(), t.patchLinkTransfer)
+	web.Register(r, register.termination(), t.deleteLinkTransfer)
+}
+
+// tusRoutes declares the operations of the protocol below a path.
+type tusRoutes struct {
+	router   *web.Router
+	path, id string
+	access   [2]web.Access // to read and to write
+	max      settings
+	errors   []*errs.Error
+}
+
+func (t tusRoutes) discovery(id string) web.Operation {
+	return web.Operation{
+		Method: http.MethodOptions, Path: t.path, ID: id, Access: web.Public, Headers: tusHeaders(),
+		Summary: "Ask what of tus is spoken", Errors: []*errs.Error{database.ErrUnavailable},
+	}
+}
+
+func (t tusRoutes) creation(summary, description string) web.Operation {
+	return web.Operation{
+		Method: http.MethodPost, Path: t.path, ID: "create_" + t.id, Access: t.access[1], Headers: tusHeaders(), Status: http.StatusCreated,
+		Summary: summary, Description: description, Errors: uploadErrors(append(t.errors, errTus, errHeader, errChecksum, errOpen)...),
+		MaxBody: t.max.MaxSize, Consumes: []string{mediaTus}, BodyOptional: true,
+	}
+}
+
+func (t tusRoutes) reading() web.Operation {
+	return web.Operation{
+		Method: http.MethodGet, Path: t.path + "/{uuid}", ID: "read_" + t.id, Access: t.access[0], Headers: tusHeaders(),
+		Summary: "Ask how much of a file has arrived", Description: "The answer is in the headers, so HEAD does.",
+		Errors: append(t.errors, errTransfer, errTus, errEnding),
+	}
+}
+
+func (t tusRoutes) sending() web.Operation {
+	return web.Operation{
+		Method: http.MethodPatch, Path: t.path + "/{uuid}", ID: "continue_" + t.id, Access: t.access[1], Headers: tusHeaders(),
+		Summary: "Send more of a file", Description: "What has arrived when the connection breaks stays, unless the request has an Upload-Checksum. " +
+			"The request that brings the end is answered when the file is stored.",
+		Errors:  uploadErrors(append(t.errors, errTransfer, errTus, errHeader, errChecksum, errOffset, errEnding, errParts)...),
+		MaxBody: t.max.MaxSize, Consumes: []string{mediaTus}, BodyOptional: true,
+	}
+}
+
+func (t tusRoutes) termination() web.Operation {
+	return web.Operation{
+		Method: http.MethodDelete, Path: t.path + "/{uuid}", ID: "delete_" + t.id, Access: t.access[1], Headers: tusHeaders(),
+		Summary: "Give up sending a file", Description: "What has arrived is removed. A file that has arrived whole stays.",
+		Errors: append(t.errors, errTransfer, errTus),
+	}
+}
+
+type tusOptions struct {
+	Extension string `header:"Tus-Extension"`
+	MaxSize   int64  `header:"Tus-Max-Size"`
+	Checksums string `header:"Tus-Checksum-Algorithm"`
+}
+
+func (t *transfers) discover(context.Context, *struct{}) (*tusOptions, error) {
+	return &tusOptions{Extension: tusExtensions, MaxSize: int64(t.settings.MaxSize), Checksums: tusChecksums}, nil
+}
+
+func (t *transfers) discoverByLink(ctx context.Context, _ *uploadInput) (*tusOptions, error) {
+	return t.discover(ctx, nil)
+}
+
+// Tus is what every request of the protocol has.
+type Tus struct {
+	Version string `header:"Tus-Resumable" doc:"Version of the protocol: 1.0.0." example:"1.0.0"`
+}
+
+func (t Tus) check() error {
+	if t.Version != tusVersion {
+		return errTus
+	}
+
+	return nil
+}
+
+// TusBegin is a request that begins a transfer.
+type TusBegin struct {
+	web.Upload
+	Tus
+
+	Length   string `header:"Upload-Length" doc:"Size of the file in bytes."`
+	Defer    string `header:"Upload-Defer-Length" doc:"Not taken here: the size must be known."`
+	Metadata string `header:"Upload-Metadata" doc:"What the file is: pairs of a key and its value in Base64, separated by commas."`
+	Checksum string `header:"Upload-Checksum" doc:"Of the body, if there is one: sha256 or sha1, and the checksum in Base64."`
+}
+
+// announced reads what the file is to be; keys are those that the metadata may have.
+func (b TusBegin) announced(keys ...string) (announced, error) {
+	var a announced
+	if err := b.check(); err != nil {
+		return a, err
+	}
+	if b.Defer != "" || b.Length == "" {
+		return a, errHeader.WithMessage("The Upload-Length must say how many bytes the file has.")
+	}
+	length, err := parseTusNumber("Upload-Length", b.Length)
+	if err != nil {
+		return a, err
+	}
+	fields, err := parseMetadata(b.Metadata, keys...)
+	if err != nil {
+		return a, err
+	}
+	sums, err := digests{}.expected(true, fields["sha256"])
+	if err != nil {
+		return a, err
+	}
+	if len(sums) > 0 {
+		a.sha256 = sums[0]
+	}
+	a.length, a.metadata = length, b.Metadata
+	fields["file_name"] = fields["filename"]
+	a.description, err = form{upload: &web.Upload{}, fields: fields}.describe()
+
+	return a, err
+}
+
+type begunOutput struct {
+	Location   string    `header:"Location" doc:"Where the file is sent to."`
+	Offset     int64     `header:"Upload-Offset" doc:"How many bytes have arrived."`
+	Expires    time.Time `header:"Upload-Expires" doc:"Until when it waits for more."`
+	Attachment string    `header:"Attachment-UUID" doc:"The attachment that it has become, if all has arrived."`
+	Body       transferBody
+}
+
+// start makes a transfer and takes in what the request has of it. What is refused leaves nothing behind.
+func (t *transfers) start(ctx context.Context, a announced, in *TusBegin, location string) (*begunOutput, error) {
+	sum, err := parseChecksum(in.Checksum)
+	if err != nil {
+		return nil, err
+	}
+	row, err := t.begin(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	id := row.ID
+	if row.whole() {
+		row, err = t.end(ctx, row)
+	} else {
+		row, err = t.goOn(ctx, row, 0, &in.Upload, sum)
+	}
+	if err != nil {
+		if permanent(err) {
+			_ = t.discard(ctx, id) //nolint:errcheck // it may be gone; what is not is swept
+		}
+
+		return nil, err
+	}
+
+	return &begunOutput{
+		Location: location + "/" + id.String(), Offset: row.Received, Expires: row.ExpiresAt, Attachment: row.shown(), Body: row.body(),
+	}, nil
+}
+
+// shown is the file that a transfer with a token has become. Who has a link is not told.
+func (row transfer) shown() string {
+	if row.AttachmentID == nil || row.UploadLinkID != nil {
+		return ""
+	}
+
+	return row.AttachmentID.String()
+}
+
+func (row transfer) body() transferBody {
+	b := transferBody{UUID: row.ID, FileName: row.FileName, Received: row.Received, Size: row.Length, ExpiresAt: row.ExpiresAt}
+	if row.UploadLinkID == nil {
+		b.AttachmentUUID = row.AttachmentID
+	}
+
+	return b
+}
+
+func (t *transfers) postTransfer(ctx context.Context, in *TusBegin) (*begunOutput, error) {
+	a, err := in.announced("filename", "owner_type", "owner_uuid", "category", "visibility", "title", "expires_at", "sha256")
+	if err != nil {
+		return nil, err
+	}
+
+	return t.start(ctx, a, in, base+"/tus")
+}
+
+type transferInput struct {
+	Tus
+
+	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the upload."`
+}
+
+type transferOutput struct {
+	Offset     int64     `header:"Upload-Offset" doc:"How many bytes have arrived."`
+	Length     int64     `header:"Upload-Length" doc:"Size of the file in bytes."`
+	Metadata   string    `header:"Upload-Metadata" doc:"As it was sent."`
+	Expires    time.Time `header:"Upload-Expires" doc:"Until when it waits for more."`
+	Attachment string    `header:"Attachment-UUID" doc:"The attachment that it has become, if all has arrived."`
+	Body       transferBody
+}
+
+type transferBody struct {
+	UUID           uuid.UUID  `json:"uuid"`
+	FileName       string     `json:"file_name"`
+	Received       int64      `json:"received" doc:"How many bytes have arrived."`
+	Size           int64      `json:"size" doc:"How many bytes the file has."`
+	AttachmentUUID *uuid.UUID `json:"attachment_uuid" doc:"The attachment that it has become; null before all has arrived, and for who has a link."`
+	ExpiresAt      time.Time  `json:"expires_at" doc:"Until when it waits for more."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (transferBody) SchemaName() string { return "Transfer" }
+
+// showTransfer says how far a transfer is. One that waits to be put together is at neither place: a client would
+// take it for done.
+func (t *transfers) showTransfer(row transfer) (*transferOutput, error) {
+	if row.whole() && row.AttachmentID == nil {
+		return nil, errEnding
+	}
+
+	return &transferOutput{
+		Offset: row.Received, Length: row.Length, Metadata: row.Metadata, Expires: row.ExpiresAt, Attachment: row.shown(), Body: row.body(),
+	}, nil
+}
+
+func (t *transfers) getTransfer(ctx context.Context, in *transferInput) (*transferOutput, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	row, err := t.find(ctx, in.UUID, nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return t.showTransfer(row)
+}
+
+// TusMore is a request with more of a file.
+type TusMore struct {
+	web.Upload
+	Tus
+
+	UUID     uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the upload."`
+	Offset   string    `header:"Upload-Offset" doc:"Where the body belongs in the file: how much has arrived."`
+	Checksum string    `header:"Upload-Checksum" doc:"Of the body: sha256 or sha1, and the checksum in Base64."`
+}
+
+type moreOutput struct {
+	Offset     int64     `header:"Upload-Offset" doc:"How many bytes have arrived."`
+	Expires    time.Time `header:"Upload-Expires" doc:"Until when it waits for more."`
+	Attachment string    `header:"Attachment-UUID" doc:"The attachment that it has become, if all has arrived."`
+}
+
+// more takes in what a request has.
+func (t *transfers) more(ctx context.Context, in *TusMore, link *uuid.UUID) (*moreOutput, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	offset, err := parseTusNumber("Upload-Offset", in.Offset)
+	if err != nil {
+		return nil, err
+	}
+	sum, err := parseChecksum(in.Checksum)
+	if err != nil {
+		return nil, err
+	}
+	row, err := t.find(ctx, in.UUID, link)
+	if err != nil {
+		return nil, err
+	}
+	if row, err = t.goOn(ctx, row, offset, &in.Upload, sum); err != nil {
+		web.SetHeader(ctx, "Upload-Offset", strconv.FormatInt(row.Received, 10))
+
+		return nil, err
+	}
+
+	return &moreOutput{Offset: row.Received, Expires: row.ExpiresAt, Attachment: row.shown()}, nil
+}
+
+func (t *transfers) patchTransfer(ctx context.Context, in *TusMore) (*moreOutput, error) {
+	return t.more(ctx, in, nil)
+}
+
+func (t *transfers) deleteTransfer(ctx context.Context, in *transferInput) (*struct{}, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	if _, err := t.find(ctx, in.UUID, nil); err != nil {
+		return nil, err
+	}
+
+	return nil, t.discard(ctx, in.UUID)
+}

@@ -1,0 +1,92 @@
+package attachments
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+)
+
+type linkBegin struct {
+	TusBegin
+
+	Link string `path:"link" maxLength:"200" doc:"The text of the link."`
+}
+
+func (t *transfers) postLinkTransfer(ctx context.Context, in *linkBegin) (*begunOutput, error) {
+	if err := t.slow(ctx, "send "+in.Link); err != nil {
+		return nil, err
+	}
+	ctx, row, err := t.look(ctx, in.Link)
+	if err != nil {
+		return nil, err
+	}
+	a, err := in.announced("filename", "sha256")
+	if err != nil {
+		return nil, err
+	}
+	a.description, a.link = row.describe(a.FileName), &row
+
+	return t.start(ctx, a, &in.TusBegin, base+"/uploads/"+in.Link+"/tus")
+}
+
+type linkTransferInput struct {
+	Tus
+
+	Link string    `path:"link" maxLength:"200" doc:"The text of the link."`
+	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the upload."`
+}
+
+// getLinkTransfer tells of a file that has arrived also when its link can be used no more, as after its last upload.
+func (t *transfers) getLinkTransfer(ctx context.Context, in *linkTransferInput) (*transferOutput, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	found, err := t.made.Known(ctx, sending, in.Link)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.allowed(ctx, found.Company); err != nil {
+		return nil, err
+	}
+	row, err := t.find(of(ctx, found.Company), in.UUID, &found.Subject.ID)
+	if err != nil {
+		return nil, err
+	}
+	if row.AttachmentID == nil {
+		if _, _, err := t.look(ctx, in.Link); err != nil {
+			return nil, err
+		}
+	}
+
+	return t.showTransfer(row)
+}
+
+type linkMore struct {
+	TusMore
+
+	Link string `path:"link" maxLength:"200" doc:"The text of the link."`
+}
+
+func (t *transfers) patchLinkTransfer(ctx context.Context, in *linkMore) (*moreOutput, error) {
+	ctx, row, err := t.look(ctx, in.Link)
+	if err != nil {
+		return nil, err
+	}
+
+	return t.more(ctx, &in.TusMore, &row.ID)
+}
+
+func (t *transfers) deleteLinkTransfer(ctx context.Context, in *linkTransferInput) (*struct{}, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	ctx, row, err := t.look(ctx, in.Link)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := t.find(ctx, in.UUID, &row.ID); err != nil {
+		return nil, err
+	}
+
+	return nil, t.discard(ctx, in.UUID)
+}

@@ -1,0 +1,293 @@
+package attachments
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/blob"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/principal"
+)
+
+// claimTime is for how long somebody who puts a transfer together has it to himself. It is renewed meanwhile, so
+// it is how long others wait for one who was killed.
+const claimTime = 2 * time.Minute
+
+// errFinished ends putting together what somebody else has put together meanwhile.
+var errFinished = errors.New("the transfer has become a file")
+
+// finish is the job that puts a transfer together when the request that brought its end did not.
+type finish struct {
+	Transfer uuid.UUID `json:"transfer"`
+}
+
+// Kind implements jobs.Args.
+func (finish) Kind() string { return "attachments.finish_transfer" }
+
+// willFinish claims a transfer, all of which has arrived, for the caller, and has a job look after it should the
+// caller fail.
+func (t *transfers) willFinish(ctx context.Context, row *transfer) error {
+	until := t.clock.Now().Add(claimTime)
+	row.ClaimedUntil = &until
+
+	return t.queue.Enqueue(ctx, finish{Transfer: row.ID}, jobs.At(until))
+}
+
+// finishLeft does the job.
+func (t *transfers) finishLeft(ctx context.Context, args finish) error {
+	row, err := t.repository.findTransfer(ctx, args.Transfer)
+	if errors.Is(err, errTransfer) || err == nil && row.AttachmentID != nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	ctx = row.asMaker(ctx)
+	mine := false
+	err = t.db.InTx(ctx, func(ctx context.Context) error {
+		mine = false
+		held, err := t.repository.heldTransfer(ctx, args.Transfer)
+		if err != nil || held.AttachmentID != nil {
+			return err
+		}
+		if held.claimed(t.clock.Now()) {
+			return t.queue.Enqueue(ctx, args, jobs.At(*held.ClaimedUntil))
+		}
+		mine, row = true, held
+		until := t.clock.Now().Add(claimTime)
+		row.ClaimedUntil = &until
+
+		return t.repository.saveTransfer(ctx, &row)
+	})
+	if errors.Is(err, errTransfer) || err == nil && !mine {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err = t.finish(ctx, row); err != nil && permanent(err) {
+		t.storage.log.InfoContext(ctx, "upload refused when it was put together", "transfer", row.ID, "error", err)
+
+		return nil
+	}
+
+	return err
+}
+
+// asMaker is a context in which the service is at work for who began the transfer.
+func (row transfer) asMaker(ctx context.Context) context.Context {
+	who := principal.ForCompany(row.CompanyID)
+	if row.CreatedBy != nil {
+		who.User = *row.CreatedBy
+	}
+
+	return principal.With(ctx, who)
+}
+
+// finish makes a file of a transfer that is claimed and all of which has arrived. What is refused is removed; after
+// other failures the job tries again.
+func (t *transfers) finish(ctx context.Context, row transfer) (attachment, error) {
+	ctx, cancel := outlasting(ctx)
+	defer cancel()
+	file, err := t.compose(ctx, row)
+	switch {
+	case errors.Is(err, errFinished):
+		return t.became(ctx, row.ID)
+	case err == nil:
+		return file, nil
+	case permanent(err):
+		if gone := t.discard(ctx, row.ID); gone != nil && !errors.Is(gone, errTransfer) {
+			return file, errors.Join(err, gone)
+		}
+
+		return file, err
+	default:
+		if open := t.unclaim(ctx, row.ID); open != nil {
+			return file, errors.Join(err, open)
+		}
+
+		return file, fmt.Errorf("putting upload %s together: %w", row.ID, err)
+	}
+}
+
+// became returns the file that a transfer has become.
+func (t *transfers) became(ctx context.Context, id uuid.UUID) (attachment, error) {
+	row, err := t.repository.findTransfer(ctx, id)
+	if err != nil || row.AttachmentID == nil {
+		return attachment{}, err
+	}
+
+	return t.repository.find(ctx, *row.AttachmentID)
+}
+
+// unclaim lets others try.
+func (t *transfers) unclaim(ctx context.Context, id uuid.UUID) error {
+	return t.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := t.repository.heldTransfer(ctx, id)
+		if err != nil {
+			return err
+		}
+		row.ClaimedUntil = nil
+
+		return t.repository.saveTransfer(ctx, &row)
+	})
+}
+
+// compose takes the parts in as one content, and has it be a file instead of them.
+func (t *transfers) compose(ctx context.Context, row transfer) (attachment, error) {
+	d, err := t.check(ctx, row.description())
+	if err != nil {
+		return attachment{}, err
+	}
+	in, err := t.limits(ctx, row)
+	if err != nil {
+		return attachment{}, err
+	}
+	parts, err := t.repository.partsOf(ctx, row.ID)
+	if err != nil {
+		return attachment{}, err
+	}
+	content := &joined{ctx: ctx, files: t.storage.files, parts: parts, next: func() error { return t.renew(ctx, row.ID) }}
+	defer content.close()
+	in.content, in.fileName, in.category = content, d.FileName, d.Category
+	arrived, err := t.storage.take(ctx, in)
+	if err != nil {
+		return attachment{}, err
+	}
+	var file attachment
+	err = t.db.InTx(ctx, func(ctx context.Context) (err error) {
+		file, err = t.settleTransfer(ctx, row.ID, d, arrived)
+
+		return err
+	})
+	if err != nil {
+		t.storage.drop(ctx, arrived.Blob)
+	}
+
+	return file, err
+}
+
+// limits are those of the file of a transfer.
+func (t *transfers) limits(ctx context.Context, row transfer) (incoming, error) {
+	var in incoming
+	if row.SHA256 != "" {
+		sum, err := hex.DecodeString(row.SHA256)
+		if err != nil {
+			return in, fmt.Errorf("sha256 of upload %s: %w", row.ID, err)
+		}
+		in.digests = [][]byte{sum}
+	}
+	if row.UploadLinkID == nil {
+		return in, nil
+	}
+	l, err := t.repository.findLink(ctx, *row.UploadLinkID)
+	in.maxSize, in.types = l.MaxSize, l.Types
+
+	return in, dead(err)
+}
+
+// settleTransfer makes the row of the file, once, and removes the parts. It runs in a transaction.
+func (t *transfers) settleTransfer(ctx context.Context, id uuid.UUID, d description, a *arrival) (attachment, error) {
+	row, err := t.repository.heldTransfer(ctx, id)
+	if err != nil {
+		return attachment{}, err
+	}
+	if row.AttachmentID != nil {
+		return attachment{}, errFinished
+	}
+	if err := t.release(ctx, id); err != nil { // before the file is counted: the bytes are the same
+		return attachment{}, err
+	}
+	file, err := t.keep(ctx, d, a, func(ctx context.Context, file *attachment) error {
+		file.CreatedBy = row.CreatedBy
+		if row.UploadLinkID == nil {
+			return nil
+		}
+		file.UploadLinkID = row.UploadLinkID
+
+		return t.useLink(ctx, *row.UploadLinkID)
+	})
+	if err != nil {
+		return file, err
+	}
+	now := t.clock.Now()
+	row.AttachmentID, row.ClaimedUntil, row.UpdatedAt, row.ExpiresAt = &file.ID, nil, now, t.until(now)
+
+	return file, t.repository.saveTransfer(ctx, &row)
+}
+
+// useLink counts an upload of a link, if it may have one more.
+func (t *transfers) useLink(ctx context.Context, id uuid.UUID) error {
+	l, err := t.repository.findLink(ctx, id)
+	if err != nil {
+		return dead(err)
+	}
+	if err := t.made.UseByID(ctx, sending, l.LinkID); err != nil {
+		return err
+	}
+
+	return t.repository.countUpload(ctx, id, t.clock.Now())
+}
+
+// renew keeps others from a transfer for a while longer.
+func (t *transfers) renew(ctx context.Context, id uuid.UUID) error {
+	return t.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := t.repository.heldTransfer(ctx, id)
+		if err != nil {
+			return err
+		}
+		if row.AttachmentID != nil {
+			return errFinished
+		}
+		until := t.clock.Now().Add(claimTime)
+		row.ClaimedUntil = &until
+
+		return t.repository.saveTransfer(ctx, &row)
+	})
+}
+
+// joined reads parts one after the other.
+type joined struct {
+	ctx   context.Context //nolint:containedctx // of the reading
+	files *blob.Store
+	parts []part
+	open  *blob.Object
+	// next is called before each part.
+	next func() error
+}
+
+// Read implements io.Reader.
+func (j *joined) Read(p []byte) (int, error) {
+	for {
+		if j.open == nil {
+			if len(j.parts) == 0 {
+				return 0, io.EOF
+			}
+			if err := j.next(); err != nil {
+				return 0, err
+			}
+			j.open, j.parts = j.files.Open(j.ctx, j.parts[0].BlobName, j.parts[0].Size), j.parts[1:]
+		}
+		n, err := j.open.Read(p)
+		if !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		j.close()
+		if n > 0 {
+			return n, nil
+		}
+	}
+}
+
+func (j *joined) close() {
+	if j.open != nil {
+		_ = j.open.Close() //nolint:errcheck // it was only read
+		j.open = nil
+	}
+}

@@ -1,0 +1,197 @@
+package attachments
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+// lateTime is how long what has arrived may take to be stored when the request's own time is over.
+const lateTime = time.Minute
+
+// receive stores what a request has of a transfer, from its offset on. Each part counts once it is stored,
+// so that a connection that breaks, and a service that is killed, lose little. With a checksum all of it counts, or
+// nothing. The transfer it returns is as it is now, also with an error.
+func (t *transfers) receive(ctx context.Context, row transfer, body io.Reader, sum *checksum) (transfer, error) {
+	ctx, cancel := outlasting(ctx)
+	defer cancel()
+	from := bufio.NewReaderSize(body, sniffed)
+	if err := t.sniff(ctx, row, from); err != nil {
+		return row, err
+	}
+	for {
+		if _, err := from.Peek(1); err != nil {
+			return row, notEOF(err)
+		}
+		if row.whole() {
+			return row, errTooLarge.WithMessage("The upload has %d bytes, and more have come.", row.Length)
+		}
+		p := &portion{from: from, left: min(int64(t.settings.PartSize), row.Length-row.Received)}
+		if sum != nil {
+			p.left, p.sum = row.Length-row.Received, sum
+		}
+		next, err := t.part(ctx, row, p)
+		if err != nil {
+			return row, err
+		}
+		if row = next; p.err != nil {
+			return row, p.err
+		}
+	}
+}
+
+// outlasting is a context that is good for a while longer.
+func outlasting(ctx context.Context) (context.Context, context.CancelFunc) {
+	late := context.WithoutCancel(ctx)
+	if end, bounded := ctx.Deadline(); bounded {
+		return context.WithDeadline(late, end.Add(lateTime))
+	}
+
+	return late, func() {}
+}
+
+// sniff refuses a file by its type when it begins to arrive, if so much of it comes at once that it tells.
+func (t *transfers) sniff(ctx context.Context, row transfer, from *bufio.Reader) error {
+	if row.Received > 0 {
+		return nil
+	}
+	head, err := from.Peek(int(min(sniffed, row.Length)))
+	if err != nil || len(head) == 0 {
+		return nil //nolint:nilerr // there is less; the error comes again where the rest is read
+	}
+	in, err := t.limits(ctx, row)
+	if err != nil {
+		return err
+	}
+
+	return t.settings.checkType(sniff(head), in.types)
+}
+
+// part stores a part and counts it.
+func (t *transfers) part(ctx context.Context, row transfer, p *portion) (transfer, error) {
+	name := newBlobName()
+	made, err := t.storage.files.Write(ctx, name, p)
+	if err != nil {
+		return row, err
+	}
+	if p.sum != nil {
+		switch {
+		case p.err != nil:
+			err = p.err
+		case !p.sum.matches():
+			err = errChecksum
+		}
+	}
+	if err == nil {
+		arrived := part{TransferID: row.ID, Start: row.Received, Size: made.Size, BlobName: name}
+		err = t.db.InTx(ctx, func(ctx context.Context) error { return t.count(ctx, &row, arrived) })
+	}
+	if err != nil {
+		t.storage.drop(ctx, name)
+	}
+
+	return row, err
+}
+
+// count makes the row of a part, if the transfer is where the part begins.
+func (t *transfers) count(ctx context.Context, row *transfer, p part) error {
+	now := t.clock.Now()
+	held, err := t.repository.heldTransfer(ctx, row.ID)
+	if err != nil {
+		return err
+	}
+	switch {
+	case held.Received != p.Start:
+		return wrongOffset(held)
+	case held.Parts >= mostParts:
+		return errParts.WithDetail("limit", mostParts)
+	}
+	if err := t.stillOpen(ctx, held, now); err != nil {
+		return err
+	}
+	fits, err := t.repository.use(ctx, p.Size, 0, int64(t.settings.MaxCompanySize), now)
+	if err != nil {
+		return err
+	}
+	if !fits {
+		used, err := t.repository.usage(ctx)
+		if err != nil {
+			return err
+		}
+
+		return t.overQuota(used.Bytes)
+	}
+	p.CreatedAt = now
+	if err := t.repository.insertPart(ctx, &p); err != nil {
+		return err
+	}
+	held.Received, held.Parts, held.UpdatedAt, held.ExpiresAt = held.Received+p.Size, held.Parts+1, now, t.until(now)
+	if held.whole() {
+		if err := t.willFinish(ctx, &held); err != nil {
+			return err
+		}
+	}
+	*row = held
+
+	return t.repository.saveTransfer(ctx, &held)
+}
+
+// stillOpen refuses a part of a link that ended meanwhile.
+func (t *transfers) stillOpen(ctx context.Context, row transfer, now time.Time) error {
+	if row.UploadLinkID == nil {
+		return nil
+	}
+	l, err := t.repository.findLink(ctx, *row.UploadLinkID)
+	if err == nil && l.status(now) != "open" {
+		err = errLinkDead
+	}
+
+	return dead(err)
+}
+
+func wrongOffset(row transfer) error {
+	return errOffset.WithMessage("The upload goes on at the offset %d.", row.Received).WithDetail("offset", row.Received)
+}
+
+func newBlobName() string {
+	id := database.NewID().String()
+
+	return blobArea + "/" + id[len(id)-2:] + "/" + id
+}
+
+func notEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+
+	return err
+}
+
+// portion reads a part of a body. What breaks the body ends the part, so that what came before is stored.
+type portion struct {
+	from io.Reader
+	left int64
+	sum  *checksum // nil for none
+	err  error
+}
+
+// Read implements io.Reader.
+func (p *portion) Read(b []byte) (int, error) {
+	if p.left == 0 || p.err != nil {
+		return 0, io.EOF
+	}
+	n, err := p.from.Read(b[:min(int64(len(b)), p.left)])
+	p.left -= int64(n)
+	if p.sum != nil {
+		_, _ = p.sum.hash.Write(b[:n]) // never fails
+	}
+	if p.err = notEOF(err); err != nil {
+		return n, io.EOF
+	}
+
+	return n, nil
+}

@@ -1,0 +1,32 @@
+package attachments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// sweepEvery is how often uploads are looked for that nobody goes on with.
+const sweepEvery = 15 * time.Minute
+
+// sweep is the job that removes them.
+type sweep struct{}
+
+// Kind implements jobs.Args.
+func (sweep) Kind() string { return "attachments.sweep_transfers" }
+
+// sweepAll does the job, for all companies.
+func (t *transfers) sweepAll(ctx context.Context, _ sweep) error {
+	for {
+		keys, err := t.repository.endedTransfers(ctx, t.clock.Now(), purgeBatch)
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		for _, k := range keys {
+			if err := t.discard(of(ctx, k.CompanyID), k.ID); err != nil && !errors.Is(err, errTransfer) {
+				return fmt.Errorf("upload %s: %w", k.ID, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package attachments
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/blob"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
+)
+
+// eachTransfers runs a test as the owner's company, with a clock of its own.
+func eachTransfers(t *testing.T, test func(ctx context.Context, t *testing.T, a *moduletest.App, s kept, f *transfers)) {
+	t.Helper()
+	eachKept(t, func(ctx context.Context, t *testing.T, a *moduletest.App, s kept) {
+		t.Helper()
+		test(ctx, t, a, s, newTransfers(&links{service: s.service}))
+	})
+}
+
+// arrived is a transfer, all of which has arrived and which nobody has put together.
+func arrived(ctx context.Context, t *testing.T, f *transfers, pieces ...string) transfer {
+	t.Helper()
+	row, err := f.begin(ctx, announced{length: int64(len(strings.Join(pieces, "")))})
+	require.NoError(t, err)
+	for _, piece := range pieces {
+		row, err = f.receive(ctx, row, strings.NewReader(piece), nil)
+		require.NoError(t, err)
+	}
+	require.True(t, row.whole())
+
+	return row
+}
+
+func TestFinish_MakesOneFileHoweverOftenItIsTried(t *testing.T) {
+	t.Parallel()
+	eachTransfers(t, func(ctx context.Context, t *testing.T, a *moduletest.App, s kept, f *transfers) {
+		t.Helper()
+		row := arrived(ctx, t, f, "Hello ", "world")
+		var all sync.WaitGroup
+		var files [4]attachment
+		var problems [4]error
+		for i := range files {
+			all.Go(func() { files[i], problems[i] = f.finish(ctx, row) })
+		}
+		all.Wait()
+		require.NoError(t, errors.Join(problems[:]...))
+		for _, file := range files {
+			require.Equal(t, files[0].ID, file.ID)
+		}
+		require.NoError(t, f.finishLeft(ctx, finish{Transfer: row.ID}))
+		require.Equal(t, []string{"attachments.attachment.stored"}, a.EventNames(t, a.Owner))
+		a.Eventually(t, func() bool { return len(s.blobs(ctx, t)) == 1 }, "the parts are removed")
+		require.Empty(t, s.findings(t, false))
+	})
+}
+
+func TestFinish_IsDoneByTheJobWhenTheRequestDied(t *testing.T) {
+	t.Parallel()
+	eachTransfers(t, func(ctx context.Context, t *testing.T, _ *moduletest.App, s kept, f *transfers) {
+		t.Helper()
+		row := arrived(ctx, t, f, "Hello ", "world")
+		require.NoError(t, f.finishLeft(ctx, finish{Transfer: row.ID}))
+		held, err := s.repository.findTransfer(ctx, row.ID)
+		require.NoError(t, err)
+		require.Nil(t, held.AttachmentID, "somebody is at work on it")
+		_, err = f.showTransfer(held)
+		require.ErrorIs(t, err, errEnding)
+
+		s.at.Advance(claimTime)
+		require.NoError(t, f.finishLeft(ctx, finish{Transfer: row.ID}))
+		file, err := f.became(ctx, row.ID)
+		require.NoError(t, err)
+		require.EqualValues(t, 11, file.Size)
+	})
+}
+
+func TestFinish_TriesAgainWhatMayPassAndRemovesWhatIsRefused(t *testing.T) {
+	t.Parallel()
+	eachTransfers(t, func(ctx context.Context, t *testing.T, _ *moduletest.App, s kept, f *transfers) {
+		t.Helper()
+		row := arrived(ctx, t, f, "Hello ", "world")
+		s.storage.files.Through(func(io.Writer) io.Writer { return broken{} })
+		_, err := f.finish(ctx, row)
+		require.ErrorIs(t, err, blob.ErrUnavailable)
+		s.storage.files.Through(func(w io.Writer) io.Writer { return w })
+		require.NoError(t, f.finishLeft(ctx, finish{Transfer: row.ID}))
+		file, err := f.became(ctx, row.ID)
+		require.NoError(t, err)
+		require.EqualValues(t, 11, file.Size)
+
+		row = arrived(ctx, t, f, "\x7fELF\x02\x01\x01", strings.Repeat("\x00", 900))
+		_, err = f.finish(ctx, row)
+		require.ErrorIs(t, err, errType)
+		_, err = s.repository.findTransfer(ctx, row.ID)
+		require.ErrorIs(t, err, errTransfer)
+		require.NoError(t, f.finishLeft(ctx, finish{Transfer: row.ID}))
+		require.Empty(t, s.findings(t, false))
+	})
+}
+
+// broken writes nothing.
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("connection reset by peer") }
+
+func TestSweep_RemovesWhatNobodyGoesOnWith(t *testing.T) {
+	t.Parallel()
+	eachTransfers(t, func(ctx context.Context, t *testing.T, a *moduletest.App, s kept, f *transfers) {
+		t.Helper()
+		stays := s.put(ctx, t, "stays", description{})
+		row, err := f.begin(ctx, announced{length: 10})
+		require.NoError(t, err)
+		_, err = f.receive(ctx, row, strings.NewReader("Hello"), nil)
+		require.NoError(t, err)
+		s.at.Advance(s.settings.OrphanAge + time.Minute)
+		require.Empty(t, s.findings(t, true), "what has arrived is no orphan")
+		require.NoError(t, f.sweepAll(t.Context(), sweep{}))
+		_, err = f.find(ctx, row.ID, nil)
+		require.NoError(t, err)
+
+		s.at.Advance(s.settings.ResumeLife)
+		_, err = f.find(ctx, row.ID, nil)
+		require.ErrorIs(t, err, errTransfer)
+		require.NoError(t, f.sweepAll(t.Context(), sweep{}))
+		_, err = s.repository.findTransfer(ctx, row.ID)
+		require.ErrorIs(t, err, errTransfer)
+		a.Eventually(t, func() bool { return len(s.blobs(ctx, t)) == 1 }, "a job removes what had arrived")
+		used, err := s.repository.usage(ctx)
+		require.NoError(t, err)
+		require.Equal(t, stays.Size, used.Bytes)
+		require.Empty(t, s.findings(t, false))
+	})
+}
+
+func TestParseMetadata_ReadsWhatClientsSend(t *testing.T) {
+	t.Parallel()
+	fields, err := parseMetadata("relativePath bnVsbA==, name YS50eHQ=,type dGV4dC9wbGFpbg==, empty", "filename", "empty")
+	require.NoError(t, err)
+	require.Equal(t, "a.txt", fields["filename"])
+	require.Empty(t, fields["empty"])
+	_, err = parseMetadata("x", "filename")
+	require.ErrorIs(t, err, errInvalid)
+}
