@@ -18,6 +18,7 @@ import (
 // uploadLinkRoutes are the operations on links by which somebody without a token sends files.
 func uploadLinkRoutes(r *web.Router, l *links) {
 	wrong := errs.New(errs.Invalid, "link.invalid", "The given data was invalid.")
+	show := newPages()
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/upload-links", ID: "create_upload_link", Access: web.Write, Secret: true,
 		Summary: "Make a link by which somebody without a token sends files",
@@ -39,14 +40,16 @@ func uploadLinkRoutes(r *web.Router, l *links) {
 	}, l.postRevoke)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/uploads/{link}", ID: "read_upload", Access: web.Public,
-		Summary: "Read what an upload link asks for", Errors: append(link.Refusals(), errLinkDead, errTooOften),
+		Summary:     "Read what an upload link asks for",
+		Description: "Browsers, which ask for text/html, get a page by which people send files.",
+		Errors:      append(link.Refusals(), errLinkDead, errTooOften), Page: show.asked,
 	}, l.getUpload)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/uploads/{link}", ID: "upload", Access: web.Public,
 		Summary:     "Send a file by an upload link",
 		Description: "A form (multipart/form-data) with the file as its last field; `file_name` and `sha256` may stand before it. The answer says nothing of the company.",
 		Errors:      append(uploadErrors(link.Refusals()...), errLinkDead, errTooOften),
-		MaxBody:     l.settings.MaxSize + formRoom, Consumes: []string{mediaForm},
+		MaxBody:     l.settings.MaxSize + formRoom, Consumes: []string{mediaForm}, Page: show.sent,
 	}, l.postUpload)
 }
 
@@ -63,6 +66,7 @@ type uploadLinkBody struct {
 	Visibility    attachmentsapi.Visibility `json:"visibility" enum:"internal,customer,carrier,public"`
 	Title         string                    `json:"title"`
 	Message       string                    `json:"message"`
+	Brand         string                    `json:"brand"`
 	MaxUploads    int64                     `json:"max_uploads"`
 	Uploads       int64                     `json:"uploads"`
 	MaxSize       int64                     `json:"max_size" doc:"In bytes."`
@@ -81,7 +85,7 @@ func (uploadLinkBody) SchemaName() string { return "UploadLink" }
 func (l *links) showLink(row uploadLink) uploadLinkBody {
 	return uploadLinkBody{
 		UUID: row.ID, Prefix: row.Prefix, Status: row.status(l.clock.Now()), OwnerType: row.OwnerType, OwnerUUID: row.OwnerID,
-		Category: row.Category, Visibility: row.Visibility, Title: row.Title, Message: row.Message, MaxUploads: row.MaxUploads,
+		Category: row.Category, Visibility: row.Visibility, Title: row.Title, Message: row.Message, Brand: row.Brand, MaxUploads: row.MaxUploads,
 		Uploads: row.Uploads, MaxSize: l.storage.limit(incoming{maxSize: row.MaxSize}), Types: row.Types, CreatedByUUID: row.CreatedBy,
 		ExpiresAt: row.ExpiresAt, RevokedAt: row.RevokedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
@@ -104,6 +108,7 @@ type postLinkInput struct {
 		Visibility attachmentsapi.Visibility `json:"visibility,omitempty" enum:"internal,customer,carrier,public"`
 		Title      string                    `json:"title,omitempty" doc:"What the files are called, and what whoever has the link is shown."`
 		Message    string                    `json:"message,omitempty" doc:"What whoever has the link is told."`
+		Brand      string                    `json:"brand,omitempty" doc:"Who asks, as whoever has the link is told: the company's name is not said unless it is here."`
 		MaxUploads int64                     `json:"max_uploads,omitempty" minimum:"1" maximum:"1000" doc:"How many files may come; 1 if it is left out."`
 		MaxSize    int64                     `json:"max_size,omitempty" minimum:"1" doc:"Largest file in bytes."`
 		Types      []string                  `json:"types,omitempty" doc:"Media types that files may have, such as application/pdf and image/*."`
@@ -117,7 +122,7 @@ func (l *links) postLink(ctx context.Context, in *postLinkInput) (*web.Resource[
 		description: description{
 			Owner: item.Ref{Type: b.OwnerType, UUID: b.OwnerUUID}, Category: b.Category, Visibility: b.Visibility, Title: b.Title,
 		},
-		Message: b.Message, MaxUploads: max(b.MaxUploads, 1), MaxSize: b.MaxSize, Types: b.Types, Until: b.ExpiresAt,
+		Message: b.Message, Brand: b.Brand, MaxUploads: max(b.MaxUploads, 1), MaxSize: b.MaxSize, Types: b.Types, Until: b.ExpiresAt,
 	})
 	if err != nil {
 		return nil, err
@@ -158,6 +163,7 @@ type uploadOutput struct {
 
 // askedBody is an upload link as a stranger sees it: what its maker chose to say.
 type askedBody struct {
+	Brand       string    `json:"brand" doc:"Who asks; empty if the link does not say."`
 	Title       string    `json:"title"`
 	Message     string    `json:"message"`
 	MaxSize     int64     `json:"max_size" doc:"Largest file in bytes."`
@@ -179,7 +185,7 @@ func (l *links) getUpload(ctx context.Context, in *uploadInput) (*uploadOutput, 
 	}
 
 	return &uploadOutput{Body: askedBody{
-		Title: row.Title, Message: row.Message, MaxSize: l.storage.limit(incoming{maxSize: row.MaxSize}), Types: row.Types,
+		Brand: row.Brand, Title: row.Title, Message: row.Message, MaxSize: l.storage.limit(incoming{maxSize: row.MaxSize}), Types: row.Types,
 		UploadsLeft: row.MaxUploads - row.Uploads, ExpiresAt: row.ExpiresAt,
 	}}, nil
 }

@@ -27,6 +27,7 @@ type wish struct {
 	description
 
 	Message    string
+	Brand      string
 	MaxUploads int64
 	MaxSize    int64
 	Types      []string
@@ -37,6 +38,9 @@ func (w wish) check() error {
 	wrong := errInvalid
 	if utf8.RuneCountInString(w.Message) > longestMessage {
 		wrong = wrong.WithField("message", fmt.Sprintf("The message must have at most %d characters.", longestMessage))
+	}
+	if utf8.RuneCountInString(w.Brand) > longestTitle || strings.ContainsFunc(w.Brand, isControl) {
+		wrong = wrong.WithField("brand", fmt.Sprintf("The brand must be one line of at most %d characters.", longestTitle))
 	}
 	if len(w.Types) > mostTypes {
 		wrong = wrong.WithField("types", fmt.Sprintf("The types must be at most %d.", mostTypes))
@@ -67,7 +71,7 @@ func (l *links) invite(ctx context.Context, w wish) (row uploadLink, text string
 	now := l.clock.Now()
 	row = uploadLink{
 		ID: database.NewID(), OwnerType: d.Owner.Type, OwnerID: optional(d.Owner.UUID), Category: d.Category,
-		Visibility: d.Visibility, Title: d.Title, Message: strings.TrimSpace(w.Message), MaxUploads: w.MaxUploads,
+		Visibility: d.Visibility, Title: d.Title, Message: strings.TrimSpace(w.Message), Brand: strings.TrimSpace(w.Brand), MaxUploads: w.MaxUploads,
 		MaxSize: w.MaxSize, Types: append([]string{}, w.Types...), CreatedBy: caller(ctx), Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	err = l.db.InTx(ctx, func(ctx context.Context) error {

@@ -1,0 +1,194 @@
+// Sends files by the page of an upload link, as people do.
+import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import { accessSync, constants, mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { Service } from "./service.mjs";
+
+const sha256 = bytes => createHash("sha256").update(bytes).digest("hex");
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const pictures = process.env.SCREENSHOTS;
+const views = {
+  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
+  desk: { viewport: { width: 1280, height: 800 } },
+  dark: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2, colorScheme: "dark" },
+};
+
+const executable = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(path => {
+  try { accessSync(path, constants.X_OK); return true; } catch { return false; }
+});
+if (!executable) throw new Error("there is no Chromium: install chromium, or name it in CHROMIUM");
+
+const service = await Service.start(process.argv[2]);
+const browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+
+// address is where a link leads in this service.
+const address = link => service.url + new URL(link.url, service.url).pathname;
+
+// open opens a page; what its console says against it fails the test, as does what axe finds or a page that is too wide.
+async function open(view, url, options = {}) {
+  const context = await browser.newContext({ ...views[view], ...options });
+  const page = await context.newPage();
+  page.problems = [];
+  page.on("console", message => {
+    // Chromium says so of each answer that is an error.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) page.problems.push(message.text());
+  });
+  page.on("pageerror", error => page.problems.push(String(error)));
+  page.on("requestfailed", request => { if (!request.url().startsWith(service.url)) page.problems.push(request.url()); });
+  page.answer = await page.goto(url);
+  return page;
+}
+
+async function check(page, name) {
+  if (pictures) {
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+  }
+  assert.deepEqual(page.problems, [], name);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is no wider than its window`);
+  const loaded = await page.evaluate(() => performance.getEntriesByType("resource").map(entry => entry.name).filter(one => !one.startsWith(location.origin)));
+  assert.deepEqual(loaded, [], name);
+}
+
+async function accessible(page, name) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate("axe.run()");
+  assert.deepEqual(violations.map(one => `${one.id}: ${one.nodes.map(node => node.html).join(" ")}`), [], name);
+}
+
+const asked = {
+  brand: "Acme Logistics", title: "Photos of the delivery", category: "pod", max_uploads: 3, max_size: 20_000_000,
+  message: "Please send photos of all four sides,\nand the signed delivery receipt.", types: ["application/pdf", "image/*", "text/plain"],
+};
+
+async function sendsFiles(view) {
+  const link = await service.invite(asked);
+  const page = await open(view, address(link));
+  assert.equal(page.answer.status(), 200);
+  await page.getByRole("heading", { name: asked.title }).waitFor();
+  await check(page, `${view}-asked`);
+  await accessible(page, `${view}-asked`);
+
+  const png = Buffer.concat([Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), randomBytes(9_000_000)]);
+  const text = Buffer.from(`Signed on the ${view}`);
+  await page.locator("#file").setInputFiles([
+    { name: "A photo with quite a long name, as phones and people make them, of the left side.png", mimeType: "image/png", buffer: png },
+    { name: "Empfangsbestätigung.txt", mimeType: "text/plain", buffer: text },
+    { name: "huge.png", mimeType: "image/png", buffer: Buffer.alloc(20_000_001) },
+  ]);
+  await page.getByRole("alert").getByText("huge.png is larger than 20 MB.").waitFor();
+  await check(page, `${view}-chosen`);
+  await accessible(page, `${view}-chosen`);
+
+  // The network fails in the middle of the first file, and comes back.
+  let cut = 0;
+  await page.route("**/tus/*", async route => {
+    if (route.request().method() === "PATCH" && route.request().headers()["upload-offset"] !== "0" && cut++ === 0) return route.abort("connectionreset");
+    return route.continue();
+  });
+  assert.equal(await page.evaluate(() => document.activeElement.id), "send", "the button has the focus");
+  await page.keyboard.press("Enter");
+  await page.getByText("Interrupted; trying again").waitFor();
+  await check(page, `${view}-interrupted`);
+  await page.getByRole("status").getByText("All files have arrived. Thank you! You can send one more.").waitFor();
+  await check(page, `${view}-sent`);
+  await accessible(page, `${view}-sent`);
+  assert.ok(cut > 1, "it went on");
+  for (const [bytes, name] of [[png, /left side\.png$/], [text, /^Empfangsbestätigung\.txt$/]]) {
+    const [file, ...more] = await service.files(sha256(bytes));
+    assert.equal(more.length, 0);
+    assert.match(file.file_name, name);
+    assert.deepEqual([file.category, file.upload_link_uuid], ["pod", link.uuid]);
+  }
+
+  // One more, dropped: then the link is used up.
+  const pdf = Buffer.from(`%PDF-1.7 ${view}`);
+  await page.evaluate(content => {
+    const data = new DataTransfer();
+    data.items.add(new File([content], "receipt.pdf"));
+    dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
+  }, pdf.toString());
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText(`Arrived, ${pdf.length} bytes`, { exact: true }).waitFor();
+  await page.locator("#drop").waitFor({ state: "hidden" });
+  await check(page, `${view}-done`);
+  assert.equal((await service.files(sha256(pdf))).length, 1);
+  const answer = await page.reload();
+  assert.equal(answer.status(), 404);
+  await page.getByRole("heading", { name: "This link has been used" }).waitFor();
+  await check(page, `${view}-used`);
+  await accessible(page, `${view}-used`);
+  await page.context().close();
+}
+
+// A wrong file is refused with a reason, and the right one goes through after it; the keyboard does.
+async function saysWhatIsWrong() {
+  const link = await service.invite({ max_size: 1000, types: ["image/*"] });
+  const page = await open("desk", address(link));
+  await page.getByRole("heading", { name: "Send files" }).waitFor();
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "file");
+  await page.locator("#file").setInputFiles({ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("not an image") });
+  await page.keyboard.press("Enter");
+  await page.getByText("Not sent: The file must be of one of these types: image/*.").waitFor();
+  await check(page, "desk-refused");
+  await accessible(page, "desk-refused");
+  await page.keyboard.press("Shift+Tab");
+  await page.getByRole("button", { name: "Remove photo.png" }).press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "file", "the focus is not lost");
+  await service.ask("POST", `/upload-links/${link.uuid}/revoke`);
+  await page.locator("#file").setInputFiles({ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("89504e470d0a1a0a", "hex") });
+  await page.keyboard.press("Enter");
+  await page.getByText("Not sent: This link is not valid, or not any more.").waitFor();
+  assert.equal((await page.reload()).status(), 404);
+  await page.getByRole("heading", { name: "This link is not valid" }).waitFor();
+  await check(page, "desk-revoked");
+  await page.context().close();
+
+  const expired = await service.invite({ expires_at: new Date(Date.now() + 1500).toISOString() });
+  await new Promise(resolve => setTimeout(resolve, 1600));
+  const late = await open("phone", address(expired));
+  assert.equal(late.answer.status(), 404);
+  await late.getByRole("heading", { name: "This link has expired" }).waitFor();
+  await check(late, "phone-expired");
+  await late.context().close();
+}
+
+async function worksWithoutScript() {
+  const link = await service.invite({ ...asked, max_uploads: 1 });
+  const page = await open("phone", address(link), { javaScriptEnabled: false });
+  await page.getByText("Without JavaScript, one file is sent at a time.").waitFor();
+  if (pictures) await page.screenshot({ path: join(pictures, "phone-plain.png"), fullPage: true });
+  const wrong = Buffer.from("\x7fELF\x02\x01\x01" + "\0".repeat(900), "latin1");
+  await page.locator("#file").setInputFiles({ name: "a.png", mimeType: "image/png", buffer: wrong });
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("heading", { name: "That did not work" }).waitFor();
+  if (pictures) await page.screenshot({ path: join(pictures, "phone-plain-refused.png"), fullPage: true });
+  await page.getByRole("link", { name: "Try again" }).click();
+  const bytes = Buffer.from("Without script");
+  await page.locator("#file").setInputFiles({ name: "<b>plain</b>.txt", mimeType: "text/plain", buffer: bytes });
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("heading", { name: "Thank you!" }).waitFor();
+  if (pictures) await page.screenshot({ path: join(pictures, "phone-plain-sent.png"), fullPage: true });
+  assert.equal((await service.files(sha256(bytes))).length, 1);
+  await page.context().close();
+}
+
+try {
+  for (const view of Object.keys(views)) {
+    await sendsFiles(view);
+    console.log(`page: sent files, ${view}`);
+  }
+  await saysWhatIsWrong();
+  await worksWithoutScript();
+  console.log("page: says what is wrong, and works without script");
+} catch (error) {
+  console.log(service.output.split("\n").slice(-20).join("\n"));
+  throw error;
+} finally {
+  await browser.close();
+  await service.stop();
+}
