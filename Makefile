@@ -2,7 +2,7 @@
 # PostgreSQL's server programs (see tools/with-postgres), the race detector a C compiler.
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-sqlite race lint fmt bench fuzz generate verify vuln shipping client static module certify clean
+.PHONY: help run build test test-sqlite race lint fmt bench fuzz generate verify vuln shipping client browser static module certify clean
 
 # What is tested, and further flags for go test: make test PACKAGES=./platform/web TESTFLAGS='-run Prefer -v'
 PACKAGES  ?= ./...
@@ -16,7 +16,7 @@ WITH_POSTGRES := tools/with-postgres
 EXAMPLES      := $(if $(filter ./...,$(PACKAGES)), && cd examples/external && $(TEST) $(TESTFLAGS) ./...)
 BOUNDARIES    := Area_|Platform_|Contract_|Libraries_|Manifest_|Migrations_|Package_
 TOOL          := go tool -modfile=tools/go.mod
-SCRIPTS       := .ci/run tools/client/check tools/fuzz tools/generate tools/smoke tools/verify tools/with-postgres
+SCRIPTS       := .ci/run tools/browser/check tools/client/check tools/fuzz tools/generate tools/smoke tools/verify tools/with-postgres
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +71,9 @@ shipping: ## Check what is shipped: Dockerfile, compose file, systemd unit, and 
 
 client: ## Generate a TypeScript client of a company's modules, and use it; needs node and npm
 	tools/client/check
+
+browser: ## Send files by tus-js-client, and by the page of an upload link; needs node, npm and chromium
+	tools/browser/check
 
 module: ## Add an area: make module NAME=yard_checks (NOUN=check)
 	@test -n '$(NAME)' || { echo 'usage: make module NAME=yard_checks' >&2; exit 2; }

@@ -112,7 +112,7 @@ type uploadLink struct {
 	Title      string
 	Message    string
 	Brand      string // who asks, in words for whoever has the link
-	MaxUploads int64 // 0 is any number
+	MaxUploads int64  // 0 is any number
 	Uploads    int64
 	MaxSize    int64    // 0 is that of the settings
 	Types      []string `gorm:"serializer:json"`

@@ -112,6 +112,9 @@ func refusedPage(a web.Answer) page {
 		Code    string              `json:"code"`
 		Message string              `json:"message"`
 		Errors  map[string][]string `json:"errors"`
+		Details struct {
+			Allowed []string `json:"allowed"`
+		} `json:"details"`
 	}
 	_ = json.Unmarshal(a.JSON, &problem) //nolint:errcheck // without a message, the heading tells
 	const another = "If there is more to send, please ask whoever gave you the link for a new one."
@@ -120,6 +123,13 @@ func refusedPage(a web.Answer) page {
 		return page{Heading: "This link has been used", Texts: []string{"All files that it was for have arrived.", another}}
 	case problem.Code == "link.expired":
 		return page{Heading: "This link has expired", Texts: []string{another}}
+	case problem.Code == errType.Code:
+		shown := page{Heading: "That file was not taken", Texts: []string{"Files of this kind are not taken here."}, Again: "Try again"}
+		if names := typeNames(problem.Details.Allowed); names != "" {
+			shown.Texts = append(shown.Texts, "It may be: "+names+".")
+		}
+
+		return shown
 	case a.Status == http.StatusNotFound:
 		return page{Heading: "This link is not valid", Texts: []string{
 			"It may have been withdrawn, or a part of the address is missing.", "Please ask whoever gave you the link for a new one.",
@@ -143,14 +153,20 @@ func (a askedBody) rules() string {
 	}
 	text := number + " of at most " + humanSize(a.MaxSize)
 	if len(a.Types) > 0 {
-		names := make([]string, len(a.Types))
-		for i, t := range a.Types {
-			names[i] = typeName(t)
-		}
-		text += ": " + strings.Join(slices.Compact(names), ", ")
+		text += ": " + typeNames(a.Types)
 	}
 
 	return text + "."
+}
+
+// typeNames is what people call media types, "" for none.
+func typeNames(types []string) string {
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = typeName(t)
+	}
+
+	return strings.Join(slices.Compact(names), ", ")
 }
 
 // typeName is what people call a media type.

@@ -157,12 +157,6 @@ func wrongOffset(row transfer) error {
 	return errOffset.WithMessage("The upload goes on at the offset %d.", row.Received).WithDetail("offset", row.Received)
 }
 
-func newBlobName() string {
-	id := database.NewID().String()
-
-	return blobArea + "/" + id[len(id)-2:] + "/" + id
-}
-
 func notEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil

@@ -133,7 +133,7 @@ async function saysWhatIsWrong() {
   assert.equal(await page.evaluate(() => document.activeElement.id), "file");
   await page.locator("#file").setInputFiles({ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("not an image") });
   await page.keyboard.press("Enter");
-  await page.getByText("Not sent: The file must be of one of these types: image/*.").waitFor();
+  await page.getByText("Not sent: Files of this kind are not taken here.").waitFor();
   await check(page, "desk-refused");
   await accessible(page, "desk-refused");
   await page.keyboard.press("Shift+Tab");
@@ -165,7 +165,7 @@ async function worksWithoutScript() {
   const wrong = Buffer.from("\x7fELF\x02\x01\x01" + "\0".repeat(900), "latin1");
   await page.locator("#file").setInputFiles({ name: "a.png", mimeType: "image/png", buffer: wrong });
   await page.getByRole("button", { name: "Send" }).click();
-  await page.getByRole("heading", { name: "That did not work" }).waitFor();
+  await page.getByRole("heading", { name: "That file was not taken" }).waitFor();
   if (pictures) await page.screenshot({ path: join(pictures, "phone-plain-refused.png"), fullPage: true });
   await page.getByRole("link", { name: "Try again" }).click();
   const bytes = Buffer.from("Without script");

@@ -20,7 +20,10 @@
   document.documentElement.classList.add("js", "empty");
   chooser.required = false;
   chooser.multiple = left > 1;
-  if (camera && matchMedia("(pointer: coarse)").matches) camera.disabled = false;
+  if (matchMedia("(pointer: coarse)").matches) {
+    document.documentElement.classList.add("touch");
+    if (camera) camera.disabled = false;
+  }
   const until = document.querySelector("time");
   until.textContent = new Date(until.dateTime).toLocaleString(undefined, { dateStyle: "long", timeStyle: "short" });
 
@@ -74,6 +77,7 @@
   const permanent = request => ["attachments.quota_exceeded", "attachments.too_many_parts", "attachments.too_many_transfers"].includes(answer(request).code);
   const said = request => {
     const { code, message, errors } = answer(request);
+    if (code === "attachments.type_refused") return "Files of this kind are not taken here.";
     if (code === "attachments.quota_exceeded") return "There is no room for it at the moment.";
     return Object.values(errors || {})[0]?.[0] || message || "It was not taken.";
   };
@@ -225,7 +229,7 @@
     for (const item of items) item.tried = false;
     const failed = items.filter(item => item.kind === "failed").length;
     const done = items.filter(item => item.kind === "done").length;
-    status.textContent = failed ? `${done} of ${items.length} sent. Please look at what went wrong, and try again.`
+    status.textContent = failed ? `${done || "None"} of ${items.length} sent. Please see above what went wrong.`
       : !done ? "" : left === 1 ? "All files have arrived. Thank you! You can send one more." : left > 1
         ? `All files have arrived. Thank you! You can send ${left} more.` : "All files have arrived. Thank you!";
     status.className = failed || !done ? "" : "done";
