@@ -18,11 +18,11 @@ import (
 
 var (
 	//go:embed page/upload.html
-	pageMarkup string //nolint:gochecknoglobals // go:embed wants it
+	pageMarkup string
 	//go:embed page/upload.css
-	pageStyle string //nolint:gochecknoglobals // go:embed wants it
+	pageStyle string
 	//go:embed page/upload.js
-	pageScript string //nolint:gochecknoglobals // go:embed wants it
+	pageScript string
 )
 
 // pages makes the pages for people who have an upload link. They need nothing but themselves: style and script are in

@@ -28,7 +28,7 @@ func tusHeaders() [][2]string {
 
 // transferRoutes are the operations on files that are sent bit by bit, with a token.
 func transferRoutes(r *web.Router, t *transfers) {
-	register := tusRoutes{router: r, path: "/tus", id: "transfer", access: [2]web.Access{web.Read, web.Write}, max: t.settings, errors: item.Errors()}
+	register := tusRoutes{router: r, path: "/tus", id: "transfer", access: web.Write, max: t.settings, errors: item.Errors()}
 	web.Register(r, register.discovery("discover_transfers"), t.discover)
 	web.Register(r, register.creation("Begin to send a file bit by bit", tusAbout+tusKeys), t.postTransfer)
 	web.Register(r, register.reading(), t.getTransfer)
@@ -39,7 +39,7 @@ func transferRoutes(r *web.Router, t *transfers) {
 // linkTransferRoutes are the same by an upload link, without a token.
 func linkTransferRoutes(r *web.Router, t *transfers) {
 	register := tusRoutes{
-		router: r, path: "/uploads/{link}/tus", id: "upload_transfer", access: [2]web.Access{web.Public, web.Public}, max: t.settings,
+		router: r, path: "/uploads/{link}/tus", id: "upload_transfer", access: web.Public, max: t.settings,
 		errors: append(link.Refusals(), errLinkDead, errTooOften),
 	}
 	web.Register(r, register.discovery("discover_upload_transfers"), t.discoverByLink)
@@ -54,7 +54,7 @@ func linkTransferRoutes(r *web.Router, t *transfers) {
 type tusRoutes struct {
 	router   *web.Router
 	path, id string
-	access   [2]web.Access // to read and to write
+	access   web.Access
 	max      settings
 	errors   []*errs.Error
 }
@@ -68,7 +68,7 @@ func (t tusRoutes) discovery(id string) web.Operation {
 
 func (t tusRoutes) creation(summary, description string) web.Operation {
 	return web.Operation{
-		Method: http.MethodPost, Path: t.path, ID: "create_" + t.id, Access: t.access[1], Headers: tusHeaders(), Status: http.StatusCreated,
+		Method: http.MethodPost, Path: t.path, ID: "create_" + t.id, Access: t.access, Headers: tusHeaders(), Status: http.StatusCreated,
 		Summary: summary, Description: description, Errors: uploadErrors(append(t.errors, errTus, errHeader, errChecksum, errOpen)...),
 		MaxBody: t.max.MaxSize, Consumes: []string{mediaTus}, BodyOptional: true,
 	}
@@ -76,7 +76,7 @@ func (t tusRoutes) creation(summary, description string) web.Operation {
 
 func (t tusRoutes) reading() web.Operation {
 	return web.Operation{
-		Method: http.MethodGet, Path: t.path + "/{uuid}", ID: "read_" + t.id, Access: t.access[0], Headers: tusHeaders(),
+		Method: http.MethodGet, Path: t.path + "/{uuid}", ID: "read_" + t.id, Access: t.access, Headers: tusHeaders(),
 		Summary: "Ask how much of a file has arrived", Description: "The answer is in the headers, so HEAD does.",
 		Errors: append(t.errors, errTransfer, errTus, errEnding),
 	}
@@ -84,7 +84,7 @@ func (t tusRoutes) reading() web.Operation {
 
 func (t tusRoutes) sending() web.Operation {
 	return web.Operation{
-		Method: http.MethodPatch, Path: t.path + "/{uuid}", ID: "continue_" + t.id, Access: t.access[1], Headers: tusHeaders(),
+		Method: http.MethodPatch, Path: t.path + "/{uuid}", ID: "continue_" + t.id, Access: t.access, Headers: tusHeaders(),
 		Summary: "Send more of a file", Description: "What has arrived when the connection breaks stays, unless the request has an Upload-Checksum. " +
 			"The request that brings the end is answered when the file is stored.",
 		Errors:  uploadErrors(append(t.errors, errTransfer, errTus, errHeader, errChecksum, errOffset, errEnding, errParts)...),
@@ -94,7 +94,7 @@ func (t tusRoutes) sending() web.Operation {
 
 func (t tusRoutes) termination() web.Operation {
 	return web.Operation{
-		Method: http.MethodDelete, Path: t.path + "/{uuid}", ID: "delete_" + t.id, Access: t.access[1], Headers: tusHeaders(),
+		Method: http.MethodDelete, Path: t.path + "/{uuid}", ID: "delete_" + t.id, Access: t.access, Headers: tusHeaders(),
 		Summary: "Give up sending a file", Description: "What has arrived is removed. A file that has arrived whole stays.",
 		Errors: append(t.errors, errTransfer, errTus),
 	}

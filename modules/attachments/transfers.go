@@ -187,7 +187,7 @@ func (t *transfers) release(ctx context.Context, id uuid.UUID) error {
 
 // permanent reports whether trying again would fail again.
 func permanent(err error) bool {
-	switch errs.KindOf(err) { //nolint:exhaustive // the others may pass
+	switch errs.KindOf(err) {
 	case errs.Invalid, errs.TooLarge, errs.NotFound, errs.Conflict, errs.Malformed, errs.Corrupted:
 		return true
 	default:

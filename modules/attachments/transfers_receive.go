@@ -7,7 +7,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/dispatchd/dispatchd/platform/database"
 )
 
 // lateTime is how long what has arrived may take to be stored when the request's own time is over.

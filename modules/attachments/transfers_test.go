@@ -15,13 +15,11 @@ import (
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
-// eachTransfers runs a test as the owner's company, with a clock of its own.
-func eachTransfers(t *testing.T, test func(ctx context.Context, t *testing.T, a *moduletest.App, s kept, f *transfers)) {
+// transfersOf are the transfers of a service with a clock of its own, and the context of its owner's company.
+func transfersOf(t *testing.T, a *moduletest.App, s kept) (context.Context, *transfers) {
 	t.Helper()
-	eachKept(t, func(ctx context.Context, t *testing.T, a *moduletest.App, s kept) {
-		t.Helper()
-		test(ctx, t, a, s, newTransfers(&links{service: s.service}))
-	})
+
+	return of(t.Context(), a.Owner.ID), newTransfers(&links{service: s.service})
 }
 
 // arrived is a transfer, all of which has arrived and which nobody has put together.
@@ -40,8 +38,9 @@ func arrived(ctx context.Context, t *testing.T, f *transfers, pieces ...string) 
 
 func TestFinish_MakesOneFileHoweverOftenItIsTried(t *testing.T) {
 	t.Parallel()
-	eachTransfers(t, func(ctx context.Context, t *testing.T, a *moduletest.App, s kept, f *transfers) {
+	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
+		ctx, f := transfersOf(t, a, s)
 		row := arrived(ctx, t, f, "Hello ", "world")
 		var all sync.WaitGroup
 		var files [4]attachment
@@ -63,8 +62,9 @@ func TestFinish_MakesOneFileHoweverOftenItIsTried(t *testing.T) {
 
 func TestFinish_IsDoneByTheJobWhenTheRequestDied(t *testing.T) {
 	t.Parallel()
-	eachTransfers(t, func(ctx context.Context, t *testing.T, _ *moduletest.App, s kept, f *transfers) {
+	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
+		ctx, f := transfersOf(t, a, s)
 		row := arrived(ctx, t, f, "Hello ", "world")
 		require.NoError(t, f.finishLeft(ctx, finish{Transfer: row.ID}))
 		held, err := s.repository.findTransfer(ctx, row.ID)
@@ -83,8 +83,9 @@ func TestFinish_IsDoneByTheJobWhenTheRequestDied(t *testing.T) {
 
 func TestFinish_TriesAgainWhatMayPassAndRemovesWhatIsRefused(t *testing.T) {
 	t.Parallel()
-	eachTransfers(t, func(ctx context.Context, t *testing.T, _ *moduletest.App, s kept, f *transfers) {
+	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
+		ctx, f := transfersOf(t, a, s)
 		row := arrived(ctx, t, f, "Hello ", "world")
 		s.storage.files.Through(func(io.Writer) io.Writer { return broken{} })
 		_, err := f.finish(ctx, row)
@@ -112,8 +113,9 @@ func (broken) Write([]byte) (int, error) { return 0, errors.New("connection rese
 
 func TestSweep_RemovesWhatNobodyGoesOnWith(t *testing.T) {
 	t.Parallel()
-	eachTransfers(t, func(ctx context.Context, t *testing.T, a *moduletest.App, s kept, f *transfers) {
+	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
+		ctx, f := transfersOf(t, a, s)
 		stays := s.put(ctx, t, "stays", description{})
 		row, err := f.begin(ctx, announced{length: 10})
 		require.NoError(t, err)

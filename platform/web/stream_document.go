@@ -40,6 +40,9 @@ func (e *endpoint) documentStreams(op *huma.Operation) {
 			op.RequestBody.Content[media] = &huma.MediaType{Schema: uploadSchema(media)}
 		}
 	}
+	if e.op.Page != nil {
+		op.Responses[strconv.Itoa(op.DefaultStatus)].Content[mediaHTML] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
+	}
 	if !e.streams {
 		return
 	}
