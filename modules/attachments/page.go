@@ -3,7 +3,7 @@ package attachments
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -16,28 +16,37 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-var (
-	//go:embed page/upload.html
-	pageMarkup string
-	//go:embed page/upload.css
-	pageStyle string
-	//go:embed page/upload.js
-	pageScript string
-)
+//go:embed page
+var pageFiles embed.FS
 
 // pages makes the pages for people who have an upload link. They need nothing but themselves: style and script are in
 // them, and are the only ones that the policy lets run.
 type pages struct {
 	markup *template.Template
+	style  template.CSS
+	script template.JS
 	policy string
 }
 
 func newPages() *pages {
+	style, script := pageFile("upload.css"), pageFile("upload.js")
+
 	return &pages{
-		markup: template.Must(template.New("upload").Parse(pageMarkup)),
-		policy: "default-src 'none'; script-src " + sourceOf(pageScript) + "; style-src " + sourceOf(pageStyle) +
+		markup: template.Must(template.New("upload").Parse(pageFile("upload.html"))),
+		style:  template.CSS(style), script: template.JS(script), //nolint:gosec // our own
+		policy: "default-src 'none'; script-src " + sourceOf(script) + "; style-src " + sourceOf(style) +
 			"; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 	}
+}
+
+// pageFile is a file that the compiler has put in: without it, no page is made, and its tests fail.
+func pageFile(name string) string {
+	text, err := pageFiles.ReadFile("page/" + name)
+	if err != nil {
+		return ""
+	}
+
+	return string(text)
 }
 
 // sourceOf is how a policy names a text in a page.
@@ -63,7 +72,7 @@ type page struct {
 }
 
 func (p *pages) show(shown page) web.Page {
-	shown.Style, shown.Script = template.CSS(pageStyle), template.JS(pageScript) //nolint:gosec // our own
+	shown.Style, shown.Script = p.style, p.script
 	var text bytes.Buffer
 	if err := p.markup.Execute(&text, shown); err != nil { // of a template and a value that are tested
 		return web.Page{HTML: []byte("The page cannot be shown."), Policy: p.policy}

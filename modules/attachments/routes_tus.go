@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/tus"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -114,34 +115,19 @@ func (t *transfers) discoverByLink(ctx context.Context, _ *uploadInput) (*tusOpt
 	return t.discover(ctx, nil)
 }
 
-// Tus is what every request of the protocol has.
-type Tus struct {
-	Version string `header:"Tus-Resumable" doc:"Version of the protocol: 1.0.0." example:"1.0.0"`
-}
-
-func (t Tus) check() error {
-	if t.Version != tusVersion {
+// checkTus refuses requests of other versions of the protocol.
+func checkTus(in tus.Request) error {
+	if in.Version != tusVersion {
 		return errTus
 	}
 
 	return nil
 }
 
-// TusBegin is a request that begins a transfer.
-type TusBegin struct {
-	web.Upload
-	Tus
-
-	Length   string `header:"Upload-Length" doc:"Size of the file in bytes."`
-	Defer    string `header:"Upload-Defer-Length" doc:"Not taken here: the size must be known."`
-	Metadata string `header:"Upload-Metadata" doc:"What the file is: pairs of a key and its value in Base64, separated by commas."`
-	Checksum string `header:"Upload-Checksum" doc:"Of the body, if there is one: sha256 or sha1, and the checksum in Base64."`
-}
-
-// announced reads what the file is to be; keys are those that the metadata may have.
-func (b TusBegin) announced(keys ...string) (announced, error) {
+// announce reads what the file is to be; keys are those that the metadata may have.
+func announce(b *tus.Begin, keys ...string) (announced, error) {
 	var a announced
-	if err := b.check(); err != nil {
+	if err := checkTus(b.Request); err != nil {
 		return a, err
 	}
 	if b.Defer != "" || b.Length == "" {
@@ -178,7 +164,7 @@ type begunOutput struct {
 }
 
 // start makes a transfer and takes in what the request has of it. What is refused leaves nothing behind.
-func (t *transfers) start(ctx context.Context, a announced, in *TusBegin, location string) (*begunOutput, error) {
+func (t *transfers) start(ctx context.Context, a announced, in *tus.Begin, location string) (*begunOutput, error) {
 	sum, err := parseChecksum(in.Checksum)
 	if err != nil {
 		return nil, err
@@ -224,8 +210,8 @@ func (row transfer) body() transferBody {
 	return b
 }
 
-func (t *transfers) postTransfer(ctx context.Context, in *TusBegin) (*begunOutput, error) {
-	a, err := in.announced("filename", "owner_type", "owner_uuid", "category", "visibility", "title", "expires_at", "sha256")
+func (t *transfers) postTransfer(ctx context.Context, in *tus.Begin) (*begunOutput, error) {
+	a, err := announce(in, "filename", "owner_type", "owner_uuid", "category", "visibility", "title", "expires_at", "sha256")
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +220,7 @@ func (t *transfers) postTransfer(ctx context.Context, in *TusBegin) (*begunOutpu
 }
 
 type transferInput struct {
-	Tus
+	tus.Request
 
 	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the upload."`
 }
@@ -273,7 +259,7 @@ func (t *transfers) showTransfer(row transfer) (*transferOutput, error) {
 }
 
 func (t *transfers) getTransfer(ctx context.Context, in *transferInput) (*transferOutput, error) {
-	if err := in.check(); err != nil {
+	if err := checkTus(in.Request); err != nil {
 		return nil, err
 	}
 	row, err := t.find(ctx, in.UUID, nil)
@@ -284,16 +270,6 @@ func (t *transfers) getTransfer(ctx context.Context, in *transferInput) (*transf
 	return t.showTransfer(row)
 }
 
-// TusMore is a request with more of a file.
-type TusMore struct {
-	web.Upload
-	Tus
-
-	UUID     uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the upload."`
-	Offset   string    `header:"Upload-Offset" doc:"Where the body belongs in the file: how much has arrived."`
-	Checksum string    `header:"Upload-Checksum" doc:"Of the body: sha256 or sha1, and the checksum in Base64."`
-}
-
 type moreOutput struct {
 	Offset     int64     `header:"Upload-Offset" doc:"How many bytes have arrived."`
 	Expires    time.Time `header:"Upload-Expires" doc:"Until when it waits for more."`
@@ -301,8 +277,8 @@ type moreOutput struct {
 }
 
 // more takes in what a request has.
-func (t *transfers) more(ctx context.Context, in *TusMore, link *uuid.UUID) (*moreOutput, error) {
-	if err := in.check(); err != nil {
+func (t *transfers) more(ctx context.Context, in *tus.More, link *uuid.UUID) (*moreOutput, error) {
+	if err := checkTus(in.Request); err != nil {
 		return nil, err
 	}
 	offset, err := parseTusNumber("Upload-Offset", in.Offset)
@@ -326,12 +302,12 @@ func (t *transfers) more(ctx context.Context, in *TusMore, link *uuid.UUID) (*mo
 	return &moreOutput{Offset: row.Received, Expires: row.ExpiresAt, Attachment: row.shown()}, nil
 }
 
-func (t *transfers) patchTransfer(ctx context.Context, in *TusMore) (*moreOutput, error) {
+func (t *transfers) patchTransfer(ctx context.Context, in *tus.More) (*moreOutput, error) {
 	return t.more(ctx, in, nil)
 }
 
 func (t *transfers) deleteTransfer(ctx context.Context, in *transferInput) (*struct{}, error) {
-	if err := in.check(); err != nil {
+	if err := checkTus(in.Request); err != nil {
 		return nil, err
 	}
 	if _, err := t.find(ctx, in.UUID, nil); err != nil {

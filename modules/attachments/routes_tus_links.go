@@ -4,10 +4,12 @@ import (
 	"context"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/tus"
 )
 
 type linkBegin struct {
-	TusBegin
+	tus.Begin
 
 	Link string `path:"link" maxLength:"200" doc:"The text of the link."`
 }
@@ -20,17 +22,17 @@ func (t *transfers) postLinkTransfer(ctx context.Context, in *linkBegin) (*begun
 	if err != nil {
 		return nil, err
 	}
-	a, err := in.announced("filename", "sha256")
+	a, err := announce(&in.Begin, "filename", "sha256")
 	if err != nil {
 		return nil, err
 	}
 	a.description, a.link = row.describe(a.FileName), &row
 
-	return t.start(ctx, a, &in.TusBegin, base+"/uploads/"+in.Link+"/tus")
+	return t.start(ctx, a, &in.Begin, base+"/uploads/"+in.Link+"/tus")
 }
 
 type linkTransferInput struct {
-	Tus
+	tus.Request
 
 	Link string    `path:"link" maxLength:"200" doc:"The text of the link."`
 	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the upload."`
@@ -38,7 +40,7 @@ type linkTransferInput struct {
 
 // getLinkTransfer tells of a file that has arrived also when its link can be used no more, as after its last upload.
 func (t *transfers) getLinkTransfer(ctx context.Context, in *linkTransferInput) (*transferOutput, error) {
-	if err := in.check(); err != nil {
+	if err := checkTus(in.Request); err != nil {
 		return nil, err
 	}
 	found, err := t.made.Known(ctx, sending, in.Link)
@@ -62,7 +64,7 @@ func (t *transfers) getLinkTransfer(ctx context.Context, in *linkTransferInput) 
 }
 
 type linkMore struct {
-	TusMore
+	tus.More
 
 	Link string `path:"link" maxLength:"200" doc:"The text of the link."`
 }
@@ -73,11 +75,11 @@ func (t *transfers) patchLinkTransfer(ctx context.Context, in *linkMore) (*moreO
 		return nil, err
 	}
 
-	return t.more(ctx, &in.TusMore, &row.ID)
+	return t.more(ctx, &in.More, &row.ID)
 }
 
 func (t *transfers) deleteLinkTransfer(ctx context.Context, in *linkTransferInput) (*struct{}, error) {
-	if err := in.check(); err != nil {
+	if err := checkTus(in.Request); err != nil {
 		return nil, err
 	}
 	ctx, row, err := t.look(ctx, in.Link)
