@@ -32,6 +32,7 @@ func report(out io.Writer, o options, facts []fact, all []measurement) error {
 		millionTables(&text, m.million)
 		exchangeTables(&text, m.exchange)
 		listenTables(&text, m.listen)
+		filesTables(&text, m.files)
 	}
 	if slices.ContainsFunc(all, measurement.booted) {
 		text.WriteString("\n## Start and memory\n\n")

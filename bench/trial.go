@@ -35,6 +35,7 @@ type measurement struct {
 	million  millionFound
 	exchange []exchanged
 	listen   []listened
+	files    []filed
 	boot     bootTimes
 	memory   memoryUse
 	peer     *besidePeer // nil if it was not run
@@ -71,7 +72,7 @@ func (t *trial) say(format string, args ...any) error {
 func (t *trial) run(ctx context.Context) (measurement, error) {
 	m := measurement{database: t.db.name()}
 	var err error
-	if !slices.Contains([]string{millionSection, exchangeSection, listenSection}, t.options.only) {
+	if !slices.Contains([]string{millionSection, exchangeSection, listenSection, filesSection}, t.options.only) {
 		if err = t.hundredThousand(ctx, &m); err != nil {
 			return measurement{}, err
 		}
@@ -83,6 +84,9 @@ func (t *trial) run(ctx context.Context) (measurement, error) {
 		return measurement{}, err
 	}
 	if m.listen, err = t.listen(ctx); err != nil {
+		return measurement{}, err
+	}
+	if m.files, err = t.files(ctx); err != nil {
 		return measurement{}, err
 	}
 	if m.writes == nil {

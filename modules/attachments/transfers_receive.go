@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"time"
-
 )
 
 // lateTime is how long what has arrived may take to be stored when the request's own time is over.
