@@ -19,6 +19,9 @@ import (
 // it is how long others wait for one who was killed.
 const claimTime = 2 * time.Minute
 
+// errUnfinished is why a transfer is left to the job that looks after it.
+var errUnfinished = errors.New("the transfer was put together by somebody who failed")
+
 // errFinished ends putting together what somebody else has put together meanwhile.
 var errFinished = errors.New("the transfer has become a file")
 
@@ -116,14 +119,23 @@ func (t *transfers) finish(ctx context.Context, row transfer) (attachment, error
 	}
 }
 
-// became returns the file that a transfer has become.
-func (t *transfers) became(ctx context.Context, id uuid.UUID) (attachment, error) {
-	row, err := t.repository.findTransfer(ctx, id)
-	if err != nil || row.AttachmentID == nil {
-		return attachment{}, err
-	}
+// became returns the file that a transfer has become. It asks in a transaction: what told the caller so may
+// stand in one that is about to be committed, which nobody sees who only reads.
+func (t *transfers) became(ctx context.Context, id uuid.UUID) (file attachment, err error) {
+	err = t.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := t.repository.heldTransfer(ctx, id)
+		if err != nil {
+			return err
+		}
+		if row.AttachmentID == nil { // that one was not committed
+			return errUnfinished
+		}
+		file, err = t.repository.find(ctx, *row.AttachmentID)
 
-	return t.repository.find(ctx, *row.AttachmentID)
+		return err
+	})
+
+	return file, err
 }
 
 // unclaim lets others try.
