@@ -24,7 +24,7 @@ const (
 	mostEmbedded = 16 << 20
 )
 
-// expansion is a reference whose records are embedded.
+// expansion is a reference whose records are embedded, or a field whose files are described.
 type expansion struct {
 	// path is what the request calls it: "customer.account".
 	path, key string
@@ -34,6 +34,8 @@ type expansion struct {
 	inside     []*expansion
 	// rows are the records, once they are read.
 	rows map[uuid.UUID]recordRow
+	// files are those of the request, where the field has files and not references.
+	files shownFiles
 }
 
 // expansions are what a request embeds.
@@ -43,6 +45,8 @@ type expansions struct {
 	// allowed are the names that could have been asked for, as far as the request went; keys what of
 	// the embedded records fields= may name.
 	allowed, keys []string
+	// files are what is known of attachments, once they are read.
+	files shownFiles
 	// fresh says that definitions in memory are not taken for the present ones.
 	fresh bool
 }
@@ -65,7 +69,7 @@ func (s *service) asked(ctx context.Context, d *definition, in *list.Input) (q l
 // expansions reads expand=. What it does not understand is left to the query to refuse: allowed says
 // what there is.
 func (s *service) expansions(ctx context.Context, d *definition, text string, fresh bool) (*expansions, error) {
-	x := &expansions{allowed: d.references(""), fresh: fresh}
+	x := &expansions{allowed: d.references(""), files: shownFiles{}, fresh: fresh}
 	if text == "" {
 		return x, nil
 	}
@@ -83,13 +87,13 @@ func (s *service) expand(ctx context.Context, x *expansions, d *definition, path
 	at := &x.tree
 	for depth, key := range strings.Split(path, ".") {
 		f := d.field(key)
-		if f == nil || !f.refers() || depth == mostExpandDepth {
+		if f == nil || !f.embeds() || depth == mostExpandDepth {
 			return nil
 		}
 		next := find(*at, key)
 		if next == nil {
 			if x.count++; x.count > mostExpanded {
-				return list.ErrInvalidQuery.WithField("expand", fmt.Sprintf("expand embeds at most %d references.", mostExpanded))
+				return list.ErrInvalidQuery.WithField("expand", fmt.Sprintf("expand embeds at most %d references and files.", mostExpanded))
 			}
 			var err error
 			if next, err = s.newExpansion(ctx, x, f, strings.Join(strings.Split(path, ".")[:depth+1], ".")); err != nil {
@@ -108,6 +112,12 @@ func (s *service) expand(ctx context.Context, x *expansions, d *definition, path
 
 func (s *service) newExpansion(ctx context.Context, x *expansions, f *field, path string) (*expansion, error) {
 	next := &expansion{path: path, key: f.key, field: f.id}
+	if f.hasFiles() {
+		next.files = x.files
+		x.keys = append(x.keys, fileKeys(path)...)
+
+		return next, nil
+	}
 	err := s.definitions.use(ctx, link{field: f}.target(), func(ctx context.Context, d *definition) error {
 		next.definition = d
 		if !x.fresh {
@@ -139,11 +149,21 @@ func find(tree []*expansion, key string) *expansion {
 	return nil
 }
 
-// references are the keys of the fields that point at records, each behind prefix.
+// hasFiles reports whether the field points at attachments.
+func (f *field) hasFiles() bool {
+	_, files := f.values.(*fileField)
+
+	return files
+}
+
+// embeds reports whether expand= may name the field.
+func (f *field) embeds() bool { return f.refers() || f.hasFiles() }
+
+// references are the keys of the fields that expand= may name, each behind prefix.
 func (d *definition) references(prefix string) []string {
 	var keys []string
 	for _, f := range d.fields {
-		if f.refers() {
+		if f.embeds() {
 			keys = append(keys, prefix+f.key)
 		}
 	}
@@ -177,16 +197,18 @@ type branch struct {
 	tree       []*expansion
 }
 
-// fetch reads the records to embed, in one statement for each level.
+// fetch reads the records to embed, in one statement for each level, and then what is known of the files
+// of all levels.
 func (s *service) fetch(ctx context.Context, d *definition, rows []recordRow, x *expansions) error {
 	level := []branch{{d, rows, x.tree}}
+	files := map[uuid.UUID]bool{}
 	for {
 		ids := map[uuid.UUID]bool{}
 		for _, b := range level {
-			b.collect(ids)
+			b.collect(ids, files)
 		}
 		if len(ids) == 0 {
-			return nil
+			return s.fetchFiles(ctx, files, x.files)
 		}
 		found, err := s.repo.recordsNamed(ctx, ids)
 		if err != nil {
@@ -205,12 +227,16 @@ func (s *service) fetch(ctx context.Context, d *definition, rows []recordRow, x 
 	}
 }
 
-// collect adds the records that those of the branch point at.
-func (b branch) collect(ids map[uuid.UUID]bool) {
+// collect adds the records that those of the branch point at, and their files.
+func (b branch) collect(records, files map[uuid.UUID]bool) {
 	for _, e := range b.tree {
 		f := b.definition.fieldByID(e.field)
-		if f == nil || e.definition == nil {
+		if f == nil || e.definition == nil && e.files == nil {
 			continue
+		}
+		ids := records
+		if e.files != nil {
+			ids = files
 		}
 		for _, row := range b.rows {
 			text, _ := f.comparand(row.Data)
@@ -306,16 +332,24 @@ func (e *expansion) named(raw []byte) (recordRow, bool) {
 	return row, there
 }
 
+// errEmbedsTooMuch refuses an answer that would be too long.
+func errEmbedsTooMuch() error {
+	return list.ErrInvalidQuery.WithField("expand",
+		fmt.Sprintf("The answer would embed more than %d bytes. Ask for fewer records with per_page.", mostEmbedded))
+}
+
 // appendTo appends a reference with its record, null if there is none.
 func (e *expansion) appendTo(to, raw []byte, left *int) ([]byte, error) {
+	if e.files != nil {
+		return e.appendFile(to, raw, left)
+	}
 	row, there := e.named(raw)
 	to = append(append(to, raw[:len(raw)-1]...), `,"record":`...)
 	if !there {
 		return append(to, "null}"...), nil
 	}
 	if *left -= len(row.Data); *left < 0 {
-		return nil, list.ErrInvalidQuery.WithField("expand",
-			fmt.Sprintf("The answer would embed more than %d bytes. Ask for fewer records with per_page.", mostEmbedded))
+		return nil, errEmbedsTooMuch()
 	}
 	shown := e.definition.show(row)
 	if err := embed(e.inside, &shown, left); err != nil {

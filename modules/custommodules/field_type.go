@@ -68,6 +68,7 @@ func fieldTypes(s settings) []fieldType {
 		formulaType(),
 		rollupType(),
 		itemType(),
+		fileType(),
 	}
 }
 

@@ -159,8 +159,8 @@ func (f *field) parseOver(raw, before []byte, made *draft, found *problems) valu
 	if target, ok := f.linked(parsed); ok {
 		made.links = append(made.links, target)
 	}
-	if _, points := f.values.(itemNaming); points {
-		if to, err := itemIn(parsed.json); err == nil {
+	if points, ok := f.values.(itemNaming); ok {
+		if to, err := points.named(parsed.json); err == nil {
 			made.items = append(made.items, pointer{field: f, to: to})
 		}
 	}

@@ -1,6 +1,9 @@
 package custommodules
 
-import "maps"
+import (
+	"maps"
+	"strings"
+)
 
 // schemaUse is what a schema of payloads is for.
 type schemaUse string
@@ -48,8 +51,11 @@ func (f *field) payloadSchema(use schemaUse) map[string]any {
 		schema = patched(schema)
 	}
 	if use == forRead {
-		if _, refers := f.values.(referring); refers {
-			schema = expanded(schema)
+		switch f.values.(type) {
+		case referring:
+			schema = expanded(schema, "record", "The record, with expand=.")
+		case *fileField:
+			schema = expanded(schema, "attachment", "What is known of the file, with expand=: "+strings.Join(shownFileKeys(), ", ")+".")
 		}
 	}
 	if f.required && use != forRead || len(schema) == 0 {
@@ -81,14 +87,14 @@ func patched(schema map[string]any) map[string]any {
 	return made
 }
 
-// expanded lets a reference have the record that expand= embeds.
-func expanded(schema map[string]any) map[string]any {
+// expanded lets a value have what expand= embeds in it.
+func expanded(schema map[string]any, name, about string) map[string]any {
 	properties, ok := schema["properties"].(map[string]any)
 	if !ok {
 		return schema
 	}
 	made, parts := maps.Clone(schema), maps.Clone(properties)
-	parts["record"] = map[string]any{"type": []string{"object", "null"}, "description": "The record, with expand=."}
+	parts[name] = map[string]any{"type": []string{"object", "null"}, "description": about}
 	made["properties"] = parts
 
 	return made

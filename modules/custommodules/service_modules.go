@@ -108,6 +108,9 @@ func (s *service) checkModule(ctx context.Context, module *moduleRow, n newModul
 	if err := s.checkTargets(ctx, fields, &found); err != nil {
 		return nil, err
 	}
+	if err := s.checkFileFields(ctx, fields, typeOfField, &found); err != nil {
+		return nil, err
+	}
 	wrong, err := s.wrongFormulas(fields)
 	if err != nil {
 		return nil, err
@@ -212,6 +215,9 @@ func (s *service) checkField(ctx context.Context, module *moduleRow, spec newFie
 	}
 	if len(missing) > 0 {
 		found.add("options.module_uuid", missingTarget)
+	}
+	if err := s.checkFileFields(ctx, []fieldRow{row}, func(int) string { return "type" }, &found); err != nil {
+		return row, err
 	}
 	if err := s.checkFormulas(append(slices.Clone(others), row), row.ID, &found); err != nil {
 		return row, err

@@ -95,9 +95,12 @@ func (f *itemField) schema() map[string]any {
 }
 
 // itemNaming is a valueType whose values are items of other areas.
-type itemNaming interface{ points() }
+type itemNaming interface {
+	// named returns the item that a value, in its normal form, names.
+	named(json []byte) (item.Ref, error)
+}
 
-func (*itemField) points() {}
+func (*itemField) named(json []byte) (item.Ref, error) { return itemIn(json) }
 
 // pointer is an item that a record which is being written points at.
 type pointer struct {
@@ -108,7 +111,13 @@ type pointer struct {
 // checkItems finds items that are not there, asking for all of a type at once.
 func (s *service) checkItems(ctx context.Context, named []pointer, found *problems) error {
 	byType := map[string][]pointer{}
+	var files []pointer
 	for _, p := range named {
+		if _, isFile := p.field.values.(*fileField); isFile {
+			files = append(files, p)
+
+			continue
+		}
 		byType[p.to.Type] = append(byType[p.to.Type], p)
 	}
 	for _, some := range byType {
@@ -131,7 +140,7 @@ func (s *service) checkItems(ctx context.Context, named []pointer, found *proble
 		}
 	}
 
-	return nil
+	return s.checkFiles(ctx, files, found)
 }
 
 // checkItemTypes finds types of items, in the options of a field, that there are not.

@@ -44,19 +44,8 @@ func (r *reference) check() error {
 }
 
 func (r *reference) parse(raw []byte) (value, error) {
-	var id []byte
-	count := 0
-	for name, member := range members(raw) {
-		if string(name) == "record_uuid" {
-			id = member
-		}
-		count++
-	}
-	if count != 1 || len(id) < 2 || id[0] != '"' {
-		return value{}, errReference
-	}
-	record, err := parseUUID(string(id[1 : len(id)-1]))
-	if err != nil {
+	record, ok := onlyUUID(raw, "record_uuid")
+	if !ok {
 		return value{}, errReference
 	}
 
@@ -76,6 +65,24 @@ func (*reference) schema() map[string]any {
 	}
 }
 
+// onlyUUID returns the UUID that an object has under a name, false if it has anything else.
+func onlyUUID(raw []byte, name string) (uuid.UUID, bool) {
+	var id []byte
+	count := 0
+	for have, member := range members(raw) {
+		if string(have) == name {
+			id = member
+		}
+		count++
+	}
+	if count != 1 || len(id) < 2 || id[0] != '"' {
+		return uuid.Nil, false
+	}
+	found, err := parseUUID(string(id[1 : len(id)-1]))
+
+	return found, err == nil
+}
+
 // parseUUID reads a UUID in its usual form alone, in either case.
 func parseUUID(text string) (uuid.UUID, error) {
 	id, err := uuid.Parse(text)
@@ -92,14 +99,19 @@ type recordCells struct{}
 func (recordCells) csv(json []byte) string { return stringOf(member(json, "record_uuid")) }
 
 func (recordCells) fromCSV(cell string) ([]byte, error) {
+	return cellNaming(cell, "record_uuid", "must be the UUID of a record.")
+}
+
+// cellNaming reads a cell with an id into an object that has it under a name.
+func cellNaming(cell, name string, otherwise valueError) ([]byte, error) {
 	cell = strings.TrimSpace(cell)
 	if cell == "" {
 		return []byte("null"), nil
 	}
-	record, err := parseUUID(cell)
+	id, err := parseUUID(cell)
 	if err != nil {
-		return nil, valueError("must be the UUID of a record.")
+		return nil, otherwise
 	}
 
-	return []byte(`{"record_uuid":"` + record.String() + `"}`), nil
+	return []byte(`{"` + name + `":"` + id.String() + `"}`), nil
 }

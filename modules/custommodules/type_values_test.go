@@ -61,6 +61,7 @@ func samples() []sample {
 		},
 		{"item", "", rapid.Map(quotedUUID(), func(id string) string { return `{"uuid":` + id + `,"type":"sms.message"}` }), []string{`{}`, `"x"`, `{"type":"sms.message"}`, `{"type":"sms.message","uuid":"x"}`}},
 		{"item", `{"types":["sms.message"]}`, rapid.Map(quotedUUID(), func(id string) string { return `{"type":"sms.message","uuid":` + id + `}` }), []string{`{"type":"loads.load","uuid":"` + vehicleModule + `"}`}},
+		{"file", `{"accept":["image/*"]}`, rapid.Map(quotedUUID(), func(id string) string { return `{"attachment_uuid":` + id + `}` }), []string{`{}`, `"x"`, `{"attachment_uuid":"x"}`, `{"attachment_uuid":"` + vehicleModule + `","a":1}`}},
 		{"user", "", quotedUUID(), []string{`"ann"`, `1`, `{}`}},
 		{"reference", `{"module_uuid":"` + vehicleModule + `"}`, rapid.Map(quotedUUID(), func(id string) string { return `{"record_uuid":` + id + `}` }), []string{`{}`, `"x"`, `{"record_uuid":"x"}`, `{"record_uuid":"` + vehicleModule + `","a":1}`}},
 		{"address", "", addresses(), []string{`"here"`, `{}`, `{"line1":1}`, `{"street":"Main"}`}},

@@ -1,0 +1,74 @@
+package custommodules
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/item"
+)
+
+// shownFiles is what expand= shows of attachments, by their ids.
+type shownFiles map[uuid.UUID]json.RawMessage
+
+// shownFileKeys are the values that expand= shows of an attachment.
+func shownFileKeys() []string { return []string{"file_name", "size", "media_type", "sha256", "state"} }
+
+// fileKeys are what fields= may name of the files at a path.
+func fileKeys(path string) []string {
+	at := "payload." + strings.ReplaceAll(path, ".", ".record.payload.") + ".attachment"
+	keys := []string{at}
+	for _, key := range shownFileKeys() {
+		keys = append(keys, at+"."+key)
+	}
+
+	return keys
+}
+
+// fetchFiles reads what the caller may know of attachments: nothing without the scope, and nothing where
+// the area is off.
+func (s *service) fetchFiles(ctx context.Context, ids map[uuid.UUID]bool, into shownFiles) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	var refs []item.Ref
+	for id := range ids {
+		refs = append(refs, item.Ref{Type: attachmentItem, UUID: id})
+	}
+	all, err := s.others.items.Values(ctx, refs, shownFileKeys()...)
+	if kind := errs.KindOf(err); err != nil && (kind == errs.Invalid || kind == errs.Forbidden) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("files: %w", err)
+	}
+	for i, values := range all {
+		if values == nil {
+			continue
+		}
+		if into[refs[i].UUID], err = json.Marshal(values); err != nil {
+			return fmt.Errorf("attachment %s: %w", refs[i].UUID, err)
+		}
+	}
+
+	return nil
+}
+
+// appendFile appends a file with what is known of its attachment, null if that is nothing.
+func (e *expansion) appendFile(to, raw []byte, left *int) ([]byte, error) {
+	to = append(append(to, raw[:len(raw)-1]...), `,"attachment":`...)
+	id, err := parseUUID(stringOf(member(raw, "attachment_uuid")))
+	shown, there := e.files[id]
+	if err != nil || !there {
+		return append(to, "null}"...), nil
+	}
+	if *left -= len(shown); *left < 0 {
+		return nil, errEmbedsTooMuch()
+	}
+
+	return append(append(to, shown...), '}'), nil
+}
