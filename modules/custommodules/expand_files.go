@@ -58,12 +58,22 @@ func (s *service) fetchFiles(ctx context.Context, ids map[uuid.UUID]bool, into s
 	return nil
 }
 
+// described returns what is known of the attachment that a file names.
+func (e *expansion) described(raw []byte) (json.RawMessage, bool) {
+	id, err := parseUUID(stringOf(member(raw, "attachment_uuid")))
+	if err != nil {
+		return nil, false
+	}
+	shown, there := e.files[id]
+
+	return shown, there
+}
+
 // appendFile appends a file with what is known of its attachment, null if that is nothing.
 func (e *expansion) appendFile(to, raw []byte, left *int) ([]byte, error) {
 	to = append(append(to, raw[:len(raw)-1]...), `,"attachment":`...)
-	id, err := parseUUID(stringOf(member(raw, "attachment_uuid")))
-	shown, there := e.files[id]
-	if err != nil || !there {
+	shown, there := e.described(raw)
+	if !there {
 		return append(to, "null}"...), nil
 	}
 	if *left -= len(shown); *left < 0 {

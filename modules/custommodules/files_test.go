@@ -5,10 +5,12 @@ import (
 	"mime/multipart"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/modules/attachments"
 	"github.com/dispatchd/dispatchd/modules/audit"
@@ -138,16 +140,45 @@ func TestFiles_AreShownOnExpandToThoseWhoMayReadThem(t *testing.T) {
 	})
 }
 
+// However many records there are, and on however many levels, their files are asked for once.
+func TestFiles_TakeOneStatementForAPage(t *testing.T) {
+	t.Parallel()
+	eachWithFiles(t, func(t *testing.T, f files) {
+		claims := f.yard.module(t, "Claims", reference("damage", f.module), object{"key": "bill", "type": "file"})
+		for range 5 {
+			damage := f.made(t, f.module, object{"photo": file(f.send(t, "dent.png", somePNG)), "papers": file(f.send(t, "a.txt", "a"))})
+			f.made(t, claims, object{"damage": to(damage), "bill": file(f.send(t, "bill.txt", "b"))})
+		}
+		var reads atomic.Int64
+		require.NoError(t, f.DB.Conn(t.Context()).Callback().Query().After("*").Register("test:files", func(tx *gorm.DB) {
+			if tx.Statement.Table == "attachments_attachments" {
+				reads.Add(1)
+			}
+		}))
+		list := f.get(t, recordsPath+"?module_uuid="+claims+"&expand=bill,damage.photo,damage.papers").OK(t)
+		require.Len(t, list.Get("data.#.payload.damage.record.payload.papers.attachment.file_name").Array(), 5)
+		require.Len(t, list.Get("data.#.payload.bill.attachment.size").Array(), 5)
+		require.EqualValues(t, 1, reads.Load())
+	})
+}
+
 func TestFiles_TravelInTablesAndPacks(t *testing.T) {
 	t.Parallel()
 	eachWithFiles(t, func(t *testing.T, f files) {
 		photo := f.send(t, "dent.png", somePNG)
 		record := f.made(t, f.module, object{"photo": file(photo)})
-		table := string(f.get(t, modulesPath+"/"+f.module+"/export?format=csv&fields=photo").OK(t).Body)
+		table := string(f.get(t, modulesPath+"/"+f.module+"/export?format=csv&fields=payload.photo").OK(t).Body)
 		require.Contains(t, table, photo)
 		require.NotContains(t, table, "attachment_uuid")
 		done := f.do(t, f.yard.send(t, f.module, "photo,papers\n"+photo+",\n"+record+",\n").OK(t).Get("uuid").String(), "start")
 		require.Equal(t, []int64{1, 0, 0, 1}, counts(done, "progress"), "a record is no file")
+
+		pack := packOf(t, f.get(t, modulesPath+"/"+f.module+"/pack"))
+		other := f.NewCompany(t).Token
+		made := f.Call(t, other, http.MethodPost, packsPath+"/import", object{"pack": pack}).OK(t)
+		copied := f.Call(t, other, http.MethodGet, modulesPath+"/"+made.Get("modules.0.module_uuid").String(), nil).OK(t)
+		require.JSONEq(t, `{"accept":["image/*"],"max_size":20}`, copied.Get("fields.0.options").Raw)
+		require.JSONEq(t, `{"accept":[],"max_size":null}`, copied.Get("fields.1.options").Raw)
 
 		schema := f.get(t, modulesPath+"/"+f.module+"/schema?for=read").OK(t)
 		require.Contains(t, schema.Get("properties.photo.anyOf.0.properties.attachment.description").String(), "sha256")

@@ -60,7 +60,7 @@ func recordRoutes(r *web.Router, s *service) {
 		Description: "Filters and sort keys are the keys of the module's fields, and `uuid`, `created_at` and `updated_at`. " +
 			"Without `sort`, records come in the order in which they were created. In a large module, only indexed fields will do. " +
 			"`expand=customer` embeds the record that a reference names, beside its record_uuid, as record (null if it is gone); " +
-			"`expand=customer.account` follows on from there.",
+			"`expand=customer.account` follows on from there. Of a file it shows name, size, media type, SHA-256 and state, as attachment.",
 		Errors: append(list.Errors(), errModuleNotFound, errFieldNotIndexed, errViewNotFound, errViewBroken),
 	}, s.listRecords)
 }
@@ -129,7 +129,7 @@ type getRecordInput struct {
 	UUID    uuid.UUID `path:"uuid"`
 	Version int64     `query:"version" minimum:"0" doc:"The version to show; the present one without it."`
 	AsOf    time.Time `query:"as_of" doc:"Shows the version that there was at this time." example:"2026-12-01T09:30:00Z"`
-	Expand  string    `query:"expand" doc:"References to embed, separated by commas, as they are now." example:"customer,customer.account"`
+	Expand  string    `query:"expand" doc:"References and files to embed, separated by commas, as they are now." example:"customer,customer.account"`
 }
 
 func (s *service) getRecord(ctx context.Context, in *getRecordInput) (*web.Resource[record], error) {

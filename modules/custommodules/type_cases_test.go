@@ -422,6 +422,7 @@ func TestCSV_IsTheSameHoweverADatabaseSpacesADocument(t *testing.T) {
 		{"weight", "", `{"kg": "0.45359237", "unit": "lb", "value": "1"}`, `1 lb`},
 		{"multi_select", someChoices, `["red", "grün"]`, `red;grün`},
 		{"reference", `{"module_uuid":"` + vehicleModule + `"}`, `{"record_uuid": "` + customerRecord + `"}`, customerRecord},
+		{"file", "", `{"attachment_uuid": "` + customerRecord + `"}`, customerRecord},
 		{"text", "", `"a\u00e4\n,"`, "aä\n,"},
 	} {
 		require.Equalf(t, tc.want, build(t, tc.typ, tc.options).csv([]byte(tc.json)), "%s", tc.typ)
@@ -443,7 +444,7 @@ func TestUser_NamesAUser(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, tc := range slices.Concat(
 		ruleCases(), timeCases(), choiceCases(), contactCases(), jsonCases(), addressCases(), tradeCases(), measureCases(),
-		textCases(), decimalCases(), referenceCases(),
+		textCases(), decimalCases(), referenceCases(), fileCases(),
 	) {
 		if len(tc.raw) < 300 {
 			f.Add([]byte(tc.raw))

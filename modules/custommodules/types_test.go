@@ -32,7 +32,7 @@ func TestParse_BringsEachTypeIntoItsNormalForm(t *testing.T) {
 	t.Parallel()
 	for _, tc := range slices.Concat(
 		textCases(), integerCases(), decimalCases(), booleanCases(), dateCases(), localDatetimeCases(), vinCases(),
-		referenceCases(),
+		referenceCases(), fileCases(),
 	) {
 		got, err := build(t, tc.typ, tc.options).parse([]byte(strings.TrimSpace(tc.raw)))
 		if tc.problem != "" {
@@ -167,6 +167,20 @@ func referenceCases() []parseCase {
 	}
 }
 
+func fileCases() []parseCase {
+	const id = "0198f2d0-0000-7000-8000-00000000000a"
+
+	return []parseCase{
+		{"file", "", `{"attachment_uuid":"` + id + `"}`, `{"attachment_uuid":"` + id + `"}`, ""},
+		{"file", "", ` { "attachment_uuid" : "` + strings.ToUpper(id) + `" } `, `{"attachment_uuid":"` + id + `"}`, ""},
+		{"file", "", `"` + id + `"`, "", "must be a file"},
+		{"file", "", `{"attachment_uuid":"` + id + `","attachment":null}`, "", "must be a file"},
+		{"file", "", `{"attachment_uuid":null}`, "", "must be a file"},
+		{"file", "", `{"record_uuid":"` + id + `"}`, "", "must be a file"},
+		{"file", "", `[]`, "", "must be a file"},
+	}
+}
+
 func TestParse_WarnsOfACheckDigitWhenAskedTo(t *testing.T) {
 	t.Parallel()
 	got, err := build(t, "vin", `{"check_digit":"warn"}`).parse([]byte(`"1M8GDM9A1KP042788"`))
@@ -191,6 +205,10 @@ func TestOptions_AreRefusedWithTheirName(t *testing.T) {
 		{"vin", `{"check_digit":1}`, "check_digit", "The check digit must be a string."},
 		{"reference", `{}`, "module_uuid", "The module uuid of a reference is required."},
 		{"reference", `{"module_uuid":"x"}`, "module_uuid", "The module uuid must be a UUID."},
+		{"file", `{"accept":["pdf"]}`, "accept", "The accept must have media types, such as application/pdf or image/*, and not pdf."},
+		{"file", `{"accept":["*/*"]}`, "accept", "The accept must have media types, such as application/pdf or image/*, and not */*."},
+		{"file", `{"accept":"image/*"}`, "accept", "The accept must be a list."},
+		{"file", `{"max_size":0}`, "max_size", "The max size must be 1 or more."},
 		{"text", `[]`, "", "The options must be an object."},
 	} {
 		_, err := newTypes(defaults()).values(tc.typ, []byte(tc.options))
