@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,10 +48,10 @@ func startClamd(t *testing.T) string {
 		require.NoError(t, command.Process.Kill())
 		require.Error(t, command.Wait())
 	})
-	require.Eventually(t, func() bool {
-		_, err := os.Stat(socket)
+	require.Eventually(t, func() bool { // the socket is there before somebody listens
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "unix", socket)
 
-		return err == nil
+		return err == nil && conn.Close() == nil
 	}, time.Minute, 20*time.Millisecond, "clamd starts")
 
 	return "unix://" + socket
