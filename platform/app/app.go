@@ -29,6 +29,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/idempotency"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
@@ -59,6 +60,8 @@ type App struct {
 	Identity *identity.Service
 	Audit    *audit.Log
 	Features *feature.Sets
+	Inbox    *inbound.Inbox
+	Secrets  *secret.Rotation
 }
 
 // New builds the service of the enabled modules. It runs every constructor and fills every
@@ -82,7 +85,8 @@ func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*Ap
 	for _, area := range areas {
 		all = append(all, area.Options())
 	}
-	all = append(all, fx.Invoke(module.Fill, checkBuses, useFeatures, keepAnswers, sweepEnded, knowScopes), fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Audit, &a.Features))
+	all = append(all, fx.Invoke(module.Fill, checkBuses, useFeatures, keepAnswers, rotateKeys, sweepEnded, knowScopes),
+		fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Audit, &a.Features, &a.Inbox, &a.Secrets))
 	a.App = fx.New(append(all, options...)...)
 
 	if err := a.Err(); err != nil {
@@ -109,9 +113,11 @@ func platform(cfg *config.Config) fx.Option {
 			func() clock.Clock { return clock.System{} },
 			newDatabase,
 			newKeys,
+			secret.NewRotation,
 			broadcast.New,
 			newLinks,
 			newFiles,
+			newOutside,
 			dashboard.New,
 			fx.Annotate(identity.New, fx.As(fx.Self()), fx.As(new(web.Authenticator))),
 			newAbout,
@@ -126,6 +132,7 @@ func platform(cfg *config.Config) fx.Option {
 			newKeeper,
 			newItems,
 			newNumbers,
+			newInbox,
 		),
 		observing(),
 		fx.WithLogger(func(log *slog.Logger) fxevent.Logger { return telemetry.FxLogger(log) }),
@@ -185,6 +192,12 @@ func keepAnswers(api *web.API, keeper *idempotency.Keeper, queue *jobs.Queue) er
 // sweepEnded has the queue delete tokens and links that have ended long ago.
 func sweepEnded(who *identity.Service, links *link.Service, queue *jobs.Queue) error {
 	return errors.Join(who.Schedule(queue), links.Schedule(queue))
+}
+
+func newInbox(
+	cfg *config.Config, db *database.DB, queue *jobs.Queue, api *web.API, c clock.Clock, log *slog.Logger,
+) (*inbound.Inbox, error) {
+	return inbound.New(config.Get[inbound.Settings](cfg, "inbound"), config.Get[web.Settings](cfg, "web"), db, queue, api, c, log)
 }
 
 func newEvents(cfg *config.Config, db *database.DB, queue *jobs.Queue, c clock.Clock, log *slog.Logger) (*events.Bus, error) {

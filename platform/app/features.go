@@ -5,6 +5,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -17,11 +18,13 @@ func newFeatureAreas(cfg *config.Config, all, enabled []module.Module) feature.A
 
 // useFeatures has everything that acts for a company ask whether it uses the area, and tells the
 // sets what to count by.
-func useFeatures(cfg *config.Config, sets *feature.Sets, api *web.API, hooks *hook.Bus, bus *events.Bus, queue *jobs.Queue) {
+func useFeatures(cfg *config.Config, sets *feature.Sets, api *web.API, hooks *hook.Bus, bus *events.Bus, queue *jobs.Queue, inbox *inbound.Inbox) {
 	api.UseGate(sets)
 	hooks.UseGate(sets)
 	bus.UseGate(sets)
-	queue.UseGate(sets, config.Get[feature.Settings](cfg, "features").JobPause)
+	pause := config.Get[feature.Settings](cfg, "features").JobPause
+	queue.UseGate(sets, pause)
+	inbox.UseGate(sets, pause)
 	sets.Count(feature.Counts{
 		Operations: func(area string) int {
 			n := 0

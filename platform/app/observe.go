@@ -8,7 +8,9 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/outbound"
 	"github.com/dispatchd/dispatchd/platform/telemetry"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -34,8 +36,10 @@ func newAdmin(cfg *config.Config, m *telemetry.Metrics, log *slog.Logger) *telem
 }
 
 // observe has everything report what it does.
-func observe(o telemetry.Observer, db *database.DB, queue *jobs.Queue, api *web.API) error {
-	return errors.Join(db.Observe(o), queue.Observe(o), api.Observe(o))
+func observe(
+	o telemetry.Observer, db *database.DB, queue *jobs.Queue, api *web.API, inbox *inbound.Inbox, outside *outbound.Network,
+) error {
+	return errors.Join(db.Observe(o), queue.Observe(o), api.Observe(o), inbox.Observe(o), outside.Observe(o))
 }
 
 // startTelemetry comes first, so that it stops last.

@@ -11,8 +11,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/idempotency"
+	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/outbound"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/telemetry"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -67,6 +69,8 @@ func specs(webDefaults web.Settings) []config.Spec {
 		config.For("audit", audit.Defaults()),
 		config.For("idempotency", idempotency.Defaults()),
 		config.For("features", feature.Defaults()),
+		config.For("inbound", inbound.Defaults()),
+		config.For("outbound", outbound.Defaults()),
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/blob"
+	"github.com/dispatchd/dispatchd/platform/blob/blobtest"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -44,7 +45,7 @@ func each(t *testing.T, test func(t *testing.T, files *blob.Store)) {
 	})
 	t.Run("s3", func(t *testing.T) {
 		t.Parallel()
-		test(t, started(t, bucket(t), ""))
+		test(t, started(t, blobtest.Bucket(t), ""))
 	})
 }
 

@@ -21,6 +21,13 @@ const (
 	childName = "attachments/aa/half"
 )
 
+func TestMain(m *testing.M) {
+	if path := os.Getenv(childEnv); path != "" {
+		writeForever(path)
+	}
+	os.Exit(m.Run()) //nolint:forbidigo // TestMain
+}
+
 // childCompany is whose blob the killed process writes.
 func childCompany(ctx context.Context) context.Context {
 	return principal.With(ctx, principal.ForCompany(uuid.MustParse("0190d0c0-0000-7000-8000-000000000009")))

@@ -81,18 +81,32 @@ func (s *Store) list(ctx context.Context, options *gcblob.ListOptions) iter.Seq2
 			return
 		}
 		for token := gcblob.FirstPageToken; token != nil; {
-			var page []*gcblob.ListObject
-			page, token, err = bucket.ListPage(ctx, token, listPage, options)
-			if err != nil && !errors.Is(err, io.EOF) {
-				yield(nil, translate(err))
+			page, next, err := listOnce(ctx, bucket, token, options)
+			if err != nil {
+				yield(nil, err)
 
 				return
 			}
+			token = next
 			for _, found := range page {
 				if !yield(found, nil) {
 					return
 				}
 			}
+		}
+	}
+}
+
+// listOnce returns a page of a listing. A folder is listed again if a file goes between its name being read and its size.
+func listOnce(ctx context.Context, bucket *gcblob.Bucket, token []byte, options *gcblob.ListOptions) ([]*gcblob.ListObject, []byte, error) {
+	const most = 20
+	for tries := 1; ; tries++ {
+		page, next, err := bucket.ListPage(ctx, token, listPage, options)
+		if err == nil || errors.Is(err, io.EOF) {
+			return page, next, nil
+		}
+		if err = translate(err); tries == most || !errors.Is(err, ErrNotFound) {
+			return nil, nil, err
 		}
 	}
 }

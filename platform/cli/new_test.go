@@ -25,10 +25,11 @@ func TestModuleNew_IsGreenAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	followTutorial(t, filepath.Join("..", "..", "docs", "add-an-area.md"), dir)
 
-	// With -trimpath, what was compiled in one copy is good for the next.
-	runGo(t, dir, "vet", "-trimpath", "./modules/yardspots/...", "./modules/yardchecks/...", "./cmd/...")
-	runGo(t, dir, "test", "-trimpath", "./modules/yardspots/...", "./modules/yardchecks/...")
-	runGo(t, dir, "test", "-trimpath", "./modules", "-run", "TestAreas_KeepWhatEveryAreaPromises/yard_(spots|checks)|Area_|Platform_|Contract_|Libraries_|Manifest_|Migrations_|Package_")
+	// Built as `make static` does, what was compiled for that, or in another copy, is good for this one.
+	static := []string{"CGO_ENABLED=0", "GOFLAGS=-trimpath"}
+	runGo(t, dir, static, "vet", "./modules/yardspots/...", "./modules/yardchecks/...", "./cmd/...")
+	runGo(t, dir, static, "test", "./modules/yardspots/...", "./modules/yardchecks/...")
+	runGo(t, dir, static, "test", "./modules", "-run", "TestAreas_KeepWhatEveryAreaPromises/yard_(spots|checks)|Area_|Platform_|Contract_|Libraries_|Manifest_|Migrations_|Package_")
 }
 
 // TestModuleNew_IsGreenInARepositoryOfItsOwn does the same for a repository that imports this one.
@@ -46,7 +47,7 @@ func TestModuleNew_IsGreenInARepositoryOfItsOwn(t *testing.T) {
 
 	_, err = scaffold.Area{Dir: dir, ID: "docks", Noun: "door"}.Write()
 	require.NoError(t, err)
-	runGo(t, dir, "test", "-mod=mod", "./docks")
+	runGo(t, dir, nil, "test", "-mod=mod", "./docks")
 }
 
 func afterFirstLine(text []byte) string {
@@ -73,10 +74,10 @@ func copyTree(t *testing.T, from, to string) {
 	require.NoError(t, os.WriteFile(to, text, 0o600))
 }
 
-func runGo(t *testing.T, dir string, args ...string) {
+func runGo(t *testing.T, dir string, env []string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", args...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	out, err := cmd.CombinedOutput()
 	require.NoErrorf(t, err, "go %v:\n%s", args, out)
 }

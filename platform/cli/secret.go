@@ -1,15 +1,23 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/dispatchd/dispatchd/platform/app"
 	"github.com/dispatchd/dispatchd/platform/secret"
 )
 
 func (c *commandLine) secret() *cobra.Command {
-	return group("secret", "The master key of this deployment", &cobra.Command{
+	return group("secret", "The keys that stored secrets are sealed under", newKey(), c.secretStatus(), c.secretRotate(), c.secretRetire())
+}
+
+func newKey() *cobra.Command {
+	return &cobra.Command{
 		Use:   "new",
 		Short: "Print a new master key, for secret.key; nothing is stored",
 		Args:  cobra.NoArgs,
@@ -18,5 +26,70 @@ func (c *commandLine) secret() *cobra.Command {
 
 			return err
 		},
-	})
+	}
+}
+
+func (c *commandLine) secretStatus() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "List the keys, and how many values are sealed under each",
+		Args:  cobra.NoArgs,
+	}
+	out := addOutput(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return c.withService(cmd, func(ctx context.Context, service *app.App) error {
+			keys, err := service.Secrets.Status(ctx)
+			if err != nil {
+				return err
+			}
+			rows := make([][]string, 0, len(keys))
+			for _, k := range keys {
+				rows = append(rows, []string{
+					k.ID, k.Kind, k.State, strconv.FormatInt(k.Values, 10), moment(&k.CreatedAt), moment(&k.PrimaryFrom), strings.Join(k.Masters, ","),
+				})
+			}
+
+			return out.print(cmd.OutOrStdout(), keys, text([]string{"KEY", "KIND", "STATE", "VALUES", "CREATED", "PRIMARY FROM", "UNDER"}, rows))
+		})
+	}
+
+	return cmd
+}
+
+func (c *commandLine) secretRotate() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rotate",
+		Short: "Make a new data key; a job seals the old values again under it",
+		Args:  cobra.NoArgs,
+	}
+	out := addOutput(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return c.withService(cmd, func(ctx context.Context, service *app.App) error {
+			made, err := service.Secrets.Rotate(ctx)
+			if err != nil {
+				return err
+			}
+
+			return out.print(cmd.OutOrStdout(), made, text([]string{"KEY", "PRIMARY FROM"}, [][]string{{made.ID, moment(&made.PrimaryFrom)}}))
+		})
+	}
+
+	return cmd
+}
+
+func (c *commandLine) secretRetire() *cobra.Command {
+	return &cobra.Command{
+		Use:   "retire KEY",
+		Short: "Forget a former key for ever, if no value is sealed under it any more",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.withService(cmd, func(ctx context.Context, service *app.App) error {
+				if err := service.Secrets.Retire(ctx, args[0]); err != nil {
+					return err
+				}
+
+				return tell(cmd.OutOrStdout(), "Retired "+args[0]+".")
+			})
+		},
+	}
 }

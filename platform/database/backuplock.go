@@ -16,11 +16,15 @@ var ErrInUse = errors.New("database: in use by another process")
 // alone; nil for a database that is in memory. The operating system gives it back if a process
 // dies. The file of it is empty, and stays.
 func lockFile(place string) *flock.Flock {
-	if strings.Contains(place, "mode=memory") || strings.Contains(place, ":memory:") {
+	if inMemory(place) {
 		return nil
 	}
 
 	return flock.New(filePath(place)+".lock", flock.SetPermissions(0o600))
+}
+
+func inMemory(place string) bool {
+	return strings.Contains(place, "mode=memory") || strings.Contains(place, ":memory:")
 }
 
 // share takes the lock of those who have the file open. Closing gives it back.

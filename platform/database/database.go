@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -203,3 +204,13 @@ func session(orm *gorm.DB, ctx context.Context, pool gorm.ConnPool) *gorm.DB { /
 
 // NewID returns a new id: a UUID of version 7 (RFC 9562), which grows with time.
 func NewID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
+
+// FirstID returns the least UUID of version 7 of a time (RFC 9562, 5.7). Ids are in the order of time: what is
+// older than the time has a lesser one.
+func FirstID(at time.Time) uuid.UUID {
+	var id uuid.UUID
+	const belowMilliseconds = 16
+	binary.BigEndian.PutUint64(id[:8], uint64(at.UnixMilli())<<belowMilliseconds)
+
+	return id
+}

@@ -2,11 +2,9 @@ package events
 
 import (
 	"context"
-	"encoding/binary"
 	"time"
 
-	"github.com/google/uuid"
-
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 )
 
@@ -34,7 +32,7 @@ func (b *Bus) schedule() error {
 // Sweep removes events that are older than events.keep, a batch of one company at most, and returns how
 // many.
 func (b *Bus) Sweep(ctx context.Context) (int, error) {
-	before := firstAt(b.clock.Now().Add(-b.life))
+	before := database.FirstID(b.clock.Now().Add(-b.life))
 	companies, err := b.companies(ctx)
 	if err != nil {
 		return 0, err
@@ -46,14 +44,4 @@ func (b *Bus) Sweep(ctx context.Context) (int, error) {
 	}
 
 	return 0, nil
-}
-
-// firstAt returns the least UUID of version 7 of a time (RFC 9562, 5.7): ids are in the order of time, and
-// the key of the log has them.
-func firstAt(at time.Time) uuid.UUID {
-	var id uuid.UUID
-	const belowMilliseconds = 16
-	binary.BigEndian.PutUint64(id[:8], uint64(at.UnixMilli())<<belowMilliseconds)
-
-	return id
 }

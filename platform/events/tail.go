@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
@@ -186,7 +187,7 @@ func (p *Following[T]) begin(after uuid.UUID) {
 		return
 	}
 	// Those that were committed late have smaller ids.
-	p.missed, p.after, p.left = true, firstAt(timeOf(after).Add(-lateness)), mostMissed
+	p.missed, p.after, p.left = true, database.FirstID(timeOf(after).Add(-lateness)), mostMissed
 }
 
 // Origin stands for the moment at which one began that follows what comes: one may go on after it.

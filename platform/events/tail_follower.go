@@ -193,7 +193,7 @@ func (f *follower[T]) log(ctx context.Context, err error) {
 func (f *follower[T]) begin(ctx context.Context) bool {
 	tip, err := f.tail.bus.newest(ctx, f.company)
 	if err == nil && tip == uuid.Nil {
-		tip = firstAt(timeOf(database.NewID()))
+		tip = database.FirstID(timeOf(database.NewID()))
 	}
 	if err == nil {
 		f.tip, f.floor = tip, backFrom(tip, lateness)
@@ -221,7 +221,7 @@ func backFrom(tip uuid.UUID, by time.Duration) uuid.UUID {
 		from = present
 	}
 
-	return firstAt(from.Add(-by))
+	return database.FirstID(from.Add(-by))
 }
 
 // scan hands over the ids after one.

@@ -62,6 +62,9 @@ func New(s Settings, db *database.DB, keys *secret.Keys, clk clock.Clock) *Keepe
 	return &Keeper{settings: s, rows: repository{db: db}, keys: keys, clock: clk, turns: newTurns()}
 }
 
+// SealedIn returns the table and the column in which answers are that carry a secret.
+func (k *Keeper) SealedIn() (table, column string) { return answersTable, answerColumn }
+
 // Once runs write in a transaction and keeps its answer, or returns the answer that is kept, and
 // whether it is that. A repeat at the same time waits for the first. Keys belong to the principal in
 // ctx. Write may run more than once, see database.InTx. Errors: ErrReused, ErrInProgress when ctx
@@ -110,7 +113,7 @@ func (k *Keeper) once(
 	case err != nil:
 		return Answer{}, false, fmt.Errorf("claiming the Idempotency-Key: %w", err)
 	case found != nil:
-		answer, err = k.replay(at, r, *found)
+		answer, err = k.replay(ctx, at, r, *found)
 
 		return answer, err == nil, err
 	}
@@ -149,14 +152,14 @@ func (k *Keeper) claim(ctx context.Context, at place, r Request) (*row, error) {
 }
 
 // replay returns the answer in a row, if it is that of the same request.
-func (k *Keeper) replay(at place, r Request, found row) (Answer, error) {
+func (k *Keeper) replay(ctx context.Context, at place, r Request, found row) (Answer, error) {
 	if !bytes.Equal(found.Fingerprint, r.Fingerprint) {
 		return Answer{}, ErrReused
 	}
 	text := found.Answer
 	if found.Sealed {
 		var err error
-		if text, err = k.keys.Decrypt(text, at.secret()); err != nil {
+		if text, err = k.keys.Open(ctx, at.secret(), text); err != nil {
 			return Answer{}, fmt.Errorf("answer kept for an Idempotency-Key: %w", err)
 		}
 	}
@@ -168,7 +171,7 @@ func (k *Keeper) replay(at place, r Request, found row) (Answer, error) {
 func (k *Keeper) keep(ctx context.Context, at place, r Request, answer Answer) error {
 	text, err := answer.encode()
 	if err == nil && r.Secret {
-		text, err = k.keys.Encrypt(text, at.secret())
+		text, err = k.keys.Seal(ctx, at.secret(), text)
 	}
 	if err == nil {
 		err = k.rows.answer(ctx, row{place: at, Status: answer.Status, Sealed: r.Secret, Answer: text})

@@ -10,7 +10,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/secret"
 )
 
-const table = "idempotency_answers"
+const (
+	answersTable = "idempotency_answers"
+	answerColumn = "answer"
+)
 
 // why is the reason for SQL by hand: the operator's answers belong to no company, and each
 // statement here names the company.
@@ -23,7 +26,7 @@ type place struct {
 }
 
 func (p place) secret() secret.Place {
-	return secret.Place{Table: table, Column: "answer", Company: p.Company, ID: p.ID}
+	return secret.Place{Table: answersTable, Column: answerColumn, Company: p.Company, ID: p.ID}
 }
 
 // row is a key, with its answer once there is one. Only the transaction that makes a row sees it

@@ -56,7 +56,7 @@ WHERE kind IN ? AND state IN ('available', 'pending', 'retryable', 'running', 's
 func (q *Queue) Waiting(ctx context.Context, area string) (int64, error) {
 	var kinds []string
 	for kind, of := range q.kinds {
-		if of == area {
+		if of.area == area {
 			kinds = append(kinds, kind)
 		}
 	}

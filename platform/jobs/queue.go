@@ -33,21 +33,32 @@ type Queue struct {
 	seen     *observation
 
 	workers  *river.Workers
-	kinds    map[string]string // kind -> area
+	kinds    map[string]ofKind
 	periodic []schedule
 
 	mu     sync.RWMutex
 	insert *river.Client[*sql.Tx] // nil while closed
 	worker stopper                // nil while no jobs run
+	leave  func()                 // ends what attend began
 
+	fence *fence
+
+	notified map[string]*pauses // by queue
 	stopping atomic.Bool
 }
+
+// queueOutside has the jobs that wait for somebody outside.
+const queueOutside = "outside"
+
+// ofKind is what is known of a kind: whose it is, and which of River's queues its jobs are in.
+type ofKind struct{ area, queue string }
 
 // New returns an empty queue; it does no I/O.
 func New(s Settings, db *database.DB, clk clock.Clock, log *slog.Logger) *Queue {
 	return &Queue{
-		db: db, settings: s, clock: clk, log: log, gate: &gate{}, seen: &observation{},
-		workers: river.NewWorkers(), kinds: map[string]string{},
+		db: db, settings: s, clock: clk, log: log, gate: &gate{}, seen: &observation{}, fence: newFence(),
+		workers: river.NewWorkers(), kinds: map[string]ofKind{},
+		notified: map[string]*pauses{river.QueueDefault: {}, queueOutside: {}},
 	}
 }
 
@@ -79,7 +90,7 @@ func (q *Queue) EnqueueMany(ctx context.Context, jobs ...Job) error {
 	if err != nil {
 		return done(err)
 	}
-	if q.db.Dialect() == database.SQLite && plain(params) {
+	if q.plain(params) {
 		return done(q.enqueuePlain(ctx, params))
 	}
 
@@ -115,14 +126,15 @@ func (q *Queue) params(ctx context.Context, jobs []Job) ([]river.InsertManyParam
 	all := make([]river.InsertManyParams, 0, len(jobs))
 	for _, job := range jobs {
 		kind := job.Args.Kind()
-		if _, known := q.kinds[kind]; !known {
+		of, known := q.kinds[kind]
+		if !known {
 			return nil, fmt.Errorf("jobs: nobody works on %q: is jobs.On in the manifest?", kind)
 		}
 		sealed, err := seal(who.Company, job.Args)
 		if err != nil {
 			return nil, err
 		}
-		options := &river.InsertOpts{Metadata: meta}
+		options := &river.InsertOpts{Metadata: meta, Queue: of.queue}
 		for _, option := range job.Options {
 			option(options)
 		}

@@ -27,12 +27,21 @@ type rules struct {
 	timeout time.Duration
 	// gated says that the jobs are an area's.
 	gated bool
+	// queue is River's name of those that the jobs wait with.
+	queue string
 }
 
 // Timeout is how long a job of this kind may run, instead of jobs.timeout. It is less than
 // jobs.rescue.
 func Timeout(d time.Duration) WorkOption {
 	return func(r *rules) { r.timeout = d }
+}
+
+// Outside says that jobs of this kind wait for somebody outside, a vendor, nearly all of their time. They have
+// places of their own, jobs.outside_workers, so that many run at once, and so that one who is slow to answer
+// holds up nothing else.
+func Outside() WorkOption {
+	return func(r *rules) { r.queue = queueOutside }
 }
 
 // On is the manifest line of a method that does the jobs of one kind, told by its last argument:
@@ -69,7 +78,7 @@ func Add[A Args](q *Queue, area string, work func(context.Context, A) error, opt
 	if !strings.HasPrefix(kind, area+".") {
 		return fmt.Errorf("job kind %q: want %q in front", kind, area+".")
 	}
-	r := rules{timeout: q.settings.Timeout}
+	r := rules{timeout: q.settings.Timeout, queue: river.QueueDefault}
 	for _, option := range options {
 		option(&r)
 	}
@@ -79,10 +88,10 @@ func Add[A Args](q *Queue, area string, work func(context.Context, A) error, opt
 	if _, taken := q.kinds[kind]; taken {
 		return fmt.Errorf("job kind %q has two workers", kind)
 	}
-	if err := river.AddWorkerSafely(q.workers, &worker[A]{area: area, log: q.log, gate: q.gate, seen: q.seen, work: work, rules: r}); err != nil {
+	if err := river.AddWorkerSafely(q.workers, &worker[A]{area: area, log: q.log, gate: q.gate, seen: q.seen, fence: q.fence, work: work, rules: r}); err != nil {
 		return fmt.Errorf("job kind %q: %w", kind, err)
 	}
-	q.kinds[kind] = area
+	q.kinds[kind] = ofKind{area: area, queue: r.queue}
 
 	return nil
 }

@@ -21,7 +21,12 @@ type backoff struct {
 // NextRetry implements river.ClientRetryPolicy. A tenth either way is chance, so that jobs that
 // failed together do not meet again.
 func (b backoff) NextRetry(job *rivertype.JobRow) time.Time {
-	wait := b.wait(len(job.Errors) + 1)
+	return b.after(len(job.Errors) + 1)
+}
+
+// after is when a job is tried again after its nth failure.
+func (b backoff) after(n int) time.Time {
+	wait := b.wait(n)
 
 	return b.clock.Now().Add(wait - wait/10 + rand.N(wait/5+1)) //nolint:gosec // no secret
 }

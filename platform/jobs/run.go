@@ -61,20 +61,30 @@ func (q *Queue) Start(ctx context.Context) error {
 	q.stopping.Store(false)
 	config := q.config()
 	config.FetchPollInterval, config.FetchCooldown = q.settings.Poll, fetchPause
-	config.Queues = map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: q.settings.workers()}}
+	config.Queues = map[string]river.QueueConfig{
+		river.QueueDefault: {MaxWorkers: q.settings.workers()}, queueOutside: {MaxWorkers: q.settings.OutsideWorkers},
+	}
 	schedules, err := q.schedules()
 	if err != nil {
 		return err
 	}
 	config.PeriodicJobs = schedules
+	config.ID = newOwner()
+	leave, err := q.attend(ctx, config.ID)
+	if err != nil {
+		return err
+	}
 	if q.db.Dialect() == database.Postgres {
 		q.worker, err = startOn(ctx, riverpgxv5.New(q.db.Pool()), config)
 	} else {
 		q.worker, err = startOn(ctx, riversqlite.New(q.db.SQL()), config)
 	}
 	if err != nil {
+		leave()
+
 		return fmt.Errorf("jobs: %w", err)
 	}
+	q.leave = leave
 
 	return nil
 }
@@ -83,12 +93,13 @@ func (q *Queue) Start(ctx context.Context) error {
 // left then, and waits for that. Cancelled jobs are tried again later.
 func (q *Queue) Stop(ctx context.Context) error {
 	q.mu.Lock()
-	worker := q.worker
+	worker, leave := q.worker, q.leave
 	q.worker = nil
 	q.mu.Unlock()
 	if worker == nil {
 		return nil
 	}
+	defer leave()
 	q.stopping.Store(true)
 	drain, cancel := context.WithTimeout(ctx, q.settings.DrainPeriod)
 	defer cancel()

@@ -21,12 +21,12 @@ func (s schedule) Next(now time.Time) time.Time {
 
 // job is the schedule as River has it. Every leader enqueues at once; that the job is unique for the
 // stretch of time makes it one, and makes up for a time that passed while nobody ran.
-func (s schedule) job() (*river.PeriodicJob, error) {
+func (s schedule) job(queue string) (*river.PeriodicJob, error) {
 	sealed, err := seal(uuid.Nil, s.args)
 	if err != nil {
 		return nil, err
 	}
-	options := &river.InsertOpts{}
+	options := &river.InsertOpts{Queue: queue}
 	UniqueFor(s.interval)(options)
 
 	return river.NewPeriodicJob(s, func() (river.JobArgs, *river.InsertOpts) {
@@ -40,10 +40,11 @@ func (s schedule) job() (*river.PeriodicJob, error) {
 func (q *Queue) schedules() ([]*river.PeriodicJob, error) {
 	all := make([]*river.PeriodicJob, 0, len(q.periodic))
 	for _, s := range q.periodic {
-		if _, known := q.kinds[s.args.Kind()]; !known {
+		of, known := q.kinds[s.args.Kind()]
+		if !known {
 			return nil, fmt.Errorf("jobs: nobody works on the schedule %q: is jobs.On in the manifest?", s.args.Kind())
 		}
-		job, err := s.job()
+		job, err := s.job(of.queue)
 		if err != nil {
 			return nil, err
 		}

@@ -9,21 +9,23 @@ import (
 
 // Settings are the keys under jobs.
 type Settings struct {
-	Workers     int           `config:"workers" doc:"How many jobs run at once in this process. 0 is eight for each processor, 16 at least."`
-	Poll        time.Duration `config:"poll" doc:"How often an idle process looks for jobs. PostgreSQL says by itself that there are some, mostly."`
-	Timeout     time.Duration `config:"timeout" doc:"How long a job may run, unless it says otherwise."`
-	Rescue      time.Duration `config:"rescue" doc:"When a job counts as lost with its process and is tried again. Longer than any job may run."`
-	Attempts    int           `config:"attempts" doc:"How often a job that fails is tried, unless it says otherwise."`
-	RetryDelay  time.Duration `config:"retry_delay" doc:"How long a job waits after its first failure. It grows with the fourth power of the failures: 1s, 16s, 81s … 24h at most."`
-	Keep        time.Duration `config:"keep" doc:"How long finished jobs stay in the database, for those who look into what happened."`
-	KeepFailed  time.Duration `config:"keep_failed" doc:"How long jobs stay that used up their attempts."`
-	DrainPeriod time.Duration `config:"drain" doc:"How long running jobs may go on when the service stops. Then they are cancelled and tried again later."`
+	Workers        int           `config:"workers" doc:"How many jobs run at once in this process. 0 is eight for each processor, 16 at least."`
+	OutsideWorkers int           `config:"outside_workers" doc:"How many jobs run at once beside these that wait for a vendor nearly all of their time."`
+	Poll           time.Duration `config:"poll" doc:"How often an idle process looks for jobs. PostgreSQL says by itself that there are some, mostly."`
+	Timeout        time.Duration `config:"timeout" doc:"How long a job may run, unless it says otherwise."`
+	TakeOver       time.Duration `config:"take_over" doc:"How long a process must be gone until others take over the jobs that it ran, on PostgreSQL. One that starts on SQLite takes over at once."`
+	Rescue         time.Duration `config:"rescue" doc:"When a job counts as lost, whatever became of its process, and is tried again. Longer than any job may run."`
+	Attempts       int           `config:"attempts" doc:"How often a job that fails is tried, unless it says otherwise."`
+	RetryDelay     time.Duration `config:"retry_delay" doc:"How long a job waits after its first failure. It grows with the fourth power of the failures: 1s, 16s, 81s … 24h at most."`
+	Keep           time.Duration `config:"keep" doc:"How long finished jobs stay in the database, for those who look into what happened."`
+	KeepFailed     time.Duration `config:"keep_failed" doc:"How long jobs stay that used up their attempts."`
+	DrainPeriod    time.Duration `config:"drain" doc:"How long running jobs may go on when the service stops. Then they are cancelled and tried again later."`
 }
 
 // Defaults suit one machine.
 func Defaults() Settings {
 	return Settings{
-		Poll: 200 * time.Millisecond, Timeout: time.Minute, Rescue: 10 * time.Minute, Attempts: 25, RetryDelay: time.Second,
+		OutsideWorkers: 64, Poll: 200 * time.Millisecond, Timeout: time.Minute, TakeOver: 30 * time.Second, Rescue: 10 * time.Minute, Attempts: 25, RetryDelay: time.Second,
 		Keep: 24 * time.Hour, KeepFailed: 7 * 24 * time.Hour, DrainPeriod: 10 * time.Second,
 	}
 }
@@ -31,6 +33,8 @@ func Defaults() Settings {
 const (
 	leastPoll   = 5 * time.Millisecond
 	mostWorkers = 1000
+	// leastTakeOver leaves a process that lost its connection the time to connect again.
+	leastTakeOver = time.Second
 	// fetchPause is the least time between two looks for jobs while there are some.
 	fetchPause = 5 * time.Millisecond
 	// notifyPause is the least time between two notifications of one process on PostgreSQL, where
@@ -47,8 +51,10 @@ func (s Settings) Validate() error {
 		}
 	}
 	wants(s.Workers >= 0 && s.Workers <= mostWorkers, "workers: want 0 to 1000")
+	wants(s.OutsideWorkers >= 1 && s.OutsideWorkers <= mostWorkers, "outside_workers: want 1 to 1000")
 	wants(s.Poll >= leastPoll, "poll: want 5ms or more")
 	wants(s.Timeout > 0, "timeout: want more than 0s")
+	wants(s.TakeOver >= leastTakeOver, "take_over: want 1s or more")
 	wants(s.Rescue > s.Timeout, "rescue: want more than jobs.timeout")
 	wants(s.Attempts >= 1, "attempts: want 1 or more")
 	wants(s.RetryDelay > 0, "retry_delay: want more than 0s")

@@ -40,6 +40,9 @@ func Permanent(err error) error { return river.JobCancel(err) }
 // Later runs the job again after d, without counting this as an attempt or as a failure.
 func Later(d time.Duration) error { return river.JobSnooze(d) }
 
+// fencePause is when a job is looked at again that was taken while the process was cut off.
+const fencePause = time.Second
+
 // worker is a kind of job as River has it.
 type worker[A Args] struct {
 	river.WorkerDefaults[envelope[A]]
@@ -48,6 +51,7 @@ type worker[A Args] struct {
 	log   *slog.Logger
 	gate  *gate
 	seen  *observation
+	fence *fence
 	work  func(context.Context, A) error
 	rules rules
 }
@@ -72,6 +76,11 @@ func (w *worker[A]) Work(ctx context.Context, job *river.Job[envelope[A]]) error
 		Job: job.ID, Number: job.Attempt, Last: job.Attempt >= job.MaxAttempts, EnqueuedAt: job.CreatedAt.UTC(),
 	})
 
+	ctx, free, ok := w.fence.guard(ctx)
+	if !ok {
+		return Later(fencePause)
+	}
+	defer free()
 	ctx, done := w.seen.attempt(ctx, job.JobRow, meta.Trace)
 	err := errNoReturn
 	defer func() { done(err) }()
@@ -103,4 +112,18 @@ func (w *worker[A]) logFailure(ctx context.Context, err error, job *rivertype.Jo
 	}
 	w.log.LogAttrs(ctx, level, "a job failed", slog.String("kind", job.Kind), slog.Int64("job", job.ID),
 		slog.Int("attempt", job.Attempt), slog.Int("attempts", job.MaxAttempts), slog.Any("error", err))
+}
+
+// IsPermanent reports whether err is one of Permanent.
+func IsPermanent(err error) bool {
+	_, is := errors.AsType[*river.JobCancelError](err)
+
+	return is
+}
+
+// IsLater reports whether err is one of Later.
+func IsLater(err error) bool {
+	_, is := errors.AsType[*river.JobSnoozeError](err)
+
+	return is
 }

@@ -22,12 +22,13 @@ func (k *Keys) Recognise(ctx context.Context, db *database.DB) error {
 	if err != nil {
 		return fmt.Errorf("reading which master keys are known: %w", err)
 	}
-	if len(known) > 0 && !slices.ContainsFunc(known, r.has) {
+	if len(known) > 0 && !slices.ContainsFunc(known, func(row keyRow) bool { return r.hasMaster(row.ID) }) {
 		last := known[len(known)-1]
 
 		return fmt.Errorf("secret.key is not the master key of this database, whose id is %08x (since %s): "+
 			"bring that key back, or see docs/secret.md if it is lost", last.ID, last.CreatedAt.Format(time.DateOnly))
 	}
+	k.fresh.Store(len(known) == 0)
 	if slices.ContainsFunc(known, func(row keyRow) bool { return row.ID == int64(r.ids[0]) }) {
 		return nil
 	}
@@ -36,8 +37,4 @@ func (k *Keys) Recognise(ctx context.Context, db *database.DB) error {
 	}
 
 	return nil
-}
-
-func (r *ring) has(row keyRow) bool {
-	return slices.ContainsFunc(r.ids, func(id uint32) bool { return int64(id) == row.ID })
 }

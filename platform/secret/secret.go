@@ -2,13 +2,15 @@
 // master key.
 //
 // It is envelope encryption (Tink): each value is encrypted under a key of its own, which is stored
-// beside it, encrypted under a key that derives from the master key. A value is bound to its place,
-// so that it cannot be moved to another row, column or company:
+// beside it, encrypted under a data key; data keys are in the database, encrypted under the master
+// key. A value is bound to its place, so that it cannot be moved to another row, column or company:
 //
-//	sealed, err := keys.Encrypt([]byte(password), secret.Place{Table: "sms_accounts", Column: "password", Company: company, ID: id})
+//	sealed, err := keys.Seal(ctx, secret.Place{Table: "sms_accounts", Column: "password", Company: company, ID: id}, []byte(password))
 //
-// To change the master key, put a new one in front of it. The old one still decrypts; Outdated finds
-// what is to be encrypted again before it can go.
+// Data keys and the master key change while values are there, see Rotation; an area declares the
+// columns in which it keeps sealed values:
+//
+//	secret.Column("sms_accounts", "password")
 package secret
 
 import (
@@ -16,13 +18,17 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
 )
 
 const (
-	// version is the first byte of what Encrypt returns; the id of the master key follows.
+	// version is the first byte of what Seal returns; the id of the key follows.
 	version    = 1
 	headerSize = 1 + 4
 	// derivedSize is the size in bytes of what Derive returns.
@@ -61,12 +67,21 @@ func (p Place) associated() []byte {
 type Keys struct {
 	settings Settings
 	file     string
+	clock    clock.Clock
 	ring     atomic.Pointer[ring]
+	// db has the data keys, after Load; nil before.
+	db      atomic.Pointer[database.DB]
+	fresh   atomic.Bool // the database was never used with a master key
+	stale   atomic.Bool // somebody said that the data keys have changed
+	reading atomic.Bool
 }
 
 // New returns keys that are not read yet; it does no I/O. file is where the master key is kept if
 // the settings have none; "" means that they must have one.
-func New(s Settings, file string) *Keys { return &Keys{settings: s, file: file} }
+func New(s Settings, file string) *Keys { return &Keys{settings: s, file: file, clock: clock.System{}} }
+
+// UseClock sets the clock, before Start.
+func (k *Keys) UseClock(c clock.Clock) { k.clock = c }
 
 // Start reads the master key, and makes it if there is none and there may be a file of it.
 func (k *Keys) Start(context.Context) error {
@@ -87,6 +102,11 @@ func (k *Keys) Start(context.Context) error {
 	if err != nil {
 		return fmt.Errorf("secret.key: %w", err)
 	}
+	former, err := k.settings.former(masters)
+	if err != nil {
+		return fmt.Errorf("secret.previous_keys: %w", err)
+	}
+	masters = append(masters, former...)
 	r, err := newRing(masters)
 	if err != nil {
 		return fmt.Errorf("secret.key: %w", err)
@@ -96,30 +116,44 @@ func (k *Keys) Start(context.Context) error {
 	return nil
 }
 
-// Encrypt encrypts a value for its place. The result is about 130 bytes longer.
-func (k *Keys) Encrypt(value []byte, at Place) ([]byte, error) {
-	r := k.ring.Load()
-	if r == nil {
-		return nil, errNotStarted
+// Seal encrypts a value for its place. The result is about 130 bytes longer, and goes into a column of
+// type bytea that is declared by Column. Now and then it reads the data keys, in the transaction of
+// ctx if there is one.
+func (k *Keys) Seal(ctx context.Context, at Place, value []byte) ([]byte, error) {
+	r, err := k.forWriting(ctx)
+	if err != nil {
+		return nil, err
 	}
-	sealed, err := r.envelope.Encrypt(value, at.associated())
+	sealed, err := r.envelopes[r.primary].Encrypt(value, at.associated())
 	if err != nil {
 		return nil, fmt.Errorf("secret: %w", err)
 	}
 
-	return append(binary.BigEndian.AppendUint32([]byte{version}, r.ids[0]), sealed...), nil
+	return slices.Concat(header(r.primary), sealed), nil
 }
 
-// Decrypt returns what was encrypted for the place. Errors: ErrUnreadable.
-func (k *Keys) Decrypt(sealed []byte, at Place) ([]byte, error) {
+// Open returns what was sealed for the place. Errors: ErrUnreadable, and those of a database that is
+// asked for a key which this process has not seen yet.
+func (k *Keys) Open(ctx context.Context, at Place, sealed []byte) ([]byte, error) {
+	id, ok := keyOf(sealed)
 	r := k.ring.Load()
 	if r == nil {
 		return nil, errNotStarted
 	}
-	if len(sealed) < headerSize || sealed[0] != version {
+	if !ok {
 		return nil, ErrUnreadable
 	}
-	value, err := r.envelope.Decrypt(sealed[headerSize:], at.associated())
+	if _, known := r.envelopes[id]; !known && k.db.Load() != nil {
+		if err := k.refresh(ctx); err != nil {
+			return nil, err
+		}
+		r = k.ring.Load()
+	}
+	envelope, known := r.envelopes[id]
+	if !known {
+		return nil, ErrUnreadable
+	}
+	value, err := envelope.Decrypt(sealed[headerSize:], at.associated())
 	if err != nil {
 		return nil, ErrUnreadable
 	}
@@ -127,13 +161,15 @@ func (k *Keys) Decrypt(sealed []byte, at Place) ([]byte, error) {
 	return value, nil
 }
 
-// Outdated reports whether a value was not encrypted under the key in use: decrypt and encrypt it
-// again before the former key goes.
-func (k *Keys) Outdated(sealed []byte) bool {
-	r := k.ring.Load()
+func header(id uint32) []byte { return binary.BigEndian.AppendUint32([]byte{version}, id) }
 
-	return r == nil || len(sealed) < headerSize || sealed[0] != version ||
-		binary.BigEndian.Uint32(sealed[1:]) != r.ids[0]
+// keyOf returns the id of the key that a value was sealed under; false if it is not sealed.
+func keyOf(sealed []byte) (uint32, bool) {
+	if len(sealed) < headerSize || sealed[0] != version {
+		return 0, false
+	}
+
+	return binary.BigEndian.Uint32(sealed[1:headerSize]), true
 }
 
 // Derive returns 32 bytes, the key for a purpose of the caller's ("<area>.<what>"), the same on every

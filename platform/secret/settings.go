@@ -1,14 +1,18 @@
 package secret
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/dispatchd/dispatchd/platform/config"
 )
 
 // Settings are the keys under secret.
 type Settings struct {
-	Key config.Secret `config:"key" doc:"The master key, from which all others derive, as 'dispatchd secret new' prints it; or file:/path. Further keys after it, separated by commas or line breaks, are former ones, which can still decrypt. Needed with PostgreSQL, the same on every replica; with SQLite and nothing here, the file secret.key in the data folder holds it and is made on the first start. Without it, what is encrypted is lost."`
+	Key          config.Secret `config:"key" doc:"The master key, from which all others derive, as 'dispatchd secret new' prints it; or file:/path. Needed with PostgreSQL, the same on every replica; with SQLite and nothing here, the file secret.key in the data folder holds it and is made on the first start. Without it, what is encrypted is lost."`
+	PreviousKeys config.Secret `config:"previous_keys" doc:"Former master keys, or ones to come, separated by commas or line breaks; or file:/path. They read what was encrypted under them, and nothing is encrypted under them alone. Needed while the master key changes, see docs/secret.md."`
 }
 
 // Defaults are no key.
@@ -16,12 +20,34 @@ func Defaults() Settings { return Settings{} }
 
 // Validate reports a text that is no key.
 func (s Settings) Validate() error {
-	if s.Key == "" || s.Key.Mounted() {
-		return nil
+	var masters []master
+	if s.Key != "" && !s.Key.Mounted() {
+		var err error
+		if masters, err = parseMasters(s.Key.Reveal()); err != nil {
+			return errors.New("key: " + err.Error())
+		}
 	}
-	if _, err := parseMasters(s.Key.Reveal()); err != nil {
-		return errors.New("key: " + err.Error())
+	if _, err := s.former(masters); err != nil {
+		return errors.New("previous_keys: " + err.Error())
 	}
 
 	return nil
+}
+
+// former returns the previous keys, none of which is among those in use.
+func (s Settings) former(used []master) ([]master, error) {
+	if s.PreviousKeys == "" || s.PreviousKeys.Mounted() {
+		return nil, nil
+	}
+	all, err := parseMasters(s.PreviousKeys.Reveal())
+	if err != nil {
+		return nil, err
+	}
+	for i, key := range all {
+		if slices.ContainsFunc(used, func(other master) bool { return bytes.Equal(key, other) }) {
+			return nil, fmt.Errorf("key %d is in secret.key too", i+1)
+		}
+	}
+
+	return all, nil
 }

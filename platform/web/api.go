@@ -81,6 +81,7 @@ type API struct {
 	metrics *requestMetrics
 
 	operations []OperationInfo
+	largest    int64             // body that an operation takes, in bytes
 	declared   []ScopeInfo       // by DeclareScope
 	served     map[string]string // the ids of operations by their places
 	checks     []ReadyCheck

@@ -21,6 +21,10 @@ var errScopeMissing = errs.New(errs.Forbidden, "web.scope_missing", "The token d
 // context afterwards.
 func (e *endpoint) authenticate(c *call) error {
 	if e.scope == "" {
+		if e.taken {
+			return nil // who is refused is limited
+		}
+
 		return e.limitAddress(c)
 	}
 	who, err := e.api.auth.Authenticate(c.ctx, bearer(c.Header(fiber.HeaderAuthorization)))

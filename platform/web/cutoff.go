@@ -73,12 +73,25 @@ func (s *server) abort(ctx context.Context) error {
 	return nil
 }
 
+// endResumed waits for the connections that were given back to fasthttp while it shut down.
+func (s *server) endResumed(ctx context.Context) error {
+	for s.resumed.Load() > 0 {
+		select {
+		case <-ctx.Done():
+			return s.abort(ctx)
+		case <-time.After(cutOffLook):
+		}
+	}
+
+	return nil
+}
+
 func (s *server) closeAll() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var problems []error
 	for c := range s.connections {
-		if err := c.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+		if err := plainConn(c).Close(); err != nil && !errors.Is(err, net.ErrClosed) {
 			problems = append(problems, err)
 		}
 	}

@@ -30,6 +30,8 @@ type endpoint struct {
 	// streams says that the answer is written after the handler returned, uploads that the handler
 	// reads the body as it arrives.
 	streams, uploads bool
+	// taken says that the input has a Raw.
+	taken bool
 	// keyed says that a request may be a repeat, by its Idempotency-Key.
 	keyed bool
 	// json says that the body is JSON; media are the types that it may be labelled with, none if
@@ -84,6 +86,7 @@ func (e *endpoint) readTypes(in, out reflect.Type) error {
 	_, unread := in.FieldByName("RawBody")
 	e.streams = reflect.PointerTo(out).Implements(reflect.TypeFor[later]())
 	e.uploads = reflect.PointerTo(in).Implements(reflect.TypeFor[uploaded]())
+	e.taken = reflect.PointerTo(in).Implements(reflect.TypeFor[taken]())
 	e.takesBody = typed || unread || e.uploads
 	e.keyed = e.keyable(in, out)
 
@@ -97,7 +100,7 @@ func (e *endpoint) readTypes(in, out reflect.Type) error {
 		}
 	}
 
-	if err := e.checkStreams(out, typed || unread); err != nil {
+	if err := errors.Join(e.checkStreams(out, typed || unread), e.checkRaw()); err != nil {
 		return err
 	}
 	switch {
@@ -145,7 +148,7 @@ func (e *endpoint) humaOperation() huma.Operation {
 		MaxBodyBytes:    e.limit + 1, // Huma refuses a body of exactly its maximum
 		BodyReadTimeout: e.readTimeout,
 		// A raw body is checked by its handler.
-		SkipValidateBody: e.raw,
+		SkipValidateBody: e.raw || e.taken,
 		Middlewares:      huma.Middlewares{e.serve},
 		Parameters:       e.parameters(),
 		Responses:        e.responses(),
@@ -185,6 +188,7 @@ func (e *endpoint) registered() error {
 	e.documentHeaders(op.Responses)
 	e.query = newQueryKeys(op.Parameters)
 	e.api.operations = append(e.api.operations, e.info)
+	e.api.largest = max(e.api.largest, e.limit)
 	e.api.served[e.place()] = e.info.ID
 
 	return nil

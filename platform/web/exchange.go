@@ -100,6 +100,8 @@ type call struct {
 	endpoint *endpoint
 	// flaws are what is wrong with the query beside what Huma finds, by key.
 	flaws map[string][]string
+	// leave, of a request that Admit let in, is called when it is over.
+	leave func()
 	// minimal is set when the answer to a write is {} instead of the resource.
 	minimal bool
 

@@ -19,6 +19,11 @@ func (e *endpoint) serve(ctx huma.Context, next func(huma.Context)) {
 	defer cancel()
 
 	c := &ex.call
+	defer func() {
+		if c.leave != nil {
+			c.leave()
+		}
+	}()
 	*c = call{humaContext: ctx, ctx: telemetry.WithArea(deadline, e.info.Area), exchange: ex, endpoint: e}
 	for _, h := range e.op.Headers {
 		c.SetHeader(h[0], h[1])
@@ -59,6 +64,9 @@ func (e *endpoint) admit(c *call) error {
 	if err := e.admitBody(c.fiber()); err != nil {
 		return err
 	}
+	if e.taken {
+		return e.admitRaw(c)
+	}
 	c.flaws = e.query.flaws(c.fiber())
 
 	return nil
@@ -84,7 +92,7 @@ func handle[I, O any](e *endpoint, handler func(context.Context, *I) (*O, error)
 			err = e.after(c, out)
 		}
 		if err != nil {
-			return nil, e.refuse(c, err)
+			return nil, e.refuse(c, e.stranger(c, err))
 		}
 
 		return out, nil
@@ -103,6 +111,8 @@ func (e *endpoint) before(c *call, in any) error {
 		in.own()
 	case uploaded:
 		return in.receive(c)
+	case taken:
+		in.take(c)
 	}
 
 	return nil

@@ -41,10 +41,20 @@ type clientConn struct {
 	net.Conn
 
 	used, ended atomic.Bool
+	// unread says that the client may be sending a body that nobody reads.
+	unread atomic.Bool
+	// early is what was read before its time. It belongs to whoever reads.
+	early []byte
 }
 
 // Read implements net.Conn.
 func (c *clientConn) Read(p []byte) (int, error) {
+	if len(c.early) > 0 {
+		n := copy(p, c.early)
+		c.early = c.early[n:]
+
+		return n, nil
+	}
 	n, err := c.Conn.Read(p)
 	if n > 0 && !c.used.Load() {
 		c.used.Store(true)
@@ -56,7 +66,35 @@ func (c *clientConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// plainConn is the connection itself, which writes several buffers at once.
+// Close implements net.Conn. A client that still sends gets to see its answer first: the system ends a connection
+// with unread bytes by a reset, which may overtake the answer.
+func (c *clientConn) Close() error {
+	if c.unread.Swap(false) {
+		c.linger()
+	}
+
+	return c.Conn.Close()
+}
+
+// linger ends what is sent to the client, and drops for a while what comes, until the client has seen the end.
+func (c *clientConn) linger() {
+	half, ok := c.Conn.(interface{ CloseWrite() error })
+	if !ok || half.CloseWrite() != nil {
+		return
+	}
+	if c.SetReadDeadline(time.Now().Add(drainTime)) == nil { //nolint:forbidigo // of a connection, which knows no other clock
+		_, _ = io.CopyN(io.Discard, c.Conn, drainBytes) //nolint:errcheck // whatever ends it
+	}
+}
+
+// leaveUnread says that a connection is closed after the answer while the client may send on.
+func leaveUnread(c net.Conn) {
+	if client, ok := c.(*clientConn); ok {
+		client.unread.Store(true)
+	}
+}
+
+// plainConn is the connection itself, which writes several buffers at once and is closed at once.
 func plainConn(c net.Conn) net.Conn {
 	if client, ok := c.(*clientConn); ok {
 		return client.Conn

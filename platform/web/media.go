@@ -34,7 +34,7 @@ func (e *endpoint) admitBody(c *fiber.Ctx) error {
 	if len(e.media) == 0 {
 		return nil
 	}
-	if int64(c.Request().Header.ContentLength()) > e.limit {
+	if claimed(&c.Request().Header) > e.limit {
 		return e.tooLarge()
 	}
 	if encoding := c.Get(fiber.HeaderContentEncoding); encoding != "" && !strings.EqualFold(encoding, "identity") {
@@ -107,5 +107,8 @@ func (ex *exchange) settle(c *fiber.Ctx) {
 	}
 	if !b.ended {
 		c.Response().SetConnectionClose()
+		if !b.broken && ex.stream == nil {
+			leaveUnread(c.Context().Conn())
+		}
 	}
 }

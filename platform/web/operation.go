@@ -49,8 +49,11 @@ type Operation struct {
 	Produces []string
 	// Events are the kinds of events of an answer that is Events.
 	Events []EventDoc
-	// Consumes are the media types of a body that is an Upload; multipart/form-data is one.
+	// Consumes are the media types of a body that is an Upload or Raw; multipart/form-data is one.
 	Consumes []string
+	// Admit decides, for an input with Raw, on a request before its body is read. The handler gets the
+	// context, and leave is called when the request is over.
+	Admit func(ctx context.Context, h Head) (admitted context.Context, leave func(), err error)
 	// BodyOptional says that an Upload may have no body at all, and no media type then.
 	BodyOptional bool
 	// Headers are those of every answer of the operation, refusals among them, as pairs of name and value.

@@ -27,8 +27,14 @@ type server struct {
 	stopping atomic.Bool
 	streams  *streams
 
+	// resumed counts the connections that fasthttp serves again after a stream.
+	resumed atomic.Int64
+
 	mu          sync.Mutex
 	connections map[net.Conn]struct{}
+	// idle are those that wait for a request after a stream; closed says that none does any more.
+	idle   map[*clientConn]struct{}
+	closed bool
 }
 
 // Start begins to listen at web.address and returns; requests are served from then on. It fails
@@ -47,7 +53,7 @@ func (a *API) Start(ctx context.Context) error {
 		return fmt.Errorf("web.address %s: %w", a.settings.Address, err)
 	}
 
-	s := &server{listener: listener, ended: make(chan error, 1), connections: map[net.Conn]struct{}{}, streams: newStreams(a.settings.Streams)}
+	s := &server{listener: listener, ended: make(chan error, 1), connections: map[net.Conn]struct{}{}, idle: map[*clientConn]struct{}{}, streams: newStreams(a.settings.Streams)}
 	s.base, s.cutOff = context.WithCancel(context.WithoutCancel(ctx))
 	s.http = a.newServer(s) //nolint:contextcheck // a request has a context of its own
 	a.running.Store(s)
@@ -87,6 +93,7 @@ func (a *API) Stop(ctx context.Context) error {
 	grace, cancel := context.WithTimeout(ctx, a.settings.ShutdownGrace)
 	defer cancel()
 	s.streams.tell()
+	s.closeIdle()
 	unused := time.AfterFunc(unusedTime, s.closeUnused)
 	defer unused.Stop()
 	err := s.http.ShutdownWithContext(grace)
@@ -95,6 +102,7 @@ func (a *API) Stop(ctx context.Context) error {
 		err = s.abort(ctx)
 	}
 	s.streams.stop(grace, a.log)
+	err = errors.Join(err, s.endResumed(grace))
 	// A stop right after the start comes before fasthttp knows of the listener.
 	if closing := s.listener.Close(); !errors.Is(closing, net.ErrClosed) {
 		err = errors.Join(err, closing)
@@ -136,6 +144,9 @@ func (a *API) newServer(s *server) *fasthttp.Server {
 	return &fasthttp.Server{
 		Handler: func(c *fasthttp.RequestCtx) {
 			defer s.takeLeave(c)
+			if len(c.Request.Header.Peek(headerClaim)) > 0 {
+				leaveUnread(c.Conn())
+			}
 			overrideMethod(&c.Request.Header)
 			if !knownMethod(c.Method()) {
 				a.refuseMethod(c)
@@ -144,9 +155,10 @@ func (a *API) newServer(s *server) *fasthttp.Server {
 			}
 			handler(c)
 		},
-		ErrorHandler: like.ErrorHandler,
-		ConnState:    s.track,
-		Logger:       quietLogger{},
+		HeaderReceived: a.refuseClaim,
+		ErrorHandler:   like.ErrorHandler,
+		ConnState:      s.track,
+		Logger:         quietLogger{},
 
 		StreamRequestBody:            like.StreamRequestBody,
 		MaxRequestBodySize:           like.MaxRequestBodySize,

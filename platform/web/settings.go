@@ -14,6 +14,7 @@ import (
 type Settings struct {
 	Address          string        `config:"address" doc:"Host and port to listen on. Port 0 takes a free one."`
 	BaseURL          string        `config:"base_url" doc:"Address under which clients reach the service, such as https://api.example.com. It is the server that the OpenAPI document names; empty means the one that the document was read from."`
+	ServicesURL      string        `config:"services_url" doc:"Address under which vendors reach the service with their notifications, such as https://services.example.com, if it is not base_url. Their signatures cover it: it is the one that they are told, without a path."`
 	HSTS             time.Duration `config:"hsts" doc:"Time for which browsers are told to reach the service by https alone, if base_url is https. 0 tells them nothing."`
 	Headers          []string      `config:"headers" doc:"Further headers of every answer, each as 'Name: value'."`
 	Debug            bool          `config:"debug" doc:"Whether the answer for an unknown route tells where in the code it was made. For development: it tells a stranger about the code."`
@@ -72,6 +73,9 @@ func (s Settings) Validate() error {
 	}
 	if u, err := url.Parse(s.BaseURL); s.BaseURL != "" && (err != nil || u.Host == "" || u.RawQuery != "") {
 		problems = append(problems, fmt.Errorf("base_url: %q: want an address such as https://api.example.com", s.BaseURL))
+	}
+	if u, err := url.Parse(s.ServicesURL); s.ServicesURL != "" && (err != nil || u.Host == "" || u.RawQuery != "") {
+		problems = append(problems, fmt.Errorf("services_url: %q: want an address such as https://services.example.com", s.ServicesURL))
 	}
 	for _, proxy := range s.TrustedProxies {
 		if _, err := network(proxy); err != nil {

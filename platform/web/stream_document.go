@@ -19,12 +19,12 @@ func (e *endpoint) checkStreams(out reflect.Type, body bool) error {
 	switch {
 	case e.streams && !events && !stream:
 		return errors.New("its output: want web.Stream or web.Events by itself, they cannot be embedded")
-	case stream != (len(e.op.Produces) > 0):
+	case stream != (len(e.op.Produces) > 0) && !e.taken:
 		return errors.New("its Produces: that is for an output that is a Stream, which needs it")
 	case events != (len(e.op.Events) > 0):
 		return errors.New("its Events: that is for an output that is Events, which needs it")
-	case e.uploads != (len(e.op.Consumes) > 0):
-		return errors.New("its Consumes: that is for an input with an Upload, which needs it")
+	case (e.uploads || e.taken) != (len(e.op.Consumes) > 0):
+		return errors.New("its Consumes: that is for an input with an Upload or a Raw, which needs it")
 	case e.uploads && body:
 		return errors.New("its input has an Upload and a Body")
 	}
@@ -34,7 +34,7 @@ func (e *endpoint) checkStreams(out reflect.Type, body bool) error {
 
 // documentStreams adds what Huma does not know to the document of the operation.
 func (e *endpoint) documentStreams(op *huma.Operation) {
-	if e.uploads {
+	if e.uploads || e.taken {
 		op.RequestBody = &huma.RequestBody{Required: !e.op.BodyOptional, Content: map[string]*huma.MediaType{}}
 		for _, media := range e.op.Consumes {
 			op.RequestBody.Content[media] = &huma.MediaType{Schema: uploadSchema(media)}
@@ -42,6 +42,9 @@ func (e *endpoint) documentStreams(op *huma.Operation) {
 	}
 	if e.op.Page != nil {
 		op.Responses[strconv.Itoa(op.DefaultStatus)].Content[mediaHTML] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
+	}
+	if e.taken {
+		e.documentRaw(op.Responses[strconv.Itoa(op.DefaultStatus)])
 	}
 	if !e.streams {
 		return

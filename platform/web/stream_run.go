@@ -37,6 +37,7 @@ type stream struct {
 	api      *API
 	endpoint *endpoint
 	exchange *exchange
+	server   *server
 	home     *streams
 	// free gives back the place.
 	free   func()
@@ -53,6 +54,11 @@ type stream struct {
 	writer *streamWriter
 	// others are the goroutines beside that of serve; they end with the connection.
 	others sync.WaitGroup
+	// keep says that the connection takes another request after this. early is what the client has sent of it,
+	// and lost says that it is of no use; both are watch's until the others have ended.
+	keep  bool
+	early []byte
+	lost  bool
 	// why is how the stream said that it ends, "" if it said nothing.
 	why string
 
@@ -107,7 +113,9 @@ func (a *API) detach(c *fiber.Ctx, ex *exchange, began time.Time) bool {
 	head := &fasthttp.ResponseHeader{}
 	c.Response().Header.CopyTo(head)
 	head.SetContentLength(length)
-	head.SetConnectionClose()
+	if st.keep = keeps(c, length) && !st.server.stopping.Load(); !st.keep {
+		head.SetConnectionClose()
+	}
 
 	st.method, st.status, st.began = c.Method(), c.Response().StatusCode(), began
 	st.conn = c.Context().Conn()
@@ -116,7 +124,10 @@ func (a *API) detach(c *fiber.Ctx, ex *exchange, began time.Time) bool {
 	st.outlive()
 	st.home.expect(st)
 	c.Context().HijackSetNoResponse(true)
-	c.Context().Hijack(func(net.Conn) {
+	c.Context().Hijack(func(hijacked net.Conn) {
+		if st.keep {
+			st.early, st.keep = buffered(hijacked, st.server.http.ReadBufferSize)
+		}
 		go st.serve() // so that fasthttp takes its buffers back
 	})
 
@@ -145,19 +156,26 @@ func (st *stream) serve() {
 	if err == nil {
 		err = st.writer.finish()
 	}
-	spared()
+	keep := spared() && err == nil && st.keep
 	recheck()
 	why := st.ending(limited, err)
 	if err != nil {
 		st.fail(limited, err)
 	}
 	st.writer.close()
-	st.hangUp()
+	if !keep || st.conn.SetReadDeadline(longAgo()) != nil { // either has watch end
+		st.hangUp()
+	}
 	st.others.Wait()
 	st.api.discard(st.ctx, st.out)
 	st.api.streamed(st, why)
 	st.free()
 	st.home.left(st)
+	if keep && !st.lost {
+		st.server.takeBack(st.conn, st.early)
+	} else if keep {
+		st.hangUp()
+	}
 }
 
 // write has the writer write. What it panics with is logged and an error.
@@ -173,17 +191,24 @@ func (st *stream) write(ctx context.Context) (err error) {
 	return st.run(ctx, st.writer)
 }
 
-// watch notices that the client has gone. Nothing that it may still send matters.
+// watch notices that the client has gone. What it sends meanwhile is its next request, if there is to be one.
 func (st *stream) watch() {
 	const most = 64 << 10
 	buffer := make([]byte, 512)
 	for got := 0; got < most; {
 		n, err := st.conn.Read(buffer)
+		got += n
+		if st.keep {
+			st.early = append(st.early, buffer[:n]...)
+		}
+		if stuck(err) { // by serve, which is done
+			return
+		}
 		if err != nil {
 			break
 		}
-		got += n
 	}
+	st.lost = true
 	st.cancel(errStreamGone)
 }
 

@@ -181,6 +181,7 @@ func (w *streamWriter) refuse(body *httpError) {
 		return
 	}
 	w.head.SetStatusCode(body.status)
+	w.head.SetConnectionClose()
 	w.head.SetContentType(mediaJSON)
 	w.head.Set(fiber.HeaderCacheControl, "no-store")
 	w.head.SetContentLength(text.Len())

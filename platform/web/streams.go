@@ -196,7 +196,7 @@ func (e *endpoint) enterStream(c *call) (leave func(), err error) {
 		return free, nil
 	}
 	c.exchange.stream = &stream{
-		api: e.api, endpoint: e, exchange: c.exchange, home: server.streams, free: free,
+		api: e.api, endpoint: e, exchange: c.exchange, server: server, home: server.streams, free: free,
 		bearer: bearer(c.Header("Authorization")),
 	}
 

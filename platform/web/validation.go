@@ -138,7 +138,16 @@ func fieldPath(location string) string {
 
 // sentence says of a field what it must be: "The pickup date must be a date such as 2006-01-02."
 func sentence(field, predicate string) string {
-	name := field[strings.LastIndex(field, ".")+1:]
+	name := strings.ReplaceAll(field[strings.LastIndex(field, ".")+1:], "_", " ")
+	if rest, ok := strings.CutPrefix(predicate, "is "); ok && plural(name) {
+		predicate = "are " + rest
+	}
 
-	return "The " + strings.ReplaceAll(name, "_", " ") + " " + predicate
+	return "The " + name + " " + predicate
+}
+
+// plural tells "items" from "status", "address" and "basis", as far as the names of fields go.
+func plural(name string) bool {
+	return strings.HasSuffix(name, "s") &&
+		!strings.HasSuffix(name, "ss") && !strings.HasSuffix(name, "us") && !strings.HasSuffix(name, "is")
 }

@@ -1,0 +1,41 @@
+package inbound
+
+import (
+	"errors"
+	"time"
+
+	"github.com/dispatchd/dispatchd/platform/config"
+)
+
+// Settings are the keys of the section "inbound".
+type Settings struct {
+	Attempts        int           `config:"attempts" doc:"How often a notification is processed before it counts as failed. The pauses grow as those of jobs; 12 attempts are some 11 hours."`
+	KeepBodies      time.Duration `config:"keep_bodies" doc:"How long headers and bodies of notifications are kept, and can be replayed."`
+	Keep            time.Duration `config:"keep" doc:"How long it is kept that a notification came. One that is repeated later counts as new."`
+	Memory          config.Size   `config:"memory" doc:"Bytes of bodies that are on their way at a time; who comes when there are more waits for a moment, and is then answered 503. The process needs about three times as much."`
+	ServicesURLOnly bool          `config:"services_url_only" doc:"Whether notifications are taken at the host of web.services_url alone."`
+}
+
+// Defaults keep bodies for a month and the rest for half a year.
+func Defaults() Settings {
+	const day = 24 * time.Hour
+
+	return Settings{Attempts: 12, KeepBodies: 30 * day, Keep: 180 * day, Memory: 128 * config.MiB}
+}
+
+// Validate implements the check that config runs.
+func (s Settings) Validate() error {
+	var problems []error
+	const mostAttempts = 100
+	if s.Attempts < 1 || s.Attempts > mostAttempts {
+		problems = append(problems, errors.New("attempts: want 1 to 100"))
+	}
+	if s.KeepBodies < time.Hour || s.Keep < s.KeepBodies {
+		problems = append(problems, errors.New("keep_bodies: want 1h or more, and keep at least as long"))
+	}
+	if s.Memory < config.MiB {
+		problems = append(problems, errors.New("memory: want 1MiB or more"))
+	}
+
+	return errors.Join(problems...)
+}

@@ -1,0 +1,113 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+const (
+	// ownersSQLite and ownersPostgres are the jobs that run of owners whose name is like something.
+	ownersSQLite = `SELECT id, kind, attempt, max_attempts, json_array_length(coalesce(errors, '[]')) AS failures FROM river_job
+WHERE state = 'running' AND json_extract(attempted_by, '$[#-1]') LIKE ?`
+	ownersPostgres = `SELECT id, kind, attempt, max_attempts, coalesce(array_length(errors, 1), 0) AS failures FROM river_job
+WHERE state = 'running' AND attempted_by[array_upper(attempted_by, 1)] = ? FOR UPDATE SKIP LOCKED`
+
+	freeSQLite = `UPDATE river_job SET state = ?, scheduled_at = ?, finalized_at = ?,
+  errors = json_insert(coalesce(errors, json('[]')), '$[#]', json(?)) WHERE id = ? AND state = 'running'`
+	freePostgres = `UPDATE river_job SET state = CAST(? AS river_job_state), scheduled_at = ?, finalized_at = ?,
+  errors = array_append(errors, CAST(? AS jsonb)) WHERE id = ? AND state = 'running'`
+
+	// tryOwner is got only while the owner is gone, and by one at a time.
+	tryOwner = "SELECT pg_try_advisory_xact_lock(hashtextextended(?, 0))"
+	// soon is how far ahead a job may be due that counts as available: River moves others when they are.
+	soon = 5 * time.Second
+	// stampSQLite is how River writes times there.
+	stampSQLite = "2006-01-02 15:04:05.999"
+)
+
+// orphan is a job whose process has died.
+type orphan struct {
+	ID          int64
+	Kind        string
+	Attempt     int
+	MaxAttempts int
+	Failures    int
+}
+
+// takeOver ends the attempts of an owner who is gone. If he is not, or if somebody else is at it, it does
+// nothing.
+func (q *Queue) takeOver(ctx context.Context, owner string) error {
+	return q.db.InTx(ctx, func(ctx context.Context) error {
+		var gone bool
+		err := q.db.Raw(ctx, "a lock is no row").Raw(tryOwner, owner).Scan(&gone).Error
+		if err != nil || !gone {
+			return database.Translate(err)
+		}
+
+		return q.takeOverJobs(ctx, ownersPostgres, owner)
+	})
+}
+
+// takeOverJobs ends the attempts of owners as failed, so that the jobs are tried again as others that failed, or
+// given up as those.
+func (q *Queue) takeOverJobs(ctx context.Context, statement, owner string) error {
+	var all []orphan
+	const why = "River's table: jobs of all companies that a dead process had"
+	if err := q.db.Raw(ctx, why).Raw(statement, owner).Scan(&all).Error; err != nil {
+		return fmt.Errorf("jobs of %s: %w", owner, database.Translate(err))
+	}
+	for _, o := range all {
+		arguments, err := q.free(o)
+		if err != nil {
+			return err
+		}
+		update := freePostgres
+		if q.db.Dialect() == database.SQLite {
+			update = freeSQLite
+		}
+		if err := q.db.Raw(ctx, why).Exec(update, arguments...).Error; err != nil {
+			return fmt.Errorf("job %d of %s: %w", o.ID, owner, database.Translate(err))
+		}
+	}
+	if len(all) > 0 {
+		q.log.WarnContext(ctx, "taking over jobs of a process that died", slog.Int("jobs", len(all)), slog.String("owner", owner))
+	}
+
+	return nil
+}
+
+// free returns the values of the statement that ends a job's attempt.
+func (q *Queue) free(o orphan) ([]any, error) {
+	now := q.clock.Now().UTC()
+	failure, err := json.Marshal(rivertype.AttemptError{At: now, Attempt: o.Attempt, Error: "the process that ran the job died"})
+	if err != nil {
+		return nil, err
+	}
+	var ended any
+	next := backoff{first: q.settings.RetryDelay, clock: q.clock}.after(o.Failures + 1)
+	state := rivertype.JobStateAvailable
+	switch {
+	case o.Attempt >= o.MaxAttempts:
+		state, next, ended = rivertype.JobStateDiscarded, now, q.stamp(now)
+	case next.Sub(now) > soon:
+		state = rivertype.JobStateRetryable
+	}
+
+	return []any{string(state), q.stamp(next.UTC()), ended, string(failure), o.ID}, nil
+}
+
+// stamp is a time as River stores it.
+func (q *Queue) stamp(at time.Time) any {
+	if q.db.Dialect() == database.SQLite {
+		return at.Format(stampSQLite)
+	}
+
+	return at
+}

@@ -1,0 +1,50 @@
+package web_test
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// work is done after so many looks; each second look has seen it come on.
+type work struct {
+	kind  web.EventKind[counted]
+	looks atomic.Int64
+}
+
+func (w *work) mount(r *web.Router) {
+	w.kind = web.NewEventKind[counted]("counted", "It came on.")
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/events", ID: "follow", Summary: "Follow", Access: web.Read, Callers: web.OfBoth,
+		Errors: []*errs.Error{errNoThing}, Events: []web.EventDoc{w.kind},
+	}, func(_ context.Context, in *listenInput) (*web.Events, error) {
+		return web.FollowProgress(w.kind, in.After(), func(context.Context) (web.Progress[counted], error) {
+			seen := int(w.looks.Add(1)+1) / 2
+
+			return web.Progress[counted]{Mark: strconv.Itoa(seen), Body: counted{seen}, Over: seen == 2}, nil
+		}), nil
+	})
+}
+
+func TestFollowProgress_TellsOnlyWhatIsNewAndEndsWithTheWork(t *testing.T) {
+	t.Parallel()
+	l := serveFlows(t, (&work{}).mount).listen(t, "")
+
+	require.Equal(t, 1, l.next(t).number(t))
+	require.Equal(t, 2, l.next(t).number(t))
+	require.JSONEq(t, `{"reason":"done"}`, l.next(t).data)
+}
+
+func TestFollowProgress_GoesOnAfterTheMarkOfTheClient(t *testing.T) {
+	t.Parallel()
+	l := serveFlows(t, (&work{}).mount).listen(t, "", "Last-Event-ID: 1")
+
+	require.Equal(t, 2, l.next(t).number(t))
+}

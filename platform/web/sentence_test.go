@@ -1,0 +1,18 @@
+package web
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSentence_SpeaksOfSeveralAsSeveral(t *testing.T) {
+	t.Parallel()
+
+	for name, want := range map[string]string{
+		"stops": "The stops are required.", "load.pickup_dates": "The pickup dates are required.",
+		"status": "The status is required.", "address": "The address is required.", "basis": "The basis is required.",
+	} {
+		require.Equal(t, want, sentence(name, "is required."))
+	}
+}
