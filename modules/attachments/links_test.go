@@ -57,7 +57,7 @@ func TestShare_LeadsAStrangerToTheContentForATime(t *testing.T) {
 func invite(t *testing.T, a *moduletest.App, wish map[string]any) moduletest.Response {
 	t.Helper()
 
-	return a.Call(t, a.Owner.Token, http.MethodPost, base+"/upload-links", wish).OK(t)
+	return a.Call(t, a.Owner.Token, http.MethodPost, base+"/upload_links", wish).OK(t)
 }
 
 func TestUpload_TakesAFileOfAStrangerForTheOwnerOfTheLink(t *testing.T) {
@@ -76,7 +76,7 @@ func TestUpload_TakesAFileOfAStrangerForTheOwnerOfTheLink(t *testing.T) {
 
 		body, media := form(t, "papers.txt", "Papers")
 		sent := a.Call(t, "", http.MethodPost, url, body, "Content-Type", media).OK(t)
-		require.JSONEq(t, `{"file_name":"papers.txt","media_type":"text/plain","size":6,"sha256":"`+digest("Papers")+`"}`, string(sent.Body))
+		require.JSONEq(t, `{"file_name":"papers.txt","media_type":"text/plain","size":6,"status":"received","sha256":"`+digest("Papers")+`"}`, string(sent.Body))
 		a.Call(t, "", http.MethodPost, url, body, "Content-Type", media).Refused(t, http.StatusNotFound, "link.used_up")
 
 		got := a.Call(t, a.Owner.Token, http.MethodGet, files+"?filter[owner_uuid]="+load, nil).OK(t)
@@ -85,9 +85,9 @@ func TestUpload_TakesAFileOfAStrangerForTheOwnerOfTheLink(t *testing.T) {
 		seen := a.Call(t, a.Owner.Token, http.MethodGet, link.Header.Get("Location"), nil).OK(t)
 		require.Equal(t, "used_up", seen.Get("status").String())
 		require.False(t, seen.Get("link").Exists())
-		require.EqualValues(t, 1, a.Call(t, a.Owner.Token, http.MethodGet, base+"/upload-links?filter[category]=insurance", nil).OK(t).Get("data.#").Int())
+		require.EqualValues(t, 1, a.Call(t, a.Owner.Token, http.MethodGet, base+"/upload_links?filter[category]=insurance", nil).OK(t).Get("data.#").Int())
 		other := a.NewCompany(t).Token
-		require.Zero(t, a.Call(t, other, http.MethodGet, base+"/upload-links", nil).OK(t).Get("data.#").Int())
+		require.Zero(t, a.Call(t, other, http.MethodGet, base+"/upload_links", nil).OK(t).Get("data.#").Int())
 		a.Call(t, other, http.MethodGet, link.Header.Get("Location"), nil).Refused(t, http.StatusNotFound, "attachments.upload_link_not_found")
 		a.Call(t, other, http.MethodPost, link.Header.Get("Location")+"/revoke", nil).Refused(t, http.StatusNotFound, "attachments.upload_link_not_found")
 	})
@@ -131,9 +131,9 @@ func TestUpload_KeepsTheLimitsOfItsLink(t *testing.T) {
 		require.Equal(t, "revoked", a.Call(t, a.Owner.Token, http.MethodPost, second.Header.Get("Location")+"/revoke", nil).OK(t).Get("status").String())
 		post("a.png", png).Refused(t, http.StatusNotFound, "link.revoked")
 		a.Call(t, "", http.MethodGet, url, nil).Refused(t, http.StatusNotFound, "link.revoked")
-		a.Call(t, a.Owner.Token, http.MethodPost, base+"/upload-links", map[string]any{"owner_type": "loads.load", "owner_uuid": uuid.NewString()}).
+		a.Call(t, a.Owner.Token, http.MethodPost, base+"/upload_links", map[string]any{"owner_type": "loads.load", "owner_uuid": uuid.NewString()}).
 			Refused(t, http.StatusUnprocessableEntity, "item.unknown_type")
-		a.Call(t, a.Owner.Token, http.MethodPost, base+"/upload-links", map[string]any{"types": []string{"pdf"}, "message": strings.Repeat("x", 3000)}).
+		a.Call(t, a.Owner.Token, http.MethodPost, base+"/upload_links", map[string]any{"types": []string{"pdf"}, "message": strings.Repeat("x", 3000)}).
 			Refused(t, http.StatusUnprocessableEntity, "attachments.invalid")
 	})
 }

@@ -57,9 +57,9 @@ func among(media string, types []string) bool {
 	return slices.Contains(types, media) || slices.Contains(types, kind+"/*")
 }
 
-// checkType refuses a media type. Types are those that this upload may have; none is all.
-func (s settings) checkType(media string, types []string) error {
-	for _, allowed := range [][]string{s.AllowedTypes, types} {
+// checkType refuses a media type. Types are those that the company, and this upload, may have; none is all.
+func (s settings) checkType(media string, types ...[]string) error {
+	for _, allowed := range append([][]string{s.AllowedTypes}, types...) {
 		if len(allowed) > 0 && !among(media, allowed) {
 			return errType.WithMessage("The file is %s, and may be: %s.", media, strings.Join(allowed, ", ")).
 				WithField("file", "The file must be of one of these types: "+strings.Join(allowed, ", ")+".").

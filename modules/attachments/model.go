@@ -24,11 +24,15 @@ type attachment struct {
 	SHA256     string `gorm:"column:sha256"` // hexadecimal digits
 	Content    int64  // number of the newest version
 	State      status
-	Quarantine string        // why; "" for what is not quarantined
-	Scan       scanned       // what a scanner said of the newest content
-	Facts      database.JSON // what the steps of receiving found out about the newest content
-	ExpiresAt  *time.Time
-	CreatedBy  *uuid.UUID
+	Quarantine string  // why; "" for what is not quarantined
+	Scan       scanned // what a scanner said of the newest content
+	// ScanAskedAt is when the scanner was last asked, nil if it has answered. ScanAgain says that the file could be read before,
+	// or was quarantined.
+	ScanAskedAt *time.Time
+	ScanAgain   bool
+	Facts       database.JSON // what the steps of receiving found out about the newest content
+	ExpiresAt   *time.Time
+	CreatedBy   *uuid.UUID
 	// UploadLinkID is the link by which somebody without a token has sent it.
 	UploadLinkID *uuid.UUID
 	Version      int64
@@ -114,7 +118,7 @@ type uploadLink struct {
 	Brand      string // who asks, in words for whoever has the link
 	MaxUploads int64  // 0 is any number
 	Uploads    int64
-	MaxSize    int64    // 0 is that of the settings
+	MaxSize    int64    // 0 is that of the company
 	Types      []string `gorm:"serializer:json"`
 	CreatedBy  *uuid.UUID
 	ExpiresAt  time.Time
@@ -122,6 +126,9 @@ type uploadLink struct {
 	Version    int64
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
+	// limit is the largest file that the link takes now, and refused how many of its files are quarantined. They are
+	// set where a link is shown.
+	limit, refused int64
 }
 
 // TableName implements GORM's naming.

@@ -98,6 +98,7 @@ func (p *pages) asked(a web.Answer) web.Page {
 	if asked.Message != "" {
 		shown.Texts = []string{asked.Message}
 	}
+	shown.Texts = append(shown.Texts, dangerous(asked.Refused)...)
 
 	return p.show(shown)
 }
@@ -109,10 +110,26 @@ func (p *pages) sent(a web.Answer) web.Page {
 		return p.show(refusedPage(a))
 	}
 
+	if file.Status == "refused" {
+		return p.show(page{
+			Heading: "That file was refused", Texts: []string{file.FileName + " was found to be dangerous, and nobody can open it. Please check your device, and send another file."},
+			Again: "Send another file",
+		})
+	}
+
 	return p.show(page{
 		Heading: "Thank you!", Texts: []string{fmt.Sprintf("%s has arrived (%s).", file.FileName, humanSize(file.Size))},
 		Again: "Send another file",
 	})
+}
+
+// dangerous says which files were refused when they were scanned.
+func dangerous(names []string) []string {
+	if len(names) == 0 {
+		return nil
+	}
+
+	return []string{"Found to be dangerous, and refused: " + strings.Join(names, ", ") + "."}
 }
 
 // refusedPage says what went wrong, and what to do about it.
@@ -123,13 +140,14 @@ func refusedPage(a web.Answer) page {
 		Errors  map[string][]string `json:"errors"`
 		Details struct {
 			Allowed []string `json:"allowed"`
+			Refused []string `json:"refused"`
 		} `json:"details"`
 	}
 	_ = json.Unmarshal(a.JSON, &problem) //nolint:errcheck // without a message, the heading tells
 	const another = "If there is more to send, please ask whoever gave you the link for a new one."
 	switch {
 	case problem.Code == "link.used_up":
-		return page{Heading: "This link has been used", Texts: []string{"All files that it was for have arrived.", another}}
+		return page{Heading: "This link has been used", Texts: slices.Concat(dangerous(problem.Details.Refused), []string{"All files that it was for have arrived.", another})}
 	case problem.Code == "link.expired":
 		return page{Heading: "This link has expired", Texts: []string{another}}
 	case problem.Code == errType.Code:

@@ -48,7 +48,7 @@ func TestPage_IsWhatABrowserGetsAtAnUploadLink(t *testing.T) {
 		plain := a.Call(t, "", http.MethodGet, invite(t, a, map[string]any{}).Get("url").String(), nil, "Accept", html).OK(t)
 		require.Contains(t, string(plain.Body), "<h1 id=\"heading\" tabindex=\"-1\">Send files</h1>")
 		require.NotContains(t, string(plain.Body), "class=\"brand\"", "who asks is said only if the link says it")
-		a.Call(t, a.Owner.Token, http.MethodPost, base+"/upload-links", map[string]any{"brand": "a\nb"}).
+		a.Call(t, a.Owner.Token, http.MethodPost, base+"/upload_links", map[string]any{"brand": "a\nb"}).
 			Refused(t, http.StatusUnprocessableEntity, "attachments.invalid")
 	})
 }

@@ -51,7 +51,7 @@ func absent(err, notFound error) error {
 func (r *repository) save(ctx context.Context, row *attachment) error {
 	return database.Translate(r.db.Conn(ctx).Model(&attachment{}).Where("id = ?", row.ID).Select(
 		"owner_type", "owner_id", "category", "visibility", "title", "file_name", "media_type", "size", "sha256", "content",
-		"state", "quarantine", "scan", "facts", "expires_at", "version", "updated_at", "deleted_at",
+		"state", "quarantine", "scan", "scan_asked_at", "scan_again", "facts", "expires_at", "version", "updated_at", "deleted_at",
 	).Updates(row).Error)
 }
 

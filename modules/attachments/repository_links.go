@@ -43,6 +43,31 @@ func (r *repository) countUpload(ctx context.Context, id uuid.UUID, now time.Tim
 	}).Error)
 }
 
+// refusedBy returns the names of files that came by a link and are quarantined, the newest first.
+func (r *repository) refusedBy(ctx context.Context, link uuid.UUID, most int) ([]string, error) {
+	names := []string{}
+	err := r.db.Conn(ctx).Model(&attachment{}).Where("upload_link_id = ? AND state = ?", link, quarantined).
+		Order("created_at DESC, id").Limit(most).Pluck("file_name", &names).Error
+
+	return names, database.Translate(err)
+}
+
+// countRefused counts the files that came by some links and are quarantined.
+func (r *repository) countRefused(ctx context.Context, links []uuid.UUID) (map[uuid.UUID]int64, error) {
+	var counts []struct {
+		UploadLinkID uuid.UUID
+		Number       int64
+	}
+	err := r.db.Conn(ctx).Model(&attachment{}).Select("upload_link_id, count(*) AS number").
+		Where("upload_link_id IN ? AND state = ?", links, quarantined).Group("upload_link_id").Find(&counts).Error
+	refused := make(map[uuid.UUID]int64, len(counts))
+	for _, c := range counts {
+		refused[c.UploadLinkID] = c.Number
+	}
+
+	return refused, database.Translate(err)
+}
+
 // uploadLinkList is what a list of upload links can be filtered and sorted by.
 func uploadLinkList() list.Schema {
 	return list.Schema{

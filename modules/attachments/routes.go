@@ -207,10 +207,12 @@ func (s *service) getUsage(ctx context.Context, _ *struct{}) (*usageOutput, erro
 	if err != nil {
 		return nil, err
 	}
-	out := &usageOutput{Body: usageBody{Bytes: used.Bytes, Files: used.Files, MaxSize: int64(s.settings.MaxSize)}}
-	if limit := int64(s.settings.MaxCompanySize); limit > 0 {
-		out.Body.Limit = &limit
+	own, err := s.repository.limits(ctx)
+	if err != nil {
+		return nil, err
 	}
 
-	return out, nil
+	return &usageOutput{Body: usageBody{
+		Bytes: used.Bytes, Files: used.Files, Limit: given(own.total(s.settings)), MaxSize: s.settings.sizeWithin(own.MaxSize),
+	}}, nil
 }

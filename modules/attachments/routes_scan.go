@@ -23,6 +23,12 @@ func scanRoutes(r *web.Router, s *scans) {
 		Errors:      []*errs.Error{errNotFound, errNoScanner, state.ErrNotAllowed, state.ErrMoved},
 	}, s.postRescan)
 	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/rescan", ID: "rescan_failed", Access: web.Scope(quarantineScope),
+		Summary:     "Have the files scanned anew that the scanner could not look at",
+		Description: "At most 200 at a time; `left` says how many remain.",
+		Errors:      []*errs.Error{errNoScanner},
+	}, s.postRescanFailed)
+	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/attachments/{uuid}/release", ID: "release_attachment", Access: web.Scope(quarantineScope),
 		Summary:     "Give out an attachment that was quarantined by mistake",
 		Description: "With all its versions. Who did it and why is in the history of the attachment and in the audit trail.",
@@ -37,6 +43,22 @@ func (s *scans) postRescan(ctx context.Context, in *writeInput) (*web.Resource[b
 	}
 
 	return resource(row), nil
+}
+
+type rescannedOutput struct{ Body rescannedBody }
+
+type rescannedBody struct {
+	Begun int64 `json:"begun" doc:"How many files are being scanned anew."`
+	Left  int64 `json:"left" doc:"How many are left."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (rescannedBody) SchemaName() string { return "AttachmentsRescanned" }
+
+func (s *scans) postRescanFailed(ctx context.Context, _ *struct{}) (*rescannedOutput, error) {
+	begun, left, err := s.rescanFailed(ctx)
+
+	return &rescannedOutput{Body: rescannedBody{Begun: begun, Left: left}}, err
 }
 
 type releaseInput struct {

@@ -2,6 +2,7 @@ package attachments
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -187,9 +188,11 @@ func (t *transfers) start(ctx context.Context, a announced, in *tus.Begin, locat
 		return nil, err
 	}
 
+	body, err := t.body(ctx, row)
+
 	return &begunOutput{
-		Location: location + "/" + id.String(), Offset: row.Received, Expires: row.ExpiresAt, Attachment: row.shown(), Body: row.body(),
-	}, nil
+		Location: location + "/" + id.String(), Offset: row.Received, Expires: row.ExpiresAt, Attachment: row.shown(), Body: body,
+	}, err
 }
 
 // shown is the file that a transfer with a token has become. Who has a link is not told.
@@ -201,13 +204,22 @@ func (row transfer) shown() string {
 	return row.AttachmentID.String()
 }
 
-func (row transfer) body() transferBody {
-	b := transferBody{UUID: row.ID, FileName: row.FileName, Received: row.Received, Size: row.Length, ExpiresAt: row.ExpiresAt}
+// body shows a transfer, with what became of its file.
+func (t *transfers) body(ctx context.Context, row transfer) (transferBody, error) {
+	b := transferBody{UUID: row.ID, FileName: row.FileName, Received: row.Received, Size: row.Length, Status: "arriving", ExpiresAt: row.ExpiresAt}
+	if row.AttachmentID == nil {
+		return b, nil
+	}
 	if row.UploadLinkID == nil {
 		b.AttachmentUUID = row.AttachmentID
 	}
+	file, err := t.repository.find(ctx, *row.AttachmentID)
+	if err != nil && !errors.Is(err, errNotFound) { // what was purged was received
+		return b, err
+	}
+	b.Status = sentAs(file).Status
 
-	return b
+	return b, nil
 }
 
 func (t *transfers) postTransfer(ctx context.Context, in *tus.Begin) (*begunOutput, error) {
@@ -239,6 +251,7 @@ type transferBody struct {
 	FileName       string     `json:"file_name"`
 	Received       int64      `json:"received" doc:"How many bytes have arrived."`
 	Size           int64      `json:"size" doc:"How many bytes the file has."`
+	Status         string     `json:"status" enum:"arriving,received,checking,refused" doc:"Whether the file arrives, was taken, is still being scanned, or was refused because it is dangerous."`
 	AttachmentUUID *uuid.UUID `json:"attachment_uuid" doc:"The attachment that it has become; null before all has arrived, and for who has a link."`
 	ExpiresAt      time.Time  `json:"expires_at" doc:"Until when it waits for more."`
 }
@@ -248,14 +261,16 @@ func (transferBody) SchemaName() string { return "Transfer" }
 
 // showTransfer says how far a transfer is. One that waits to be put together is at neither place: a client would
 // take it for done.
-func (t *transfers) showTransfer(row transfer) (*transferOutput, error) {
+func (t *transfers) showTransfer(ctx context.Context, row transfer) (*transferOutput, error) {
 	if row.whole() && row.AttachmentID == nil {
 		return nil, errEnding
 	}
 
+	body, err := t.body(ctx, row)
+
 	return &transferOutput{
-		Offset: row.Received, Length: row.Length, Metadata: row.Metadata, Expires: row.ExpiresAt, Attachment: row.shown(), Body: row.body(),
-	}, nil
+		Offset: row.Received, Length: row.Length, Metadata: row.Metadata, Expires: row.ExpiresAt, Attachment: row.shown(), Body: body,
+	}, err
 }
 
 func (t *transfers) getTransfer(ctx context.Context, in *transferInput) (*transferOutput, error) {
@@ -267,7 +282,7 @@ func (t *transfers) getTransfer(ctx context.Context, in *transferInput) (*transf
 		return nil, err
 	}
 
-	return t.showTransfer(row)
+	return t.showTransfer(ctx, row)
 }
 
 type moreOutput struct {

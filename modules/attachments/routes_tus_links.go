@@ -50,17 +50,31 @@ func (t *transfers) getLinkTransfer(ctx context.Context, in *linkTransferInput) 
 	if err := t.allowed(ctx, found.Company); err != nil {
 		return nil, err
 	}
-	row, err := t.find(of(ctx, found.Company), in.UUID, &found.Subject.ID)
+	ctx = of(ctx, found.Company)
+	row, err := t.find(ctx, in.UUID, &found.Subject.ID)
 	if err != nil {
 		return nil, err
 	}
 	if row.AttachmentID == nil {
-		if _, _, err := t.look(ctx, in.Link); err != nil {
-			return nil, err
-		}
+		_, _, err = t.look(ctx, in.Link)
+	} else {
+		err = t.notRevoked(ctx, found.Subject.ID)
+	}
+	if err != nil {
+		return nil, err
 	}
 
-	return t.showTransfer(row)
+	return t.showTransfer(ctx, row)
+}
+
+// notRevoked refuses a link that was revoked, whether it was used up before or not.
+func (t *transfers) notRevoked(ctx context.Context, id uuid.UUID) error {
+	row, err := t.repository.findLink(ctx, id)
+	if err == nil && row.RevokedAt != nil {
+		err = errLinkDead
+	}
+
+	return dead(err)
 }
 
 type linkMore struct {

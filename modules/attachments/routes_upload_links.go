@@ -2,6 +2,7 @@ package attachments
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -20,22 +21,22 @@ func uploadLinkRoutes(r *web.Router, l *links) {
 	wrong := errs.New(errs.Invalid, "link.invalid", "The given data was invalid.")
 	show := newPages()
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/upload-links", ID: "create_upload_link", Access: web.Write, Secret: true,
+		Method: http.MethodPost, Path: "/upload_links", ID: "create_upload_link", Access: web.Write, Secret: true,
 		Summary: "Make a link by which somebody without a token sends files",
 		Description: "Files that come by it belong to the owner, and have the category, visibility and title, that are said here. " +
 			"The text is in this answer alone. It is good for one upload and seven days, unless the body says otherwise.",
 		Errors: append(item.Errors(), errInvalid, wrong),
 	}, l.postLink)
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/upload-links", ID: "list_upload_links", Access: web.Read,
+		Method: http.MethodGet, Path: "/upload_links", ID: "list_upload_links", Access: web.Read,
 		Summary: "List the company's upload links", Description: uploadLinkList().Describe(), Errors: list.Errors(),
-	}, list.Serve(uploadLinkList(), l.repository.uploadLinks, l.showLink))
+	}, list.Serve(uploadLinkList(), l.page, l.showLink))
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/upload-links/{uuid}", ID: "read_upload_link", Access: web.Read,
+		Method: http.MethodGet, Path: "/upload_links/{uuid}", ID: "read_upload_link", Access: web.Read,
 		Summary: "Read an upload link", Errors: []*errs.Error{errLink},
 	}, l.getLink)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/upload-links/{uuid}/revoke", ID: "revoke_upload_link", Access: web.Write,
+		Method: http.MethodPost, Path: "/upload_links/{uuid}/revoke", ID: "revoke_upload_link", Access: web.Write,
 		Summary: "Revoke an upload link", Errors: []*errs.Error{errLink},
 	}, l.postRevoke)
 	web.Register(r, web.Operation{
@@ -69,7 +70,8 @@ type uploadLinkBody struct {
 	Brand         string                    `json:"brand"`
 	MaxUploads    int64                     `json:"max_uploads"`
 	Uploads       int64                     `json:"uploads"`
-	MaxSize       int64                     `json:"max_size" doc:"In bytes."`
+	Refused       int64                     `json:"refused" doc:"How many of the files that came by the link are quarantined."`
+	MaxSize       int64                     `json:"max_size" doc:"Largest file in bytes, by the link's own limit, the company's and the service's."`
 	Types         []string                  `json:"types" nullable:"false" doc:"Media types that files may have; none is all that are taken."`
 	CreatedByUUID *uuid.UUID                `json:"created_by_uuid"`
 	ExpiresAt     time.Time                 `json:"expires_at"`
@@ -86,18 +88,53 @@ func (l *links) showLink(row uploadLink) uploadLinkBody {
 	return uploadLinkBody{
 		UUID: row.ID, Prefix: row.Prefix, Status: row.status(l.clock.Now()), OwnerType: row.OwnerType, OwnerUUID: row.OwnerID,
 		Category: row.Category, Visibility: row.Visibility, Title: row.Title, Message: row.Message, Brand: row.Brand, MaxUploads: row.MaxUploads,
-		Uploads: row.Uploads, MaxSize: l.storage.limit(incoming{maxSize: row.MaxSize}), Types: row.Types, CreatedByUUID: row.CreatedBy,
+		Uploads: row.Uploads, Refused: row.refused, MaxSize: row.limit, Types: row.Types, CreatedByUUID: row.CreatedBy,
 		ExpiresAt: row.ExpiresAt, RevokedAt: row.RevokedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 }
 
-func (l *links) linkResource(row uploadLink, text string) *web.Resource[uploadLinkBody] {
-	b := l.showLink(row)
+// complete finds out what is shown of some links and is not in their rows.
+func (l *links) complete(ctx context.Context, rows []uploadLink) error {
+	ids := make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	refused, err := l.repository.countRefused(ctx, ids)
+	if err != nil {
+		return err
+	}
+	bound, err := l.bounded(ctx, incoming{})
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		bound.maxSize = rows[i].MaxSize
+		rows[i].limit, rows[i].refused = l.storage.limit(bound), refused[rows[i].ID]
+	}
+
+	return nil
+}
+
+func (l *links) page(ctx context.Context, q list.Query) (list.Page[uploadLink], error) {
+	page, err := l.repository.uploadLinks(ctx, q)
+	if err == nil {
+		err = l.complete(ctx, page.Data)
+	}
+
+	return page, err
+}
+
+func (l *links) linkResource(ctx context.Context, row uploadLink, text string) (*web.Resource[uploadLinkBody], error) {
+	rows := []uploadLink{row}
+	if err := l.complete(ctx, rows); err != nil {
+		return nil, err
+	}
+	b := l.showLink(rows[0])
 	if text != "" {
 		b.Link, b.URL = text, l.address("/uploads/", text)
 	}
 
-	return web.NewResource(b, row.Version, base+"/upload-links/"+row.ID.String())
+	return web.NewResource(b, row.Version, base+"/upload_links/"+row.ID.String()), nil
 }
 
 type postLinkInput struct {
@@ -128,7 +165,7 @@ func (l *links) postLink(ctx context.Context, in *postLinkInput) (*web.Resource[
 		return nil, err
 	}
 
-	return l.linkResource(row, text), nil
+	return l.linkResource(ctx, row, text)
 }
 
 type linkInput struct {
@@ -141,7 +178,7 @@ func (l *links) getLink(ctx context.Context, in *linkInput) (*web.Resource[uploa
 		return nil, err
 	}
 
-	return l.linkResource(row, ""), nil
+	return l.linkResource(ctx, row, "")
 }
 
 func (l *links) postRevoke(ctx context.Context, in *linkInput) (*web.Resource[uploadLinkBody], error) {
@@ -150,7 +187,7 @@ func (l *links) postRevoke(ctx context.Context, in *linkInput) (*web.Resource[up
 		return nil, err
 	}
 
-	return l.linkResource(row, ""), nil
+	return l.linkResource(ctx, row, "")
 }
 
 type uploadInput struct {
@@ -169,6 +206,7 @@ type askedBody struct {
 	MaxSize     int64     `json:"max_size" doc:"Largest file in bytes."`
 	Types       []string  `json:"types" nullable:"false" doc:"Media types that files may have; none is all that are taken."`
 	UploadsLeft int64     `json:"uploads_left"`
+	Refused     []string  `json:"refused" nullable:"false" doc:"Names of files that came by the link and were refused when they were scanned; 20 at most."`
 	ExpiresAt   time.Time `json:"expires_at"`
 }
 
@@ -179,15 +217,62 @@ func (l *links) getUpload(ctx context.Context, in *uploadInput) (*uploadOutput, 
 	if err := l.slow(ctx, "look "+in.Link); err != nil {
 		return nil, err
 	}
-	_, row, err := l.look(ctx, in.Link)
+	ctx, row, err := l.look(ctx, in.Link)
+	if err != nil {
+		if expected, ok := errors.AsType[*errs.Error](err); ok && expected.Code == usedUp {
+			err = l.outcome(ctx, in.Link, expected)
+		}
+
+		return nil, err
+	}
+	bound, err := l.bounded(ctx, incoming{maxSize: row.MaxSize})
 	if err != nil {
 		return nil, err
 	}
 
+	refused, err := l.repository.refusedBy(ctx, row.ID, openPerLink)
+	if err != nil {
+		return nil, err
+	}
+	if len(row.Types) == 0 {
+		row.Types = append(row.Types, bound.own.Types...)
+	}
+
 	return &uploadOutput{Body: askedBody{
-		Brand: row.Brand, Title: row.Title, Message: row.Message, MaxSize: l.storage.limit(incoming{maxSize: row.MaxSize}), Types: row.Types,
-		UploadsLeft: row.MaxUploads - row.Uploads, ExpiresAt: row.ExpiresAt,
+		Brand: row.Brand, Title: row.Title, Message: row.Message, MaxSize: l.storage.limit(bound), Types: row.Types,
+		UploadsLeft: row.MaxUploads - row.Uploads, Refused: refused, ExpiresAt: row.ExpiresAt,
 	}}, nil
+}
+
+// usedUp is the code of the refusal of a link that has no uses left.
+const usedUp = "link.used_up"
+
+// outcome adds to the refusal of a link that is used up what became of what was sent, as long as the link lives.
+func (l *links) outcome(ctx context.Context, text string, refusal *errs.Error) error {
+	found, err := l.made.Known(ctx, sending, text)
+	if err != nil {
+		return err
+	}
+	if err := l.allowed(ctx, found.Company); err != nil {
+		return err
+	}
+	ctx = of(ctx, found.Company)
+	row, err := l.repository.findLink(ctx, found.Subject.ID)
+	if err != nil {
+		return dead(err)
+	}
+	if row.RevokedAt != nil || !l.clock.Now().Before(row.ExpiresAt) {
+		return refusal
+	}
+	names, err := l.repository.refusedBy(ctx, row.ID, openPerLink)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		return refusal
+	}
+
+	return refusal.WithDetail("refused", names)
 }
 
 // slow refuses what happens too often.
@@ -212,6 +297,21 @@ type sentBody struct {
 	MediaType string `json:"media_type"`
 	Size      int64  `json:"size"`
 	SHA256    string `json:"sha256"`
+	Status    string `json:"status" enum:"received,checking,refused" doc:"Whether the file was taken, is still being scanned, or was refused because it is dangerous."`
+}
+
+// sentAs is a file in words for whoever has sent it: what was found in it is the company's to know.
+func sentAs(row attachment) sentBody {
+	b := sentBody{FileName: row.FileName, MediaType: row.MediaType, Size: row.Size, SHA256: row.SHA256, Status: "received"}
+	switch row.State {
+	case scanning:
+		b.Status = "checking"
+	case quarantined:
+		b.Status = "refused"
+	case uploading, ready, deleted:
+	}
+
+	return b
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -236,5 +336,5 @@ func (l *links) postUpload(ctx context.Context, in *postUploadInput) (*sentOutpu
 		return nil, err
 	}
 
-	return &sentOutput{Body: sentBody{FileName: row.FileName, MediaType: row.MediaType, Size: row.Size, SHA256: row.SHA256}}, nil
+	return &sentOutput{Body: sentAs(row)}, nil
 }

@@ -257,3 +257,102 @@ func TestRescan_NeedsAScanner(t *testing.T) {
 		a.Call(t, a.Owner.Token, http.MethodPost, made.Header.Get("Location")+"/rescan", nil).Refused(t, http.StatusConflict, "attachments.no_scanner")
 	})
 }
+
+func TestScan_ThatFailsForGoodIsQuarantinedUntilSomebodyHasAllScannedAnew(t *testing.T) {
+	t.Parallel()
+	eachScanned(t, func(t *testing.T, a *moduletest.App, p parts, c *clam) {
+		t.Helper()
+		c.set(func(c *clam) { c.says = "stream: broken ERROR\x00" })
+		made := send(t, a, a.Owner.Token, "a.txt", "clean").OK(t)
+		path, id := made.Header.Get("Location"), made.Get("uuid").String()
+		require.Equal(t, "scanning", made.Get("state").String())
+		scan := func() string { return a.Call(t, a.Owner.Token, http.MethodGet, path, nil).OK(t).Get("scan").String() }
+		a.Eventually(t, func() bool { return scan() == "failed" }, "the scanner was asked as often as it is")
+		nowhere(t, a, p, path, id, "", "attachments.quarantined")
+
+		c.set(func(c *clam) { c.says = "" })
+		a.Call(t, a.Token(t, a.Owner, "attachments:write"), http.MethodPost, base+"/rescan", nil).Refused(t, http.StatusForbidden, "web.scope_missing")
+		none := a.Call(t, a.NewCompany(t).Token, http.MethodPost, base+"/rescan", nil).OK(t)
+		require.JSONEq(t, `{"begun": 0, "left": 0}`, string(none.Body))
+		begun := a.Call(t, a.Owner.Token, http.MethodPost, base+"/rescan", nil).OK(t)
+		require.JSONEq(t, `{"begun": 1, "left": 0}`, string(begun.Body))
+		a.Eventually(t, func() bool { return scan() == "clean" }, "it is scanned anew")
+		require.Equal(t, "clean", string(a.Call(t, a.Owner.Token, http.MethodGet, path+"/content", nil).OK(t).Body))
+		require.Equal(t, []string{"attachments.attachment.quarantined", "attachments.attachment.released"}, a.EventNames(t, a.Owner))
+	}, "jobs.retry_delay=1ms")
+}
+
+func TestUpload_TellsWhoSentAFileThatItWasRefused(t *testing.T) {
+	t.Parallel()
+	eachScanned(t, func(t *testing.T, a *moduletest.App, _ parts, c *clam) {
+		t.Helper()
+		made := invite(t, a, map[string]any{"max_uploads": 5})
+		url := made.Get("url").String()
+		post := func(name, content string, headers ...string) moduletest.Response {
+			body, media := form(t, name, content)
+
+			return a.Call(t, "", http.MethodPost, url, body, append([]string{"Content-Type", media}, headers...)...).OK(t)
+		}
+		require.Equal(t, "received", post("a.txt", "clean").Get("status").String())
+		bad := post("b.txt", "it has a virus")
+		require.Equal(t, "refused", bad.Get("status").String())
+		require.NotContains(t, string(bad.Body), "Test.Virus", "what was found is for the company")
+		require.Contains(t, string(post("c.txt", "a virus", "Accept", html).Body), "That file was refused")
+		c.set(func(c *clam) { c.away = true })
+		require.Equal(t, "checking", post("d.txt", "a virus, too").Get("status").String())
+		c.set(func(c *clam) { c.away = false })
+
+		a.Eventually(t, func() bool {
+			asked := a.Call(t, "", http.MethodGet, url, nil).OK(t)
+			require.NotContains(t, string(asked.Body), "Test.Virus")
+
+			return asked.Get("refused").Raw == `["d.txt","c.txt","b.txt"]`
+		}, "a file that is refused later is seen at the link")
+		require.Contains(t, string(a.Call(t, "", http.MethodGet, url, nil, "Accept", html).OK(t).Body), "refused: d.txt, c.txt, b.txt.")
+		seen := a.Call(t, a.Owner.Token, http.MethodGet,
+			files+"?filter[state]=quarantined&filter[upload_link_uuid]="+made.Get("uuid").String(), nil).OK(t)
+		require.EqualValues(t, 3, seen.Get("data.#").Int())
+	})
+}
+
+func TestScan_TellsTheSenderByAUsedUpLinkWhatBecameOfHisFile(t *testing.T) {
+	t.Parallel()
+	eachScanned(t, func(t *testing.T, a *moduletest.App, _ parts, c *clam) {
+		t.Helper()
+		made := invite(t, a, map[string]any{})
+		url := made.Get("url").String()
+		c.set(func(c *clam) { c.away = true })
+		path := begin(t, a, "", url+"/tus", 12, "Upload-Metadata", metadata("filename", "papers.txt")).OK(t).Header.Get("Location")
+		status := func() string {
+			told := a.Call(t, "", http.MethodGet, path, nil, "Tus-Resumable", "1.0.0").OK(t)
+			require.NotContains(t, string(told.Body), "Test.Virus")
+			require.Equal(t, "null", told.Get("attachment_uuid").Raw)
+
+			return told.Get("status").String()
+		}
+		require.Equal(t, "arriving", status())
+		more(t, a, "", path, 0, "it's a virus").OK(t)
+		require.Equal(t, "checking", status())
+		require.False(t, a.Call(t, "", http.MethodGet, url, nil).Refused(t, http.StatusNotFound, "link.used_up").Get("details.refused").Exists())
+		c.set(func(c *clam) { c.away = false })
+		a.Eventually(t, func() bool { return status() == "refused" }, "it is scanned")
+
+		used := a.Call(t, "", http.MethodGet, url, nil).Refused(t, http.StatusNotFound, "link.used_up")
+		require.JSONEq(t, `["papers.txt"]`, used.Get("details.refused").Raw)
+		page := a.Call(t, "", http.MethodGet, url, nil, "Accept", html)
+		require.Contains(t, string(page.Body), "Found to be dangerous, and refused: papers.txt.")
+		shown := a.Call(t, a.Owner.Token, http.MethodGet, made.Header.Get("Location"), nil).OK(t)
+		require.EqualValues(t, 1, shown.Get("refused").Int())
+		require.EqualValues(t, 1, a.Call(t, a.Owner.Token, http.MethodGet, base+"/upload_links", nil).OK(t).Get("data.0.refused").Int())
+		far := a.Call(t, "", http.MethodHead, path, nil, "Tus-Resumable", "1.0.0").OK(t)
+		until, err := http.ParseTime(far.Header.Get("Upload-Expires"))
+		require.NoError(t, err)
+		require.Equal(t, made.Get("expires_at").Time().Unix(), until.Unix(), "as long as the link would live")
+
+		a.Call(t, a.Owner.Token, http.MethodPost, made.Header.Get("Location")+"/revoke", nil).OK(t)
+		revoked := a.Call(t, "", http.MethodGet, url, nil)
+		require.Equal(t, http.StatusNotFound, revoked.Status)
+		require.NotContains(t, string(revoked.Body), "papers.txt")
+		a.Call(t, "", http.MethodGet, path, nil, "Tus-Resumable", "1.0.0").Refused(t, http.StatusNotFound, "attachments.link_void")
+	})
+}

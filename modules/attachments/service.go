@@ -55,7 +55,7 @@ func (s *service) store(
 	}
 	in.category = d.Category
 	in.fileName = d.FileName
-	if err := s.room(ctx); err != nil {
+	if in, err = s.room(ctx, in); err != nil {
 		return attachment{}, err
 	}
 	arrived, err := s.storage.take(ctx, in)
@@ -85,23 +85,19 @@ func (s *service) check(ctx context.Context, d description) (description, error)
 	return d, ownerIs(ctx, s.items, d.Owner)
 }
 
-// room refuses an upload of a company that is at its limit, before it is read.
-func (s *service) room(ctx context.Context) error {
-	limit := int64(s.settings.MaxCompanySize)
-	if limit == 0 {
-		return nil
+// room refuses an upload of a company that is at its limit, before it is read, and gives it the company's limits.
+func (s *service) room(ctx context.Context, in incoming) (incoming, error) {
+	in, err := s.bounded(ctx, in)
+	limit := in.own.total(s.settings)
+	if err != nil || limit == 0 {
+		return in, err
 	}
 	used, err := s.repository.usage(ctx)
 	if err == nil && used.Bytes >= limit {
-		err = s.overQuota(used.Bytes)
+		err = overQuota(used.Bytes, limit)
 	}
 
-	return err
-}
-
-func (s *service) overQuota(used int64) error {
-	return errQuota.WithMessage("The files of the company may take %s, and take %d bytes. Delete some, or ask for more room.", s.settings.MaxCompanySize, used).
-		WithDetail("used", used).WithDetail("limit", int64(s.settings.MaxCompanySize))
+	return in, err
 }
 
 // keep makes the row of content that has arrived.
@@ -136,17 +132,8 @@ func (s *service) attach(ctx context.Context, row *attachment, a *arrival) error
 	if err != nil {
 		return err
 	}
-	fits, err := s.repository.use(ctx, a.Size, 1, int64(s.settings.MaxCompanySize), s.clock.Now())
-	if err != nil {
+	if err := s.count(ctx, a.Size, 1); err != nil {
 		return err
-	}
-	if !fits {
-		used, err := s.repository.usage(ctx)
-		if err != nil {
-			return err
-		}
-
-		return s.overQuota(used.Bytes)
 	}
 	row.Content++
 	row.MediaType, row.Size, row.SHA256, row.Facts = a.MediaType, a.Size, a.SHA256, facts
@@ -174,6 +161,11 @@ func (s *service) settle(ctx context.Context, row *attachment) (err error) {
 	})
 	if err != nil {
 		return err
+	}
+
+	if row.State == scanning {
+		asked := row.UpdatedAt
+		row.ScanAskedAt, row.ScanAgain = &asked, false
 	}
 
 	return s.prepare(ctx, *row)
@@ -293,7 +285,7 @@ func (s *service) replace(ctx context.Context, id uuid.UUID, match web.IfMatch, 
 	if err := s.mayReplace(ctx, row, match); err != nil {
 		return row, err
 	}
-	if err := s.room(ctx); err != nil {
+	if in, err = s.room(ctx, in); err != nil {
 		return row, err
 	}
 	if in.fileName == "" {

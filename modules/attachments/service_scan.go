@@ -51,7 +51,7 @@ func (s *scans) scanHeld(ctx context.Context, args scan) error {
 	found, err := s.judged(ctx, row, args.Number)
 	switch attempt, _ := jobs.Current(ctx); {
 	case errors.Is(err, clamd.ErrAway), errs.KindOf(err) == errs.Unavailable, ctx.Err() != nil:
-		return jobs.Later(s.settings.Scan.RetryAfter)
+		return s.later(ctx, row)
 	case err != nil && !attempt.Last:
 		return fmt.Errorf("scanning attachment %s: %w", row.ID, err)
 	case err != nil:
@@ -93,7 +93,7 @@ func (s *scans) decide(ctx context.Context, args scan, found judgement) error {
 			return err
 		}
 		before := row.Quarantine
-		row.Scan, row.Quarantine = found.result, found.reason
+		row.Scan, row.Quarantine, row.ScanAskedAt = found.result, found.reason, nil
 		row.Version, row.UpdatedAt = row.Version+1, s.clock.Now()
 		if row.DeletedAt == nil {
 			if err := s.settle(ctx, &row); err != nil {
@@ -120,19 +120,23 @@ func (s *scans) decided(ctx context.Context, row attachment, args scan, before s
 	}
 }
 
-// rescan has all versions of a file looked at anew; until then nobody can read it.
+// rescan has all versions of a file looked at anew; until then nobody can read it. One that is being scanned is refused, unless
+// that takes so long that the scan must be lost.
 func (s *scans) rescan(ctx context.Context, id uuid.UUID, match web.IfMatch) (attachment, error) {
 	return s.change(ctx, id, match, func(ctx context.Context, row *attachment) (err error) {
 		if s.scanner.engine == nil {
 			return errNoScanner
 		}
+		if s.lost(*row) {
+			return s.askAgain(ctx, row)
+		}
 		row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{Verb: verbScan, UUID: id, Thing: *row})
 		if err != nil {
 			return err
 		}
-		row.Scan = scanPending
+		row.Scan, row.ScanAgain = scanPending, true
 
-		return s.queue.Enqueue(ctx, scan{Attachment: id, Number: 1, Again: true}, jobs.Attempts(scanAttempts))
+		return s.askAgain(ctx, row)
 	})
 }
 
@@ -144,7 +148,7 @@ func (s *scans) release(ctx context.Context, id uuid.UUID, match web.IfMatch, re
 			return err
 		}
 		found := row.Quarantine
-		row.Scan, row.Quarantine = scanReleased, ""
+		row.Scan, row.Quarantine, row.ScanAskedAt = scanReleased, "", nil
 		if err := s.prepare(ctx, *row); err != nil {
 			return err
 		}

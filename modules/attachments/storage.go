@@ -43,6 +43,8 @@ type incoming struct {
 	// maxSize and types are limits of this upload beside those of the settings; 0 and none are no limits.
 	maxSize int64
 	types   []string
+	// own are the limits that the company has set.
+	own companyLimits
 	// digests are SHA-256 sums that the content must have.
 	digests [][]byte
 }
@@ -57,7 +59,7 @@ func (s *storage) take(ctx context.Context, in incoming) (*arrival, error) {
 		return nil, err
 	}
 	media := sniff(begin)
-	if err := s.settings.checkType(media, in.types); err != nil {
+	if err := s.settings.checkType(media, in.own.Types, in.types); err != nil {
 		return nil, err
 	}
 	a := &arrival{
@@ -85,13 +87,7 @@ func (s *storage) take(ctx context.Context, in incoming) (*arrival, error) {
 	return a, nil
 }
 
-func (s *storage) limit(in incoming) int64 {
-	if in.maxSize > 0 {
-		return min(in.maxSize, int64(s.settings.MaxSize))
-	}
-
-	return int64(s.settings.MaxSize)
-}
+func (s *storage) limit(in incoming) int64 { return s.settings.sizeWithin(in.maxSize, in.own.MaxSize) }
 
 // newBlobName is a name that no blob has.
 func newBlobName() string {

@@ -112,20 +112,23 @@ func (t *transfers) end(ctx context.Context, row transfer) (transfer, error) {
 
 // fits refuses a file that would be too large, before anything of it is sent.
 func (t *transfers) fits(ctx context.Context, a announced) error {
-	in := incoming{}
+	in, err := t.bounded(ctx, incoming{})
+	if err != nil {
+		return err
+	}
 	if a.link != nil {
 		in.maxSize = a.link.MaxSize
 	}
 	if most := t.storage.limit(in); a.length > most {
 		return errTooLarge.WithMessage("The file is larger than %s.", config.Size(most)).WithDetail("limit", most)
 	}
-	limit := int64(t.settings.MaxCompanySize)
+	limit := in.own.total(t.settings)
 	if limit == 0 {
 		return nil
 	}
 	used, err := t.repository.usage(ctx)
 	if err == nil && used.Bytes+a.length > limit {
-		err = t.overQuota(used.Bytes)
+		err = overQuota(used.Bytes, limit)
 	}
 
 	return err

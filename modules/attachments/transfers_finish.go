@@ -187,7 +187,10 @@ func (t *transfers) compose(ctx context.Context, row transfer) (attachment, erro
 
 // limits are those of the file of a transfer.
 func (t *transfers) limits(ctx context.Context, row transfer) (incoming, error) {
-	var in incoming
+	in, err := t.bounded(ctx, incoming{})
+	if err != nil {
+		return in, err
+	}
 	if row.SHA256 != "" {
 		sum, err := hex.DecodeString(row.SHA256)
 		if err != nil {
@@ -216,35 +219,40 @@ func (t *transfers) settleTransfer(ctx context.Context, id uuid.UUID, d descript
 	if err := t.release(ctx, id); err != nil { // before the file is counted: the bytes are the same
 		return attachment{}, err
 	}
+	now := t.clock.Now()
+	until := t.until(now)
 	file, err := t.keep(ctx, d, a, func(ctx context.Context, file *attachment) error {
 		file.CreatedBy = row.CreatedBy
 		if row.UploadLinkID == nil {
 			return nil
 		}
 		file.UploadLinkID = row.UploadLinkID
+		l, err := t.useLink(ctx, *row.UploadLinkID)
+		if l.ExpiresAt.After(until) { // so long, who has sent it can ask what became of it
+			until = l.ExpiresAt
+		}
 
-		return t.useLink(ctx, *row.UploadLinkID)
+		return err
 	})
 	if err != nil {
 		return file, err
 	}
-	now := t.clock.Now()
-	row.AttachmentID, row.ClaimedUntil, row.UpdatedAt, row.ExpiresAt = &file.ID, nil, now, t.until(now)
+	row.AttachmentID, row.ClaimedUntil, row.UpdatedAt, row.ExpiresAt = &file.ID, nil, now, until
 
 	return file, t.repository.saveTransfer(ctx, &row)
 }
 
 // useLink counts an upload of a link, if it may have one more.
-func (t *transfers) useLink(ctx context.Context, id uuid.UUID) error {
+func (t *transfers) useLink(ctx context.Context, id uuid.UUID) (uploadLink, error) {
 	l, err := t.repository.findLink(ctx, id)
 	if err != nil {
-		return dead(err)
+		return l, dead(err)
 	}
 	if err := t.made.UseByID(ctx, sending, l.LinkID); err != nil {
-		return err
+		return l, err
 	}
 
-	return t.repository.countUpload(ctx, id, t.clock.Now())
+	return l, t.repository.countUpload(ctx, id, t.clock.Now())
 }
 
 // renew keeps others from a transfer for a while longer.

@@ -66,7 +66,7 @@ func (t *transfers) sniff(ctx context.Context, row transfer, from *bufio.Reader)
 		return err
 	}
 
-	return t.settings.checkType(sniff(head), in.types)
+	return t.settings.checkType(sniff(head), in.own.Types, in.types)
 }
 
 // part stores a part and counts it.
@@ -111,17 +111,8 @@ func (t *transfers) count(ctx context.Context, row *transfer, p part) error {
 	if err := t.stillOpen(ctx, held, now); err != nil {
 		return err
 	}
-	fits, err := t.repository.use(ctx, p.Size, 0, int64(t.settings.MaxCompanySize), now)
-	if err != nil {
+	if err := t.service.count(ctx, p.Size, 0); err != nil {
 		return err
-	}
-	if !fits {
-		used, err := t.repository.usage(ctx)
-		if err != nil {
-			return err
-		}
-
-		return t.overQuota(used.Bytes)
 	}
 	p.CreatedAt = now
 	if err := t.repository.insertPart(ctx, &p); err != nil {

@@ -70,7 +70,7 @@ func TestFinish_IsDoneByTheJobWhenTheRequestDied(t *testing.T) {
 		held, err := s.repository.findTransfer(ctx, row.ID)
 		require.NoError(t, err)
 		require.Nil(t, held.AttachmentID, "somebody is at work on it")
-		_, err = f.showTransfer(held)
+		_, err = f.showTransfer(ctx, held)
 		require.ErrorIs(t, err, errEnding)
 
 		s.at.Advance(claimTime)

@@ -1,10 +1,11 @@
 // Sends files by the page of an upload link, as people do.
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
-import { accessSync, constants, mkdirSync, readFileSync } from "node:fs";
+import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { Clam } from "./clam.mjs";
 import { Service } from "./service.mjs";
 
 const sha256 = bytes => createHash("sha256").update(bytes).digest("hex");
@@ -21,7 +22,10 @@ const executable = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromiu
 });
 if (!executable) throw new Error("there is no Chromium: install chromium, or name it in CHROMIUM");
 
-const service = await Service.start(process.argv[2]);
+const clam = await Clam.start();
+const service = await Service.start(process.argv[2], {
+  DISPATCHD_MODULES__ATTACHMENTS__SCAN__CLAMD: clam.address, DISPATCHD_MODULES__ATTACHMENTS__SCAN__RETRY_AFTER: "200ms",
+});
 const browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 
 // address is where a link leads in this service.
@@ -139,7 +143,7 @@ async function saysWhatIsWrong() {
   await page.keyboard.press("Shift+Tab");
   await page.getByRole("button", { name: "Remove photo.png" }).press("Enter");
   assert.equal(await page.evaluate(() => document.activeElement.id), "file", "the focus is not lost");
-  await service.ask("POST", `/upload-links/${link.uuid}/revoke`);
+  await service.ask("POST", `/upload_links/${link.uuid}/revoke`);
   await page.locator("#file").setInputFiles({ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("89504e470d0a1a0a", "hex") });
   await page.keyboard.press("Enter");
   await page.getByText("Not sent: This link is not valid, or not any more.").waitFor();
@@ -177,12 +181,64 @@ async function worksWithoutScript() {
   await page.context().close();
 }
 
+// It goes on where it was when the page was closed in the middle.
+async function goesOnAfterTheTabWasClosed() {
+  const link = await service.invite({ max_size: 20_000_000 });
+  const bytes = randomBytes(9_000_000);
+  const file = join(service.data, "walkaround.mp4"); // of a file of its own, so that its time stays
+  writeFileSync(file, bytes);
+  const page = await open("phone", address(link));
+  let through = 0;
+  await page.route("**/tus/*", route => route.request().method() === "PATCH" && through++ > 0 ? route.abort() : route.continue());
+  await page.locator("#file").setInputFiles(file);
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.waitForRequest(request => request.method() === "PATCH" && request.headers()["upload-offset"] !== "0");
+  page.on("dialog", dialog => dialog.accept());
+  await page.close();
+
+  const again = await page.context().newPage();
+  const asked = [];
+  again.on("request", request => asked.push(`${request.method()} ${request.headers()["upload-offset"] ?? ""}`.trim()));
+  await again.goto(address(link));
+  await again.locator("#file").setInputFiles(file);
+  await again.getByRole("button", { name: "Send", exact: true }).click();
+  await again.getByRole("status").getByText("All files have arrived. Thank you!").waitFor();
+  assert.deepEqual(asked.filter(one => one !== "GET"), ["HEAD", `PATCH ${4 << 20}`, `PATCH ${8 << 20}`]);
+  assert.equal((await service.files(sha256(bytes))).length, 1);
+  assert.equal(await again.evaluate(() => localStorage.length), 0, "nothing is left of it");
+  await again.context().close();
+}
+
+// What is found to be dangerous when it is scanned later is said on the page that is still open, and at the link.
+async function saysWhatWasRefused() {
+  const link = await service.invite({ title: "Papers", max_uploads: 1 });
+  const page = await open("phone", address(link));
+  clam.away = true;
+  await page.locator("#file").setInputFiles({ name: "papers.txt", mimeType: "text/plain", buffer: Buffer.from("it has a virus") });
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText("Arrived, and is being checked").waitFor();
+  await page.getByRole("status").getByText("All files have arrived, and are being checked.").waitFor();
+  await check(page, "phone-checking");
+  clam.away = false;
+  await page.getByText("Refused: it was found to be dangerous.").waitFor();
+  await page.getByRole("status").getByText("None of 1 sent.").waitFor();
+  await check(page, "phone-dangerous");
+  await accessible(page, "phone-dangerous");
+  assert.equal((await page.reload()).status(), 404);
+  await page.getByText("Found to be dangerous, and refused: papers.txt.").waitFor();
+  await page.context().close();
+}
+
 try {
   for (const view of Object.keys(views)) {
     await sendsFiles(view);
     console.log(`page: sent files, ${view}`);
   }
   await saysWhatIsWrong();
+  await goesOnAfterTheTabWasClosed();
+  console.log("page: goes on after the tab was closed");
+  await saysWhatWasRefused();
+  console.log("page: says what was refused");
   await worksWithoutScript();
   console.log("page: says what is wrong, and works without script");
 } catch (error) {
@@ -191,4 +247,5 @@ try {
 } finally {
   await browser.close();
   await service.stop();
+  clam.stop();
 }

@@ -65,7 +65,7 @@ export class Service {
   }
 
   async invite(wish) {
-    return this.ask("POST", "/upload-links", wish);
+    return this.ask("POST", "/upload_links", wish);
   }
 
   // files are those whose content has a SHA-256.

@@ -139,6 +139,19 @@
     memory.drop(item.file);
   };
 
+  // follow shows what becomes of a file that has arrived: it may still be scanned.
+  const checks = 60; // that are asked for, seldomer and seldomer, which takes about ten minutes
+  const follow = async (item, number = 0) => {
+    let outcome;
+    try { outcome = answer(await ask(item, "GET", item.url)).status; } catch (error) { outcome = error instanceof Lost ? "checking" : ""; }
+    if (outcome === "refused") return mark(item, "refused", "Refused: it was found to be dangerous.");
+    if (outcome !== "checking") return mark(item, "done", `Arrived, ${sized(item.file.size)}`);
+    if (number >= checks) return mark(item, "done", "Arrived, and will be checked later");
+    mark(item, "checking", "Arrived, and is being checked");
+    setTimeout(async () => { await follow(item, number + 1); if (!sending) summary(); }, Math.min(1000 * (number + 1), 10_000));
+  };
+  const over = item => ["done", "checking", "refused"].includes(item.kind);
+
   const show = (item, bytes) => {
     const part = item.file.size ? Math.min(1, bytes / item.file.size) : 1;
     item.bar.value = part;
@@ -149,7 +162,7 @@
     item.row.className = kind;
     item.state.textContent = text;
     item.bar.hidden = kind !== "sending";
-    item.away.hidden = kind === "done";
+    item.away.hidden = over(item);
     item.away.textContent = kind === "sending" ? "Cancel" : "Remove";
     item.away.setAttribute("aria-label", `${item.away.textContent} ${item.file.name}`);
   };
@@ -186,7 +199,7 @@
         problem.textContent = `${file.name} is larger than ${sized(maxSize)}.`;
         continue;
       }
-      if (items.filter(item => item.kind !== "done").length >= left) {
+      if (items.filter(item => !over(item)).length >= left) {
         problem.textContent = left === 1 ? "This link takes one file more." : `This link takes ${left} files more.`;
         break;
       }
@@ -219,26 +232,32 @@
       status.textContent = ++number + rest > 1 ? `Sending file ${number} of ${number + rest}` : "";
       try {
         await send(item);
-        mark(item, "done", `Arrived, ${sized(item.file.size)}`);
         left--;
+        await follow(item);
       } catch (error) {
         if (items.includes(item)) mark(item, "failed", `Not sent: ${error.message}`);
       }
     }
     sending = false;
     for (const item of items) item.tried = false;
-    const failed = items.filter(item => item.kind === "failed").length;
-    const done = items.filter(item => item.kind === "done").length;
-    status.textContent = failed ? `${done || "None"} of ${items.length} sent. Please see above what went wrong.`
-      : !done ? "" : left === 1 ? "All files have arrived. Thank you! You can send one more." : left > 1
-        ? `All files have arrived. Thank you! You can send ${left} more.` : "All files have arrived. Thank you!";
-    status.className = failed || !done ? "" : "done";
-    if (!failed && left <= 0) {
+    summary();
+    if (!waiting().length && left <= 0) {
       chooser.disabled = true;
       drop.hidden = document.getElementById("rules").hidden = true;
     }
     refresh();
     if (button.hidden) document.getElementById("heading").focus();
+  };
+
+  // summary says what became of all.
+  const summary = () => {
+    const count = kind => items.filter(item => item.kind === kind).length;
+    const failed = count("failed"), refused = count("refused"), checking = count("checking"), done = count("done") + checking;
+    status.className = failed || refused || checking || !done ? "" : "done";
+    status.textContent = failed || refused ? `${done || "None"} of ${items.length} sent. Please see above what went wrong.`
+      : checking ? "All files have arrived, and are being checked. You can close this page."
+      : !done ? "" : left === 1 ? "All files have arrived. Thank you! You can send one more." : left > 1
+        ? `All files have arrived. Thank you! You can send ${left} more.` : "All files have arrived. Thank you!";
   };
 
   for (const input of [chooser, camera]) {

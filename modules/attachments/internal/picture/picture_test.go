@@ -305,3 +305,15 @@ func FuzzWithoutLocation(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkMake_OfAPhotoOf48Megapixels measures what a thumbnail of such a photo takes; B/op is what docs/attachments.md says.
+func BenchmarkMake_OfAPhotoOf48Megapixels(b *testing.B) {
+	var content bytes.Buffer
+	require.NoError(b, jpeg.Encode(&content, image.NewYCbCr(image.Rect(0, 0, 8064, 6048), image.YCbCrSubsampleRatio420), nil))
+	m := picture.NewMaker(picture.Limits{Pixels: 50e6, Memory: 256 << 20, Time: time.Minute})
+	b.ReportAllocs()
+	for b.Loop() {
+		_, err := m.Make(b.Context(), bytes.NewReader(content.Bytes()), picture.JPEG, []int{1200, 480, 160})
+		require.NoError(b, err)
+	}
+}
