@@ -179,3 +179,13 @@ func TestConversions_NeverMakeWhatTheFieldWouldNotTake(t *testing.T) {
 		}
 	})
 }
+
+func TestConversions_LeaveFilesAlone(t *testing.T) {
+	t.Parallel()
+	for _, s := range samples() {
+		_, into := conversionOf(s.typ, "file")
+		_, from := conversionOf("file", s.typ)
+		require.False(t, into, s.typ)
+		require.False(t, from, s.typ)
+	}
+}

@@ -32,26 +32,33 @@ func eachYard(t *testing.T, test func(t *testing.T, y yard), options ...modulete
 	t.Helper()
 	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
-		y := yard{App: a}
-		y.customers = a.Call(t, a.Owner.Token, http.MethodPost, modulesPath, object{
-			"name": "Customers", "fields": []object{{"key": "name", "type": "text", "required": true}},
-		}).OK(t).Get("uuid").String()
-		y.vehicles = a.Call(t, a.Owner.Token, http.MethodPost, modulesPath, object{
-			"name": "Vehicles",
-			"fields": []object{
-				{"key": "vin", "label": "VIN", "type": "vin", "required": true, "indexed": true},
-				{"key": "year", "type": "integer", "indexed": true},
-				{"key": "price", "type": "decimal", "indexed": true},
-				{"key": "operable", "type": "boolean"},
-				{"key": "pickup_date", "type": "date", "indexed": true},
-				{"key": "pickup_time", "type": "local_datetime"},
-				{"key": "notes", "type": "long_text"},
-				{"key": "customer", "type": "reference", "options": object{"module_uuid": y.customers}},
-			},
-		}).OK(t).Get("uuid").String()
-		y.customer = y.create(t, y.customers, object{"name": "Blue Ridge Motors"}).OK(t).Get("uuid").String()
-		test(t, y)
+		test(t, newYard(t, a))
 	}, options...)
+}
+
+// newYard makes modules and a record as the owner of a service.
+func newYard(t *testing.T, a *moduletest.App) yard {
+	t.Helper()
+	y := yard{App: a}
+	y.customers = a.Call(t, a.Owner.Token, http.MethodPost, modulesPath, object{
+		"name": "Customers", "fields": []object{{"key": "name", "type": "text", "required": true}},
+	}).OK(t).Get("uuid").String()
+	y.vehicles = a.Call(t, a.Owner.Token, http.MethodPost, modulesPath, object{
+		"name": "Vehicles",
+		"fields": []object{
+			{"key": "vin", "label": "VIN", "type": "vin", "required": true, "indexed": true},
+			{"key": "year", "type": "integer", "indexed": true},
+			{"key": "price", "type": "decimal", "indexed": true},
+			{"key": "operable", "type": "boolean"},
+			{"key": "pickup_date", "type": "date", "indexed": true},
+			{"key": "pickup_time", "type": "local_datetime"},
+			{"key": "notes", "type": "long_text"},
+			{"key": "customer", "type": "reference", "options": object{"module_uuid": y.customers}},
+		},
+	}).OK(t).Get("uuid").String()
+	y.customer = y.create(t, y.customers, object{"name": "Blue Ridge Motors"}).OK(t).Get("uuid").String()
+
+	return y
 }
 
 // create posts a record as the owner.

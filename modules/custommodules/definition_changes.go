@@ -156,7 +156,7 @@ func fieldIDs(rows []fieldRow) []uuid.UUID {
 }
 
 // restoreModule brings a deleted module back with its records. Its errors are errModuleNotFound,
-// errModuleNameTaken, and errTooManyModules.
+// errModuleNameTaken, errTooManyModules, and errInvalidDefinition where a field is of a type that is off here.
 func (s *service) restoreModule(ctx context.Context, id uuid.UUID) (row moduleRow, fields []fieldRow, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		if err := s.roomForModule(ctx); err != nil {
@@ -182,6 +182,9 @@ func (s *service) restoreModule(ctx context.Context, id uuid.UUID) (row moduleRo
 			return err
 		}
 		if err := s.rollBackAll(ctx, fields); err != nil {
+			return err
+		}
+		if err := s.fitFiles(ctx, fields); err != nil {
 			return err
 		}
 		for _, f := range fields { // a job that found no module gave up

@@ -95,6 +95,17 @@ func (s *service) checkFileFields(ctx context.Context, fields []fieldRow, pathOf
 	return nil
 }
 
+// fitFiles is checkFileFields for a module that is made of fields that were there already.
+func (s *service) fitFiles(ctx context.Context, fields []fieldRow) error {
+	var found problems
+	pathOf := func(i int) string { return "fields." + fields[i].Key + ".type" }
+	if err := s.checkFileFields(ctx, fields, pathOf, &found); err != nil {
+		return err
+	}
+
+	return found.as(errInvalidDefinition, "fields")
+}
+
 // typeOfField is where the type of one of several fields stands in a request.
 func typeOfField(i int) string { return "fields." + strconv.Itoa(i) + ".type" }
 

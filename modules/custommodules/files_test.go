@@ -45,6 +45,15 @@ func eachWithFiles(t *testing.T, test func(t *testing.T, f files)) {
 	})
 }
 
+// eachYardWithFiles is eachYard in a service with attachments, of which there is one.
+func eachYardWithFiles(t *testing.T, test func(t *testing.T, y yard, file string)) {
+	t.Helper()
+	moduletest.BootEach(t, append(modules(), attachments.Module), func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		test(t, newYard(t, a), send(t, a, a.Owner.Token, "dent.png", somePNG))
+	})
+}
+
 // send uploads a file of a company, and returns its id.
 func send(t *testing.T, a *moduletest.App, token, name, content string) string {
 	t.Helper()
@@ -215,5 +224,37 @@ func TestFiles_StayWhenTheCompanyGivesUpAttachments(t *testing.T) {
 			"custom_modules.invalid_definition", map[string]string{"type": "A field of the type file needs the area attachments, which is off here."})
 		f.Call(t, f.Owner.Token, http.MethodPatch, f.field(t, f.module, "photo"), object{"label": "Picture"}).OK(t)
 		f.Call(t, f.Owner.Token, http.MethodPatch, record, object{"payload": object{"photo": nil}}).OK(t)
+	})
+}
+
+func TestFiles_OfAModuleThatIsMadeAgainNeedAttachments(t *testing.T) {
+	t.Parallel()
+	eachWithFiles(t, func(t *testing.T, f files) {
+		const off = "A field of the type file needs the area attachments, which is off here."
+		module := modulesPath + "/" + f.module
+		pack := packOf(t, f.get(t, module+"/pack"))
+		gone := modulesPath + "/" + f.post(t, module+"/duplicate", object{"name": "Gone"}).OK(t).Get("uuid").String()
+		f.Call(t, f.Owner.Token, http.MethodDelete, gone, nil).OK(t)
+		operator := f.Operator(t, "companies:write", "companies:read")
+		have := func(company string, on bool) {
+			f.Call(t, operator, http.MethodPatch, "/companies/api/v1/companies/"+company+"/features",
+				object{"areas": object{"attachments": on}}).OK(t)
+		}
+		have(f.Owner.ID.String(), false)
+		refused(t, f.Call(t, f.Owner.Token, http.MethodPost, module+"/duplicate", object{"name": "Again"}),
+			"custom_modules.invalid_definition", map[string]string{"fields.0.type": off, "fields.1.type": off})
+		refused(t, f.Call(t, f.Owner.Token, http.MethodPost, gone+"/restore", nil),
+			"custom_modules.invalid_definition", map[string]string{"fields.photo.type": off, "fields.papers.type": off})
+		f.get(t, gone).Refused(t, http.StatusNotFound, "custom_modules.module_not_found")
+
+		other := f.NewCompany(t)
+		have(other.ID.String(), false)
+		answer := f.Call(t, other.Token, http.MethodPost, packsPath+"/import", object{"pack": pack}).
+			Refused(t, http.StatusConflict, "custom_modules.pack_conflicts")
+		require.Contains(t, string(answer.Body), off)
+		require.Zero(t, f.Call(t, other.Token, http.MethodGet, modulesPath, nil).OK(t).Get("data.#").Int())
+
+		have(f.Owner.ID.String(), true)
+		f.post(t, gone+"/restore", nil).OK(t)
 	})
 }

@@ -23,9 +23,9 @@ func (y yard) lines(t *testing.T, module, file string) moduletest.Response {
 
 func TestImportLines_ComeBackAsTheSameRecordsWhateverTheirFields(t *testing.T) {
 	t.Parallel()
-	eachYard(t, func(t *testing.T, y yard) {
+	eachYardWithFiles(t, func(t *testing.T, y yard, photo string) {
 		t.Helper()
-		every := custommodules.EveryType{Customers: y.customers, Customer: y.customer}
+		every := custommodules.EveryType{Customers: y.customers, Customer: y.customer, File: photo}
 		every.User = y.send(t, y.customers, "name\nx\n").OK(t).Get("created_by").String()
 		module := y.post(t, modulesPath, object{"name": "Everything", "fields": every.Fields()}).OK(t).Get("uuid").String()
 		const records = 40

@@ -66,7 +66,7 @@ func TestCreateModule_SaysEverythingThatIsWrongAtOnce(t *testing.T) {
 			"fields.2.key":                 "The key must be in snake_case: lower case letters, digits and underscores, a letter first.",
 			"fields.3.key":                 "The key uuid is reserved.",
 			"fields.4.options.scale":       "The scale must be between 0 and 18.",
-			"fields.5.options.scale":       "The key scale is not known for this type.",
+			"fields.5.options.scale":       "The key scale is not known for this type. Known are: max, min.",
 			"fields.6.indexed":             "A field of the type long_text cannot be indexed.",
 			"fields.7.options.module_uuid": "The module uuid of a reference is required.",
 			"fields.8.options.module_uuid": "The module uuid is of no module.",

@@ -116,8 +116,8 @@ func TestDecode_SaysEverythingThatIsWrongAtOnce(t *testing.T) {
 		},
 		{`{"vin":"1HGCM82633A004352","yeer":1,"zzz":{"a":[1]},"":1}`, map[string][]string{
 			"payload.yeer": {"The key yeer is not known in this module. Did you mean year?"},
-			"payload.zzz":  {"The key zzz is not known in this module."},
-			"payload.":     {"The key  is not known in this module."},
+			"payload.zzz":  {"The key zzz is not known in this module. Known are: customer, größe, notes, operable, pickup_date, pickup_time, price, vin, year."},
+			"payload.":     {"The key  is not known in this module. Known are: customer, größe, notes, operable, pickup_date, pickup_time, price, vin, year."},
 		}},
 		{`{"vin":"1HGCM82633A004352","vin":"1HGCM82633A004352"}`, map[string][]string{
 			"payload.vin": {"The vin is given more than once."},

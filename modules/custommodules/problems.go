@@ -2,6 +2,8 @@ package custommodules
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/agnivade/levenshtein"
 
@@ -15,6 +17,7 @@ const (
 	mostSuggestions = 20
 	longestEcho     = 60
 	longestSuggest  = 64
+	mostListed      = 20
 )
 
 // problems collects what is wrong with a request, so that all of it is said at once. The first
@@ -74,8 +77,11 @@ func (p *problems) as(failure *errs.Error, rest string) error {
 // unknownKey words the refusal of a key, with the nearest of the known ones.
 func unknownKey(key, of string, known []string) string {
 	message := fmt.Sprintf("The key %s is not known%s.", shorten(key), of)
-	if nearest := nearest(key, known); nearest != "" {
+	switch nearest := nearest(key, known); {
+	case nearest != "":
 		message += " Did you mean " + nearest + "?"
+	case len(known) > 0 && len(known) <= mostListed:
+		message += " Known are: " + strings.Join(slices.Sorted(slices.Values(known)), ", ") + "."
 	}
 
 	return message

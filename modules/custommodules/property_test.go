@@ -66,6 +66,7 @@ type worldRecord struct {
 func (r *worldRecord) now() map[uuid.UUID]string { return r.versions[len(r.versions)-1] }
 
 // settable are the types that a caller sets as he likes.
+// Those whose values must be there (item, user, file) are in the round trips through the API; no type changes into a file, or from one.
 func settable() []typeName {
 	return []typeName{
 		"text", "long_text", "integer", "decimal", "boolean", "date", "local_datetime", "datetime", "time", "select", "multi_select",

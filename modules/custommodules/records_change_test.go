@@ -82,7 +82,7 @@ func TestUpdateRecord_SaysWhatIsWrongWithThePatchAlone(t *testing.T) {
 		path := y.vehicle(t)
 		refused(t, y.patch(t, path, object{"vin": nil, "year": "x", "colour": 1}), "custom_modules.invalid_payload", map[string]string{
 			"payload.vin": "The vin is required.", "payload.year": "The year must be a whole number.",
-			"payload.colour": "The key colour is not known in this module.",
+			"payload.colour": "The key colour is not known in this module. Known are: customer, notes, operable, pickup_date, pickup_time, price, vin, year.",
 		})
 		refused(t, y.patch(t, path, object{"customer": object{"record_uuid": y.vehicles}}), "custom_modules.invalid_payload",
 			map[string]string{"payload.customer": "The customer does not exist."})

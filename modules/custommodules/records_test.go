@@ -67,7 +67,7 @@ func TestCreateRecord_SaysEverythingThatIsWrongAtOnce(t *testing.T) {
 			"payload.pickup_time": "The pickup time must be a date and time: YYYY-MM-DD HH:MM:SS.",
 			"payload.notes":       "The notes must be a string.",
 			"payload.customer":    "The customer does not exist.",
-			"payload.colour":      "The key colour is not known in this module.",
+			"payload.colour":      "The key colour is not known in this module. Known are: customer, notes, operable, pickup_date, pickup_time, price, vin, year.",
 			"payload.vinn":        "The key vinn is not known in this module. Did you mean vin?",
 		})
 		refused(t, y.create(t, y.vehicles, object{}), "custom_modules.invalid_payload",

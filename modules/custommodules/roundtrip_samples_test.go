@@ -9,15 +9,15 @@ import (
 
 // EveryType is a module with a field of every type, and payloads for it, for tests through the API.
 type EveryType struct {
-	// Customers is the module that references are to; Customer and User are what exists.
-	Customers, Customer, User string
+	// Customers is the module that references are to; Customer, User and File, an image, are what exists.
+	Customers, Customer, User, File string
 }
 
 // Fields are the fields of the module.
 func (e EveryType) Fields() []map[string]any {
 	var fields []map[string]any
 	for i, s := range samples() {
-		if s.typ == rollupName || s.typ == "file" { // nothing refers to the module, and there are no attachments
+		if s.typ == rollupName { // nothing refers to the module
 			continue
 		}
 		field := map[string]any{"key": "f" + strconv.Itoa(i), "type": s.typ, "indexed": false}
@@ -52,7 +52,7 @@ func (e EveryType) Payload(seed int) map[string]json.RawMessage {
 	for i, s := range samples() {
 		var raw string
 		switch value := rapid.SampledFrom([]string{"", "null", "value", "value", "value"}).Example(seed*100 + i); {
-		case value == "" || s.typ == "auto_number" || s.typ == "formula" || s.typ == rollupName || s.typ == "file":
+		case value == "" || s.typ == "auto_number" || s.typ == "formula" || s.typ == rollupName:
 			continue
 		case value == "null":
 			raw = "null"
@@ -60,6 +60,8 @@ func (e EveryType) Payload(seed int) map[string]json.RawMessage {
 			raw = `{"record_uuid":"` + e.Customer + `"}`
 		case s.typ == "item":
 			raw = `{"type":"` + recordItem + `","uuid":"` + e.Customer + `"}`
+		case s.typ == "file":
+			raw = `{"attachment_uuid":"` + e.File + `"}`
 		case s.typ == "user":
 			raw = strconv.Quote(e.User)
 		default:

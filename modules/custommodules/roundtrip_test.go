@@ -42,9 +42,9 @@ func payloads(t *testing.T, lines moduletest.Response, without []string) (ids []
 
 func TestExport_ComesBackAsTheSameRecordsWhateverTheirFields(t *testing.T) {
 	t.Parallel()
-	eachYard(t, func(t *testing.T, y yard) {
+	eachYardWithFiles(t, func(t *testing.T, y yard, photo string) {
 		t.Helper()
-		every := custommodules.EveryType{Customers: y.customers, Customer: y.customer}
+		every := custommodules.EveryType{Customers: y.customers, Customer: y.customer, File: photo}
 		probe := y.send(t, y.customers, "name\nx\n").OK(t)
 		every.User = probe.Get("created_by").String()
 		module := y.post(t, modulesPath, object{"name": "Everything", "fields": every.Fields()}).OK(t).Get("uuid").String()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -19,9 +18,6 @@ func changeEventRoutes(r *web.Router, s *service) {
 		Errors:  []*errs.Error{errModuleNotFound, errChangeNotFound, errNotPermitted}, Events: []web.EventDoc{changeEvent()},
 	}, s.listenFieldChange)
 }
-
-// changeEventEvery is how often a listener's change is looked at.
-const changeEventEvery = 500 * time.Millisecond
 
 // changeMoved is what is sent of a change.
 type changeMoved struct {
@@ -50,33 +46,12 @@ func (s *service) listenFieldChange(ctx context.Context, in *changeEventsInput) 
 		return nil, err
 	}
 
-	return web.NewEvents(func(ctx context.Context, f *web.Feed) error {
-		ticker := time.NewTicker(changeEventEvery)
-		defer ticker.Stop()
-		for last := in.After(); ; {
-			row, err := s.seenChange(ctx, in)
-			if err != nil {
-				return err
-			}
-			if id := row.mark(); id != last {
-				last = id
-				event, err := changeEvent().New(id, row.moved())
-				if err != nil {
-					return err
-				}
-				if err := f.Send(ctx, event); err != nil {
-					return err
-				}
-			}
-			if row.State != changePlanning && row.State != changeApplying {
-				return nil
-			}
-			select {
-			case <-ctx.Done():
-				return nil
-			case <-ticker.C:
-			}
-		}
+	return web.FollowProgress(changeEvent(), in.After(), func(ctx context.Context) (web.Progress[changeMoved], error) {
+		row, err := s.seenChange(ctx, in)
+
+		return web.Progress[changeMoved]{
+			Mark: row.mark(), Body: row.moved(), Over: row.State != changePlanning && row.State != changeApplying,
+		}, err
 	}), nil
 }
 

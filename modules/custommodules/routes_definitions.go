@@ -25,7 +25,7 @@ func definitionRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/restore", ID: "restore_module", Access: web.Scope("define"),
 		Summary: "Restore a module that was deleted, with its records",
-		Errors:  []*errs.Error{errModuleNotFound, errModuleNameTaken, errTooManyModules},
+		Errors:  []*errs.Error{errModuleNotFound, errModuleNameTaken, errTooManyModules, errInvalidDefinition},
 	}, s.postRestoreModule)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/archive", ID: "archive_module", Access: web.Scope("define"),

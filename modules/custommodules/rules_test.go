@@ -167,7 +167,7 @@ func TestPermissions_EachActionHasItsOwnRoles(t *testing.T) {
 		refused(t, a.Call(t, owner, http.MethodPatch, modulesPath+"/"+module, object{"permissions": object{"read": []string{"nobody"}, "erase": []string{}}}),
 			"custom_modules.invalid_definition", map[string]string{
 				"permissions.read":  `There is no role nobody; beside roles, there are "service" for tokens of no user, and "*".`,
-				"permissions.erase": "The key erase is not known in permissions.",
+				"permissions.erase": "The key erase is not known in permissions. Known are: define, delete, read, write.",
 			})
 	})
 }

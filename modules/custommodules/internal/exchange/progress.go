@@ -3,15 +3,11 @@ package exchange
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/web"
 )
-
-// progressEvery is how often a listener's import is looked at.
-const progressEvery = 500 * time.Millisecond
 
 // progressEvent is the event that says how far an import is.
 func progressEvent() web.EventKind[progressBody] {
@@ -24,33 +20,10 @@ func (m *Importer) listen(ctx context.Context, in *eventsInput) (*web.Events, er
 		return nil, err
 	}
 
-	return web.NewEvents(func(ctx context.Context, f *web.Feed) error {
-		ticker := time.NewTicker(progressEvery)
-		defer ticker.Stop()
-		for last := in.After(); ; {
-			row, _, err := m.visible(ctx, in.UUID)
-			if err != nil {
-				return err
-			}
-			if id := row.mark(); id != last {
-				last = id
-				event, err := progressEvent().New(id, row.progress())
-				if err != nil {
-					return err
-				}
-				if err := f.Send(ctx, event); err != nil {
-					return err
-				}
-			}
-			if !row.State.atWork() {
-				return nil
-			}
-			select {
-			case <-ctx.Done():
-				return nil
-			case <-ticker.C:
-			}
-		}
+	return web.FollowProgress(progressEvent(), in.After(), func(ctx context.Context) (web.Progress[progressBody], error) {
+		row, _, err := m.visible(ctx, in.UUID)
+
+		return web.Progress[progressBody]{Mark: row.mark(), Body: row.progress(), Over: !row.State.atWork()}, err
 	}), nil
 }
 
