@@ -6,6 +6,8 @@ import (
 	"github.com/dispatchd/dispatchd/modules/audit"
 	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/custommodules"
+	"github.com/dispatchd/dispatchd/modules/inbound"
+	"github.com/dispatchd/dispatchd/modules/sms"
 	"github.com/dispatchd/dispatchd/platform/module"
 )
 
@@ -16,5 +18,7 @@ func All() []module.Module {
 		audit.Module,
 		companies.Module,
 		custommodules.Module,
+		inbound.Module,
+		sms.Module,
 	}
 }

@@ -247,8 +247,8 @@ func TestTokens_ThatExpireOrAreRevokedAreRefusedWithinSeconds(t *testing.T) {
 
 			return gjson.ParseBytes(run(t, dir, environ, args...))
 		}
-		brief, revoked := issue("--expires", "3s"), issue()
 		p := start(t, dir, environ...)
+		revoked, brief := issue(), issue("--expires", "8s")
 		refusals := map[string]string{
 			brief.Get("token").String():   "identity.token_expired",
 			revoked.Get("token").String(): "identity.token_revoked",
@@ -263,7 +263,7 @@ func TestTokens_ThatExpireOrAreRevokedAreRefusedWithinSeconds(t *testing.T) {
 				refused, err := p.call(t.Context(), token, http.MethodGet, modulesPath, nil)
 
 				return err == nil && refused.status == http.StatusUnauthorized && refused.get("code").String() == code
-			}, 20*time.Second, 100*time.Millisecond, code)
+			}, 30*time.Second, 100*time.Millisecond, code)
 		}
 		p.interrupt(t)
 	})

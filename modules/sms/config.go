@@ -1,0 +1,66 @@
+package sms
+
+import (
+	"errors"
+	"time"
+
+	"github.com/dispatchd/dispatchd/modules/sms/internal/telnyx"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/twilio"
+)
+
+// settings are the keys under modules.sms.
+type settings struct {
+	MaxBody        int           `config:"max_body" doc:"Longest text of a message, in characters. A provider may take less."`
+	MaxBulk        int           `config:"max_bulk" doc:"Most messages of one bulk request."`
+	MaxAhead       time.Duration `config:"max_ahead" doc:"How far ahead a message can be scheduled."`
+	SendTimeout    time.Duration `config:"send_timeout" doc:"How long a provider may take to answer. After it nobody knows whether it took the message."`
+	MaxAttempts    int           `config:"max_attempts" doc:"How often a message is handed over that the provider says it did not take, such as for a rate limit."`
+	PerMinute      int           `config:"per_minute" doc:"How many messages a new number sends in a minute; 0 is any number. Each number can say its own."`
+	Burst          int           `config:"burst" doc:"How many messages a number that was quiet sends at once."`
+	KeepBodies     time.Duration `config:"keep_bodies" doc:"How long texts and media links of messages are kept; 0 is forever. What else is known of a message stays."`
+	BadFor         time.Duration `config:"bad_for" doc:"How long a number is not sent to of which a provider says that it takes no messages; 0 is not at all. A request can say otherwise."`
+	StatusWait     time.Duration `config:"status_wait" doc:"How long a notification waits for its message, or number, to be known here, before it is ignored."`
+	AskStatusAfter time.Duration `config:"ask_status_after" doc:"How long nothing is heard of a message that was taken until its provider is asked how far it is, and asked again. 0 is never."`
+	AskStatusFor   time.Duration `config:"ask_status_for" doc:"How long after it was made a message is asked about. Some carriers never tell."`
+	AskAgainFor    time.Duration `config:"ask_again_for" doc:"How long a provider is asked about a message of which nobody knows whether it took it, before a person has to decide."`
+
+	Twilio twilio.Settings `config:"twilio" doc:"Where Twilio is."`
+	Telnyx telnyx.Settings `config:"telnyx" doc:"Where Telnyx is."`
+}
+
+func defaults() settings {
+	return settings{
+		MaxBody: 1600, MaxBulk: 500, MaxAhead: 366 * 24 * time.Hour, SendTimeout: 20 * time.Second, MaxAttempts: 8,
+		PerMinute: 60, Burst: 10, BadFor: 30 * 24 * time.Hour, StatusWait: 10 * time.Minute,
+		AskAgainFor: time.Hour, AskStatusAfter: time.Hour, AskStatusFor: 24 * time.Hour,
+		Twilio: twilio.Defaults(), Telnyx: telnyx.Defaults(),
+	}
+}
+
+// Validate reports every setting that cannot work.
+func (s settings) Validate() error {
+	var problems []error
+	want := func(fine bool, text string) {
+		if !fine {
+			problems = append(problems, errors.New(text))
+		}
+	}
+	want(s.MaxBody >= 1 && s.MaxBody <= 10000, "max_body: want 1 to 10000")
+	want(s.MaxBulk >= 1 && s.MaxBulk <= 500, "max_bulk: want 1 to 500")
+	want(s.MaxAhead > 0, "max_ahead: want more than 0s")
+	want(s.SendTimeout >= time.Millisecond && s.SendTimeout <= 45*time.Second, "send_timeout: want 1ms to 45s")
+	want(s.MaxAttempts >= 1 && s.MaxAttempts <= 50, "max_attempts: want 1 to 50")
+	want(s.PerMinute >= 0 && s.PerMinute <= maxPerMinute, "per_minute: want 0 to 60000")
+	want(s.Burst >= 1, "burst: want 1 or more")
+	want(s.KeepBodies >= 0, "keep_bodies: want 0s or more")
+	want(s.BadFor >= 0, "bad_for: want 0s or more")
+	want(s.StatusWait >= 0 && s.StatusWait <= 24*time.Hour, "status_wait: want 0s to 24h")
+	want(s.AskStatusAfter == 0 || s.AskStatusAfter >= time.Minute, "ask_status_after: want 0s, or 1m or more")
+	want(s.AskStatusFor >= 0, "ask_status_for: want 0s or more")
+	want(s.AskAgainFor >= time.Second, "ask_again_for: want 1s or more")
+
+	return errors.Join(problems...)
+}
+
+// maxPerMinute is the most that a number may send in a minute, if it is limited at all.
+const maxPerMinute = 60000

@@ -1,0 +1,53 @@
+package sms
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/sandbox"
+	"github.com/dispatchd/dispatchd/platform/demo"
+)
+
+// The account and the number of the demo company have the same ids everywhere, so that a request from the documentation
+// works as it stands.
+const (
+	demoAccount = "0190d0c0-0000-7000-8000-000000000401"
+	demoNumber  = "0190d0c0-0000-7000-8000-000000000402"
+	demoE164    = "+12025550160"
+)
+
+// seedDemo gives the demo company a sandbox account, and a number that is everybody's default.
+func seedDemo(ctx context.Context, s *numbers) error {
+	now := s.clock.Now()
+	account := account{
+		ID: uuid.MustParse(demoAccount), Name: "Sandbox", Provider: sandbox.Name, Health: healthUnchecked, IsDefault: true,
+		Version: 1, CreatedAt: now, UpdatedAt: now,
+	}
+	var err error
+	if account.Credentials, err = s.vendors.seal(ctx, uuid.MustParse(demo.CompanyID), account.ID, nil); err != nil {
+		return err
+	}
+	if err := s.insert(ctx, &account); err != nil {
+		return err
+	}
+	row := demoLine(now)
+	row.PerMinute = int64(s.settings.PerMinute)
+	if err := s.insert(ctx, &row); err != nil {
+		return err
+	}
+	_, err = s.setCompany(ctx, &row.ID)
+
+	return err
+}
+
+// demoLine is a number as the sandbox sells it.
+func demoLine(now time.Time) number {
+	return number{
+		ID: uuid.MustParse(demoNumber), AccountID: uuid.MustParse(demoAccount), Number: demoE164, Label: "Dispatch", Kind: provider.Local,
+		SMS: true, MMS: true, Voice: true, Registration: provider.Registered, ProviderID: "PN12025550160", State: numberActive,
+		Version: 1, CreatedAt: now, UpdatedAt: now,
+	}
+}

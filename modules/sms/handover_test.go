@@ -1,0 +1,455 @@
+package sms
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/sandbox"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/secret"
+	"github.com/dispatchd/dispatchd/platform/state"
+)
+
+// vendor counts what it takes.
+type vendor struct {
+	sandbox.Provider
+
+	can   provider.Capabilities
+	fails func(m provider.Outgoing) error          // before it takes a message
+	loses bool                                     // the answer, after it took a message
+	tells func(id string) (provider.Update, error) // nil for a vendor that cannot be asked
+
+	mu    sync.Mutex
+	taken []provider.Outgoing
+	asked []string
+}
+
+func (*vendor) Name() string                          { return "vendor" }
+func (v *vendor) Capabilities() provider.Capabilities { return v.can }
+
+func (v *vendor) Open(o provider.Opening) (provider.Account, error) {
+	inner, err := v.Provider.Open(o)
+
+	return vendorAccount{Account: inner, vendor: v}, err
+}
+
+type vendorAccount struct {
+	provider.Account
+
+	vendor *vendor
+}
+
+func (a vendorAccount) Send(_ context.Context, m provider.Outgoing) (provider.Accepted, error) {
+	v := a.vendor
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.fails != nil {
+		if err := v.fails(m); err != nil {
+			return provider.Accepted{}, err
+		}
+	}
+	known := false
+	for _, t := range v.taken {
+		known = known || t.Reference == m.Reference
+	}
+	if !known || v.can.DedupesFor == 0 {
+		v.taken = append(v.taken, m)
+	}
+	if v.loses {
+		return provider.Accepted{}, errors.New("connection reset")
+	}
+
+	return provider.Accepted{ID: sandbox.ID(m.Reference), Status: provider.Sending, Raw: "queued"}, nil
+}
+
+func (a vendorAccount) Find(_ context.Context, s provider.Search) ([]provider.Update, bool, error) {
+	v := a.vendor
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var found []provider.Update
+	for _, t := range v.taken {
+		if t.From == s.From && t.To == s.To && t.Body == s.Body {
+			found = append(found, provider.Update{ID: sandbox.ID(t.Reference), Status: provider.Sent, Raw: "sent"})
+		}
+	}
+
+	return found, v.can.MaxMedia == 7, nil // a vendor of which an absent message was not taken
+}
+
+// plant is the area beside that of the app, with a vendor and a clock of its own. Nobody runs its jobs.
+type plant struct {
+	*core
+
+	messages *messages
+	sender   *sender
+	receiver *receiver
+	vendor   *vendor
+	at       *clock.Fake
+	http     func(method, path string) moduletest.Response // to the same database
+	from     number
+}
+
+func eachPlant(t *testing.T, can provider.Capabilities, test func(ctx context.Context, t *testing.T, p *plant)) {
+	t.Helper()
+	can.MaxBody = 1600
+	if can.MaxMedia == 0 {
+		can.MaxMedia = 10
+	}
+	var made sync.Map
+	moduletest.BootEach(t, []module.Module{Module}, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		built, _ := made.Load(a.DB)
+		p := built.(*plant)
+		p.http = func(method, path string) moduletest.Response { return a.Call(t, a.Owner.Token, method, base+path, nil) }
+		ctx := of(t.Context(), a.Owner.ID)
+		account, err := newAccounts(p.core).create(ctx, "Vendor", "vendor", nil)
+		require.NoError(t, err)
+		p.from = number{
+			ID: database.NewID(), AccountID: account.ID, Number: "+12025550160", Kind: provider.Local, State: numberActive, SMS: true,
+			Registration: provider.Registered, Version: 1, CreatedAt: p.at.Now(), UpdatedAt: p.at.Now(),
+		}
+		require.NoError(t, p.db.InTx(ctx, func(ctx context.Context) error { return p.insert(ctx, &p.from) }))
+		test(ctx, t, p)
+	}, moduletest.Set("roles=api"), moduletest.With(fx.Invoke(func(
+		db *database.DB, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry, keys *secret.Keys, who *identity.Service,
+	) {
+		p := &plant{vendor: &vendor{can: can}, at: clock.NewFake(time.Date(2026, 6, 1, 17, 0, 0, 0, time.UTC))}
+		p.core = newCore(defaults(), newGround(p.at, states, bus, queue, items), newRepository(db), vendorsOf(keys, p.vendor, sandbox.Provider{}), who)
+		p.messages, p.sender, p.receiver = newMessages(p.core), newSender(p.core), newReceiver(p.core)
+		made.Store(db, p)
+	})))
+}
+
+func (p *plant) send(ctx context.Context, t *testing.T) message {
+	t.Helper()
+	row, err := p.messages.send(ctx, draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID})
+	require.NoError(t, err)
+
+	return row
+}
+
+// work runs the job of a message for hours, as often as it wants.
+func (p *plant) work(ctx context.Context, t *testing.T, id uuid.UUID) message {
+	t.Helper()
+	for range 200 {
+		if p.sender.hand(ctx, sendArgs{Message: id}) == nil {
+			break
+		}
+		p.at.Advance(time.Minute)
+	}
+	row, err := p.message(ctx, id)
+	require.NoError(t, err)
+
+	return row
+}
+
+// crash is a point at which the process dies.
+type crash string
+
+const (
+	beforeTheCall   crash = "between our commit and the call"
+	beforeTheResult crash = "between the vendor's answer and our commit"
+	lostAnswer      crash = "nowhere, but the answer is lost"
+)
+
+func TestHand_NeverSendsTwiceWhereverItDies(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		vendor string
+		can    provider.Capabilities
+		dies   crash
+		taken  int
+		ends   status
+	}{
+		{"knows repeats", provider.Capabilities{DedupesFor: 24 * time.Hour}, beforeTheCall, 1, sending},
+		{"knows repeats", provider.Capabilities{DedupesFor: 24 * time.Hour}, beforeTheResult, 1, sending},
+		{"knows repeats", provider.Capabilities{DedupesFor: 24 * time.Hour}, lostAnswer, 1, sending},
+		{"can be searched", provider.Capabilities{Finds: true}, beforeTheCall, 0, unknown},
+		{"can be searched", provider.Capabilities{Finds: true}, beforeTheResult, 1, sent},
+		{"can be searched", provider.Capabilities{Finds: true}, lostAnswer, 1, sent},
+		{"is sure what it has not", provider.Capabilities{Finds: true, MaxMedia: 7}, beforeTheCall, 1, sending},
+		{"is sure what it has not", provider.Capabilities{Finds: true, MaxMedia: 7}, beforeTheResult, 1, sent},
+		{"tells nothing", provider.Capabilities{}, beforeTheCall, 0, unknown},
+		{"tells nothing", provider.Capabilities{}, beforeTheResult, 1, unknown},
+		{"tells nothing", provider.Capabilities{}, lostAnswer, 1, unknown},
+	}
+	for _, test := range tests {
+		t.Run(test.vendor+", "+string(test.dies), func(t *testing.T) {
+			t.Parallel()
+			eachPlant(t, test.can, func(ctx context.Context, t *testing.T, p *plant) {
+				t.Helper()
+				row := p.send(ctx, t)
+				switch test.dies {
+				case lostAnswer:
+					p.vendor.loses = true
+					require.NotEqual(t, delivered, p.message1(ctx, t, row.ID))
+					p.vendor.loses = false
+				default:
+					c, wait, err := p.sender.begin(ctx, row.ID)
+					require.NoError(t, err)
+					require.Zero(t, wait)
+					if test.dies == beforeTheResult {
+						_, err = p.sender.call(ctx, *c)
+						require.NoError(t, err)
+					}
+				}
+				row = p.work(ctx, t, row.ID)
+				require.Equal(t, test.ends, row.State)
+				require.Len(t, p.vendor.taken, test.taken)
+				require.NoError(t, p.sender.hand(ctx, sendArgs{Message: row.ID}), "another run changes nothing")
+				require.Len(t, p.vendor.taken, test.taken)
+			})
+		})
+	}
+}
+
+// message1 runs the job of a message once.
+func (p *plant) message1(ctx context.Context, t *testing.T, id uuid.UUID) status {
+	t.Helper()
+	_ = p.sender.hand(ctx, sendArgs{Message: id}) // it may want to be run later
+	row, err := p.message(ctx, id)
+	require.NoError(t, err)
+
+	return row.State
+}
+
+func TestHand_TriesAgainOnlyWhatWasNotTaken(t *testing.T) {
+	t.Parallel()
+	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
+		t.Helper()
+		calls := 0
+		p.vendor.fails = func(provider.Outgoing) error {
+			if calls++; calls < 4 {
+				return &provider.Error{Reason: provider.RateLimited, Taken: provider.No, Retryable: true, RetryAfter: 3 * time.Second, Code: "20429"}
+			}
+
+			return nil
+		}
+		row := p.work(ctx, t, p.send(ctx, t).ID)
+		require.Equal(t, sending, row.State)
+		require.Len(t, p.vendor.taken, 1)
+		tried, err := p.attempts(ctx, row.ID)
+		require.NoError(t, err)
+		require.Len(t, tried, 4)
+
+		p.vendor.fails = func(provider.Outgoing) error {
+			return &provider.Error{Reason: provider.ProviderDown, Taken: provider.No, Retryable: true}
+		}
+		row = p.work(ctx, t, p.send(ctx, t).ID)
+		require.Equal(t, failed, row.State)
+		require.Equal(t, int64(defaults().MaxAttempts), row.Attempts)
+		require.Len(t, p.vendor.taken, 1)
+	})
+}
+
+func TestHand_ARefusedRepeatSaysNothingOfTheFirstCall(t *testing.T) {
+	t.Parallel()
+	eachPlant(t, provider.Capabilities{DedupesFor: 24 * time.Hour}, func(ctx context.Context, t *testing.T, p *plant) {
+		t.Helper()
+		p.vendor.loses = true
+		row := p.send(ctx, t)
+		require.Equal(t, sending, p.message1(ctx, t, row.ID))
+		p.vendor.fails = func(provider.Outgoing) error {
+			return &provider.Error{Reason: provider.RateLimited, Taken: provider.No, Retryable: true}
+		}
+		row = p.work(ctx, t, row.ID)
+		require.Equal(t, unknown, row.State)
+		require.Len(t, p.vendor.taken, 1)
+		require.Equal(t, int64(1), row.Attempts)
+	})
+}
+
+func TestApplyStatus_ANotificationEndsTheDoubt(t *testing.T) {
+	t.Parallel()
+	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
+		t.Helper()
+		p.vendor.loses = true
+		row := p.work(ctx, t, p.send(ctx, t).ID)
+		require.Equal(t, unknown, row.State)
+		a, err := p.lastAttempt(ctx, row.ID)
+		require.NoError(t, err)
+		update := provider.Update{ID: "V1", Reference: a.ID.String(), Status: provider.Delivered}
+		require.ErrorIs(t, p.applyStatus(ctx, uuid.New(), update), errBadMessageID, "another account's")
+		require.NoError(t, p.applyStatus(ctx, p.from.AccountID, update))
+		require.NoError(t, p.applyStatus(ctx, p.from.AccountID, provider.Update{ID: "V1", Status: provider.Sent}))
+		row, err = p.message(ctx, row.ID)
+		require.NoError(t, err)
+		require.Equal(t, delivered, row.State)
+		require.ErrorIs(t, p.applyStatus(ctx, p.from.AccountID, provider.Update{ID: "V2", Status: provider.Sent}), errBadMessageID)
+	})
+}
+
+func TestApplyStatus_InAnyOrderAndAtOnceEndsTheSame(t *testing.T) {
+	t.Parallel()
+	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
+		t.Helper()
+		row := p.work(ctx, t, p.send(ctx, t).ID)
+		var group sync.WaitGroup
+		for _, s := range []provider.Status{provider.Delivered, provider.Sent, provider.Sending, provider.Sent, provider.Delivered, provider.Failed} {
+			group.Go(func() {
+				if s != provider.Failed {
+					require.NoError(t, p.applyStatus(ctx, p.from.AccountID, provider.Update{ID: *row.ProviderID, Status: s}))
+				}
+			})
+		}
+		group.Wait()
+		require.NoError(t, p.applyStatus(ctx, p.from.AccountID, provider.Update{ID: *row.ProviderID, Status: provider.Failed}))
+		row, err := p.message(ctx, row.ID)
+		require.NoError(t, err)
+		require.Equal(t, delivered, row.State)
+		require.NotNil(t, row.SentAt)
+	})
+}
+
+func TestOptOut_RacingASendIsDecidedByWhoIsFirst(t *testing.T) {
+	t.Parallel()
+	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
+		t.Helper()
+		for range 10 {
+			row := p.send(ctx, t)
+			before := len(p.vendor.taken)
+			var group sync.WaitGroup
+			var out error
+			group.Go(func() { _, out = p.optOutByHand(ctx, "+12025550130", "") })
+			state := p.message1(ctx, t, row.ID)
+			group.Wait()
+			require.NoError(t, out)
+			if state == failed {
+				require.Len(t, p.vendor.taken, before)
+			} else {
+				require.Equal(t, sending, state)
+				require.Len(t, p.vendor.taken, before+1)
+			}
+			after, err := p.messages.send(ctx, draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID})
+			require.ErrorIs(t, err, errOptedOut, after.ID)
+			require.NoError(t, p.db.InTx(ctx, func(ctx context.Context) error { return p.dropOptOut(ctx, "+12025550130", optOutOf{}) }))
+		}
+		queuedFirst := p.send(ctx, t)
+		_, err := p.optOutByHand(ctx, "+12025550130", "")
+		require.NoError(t, err)
+		before := len(p.vendor.taken)
+		row := p.work(ctx, t, queuedFirst.ID)
+		require.Equal(t, failed, row.State)
+		require.Equal(t, "opted_out", row.Reason)
+		require.Len(t, p.vendor.taken, before)
+	})
+}
+
+func TestQuietHours_DeferAMessageToTheirEnd(t *testing.T) {
+	t.Parallel()
+	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
+		t.Helper()
+		require.NoError(t, p.db.InTx(ctx, func(ctx context.Context) error {
+			s, err := p.heldPreferences(ctx, p.at.Now())
+			s.QuietFrom, s.QuietTo = "12:00", "14:00" // in Washington it is 13:00
+
+			return orElse(err, p.savePreferences(ctx, &s))
+		}))
+		row := p.send(ctx, t)
+		require.Equal(t, queued, p.message1(ctx, t, row.ID))
+		require.Empty(t, p.vendor.taken)
+		row, err := p.message(ctx, row.ID)
+		require.NoError(t, err)
+		require.Equal(t, p.at.Now().Add(time.Hour), row.DueAt)
+		p.at.Advance(time.Hour)
+		require.Equal(t, sending, p.message1(ctx, t, row.ID))
+		p.at.Advance(-time.Hour)
+		urgent, err := p.messages.send(ctx, draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID, Urgent: true})
+		require.NoError(t, err)
+		require.Equal(t, sending, p.message1(ctx, t, urgent.ID))
+	})
+}
+
+func TestThroughput_KeepsToTheRateOfTheNumber(t *testing.T) {
+	t.Parallel()
+	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
+		t.Helper()
+		_, err := newNumbers(p.core).change(ctx, p.from.ID, anyVersion(), func(_ context.Context, row *number) error {
+			row.PerMinute = 60
+
+			return nil
+		})
+		require.NoError(t, err)
+		var all []uuid.UUID
+		for range 15 {
+			all = append(all, p.send(ctx, t).ID)
+		}
+		for second := range 6 {
+			for _, id := range all {
+				p.message1(ctx, t, id)
+			}
+			require.Len(t, p.vendor.taken, 10+second, "a burst of ten, then one each second")
+			p.at.Advance(time.Second)
+		}
+	})
+}
+
+func TestPurge_RemovesTextsAndKeepsTheRest(t *testing.T) {
+	t.Parallel()
+	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
+		t.Helper()
+		p.settings.KeepBodies = 24 * time.Hour
+		row := p.work(ctx, t, p.send(ctx, t).ID)
+		require.NoError(t, p.applyStatus(ctx, p.from.AccountID, provider.Update{ID: *row.ProviderID, Status: provider.Delivered}))
+		waiting := p.send(ctx, t)
+		require.NoError(t, p.sender.purgeAll(ctx, purge{}))
+		p.at.Advance(25 * time.Hour)
+		require.NoError(t, p.sender.purgeAll(ctx, purge{}))
+		row, err := p.message(ctx, row.ID)
+		require.NoError(t, err)
+		require.Empty(t, row.Body)
+		require.NotNil(t, row.BodyPurgedAt)
+		require.Equal(t, int64(1), row.Segments)
+		waiting, err = p.message(ctx, waiting.ID)
+		require.NoError(t, err)
+		require.Equal(t, "Hi", waiting.Body)
+		require.NoError(t, p.sender.sweepAll(ctx, sweep{}))
+	})
+}
+
+func TestBuyOne_MayRunTwiceAndSaysWhyItFailed(t *testing.T) {
+	t.Parallel()
+	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
+		t.Helper()
+		s := newNumbers(p.core)
+		row, err := s.buy(ctx, uuid.Nil, "+12025550170", "")
+		require.NoError(t, err)
+		require.Equal(t, numberPending, row.State)
+		require.ErrorIs(t, row.usable(nil), errNotSending)
+		for range 2 {
+			require.NoError(t, s.buyOne(ctx, buying{Number: row.ID}))
+		}
+		row, err = s.release(ctx, row.ID, anyVersion())
+		require.NoError(t, err)
+		require.Equal(t, numberReleasing, row.State)
+		for range 2 {
+			require.NoError(t, s.releaseOne(ctx, releasing{Number: row.ID}))
+		}
+		row, err = s.number(ctx, row.ID)
+		require.NoError(t, err)
+		require.Equal(t, numberReleased, row.State)
+
+		gone, err := s.buy(ctx, uuid.Nil, "+12025550199", "")
+		require.NoError(t, err)
+		require.NoError(t, s.buyOne(ctx, buying{Number: gone.ID}))
+		gone, err = s.number(ctx, gone.ID)
+		require.NoError(t, err)
+		require.Equal(t, numberFailed, gone.State)
+		require.Equal(t, "number_not_available", gone.Problem)
+	})
+}

@@ -1,0 +1,84 @@
+package sms_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/clock"
+)
+
+// in is an hour from now.
+func (d desk) in(t *testing.T) string {
+	t.Helper()
+
+	return clock.System{}.Now().Add(time.Hour).Format(time.RFC3339)
+}
+
+func (d desk) hear(t *testing.T, body, id string) string {
+	t.Helper()
+
+	return d.post(t, "/sandbox/inbound", map[string]any{"number_uuid": d.number, "from": "+12025550130", "body": body, "provider_id": id}).OK(t).Get("uuid").String()
+}
+
+func TestReceive_FillsAThreadOnceForEachMessage(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		first := d.hear(t, "Where are you?", "1")
+		require.Equal(t, first, d.hear(t, "Where are you?", "1"))
+		d.hear(t, "Hello?", "2")
+		threads := d.get(t, "/threads").OK(t)
+		require.Equal(t, int64(1), threads.Get("data.#").Int())
+		require.Equal(t, int64(2), threads.Get("data.0.unread").Int())
+		require.Equal(t, []string{"sms.message.received", "sms.message.received"}, d.EventNames(t, d.Owner))
+		id := threads.Get("data.0.uuid").String()
+		require.Zero(t, d.post(t, "/threads/"+id+"/read", nil).OK(t).Get("unread").Int())
+
+		// Nobody has a default: the answer goes from the number that was written to.
+		sent := d.post(t, "/messages", `{"to": "+12025550130", "body": "Near"}`).OK(t)
+		require.Equal(t, "+12025550160", sent.Get("from").String())
+		require.Equal(t, id, sent.Get("thread_uuid").String())
+		require.Equal(t, int64(3), d.get(t, "/messages?filter[thread_uuid]="+id).OK(t).Get("data.#").Int())
+		d.post(t, "/threads/"+d.number+"/read", nil).Refused(t, http.StatusNotFound, "sms.thread_not_found")
+	})
+}
+
+func TestKeywords_OptOutAndInAndAreAnsweredOnce(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		waits := d.post(t, "/messages", map[string]any{"to": "+12025550130", "body": "Later", "from_uuid": d.number, "send_at": d.in(t)}).OK(t).Get("uuid").String()
+		d.hear(t, " stop. ", "1")
+		d.hear(t, "STOP", "2")
+		refused := d.post(t, "/messages", map[string]any{"to": "+12025550130", "body": "Still there?", "from_uuid": d.number})
+		refused.Refused(t, http.StatusConflict, "sms.opted_out")
+		farewells := d.get(t, "/messages?filter[direction]=outbound&filter[state][ne]=scheduled").OK(t)
+		require.Equal(t, int64(1), farewells.Get("data.#").Int(), "one answer to STOP")
+		d.until(t, "/messages/"+farewells.Get("data.0.uuid").String(), "state", "delivered")
+		require.Equal(t, "scheduled", d.get(t, "/messages/"+waits).OK(t).Get("state").String())
+
+		d.hear(t, "please stop calling", "3")
+		d.hear(t, "Unstop", "4")
+		d.hear(t, "yes", "5")
+		consents := d.get(t, "/consents?sort=created_at").OK(t)
+		require.Equal(t, []string{"opt_out", "opt_out", "opt_in"}, strs(consents, "data.#.action"))
+		require.Zero(t, d.get(t, "/opt_outs").OK(t).Get("data.#").Int())
+		d.post(t, "/messages", map[string]any{"to": "+12025550130", "body": "Welcome back", "from_uuid": d.number}).OK(t)
+		names := d.EventNames(t, d.Owner)
+		require.Contains(t, names, "sms.opt_out.added")
+		require.Contains(t, names, "sms.opt_out.removed")
+	})
+}
+
+func TestOptOut_ByHandNeedsAReasonToEnd(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		made := d.post(t, "/opt_outs", `{"number": "202-555-0130"}`).OK(t)
+		require.Equal(t, "+12025550130", made.Get("number").String())
+		path := "/opt_outs/" + made.Get("uuid").String() + "/remove"
+		require.Equal(t, http.StatusUnprocessableEntity, d.post(t, path, `{}`).Status)
+		d.post(t, path, `{"reason": "Signed a form"}`).OK(t)
+		d.post(t, path, `{"reason": "Signed a form"}`).Refused(t, http.StatusNotFound, "sms.opt_out_not_found")
+	})
+}

@@ -1,0 +1,110 @@
+package provider
+
+import "time"
+
+// Taken says whether the vendor has taken a message.
+type Taken int
+
+// Unknown is the zero value: who does not say must not be sent to again.
+const (
+	Unknown Taken = iota
+	No
+)
+
+// Reason is why something failed, in no vendor's words.
+type Reason string
+
+// The reasons.
+const (
+	InvalidRecipient   Reason = "invalid_recipient"
+	InvalidSender      Reason = "invalid_sender"
+	InvalidMessage     Reason = "invalid_message"
+	OptedOut           Reason = "opted_out"
+	NotMobile          Reason = "not_mobile"
+	Unreachable        Reason = "unreachable"
+	Filtered           Reason = "filtered"
+	UnregisteredSender Reason = "unregistered_sender"
+	DestinationRefused Reason = "destination_not_allowed"
+	RateLimited        Reason = "rate_limited"
+	ProviderDown       Reason = "provider_down"
+	Auth               Reason = "auth"
+	InsufficientFunds  Reason = "insufficient_funds"
+	NotFound           Reason = "not_found"
+	Expired            Reason = "expired"
+	UnknownReason      Reason = "unknown"
+	NumberNotAvailable Reason = "number_not_available"
+	NotSupported       Reason = "not_supported"
+)
+
+// Error is a vendor's refusal, or that it could not be reached.
+type Error struct {
+	Reason Reason
+	// Taken is No where the vendor promises that it will not deliver.
+	Taken Taken
+	// Retryable says that the same call may succeed later; RetryAfter when, 0 if the vendor does not say.
+	Retryable  bool
+	RetryAfter time.Duration
+	// Code is the vendor's own, Detail what it says: for the company's eyes, so without credentials.
+	Code, Detail string
+	// Cause is for the log.
+	Cause error
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	text := "provider: " + string(e.Reason)
+	if e.Code != "" {
+		text += " (" + e.Code + ")"
+	}
+	if e.Cause != nil {
+		text += ": " + e.Cause.Error()
+	}
+
+	return text
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// Explain returns what a reason means to people, and what they can do.
+func (r Reason) Explain() string {
+	switch r {
+	case InvalidRecipient:
+		return "The number does not exist, or cannot be sent to."
+	case InvalidSender:
+		return "The sending number is not one of the provider account, or cannot send messages."
+	case InvalidMessage:
+		return "The provider refused the message as it is: see its code."
+	case OptedOut:
+		return "The recipient has opted out. Only the recipient can change that, by sending START."
+	case NotMobile:
+		return "The number is a landline, which takes no text messages."
+	case Unreachable:
+		return "The phone could not be reached: it is off, or has no network. Try again later."
+	case Filtered:
+		return "A carrier took the message for spam and dropped it. Look at its words and links."
+	case UnregisteredSender:
+		return "The sending number is not registered with the carriers (10DLC, or verification of a toll-free number)."
+	case DestinationRefused:
+		return "The provider account may not send to this country or number."
+	case RateLimited:
+		return "The provider took no more messages for the moment."
+	case ProviderDown:
+		return "The provider could not be reached."
+	case Auth:
+		return "The provider refused the credentials of the account. Set them anew, and check the account."
+	case InsufficientFunds:
+		return "The provider account has no funds left."
+	case NotFound:
+		return "The provider does not know it."
+	case Expired:
+		return "The message could not be delivered in time."
+	case NumberNotAvailable:
+		return "The number can no longer be bought."
+	case NotSupported:
+		return "The provider does not offer this."
+	case UnknownReason:
+	}
+
+	return "The provider gives no reason that is known here: see its code."
+}

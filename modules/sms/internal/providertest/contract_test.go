@@ -1,0 +1,73 @@
+package providertest_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/modules/sms/internal/providertest"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/sandbox"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/telnyx"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/twilio"
+	"github.com/dispatchd/dispatchd/modules/sms/smstest"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/outbound"
+)
+
+const refused = "+12025550105"
+
+// serve is a network that reaches a server of this process alone.
+func serve(t *testing.T, h http.Handler) (*outbound.Network, string) {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	settings := outbound.Defaults()
+	settings.AllowHTTP, settings.AllowNetworks, settings.BreakerFailures = true, []string{"127.0.0.0/8"}, 0
+	network, err := outbound.New(settings, clock.System{})
+	require.NoError(t, err)
+
+	return network, server.URL
+}
+
+func TestSandbox_KeepsTheContract(t *testing.T) {
+	t.Parallel()
+	providertest.Run(t, func(*testing.T) providertest.Subject {
+		return providertest.Subject{Provider: sandbox.Provider{}, Refused: refused}
+	})
+}
+
+func TestTwilio_KeepsTheContract(t *testing.T) {
+	t.Parallel()
+	providertest.Run(t, func(t *testing.T) providertest.Subject {
+		t.Helper()
+		vendor := smstest.NewTwilio(1)
+		vendor.Refuse(refused, 21610)
+		network, url := serve(t, vendor)
+		p, err := twilio.New(twilio.Settings{BaseURL: url + "/2010-04-01", MessagingURL: url + "/v1"}, network, clock.System{})
+		require.NoError(t, err)
+
+		return providertest.Subject{
+			Provider: p, Credentials: vendor.Credentials(), Fail: vendor.Fail, Refused: refused, Remembers: true,
+			Taken: func() int { return len(vendor.Messages()) }, ErrorBody: `{"code": 29999, "message": "Strange"}`,
+		}
+	})
+}
+
+func TestTelnyx_KeepsTheContract(t *testing.T) {
+	t.Parallel()
+	providertest.Run(t, func(t *testing.T) providertest.Subject {
+		t.Helper()
+		vendor := smstest.NewTelnyx(make([]byte, 32))
+		vendor.Refuse(refused, "40300")
+		network, url := serve(t, vendor)
+		p, err := telnyx.New(telnyx.Settings{BaseURL: url + "/v2"}, network, clock.System{})
+		require.NoError(t, err)
+
+		return providertest.Subject{
+			Provider: p, Credentials: vendor.Credentials(), Fail: vendor.Fail, Refused: refused, Remembers: true,
+			Taken: func() int { return len(vendor.Messages()) }, ErrorBody: `{"errors": [{"code": "49999", "title": "Strange"}]}`,
+		}
+	})
+}

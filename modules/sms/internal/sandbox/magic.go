@@ -1,0 +1,90 @@
+package sandbox
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
+)
+
+// Case is what happens to messages to numbers that end in 555-01 and two digits.
+type Case struct {
+	Ending, About string
+	// Refuses is what sending answers, nil for numbers to which messages are taken.
+	Refuses func() error
+	// Fails is what the sandbox tells after the message was sent; "" for what is delivered.
+	Fails provider.Reason
+	Code  string
+	// Slow is how long it takes longer. Silent tells nothing after "sent", Disordered tells everything
+	// twice and the last thing first.
+	Slow               time.Duration
+	Silent, Disordered bool
+}
+
+// Cases are the magic numbers: +1 and any area code, 555 01 and these digits. All others are delivered.
+func Cases() []Case {
+	refused := func(reason provider.Reason, code string) func() error {
+		return func() error { return &provider.Error{Reason: reason, Taken: provider.No, Code: code} }
+	}
+	retried := func(reason provider.Reason, code string) func() error {
+		return func() error {
+			return &provider.Error{Reason: reason, Taken: provider.No, Code: code, Retryable: true}
+		}
+	}
+
+	return []Case{
+		{Ending: "01", About: "no such number", Refuses: refused(provider.InvalidRecipient, "21211")},
+		{Ending: "02", About: "a landline", Refuses: refused(provider.NotMobile, "21614")},
+		{Ending: "03", About: "the phone is off", Fails: provider.Unreachable, Code: "30003"},
+		{Ending: "04", About: "a carrier takes it for spam", Fails: provider.Filtered, Code: "30007"},
+		{Ending: "05", About: "opted out at the provider", Refuses: refused(provider.OptedOut, "21610")},
+		{Ending: "06", About: "the provider takes no more for the moment, each time", Refuses: retried(provider.RateLimited, "20429")},
+		{Ending: "07", About: "the provider is down, and says so, each time", Refuses: retried(provider.ProviderDown, "503")},
+		{Ending: "08", About: "the connection breaks: nobody knows", Refuses: func() error { return errBroken }},
+		{Ending: "09", About: "delivered, a minute later", Slow: time.Minute},
+		{Ending: "10", About: "no funds", Refuses: refused(provider.InsufficientFunds, "30010")},
+		{Ending: "11", About: "the sender is not registered", Fails: provider.UnregisteredSender, Code: "30034"},
+		{Ending: "12", About: "the country is not allowed", Refuses: refused(provider.DestinationRefused, "21408")},
+		{Ending: "13", About: "a landline, found out on delivery", Fails: provider.NotMobile, Code: "30006"},
+		{Ending: "14", About: "the carrier sends no receipt: it stays sent", Silent: true},
+		{Ending: "15", About: "told twice and in the wrong order", Disordered: true},
+		{Ending: "16", About: "the credentials are revoked", Refuses: refused(provider.Auth, "20003")},
+	}
+}
+
+var errBroken = errors.New("sandbox: the connection broke before the answer")
+
+// caseOf returns the case of a number, the zero Case for what is delivered.
+func caseOf(to string) Case {
+	rest, american := strings.CutPrefix(to, "+1")
+	if !american || len(rest) != 10 || rest[3:8] != "55501" {
+		return Case{}
+	}
+	for _, c := range Cases() {
+		if c.Ending == rest[8:] {
+			return c
+		}
+	}
+
+	return Case{}
+}
+
+// steps is what the sandbox tells.
+func (c Case) steps() []Step {
+	sent := Step{After: c.Slow, Update: provider.Update{
+		Status: provider.Sent, Raw: "sent", Cost: provider.Cost{Amount: "0.0079", Currency: "USD"},
+	}}
+	last := Step{Update: provider.Update{Status: provider.Delivered, Raw: "delivered"}}
+	if c.Fails != "" {
+		last.Update = provider.Update{Status: provider.Undelivered, Raw: "undelivered", Reason: c.Fails, Code: c.Code}
+	}
+	switch {
+	case c.Silent:
+		return []Step{sent}
+	case c.Disordered:
+		return []Step{last, last, sent, sent}
+	default:
+		return []Step{sent, last}
+	}
+}

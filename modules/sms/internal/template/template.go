@@ -1,0 +1,192 @@
+// Package template fills in the texts of messages: Liquid without loops, assignments and files, so that what a
+// template costs is bounded by its length.
+package template
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/osteele/liquid"
+)
+
+// MaxSource is the longest template, MaxOutput the longest text of one, in bytes.
+const (
+	MaxSource = 5000
+	MaxOutput = 20000
+	// maxMissing is how many missing variables are looked for.
+	maxMissing = 50
+)
+
+// Error says what of a template is wrong, in words for people.
+type Error struct{ Problem string }
+
+// Error implements error.
+func (e *Error) Error() string { return e.Problem }
+
+// MissingError names the variables that a template shows and that have no value.
+type MissingError struct{ Names []string }
+
+// Error implements error.
+func (e *MissingError) Error() string { return "missing variables: " + strings.Join(e.Names, ", ") }
+
+var (
+	tag        = regexp.MustCompile(`\{%-?\s*(\w*)`)
+	expression = regexp.MustCompile(`(?s)\{\{.*?\}\}|\{%.*?%\}`)
+	quoted     = regexp.MustCompile(`"[^"]*"|'[^']*'`)
+	filter     = regexp.MustCompile(`\|\s*(\w*)`)
+	undefined  = regexp.MustCompile(`undefined variable in \{\{-?\s*([A-Za-z_][\w.-]*)`)
+)
+
+// allowed says which words may be used. A filter whose result can be many times its input is not among them:
+// repeated, it takes all memory.
+func allowed(kind, word string) bool {
+	tags := []string{"if", "elsif", "else", "endif", "unless", "endunless", "case", "when", "endcase", "comment", "endcomment"}
+	filters := []string{
+		"default", "upcase", "downcase", "capitalize", "strip", "lstrip", "rstrip", "truncate", "truncatewords", "date",
+		"append", "prepend", "plus", "minus", "times", "divided_by", "modulo", "round", "ceil", "floor", "abs", "first", "last", "size", "slice",
+	}
+	if kind == "tag" {
+		return slices.Contains(tags, word)
+	}
+
+	return slices.Contains(filters, word)
+}
+
+// Check reports a template that cannot be used: an Error.
+func Check(source string) error {
+	_, err := parse(source)
+
+	return err
+}
+
+func parse(source string) (*liquid.Template, error) {
+	if len(source) > MaxSource {
+		return nil, &Error{fmt.Sprintf("The template must have at most %d bytes.", MaxSource)}
+	}
+	for _, found := range tag.FindAllStringSubmatch(source, -1) {
+		if !allowed("tag", found[1]) {
+			return nil, &Error{fmt.Sprintf("The tag %q cannot be used in a message.", found[1])}
+		}
+	}
+	for _, part := range expression.FindAllString(source, -1) {
+		for _, found := range filter.FindAllStringSubmatch(quoted.ReplaceAllString(part, `""`), -1) {
+			if !allowed("filter", found[1]) {
+				return nil, &Error{fmt.Sprintf("The filter %q cannot be used in a message.", found[1])}
+			}
+		}
+	}
+	engine := liquid.NewEngine()
+	engine.StrictVariables()
+	parsed, err := engine.ParseString(source)
+	if err != nil {
+		return nil, &Error{"The template cannot be read: " + err.Error()}
+	}
+
+	return parsed, nil
+}
+
+// Render fills in a template. Errors: Error and MissingError. The values are not changed.
+func Render(source string, values map[string]any) (string, error) {
+	parsed, err := parse(source)
+	if err != nil {
+		return "", err
+	}
+	filled := clone(values)
+	var missing []string
+	for range maxMissing {
+		text, name, err := render(parsed, filled)
+		if err != nil {
+			return "", err
+		}
+		if name == "" {
+			if len(missing) > 0 {
+				break
+			}
+
+			return text, nil
+		}
+		missing = append(missing, name)
+		if !put(filled, strings.Split(name, ".")) {
+			break
+		}
+	}
+	slices.Sort(missing)
+
+	return "", &MissingError{Names: slices.Compact(missing)}
+}
+
+// render returns the text, or the name of a variable that has no value.
+func render(parsed *liquid.Template, values map[string]any) (text, missing string, err error) {
+	defer func() {
+		// The library panics on some mistakes, such as a slice with negative bounds.
+		if recover() != nil {
+			err = &Error{"The template cannot be filled in."}
+		}
+	}()
+	out := &bounded{}
+	failed := parsed.FRender(out, values)
+	if out.full {
+		return "", "", &Error{fmt.Sprintf("The text must have at most %d bytes.", MaxOutput)}
+	}
+	if failed != nil {
+		if found := undefined.FindStringSubmatch(failed.Error()); found != nil {
+			return "", found[1], nil
+		}
+
+		return "", "", &Error{"The template cannot be filled in: " + failed.Error()}
+	}
+
+	return out.String(), "", nil
+}
+
+// bounded keeps no more than MaxOutput. It never fails: the library would panic.
+type bounded struct {
+	strings.Builder
+
+	full bool
+}
+
+// Write implements io.Writer.
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > MaxOutput {
+		b.full = true
+
+		return len(p), nil
+	}
+
+	return b.Builder.Write(p)
+}
+
+// clone copies maps, so that put changes nobody else's.
+func clone(values map[string]any) map[string]any {
+	copied := make(map[string]any, len(values))
+	for key, value := range values {
+		if inner, ok := value.(map[string]any); ok {
+			value = clone(inner)
+		}
+		copied[key] = value
+	}
+
+	return copied
+}
+
+// put gives a path an empty text, and reports whether it could.
+func put(values map[string]any, path []string) bool {
+	if len(path) == 1 {
+		values[path[0]] = ""
+
+		return true
+	}
+	inner, ok := values[path[0]].(map[string]any)
+	if !ok {
+		if _, taken := values[path[0]]; taken {
+			return false
+		}
+		inner = map[string]any{}
+		values[path[0]] = inner
+	}
+
+	return put(inner, path[1:])
+}

@@ -1,0 +1,61 @@
+package sms
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/item"
+)
+
+// describe tells what messages are called, for areas that point to them. Their texts are not part of it.
+func (s *messages) describe(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
+	rows, err := s.someMessages(ctx, ids)
+	found := make(map[uuid.UUID]item.Description, len(rows))
+	for _, row := range rows {
+		title := "SMS to " + row.Recipient
+		if row.Direction == inbound {
+			title = "SMS from " + row.Sender
+		}
+		found[row.ID] = item.Description{Title: title}
+	}
+
+	return found, err
+}
+
+func (s *messages) fields(context.Context, []string) (map[string][]item.Field, error) {
+	return map[string][]item.Field{"": {
+		{Key: "direction", Label: "Direction", Kind: item.Text},
+		{Key: "from", Label: "From", Kind: item.Text},
+		{Key: "to", Label: "To", Kind: item.Text},
+		{Key: "body", Label: "Text", Kind: item.Text, Sensitive: true},
+		{Key: "state", Label: "State", Kind: item.Text},
+		{Key: "created_at", Label: "Created", Kind: item.Time},
+	}}, nil
+}
+
+func (s *messages) values(ctx context.Context, ids []uuid.UUID, keys []string) (map[uuid.UUID]item.Values, error) {
+	rows, err := s.someMessages(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[uuid.UUID]item.Values, len(rows))
+	for _, row := range rows {
+		values := item.Values{}
+		for name, value := range map[string]any{
+			"direction": row.Direction, "from": row.Sender, "to": row.Recipient, "body": row.Body, "state": row.State, "created_at": row.CreatedAt,
+		} {
+			if len(keys) > 0 && !slices.Contains(keys, name) {
+				continue
+			}
+			if values[name], err = json.Marshal(value); err != nil {
+				return nil, err
+			}
+		}
+		found[row.ID] = values
+	}
+
+	return found, nil
+}

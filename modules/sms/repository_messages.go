@@ -1,0 +1,184 @@
+package sms
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/list"
+)
+
+func (r *repository) message(ctx context.Context, id uuid.UUID) (message, error) {
+	return one[message](r.db.Conn(ctx), errNotFound, "id = ?", id)
+}
+
+func (r *repository) heldMessage(ctx context.Context, id uuid.UUID) (message, error) {
+	return one[message](holding(r.db.Conn(ctx)), errNotFound, "id = ?", id)
+}
+
+// messageOf returns the message that an account knows by a provider's id.
+func (r *repository) messageOf(ctx context.Context, account uuid.UUID, providerID string) (message, error) {
+	return one[message](r.db.Conn(ctx), errBadMessageID, "account_id = ? AND provider_id = ?", account, providerID)
+}
+
+func (r *repository) saveMessage(ctx context.Context, row *message) error {
+	return database.Translate(r.db.Conn(ctx).Model(&message{}).Where("id = ?", row.ID).Select(
+		"segments", "state", "reason", "code", "provider_id", "provider_status", "cost", "currency", "slot_at", "due_at",
+		"attempts", "sent_at", "delivered_at", "heard_at", "version", "updated_at",
+	).Updates(row).Error)
+}
+
+func (r *repository) someMessages(ctx context.Context, ids []uuid.UUID) ([]message, error) {
+	var rows []message
+	err := r.db.Conn(ctx).Where("id IN ?", ids).Find(&rows).Error
+
+	return rows, database.Translate(err)
+}
+
+func (r *repository) attempt(ctx context.Context, id uuid.UUID) (attempt, error) {
+	return one[attempt](r.db.Conn(ctx), errBadMessageID, "id = ?", id)
+}
+
+// lastAttempt returns the newest attempt of a message.
+func (r *repository) lastAttempt(ctx context.Context, message uuid.UUID) (attempt, error) {
+	return one[attempt](r.db.Conn(ctx).Order("number DESC"), errNotFound, "message_id = ?", message)
+}
+
+func (r *repository) attempts(ctx context.Context, message uuid.UUID) ([]attempt, error) {
+	var rows []attempt
+	err := r.db.Conn(ctx).Where("message_id = ?", message).Order("number").Find(&rows).Error
+
+	return rows, database.Translate(err)
+}
+
+func (r *repository) saveAttempt(ctx context.Context, row *attempt) error {
+	return database.Translate(r.db.Conn(ctx).Model(&attempt{}).Where("id = ?", row.ID).Select(
+		"outcome", "reason", "code", "detail", "called_at", "ended_at").Updates(row).Error)
+}
+
+// waiting returns messages of all companies that should have gone before a time.
+func (r *repository) waiting(ctx context.Context, before time.Time, after key, most int) ([]key, error) {
+	var keys []key
+	err := r.db.Conn(database.AcrossCompanies(ctx, "messages without a job are found for all companies")).Model(&message{}).
+		Where("due_at < ? AND state IN ('scheduled', 'queued', 'sending')", before).
+		Where("(company_id > ? OR (company_id = ? AND id > ?))", after.CompanyID, after.CompanyID, after.ID).
+		Order("company_id, id").Limit(most).Find(&keys).Error
+
+	return keys, database.Translate(err)
+}
+
+// withBodies returns messages of all companies that were made before a time and have their text still.
+func (r *repository) withBodies(ctx context.Context, before time.Time, most int) ([]key, error) {
+	var keys []key
+	err := r.db.Conn(database.AcrossCompanies(ctx, "texts are kept for so long, of all companies")).Model(&message{}).
+		Where("created_at < ? AND body_purged_at IS NULL AND state NOT IN ('scheduled', 'queued', 'sending', 'unknown')", before).
+		Order("created_at").Limit(most).Find(&keys).Error
+
+	return keys, database.Translate(err)
+}
+
+func (r *repository) purgeBodies(ctx context.Context, ids []uuid.UUID, now time.Time) error {
+	return database.Translate(r.db.Conn(ctx).Model(&message{}).Where("id IN ?", ids).Updates(map[string]any{
+		"body": "", "media": "[]", "body_purged_at": now, "version": gorm.Expr("version + 1"), "updated_at": now,
+	}).Error)
+}
+
+func (r *repository) countUnknown(ctx context.Context) (n int64, err error) {
+	err = r.db.Conn(ctx).Model(&message{}).Where("state = ?", unknown).Count(&n).Error
+
+	return n, database.Translate(err)
+}
+
+// talk makes the thread of two numbers, if there is none, and returns it held.
+func (r *repository) talk(ctx context.Context, row thread) (thread, error) {
+	if err := r.db.Conn(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&row).Error; err != nil {
+		return row, database.Translate(err)
+	}
+
+	return one[thread](holding(r.db.Conn(ctx)), errThread, "number = ? AND counterpart = ?", row.Number, row.Counterpart)
+}
+
+// lastThread returns the number that was last used with a counterpart; nil for none.
+func (r *repository) lastThread(ctx context.Context, counterpart string) (*thread, error) {
+	var rows []thread
+	err := r.db.Conn(ctx).Where("counterpart = ?", counterpart).Order("last_at DESC, id DESC").Limit(1).Find(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return nil, database.Translate(err)
+	}
+
+	return &rows[0], nil
+}
+
+func (r *repository) thread(ctx context.Context, id uuid.UUID) (thread, error) {
+	return one[thread](r.db.Conn(ctx), errThread, "id = ?", id)
+}
+
+func (r *repository) saveThread(ctx context.Context, row *thread) error {
+	return database.Translate(r.db.Conn(ctx).Model(&thread{}).Where("id = ?", row.ID).Select(
+		"number_id", "last_id", "last_at", "direction", "unread").Updates(row).Error)
+}
+
+func (r *repository) markRead(ctx context.Context, id uuid.UUID) error {
+	return database.Translate(r.db.Conn(ctx).Model(&thread{}).Where("id = ?", id).Update("unread", 0).Error)
+}
+
+func (r *repository) countUnread(ctx context.Context) (n int64, err error) {
+	err = r.db.Conn(ctx).Model(&thread{}).Where("unread > 0").Count(&n).Error
+
+	return n, database.Translate(err)
+}
+
+func messageSchema() list.Schema {
+	text := func(name string) list.Field {
+		return list.Field{Name: name, Expr: name, Kind: list.Text, Filterable: true}
+	}
+
+	return list.Schema{
+		Fields: []list.Field{
+			{Name: "thread_uuid", Expr: "thread_id", Kind: list.UUID, Filterable: true},
+			{Name: "account_uuid", Expr: "account_id", Kind: list.UUID, Filterable: true},
+			{Name: "number_uuid", Expr: "number_id", Kind: list.UUID, Filterable: true},
+			{Name: "template_uuid", Expr: "template_id", Kind: list.UUID, Nullable: true, Filterable: true},
+			{Name: "owner_uuid", Expr: "owner_id", Kind: list.UUID, Nullable: true, Filterable: true},
+			{Name: "created_by_uuid", Expr: "created_by", Kind: list.UUID, Nullable: true, Filterable: true},
+			{Name: "from", Expr: "sender", Kind: list.Text, Filterable: true},
+			{Name: "to", Expr: "recipient", Kind: list.Text, Filterable: true},
+			text("direction"), text("state"), text("reason"), text("code"), text("owner_type"),
+			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+			{Name: "due_at", Expr: "due_at", Kind: list.Time, Sortable: true, Filterable: true},
+		},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},
+		Keys: list.KeysOf[messageBody](), Search: []string{"body"}, Expand: []string{expandNumber, expandTemplate},
+	}
+}
+
+func (r *repository) messages(ctx context.Context, q list.Query) (list.Page[message], error) {
+	page, err := list.Find(r.db.Dynamic(ctx), q, message.sortKey)
+
+	return page, database.Translate(err)
+}
+
+func threadSchema() list.Schema {
+	return list.Schema{
+		Fields: []list.Field{
+			{Name: "number", Expr: "number", Kind: list.Text, Filterable: true},
+			{Name: "counterpart", Expr: "counterpart", Kind: list.Text, Filterable: true},
+			{Name: "number_uuid", Expr: "number_id", Kind: list.UUID, Filterable: true},
+			{Name: "unread", Expr: "unread", Kind: list.Integer, Filterable: true},
+			{Name: "direction", Expr: "direction", Kind: list.Text, Filterable: true},
+			{Name: "last_at", Expr: "last_at", Kind: list.Time, Sortable: true, Filterable: true},
+		},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"-last_at"},
+		Keys: list.KeysOf[threadBody](), Search: []string{"counterpart"}, Expand: []string{expandLast},
+	}
+}
+
+func (r *repository) threads(ctx context.Context, q list.Query) (list.Page[thread], error) {
+	page, err := list.Find(r.db.Dynamic(ctx), q, thread.sortKey)
+
+	return page, database.Translate(err)
+}

@@ -1,0 +1,236 @@
+package sms
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// base is what the paths of the area begin with.
+const base = "/sms/api/v1"
+
+// accountScope is who may change provider accounts, buy numbers and release them: what costs.
+const accountScope = "accounts"
+
+func accountRoutes(r *web.Router, s *accounts) {
+	manage := web.Scope(accountScope)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/accounts", ID: "list_accounts", Access: web.Read, Summary: "List provider accounts",
+		Description: accountSchema().Describe(), Errors: list.Errors(),
+	}, list.Serve(accountSchema(), s.accounts, s.show))
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/accounts", ID: "create_account", Access: manage, Summary: "Add a provider account",
+		Description: "The credentials are encrypted, and no answer has them. The first account is the default one.",
+		Errors:      []*errs.Error{errInvalid, errTaken},
+	}, s.postOne)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/accounts/{uuid}", ID: "read_account", Access: web.Read, Summary: "Read a provider account",
+		Errors: []*errs.Error{errAccount},
+	}, s.getOne)
+	web.Register(r, web.Operation{
+		Method: http.MethodPatch, Path: "/accounts/{uuid}", ID: "update_account", Access: manage,
+		Summary: "Change a provider account", Description: "Credentials are replaced as a whole.",
+		Errors: []*errs.Error{errAccount, errInvalid, errTaken},
+	}, s.patchOne)
+	web.Register(r, web.Operation{
+		Method: http.MethodDelete, Path: "/accounts/{uuid}", ID: "delete_account", Access: manage,
+		Summary: "Delete a provider account that has no numbers", Errors: []*errs.Error{errAccount, errAccountUsed},
+	}, s.deleteOne)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/accounts/{uuid}/health", ID: "test_account", Access: manage, Timeout: 60 * time.Second,
+		Summary:     "Make a test call with the account's credentials",
+		Description: "It costs nothing and sends nothing. What is found is kept as the account's health.",
+		Errors:      []*errs.Error{errAccount},
+	}, s.getHealth)
+	for _, verb := range []struct {
+		name, summary string
+		do            func(context.Context, uuid.UUID, web.IfMatch) (account, error)
+	}{
+		{"disable", "Disable a provider account", func(ctx context.Context, id uuid.UUID, m web.IfMatch) (account, error) {
+			return s.disable(ctx, id, m, true)
+		}},
+		{"enable", "Enable a provider account", func(ctx context.Context, id uuid.UUID, m web.IfMatch) (account, error) {
+			return s.disable(ctx, id, m, false)
+		}},
+		{"make_default", "Make a provider account the default one", s.prefer},
+		{"rotate_callbacks", "Give a provider account other addresses for notifications", s.rotate},
+	} {
+		web.Register(r, web.Operation{
+			Method: http.MethodPost, Path: "/accounts/{uuid}/" + verb.name, ID: verb.name + "_account", Access: manage,
+			Summary: verb.summary, Errors: []*errs.Error{errAccount, errNoCallbacks},
+		}, func(ctx context.Context, in *writeInput) (*web.Resource[accountBody], error) {
+			return s.resource(verb.do(ctx, in.UUID, in.IfMatch))
+		})
+	}
+}
+
+// accountBody is an account as the API shows it: without its credentials.
+type accountBody struct {
+	UUID        uuid.UUID      `json:"uuid"`
+	Name        string         `json:"name"`
+	Provider    string         `json:"provider"`
+	Default     bool           `json:"default" doc:"Whether it is used where no account is said."`
+	DisabledAt  *time.Time     `json:"disabled_at" doc:"Since when it is disabled; null if it is not."`
+	Health      string         `json:"health" enum:"unchecked,connected,failing"`
+	Problem     *string        `json:"problem" doc:"Why it is failing; null if it is not."`
+	CheckedAt   *time.Time     `json:"checked_at"`
+	Explanation *string        `json:"explanation" doc:"The problem, for people."`
+	Callbacks   *callbacksBody `json:"callbacks" doc:"Where the provider is to send what it tells; null if it tells nothing by itself."`
+	Version     int64          `json:"version" doc:"Grows with every change; the ETag."`
+	CreatedAt   time.Time      `json:"created_at"`
+	UpdatedAt   time.Time      `json:"updated_at"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (accountBody) SchemaName() string { return "SmsAccount" }
+
+func (s *core) show(row account) accountBody {
+	b := accountBody{
+		UUID: row.ID, Name: row.Name, Provider: row.Provider, Default: row.IsDefault, DisabledAt: row.DisabledAt, Health: row.Health,
+		Problem: optional(row.Problem), CheckedAt: row.CheckedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+	}
+	if row.Problem != "" {
+		b.Explanation = optional(provider.Reason(row.Problem).Explain())
+	}
+	if row.EndpointID != nil {
+		b.Callbacks = s.callbacksOf(row)
+	}
+
+	return b
+}
+
+// callbacksOf says where the provider is to send what it tells, and why that would not arrive.
+func (s *core) callbacksOf(row account) *callbacksBody {
+	status, message := s.vendors.callbacks(row)
+	b := callbacksBody{StatusURL: optional(status), MessageURL: optional(message), Missing: []string{}}
+	if message == "" {
+		b.Missing = append(b.Missing, "web.services_url or web.base_url, the public address of this service, is not configured: messages stay as they were sent, and none arrive.")
+	}
+	if !row.Verifies {
+		b.Missing = append(b.Missing, "The credentials have no key by which notifications are verified: all are refused. See the documentation of the area.")
+	}
+
+	return &b
+}
+
+// optional is nil for "".
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+
+	return &text
+}
+
+func (s *core) resource(row account, err error) (*web.Resource[accountBody], error) {
+	if err != nil {
+		return nil, err
+	}
+
+	return web.NewResource(s.show(row), row.Version, base+"/accounts/"+row.ID.String()), nil
+}
+
+type readInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+}
+
+type writeInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+}
+
+// callbacksBody is where a provider sends what it tells.
+type callbacksBody struct {
+	StatusURL  *string  `json:"status_url" doc:"For statuses. Each message that is sent names it to the provider."`
+	MessageURL *string  `json:"message_url" doc:"For messages from outside: enter it at the provider, or import the numbers with set_callbacks."`
+	Missing    []string `json:"missing" nullable:"false" doc:"Why notifications would not arrive, or be refused; empty if all is well."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (callbacksBody) SchemaName() string { return "SmsCallbacks" }
+
+type postAccountInput struct {
+	Body struct {
+		Name        string            `json:"name" minLength:"1" maxLength:"100" pattern:"\\S"`
+		Provider    string            `json:"provider" maxLength:"40" doc:"twilio, telnyx, or sandbox, which sends nothing."`
+		Credentials map[string]string `json:"credentials,omitempty" maxProperties:"20" doc:"What the provider asks for, by name; see the documentation of the area."`
+	}
+}
+
+func (s *accounts) postOne(ctx context.Context, in *postAccountInput) (*web.Resource[accountBody], error) {
+	if err := fits(in.Body.Credentials); err != nil {
+		return nil, err
+	}
+
+	return s.resource(s.create(ctx, in.Body.Name, in.Body.Provider, in.Body.Credentials))
+}
+
+// fits refuses credentials that are none.
+func fits(credentials map[string]string) error {
+	for name, value := range credentials {
+		if len(name) > 100 || len(value) > 5000 {
+			return errInvalid.WithField("credentials", "A credential must have at most 5000 bytes.")
+		}
+	}
+
+	return nil
+}
+
+func (s *accounts) getOne(ctx context.Context, in *readInput) (*web.Resource[accountBody], error) {
+	return s.resource(s.account(ctx, in.UUID))
+}
+
+type patchAccountInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Name        *string           `json:"name,omitempty" minLength:"1" maxLength:"100" pattern:"\\S"`
+		Credentials map[string]string `json:"credentials,omitempty" maxProperties:"20"`
+	}
+}
+
+func (s *accounts) patchOne(ctx context.Context, in *patchAccountInput) (*web.Resource[accountBody], error) {
+	if err := fits(in.Body.Credentials); err != nil {
+		return nil, err
+	}
+
+	return s.resource(s.update(ctx, in.UUID, in.IfMatch, in.Body.Name, in.Body.Credentials))
+}
+
+func (s *accounts) deleteOne(ctx context.Context, in *writeInput) (*struct{}, error) {
+	return nil, s.remove(ctx, in.UUID, in.IfMatch)
+}
+
+type healthOutput struct{ Body healthBody }
+
+type healthBody struct {
+	Healthy     bool    `json:"healthy"`
+	Reason      *string `json:"reason" doc:"Why it is failing; null if it is not."`
+	Explanation *string `json:"explanation" doc:"The same, for people."`
+	Millis      int64   `json:"milliseconds" doc:"How long the provider took."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (healthBody) SchemaName() string { return "SmsAccountHealth" }
+
+func (s *accounts) getHealth(ctx context.Context, in *readInput) (*healthOutput, error) {
+	row, took, err := s.test(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+	out := &healthOutput{Body: healthBody{Healthy: row.Health == healthConnected, Reason: optional(row.Problem), Millis: took.Milliseconds()}}
+	if row.Problem != "" {
+		out.Body.Explanation = optional(provider.Reason(row.Problem).Explain())
+	}
+
+	return out, nil
+}

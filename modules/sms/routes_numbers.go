@@ -1,0 +1,213 @@
+package sms
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/sms/internal/phone"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func numberRoutes(r *web.Router, s *numbers) {
+	manage := web.Scope(accountScope)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/numbers/available", ID: "numbers_available", Access: web.Read, Timeout: 60 * time.Second,
+		Summary: "Search numbers that can be bought", Description: "Numbers Available of the documented interface. The provider is asked.",
+		Errors: []*errs.Error{errAccount, errNoAccount, errDisabled, errInvalid, errProvider, errRefused},
+	}, s.getAvailable)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/numbers", ID: "list_numbers", Access: web.Read, Summary: "List the company's numbers",
+		Description: numberSchema().Describe(), Errors: list.Errors(),
+	}, s.listNumbers)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/numbers", ID: "buy_number", Access: manage, Summary: "Buy a number",
+		Description: "The number is pending until the provider has sold it; then it is active, or failed, with the problem.",
+		Errors:      []*errs.Error{errAccount, errNoAccount, errDisabled, errNumberTaken, phone.ErrNotANumber, phone.ErrShortCode},
+	}, s.postOne)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/numbers/import", ID: "import_numbers", Access: manage,
+		Summary:     "Take over the numbers that a provider account has",
+		Description: "A job adds those that are new, and brings up to date what the others can do and whether they are registered.",
+		Errors:      []*errs.Error{errAccount, errNoAccount, errDisabled, errNoAddress},
+	}, s.postImport)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/numbers/{uuid}", ID: "read_number", Access: web.Read, Summary: "Read a number",
+		Errors: []*errs.Error{errNumber},
+	}, s.getOne)
+	web.Register(r, web.Operation{
+		Method: http.MethodPatch, Path: "/numbers/{uuid}", ID: "update_number", Access: web.Write, Summary: "Change a number's label, user and rate",
+		Description: "A number that is assigned to a user ceases to be the default of all others, and the company's.",
+		Errors:      []*errs.Error{errNumber, errInvalid},
+	}, s.patchOne)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/numbers/{uuid}/release", ID: "release_number", Access: manage, Summary: "Give a number back to the provider",
+		Description: "At once it sends nothing any more, and is nobody's default.", Errors: []*errs.Error{errNumber, errNotSending},
+	}, func(ctx context.Context, in *writeInput) (*web.Resource[numberBody], error) {
+		return numberResource(s.release(ctx, in.UUID, in.IfMatch))
+	})
+}
+
+// numberBody is a number as the API shows it.
+type numberBody struct {
+	UUID         uuid.UUID             `json:"uuid"`
+	AccountUUID  uuid.UUID             `json:"account_uuid"`
+	Number       string                `json:"number" doc:"E.164."`
+	Kind         provider.Kind         `json:"kind" enum:"local,toll_free,mobile"`
+	Label        string                `json:"label"`
+	Capabilities capabilities          `json:"capabilities"`
+	Registration provider.Registration `json:"registration" enum:"unknown,not_required,unregistered,pending,registered,rejected" doc:"Whether the carriers of the United States let it send (10DLC, verification of toll-free numbers)."`
+	UserUUID     *uuid.UUID            `json:"user_uuid" doc:"The user whose it is; null for everybody's."`
+	PerMinute    int64                 `json:"per_minute" doc:"How many messages it sends in a minute; 0 is any number."`
+	State        string                `json:"state" enum:"pending,active,releasing,released,failed"`
+	Problem      *string               `json:"problem" doc:"Why it could not be bought, or not be released."`
+	ReleasedAt   *time.Time            `json:"released_at"`
+	Version      int64                 `json:"version" doc:"Grows with every change; the ETag."`
+	CreatedAt    time.Time             `json:"created_at"`
+	UpdatedAt    time.Time             `json:"updated_at"`
+
+	Account *accountBody `json:"account,omitempty" doc:"In lists, with expand=account."`
+}
+
+type capabilities struct {
+	SMS   bool `json:"sms"`
+	MMS   bool `json:"mms"`
+	Voice bool `json:"voice"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (capabilities) SchemaName() string { return "SmsCapabilities" }
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (numberBody) SchemaName() string { return "SmsNumber" }
+
+func showNumber(row number) numberBody {
+	return numberBody{
+		UUID: row.ID, AccountUUID: row.AccountID, Number: row.Number, Kind: row.Kind, Label: row.Label,
+		Capabilities: capabilities{SMS: row.SMS, MMS: row.MMS, Voice: row.Voice}, Registration: row.Registration, UserUUID: row.UserID,
+		PerMinute: row.PerMinute, State: row.State, Problem: optional(row.Problem), ReleasedAt: row.ReleasedAt,
+		Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+	}
+}
+
+func numberResource(row number, err error) (*web.Resource[numberBody], error) {
+	if err != nil {
+		return nil, err
+	}
+
+	return web.NewResource(showNumber(row), row.Version, base+"/numbers/"+row.ID.String()), nil
+}
+
+type availableInput struct {
+	AccountUUID uuid.UUID `query:"account_uuid" format:"uuid" doc:"The provider account that is asked; the default one if it is left out."`
+	Country     string    `query:"country" pattern:"^[A-Z]{2}$" doc:"ISO 3166-1 alpha-2; the company's region if it is left out."`
+	AreaCode    string    `query:"area_code" pattern:"^[2-9][0-9]{2}$"`
+	Contains    string    `query:"contains" pattern:"^[0-9]{1,10}$" doc:"Digits that the number has in a row."`
+	Kind        string    `query:"kind" enum:"local,toll_free,mobile"`
+	SMS         bool      `query:"sms" doc:"Only numbers that can send text messages."`
+	MMS         bool      `query:"mms" doc:"Only numbers that can send media."`
+	Limit       int       `query:"limit" minimum:"1" maximum:"100" default:"20"`
+}
+
+type availableOutput struct {
+	Body struct {
+		Data []availableBody `json:"data" nullable:"false"`
+	}
+}
+
+type availableBody struct {
+	Number       string        `json:"number"`
+	Kind         provider.Kind `json:"kind"`
+	Locality     string        `json:"locality"`
+	Region       string        `json:"region"`
+	Capabilities capabilities  `json:"capabilities"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (availableBody) SchemaName() string { return "SmsAvailableNumber" }
+
+func (s *numbers) getAvailable(ctx context.Context, in *availableInput) (*availableOutput, error) {
+	if in.Country != "" && !phone.IsRegion(in.Country) {
+		return nil, errInvalid.WithField("country", "There is no such country.")
+	}
+	found, err := s.search(ctx, in.AccountUUID, provider.NumberQuery{
+		Country: in.Country, AreaCode: in.AreaCode, Contains: in.Contains, Kind: provider.Kind(in.Kind), SMS: in.SMS, MMS: in.MMS, Limit: in.Limit,
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &availableOutput{}
+	out.Body.Data = make([]availableBody, 0, len(found))
+	for _, a := range found {
+		out.Body.Data = append(out.Body.Data, availableBody{
+			Number: a.Number, Kind: a.Kind, Locality: a.Locality, Region: a.Region,
+			Capabilities: capabilities{SMS: a.Features.SMS, MMS: a.Features.MMS, Voice: a.Features.Voice},
+		})
+	}
+
+	return out, nil
+}
+
+type postNumberInput struct {
+	Body struct {
+		Number      string    `json:"number" maxLength:"40" doc:"As Numbers Available shows it."`
+		AccountUUID uuid.UUID `json:"account_uuid,omitzero" doc:"The default account if it is left out."`
+		Label       string    `json:"label,omitempty" maxLength:"100"`
+	}
+}
+
+func (s *numbers) postOne(ctx context.Context, in *postNumberInput) (*web.Resource[numberBody], error) {
+	return numberResource(s.buy(ctx, in.Body.AccountUUID, in.Body.Number, in.Body.Label))
+}
+
+type importInput struct {
+	Body struct {
+		AccountUUID  uuid.UUID `json:"account_uuid,omitzero" doc:"The default account if it is left out."`
+		SetCallbacks bool      `json:"set_callbacks,omitempty" doc:"Whether the provider is told to send us what comes to these numbers, in place of where it goes now."`
+	}
+}
+
+func (s *numbers) postImport(ctx context.Context, in *importInput) (*web.Resource[accountBody], error) {
+	return s.resource(s.startImport(ctx, in.Body.AccountUUID, in.Body.SetCallbacks))
+}
+
+func (s *numbers) getOne(ctx context.Context, in *readInput) (*web.Resource[numberBody], error) {
+	return numberResource(s.number(ctx, in.UUID))
+}
+
+type patchNumberInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Label     *string             `json:"label,omitempty" maxLength:"100"`
+		UserUUID  web.Sent[uuid.UUID] `json:"user_uuid,omitzero" doc:"Whose it is; null for everybody's."`
+		PerMinute *int64              `json:"per_minute,omitempty" minimum:"0" maximum:"60000"`
+	}
+}
+
+func (s *numbers) patchOne(ctx context.Context, in *patchNumberInput) (*web.Resource[numberBody], error) {
+	return numberResource(s.change(ctx, in.UUID, in.IfMatch, func(ctx context.Context, row *number) error {
+		if in.Body.Label != nil {
+			row.Label = *in.Body.Label
+		}
+		if in.Body.PerMinute != nil {
+			row.PerMinute = *in.Body.PerMinute
+		}
+		switch user := in.Body.UserUUID; {
+		case !user.There():
+			return nil
+		case user.Null():
+			return s.assign(ctx, row, nil)
+		default:
+			id := user.Or(uuid.Nil)
+
+			return s.assign(ctx, row, &id)
+		}
+	}))
+}

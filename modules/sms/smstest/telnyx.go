@@ -1,0 +1,189 @@
+package smstest
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Telnyx is Telnyx's API v2, under /v2. It is an http.Handler.
+type Telnyx struct {
+	faults
+
+	Key string
+	// Private signs webhooks.
+	Private ed25519.PrivateKey
+
+	state    sync.Mutex
+	messages []TelnyxMessage
+	numbers  []string
+	refusals map[string]string
+}
+
+// TelnyxMessage is a message that was taken.
+type TelnyxMessage struct {
+	ID, From, To, Text, Webhook string
+}
+
+// NewTelnyx returns an account without messages and numbers. The seed has 32 bytes.
+func NewTelnyx(seed []byte) *Telnyx {
+	return &Telnyx{Key: "KEY0123456789", Private: ed25519.NewKeyFromSeed(seed), refusals: map[string]string{}}
+}
+
+// Credentials are what an account of ours is made with.
+func (t *Telnyx) Credentials() map[string]string {
+	public, _ := t.Private.Public().(ed25519.PublicKey)
+
+	return map[string]string{"api_key": t.Key, "public_key": base64.StdEncoding.EncodeToString(public)}
+}
+
+// Revoke has every key refused from now on, but for a new one.
+func (t *Telnyx) Revoke(key string) {
+	t.state.Lock()
+	defer t.state.Unlock()
+	t.Key = key
+}
+
+// Refuse has messages to a number refused with a code of Telnyx's.
+func (t *Telnyx) Refuse(to, code string) {
+	t.state.Lock()
+	defer t.state.Unlock()
+	t.refusals[to] = code
+}
+
+// Messages are those that were taken.
+func (t *Telnyx) Messages() []TelnyxMessage {
+	t.state.Lock()
+	defer t.state.Unlock()
+
+	return slices.Clone(t.messages)
+}
+
+// ServeHTTP implements http.Handler.
+func (t *Telnyx) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
+	t.serve(w, r, func() reply {
+		t.state.Lock()
+		defer t.state.Unlock()
+		if r.Header.Get("Authorization") != "Bearer "+t.Key {
+			return telnyxError(http.StatusUnauthorized, "10009", "Authentication failed")
+		}
+		path := strings.TrimPrefix(r.URL.Path, "/v2/")
+		switch {
+		case path == "messages" && r.Method == http.MethodPost:
+			return t.send(r)
+		case strings.HasPrefix(path, "messages/"):
+			return t.read(strings.TrimPrefix(path, "messages/"))
+		case path == "available_phone_numbers":
+			return t.available(r)
+		case path == "number_orders" && r.Method == http.MethodPost:
+			return t.order(r)
+		case strings.HasPrefix(path, "phone_numbers"):
+			return t.owned(r, strings.TrimPrefix(strings.TrimPrefix(path, "phone_numbers"), "/"))
+		default:
+			return telnyxNotFound()
+		}
+	})
+}
+
+func (t *Telnyx) send(r *http.Request) reply {
+	var body struct {
+		From    string `json:"from"`
+		To      string `json:"to"`
+		Text    string `json:"text"`
+		Webhook string `json:"webhook_url"`
+	}
+	if json.NewDecoder(r.Body).Decode(&body) != nil {
+		return telnyxError(http.StatusBadRequest, "10015", "Bad request")
+	}
+	if code := t.refusals[body.To]; code != "" {
+		return telnyxError(http.StatusBadRequest, code, "refused")
+	}
+	m := TelnyxMessage{
+		ID: fmt.Sprintf("40317a-%d", len(t.messages)), From: body.From, To: body.To, Text: body.Text, Webhook: body.Webhook,
+	}
+	t.messages = append(t.messages, m)
+
+	return answered(http.StatusOK, map[string]any{"data": m.Resource("queued")})
+}
+
+// Resource is the message as Telnyx shows it.
+func (m TelnyxMessage) Resource(status string) map[string]any {
+	return map[string]any{
+		"id": m.ID, "record_type": "message", "direction": "outbound", "from": map[string]any{"phone_number": m.From},
+		"to": []any{map[string]any{"phone_number": m.To, "status": status, "line_type": "Wireless"}}, "text": m.Text, "parts": 1,
+		"cost": map[string]any{"amount": "0.0045", "currency": "USD"}, "errors": []any{}, "more_than_documented": true,
+	}
+}
+
+func (t *Telnyx) read(id string) reply {
+	for _, m := range t.messages {
+		if m.ID == id {
+			return answered(http.StatusOK, map[string]any{"data": m.Resource("sent")})
+		}
+	}
+
+	return telnyxNotFound()
+}
+
+func (*Telnyx) available(r *http.Request) reply {
+	list := []any{}
+	for n := range min(atoi(r.FormValue("filter[limit]")), 20) {
+		list = append(list, map[string]any{
+			"phone_number": fmt.Sprintf("+120255501%02d", 60+n), "features": []any{map[string]any{"name": "sms"}, map[string]any{"name": "voice"}},
+			"region_information": []any{map[string]any{"region_type": "state", "region_name": "DC"}},
+		})
+	}
+
+	return answered(http.StatusOK, map[string]any{"data": list})
+}
+
+func (t *Telnyx) order(r *http.Request) reply {
+	var body struct {
+		Numbers []struct {
+			Number string `json:"phone_number"`
+		} `json:"phone_numbers"`
+	}
+	if json.NewDecoder(r.Body).Decode(&body) != nil || len(body.Numbers) != 1 {
+		return telnyxError(http.StatusBadRequest, "10015", "Bad request")
+	}
+	if strings.HasSuffix(body.Numbers[0].Number, "99") {
+		return answered(http.StatusOK, map[string]any{"data": map[string]any{"id": "order", "status": "failure"}})
+	}
+	t.numbers = append(t.numbers, body.Numbers[0].Number)
+
+	return answered(http.StatusOK, map[string]any{"data": map[string]any{"id": "order", "status": "pending"}})
+}
+
+func (t *Telnyx) owned(r *http.Request, id string) reply {
+	if r.Method == http.MethodDelete {
+		at := slices.Index(t.numbers, strings.TrimPrefix(id, "n"))
+		if at < 0 {
+			return telnyxNotFound()
+		}
+		t.numbers = slices.Delete(t.numbers, at, at+1)
+
+		return answered(http.StatusOK, map[string]any{"data": map[string]any{"id": id}})
+	}
+	list := []any{}
+	for _, n := range t.numbers {
+		if want := r.FormValue("filter[phone_number]"); want == "" || want == n {
+			list = append(list, map[string]any{"id": "n" + n, "phone_number": n, "status": "active"})
+		}
+	}
+
+	return answered(http.StatusOK, map[string]any{"data": list, "meta": map[string]any{"total_pages": 1}})
+}
+
+func telnyxNotFound() reply {
+	return telnyxError(http.StatusNotFound, "10005", "Resource not found")
+}
+
+func telnyxError(status int, code, title string) reply {
+	return answered(status, map[string]any{"errors": []any{map[string]any{"code": code, "title": title, "detail": title}}})
+}
