@@ -33,6 +33,8 @@ func report(out io.Writer, o options, facts []fact, all []measurement) error {
 		exchangeTables(&text, m.exchange)
 		listenTables(&text, m.listen)
 		filesTables(&text, m.files)
+		inboundTables(&text, m.inbound)
+		smsTables(&text, m.sms)
 	}
 	if slices.ContainsFunc(all, measurement.booted) {
 		text.WriteString("\n## Start and memory\n\n")

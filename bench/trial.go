@@ -36,6 +36,8 @@ type measurement struct {
 	exchange []exchanged
 	listen   []listened
 	files    []filed
+	inbound  []acknowledged
+	sms      *texted // nil if it was not run
 	boot     bootTimes
 	memory   memoryUse
 	peer     *besidePeer // nil if it was not run
@@ -72,7 +74,7 @@ func (t *trial) say(format string, args ...any) error {
 func (t *trial) run(ctx context.Context) (measurement, error) {
 	m := measurement{database: t.db.name()}
 	var err error
-	if !slices.Contains([]string{millionSection, exchangeSection, listenSection, filesSection}, t.options.only) {
+	if !slices.Contains([]string{millionSection, exchangeSection, listenSection, filesSection, inboundSection, smsSection}, t.options.only) {
 		if err = t.hundredThousand(ctx, &m); err != nil {
 			return measurement{}, err
 		}
@@ -87,6 +89,12 @@ func (t *trial) run(ctx context.Context) (measurement, error) {
 		return measurement{}, err
 	}
 	if m.files, err = t.files(ctx); err != nil {
+		return measurement{}, err
+	}
+	if m.inbound, err = t.inbound(ctx); err != nil {
+		return measurement{}, err
+	}
+	if m.sms, err = t.sms(ctx); err != nil {
 		return measurement{}, err
 	}
 	if m.writes == nil {

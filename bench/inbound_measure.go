@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"github.com/dispatchd/dispatchd/platform/inbound/verify"
+)
+
+// inboundSection is notifications acknowledged, as --only names it.
+const inboundSection = "inbound"
+
+// inboundClients is how many vendors send at a time.
+const inboundClients = 32
+
+// acknowledged is how many notifications of one size were acknowledged in a second, beside inserts of the same
+// bytes and creates of a record.
+type acknowledged struct {
+	size                int
+	ours, bare, creates []float64 // a value for each round
+	p99                 []float64 // milliseconds
+}
+
+// inbound measures a process that answers and leaves the jobs to another one.
+func (t *trial) inbound(ctx context.Context) ([]acknowledged, error) {
+	if !t.options.asks(inboundSection) {
+		return nil, nil
+	}
+	p := t.product
+	p.binary = filepath.Join(p.dir, "receiver")
+	if _, err := output(command(ctx, "go", "build", "-o", p.binary, "github.com/dispatchd/dispatchd/bench/receiver")); err != nil {
+		return nil, err
+	}
+	url, err := t.db.fresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	bare, err := t.db.fresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	company, err := p.company(ctx, url, "Inbound")
+	if err != nil {
+		return nil, err
+	}
+	all := []acknowledged{{size: 4 << 10}, {size: 1 << 20}}
+	err = p.serving(ctx, url, func(*process) error {
+		calls := api{base: "http://" + p.address, token: company.Token}
+		module, err := calls.createModule(ctx, "Bench", []field{{Key: "city", Label: "City", Type: "text"}, {Key: "price", Label: "Price", Type: "decimal"}})
+		if err != nil {
+			return err
+		}
+		for round := range t.options.rounds {
+			for i := range all {
+				if err := t.acknowledge(ctx, round, company, module, bare, &all[i]); err != nil {
+					return fmt.Errorf("notifications of %d bytes: %w", all[i].size, err)
+				}
+			}
+		}
+
+		return nil
+	}, "DISPATCHD_ROLES=api", "DISPATCHD_WEB__OVERLOAD__COMPANY_PERCENT=100")
+
+	return all, err
+}
+
+// acknowledge measures all three once.
+func (t *trial) acknowledge(ctx context.Context, round int, c newCompany, module, bare string, found *acknowledged) error {
+	send := load{address: t.product.address, clients: inboundClients, duration: t.options.duration(), client: notifications(t.product.address, c.ID, found.size)}
+	create := load{address: t.product.address, clients: inboundClients, duration: t.options.duration(), client: smallRecords(t.product.address, c.Token, module)}
+	ours := func() error {
+		for _, l := range []*load{&send, &create} {
+			m, err := l.run(ctx)
+			if err != nil {
+				return err
+			}
+			if l == &create {
+				found.creates = append(found.creates, m.rate)
+
+				continue
+			}
+			found.ours, found.p99 = append(found.ours, m.rate), append(found.p99, float64(m.p99)/float64(time.Millisecond))
+		}
+
+		return nil
+	}
+	ceiling := func() error {
+		rate, err := bareBodies(ctx, t.db.name(), bare, found.size, t.options.duration())
+		found.bare = append(found.bare, rate)
+
+		return err
+	}
+	if err := inTurns(round, ours, ceiling); err != nil {
+		return err
+	}
+
+	return t.say("round %d: %d bytes acknowledged %.0f/s, bare %.0f/s, creates %.0f/s", round+1, found.size,
+		found.ours[round], found.bare[round], found.creates[round])
+}
+
+// notifications are signed bodies of a size, each another one.
+func notifications(address, company string, size int) func(int) func(*fasthttp.Request) {
+	return func(i int) func(*fasthttp.Request) {
+		n, filler := 0, bytes.Repeat([]byte("x"), size)
+
+		return func(r *fasthttp.Request) {
+			n++
+			body := append(fmt.Appendf(nil, `{"id":"%d-%d-%d","filler":"`, time.Now().UnixNano(), i, n), filler...)
+			body = append(body[:size-2], `"}`...)
+			r.Header.SetMethod(http.MethodPost)
+			r.SetRequestURI("http://" + address + "/receiver/api/v1/notes/" + company)
+			r.Header.SetContentType("application/json")
+			r.Header.Set("X-Docusign-Signature-1", verify.SignDocuSign([]byte("bench"), body))
+			r.SetBody(body)
+		}
+	}
+}
+
+// smallRecords are creates of a record.
+func smallRecords(address, token, module string) func(int) func(*fasthttp.Request) {
+	return func(int) func(*fasthttp.Request) {
+		body := []byte(`{"module_uuid":"` + module + `","payload":{"city":"Tulsa","price":"900.00"}}`)
+
+		return func(r *fasthttp.Request) {
+			r.Header.SetMethod(http.MethodPost)
+			r.SetRequestURI("http://" + address + recordsPath)
+			r.Header.SetContentType("application/json")
+			r.Header.Set("Authorization", "Bearer "+token)
+			r.SetBody(body)
+		}
+	}
+}
+
+var errBare = errors.New("no bare insert was done")
