@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
 
@@ -324,6 +325,76 @@ func (p planned) others(t *testing.T, ctx context.Context) []shape {
 			require.NoError(t, err)
 		}},
 	}
+}
+
+// A plan that is made once, for any value, reads what the best plan for a value reads.
+func TestPlans_OnePlanIsEnoughWhereOneIsKept(t *testing.T) {
+	t.Parallel()
+	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+		t.Helper()
+		p := newPlanned(ctx, t, s)
+		def, _, err := p.definitions.get(ctx, p.module)
+		require.NoError(t, err)
+		listening := listen(ctx, t, s)
+		for query, index := range map[string]string{
+			"": "_list", "sort=-uuid": "_list", "filter[name]=common n3": "_text_", "filter[name]=rare n1&sort=-uuid": "_text_",
+			"filter[price]=7.50": "_numeric_", "filter[customer]=" + p.customer.String(): "_uuid_",
+			"filter[name]=common n3&filter[price]=7.50": "", "filter[price][gt]=7.50": "", "sort=price": "", "filter[more]=common n3": "",
+			"filter[name][in]=common n3,rare n1": "", "filter[name][null]=false": "",
+		} {
+			values, err := url.ParseQuery(query)
+			require.NoError(t, err)
+			in := list.FromQuery("/records", values)
+			q, err := in.Parse(def.schema)
+			require.NoError(t, err, query)
+			require.Equal(t, index != "", def.steady(q), query)
+			if index == "" || s.db.Dialect() != database.Postgres {
+				continue
+			}
+			first := p.list(t, ctx, "per_page=5&"+query)
+			pages := []string{""}
+			if first.Meta.NextCursor != nil {
+				pages = append(pages, *first.Meta.NextCursor)
+			}
+			for _, cursor := range pages {
+				of := shape{name: query, run: func() { p.list(t, ctx, "per_page=5&"+query+"&cursor="+cursor) }}
+				requireOnePlan(ctx, t, p, of, listening.during(of.run)[0], index)
+			}
+		}
+	}, moduletest.Set("modules.custom_modules.max_scan=0"))
+}
+
+// requireOnePlan wants the rows of a statement in the order of an index by the plan that PostgreSQL makes without values.
+func requireOnePlan(ctx context.Context, t *testing.T, p planned, of shape, s sent, index string) {
+	t.Helper()
+	conn, err := p.db.SQL().Conn(ctx)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close()) }()
+	values := make([]string, len(s.vars))
+	for i, value := range s.vars {
+		values[i] = fmt.Sprintf("'%v'", value)
+	}
+	for _, statement := range []string{"SET plan_cache_mode = force_generic_plan", "PREPARE once AS " + s.sql} {
+		_, err := conn.ExecContext(ctx, statement)
+		require.NoError(t, err, statement)
+	}
+	rows, err := conn.QueryContext(ctx, "EXPLAIN EXECUTE once("+strings.Join(values, ", ")+")", pgx.QueryExecModeSimpleProtocol)
+	require.NoError(t, err, of.name)
+	var lines []string
+	for rows.Next() {
+		var line string
+		require.NoError(t, rows.Scan(&line))
+		lines = append(lines, line)
+	}
+	require.NoError(t, rows.Err())
+	require.NoError(t, rows.Close())
+	for _, statement := range []string{"DEALLOCATE once", "RESET plan_cache_mode"} {
+		_, err := conn.ExecContext(ctx, statement)
+		require.NoError(t, err, statement)
+	}
+	text := strings.Join(lines, "\n")
+	require.Contains(t, text, "custom_modules_records"+index, of.name+"\n"+text)
+	require.NotContains(t, text, "Sort", of.name+"\n"+text)
 }
 
 // A sort comes to the records that have no value by a walk through the module, a stretch a page: no page reads more

@@ -216,6 +216,23 @@ func (d *definition) narrowed(q list.Query) bool {
 	})
 }
 
+// steady reports whether the records that a query asks for, in the order of their ids, stand one after the other in one
+// index: all of the module, or those that have one value in one slot. No other plan is better, whatever the value is.
+func (d *definition) steady(q list.Query) bool {
+	conditions := q.Conditions()
+	if len(q.Sort()) > 1 || len(conditions) > 1 {
+		return false
+	}
+	for _, c := range conditions {
+		f := d.field(c.Field)
+		if f == nil || !f.indexed || f.overflow || c.Operator != list.Equal {
+			return false
+		}
+	}
+
+	return true
+}
+
 // mostIndexedSort is how many sort keys an index holds: one, and the id.
 const mostIndexedSort = 2
 

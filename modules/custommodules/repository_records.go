@@ -158,7 +158,11 @@ func (r *repository) recordsNamed(ctx context.Context, ids map[uuid.UUID]bool) (
 func (r *repository) records(ctx context.Context, d *definition, q list.Query, narrow *narrowing) (list.Page[recordRow], error) {
 	const revision = `(SELECT m.revision FROM custom_modules_modules AS m
 		WHERE m.company_id = ? AND m.id = ? AND m.deleted_at IS NULL) AS revision`
-	tx := r.db.Dynamic(ctx).Select(recordColumns+", "+revision, companyOf(ctx), d.module)
+	from := r.db.Dynamic
+	if narrow == nil && d.steady(q) {
+		from = r.db.Steady
+	}
+	tx := from(ctx).Select(recordColumns+", "+revision, companyOf(ctx), d.module)
 	page, err := list.Find(r.narrow(tx, q, narrow), q, d.listKey)
 
 	return page, database.Translate(err)

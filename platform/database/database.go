@@ -146,6 +146,16 @@ func (db *DB) Dynamic(ctx context.Context) *gorm.DB {
 	return db.handle(ctx, func(o *opened) gorm.ConnPool { return o.dynamic })
 }
 
+// Steady is Dynamic for those reads among them of which one plan is the best whatever the values are: PostgreSQL makes it
+// once for each connection. Planning can take longer than reading a page by the plan.
+func (db *DB) Steady(ctx context.Context) *gorm.DB {
+	if db.dialect == SQLite {
+		return db.Dynamic(ctx)
+	}
+
+	return db.Conn(ctx)
+}
+
 // Raw is Conn without the plug-in's protection, the only door to SQL by hand (Raw, Exec, Table,
 // Joins). The caller binds the company himself, and says why for the reader.
 func (db *DB) Raw(ctx context.Context, why string) *gorm.DB {
