@@ -150,7 +150,7 @@ func newDefinition(module uuid.UUID, revision int64, fields []*field, on databas
 		d.keys = append(d.keys, f.key)
 		d.byKey[f.key] = i
 	}
-	d.schema = d.listSchema(on)
+	d.schema = d.listSchema(on).Prepared()
 	d.programs, _ = programs(fields)
 	d.withhold()
 

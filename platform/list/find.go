@@ -47,6 +47,9 @@ func reaches[R any](tx *gorm.DB, q Query, key func(R, string) any) (bool, error)
 	return len(c.rows) > 0, err
 }
 
+// fewRows is how many rows there is room for at first.
+const fewRows = 2
+
 // read reads the parts of the query up to the limit. It ends where a walk through the tail does, and says where
 // that is.
 func read[R any](tx *gorm.DB, q Query, limit int) (rows []R, stop []*string, err error) {
@@ -54,7 +57,7 @@ func read[R any](tx *gorm.DB, q Query, limit int) (rows []R, stop []*string, err
 		if part, err = part.bounded(); err != nil {
 			return nil, nil, err
 		}
-		var more []R
+		more := make([]R, 0, fewRows) // else GORM makes room for twenty
 		if err := part.Apply(tx).Limit(limit - len(rows)).Find(&more).Error; err != nil {
 			return nil, nil, err
 		}

@@ -66,11 +66,30 @@ type Schema struct {
 	Within func(tx *gorm.DB, led bool) *gorm.DB
 	// Searchable allows q= without Search: the area itself applies Query.Text.
 	Searchable bool
+
+	known *known // by Prepared, else nil
+}
+
+// known are the fields by name, or what is wrong with them.
+type known struct {
+	byName map[string]*Field
+	wrong  error
+}
+
+// Prepared returns the schema for many requests: what is the same for each is done now. It is not changed afterwards.
+func (s Schema) Prepared() Schema {
+	byName, err := s.index()
+	s.known = &known{byName, err}
+
+	return s
 }
 
 // index maps names to fields, and reports what is wrong with the schema: a defect of ours, not of
 // the request.
 func (s Schema) index() (map[string]*Field, error) {
+	if s.known != nil {
+		return s.known.byName, s.known.wrong
+	}
 	if s.ID.Nullable || s.ID.Name == "" {
 		return nil, fmt.Errorf("list: the id field %q needs a name and a value in every row", s.ID.Name)
 	}
