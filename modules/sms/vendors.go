@@ -172,7 +172,7 @@ func (v *vendors) dial(ctx context.Context, row account) (line, error) {
 func (v *vendors) check(name string, credentials map[string]string) error {
 	p, ok := v.byName[name]
 	if !ok {
-		return errInvalid.WithField("provider", fmt.Sprintf("The provider must be one of %v.", v.names()))
+		return errInvalid.WithField("provider", "The provider must be one of "+strings.Join(v.names(), ", ")+".")
 	}
 	_, err := p.Open(provider.Opening{Credentials: secret.Hide(credentials)})
 	if refusal, ok := errors.AsType[*provider.Error](err); ok {

@@ -23,6 +23,16 @@ type Telnyx struct {
 	messages []TelnyxMessage
 	numbers  []string
 	refusals map[string]string
+	profile  TelnyxProfile
+	// PageLimit is the most numbers of a page, 0 for all.
+	PageLimit int
+}
+
+// TelnyxProfile is a messaging profile.
+type TelnyxProfile struct {
+	ID, Webhook string
+	// Numbers are the ids of those that are in it.
+	Numbers []string
 }
 
 // TelnyxMessage is a message that was taken.
@@ -56,6 +66,21 @@ func (t *Telnyx) Refuse(to, code string) {
 	t.refusals[to] = code
 }
 
+// Serve gives the account a messaging profile, in the place of the one that it had.
+func (t *Telnyx) Serve(id string) {
+	t.state.Lock()
+	defer t.state.Unlock()
+	t.profile = TelnyxProfile{ID: id}
+}
+
+// Profile is the messaging profile as it is now.
+func (t *Telnyx) Profile() TelnyxProfile {
+	t.state.Lock()
+	defer t.state.Unlock()
+
+	return t.profile
+}
+
 // Messages are those that were taken.
 func (t *Telnyx) Messages() []TelnyxMessage {
 	t.state.Lock()
@@ -83,6 +108,10 @@ func (t *Telnyx) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return t.available(r)
 		case path == "number_orders" && r.Method == http.MethodPost:
 			return t.order(r)
+		case t.profile.ID != "" && path == "messaging_profiles/"+t.profile.ID:
+			return t.profiled(r)
+		case strings.HasSuffix(path, "/messaging") && r.Method == http.MethodPatch:
+			return t.enroll(r, strings.TrimSuffix(strings.TrimPrefix(path, "phone_numbers/"), "/messaging"))
 		case strings.HasPrefix(path, "phone_numbers"):
 			return t.owned(r, strings.TrimPrefix(strings.TrimPrefix(path, "phone_numbers"), "/"))
 		default:
@@ -177,7 +206,43 @@ func (t *Telnyx) owned(r *http.Request, id string) reply {
 		}
 	}
 
-	return answered(http.StatusOK, map[string]any{"data": list, "meta": map[string]any{"total_pages": 1}})
+	pages := 1
+	if t.PageLimit > 0 {
+		pages = (len(list) + t.PageLimit - 1) / t.PageLimit
+		from := min(max(atoi(r.FormValue("page[number]"))-1, 0)*t.PageLimit, len(list))
+		list = list[from:min(from+t.PageLimit, len(list))]
+	}
+
+	return answered(http.StatusOK, map[string]any{"data": list, "meta": map[string]any{"total_pages": pages}})
+}
+
+// profiled reads the messaging profile, or sets where its webhooks go.
+func (t *Telnyx) profiled(r *http.Request) reply {
+	if r.Method == http.MethodPatch {
+		var body struct {
+			Webhook string `json:"webhook_url"`
+			Version string `json:"webhook_api_version"`
+		}
+		if json.NewDecoder(r.Body).Decode(&body) != nil || body.Version != "2" {
+			return telnyxError(http.StatusUnprocessableEntity, "10015", "Bad request")
+		}
+		t.profile.Webhook = body.Webhook
+	}
+
+	return answered(http.StatusOK, map[string]any{"data": map[string]any{"id": t.profile.ID, "webhook_url": t.profile.Webhook}})
+}
+
+// enroll puts a number into the messaging profile.
+func (t *Telnyx) enroll(r *http.Request, id string) reply {
+	var body struct {
+		Profile string `json:"messaging_profile_id"`
+	}
+	if json.NewDecoder(r.Body).Decode(&body) != nil || body.Profile != t.profile.ID || !slices.Contains(t.numbers, strings.TrimPrefix(id, "n")) {
+		return telnyxNotFound()
+	}
+	t.profile.Numbers = append(slices.Clone(t.profile.Numbers), id)
+
+	return answered(http.StatusOK, map[string]any{"data": map[string]any{"id": id}})
 }
 
 func telnyxNotFound() reply {

@@ -26,8 +26,11 @@ type Twilio struct {
 	refusals   map[string]int
 	service    TwilioService
 	verified   map[string]string
-	made       int
-	prefix     uint32
+	// PageLimit is the most numbers of a page, 0 for all.
+	PageLimit int
+	apiKeys   map[string]string
+	made      int
+	prefix    uint32
 }
 
 // TwilioMessage is a message that was taken.
@@ -102,6 +105,23 @@ func (t *Twilio) Serve(s TwilioService) {
 	t.service = s
 }
 
+// Grant gives the account an API key.
+func (t *Twilio) Grant(sid, secret string) {
+	t.state.Lock()
+	defer t.state.Unlock()
+	t.apiKeys = map[string]string{sid: secret}
+}
+
+// signedIn reports whether a request has the credentials of the account, or those of its API key.
+func (t *Twilio) signedIn(r *http.Request) bool {
+	user, password, _ := r.BasicAuth()
+	if secret, ok := t.apiKeys[user]; ok {
+		return password == secret
+	}
+
+	return user == t.SID && password == t.Token
+}
+
 // Verify has the verification of a toll-free number come to a status.
 func (t *Twilio) Verify(number, status string) {
 	t.state.Lock()
@@ -144,7 +164,7 @@ func (t *Twilio) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	t.serve(w, r, func() reply {
 		t.state.Lock()
 		defer t.state.Unlock()
-		if user, password, ok := r.BasicAuth(); !ok || user != t.SID || password != t.Token {
+		if !t.signedIn(r) {
 			return twilioError(http.StatusUnauthorized, 20003, "Authenticate")
 		}
 		if err := r.ParseForm(); err != nil {
@@ -280,7 +300,15 @@ func (t *Twilio) owned(r *http.Request, sid string) reply {
 			}
 		}
 
-		return answered(http.StatusOK, map[string]any{"incoming_phone_numbers": list, "next_page_uri": nil})
+		page, next := list, any(nil)
+		if from := min(atoi(r.Form.Get("Page"))*t.PageLimit, len(list)); t.PageLimit > 0 {
+			to := min(from+t.PageLimit, len(list))
+			if page = list[from:to]; to < len(list) {
+				next = fmt.Sprintf("/2010-04-01/Accounts/%s/IncomingPhoneNumbers.json?PageSize=%d&Page=%d", t.SID, t.PageLimit, atoi(r.Form.Get("Page"))+1)
+			}
+		}
+
+		return answered(http.StatusOK, map[string]any{"incoming_phone_numbers": page, "next_page_uri": next})
 	case r.Method == http.MethodPost && sid == "":
 		if strings.HasSuffix(r.PostForm.Get("PhoneNumber"), "99") {
 			return twilioError(http.StatusBadRequest, 21422, "PhoneNumber is not available")
