@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	checkEvery = 15 * time.Minute
-	checkBatch = 200
+	checkEvery   = 15 * time.Minute
+	refreshEvery = 24 * time.Hour
+	checkBatch   = 200
 )
 
 // checking is the job that has all accounts checked that are in use, so that a credential that was revoked is seen
@@ -23,6 +24,13 @@ type checking struct{}
 func (checking) Kind() string { return "sms.check_accounts" }
 
 func (s *accounts) checkAll(ctx context.Context, _ checking) error {
+	return s.eachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
+		return s.queue.Enqueue(ctx, checkingOne{Account: account}, jobs.Unique(), jobs.Attempts(1))
+	})
+}
+
+// eachUsed calls do for each account that is in use, as its company and in a transaction of its own.
+func (s *core) eachUsed(ctx context.Context, do func(ctx context.Context, account uuid.UUID) error) error {
 	var after key
 	for {
 		keys, err := s.checkable(ctx, s.vendors.simulated(), after, checkBatch)
@@ -30,10 +38,7 @@ func (s *accounts) checkAll(ctx context.Context, _ checking) error {
 			return err
 		}
 		for _, k := range keys {
-			ctx := of(ctx, k.CompanyID)
-			if err := s.db.InTx(ctx, func(ctx context.Context) error {
-				return s.queue.Enqueue(ctx, checkingOne{Account: k.ID}, jobs.Unique(), jobs.Attempts(1))
-			}); err != nil {
+			if err := s.db.InTx(of(ctx, k.CompanyID), func(ctx context.Context) error { return do(ctx, k.ID) }); err != nil {
 				return err
 			}
 			after = k
@@ -56,4 +61,17 @@ func (s *accounts) checkOne(ctx context.Context, args checkingOne) error {
 	}
 
 	return err
+}
+
+// refreshing is the job that asks of all numbers what they can do, and how far their registration is: carriers take
+// days for it, and tell nobody.
+type refreshing struct{}
+
+// Kind implements jobs.Args.
+func (refreshing) Kind() string { return "sms.refresh_numbers" }
+
+func (s *numbers) refreshAll(ctx context.Context, _ refreshing) error {
+	return s.eachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
+		return s.queue.Enqueue(ctx, importing{Account: account, Known: true}, jobs.Unique(), jobs.Attempts(1))
+	})
 }

@@ -27,3 +27,23 @@ func TestCheckAll_FindsARevokedCredentialBeforeAMessageDoes(t *testing.T) {
 		require.Equal(t, int64(1), failing)
 	})
 }
+
+func TestRefreshAll_TakesWhatHasChangedOfNumbersThatAreKnown(t *testing.T) {
+	t.Parallel()
+	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
+		t.Helper()
+		p.vendor.owned = []provider.Owned{
+			{ID: "1", Number: p.from.Number, Kind: provider.Local, Features: provider.Features{SMS: true, MMS: true}, Registration: provider.Pending},
+			{ID: "2", Number: "+12025550161", Kind: provider.Local},
+		}
+		s := newNumbers(p.core)
+		require.NoError(t, s.refreshAll(ctx, refreshing{}))
+		require.NoError(t, s.importAll(ctx, importing{Account: p.from.AccountID, Known: true}))
+		row, err := p.number(ctx, p.from.ID)
+		require.NoError(t, err)
+		require.Equal(t, provider.Pending, row.Registration)
+		require.True(t, row.MMS)
+		_, err = p.numberOf(ctx, p.from.AccountID, "+12025550161")
+		require.ErrorIs(t, err, errNumber, "a number that nobody has imported")
+	})
+}

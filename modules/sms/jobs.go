@@ -131,6 +131,8 @@ type importing struct {
 	Account uuid.UUID `json:"account"`
 	// Point has the provider bring us what comes to the numbers.
 	Point bool `json:"point,omitempty"`
+	// Known leaves numbers alone that are not known here.
+	Known bool `json:"known,omitempty"`
 }
 
 // Kind implements jobs.Args.
@@ -157,7 +159,7 @@ func (s *numbers) importAll(ctx context.Context, args importing) error {
 		return errors.Join(err, noted)
 	}
 	for _, o := range owned {
-		if err := s.importOne(ctx, from, o); err != nil {
+		if err := s.importOne(ctx, from, o, args.Known); err != nil {
 			return fmt.Errorf("number %s: %w", o.ID, err)
 		}
 	}
@@ -183,11 +185,14 @@ func (s *numbers) pointAll(ctx context.Context, open line, owned []provider.Owne
 	return errors.Join(problems...)
 }
 
-func (s *numbers) importOne(ctx context.Context, from account, o provider.Owned) error {
+func (s *numbers) importOne(ctx context.Context, from account, o provider.Owned, known bool) error {
 	now := s.clock.Now()
 
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.numberOf(ctx, from.ID, o.Number)
+		if errors.Is(err, errNumber) && known {
+			return nil
+		}
 		if errors.Is(err, errNumber) {
 			row = number{
 				ID: database.NewID(), AccountID: from.ID, Number: o.Number, Kind: provider.Local, State: numberActive,

@@ -58,6 +58,8 @@ var Module = module.New(smsapi.Area, "Text messages, the numbers they use, and p
 	jobs.Every(purgeEvery, purge{}),
 	jobs.On((*accounts).checkAll),
 	jobs.Every(checkEvery, checking{}),
+	jobs.On((*numbers).refreshAll),
+	jobs.Every(refreshEvery, refreshing{}),
 	jobs.On((*accounts).checkOne, jobs.Outside()),
 	inbox.Receiver(twilioStatus()),
 	inbox.Receiver(twilioMessage()),
