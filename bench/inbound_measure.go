@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/valyala/fasthttp"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/dispatchd/dispatchd/platform/inbound/verify"
 )
@@ -25,7 +26,9 @@ const inboundClients = 32
 type acknowledged struct {
 	size                int
 	ours, bare, creates []float64 // a value for each round
-	p99                 []float64 // milliseconds
+	// p99 is of the answers to all who send at once; rest is of one who sends alone, and beside of the same while as
+	// many clients create records. In milliseconds.
+	p99, rest, beside []float64
 }
 
 // inbound measures a process that answers and leaves the jobs to another one.
@@ -100,9 +103,40 @@ func (t *trial) acknowledge(ctx context.Context, round int, c newCompany, module
 	if err := inTurns(round, ours, ceiling); err != nil {
 		return err
 	}
+	if err := t.wait(ctx, send, create, found); err != nil {
+		return err
+	}
 
-	return t.say("round %d: %d bytes acknowledged %.0f/s, bare %.0f/s, creates %.0f/s", round+1, found.size,
-		found.ours[round], found.bare[round], found.creates[round])
+	return t.say("round %d: %d bytes acknowledged %.0f/s, bare %.0f/s, creates %.0f/s; p99 %.1f ms, of one alone %.1f, beside creates %.1f",
+		round+1, found.size, found.ours[round], found.bare[round], found.creates[round], found.p99[round], found.rest[round], found.beside[round])
+}
+
+// wait measures how long one vendor waits for its answers, at rest and beside creates.
+func (t *trial) wait(ctx context.Context, send, create load, found *acknowledged) error {
+	send.clients = 1
+	alone, err := send.run(ctx)
+	if err != nil {
+		return err
+	}
+	both, ctx := errgroup.WithContext(ctx)
+	var busy measured
+	both.Go(func() (err error) {
+		busy, err = send.run(ctx)
+
+		return err
+	})
+	both.Go(func() error {
+		_, err := create.run(ctx)
+
+		return err
+	})
+	if err := both.Wait(); err != nil {
+		return err
+	}
+	found.rest = append(found.rest, float64(alone.p99)/float64(time.Millisecond))
+	found.beside = append(found.beside, float64(busy.p99)/float64(time.Millisecond))
+
+	return nil
 }
 
 // notifications are signed bodies of a size, each another one.
