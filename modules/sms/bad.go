@@ -2,6 +2,7 @@ package sms
 
 import (
 	"context"
+	"time"
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 )
@@ -27,14 +28,10 @@ func (s *core) markBad(ctx context.Context, row message) error {
 }
 
 // refuseBad refuses a number that was found to take no messages, for as long as that is believed.
-func (s *core) refuseBad(ctx context.Context, number string) error {
-	if s.settings.BadFor == 0 {
+func (s *core) refuseBad(to contact, now time.Time) error {
+	if s.settings.BadFor == 0 || to.BadAt == nil || !to.BadAt.After(now.Add(-s.settings.BadFor)) {
 		return nil
 	}
-	found, err := s.badSince(ctx, number, s.clock.Now().Add(-s.settings.BadFor))
-	if err != nil || found == nil {
-		return err
-	}
 
-	return errBadNumber.WithField("to", errBadNumber.Message).WithDetail("reason", found.BadReason).WithDetail("since", *found.BadAt)
+	return errBadNumber.WithField("to", errBadNumber.Message).WithDetail("reason", to.BadReason).WithDetail("since", *to.BadAt)
 }

@@ -39,6 +39,8 @@ type draft struct {
 type composed struct {
 	draft
 
+	preferences preferences
+
 	from  number
 	text  string
 	count segment.Count
@@ -47,17 +49,17 @@ type composed struct {
 // compose checks a draft and fills in its text. It writes nothing.
 func (s *core) compose(ctx context.Context, d draft) (composed, error) {
 	c := composed{draft: d}
-	p, err := s.preferences(ctx)
-	if err != nil {
+	var err error
+	if c.preferences, err = s.preferences(ctx); err != nil {
 		return c, err
 	}
-	if c.To, err = phone.Recipient(d.To, p.Region); err != nil {
+	if c.To, err = phone.Recipient(d.To, c.preferences.Region); err != nil {
 		return c, within(err, "to")
 	}
 	if err := s.ownerIs(ctx, d.Owner); err != nil {
 		return c, err
 	}
-	if c.from, err = s.sender(ctx, d.FromUUID, c.To); err != nil {
+	if c.from, err = s.sender(ctx, c.preferences, d.FromUUID, c.To); err != nil {
 		return c, err
 	}
 	if c.text, err = s.text(ctx, d); err != nil {
@@ -132,13 +134,13 @@ func (s *core) checkTime(at time.Time) error {
 
 // sender chooses the number: the one that is said, the caller's default, the company's, or that which was last
 // used with the recipient.
-func (s *core) sender(ctx context.Context, said uuid.UUID, to string) (number, error) {
+func (s *core) sender(ctx context.Context, p preferences, said uuid.UUID, to string) (number, error) {
 	if said != uuid.Nil {
 		row, err := s.number(ctx, said)
 
 		return row, orElse(err, row.usable(caller(ctx)))
 	}
-	row, _, err := s.standard(ctx)
+	row, _, err := s.standard(ctx, p)
 	if err == nil && row.usable(caller(ctx)) == nil {
 		return row, nil
 	}

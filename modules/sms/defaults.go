@@ -16,7 +16,7 @@ const (
 
 // standard returns the number that the caller sends from if he says none: his own default, else the company's.
 // Only active numbers are, so a default never outlives its number: see forget and assign.
-func (s *core) standard(ctx context.Context) (row number, whose string, err error) {
+func (s *core) standard(ctx context.Context, p preferences) (row number, whose string, err error) {
 	if user := caller(ctx); user != nil {
 		id, err := s.userDefault(ctx, *user)
 		if err != nil {
@@ -28,17 +28,13 @@ func (s *core) standard(ctx context.Context) (row number, whose string, err erro
 			return row, ofUser, err
 		}
 	}
-	row, err = s.companyDefault(ctx)
+	row, err = s.companyDefault(ctx, p)
 
 	return row, ofCompany, err
 }
 
 // companyDefault returns the company's default, or errNoDefault.
-func (s *core) companyDefault(ctx context.Context) (number, error) {
-	p, err := s.preferences(ctx)
-	if err != nil {
-		return number{}, err
-	}
+func (s *core) companyDefault(ctx context.Context, p preferences) (number, error) {
 	if p.NumberID == nil {
 		return number{}, errNoDefault
 	}

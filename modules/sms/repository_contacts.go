@@ -35,15 +35,15 @@ func (r *repository) optedOut(ctx context.Context, number string) (bool, error) 
 	return n > 0, database.Translate(err)
 }
 
-// badSince returns a number that was found to take no messages after a time; nil if it was not.
-func (r *repository) badSince(ctx context.Context, number string, after time.Time) (*contact, error) {
+// contact returns what is known of a number, without waiting for anybody; the zero row if that is nothing.
+func (r *repository) contact(ctx context.Context, number string) (contact, error) {
 	var rows []contact
-	err := r.db.Conn(ctx).Where("number = ? AND bad_at > ?", number, after).Limit(1).Find(&rows).Error
+	err := r.db.Conn(ctx).Where("number = ?", number).Limit(1).Find(&rows).Error
 	if err != nil || len(rows) == 0 {
-		return nil, database.Translate(err)
+		return contact{}, database.Translate(err)
 	}
 
-	return &rows[0], nil
+	return rows[0], nil
 }
 
 func (r *repository) optOut(ctx context.Context, id uuid.UUID) (contact, error) {

@@ -93,13 +93,16 @@ func (r *repository) countUnknown(ctx context.Context) (n int64, err error) {
 	return n, database.Translate(err)
 }
 
-// talk makes the thread of two numbers, if there is none, and returns it held.
+// talk puts a message at the end of the thread of two numbers, which is made if there is none, and returns it held.
 func (r *repository) talk(ctx context.Context, row thread) (thread, error) {
-	if err := r.db.Conn(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&row).Error; err != nil {
-		return row, database.Translate(err)
-	}
+	latest := clause.AssignmentColumns([]string{"number_id", "last_id", "last_at", "direction"})
+	unread := clause.Assignments(map[string]any{"unread": gorm.Expr("sms_threads.unread + excluded.unread")})
+	err := r.db.Conn(ctx).Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "company_id"}, {Name: "number"}, {Name: "counterpart"}},
+		DoUpdates: append(latest, unread...), Where: database.SameCompany(thread{}.TableName()),
+	}, clause.Returning{}).Create(&row).Error
 
-	return one[thread](holding(r.db.Conn(ctx)), errThread, "number = ? AND counterpart = ?", row.Number, row.Counterpart)
+	return row, database.Translate(err)
 }
 
 // lastThread returns the number that was last used with a counterpart; nil for none.
@@ -115,11 +118,6 @@ func (r *repository) lastThread(ctx context.Context, counterpart string) (*threa
 
 func (r *repository) thread(ctx context.Context, id uuid.UUID) (thread, error) {
 	return one[thread](r.db.Conn(ctx), errThread, "id = ?", id)
-}
-
-func (r *repository) saveThread(ctx context.Context, row *thread) error {
-	return database.Translate(r.db.Conn(ctx).Model(&thread{}).Where("id = ?", row.ID).Select(
-		"number_id", "last_id", "last_at", "direction", "unread").Updates(row).Error)
 }
 
 func (r *repository) markRead(ctx context.Context, id uuid.UUID) error {

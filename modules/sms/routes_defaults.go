@@ -33,7 +33,11 @@ func defaultRoutes(r *web.Router, s *numbers) {
 		Method: http.MethodGet, Path: "/numbers/company/default", ID: "company_default", Access: web.Read,
 		Summary: "Read the company's default number", Errors: []*errs.Error{errNoDefault},
 	}, func(ctx context.Context, _ *struct{}) (*web.Resource[defaultBody], error) {
-		row, err := s.companyDefault(ctx)
+		p, err := s.preferences(ctx)
+		if err != nil {
+			return nil, err
+		}
+		row, err := s.companyDefault(ctx, p)
 
 		return defaultResource(row, ofCompany, err)
 	})
@@ -80,7 +84,11 @@ type defaultInput struct {
 }
 
 func (s *numbers) getUserDefault(ctx context.Context, _ *struct{}) (*web.Resource[defaultBody], error) {
-	row, whose, err := s.standard(ctx)
+	p, err := s.preferences(ctx)
+	if err != nil {
+		return nil, err
+	}
+	row, whose, err := s.standard(ctx, p)
 
 	return defaultResource(row, whose, err)
 }

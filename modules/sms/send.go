@@ -40,15 +40,19 @@ func (s *core) send(ctx context.Context, d draft) (row message, err error) {
 
 // store makes the row of a message. It refuses early whom it would not send to; what decides is begin.
 func (s *core) store(ctx context.Context, c composed) (message, error) {
-	if out, err := s.optedOut(ctx, c.To); err != nil || out {
-		return message{}, orElse(err, errOptedOut.WithField("to", errOptedOut.Message))
+	now := s.clock.Now()
+	to, err := s.contact(ctx, c.To)
+	if err != nil {
+		return message{}, err
+	}
+	if to.OptedOutAt != nil {
+		return message{}, errOptedOut.WithField("to", errOptedOut.Message)
 	}
 	if !c.DespiteBad {
-		if err := s.refuseBad(ctx, c.To); err != nil {
+		if err := s.refuseBad(to, now); err != nil {
 			return message{}, err
 		}
 	}
-	now := s.clock.Now()
 	row := message{
 		ID: database.NewID(), AccountID: c.from.AccountID, NumberID: c.from.ID, Direction: outbound,
 		Sender: c.from.Number, Recipient: c.To, Body: c.text, Media: c.Media, Encoding: string(c.count.Encoding),
@@ -67,7 +71,7 @@ func (s *core) store(ctx context.Context, c composed) (message, error) {
 	if c.SendAt.After(now) {
 		row.State, row.DueAt = scheduled, c.SendAt.UTC().Truncate(time.Microsecond)
 	}
-	if err := s.refuseQuiet(ctx, row); err != nil {
+	if err := s.refuseQuiet(ctx, c.preferences, row); err != nil {
 		return row, err
 	}
 
@@ -106,19 +110,15 @@ func (s *core) file(ctx context.Context, row *message) (thread, error) {
 	if row.Direction == inbound {
 		ours = row.Recipient
 	}
-	t, err := s.talk(ctx, thread{
+	t := thread{
 		ID: database.NewID(), NumberID: row.NumberID, Number: ours, Counterpart: row.counterpart(),
 		LastID: row.ID, LastAt: row.CreatedAt, Direction: row.Direction, CreatedAt: row.CreatedAt,
-	})
-	if err != nil {
-		return t, err
 	}
-	t.NumberID, t.LastID, t.LastAt, t.Direction = row.NumberID, row.ID, row.CreatedAt, row.Direction
 	if row.Direction == inbound {
-		t.Unread++
+		t.Unread = 1
 	}
 
-	return t, s.saveThread(ctx, &t)
+	return s.talk(ctx, t)
 }
 
 // told is what events say of a message.
@@ -132,10 +132,9 @@ func (row message) told() smsapi.Message {
 }
 
 // refuseQuiet refuses a message that would be due in quiet hours, where the company wants that.
-func (s *core) refuseQuiet(ctx context.Context, row message) error {
-	p, err := s.preferences(ctx)
-	if err != nil || p.QuietPolicy != quietRefuse {
-		return err
+func (s *core) refuseQuiet(ctx context.Context, p preferences, row message) error {
+	if p.QuietPolicy != quietRefuse {
+		return nil
 	}
 	until, err := s.quiet(ctx, p, row, row.DueAt)
 	if err != nil || until.IsZero() {
