@@ -93,7 +93,7 @@ func (replayed) SchemaName() string { return "InboundReplayed" }
 type refusal struct {
 	Kind     string    `json:"kind"`
 	Endpoint uuid.UUID `json:"endpoint_uuid"`
-	Reason   string    `json:"reason" enum:"no_key,no_url,unsigned,mismatch,stale"`
+	Reason   string    `json:"reason" doc:"no_key, no_url, unsigned, mismatch, stale, or a code of the area's: esign.other_account."`
 	Count    int64     `json:"count"`
 	Address  string    `json:"address" doc:"IP address of the last one that was written down."`
 	FirstAt  time.Time `json:"first_at"`

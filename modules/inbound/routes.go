@@ -42,7 +42,7 @@ func deliveryRoutes(r *web.Router, inbox *inbound.Inbox) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/refusals", ID: "list_refusals", Access: web.Read,
 		Summary:     "List what was refused at the company's endpoints",
-		Description: "How often, for which reason: no_key, no_url (no address is configured), unsigned, mismatch or stale. The requests themselves are not kept.",
+		Description: "How often, for which reason: no_key, no_url (no address is configured), unsigned, mismatch, stale, or the code of what the area refused it with. The requests themselves are not kept.",
 		Errors:      []*errs.Error{inbound.ErrDelivery},
 	}, h.refusals)
 }

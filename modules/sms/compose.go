@@ -16,9 +16,9 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/phone"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/segment"
-	liquid "github.com/dispatchd/dispatchd/modules/sms/internal/template"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
+	liquid "github.com/dispatchd/dispatchd/platform/template"
 )
 
 // draft is a message as somebody wants it.

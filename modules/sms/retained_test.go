@@ -17,11 +17,11 @@ func TestPurge_ShowsOverHTTPThatATextIsGoneAndAllElse(t *testing.T) {
 	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
 		p.settings.KeepBodies = 24 * time.Hour
-		row, err := p.messages.send(ctx, draft{To: "+12025550130", Body: "Gate 4711", FromUUID: p.from.ID, Media: nil})
+		row, err := p.messages.send(ctx, draft{To: "+12025550130", Body: "Gate Zoo-47", FromUUID: p.from.ID, Media: nil})
 		require.NoError(t, err)
 		row = p.work(ctx, t, row.ID)
 		require.NoError(t, p.applyStatus(ctx, p.from.AccountID, provider.Update{ID: *row.ProviderID, Status: provider.Delivered}))
-		require.Equal(t, int64(1), p.http(http.MethodGet, "/messages?q=4711").OK(t).Get("data.#").Int())
+		require.Equal(t, int64(1), p.http(http.MethodGet, "/messages?q=Zoo-47").OK(t).Get("data.#").Int())
 		p.at.Advance(25 * time.Hour)
 		require.NoError(t, p.sender.purgeAll(ctx, purge{}))
 
@@ -33,10 +33,10 @@ func TestPurge_ShowsOverHTTPThatATextIsGoneAndAllElse(t *testing.T) {
 		require.Equal(t, int64(1), read.Get("attempts.#").Int())
 		listed := p.http(http.MethodGet, "/messages?filter[thread_uuid]="+row.ThreadID.String()).OK(t)
 		require.Empty(t, listed.Get("data.0.body").String())
-		require.Zero(t, p.http(http.MethodGet, "/messages?q=4711").OK(t).Get("data.#").Int())
+		require.Zero(t, p.http(http.MethodGet, "/messages?q=Zoo-47").OK(t).Get("data.#").Int())
 		require.Equal(t, int64(1), p.http(http.MethodGet, "/threads").OK(t).Get("data.#").Int())
 		for _, path := range []string{"/messages/" + row.ID.String(), "/messages", "/threads", "/messages/" + row.ID.String() + "/transitions"} {
-			require.NotContains(t, string(p.http(http.MethodGet, path).OK(t).Body), "4711", path)
+			require.NotContains(t, string(p.http(http.MethodGet, path).OK(t).Body), "Zoo-47", path)
 		}
 	})
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
-	liquid "github.com/dispatchd/dispatchd/modules/sms/internal/template"
 	"github.com/dispatchd/dispatchd/platform/database"
+	liquid "github.com/dispatchd/dispatchd/platform/template"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 

@@ -31,6 +31,7 @@ const (
 	NotAllowed                   // 405: the path exists, the method does not
 	Timeout                      // 408: the caller was too slow in sending
 	Conflict                     // 409: the state of the thing forbids it
+	Gone                         // 410: it is known, and not in use
 	Stale                        // 412: the caller saw an older version
 	TooLarge                     // 413: more bytes than the limit
 	UnsupportedMedia             // 415: a media type that the operation does not declare

@@ -19,8 +19,8 @@ const (
 func roles() map[Role][]string {
 	return map[Role][]string{
 		Owner: {"*"},
-		Admin: {"*:read", "*:write", "attachments:*", "companies:*", "custom_modules:*", "inbound:*", "sms:*"},
-		Dispatcher: append([]string{"*:read", "sms:send"}, writing(
+		Admin: {"*:read", "*:write", "attachments:*", "companies:*", "custom_modules:*", "esign:*", "inbound:*", "sms:*"},
+		Dispatcher: append([]string{"*:read", "esign:send", "sms:send"}, writing(
 			"attachments", "bills_of_lading", "carriers", "client_jobs", "contacts", "custom_modules", "deliveries",
 			"dispatches", "documents", "drivers", "emails", "esign", "fleets", "history", "listings", "loads", "notes",
 			"route_engine", "shippers", "sms", "tags", "tasks", "trips", "trucks", "vehicles",

@@ -3,6 +3,7 @@ package inbound_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"sync/atomic"
 	"testing"
 
@@ -26,6 +27,7 @@ type bell struct {
 
 	runs    atomic.Int64
 	revoked atomic.Bool
+	gone    atomic.Bool
 	keyless atomic.Bool
 }
 
@@ -36,6 +38,9 @@ func (b *bell) endpoint(_ context.Context, id uuid.UUID) (inbound.Endpoint, erro
 	if b.revoked.Load() || id.Version() != 7 {
 		return inbound.Endpoint{}, errs.New(errs.NotFound, "bell.gone", "It is gone.")
 	}
+	if b.gone.Load() {
+		return inbound.Endpoint{}, errBroken
+	}
 	scheme := verify.Any(
 		verify.DocuSign(verify.Key{ID: "new", Secret: []byte("new key")}, verify.Key{ID: "old", Secret: []byte("old key")}),
 		verify.Twilio(verify.Key{ID: "twilio", Secret: []byte("auth token")}),
@@ -45,7 +50,24 @@ func (b *bell) endpoint(_ context.Context, id uuid.UUID) (inbound.Endpoint, erro
 		scheme = verify.DocuSign()
 	}
 
-	return inbound.Endpoint{Company: id, Scheme: scheme}, nil
+	return inbound.Endpoint{Company: id, Scheme: scheme, Check: b.check}, nil
+}
+
+var (
+	errBroken = errs.New(errs.Gone, "bell.broken", "It is broken.")
+	errCrack  = errs.New(errs.Malformed, "bell.crack", "It sounds wrong.")
+)
+
+// check refuses what has a crack, and fails at what is cursed.
+func (*bell) check(_ context.Context, n inbound.Notification) error {
+	switch string(n.Body) {
+	case `"crack"`:
+		return errCrack
+	case `"curse"`:
+		return errors.New("cursed")
+	default:
+		return nil
+	}
 }
 
 func (b *bell) ring(ctx context.Context, d inbound.Delivery) error {
@@ -78,7 +100,7 @@ func (b *bell) module() module.Module {
 		fx.Invoke(func(db *database.DB) { b.db = db }),
 		inbound.Receiver(inbound.Kind[*bell]{
 			Name: "ring", Path: "/rings/{uuid}", Summary: "Ring", Find: (*bell).endpoint, Process: (*bell).ring,
-			Answer: inbound.EmptyObject(), MaxBody: 64 * config.KiB, SecretHeaders: []string{"X-Mine"},
+			Answer: inbound.EmptyObject(), Limit: func(*bell) config.Size { return 64 * config.KiB }, Errors: []*errs.Error{errBroken, errCrack}, SecretHeaders: []string{"X-Mine"},
 		}),
 		inbound.Receiver(inbound.Kind[*bell]{
 			Name: "message", Path: "/messages/{uuid}", Summary: "Message", Find: (*bell).endpoint, Process: (*bell).ring,

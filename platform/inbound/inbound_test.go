@@ -146,6 +146,27 @@ func TestReceive_RefusesStrangersAndStoresNothingOfTheirs(t *testing.T) {
 	})
 }
 
+func TestReceive_AsksTheAreaBeforeItStores(t *testing.T) {
+	t.Parallel()
+	ringing(t, newBell, func(t *testing.T, s scene) {
+		s.ring(t, "forged", `"crack"`).Refused(t, http.StatusUnauthorized, "inbound.not_verified")
+		s.ring(t, "new key", `"crack"`).Refused(t, http.StatusBadRequest, "bell.crack")
+		s.ring(t, "new key", `"curse"`).Refused(t, http.StatusInternalServerError, "web.internal")
+		s.bell.gone.Store(true)
+		s.ring(t, "new key", "{}").Refused(t, http.StatusGone, "bell.broken")
+		s.bell.gone.Store(false)
+		require.Empty(t, s.Received(t, s.Owner))
+		s.ring(t, "new key", "{}").OK(t)
+		found, err := s.Inbox.Refusals(as(t, s.Owner))
+		require.NoError(t, err)
+		reasons := map[string]int64{}
+		for _, r := range found {
+			reasons[r.Reason] += r.Count
+		}
+		require.Equal(t, map[string]int64{"mismatch": 1, "bell.crack": 1}, reasons)
+	})
+}
+
 func TestReceive_GivesBackTheRoomOfEveryBody(t *testing.T) {
 	t.Parallel()
 	ringing(t, newBell, func(t *testing.T, s scene) {

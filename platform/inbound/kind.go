@@ -13,6 +13,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/inbound/verify"
 	"github.com/dispatchd/dispatchd/platform/module"
 )
@@ -35,7 +36,10 @@ type Kind[T any] struct {
 	// Find returns the endpoint with an id: whose it is, and how what comes there is verified. One that
 	// is not there or was revoked is an error of the kind errs.NotFound, and answered with 404. Nobody is calling yet:
 	// it looks across companies (database.AcrossCompanies), by the id alone, and is called before the body is read.
+	// Any other errs is the answer.
 	Find func(t T, ctx context.Context, endpoint uuid.UUID) (Endpoint, error)
+	// Errors are what Find, and the Check of an endpoint, refuse with, for the OpenAPI document.
+	Errors []*errs.Error
 	// Process does what a notification asks for, in a job, as the service itself at work for the company of
 	// the endpoint, in the transaction that marks the delivery as processed. So it does nothing but
 	// SQL, enqueues jobs for everything else, and its effect happens once. An error has it tried again;
@@ -54,6 +58,8 @@ type Kind[T any] struct {
 	// is web.read_timeout.
 	MaxBody     config.Size
 	ReadTimeout time.Duration
+	// Limit returns MaxBody where the area's settings say it. It is called when the service is put together.
+	Limit func(t T) config.Size
 	// SecretHeaders are headers that are not kept, beside those that everybody knows for secret.
 	SecretHeaders []string
 }
@@ -63,6 +69,9 @@ type Endpoint struct {
 	Company uuid.UUID
 	// Scheme verifies them, with the keys that are in force. Without one everything is refused.
 	Scheme verify.Scheme
+	// Check refuses a notification that is verified, before it is stored, by an errs, which is the answer: one that
+	// cannot be read, or is about somebody else's things. Nil takes all.
+	Check func(ctx context.Context, n Notification) error
 }
 
 // Notification is a request that was verified.
@@ -155,6 +164,9 @@ func receive[T any](in *Inbox, area string, k Kind[T], t T) error {
 	}
 	if len(k.Consumes) == 0 {
 		k.Consumes = []string{mediaJSON}
+	}
+	if k.Limit != nil {
+		k.MaxBody = k.Limit(t)
 	}
 	if k.MaxBody == 0 {
 		k.MaxBody = in.web.BodyLimit

@@ -61,7 +61,7 @@ type bodyRow struct {
 func (bodyRow) TableName() string { return "inbound_bodies" }
 
 // Refusal is a row of inbound_rejections: how often something was refused at an endpoint for a reason: no_key,
-// no_url, unsigned, mismatch or stale. The last ones of before a crash may be missing.
+// no_url, unsigned, mismatch, stale, or the code of the area's own refusal. The last ones of before a crash may be missing.
 type Refusal struct {
 	database.Tenant
 

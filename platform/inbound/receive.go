@@ -25,7 +25,7 @@ const roomWait = 250 * time.Millisecond
 func operationOf[T any](k Kind[T]) web.Operation {
 	op := web.Operation{
 		Method: http.MethodPost, Path: k.Path, ID: "receive_" + k.Name, Summary: k.Summary, Description: k.Description,
-		Access: web.Public, Errors: []*errs.Error{ErrUnknown, ErrNotVerified, ErrBusy},
+		Access: web.Public, Errors: append([]*errs.Error{ErrUnknown, ErrNotVerified, ErrBusy}, k.Errors...),
 		Consumes: k.Consumes, MaxBody: k.MaxBody, ReadTimeout: k.ReadTimeout, Status: k.Answer.status(),
 	}
 	if k.Answer.Media != "" {
@@ -78,6 +78,10 @@ func (in *Inbox) admit(ctx context.Context, k *kind, h web.Head) (context.Contex
 		err = errors.New("the endpoint belongs to no company")
 	}
 	if err != nil {
+		if expected(err) {
+			in.seen.count(k.name, outcomeRefused)
+		}
+
 		return nil, nil, fmt.Errorf("%s %s: %w", k.name, id, err)
 	}
 	leave, err := in.makeRoom(ctx, k, h.Length)
@@ -143,11 +147,31 @@ func (in *Inbox) receive(ctx context.Context, k *kind, i *input) (*output, error
 	if err != nil {
 		return nil, fmt.Errorf("verifying %s %s: %w", k.name, v.id, err)
 	}
-	if err := in.store(ctx, k, v, key, Notification{Header: i.Header, Target: i.Target, Body: i.RawBody}); err != nil {
+	n := Notification{Header: i.Header, Target: i.Target, Body: i.RawBody}
+	if err := in.check(ctx, k, v, n); err != nil {
+		return nil, err
+	}
+	if err := in.store(ctx, k, v, key, n); err != nil {
 		return nil, err
 	}
 
 	return &output{Status: k.answer.status(), Media: k.answer.Media, Body: []byte(k.answer.Body)}, nil
+}
+
+// check asks the area whether it takes a notification that is verified.
+func (in *Inbox) check(ctx context.Context, k *kind, v visit, n Notification) error {
+	if v.endpoint.Check == nil {
+		return nil
+	}
+	err := v.endpoint.Check(ctx, n)
+	if err == nil {
+		return nil
+	}
+	if expected(err) {
+		in.refuse(ctx, k, v, reasonGiven(err))
+	}
+
+	return fmt.Errorf("%s %s: %w", k.name, v.id, err)
 }
 
 // store stores a notification with the job that processes it, or counts it if it is there already.

@@ -44,6 +44,22 @@ func reasonOf(err error) string {
 	}
 }
 
+// expected reports whether an error is a refusal, and no failure of ours.
+func expected(err error) bool {
+	kind := errs.KindOf(err)
+
+	return kind != errs.Internal && kind != errs.Unavailable
+}
+
+// reasonGiven is the word for a refusal of the area's own: its code.
+func reasonGiven(err error) string {
+	if refusal, ok := errors.AsType[*errs.Error](err); ok {
+		return refusal.Code
+	}
+
+	return ""
+}
+
 // refusals are those that a process has not written down yet. What a stranger sends costs a row for each
 // reason at an endpoint that there is, and a write and a line of the log for it now and then.
 type refusals struct {
@@ -99,7 +115,7 @@ func (in *Inbox) refuse(ctx context.Context, k *kind, v visit, reason string) {
 	if n == 0 {
 		return
 	}
-	in.log.LogAttrs(ctx, slog.LevelWarn, "a notification is not verified", slog.String("kind", k.name),
+	in.log.LogAttrs(ctx, slog.LevelWarn, "a notification is refused", slog.String("kind", k.name),
 		slog.String("endpoint", v.id.String()), slog.String("reason", reason), slog.Int64("times", n))
 	now := in.clock.Now()
 	r := Refusal{Kind: k.name, EndpointID: v.id, Reason: reason, Count: n, Address: web.ClientIP(ctx), FirstAt: now, LastAt: now}

@@ -11,7 +11,9 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/tidwall/gjson"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -31,7 +33,9 @@ import (
 //
 // The calls are the owner's, or the operator's where the operation is for the operator. A call with
 // a token is whose token that is: token: "${session}". A call that cannot succeed in a service with its defaults
-// says with which code it is refused to who may call: refused: attachments.no_scanner.
+// says with which code it is refused to who may call: refused: attachments.no_scanner. A call that looks for what a job
+// brings about says what its answer has then, and is repeated until it does: until: {data.0.state: sent}; "" is anything
+// but null.
 type Fixture struct {
 	Calls []FixtureCall `yaml:"calls"`
 }
@@ -46,6 +50,7 @@ type FixtureCall struct {
 	Save      map[string]string `yaml:"save"`
 	Token     string            `yaml:"token"`
 	Refused   string            `yaml:"refused"`
+	Until     map[string]string `yaml:"until"`
 }
 
 func parseFixture(text []byte) (Fixture, error) {
@@ -110,7 +115,7 @@ func (p player) play(ctx context.Context, call FixtureCall) error {
 	}
 
 	who, token := p.caller(operations[i], call)
-	response, err := send(token)
+	response, err := call.patiently(ctx, func() (Response, error) { return send(token) })
 	if err != nil {
 		return err
 	}
@@ -133,6 +138,39 @@ func (p player) play(ctx context.Context, call FixtureCall) error {
 	}
 
 	return nil
+}
+
+// repeatEvery is how often a call is repeated that looks for what a job brings about.
+const repeatEvery = 50 * time.Millisecond
+
+// patiently repeats a call until its answer has what it looks for.
+func (c FixtureCall) patiently(ctx context.Context, send func() (Response, error)) (Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	tick := time.NewTicker(repeatEvery)
+	defer tick.Stop()
+	for {
+		response, err := send()
+		if err != nil || c.has(response) {
+			return response, err
+		}
+		select {
+		case <-ctx.Done():
+			return response, fmt.Errorf("the answer does not come to %v: %s", c.Until, response.Body)
+		case <-tick.C:
+		}
+	}
+}
+
+func (c FixtureCall) has(response Response) bool {
+	for path, want := range c.Until {
+		value := response.Get(path)
+		if want == "" && (!value.Exists() || value.Type == gjson.Null) || want != "" && value.String() != want {
+			return false
+		}
+	}
+
+	return true
 }
 
 // caller returns who makes a call, and the token.

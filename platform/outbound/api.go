@@ -52,7 +52,7 @@ type API struct {
 
 // API returns the API at base, such as https://api.vendor.com/v2. Paths of requests are added to it.
 func (c *Client) API(base string) (*API, error) {
-	u, err := c.network.guard.check(base)
+	u, err := c.guard.check(base)
 	if err != nil {
 		return nil, c.refused(BlockedURL, err)
 	}

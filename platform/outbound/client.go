@@ -19,7 +19,7 @@ const userAgent = "dispatchd"
 // Do makes a call, and repeats it as it allows. Any status is an answer, a redirect too: none is
 // followed. Errors are of type *Error.
 func (c *Client) Do(ctx context.Context, call Call) (Answer, error) {
-	u, err := c.network.guard.check(call.URL)
+	u, err := c.guard.check(call.URL)
 	if err != nil {
 		return Answer{}, c.refused(BlockedURL, err)
 	}

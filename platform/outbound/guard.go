@@ -33,6 +33,8 @@ type guard struct {
 	proxy     *url.URL
 	names     resolver
 	settings  Settings
+	// own returns the host and port that alone may be called, nil where that is not so.
+	own func() string
 }
 
 func newGuard(s Settings, names resolver) (*guard, error) {
@@ -69,11 +71,14 @@ func (g *guard) check(address string) (*url.URL, error) {
 	if err != nil || u.Opaque != "" || u.Hostname() == "" {
 		return nil, errors.New("the address cannot be read: want https://host/path")
 	}
-	if u.Scheme != "https" && (u.Scheme != "http" || !g.allowHTTP) {
+	if u.Scheme != "https" && (u.Scheme != "http" || !g.allowHTTP && g.own == nil) {
 		return nil, errors.New("the address does not begin with https://")
 	}
 	if u.User != nil {
 		return nil, errors.New("the address holds a user")
+	}
+	if g.own != nil {
+		return u, g.checkOwn(u)
 	}
 	host := plainHost(u.Hostname())
 	if err := wellFormed(host); err != nil {
@@ -88,6 +93,15 @@ func (g *guard) check(address string) (*url.URL, error) {
 	u.Fragment, u.RawFragment = "", ""
 
 	return u, nil
+}
+
+// checkOwn reports an address that is not the service's own.
+func (g *guard) checkOwn(u *url.URL) error {
+	if own := g.own(); own == "" || u.Scheme != "http" || u.Host != own {
+		return errors.New("the address is not the service's own")
+	}
+
+	return nil
 }
 
 // trusted reports whether the configuration names the host.
@@ -185,6 +199,14 @@ func (g *guard) dial(ctx context.Context, network, address string) (net.Conn, er
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
+	}
+	if g.own != nil {
+		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+
+		return &countedConn{Conn: conn}, nil
 	}
 	free := g.hosts[plainHost(host)] || g.isProxy(host, port)
 	ips, err := g.resolve(ctx, host, free)

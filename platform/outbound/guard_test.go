@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/clock"
 )
 
 func guarded(t testing.TB, s Settings, names resolver) *guard {
@@ -240,4 +242,39 @@ func FuzzCheck(f *testing.F) {
 		require.NoError(t, err, "what was checked is what is called")
 		require.Equal(t, u.Host, again.Host)
 	})
+}
+
+func TestOwn_ReachesThisServiceAndNothingElse(t *testing.T) {
+	t.Parallel()
+	serve := func() (*httptest.Server, string) {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+		t.Cleanup(s.Close)
+
+		return s, strings.TrimPrefix(s.URL, "http://")
+	}
+	own, address := serve()
+	other, _ := serve()
+	n, err := New(Defaults(), clock.System{})
+	require.NoError(t, err)
+	t.Cleanup(n.Stop)
+	listens := ""
+	c, err := n.Client(Spec{Name: "test.own", Own: func() string { return listens }})
+	require.NoError(t, err)
+	call := func(c *Client, url string) error {
+		_, err := c.Do(t.Context(), Call{Method: http.MethodPost, URL: url})
+
+		return err
+	}
+	require.Equal(t, NotSent, OutcomeOf(call(c, own.URL)), "it does not listen yet")
+	listens = address
+	require.NoError(t, call(c, own.URL+"/path?query"))
+	port := address[strings.LastIndex(address, ":"):]
+	for _, url := range []string{
+		other.URL, "https://" + address, "http://user@" + address, "http://localhost" + port, "https://example.com", "http://" + address + ".example.com", "file:///etc/passwd",
+	} {
+		require.Equal(t, NotSent, OutcomeOf(call(c, url)), url)
+	}
+	usual, err := n.Client(Spec{Name: "test.usual"})
+	require.NoError(t, err)
+	require.Equal(t, NotSent, OutcomeOf(call(usual, own.URL)), "other clients do not reach it")
 }

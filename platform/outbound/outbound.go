@@ -73,11 +73,15 @@ type Spec struct {
 	MaxAnswer int64
 	// Roots are the certificate authorities, instead of those of the system.
 	Roots *x509.CertPool
+	// Own is for calls to this service itself: it returns the host and port at which the service listens, "" while it does
+	// not. They alone may be called then, by http://, public or not.
+	Own func() string
 }
 
 // Client makes requests for one purpose. It may be used from several goroutines.
 type Client struct {
 	network   *Network
+	guard     *guard
 	spec      Spec
 	transport *http.Transport
 	breakers  *breakers
@@ -98,7 +102,11 @@ func (n *Network) Client(s Spec) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{network: n, spec: s, breakers: b, transport: n.transport(s)}
+	c := &Client{network: n, guard: n.guard, spec: s, breakers: b}
+	if s.Own != nil {
+		c.guard = &guard{own: s.Own, settings: n.settings}
+	}
+	c.transport = n.transport(s, c.guard)
 	n.mu.Lock()
 	n.clients = append(n.clients, c)
 	n.mu.Unlock()
@@ -108,9 +116,9 @@ func (n *Network) Client(s Spec) (*Client, error) {
 
 // transport is HTTP/1.1 on connections of the guard. HTTP/2 is off: with many requests on one
 // connection, what of a request has left this process cannot be told exactly.
-func (n *Network) transport(s Spec) *http.Transport {
+func (n *Network) transport(s Spec, g *guard) *http.Transport {
 	t := &http.Transport{
-		DialContext:            n.guard.dial,
+		DialContext:            g.dial,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: s.Roots},
 		TLSHandshakeTimeout:    n.settings.TLSTimeout,
 		ResponseHeaderTimeout:  n.settings.HeaderTimeout,
@@ -121,7 +129,7 @@ func (n *Network) transport(s Spec) *http.Transport {
 		DisableCompression:     true,
 		TLSNextProto:           map[string]func(string, *tls.Conn) http.RoundTripper{},
 	}
-	if proxy := n.guard.proxy; proxy != nil {
+	if proxy := g.proxy; proxy != nil {
 		t.Proxy = func(*http.Request) (*url.URL, error) { return proxy, nil }
 	}
 

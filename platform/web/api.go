@@ -83,6 +83,7 @@ type API struct {
 	operations []OperationInfo
 	largest    int64             // body that an operation takes, in bytes
 	declared   []ScopeInfo       // by DeclareScope
+	unserved   []string          // operations that the settings leave out
 	served     map[string]string // the ids of operations by their places
 	checks     []ReadyCheck
 	document   func() (*document, error)

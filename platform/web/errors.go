@@ -35,6 +35,8 @@ type httpError struct {
 	Errors    map[string][]string `json:"errors,omitempty"`
 	Details   map[string]any      `json:"details,omitempty"`
 	RequestID string              `json:"request_id,omitempty"`
+	OAuth     string              `json:"error,omitempty"`
+	OAuthText string              `json:"error_description,omitempty"`
 	Exception string              `json:"exception,omitempty"`
 	File      string              `json:"file,omitempty"`
 	Line      int                 `json:"line,omitempty"`
@@ -121,6 +123,8 @@ func status(kind errs.Kind) int {
 		return http.StatusRequestTimeout
 	case errs.Conflict:
 		return http.StatusConflict
+	case errs.Gone:
+		return http.StatusGone
 	case errs.Stale:
 		return http.StatusPreconditionFailed
 	case errs.TooLarge:

@@ -30,7 +30,7 @@ func (e *endpoint) serve(ctx huma.Context, next func(huma.Context)) {
 	}
 	e.begin(c)
 	if err := e.admit(c); err != nil {
-		e.api.send(c.fiber(), e.api.fail(c.ctx, err))
+		e.api.send(c.fiber(), e.fail(c.ctx, err))
 	} else {
 		if e.op.Method != http.MethodGet {
 			c.ctx = telemetry.WithOperation(c.ctx, e.operation(c))

@@ -58,6 +58,9 @@ type Operation struct {
 	BodyOptional bool
 	// Headers are those of every answer of the operation, refusals among them, as pairs of name and value.
 	Headers [][2]string
+	// OAuth has refusals carry "error" and "error_description" too, as RFC 6749 (5.2) wants of the endpoint that issues
+	// tokens: the code "<area>.invalid_client" is the error "invalid_client".
+	OAuth bool
 	// Page is how browsers are answered, which ask for text/html; nil answers them as everybody.
 	Page func(Answer) Page
 	// RequestSchema describes the body of an operation that decodes it itself (see RawJSON).
@@ -116,6 +119,9 @@ func Register[I, O any](r *Router, op Operation, handler func(context.Context, *
 	if err != nil {
 		r.refuse(op, err)
 
+		return
+	}
+	if !r.api.serves(e.info.ID) {
 		return
 	}
 	err = guarded(func() { huma.Register(r.api.huma, e.humaOperation(), handle(e, handler)) })

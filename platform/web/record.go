@@ -60,7 +60,7 @@ func (e *endpoint) refuse(c *call, err error) error {
 		return errHeld
 	}
 
-	return e.api.fail(c.ctx, err)
+	return e.fail(c.ctx, err)
 }
 
 // send sends an answer that was recorded.

@@ -56,7 +56,7 @@ func (e *endpoint) perform(c *call, next func(huma.Context)) {
 	}
 	key, err := parseKey(header)
 	if err != nil {
-		e.api.send(c.fiber(), e.api.fail(c.ctx, err))
+		e.api.send(c.fiber(), e.fail(c.ctx, err))
 
 		return
 	}
@@ -66,7 +66,7 @@ func (e *endpoint) perform(c *call, next func(huma.Context)) {
 		return
 	}
 	if err := e.once(c, key, next); err != nil {
-		e.api.send(c.fiber(), e.api.fail(c.ctx, err))
+		e.api.send(c.fiber(), e.fail(c.ctx, err))
 	}
 }
 

@@ -40,6 +40,9 @@ type server struct {
 // Start begins to listen at web.address and returns; requests are served from then on. It fails
 // when the address is taken.
 func (a *API) Start(ctx context.Context) error {
+	if err := a.checkOnly(); err != nil {
+		return err
+	}
 	a.build.Do(func() {
 		a.routes.install()
 		a.systemRoutes()

@@ -27,6 +27,7 @@ type Settings struct {
 	IdleTimeout      time.Duration `config:"idle_timeout" doc:"Time after which a connection without requests is closed."`
 	DrainDelay       time.Duration `config:"drain_delay" doc:"Time for which a service that is to stop still serves requests while /readyz says that it is not ready, so that a load balancer sends them elsewhere first. Longer than the balancer takes to notice; 0 without one."`
 	ShutdownGrace    time.Duration `config:"shutdown_grace" doc:"Time that requests get to finish when the service stops. What is left then is cut off."`
+	Operations       []string      `config:"operations" doc:"Ids of the only operations that are served, such as esign_receive_callback; none is all of the enabled areas. For a host that is there for few callers."`
 	TrustedProxies   []string      `config:"trusted_proxies" doc:"Addresses or networks of the proxies in front of the service, whose X-Forwarded-For is believed."`
 
 	RateLimit RateLimitSettings `config:"rate_limit" doc:"How often somebody may call."`

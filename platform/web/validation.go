@@ -33,6 +33,12 @@ func callError(ctx huma.Context, status int, message string, problems []error) *
 	if !ok {
 		return humaError(ctx.Context(), status, message, problems)
 	}
+
+	return c.endpoint.shaped(c.refusal(status, message, problems))
+}
+
+// refusal is our answer for a call that Huma refuses.
+func (c *call) refusal(status int, message string, problems []error) *httpError {
 	switch status {
 	case http.StatusRequestEntityTooLarge:
 		return newHTTPError(c.ctx, c.endpoint.tooLarge())

@@ -92,7 +92,7 @@ func (t *Telnyx) Messages() []TelnyxMessage {
 // ServeHTTP implements http.Handler.
 func (t *Telnyx) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
-	t.serve(w, r, func() reply {
+	t.Answer(w, r, func() reply {
 		t.state.Lock()
 		defer t.state.Unlock()
 		if r.Header.Get("Authorization") != "Bearer "+t.Key {

@@ -1,7 +1,6 @@
 package smstest
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/outbound/vendortest"
 )
 
 // Twilio is Twilio's API of 2010-04-01, under /2010-04-01, and that of messaging services, under /v1. It is an
@@ -75,8 +75,8 @@ func (h *TwilioHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	out := twilioError(http.StatusUnauthorized, 20003, "Authenticate")
-	w.WriteHeader(out.status)
-	_, _ = w.Write(out.body) //nolint:errcheck // who has gone does not want it
+	w.WriteHeader(out.Status)
+	_, _ = w.Write(out.Body) //nolint:errcheck // who has gone does not want it
 }
 
 // Credentials are what an account of ours is made with.
@@ -161,7 +161,7 @@ func (t *Twilio) id(kind string) string {
 // ServeHTTP implements http.Handler.
 func (t *Twilio) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
-	t.serve(w, r, func() reply {
+	t.Answer(w, r, func() reply {
 		t.state.Lock()
 		defer t.state.Unlock()
 		if !t.signedIn(r) {
@@ -322,7 +322,7 @@ func (t *Twilio) owned(r *http.Request, sid string) reply {
 	case r.Method == http.MethodDelete:
 		t.numbers = slices.Delete(t.numbers, at, at+1)
 
-		return reply{status: http.StatusNoContent}
+		return reply{Status: http.StatusNoContent}
 	default:
 		t.numbers[at].SmsURL = r.PostForm.Get("SmsUrl")
 
@@ -346,14 +346,7 @@ func twilioError(status, code int, message string) reply {
 	})
 }
 
-func answered(status int, body any) reply {
-	text, err := json.Marshal(body)
-	if err != nil {
-		return reply{status: http.StatusInternalServerError}
-	}
-
-	return reply{status: status, body: text}
-}
+func answered(status int, body any) reply { return vendortest.JSON(status, body) }
 
 func atoi(text string) int {
 	n, err := strconv.Atoi(text)

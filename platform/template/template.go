@@ -1,4 +1,4 @@
-// Package template fills in the texts of messages: Liquid without loops, assignments and files, so that what a
+// Package template fills in texts that people write: Liquid without loops, assignments and files, so that what a
 // template costs is bounded by its length.
 package template
 

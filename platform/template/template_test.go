@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/dispatchd/dispatchd/modules/sms/internal/template"
+	"github.com/dispatchd/dispatchd/platform/template"
 )
 
 func TestRender_FillsInAndNamesEveryMissingVariable(t *testing.T) {
