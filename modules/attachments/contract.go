@@ -2,11 +2,13 @@ package attachments
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -44,12 +46,31 @@ func (c contract) Put(ctx context.Context, n attachmentsapi.NewFile, content io.
 	if !n.ExpiresAt.IsZero() {
 		d.ExpiresAt = &n.ExpiresAt
 	}
-	row, err := c.store(ctx, d, incoming{content: content}, nil)
-	if err != nil {
-		return attachmentsapi.File{}, err
+	if n.UUID == "" {
+		row, err := c.store(ctx, d, incoming{content: content}, nil)
+
+		return row.filed(err)
+	}
+	var err error
+	if d.ID, err = uuid.Parse(n.UUID); err != nil || d.ID == uuid.Nil {
+		return attachmentsapi.File{}, errInvalid.WithField("uuid", "The uuid must be a UUID.")
 	}
 
-	return row.file(), nil
+	return c.putOnce(ctx, d, content)
+}
+
+// putOnce stores a file whose id was chosen before, unless it is there.
+func (c contract) putOnce(ctx context.Context, d description, content io.Reader) (attachmentsapi.File, error) {
+	row, err := c.repository.find(ctx, d.ID)
+	if !errors.Is(err, errNotFound) {
+		return row.filed(err)
+	}
+	row, err = c.store(ctx, d, incoming{content: content}, nil)
+	if errors.Is(err, database.ErrDuplicate) { // somebody else was faster
+		row, err = c.repository.find(ctx, d.ID)
+	}
+
+	return row.filed(err)
 }
 
 // Open implements attachmentsapi.Files.
@@ -157,6 +178,15 @@ func newHold(id, holderType, holderUUID string) (hold, error) {
 	}
 
 	return hold{AttachmentID: parsed, HolderType: holderType, HolderID: holder}, nil
+}
+
+// filed is a file with the error of what made it.
+func (row attachment) filed(err error) (attachmentsapi.File, error) {
+	if err != nil {
+		return attachmentsapi.File{}, err
+	}
+
+	return row.file(), nil
 }
 
 // file is an attachment as other areas see it.

@@ -18,7 +18,8 @@ import (
 
 // description is what can be said of a file and changed.
 type description struct {
-	Owner      item.Ref // the zero Ref for none
+	ID         uuid.UUID // chosen before, or uuid.Nil
+	Owner      item.Ref  // the zero Ref for none
 	Category   string
 	Visibility attachmentsapi.Visibility
 	Title      string

@@ -105,6 +105,9 @@ func (s *service) keep(
 	ctx context.Context, d description, a *arrival, done func(context.Context, *attachment) error,
 ) (attachment, error) {
 	row := attachment{ID: database.NewID(), State: uploading, Version: 1, CreatedBy: caller(ctx)}
+	if d.ID != uuid.Nil {
+		row.ID = d.ID
+	}
 	row.CreatedAt = s.clock.Now()
 	row.UpdatedAt = row.CreatedAt
 	d.put(&row)

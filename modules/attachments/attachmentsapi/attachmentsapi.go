@@ -28,6 +28,9 @@ const (
 
 // NewFile is what a file is made of, beside its content.
 type NewFile struct {
+	// UUID is the file's id, where the caller has chosen it before: Put of an id that is there stores nothing, and
+	// returns that file. "" has one chosen.
+	UUID string
 	// OwnerType and OwnerUUID name the item that the file belongs to; both may be "".
 	OwnerType, OwnerUUID string
 	// Category is a word of the owner's ("insurance", "pod_photo"): lower case letters, digits and underscores.
