@@ -6,6 +6,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/audit"
 	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/custommodules"
+	"github.com/dispatchd/dispatchd/modules/esign"
 	"github.com/dispatchd/dispatchd/modules/inbound"
 	"github.com/dispatchd/dispatchd/modules/sms"
 	"github.com/dispatchd/dispatchd/platform/module"
@@ -18,6 +19,7 @@ func All() []module.Module {
 		audit.Module,
 		companies.Module,
 		custommodules.Module,
+		esign.Module,
 		inbound.Module,
 		sms.Module,
 	}

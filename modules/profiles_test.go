@@ -185,7 +185,7 @@ func TestProfiles_AreThoseThatAreBootedHere(t *testing.T) {
 		names = append(names, filepath.Base(file))
 	}
 	require.Equal(t, []string{
-		"api-only.yaml", "broker.yaml", "listed-areas.yaml", "single-machine.yaml", "worker-only.yaml",
+		"api-only.yaml", "broker.yaml", "esign-receiver.yaml", "listed-areas.yaml", "single-machine.yaml", "worker-only.yaml",
 	}, names)
 }
 

@@ -1,0 +1,101 @@
+package esign
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/esign/internal/connect"
+	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	inbox "github.com/dispatchd/dispatchd/platform/inbound"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+)
+
+// noticeTime is how long a notification may take to arrive: as long as the vendor waits for the answer.
+const noticeTime = 100 * time.Second
+
+// receiver takes notifications.
+type receiver struct{ *core }
+
+func newReceiver(c *core) *receiver { return &receiver{core: c} }
+
+// callback is the kind of notifications of DocuSign Connect, and of who sends the same.
+func callback() inbox.Kind[*receiver] {
+	return inbox.Kind[*receiver]{
+		Name: callbackKind, Path: "/connection/callback/{uuid}", Summary: "Take a notification about an envelope",
+		Description: "DocuSign Connect's messages in JSON (SIM). The address is that of GET /accounts/{uuid}/connection, which says " +
+			"how they are verified too: by a bearer token, by X-DocuSign-Signature-1 to -n, or both.",
+		Find: (*receiver).endpoint, Process: (*receiver).process, Answer: inbox.EmptyObject(),
+		Key:    func(n inbox.Notification) string { return connect.Key(n.Body) },
+		Limit:  func(s *receiver) config.Size { return s.settings.MaxNotice },
+		Errors: []*errs.Error{errConnectionOff, errNotice, errOtherAccount}, ReadTimeout: noticeTime,
+	}
+}
+
+// endpoint returns whose endpoint it is, and how what comes there is verified and looked at.
+func (s *receiver) endpoint(ctx context.Context, id uuid.UUID) (inbox.Endpoint, error) {
+	row, err := s.connection(ctx, id)
+	if err != nil {
+		return inbox.Endpoint{}, err
+	}
+	if row.DisabledAt != nil {
+		return inbox.Endpoint{}, errConnectionOff
+	}
+	scheme, err := s.scheme(of(ctx, row.CompanyID), row)
+
+	return inbox.Endpoint{
+		Company: row.CompanyID, Scheme: scheme,
+		Check: func(_ context.Context, n inbox.Notification) error { return row.fits(n.Body) },
+	}, err
+}
+
+// fits refuses what is no notification, and those of another account at the vendor.
+func (a *account) fits(body []byte) error {
+	if !connect.Valid(body) {
+		return errNotice
+	}
+	head := connect.ReadHead(body)
+	if head.Event == "" {
+		return errNotice
+	}
+	if head.AccountID != "" && a.ExternalID != "" && !strings.EqualFold(head.AccountID, a.ExternalID) {
+		return errOtherAccount
+	}
+
+	return nil
+}
+
+// process does what a notification asks for.
+func (s *receiver) process(ctx context.Context, d inbox.Delivery) error {
+	row, err := s.connected(ctx, d.Endpoint)
+	if errors.Is(err, errAccount) {
+		return inbox.Ignored("the account was deleted, or has another address by now")
+	}
+	if err != nil {
+		return err
+	}
+	n, err := connect.Read(d.Body)
+	if err != nil {
+		return jobs.Permanent(err)
+	}
+	if err := s.markUsed(ctx, d.Key); err != nil {
+		return err
+	}
+	if n.EnvelopeID == "" {
+		return inbox.Ignored("it is about no envelope: " + n.Event)
+	}
+	t := notified(n, d.ID, d.ReceivedAt)
+	known, err := s.apply(ctx, row.ID, t)
+	if err != nil || known {
+		return err
+	}
+	if err := s.keepStray(ctx, row.ID, t); err != nil {
+		return err
+	}
+
+	return inbox.Ignored("there is no such envelope here: it is kept, and applied if it appears")
+}

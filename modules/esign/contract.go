@@ -1,0 +1,148 @@
+package esign
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// mostAsked is how many envelopes other areas are told of at a time.
+const mostAsked = 200
+
+// contract implements esignapi.
+type contract struct{ *envelopes }
+
+func newContract(c *core, files attachmentsapi.Files, holds attachmentsapi.Holds) esignapi.Envelopes {
+	return contract{newEnvelopes(c, files, holds)}
+}
+
+// Send implements esignapi.Envelopes.
+func (c contract) Send(ctx context.Context, e esignapi.Envelope) (string, error) {
+	d := draftOf{
+		Subject: e.Subject, Message: e.Message, Days: days{ExpireAfter: e.ExpireAfter}, Item: item.Ref{Type: e.ItemType}, Source: e.Source,
+	}
+	for _, id := range []struct {
+		field, text string
+		into        *uuid.UUID
+	}{{"mapping_uuid", e.Mapping, &d.Mapping}, {"account_uuid", e.Account, &d.Account}, {"item_uuid", e.ItemUUID, &d.Item.UUID}} {
+		if err := parse(id.field, id.text, id.into); err != nil {
+			return "", err
+		}
+	}
+	for _, text := range e.Attachments {
+		var id uuid.UUID
+		if err := parse("attachments", text, &id); err != nil {
+			return "", err
+		}
+		d.Attachments = append(d.Attachments, id)
+	}
+	for _, r := range e.Recipients {
+		d.Recipients = append(d.Recipients, wanted{
+			Role: r.Role, Kind: r.Kind, Name: r.Name, Email: r.Email, RoutingOrder: r.RoutingOrder, Embedded: r.Embedded, Tabs: r.Tabs,
+		})
+	}
+	row, err := c.create(ctx, d, false)
+	if err != nil {
+		return "", err
+	}
+
+	return row.ID.String(), nil
+}
+
+// parse reads an id of another area's; "" is none.
+func parse(field, text string, into *uuid.UUID) (err error) {
+	if text == "" {
+		return nil
+	}
+	if *into, err = uuid.Parse(text); err != nil {
+		return errInvalid.WithField(field, "The "+field+" must be a UUID.")
+	}
+
+	return nil
+}
+
+// Status implements esignapi.Envelopes.
+func (c contract) Status(ctx context.Context, uuids ...string) (map[string]esignapi.Status, error) {
+	var ids []uuid.UUID
+	for _, text := range uuids {
+		if id, err := uuid.Parse(text); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) > mostAsked {
+		return nil, errInvalid.WithField("uuids", "The envelopes must be at most 200 at a time.")
+	}
+	rows, err := c.someEnvelopes(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.statuses(ctx, rows)
+	found := make(map[string]esignapi.Status, len(all))
+	for _, s := range all {
+		found[s.UUID] = s
+	}
+
+	return found, err
+}
+
+// OfItem implements esignapi.Envelopes.
+func (c contract) OfItem(ctx context.Context, itemType, itemUUID string) ([]esignapi.Status, error) {
+	id, err := uuid.Parse(itemUUID)
+	if err != nil {
+		return nil, errInvalid.WithField("item_uuid", "The item_uuid must be a UUID.")
+	}
+	rows, err := c.envelopesOf(ctx, itemType, id, mostAsked)
+	if err != nil {
+		return nil, err
+	}
+
+	return c.statuses(ctx, rows)
+}
+
+// statuses says how far envelopes are, with their documents by one statement.
+func (c contract) statuses(ctx context.Context, rows []envelope) ([]esignapi.Status, error) {
+	ids := make([]uuid.UUID, 0, len(rows))
+	for _, row := range rows {
+		ids = append(ids, row.ID)
+	}
+	stored, err := c.documents(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	of := map[uuid.UUID]map[string]string{}
+	for _, d := range stored {
+		if of[d.EnvelopeID] == nil {
+			of[d.EnvelopeID] = map[string]string{}
+		}
+		of[d.EnvelopeID][string(d.Kind)] = d.AttachmentID.String()
+	}
+	all := make([]esignapi.Status, 0, len(rows))
+	for _, row := range rows {
+		s := esignapi.Status{UUID: row.ID.String(), State: string(row.State), Reason: row.Reason, Documents: of[row.ID]}
+		if row.SentAt != nil {
+			s.SentAt = *row.SentAt
+		}
+		if row.EndedAt != nil {
+			s.EndedAt = *row.EndedAt
+		}
+		all = append(all, s)
+	}
+
+	return all, nil
+}
+
+// Void implements esignapi.Envelopes.
+func (c contract) Void(ctx context.Context, id, reason string) error {
+	parsed, err := uuid.Parse(id)
+	if err != nil {
+		return errEnvelope
+	}
+	_, err = c.void(ctx, parsed, web.IfMatch{}, reason)
+
+	return err
+}

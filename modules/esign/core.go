@@ -1,0 +1,47 @@
+package esign
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/state"
+)
+
+// ground is what the platform gives to the parts of the area.
+type ground struct {
+	clock  clock.Clock
+	states *state.Log
+	bus    *events.Bus
+	queue  *jobs.Queue
+	items  *item.Registry
+}
+
+func newGround(c clock.Clock, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry) *ground {
+	return &ground{clock: c, states: states, bus: bus, queue: queue, items: items}
+}
+
+// core is what all parts of the area stand on.
+type core struct {
+	*ground
+	*repository
+
+	settings settings
+	vendors  *vendors
+	identity *identity.Service
+}
+
+func newCore(s settings, g *ground, r *repository, v *vendors, i *identity.Service) *core {
+	return &core{ground: g, repository: r, settings: s, vendors: v, identity: i}
+}
+
+// of is the service itself at work for a company.
+func of(ctx context.Context, company uuid.UUID) context.Context {
+	return principal.With(ctx, principal.ForCompany(company))
+}

@@ -1,0 +1,93 @@
+package esign
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/esign/internal/fill"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/sandbox"
+	"github.com/dispatchd/dispatchd/platform/demo"
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
+
+// What the demo company has, has the same ids everywhere, so that a request from the documentation works as it stands.
+const (
+	demoAccount  = "0190d0c0-0000-7000-8000-000000000501"
+	demoMapping  = "0190d0c0-0000-7000-8000-000000000502"
+	demoVehicles = "0190d0c0-0000-7000-8000-000000000101" // the module of custom_modules
+)
+
+// seedDemo gives the demo company an account at the sandbox with its templates, a mapping from its vehicles, if it has
+// any, and a draft.
+func seedDemo(ctx context.Context, e *envelopes) error {
+	s := newAccounts(e.core, nil)
+	row, err := s.made(ctx, uuid.MustParse(demo.CompanyID), uuid.MustParse(demoAccount), newAccount{
+		name: "Sandbox", provider: sandbox.Name, environment: sandbox.Name,
+	})
+	if err != nil {
+		return err
+	}
+	row.IsDefault = true
+	if err := s.insert(ctx, &row); err != nil {
+		return err
+	}
+	signs, err := s.sandboxSigns(ctx, uuid.MustParse(demo.CompanyID), row)
+	if err != nil {
+		return err
+	}
+	if err := s.insert(ctx, signs); err != nil {
+		return err
+	}
+	open, err := s.vendors.dial(ctx, row)
+	if err != nil {
+		return err
+	}
+	for _, id := range []string{sandbox.BillOfLading, sandbox.TransportAgreement} {
+		t, err := open.Template(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := s.keepTemplate(ctx, row.ID, t); err != nil {
+			return err
+		}
+	}
+	bill, err := s.heldTemplateOf(ctx, row.ID, sandbox.BillOfLading)
+	if err != nil {
+		return err
+	}
+	if err := seedMapping(ctx, s.core, bill.ID); err != nil {
+		return err
+	}
+	_, err = e.create(ctx, draftOf{Template: bill.ID, Source: "demo", Recipients: []wanted{
+		{Role: "Shipper", Name: "Ann Smith", Email: "ann@example.org", Embedded: true, Tabs: map[string]string{"load_number": "1024"}},
+		{Role: "Carrier", Name: "Bob Jones", Email: "bob@example.org"},
+	}}, true)
+
+	return err
+}
+
+// seedMapping fills bills of lading from the demo company's vehicles. Where there are none, there is no mapping.
+func seedMapping(ctx context.Context, s *core, bill uuid.UUID) error {
+	now := s.clock.Now()
+	m := mapping{
+		ID: uuid.MustParse(demoMapping), TemplateID: bill, Name: "Vehicle to bill of lading", ItemType: "custom_modules.record", ItemPart: demoVehicles,
+		Rules: []fill.Rule{
+			{Role: "Shipper", Label: "vin", Field: "vin"},
+			{Role: "Shipper", Label: "vehicle", Text: "{{ item.year }}, {{ item.price }} USD"},
+			{Role: "Shipper", Label: "pickup_date", Field: "pickup_date", Format: &fill.Format{Date: "long"}},
+			{Role: "Shipper", Label: "operable", Field: "operable"},
+		},
+		Version: 1, CreatedAt: now, UpdatedAt: now,
+	}
+	err := s.accept(ctx, &m)
+	if refusal, ok := errors.AsType[*errs.Error](err); ok && refusal.Kind == errs.Invalid {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+
+	return s.insert(ctx, &m)
+}

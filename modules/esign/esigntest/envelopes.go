@@ -1,0 +1,288 @@
+package esigntest
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/outbound/vendortest"
+)
+
+// templates are two, the first with two roles and tabs of several types.
+func templates() []Object {
+	return []Object{
+		{
+			"templateId": "t-1", "name": "Bill of lading", "description": "", "emailSubject": "Please sign", "emailBlurb": "Thank you",
+			"lastModified": "2026-03-04T15:16:17.1234567Z", "recipients": Object{
+				"signers": []Object{
+					{"recipientId": "1", "roleName": "Shipper", "routingOrder": "1", "tabs": Object{
+						"textTabs":       []Object{{"tabLabel": "vin", "required": "true", "locked": "false", "maxLength": "17", "value": ""}},
+						"checkboxTabs":   []Object{{"tabLabel": "operable", "required": "false", "selected": "true"}},
+						"listTabs":       []Object{{"tabLabel": "condition", "listItems": []Object{{"text": "Good", "value": "good", "selected": "true"}, {"text": "Bad", "value": "bad"}}}},
+						"radioGroupTabs": []Object{{"groupName": "keys", "radios": []Object{{"value": "yes"}, {"value": "no"}}}},
+						"signHereTabs":   []Object{{"tabLabel": "sign", "optional": "false"}},
+					}},
+					{"recipientId": "2", "roleName": "Carrier", "routingOrder": "2", "tabs": Object{}},
+				},
+				"carbonCopies": []Object{{"recipientId": "3", "roleName": "Office", "routingOrder": "3"}, {"recipientId": "4", "name": "Always", "email": "a@example.org"}},
+			},
+		},
+		{"templateId": "t-2", "name": "Agreement", "recipients": Object{}},
+	}
+}
+
+func (d *DocuSign) template(r *http.Request, path []string) vendortest.Reply {
+	if len(path) == 0 {
+		start, count := atoi(r.FormValue("start_position")), atoi(r.FormValue("count"))
+		list := []Object{}
+		for i := start; i < len(d.templates) && len(list) < count; i++ {
+			list = append(list, d.templates[i])
+		}
+
+		return vendortest.JSON(http.StatusOK, paged(Object{"envelopeTemplates": list}, start, len(list), len(d.templates)))
+	}
+	for _, t := range d.templates {
+		if t["templateId"] != path[0] {
+			continue
+		}
+		if len(path) > 1 {
+			return vendortest.JSON(http.StatusOK, t["recipients"])
+		}
+
+		return vendortest.JSON(http.StatusOK, t)
+	}
+
+	return refuse(http.StatusNotFound, "TEMPLATE_NOT_FOUND", "The template was not found.")
+}
+
+func paged(o Object, start, n, total int) Object {
+	o["resultSetSize"], o["startPosition"], o["endPosition"], o["totalSetSize"] = strconv.Itoa(n), strconv.Itoa(start), strconv.Itoa(start+n-1), strconv.Itoa(total)
+
+	return o
+}
+
+func atoi(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0
+	}
+
+	return n
+}
+
+// Moment is a time as DocuSign writes it.
+func Moment(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.0000000Z") }
+
+func (d *DocuSign) create(r *http.Request) vendortest.Reply {
+	definition, ok := body(r)
+	if !ok {
+		return refuse(http.StatusBadRequest, "INVALID_REQUEST_BODY", "The request body is missing or improperly formatted.")
+	}
+	recipients, refused := d.recipients(definition)
+	if refused != nil {
+		return *refused
+	}
+	now := clock.System{}.Now()
+	status, _ := definition["status"].(string)
+	id := uuid.NewString()
+	shown := Object{
+		"envelopeId": id, "status": status, "emailSubject": definition["emailSubject"], "customFields": definition["customFields"], "recipients": recipients,
+		"createdDateTime": Moment(now), "sentDateTime": Moment(now), "statusChangedDateTime": Moment(now), "lastModifiedDateTime": Moment(now),
+	}
+	if status == "created" {
+		delete(shown, "sentDateTime")
+	}
+	d.envelopes = append(d.envelopes, &Envelope{Definition: definition, Shown: shown, ChangedAt: now})
+
+	return vendortest.JSON(http.StatusCreated, Object{"envelopeId": id, "uri": "/envelopes/" + id, "status": status, "statusDateTime": Moment(now)})
+}
+
+// recipients are those of a definition, as the API shows them.
+func (d *DocuSign) recipients(definition Object) (Object, *vendortest.Reply) {
+	invalid := func(code string) (Object, *vendortest.Reply) {
+		out := refuse(http.StatusBadRequest, code, "refused")
+
+		return nil, &out
+	}
+	if definition["templateId"] == nil {
+		if documents, _ := definition["documents"].([]any); len(documents) == 0 {
+			return invalid("ENVELOPE_HAS_NO_DOCUMENTS")
+		}
+		lists, _ := definition["recipients"].(Object)
+		for _, list := range lists {
+			for _, one := range list.([]any) { //nolint:forcetypeassert // of a test
+				r := one.(Object) //nolint:forcetypeassert // of a test
+				r["status"] = "sent"
+				if r["email"] == "nobody" {
+					return invalid("INVALID_EMAIL_ADDRESS_FOR_RECIPIENT")
+				}
+			}
+		}
+
+		return lists, nil
+	}
+	signers := []any{}
+	roles, _ := definition["templateRoles"].([]any)
+	for i, one := range roles {
+		role := one.(Object) //nolint:forcetypeassert // of a test
+		if role["email"] == "nobody" {
+			return invalid("INVALID_EMAIL_ADDRESS_FOR_RECIPIENT")
+		}
+		status := "sent"
+		if i > 0 {
+			status = "created"
+		}
+		signers = append(signers, Object{
+			"recipientId": strconv.Itoa(i + 1), "name": role["name"], "email": role["email"], "roleName": role["roleName"],
+			"clientUserId": role["clientUserId"], "routingOrder": strconv.Itoa(i + 1), "status": status,
+		})
+	}
+
+	return Object{"signers": signers, "recipientCount": strconv.Itoa(len(signers))}, nil
+}
+
+func (d *DocuSign) list(r *http.Request) vendortest.Reply {
+	var all []Object
+	since, _ := time.Parse(time.RFC3339Nano, r.FormValue("from_date")) //nolint:errcheck // none is the beginning
+	for _, e := range d.envelopes {
+		if wanted := r.FormValue("transaction_ids"); wanted != "" && e.Definition["transactionId"] != wanted {
+			continue
+		}
+		if name, value, ok := strings.Cut(r.FormValue("custom_field"), "="); ok && !hasField(e.Shown, name, value) {
+			continue
+		}
+		if !e.ChangedAt.Before(since) {
+			all = append(all, e.Shown)
+		}
+	}
+	start, count := atoi(r.FormValue("start_position")), atoi(r.FormValue("count"))
+	if count == 0 {
+		count = 100
+	}
+	list := []Object{}
+	for i := start; i < len(all) && len(list) < count; i++ {
+		list = append(list, all[i])
+	}
+
+	return vendortest.JSON(http.StatusOK, paged(Object{"envelopes": list}, start, len(list), len(all)))
+}
+
+func hasField(shown Object, name, value string) bool {
+	fields, _ := shown["customFields"].(Object)
+	texts, _ := fields["textCustomFields"].([]any)
+	for _, one := range texts {
+		if f, ok := one.(Object); ok && f["name"] == name && f["value"] == value {
+			return true
+		}
+	}
+
+	return false
+}
+
+// envelope is what is done with one that there is.
+func (d *DocuSign) envelope(r *http.Request, e *Envelope, path []string) vendortest.Reply {
+	switch {
+	case len(path) == 0 && r.Method == http.MethodGet:
+		return vendortest.JSON(http.StatusOK, e.Shown)
+	case len(path) == 0 && r.Method == http.MethodPut:
+		return e.change(r)
+	case len(path) == 1 && path[0] == "recipients":
+		return e.correct(r)
+	case len(path) == 2 && path[0] == "views":
+		return e.view(r)
+	case len(path) == 2 && path[0] == "documents":
+		content, ok := d.documents[e.ID()+"/"+path[1]]
+		if !ok {
+			return refuse(http.StatusNotFound, "DOCUMENT_DOES_NOT_EXIST", "The document specified was not found.")
+		}
+
+		return vendortest.Reply{Status: http.StatusOK, Media: "application/pdf", Body: content}
+	default:
+		return refuse(http.StatusNotFound, "RESOURCE_NOT_FOUND", "The URL provided does not resolve to a resource.")
+	}
+}
+
+func (e *Envelope) open() bool {
+	return e.Shown["status"] == "sent" || e.Shown["status"] == "delivered"
+}
+
+func (e *Envelope) change(r *http.Request) vendortest.Reply {
+	asked, ok := body(r)
+	if !ok {
+		return refuse(http.StatusBadRequest, "INVALID_REQUEST_BODY", "The request body is missing or improperly formatted.")
+	}
+	now := clock.System{}.Now()
+	switch {
+	case r.FormValue("resend_envelope") == "true" && !e.open(), asked["status"] == "sent" && e.Shown["status"] != "created":
+		return refuse(http.StatusBadRequest, "ENVELOPE_INVALID_STATUS", "Invalid envelope status.")
+	case r.FormValue("resend_envelope") == "true":
+		e.Resent++
+	case asked["status"] == "voided" && !e.open():
+		return refuse(http.StatusBadRequest, "ENVELOPE_CANNOT_VOID_INVALID_STATE", "Only envelopes in the 'Sent' or 'Delivered' states may be voided.")
+	case asked["status"] == "voided":
+		e.Shown["voidedReason"], e.Shown["voidedDateTime"] = asked["voidedReason"], Moment(now)
+	}
+	if asked["status"] != nil {
+		e.Shown["status"], e.Shown["statusChangedDateTime"] = asked["status"], Moment(now)
+	}
+	e.ChangedAt = now
+
+	return vendortest.JSON(http.StatusOK, Object{"envelopeId": e.ID()})
+}
+
+func (e *Envelope) correct(r *http.Request) vendortest.Reply {
+	asked, ok := body(r)
+	shown, _ := e.Shown["recipients"].(Object)
+	if !ok || !e.open() {
+		return refuse(http.StatusBadRequest, "ENVELOPE_INVALID_STATUS", "Invalid envelope status.")
+	}
+	results := []Object{}
+	signers, _ := shown["signers"].([]any)
+	anew, _ := asked["signers"].([]any)
+	for _, one := range anew {
+		r2 := one.(Object) //nolint:forcetypeassert // of a test
+		found := false
+		for _, old := range signers {
+			o := old.(Object) //nolint:forcetypeassert // of a test
+			if o["recipientId"] != r2["recipientId"] {
+				continue
+			}
+			found = true
+			maps.Copy(o, r2)
+		}
+		switch {
+		case found == (r.Method == http.MethodPost):
+			results = append(results, Object{"recipientId": r2["recipientId"], "errorDetails": Object{"errorCode": "UNKNOWN_ENVELOPE_RECIPIENT", "message": "no"}})
+
+			continue
+		case !found:
+			r2["status"] = "created"
+			signers = append(signers, r2)
+		}
+		results = append(results, Object{"recipientId": r2["recipientId"], "errorDetails": Object{"errorCode": "SUCCESS", "message": ""}})
+	}
+	shown["signers"] = signers
+	e.ChangedAt = clock.System{}.Now()
+
+	return vendortest.JSON(http.StatusOK, Object{"recipientUpdateResults": results})
+}
+
+func (e *Envelope) view(r *http.Request) vendortest.Reply {
+	asked, _ := body(r)
+	shown, _ := e.Shown["recipients"].(Object)
+	signers, _ := shown["signers"].([]any)
+	for _, one := range signers {
+		s := one.(Object) //nolint:forcetypeassert // of a test
+		if s["clientUserId"] != nil && s["clientUserId"] == asked["clientUserId"] && s["email"] == asked["email"] && s["name"] == asked["userName"] {
+			return vendortest.JSON(http.StatusCreated, Object{"url": fmt.Sprintf("http://%s/Signing/%s?return=%v", r.Host, uuid.NewString(), asked["returnUrl"] != nil)})
+		}
+	}
+
+	return refuse(http.StatusBadRequest, "UNKNOWN_ENVELOPE_RECIPIENT", "The recipient you have identified is not a valid recipient of the specified envelope.")
+}

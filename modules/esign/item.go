@@ -1,0 +1,59 @@
+package esign
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/item"
+)
+
+// describe tells what envelopes are called, for areas that point to them.
+func (s *envelopes) describe(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
+	rows, err := s.someEnvelopes(ctx, ids)
+	found := make(map[uuid.UUID]item.Description, len(rows))
+	for _, row := range rows {
+		found[row.ID] = item.Description{Title: row.Subject}
+	}
+
+	return found, err
+}
+
+func (s *envelopes) itemFields(context.Context, []string) (map[string][]item.Field, error) {
+	return map[string][]item.Field{"": {
+		{Key: "subject", Label: "Subject", Kind: item.Text},
+		{Key: "state", Label: "State", Kind: item.Text},
+		{Key: "reason", Label: "Reason", Kind: item.Text},
+		{Key: "source", Label: "Source", Kind: item.Text},
+		{Key: "created_at", Label: "Created", Kind: item.Time},
+		{Key: "sent_at", Label: "Sent", Kind: item.Time},
+		{Key: "completed_at", Label: "Completed", Kind: item.Time},
+	}}, nil
+}
+
+func (s *envelopes) values(ctx context.Context, ids []uuid.UUID, keys []string) (map[uuid.UUID]item.Values, error) {
+	rows, err := s.someEnvelopes(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[uuid.UUID]item.Values, len(rows))
+	for _, row := range rows {
+		values := item.Values{}
+		for name, value := range map[string]any{
+			"subject": row.Subject, "state": row.State, "reason": row.Reason, "source": row.Source, "created_at": row.CreatedAt,
+			"sent_at": row.SentAt, "completed_at": row.CompletedAt,
+		} {
+			if len(keys) > 0 && !slices.Contains(keys, name) {
+				continue
+			}
+			if values[name], err = json.Marshal(value); err != nil {
+				return nil, err
+			}
+		}
+		found[row.ID] = values
+	}
+
+	return found, nil
+}

@@ -1,0 +1,324 @@
+package esign
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/telemetry"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// connectionPath is where an account's connection is.
+const connectionPath = "/accounts/{uuid}"
+
+// tokenPath is where vendors get tokens.
+const tokenPath = "/connection/token"
+
+func connectionRoutes(r *web.Router, s *connections) {
+	manage := web.Scope("accounts")
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: connectionPath + "/connection", ID: "read_connection", Access: web.Read,
+		Summary: "Read how notifications of an account arrive and are verified", Errors: []*errs.Error{errAccount},
+	}, s.getConnection)
+	web.Register(r, web.Operation{
+		Method: http.MethodPut, Path: connectionPath + "/verification", ID: "set_verification", Access: manage,
+		Summary: "Say how notifications of an account are verified", Errors: []*errs.Error{errAccount, errUnverified},
+	}, s.putVerification)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: connectionPath + "/rotate_callback", ID: "rotate_callback", Access: manage,
+		Summary:     "Give an account another address for notifications",
+		Description: "What comes to the old one is answered 404 from then on: tell the provider first.",
+		Errors:      []*errs.Error{errAccount},
+	}, s.postRotate)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: connectionPath + "/keys", ID: "list_keys", Access: web.Read,
+		Summary: "List the keys by which an account's notifications are signed", Errors: []*errs.Error{errAccount},
+	}, s.getKeys)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: connectionPath + "/keys", ID: "create_key", Access: manage, Summary: "Add a key",
+		Description: "Any key of the account is good, so that they can be changed one after the other. No answer has the secret.",
+		Errors:      []*errs.Error{errAccount, errKeyTaken, errTooMany},
+	}, s.postKey)
+	web.Register(r, web.Operation{
+		Method: http.MethodDelete, Path: connectionPath + "/keys/{key_uuid}", ID: "delete_key", Access: manage, Summary: "Delete a key",
+		Errors: []*errs.Error{errAccount, errKey},
+	}, s.removeOneKey)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: connectionPath + "/clients", ID: "list_clients", Access: web.Read,
+		Summary: "List the OAuth clients of an account, the revoked ones too", Errors: []*errs.Error{errAccount},
+	}, s.getClients)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: connectionPath + "/clients", ID: "create_client", Access: manage, Secret: true,
+		Summary:     "Make an OAuth client, by which the provider gets tokens for its notifications",
+		Description: "The secret is in this answer alone.", Errors: []*errs.Error{errAccount, errTooMany},
+	}, s.postClient)
+	web.Register(r, web.Operation{
+		Method: http.MethodDelete, Path: connectionPath + "/clients/{client_uuid}", ID: "revoke_client", Access: manage,
+		Summary: "Revoke an OAuth client and its tokens", Errors: []*errs.Error{errAccount, errClient},
+	}, s.removeClient)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: tokenPath, ID: "issue_token", Access: web.Public, Summary: "Get a token for the receiver",
+		Description: "OAuth 2.0 client credentials (RFC 6749, 4.4), for providers: a form with grant_type, and client_id and client_secret " +
+			"there or as Basic. The token is good for the receiver of one account. Refusals have error and error_description.",
+		Consumes: []string{"application/x-www-form-urlencoded"}, Produces: []string{"application/json"}, OAuth: true,
+		Headers: [][2]string{{"Cache-Control", "no-store"}, {"Pragma", "no-cache"}}, Status: http.StatusOK,
+		Errors: []*errs.Error{errInvalidRequest, errInvalidClient, errGrantType, errScope, errUnauthorized},
+	}, s.postToken)
+}
+
+type connectionInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+}
+
+// connectionBody is how notifications arrive.
+type connectionBody struct {
+	AccountUUID  uuid.UUID `json:"account_uuid"`
+	CallbackURL  *string   `json:"callback_url" doc:"Where the provider is to send notifications; null if this service has no public address."`
+	TokenURL     *string   `json:"token_url" doc:"Where the provider gets tokens with a client."`
+	TokenScope   string    `json:"token_scope" doc:"The scope that it asks for."`
+	Verification string    `json:"verification" enum:"automatic,bearer,hmac,both,either"`
+	Keys         int       `json:"keys" doc:"How many keys there are."`
+	Clients      int       `json:"clients" doc:"How many clients there are that are not revoked."`
+	Missing      []string  `json:"missing" nullable:"false" doc:"Why notifications would not arrive, for people."`
+	Version      int64     `json:"version" doc:"That of the account; the ETag."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (connectionBody) SchemaName() string { return "EsignConnection" }
+
+// shown is a connection as the API shows it.
+func (s *connections) shown(ctx context.Context, row account) (*web.Resource[connectionBody], error) {
+	keys, err := s.keysOf(ctx, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	clients, err := s.clientsOf(ctx, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	b := connectionBody{AccountUUID: row.ID, TokenScope: tokenScope, Verification: row.Verification, Keys: len(keys), Missing: []string{}, Version: row.Version}
+	for _, c := range clients {
+		if c.RevokedAt == nil {
+			b.Clients++
+		}
+	}
+	if address := s.vendors.callback(row); address != "" {
+		host, _, _ := strings.Cut(address, "/connection/callback/")
+		at := host + tokenPath
+		b.CallbackURL, b.TokenURL = &address, &at
+	} else {
+		b.Missing = append(b.Missing, "web.services_url or web.base_url, the public address of this service, is not configured.")
+	}
+	if (row.Verification == verifyHMAC || row.Verification == verifyBoth) && b.Keys == 0 {
+		b.Missing = append(b.Missing, "The account has no key, so all notifications are refused: add one, or choose another verification.")
+	}
+	if row.DisabledAt != nil {
+		b.Missing = append(b.Missing, "The account is disabled.")
+	}
+
+	return web.NewResource(b, row.Version, "/esign/api/v1/accounts/"+row.ID.String()+"/connection"), nil
+}
+
+func (s *connections) getConnection(ctx context.Context, in *connectionInput) (*web.Resource[connectionBody], error) {
+	row, err := s.account(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+
+	return s.shown(ctx, row)
+}
+
+type verificationInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Verification string `json:"verification" enum:"automatic,bearer,hmac,both,either" doc:"automatic: a token and, once there is a key, a signature too."`
+	}
+}
+
+func (s *connections) putVerification(ctx context.Context, in *verificationInput) (*web.Resource[connectionBody], error) {
+	row, err := s.verifyBy(ctx, in.UUID, in.IfMatch, in.Body.Verification)
+	if err != nil {
+		return nil, err
+	}
+
+	return s.shown(ctx, row)
+}
+
+type rotateInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+}
+
+func (s *connections) postRotate(ctx context.Context, in *rotateInput) (*web.Resource[connectionBody], error) {
+	row, err := s.rotate(ctx, in.UUID, in.IfMatch)
+	if err != nil {
+		return nil, err
+	}
+
+	return s.shown(ctx, row)
+}
+
+// keyBody is a key, without its secret.
+type keyBody struct {
+	UUID      uuid.UUID  `json:"uuid"`
+	Name      string     `json:"name"`
+	CreatedAt time.Time  `json:"created_at"`
+	UsedAt    *time.Time `json:"used_at" doc:"When it has last verified a notification, to the hour; null for never."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (keyBody) SchemaName() string { return "EsignKey" }
+
+type keyOutput struct{ Body keyBody }
+
+type keysOutput struct {
+	Body struct {
+		Data []keyBody `json:"data" nullable:"false"`
+	}
+}
+
+func (k key) shown() keyBody {
+	return keyBody{UUID: k.ID, Name: k.Name, CreatedAt: k.CreatedAt, UsedAt: k.UsedAt}
+}
+
+func (s *connections) getKeys(ctx context.Context, in *connectionInput) (*keysOutput, error) {
+	if _, err := s.account(ctx, in.UUID); err != nil {
+		return nil, err
+	}
+	rows, err := s.keysOf(ctx, in.UUID)
+	out := &keysOutput{}
+	out.Body.Data = []keyBody{}
+	for _, row := range rows {
+		out.Body.Data = append(out.Body.Data, row.shown())
+	}
+
+	return out, err
+}
+
+type newKeyInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Name   string `json:"name" minLength:"1" maxLength:"100" pattern:"\\S"`
+		Secret string `json:"secret" minLength:"8" maxLength:"1000" doc:"The key as the provider shows it."`
+	}
+}
+
+func (s *connections) postKey(ctx context.Context, in *newKeyInput) (*keyOutput, error) {
+	row, err := s.addKey(ctx, in.UUID, in.Body.Name, in.Body.Secret)
+	if err != nil {
+		return nil, err
+	}
+
+	return &keyOutput{Body: row.shown()}, nil
+}
+
+type oneKeyInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Key  uuid.UUID `path:"key_uuid" format:"uuid"`
+}
+
+func (s *connections) removeOneKey(ctx context.Context, in *oneKeyInput) (*struct{}, error) {
+	return nil, s.removeKey(ctx, in.UUID, in.Key)
+}
+
+// clientBody is an OAuth client, without its secret.
+type clientBody struct {
+	ClientID  uuid.UUID  `json:"client_id"`
+	Name      string     `json:"name"`
+	CreatedAt time.Time  `json:"created_at"`
+	UsedAt    *time.Time `json:"used_at" doc:"When it, or a token of it, was last used, to the hour; null for never."`
+	RevokedAt *time.Time `json:"revoked_at"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (clientBody) SchemaName() string { return "EsignClient" }
+
+func (c client) shown() clientBody {
+	return clientBody{ClientID: c.ID, Name: c.Name, CreatedAt: c.CreatedAt, UsedAt: c.UsedAt, RevokedAt: c.RevokedAt}
+}
+
+type clientsOutput struct {
+	Body struct {
+		Data []clientBody `json:"data" nullable:"false"`
+	}
+}
+
+func (s *connections) getClients(ctx context.Context, in *connectionInput) (*clientsOutput, error) {
+	if _, err := s.account(ctx, in.UUID); err != nil {
+		return nil, err
+	}
+	rows, err := s.clientsOf(ctx, in.UUID)
+	out := &clientsOutput{}
+	out.Body.Data = []clientBody{}
+	for _, row := range rows {
+		out.Body.Data = append(out.Body.Data, row.shown())
+	}
+
+	return out, err
+}
+
+type newClientInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Name string `json:"name" minLength:"1" maxLength:"100" pattern:"\\S"`
+	}
+}
+
+type newClientOutput struct{ Body newClientBody }
+
+// newClientBody is a client with its secret.
+type newClientBody struct {
+	clientBody
+
+	ClientSecret string `json:"client_secret" doc:"Shown this once."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (newClientBody) SchemaName() string { return "EsignClientCreated" }
+
+func (s *connections) postClient(ctx context.Context, in *newClientInput) (*newClientOutput, error) {
+	row, text, err := s.addClient(ctx, in.UUID, in.Body.Name)
+	if err != nil {
+		return nil, err
+	}
+
+	return &newClientOutput{Body: newClientBody{clientBody: row.shown(), ClientSecret: text}}, nil
+}
+
+type oneClientInput struct {
+	UUID   uuid.UUID `path:"uuid" format:"uuid"`
+	Client uuid.UUID `path:"client_uuid" format:"uuid"`
+}
+
+func (s *connections) removeClient(ctx context.Context, in *oneClientInput) (*struct{}, error) {
+	return nil, s.endClient(ctx, in.UUID, in.Client)
+}
+
+type tokenInput struct{ web.Raw }
+
+type tokenOutput struct {
+	Status int
+	Media  string `header:"Content-Type"`
+	Body   []byte
+}
+
+// postToken is not for the audit trail: a provider may get a token for each notification. When a client was last used is
+// written down.
+func (s *connections) postToken(ctx context.Context, in *tokenInput) (*tokenOutput, error) {
+	issued, err := s.issue(telemetry.WithOperation(ctx, telemetry.Operation{}), in.Header, in.RawBody)
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(issued) //nolint:gosec // the token is what was asked for
+
+	return &tokenOutput{Status: http.StatusOK, Media: "application/json", Body: body}, err
+}

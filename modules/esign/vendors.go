@@ -1,0 +1,161 @@
+package esign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
+	inbox "github.com/dispatchd/dispatchd/platform/inbound"
+	"github.com/dispatchd/dispatchd/platform/secret"
+)
+
+// callbackKind is the kind of notifications, in the area.
+const callbackKind = "callback"
+
+// vendors are the providers that there are, and what opens accounts at them.
+type vendors struct {
+	keys   *secret.Keys
+	byName map[string]provider.Provider
+	// address is our address for notifications of a kind at an endpoint.
+	address func(kind string, endpoint uuid.UUID) string
+}
+
+func newVendors(keys *secret.Keys, in *inbox.Inbox, all []provider.Provider) *vendors {
+	v := vendorsOf(keys, all...)
+	v.address = in.URL
+
+	return v
+}
+
+func vendorsOf(keys *secret.Keys, all ...provider.Provider) *vendors {
+	v := &vendors{keys: keys, byName: map[string]provider.Provider{}, address: func(string, uuid.UUID) string { return "" }}
+	for _, p := range all {
+		v.byName[p.Name()] = p
+	}
+
+	return v
+}
+
+func (v *vendors) names() []string { return slices.Sorted(maps.Keys(v.byName)) }
+
+// callback is our address for the notifications of an account, "" if we have no public address.
+func (v *vendors) callback(row account) string {
+	address := v.address(esignapi.Area+"."+callbackKind, row.EndpointID)
+	if strings.HasPrefix(address, "/") {
+		return ""
+	}
+
+	return address
+}
+
+func credentialsOf(company, id uuid.UUID) secret.Place {
+	return secret.Place{Table: tableAccounts, Column: columnCredentials, Company: company, ID: id}
+}
+
+// seal is all that is known here of how credentials are kept.
+func (v *vendors) seal(ctx context.Context, company, id uuid.UUID, credentials map[string]string) ([]byte, error) {
+	return secret.SealValue(ctx, v.keys, credentialsOf(company, id), secret.Hide(credentials))
+}
+
+// errNoVendor says that a row has a provider that this version of the service does not.
+var errNoVendor = errors.New("esign: there is no such provider")
+
+// opening is what an account is opened with.
+func (v *vendors) opening(ctx context.Context, row account) (provider.Provider, provider.Opening, error) {
+	p, ok := v.byName[row.Provider]
+	if !ok {
+		return nil, provider.Opening{}, fmt.Errorf("%w: %q", errNoVendor, row.Provider)
+	}
+	credentials, err := secret.OpenValue[map[string]string](ctx, v.keys, credentialsOf(row.CompanyID, row.ID), row.Credentials)
+	if err != nil {
+		return nil, provider.Opening{}, fmt.Errorf("account %s: %w", row.ID, err)
+	}
+
+	return p, provider.Opening{
+		Credentials: credentials, Key: row.ID.String(), Environment: row.Environment,
+		ExternalID: row.ExternalID, BaseURL: row.BaseURL, CallbackURL: v.callback(row),
+	}, nil
+}
+
+// dial opens an account.
+func (v *vendors) dial(ctx context.Context, row account) (provider.Account, error) {
+	p, o, err := v.opening(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+
+	return p.Open(o)
+}
+
+// consent is where a user agrees that the service works in his name, "" where that is not asked for.
+func (v *vendors) consent(ctx context.Context, row account) string {
+	p, o, err := v.opening(ctx, row)
+	if err != nil {
+		return ""
+	}
+	asks, ok := p.(provider.Consenter)
+	if !ok {
+		return ""
+	}
+
+	return asks.ConsentURL(o)
+}
+
+// check refuses a provider or an environment that there is not, and credentials that cannot be used. It returns the
+// environment.
+func (v *vendors) check(name, environment string, credentials map[string]string) (string, error) {
+	p, ok := v.byName[name]
+	if !ok {
+		return "", errInvalid.WithField("provider", fmt.Sprintf("The provider must be one of: %s.", strings.Join(v.names(), ", ")))
+	}
+	there := p.Environments()
+	if environment == "" {
+		environment = there[0]
+	}
+	if !slices.Contains(there, environment) {
+		return "", errInvalid.WithField("environment", fmt.Sprintf("The environment of %s must be one of: %s.", name, strings.Join(there, ", ")))
+	}
+	_, err := p.Open(provider.Opening{Credentials: secret.Hide(credentials), Environment: environment})
+	if refusal, ok := errors.AsType[*provider.Error](err); ok {
+		return "", errInvalid.WithField("credentials", refusal.Detail)
+	}
+
+	return environment, err
+}
+
+// failure is what the caller is told of a provider's failure.
+func failure(err error) error {
+	if err == nil {
+		return nil
+	}
+	refusal, ok := errors.AsType[*provider.Error](err)
+	if !ok {
+		return errProvider.WithCause(err)
+	}
+	answer := errRefused
+	if refusal.Retryable {
+		answer = errProvider.WithRetryAfter(refusal.RetryAfter)
+	}
+
+	return answer.WithMessage("%s", refusal.Reason.Explain()).WithDetail("reason", string(refusal.Reason)).
+		WithDetail("code", refusal.Code).WithCause(err)
+}
+
+// reasonOf is why a provider failed, for people and programs.
+func reasonOf(err error) (reason provider.Reason, code string) {
+	if err == nil {
+		return "", ""
+	}
+	if refusal, ok := errors.AsType[*provider.Error](err); ok {
+		return refusal.Reason, refusal.Code
+	}
+
+	return provider.ProviderDown, ""
+}

@@ -1,0 +1,124 @@
+package esign
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/inbound/verify"
+)
+
+// The ways in which notifications of an account are verified.
+const (
+	// verifyAutomatic wants a token and, once there is a key, a signature too.
+	verifyAutomatic = "automatic"
+	verifyBearer    = "bearer"
+	verifyHMAC      = "hmac"
+	verifyBoth      = "both"
+	verifyEither    = "either"
+)
+
+// callbackScope is what a token of the company needs to be shown to the receiver.
+const callbackScope = "callback"
+
+// What the log of deliveries calls what has verified one; an id follows.
+const (
+	byKey    = "key:"
+	byClient = "client:"
+	byToken  = "token:"
+)
+
+// usedPause is how long it is not written down again that a key or a client was used.
+const usedPause = time.Hour
+
+// scheme is what verifies the notifications of an account.
+func (s *core) scheme(ctx context.Context, row account) (verify.Scheme, error) {
+	bearer := s.bearer(row)
+	if row.Verification == verifyBearer {
+		return bearer, nil
+	}
+	keys, err := s.signers(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	signature := verify.DocuSign(keys...)
+	switch row.Verification {
+	case verifyHMAC:
+		return signature, nil
+	case verifyEither:
+		return verify.Any(bearer, signature), nil
+	case verifyAutomatic:
+		if len(keys) == 0 {
+			return bearer, nil
+		}
+	}
+
+	return verify.All(bearer, signature), nil
+}
+
+// bearer verifies tokens that the vendor got for this account from the token endpoint, and the company's own that have
+// the scope for it. Which of both it is, is told by what they begin with.
+func (s *core) bearer(row account) verify.Scheme {
+	return func(ctx context.Context, r verify.Request) (string, error) {
+		name, text, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		text = strings.TrimSpace(text)
+		if !strings.EqualFold(name, "bearer") || text == "" {
+			return "", verify.ErrUnsigned
+		}
+		if !strings.HasPrefix(text, tokenPrefix) {
+			return s.ownToken(ctx, row, text)
+		}
+		found, err := s.tokenOf(ctx, row.ID, hashOf(text), r.Now)
+		if err != nil {
+			return "", err
+		}
+		if found == nil {
+			return "", verify.ErrMismatch
+		}
+
+		return byClient + found.ClientID.String(), nil
+	}
+}
+
+// ownToken verifies a token of the service's own.
+func (s *core) ownToken(ctx context.Context, row account, text string) (string, error) {
+	who, err := s.identity.Authenticate(ctx, text)
+	if errs.KindOf(err) == errs.Unauthenticated {
+		return "", verify.ErrMismatch
+	}
+	if err != nil {
+		return "", err
+	}
+	if who.Company != row.CompanyID || !who.Allows(esignapi.Area+":"+callbackScope) {
+		return "", verify.ErrMismatch
+	}
+
+	return byToken + who.Token.String(), nil
+}
+
+// markUsed notes what has verified a delivery.
+func (s *core) markUsed(ctx context.Context, matched string) error {
+	now := s.clock.Now()
+	for part := range strings.SplitSeq(matched, "+") {
+		kind, text, _ := strings.Cut(part, ":")
+		id, err := uuid.Parse(text)
+		if err != nil {
+			continue
+		}
+		switch kind + ":" {
+		case byKey:
+			err = s.touchKey(ctx, id, now, now.Add(-usedPause))
+		case byClient:
+			err = s.touchClient(ctx, id, now, now.Add(-usedPause))
+		}
+		if err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
