@@ -1,67 +1,23 @@
 // Sends files by the page of an upload link, as people do.
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
-import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
+import { accessible, check, launch, openPage, pictures, views } from "./browser.mjs";
 import { Clam } from "./clam.mjs";
 import { Service } from "./service.mjs";
 
 const sha256 = bytes => createHash("sha256").update(bytes).digest("hex");
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const pictures = process.env.SCREENSHOTS;
-const views = {
-  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
-  desk: { viewport: { width: 1280, height: 800 } },
-  dark: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2, colorScheme: "dark" },
-};
-
-const executable = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(path => {
-  try { accessSync(path, constants.X_OK); return true; } catch { return false; }
-});
-if (!executable) throw new Error("there is no Chromium: install chromium, or name it in CHROMIUM");
-
 const clam = await Clam.start();
 const service = await Service.start(process.argv[2], {
   DISPATCHD_MODULES__ATTACHMENTS__SCAN__CLAMD: clam.address, DISPATCHD_MODULES__ATTACHMENTS__SCAN__RETRY_AFTER: "200ms",
 });
-const browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+const browser = await launch();
 
 // address is where a link leads in this service.
 const address = link => service.url + new URL(link.url, service.url).pathname;
 
-// open opens a page; what its console says against it fails the test, as does what axe finds or a page that is too wide.
-async function open(view, url, options = {}) {
-  const context = await browser.newContext({ ...views[view], ...options });
-  const page = await context.newPage();
-  page.problems = [];
-  page.on("console", message => {
-    // Chromium says so of each answer that is an error.
-    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) page.problems.push(message.text());
-  });
-  page.on("pageerror", error => page.problems.push(String(error)));
-  page.on("requestfailed", request => { if (!request.url().startsWith(service.url)) page.problems.push(request.url()); });
-  page.answer = await page.goto(url);
-  return page;
-}
-
-async function check(page, name) {
-  if (pictures) {
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
-  }
-  assert.deepEqual(page.problems, [], name);
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is no wider than its window`);
-  const loaded = await page.evaluate(() => performance.getEntriesByType("resource").map(entry => entry.name).filter(one => !one.startsWith(location.origin)));
-  assert.deepEqual(loaded, [], name);
-}
-
-async function accessible(page, name) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate("axe.run()");
-  assert.deepEqual(violations.map(one => `${one.id}: ${one.nodes.map(node => node.html).join(" ")}`), [], name);
-}
+const open = (view, url, options) => openPage(browser, service, view, url, options);
 
 const asked = {
   brand: "Acme Logistics", title: "Photos of the delivery", category: "pod", max_uploads: 3, max_size: 20_000_000,

@@ -54,8 +54,8 @@ export class Service {
   }
 
   // ask sends a request as the owner of the demo company, and returns the JSON of the answer.
-  async ask(method, path, body) {
-    const answer = await fetch(`${this.url}/attachments/api/v1${path}`, {
+  async ask(method, path, body, area = "attachments") {
+    const answer = await fetch(`${this.url}/${area}/api/v1${path}`, {
       method, headers: { Authorization: `Bearer ${this.token}`, "Content-Type": "application/json" },
       body: body && JSON.stringify(body),
     });
