@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -37,10 +37,6 @@ func (t *trial) inbound(ctx context.Context) ([]acknowledged, error) {
 		return nil, nil
 	}
 	p := t.product
-	p.binary = filepath.Join(p.dir, "receiver")
-	if _, err := output(command(ctx, "go", "build", "-o", p.binary, "github.com/dispatchd/dispatchd/bench/receiver")); err != nil {
-		return nil, err
-	}
 	url, err := t.db.fresh(ctx)
 	if err != nil {
 		return nil, err
@@ -60,23 +56,52 @@ func (t *trial) inbound(ctx context.Context) ([]acknowledged, error) {
 		if err != nil {
 			return err
 		}
+		receiver, err := calls.receiver(ctx)
+		if err != nil {
+			return err
+		}
 		for round := range t.options.rounds {
 			for i := range all {
-				if err := t.acknowledge(ctx, round, company, module, bare, &all[i]); err != nil {
+				if err := t.acknowledge(ctx, round, company, receiver, module, bare, &all[i]); err != nil {
 					return fmt.Errorf("notifications of %d bytes: %w", all[i].size, err)
 				}
 			}
 		}
 
 		return nil
-	}, "DISPATCHD_ROLES=api", "DISPATCHD_WEB__OVERLOAD__COMPANY_PERCENT=100")
+	}, "DISPATCHD_ROLES=api", "DISPATCHD_WEB__OVERLOAD__COMPANY_PERCENT=100", "DISPATCHD_WEB__BASE_URL=http://"+p.address)
 
 	return all, err
 }
 
+// notificationKey signs notifications.
+const notificationKey = "a key of the bench, which nobody else has"
+
+// receiver makes an account of electronic signatures, and returns the path at which its notifications arrive.
+func (a api) receiver(ctx context.Context) (string, error) {
+	var account struct {
+		UUID string `json:"uuid"`
+	}
+	if err := a.post(ctx, "/esign/api/v1/accounts", map[string]any{"name": "Bench", "provider": "sandbox"}, &account); err != nil {
+		return "", err
+	}
+	path := "/esign/api/v1/accounts/" + account.UUID
+	if err := a.post(ctx, path+"/keys", map[string]any{"name": "bench", "secret": notificationKey}, &struct{}{}); err != nil {
+		return "", err
+	}
+	var connection struct {
+		URL string `json:"callback_url"`
+	}
+	if err := a.call(ctx, http.MethodGet, path+"/connection", nil, &connection); err != nil {
+		return "", err
+	}
+
+	return strings.TrimPrefix(connection.URL, a.base), nil
+}
+
 // acknowledge measures all three once.
-func (t *trial) acknowledge(ctx context.Context, round int, c newCompany, module, bare string, found *acknowledged) error {
-	send := load{address: t.product.address, clients: inboundClients, duration: t.options.duration(), client: notifications(t.product.address, c.ID, found.size)}
+func (t *trial) acknowledge(ctx context.Context, round int, c newCompany, receiver, module, bare string, found *acknowledged) error {
+	send := load{address: t.product.address, clients: inboundClients, duration: t.options.duration(), client: notifications(t.product.address, receiver, found.size)}
 	create := load{address: t.product.address, clients: inboundClients, duration: t.options.duration(), client: smallRecords(t.product.address, c.Token, module)}
 	ours := func() error {
 		for _, l := range []*load{&send, &create} {
@@ -139,23 +164,29 @@ func (t *trial) wait(ctx context.Context, send, create load, found *acknowledged
 	return nil
 }
 
-// notifications are signed bodies of a size, each another one.
-func notifications(address, company string, size int) func(int) func(*fasthttp.Request) {
+// notifications are messages of a size about one envelope each, as DocuSign sends them with documents in them.
+func notifications(address, path string, size int) func(int) func(*fasthttp.Request) {
 	return func(i int) func(*fasthttp.Request) {
 		n, filler := 0, bytes.Repeat([]byte("x"), size)
 
 		return func(r *fasthttp.Request) {
 			n++
-			body := append(fmt.Appendf(nil, `{"id":"%d-%d-%d","filler":"`, time.Now().UnixNano(), i, n), filler...)
-			body = append(body[:size-2], `"}`...)
+			now := time.Now().UTC().Format(time.RFC3339Nano)
+			body := fmt.Appendf(nil, `{"event":"recipient-sent","apiVersion":"v2.1","retryCount":0,"configurationId":1,"generatedDateTime":%q,`+
+				`"data":{"envelopeId":"%08x-%04x-4000-8000-000000000000","recipientId":"1","envelopeSummary":{"status":"sent",`+
+				`"statusChangedDateTime":%q,"envelopeDocuments":[{"documentId":"1","PDFBytes":"`, now, n, i, now)
+			body = append(body, filler...)
+			body = append(body[:size-len(notificationEnd)], notificationEnd...)
 			r.Header.SetMethod(http.MethodPost)
-			r.SetRequestURI("http://" + address + "/receiver/api/v1/notes/" + company)
+			r.SetRequestURI("http://" + address + path)
 			r.Header.SetContentType("application/json")
-			r.Header.Set("X-Docusign-Signature-1", verify.SignDocuSign([]byte("bench"), body))
+			r.Header.Set("X-Docusign-Signature-1", verify.SignDocuSign([]byte(notificationKey), body))
 			r.SetBody(body)
 		}
 	}
 }
+
+const notificationEnd = `"}]}}}`
 
 // smallRecords are creates of a record.
 func smallRecords(address, token, module string) func(int) func(*fasthttp.Request) {

@@ -10,7 +10,7 @@ func inboundTables(text *strings.Builder, list []acknowledged) {
 	if len(list) == 0 {
 		return
 	}
-	text.WriteString("\n### Notifications acknowledged\n\nBy " + strconv.Itoa(inboundClients) + " clients, signed and stored with their job; the jobs are left to another process. " +
+	text.WriteString("\n### Notifications acknowledged\n\nBy " + strconv.Itoa(inboundClients) + " clients, signed as DocuSign does and stored with their job; the jobs are left to another process. " +
 		"Bare is inserting the same bytes, on SQLite as many in a commit as there are clients; a create is one of a record with two fields. One who sends alone has the p99 of a vendor while nothing else happens, and while as many clients create records.\n\n")
 	var rows [][]string
 	for _, a := range list {
