@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -331,9 +332,15 @@ func TestAttachments_AreHeldWhileTheyAreUnderSignature(t *testing.T) {
 		row, err := make(false, pdf)
 		require.NoError(t, err)
 		require.True(t, held(pdf))
-		require.Equal(t, sent, p.work(ctx, t, row.ID).State)
+		out := p.work(ctx, t, row.ID)
+		require.Equal(t, sent, out.State)
 		require.Equal(t, [][]byte{[]byte(somePDF)}, p.vendor.read)
-		require.NoError(t, p.envelopes.letGo(ctx, row.about()))
+		told := provider.Update{ID: *out.ExternalID, Status: "deleted", At: p.at.Now().Add(time.Minute)}
+		known, err := p.apply(ctx, p.account.ID, asked(told, told.At))
+		require.NoError(t, err)
+		require.True(t, known)
+		require.Contains(t, p.events(), "esign.envelope.deleted")
+		require.NoError(t, p.envelopes.onDeleted(ctx, esignapi.EnvelopeDeleted{About: row.about()}))
 		require.False(t, held(pdf))
 
 		other := put("b.pdf", somePDF)

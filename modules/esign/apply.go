@@ -153,6 +153,8 @@ func (s *core) announce(ctx context.Context, before, row envelope) error {
 		return s.bus.Publish(ctx, esignapi.EnvelopeVoided{About: about, Reason: row.Reason})
 	case expired:
 		return s.bus.Publish(ctx, esignapi.EnvelopeExpired{About: about})
+	case deleted:
+		return s.bus.Publish(ctx, esignapi.EnvelopeDeleted{About: about})
 	}
 
 	return nil

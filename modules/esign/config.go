@@ -16,7 +16,7 @@ type settings struct {
 	MaxAttempts   int           `config:"max_attempts" doc:"How often an envelope is handed over that the provider says it did not take. Rate limits do not count."`
 	AskAgainFor   time.Duration `config:"ask_again_for" doc:"How long a provider is asked about an envelope of which nobody knows whether it took it, before a person has to decide."`
 	MaxFiles      config.Size   `config:"max_files" doc:"How many bytes the attachments of an envelope may have together. Providers take about 35 MB, and need a third more than the files have."`
-	MaxDocument   config.Size   `config:"max_document" doc:"Largest signed document that is fetched and kept."`
+	MaxDocument   config.Size   `config:"max_document" doc:"Largest signed document, and certificate, that is fetched and kept. It is in memory meanwhile."`
 	DocumentTypes []string      `config:"document_types" doc:"Media types of attachments that can be signed."`
 
 	TokenLife        time.Duration `config:"token_life" doc:"How long a token is good that a provider gets for its notifications."`
@@ -29,7 +29,7 @@ type settings struct {
 func defaults() settings {
 	return settings{
 		CallTimeout: 30 * time.Second, MaxNotice: 32 * config.MiB,
-		MaxAttempts: 8, AskAgainFor: time.Hour, MaxFiles: 25 * config.MiB, MaxDocument: 256 * config.MiB,
+		MaxAttempts: 8, AskAgainFor: time.Hour, MaxFiles: 25 * config.MiB, MaxDocument: 64 * config.MiB,
 		DocumentTypes: []string{
 			"application/pdf", "application/msword", "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 			"application/vnd.ms-excel", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -54,7 +54,7 @@ func (s settings) Validate() error {
 	want(s.MaxAttempts >= 1 && s.MaxAttempts <= 50, "max_attempts: want 1 to 50")
 	want(s.AskAgainFor >= time.Second, "ask_again_for: want 1s or more")
 	want(s.MaxFiles >= config.MiB && s.MaxFiles <= 256*config.MiB, "max_files: want 1MiB to 256MiB")
-	want(s.MaxDocument >= config.MiB, "max_document: want 1MiB or more")
+	want(s.MaxDocument >= config.MiB && s.MaxDocument <= 256*config.MiB, "max_document: want 1MiB to 256MiB")
 	want(len(s.DocumentTypes) > 0, "document_types: want one or more")
 	want(s.TokenLife >= time.Minute && s.TokenLife <= 24*time.Hour, "token_life: want 1m to 24h")
 	want(s.KeepStrays >= time.Hour, "keep_strays: want 1h or more")

@@ -68,6 +68,7 @@ var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templat
 	events.On((*envelopes).onDeclined),
 	events.On((*envelopes).onVoided),
 	events.On((*envelopes).onExpired),
+	events.On((*envelopes).onDeleted),
 
 	// Notifications.
 	fx.Provide(newConnections, newReceiver, fx.Private),
@@ -90,6 +91,7 @@ var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templat
 	events.Publishes(esignapi.EnvelopeDeclined{}),
 	events.Publishes(esignapi.EnvelopeVoided{}),
 	events.Publishes(esignapi.EnvelopeExpired{}),
+	events.Publishes(esignapi.EnvelopeDeleted{}),
 	events.Publishes(esignapi.EnvelopeFailed{}),
 	events.Publishes(esignapi.DocumentsStored{}),
 	events.Publishes(esignapi.RecipientChanged{}),

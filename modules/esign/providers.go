@@ -12,7 +12,7 @@ import (
 
 // newProviders is the one list of adapters.
 func newProviders(s settings, network *outbound.Network, clk clock.Clock, box *sandbox.Sandbox) ([]provider.Provider, error) {
-	first, err := docusign.New(s.DocuSign, network, clk)
+	first, err := docusign.New(s.DocuSign, s.MaxDocument, network, clk)
 	if err != nil {
 		return nil, fmt.Errorf("modules.esign.docusign: %w", err)
 	}

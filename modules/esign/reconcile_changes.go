@@ -30,7 +30,7 @@ func (askingChanges) Kind() string { return "esign.ask_changes" }
 
 // askChanges gives each account a job of its own, so that a slow provider holds up nobody else's.
 func (s *core) askChanges(ctx context.Context, _ askingChanges) error {
-	var last named
+	var last place
 	for {
 		rows, err := s.activeAccounts(ctx, last, changesBatch)
 		if err != nil || len(rows) == 0 {

@@ -2,7 +2,6 @@ package esign
 
 import (
 	"context"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -45,21 +44,10 @@ func (r *repository) accountIsUsed(ctx context.Context, id uuid.UUID) (bool, err
 		return n > 0, database.Translate(err)
 	}
 	templates := r.db.Conn(ctx).Model(&template{}).Select("id").Where("account_id = ?", id)
-	err = r.db.Conn(ctx).Model(&mapped{}).Where("deleted_at IS NULL AND template_id IN (?)", templates).Limit(1).Count(&n).Error
+	err = r.db.Conn(ctx).Model(&mapping{}).Where("deleted_at IS NULL AND template_id IN (?)", templates).Limit(1).Count(&n).Error
 
 	return n > 0, database.Translate(err)
 }
-
-// mapped is what of a row of esign_mappings says that its template is needed.
-type mapped struct {
-	database.Tenant
-	ID         uuid.UUID
-	TemplateID uuid.UUID
-	DeletedAt  *time.Time
-}
-
-// TableName implements GORM's naming.
-func (mapped) TableName() string { return "esign_mappings" }
 
 // deleteAccount deletes an account with its keys, clients, tokens, templates and strays.
 func (r *repository) deleteAccount(ctx context.Context, id uuid.UUID) error {

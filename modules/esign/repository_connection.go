@@ -40,8 +40,8 @@ func (r *repository) saveReconciled(ctx context.Context, id uuid.UUID, to time.T
 }
 
 // activeAccounts returns accounts of all companies that are in use.
-func (r *repository) activeAccounts(ctx context.Context, after named, most int) ([]named, error) {
-	var rows []named
+func (r *repository) activeAccounts(ctx context.Context, after place, most int) ([]place, error) {
+	var rows []place
 	err := r.db.Conn(database.AcrossCompanies(ctx, "providers are asked for all companies")).Model(&account{}).
 		Where("disabled_at IS NULL AND (company_id > ? OR (company_id = ? AND id > ?))", after.CompanyID, after.CompanyID, after.ID).
 		Order("company_id, id").Limit(most).Find(&rows).Error
@@ -92,10 +92,10 @@ func (r *repository) tokenOf(ctx context.Context, account uuid.UUID, hash []byte
 }
 
 // oldTokens returns tokens of all companies that are good no more.
-func (r *repository) oldTokens(ctx context.Context, now time.Time, most int) ([]named, error) {
+func (r *repository) oldTokens(ctx context.Context, now time.Time, most int) ([]place, error) {
 	ctx = database.AcrossCompanies(ctx, "what is too old is removed for all companies")
 
-	return all[named](r.db.Conn(ctx).Model(&token{}).Where("expires_at <= ?", now).Order("expires_at").Limit(most))
+	return all[place](r.db.Conn(ctx).Model(&token{}).Where("expires_at <= ?", now).Order("expires_at").Limit(most))
 }
 
 func (r *repository) deleteTokens(ctx context.Context, ids []uuid.UUID) error {

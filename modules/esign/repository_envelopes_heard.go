@@ -87,12 +87,9 @@ func (r *repository) deleteStrays(ctx context.Context, ids []uuid.UUID) error {
 	return database.Translate(r.db.Conn(ctx).Where("id IN ?", ids).Delete(&stray{}).Error)
 }
 
-// named is a row of any company.
-type named struct{ CompanyID, ID uuid.UUID }
-
 // oldStrays returns strays of all companies that came before a time.
-func (r *repository) oldStrays(ctx context.Context, before time.Time, most int) ([]named, error) {
-	var rows []named
+func (r *repository) oldStrays(ctx context.Context, before time.Time, most int) ([]place, error) {
+	var rows []place
 	err := r.db.Conn(database.AcrossCompanies(ctx, "what is too old is removed for all companies")).Model(&stray{}).
 		Where("received_at < ?", before).Order("received_at").Limit(most).Find(&rows).Error
 

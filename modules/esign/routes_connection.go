@@ -79,6 +79,7 @@ type connectionInput struct {
 // connectionBody is how notifications arrive.
 type connectionBody struct {
 	AccountUUID  uuid.UUID `json:"account_uuid"`
+	EndpointUUID uuid.UUID `json:"endpoint_uuid" doc:"What ends the path of the receiver: /connection/callback/{uuid}."`
 	CallbackURL  *string   `json:"callback_url" doc:"Where the provider is to send notifications; null if this service has no public address."`
 	TokenURL     *string   `json:"token_url" doc:"Where the provider gets tokens with a client."`
 	TokenScope   string    `json:"token_scope" doc:"The scope that it asks for."`
@@ -102,7 +103,7 @@ func (s *connections) shown(ctx context.Context, row account) (*web.Resource[con
 	if err != nil {
 		return nil, err
 	}
-	b := connectionBody{AccountUUID: row.ID, TokenScope: tokenScope, Verification: row.Verification, Keys: len(keys), Missing: []string{}, Version: row.Version}
+	b := connectionBody{AccountUUID: row.ID, EndpointUUID: row.EndpointID, TokenScope: tokenScope, Verification: row.Verification, Keys: len(keys), Missing: []string{}, Version: row.Version}
 	for _, c := range clients {
 		if c.RevokedAt == nil {
 			b.Clients++

@@ -83,12 +83,12 @@ func (sweepingStrays) Kind() string { return "esign.sweep_strays" }
 func (s *core) sweepStrays(ctx context.Context, _ sweepingStrays) error {
 	before := s.clock.Now().Add(-s.settings.KeepStrays)
 
-	return s.removeOld(ctx, func(ctx context.Context) ([]named, error) { return s.oldStrays(ctx, before, strayBatch) }, s.deleteStrays)
+	return s.removeOld(ctx, func(ctx context.Context) ([]place, error) { return s.oldStrays(ctx, before, strayBatch) }, s.deleteStrays)
 }
 
 // removeOld removes rows of all companies, a batch at a time, until there are none left.
 func (s *core) removeOld(
-	ctx context.Context, find func(context.Context) ([]named, error), remove func(context.Context, []uuid.UUID) error,
+	ctx context.Context, find func(context.Context) ([]place, error), remove func(context.Context, []uuid.UUID) error,
 ) error {
 	for {
 		rows, err := find(ctx)

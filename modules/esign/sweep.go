@@ -79,3 +79,7 @@ func (s *envelopes) onVoided(ctx context.Context, e esignapi.EnvelopeVoided) err
 func (s *envelopes) onExpired(ctx context.Context, e esignapi.EnvelopeExpired) error {
 	return s.letGo(ctx, e.About)
 }
+
+func (s *envelopes) onDeleted(ctx context.Context, e esignapi.EnvelopeDeleted) error {
+	return s.letGo(ctx, e.About)
+}

@@ -55,6 +55,12 @@ type EnvelopeExpired struct{ About }
 // EventName implements events.Event.
 func (EnvelopeExpired) EventName() string { return "esign.envelope.expired" }
 
+// EnvelopeDeleted says that an envelope was deleted at the vendor before it came to an end.
+type EnvelopeDeleted struct{ About }
+
+// EventName implements events.Event.
+func (EnvelopeDeleted) EventName() string { return "esign.envelope.deleted" }
+
 // EnvelopeFailed says that an envelope could not be handed to the vendor.
 type EnvelopeFailed struct {
 	About

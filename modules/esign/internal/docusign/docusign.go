@@ -42,29 +42,25 @@ const (
 
 // Settings are where DocuSign is, and how it is to tell us what happens.
 type Settings struct {
-	DemoAuthURL       string      `config:"demo_auth_url" doc:"Address at which tokens of the environment demo are had."`
-	ProductionAuthURL string      `config:"production_auth_url" doc:"Address at which tokens of the environment production are had."`
-	APIHosts          []string    `config:"api_hosts" doc:"Hosts of the API beside those under docusign.net, which alone are called otherwise, whatever DocuSign says."`
-	ConsentRedirect   string      `config:"consent_redirect" doc:"Where DocuSign leads a user who has agreed that the service works in his name. It must be a redirect URI of the integration key."`
-	ConnectOAuth      bool        `config:"connect_oauth" doc:"Whether DocuSign is asked to send notifications with a bearer token, which it gets from the service: see Connect's OAuth in the account's settings there."`
-	Events            []string    `config:"events" doc:"Events that DocuSign is asked to tell of each envelope. Empty is all that there are."`
-	MaxDocument       config.Size `config:"max_document" doc:"Largest signed document, and certificate, that is fetched."`
+	DemoAuthURL       string   `config:"demo_auth_url" doc:"Address at which tokens of the environment demo are had."`
+	ProductionAuthURL string   `config:"production_auth_url" doc:"Address at which tokens of the environment production are had."`
+	APIHosts          []string `config:"api_hosts" doc:"Hosts of the API beside those under docusign.net, which alone are called otherwise, whatever DocuSign says."`
+	ConsentRedirect   string   `config:"consent_redirect" doc:"Where DocuSign leads a user who has agreed that the service works in his name. It must be a redirect URI of the integration key."`
+	ConnectOAuth      bool     `config:"connect_oauth" doc:"Whether DocuSign is asked to send notifications with a bearer token, which it gets from the service: see Connect's OAuth in the account's settings there."`
+	Events            []string `config:"events" doc:"Events that DocuSign is asked to tell of each envelope. Empty is all that there are."`
 }
 
 // Defaults are DocuSign's own.
 func Defaults() Settings {
 	return Settings{
 		DemoAuthURL: "https://account-d.docusign.com", ProductionAuthURL: "https://account.docusign.com",
-		ConsentRedirect: "https://www.docusign.com", ConnectOAuth: true, MaxDocument: 64 * config.MiB,
+		ConsentRedirect: "https://www.docusign.com", ConnectOAuth: true,
 	}
 }
 
 // Validate reports every setting that cannot work. Whether the addresses may be called, is said by New.
 func (s Settings) Validate() error {
 	var problems []error
-	if s.MaxDocument < config.MiB || s.MaxDocument > 256*config.MiB {
-		problems = append(problems, errors.New("docusign.max_document: want 1MiB to 256MiB"))
-	}
 	if u, err := url.Parse(s.ConsentRedirect); err != nil || u.Host == "" {
 		problems = append(problems, errors.New("docusign.consent_redirect: want an address such as https://www.docusign.com"))
 	}
@@ -95,14 +91,14 @@ type Provider struct {
 	sessions  *lru.Cache[string, *session]
 }
 
-// New returns DocuSign at some addresses, which outbound checks.
-func New(s Settings, network *outbound.Network, clk clock.Clock) (*Provider, error) {
+// New returns DocuSign at some addresses, which outbound checks. Documents that are larger than maxDocument are not fetched.
+func New(s Settings, maxDocument config.Size, network *outbound.Network, clk clock.Clock) (*Provider, error) {
 	p := &Provider{settings: s, clock: clk, auth: map[string]*outbound.API{}, hosts: map[string]string{}}
 	var err error
 	if p.client, err = network.Client(outbound.Spec{Name: "esign.docusign", MaxAnswer: int64(maxAnswer)}); err != nil {
 		return nil, err
 	}
-	if p.documents, err = network.Client(outbound.Spec{Name: "esign.docusign_documents", MaxAnswer: int64(s.MaxDocument), Timeout: documentTime}); err != nil {
+	if p.documents, err = network.Client(outbound.Spec{Name: "esign.docusign_documents", MaxAnswer: int64(maxDocument), Timeout: documentTime}); err != nil {
 		return nil, err
 	}
 	for name, address := range map[string]string{demo: s.DemoAuthURL, production: s.ProductionAuthURL} {

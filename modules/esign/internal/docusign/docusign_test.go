@@ -20,6 +20,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/docusign"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/outbound"
 	"github.com/dispatchd/dispatchd/platform/secret"
 )
@@ -49,7 +50,7 @@ func open(t *testing.T, change func(*docusign.Settings)) place {
 	if change != nil {
 		change(&s)
 	}
-	p.provider, err = docusign.New(s, network, clock.System{})
+	p.provider, err = docusign.New(s, 64*config.MiB, network, clock.System{})
 	require.NoError(t, err)
 	p.opening = provider.Opening{
 		Credentials: secret.Hide(vendor.Credentials()), Key: "account", Environment: "demo", CallbackURL: "https://services.example.com/callback/1",

@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/docusign"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/providertest"
 	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/outbound"
 )
 
@@ -30,7 +31,7 @@ func docuSign(t *testing.T) (*docusign.Provider, *esigntest.DocuSign) {
 	require.NoError(t, err)
 	s := docusign.Defaults()
 	s.DemoAuthURL, s.ProductionAuthURL, s.APIHosts = server.URL, server.URL, []string{u.Hostname()}
-	p, err := docusign.New(s, network, clock.System{})
+	p, err := docusign.New(s, 64*config.MiB, network, clock.System{})
 	require.NoError(t, err)
 
 	return p, vendor
