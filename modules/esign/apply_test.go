@@ -82,14 +82,15 @@ type simulated struct {
 	said       []string
 }
 
-// say has the vendor send a notification of how it is now. One in eight is bare.
+// say has the vendor send a notification of how it is now. One in eight is bare, but not the first: by it the envelope
+// is known for one of ours.
 func (e *simulated) say(r *rand.Rand, event, recipient string) {
 	stamp := func(at time.Time) string { return at.Format("2006-01-02T15:04:05.0000000Z") }
 	data := map[string]any{"accountId": vendorAccount, "envelopeId": e.id}
 	if recipient != "" {
 		data["recipientId"] = recipient
 	}
-	if r.IntN(8) > 0 || event == "envelope-resent" { // that it is out again, its name does not say
+	if r.IntN(8) > 0 || len(e.said) == 0 || event == "envelope-resent" { // that it is out again, its name does not say
 		summary := map[string]any{
 			"envelopeId": e.id, "status": e.status, "statusChangedDateTime": stamp(e.at), "emailSubject": fmt.Sprintf("Version %d", len(e.said)),
 			"recipients": map[string]any{"signers": e.recipients},
