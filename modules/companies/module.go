@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/dashboard"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
@@ -35,6 +36,7 @@ var Module = module.New(companiesapi.Area, "Companies, their users, roles and ac
 	web.Routes(scopeRoutes),
 	web.Routes(dashboardRoutes),
 	web.Routes(featureRoutes),
+	item.Type(companyItem, "Company", (*service).describeCompanies, (*service).companyFields, (*service).companyValues),
 	link.Declare(inviting, link.Rules{Uses: 1, Life: maxInvitationLife}),
 	link.Declare(resetting, link.Rules{Uses: 1, Life: maxResetLife}),
 	dashboard.Count("users", "Active users", (*service).countUsers),

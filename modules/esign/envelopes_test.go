@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/modules/attachments"
+	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/custommodules"
 	"github.com/dispatchd/dispatchd/modules/esign"
 	"github.com/dispatchd/dispatchd/platform/module"
@@ -30,7 +31,7 @@ type office struct {
 
 func eachOffice(t *testing.T, test func(t *testing.T, o office)) {
 	t.Helper()
-	areas := []module.Module{attachments.Module, custommodules.Module, esign.Module}
+	areas := []module.Module{attachments.Module, companies.Module, custommodules.Module, esign.Module}
 	moduletest.BootEach(t, areas, func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		o := office{App: a}

@@ -1,0 +1,77 @@
+package companies
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/principal"
+)
+
+// own returns the caller's company, if it is among the ids: a company has one item of its type, itself. It is for what
+// documents say of who sends them.
+func (s *service) own(ctx context.Context, ids []uuid.UUID) (company identity.Company, asked bool, err error) {
+	who, _ := principal.From(ctx)
+	if who.Company == uuid.Nil || !slices.Contains(ids, who.Company) {
+		return company, false, nil
+	}
+	company, err = s.identity.Company(ctx, who.Company)
+
+	return company, err == nil, err
+}
+
+func (s *service) describeCompanies(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
+	company, asked, err := s.own(ctx, ids)
+	if err != nil || !asked {
+		return nil, err
+	}
+
+	return map[uuid.UUID]item.Description{company.ID: {Title: company.Name}}, nil
+}
+
+func (*service) companyFields(context.Context, []string) (map[string][]item.Field, error) {
+	return map[string][]item.Field{"": {
+		{Key: "name", Label: "Name", Kind: item.Text},
+		{Key: "legal_name", Label: "Legal name", Kind: item.Text},
+		{Key: "dba", Label: "Doing business as", Kind: item.Text},
+		{Key: "usdot_number", Label: "USDOT number", Kind: item.Text},
+		{Key: "mc_number", Label: "MC number", Kind: item.Text},
+		{Key: "address", Label: "Address", Kind: item.Object},
+		{Key: "time_zone", Label: "Time zone", Kind: item.Text},
+		{Key: "currency", Label: "Currency", Kind: item.Text},
+		{Key: "brand_name", Label: "Name that customers know", Kind: item.Text},
+		{Key: "domain", Label: "Domain", Kind: item.Text},
+		{Key: "from_address", Label: "Address that mail comes from", Kind: item.Text},
+		{Key: "logo_url", Label: "Logo", Kind: item.Text},
+	}}, nil
+}
+
+func (s *service) companyValues(ctx context.Context, ids []uuid.UUID, keys []string) (map[uuid.UUID]item.Values, error) {
+	company, asked, err := s.own(ctx, ids)
+	if err != nil || !asked {
+		return nil, err
+	}
+	brand, err := s.rows.brand(ctx)
+	if err != nil {
+		return nil, err
+	}
+	values := item.Values{}
+	for key, value := range map[string]any{
+		"name": company.Name, "legal_name": company.LegalName, "dba": company.DBA, "usdot_number": company.USDOTNumber,
+		"mc_number": company.MCNumber, "address": company.Address, "time_zone": company.TimeZone, "currency": company.Currency,
+		"brand_name": brand.Name, "domain": brand.Domain, "from_address": brand.FromAddress, "logo_url": brand.LogoURL,
+	} {
+		if len(keys) > 0 && !slices.Contains(keys, key) || value == "" {
+			continue
+		}
+		if values[key], err = json.Marshal(value); err != nil {
+			return nil, err
+		}
+	}
+
+	return map[uuid.UUID]item.Values{company.ID: values}, nil
+}
