@@ -53,7 +53,7 @@ func (s *connections) addKey(ctx context.Context, account uuid.UUID, name, text 
 			return err
 		}
 
-		return nil
+		return s.changed(ctx, &owner)
 	})
 
 	return row, err
@@ -62,16 +62,49 @@ func (s *connections) addKey(ctx context.Context, account uuid.UUID, name, text 
 // removeKey ends a key.
 func (s *connections) removeKey(ctx context.Context, account, id uuid.UUID) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
-		if _, err := s.account(ctx, account); err != nil {
+		owner, err := s.heldConnection(ctx, account)
+		if err != nil {
+			return err
+		}
+		if err := s.deleteKey(ctx, account, id); err != nil {
 			return err
 		}
 
-		return s.deleteKey(ctx, account, id)
+		return s.changed(ctx, &owner)
 	})
 }
 
-// signers are the keys of an account as they verify.
+// changed gives an account that is held its next version: with other keys it is another one.
+func (s *connections) changed(ctx context.Context, row *account) error {
+	row.Version, row.UpdatedAt = row.Version+1, s.clock.Now()
+
+	return s.saveConnection(ctx, row)
+}
+
+// signersOf are the keys of an account as long as nobody changes it.
+type signersOf struct {
+	account uuid.UUID
+	version int64
+}
+
+// signersKept is of how many accounts the keys are kept in memory, as they verify.
+const signersKept = 1000
+
+// signers are the keys of an account as they verify. They are read once for each version of the account.
 func (s *core) signers(ctx context.Context, row account) ([]verify.Key, error) {
+	of := signersOf{row.ID, row.Version}
+	if list, ok := s.vendors.signers.Get(of); ok {
+		return list, nil
+	}
+	list, err := s.readSigners(ctx, row)
+	if err == nil {
+		s.vendors.signers.Add(of, list)
+	}
+
+	return list, err
+}
+
+func (s *core) readSigners(ctx context.Context, row account) ([]verify.Key, error) {
 	rows, err := s.keysOf(ctx, row.ID)
 	if err != nil {
 		return nil, err
@@ -168,9 +201,8 @@ func (s *connections) change(ctx context.Context, id uuid.UUID, match web.IfMatc
 			return err
 		}
 		do(&row)
-		row.Version, row.UpdatedAt = row.Version+1, s.clock.Now()
 
-		return s.saveConnection(ctx, &row)
+		return s.changed(ctx, &row)
 	})
 
 	return row, err

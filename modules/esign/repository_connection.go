@@ -10,11 +10,12 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
-// connection returns the account whose notifications arrive at an endpoint, of any company.
+// connection returns of the account whose notifications arrive at an endpoint, of any company, what verifies them.
 func (r *repository) connection(ctx context.Context, endpoint uuid.UUID) (account, error) {
 	ctx = database.AcrossCompanies(ctx, "whose endpoint it is, is not known before")
 
-	return one[account](r.db.Conn(ctx), errAccount, "endpoint_id = ?", endpoint)
+	return one[account](r.db.Conn(ctx).Select("company_id", "id", "external_id", "disabled_at", "verification", "version"),
+		errAccount, "endpoint_id = ?", endpoint)
 }
 
 // connected returns the company's account of an endpoint, also of one that was given up meanwhile.

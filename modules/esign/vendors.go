@@ -9,10 +9,12 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+	"github.com/hashicorp/golang-lru/v2/expirable"
 
 	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	inbox "github.com/dispatchd/dispatchd/platform/inbound"
+	"github.com/dispatchd/dispatchd/platform/inbound/verify"
 	"github.com/dispatchd/dispatchd/platform/secret"
 )
 
@@ -25,6 +27,8 @@ type vendors struct {
 	byName map[string]provider.Provider
 	// address is our address for notifications of a kind at an endpoint.
 	address func(kind string, endpoint uuid.UUID) string
+	// signers are keys as they verify.
+	signers *expirable.LRU[signersOf, []verify.Key]
 }
 
 func newVendors(keys *secret.Keys, in *inbox.Inbox, all []provider.Provider) *vendors {
@@ -35,7 +39,7 @@ func newVendors(keys *secret.Keys, in *inbox.Inbox, all []provider.Provider) *ve
 }
 
 func vendorsOf(keys *secret.Keys, all ...provider.Provider) *vendors {
-	v := &vendors{keys: keys, byName: map[string]provider.Provider{}, address: func(string, uuid.UUID) string { return "" }}
+	v := &vendors{keys: keys, byName: map[string]provider.Provider{}, address: func(string, uuid.UUID) string { return "" }, signers: expirable.NewLRU[signersOf, []verify.Key](signersKept, nil, 0)}
 	for _, p := range all {
 		v.byName[p.Name()] = p
 	}
