@@ -110,7 +110,9 @@ func start(t *testing.T, dir string, environ ...string) *process {
 	case err := <-p.ended:
 		require.Failf(t, "ended at once", "%v\n%s", err, p.output)
 	case <-time.After(60 * time.Second):
-		require.Fail(t, "not ready after a minute")
+		require.NoError(t, p.cmd.Process.Signal(syscall.SIGQUIT)) // it says where it stands
+		<-p.ended
+		require.Failf(t, "not ready after a minute", "%s", p.output)
 	}
 
 	return p

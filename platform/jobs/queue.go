@@ -38,8 +38,10 @@ type Queue struct {
 
 	mu     sync.RWMutex
 	insert *river.Client[*sql.Tx] // nil while closed
-	worker stopper                // nil while no jobs run
-	leave  func()                 // ends what attend began
+
+	life   sync.Mutex // of Start and Stop
+	worker stopper    // nil while no jobs run
+	leave  func()     // ends what attend began
 
 	fence *fence
 

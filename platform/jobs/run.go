@@ -52,9 +52,12 @@ func (q *Queue) Close(context.Context) error {
 
 // Start begins to run jobs, those of the schedules among them, on tables that are up to date. It may
 // be called again after Stop.
+//
+// Jobs that were left run before it returns, and enqueue others: nothing that enqueueing waits for is held meanwhile. On
+// SQLite they would keep the one writer, for which the rest of the start waits.
 func (q *Queue) Start(ctx context.Context) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
+	q.life.Lock()
+	defer q.life.Unlock()
 	if q.worker != nil {
 		return errors.New("jobs: started twice")
 	}
@@ -92,10 +95,10 @@ func (q *Queue) Start(ctx context.Context) error {
 // Stop takes no more jobs, waits for those that run as long as jobs.drain says, cancels what is
 // left then, and waits for that. Cancelled jobs are tried again later.
 func (q *Queue) Stop(ctx context.Context) error {
-	q.mu.Lock()
+	q.life.Lock()
 	worker, leave := q.worker, q.leave
 	q.worker = nil
-	q.mu.Unlock()
+	q.life.Unlock()
 	if worker == nil {
 		return nil
 	}
