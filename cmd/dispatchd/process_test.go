@@ -111,8 +111,8 @@ func start(t *testing.T, dir string, environ ...string) *process {
 		require.Failf(t, "ended at once", "%v\n%s", err, p.output)
 	case <-time.After(60 * time.Second):
 		require.NoError(t, p.cmd.Process.Signal(syscall.SIGQUIT)) // it says where it stands
-		<-p.ended
-		require.Failf(t, "not ready after a minute", "%s", p.output)
+		ended := <-p.ended
+		require.Failf(t, "not ready after a minute", "%v\n%s", ended, p.output)
 	}
 
 	return p
