@@ -89,6 +89,7 @@ func (p *peer) start(ctx context.Context, state string) (*process, error) {
 	}
 	run := &process{
 		cmd: p.command(ctx, state, "serve", "--http="+p.address), log: filepath.Join(p.dir, "serve.log"), done: make(chan error, 1),
+		early: true,
 	}
 	log, err := os.Create(run.log)
 	if err != nil {

@@ -83,6 +83,8 @@ type process struct {
 	done chan error // gets how the process ended
 	// boot is the time from starting the process to the first 200 of /healthz.
 	boot time.Duration
+	// early says that it is ready before it listens to signals: one may end it at once.
+	early bool
 }
 
 // start starts the product, with further settings, and waits until it is ready.
@@ -163,14 +165,14 @@ func answers(ctx context.Context, client *http.Client, address string) bool {
 	return errors.Join(response.Body.Close()) == nil && response.StatusCode == http.StatusOK
 }
 
-// stop ends the product in good order; any other exit code than 0 is an error.
+// stop ends the process in good order; any other exit code than 0 is an error, and a death by the signal unless it is early.
 func (r *process) stop() error {
 	if err := r.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
 	select {
 	case err := <-r.done:
-		if err != nil {
+		if err != nil && !(r.early && endedBy(err, syscall.SIGTERM)) {
 			return fmt.Errorf("the service: %w\n%s", err, tail(r.log))
 		}
 
@@ -178,4 +180,15 @@ func (r *process) stop() error {
 	case <-time.After(stopTimeout):
 		return errors.Join(fmt.Errorf("the service did not stop\n%s", tail(r.log)), r.cmd.Process.Kill())
 	}
+}
+
+// endedBy says whether the signal killed the process that ended with err.
+func endedBy(err error, signal syscall.Signal) bool {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return false
+	}
+	status, ok := exit.Sys().(syscall.WaitStatus)
+
+	return ok && status.Signaled() && status.Signal() == signal
 }
