@@ -47,10 +47,10 @@ type DB struct {
 type opened struct {
 	// sql is the server's pool, or SQLite's one writer.
 	sql *sql.DB
-	// write, read and dynamic are where GORM sends statements: inside a transaction of the group
-	// (SQLite only), outside of one, and outside of one without the statement cache.
+	// read, steady and dynamic are where the statements of Conn, Steady and Dynamic go outside of a transaction.
 	orm     *gorm.DB
 	read    gorm.ConnPool
+	steady  gorm.ConnPool
 	dynamic gorm.ConnPool
 	group   *group  // SQLite only
 	readers *sql.DB // SQLite only
@@ -139,21 +139,16 @@ func (db *DB) Conn(ctx context.Context) *gorm.DB {
 	return db.handle(ctx, func(o *opened) gorm.ConnPool { return o.read })
 }
 
-// Dynamic is Conn for reads whose SQL differs from call to call: of their statements SQLite keeps
-// those that were used last, and PostgreSQL plans each with the values at hand, since a plan made for any values misleads
-// where one table holds the rows of all companies.
+// Dynamic is Conn for reads whose SQL differs from call to call. They are planned for the values at hand, since a plan made
+// for any values misleads where one table holds the rows of all companies, and of a rare value and a frequent one.
 func (db *DB) Dynamic(ctx context.Context) *gorm.DB {
 	return db.handle(ctx, func(o *opened) gorm.ConnPool { return o.dynamic })
 }
 
-// Steady is Dynamic for those reads among them of which one plan is the best whatever the values are: PostgreSQL makes it
+// Steady is Dynamic for those reads among them of which one plan is the best whatever the values are: it is made
 // once for each connection. Planning can take longer than reading a page by the plan.
 func (db *DB) Steady(ctx context.Context) *gorm.DB {
-	if db.dialect == SQLite {
-		return db.Dynamic(ctx)
-	}
-
-	return db.Conn(ctx)
+	return db.handle(ctx, func(o *opened) gorm.ConnPool { return o.steady })
 }
 
 // Raw is Conn without the plug-in's protection, the only door to SQL by hand (Raw, Exec, Table,

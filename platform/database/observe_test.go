@@ -92,12 +92,12 @@ func TestObserve_TellsStatementsWithoutTheirValues(t *testing.T) {
 		require.NoError(t, w.Raw(ctx, "test").Raw("\n\tSELECT\nname FROM notes WHERE name = ?", "a value").Scan(&names).Error)
 		root.End()
 
-		mark := "?"
+		mark, piped := "+?", "?"
 		if w.Dialect() == database.Postgres {
-			mark = "$1"
+			mark, piped = "$1", "$1"
 		}
 		require.Equal(t, []string{
-			"INSERT INTO notes (id, name) VALUES (1, " + mark + ")", "INSERT INTO notes (id, name) VALUES (2, " + mark + ")",
+			"INSERT INTO notes (id, name) VALUES (1, " + mark + ")", "INSERT INTO notes (id, name) VALUES (2, " + piped + ")",
 			"COMMIT", "transaction", "\n\tSELECT\nname FROM notes WHERE name = " + mark, "root",
 		}, w.told())
 		require.Equal(t, "SELECT", w.spans.Ended()[4].Name())

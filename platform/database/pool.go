@@ -12,6 +12,9 @@ import (
 // reading is where statements outside InTx go. It hides that transactions can begin there.
 type reading struct{ gorm.ConnPool }
 
+// readingByValue is reading for statements that are planned for the values at hand.
+type readingByValue struct{ reading }
+
 // BeginTx implements gorm.ConnPoolBeginner, to say what to do instead.
 func (r reading) BeginTx(context.Context, *sql.TxOptions) (gorm.ConnPool, error) {
 	return r, errBegin

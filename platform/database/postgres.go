@@ -72,7 +72,7 @@ func (db *DB) openPostgres(ctx context.Context) (*opened, error) {
 		return nil, errors.Join(err, closing())
 	}
 
-	o := &opened{sql: conn, orm: orm, read: reading{conn}, dynamic: reading{planned{conn}}}
+	o := &opened{sql: conn, orm: orm, read: reading{conn}, steady: reading{conn}, dynamic: readingByValue{reading{planned{conn}}}}
 	o.close = func() error {
 		o.inside.Wait() // they may not have begun yet
 

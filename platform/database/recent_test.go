@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gorm.io/gorm"
+
+	"github.com/dispatchd/dispatchd/platform/database"
 )
 
 // More different statements than are kept, from several goroutines: each is answered, whether it is kept,
@@ -32,5 +35,37 @@ func TestDynamic_AnswersMoreStatementsThanAreKept(t *testing.T) {
 		all.Wait()
 		_, err := count(f.ctx, 1)
 		require.NoError(t, err)
+	})
+}
+
+// TestDynamic_IsPlannedForTheValues: of a rare value and a frequent one another plan is the best. Others are planned
+// once, whatever the statistics know.
+func TestDynamic_IsPlannedForTheValues(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f fixture) {
+		if f.Dialect() != database.SQLite {
+			return // TestDynamic_KeepsNoStatementAndReadsTheSame
+		}
+		for _, statement := range []string{
+			"CREATE TABLE loads (state text, at integer, note text)",
+			"WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) " +
+				"INSERT INTO loads SELECT CASE WHEN i % 1000 THEN 'open' ELSE 'lost' END, i, 'a note of some length' FROM n",
+			"CREATE INDEX loads_state ON loads (state)", "CREATE INDEX loads_at ON loads (at)", "ANALYZE",
+		} {
+			_, err := f.SQL().ExecContext(t.Context(), statement)
+			require.NoError(t, err)
+		}
+		plan := func(handle *gorm.DB, state string) string {
+			var steps []struct{ Detail string }
+			require.NoError(t, database.Unchecked(handle, "test").
+				Raw("EXPLAIN QUERY PLAN SELECT * FROM loads WHERE state = ? AND at > ?", state, 4900).Scan(&steps).Error)
+
+			return steps[0].Detail
+		}
+		for _, handle := range []func(context.Context) *gorm.DB{f.Steady, f.Conn} {
+			require.Equal(t, plan(handle(f.ctx), "open"), plan(handle(f.ctx), "lost"))
+		}
+		require.Contains(t, plan(f.Dynamic(f.ctx), "open"), "loads_at")
+		require.Contains(t, plan(f.Dynamic(f.ctx), "lost"), "loads_state")
 	})
 }

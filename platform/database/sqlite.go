@@ -68,7 +68,7 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 	}
 
 	cached := newStatements(readers)
-	dynamic, err := newRecent(readers)
+	kept, err := newRecent(readers)
 	if err != nil {
 		return nil, err
 	}
@@ -84,10 +84,10 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 	go g.loop() //nolint:contextcheck // a transaction of a group belongs to no caller
 
 	return &opened{
-		sql: writer, orm: orm, read: reading{cached}, dynamic: reading{dynamic}, group: g, readers: readers,
+		sql: writer, orm: orm, read: reading{cached}, steady: reading{kept}, dynamic: readingByValue{reading{kept}}, group: g, readers: readers,
 		close: func() error {
 			g.stop()
-			dynamic.close()
+			kept.close()
 
 			return errors.Join(cached.close(), closing())
 		},
