@@ -28,12 +28,22 @@ func newSQLiteDialector(conn gorm.ConnPool) sqliteDialector {
 	return sqliteDialector{conn: conn, standard: postgres.Dialector{Config: &postgres.Config{}}}
 }
 
-// postgresDialector is GORM's own but for Explain, which writes the values into the statement. GORM
+// postgresDialector is GORM's own but for the limit, and for Explain, which writes the values into the statement. GORM
 // calls it at each Scan, and nobody is to read them: what is logged has placeholders.
 type postgresDialector struct{ *postgres.Dialector }
 
 func newPostgresDialector(conn gorm.ConnPool) postgresDialector {
 	return postgresDialector{&postgres.Dialector{Config: &postgres.Config{Conn: conn}}}
+}
+
+// Initialize implements gorm.Dialector.
+func (d postgresDialector) Initialize(db *gorm.DB) error {
+	if err := d.Dialector.Initialize(db); err != nil {
+		return err
+	}
+	db.ClauseBuilders["LIMIT"] = buildLimit
+
+	return nil
 }
 
 // Explain implements gorm.Dialector.
@@ -51,28 +61,31 @@ func (d sqliteDialector) Initialize(db *gorm.DB) error {
 		LastInsertIDReversed: true,
 	})
 	db.ConnPool = d.conn
-	db.ClauseBuilders["LIMIT"] = buildLimit
+	db.ClauseBuilders["LIMIT"] = buildLimitSQLite
 	db.ClauseBuilders["FOR"] = buildFor
 
 	return nil
 }
 
-// buildLimit writes LIMIT: SQLite knows no OFFSET without one.
+// buildLimit writes LIMIT with its number. With a placeholder, PostgreSQL takes a tenth of the rows for what is asked for,
+// so that a plan for any values looks dear and it plans each page anew.
 func buildLimit(c clause.Clause, b clause.Builder) {
-	limit, ok := c.Expression.(clause.Limit)
-	if !ok {
-		return
+	if limit, ok := c.Expression.(clause.Limit); ok {
+		if limit.Limit != nil && *limit.Limit >= 0 {
+			writeSQL(b, "LIMIT "+strconv.Itoa(*limit.Limit)+" ")
+		}
+		if limit.Offset > 0 {
+			writeSQL(b, "OFFSET "+strconv.Itoa(limit.Offset))
+		}
 	}
-	rows := -1
-	if limit.Limit != nil && *limit.Limit >= 0 {
-		rows = *limit.Limit
+}
+
+// buildLimitSQLite is buildLimit for SQLite, which knows no OFFSET without LIMIT.
+func buildLimitSQLite(c clause.Clause, b clause.Builder) {
+	if limit, ok := c.Expression.(clause.Limit); ok && limit.Offset > 0 && (limit.Limit == nil || *limit.Limit < 0) {
+		writeSQL(b, "LIMIT -1 ")
 	}
-	if rows >= 0 || limit.Offset > 0 {
-		writeSQL(b, "LIMIT "+strconv.Itoa(rows))
-	}
-	if limit.Offset > 0 {
-		writeSQL(b, " OFFSET "+strconv.Itoa(limit.Offset))
-	}
+	buildLimit(c, b)
 }
 
 // buildFor leaves FOR UPDATE and its like out: there is one writer.

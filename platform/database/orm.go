@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
+	"gorm.io/gorm/schema"
 )
 
 // slowStatement is how long a statement may take before it is logged.
@@ -18,9 +20,25 @@ func ormConfig(log *slog.Logger, slow time.Duration) *gorm.Config {
 		SkipDefaultTransaction: true,
 		DisableAutomaticPing:   true,
 		TranslateError:         false,
+		NamingStrategy:         naming{schema.NamingStrategy{IdentifierMaxLength: maxIdentifier}},
 		Logger:                 statementLog{log: log, slow: slow},
 		NowFunc:                func() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }, //nolint:forbidigo // GORM's own clock, where a row brings no time
 	}
+}
+
+// maxIdentifier is GORM's own, by which it shortens the names of constraints.
+const maxIdentifier = 64
+
+// naming is GORM's own, which takes longer than reading a row to make a name of the columns of a Select: at each of them.
+type naming struct{ schema.NamingStrategy }
+
+// ColumnName implements schema.Namer.
+func (n naming) ColumnName(table, name string) string {
+	if strings.ContainsAny(name, ", (") {
+		return name
+	}
+
+	return n.NamingStrategy.ColumnName(table, name)
 }
 
 // statementLog logs slow statements, with placeholders where values are bound.
