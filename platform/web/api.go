@@ -81,12 +81,14 @@ type API struct {
 	metrics *requestMetrics
 
 	operations []OperationInfo
-	largest    int64             // body that an operation takes, in bytes
-	declared   []ScopeInfo       // by DeclareScope
-	unserved   []string          // operations that the settings leave out
-	served     map[string]string // the ids of operations by their places
-	checks     []ReadyCheck
-	document   func() (*document, error)
+	// undocumented are those whose errors the document does not tell yet.
+	undocumented []*endpoint
+	largest      int64             // body that an operation takes, in bytes
+	declared     []ScopeInfo       // by DeclareScope
+	unserved     []string          // operations that the settings leave out
+	served       map[string]string // the ids of operations by their places
+	checks       []ReadyCheck
+	document     func() (*document, error)
 
 	build   sync.Once
 	running atomic.Pointer[server]
@@ -111,7 +113,7 @@ func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
 // Mount enters the operations that register declares, under the prefix of an area. It reports all
 // operations that are not fit to be served. Areas use Routes.
 func (a *API) Mount(area string, register func(*Router)) error {
-	a.names.area = area
+	a.names.area = camel(area)
 	r := &Router{api: a, area: area}
 	register(r)
 

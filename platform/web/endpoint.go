@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -151,7 +152,8 @@ func (e *endpoint) humaOperation() huma.Operation {
 		SkipValidateBody: e.raw || e.taken,
 		Middlewares:      huma.Middlewares{e.serve},
 		Parameters:       e.parameters(),
-		Responses:        e.responses(),
+		// The others are documented when somebody reads the document. Without any, Huma would make one up.
+		Responses: map[string]*huma.Response{strconv.Itoa(http.StatusInternalServerError): {}},
 	}
 	if e.scope != "" {
 		op.Security = []map[string][]string{{securityScheme: e.scopes()}}
@@ -188,6 +190,7 @@ func (e *endpoint) registered() error {
 	e.documentHeaders(op.Responses)
 	e.query = newQueryKeys(op.Parameters)
 	e.api.operations = append(e.api.operations, e.info)
+	e.api.undocumented = append(e.api.undocumented, e)
 	e.api.largest = max(e.api.largest, e.limit)
 	e.api.served[e.place()] = e.info.ID
 

@@ -14,7 +14,7 @@ type SchemaNamer interface{ SchemaName() string }
 
 // schemaNames names the schemas of the document.
 type schemaNames struct {
-	// area is the one that is being mounted.
+	// area is the one that is being mounted, as names begin: CustomModules.
 	area string
 }
 
@@ -27,11 +27,11 @@ func (n *schemaNames) of(t reflect.Type, hint string) string {
 		return named.SchemaName()
 	}
 	name := camel(huma.DefaultSchemaNamer(t, hint))
-	if strings.HasPrefix(name, camel(n.area)) {
+	if strings.HasPrefix(name, n.area) {
 		return name
 	}
 
-	return camel(n.area) + name
+	return n.area + name
 }
 
 // camel turns custom_modules into CustomModules.

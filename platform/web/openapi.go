@@ -73,6 +73,10 @@ type document struct {
 }
 
 func (a *API) newDocument() (*document, error) {
+	for _, e := range a.undocumented {
+		e.documentErrors()
+	}
+	a.undocumented = nil
 	text, err := json.Marshal(a.huma.OpenAPI())
 	if err != nil {
 		return nil, fmt.Errorf("OpenAPI document: %w", err)
