@@ -2,8 +2,6 @@ package attachments
 
 import (
 	"context"
-	"encoding/json"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -46,19 +44,13 @@ func (s *service) values(ctx context.Context, ids []uuid.UUID, keys []string) (m
 	}
 	found := make(map[uuid.UUID]item.Values, len(rows))
 	for _, row := range rows {
-		values := item.Values{}
-		for key, value := range map[string]any{
+		found[row.ID], err = item.ValuesOf(map[string]any{
 			"file_name": row.FileName, "title": row.Title, "category": row.Category, "media_type": row.MediaType,
 			"size": row.Size, "sha256": row.SHA256, "state": row.State,
-		} {
-			if len(keys) > 0 && !slices.Contains(keys, key) {
-				continue
-			}
-			if values[key], err = json.Marshal(value); err != nil {
-				return nil, err
-			}
+		}, keys)
+		if err != nil {
+			return nil, err
 		}
-		found[row.ID] = values
 	}
 
 	return found, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -50,7 +51,7 @@ func (s *service) purgeDeleted(ctx context.Context, _ purge) error {
 
 // expire deletes what has expired. What is held waits until it is released.
 func (s *service) expire(ctx context.Context) error {
-	var after key
+	var after database.Place
 	for {
 		keys, err := s.repository.expiredBefore(ctx, s.clock.Now(), after, purgeBatch)
 		if err != nil || len(keys) == 0 {

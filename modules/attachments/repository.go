@@ -2,7 +2,6 @@ package attachments
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -24,27 +23,12 @@ func (r *repository) insert(ctx context.Context, row *attachment) error {
 
 // find returns an attachment, also a deleted one, or errNotFound.
 func (r *repository) find(ctx context.Context, id uuid.UUID) (attachment, error) {
-	var row attachment
-	err := r.db.Conn(ctx).Where("id = ?", id).Take(&row).Error
-
-	return row, absent(err, errNotFound)
+	return database.One[attachment](r.db.Conn(ctx), errNotFound, "id = ?", id)
 }
 
 // held is find, and keeps others from the attachment until the transaction ends.
 func (r *repository) held(ctx context.Context, id uuid.UUID) (attachment, error) {
-	var row attachment
-	err := r.db.Conn(ctx).Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Where("id = ?", id).Take(&row).Error
-
-	return row, absent(err, errNotFound)
-}
-
-// absent translates an error; notFound is what a missing row is.
-func absent(err, notFound error) error {
-	if err = database.Translate(err); errors.Is(err, database.ErrNotFound) {
-		return notFound
-	}
-
-	return err
+	return database.One[attachment](database.Held(r.db.Conn(ctx)), errNotFound, "id = ?", id)
 }
 
 // save stores an attachment that is held.
@@ -122,10 +106,7 @@ func (r *repository) insertVersion(ctx context.Context, row *version) error {
 
 // findVersion returns a version of an attachment, or errVersion.
 func (r *repository) findVersion(ctx context.Context, id uuid.UUID, number int64) (version, error) {
-	var row version
-	err := r.db.Conn(ctx).Where("attachment_id = ? AND number = ?", id, number).Take(&row).Error
-
-	return row, absent(err, errVersion)
+	return database.One[version](r.db.Conn(ctx), errVersion, "attachment_id = ? AND number = ?", id, number)
 }
 
 // newest returns the newest version of each of some attachments.

@@ -27,7 +27,7 @@ func (r *repository) heldLimits(ctx context.Context, now time.Time) (companyLimi
 		return none, database.Translate(err)
 	}
 	var row companyLimits
-	err := r.db.Conn(ctx).Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Take(&row).Error
+	err := database.Held(r.db.Conn(ctx)).Take(&row).Error
 
 	return row, database.Translate(err)
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
@@ -18,18 +17,12 @@ func (r *repository) insertLink(ctx context.Context, row *uploadLink) error {
 
 // findLink returns an upload link, or errLink.
 func (r *repository) findLink(ctx context.Context, id uuid.UUID) (uploadLink, error) {
-	var row uploadLink
-	err := r.db.Conn(ctx).Where("id = ?", id).Take(&row).Error
-
-	return row, absent(err, errLink)
+	return database.One[uploadLink](r.db.Conn(ctx), errLink, "id = ?", id)
 }
 
 // heldLink is findLink, and keeps others from it until the transaction ends.
 func (r *repository) heldLink(ctx context.Context, id uuid.UUID) (uploadLink, error) {
-	var row uploadLink
-	err := r.db.Conn(ctx).Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Where("id = ?", id).Take(&row).Error
-
-	return row, absent(err, errLink)
+	return database.One[uploadLink](database.Held(r.db.Conn(ctx)), errLink, "id = ?", id)
 }
 
 func (r *repository) saveLink(ctx context.Context, row *uploadLink) error {

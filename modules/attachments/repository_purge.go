@@ -9,27 +9,18 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
-// key names an attachment of any company.
-type key struct{ CompanyID, ID uuid.UUID }
-
 // deletedBefore returns attachments of all companies that were deleted before a time.
-func (r *repository) deletedBefore(ctx context.Context, before time.Time, most int) ([]key, error) {
-	var keys []key
-	err := r.db.Conn(database.AcrossCompanies(ctx, "what was deleted long ago is removed for all companies")).Model(&attachment{}).
-		Where("deleted_at < ?", before).Order("deleted_at").Limit(most).Find(&keys).Error
-
-	return keys, database.Translate(err)
+func (r *repository) deletedBefore(ctx context.Context, before time.Time, most int) ([]database.Place, error) {
+	return database.All[database.Place](r.db.Conn(database.AcrossCompanies(ctx, "what was deleted long ago is removed for all companies")).Model(&attachment{}).
+		Where("deleted_at < ?", before).Order("deleted_at").Limit(most))
 }
 
 // expiredBefore returns attachments of all companies that expired before a time, are not deleted, and are not held.
-func (r *repository) expiredBefore(ctx context.Context, before time.Time, after key, most int) ([]key, error) {
-	var keys []key
-	err := r.db.Conn(database.AcrossCompanies(ctx, "what has expired is deleted for all companies")).Model(&attachment{}).
-		Where("expires_at <= ? AND deleted_at IS NULL", before).
-		Where("(company_id > ? OR (company_id = ? AND id > ?))", after.CompanyID, after.CompanyID, after.ID).
-		Order("company_id, id").Limit(most).Find(&keys).Error
+func (r *repository) expiredBefore(ctx context.Context, before time.Time, after database.Place, most int) ([]database.Place, error) {
+	expired := r.db.Conn(database.AcrossCompanies(ctx, "what has expired is deleted for all companies")).Model(&attachment{}).
+		Where("expires_at <= ? AND deleted_at IS NULL", before)
 
-	return keys, database.Translate(err)
+	return database.All[database.Place](database.After(expired, after, most))
 }
 
 // remove removes an attachment with everything about it.

@@ -10,12 +10,9 @@ import (
 )
 
 // askedBefore returns files of all companies whose scanner was last asked before a time, and has not answered.
-func (r *repository) askedBefore(ctx context.Context, before time.Time, most int) ([]key, error) {
-	var keys []key
-	err := r.db.Conn(database.AcrossCompanies(ctx, "scans that were lost are begun anew for all companies")).Model(&attachment{}).
-		Where("scan_asked_at < ?", before).Order("scan_asked_at").Limit(most).Find(&keys).Error
-
-	return keys, database.Translate(err)
+func (r *repository) askedBefore(ctx context.Context, before time.Time, most int) ([]database.Place, error) {
+	return database.All[database.Place](r.db.Conn(database.AcrossCompanies(ctx, "scans that were lost are begun anew for all companies")).Model(&attachment{}).
+		Where("scan_asked_at < ?", before).Order("scan_asked_at").Limit(most))
 }
 
 // asked notes when the scanner was last asked for a file.

@@ -10,10 +10,7 @@ import (
 
 // findThumbnail returns a thumbnail of a version, or errThumbnail.
 func (r *repository) findThumbnail(ctx context.Context, id uuid.UUID, number, edge int64) (thumbnail, error) {
-	var row thumbnail
-	err := r.db.Conn(ctx).Where("attachment_id = ? AND number = ? AND edge = ?", id, number, edge).Take(&row).Error
-
-	return row, absent(err, errThumbnail)
+	return database.One[thumbnail](r.db.Conn(ctx), errThumbnail, "attachment_id = ? AND number = ? AND edge = ?", id, number, edge)
 }
 
 // thumbnails returns those of all versions of an attachment.

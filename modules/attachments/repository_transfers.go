@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"gorm.io/gorm/clause"
 
 	"github.com/dispatchd/dispatchd/platform/database"
 )
@@ -16,18 +15,12 @@ func (r *repository) insertTransfer(ctx context.Context, row *transfer) error {
 
 // findTransfer returns a transfer, or errTransfer.
 func (r *repository) findTransfer(ctx context.Context, id uuid.UUID) (transfer, error) {
-	var row transfer
-	err := r.db.Conn(ctx).Where("id = ?", id).Take(&row).Error
-
-	return row, absent(err, errTransfer)
+	return database.One[transfer](r.db.Conn(ctx), errTransfer, "id = ?", id)
 }
 
 // heldTransfer is findTransfer, and keeps others from it until the transaction ends.
 func (r *repository) heldTransfer(ctx context.Context, id uuid.UUID) (transfer, error) {
-	var row transfer
-	err := r.db.Conn(ctx).Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Where("id = ?", id).Take(&row).Error
-
-	return row, absent(err, errTransfer)
+	return database.One[transfer](database.Held(r.db.Conn(ctx)), errTransfer, "id = ?", id)
 }
 
 // saveTransfer stores a transfer that is held.
@@ -70,12 +63,9 @@ func (r *repository) removeTransfer(ctx context.Context, id uuid.UUID) error {
 }
 
 // endedTransfers returns transfers of all companies that nobody may go on with at a time.
-func (r *repository) endedTransfers(ctx context.Context, now time.Time, most int) ([]key, error) {
-	var keys []key
-	err := r.db.Conn(database.AcrossCompanies(ctx, "uploads that nobody goes on with are removed for all companies")).Model(&transfer{}).
-		Where("expires_at <= ?", now).Order("expires_at").Limit(most).Find(&keys).Error
-
-	return keys, database.Translate(err)
+func (r *repository) endedTransfers(ctx context.Context, now time.Time, most int) ([]database.Place, error) {
+	return database.All[database.Place](r.db.Conn(database.AcrossCompanies(ctx, "uploads that nobody goes on with are removed for all companies")).Model(&transfer{}).
+		Where("expires_at <= ?", now).Order("expires_at").Limit(most))
 }
 
 // knownParts are those of the blobs that have arrived of transfers.

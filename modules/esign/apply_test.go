@@ -173,7 +173,7 @@ func live(r *rand.Rand, id string) *simulated {
 // outcome is what is stored of an envelope in the end, without what differs by nature.
 func (h *hearing) outcome(ctx context.Context, t *testing.T, account uuid.UUID) map[string]string {
 	t.Helper()
-	rows, err := all[envelope](h.db.Conn(ctx).Where("account_id = ?", account))
+	rows, err := database.All[envelope](h.db.Conn(ctx).Where("account_id = ?", account))
 	require.NoError(t, err)
 	outcome := map[string]string{}
 	for _, row := range rows {
@@ -265,7 +265,7 @@ func TestApply_ShuffledWithRepeatsEndsAsTheOrderedRun(t *testing.T) {
 			require.Equal(t, 1, n, name)
 		}
 		ends := map[status]string{completed: "completed", declined: "declined", voided: "voided"}
-		rows, err := all[envelope](h.db.Conn(ctx))
+		rows, err := database.All[envelope](h.db.Conn(ctx))
 		require.NoError(t, err)
 		for _, row := range rows {
 			require.Equal(t, truth[*row.ExternalID], string(row.State), "as the vendor has it")
@@ -273,7 +273,7 @@ func TestApply_ShuffledWithRepeatsEndsAsTheOrderedRun(t *testing.T) {
 				require.Equal(t, 1, raised["esign.envelope."+name+" "+row.ID.String()], row.ID)
 			}
 		}
-		left, err := all[stray](h.db.Conn(ctx))
+		left, err := database.All[stray](h.db.Conn(ctx))
 		require.NoError(t, err)
 		require.Empty(t, left)
 	}, "roles=api")
@@ -299,7 +299,7 @@ func TestApply_FindsOurOwnEnvelopeByItsNameAndNoCopyOfIt(t *testing.T) {
 		require.Equal(t, sent, got.State)
 		require.Equal(t, originHere, got.Origin)
 		require.Len(t, h.happenings(ctx, t, row.ID), 2, "the one that came before its name was known is applied too")
-		left, err := all[stray](h.db.Conn(ctx))
+		left, err := database.All[stray](h.db.Conn(ctx))
 		require.NoError(t, err)
 		require.Len(t, left, 2)
 		require.Equal(t, []string{"copy", "copy"}, []string{left[0].ExternalID, left[1].ExternalID})
@@ -335,7 +335,7 @@ func TestStrays_AreAppliedInOrderWhenTheEnvelopeAppearsAndSweptElse(t *testing.T
 			notice("envelope-completed", "e1", "completed", 9, odd), notice("envelope-sent", "e1", "sent", 1, odd),
 			notice("envelope-sent", "e2", "sent", 1, strings.Replace(odd, "yard.car", "loads.load", 1)),
 		})
-		strays, err := all[stray](h.db.Conn(ctx))
+		strays, err := database.All[stray](h.db.Conn(ctx))
 		require.NoError(t, err)
 		require.Len(t, strays, 3)
 		require.Empty(t, h.EventNames(t, h.Owner))
@@ -352,12 +352,12 @@ func TestStrays_AreAppliedInOrderWhenTheEnvelopeAppearsAndSweptElse(t *testing.T
 		require.Equal(t, completed, h.envelope(ctx, t, "e1").State)
 		require.Equal(t, []string{"esign.envelope.completed"}, h.EventNames(t, h.Owner))
 		require.NoError(t, h.sweepStrays(t.Context(), sweepingStrays{}))
-		strays, err = all[stray](h.db.Conn(ctx))
+		strays, err = database.All[stray](h.db.Conn(ctx))
 		require.NoError(t, err)
 		require.Len(t, strays, 1, "not yet")
 		h.core.clock = clock.NewFake(h.clock.Now().Add(31 * 24 * time.Hour)) //nolint:staticcheck // that of the ground
 		require.NoError(t, h.sweepStrays(t.Context(), sweepingStrays{}))
-		strays, err = all[stray](h.db.Conn(ctx))
+		strays, err = database.All[stray](h.db.Conn(ctx))
 		require.NoError(t, err)
 		require.Empty(t, strays)
 	}, "roles=api")
@@ -381,7 +381,7 @@ func TestApply_AtTheSameTimeAdoptsOnce(t *testing.T) {
 			require.Equal(t, 200, <-done)
 		}
 		h.Handled(t, h.Owner, notices)
-		rows, err := all[envelope](h.db.Conn(ctx))
+		rows, err := database.All[envelope](h.db.Conn(ctx))
 		require.NoError(t, err)
 		require.Len(t, rows, 1)
 		require.Len(t, h.happenings(ctx, t, rows[0].ID), notices)

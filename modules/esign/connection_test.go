@@ -207,7 +207,7 @@ func TestReceiver_StoresAnswersAndAppliesTheInterfacesSample(t *testing.T) {
 // envelope returns the envelope with a vendor's id.
 func (h *hearing) envelope(ctx context.Context, t *testing.T, external string) envelope {
 	t.Helper()
-	row, err := ifAny[envelope](h.db.Conn(ctx), "external_id = ?", external)
+	row, err := database.IfAny[envelope](h.db.Conn(ctx), "external_id = ?", external)
 	require.NoError(t, err)
 	require.NotNil(t, row, external)
 
@@ -216,7 +216,7 @@ func (h *hearing) envelope(ctx context.Context, t *testing.T, external string) e
 
 func (h *hearing) happenings(ctx context.Context, t *testing.T, id uuid.UUID) []happening {
 	t.Helper()
-	rows, err := all[happening](h.db.Conn(ctx).Where("envelope_id = ?", id).Order("happened_at, event, dedupe_key"))
+	rows, err := database.All[happening](h.db.Conn(ctx).Where("envelope_id = ?", id).Order("happened_at, event, dedupe_key"))
 	require.NoError(t, err)
 
 	return rows
@@ -427,7 +427,7 @@ func TestToken_IsIssuedAsRFC6749Says(t *testing.T) {
 			return h.db.Conn(ctx).Model(&token{}).Where("account_id = ?", h.ours.ID).Update("expires_at", now).Error
 		}))
 		require.NoError(t, h.sweepTokens(t.Context(), sweepingTokens{}))
-		left, err := all[token](h.db.Conn(ctx))
+		left, err := database.All[token](h.db.Conn(ctx))
 		require.NoError(t, err)
 		require.Empty(t, left)
 	})

@@ -11,10 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 )
 
-const (
-	checkEvery = 24 * time.Hour
-	checkBatch = 200
-)
+const checkEvery = 24 * time.Hour
 
 // checking is the job that has all accounts checked that are in use, so that a key that was revoked is seen before an
 // envelope fails of it.
@@ -24,22 +21,9 @@ type checking struct{}
 func (checking) Kind() string { return "esign.check_accounts" }
 
 func (s *accounts) checkAll(ctx context.Context, _ checking) error {
-	var after place
-	for {
-		places, err := s.checkable(ctx, sandbox.Name, after, checkBatch)
-		if err != nil || len(places) == 0 {
-			return err
-		}
-		for _, at := range places {
-			ctx := of(ctx, at.CompanyID)
-			if err := s.db.InTx(ctx, func(ctx context.Context) error {
-				return s.queue.Enqueue(ctx, checkingOne{Account: at.ID}, jobs.Unique(), jobs.Attempts(1))
-			}); err != nil {
-				return err
-			}
-			after = at
-		}
-	}
+	return s.eachUsed(ctx, sandbox.Name, func(ctx context.Context, account uuid.UUID) error {
+		return s.queue.Enqueue(ctx, checkingOne{Account: account}, jobs.Unique(), jobs.Attempts(1))
+	})
 }
 
 // checkingOne is the job that checks an account.

@@ -2,8 +2,6 @@ package esign
 
 import (
 	"context"
-	"encoding/json"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -40,19 +38,13 @@ func (s *envelopes) values(ctx context.Context, ids []uuid.UUID, keys []string) 
 	}
 	found := make(map[uuid.UUID]item.Values, len(rows))
 	for _, row := range rows {
-		values := item.Values{}
-		for name, value := range map[string]any{
+		found[row.ID], err = item.ValuesOf(map[string]any{
 			"subject": row.Subject, "state": row.State, "reason": row.Reason, "source": row.Source, "created_at": row.CreatedAt,
 			"sent_at": row.SentAt, "completed_at": row.CompletedAt,
-		} {
-			if len(keys) > 0 && !slices.Contains(keys, name) {
-				continue
-			}
-			if values[name], err = json.Marshal(value); err != nil {
-				return nil, err
-			}
+		}, keys)
+		if err != nil {
+			return nil, err
 		}
-		found[row.ID] = values
 	}
 
 	return found, nil

@@ -78,7 +78,7 @@ func (s *mappings) create(ctx context.Context, row mapping) (mapping, error) {
 			return err
 		}
 
-		return taken(s.insert(ctx, &row))
+		return database.Taken(s.insert(ctx, &row), errTaken)
 	})
 }
 

@@ -14,8 +14,6 @@ import (
 const (
 	// changesEvery is how often providers are asked what has changed.
 	changesEvery = 24 * time.Hour
-	// changesBatch is how many accounts get their jobs at a time.
-	changesBatch = 500
 	// changesPause is how long a provider is left alone that takes no more calls, and does not say for how long.
 	changesPause = time.Minute
 	// changesTime is how long one page may take, with all that is done with it.
@@ -30,22 +28,9 @@ func (askingChanges) Kind() string { return "esign.ask_changes" }
 
 // askChanges gives each account a job of its own, so that a slow provider holds up nobody else's.
 func (s *core) askChanges(ctx context.Context, _ askingChanges) error {
-	var last place
-	for {
-		rows, err := s.activeAccounts(ctx, last, changesBatch)
-		if err != nil || len(rows) == 0 {
-			return err
-		}
-		for _, row := range rows {
-			ctx := of(ctx, row.CompanyID)
-			if err := s.db.InTx(ctx, func(ctx context.Context) error {
-				return s.queue.Enqueue(ctx, changesOf{Account: row.ID}, jobs.Unique(), jobs.Background())
-			}); err != nil {
-				return err
-			}
-		}
-		last = rows[len(rows)-1]
-	}
+	return s.eachUsed(ctx, "", func(ctx context.Context, account uuid.UUID) error {
+		return s.queue.Enqueue(ctx, changesOf{Account: account}, jobs.Unique(), jobs.Background())
+	})
 }
 
 // changesOf is the job that asks for a page of what has changed in an account. The first one has no Since.

@@ -10,25 +10,25 @@ import (
 )
 
 func (r *repository) account(ctx context.Context, id uuid.UUID) (account, error) {
-	return one[account](r.db.Conn(ctx), errAccount, "id = ?", id)
+	return database.One[account](r.db.Conn(ctx), errAccount, "id = ?", id)
 }
 
 func (r *repository) heldAccount(ctx context.Context, id uuid.UUID) (account, error) {
-	return one[account](holding(r.db.Conn(ctx)), errAccount, "id = ?", id)
+	return database.One[account](database.Held(r.db.Conn(ctx)), errAccount, "id = ?", id)
 }
 
 // defaultAccount is the account that is used where none is said.
 func (r *repository) defaultAccount(ctx context.Context) (account, error) {
-	return one[account](r.db.Conn(ctx), errNoAccount, "is_default = ?", true)
+	return database.One[account](r.db.Conn(ctx), errNoAccount, "is_default = ?", true)
 }
 
 // saveAccount stores what there is of an account, but for how its notifications are verified and up to when it is
 // reconciled: those have writers of their own.
 func (r *repository) saveAccount(ctx context.Context, row *account) error {
-	return taken(r.db.Conn(ctx).Model(&account{}).Where("id = ?", row.ID).Select(
+	return database.Taken(r.db.Conn(ctx).Model(&account{}).Where("id = ?", row.ID).Select(
 		"name", "external_id", "base_url", "credentials", "is_default", "disabled_at", "health", "problem", "checked_at",
 		"version", "updated_at",
-	).Updates(row).Error)
+	).Updates(row).Error, errTaken)
 }
 
 // clearDefaultAccount makes no account the default.
@@ -60,24 +60,14 @@ func (r *repository) deleteAccount(ctx context.Context, id uuid.UUID) error {
 	return database.Translate(r.db.Conn(ctx).Where("id = ?", id).Delete(&account{}).Error)
 }
 
-// place names a row of any company.
-type place struct{ CompanyID, ID uuid.UUID }
-
-// checkable returns the accounts of all companies that are in use, but for those of one provider.
-func (r *repository) checkable(ctx context.Context, but string, after place, most int) ([]place, error) {
-	var rows []place
-	err := r.db.Conn(database.AcrossCompanies(ctx, "accounts are checked for all companies")).Model(&account{}).
-		Where("disabled_at IS NULL AND provider <> ?", but).
-		Where("(company_id > ? OR (company_id = ? AND id > ?))", after.CompanyID, after.CompanyID, after.ID).
-		Order("company_id, id").Limit(most).Find(&rows).Error
-
-	return rows, database.Translate(err)
+// eachUsed calls do for the accounts of all companies that are in use, but for those at one provider.
+func (r *repository) eachUsed(ctx context.Context, but string, do func(context.Context, uuid.UUID) error) error {
+	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "vendors are asked for all companies")).Model(&account{}).
+		Where("disabled_at IS NULL AND provider <> ?", but), do)
 }
 
-func (r *repository) countFailing(ctx context.Context) (n int64, err error) {
-	err = r.db.Conn(ctx).Model(&account{}).Where("health = ? AND disabled_at IS NULL", healthFailing).Count(&n).Error
-
-	return n, database.Translate(err)
+func (r *repository) countFailing(ctx context.Context) (int64, error) {
+	return database.Count(r.db.Conn(ctx).Model(&account{}).Where("health = ? AND disabled_at IS NULL", healthFailing))
 }
 
 func accountSchema() list.Schema {

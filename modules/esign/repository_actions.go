@@ -13,7 +13,7 @@ import (
 const mostActions = 100
 
 func (r *repository) heldAction(ctx context.Context, id uuid.UUID) (action, error) {
-	return one[action](holding(r.db.Conn(ctx)), errEnvelope, "id = ?", id)
+	return database.One[action](database.Held(r.db.Conn(ctx)), errEnvelope, "id = ?", id)
 }
 
 func (r *repository) saveAction(ctx context.Context, row *action) error {
@@ -23,21 +23,13 @@ func (r *repository) saveAction(ctx context.Context, row *action) error {
 
 // actions returns what people wanted of an envelope, the youngest first.
 func (r *repository) actions(ctx context.Context, envelope uuid.UUID) ([]action, error) {
-	var rows []action
-	err := r.db.Conn(ctx).Where("envelope_id = ?", envelope).Order("id DESC").Limit(mostActions).Find(&rows).Error
-
-	return rows, database.Translate(err)
+	return database.All[action](r.db.Conn(ctx).Where("envelope_id = ?", envelope).Order("id DESC").Limit(mostActions))
 }
 
-// waitingActions returns actions of all companies that wait.
-func (r *repository) waitingActions(ctx context.Context, before time.Time, after place, most int) ([]place, error) {
-	var places []place
-	err := r.db.Conn(database.AcrossCompanies(ctx, "actions without a job are found for all companies")).Model(&action{}).
-		Where("state = 'waiting' AND updated_at < ?", before).
-		Where("(company_id > ? OR (company_id = ? AND id > ?))", after.CompanyID, after.CompanyID, after.ID).
-		Order("company_id, id").Limit(most).Find(&places).Error
-
-	return places, database.Translate(err)
+// eachWaitingAction calls do for the actions of all companies that wait.
+func (r *repository) eachWaitingAction(ctx context.Context, before time.Time, do func(context.Context, uuid.UUID) error) error {
+	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "actions without a job are found for all companies")).Model(&action{}).
+		Where("state = 'waiting' AND updated_at < ?", before), do)
 }
 
 func (r *repository) renameRecipient(ctx context.Context, row *recipient) error {

@@ -10,15 +10,12 @@ import (
 )
 
 func (r *repository) document(ctx context.Context, envelope uuid.UUID, kind provider.Document) (document, error) {
-	return one[document](r.db.Conn(ctx), errNoDocument, "envelope_id = ? AND kind = ?", envelope, kind)
+	return database.One[document](r.db.Conn(ctx), errNoDocument, "envelope_id = ? AND kind = ?", envelope, kind)
 }
 
 // documents returns the documents of envelopes that are stored.
 func (r *repository) documents(ctx context.Context, envelopes ...uuid.UUID) ([]document, error) {
-	var rows []document
-	err := r.db.Conn(ctx).Where("envelope_id IN ? AND sha256 <> ''", envelopes).Order("envelope_id, kind").Find(&rows).Error
-
-	return rows, database.Translate(err)
+	return database.All[document](r.db.Conn(ctx).Where("envelope_id IN ? AND sha256 <> ''", envelopes).Order("envelope_id, kind"))
 }
 
 func (r *repository) saveDocument(ctx context.Context, row *document) error {

@@ -11,28 +11,22 @@ import (
 )
 
 func (r *repository) envelope(ctx context.Context, id uuid.UUID) (envelope, error) {
-	return one[envelope](r.db.Conn(ctx), errEnvelope, "id = ?", id)
+	return database.One[envelope](r.db.Conn(ctx), errEnvelope, "id = ?", id)
 }
 
 func (r *repository) heldEnvelope(ctx context.Context, id uuid.UUID) (envelope, error) {
-	return one[envelope](holding(r.db.Conn(ctx)), errEnvelope, "id = ?", id)
+	return database.One[envelope](database.Held(r.db.Conn(ctx)), errEnvelope, "id = ?", id)
 }
 
 // someEnvelopes returns those of some ids that there are, without what is large.
 func (r *repository) someEnvelopes(ctx context.Context, ids []uuid.UUID) ([]envelope, error) {
-	var rows []envelope
-	err := r.db.Conn(ctx).Omit("content", "heard", "message").Where("id IN ?", ids).Find(&rows).Error
-
-	return rows, database.Translate(err)
+	return database.All[envelope](r.db.Conn(ctx).Omit("content", "heard", "message").Where("id IN ?", ids))
 }
 
 // envelopesOf returns the envelopes of an item, the youngest first.
 func (r *repository) envelopesOf(ctx context.Context, itemType string, id uuid.UUID, most int) ([]envelope, error) {
-	var rows []envelope
-	err := r.db.Conn(ctx).Omit("content", "heard", "message").Where("item_type = ? AND item_id = ?", itemType, id).
-		Order("created_at DESC, id DESC").Limit(most).Find(&rows).Error
-
-	return rows, database.Translate(err)
+	return database.All[envelope](r.db.Conn(ctx).Omit("content", "heard", "message").Where("item_type = ? AND item_id = ?", itemType, id).
+		Order("created_at DESC, id DESC").Limit(most))
 }
 
 // saveEnvelope stores what of an envelope is decided here. What the provider tells of it has a writer of its own.
@@ -49,10 +43,7 @@ func (r *repository) saveContent(ctx context.Context, row *envelope) error {
 }
 
 func (r *repository) recipients(ctx context.Context, envelope uuid.UUID) ([]recipient, error) {
-	var rows []recipient
-	err := r.db.Conn(ctx).Where("envelope_id = ?", envelope).Order("routing_order, id").Find(&rows).Error
-
-	return rows, database.Translate(err)
+	return database.All[recipient](r.db.Conn(ctx).Where("envelope_id = ?", envelope).Order("routing_order, id"))
 }
 
 func (r *repository) insertRecipients(ctx context.Context, envelope uuid.UUID, rows []recipient) error {
@@ -74,27 +65,17 @@ func (r *repository) dropRecipients(ctx context.Context, envelope uuid.UUID) err
 const mostHappenings = 2000
 
 func (r *repository) happenings(ctx context.Context, envelope uuid.UUID) ([]happening, error) {
-	var rows []happening
-	err := r.db.Conn(ctx).Where("envelope_id = ?", envelope).Order("happened_at, id").Limit(mostHappenings).Find(&rows).Error
-
-	return rows, database.Translate(err)
+	return database.All[happening](r.db.Conn(ctx).Where("envelope_id = ?", envelope).Order("happened_at, id").Limit(mostHappenings))
 }
 
-// waiting returns envelopes of all companies that wait to be handed over, or for what came of that.
-func (r *repository) waiting(ctx context.Context, before time.Time, after place, most int) ([]place, error) {
-	var places []place
-	err := r.db.Conn(database.AcrossCompanies(ctx, "envelopes without a job are found for all companies")).Model(&envelope{}).
-		Where("state IN ('queued', 'sending') AND updated_at < ?", before).
-		Where("(company_id > ? OR (company_id = ? AND id > ?))", after.CompanyID, after.CompanyID, after.ID).
-		Order("company_id, id").Limit(most).Find(&places).Error
-
-	return places, database.Translate(err)
+// eachWaiting calls do for the envelopes of all companies that wait to be handed over, or for what came of that.
+func (r *repository) eachWaiting(ctx context.Context, before time.Time, do func(context.Context, uuid.UUID) error) error {
+	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "envelopes without a job are found for all companies")).Model(&envelope{}).
+		Where("state IN ('queued', 'sending') AND updated_at < ?", before), do)
 }
 
-func (r *repository) countStates(ctx context.Context, states ...status) (n int64, err error) {
-	err = r.db.Conn(ctx).Model(&envelope{}).Where("state IN ?", states).Count(&n).Error
-
-	return n, database.Translate(err)
+func (r *repository) countStates(ctx context.Context, states ...status) (int64, error) {
+	return database.Count(r.db.Conn(ctx).Model(&envelope{}).Where("state IN ?", states))
 }
 
 func (r *repository) countUnderWay(ctx context.Context) (int64, error) {

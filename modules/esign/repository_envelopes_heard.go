@@ -2,43 +2,29 @@ package esign
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/google/uuid"
-	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
-// ifAny is the row of a condition, nil if there is none.
-func ifAny[T any](tx *gorm.DB, where string, args ...any) (*T, error) {
-	var row T
-	err := database.Translate(tx.Where(where, args...).Take(&row).Error)
-	if errors.Is(err, database.ErrNotFound) {
-		return nil, nil //nolint:nilnil // there is none
-	}
-
-	return &row, err
-}
-
 // heldEnvelopeOf returns the envelope with a vendor's id, nil if there is none.
 func (r *repository) heldEnvelopeOf(ctx context.Context, account uuid.UUID, external string) (*envelope, error) {
-	return ifAny[envelope](holding(r.db.Conn(ctx)), "account_id = ? AND external_id = ?", account, external)
+	return database.IfAny[envelope](database.Held(r.db.Conn(ctx)), "account_id = ? AND external_id = ?", account, external)
 }
 
 // heldEnvelopeByID returns an account's envelope, nil if there is none.
 func (r *repository) heldEnvelopeByID(ctx context.Context, account, id uuid.UUID) (*envelope, error) {
-	return ifAny[envelope](holding(r.db.Conn(ctx)), "id = ? AND account_id = ?", id, account)
+	return database.IfAny[envelope](database.Held(r.db.Conn(ctx)), "id = ? AND account_id = ?", id, account)
 }
 
 // knowsEnvelope reports whether there is an envelope with a vendor's id.
 func (r *repository) knowsEnvelope(ctx context.Context, account uuid.UUID, external string) (bool, error) {
-	var n int64
-	err := r.db.Conn(ctx).Model(&envelope{}).Where("account_id = ? AND external_id = ?", account, external).Count(&n).Error
+	n, err := database.Count(r.db.Conn(ctx).Model(&envelope{}).Where("account_id = ? AND external_id = ?", account, external))
 
-	return n > 0, database.Translate(err)
+	return n > 0, err
 }
 
 // saveHeard stores what was heard of an envelope.
@@ -51,10 +37,7 @@ func (r *repository) saveHeard(ctx context.Context, row *envelope) error {
 
 // recipientsOf returns the recipients of an envelope, in the order of the index that finds them.
 func (r *repository) recipientsOf(ctx context.Context, envelope uuid.UUID) ([]recipient, error) {
-	var rows []recipient
-	err := r.db.Conn(ctx).Where("envelope_id = ?", envelope).Order("external_id").Find(&rows).Error
-
-	return rows, database.Translate(err)
+	return database.All[recipient](r.db.Conn(ctx).Where("envelope_id = ?", envelope).Order("external_id"))
 }
 
 func (r *repository) saveRecipient(ctx context.Context, row *recipient) error {
@@ -76,22 +59,16 @@ func (r *repository) insertStray(ctx context.Context, row *stray) error {
 
 // straysOf returns what was told of an envelope while it was not known, in the order in which it came.
 func (r *repository) straysOf(ctx context.Context, account uuid.UUID, external string, most int) ([]stray, error) {
-	var rows []stray
-	err := r.db.Conn(ctx).Where("account_id = ? AND external_id = ?", account, external).
-		Order("received_at, id").Limit(most).Find(&rows).Error
-
-	return rows, database.Translate(err)
+	return database.All[stray](r.db.Conn(ctx).Where("account_id = ? AND external_id = ?", account, external).
+		Order("received_at, id").Limit(most))
 }
 
 func (r *repository) deleteStrays(ctx context.Context, ids []uuid.UUID) error {
 	return database.Translate(r.db.Conn(ctx).Where("id IN ?", ids).Delete(&stray{}).Error)
 }
 
-// oldStrays returns strays of all companies that came before a time.
-func (r *repository) oldStrays(ctx context.Context, before time.Time, most int) ([]place, error) {
-	var rows []place
-	err := r.db.Conn(database.AcrossCompanies(ctx, "what is too old is removed for all companies")).Model(&stray{}).
-		Where("received_at < ?", before).Order("received_at").Limit(most).Find(&rows).Error
-
-	return rows, database.Translate(err)
+// dropStrays deletes the strays of all companies that came before a time.
+func (r *repository) dropStrays(ctx context.Context, before time.Time) error {
+	return r.db.Drain(ctx, r.db.Conn(database.AcrossCompanies(ctx, "what is too old is removed for all companies")).Model(&stray{}).
+		Where("received_at < ?", before).Order("received_at"), r.deleteStrays)
 }

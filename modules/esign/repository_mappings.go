@@ -11,23 +11,23 @@ import (
 
 // liveMapping returns a mapping that is not deleted.
 func (r *repository) liveMapping(ctx context.Context, id uuid.UUID) (mapping, error) {
-	return one[mapping](r.db.Conn(ctx), errMapping, "id = ? AND deleted_at IS NULL", id)
+	return database.One[mapping](r.db.Conn(ctx), errMapping, "id = ? AND deleted_at IS NULL", id)
 }
 
 // mapping returns a mapping, also a deleted one: envelopes that were made with it need it still.
 func (r *repository) mapping(ctx context.Context, id uuid.UUID) (mapping, error) {
-	return one[mapping](r.db.Conn(ctx), errMapping, "id = ?", id)
+	return database.One[mapping](r.db.Conn(ctx), errMapping, "id = ?", id)
 }
 
 // heldMapping returns a mapping, also a deleted one.
 func (r *repository) heldMapping(ctx context.Context, id uuid.UUID) (mapping, error) {
-	return one[mapping](holding(r.db.Conn(ctx)), errMapping, "id = ?", id)
+	return database.One[mapping](database.Held(r.db.Conn(ctx)), errMapping, "id = ?", id)
 }
 
 func (r *repository) saveMapping(ctx context.Context, row *mapping) error {
-	return taken(r.db.Conn(ctx).Model(&mapping{}).Where("id = ?", row.ID).Select(
+	return database.Taken(r.db.Conn(ctx).Model(&mapping{}).Where("id = ?", row.ID).Select(
 		"name", "template_id", "item_type", "item_part", "rules", "roles", "fingerprint", "version", "updated_at", "deleted_at",
-	).Updates(row).Error)
+	).Updates(row).Error, errTaken)
 }
 
 func mappingSchema() list.Schema {

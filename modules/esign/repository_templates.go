@@ -11,11 +11,11 @@ import (
 )
 
 func (r *repository) template(ctx context.Context, id uuid.UUID) (template, error) {
-	return one[template](r.db.Conn(ctx), errTemplate, "id = ?", id)
+	return database.One[template](r.db.Conn(ctx), errTemplate, "id = ?", id)
 }
 
 func (r *repository) heldTemplateOf(ctx context.Context, account uuid.UUID, externalID string) (template, error) {
-	return one[template](holding(r.db.Conn(ctx)), errTemplate, "account_id = ? AND external_id = ?", account, externalID)
+	return database.One[template](database.Held(r.db.Conn(ctx)), errTemplate, "account_id = ? AND external_id = ?", account, externalID)
 }
 
 // templatesOf returns the templates of an account by the provider's ids, without what is large.

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// strayBatch is how many notifications of one envelope are read, or removed, at a time.
+	// strayBatch is how many notifications of one envelope are read at a time.
 	strayBatch = 200
 	// strayPause is how long a notification waits whose envelope has just become known.
 	strayPause = time.Second
@@ -25,7 +25,7 @@ const (
 // applied instead, a little later. The account's row is held by who is first: who names an envelope looks for strays
 // while holding it.
 func (s *core) keepStray(ctx context.Context, account uuid.UUID, t told) error {
-	if _, err := s.heldConnection(ctx, account); err != nil {
+	if _, err := s.heldAccount(ctx, account); err != nil {
 		return err
 	}
 	known, err := s.knowsEnvelope(ctx, account, t.Update.ID)
@@ -49,7 +49,7 @@ func (s *core) keepStray(ctx context.Context, account uuid.UUID, t told) error {
 // adoptStrays applies what was told of an envelope before it was known by the vendor's id. It is called, in the same
 // transaction, by who stores that id.
 func (s *core) adoptStrays(ctx context.Context, account uuid.UUID, external string) error {
-	if _, err := s.heldConnection(ctx, account); err != nil {
+	if _, err := s.heldAccount(ctx, account); err != nil {
 		return err
 	}
 	for {
@@ -81,29 +81,5 @@ type sweepingStrays struct{}
 func (sweepingStrays) Kind() string { return "esign.sweep_strays" }
 
 func (s *core) sweepStrays(ctx context.Context, _ sweepingStrays) error {
-	before := s.clock.Now().Add(-s.settings.KeepStrays)
-
-	return s.removeOld(ctx, func(ctx context.Context) ([]place, error) { return s.oldStrays(ctx, before, strayBatch) }, s.deleteStrays)
-}
-
-// removeOld removes rows of all companies, a batch at a time, until there are none left.
-func (s *core) removeOld(
-	ctx context.Context, find func(context.Context) ([]place, error), remove func(context.Context, []uuid.UUID) error,
-) error {
-	for {
-		rows, err := find(ctx)
-		if err != nil || len(rows) == 0 {
-			return err
-		}
-		byCompany := map[uuid.UUID][]uuid.UUID{}
-		for _, row := range rows {
-			byCompany[row.CompanyID] = append(byCompany[row.CompanyID], row.ID)
-		}
-		for company, ids := range byCompany {
-			ctx := of(ctx, company)
-			if err := s.db.InTx(ctx, func(ctx context.Context) error { return remove(ctx, ids) }); err != nil {
-				return err
-			}
-		}
-	}
+	return s.dropStrays(ctx, s.clock.Now().Add(-s.settings.KeepStrays))
 }

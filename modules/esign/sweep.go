@@ -13,7 +13,6 @@ import (
 const (
 	sweepEvery = 10 * time.Minute
 	sweepTime  = 9 * time.Minute
-	sweepBatch = 200
 	// sweepAfter is for how long nothing has happened to what is taken for having no job. A second one does no harm.
 	sweepAfter = 10 * time.Minute
 )
@@ -25,30 +24,17 @@ type sweep struct{}
 func (sweep) Kind() string { return "esign.sweep" }
 
 func (s *sender) sweepAll(ctx context.Context, _ sweep) error {
-	if err := s.sweepEach(ctx, s.waiting, func(id uuid.UUID) jobs.Args { return sendArgs{Envelope: id} }); err != nil {
+	before := s.clock.Now().Add(-sweepAfter)
+	err := s.eachWaiting(ctx, before, func(ctx context.Context, id uuid.UUID) error {
+		return s.queue.Enqueue(ctx, sendArgs{Envelope: id}, jobs.Unique())
+	})
+	if err != nil {
 		return err
 	}
 
-	return s.sweepEach(ctx, s.waitingActions, func(id uuid.UUID) jobs.Args { return actArgs{Action: id} })
-}
-
-// sweepEach gives what waits a job, unless it has one.
-func (s *sender) sweepEach(ctx context.Context, find func(context.Context, time.Time, place, int) ([]place, error), job func(uuid.UUID) jobs.Args) error {
-	var after place
-	before := s.clock.Now().Add(-sweepAfter)
-	for {
-		places, err := find(ctx, before, after, sweepBatch)
-		if err != nil || len(places) == 0 {
-			return err
-		}
-		for _, at := range places {
-			ctx := of(ctx, at.CompanyID)
-			if err := s.db.InTx(ctx, func(ctx context.Context) error { return s.queue.Enqueue(ctx, job(at.ID), jobs.Unique()) }); err != nil {
-				return err
-			}
-			after = at
-		}
-	}
+	return s.eachWaitingAction(ctx, before, func(ctx context.Context, id uuid.UUID) error {
+		return s.queue.Enqueue(ctx, actArgs{Action: id}, jobs.Unique())
+	})
 }
 
 // letGo lets go of the attachments of an envelope that ended without being signed.

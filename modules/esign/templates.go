@@ -68,22 +68,9 @@ type syncingAll struct{}
 func (syncingAll) Kind() string { return "esign.sync_all_templates" }
 
 func (s *templates) syncAll(ctx context.Context, _ syncingAll) error {
-	var after place
-	for {
-		places, err := s.checkable(ctx, "", after, checkBatch)
-		if err != nil || len(places) == 0 {
-			return err
-		}
-		for _, at := range places {
-			ctx := of(ctx, at.CompanyID)
-			if err := s.db.InTx(ctx, func(ctx context.Context) error {
-				return s.queue.Enqueue(ctx, syncing{Account: at.ID}, jobs.Unique(), jobs.Background())
-			}); err != nil {
-				return err
-			}
-			after = at
-		}
-	}
+	return s.eachUsed(ctx, "", func(ctx context.Context, account uuid.UUID) error {
+		return s.queue.Enqueue(ctx, syncing{Account: account}, jobs.Unique(), jobs.Background())
+	})
 }
 
 // startSync has the templates of one account asked for, or of all.

@@ -147,5 +147,5 @@ func (sweepingTokens) Kind() string { return "esign.sweep_tokens" }
 func (s *core) sweepTokens(ctx context.Context, _ sweepingTokens) error {
 	now := s.clock.Now()
 
-	return s.removeOld(ctx, func(ctx context.Context) ([]place, error) { return s.oldTokens(ctx, now, strayBatch) }, s.deleteTokens)
+	return s.dropTokens(ctx, now)
 }

@@ -52,7 +52,7 @@ func (s *accounts) create(ctx context.Context, name, vendor string, credentials 
 			return err
 		}
 
-		return s.insertNew(ctx, &row, errTaken)
+		return database.Taken(s.insert(ctx, &row), errTaken)
 	})
 
 	return row, err

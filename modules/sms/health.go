@@ -13,7 +13,6 @@ import (
 const (
 	checkEvery   = 15 * time.Minute
 	refreshEvery = 24 * time.Hour
-	checkBatch   = 200
 )
 
 // checking is the job that has all accounts checked that are in use, so that a credential that was revoked is seen
@@ -24,26 +23,9 @@ type checking struct{}
 func (checking) Kind() string { return "sms.check_accounts" }
 
 func (s *accounts) checkAll(ctx context.Context, _ checking) error {
-	return s.eachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
+	return s.eachUsed(ctx, s.vendors.simulated(), func(ctx context.Context, account uuid.UUID) error {
 		return s.queue.Enqueue(ctx, checkingOne{Account: account}, jobs.Unique(), jobs.Attempts(1))
 	})
-}
-
-// eachUsed calls do for each account that is in use, as its company and in a transaction of its own.
-func (s *core) eachUsed(ctx context.Context, do func(ctx context.Context, account uuid.UUID) error) error {
-	var after key
-	for {
-		keys, err := s.checkable(ctx, s.vendors.simulated(), after, checkBatch)
-		if err != nil || len(keys) == 0 {
-			return err
-		}
-		for _, k := range keys {
-			if err := s.db.InTx(of(ctx, k.CompanyID), func(ctx context.Context) error { return do(ctx, k.ID) }); err != nil {
-				return err
-			}
-			after = k
-		}
-	}
 }
 
 // checkingOne is the job that checks an account.
@@ -71,7 +53,7 @@ type refreshing struct{}
 func (refreshing) Kind() string { return "sms.refresh_numbers" }
 
 func (s *numbers) refreshAll(ctx context.Context, _ refreshing) error {
-	return s.eachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
+	return s.eachUsed(ctx, s.vendors.simulated(), func(ctx context.Context, account uuid.UUID) error {
 		return s.queue.Enqueue(ctx, importing{Account: account, Known: true}, jobs.Unique(), jobs.Attempts(1))
 	})
 }

@@ -2,8 +2,6 @@ package sms
 
 import (
 	"context"
-	"encoding/json"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -43,18 +41,12 @@ func (s *messages) values(ctx context.Context, ids []uuid.UUID, keys []string) (
 	}
 	found := make(map[uuid.UUID]item.Values, len(rows))
 	for _, row := range rows {
-		values := item.Values{}
-		for name, value := range map[string]any{
+		found[row.ID], err = item.ValuesOf(map[string]any{
 			"direction": row.Direction, "from": row.Sender, "to": row.Recipient, "body": row.Body, "state": row.State, "created_at": row.CreatedAt,
-		} {
-			if len(keys) > 0 && !slices.Contains(keys, name) {
-				continue
-			}
-			if values[name], err = json.Marshal(value); err != nil {
-				return nil, err
-			}
+		}, keys)
+		if err != nil {
+			return nil, err
 		}
-		found[row.ID] = values
 	}
 
 	return found, nil

@@ -199,7 +199,7 @@ func (s *numbers) importOne(ctx context.Context, from account, o provider.Owned,
 				PerMinute: int64(s.settings.PerMinute), Version: 1, CreatedAt: now, UpdatedAt: now,
 			}
 			row.take(o)
-			err = s.db.Savepoint(ctx, func(ctx context.Context) error { return s.insertNew(ctx, &row, errNumberTaken) })
+			err = s.db.Savepoint(ctx, func(ctx context.Context) error { return database.Taken(s.insert(ctx, &row), errNumberTaken) })
 			if errors.Is(err, errNumberTaken) { // it is another account's
 				return nil
 			}
@@ -238,7 +238,6 @@ const (
 	purgeEvery = time.Hour
 	// sweepAfter is how long after its time a message is taken for one without a job.
 	sweepAfter = 10 * time.Minute
-	sweepBatch = 200
 	workTime   = 9 * time.Minute
 )
 
@@ -249,23 +248,9 @@ type sweep struct{}
 func (sweep) Kind() string { return "sms.sweep" }
 
 func (s *sender) sweepAll(ctx context.Context, _ sweep) error {
-	before := s.clock.Now().Add(-sweepAfter)
-	var after key
-	for {
-		keys, err := s.waiting(ctx, before, after, sweepBatch)
-		if err != nil || len(keys) == 0 {
-			return err
-		}
-		for _, k := range keys {
-			ctx := of(ctx, k.CompanyID)
-			if err := s.db.InTx(ctx, func(ctx context.Context) error {
-				return s.queue.Enqueue(ctx, sendArgs{Message: k.ID}, jobs.Unique())
-			}); err != nil {
-				return err
-			}
-			after = k
-		}
-	}
+	return s.eachWaiting(ctx, s.clock.Now().Add(-sweepAfter), func(ctx context.Context, id uuid.UUID) error {
+		return s.queue.Enqueue(ctx, sendArgs{Message: id}, jobs.Unique())
+	})
 }
 
 // purge is the job that removes texts that were kept for long enough.
@@ -279,20 +264,6 @@ func (s *sender) purgeAll(ctx context.Context, _ purge) error {
 		return nil
 	}
 	now := s.clock.Now()
-	for {
-		keys, err := s.withBodies(ctx, now.Add(-s.settings.KeepBodies), sweepBatch)
-		if err != nil || len(keys) == 0 {
-			return err
-		}
-		byCompany := map[uuid.UUID][]uuid.UUID{}
-		for _, k := range keys {
-			byCompany[k.CompanyID] = append(byCompany[k.CompanyID], k.ID)
-		}
-		for company, ids := range byCompany {
-			ctx := of(ctx, company)
-			if err := s.db.InTx(ctx, func(ctx context.Context) error { return s.purgeBodies(ctx, ids, now) }); err != nil {
-				return err
-			}
-		}
-	}
+
+	return s.purgeBodies(ctx, now.Add(-s.settings.KeepBodies), now)
 }

@@ -79,7 +79,7 @@ func (s *numbers) buy(ctx context.Context, account uuid.UUID, text, label string
 			return err
 		}
 		row.AccountID = from.ID
-		if err := s.insertNew(ctx, &row, errNumberTaken); err != nil {
+		if err := database.Taken(s.insert(ctx, &row), errNumberTaken); err != nil {
 			return err
 		}
 

@@ -113,23 +113,16 @@ func (s *sender) askAbout(ctx context.Context, from account, open line, row mess
 }
 
 // unheardAccounts returns the accounts of all companies that have messages to ask about.
-func (r *repository) unheardAccounts(ctx context.Context, made, heard time.Time) ([]key, error) {
-	var keys []key
-	err := r.db.Conn(database.AcrossCompanies(ctx, "providers are asked for all companies")).Model(&message{}).
+func (r *repository) unheardAccounts(ctx context.Context, made, heard time.Time) ([]database.Place, error) {
+	return database.All[database.Place](r.db.Conn(database.AcrossCompanies(ctx, "providers are asked for all companies")).Model(&message{}).
 		Distinct("company_id", "account_id AS id").
-		Where("state IN ('sending', 'sent') AND heard_at < ? AND created_at > ? AND provider_id IS NOT NULL", heard, made).
-		Find(&keys).Error
-
-	return keys, database.Translate(err)
+		Where("state IN ('sending', 'sent') AND heard_at < ? AND created_at > ? AND provider_id IS NOT NULL", heard, made))
 }
 
 func (r *repository) unheard(ctx context.Context, account uuid.UUID, made, heard time.Time, most int) ([]message, error) {
-	var rows []message
-	err := r.db.Conn(ctx).
+	return database.All[message](r.db.Conn(ctx).
 		Where("account_id = ? AND state IN ('sending', 'sent') AND heard_at < ? AND created_at > ? AND provider_id IS NOT NULL", account, heard, made).
-		Order("heard_at").Limit(most).Find(&rows).Error
-
-	return rows, database.Translate(err)
+		Order("heard_at").Limit(most))
 }
 
 // touchMessage notes that a message was asked about.

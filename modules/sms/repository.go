@@ -2,11 +2,8 @@ package sms
 
 import (
 	"context"
-	"errors"
 	"time"
 
-	"github.com/google/uuid"
-	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -17,40 +14,8 @@ type repository struct{ db *database.DB }
 
 func newRepository(db *database.DB) *repository { return &repository{db: db} }
 
-// absent translates an error; notFound is what a missing row is.
-func absent(err, notFound error) error {
-	if err = database.Translate(err); errors.Is(err, database.ErrNotFound) {
-		return notFound
-	}
-
-	return err
-}
-
-// one returns the row of a condition.
-func one[T any](tx *gorm.DB, notFound error, where string, args ...any) (T, error) {
-	var row T
-	err := tx.Where(where, args...).Take(&row).Error
-
-	return row, absent(err, notFound)
-}
-
-// holding is a read that keeps others from the rows until the transaction ends.
-func holding(tx *gorm.DB) *gorm.DB {
-	return tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate})
-}
-
 func (r *repository) insert(ctx context.Context, row any) error {
 	return database.Translate(r.db.Conn(ctx).Create(row).Error)
-}
-
-// insertNew inserts a row that must not be there yet; taken is the failure if it is.
-func (r *repository) insertNew(ctx context.Context, row any, taken error) error {
-	err := r.insert(ctx, row)
-	if errors.Is(err, database.ErrDuplicate) {
-		return taken
-	}
-
-	return err
 }
 
 // defaultPreferences are those of a company that has set nothing.
@@ -82,7 +47,7 @@ func (r *repository) heldPreferences(ctx context.Context, now time.Time) (prefer
 		return row, database.Translate(err)
 	}
 
-	return one[preferences](holding(r.db.Conn(ctx)), errInvalid, "version >= 0")
+	return database.One[preferences](database.Held(r.db.Conn(ctx)), errInvalid, "version >= 0")
 }
 
 func (r *repository) savePreferences(ctx context.Context, row *preferences) error {
@@ -90,16 +55,4 @@ func (r *repository) savePreferences(ctx context.Context, row *preferences) erro
 		"region", "quiet_from", "quiet_to", "quiet_policy", "auto_replies", "stop_text", "start_text", "help_text",
 		"number_id", "version", "updated_at",
 	).Updates(row).Error)
-}
-
-// key names a row of any company.
-type key struct{ CompanyID, ID uuid.UUID }
-
-// renamed translates an error; a name that is taken is errTaken.
-func (*repository) renamed(err error) error {
-	if err = database.Translate(err); errors.Is(err, database.ErrDuplicate) {
-		return errTaken
-	}
-
-	return err
 }

@@ -10,23 +10,23 @@ import (
 )
 
 func (r *repository) account(ctx context.Context, id uuid.UUID) (account, error) {
-	return one[account](r.db.Conn(ctx), errAccount, "id = ?", id)
+	return database.One[account](r.db.Conn(ctx), errAccount, "id = ?", id)
 }
 
 func (r *repository) heldAccount(ctx context.Context, id uuid.UUID) (account, error) {
-	return one[account](holding(r.db.Conn(ctx)), errAccount, "id = ?", id)
+	return database.One[account](database.Held(r.db.Conn(ctx)), errAccount, "id = ?", id)
 }
 
 // defaultAccount is the account that is used where none is said.
 func (r *repository) defaultAccount(ctx context.Context) (account, error) {
-	return one[account](r.db.Conn(ctx), errNoAccount, "is_default = ?", true)
+	return database.One[account](r.db.Conn(ctx), errNoAccount, "is_default = ?", true)
 }
 
 func (r *repository) saveAccount(ctx context.Context, row *account) error {
-	return r.renamed(r.db.Conn(ctx).Model(&account{}).Where("id = ?", row.ID).Select(
+	return database.Taken(r.db.Conn(ctx).Model(&account{}).Where("id = ?", row.ID).Select(
 		"name", "credentials", "is_default", "disabled_at", "health", "problem", "checked_at", "endpoint_id", "last_endpoint_id",
 		"verifies", "version", "updated_at",
-	).Updates(row).Error)
+	).Updates(row).Error, errTaken)
 }
 
 // clearDefaultAccount makes no account the default.
@@ -35,10 +35,9 @@ func (r *repository) clearDefaultAccount(ctx context.Context) error {
 }
 
 func (r *repository) hasNumbers(ctx context.Context, account uuid.UUID) (bool, error) {
-	var n int64
-	err := r.db.Conn(ctx).Model(&number{}).Where("account_id = ? AND released_at IS NULL", account).Count(&n).Error
+	n, err := database.Count(r.db.Conn(ctx).Model(&number{}).Where("account_id = ? AND released_at IS NULL", account))
 
-	return n > 0, database.Translate(err)
+	return n > 0, err
 }
 
 func (r *repository) deleteAccount(ctx context.Context, id uuid.UUID) error {
@@ -49,29 +48,22 @@ func (r *repository) deleteAccount(ctx context.Context, id uuid.UUID) error {
 func (r *repository) endpointOwner(ctx context.Context, endpoint uuid.UUID) (account, error) {
 	ctx = database.AcrossCompanies(ctx, "whose endpoint it is, is not known before")
 
-	return one[account](r.db.Conn(ctx), errAccount, "endpoint_id = ?", endpoint)
+	return database.One[account](r.db.Conn(ctx), errAccount, "endpoint_id = ?", endpoint)
 }
 
 // notified returns the company's account of an endpoint, also of one that was given up meanwhile.
 func (r *repository) notified(ctx context.Context, endpoint uuid.UUID) (account, error) {
-	return one[account](r.db.Conn(ctx), errAccount, "endpoint_id = ? OR last_endpoint_id = ?", endpoint, endpoint)
+	return database.One[account](r.db.Conn(ctx), errAccount, "endpoint_id = ? OR last_endpoint_id = ?", endpoint, endpoint)
 }
 
-// checkable returns the accounts of all companies that are in use, but for those of some providers.
-func (r *repository) checkable(ctx context.Context, but []string, after key, most int) ([]key, error) {
-	var keys []key
-	err := r.db.Conn(database.AcrossCompanies(ctx, "accounts are checked for all companies")).Model(&account{}).
-		Where("disabled_at IS NULL AND provider NOT IN ?", but).
-		Where("(company_id > ? OR (company_id = ? AND id > ?))", after.CompanyID, after.CompanyID, after.ID).
-		Order("company_id, id").Limit(most).Find(&keys).Error
-
-	return keys, database.Translate(err)
+// eachUsed calls do for the accounts of all companies that are in use, but for those at some providers.
+func (r *repository) eachUsed(ctx context.Context, but []string, do func(context.Context, uuid.UUID) error) error {
+	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "vendors are asked for all companies")).Model(&account{}).
+		Where("disabled_at IS NULL AND provider NOT IN ?", but), do)
 }
 
-func (r *repository) countFailing(ctx context.Context) (n int64, err error) {
-	err = r.db.Conn(ctx).Model(&account{}).Where("health = ? AND disabled_at IS NULL", healthFailing).Count(&n).Error
-
-	return n, database.Translate(err)
+func (r *repository) countFailing(ctx context.Context) (int64, error) {
+	return database.Count(r.db.Conn(ctx).Model(&account{}).Where("health = ? AND disabled_at IS NULL", healthFailing))
 }
 
 func accountSchema() list.Schema {

@@ -19,7 +19,7 @@ func (r *repository) heldContact(ctx context.Context, number string, now time.Ti
 		return row, database.Translate(err)
 	}
 
-	return one[contact](holding(r.db.Conn(ctx)), errOptOut, "number = ?", number)
+	return database.One[contact](database.Held(r.db.Conn(ctx)), errOptOut, "number = ?", number)
 }
 
 func (r *repository) saveContact(ctx context.Context, row *contact) error {
@@ -29,25 +29,23 @@ func (r *repository) saveContact(ctx context.Context, row *contact) error {
 
 // optedOut reports whether a number is on the list, without waiting for anybody.
 func (r *repository) optedOut(ctx context.Context, number string) (bool, error) {
-	var n int64
-	err := r.db.Conn(ctx).Model(&contact{}).Where("number = ? AND opted_out_at IS NOT NULL", number).Count(&n).Error
+	n, err := database.Count(r.db.Conn(ctx).Model(&contact{}).Where("number = ? AND opted_out_at IS NOT NULL", number))
 
-	return n > 0, database.Translate(err)
+	return n > 0, err
 }
 
 // contact returns what is known of a number, without waiting for anybody; the zero row if that is nothing.
 func (r *repository) contact(ctx context.Context, number string) (contact, error) {
-	var rows []contact
-	err := r.db.Conn(ctx).Where("number = ?", number).Limit(1).Find(&rows).Error
-	if err != nil || len(rows) == 0 {
-		return contact{}, database.Translate(err)
+	row, err := database.IfAny[contact](r.db.Conn(ctx), "number = ?", number)
+	if err != nil || row == nil {
+		return contact{}, err
 	}
 
-	return rows[0], nil
+	return *row, nil
 }
 
 func (r *repository) optOut(ctx context.Context, id uuid.UUID) (contact, error) {
-	return one[contact](r.db.Conn(ctx), errOptOut, "id = ? AND opted_out_at IS NOT NULL", id)
+	return database.One[contact](r.db.Conn(ctx), errOptOut, "id = ? AND opted_out_at IS NOT NULL", id)
 }
 
 func optOutSchema() list.Schema {
@@ -89,17 +87,17 @@ func (r *repository) consents(ctx context.Context, q list.Query) (list.Page[cons
 
 // liveTemplate returns a template that is not deleted.
 func (r *repository) liveTemplate(ctx context.Context, id uuid.UUID) (template, error) {
-	return one[template](r.db.Conn(ctx), errTemplate, "id = ? AND deleted_at IS NULL", id)
+	return database.One[template](r.db.Conn(ctx), errTemplate, "id = ? AND deleted_at IS NULL", id)
 }
 
 // heldTemplate returns a template, also a deleted one.
 func (r *repository) heldTemplate(ctx context.Context, id uuid.UUID) (template, error) {
-	return one[template](holding(r.db.Conn(ctx)), errTemplate, "id = ?", id)
+	return database.One[template](database.Held(r.db.Conn(ctx)), errTemplate, "id = ?", id)
 }
 
 func (r *repository) saveTemplate(ctx context.Context, row *template) error {
-	return r.renamed(r.db.Conn(ctx).Model(&template{}).Where("id = ?", row.ID).Select(
-		"name", "body", "version", "updated_at", "deleted_at").Updates(row).Error)
+	return database.Taken(r.db.Conn(ctx).Model(&template{}).Where("id = ?", row.ID).Select(
+		"name", "body", "version", "updated_at", "deleted_at").Updates(row).Error, errTaken)
 }
 
 func templateSchema() list.Schema {

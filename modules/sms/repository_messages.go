@@ -13,16 +13,16 @@ import (
 )
 
 func (r *repository) message(ctx context.Context, id uuid.UUID) (message, error) {
-	return one[message](r.db.Conn(ctx), errNotFound, "id = ?", id)
+	return database.One[message](r.db.Conn(ctx), errNotFound, "id = ?", id)
 }
 
 func (r *repository) heldMessage(ctx context.Context, id uuid.UUID) (message, error) {
-	return one[message](holding(r.db.Conn(ctx)), errNotFound, "id = ?", id)
+	return database.One[message](database.Held(r.db.Conn(ctx)), errNotFound, "id = ?", id)
 }
 
 // messageOf returns the message that an account knows by a provider's id.
 func (r *repository) messageOf(ctx context.Context, account uuid.UUID, providerID string) (message, error) {
-	return one[message](r.db.Conn(ctx), errBadMessageID, "account_id = ? AND provider_id = ?", account, providerID)
+	return database.One[message](r.db.Conn(ctx), errBadMessageID, "account_id = ? AND provider_id = ?", account, providerID)
 }
 
 func (r *repository) saveMessage(ctx context.Context, row *message) error {
@@ -33,26 +33,20 @@ func (r *repository) saveMessage(ctx context.Context, row *message) error {
 }
 
 func (r *repository) someMessages(ctx context.Context, ids []uuid.UUID) ([]message, error) {
-	var rows []message
-	err := r.db.Conn(ctx).Where("id IN ?", ids).Find(&rows).Error
-
-	return rows, database.Translate(err)
+	return database.All[message](r.db.Conn(ctx).Where("id IN ?", ids))
 }
 
 func (r *repository) attempt(ctx context.Context, id uuid.UUID) (attempt, error) {
-	return one[attempt](r.db.Conn(ctx), errBadMessageID, "id = ?", id)
+	return database.One[attempt](r.db.Conn(ctx), errBadMessageID, "id = ?", id)
 }
 
 // lastAttempt returns the newest attempt of a message.
 func (r *repository) lastAttempt(ctx context.Context, message uuid.UUID) (attempt, error) {
-	return one[attempt](r.db.Conn(ctx).Order("number DESC"), errNotFound, "message_id = ?", message)
+	return database.One[attempt](r.db.Conn(ctx).Order("number DESC"), errNotFound, "message_id = ?", message)
 }
 
 func (r *repository) attempts(ctx context.Context, message uuid.UUID) ([]attempt, error) {
-	var rows []attempt
-	err := r.db.Conn(ctx).Where("message_id = ?", message).Order("number").Find(&rows).Error
-
-	return rows, database.Translate(err)
+	return database.All[attempt](r.db.Conn(ctx).Where("message_id = ?", message).Order("number"))
 }
 
 func (r *repository) saveAttempt(ctx context.Context, row *attempt) error {
@@ -60,37 +54,27 @@ func (r *repository) saveAttempt(ctx context.Context, row *attempt) error {
 		"outcome", "reason", "code", "detail", "called_at", "ended_at").Updates(row).Error)
 }
 
-// waiting returns messages of all companies that should have gone before a time.
-func (r *repository) waiting(ctx context.Context, before time.Time, after key, most int) ([]key, error) {
-	var keys []key
-	err := r.db.Conn(database.AcrossCompanies(ctx, "messages without a job are found for all companies")).Model(&message{}).
-		Where("due_at < ? AND state IN ('scheduled', 'queued', 'sending')", before).
-		Where("(company_id > ? OR (company_id = ? AND id > ?))", after.CompanyID, after.CompanyID, after.ID).
-		Order("company_id, id").Limit(most).Find(&keys).Error
-
-	return keys, database.Translate(err)
+// eachWaiting calls do for the messages of all companies that should have gone before a time.
+func (r *repository) eachWaiting(ctx context.Context, before time.Time, do func(context.Context, uuid.UUID) error) error {
+	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "messages without a job are found for all companies")).Model(&message{}).
+		Where("due_at < ? AND state IN ('scheduled', 'queued', 'sending')", before), do)
 }
 
-// withBodies returns messages of all companies that were made before a time and have their text still.
-func (r *repository) withBodies(ctx context.Context, before time.Time, most int) ([]key, error) {
-	var keys []key
-	err := r.db.Conn(database.AcrossCompanies(ctx, "texts are kept for so long, of all companies")).Model(&message{}).
+// purgeBodies removes the texts of the messages of all companies that were made before a time and have come to an end.
+func (r *repository) purgeBodies(ctx context.Context, before, now time.Time) error {
+	old := r.db.Conn(database.AcrossCompanies(ctx, "texts are kept for so long, of all companies")).Model(&message{}).
 		Where("created_at < ? AND body_purged_at IS NULL AND state NOT IN ('scheduled', 'queued', 'sending', 'unknown')", before).
-		Order("created_at").Limit(most).Find(&keys).Error
+		Order("created_at")
 
-	return keys, database.Translate(err)
+	return r.db.Drain(ctx, old, func(ctx context.Context, ids []uuid.UUID) error {
+		return database.Translate(r.db.Conn(ctx).Model(&message{}).Where("id IN ?", ids).Updates(map[string]any{
+			"body": "", "media": "[]", "body_purged_at": now, "version": gorm.Expr("version + 1"), "updated_at": now,
+		}).Error)
+	})
 }
 
-func (r *repository) purgeBodies(ctx context.Context, ids []uuid.UUID, now time.Time) error {
-	return database.Translate(r.db.Conn(ctx).Model(&message{}).Where("id IN ?", ids).Updates(map[string]any{
-		"body": "", "media": "[]", "body_purged_at": now, "version": gorm.Expr("version + 1"), "updated_at": now,
-	}).Error)
-}
-
-func (r *repository) countUnknown(ctx context.Context) (n int64, err error) {
-	err = r.db.Conn(ctx).Model(&message{}).Where("state = ?", unknown).Count(&n).Error
-
-	return n, database.Translate(err)
+func (r *repository) countUnknown(ctx context.Context) (int64, error) {
+	return database.Count(r.db.Conn(ctx).Model(&message{}).Where("state = ?", unknown))
 }
 
 // talk puts a message at the end of the thread of two numbers, which is made if there is none, and returns it held.
@@ -107,27 +91,19 @@ func (r *repository) talk(ctx context.Context, row thread) (thread, error) {
 
 // lastThread returns the number that was last used with a counterpart; nil for none.
 func (r *repository) lastThread(ctx context.Context, counterpart string) (*thread, error) {
-	var rows []thread
-	err := r.db.Conn(ctx).Where("counterpart = ?", counterpart).Order("last_at DESC, id DESC").Limit(1).Find(&rows).Error
-	if err != nil || len(rows) == 0 {
-		return nil, database.Translate(err)
-	}
-
-	return &rows[0], nil
+	return database.IfAny[thread](r.db.Conn(ctx).Order("last_at DESC, id DESC"), "counterpart = ?", counterpart)
 }
 
 func (r *repository) thread(ctx context.Context, id uuid.UUID) (thread, error) {
-	return one[thread](r.db.Conn(ctx), errThread, "id = ?", id)
+	return database.One[thread](r.db.Conn(ctx), errThread, "id = ?", id)
 }
 
 func (r *repository) markRead(ctx context.Context, id uuid.UUID) error {
 	return database.Translate(r.db.Conn(ctx).Model(&thread{}).Where("id = ?", id).Update("unread", 0).Error)
 }
 
-func (r *repository) countUnread(ctx context.Context) (n int64, err error) {
-	err = r.db.Conn(ctx).Model(&thread{}).Where("unread > 0").Count(&n).Error
-
-	return n, database.Translate(err)
+func (r *repository) countUnread(ctx context.Context) (int64, error) {
+	return database.Count(r.db.Conn(ctx).Model(&thread{}).Where("unread > 0"))
 }
 
 func messageSchema() list.Schema {

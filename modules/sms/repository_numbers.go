@@ -12,16 +12,16 @@ import (
 )
 
 func (r *repository) number(ctx context.Context, id uuid.UUID) (number, error) {
-	return one[number](r.db.Conn(ctx), errNumber, "id = ?", id)
+	return database.One[number](r.db.Conn(ctx), errNumber, "id = ?", id)
 }
 
 func (r *repository) heldNumber(ctx context.Context, id uuid.UUID) (number, error) {
-	return one[number](holding(r.db.Conn(ctx)), errNumber, "id = ?", id)
+	return database.One[number](database.Held(r.db.Conn(ctx)), errNumber, "id = ?", id)
 }
 
 // numberOf returns the number of an account by its E.164.
 func (r *repository) numberOf(ctx context.Context, account uuid.UUID, e164 string) (number, error) {
-	return one[number](r.db.Conn(ctx), errNumber, "account_id = ? AND number = ? AND released_at IS NULL", account, e164)
+	return database.One[number](r.db.Conn(ctx), errNumber, "account_id = ? AND number = ? AND released_at IS NULL", account, e164)
 }
 
 func (r *repository) saveNumber(ctx context.Context, row *number) error {
@@ -33,13 +33,12 @@ func (r *repository) saveNumber(ctx context.Context, row *number) error {
 
 // userDefault returns the number that a user has chosen, nil for none.
 func (r *repository) userDefault(ctx context.Context, user uuid.UUID) (*uuid.UUID, error) {
-	var rows []userDefault
-	err := r.db.Conn(ctx).Where("user_id = ?", user).Limit(1).Find(&rows).Error
-	if err != nil || len(rows) == 0 {
-		return nil, database.Translate(err)
+	row, err := database.IfAny[userDefault](r.db.Conn(ctx), "user_id = ?", user)
+	if err != nil || row == nil {
+		return nil, err
 	}
 
-	return &rows[0].NumberID, nil
+	return &row.NumberID, nil
 }
 
 func (r *repository) setUserDefault(ctx context.Context, row *userDefault) error {
@@ -71,17 +70,15 @@ func (r *repository) heldThrottle(ctx context.Context, number uuid.UUID) (thrott
 		return row, database.Translate(err)
 	}
 
-	return one[throttle](holding(r.db.Conn(ctx)), errNumber, "number_id = ?", number)
+	return database.One[throttle](database.Held(r.db.Conn(ctx)), errNumber, "number_id = ?", number)
 }
 
 func (r *repository) saveThrottle(ctx context.Context, row throttle) error {
 	return database.Translate(r.db.Conn(ctx).Model(&throttle{}).Where("number_id = ?", row.NumberID).Update("next_at", row.NextAt).Error)
 }
 
-func (r *repository) countNumbers(ctx context.Context) (n int64, err error) {
-	err = r.db.Conn(ctx).Model(&number{}).Where("state = ?", numberActive).Count(&n).Error
-
-	return n, database.Translate(err)
+func (r *repository) countNumbers(ctx context.Context) (int64, error) {
+	return database.Count(r.db.Conn(ctx).Model(&number{}).Where("state = ?", numberActive))
 }
 
 func numberSchema() list.Schema {

@@ -40,7 +40,7 @@ func (s *templates) create(ctx context.Context, name, body string) (template, er
 		return row, err
 	}
 
-	return row, s.db.InTx(ctx, func(ctx context.Context) error { return s.insertNew(ctx, &row, errTaken) })
+	return row, s.db.InTx(ctx, func(ctx context.Context) error { return database.Taken(s.insert(ctx, &row), errTaken) })
 }
 
 // change holds a template that is deleted, or is not, lets do change it, and stores it.

@@ -43,6 +43,23 @@ type Description struct {
 // without a value may be absent or null.
 type Values map[string]json.RawMessage
 
+// ValuesOf is the values of an item, or those of the given keys if there are some. Errors: those of json.Marshal.
+func ValuesOf(all map[string]any, keys []string) (Values, error) {
+	values := make(Values, len(all))
+	for key, value := range all {
+		if len(keys) > 0 && !slices.Contains(keys, key) {
+			continue
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("value %s: %w", key, err)
+		}
+		values[key] = text
+	}
+
+	return values, nil
+}
+
 // kind is a type as the registry keeps it.
 type kind struct {
 	name, title, area string

@@ -1,0 +1,74 @@
+package database
+
+import (
+	"errors"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+// Absent is Translate for who reads one row: notFound is the failure if there is none.
+func Absent(err, notFound error) error {
+	if err = Translate(err); errors.Is(err, ErrNotFound) {
+		return notFound
+	}
+
+	return err
+}
+
+// Taken is Translate for who writes what must be the only one of its kind: taken is the failure if it is not.
+func Taken(err, taken error) error {
+	if err = Translate(err); errors.Is(err, ErrDuplicate) {
+		return taken
+	}
+
+	return err
+}
+
+// Touched is the error of an update or a delete that has to meet a row; notFound is the failure if there is none.
+func Touched(tx *gorm.DB, notFound error) error {
+	if tx.Error == nil && tx.RowsAffected == 0 {
+		return notFound
+	}
+
+	return Translate(tx.Error)
+}
+
+// Held makes a read keep others from its rows until the transaction ends. On SQLite, who writes is alone anyway.
+func Held(tx *gorm.DB) *gorm.DB {
+	return tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate})
+}
+
+// One returns the row of a condition, the first one in the handle's order; notFound is the failure if there is none.
+func One[T any](tx *gorm.DB, notFound error, where string, args ...any) (T, error) {
+	var row T
+	err := tx.Where(where, args...).Take(&row).Error
+
+	return row, Absent(err, notFound)
+}
+
+// IfAny is One for rows that need not be there: it returns nil if there is none.
+func IfAny[T any](tx *gorm.DB, where string, args ...any) (*T, error) {
+	var rows []T
+	if err := tx.Where(where, args...).Limit(1).Find(&rows).Error; err != nil || len(rows) == 0 {
+		return nil, Translate(err)
+	}
+
+	return &rows[0], nil
+}
+
+// All returns the rows of a query.
+func All[T any](tx *gorm.DB) ([]T, error) {
+	var rows []T
+	err := tx.Find(&rows).Error
+
+	return rows, Translate(err)
+}
+
+// Count returns how many rows a query has.
+func Count(tx *gorm.DB) (int64, error) {
+	var n int64
+	err := tx.Count(&n).Error
+
+	return n, Translate(err)
+}
