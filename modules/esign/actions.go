@@ -171,7 +171,7 @@ func (s *sender) act(ctx context.Context, args actArgs) error {
 	if a == nil {
 		return nil
 	}
-	from, err := s.account(ctx, row.AccountID)
+	from, err := s.accounts.One(ctx, row.AccountID)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/vendoraccount"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -389,9 +390,9 @@ func TestTemplates_AreSyncedAndMissed(t *testing.T) {
 		require.True(t, jobs.IsLater(p.templates.syncOne(ctx, syncing{Account: p.account.ID})))
 		p.vendor.fails = func(string) error { return &provider.Error{Reason: provider.ConsentRequired} }
 		require.True(t, jobs.IsPermanent(p.templates.syncOne(ctx, syncing{Account: p.account.ID})))
-		from, err := p.core.account(ctx, p.account.ID)
+		from, err := p.accounts.One(ctx, p.account.ID)
 		require.NoError(t, err)
-		require.Equal(t, []string{healthFailing, "consent_required"}, []string{from.Health, from.Problem})
+		require.Equal(t, []string{vendoraccount.Failing, "consent_required"}, []string{from.Health, from.Problem})
 	})
 }
 

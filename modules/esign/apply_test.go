@@ -451,7 +451,7 @@ func (h *hearing) jobs(t *testing.T, kind string) (n int) {
 
 func (h *hearing) reconciled(ctx context.Context, t *testing.T) *time.Time {
 	t.Helper()
-	row, err := h.account(ctx, h.ours.ID)
+	row, err := h.accounts.One(ctx, h.ours.ID)
 	require.NoError(t, err)
 
 	return row.ReconciledTo

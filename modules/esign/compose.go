@@ -68,7 +68,7 @@ func (s *envelopes) compose(ctx context.Context, d *draftOf) (c composed, err er
 	if c.template != nil {
 		d.Account = orID(d.Account, c.template.AccountID)
 	}
-	if c.account, err = s.ready(ctx, d.Account); err != nil {
+	if c.account, err = s.accounts.Ready(ctx, d.Account); err != nil {
 		return c, err
 	}
 	if c.template != nil && c.template.AccountID != c.account.ID {

@@ -76,7 +76,7 @@ func eachHearing(t *testing.T, test func(t *testing.T, h *hearing), settings ...
 		db *database.DB, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry, keys *secret.Keys, who *identity.Service,
 	) {
 		h := &hearing{vendor: &asker{}}
-		h.core = newCore(defaults(), newGround(clock.System{}, states, bus, queue, items), newRepository(db), vendorsOf(keys, h.vendor), who)
+		h.core = newCore(defaults(), newGround(clock.System{}, states, bus, queue, items), newRepository(db), vendorsOf(newStore(db, clock.System{}, keys), keys, h.vendor), who)
 		made.Store(db, h)
 	})))
 }
@@ -91,15 +91,10 @@ func (h *hearing) as(t *testing.T) context.Context {
 // open stores an account.
 func (h *hearing) open(ctx context.Context, t *testing.T, name string) account {
 	t.Helper()
-	now := clock.System{}.Now()
 	row := account{
-		ID: database.NewID(), Name: name, Provider: "asker", Environment: "demo", ExternalID: vendorAccount, Health: "unchecked",
-		EndpointID: uuid.New(), Verification: verifyAutomatic, Version: 1, CreatedAt: now, UpdatedAt: now,
+		Account: h.accounts.Fresh(name, "asker"), Environment: "demo", ExternalID: vendorAccount, EndpointID: uuid.New(), Verification: verifyAutomatic,
 	}
-	who := h.Owner.ID
-	box, err := secret.SealValue(ctx, h.vendors.keys, credentialsOf(who, row.ID), secret.Hide(map[string]string{}))
-	require.NoError(t, err)
-	row.Credentials = box
+	require.NoError(t, h.accounts.Seal(ctx, &row, map[string]string{}))
 	require.NoError(t, h.db.InTx(ctx, func(ctx context.Context) error { return h.insert(ctx, &row) }))
 
 	return row

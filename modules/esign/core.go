@@ -33,12 +33,13 @@ type core struct {
 	*repository
 
 	settings settings
+	accounts *store
 	vendors  *vendors
 	identity *identity.Service
 }
 
 func newCore(s settings, g *ground, r *repository, v *vendors, i *identity.Service) *core {
-	return &core{ground: g, repository: r, settings: s, vendors: v, identity: i}
+	return &core{ground: g, repository: r, settings: s, accounts: v.accounts, vendors: v, identity: i}
 }
 
 // of is the service itself at work for a company.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/esign/internal/fill"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/sandbox"
-	"github.com/dispatchd/dispatchd/platform/demo"
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
@@ -23,21 +22,13 @@ const (
 // any, and a draft.
 func seedDemo(ctx context.Context, e *envelopes) error {
 	s := newAccounts(e.core, nil)
-	row, err := s.made(ctx, uuid.MustParse(demo.CompanyID), uuid.MustParse(demoAccount), newAccount{
+	row, signs, err := s.made(ctx, uuid.MustParse(demoAccount), newAccount{
 		name: "Sandbox", provider: sandbox.Name, environment: sandbox.Name,
 	})
 	if err != nil {
 		return err
 	}
-	row.IsDefault = true
-	if err := s.insert(ctx, &row); err != nil {
-		return err
-	}
-	signs, err := s.sandboxSigns(ctx, uuid.MustParse(demo.CompanyID), row)
-	if err != nil {
-		return err
-	}
-	if err := s.insert(ctx, signs); err != nil {
+	if err := s.accounts.Create(ctx, &row, func(ctx context.Context) error { return s.insert(ctx, signs) }); err != nil {
 		return err
 	}
 	open, err := s.vendors.dial(ctx, row)

@@ -138,7 +138,7 @@ func problemOf(err error) string {
 }
 
 func (s *archive) fetchEach(ctx context.Context, row envelope) error {
-	from, err := s.account(ctx, row.AccountID)
+	from, err := s.accounts.One(ctx, row.AccountID)
 	if err != nil {
 		return err
 	}

@@ -313,7 +313,7 @@ func (s *envelopes) after(ctx context.Context, row *envelope, move state.Move) e
 
 // usable refuses to send by an account that is disabled.
 func (s *envelopes) usable(ctx context.Context, row envelope) error {
-	_, err := s.ready(ctx, row.AccountID)
+	_, err := s.accounts.Ready(ctx, row.AccountID)
 
 	return err
 }

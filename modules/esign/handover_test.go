@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/vendoraccount"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -156,9 +157,9 @@ func TestHand_WaitsOrFailsByWhatTheProviderSays(t *testing.T) {
 				require.Equal(t, []string{string(test.err.Reason), "CODE", "As it says."}, []string{row.Reason, row.Code, row.Detail})
 				require.Contains(t, explain(row), test.err.Reason.Explain())
 				require.Contains(t, p.events(), "esign.envelope.failed")
-				from, err := p.core.account(ctx, p.account.ID)
+				from, err := p.accounts.One(ctx, p.account.ID)
 				require.NoError(t, err)
-				require.Equal(t, test.err.Reason == provider.ConsentRequired, from.Health == healthFailing)
+				require.Equal(t, test.err.Reason == provider.ConsentRequired, from.Health == vendoraccount.Failing)
 
 				// Once the cause is gone, it is sent again.
 				p.vendor.fails = nil
@@ -237,7 +238,7 @@ func TestHand_FailsOfADisabledAccount(t *testing.T) {
 	eachPlant(t, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
 		row := p.send(ctx, t)
-		_, err := newAccounts(p.core, nil).disable(ctx, p.account.ID, web.IfMatch{}, true)
+		_, err := p.accounts.Disable(ctx, p.account.ID, web.IfMatch{}, true)
 		require.NoError(t, err)
 		row = p.work(ctx, t, row.ID)
 		require.Equal(t, []string{"failed", reasonDisabled}, []string{string(row.State), row.Reason})

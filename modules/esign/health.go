@@ -21,9 +21,9 @@ type checking struct{}
 func (checking) Kind() string { return "esign.check_accounts" }
 
 func (s *accounts) checkAll(ctx context.Context, _ checking) error {
-	return s.eachUsed(ctx, sandbox.Name, func(ctx context.Context, account uuid.UUID) error {
+	return s.accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
 		return s.queue.Enqueue(ctx, checkingOne{Account: account}, jobs.Unique(), jobs.Attempts(1))
-	})
+	}, sandbox.Name)
 }
 
 // checkingOne is the job that checks an account.

@@ -32,7 +32,7 @@ func keyPlace(company, id uuid.UUID) secret.Place {
 // addKey keeps a key of the vendor's. It is good from now on, beside those that are there.
 func (s *connections) addKey(ctx context.Context, account uuid.UUID, name, text string) (row key, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		owner, err := s.heldAccount(ctx, account)
+		owner, err := s.accounts.Held(ctx, account)
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (s *connections) addKey(ctx context.Context, account uuid.UUID, name, text 
 // removeKey ends a key.
 func (s *connections) removeKey(ctx context.Context, account, id uuid.UUID) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
-		owner, err := s.heldAccount(ctx, account)
+		owner, err := s.accounts.Held(ctx, account)
 		if err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ func hashOf(text string) []byte {
 func (s *connections) addClient(ctx context.Context, account uuid.UUID, name string) (row client, text string, err error) {
 	text = newText("dsc_")
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		if _, err := s.heldAccount(ctx, account); err != nil {
+		if _, err := s.accounts.Held(ctx, account); err != nil {
 			return err
 		}
 		have, err := s.clientsOf(ctx, account)
@@ -168,7 +168,7 @@ func (s *connections) addClient(ctx context.Context, account uuid.UUID, name str
 // endClient revokes a client. Its tokens are good no more.
 func (s *connections) endClient(ctx context.Context, account, id uuid.UUID) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
-		if _, err := s.account(ctx, account); err != nil {
+		if _, err := s.accounts.One(ctx, account); err != nil {
 			return err
 		}
 		if _, err := s.heldClient(ctx, id); err != nil { // who is getting a token with it comes first
@@ -194,7 +194,7 @@ func (s *connections) rotate(ctx context.Context, id uuid.UUID, match web.IfMatc
 
 func (s *connections) change(ctx context.Context, id uuid.UUID, match web.IfMatch, do func(*account)) (row account, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		if row, err = s.heldAccount(ctx, id); err != nil {
+		if row, err = s.accounts.Held(ctx, id); err != nil {
 			return err
 		}
 		if err := match.Check(row.Version); err != nil {

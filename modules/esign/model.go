@@ -6,52 +6,30 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/vendoraccount"
 )
 
 const (
-	tableAccounts     = "esign_accounts"
-	columnCredentials = "credentials"
-	tableKeys         = "esign_keys"
-	columnSecret      = "secret"
+	tableAccounts = "esign_accounts"
+	tableKeys     = "esign_keys"
+	columnSecret  = "secret"
 )
 
 // account is a row of esign_accounts.
 type account struct {
-	database.Tenant
-	ID             uuid.UUID
-	Name           string
-	Provider       string
-	Environment    string // one of the provider's
-	ExternalID     string // the account's at the provider, "" until it is known
-	BaseURL        string // where its API is, "" until it is known
-	Credentials    []byte // sealed
-	IsDefault      bool
-	DisabledAt     *time.Time
-	Health         string // unchecked, connected or failing
-	Problem        string // why it is failing, a provider.Reason
-	CheckedAt      *time.Time
+	vendoraccount.Account
+
+	Environment    string     // one of the provider's
+	ExternalID     string     // the account's at the provider, "" until it is known
+	BaseURL        string     // where its API is, "" until it is known
 	EndpointID     uuid.UUID  // the {uuid} of the receiver
 	LastEndpointID *uuid.UUID // the one before
 	Verification   string     // of notifications: automatic, bearer, hmac, both or either
 	ReconciledTo   *time.Time // up to when the provider was asked what has changed
-	Version        int64
-	CreatedAt      time.Time
-	UpdatedAt      time.Time
 }
 
 // TableName implements GORM's naming.
 func (account) TableName() string { return tableAccounts }
-
-func (row account) sortKey(field string) any {
-	switch field {
-	case "name":
-		return row.Name
-	case "created_at":
-		return row.CreatedAt
-	default:
-		return row.ID
-	}
-}
 
 // key is a row of esign_keys.
 type key struct {

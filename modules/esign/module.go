@@ -23,13 +23,14 @@ import (
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/vendoraccount"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // Module is the e-signature area.
 var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templates and envelopes",
 	config.Section(defaults()),
-	fx.Provide(newRepository, newVendors, newGround, newCore, fx.Private),
+	fx.Provide(newRepository, newStore, newVendors, newGround, newCore, fx.Private),
 
 	// Accounts and providers.
 	fx.Provide(newProviders, newAccounts, sandbox.New, newTeller, fx.Private),
@@ -42,7 +43,7 @@ var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templat
 	link.Declare(sandbox.Signing, link.Rules{Life: sandbox.SigningLife}),
 	jobs.On((*teller).tell, jobs.Outside(), jobs.Timeout(2*time.Minute)),
 	jobs.On((*sandbox.Sandbox).Expire),
-	dashboard.Count("failing_accounts", "Accounts at providers of signatures that do not work", (*repository).countFailing),
+	dashboard.Count("failing_accounts", "Accounts at providers of signatures that do not work", (*store).CountFailing),
 
 	// Templates, mappings, envelopes and documents.
 	fx.Provide(newTemplates, newMappings, newEnvelopes, newSender, newArchive, fx.Private),
@@ -82,7 +83,7 @@ var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templat
 	jobs.On((*core).askChanges),
 	jobs.Every(changesEvery, askingChanges{}),
 	jobs.On((*core).askPage, jobs.Outside(), jobs.Timeout(changesTime)),
-	secret.Column(tableAccounts, columnCredentials),
+	secret.Column(tableAccounts, vendoraccount.Credentials),
 	secret.Column(tableKeys, columnSecret),
 	state.Life(lifecycle()),
 	events.Publishes(esignapi.EnvelopeSent{}),

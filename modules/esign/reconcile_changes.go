@@ -28,7 +28,7 @@ func (askingChanges) Kind() string { return "esign.ask_changes" }
 
 // askChanges gives each account a job of its own, so that a slow provider holds up nobody else's.
 func (s *core) askChanges(ctx context.Context, _ askingChanges) error {
-	return s.eachUsed(ctx, "", func(ctx context.Context, account uuid.UUID) error {
+	return s.accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
 		return s.queue.Enqueue(ctx, changesOf{Account: account}, jobs.Unique(), jobs.Background())
 	})
 }
@@ -48,7 +48,7 @@ func (changesOf) Kind() string { return "esign.ask_changes_of_account" }
 // askPage asks for a page, applies it, and has the next one asked for. No retry schedule of a vendor's notifications can
 // be relied on: what they missed comes this way.
 func (s *core) askPage(ctx context.Context, args changesOf) error {
-	row, err := s.account(ctx, args.Account)
+	row, err := s.accounts.One(ctx, args.Account)
 	if errors.Is(err, errAccount) || err == nil && row.DisabledAt != nil {
 		return nil
 	}

@@ -127,7 +127,7 @@ func (s *connections) shown(ctx context.Context, row account) (*web.Resource[con
 }
 
 func (s *connections) getConnection(ctx context.Context, in *connectionInput) (*web.Resource[connectionBody], error) {
-	row, err := s.account(ctx, in.UUID)
+	row, err := s.accounts.One(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (k key) shown() keyBody {
 }
 
 func (s *connections) getKeys(ctx context.Context, in *connectionInput) (*keysOutput, error) {
-	if _, err := s.account(ctx, in.UUID); err != nil {
+	if _, err := s.accounts.One(ctx, in.UUID); err != nil {
 		return nil, err
 	}
 	rows, err := s.keysOf(ctx, in.UUID)
@@ -254,7 +254,7 @@ type clientsOutput struct {
 }
 
 func (s *connections) getClients(ctx context.Context, in *connectionInput) (*clientsOutput, error) {
-	if _, err := s.account(ctx, in.UUID); err != nil {
+	if _, err := s.accounts.One(ctx, in.UUID); err != nil {
 		return nil, err
 	}
 	rows, err := s.clientsOf(ctx, in.UUID)

@@ -10,11 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/sandbox"
-	inbox "github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/inbound/verify"
 	"github.com/dispatchd/dispatchd/platform/outbound"
 	"github.com/dispatchd/dispatchd/platform/secret"
@@ -25,17 +22,15 @@ import (
 type teller struct {
 	*repository
 
-	box  *sandbox.Sandbox
-	keys *secret.Keys
-	api  *web.API
-	// address is our address for notifications of a kind at an endpoint.
-	address func(kind string, endpoint uuid.UUID) string
+	box     *sandbox.Sandbox
+	vendors *vendors
+	api     *web.API
 	public  *outbound.Client
 	own     *outbound.Client
 }
 
-func newTeller(r *repository, box *sandbox.Sandbox, keys *secret.Keys, in *inbox.Inbox, api *web.API, network *outbound.Network) (*teller, error) {
-	t := &teller{repository: r, box: box, keys: keys, api: api, address: in.URL}
+func newTeller(r *repository, box *sandbox.Sandbox, v *vendors, api *web.API, network *outbound.Network) (*teller, error) {
+	t := &teller{repository: r, box: box, vendors: v, api: api}
 	var err error
 	if t.public, err = network.Client(outbound.Spec{Name: "esign.sandbox"}); err != nil {
 		return nil, err
@@ -68,7 +63,7 @@ var errNotTaken = errors.New("esign: the sandbox's notification was not taken")
 
 // bring sends a notification. That of an account that is gone is nobody's.
 func (t *teller) bring(ctx context.Context, n sandbox.Notice) error {
-	row, err := t.account(ctx, n.Account)
+	row, err := t.vendors.accounts.One(ctx, n.Account)
 	if errors.Is(err, errAccount) {
 		return nil
 	}
@@ -79,7 +74,7 @@ func (t *teller) bring(ctx context.Context, n sandbox.Notice) error {
 	if err != nil {
 		return err
 	}
-	client, address := t.public, t.address(esignapi.Area+"."+callbackKind, row.EndpointID)
+	client, address := t.public, t.vendors.address(esignapi.Area+"."+callbackKind, row.EndpointID)
 	if strings.HasPrefix(address, "/") {
 		client, address = t.own, "http://"+t.listening()+address
 	}
@@ -99,7 +94,7 @@ func (t *teller) signed(ctx context.Context, row account, body []byte) (http.Hea
 		return nil, err
 	}
 	for i, k := range keys {
-		text, err := t.keys.Open(ctx, secret.Place{Table: tableKeys, Column: columnSecret, Company: row.CompanyID, ID: k.ID}, k.Secret)
+		text, err := t.vendors.keys.Open(ctx, secret.Place{Table: tableKeys, Column: columnSecret, Company: row.CompanyID, ID: k.ID}, k.Secret)
 		if err != nil {
 			return nil, fmt.Errorf("key %s: %w", k.ID, err)
 		}

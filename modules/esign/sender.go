@@ -98,7 +98,7 @@ func (s *sender) gather(ctx context.Context, id uuid.UUID) (*call, error) {
 		return nil, err
 	}
 	c := &call{envelope: row}
-	if c.account, err = s.account(ctx, row.AccountID); err != nil {
+	if c.account, err = s.accounts.One(ctx, row.AccountID); err != nil {
 		return nil, err
 	}
 	if c.recipients, err = s.recipients(ctx, row.ID); err != nil {

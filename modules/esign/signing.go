@@ -39,7 +39,7 @@ func (s *envelopes) signingLink(ctx context.Context, id, recipientID uuid.UUID, 
 	case !underWay(row.State):
 		return "", errEnded.WithDetail("current", string(row.State))
 	}
-	from, err := s.ready(ctx, row.AccountID)
+	from, err := s.accounts.Ready(ctx, row.AccountID)
 	if err != nil {
 		return "", err
 	}

@@ -25,7 +25,7 @@ const (
 // applied instead, a little later. The account's row is held by who is first: who names an envelope looks for strays
 // while holding it.
 func (s *core) keepStray(ctx context.Context, account uuid.UUID, t told) error {
-	if _, err := s.heldAccount(ctx, account); err != nil {
+	if _, err := s.accounts.Held(ctx, account); err != nil {
 		return err
 	}
 	known, err := s.knowsEnvelope(ctx, account, t.Update.ID)
@@ -49,7 +49,7 @@ func (s *core) keepStray(ctx context.Context, account uuid.UUID, t told) error {
 // adoptStrays applies what was told of an envelope before it was known by the vendor's id. It is called, in the same
 // transaction, by who stores that id.
 func (s *core) adoptStrays(ctx context.Context, account uuid.UUID, external string) error {
-	if _, err := s.heldAccount(ctx, account); err != nil {
+	if _, err := s.accounts.Held(ctx, account); err != nil {
 		return err
 	}
 	for {

@@ -68,7 +68,7 @@ type syncingAll struct{}
 func (syncingAll) Kind() string { return "esign.sync_all_templates" }
 
 func (s *templates) syncAll(ctx context.Context, _ syncingAll) error {
-	return s.eachUsed(ctx, "", func(ctx context.Context, account uuid.UUID) error {
+	return s.accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
 		return s.queue.Enqueue(ctx, syncing{Account: account}, jobs.Unique(), jobs.Background())
 	})
 }
@@ -78,7 +78,7 @@ func (s *templates) startSync(ctx context.Context, id uuid.UUID) (ids []uuid.UUI
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		ids = nil
 		if id != uuid.Nil {
-			row, err := s.ready(ctx, id)
+			row, err := s.accounts.Ready(ctx, id)
 			if err != nil {
 				return err
 			}
@@ -104,7 +104,7 @@ func (s *templates) startSync(ctx context.Context, id uuid.UUID) (ids []uuid.UUI
 // syncOne does the job. Those that have not changed since they were asked for are not asked for again, so a run that
 // is put off by a rate limit comes further the next time.
 func (s *templates) syncOne(ctx context.Context, args syncing) error {
-	from, err := s.account(ctx, args.Account)
+	from, err := s.accounts.One(ctx, args.Account)
 	if errors.Is(err, errAccount) || err == nil && from.DisabledAt != nil {
 		return nil
 	}

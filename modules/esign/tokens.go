@@ -114,7 +114,7 @@ func (s *connections) authenticated(ctx context.Context, who presented) (client,
 func (s *connections) grant(ctx context.Context, c client) (grant, error) {
 	text, now := newText(tokenPrefix), s.clock.Now()
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		owner, err := s.account(ctx, c.AccountID)
+		owner, err := s.accounts.One(ctx, c.AccountID)
 		if err != nil {
 			return errInvalidClient.WithCause(err)
 		}

@@ -305,7 +305,7 @@ func eachPlant(t *testing.T, test func(ctx context.Context, t *testing.T, p *pla
 			templates: []provider.Template{lading()}, voided: map[string]string{}, statuses: map[string]string{},
 			documents: map[provider.Document]string{provider.Combined: somePDF, provider.Certificate: somePDF + "%certificate"},
 		}
-		p.core = newCore(defaults(), newGround(p.at, states, bus, queue, items), newRepository(db), vendorsOf(keys, p.vendor), who)
+		p.core = newCore(defaults(), newGround(p.at, states, bus, queue, items), newRepository(db), vendorsOf(newStore(db, p.at, keys), keys, p.vendor), who)
 		p.envelopes, p.sender = newEnvelopes(p.core, files, holds), newSender(p.core, files)
 		p.templates, p.archive = newTemplates(p.core), newArchive(p.core, files, holds)
 		made.Store(db, p)

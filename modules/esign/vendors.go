@@ -23,23 +23,27 @@ const callbackKind = "callback"
 
 // vendors are the providers that there are, and what opens accounts at them.
 type vendors struct {
-	keys   *secret.Keys
-	byName map[string]provider.Provider
+	accounts *store
+	keys     *secret.Keys
+	byName   map[string]provider.Provider
 	// address is our address for notifications of a kind at an endpoint.
 	address func(kind string, endpoint uuid.UUID) string
 	// signers are keys as they verify.
 	signers *expirable.LRU[signersOf, []verify.Key]
 }
 
-func newVendors(keys *secret.Keys, in *inbox.Inbox, all []provider.Provider) *vendors {
-	v := vendorsOf(keys, all...)
+func newVendors(accounts *store, keys *secret.Keys, in *inbox.Inbox, all []provider.Provider) *vendors {
+	v := vendorsOf(accounts, keys, all...)
 	v.address = in.URL
 
 	return v
 }
 
-func vendorsOf(keys *secret.Keys, all ...provider.Provider) *vendors {
-	v := &vendors{keys: keys, byName: map[string]provider.Provider{}, address: func(string, uuid.UUID) string { return "" }, signers: expirable.NewLRU[signersOf, []verify.Key](signersKept, nil, 0)}
+func vendorsOf(accounts *store, keys *secret.Keys, all ...provider.Provider) *vendors {
+	v := &vendors{
+		accounts: accounts, keys: keys, byName: map[string]provider.Provider{}, address: func(string, uuid.UUID) string { return "" },
+		signers: expirable.NewLRU[signersOf, []verify.Key](signersKept, nil, 0),
+	}
 	for _, p := range all {
 		v.byName[p.Name()] = p
 	}
@@ -59,15 +63,6 @@ func (v *vendors) callback(row account) string {
 	return address
 }
 
-func credentialsOf(company, id uuid.UUID) secret.Place {
-	return secret.Place{Table: tableAccounts, Column: columnCredentials, Company: company, ID: id}
-}
-
-// seal is all that is known here of how credentials are kept.
-func (v *vendors) seal(ctx context.Context, company, id uuid.UUID, credentials map[string]string) ([]byte, error) {
-	return secret.SealValue(ctx, v.keys, credentialsOf(company, id), secret.Hide(credentials))
-}
-
 // errNoVendor says that a row has a provider that this version of the service does not.
 var errNoVendor = errors.New("esign: there is no such provider")
 
@@ -77,9 +72,9 @@ func (v *vendors) opening(ctx context.Context, row account) (provider.Provider, 
 	if !ok {
 		return nil, provider.Opening{}, fmt.Errorf("%w: %q", errNoVendor, row.Provider)
 	}
-	credentials, err := secret.OpenValue[map[string]string](ctx, v.keys, credentialsOf(row.CompanyID, row.ID), row.Credentials)
+	credentials, err := v.accounts.Open(ctx, row)
 	if err != nil {
-		return nil, provider.Opening{}, fmt.Errorf("account %s: %w", row.ID, err)
+		return nil, provider.Opening{}, err
 	}
 
 	return p, provider.Opening{

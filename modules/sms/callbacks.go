@@ -63,7 +63,7 @@ func (s *receiver) endpoint(ctx context.Context, id uuid.UUID) (inbox.Endpoint, 
 	if !ok {
 		return e, nil // whose provider is gone: refused
 	}
-	credentials, err := s.vendors.unseal(of(ctx, row.CompanyID), row)
+	credentials, err := s.accounts.Open(of(ctx, row.CompanyID), row)
 	if err != nil {
 		return e, err
 	}
@@ -82,7 +82,7 @@ func noticed(read func(provider.Credentials, inbox.Notification) provider.Notice
 		if err != nil {
 			return err
 		}
-		credentials, err := s.vendors.unseal(ctx, row)
+		credentials, err := s.accounts.Open(ctx, row)
 		if err != nil {
 			return err
 		}

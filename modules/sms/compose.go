@@ -75,7 +75,7 @@ func (s *core) compose(ctx context.Context, d draft) (composed, error) {
 
 // checkContent refuses what the number's provider would not take.
 func (s *core) checkContent(ctx context.Context, c composed) error {
-	row, err := s.ready(ctx, c.from.AccountID)
+	row, err := s.accounts.Ready(ctx, c.from.AccountID)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/sandbox"
-	"github.com/dispatchd/dispatchd/platform/demo"
 )
 
 // The account and the number of the demo company have the same ids everywhere, so that a request from the documentation
@@ -22,15 +21,12 @@ const (
 // seedDemo gives the demo company a sandbox account, and a number that is everybody's default.
 func seedDemo(ctx context.Context, s *numbers) error {
 	now := s.clock.Now()
-	account := account{
-		ID: uuid.MustParse(demoAccount), Name: "Sandbox", Provider: sandbox.Name, Health: healthUnchecked, IsDefault: true,
-		Version: 1, CreatedAt: now, UpdatedAt: now,
-	}
-	var err error
-	if account.Credentials, err = s.vendors.seal(ctx, uuid.MustParse(demo.CompanyID), account.ID, nil); err != nil {
+	account := account{Account: s.accounts.Fresh("Sandbox", sandbox.Name)}
+	account.ID = uuid.MustParse(demoAccount)
+	if err := s.accounts.Seal(ctx, &account, nil); err != nil {
 		return err
 	}
-	if err := s.insert(ctx, &account); err != nil {
+	if err := s.accounts.Create(ctx, &account, nil); err != nil {
 		return err
 	}
 	row := demoLine(now)
@@ -38,7 +34,7 @@ func seedDemo(ctx context.Context, s *numbers) error {
 	if err := s.insert(ctx, &row); err != nil {
 		return err
 	}
-	_, err = s.setCompany(ctx, &row.ID)
+	_, err := s.setCompany(ctx, &row.ID)
 
 	return err
 }

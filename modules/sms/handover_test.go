@@ -138,7 +138,7 @@ func eachPlant(t *testing.T, can provider.Capabilities, test func(ctx context.Co
 		db *database.DB, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry, keys *secret.Keys, who *identity.Service,
 	) {
 		p := &plant{vendor: &vendor{can: can}, at: clock.NewFake(time.Date(2026, 6, 1, 17, 0, 0, 0, time.UTC))}
-		p.core = newCore(defaults(), newGround(p.at, states, bus, queue, items), newRepository(db), vendorsOf(keys, p.vendor, sandbox.Provider{}), who)
+		p.core = newCore(defaults(), newGround(p.at, states, bus, queue, items), newRepository(db), vendorsOf(newStore(db, p.at, keys), p.vendor, sandbox.Provider{}), who)
 		p.messages, p.sender, p.receiver = newMessages(p.core), newSender(p.core), newReceiver(p.core)
 		made.Store(db, p)
 	})))

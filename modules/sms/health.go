@@ -23,9 +23,9 @@ type checking struct{}
 func (checking) Kind() string { return "sms.check_accounts" }
 
 func (s *accounts) checkAll(ctx context.Context, _ checking) error {
-	return s.eachUsed(ctx, s.vendors.simulated(), func(ctx context.Context, account uuid.UUID) error {
+	return s.accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
 		return s.queue.Enqueue(ctx, checkingOne{Account: account}, jobs.Unique(), jobs.Attempts(1))
-	})
+	}, s.vendors.simulated()...)
 }
 
 // checkingOne is the job that checks an account.
@@ -53,7 +53,7 @@ type refreshing struct{}
 func (refreshing) Kind() string { return "sms.refresh_numbers" }
 
 func (s *numbers) refreshAll(ctx context.Context, _ refreshing) error {
-	return s.eachUsed(ctx, s.vendors.simulated(), func(ctx context.Context, account uuid.UUID) error {
+	return s.accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
 		return s.queue.Enqueue(ctx, importing{Account: account, Known: true}, jobs.Unique(), jobs.Attempts(1))
-	})
+	}, s.vendors.simulated()...)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
+	"github.com/dispatchd/dispatchd/platform/vendoraccount"
 )
 
 func TestCheckAll_FindsARevokedCredentialBeforeAMessageDoes(t *testing.T) {
@@ -18,11 +19,11 @@ func TestCheckAll_FindsARevokedCredentialBeforeAMessageDoes(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, s.checkAll(ctx, checking{}))
 		require.NoError(t, s.checkOne(ctx, checkingOne{Account: broken.ID}))
-		row, err := p.account(ctx, broken.ID)
+		row, err := p.accounts.One(ctx, broken.ID)
 		require.NoError(t, err)
-		require.Equal(t, healthFailing, row.Health)
+		require.Equal(t, vendoraccount.Failing, row.Health)
 		require.Equal(t, "auth", row.Problem)
-		failing, err := p.countFailing(ctx)
+		failing, err := p.accounts.CountFailing(ctx)
 		require.NoError(t, err)
 		require.Equal(t, int64(1), failing)
 	})

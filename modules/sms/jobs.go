@@ -82,7 +82,7 @@ func (s *numbers) lineOf(ctx context.Context, id uuid.UUID, state string) (numbe
 	if err != nil || row.State != state {
 		return row, nil, err
 	}
-	from, err := s.account(ctx, row.AccountID)
+	from, err := s.accounts.One(ctx, row.AccountID)
 	if err != nil {
 		return row, nil, err
 	}
@@ -141,7 +141,7 @@ func (importing) Kind() string { return "sms.import_numbers" }
 // importAll does the job: numbers that are new are added, of the others it takes what they can do and their
 // registration. Numbers that the account has no more stay, for people to see.
 func (s *numbers) importAll(ctx context.Context, args importing) error {
-	from, err := s.account(ctx, args.Account)
+	from, err := s.accounts.One(ctx, args.Account)
 	if errors.Is(err, errAccount) {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (s *numbers) importAll(ctx context.Context, args importing) error {
 	calling, cancel := context.WithTimeout(ctx, s.settings.SendTimeout)
 	defer cancel()
 	owned, err := open.List(calling)
-	if _, noted := s.noteHealth(ctx, from.ID, err); err != nil || noted != nil {
+	if _, noted := s.noteHealth(ctx, from, err); err != nil || noted != nil {
 		return errors.Join(err, noted)
 	}
 	for _, o := range owned {
@@ -220,7 +220,7 @@ func (s *numbers) importOne(ctx context.Context, from account, o provider.Owned,
 func (s *numbers) startImport(ctx context.Context, id uuid.UUID, point bool) (account, error) {
 	var row account
 	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
-		if row, err = s.ready(ctx, id); err != nil {
+		if row, err = s.accounts.Ready(ctx, id); err != nil {
 			return err
 		}
 		if _, message := s.vendors.callbacks(row); point && message == "" {

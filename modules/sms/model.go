@@ -7,6 +7,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/vendoraccount"
 )
 
 // preferences is a row of sms_settings.
@@ -28,45 +29,20 @@ type preferences struct {
 // TableName implements GORM's naming.
 func (preferences) TableName() string { return "sms_settings" }
 
-const (
-	tableAccounts     = "sms_accounts"
-	columnCredentials = "credentials"
-)
+const tableAccounts = "sms_accounts"
 
 // account is a row of sms_accounts.
 type account struct {
-	database.Tenant
-	ID          uuid.UUID
-	Name        string
-	Provider    string
-	Credentials []byte // sealed
-	IsDefault   bool
-	DisabledAt  *time.Time
-	Health      string // unchecked, connected or failing
-	Problem     string // why it is failing, a provider.Reason
-	CheckedAt   *time.Time
+	vendoraccount.Account
+
 	// EndpointID is where notifications arrive, and nil for providers that send none; LastEndpointID the one before.
 	EndpointID     *uuid.UUID
 	LastEndpointID *uuid.UUID
 	Verifies       bool // the credentials have a key for notifications
-	Version        int64
-	CreatedAt      time.Time
-	UpdatedAt      time.Time
 }
 
 // TableName implements GORM's naming.
 func (account) TableName() string { return tableAccounts }
-
-func (row account) sortKey(field string) any {
-	switch field {
-	case "name":
-		return row.Name
-	case "created_at":
-		return row.CreatedAt
-	default:
-		return row.ID
-	}
-}
 
 // number is a row of sms_numbers.
 type number struct {

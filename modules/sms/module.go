@@ -19,13 +19,14 @@ import (
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/vendoraccount"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // Module is the sms area.
 var Module = module.New(smsapi.Area, "Text messages, the numbers they use, and provider accounts",
 	config.Section(defaults()),
-	fx.Provide(newRepository, newVendors, newGround, newCore, newAccounts, newNumbers, newMessages, newSender, newReceiver, newTemplates, fx.Private),
+	fx.Provide(newRepository, newStore, newVendors, newGround, newCore, newAccounts, newNumbers, newMessages, newSender, newReceiver, newTemplates, fx.Private),
 	fx.Provide(newContractSender, newContractOptOuts),
 	web.Routes(accountRoutes),
 	web.Routes(numberRoutes),
@@ -37,12 +38,12 @@ var Module = module.New(smsapi.Area, "Text messages, the numbers they use, and p
 	web.Routes(optOutRoutes),
 	web.Routes(templateRoutes),
 	demo.Data(seedDemo),
-	secret.Column(tableAccounts, columnCredentials),
+	secret.Column(tableAccounts, vendoraccount.Credentials),
 	state.Life(lifecycle()),
 	item.Type(messageItem, "Text message", (*messages).describe, (*messages).fields, (*messages).values),
 	dashboard.Count("unread_threads", "Threads with unread messages", (*repository).countUnread),
 	dashboard.Count("unknown_messages", "Messages of which nobody knows whether they were sent", (*repository).countUnknown),
-	dashboard.Count("failing_accounts", "Provider accounts whose credentials do not work", (*repository).countFailing),
+	dashboard.Count("failing_accounts", "Provider accounts whose credentials do not work", (*store).CountFailing),
 	dashboard.Count("numbers", "Active phone numbers", (*repository).countNumbers),
 	jobs.On((*sender).hand, jobs.Outside()),
 	jobs.On((*sender).playOne),

@@ -38,7 +38,7 @@ func (s *numbers) search(ctx context.Context, account uuid.UUID, q provider.Numb
 		}
 		q.Country = p.Region
 	}
-	row, err := s.ready(ctx, account)
+	row, err := s.accounts.Ready(ctx, account)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (s *numbers) buy(ctx context.Context, account uuid.UUID, text, label string
 		row.Kind = provider.TollFree
 	}
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		from, err := s.ready(ctx, account)
+		from, err := s.accounts.Ready(ctx, account)
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (s *numbers) release(ctx context.Context, id uuid.UUID, match web.IfMatch) 
 			return err
 		}
 
-		from, err := s.account(ctx, row.AccountID)
+		from, err := s.accounts.One(ctx, row.AccountID)
 		if simulated = s.vendors.simulates(from.Provider); err != nil || simulated {
 			return err
 		}

@@ -120,7 +120,7 @@ func (s *receiver) obey(ctx context.Context, row message, from contact, understo
 	if err != nil {
 		return err
 	}
-	account, err := s.account(ctx, row.AccountID)
+	account, err := s.accounts.One(ctx, row.AccountID)
 	if err != nil {
 		return err
 	}

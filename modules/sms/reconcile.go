@@ -61,7 +61,7 @@ func (asking) Kind() string { return "sms.ask_status_of_account" }
 // askAccount asks about those that were heard of the longest time ago. A provider that cannot be asked, or does not
 // answer, is left alone until the next run.
 func (s *sender) askAccount(ctx context.Context, args asking) error {
-	from, err := s.account(ctx, args.Account)
+	from, err := s.accounts.One(ctx, args.Account)
 	if errors.Is(err, errAccount) {
 		return nil
 	}
@@ -102,7 +102,7 @@ func (s *sender) askAbout(ctx context.Context, from account, open line, row mess
 		// It knows nothing of it, by now. What it said before counts.
 		err = s.db.InTx(ctx, func(ctx context.Context) error { return s.touchMessage(ctx, row.ID, s.clock.Now()) })
 	case answered && refusal.Reason == provider.Auth:
-		_, err = s.noteHealth(ctx, from.ID, err)
+		_, err = s.noteHealth(ctx, from, err)
 
 		return false, err
 	default:

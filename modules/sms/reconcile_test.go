@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/vendoraccount"
 )
 
 // Fetch implements provider.Messages.
@@ -92,13 +93,13 @@ func TestAskStatus_IsBoundedAndLeavesAProviderAloneThatDoesNotAnswer(t *testing.
 		}
 		p.at.Advance(2 * time.Hour)
 		require.Len(t, p.ask(ctx, t), 1)
-		account, err := p.account(ctx, p.from.AccountID)
+		account, err := p.accounts.One(ctx, p.from.AccountID)
 		require.NoError(t, err)
-		require.Equal(t, healthFailing, account.Health)
-		_, err = newAccounts(p.core).disable(ctx, account.ID, anyVersion(), true)
+		require.Equal(t, vendoraccount.Failing, account.Health)
+		_, err = p.accounts.Disable(ctx, account.ID, anyVersion(), true)
 		require.NoError(t, err)
 		require.Empty(t, p.ask(ctx, t), "a disabled account is not called")
-		_, err = newAccounts(p.core).disable(ctx, account.ID, anyVersion(), false)
+		_, err = p.accounts.Disable(ctx, account.ID, anyVersion(), false)
 		require.NoError(t, err)
 		p.at.Advance(24 * time.Hour)
 		require.Empty(t, p.ask(ctx, t), "nobody will ever tell")
@@ -135,7 +136,7 @@ func TestHand_FailsWhereTheAccountIsDisabledMeanwhile(t *testing.T) {
 		t.Helper()
 		row := p.send(ctx, t)
 		disable := func(disabled bool) {
-			_, err := newAccounts(p.core).disable(ctx, p.from.AccountID, anyVersion(), disabled)
+			_, err := p.accounts.Disable(ctx, p.from.AccountID, anyVersion(), disabled)
 			require.NoError(t, err)
 		}
 		disable(true)

@@ -9,66 +9,43 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/platform/errs"
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/vendoraccount"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // base is what the paths of the area begin with.
 const base = "/sms/api/v1"
 
+const accountPath = base + "/accounts"
+
 // accountScope is who may change provider accounts, buy numbers and release them: what costs.
 const accountScope = "accounts"
 
 func accountRoutes(r *web.Router, s *accounts) {
 	manage := web.Scope(accountScope)
-	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/accounts", ID: "list_accounts", Access: web.Read, Summary: "List provider accounts",
-		Description: accountSchema().Describe(), Errors: list.Errors(),
-	}, list.Serve(accountSchema(), s.accounts, s.show))
+	vendoraccount.Routes(r, s.accounts, vendoraccount.Operations[account, accountBody]{
+		Path: accountPath, Scope: accountScope,
+		One: "a provider account", Many: "provider accounts", Unused: "a provider account that has no numbers",
+		Show:   func(_ context.Context, row account) accountBody { return s.show(row) },
+		Update: s.update, Remove: s.remove,
+	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/accounts", ID: "create_account", Access: manage, Summary: "Add a provider account",
 		Description: "The credentials are encrypted, and no answer has them. The first account is the default one.",
 		Errors:      []*errs.Error{errInvalid, errTaken},
 	}, s.postOne)
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/accounts/{uuid}", ID: "read_account", Access: web.Read, Summary: "Read a provider account",
-		Errors: []*errs.Error{errAccount},
-	}, s.getOne)
-	web.Register(r, web.Operation{
-		Method: http.MethodPatch, Path: "/accounts/{uuid}", ID: "update_account", Access: manage,
-		Summary: "Change a provider account", Description: "Credentials are replaced as a whole.",
-		Errors: []*errs.Error{errAccount, errInvalid, errTaken},
-	}, s.patchOne)
-	web.Register(r, web.Operation{
-		Method: http.MethodDelete, Path: "/accounts/{uuid}", ID: "delete_account", Access: manage,
-		Summary: "Delete a provider account that has no numbers", Errors: []*errs.Error{errAccount, errAccountUsed},
-	}, s.deleteOne)
-	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/accounts/{uuid}/health", ID: "test_account", Access: manage, Timeout: 60 * time.Second,
 		Summary:     "Make a test call with the account's credentials",
 		Description: "It costs nothing and sends nothing. What is found is kept as the account's health.",
 		Errors:      []*errs.Error{errAccount},
 	}, s.getHealth)
-	for _, verb := range []struct {
-		name, summary string
-		do            func(context.Context, uuid.UUID, web.IfMatch) (account, error)
-	}{
-		{"disable", "Disable a provider account", func(ctx context.Context, id uuid.UUID, m web.IfMatch) (account, error) {
-			return s.disable(ctx, id, m, true)
-		}},
-		{"enable", "Enable a provider account", func(ctx context.Context, id uuid.UUID, m web.IfMatch) (account, error) {
-			return s.disable(ctx, id, m, false)
-		}},
-		{"make_default", "Make a provider account the default one", s.prefer},
-		{"rotate_callbacks", "Give a provider account other addresses for notifications", s.rotate},
-	} {
-		web.Register(r, web.Operation{
-			Method: http.MethodPost, Path: "/accounts/{uuid}/" + verb.name, ID: verb.name + "_account", Access: manage,
-			Summary: verb.summary, Errors: []*errs.Error{errAccount, errNoCallbacks},
-		}, func(ctx context.Context, in *writeInput) (*web.Resource[accountBody], error) {
-			return s.resource(verb.do(ctx, in.UUID, in.IfMatch))
-		})
-	}
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/accounts/{uuid}/rotate_callbacks", ID: "rotate_callbacks_account", Access: manage,
+		Summary: "Give a provider account other addresses for notifications", Errors: []*errs.Error{errAccount, errNoCallbacks},
+	}, func(ctx context.Context, in *vendoraccount.Write) (*web.Resource[accountBody], error) {
+		return s.resource(s.rotate(ctx, in.UUID, in.IfMatch))
+	})
 }
 
 // accountBody is an account as the API shows it: without its credentials.
@@ -134,7 +111,7 @@ func (s *core) resource(row account, err error) (*web.Resource[accountBody], err
 		return nil, err
 	}
 
-	return web.NewResource(s.show(row), row.Version, base+"/accounts/"+row.ID.String()), nil
+	return vendoraccount.Resource(s.show(row), row.Account, accountPath), nil
 }
 
 type readInput struct {
@@ -166,48 +143,11 @@ type postAccountInput struct {
 }
 
 func (s *accounts) postOne(ctx context.Context, in *postAccountInput) (*web.Resource[accountBody], error) {
-	if err := fits(in.Body.Credentials); err != nil {
+	if err := s.accounts.Fit(in.Body.Credentials); err != nil {
 		return nil, err
 	}
 
 	return s.resource(s.create(ctx, in.Body.Name, in.Body.Provider, in.Body.Credentials))
-}
-
-// fits refuses credentials that are none.
-func fits(credentials map[string]string) error {
-	for name, value := range credentials {
-		if len(name) > 100 || len(value) > 5000 {
-			return errInvalid.WithField("credentials", "A credential must have at most 5000 bytes.")
-		}
-	}
-
-	return nil
-}
-
-func (s *accounts) getOne(ctx context.Context, in *readInput) (*web.Resource[accountBody], error) {
-	return s.resource(s.account(ctx, in.UUID))
-}
-
-type patchAccountInput struct {
-	web.IfMatch
-
-	UUID uuid.UUID `path:"uuid" format:"uuid"`
-	Body struct {
-		Name        *string           `json:"name,omitempty" minLength:"1" maxLength:"100" pattern:"\\S"`
-		Credentials map[string]string `json:"credentials,omitempty" maxProperties:"20"`
-	}
-}
-
-func (s *accounts) patchOne(ctx context.Context, in *patchAccountInput) (*web.Resource[accountBody], error) {
-	if err := fits(in.Body.Credentials); err != nil {
-		return nil, err
-	}
-
-	return s.resource(s.update(ctx, in.UUID, in.IfMatch, in.Body.Name, in.Body.Credentials))
-}
-
-func (s *accounts) deleteOne(ctx context.Context, in *writeInput) (*struct{}, error) {
-	return nil, s.remove(ctx, in.UUID, in.IfMatch)
 }
 
 type healthOutput struct{ Body healthBody }
@@ -222,12 +162,12 @@ type healthBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (healthBody) SchemaName() string { return "SmsAccountHealth" }
 
-func (s *accounts) getHealth(ctx context.Context, in *readInput) (*healthOutput, error) {
+func (s *accounts) getHealth(ctx context.Context, in *vendoraccount.Read) (*healthOutput, error) {
 	row, took, err := s.test(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
-	out := &healthOutput{Body: healthBody{Healthy: row.Health == healthConnected, Reason: optional(row.Problem), Millis: took.Milliseconds()}}
+	out := &healthOutput{Body: healthBody{Healthy: row.Health == vendoraccount.Connected, Reason: optional(row.Problem), Millis: took.Milliseconds()}}
 	if row.Problem != "" {
 		out.Body.Explanation = optional(provider.Reason(row.Problem).Explain())
 	}

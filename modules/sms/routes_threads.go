@@ -104,7 +104,7 @@ func (s *receiver) postInbound(ctx context.Context, in *inboundInput) (*web.Reso
 	if err != nil {
 		return nil, err
 	}
-	account, err := s.account(ctx, to.AccountID)
+	account, err := s.accounts.One(ctx, to.AccountID)
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ func newSender(c *core) *sender { return &sender{core: c} }
 // call is a message that is about to be handed over, or may have been.
 type call struct {
 	message message
+	account account
 	attempt attempt
 	line    line
 	// fresh says that no provider was called with the attempt yet.
@@ -84,7 +85,7 @@ func (s *sender) begin(ctx context.Context, id uuid.UUID) (c *call, wait time.Du
 		if err != nil {
 			return err
 		}
-		from, err := s.account(ctx, row.AccountID)
+		from, err := s.accounts.One(ctx, row.AccountID)
 		if err != nil {
 			return err
 		}
@@ -126,7 +127,7 @@ func (s *sender) resume(ctx context.Context, row message, from account) (*call, 
 	}
 	last.CalledAt = now // others leave it alone while this one asks
 
-	return &call{message: row, attempt: last, line: open}, 0, s.saveAttempt(ctx, &last)
+	return &call{message: row, account: from, attempt: last, line: open}, 0, s.saveAttempt(ctx, &last)
 }
 
 // early returns for how long a message has to wait: for its time, the end of its recipient's quiet hours, and
@@ -217,7 +218,7 @@ func (s *sender) enterAttempt(ctx context.Context, row message, from account) (*
 	}
 	a := attempt{ID: database.NewID(), MessageID: row.ID, Number: row.Attempts, Outcome: attempting, CalledAt: now, StartedAt: now}
 
-	return &call{message: row, attempt: a, line: open, fresh: true}, s.insert(ctx, &a)
+	return &call{message: row, account: from, attempt: a, line: open, fresh: true}, s.insert(ctx, &a)
 }
 
 // step moves a message by a verb of ours; the caller stores it.

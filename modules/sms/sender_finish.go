@@ -36,7 +36,7 @@ func (s *sender) finish(ctx context.Context, c call, accepted provider.Accepted,
 		return err
 	})
 	if err == nil && isAuth(called) {
-		_, err = s.noteHealth(ctx, c.message.AccountID, called)
+		_, err = s.noteHealth(ctx, c.account, called)
 	}
 	if err == nil && wait > 0 {
 		return jobs.Later(wait)

@@ -23,14 +23,14 @@ import (
 
 // vendors are the providers that there are, and what opens accounts at them.
 type vendors struct {
-	keys   *secret.Keys
-	byName map[string]provider.Provider
+	accounts *store
+	byName   map[string]provider.Provider
 	// address is our address for notifications of a kind at an endpoint.
 	address func(kind string, endpoint uuid.UUID) string
 }
 
 // newVendors is the one list of adapters.
-func newVendors(s settings, keys *secret.Keys, network *outside.Network, in *inbox.Inbox, clk clock.Clock) (*vendors, error) {
+func newVendors(s settings, accounts *store, network *outside.Network, in *inbox.Inbox, clk clock.Clock) (*vendors, error) {
 	first, err := twilio.New(s.Twilio, network, clk)
 	if err != nil {
 		return nil, fmt.Errorf("modules.sms.twilio: %w", err)
@@ -39,14 +39,14 @@ func newVendors(s settings, keys *secret.Keys, network *outside.Network, in *inb
 	if err != nil {
 		return nil, fmt.Errorf("modules.sms.telnyx: %w", err)
 	}
-	v := vendorsOf(keys, sandbox.Provider{}, first, other)
+	v := vendorsOf(accounts, sandbox.Provider{}, first, other)
 	v.address = in.URL
 
 	return v, nil
 }
 
-func vendorsOf(keys *secret.Keys, all ...provider.Provider) *vendors {
-	v := &vendors{keys: keys, byName: map[string]provider.Provider{}, address: func(string, uuid.UUID) string { return "" }}
+func vendorsOf(accounts *store, all ...provider.Provider) *vendors {
+	v := &vendors{accounts: accounts, byName: map[string]provider.Provider{}, address: func(string, uuid.UUID) string { return "" }}
 	for _, p := range all {
 		v.byName[p.Name()] = p
 	}
@@ -123,24 +123,6 @@ func (v *vendors) simulates(name string) bool {
 	return ok && p.Capabilities().Simulated
 }
 
-// seal and unseal are all that is known here of how credentials are kept.
-func (v *vendors) seal(ctx context.Context, company, id uuid.UUID, credentials map[string]string) ([]byte, error) {
-	return secret.SealValue(ctx, v.keys, credentialsOf(company, id), secret.Hide(credentials))
-}
-
-func (v *vendors) unseal(ctx context.Context, row account) (secret.Hidden[map[string]string], error) {
-	credentials, err := secret.OpenValue[map[string]string](ctx, v.keys, credentialsOf(row.CompanyID, row.ID), row.Credentials)
-	if err != nil {
-		return credentials, fmt.Errorf("account %s: %w", row.ID, err)
-	}
-
-	return credentials, nil
-}
-
-func credentialsOf(company, id uuid.UUID) secret.Place {
-	return secret.Place{Table: tableAccounts, Column: columnCredentials, Company: company, ID: id}
-}
-
 // errNoVendor says that a row has a provider that this version of the service does not.
 var errNoVendor = errors.New("sms: there is no such provider")
 
@@ -157,7 +139,7 @@ func (v *vendors) dial(ctx context.Context, row account) (line, error) {
 	if !ok {
 		return line{}, fmt.Errorf("%w: %q", errNoVendor, row.Provider)
 	}
-	credentials, err := v.unseal(ctx, row)
+	credentials, err := v.accounts.Open(ctx, row)
 	if err != nil {
 		return line{}, err
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
-	"gorm.io/gorm/schema"
 
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -215,13 +214,13 @@ func modelOf(s *gorm.Statement) (tenant bool, err error) {
 		return false, err
 	}
 
-	return declared(s.Schema)
+	return declared(s.Schema.ModelType)
 }
 
-// declared reports whether the model embeds Tenant or Global.
-func declared(s *schema.Schema) (tenant bool, err error) {
-	for field := range s.ModelType.Fields() {
-		if !field.Anonymous {
+// declared reports whether the model embeds Tenant or Global, itself or in what it embeds.
+func declared(model reflect.Type) (tenant bool, err error) {
+	for field := range model.Fields() {
+		if !field.Anonymous || field.Type.Kind() != reflect.Struct {
 			continue
 		}
 		switch field.Type {
@@ -229,6 +228,9 @@ func declared(s *schema.Schema) (tenant bool, err error) {
 			return true, nil
 		case reflect.TypeFor[Global]():
 			return false, nil
+		}
+		if tenant, err := declared(field.Type); err == nil {
+			return tenant, nil
 		}
 	}
 
