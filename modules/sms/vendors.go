@@ -19,6 +19,7 @@ import (
 	inbox "github.com/dispatchd/dispatchd/platform/inbound"
 	outside "github.com/dispatchd/dispatchd/platform/outbound"
 	"github.com/dispatchd/dispatchd/platform/secret"
+	"github.com/dispatchd/dispatchd/platform/vendorerror"
 )
 
 // vendors are the providers that there are, and what opens accounts at them.
@@ -165,31 +166,9 @@ func (v *vendors) check(name string, credentials map[string]string) error {
 }
 
 // told is what the caller is told of a provider's failure.
-func told(err error) error {
-	if err == nil {
-		return nil
-	}
-	refusal, ok := errors.AsType[*provider.Error](err)
-	if !ok {
-		return errProvider.WithCause(err)
-	}
-	answer := errRefused
-	if refusal.Retryable {
-		answer = errProvider.WithRetryAfter(refusal.RetryAfter)
-	}
-
-	return answer.WithMessage("%s", refusal.Reason.Explain()).WithDetail("reason", string(refusal.Reason)).
-		WithDetail("code", refusal.Code).WithCause(err)
-}
+func told(err error) error { return vendorerror.Told[provider.Reason](err, errRefused, errProvider) }
 
 // reasonOf is why a provider failed, for people and programs.
 func reasonOf(err error) (reason provider.Reason, code string) {
-	if err == nil {
-		return "", ""
-	}
-	if refusal, ok := errors.AsType[*provider.Error](err); ok {
-		return refusal.Reason, refusal.Code
-	}
-
-	return provider.ProviderDown, ""
+	return vendorerror.Of[provider.Reason](err)
 }

@@ -62,6 +62,12 @@ type stray struct {
 	Name string
 }
 
+// nested embeds what embeds neither Tenant nor Global.
+type nested struct{ stray }
+
+// TableName implements gorm's Tabler.
+func (nested) TableName() string { return "strays" }
+
 var errBoom = errors.New("boom")
 
 func tables(dialect database.Dialect) []string {

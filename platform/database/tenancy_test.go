@@ -31,6 +31,9 @@ func (r refused) run(t *testing.T) {
 func TestTenancy_RefusesReads(t *testing.T) {
 	t.Parallel()
 	refused{
+		"a model that embeds one of nobody knows whom": func(_ fixture, tx *gorm.DB, _ thing) *gorm.DB {
+			return tx.Find(&[]nested{})
+		},
 		"a model that is neither Tenant nor Global": func(_ fixture, tx *gorm.DB, _ thing) *gorm.DB {
 			return tx.Find(&[]stray{})
 		},

@@ -1,14 +1,18 @@
 package provider
 
-import "time"
+import "github.com/dispatchd/dispatchd/platform/vendorerror"
 
-// Taken says whether the vendor has done what it was asked.
-type Taken int
+// Error is a vendor's refusal, or that it could not be reached. Its Taken is No where the vendor promises that nothing came
+// of it; who does not say must not be asked to make the same envelope again.
+type Error = vendorerror.Error[Reason]
 
-// Unknown is the zero value: who does not say must not be asked to make the same envelope again.
+// Taken says whether the vendor has done what it was asked: No is a promise.
+type Taken = vendorerror.Taken
+
+// What a vendor says, or does not.
 const (
-	Unknown Taken = iota
-	No
+	Unknown = vendorerror.Unknown
+	No      = vendorerror.No
 )
 
 // Reason is why something failed, in no vendor's words.
@@ -23,40 +27,10 @@ const (
 	Conflict        Reason = "conflict"
 	Invalid         Reason = "invalid"
 	RateLimited     Reason = "rate_limited"
-	ProviderDown    Reason = "provider_down"
+	ProviderDown    Reason = vendorerror.ProviderDown
 	NotSupported    Reason = "not_supported"
 	UnknownReason   Reason = "unknown"
 )
-
-// Error is a vendor's refusal, or that it could not be reached.
-type Error struct {
-	Reason Reason
-	// Taken is No where the vendor promises that nothing came of it.
-	Taken Taken
-	// Retryable says that the same call may succeed later; RetryAfter when, 0 if the vendor does not say.
-	Retryable  bool
-	RetryAfter time.Duration
-	// Code is the vendor's own, Detail what it says: for the company's eyes, so without credentials.
-	Code, Detail string
-	// Cause is for the log.
-	Cause error
-}
-
-// Error implements error.
-func (e *Error) Error() string {
-	text := "provider: " + string(e.Reason)
-	if e.Code != "" {
-		text += " (" + e.Code + ")"
-	}
-	if e.Cause != nil {
-		text += ": " + e.Cause.Error()
-	}
-
-	return text
-}
-
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Cause }
 
 // Explain returns what a reason means to people, and what they can do.
 func (r Reason) Explain() string {

@@ -1,14 +1,18 @@
 package provider
 
-import "time"
+import "github.com/dispatchd/dispatchd/platform/vendorerror"
 
-// Taken says whether the vendor has taken a message.
-type Taken int
+// Error is a vendor's refusal, or that it could not be reached. Its Taken is No where the vendor promises that it will not
+// deliver; what no vendor says that of must not be sent again.
+type Error = vendorerror.Error[Reason]
 
-// Unknown is the zero value: who does not say must not be sent to again.
+// Taken says whether the vendor has taken a message: No is a promise.
+type Taken = vendorerror.Taken
+
+// What a vendor says, or does not.
 const (
-	Unknown Taken = iota
-	No
+	Unknown = vendorerror.Unknown
+	No      = vendorerror.No
 )
 
 // Reason is why something failed, in no vendor's words.
@@ -26,7 +30,7 @@ const (
 	UnregisteredSender Reason = "unregistered_sender"
 	DestinationRefused Reason = "destination_not_allowed"
 	RateLimited        Reason = "rate_limited"
-	ProviderDown       Reason = "provider_down"
+	ProviderDown       Reason = vendorerror.ProviderDown
 	Auth               Reason = "auth"
 	InsufficientFunds  Reason = "insufficient_funds"
 	NotFound           Reason = "not_found"
@@ -35,36 +39,6 @@ const (
 	NumberNotAvailable Reason = "number_not_available"
 	NotSupported       Reason = "not_supported"
 )
-
-// Error is a vendor's refusal, or that it could not be reached.
-type Error struct {
-	Reason Reason
-	// Taken is No where the vendor promises that it will not deliver.
-	Taken Taken
-	// Retryable says that the same call may succeed later; RetryAfter when, 0 if the vendor does not say.
-	Retryable  bool
-	RetryAfter time.Duration
-	// Code is the vendor's own, Detail what it says: for the company's eyes, so without credentials.
-	Code, Detail string
-	// Cause is for the log.
-	Cause error
-}
-
-// Error implements error.
-func (e *Error) Error() string {
-	text := "provider: " + string(e.Reason)
-	if e.Code != "" {
-		text += " (" + e.Code + ")"
-	}
-	if e.Cause != nil {
-		text += ": " + e.Cause.Error()
-	}
-
-	return text
-}
-
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Cause }
 
 // Explain returns what a reason means to people, and what they can do.
 func (r Reason) Explain() string {
