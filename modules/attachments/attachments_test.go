@@ -69,7 +69,7 @@ func send(t *testing.T, a *moduletest.App, token, name, content string, fields .
 func stored(t *testing.T, store *blob.Store, company moduletest.Company) []string {
 	t.Helper()
 	names := []string{}
-	for info, err := range store.List(principal.With(t.Context(), principal.ForCompany(company.ID)), "attachments") {
+	for info, err := range store.List(principal.AsCompany(t.Context(), company.ID), "attachments") {
 		require.NoError(t, err)
 		names = append(names, info.Name)
 	}
@@ -104,7 +104,7 @@ func each(t *testing.T, test func(t *testing.T, a *moduletest.App, p parts), set
 func as(t *testing.T, company moduletest.Company) context.Context {
 	t.Helper()
 
-	return principal.With(t.Context(), principal.ForCompany(company.ID))
+	return principal.AsCompany(t.Context(), company.ID)
 }
 
 func digest(content string) string {

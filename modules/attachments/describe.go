@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // description is what can be said of a file and changed.
@@ -90,7 +91,7 @@ func ownerIs(ctx context.Context, items *item.Registry, owner item.Ref) error {
 
 // put stores a description in a row.
 func (d description) put(row *attachment) {
-	row.OwnerType, row.OwnerID = d.Owner.Type, optional(d.Owner.UUID)
+	row.OwnerType, row.OwnerID = d.Owner.Type, web.Optional(d.Owner.UUID)
 	row.Category, row.Visibility, row.Title = d.Category, d.Visibility, d.Title
 	row.FileName, row.ExpiresAt = d.FileName, d.ExpiresAt
 }

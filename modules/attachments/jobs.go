@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -42,7 +43,7 @@ func (s *service) purgeDeleted(ctx context.Context, _ purge) error {
 			return err
 		}
 		for _, k := range keys {
-			if err := s.purgeOne(of(ctx, k.CompanyID), k.ID, before); err != nil {
+			if err := s.purgeOne(principal.AsCompany(ctx, k.CompanyID), k.ID, before); err != nil {
 				return fmt.Errorf("attachment %s: %w", k.ID, err)
 			}
 		}
@@ -58,7 +59,7 @@ func (s *service) expire(ctx context.Context) error {
 			return err
 		}
 		for _, k := range keys {
-			err := s.remove(of(ctx, k.CompanyID), k.ID, web.IfMatch{}, "expired")
+			err := s.remove(principal.AsCompany(ctx, k.CompanyID), k.ID, web.IfMatch{}, "expired")
 			if err != nil && errs.KindOf(err) != errs.Conflict && !errors.Is(err, errNotFound) {
 				return fmt.Errorf("attachment %s: %w", k.ID, err)
 			}

@@ -21,6 +21,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -83,7 +84,7 @@ func TestPurge_RemovesRowsThenContentAndOnlyAfterTheRetention(t *testing.T) {
 	t.Parallel()
 	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
-		ctx := of(t.Context(), a.Owner.ID)
+		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
 		row, stays := s.put(ctx, t, "gone", description{}), s.put(ctx, t, "stays", description{})
 		require.NoError(t, s.remove(ctx, row.ID, web.IfMatch{}, ""))
 		s.at.Advance(s.settings.Retention - time.Second)
@@ -108,7 +109,7 @@ func TestExpire_DeletesWhatIsOverUnlessItIsHeld(t *testing.T) {
 	t.Parallel()
 	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
-		ctx := of(t.Context(), a.Owner.ID)
+		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
 		until := s.at.Now().Add(time.Hour)
 		row, held := s.put(ctx, t, "a", description{ExpiresAt: &until}), s.put(ctx, t, "b", description{ExpiresAt: &until})
 		require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error {
@@ -135,7 +136,7 @@ func TestReconcile_IsDoneForEachCompany(t *testing.T) {
 	t.Parallel()
 	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
-		ctx := of(t.Context(), a.Owner.ID)
+		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
 		s.put(ctx, t, "content", description{})
 		orphan := blobArea + "/00/" + uuid.NewString()
 		_, err := s.storage.files.Write(ctx, orphan, strings.NewReader("orphan"))
@@ -153,7 +154,7 @@ func TestReconcile_FindsBothKindsAndRemovesOldOrphans(t *testing.T) {
 	t.Parallel()
 	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
-		ctx := of(t.Context(), a.Owner.ID)
+		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
 		var rows []attachment
 		for range 3 {
 			rows = append(rows, s.put(ctx, t, "content", description{}))
@@ -204,7 +205,7 @@ func TestReceive_QuarantinesWhatAStepFindsDangerous(t *testing.T) {
 	t.Parallel()
 	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
-		ctx := of(t.Context(), a.Owner.ID)
+		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
 		*s.steps = pipeline{finder{t}}
 		clean, bad := s.put(ctx, t, "clean", description{}), s.put(ctx, t, "EICAR", description{})
 		require.Equal(t, ready, clean.State)

@@ -9,6 +9,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -99,7 +100,7 @@ func (l *limiter) set(ctx context.Context, match web.IfMatch, wanted companyLimi
 		}
 		row = before
 		row.MaxSize, row.MaxCompanySize, row.Types = wanted.MaxSize, wanted.MaxCompanySize, append([]string{}, wanted.Types...)
-		row.Version, row.UpdatedBy, row.UpdatedAt = before.Version+1, caller(ctx), l.clock.Now()
+		row.Version, row.UpdatedBy, row.UpdatedAt = before.Version+1, principal.UserOf(ctx), l.clock.Now()
 		if err := l.repository.saveLimits(ctx, &row); err != nil {
 			return err
 		}

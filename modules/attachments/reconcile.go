@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/blob"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 const (
@@ -66,7 +67,7 @@ func (s *service) reconcile(ctx context.Context, company uuid.UUID, removes bool
 		}
 	}
 	for _, id := range companies {
-		ctx := of(ctx, id)
+		ctx := principal.AsCompany(ctx, id)
 		if err := errors.Join(r.compare(ctx, id), r.counts(ctx, id)); err != nil {
 			return r.tally, fmt.Errorf("company %s: %w", id, err)
 		}

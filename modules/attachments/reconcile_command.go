@@ -58,7 +58,7 @@ func (s *service) reconcileAll(ctx context.Context, _ reconciling) error {
 		return err
 	}
 	for _, id := range companies {
-		err := s.db.InTx(of(ctx, id), func(ctx context.Context) error {
+		err := s.db.InTx(principal.AsCompany(ctx, id), func(ctx context.Context) error {
 			return s.queue.Enqueue(ctx, reconcilingOne{}, jobs.Unique(), jobs.Background())
 		})
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -129,5 +130,5 @@ func (l *links) getShared(ctx context.Context, in *sharedInput) (*web.Stream, er
 		return nil, err
 	}
 
-	return l.give(of(ctx, file.CompanyID), file.attachment, file.Content, file.how)
+	return l.give(principal.AsCompany(ctx, file.CompanyID), file.attachment, file.Content, file.how)
 }

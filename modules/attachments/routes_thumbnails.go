@@ -9,6 +9,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/picture"
 	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -56,7 +57,7 @@ func (g *gallery) getSharedThumbnail(ctx context.Context, in *sharedThumbnailInp
 		return nil, err
 	}
 
-	return g.giveThumbnail(of(ctx, file.CompanyID), file.attachment, in.Size)
+	return g.giveThumbnail(principal.AsCompany(ctx, file.CompanyID), file.attachment, in.Size)
 }
 
 func (g *gallery) giveThumbnail(ctx context.Context, row attachment, size side) (*web.Stream, error) {

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/tus"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 type linkBegin struct {
@@ -50,7 +51,7 @@ func (t *transfers) getLinkTransfer(ctx context.Context, in *linkTransferInput) 
 	if err := t.allowed(ctx, found.Company); err != nil {
 		return nil, err
 	}
-	ctx = of(ctx, found.Company)
+	ctx = principal.AsCompany(ctx, found.Company)
 	row, err := t.find(ctx, in.UUID, &found.Subject.ID)
 	if err != nil {
 		return nil, err

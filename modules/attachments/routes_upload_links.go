@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -256,7 +257,7 @@ func (l *links) outcome(ctx context.Context, text string, refusal *errs.Error) e
 	if err := l.allowed(ctx, found.Company); err != nil {
 		return err
 	}
-	ctx = of(ctx, found.Company)
+	ctx = principal.AsCompany(ctx, found.Company)
 	row, err := l.repository.findLink(ctx, found.Subject.ID)
 	if err != nil {
 		return dead(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -34,7 +35,7 @@ func (s *scans) sweepLost(ctx context.Context, _ sweepScans) error {
 			return err
 		}
 		for _, k := range keys {
-			if err := s.scanLost(of(ctx, k.CompanyID), k.ID, before); err != nil {
+			if err := s.scanLost(principal.AsCompany(ctx, k.CompanyID), k.ID, before); err != nil {
 				return fmt.Errorf("attachment %s: %w", k.ID, err)
 			}
 		}

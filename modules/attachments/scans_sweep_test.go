@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -23,7 +24,7 @@ func TestSweepScans_BeginsAnewWhatWasLost(t *testing.T) {
 	t.Parallel()
 	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
-		ctx := of(t.Context(), a.Owner.ID)
+		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
 		sc := newScans(s.service, &scanner{engine: silent{}, log: slog.New(slog.DiscardHandler)})
 		row := s.put(ctx, t, "Hello", description{})
 		lose := func() { // as it is when the job is gone

@@ -104,7 +104,7 @@ func (s *service) room(ctx context.Context, in incoming) (incoming, error) {
 func (s *service) keep(
 	ctx context.Context, d description, a *arrival, done func(context.Context, *attachment) error,
 ) (attachment, error) {
-	row := attachment{ID: database.NewID(), State: uploading, Version: 1, CreatedBy: caller(ctx)}
+	row := attachment{ID: database.NewID(), State: uploading, Version: 1, CreatedBy: principal.UserOf(ctx)}
 	if d.ID != uuid.Nil {
 		row.ID = d.ID
 	}
@@ -144,7 +144,7 @@ func (s *service) attach(ctx context.Context, row *attachment, a *arrival) error
 
 	return s.repository.insertVersion(ctx, &version{
 		AttachmentID: row.ID, Number: row.Content, BlobName: a.Blob, FileName: row.FileName, MediaType: a.MediaType,
-		Size: a.Size, SHA256: a.SHA256, Facts: facts, CreatedBy: caller(ctx), CreatedAt: s.clock.Now(),
+		Size: a.Size, SHA256: a.SHA256, Facts: facts, CreatedBy: principal.UserOf(ctx), CreatedAt: s.clock.Now(),
 	})
 }
 
@@ -346,13 +346,6 @@ func (s *service) free(ctx context.Context, id uuid.UUID) error {
 	}
 
 	return err
-}
-
-// caller is the user who is calling, nil for a program.
-func caller(ctx context.Context) *uuid.UUID {
-	who, _ := principal.From(ctx)
-
-	return optional(who.User)
 }
 
 // unreadable says why content cannot be read.

@@ -129,17 +129,12 @@ func (l *links) open(ctx context.Context, text string) (file opened, err error) 
 		if what.Inline {
 			file.how = inline
 		}
-		file.attachment, err = l.readable(of(ctx, used.Company), used.Subject.ID)
+		file.attachment, err = l.readable(principal.AsCompany(ctx, used.Company), used.Subject.ID)
 
 		return dead(err)
 	})
 
 	return file, err
-}
-
-// of is a context in which the service is at work for a company.
-func of(ctx context.Context, company uuid.UUID) context.Context {
-	return principal.With(ctx, principal.ForCompany(company))
 }
 
 // allowed refuses the link of a company that does not use the area.

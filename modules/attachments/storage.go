@@ -10,8 +10,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -121,13 +119,4 @@ func (l *limited) Read(p []byte) (int, error) {
 	}
 
 	return n, err
-}
-
-// optional is nil for no id.
-func optional(id uuid.UUID) *uuid.UUID {
-	if id == uuid.Nil {
-		return nil
-	}
-
-	return &id
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -17,7 +18,7 @@ func TestThumbnails_AreNoOrphansAndGoWithTheirFile(t *testing.T) {
 	t.Parallel()
 	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
-		ctx := of(t.Context(), a.Owner.ID)
+		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
 		var picture bytes.Buffer
 		require.NoError(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 300, 300))))
 		row := s.put(ctx, t, picture.String(), description{})

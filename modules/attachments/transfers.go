@@ -13,6 +13,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 const (
@@ -52,9 +54,9 @@ func (t *transfers) begin(ctx context.Context, a announced) (transfer, error) {
 	}
 	now := t.clock.Now()
 	row := transfer{
-		ID: database.NewID(), OwnerType: d.Owner.Type, OwnerID: optional(d.Owner.UUID), Category: d.Category, Visibility: d.Visibility,
+		ID: database.NewID(), OwnerType: d.Owner.Type, OwnerID: web.Optional(d.Owner.UUID), Category: d.Category, Visibility: d.Visibility,
 		Title: d.Title, FileName: d.FileName, FileExpiresAt: d.ExpiresAt, SHA256: hex.EncodeToString(a.sha256), Metadata: a.metadata,
-		Length: a.length, CreatedBy: caller(ctx), CreatedAt: now, UpdatedAt: now, ExpiresAt: t.until(now),
+		Length: a.length, CreatedBy: principal.UserOf(ctx), CreatedAt: now, UpdatedAt: now, ExpiresAt: t.until(now),
 	}
 	most := int64(openPerCompany)
 	if a.link != nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // sweepEvery is how often uploads are looked for that nobody goes on with.
@@ -24,7 +26,7 @@ func (t *transfers) sweepAll(ctx context.Context, _ sweep) error {
 			return err
 		}
 		for _, k := range keys {
-			if err := t.discard(of(ctx, k.CompanyID), k.ID); err != nil && !errors.Is(err, errTransfer) {
+			if err := t.discard(principal.AsCompany(ctx, k.CompanyID), k.ID); err != nil && !errors.Is(err, errTransfer) {
 				return fmt.Errorf("upload %s: %w", k.ID, err)
 			}
 		}

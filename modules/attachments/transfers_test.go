@@ -13,13 +13,14 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // transfersOf are the transfers of a service with a clock of its own, and the context of its owner's company.
 func transfersOf(t *testing.T, a *moduletest.App, s kept) (context.Context, *transfers) {
 	t.Helper()
 
-	return of(t.Context(), a.Owner.ID), newTransfers(&links{service: s.service})
+	return principal.AsCompany(t.Context(), a.Owner.ID), newTransfers(&links{service: s.service})
 }
 
 // arrived is a transfer, all of which has arrived and which nobody has put together.

@@ -12,6 +12,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // uploadLinkItem is the type of upload links, as links and the audit trail name them.
@@ -70,9 +72,9 @@ func (l *links) invite(ctx context.Context, w wish) (row uploadLink, text string
 	}
 	now := l.clock.Now()
 	row = uploadLink{
-		ID: database.NewID(), OwnerType: d.Owner.Type, OwnerID: optional(d.Owner.UUID), Category: d.Category,
+		ID: database.NewID(), OwnerType: d.Owner.Type, OwnerID: web.Optional(d.Owner.UUID), Category: d.Category,
 		Visibility: d.Visibility, Title: d.Title, Message: strings.TrimSpace(w.Message), Brand: strings.TrimSpace(w.Brand), MaxUploads: w.MaxUploads,
-		MaxSize: w.MaxSize, Types: append([]string{}, w.Types...), CreatedBy: caller(ctx), Version: 1, CreatedAt: now, UpdatedAt: now,
+		MaxSize: w.MaxSize, Types: append([]string{}, w.Types...), CreatedBy: principal.UserOf(ctx), Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	err = l.db.InTx(ctx, func(ctx context.Context) error {
 		var made link.Link
@@ -117,7 +119,7 @@ func (l *links) look(ctx context.Context, text string) (context.Context, uploadL
 	if err := l.allowed(ctx, found.Company); err != nil {
 		return ctx, uploadLink{}, err
 	}
-	ctx = of(ctx, found.Company)
+	ctx = principal.AsCompany(ctx, found.Company)
 	row, err := l.repository.findLink(ctx, found.Subject.ID)
 
 	return ctx, row, dead(err)

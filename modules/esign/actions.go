@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -44,7 +45,7 @@ func (s *envelopes) order(
 			return err
 		}
 		now := s.clock.Now()
-		a := action{ID: database.NewID(), EnvelopeID: row.ID, Verb: verb, State: actionWaiting, CreatedBy: caller(ctx), CreatedAt: now, UpdatedAt: now}
+		a := action{ID: database.NewID(), EnvelopeID: row.ID, Verb: verb, State: actionWaiting, CreatedBy: principal.UserOf(ctx), CreatedAt: now, UpdatedAt: now}
 		if fill != nil {
 			if err := fill(ctx, row, &a.Content); err != nil {
 				return err

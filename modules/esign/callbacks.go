@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	inbox "github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // noticeTime is how long a notification may take to arrive: as long as the vendor waits for the answer.
@@ -45,7 +46,7 @@ func (s *receiver) endpoint(ctx context.Context, id uuid.UUID) (inbox.Endpoint, 
 	if row.DisabledAt != nil {
 		return inbox.Endpoint{}, errConnectionOff
 	}
-	scheme, err := s.scheme(of(ctx, row.CompanyID), row)
+	scheme, err := s.scheme(principal.AsCompany(ctx, row.CompanyID), row)
 
 	return inbox.Endpoint{
 		Company: row.CompanyID, Scheme: scheme,

@@ -27,6 +27,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
 )
@@ -85,7 +86,7 @@ func eachHearing(t *testing.T, test func(t *testing.T, h *hearing), settings ...
 func (h *hearing) as(t *testing.T) context.Context {
 	t.Helper()
 
-	return of(t.Context(), h.Owner.ID)
+	return principal.AsCompany(t.Context(), h.Owner.ID)
 }
 
 // open stores an account.
@@ -258,7 +259,7 @@ func TestReceiver_RefusesForgeriesOfEveryKind(t *testing.T) {
 		require.NoError(t, err)
 		h.Notify(t, fresh.Path, []byte(body), sealed(key, body)...).Refused(t, http.StatusGone, "esign.connection_disabled")
 		require.Len(t, h.Received(t, h.Owner), 2+1, "another address has another log")
-		found, err := h.Inbox.Refusals(of(t.Context(), h.Owner.ID))
+		found, err := h.Inbox.Refusals(principal.AsCompany(t.Context(), h.Owner.ID))
 		require.NoError(t, err)
 		reasons := map[string]bool{}
 		for _, r := range found {

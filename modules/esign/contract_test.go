@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 func TestContract_SendsAndTellsHowFarItIs(t *testing.T) {
@@ -50,7 +51,7 @@ func TestContract_SendsAndTellsHowFarItIs(t *testing.T) {
 		require.NoError(t, err)
 		require.JSONEq(t, `"voided"`, string(values[0]["state"]))
 
-		all, err = c.Status(of(ctx, p.company()), id)
+		all, err = c.Status(principal.AsCompany(ctx, p.company()), id)
 		require.NoError(t, err)
 		require.Empty(t, all, "another company's")
 	})

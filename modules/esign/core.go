@@ -1,16 +1,11 @@
 package esign
 
 import (
-	"context"
-
-	"github.com/google/uuid"
-
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
-	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
 )
 
@@ -40,9 +35,4 @@ type core struct {
 
 func newCore(s settings, g *ground, r *repository, v *vendors, i *identity.Service) *core {
 	return &core{ground: g, repository: r, settings: s, accounts: v.accounts, vendors: v, identity: i}
-}
-
-// of is the service itself at work for a company.
-func of(ctx context.Context, company uuid.UUID) context.Context {
-	return principal.With(ctx, principal.ForCompany(company))
 }

@@ -31,16 +31,6 @@ func newEnvelopes(c *core, files attachmentsapi.Files, holds attachmentsapi.Hold
 	return &envelopes{core: c, files: files, holds: holds}
 }
 
-// caller is the user who is calling, nil for a program.
-func caller(ctx context.Context) *uuid.UUID {
-	who, _ := principal.From(ctx)
-	if who.User == uuid.Nil {
-		return nil
-	}
-
-	return &who.User
-}
-
 // create stores an envelope, as a draft or together with the job that hands it over.
 func (s *envelopes) create(ctx context.Context, d draftOf, asDraft bool) (row envelope, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
@@ -52,7 +42,7 @@ func (s *envelopes) create(ctx context.Context, d draftOf, asDraft bool) (row en
 		now := s.clock.Now()
 		row = envelope{
 			ID: database.NewID(), AccountID: c.account.ID, Origin: originHere, ItemType: d.Item.Type, Source: strings.TrimSpace(d.Source),
-			State: draft, Heard: []byte("{}"), CreatedBy: caller(ctx), Version: 1, CreatedAt: now, UpdatedAt: now,
+			State: draft, Heard: []byte("{}"), CreatedBy: principal.UserOf(ctx), Version: 1, CreatedAt: now, UpdatedAt: now,
 		}
 		if d.Item.UUID != uuid.Nil {
 			row.ItemID = &d.Item.UUID

@@ -71,25 +71,16 @@ func (accountBody) SchemaName() string { return "EsignAccount" }
 
 func (s *core) showAccount(ctx context.Context, row account) accountBody {
 	b := accountBody{
-		UUID: row.ID, Name: row.Name, Provider: row.Provider, Environment: row.Environment, ExternalID: optional(row.ExternalID),
-		BaseURL: optional(row.BaseURL), Default: row.IsDefault, DisabledAt: row.DisabledAt, Health: row.Health, Problem: optional(row.Problem),
-		ConsentURL: optional(s.vendors.consent(ctx, row)), CheckedAt: row.CheckedAt, CallbackURL: optional(s.vendors.callback(row)),
+		UUID: row.ID, Name: row.Name, Provider: row.Provider, Environment: row.Environment, ExternalID: web.Optional(row.ExternalID),
+		BaseURL: web.Optional(row.BaseURL), Default: row.IsDefault, DisabledAt: row.DisabledAt, Health: row.Health, Problem: web.Optional(row.Problem),
+		ConsentURL: web.Optional(s.vendors.consent(ctx, row)), CheckedAt: row.CheckedAt, CallbackURL: web.Optional(s.vendors.callback(row)),
 		Verification: row.Verification, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 	if row.Problem != "" {
-		b.Explanation = optional(provider.Reason(row.Problem).Explain())
+		b.Explanation = web.Optional(provider.Reason(row.Problem).Explain())
 	}
 
 	return b
-}
-
-// optional is nil for "".
-func optional(text string) *string {
-	if text == "" {
-		return nil
-	}
-
-	return &text
 }
 
 type postAccountInput struct {
@@ -135,12 +126,12 @@ func (s *accounts) getHealth(ctx context.Context, in *vendoraccount.Read) (*acco
 	if err != nil {
 		return nil, err
 	}
-	out := &accountHealth{Body: healthBody{Healthy: row.Health == vendoraccount.Connected, Reason: optional(row.Problem), Millis: took.Milliseconds()}}
+	out := &accountHealth{Body: healthBody{Healthy: row.Health == vendoraccount.Connected, Reason: web.Optional(row.Problem), Millis: took.Milliseconds()}}
 	if row.Problem != "" {
-		out.Body.Explanation = optional(provider.Reason(row.Problem).Explain())
+		out.Body.Explanation = web.Optional(provider.Reason(row.Problem).Explain())
 	}
 	if row.Problem == string(provider.ConsentRequired) {
-		out.Body.ConsentURL = optional(s.vendors.consent(ctx, row))
+		out.Body.ConsentURL = web.Optional(s.vendors.consent(ctx, row))
 	}
 
 	return out, nil

@@ -79,7 +79,7 @@ func (actionBody) SchemaName() string { return "EsignAction" }
 
 func showAction(a action) actionBody {
 	b := actionBody{
-		UUID: a.ID, Verb: a.Verb, State: a.State, Reason: optional(a.Reason), Code: optional(a.Code), UserUUID: a.CreatedBy,
+		UUID: a.ID, Verb: a.Verb, State: a.State, Reason: web.Optional(a.Reason), Code: web.Optional(a.Code), UserUUID: a.CreatedBy,
 		CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt,
 	}
 	if a.Reason == "" {
@@ -166,8 +166,8 @@ func showRecipient(r recipient, given map[string]string) recipientBody {
 	}
 
 	return recipientBody{
-		UUID: r.ID, ExternalID: r.ExternalID, Kind: r.Kind, Role: optional(r.Role), Name: r.Name, Email: r.Email, RoutingOrder: r.RoutingOrder,
-		Embedded: r.Embedded, State: r.State, Reason: optional(r.Reason), Tabs: given, SentAt: r.SentAt, DeliveredAt: r.DeliveredAt,
+		UUID: r.ID, ExternalID: r.ExternalID, Kind: r.Kind, Role: web.Optional(r.Role), Name: r.Name, Email: r.Email, RoutingOrder: r.RoutingOrder,
+		Embedded: r.Embedded, State: r.State, Reason: web.Optional(r.Reason), Tabs: given, SentAt: r.SentAt, DeliveredAt: r.DeliveredAt,
 		SignedAt: r.SignedAt, DeclinedAt: r.DeclinedAt,
 	}
 }
@@ -217,7 +217,7 @@ func (s *envelopes) getHistory(ctx context.Context, in *uuidInput) (*historyOutp
 	all := make([]historyEntry, 0, len(moves)+len(told)+len(wanted))
 	for _, t := range moves {
 		e := historyEntry{
-			Kind: "transition", At: t.At, From: optional(t.From), To: optional(t.To), Verb: optional(t.Verb), ActorKind: optional(t.ActorKind), Detail: optional(t.Reason),
+			Kind: "transition", At: t.At, From: web.Optional(t.From), To: web.Optional(t.To), Verb: web.Optional(t.Verb), ActorKind: web.Optional(t.ActorKind), Detail: web.Optional(t.Reason),
 		}
 		if t.Actor != uuid.Nil {
 			e.UserUUID = &t.Actor
@@ -225,12 +225,12 @@ func (s *envelopes) getHistory(ctx context.Context, in *uuidInput) (*historyOutp
 		all = append(all, e)
 	}
 	for _, h := range told {
-		all = append(all, historyEntry{Kind: "event", At: h.HappenedAt, Event: optional(h.Event), RecipientUUID: h.RecipientID, Detail: optional(h.Detail)})
+		all = append(all, historyEntry{Kind: "event", At: h.HappenedAt, Event: web.Optional(h.Event), RecipientUUID: h.RecipientID, Detail: web.Optional(h.Detail)})
 	}
 	for _, a := range wanted {
 		all = append(all, historyEntry{
-			Kind: "action", At: a.CreatedAt, Verb: optional(a.Verb), UserUUID: a.CreatedBy, State: optional(a.State),
-			Detail: optional(a.Content.Reason),
+			Kind: "action", At: a.CreatedAt, Verb: web.Optional(a.Verb), UserUUID: a.CreatedBy, State: web.Optional(a.State),
+			Detail: web.Optional(a.Content.Reason),
 		})
 	}
 	slices.SortStableFunc(all, func(a, b historyEntry) int { return a.At.Compare(b.At) })

@@ -82,9 +82,9 @@ func (envelopeBody) SchemaName() string { return "EsignEnvelope" }
 func showEnvelope(row envelope) envelopeBody {
 	return envelopeBody{
 		UUID: row.ID, AccountUUID: row.AccountID, ExternalID: row.ExternalID, Origin: row.Origin, TemplateUUID: row.TemplateID,
-		MappingUUID: row.MappingID, Subject: row.Subject, ItemType: optional(row.ItemType), ItemUUID: row.ItemID, Source: optional(row.Source),
-		State: row.State, Reason: optional(row.Reason), Code: optional(row.Code), Explanation: optional(explain(row)),
-		Documents: optional(row.Documents), DocumentsProblem: optional(row.DocumentsProblem), ExpiresAt: row.ExpiresAt, SentAt: row.SentAt,
+		MappingUUID: row.MappingID, Subject: row.Subject, ItemType: web.Optional(row.ItemType), ItemUUID: row.ItemID, Source: web.Optional(row.Source),
+		State: row.State, Reason: web.Optional(row.Reason), Code: web.Optional(row.Code), Explanation: web.Optional(explain(row)),
+		Documents: web.Optional(row.Documents), DocumentsProblem: web.Optional(row.DocumentsProblem), ExpiresAt: row.ExpiresAt, SentAt: row.SentAt,
 		DeliveredAt: row.DeliveredAt, CompletedAt: row.CompletedAt, EndedAt: row.EndedAt, CreatedByUUID: row.CreatedBy,
 		Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}

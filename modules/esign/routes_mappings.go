@@ -65,7 +65,7 @@ func (mappingBody) SchemaName() string { return "EsignMapping" }
 
 func showMapping(row mapping) mappingBody {
 	b := mappingBody{
-		UUID: row.ID, Name: row.Name, TemplateUUID: row.TemplateID, ItemType: row.ItemType, ItemPart: optional(row.ItemPart), Rules: row.Rules,
+		UUID: row.ID, Name: row.Name, TemplateUUID: row.TemplateID, ItemType: row.ItemType, ItemPart: web.Optional(row.ItemPart), Rules: row.Rules,
 		Fingerprint: row.Fingerprint, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 	if b.Rules == nil {

@@ -60,7 +60,7 @@ func eachTheater(t *testing.T, test func(t *testing.T, p theater), options ...mo
 func (p theater) as(t *testing.T) context.Context {
 	t.Helper()
 
-	return principal.With(t.Context(), principal.ForCompany(p.Owner.ID))
+	return principal.AsCompany(t.Context(), p.Owner.ID)
 }
 
 // lading is a bill of lading for two people.

@@ -16,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/fill"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
 )
 
@@ -286,7 +287,7 @@ func (s *sender) begin(ctx context.Context, c *call) (wait time.Duration, goOn b
 
 // step moves an envelope by a verb of ours; the caller stores it.
 func (s *core) step(ctx context.Context, row *envelope, verb, reason string) (err error) {
-	row.State, err = lifecycle().Apply(of(ctx, row.CompanyID), s.states, row.State, state.Move{Verb: verb, UUID: row.ID, Thing: *row, Reason: reason})
+	row.State, err = lifecycle().Apply(principal.AsCompany(ctx, row.CompanyID), s.states, row.State, state.Move{Verb: verb, UUID: row.ID, Thing: *row, Reason: reason})
 	row.Version, row.UpdatedAt = row.Version+1, s.clock.Now()
 
 	return err

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 const (
@@ -62,7 +63,7 @@ func (s *connections) issue(ctx context.Context, header http.Header, body []byte
 		}
 	}
 
-	return s.grant(of(ctx, c.CompanyID), c)
+	return s.grant(principal.AsCompany(ctx, c.CompanyID), c)
 }
 
 // credentialsIn returns what a client shows, in the header or in the body, but not in both (RFC 6749, 2.3.1).

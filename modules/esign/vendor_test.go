@@ -24,6 +24,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
 )
@@ -291,7 +292,7 @@ func eachPlant(t *testing.T, test func(ctx context.Context, t *testing.T, p *pla
 		}
 		p.events, p.logged = func() []string { return a.EventNames(t, a.Owner) }, a.Logged
 		p.company = func() uuid.UUID { return a.NewCompany(t).ID }
-		ctx := of(t.Context(), a.Owner.ID)
+		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
 		var err error
 		p.account, err = newAccounts(p.core, nil).create(ctx, newAccount{name: "Vendor", provider: "vendor"})
 		require.NoError(t, err)

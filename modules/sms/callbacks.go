@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/config"
 	inbox "github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // maxNotice is more than a vendor's notification has: texts of 1600 characters, ten links, and what it says of places.
@@ -63,7 +64,7 @@ func (s *receiver) endpoint(ctx context.Context, id uuid.UUID) (inbox.Endpoint, 
 	if !ok {
 		return e, nil // whose provider is gone: refused
 	}
-	credentials, err := s.accounts.Open(of(ctx, row.CompanyID), row)
+	credentials, err := s.accounts.Open(principal.AsCompany(ctx, row.CompanyID), row)
 	if err != nil {
 		return e, err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/segment"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	liquid "github.com/dispatchd/dispatchd/platform/template"
 )
 
@@ -138,10 +139,10 @@ func (s *core) sender(ctx context.Context, p preferences, said uuid.UUID, to str
 	if said != uuid.Nil {
 		row, err := s.number(ctx, said)
 
-		return row, orElse(err, row.usable(caller(ctx)))
+		return row, orElse(err, row.usable(principal.UserOf(ctx)))
 	}
 	row, _, err := s.standard(ctx, p)
-	if err == nil && row.usable(caller(ctx)) == nil {
+	if err == nil && row.usable(principal.UserOf(ctx)) == nil {
 		return row, nil
 	}
 	if err != nil && !errors.Is(err, errNoDefault) {
@@ -154,7 +155,7 @@ func (s *core) sender(ctx context.Context, p preferences, said uuid.UUID, to str
 	if last == nil {
 		return row, errNoSender
 	}
-	if row, err = s.number(ctx, last.NumberID); err != nil || row.usable(caller(ctx)) != nil {
+	if row, err = s.number(ctx, last.NumberID); err != nil || row.usable(principal.UserOf(ctx)) != nil {
 		return row, orElse(err, errNoSender)
 	}
 

@@ -36,7 +36,7 @@ func eachContract(t *testing.T, test func(t *testing.T, d desk, c contract)) {
 		found, _ := made.Load(a.DB)
 		c := found.(contract)
 		c.as = func(company moduletest.Company) context.Context {
-			return principal.With(t.Context(), principal.ForCompany(company.ID))
+			return principal.AsCompany(t.Context(), company.ID)
 		}
 		test(t, d, c)
 	}, moduletest.With(fx.Invoke(func(db *database.DB, s smsapi.Sender, o smsapi.OptOuts) {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/google/uuid"
-
 	"github.com/dispatchd/dispatchd/modules/sms/internal/phone"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -13,7 +11,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
-	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
 )
 
@@ -43,21 +40,6 @@ type core struct {
 
 func newCore(s settings, g *ground, r *repository, v *vendors, i *identity.Service) *core {
 	return &core{ground: g, repository: r, settings: s, accounts: v.accounts, vendors: v, identity: i}
-}
-
-// of is the service itself at work for a company.
-func of(ctx context.Context, company uuid.UUID) context.Context {
-	return principal.With(ctx, principal.ForCompany(company))
-}
-
-// caller is the user who is calling, nil for a program.
-func caller(ctx context.Context) *uuid.UUID {
-	who, _ := principal.From(ctx)
-	if who.User == uuid.Nil {
-		return nil
-	}
-
-	return &who.User
 }
 
 // within names the field of a refused value.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -17,7 +18,7 @@ const (
 // standard returns the number that the caller sends from if he says none: his own default, else the company's.
 // Only active numbers are, so a default never outlives its number: see forget and assign.
 func (s *core) standard(ctx context.Context, p preferences) (row number, whose string, err error) {
-	if user := caller(ctx); user != nil {
+	if user := principal.UserOf(ctx); user != nil {
 		id, err := s.userDefault(ctx, *user)
 		if err != nil {
 			return row, "", err
@@ -44,7 +45,7 @@ func (s *core) companyDefault(ctx context.Context, p preferences) (number, error
 
 // setUser makes a number the default of the user who calls.
 func (s *numbers) setUser(ctx context.Context, id uuid.UUID) (number, error) {
-	user := caller(ctx)
+	user := principal.UserOf(ctx)
 	if user == nil {
 		return number{}, errNoUser
 	}
@@ -65,7 +66,7 @@ func (s *numbers) setUser(ctx context.Context, id uuid.UUID) (number, error) {
 
 // clearUser takes the default of the user who calls. There may have been none.
 func (s *numbers) clearUser(ctx context.Context) error {
-	user := caller(ctx)
+	user := principal.UserOf(ctx)
 	if user == nil {
 		return errNoUser
 	}

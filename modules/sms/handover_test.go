@@ -21,6 +21,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
 )
@@ -125,7 +126,7 @@ func eachPlant(t *testing.T, can provider.Capabilities, test func(ctx context.Co
 		built, _ := made.Load(a.DB)
 		p := built.(*plant)
 		p.http = func(method, path string) moduletest.Response { return a.Call(t, a.Owner.Token, method, base+path, nil) }
-		ctx := of(t.Context(), a.Owner.ID)
+		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
 		account, err := newAccounts(p.core).create(ctx, "Vendor", "vendor", nil)
 		require.NoError(t, err)
 		p.from = number{

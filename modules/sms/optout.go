@@ -7,6 +7,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/sms/smsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // Where an opt-out, or a consent, comes from.
@@ -65,7 +66,7 @@ func (s *core) dropOptOut(ctx context.Context, number string, how optOutOf) erro
 func (s *core) logConsent(ctx context.Context, number, action string, how optOutOf) error {
 	return s.insert(ctx, &consent{
 		ID: database.NewID(), Number: number, Action: action, Source: how.source, Keyword: how.keyword, Reason: how.reason,
-		MessageID: how.message, UserID: caller(ctx), CreatedAt: s.clock.Now(),
+		MessageID: how.message, UserID: principal.UserOf(ctx), CreatedAt: s.clock.Now(),
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // askBatch is how many messages of an account are asked about in one run.
@@ -32,7 +33,7 @@ func (s *sender) askAll(ctx context.Context, _ askingAll) error {
 		return err
 	}
 	for _, k := range accounts {
-		ctx := of(ctx, k.CompanyID)
+		ctx := principal.AsCompany(ctx, k.CompanyID)
 		if err := s.db.InTx(ctx, func(ctx context.Context) error {
 			return s.queue.Enqueue(ctx, asking{Account: k.ID}, jobs.Unique(), jobs.Background())
 		}); err != nil {

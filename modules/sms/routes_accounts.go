@@ -71,10 +71,10 @@ func (accountBody) SchemaName() string { return "SmsAccount" }
 func (s *core) show(row account) accountBody {
 	b := accountBody{
 		UUID: row.ID, Name: row.Name, Provider: row.Provider, Default: row.IsDefault, DisabledAt: row.DisabledAt, Health: row.Health,
-		Problem: optional(row.Problem), CheckedAt: row.CheckedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		Problem: web.Optional(row.Problem), CheckedAt: row.CheckedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 	if row.Problem != "" {
-		b.Explanation = optional(provider.Reason(row.Problem).Explain())
+		b.Explanation = web.Optional(provider.Reason(row.Problem).Explain())
 	}
 	if row.EndpointID != nil {
 		b.Callbacks = s.callbacksOf(row)
@@ -86,7 +86,7 @@ func (s *core) show(row account) accountBody {
 // callbacksOf says where the provider is to send what it tells, and why that would not arrive.
 func (s *core) callbacksOf(row account) *callbacksBody {
 	status, message := s.vendors.callbacks(row)
-	b := callbacksBody{StatusURL: optional(status), MessageURL: optional(message), Missing: []string{}}
+	b := callbacksBody{StatusURL: web.Optional(status), MessageURL: web.Optional(message), Missing: []string{}}
 	if message == "" {
 		b.Missing = append(b.Missing, "web.services_url or web.base_url, the public address of this service, is not configured: messages stay as they were sent, and none arrive.")
 	}
@@ -95,15 +95,6 @@ func (s *core) callbacksOf(row account) *callbacksBody {
 	}
 
 	return &b
-}
-
-// optional is nil for "".
-func optional(text string) *string {
-	if text == "" {
-		return nil
-	}
-
-	return &text
 }
 
 func (s *core) resource(row account, err error) (*web.Resource[accountBody], error) {
@@ -167,9 +158,9 @@ func (s *accounts) getHealth(ctx context.Context, in *vendoraccount.Read) (*heal
 	if err != nil {
 		return nil, err
 	}
-	out := &healthOutput{Body: healthBody{Healthy: row.Health == vendoraccount.Connected, Reason: optional(row.Problem), Millis: took.Milliseconds()}}
+	out := &healthOutput{Body: healthBody{Healthy: row.Health == vendoraccount.Connected, Reason: web.Optional(row.Problem), Millis: took.Milliseconds()}}
 	if row.Problem != "" {
-		out.Body.Explanation = optional(provider.Reason(row.Problem).Explain())
+		out.Body.Explanation = web.Optional(provider.Reason(row.Problem).Explain())
 	}
 
 	return out, nil

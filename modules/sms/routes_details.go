@@ -67,7 +67,7 @@ func (s *messages) getOne(ctx context.Context, in *readInput) (*web.Resource[det
 	}
 	for _, a := range tried {
 		body.Attempts = append(body.Attempts, attemptBody{
-			Number: a.Number, Outcome: a.Outcome, Reason: optional(a.Reason), Code: optional(a.Code), Detail: optional(a.Detail),
+			Number: a.Number, Outcome: a.Outcome, Reason: web.Optional(a.Reason), Code: web.Optional(a.Code), Detail: web.Optional(a.Detail),
 			StartedAt: a.StartedAt, EndedAt: a.EndedAt,
 		})
 	}

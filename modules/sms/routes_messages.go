@@ -96,9 +96,9 @@ func showMessage(row message) messageBody {
 	b := messageBody{
 		UUID: row.ID, ThreadUUID: row.ThreadID, AccountUUID: row.AccountID, NumberUUID: row.NumberID, Direction: row.Direction,
 		From: row.Sender, To: row.Recipient, Body: row.Body, Media: row.Media, BodyPurgedAt: row.BodyPurgedAt, Encoding: row.Encoding,
-		Segments: row.Segments, State: row.State, Reason: optional(row.Reason), Code: optional(row.Code), ProviderID: row.ProviderID,
-		ProviderStatus: optional(row.ProviderStatus), Cost: optional(row.Cost), Currency: optional(row.Currency),
-		OwnerType: optional(row.OwnerType), OwnerUUID: row.OwnerID, TemplateUUID: row.TemplateID, Keyword: optional(row.Keyword),
+		Segments: row.Segments, State: row.State, Reason: web.Optional(row.Reason), Code: web.Optional(row.Code), ProviderID: row.ProviderID,
+		ProviderStatus: web.Optional(row.ProviderStatus), Cost: web.Optional(row.Cost), Currency: web.Optional(row.Currency),
+		OwnerType: web.Optional(row.OwnerType), OwnerUUID: row.OwnerID, TemplateUUID: row.TemplateID, Keyword: web.Optional(row.Keyword),
 		DueAt: row.DueAt, CreatedByUUID: row.CreatedBy, SentAt: row.SentAt, DeliveredAt: row.DeliveredAt,
 		Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}

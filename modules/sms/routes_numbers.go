@@ -90,7 +90,7 @@ func showNumber(row number) numberBody {
 	return numberBody{
 		UUID: row.ID, AccountUUID: row.AccountID, Number: row.Number, Kind: row.Kind, Label: row.Label,
 		Capabilities: capabilities{SMS: row.SMS, MMS: row.MMS, Voice: row.Voice}, Registration: row.Registration, UserUUID: row.UserID,
-		PerMinute: row.PerMinute, State: row.State, Problem: optional(row.Problem), ReleasedAt: row.ReleasedAt,
+		PerMinute: row.PerMinute, State: row.State, Problem: web.Optional(row.Problem), ReleasedAt: row.ReleasedAt,
 		Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 }

@@ -47,7 +47,7 @@ type optOutBody struct {
 func (optOutBody) SchemaName() string { return "SmsOptOut" }
 
 func showOptOut(row contact) optOutBody {
-	return optOutBody{UUID: row.ID, Number: row.Number, OptedOutAt: row.OptedOutAt, Source: row.Source, Keyword: optional(row.Keyword)}
+	return optOutBody{UUID: row.ID, Number: row.Number, OptedOutAt: row.OptedOutAt, Source: row.Source, Keyword: web.Optional(row.Keyword)}
 }
 
 // consentBody is a line of the log of consents.
@@ -68,7 +68,7 @@ func (consentBody) SchemaName() string { return "SmsConsent" }
 
 func showConsent(row consent) consentBody {
 	return consentBody{
-		UUID: row.ID, Number: row.Number, Action: row.Action, Source: row.Source, Keyword: optional(row.Keyword), Reason: optional(row.Reason),
+		UUID: row.ID, Number: row.Number, Action: row.Action, Source: row.Source, Keyword: web.Optional(row.Keyword), Reason: web.Optional(row.Reason),
 		MessageUUID: row.MessageID, UserUUID: row.UserID, CreatedAt: row.CreatedAt,
 	}
 }

@@ -42,7 +42,7 @@ func settingsResource(p preferences, err error) (*web.Resource[settingsBody], er
 	}
 
 	return web.NewResource(settingsBody{
-		Region: p.Region, QuietFrom: optional(p.QuietFrom), QuietTo: optional(p.QuietTo), QuietPolicy: p.QuietPolicy, AutoReplies: p.AutoReplies,
+		Region: p.Region, QuietFrom: web.Optional(p.QuietFrom), QuietTo: web.Optional(p.QuietTo), QuietPolicy: p.QuietPolicy, AutoReplies: p.AutoReplies,
 		StopText: p.StopText, StartText: p.StartText, HelpText: p.HelpText, Version: p.Version,
 	}, p.Version, base+"/settings"), nil
 }

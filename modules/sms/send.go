@@ -57,7 +57,7 @@ func (s *core) store(ctx context.Context, c composed) (message, error) {
 		ID: database.NewID(), AccountID: c.from.AccountID, NumberID: c.from.ID, Direction: outbound,
 		Sender: c.from.Number, Recipient: c.To, Body: c.text, Media: c.Media, Encoding: string(c.count.Encoding),
 		Segments: int64(c.count.Segments), State: queued, OwnerType: c.Owner.Type, Urgent: c.Urgent, DueAt: now,
-		CreatedBy: caller(ctx), Version: 1, CreatedAt: now, UpdatedAt: now,
+		CreatedBy: principal.UserOf(ctx), Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	if row.Media == nil {
 		row.Media = []string{}

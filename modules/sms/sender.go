@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/smsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
 )
 
@@ -223,7 +224,7 @@ func (s *sender) enterAttempt(ctx context.Context, row message, from account) (*
 
 // step moves a message by a verb of ours; the caller stores it.
 func (s *core) step(ctx context.Context, row *message, verb, reason string) (err error) {
-	row.State, err = lifecycle().Apply(of(ctx, row.CompanyID), s.states, row.State, state.Move{
+	row.State, err = lifecycle().Apply(principal.AsCompany(ctx, row.CompanyID), s.states, row.State, state.Move{
 		Verb: verb, UUID: row.ID, Thing: *row, Reason: reason,
 	})
 	row.Version, row.UpdatedAt = row.Version+1, s.clock.Now()

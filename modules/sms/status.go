@@ -8,6 +8,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/smsapi"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
 )
 
@@ -80,7 +81,7 @@ func (s *core) observe(ctx context.Context, row *message, u provider.Update) err
 	if u.Cost.Amount != "" {
 		row.Cost, row.Currency = u.Cost.Amount, u.Cost.Currency
 	}
-	next, moved, err := lifecycle().Observe(of(ctx, row.CompanyID), s.states, row.State, stateOf(u.Status), state.Move{
+	next, moved, err := lifecycle().Observe(principal.AsCompany(ctx, row.CompanyID), s.states, row.State, stateOf(u.Status), state.Move{
 		Verb: verbReport, UUID: row.ID, Party: "provider", Reason: string(u.Reason),
 	})
 	if err != nil {

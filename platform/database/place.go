@@ -31,7 +31,7 @@ func (db *DB) Each(ctx context.Context, query *gorm.DB, do func(ctx context.Cont
 			return err
 		}
 		for _, last = range places {
-			ctx := principal.With(ctx, principal.ForCompany(last.CompanyID))
+			ctx := principal.AsCompany(ctx, last.CompanyID)
 			if err := db.InTx(ctx, func(ctx context.Context) error { return do(ctx, last.ID) }); err != nil {
 				return err
 			}
@@ -53,7 +53,7 @@ func (db *DB) Drain(ctx context.Context, query *gorm.DB, do func(ctx context.Con
 			byCompany[at.CompanyID] = append(byCompany[at.CompanyID], at.ID)
 		}
 		for company, ids := range byCompany {
-			ctx := principal.With(ctx, principal.ForCompany(company))
+			ctx := principal.AsCompany(ctx, company)
 			if err := db.InTx(ctx, func(ctx context.Context) error { return do(ctx, ids) }); err != nil {
 				return err
 			}

@@ -69,3 +69,18 @@ func From(ctx context.Context) (Principal, bool) {
 
 	return p, ok
 }
+
+// AsCompany returns a context in which the service itself is at work for a company.
+func AsCompany(ctx context.Context, company uuid.UUID) context.Context {
+	return With(ctx, ForCompany(company))
+}
+
+// UserOf returns the person who is calling, nil for a program or nobody.
+func UserOf(ctx context.Context) *uuid.UUID {
+	who, _ := From(ctx)
+	if who.User == uuid.Nil {
+		return nil
+	}
+
+	return &who.User
+}

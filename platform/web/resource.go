@@ -109,3 +109,13 @@ func entityTags(header string) (tags []string, ok bool) {
 
 	return tags, len(tags) > 0
 }
+
+// Optional is a value of an answer that is null where there is none, which is its zero value.
+func Optional[T comparable](value T) *T {
+	var none T
+	if value == none {
+		return nil
+	}
+
+	return &value
+}

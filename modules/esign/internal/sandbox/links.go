@@ -78,7 +78,7 @@ func (s *Sandbox) at(ctx context.Context, found link.Link) (context.Context, sea
 		err = errGone
 	}
 
-	return principal.With(ctx, principal.ForCompany(found.Company)), seated{seat: at, envelope: found.Subject.ID}, err
+	return principal.AsCompany(ctx, found.Company), seated{seat: at, envelope: found.Subject.ID}, err
 }
 
 // errGone is what a stranger is told of a link to something that is not there any more.
