@@ -172,7 +172,7 @@ func (r *process) stop() error {
 	}
 	select {
 	case err := <-r.done:
-		if err != nil && !(r.early && endedBy(err, syscall.SIGTERM)) {
+		if err != nil && (!r.early || !endedBy(err, syscall.SIGTERM)) {
 			return fmt.Errorf("the service: %w\n%s", err, tail(r.log))
 		}
 
