@@ -35,6 +35,7 @@ func report(out io.Writer, o options, facts []fact, all []measurement) error {
 		filesTables(&text, m.files)
 		inboundTables(&text, m.inbound)
 		smsTables(&text, m.sms)
+		resourceTables(&text, m.resources)
 	}
 	if slices.ContainsFunc(all, measurement.booted) {
 		text.WriteString("\n## Start and memory\n\n")

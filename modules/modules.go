@@ -4,11 +4,20 @@ package modules
 import (
 	"github.com/dispatchd/dispatchd/modules/attachments"
 	"github.com/dispatchd/dispatchd/modules/audit"
+	"github.com/dispatchd/dispatchd/modules/catalog"
+	"github.com/dispatchd/dispatchd/modules/collections"
 	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/custommodules"
+	"github.com/dispatchd/dispatchd/modules/drivers"
 	"github.com/dispatchd/dispatchd/modules/esign"
+	"github.com/dispatchd/dispatchd/modules/fleets"
+	"github.com/dispatchd/dispatchd/modules/history"
 	"github.com/dispatchd/dispatchd/modules/inbound"
+	"github.com/dispatchd/dispatchd/modules/notes"
 	"github.com/dispatchd/dispatchd/modules/sms"
+	"github.com/dispatchd/dispatchd/modules/tags"
+	"github.com/dispatchd/dispatchd/modules/tasks"
+	"github.com/dispatchd/dispatchd/modules/trucks"
 	"github.com/dispatchd/dispatchd/platform/module"
 )
 
@@ -17,10 +26,19 @@ func All() []module.Module {
 	return []module.Module{
 		attachments.Module,
 		audit.Module,
+		catalog.Module,
+		collections.Module,
 		companies.Module,
 		custommodules.Module,
+		drivers.Module,
 		esign.Module,
+		fleets.Module,
+		history.Module,
 		inbound.Module,
+		notes.Module,
 		sms.Module,
+		tags.Module,
+		tasks.Module,
+		trucks.Module,
 	}
 }

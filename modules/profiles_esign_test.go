@@ -66,6 +66,10 @@ VALUES ($1, $2, 'Main', 'docusign', 'demo', '', '', '', true, 'unchecked', '', $
 			require.Equal(t, http.StatusNotFound, status, answer)
 			require.Contains(t, answer, "web.route_not_found", elsewhere)
 		}
+		for _, about := range []string{"/", "/docs", "/docs/docs.js", "/openapi.json", "/favicon.ico"} {
+			status, answer = receiver.call(t, token, http.MethodGet, about, "")
+			require.Equal(t, http.StatusNotFound, status, about+answer)
+		}
 		var waiting int
 		require.NoError(t, db.SQL().QueryRowContext(t.Context(), "SELECT count(*) FROM river_job WHERE kind = 'inbound.process' AND state = 'available'").Scan(&waiting))
 		require.Equal(t, 1, waiting, "it is the workers'")

@@ -19,7 +19,7 @@ func TestServe_ImportSurvivesKills(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, url string) {
 		environ := []string{
 			"DISPATCHD_DATABASE__URL=" + url, "DISPATCHD_JOBS__POLL=10ms",
-			"DISPATCHD_MODULES__CUSTOM_MODULES__IMPORT__STALLED_AFTER=1s",
+			"DISPATCHD_IMPORTS__STALLED_AFTER=1s",
 		}
 		dir := t.TempDir()
 		token := company(t, dir, environ...)

@@ -220,7 +220,8 @@ func TestDatabaseAway_Answers503AndRecoversWithoutARestart(t *testing.T) {
 			away, err := p.call(t.Context(), token, http.MethodPost, recordsPath, body)
 			require.NoError(t, err)
 			require.Equalf(t, http.StatusServiceUnavailable, away.status, "%s", away.body)
-			require.Equal(t, "database.unavailable", away.get("code").String())
+			// Of what was on its way when the connection went nobody knows whether it was done.
+			require.Contains(t, []string{"database.unavailable", "database.outcome_unknown"}, away.get("code").String())
 		}
 		ready, err := p.call(t.Context(), "", http.MethodGet, "/readyz", nil)
 		require.NoError(t, err)

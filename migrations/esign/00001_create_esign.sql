@@ -98,13 +98,15 @@ CREATE TABLE esign_mappings (
     template_id uuid        NOT NULL,
     name        text COLLATE "C" NOT NULL,
     item_type   text COLLATE "C" NOT NULL,
-    item_part   text COLLATE "C" NOT NULL,
+    item_part   text COLLATE "C",
     rules       jsonb       NOT NULL,
     fingerprint text COLLATE "C" NOT NULL,
     roles       jsonb       NOT NULL,
     version     bigint      NOT NULL,
     created_at  timestamptz NOT NULL,
+    created_by  uuid,
     updated_at  timestamptz NOT NULL,
+    updated_by  uuid,
     deleted_at  timestamptz,
     PRIMARY KEY (company_id, id)
 );

@@ -15,6 +15,7 @@ CREATE TABLE audit_entries (
     operation text NOT NULL,
     item_type text NOT NULL,
     item_id uuid,
+    item_part text NOT NULL,
     changes text NOT NULL,
     actor_kind text NOT NULL,
     actor_id uuid,
@@ -39,10 +40,10 @@ $$;
 
 CREATE TRIGGER audit_entries_seal_once BEFORE UPDATE ON audit_entries FOR EACH ROW
 WHEN (OLD.seq IS NOT NULL OR NEW.seq IS NULL
-    OR (OLD.company_id, OLD.id, OLD.at, OLD.action, OLD.operation, OLD.item_type, OLD.item_id, OLD.changes,
+    OR (OLD.company_id, OLD.id, OLD.at, OLD.action, OLD.operation, OLD.item_type, OLD.item_id, OLD.item_part, OLD.changes,
         OLD.actor_kind, OLD.actor_id, OLD.token_id, OLD.request_id, OLD.address)
     IS DISTINCT FROM
-       (NEW.company_id, NEW.id, NEW.at, NEW.action, NEW.operation, NEW.item_type, NEW.item_id, NEW.changes,
+       (NEW.company_id, NEW.id, NEW.at, NEW.action, NEW.operation, NEW.item_type, NEW.item_id, NEW.item_part, NEW.changes,
         NEW.actor_kind, NEW.actor_id, NEW.token_id, NEW.request_id, NEW.address))
 EXECUTE FUNCTION audit_refuse();
 

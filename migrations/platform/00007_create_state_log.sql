@@ -12,8 +12,12 @@ CREATE TABLE state_log (
     party text NOT NULL,
     reason text NOT NULL,
     at timestamptz NOT NULL,
+    id uuid NOT NULL,
+    item_part text NOT NULL,
     PRIMARY KEY (company_id, item_type, item_id, seq)
 );
+
+CREATE UNIQUE INDEX state_log_id ON state_log (company_id, id);
 
 -- +goose Down
 DROP TABLE state_log;

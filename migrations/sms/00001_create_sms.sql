@@ -196,7 +196,9 @@ CREATE TABLE sms_templates (
     body       text        NOT NULL,
     version    bigint      NOT NULL,
     created_at timestamptz NOT NULL,
+    created_by uuid,
     updated_at timestamptz NOT NULL,
+    updated_by uuid,
     deleted_at timestamptz,
     PRIMARY KEY (company_id, id)
 );

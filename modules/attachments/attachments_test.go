@@ -328,6 +328,17 @@ func TestUpdate_SaysAnewWhatAFileIs(t *testing.T) {
 	})
 }
 
+func TestList_SearchesWithoutCaseAndAccents(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a *moduletest.App, _ parts) {
+		t.Helper()
+		send(t, a, a.Owner.Token, "a.txt", "Hello", "title", "A naïve Événement").OK(t)
+		for word, found := range map[string]int64{"naive": 1, "naïve": 1, "NAI%CC%88VE": 1, "evenement": 1, "événement": 1, "nativ": 0} {
+			require.Equal(t, found, a.Call(t, a.Owner.Token, http.MethodGet, files+"?q="+word, nil).OK(t).Get("data.#").Int(), word)
+		}
+	})
+}
+
 func TestDelete_CanBeUndoneUntilThePurge(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, a *moduletest.App, p parts) {
@@ -350,7 +361,8 @@ func TestDelete_CanBeUndoneUntilThePurge(t *testing.T) {
 		require.EqualValues(t, 1, a.Call(t, a.Owner.Token, http.MethodGet, files+"?deleted=true", nil).OK(t).Get("data.#").Int())
 		restored := a.Call(t, a.Owner.Token, http.MethodPost, path+"/restore", nil).OK(t)
 		require.Equal(t, "ready", restored.Get("state").String())
-		a.Call(t, a.Owner.Token, http.MethodPost, path+"/restore", nil).Refused(t, http.StatusConflict, "state.not_allowed")
+		again := a.Call(t, a.Owner.Token, http.MethodPost, path+"/restore", nil).Refused(t, http.StatusConflict, "state.not_allowed")
+		require.JSONEq(t, `["delete"]`, again.Get("details.allowed").Raw, "only what a caller can ask for")
 		require.Equal(t, "Hello", string(a.Call(t, a.Owner.Token, http.MethodGet, path+"/content", nil).OK(t).Body))
 		require.Equal(t, []string{
 			"attachments.attachment.stored", "attachments.attachment.deleted", "attachments.attachment.restored",

@@ -49,21 +49,20 @@ func TestClaim_IsAnsweredToAClientThatSendsOnWithoutReading(t *testing.T) {
 	each(t, func(t *testing.T, a *moduletest.App, p parts) {
 		t.Helper()
 		for _, test := range []struct {
-			length, sends int64
-			head          string
-			status        int
+			length int64
+			head   string
+			status int
 		}{
-			{tenGB, 12 << 20, "Authorization: Bearer " + a.Owner.Token, http.StatusRequestEntityTooLarge},
-			{100 << 20, 24 << 20, "Accept: */*", http.StatusUnauthorized}, // refused by something else
+			{tenGB, "Authorization: Bearer " + a.Owner.Token, http.StatusRequestEntityTooLarge},
+			{100 << 20, "Accept: */*", http.StatusUnauthorized}, // refused by something else
 		} {
 			conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", a.API.Address())
 			require.NoError(t, err)
 			require.NoError(t, conn.SetDeadline(time.Now().Add(time.Minute))) //nolint:forbidigo // of a connection
 			_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\nContent-Type: multipart/form-data; boundary=x\r\n%s\r\n\r\n", files, test.length, test.head)
 			require.NoError(t, err)
-			sent, err := io.CopyN(conn, endless{}, test.sends)
+			_, err = io.CopyN(conn, endless{}, 12<<20) // no more than the service drops after an answer, however much it read before
 			require.NoError(t, err, "the connection stays")
-			require.Equal(t, test.sends, sent)
 			answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 			require.NoError(t, err)
 			_, err = io.ReadAll(answer.Body)

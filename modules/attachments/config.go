@@ -12,7 +12,7 @@ import (
 // settings are the keys under modules.attachments.
 type settings struct {
 	MaxSize        config.Size   `config:"max_size" doc:"Largest file."`
-	MaxCompanySize config.Size   `config:"max_company_size" doc:"How many bytes of files a company may have, with all versions and what is deleted and not purged yet; 0 is any number."`
+	MaxCompanySize config.Size   `config:"max_company_size" doc:"How many bytes of files a company may have, with all versions and what is deleted and not purged yet, also by upload links, for which nobody needs a token. 0 is any number."`
 	MaxVersions    int           `config:"max_versions" doc:"How many versions of its content a file may have."`
 	MaxArchive     config.Size   `config:"max_archive" doc:"How many bytes the files may have together that are read as one archive."`
 	AllowedTypes   []string      `config:"allowed_types" doc:"Media types that files may have, such as image/* and application/pdf; none is all but the refused ones. What a file is, is found by looking at it."`
@@ -30,7 +30,7 @@ type settings struct {
 
 func defaults() settings {
 	return settings{
-		MaxSize: 2 * config.GiB, MaxVersions: 100, MaxArchive: 4 * config.GiB,
+		MaxSize: 2 * config.GiB, MaxCompanySize: 100 * config.GiB, MaxVersions: 100, MaxArchive: 4 * config.GiB,
 		RefusedTypes: []string{
 			"application/vnd.microsoft.portable-executable", "application/x-elf", "application/x-executable",
 			"application/x-sharedlib", "application/x-object", "application/x-coredump", "application/x-mach-binary",

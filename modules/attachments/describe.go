@@ -21,6 +21,7 @@ import (
 type description struct {
 	ID         uuid.UUID // chosen before, or uuid.Nil
 	Owner      item.Ref  // the zero Ref for none
+	ownerPart  string    // of the owner's item.Class; check finds it out
 	Category   string
 	Visibility attachmentsapi.Visibility
 	Title      string
@@ -70,28 +71,28 @@ func (d description) accept(now time.Time) (description, error) {
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
-// ownerIs refuses an owner that is not there.
-func ownerIs(ctx context.Context, items *item.Registry, owner item.Ref) error {
+// partOf returns the part of an owner's class, or refuses an owner that is not there.
+func partOf(ctx context.Context, items *item.Registry, owner item.Ref) (string, error) {
 	if owner.Type == "" {
-		return nil
+		return "", nil
 	}
-	missing, err := items.Exists(ctx, owner)
+	class, there, err := items.ClassOf(ctx, owner)
 	if unknown, ok := errors.AsType[*errs.Error](err); ok && unknown.Kind == errs.Invalid {
-		return unknown.WithField("owner_type", unknown.Message)
+		return "", unknown.WithField("owner_type", unknown.Message)
 	}
 	if err != nil {
-		return err
+		return "", err
 	}
-	if len(missing) > 0 {
-		return errInvalid.WithField("owner_uuid", "There is no such "+owner.Type+".")
+	if !there {
+		return "", errInvalid.WithField("owner_uuid", "There is no such "+owner.Type+".")
 	}
 
-	return nil
+	return class.Part, nil
 }
 
 // put stores a description in a row.
 func (d description) put(row *attachment) {
-	row.OwnerType, row.OwnerID = d.Owner.Type, web.Optional(d.Owner.UUID)
+	row.OwnerType, row.OwnerID, row.OwnerPart = d.Owner.Type, web.Optional(d.Owner.UUID), d.ownerPart
 	row.Category, row.Visibility, row.Title = d.Category, d.Visibility, d.Title
 	row.FileName, row.ExpiresAt = d.FileName, d.ExpiresAt
 }

@@ -58,6 +58,15 @@ func (f form) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Length returns how many bytes the client says that the file has; negative if it does not say.
+func (f form) Length() int64 {
+	if f.upload.Fields() != nil {
+		return -1
+	}
+
+	return f.upload.Length()
+}
+
 // describe reads the description of a file.
 func (f form) describe() (description, error) {
 	d := description{

@@ -47,7 +47,7 @@ func eachKept(t *testing.T, test func(t *testing.T, a *moduletest.App, s kept)) 
 	) {
 		at := clock.NewFake(clock.System{}.Now())
 		st := newStorage(defaults(), files, nil, slog.New(slog.DiscardHandler))
-		s := newService(defaults(), newGround(at, states, bus, queue, items), newRepository(db), st)
+		s := newService(defaults(), newGround(at, states, bus, queue, items), newRepository(db, items), st)
 		made.Store(db, kept{service: s, at: at, steps: &st.pipeline})
 	})))
 }

@@ -37,9 +37,9 @@ func lifecycle() state.Machine[status] {
 	return state.Machine[status]{
 		Item: attachmentItem, Initial: uploading,
 		Steps: []state.Step[status]{
-			{From: []status{uploading, ready, quarantined}, Verb: verbScan, To: scanning},
-			{From: []status{uploading, scanning}, Verb: verbReceive, To: ready},
-			{From: []status{uploading, scanning, ready}, Verb: verbQuarantine, To: quarantined},
+			{From: []status{uploading, ready, quarantined}, Verb: verbScan, To: scanning, Automatic: true},
+			{From: []status{uploading, scanning}, Verb: verbReceive, To: ready, Automatic: true},
+			{From: []status{uploading, scanning, ready}, Verb: verbQuarantine, To: quarantined, Automatic: true},
 			{From: []status{quarantined}, Verb: verbRelease, To: ready, Who: state.Who{Scope: quarantineScope}},
 			{From: []status{uploading, scanning, ready, quarantined}, Verb: verbDelete, To: deleted},
 			{From: []status{deleted}, Verb: verbRestore, To: ready, Guard: state.Guarded("it is not dangerous", harmless)},

@@ -15,6 +15,7 @@ type attachment struct {
 	ID         uuid.UUID
 	OwnerType  string // "" and nil for a file that belongs to nothing
 	OwnerID    *uuid.UUID
+	OwnerPart  string // of the owner's item.Class
 	Category   string
 	Visibility attachmentsapi.Visibility
 	Title      string
@@ -111,6 +112,7 @@ type uploadLink struct {
 	Prefix     string    // how its text begins
 	OwnerType  string
 	OwnerID    *uuid.UUID
+	OwnerPart  string
 	Category   string
 	Visibility attachmentsapi.Visibility
 	Title      string

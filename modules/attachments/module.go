@@ -18,6 +18,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/timeline"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -40,6 +41,7 @@ var Module = module.New(attachmentsapi.Area, "Files, their versions, and links t
 	link.Declare(sharing, link.Rules{Life: maxLinkLife}),
 	link.Declare(sending, link.Rules{Uses: 1, Life: uploadLife, MaxLife: maxUploadLife}),
 	item.Type(attachmentItem, "Attachment", (*service).describe, (*service).fields, (*service).values),
+	timeline.Source("attachments", []string{"file"}, (*repository).timeline),
 	dashboard.Count("attachments", "Attachments", (*repository).count),
 	jobs.On((*service).purgeDeleted, jobs.Timeout(workTime)),
 	jobs.Every(purgeEvery, purge{}),

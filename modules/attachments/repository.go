@@ -9,13 +9,40 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
-// repository reads and writes the attachments_* tables; the database package keeps companies apart.
-type repository struct{ db *database.DB }
+// repository reads and writes the attachments_* tables; the database package keeps companies apart. To callers who
+// may not know of the item that something belongs to, it is not there.
+type repository struct {
+	db    *database.DB
+	items *item.Registry
+}
 
-func newRepository(db *database.DB) *repository { return &repository{db: db} }
+func newRepository(db *database.DB, items *item.Registry) *repository {
+	return &repository{db: db, items: items}
+}
+
+// allowed returns notFound for what belongs to an item of a part that is hidden from the caller.
+func (r *repository) allowed(ctx context.Context, part string, notFound error) error {
+	hides, err := r.items.Hides(ctx, part)
+	if err == nil && hides {
+		err = notFound
+	}
+
+	return err
+}
+
+// visible narrows a statement down to what belongs to items that the caller may know of.
+func (r *repository) visible(ctx context.Context, tx *gorm.DB) (*gorm.DB, error) {
+	hidden, err := r.items.Hidden(ctx)
+	if err != nil || len(hidden) == 0 {
+		return tx, err
+	}
+
+	return tx.Where("owner_part NOT IN ?", hidden), nil
+}
 
 func (r *repository) insert(ctx context.Context, row *attachment) error {
 	return database.Translate(r.db.Conn(ctx).Create(row).Error)
@@ -23,34 +50,52 @@ func (r *repository) insert(ctx context.Context, row *attachment) error {
 
 // find returns an attachment, also a deleted one, or errNotFound.
 func (r *repository) find(ctx context.Context, id uuid.UUID) (attachment, error) {
-	return database.One[attachment](r.db.Conn(ctx), errNotFound, "id = ?", id)
+	row, err := database.One[attachment](r.db.Conn(ctx), errNotFound, "id = ?", id)
+	if err != nil {
+		return row, err
+	}
+
+	return row, r.allowed(ctx, row.OwnerPart, errNotFound)
 }
 
 // held is find, and keeps others from the attachment until the transaction ends.
 func (r *repository) held(ctx context.Context, id uuid.UUID) (attachment, error) {
-	return database.One[attachment](database.Held(r.db.Conn(ctx)), errNotFound, "id = ?", id)
+	row, err := database.One[attachment](database.Held(r.db.Conn(ctx)), errNotFound, "id = ?", id)
+	if err != nil {
+		return row, err
+	}
+
+	return row, r.allowed(ctx, row.OwnerPart, errNotFound)
 }
 
 // save stores an attachment that is held.
 func (r *repository) save(ctx context.Context, row *attachment) error {
 	return database.Translate(r.db.Conn(ctx).Model(&attachment{}).Where("id = ?", row.ID).Select(
-		"owner_type", "owner_id", "category", "visibility", "title", "file_name", "media_type", "size", "sha256", "content",
+		"owner_type", "owner_id", "owner_part", "category", "visibility", "title", "file_name", "media_type", "size", "sha256", "content",
 		"state", "quarantine", "scan", "scan_asked_at", "scan_again", "facts", "expires_at", "version", "updated_at", "deleted_at",
 	).Updates(row).Error)
 }
 
 // some returns those of the attachments that there are and that are not deleted, in no order.
 func (r *repository) some(ctx context.Context, ids []uuid.UUID) ([]attachment, error) {
+	tx, err := r.visible(ctx, r.db.Conn(ctx))
+	if err != nil {
+		return nil, err
+	}
 	var rows []attachment
-	err := r.db.Conn(ctx).Where("id IN ? AND deleted_at IS NULL", ids).Find(&rows).Error
+	err = tx.Where("id IN ? AND deleted_at IS NULL", ids).Find(&rows).Error
 
 	return rows, database.Translate(err)
 }
 
 // ofOwner returns attachments of an item that are not deleted, the oldest first.
 func (r *repository) ofOwner(ctx context.Context, typ string, id uuid.UUID, most int) ([]attachment, error) {
+	tx, err := r.visible(ctx, r.db.Conn(ctx))
+	if err != nil {
+		return nil, err
+	}
 	var rows []attachment
-	err := r.db.Conn(ctx).Where("owner_type = ? AND owner_id = ? AND deleted_at IS NULL", typ, id).
+	err = tx.Where("owner_type = ? AND owner_id = ? AND deleted_at IS NULL", typ, id).
 		Order("created_at, id").Limit(most).Find(&rows).Error
 
 	return rows, database.Translate(err)
@@ -70,7 +115,7 @@ func listSchema() list.Schema {
 			{Name: "size", Expr: "size", Kind: list.Integer, Sortable: true, Filterable: true},
 			{Name: "sha256", Expr: "sha256", Kind: list.Text, Filterable: true, Operators: []list.Operator{list.Equal, list.In}},
 			{Name: "state", Expr: "state", Kind: list.Text, Filterable: true},
-			{Name: "created_by_uuid", Expr: "created_by", Kind: list.UUID, Nullable: true, Filterable: true},
+			{Name: "created_by_uuid", Expr: "created_by", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
 			{Name: "upload_link_uuid", Expr: "upload_link_id", Kind: list.UUID, Nullable: true, Filterable: true},
 			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
 			{Name: "updated_at", Expr: "updated_at", Kind: list.Time, Sortable: true, Filterable: true},
@@ -89,7 +134,11 @@ func (r *repository) list(ctx context.Context, q list.Query, gone bool) (list.Pa
 	if gone {
 		condition = "deleted_at IS NOT NULL"
 	}
-	page, err := list.Find(r.db.Dynamic(ctx).Where(condition), q, attachment.sortKey)
+	tx, err := r.visible(ctx, r.db.Dynamic(ctx))
+	if err != nil {
+		return list.Page[attachment]{}, err
+	}
+	page, err := list.Find(tx.Where(condition), q, attachment.sortKey)
 
 	return page, database.Translate(err)
 }

@@ -17,12 +17,22 @@ func (r *repository) insertLink(ctx context.Context, row *uploadLink) error {
 
 // findLink returns an upload link, or errLink.
 func (r *repository) findLink(ctx context.Context, id uuid.UUID) (uploadLink, error) {
-	return database.One[uploadLink](r.db.Conn(ctx), errLink, "id = ?", id)
+	row, err := database.One[uploadLink](r.db.Conn(ctx), errLink, "id = ?", id)
+	if err != nil {
+		return row, err
+	}
+
+	return row, r.allowed(ctx, row.OwnerPart, errLink)
 }
 
 // heldLink is findLink, and keeps others from it until the transaction ends.
 func (r *repository) heldLink(ctx context.Context, id uuid.UUID) (uploadLink, error) {
-	return database.One[uploadLink](database.Held(r.db.Conn(ctx)), errLink, "id = ?", id)
+	row, err := database.One[uploadLink](database.Held(r.db.Conn(ctx)), errLink, "id = ?", id)
+	if err != nil {
+		return row, err
+	}
+
+	return row, r.allowed(ctx, row.OwnerPart, errLink)
 }
 
 func (r *repository) saveLink(ctx context.Context, row *uploadLink) error {
@@ -68,7 +78,7 @@ func uploadLinkList() list.Schema {
 			{Name: "owner_type", Expr: "owner_type", Kind: list.Text, Filterable: true},
 			{Name: "owner_uuid", Expr: "owner_id", Kind: list.UUID, Nullable: true, Filterable: true},
 			{Name: "category", Expr: "category", Kind: list.Text, Filterable: true},
-			{Name: "created_by_uuid", Expr: "created_by", Kind: list.UUID, Nullable: true, Filterable: true},
+			{Name: "created_by_uuid", Expr: "created_by", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
 			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
 			{Name: "expires_at", Expr: "expires_at", Kind: list.Time, Sortable: true, Filterable: true},
 			{Name: "revoked_at", Expr: "revoked_at", Kind: list.Time, Nullable: true, Filterable: true},
@@ -80,7 +90,11 @@ func uploadLinkList() list.Schema {
 }
 
 func (r *repository) uploadLinks(ctx context.Context, q list.Query) (list.Page[uploadLink], error) {
-	page, err := list.Find(r.db.Dynamic(ctx), q, uploadLink.sortKey)
+	tx, err := r.visible(ctx, r.db.Dynamic(ctx))
+	if err != nil {
+		return list.Page[uploadLink]{}, err
+	}
+	page, err := list.Find(tx, q, uploadLink.sortKey)
 
 	return page, database.Translate(err)
 }

@@ -114,7 +114,7 @@ type listInput struct {
 }
 
 func (s *service) getList(ctx context.Context, in *listInput) (*list.Output[body], error) {
-	q, err := in.Parse(listSchema())
+	q, err := in.Parse(ctx, listSchema())
 	if err != nil {
 		return nil, err
 	}

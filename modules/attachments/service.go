@@ -68,9 +68,7 @@ func (s *service) store(
 
 		return err
 	})
-	if err != nil {
-		s.storage.drop(ctx, arrived.Blob)
-	}
+	s.storage.undo(ctx, err, arrived.Blob)
 
 	return row, err
 }
@@ -82,7 +80,9 @@ func (s *service) check(ctx context.Context, d description) (description, error)
 		return d, err
 	}
 
-	return d, ownerIs(ctx, s.items, d.Owner)
+	d.ownerPart, err = partOf(ctx, s.items, d.Owner)
+
+	return d, err
 }
 
 // room refuses an upload of a company that is at its limit, before it is read, and gives it the company's limits.
@@ -160,7 +160,7 @@ func (s *service) settle(ctx context.Context, row *attachment) (err error) {
 		return s.prepare(ctx, *row)
 	}
 	row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{
-		Verb: verb, UUID: row.ID, Thing: *row, Reason: row.Quarantine,
+		Verb: verb, UUID: row.ID, Part: row.OwnerPart, Thing: *row, Reason: row.Quarantine,
 	})
 	if err != nil {
 		return err
@@ -266,8 +266,8 @@ func (s *service) update(ctx context.Context, id uuid.UUID, match web.IfMatch, d
 	if d, err = d.accept(s.clock.Now()); err != nil {
 		return row, err
 	}
-	if d.Owner != row.owner() {
-		if err := ownerIs(ctx, s.items, d.Owner); err != nil {
+	if d.ownerPart = row.OwnerPart; d.Owner != row.owner() {
+		if d.ownerPart, err = partOf(ctx, s.items, d.Owner); err != nil {
 			return row, err
 		}
 	}
@@ -313,9 +313,7 @@ func (s *service) replace(ctx context.Context, id uuid.UUID, match web.IfMatch, 
 
 		return s.announce(ctx, *row)
 	})
-	if err != nil {
-		s.storage.drop(ctx, arrived.Blob)
-	}
+	s.storage.undo(ctx, err, arrived.Blob)
 
 	return row, err
 }

@@ -17,7 +17,7 @@ func (s *service) remove(ctx context.Context, id uuid.UUID, match web.IfMatch, r
 			return err
 		}
 		row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{
-			Verb: verbDelete, UUID: id, Thing: *row, Reason: reason,
+			Verb: verbDelete, UUID: id, Part: row.OwnerPart, Thing: *row, Reason: reason,
 		})
 		if err != nil {
 			return err
@@ -44,7 +44,7 @@ func (s *service) restore(ctx context.Context, id uuid.UUID, match web.IfMatch) 
 		if err := match.Check(row.Version); err != nil {
 			return err
 		}
-		row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{Verb: verbRestore, UUID: id, Thing: row})
+		row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{Verb: verbRestore, UUID: id, Part: row.OwnerPart, Thing: row})
 		if err != nil {
 			return err
 		}

@@ -130,7 +130,7 @@ func (s *scans) rescan(ctx context.Context, id uuid.UUID, match web.IfMatch) (at
 		if s.lost(*row) {
 			return s.askAgain(ctx, row)
 		}
-		row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{Verb: verbScan, UUID: id, Thing: *row})
+		row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{Verb: verbScan, UUID: id, Part: row.OwnerPart, Thing: *row})
 		if err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ func (s *scans) rescan(ctx context.Context, id uuid.UUID, match web.IfMatch) (at
 // release gives a quarantined file out, whatever was found in it.
 func (s *scans) release(ctx context.Context, id uuid.UUID, match web.IfMatch, reason string) (attachment, error) {
 	return s.change(ctx, id, match, func(ctx context.Context, row *attachment) (err error) {
-		row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{Verb: verbRelease, UUID: id, Thing: *row, Reason: reason})
+		row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{Verb: verbRelease, UUID: id, Part: row.OwnerPart, Thing: *row, Reason: reason})
 		if err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ const (
 )
 
 // errLinkDead is what strangers are told of a link whose thing is gone: the same as of any other.
-var errLinkDead = errs.New(errs.NotFound, "attachments.link_void", "This link is not valid, or not any more.")
+var errLinkDead = errs.New(errs.NotFound, "attachments.link_void", "This link is no longer valid. Ask for a new one.")
 
 // links let somebody without a token read a file, or send some.
 type links struct {

@@ -64,7 +64,11 @@ func (s *storage) take(ctx context.Context, in incoming) (*arrival, error) {
 		Blob: newBlobName(), FileName: cleanName(in.fileName), Category: in.category, MediaType: media,
 		Facts: map[string]any{}, files: s.files,
 	}
-	made, err := s.files.Write(ctx, a.Blob, &limited{from: head, left: s.limit(in), limit: s.limit(in)})
+	within := &limited{from: head, left: s.limit(in), limit: s.limit(in)}
+	if sized, ok := in.content.(interface{ Length() int64 }); ok && sized.Length() > within.limit {
+		return nil, within.refusal()
+	}
+	made, err := s.files.Write(ctx, a.Blob, within)
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +98,14 @@ func newBlobName() string {
 	return blobArea + "/" + id[len(id)-2:] + "/" + id
 }
 
+// undo removes content whose row could not be written. Where nobody knows whether it was, the content stays, and
+// reconciling removes it if there is no row.
+func (s *storage) undo(ctx context.Context, problem error, name string) {
+	if problem != nil && !errors.Is(problem, database.ErrOutcomeUnknown) {
+		s.drop(ctx, name)
+	}
+}
+
 // drop removes content that no row is about. Where that fails, reconciling does it later.
 func (s *storage) drop(ctx context.Context, name string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTime)
@@ -113,10 +125,12 @@ type limited struct {
 func (l *limited) Read(p []byte) (int, error) {
 	n, err := l.from.Read(p)
 	if l.left -= int64(n); l.left < 0 {
-		size := config.Size(l.limit).String()
-
-		return 0, errTooLarge.WithMessage("The file is larger than %s.", size).WithDetail("limit", l.limit)
+		return 0, l.refusal()
 	}
 
 	return n, err
+}
+
+func (l *limited) refusal() error {
+	return errTooLarge.WithMessage("The file is larger than %s.", config.Size(l.limit)).WithDetail("limit", l.limit)
 }

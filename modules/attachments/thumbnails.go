@@ -63,12 +63,9 @@ func (g *gallery) shrink(ctx context.Context, args shrinking) error {
 	if err == nil {
 		err = g.enter(ctx, args, rows)
 	}
-	if err != nil {
-		for _, row := range rows {
-			g.storage.drop(ctx, row.BlobName)
-		}
+	for _, row := range rows {
+		g.storage.undo(ctx, err, row.BlobName)
 	}
-
 	if errors.Is(err, errNotFound) || errors.Is(err, database.ErrDuplicate) {
 		return nil // the file was purged meanwhile, or another process was first
 	}

@@ -178,9 +178,7 @@ func (t *transfers) compose(ctx context.Context, row transfer) (attachment, erro
 
 		return err
 	})
-	if err != nil {
-		t.storage.drop(ctx, arrived.Blob)
-	}
+	t.storage.undo(ctx, err, arrived.Blob)
 
 	return file, err
 }

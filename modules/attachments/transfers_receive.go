@@ -17,6 +17,9 @@ const lateTime = time.Minute
 func (t *transfers) receive(ctx context.Context, row transfer, body io.Reader, sum *checksum) (transfer, error) {
 	ctx, cancel := outlasting(ctx)
 	defer cancel()
+	if sized, ok := body.(interface{ Length() int64 }); ok && sized.Length() > row.Length-row.Received {
+		return row, tooMuch(row)
+	}
 	from := bufio.NewReaderSize(body, sniffed)
 	if err := t.sniff(ctx, row, from); err != nil {
 		return row, err
@@ -26,12 +29,13 @@ func (t *transfers) receive(ctx context.Context, row transfer, body io.Reader, s
 			return row, notEOF(err)
 		}
 		if row.whole() {
-			return row, errTooLarge.WithMessage("The upload has %d bytes, and more have come.", row.Length)
+			return row, tooMuch(row)
 		}
 		p := &portion{from: from, left: min(int64(t.settings.PartSize), row.Length-row.Received)}
 		if sum != nil {
 			p.left, p.sum = row.Length-row.Received, sum
 		}
+		p.last = p.left == row.Length-row.Received
 		next, err := t.part(ctx, row, p)
 		if err != nil {
 			return row, err
@@ -76,7 +80,10 @@ func (t *transfers) part(ctx context.Context, row transfer, p *portion) (transfe
 	if err != nil {
 		return row, err
 	}
-	if p.sum != nil {
+	if p.more {
+		err = tooMuch(row)
+	}
+	if err == nil && p.sum != nil {
 		switch {
 		case p.err != nil:
 			err = p.err
@@ -88,9 +95,7 @@ func (t *transfers) part(ctx context.Context, row transfer, p *portion) (transfe
 		arrived := part{TransferID: row.ID, Start: row.Received, Size: made.Size, BlobName: name}
 		err = t.db.InTx(ctx, func(ctx context.Context) error { return t.count(ctx, &row, arrived) })
 	}
-	if err != nil {
-		t.storage.drop(ctx, name)
-	}
+	t.storage.undo(ctx, err, name)
 
 	return row, err
 }
@@ -142,6 +147,11 @@ func (t *transfers) stillOpen(ctx context.Context, row transfer, now time.Time) 
 	return dead(err)
 }
 
+// tooMuch refuses a body that is longer than what its upload still waits for.
+func tooMuch(row transfer) error {
+	return errTooLarge.WithMessage("The upload has %d bytes, of which %d have come; the request brings more than the rest.", row.Length, row.Received)
+}
+
 func wrongOffset(row transfer) error {
 	return errOffset.WithMessage("The upload goes on at the offset %d.", row.Received).WithDetail("offset", row.Received)
 }
@@ -156,15 +166,22 @@ func notEOF(err error) error {
 
 // portion reads a part of a body. What breaks the body ends the part, so that what came before is stored.
 type portion struct {
-	from io.Reader
+	from *bufio.Reader
 	left int64
-	sum  *checksum // nil for none
-	err  error
+	// last says that nothing may come after it, and more that something did.
+	last, more bool
+	sum        *checksum // nil for none
+	err        error
 }
 
 // Read implements io.Reader.
 func (p *portion) Read(b []byte) (int, error) {
 	if p.left == 0 || p.err != nil {
+		if p.left == 0 && p.last && p.err == nil {
+			_, err := p.from.Peek(1)
+			p.more = err == nil
+		}
+
 		return 0, io.EOF
 	}
 	n, err := p.from.Read(b[:min(int64(len(b)), p.left)])

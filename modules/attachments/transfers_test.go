@@ -151,3 +151,41 @@ func TestParseMetadata_ReadsWhatClientsSend(t *testing.T) {
 	_, err = parseMetadata("x", "filename")
 	require.ErrorIs(t, err, errInvalid)
 }
+
+// sized is a body whose client says how long it is.
+type sized struct {
+	*strings.Reader
+
+	length int64
+}
+
+func (s sized) Length() int64 { return s.length }
+
+func TestReceive_KeepsNothingOfABodyThatIsLongerThanTheRest(t *testing.T) {
+	t.Parallel()
+	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
+		t.Helper()
+		ctx, f := transfersOf(t, a, s)
+		for _, body := range []io.Reader{
+			strings.NewReader("Hello world, and more"), sized{strings.NewReader("Hello world, and more"), 21},
+		} {
+			row, err := f.begin(ctx, announced{length: 11})
+			require.NoError(t, err)
+			row, err = f.receive(ctx, row, body, nil)
+			require.ErrorIs(t, err, errTooLarge)
+			require.Zero(t, row.Received)
+			held, err := f.repository.findTransfer(ctx, row.ID)
+			require.NoError(t, err)
+			require.Zero(t, held.Received)
+			row, err = f.receive(ctx, row, strings.NewReader("Hello world"), nil)
+			require.NoError(t, err)
+			require.EqualValues(t, 11, row.Received)
+		}
+		row, err := f.begin(ctx, announced{length: 5})
+		require.NoError(t, err)
+		body := sized{strings.NewReader(strings.Repeat("x", 100)), 100}
+		_, err = f.receive(ctx, row, body, nil)
+		require.ErrorIs(t, err, errTooLarge)
+		require.Equal(t, 100, body.Len(), "nothing is read")
+	})
+}

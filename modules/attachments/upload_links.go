@@ -72,7 +72,7 @@ func (l *links) invite(ctx context.Context, w wish) (row uploadLink, text string
 	}
 	now := l.clock.Now()
 	row = uploadLink{
-		ID: database.NewID(), OwnerType: d.Owner.Type, OwnerID: web.Optional(d.Owner.UUID), Category: d.Category,
+		ID: database.NewID(), OwnerType: d.Owner.Type, OwnerID: web.Optional(d.Owner.UUID), OwnerPart: d.ownerPart, Category: d.Category,
 		Visibility: d.Visibility, Title: d.Title, Message: strings.TrimSpace(w.Message), Brand: strings.TrimSpace(w.Brand), MaxUploads: w.MaxUploads,
 		MaxSize: w.MaxSize, Types: append([]string{}, w.Types...), CreatedBy: principal.UserOf(ctx), Version: 1, CreatedAt: now, UpdatedAt: now,
 	}

@@ -5,6 +5,8 @@
 package audit
 
 import (
+	"go.uber.org/fx"
+
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -12,5 +14,6 @@ import (
 // Module is the audit area.
 var Module = module.New("audit", "Who changed what, and when",
 	module.Essential(),
+	fx.Provide(newTrail, fx.Private),
 	web.Routes(entryRoutes),
 )

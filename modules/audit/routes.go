@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
@@ -9,18 +10,37 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/audit"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func entryRoutes(r *web.Router, log *audit.Log) {
+// trail shows entries to those who may know of what they are about.
+type trail struct {
+	log   *audit.Log
+	items *item.Registry
+}
+
+func newTrail(log *audit.Log, items *item.Registry) *trail { return &trail{log, items} }
+
+func (t *trail) list(ctx context.Context, q list.Query) (list.Page[audit.Recorded], error) {
+	hidden, err := t.items.Hidden(ctx)
+	if err != nil {
+		return list.Page[audit.Recorded]{}, err
+	}
+
+	return t.log.List(ctx, q, hidden)
+}
+
+func entryRoutes(r *web.Router, t *trail) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/entries", ID: "list_entries", Access: web.Read,
 		Summary: "List the entries of the company's audit trail, the latest first",
-		Description: "Every call that wrote something has an entry. Values of sensitive keys are hashed. " +
+		Description: "Every call that wrote something has an entry. Values of sensitive keys are hashed. What a custom module's permissions " +
+			"keep from you has no entry here. " +
 			entryList().Describe(),
 		Errors: list.Errors(),
-	}, list.Serve(entryList(), log.List, show))
+	}, list.Serve(entryList(), t.list, show))
 }
 
 // entry is an entry as answers show it.
@@ -30,7 +50,7 @@ type entry struct {
 	At        time.Time         `json:"at"`
 	Action    string            `json:"action" doc:"What was done; the id of the operation where nobody said more."`
 	Operation string            `json:"operation" doc:"Id of the operation that was called; empty if none was."`
-	Item      item              `json:"item" doc:"What it was done to, as far as that is known."`
+	Item      subject           `json:"item" doc:"What it was done to, as far as that is known."`
 	Changes   map[string]change `json:"changes" nullable:"false" doc:"What changed, by key."`
 	Actor     actor             `json:"actor" doc:"Who did it."`
 	RequestID string            `json:"request_id" doc:"X-Request-ID of the call."`
@@ -41,13 +61,13 @@ type entry struct {
 // SchemaName is the name of the entry in the OpenAPI document.
 func (entry) SchemaName() string { return "AuditEntry" }
 
-type item struct {
+type subject struct {
 	Type string     `json:"type"`
 	UUID *uuid.UUID `json:"uuid"`
 }
 
-// SchemaName is the name of the item in the OpenAPI document.
-func (item) SchemaName() string { return "AuditItem" }
+// SchemaName is the name of the subject in the OpenAPI document.
+func (subject) SchemaName() string { return "AuditItem" }
 
 type change struct {
 	Before any `json:"before"`
@@ -71,7 +91,7 @@ func entryList() list.Schema { return list.Showing[entry](audit.Schema()) }
 func show(r audit.Recorded) entry {
 	e := entry{
 		UUID: r.ID, At: r.At, Action: r.Action, Operation: r.Operation,
-		Item: item{Type: r.Item.Type, UUID: known(r.Item.UUID)}, Changes: map[string]change{},
+		Item: subject{Type: r.Item.Type, UUID: known(r.Item.UUID)}, Changes: map[string]change{},
 		Actor:     actor{Kind: r.ActorKind, UserUUID: known(r.Actor), TokenUUID: known(r.Token)},
 		RequestID: r.RequestID, Address: r.Address,
 	}

@@ -21,7 +21,7 @@ type settings struct {
 
 func defaults() settings {
 	return settings{
-		LoginLife: 12 * time.Hour, InvitationLife: 7 * 24 * time.Hour, ResetLife: 24 * time.Hour, PasswordHashes: 4,
+		LoginLife: 12 * time.Hour, InvitationLife: 7 * 24 * time.Hour, ResetLife: 24 * time.Hour, PasswordHashes: 2,
 	}
 }
 

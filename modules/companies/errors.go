@@ -11,8 +11,9 @@ var (
 	errInvalidBrand       = errs.New(errs.Invalid, "companies.invalid_brand", "The given data was invalid.")
 	errInvitationNotFound = errs.New(errs.NotFound, "companies.invitation_not_found", "There is no such invitation.")
 	errInvitationEnded    = errs.New(errs.Conflict, "companies.invitation_ended", "The invitation was accepted already.")
-	errInvitationVoid     = errs.New(errs.NotFound, "companies.link_void", "This link is not valid, or not any more.")
-	errGrant              = errs.New(errs.Forbidden, "companies.grant_exceeds", "Nobody can give, or take away, what he may not do himself.")
+	errInvitationVoid     = errs.New(errs.NotFound, "companies.link_void", "This link is no longer valid. Ask for a new one.")
+	errGrant              = errs.New(errs.Forbidden, "companies.grant_exceeds", "You cannot grant or revoke permissions that you do not have.")
+	errOutlives           = errs.New(errs.Invalid, "companies.token_outlives", "The given data was invalid.")
 	errUserNeeded         = errs.New(errs.Forbidden, "companies.user_needed", "This is for a person. The token is one of a service.")
 	errDeactivated        = errs.New(errs.Conflict, "companies.user_deactivated", "The user is deactivated.")
 

@@ -4,9 +4,11 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
@@ -141,5 +143,52 @@ func TestOwner_TheLastActiveOneStays(t *testing.T) {
 		both.Wait()
 		owners := a.get(t, a.Owner.Token, "/users?filter[role]=owner").OK(t)
 		require.Equal(t, int64(1), owners.Get("data.#").Int(), "%v", codes)
+	})
+}
+
+func TestToken_IsRevokedByItsUserAndByWhoMayDoAsMuch(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a app) {
+		t.Helper()
+		admin := a.join(t, a.Owner.Token, "admin@example.com", "admin")
+		boss := a.join(t, a.Owner.Token, "boss@example.com", "owner")
+		issue := func(by string, body fields) string {
+			return a.post(t, by, "/tokens", body).OK(t).Get("uuid").String()
+		}
+		revoke := func(by, token string) moduletest.Response { return a.post(t, by, "/tokens/"+token+"/revoke", nil) }
+		all := issue(boss.token, fields{"name": "all", "scopes": []string{"*"}})
+		service := issue(boss.token, fields{"name": "service", "scopes": []string{"*"}, "service": true})
+		little := issue(boss.token, fields{"name": "little", "scopes": []string{"companies:read"}})
+		revoke(admin.token, all).Refused(t, http.StatusForbidden, "companies.grant_exceeds")
+		revoke(admin.token, service).Refused(t, http.StatusForbidden, "companies.grant_exceeds")
+		revoke(admin.token, little).OK(t)
+		revoke(boss.token, all).OK(t)
+		revoke(a.Owner.Token, service).OK(t)
+		own := issue(admin.token, fields{"name": "own", "scopes": []string{"companies:read"}})
+		a.patch(t, a.Owner.Token, "/users/"+admin.id, fields{"role": "viewer"}).OK(t)
+		revoke(a.Owner.Token, own).OK(t)
+	})
+}
+
+func TestToken_EndsNoLaterThanTheOneThatMakesIt(t *testing.T) {
+	t.Parallel()
+	eachAt(t, func(t *testing.T, a app, clk *clock.Fake) {
+		t.Helper()
+		boss := a.join(t, a.Owner.Token, "boss@example.com", "owner")
+		forever := fields{"name": "Nightly export", "scopes": []string{"companies:*"}, "service": true}
+		until := func(end time.Time) fields {
+			return fields{"name": "For a while", "scopes": []string{"companies:*"}, "expires_at": end.Format(time.RFC3339)}
+		}
+		a.post(t, boss.token, "/tokens", forever).OK(t)
+		end := clk.Now().Add(time.Hour)
+		short := a.post(t, boss.token, "/tokens", until(end)).OK(t).Get("token").String()
+		refused := a.post(t, short, "/tokens", forever).Refused(t, http.StatusUnprocessableEntity, "companies.token_outlives")
+		require.Contains(t, refused.Get("errors.expires_at.0").String(), "log in again")
+		a.post(t, short, "/tokens", until(end.Add(time.Second))).Refused(t, http.StatusUnprocessableEntity, "companies.token_outlives")
+		a.post(t, short, "/tokens", until(end)).OK(t)
+
+		clk.Advance(16 * time.Minute)
+		a.post(t, boss.token, "/tokens", forever).Refused(t, http.StatusUnprocessableEntity, "companies.token_outlives")
+		a.post(t, a.Owner.Token, "/tokens", forever).OK(t)
 	})
 }

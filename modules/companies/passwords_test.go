@@ -23,6 +23,17 @@ func TestCheckPassword_AsksForLengthAndRefusesWhatIsGuessedFirst(t *testing.T) {
 		"Anna@Example.com":             false,
 		" anna@example.com ":           false,
 		"Blue Ridge Transport":         false,
+		"Blue Ridge Transport 2026":    false,
+		"password1234":                 false,
+		"Password2026!":                false,
+		"p@ssw0rd1234":                 false,
+		"!!!letmein!!!":                false,
+		"passwordpassword":             false,
+		"123456789012":                 false,
+		"abcdefghijkl":                 false,
+		"qwerty123456":                 false,
+		"password of mine":             true,
+		"47 dragons in a truck":        true,
 	} {
 		err := checkPassword("password", password, "anna@example.com", "anna", "Blue Ridge Transport")
 		require.Equalf(t, good, err == nil, "%q: %v", password, err)

@@ -17,7 +17,7 @@ func loginRoutes(r *web.Router, s *service) {
 		Method: http.MethodPost, Path: "/login", ID: "login", Access: web.Public, Secret: true,
 		Summary: "Log in with an e-mail address and a password, for a token",
 		Description: "Who is in several companies with the same password is told which, and says which one in company_uuid. " +
-			"After 5 failures the account is locked for a minute, and each further failure doubles that, up to an hour.",
+			"After 5 failures the account is locked for a minute to the network that they came from, and each further failure doubles that, up to an hour.",
 		Errors: []*errs.Error{errCredentials, errLocked, errCompanyNeeded, errPasswordsBusy},
 	}, s.postLogin)
 	web.Register(r, web.Operation{
@@ -53,7 +53,7 @@ type loginBody struct {
 func (loginBody) SchemaName() string { return "Login" }
 
 func (s *service) postLogin(ctx context.Context, in *postLoginInput) (*loginOutput, error) {
-	got, err := s.login(ctx, identity.Account{Email: in.Body.Email, Company: in.Body.CompanyUUID}, in.Body.Password)
+	got, err := s.login(ctx, identity.Account{Email: in.Body.Email, Company: in.Body.CompanyUUID}, in.Body.Password, web.ClientIP(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func passwordRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/password/reset", ID: "reset_password", Access: web.Public,
 		Summary:     "Set a password with a reset link",
-		Description: "All tokens of the user are revoked, and the account is not locked any more.",
+		Description: "All tokens of the user are revoked, and the account is not locked any more to the network of the caller.",
 		Errors:      append(link.Refusals(), errInvitationVoid, errWeakPassword, errPasswordsBusy),
 	}, s.postReset)
 }
@@ -45,7 +45,7 @@ type postResetInput struct {
 }
 
 func (s *service) postReset(ctx context.Context, in *postResetInput) (*joinedOutput, error) {
-	user, err := s.resetPassword(ctx, in.Body.Link, in.Body.Password)
+	user, err := s.resetPassword(ctx, in.Body.Link, in.Body.Password, web.ClientIP(ctx))
 	if err != nil {
 		return nil, err
 	}

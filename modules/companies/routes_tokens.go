@@ -19,8 +19,9 @@ func tokenRoutes(r *web.Router, s *service) {
 		Method: http.MethodPost, Path: "/tokens", ID: "create_token", Access: tokens, Secret: true,
 		Summary: "Create an access token",
 		Description: "The token is in this answer alone. It is one of the calling user, and never allows more than the user's role; " +
-			"or, with service, one of a program of the company, which stays when the user goes. Nobody gives a token a scope that he lacks.",
-		Errors: []*errs.Error{identity.ErrInvalid, errGrant, errUserNeeded},
+			"or, with service, one of a program of the company, which stays when the user goes. You cannot give a token scopes that you lack, nor a longer life than that of the token " +
+			"you show, unless that is of a login of the last 15 minutes.",
+		Errors: []*errs.Error{identity.ErrInvalid, errGrant, errOutlives, errUserNeeded},
 	}, s.postToken)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/tokens", ID: "list_tokens", Access: tokens,
@@ -28,8 +29,8 @@ func tokenRoutes(r *web.Router, s *service) {
 	}, list.Serve(tokenList(), s.identity.PageTokens, showToken))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/tokens/{uuid}/revoke", ID: "revoke_token", Access: tokens,
-		Summary: "Revoke an access token", Description: "Every replica refuses it within seconds.",
-		Errors: []*errs.Error{identity.ErrTokenNotFound},
+		Summary: "Revoke an access token", Description: "Every replica refuses it within seconds. You can revoke your own tokens, and those that allow no more than you may do.",
+		Errors: []*errs.Error{identity.ErrTokenNotFound, errGrant},
 	}, s.postRevokeToken)
 }
 

@@ -3,6 +3,7 @@ package companies
 import (
 	"context"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,16 +21,27 @@ type loggedIn struct {
 	user   identity.User
 }
 
-// login makes a token for whom the address and the password are of. Whether there is such an address
-// shows neither in the answer nor in the time that it takes. Errors: companies.locked,
-// companies.wrong_credentials, companies.company_needed, which only those are told whose password
-// is right, and companies.busy.
-func (s *service) login(ctx context.Context, account identity.Account, password string) (loggedIn, error) {
-	attempt, err := s.attempt(ctx, account)
+// attempted is an attempt to log in: where, from which address, and how it is counted.
+type attempted struct {
+	account identity.Account
+	address string
+	counted identity.Attempt
+}
+
+// login makes a token for whom the address and the password are of. Whether there is such an account shows
+// neither in the answer nor in the time that it takes: a password is compared with those of all companies of
+// the address, whichever is asked for. Errors: companies.locked, companies.wrong_credentials,
+// companies.company_needed, which only those get whose password is right, and companies.busy.
+func (s *service) login(ctx context.Context, account identity.Account, password, address string) (loggedIn, error) {
+	counted, err := s.identity.CountLogin(ctx, account, address)
 	if err != nil {
 		return loggedIn{}, err
 	}
-	logins, err := s.identity.Logins(ctx, account)
+	if err := locked(counted); err != nil {
+		return loggedIn{}, err
+	}
+	made := attempted{account: account, address: address, counted: counted}
+	logins, err := s.identity.Logins(ctx, identity.Account{Email: account.Email})
 	if err != nil {
 		return loggedIn{}, err
 	}
@@ -37,25 +49,34 @@ func (s *service) login(ctx context.Context, account identity.Account, password 
 	if err != nil {
 		return loggedIn{}, err
 	}
-	switch len(right) {
+	everywhere := len(right) == len(logins)
+	switch meant := in(account.Company, right); len(meant) {
 	case 0:
-		return loggedIn{}, s.failed(ctx, attempt, logins)
+		return loggedIn{}, s.failed(ctx, made, in(account.Company, logins))
 	case 1:
-		return s.logIn(ctx, account, attempt, logins, right[0])
+		return s.logIn(ctx, made, meant[0], everywhere)
 	default:
-		return loggedIn{}, s.undecided(ctx, account, logins, right)
+		return loggedIn{}, s.undecided(ctx, made, meant, everywhere)
 	}
 }
 
-// attempt counts an attempt, or says for how long nobody gets one.
-func (s *service) attempt(ctx context.Context, account identity.Account) (identity.Attempt, error) {
-	made, err := s.identity.CountAttempt(ctx, account)
-	if err == nil && made.Wait > 0 {
-		seconds := time.Duration(math.Ceil(made.Wait.Seconds())) * time.Second
-		err = errLocked.WithMessage("There were too many attempts. Please try again in %s.", spoken(seconds)).WithRetryAfter(seconds)
+// in returns the logins of a company, all of them for uuid.Nil.
+func in(company uuid.UUID, logins []identity.Login) []identity.Login {
+	if company == uuid.Nil {
+		return logins
 	}
 
-	return made, err
+	return slices.DeleteFunc(slices.Clone(logins), func(l identity.Login) bool { return l.Company != company })
+}
+
+// locked refuses an attempt that has to wait.
+func locked(made identity.Attempt) error {
+	if made.Wait <= 0 {
+		return nil
+	}
+	wait := time.Duration(math.Ceil(made.Wait.Seconds())) * time.Second
+
+	return errLocked.WithMessage("There were too many attempts. Please try again in %s.", spoken(wait)).WithRetryAfter(wait)
 }
 
 // spoken says a time to wait as people do, in seconds up to a minute and else in minutes, rounded up.
@@ -92,9 +113,7 @@ func (s *service) rightOf(ctx context.Context, logins []identity.Login, password
 }
 
 // logIn makes the token, unless the user has another password, or none, by now.
-func (s *service) logIn(
-	ctx context.Context, account identity.Account, attempt identity.Attempt, logins []identity.Login, as identity.Login,
-) (in loggedIn, err error) {
+func (s *service) logIn(ctx context.Context, made attempted, as identity.Login, everywhere bool) (in loggedIn, err error) {
 	valid := false
 	outer := ctx
 	ctx = principal.With(ctx, principal.Principal{Kind: principal.User, Company: as.Company, User: as.User})
@@ -107,36 +126,43 @@ func (s *service) logIn(
 		}
 		expires := s.clock.Now().Add(s.settings.LoginLife)
 		in.token, in.secret, err = s.identity.IssueToken(ctx, identity.NewToken{
-			Company: as.Company, User: as.User, Name: "Login", Scopes: []string{"*"}, ExpiresAt: &expires,
+			Company: as.Company, User: as.User, Name: "Login", Scopes: []string{"*"}, ExpiresAt: &expires, Login: true,
 		})
 		if err != nil {
 			return err
 		}
-		// Who is in another company with another password has not shown that he knows that one.
-		if len(logins) == 1 {
-			if err := s.identity.ForgetAttempts(ctx, account); err != nil {
-				return err
-			}
+		if err := s.proved(ctx, made, everywhere, as); err != nil {
+			return err
 		}
 
 		return s.journal.note(ctx, "logged_in", tokenItem, in.token.ID, nil)
 	})
 	if err == nil && !valid {
-		return loggedIn{}, s.failed(outer, attempt, logins)
+		return loggedIn{}, s.failed(outer, made, []identity.Login{as})
 	}
 
 	return in, err
 }
 
+// proved records in which companies the password was right.
+func (s *service) proved(ctx context.Context, made attempted, everywhere bool, right ...identity.Login) error {
+	companies := make([]uuid.UUID, len(right))
+	for i, l := range right {
+		companies[i] = l.Company
+	}
+
+	return s.identity.LoginProved(ctx, made.account.Email, made.address, made.counted, companies, everywhere)
+}
+
 // failed records a login that failed, with each company that the address may log in to, and with the
 // operator where there is none: it takes as long.
-func (s *service) failed(ctx context.Context, attempt identity.Attempt, logins []identity.Login) error {
+func (s *service) failed(ctx context.Context, made attempted, logins []identity.Login) error {
 	if len(logins) == 0 {
 		logins = []identity.Login{{}}
 	}
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		for _, l := range logins {
-			if err := s.noteFailure(principal.With(ctx, principal.Principal{Company: l.Company}), "login_failed", l.User, attempt); err != nil {
+			if err := s.noteFailure(principal.With(ctx, principal.Principal{Company: l.Company}), "login_failed", l.User, made.counted); err != nil {
 				return err
 			}
 		}
@@ -173,11 +199,9 @@ type choice struct {
 }
 
 // undecided asks which company is meant.
-func (s *service) undecided(ctx context.Context, account identity.Account, logins, right []identity.Login) error {
-	if len(right) == len(logins) {
-		if err := s.identity.ForgetAttempts(ctx, account); err != nil {
-			return err
-		}
+func (s *service) undecided(ctx context.Context, made attempted, right []identity.Login, everywhere bool) error {
+	if err := s.proved(ctx, made, everywhere, right...); err != nil {
+		return err
 	}
 	choices := make([]choice, len(right))
 	for i, l := range right {

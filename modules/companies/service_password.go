@@ -22,7 +22,7 @@ func (s *service) changePassword(ctx context.Context, old, password string) erro
 		return err
 	}
 	account := identity.Account{Email: user.Email, Company: who.Company}
-	if err := s.checkOld(ctx, account, old); err != nil {
+	if err := s.checkOld(ctx, old); err != nil {
 		return err
 	}
 	hash, err := s.newHash(ctx, "new_password", password, account, user.Name)
@@ -40,10 +40,13 @@ func (s *service) changePassword(ctx context.Context, old, password string) erro
 }
 
 // checkOld refuses a password that is not the calling user's.
-func (s *service) checkOld(ctx context.Context, account identity.Account, old string) error {
+func (s *service) checkOld(ctx context.Context, old string) error {
 	who := caller(ctx)
-	attempt, err := s.attempt(ctx, account)
+	attempt, err := s.identity.CountPassword(ctx, who.User)
 	if err != nil {
+		return err
+	}
+	if err := locked(attempt); err != nil {
 		return err
 	}
 	hash, err := s.identity.PasswordHash(ctx, who.Company, who.User)
@@ -60,7 +63,7 @@ func (s *service) checkOld(ctx context.Context, account identity.Account, old st
 	}
 
 	if len(right) == 1 {
-		return s.identity.ForgetAttempts(ctx, account)
+		return s.identity.ForgetAttempt(ctx, attempt)
 	}
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		return s.noteFailure(ctx, "password_change_failed", who.User, attempt)
@@ -73,8 +76,8 @@ func (s *service) checkOld(ctx context.Context, account identity.Account, old st
 }
 
 // resetPassword gives the user of a reset link a new password. All tokens of the user are revoked,
-// and the account is not locked any more.
-func (s *service) resetPassword(ctx context.Context, text, password string) (user identity.User, err error) {
+// and the account is not locked any more to who is at the address.
+func (s *service) resetPassword(ctx context.Context, text, password, address string) (user identity.User, err error) {
 	used, err := s.links.Look(ctx, resetting, text)
 	if err != nil {
 		return user, err
@@ -97,7 +100,7 @@ func (s *service) resetPassword(ctx context.Context, text, password string) (use
 		if err := s.identity.SetPassword(ctx, used.Company, user.ID, hash, uuid.Nil); err != nil {
 			return err
 		}
-		if err := s.unlock(ctx, user); err != nil {
+		if err := s.letIn(ctx, user, address); err != nil {
 			return err
 		}
 
@@ -125,16 +128,13 @@ func (s *service) resettable(ctx context.Context, l link.Link) (identity.User, e
 	return user, s.stillMay(ctx, &l.CreatedBy, scopes)
 }
 
-// unlock ends the lock of a user's account. That of the address alone, without a company, is ended
-// only if the user is its one account: else somebody could open the way to another company.
-func (s *service) unlock(ctx context.Context, user identity.User) error {
-	if err := s.identity.ForgetAttempts(ctx, identity.Account{Email: user.Email, Company: user.Company}); err != nil {
-		return err
-	}
+// letIn trusts the network from which a user has shown a reset link. Its lock is ended only if the user is
+// the one account of the e-mail address: else somebody could go on guessing the password of another company.
+func (s *service) letIn(ctx context.Context, user identity.User, address string) error {
 	logins, err := s.identity.Logins(ctx, identity.Account{Email: user.Email})
-	if err != nil || len(logins) > 1 {
+	if err != nil {
 		return err
 	}
 
-	return s.identity.ForgetAttempts(ctx, identity.Account{Email: user.Email})
+	return s.identity.LetIn(ctx, identity.Account{Email: user.Email, Company: user.Company}, address, len(logins) <= 1)
 }

@@ -2,11 +2,16 @@ package companies
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/identity"
 )
+
+// freshLogin is for how long after a login its token may make tokens that last longer than it does.
+const freshLogin = 15 * time.Minute
 
 // issueToken makes a token of the calling user, or of a service of the company.
 func (s *service) issueToken(ctx context.Context, n identity.NewToken, ofService bool) (token identity.Token, secret string, err error) {
@@ -23,6 +28,9 @@ func (s *service) issueToken(ctx context.Context, n identity.NewToken, ofService
 		if token, secret, err = s.identity.IssueToken(ctx, n); err != nil {
 			return err
 		}
+		if err := s.mayOutlive(ctx, token); err != nil {
+			return err
+		}
 		if err := mayGrant(who, token.Scopes); err != nil {
 			return err
 		}
@@ -35,6 +43,41 @@ func (s *service) issueToken(ctx context.Context, n identity.NewToken, ofService
 	return token, secret, err
 }
 
+// mayOutlive refuses a token that ends later than the one that makes it: else a token that was given for a
+// day would be good for ever. A person who has just logged in may make it all the same.
+func (s *service) mayOutlive(ctx context.Context, made identity.Token) error {
+	who := caller(ctx)
+	if who.Token == uuid.Nil {
+		return nil
+	}
+	maker, err := s.identity.Token(ctx, who.Token)
+	if err != nil {
+		return err
+	}
+	ends, fresh := maker.ExpiresAt, maker.Login && s.clock.Now().Sub(maker.CreatedAt) <= freshLogin
+	if ends == nil || fresh || made.ExpiresAt != nil && !made.ExpiresAt.After(*ends) {
+		return nil
+	}
+
+	return errOutlives.WithField("expires_at", fmt.Sprintf(
+		"The token that you show expires at %s, and cannot make one that lasts longer. Send an earlier expires_at, or log in again and make it within %d minutes.",
+		ends.Format(time.RFC3339), int(freshLogin.Minutes())))
+}
+
+// mayRevoke refuses to end a token that allows more than the caller may do. Everybody may end their own.
+func (s *service) mayRevoke(ctx context.Context, token identity.Token) error {
+	who := caller(ctx)
+	if token.ID == who.Token || token.User != uuid.Nil && token.User == who.User {
+		return nil
+	}
+	scopes, err := s.identity.TokenScopes(ctx, token)
+	if err != nil {
+		return err
+	}
+
+	return mayGrant(who, scopes)
+}
+
 // revokeToken ends a token of the company; doing it again changes nothing.
 func (s *service) revokeToken(ctx context.Context, id uuid.UUID) (token identity.Token, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
@@ -44,6 +87,9 @@ func (s *service) revokeToken(ctx context.Context, id uuid.UUID) (token identity
 		}
 		if token = before; before.RevokedAt != nil {
 			return nil
+		}
+		if err := s.mayRevoke(ctx, before); err != nil {
+			return err
 		}
 		if err := s.identity.RevokeToken(ctx, id); err != nil {
 			return err

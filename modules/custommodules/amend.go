@@ -1,14 +1,13 @@
 package custommodules
 
 import (
-	"bytes"
-	"encoding/json"
-	"reflect"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // fieldChange is the value of a field before and after, nil where there was or is none.
 type fieldChange struct {
-	field         *field
+	field         *moduleField
 	before, after []byte
 }
 
@@ -17,7 +16,7 @@ type fieldChange struct {
 // else. Whoever is trusted may set read-only fields.
 func (d *definition) amend(document, patch []byte, trusted bool) (made draft, found problems) {
 	before := d.values(document)
-	values, given := make([]value, len(d.fields)), make([]bool, len(d.fields))
+	values, given := make([]field.Value, len(d.fields)), make([]bool, len(d.fields))
 	d.read(patch, trusted, &found, func(i int, raw []byte) bool {
 		again := given[i]
 		if given[i] = true; !again {
@@ -29,11 +28,11 @@ func (d *definition) amend(document, patch []byte, trusted bool) (made draft, fo
 	for i, f := range d.fields {
 		if !given[i] {
 			values[i] = f.kept(before[i])
-		} else if f.required && values[i].empty() {
+		} else if f.required && values[i].Empty() {
 			found.add("payload."+f.key, "The "+f.spoken+" is required.")
 		}
 	}
-	d.checkArriving(values, func(i int) bool { return given[i] && !sameJSON(before[i], values[i].json) }, &found)
+	d.checkArriving(values, func(i int) bool { return given[i] && !rawjson.Same(before[i], values[i].JSON) }, &found)
 	if found.none() {
 		d.arrive(values)
 		d.compute(values, &made)
@@ -47,7 +46,7 @@ func (d *definition) amend(document, patch []byte, trusted bool) (made draft, fo
 func (d *definition) reread(document []byte) draft {
 	var made draft
 	before := d.values(document)
-	values := make([]value, len(d.fields))
+	values := make([]field.Value, len(d.fields))
 	for i, f := range d.fields {
 		values[i] = f.kept(before[i])
 		if target, ok := f.linked(values[i]); ok {
@@ -64,7 +63,7 @@ func (d *definition) diff(before, after []byte) []fieldChange {
 	var changes []fieldChange
 	old, now := d.values(before), d.values(after)
 	for i, f := range d.fields {
-		if !sameJSON(old[i], now[i]) {
+		if !rawjson.Same(old[i], now[i]) {
 			changes = append(changes, fieldChange{field: f, before: old[i], after: now[i]})
 		}
 	}
@@ -75,7 +74,7 @@ func (d *definition) diff(before, after []byte) []fieldChange {
 // values returns the members of a document in the order of the fields, nil where there is none.
 func (d *definition) values(document []byte) [][]byte {
 	values := make([][]byte, len(d.fields))
-	for name, raw := range members(document) {
+	for name, raw := range rawjson.Members(document) {
 		if i, ok := d.byNumber[string(name)]; ok {
 			values[i] = raw
 		}
@@ -86,24 +85,24 @@ func (d *definition) values(document []byte) [][]byte {
 
 // kept is a stored value as it stays. Since the field's options may have become stricter than it is, what
 // they refuse is read leniently, as a filter reads it; what cannot be read has no key.
-func (f *field) kept(raw []byte) value {
-	if len(orNothing(raw)) == 0 {
-		return value{json: raw}
+func (f *moduleField) kept(raw []byte) field.Value {
+	if len(rawjson.OrNothing(raw)) == 0 {
+		return field.Value{JSON: raw}
 	}
-	if parsed, err := f.values.parse(raw); err == nil {
-		return value{json: raw, key: parsed.key}
+	if parsed, err := f.values.Parse(raw); err == nil {
+		return field.Value{JSON: raw, Key: parsed.Key}
 	}
 	if text, ok := f.inner(raw); ok {
-		if key, err := f.values.comparable(text); err == nil {
-			return value{json: raw, key: key}
+		if key, err := f.values.Comparable(text); err == nil {
+			return field.Value{JSON: raw, Key: key}
 		}
 	}
 
-	return value{json: raw}
+	return field.Value{JSON: raw}
 }
 
 // refers reports whether the field points at records.
-func (f *field) refers() bool {
+func (f *moduleField) refers() bool {
 	_, refers := f.values.(referring)
 
 	return refers
@@ -122,15 +121,15 @@ func merged(before, patch []byte) []byte {
 		}
 		parts[name] = raw
 	}
-	for name, raw := range members(before) {
-		put(textOf(name), raw)
+	for name, raw := range rawjson.Members(before) {
+		put(rawjson.Name(name), raw)
 	}
-	for name, raw := range members(patch) {
-		had := parts[textOf(name)]
+	for name, raw := range rawjson.Members(patch) {
+		had := parts[rawjson.Name(name)]
 		if len(had) == 0 || had[0] != '{' {
 			had = []byte("{}") // RFC 7386: what was no object is an empty one
 		}
-		put(textOf(name), merged(had, raw))
+		put(rawjson.Name(name), merged(had, raw))
 	}
 	out := []byte{'{'}
 	for _, name := range names {
@@ -138,50 +137,9 @@ func merged(before, patch []byte) []byte {
 			if len(out) > 1 {
 				out = append(out, ',')
 			}
-			out = append(append(append(out, quote(name)...), ':'), raw...)
+			out = append(append(append(out, rawjson.Quote(name)...), ':'), raw...)
 		}
 	}
 
 	return append(out, '}')
-}
-
-// sameJSON reports whether two values mean the same; null is as good as nothing. PostgreSQL writes
-// objects in an order of its own.
-func sameJSON(a, b []byte) bool {
-	a, b = orNothing(a), orNothing(b)
-	if bytes.Equal(a, b) {
-		return true
-	}
-	if len(a) == 0 || len(b) == 0 || a[0] != b[0] {
-		return false
-	}
-	switch a[0] {
-	case '"': // escapes are kept as they were given
-		return stringOf(a) == stringOf(b)
-	case '{', '[':
-	default:
-		return false
-	}
-
-	return reflect.DeepEqual(parsedJSON(a), parsedJSON(b))
-}
-
-func orNothing(raw []byte) []byte {
-	if string(raw) == "null" {
-		return nil
-	}
-
-	return raw
-}
-
-// parsedJSON parses a valid value without losing digits.
-func parsedJSON(raw []byte) any {
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	var parsed any
-	if err := decoder.Decode(&parsed); err != nil {
-		return nil
-	}
-
-	return parsed
 }

@@ -35,6 +35,8 @@ type batch struct {
 	// the latter.
 	touched map[uuid.UUID]bool
 	claimed map[claimedValue]bool
+	// pointed are the records that gathered new ones refer to.
+	pointed map[uuid.UUID]bool
 }
 
 // gathered is what has yet to be written for an item.
@@ -52,7 +54,7 @@ var errAlone = errors.New("not with others")
 // do does all items. The error is of the whole: items fail in their outcomes.
 func (b *batch) do(ctx context.Context) ([]bulkOutcome, error) {
 	b.outcomes = make([]bulkOutcome, len(b.items))
-	b.touched, b.claimed = map[uuid.UUID]bool{}, map[claimedValue]bool{}
+	b.touched, b.claimed, b.pointed = map[uuid.UUID]bool{}, map[claimedValue]bool{}, map[uuid.UUID]bool{}
 	if err := b.lockAhead(ctx, b.module, b.items); err != nil {
 		return nil, err
 	}
@@ -93,6 +95,9 @@ func (b *batch) take(ctx context.Context, i int) error {
 	for _, u := range w.made.uniques {
 		b.claimed[claimedValue{u.field.id, u.value}] = true
 	}
+	for _, l := range w.made.links {
+		b.pointed[l.record] = true
+	}
 	if b.bytes += len(w.made.document); b.bytes > mostGathered {
 		return b.flush(ctx, i+1)
 	}
@@ -113,7 +118,7 @@ func (b *batch) one(ctx context.Context, i int) error {
 		b.touched[o.record.ID] = true
 	}
 	b.touched[b.items[i].UUID] = true
-	if b.items[i].Do == bulkDelete { // it may have changed others
+	if b.items[i].deletes() && o.err == nil { // it may have changed others
 		b.foreseen.records = nil
 	}
 	if o.err != nil && !refusal(o.err) {
@@ -128,6 +133,31 @@ func (b *batch) flush(ctx context.Context, until int) error {
 	all := b.gathered
 	b.gathered, b.bytes = nil, 0
 	clear(b.claimed)
+	clear(b.pointed)
+	for len(all) > 0 {
+		free, err := b.untilReferred(ctx, all)
+		if err != nil {
+			return err
+		}
+		if err := b.write(ctx, all[:free]); err != nil {
+			return err
+		}
+		if all = all[free:]; len(all) == 0 {
+			break
+		}
+		if all, err = b.deleteReferred(ctx, all); err != nil {
+			return err
+		}
+	}
+	for ; b.next < until; b.next++ {
+		b.settled(b.next, &b.outcomes[b.next])
+	}
+
+	return nil
+}
+
+// write writes what is gathered, as far as it can be together.
+func (b *batch) write(ctx context.Context, all []gathered) error {
 	together, rest, err := b.sift(ctx, all)
 	if err != nil {
 		return err
@@ -142,15 +172,20 @@ func (b *batch) flush(ctx context.Context, until int) error {
 		}
 	}
 	for _, g := range together {
-		b.outcomes[g.item].record = new(g.record(ctx))
+		if g.verb != deleted {
+			b.outcomes[g.item].record = new(g.record(ctx))
+		}
 	}
-	for _, g := range rest {
+
+	return b.eachAlone(ctx, rest)
+}
+
+// eachAlone does what was gathered one by one.
+func (b *batch) eachAlone(ctx context.Context, all []gathered) error {
+	for _, g := range all {
 		if err := b.one(ctx, g.item); err != nil {
 			return fmt.Errorf("item %d: %w", g.item, err)
 		}
-	}
-	for ; b.next < until; b.next++ {
-		b.settled(b.next, &b.outcomes[b.next])
 	}
 
 	return nil
@@ -235,10 +270,15 @@ func (b *batch) storeAll(ctx context.Context, all []gathered) error {
 		return err
 	}
 	for _, w := range told {
-		if w.verb == created {
-			continue
+		var err error
+		switch w.verb {
+		case created:
+		case deleted:
+			err = b.remove1(ctx, w)
+		case updated, restored:
+			err = b.rewrite1(ctx, w)
 		}
-		if err := b.rewrite1(ctx, w); err != nil {
+		if err != nil {
 			return err
 		}
 	}

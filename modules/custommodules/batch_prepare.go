@@ -16,6 +16,10 @@ type foreseen struct {
 	// records are those that are there, and used the ids of others.
 	records map[uuid.UUID]recordRow
 	used    map[uuid.UUID]bool
+	// foreign are the latest versions of records that others made than what is taken back, later the versions
+	// since then.
+	foreign map[uuid.UUID]int64
+	later   map[uuid.UUID][]historyRow
 }
 
 // foresee reads the records that items mean.
@@ -43,36 +47,39 @@ func (b *batch) foresee(ctx context.Context) (err error) {
 		}
 	}
 	for i, item := range b.items {
-		if item.Do != bulkDelete {
-			mean(item.UUID)
-		}
+		mean(item.UUID)
 		if v, ok := f.values[i]; ok {
 			mean(f.holders[v])
 		}
 	}
-	f.records, f.used, err = b.repo.present(ctx, b.module, ids)
+	if f.records, f.used, err = b.repo.present(ctx, b.module, ids); err != nil {
+		return err
+	}
 
-	return err
+	return b.foreseeWrites(ctx)
 }
 
 // prepare makes of an item what is to be written for it, nil if that is nothing. The error is errAlone for
 // what cannot be gathered.
 func (b *batch) prepare(ctx context.Context, i int) (*writing, error) {
 	item := b.items[i]
-	if b.heeded() {
+	switch {
+	case item.wrong != nil:
+		return nil, item.wrong
+	case b.heeded():
 		return nil, errAlone
 	}
 	switch item.Do {
 	case bulkCreate:
 		return b.fresh(ctx, database.NewID(), item.Payload)
 	case bulkUpdate:
-		return b.changed(ctx, i, item.UUID)
+		return b.changed(ctx, i, item.UUID, b.patched(ctx, item.Payload))
 	case bulkPut:
 		if b.touched[item.UUID] || b.foreseen.used[item.UUID] {
 			return nil, errAlone
 		}
 		if _, there := b.foreseen.records[item.UUID]; there {
-			return b.changed(ctx, i, item.UUID)
+			return b.changed(ctx, i, item.UUID, b.patched(ctx, item.Payload))
 		}
 
 		return b.fresh(ctx, item.UUID, item.Payload)
@@ -82,11 +89,14 @@ func (b *batch) prepare(ctx context.Context, i int) (*writing, error) {
 			return nil, errAlone
 		}
 		if id := b.foreseen.holders[value]; id != uuid.Nil {
-			return b.changed(ctx, i, id)
+			return b.changed(ctx, i, id, b.patched(ctx, item.Payload))
 		}
 
 		return b.fresh(ctx, database.NewID(), item.Payload)
 	case bulkDelete:
+		return b.removed(ctx, i, item.UUID)
+	case bulkTakeBack:
+		return b.takenBack(ctx, i)
 	}
 
 	return nil, errAlone
@@ -126,7 +136,7 @@ func (b *batch) fresh(ctx context.Context, id uuid.UUID, payload []byte) (w *wri
 }
 
 // changed prepares the next version of a record that was foreseen.
-func (b *batch) changed(ctx context.Context, i int, id uuid.UUID) (*writing, error) {
+func (b *batch) changed(ctx context.Context, i int, id uuid.UUID, make draftOf) (*writing, error) {
 	before, there := b.foreseen.records[id]
 	if !there || b.touched[id] {
 		return nil, errAlone
@@ -137,7 +147,7 @@ func (b *batch) changed(ctx context.Context, i int, id uuid.UUID) (*writing, err
 	}
 	var made *writing
 	seen := &noted{condition: item}
-	err := b.service.next(ctx, updated, before, seen, b.patched(ctx, item.Payload), func(ctx context.Context, w *writing) error {
+	err := b.service.next(ctx, updated, before, seen, make, func(ctx context.Context, w *writing) error {
 		made = w
 
 		return b.settle(ctx, w)

@@ -6,6 +6,9 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // changeDecision is what becomes of values that a change breaks.
@@ -133,7 +136,7 @@ func (s *service) decide(row *changeRow, before fieldRow, given *changeDecision)
 			WithDetail("duplicate_groups", report.DuplicateGroups)
 	}
 	text, err := json.Marshal(given)
-	row.Decision = new(jsonText(text))
+	row.Decision = new(rawjson.Object(text))
 
 	return err
 }
@@ -177,24 +180,23 @@ func (s *service) checkGiven(path string, typ typeName, options, raw []byte, fou
 
 		return
 	}
-	_, points := values.(itemNaming)
-	_, names := values.(naming)
+	_, names := values.(field.UserNamer)
 	_, refers := values.(referring)
-	if points || names || refers {
+	if namesItems(values) || names || refers {
 		found.add(path, "The "+path+" cannot be given for a field of this type.")
 
 		return
 	}
-	if len(orNothing(raw)) == 0 {
+	if len(rawjson.OrNothing(raw)) == 0 {
 		found.add(path, "The "+path+" must be a value.")
 
 		return
 	}
-	v, err := values.parse(raw)
+	v, err := values.Parse(raw)
 	switch {
 	case err != nil:
 		found.add(path, "The "+path+" "+err.Error())
-	case v.empty():
+	case v.Empty():
 		found.add(path, "The "+path+" must be a value.")
 	}
 }
@@ -215,7 +217,7 @@ func (c changeRow) decision() changeDecision {
 func (c changeRow) report() changeReport { return kept[changeReport](c.Report) }
 
 // kept reads what was kept of a change, which is of our own making.
-func kept[T any](text jsonText) T {
+func kept[T any](text rawjson.Object) T {
 	var read T
 	if json.Unmarshal(text, &read) != nil {
 		return *new(T)

@@ -7,6 +7,11 @@ import (
 	"slices"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/formula"
+	"github.com/dispatchd/dispatchd/platform/naming"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // noChangeRuns returns errChangeRunning while a change is being applied to a module's records: until then its
@@ -22,8 +27,8 @@ func (s *service) noChangeRuns(ctx context.Context, module uuid.UUID) error {
 
 // checkChange says everything that is wrong with a change that is asked for.
 func (s *service) checkChange(ctx context.Context, in moduleRow, before fieldRow, spec changeSpec, rows []fieldRow) error {
-	if before.Sensitive && !seesSensitive(ctx) {
-		return errNotPermitted.WithMessage("The field is sensitive: changing its values takes the scope %s.", sensitiveScope)
+	if err := before.mayLoseValues(ctx); err != nil {
+		return err
 	}
 	var found problems
 	typ, known := s.definitions.types.of(before)
@@ -34,10 +39,10 @@ func (s *service) checkChange(ctx context.Context, in moduleRow, before fieldRow
 	if spec.Change != changeType && (spec.Type != "" || spec.Options != nil || spec.Default != nil) {
 		found.add("change", "A type, options and a default go with the change type alone.")
 	}
-	_, computes := values.(computing)
+	_, computes := values.(field.Computed)
 	switch spec.Change {
 	case changeType:
-		if _, err := s.draftIncoming(in, before, spec, rows, &found); err != nil {
+		if _, err := s.draftIncoming(ctx, in, before, spec, rows, &found); err != nil {
 			return err
 		}
 	case changeRequired:
@@ -45,7 +50,7 @@ func (s *service) checkChange(ctx context.Context, in moduleRow, before fieldRow
 			found.add("change", "The field is required already, or has values that nobody sets.")
 		}
 	case changeUnique:
-		if before.IsUnique || computes || !known || typ.slot == "" {
+		if before.IsUnique || computes || !known || typ.Index == "" {
 			found.add("change", "The field is unique already, or of a type that cannot be.")
 		}
 	case changeDelete:
@@ -56,18 +61,28 @@ func (s *service) checkChange(ctx context.Context, in moduleRow, before fieldRow
 	return found.as(errInvalidChange, "change")
 }
 
+// mayLoseValues returns errNotPermitted for a caller who may not see what would be changed or lost.
+func (f fieldRow) mayLoseValues(ctx context.Context) error {
+	if !f.Sensitive || seesSensitive(ctx) {
+		return nil
+	}
+
+	return errNotPermitted.WithMessage("The field is sensitive: changing its values takes the scope %s.", sensitiveScope).
+		WithDetail("permission", sensitiveAction)
+}
+
 // draftIncoming makes the row of the field that is to take the place of another one, and finds what is wrong.
 func (s *service) draftIncoming(
-	in moduleRow, before fieldRow, spec changeSpec, rows []fieldRow, found *problems,
+	ctx context.Context, in moduleRow, before fieldRow, spec changeSpec, rows []fieldRow, found *problems,
 ) (row fieldRow, err error) {
 	if _, known := s.definitions.types[spec.Type]; !known {
-		found.add("type", unknownKey(string(spec.Type), " as a type", s.definitions.types.names()))
+		found.add("type", naming.Unknown(string(spec.Type), " as a type", s.definitions.types.names()))
 
 		return row, nil
 	}
-	how, possible := conversionOf(before.Type, spec.Type)
+	how, possible := field.ConversionOf(string(before.Type), string(spec.Type))
 	if !possible {
-		found.add("type", "Values of the type "+string(before.Type)+" cannot become "+string(spec.Type)+". "+becomes(before.Type))
+		found.add("type", "Values of the type "+string(before.Type)+" cannot become "+string(spec.Type)+". "+field.Becomes(string(before.Type)))
 
 		return row, nil
 	}
@@ -76,11 +91,14 @@ func (s *service) draftIncoming(
 	wanted.Default = s.convertedDefault(how, before, spec, found)
 	row, wrong := s.draftField(in, wanted, in.NextNumber-1)
 	found.merge(wrong)
-	if before.Type == spec.Type && sameJSON(before.Options, row.Options) {
+	if before.Type == spec.Type && rawjson.Same(before.Options, row.Options) {
 		found.add("type", "The field has this type and these options already.")
 	}
 	if !found.none() {
 		return row, nil
+	}
+	if err := s.checkDefault(ctx, row, found); err != nil {
+		return row, err
 	}
 	row.Position = before.Position
 
@@ -88,7 +106,7 @@ func (s *service) draftIncoming(
 }
 
 // convertedDefault is the default of the field that is to be, nil for none.
-func (s *service) convertedDefault(how conversion, before fieldRow, spec changeSpec, found *problems) json.RawMessage {
+func (s *service) convertedDefault(how field.Conversion, before fieldRow, spec changeSpec, found *problems) json.RawMessage {
 	switch {
 	case spec.Default != nil:
 		return spec.Default
@@ -100,14 +118,17 @@ func (s *service) convertedDefault(how conversion, before fieldRow, spec changeS
 	if err != nil || wrong != nil {
 		return nil // said elsewhere
 	}
-	v, _, err := converter{conversion: how, old: old, made: made}.value(*before.DefaultValue)
+	if word, relative := relativePreset(s.definitions.types[spec.Type].Shaped(made), made, *before.DefaultValue); relative {
+		return json.RawMessage(word)
+	}
+	v, _, err := field.Converter{Conversion: how, Old: old, New: made}.Convert(*before.DefaultValue)
 	if err != nil {
 		found.add("default", "The present default "+err.Error()+" Give another one, or null for none.")
 
 		return nil
 	}
 
-	return json.RawMessage(v.json)
+	return json.RawMessage(v.JSON)
 }
 
 // merge adds what was found about another part.
@@ -129,7 +150,7 @@ type fieldUse struct {
 func (s *service) usesOf(ctx context.Context, row fieldRow, spec changeSpec, rows []fieldRow) ([]fieldUse, error) {
 	uses := []fieldUse{}
 	for _, other := range rows {
-		if other.ID != row.ID && slices.Contains(namesIn(other.formulaText()), row.Key) {
+		if other.ID != row.ID && slices.Contains(formula.NamesIn(other.formulaText()), row.Key) {
 			uses = append(uses, fieldUse{Kind: "formula", Name: other.Key, Blocks: spec.Change == changeDelete})
 		}
 	}
@@ -154,7 +175,7 @@ func (s *service) usesOf(ctx context.Context, row fieldRow, spec changeSpec, row
 			uses = append(uses, fieldUse{Kind: kind})
 		}
 	}
-	views, err := s.repo.viewsWith(ctx, row.ModuleID, row.ID)
+	views, err := s.others.views.CountNaming(ctx, collectionOf(row.ModuleID), row.ID)
 	if err != nil {
 		return nil, err
 	}

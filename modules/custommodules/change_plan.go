@@ -13,6 +13,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 const (
@@ -30,7 +31,7 @@ const (
 type changeSpec struct {
 	Change  changeKind      `json:"change" enum:"type,required,unique,delete" doc:"What is to become of the field: another type or other options, a value in every record, no value twice, or no field."`
 	Type    typeName        `json:"type,omitempty" doc:"The new type; with type alone."`
-	Options jsonText        `json:"options,omitempty" doc:"The options of the new type."`
+	Options rawjson.Object  `json:"options,omitempty" doc:"The options of the new type."`
 	Default json.RawMessage `json:"default,omitempty" doc:"The default of the new type. Without it, the present default is converted."`
 }
 
@@ -70,12 +71,15 @@ func (s *service) planChange(ctx context.Context, module, field uuid.UUID, spec 
 			return row, err
 		}
 	}
+	if row.State == changePlanning {
+		err = s.db.InTx(ctx, func(ctx context.Context) error { return s.jobs.Enqueue(ctx, planRecords{Change: row.ID}) })
+	}
 
-	return row, nil
+	return row, err
 }
 
-// planPatience is how long the job waits that goes on with a plan: most are made by then.
-const planPatience = 5 * time.Second
+// planPatience is how long the job waits that goes on with a plan whose request was broken off.
+const planPatience = time.Minute
 
 // definable returns a module whose fields the caller may change, or errModuleNotFound or errNotPermitted.
 func (s *service) definable(ctx context.Context, module uuid.UUID) (moduleRow, error) {

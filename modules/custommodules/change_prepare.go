@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // prepare makes the definition such that from its revision on all writes are right under the old definition
@@ -37,7 +39,7 @@ func (s *service) prepare(ctx context.Context, in *moduleRow, row *changeRow, be
 // bringIn adds the field that is to take the place of another one. Nobody sees it, and all writes fill it.
 func (s *service) bringIn(ctx context.Context, in *moduleRow, row *changeRow, before fieldRow, rows []fieldRow) error {
 	var found problems
-	made, err := s.draftIncoming(*in, before, row.spec(), rows, &found)
+	made, err := s.draftIncoming(ctx, *in, before, row.spec(), rows, &found)
 	if err != nil {
 		return err
 	}
@@ -48,16 +50,16 @@ func (s *service) bringIn(ctx context.Context, in *moduleRow, row *changeRow, be
 	made.Key = incomingKey(made.Number)
 	made.Incoming, made.Replaces, made.OnFailure, made.Required = true, &before.ID, decided.OnFailure, false
 	if decided.Default != nil {
-		made.Fallback = new(jsonText(decided.Default))
+		made.Fallback = new(rawjson.Object(decided.Default))
 	}
-	if typ, _ := s.definitions.types.of(made); before.Slot != nil && typ.slot != "" {
+	if typ, _ := s.definitions.types.of(made); before.Slot != nil && typ.Index != "" {
 		var taken []slot
 		for _, other := range rows {
 			if other.Slot != nil {
 				taken = append(taken, *other.Slot)
 			}
 		}
-		made.takeSlot(in, typ.slot, taken)
+		made.takeSlot(in, typ.Index, taken)
 		made.SlotReady = false
 	}
 	row.IncomingID = &made.ID

@@ -5,6 +5,10 @@ import (
 	"errors"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/collection/history"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // step is what a change does to one record.
@@ -15,7 +19,7 @@ type step struct {
 	// the type, -1 for one that is deleted.
 	definition *definition
 	at         int
-	fill       value
+	fill       field.Value
 }
 
 // stepOf makes ready what a change does to records.
@@ -37,7 +41,7 @@ func (d *definition) stepOf(row changeRow) (step, error) {
 		return t, nil
 	}
 	var err error
-	t.fill, err = d.fields[t.at].values.parse(t.decision.Fill)
+	t.fill, err = d.fields[t.at].values.Parse(t.decision.Fill)
 
 	return t, err
 }
@@ -74,19 +78,19 @@ func (t step) next(document []byte) (made draft, touched bool, problem string) {
 	switch t.change.Kind {
 	case changeType:
 		f := d.fields[t.at]
-		if _, _, err := f.arrival.value(orNothing(member(document, f.arrival.from.number))); err != nil {
+		if _, _, err := f.arrival.Convert(rawjson.OrNothing(rawjson.Member(document, f.arrival.from.number))); err != nil {
 			problem = "The " + f.spoken + " " + err.Error()
 		}
 		made = d.refreshed(document)
-		had, has := member(document, f.number), member(made.document, f.number)
-		touched = !sameJSON(had, has) || had == nil && has != nil // also when it comes to nothing
+		had, has := rawjson.Member(document, f.number), rawjson.Member(made.document, f.number)
+		touched = !rawjson.Same(had, has) || had == nil && has != nil // also when it comes to nothing
 	case changeRequired:
 		made = d.reread(document)
-		if d.fields[t.at].kept(member(document, d.fields[t.at].number)).empty() {
-			if t.fill.json == nil {
+		if d.fields[t.at].kept(rawjson.Member(document, d.fields[t.at].number)).Empty() {
+			if t.fill.JSON == nil {
 				return made, false, "The " + d.fields[t.at].spoken + " is required."
 			}
-			made, touched = d.withValues(made, map[int]value{t.at: t.fill}), true
+			made, touched = d.withValues(made, map[int]field.Value{t.at: t.fill}), true
 		}
 	case changeUnique:
 		made = d.reread(document)
@@ -102,7 +106,7 @@ func (t step) cleared(document []byte) draft {
 	d := t.definition
 	made := d.refreshed(document)
 	values := d.keptAll(made.document)
-	values[t.at] = value{json: []byte("null")}
+	values[t.at] = field.Value{JSON: []byte("null")}
 	made.uniques, made.keys, made.overflow = nil, [slotCount]any{}, nil
 	d.compute(values, &made)
 	d.assemble(&made, values)
@@ -137,7 +141,7 @@ func (s *service) applyVersion(ctx context.Context, t step, row recordRow, made 
 		return err
 	}
 
-	return s.repo.note(ctx, []historyRow{s.historyOf(ctx, w)})
+	return s.repo.note(ctx, []historyRow{s.historyOf(history.WithSource(ctx, "field_change:"+t.change.ID.String()), w)})
 }
 
 // claimField keeps the value of the field from other records.

@@ -6,6 +6,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 const (
@@ -49,10 +52,10 @@ type duplicates struct {
 // examiner finds out what a change would do to records.
 type examiner struct {
 	change changeRow
-	field  *field
+	field  *moduleField
 	// target is the field of the new type.
-	target  *field
-	convert converter
+	target  *moduleField
+	convert field.Converter
 	// compares says that no two records may have the same value.
 	compares bool
 	report   changeReport
@@ -82,13 +85,13 @@ func (s *service) examiner(ctx context.Context, row changeRow) (*examiner, error
 		return e, nil
 	}
 	spec := row.spec()
-	e.convert.conversion, _ = conversionOf(before.Type, spec.Type)
-	e.convert.old = e.field.values
+	e.convert.Conversion, _ = field.ConversionOf(string(before.Type), string(spec.Type))
+	e.convert.Old = e.field.values
 	e.compares = before.IsUnique
-	if e.convert.made, err = s.definitions.types.values(spec.Type, spec.Options); err != nil {
+	if e.convert.New, err = s.definitions.types.values(spec.Type, spec.Options); err != nil {
 		return nil, err
 	}
-	e.target = &field{typ: s.definitions.types[spec.Type].shaped(e.convert.made), values: e.convert.made}
+	e.target = &moduleField{typ: s.definitions.types[spec.Type].Shaped(e.convert.New), values: e.convert.New}
 
 	return e, nil
 }
@@ -96,7 +99,7 @@ func (s *service) examiner(ctx context.Context, row changeRow) (*examiner, error
 // record looks at a record.
 func (e *examiner) record(row recordRow) {
 	e.report.Records++
-	raw := orNothing(member(row.Data, e.field.number))
+	raw := rawjson.OrNothing(rawjson.Member(row.Data, e.field.number))
 	kept := e.field.kept(raw)
 	if len(raw) > 0 {
 		e.report.WithValue++
@@ -105,7 +108,7 @@ func (e *examiner) record(row recordRow) {
 	case changeType:
 		e.conversion(row.ID, raw)
 	case changeRequired:
-		if kept.empty() {
+		if kept.Empty() {
 			e.report.Lacks++
 			e.sample(changeSample{Record: row.ID, Outcome: "lacks", Before: clippedJSON(raw)})
 		}
@@ -122,7 +125,7 @@ func (e *examiner) conversion(record uuid.UUID, raw []byte) {
 	if len(raw) == 0 {
 		return
 	}
-	v, loses, err := e.convert.value(raw)
+	v, loses, err := e.convert.Convert(raw)
 	one := changeSample{Record: record, Outcome: "converts", Before: clippedJSON(raw)}
 	switch {
 	case err != nil:
@@ -135,16 +138,16 @@ func (e *examiner) conversion(record uuid.UUID, raw []byte) {
 		fallthrough
 	default:
 		e.report.Converts++
-		one.After = clippedJSON(v.json)
+		one.After = clippedJSON(v.JSON)
 		e.compare(record, e.target, v)
 	}
 	e.sample(one)
 }
 
 // compare notes a value that no other record may have.
-func (e *examiner) compare(record uuid.UUID, f *field, v value) {
-	if e.compares && !v.empty() {
-		e.values = append(e.values, changeValueRow{ChangeID: e.change.ID, RecordID: record, Value: f.claimed(v.key)})
+func (e *examiner) compare(record uuid.UUID, f *moduleField, v field.Value) {
+	if e.compares && !v.Empty() {
+		e.values = append(e.values, changeValueRow{ChangeID: e.change.ID, RecordID: record, Value: f.claimed(v.Key)})
 	}
 }
 
@@ -166,10 +169,10 @@ func clippedJSON(raw []byte) json.RawMessage {
 		return nil
 	}
 	if len(raw) <= mostSampled {
-		return appendCompact(nil, raw)
+		return rawjson.AppendCompact(nil, raw)
 	}
 
-	return quote(clipped(string(raw)))
+	return rawjson.Quote(clipped(string(raw)))
 }
 
 func clipped(text string) string {

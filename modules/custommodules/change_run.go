@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 )
 
@@ -21,6 +22,9 @@ type changeRecords struct {
 
 // Kind implements jobs.Args.
 func (changeRecords) Kind() string { return "custom_modules.change_records" }
+
+// changeSourcePrefix begins the source of the versions that a change of a field makes.
+const changeSourcePrefix = "field_change:"
 
 // broken is why a change cannot go on.
 type broken struct {
@@ -120,6 +124,7 @@ func (s *service) applyBatch(ctx context.Context, row *changeRow) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	ctx = history.WithSource(ctx, changeSourcePrefix+row.ID.String())
 	for _, record := range records {
 		made, failed, err := s.applyOne(ctx, step, record)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // changed plans a change and applies it, and waits for its end.
@@ -63,7 +64,7 @@ func payloadOf(ctx context.Context, t require.TestingT, s *service, id uuid.UUID
 func TestChangeType_ConvertsEveryRecordAndKeepsWhatWas(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		module, year, ids := parts(ctx, t, s, newField{Key: "year", Type: "text", Indexed: true},
+		module, year, ids := parts(ctx, t, s, newField{Key: "year", Type: "text", Indexed: true, Options: rawjson.Object(`{"trim":false}`)},
 			`{"year":"2019"}`, `{"year":" 2020 ","note":"x"}`, `{"note":"none"}`, `{"year":"soon"}`)
 		plan, err := s.planChange(ctx, module.ID, year.ID, changeSpec{Change: changeType, Type: "integer"})
 		require.NoError(t, err)
@@ -135,7 +136,7 @@ func TestChangeDelete_TellsWhatUsesTheFieldAndKeepsItsValuesInTheHistory(t *test
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
 		module, f, ids := parts(ctx, t, s, newField{Key: "n", Type: "integer", Indexed: true}, `{"n":1}`, `{}`)
-		twice, err := s.addField(ctx, module.ID, newField{Key: "twice", Type: "formula", Options: jsonText(`{"formula":"n * 2","result":"integer"}`)})
+		twice, err := s.addField(ctx, module.ID, newField{Key: "twice", Type: "formula", Options: rawjson.Object(`{"formula":"n * 2","result":"integer"}`)})
 		require.NoError(t, err)
 		plan, err := s.planChange(ctx, module.ID, f.ID, changeSpec{Change: changeDelete})
 		require.NoError(t, err)

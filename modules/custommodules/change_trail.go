@@ -26,7 +26,7 @@ func (s *service) recordChange(ctx context.Context, before changeState, row chan
 	add(changes, "state", before, row.State)
 
 	return s.audit.Record(ctx, audit.Entry{
-		Action: "custom_modules.field_change." + string(row.State), Item: audit.Item{Type: changeItem, UUID: row.ID}, Changes: changes,
+		Action: "custom_modules.field_change." + string(row.State), Item: audit.Item{Type: changeItem, UUID: row.ID, Part: row.ModuleID.String()}, Changes: changes,
 	})
 }
 

@@ -2,35 +2,39 @@ package custommodules
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/formula"
+	"github.com/dispatchd/dispatchd/platform/naming"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // program is a formula of a definition, ready to run.
 type program struct {
 	// at is the position of its field, and uses are those of the fields that it is made of.
 	at     int
-	field  *field
-	values *formula
+	field  *moduleField
+	values *formula.Options
 	uses   []int
-	run    func(e *evaluation) (any, error)
+	run    func(e *formula.Evaluation) (any, error)
 }
 
 // computes reports whether the values of the field are made by the service.
-func (f *field) computes() bool {
-	_, computes := f.values.(computing)
+func (f *moduleField) computes() bool {
+	_, computes := f.values.(field.Computed)
 
 	return computes || f.arrival != nil
 }
 
 // programs compiles the formulas among fields, each after those that it uses. What is wrong with one it says
 // by the id of its field; the others are there nevertheless.
-func programs(fields []*field) (sorted []program, wrong map[*field]error) {
-	wrong = map[*field]error{}
+func programs(fields []*moduleField) (sorted []program, wrong map[*moduleField]error) {
+	wrong = map[*moduleField]error{}
 	byField := map[int]program{}
 	for i, f := range fields {
-		values, ok := f.values.(*formula)
+		values, ok := f.values.(*formula.Options)
 		if !ok {
 			continue
 		}
@@ -49,24 +53,24 @@ func programs(fields []*field) (sorted []program, wrong map[*field]error) {
 	return order.sorted, wrong
 }
 
-func newProgram(at int, f *field, values *formula, fields []*field) (program, error) {
+func newProgram(at int, f *moduleField, values *formula.Options, fields []*moduleField) (program, error) {
 	p := program{at: at, field: f, values: values}
-	compiled, err := compileFormula(values.Formula, func(name string) (formulaKind, int, error) {
-		i := slices.IndexFunc(fields, func(f *field) bool { return f.key == name })
+	compiled, err := values.Compile(func(name string) (formula.Kind, int, error) {
+		i := slices.IndexFunc(fields, func(f *moduleField) bool { return f.key == name })
 		if i < 0 {
 			var keys []string
 			for _, f := range fields {
 				keys = append(keys, f.key)
 			}
 
-			return "", 0, formulaError("is wrong. " + unknownKey(name, " in this module", keys))
+			return "", 0, formula.Error("is wrong. " + naming.Unknown(name, " in this module", keys))
 		}
-		kind := formulaKindOf(fields[i].typ)
+		kind := formula.KindOf(fields[i].typ)
 		if kind == "" {
-			return "", 0, formulaError("uses " + name + ", whose type " + string(fields[i].typ.name) + " cannot stand in a formula.")
+			return "", 0, formula.Error("uses " + name + ", whose type " + fields[i].typ.Name + " cannot stand in a formula.")
 		}
 		if fields[i].sensitive && !f.sensitive {
-			return "", 0, formulaError("uses the sensitive field " + name + ": its own field must be sensitive too.")
+			return "", 0, formula.Error("uses the sensitive field " + name + ": its own field must be sensitive too.")
 		}
 		if !slices.Contains(p.uses, i) {
 			p.uses = append(p.uses, i)
@@ -74,19 +78,16 @@ func newProgram(at int, f *field, values *formula, fields []*field) (program, er
 
 		return kind, i, nil
 	})
-	if err == nil && compiled.kind != values.wants() && compiled.kind != nilKind {
-		err = formulaError(fmt.Sprintf("comes to a %s, and the result is to be %s.", compiled.kind, values.Result))
-	}
-	p.run = compiled.run
+	p.run = compiled.Run
 
 	return p, err
 }
 
 // arrangement sorts formulas by what they use.
 type arrangement struct {
-	fields   []*field
+	fields   []*moduleField
 	programs map[int]program
-	wrong    map[*field]error
+	wrong    map[*moduleField]error
 	// state is 1 for a field that is being visited and 2 for one that was.
 	state  map[int]int
 	sorted []program
@@ -102,7 +103,7 @@ func (a *arrangement) visit(at int, path []string) {
 		circle := path[slices.Index(path, p.field.key):]
 		for _, member := range a.programs {
 			if slices.Contains(circle, member.field.key) {
-				a.wrong[member.field] = formulaError("goes in a circle: " + strings.Join(circle, " → ") + ".")
+				a.wrong[member.field] = formula.Error("goes in a circle: " + strings.Join(circle, " → ") + ".")
 			}
 		}
 
@@ -119,32 +120,42 @@ func (a *arrangement) visit(at int, path []string) {
 }
 
 // compute sets the values of the formulas of a record. What cannot be computed is nothing, with a warning.
-func (d *definition) compute(values []value, made *draft) {
+func (d *definition) compute(values []field.Value, made *draft) {
 	if len(d.programs) == 0 {
 		return
 	}
-	e := evaluation{values: make([]any, len(d.fields))}
+	e := formula.Evaluation{Values: make([]any, len(d.fields))}
 	known := make([]bool, len(d.fields))
 	for _, p := range d.programs {
 		for _, use := range p.uses {
 			if !known[use] {
-				e.values[use], known[use] = d.fields[use].formulaValue(values[use].json), true
+				e.Values[use], known[use] = d.fields[use].formulaValue(values[use].JSON), true
 			}
 		}
 		result, err := p.run(&e)
-		var computed value
+		var computed field.Value
 		if err == nil {
-			computed, err = p.values.render(result)
+			computed, err = p.values.Render(result)
 		}
-		if wrong, ok := errors.AsType[formulaError](err); ok {
+		if wrong, ok := errors.AsType[formula.Error](err); ok {
 			made.warn(p.field, "could not be computed: "+string(wrong)+".")
 		}
 		values[p.at] = computed
 	}
 }
 
+// formulaValue reads a stored value of a field for formulas, nil for none.
+func (f *moduleField) formulaValue(raw []byte) any {
+	text, ok := f.inner(rawjson.OrNothing(raw))
+	if !ok {
+		return nil
+	}
+
+	return formula.ValueOf(f.typ, text)
+}
+
 // warn notes a doubt about the value of a field.
-func (made *draft) warn(f *field, warning string) {
+func (made *draft) warn(f *moduleField, warning string) {
 	if made.warnings == nil {
 		made.warnings = map[string][]string{}
 	}
@@ -164,9 +175,11 @@ func (made *draft) warnFrom(path string, messages []string) {
 func (d *definition) refreshed(document []byte) draft { return d.renewed(document, d.arrive) }
 
 // recomputed is refreshed with the formulas alone.
-func (d *definition) recomputed(document []byte) draft { return d.renewed(document, func([]value) {}) }
+func (d *definition) recomputed(document []byte) draft {
+	return d.renewed(document, func([]field.Value) {})
+}
 
-func (d *definition) renewed(document []byte, arrive func([]value)) draft {
+func (d *definition) renewed(document []byte, arrive func([]field.Value)) draft {
 	if len(d.programs) == 0 && len(d.arriving) == 0 {
 		return d.reread(document)
 	}
@@ -185,9 +198,9 @@ func (d *definition) renewed(document []byte, arrive func([]value)) draft {
 }
 
 // keptAll are the values of a document as they stay.
-func (d *definition) keptAll(document []byte) []value {
+func (d *definition) keptAll(document []byte) []field.Value {
 	raw := d.values(document)
-	values := make([]value, len(d.fields))
+	values := make([]field.Value, len(d.fields))
 	for i, f := range d.fields {
 		values[i] = f.kept(raw[i])
 	}
@@ -196,7 +209,7 @@ func (d *definition) keptAll(document []byte) []value {
 }
 
 // withValue puts a value that the service has made into a draft, and computes the formulas anew.
-func (d *definition) withValues(made draft, set map[int]value) draft {
+func (d *definition) withValues(made draft, set map[int]field.Value) draft {
 	values := d.keptAll(made.document)
 	for i, v := range set {
 		values[i] = v

@@ -5,29 +5,27 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/dispatchd/dispatchd/modules/custommodules/internal/exchange"
 	"github.com/dispatchd/dispatchd/platform/config"
 )
 
 // settings are the keys of modules.custom_modules.
 type settings struct {
-	MaxModules      int               `config:"max_modules" doc:"How many modules a company may have."`
-	MaxFields       int               `config:"max_fields" doc:"How many fields a module may have."`
-	MaxIndexed      int               `config:"max_indexed" doc:"How many fields of a module may be indexed."`
-	MaxNameLength   int               `config:"max_name_length" doc:"Characters in the name of a module or the label of a field."`
-	MaxKeyLength    int               `config:"max_key_length" doc:"Characters in the key of a field."`
-	MaxRecords      int               `config:"max_records" doc:"How many records a company may have, but for deleted ones. 0 allows any number."`
-	MaxPayload      config.Size       `config:"max_payload" doc:"Bytes in the payload of a record."`
-	MaxDepth        int               `config:"max_depth" doc:"Levels of objects and lists in a payload, itself among them."`
-	MaxTextLength   int               `config:"max_text_length" doc:"Characters in a long_text value."`
-	MaxScan         int               `config:"max_scan" doc:"Records up to which a module may be filtered and sorted by fields that are not indexed. 0 allows it at any size."`
-	MaxCascade      int               `config:"max_cascade" doc:"Records that deleting one may change or delete with it."`
-	MaxBulk         int               `config:"max_bulk" doc:"Items in a bulk request."`
-	MaxBulkSize     config.Size       `config:"max_bulk_size" doc:"Bytes in the body of a bulk request, and of the records in its answer."`
-	MaxPack         config.Size       `config:"max_pack" doc:"Bytes in the body of an import of a pack."`
-	Retention       time.Duration     `config:"retention" doc:"How long deleted records and modules can be restored. Then they are removed for good."`
-	Import          exchange.Settings `config:"import" doc:"Files that are imported."`
-	DefinitionCache int               `config:"definition_cache" doc:"How many modules' definitions are kept ready in memory."`
+	MaxModules      int           `config:"max_modules" doc:"How many modules a company may have."`
+	MaxFields       int           `config:"max_fields" doc:"How many fields a module may have."`
+	MaxIndexed      int           `config:"max_indexed" doc:"How many fields of a module may be indexed."`
+	MaxNameLength   int           `config:"max_name_length" doc:"Characters in the name of a module or the label of a field."`
+	MaxKeyLength    int           `config:"max_key_length" doc:"Characters in the key of a field."`
+	MaxRecords      int           `config:"max_records" doc:"How many records a company may have, but for deleted ones. 0 allows any number."`
+	MaxPayload      config.Size   `config:"max_payload" doc:"Bytes in the payload of a record."`
+	MaxDepth        int           `config:"max_depth" doc:"Levels of objects and lists in a payload, itself among them."`
+	MaxTextLength   int           `config:"max_text_length" doc:"Characters in a long_text value."`
+	MaxScan         int           `config:"max_scan" doc:"Records up to which a module may be filtered and sorted by fields that are not indexed. 0 allows it at any size."`
+	MaxCascade      int           `config:"max_cascade" doc:"Records that deleting one may change or delete with it."`
+	MaxBulk         int           `config:"max_bulk" doc:"Items in a bulk request."`
+	MaxBulkSize     config.Size   `config:"max_bulk_size" doc:"Bytes in the body of a bulk request, and of the records in its answer."`
+	MaxPack         config.Size   `config:"max_pack" doc:"Bytes in the body of an import of a pack."`
+	Retention       time.Duration `config:"retention" doc:"How long deleted records and modules can be restored. Then they are removed for good."`
+	DefinitionCache int           `config:"definition_cache" doc:"How many modules' definitions are kept ready in memory."`
 }
 
 func defaults() settings {
@@ -48,7 +46,6 @@ func defaults() settings {
 		MaxPack:         1 << 20,
 		Retention:       90 * 24 * time.Hour,
 		DefinitionCache: 1_000,
-		Import:          exchange.Defaults(),
 	}
 }
 
@@ -95,5 +92,5 @@ func (s settings) Validate() error {
 		problems = append(problems, fmt.Errorf("retention: want 1h or more, got %s", s.Retention))
 	}
 
-	return errors.Join(append(problems, s.Import.Validate())...)
+	return errors.Join(problems...)
 }

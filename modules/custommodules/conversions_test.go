@@ -7,12 +7,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // conversionCase is a value and what it becomes: nothing for "", "!" for a value that does not convert, and with
 // loses the old one could not be told from it.
 type conversionCase struct {
-	from, to typeName
+	from, to string
 	raw      string
 	want     string
 	loses    bool
@@ -20,18 +23,18 @@ type conversionCase struct {
 
 func conversionCases() []conversionCase {
 	all := slices.Concat(numberCases(), clockCases(), selectCases())
-	for _, text := range textTypes() {
+	for _, text := range field.TextTypes() {
 		for to, spelled := range spellings() {
 			all = append(all,
-				conversionCase{text, to, string(quote(spelled[0])), spelled[1], false},
-				conversionCase{text, to, string(quote(" " + spelled[0])), spelled[1], true},
+				conversionCase{text, to, string(rawjson.Quote(spelled[0])), spelled[1], false},
+				conversionCase{text, to, string(rawjson.Quote(" " + spelled[0])), spelled[1], true},
 				conversionCase{text, to, `"   "`, "", false},
 				conversionCase{text, to, `"<nothing of the kind>"`, "!", false},
-				conversionCase{to, text, spelled[1], string(quote(spelled[0])), false},
+				conversionCase{to, text, spelled[1], string(rawjson.Quote(spelled[0])), false},
 			)
 		}
-		for _, to := range textTypes() {
-			all = append(all, conversionCase{text, to, `" a b "`, `" a b "`, false}, conversionCase{text, to, `""`, "", false})
+		for _, to := range field.TextTypes() {
+			all = append(all, conversionCase{text, to, `" a b "`, `"a b"`, true}, conversionCase{text, to, `""`, "", false})
 		}
 	}
 
@@ -39,8 +42,8 @@ func conversionCases() []conversionCase {
 }
 
 // spellings are, for each type, how a table writes a value, and the value.
-func spellings() map[typeName][2]string {
-	return map[typeName][2]string{
+func spellings() map[string][2]string {
+	return map[string][2]string{
 		"integer": {"-12", "-12"}, "decimal": {"12500.00", `"12500.00"`}, "boolean": {"true", "true"}, "date": {"2026-12-01", `"2026-12-01"`},
 		"local_datetime": {"2026-12-01 09:30:00", `"2026-12-01 09:30:00"`}, "datetime": {"2026-12-01T09:30:00Z", `"2026-12-01T09:30:00Z"`},
 		"time": {"09:30:00", `"09:30:00"`}, "select": {"red", `"red"`}, "multi_select": {"red;sky.blue", `["red","sky.blue"]`},
@@ -101,7 +104,7 @@ func selectCases() []conversionCase {
 func TestConversions_MakeOfEachValueWhatTheTableSays(t *testing.T) {
 	t.Parallel()
 	for _, tc := range conversionCases() {
-		got, loses, err := converterFor(t, tc.from, tc.to).value([]byte(tc.raw))
+		got, loses, err := converterFor(t, tc.from, tc.to).Convert([]byte(tc.raw))
 		about := fmt.Sprintf("%s to %s: %s: %v", tc.from, tc.to, tc.raw, err)
 		if tc.want == "!" {
 			require.Error(t, err, about)
@@ -110,39 +113,39 @@ func TestConversions_MakeOfEachValueWhatTheTableSays(t *testing.T) {
 		}
 		require.NoError(t, err, about)
 		if tc.want == "" {
-			require.True(t, got.empty(), about)
+			require.True(t, got.Empty(), about)
 
 			continue
 		}
-		require.JSONEq(t, tc.want, string(got.json), about)
+		require.JSONEq(t, tc.want, string(got.JSON), about)
 		require.Equal(t, tc.loses, loses, about)
 	}
 }
 
 // converterFor is a converter with fields of the usual options.
-func converterFor(t *testing.T, from, to typeName) converter {
+func converterFor(t *testing.T, from, to string) field.Converter {
 	t.Helper()
-	how, there := conversionOf(from, to)
+	how, there := field.ConversionOf(from, to)
 	require.True(t, there, "%s to %s", from, to)
-	options := map[typeName]string{"select": someChoices, "multi_select": someChoices}
+	options := map[string]string{"select": someChoices, "multi_select": someChoices}
 
-	return converter{conversion: how, old: build(t, from, options[from]), made: build(t, to, options[to])}
+	return field.Converter{Conversion: how, Old: build(t, from, options[from]), New: build(t, to, options[to])}
 }
 
 func TestConversions_HaveACaseEach(t *testing.T) {
 	t.Parallel()
-	tried := map[[2]typeName]bool{}
+	tried := map[[2]string]bool{}
 	for _, tc := range conversionCases() {
-		tried[[2]typeName{tc.from, tc.to}] = true
+		tried[[2]string{tc.from, tc.to}] = true
 	}
-	seen := map[[2]typeName]bool{}
-	for _, c := range conversions() {
-		pair := [2]typeName{c.from, c.to}
-		require.Truef(t, tried[pair], "%s to %s has no case", c.from, c.to)
-		require.Falsef(t, seen[pair], "%s to %s is there twice", c.from, c.to)
+	seen := map[[2]string]bool{}
+	for _, c := range field.Conversions() {
+		pair := [2]string{c.From, c.To}
+		require.Truef(t, tried[pair], "%s to %s has no case", c.From, c.To)
+		require.Falsef(t, seen[pair], "%s to %s is there twice", c.From, c.To)
 		seen[pair] = true
-		require.Contains(t, newTypes(defaults()), c.from)
-		require.Contains(t, newTypes(defaults()), c.to)
+		require.Contains(t, newTypes(defaults()), typeName(c.From))
+		require.Contains(t, newTypes(defaults()), typeName(c.To))
 	}
 }
 
@@ -150,32 +153,32 @@ func TestConversions_HaveACaseEach(t *testing.T) {
 func TestConversions_NeverMakeWhatTheFieldWouldNotTake(t *testing.T) {
 	t.Parallel()
 	convertible := slices.DeleteFunc(samples(), func(of sample) bool {
-		return !slices.ContainsFunc(conversions(), func(c conversion) bool { return c.from == of.typ })
+		return !slices.ContainsFunc(field.Conversions(), func(c field.Conversion) bool { return c.From == of.typ })
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		of := rapid.SampledFrom(convertible).Draw(t, "from")
-		how := rapid.SampledFrom(slices.DeleteFunc(conversions(), func(c conversion) bool { return c.from != of.typ })).Draw(t, "to")
+		how := rapid.SampledFrom(slices.DeleteFunc(field.Conversions(), func(c field.Conversion) bool { return c.From != of.typ })).Draw(t, "to")
 		types := newTypes(defaults())
-		old, err := types.values(of.typ, []byte(of.options))
+		old, err := types.values(typeName(of.typ), []byte(of.options))
 		require.NoError(t, err)
 		options := ""
-		if how.to == "select" || how.to == "multi_select" {
+		if how.To == "select" || how.To == "multi_select" {
 			options = someChoices
 		}
-		made, err := types.values(how.to, []byte(options))
+		made, err := types.values(typeName(how.To), []byte(options))
 		require.NoError(t, err)
-		before, err := old.parse([]byte(of.values.Draw(t, "value")))
+		before, err := old.Parse([]byte(of.values.Draw(t, "value")))
 		require.NoError(t, err)
-		v, _, err := converter{conversion: how, old: old, made: made}.value(before.json)
+		v, _, err := field.Converter{Conversion: how, Old: old, New: made}.Convert(before.JSON)
 		if err != nil {
-			require.ErrorAs(t, err, new(valueError))
+			require.ErrorAs(t, err, new(field.Error))
 
 			return
 		}
-		if len(orNothing(v.json)) > 0 {
-			again, err := made.parse(v.json)
+		if len(rawjson.OrNothing(v.JSON)) > 0 {
+			again, err := made.Parse(v.JSON)
 			require.NoError(t, err)
-			require.Equal(t, string(v.json), string(again.json))
+			require.Equal(t, string(v.JSON), string(again.JSON))
 		}
 	})
 }
@@ -183,8 +186,8 @@ func TestConversions_NeverMakeWhatTheFieldWouldNotTake(t *testing.T) {
 func TestConversions_LeaveFilesAlone(t *testing.T) {
 	t.Parallel()
 	for _, s := range samples() {
-		_, into := conversionOf(s.typ, "file")
-		_, from := conversionOf("file", s.typ)
+		_, into := field.ConversionOf(s.typ, "file")
+		_, from := field.ConversionOf("file", s.typ)
 		require.False(t, into, s.typ)
 		require.False(t, from, s.typ)
 	}

@@ -7,8 +7,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/calendar"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/naming"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // definition is a module as it is at one revision, ready to read and write records. It is never
@@ -22,9 +26,9 @@ type definition struct {
 	// overflowed says that the module has or had fields whose values are in custom_modules_index.
 	overflowed bool
 	// titleField is the one whose value people call a record by, nil for the first text.
-	titleField *field
+	titleField *moduleField
 	// fields are ordered by number.
-	fields   []*field
+	fields   []*moduleField
 	keys     []string
 	byKey    map[string]int
 	byNumber map[string]int
@@ -48,12 +52,14 @@ type definition struct {
 	programs []program
 	// watches are the references of which others compute rollups.
 	watches []watch
+	// presetsByDate says that the default of some field is counted from the present.
+	presetsByDate bool
 	// rolling says that some rollup has yet to be computed for records that were there before it.
 	rolling bool
 }
 
-// field is a field of a definition.
-type field struct {
+// moduleField is a field of a definition.
+type moduleField struct {
 	id uuid.UUID
 	// number names the field in documents: it is unique in its module and never used again, so
 	// another key touches no record.
@@ -61,8 +67,8 @@ type field struct {
 	key      string
 	label    string
 	spoken   string
-	typ      fieldType
-	values   valueType
+	typ      field.Type
+	values   field.Values
 	required bool
 	// unique says that no two records have the same value; readOnly that callers do not set it.
 	unique, readOnly bool
@@ -76,6 +82,10 @@ type field struct {
 	sensitive bool
 	// preset is the value of a new record that does not mention the field, nil if there is none.
 	preset []byte
+	// presetMoment is the default that is counted from the present, nil for another; presetMe says that the default is who
+	// makes the record.
+	presetMoment *calendar.Moment
+	presetMe     bool
 	// slot is where values are copied to, "" if they are not; position is where it stands among slots(),
 	// -1 if it overflows.
 	slot     slot
@@ -92,45 +102,55 @@ type field struct {
 
 // compile makes a field of a definition of its row. It fails on what a newer version of the service
 // has written and this one does not know.
-func (t types) compile(row fieldRow) (*field, error) {
+func (t types) compile(row fieldRow) (*moduleField, error) {
 	values, err := t.values(row.Type, row.Options)
 	if err != nil {
 		return nil, err
 	}
 	number := strconv.Itoa(row.Number)
-	f := &field{
+	f := &moduleField{
 		id:        row.ID,
 		number:    number,
 		key:       row.Key,
 		label:     row.Label,
-		spoken:    spoken(row.Key),
-		typ:       t[row.Type].shaped(values),
+		spoken:    row.spoken(),
+		typ:       t[row.Type].Shaped(values),
 		values:    values,
 		required:  row.Required,
 		unique:    row.IsUnique,
 		readOnly:  row.ReadOnly,
 		sensitive: row.Sensitive,
 		stored:    []byte(`"` + number + `":`),
-		shown:     append(quote(row.Key), ':'),
+		shown:     append(rawjson.Quote(row.Key), ':'),
 	}
 	f.checking = row.Checking
 	f.searchable, f.searchReady = row.Searchable, row.SearchReady
 	if row.DefaultValue != nil {
 		f.preset = *row.DefaultValue
 	}
+	f.relate()
 	if row.Slot != nil {
 		f.slot, f.position, f.indexed = *row.Slot, row.Slot.position(), row.SlotReady
 		f.overflow = f.slot.overflows()
 	}
-	if f.position < 0 && (!f.overflow || !slices.Contains(slotKinds(), f.slot.kind())) {
+	if f.position < 0 && (!f.overflow || !slices.Contains(field.Indexes(), f.slot.kind())) {
 		return nil, fmt.Errorf("this version does not know the slot %q", f.slot)
 	}
 
 	return f, nil
 }
 
+// spoken is what messages call the field: by its label, unless that was made of the key.
+func (f fieldRow) spoken() string {
+	if f.Label == "" || f.Label == naming.Label(f.Key) {
+		return naming.Spoken(f.Key)
+	}
+
+	return f.Label
+}
+
 // newDefinition puts fields, ordered by number, together.
-func newDefinition(module uuid.UUID, revision int64, fields []*field, on database.Dialect) *definition {
+func newDefinition(module uuid.UUID, revision int64, fields []*moduleField, on database.Dialect) *definition {
 	d := &definition{
 		module:   module,
 		revision: revision,
@@ -142,6 +162,7 @@ func newDefinition(module uuid.UUID, revision int64, fields []*field, on databas
 	for i, f := range fields {
 		d.byNumber[f.number] = i
 		d.replacing = d.replacing || len(f.formers) > 0
+		d.presetsByDate = d.presetsByDate || f.presetMoment != nil
 		if f.arrival != nil {
 			d.arriving = append(d.arriving, i)
 
@@ -158,7 +179,7 @@ func newDefinition(module uuid.UUID, revision int64, fields []*field, on databas
 }
 
 // field returns the field of a key, nil if there is none.
-func (d *definition) field(key string) *field {
+func (d *definition) field(key string) *moduleField {
 	if i, ok := d.byKey[key]; ok {
 		return d.fields[i]
 	}
@@ -167,7 +188,7 @@ func (d *definition) field(key string) *field {
 }
 
 // fieldByID returns a field, or the one that has taken its place; nil if there is none.
-func (d *definition) fieldByID(id uuid.UUID) *field {
+func (d *definition) fieldByID(id uuid.UUID) *moduleField {
 	for _, f := range d.fields {
 		if f.id == id || slices.ContainsFunc(f.formers, func(was *former) bool { return was.field.id == id }) {
 			return f
@@ -178,7 +199,7 @@ func (d *definition) fieldByID(id uuid.UUID) *field {
 }
 
 // onDelete is what becomes of the field when the record that it points at is deleted.
-func (f *field) onDelete() onDelete {
+func (f *moduleField) onDelete() onDelete {
 	if r, ok := f.values.(*reference); ok && r.OnDelete != "" {
 		return r.OnDelete
 	}

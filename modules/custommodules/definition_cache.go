@@ -144,7 +144,7 @@ func (d *definitions) build(ctx context.Context, row moduleRow) (*definition, ma
 	if err != nil {
 		return nil, nil, err
 	}
-	fields := make([]*field, len(rows))
+	fields := make([]*moduleField, len(rows))
 	since := map[uuid.UUID]int64{}
 	for i, row := range rows {
 		if row.SlotSince != nil {
@@ -191,4 +191,25 @@ func (d *definition) describe(row moduleRow) {
 
 func keyOf(ctx context.Context, module uuid.UUID) definitionKey {
 	return definitionKey{companyOf(ctx), module}
+}
+
+// present returns the definition of a module as it is in the database now, or errModuleNotFound.
+func (d *definitions) present(ctx context.Context, module uuid.UUID) (*definition, error) {
+	def, cached, err := d.get(ctx, module)
+	if err != nil || !cached {
+		return def, err
+	}
+
+	return d.newer(ctx, def)
+}
+
+// usePresent is use with the definition as it is in the database now: for what stores no records, and would
+// not notice that a definition is old.
+func (d *definitions) usePresent(ctx context.Context, module uuid.UUID, work func(context.Context, *definition) error) error {
+	def, err := d.present(ctx, module)
+	if err != nil {
+		return err
+	}
+
+	return permitted(ctx, def, mayRead, func(ctx context.Context, def *definition) error { return work(ctx, def.seenBy(ctx)) })
 }

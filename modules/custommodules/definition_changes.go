@@ -2,6 +2,7 @@ package custommodules
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/naming"
 )
 
 // changeModule makes the next revision of a module: change amends the row, which is held until the
@@ -62,9 +65,9 @@ func (s *service) amendModule(ctx context.Context, id uuid.UUID, c condition, m 
 	return s.changeModule(ctx, id, c, func(ctx context.Context, row *moduleRow) error {
 		var found problems
 		if m.name != nil {
-			row.Name = normalName(*m.name)
-			row.NameKey = foldName(row.Name)
-			if problem := checkName("name", row.Name, s.settings.MaxNameLength); problem != "" {
+			row.Name = naming.Normal(*m.name)
+			row.NameKey = naming.Fold(row.Name)
+			if problem := naming.Check("name", row.Name, s.settings.MaxNameLength); problem != "" {
 				found.add("name", problem)
 			}
 		}
@@ -100,7 +103,7 @@ func (s *service) amendModule(ctx context.Context, id uuid.UUID, c condition, m 
 func (s *service) indexable(row fieldRow) bool {
 	typ, _ := s.definitions.types.of(row)
 
-	return typ.slot != ""
+	return typ.Index != ""
 }
 
 func checkDescription(description string, found *problems) {
@@ -135,8 +138,7 @@ func (s *service) deleteModule(ctx context.Context, id uuid.UUID, c condition) e
 			return err
 		}
 		if len(by) > 0 {
-			return errModuleInUse.WithMessage("The field %s of another module refers to the module.", by[0].Key).
-				WithDetail("fields", fieldIDs(by))
+			return s.moduleInUse(ctx, by)
 		}
 		row.DeletedAt = new(s.clock.Now())
 
@@ -146,13 +148,26 @@ func (s *service) deleteModule(ctx context.Context, id uuid.UUID, c condition) e
 	return err
 }
 
-func fieldIDs(rows []fieldRow) []uuid.UUID {
-	ids := make([]uuid.UUID, len(rows))
-	for i, row := range rows {
+// moduleInUse is errModuleInUse, with the fields that refer to the module as far as the caller may know of them.
+func (s *service) moduleInUse(ctx context.Context, by []fieldRow) error {
+	modules := make([]uuid.UUID, len(by))
+	for i, row := range by {
+		modules[i] = row.ModuleID
+	}
+	there, err := s.repo.existingModules(ctx, modules)
+	if err != nil {
+		return err
+	}
+	by = slices.DeleteFunc(by, func(row fieldRow) bool { return !there[row.ModuleID] })
+	if len(by) == 0 {
+		return errModuleInUse
+	}
+	ids := make([]uuid.UUID, len(by))
+	for i, row := range by {
 		ids[i] = row.ID
 	}
 
-	return ids
+	return errModuleInUse.WithMessage("The field %s of another module refers to the module.", by[0].Key).WithDetail("fields", ids)
 }
 
 // restoreModule brings a deleted module back with its records. Its errors are errModuleNotFound,
@@ -163,6 +178,11 @@ func (s *service) restoreModule(ctx context.Context, id uuid.UUID) (row moduleRo
 			return err
 		}
 		before, err := s.repo.deletedModule(ctx, id)
+		if errors.Is(err, errModuleNotFound) {
+			if _, live := s.readableModule(ctx, id); live == nil {
+				return errModuleNotDeleted
+			}
+		}
 		if err != nil {
 			return err
 		}

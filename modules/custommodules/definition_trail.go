@@ -9,6 +9,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
 	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // recordModule tells of a module that was made or changed; before is the zero row for a new one.
@@ -35,7 +36,7 @@ func (s *service) recordModule(ctx context.Context, before, after moduleRow) err
 	}
 	add(changes, "archived", before.ArchivedAt != nil, after.ArchivedAt != nil)
 
-	return s.audit.Record(ctx, audit.Entry{Action: action, Item: audit.Item{Type: "custom_modules.module", UUID: after.ID}, Changes: changes})
+	return s.audit.Record(ctx, audit.Entry{Action: action, Item: audit.Item{Type: "custom_modules.module", UUID: after.ID, Part: after.ID.String()}, Changes: changes})
 }
 
 // recordField tells of a field that came, changed or went; before is nil for a new one.
@@ -47,6 +48,8 @@ func (s *service) recordField(ctx context.Context, before *fieldRow, after field
 		action = "custom_modules.field.created"
 	case after.DeletedAt != nil:
 		action, old = "custom_modules.field.deleted", *before
+	case before.DeletedAt != nil:
+		action, old = "custom_modules.field.restored", *before
 	default:
 		old = *before
 	}
@@ -59,7 +62,7 @@ func (s *service) recordField(ctx context.Context, before *fieldRow, after field
 	add(changes, "read_only", old.ReadOnly, after.ReadOnly)
 	add(changes, "sensitive", old.Sensitive, after.Sensitive)
 	add(changes, "indexed", old.Slot != nil, after.Slot != nil)
-	if !sameJSON(old.Options, after.Options) {
+	if !rawjson.Same(old.Options, after.Options) {
 		changes["options"] = audit.Change{Before: rawOrNil(old.Options), After: rawOrNil(after.Options)}
 	}
 	event := custommodulesapi.ModuleUpdated{Module: custommodulesapi.Module{Module: after.ModuleID.String()}}
@@ -67,7 +70,7 @@ func (s *service) recordField(ctx context.Context, before *fieldRow, after field
 		return err
 	}
 
-	return s.audit.Record(ctx, audit.Entry{Action: action, Item: audit.Item{Type: "custom_modules.field", UUID: after.ID}, Changes: changes})
+	return s.audit.Record(ctx, audit.Entry{Action: action, Item: audit.Item{Type: "custom_modules.field", UUID: after.ID, Part: after.ModuleID.String()}, Changes: changes})
 }
 
 // add notes a value that differs.

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/demo"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // The modules of the demo company and its one customer have the same ids everywhere, so that a
@@ -20,7 +21,7 @@ const (
 func demoVehicle() newRecord {
 	return newRecord{
 		ModuleUUID: uuid.MustParse(demoVehicles),
-		Payload: jsonText(`{"vin":"1HGCM82633A004352","year":2003,"price":"15250.00","operable":true,` +
+		Payload: rawjson.Object(`{"vin":"1HGCM82633A004352","year":2003,"price":"15250.00","operable":true,` +
 			`"pickup_date":"2026-12-01","pickup_time":"2026-12-01 09:30:00","notes":"Keys at the desk",` +
 			`"customer":{"record_uuid":"` + demoCustomer + `"}}`),
 	}
@@ -55,7 +56,7 @@ func seedDemo(ctx context.Context, s *service) error {
 			{Key: "pickup_date", Type: "date", Indexed: true},
 			{Key: "pickup_time", Type: "local_datetime"},
 			{Key: "notes", Type: "long_text"},
-			{Key: "customer", Type: "reference", Options: jsonText(`{"module_uuid":"` + demoCustomers + `"}`)},
+			{Key: "customer", Type: "reference", Options: rawjson.Object(`{"module_uuid":"` + demoCustomers + `"}`)},
 		},
 	})
 

@@ -1,12 +1,14 @@
 package custommodules
 
+import "github.com/dispatchd/dispatchd/platform/rawjson"
+
 // appendPayload appends the payload that a stored document holds: every member under the present
 // key of its field, in one pass over the document's bytes. Members of fields that are gone stay
 // out, but where the document has nothing of the field that took their place: then it shows what it had.
 func (d *definition) appendPayload(to, document []byte) []byte {
 	to = append(to, '{')
 	first := len(to)
-	for name, raw := range members(document) {
+	for name, raw := range rawjson.Members(document) {
 		i, ok := d.byNumber[string(name)]
 		if !ok {
 			i, ok = d.then(string(name), document)
@@ -17,7 +19,7 @@ func (d *definition) appendPayload(to, document []byte) []byte {
 		if len(to) > first {
 			to = append(to, ',')
 		}
-		to = appendCompact(append(to, d.fields[i].shown...), raw)
+		to = rawjson.AppendCompact(append(to, d.fields[i].shown...), raw)
 	}
 
 	return append(to, '}')
@@ -36,31 +38,22 @@ func (d *definition) then(number string, document []byte) (int, bool) {
 }
 
 // comparand returns what a stored document has of a field to compare, in the words of
-// valueType.comparable; false if it has nothing.
-func (f *field) comparand(document []byte) (string, bool) { return f.inner(member(document, f.number)) }
+// field.Values.comparable; false if it has nothing.
+func (f *moduleField) comparand(document []byte) (string, bool) {
+	return f.inner(rawjson.Member(document, f.number))
+}
 
 // inner returns what of a stored value is compared; false if it is nothing.
-func (f *field) inner(raw []byte) (string, bool) {
-	if f.typ.inside != "" && raw != nil {
-		raw = member(raw, f.typ.inside)
+func (f *moduleField) inner(raw []byte) (string, bool) {
+	if f.typ.Inside != "" && raw != nil {
+		raw = rawjson.Member(raw, f.typ.Inside)
 	}
 	switch {
 	case raw == nil || raw[0] == 'n':
 		return "", false
 	case raw[0] == '"':
-		return unquote(raw)
+		return rawjson.Unquote(raw)
 	}
 
 	return string(raw), true
-}
-
-// member returns a member of an object, nil if it has none of the name.
-func member(object []byte, name string) []byte {
-	for have, raw := range members(object) {
-		if string(have) == name {
-			return raw
-		}
-	}
-
-	return nil
 }

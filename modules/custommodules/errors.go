@@ -1,18 +1,15 @@
 package custommodules
 
-import "github.com/dispatchd/dispatchd/platform/errs"
+import (
+	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/collection/history"
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
 
 var (
-	errModuleNotFound = errs.New(errs.NotFound, "custom_modules.module_not_found", "There is no such module.")
+	errModuleNotFound = errs.New(errs.NotFound, "custom_modules.module_not_found", "There is no such module.").WithCause(collection.ErrNotFound)
 	errFieldNotFound  = errs.New(errs.NotFound, "custom_modules.field_not_found", "There is no such field.")
 	errRecordNotFound = errs.New(errs.NotFound, "custom_modules.record_not_found", "There is no such record.")
-
-	errUnknownEvent = errs.New(errs.Invalid, "custom_modules.unknown_event", "The Last-Event-ID is the id of no event.")
-
-	errViewNotFound = errs.New(errs.NotFound, "custom_modules.view_not_found", "There is no such view.")
-	errViewBroken   = errs.New(errs.Invalid, "custom_modules.view_broken", "The view filters or sorts by a field that is gone.")
-	errInvalidView  = errs.New(errs.Invalid, "custom_modules.invalid_view", "The given data was invalid.")
-	errTooManyViews = errs.New(errs.Invalid, "custom_modules.too_many_views", "The module has too many views.")
 
 	errModuleNameTaken = errs.New(errs.Conflict, "custom_modules.module_name_taken",
 		"There is a module of this name already.")
@@ -33,12 +30,14 @@ var (
 		"The module has too many indexed fields.")
 	errFieldNotIndexed = errs.New(errs.Invalid, "custom_modules.field_not_indexed",
 		"The module is too large to be filtered or sorted by fields that are not indexed.")
-	errNotSearchable   = errs.New(errs.Invalid, "custom_modules.not_searchable", "No field of the module is searchable.")
-	errVersionNotFound = errs.New(errs.NotFound, "custom_modules.version_not_found", "The record has no such version.")
-	errModuleArchived  = errs.New(errs.Conflict, "custom_modules.module_archived", "The module is archived: its records can be read alone.")
-	errValueTaken      = errs.New(errs.Invalid, "custom_modules.value_taken", "The given data was invalid.")
-	errRecordInUse     = errs.New(errs.Conflict, "custom_modules.record_in_use", "Other records refer to the record.")
-	errCascadeTooLarge = errs.New(errs.Conflict, "custom_modules.cascade_too_large",
+	errNotSearchable    = errs.New(errs.Invalid, "custom_modules.not_searchable", "No field of the module is searchable.")
+	errRecordNotDeleted = errs.New(errs.Conflict, "custom_modules.record_not_deleted", "The record is not deleted.")
+	errModuleNotDeleted = errs.New(errs.Conflict, "custom_modules.module_not_deleted", "The module is not deleted.")
+	errVersionNotFound  = errs.New(errs.NotFound, "custom_modules.version_not_found", "The record has no such version.").WithCause(history.ErrVersionNotFound)
+	errModuleArchived   = errs.New(errs.Conflict, "custom_modules.module_archived", "The module is archived: its records can be read alone.")
+	errValueTaken       = errs.New(errs.Invalid, "custom_modules.value_taken", "The given data was invalid.")
+	errRecordInUse      = errs.New(errs.Conflict, "custom_modules.record_in_use", "Other records refer to the record.")
+	errCascadeTooLarge  = errs.New(errs.Conflict, "custom_modules.cascade_too_large",
 		"Deleting the record would change too many others at once.")
 	errChangeNotFound = errs.New(errs.NotFound, "custom_modules.field_change_not_found", "There is no such change of a field.")
 	errChangeRunning  = errs.New(errs.Conflict, "custom_modules.field_change_running",
@@ -48,11 +47,14 @@ var (
 	errChangeState     = errs.New(errs.Conflict, "custom_modules.field_change_state", "The state of the change does not allow this.")
 	errChangeUndecided = errs.New(errs.Conflict, "custom_modules.field_change_undecided",
 		"There are values that the change would break, and nothing was decided about them.")
-	errInvalidChange   = errs.New(errs.Invalid, "custom_modules.invalid_field_change", "The given data was invalid.")
-	errBulkRefused     = errs.New(errs.Invalid, "custom_modules.bulk_refused", "The given data was invalid. Nothing was changed.")
-	errStaleItem       = errs.New(errs.Stale, "custom_modules.stale", "This was changed since you read it.")
-	errInvalidPack     = errs.New(errs.Invalid, "custom_modules.invalid_pack", "The pack is invalid.")
-	errPackConflicts   = errs.New(errs.Conflict, "custom_modules.pack_conflicts", "Parts of the pack conflict with what is there. Nothing was changed.")
-	errPackNotFound    = errs.New(errs.NotFound, "custom_modules.pack_not_found", "There is no such pack.")
+	errInvalidChange    = errs.New(errs.Invalid, "custom_modules.invalid_field_change", "The given data was invalid.")
+	errBulkRefused      = errs.New(errs.Invalid, "custom_modules.bulk_refused", "The given data was invalid. Nothing was changed.")
+	errStaleItem        = errs.New(errs.Stale, "custom_modules.stale", "This was changed since you read it.")
+	errInvalidPack      = errs.New(errs.Invalid, "custom_modules.invalid_pack", "The pack is invalid.")
+	errPackConflicts    = errs.New(errs.Conflict, "custom_modules.pack_conflicts", "Parts of the pack conflict with what is there. Nothing was changed.")
+	errPackNotFound     = errs.New(errs.NotFound, "custom_modules.pack_not_found", "There is no such pack.")
+	errDocumentTooLarge = errs.New(errs.Invalid, "custom_modules.document_too_large",
+		"The modules have too many fields for one document. Name some of the modules with module_uuid.").
+		WithField("module_uuid", "The modules have too many fields for one document. Name some of them.")
 	errPayloadTooLarge = errs.New(errs.TooLarge, "custom_modules.payload_too_large", "The payload is too large.")
 )

@@ -12,7 +12,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 const (
@@ -56,7 +58,7 @@ type expansions struct {
 func (s *service) asked(ctx context.Context, d *definition, in *list.Input) (q list.Query, x *expansions, err error) {
 	for _, fresh := range []bool{false, true} {
 		if x, err = s.expansions(ctx, d, in.Expand, fresh); err == nil {
-			q, err = in.Parse(d.schemaWith(x))
+			q, err = in.Parse(ctx, d.schemaWith(x))
 		}
 		if errs.KindOf(err) != errs.Invalid || in.Expand == "" {
 			break
@@ -110,7 +112,7 @@ func (s *service) expand(ctx context.Context, x *expansions, d *definition, path
 	return nil
 }
 
-func (s *service) newExpansion(ctx context.Context, x *expansions, f *field, path string) (*expansion, error) {
+func (s *service) newExpansion(ctx context.Context, x *expansions, f *moduleField, path string) (*expansion, error) {
 	next := &expansion{path: path, key: f.key, field: f.id}
 	if f.hasFiles() {
 		next.files = x.files
@@ -150,14 +152,14 @@ func find(tree []*expansion, key string) *expansion {
 }
 
 // hasFiles reports whether the field points at attachments.
-func (f *field) hasFiles() bool {
-	_, files := f.values.(*fileField)
+func (f *moduleField) hasFiles() bool {
+	_, files := f.values.(*field.FileOptions)
 
 	return files
 }
 
 // embeds reports whether expand= may name the field.
-func (f *field) embeds() bool { return f.refers() || f.hasFiles() }
+func (f *moduleField) embeds() bool { return f.refers() || f.hasFiles() }
 
 // references are the keys of the fields that expand= may name, each behind prefix.
 func (d *definition) references(prefix string) []string {
@@ -210,9 +212,12 @@ func (s *service) fetch(ctx context.Context, d *definition, rows []recordRow, x 
 		if len(ids) == 0 {
 			return s.fetchFiles(ctx, files, x.files)
 		}
-		found, err := s.repo.recordsNamed(ctx, ids)
+		found, more, err := s.repo.recordsNamed(ctx, ids, mostEmbedded)
 		if err != nil {
 			return err
+		}
+		if more {
+			return errEmbedsTooMuch()
 		}
 		var next []branch
 		for _, b := range level {
@@ -240,7 +245,7 @@ func (b branch) collect(records, files map[uuid.UUID]bool) {
 		}
 		for _, row := range b.rows {
 			text, _ := f.comparand(row.Data)
-			if id, err := parseUUID(text); err == nil {
+			if id, err := field.ParseUUID(text); err == nil {
 				ids[id] = true
 			}
 		}
@@ -300,12 +305,12 @@ func embed(tree []*expansion, shown *record, left *int) error {
 	}
 	payload := make([]byte, 0, 2*len(shown.Payload))
 	payload = append(payload, '{')
-	for name, raw := range members(shown.Payload) {
+	for name, raw := range rawjson.Members(shown.Payload) {
 		if len(payload) > 1 {
 			payload = append(payload, ',')
 		}
 		payload = append(append(append(payload, '"'), name...), '"', ':')
-		e := find(tree, textOf(name))
+		e := find(tree, rawjson.Name(name))
 		if e == nil || raw[0] != '{' {
 			payload = append(payload, raw...)
 
@@ -323,7 +328,7 @@ func embed(tree []*expansion, shown *record, left *int) error {
 
 // named returns the record that a reference names.
 func (e *expansion) named(raw []byte) (recordRow, bool) {
-	id, err := parseUUID(stringOf(member(raw, "record_uuid")))
+	id, err := field.ParseUUID(rawjson.Text(rawjson.Member(raw, "record_uuid")))
 	if err != nil {
 		return recordRow{}, false
 	}

@@ -9,7 +9,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // shownFiles is what expand= shows of attachments, by their ids.
@@ -60,7 +62,7 @@ func (s *service) fetchFiles(ctx context.Context, ids map[uuid.UUID]bool, into s
 
 // described returns what is known of the attachment that a file names.
 func (e *expansion) described(raw []byte) (json.RawMessage, bool) {
-	id, err := parseUUID(stringOf(member(raw, "attachment_uuid")))
+	id, err := field.ParseUUID(rawjson.Text(rawjson.Member(raw, "attachment_uuid")))
 	if err != nil {
 		return nil, false
 	}

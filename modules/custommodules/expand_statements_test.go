@@ -12,12 +12,14 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // However many records are listed, each level of references costs one statement more.
 func TestExpand_TakesOneStatementForEachLevel(t *testing.T) {
 	t.Parallel()
-	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+	eachApp(t, func(t *testing.T, a *moduletest.App, s *service, ctx context.Context) {
 		t.Helper()
 		var module, record uuid.UUID
 		for level := range 4 {
@@ -25,7 +27,7 @@ func TestExpand_TakesOneStatementForEachLevel(t *testing.T) {
 			payload := `{}`
 			if level > 0 {
 				for _, key := range []string{"next", "other"} {
-					fields = append(fields, newField{Key: key, Type: "reference", Options: jsonText(`{"module_uuid":"` + module.String() + `"}`)})
+					fields = append(fields, newField{Key: key, Type: "reference", Options: rawjson.Object(`{"module_uuid":"` + module.String() + `"}`)})
 				}
 				payload = fmt.Sprintf(`{"next":{"record_uuid":%q},"other":{"record_uuid":%q}}`, record, record)
 			}
@@ -38,7 +40,7 @@ func TestExpand_TakesOneStatementForEachLevel(t *testing.T) {
 				record = row.ID
 			}
 		}
-		reads := countReads(ctx, t, s.db)
+		reads := countReads(ctx, a)
 		for _, warm := range []bool{false, true} {
 			for expand, levels := range map[string]int64{"": 0, "next": 1, "next,other": 1, "next.next,next.other,other": 2, "next.next.next": 3} {
 				in := list.FromQuery("/records", url.Values{"expand": {expand}})

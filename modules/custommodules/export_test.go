@@ -74,6 +74,7 @@ func TestExport_RunsNothingInASpreadsheet(t *testing.T) {
 	t.Parallel()
 	eachYard(t, func(t *testing.T, y yard) {
 		t.Helper()
+		y.change(t, y.field(t, y.vehicles, "notes"), object{"options": object{"trim": false}}).OK(t)
 		for _, notes := range []string{"=1+1", "+1", "@SUM(A1)", "\tx", "\r=1", "'=1", "'", "", "-2 units", "-5.50", "plain", "＝1"} {
 			y.create(t, y.vehicles, object{"vin": "1HGCM82633A004352", "notes": notes, "price": "-7.00"}).OK(t)
 		}

@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // fieldChanges are what a request changes of a field; nil leaves it as it is.
@@ -123,7 +126,7 @@ func (s *service) applyChanges(ctx context.Context, in *moduleRow, row *fieldRow
 		spec.Default = c.preset
 	}
 	if c.options != nil {
-		spec.Options = jsonText(merged(spec.Options, c.options))
+		spec.Options = rawjson.Object(merged(spec.Options, c.options))
 	}
 	made, found := s.draftField(*in, spec, row.Number)
 	made.ID = row.ID
@@ -136,7 +139,11 @@ func (s *service) applyChanges(ctx context.Context, in *moduleRow, row *fieldRow
 	if s.targetOf(*row) != s.targetOf(made) {
 		found.add("options.module_uuid", "The module that a field refers to cannot be changed.")
 	}
-	if err := s.checkRollup(ctx, &made, replaced(others, *row, made), &found); err != nil {
+	computing := ctx
+	if rawjson.Same(row.Options, made.Options) { // what it is computed of stays as somebody defined it who may read that
+		computing = withDefined(ctx)
+	}
+	if err := s.checkRollup(computing, &made, replaced(others, *row, made), &found); err != nil {
 		return err
 	}
 	if err := s.checkRolled(ctx, *row, made, &found); err != nil {
@@ -149,6 +156,12 @@ func (s *service) applyChanges(ctx context.Context, in *moduleRow, row *fieldRow
 		}
 	}
 	if err := s.checkOffers(ctx, *row, made, &found); err != nil {
+		return err
+	}
+	if err := s.checkDefault(ctx, made, &found); err != nil {
+		return err
+	}
+	if err := s.checkTexts(ctx, *row, made, &found); err != nil {
 		return err
 	}
 	if err := found.as(errInvalidDefinition, "key"); err != nil {
@@ -189,7 +202,13 @@ func (s *service) changeIndex(in *moduleRow, row *fieldRow, indexed *bool, other
 // deleteField removes a field. Its values stay in the documents of records and are not shown; the
 // number of the field is never used again.
 func (s *service) deleteField(ctx context.Context, module, id uuid.UUID, c condition) error {
-	return s.inField(ctx, module, id, c, s.dropField)
+	return s.inField(ctx, module, id, c, func(ctx context.Context, in *moduleRow, before fieldRow) error {
+		if err := before.mayLoseValues(ctx); err != nil {
+			return err
+		}
+
+		return s.dropField(ctx, in, before)
+	})
 }
 
 // dropField is deleteField for a field of a module whose revision has been raised.
@@ -258,14 +277,11 @@ func (s *service) targetOf(row fieldRow) uuid.UUID {
 	return uuid.Nil
 }
 
-// offering is a valueType of which people choose among options.
-type offering interface{ offers() choices }
-
 // checkOffers finds options that are taken away from a field while records may have them.
 func (s *service) checkOffers(ctx context.Context, before, after fieldRow, found *problems) error {
 	gone := s.offersOf(before)
 	for _, o := range s.offersOf(after) {
-		gone = slices.DeleteFunc(gone, func(g offer) bool { return g.ID == o.ID })
+		gone = slices.DeleteFunc(gone, func(g field.Choice) bool { return g.ID == o.ID })
 	}
 	if len(gone) == 0 {
 		return nil
@@ -278,13 +294,48 @@ func (s *service) checkOffers(ctx context.Context, before, after fieldRow, found
 	return err
 }
 
-func (s *service) offersOf(row fieldRow) choices {
+// checkTexts finds options of texts by which the values that are there would count as others.
+func (s *service) checkTexts(ctx context.Context, before, after fieldRow, found *problems) error {
+	was, is := s.textOf(before), s.textOf(after)
+	trims, folds := is.Trim && !was.Trim, is.Fold != was.Fold && before.IsUnique
+	if !trims && !folds {
+		return nil
+	}
+	some, err := s.repo.holdsMoreThan(ctx, before.ModuleID, 0)
+	const instead = " changes the values of records that are there. Plan it instead: POST …/plan with change: type and the options."
+	if some && trims {
+		found.add("options.trim", "The trim"+instead)
+	}
+	if some && folds {
+		found.add("options.fold", "The fold of a unique field"+instead)
+	}
+
+	return err
+}
+
+// rawjson.Name returns the options of a field of text, none of another one.
+func (s *service) textOf(row fieldRow) field.TextOptions {
+	values, err := s.definitions.types.values(row.Type, row.Options)
+	if err != nil {
+		return field.TextOptions{}
+	}
+	switch t := values.(type) {
+	case *field.TextOptions:
+		return *t
+	case *field.LongTextOptions:
+		return field.TextOptions{TextRules: t.TextRules}
+	default:
+		return field.TextOptions{}
+	}
+}
+
+func (s *service) offersOf(row fieldRow) field.Choices {
 	values, err := s.definitions.types.values(row.Type, row.Options)
 	if err != nil {
 		return nil
 	}
-	if o, ok := values.(offering); ok {
-		return o.offers()
+	if o, ok := values.(field.Offering); ok {
+		return o.Offers()
 	}
 
 	return nil

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -58,8 +59,8 @@ func (s *service) checkFiles(ctx context.Context, named []pointer, found *proble
 
 // fileProblem says why a field does not take an attachment of the given values, nil if there is none;
 // "" if it does.
-func fileProblem(f *field, values item.Values) (string, error) {
-	file, ok := f.values.(*fileField)
+func fileProblem(f *moduleField, values item.Values) (string, error) {
+	file, ok := f.values.(*field.FileOptions)
 	if !ok || values == nil {
 		return "does not exist.", nil
 	}
@@ -70,7 +71,7 @@ func fileProblem(f *field, values item.Values) (string, error) {
 		}
 	}
 
-	return file.refuse(facts), nil
+	return refuseFile(file, facts), nil
 }
 
 // checkFileFields finds new fields for files in a company that has no attachments.
@@ -111,4 +112,13 @@ func typeOfField(i int) string { return "fields." + strconv.Itoa(i) + ".type" }
 
 func asService(ctx context.Context) context.Context {
 	return principal.With(ctx, principal.ForCompany(companyOf(ctx)))
+}
+
+// refuseFile says why a field does not take a file, "" if it does.
+func refuseFile(f *field.FileOptions, a attachmentFacts) string {
+	if a.State != "ready" && a.State != "scanning" {
+		return "must be a file that is ready, or is being scanned."
+	}
+
+	return f.Refuses(a.MediaType, a.Size)
 }

@@ -2,6 +2,7 @@ package custommodules_test
 
 import (
 	"bytes"
+	"context"
 	"mime/multipart"
 	"net/http"
 	"strings"
@@ -10,12 +11,12 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
-	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/modules/attachments"
 	"github.com/dispatchd/dispatchd/modules/audit"
 	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/custommodules"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
@@ -159,11 +160,11 @@ func TestFiles_TakeOneStatementForAPage(t *testing.T) {
 			f.made(t, claims, object{"damage": to(damage), "bill": file(f.send(t, "bill.txt", "b"))})
 		}
 		var reads atomic.Int64
-		require.NoError(t, f.DB.Conn(t.Context()).Callback().Query().After("*").Register("test:files", func(tx *gorm.DB) {
-			if tx.Statement.Table == "attachments_attachments" {
+		f.OnStatement(func(_ context.Context, s database.Statement) {
+			if s.Table == "attachments_attachments" {
 				reads.Add(1)
 			}
-		}))
+		})
 		list := f.get(t, recordsPath+"?module_uuid="+claims+"&expand=bill,damage.photo,damage.papers").OK(t)
 		require.Len(t, list.Get("data.#.payload.damage.record.payload.papers.attachment.file_name").Array(), 5)
 		require.Len(t, list.Get("data.#.payload.bill.attachment.size").Array(), 5)

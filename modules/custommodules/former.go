@@ -1,6 +1,10 @@
 package custommodules
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/dispatchd/dispatchd/platform/rawjson"
+)
 
 // formerOf returns the position of the field that has taken the place of the one with a number.
 func (d *definition) formerOf(number string) (int, *former, bool) {
@@ -20,12 +24,12 @@ func (d *definition) formerOf(number string) (int, *former, bool) {
 
 // older returns the value that a document has of a field that this one has replaced, where it has none of
 // this one: it was written before.
-func (f *field) older(document []byte) ([]byte, *former) {
-	if len(f.formers) == 0 || member(document, f.number) != nil {
+func (f *moduleField) older(document []byte) ([]byte, *former) {
+	if len(f.formers) == 0 || rawjson.Member(document, f.number) != nil {
 		return nil, nil
 	}
 	for _, was := range f.formers {
-		if raw := member(document, was.field.number); raw != nil {
+		if raw := rawjson.Member(document, was.field.number); raw != nil {
 			return raw, was
 		}
 	}
@@ -42,17 +46,17 @@ func (d *definition) modern(document []byte) (made []byte, found problems) {
 	out := []byte{'{'}
 	for _, f := range d.fields {
 		raw, was := f.older(document)
-		if len(orNothing(raw)) == 0 {
+		if len(rawjson.OrNothing(raw)) == 0 {
 			continue
 		}
 		v, err := was.value(raw)
 		if err != nil {
 			found.add("payload."+f.key, "The "+f.spoken+" of then "+err.Error())
 		}
-		if err != nil || v.json == nil {
-			v.json = []byte("null")
+		if err != nil || v.JSON == nil {
+			v.JSON = []byte("null")
 		}
-		out = append(append(append(out, f.stored...), v.json...), ',')
+		out = append(append(append(out, f.stored...), v.JSON...), ',')
 	}
 	if len(out) == 1 {
 		return document, found
@@ -68,8 +72,8 @@ func (d *definition) modern(document []byte) (made []byte, found problems) {
 // and the next one has not, and what an incoming field had its value from.
 func (d *definition) aside(before, after []byte, noted []fieldChange) []fieldChange {
 	var kept []fieldChange
-	for name, raw := range members(before) {
-		if _, known := d.byNumber[string(name)]; known || len(orNothing(raw)) == 0 {
+	for name, raw := range rawjson.Members(before) {
+		if _, known := d.byNumber[string(name)]; known || len(rawjson.OrNothing(raw)) == 0 {
 			continue
 		}
 		if i, was, replaced := d.formerOf(string(name)); replaced {
@@ -81,7 +85,7 @@ func (d *definition) aside(before, after []byte, noted []fieldChange) []fieldCha
 				kept = append(kept, fieldChange{field: now}) // there was nothing of it
 			}
 		}
-		kept = append(kept, fieldChange{field: &field{stored: []byte(`"` + string(name) + `":`)}, before: raw})
+		kept = append(kept, fieldChange{field: &moduleField{stored: []byte(`"` + string(name) + `":`)}, before: raw})
 	}
 	for _, i := range d.arriving {
 		kept = append(kept, d.fields[i].converted(before, after, noted)...)
@@ -91,11 +95,11 @@ func (d *definition) aside(before, after []byte, noted []fieldChange) []fieldCha
 }
 
 // converted are the changes to keep when an incoming field has got a value: also if that is nothing.
-func (f *field) converted(before, after []byte, changed []fieldChange) []fieldChange {
+func (f *moduleField) converted(before, after []byte, changed []fieldChange) []fieldChange {
 	from := f.arrival.from
-	raw := orNothing(member(before, from.number))
+	raw := rawjson.OrNothing(rawjson.Member(before, from.number))
 	noted := isAmong(f, changed)
-	fresh := member(before, f.number) == nil && member(after, f.number) != nil
+	fresh := rawjson.Member(before, f.number) == nil && rawjson.Member(after, f.number) != nil
 	if len(raw) == 0 || !noted && !fresh {
 		return nil
 	}
@@ -103,7 +107,7 @@ func (f *field) converted(before, after []byte, changed []fieldChange) []fieldCh
 	if !noted {
 		kept = append(kept, fieldChange{field: f})
 	}
-	if sameJSON(raw, member(after, from.number)) {
+	if rawjson.Same(raw, rawjson.Member(after, from.number)) {
 		kept = append(kept, fieldChange{field: from, before: raw, after: raw})
 	}
 
@@ -111,7 +115,7 @@ func (f *field) converted(before, after []byte, changed []fieldChange) []fieldCh
 }
 
 // isAmong reports whether a field is among changes.
-func isAmong(f *field, among []fieldChange) bool {
+func isAmong(f *moduleField, among []fieldChange) bool {
 	return slices.ContainsFunc(among, func(c fieldChange) bool { return c.field == f })
 }
 

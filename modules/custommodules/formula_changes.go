@@ -6,18 +6,25 @@ import (
 	"slices"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/formula"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
+
+// mostFormulas is how many formulas a module may have.
+const mostFormulas = 50
 
 // checkComputed says what a field whose values nobody sets cannot have.
 func (s *service) checkComputed(row fieldRow, spec newField, found *problems) {
 	values, err := s.definitions.types.values(row.Type, row.Options)
-	if _, computes := values.(computing); err != nil || !computes {
+	if _, computes := values.(field.Computed); err != nil || !computes {
 		return
 	}
 	if spec.Required {
 		found.add("required", "A field of the type "+string(row.Type)+" cannot be required.")
 	}
-	if _, isFormula := values.(*formula); isFormula && spec.Unique {
+	if _, isFormula := values.(*formula.Options); isFormula && spec.Unique {
 		found.add("unique", "A formula cannot be unique, since its values change with it. The fields that it uses can be.")
 	}
 	if row.Type == rollupName && spec.Unique {
@@ -50,13 +57,13 @@ func (s *service) checkFormulas(rows []fieldRow, changed uuid.UUID, found *probl
 
 // wrongFormula is what is wrong with the formula of a field; without a field, with the lot of them.
 type wrongFormula struct {
-	field   *field
+	field   *moduleField
 	problem string
 }
 
 // wrongFormulas compiles the formulas of a module whose fields are these.
 func (s *service) wrongFormulas(rows []fieldRow) (found []wrongFormula, err error) {
-	var fields []*field
+	var fields []*moduleField
 	formulas := 0
 	for _, row := range rows {
 		if row.Options == nil {
@@ -66,7 +73,7 @@ func (s *service) wrongFormulas(rows []fieldRow) (found []wrongFormula, err erro
 		if err != nil {
 			return nil, fmt.Errorf("field %s: %w", row.ID, err)
 		}
-		if _, ok := f.values.(*formula); ok {
+		if _, ok := f.values.(*formula.Options); ok {
 			formulas++
 		}
 		fields = append(fields, f)
@@ -90,7 +97,7 @@ func replaced(rows []fieldRow, before, after fieldRow) []fieldRow {
 	for i, row := range all {
 		if row.ID != before.ID {
 			if f := row.formulaText(); f != "" && before.Key != after.Key {
-				all[i].Options = row.withFormula(renamedIn(f, before.Key, after.Key))
+				all[i].Options = row.withFormula(formula.Rename(f, before.Key, after.Key))
 			}
 
 			continue
@@ -105,12 +112,12 @@ func replaced(rows []fieldRow, before, after fieldRow) []fieldRow {
 // checkShape finds changes of options that would make other values of a computed field.
 func (s *service) checkShape(before, after fieldRow, found *problems) {
 	old, known := s.definitions.types.of(before)
-	if now, ok := s.definitions.types.of(after); !known || !ok || after.Options == nil || old.slot == now.slot && old.filter == now.filter {
+	if now, ok := s.definitions.types.of(after); !known || !ok || after.Options == nil || old.Index == now.Index && old.Filter == now.Filter {
 		return
 	}
 	option := "result"
 	switch before.Type {
-	case autoNumberType().name:
+	case typeName(autoNumberType().Name):
 		option = "template"
 	case rollupName:
 		option = "function"
@@ -120,16 +127,16 @@ func (s *service) checkShape(before, after fieldRow, found *problems) {
 
 // formulaText is the formula of a field, "" if it is none.
 func (f fieldRow) formulaText() string {
-	if f.Type != formulaType().name {
+	if f.Type != typeName(formula.Type().Name) {
 		return ""
 	}
 
-	return stringOf(member(f.Options, "formula"))
+	return rawjson.Text(rawjson.Member(f.Options, "formula"))
 }
 
 // withFormula returns the options with another formula.
-func (f fieldRow) withFormula(text string) jsonText {
-	return jsonText(merged(f.Options, append(append([]byte(`{"formula":`), quote(text)...), '}')))
+func (f fieldRow) withFormula(text string) rawjson.Object {
+	return rawjson.Object(merged(f.Options, append(append([]byte(`{"formula":`), rawjson.Quote(text)...), '}')))
 }
 
 // renameInFormulas lets formulas follow a field to its new key.
@@ -139,8 +146,8 @@ func (s *service) renameInFormulas(ctx context.Context, before, after fieldRow, 
 	}
 	change := s.change(ctx)
 	for _, row := range others {
-		if text := row.formulaText(); row.ID != after.ID && slices.Contains(namesIn(text), before.Key) {
-			row.Options = row.withFormula(renamedIn(text, before.Key, after.Key))
+		if text := row.formulaText(); row.ID != after.ID && slices.Contains(formula.NamesIn(text), before.Key) {
+			row.Options = row.withFormula(formula.Rename(text, before.Key, after.Key))
 			row.touch(change.at, change.by)
 			if err := s.repo.updateField(ctx, row); err != nil {
 				return err
@@ -154,7 +161,7 @@ func (s *service) renameInFormulas(ctx context.Context, before, after fieldRow, 
 // usedByFormula returns errFieldInUse for a field that formulas use.
 func usedByFormula(row fieldRow, others []fieldRow) error {
 	for _, other := range others {
-		if other.ID != row.ID && slices.Contains(namesIn(other.formulaText()), row.Key) {
+		if other.ID != row.ID && slices.Contains(formula.NamesIn(other.formulaText()), row.Key) {
 			return errFieldInUse.WithMessage("The formula of %s uses the field.", other.Key).WithDetail("field", other.Key)
 		}
 	}
@@ -166,7 +173,7 @@ func usedByFormula(row fieldRow, others []fieldRow) error {
 // through them, and until it is done queries do not go by the index of the field. Formulas that use it
 // follow in the same way.
 func (s *service) recomputeAfter(ctx context.Context, in moduleRow, before fieldRow, row *fieldRow) error {
-	if row.formulaText() == "" || sameJSON(before.Options, row.Options) {
+	if row.formulaText() == "" || rawjson.Same(before.Options, row.Options) {
 		return nil
 	}
 	return s.recomputeFrom(ctx, in, row, row.Key)
@@ -181,7 +188,7 @@ func (s *service) recomputeFrom(ctx context.Context, in moduleRow, row *fieldRow
 	stale := map[string]bool{key: true}
 	for range rows { // as often as a chain of formulas can be long
 		for _, other := range rows {
-			if slices.ContainsFunc(namesIn(other.formulaText()), func(name string) bool { return stale[name] }) {
+			if slices.ContainsFunc(formula.NamesIn(other.formulaText()), func(name string) bool { return stale[name] }) {
 				stale[other.Key] = true
 			}
 		}

@@ -11,21 +11,23 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // everything is a module with a field of each type that a caller sets, half of them with a slot.
 func everything(t testing.TB, on database.Dialect) *definition {
 	t.Helper()
-	var fields []*field
-	taken := map[slotKind]int{}
+	var fields []*moduleField
+	taken := map[field.Index]int{}
 	for i, s := range samples() {
 		if i > 0 && s.typ == samples()[i-1].typ {
 			continue
 		}
-		row := fieldRow{Number: len(fields) + 1, ID: uuid.NewSHA1(uuid.Nil, []byte(s.typ)), Key: string(s.typ), Type: s.typ, Options: jsonText(s.options)}
-		kind := newTypes(defaults())[s.typ].slot
-		if free := kind.all(); kind != "" && i%2 == 0 && taken[kind] < len(free) {
+		row := fieldRow{Number: len(fields) + 1, ID: uuid.NewSHA1(uuid.Nil, []byte(s.typ)), Key: s.typ, Type: typeName(s.typ), Options: rawjson.Object(s.options)}
+		kind := newTypes(defaults())[typeName(s.typ)].Index
+		if free := slotsOf(kind); kind != "" && i%2 == 0 && taken[kind] < len(free) {
 			row.Slot, row.SlotReady = &free[taken[kind]], true
 			taken[kind]++
 		}
@@ -61,7 +63,7 @@ func FuzzAmend(f *testing.F) {
 				return
 			}
 		}
-		before, found := d.decode(payload)
+		before, found := d.decode(payload, presets{})
 		if !found.none() {
 			return
 		}
@@ -100,7 +102,7 @@ func FuzzQuery(f *testing.F) {
 		}
 		for _, schema := range schemas {
 			in := list.FromQuery("/records", values)
-			q, err := in.Parse(schema)
+			q, err := in.Parse(t.Context(), schema)
 			if err != nil {
 				require.Equal(t, errs.Invalid, errs.KindOf(err), err)
 

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // changeText is how the history keeps the change of a field, under the field's number.
@@ -16,7 +18,7 @@ type changeText struct {
 }
 
 // encodeChanges writes changes for the history.
-func encodeChanges(changes []fieldChange) jsonText {
+func encodeChanges(changes []fieldChange) rawjson.Object {
 	out := []byte{'{'}
 	for i, c := range changes {
 		if i > 0 {
@@ -42,7 +44,7 @@ func encodeChanges(changes []fieldChange) jsonText {
 // undone returns a document as it was before the changes of a version, which the history keeps. It keeps what
 // the document had of fields that others have replaced by now. Where the version changed such a field, those that
 // came after it had nothing, unless it changed them as well: not even null, which would hide what was there.
-func (d *definition) undone(document []byte, changes jsonText) ([]byte, error) {
+func (d *definition) undone(document []byte, changes rawjson.Object) ([]byte, error) {
 	var texts map[string]changeText
 	if err := json.Unmarshal(changes, &texts); err != nil {
 		return nil, err
@@ -89,13 +91,27 @@ func (d *definition) undone(document []byte, changes jsonText) ([]byte, error) {
 	return append(out, '}'), nil
 }
 
+// undoneTo returns a document as it was at a version, before what came later. Later has the latest version first.
+func (d *definition) undoneTo(document []byte, later []historyRow, version int64) (was []byte, err error) {
+	for _, row := range later {
+		if row.Version <= version {
+			break
+		}
+		if document, err = d.undone(document, row.Changes); err != nil {
+			return nil, fmt.Errorf("version %d: %w", row.Version, err)
+		}
+	}
+
+	return document, nil
+}
+
 // formerValues are what a document has of fields that others have replaced, by number.
 func (d *definition) formerValues(document []byte) map[string][]byte {
 	values := map[string][]byte{}
 	if !d.replacing {
 		return values
 	}
-	for name, raw := range members(document) {
+	for name, raw := range rawjson.Members(document) {
 		if _, _, replaced := d.formerOf(string(name)); replaced {
 			values[string(name)] = raw
 		}
@@ -112,18 +128,18 @@ func (s *service) asOf(ctx context.Context, id uuid.UUID, version int64) (stored
 		return read, err
 	}
 	if version > read.Version {
-		return stored{}, errVersionNotFound.WithMessage("The record has %d versions.", read.Version).
+		return stored{}, errVersionNotFound.WithMessage("The record has %s.", quantity(read.Version, "version")).
 			WithDetail("current_version", read.Version)
 	}
 	later, err := s.repo.historyAfter(ctx, id, version)
 	if err != nil {
 		return stored{}, fmt.Errorf("record %s: %w", id, err)
 	}
-	for _, row := range later {
-		if read.Data, err = read.definition.undone(read.Data, row.Changes); err != nil {
-			return stored{}, fmt.Errorf("version %d of record %s: %w", row.Version, id, err)
-		}
-		read.Version = row.Version - 1
+	if read.Data, err = read.definition.undoneTo(read.Data, later, version); err != nil {
+		return stored{}, fmt.Errorf("record %s: %w", id, err)
+	}
+	if len(later) > 0 {
+		read.Version = later[len(later)-1].Version - 1
 	}
 
 	return read, s.dated(ctx, &read)

@@ -53,7 +53,7 @@ func TestImport_RefusesAFileThatItCannotRead(t *testing.T) {
 		y.Call(t, y.Owner.Token, http.MethodPost, modulesPath+"/"+lots+"/imports", "{}", "Content-Type", "application/json").
 			Refused(t, http.StatusUnsupportedMediaType, "web.unsupported_media")
 		require.Empty(t, y.get(t, modulesPath+"/"+lots+"/imports").Get("data").Array(), "nothing is left of them")
-	}, moduletest.Set("modules.custom_modules.import.max_row_size=64KiB", "modules.custom_modules.import.max_rows=1000", "modules.custom_modules.import.max_size=128KiB"))
+	}, moduletest.Set("imports.max_row_size=64KiB", "imports.max_rows=1000", "imports.max_size=128KiB"))
 }
 
 func TestImport_ReadsTheEncodingsThatThereAre(t *testing.T) {
@@ -258,7 +258,7 @@ func TestImport_StopsReadingAFileThatIsTooLarge(t *testing.T) {
 			require.Equal(t, http.StatusRequestEntityTooLarge, response.StatusCode, name)
 		}
 		require.Empty(t, y.get(t, modulesPath+"/"+lots+"/imports").Get("data").Array(), "nothing is left of them")
-	}, moduletest.Set("modules.custom_modules.import.max_size=64KiB"))
+	}, moduletest.Set("imports.max_size=64KiB"))
 }
 
 func TestImport_SaysThatTheTypeOfAFieldHasChangedSinceItsMapping(t *testing.T) {
@@ -267,7 +267,7 @@ func TestImport_SaysThatTheTypeOfAFieldHasChangedSinceItsMapping(t *testing.T) {
 		t.Helper()
 		lots := y.lots(t)
 		y.create(t, lots, object{"code": "X", "price": "3.00"}).OK(t)
-		mappedBefore, begunBefore := y.upload(t, lots, lotFile(1, 10, "1.00")), y.upload(t, lots, lotFile(11, 20, "1.00"))
+		mappedBefore, begunBefore := y.upload(t, lots, lotFile(1, 10, "1.25")), y.upload(t, lots, lotFile(11, 20, "1.25"))
 		y.verb(t, begunBefore, "start").OK(t)
 		y.verb(t, begunBefore, "cancel").OK(t)
 		field := modulesPath + "/" + lots + "/fields/" + y.get(t, modulesPath+"/"+lots+"/fields").Get("data.1.uuid").String()
@@ -283,8 +283,8 @@ func TestImport_SaysThatTheTypeOfAFieldHasChangedSinceItsMapping(t *testing.T) {
 			refused(t, y.verb(t, id, verb), "custom_modules.import_mapping", map[string]string{"mapping.price": problem})
 			mapped := y.configure(t, id, object{"mapping": object{"price": "price"}}).OK(t)
 			require.Equal(t, "integer", mapped.Get("columns.1.type").String())
-			require.Equal(t, []int64{0, 0, 0, 10}, counts(y.do(t, id, verb), "progress"), "1.00 is no whole number as it stands")
-			require.Contains(t, y.failures(t, id, "run")[1][2], "[price] The price must be a whole number")
+			require.Equal(t, []int64{0, 0, 0, 10}, counts(y.do(t, id, verb), "progress"), "1.25 is no whole number as it stands")
+			require.Contains(t, y.failures(t, id, "run")[1][2], `price: "1.25" is not a whole number; such as 1,250`)
 		}
 	})
 }

@@ -76,8 +76,8 @@ func TestImportLines_AreMappedTriedRunAndReportedAsTablesAre(t *testing.T) {
 		require.Equal(t, "application/x-ndjson", report.Header.Get("Content-Type"))
 		lines := strings.Split(strings.TrimSpace(string(report.Body)), "\n")
 		require.Len(t, lines, 2)
-		require.Equal(t, `{"import_row":4,"import_line":5,"import_problem":"[price] The price must be a decimal number in a string, such as \"12500.00\".","payload":{"code":"A-4","price":1.5}}`, lines[0])
-		require.Equal(t, `{"import_row":5,"import_line":6,"import_problem":"[code] The code has already been taken.","payload":{"code":"A-1","price":"1.00"}}`, lines[1])
+		require.Equal(t, `{"import_row":4,"import_line":5,"import_problem":"line 5, price: 1.5 must be a decimal number in a string, such as \"12500.00\".","payload":{"code":"A-4","price":1.5}}`, lines[0])
+		require.Equal(t, `{"import_row":5,"import_line":6,"import_problem":"line 6, code: \"A-1\" has already been taken.","payload":{"code":"A-1","price":"1.00"}}`, lines[1])
 
 		// Mended, the report is a file itself. What a line leaves out is no value, unless it is to stay.
 		mended := y.lines(t, lots, strings.Replace(lines[0], "1.5}", `"1.50"}`, 1)).OK(t).Get("uuid").String()
@@ -125,5 +125,5 @@ func TestImportLines_RefuseAFileThatTheyCannotRead(t *testing.T) {
 		named := y.send(t, lots, `{"code":"A"}`, "file_name=lots.jsonl").OK(t)
 		require.Equal(t, "jsonl", named.Get("format").String())
 		require.Equal(t, "csv", y.send(t, lots, "code\nA\n", "file_name=lots.jsonl", "format=csv").OK(t).Get("format").String())
-	}, moduletest.Set("modules.custom_modules.import.max_row_size=64KiB"))
+	}, moduletest.Set("imports.max_row_size=64KiB"))
 }

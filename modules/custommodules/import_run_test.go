@@ -94,12 +94,12 @@ func TestImport_IsTakenOnByAnotherWorkerWithoutDoingARowTwice(t *testing.T) {
 		id := y.upload(t, lots, lotFile(1, 1_000, "1.00"))
 		y.verb(t, id, "start").OK(t)
 		// Its job is lost, as with a process that was killed; another one is made when it is missed.
-		_, err := y.DB.SQL().ExecContext(t.Context(), "DELETE FROM river_job WHERE kind = 'custom_modules.import'")
+		_, err := y.DB.SQL().ExecContext(t.Context(), "DELETE FROM river_job WHERE kind = 'collection.import'")
 		require.NoError(t, err)
 		work()
 		require.Equal(t, []int64{1_000, 0, 0, 0}, counts(y.settled(t, id), "progress"))
 		require.EqualValues(t, 1_000, y.records(t, lots))
-	}, "modules.custom_modules.import.stalled_after=1s")
+	}, "imports.stalled_after=1s")
 }
 
 func TestImport_TellsItsProgressAsEvents(t *testing.T) {
@@ -162,7 +162,7 @@ func TestImport_IsUndoneWhenItsFieldIsGoneAndRemovedWhenNobodyWorksOnIt(t *testi
 		y.verb(t, id, "undo").Refused(t, http.StatusNotFound, "custom_modules.import_not_found")
 		require.Empty(t, y.get(t, modulesPath+"/"+lots+"/imports").Get("data").Array())
 		var left int
-		require.NoError(t, y.DB.SQL().QueryRowContext(t.Context(), "SELECT count(*) FROM custom_modules_import_chunks").Scan(&left))
+		require.NoError(t, y.DB.SQL().QueryRowContext(t.Context(), "SELECT count(*) FROM collection_import_chunks").Scan(&left))
 		require.Zero(t, left)
 	})
 }

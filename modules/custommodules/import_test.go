@@ -131,11 +131,11 @@ func TestImport_ProposesTriesRunsAndReports(t *testing.T) {
 		require.Equal(t, "two\r\nlines; \"quoted\"", y.get(t, recordsPath+"?module_uuid="+lots+"&sort=-code").Get("data.0.payload.notes").String())
 		require.Equal(t, [][]string{
 			{"import_row", "import_line", "import_problem", "Lot code", "Price", "NOTES", "Colour"},
-			{"3", "5", "[Lot code] The code is required.", "", "3.00", "no code", ""},
-			{"4", "6", "[Price] The price must not have more than 2 digits after the point.", "A-3", "12.505", "'=1+1", "y"},
-			{"5", "7", "[Lot code] The code has already been taken.", "A-1", "1.00", "again", ""},
+			{"3", "5", "row 4, Lot code: The Lot code is required.", "", "3.00", "no code", ""},
+			{"4", "6", `row 5, Price: "12.505" must not have more than 2 digits after the point.`, "A-3", "12.505", "'=1+1", "y"},
+			{"5", "7", `row 6, Lot code: "A-1" has already been taken.`, "A-1", "1.00", "again", ""},
 		}, y.failures(t, id, "run")[:4])
-		require.Contains(t, string(y.get(t, importsPath+"/"+id+"/errors").Body), "6,8,\"The row has 2 values, and the first row names 4 columns.\",A-5,9\n")
+		require.Contains(t, string(y.get(t, importsPath+"/"+id+"/errors").Body), "6,8,\"row 7: The row has 2 values, and the first row names 4 columns.\",A-5,9\n")
 
 		created := 0
 		for _, e := range y.Events(t, y.Owner) {

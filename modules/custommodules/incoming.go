@@ -5,31 +5,33 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/field"
 )
 
 // arrival is how an incoming field gets its values: from the field whose place it is to take.
 type arrival struct {
-	converter
+	field.Converter
 
-	from *field
+	from *moduleField
 	// failing says what becomes of values that do not convert; fallback is the one that they become.
 	failing  onFailure
-	fallback value
+	fallback field.Value
 }
 
 // former is a field whose place another one has taken, and how its values become those of the one after it.
 type former struct {
-	converter
+	field.Converter
 
-	field *field
+	field *moduleField
 	// next is the one after it, nil for the field that is there now.
 	next *former
 }
 
 // trace finds out, for fields that replace others, from where they have their values. The fields are in the
 // order of the rows; formerRows are those that are gone.
-func (t types) trace(rows []fieldRow, fields []*field, formerRows []fieldRow) error {
-	at := map[uuid.UUID]*field{}
+func (t types) trace(rows []fieldRow, fields []*moduleField, formerRows []fieldRow) error {
+	at := map[uuid.UUID]*moduleField{}
 	byID := map[uuid.UUID]fieldRow{}
 	for i, row := range rows {
 		at[row.ID] = fields[i]
@@ -55,18 +57,18 @@ func (t types) trace(rows []fieldRow, fields []*field, formerRows []fieldRow) er
 }
 
 // arriveFrom lets an incoming field have its values from another one, under whose name it goes.
-func (f *field) arriveFrom(from *field, row fieldRow) error {
+func (f *moduleField) arriveFrom(from *moduleField, row fieldRow) error {
 	if from == nil {
 		return fmt.Errorf("field %s: what it is to replace is gone", row.ID)
 	}
-	how, known := conversionOf(from.typ.name, f.typ.name)
+	how, known := field.ConversionOf(from.typ.Name, f.typ.Name)
 	if !known {
-		return fmt.Errorf("field %s: this version does not know the conversion from %s to %s", row.ID, from.typ.name, f.typ.name)
+		return fmt.Errorf("field %s: this version does not know the conversion from %s to %s", row.ID, from.typ.Name, f.typ.Name)
 	}
-	f.arrival = &arrival{converter: converter{conversion: how, old: from.values, made: f.values}, from: from, failing: row.OnFailure}
+	f.arrival = &arrival{Converter: field.Converter{Conversion: how, Old: from.values, New: f.values}, from: from, failing: row.OnFailure}
 	f.key, f.spoken = from.key, from.spoken
 	if row.OnFailure == defaultFailing && row.Fallback != nil {
-		fallback, err := f.values.parse(*row.Fallback)
+		fallback, err := f.values.Parse(*row.Fallback)
 		if err != nil {
 			return fmt.Errorf("field %s: default: %w", row.ID, err)
 		}
@@ -77,9 +79,9 @@ func (f *field) arriveFrom(from *field, row fieldRow) error {
 }
 
 // formers follows a field back through those that it replaced, the latest first.
-func (t types) formers(f *field, row fieldRow, byID map[uuid.UUID]fieldRow) error {
+func (t types) formers(f *moduleField, row fieldRow, byID map[uuid.UUID]fieldRow) error {
 	next, made := (*former)(nil), f.values
-	madeType := f.typ.name
+	madeType := f.typ.Name
 	for row.Replaces != nil {
 		before, there := byID[*row.Replaces]
 		if !there {
@@ -89,33 +91,33 @@ func (t types) formers(f *field, row fieldRow, byID map[uuid.UUID]fieldRow) erro
 		if err != nil {
 			return fmt.Errorf("field %s: %w", before.ID, err)
 		}
-		how, known := conversionOf(before.Type, madeType)
+		how, known := field.ConversionOf(string(before.Type), madeType)
 		if !known {
 			return nil
 		}
-		one := &former{converter: converter{conversion: how, old: old.values, made: made}, field: old, next: next}
+		one := &former{Converter: field.Converter{Conversion: how, Old: old.values, New: made}, field: old, next: next}
 		f.formers = append(f.formers, one)
-		next, made, madeType, row = one, old.values, before.Type, before
+		next, made, madeType, row = one, old.values, string(before.Type), before
 	}
 
 	return nil
 }
 
 // value converts a value of a field that is gone into one of the field that is there now.
-func (f *former) value(raw []byte) (value, error) {
-	v, _, err := f.converter.value(raw)
+func (f *former) value(raw []byte) (field.Value, error) {
+	v, _, err := f.Convert(raw)
 	if err != nil || f.next == nil {
 		return v, err
 	}
 
-	return f.next.value(v.json)
+	return f.next.value(v.JSON)
 }
 
 // arrive sets the values of incoming fields. One that does not convert and is not decided about is left out.
-func (d *definition) arrive(values []value) {
+func (d *definition) arrive(values []field.Value) {
 	for _, i := range d.arriving {
 		f := d.fields[i]
-		v, _, err := f.arrival.value(values[d.byNumber[f.arrival.from.number]].json)
+		v, _, err := f.arrival.Convert(values[d.byNumber[f.arrival.from.number]].JSON)
 		if err != nil {
 			v = f.arrival.instead()
 		}
@@ -124,28 +126,28 @@ func (d *definition) arrive(values []value) {
 }
 
 // instead is what becomes of a value that does not convert; without JSON, nothing is decided.
-func (a *arrival) instead() value {
+func (a *arrival) instead() field.Value {
 	switch a.failing {
 	case clearFailing:
-		return value{json: []byte("null")}
+		return field.Value{JSON: []byte("null")}
 	case defaultFailing:
 		return a.fallback
 	case refuseFailing:
 	}
 
-	return value{}
+	return field.Value{}
 }
 
 // checkArriving finds new values that would not be right when the incoming field takes the place of theirs.
-func (d *definition) checkArriving(values []value, changed func(i int) bool, found *problems) {
+func (d *definition) checkArriving(values []field.Value, changed func(i int) bool, found *problems) {
 	for _, i := range d.arriving {
 		f := d.fields[i]
 		source := d.byNumber[f.arrival.from.number]
 		if !changed(source) {
 			continue
 		}
-		if _, _, err := f.arrival.value(values[source].json); err != nil {
-			found.add("payload."+f.key, fmt.Sprintf("The %s is being changed to the type %s, so it %s", f.spoken, f.typ.name, err))
+		if _, _, err := f.arrival.Convert(values[source].JSON); err != nil {
+			found.add("payload."+f.key, fmt.Sprintf("The %s is being changed to the type %s, so it %s", f.spoken, f.typ.Name, err))
 		}
 	}
 }

@@ -10,8 +10,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/item"
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // recordItem is the type of records as items. Their class has the module's UUID as its part.
@@ -41,10 +42,10 @@ func (s *service) recordValues(ctx context.Context, ids []uuid.UUID, keys []stri
 	found := make(map[uuid.UUID]item.Values, len(ids))
 	err := s.eachRecord(ctx, ids, func(d *definition, row itemRow) {
 		values := item.Values{}
-		for name, raw := range members(row.Data) {
+		for name, raw := range rawjson.Members(row.Data) {
 			i, known := d.byNumber[string(name)]
 			if known && (len(keys) == 0 || slices.Contains(keys, d.fields[i].key)) {
-				values[d.fields[i].key] = json.RawMessage(appendCompact(nil, raw))
+				values[d.fields[i].key] = json.RawMessage(rawjson.AppendCompact(nil, raw))
 			}
 		}
 		found[row.ID] = values
@@ -57,7 +58,7 @@ func (s *service) recordValues(ctx context.Context, ids []uuid.UUID, keys []stri
 func (s *service) recordFields(ctx context.Context, parts []string) (map[string][]item.Field, error) {
 	var modules []uuid.UUID
 	for _, part := range parts {
-		if id, err := parseUUID(part); err == nil {
+		if id, err := field.ParseUUID(part); err == nil {
 			modules = append(modules, id)
 		}
 	}
@@ -73,7 +74,7 @@ func (s *service) recordFields(ctx context.Context, parts []string) (map[string]
 		of := make([]item.Field, len(list))
 		for i, row := range list {
 			typ, _ := s.definitions.types.of(row)
-			of[i] = item.Field{Key: row.Key, Label: row.Label, Kind: typ.itemKind(), Sensitive: row.Sensitive}
+			of[i] = item.Field{Key: row.Key, Label: row.Label, Kind: typ.ItemKind(), Sensitive: row.Sensitive}
 		}
 		fields[module.String()] = of
 	}
@@ -117,7 +118,7 @@ func (s *service) eachRecord(ctx context.Context, ids []uuid.UUID, use func(*def
 // title returns what the title field of a document has, without one its first short text, on one line.
 func (d *definition) title(document []byte) string {
 	for _, f := range d.fields {
-		if d.titleField != nil && f != d.titleField || d.titleField == nil && f.typ.slot != textSlot {
+		if d.titleField != nil && f != d.titleField || d.titleField == nil && f.typ.Index != field.TextIndex {
 			continue
 		}
 		text, _ := f.comparand(document)
@@ -129,28 +130,4 @@ func (d *definition) title(document []byte) string {
 	}
 
 	return ""
-}
-
-// itemKind says what the values are to those who do not know the types of this area.
-func (t fieldType) itemKind() item.FieldKind {
-	switch t.options().(type) {
-	case referring, itemNaming:
-		return item.Reference
-	}
-	switch t.filter {
-	case list.Integer:
-		return item.Integer
-	case list.Decimal:
-		return item.Decimal
-	case list.Boolean:
-		return item.Boolean
-	case list.Date:
-		return item.Date
-	case list.Time:
-		return item.Time
-	case list.LocalTime:
-		return item.LocalTime
-	default: // texts, the long ones too, which are not filtered
-		return item.Text
-	}
 }

@@ -3,27 +3,26 @@ package custommodules
 import (
 	"context"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
-	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
-// countReads counts the statements that read.
-func countReads(ctx context.Context, t *testing.T, db *database.DB) *atomic.Int64 {
-	t.Helper()
+// countReads counts the statements of the company in ctx that read, from now on.
+func countReads(ctx context.Context, a *moduletest.App) *atomic.Int64 {
 	var count atomic.Int64
-	require.NoError(t, db.Conn(ctx).Callback().Query().After("*").
-		Register("test:count", func(tx *gorm.DB) {
-			if companyOf(tx.Statement.Context) == companyOf(ctx) { //nolint:contextcheck // the statement's; jobs run meanwhile
-				count.Add(1)
-			}
-		}))
+	a.OnStatement(func(of context.Context, s database.Statement) {
+		if companyOf(of) == companyOf(ctx) && strings.HasPrefix(s.SQL, "SELECT") {
+			count.Add(1)
+		}
+	})
 
 	return &count
 }
@@ -31,7 +30,7 @@ func countReads(ctx context.Context, t *testing.T, db *database.DB) *atomic.Int6
 // However many records there are, of modules in memory they take one statement.
 func TestItems_TakeOneStatementForABatch(t *testing.T) {
 	t.Parallel()
-	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+	eachApp(t, func(t *testing.T, a *moduletest.App, s *service, ctx context.Context) {
 		t.Helper()
 		var ids []uuid.UUID
 		var parts []string
@@ -45,7 +44,7 @@ func TestItems_TakeOneStatementForABatch(t *testing.T) {
 				ids = append(ids, record.ID)
 			}
 		}
-		reads := countReads(ctx, t, s.db)
+		reads := countReads(ctx, a)
 		for range 2 {
 			before := reads.Load()
 			described, err := s.describeRecords(ctx, ids)

@@ -17,7 +17,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // column is a field that lists filter and sort by: the values it has, as JSON and as a filter spells them,
@@ -35,7 +37,7 @@ func columns() []column {
 	quoted := func(texts ...string) map[string]string {
 		all := map[string]string{}
 		for _, text := range texts {
-			all[text] = string(quote(text))
+			all[text] = string(rawjson.Quote(text))
 		}
 
 		return all
@@ -111,7 +113,7 @@ func newListing(ctx context.Context, t require.TestingT, s *service, name string
 		for _, c := range columns() {
 			key := prefix + string(c.typ)
 			l.columns[key] = c
-			spec.Fields = append(spec.Fields, newField{Key: key, Type: c.typ, Options: jsonText(c.options), Indexed: prefix != "p_"})
+			spec.Fields = append(spec.Fields, newField{Key: key, Type: c.typ, Options: rawjson.Object(c.options), Indexed: prefix != "p_"})
 		}
 	}
 	made, _, err := s.createModule(ctx, spec)
@@ -156,7 +158,7 @@ type askedCondition struct {
 func (l *listing) draw(t *rapid.T) asked {
 	q := asked{values: url.Values{}}
 	keys := slices.Sorted(maps.Keys(l.columns))
-	sortable := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return !l.s.definitions.types[l.columns[k].typ].sortable })
+	sortable := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return !l.s.definitions.types[l.columns[k].typ].Sortable })
 	var texts []string
 	for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom(sortable), 0, 2, rapid.ID[string]).Draw(t, "sort") {
 		k := list.SortKey{Field: key, Descending: rapid.Bool().Draw(t, "desc")}
@@ -166,16 +168,16 @@ func (l *listing) draw(t *rapid.T) asked {
 		q.values.Set("sort", strings.Join(texts, ","))
 	}
 	for range rapid.SampledFrom([]int{0, 1, 1, 2, 4}).Draw(t, "conditions") {
-		field := rapid.SampledFrom(keys).Draw(t, "field")
-		c := askedCondition{field: field, group: rapid.IntRange(-1, 1).Draw(t, "group")}
-		operators := l.s.definitions.types[l.columns[field].typ].operators
+		key := rapid.SampledFrom(keys).Draw(t, "field")
+		c := askedCondition{field: key, group: rapid.IntRange(-1, 1).Draw(t, "group")}
+		operators := l.s.definitions.types[l.columns[key].typ].Operators
 		if operators == nil {
 			operators = map[list.Kind][]list.Operator{
-				list.Text: append(ordered(), list.Like, list.Starts), list.Boolean: {list.Equal, list.NotEqual},
-			}[l.s.definitions.types[l.columns[field].typ].filter]
+				list.Text: append(field.Ordered(), list.Like, list.Starts), list.Boolean: {list.Equal, list.NotEqual},
+			}[l.s.definitions.types[l.columns[key].typ].Filter]
 		}
 		if operators == nil {
-			operators = ordered()
+			operators = field.Ordered()
 		}
 		c.operator = rapid.SampledFrom(append(slices.Clone(operators), list.Null)).Draw(t, "operator")
 		c.texts = l.drawTexts(t, c)

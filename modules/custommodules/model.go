@@ -6,7 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // moduleRow is a row of custom_modules_modules.
@@ -68,7 +70,7 @@ type fieldRow struct {
 	IsUnique     bool
 	ReadOnly     bool
 	Sensitive    bool
-	DefaultValue *jsonText
+	DefaultValue *rawjson.Object
 	Slot         *slot
 	SlotSince    *int64
 	SlotReady    bool
@@ -76,7 +78,7 @@ type fieldRow struct {
 	SearchSince  *int64
 	SearchReady  bool
 	Rolling      bool
-	Options      jsonText
+	Options      rawjson.Object
 	Position     int
 	Version      int64
 	CreatedAt    time.Time
@@ -88,7 +90,7 @@ type fieldRow struct {
 	Replaces  *uuid.UUID
 	Incoming  bool
 	OnFailure onFailure
-	Fallback  *jsonText
+	Fallback  *rawjson.Object
 	// Checking says that the field has become unique, and its values are yet to be compared.
 	Checking bool
 }
@@ -105,7 +107,7 @@ type recordRow struct {
 	ModuleID       uuid.UUID
 	Version        int64
 	SchemaRevision int64
-	Data           jsonText
+	Data           rawjson.Object
 	CreatedAt      time.Time
 	CreatedBy      *uuid.UUID
 	UpdatedAt      time.Time
@@ -161,16 +163,10 @@ const (
 type historyRow struct {
 	database.Tenant
 
-	RecordID  uuid.UUID `gorm:"primaryKey"`
-	Version   int64     `gorm:"primaryKey;autoIncrement:false"`
-	Verb      verb
-	Changes   jsonText
-	At        time.Time
-	ActorKind string
-	ActorID   *uuid.UUID
-	RequestID string
-	// Source is where the version came from, "" for a request.
-	Source string
+	RecordID uuid.UUID `gorm:"primaryKey"`
+	history.Stamp
+
+	Changes rawjson.Object
 }
 
 // TableName implements gorm's Tabler.

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // changeKind is what is changed of a field.
@@ -41,9 +42,9 @@ type changeRow struct {
 	FieldID     uuid.UUID
 	Kind        changeKind
 	State       changeState
-	Spec        jsonText
-	Decision    *jsonText
-	Report      jsonText
+	Spec        rawjson.Object
+	Decision    *rawjson.Object
+	Report      rawjson.Object
 	Fingerprint string
 	IncomingID  *uuid.UUID
 	Position    uuid.UUID

@@ -10,8 +10,9 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
-	"github.com/dispatchd/dispatchd/modules/custommodules/internal/exchange"
 	"github.com/dispatchd/dispatchd/platform/cli"
+	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/dashboard"
 	"github.com/dispatchd/dispatchd/platform/demo"
@@ -29,23 +30,25 @@ import (
 var Module = module.New(custommodulesapi.Area, "Modules that a company defines, and their records",
 	config.Section(defaults()),
 	fx.Provide(newRepository, newDefinitions, newBuses, newOthers, newMeter, newCommonWords, newService, fx.Private),
-	fx.Provide(newHub, newChanges, newTyped, fx.Private),
-	fx.Provide(newExchangeReader, newExchangeWriter, newExchangeSettings, fx.Private),
-	fx.Provide(exchange.NewExporter, exchange.NewPlatform, exchange.NewImporter, fx.Private),
+	fx.Provide(newTyped, fx.Private),
+	fx.Provide(newImports, fx.Private),
+	collection.Family((*service).collections),
 	web.DeclareScope(sensitiveAction, "See and set the values of sensitive fields"),
 	web.Routes(moduleRoutes),
 	web.Routes(recordRoutes),
 	web.Routes(linkRoutes),
+	web.Routes(groupRoutes),
 	dashboard.Count("modules", "Modules", (*service).countModules),
 	numbering.Family(numberFamily),
 	item.Type(recordItem, "Record", (*service).describeRecords, (*service).recordFields, (*service).recordValues),
+	item.Hides((*service).hiddenModules),
 	web.Routes(historyRoutes),
 	web.Routes(bulkRoutes),
 	web.Routes(usageRoutes),
 	web.Routes(definitionRoutes),
-	web.Routes(exchange.ExportRoutes),
-	web.Routes(exchange.ImportRoutes),
-	state.Life(exchange.Lifecycle()),
+	web.Routes(exportRoutes),
+	web.Routes(importRoutes),
+	state.Life(exchange.Lifecycle(custommodulesapi.Area)),
 	web.Routes(changeRoutes),
 	web.Routes(fieldChangeRoutes),
 	web.Routes(changeEventRoutes),
@@ -63,11 +66,6 @@ var Module = module.New(custommodulesapi.Area, "Modules that a company defines, 
 	jobs.On((*service).rollBackRecords, jobs.Timeout(buildTime)),
 	jobs.On((*service).purgeDeleted, jobs.Timeout(buildTime)),
 	jobs.Every(purgeEvery, purge{}),
-	jobs.On((*exchange.Importer).Work, jobs.Timeout(exchange.WorkTime)),
-	jobs.On((*exchange.Importer).TakeOnStalled),
-	jobs.Every(exchange.TakeOnEvery, exchange.TakeOn{}),
-	jobs.On((*exchange.Importer).ClearOld, jobs.Timeout(exchange.WorkTime)),
-	jobs.Every(exchange.ClearEvery, exchange.Clear{}),
 	events.Publishes(custommodulesapi.ModuleCreated{}),
 	events.Publishes(custommodulesapi.ModuleUpdated{}),
 	events.Publishes(custommodulesapi.ModuleDeleted{}),
@@ -81,7 +79,7 @@ var Module = module.New(custommodulesapi.Area, "Modules that a company defines, 
 	hook.Declares[custommodulesapi.RecordDeleting](custommodulesapi.DeletingHook),
 	cli.Command("verify", "Check that records, their indexes, unique values, references and histories agree; fails if some do not",
 		(*service).verifyCommand, cli.Flag{Name: "company", Usage: "id of the company; all without it"},
-		cli.Flag{Name: "repair", Usage: "mend the counts of records and the words that they are found by", Switch: true}),
+		cli.Flag{Name: "repair", Usage: "mend the counts of records and the words that they are found by, and compute the rollups that no job has seen to", Switch: true}),
 	cli.Command("pack", "Packs of modules: list, export MODULE_UUID…, plan NAME|FILE, import NAME|FILE", (*service).packCommand,
 		cli.Flag{Name: "company", Usage: "id of the company"}, cli.Flag{Name: "name", Usage: "name of the exported pack"}),
 	demo.Data(seedDemo),

@@ -67,7 +67,7 @@ func TestCreateModule_SaysEverythingThatIsWrongAtOnce(t *testing.T) {
 			"fields.3.key":                 "The key uuid is reserved.",
 			"fields.4.options.scale":       "The scale must be between 0 and 18.",
 			"fields.5.options.scale":       "The key scale is not known for this type. Known are: max, min.",
-			"fields.6.indexed":             "A field of the type long_text cannot be indexed.",
+			"fields.6.indexed":             "A field of the type long_text cannot be indexed. With searchable: true, q= finds records by its words.",
 			"fields.7.options.module_uuid": "The module uuid of a reference is required.",
 			"fields.8.options.module_uuid": "The module uuid is of no module.",
 			"fields.9.label":               "The label must not contain control characters.",

@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -43,34 +42,11 @@ func checkKey(key string, most int) string {
 	return ""
 }
 
-// normalName brings a name or a label into the form in which it is kept.
-func normalName(name string) string { return strings.TrimSpace(norm.NFC.String(name)) }
-
-// foldName returns what two names have in common that people take for the same.
-func foldName(name string) string { return norm.NFC.String(cases.Fold().String(name)) }
-
-// checkName says what is wrong with a normal name, "" if nothing. The attribute is what it is the
-// name of: "name", "label".
-func checkName(attribute, name string, most int) string {
-	switch {
-	case name == "":
-		return "The " + attribute + " is required."
-	case utf8.RuneCountInString(name) > most:
-		return fmt.Sprintf("The %s must not be longer than %d characters.", attribute, most)
-	case strings.ContainsFunc(name, unicode.IsControl):
-		return "The " + attribute + " must not contain control characters."
+// quantity is a number with its noun: "1 record", "2 records".
+func quantity(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
 	}
 
-	return ""
-}
-
-// spoken returns a key as it stands in a sentence: "pickup date".
-func spoken(key string) string { return strings.ReplaceAll(key, "_", " ") }
-
-// labelOf makes a label of a key: "Pickup date".
-func labelOf(key string) string {
-	words := spoken(key)
-	first, size := utf8.DecodeRuneInString(words)
-
-	return string(unicode.ToUpper(first)) + words[size:]
+	return strconv.FormatInt(n, 10) + " " + noun
 }

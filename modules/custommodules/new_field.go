@@ -1,6 +1,7 @@
 package custommodules
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,10 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/naming"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 const missingTarget = "The module uuid is of no module."
@@ -30,10 +35,10 @@ type newField struct {
 	Unique     bool            `json:"unique,omitempty" doc:"Whether no two records have the same value. Any number of them may have none."`
 	ReadOnly   bool            `json:"read_only,omitempty" doc:"Whether callers cannot set the field; other areas can."`
 	Sensitive  bool            `json:"sensitive,omitempty" doc:"Whether values are for those alone who have the scope custom_modules:sensitive."`
-	Default    json.RawMessage `json:"default,omitempty" doc:"The value of a new record whose payload does not mention the field; null in a payload is no value."`
+	Default    json.RawMessage `json:"default,omitempty" doc:"The value of a new record whose payload does not mention the field; null in a payload is no value. That of a date or time may be counted from the present: today+7d. That of a user may be me, who makes the record."`
 	Indexed    bool            `json:"indexed,omitempty" doc:"Whether filters and sorts by the field are fast in a module of any size. A reference always is, up to the limit of indexed fields."`
 	Searchable bool            `json:"searchable,omitempty" doc:"Whether q= of a list of records looks into the field, in a module of any size."`
-	Options    jsonText        `json:"options,omitempty" doc:"Options of the type; see type."`
+	Options    rawjson.Object  `json:"options,omitempty" doc:"Options of the type; see type."`
 }
 
 // typeName is the name of a field type.
@@ -43,8 +48,8 @@ type typeName string
 func (typeName) Schema(huma.Registry) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeString}
 	for _, typ := range fieldTypes(defaults()) {
-		s.Enum = append(s.Enum, string(typ.name))
-		s.Description += "- `" + string(typ.name) + "`: " + typ.about + "\n"
+		s.Enum = append(s.Enum, typ.Name)
+		s.Description += "- `" + typ.Name + "`: " + typ.About + "\n"
 	}
 
 	return s
@@ -55,20 +60,20 @@ func (typeName) Schema(huma.Registry) *huma.Schema {
 func (s *service) draftField(module moduleRow, spec newField, number int) (row fieldRow, found problems) {
 	row = fieldRow{
 		ID: orNew(spec.ID), ModuleID: module.ID, Number: number, Position: number, Version: 1,
-		Key: normalKey(spec.Key), Label: normalName(spec.Label), Type: spec.Type, Required: spec.Required,
-		Help: normalName(spec.Help), Section: normalName(spec.Section), IsUnique: spec.Unique, ReadOnly: spec.ReadOnly, Sensitive: spec.Sensitive,
+		Key: normalKey(spec.Key), Label: naming.Normal(spec.Label), Type: spec.Type, Required: spec.Required,
+		Help: naming.Normal(spec.Help), Section: naming.Normal(spec.Section), IsUnique: spec.Unique, ReadOnly: spec.ReadOnly, Sensitive: spec.Sensitive,
 		CreatedAt: module.UpdatedAt, CreatedBy: module.UpdatedBy, UpdatedAt: module.UpdatedAt, UpdatedBy: module.UpdatedBy,
 	}
 	if problem := checkKey(row.Key, s.settings.MaxKeyLength); problem != "" {
 		found.add("key", problem)
 	}
 	if row.Label == "" {
-		row.Label = labelOf(row.Key)
-	} else if problem := checkName("label", row.Label, s.settings.MaxNameLength); problem != "" {
+		row.Label = naming.Label(row.Key)
+	} else if problem := naming.Check("label", row.Label, s.settings.MaxNameLength); problem != "" {
 		found.add("label", problem)
 	}
 	if _, known := s.definitions.types[spec.Type]; !known {
-		found.add("type", unknownKey(string(spec.Type), " as a type", s.definitions.types.names()))
+		found.add("type", naming.Unknown(string(spec.Type), " as a type", s.definitions.types.names()))
 
 		return row, found
 	}
@@ -87,7 +92,7 @@ func (s *service) checkTraits(row *fieldRow, spec newField, found *problems) {
 		found.add("help", fmt.Sprintf("The help must not be longer than %d characters.", mostHelp))
 	}
 	if row.Section != "" {
-		if problem := checkName("section", row.Section, s.settings.MaxNameLength); problem != "" {
+		if problem := naming.Check("section", row.Section, s.settings.MaxNameLength); problem != "" {
 			found.add("section", problem)
 		}
 	}
@@ -96,10 +101,10 @@ func (s *service) checkTraits(row *fieldRow, spec newField, found *problems) {
 	if spec.Sensitive && spec.Searchable {
 		found.add("searchable", "A sensitive field cannot be searched for by its words.")
 	}
-	if typ, _ := s.definitions.types.of(*row); spec.Unique && typ.slot == "" {
-		found.add("unique", "A field of the type "+string(typ.name)+" cannot be unique.")
+	if typ, _ := s.definitions.types.of(*row); spec.Unique && typ.Index == "" {
+		found.add("unique", "A field of the type "+typ.Name+" cannot be unique.")
 	}
-	if row.Options == nil || len(orNothing(spec.Default)) == 0 {
+	if row.Options == nil || len(rawjson.OrNothing(spec.Default)) == 0 {
 		return
 	}
 	if spec.Sensitive {
@@ -111,28 +116,59 @@ func (s *service) checkTraits(row *fieldRow, spec newField, found *problems) {
 	if err != nil {
 		return // said already
 	}
-	preset, err := values.parse(spec.Default)
-	switch values.(type) {
-	case referring, itemNaming, computing:
-		err = valueError("cannot be given for a field of this type.")
-	}
-	if err != nil {
-		found.add("default", "The default "+err.Error())
+	typ, _ := s.definitions.types.of(*row)
+	if word, relative := relativePreset(typ, values, spec.Default); relative {
+		row.DefaultValue = &word
 
 		return
 	}
-	row.DefaultValue = new(jsonText(preset.json))
+	preset, err := values.Parse(spec.Default)
+	_, refers := values.(referring)
+	_, computed := values.(field.Computed)
+	if refers || computed || namesItems(values) {
+		err = field.Error("cannot be given for a field of this type.")
+	}
+	if err != nil {
+		found.add("default", cmp.Or(checkPreset(typ, spec.Default), "The default "+err.Error()))
+
+		return
+	}
+	row.DefaultValue = new(rawjson.Object(preset.JSON))
+}
+
+// checkDefault finds a default that names nobody.
+func (s *service) checkDefault(ctx context.Context, row fieldRow, found *problems) error {
+	if row.DefaultValue == nil || row.Options == nil {
+		return nil
+	}
+	values, err := s.definitions.types.values(row.Type, row.Options)
+	if err != nil {
+		return err
+	}
+	preset, err := values.Parse(*row.DefaultValue)
+	if _, names := values.(field.UserNamer); err != nil || !names {
+		return nil //nolint:nilerr // said already
+	}
+	person, _ := preset.Key.(uuid.UUID)
+	_, err = s.others.users.User(ctx, companyOf(ctx), person)
+	if errs.KindOf(err) == errs.NotFound {
+		found.add("default", "The default does not exist: it must be the UUID of a user of the company.")
+
+		return nil
+	}
+
+	return err
 }
 
 // options returns the options of a field, every one with its value.
-func (s *service) options(spec newField, found *problems) jsonText {
+func (s *service) options(spec newField, found *problems) rawjson.Object {
 	values, err := s.definitions.types.values(spec.Type, spec.Options)
-	if wrong, ok := errors.AsType[optionError](err); ok {
+	if wrong, ok := errors.AsType[field.OptionError](err); ok {
 		path := "options"
-		if wrong.option != "" {
-			path += "." + wrong.option
+		if wrong.Option != "" {
+			path += "." + wrong.Option
 		}
-		found.add(path, wrong.problem)
+		found.add(path, wrong.Problem)
 
 		return nil
 	}
@@ -178,11 +214,11 @@ func (s *service) missingTargets(ctx context.Context, fields ...fieldRow) ([]int
 // as it may and nobody asked for one; else giveSlot says why there is none. The slot is ready if no record can have a value in it, neither of this field nor of one before.
 func (s *service) giveSlot(row *fieldRow, module *moduleRow, asked bool, others []fieldRow) string {
 	typ, known := s.definitions.types.of(*row)
-	if !known || (!asked && !typ.alwaysIndexed) {
+	if !known || (!asked && !typ.AlwaysIndexed) {
 		return ""
 	}
-	if typ.slot == "" {
-		return "A field of the type " + string(typ.name) + " cannot be indexed."
+	if typ.Index == "" {
+		return "A field of the type " + typ.Name + " cannot be indexed." + s.insteadOfIndex(*row)
 	}
 	taken, room := []slot{}, s.settings.MaxIndexed
 	for _, other := range others {
@@ -198,16 +234,26 @@ func (s *service) giveSlot(row *fieldRow, module *moduleRow, asked bool, others 
 	default:
 		return ""
 	}
-	row.takeSlot(module, typ.slot, taken)
+	row.takeSlot(module, typ.Index, taken)
 
 	return ""
 }
 
+// insteadOfIndex says how records are found by a field that cannot be indexed.
+func (s *service) insteadOfIndex(row fieldRow) string {
+	values, err := s.definitions.types.values(row.Type, row.Options)
+	if _, has := values.(field.Worded); err != nil || !has || row.Sensitive {
+		return ""
+	}
+
+	return " With searchable: true, q= finds records by its words."
+}
+
 // takeSlot gives a field a slot of a kind that is not taken.
-func (f *fieldRow) takeSlot(module *moduleRow, kind slotKind, taken []slot) {
-	free := kind.free(taken)
+func (f *fieldRow) takeSlot(module *moduleRow, kind field.Index, taken []slot) {
+	free := freeSlot(kind, taken)
 	if free == "" {
-		free = kind.overflow(f.Number)
+		free = overflowSlot(kind, f.Number)
 	}
 	f.Slot, f.SlotSince = &free, new(module.Revision)
 	f.SlotReady = !module.used(free)

@@ -5,6 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/calendar"
+	"github.com/dispatchd/dispatchd/platform/collection/views"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -17,6 +19,9 @@ type others struct {
 	users   users
 	numbers *numbering.Numbers
 	items   *item.Registry
+	// calendar tells the time where a company is.
+	calendar *calendar.Calendar
+	views    *views.Views
 }
 
 // users are the people of a company.
@@ -25,8 +30,8 @@ type users interface {
 	RoleScopes(ctx context.Context, company uuid.UUID, name identity.Role) ([]string, error)
 }
 
-func newOthers(u *identity.Service, n *numbering.Numbers, i *item.Registry) others {
-	return others{users: u, numbers: n, items: i}
+func newOthers(u *identity.Service, n *numbering.Numbers, i *item.Registry, c *calendar.Calendar, v *views.Views) others {
+	return others{users: u, numbers: n, items: i, calendar: c, views: v}
 }
 
 // knowsRole reports whether a role is one of the company's.

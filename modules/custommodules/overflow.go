@@ -6,14 +6,16 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/field"
 )
 
 // alias names the rows of a field in statements that read several fields.
-func (f *field) alias() string { return "x" + f.number }
+func (f *moduleField) alias() string { return "x" + f.number }
 
 // overflowFields are the fields whose values are in custom_modules_index.
-func (d *definition) overflowFields() []*field {
-	var all []*field
+func (d *definition) overflowFields() []*moduleField {
+	var all []*moduleField
 	for _, f := range d.fields {
 		if f.overflow {
 			all = append(all, f)
@@ -34,11 +36,11 @@ func (s *service) keepIndexed(ctx context.Context, w *writing) error {
 	case w.verb == deleted:
 		return s.repo.removeIndexed(ctx, w.row.ID)
 	}
-	changed := map[*field]bool{}
+	changed := map[*moduleField]bool{}
 	for _, c := range w.changes {
 		changed[c.field] = true
 	}
-	var fields []*field
+	var fields []*moduleField
 	for _, f := range w.definition.overflowFields() {
 		if w.verb == restored || changed[f] || !f.indexed {
 			fields = append(fields, f)
@@ -80,7 +82,7 @@ func (s *service) clear(ctx context.Context, job clearIndex) error {
 	if err := s.awaitWriters(ctx); err != nil {
 		return fmt.Errorf("index of field %s: %w", job.Field, err)
 	}
-	for _, kind := range slotKinds() {
+	for _, kind := range field.Indexes() {
 		for removed := int64(clearBatch); removed == clearBatch; {
 			var err error
 			if removed, err = s.clearSome(ctx, job, kind); err != nil {
@@ -92,7 +94,7 @@ func (s *service) clear(ctx context.Context, job clearIndex) error {
 	return nil
 }
 
-func (s *service) clearSome(ctx context.Context, job clearIndex, kind slotKind) (removed int64, err error) {
+func (s *service) clearSome(ctx context.Context, job clearIndex, kind field.Index) (removed int64, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		removed = 0
 		if err := s.repo.holdAny(ctx, job.Module); err != nil {

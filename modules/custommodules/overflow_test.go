@@ -12,15 +12,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // fillers are fields that take all slots.
 func fillers() []newField {
 	var fields []newField
 	for _, s := range slots() {
-		typ := map[slotKind]typeName{textSlot: "text", numericSlot: "integer", timeSlot: "date", boolSlot: "boolean", uuidSlot: "user"}[s.kind()]
+		typ := map[field.Index]typeName{field.TextIndex: "text", field.NumericIndex: "integer", field.TimeIndex: "date", field.BoolIndex: "boolean", field.UUIDIndex: "user"}[s.kind()]
 		fields = append(fields, newField{Key: "filler_" + string(s), Type: typ, Indexed: true})
 	}
 
@@ -102,7 +104,7 @@ func TestIndex_OfAReferenceGoesOnBeyondTheSlots(t *testing.T) {
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
 		target, _, err := s.createModule(ctx, newModule{Name: "Targets"})
 		require.NoError(t, err)
-		options := jsonText(`{"module_uuid":"` + target.ID.String() + `"}`)
+		options := rawjson.Object(`{"module_uuid":"` + target.ID.String() + `"}`)
 		module, _, err := s.createModule(ctx, newModule{Name: "Pointers", Fields: append(fillers(), newField{Key: "to", Type: "reference", Options: options})})
 		require.NoError(t, err)
 		var ids []string
@@ -173,7 +175,7 @@ func TestIndex_ALimitOfFieldsIsSaid(t *testing.T) {
 		require.NoError(t, err)
 		_, err = s.addField(ctx, module.ID, newField{Key: "d", Type: "boolean", Indexed: true})
 		require.ErrorIs(t, err, errNoFreeSlot)
-		row, err := s.addField(ctx, module.ID, newField{Key: "r", Type: "reference", Options: jsonText(`{"module_uuid":"` + module.ID.String() + `"}`)})
+		row, err := s.addField(ctx, module.ID, newField{Key: "r", Type: "reference", Options: rawjson.Object(`{"module_uuid":"` + module.ID.String() + `"}`)})
 		require.NoError(t, err)
 		require.Equal(t, noIndex, row.indexState(), "nobody asked for one")
 	}, moduletest.Set("modules.custom_modules.max_indexed=2"))
@@ -195,7 +197,7 @@ func TestCreate_WithSlotsAloneTouchesNoOtherIndex(t *testing.T) {
 			if tc.sent {
 				payload += `,"more":"b"`
 			}
-			made, found := def.decode([]byte(payload + "}"))
+			made, found := def.decode([]byte(payload+"}"), presets{})
 			require.True(t, found.none())
 			w.made = made
 			require.Equal(t, tc.sent, s.keepIndexed(ctx, w) != nil, "without a transaction, a statement is an error")

@@ -10,6 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/packs"
+	"github.com/dispatchd/dispatchd/platform/naming"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // changeModules brings the modules that are there up to the pack.
@@ -95,7 +97,7 @@ func (p *packImport) moduleChanges(m packs.Module, present *presentModule) (chan
 
 // normalModule is a module of a pack as it would be exported again.
 func normalModule(m packs.Module) packs.Module {
-	m.Name, m.Description = normalName(m.Name), strings.TrimSpace(m.Description)
+	m.Name, m.Description = naming.Normal(m.Name), strings.TrimSpace(m.Description)
 	permissions := map[string][]string{}
 	for a, roles := range m.Permissions {
 		if !slices.Contains(roles, everybody) {
@@ -116,7 +118,7 @@ func (p *packImport) fieldChanges(m packs.Module, f packs.Field, present *presen
 		}
 	}
 	now, says := p.field(row), p.field(p.rows[m.Key+"."+f.Key])
-	if typ, _ := p.definitions.types.of(row); typ.alwaysIndexed {
+	if typ, _ := p.definitions.types.of(row); typ.AlwaysIndexed {
 		says.Indexed = now.Indexed
 		if base != nil {
 			base["indexed"] = now.Attributes()["indexed"]
@@ -185,11 +187,11 @@ func (p *packImport) patchOf(f packs.Field, changes []packs.Difference) (made fi
 			named := packs.References(f.Type)
 			if option == named.Module || namesField(named, option) {
 				option += packs.IDSuffix
-				c.After = json.RawMessage(orNull(member(spec.Options, option)))
+				c.After = json.RawMessage(orNull(rawjson.Member(spec.Options, option)))
 			}
 			options[option] = orNull(c.After)
 		case !made.set(c):
-			wrong = with(wrong, c.What, []string{"The " + spoken(c.What) + " of a field that is there cannot be changed so."})
+			wrong = with(wrong, c.What, []string{"The " + naming.Spoken(c.What) + " of a field that is there cannot be changed so."})
 		}
 	}
 	if len(options) > 0 {

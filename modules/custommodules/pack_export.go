@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/packs"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // exportPack makes a pack of modules, in the order in which they are named. The head says what the pack is to
@@ -77,6 +78,19 @@ func (s *service) outsideOf(ctx context.Context, names packNames, fields []field
 			ids = append(ids, id)
 		}
 	}
+	there, err := s.repo.existingModules(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var found problems
+	for _, f := range fields {
+		if id := s.namedModule(f); id != uuid.Nil && names.moduleKeys[id] == "" && !there[id] {
+			found.add("fields."+f.Key, "The field "+f.Key+" refers to a module that is not there, or that you may not read.")
+		}
+	}
+	if err := found.as(errInvalidPack, "fields"); err != nil {
+		return nil, err
+	}
 	called, err := s.repo.moduleNames(ctx, ids)
 	if err != nil {
 		return nil, err
@@ -106,7 +120,7 @@ func (s *service) namedModule(row fieldRow) uuid.UUID {
 		return uuid.Nil
 	}
 
-	return idIn(member(row.Options, named.Module+packs.IDSuffix))
+	return idIn(rawjson.Member(row.Options, named.Module+packs.IDSuffix))
 }
 
 // withoutDefaults leaves the options out that say what their type says without them.
@@ -115,12 +129,12 @@ func (s *service) withoutDefaults(f packs.Field) packs.Field {
 	if !known {
 		return f
 	}
-	text, err := json.Marshal(typ.options())
+	text, err := json.Marshal(typ.New())
 	if err != nil {
 		return f
 	}
-	for name, raw := range members(text) {
-		if option := textOf(name); packs.Same(f.Options[option], raw) {
+	for name, raw := range rawjson.Members(text) {
+		if option := rawjson.Name(name); packs.Same(f.Options[option], raw) {
 			delete(f.Options, option)
 		}
 	}

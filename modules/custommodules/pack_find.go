@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/packs"
+	"github.com/dispatchd/dispatchd/platform/naming"
 )
 
 // find looks for the modules of the pack, and those outside, among those of the company: by what the caller
@@ -15,10 +16,10 @@ func (p *packImport) find(ctx context.Context) error {
 	var names []string
 	var ids []uuid.UUID
 	for _, m := range p.pack.Modules {
-		names = append(names, foldName(p.nameOf(m)))
+		names = append(names, naming.Fold(p.nameOf(m)))
 	}
 	for _, o := range p.pack.Outside {
-		names = append(names, foldName(normalName(o.Name)))
+		names = append(names, naming.Fold(naming.Normal(o.Name)))
 	}
 	for _, id := range p.bind {
 		ids = append(ids, id)
@@ -47,11 +48,11 @@ func (p *packImport) find(ctx context.Context) error {
 
 // nameOf is what a module of the pack is to be called.
 func (p *packImport) nameOf(m packs.Module) string {
-	if other := normalName(p.names[m.Key]); other != "" {
+	if other := naming.Normal(p.names[m.Key]); other != "" {
 		return other
 	}
 
-	return normalName(m.Name)
+	return naming.Normal(m.Name)
 }
 
 func (p *packImport) findModule(m packs.Module, rows []moduleRow, fields []fieldRow) error {
@@ -113,7 +114,7 @@ func (p *packImport) meant(m packs.Module, rows []moduleRow) (row *moduleRow, na
 		switch r := &rows[i]; {
 		case bound && r.ID == id, !bound && r.Origin.from(p.pack.Name, m.Key):
 			return r, false, nil
-		case !bound && r.NameKey == foldName(p.nameOf(m)) && r.Origin.PackName == nil:
+		case !bound && r.NameKey == naming.Fold(p.nameOf(m)) && r.Origin.PackName == nil:
 			row, named = r, true
 		}
 	}
@@ -152,7 +153,7 @@ func (p *packImport) findOutside(rows []moduleRow, fields []fieldRow) error {
 		found := packs.OutsideFound{Key: o.Key, Name: o.Name}
 		id, bound := p.bind[o.Key]
 		for _, row := range rows {
-			if bound && row.ID == id || !bound && row.NameKey == foldName(normalName(o.Name)) {
+			if bound && row.ID == id || !bound && row.NameKey == naming.Fold(naming.Normal(o.Name)) {
 				found.ModuleUUID = new(row.ID)
 			}
 		}

@@ -33,7 +33,7 @@ var errOnlyPlanned = errors.New("a plan changes nothing")
 // can be carried out, as long as nothing changes. Its error is errInvalidPack.
 func (s *service) planPack(ctx context.Context, order packOrder) (packs.PackPlan, error) {
 	var p *packImport
-	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
+	err := s.db.Savepoint(ctx, func(ctx context.Context) (err error) { // the caller may be in a transaction, to keep the answer
 		if p, err = s.applyPack(ctx, order); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/packs"
+	"github.com/dispatchd/dispatchd/platform/formula"
 )
 
 // lateField is a field that is made after the modules.
@@ -75,7 +76,7 @@ func (p *packImport) split(m packs.Module, ready map[string]bool) (early []packs
 
 // formulaNames are the keys that the formula of a field uses.
 func (p *packImport) formulaNames(module string, f packs.Field) []string {
-	return namesIn(p.rows[module+"."+f.Key].formulaText())
+	return formula.NamesIn(p.rows[module+"."+f.Key].formulaText())
 }
 
 func (p *packImport) makeModule(ctx context.Context, m packs.Module, early []packs.Field) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/packs"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // packNames are the keys by which a pack names modules and fields, and their ids in the company.
@@ -42,10 +43,10 @@ func (n packNames) spec(f packs.Field) newField {
 	for name, raw := range f.Options {
 		switch {
 		case name == named.Module:
-			options[name+packs.IDSuffix] = quote(n.moduleIDs[module].String())
-		case namesField(named, name) && orNothing(raw) != nil:
+			options[name+packs.IDSuffix] = rawjson.Quote(n.moduleIDs[module].String())
+		case namesField(named, name) && rawjson.OrNothing(raw) != nil:
 			key, _ := f.Text(name)
-			options[name+packs.IDSuffix] = quote(n.fieldIDs[module+"."+key].String())
+			options[name+packs.IDSuffix] = rawjson.Quote(n.fieldIDs[module+"."+key].String())
 		default:
 			options[name] = raw
 		}
@@ -54,7 +55,7 @@ func (n packNames) spec(f packs.Field) newField {
 	return newField{
 		Key: f.Key, Label: f.Label, Type: typeName(f.Type), Help: f.Help, Section: f.Section, Required: f.Required, Unique: f.Unique,
 		ReadOnly: f.ReadOnly, Sensitive: f.Sensitive, Indexed: f.Indexed, Searchable: f.Searchable,
-		Default: orNothing(f.Default), Options: jsonText(packs.JSON(options)),
+		Default: rawjson.OrNothing(f.Default), Options: rawjson.Object(packs.JSON(options)),
 	}
 }
 
@@ -64,7 +65,7 @@ func namesField(named packs.Naming, option string) bool {
 
 // idIn is the id that an option holds, uuid.Nil for none.
 func idIn(raw []byte) uuid.UUID {
-	id, err := uuid.Parse(stringOf(orNothing(raw)))
+	id, err := uuid.Parse(rawjson.Text(rawjson.OrNothing(raw)))
 	if err != nil {
 		return uuid.Nil
 	}
@@ -83,8 +84,8 @@ func (n packNames) field(row fieldRow) packs.Field {
 		f.Default = json.RawMessage(*row.DefaultValue)
 	}
 	named := packs.References(f.Type)
-	for name, raw := range members(row.Options) {
-		option := textOf(name)
+	for name, raw := range rawjson.Members(row.Options) {
+		option := rawjson.Name(name)
 		of, isID := strings.CutSuffix(option, packs.IDSuffix)
 		id := idIn(raw)
 		switch {

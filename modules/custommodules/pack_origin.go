@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/packs"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // packOrigin is the pack that a module comes from; all of it is nil for a module of the company's own.
@@ -14,7 +15,7 @@ type packOrigin struct {
 	PackKey     *string
 	PackVersion *int
 	// PackBase is a packBase.
-	PackBase *jsonText
+	PackBase *rawjson.Object
 }
 
 // packBase is what a version of a pack said of a module.
@@ -28,7 +29,7 @@ type packBase struct {
 func newOrigin(p packs.Pack, m packs.Module, fields map[string]uuid.UUID) (packOrigin, error) {
 	text, err := json.Marshal(packBase{Module: m, Fields: fields})
 
-	return packOrigin{PackName: &p.Name, PackKey: &m.Key, PackVersion: &p.Version, PackBase: new(jsonText(text))}, err
+	return packOrigin{PackName: &p.Name, PackKey: &m.Key, PackVersion: &p.Version, PackBase: new(rawjson.Object(text))}, err
 }
 
 // from reports whether the module comes from a module of a pack.
@@ -52,7 +53,7 @@ func (o packOrigin) base() *packBase {
 // same reports whether two origins say the same.
 func (o packOrigin) same(other packOrigin) bool {
 	return o.PackName != nil && other.PackName != nil && *o.PackName == *other.PackName && *o.PackKey == *other.PackKey &&
-		*o.PackVersion == *other.PackVersion && sameJSON(*o.PackBase, *other.PackBase)
+		*o.PackVersion == *other.PackVersion && rawjson.Same(*o.PackBase, *other.PackBase)
 }
 
 // packShown is the origin of a module as answers show it.

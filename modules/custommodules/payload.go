@@ -5,6 +5,9 @@ import (
 
 	"github.com/google/uuid"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // draft is what a payload makes of a record: all of it is in normal form.
@@ -29,19 +32,19 @@ type draft struct {
 
 // indexed is a value that is kept in custom_modules_index.
 type indexed struct {
-	field *field
+	field *moduleField
 	key   any
 }
 
 // link is a reference from a record that is being written.
 type link struct {
-	field  *field
+	field  *moduleField
 	record uuid.UUID
 }
 
 // unique is a value that no other record of the module may have in the field.
 type unique struct {
-	field *field
+	field *moduleField
 	value string
 }
 
@@ -62,10 +65,10 @@ func (l link) path() string { return "payload." + l.field.key }
 
 // decode reads the payload of a new record, a valid JSON object, in one pass. It finds everything
 // that is wrong with it: found is empty when the draft may be stored.
-func (d *definition) decode(payload []byte) (made draft, found problems) {
-	values := make([]value, len(d.fields))
+func (d *definition) decode(payload []byte, by presets) (made draft, found problems) {
+	values := make([]field.Value, len(d.fields))
 	d.read(payload, false, &found, func(i int, raw []byte) bool {
-		again := values[i].json != nil
+		again := values[i].JSON != nil
 		if !again {
 			values[i] = d.fields[i].parse(raw, &made, &found)
 		}
@@ -76,10 +79,10 @@ func (d *definition) decode(payload []byte) (made draft, found problems) {
 		if r, rolls := f.values.(*rollup); rolls {
 			values[i] = r.ofNothing()
 		}
-		if values[i].json == nil && f.preset != nil {
-			values[i] = f.parse(f.preset, &made, &found)
+		if preset := f.presetOf(by); values[i].JSON == nil && preset != nil {
+			values[i] = f.parse(preset, &made, &found)
 		}
-		if f.required && values[i].empty() {
+		if f.required && values[i].Empty() {
 			found.add("payload."+f.key, "The "+f.spoken+" is required.")
 		}
 	}
@@ -96,11 +99,11 @@ func (d *definition) decode(payload []byte) (made draft, found problems) {
 // read finds the fields of a payload's members and gives their values to take, which says whether the
 // field was there before.
 func (d *definition) read(payload []byte, trusted bool, found *problems, take func(i int, raw []byte) (again bool)) {
-	for name, raw := range members(payload) {
+	for name, raw := range rawjson.Members(payload) {
 		i, ok := d.find(name)
 		switch {
 		case !ok:
-			found.unknown("payload", textOf(name), " in this module", d.keys)
+			found.unknown("payload", rawjson.Name(name), " in this module", d.keys)
 		case d.fields[i].computes():
 			found.add("payload."+d.fields[i].key, "The "+d.fields[i].spoken+" is computed and cannot be set.")
 		case d.fields[i].readOnly && !trusted:
@@ -117,55 +120,42 @@ func (d *definition) find(name []byte) (int, bool) {
 	if ok {
 		return i, true
 	}
-	i, ok = d.byKey[norm.NFC.String(textOf(name))]
+	i, ok = d.byKey[norm.NFC.String(rawjson.Name(name))]
 
 	return i, ok
 }
 
-// textOf returns the text of the name of a member.
-func textOf(name []byte) string {
-	quoted := append(append([]byte{'"'}, name...), '"')
-	text, ok := unquote(quoted)
-	if !ok {
-		return string(name)
-	}
-
-	return text
-}
-
 // parse reads the value of one field. What it returns is never the zero value.
-func (f *field) parse(raw []byte, made *draft, found *problems) value {
+func (f *moduleField) parse(raw []byte, made *draft, found *problems) field.Value {
 	return f.parseOver(raw, nil, made, found)
 }
 
-// parseOver is parse where the record has a value before, nil for none.
-func (f *field) parseOver(raw, before []byte, made *draft, found *problems) value {
+// field.ParseOver is parse where the record has a value before, nil for none.
+func (f *moduleField) parseOver(raw, before []byte, made *draft, found *problems) field.Value {
 	if raw[0] == 'n' {
-		return value{json: raw}
+		return field.Value{JSON: raw}
 	}
-	read := f.values.parse
-	if keeps, ok := f.values.(keeping); ok && len(orNothing(before)) > 0 {
-		read = func(raw []byte) (value, error) { return keeps.parseOver(raw, before) }
+	read := f.values.Parse
+	if keeps, ok := f.values.(field.Keeper); ok && len(rawjson.OrNothing(before)) > 0 {
+		read = func(raw []byte) (field.Value, error) { return keeps.ParseOver(raw, before) }
 	}
 	parsed, err := read(raw)
 	if err != nil {
 		found.add("payload."+f.key, "The "+f.spoken+" "+err.Error())
 
-		return value{json: raw, key: raw}
+		return field.Value{JSON: raw, Key: raw}
 	}
-	if parsed.warning != "" {
-		made.warn(f, parsed.warning)
+	if parsed.Warning != "" {
+		made.warn(f, parsed.Warning)
 	}
 	if target, ok := f.linked(parsed); ok {
 		made.links = append(made.links, target)
 	}
-	if points, ok := f.values.(itemNaming); ok {
-		if to, err := points.named(parsed.json); err == nil {
-			made.items = append(made.items, pointer{field: f, to: to})
-		}
+	if to, ok := namedItem(f.values, parsed.JSON); ok {
+		made.items = append(made.items, pointer{field: f, to: to})
 	}
-	if _, names := f.values.(naming); names {
-		if user, ok := parsed.key.(uuid.UUID); ok {
+	if _, names := f.values.(field.UserNamer); names {
+		if user, ok := parsed.Key.(uuid.UUID); ok {
 			made.users = append(made.users, link{field: f, record: user})
 		}
 	}
@@ -174,52 +164,52 @@ func (f *field) parseOver(raw, before []byte, made *draft, found *problems) valu
 }
 
 // linked returns the reference that a value is, false if it is none.
-func (f *field) linked(v value) (link, bool) {
+func (f *moduleField) linked(v field.Value) (link, bool) {
 	if !f.refers() {
 		return link{}, false
 	}
-	record, ok := v.key.(uuid.UUID)
+	record, ok := v.Key.(uuid.UUID)
 
 	return link{field: f, record: record}, ok
 }
 
 // claimed is the key of a value as it is kept from other records: numbers without the zeros at their
 // ends, of which there are more or less after a change of the field's options.
-func (f *field) claimed(key any) string {
+func (f *moduleField) claimed(key any) string {
 	text := fmt.Sprint(key)
-	if f.typ.slot == numericSlot {
-		return shortDecimal(text)
+	if folds, ok := f.values.(field.Folder); ok {
+		return folds.Folded(text)
+	}
+	if f.typ.Index == field.NumericIndex {
+		return field.ShortDecimal(text)
 	}
 
 	return text
 }
 
-// empty reports whether a value does not count as one for a required field.
-func (v value) empty() bool { return v.key == nil || v.key == "" }
-
 // assemble writes the document and the slots.
-func (d *definition) assemble(made *draft, values []value) {
+func (d *definition) assemble(made *draft, values []field.Value) {
 	size := 2
 	for i, f := range d.fields {
-		size += len(f.stored) + len(values[i].json) + 1
+		size += len(f.stored) + len(values[i].JSON) + 1
 	}
 	document := append(make([]byte, 0, size), '{')
 	for i, f := range d.fields {
-		if values[i].json == nil {
+		if values[i].JSON == nil {
 			continue
 		}
 		if len(document) > 1 {
 			document = append(document, ',')
 		}
-		document = append(append(document, f.stored...), values[i].json...)
-		switch key := values[i].key; {
+		document = append(append(document, f.stored...), values[i].JSON...)
+		switch key := values[i].Key; {
 		case f.overflow && key != nil:
 			made.overflow = append(made.overflow, indexed{field: f, key: key})
 		case f.slot != "" && !f.overflow:
 			made.keys[f.position] = key
 		}
-		if f.unique && !values[i].empty() {
-			made.uniques = append(made.uniques, unique{field: f, value: f.claimed(values[i].key)})
+		if f.unique && !values[i].Empty() {
+			made.uniques = append(made.uniques, unique{field: f, value: f.claimed(values[i].Key)})
 		}
 	}
 	made.document = append(document, '}')

@@ -2,7 +2,11 @@ package custommodules
 
 import (
 	"maps"
+	"slices"
 	"strings"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/formula"
 )
 
 // schemaUse is what a schema of payloads is for.
@@ -36,25 +40,25 @@ func (d *definition) payloadSchema(use schemaUse) map[string]any {
 }
 
 // isGiven reports whether callers do not set the field.
-func (f *field) isGiven() bool {
+func (f *moduleField) isGiven() bool {
 	switch f.values.(type) {
-	case *autoNumber, *formula:
+	case *autoNumber, *formula.Options:
 		return true
 	default:
 		return f.readOnly
 	}
 }
 
-func (f *field) payloadSchema(use schemaUse) map[string]any {
-	schema := f.values.schema()
+func (f *moduleField) payloadSchema(use schemaUse) map[string]any {
+	schema := f.values.Schema()
 	if use == forUpdate {
-		schema = patched(schema)
+		schema = f.patchSchema(schema)
 	}
 	if use == forRead {
 		switch f.values.(type) {
 		case referring:
 			schema = expanded(schema, "record", "The record, with expand=.")
-		case *fileField:
+		case *field.FileOptions:
 			schema = expanded(schema, "attachment", "What is known of the file, with expand=: "+strings.Join(shownFileKeys(), ", ")+".")
 		}
 	}
@@ -65,19 +69,19 @@ func (f *field) payloadSchema(use schemaUse) map[string]any {
 	return map[string]any{"anyOf": []any{schema, map[string]any{"type": "null"}}}
 }
 
-// patched is the schema of a merge patch for values of a schema: members of objects may be left out, or
+// patchSchema is the schema of a merge patch for values of a schema: members of objects may be left out, or
 // cleared.
-func patched(schema map[string]any) map[string]any {
-	properties, isObject := schema["properties"].(map[string]any)
-	switch {
-	case schema["type"] == "object" && isObject && schema["additionalProperties"] == false:
-	case schema["type"] == "object", schema["type"] == nil:
+func (f *moduleField) patchSchema(schema map[string]any) map[string]any {
+	if _, free := f.values.(*field.JSONOptions); free && mayBeObject(schema["type"]) {
 		return map[string]any{} // anything may be merged into what follows it
-	default:
+	}
+	properties, isObject := schema["properties"].(map[string]any)
+	if !isObject {
 		return schema
 	}
 	made := maps.Clone(schema)
 	delete(made, "required")
+	delete(made, "minProperties")
 	loose := map[string]any{}
 	for key, property := range properties {
 		loose[key] = map[string]any{"anyOf": []any{property, map[string]any{"type": "null"}}}
@@ -85,6 +89,15 @@ func patched(schema map[string]any) map[string]any {
 	made["properties"] = loose
 
 	return made
+}
+
+// mayBeObject reports whether a "type" of JSON Schema takes objects. Of none, everything is taken.
+func mayBeObject(typ any) bool {
+	if list, ok := typ.([]any); ok {
+		return slices.Contains(list, any("object"))
+	}
+
+	return typ == nil || typ == "object"
 }
 
 // expanded lets a value have what expand= embeds in it.

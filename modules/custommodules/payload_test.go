@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 // vehicles is the module of the service interface: its eight keys, of which only vin is required.
 func vehicles(t testing.TB) *definition {
 	t.Helper()
-	var fields []*field
+	var fields []*moduleField
 	for i, f := range []struct {
 		key     string
 		typ     typeName
@@ -38,7 +39,7 @@ func vehicles(t testing.TB) *definition {
 		{"customer", "reference", `{"module_uuid":"` + customerModule + `"}`, "uuid_1"},
 		{"größe", "integer", "", ""},
 	} {
-		row := fieldRow{Number: i + 1, Key: f.key, Required: f.key == "vin", Type: f.typ, Options: jsonText(f.options)}
+		row := fieldRow{Number: i + 1, Key: f.key, Required: f.key == "vin", Type: f.typ, Options: rawjson.Object(f.options)}
 		if f.slot != "" {
 			row.Slot = &f.slot
 		}
@@ -58,7 +59,7 @@ const documented = `{
 
 func TestDecode_KeysTheDocumentByNumberAndFillsTheSlots(t *testing.T) {
 	t.Parallel()
-	made, found := vehicles(t).decode([]byte(documented))
+	made, found := vehicles(t).decode([]byte(documented), presets{})
 	require.True(t, found.none())
 	require.Equal(t, `{"1":"1HGCM82633A004352","2":2019,"3":"12500.00","4":true,"5":"2026-02-28",`+
 		`"6":"2026-02-28 10:30:00","7":"Line 1\nLine 2","8":{"record_uuid":"`+customerRecord+`"}}`, string(made.document))
@@ -79,7 +80,7 @@ func TestDecode_KeysTheDocumentByNumberAndFillsTheSlots(t *testing.T) {
 
 func TestDecode_WritesMembersInTheOrderOfFields(t *testing.T) {
 	t.Parallel()
-	made, found := vehicles(t).decode([]byte(`{"year":1,"notes":null,"vin":"1HGCM82633A004352"}`))
+	made, found := vehicles(t).decode([]byte(`{"year":1,"notes":null,"vin":"1HGCM82633A004352"}`), presets{})
 	require.True(t, found.none())
 	require.Equal(t, `{"1":"1HGCM82633A004352","2":1,"7":null}`, string(made.document))
 }
@@ -87,7 +88,7 @@ func TestDecode_WritesMembersInTheOrderOfFields(t *testing.T) {
 func TestDecode_TakesAKeyInAnyUnicodeForm(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"größe", "gro\u0308ße", `gr\u00f6ße`, `gro\u0308\u00dfe`} {
-		made, found := vehicles(t).decode([]byte(`{"vin":"1HGCM82633A004352","` + key + `":5}`))
+		made, found := vehicles(t).decode([]byte(`{"vin":"1HGCM82633A004352","`+key+`":5}`), presets{})
 		require.True(t, found.none())
 		require.Equal(t, `{"1":"1HGCM82633A004352","9":5}`, string(made.document))
 	}
@@ -123,7 +124,7 @@ func TestDecode_SaysEverythingThatIsWrongAtOnce(t *testing.T) {
 			"payload.vin": {"The vin is given more than once."},
 		}},
 	} {
-		_, found := vehicles(t).decode([]byte(tc.payload))
+		_, found := vehicles(t).decode([]byte(tc.payload), presets{})
 		require.Equalf(t, tc.want, found.messages, "%s", tc.payload)
 	}
 }
@@ -136,7 +137,7 @@ func TestDecode_BoundsWhatItSaysOfAHostilePayload(t *testing.T) {
 		payload.WriteString(`,"k` + strings.Repeat("x", i%50) + string(rune('a'+i%26)) + `":0`)
 	}
 	payload.WriteString(`}`)
-	_, found := vehicles(t).decode([]byte(payload.String()))
+	_, found := vehicles(t).decode([]byte(payload.String()), presets{})
 	require.LessOrEqual(t, len(found.messages), mostProblems)
 	require.ErrorIs(t, found.as(errInvalidPayload, "payload"), errInvalidPayload)
 	require.Len(t, found.messages["payload"], 1)
@@ -145,7 +146,7 @@ func TestDecode_BoundsWhatItSaysOfAHostilePayload(t *testing.T) {
 func TestAppendPayload_ShowsWhatWasStored(t *testing.T) {
 	t.Parallel()
 	d := vehicles(t)
-	made, found := d.decode([]byte(documented))
+	made, found := d.decode([]byte(documented), presets{})
 	require.True(t, found.none())
 	want := `{"vin":"1HGCM82633A004352","year":2019,"price":"12500.00","operable":true,"pickup_date":"2026-02-28",` +
 		`"pickup_time":"2026-02-28 10:30:00","notes":"Line 1\nLine 2","customer":{"record_uuid":"` + customerRecord + `"}}`
@@ -184,19 +185,19 @@ func FuzzDecode(f *testing.F) {
 	}
 	d := vehicles(f)
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		for range members(payload) { // never beyond the end, valid or not
+		for range rawjson.Members(payload) { // never beyond the end, valid or not
 		}
 		if !json.Valid(payload) || !utf8.Valid(payload) {
 			return
 		}
-		made, found := d.decode(payload)
+		made, found := d.decode(payload, presets{})
 		if !found.none() {
 			return
 		}
 		require.Truef(t, json.Valid(made.document), "document %q", made.document)
 		shown := d.appendPayload(nil, made.document)
 		require.Truef(t, json.Valid(shown), "payload %q", shown)
-		again, found := d.decode(shown)
+		again, found := d.decode(shown, presets{})
 		require.True(t, found.none())
 		require.Equal(t, string(made.document), string(again.document))
 		require.Equal(t, made.keys, again.keys)
@@ -208,14 +209,14 @@ func BenchmarkDecode(b *testing.B) {
 	payload := []byte(documented)
 	b.ReportAllocs()
 	for b.Loop() {
-		_, found := d.decode(payload)
+		_, found := d.decode(payload, presets{})
 		require.True(b, found.none())
 	}
 }
 
 func BenchmarkAppendPayload(b *testing.B) {
 	d := vehicles(b)
-	made, found := d.decode([]byte(documented))
+	made, found := d.decode([]byte(documented), presets{})
 	require.True(b, found.none())
 	var out []byte
 	b.ReportAllocs()

@@ -8,7 +8,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // action is what the permissions of a module are about.
@@ -56,7 +58,7 @@ func (p *permissions) Scan(from any) error {
 	if from == nil {
 		return nil
 	}
-	var text jsonText
+	var text rawjson.Object
 	if err := text.Scan(from); err != nil {
 		return err
 	}
@@ -138,7 +140,7 @@ func (p permissions) shown() permissionsShown {
 
 // amendPermissions applies a merge patch to permissions, and finds everything that is wrong with it.
 func (s *service) amendPermissions(ctx context.Context, p permissions, patch []byte, found *problems) (permissions, error) {
-	if len(orNothing(patch)) == 0 {
+	if len(rawjson.OrNothing(patch)) == 0 {
 		return nil, nil //nolint:nilnil // everybody
 	}
 	if patch[0] != '{' {
@@ -148,8 +150,8 @@ func (s *service) amendPermissions(ctx context.Context, p permissions, patch []b
 	}
 	made := permissions{}
 	maps.Copy(made, p)
-	for name, raw := range members(patch) {
-		a := action(textOf(name))
+	for name, raw := range rawjson.Members(patch) {
+		a := action(rawjson.Name(name))
 		if !slices.Contains(actions(), a) {
 			found.unknown("permissions", string(a), " in permissions", []string{"read", "write", "delete", "define"})
 
@@ -192,7 +194,7 @@ func (s *service) rolesIn(ctx context.Context, path string, raw []byte, found *p
 			return nil, err
 		}
 		if !known {
-			found.add(path, "There is no role "+shorten(role)+`; beside roles, there are "`+tokens+`" for tokens of no user, and "*".`)
+			found.add(path, "There is no role "+naming.Shorten(role)+`; beside roles, there are "`+tokens+`" for tokens of no user, and "*".`)
 		}
 	}
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -11,11 +12,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
-	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // sent is a statement that was sent to the database.
@@ -30,22 +31,17 @@ type listener struct {
 	sent []sent
 }
 
-// listen begins to listen. GORM takes callbacks while nobody else uses it, so the trail is sealed no more.
-func listen(ctx context.Context, t *testing.T, s *service) *listener {
-	t.Helper()
-	require.NoError(t, s.audit.Stop(ctx))
+// listen begins to listen to what reads in the name of the company in ctx.
+func listen(ctx context.Context, a *moduletest.App) *listener {
 	l := &listener{}
-	hear := func(tx *gorm.DB) {
-		if companyOf(tx.Statement.Context) != companyOf(ctx) { //nolint:contextcheck // the statement's; jobs run meanwhile
+	a.OnStatement(func(of context.Context, s database.Statement) {
+		if companyOf(of) != companyOf(ctx) || !strings.HasPrefix(s.SQL, "SELECT") {
 			return
 		}
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.sent = append(l.sent, sent{tx.Statement.SQL.String(), append([]any(nil), tx.Statement.Vars...)})
-	}
-	callbacks := s.db.Conn(ctx).Callback()
-	require.NoError(t, callbacks.Query().After("*").Register("test:plans", hear))
-	require.NoError(t, callbacks.Row().After("*").Register("test:plans_rows", hear))
+		l.sent = append(l.sent, sent{s.SQL, slices.Clone(s.Values)})
+	})
 
 	return l
 }
@@ -111,7 +107,7 @@ func newPlanned(ctx context.Context, t *testing.T, s *service) planned {
 	fields := []newField{
 		{Key: "name", Type: "text", Indexed: true, Searchable: true},
 		{Key: "price", Type: "decimal", Indexed: true},
-		{Key: "customer", Type: "reference", Options: jsonText(`{"module_uuid":"` + target.ID.String() + `"}`)},
+		{Key: "customer", Type: "reference", Options: rawjson.Object(`{"module_uuid":"` + target.ID.String() + `"}`)},
 		{Key: "code", Type: "text", Unique: true},
 	}
 	fields = append(append(fields, fillers()...),
@@ -170,7 +166,7 @@ func (p planned) fill(t *testing.T, ctx context.Context, module uuid.UUID, n int
 				customer := p.customers[i%len(p.customers)]
 				made, found := def.decode(fmt.Appendf(nil, `{%s%s"price":"%d.50","cost":"%d.50","code":"%s-%d",
 					"customer":{"record_uuid":%q},"payer":{"record_uuid":%q}}`,
-					name, strings.Replace(name, "name", "more", 1), i, i, module, i, customer, customer))
+					name, strings.Replace(name, "name", "more", 1), i, i, module, i, customer, customer), presets{})
 				require.True(t, found.none(), found)
 				row := p.newRow(ctx, def, database.NewID())
 				row.Data, row.SchemaRevision = made.document, def.revision
@@ -200,7 +196,7 @@ func (p planned) fillBeside(t *testing.T, ctx context.Context, module uuid.UUID)
 			in, beside := def.field(from), def.field(to)
 			require.True(t, beside.overflow && beside.indexed, to)
 			sql := fmt.Sprintf(`INSERT INTO custom_modules_index (company_id, record_id, field_id, %s) SELECT company_id, id, ?, %s
-				FROM custom_modules_records WHERE company_id = ? AND module_id = ? AND %s IS NOT NULL`, in.slot.kind().value(), in.slot, in.slot)
+				FROM custom_modules_records WHERE company_id = ? AND module_id = ? AND %s IS NOT NULL`, kindColumn(in.slot.kind()), in.slot, in.slot)
 			if err := p.db.Raw(ctx, "a copy").Exec(sql, beside.id, companyOf(ctx), module).Error; err != nil {
 				return err
 			}
@@ -231,10 +227,10 @@ type shape struct {
 
 func TestPlans_ReadNoTableFromEndToEnd(t *testing.T) {
 	t.Parallel()
-	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+	eachApp(t, func(t *testing.T, a *moduletest.App, s *service, ctx context.Context) {
 		t.Helper()
 		p := newPlanned(ctx, t, s)
-		listening := listen(ctx, t, s)
+		listening := listen(ctx, a)
 		for _, shape := range append(p.lists(t, ctx), p.others(t, ctx)...) {
 			listening.requirePlans(ctx, t, p, shape)
 		}
@@ -296,7 +292,7 @@ func (p planned) others(t *testing.T, ctx context.Context) []shape {
 	t.Helper()
 	links := func(module uuid.UUID, key, cursor string) list.Page[recordLink] {
 		in := list.FromQuery("/links", url.Values{"cursor": {cursor}, "per_page": {"20"}})
-		q, err := in.Parse(linkList())
+		q, err := in.Parse(ctx, linkList())
 		require.NoError(t, err)
 		page, err := p.links(ctx, p.customer, module, key, q)
 		require.NoError(t, err)
@@ -343,7 +339,7 @@ func (l *listener) requireOnePlans(ctx context.Context, t *testing.T, p planned)
 		values, err := url.ParseQuery(query)
 		require.NoError(t, err)
 		in := list.FromQuery("/records", values)
-		q, err := in.Parse(def.schema)
+		q, err := in.Parse(ctx, def.schema)
 		require.NoError(t, err, query)
 		require.Equal(t, index != "", def.steady(q), query)
 		if index == "" || p.db.Dialect() != database.Postgres {

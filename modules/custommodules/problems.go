@@ -2,12 +2,9 @@ package custommodules
 
 import (
 	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/agnivade/levenshtein"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/naming"
 )
 
 // Bounds on what an answer says about bad input, and on the work of finding the words: a stranger
@@ -15,9 +12,6 @@ import (
 const (
 	mostProblems    = 100
 	mostSuggestions = 20
-	longestEcho     = 60
-	longestSuggest  = 64
-	mostListed      = 20
 )
 
 // problems collects what is wrong with a request, so that all of it is said at once. The first
@@ -47,7 +41,7 @@ func (p *problems) unknown(path, key, of string, known []string) {
 	if p.suggested > mostSuggestions {
 		known = nil
 	}
-	p.add(path+"."+shorten(key), unknownKey(key, of, known))
+	p.add(path+"."+naming.Shorten(key), naming.Unknown(key, of, known))
 }
 
 // under adds what was found about a part of the request that stands under a path.
@@ -72,45 +66,4 @@ func (p *problems) as(failure *errs.Error, rest string) error {
 	}
 
 	return &with
-}
-
-// unknownKey words the refusal of a key, with the nearest of the known ones.
-func unknownKey(key, of string, known []string) string {
-	message := fmt.Sprintf("The key %s is not known%s.", shorten(key), of)
-	switch nearest := nearest(key, known); {
-	case nearest != "":
-		message += " Did you mean " + nearest + "?"
-	case len(known) > 0 && len(known) <= mostListed:
-		message += " Known are: " + strings.Join(slices.Sorted(slices.Values(known)), ", ") + "."
-	}
-
-	return message
-}
-
-// nearest returns the known key that key is probably meant to be, "" if none is near.
-func nearest(key string, known []string) string {
-	if len(key) > longestSuggest {
-		return ""
-	}
-	best, distance := "", len(key)/3+2
-	for _, candidate := range known {
-		if len(candidate) >= len(key)+distance || len(key) >= len(candidate)+distance {
-			continue
-		}
-		if d := levenshtein.ComputeDistance(key, candidate); d < distance {
-			best, distance = candidate, d
-		}
-	}
-
-	return best
-}
-
-// shorten cuts a key of the caller's to what an answer may repeat.
-func shorten(key string) string {
-	runes := []rune(key)
-	if len(runes) <= longestEcho {
-		return key
-	}
-
-	return string(runes[:longestEcho]) + "…"
 }

@@ -7,12 +7,15 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // worldFormer is a field that one of the world has replaced.
 type worldFormer struct {
 	id      uuid.UUID
-	convert converter
+	convert field.Converter
 }
 
 // changeType gives a field another type, and takes the values away that do not convert, or puts another one there.
@@ -23,9 +26,9 @@ func (w *world) changeType(t *rapid.T) {
 	}
 	f := rapid.SampledFrom(fields).Draw(t, "field")
 	into := slices.DeleteFunc(samples(), func(of sample) bool {
-		how, possible := conversionOf(f.row.Type, of.typ)
+		how, possible := field.ConversionOf(string(f.row.Type), of.typ)
 
-		return !possible || how.from == how.to || f.row.IsUnique && w.s.definitions.types[of.typ].slot == ""
+		return !possible || how.From == how.To || f.row.IsUnique && w.s.definitions.types[typeName(of.typ)].Index == ""
 	})
 	if len(into) == 0 {
 		return
@@ -34,50 +37,50 @@ func (w *world) changeType(t *rapid.T) {
 	old, err := w.s.definitions.types.values(f.row.Type, f.row.Options)
 	require.NoError(t, err)
 	decided, instead := w.decision(t, f, of)
-	row := changed(w.ctx, t, w.s, w.module, f.row.ID, changeSpec{Change: changeType, Type: of.typ, Options: jsonText(of.options)}, decided)
+	row := changed(w.ctx, t, w.s, w.module, f.row.ID, changeSpec{Change: changeType, Type: typeName(of.typ), Options: rawjson.Object(of.options)}, decided)
 	require.Equal(t, changeApplied, row.State, row.Problem)
 	made, err := w.s.repo.field(w.ctx, w.module, *row.IncomingID)
 	require.NoError(t, err)
 	values, err := w.s.definitions.types.values(made.Type, made.Options)
 	require.NoError(t, err)
-	how, _ := conversionOf(f.row.Type, of.typ)
-	f.formers = append([]worldFormer{{f.row.ID, converter{conversion: how, old: old, made: values}}}, f.formers...)
+	how, _ := field.ConversionOf(string(f.row.Type), of.typ)
+	f.formers = append([]worldFormer{{f.row.ID, field.Converter{Conversion: how, Old: old, New: values}}}, f.formers...)
 	f.row, f.sample = made, of
 	w.convertAll(f, instead)
 }
 
 // decision says what becomes of values that do not convert: nothing, or a value.
-func (w *world) decision(t *rapid.T, f *worldField, of sample) (decided changeDecision, instead value) {
+func (w *world) decision(t *rapid.T, f *worldField, of sample) (decided changeDecision, instead field.Value) {
 	if !f.row.IsUnique && rapid.Bool().Draw(t, "with a default") {
 		raw := of.values.Draw(t, "default")
-		if v, counts := w.parsed(t, &worldField{row: fieldRow{Type: of.typ, Options: jsonText(of.options)}}, raw); counts {
+		if v, counts := w.parsed(t, &worldField{row: fieldRow{Type: typeName(of.typ), Options: rawjson.Object(of.options)}}, raw); counts {
 			return changeDecision{OnFailure: defaultFailing, Default: []byte(raw)}, v
 		}
 	}
 
-	return changeDecision{OnFailure: clearFailing}, value{}
+	return changeDecision{OnFailure: clearFailing}, field.Value{}
 }
 
 // convertAll makes the versions that a change of a type makes, by the ids of records: of a unique field, the first
 // keeps a value that several come to have. Instead is what takes the place of one that does not convert.
-func (w *world) convertAll(f *worldField, instead value) {
+func (w *world) convertAll(f *worldField, instead field.Value) {
 	records := slices.Clone(w.records)
 	slices.SortFunc(records, func(a, b *worldRecord) int { return slices.Compare(a.id[:], b.id[:]) })
 	taken := map[any]bool{}
 	for _, r := range records {
 		raw := r.now()[f.formers[0].id]
-		if r.deleted || len(orNothing([]byte(raw))) == 0 {
+		if r.deleted || len(rawjson.OrNothing([]byte(raw))) == 0 {
 			continue
 		}
 		after := maps.Clone(r.now())
 		delete(after, f.formers[0].id)
-		v, _, err := f.formers[0].convert.value([]byte(raw))
+		v, _, err := f.formers[0].convert.Convert([]byte(raw))
 		if err != nil {
 			v = instead
 		}
-		if len(orNothing(v.json)) > 0 && (!f.row.IsUnique || v.empty() || !taken[v.key]) {
-			after[f.row.ID] = string(v.json)
-			taken[v.key] = true
+		if len(rawjson.OrNothing(v.JSON)) > 0 && (!f.row.IsUnique || v.Empty() || !taken[v.Key]) {
+			after[f.row.ID] = string(v.JSON)
+			taken[v.Key] = true
 		}
 		r.versions = append(r.versions, after)
 	}
@@ -93,15 +96,15 @@ func (w *world) modern(values map[uuid.UUID]string) (map[uuid.UUID]string, bool)
 				continue
 			}
 			delete(after, was.id)
-			made := value{json: []byte(raw)}
+			made := field.Value{JSON: []byte(raw)}
 			var err error
 			for k := i; k >= 0 && err == nil; k-- {
-				made, _, err = f.formers[k].convert.value(made.json)
+				made, _, err = f.formers[k].convert.Convert(made.JSON)
 			}
 			if err != nil {
 				whole = false
-			} else if len(orNothing(made.json)) > 0 {
-				after[f.row.ID] = string(made.json)
+			} else if len(rawjson.OrNothing(made.JSON)) > 0 {
+				after[f.row.ID] = string(made.JSON)
 			}
 		}
 	}

@@ -17,6 +17,8 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // someTimes is rapid.Check for properties that write to a database, which run less often.
@@ -75,7 +77,7 @@ func settable() []typeName {
 }
 
 func (w *world) sample(t *rapid.T) sample {
-	known := slices.DeleteFunc(samples(), func(s sample) bool { return !slices.Contains(settable(), s.typ) })
+	known := slices.DeleteFunc(samples(), func(s sample) bool { return !slices.Contains(settable(), typeName(s.typ)) })
 	if rapid.IntRange(0, 5).Draw(t, "a reference") == 0 {
 		return sample{typ: "reference", options: `{"module_uuid":"` + w.target + `"}`, values: rapid.Map(rapid.SampledFrom(w.targets),
 			func(id string) string { return `{"record_uuid":"` + id + `"}` })}
@@ -86,11 +88,11 @@ func (w *world) sample(t *rapid.T) sample {
 
 func (w *world) addField(t *rapid.T) {
 	of := w.sample(t)
-	typ := w.s.definitions.types[of.typ]
+	typ := w.s.definitions.types[typeName(of.typ)]
 	w.made++
 	spec := newField{
-		Key: "f" + strconv.Itoa(w.made), Type: of.typ, Options: jsonText(of.options),
-		Indexed: typ.slot != "" && rapid.Bool().Draw(t, "indexed"), Unique: typ.slot != "" && rapid.IntRange(0, 3).Draw(t, "unique") == 0,
+		Key: "f" + strconv.Itoa(w.made), Type: typeName(of.typ), Options: rawjson.Object(of.options),
+		Indexed: typ.Index != "" && rapid.Bool().Draw(t, "indexed"), Unique: typ.Index != "" && rapid.IntRange(0, 3).Draw(t, "unique") == 0,
 	}
 	if !spec.Unique && of.typ != "reference" && rapid.IntRange(0, 3).Draw(t, "default") == 0 {
 		spec.Default = json.RawMessage(of.values.Draw(t, "default"))
@@ -115,7 +117,7 @@ func (w *world) changeField(t *rapid.T) {
 	case 2:
 		changes.readOnly = new(!f.row.ReadOnly)
 	case 3:
-		if w.s.definitions.types[f.row.Type].slot != "" {
+		if w.s.definitions.types[f.row.Type].Index != "" {
 			changes.indexed = new(f.row.Slot == nil)
 		}
 	case 4:
@@ -155,13 +157,13 @@ func (w *world) deleteField(t *rapid.T) {
 }
 
 // parsed is the normal form of a value, and whether it counts as one for a required field.
-func (w *world) parsed(t require.TestingT, f *worldField, raw string) (value, bool) {
+func (w *world) parsed(t require.TestingT, f *worldField, raw string) (field.Value, bool) {
 	values, err := w.s.definitions.types.values(f.row.Type, f.row.Options)
 	require.NoError(t, err)
-	got, err := values.parse([]byte(raw))
+	got, err := values.Parse([]byte(raw))
 	require.NoErrorf(t, err, "%s", raw)
 
-	return got, !got.empty()
+	return got, !got.Empty()
 }
 
 // draw makes a payload for a record as it is, nil for a new one, and says what comes of it; a payload
@@ -200,7 +202,7 @@ func (w *world) draw(t *rapid.T, before map[uuid.UUID]string) (payload []byte, a
 				t.Skip("a required field without a value")
 			}
 			members[f.row.Key] = json.RawMessage(raw)
-			after[f.row.ID] = string(normal.json)
+			after[f.row.ID] = string(normal.JSON)
 		case mention == 2 && !f.row.Required:
 			members[f.row.Key] = json.RawMessage("null")
 			delete(after, f.row.ID)
@@ -240,7 +242,7 @@ func (w *world) taken(t require.TestingT, by *worldRecord, values map[uuid.UUID]
 			if other == by || other.deleted || !there || !counts {
 				continue
 			}
-			if key, _ := w.parsed(t, f, theirs); key.key == mine.key {
+			if key, _ := w.parsed(t, f, theirs); key.Key == mine.Key {
 				return true
 			}
 		}
@@ -260,7 +262,7 @@ func (w *world) write(t require.TestingT, r *worldRecord, after map[uuid.UUID]st
 		t.Errorf("refused: %v", refused.Fields)
 	}
 	require.NoError(t, err)
-	if len(r.versions) == 0 || !maps.EqualFunc(r.now(), after, func(a, b string) bool { return sameJSON([]byte(a), []byte(b)) }) {
+	if len(r.versions) == 0 || !maps.EqualFunc(r.now(), after, func(a, b string) bool { return rawjson.Same([]byte(a), []byte(b)) }) {
 		r.versions = append(r.versions, after)
 	}
 	if len(r.versions) == 1 && r.id == uuid.Nil {
@@ -281,11 +283,11 @@ func (w *world) same(t require.TestingT, got stored, version int, want map[uuid.
 	wanted := map[string]any{}
 	for _, f := range w.fields {
 		if raw, there := want[f.row.ID]; there && raw != "null" {
-			wanted[f.row.Key] = parsedJSON([]byte(raw))
+			wanted[f.row.Key] = parsed(t, raw)
 		}
 		for _, was := range f.formers { // the version is of a time before
 			if raw, there := want[was.id]; there && raw != "null" {
-				wanted[f.row.Key] = parsedJSON([]byte(raw))
+				wanted[f.row.Key] = parsed(t, raw)
 			}
 		}
 	}
@@ -485,4 +487,13 @@ func TestRecords_AreWhatAModelSaysAfterAnything(t *testing.T) {
 		})
 		silent(ctx, t, s)
 	})
+}
+
+// parsed is a JSON value with all its digits.
+func parsed(t require.TestingT, raw string) (value any) {
+	decoder := json.NewDecoder(bytes.NewBufferString(raw))
+	decoder.UseNumber()
+	require.NoError(t, decoder.Decode(&value))
+
+	return value
 }

@@ -53,7 +53,13 @@ func (s *service) purgeModule(ctx context.Context, m recordKey) error {
 		return err
 	}
 
-	return s.db.InTx(ctx, func(ctx context.Context) error { return s.repo.dropModule(ctx, m) })
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		if err := s.others.views.Drop(ctx, m.CompanyID, collectionOf(m.ID)); err != nil {
+			return err
+		}
+
+		return s.repo.dropModule(ctx, m)
+	})
 }
 
 // purgeAll removes what next finds until it finds nothing more.

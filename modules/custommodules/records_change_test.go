@@ -72,7 +72,7 @@ func TestUpdateRecord_MakesNoVersionOfNothing(t *testing.T) {
 		same := y.patch(t, path, object{"price": "12500", "customer": object{"record_uuid": y.customer}}).OK(t)
 		require.Equal(t, `"1"`, same.Header.Get("ETag"))
 		y.patch(t, path, object{}).OK(t)
-		require.Zero(t, y.get(t, path+"/history").OK(t).Get("data.#").Int())
+		require.Equal(t, []string{"created"}, texts(y.get(t, path+"/history").OK(t), "data.#.verb"))
 	})
 }
 
@@ -81,7 +81,7 @@ func TestUpdateRecord_SaysWhatIsWrongWithThePatchAlone(t *testing.T) {
 	eachYard(t, func(t *testing.T, y yard) {
 		path := y.vehicle(t)
 		refused(t, y.patch(t, path, object{"vin": nil, "year": "x", "colour": 1}), "custom_modules.invalid_payload", map[string]string{
-			"payload.vin": "The vin is required.", "payload.year": "The year must be a whole number.",
+			"payload.vin": "The VIN is required.", "payload.year": "The year must be a whole number.",
 			"payload.colour": "The key colour is not known in this module. Known are: customer, notes, operable, pickup_date, pickup_time, price, vin, year.",
 		})
 		refused(t, y.patch(t, path, object{"customer": object{"record_uuid": y.vehicles}}), "custom_modules.invalid_payload",
@@ -154,7 +154,7 @@ func TestDeleteRecord_HidesItUntilItIsRestored(t *testing.T) {
 		require.Equal(t, int64(3), back.Get("version").Int())
 		require.JSONEq(t, encode(t, y.documented()), back.Get("payload").Raw)
 		require.Equal(t, int64(1), y.count(t, "module_uuid="+y.vehicles+"&filter[year]=2019"))
-		y.post(t, path+"/restore", nil).Refused(t, http.StatusNotFound, "custom_modules.record_not_found")
+		y.post(t, path+"/restore", nil).Refused(t, http.StatusConflict, "custom_modules.record_not_deleted")
 
 		other := y.NewCompany(t)
 		y.Call(t, other.Token, http.MethodDelete, path, nil).Refused(t, http.StatusNotFound, "custom_modules.record_not_found")
@@ -192,7 +192,8 @@ func TestDeleteRecord_DoesWithReferencesWhatTheirFieldsSay(t *testing.T) {
 		y.get(t, gone).Refused(t, http.StatusNotFound, "custom_modules.record_not_found")
 		refused(t, y.post(t, gone+"/restore", nil), "custom_modules.invalid_payload", map[string]string{"payload.owner": "The owner does not exist."})
 		y.post(t, recordsPath+"/"+free+"/restore", nil).OK(t)
-		y.post(t, gone+"/restore", nil).OK(t)
+		require.Equal(t, free, y.get(t, gone).OK(t).Get("payload.owner.record_uuid").String(), "it came back with its owner")
+		require.Equal(t, "null", y.get(t, emptied).OK(t).Get("payload.owner").Raw)
 	})
 }
 
@@ -295,8 +296,11 @@ func TestHistory_ShowsEveryVersionAndGivesValuesBack(t *testing.T) {
 		require.Equal(t, "3 updated 1.00 2.00", join(history, "version", "verb", "changes.price.before", "changes.price.after"))
 		require.Equal(t, "2019", history.Get("data.0.changes.year.before").Raw)
 		require.Equal(t, "user", history.Get("data.0.actor_kind").String())
-		require.Equal(t, int64(2), history.Get("data.#").Int())
+		require.Equal(t, []string{"updated", "updated", "created"}, texts(history, "data.#.verb"))
 		require.Equal(t, "null", history.Get("data.1.changes.notes.after").Raw)
+		first := history.Get("data.2")
+		require.Equal(t, `{"before":null,"after":"12500.00"}`, first.Get("changes.price").Raw)
+		require.Equal(t, made.Get("created_at").String()+" user", first.Get("at").String()+" "+first.Get("actor_kind").String())
 
 		for _, query := range []string{"?version=1", "?as_of=" + made.Get("created_at").String()} {
 			require.JSONEq(t, string(made.Body), string(y.get(t, path+query).OK(t).Body), query)

@@ -196,16 +196,43 @@ func TestListRecords_WantsAnIndexInALargeModule(t *testing.T) {
 		} {
 			y.get(t, path+query).OK(t)
 		}
-		for query, where := range map[string]string{
-			"filter[plain_name]=a": "filter[plain_name]", "sort=plain_count": "sort", "sort=created_at": "sort",
-			"filter[name][like]=a": "filter[name]", "filter[name][ne]=a": "filter[name]",
-			"filter[on][null]=true": "filter[on]", "sort=day,name": "sort",
+		for query, says := range map[string][2]string{
+			"filter[plain_name]=a":  {"filter[plain_name]", "No index serves this by plain_name, and the module has more than 7 records. It gets one with indexed: true in PATCH "},
+			"sort=plain_count":      {"sort", "indexed: true in PATCH "},
+			"sort=created_at":       {"sort", "sort=uuid"},
+			"filter[name][like]=a":  {"filter[name]", "No index serves like by name, and the module has more than 7 records. Use q="},
+			"filter[name][ne]=a":    {"filter[name]", "No index serves ne by name, and the module has more than 7 records. Add a filter"},
+			"filter[on][null]=true": {"filter[on]", "No index holds the records that have no on"},
+			"sort=day,name":         {"sort", "Sort by one key."},
 		} {
 			answer := y.get(t, path+query).Refused(t, http.StatusUnprocessableEntity, "custom_modules.field_not_indexed")
-			problem := answer.Get("errors").Map()[where].Array()[0].String()
-			require.Containsf(t, problem, "POST /custom_modules/api/v1/modules/", "query %s", query)
+			problem := answer.Get("errors").Map()[says[0]].Array()[0].String()
+			require.Containsf(t, problem, says[1], "query %s", query)
 		}
+		module := strings.TrimSuffix(strings.TrimPrefix(path, recordsPath+"?module_uuid="), "&")
+		field := y.field(t, module, "plain_name")
+		require.Contains(t, string(y.get(t, path+"filter[plain_name]=a").Body), "PATCH "+field+".", "the operation that there is")
+		views := modulesPath + "/" + module + "/views"
+		refused(t, y.post(t, views, object{"name": "Slow", "shared": true, "filter": []object{
+			{"field": "count", "op": "gte", "value": "1"}, {"field": "name", "op": "like", "value": "a"},
+		}}), "custom_modules.invalid_view", map[string]string{
+			"filter.1": "No index serves like by name, and the module has more than 7 records. Use q=, which finds the words of fields with " +
+				"searchable: true (PATCH " + modulesPath + "/" + module + "/fields/{field_uuid}), or starts. Indexed are " +
+				strings.Join(y.indexedOf(t, module), ", ") + ", uuid.",
+		})
 	}, moduletest.Set("modules.custom_modules.max_scan=7"))
+}
+
+// indexedOf are the keys of the indexed fields of a module.
+func (y yard) indexedOf(t *testing.T, module string) (keys []string) {
+	t.Helper()
+	for _, field := range y.get(t, modulesPath+"/"+module+"/fields").Get("data").Array() {
+		if field.Get("indexed").Bool() {
+			keys = append(keys, field.Get("key").String())
+		}
+	}
+
+	return keys
 }
 
 func TestListRecords_SeesAFieldThatCameAMomentAgo(t *testing.T) {

@@ -26,7 +26,7 @@ func TestCreateRecord_StoresTheDocumentedPayload(t *testing.T) {
 		want, err := json.Marshal(y.documented())
 		require.NoError(t, err)
 		require.JSONEq(t, string(want), made.Get("payload").Raw)
-		require.Len(t, made.Get("@this").Map(), 6)
+		require.Len(t, made.Get("@this").Map(), 8)
 
 		read := y.get(t, made.Header.Get("Location")).OK(t)
 		require.Equal(t, string(made.Body), string(read.Body))
@@ -59,7 +59,7 @@ func TestCreateRecord_SaysEverythingThatIsWrongAtOnce(t *testing.T) {
 			"vin": "SHORT", "year": "2019", "price": 12500, "operable": "yes", "pickup_date": "soon",
 			"pickup_time": "noon", "notes": 1, "customer": object{"record_uuid": uuid.NewString()}, "colour": "red", "vinn": 1,
 		}), "custom_modules.invalid_payload", map[string]string{
-			"payload.vin":         "The vin must be 17 characters.",
+			"payload.vin":         "The VIN must be 17 characters.",
 			"payload.year":        "The year must be a whole number.",
 			"payload.price":       `The price must be a decimal number in a string, such as "12500.00".`,
 			"payload.operable":    "The operable must be true or false.",
@@ -71,7 +71,7 @@ func TestCreateRecord_SaysEverythingThatIsWrongAtOnce(t *testing.T) {
 			"payload.vinn":        "The key vinn is not known in this module. Did you mean vin?",
 		})
 		refused(t, y.create(t, y.vehicles, object{}), "custom_modules.invalid_payload",
-			map[string]string{"payload.vin": "The vin is required."})
+			map[string]string{"payload.vin": "The VIN is required."})
 		require.Zero(t, y.get(t, recordsPath+"?module_uuid="+y.vehicles).OK(t).Get("data.#").Int())
 	})
 }

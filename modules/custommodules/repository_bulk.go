@@ -21,9 +21,15 @@ func (r *repository) lockBulk(ctx context.Context, module uuid.UUID, alone bool)
 		Exec("SELECT "+lock+"(hashtextextended(?, 0))", "bulk "+companyOf(ctx).String()+module.String()).Error)
 }
 
+// How records are locked: others may come to refer to them, or nobody.
+const (
+	lockShared = "NO KEY UPDATE"
+	lockAlone  = clause.LockingStrengthUpdate
+)
+
 // lockRecords locks records of a module, by their ids and by unique values (a field and a value each), in
 // the order of their ids. Who is not there is passed over.
-func (r *repository) lockRecords(ctx context.Context, module uuid.UUID, ids []uuid.UUID, values [][]any) error {
+func (r *repository) lockRecords(ctx context.Context, strength string, module uuid.UUID, ids []uuid.UUID, values [][]any) error {
 	if len(values) > 0 {
 		var held []uuid.UUID
 		err := r.db.Dynamic(ctx).Model(&uniqueRow{}).Where("module_id = ? AND (field_id, value) IN ?", module, values).
@@ -38,6 +44,6 @@ func (r *repository) lockRecords(ctx context.Context, module uuid.UUID, ids []uu
 	}
 	var rows []recordRow
 
-	return database.Translate(r.db.Dynamic(ctx).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").
+	return database.Translate(r.db.Dynamic(ctx).Clauses(clause.Locking{Strength: strength}).Select("id").
 		Where("module_id = ? AND id IN ? AND deleted_at IS NULL", module, ids).Order("id").Find(&rows).Error)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/field"
 )
 
 // insertAll leaves new records of one revision of a module to be stored, with what belongs to each: insert for
@@ -86,7 +87,7 @@ func (r *repository) claimAll(ctx context.Context, rows [][]any) error {
 func (r *repository) indexedValues(to [][]any, row recordRow, values []indexed) [][]any {
 	for _, v := range values {
 		args := []any{row.CompanyID, row.ID, v.field.id}
-		for _, kind := range slotKinds() {
+		for _, kind := range field.Indexes() {
 			if v.field.slot.kind() != kind {
 				args = append(args, nil)
 

@@ -145,13 +145,6 @@ func (r *repository) releaseValues(ctx context.Context, field uuid.UUID) error {
 	return database.Translate(r.db.Conn(ctx).Where("field_id = ?", field).Delete(&uniqueRow{}).Error)
 }
 
-// viewsWith counts the views of a module that name a field.
-func (r *repository) viewsWith(ctx context.Context, module, field uuid.UUID) (count int64, err error) {
-	err = r.db.Conn(ctx).Model(&viewRow{}).Where("module_id = ? AND CAST(content AS text) LIKE ?", module, "%"+field.String()+"%").Count(&count).Error
-
-	return count, database.Translate(err)
-}
-
 // linksBy counts the references that a field is.
 func (r *repository) linksBy(ctx context.Context, field uuid.UUID) (count int64, err error) {
 	err = r.db.Conn(ctx).Model(&linkRow{}).Where("field_id = ?", field).Count(&count).Error

@@ -38,12 +38,33 @@ func (r *repository) versionAt(ctx context.Context, record uuid.UUID, at time.Ti
 	return rows[0].Version, nil
 }
 
-// history returns a page of the versions of a record, but the first.
+// history returns a page of the versions of a record. The first has no row of its own, and no changes here.
 func (r *repository) history(ctx context.Context, record uuid.UUID, q list.Query) (list.Page[historyRow], error) {
-	tx := r.db.Dynamic(ctx).Where("record_id = ?", record)
+	nothing := "'{}'"
+	if r.db.Dialect() == database.Postgres {
+		nothing = "CAST('{}' AS jsonb)"
+	}
+	const kind = "CASE WHEN created_by IS NULL THEN '' ELSE 'user' END"
+	tx := database.Unchecked(r.db.Dynamic(ctx), "a union; the company is bound").Table(`(SELECT record_id, version, verb, changes, at, actor_kind, actor_id, request_id, source
+		FROM custom_modules_history WHERE company_id = ? AND record_id = ?
+		UNION ALL SELECT id, 1, ?, `+nothing+`, created_at, `+kind+`, created_by, '', ''
+		FROM custom_modules_records WHERE company_id = ? AND id = ?) AS h`,
+		companyOf(ctx), record, string(created), companyOf(ctx), record)
 	page, err := list.Find(tx, q, func(row historyRow, _ string) any { return row.Version })
 
 	return page, database.Translate(err)
+}
+
+// deletedWith returns the records that refer to one and were deleted by versions of a source, most at most.
+func (r *repository) deletedWith(ctx context.Context, record uuid.UUID, source string, most int) ([]uuid.UUID, error) {
+	var ids []uuid.UUID
+	err := r.db.Raw(ctx, "a join; the company is bound").Raw(`SELECT DISTINCT l.record_id FROM custom_modules_links AS l
+		JOIN custom_modules_records AS r ON r.company_id = l.company_id AND r.id = l.record_id AND r.deleted_at IS NOT NULL
+		JOIN custom_modules_history AS h ON h.company_id = r.company_id AND h.record_id = r.id AND h.version = r.version
+		WHERE l.company_id = ? AND l.target_id = ? AND h.verb = ? AND h.source = ? ORDER BY l.record_id LIMIT ?`,
+		companyOf(ctx), record, deleted, source, most).Scan(&ids).Error
+
+	return ids, database.Translate(err)
 }
 
 // linked is a record that points at another, by a field of its own module.
@@ -65,4 +86,22 @@ func (r *repository) referrers(ctx context.Context, record uuid.UUID, most int) 
 		companyOf(ctx), record, most).Scan(&rows).Error
 
 	return rows, database.Translate(err)
+}
+
+// referring returns the records that refer to some, by those. Whole says that there are no more: it reads so many that
+// a deletion of all can be judged, if few refer to each.
+func (r *repository) referring(ctx context.Context, records []uuid.UUID) (by map[uuid.UUID][]uuid.UUID, whole bool, err error) {
+	const mostOfEach = 4
+	most := mostOfEach * len(records)
+	var rows []linkRow
+	err = r.db.Dynamic(ctx).Select("record_id", "target_id").
+		Where("target_id IN ?", records).
+		Where("EXISTS (SELECT 1 FROM custom_modules_records AS r WHERE r.company_id = custom_modules_links.company_id " +
+			"AND r.id = custom_modules_links.record_id AND r.deleted_at IS NULL)").Limit(most + 1).Find(&rows).Error
+	by = map[uuid.UUID][]uuid.UUID{}
+	for _, row := range rows {
+		by[row.TargetID] = append(by[row.TargetID], row.RecordID)
+	}
+
+	return by, len(rows) <= most, database.Translate(err)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/field"
 )
 
 // inserts are the statements for the rows that records leave, one or many at once.
@@ -36,8 +37,8 @@ func newInserts(on database.Dialect) inserts {
 
 func kindTypes() []string {
 	var types []string
-	for _, kind := range slotKinds() {
-		types = append(types, kind.sqlType())
+	for _, kind := range field.Indexes() {
+		types = append(types, sqlType(kind))
 	}
 
 	return types
@@ -49,7 +50,7 @@ func insertRecords() database.Rows {
 	values := database.Plain("uuid", "uuid", "uuid", "bigint", "jsonb", "timestamptz", "uuid", "timestamptz", "uuid", "timestamptz")
 	for _, s := range slots() {
 		columns.WriteString(", " + string(s))
-		values = append(values, database.Plain(s.kind().sqlType())...)
+		values = append(values, database.Plain(sqlType(s.kind()))...)
 	}
 
 	return database.NewRows(`INSERT INTO custom_modules_records (company_id, module_id, id, schema_revision, data,
@@ -67,7 +68,7 @@ func (r *repository) note(ctx context.Context, rows []historyRow) error {
 	values := make([][]any, len(rows))
 	for i, row := range rows {
 		values[i] = []any{
-			companyOf(ctx), row.RecordID, row.Version, string(row.Verb), row.Changes, row.At, row.ActorKind, row.ActorID, row.RequestID, row.Source,
+			companyOf(ctx), row.RecordID, row.Version, row.Verb, row.Changes, row.At, row.ActorKind, row.ActorID, row.RequestID, row.Source,
 		}
 	}
 

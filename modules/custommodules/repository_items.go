@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // itemRow is what of a record is read when it is read as an item.
@@ -14,7 +15,7 @@ type itemRow struct {
 
 	ID       uuid.UUID
 	ModuleID uuid.UUID
-	Data     jsonText
+	Data     rawjson.Object
 	// Revision and ModuleName are what the module is at present, 0 and "" if it is not there.
 	Revision   int64
 	ModuleName string

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // linkedRow is a record that refers to another, with what a list shows of it.
@@ -17,7 +18,7 @@ type linkedRow struct {
 	Key      string
 	Name     string
 	Revision int64
-	Data     jsonText
+	Data     rawjson.Object
 }
 
 // linkKey is the value of a back-link that a list of them is sorted by.

@@ -3,6 +3,8 @@ package custommodules
 import (
 	"context"
 	"errors"
+	"math"
+	"slices"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
@@ -11,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/memory"
 )
 
 // repository reads and writes the tables of the area.
@@ -102,19 +105,82 @@ func found(err error, failure *errs.Error) error {
 	return err
 }
 
-// modules returns a page of the company's modules.
-func (r *repository) modules(ctx context.Context, q list.Query) (list.Page[moduleRow], error) {
-	tx := r.db.Dynamic(ctx).Where("deleted_at IS NULL")
-	if role, limited := limitedRole(ctx); limited {
-		listed := "jsonb_exists(permissions -> 'read', ?)"
-		if r.db.Dialect() == database.SQLite {
-			listed = "EXISTS (SELECT 1 FROM json_each(permissions, '$.read') AS r WHERE r.value = ?)"
-		}
-		tx = tx.Where("(permissions IS NULL OR permissions ->> 'read' IS NULL OR "+listed+")", role)
-	}
-	page, err := list.Find(tx, q, moduleRow.key)
+// fieldsAtOnce is of how many modules the fields are read at a time for a list of modules.
+const fieldsAtOnce = 4
 
-	return page, database.Translate(err)
+// modules returns a page of the company's modules that the caller may read, of those that are deleted or of those that
+// are not, with the fields of each. It ends early when these are large.
+func (r *repository) modules(ctx context.Context, q list.Query, gone bool) (list.Page[moduleRow], map[uuid.UUID][]fieldRow, error) {
+	fields := map[uuid.UUID][]fieldRow{}
+	tx := r.readable(ctx, r.db.Dynamic(ctx).Where(deletedOrNot(gone)))
+	page, err := list.FindWith(tx, q, moduleRow.key, func(rows []moduleRow) (int, error) {
+		return r.fieldsAlong(ctx, rows, fields)
+	})
+
+	return page, fields, database.Translate(err)
+}
+
+// readable narrows a statement on modules to those that the caller may read.
+func (r *repository) readable(ctx context.Context, tx *gorm.DB) *gorm.DB {
+	role, limited := limitedRole(ctx)
+	if !limited {
+		return tx
+	}
+	listed := "jsonb_exists(permissions -> 'read', ?)"
+	if r.db.Dialect() == database.SQLite {
+		listed = "EXISTS (SELECT 1 FROM json_each(permissions, '$.read') AS r WHERE r.value = ?)"
+	}
+
+	return tx.Where("(permissions IS NULL OR permissions ->> 'read' IS NULL OR "+listed+")", role)
+}
+
+// fieldsAlong reads the fields of modules until they are as large as a page may be, and returns of how many modules.
+func (r *repository) fieldsAlong(ctx context.Context, rows []moduleRow, into map[uuid.UUID][]fieldRow) (int, error) {
+	done, read := 0, int64(0)
+	for batch := range slices.Chunk(rows, fieldsAtOnce) {
+		if read > list.MaxPageBytes {
+			break
+		}
+		ids := make([]uuid.UUID, len(batch))
+		for i, row := range batch {
+			ids[i] = row.ID
+		}
+		found, bytes, _, err := r.fieldsUpTo(ctx, math.MaxInt64, ids...)
+		if err == nil {
+			err = memory.Take(ctx, shownWeight*bytes)
+		}
+		if err != nil {
+			return 0, err
+		}
+		for _, f := range found {
+			into[f.ModuleID] = append(into[f.ModuleID], f)
+		}
+		done, read = done+len(batch), read+bytes
+	}
+
+	return done, nil
+}
+
+// shownWeight is how many times its bytes a field takes while it is made an answer of.
+const shownWeight = 6
+
+// fieldsUpTo is fieldsOf, until so many bytes are read. It returns how many were, and whether there are more.
+func (r *repository) fieldsUpTo(ctx context.Context, bytes int64, modules ...uuid.UUID) (rows []fieldRow, read int64, more bool, err error) {
+	bound := &database.Bound{Bytes: bytes}
+	if len(modules) > 0 {
+		err = bound.Of(r.db.Conn(ctx)).Where("module_id IN ? AND deleted_at IS NULL AND NOT incoming", modules).
+			Order("module_id, number").Find(&rows).Error
+	}
+
+	return rows, bound.Read, bound.Cut, database.Translate(err)
+}
+
+func deletedOrNot(gone bool) string {
+	if gone {
+		return "deleted_at IS NOT NULL"
+	}
+
+	return "deleted_at IS NULL"
 }
 
 // allModules returns the modules of the company, also those that the caller may not read.
@@ -141,14 +207,9 @@ func (m moduleRow) key(field string) any {
 
 // fieldsOf returns the fields of some modules, by module and number, but those that are incoming.
 func (r *repository) fieldsOf(ctx context.Context, modules ...uuid.UUID) ([]fieldRow, error) {
-	if len(modules) == 0 {
-		return nil, nil
-	}
-	var rows []fieldRow
-	err := r.db.Conn(ctx).Where("module_id IN ? AND deleted_at IS NULL AND NOT incoming", modules).
-		Order("module_id, number").Find(&rows).Error
+	rows, _, _, err := r.fieldsUpTo(ctx, math.MaxInt64, modules...)
 
-	return rows, database.Translate(err)
+	return rows, err
 }
 
 // allFieldsOf returns the fields of a module with those that are incoming, by number.
@@ -175,9 +236,13 @@ func (r *repository) field(ctx context.Context, module, id uuid.UUID) (fieldRow,
 	return row, found(err, errFieldNotFound)
 }
 
-// fields returns a page of a module's fields.
-func (r *repository) fields(ctx context.Context, module uuid.UUID, q list.Query) (list.Page[fieldRow], error) {
-	tx := r.db.Dynamic(ctx).Where("module_id = ? AND deleted_at IS NULL AND NOT incoming", module)
+// fields returns a page of a module's fields: of those that are deleted, and that no others have replaced, or of those
+// that are not.
+func (r *repository) fields(ctx context.Context, module uuid.UUID, q list.Query, gone bool) (list.Page[fieldRow], error) {
+	tx := r.db.Dynamic(ctx).Where("module_id = ? AND NOT incoming AND "+deletedOrNot(gone), module)
+	if gone {
+		tx = tx.Where("NOT " + replacedBy)
+	}
 	page, err := list.Find(tx, q, fieldRow.listKey)
 
 	return page, database.Translate(err)
@@ -195,18 +260,18 @@ func (f fieldRow) listKey(name string) any {
 	}
 }
 
-// existingModules returns which of the ids are modules of the company. In a transaction, they are not
-// deleted before it ends; they may change otherwise.
+// existingModules returns which of the ids are modules of the company that the caller may read. In a transaction, they
+// are not deleted before it ends; they may change otherwise.
 func (r *repository) existingModules(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	var rows []moduleRow
 	err := r.db.Conn(ctx).Clauses(clause.Locking{Strength: "KEY SHARE"}).
-		Select("id").Where("id IN ? AND deleted_at IS NULL", ids).Order("id").Find(&rows).Error
+		Select("id", "permissions").Where("id IN ? AND deleted_at IS NULL", ids).Order("id").Find(&rows).Error
 	there := map[uuid.UUID]bool{}
 	for _, row := range rows {
-		there[row.ID] = true
+		there[row.ID] = row.Permissions.allow(ctx, mayRead)
 	}
 
 	return there, database.Translate(err)

@@ -8,13 +8,14 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
 const whyIndex = "an index beside the records; the company is bound"
 
 // beside says how lists reach the values of the field, nil if these are in the records themselves.
-func (f *field) beside() *list.Beside {
+func (f *moduleField) beside() *list.Beside {
 	if !f.overflow || !f.indexed {
 		return nil
 	}
@@ -43,7 +44,7 @@ func (d *definition) within(tx *gorm.DB, led bool) *gorm.DB {
 
 // setIndexed leaves values of a record, which is held or stored with them, to be kept in
 // custom_modules_index. Of these fields it keeps nothing else; with none, the record is new.
-func (r *repository) setIndexed(ctx context.Context, row recordRow, values []indexed, fields []*field) error {
+func (r *repository) setIndexed(ctx context.Context, row recordRow, values []indexed, fields []*moduleField) error {
 	if fields != nil {
 		values = valuesOf(values, fields)
 	}
@@ -52,15 +53,15 @@ func (r *repository) setIndexed(ctx context.Context, row recordRow, values []ind
 }
 
 // setIndexedAt is setIndexed, unless the record has another version by then.
-func (r *repository) setIndexedAt(ctx context.Context, row recordRow, values []indexed, fields []*field) error {
+func (r *repository) setIndexedAt(ctx context.Context, row recordRow, values []indexed, fields []*moduleField) error {
 	const there = `EXISTS (SELECT 1 FROM custom_modules_records WHERE company_id = ? AND id = ? AND version = ? AND rolled = ? AND deleted_at IS NULL)`
 
 	return r.writeIndexed(ctx, row, values, fields, there, []any{companyOf(ctx), row.ID, row.Version, row.Rolled})
 }
 
 // valuesOf returns the values that some fields have.
-func valuesOf(values []indexed, fields []*field) []indexed {
-	of := map[*field]bool{}
+func valuesOf(values []indexed, fields []*moduleField) []indexed {
+	of := map[*moduleField]bool{}
 	for _, f := range fields {
 		of[f] = true
 	}
@@ -75,14 +76,14 @@ func valuesOf(values []indexed, fields []*field) []indexed {
 }
 
 // writeIndexed takes the rows of the fields without a value away, and stores the values.
-func (r *repository) writeIndexed(ctx context.Context, row recordRow, values []indexed, fields []*field, only string, bound []any) error {
+func (r *repository) writeIndexed(ctx context.Context, row recordRow, values []indexed, fields []*moduleField, only string, bound []any) error {
 	if err := r.emptyIndexed(ctx, row, values, fields, only, bound); err != nil || len(values) == 0 {
 		return err
 	}
 	selects, args := r.indexedSelects(ctx, row, values, only, bound)
 	var sets []string
-	for _, kind := range slotKinds() {
-		sets = append(sets, kind.value()+" = excluded."+kind.value())
+	for _, kind := range field.Indexes() {
+		sets = append(sets, kindColumn(kind)+" = excluded."+kindColumn(kind))
 	}
 
 	return r.db.Pipeline(ctx, whyIndex, `INSERT INTO custom_modules_index
@@ -90,8 +91,8 @@ func (r *repository) writeIndexed(ctx context.Context, row recordRow, values []i
 		ON CONFLICT (company_id, record_id, field_id) DO UPDATE SET `+strings.Join(sets, ", "), args, nil)
 }
 
-func (r *repository) emptyIndexed(ctx context.Context, row recordRow, values []indexed, fields []*field, only string, bound []any) error {
-	full := map[*field]bool{}
+func (r *repository) emptyIndexed(ctx context.Context, row recordRow, values []indexed, fields []*moduleField, only string, bound []any) error {
+	full := map[*moduleField]bool{}
 	for _, v := range values {
 		full[v.field] = true
 	}
@@ -118,14 +119,14 @@ func (r *repository) indexedSelects(ctx context.Context, row recordRow, values [
 	if only == "" {
 		only = "1 = 1" // without a WHERE, SQLite would take ON CONFLICT for a join
 	}
-	sql := "SELECT " + strings.Repeat(r.bound("uuid")+", ", 3) + indexedColumns(func(kind slotKind) string { return r.bound(kind.sqlType()) }) +
+	sql := "SELECT " + strings.Repeat(r.bound("uuid")+", ", 3) + indexedColumns(func(kind field.Index) string { return r.bound(sqlType(kind)) }) +
 		" WHERE " + only
 	selects := make([]string, len(values))
 	var args []any
 	for i, v := range values {
 		selects[i] = sql
 		args = append(args, companyOf(ctx), row.ID, v.field.id)
-		for _, kind := range slotKinds() {
+		for _, kind := range field.Indexes() {
 			if v.field.slot.kind() != kind {
 				args = append(args, nil)
 
@@ -148,25 +149,26 @@ func (r *repository) bound(sqlType string) string {
 	return "?"
 }
 
-// sqlType is the type of the kind's columns.
-func (k slotKind) sqlType() string {
-	switch k {
-	case timeSlot:
+// sqlType is the type of the columns for a kind.
+func sqlType(kind field.Index) string {
+	switch kind {
+	case field.TimeIndex:
 		return "timestamp"
-	case boolSlot:
+	case field.BoolIndex:
 		return "boolean"
-	case textSlot, numericSlot, uuidSlot:
+	case field.TextIndex, field.NumericIndex, field.UUIDIndex:
 	}
 
-	return string(k)
+	return string(kind)
 }
 
-func kindColumn(kind slotKind) string { return kind.value() }
+// kindColumn is the column of custom_modules_index for values of a kind.
+func kindColumn(kind field.Index) string { return string(kind) + "_value" }
 
 // indexedColumns lists something for each column of values.
-func indexedColumns(what func(slotKind) string) string {
+func indexedColumns(what func(field.Index) string) string {
 	var all []string
-	for _, kind := range slotKinds() {
+	for _, kind := range field.Indexes() {
 		all = append(all, what(kind))
 	}
 
@@ -188,9 +190,9 @@ func (r *repository) keepsIndexed(ctx context.Context, field uuid.UUID) (bool, e
 }
 
 // clearIndexed takes rows of a field away, most at most, and returns how many.
-func (r *repository) clearIndexed(ctx context.Context, field uuid.UUID, kind slotKind, most int) (int64, error) {
+func (r *repository) clearIndexed(ctx context.Context, field uuid.UUID, kind field.Index, most int) (int64, error) {
 	result := r.db.Raw(ctx, whyIndex).Exec(`DELETE FROM custom_modules_index WHERE company_id = ? AND field_id = ? AND record_id IN (
-			SELECT record_id FROM custom_modules_index WHERE company_id = ? AND field_id = ? AND `+kind.value()+` IS NOT NULL LIMIT ?)`,
+			SELECT record_id FROM custom_modules_index WHERE company_id = ? AND field_id = ? AND `+kindColumn(kind)+` IS NOT NULL LIMIT ?)`,
 		companyOf(ctx), field, companyOf(ctx), field, most)
 
 	return result.RowsAffected, database.Translate(result.Error)

@@ -49,6 +49,7 @@ func (r *repository) dropRecords(ctx context.Context, keys []recordKey) error {
 		"DELETE FROM custom_modules_search WHERE (company_id, record_id) IN ?",
 		"DELETE FROM custom_modules_history WHERE (company_id, record_id) IN ?",
 		"DELETE FROM custom_modules_change_values WHERE (company_id, record_id) IN ?",
+		"DELETE FROM custom_modules_rollup_marks WHERE (company_id, record_id) IN ?",
 		"DELETE FROM custom_modules_links WHERE (company_id, record_id) IN ?",
 		"DELETE FROM custom_modules_links WHERE (company_id, target_id) IN ?",
 		"DELETE FROM custom_modules_records WHERE (company_id, id) IN ?",
@@ -67,11 +68,13 @@ func (r *repository) dropChanges(ctx context.Context, before time.Time) error {
 		WHERE updated_at < ? AND state NOT IN ('planning', 'applying')`, before).Error)
 }
 
-// dropModule removes a module that has no records any more, with its fields and its counts.
+// dropModule removes a module that has no records any more, with its fields and its counts. Who may not read what was
+// kept about it elsewhere stays known.
 func (r *repository) dropModule(ctx context.Context, module recordKey) error {
 	for _, statement := range []string{
+		`INSERT INTO custom_modules_closed (company_id, module_id, permissions) SELECT company_id, id, permissions
+			FROM custom_modules_modules WHERE company_id = ? AND id = ? AND permissions ->> 'read' IS NOT NULL`,
 		"DELETE FROM custom_modules_usage WHERE company_id = ? AND module_id = ?",
-		"DELETE FROM custom_modules_views WHERE company_id = ? AND module_id = ?",
 		"DELETE FROM custom_modules_changes WHERE company_id = ? AND module_id = ?",
 		"DELETE FROM custom_modules_fields WHERE company_id = ? AND module_id = ?",
 		"DELETE FROM custom_modules_modules WHERE company_id = ? AND id = ?",

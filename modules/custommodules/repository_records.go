@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/memory"
 )
 
 // errMovedOn says that what a record was made for has changed: its module has another revision, or a
@@ -126,7 +127,7 @@ func (r *repository) missingRecords(ctx context.Context, links []link) ([]link, 
 }
 
 // recordColumns are what of a record is read: neither its slots, nor its company, which is known.
-const recordColumns = "id, module_id, version, data, created_at, updated_at, rolled, rolled_at"
+const recordColumns = "id, module_id, version, data, created_at, created_by, updated_at, updated_by, rolled, rolled_at"
 
 // moduleRevision is the present revision of a record's module.
 const moduleRevision = `(SELECT m.revision FROM custom_modules_modules AS m
@@ -144,12 +145,17 @@ func (r *repository) record(ctx context.Context, id uuid.UUID) (recordRow, error
 
 // recordsNamed returns those of some records that there are, each with the present revision of its
 // module, 0 if that is gone.
-func (r *repository) recordsNamed(ctx context.Context, ids map[uuid.UUID]bool) ([]recordRow, error) {
-	var rows []recordRow
-	err := r.db.Dynamic(ctx).Select(recordColumns+", coalesce("+strings.TrimSuffix(moduleRevision, " AS revision")+", 0) AS revision").
+//
+// It reads about so many bytes of records, and says whether there are more.
+func (r *repository) recordsNamed(ctx context.Context, ids map[uuid.UUID]bool, bytes int64) (rows []recordRow, more bool, err error) {
+	bound := &database.Bound{Bytes: bytes}
+	err = bound.Of(r.db.Dynamic(ctx)).Select(recordColumns+", coalesce("+strings.TrimSuffix(moduleRevision, " AS revision")+", 0) AS revision").
 		Where("id IN ? AND deleted_at IS NULL", slices.Collect(maps.Keys(ids))).Find(&rows).Error
+	if err == nil && bound.Read > memory.Small {
+		err = memory.Take(ctx, 2*bound.Read)
+	}
 
-	return rows, database.Translate(err)
+	return rows, bound.Cut, database.Translate(err)
 }
 
 // records returns a page of a module's records, each with the present revision of the module. That

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // markRow is a row of custom_modules_rollup_marks.
@@ -79,7 +80,7 @@ type rolledRow struct {
 }
 
 // rollable returns the values of some fields of the records that refer to one, by id, as a JSON array each.
-func (r *repository) rollable(ctx context.Context, target, reference uuid.UUID, fields []*field, after uuid.UUID, most int) ([]rolledRow, error) {
+func (r *repository) rollable(ctx context.Context, target, reference uuid.UUID, fields []*moduleField, after uuid.UUID, most int) ([]rolledRow, error) {
 	function := "jsonb_build_array("
 	if r.db.Dialect() == database.SQLite {
 		function = "json_array("
@@ -102,7 +103,7 @@ func (r *repository) rollable(ctx context.Context, target, reference uuid.UUID, 
 func (r *repository) setRolled(ctx context.Context, row recordRow, document []byte, at time.Time) error {
 	return r.db.Pipeline(ctx, whyRollup,
 		"UPDATE custom_modules_records SET data = ?, rolled = rolled + 1, rolled_at = ? WHERE company_id = ? AND id = ?",
-		[]any{jsonText(document), at, companyOf(ctx), row.ID}, nil)
+		[]any{rawjson.Object(document), at, companyOf(ctx), row.ID}, nil)
 }
 
 // recordIDs returns records of a module, by id.

@@ -82,23 +82,6 @@ func (r *repository) matchingSQL(ctx context.Context, what string, module uuid.U
 	return statement, []any{query, companyOf(ctx), module}
 }
 
-// among narrows a list of records to some, by one value however many they are.
-func (r *repository) among(tx *gorm.DB, ids []uuid.UUID) *gorm.DB {
-	texts := make([]string, len(ids))
-	for i, id := range ids {
-		texts[i] = id.String()
-	}
-	if r.db.Dialect() == database.Postgres {
-		return tx.Where("custom_modules_records.id = ANY (CAST(? AS uuid[]))", "{"+strings.Join(texts, ",")+"}")
-	}
-	found := `["` + strings.Join(texts, `","`) + `"]`
-	if len(texts) == 0 {
-		found = "[]"
-	}
-
-	return tx.Where("custom_modules_records.id IN (SELECT value FROM json_each(?))", found)
-}
-
 // queryOf writes a query of the index. Words are letters and digits alone.
 func queryOf(module uuid.UUID, words []string, begin, between, end string) string {
 	mark := searchMark(module)
@@ -113,7 +96,7 @@ func (r *repository) narrow(tx *gorm.DB, q list.Query, to *narrowing) *gorm.DB {
 		return tx
 	}
 	if to.few {
-		return r.among(tx, q.Among(to.ids))
+		return database.WithID(tx, "custom_modules_records.id", q.Among(to.ids))
 	}
 	const of = ` FROM custom_modules_search AS s
 		WHERE s.company_id = custom_modules_records.company_id AND s.record_id = custom_modules_records.id)`

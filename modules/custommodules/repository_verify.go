@@ -10,6 +10,8 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // verifiableRow is a record with everything that is compared, deleted or not.
@@ -20,7 +22,7 @@ type verifiableRow struct {
 	ModuleID       uuid.UUID
 	Version        int64
 	SchemaRevision int64
-	Data           jsonText
+	Data           rawjson.Object
 	DeletedAt      *time.Time
 	// Slots is a JSON array of the texts of all slots, null for an empty one.
 	Slots string
@@ -38,7 +40,7 @@ type recordParts struct {
 	words    map[uuid.UUID][]string
 }
 
-// indexRow is a row of custom_modules_index, with the texts of its values in the order of slotKinds.
+// indexRow is a row of custom_modules_index, with the texts of its values in the order of field.Indexes.
 type indexRow struct {
 	database.Tenant
 
@@ -152,7 +154,7 @@ func (r *repository) partsOf(ctx context.Context, ids []uuid.UUID) (recordParts,
 		parts.links[l.RecordID] = append(parts.links[l.RecordID], l)
 	}
 	var indexed []indexRow
-	values := texts(r.db.Dialect(), indexedColumns(func(kind slotKind) string { return "CAST(" + kind.value() + " AS text)" }))
+	values := texts(r.db.Dialect(), indexedColumns(func(kind field.Index) string { return "CAST(" + kindColumn(kind) + " AS text)" }))
 	if err := r.db.Dynamic(ctx).Select("record_id, field_id, "+values+` AS "values"`).Where("record_id IN ?", ids).Find(&indexed).Error; err != nil {
 		return parts, database.Translate(err)
 	}

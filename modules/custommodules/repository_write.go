@@ -19,12 +19,12 @@ func (r *repository) held(ctx context.Context, id uuid.UUID, deleted bool) (reco
 		condition = "id = ? AND deleted_at IS NOT NULL"
 	}
 
-	return r.lock(ctx, "NO KEY UPDATE", condition, id)
+	return r.lock(ctx, lockShared, condition, id)
 }
 
 // heldAlone is held for a record that is to be deleted: nobody comes to refer to it meanwhile.
 func (r *repository) heldAlone(ctx context.Context, id uuid.UUID) (recordRow, error) {
-	return r.lock(ctx, clause.LockingStrengthUpdate, "id = ? AND deleted_at IS NULL", id)
+	return r.lock(ctx, lockAlone, "id = ? AND deleted_at IS NULL", id)
 }
 
 func (r *repository) lock(ctx context.Context, strength, condition string, id uuid.UUID) (recordRow, error) {
@@ -103,6 +103,23 @@ func (r *repository) remove(ctx context.Context, row recordRow) error {
 	}
 
 	return database.Translate(r.db.Conn(ctx).Where("record_id = ?", row.ID).Delete(&uniqueRow{}).Error)
+}
+
+// removeSeen leaves a record to be marked as deleted, and its unique values to be given free, provided that it is
+// still at the version before; otherwise the error of the transaction is errOvertaken.
+func (r *repository) removeSeen(ctx context.Context, row recordRow) error {
+	query := `UPDATE custom_modules_records SET version = ?, deleted_at = ?, updated_at = ?, updated_by = ?
+		WHERE company_id = ? AND id = ? AND version = ? AND deleted_at IS NULL`
+	if r.db.Dialect() == database.Postgres { // on SQLite nobody else writes meanwhile
+		query = "WITH removed AS (" + query + " RETURNING 1) SELECT 1 / count(*) FROM removed"
+	}
+	args := []any{row.Version, row.UpdatedAt, row.UpdatedAt, row.UpdatedBy, row.CompanyID, row.ID, row.Version - 1}
+	if err := r.db.Pipeline(ctx, whyUpdate, query, args, unfounded(errOvertaken)); err != nil {
+		return err
+	}
+
+	return r.db.Pipeline(ctx, whyUpdate, "DELETE FROM custom_modules_unique WHERE company_id = ? AND record_id = ?",
+		[]any{row.CompanyID, row.ID}, nil)
 }
 
 // claim takes unique values for a record. It returns those that another record has, and then has

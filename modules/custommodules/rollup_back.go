@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // backBatch is how many records' rollups are computed before the job notes how far it is.
@@ -37,7 +39,7 @@ func (s *service) rollBackRecords(ctx context.Context, job rollBack) error {
 // rollBackSome computes the rollup of the next records, and reports whether there were none left.
 func (s *service) rollBackSome(ctx context.Context, job *rollBack) (done bool, err error) {
 	row, err := s.repo.field(ctx, job.Module, job.Field)
-	if err != nil || !sameJSON(row.Options, job.Options) {
+	if err != nil || !rawjson.Same(row.Options, job.Options) {
 		return err == nil, err // changed: another job is on it
 	}
 	r := s.definitions.types.rollupOf(row)
@@ -68,7 +70,7 @@ func (s *service) finishRollBack(ctx context.Context, job rollBack) error {
 			return err
 		}
 		row, err := s.repo.field(ctx, job.Module, job.Field)
-		if err != nil || !sameJSON(row.Options, job.Options) {
+		if err != nil || !rawjson.Same(row.Options, job.Options) {
 			return err
 		}
 		row.Rolling = false

@@ -3,10 +3,15 @@ package custommodules
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/formula"
+	"github.com/dispatchd/dispatchd/platform/naming"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // mostRollups bounds the rollups of a module: each is computed by reading other records.
@@ -93,7 +98,7 @@ func oneProblem(path, message string) (found problems) {
 func (s *service) settleRollup(ctx context.Context, module uuid.UUID, row *fieldRow, r *rollup, own []fieldRow) (found problems, err error) {
 	others := own
 	if r.Module != module {
-		if others, err = s.repo.fieldsOf(ctx, r.Module); err != nil {
+		if others, err = s.readableFields(ctx, r.Module); err != nil {
 			return found, err
 		}
 	}
@@ -111,23 +116,23 @@ func (s *service) settleRollup(ctx context.Context, module uuid.UUID, row *field
 	}
 	switch {
 	case r.WhereField == nil:
-	case where == nil || where.typ.slot == "":
+	case where == nil || where.typ.Index == "":
 		found.add("options.where_field_uuid", "The where field must be one of the module module_uuid that can be indexed.")
 	default:
 		for _, text := range r.WhereIn {
-			if _, err := where.values.comparable(text); err != nil {
-				found.add("options.where_in", "The where in "+shorten(text)+" "+err.Error())
+			if _, err := where.values.Comparable(text); err != nil {
+				found.add("options.where_in", "The where in "+naming.Shorten(text)+" "+err.Error())
 			}
 		}
 	}
-	for _, f := range []*field{reference, of, where} {
+	for _, f := range []*moduleField{reference, of, where} {
 		if f != nil && f.sensitive && !row.Sensitive {
 			found.add("sensitive", "The rollup uses the sensitive field "+f.key+": it must be sensitive too.")
 		}
 	}
 	if found.none() {
 		if r.Result = r.decide(of); r.Result == "" {
-			found.add("options.function", "The function "+r.Function+" makes nothing of a field of the type "+string(of.typ.name)+".")
+			found.add("options.function", "The function "+r.Function+" makes nothing of a field of the type "+of.typ.Name+".")
 
 			return found, nil
 		}
@@ -142,9 +147,23 @@ func (s *service) settleRollup(ctx context.Context, module uuid.UUID, row *field
 	return found, nil
 }
 
+// readableFields returns the fields of a module, none of one that is not there, or that the caller may not read: who
+// defines a rollup shows what it is computed of.
+func (s *service) readableFields(ctx context.Context, module uuid.UUID) ([]fieldRow, error) {
+	if _, err := s.readableModule(ctx, module); err != nil {
+		if errors.Is(err, errModuleNotFound) {
+			err = nil
+		}
+
+		return nil, err
+	}
+
+	return s.repo.fieldsOf(ctx, module)
+}
+
 // compileAll makes fields of rows, but for those that are wrong already.
-func (s *service) compileAll(rows []fieldRow) ([]*field, error) {
-	var fields []*field
+func (s *service) compileAll(rows []fieldRow) ([]*moduleField, error) {
+	var fields []*moduleField
 	for _, row := range rows {
 		if row.Options == nil {
 			continue
@@ -159,7 +178,7 @@ func (s *service) compileAll(rows []fieldRow) ([]*field, error) {
 	return fields, nil
 }
 
-func fieldAmong(fields []*field, id *uuid.UUID) *field {
+func fieldAmong(fields []*moduleField, id *uuid.UUID) *moduleField {
 	for _, f := range fields {
 		if id != nil && f.id == *id {
 			return f
@@ -219,7 +238,7 @@ func (s *service) findCircle(ctx context.Context, module uuid.UUID, start fieldR
 		if r := s.definitions.types.rollupOf(rows[i]); r != nil {
 			push(r.Module, r.Field, r.WhereField)
 		}
-		for _, name := range namesIn(rows[i].formulaText()) {
+		for _, name := range formula.NamesIn(rows[i].formulaText()) {
 			for _, row := range rows {
 				if row.Key == name {
 					push(at.module, &row.ID)
@@ -236,7 +255,7 @@ type rollBack struct {
 	Module uuid.UUID `json:"module"`
 	Field  uuid.UUID `json:"field"`
 	// Options are those that it was made for.
-	Options jsonText `json:"options"`
+	Options rawjson.Object `json:"options"`
 	// After is the last record that was seen to.
 	After uuid.UUID `json:"after"`
 }
@@ -248,7 +267,7 @@ func (rollBack) Kind() string { return "custom_modules.roll_back" }
 // so that every write from here on marks the records that it concerns.
 func (s *service) rollAfter(ctx context.Context, in moduleRow, before fieldRow, row *fieldRow) error {
 	r := s.definitions.types.rollupOf(*row)
-	if r == nil || sameJSON(before.Options, row.Options) {
+	if r == nil || rawjson.Same(before.Options, row.Options) {
 		return nil
 	}
 	if r.Module != in.ID {
@@ -296,10 +315,20 @@ func (s *service) usedByRollup(ctx context.Context, row fieldRow) error {
 		return err
 	}
 	for _, other := range over {
-		if r := s.definitions.types.rollupOf(other); r != nil && r.uses(row.ID) {
-			return errFieldInUse.WithMessage("The rollup %s of a module is computed of the field.", other.Key).
-				WithDetail("field", other.Key).WithDetail("module_uuid", other.ModuleID)
+		r := s.definitions.types.rollupOf(other)
+		if r == nil || !r.uses(row.ID) {
+			continue
 		}
+		in, err := s.readableModule(ctx, other.ModuleID)
+		if errors.Is(err, errModuleNotFound) {
+			return errFieldInUse.WithMessage("A rollup of another module is computed of the field.")
+		}
+		if err != nil {
+			return err
+		}
+
+		return errFieldInUse.WithMessage("The rollup %s of the module %s is computed of the field.", other.Label, in.Name).
+			WithDetail("field", other.Key).WithDetail("module_uuid", other.ModuleID)
 	}
 
 	return nil
@@ -317,7 +346,7 @@ func (s *service) checkRolled(ctx context.Context, before, after fieldRow, found
 	over, err := s.repo.rollupsOver(ctx, before.ModuleID)
 	for _, other := range over {
 		if r := s.definitions.types.rollupOf(other); r != nil && r.uses(before.ID) && !other.Sensitive {
-			found.add("sensitive", "The rollup "+other.Key+" of a module is computed of the field, and is not sensitive.")
+			found.add("sensitive", "A rollup of another module is computed of the field, and is not sensitive.")
 		}
 	}
 

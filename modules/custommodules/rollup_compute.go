@@ -7,13 +7,17 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/formula"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // rolledUp is what a rollup comes to, while the records are gone through.
 type rolledUp struct {
 	rollup *rollup
 	// of and where are the fields of those records, nil for none; in are the keys that where may have.
-	of, where *field
+	of, where *moduleField
 	in        []string
 
 	count  int64
@@ -36,7 +40,7 @@ func newRolledUp(r *rollup, over *definition) *rolledUp {
 			return u
 		}
 		for _, text := range r.WhereIn {
-			if key, err := u.where.values.comparable(text); err == nil {
+			if key, err := u.where.values.Comparable(text); err == nil {
 				u.in = append(u.in, fmt.Sprint(key))
 			}
 		}
@@ -63,7 +67,7 @@ func (u *rolledUp) take(of, where []byte) {
 	switch u.rollup.Function {
 	case "sum", "average":
 		if number, ok := v.(*apd.Decimal); ok {
-			if _, err := reckoning().Add(&u.sum, &u.sum, number); err != nil {
+			if _, err := formula.Arithmetic().Add(&u.sum, &u.sum, number); err != nil {
 				u.failed = true
 			}
 		}
@@ -77,11 +81,11 @@ func (u *rolledUp) take(of, where []byte) {
 }
 
 func (u *rolledUp) counts(where []byte) bool {
-	if len(orNothing(where)) == 0 {
+	if len(rawjson.OrNothing(where)) == 0 {
 		return false
 	}
 
-	return slices.Contains(u.in, fmt.Sprint(u.where.kept(where).key))
+	return slices.Contains(u.in, fmt.Sprint(u.where.kept(where).Key))
 }
 
 func (u *rolledUp) keep(v any, sign int) {
@@ -122,9 +126,9 @@ func momentOf(text string) time.Time {
 }
 
 // value is what the rollup came to.
-func (u *rolledUp) value() value {
+func (u *rolledUp) value() field.Value {
 	if u.failed {
-		return value{}
+		return field.Value{}
 	}
 	switch u.rollup.Function {
 	case "count":
@@ -133,11 +137,11 @@ func (u *rolledUp) value() value {
 		return u.rollup.render(&u.sum)
 	case "average":
 		if u.count == 0 {
-			return value{}
+			return field.Value{}
 		}
 		var quotient apd.Decimal
-		if _, err := reckoning().Quo(&quotient, &u.sum, apd.New(u.count, 0)); err != nil {
-			return value{}
+		if _, err := formula.Arithmetic().Quo(&quotient, &u.sum, apd.New(u.count, 0)); err != nil {
+			return field.Value{}
 		}
 
 		return u.rollup.render(&quotient)
@@ -147,7 +151,7 @@ func (u *rolledUp) value() value {
 }
 
 // ofNothing is what a rollup comes to for a record to which none refers.
-func (r *rollup) ofNothing() value {
+func (r *rollup) ofNothing() field.Value {
 	u := rolledUp{rollup: r}
 
 	return u.value()

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/formula"
 )
 
 // rollupsShown says how old the rollups of a record are.
@@ -81,7 +83,7 @@ func withoutRollups(fields []fieldRow) []fieldRow {
 	gone := map[string]bool{}
 	for range fields { // as often as a chain of formulas can be long
 		for _, f := range fields {
-			if f.Type == rollupName || slices.ContainsFunc(namesIn(f.formulaText()), func(name string) bool { return gone[name] }) {
+			if f.Type == rollupName || slices.ContainsFunc(formula.NamesIn(f.formulaText()), func(name string) bool { return gone[name] }) {
 				gone[f.Key] = true
 			}
 		}

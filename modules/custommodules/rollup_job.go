@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
 )
 
 const (
@@ -95,7 +96,7 @@ func (s *service) rollUpRecord(ctx context.Context, m staleRecord) error {
 		}
 	}
 	if errors.Is(err, errRecordNotFound) || errors.Is(err, errModuleNotFound) {
-		return s.repo.removeMarks(ctx, m.marks) // what comes back is marked then
+		return s.db.InTx(ctx, func(ctx context.Context) error { return s.repo.removeMarks(ctx, m.marks) }) // what comes back is marked then
 	}
 
 	return err
@@ -137,7 +138,7 @@ func (s *service) tryRollUp(ctx context.Context, m staleRecord) error {
 
 // storeRolled writes the rollups of a record that is held, and the formulas that use them. It makes no version of
 // it: nobody changed the record.
-func (s *service) storeRolled(ctx context.Context, d *definition, row recordRow, values map[int]value) error {
+func (s *service) storeRolled(ctx context.Context, d *definition, row recordRow, values map[int]field.Value) error {
 	made := d.withValues(draft{document: row.Data}, values)
 	if err := s.markRollups(ctx, d, row.Data, made.document); err != nil {
 		return err
@@ -152,8 +153,8 @@ func (s *service) storeRolled(ctx context.Context, d *definition, row recordRow,
 }
 
 // rolledValues computes rollups of a record, each reference once.
-func (s *service) rolledValues(ctx context.Context, d *definition, record uuid.UUID, at []int) (map[int]value, error) {
-	values := map[int]value{}
+func (s *service) rolledValues(ctx context.Context, d *definition, record uuid.UUID, at []int) (map[int]field.Value, error) {
+	values := map[int]field.Value{}
 	byReference := map[uuid.UUID][]int{}
 	for _, i := range at {
 		r, _ := d.fields[i].values.(*rollup)
@@ -186,8 +187,8 @@ func (s *service) rolledValues(ctx context.Context, d *definition, record uuid.U
 
 // goThrough gives every record that refers to one to all rollups.
 func (s *service) goThrough(ctx context.Context, record, reference uuid.UUID, sums []*rolledUp) error {
-	fields := []*field{}
-	position := func(f *field) int {
+	fields := []*moduleField{}
+	position := func(f *moduleField) int {
 		if f == nil {
 			return -1
 		}

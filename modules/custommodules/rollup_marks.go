@@ -8,12 +8,13 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // watch is a reference whose targets have rollups, and the fields that these are computed of.
 type watch struct {
-	reference *field
-	fields    []*field
+	reference *moduleField
+	fields    []*moduleField
 }
 
 // mark says that the rollups of a record by a reference have to be computed anew.
@@ -77,7 +78,7 @@ func (w watch) target(document []byte) (uuid.UUID, bool) {
 
 func (w watch) differs(before, after []byte) bool {
 	for _, f := range w.fields {
-		if !sameJSON(member(before, f.number), member(after, f.number)) {
+		if !rawjson.Same(rawjson.Member(before, f.number), rawjson.Member(after, f.number)) {
 			return true
 		}
 	}

@@ -124,7 +124,7 @@ func TestRollup_FollowsTheRecordsThatRefer(t *testing.T) {
 
 		y.remove(t, fresh.Header.Get("Location")).OK(t)
 		y.post(t, fresh.Header.Get("Location")+"/restore", nil).OK(t)
-		require.Equal(t, int64(0), y.fresh(t, fresh.Header.Get("Location")).Get("payload.n").Int(), "the items went with it")
+		require.Equal(t, int64(3), y.fresh(t, fresh.Header.Get("Location")).Get("payload.n").Int(), "the items came back with it")
 	})
 }
 

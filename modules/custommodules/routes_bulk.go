@@ -25,7 +25,7 @@ func bulkRoutes(r *web.Router, s *service) {
 			"happens, and the errors name the items (`items.3.payload.vin`). Without it, each item has a result of its own, and the " +
 			"answer is 200 in any case. An answer has the records as long as they are not larger together than a request may be; of " +
 			"the others `brief` has the uuid and the version.",
-		Errors:        []*errs.Error{errModuleNotFound, errModuleArchived, errInvalidRecord, errBulkRefused},
+		Errors:        []*errs.Error{errModuleNotFound, errModuleArchived, errInvalidRecord, errBulkRefused, errNotPermitted},
 		MaxBody:       s.settings.MaxBulkSize,
 		RequestSchema: bulkSchema(s.settings.MaxBulk),
 	}, s.postBulk)
@@ -68,7 +68,8 @@ func bulkSchema(most int) *huma.Schema {
 	}
 }
 
-// check returns errInvalidRecord with everything that is wrong with the shape of the items.
+// check returns errInvalidRecord with everything that is wrong with the shape of the request. What is wrong with an
+// item that may fail by itself is kept with it.
 func (b bulkBody) check(most int) error {
 	var found problems
 	if b.ModuleUUID == uuid.Nil {
@@ -79,8 +80,11 @@ func (b bulkBody) check(most int) error {
 	}
 	for i, item := range b.Items {
 		var wrong problems
-		item.check(&wrong)
-		found.under("items."+strconv.Itoa(i), wrong)
+		if item.check(&wrong); b.atomic() {
+			found.under("items."+strconv.Itoa(i), wrong)
+		} else {
+			b.Items[i].wrong = wrong.as(errInvalidRecord, "do")
+		}
 	}
 
 	return found.as(errInvalidRecord, "items")
@@ -114,6 +118,8 @@ func (i bulkItem) check(found *problems) {
 		found.add("version", "The version is that of a record which is there.")
 	}
 }
+
+func (b bulkBody) atomic() bool { return b.Atomic == nil || *b.Atomic }
 
 type postBulkInput struct{ web.RawJSON }
 
@@ -166,7 +172,10 @@ func (s *service) postBulk(ctx context.Context, in *postBulkInput) (*bulkOutput,
 	if _, err := s.readableModule(ctx, body.ModuleUUID); err != nil {
 		return nil, err
 	}
-	outcomes, err := s.bulk(ctx, body.ModuleUUID, body.Items, body.Atomic == nil || *body.Atomic)
+	if err := s.mayBulk(ctx, body); err != nil {
+		return nil, err
+	}
+	outcomes, err := s.bulk(ctx, body.ModuleUUID, body.Items, body.atomic())
 	if err != nil {
 		return nil, err
 	}
@@ -176,6 +185,33 @@ func (s *service) postBulk(ctx context.Context, in *postBulkInput) (*bulkOutput,
 	}
 
 	return out, nil
+}
+
+// mayBulk returns errNotPermitted for a caller who may do none of the items, or not all of those that succeed or fail
+// together.
+func (s *service) mayBulk(ctx context.Context, body bulkBody) error {
+	needed := map[action]bool{}
+	for _, item := range body.Items {
+		if item.deletes() {
+			needed[mayDelete] = true
+		} else {
+			needed[mayWrite] = true
+		}
+	}
+	var refused error
+	for a := range needed {
+		err := s.definitions.follow(ctx, body.ModuleUUID, a, func(context.Context, *definition) error { return nil })
+		switch {
+		case err == nil && !body.atomic():
+			return nil
+		case err != nil && !errors.Is(err, errNotPermitted):
+			return err
+		case err != nil:
+			refused = err
+		}
+	}
+
+	return refused
 }
 
 func (a *bulkAnswer) add(outcome bulkOutcome) {

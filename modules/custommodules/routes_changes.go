@@ -2,56 +2,59 @@ package custommodules
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
+	"time"
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/custommodules/internal/live"
-	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
+	"github.com/dispatchd/dispatchd/platform/collection/live"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// changes answers those who listen.
-type changes struct {
-	hub     *live.Hub
-	modules liveModules
-}
-
-func newChanges(hub *live.Hub, d *definitions) *changes {
-	return &changes{hub: hub, modules: liveModules{d}}
-}
-
-func changeRoutes(r *web.Router, c *changes) {
+func changeRoutes(r *web.Router, h *live.Hub) {
+	face := live.NewFace(custommodulesapi.Area, toldOf, overShown{Reason: "module_not_found"})
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/modules/{uuid}/changes", ID: "list_changes", Access: web.Read,
 		Summary: "Listen to the changes of a module's records",
 		Description: "Server-sent events, as soon as a change is committed. Who comes back with `Last-Event-ID` is told what he " +
 			"missed; a change may then come twice, which its version shows. After `reset`, load the records anew.",
-		Errors: []*errs.Error{errModuleNotFound, errUnknownEvent}, Events: live.Docs(),
-	}, c.listen)
+		Errors: append(recode(live.ErrUnknownEvent), errModuleNotFound), Events: face.Docs(),
+	}, recoded(func(ctx context.Context, in *changesInput) (*web.Events, error) {
+		return face.Changes(ctx, h, collectionOf(in.UUID), &in.Input)
+	}))
 }
 
 type changesInput struct {
-	web.Resume
+	live.Input
 
-	UUID    uuid.UUID `path:"uuid"`
-	Include string    `query:"include" enum:"record" doc:"Sends the record along, as it is by then."`
-	Follow  bool      `query:"follow" default:"true" doc:"With false, the stream ends when everything has been told that there is."`
+	UUID uuid.UUID `path:"uuid"`
 }
 
-func (c *changes) listen(ctx context.Context, in *changesInput) (*web.Events, error) {
-	after, err := c.hub.Place(in.After())
-	if err != nil {
-		return nil, errUnknownEvent.WithField("Last-Event-ID", "The Last-Event-ID must be the id of an event of this stream.")
-	}
-	def, err := c.modules.definitions.present(ctx, in.UUID)
-	if err != nil {
-		return nil, err
-	}
-	if err := def.permissions.permit(ctx, mayRead); err != nil {
-		return nil, err
-	}
-	asked := live.Listening{Module: in.UUID, After: after, Record: in.Include == "record", Once: !in.Follow}
-
-	return web.NewEvents(func(ctx context.Context, f *web.Feed) error { return c.hub.Listen(ctx, f, asked) }), nil
+// toldShown is what is sent of a change.
+type toldShown struct {
+	ModuleUUID string          `json:"module_uuid" format:"uuid"`
+	RecordUUID string          `json:"record_uuid" format:"uuid"`
+	Version    int64           `json:"version" doc:"The version of the record that the change made."`
+	Changed    []string        `json:"changed,omitempty" doc:"Of an update: the keys of the fields that have changed, but for sensitive ones that you do not see."`
+	At         time.Time       `json:"at"`
+	Record     json.RawMessage `json:"record,omitempty" doc:"With include=record: the record as it is by now, null if it is gone."`
 }
+
+// SchemaName implements web's naming.
+func (toldShown) SchemaName() string { return "CustomModulesChange" }
+
+func toldOf(c live.Change) toldShown {
+	return toldShown{
+		ModuleUUID: string(c.Collection), RecordUUID: c.Row.String(), Version: c.Version, Changed: c.Changed, At: c.At, Record: c.Shown,
+	}
+}
+
+// overShown is what is sent when there will be no more.
+type overShown struct {
+	Reason string `json:"reason" enum:"module_not_found" doc:"The module is deleted, or you may not read it any more."`
+}
+
+// SchemaName implements web's naming.
+func (overShown) SchemaName() string { return "CustomModulesGone" }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -25,7 +26,7 @@ func definitionRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/restore", ID: "restore_module", Access: web.Scope("define"),
 		Summary: "Restore a module that was deleted, with its records",
-		Errors:  []*errs.Error{errModuleNotFound, errModuleNameTaken, errTooManyModules, errInvalidDefinition},
+		Errors:  []*errs.Error{errModuleNotFound, errModuleNotDeleted, errModuleNameTaken, errTooManyModules, errInvalidDefinition},
 	}, s.postRestoreModule)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/archive", ID: "archive_module", Access: web.Scope("define"),
@@ -53,9 +54,18 @@ func definitionRoutes(r *web.Router, s *service) {
 	}, s.patchField)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: "/modules/{uuid}/fields/{field_uuid}", ID: "delete_field", Access: web.Scope("define"),
-		Summary: "Remove a field", Description: "Its values are not shown any more.",
+		Summary: "Remove a field", Description: "Its values are not shown any more. It can be restored.",
 		Errors: []*errs.Error{errModuleNotFound, errNotPermitted, errFieldNotFound, errFieldInUse},
 	}, s.deleteFieldRoute)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/modules/{uuid}/fields/{field_uuid}/restore", ID: "restore_field", Access: web.Scope("define"),
+		Summary: "Restore a field that was removed",
+		Description: "It comes last, and is neither unique, searchable nor, unless it refers to records, indexed: ask for that afterwards. Records have the " +
+			"values again that they had, but for those that were changed meanwhile: theirs are in their history.",
+		Errors: []*errs.Error{
+			errModuleNotFound, errNotPermitted, errFieldNotFound, errInvalidDefinition, errFieldKeyTaken, errTooManyFields, errNoFreeSlot, errChangeRunning,
+		},
+	}, s.postRestoreField)
 }
 
 type moduleInput struct {
@@ -85,7 +95,18 @@ func (s *service) patchModule(ctx context.Context, in *patchModuleInput) (*web.R
 		changes.title = &id
 	}
 
-	return s.answerChange(s.amendModule(ctx, in.UUID, in.IfMatch, changes))
+	row, fields, err := s.amendModule(ctx, in.UUID, in.IfMatch, changes)
+	answer, err := s.answerChange(row, fields, err)
+	if err != nil || changes.permissions == nil {
+		return answer, err
+	}
+	over, err := s.repo.rollupsOver(ctx, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	answer.Body.Warnings, err = s.exposures(ctx, append(fields, over...))
+
+	return answer, err
 }
 
 func (s *service) deleteModuleRoute(ctx context.Context, in *moduleInput) (*struct{}, error) {
@@ -146,21 +167,26 @@ type fieldPatch struct {
 	Searchable *bool           `json:"searchable,omitempty"`
 	Position   *int            `json:"position,omitempty" doc:"The place that the field moves to; those after it follow."`
 	Default    json.RawMessage `json:"default,omitempty" doc:"null for none."`
-	Options    jsonText        `json:"options,omitempty" doc:"Options that change, merged into those that are there."`
+	Options    rawjson.Object  `json:"options,omitempty" doc:"Options that change, merged into those that are there."`
 }
 
 func (s *service) patchField(ctx context.Context, in *patchFieldInput) (*web.Resource[fieldResource], error) {
 	b := in.Body
-	row, err := s.changeField(ctx, in.UUID, in.FieldUUID, in.IfMatch, fieldChanges{
+
+	return s.answerWrittenField(ctx)(s.changeField(ctx, in.UUID, in.FieldUUID, in.IfMatch, fieldChanges{
 		key: b.Key, label: b.Label, help: b.Help, section: b.Section, required: b.Required, readOnly: b.ReadOnly,
 		sensitive:  b.Sensitive,
 		searchable: b.Searchable, indexed: b.Indexed, position: b.Position, preset: b.Default, options: json.RawMessage(b.Options),
-	})
-	if err != nil {
-		return nil, err
-	}
+	}))
+}
 
-	return s.answerField(row), nil
+type restoreFieldInput struct {
+	UUID      uuid.UUID `path:"uuid"`
+	FieldUUID uuid.UUID `path:"field_uuid"`
+}
+
+func (s *service) postRestoreField(ctx context.Context, in *restoreFieldInput) (*web.Resource[fieldResource], error) {
+	return s.answerWrittenField(ctx)(s.restoreField(ctx, in.UUID, in.FieldUUID))
 }
 
 func (s *service) deleteFieldRoute(ctx context.Context, in *fieldInput) (*struct{}, error) {

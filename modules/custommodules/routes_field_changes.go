@@ -142,7 +142,7 @@ type listChangesInput struct {
 }
 
 func (s *service) listFieldChanges(ctx context.Context, in *listChangesInput) (*list.Output[fieldChangeResource], error) {
-	q, err := in.Parse(changeList())
+	q, err := in.Parse(ctx, changeList())
 	if err != nil {
 		return nil, err
 	}

@@ -2,12 +2,12 @@ package custommodules
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -17,8 +17,8 @@ func historyRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/records/{uuid}/history", ID: "list_history", Access: web.Read,
 		Summary: "List the versions of a record, the latest first",
-		Description: "The first version is not among them: it was created as created_at of the record says, and a read " +
-			"with version=1 shows it. " + historyList().Describe(),
+		Description: "What changed is under the keys that fields have now; of fields that are deleted, it is in deleted_fields. The first " +
+			"version has the values that the record was created with. " + historyList().Describe(),
 		Errors: append(list.Errors(), errRecordNotFound),
 	}, s.listHistory)
 	web.Register(r, web.Operation{
@@ -33,108 +33,61 @@ func historyRoutes(r *web.Router, s *service) {
 
 // recordVersion is a version of a record as answers show it.
 type recordVersion struct {
-	Version   int64                  `json:"version"`
-	Verb      verb                   `json:"verb" enum:"updated,deleted,restored"`
-	Changes   map[string]valueChange `json:"changes" nullable:"false" doc:"The values that changed, by the keys of the module's fields."`
-	At        time.Time              `json:"at"`
-	ActorKind string                 `json:"actor_kind" doc:"user, service or system."`
-	UserUUID  *uuid.UUID             `json:"user_uuid"`
-	RequestID string                 `json:"request_id"`
-	Source    string                 `json:"source,omitempty" doc:"Where the version came from, if it was no request: import:<uuid>."`
+	Version   int64                          `json:"version"`
+	Verb      string                         `json:"verb" enum:"created,updated,deleted,restored"`
+	Changes   map[string]history.ValueChange `json:"changes" nullable:"false" doc:"The values that changed, by the keys of the module's fields."`
+	Gone      []history.GoneChange           `json:"deleted_fields,omitempty" doc:"The values that changed of fields that are deleted by now."`
+	At        time.Time                      `json:"at"`
+	ActorKind string                         `json:"actor_kind" doc:"user, service or system; empty for a first version that no user made."`
+	UserUUID  *uuid.UUID                     `json:"user_uuid"`
+	RequestID string                         `json:"request_id"`
+	Source    string                         `json:"source,omitempty" doc:"Where the version came from, if not from a request for this record: import:<uuid>, field_change:<uuid>, or cascade:<uuid> of the record that it was deleted or restored with."`
 }
 
-type valueChange struct {
-	Before json.RawMessage `json:"before"`
-	After  json.RawMessage `json:"after"`
-}
-
-func historyList() list.Schema {
-	return list.Schema{
-		ID:          list.Field{Name: "version", Expr: "version", Kind: list.Integer, Filterable: true, Sortable: true},
-		Fields:      []list.Field{{Name: "at", Expr: "at", Kind: list.Time, Filterable: true}},
-		DefaultSort: []string{"-version"},
-		Keys:        list.KeysOf[recordVersion](),
+func showVersion(v history.Version) recordVersion {
+	return recordVersion{
+		Version: v.Version, Verb: v.Verb, Changes: v.Changes, Gone: v.Gone, At: v.At,
+		ActorKind: v.ActorKind, UserUUID: v.ActorID, RequestID: v.RequestID, Source: v.Source,
 	}
 }
+
+func historyList() list.Schema { return history.List(list.KeysOf[recordVersion]()) }
 
 type listHistoryInput struct {
 	list.Input
 
-	UUID uuid.UUID `path:"uuid"`
+	UUID    uuid.UUID `path:"uuid"`
+	Deleted bool      `query:"deleted" doc:"Lists the versions of a record that is deleted."`
 }
 
 func (s *service) listHistory(ctx context.Context, in *listHistoryInput) (*list.Output[recordVersion], error) {
-	q, err := in.Parse(historyList())
+	q, err := in.Parse(ctx, historyList())
 	if err != nil {
 		return nil, err
 	}
-	read, err := s.readRecord(ctx, in.UUID)
+	read, err := s.readEither(ctx, in.UUID, in.Deleted)
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.repo.history(ctx, in.UUID, q)
-	if err != nil {
-		return nil, err
-	}
+	page, err := s.versions(ctx, read, q)
 
-	return list.Answer(q, list.Convert(page, read.definition.showVersion)), nil
+	return list.Answer(q, list.Convert(page, showVersion)), err
 }
 
-// showVersion is a version with its changes under the keys of the definition. Fields that are gone by
-// now stay out.
-func (d *definition) showVersion(row historyRow) recordVersion {
-	shown := recordVersion{
-		Version: row.Version, Verb: row.Verb, Changes: map[string]valueChange{}, At: row.At,
-		ActorKind: row.ActorKind, UserUUID: row.ActorID, RequestID: row.RequestID, Source: row.Source,
-	}
-	for number, raw := range members(row.Changes) {
-		if i, ok := d.byNumber[string(number)]; ok {
-			shown.add(d.fields[i].key, member(raw, "before"), member(raw, "after"))
-		}
-	}
-	if d.replacing {
-		d.addFormer(&shown, row.Changes)
+// readEither reads a record that is deleted, or one that is not.
+func (s *service) readEither(ctx context.Context, id uuid.UUID, deleted bool) (stored, error) {
+	if deleted {
+		return s.readDeleted(ctx, id)
 	}
 
-	return shown
-}
-
-// addFormer adds the changes of fields that others have replaced. In the version in which a value was
-// converted, the one field has what was before and the other one what came of it.
-func (d *definition) addFormer(to *recordVersion, changes []byte) {
-	for number, raw := range members(changes) {
-		i, _, ok := d.formerOf(string(number))
-		if !ok {
-			continue
-		}
-		before, after := member(raw, "before"), member(raw, "after")
-		if now := member(changes, d.fields[i].number); now != nil {
-			after = member(now, "after")
-			if had := member(now, "before"); had != nil {
-				before = had
-			}
-		}
-		to.add(d.fields[i].key, before, after)
-	}
-}
-
-func (v *recordVersion) add(key string, before, after []byte) {
-	if !sameJSON(before, after) {
-		v.Changes[key] = valueChange{Before: appendCompact(nil, orNull(before)), After: appendCompact(nil, orNull(after))}
-	}
+	return s.readRecord(ctx, id)
 }
 
 type revertInput struct {
 	web.IfMatch
 
 	UUID uuid.UUID `path:"uuid"`
-	Body revert
-}
-
-// revert is the body of such a request.
-type revert struct {
-	Version int64    `json:"version" minimum:"1" doc:"The version whose values come back."`
-	Fields  []string `json:"fields,omitempty" doc:"The keys of the fields; all without them."`
+	Body history.Revert
 }
 
 func (s *service) postRevert(ctx context.Context, in *revertInput) (*web.Resource[record], error) {

@@ -57,7 +57,7 @@ type listLinksInput struct {
 }
 
 func (s *service) listLinks(ctx context.Context, in *listLinksInput) (*list.Output[recordLink], error) {
-	q, err := in.Parse(linkList())
+	q, err := in.Parse(ctx, linkList())
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,10 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/naming"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -66,6 +69,8 @@ type moduleResource struct {
 	Version     int64            `json:"version" doc:"One more with every change of the module or its fields."`
 	CreatedAt   time.Time        `json:"created_at"`
 	UpdatedAt   time.Time        `json:"updated_at"`
+	DeletedAt   *time.Time       `json:"deleted_at,omitempty" doc:"When it was deleted; only with deleted=true."`
+	Warnings    []string         `json:"warnings,omitempty" doc:"In the answer to a change of permissions: rollups that show values to those who may not read their module."`
 }
 
 // fieldResource is a field as answers show it.
@@ -87,10 +92,12 @@ type fieldResource struct {
 	RollupState indexState      `json:"rollup_state" enum:"none,building,ready" doc:"Of a rollup: building until it is computed for the records that were there before it."`
 	Default     json.RawMessage `json:"default" doc:"The value of a new record that does not mention the field, null for none."`
 	Position    int             `json:"position" doc:"Place among the module's fields, from 1."`
-	Options     jsonText        `json:"options" doc:"All options of the type, with their values."`
+	Options     rawjson.Object  `json:"options" doc:"All options of the type, with their values."`
 	Schema      map[string]any  `json:"schema" doc:"JSON Schema of a value."`
 	CreatedAt   time.Time       `json:"created_at"`
 	UpdatedAt   time.Time       `json:"updated_at"`
+	DeletedAt   *time.Time      `json:"deleted_at,omitempty" doc:"When it was deleted; only with deleted=true."`
+	Warnings    []string        `json:"warnings,omitempty" doc:"In the answer to a write: that a rollup shows values to those who may not read the module which it is computed of."`
 }
 
 func moduleList() list.Schema {
@@ -99,7 +106,7 @@ func moduleList() list.Schema {
 		Fields: []list.Field{
 			{
 				Name: "name", Expr: "name_key", Kind: list.Text, Sortable: true, Filterable: true,
-				Encode: func(text string) (any, error) { return comparableText(foldName(text)) },
+				Encode: func(text string) (any, error) { return field.ComparableText(naming.Fold(text)) },
 			},
 			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
 			{Name: "updated_at", Expr: "updated_at", Kind: list.Time, Sortable: true, Filterable: true},
@@ -123,32 +130,24 @@ func fieldList() list.Schema {
 	}
 }
 
-type listModulesInput struct{ list.Input }
+type listModulesInput struct {
+	list.Input
+
+	Deleted bool `query:"deleted" doc:"Lists what is deleted and can be restored."`
+}
 
 func (s *service) listModules(ctx context.Context, in *listModulesInput) (*list.Output[moduleResource], error) {
-	q, err := in.Parse(moduleList())
+	q, err := in.Parse(ctx, moduleList())
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.repo.modules(ctx, q)
+	page, fields, err := s.repo.modules(ctx, q, in.Deleted)
 	if err != nil {
 		return nil, err
-	}
-	ids := make([]uuid.UUID, len(page.Data))
-	for i, row := range page.Data {
-		ids[i] = row.ID
-	}
-	fields, err := s.repo.fieldsOf(ctx, ids...)
-	if err != nil {
-		return nil, err
-	}
-	byModule := map[uuid.UUID][]fieldRow{}
-	for _, row := range fields {
-		byModule[row.ModuleID] = append(byModule[row.ModuleID], row)
 	}
 
 	return list.Answer(q, list.Convert(page, func(row moduleRow) moduleResource {
-		return s.showModule(row, byModule[row.ID])
+		return s.showModule(row, fields[row.ID])
 	})), nil
 }
 
@@ -187,18 +186,19 @@ func (s *service) answerModule(row moduleRow, fields []fieldRow) *web.Resource[m
 type listFieldsInput struct {
 	list.Input
 
-	UUID uuid.UUID `path:"uuid"`
+	UUID    uuid.UUID `path:"uuid"`
+	Deleted bool      `query:"deleted" doc:"Lists what is deleted and can be restored."`
 }
 
 func (s *service) listFields(ctx context.Context, in *listFieldsInput) (*list.Output[fieldResource], error) {
-	q, err := in.Parse(fieldList())
+	q, err := in.Parse(ctx, fieldList())
 	if err != nil {
 		return nil, err
 	}
 	if _, err := s.readableModule(ctx, in.UUID); err != nil {
 		return nil, err
 	}
-	page, err := s.repo.fields(ctx, in.UUID, q)
+	page, err := s.repo.fields(ctx, in.UUID, q, in.Deleted)
 	if err != nil {
 		return nil, err
 	}
@@ -212,12 +212,7 @@ type postFieldInput struct {
 }
 
 func (s *service) postField(ctx context.Context, in *postFieldInput) (*web.Resource[fieldResource], error) {
-	row, err := s.addField(ctx, in.UUID, in.Body)
-	if err != nil {
-		return nil, err
-	}
-
-	return s.answerField(row), nil
+	return s.answerWrittenField(ctx)(s.addField(ctx, in.UUID, in.Body))
 }
 
 type getFieldInput struct {
@@ -237,6 +232,19 @@ func (s *service) getField(ctx context.Context, in *getFieldInput) (*web.Resourc
 	return s.answerField(row), nil
 }
 
+// answerWrittenField answers the write of a field, with what its author should know.
+func (s *service) answerWrittenField(ctx context.Context) func(fieldRow, error) (*web.Resource[fieldResource], error) {
+	return func(row fieldRow, err error) (*web.Resource[fieldResource], error) {
+		if err != nil {
+			return nil, err
+		}
+		answer := s.answerField(row)
+		answer.Body.Warnings, err = s.exposures(ctx, []fieldRow{row})
+
+		return answer, err
+	}
+}
+
 func (s *service) answerField(row fieldRow) *web.Resource[fieldResource] {
 	location := base + "/modules/" + row.ModuleID.String() + "/fields/" + row.ID.String()
 
@@ -248,7 +256,7 @@ func (s *service) showModule(row moduleRow, fields []fieldRow) moduleResource {
 		UUID: row.ID, Name: row.Name, Description: row.Description, TitleField: row.TitleField, ArchivedAt: row.ArchivedAt,
 		Permissions: row.Permissions.shown(), Pack: row.Origin.shown(),
 		Fields: make([]fieldResource, 0, len(fields)), Version: row.Revision,
-		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, DeletedAt: row.DeletedAt,
 	}
 	slices.SortFunc(fields, func(a, b fieldRow) int { return a.Position - b.Position })
 	for _, field := range fields {
@@ -262,13 +270,13 @@ func (s *service) showField(row fieldRow) fieldResource {
 	shown := fieldResource{
 		UUID: row.ID, Key: row.Key, Label: row.Label, Type: row.Type, Required: row.Required, Indexed: row.Slot != nil, IndexState: row.indexState(),
 		Searchable: row.Searchable, SearchState: row.searchState(), RollupState: row.rollupState(), Help: row.Help, Section: row.Section, Unique: row.IsUnique, ReadOnly: row.ReadOnly, Sensitive: row.Sensitive,
-		Position: row.Position, Options: row.Options, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		Position: row.Position, Options: row.Options, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, DeletedAt: row.DeletedAt,
 	}
 	if row.DefaultValue != nil {
 		shown.Default = json.RawMessage(*row.DefaultValue)
 	}
 	if values, err := s.definitions.types.values(row.Type, row.Options); err == nil {
-		shown.Schema = values.schema()
+		shown.Schema = values.Schema()
 	}
 
 	return shown

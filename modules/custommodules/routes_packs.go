@@ -10,6 +10,8 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/packs"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/naming"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -74,7 +76,7 @@ type packInput struct{ web.RawJSON }
 
 // packBody is the body of a plan and of an import.
 type packBody struct {
-	Pack      jsonText             `json:"pack,omitempty"`
+	Pack      rawjson.Object       `json:"pack,omitempty"`
 	Install   string               `json:"install,omitempty"`
 	Bind      map[string]uuid.UUID `json:"bind,omitempty"`
 	Names     map[string]string    `json:"names,omitempty"`
@@ -92,7 +94,7 @@ func (s *service) postPack(
 	}
 	order := packOrder{bind: body.Bind, names: body.Names, overwrite: body.Overwrite}
 	var err error
-	switch given := len(orNothing(body.Pack)) > 0; {
+	switch given := len(rawjson.OrNothing(body.Pack)) > 0; {
 	case given == (body.Install != ""):
 		return nil, errInvalidPack.WithField("pack", "Give either a pack, or with install the name of one that comes with the service.")
 	case given:
@@ -131,7 +133,7 @@ func shippedPack(name string) (packs.Pack, error) {
 		return packs.Pack{}, err
 	}
 	if found == nil {
-		return packs.Pack{}, errPackNotFound.WithMessage("There is no pack %s%s", shorten(name), meant(name, names))
+		return packs.Pack{}, errPackNotFound.WithMessage("There is no pack %s%s", naming.Shorten(name), naming.DidYouMean(name, names))
 	}
 
 	return *found, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -50,18 +51,19 @@ func recordRoutes(r *web.Router, s *service) {
 	}, s.deleteRecordRoute)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/records/{uuid}/restore", ID: "restore_record", Access: web.Write,
-		Summary:     "Restore a record that was deleted",
-		Description: "Its references and unique values must still be good. Records that were deleted with it stay deleted.",
-		Errors:      []*errs.Error{errRecordNotFound, errInvalidPayload, errValueTaken, errModuleArchived},
+		Summary: "Restore a record that was deleted",
+		Description: "Its references and unique values must still be good. Records that were deleted with it, by their on_delete, come back " +
+			"with it, all or none; references that were cleared stay empty.",
+		Errors: []*errs.Error{errRecordNotFound, errRecordNotDeleted, errInvalidPayload, errValueTaken, errModuleArchived, errCascadeTooLarge},
 	}, s.postRestore)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/records", ID: "list_records", Access: web.Read,
 		Summary: "List the records of a module",
-		Description: "Filters and sort keys are the keys of the module's fields, and `uuid`, `created_at` and `updated_at`. " +
+		Description: "Filters and sort keys are the keys of the module's fields, and `uuid`, `created_at`, `created_by`, `updated_at` and `updated_by`. " +
 			"Without `sort`, records come in the order in which they were created. In a large module, only indexed fields will do. " +
 			"`expand=customer` embeds the record that a reference names, beside its record_uuid, as record (null if it is gone); " +
 			"`expand=customer.account` follows on from there. Of a file it shows name, size, media type, SHA-256 and state, as attachment.",
-		Errors: append(list.Errors(), errModuleNotFound, errFieldNotIndexed, errViewNotFound, errViewBroken),
+		Errors: viewErrors(append(list.Errors(), errModuleNotFound, errFieldNotIndexed)...),
 	}, s.listRecords)
 }
 
@@ -69,10 +71,13 @@ func recordRoutes(r *web.Router, s *service) {
 type record struct {
 	UUID       uuid.UUID           `json:"uuid"`
 	ModuleUUID uuid.UUID           `json:"module_uuid"`
-	Payload    jsonText            `json:"payload" doc:"The values by the keys of the module's fields."`
+	Payload    rawjson.Object      `json:"payload" doc:"The values by the keys of the module's fields."`
 	Version    int64               `json:"version"`
 	CreatedAt  time.Time           `json:"created_at"`
+	CreatedBy  *uuid.UUID          `json:"created_by" doc:"The user who made it; null for a program."`
 	UpdatedAt  time.Time           `json:"updated_at"`
+	UpdatedBy  *uuid.UUID          `json:"updated_by" doc:"The user who changed it last; null for a program."`
+	DeletedAt  *time.Time          `json:"deleted_at,omitempty" doc:"When it was deleted; only with deleted=true."`
 	Masked     []string            `json:"masked,omitempty" doc:"The sensitive fields, whose values are withheld from you."`
 	Rollups    *rollupsShown       `json:"rollups,omitempty" doc:"How old the rollups of the record are; where the module has some, and not after a write."`
 	Warnings   map[string][]string `json:"warnings,omitempty" doc:"Doubts about values that were taken all the same, by field; only after a write."`
@@ -80,8 +85,8 @@ type record struct {
 
 // newRecord is the body of a record that is to be. What it leaves out is nil.
 type newRecord struct {
-	ModuleUUID uuid.UUID `json:"module_uuid"`
-	Payload    jsonText  `json:"payload"`
+	ModuleUUID uuid.UUID      `json:"module_uuid"`
+	Payload    rawjson.Object `json:"payload"`
 }
 
 func newRecordSchema() *huma.Schema {
@@ -127,13 +132,17 @@ func (s *service) postRecord(ctx context.Context, in *postRecordInput) (*web.Res
 
 type getRecordInput struct {
 	UUID    uuid.UUID `path:"uuid"`
-	Version int64     `query:"version" minimum:"0" doc:"The version to show; the present one without it."`
+	Version int64     `query:"version" minimum:"1" doc:"The version to show; the present one without it."`
 	AsOf    time.Time `query:"as_of" doc:"Shows the version that there was at this time." example:"2026-12-01T09:30:00Z"`
 	Expand  string    `query:"expand" doc:"References and files to embed, separated by commas, as they are now." example:"customer,customer.account"`
+	Deleted bool      `query:"deleted" doc:"Reads a record that is deleted, as it was last."`
 }
 
 func (s *service) getRecord(ctx context.Context, in *getRecordInput) (*web.Resource[record], error) {
 	version := in.Version
+	if in.Deleted {
+		return s.getDeletedRecord(ctx, in)
+	}
 	switch {
 	case !in.AsOf.IsZero() && version != 0:
 		return nil, errInvalidRecord.WithField("as_of", "The as of and the version cannot be given together.")
@@ -171,7 +180,7 @@ func (s *service) readVersion(ctx context.Context, id uuid.UUID, version int64) 
 
 // recordPatch is the body of a change.
 type recordPatch struct {
-	Payload jsonText `json:"payload"`
+	Payload rawjson.Object `json:"payload"`
 }
 
 func recordPatchSchema() *huma.Schema {
@@ -207,7 +216,7 @@ func (s *service) patchRecord(ctx context.Context, in *patchRecordInput) (*web.R
 }
 
 // checkPayload finds a payload that is no object.
-func checkPayload(payload jsonText, found *problems) {
+func checkPayload(payload rawjson.Object, found *problems) {
 	switch {
 	case len(payload) == 0 || string(payload) == "null":
 		found.add("payload", "The payload is required.")
@@ -243,9 +252,14 @@ type listRecordsInput struct {
 
 	ModuleUUID uuid.UUID `query:"module_uuid" required:"true" doc:"The module whose records are listed."`
 	View       uuid.UUID `query:"view" doc:"A view of the module: its filter, sort and columns hold where the query says nothing else."`
+	Deleted    bool      `query:"deleted" doc:"Lists what is deleted and can be restored, the latest first; by uuid and deleted_at alone."`
 }
 
 func (s *service) listRecords(ctx context.Context, in *listRecordsInput) (*list.Output[record], error) {
+	if in.Deleted {
+		return s.listDeletedRecords(ctx, in.ModuleUUID, in.View, &in.Input)
+	}
+
 	return s.answerRecords(ctx, in.ModuleUUID, in.View, &in.Input)
 }
 
@@ -283,6 +297,6 @@ func (r stored) resource() *web.Resource[record] {
 func (d *definition) show(row recordRow) record {
 	return record{
 		UUID: row.ID, ModuleUUID: row.ModuleID, Payload: d.appendPayload(nil, row.Data),
-		Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, Masked: d.withheld,
+		Version: row.Version, CreatedAt: row.CreatedAt, CreatedBy: row.CreatedBy, UpdatedAt: row.UpdatedAt, UpdatedBy: row.UpdatedBy, DeletedAt: row.DeletedAt, Masked: d.withheld,
 	}
 }

@@ -25,8 +25,8 @@ func typedRoutes(r *web.Router, t *typed) {
 		Method: http.MethodGet, Path: "/openapi.json", ID: "read_openapi", Access: web.Read,
 		Summary: "Read the OpenAPI document of the company's modules",
 		Description: "OpenAPI 3.1, with operations of their own for each module that the token sees, typed by its fields. " +
-			"It changes with the modules, and so does its ETag.",
-		Errors: []*errs.Error{errModuleNotFound},
+			"It changes with the modules, and so does its ETag. Where all modules are too many for one document, `module_uuid` names some.",
+		Errors: []*errs.Error{errModuleNotFound, errDocumentTooLarge},
 	}, t.getDocument)
 }
 
@@ -36,7 +36,7 @@ func moduleRecordRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: records, ID: "list_module_records", Access: web.Read,
 		Summary: "List the records of a module", Description: "As GET /records with its module_uuid.",
-		Errors: append(list.Errors(), errModuleNotFound, errFieldNotIndexed, errViewNotFound, errViewBroken),
+		Errors: viewErrors(append(list.Errors(), errModuleNotFound, errFieldNotIndexed)...),
 	}, s.listModuleRecords)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: records, ID: "create_module_record", Access: web.Write,
@@ -72,8 +72,21 @@ func (t *typed) getSchema(ctx context.Context, in *schemaInput) (*web.Resource[j
 	return answerTagged(t.schema(ctx, in.UUID, in.For))
 }
 
-func (t *typed) getDocument(ctx context.Context, _ *struct{}) (*web.Resource[json.RawMessage], error) {
-	return answerTagged(t.document(ctx))
+type documentInput struct {
+	Modules []string `query:"module_uuid" maxItems:"100" doc:"Ids of the only modules in the document, separated by commas."`
+}
+
+func (t *typed) getDocument(ctx context.Context, in *documentInput) (*web.Resource[json.RawMessage], error) {
+	var only []uuid.UUID
+	for _, text := range in.Modules {
+		id, err := uuid.Parse(text)
+		if err != nil {
+			return nil, errModuleNotFound
+		}
+		only = append(only, id)
+	}
+
+	return answerTagged(t.document(ctx, only))
 }
 
 func answerTagged(t tagged, err error) (*web.Resource[json.RawMessage], error) {
@@ -98,9 +111,15 @@ type listModuleRecordsInput struct {
 
 	UUID uuid.UUID `path:"uuid"`
 	View uuid.UUID `query:"view" doc:"A view of the module."`
+
+	Deleted bool `query:"deleted" doc:"Lists what is deleted and can be restored, the latest first; by uuid and deleted_at alone."`
 }
 
 func (s *service) listModuleRecords(ctx context.Context, in *listModuleRecordsInput) (*list.Output[record], error) {
+	if in.Deleted {
+		return s.listDeletedRecords(ctx, in.UUID, in.View, &in.Input)
+	}
+
 	return s.answerRecords(ctx, in.UUID, in.View, &in.Input)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -27,7 +28,7 @@ func (s *service) search(ctx context.Context, d *definition, q list.Query) (*nar
 	if q.Text() == "" {
 		return nil, nil //nolint:nilnil // nothing narrows the list
 	}
-	if !slices.ContainsFunc(d.fields, func(f *field) bool { return f.searchReady }) {
+	if !slices.ContainsFunc(d.fields, func(f *moduleField) bool { return f.searchReady }) {
 		return nil, errNotSearchable.WithField("q", "No field of the module is searchable yet. One becomes so with searchable: true in "+
 			"PATCH "+base+"/modules/"+d.module.String()+"/fields/{field_uuid}.")
 	}
@@ -92,7 +93,7 @@ func (w *writing) words() (string, bool) {
 
 // searchable reports whether any field is found by its words.
 func (d *definition) searchable() bool {
-	return slices.ContainsFunc(d.fields, func(f *field) bool { return f.searchable })
+	return slices.ContainsFunc(d.fields, func(f *moduleField) bool { return f.searchable })
 }
 
 // giveSearch makes a field searchable from the module's revision on, or says why it cannot be. Ready says
@@ -107,7 +108,7 @@ func (s *service) giveSearch(row *fieldRow, module *moduleRow, asked, ready bool
 	if err != nil {
 		return "" // said already
 	}
-	switch _, has := values.(worded); {
+	switch _, has := values.(field.Worded); {
 	case !has:
 		return "A field of the type " + string(row.Type) + " cannot be searchable."
 	case row.Sensitive:

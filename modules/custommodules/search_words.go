@@ -9,8 +9,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 const (
@@ -22,7 +24,7 @@ const (
 // searchWords splits a text into the words that it is found by, each once: in lower case, without accents,
 // of letters and digits alone. What is written without spaces (Chinese, Japanese) is split into characters.
 func searchWords(text string) []string {
-	text = cases.Fold().String(norm.NFKD.String(text))
+	text = database.Folded(text)
 	var words []string
 	start := -1
 	end := func(at int) {
@@ -31,14 +33,6 @@ func searchWords(text string) []string {
 		}
 		start = -1
 	}
-	plain := strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-
-		return r
-	}, text)
-	text = plain
 	for at, r := range text {
 		switch {
 		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
@@ -77,22 +71,16 @@ func searchMark(module uuid.UUID) string {
 	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:5]))
 }
 
-// worded is a valueType whose values are found by their words.
-type worded interface {
-	// words is the text of a value, in its normal form and not null, that is split into words.
-	words(json []byte) string
-}
-
 // words returns the words of a document's searchable fields as they are kept, "" if there are none.
 func (d *definition) words(document []byte) string {
 	var text strings.Builder
-	for name, raw := range members(document) {
+	for name, raw := range rawjson.Members(document) {
 		i, known := d.byNumber[string(name)]
 		if !known || !d.fields[i].searchable || raw[0] == 'n' {
 			continue
 		}
-		if w, ok := d.fields[i].values.(worded); ok {
-			text.WriteString(w.words(raw))
+		if w, ok := d.fields[i].values.(field.Worded); ok {
+			text.WriteString(w.Words(raw))
 			text.WriteByte('\n')
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // sensitiveScope is what seeing and setting the values of sensitive fields takes.
@@ -42,13 +43,13 @@ func (d *definition) seenBy(ctx context.Context) *definition {
 // without incoming fields.
 func (d *definition) withhold() {
 	if len(d.arriving) > 0 {
-		public := slices.DeleteFunc(slices.Clone(d.fields), func(f *field) bool { return f.arrival != nil })
+		public := slices.DeleteFunc(slices.Clone(d.fields), func(f *moduleField) bool { return f.arrival != nil })
 		d.public = newDefinition(d.module, d.revision, public, d.dialect)
 		d.open = d.public.open
 
 		return
 	}
-	var open []*field
+	var open []*moduleField
 	var withheld []string
 	var hidden []uuid.UUID
 	for _, f := range d.fields {
@@ -72,7 +73,7 @@ func (d *definition) checkSensitive(ctx context.Context, payload []byte) error {
 		return nil
 	}
 	var found problems
-	for name := range members(payload) {
+	for name := range rawjson.Members(payload) {
 		if i, ok := d.find(name); ok && d.fields[i].sensitive {
 			f := d.fields[i]
 			found.add("payload."+f.key, "The "+f.spoken+" is sensitive: that takes the scope "+sensitiveScope+".")

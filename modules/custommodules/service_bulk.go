@@ -8,8 +8,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // bulkVerb is what an item of a bulk request asks for.
@@ -22,15 +24,26 @@ const (
 	bulkDelete bulkVerb = "delete"
 	// bulkPut changes the record of a uuid, or makes it. Requests do not have it.
 	bulkPut bulkVerb = "put"
+	// bulkTakeBack takes an earlier write back, as does put.
+	bulkTakeBack bulkVerb = "take_back"
 )
 
 // bulkItem is a part of a bulk request.
 type bulkItem struct {
-	Do      bulkVerb  `json:"do"`
-	UUID    uuid.UUID `json:"uuid,omitzero"`
-	Version int64     `json:"version,omitempty"`
-	By      string    `json:"by,omitempty"`
-	Payload jsonText  `json:"payload,omitempty"`
+	Do      bulkVerb       `json:"do"`
+	UUID    uuid.UUID      `json:"uuid,omitzero"`
+	Version int64          `json:"version,omitempty"`
+	By      string         `json:"by,omitempty"`
+	Payload rawjson.Object `json:"payload,omitempty"`
+	// write is what bulkTakeBack takes back.
+	write collection.Written
+	// wrong is why the item cannot be done, whatever there is.
+	wrong error
+}
+
+// deletes reports whether the item is to delete a record.
+func (i bulkItem) deletes() bool {
+	return i.Do == bulkDelete || i.Do == bulkTakeBack && i.write.Before == 0
 }
 
 // bulkOutcome is what became of an item: err is an *errs.Error, or nil and then, but for a deletion, there
@@ -98,6 +111,9 @@ func refusedBulk(outcomes []bulkOutcome) error {
 
 // bulkOne does an item, and says which version its record had.
 func (s *service) bulkOne(ctx context.Context, module uuid.UUID, item bulkItem, before *int64) (*stored, error) {
+	if item.wrong != nil {
+		return nil, item.wrong
+	}
 	c := &noted{condition: item}
 	defer func() { *before = c.version }()
 	switch item.Do {
@@ -107,6 +123,8 @@ func (s *service) bulkOne(ctx context.Context, module uuid.UUID, item bulkItem, 
 		return s.upsert(ctx, module, item, c)
 	case bulkPut:
 		return record1(s.put(ctx, module, item, c))
+	case bulkTakeBack:
+		return nil, s.takeBack(ctx, module, item.write, c)
 	case bulkUpdate, bulkDelete:
 	}
 	if err := s.belongs(ctx, item.UUID, module); err != nil {
@@ -193,15 +211,18 @@ func (s *service) byUnique(ctx context.Context, module uuid.UUID, item bulkItem)
 		if f == nil || !f.unique || f.checking {
 			return errInvalidRecord.WithField("by", "The by must be the key of a unique field: "+orNone(d.uniqueKeys())+".")
 		}
-		raw := orNothing(d.valueIn(item.Payload, f))
+		raw := rawjson.OrNothing(d.valueIn(item.Payload, f))
 		if raw == nil {
 			return errInvalidPayload.WithField("payload."+f.key, "The "+f.spoken+" is required.")
 		}
-		value, err := f.values.parse(raw)
-		if err != nil {
+		value, err := f.values.Parse(raw)
+		switch {
+		case err != nil:
 			return errInvalidPayload.WithField("payload."+f.key, "The "+f.spoken+" "+err.Error())
+		case value.Empty():
+			return errInvalidPayload.WithField("payload."+f.key, "The "+f.spoken+" is required.")
 		}
-		id, err = s.repo.holder(ctx, module, f.id, f.claimed(value.key))
+		id, err = s.repo.holder(ctx, module, f.id, f.claimed(value.Key))
 
 		return err
 	})
@@ -210,8 +231,8 @@ func (s *service) byUnique(ctx context.Context, module uuid.UUID, item bulkItem)
 }
 
 // valueIn returns the value of a field in a payload, nil if it has none.
-func (d *definition) valueIn(payload []byte, f *field) []byte {
-	for name, raw := range members(payload) {
+func (d *definition) valueIn(payload []byte, f *moduleField) []byte {
+	for name, raw := range rawjson.Members(payload) {
 		if i, ok := d.find(name); ok && d.fields[i] == f {
 			return raw
 		}

@@ -2,10 +2,12 @@ package custommodules
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // lockAhead keeps bulk requests from waiting for each other in a circle. The records that the items are
@@ -29,13 +31,16 @@ func (s *service) lockAhead(ctx context.Context, module uuid.UUID, items []bulkI
 	if err != nil {
 		return err
 	}
-
+	strength := lockShared
+	if slices.ContainsFunc(items, bulkItem.deletes) {
+		strength = lockAlone
+	}
 	pairs := make([][]any, 0, len(values))
 	for _, v := range values {
 		pairs = append(pairs, []any{v.field, v.value})
 	}
 
-	return s.repo.lockRecords(ctx, module, ids, pairs)
+	return s.repo.lockRecords(ctx, strength, module, ids, pairs)
 }
 
 // upserted returns the unique values by which items mean records, by the places of the items, as far as they
@@ -48,12 +53,12 @@ func (s *service) upserted(ctx context.Context, module uuid.UUID, items []bulkIt
 			if item.Do != bulkUpsert || f == nil || !f.unique || f.checking {
 				continue
 			}
-			raw := orNothing(d.valueIn(item.Payload, f))
+			raw := rawjson.OrNothing(d.valueIn(item.Payload, f))
 			if raw == nil {
 				continue
 			}
-			if value, err := f.values.parse(raw); err == nil {
-				values[i] = claimedValue{f.id, f.claimed(value.key)}
+			if value, err := f.values.Parse(raw); err == nil && !value.Empty() {
+				values[i] = claimedValue{f.id, f.claimed(value.Key)}
 			}
 		}
 

@@ -8,7 +8,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
+	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // onDelete says what becomes of a reference when the record that it points at is deleted.
@@ -25,6 +27,8 @@ const (
 type deletion struct {
 	*service
 
+	// root is the record that somebody deletes.
+	root uuid.UUID
 	// seen are the records that are deleted by it, or about to be.
 	seen map[uuid.UUID]bool
 	// touched counts the records that it has changed or deleted.
@@ -35,7 +39,7 @@ type deletion struct {
 // errRecordInUse, errCascadeTooLarge, errModuleArchived, and those of the condition.
 func (s *service) deleteRecord(ctx context.Context, id uuid.UUID, c condition) error {
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		d := deletion{service: s, seen: map[uuid.UUID]bool{}}
+		d := deletion{service: s, root: id, seen: map[uuid.UUID]bool{}}
 
 		return d.remove(ctx, id, c)
 	})
@@ -141,10 +145,10 @@ func (d *deletion) releaseOne(ctx context.Context, id uuid.UUID, from linked, co
 	}
 	switch f.onDelete() {
 	case cascade:
-		return d.remove(withDefined(ctx), from.RecordID, always{})
+		return d.remove(d.along(ctx), from.RecordID, always{})
 	case setNull:
-		_, err := d.rewrite(withDefined(ctx), from.RecordID, updated, always{}, func(def *definition, row recordRow) (draft, error) {
-			made, found := def.amend(row.Data, []byte("{"+string(quote(f.key))+":null}"), true)
+		_, err := d.rewrite(withDefined(ctx), from.RecordID, always{}, func(def *definition, row recordRow) (draft, error) {
+			made, found := def.amend(row.Data, []byte("{"+string(rawjson.Quote(f.key))+":null}"), true)
 
 			return made, found.as(errRecordInUse, "payload")
 		})
@@ -156,13 +160,28 @@ func (d *deletion) releaseOne(ctx context.Context, id uuid.UUID, from linked, co
 		return errRecordInUse
 	}
 
-	return errRecordInUse.WithMessage("%d records refer to the record, one of them by its field %s.", count, f.key).
+	refer := "refer to the record, one of them"
+	if count == 1 {
+		refer = "refers to the record,"
+	}
+
+	return errRecordInUse.WithMessage("%s %s by its field %s.", quantity(int64(count), "record"), refer, f.spoken).
 		WithDetail("record_uuid", from.RecordID).WithDetail("module_uuid", from.ModuleID).WithDetail("field", f.key)
+}
+
+// along is the context in which others are deleted with the record: their histories say so, unless they say already
+// that it is an import which is undone.
+func (d *deletion) along(ctx context.Context) context.Context {
+	if history.SourceOf(ctx) == "" {
+		ctx = history.WithSource(ctx, cascadeOf(d.root))
+	}
+
+	return withDefined(ctx)
 }
 
 // stillRefers holds a record and reports whether it is there and points at another: it may have changed
 // or gone while it was waited for.
-func (d *deletion) stillRefers(ctx context.Context, f *field, record, target uuid.UUID) (bool, error) {
+func (d *deletion) stillRefers(ctx context.Context, f *moduleField, record, target uuid.UUID) (bool, error) {
 	row, err := d.repo.heldAlone(ctx, record)
 	if errors.Is(err, errRecordNotFound) {
 		return false, nil

@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/naming"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // newModule is a module that is to be.
@@ -15,11 +18,11 @@ type newModule struct {
 	// ID is fixed where a module comes with the service; uuid.Nil asks for a new one.
 	ID uuid.UUID `json:"-"`
 	// Origin is the pack that the module comes from.
-	Origin      packOrigin `json:"-"`
-	Name        string     `json:"name" doc:"What people call the module; unique in the company." example:"Vehicles"`
-	Description string     `json:"description,omitempty" doc:"What the module is for."`
-	Permissions jsonText   `json:"permissions,omitempty" doc:"Which roles may read, write, delete and define: a list of roles for each, without which everybody may who has the scope."`
-	Fields      []newField `json:"fields,omitempty" doc:"The fields, in their order. More can be added later."`
+	Origin      packOrigin     `json:"-"`
+	Name        string         `json:"name" doc:"What people call the module; unique in the company." example:"Vehicles"`
+	Description string         `json:"description,omitempty" doc:"What the module is for."`
+	Permissions rawjson.Object `json:"permissions,omitempty" doc:"Which roles may read, write, delete and define: a list of roles for each, without which everybody may who has the scope."`
+	Fields      []newField     `json:"fields,omitempty" doc:"The fields, in their order. More can be added later."`
 }
 
 // createModule stores a module with its fields. Its errors are errInvalidDefinition, with a message
@@ -27,7 +30,7 @@ type newModule struct {
 func (s *service) createModule(ctx context.Context, n newModule) (moduleRow, []fieldRow, error) {
 	change := s.change(ctx)
 	module := moduleRow{
-		ID: orNew(n.ID), Name: normalName(n.Name), NameKey: foldName(normalName(n.Name)),
+		ID: orNew(n.ID), Name: naming.Normal(n.Name), NameKey: naming.Fold(naming.Normal(n.Name)),
 		Description: strings.TrimSpace(n.Description), Origin: n.Origin, Revision: 1, NextNumber: len(n.Fields) + 1,
 		CreatedAt: change.at, CreatedBy: change.by, UpdatedAt: change.at, UpdatedBy: change.by,
 	}
@@ -74,7 +77,7 @@ func (s *service) checkModule(ctx context.Context, module *moduleRow, n newModul
 		return nil, err
 	}
 	specs := n.Fields
-	if problem := checkName("name", module.Name, s.settings.MaxNameLength); problem != "" {
+	if problem := naming.Check("name", module.Name, s.settings.MaxNameLength); problem != "" {
 		found.add("name", problem)
 	}
 	checkDescription(module.Description, &found)
@@ -87,13 +90,16 @@ func (s *service) checkModule(ctx context.Context, module *moduleRow, n newModul
 	for i, spec := range specs {
 		row, wrong := s.draftField(*module, spec, i+1)
 		if slices.ContainsFunc(fields, row.sameKey) {
-			wrong.add("key", "The key "+shorten(row.Key)+" is given to two fields.")
+			wrong.add("key", "The key "+naming.Shorten(row.Key)+" is given to two fields.")
 		}
 		if problem := s.giveSlot(&row, module, spec.Indexed, fields); problem != "" {
 			wrong.add("indexed", problem)
 		}
 		if problem := s.giveSearch(&row, module, spec.Searchable, true); problem != "" {
 			wrong.add("searchable", problem)
+		}
+		if err := s.checkDefault(ctx, row, &wrong); err != nil {
+			return nil, err
 		}
 		found.under("fields."+strconv.Itoa(i), wrong)
 		fields = append(fields, row)
@@ -220,6 +226,9 @@ func (s *service) checkField(ctx context.Context, module *moduleRow, spec newFie
 		return row, err
 	}
 	if err := s.checkFormulas(append(slices.Clone(others), row), row.ID, &found); err != nil {
+		return row, err
+	}
+	if err := s.checkDefault(ctx, row, &found); err != nil {
 		return row, err
 	}
 	if problem := s.giveSearch(&row, module, spec.Searchable, true); problem != "" {

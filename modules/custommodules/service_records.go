@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // stored is a record with the definition that its document is read by.
@@ -90,7 +90,11 @@ func (s *service) newRecord(ctx context.Context, d *definition, id uuid.UUID, pa
 	if err := d.checkSensitive(ctx, payload); err != nil {
 		return nil, err
 	}
-	made, found := d.decode(payload)
+	by, err := s.presets(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	made, found := d.decode(payload, by)
 	s.checkDepth(payload, &found)
 	if err := s.checkNamed(ctx, made, &found); err != nil {
 		return nil, err
@@ -140,7 +144,7 @@ func (s *service) checkSize(payload []byte) error {
 
 // checkDepth finds a payload that is nested deeper than allowed.
 func (s *service) checkDepth(payload []byte, found *problems) {
-	if depth(payload) > s.settings.MaxDepth {
+	if rawjson.Depth(payload) > s.settings.MaxDepth {
 		found.add("payload", fmt.Sprintf("The payload must not be nested deeper than %d levels.", s.settings.MaxDepth))
 	}
 }
@@ -223,8 +227,9 @@ func (s *service) findRecords(ctx context.Context, module, view uuid.UUID, given
 		if err != nil {
 			return err
 		}
+		var warnings []list.Warning
 		if narrow == nil || !narrow.few {
-			if err := s.checkIndexed(ctx, d, q); err != nil {
+			if warnings, err = s.checkScans(d, d.scans(q), func() (reach, error) { return s.reach(ctx, d) }); err != nil {
 				return err
 			}
 		}
@@ -242,6 +247,7 @@ func (s *service) findRecords(ctx context.Context, module, view uuid.UUID, given
 		if total != nil {
 			rows.Meta.Total, rows.Meta.TotalKind = total, list.TotalExact
 		}
+		rows.Meta.Warnings = warnings
 		found = page{Page: rows, query: q, definition: d, embedded: embedded}
 		if err := s.confirm(ctx, d, rows.Data); err != nil {
 			return err
@@ -272,20 +278,6 @@ func (s *service) confirm(ctx context.Context, d *definition, rows []recordRow) 
 	return nil
 }
 
-// checkIndexed refuses a query that would read the whole of a large module.
-func (s *service) checkIndexed(ctx context.Context, d *definition, q list.Query) error {
-	scans := d.scans(q)
-	if len(scans) == 0 || s.settings.MaxScan == 0 {
-		return nil
-	}
-	large, err := s.repo.holdsMoreThan(ctx, d.module, s.settings.MaxScan)
-	if err != nil || !large {
-		return err
-	}
-
-	return s.notIndexed(d, scans)
-}
-
 // stretch bounds what one page of a list goes through for the records that have no value to sort by: no index holds
 // them, so that they are looked for among all of the module.
 func (s *service) stretch(ctx context.Context, d *definition) list.Stretch {
@@ -296,18 +288,4 @@ func (s *service) stretch(ctx context.Context, d *definition) list.Stretch {
 	return func(from any, descending bool) (any, error) {
 		return s.repo.recordFurtherOn(ctx, d.module, from, descending, s.settings.MaxScan)
 	}
-}
-
-// notIndexed says which parts of a query no index serves.
-func (s *service) notIndexed(d *definition, scans []scan) error {
-	indexed := append(d.indexedKeys(), "uuid")
-	refusal := errFieldNotIndexed.WithDetail("indexed", indexed).WithDetail("limit_records", s.settings.MaxScan)
-	for _, scan := range scans {
-		refusal = refusal.WithField(scan.path, fmt.Sprintf(
-			"No index serves this by %s, and the module has more than %d records. Indexed are %s. "+
-				"A field gets an index with indexed: true in POST %s/modules/%s/fields.",
-			scan.key, s.settings.MaxScan, strings.Join(indexed, ", "), base, d.module))
-	}
-
-	return refusal
 }

@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/naming"
 )
 
 func TestCheckKey_TakesSnakeCaseInAnyScript(t *testing.T) {
@@ -41,15 +44,15 @@ func TestCheckKey_TakesSnakeCaseInAnyScript(t *testing.T) {
 func TestFoldName_IsOneForNamesThatPeopleTakeForTheSame(t *testing.T) {
 	t.Parallel()
 	for _, pair := range [][2]string{{"Vehicles", "VEHICLES"}, {"Straße", "STRASSE"}, {"é", "e\u0301"}, {"ς", "σ"}} {
-		require.Equal(t, foldName(normalName(pair[0])), foldName(normalName(pair[1])))
+		require.Equal(t, naming.Fold(naming.Normal(pair[0])), naming.Fold(naming.Normal(pair[1])))
 	}
-	require.NotEqual(t, foldName("Vehicle"), foldName("Vehicles"))
+	require.NotEqual(t, naming.Fold("Vehicle"), naming.Fold("Vehicles"))
 }
 
 func TestLabelOf_ReadsAsWords(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, "Pickup date", labelOf("pickup_date"))
-	require.Equal(t, "Äxle", labelOf("äxle"))
+	require.Equal(t, "Pickup date", naming.Label("pickup_date"))
+	require.Equal(t, "Äxle", naming.Label("äxle"))
 }
 
 func TestGiveSlot_TakesTheFirstFreeOneOfItsKind(t *testing.T) {
@@ -73,10 +76,10 @@ func TestGiveSlot_TakesTheFirstFreeOneOfItsKind(t *testing.T) {
 	got, problem := give("reference", false)
 	require.Empty(t, problem)
 	require.Equal(t, slot("uuid_index_5"), *got)
-	require.Equal(t, uuidSlot, got.kind())
+	require.Equal(t, field.UUIDIndex, got.kind())
 	require.True(t, got.overflows())
 	_, problem = give("long_text", true)
-	require.Equal(t, "A field of the type long_text cannot be indexed.", problem)
+	require.Equal(t, "A field of the type long_text cannot be indexed. With searchable: true, q= finds records by its words.", problem)
 	for _, typ := range []typeName{"text", "vin"} {
 		got, _ = give(typ, true)
 		require.True(t, strings.HasPrefix(string(*got), "text_"))
@@ -95,12 +98,12 @@ func TestGiveSlot_TakesTheFirstFreeOneOfItsKind(t *testing.T) {
 
 func TestSlots_AreGroupedByKind(t *testing.T) {
 	t.Parallel()
-	counts := map[slotKind]int{}
+	counts := map[field.Index]int{}
 	for i, s := range slots() {
 		require.Equal(t, i, s.position())
 		counts[s.kind()]++
 	}
-	require.Equal(t, map[slotKind]int{textSlot: 8, numericSlot: 6, timeSlot: 4, boolSlot: 4, uuidSlot: 4}, counts)
+	require.Equal(t, map[field.Index]int{field.TextIndex: 8, field.NumericIndex: 6, field.TimeIndex: 4, field.BoolIndex: 4, field.UUIDIndex: 4}, counts)
 	require.Equal(t, -1, slot("").position())
 }
 
@@ -120,6 +123,6 @@ func TestNearest_IsOfUseOnlyWhenNear(t *testing.T) {
 	for key, want := range map[string]string{
 		"vim": "vin", "yeaar": "year", "pickupdate": "pickup_date", "colour": "", strings.Repeat("pickup_date", 100): "",
 	} {
-		require.Equalf(t, want, nearest(key, keys), "key %q", key)
+		require.Equalf(t, want, naming.Nearest(key, keys), "key %q", key)
 	}
 }

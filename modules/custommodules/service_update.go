@@ -22,7 +22,7 @@ func (s *service) updateRecord(ctx context.Context, id uuid.UUID, patch []byte, 
 		return stored{}, err
 	}
 
-	return s.rewrite(ctx, id, updated, c, s.patched(ctx, patch))
+	return s.rewrite(ctx, id, c, s.patched(ctx, patch))
 }
 
 // patched makes a draft by a merge patch.
@@ -47,16 +47,16 @@ type draftOf func(*definition, recordRow) (draft, error)
 // rewrite makes the next version of a record: make gives the draft of it. A version in which nothing
 // would change is not made. Where a statement is a trip to the server, an update does not hold what it
 // replaces, as long as nobody else changes it: it is written if it is still as it was read.
-func (s *service) rewrite(ctx context.Context, id uuid.UUID, what verb, c condition, make draftOf) (stored, error) {
+func (s *service) rewrite(ctx context.Context, id uuid.UUID, c condition, make draftOf) (stored, error) {
 	var w *writing
 	var err error = errOvertaken
-	if what == updated && s.db.Dialect() == database.Postgres && !database.InTransaction(ctx) {
+	if s.db.Dialect() == database.Postgres && !database.InTransaction(ctx) {
 		for i := 0; i < attempts && errors.Is(err, errOvertaken); i++ {
 			w, err = s.rewriteSeen(ctx, id, c, make)
 		}
 	}
 	if errors.Is(err, errOvertaken) {
-		w, err = s.rewriteHeld(ctx, id, what, c, make)
+		w, err = s.rewriteHeld(ctx, id, c, make)
 	}
 	if err != nil {
 		return stored{}, fmt.Errorf("record %s: %w", id, err)
@@ -87,14 +87,14 @@ func (s *service) rewriteSeen(ctx context.Context, id uuid.UUID, c condition, ma
 }
 
 // rewriteHeld is rewrite that holds what it replaces until the transaction ends.
-func (s *service) rewriteHeld(ctx context.Context, id uuid.UUID, what verb, c condition, make draftOf) (w *writing, err error) {
+func (s *service) rewriteHeld(ctx context.Context, id uuid.UUID, c condition, make draftOf) (w *writing, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		before, err := s.repo.held(ctx, id, what == restored)
+		before, err := s.repo.held(ctx, id, false)
 		if err != nil {
 			return err
 		}
 
-		return s.next(ctx, what, before, c, make, func(ctx context.Context, next *writing) error {
+		return s.next(ctx, updated, before, c, make, func(ctx context.Context, next *writing) error {
 			w = next
 			if len(w.made.uniques) == 0 {
 				return s.store(ctx, w)
@@ -239,7 +239,7 @@ func (s *service) replaceParts(ctx context.Context, w *writing) error {
 		return err
 	}
 	claims := slices.DeleteFunc(slices.Clone(w.made.uniques), func(u unique) bool { return !fresh[u.field.id] })
-	if err := s.claim(ctx, w.row, claims); err != nil || len(refers) == 0 {
+	if err := s.claim(ctx, w.row, claims); err != nil || len(refers) == 0 || w.unlinked {
 		return err
 	}
 

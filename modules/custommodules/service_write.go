@@ -6,14 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/google/uuid"
-
 	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
 	"github.com/dispatchd/dispatchd/platform/audit"
+	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
-	"github.com/dispatchd/dispatchd/platform/principal"
-	"github.com/dispatchd/dispatchd/platform/telemetry"
 )
 
 // writing is a record on the way from one version to the next.
@@ -28,6 +25,8 @@ type writing struct {
 	// seen says that nobody holds the record: it is stored if it is still what before says.
 	seen    bool
 	changes []fieldChange
+	// unlinked says that the references are stored later.
+	unlinked bool
 }
 
 // settle runs the hooks of a record that is about to be stored, and applies what they amend.
@@ -105,7 +104,7 @@ func (s *service) stored(ctx context.Context, all ...*writing) error {
 	}
 	for _, w := range all {
 		err := s.audit.Record(ctx, audit.Entry{
-			Action: "custom_modules.record." + string(w.verb), Item: audit.Item{Type: recordItem, UUID: w.row.ID},
+			Action: "custom_modules.record." + string(w.verb), Item: audit.Item{Type: recordItem, UUID: w.row.ID, Part: w.row.ModuleID.String()},
 			Changes: auditedChanges(w),
 		})
 		if err != nil {
@@ -118,7 +117,7 @@ func (s *service) stored(ctx context.Context, all ...*writing) error {
 
 // event is what others hear of it.
 func (w *writing) event(ctx context.Context) events.Event {
-	about := custommodulesapi.Record{Module: w.row.ModuleID.String(), Record: w.row.ID.String(), Version: w.row.Version, Source: sourceOf(ctx)}
+	about := custommodulesapi.Record{Module: w.row.ModuleID.String(), Record: w.row.ID.String(), Version: w.row.Version, Source: history.SourceOf(ctx)}
 	switch w.verb {
 	case created:
 		return custommodulesapi.RecordCreated{Record: about}
@@ -164,18 +163,13 @@ func rawOrNil(raw []byte) any {
 
 // historyOf is the row of the history for a version.
 func (s *service) historyOf(ctx context.Context, w *writing) historyRow {
-	who, _ := principal.From(ctx)
 	changes := w.changes
 	if w.verb != deleted {
 		changes = append(slices.Clone(changes), w.definition.aside(w.before.Data, w.row.Data, w.changes)...)
 	}
-	row := historyRow{
-		RecordID: w.row.ID, Version: w.row.Version, Verb: w.verb, Changes: encodeChanges(changes), At: w.row.UpdatedAt,
-		ActorKind: string(who.Kind), RequestID: telemetry.RequestID(ctx), Source: sourceOf(ctx),
-	}
-	if who.User != uuid.Nil {
-		row.ActorID = &who.User
-	}
 
-	return row
+	return historyRow{
+		RecordID: w.row.ID, Changes: encodeChanges(changes),
+		Stamp: history.StampOf(ctx, w.row.Version, string(w.verb), w.row.UpdatedAt),
+	}
 }

@@ -4,21 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-)
 
-// slotKind is a sort of typed column, beside the document of a record, that an indexed value is
-// copied to.
-type slotKind string
-
-const (
-	// textSlot compares bytes, which for UTF-8 is the order of code points.
-	textSlot slotKind = "text"
-	// numericSlot is exact: numeric on PostgreSQL, text in the order of numbers on SQLite.
-	numericSlot slotKind = "numeric"
-	// timeSlot holds a date, or a date and time, without a zone.
-	timeSlot slotKind = "time"
-	boolSlot slotKind = "bool"
-	uuidSlot slotKind = "uuid"
+	"github.com/dispatchd/dispatchd/platform/field"
 )
 
 // slot names one of the typed columns, or the rows of custom_modules_index for the values of one field; ""
@@ -40,11 +27,11 @@ func slots() [slotCount]slot {
 	}
 }
 
-// all returns the slots of a kind.
-func (k slotKind) all() []slot {
+// slotsOf returns the slots of a kind.
+func slotsOf(kind field.Index) []slot {
 	var all []slot
 	for _, s := range slots() {
-		if s.kind() == k {
+		if s.kind() == kind {
 			all = append(all, s)
 		}
 	}
@@ -52,9 +39,9 @@ func (k slotKind) all() []slot {
 	return all
 }
 
-// free returns the first slot of a kind that is not taken, "" when all are.
-func (k slotKind) free(taken []slot) slot {
-	for _, s := range k.all() {
+// freeSlot returns the first slot of a kind that is not taken, "" when all are.
+func freeSlot(kind field.Index, taken []slot) slot {
+	for _, s := range slotsOf(kind) {
 		if !slices.Contains(taken, s) {
 			return s
 		}
@@ -63,9 +50,9 @@ func (k slotKind) free(taken []slot) slot {
 	return ""
 }
 
-// overflow is the slot of a field, by its number, for which no column is free.
-func (k slotKind) overflow(number int) slot {
-	return slot(string(k) + inIndex + strconv.Itoa(number))
+// overflowSlot is the slot of a field, by its number, for which no column is free.
+func overflowSlot(kind field.Index, number int) slot {
+	return slot(string(kind) + inIndex + strconv.Itoa(number))
 }
 
 // inIndex is the middle of the name of a slot that is no column.
@@ -74,16 +61,10 @@ const inIndex = "_index_"
 // overflows reports whether the values are in rows of custom_modules_index.
 func (s slot) overflows() bool { return strings.HasPrefix(string(s), string(s.kind())+inIndex) }
 
-// value is the column of custom_modules_index for values of the kind.
-func (k slotKind) value() string { return string(k) + "_value" }
-
-// slotKinds are all kinds, in the order of the columns of custom_modules_index.
-func slotKinds() []slotKind { return []slotKind{textSlot, numericSlot, timeSlot, boolSlot, uuidSlot} }
-
-func (s slot) kind() slotKind {
+func (s slot) kind() field.Index {
 	kind, _, _ := strings.Cut(string(s), "_")
 
-	return slotKind(kind)
+	return field.Index(kind)
 }
 
 // position is where the slot stands among slots(), -1 for one that is no column.

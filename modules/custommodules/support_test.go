@@ -21,6 +21,17 @@ import (
 // context in which a company is at work.
 func eachService(t *testing.T, test func(t *testing.T, s *service, ctx context.Context), options ...moduletest.Option) {
 	t.Helper()
+	eachApp(t, func(t *testing.T, _ *moduletest.App, s *service, ctx context.Context) {
+		t.Helper()
+		test(t, s, ctx)
+	}, options...)
+}
+
+// eachApp is eachService with what the service runs in.
+func eachApp(
+	t *testing.T, test func(t *testing.T, a *moduletest.App, s *service, ctx context.Context), options ...moduletest.Option,
+) {
+	t.Helper()
 	made := make(chan *service, 2)
 	area := module.New(custommodulesapi.Area, "",
 		config.Section(defaults()),
@@ -54,6 +65,6 @@ func eachService(t *testing.T, test func(t *testing.T, s *service, ctx context.C
 			made <- s
 			s = <-made
 		}
-		test(t, s, principal.With(t.Context(), principal.ForCompany(a.Owner.ID)))
+		test(t, a, s, principal.With(t.Context(), principal.ForCompany(a.Owner.ID)))
 	}, options...)
 }

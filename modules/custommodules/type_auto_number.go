@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/numbering"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // numberFamily is the family of series of numbers, one a field.
@@ -21,43 +23,43 @@ const plainSeries = "{seq:1}"
 type autoNumber struct {
 	Template string `json:"template"`
 
-	values valueType
+	values field.Values
 }
 
-func autoNumberType() fieldType {
-	return fieldType{
-		name: "auto_number",
-		about: "A number that the service gives to a new record, greater than those before, with gaps: an integer, or with " +
+func autoNumberType() field.Type {
+	return field.Type{
+		Name: "auto_number",
+		About: "A number that the service gives to a new record, greater than those before, with gaps: an integer, or with " +
 			"template a text such as R-2026-00001 (R-{yyyy}-{seq:5}). It cannot be set.",
-		options: func() valueType { return &autoNumber{values: &integer{}} },
+		New: func() field.Values { return &autoNumber{values: &field.IntegerOptions{}} },
 	}
 }
 
-func (*autoNumber) computed() {}
+func (*autoNumber) Computed() {}
 
-func (a *autoNumber) shaped(t fieldType) fieldType {
-	t.slot, t.filter, t.sortable = numericSlot, list.Integer, true
+func (a *autoNumber) Shaped(t field.Type) field.Type {
+	t.Index, t.Filter, t.Sortable = field.NumericIndex, list.Integer, true
 	if a.Template != "" {
-		t.slot, t.filter = textSlot, list.Text
+		t.Index, t.Filter = field.TextIndex, list.Text
 	}
 
 	return t
 }
 
-func (a *autoNumber) check() error {
-	a.values = &integer{}
+func (a *autoNumber) Check() error {
+	a.values = &field.IntegerOptions{}
 	if a.Template != "" {
-		a.values = &text{textRules: textRules{MaxLength: mostIndexedText}}
+		a.values = &field.TextOptions{TextRules: field.TextRules{MaxLength: field.MaxIndexedText}}
 	}
 	err := numbering.CheckTemplate(a.series())
 	if wrong, ok := errors.AsType[*errs.Error](err); ok {
-		return optionError{"template", strings.Join(wrong.Fields["template"], " ")}
+		return field.OptionError{Option: "template", Problem: strings.Join(wrong.Fields["template"], " ")}
 	}
 	if err != nil {
 		return fmt.Errorf("template: %w", err)
 	}
 
-	return a.values.check() //nolint:wrapcheck // an optionError
+	return a.values.Check() //nolint:wrapcheck // an field.OptionError
 }
 
 // series is the template of the series.
@@ -69,34 +71,34 @@ func (a *autoNumber) series() string {
 	return a.Template
 }
 
-func (a *autoNumber) parse(raw []byte) (value, error) { return a.values.parse(raw) }
+func (a *autoNumber) Parse(raw []byte) (field.Value, error) { return a.values.Parse(raw) }
 
-func (a *autoNumber) comparable(text string) (any, error) { return a.values.comparable(text) }
+func (a *autoNumber) Comparable(text string) (any, error) { return a.values.Comparable(text) }
 
-func (a *autoNumber) schema() map[string]any {
-	schema := a.values.schema()
+func (a *autoNumber) Schema() map[string]any {
+	schema := a.values.Schema()
 	schema["readOnly"] = true
 
 	return schema
 }
 
-func (a *autoNumber) csv(json []byte) string { return a.values.csv(json) }
+func (a *autoNumber) CSV(json []byte) string { return a.values.CSV(json) }
 
-func (a *autoNumber) fromCSV(cell string) ([]byte, error) { return a.values.fromCSV(cell) }
+func (a *autoNumber) FromCSV(cell string) ([]byte, error) { return a.values.FromCSV(cell) }
 
 // render makes a value of a number.
-func (a *autoNumber) render(number string) (value, error) {
+func (a *autoNumber) render(number string) (field.Value, error) {
 	if a.Template != "" {
-		return a.parse(quote(number))
+		return a.Parse(rawjson.Quote(number))
 	}
 
-	return a.parse([]byte(number))
+	return a.Parse([]byte(number))
 }
 
 // number gives a new record its numbers. It goes last: from here on, others who create records of the
 // module wait for the transaction.
 func (s *service) number(ctx context.Context, w *writing) error {
-	given := map[int]value{}
+	given := map[int]field.Value{}
 	for i, f := range w.definition.fields {
 		auto, ok := f.values.(*autoNumber)
 		if !ok {

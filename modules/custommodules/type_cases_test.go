@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/field"
 )
 
 func TestParse_NormalisesOrSaysExactlyWhatIsWrong(t *testing.T) {
@@ -17,15 +19,15 @@ func TestParse_NormalisesOrSaysExactlyWhatIsWrong(t *testing.T) {
 	for _, tc := range slices.Concat(
 		ruleCases(), timeCases(), choiceCases(), contactCases(), jsonCases(), addressCases(), tradeCases(), measureCases(),
 	) {
-		got, err := build(t, tc.typ, tc.options).parse([]byte(tc.raw))
+		got, err := build(t, tc.typ, tc.options).Parse([]byte(tc.raw))
 		if tc.problem != "" {
 			require.EqualErrorf(t, err, tc.problem, "%s %s", tc.typ, tc.raw)
 
 			continue
 		}
 		require.NoErrorf(t, err, "%s %s", tc.typ, tc.raw)
-		require.Equalf(t, tc.want, string(got.json), "%s %s", tc.typ, tc.raw)
-		require.NotNil(t, got.key)
+		require.Equalf(t, tc.want, string(got.JSON), "%s %s", tc.typ, tc.raw)
+		require.NotNil(t, got.Key)
 	}
 }
 
@@ -67,7 +69,7 @@ func timeCases() []parseCase {
 		{"datetime", `{"min":"2026-12-01T05:00:00Z"}`, `"2026-12-01T05:00:00.000001Z"`, `"2026-12-01T05:00:00.000001Z"`, ""},
 		{"time", "", `"09:30:00"`, `"09:30:00"`, ""},
 		{"time", "", `"00:00:00"`, `"00:00:00"`, ""},
-		{"time", "", `"24:00:00"`, "", "must be a time: HH:MM:SS."},
+		{"time", "", `"24:00:00"`, "", "must have a time from 00:00:00 to 23:59:59."},
 		{"time", "", `"9:30"`, "", "must be a time: HH:MM:SS."},
 		{"time", `{"max":"17:00:00"}`, `"17:00:01"`, "", "must not be after 17:00:00."},
 	}
@@ -109,7 +111,8 @@ func contactCases() []parseCase {
 		{"phone", "", `"(202) 555-0143"`, `"+12025550143"`, ""},
 		{"phone", "", `"+49 30 901820"`, `"+4930901820"`, ""},
 		{"phone", `{"default_region":"de"}`, `"030 901820"`, `"+4930901820"`, ""},
-		{"phone", "", `"202 555 0143 ext. 5"`, "", call},
+		{"phone", "", `"202 555 0143 ext. 5"`, "", "must be a phone number without an extension, which goes into a field of its own."},
+		{"phone", "", `"555 555 0143"`, "", "must be a phone number that can be called: no such number has been assigned in US."},
 		{"phone", "", `"1-800-FLOWERS"`, "", call},
 		{"phone", "", `"123"`, "", call},
 		{"phone", "", `"٢٠٢٥٥٥٠١٤٣"`, "", call},
@@ -122,7 +125,8 @@ func contactCases() []parseCase {
 		{"url", "", `"ftp://example.com/"`, "", page},
 		{"url", "", `"//example.com/"`, "", page},
 		{"url", "", `"https://exa mple.com/"`, "", page},
-		{"url", "", `"https://example.com:99999/"`, "", page},
+		{"url", "", `"https://example.com:99999/"`, "", "must have a port from 1 to 65535."},
+		{"url", "", `"https://münchen.example/"`, "", "must have its host as DNS has it: xn--mnchen-3ya.example."},
 		{"url", "", `"https:///etc/passwd"`, "", page},
 		{"url", "", `"https://ann:secret@example.com/"`, "", "must not hold a user name or a password."},
 		{"url", "", `"https://example.com/` + strings.Repeat("x", 2_048) + `"`, "", "must not be longer than 2048 characters."},
@@ -156,19 +160,24 @@ func jsonCases() []parseCase {
 	}
 }
 
+const (
+	addressForm = `must be an address: {"line1": "…", "city": "…", "state": "TX", "postal_code": "75201", "country": "US"}.`
+	pointForm   = `must be a point: {"lat": 38.8976763, "lng": -77.0365298}.`
+)
+
 func addressCases() []parseCase {
 	return []parseCase{
 		{"address", "", `{"line1":" 1 Main St ","city":"Dallas","state":"tx","postal_code":"75201-1234"}`, `{"city":"Dallas","line1":"1 Main St","state":"TX","country":"US","postal_code":"75201-1234"}`, ""},
 		{"address", "", `{"city":"Berlin","country":"de","postal_code":"10117","state":"x"}`, `{"city":"Berlin","state":"x","country":"DE","postal_code":"10117"}`, ""},
 		{"address", `{"country":"ca"}`, `{"city":"Toronto","line1":null,"line2":""}`, `{"city":"Toronto","country":"CA"}`, ""},
-		{"address", "", `{"city":"Dallas","state":"Texas"}`, "", "must have a state of the US in two letters."},
-		{"address", "", `{"postal_code":"7520"}`, "", "must have a ZIP code of 5 digits, or of 5 and 4."},
-		{"address", "", `{"city":"X","country":"ZZ"}`, "", "must have a country of ISO 3166 in two letters."},
-		{"address", "", `{"city":"X","country":"USA"}`, "", "must have a country of ISO 3166 in two letters."},
-		{"address", "", `{"country":"US"}`, "", string(errAddress)},
-		{"address", "", `"1 Main St"`, "", string(errAddress)},
-		{"address", "", `{"street":"x"}`, "", "must not have a part street."},
-		{"address", "", `{"city":"x","city":"y"}`, "", "must not have a part city."},
+		{"address", "", `{"city":"Dallas","state":"Texas"}`, "", `must have a state of the US in two letters, such as TX: "TEXAS" is none.`},
+		{"address", "", `{"postal_code":"7520"}`, "", `must have a postal code of 5 digits, or of 5 and 4, such as 75201-1234: "7520" is no ZIP code.`},
+		{"address", "", `{"city":"X","country":"ZZ"}`, "", `must have a country of ISO 3166 in two letters, such as US: "ZZ" is none.`},
+		{"address", "", `{"city":"X","country":"USA"}`, "", `must have a country of ISO 3166 in two letters, such as US: "USA" is none.`},
+		{"address", "", `{"country":"US"}`, "", addressForm},
+		{"address", "", `"1 Main St"`, "", addressForm},
+		{"address", "", `{"street":"x"}`, "", "must not have a part street: its parts are line1, line2, city, state, postal_code and country."},
+		{"address", "", `{"city":"x","city":"y"}`, "", "must have its city once."},
 		{"address", "", `{"line1":1}`, "", "must have text as its line1."},
 		{"address", "", `{"line1":"a\nb"}`, "", "must have a line1 of one line of up to 200 characters."},
 		{"geo_point", "", `{"lng":-77.0365298,"lat":38.8976000}`, `{"lat":38.8976,"lng":-77.0365298}`, ""},
@@ -176,10 +185,10 @@ func addressCases() []parseCase {
 		{"geo_point", "", `{"lat":90.0000001,"lng":0}`, "", "must have a lat between -90 and 90."},
 		{"geo_point", "", `{"lat":0,"lng":-180.0000001}`, "", "must have a lng between -180 and 180."},
 		{"geo_point", "", `{"lat":38.89768412,"lng":0}`, "", "must not have more than 7 digits after the point of its lat."},
-		{"geo_point", "", `{"lat":1e1,"lng":0}`, "", string(errGeoPoint)},
-		{"geo_point", "", `{"lat":"1","lng":0}`, "", string(errGeoPoint)},
-		{"geo_point", "", `{"lat":1,"lng":2,"alt":3}`, "", string(errGeoPoint)},
-		{"geo_point", "", `[1,2]`, "", string(errGeoPoint)},
+		{"geo_point", "", `{"lat":1e1,"lng":0}`, "", pointForm},
+		{"geo_point", "", `{"lat":"1","lng":0}`, "", pointForm},
+		{"geo_point", "", `{"lat":1,"lng":2,"alt":3}`, "", pointForm},
+		{"geo_point", "", `[1,2]`, "", pointForm},
 	}
 }
 
@@ -228,14 +237,14 @@ func measureCases() []parseCase {
 func TestOptions_OfEachTypeAreChecked(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
-		typ                      typeName
+		typ                      string
 		options, option, problem string
 	}{
 		{"text", `{"min_length":5,"max_length":4}`, "min_length", "The min length must be between 0 and the max length."},
-		{"text", `{"pattern":"["}`, "pattern", "The pattern must be a regular expression of RE2."},
-		{"text", `{"pattern":"(?=a)"}`, "pattern", "The pattern must be a regular expression of RE2."},
-		{"text", `{"pattern":"((a{30}){30}){30}"}`, "pattern", "The pattern must be a regular expression of RE2."},
-		{"text", `{"pattern":"(a{40}){20}(b{40}){20}"}`, "pattern", "The pattern repeats too much."},
+		{"text", `{"pattern":"["}`, "pattern", "The pattern must be a regular expression of RE2: missing closing ] at [."},
+		{"text", `{"pattern":"(?=a)"}`, "pattern", "The pattern must be a regular expression of RE2, which has no lookaround: (?=."},
+		{"text", `{"pattern":"((a{30}){30}){30}"}`, "pattern", "The pattern must be a regular expression of RE2: invalid repeat count at {30}."},
+		{"text", `{"pattern":"(a{40}){20}(b{40}){20}"}`, "pattern", "The pattern repeats too much: written out, it has 1682 steps, and at most 1000 are allowed."},
 		{"text", `{"pattern":"` + strings.Repeat("a", 501) + `"}`, "pattern", "The pattern must not be longer than 500 characters."},
 		{"integer", `{"min":2,"max":1}`, "max", "The max must not be less than the min."},
 		{"integer", `{"min":"2"}`, "min", "The min must be an integer."},
@@ -261,18 +270,18 @@ func TestOptions_OfEachTypeAreChecked(t *testing.T) {
 		{"json", `{"schema":{"$ref":"http://127.0.0.1/secret"}}`, "schema", "The schema must not use $ref."},
 		{"json", `{"schema":{"allOf":[{"$ref":"file:///etc/passwd"}]}}`, "schema", "The schema must not use $ref."},
 		{"json", `{"schema":{"allOf":[{"\u0024ref":"#"}]}}`, "schema", "The schema must not use $ref."},
-		{"json", `{"schema":{"$schema":"http://127.0.0.1/meta"}}`, "schema", "The schema must be of the dialect " + schemaDialect + "."},
+		{"json", `{"schema":{"$schema":"http://127.0.0.1/meta"}}`, "schema", "The schema must be of the dialect " + field.SchemaDialect + "."},
 		{"json", `{"schema":{"items":{"$schema":"http://127.0.0.1/meta"}}}`, "schema", "The schema must not use $schema."},
 		{"json", `{"schema":{"pattern":"(a{40}){20}(b{40}){20}"}}`, "schema", ""},
 		{"json", `{"schema":{"title":"` + strings.Repeat("x", 8<<10) + `"}}`, "schema", "The schema must not be longer than 8192 bytes."},
 		{"json", `{"schema":{"title":"` + strings.Repeat("x", 2000) + `"}}`, "max_bytes", "The max bytes must not be more than 8338 with a schema of this size."},
 	} {
-		_, err := newTypes(defaults()).values(tc.typ, []byte(tc.options))
-		var problem optionError
+		_, err := newTypes(defaults()).values(typeName(tc.typ), []byte(tc.options))
+		var problem field.OptionError
 		require.ErrorAsf(t, err, &problem, "%s %.200s", tc.typ, tc.options)
-		require.Equalf(t, tc.option, problem.option, "%s %.200s", tc.typ, tc.options)
+		require.Equalf(t, tc.option, problem.Option, "%s %.200s", tc.typ, tc.options)
 		if tc.problem != "" {
-			require.Equal(t, tc.problem, problem.problem)
+			require.Equal(t, tc.problem, problem.Problem)
 		}
 	}
 }
@@ -280,10 +289,10 @@ func TestOptions_OfEachTypeAreChecked(t *testing.T) {
 // TestOptions_AreTheSameWhenReadBack stores options, and reads them as a definition does.
 func TestOptions_AreTheSameWhenReadBack(t *testing.T) {
 	t.Parallel()
-	for typ, options := range map[typeName]string{
+	for typ, options := range map[string]string{
 		"select":       `{"options":[{"label":"In transit"},{"label":"In  Transit!","color":"#CC0000"},{"label":"車両"},{"label":"…"},{"id":"x"}]}`,
 		"multi_select": someChoices,
-		"json":         `{"schema":{"$schema":"` + schemaDialect + `","$id":"https://example.com/x","type":"object","minProperties":1e0}}`,
+		"json":         `{"schema":{"$schema":"` + field.SchemaDialect + `","$id":"https://example.com/x","type":"object","minProperties":1e0}}`,
 		"datetime":     `{"min":"2026-12-01T00:00:00-05:00"}`,
 		"integer":      `{"min":9007199254740993}`,
 		"weight":       `{"max":"080000.0"}`,
@@ -295,7 +304,7 @@ func TestOptions_AreTheSameWhenReadBack(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, string(stored), string(again))
 		if typ == "select" {
-			require.Equal(t, []string{"in_transit", "in_transit_2", "車両", "option", "x"}, build(t, typ, string(stored)).(*choice).Options.ids())
+			require.Equal(t, []string{"in_transit", "in_transit_2", "車両", "option", "x"}, build(t, typ, string(stored)).(*field.SelectOptions).Options.IDs())
 		}
 		if typ == "json" {
 			require.Equal(t, `{"max_bytes":16384,"schema":{"type":"object","minProperties":1}}`, string(stored))
@@ -305,27 +314,27 @@ func TestOptions_AreTheSameWhenReadBack(t *testing.T) {
 
 func TestParseOver_KeepsAnArchivedOptionWhereItIs(t *testing.T) {
 	t.Parallel()
-	one, ok := build(t, "select", someChoices).(keeping)
+	one, ok := build(t, "select", someChoices).(field.Keeper)
 	require.True(t, ok)
-	got, err := one.parseOver([]byte(`"old"`), []byte(`"old"`))
+	got, err := one.ParseOver([]byte(`"old"`), []byte(`"old"`))
 	require.NoError(t, err)
-	require.Equal(t, `"old"`, string(got.json))
-	_, err = one.parseOver([]byte(`"old"`), []byte(`"red"`))
+	require.Equal(t, `"old"`, string(got.JSON))
+	_, err = one.ParseOver([]byte(`"old"`), []byte(`"red"`))
 	require.EqualError(t, err, "must not be old any more, which is archived.")
 
-	many, ok := build(t, "multi_select", someChoices).(keeping)
+	many, ok := build(t, "multi_select", someChoices).(field.Keeper)
 	require.True(t, ok)
-	got, err = many.parseOver([]byte(`["old","red"]`), []byte(`["old"]`))
+	got, err = many.ParseOver([]byte(`["old","red"]`), []byte(`["old"]`))
 	require.NoError(t, err)
-	require.Equal(t, `["red","old"]`, string(got.json))
-	_, err = many.parseOver([]byte(`["old"]`), []byte(`["red"]`))
+	require.Equal(t, `["red","old"]`, string(got.JSON))
+	_, err = many.ParseOver([]byte(`["old"]`), []byte(`["red"]`))
 	require.EqualError(t, err, "must not have old any more, which is archived.")
 }
 
 func TestFromCSV_TakesWhatPeopleWrite(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
-		typ           typeName
+		typ           string
 		options, cell string
 		want          string
 	}{
@@ -345,26 +354,26 @@ func TestFromCSV_TakesWhatPeopleWrite(t *testing.T) {
 		{"reference", `{"module_uuid":"` + vehicleModule + `"}`, customerRecord, `{"record_uuid":"` + customerRecord + `"}`},
 		{"json", "", `{"a": 1}`, `{"a": 1}`},
 	} {
-		raw, err := build(t, tc.typ, tc.options).fromCSV(tc.cell)
+		raw, err := build(t, tc.typ, tc.options).FromCSV(tc.cell)
 		require.NoErrorf(t, err, "%s %q", tc.typ, tc.cell)
 		require.Equal(t, tc.want, string(raw))
 	}
 	for _, s := range samples() {
 		values := build(t, s.typ, s.options)
-		raw, err := values.fromCSV("")
+		raw, err := values.FromCSV("")
 		require.NoError(t, err)
 		require.Equalf(t, "null", string(raw), "%s", s.typ)
 		for _, cell := range []string{"\xff", "a\x00b", `{`, `"`, "[[", "=1+1"} {
-			raw, err := values.fromCSV(cell)
+			raw, err := values.FromCSV(cell)
 			if err != nil {
-				var problem valueError
+				var problem field.Error
 				require.ErrorAsf(t, err, &problem, "%s %q", s.typ, cell)
 
 				continue
 			}
 			require.Truef(t, json.Valid(raw) && utf8.Valid(raw), "%s %q: %s", s.typ, cell, raw)
 			if cell == "\xff" || cell == "a\x00b" {
-				_, err = values.parse(raw)
+				_, err = values.Parse(raw)
 				require.Errorf(t, err, "%s %q", s.typ, cell)
 			}
 		}
@@ -383,15 +392,15 @@ func TestParse_IsQuickWithHostileValues(t *testing.T) {
 		`{"city":"` + long + `"}`, `"\ud800"`, `"\u0000"`, `"\u202e\u200b\ufeff"`, `""`, `" "`, `{}`, `[]`, `-0`,
 	}
 	for _, s := range samples() {
-		t.Run(string(s.typ)+s.options, func(t *testing.T) {
+		t.Run(s.typ+s.options, func(t *testing.T) {
 			t.Parallel()
 			values := build(t, s.typ, s.options)
 			for _, raw := range hostile {
 				done := make(chan error, 1)
 				go func() {
-					got, err := values.parse([]byte(raw))
+					got, err := values.Parse([]byte(raw))
 					if err == nil {
-						_, err = values.parse(got.json)
+						_, err = values.Parse(got.JSON)
 					} else if len(err.Error()) > 2_000 {
 						t.Errorf("%s answers with %d bytes", s.typ, len(err.Error()))
 					} else {
@@ -413,7 +422,7 @@ func TestParse_IsQuickWithHostileValues(t *testing.T) {
 func TestCSV_IsTheSameHoweverADatabaseSpacesADocument(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
-		typ                 typeName
+		typ                 string
 		options, json, want string
 	}{
 		{"json", "", `{"a": [1, " b "]}`, `{"a":[1," b "]}`},
@@ -425,18 +434,18 @@ func TestCSV_IsTheSameHoweverADatabaseSpacesADocument(t *testing.T) {
 		{"file", "", `{"attachment_uuid": "` + customerRecord + `"}`, customerRecord},
 		{"text", "", `"a\u00e4\n,"`, "aä\n,"},
 	} {
-		require.Equalf(t, tc.want, build(t, tc.typ, tc.options).csv([]byte(tc.json)), "%s", tc.typ)
+		require.Equalf(t, tc.want, build(t, tc.typ, tc.options).CSV([]byte(tc.json)), "%s", tc.typ)
 	}
 }
 
 func TestUser_NamesAUser(t *testing.T) {
 	t.Parallel()
 	values := build(t, "user", "")
-	_, ok := values.(naming)
+	_, ok := values.(field.UserNamer)
 	require.True(t, ok)
-	got, err := values.parse([]byte(`"` + customerRecord + `"`))
+	got, err := values.Parse([]byte(`"` + customerRecord + `"`))
 	require.NoError(t, err)
-	require.Equal(t, uuid.MustParse(customerRecord), got.key)
+	require.Equal(t, uuid.MustParse(customerRecord), got.Key)
 }
 
 // FuzzParse feeds JSON to every type: none may panic, and what one takes is a fixed point and comes
@@ -451,26 +460,26 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	handlers := newTypes(defaults())
-	var all []valueType
+	var all []field.Values
 	for _, s := range samples() {
-		values, err := handlers.values(s.typ, []byte(s.options))
+		values, err := handlers.values(typeName(s.typ), []byte(s.options))
 		require.NoError(f, err)
 		all = append(all, values)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		raw = []byte(strings.TrimSpace(string(raw)))
 		for _, values := range all {
-			if cell, err := values.fromCSV(string(raw)); err == nil {
+			if cell, err := values.FromCSV(string(raw)); err == nil {
 				require.Truef(t, json.Valid(cell) && utf8.Valid(cell), "%T %s", values, cell)
 			}
 			if !json.Valid(raw) || !utf8.Valid(raw) || string(raw) == "null" {
 				continue
 			}
-			got, err := values.parse(raw)
+			got, err := values.Parse(raw)
 			if err != nil {
 				continue
 			}
-			require.Truef(t, json.Valid(got.json), "%T %s", values, got.json)
+			require.Truef(t, json.Valid(got.JSON), "%T %s", values, got.JSON)
 			requireFixed(t, values, got)
 			requireCSV(t, values, got)
 		}

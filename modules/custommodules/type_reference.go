@@ -1,14 +1,14 @@
 package custommodules
 
 import (
-	"strings"
-
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
-const errReference = valueError(`must be a reference: {"record_uuid": "…"}.`)
+const errReference = field.Error(`must be a reference: {"record_uuid": "…"}.`)
 
 // reference points at a record of another module of the same company.
 type reference struct {
@@ -19,44 +19,44 @@ type reference struct {
 	OnDelete onDelete `json:"on_delete"`
 }
 
-func referenceType() fieldType {
-	return fieldType{
-		name: "reference",
-		about: `A record of the module module_uuid, as {"record_uuid": "…"}. on_delete says what happens when that record ` +
+func referenceType() field.Type {
+	return field.Type{
+		Name: "reference",
+		About: `A record of the module module_uuid, as {"record_uuid": "…"}. on_delete says what happens when that record ` +
 			`is deleted: restrict (the default) refuses it, set_null clears the reference, cascade deletes this record too.`,
-		slot:          uuidSlot,
-		alwaysIndexed: true,
-		filter:        list.UUID,
-		inside:        "record_uuid",
-		options:       func() valueType { return &reference{OnDelete: restrict} },
+		Index:         field.UUIDIndex,
+		AlwaysIndexed: true,
+		Filter:        list.UUID,
+		Inside:        "record_uuid",
+		New:           func() field.Values { return &reference{OnDelete: restrict} },
 	}
 }
 
-func (r *reference) check() error {
+func (r *reference) Check() error {
 	if r.Module == uuid.Nil {
-		return optionError{"module_uuid", "The module uuid of a reference is required."}
+		return field.OptionError{Option: "module_uuid", Problem: "The module uuid of a reference is required."}
 	}
 	if r.OnDelete != restrict && r.OnDelete != setNull && r.OnDelete != cascade {
-		return optionError{"on_delete", "The on delete must be restrict, set_null or cascade."}
+		return field.OptionError{Option: "on_delete", Problem: "The on delete must be restrict, set_null or cascade."}
 	}
 
 	return nil
 }
 
-func (r *reference) parse(raw []byte) (value, error) {
-	record, ok := onlyUUID(raw, "record_uuid")
+func (r *reference) Parse(raw []byte) (field.Value, error) {
+	record, ok := field.OnlyUUID(raw, "record_uuid")
 	if !ok {
-		return value{}, errReference
+		return field.Value{}, errReference
 	}
 
-	return value{json: []byte(`{"record_uuid":"` + record.String() + `"}`), key: record}, nil
+	return field.Value{JSON: []byte(`{"record_uuid":"` + record.String() + `"}`), Key: record}, nil
 }
 
-func (*reference) comparable(text string) (any, error) { return parseUUID(text) }
+func (*reference) Comparable(text string) (any, error) { return field.ParseUUID(text) }
 
 func (r *reference) target() uuid.UUID { return r.Module }
 
-func (*reference) schema() map[string]any {
+func (*reference) Schema() map[string]any {
 	return map[string]any{
 		"type":                 "object",
 		"properties":           map[string]any{"record_uuid": map[string]any{"type": "string", "format": "uuid"}},
@@ -65,53 +65,11 @@ func (*reference) schema() map[string]any {
 	}
 }
 
-// onlyUUID returns the UUID that an object has under a name, false if it has anything else.
-func onlyUUID(raw []byte, name string) (uuid.UUID, bool) {
-	var id []byte
-	count := 0
-	for have, member := range members(raw) {
-		if string(have) == name {
-			id = member
-		}
-		count++
-	}
-	if count != 1 || len(id) < 2 || id[0] != '"' {
-		return uuid.Nil, false
-	}
-	found, err := parseUUID(string(id[1 : len(id)-1]))
-
-	return found, err == nil
-}
-
-// parseUUID reads a UUID in its usual form alone, in either case.
-func parseUUID(text string) (uuid.UUID, error) {
-	id, err := uuid.Parse(text)
-	if err != nil || len(text) != len(id.String()) {
-		return uuid.Nil, valueError("must be a UUID.")
-	}
-
-	return id, nil
-}
-
 // recordCells are the cells of references: the id of the record alone.
 type recordCells struct{}
 
-func (recordCells) csv(json []byte) string { return stringOf(member(json, "record_uuid")) }
+func (recordCells) CSV(json []byte) string { return rawjson.Text(rawjson.Member(json, "record_uuid")) }
 
-func (recordCells) fromCSV(cell string) ([]byte, error) {
-	return cellNaming(cell, "record_uuid", "must be the UUID of a record.")
-}
-
-// cellNaming reads a cell with an id into an object that has it under a name.
-func cellNaming(cell, name string, otherwise valueError) ([]byte, error) {
-	cell = strings.TrimSpace(cell)
-	if cell == "" {
-		return []byte("null"), nil
-	}
-	id, err := parseUUID(cell)
-	if err != nil {
-		return nil, otherwise
-	}
-
-	return []byte(`{"` + name + `":"` + id.String() + `"}`), nil
+func (recordCells) FromCSV(cell string) ([]byte, error) {
+	return field.UUIDCell(cell, "record_uuid", "must be the UUID of a record.")
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/formula"
 )
 
 // rollupName is the type of fields that are computed of the records which refer to a record.
@@ -25,8 +28,8 @@ type rollup struct {
 	// Result is what the values are. The service decides it.
 	Result string `json:"result"`
 
-	result fieldType
-	values valueType
+	result field.Type
+	values field.Values
 }
 
 // rollupFunctions are what a rollup can be.
@@ -35,49 +38,49 @@ func rollupFunctions() []string { return []string{"count", "sum", "min", "max", 
 // mostWhere bounds the values of a condition.
 const mostWhere = 50
 
-func rollupType() fieldType {
-	return fieldType{
-		name: rollupName,
-		about: "A value that is computed of the records of module_uuid which refer to the record by the field reference_uuid: " +
+func rollupType() field.Type {
+	return field.Type{
+		Name: string(rollupName),
+		About: "A value that is computed of the records of module_uuid which refer to the record by the field reference_uuid: " +
 			"function is " + strings.Join(rollupFunctions(), ", ") + " (of the record that was created last and has a value) of field_uuid; " +
 			"count needs none. where_field_uuid and where_in take only records whose field has one of the values. It cannot be set. " +
 			"A job keeps it: the answer of a record says when it was computed, and whether it is about to be anew.",
-		options: func() valueType {
-			return &rollup{WhereIn: []string{}, Scale: 2, result: integerType(), values: integerType().options()}
+		New: func() field.Values {
+			return &rollup{WhereIn: []string{}, Scale: 2, result: field.IntegerType(), values: field.IntegerType().New()}
 		},
 	}
 }
 
 // rollupResults are the types that a rollup can have the values of.
-func rollupResults() map[string]func() fieldType {
-	all := formulaResults()
-	all["datetime"], all["local_datetime"] = datetimeType, localDatetimeType
+func rollupResults() map[string]func() field.Type {
+	all := formula.Results()
+	all["datetime"], all["local_datetime"] = field.DatetimeType, field.LocalDatetimeType
 
 	return all
 }
 
-func (*rollup) computed() {}
+func (*rollup) Computed() {}
 
-func (r *rollup) shaped(t fieldType) fieldType {
-	t.slot, t.filter, t.operators, t.sortable = r.result.slot, r.result.filter, r.result.operators, r.result.sortable
+func (r *rollup) Shaped(t field.Type) field.Type {
+	t.Index, t.Filter, t.Operators, t.Sortable = r.result.Index, r.result.Filter, r.result.Operators, r.result.Sortable
 
 	return t
 }
 
-func (r *rollup) check() error {
+func (r *rollup) Check() error {
 	switch {
 	case !slices.Contains(rollupFunctions(), r.Function):
-		return optionError{"function", "The function must be one of " + strings.Join(rollupFunctions(), ", ") + "."}
+		return field.OptionError{Option: "function", Problem: "The function must be one of " + strings.Join(rollupFunctions(), ", ") + "."}
 	case r.Module == uuid.Nil:
-		return optionError{"module_uuid", "The module uuid of a rollup is required."}
+		return field.OptionError{Option: "module_uuid", Problem: "The module uuid of a rollup is required."}
 	case r.Reference == uuid.Nil:
-		return optionError{"reference_uuid", "The reference uuid is required: the field of the module that refers to this one."}
+		return field.OptionError{Option: "reference_uuid", Problem: "The reference uuid is required: the field of the module that refers to this one."}
 	case r.Field == nil && r.Function != "count":
-		return optionError{"field_uuid", "The field uuid is required for " + r.Function + "."}
+		return field.OptionError{Option: "field_uuid", Problem: "The field uuid is required for " + r.Function + "."}
 	case len(r.WhereIn) > mostWhere:
-		return optionError{"where_in", fmt.Sprintf("The where in must not be more than %d values.", mostWhere)}
+		return field.OptionError{Option: "where_in", Problem: fmt.Sprintf("The where in must not be more than %d values.", mostWhere)}
 	case (r.WhereField == nil) != (len(r.WhereIn) == 0):
-		return optionError{"where_in", "The where field uuid and the where in go together."}
+		return field.OptionError{Option: "where_in", Problem: "The where field uuid and the where in go together."}
 	}
 	if r.WhereIn == nil {
 		r.WhereIn = []string{}
@@ -87,63 +90,57 @@ func (r *rollup) check() error {
 		r.Result, result = "", rollupResults()["integer"]
 	}
 	r.result = result()
-	r.values = r.result.options()
-	switch values := r.values.(type) {
-	case *decimal:
-		values.Scale = r.Scale
-	case *text:
-		values.MaxLength = mostIndexedText
-	}
+	values, err := formula.ResultValues(r.result, r.Scale)
+	r.values = values
 
-	return r.values.check() //nolint:wrapcheck // an optionError
+	return err
 }
 
-func (r *rollup) parse(raw []byte) (value, error) { return r.values.parse(raw) }
+func (r *rollup) Parse(raw []byte) (field.Value, error) { return r.values.Parse(raw) }
 
-func (r *rollup) comparable(text string) (any, error) { return r.values.comparable(text) }
+func (r *rollup) Comparable(text string) (any, error) { return r.values.Comparable(text) }
 
-func (r *rollup) schema() map[string]any {
-	schema := r.values.schema()
+func (r *rollup) Schema() map[string]any {
+	schema := r.values.Schema()
 	schema["readOnly"] = true
 
 	return schema
 }
 
-func (r *rollup) csv(json []byte) string { return r.values.csv(json) }
+func (r *rollup) CSV(json []byte) string { return r.values.CSV(json) }
 
-func (r *rollup) fromCSV(cell string) ([]byte, error) { return r.values.fromCSV(cell) }
+func (r *rollup) FromCSV(cell string) ([]byte, error) { return r.values.FromCSV(cell) }
 
 // render makes a value of the field of what was computed.
-func (r *rollup) render(result any) value {
-	as := formula{Result: r.Result, Scale: r.Scale, result: r.result, values: r.values}
-	made, err := as.render(result)
+func (r *rollup) render(result any) field.Value {
+	made, err := formula.Render(result, r.Result, r.Scale, r.values)
 	if err != nil { // a number that has no room
-		return value{}
+		return field.Value{}
 	}
 
 	return made
 }
 
 // decide says what the values are, "" if the function makes nothing of such a field.
-func (r *rollup) decide(of *field) string {
+func (r *rollup) decide(of *moduleField) string {
 	if r.Function == "count" {
 		return "integer"
 	}
-	kind := formulaKindOf(of.typ)
+	kind := formula.KindOf(of.typ)
 	switch {
-	case of.typ.slot == "" || r.Function != "latest" && (kind == textKind || kind == booleanKind):
+	case of.typ.Index == "" || r.Function != "latest" && (kind == formula.Text || kind == formula.Boolean):
 		return ""
-	case kind == numberKind && of.typ.filter == integerType().filter && r.Function != "average":
+	case kind == formula.Number && of.typ.Filter == field.IntegerType().Filter && r.Function != "average":
 		return "integer"
-	case kind == numberKind:
+	case kind == formula.Number:
 		return "decimal"
 	case r.Function == "sum" || r.Function == "average":
 		return ""
-	case kind == textKind, kind == booleanKind, kind == dateKind:
+	case kind == formula.Text, kind == formula.Boolean, kind == formula.Date:
 		return string(kind)
-	case kind == momentKind && of.typ.filter == datetimeType().filter:
+	case kind == formula.Moment && of.typ.Filter == field.DatetimeType().Filter:
 		return "datetime"
-	case kind == momentKind:
+	case kind == formula.Moment:
 		return "local_datetime"
 	}
 

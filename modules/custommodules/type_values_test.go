@@ -13,6 +13,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 const someChoices = `{"options":[{"id":"red","label":"Red"},{"id":"sky.blue","label":"Sky blue"},{"id":"grün","label":"Grün"},` +
@@ -21,7 +24,7 @@ const someChoices = `{"options":[{"id":"red","label":"Red"},{"id":"sky.blue","la
 // sample is a type with options, values that it takes, and values that both it and its JSON Schema
 // refuse.
 type sample struct {
-	typ     typeName
+	typ     string
 	options string
 	values  *rapid.Generator[string]
 	refused []string
@@ -30,8 +33,9 @@ type sample struct {
 // samples has every type at least once; see TestSamples_HaveEveryType.
 func samples() []sample {
 	return []sample{
-		{"text", `{"min_length":1}`, quotedText(1, 255), []string{`1`, `""`, `"` + strings.Repeat("x", 256) + `"`, `[]`, `{}`, `true`}},
-		{"text", `{"pattern":"^[A-Z]{2}$"}`, matching(`[A-Z]{2}`), []string{`"A"`, `"ab"`}},
+		{"text", `{"max_length":40}`, quotedText(0, 40), []string{`1`, `[]`, `{}`, `true`}},
+		{"text", `{"min_length":1,"trim":false}`, quotedText(1, 255), []string{`1`, `""`, `"` + strings.Repeat("x", 4*255+1) + `"`, `[]`, `{}`, `true`}},
+		{"text", `{"pattern":"^[A-Z]{2}$","trim":false}`, matching(`[A-Z]{2}`), []string{`"A"`, `"ab"`}},
 		{"long_text", "", quotedText(0, 2_000), []string{`1`, `false`}},
 		{"integer", "", rapid.Map(rapid.Int64(), func(i int64) string { return strconv.FormatInt(i, 10) }), []string{`1.5`, `"1"`, `9223372036854775808`}},
 		{"integer", `{"min":-9007199254740993,"max":9007199254740993}`, rapid.Map(rapid.Int64Range(-9007199254740993, 9007199254740993), func(i int64) string { return strconv.FormatInt(i, 10) }), []string{`9007199254740994`, `-9007199254740994`}},
@@ -70,7 +74,7 @@ func samples() []sample {
 		{"usdot_number", "", matching(`[1-9][0-9]{0,7}`), []string{`"0"`, `"0123"`, `"123456789"`, `123`, `"12a"`}},
 		{"mc_number", "", matching(`(MC|mc|Mx|FF)?[ #-]?0{0,2}[1-9][0-9]{0,7}`), []string{`"MC"`, `"XX-1"`, `"MC-0"`, `1`}},
 		{"scac", "", matching(`[A-Za-z]{2,4}`), []string{`"A"`, `"ABCDE"`, `"AB1"`, `1`}},
-		{"equipment", "", rapid.Map(rapid.SampledFrom(equipmentCodes()), strconv.Quote), []string{`"open carrier"`, `"OPEN"`, `1`}},
+		{"equipment", "", rapid.Map(rapid.SampledFrom(field.EquipmentCodes()), strconv.Quote), []string{`"open carrier"`, `"OPEN"`, `1`}},
 		{"weight", "", jsonMatching(`{"value":"[0-9]{1,12}(\.[0-9]{1,6})?"(,"unit":"(kg|g|t|oz|lb|cwt|ton)")?}`), []string{`{"value":12}`, `{"value":"1","unit":"stone"}`, `{"unit":"lb"}`, `{"value":"-1"}`, `"12 lb"`, `{"value":"1","a":1}`}},
 		{"length", "", jsonMatching(`{"value":"[0-9]{1,12}(\.[0-9]{1,6})?"(,"unit":"(m|mm|cm|km|in|ft|yd|mi)")?}`), []string{`{"value":"1","unit":"lb"}`, `{}`}},
 	}
@@ -78,7 +82,7 @@ func samples() []sample {
 
 func quotedText(least, most int) *rapid.Generator[string] {
 	return rapid.Map(rapid.StringN(least, most/3, -1), func(text string) string {
-		return string(quote(strings.Map(func(r rune) rune {
+		return string(rawjson.Quote(strings.Map(func(r rune) rune {
 			if r == 0 {
 				return 'x'
 			}
@@ -162,7 +166,7 @@ func anyJSON() *rapid.Generator[string] {
 		var parts []string
 		for _, name := range names {
 			inner := leaf.Draw(t, name)
-			parts = append(parts, string(quote(name))+" : "+rapid.SampledFrom([]string{inner, "[" + inner + ", null]", `{"b":` + inner + `,"a":1}`}).Draw(t, "in"))
+			parts = append(parts, string(rawjson.Quote(name))+" : "+rapid.SampledFrom([]string{inner, "[" + inner + ", null]", `{"b":` + inner + `,"a":1}`}).Draw(t, "in"))
 		}
 
 		return "{ " + strings.Join(parts, " , ") + " }"
@@ -171,12 +175,12 @@ func anyJSON() *rapid.Generator[string] {
 
 func TestSamples_HaveEveryType(t *testing.T) {
 	t.Parallel()
-	have := map[typeName]bool{}
+	have := map[string]bool{}
 	for _, s := range samples() {
 		have[s.typ] = true
 	}
 	for _, typ := range fieldTypes(defaults()) {
-		require.Truef(t, have[typ.name], "no samples of %s", typ.name)
+		require.Truef(t, have[typ.Name], "no samples of %s", typ.Name)
 	}
 }
 
@@ -186,23 +190,23 @@ func TestSamples_HaveEveryType(t *testing.T) {
 func TestTypes_KeepTheirPromises(t *testing.T) {
 	t.Parallel()
 	for _, s := range samples() {
-		t.Run(string(s.typ)+s.options, func(t *testing.T) {
+		t.Run(s.typ+s.options, func(t *testing.T) {
 			t.Parallel()
 			values := build(t, s.typ, s.options)
-			typ := newTypes(defaults())[s.typ]
-			schema := compiledSchema(t, values.schema())
+			typ := newTypes(defaults())[typeName(s.typ)]
+			schema := compiledSchema(t, values.Schema())
 			rapid.Check(t, func(t *rapid.T) {
 				raw := []byte(s.values.Draw(t, "raw"))
-				got, err := values.parse(raw)
+				got, err := values.Parse(raw)
 				require.NoError(t, err)
-				require.Truef(t, json.Valid(got.json), "%s", got.json)
+				require.Truef(t, json.Valid(got.JSON), "%s", got.JSON)
 				requireFixed(t, values, got)
 				requireCSV(t, values, got)
-				require.NoErrorf(t, followsSchema(t, schema, got.json), "%s", got.json)
+				require.NoErrorf(t, followsSchema(t, schema, got.JSON), "%s", got.JSON)
 				requireCompared(t, typ, values, got)
 			})
 			for _, raw := range s.refused {
-				_, err := values.parse([]byte(raw))
+				_, err := values.Parse([]byte(raw))
 				require.Errorf(t, err, "%s", raw)
 				require.Errorf(t, followsSchema(t, schema, []byte(raw)), "the schema takes %s", raw)
 			}
@@ -210,48 +214,48 @@ func TestTypes_KeepTheirPromises(t *testing.T) {
 	}
 }
 
-func requireFixed(t require.TestingT, values valueType, got value) {
-	again, err := values.parse(got.json)
-	require.NoErrorf(t, err, "%s", got.json)
-	require.Equal(t, string(got.json), string(again.json))
-	require.Equal(t, got.key, again.key)
+func requireFixed(t require.TestingT, values field.Values, got field.Value) {
+	again, err := values.Parse(got.JSON)
+	require.NoErrorf(t, err, "%s", got.JSON)
+	require.Equal(t, string(got.JSON), string(again.JSON))
+	require.Equal(t, got.Key, again.Key)
 }
 
-func requireCSV(t require.TestingT, values valueType, got value) {
-	cell := values.csv(got.json)
-	raw, err := values.fromCSV(cell)
+func requireCSV(t require.TestingT, values field.Values, got field.Value) {
+	cell := values.CSV(got.JSON)
+	raw, err := values.FromCSV(cell)
 	require.NoErrorf(t, err, "cell %q", cell)
 	if cell == "" {
 		require.Equal(t, "null", string(raw))
-		require.Contains(t, []string{`""`, `[]`}, string(got.json))
+		require.Contains(t, []string{`""`, `[]`}, string(got.JSON))
 
 		return
 	}
 	require.Truef(t, json.Valid(raw), "%s", raw)
-	again, err := values.parse(raw)
+	again, err := values.Parse(raw)
 	require.NoErrorf(t, err, "cell %q", cell)
-	if string(got.json) != string(again.json) { // escapes of a text are kept as they were given
-		require.Equal(t, stringOf(got.json), stringOf(again.json))
+	if string(got.JSON) != string(again.JSON) { // escapes of a text are kept as they were given
+		require.Equal(t, rawjson.Text(got.JSON), rawjson.Text(again.JSON))
 	}
-	require.Equal(t, got.key, again.key)
+	require.Equal(t, got.Key, again.Key)
 }
 
 // requireCompared takes what a cursor has of a value for the key again.
-func requireCompared(t require.TestingT, typ fieldType, values valueType, got value) {
-	if !typ.sortable && typ.slot == "" {
+func requireCompared(t require.TestingT, typ field.Type, values field.Values, got field.Value) {
+	if !typ.Sortable && typ.Index == "" {
 		return
 	}
-	f := &field{number: "1", typ: typ, values: values}
-	text, ok := f.comparand([]byte(`{"1":` + string(got.json) + `}`))
+	f := &moduleField{number: "1", typ: typ, values: values}
+	text, ok := f.comparand([]byte(`{"1":` + string(got.JSON) + `}`))
 	require.True(t, ok)
-	key, err := values.comparable(text)
+	key, err := values.Comparable(text)
 	require.NoError(t, err)
-	if want, ok := got.key.(string); ok && typ.slot == numericSlot {
-		require.Equal(t, orderedNumber(want), orderedNumber(fmt.Sprint(key)))
+	if want, ok := got.Key.(string); ok && typ.Index == field.NumericIndex {
+		require.Equal(t, field.OrderedNumber(want), field.OrderedNumber(fmt.Sprint(key)))
 
 		return
 	}
-	require.Equal(t, got.key, key)
+	require.Equal(t, got.Key, key)
 }
 
 func compiledSchema(t *testing.T, schema map[string]any) *jsonschema.Schema {
@@ -263,8 +267,8 @@ func compiledSchema(t *testing.T, schema map[string]any) *jsonschema.Schema {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.AssertFormat()
-	require.NoError(t, compiler.AddResource(schemaName, document))
-	compiled, err := compiler.Compile(schemaName)
+	require.NoError(t, compiler.AddResource("urn:dispatchd:test", document))
+	compiled, err := compiler.Compile("urn:dispatchd:test")
 	require.NoError(t, err)
 
 	return compiled

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,8 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/openapi"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/memory"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
@@ -21,7 +24,11 @@ const (
 	// keptDocuments is how many OpenAPI documents are kept, and mostKept how long one may be for that, in
 	// bytes.
 	keptDocuments = 64
-	mostKept      = 4 << 20
+	mostKept      = 512 << 10
+	// mostDefined is up to how many bytes of definitions a document is written, and documentWeight how many times
+	// these it takes while it is.
+	mostDefined    = 4 << 20
+	documentWeight = 16
 )
 
 // typed writes what programs read of modules: schemas and OpenAPI documents.
@@ -61,20 +68,21 @@ func (t *typed) schema(ctx context.Context, module uuid.UUID, use schemaUse) (ta
 		return tagged{}, err
 	}
 	schema := def.seenBy(ctx).payloadSchema(use)
-	schema["$schema"] = schemaDialect
+	schema["$schema"] = field.SchemaDialect
 	schema["$id"] = base + "/modules/" + module.String() + "/schema?for=" + string(use)
 	text, err := json.Marshal(schema)
 
 	return newTagged(text), err
 }
 
-// document returns the OpenAPI document of what the caller sees of his company's modules.
-func (t *typed) document(ctx context.Context) (tagged, error) {
+// document returns the OpenAPI document of what the caller sees of his company's modules, or of those that are named.
+// Its errors are errModuleNotFound and errDocumentTooLarge.
+func (t *typed) document(ctx context.Context, only []uuid.UUID) (tagged, error) {
 	rows, err := t.definitions.repo.allModules(ctx)
 	if err != nil {
 		return tagged{}, err
 	}
-	key := documentKey(ctx, rows)
+	key := documentKey(ctx, rows, only)
 	if kept, ok := t.documents.Get(key); ok {
 		return kept, nil
 	}
@@ -82,9 +90,12 @@ func (t *typed) document(ctx context.Context) (tagged, error) {
 	var seen []moduleRow
 	for i, row := range rows {
 		all[i] = openapi.Named{ID: row.ID, Name: row.Name}
-		if row.Permissions.allow(ctx, mayRead) {
+		if row.Permissions.allow(ctx, mayRead) && (only == nil || slices.Contains(only, row.ID)) {
 			seen = append(seen, row)
 		}
+	}
+	if only != nil && len(seen) == 0 {
+		return tagged{}, errModuleNotFound
 	}
 	modules, err := t.modules(ctx, seen)
 	if err != nil {
@@ -103,8 +114,9 @@ func (t *typed) document(ctx context.Context) (tagged, error) {
 }
 
 // documentKey says everything that decides what a document has.
-func documentKey(ctx context.Context, rows []moduleRow) string {
+func documentKey(ctx context.Context, rows []moduleRow, only []uuid.UUID) string {
 	var key strings.Builder
+	fmt.Fprintf(&key, "%v\n", only)
 	fmt.Fprintf(&key, "%s %t %t\n", companyOf(ctx), seesSensitive(ctx), mayChange(ctx))
 	for _, row := range rows {
 		p := row.Permissions
@@ -129,11 +141,17 @@ func (t *typed) modules(ctx context.Context, rows []moduleRow) ([]openapi.Module
 	for i, row := range rows {
 		ids[i] = row.ID
 	}
-	found, err := t.definitions.repo.fieldsOf(ctx, ids...)
+	found, read, more, err := t.definitions.repo.fieldsUpTo(ctx, mostDefined, ids...)
+	if err == nil && more {
+		err = errDocumentTooLarge
+	}
+	if err == nil {
+		err = memory.Take(ctx, documentWeight*read)
+	}
 	if err != nil {
 		return nil, err
 	}
-	fields := map[uuid.UUID][]*field{}
+	fields := map[uuid.UUID][]*moduleField{}
 	for _, row := range found {
 		f, err := t.definitions.types.compile(row)
 		if err != nil {

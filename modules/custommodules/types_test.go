@@ -8,13 +8,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/field"
 )
 
 // build returns what handles the values of a field of a type with the given options.
-func build(t *testing.T, name typeName, options string) valueType {
+func build(t *testing.T, name string, options string) field.Values {
 	t.Helper()
 	handlers := newTypes(defaults())
-	values, err := handlers.values(name, []byte(options))
+	values, err := handlers.values(typeName(name), []byte(options))
 	require.NoError(t, err)
 
 	return values
@@ -23,7 +25,7 @@ func build(t *testing.T, name typeName, options string) valueType {
 // parseCase is a JSON value for a field of a type, and what becomes of it: the JSON in the document, or
 // what is wrong with it.
 type parseCase struct {
-	typ           typeName
+	typ           string
 	options, raw  string
 	want, problem string
 }
@@ -34,15 +36,15 @@ func TestParse_BringsEachTypeIntoItsNormalForm(t *testing.T) {
 		textCases(), integerCases(), decimalCases(), booleanCases(), dateCases(), localDatetimeCases(), vinCases(),
 		referenceCases(), fileCases(),
 	) {
-		got, err := build(t, tc.typ, tc.options).parse([]byte(strings.TrimSpace(tc.raw)))
+		got, err := build(t, tc.typ, tc.options).Parse([]byte(strings.TrimSpace(tc.raw)))
 		if tc.problem != "" {
 			require.ErrorContainsf(t, err, tc.problem, "%s %s", tc.typ, tc.raw)
 
 			continue
 		}
 		require.NoErrorf(t, err, "%s %s", tc.typ, tc.raw)
-		require.Equalf(t, tc.want, string(got.json), "%s %s", tc.typ, tc.raw)
-		require.NotNil(t, got.key)
+		require.Equalf(t, tc.want, string(got.JSON), "%s %s", tc.typ, tc.raw)
+		require.NotNil(t, got.Key)
 	}
 }
 
@@ -118,8 +120,9 @@ func dateCases() []parseCase {
 	return []parseCase{
 		{"date", "", `"2026-02-28"`, `"2026-02-28"`, ""},
 		{"date", "", `"2024-02-29"`, `"2024-02-29"`, ""},
-		{"date", "", `"2026-02-29"`, "", "must be a date: YYYY-MM-DD."},
-		{"date", "", `"0000-01-01"`, "", "must be a date"},
+		{"date", "", `"2026-02-29"`, "", "must be a day that exists: 2026-02 has the days 01 to 28."},
+		{"date", "", `"2026-13-01"`, "", "must have a month from 01 to 12."},
+		{"date", "", `"0000-01-01"`, "", "must have a year from 0001 to 9999."},
 		{"date", "", `"2026-2-28"`, "", "must be a date"},
 		{"date", "", `"2026-02-28T00:00:00Z"`, "", "must be a date"},
 		{"date", "", `20260228`, "", "must be a date"},
@@ -129,7 +132,7 @@ func dateCases() []parseCase {
 func localDatetimeCases() []parseCase {
 	return []parseCase{
 		{"local_datetime", "", `"2026-02-28 23:59:59"`, `"2026-02-28 23:59:59"`, ""},
-		{"local_datetime", "", `"2026-02-28 24:00:00"`, "", "must be a date and time: YYYY-MM-DD HH:MM:SS."},
+		{"local_datetime", "", `"2026-02-28 24:00:00"`, "", "must have a time from 00:00:00 to 23:59:59."},
 		{"local_datetime", "", `"2026-02-28 3:04:05.1"`, "", "must be a date and time"},
 		{"local_datetime", "", `"2026-02-28T10:00:00"`, "", "must be a date and time"},
 		{"local_datetime", "", `"2026-02-28"`, "", "must be a date and time"},
@@ -183,16 +186,16 @@ func fileCases() []parseCase {
 
 func TestParse_WarnsOfACheckDigitWhenAskedTo(t *testing.T) {
 	t.Parallel()
-	got, err := build(t, "vin", `{"check_digit":"warn"}`).parse([]byte(`"1M8GDM9A1KP042788"`))
+	got, err := build(t, "vin", `{"check_digit":"warn"}`).Parse([]byte(`"1M8GDM9A1KP042788"`))
 	require.NoError(t, err)
-	require.Equal(t, `"1M8GDM9A1KP042788"`, string(got.json))
-	require.Equal(t, "has the check digit 1 where X would be right.", got.warning)
+	require.Equal(t, `"1M8GDM9A1KP042788"`, string(got.JSON))
+	require.Equal(t, "has the check digit 1 where X would be right.", got.Warning)
 }
 
 func TestOptions_AreRefusedWithTheirName(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
-		typ                      typeName
+		typ                      string
 		options, option, problem string
 	}{
 		{"decimal", `{"scale":19}`, "scale", "The scale must be between 0 and 18."},
@@ -211,11 +214,11 @@ func TestOptions_AreRefusedWithTheirName(t *testing.T) {
 		{"file", `{"max_size":0}`, "max_size", "The max size must be 1 or more."},
 		{"text", `[]`, "", "The options must be an object."},
 	} {
-		_, err := newTypes(defaults()).values(tc.typ, []byte(tc.options))
-		problem, ok := errors.AsType[optionError](err)
+		_, err := newTypes(defaults()).values(typeName(tc.typ), []byte(tc.options))
+		problem, ok := errors.AsType[field.OptionError](err)
 		require.Truef(t, ok, "%s %s: %v", tc.typ, tc.options, err)
-		require.Equal(t, tc.option, problem.option)
-		require.Equal(t, tc.problem, problem.problem)
+		require.Equal(t, tc.option, problem.Option)
+		require.Equal(t, tc.problem, problem.Problem)
 	}
 }
 
@@ -228,14 +231,14 @@ func TestTypes_ShowEveryOptionWithItsDefault(t *testing.T) {
 
 func TestTypes_AreDescribedAndHaveDistinctNames(t *testing.T) {
 	t.Parallel()
-	seen := map[typeName]bool{}
+	seen := map[string]bool{}
 	for _, typ := range fieldTypes(defaults()) {
-		require.Falsef(t, seen[typ.name], "two types are named %s", typ.name)
-		seen[typ.name] = true
-		require.NotEmpty(t, typ.about)
-		require.NotNil(t, typ.options().schema())
-		if typ.slot != "" {
-			require.NotEmptyf(t, typ.slot.all(), "%s has no slot columns", typ.name)
+		require.Falsef(t, seen[typ.Name], "two types are named %s", typ.Name)
+		seen[typ.Name] = true
+		require.NotEmpty(t, typ.About)
+		require.NotNil(t, typ.New().Schema())
+		if typ.Index != "" {
+			require.NotEmptyf(t, slotsOf(typ.Index), "%s has no slot columns", typ.Name)
 		}
 	}
 }

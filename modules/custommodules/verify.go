@@ -46,6 +46,8 @@ const (
 	wrongUsage     findingKind = "usage"
 	// wrongRollup is a rollup that is not what the records that refer to the record come to, and not marked.
 	wrongRollup findingKind = "rollup"
+	// wrongMark is a mark that no job has seen to in unseenFor.
+	wrongMark findingKind = "mark"
 	// orphan is what is kept of a record that never was, or is gone for good.
 	orphan findingKind = "orphan"
 )
@@ -59,7 +61,7 @@ func (s *service) verify(ctx context.Context, company uuid.UUID, report func(fin
 }
 
 // repair is verify that also mends what is kept beside the documents to count records and to find them by
-// their words.
+// their words, and computes the rollups that wait for it.
 func (s *service) repair(ctx context.Context, company uuid.UUID, report func(finding)) (records int64, err error) {
 	return s.verifyAll(ctx, company, verification{service: s, report: report, repair: true})
 }
@@ -107,6 +109,9 @@ func (v *verification) run(ctx context.Context) error {
 		}
 	}
 	if err := v.strayUsage(ctx); err != nil {
+		return err
+	}
+	if err := v.marks(ctx); err != nil {
 		return err
 	}
 	for _, table := range partTables() {

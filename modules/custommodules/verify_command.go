@@ -19,7 +19,7 @@ func (s *service) verifyCommand(ctx context.Context, out io.Writer, args []strin
 	flags.SetOutput(io.Discard) // the error says it
 	var company uuid.UUID
 	flags.TextVar(&company, "company", uuid.Nil, "id of the company")
-	repair := flags.Bool("repair", false, "mend what can be counted or written anew")
+	repair := flags.Bool("repair", false, "mend what can be counted, computed or written anew")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // examination is what is kept of a batch of records of one module, to be compared.
@@ -96,8 +99,8 @@ func (e *examination) record(row verifiableRow, made draft) {
 func (e *examination) values(row verifiableRow) {
 	for i, raw := range e.definition.values(row.Data) {
 		f := e.definition.fields[i]
-		if f.typ.slot != "" && len(orNothing(raw)) > 0 && f.kept(raw).key == nil {
-			e.add(row, wrongDocument, f.key, "The document holds something that is no "+string(f.typ.name)+".")
+		if f.typ.Index != "" && len(rawjson.OrNothing(raw)) > 0 && f.kept(raw).Key == nil {
+			e.add(row, wrongDocument, f.key, "The document holds something that is no "+f.typ.Name+".")
 		}
 	}
 }
@@ -122,7 +125,7 @@ func (e *examination) slots(row verifiableRow, made draft) {
 }
 
 // awaits reports whether the record was written before the field had its index, which is not ready.
-func (e *examination) awaits(row verifiableRow, f *field) bool {
+func (e *examination) awaits(row verifiableRow, f *moduleField) bool {
 	return !f.indexed && row.SchemaRevision < e.since[f.id]
 }
 
@@ -140,7 +143,7 @@ func (e *examination) indexed(row verifiableRow, made draft) {
 
 		return
 	}
-	want := map[*field]any{}
+	want := map[*moduleField]any{}
 	for _, v := range made.overflow {
 		want[v.field] = bindKey(e.repo.db.Dialect(), v.field.slot.kind(), v.key)
 	}
@@ -152,15 +155,15 @@ func (e *examination) indexed(row verifiableRow, made draft) {
 }
 
 // sameIndexed compares a row, if it is there, with the value that should be in it, and no other.
-func sameIndexed(kind slotKind, row indexRow, there bool, want any) bool {
+func sameIndexed(kind field.Index, row indexRow, there bool, want any) bool {
 	if !there {
 		return want == nil
 	}
 	var have []*string
-	if err := json.Unmarshal([]byte(row.Values), &have); err != nil || len(have) != len(slotKinds()) || want == nil {
+	if err := json.Unmarshal([]byte(row.Values), &have); err != nil || len(have) != len(field.Indexes()) || want == nil {
 		return false
 	}
-	for i, k := range slotKinds() {
+	for i, k := range field.Indexes() {
 		if k != kind && have[i] != nil || k == kind && !sameSlot(kind, have[i], want) {
 			return false
 		}
@@ -170,19 +173,19 @@ func sameIndexed(kind slotKind, row indexRow, there bool, want any) bool {
 }
 
 // sameSlot compares the text of a column with what should be in it.
-func sameSlot(kind slotKind, have *string, want any) bool {
+func sameSlot(kind field.Index, have *string, want any) bool {
 	if have == nil || want == nil {
 		return have == nil && want == nil
 	}
 	text := fmt.Sprint(want)
 	switch kind {
-	case numericSlot:
-		return shortDecimal(*have) == shortDecimal(text)
-	case timeSlot:
+	case field.NumericIndex:
+		return field.ShortDecimal(*have) == field.ShortDecimal(text)
+	case field.TimeIndex:
 		return spacedTime(*have) == spacedTime(text)
-	case boolSlot:
+	case field.BoolIndex:
 		return strings.NewReplacer("1", "true", "0", "false").Replace(*have) == text
-	case textSlot, uuidSlot:
+	case field.TextIndex, field.UUIDIndex:
 	}
 
 	return *have == text

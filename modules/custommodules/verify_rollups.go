@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // rollups computes the rollups of a record and compares. What is marked waits for its job, and so does a rollup
@@ -18,9 +20,9 @@ func (e *examination) rollups(ctx context.Context, row verifiableRow) error {
 		return err
 	}
 	have := e.definition.values(row.Data)
-	var wrong []*field
+	var wrong []*moduleField
 	for i, v := range should {
-		if !sameJSON(v.json, have[i]) {
+		if !rawjson.Same(v.JSON, have[i]) {
 			wrong = append(wrong, e.definition.fields[i])
 		}
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 func TestVerify_ComputesRollupsAnewAndPassesOverStaleOnes(t *testing.T) {
@@ -15,10 +17,10 @@ func TestVerify_ComputesRollupsAnewAndPassesOverStaleOnes(t *testing.T) {
 		parents, _, err := s.createModule(ctx, newModule{Name: "Parents"})
 		require.NoError(t, err)
 		children, fields, err := s.createModule(ctx, newModule{Name: "Children", Fields: []newField{
-			{Key: "parent", Type: "reference", Options: jsonText(`{"module_uuid":"` + parents.ID.String() + `"}`)},
+			{Key: "parent", Type: "reference", Options: rawjson.Object(`{"module_uuid":"` + parents.ID.String() + `"}`)},
 		}})
 		require.NoError(t, err)
-		_, err = s.addField(ctx, parents.ID, newField{Key: "n", Type: "rollup", Options: jsonText(
+		_, err = s.addField(ctx, parents.ID, newField{Key: "n", Type: "rollup", Options: rawjson.Object(
 			`{"function":"count","module_uuid":"` + children.ID.String() + `","reference_uuid":"` + fields[0].ID.String() + `"}`)})
 		require.NoError(t, err)
 		parent, err := s.createRecord(ctx, uuid.New(), parents.ID, []byte(`{}`))

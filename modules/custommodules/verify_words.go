@@ -24,7 +24,7 @@ func (d *definition) wordsOf(row verifiableRow) []string {
 // definition, or all is to be mended.
 func (e *examination) words(row verifiableRow) {
 	have, want := e.parts.words[row.ID], e.definition.wordsOf(row)
-	building := slices.ContainsFunc(e.definition.fields, func(f *field) bool { return f.searchable && !f.searchReady })
+	building := slices.ContainsFunc(e.definition.fields, func(f *moduleField) bool { return f.searchable && !f.searchReady })
 	if !building && lacks(have, want) {
 		e.add(row, wrongWords, "", "The record is not found by all of its words.")
 	}

@@ -116,8 +116,8 @@ func TestViews_AreCheckedWhenTheyAreSaved(t *testing.T) {
 			"name": " ", "filter": []object{{"field": "yer", "op": "eq", "value": "1"}}, "sort": []object{{"field": "nothing"}}, "columns": []string{"vim"},
 		}), "custom_modules.invalid_view", map[string]string{
 			"name": "The name is required.", "filter.0": "The key yer is not known in this module. Did you mean year?",
-			"sort.0": "The key nothing is not known in this module. Known are: created_at, customer, notes, operable, pickup_date, pickup_time, price, " +
-				"updated_at, uuid, version, vin, year.", "columns.0": "The key vim is not known in this module. Did you mean vin?",
+			"sort.0": "The key nothing is not known in this module. Known are: created_at, created_by, customer, notes, operable, pickup_date, pickup_time, price, " +
+				"updated_at, updated_by, uuid, version, vin, year.", "columns.0": "The key vim is not known in this module. Did you mean vin?",
 		})
 		for _, wrong := range []object{
 			{"field": "year", "op": "like", "value": "1"},

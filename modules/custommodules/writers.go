@@ -63,5 +63,12 @@ func (s *service) forget(ctx context.Context, job forgetField) error {
 		return fmt.Errorf("what is left of field %s: %w", job.Field, err)
 	}
 
-	return s.db.InTx(ctx, func(ctx context.Context) error { return s.repo.forgetField(ctx, job.Field) })
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		deleted, err := s.repo.isDeleted(ctx, job.Field)
+		if err != nil || !deleted { // it was restored
+			return err
+		}
+
+		return s.repo.forgetField(ctx, job.Field)
+	})
 }

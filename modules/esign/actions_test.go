@@ -157,16 +157,16 @@ func TestSigningLink_IsForEmbeddedRecipientsAndKeptNowhere(t *testing.T) {
 		people, err := p.recipients(ctx, waiting.ID)
 		require.NoError(t, err)
 		bob := people[1].ID
-		_, err = p.envelopes.signingLink(ctx, waiting.ID, bob, "https://example.org/")
+		_, err = p.signing.link(ctx, waiting.ID, bob, "https://example.org/")
 		require.ErrorIs(t, err, errNotThere)
 		row := p.work(ctx, t, waiting.ID)
 		for _, address := range []string{"", "javascript:alert(1)", "ftp://example.org/", "https://", "https://ann@example.org/", "/loads"} {
-			_, err = p.envelopes.signingLink(ctx, row.ID, bob, address)
+			_, err = p.signing.link(ctx, row.ID, bob, address)
 			require.ErrorIs(t, err, errInvalid, address)
 		}
-		_, err = p.envelopes.signingLink(ctx, row.ID, people[0].ID, "https://example.org/")
+		_, err = p.signing.link(ctx, row.ID, people[0].ID, "https://example.org/")
 		require.ErrorIs(t, err, errNotHere)
-		_, err = p.envelopes.signingLink(ctx, row.ID, uuid.New(), "https://example.org/")
+		_, err = p.signing.link(ctx, row.ID, uuid.New(), "https://example.org/")
 		require.ErrorIs(t, err, errRecipient)
 
 		path := base + "/envelopes/" + row.ID.String() + "/signing_link"
@@ -174,14 +174,14 @@ func TestSigningLink_IsForEmbeddedRecipientsAndKeptNowhere(t *testing.T) {
 		// Over HTTP the service asks the providers of its own list, which do not have this one.
 		p.call(http.MethodPost, path, body, "Idempotency-Key", "k-1").Refused(t, http.StatusUnprocessableEntity, "esign.no_idempotency_key")
 
-		address, err := p.envelopes.signingLink(ctx, row.ID, bob, "https://example.org/loads")
+		address, err := p.signing.link(ctx, row.ID, bob, "https://example.org/loads")
 		require.NoError(t, err)
 		require.Contains(t, address, "/"+bob.String()+"?to=https://example.org/loads")
 		require.NotContains(t, p.logged(), "vendor.test/sign")
 		p.vendor.fails = func(string) error {
 			return &provider.Error{Reason: provider.Conflict, Code: "RECIPIENT_NOT_IN_SEQUENCE"}
 		}
-		_, err = p.envelopes.signingLink(ctx, row.ID, bob, "https://example.org/loads")
+		_, err = p.signing.link(ctx, row.ID, bob, "https://example.org/loads")
 		require.ErrorIs(t, err, errRefused)
 	})
 }

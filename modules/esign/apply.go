@@ -75,7 +75,7 @@ func (s *core) hear(ctx context.Context, row *envelope, t told) error {
 func (s *core) advance(row *envelope, t told) {
 	u, now := t.Update, s.clock.Now()
 	to, at := heardStatus(u), believed(u.At, now)
-	next := standingOf(to, at)
+	next := standingOf(to, at, u.Bound)
 	if to == "" || !next.exceeds(row.standing()) {
 		if to == row.State && row.Reason == "" {
 			row.Reason = u.Reason
@@ -83,14 +83,15 @@ func (s *core) advance(row *envelope, t told) {
 
 		return
 	}
-	if at.IsZero() && next.tier == row.standing().tier {
-		at = row.standing().at
+	since := next.at
+	if since.IsZero() && next.tier == row.standing().tier {
+		since = row.standing().at
 	}
 	reason := u.Reason
 	if reason == "" && to == row.State {
 		reason = row.Reason
 	}
-	row.State, row.HeardStatus, row.HeardAt, row.Reason, row.Code = to, u.Status, orNone(at), reason, ""
+	row.State, row.HeardStatus, row.HeardAt, row.Reason, row.Code = to, u.Status, orNone(since), reason, ""
 	if next.tier >= removed {
 		row.EndedAt = orNone(either(at, now))
 	}

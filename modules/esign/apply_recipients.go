@@ -63,15 +63,16 @@ func (s *core) hearRecipient(ctx context.Context, row envelope, r *recipient, u 
 	before, now := *r, s.clock.Now()
 	r.ExternalID = u.ID
 	to, at := recipientStatus(u.Status), believed(latest(u), now)
-	if next := recipientStanding(to, at); next.exceeds(r.standing()) {
-		if at.IsZero() && next.tier == r.standing().tier {
-			at = r.standing().at
+	if next := recipientStanding(to, at, u.Bound); next.exceeds(r.standing()) {
+		since := next.at
+		if since.IsZero() && next.tier == r.standing().tier {
+			since = r.standing().at
 		}
 		reason := u.Reason
 		if to == r.State {
 			reason = cmp.Or(reason, r.Reason)
 		}
-		r.State, r.HeardStatus, r.HeardAt, r.Reason = to, u.Status, orNone(at), reason
+		r.State, r.HeardStatus, r.HeardAt, r.Reason = to, u.Status, orNone(since), reason
 	} else if to == r.State && r.Reason == "" {
 		r.Reason = u.Reason
 	}

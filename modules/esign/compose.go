@@ -27,6 +27,8 @@ const (
 	// longestSubject is the provider's limit of subjects, in characters.
 	longestSubject = 100
 	longestMessage = 10000
+	// longestSource is the provider's limit of values of custom fields, one of which the source is.
+	longestSource = 100
 )
 
 // draftOf is an envelope as somebody wants it.
@@ -99,7 +101,7 @@ func orID(id, other uuid.UUID) uuid.UUID {
 // source reads what the envelope is made from: a mapping, with its template; a template; or attachments.
 func (s *envelopes) source(ctx context.Context, d *draftOf, c *composed) error {
 	if d.Mapping != uuid.Nil {
-		m, err := s.liveMapping(ctx, d.Mapping)
+		m, err := s.mappings.Find(ctx, d.Mapping)
 		if err != nil {
 			return err
 		}
@@ -175,6 +177,9 @@ func (s *envelopes) words(d *draftOf, t *template) error {
 	}
 	if strings.ContainsRune(d.Message, 0) || utf8.RuneCountInString(d.Message) > longestMessage {
 		wrong = wrong.WithField("message", fmt.Sprintf("The message must be a text of at most %d characters.", longestMessage))
+	}
+	if d.Source = strings.TrimSpace(d.Source); strings.ContainsFunc(d.Source, unicode.IsControl) || utf8.RuneCountInString(d.Source) > longestSource {
+		wrong = wrong.WithField("source", fmt.Sprintf("The source must be one line of at most %d characters.", longestSource))
 	}
 	for name, n := range map[string]int{
 		"reminder_delay": d.Days.ReminderDelay, "reminder_every": d.Days.ReminderEvery, "expire_after": d.Days.ExpireAfter, "expire_warn": d.Days.ExpireWarn,

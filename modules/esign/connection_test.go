@@ -77,7 +77,7 @@ func eachHearing(t *testing.T, test func(t *testing.T, h *hearing), settings ...
 		db *database.DB, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry, keys *secret.Keys, who *identity.Service,
 	) {
 		h := &hearing{vendor: &asker{}}
-		h.core = newCore(defaults(), newGround(clock.System{}, states, bus, queue, items), newRepository(db), vendorsOf(newStore(db, clock.System{}, keys), keys, h.vendor), who)
+		h.core = newCore(defaults(), newGround(clock.System{}, states, bus, queue, items), newRepository(db, nil), vendorsOf(newStore(db, clock.System{}, keys), keys, h.vendor), who)
 		made.Store(db, h)
 	})))
 }
@@ -197,6 +197,27 @@ func TestReceiver_StoresAnswersAndAppliesTheInterfacesSample(t *testing.T) {
 		require.Equal(t, 1, h.Handled(t, h.Owner, 1)[0].Duplicates)
 		require.Len(t, h.happenings(ctx, t, row.ID), 1)
 		require.Contains(t, h.api(t, http.MethodGet, "/keys", nil).OK(t).Get("data.0.used_at").String(), "20")
+	})
+}
+
+func TestReceiver_TakesCapitalsAndAByteOrderMark(t *testing.T) {
+	t.Parallel()
+	eachHearing(t, func(t *testing.T, h *hearing) {
+		t.Helper()
+		ctx := h.as(t)
+		h.key(t, "connect-key-A")
+		const id = "9b1c7f0e-53a0-4a53-8a55-1f5c2f3f7d21"
+		for i, body := range []string{
+			notice("envelope-sent", id, "sent", 1, tie(2)),
+			notice("envelope-delivered", strings.ToUpper(id), "delivered", 2, ""),
+			"\xef\xbb\xbf" + notice("envelope-completed", id, "completed", 3, ""),
+		} {
+			h.send(t, body, sealed("connect-key-A", body)...).OK(t)
+			for _, d := range h.Handled(t, h.Owner, i+1) {
+				require.Equal(t, inbox.Processed, d.State, d.Error)
+			}
+		}
+		require.Equal(t, completed, h.envelope(ctx, t, id).State)
 	})
 }
 

@@ -121,9 +121,18 @@ func (c contract) statuses(ctx context.Context, rows []envelope) ([]esignapi.Sta
 		}
 		of[d.EnvelopeID][string(d.Kind)] = d.AttachmentID.String()
 	}
+	people, err := c.signedRecipients(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	signers := map[uuid.UUID][]recipient{}
+	for _, r := range people {
+		signers[r.EnvelopeID] = append(signers[r.EnvelopeID], r)
+	}
 	all := make([]esignapi.Status, 0, len(rows))
 	for _, row := range rows {
 		s := esignapi.Status{UUID: row.ID.String(), State: string(row.State), Reason: row.Reason, Documents: of[row.ID]}
+		s.Tabs = contractTabs(signers[row.ID], seesSensitive(ctx, row))
 		if row.SentAt != nil {
 			s.SentAt = *row.SentAt
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/fill"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/sandbox"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
 // What the demo company has, has the same ids everywhere, so that a request from the documentation works as it stands.
@@ -63,14 +64,14 @@ func seedDemo(ctx context.Context, e *envelopes) error {
 func seedMapping(ctx context.Context, s *core, bill uuid.UUID) error {
 	now := s.clock.Now()
 	m := mapping{
-		ID: uuid.MustParse(demoMapping), TemplateID: bill, Name: "Vehicle to bill of lading", ItemType: "custom_modules.record", ItemPart: demoVehicles,
-		Rules: []fill.Rule{
+		Row:        resource.Row{ID: uuid.MustParse(demoMapping), Version: 1, CreatedAt: now, UpdatedAt: now},
+		TemplateID: bill, Name: "Vehicle to bill of lading", ItemType: "custom_modules.record", ItemPart: new(demoVehicles),
+		Rules: resource.JSON[[]fill.Rule]{V: []fill.Rule{
 			{Role: "Shipper", Label: "vin", Field: "vin"},
 			{Role: "Shipper", Label: "vehicle", Text: "{{ item.year }}, {{ item.price }} USD"},
 			{Role: "Shipper", Label: "pickup_date", Field: "pickup_date", Format: &fill.Format{Date: "long"}},
 			{Role: "Shipper", Label: "operable", Field: "operable"},
-		},
-		Version: 1, CreatedAt: now, UpdatedAt: now,
+		}},
 	}
 	err := s.accept(ctx, &m)
 	if refusal, ok := errors.AsType[*errs.Error](err); ok && refusal.Kind == errs.Invalid {

@@ -81,7 +81,7 @@ func (s *archive) retry(ctx context.Context, id uuid.UUID, check func(version in
 			return err
 		}
 		isComplete := row.State == completed || row.State == authoritativeCopy || row.State == transferCompleted
-		if !isComplete || row.Documents == documentsStored {
+		if !isComplete || row.Documents == documentsStored && row.DocumentsProblem == "" {
 			return errNoDocument.WithDetail("current", string(row.State)).WithDetail("documents", row.Documents)
 		}
 		row.Documents, row.DocumentsProblem = "", ""
@@ -105,9 +105,9 @@ func (s *archive) fetchAll(ctx context.Context, args fetchDocuments) error {
 	if err != nil {
 		return err
 	}
-	err = s.fetchEach(ctx, row)
+	problem, err := s.fetchFrom(ctx, row)
 	if err == nil {
-		return s.finishDocuments(ctx, row.ID)
+		return s.finishDocuments(ctx, row.ID, problem)
 	}
 	refusal, answered := errors.AsType[*provider.Error](err)
 	if answered && refusal.Reason == provider.RateLimited {
@@ -137,15 +137,24 @@ func problemOf(err error) string {
 	return "The documents could not be fetched from the provider, or not be stored."
 }
 
-func (s *archive) fetchEach(ctx context.Context, row envelope) error {
+// fetchFrom asks the provider for what was signed. The problem is why the values of tabs are not known, "" if they are.
+func (s *archive) fetchFrom(ctx context.Context, row envelope) (problem string, err error) {
 	from, err := s.accounts.One(ctx, row.AccountID)
 	if err != nil {
-		return err
+		return "", err
 	}
 	open, err := s.vendors.dial(ctx, from)
 	if err != nil {
-		return err
+		return "", err
 	}
+	if err := s.fetchEach(ctx, open, row); err != nil {
+		return "", err
+	}
+
+	return s.fetchTabs(ctx, open, row)
+}
+
+func (s *archive) fetchEach(ctx context.Context, open provider.Account, row envelope) error {
 	for _, kind := range []provider.Document{provider.Combined, provider.Certificate} {
 		d, err := s.place(ctx, row.ID, kind)
 		if err != nil {
@@ -260,8 +269,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 var errTooLarge = errors.New("esign: the document is larger than modules.esign.max_document")
 
-// finishDocuments says that all documents are stored.
-func (s *archive) finishDocuments(ctx context.Context, id uuid.UUID) error {
+// finishDocuments says that all documents are stored, and with which problem besides.
+func (s *archive) finishDocuments(ctx context.Context, id uuid.UUID, problem string) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.heldEnvelope(ctx, id)
 		if err != nil || row.Documents != documentsWanted {
@@ -275,13 +284,17 @@ func (s *archive) finishDocuments(ctx context.Context, id uuid.UUID) error {
 		for _, d := range rows {
 			stored[string(d.Kind)] = d.AttachmentID.String()
 		}
-		row.Documents, row.DocumentsProblem = documentsStored, ""
+		people, err := s.signedRecipients(ctx, id)
+		if err != nil {
+			return err
+		}
+		row.Documents, row.DocumentsProblem = documentsStored, clipTo(problem, 1000)
 		row.Version, row.UpdatedAt = row.Version+1, s.clock.Now()
 		if err := s.saveEnvelope(ctx, &row); err != nil {
 			return err
 		}
 
-		return s.bus.Publish(ctx, esignapi.DocumentsStored{About: row.about(), Attachments: stored})
+		return s.bus.Publish(ctx, esignapi.DocumentsStored{About: row.about(), Attachments: stored, Tabs: contractTabs(people, false)})
 	})
 }
 

@@ -41,7 +41,7 @@ func (s *envelopes) create(ctx context.Context, d draftOf, asDraft bool) (row en
 		}
 		now := s.clock.Now()
 		row = envelope{
-			ID: database.NewID(), AccountID: c.account.ID, Origin: originHere, ItemType: d.Item.Type, Source: strings.TrimSpace(d.Source),
+			ID: database.NewID(), AccountID: c.account.ID, Origin: originHere, ItemType: d.Item.Type, Source: d.Source,
 			State: draft, Heard: []byte("{}"), CreatedBy: principal.UserOf(ctx), Version: 1, CreatedAt: now, UpdatedAt: now,
 		}
 		if d.Item.UUID != uuid.Nil {
@@ -187,16 +187,25 @@ func (s *envelopes) prepare(ctx context.Context, row *envelope, recipients []rec
 	if err := refuse(f.Problems, unplayed(t, recipients)); err != nil {
 		return err
 	}
-	row.Content.Values = map[string][]provider.Value{}
+	row.Content.hold(f.Tabs, recipients)
+
+	return nil
+}
+
+// hold keeps what tabs are filled with, by recipient.
+func (c *content) hold(tabs []fill.Filled, recipients []recipient) {
+	c.Values, c.Sensitive = map[string][]provider.Value{}, map[string][]string{}
 	for _, r := range recipients {
-		for _, tab := range f.Tabs {
-			if strings.EqualFold(tab.Role, r.Role) {
-				row.Content.Values[r.ExternalID] = append(row.Content.Values[r.ExternalID], provider.Value{Label: tab.Label, Type: tab.Type, Text: tab.Value})
+		for _, tab := range tabs {
+			if !strings.EqualFold(tab.Role, r.Role) {
+				continue
+			}
+			c.Values[r.ExternalID] = append(c.Values[r.ExternalID], provider.Value{Label: tab.Label, Type: tab.Type, Text: tab.Value})
+			if tab.Sensitive {
+				c.Sensitive[r.ExternalID] = append(c.Sensitive[r.ExternalID], tab.Label)
 			}
 		}
 	}
-
-	return nil
 }
 
 // unplayed are the roles of signers that nobody plays.

@@ -35,6 +35,7 @@ func eachOffice(t *testing.T, test func(t *testing.T, o office)) {
 	moduletest.BootEach(t, areas, func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		o := office{App: a}
+		o.ask(t, http.MethodPatch, accountsBase+"/settings", object{"return_hosts": []string{"example.org"}}).OK(t)
 		o.account = post(t, a, "/accounts", `{"name": "Sandbox"}`).OK(t).Get("uuid").String()
 		o.template = o.sync(t)
 		o.module = o.ask(t, http.MethodPost, "/custom_modules/api/v1/modules", object{"name": "Vehicles", "fields": []object{
@@ -123,8 +124,8 @@ func (o office) until(t *testing.T, id, key, value string) moduletest.Response {
 
 var tabValue = regexp.MustCompile(`name="(tab\.[^"]+)"[^>]* value="([^"]*)"`)
 
-// sign has the next recipient sign, on the sandbox's page.
-func (o office) sign(t *testing.T, page string) {
+// sign has the next recipient sign, on the sandbox's page, with some values changed.
+func (o office) sign(t *testing.T, page string, changed ...string) {
 	t.Helper()
 	shown := string(o.Call(t, "", http.MethodGet, page, nil, "Accept", browser).OK(t).Body)
 	form := url.Values{"action": {"sign"}, "signature": {"Somebody"}}
@@ -132,6 +133,9 @@ func (o office) sign(t *testing.T, page string) {
 		form.Set(found[1], found[2])
 	}
 	form.Set("tab.carrier_name", "Carrier Inc.")
+	for i := 0; i < len(changed); i += 2 {
+		form.Set(changed[i], changed[i+1])
+	}
 	o.Call(t, "", http.MethodPost, page, form.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", browser).OK(t)
 }
 
@@ -177,7 +181,7 @@ func TestEnvelope_IsFilledSentSignedAndKept(t *testing.T) {
 		require.Contains(t, link.Get("url").String(), "/sandbox/views/")
 		post(t, o.App, "/envelopes/"+id+"/signing_link", object{"recipient_uuid": sent.Get("recipients.1.uuid").String(), "return_url": "https://example.org/"}).
 			Refused(t, http.StatusConflict, "esign.not_embedded")
-		o.sign(t, o.follow(t, link.Get("url").String()))
+		o.sign(t, o.follow(t, link.Get("url").String()), "tab.vin", "2T1BURHE0JC034461")
 		o.Eventually(t, func() bool {
 			return get(t, o.App, "/envelopes/"+id).OK(t).Get("recipients.0.state").String() == "completed"
 		}, "the first has signed")
@@ -189,6 +193,8 @@ func TestEnvelope_IsFilledSentSignedAndKept(t *testing.T) {
 		require.EqualValues(t, 2, kept.Get("data.#").Int(), "the documents are the vehicle's")
 		require.Equal(t, done.Get(`signed_documents.#(kind=="combined").sha256`).String(), kept.Get(`data.#(category=="esign_signed").sha256`).String())
 
+		o.signedTabs(t, done)
+
 		history := get(t, o.App, "/envelopes/"+id+"/history").OK(t)
 		require.NotEmpty(t, history.Get(`data.#(event=="recipient-completed")`).Raw, string(history.Body))
 		require.Equal(t, "completed", history.Get(`data.#(kind=="transition")#|@reverse|0.to`).String(), string(history.Body))
@@ -197,6 +203,25 @@ func TestEnvelope_IsFilledSentSignedAndKept(t *testing.T) {
 			require.Equal(t, 1, strings.Count(names, name), names)
 		}
 	})
+}
+
+// signedTabs asserts what is shown of the values that were signed: the VIN was changed, the load's number is sensitive.
+func (o office) signedTabs(t *testing.T, done moduletest.Response) {
+	t.Helper()
+	const vin, number = `recipients.0.signed_tabs.#(label=="vin")`, `recipients.0.signed_tabs.#(label=="load_number")`
+	require.JSONEq(t, `{"label": "vin", "value": "2T1BURHE0JC034461", "prefilled": "1HGCM82633A004352", "withheld": false}`, done.Get(vin).Raw, string(done.Body))
+	require.Equal(t, "L-1024", done.Get(number+".value").String())
+	program := o.Token(t, o.Owner, "esign:read")
+	blind := o.Call(t, program, http.MethodGet, accountsBase+"/envelopes/"+done.Get("uuid").String(), nil).OK(t)
+	require.Equal(t, "2T1BURHE0JC034461", blind.Get(vin+".value").String())
+	require.JSONEq(t, `{"label": "load_number", "value": null, "prefilled": null, "withheld": true}`, blind.Get(number).Raw)
+	for _, e := range o.Events(t, o.Owner) {
+		if e.Name == "esign.envelope.documents_stored" {
+			signed := e.Get(`signed_tabs.#(label=="vin")`)
+			require.Equal(t, []string{"2T1BURHE0JC034461", "1HGCM82633A004352", "Shipper"}, []string{signed.Get("value").String(), signed.Get("prefilled").String(), signed.Get("role").String()})
+			require.NotContains(t, e.Get("signed_tabs").Raw, "L-1024")
+		}
+	}
 }
 
 func TestEnvelope_IsNotSentWithMissingData(t *testing.T) {
@@ -288,6 +313,8 @@ func TestEnvelope_NamesWhatIsWrong(t *testing.T) {
 		wrong(person("tabs", object{"win": "x"}), "recipients.0.tabs", "no tab")
 		wrong(person("tabs", object{"shipper_signature": "x"}), "recipients.0.tabs", "no tab")
 		wrong(object{"colour": "red"}, "colour", "")
+		wrong(object{"source": strings.Repeat("x", 101)}, "source", "100")
+		wrong(object{"source": "two\nlines"}, "source", "one line")
 		post(t, o.App, "/envelopes", object{"template_uuid": none, "recipients": people()}).Refused(t, http.StatusNotFound, "esign.template_not_found")
 		post(t, o.App, "/envelopes", object{"mapping_uuid": none, "recipients": people()}).Refused(t, http.StatusNotFound, "esign.mapping_not_found")
 		post(t, o.App, "/envelopes", object{"template_uuid": o.template, "account_uuid": none, "recipients": people()}).Refused(t, http.StatusNotFound, "esign.account_not_found")
@@ -315,6 +342,8 @@ func TestMapping_NamesWhatIsWrongAndIsRestored(t *testing.T) {
 		wrong(object{"rules": []object{{"role": "Shipper", "label": "vin", "field": "win"}}}, "rules.0.field", "It has: vin, from, to")
 		wrong(object{"rules": []object{{"role": "Shipper", "label": "vin", "fild": "vin"}}}, "rules.0.fild", "")
 		wrong(object{"rules": []object{{"role": "Shipper", "label": "vin", "field": "vin", "format": object{"date": "french"}}}}, "rules.0.format.date", "")
+		wrong(object{"rules": []object{{"role": "Shipper", "label": "vin", "field": "price", "format": object{"money": object{"currency": "XXZ"}}}}},
+			"rules.0.format.money.currency", "no currency")
 		post(t, o.App, "/mappings", o.rules()).Refused(t, http.StatusConflict, "esign.name_taken")
 
 		path := accountsBase + "/mappings/" + o.mapping

@@ -20,7 +20,7 @@ func (s *core) heard(ctx context.Context, row *envelope, u provider.Update) erro
 		return err
 	}
 	id := row.ID
-	if *row, err = s.envelope(ctx, id); err == nil && (!known || row.ExternalID == nil || *row.ExternalID != u.ID) {
+	if *row, err = s.envelope(ctx, id); err == nil && !known {
 		err = errNotOurs
 	}
 

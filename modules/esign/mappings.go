@@ -5,47 +5,92 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/esign/internal/fill"
-	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// mappings decides about mappings.
-type mappings struct{ *core }
+// mapping is a row of esign_mappings.
+type mapping struct {
+	resource.Row
 
-func newMappings(c *core) *mappings { return &mappings{core: c} }
+	Name        string                         `json:"name" field:"required,min=1,max=100,unique,sort,search,title"`
+	TemplateID  uuid.UUID                      `json:"template_uuid" field:"required"`
+	ItemType    string                         `json:"item_type" field:"required,min=1,max=100" doc:"The type of the items that fill the template, such as custom_modules.record."`
+	ItemPart    *string                        `json:"item_part" field:"max=100,part" doc:"Which items of the type, where they differ in their fields: the id of the module of a record. Null where they do not."`
+	Rules       resource.JSON[[]fill.Rule]     `json:"rules" field:"required,max=500"`
+	Roles       resource.JSON[[]provider.Role] `json:"-" field:"hidden"` // the template's when the mapping was made, or looked over
+	Fingerprint string                         `json:"fingerprint" field:"readonly,nofilter" doc:"The template's when the mapping was made or changed: with another one, the template has changed since."`
+}
+
+// TableName implements GORM's naming.
+func (mapping) TableName() string { return "esign_mappings" }
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (mapping) SchemaName() string { return "EsignMapping" }
+
+func mappingRules() resource.Rules[mapping] {
+	return resource.Rules[mapping]{
+		Item: "esign.mapping", Sort: []string{"name"},
+		About:       "It says which values of an item fill which tabs of a template, and stands on the template as that is when it is changed.",
+		Failures:    resource.Failures{NotFound: errMapping, Invalid: errInvalid, Taken: errTaken},
+		Errors:      append(item.Errors(), errTemplate),
+		KeepDeleted: true, // envelopes name their mappings
+	}
+}
+
+// class is the class of the items that fill the template.
+func (row mapping) class() item.Class {
+	class := item.Class{Type: row.ItemType}
+	if row.ItemPart != nil {
+		class.Part = *row.ItemPart
+	}
+
+	return class
+}
+
+// decide refuses a mapping that could not be used.
+func (s *core) decide(ctx context.Context, c resource.Change[mapping]) error {
+	switch c.Verb {
+	case resource.Delete:
+		return nil
+	case resource.Restore:
+		_, err := s.template(ctx, c.After.TemplateID)
+
+		return err
+	default:
+		return s.accept(ctx, c.After)
+	}
+}
 
 // accept refuses a mapping that could not be used, and has it stand on the template as it is.
 func (s *core) accept(ctx context.Context, row *mapping) error {
-	row.Name = strings.TrimSpace(row.Name)
-	if row.Name == "" {
-		return errInvalid.WithField("name", "The name is required.")
-	}
+	row.ItemPart = web.Optional(row.class().Part)
 	t, err := s.template(ctx, row.TemplateID)
 	if err != nil {
 		return err
 	}
-	fields, err := s.fieldsOf(ctx, item.Class{Type: row.ItemType, Part: row.ItemPart})
+	fields, err := s.fieldsOf(ctx, row.class())
 	if err != nil {
 		return err
 	}
 	wrong := errInvalid
-	for _, w := range fill.Check(t.Roles, row.Rules, fields) {
+	for _, w := range fill.Check(t.Roles, row.Rules.V, fields) {
 		wrong = wrong.WithField(fmt.Sprintf("rules.%d.%s", w.Rule, w.Key), w.Message)
 	}
 	if len(wrong.Fields) > 0 {
 		return wrong
 	}
-	row.Roles, row.Fingerprint = t.Roles, t.Fingerprint
+	row.Roles.V, row.Fingerprint = t.Roles, t.Fingerprint
 
 	return nil
 }
@@ -69,44 +114,6 @@ func (s *core) fieldsOf(ctx context.Context, class item.Class) ([]item.Field, er
 	return found[0], nil
 }
 
-func (s *mappings) create(ctx context.Context, row mapping) (mapping, error) {
-	now := s.clock.Now()
-	row.ID, row.Version, row.CreatedAt, row.UpdatedAt = database.NewID(), 1, now, now
-
-	return row, s.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.accept(ctx, &row); err != nil {
-			return err
-		}
-
-		return database.Taken(s.insert(ctx, &row), errTaken)
-	})
-}
-
-// change holds a mapping that is deleted, or is not, lets do change it, and stores it.
-func (s *mappings) change(
-	ctx context.Context, id uuid.UUID, match web.IfMatch, deleted bool, do func(context.Context, *mapping) error,
-) (row mapping, err error) {
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		if row, err = s.heldMapping(ctx, id); err != nil {
-			return err
-		}
-		if (row.DeletedAt != nil) != deleted {
-			return errMapping
-		}
-		if err := match.Check(row.Version); err != nil {
-			return err
-		}
-		if err := do(ctx, &row); err != nil {
-			return err
-		}
-		row.Version, row.UpdatedAt = row.Version+1, s.clock.Now()
-
-		return s.saveMapping(ctx, &row)
-	})
-
-	return row, err
-}
-
 // filled is what came of filling a template.
 type filled struct {
 	Tabs     []fill.Filled
@@ -117,33 +124,33 @@ type filled struct {
 func (s *core) fillIn(ctx context.Context, t template, m *mapping, about item.Ref, given map[string]map[string]string) (filled, error) {
 	in := fill.Input{Roles: t.Roles, Given: given, Zone: s.zone(ctx)}
 	if m != nil {
-		in.Rules = m.Rules
+		in.Rules = m.Rules.V
 		var err error
-		if in.Fields, err = s.fieldsOf(ctx, item.Class{Type: m.ItemType, Part: m.ItemPart}); err != nil {
+		if in.Fields, err = s.fieldsOf(ctx, m.class()); err != nil {
 			return filled{}, err
 		}
 		if in.Values, err = s.valuesFor(ctx, *m, about); err != nil {
 			return filled{}, err
 		}
 	}
-	tabs, problems := fill.Do(in)
+	tabs, problems := fill.Do(ctx, in)
 
 	return filled{Tabs: tabs, Problems: problems}, nil
 }
 
 // valuesFor reads what a mapping needs of an item.
 func (s *core) valuesFor(ctx context.Context, m mapping, about item.Ref) (fill.Values, error) {
-	if m.ItemPart != "" {
+	if part := m.class().Part; part != "" {
 		titles, err := s.items.Titles(ctx, []item.Ref{about})
 		if err != nil {
 			return nil, err
 		}
-		if titles[0].Exists && titles[0].Class != (item.Class{}) && titles[0].Class.Part != m.ItemPart {
+		if titles[0].Exists && titles[0].Class != (item.Class{}) && titles[0].Class.Part != part {
 			return nil, errInvalid.WithField("item_uuid", "The mapping is for other items of "+m.ItemType+".")
 		}
 	}
-	keys := make([]string, 0, len(m.Rules))
-	for _, rule := range m.Rules {
+	keys := make([]string, 0, len(m.Rules.V))
+	for _, rule := range m.Rules.V {
 		if rule.Text != "" {
 			keys = nil // a text may show any
 

@@ -19,11 +19,21 @@ func (s *core) meant(ctx context.Context, account uuid.UUID, t told) (row *envel
 	if row, err = s.heldEnvelopeOf(ctx, account, t.Update.ID); err != nil || row != nil {
 		return row, true, err
 	}
-	if row, err = s.referred(ctx, account, t); err != nil || row != nil {
-		return row, false, err
+	original, err := s.referred(ctx, account, t)
+	if err != nil {
+		return nil, false, err
+	}
+	if original != nil && *original.ExternalID == t.Update.ID {
+		return original, false, nil
+	}
+	if heardStatus(t.Update) == "" {
+		return nil, false, nil
+	}
+	if original != nil {
+		return s.adopt(ctx, account, original.twin(), t)
 	}
 	ref, ok := tied(t)
-	if !ok || heardStatus(t.Update) == "" {
+	if !ok {
 		return nil, false, nil
 	}
 	missing, err := s.items.Exists(ctx, ref)
@@ -34,11 +44,20 @@ func (s *core) meant(ctx context.Context, account uuid.UUID, t told) (row *envel
 		return nil, false, err
 	}
 
-	return s.adopt(ctx, account, ref, t)
+	return s.adopt(ctx, account, envelope{ItemType: ref.Type, ItemID: &ref.UUID, Source: t.Update.Fields[connect.FieldSource]}, t)
 }
 
-// referred returns the envelope by our own name of it, where the answer that had the vendor's id is on its way yet, or
-// was lost. A copy that somebody made at the vendor has our name too, and is another envelope.
+// twin returns what another envelope of the same name is about: one that was made by a call whose answer was lost, or one
+// that somebody has copied at the vendor. It is a row of its own, since both may be signed.
+func (e *envelope) twin() envelope {
+	return envelope{
+		CopyOf: &e.ID, TemplateID: e.TemplateID, ItemType: e.ItemType, ItemID: e.ItemID, Source: e.Source,
+		Content: content{Sensitive: e.Content.Sensitive},
+	}
+}
+
+// referred returns the envelope by our own name of it, nil if there is none. It gets the vendor's id if it has none yet: the
+// answer that had it is on its way, or was lost.
 func (s *core) referred(ctx context.Context, account uuid.UUID, t told) (*envelope, error) {
 	id, err := uuid.Parse(t.Update.Reference)
 	if err != nil {
@@ -53,9 +72,6 @@ func (s *core) referred(ctx context.Context, account uuid.UUID, t told) (*envelo
 
 		return row, s.saveHeard(ctx, row)
 	}
-	if *row.ExternalID != t.Update.ID {
-		return nil, nil //nolint:nilnil // the copy
-	}
 
 	return row, nil
 }
@@ -69,14 +85,14 @@ func tied(t told) (item.Ref, bool) {
 	return ref, err == nil && id != uuid.Nil && ref.Type != ""
 }
 
-// adopt makes a row of an envelope that was made at the vendor. Who is second takes the row of the first.
-func (s *core) adopt(ctx context.Context, account uuid.UUID, ref item.Ref, t told) (row *envelope, found bool, err error) {
+// adopt makes a row of an envelope that was made at the vendor; about says what it is about. Who is second takes the row of
+// the first.
+func (s *core) adopt(ctx context.Context, account uuid.UUID, about envelope, t told) (row *envelope, found bool, err error) {
 	now := s.clock.Now()
-	row = &envelope{
-		ID: database.NewID(), AccountID: account, ExternalID: &t.Update.ID, Origin: originProvider, Subject: t.Update.Subject,
-		Message: t.Update.Message, ItemType: ref.Type, ItemID: &ref.UUID, Source: t.Update.Fields[connect.FieldSource],
-		Heard: []byte("{}"), State: draft, Version: 1, CreatedAt: now, UpdatedAt: now,
-	}
+	row = &about
+	row.ID, row.AccountID, row.ExternalID, row.Origin = database.NewID(), account, &t.Update.ID, originProvider
+	row.Subject, row.Message = t.Update.Subject, t.Update.Message
+	row.Heard, row.State, row.Version, row.CreatedAt, row.UpdatedAt = []byte("{}"), draft, 1, now, now
 	err = s.db.Savepoint(ctx, func(ctx context.Context) error { return s.insert(ctx, row) })
 	if err == nil {
 		return row, false, nil

@@ -15,6 +15,17 @@ const (
 	columnSecret  = "secret"
 )
 
+// preferences is a row of esign_settings.
+type preferences struct {
+	database.Tenant
+	ReturnHosts []string `gorm:"serializer:json"` // to which recipients may be led after signing; empty for the default
+	Version     int64
+	UpdatedAt   time.Time
+}
+
+// TableName implements GORM's naming.
+func (preferences) TableName() string { return "esign_settings" }
+
 // account is a row of esign_accounts.
 type account struct {
 	vendoraccount.Account

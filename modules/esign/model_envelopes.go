@@ -46,6 +46,7 @@ type envelope struct {
 	AccountID  uuid.UUID
 	ExternalID *string // the provider's, nil until it is known
 	Origin     string
+	CopyOf     *uuid.UUID // the envelope whose name it has too, nil for an original
 	TemplateID *uuid.UUID
 	MappingID  *uuid.UUID
 	Subject    string
@@ -104,13 +105,21 @@ type recipient struct {
 	DeliveredAt  *time.Time
 	SignedAt     *time.Time
 	DeclinedAt   *time.Time
-	ToldAt       *time.Time // when the provider said last what is not a state
+	ToldAt       *time.Time  // when the provider said last what is not a state
+	SignedTabs   []signedTab `gorm:"serializer:json"` // nil until they are known
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 }
 
 // TableName implements GORM's naming.
 func (recipient) TableName() string { return "esign_recipients" }
+
+// signedTab is a tab as a recipient signed it. A sensitive one was filled from a sensitive field of the item.
+type signedTab struct {
+	provider.SignedTab
+
+	Sensitive bool `json:"sensitive,omitempty"`
+}
 
 // happening is a row of esign_happenings.
 type happening struct {

@@ -5,42 +5,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/esign/internal/fill"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/platform/database"
 )
-
-// mapping is a row of esign_mappings.
-type mapping struct {
-	database.Tenant
-	ID         uuid.UUID
-	TemplateID uuid.UUID
-	Name       string
-	ItemType   string
-	ItemPart   string          // "" where all items of the type have the same fields
-	Rules      []fill.Rule     `gorm:"serializer:json"`
-	Roles      []provider.Role `gorm:"serializer:json"` // the template's when the mapping was made, or looked over
-	// Fingerprint is that of the roles.
-	Fingerprint string
-	Version     int64
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
-	DeletedAt   *time.Time
-}
-
-// TableName implements GORM's naming.
-func (mapping) TableName() string { return "esign_mappings" }
-
-func (row mapping) sortKey(field string) any {
-	switch field {
-	case "name":
-		return row.Name
-	case "created_at":
-		return row.CreatedAt
-	default:
-		return row.ID
-	}
-}
 
 func (row template) sortKey(field string) any {
 	switch field {
@@ -66,6 +33,8 @@ type content struct {
 	Given map[string]map[string]string `json:"given,omitempty"`
 	// Values are all values, as they were filled in when the envelope was sent; dropped once the provider has them.
 	Values map[string][]provider.Value `json:"values,omitempty"`
+	// Sensitive are the labels of tabs that were filled in from sensitive fields of the item, by the recipient's external id.
+	Sensitive map[string][]string `json:"sensitive,omitempty"`
 	// Sums are the digests of the attachments when the envelope was sent.
 	Sums map[uuid.UUID]string `json:"sums,omitempty"`
 }

@@ -21,8 +21,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/timeline"
 	"github.com/dispatchd/dispatchd/platform/vendoraccount"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -46,14 +48,18 @@ var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templat
 	dashboard.Count("failing_accounts", "Accounts at providers of signatures that do not work", (*store).CountFailing),
 
 	// Templates, mappings, envelopes and documents.
-	fx.Provide(newTemplates, newMappings, newEnvelopes, newSender, newArchive, fx.Private),
+	fx.Provide(newTemplates, newEnvelopes, newSender, newSigning, newArchive, fx.Private),
 	fx.Provide(newContract),
 	web.Routes(templateRoutes),
 	web.Routes(mappingRoutes),
+	resource.Of(mappingRules()),
+	resource.Before((*core).decide),
 	web.Routes(envelopeRoutes),
 	web.Routes(actionRoutes),
+	web.Routes(signingRoutes),
 	web.Routes(documentRoutes),
 	item.Type(envelopeItem, "Envelope", (*envelopes).describe, (*envelopes).itemFields, (*envelopes).values),
+	timeline.Source("esign", []string{"envelope"}, (*repository).timeline),
 	dashboard.Count("envelopes_under_way", "Envelopes that wait for signatures", (*repository).countUnderWay),
 	dashboard.Count("unknown_envelopes", "Envelopes of which nobody knows whether they were sent", (*repository).countUnknown),
 	dashboard.Count("failed_envelopes", "Envelopes that could not be sent", (*repository).countFailed),

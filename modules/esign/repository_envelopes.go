@@ -46,6 +46,16 @@ func (r *repository) recipients(ctx context.Context, envelope uuid.UUID) ([]reci
 	return database.All[recipient](r.db.Conn(ctx).Where("envelope_id = ?", envelope).Order("routing_order, id"))
 }
 
+// saveSignedTabs stores what a recipient has signed.
+func (r *repository) saveSignedTabs(ctx context.Context, row *recipient) error {
+	return database.Translate(r.db.Conn(ctx).Model(&recipient{}).Where("id = ?", row.ID).Select("signed_tabs", "updated_at").Updates(row).Error)
+}
+
+// signedRecipients returns the recipients of envelopes whose signed values are known.
+func (r *repository) signedRecipients(ctx context.Context, envelopes ...uuid.UUID) ([]recipient, error) {
+	return database.All[recipient](r.db.Conn(ctx).Where("envelope_id IN ? AND signed_tabs IS NOT NULL", envelopes).Order("envelope_id, routing_order, id"))
+}
+
 func (r *repository) insertRecipients(ctx context.Context, envelope uuid.UUID, rows []recipient) error {
 	if len(rows) == 0 {
 		return nil
@@ -102,8 +112,9 @@ func envelopeSchema() list.Schema {
 			{Name: "account_uuid", Expr: "account_id", Kind: list.UUID, Filterable: true},
 			{Name: "template_uuid", Expr: "template_id", Kind: list.UUID, Nullable: true, Filterable: true},
 			{Name: "mapping_uuid", Expr: "mapping_id", Kind: list.UUID, Nullable: true, Filterable: true},
+			{Name: "copy_of_uuid", Expr: "copy_of", Kind: list.UUID, Nullable: true, Filterable: true},
 			{Name: "external_id", Expr: "external_id", Kind: list.Text, Nullable: true, Filterable: true},
-			{Name: "created_by_uuid", Expr: "created_by", Kind: list.UUID, Nullable: true, Filterable: true},
+			{Name: "created_by_uuid", Expr: "created_by", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
 			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
 			{Name: "updated_at", Expr: "updated_at", Kind: list.Time, Filterable: true},
 		},

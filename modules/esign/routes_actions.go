@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -33,12 +32,6 @@ func actionRoutes(r *web.Router, s *envelopes) {
 		Description: "Also whether it has one at all of which nobody knows whether it was sent. Providers limit how often they can be asked about an envelope." + later,
 		Errors:      failures,
 	}, s.postRefresh)
-	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/envelopes/{uuid}/signing_link", ID: "create_signing_link", Access: send, Secret: true, Timeout: 2 * time.Minute,
-		Summary:     "Get an address at which an embedded recipient signs",
-		Description: "It is good once, and for some minutes: ask when the recipient is there, and lead the browser to it. It is not kept, so there is no Idempotency-Key. Who comes back to return_url has not necessarily signed: that is told by the envelope.",
-		Errors:      []*errs.Error{errEnvelope, errRecipient, errInvalid, errNotHere, errNotThere, errEnded, errNoKey, errDisabled, errProvider, errRefused},
-	}, s.postSigningLink)
 }
 
 // ordered shows an envelope of which something was wanted.
@@ -128,37 +121,6 @@ func (s *envelopes) postCorrect(ctx context.Context, in *correctInput) (*web.Res
 	row, err := s.correct(ctx, in.UUID, in.IfMatch, changes)
 
 	return s.ordered(ctx, row, err)
-}
-
-type signingInput struct {
-	UUID uuid.UUID `path:"uuid" format:"uuid"`
-	Body signingRequest
-}
-
-type signingRequest struct {
-	RecipientUUID uuid.UUID `json:"recipient_uuid"`
-	ReturnURL     string    `json:"return_url" maxLength:"2000" doc:"Where the browser is led after signing."`
-}
-
-// SchemaName is the name of the body in the OpenAPI document.
-func (signingRequest) SchemaName() string { return "EsignSigningLinkRequest" }
-
-type signingOutput struct{ Body signingBody }
-
-type signingBody struct {
-	URL string `json:"url" doc:"Good once, and for some minutes."`
-}
-
-// SchemaName is the name of the body in the OpenAPI document.
-func (signingBody) SchemaName() string { return "EsignSigningLink" }
-
-func (s *envelopes) postSigningLink(ctx context.Context, in *signingInput) (*signingOutput, error) {
-	address, err := s.signingLink(ctx, in.UUID, in.Body.RecipientUUID, in.Body.ReturnURL)
-	if err != nil {
-		return nil, err
-	}
-
-	return &signingOutput{Body: signingBody{URL: address}}, nil
 }
 
 func documentRoutes(r *web.Router, s *archive) {

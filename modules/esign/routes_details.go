@@ -42,7 +42,8 @@ type recipientBody struct {
 	Embedded     bool                   `json:"embedded"`
 	State        recipientStatus        `json:"state" enum:"created,sent,autoresponded,faxpending,delivered,signed,completed,declined"`
 	Reason       *string                `json:"reason" doc:"Why somebody declined."`
-	Tabs         map[string]string      `json:"tabs" nullable:"false" doc:"The values that were said by hand."`
+	Tabs         map[string]string      `json:"tabs" nullable:"false" doc:"The values that were said by hand before it was sent."`
+	SignedTabs   []signedTabBody        `json:"signed_tabs" doc:"The values that were signed, beside those that it was sent with; null until they are known, soon after the envelope is completed."`
 	SentAt       *time.Time             `json:"sent_at"`
 	DeliveredAt  *time.Time             `json:"delivered_at"`
 	SignedAt     *time.Time             `json:"signed_at"`
@@ -111,8 +112,11 @@ func (s *envelopes) details(ctx context.Context, row envelope) (*web.Resource[en
 	if err != nil {
 		return nil, err
 	}
+	sensitive := seesSensitive(ctx, row)
 	for _, r := range people {
-		b.Recipients = append(b.Recipients, showRecipient(r, row.Content.Given[r.ExternalID]))
+		shown := showRecipient(r, row.Content.Given[r.ExternalID])
+		shown.SignedTabs = showSigned(r.SignedTabs, sensitive)
+		b.Recipients = append(b.Recipients, shown)
 	}
 	stored, err := s.documents(ctx, row.ID)
 	if err != nil {

@@ -53,6 +53,7 @@ type envelopeBody struct {
 	AccountUUID      uuid.UUID  `json:"account_uuid"`
 	ExternalID       *string    `json:"external_id" doc:"The envelope's id at the provider; null until it is known."`
 	Origin           string     `json:"origin" enum:"here,provider" doc:"Where it was made."`
+	CopyOfUUID       *uuid.UUID `json:"copy_of_uuid" doc:"The envelope that it carries the id of, though it is another one at the provider: made by a call whose answer was lost, or copied there. Null for an original."`
 	TemplateUUID     *uuid.UUID `json:"template_uuid"`
 	MappingUUID      *uuid.UUID `json:"mapping_uuid"`
 	Subject          string     `json:"subject"`
@@ -64,7 +65,7 @@ type envelopeBody struct {
 	Code             *string    `json:"code" doc:"The provider's own code."`
 	Explanation      *string    `json:"explanation" doc:"What the reason means, and what can be done."`
 	Documents        *string    `json:"documents" enum:"wanted,stored,failed" doc:"Where the signed documents are; null before it is completed."`
-	DocumentsProblem *string    `json:"documents_problem" doc:"Why they could not be stored."`
+	DocumentsProblem *string    `json:"documents_problem" doc:"Why they could not be stored, or the signed values not be read."`
 	ExpiresAt        *time.Time `json:"expires_at"`
 	SentAt           *time.Time `json:"sent_at"`
 	DeliveredAt      *time.Time `json:"delivered_at" doc:"When all recipients had looked at it."`
@@ -81,7 +82,7 @@ func (envelopeBody) SchemaName() string { return "EsignEnvelope" }
 
 func showEnvelope(row envelope) envelopeBody {
 	return envelopeBody{
-		UUID: row.ID, AccountUUID: row.AccountID, ExternalID: row.ExternalID, Origin: row.Origin, TemplateUUID: row.TemplateID,
+		UUID: row.ID, AccountUUID: row.AccountID, ExternalID: row.ExternalID, Origin: row.Origin, CopyOfUUID: row.CopyOf, TemplateUUID: row.TemplateID,
 		MappingUUID: row.MappingID, Subject: row.Subject, ItemType: web.Optional(row.ItemType), ItemUUID: row.ItemID, Source: web.Optional(row.Source),
 		State: row.State, Reason: web.Optional(row.Reason), Code: web.Optional(row.Code), Explanation: web.Optional(explain(row)),
 		Documents: web.Optional(row.Documents), DocumentsProblem: web.Optional(row.DocumentsProblem), ExpiresAt: row.ExpiresAt, SentAt: row.SentAt,
@@ -160,7 +161,7 @@ type newEnvelope struct {
 	ExpireWarn    int             `json:"expire_warn,omitempty" minimum:"0" maximum:"999" doc:"Days before that on which recipients are warned."`
 	ItemType      string          `json:"item_type,omitempty" maxLength:"100" doc:"Type of the item that it is about."`
 	ItemUUID      uuid.UUID       `json:"item_uuid,omitzero" doc:"Which item."`
-	Source        string          `json:"source,omitempty" maxLength:"200" doc:"The screen, or the rule, that it comes from."`
+	Source        string          `json:"source,omitempty" maxLength:"100" doc:"The screen, or the rule, that it comes from."`
 	Draft         bool            `json:"draft,omitempty" doc:"Store it without sending it."`
 }
 
@@ -231,4 +232,11 @@ func (s *envelopes) getOne(ctx context.Context, in *uuidInput) (*web.Resource[en
 	}
 
 	return s.details(ctx, row)
+}
+
+// put sets what was said.
+func put[T any](field, said *T) {
+	if said != nil {
+		*field = *said
+	}
 }

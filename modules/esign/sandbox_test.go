@@ -232,6 +232,33 @@ func TestSandbox_LetsARecipientSignEmbeddedOnce(t *testing.T) {
 	})
 }
 
+func TestSandbox_VoidsTheLinkOfWhoWasReplaced(t *testing.T) {
+	t.Parallel()
+	eachTheater(t, func(t *testing.T, p theater) {
+		t.Helper()
+		e := lading()
+		e.Recipients[0].ClientID = "client-1"
+		u, err := p.Create(p.as(t), e)
+		require.NoError(t, err)
+		view, err := p.SigningURL(p.as(t), u.ID, e.Recipients[0], "https://example.org/")
+		require.NoError(t, err)
+		unused, err := p.SigningURL(p.as(t), u.ID, e.Recipients[0], "https://example.org/")
+		require.NoError(t, err)
+		page := p.follow(t, view)
+		require.Contains(t, p.look(t, page), "Load")
+		zoe := provider.Recipient{ExternalID: "1", Name: "Zoe", Email: "zoe@example.org"}
+		require.NoError(t, p.Correct(p.as(t), u.ID, []provider.Recipient{zoe}))
+		for _, old := range []string{page, p.follow(t, unused)} {
+			require.Contains(t, p.look(t, old), "This link is not valid")
+			require.Equal(t, http.StatusNotFound, p.submit(t, old, "action", "sign", "signature", "Ann").Status)
+		}
+		fresh := p.open(t, u.ID, "1")
+		require.Contains(t, p.look(t, fresh), "Write your name, Zoe")
+		require.NoError(t, p.Correct(p.as(t), u.ID, []provider.Recipient{zoe}), "and again")
+		require.Contains(t, p.look(t, fresh), "This link is not valid")
+	})
+}
+
 func TestSandbox_FailsAsItsMagicAddressesSay(t *testing.T) {
 	t.Parallel()
 	eachTheater(t, func(t *testing.T, p theater) {
@@ -240,7 +267,7 @@ func TestSandbox_FailsAsItsMagicAddressesSay(t *testing.T) {
 			e := lading()
 			e.Recipients[1].Email = c.Name + "@sandbox.test"
 			_, err := p.Create(p.as(t), e)
-			found, complete, failed := p.Find(p.as(t), e.Reference, time.Time{})
+			found, complete, failed := p.Find(p.as(t), e.Reference, time.Time{}, time.Time{})
 			require.NoError(t, failed)
 			require.True(t, complete)
 			require.Equal(t, c.Refuses != nil || c.Loses != nil, err != nil, c.Name)

@@ -137,7 +137,7 @@ func (s *sender) recheck(ctx context.Context, c *call) (goOn bool, err error) {
 			return false, err
 		}
 	}
-	problems := c.unfit(now.Roles)
+	problems := c.unfit(ctx, now.Roles)
 	if len(problems) == 0 {
 		return true, nil
 	}
@@ -146,7 +146,7 @@ func (s *sender) recheck(ctx context.Context, c *call) (goOn bool, err error) {
 }
 
 // unfit says why what was filled in does not fit the template as it is now.
-func (c *call) unfit(roles []provider.Role) []string {
+func (c *call) unfit(ctx context.Context, roles []provider.Role) []string {
 	var values []fill.Filled
 	given := map[string]map[string]string{}
 	for _, r := range c.recipients {
@@ -162,7 +162,7 @@ func (c *call) unfit(roles []provider.Role) []string {
 	for _, p := range fill.Fit(roles, values) {
 		problems = append(problems, p.Message)
 	}
-	_, missing := fill.Do(fill.Input{Roles: roles, Given: given})
+	_, missing := fill.Do(ctx, fill.Input{Roles: roles, Given: given})
 	for _, p := range missing {
 		if p.Code == fill.Missing {
 			problems = append(problems, p.Message)

@@ -150,7 +150,7 @@ func (s *core) find(ctx context.Context, open provider.Account, row envelope) ([
 	calling, cancel := context.WithTimeout(ctx, s.settings.CallTimeout)
 	defer cancel()
 
-	return open.Find(calling, row.ID.String(), row.CreatedAt.Add(-time.Hour)) // clocks differ
+	return open.Find(calling, row.ID.String(), row.CreatedAt.Add(-time.Hour), value(row.CalledAt)) // clocks differ
 }
 
 // silence is an error of asking: that a question was refused says nothing of the envelope.

@@ -19,7 +19,9 @@ type standing struct {
 // has ended, the first end holds. Deleting what has ended is no end of its own.
 const (
 	unheard = iota
+	begun
 	onItsWay
+	finishing
 	removed
 	ended
 	moved
@@ -43,20 +45,35 @@ func (s standing) exceeds(other standing) bool {
 	}
 }
 
-// standingOf is the standing of the news that an envelope came to a status at a time.
-func standingOf(to status, at time.Time) standing {
-	for tier, all := range [][]status{
-		onItsWay: {created, processing, sent, delivered, correcting, signed},
-		removed:  {deleted},
-		ended:    {voided, expired, declined, completed},
-		moved:    {authoritativeCopy, transferCompleted},
-	} {
-		if rank := slices.Index(all, to); rank >= 0 {
-			return standing{tier: tier, at: at, rank: rank}
+// ranked returns the standing of a status among tiers, each in the order of its ranks. A bound, by when it was so at the
+// latest, does not put a status after others of its tier, which may have come later: the rank alone counts. It does for the
+// highest, before which all others come.
+func ranked[S ~string](tiers [][]S, to S, at time.Time, bound bool) standing {
+	for tier, all := range tiers {
+		rank := slices.Index(all, to)
+		if rank < 0 {
+			continue
 		}
+		if bound && tier < removed && rank < len(all)-1 {
+			at = time.Time{}
+		}
+
+		return standing{tier: tier, at: at, rank: rank}
 	}
 
 	return standing{}
+}
+
+// standingOf is the standing of the news that an envelope came to a status at a time.
+func standingOf(to status, at time.Time, bound bool) standing {
+	return ranked([][]status{
+		begun:     {created, processing},
+		onItsWay:  {sent, correcting, delivered},
+		finishing: {signed},
+		removed:   {deleted},
+		ended:     {voided, expired, declined, completed},
+		moved:     {authoritativeCopy, transferCompleted},
+	}, to, at, bound)
 }
 
 // standing is that of the news which decided where the envelope is.
@@ -65,7 +82,7 @@ func (e *envelope) standing() standing {
 		return standing{}
 	}
 
-	return standingOf(e.State, value(e.HeardAt))
+	return standingOf(e.State, value(e.HeardAt), false)
 }
 
 // heardStatus is the status that a vendor tells, "" for a word that means nothing here.
@@ -74,7 +91,7 @@ func heardStatus(u provider.Update) status {
 	if to == voided && u.Expired {
 		to = expired
 	}
-	if standingOf(to, u.At).tier == unheard {
+	if standingOf(to, u.At, u.Bound).tier == unheard {
 		return ""
 	}
 
@@ -82,19 +99,13 @@ func heardStatus(u provider.Update) status {
 }
 
 // recipientStanding is the standing of the news that a recipient came to a status at a time.
-func recipientStanding(to recipientStatus, at time.Time) standing {
-	for tier, all := range [][]recipientStatus{
-		onItsWay: {
-			recipientCreated, recipientSent, recipientFaxPending, recipientAutoresponded, recipientDelivered, recipientSigned,
-		},
-		ended: {recipientDeclined, recipientCompleted},
-	} {
-		if rank := slices.Index(all, to); rank >= 0 {
-			return standing{tier: tier, at: at, rank: rank}
-		}
-	}
-
-	return standing{}
+func recipientStanding(to recipientStatus, at time.Time, bound bool) standing {
+	return ranked([][]recipientStatus{
+		begun:     {recipientCreated},
+		onItsWay:  {recipientSent, recipientFaxPending, recipientAutoresponded, recipientDelivered},
+		finishing: {recipientSigned},
+		ended:     {recipientDeclined, recipientCompleted},
+	}, to, at, bound)
 }
 
 func (r *recipient) standing() standing {
@@ -102,7 +113,7 @@ func (r *recipient) standing() standing {
 		return standing{}
 	}
 
-	return recipientStanding(r.State, value(r.HeardAt))
+	return recipientStanding(r.State, value(r.HeardAt), false)
 }
 
 // value is the time that a column has, the zero time for none.

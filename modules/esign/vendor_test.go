@@ -27,6 +27,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // vendor keeps in memory what it is asked for, and fails as it is told.
@@ -43,7 +44,8 @@ type vendor struct {
 	fails    func(call string) error // before anything is done
 	loses    bool                    // the answer, after it has made an envelope
 	complete bool                    // what is not found was not made
-	hides    bool                    // what it has made, from Find
+	signed   map[string][]provider.SignedTab
+	hides    bool // what it has made, from Find
 }
 
 func (*vendor) Name() string           { return "vendor" }
@@ -143,7 +145,7 @@ func (v *vendor) update(e provider.Envelope) provider.Update {
 	return u
 }
 
-func (v *vendor) Find(_ context.Context, reference string, _ time.Time) (found []provider.Update, complete bool, err error) {
+func (v *vendor) Find(_ context.Context, reference string, _, _ time.Time) (found []provider.Update, complete bool, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if err := v.enter("find"); err != nil {
@@ -223,6 +225,13 @@ func (v *vendor) SigningURL(_ context.Context, id string, r provider.Recipient, 
 	return "https://vendor.test/sign/" + id + "/" + r.ClientID + "?to=" + returnURL, nil
 }
 
+func (v *vendor) SignedTabs(context.Context, string) (map[string][]provider.SignedTab, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+
+	return v.signed, v.enter("tabs")
+}
+
 func (v *vendor) Document(_ context.Context, _ string, which provider.Document) (io.ReadCloser, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -251,6 +260,7 @@ type plant struct {
 
 	envelopes *envelopes
 	sender    *sender
+	signing   *signing
 	templates *templates
 	archive   *archive
 	files     attachmentsapi.Files
@@ -306,8 +316,9 @@ func eachPlant(t *testing.T, test func(ctx context.Context, t *testing.T, p *pla
 			templates: []provider.Template{lading()}, voided: map[string]string{}, statuses: map[string]string{},
 			documents: map[provider.Document]string{provider.Combined: somePDF, provider.Certificate: somePDF + "%certificate"},
 		}
-		p.core = newCore(defaults(), newGround(p.at, states, bus, queue, items), newRepository(db), vendorsOf(newStore(db, p.at, keys), keys, p.vendor), who)
+		p.core = newCore(defaults(), newGround(p.at, states, bus, queue, items), newRepository(db, nil), vendorsOf(newStore(db, p.at, keys), keys, p.vendor), who)
 		p.envelopes, p.sender = newEnvelopes(p.core, files, holds), newSender(p.core, files)
+		p.signing = newSigning(p.core, web.Settings{BaseURL: "https://example.org/api"})
 		p.templates, p.archive = newTemplates(p.core), newArchive(p.core, files, holds)
 		made.Store(db, p)
 	})))

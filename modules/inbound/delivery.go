@@ -59,19 +59,19 @@ type request struct {
 	Headers map[string][]string `json:"headers" nullable:"false"`
 	Text    *string             `json:"body" doc:"The body, if it is text in UTF-8."`
 	Bytes   []byte              `json:"body_base64" doc:"The body in base64, if it is no text."`
-	LeftOut bool                `json:"body_left_out" doc:"Whether the body is too large to be shown unasked."`
+	LeftOut bool                `json:"body_left_out" doc:"Whether the body is too large to be shown here: it is read at /deliveries/{uuid}/body."`
 }
 
 // SchemaName is the name of the request in the OpenAPI document.
 func (request) SchemaName() string { return "InboundRequest" }
 
-func showRequest(n *inbound.Notification, all bool) *request {
+func showRequest(n *inbound.Notification, size int64) *request {
 	if n == nil {
 		return nil
 	}
 	r := &request{Target: n.Target, Headers: n.Header}
 	switch {
-	case len(n.Body) > shownBody && !all:
+	case size > shownBody || size > int64(len(n.Body)):
 		r.LeftOut = true
 	case utf8.Valid(n.Body):
 		r.Text = new(string(n.Body))

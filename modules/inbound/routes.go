@@ -7,11 +7,14 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
+
+const mediaBytes = "application/octet-stream"
 
 // replay is the scope of those who have something processed again.
 const replay = "replay"
@@ -25,9 +28,20 @@ func deliveryRoutes(r *web.Router, inbox *inbound.Inbox) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/deliveries/{uuid}", ID: "read_delivery", Access: web.Read,
 		Summary:     "Read a notification as it came",
-		Description: "Secrets in headers and query are not kept. A body of more than 1 MiB is left out unless `whole=true` asks for it.",
+		Description: "Secrets in headers and query are not kept. A body of more than 1 MiB is left out: it is read at `/deliveries/{uuid}/body`.",
 		Errors:      []*errs.Error{inbound.ErrDelivery},
 	}, h.read)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/deliveries/{uuid}/body", ID: "read_delivery_body", Access: web.Read,
+		Summary:     "Read the body of a notification as it came",
+		Description: "However large it is, byte for byte. Parts of it can be asked for (Range).",
+		Errors:      append(blob.Errors(), inbound.ErrDelivery, inbound.ErrBodyGone), Produces: []string{mediaBytes},
+	}, h.readBody)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/usage", ID: "read_usage", Access: web.Read,
+		Summary: "Read how much is kept of notifications as files", Description: "Large bodies are files (inbound.file_above); others are in the database.",
+		Errors: []*errs.Error{inbound.ErrDelivery},
+	}, h.usage)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/deliveries/{uuid}/replay", ID: "replay_delivery", Access: web.Scope(replay),
 		Summary: "Have a notification processed again", Description: "Whatever became of it, by what processes it at first, and soon.",
@@ -52,8 +66,7 @@ type handlers struct{ inbox *inbound.Inbox }
 func deliveryList() list.Schema { return list.Showing[delivery](inbound.Schema()) }
 
 type readInput struct {
-	UUID  uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the delivery."`
-	Whole bool      `query:"whole" doc:"Whether the body is wanted however large it is."`
+	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the delivery."`
 }
 
 type readOutput struct{ Body whole }
@@ -64,7 +77,35 @@ func (h handlers) read(ctx context.Context, in *readInput) (*readOutput, error) 
 		return nil, err
 	}
 
-	return &readOutput{Body: whole{delivery: show(r), Request: showRequest(n, in.Whole)}}, nil
+	return &readOutput{Body: whole{delivery: show(r), Request: showRequest(n, r.Size)}}, nil
+}
+
+func (h handlers) readBody(ctx context.Context, in *readInput) (*web.Stream, error) {
+	body, err := h.inbox.Body(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+
+	return web.NewDownload(mediaBytes, body).Attachment(in.UUID.String()).
+		With("Cache-Control", "private, no-cache").With("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'"), nil
+}
+
+type usageOutput struct {
+	Body struct {
+		Files int64 `json:"files" doc:"How many bodies are files."`
+		Bytes int64 `json:"bytes" doc:"How many bytes they take."`
+	}
+}
+
+func (h handlers) usage(ctx context.Context, _ *struct{}) (*usageOutput, error) {
+	u, err := h.inbox.Usage(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &usageOutput{}
+	out.Body.Files, out.Body.Bytes = u.Files, u.Bytes
+
+	return out, nil
 }
 
 type replayInput struct {

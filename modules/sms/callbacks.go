@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/sms/internal/optout"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/telnyx"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/twilio"
@@ -127,7 +128,11 @@ func (s *receiver) bring(ctx context.Context, d inbox.Delivery, row account, in 
 	if s.early(d) {
 		return jobs.Later(noticePause)
 	}
-	if in.OptOut == "STOP" || in.OptOut == "" && keyword(in.Body) == wordStop {
+	p, err := s.preferences(ctx)
+	if err != nil {
+		return err
+	}
+	if meaning(in, p) == optout.Stop {
 		if err := s.addOptOut(ctx, in.From, optOutOf{source: sourceKeyword, keyword: wordStop}); err != nil {
 			return err
 		}

@@ -125,7 +125,13 @@ func isMedia(link string) bool {
 		u.User == nil && u.Fragment == "" && !strings.ContainsAny(link, " \t\r\n")
 }
 
+// pastTolerance is by how much a time to send at may be past: clocks differ, and requests take time.
+const pastTolerance = 5 * time.Minute
+
 func (s *core) checkTime(at time.Time) error {
+	if !at.IsZero() && at.Before(s.clock.Now().Add(-pastTolerance)) {
+		return errInvalid.WithField("send_at", "The send at must not be in the past. Leave it out to send now.")
+	}
 	if !at.IsZero() && at.After(s.clock.Now().Add(s.settings.MaxAhead)) {
 		return errInvalid.WithField("send_at", fmt.Sprintf("The send at must be within %s.", s.settings.MaxAhead))
 	}
@@ -213,7 +219,7 @@ func (s *core) fill(ctx context.Context, source string, variables map[string]any
 		}
 		values["item"] = of
 	}
-	text, err := liquid.Render(source, values)
+	text, err := liquid.Render(ctx, source, values)
 	if missing, ok := errors.AsType[*liquid.MissingError](err); ok {
 		refusal := errVariables.WithDetail("missing", missing.Names)
 		for _, name := range missing.Names {

@@ -22,6 +22,7 @@ type settings struct {
 	StatusWait     time.Duration `config:"status_wait" doc:"How long a notification waits for its message, or number, to be known here, before it is ignored."`
 	AskStatusAfter time.Duration `config:"ask_status_after" doc:"How long nothing is heard of a message that was taken until its provider is asked how far it is, and asked again. 0 is never."`
 	AskStatusFor   time.Duration `config:"ask_status_for" doc:"How long after it was made a message is asked about. Some carriers never tell."`
+	FetchMissedFor time.Duration `config:"fetch_missed_for" doc:"How far back messages from outside that did not arrive are fetched from the provider, at each start and every 15 minutes. 0 is never. Telnyx keeps them for 10 days."`
 	AskAgainFor    time.Duration `config:"ask_again_for" doc:"How long a provider is asked about a message of which nobody knows whether it took it, before a person has to decide."`
 
 	Twilio twilio.Settings `config:"twilio" doc:"Where Twilio is."`
@@ -32,7 +33,7 @@ func defaults() settings {
 	return settings{
 		MaxBody: 1600, MaxBulk: 500, MaxAhead: 366 * 24 * time.Hour, SendTimeout: 20 * time.Second, MaxAttempts: 8,
 		PerMinute: 60, Burst: 10, BadFor: 30 * 24 * time.Hour, StatusWait: 10 * time.Minute,
-		AskAgainFor: time.Hour, AskStatusAfter: time.Hour, AskStatusFor: 24 * time.Hour,
+		FetchMissedFor: 72 * time.Hour, AskAgainFor: time.Hour, AskStatusAfter: time.Hour, AskStatusFor: 24 * time.Hour,
 		Twilio: twilio.Defaults(), Telnyx: telnyx.Defaults(),
 	}
 }
@@ -57,6 +58,7 @@ func (s settings) Validate() error {
 	want(s.StatusWait >= 0 && s.StatusWait <= 24*time.Hour, "status_wait: want 0s to 24h")
 	want(s.AskStatusAfter == 0 || s.AskStatusAfter >= time.Minute, "ask_status_after: want 0s, or 1m or more")
 	want(s.AskStatusFor >= 0, "ask_status_for: want 0s or more")
+	want(s.FetchMissedFor >= 0 && s.FetchMissedFor <= 10*24*time.Hour, "fetch_missed_for: want 0s to 240h")
 	want(s.AskAgainFor >= time.Second, "ask_again_for: want 1s or more")
 
 	return errors.Join(problems...)

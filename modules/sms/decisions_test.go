@@ -17,17 +17,6 @@ func TestLifecycle_IsSound(t *testing.T) {
 	require.NoError(t, lifecycle().Validate())
 }
 
-func TestKeyword_IsTheWholeMessageOrNone(t *testing.T) {
-	t.Parallel()
-	for body, want := range map[string]string{
-		"STOP": wordStop, " stop\n": wordStop, "Stop.": wordStop, "stop  all": wordStop, "OptOut": wordStop, "cancel": wordStop,
-		"Start": wordStart, "YES!": wordStart, "help": wordHelp, "Info": wordHelp,
-		"stop it": "", "don't stop": "", "": "", "yes please": "", "STOPP": "",
-	} {
-		require.Equal(t, want, keyword(body), body)
-	}
-}
-
 func TestQuietUntil_IsTheEndInEveryZoneOfTheRecipient(t *testing.T) {
 	t.Parallel()
 	zone := func(name string) *time.Location {

@@ -13,6 +13,7 @@ var (
 	errThread       = errs.New(errs.NotFound, "sms.thread_not_found", "There is no such thread.")
 	errTemplate     = errs.New(errs.NotFound, "sms.template_not_found", "There is no such template.")
 	errOptOut       = errs.New(errs.NotFound, "sms.opt_out_not_found", "There is no such opt-out.")
+	errNotSuspected = errs.New(errs.Conflict, "sms.not_suspected", "The message is not waiting for a review of whether it is an opt-out.")
 	errNoDefault    = errs.New(errs.NotFound, "sms.no_default_number", "There is no default number. Set one with PUT /sms/api/v1/numbers/user/default for yourself, or PUT /sms/api/v1/numbers/company/default for the company, with {\"number_uuid\": \"…\"}; GET /sms/api/v1/numbers lists the numbers.")
 	errInvalid      = errs.New(errs.Invalid, "sms.invalid", "The given data was invalid.")
 	errTaken        = errs.New(errs.Conflict, "sms.name_taken", "There is one of this name already.")

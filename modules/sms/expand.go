@@ -19,7 +19,7 @@ const (
 
 // listMessages lists messages, with their numbers and templates where expand= names them.
 func (s *messages) listMessages(ctx context.Context, in *list.Input) (*list.Output[messageBody], error) {
-	q, err := in.Parse(messageSchema())
+	q, err := in.Parse(ctx, messageSchema())
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (s *messages) listMessages(ctx context.Context, in *list.Input) (*list.Outp
 	}
 	if err == nil && q.Expands(expandTemplate) {
 		err = embed(ctx, s.repository, page.Data, func(b *messageBody) *uuid.UUID { return b.TemplateUUID }, templateKey,
-			func(b *messageBody, row template) { b.Template = new(showTemplate(row)) })
+			func(b *messageBody, row template) { b.Template = &row })
 	}
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (s *messages) listMessages(ctx context.Context, in *list.Input) (*list.Outp
 
 // listThreads lists threads, with their last messages where expand= names them.
 func (s *receiver) listThreads(ctx context.Context, in *list.Input) (*list.Output[threadBody], error) {
-	q, err := in.Parse(threadSchema())
+	q, err := in.Parse(ctx, threadSchema())
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (s *receiver) listThreads(ctx context.Context, in *list.Input) (*list.Outpu
 
 // listNumbers lists numbers, with their accounts where expand= names them.
 func (s *numbers) listNumbers(ctx context.Context, in *list.Input) (*list.Output[numberBody], error) {
-	q, err := in.Parse(numberSchema())
+	q, err := in.Parse(ctx, numberSchema())
 	if err != nil {
 		return nil, err
 	}

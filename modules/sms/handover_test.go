@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/modules/attachments"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/sandbox"
 	"github.com/dispatchd/dispatchd/platform/clock"
@@ -39,6 +40,9 @@ type vendor struct {
 	taken []provider.Outgoing
 	asked []string
 	owned []provider.Owned // nil for the sandbox's
+
+	missed      []provider.Inbound // messages from outside that nobody has brought
+	missedSince []time.Time
 }
 
 func (*vendor) Name() string                          { return "vendor" }
@@ -87,6 +91,22 @@ func (a vendorAccount) List(ctx context.Context) ([]provider.Owned, error) {
 	return a.Account.List(ctx)
 }
 
+func (a vendorAccount) Received(ctx context.Context, m provider.Missed) ([]provider.Inbound, error) {
+	a.vendor.missedSince = append(a.vendor.missedSince, m.Since)
+	var all []provider.Inbound
+	for _, in := range a.vendor.missed {
+		known, err := m.Known(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		if !known && !in.At.Before(m.Since) {
+			all = append(all, in)
+		}
+	}
+
+	return all, nil
+}
+
 func (a vendorAccount) Find(_ context.Context, s provider.Search) ([]provider.Update, bool, error) {
 	v := a.vendor
 	v.mu.Lock()
@@ -121,7 +141,7 @@ func eachPlant(t *testing.T, can provider.Capabilities, test func(ctx context.Co
 		can.MaxMedia = 10
 	}
 	var made sync.Map
-	moduletest.BootEach(t, []module.Module{Module}, func(t *testing.T, a *moduletest.App) {
+	moduletest.BootEach(t, []module.Module{attachments.Module, Module}, func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		built, _ := made.Load(a.DB)
 		p := built.(*plant)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
 // in is an hour from now.
@@ -80,5 +81,70 @@ func TestOptOut_ByHandNeedsAReasonToEnd(t *testing.T) {
 		require.Equal(t, http.StatusUnprocessableEntity, d.post(t, path, `{}`).Status)
 		d.post(t, path, `{"reason": "Signed a form"}`).OK(t)
 		d.post(t, path, `{"reason": "Signed a form"}`).Refused(t, http.StatusNotFound, "sms.opt_out_not_found")
+	})
+}
+
+func TestKeywords_AreUnderstoodHoweverTheyAreWritten(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		for i, body := range []string{"opt-out", "“STOP”", "STOP 🛑", "st\u200bop", "ＳＴＯＰ", "STOP - John Smith", "stop texting me", "remove me", "ARRÊT", "СТОП", "停止"} {
+			heard := d.get(t, "/messages/"+d.hear(t, body, body)).OK(t)
+			require.Equal(t, "stop", heard.Get("keyword").String(), body)
+			require.False(t, heard.Get("opt_out_review").Exists() && heard.Get("opt_out_review").String() != "")
+			d.post(t, "/messages", map[string]any{"to": "+12025550130", "body": "Still there?", "from_uuid": d.number}).Refused(t, http.StatusConflict, "sms.opted_out")
+			outs := d.get(t, "/opt_outs").OK(t)
+			d.post(t, "/opt_outs/"+outs.Get("data.0.uuid").String()+"/remove", `{"reason": "For the next word"}`).OK(t)
+			require.Len(t, strs(d.get(t, "/consents").OK(t), "data.#.uuid"), 2*(i+1))
+		}
+		d.hear(t, "don't stop by before 5", "chat")
+		require.Zero(t, d.get(t, "/opt_outs").OK(t).Get("data.#").Int())
+	})
+}
+
+func TestKeywords_OfTheCompanyOptOutAsWell(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		set := func(words ...string) moduletest.Response {
+			return d.Call(t, d.Owner.Token, http.MethodPatch, base+"/settings", map[string]any{"stop_words": words})
+		}
+		require.Equal(t, []string{"No loads"}, strs(set("No loads").OK(t), "stop_words"))
+		d.hear(t, "NO LOADS!", "1")
+		require.Equal(t, int64(1), d.get(t, "/opt_outs").OK(t).Get("data.#").Int())
+		require.Contains(t, string(set("Yes").Body), `"stop_words.0"`)
+		require.Contains(t, string(set("ok", "…").Body), `"stop_words.1"`)
+	})
+}
+
+func TestReview_OfAMessageThatMayBeAnOptOutIsAPersons(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		first, second := d.hear(t, "Stop, I am driving", "1"), d.hear(t, "stop it", "2")
+		pending := d.get(t, "/messages?filter[opt_out_review]=pending&sort=created_at").OK(t)
+		require.Equal(t, []string{first, second}, strs(pending, "data.#.uuid"))
+		require.Contains(t, d.EventNames(t, d.Owner), "sms.opt_out.suspected")
+		d.post(t, "/messages", map[string]any{"to": "+12025550130", "body": "Hi", "from_uuid": d.number}).OK(t)
+
+		decided := d.post(t, "/messages/"+first+"/review_opt_out", `{"opt_out": false}`).OK(t)
+		require.Equal(t, "dismissed", decided.Get("opt_out_review").String())
+		d.post(t, "/messages/"+first+"/review_opt_out", `{"opt_out": true}`).Refused(t, http.StatusConflict, "sms.not_suspected")
+		third := d.hear(t, "stop texting me after 8pm", "3")
+		decided = d.post(t, "/messages/"+second+"/review_opt_out", `{"opt_out": true}`).OK(t)
+		require.Equal(t, "opted_out", decided.Get("opt_out_review").String())
+		require.Equal(t, "opted_out", d.get(t, "/messages/"+third).OK(t).Get("opt_out_review").String(), "it is settled with the other one")
+		d.post(t, "/messages", map[string]any{"to": "+12025550130", "body": "Hi", "from_uuid": d.number}).Refused(t, http.StatusConflict, "sms.opted_out")
+		consent := d.get(t, "/consents").OK(t).Get("data.0")
+		require.Equal(t, second, consent.Get("message_uuid").String())
+		require.Equal(t, "manual", consent.Get("source").String())
+		d.hear(t, "stop it", "4")
+		require.Zero(t, d.get(t, "/messages?filter[opt_out_review]=pending").OK(t).Get("data.#").Int(), "who is out is not suspected")
+	})
+}
+
+func TestQuietHours_OfNoLengthAreRefused(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		refused := d.Call(t, d.Owner.Token, http.MethodPatch, base+"/settings", `{"quiet_from": "08:00", "quiet_to": "08:00"}`)
+		refused.Refused(t, http.StatusUnprocessableEntity, "sms.invalid")
+		require.Contains(t, string(refused.Body), `"quiet_to"`)
 	})
 }

@@ -13,14 +13,19 @@ func (s *messages) describe(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID
 	rows, err := s.someMessages(ctx, ids)
 	found := make(map[uuid.UUID]item.Description, len(rows))
 	for _, row := range rows {
-		title := "SMS to " + row.Recipient
-		if row.Direction == inbound {
-			title = "SMS from " + row.Sender
-		}
-		found[row.ID] = item.Description{Title: title}
+		found[row.ID] = item.Description{Title: row.title()}
 	}
 
 	return found, err
+}
+
+// title is what people call the message.
+func (row message) title() string {
+	if row.Direction == inbound {
+		return "SMS from " + row.Sender
+	}
+
+	return "SMS to " + row.Recipient
 }
 
 func (s *messages) fields(context.Context, []string) (map[string][]item.Field, error) {

@@ -21,6 +21,7 @@ type preferences struct {
 	StopText    string
 	StartText   string
 	HelpText    string
+	StopWords   []string   `gorm:"serializer:json"` // opt-outs beside those that everybody knows
 	NumberID    *uuid.UUID // the company's default
 	Version     int64
 	UpdatedAt   time.Time
@@ -39,6 +40,8 @@ type account struct {
 	EndpointID     *uuid.UUID
 	LastEndpointID *uuid.UUID
 	Verifies       bool // the credentials have a key for notifications
+	// FetchedAt is up to when the provider was asked for messages that it could not bring; nil for never.
+	FetchedAt *time.Time
 }
 
 // TableName implements GORM's naming.
@@ -103,29 +106,3 @@ type throttle struct {
 
 // TableName implements GORM's naming.
 func (throttle) TableName() string { return "sms_throttles" }
-
-// template is a row of sms_templates.
-type template struct {
-	database.Tenant
-	ID        uuid.UUID
-	Name      string
-	Body      string
-	Version   int64
-	CreatedAt time.Time
-	UpdatedAt time.Time
-	DeletedAt *time.Time
-}
-
-// TableName implements GORM's naming.
-func (template) TableName() string { return "sms_templates" }
-
-func (row template) sortKey(field string) any {
-	switch field {
-	case "name":
-		return row.Name
-	case "created_at":
-		return row.CreatedAt
-	default:
-		return row.ID
-	}
-}

@@ -25,7 +25,8 @@ type message struct {
 	Sender         string
 	Recipient      string
 	Body           string
-	Media          []string `gorm:"serializer:json"`
+	Media          []string    `gorm:"serializer:json"`
+	AttachmentIDs  []uuid.UUID `gorm:"serializer:json"` // files of a message from outside
 	BodyPurgedAt   *time.Time
 	Encoding       string
 	Segments       int64
@@ -40,6 +41,7 @@ type message struct {
 	OwnerID        *uuid.UUID
 	TemplateID     *uuid.UUID
 	Keyword        string
+	OptOutReview   *string    // of a message that may be an opt-out: pending, opted_out or dismissed
 	Urgent         bool       // quiet hours do not matter
 	SlotAt         *time.Time // the token that it has taken of its number's bucket; nil for none yet
 	DueAt          time.Time  // not before

@@ -17,6 +17,13 @@ const (
 	sourceManual   = "manual"
 )
 
+// What becomes of a message that may be an opt-out.
+const (
+	reviewPending   = "pending"
+	reviewOptedOut  = "opted_out"
+	reviewDismissed = "dismissed"
+)
+
 // optOutOf is how it came to an opt-out or to its end.
 type optOutOf struct {
 	source, keyword, reason string
@@ -37,6 +44,9 @@ func (s *core) addOptOut(ctx context.Context, number string, how optOutOf) error
 	}
 	if row.OptedOutAt != nil {
 		return nil
+	}
+	if err := s.settleReviews(ctx, number, reviewOptedOut, now); err != nil {
+		return err
 	}
 	row.OptedOutAt, row.Source, row.Keyword, row.FarewellID = &now, how.source, how.keyword, how.farewell
 	if err := s.saveContact(ctx, &row); err != nil {
@@ -81,6 +91,38 @@ func (s *core) optOutByHand(ctx context.Context, text, reason string) (row conta
 			return err
 		}
 		row, err = s.heldContact(ctx, number, s.clock.Now())
+
+		return err
+	})
+
+	return row, err
+}
+
+// review decides whether a message that may be an opt-out is one.
+func (s *core) review(ctx context.Context, id uuid.UUID, isOptOut bool) (row message, err error) {
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		if row, err = s.message(ctx, id); err != nil {
+			return err
+		}
+		// The contact's row comes first: so do those who receive a message.
+		if _, err := s.heldContact(ctx, row.counterpart(), s.clock.Now()); err != nil {
+			return err
+		}
+		if row, err = s.heldMessage(ctx, id); err != nil {
+			return err
+		}
+		if row.OptOutReview == nil || *row.OptOutReview != reviewPending {
+			return errNotSuspected
+		}
+		if isOptOut {
+			err = s.addOptOut(ctx, row.Sender, optOutOf{source: sourceManual, message: &row.ID})
+		} else {
+			err = s.settleReview(ctx, id, reviewDismissed, s.clock.Now())
+		}
+		if err != nil {
+			return err
+		}
+		row, err = s.message(ctx, id)
 
 		return err
 	})

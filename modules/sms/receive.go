@@ -8,31 +8,31 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/sms/internal/optout"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/segment"
 	"github.com/dispatchd/dispatchd/modules/sms/smsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
-// What a whole message can say.
+// What a message can say.
 const (
-	wordStop  = "stop"
-	wordStart = "start"
-	wordHelp  = "help"
+	wordStop  = string(optout.Stop)
+	wordStart = string(optout.Start)
+	wordHelp  = string(optout.Help)
 )
 
-// keyword returns what a message says if it is nothing but a keyword, in any case, else "". The words are those
-// that carriers and providers know.
-func keyword(body string) string {
-	switch strings.ToUpper(strings.Trim(strings.Join(strings.Fields(body), " "), " .!\"'")) {
-	case "STOP", "UNSUBSCRIBE", "END", "QUIT", "STOPALL", "STOP ALL", "REVOKE", "OPTOUT", "CANCEL":
-		return wordStop
-	case "START", "YES", "UNSTOP":
-		return wordStart
-	case "HELP", "INFO":
-		return wordHelp
+// meaning is what a message says: as the provider has understood it, else as we do.
+func meaning(in provider.Inbound, p preferences) optout.Meaning {
+	switch in.OptOut {
+	case "STOP":
+		return optout.Stop
+	case "START":
+		return optout.Start
+	case "HELP":
+		return optout.Help
 	default:
-		return ""
+		return optout.Read(in.Body, p.StopWords)
 	}
 }
 
@@ -67,18 +67,29 @@ func (s *receiver) receive(ctx context.Context, account uuid.UUID, in provider.I
 				return err
 			}
 		}
+		p, err := s.preferences(ctx)
+		if err != nil {
+			return err
+		}
 		row = s.received(to, in)
+		row.interpret(meaning(in, p), from)
 		t, err := s.file(ctx, &row)
 		if err != nil {
 			return err
 		}
-		if row.ThreadID = t.ID; row.Keyword == wordStart && isYes(in.Body) && from.OptedOutAt == nil {
-			row.Keyword = "" // an answer to a question
-		}
+		row.ThreadID = t.ID
 		if err := s.insert(ctx, &row); err != nil {
 			return err
 		}
-		if err := s.obey(ctx, row, from, in.OptOut != ""); err != nil {
+		if err := s.keepFiles(ctx, row); err != nil {
+			return err
+		}
+		if row.OptOutReview != nil {
+			err = s.bus.Publish(ctx, smsapi.OptOutSuspected{Message: row.told()})
+		} else {
+			err = s.obey(ctx, p, row, from, in)
+		}
+		if err != nil {
 			return err
 		}
 
@@ -88,7 +99,17 @@ func (s *receiver) receive(ctx context.Context, account uuid.UUID, in provider.I
 	return row, err
 }
 
-func isYes(body string) bool { return strings.Contains(strings.ToUpper(body), "YES") }
+// interpret notes what a message says. "Yes" is an answer to a question, unless its sender has opted out; who has opted out
+// already is not suspected of it.
+func (row *message) interpret(says optout.Meaning, from contact) {
+	switch {
+	case says == optout.Suspected && from.OptedOutAt == nil:
+		row.OptOutReview = new(reviewPending)
+	case says == optout.Suspected, says == optout.Start && optout.IsYes(row.Body) && from.OptedOutAt == nil:
+	default:
+		row.Keyword = string(says)
+	}
+}
 
 // received is the row of a message from outside.
 func (s *receiver) received(to number, in provider.Inbound) message {
@@ -98,34 +119,44 @@ func (s *receiver) received(to number, in provider.Inbound) message {
 		ID: database.NewID(), AccountID: to.AccountID, NumberID: to.ID, Direction: inbound, Sender: in.From, Recipient: in.To,
 		Body: strings.ReplaceAll(strings.ToValidUTF8(in.Body, "�"), "\x00", ""), Media: in.Media, Encoding: string(count.Encoding),
 		Segments: int64(max(count.Segments, in.Segments)), State: received, ProviderID: &in.ID, ProviderStatus: string(received),
-		Keyword: keyword(in.Body), DueAt: now, Version: 1, CreatedAt: now, UpdatedAt: now,
+		DueAt: now, Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	if row.Media == nil {
 		row.Media = []string{}
-	}
-	switch in.OptOut { // what the provider has understood counts
-	case "STOP", "START", "HELP":
-		row.Keyword = strings.ToLower(in.OptOut)
 	}
 
 	return row
 }
 
+// keepFiles has the files of a message kept as attachments.
+func (s *receiver) keepFiles(ctx context.Context, row message) error {
+	for i := range row.Media {
+		if err := s.queue.Enqueue(ctx, keepingFile{Message: row.ID, Index: i}); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
 // obey does what a keyword says, and answers it where the provider does not.
-func (s *receiver) obey(ctx context.Context, row message, from contact, understood bool) error {
+func (s *receiver) obey(ctx context.Context, p preferences, row message, from contact, in provider.Inbound) error {
 	if row.Keyword == "" {
 		return nil
 	}
-	p, err := s.preferences(ctx)
-	if err != nil {
-		return err
+	late := !in.At.IsZero() && in.At.Add(replyPause).Before(row.CreatedAt)
+	if late {
+		// What was said since then counts.
+		if overtaken, err := s.laterConsent(ctx, row.Sender, in.At); err != nil || overtaken {
+			return err
+		}
 	}
 	account, err := s.accounts.One(ctx, row.AccountID)
 	if err != nil {
 		return err
 	}
-	answers := p.AutoReplies && !understood && account.DisabledAt == nil
-	if vendor, ok := s.vendors.byName[account.Provider]; !ok || vendor.Capabilities().HandlesStop {
+	answers := p.AutoReplies && in.OptOut == "" && !late && account.DisabledAt == nil
+	if vendor, ok := s.vendors.byName[account.Provider]; !ok || vendor.Capabilities().HandlesStop && optout.Vendors(row.Body) {
 		answers = false
 	}
 	how := optOutOf{source: sourceKeyword, keyword: row.Keyword, message: &row.ID}

@@ -25,6 +25,7 @@ func defaultPreferences() preferences {
 		StopText:  "You have opted out and will get no more messages. Reply START to get them again.",
 		StartText: "You will get messages again. Reply STOP to opt out.",
 		HelpText:  "Reply STOP to opt out, START to get messages again.",
+		StopWords: []string{},
 	}
 }
 
@@ -52,7 +53,7 @@ func (r *repository) heldPreferences(ctx context.Context, now time.Time) (prefer
 
 func (r *repository) savePreferences(ctx context.Context, row *preferences) error {
 	return database.Translate(r.db.Conn(ctx).Model(&preferences{}).Where("version >= 0").Select(
-		"region", "quiet_from", "quiet_to", "quiet_policy", "auto_replies", "stop_text", "start_text", "help_text",
+		"region", "quiet_from", "quiet_to", "quiet_policy", "auto_replies", "stop_text", "start_text", "help_text", "stop_words",
 		"number_id", "version", "updated_at",
 	).Updates(row).Error)
 }

@@ -89,30 +89,3 @@ func (r *repository) consents(ctx context.Context, q list.Query) (list.Page[cons
 func (r *repository) liveTemplate(ctx context.Context, id uuid.UUID) (template, error) {
 	return database.One[template](r.db.Conn(ctx), errTemplate, "id = ? AND deleted_at IS NULL", id)
 }
-
-// heldTemplate returns a template, also a deleted one.
-func (r *repository) heldTemplate(ctx context.Context, id uuid.UUID) (template, error) {
-	return database.One[template](database.Held(r.db.Conn(ctx)), errTemplate, "id = ?", id)
-}
-
-func (r *repository) saveTemplate(ctx context.Context, row *template) error {
-	return database.Taken(r.db.Conn(ctx).Model(&template{}).Where("id = ?", row.ID).Select(
-		"name", "body", "version", "updated_at", "deleted_at").Updates(row).Error, errTaken)
-}
-
-func templateSchema() list.Schema {
-	return list.Schema{
-		Fields: []list.Field{
-			{Name: "name", Expr: "name", Kind: list.Text, Sortable: true, Filterable: true},
-			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
-		},
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"name"},
-		Keys: list.KeysOf[templateBody](), Search: []string{"name"},
-	}
-}
-
-func (r *repository) templates(ctx context.Context, q list.Query) (list.Page[template], error) {
-	page, err := list.Find(r.db.Dynamic(ctx).Where("deleted_at IS NULL"), q, template.sortKey)
-
-	return page, database.Translate(err)
-}

@@ -77,6 +77,27 @@ func (r *repository) countUnknown(ctx context.Context) (int64, error) {
 	return database.Count(r.db.Conn(ctx).Model(&message{}).Where("state = ?", unknown))
 }
 
+// countSuspected returns how many messages wait for somebody to say whether they are opt-outs.
+func (r *repository) countSuspected(ctx context.Context) (int64, error) {
+	return database.Count(r.db.Conn(ctx).Model(&message{}).Where("opt_out_review = ?", reviewPending))
+}
+
+// settleReviews ends the reviews of a number's messages.
+func (r *repository) settleReviews(ctx context.Context, number, as string, now time.Time) error {
+	return settle(r.db.Conn(ctx).Where("sender = ?", number), as, now)
+}
+
+// settleReview ends the review of a message.
+func (r *repository) settleReview(ctx context.Context, id uuid.UUID, as string, now time.Time) error {
+	return settle(r.db.Conn(ctx).Where("id = ?", id), as, now)
+}
+
+func settle(tx *gorm.DB, as string, now time.Time) error {
+	return database.Translate(tx.Model(&message{}).Where("opt_out_review = ?", reviewPending).Updates(map[string]any{
+		"opt_out_review": as, "version": gorm.Expr("version + 1"), "updated_at": now,
+	}).Error)
+}
+
 // talk puts a message at the end of the thread of two numbers, which is made if there is none, and returns it held.
 func (r *repository) talk(ctx context.Context, row thread) (thread, error) {
 	latest := clause.AssignmentColumns([]string{"number_id", "last_id", "last_at", "direction"})
@@ -118,10 +139,11 @@ func messageSchema() list.Schema {
 			{Name: "number_uuid", Expr: "number_id", Kind: list.UUID, Filterable: true},
 			{Name: "template_uuid", Expr: "template_id", Kind: list.UUID, Nullable: true, Filterable: true},
 			{Name: "owner_uuid", Expr: "owner_id", Kind: list.UUID, Nullable: true, Filterable: true},
-			{Name: "created_by_uuid", Expr: "created_by", Kind: list.UUID, Nullable: true, Filterable: true},
+			{Name: "created_by_uuid", Expr: "created_by", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
 			{Name: "from", Expr: "sender", Kind: list.Text, Filterable: true},
 			{Name: "to", Expr: "recipient", Kind: list.Text, Filterable: true},
 			text("direction"), text("state"), text("reason"), text("code"), text("owner_type"),
+			{Name: "opt_out_review", Expr: "opt_out_review", Kind: list.Text, Nullable: true, Filterable: true},
 			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
 			{Name: "due_at", Expr: "due_at", Kind: list.Time, Sortable: true, Filterable: true},
 		},

@@ -90,7 +90,7 @@ func numberSchema() list.Schema {
 			{Name: "kind", Expr: "kind", Kind: list.Text, Filterable: true},
 			{Name: "registration", Expr: "registration", Kind: list.Text, Filterable: true},
 			{Name: "account_uuid", Expr: "account_id", Kind: list.UUID, Filterable: true},
-			{Name: "user_uuid", Expr: "user_id", Kind: list.UUID, Nullable: true, Filterable: true},
+			{Name: "user_uuid", Expr: "user_id", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
 			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
 		},
 		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},

@@ -53,40 +53,42 @@ func lifeRoutes(r *web.Router, s *messages) {
 
 // messageBody is a message as the API shows it.
 type messageBody struct {
-	UUID           uuid.UUID  `json:"uuid"`
-	ThreadUUID     uuid.UUID  `json:"thread_uuid"`
-	AccountUUID    uuid.UUID  `json:"account_uuid"`
-	NumberUUID     uuid.UUID  `json:"number_uuid" doc:"The number of ours."`
-	Direction      string     `json:"direction" enum:"outbound,inbound"`
-	From           string     `json:"from"`
-	To             string     `json:"to"`
-	Body           string     `json:"body" doc:"Empty once it was purged."`
-	Media          []string   `json:"media" nullable:"false"`
-	BodyPurgedAt   *time.Time `json:"body_purged_at"`
-	Encoding       string     `json:"encoding" enum:"GSM-7,UCS-2"`
-	Segments       int64      `json:"segments"`
-	State          status     `json:"state" enum:"scheduled,queued,sending,unknown,sent,delivered,undelivered,failed,canceled,received"`
-	Reason         *string    `json:"reason" doc:"Why it failed, in no vendor's words; null if it did not."`
-	Code           *string    `json:"code" doc:"The provider's own error code."`
-	Explanation    *string    `json:"explanation" doc:"What the reason means, and what can be done."`
-	ProviderID     *string    `json:"provider_id"`
-	ProviderStatus *string    `json:"provider_status" doc:"The provider's own word for the state."`
-	Cost           *string    `json:"cost" doc:"A decimal; null while the provider has not said."`
-	Currency       *string    `json:"currency"`
-	OwnerType      *string    `json:"owner_type" doc:"Type of the item that it is about; null for none."`
-	OwnerUUID      *uuid.UUID `json:"owner_uuid"`
-	TemplateUUID   *uuid.UUID `json:"template_uuid"`
-	Keyword        *string    `json:"keyword" enum:"stop,start,help" doc:"What the message says, or answers, where it is a keyword."`
-	DueAt          time.Time  `json:"due_at" doc:"When it goes, at the earliest."`
-	CreatedByUUID  *uuid.UUID `json:"created_by_uuid"`
-	SentAt         *time.Time `json:"sent_at"`
-	DeliveredAt    *time.Time `json:"delivered_at"`
-	Version        int64      `json:"version" doc:"Grows with every change; the ETag."`
-	CreatedAt      time.Time  `json:"created_at"`
-	UpdatedAt      time.Time  `json:"updated_at"`
+	UUID           uuid.UUID   `json:"uuid"`
+	ThreadUUID     uuid.UUID   `json:"thread_uuid"`
+	AccountUUID    uuid.UUID   `json:"account_uuid"`
+	NumberUUID     uuid.UUID   `json:"number_uuid" doc:"The number of ours."`
+	Direction      string      `json:"direction" enum:"outbound,inbound"`
+	From           string      `json:"from"`
+	To             string      `json:"to"`
+	Body           string      `json:"body" doc:"Empty once it was purged."`
+	Media          []string    `json:"media" nullable:"false"`
+	Attachments    []uuid.UUID `json:"attachments" nullable:"false" doc:"Ids of the attachments in which the files of a message from outside are kept, once they were fetched."`
+	BodyPurgedAt   *time.Time  `json:"body_purged_at"`
+	Encoding       string      `json:"encoding" enum:"GSM-7,UCS-2"`
+	Segments       int64       `json:"segments"`
+	State          status      `json:"state" enum:"scheduled,queued,sending,unknown,sent,delivered,undelivered,failed,canceled,received"`
+	Reason         *string     `json:"reason" doc:"Why it failed, in no vendor's words; null if it did not."`
+	Code           *string     `json:"code" doc:"The provider's own error code."`
+	Explanation    *string     `json:"explanation" doc:"What the reason means, and what can be done."`
+	ProviderID     *string     `json:"provider_id"`
+	ProviderStatus *string     `json:"provider_status" doc:"The provider's own word for the state."`
+	Cost           *string     `json:"cost" doc:"A decimal; null while the provider has not said."`
+	Currency       *string     `json:"currency"`
+	OwnerType      *string     `json:"owner_type" doc:"Type of the item that it is about; null for none."`
+	OwnerUUID      *uuid.UUID  `json:"owner_uuid"`
+	TemplateUUID   *uuid.UUID  `json:"template_uuid"`
+	Keyword        *string     `json:"keyword" enum:"stop,start,help" doc:"What the message says, or answers, where it is a keyword."`
+	OptOutReview   *string     `json:"opt_out_review" enum:"pending,opted_out,dismissed" doc:"Of a message from outside that may be an opt-out: pending until somebody has decided. Null for all others."`
+	DueAt          time.Time   `json:"due_at" doc:"When it goes, at the earliest."`
+	CreatedByUUID  *uuid.UUID  `json:"created_by_uuid"`
+	SentAt         *time.Time  `json:"sent_at"`
+	DeliveredAt    *time.Time  `json:"delivered_at"`
+	Version        int64       `json:"version" doc:"Grows with every change; the ETag."`
+	CreatedAt      time.Time   `json:"created_at"`
+	UpdatedAt      time.Time   `json:"updated_at"`
 
-	Number   *numberBody   `json:"number,omitempty" doc:"In lists, with expand=number."`
-	Template *templateBody `json:"template,omitempty" doc:"In lists, with expand=template."`
+	Number   *numberBody `json:"number,omitempty" doc:"In lists, with expand=number."`
+	Template *template   `json:"template,omitempty" doc:"In lists, with expand=template."`
 }
 
 // SchemaName is the name of the body in the documented interface.
@@ -99,11 +101,15 @@ func showMessage(row message) messageBody {
 		Segments: row.Segments, State: row.State, Reason: web.Optional(row.Reason), Code: web.Optional(row.Code), ProviderID: row.ProviderID,
 		ProviderStatus: web.Optional(row.ProviderStatus), Cost: web.Optional(row.Cost), Currency: web.Optional(row.Currency),
 		OwnerType: web.Optional(row.OwnerType), OwnerUUID: row.OwnerID, TemplateUUID: row.TemplateID, Keyword: web.Optional(row.Keyword),
-		DueAt: row.DueAt, CreatedByUUID: row.CreatedBy, SentAt: row.SentAt, DeliveredAt: row.DeliveredAt,
+		OptOutReview: row.OptOutReview,
+		DueAt:        row.DueAt, CreatedByUUID: row.CreatedBy, SentAt: row.SentAt, DeliveredAt: row.DeliveredAt,
 		Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 	if row.Media == nil {
 		b.Media = []string{}
+	}
+	if b.Attachments = row.AttachmentIDs; b.Attachments == nil {
+		b.Attachments = []uuid.UUID{}
 	}
 	if text := explain(row); text != "" {
 		b.Explanation = &text
@@ -144,7 +150,7 @@ type draftBody struct {
 	Variables        map[string]any `json:"variables,omitempty" maxProperties:"100" doc:"What the template is filled with. The values of the owner come as item."`
 	FromUUID         uuid.UUID      `json:"from_uuid,omitzero" doc:"Id of the number to send from. Left out: the caller's default, else the company's, else the number that was last used with the recipient."`
 	Media            []string       `json:"media,omitempty" maxItems:"10" doc:"Links that begin with https://, which the provider fetches."`
-	SendAt           time.Time      `json:"send_at,omitzero" doc:"When to send it; now, if it is left out or past."`
+	SendAt           time.Time      `json:"send_at,omitzero" doc:"When to send it; now, if it is left out. A time that is past by more than 5 minutes is refused."`
 	OwnerType        string         `json:"owner_type,omitempty" maxLength:"100" doc:"Type of the item that it is about."`
 	OwnerUUID        uuid.UUID      `json:"owner_uuid,omitzero" doc:"Which item."`
 	IgnoreQuietHours bool           `json:"ignore_quiet_hours,omitempty" doc:"For what cannot wait."`

@@ -29,6 +29,12 @@ func optOutRoutes(r *web.Router, s *receiver) {
 		Errors:      []*errs.Error{errOptOut},
 	}, s.postRemove)
 	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/messages/{uuid}/review_opt_out", ID: "review_opt_out", Access: web.Write,
+		Summary:     "Decide whether a message is an opt-out",
+		Description: "For messages whose opt_out_review is pending. With opt_out, the sender is opted out, and all of the sender's messages that wait for a review are settled.",
+		Errors:      []*errs.Error{errNotFound, errNotSuspected},
+	}, s.postReview)
+	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/consents", ID: "list_consents", Access: web.Read, Summary: "List who has opted out and in, when and how",
 		Description: consentSchema().Describe(), Errors: list.Errors(),
 	}, list.Serve(consentSchema(), s.consents, showConsent))
@@ -89,6 +95,22 @@ func (s *receiver) postOptOut(ctx context.Context, in *optOutInput) (*optOutOutp
 	}
 
 	return &optOutOutput{Body: showOptOut(row)}, nil
+}
+
+type reviewInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		OptOut bool `json:"opt_out" doc:"Whether the sender wants no more messages."`
+	}
+}
+
+func (s *receiver) postReview(ctx context.Context, in *reviewInput) (*web.Resource[messageBody], error) {
+	row, err := s.review(ctx, in.UUID, in.Body.OptOut)
+	if err != nil {
+		return nil, err
+	}
+
+	return messageResource(row), nil
 }
 
 type removeInput struct {

@@ -2,8 +2,11 @@ package sms
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"unicode/utf8"
 
+	"github.com/dispatchd/dispatchd/modules/sms/internal/optout"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/phone"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -22,15 +25,16 @@ func settingRoutes(r *web.Router, s *numbers) {
 
 // settingsBody is the company's settings as the API shows them.
 type settingsBody struct {
-	Region      string  `json:"region" doc:"Whose national form of numbers is understood, ISO 3166-1 alpha-2."`
-	QuietFrom   *string `json:"quiet_from" doc:"When quiet hours begin, by the recipient's clock; null for none." example:"21:00"`
-	QuietTo     *string `json:"quiet_to" example:"08:00"`
-	QuietPolicy string  `json:"quiet_policy" enum:"defer,refuse" doc:"What becomes of a message in quiet hours: it waits for their end, or is refused."`
-	AutoReplies bool    `json:"auto_replies" doc:"Whether STOP, START and HELP are answered, where the provider does not do that."`
-	StopText    string  `json:"stop_text"`
-	StartText   string  `json:"start_text"`
-	HelpText    string  `json:"help_text"`
-	Version     int64   `json:"version" doc:"Grows with every change; the ETag. 0 if nothing was set yet."`
+	Region      string   `json:"region" doc:"Whose national form of numbers is understood, ISO 3166-1 alpha-2."`
+	QuietFrom   *string  `json:"quiet_from" doc:"When quiet hours begin, by the recipient's clock; null for none." example:"21:00"`
+	QuietTo     *string  `json:"quiet_to" example:"08:00"`
+	QuietPolicy string   `json:"quiet_policy" enum:"defer,refuse" doc:"What becomes of a message in quiet hours: it waits for their end, or is refused."`
+	AutoReplies bool     `json:"auto_replies" doc:"Whether STOP, START and HELP are answered, where the provider does not do that."`
+	StopText    string   `json:"stop_text"`
+	StartText   string   `json:"start_text"`
+	HelpText    string   `json:"help_text"`
+	StopWords   []string `json:"stop_words" nullable:"false" doc:"What opts a sender out as a whole message, beside STOP and the words of other languages that are known anyway."`
+	Version     int64    `json:"version" doc:"Grows with every change; the ETag. 0 if nothing was set yet."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -43,7 +47,7 @@ func settingsResource(p preferences, err error) (*web.Resource[settingsBody], er
 
 	return web.NewResource(settingsBody{
 		Region: p.Region, QuietFrom: web.Optional(p.QuietFrom), QuietTo: web.Optional(p.QuietTo), QuietPolicy: p.QuietPolicy, AutoReplies: p.AutoReplies,
-		StopText: p.StopText, StartText: p.StartText, HelpText: p.HelpText, Version: p.Version,
+		StopText: p.StopText, StartText: p.StartText, HelpText: p.HelpText, StopWords: p.StopWords, Version: p.Version,
 	}, p.Version, base+"/settings"), nil
 }
 
@@ -63,6 +67,7 @@ type patchSettingsInput struct {
 		StopText    *string          `json:"stop_text,omitempty" maxLength:"300"`
 		StartText   *string          `json:"start_text,omitempty" maxLength:"300"`
 		HelpText    *string          `json:"help_text,omitempty" maxLength:"300"`
+		StopWords   *[]string        `json:"stop_words,omitempty" maxItems:"50"`
 	}
 }
 
@@ -78,6 +83,9 @@ func (s *numbers) patchSettings(ctx context.Context, in *patchSettingsInput) (*w
 		}
 		if b.AutoReplies != nil {
 			p.AutoReplies = *b.AutoReplies
+		}
+		if b.StopWords != nil {
+			p.StopWords = *b.StopWords
 		}
 		p.QuietFrom, p.QuietTo = b.QuietFrom.Or(p.QuietFrom), b.QuietTo.Or(p.QuietTo)
 
@@ -97,6 +105,30 @@ func (p preferences) accept() error {
 		if text != "" && !clockTime.MatchString(text) {
 			return errInvalid.WithField(field, "The "+field+" must be a time of day, such as 21:00.")
 		}
+	}
+	if p.QuietFrom != "" && p.QuietFrom == p.QuietTo {
+		return errInvalid.WithField("quiet_to", "The quiet_to must differ from the quiet_from. For no quiet hours, set both to null.")
+	}
+
+	return p.acceptWords()
+}
+
+// acceptWords refuses words of the company's own that say nothing, or something else already.
+func (p preferences) acceptWords() error {
+	refusal := *errInvalid
+	wrong := &refusal
+	for i, word := range p.StopWords {
+		switch says := optout.Read(word, nil); {
+		case utf8.RuneCountInString(word) > 100:
+			wrong = wrong.WithField(fmt.Sprintf("stop_words.%d", i), "A stop word must have at most 100 characters.")
+		case optout.Normalize(word) == "":
+			wrong = wrong.WithField(fmt.Sprintf("stop_words.%d", i), "A stop word must have letters or digits.")
+		case says == optout.Start || says == optout.Help:
+			wrong = wrong.WithField(fmt.Sprintf("stop_words.%d", i), fmt.Sprintf("The stop word %q already means %s.", word, says))
+		}
+	}
+	if len(wrong.Fields) > 0 {
+		return wrong
 	}
 
 	return nil

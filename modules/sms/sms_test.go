@@ -4,17 +4,20 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/attachments"
 	"github.com/dispatchd/dispatchd/modules/sms"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
 const base = "/sms/api/v1"
 
-func modules() []module.Module { return []module.Module{sms.Module} }
+func modules() []module.Module { return []module.Module{attachments.Module, sms.Module} }
 
 // desk is a company that can send.
 type desk struct {
@@ -314,5 +317,32 @@ func TestSchedule_CanBeCanceled(t *testing.T) {
 		path := strings.TrimPrefix(made.Header.Get("Location"), base)
 		canceled := d.post(t, path+"/cancel", nil).OK(t)
 		require.Equal(t, "canceled", canceled.Get("state").String())
+	})
+}
+
+func TestSend_RefusesATimeThatIsPast(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		send := func(ago time.Duration) moduletest.Response {
+			return d.post(t, "/messages", map[string]any{
+				"to": "+12025550130", "body": "Hi", "from_uuid": d.number, "send_at": clock.System{}.Now().Add(-ago).Format(time.RFC3339),
+			})
+		}
+		refused := send(6*time.Minute).Refused(t, http.StatusUnprocessableEntity, "sms.invalid")
+		require.True(t, refused.Get("errors.send_at").Exists())
+		require.Equal(t, "queued", send(4*time.Minute).OK(t).Get("state").String(), "clocks differ")
+		require.Equal(t, int64(1), d.get(t, "/messages").OK(t).Get("data.#").Int())
+	})
+}
+
+func TestTemplates_RefuseWhatIsNotClosedAndWhatGrows(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		refused := d.post(t, "/templates", `{"name": "Open", "body": "Hi {{ name"}`).Refused(t, http.StatusUnprocessableEntity, "sms.invalid")
+		require.Equal(t, "The {{ at line 1, column 4 has no }} that closes it.", refused.Get("errors.body.0").String())
+		for _, body := range []string{`{{ '2026-01-01' | date: '%1000000Y' }}`, `{{ '2026-01-01' | date: wide }}`, `{{ (1..100000000) | last }}`} {
+			d.post(t, "/messages/preview", map[string]any{"template": strings.Repeat(body, 50), "variables": map[string]any{"wide": "%1000000Y"}}).
+				Refused(t, http.StatusUnprocessableEntity, "sms.invalid")
+		}
 	})
 }

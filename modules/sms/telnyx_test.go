@@ -56,14 +56,14 @@ func TestTelnyx_SendsHearsAndObeys(t *testing.T) {
 
 		stop := map[string]any{
 			"id": "in1", "from": map[string]any{"phone_number": driver}, "to": []any{map[string]any{"phone_number": ours}}, "text": "Stop all",
-			"media": []any{map[string]any{"url": "https://cdn.example.com/1.png", "size": 7}, map[string]any{"url": 7}},
+			"media": []any{map[string]any{"url": "https://127.0.0.1:1/1.png", "size": 7}, map[string]any{"url": 7}},
 		}
 		tell(address, "message.received", "e2", stop, 0).OK(t)
 		require.Equal(t, inbound.Processed, l.handled(t).State)
 		l.post(t, "/messages", map[string]any{"to": driver, "body": "Hi", "from_uuid": l.number}).Refused(t, http.StatusConflict, "sms.opted_out")
 		tell(address, "call.answered", "e3", map[string]any{"id": "c"}, 0).OK(t)
 		require.Equal(t, inbound.Skipped, l.handled(t).State)
-		require.Equal(t, []string{"https://cdn.example.com/1.png"}, strs(l.get(t, "/messages?filter[direction]=inbound").OK(t), "data.0.media"))
+		require.Equal(t, []string{"https://127.0.0.1:1/1.png"}, strs(l.get(t, "/messages?filter[direction]=inbound").OK(t), "data.0.media"))
 	}, moduletest.Set("modules.sms.telnyx.base_url="+server.URL+"/v2", "outbound.allow_http=true", "outbound.allow_networks=127.0.0.0/8",
 		"web.services_url="+hooks, "modules.sms.status_wait=0s"))
 }

@@ -3,65 +3,38 @@ package sms
 import (
 	"context"
 	"errors"
-	"strings"
 
-	"github.com/google/uuid"
-
-	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	liquid "github.com/dispatchd/dispatchd/platform/template"
-	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// templates decides about templates.
-type templates struct{ *core }
+// template is a row of sms_templates.
+type template struct {
+	resource.Row
 
-func newTemplates(c *core) *templates { return &templates{core: c} }
+	Name string `json:"name" field:"required,min=1,max=100,unique,sort,search,title" example:"Pickup"`
+	Body string `json:"body" field:"required,min=1,max=5000,verbatim,nofilter" example:"Pickup on {{ day }}"`
+}
 
-// accept refuses a template that could not be sent.
-func (row *template) accept() error {
-	row.Name = strings.TrimSpace(row.Name)
-	if row.Name == "" {
-		return errInvalid.WithField("name", "The name is required.")
+// TableName implements GORM's naming.
+func (template) TableName() string { return "sms_templates" }
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (template) SchemaName() string { return "SmsTemplate" }
+
+func templateRules() resource.Rules[template] {
+	return resource.Rules[template]{
+		Item: "sms.template", Sort: []string{"name"}, About: "Liquid, without loops and assignments.", Check: checkTemplate,
+		Failures:    resource.Failures{NotFound: errTemplate, Invalid: errInvalid, Taken: errTaken},
+		KeepDeleted: true, // messages name their templates
 	}
-	if strings.TrimSpace(row.Body) == "" {
-		return errInvalid.WithField("body", "The body is required.")
-	}
+}
+
+// checkTemplate refuses a template that could not be sent.
+func checkTemplate(_ context.Context, row *template) error {
 	if wrong, ok := errors.AsType[*liquid.Error](liquid.Check(row.Body)); ok {
 		return errInvalid.WithField("body", wrong.Problem)
 	}
 
 	return nil
-}
-
-func (s *templates) create(ctx context.Context, name, body string) (template, error) {
-	now := s.clock.Now()
-	row := template{ID: database.NewID(), Name: name, Body: body, Version: 1, CreatedAt: now, UpdatedAt: now}
-	if err := row.accept(); err != nil {
-		return row, err
-	}
-
-	return row, s.db.InTx(ctx, func(ctx context.Context) error { return database.Taken(s.insert(ctx, &row), errTaken) })
-}
-
-// change holds a template that is deleted, or is not, lets do change it, and stores it.
-func (s *templates) change(ctx context.Context, id uuid.UUID, match web.IfMatch, deleted bool, do func(*template) error) (row template, err error) {
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		if row, err = s.heldTemplate(ctx, id); err != nil {
-			return err
-		}
-		if (row.DeletedAt != nil) != deleted {
-			return errTemplate
-		}
-		if err := match.Check(row.Version); err != nil {
-			return err
-		}
-		if err := do(&row); err != nil {
-			return err
-		}
-		row.Version, row.UpdatedAt = row.Version+1, s.clock.Now()
-
-		return s.saveTemplate(ctx, &row)
-	})
-
-	return row, err
 }

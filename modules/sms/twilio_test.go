@@ -1,20 +1,28 @@
 package sms_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/sms/smstest"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/inbound/verify"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 const (
@@ -29,6 +37,7 @@ const (
 type line struct {
 	desk
 
+	url    string // of the vendor
 	hub    *smstest.TwilioHub
 	vendor *smstest.Twilio
 	// addresses of the account's notifications, without hooks
@@ -37,24 +46,24 @@ type line struct {
 }
 
 // eachTwilio runs a test on both databases, each with an account of its own at the vendor.
-func eachTwilio(t *testing.T, test func(t *testing.T, l *line)) {
+func eachTwilio(t *testing.T, test func(t *testing.T, l *line), options ...moduletest.Option) {
 	t.Helper()
 	hub, made := &smstest.TwilioHub{}, atomic.Int64{}
 	server := httptest.NewServer(hub)
 	t.Cleanup(server.Close)
 	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
-		l := &line{desk: desk{App: a}, hub: hub, vendor: smstest.NewTwilio(int(made.Add(1)))}
+		l := &line{desk: desk{App: a}, url: server.URL, hub: hub, vendor: smstest.NewTwilio(int(made.Add(1)))}
 		hub.Add(l.vendor)
 		l.account = l.post(t, "/accounts", map[string]any{"name": "Twilio", "provider": "twilio", "credentials": l.vendor.Credentials()}).OK(t).Get("uuid").String()
 		l.number = l.buy(t, ours)
 		l.read(t)
 		test(t, l)
-	}, moduletest.Set(
+	}, append([]moduletest.Option{moduletest.Set(
 		"modules.sms.twilio.base_url="+server.URL+"/2010-04-01", "modules.sms.twilio.messaging_url="+server.URL+"/v1",
 		"outbound.allow_http=true", "outbound.allow_networks=127.0.0.0/8", "outbound.breaker_failures=0", "web.services_url="+hooks,
 		"modules.sms.status_wait=0s",
-	))
+	)}, options...)...)
 }
 
 // read reads where the account's notifications arrive.
@@ -62,8 +71,12 @@ func (l *line) read(t *testing.T) {
 	t.Helper()
 	callbacks := l.get(t, "/accounts/"+l.account).OK(t).Get("callbacks")
 	require.Zero(t, callbacks.Get("missing.#").Int())
-	l.status = strings.TrimPrefix(callbacks.Get("status_url").String(), hooks)
-	l.message = strings.TrimPrefix(callbacks.Get("message_url").String(), hooks)
+	path := func(name string) string {
+		_, path, _ := strings.Cut(callbacks.Get(name).String(), base)
+
+		return base + path
+	}
+	l.status, l.message = path("status_url"), path("message_url")
 	require.True(t, strings.HasPrefix(l.status, base), l.status)
 }
 
@@ -119,6 +132,7 @@ func TestTwilio_SendsAndIsToldWhatBecameOfIt(t *testing.T) {
 	t.Parallel()
 	eachTwilio(t, func(t *testing.T, l *line) {
 		require.Equal(t, hooks+l.message, l.vendor.Numbers()[0].SmsURL, "a number that is bought is pointed at us")
+		require.Equal(t, hooks+l.message, l.vendor.Numbers()[0].FallbackURL)
 		id, taken := l.send(t, map[string]any{"to": driver, "body": "Near", "media": []string{"https://example.com/a.png"}})
 		require.Equal(t, []string{"https://example.com/a.png"}, taken.Form["MediaUrl"])
 		l.until(t, "/messages/"+id, "provider_id", taken.SID)
@@ -198,7 +212,7 @@ func TestTwilio_ACallbackMovesNoMessageOfAnotherAccount(t *testing.T) {
 func TestTwilio_AMessageFromOutsideIsOneWithItsMedia(t *testing.T) {
 	t.Parallel()
 	eachTwilio(t, func(t *testing.T, l *line) {
-		form := l.from("MM1", "Look\x00", "NumMedia", "3", "MediaUrl0", "https://api.twilio.com/a", "MediaUrl1", "javascript:alert(1)", "MediaUrl2", "https://api.twilio.com/c", "FromCity", "X")
+		form := l.from("MM1", "Look\x00", "NumMedia", "3", "MediaUrl0", "https://127.0.0.1:1/a", "MediaUrl1", "javascript:alert(1)", "MediaUrl2", "https://127.0.0.1:1/c", "FromCity", "X")
 		got := l.notify(t, l.vendor.Token, l.message, form)
 		require.Equal(t, "<Response/>", string(got.Body))
 		require.Equal(t, http.StatusOK, got.Status)
@@ -207,7 +221,7 @@ func TestTwilio_AMessageFromOutsideIsOneWithItsMedia(t *testing.T) {
 		all := l.get(t, "/messages?filter[direction]=inbound").OK(t)
 		require.Equal(t, int64(1), all.Get("data.#").Int())
 		require.Equal(t, "Look", all.Get("data.0.body").String())
-		require.Equal(t, []string{"https://api.twilio.com/a", "https://api.twilio.com/c"}, strs(all, "data.0.media"))
+		require.Equal(t, []string{"https://127.0.0.1:1/a", "https://127.0.0.1:1/c"}, strs(all, "data.0.media"))
 	})
 }
 
@@ -350,5 +364,61 @@ func TestTwilio_AnImportSaysWhichNumbersCarriersLetSend(t *testing.T) {
 				return found.Get("data.0.registration").String() == want
 			}, number+" is "+want)
 		}
+	})
+}
+
+func TestSuspend_PutsOffWhatTheCompanyHasScheduled(t *testing.T) {
+	t.Parallel()
+	var services sync.Map
+	eachTwilio(t, func(t *testing.T, l *line) {
+		found, _ := services.Load(l.DB)
+		companies := found.(*identity.Service)
+		at := func(d time.Duration) string { return clock.System{}.Now().Add(d).Format(time.RFC3339Nano) }
+		other := desk{App: &moduletest.App{}}
+		*other.App = *l.App
+		other.Owner = l.NewCompany(t)
+		other = open(t, other.App)
+		l.post(t, "/messages", map[string]any{"to": driver, "body": "Ours", "from_uuid": l.number, "send_at": at(time.Second)}).OK(t)
+		require.NoError(t, companies.SuspendCompany(principal.AsCompany(t.Context(), l.Owner.ID), l.Owner.ID))
+		later := other.post(t, "/messages", map[string]any{"to": driver, "body": "Theirs", "from_uuid": other.number, "send_at": at(1500 * time.Millisecond)}).OK(t).Get("uuid").String()
+		other.until(t, "/messages/"+later, "state", "delivered")
+		require.Empty(t, l.vendor.Messages(), "it was due before that one")
+
+		require.NoError(t, companies.ResumeCompany(principal.AsCompany(t.Context(), l.Owner.ID), l.Owner.ID))
+		l.Eventually(t, func() bool { return len(l.vendor.Messages()) == 1 }, "it goes once the company is back")
+	}, moduletest.Set("jobs.poll=10ms", "features.job_pause=50ms"), moduletest.With(fx.Invoke(func(db *database.DB, s *identity.Service) { services.Store(db, s) })))
+}
+
+func TestTwilio_IsVerifiedWithAndWithoutAPort(t *testing.T) {
+	t.Parallel()
+	eachTwilio(t, func(t *testing.T, l *line) {
+		for i, address := range []string{"https://hooks.example.test:8443", "https://hooks.example.test"} {
+			form := l.from(fmt.Sprintf("SM%d", i), "Hi")
+			signature := verify.SignTwilio([]byte(l.vendor.Token), address+l.message, form)
+			l.Notify(t, l.message, []byte(form.Encode()), "Content-Type", formMedia, "X-Twilio-Signature", signature).OK(t)
+		}
+		form := l.from("SM9", "Hi")
+		signature := verify.SignTwilio([]byte(l.vendor.Token), "https://hooks.example.test:9443"+l.message, form)
+		l.Notify(t, l.message, []byte(form.Encode()), "Content-Type", formMedia, "X-Twilio-Signature", signature).Refused(t, http.StatusUnauthorized, "inbound.not_verified")
+	}, moduletest.Set("web.services_url=https://hooks.example.test:8443"))
+}
+
+func TestTwilio_FilesOfMessagesAreKeptAsAttachments(t *testing.T) {
+	t.Parallel()
+	eachTwilio(t, func(t *testing.T, l *line) {
+		picture, err := base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=")
+		require.NoError(t, err)
+		sid, links := l.vendor.Receive(driver, ours, "The pod", clock.System{}.Now(), smstest.TwilioFile{MediaType: "image/png", Content: picture})
+		l.notify(t, l.vendor.Token, l.message, l.from(sid, "The pod", "NumMedia", "1", "MediaUrl0", l.url+links[0])).OK(t)
+		l.Eventually(t, func() bool {
+			return l.get(t, "/messages").OK(t).Get("data.0.attachments.#").Int() == 1
+		}, "the file is kept")
+		id := l.get(t, "/messages").OK(t).Get("data.0.attachments.0").String()
+		file := l.Call(t, l.Owner.Token, http.MethodGet, "/attachments/api/v1/attachments/"+id, nil).OK(t)
+		require.Equal(t, "media-1.png", file.Get("file_name").String())
+		require.Equal(t, "image/png", file.Get("media_type").String())
+		require.Equal(t, l.get(t, "/messages").OK(t).Get("data.0.uuid").String(), file.Get("owner_uuid").String())
+		content := l.Call(t, l.Owner.Token, http.MethodGet, "/attachments/api/v1/attachments/"+id+"/content", nil).OK(t)
+		require.Equal(t, picture, content.Body)
 	})
 }

@@ -20,6 +20,9 @@ import (
 	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/broadcast"
 	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange"
+	"github.com/dispatchd/dispatchd/platform/collection/live"
+	"github.com/dispatchd/dispatchd/platform/collection/views"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/dashboard"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -33,6 +36,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/telemetry"
@@ -62,7 +66,14 @@ type App struct {
 	Features *feature.Sets
 	Inbox    *inbound.Inbox
 	Secrets  *secret.Rotation
+	// Resources are those of the enabled areas.
+	Resources *resource.Engine
+
+	keys *secret.Keys
 }
+
+// CheckKeys reports what Start would refuse of the master keys. It opens nothing, and makes no key where there is none.
+func (a *App) CheckKeys() error { return a.keys.Check() }
 
 // New builds the service of the enabled modules. It runs every constructor and fills every
 // registry, and does no I/O but reading mounted secrets. Further options come last: Serving,
@@ -80,13 +91,13 @@ func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*Ap
 	all := []fx.Option{
 		platform(cfg),
 		fx.Supply(areaList(areas), newOffAreas(modules, areas), newFeatureAreas(cfg, modules, areas)),
-		fx.Invoke(startKeys, startStorage, startFiles, recogniseKeys, openJobs, followEvents),
+		fx.Invoke(warnOfUnread, startKeys, startStorage, startFiles, recogniseKeys, openJobs, followEvents),
 	}
 	for _, area := range areas {
 		all = append(all, area.Options())
 	}
-	all = append(all, fx.Invoke(module.Fill, checkBuses, useFeatures, keepAnswers, rotateKeys, sweepEnded, knowScopes),
-		fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Audit, &a.Features, &a.Inbox, &a.Secrets))
+	all = append(all, fx.Invoke(module.Fill, checkBuses, useFeatures, useCalendar, keepAnswers, rotateKeys, sweepEnded, knowScopes, startResources),
+		fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Audit, &a.Features, &a.Inbox, &a.Secrets, &a.Resources, &a.keys))
 	a.App = fx.New(append(all, options...)...)
 
 	if err := a.Err(); err != nil {
@@ -131,6 +142,14 @@ func platform(cfg *config.Config) fx.Option {
 			feature.New,
 			newKeeper,
 			newItems,
+			newCollections,
+			newImporter,
+			views.New,
+			exchange.NewExporter,
+			live.NewHub,
+			newCalendar,
+			newResources,
+			newTimelines,
 			newNumbers,
 			newInbox,
 		),
@@ -151,6 +170,14 @@ func LogTo(w io.Writer) fx.Option {
 
 func newLogger(cfg *config.Config, out logOutput) *slog.Logger {
 	return telemetry.NewLogger(config.Get[telemetry.Settings](cfg, "log"), out.Writer)
+}
+
+// warnOfUnread says which variables of the environment set nothing.
+func warnOfUnread(cfg *config.Config, log *slog.Logger) {
+	for _, v := range cfg.Unread() {
+		log.LogAttrs(context.Background(), slog.LevelWarn, "a variable of the environment sets nothing: no key has its name",
+			slog.String("variable", v.Name), slog.String("nearest", v.Nearest))
+	}
 }
 
 func newDatabase(cfg *config.Config, log *slog.Logger) (*database.DB, error) {
@@ -195,9 +222,9 @@ func sweepEnded(who *identity.Service, links *link.Service, queue *jobs.Queue) e
 }
 
 func newInbox(
-	cfg *config.Config, db *database.DB, queue *jobs.Queue, api *web.API, c clock.Clock, log *slog.Logger,
+	cfg *config.Config, db *database.DB, files *blob.Store, queue *jobs.Queue, api *web.API, c clock.Clock, log *slog.Logger,
 ) (*inbound.Inbox, error) {
-	return inbound.New(config.Get[inbound.Settings](cfg, "inbound"), config.Get[web.Settings](cfg, "web"), db, queue, api, c, log)
+	return inbound.New(config.Get[inbound.Settings](cfg, "inbound"), config.Get[web.Settings](cfg, "web"), db, files, queue, api, c, log)
 }
 
 func newEvents(cfg *config.Config, db *database.DB, queue *jobs.Queue, c clock.Clock, log *slog.Logger) (*events.Bus, error) {

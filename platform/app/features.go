@@ -5,9 +5,11 @@ import (
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -18,12 +20,16 @@ func newFeatureAreas(cfg *config.Config, all, enabled []module.Module) feature.A
 
 // useFeatures has everything that acts for a company ask whether it uses the area, and tells the
 // sets what to count by.
-func useFeatures(cfg *config.Config, sets *feature.Sets, api *web.API, hooks *hook.Bus, bus *events.Bus, queue *jobs.Queue, inbox *inbound.Inbox) {
+func useFeatures(
+	cfg *config.Config, sets *feature.Sets, companies *identity.Service, api *web.API, hooks *hook.Bus, bus *events.Bus, queue *jobs.Queue, inbox *inbound.Inbox,
+	resources *resource.Engine,
+) {
 	api.UseGate(sets)
 	hooks.UseGate(sets)
 	bus.UseGate(sets)
+	resources.UseGate(sets)
 	pause := config.Get[feature.Settings](cfg, "features").JobPause
-	queue.UseGate(sets, pause)
+	queue.UseGate(sets, companies, pause)
 	inbox.UseGate(sets, pause)
 	sets.Count(feature.Counts{
 		Operations: func(area string) int {

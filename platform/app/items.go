@@ -2,29 +2,74 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
+	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/audit"
+	"github.com/dispatchd/dispatchd/platform/calendar"
 	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/collection/views"
+	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/numbering"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/timeline"
+	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // newItems is a registry in which a company finds items of the areas that it uses.
 func newItems(sets *feature.Sets) *item.Registry { return item.New(sets) }
 
-func newNumbers(db *database.DB, c clock.Clock, trail *audit.Log, companies *identity.Service) (*numbering.Numbers, error) {
-	return numbering.New(db, c, trail, zones{companies})
+// newTimelines is a registry in which a company finds what the areas that it uses know of its items.
+func newTimelines(sets *feature.Sets, items *item.Registry, on areaList, off offAreas) *timeline.Registry {
+	areas := slices.Clone([]string(off))
+	for _, m := range on {
+		areas = append(areas, m.ID())
+	}
+
+	return timeline.New(sets, items, areas)
 }
+
+func newResources(
+	cfg *config.Config, db *database.DB, c clock.Clock, trail *audit.Log, bus *events.Bus, states *state.Log,
+	items *item.Registry, numbers *numbering.Numbers, users *identity.Service, saved *views.Views,
+) *resource.Engine {
+	return resource.NewEngine(config.Get[resource.Settings](cfg, "resource"), db, c, trail, bus, states, items, numbers, users, saved)
+}
+
+// startResources has the tables of resources looked at when they are up to date, what was deleted long ago removed, and their
+// rows found by searches over all collections.
+func startResources(lc fx.Lifecycle, engine *resource.Engine, queue *jobs.Queue, collections *collection.Registry) error {
+	collections.SearchBy(engine)
+	lc.Append(fx.StartHook(engine.Start))
+
+	return engine.Schedule(queue)
+}
+
+func newNumbers(db *database.DB, c clock.Clock, trail *audit.Log, zones *calendar.Calendar) (*numbering.Numbers, error) {
+	return numbering.New(db, c, trail, zones)
+}
+
+func newCalendar(c clock.Clock, companies *identity.Service) (*calendar.Calendar, error) {
+	return calendar.New(c, zones{companies})
+}
+
+// useCalendar has the API answer what is asked by relative dates.
+func useCalendar(api *web.API, c *calendar.Calendar) { api.UseCalendar(c) }
 
 // zones are the time zones that companies name in their profiles.
 type zones struct{ companies *identity.Service }
 
-// TimeZone implements numbering.Zones.
+// TimeZone implements calendar.Zones.
 func (z zones) TimeZone(ctx context.Context, company uuid.UUID) (string, error) {
 	c, err := z.companies.Company(ctx, company)
 

@@ -8,11 +8,13 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/audit"
+	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/broadcast"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/demo"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -32,7 +34,10 @@ func Seeding() fx.Option {
 
 // Serving starts what the process is for: running jobs, and, last, the HTTP server, which stops first.
 func Serving() fx.Option {
-	return fx.Options(fx.Invoke(startTelemetry, startTrail), fx.Invoke(func(lc fx.Lifecycle, cfg *config.Config, db *database.DB, bus *broadcast.Bus, who *identity.Service, queue *jobs.Queue, api *web.API) {
+	return fx.Options(fx.Invoke(startTelemetry, startTrail, startInbox), fx.Invoke(func(
+		lc fx.Lifecycle, cfg *config.Config, db *database.DB, files *blob.Store, bus *broadcast.Bus, who *identity.Service, queue *jobs.Queue, api *web.API,
+	) {
+		lc.Append(fx.StartStopHook(db.StartChecks, db.StopChecks))
 		roles := config.Get[Settings](cfg, "").Roles
 		lc.Append(fx.StartStopHook(bus.Start, bus.Stop))
 		lc.Append(fx.StartStopHook(who.Start, who.Stop))
@@ -40,10 +45,15 @@ func Serving() fx.Option {
 			lc.Append(fx.StartStopHook(queue.Start, queue.Stop))
 		}
 		if slices.Contains(roles, API) {
-			api.AddReadyCheck(web.ReadyCheck{Name: "database", Check: db.Ping})
+			api.AddReadyCheck(web.ReadyCheck{Name: "database", Check: db.Ready}, web.ReadyCheck{Name: "files", Check: files.Ready})
 			lc.Append(fx.StartStopHook(api.Start, api.Stop))
 		}
 	}))
+}
+
+// startInbox writes down which notifications are refused, until nothing is received any more.
+func startInbox(lc fx.Lifecycle, inbox *inbound.Inbox) {
+	lc.Append(fx.StartStopHook(inbox.Start, inbox.Stop))
 }
 
 // startTrail seals the audit trail, until all that writes has stopped.

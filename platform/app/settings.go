@@ -6,6 +6,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/blob"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -15,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/outbound"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/telemetry"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -68,9 +70,11 @@ func specs(webDefaults web.Settings) []config.Spec {
 		config.For("metrics", telemetry.MetricsDefaults()),
 		config.For("audit", audit.Defaults()),
 		config.For("idempotency", idempotency.Defaults()),
+		config.For("resource", resource.Defaults()),
 		config.For("features", feature.Defaults()),
 		config.For("inbound", inbound.Defaults()),
 		config.For("outbound", outbound.Defaults()),
+		config.For("imports", exchange.Defaults()),
 	}
 }
 

@@ -50,6 +50,8 @@ type Item struct {
 	// Type is the item type: "loads.load".
 	Type string
 	UUID uuid.UUID
+	// Part is what item.Class calls so: who may not know of it is not shown the entry. "" is for everybody.
+	Part string
 }
 
 // Change is a value before and after; nil is none.
@@ -94,9 +96,10 @@ func (l *Log) Record(ctx context.Context, e Entry) error {
 	return l.db.Note(ctx, row)
 }
 
-// List returns a page of the entries of who is calling; the query is parsed with Schema.
-func (l *Log) List(ctx context.Context, q list.Query) (list.Page[Recorded], error) {
-	page, err := l.repository.list(ctx, q)
+// List returns a page of the entries of who is calling, without those of hidden parts of items (item.Registry.Hidden);
+// the query is parsed with Schema.
+func (l *Log) List(ctx context.Context, q list.Query, hidden []string) (list.Page[Recorded], error) {
+	page, err := l.repository.list(ctx, q, hidden)
 
 	return list.Convert(page, entryRow.recorded), err
 }
@@ -132,7 +135,7 @@ func (l *Log) row(ctx context.Context, e Entry) (entryRow, error) {
 	}
 	row := entryRow{
 		ID: database.NewID(), At: l.clock.Now(), Action: e.Action, Operation: op.ID,
-		ItemType: e.Item.Type, ItemID: optional(e.Item.UUID), Changes: changes,
+		ItemType: e.Item.Type, ItemID: optional(e.Item.UUID), ItemPart: e.Item.Part, Changes: changes,
 		ActorKind: string(who.Kind), ActorID: optional(who.User), TokenID: optional(who.Token),
 		RequestID: telemetry.RequestID(ctx), Address: op.Address,
 	}

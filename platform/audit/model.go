@@ -22,6 +22,7 @@ type entryRow struct {
 	Operation string
 	ItemType  string
 	ItemID    *uuid.UUID
+	ItemPart  string
 	Changes   string
 	ActorKind string
 	ActorID   *uuid.UUID
@@ -55,6 +56,7 @@ type content struct {
 	Operation string     `json:"operation"`
 	ItemType  string     `json:"item_type"`
 	ItemID    *uuid.UUID `json:"item"`
+	ItemPart  string     `json:"part,omitempty"`
 	Changes   string     `json:"changes"`
 	ActorKind string     `json:"actor_kind"`
 	ActorID   *uuid.UUID `json:"actor"`
@@ -67,7 +69,7 @@ type content struct {
 func (e entryRow) digest() ([]byte, error) {
 	text, err := json.Marshal(content{
 		Company: e.CompanyID, ID: e.ID, At: e.At.UnixMicro(), Action: e.Action, Operation: e.Operation,
-		ItemType: e.ItemType, ItemID: e.ItemID, Changes: e.Changes,
+		ItemType: e.ItemType, ItemID: e.ItemID, ItemPart: e.ItemPart, Changes: e.Changes,
 		ActorKind: e.ActorKind, ActorID: e.ActorID, TokenID: e.TokenID,
 		RequestID: e.RequestID, Address: e.Address,
 	})
@@ -112,7 +114,7 @@ type Recorded struct {
 func (e entryRow) recorded() Recorded {
 	r := Recorded{
 		ID: e.ID, At: e.At, Action: e.Action, Operation: e.Operation,
-		Item: Item{Type: e.ItemType, UUID: orNil(e.ItemID)}, ActorKind: e.ActorKind,
+		Item: Item{Type: e.ItemType, UUID: orNil(e.ItemID), Part: e.ItemPart}, ActorKind: e.ActorKind,
 		Actor: orNil(e.ActorID), Token: orNil(e.TokenID), RequestID: e.RequestID, Address: e.Address, Hash: e.Hash,
 	}
 	if e.Seq != nil {

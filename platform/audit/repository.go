@@ -27,7 +27,7 @@ func (r *repository) add(ctx context.Context, rows []entryRow) error {
 	values := make([][]any, len(rows))
 	for i, e := range rows {
 		values[i] = []any{
-			e.CompanyID, e.ID, e.At, e.Action, e.Operation, e.ItemType, e.ItemID, e.Changes,
+			e.CompanyID, e.ID, e.At, e.Action, e.Operation, e.ItemType, e.ItemID, e.ItemPart, e.Changes,
 			e.ActorKind, e.ActorID, e.TokenID, e.RequestID, e.Address,
 		}
 	}
@@ -37,8 +37,8 @@ func (r *repository) add(ctx context.Context, rows []entryRow) error {
 
 func insertEntries() database.Rows {
 	return database.NewRows(`INSERT INTO audit_entries (company_id, id, at, action, operation,
-		item_type, item_id, changes, actor_kind, actor_id, token_id, request_id, address)`,
-		database.Plain("uuid", "uuid", "timestamptz", "text", "text", "text", "uuid", "text", "text", "uuid", "uuid", "text", "text"), "")
+		item_type, item_id, item_part, changes, actor_kind, actor_id, token_id, request_id, address)`,
+		database.Plain("uuid", "uuid", "timestamptz", "text", "text", "text", "uuid", "text", "text", "text", "uuid", "uuid", "text", "text"), "")
 }
 
 // head returns the head of a chain; that of an empty one is before its first entry.
@@ -150,10 +150,27 @@ func (r *repository) companies(ctx context.Context) ([]uuid.UUID, error) {
 	return ids, database.Translate(err)
 }
 
-func (r *repository) list(ctx context.Context, q list.Query) (list.Page[entryRow], error) {
-	page, err := list.Find(r.db.Dynamic(ctx), q, entryRow.listKey)
+// list returns a page of entries. What is made of a call alone has no part, but may be about a part itself.
+func (r *repository) list(ctx context.Context, q list.Query, hidden []string) (list.Page[entryRow], error) {
+	tx := r.db.Dynamic(ctx)
+	if len(hidden) > 0 {
+		tx = tx.Where("item_part NOT IN ?", hidden).Where("(item_id IS NULL OR item_id NOT IN ?)", uuidsAmong(hidden))
+	}
+	page, err := list.Find(tx, q, entryRow.listKey)
 
 	return page, database.Translate(err)
+}
+
+// uuidsAmong are the texts that are UUIDs, and one that nothing has, so that the list is never empty.
+func uuidsAmong(texts []string) []uuid.UUID {
+	ids := []uuid.UUID{uuid.Nil}
+	for _, text := range texts {
+		if id, err := uuid.Parse(text); err == nil {
+			ids = append(ids, id)
+		}
+	}
+
+	return ids
 }
 
 // listKey is the value that a list of entries is sorted by.
@@ -171,7 +188,7 @@ func Schema() list.Schema {
 			{Name: "item_type", Expr: "item_type", Kind: list.Text, Filterable: true},
 			{Name: "item_uuid", Expr: "item_id", Kind: list.UUID, Nullable: true, Filterable: true},
 			{Name: "actor_kind", Expr: "actor_kind", Kind: list.Text, Filterable: true},
-			{Name: "actor_uuid", Expr: "actor_id", Kind: list.UUID, Nullable: true, Filterable: true},
+			{Name: "actor_uuid", Expr: "actor_id", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
 			{Name: "request_id", Expr: "request_id", Kind: list.Text, Filterable: true},
 		},
 		DefaultSort: []string{"-uuid"},

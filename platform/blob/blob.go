@@ -47,6 +47,11 @@ type Store struct {
 
 	mu     sync.RWMutex
 	bucket *gcblob.Bucket // nil while stopped
+
+	// Of Ready: what was found, and when.
+	looking sync.Mutex
+	looked  time.Time
+	found   error
 }
 
 // New returns a store that is not open yet; it does no I/O.
@@ -92,12 +97,35 @@ func (s *Store) Check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ctx, cancel := s.patience(ctx)
+	defer cancel()
 	there, err := bucket.IsAccessible(ctx)
 	if err == nil && !there {
 		err = os.ErrNotExist
 	}
 
 	return translate(err)
+}
+
+// lookEvery is how often Ready asks the store, however often it is asked itself: at /readyz anybody may ask.
+const lookEvery = 5 * time.Second
+
+// Ready is Check, with what was found a moment ago.
+func (s *Store) Ready(ctx context.Context) error {
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	if time.Since(s.looked) < lookEvery {
+		return s.found
+	}
+	s.found = s.Check(ctx)
+	s.looked = time.Now() //nolint:forbidigo // likewise
+
+	return s.found
+}
+
+// patience returns a context for something that the store answers at once, if it does.
+func (s *Store) patience(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, s.settings.StallAfter)
 }
 
 // Through has everything that is written go through a writer of its own. It is for tests: a disk that is
@@ -110,6 +138,8 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	ctx, cancel := s.patience(ctx)
+	defer cancel()
 	if err := translate(bucket.Delete(ctx, key)); err != nil && !errors.Is(err, ErrNotFound) {
 		return fmt.Errorf("deleting blob %s: %w", name, err)
 	}
@@ -131,6 +161,8 @@ func (s *Store) Stat(ctx context.Context, name string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
+	ctx, cancel := s.patience(ctx)
+	defer cancel()
 	found, err := bucket.Attributes(ctx, key)
 	if err != nil {
 		return Info{}, fmt.Errorf("blob %s: %w", name, translate(err))

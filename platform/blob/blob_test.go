@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -244,4 +245,27 @@ func TestCheck_SaysThatABucketIsAway(t *testing.T) {
 	require.Error(t, files.Check(ctx))
 	_, err := files.Write(ctx, name, strings.NewReader("x"))
 	require.Equal(t, errs.Unavailable, errs.KindOf(err), err)
+}
+
+func TestStore_GivesUpABucketThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	silent, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0") // takes connections, and says nothing
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, silent.Close()) })
+	s := blob.Defaults()
+	s.URL = "s3://papers?region=us-east-1&path_style=true&endpoint=http://" + silent.Addr().String()
+	s.AccessKey, s.SecretKey, s.StallAfter = "a", "b", 300*time.Millisecond
+	files := started(t, s, "")
+	// Nothing else ends a request: the time is that of the store, and far below this.
+	ctx, cancel := context.WithTimeout(company(t), 20*time.Second)
+	defer cancel()
+	require.Error(t, files.Ready(ctx))
+	require.Error(t, files.Delete(ctx, name))
+	_, err = files.Stat(ctx, name)
+	require.Error(t, err)
+	for _, size := range []int{1, 6 << 20} { // in one piece, and in parts
+		_, err = files.Write(ctx, name, strings.NewReader(strings.Repeat("x", size)))
+		require.Equal(t, errs.Unavailable, errs.KindOf(err), err)
+	}
+	require.NoError(t, ctx.Err())
 }

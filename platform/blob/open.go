@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -18,11 +17,7 @@ import (
 	"gocloud.dev/blob/s3blob"
 )
 
-const (
-	folderMode = 0o700
-	// answersWithin is how long a bucket may think before it answers.
-	answersWithin = 30 * time.Second
-)
+const folderMode = 0o700
 
 func (s *Store) open(ctx context.Context) (*gcblob.Bucket, error) {
 	if s.place.folder != "" {
@@ -48,7 +43,7 @@ func (s *Store) openBucket(ctx context.Context) (*gcblob.Bucket, error) {
 	options := []func(*config.LoadOptions) error{
 		config.WithRegion(s.place.region),
 		config.WithHTTPClient(awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
-			t.ResponseHeaderTimeout = answersWithin
+			t.ResponseHeaderTimeout = s.settings.StallAfter
 		})),
 		// Servers other than Amazon's know the newer checksums rarely. TLS and our own SHA-256 do.
 		config.WithRequestChecksumCalculation(aws.RequestChecksumCalculationWhenRequired),

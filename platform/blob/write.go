@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
+	"time"
 
 	gcblob "gocloud.dev/blob"
 )
@@ -51,6 +53,8 @@ func (s *Store) write(ctx context.Context, bucket *gcblob.Bucket, key string, fr
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	stall := newStall(s.settings.StallAfter, cancel)
+	defer stall.stop()
 	var file *os.File
 	to, err := bucket.NewWriter(ctx, key, &gcblob.WriterOptions{
 		ContentType: "application/octet-stream", DisableContentTypeDetection: true,
@@ -71,21 +75,68 @@ func (s *Store) write(ctx context.Context, bucket *gcblob.Bucket, key string, fr
 		}
 	}()
 	sum := sha256.New()
-	made.Size, err = io.CopyBuffer(io.MultiWriter(s.sink(to), sum), onlyReader{from}, make([]byte, copyBuffer))
+	made.Size, err = io.CopyBuffer(io.MultiWriter(stall.watch(s.sink(to)), sum), onlyReader{from}, make([]byte, copyBuffer))
 	if err != nil {
-		return made, err
+		return made, stall.problem(err)
 	}
 	if file != nil {
 		if err = file.Sync(); err != nil {
 			return made, err
 		}
 	}
+	stall.begins()
 	if err = to.Close(); err != nil {
-		return made, err
+		return made, stall.problem(err)
 	}
 	sum.Sum(made.SHA256[:0])
 
 	return made, s.place.settle(key)
+}
+
+// stall gives up a store that does nothing for too long. What it waits for is the store, not who sends the bytes.
+type stall struct {
+	after time.Duration
+	timer *time.Timer
+	over  atomic.Bool
+}
+
+func newStall(after time.Duration, giveUp func()) *stall {
+	s := &stall{after: after}
+	s.timer = time.AfterFunc(after, func() {
+		s.over.Store(true)
+		giveUp()
+	})
+	s.timer.Stop()
+
+	return s
+}
+
+func (s *stall) begins() { s.timer.Reset(s.after) }
+func (s *stall) stop()   { s.timer.Stop() }
+
+// problem is the failure of a store that was given up.
+func (s *stall) problem(err error) error {
+	if s.over.Load() {
+		return ErrUnavailable.WithCause(err)
+	}
+
+	return err
+}
+
+// watch returns to with the time that each Write takes bounded.
+func (s *stall) watch(to io.Writer) io.Writer { return stallWriter{s, to} }
+
+type stallWriter struct {
+	stall *stall
+	to    io.Writer
+}
+
+// Write implements io.Writer.
+func (w stallWriter) Write(p []byte) (int, error) {
+	w.stall.begins()
+	defer w.stall.stop()
+
+	return w.to.Write(p)
 }
 
 // sink is what a blob is written to.

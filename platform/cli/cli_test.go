@@ -14,8 +14,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/cli"
+	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 )
 
@@ -70,17 +72,37 @@ func TestModules_AreListedDrawnAndExplained(t *testing.T) {
 	require.Contains(t, stderr, `area "lodas" is not part of this binary`)
 }
 
+type slowArgs struct{}
+
+// Kind implements jobs.Args.
+func (slowArgs) Kind() string { return "towing.slow" }
+
+// slow is an area with a job that takes longer than others.
+func slow() module.Module {
+	return module.New("towing", "Tow trucks", fx.Provide(func() *slowArgs { return &slowArgs{} }, fx.Private),
+		jobs.On(func(*slowArgs, context.Context, slowArgs) error { return nil }, jobs.Timeout(2*time.Minute)))
+}
+
 func TestConfigCheck_ReportsWhatServeWouldAndTouchesNothing(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
-	c := command{dir: dir, modules: areas()}
+	c := command{dir: dir, modules: append(areas(), slow())}
 	require.Equal(t, "The configuration is valid.\n", c.ok(t, "config", "check"))
 	require.NoDirExists(t, dir)
+
+	c.environ = []string{"DISPATCHD_ROLES=worker", "DISPATCHD_PORT=tcp://10.0.0.1:80", "DISPATCHD_WEB_ADDRESS=:80"}
+	_, _, stderr := c.run(t.Context(), "config", "check")
+	require.Equal(t, "warning: DISPATCHD_WEB_ADDRESS sets nothing: no key has its name; the nearest is DISPATCHD_WEB__ADDRESS\n", stderr)
+	require.Regexp(t, `(?m)^roles:\s+- worker\n[^ ]`, c.ok(t, "config", "show"))
+	c.environ = nil
 
 	for _, broken := range [][]string{
 		{"--set", "web.adress=:1"},
 		{"--set", "modules.carriers.enabled=false"},
 		{"--set", "modules.smss.enabled=false"},
+		{"--set", "secret.key=short"},
+		{"--set", "database.url=postgres://nobody@127.0.0.1:1/none"}, // and no secret.key
+		{"--set", "jobs.rescue=61s"},
 	} {
 		_, _, check := c.run(t.Context(), append([]string{"config", "check"}, broken...)...)
 		code, _, serve := c.run(t.Context(), append([]string{"serve"}, broken...)...)
@@ -133,8 +155,20 @@ func TestMigrate_GoesUpDownAndReportsItsState(t *testing.T) {
 	require.Contains(t, c.ok(t, "migrate", "status"), "pending")
 	c.ok(t, "migrate", "up")
 	require.NotContains(t, c.ok(t, "migrate", "status"), "pending")
-	c.ok(t, "migrate", "down", "platform")
+	code, stdout, stderr := c.run(t.Context(), "migrate", "down", "platform")
+	require.Equal(t, 1, code)
+	require.Regexp(t, `\d{5}_create_(\w+)\.sql:\n  DROP TABLE (\w+)\n  \w+ has 0 rows\n`, stdout)
+	require.Contains(t, stderr, "nothing was changed: with --yes")
+	require.NotContains(t, c.ok(t, "migrate", "status"), "pending")
+	c.ok(t, "migrate", "down", "platform", "--yes")
 	require.Contains(t, c.ok(t, "migrate", "status"), "pending")
+	for range 20 {
+		if _, stdout, _ = c.run(t.Context(), "migrate", "down", "platform"); strings.Contains(stdout, "00020_") {
+			break
+		}
+		c.ok(t, "migrate", "down", "platform", "--yes")
+	}
+	require.Contains(t, stdout, "00020_add_trust.sql:\n  ALTER TABLE idempotency_answers DROP COLUMN scopes\n")
 }
 
 func TestUnknown_CommandsAndFormatsNameTheKnownOnes(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/app"
 	"github.com/dispatchd/dispatchd/platform/config"
-	"github.com/dispatchd/dispatchd/platform/module"
 )
 
 func (c *commandLine) config() *cobra.Command {
@@ -53,8 +52,18 @@ func (c *commandLine) configCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := module.Select(c.modules, cfg.Enabled); err != nil {
+			service, err := app.New(cfg, c.modules)
+			if err != nil {
 				return err
+			}
+			if err := service.CheckKeys(); err != nil {
+				return err
+			}
+			for _, v := range cfg.Unread() {
+				_, err := fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s sets nothing: no key has its name; the nearest is %s\n", v.Name, v.Nearest)
+				if err != nil {
+					return err
+				}
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), "The configuration is valid.")
 

@@ -2,7 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,19 +38,48 @@ func (c *commandLine) migrateUp() *cobra.Command {
 
 func (c *commandLine) migrateDown() *cobra.Command {
 	var steps int
+	var yes bool
 	cmd := &cobra.Command{
 		Use:   "down AREA",
-		Short: "Take back the last migration of one area; its data goes with it",
+		Short: "Take back the last migration of one area, with its data; without --yes, print what would go",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.withTables(cmd, func(ctx context.Context, t tables) error {
+				plan, err := migrate.DownPlan(ctx, t.db, t.sources, args[0], steps)
+				if err != nil {
+					return err
+				}
+				if err := tell(cmd.OutOrStdout(), describe(plan)...); err != nil {
+					return err
+				}
+				if !yes {
+					return errors.New("nothing was changed: with --yes this is done, and the data is gone")
+				}
+
 				return migrate.Down(ctx, t.db, t.sources, args[0], steps)
 			})
 		},
 	}
 	cmd.Flags().IntVar(&steps, "steps", 1, "how many migrations")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do it")
 
 	return cmd
+}
+
+// describe says line by line what taking migrations back does.
+func describe(plan []migrate.Taken) []string {
+	var lines []string
+	for _, m := range plan {
+		lines = append(lines, "Taking back "+m.File+":")
+		for _, statement := range m.Statements {
+			lines = append(lines, "  "+statement)
+		}
+		for _, table := range slices.Sorted(maps.Keys(m.Rows)) {
+			lines = append(lines, fmt.Sprintf("  %s has %d rows", table, m.Rows[table]))
+		}
+	}
+
+	return lines
 }
 
 func (c *commandLine) migrateStatus() *cobra.Command {

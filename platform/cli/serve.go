@@ -5,15 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/spf13/cobra"
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/app"
 	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/demo"
 	"github.com/dispatchd/dispatchd/platform/module"
 )
@@ -25,6 +28,7 @@ func (c *commandLine) serve() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.collectAt(growthStarting)
+			c.limitMemory(memlimit.FromCgroup)
 			cfg, err := c.load()
 			if err != nil {
 				return err
@@ -62,7 +66,20 @@ func (c *commandLine) collectAt(growth int) {
 	}
 }
 
-// run starts the service, says so, and stops it when ctx ends.
+// memoryPercent is how much of the memory of its container the service lets Go use.
+const memoryPercent = 90
+
+// limitMemory has Go collect in time when the container, whose limit is asked for, has a limit, unless GOMEMLIMIT says
+// something else.
+func (c *commandLine) limitMemory(container func() (uint64, error)) {
+	limit, err := container()
+	if err != nil || limit == 0 || limit > math.MaxInt64/memoryPercent || lookupEnv(c.process.Environ, "GOMEMLIMIT") != "" {
+		return
+	}
+	debug.SetMemoryLimit(int64(limit) * memoryPercent / 100)
+}
+
+// run starts the service, says so, and stops it when ctx ends or its database turns out to be damaged.
 func run(ctx context.Context, service *app.App, started func() error) error {
 	start, cancel := context.WithTimeout(ctx, service.StartTimeout())
 	defer cancel()
@@ -78,7 +95,11 @@ func run(ctx context.Context, service *app.App, started func() error) error {
 		// A start leaves as much garbage as it builds. The collector would keep that memory for
 		// minutes in a service that nobody asks anything.
 		debug.FreeOSMemory()
-		<-ctx.Done()
+		select {
+		case <-ctx.Done():
+		case <-service.DB.Damaged():
+			problem = database.ErrDamaged
+		}
 	}
 
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), service.StopTimeout())

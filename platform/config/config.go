@@ -32,6 +32,7 @@ type Config struct {
 	values   *koanf.Koanf
 	sources  map[string]source
 	sections []decoded
+	unread   []Unread
 	resolved map[string]bool
 }
 
@@ -56,6 +57,9 @@ func Get[T any](c *Config, key string) T {
 
 // Enabled reports whether an area is on; false for one that this binary does not have.
 func (c *Config) Enabled(area string) bool { return c.values.Bool(join(areaKey(area), enabledName)) }
+
+// Unread returns the variables of the environment that set nothing, probably by mistake.
+func (c *Config) Unread() []Unread { return c.unread }
 
 // FileUsed returns the path of the configuration file, "" if there was none.
 func (c *Config) FileUsed() string { return c.file }

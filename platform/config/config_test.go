@@ -157,11 +157,45 @@ func TestLoad_LeavesOthersVariablesAlone(t *testing.T) {
 	t.Parallel()
 	o := options(t, "")
 	o.Environ = []string{
-		"DISPATCHD_PORT=tcp://10.0.0.1:80", "DISPATCHD_PORT_80_TCP_ADDR=10.0.0.1", "DISPATCHD_SERVICE_HOST=10.0.0.1",
-		"DISPATCHD_CONFIG=x.yaml", "DISPATCHD_MIGRATE=maybe", "DISPATCHD_TEST_POSTGRES_URL=postgres://x",
-		"WEB__ADDRESS=x", "OTHER_DISPATCHD_WEB__ADDRESS=x", "=C:=x", "",
+		"DISPATCHD_PORT=tcp://10.0.0.1:80", "DISPATCHD_PORT_80_TCP=tcp://10.0.0.1:80", "DISPATCHD_PORT_80_TCP_ADDR=10.0.0.1",
+		"DISPATCHD_PORT_80_TCP_PORT=80", "DISPATCHD_PORT_80_TCP_PROTO=tcp", "DISPATCHD_PORT_53_UDP=udp://10.0.0.1:53",
+		"DISPATCHD_SERVICE_HOST=10.0.0.1", "DISPATCHD_SERVICE_PORT=80", "DISPATCHD_SERVICE_PORT_HTTP=80",
+		"DISPATCHD_API_SERVICE_HOST=10.0.0.1", "DISPATCHD_API_PORT=tcp://10.0.0.1:80", "DISPATCHD_API_PORT_80_TCP_ADDR=10.0.0.1",
+		"DISPATCHD_CONFIG=x.yaml", "WEB__ADDRESS=x", "OTHER_DISPATCHD_WEB__ADDRESS=x", "=C:=x", "",
 	}
-	require.Equal(t, webDefaults(), config.Get[webSettings](load(t, o), "web"))
+	c := load(t, o)
+	require.Equal(t, webDefaults(), config.Get[webSettings](c, "web"))
+	require.Empty(t, c.Unread())
+}
+
+func TestLoad_ReadsKeysWithoutASectionFromTheEnvironment(t *testing.T) {
+	t.Parallel()
+	o := options(t, "migrate: true\n")
+	o.Environ = []string{"DISPATCHD_MIGRATE=false", "DISPATCHD_DATA_DIR=/data", "DISPATCHD_MODULES_DEFAULT=false"}
+	c := load(t, o)
+	top := config.Get[rootSettings](c, "")
+	require.False(t, top.Migrate)
+	require.Equal(t, "/data", top.DataDir)
+	require.False(t, c.Enabled("sms"))
+	require.Empty(t, c.Unread())
+	o.Environ = []string{"DISPATCHD_MIGRATE=maybe"}
+	_, err := config.Load(o)
+	require.ErrorContains(t, err, `migrate: want true or false, got "maybe" (environment DISPATCHD_MIGRATE)`)
+}
+
+func TestLoad_NotesVariablesThatSetNothing(t *testing.T) {
+	t.Parallel()
+	o := options(t, "")
+	o.Environ = []string{
+		"DISPATCHD_WEB_ADDRESS=x", "DISPATCHD_MIGRAT=true", "DISPATCHD_WEB_PORT_80=x", "DISPATCHD_MODULES_SMS_ENABLED=false", "DISPATCHD_=x",
+	}
+	require.Equal(t, []config.Unread{
+		{Name: "DISPATCHD_WEB_ADDRESS", Nearest: "DISPATCHD_WEB__ADDRESS"},
+		{Name: "DISPATCHD_MIGRAT", Nearest: "DISPATCHD_MIGRATE"},
+		{Name: "DISPATCHD_WEB_PORT_80", Nearest: "DISPATCHD_WEB__PROXIES"},
+		{Name: "DISPATCHD_MODULES_SMS_ENABLED", Nearest: "DISPATCHD_MODULES__SMS__ENABLED"},
+		{Name: "DISPATCHD_", Nearest: "DISPATCHD_MIGRATE"},
+	}, load(t, o).Unread())
 }
 
 func TestEnabled_IsTheSwitchElseTheDefaultOfAll(t *testing.T) {

@@ -1,36 +1,57 @@
 package config
 
-import "strings"
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
 
-// envPrefix starts the variables that are ours, envDataDir is the only one without a "__".
+	"github.com/agnivade/levenshtein"
+)
+
+// envPrefix starts the variables that are ours. envFile names the file and holds no value.
 const (
 	envPrefix    = "DISPATCHD_"
 	envSeparator = "__"
-	envDataDir   = "DISPATCHD_DATA_DIR"
-	dataDirKey   = "data_dir"
+	envFile      = "DISPATCHD_CONFIG"
 )
 
-// environment is the layer of the variables. One with the prefix but without a "__" is somebody
-// else's (Kubernetes makes DISPATCHD_PORT for a service named dispatchd), unless it is one of the
-// two known names; of these DISPATCHD_CONFIG names the file and holds no value.
+// injected are the variables, without the prefix, that Kubernetes makes for a service named dispatchd, or dispatchd-api
+// (https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables).
+var injected = regexp.MustCompile(`^([A-Z0-9_]+_)?(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
+
+// Unread is a variable that starts as ours do and sets nothing, probably by mistake.
+type Unread struct {
+	// Name is the variable's, Nearest that of the one that was probably meant.
+	Name, Nearest string
+}
+
+// environment is the layer of the variables. One that has the name of no key but two underscores was meant to be ours; of
+// the others, those that a container platform makes are left alone, and the rest is noted.
 func (l *loading) environment(lines []string) layer {
-	known := map[string]string{envDataDir: dataDirKey}
+	known := map[string]string{}
 	for key := range l.schema.root.keys() {
-		if name := envName(key.path); name != "" {
-			known[name] = key.path
-		}
+		known[envName(key.path)] = key.path
 	}
 
 	top := newLayer()
 	for _, line := range lines {
 		name, value, _ := strings.Cut(line, "=")
 		rest, ours := strings.CutPrefix(name, envPrefix)
-		path, found := known[name]
-		if !ours || !found && !strings.Contains(rest, envSeparator) {
+		if !ours || name == envFile {
 			continue
 		}
-		if !found {
+		path, found := known[name]
+		switch {
+		case found:
+		case strings.Contains(rest, envSeparator):
 			path = strings.ReplaceAll(strings.ToLower(rest), envSeparator, ".")
+		case injected.MatchString(rest):
+			continue
+		default:
+			l.unread = append(l.unread, Unread{Name: printable(name), Nearest: l.schema.nearestVariable(name)})
+
+			continue
 		}
 		l.enterPath(top, path, written{text: value}, source{kind: "environment", name: name})
 	}
@@ -38,14 +59,21 @@ func (l *loading) environment(lines []string) layer {
 	return top
 }
 
-// envName returns the variable of a key, "" if it has none.
-func envName(path string) string {
-	switch {
-	case path == dataDirKey:
-		return envDataDir
-	case !strings.Contains(path, "."):
-		return ""
-	default:
-		return envPrefix + strings.ToUpper(strings.ReplaceAll(path, ".", envSeparator))
+// nearestVariable is the variable of a key whose name differs least; one underscore is as good as two.
+func (s *schema) nearestVariable(name string) string {
+	const enough = 200 // characters; whatever is longer is near to nothing
+	plain := func(name string) string { return strings.ReplaceAll(name, envSeparator, "_") }
+	name = strings.ToUpper(plain(name[:min(len(name), enough)]))
+	var all []string
+	for key := range s.root.keys() {
+		all = append(all, envName(key.path))
 	}
+	far := func(other string) int { return levenshtein.ComputeDistance(plain(other), name) }
+
+	return slices.MinFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(far(a), far(b)), cmp.Compare(a, b)) })
+}
+
+// envName returns the variable of a key.
+func envName(path string) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(path, ".", envSeparator))
 }

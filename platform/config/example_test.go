@@ -154,7 +154,7 @@ func TestKeys_ListsWhatDocumentationNeeds(t *testing.T) {
 	require.Equal(t, "1MiB", byPath["web.limit"].Default)
 	require.Equal(t, int64(1600), byPath["modules.sms.max_length"].Default)
 	require.Equal(t, "DISPATCHD_DATA_DIR", byPath["data_dir"].Environment)
-	require.Empty(t, byPath["migrate"].Environment)
+	require.Equal(t, "DISPATCHD_MIGRATE", byPath["migrate"].Environment)
 	require.Equal(t, "DISPATCHD_MODULES__CUSTOM_MODULES__ENABLED", byPath["modules.custom_modules.enabled"].Environment)
 }
 

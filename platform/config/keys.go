@@ -18,8 +18,8 @@ type Key struct {
 	Default any    `json:"default"`
 	Doc     string `json:"doc"`
 	Secret  bool   `json:"secret"`
-	// Environment is the variable that sets the key, "" if there is none.
-	Environment string `json:"environment,omitempty"`
+	// Environment is the variable that sets the key.
+	Environment string `json:"environment"`
 }
 
 // Keys lists every key in the order of Example. It returns nil if the declarations are wrong,

@@ -29,6 +29,7 @@ type loading struct {
 	merged   *koanf.Koanf
 	sources  map[string]source
 	problems []problem
+	unread   []Unread
 }
 
 func (l *loading) complain(key, text string, from source) {

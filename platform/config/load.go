@@ -41,7 +41,7 @@ func Load(options LoadOptions) (*Config, error) {
 		return nil, fmt.Errorf("merging the configuration: %w", err)
 	}
 
-	c := &Config{file: options.File, schema: s, values: l.merged, sources: l.sources, resolved: map[string]bool{}}
+	c := &Config{file: options.File, schema: s, values: l.merged, sources: l.sources, unread: l.unread, resolved: map[string]bool{}}
 	if err := c.decode(); err != nil {
 		return nil, err
 	}

@@ -73,12 +73,12 @@ func putNew(temp, path string) error {
 func checkFile(ctx context.Context, path string) (err error) {
 	file := sql.OpenDB(connector{dsn: path + "?_pragma=query_only(1)"})
 	defer func() { err = errors.Join(err, file.Close()) }()
-	var found string
-	if err := file.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found); err != nil {
+	problem, err := problemIn(ctx, file, "integrity_check")
+	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if found != "ok" {
-		return fmt.Errorf("%s is damaged: %s", path, found)
+	if problem != "" {
+		return fmt.Errorf("%s is damaged: %s", path, problem)
 	}
 
 	return nil

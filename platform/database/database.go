@@ -32,6 +32,8 @@ type DB struct {
 	// See Observe; nil while nobody looks.
 	tracer      trace.Tracer
 	commitSizes prometheus.Histogram
+	// See OnStatement.
+	hearing []func(context.Context, Statement)
 
 	beforeCommit []func(context.Context) error
 
@@ -39,6 +41,15 @@ type DB struct {
 	open *opened // nil while stopped
 
 	pool atomic.Pointer[pgxpool.Pool] // of the last openPostgres
+
+	probes probes
+
+	// See StartChecks.
+	checkEvery time.Duration
+	stopChecks func()
+	suspicions chan struct{}
+	damage     atomic.Pointer[error]
+	damaged    chan struct{}
 
 	numberedTexts sync.Map // statements of Pipeline for PostgreSQL, by their text
 }
@@ -73,7 +84,10 @@ func New(s Settings, dataDir string, log *slog.Logger) (*DB, error) {
 		return nil, err
 	}
 
-	return &DB{dialect: dialect, place: place, conns: s.connections(dialect), log: log, slow: slowStatement, stopped: stopped}, nil
+	return &DB{
+		dialect: dialect, place: place, conns: s.connections(dialect), log: log, slow: slowStatement, stopped: stopped,
+		checkEvery: s.CheckEvery, suspicions: make(chan struct{}, 1), damaged: make(chan struct{}),
+	}, nil
 }
 
 // Start opens the database and makes sure that it answers. It may be called again after Stop.
@@ -218,4 +232,11 @@ func FirstID(at time.Time) uuid.UUID {
 	binary.BigEndian.PutUint64(id[:8], uint64(at.UnixMilli())<<belowMilliseconds)
 
 	return id
+}
+
+// TimeOf returns the time in a UUID of version 7, to the millisecond.
+func TimeOf(id uuid.UUID) time.Time {
+	const belowMilliseconds = 16
+
+	return time.UnixMilli(int64(binary.BigEndian.Uint64(id[:8]) >> belowMilliseconds)).UTC()
 }

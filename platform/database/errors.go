@@ -1,12 +1,14 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"net"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,9 +29,13 @@ var (
 	ErrDuplicate = errs.New(errs.Conflict, "database.duplicate", "There is one like it already.")
 	// ErrReference says that a row refers to one that is not there, or is still referred to.
 	ErrReference = errs.New(errs.Conflict, "database.reference", "Something refers to what is not there, or would.")
-	// ErrUnavailable says that the database is away or too slow; the request may be tried again.
-	ErrUnavailable = errs.New(errs.Unavailable, "database.unavailable", "The database does not answer. Please try again.").
+	// ErrUnavailable says that the database is away, too slow, or takes no writes; the request may be tried again.
+	ErrUnavailable = errs.New(errs.Unavailable, "database.unavailable", "The database does not answer, or takes no writes. Please try again.").
 			WithRetryAfter(time.Second)
+	// ErrOutcomeUnknown says that the connection was lost after a transaction's end was sent to the server: it may be
+	// committed. Only a request that is the same when it is repeated may be tried again without a look.
+	ErrOutcomeUnknown = errs.New(errs.Unavailable, "database.outcome_unknown", "The database connection was lost before it confirmed the change, which may be saved or not. Please look before you try again.").
+				WithRetryAfter(errs.NoRetry)
 )
 
 // Translate turns an error of GORM or of a driver into one of the above, wrapping the original. It
@@ -57,6 +63,26 @@ func Translate(err error) error {
 	return err
 }
 
+// translateEnd is Translate for errors that came after the end of a transaction was sent: COMMIT, or statements that are
+// a transaction by themselves. Unless the server says that it failed, it may be committed. A server that ends the
+// connection says nothing of that, nor does a pooler in between.
+func translateEnd(err error) error {
+	pg, answered := errors.AsType[*pgconn.PgError](err)
+	switch {
+	case err == nil, retryable(err), answered && !fatal(pg), !answered && !away(err):
+		return Translate(err)
+	default:
+		return ErrOutcomeUnknown.WithCause(err)
+	}
+}
+
+// fatal reports whether PostgreSQL ended the connection with this error.
+func fatal(err *pgconn.PgError) bool {
+	severity := cmp.Or(err.SeverityUnlocalized, err.Severity)
+
+	return severity == "FATAL" || severity == "PANIC"
+}
+
 // away reports whether the connection, not the statement, is the problem.
 func away(err error) bool {
 	for _, known := range []error{
@@ -78,19 +104,27 @@ func away(err error) bool {
 		strings.Contains(err.Error(), "database is closed")
 }
 
-// translatePostgres goes by SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html.
+// translatePostgres goes by SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html. 25006 is a write on a
+// standby, 25P03 a transaction that idled for too long; the rest of class 25 are mistakes of ours.
 func translatePostgres(err error, pg *pgconn.PgError) error {
 	switch {
 	case pg.Code == "23505":
 		return ErrDuplicate.WithCause(err)
 	case pg.Code == "23503", pg.Code == "23001":
 		return ErrReference.WithCause(err)
-	case pg.Code == "57014", strings.HasPrefix(pg.Code, "57P"), strings.HasPrefix(pg.Code, "08"),
-		strings.HasPrefix(pg.Code, "53"), retryable(err):
+	case pg.Code == "57014", pg.Code == "25006", pg.Code == "25P03", LockTimedOut(err), retryable(err),
+		slices.Contains([]string{"08", "53", "58"}, pg.Code[:min(2, len(pg.Code))]), strings.HasPrefix(pg.Code, "57P"):
 		return ErrUnavailable.WithCause(err)
 	}
 
 	return err
+}
+
+// LockTimedOut reports whether PostgreSQL gave up waiting for a lock, as its lock_timeout says.
+func LockTimedOut(err error) bool {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+
+	return ok && pg.Code == "55P03"
 }
 
 // retryable reports whether PostgreSQL rolled the transaction back for the sake of another one.
@@ -110,7 +144,8 @@ func translateSQLite(err error, lite *sqlite.Error) error {
 	}
 	switch lite.Code() & 0xff {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR,
-		sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOMEM:
+		sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY,
+		sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return ErrUnavailable.WithCause(err)
 	}
 

@@ -39,11 +39,16 @@ type transaction struct {
 type txKey struct{}
 
 func txOf(ctx context.Context, db *DB) *transaction {
-	if tx, ok := ctx.Value(txKey{}).(*transaction); ok && (db == nil || tx.db == db) {
+	if tx, ok := ctx.Value(txKey{}).(*transaction); ok && tx != nil && (db == nil || tx.db == db) {
 		return tx
 	}
 
 	return nil
+}
+
+// Outside returns the context without its transaction, for reads after that has failed.
+func Outside(ctx context.Context) context.Context {
+	return context.WithValue(ctx, txKey{}, (*transaction)(nil))
 }
 
 // InTransaction reports whether ctx carries a transaction that has not ended.

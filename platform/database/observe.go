@@ -68,15 +68,38 @@ func (db *DB) traced(
 	}
 }
 
-// traceStatements has GORM's statements make spans. Without a tracer nothing is added to GORM.
-func (db *DB) traceStatements(orm *gorm.DB) error {
+// Statement is what GORM sent.
+type Statement struct {
+	// Table is empty for one that was written by hand.
+	Table, SQL string
+	Values     []any
+}
+
+// OnStatement has fn hear of every statement that GORM sends, after it was sent and in whichever goroutine sent it. It is
+// called before Start.
+func (db *DB) OnStatement(fn func(ctx context.Context, s Statement)) {
+	db.hearing = append(db.hearing, fn)
+}
+
+// observeStatements has those of OnStatement hear of GORM's statements, and statements make spans. Without either, nothing is
+// added to GORM.
+func (db *DB) observeStatements(orm *gorm.DB) error {
+	on := orm.Callback()
+	var problem error
+	if len(db.hearing) > 0 {
+		const heard = "dispatchd:heard"
+		problem = errors.Join(
+			on.Create().After("*").Register(heard, db.heard), on.Query().After("*").Register(heard, db.heard),
+			on.Update().After("*").Register(heard, db.heard), on.Delete().After("*").Register(heard, db.heard),
+			on.Row().After("*").Register(heard, db.heard), on.Raw().After("*").Register(heard, db.heard),
+		)
+	}
 	if db.tracer == nil {
-		return nil
+		return problem
 	}
 	const before, after = "dispatchd:began", "dispatchd:ended"
-	on := orm.Callback()
 
-	return errors.Join(
+	return errors.Join(problem,
 		on.Create().Before("*").Register(before, db.began), on.Create().After("*").Register(after, db.ended),
 		on.Query().Before("*").Register(before, db.began), on.Query().After("*").Register(after, db.ended),
 		on.Update().Before("*").Register(before, db.began), on.Update().After("*").Register(after, db.ended),
@@ -84,6 +107,12 @@ func (db *DB) traceStatements(orm *gorm.DB) error {
 		on.Row().Before("*").Register(before, db.began), on.Row().After("*").Register(after, db.ended),
 		on.Raw().Before("*").Register(before, db.began), on.Raw().After("*").Register(after, db.ended),
 	)
+}
+
+func (db *DB) heard(s *gorm.DB) {
+	for _, hear := range db.hearing {
+		hear(s.Statement.Context, Statement{Table: s.Statement.Table, SQL: s.Statement.SQL.String(), Values: s.Statement.Vars})
+	}
 }
 
 // beganKey is where a statement keeps when it began.

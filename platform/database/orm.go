@@ -45,6 +45,8 @@ func (n naming) ColumnName(table, name string) string {
 type statementLog struct {
 	log  *slog.Logger
 	slow time.Duration
+	// failed gets the error of every statement, if it is not nil.
+	failed func(error)
 }
 
 // LogMode implements logger.Interface.
@@ -72,6 +74,9 @@ func (statementLog) ParamsFilter(_ context.Context, sql string, _ ...any) (strin
 
 // Trace implements logger.Interface.
 func (l statementLog) Trace(ctx context.Context, begin time.Time, fc func() (string, int64), err error) {
+	if err != nil && l.failed != nil {
+		l.failed(err)
+	}
 	took := time.Since(begin)
 	if took < l.slow || errors.Is(err, context.Canceled) {
 		return

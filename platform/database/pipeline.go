@@ -127,38 +127,40 @@ func (tx *transaction) send(ctx context.Context, all []statement) error {
 			return fmt.Errorf("database: %T is no connection of pgx", driver)
 		}
 
-		return sendTogether(ctx, conn.Conn(), all)
+		return sendTogether(ctx, conn.Conn(), all, Translate)
 	}))
 }
 
 func (tx *transaction) sendEach(ctx context.Context, all []statement) error {
 	for _, s := range all {
 		if _, err := tx.pool.ExecContext(tx.statements(ctx), s.sql, s.args...); err != nil {
-			return s.told(err)
+			return s.told(Translate(err))
 		}
 	}
 
 	return nil
 }
 
+// sendAlone sends statements as a transaction of their own.
 func (db *DB) sendAlone(ctx context.Context, all []statement) error {
 	pool := db.pool.Load()
 	if pool == nil {
 		return Translate(errStopped)
 	}
 
-	return Translate(sendTogether(ctx, pool, all))
-}
+	conn, err := pool.Acquire(ctx)
+	if err != nil {
+		return Translate(err)
+	}
+	defer conn.Release()
 
-// batching is a connection of PostgreSQL, or a pool of them.
-type batching interface {
-	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
+	return sendTogether(ctx, conn.Conn(), all, translateEnd)
 }
 
 // sendTogether runs statements in one round trip. PostgreSQL runs none that comes after one that fails,
 // and outside a transaction undoes those before it: all up to the end of the message are one
 // (https://www.postgresql.org/docs/current/protocol-flow.html, "Pipelining").
-func sendTogether(ctx context.Context, conn batching, all []statement) error {
+func sendTogether(ctx context.Context, conn *pgx.Conn, all []statement, translate func(error) error) error {
 	batch := &pgx.Batch{}
 	for _, s := range all {
 		batch.Queue(s.sql, s.args...)
@@ -167,22 +169,21 @@ func sendTogether(ctx context.Context, conn batching, all []statement) error {
 	var problem error
 	for _, s := range all {
 		if _, err := results.Exec(); err != nil {
-			problem = s.told(err)
+			problem = s.told(translate(err))
 
 			break
 		}
 	}
 	if err := results.Close(); problem == nil {
-		problem = err
+		problem = translate(err)
 	}
 
 	return problem
 }
 
-// told is what callers are told of an error.
+// told is what callers are told of an error, which is translated.
 func (s statement) told(err error) error {
-	err = Translate(err)
-	if s.failed == nil {
+	if s.failed == nil || errors.Is(err, ErrOutcomeUnknown) {
 		return err
 	}
 

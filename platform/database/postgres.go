@@ -60,7 +60,7 @@ func (db *DB) openPostgres(ctx context.Context) (*opened, error) {
 	conn := stdlib.OpenDBFromPool(pool)
 	orm, err := gorm.Open(newPostgresDialector(conn), ormConfig(db.log, db.slow))
 	if err == nil {
-		err = errors.Join(orm.Use(tenancy{log: db.log}), db.traceStatements(orm))
+		err = errors.Join(orm.Use(tenancy{log: db.log}), db.observeStatements(orm))
 	}
 	closing := func() error {
 		err := conn.Close()
@@ -85,16 +85,23 @@ func (db *DB) openPostgres(ctx context.Context) (*opened, error) {
 func (db *DB) retryPostgres(ctx context.Context, o *opened, fn func(context.Context) error) error {
 	for attempt := 1; ; attempt++ {
 		err := db.oncePostgres(ctx, o, attempt, fn)
-		if err == nil || attempt == attempts || !retryable(err) && !pgconn.SafeToRetry(err) {
+		if err == nil || attempt == attempts || !runsAgain(err) {
 			return err
 		}
-		db.log.DebugContext(ctx, "transaction was a victim, running again", "attempt", attempt)
+		db.log.DebugContext(ctx, "running a transaction again", "attempt", attempt, "error", err)
 		select {
 		case <-ctx.Done():
 			return err
 		case <-time.After(rand.N(time.Duration(attempt) * victimPause)): //nolint:gosec // no secret
 		}
 	}
+}
+
+// runsAgain reports whether a transaction that ended with an error may run again. Once its end was sent, that takes the
+// server's word that nothing was committed. Until then nothing can be: pgconn.SafeToRetry is believed as long as
+// COMMIT is not what was sent, since an answer that does not arrive is "conn closed" as well, which it calls safe.
+func runsAgain(err error) bool {
+	return retryable(err) || pgconn.SafeToRetry(err) && !errors.Is(err, ErrOutcomeUnknown)
 }
 
 func (db *DB) oncePostgres(ctx context.Context, o *opened, attempt int, fn func(context.Context) error) error {
@@ -111,7 +118,7 @@ func (db *DB) oncePostgres(ctx context.Context, o *opened, attempt int, fn func(
 		return Translate(err)
 	}
 
-	return Translate(tx.sql.Commit())
+	return translateEnd(tx.sql.Commit())
 }
 
 // beginOn begins the transaction on a connection of a pool. It ends with ctx at the latest.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -15,18 +16,22 @@ import (
 type Settings struct {
 	URL            config.Secret `config:"url" doc:"Where the data is: postgres://user:password@host/database, sqlite:/path/to/file.db, or nothing for SQLite in the data folder."`
 	Migrate        bool          `config:"migrate" doc:"Whether the service brings its tables up to date when it starts. With false, run 'dispatchd migrate up' first."`
+	CheckEvery     time.Duration `config:"check_every" doc:"How often SQLite checks its file while the service runs, beside the check at the start; 0 is never. A service that finds its file damaged stops."`
 	MaxConnections int           `config:"max_connections" doc:"Most connections to PostgreSQL from this process, or readers of SQLite. 0 is four for each processor, and to PostgreSQL 16 at least."`
 }
 
 var errNotPostgres = errors.New("url: not a PostgreSQL URL, want postgres://user:password@host:port/database")
 
 // Defaults are SQLite in the data folder, brought up to date on start.
-func Defaults() Settings { return Settings{Migrate: true} }
+func Defaults() Settings { return Settings{Migrate: true, CheckEvery: 24 * time.Hour} }
 
 // Validate reports a URL of another database.
 func (s Settings) Validate() error {
 	if s.MaxConnections < 0 {
 		return errors.New("max_connections: want 0 or more")
+	}
+	if s.CheckEvery < 0 {
+		return errors.New("check_every: want 0s or more")
 	}
 	url := s.URL.Reveal()
 	if url == "sqlite:" || url == "sqlite:///" || url == "sqlite::memory:" {

@@ -14,6 +14,8 @@ import (
 	"gorm.io/gorm"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/dispatchd/dispatchd/platform/privatefile"
 )
 
 // Pragmas of every connection. FULL: what InTx acknowledged survives a power cut.
@@ -51,6 +53,9 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := prepareFile(db.place); err != nil {
+		return nil, errors.Join(err, unlock())
+	}
 	writer := openInTurns(db.place, newTurns(), writerCache, writerSpill)
 	writer.SetMaxOpenConns(2) // the group keeps one; the other is for migrations
 	readers := openFile(db.place, readerCache, "query_only(1)")
@@ -64,6 +69,10 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 		}
 	}()
 	if err := whenFree(ctx, func() error { return keepStatistics(ctx, writer) }); err != nil {
+		if damage(err) {
+			err = errors.Join(ErrDamaged, err)
+		}
+
 		return nil, fmt.Errorf("%s: %w", db.place, err)
 	}
 
@@ -72,11 +81,13 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 	if err != nil {
 		return nil, err
 	}
-	orm, err := gorm.Open(newSQLiteDialector(cached), ormConfig(db.log, db.slow))
+	config := ormConfig(db.log, db.slow)
+	config.Logger = statementLog{log: db.log, slow: db.slow, failed: db.suspect}
+	orm, err := gorm.Open(newSQLiteDialector(cached), config)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(orm.Use(tenancy{log: db.log}), db.traceStatements(orm)); err != nil {
+	if err := errors.Join(orm.Use(tenancy{log: db.log}), db.observeStatements(orm)); err != nil {
 		return nil, err
 	}
 	g := newGroup(writer, db.log)
@@ -92,6 +103,21 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 			return errors.Join(cached.close(), closing())
 		},
 	}, nil
+}
+
+// prepareFile makes a file that is not there yet readable for its owner alone, as those that SQLite puts beside it are
+// then too, and removes what a restore left that was killed.
+func prepareFile(place string) error {
+	path := filePath(place)
+	if inMemory(place) || strings.Contains(place, "mode=ro") {
+		return nil
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the operator's own choice
+	if err != nil {
+		return err
+	}
+
+	return errors.Join(file.Close(), privatefile.RemoveLeft(path))
 }
 
 func openFile(place string, more ...string) *sql.DB { return openInTurns(place, nil, more...) }

@@ -82,6 +82,7 @@ func (p tenancy) Initialize(db *gorm.DB) error {
 	return errors.Join(
 		noticeWrites(db),
 		callback.Query().Before("*").Register("dispatchd:query", p.guard(read)),
+		callback.Query().Replace("gorm:query", query),
 		callback.Row().Before("*").Register("dispatchd:row", p.guard(rows)),
 		callback.Raw().Before("*").Register("dispatchd:raw", p.guard(exec)),
 		callback.Create().Before("*").Register("dispatchd:create", p.guard(create)),

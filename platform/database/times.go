@@ -22,6 +22,9 @@ type connector struct {
 
 // Connect implements driver.Connector.
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	if err := registerFolded(); err != nil {
+		return nil, err
+	}
 	base, err := sqlite.NewConnector(c.dsn)
 	if err != nil {
 		return nil, err

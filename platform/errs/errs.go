@@ -12,6 +12,7 @@
 package errs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -54,11 +55,16 @@ type Error struct {
 	Fields map[string][]string
 	// Details are further facts for programs, such as the current version of a stale write.
 	Details map[string]any
-	// RetryAfter is when a TooMany or Unavailable request may be tried again; zero says nothing.
+	// RetryAfter is when a TooMany or Unavailable request may be tried again; zero says nothing, and NoRetry that
+	// programs are not to try it again by themselves.
 	RetryAfter time.Duration
 
-	cause error
+	cause   error
+	explain func(ctx context.Context, e *Error) *Error
 }
+
+// NoRetry is the RetryAfter of a failure after which the request may have been done.
+const NoRetry time.Duration = -1
 
 // New declares a failure.
 func New(kind Kind, code, message string) *Error {
@@ -93,6 +99,14 @@ func (e *Error) WithMessage(format string, args ...any) *Error {
 	return c
 }
 
+// WithCode returns a copy with another code, for a failure of the platform that an area answers as its own.
+func (e *Error) WithCode(code string) *Error {
+	c := e.clone()
+	c.Code = code
+
+	return c
+}
+
 // WithField returns a copy with a further message about a field; field is the path in the request
 // body ("payload.vin") or the name of a parameter.
 func (e *Error) WithField(field, message string) *Error {
@@ -101,6 +115,14 @@ func (e *Error) WithField(field, message string) *Error {
 		c.Fields = map[string][]string{}
 	}
 	c.Fields[field] = append(append([]string(nil), c.Fields[field]...), message)
+
+	return c
+}
+
+// WithoutField returns a copy without the messages about a field.
+func (e *Error) WithoutField(field string) *Error {
+	c := e.clone()
+	delete(c.Fields, field)
 
 	return c
 }
@@ -130,6 +152,28 @@ func (e *Error) WithCause(cause error) *Error {
 	c.cause = cause
 
 	return c
+}
+
+// WithExplanation returns a copy to which explain adds what has to be looked up, such as the name of who has a value that
+// is taken. It is called only where the failure becomes an answer, outside of the transaction that failed.
+func (e *Error) WithExplanation(explain func(ctx context.Context, e *Error) *Error) *Error {
+	c := e.clone()
+	c.explain = explain
+
+	return c
+}
+
+// Explained returns the failure with what its explanation adds, and any other error as it is. The context must not be
+// that of a transaction that failed.
+func Explained(ctx context.Context, err error) error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.explain == nil {
+		return err
+	}
+	explained := e.explain(ctx, e).clone()
+	explained.explain = nil
+
+	return explained
 }
 
 func (e *Error) clone() *Error {

@@ -44,6 +44,14 @@ type Event interface {
 	EventName() string
 }
 
+// Named is an event that names an item, in whose timeline it is then shown.
+type Named interface {
+	Event
+
+	// EventItem returns the item's type ("loads.load") and UUID; "" where this one names none.
+	EventItem() (itemType, id string)
+}
+
 // Bus is the registry of events and of those who listen. It may be used from several goroutines once
 // it is filled.
 type Bus struct {

@@ -2,7 +2,6 @@ package events
 
 import (
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"time"
 
@@ -68,11 +67,4 @@ func logged(rows []logRow) []Logged {
 	}
 
 	return all
-}
-
-// timeOf returns the time in a UUID of version 7, to the millisecond.
-func timeOf(id uuid.UUID) time.Time {
-	const belowMilliseconds = 16
-
-	return time.UnixMilli(int64(binary.BigEndian.Uint64(id[:8]) >> belowMilliseconds)).UTC()
 }

@@ -81,8 +81,19 @@ func (b *Bus) row(ctx context.Context, who principal.Principal, event Event) (lo
 		RequestID: telemetry.RequestID(ctx), At: b.clock.Now(),
 	}
 	row.CompanyID = who.Company
+	if named, ok := event.(Named); ok {
+		row.name(named)
+	}
 
 	return row, nil
+}
+
+// name keeps which item the event names, if it does.
+func (r *logRow) name(event Named) {
+	itemType, text := event.EventItem()
+	if id, err := uuid.Parse(text); err == nil && itemType != "" {
+		r.ItemType, r.ItemID = itemType, &id
+	}
 }
 
 // actor says who made it happen: "user:<id>", "service:<id of its token>", "system".

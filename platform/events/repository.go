@@ -19,6 +19,8 @@ type logRow struct {
 	Actor     string
 	RequestID string
 	At        time.Time
+	ItemType  string
+	ItemID    *uuid.UUID
 }
 
 // TableName implements the naming that GORM asks for.
@@ -28,15 +30,15 @@ func (logRow) TableName() string { return "events_log" }
 func (b *Bus) keep(ctx context.Context, rows []logRow) error {
 	values := make([][]any, len(rows))
 	for i, r := range rows {
-		values[i] = []any{r.CompanyID, r.ID, r.Name, r.Payload, r.Actor, r.RequestID, r.At}
+		values[i] = []any{r.CompanyID, r.ID, r.Name, r.Payload, r.Actor, r.RequestID, r.At, r.ItemType, r.ItemID}
 	}
 
 	return b.db.PipelineRows(ctx, why, b.insert, values, nil)
 }
 
 func insertLog() database.Rows {
-	return database.NewRows("INSERT INTO events_log (company_id, id, name, payload, actor, request_id, at)",
-		database.Plain("uuid", "uuid", "text", "jsonb", "text", "text", "timestamptz"), "")
+	return database.NewRows("INSERT INTO events_log (company_id, id, name, payload, actor, request_id, at, item_type, item_id)",
+		database.Plain("uuid", "uuid", "text", "jsonb", "text", "text", "timestamptz", "text", "uuid"), "")
 }
 
 // why is the reason for SQL by hand.

@@ -119,7 +119,7 @@ func (b *Bus) kept(after uuid.UUID) error {
 	switch {
 	case after.Version() != version:
 		return ErrNoEvent
-	case b.life > 0 && timeOf(after).Before(b.clock.Now().Add(-b.life)):
+	case b.life > 0 && database.TimeOf(after).Before(b.clock.Now().Add(-b.life)):
 		return ErrGone
 	}
 
@@ -187,7 +187,7 @@ func (p *Following[T]) begin(after uuid.UUID) {
 		return
 	}
 	// Those that were committed late have smaller ids.
-	p.missed, p.after, p.left = true, database.FirstID(timeOf(after).Add(-lateness)), mostMissed
+	p.missed, p.after, p.left = true, database.FirstID(database.TimeOf(after).Add(-lateness)), mostMissed
 }
 
 // Origin stands for the moment at which one began that follows what comes: one may go on after it.

@@ -193,7 +193,7 @@ func (f *follower[T]) log(ctx context.Context, err error) {
 func (f *follower[T]) begin(ctx context.Context) bool {
 	tip, err := f.tail.bus.newest(ctx, f.company)
 	if err == nil && tip == uuid.Nil {
-		tip = database.FirstID(timeOf(database.NewID()))
+		tip = database.FirstID(database.TimeOf(database.NewID()))
 	}
 	if err == nil {
 		f.tip, f.floor = tip, backFrom(tip, lateness)
@@ -216,8 +216,8 @@ func (f *follower[T]) begin(ctx context.Context) bool {
 
 // backFrom returns the id at which looking back from another, or from now if that is earlier, ends.
 func backFrom(tip uuid.UUID, by time.Duration) uuid.UUID {
-	from := timeOf(tip)
-	if present := timeOf(database.NewID()); present.Before(from) {
+	from := database.TimeOf(tip)
+	if present := database.TimeOf(database.NewID()); present.Before(from) {
 		from = present
 	}
 
@@ -305,7 +305,7 @@ func (f *follower[T]) add(ids []uuid.UUID, entries []Entry[T]) {
 
 // prune forgets events before an id, if there may be many.
 func (f *follower[T]) prune(before uuid.UUID) {
-	if timeOf(before).Sub(timeOf(f.floor)) < lateness/4 {
+	if database.TimeOf(before).Sub(database.TimeOf(f.floor)) < lateness/4 {
 		return
 	}
 	f.mu.Lock()

@@ -17,6 +17,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -24,15 +25,17 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/secret"
 )
 
-// ErrReused and ErrInProgress are what Once refuses a request with.
+// ErrReused, ErrInProgress and ErrExceeds are what Once refuses a request with.
 var (
 	ErrReused     = errs.New(errs.Invalid, "web.idempotency_key_reused", "This Idempotency-Key came with another request before. Use a new key for a new request.")
 	ErrInProgress = errs.New(errs.Conflict, "web.idempotency_in_progress", "The first request with this Idempotency-Key is still at work. Repeat it a little later to get its answer.").
 			WithRetryAfter(time.Second)
+	ErrExceeds = errs.New(errs.Forbidden, "web.idempotency_key_exceeds", "The first request with this Idempotency-Key was allowed more than this one is. Repeat it with the token of the first, or use a new key.")
 
 	errNobody   = errors.New("an Idempotency-Key needs a principal in the context")
 	errRestless = errors.New("the Idempotency-Key is taken and given back again and again")
@@ -67,8 +70,9 @@ func (k *Keeper) SealedIn() (table, column string) { return answersTable, answer
 
 // Once runs write in a transaction and keeps its answer, or returns the answer that is kept, and
 // whether it is that. A repeat at the same time waits for the first. Keys belong to the principal in
-// ctx. Write may run more than once, see database.InTx. Errors: ErrReused, ErrInProgress when ctx
-// ends while the first is at work, and those of write.
+// ctx, who gets a kept answer only while allowed as much as when it was made. Write may run more than once, see
+// database.InTx. Errors: ErrReused, ErrExceeds, ErrInProgress when ctx ends while the first is at work, and those
+// of write.
 func (k *Keeper) Once(ctx context.Context, r Request, write func(context.Context) (Answer, error)) (answer Answer, kept bool, err error) {
 	who, ok := principal.From(ctx)
 	if !ok {
@@ -81,10 +85,13 @@ func (k *Keeper) Once(ctx context.Context, r Request, write func(context.Context
 	}
 	defer leave()
 	err = k.rows.db.InTx(ctx, func(ctx context.Context) (err error) {
-		answer, kept, err = k.once(ctx, at, r, write)
+		answer, kept, err = k.once(ctx, at, who, r, write)
 
 		return err
 	})
+	if unknown, ok := errors.AsType[*errs.Error](err); ok && errors.Is(err, database.ErrOutcomeUnknown) {
+		err = unknown.WithRetryAfter(time.Second) // with the key a repeat is safe
+	}
 
 	return answer, kept, err
 }
@@ -103,17 +110,16 @@ func rowID(who principal.Principal, key string) uuid.UUID {
 
 // once is Once inside the transaction.
 func (k *Keeper) once(
-	ctx context.Context, at place, r Request, write func(context.Context) (Answer, error),
+	ctx context.Context, at place, who principal.Principal, r Request, write func(context.Context) (Answer, error),
 ) (answer Answer, kept bool, err error) {
-	found, err := k.claim(ctx, at, r)
+	found, err := k.claim(ctx, at, who, r)
 	switch {
-	case err != nil && ctx.Err() != nil:
-		// On PostgreSQL the statement waits while the first request is at work on another replica.
-		return Answer{}, false, ErrInProgress.WithCause(err)
+	case errors.Is(err, ErrInProgress): // on another replica
+		return Answer{}, false, err
 	case err != nil:
 		return Answer{}, false, fmt.Errorf("claiming the Idempotency-Key: %w", err)
 	case found != nil:
-		answer, err = k.replay(ctx, at, r, *found)
+		answer, err = k.replay(ctx, at, who, r, *found)
 
 		return answer, err == nil, err
 	}
@@ -126,11 +132,13 @@ func (k *Keeper) once(
 
 // claim makes the row of the key, and returns it if it was there. It waits for a transaction that
 // makes the same row.
-func (k *Keeper) claim(ctx context.Context, at place, r Request) (*row, error) {
+func (k *Keeper) claim(ctx context.Context, at place, who principal.Principal, r Request) (*row, error) {
 	const tries = 5 // rows that expire, or are purged, in between
 	for range tries {
 		now := k.clock.Now()
-		fresh := row{place: at, Fingerprint: r.Fingerprint, ExpiresAt: now.Add(k.settings.Keep)}
+		fresh := row{
+			place: at, Fingerprint: r.Fingerprint, Role: who.Role, Scopes: strings.Join(who.Scopes, " "), ExpiresAt: now.Add(k.settings.Keep),
+		}
 		claimed, err := k.rows.insert(ctx, fresh)
 		if claimed || err != nil {
 			return nil, err
@@ -151,10 +159,14 @@ func (k *Keeper) claim(ctx context.Context, at place, r Request) (*row, error) {
 	return nil, errRestless
 }
 
-// replay returns the answer in a row, if it is that of the same request.
-func (k *Keeper) replay(ctx context.Context, at place, r Request, found row) (Answer, error) {
+// replay returns the answer in a row, if it is that of the same request and shows nothing that the caller
+// may not see: a person may show another token by now, or have another role.
+func (k *Keeper) replay(ctx context.Context, at place, who principal.Principal, r Request, found row) (Answer, error) {
 	if !bytes.Equal(found.Fingerprint, r.Fingerprint) {
 		return Answer{}, ErrReused
+	}
+	if found.Role != who.Role || !identity.Covers(who.Scopes, strings.Fields(found.Scopes)) {
+		return Answer{}, ErrExceeds
 	}
 	text := found.Answer
 	if found.Sealed {

@@ -18,6 +18,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
+	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/migrate"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/secret"
@@ -226,7 +227,7 @@ func TestOnce_GivesUpWaitingAtTheDeadline(t *testing.T) {
 			keepers = append(keepers, New(f.settings, f.db, f.keys, f.clock))
 		}
 		for _, keeper := range keepers {
-			impatient, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+			impatient, cancel := context.WithTimeout(ctx, 400*time.Millisecond)
 			_, _, err := keeper.Once(impatient, request("a", "1"), f.write)
 			cancel()
 			require.ErrorIs(t, err, ErrInProgress)
@@ -238,6 +239,63 @@ func TestOnce_GivesUpWaitingAtTheDeadline(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, kept)
 	})
+}
+
+func TestOnce_CutOffIsNotInProgress(t *testing.T) {
+	t.Parallel()
+	databasetest.Each(t, func(t *testing.T, url string) {
+		t.Helper()
+		f := newFixture(t, databasetest.Open(t, url))
+		if f.db.Dialect() != database.Postgres {
+			return // no network lies between
+		}
+		proxy := databasetest.NewProxy(t, url)
+		far := New(f.settings, databasetest.Open(t, proxy.URL), f.keys, f.clock)
+		_, _, err := far.Once(caller(t), request("first", "1"), f.writeThrough(far))
+		require.NoError(t, err)
+
+		thaw := proxy.Freeze()
+		impatient, cancel := context.WithTimeout(caller(t), 200*time.Millisecond)
+		_, _, err = far.Once(impatient, request("a", "1"), f.writeThrough(far))
+		cancel()
+		thaw()
+		require.ErrorIs(t, err, database.ErrUnavailable)
+		require.NotErrorIs(t, err, ErrInProgress)
+	})
+}
+
+func TestOnce_ARepeatGetsTheAnswerThatWasLost(t *testing.T) {
+	t.Parallel()
+	databasetest.Each(t, func(t *testing.T, url string) {
+		t.Helper()
+		f := newFixture(t, databasetest.Open(t, url))
+		if f.db.Dialect() != database.Postgres {
+			return // no network lies between
+		}
+		proxy := databasetest.NewProxy(t, url)
+		far := New(f.settings, databasetest.Open(t, proxy.URL), f.keys, f.clock)
+		ctx := caller(t)
+		lost := proxy.LoseAnswer("commit\x00")
+		_, _, err := far.Once(ctx, request("a", "1"), f.writeThrough(far))
+		<-lost
+		require.ErrorIs(t, err, database.ErrOutcomeUnknown)
+		unknown, _ := errors.AsType[*errs.Error](err)
+		require.Positive(t, unknown.RetryAfter, "with the key it is safe")
+
+		_, kept, err := far.Once(ctx, request("a", "1"), f.writeThrough(far))
+		require.NoError(t, err)
+		require.True(t, kept)
+		require.Equal(t, 1, f.count(t, "writes"))
+	})
+}
+
+// writeThrough is write, on the database of a keeper.
+func (f *fixture) writeThrough(k *Keeper) func(context.Context) (Answer, error) {
+	return func(ctx context.Context) (Answer, error) {
+		err := k.rows.db.Raw(ctx, "test").Exec("INSERT INTO writes (name) VALUES ('one')").Error
+
+		return Answer{Status: 200, Body: []byte("{}")}, err
+	}
 }
 
 func TestOnce_EncryptsWhatIsSecret(t *testing.T) {
@@ -336,4 +394,27 @@ func TestSettings_KeepForAWhile(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, Defaults().Validate())
 	require.Error(t, Settings{}.Validate())
+}
+
+func TestOnce_ShowsAnAnswerOnlyToWhoIsAllowedAsMuch(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, f *fixture) {
+		t.Helper()
+		anna := principal.Principal{
+			Kind: principal.User, Company: uuid.New(), User: uuid.New(), Role: "admin", Scopes: []string{"custom_modules:*"},
+		}
+		_, _, err := f.Once(principal.With(t.Context(), anna), request("a", "1"), f.write)
+		require.NoError(t, err)
+		repeat := func(role string, scopes ...string) error {
+			who := anna
+			who.Role, who.Scopes = role, scopes
+			_, _, err := f.Once(principal.With(t.Context(), who), request("a", "1"), f.write)
+
+			return err
+		}
+		require.NoError(t, repeat("admin", "*"))
+		require.ErrorIs(t, repeat("admin", "custom_modules:write"), ErrExceeds, "a token that may not see sensitive fields")
+		require.ErrorIs(t, repeat("viewer", "*"), ErrExceeds, "modules may be closed to that role")
+		require.Equal(t, 1, f.count(t, "writes"))
+	})
 }

@@ -2,6 +2,7 @@ package idempotency
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -13,6 +14,9 @@ import (
 const (
 	answersTable = "idempotency_answers"
 	answerColumn = "answer"
+	// lockPatience is how long a row is waited for, in per cent of the time that is left.
+	lockPatience = 90
+	hundred      = 100
 )
 
 // why is the reason for SQL by hand: the operator's answers belong to no company, and each
@@ -35,27 +39,44 @@ type row struct {
 	place `gorm:"embedded"`
 
 	Fingerprint []byte
-	Status      int
-	Sealed      bool
-	Answer      []byte
-	ExpiresAt   time.Time
+	// Role and Scopes, separated by spaces, are those of who made the first request.
+	Role      string
+	Scopes    string
+	Status    int
+	Sealed    bool
+	Answer    []byte
+	ExpiresAt time.Time
 }
 
 // repository reads and writes the answers. Its errors are those of database.Translate.
 type repository struct{ db *database.DB }
 
 // insert makes a row and reports whether there was none. On PostgreSQL it waits for a transaction
-// that makes the same one.
+// that makes the same one, until shortly before ctx ends: then it is ErrInProgress. So it can be told from a
+// server that does not answer.
 func (r repository) insert(ctx context.Context, n row) (bool, error) {
-	return r.exec(ctx, `INSERT INTO idempotency_answers (company_id, id, fingerprint, status, sealed, expires_at)
-VALUES (?, ?, ?, 0, ?, ?) ON CONFLICT DO NOTHING`, n.Company, n.ID, n.Fingerprint, false, n.ExpiresAt)
+	deadline, bounded := ctx.Deadline()
+	if bounded && r.db.Dialect() == database.Postgres {
+		patience := max(time.Until(deadline)*lockPatience/hundred, time.Millisecond)
+		claimed, err := r.exec(ctx, `INSERT INTO idempotency_answers (company_id, id, fingerprint, role, scopes, status, sealed, expires_at)
+SELECT ?, ?, ?, ?, ?, 0, ?, ? FROM set_config('lock_timeout', ?, true) ON CONFLICT DO NOTHING`,
+			n.Company, n.ID, n.Fingerprint, n.Role, n.Scopes, false, n.ExpiresAt, strconv.FormatInt(patience.Milliseconds(), 10))
+		if database.LockTimedOut(err) {
+			err = ErrInProgress.WithCause(err)
+		}
+
+		return claimed, err
+	}
+
+	return r.exec(ctx, `INSERT INTO idempotency_answers (company_id, id, fingerprint, role, scopes, status, sealed, expires_at)
+VALUES (?, ?, ?, ?, ?, 0, ?, ?) ON CONFLICT DO NOTHING`, n.Company, n.ID, n.Fingerprint, n.Role, n.Scopes, false, n.ExpiresAt)
 }
 
 // renew makes a row that has expired by now a new one, and reports whether it had.
 func (r repository) renew(ctx context.Context, n row, now time.Time) (bool, error) {
 	return r.exec(ctx, `UPDATE idempotency_answers
-SET fingerprint = ?, status = 0, sealed = ?, answer = NULL, expires_at = ?
-WHERE company_id = ? AND id = ? AND expires_at <= ?`, n.Fingerprint, false, n.ExpiresAt, n.Company, n.ID, now)
+SET fingerprint = ?, role = ?, scopes = ?, status = 0, sealed = ?, answer = NULL, expires_at = ?
+WHERE company_id = ? AND id = ? AND expires_at <= ?`, n.Fingerprint, n.Role, n.Scopes, false, n.ExpiresAt, n.Company, n.ID, now)
 }
 
 // answer leaves the answer to be put into a row.
@@ -66,7 +87,7 @@ WHERE company_id = ? AND id = ?`, []any{n.Status, n.Sealed, n.Answer, n.Company,
 
 func (r repository) find(ctx context.Context, at place) (row, error) {
 	var found []row
-	err := r.db.Raw(ctx, why).Raw(`SELECT company_id, id, fingerprint, status, sealed, answer, expires_at
+	err := r.db.Raw(ctx, why).Raw(`SELECT company_id, id, fingerprint, role, scopes, status, sealed, answer, expires_at
 FROM idempotency_answers WHERE company_id = ? AND id = ?`, at.Company, at.ID).Scan(&found).Error
 	if err != nil {
 		return row{}, database.Translate(err)

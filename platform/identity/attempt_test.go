@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 )
 
@@ -13,17 +14,17 @@ func TestAttempts_LockAfterFiveFailuresForTwiceAsLongEachTime(t *testing.T) {
 	a := attempts{last: now}
 	for i, want := range []time.Duration{0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60} {
 		var made Attempt
-		a, made = a.next(now)
+		a, made = a.next(now, freeAttempts)
 		require.Zero(t, made.Wait)
 		require.Equalf(t, want*time.Minute, made.Locks, "attempt %d", i+1)
 		if want > 0 {
-			same, refused := a.next(now.Add(want*time.Minute - time.Second))
+			same, refused := a.next(now.Add(want*time.Minute-time.Second), freeAttempts)
 			require.Equal(t, a, same, "who waits is not counted")
 			require.Equal(t, time.Second, refused.Wait)
 		}
 		now = now.Add(want * time.Minute)
 	}
-	a, made := a.next(now.Add(attemptsLife))
+	a, made := a.next(now.Add(attemptsLife), freeAttempts)
 	require.Equal(t, int64(1), a.failures, "a day later nobody remembers")
 	require.Zero(t, made)
 }
@@ -31,16 +32,29 @@ func TestAttempts_LockAfterFiveFailuresForTwiceAsLongEachTime(t *testing.T) {
 func TestLockAfter_IsNeverNegativeOrLongerThanAnHour(t *testing.T) {
 	t.Parallel()
 	for _, failures := range []int64{0, 4, 5, 70, 1 << 40} {
-		lock := lockAfter(failures)
+		lock := lockAfter(failures, freeAttempts)
 		require.GreaterOrEqual(t, lock, time.Duration(0))
 		require.LessOrEqual(t, lock, time.Hour)
 	}
 }
 
-func TestAccount_CountsByAddressAndCompanyWhateverTheCase(t *testing.T) {
+func TestAccount_CountsByAddressWhateverTheCaseAndCompany(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, Account{Email: "Anna@Example.com"}.key(), Account{Email: "anna@example.com"}.key())
-	require.NotEqual(t, Account{Email: "anna@example.com"}.key(), Account{Email: "anna@example.com", Company: idOr([16]byte{})}.key())
+	anna, same := Account{Email: "Anna@Example.com"}, Account{Email: "anna@example.com", Company: uuid.New()}
+	require.Equal(t, anna.hereKey("192.0.2.1"), same.hereKey("192.0.2.1"))
+	require.Equal(t, anna.anywhereKey(), same.anywhereKey())
+	require.NotEqual(t, anna.hereKey("192.0.2.1"), anna.hereKey("192.0.2.2"))
+	require.NotEqual(t, anna.trustedKey("192.0.2.1"), same.trustedKey("192.0.2.1"), "one company trusts nobody for another")
+}
+
+func TestNetwork_IsWhatOneCustomerOfAProviderHas(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",
+		"fe80::1%eth0": "fe80::/64", "": "", "pipe": "",
+	} {
+		require.Equal(t, want, network(address), address)
+	}
 }
 
 func TestCovers_EachScopeByOneAlone(t *testing.T) {

@@ -105,14 +105,15 @@ func (r roleRow) role() OwnRole {
 	}
 }
 
-// attemptRow is the attempts to log in to an account, which may not exist.
+// attemptRow is the attempts to show a password under a key, see attemptKey. The account may not exist.
 type attemptRow struct {
 	database.Global
 
-	Account     []byte `gorm:"primaryKey"`
-	Failures    int64
-	LockedUntil *time.Time
-	LastAt      time.Time
+	Account      []byte `gorm:"primaryKey"`
+	Failures     int64
+	LockedUntil  *time.Time
+	LastAt       time.Time
+	TrustedUntil *time.Time
 }
 
 // TableName implements the naming that GORM asks for.
@@ -143,13 +144,14 @@ type tokenRow struct {
 	Secret secretRow `gorm:"embedded"`
 
 	UserID *uuid.UUID
+	Login  bool
 }
 
 // TableName implements the naming that GORM asks for.
 func (tokenRow) TableName() string { return "identity_tokens" }
 
 func newTokenRow(t Token, d digest) tokenRow {
-	row := tokenRow{Secret: newSecretRow(t, d)}
+	row := tokenRow{Secret: newSecretRow(t, d), Login: t.Login}
 	if t.User != uuid.Nil {
 		row.UserID = &t.User
 	}
@@ -160,7 +162,7 @@ func newTokenRow(t Token, d digest) tokenRow {
 func (r tokenRow) token() Token {
 	token := Token{
 		ID: r.Secret.ID, Company: r.CompanyID, Name: r.Secret.Name, Prefix: r.Secret.Prefix, Scopes: strings.Fields(r.Secret.Scopes),
-		ExpiresAt: r.Secret.ExpiresAt, RevokedAt: r.Secret.RevokedAt, LastUsedAt: r.Secret.LastUsedAt, CreatedAt: r.Secret.CreatedAt,
+		Login: r.Login, ExpiresAt: r.Secret.ExpiresAt, RevokedAt: r.Secret.RevokedAt, LastUsedAt: r.Secret.LastUsedAt, CreatedAt: r.Secret.CreatedAt,
 	}
 	if r.UserID != nil {
 		token.User = *r.UserID
@@ -208,7 +210,7 @@ func (r factsRow) facts() facts {
 		who.Kind = principal.Operator
 	case r.UserID != nil:
 		who.Kind, who.User = principal.User, *r.UserID
-		who.Role, who.Scopes = string(value(r.Role)), narrowed(who.Scopes, r.roleScopes())
+		who.Role, who.Scopes = string(value(r.Role)), Common(who.Scopes, r.roleScopes())
 	default:
 		who.Kind = principal.Service
 	}

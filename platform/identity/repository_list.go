@@ -76,7 +76,7 @@ func TokenSchema() list.Schema {
 		Fields: []list.Field{
 			{Name: "name", Expr: "name", Kind: list.Text, Filterable: true},
 			{Name: "prefix", Expr: "prefix", Kind: list.Text, Filterable: true},
-			{Name: "user_uuid", Expr: "user_id", Kind: list.UUID, Nullable: true, Filterable: true},
+			{Name: "user_uuid", Expr: "user_id", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
 			{Name: "expires_at", Expr: "expires_at", Kind: list.Time, Nullable: true, Filterable: true},
 			{Name: "revoked_at", Expr: "revoked_at", Kind: list.Time, Nullable: true, Filterable: true},
 			{Name: "last_used_at", Expr: "last_used_at", Kind: list.Time, Nullable: true, Filterable: true},

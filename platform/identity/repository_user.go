@@ -30,6 +30,17 @@ func (r repository) userRow(ctx context.Context, id uuid.UUID) (userRow, error) 
 	return row, database.Translate(err)
 }
 
+// userNames returns the names of those of some users that there are.
+func (r repository) userNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	rows, err := database.All[userRow](r.db.Conn(ctx).Select("id", "name").Where("id IN ?", ids))
+	names := make(map[uuid.UUID]string, len(rows))
+	for _, row := range rows {
+		names[row.ID] = row.Name
+	}
+
+	return names, err
+}
+
 // updateUser changes columns of a user, who gets a new version.
 func (r repository) updateUser(ctx context.Context, id uuid.UUID, now time.Time, columns map[string]any) error {
 	columns["updated_at"], columns["version"] = now, gorm.Expr("version + 1")

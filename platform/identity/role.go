@@ -19,7 +19,7 @@ const (
 func roles() map[Role][]string {
 	return map[Role][]string{
 		Owner: {"*"},
-		Admin: {"*:read", "*:write", "attachments:*", "companies:*", "custom_modules:*", "esign:*", "inbound:*", "sms:*"},
+		Admin: {"*:read", "*:write", "attachments:*", "companies:*", "custom_modules:*", "drivers:*", "esign:*", "history:*", "inbound:*", "notes:*", "sms:*"},
 		Dispatcher: append([]string{"*:read", "esign:send", "sms:send"}, writing(
 			"attachments", "bills_of_lading", "carriers", "client_jobs", "contacts", "custom_modules", "deliveries",
 			"dispatches", "documents", "drivers", "emails", "esign", "fleets", "history", "listings", "loads", "notes",

@@ -10,9 +10,9 @@ const anything = "*"
 
 var scopeSyntax = regexp.MustCompile(`^(?:\*|(?:\*|[a-z][a-z0-9_]{0,39}):(?:\*|[a-z][a-z0-9_]{0,39}))$`)
 
-// narrowed returns the scopes that both sets cover: a token of a user may do what it says, as far as
+// Common returns the scopes that both sets cover: a token of a user may do what it says, as far as
 // the user may. A scope is "<area>:<action>", and either half may be "*"; "*" alone is everything.
-func narrowed(a, b []string) []string {
+func Common(a, b []string) []string {
 	both := []string{}
 	for _, x := range a {
 		for _, y := range b {

@@ -25,6 +25,8 @@ type Token struct {
 	// Prefix is how the secret begins, for people to recognise it by.
 	Prefix string   `json:"prefix"`
 	Scopes []string `json:"scopes"`
+	// Login says that a login made it: who shows it has shown a password when it was made.
+	Login bool `json:"login"`
 	// ExpiresAt is nil if the token does not expire.
 	ExpiresAt *time.Time `json:"expires_at"`
 	// RevokedAt is nil if the token is not revoked.
@@ -46,6 +48,8 @@ type NewToken struct {
 	Scopes []string
 	// ExpiresAt is nil for a token that does not expire.
 	ExpiresAt *time.Time
+	// Login says that the user has just shown the password.
+	Login bool
 }
 
 // IssueToken makes a token of a company. The text, the second result, is shown once: nobody can
@@ -116,7 +120,7 @@ func (s *Service) newToken(n NewToken) (Token, string, error) {
 
 	return Token{
 		ID: database.NewID(), Company: n.Company, User: n.User, Name: name, Prefix: secret[:shownLength],
-		Scopes: n.Scopes, ExpiresAt: n.ExpiresAt, CreatedAt: now,
+		Scopes: n.Scopes, Login: n.Login, ExpiresAt: n.ExpiresAt, CreatedAt: now,
 	}, secret, nil
 }
 
@@ -149,6 +153,24 @@ func (s *Service) Token(ctx context.Context, id uuid.UUID) (Token, error) {
 	}
 
 	return token, err
+}
+
+// TokenScopes are what a token of the caller's company allows: its own scopes, as far as the role of its user
+// does. The token of a user without a role allows nothing.
+func (s *Service) TokenScopes(ctx context.Context, t Token) ([]string, error) {
+	if t.User == uuid.Nil {
+		return t.Scopes, nil
+	}
+	user, err := s.User(ctx, t.Company, t.User)
+	if err != nil {
+		return nil, err
+	}
+	of, err := s.RoleScopes(ctx, t.Company, user.Role)
+	if err != nil && !errors.Is(err, ErrRoleUnknown) {
+		return nil, err
+	}
+
+	return Common(t.Scopes, of), nil
 }
 
 // RevokeTokensOf ends every token of a user, and returns how many it ended.

@@ -105,6 +105,15 @@ func (s *Service) PageUsers(ctx context.Context, q list.Query) (list.Page[User],
 	return list.Convert(page, userRow.user), err
 }
 
+// UserNames returns the names of those of some users that the caller's company has, by id.
+func (s *Service) UserNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	if len(ids) == 0 {
+		return nil, nil //nolint:nilnil // nobody has a name
+	}
+
+	return s.rows.userNames(ctx, ids)
+}
+
 // CheckNewUser returns the address of a user as it would be stored, or why the user could not be
 // made. Errors: identity.invalid, identity.email_taken.
 func (s *Service) CheckNewUser(ctx context.Context, n NewUser) (email string, err error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -106,6 +107,10 @@ func (b *bell) module() module.Module {
 			Name: "message", Path: "/messages/{uuid}", Summary: "Message", Find: (*bell).endpoint, Process: (*bell).ring,
 			Answer: inbound.EmptyTwiML(), Consumes: []string{"application/x-www-form-urlencoded"},
 			Key: inbound.ByHeader("I-Test-Key"),
+		}),
+		inbound.Receiver(inbound.Kind[*bell]{
+			Name: "peal", Path: "/peals/{uuid}", Summary: "Peal", Find: (*bell).endpoint, Process: (*bell).ring,
+			Answer: inbound.EmptyObject(), MaxBody: 32 * config.MiB, ReadTimeout: 100 * time.Second,
 		}),
 	)
 }

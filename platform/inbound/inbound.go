@@ -24,8 +24,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/semaphore"
 
+	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -50,7 +50,8 @@ type Inbox struct {
 	log      *slog.Logger
 
 	kinds    map[string]*kind
-	room     *semaphore.Weighted
+	room     room
+	files    *blob.Store
 	refusals *refusals
 	seen     observation
 
@@ -59,10 +60,12 @@ type Inbox struct {
 }
 
 // New returns an inbox without kinds; it does no I/O.
-func New(s Settings, w web.Settings, db *database.DB, queue *jobs.Queue, api *web.API, clk clock.Clock, log *slog.Logger) (*Inbox, error) {
+func New(
+	s Settings, w web.Settings, db *database.DB, files *blob.Store, queue *jobs.Queue, api *web.API, clk clock.Clock, log *slog.Logger,
+) (*Inbox, error) {
 	in := &Inbox{
-		settings: s, web: w, db: db, rows: repository{db: db}, queue: queue, api: api, clock: clk, log: log,
-		kinds: map[string]*kind{}, room: semaphore.NewWeighted(int64(s.Memory)), refusals: newRefusals(clk),
+		settings: s, web: w, db: db, rows: repository{db: db}, files: files, queue: queue, api: api, clock: clk, log: log,
+		kinds: map[string]*kind{}, room: newRoom(int64(s.Memory)), refusals: newRefusals(),
 	}
 
 	return in, errors.Join(jobs.Add(queue, "inbound", in.process), in.schedule())

@@ -7,12 +7,15 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
@@ -31,7 +34,17 @@ const signature = "X-DocuSign-Signature-1"
 type scene struct {
 	*moduletest.App
 
-	bell *bell
+	bell  *bell
+	files *blob.Store
+	clock *lateClock
+}
+
+// lateClock is a clock that can be put forward.
+type lateClock struct{ late atomic.Int64 }
+
+// Now implements clock.Clock.
+func (c *lateClock) Now() time.Time {
+	return clock.System{}.Now().Add(time.Duration(c.late.Load()))
 }
 
 // newBell is a bell that rings.
@@ -45,11 +58,12 @@ func ringing(t *testing.T, cast func() *bell, test func(t *testing.T, s scene), 
 	}, settings...)
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
-		b := cast()
-		a := moduletest.Boot(t, url, []module.Module{b.module()}, moduletest.Set(settings...))
-		_, err := a.DB.SQL().ExecContext(t.Context(), ringTable)
+		s := scene{bell: cast(), clock: &lateClock{}}
+		s.App = moduletest.Boot(t, url, []module.Module{s.bell.module()}, moduletest.Set(settings...),
+			moduletest.With(fx.Populate(&s.files), fx.Decorate(func(clock.Clock) clock.Clock { return s.clock })))
+		_, err := s.DB.SQL().ExecContext(t.Context(), ringTable)
 		require.NoError(t, err)
-		test(t, scene{App: a, bell: b})
+		test(t, s)
 	})
 }
 
@@ -142,7 +156,7 @@ func TestReceive_RefusesStrangersAndStoresNothingOfTheirs(t *testing.T) {
 			reasons[r.Reason] += r.Count
 			require.Equal(t, s.Owner.ID, r.EndpointID)
 		}
-		require.Equal(t, map[string]int64{"mismatch": 1, "unsigned": 1, "no_key": 1}, reasons, "the second mismatch is written down later")
+		require.Equal(t, map[string]int64{"mismatch": 2, "unsigned": 1, "no_key": 1}, reasons)
 	})
 }
 
@@ -182,7 +196,33 @@ func TestReceive_GivesBackTheRoomOfEveryBody(t *testing.T) {
 		s.ring(t, "new key", "{}").Refused(t, http.StatusServiceUnavailable, "inbound.busy")
 		leave()
 		s.ring(t, "new key", "{}").OK(t)
-	}, "inbound.memory=1MiB")
+	}, "inbound.memory=1MiB", "inbound.pause=500ms")
+}
+
+func TestReceive_WritesDownEveryRefusalByItself(t *testing.T) {
+	t.Parallel()
+	ringing(t, newBell, func(t *testing.T, s scene) {
+		s.ring(t, "forged", "{}").Refused(t, http.StatusUnauthorized, "inbound.not_verified")
+		written := func() int { return count(t, s.DB, "SELECT COALESCE(sum(count), 0) FROM inbound_rejections") }
+		s.Eventually(t, func() bool { return written() == 1 }, "the first is written at once")
+		for range 3 {
+			s.ring(t, "forged", "{}").Refused(t, http.StatusUnauthorized, "inbound.not_verified")
+		}
+		s.Eventually(t, func() bool { return written() == 4 }, "the others are written though none comes after them")
+	})
+}
+
+func TestReceive_TakesTheHostOfTheServicesURLHoweverItIsWritten(t *testing.T) {
+	t.Parallel()
+	ringing(t, newBell, func(t *testing.T, s scene) {
+		signed := verify.SignDocuSign([]byte("new key"), []byte("{}"))
+		for _, host := range []string{"hooks.example.com", "hooks.example.com:443", "Hooks.Example.Com:443", "hooks.example.com.", "hooks.example.com.:443"} {
+			s.Notify(t, s.path(), []byte("{}"), signature, signed, "Host", host).OK(t)
+		}
+		for _, host := range []string{"hooks.example.com:80", "hooks.example.com:8443", "api.example.com", "example.com", "127.0.0.1"} {
+			s.Notify(t, s.path(), []byte("{}"), signature, signed, "Host", host).Refused(t, http.StatusNotFound, "inbound.endpoint_unknown")
+		}
+	}, "inbound.services_url_only=true")
 }
 
 func TestReceive_LimitsWhoIsRefusedAndNobodyElse(t *testing.T) {

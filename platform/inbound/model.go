@@ -55,10 +55,19 @@ type bodyRow struct {
 	ID   uuid.UUID `gorm:"primaryKey"`
 	Head string
 	Body []byte
+	// FileSize is how long the body is if it is a file, and zero if it is Body.
+	FileSize int64
 }
 
 // TableName implements gorm's Tabler.
 func (bodyRow) TableName() string { return "inbound_bodies" }
+
+// notification is what came, without a body that is a file.
+func (b bodyRow) notification() (Notification, error) {
+	h, err := decodeHead(b.Head)
+
+	return Notification{Header: h.Header, Target: h.Target, Body: b.Body}, err
+}
 
 // Refusal is a row of inbound_rejections: how often something was refused at an endpoint for a reason: no_key,
 // no_url, unsigned, mismatch, stale, or the code of the area's own refusal. The last ones of before a crash may be missing.

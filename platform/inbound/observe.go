@@ -12,6 +12,7 @@ const (
 	outcomeDuplicate = "duplicate"
 	outcomeRefused   = "refused"
 	outcomeUnknown   = "unknown"
+	outcomeBusy      = "busy"
 )
 
 // observation is what notifications are reported to; nil while nobody looks.
@@ -24,7 +25,7 @@ func (in *Inbox) Observe(o telemetry.Observer) error {
 	}
 	in.seen.came = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: telemetry.MetricName("inbound_notifications_total"),
-		Help: "Notifications of vendors: accepted, duplicate, refused (not verified) or unknown (no such endpoint).",
+		Help: "Notifications of vendors: accepted, duplicate, refused (not verified), unknown (no such endpoint) or busy (no room for the body).",
 	}, []string{"kind", "outcome"})
 
 	return o.Metrics.Register(in.seen.came)

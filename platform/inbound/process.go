@@ -90,7 +90,7 @@ func (in *Inbox) attempt(ctx context.Context, k *kind, r row) (err error) {
 			err = errPanic
 		}
 	}()
-	n, kept, err := in.rows.body(ctx, r.ID)
+	n, kept, err := in.request(ctx, r.ID)
 	if err != nil {
 		return err
 	}

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/inbound/verify"
@@ -17,9 +20,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/telemetry"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
-
-// roomWait is how long a request waits for room for its body.
-const roomWait = 250 * time.Millisecond
 
 // operationOf is the operation of a kind.
 func operationOf[T any](k Kind[T]) web.Operation {
@@ -49,28 +49,37 @@ type output struct {
 
 // mount serves a kind.
 func (in *Inbox) mount(k *kind, op web.Operation) error {
-	op.Admit = func(ctx context.Context, h web.Head) (context.Context, func(), error) { return in.admit(ctx, k, h) }
+	op.Admit = func(ctx context.Context, h web.Head) (context.Context, web.Admitted, error) {
+		return in.admit(ctx, k, h)
+	}
 
 	return in.api.Mount(k.area, func(r *web.Router) {
 		web.Register(r, op, func(ctx context.Context, i *input) (*output, error) { return in.receive(ctx, k, i) })
 	})
 }
 
-// visit is a request whose endpoint is known.
+// visit is a request whose endpoint is known. It is a web.Admitted.
 type visit struct {
+	inbox    *Inbox
+	kind     *kind
 	id       uuid.UUID
 	endpoint Endpoint
+	place    place
+	// key is that of the signature, once it is verified.
+	key string
 }
 
 type visitKey struct{}
 
-// admit finds the endpoint, and room for the body, before that is read.
-func (in *Inbox) admit(ctx context.Context, k *kind, h web.Head) (context.Context, func(), error) {
+// admit finds the endpoint before the body is read.
+func (in *Inbox) admit(ctx context.Context, k *kind, h web.Head) (context.Context, web.Admitted, error) {
 	id, err := uuid.Parse(h.Param("uuid"))
 	if err != nil || !in.here(h.Host) {
 		return nil, nil, in.unknown(k)
 	}
-	endpoint, err := k.find(ctx, id)
+	finding, cancel := context.WithTimeout(ctx, in.web.RequestTimeout)
+	defer cancel()
+	endpoint, err := k.find(finding, id)
 	switch {
 	case errs.KindOf(err) == errs.NotFound:
 		return nil, nil, in.unknown(k)
@@ -84,13 +93,10 @@ func (in *Inbox) admit(ctx context.Context, k *kind, h web.Head) (context.Contex
 
 		return nil, nil, fmt.Errorf("%s %s: %w", k.name, id, err)
 	}
-	leave, err := in.makeRoom(ctx, k, h.Length)
-	if err != nil {
-		return nil, nil, err
-	}
+	v := &visit{inbox: in, kind: k, id: id, endpoint: endpoint, place: in.room.place(id, web.ClientIP(ctx))}
 	ctx = principal.With(ctx, principal.ForCompany(endpoint.Company))
 
-	return context.WithValue(ctx, visitKey{}, visit{id: id, endpoint: endpoint}), leave, nil
+	return context.WithValue(ctx, visitKey{}, v), v, nil
 }
 
 func (in *Inbox) unknown(k *kind) error {
@@ -104,54 +110,74 @@ func (in *Inbox) here(host string) bool {
 	if !in.settings.ServicesURLOnly {
 		return true
 	}
-	u, err := url.Parse(in.web.ServicesURL)
+	base, err := url.Parse(in.web.ServicesURL)
 
-	return err == nil && u.Host == host
+	return err == nil && hostPort(base.Scheme, base.Host) == hostPort(base.Scheme, host)
 }
 
-// makeRoom takes room for a body of a length, of the largest if that is not said.
-func (in *Inbox) makeRoom(ctx context.Context, k *kind, length int64) (func(), error) {
-	if length < 0 {
-		length = int64(k.maxBody)
+// hostPort is a host in small letters, with the port that it has without being said.
+func hostPort(scheme, host string) string {
+	at := url.URL{Host: strings.ToLower(host)}
+	port := at.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[scheme]
 	}
-	length = min(length, int64(k.maxBody), int64(in.settings.Memory))
-	leave := func() { in.room.Release(length) }
-	if in.room.TryAcquire(length) { // where there is room, nobody is refused because the processors are busy
-		return leave, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, roomWait)
+
+	return net.JoinHostPort(strings.TrimSuffix(at.Hostname(), "."), port)
+}
+
+// Patience implements web.Admitted.
+func (v *visit) Patience() (pause time.Duration, pace config.Size) {
+	return v.inbox.settings.Pause, v.inbox.settings.Pace
+}
+
+// Grow implements web.Admitted.
+func (v *visit) Grow(ctx context.Context, n int64) error {
+	ctx, cancel := context.WithTimeout(ctx, v.inbox.settings.Pause)
 	defer cancel()
-	if err := in.room.Acquire(ctx, length); err != nil {
-		return nil, ErrBusy
+	if v.place.grow(ctx, n) != nil {
+		v.inbox.seen.count(v.kind.name, outcomeBusy)
+
+		return ErrBusy
 	}
 
-	return leave, nil
+	return nil
 }
 
-// receive verifies a notification and stores it. It is not for the audit trail: the delivery itself is the
+// Leave implements web.Admitted.
+func (v *visit) Leave() { v.place.leave() }
+
+// Verify implements web.Admitted.
+func (v *visit) Verify(ctx context.Context, r *web.Raw) (err error) {
+	in, k := v.inbox, v.kind
+	v.key, err = v.endpoint.Scheme.Verify(ctx, verify.Request{
+		URLs: in.urls(r.Target), Header: r.Header, Body: r.RawBody, Now: in.clock.Now(),
+	})
+	if reason := reasonOf(err); reason != "" {
+		in.refuse(ctx, v, reason)
+
+		return ErrNotVerified
+	}
+	if err != nil {
+		return fmt.Errorf("verifying %s %s: %w", k.name, v.id, err)
+	}
+
+	return nil
+}
+
+// receive stores a notification that is verified. It is not for the audit trail: the delivery itself is the
 // record of it.
 func (in *Inbox) receive(ctx context.Context, k *kind, i *input) (*output, error) {
-	v, admitted := ctx.Value(visitKey{}).(visit)
+	v, admitted := ctx.Value(visitKey{}).(*visit)
 	if !admitted {
 		return nil, errors.New("nobody admitted this request")
 	}
 	ctx = telemetry.WithOperation(ctx, telemetry.Operation{})
-	key, err := v.endpoint.Scheme.Verify(ctx, verify.Request{
-		URLs: in.urls(i.Target), Header: i.Header, Body: i.RawBody, Now: in.clock.Now(),
-	})
-	if reason := reasonOf(err); reason != "" {
-		in.refuse(ctx, k, v, reason)
-
-		return nil, ErrNotVerified
-	}
-	if err != nil {
-		return nil, fmt.Errorf("verifying %s %s: %w", k.name, v.id, err)
-	}
 	n := Notification{Header: i.Header, Target: i.Target, Body: i.RawBody}
-	if err := in.check(ctx, k, v, n); err != nil {
+	if err := in.check(ctx, v, n); err != nil {
 		return nil, err
 	}
-	if err := in.store(ctx, k, v, key, n); err != nil {
+	if err := in.store(ctx, v, n); err != nil {
 		return nil, err
 	}
 
@@ -159,7 +185,7 @@ func (in *Inbox) receive(ctx context.Context, k *kind, i *input) (*output, error
 }
 
 // check asks the area whether it takes a notification that is verified.
-func (in *Inbox) check(ctx context.Context, k *kind, v visit, n Notification) error {
+func (in *Inbox) check(ctx context.Context, v *visit, n Notification) error {
 	if v.endpoint.Check == nil {
 		return nil
 	}
@@ -168,31 +194,39 @@ func (in *Inbox) check(ctx context.Context, k *kind, v visit, n Notification) er
 		return nil
 	}
 	if expected(err) {
-		in.refuse(ctx, k, v, reasonGiven(err))
+		in.refuse(ctx, v, reasonGiven(err))
 	}
 
-	return fmt.Errorf("%s %s: %w", k.name, v.id, err)
+	return fmt.Errorf("%s %s: %w", v.kind.name, v.id, err)
 }
 
 // store stores a notification with the job that processes it, or counts it if it is there already.
-func (in *Inbox) store(ctx context.Context, k *kind, v visit, key string, n Notification) error {
-	kept, err := newHead(n.Header, n.Target, k.secrets).encode()
+func (in *Inbox) store(ctx context.Context, v *visit, n Notification) error {
+	k := v.kind
+	head, err := newHead(n.Header, n.Target, k.secrets).encode()
 	if err != nil {
 		return err
 	}
 	r := row{
-		ID: database.NewID(), Kind: k.name, EndpointID: v.id, DedupeKey: digest(k.key(n)), KeyID: key, Size: int64(len(n.Body)),
+		ID: database.NewID(), Kind: k.name, EndpointID: v.id, DedupeKey: digest(k.key(n)), KeyID: v.key, Size: int64(len(n.Body)),
 		State: Received, Address: web.ClientIP(ctx), RequestID: telemetry.RequestID(ctx), ReceivedAt: in.clock.Now(),
 	}
 	r.CompanyID = v.endpoint.Company
+	body := bodyRow{Head: head, Body: n.Body}
+	if in.keepBody(ctx, r.ID, n.Body) {
+		body.Body, body.FileSize = []byte{}, r.Size
+	}
 	err = in.db.InTx(ctx, func(ctx context.Context) error {
-		if err := in.rows.insert(ctx, r, kept, n.Body); err != nil {
+		if err := in.rows.insert(ctx, r, body); err != nil {
 			return err
 		}
 
 		return in.enqueue(ctx, r.ID)
 	})
 	if errors.Is(err, database.ErrDuplicate) {
+		if body.FileSize > 0 {
+			in.dropBody(ctx, r.ID)
+		}
 		in.seen.count(k.name, outcomeDuplicate)
 
 		return in.db.InTx(ctx, func(ctx context.Context) error { return in.rows.countDuplicate(ctx, r) })

@@ -1,27 +1,25 @@
 package inbound
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
-	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/inbound/verify"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-const (
-	// refusalPause is how often, at the most, refusals of one kind at one endpoint are written down by a process.
-	refusalPause = 10 * time.Second
-	// refusalsKnown is for how many of these a process remembers what it has not written down.
-	refusalsKnown = 10_000
-)
+// refusalPause is how often, at the most, refusals are written down by a process.
+const refusalPause = 2 * time.Second
 
 // reasonOf is the word for why a notification is not verified, "" if it is, or if that could not be
 // found out.
@@ -63,9 +61,15 @@ func reasonGiven(err error) string {
 // refusals are those that a process has not written down yet. What a stranger sends costs a row for each
 // reason at an endpoint that there is, and a write and a line of the log for it now and then.
 type refusals struct {
-	clock clock.Clock
-	mu    sync.Mutex
-	known *lru.Cache[refusalPlace, *refusal]
+	// writing is held by who writes: whoever reads then reads all.
+	writing sync.Mutex
+
+	mu      sync.Mutex
+	pending map[refusalPlace]Refusal
+	// came has one entry while something is pending.
+	came chan struct{}
+	stop context.CancelFunc
+	done chan struct{}
 }
 
 type refusalPlace struct {
@@ -74,54 +78,116 @@ type refusalPlace struct {
 	reason   string
 }
 
-type refusal struct {
-	count   int64
-	written time.Time
+func newRefusals() *refusals {
+	return &refusals{pending: map[refusalPlace]Refusal{}, came: make(chan struct{}, 1)}
 }
 
-func newRefusals(c clock.Clock) *refusals {
-	known, err := lru.New[refusalPlace, *refusal](refusalsKnown)
-	if err != nil {
-		panic(err) // a size below one
-	}
-
-	return &refusals{clock: c, known: known}
-}
-
-// add counts a refusal, and returns how many are to be written down now.
-func (rs *refusals) add(at refusalPlace) int64 {
+// add counts a refusal.
+func (rs *refusals) add(r Refusal) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	r, found := rs.known.Get(at)
-	if !found {
-		r = &refusal{}
-		rs.known.Add(at, r)
+	at := refusalPlace{kind: r.Kind, endpoint: r.EndpointID, reason: r.Reason}
+	if before, found := rs.pending[at]; found {
+		r.Count += before.Count
+		if before.FirstAt.Before(r.FirstAt) {
+			r.FirstAt = before.FirstAt
+		}
+		if before.LastAt.After(r.LastAt) {
+			r.LastAt, r.Address = before.LastAt, before.Address
+		}
 	}
-	r.count++
-	now := rs.clock.Now()
-	if now.Sub(r.written) < refusalPause {
-		return 0
+	rs.pending[at] = r
+	select {
+	case rs.came <- struct{}{}:
+	default:
 	}
-	n := r.count
-	r.count, r.written = 0, now
-
-	return n
 }
 
-// refuse notes that a notification was refused. That it cannot be written down refuses it no less.
-func (in *Inbox) refuse(ctx context.Context, k *kind, v visit, reason string) {
-	in.seen.count(k.name, outcomeRefused)
-	n := in.refusals.add(refusalPlace{kind: k.name, endpoint: v.id, reason: reason})
-	if n == 0 {
+// take returns what is pending, in the same order for everybody who writes it.
+func (rs *refusals) take() []Refusal {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	list := slices.SortedFunc(maps.Values(rs.pending), func(a, b Refusal) int {
+		return cmp.Or(bytes.Compare(a.CompanyID[:], b.CompanyID[:]), cmp.Compare(a.Kind, b.Kind),
+			bytes.Compare(a.EndpointID[:], b.EndpointID[:]), cmp.Compare(a.Reason, b.Reason))
+	})
+	clear(rs.pending)
+
+	return list
+}
+
+// refuse notes that a notification was refused.
+func (in *Inbox) refuse(ctx context.Context, v *visit, reason string) {
+	in.seen.count(v.kind.name, outcomeRefused)
+	now := in.clock.Now()
+	r := Refusal{Kind: v.kind.name, EndpointID: v.id, Reason: reason, Count: 1, Address: web.ClientIP(ctx), FirstAt: now, LastAt: now}
+	r.CompanyID = v.endpoint.Company
+	in.refusals.add(r)
+}
+
+// writeRefusals writes down what was refused. What cannot be written is kept for the next time.
+func (in *Inbox) writeRefusals(ctx context.Context) {
+	in.refusals.writing.Lock()
+	defer in.refusals.writing.Unlock()
+	list := in.refusals.take()
+	if len(list) == 0 {
 		return
 	}
-	in.log.LogAttrs(ctx, slog.LevelWarn, "a notification is refused", slog.String("kind", k.name),
-		slog.String("endpoint", v.id.String()), slog.String("reason", reason), slog.Int64("times", n))
-	now := in.clock.Now()
-	r := Refusal{Kind: k.name, EndpointID: v.id, Reason: reason, Count: n, Address: web.ClientIP(ctx), FirstAt: now, LastAt: now}
-	r.CompanyID = v.endpoint.Company
-	err := in.db.InTx(ctx, func(ctx context.Context) error { return in.rows.countRefusals(ctx, r) })
+	err := in.db.InTx(ctx, func(ctx context.Context) error {
+		for _, r := range list {
+			if err := in.rows.countRefusals(ctx, r); err != nil {
+				return err
+			}
+		}
+
+		return nil
+	})
 	if err != nil {
-		in.log.LogAttrs(ctx, slog.LevelWarn, "a refusal was not written down", slog.Any("error", err))
+		in.log.LogAttrs(ctx, slog.LevelWarn, "refusals were not written down", slog.Any("error", err))
+		for _, r := range list {
+			in.refusals.add(r)
+		}
+
+		return
 	}
+	for _, r := range list {
+		in.log.LogAttrs(ctx, slog.LevelWarn, "notifications are refused", slog.String("kind", r.Kind),
+			slog.String("endpoint", r.EndpointID.String()), slog.String("reason", r.Reason), slog.Int64("times", r.Count))
+	}
+}
+
+// Start begins to write down what is refused: at once, and every 2 seconds while more comes.
+func (in *Inbox) Start(ctx context.Context) error {
+	rs := in.refusals
+	rs.done = make(chan struct{})
+	ctx, rs.stop = context.WithCancel(context.WithoutCancel(ctx))
+	go func() {
+		defer close(rs.done)
+		for {
+			select {
+			case <-rs.came:
+				in.writeRefusals(ctx)
+			case <-ctx.Done():
+				return
+			}
+			select {
+			case <-time.After(refusalPause):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+
+	return nil
+}
+
+// Stop ends that, and writes down what is left.
+func (in *Inbox) Stop(ctx context.Context) error {
+	if rs := in.refusals; rs.stop != nil {
+		rs.stop()
+		<-rs.done
+	}
+	in.writeRefusals(ctx)
+
+	return nil
 }

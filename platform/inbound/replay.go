@@ -80,19 +80,20 @@ func (in *Inbox) ReplayAll(ctx context.Context, s Selection) (replayed int, next
 	return replayed, next, err
 }
 
-// Find returns a delivery of the principal's company, and the request as it came, but for secrets; nil if it is not kept
-// any more. Errors: ErrDelivery.
+// Find returns a delivery of the principal's company, and the request as it came, but for secrets and a body that is a
+// file; nil if it is not kept any more. Errors: ErrDelivery.
 func (in *Inbox) Find(ctx context.Context, id uuid.UUID) (Recorded, *Notification, error) {
 	r, err := in.rows.find(ctx, id)
 	if err != nil {
 		return Recorded{}, nil, err
 	}
-	n, kept, err := in.rows.body(ctx, id)
+	b, kept, err := in.rows.body(ctx, id)
 	if err != nil || !kept {
 		return r.recorded(), nil, err
 	}
+	n, err := b.notification()
 
-	return r.recorded(), &n, nil
+	return r.recorded(), &n, err
 }
 
 // List returns a page of the company's deliveries; the query is parsed with Schema.
@@ -107,6 +108,8 @@ const refusalsShown = 500
 
 // Refusals returns what was refused at the company's endpoints, the latest first, 500 at most.
 func (in *Inbox) Refusals(ctx context.Context) ([]Refusal, error) {
+	in.writeRefusals(ctx)
+
 	return in.rows.refusals(ctx, refusalsShown)
 }
 

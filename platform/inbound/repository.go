@@ -21,7 +21,7 @@ const why = "what nothing reads again goes in one message; the company is that o
 
 // insert leaves a delivery to be stored. That there is one with its dedupe key is the database.ErrDuplicate of the
 // transaction.
-func (r repository) insert(ctx context.Context, n row, head string, body []byte) error {
+func (r repository) insert(ctx context.Context, n row, b bodyRow) error {
 	err := r.db.Pipeline(ctx, why, `INSERT INTO inbound_deliveries (company_id, id, kind, endpoint_id, dedupe_key, key_id, size, state,
 attempts, duplicates, replays, error, address, request_id, received_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, '', ?, ?, ?)`,
 		[]any{n.CompanyID, n.ID, n.Kind, n.EndpointID, n.DedupeKey, n.KeyID, n.Size, string(n.State), n.Address, n.RequestID, n.ReceivedAt}, nil)
@@ -29,8 +29,8 @@ attempts, duplicates, replays, error, address, request_id, received_at) VALUES (
 		return err
 	}
 
-	return r.db.Pipeline(ctx, why, "INSERT INTO inbound_bodies (company_id, id, head, body) VALUES (?, ?, ?, ?)",
-		[]any{n.CompanyID, n.ID, head, body}, nil)
+	return r.db.Pipeline(ctx, why, "INSERT INTO inbound_bodies (company_id, id, head, body, file_size) VALUES (?, ?, ?, ?, ?)",
+		[]any{n.CompanyID, n.ID, b.Head, b.Body, b.FileSize}, nil)
 }
 
 // countDuplicate counts that the notification of a row came again.
@@ -57,19 +57,30 @@ func (r repository) find(ctx context.Context, id uuid.UUID) (row, error) {
 	return found, err
 }
 
-// body returns a request as it came, and false if it is not kept any more.
-func (r repository) body(ctx context.Context, id uuid.UUID) (n Notification, kept bool, err error) {
-	var found bodyRow
+// body returns what is kept of a request, and false if that is nothing any more.
+func (r repository) body(ctx context.Context, id uuid.UUID) (found bodyRow, kept bool, err error) {
 	err = database.Translate(r.db.Conn(ctx).Where("id = ?", id).Take(&found).Error)
 	if errors.Is(err, database.ErrNotFound) {
-		return n, false, nil
+		return found, false, nil
 	}
-	if err != nil {
-		return n, false, err
-	}
-	h, err := decodeHead(found.Head)
 
-	return Notification{Header: h.Header, Target: h.Target, Body: found.Body}, err == nil, err
+	return found, err == nil, err
+}
+
+// hasFile reports whether a delivery has a body that is a file.
+func (r repository) hasFile(ctx context.Context, id uuid.UUID) (bool, error) {
+	var count int64
+	err := r.db.Conn(ctx).Model(&bodyRow{}).Where("id = ? AND file_size > 0", id).Count(&count).Error
+
+	return count > 0, database.Translate(err)
+}
+
+// usage returns what the files of a company take.
+func (r repository) usage(ctx context.Context, company uuid.UUID) (u Usage, err error) {
+	err = r.db.Raw(ctx, why).Raw(`SELECT count(*) AS files, COALESCE(sum(file_size), 0) AS bytes FROM inbound_bodies
+WHERE company_id = ? AND file_size > 0`, company).Scan(&u).Error
+
+	return u, database.Translate(err)
 }
 
 // end moves a delivery that is received on, and reports whether it was.
@@ -154,13 +165,19 @@ func (r repository) companies(ctx context.Context) ([]uuid.UUID, error) {
 	return ids, database.Translate(err)
 }
 
-// removeBodies removes bodies of a company's deliveries before an id that wait for nothing, limit at most.
-func (r repository) removeBodies(ctx context.Context, company, before uuid.UUID, limit int) (int, error) {
-	tx := r.db.Raw(ctx, why).Exec(`DELETE FROM inbound_bodies WHERE company_id = ? AND id IN (
-SELECT b.id FROM inbound_bodies b JOIN inbound_deliveries d ON d.company_id = b.company_id AND d.id = b.id
-WHERE b.company_id = ? AND b.id < ? AND d.state <> ? ORDER BY b.id LIMIT ?)`, company, company, before, string(Received), limit)
+// oldBodies returns bodies of a company's deliveries before an id that wait for nothing, the oldest first, limit at most:
+// their ids, and whether they are files.
+func (r repository) oldBodies(ctx context.Context, company, before uuid.UUID, limit int) ([]bodyRow, error) {
+	var found []bodyRow
+	err := r.db.Raw(ctx, why).Raw(`SELECT b.id, b.file_size FROM inbound_bodies b
+JOIN inbound_deliveries d ON d.company_id = b.company_id AND d.id = b.id
+WHERE b.company_id = ? AND b.id < ? AND d.state <> ? ORDER BY b.id LIMIT ?`, company, before, string(Received), limit).Scan(&found).Error
 
-	return int(tx.RowsAffected), database.Translate(tx.Error)
+	return found, database.Translate(err)
+}
+
+func (r repository) removeBodies(ctx context.Context, company uuid.UUID, ids []uuid.UUID) error {
+	return database.Translate(r.db.Raw(ctx, why).Exec("DELETE FROM inbound_bodies WHERE company_id = ? AND id IN ?", company, ids).Error)
 }
 
 // remove removes a company's deliveries before an id that wait for nothing, limit at most.

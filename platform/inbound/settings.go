@@ -12,7 +12,10 @@ type Settings struct {
 	Attempts        int           `config:"attempts" doc:"How often a notification is processed before it counts as failed. The pauses grow as those of jobs; 12 attempts are some 11 hours."`
 	KeepBodies      time.Duration `config:"keep_bodies" doc:"How long headers and bodies of notifications are kept, and can be replayed."`
 	Keep            time.Duration `config:"keep" doc:"How long it is kept that a notification came. One that is repeated later counts as new."`
-	Memory          config.Size   `config:"memory" doc:"Bytes of bodies that are on their way at a time; who comes when there are more waits for a moment, and is then answered 503. The process needs about three times as much."`
+	Memory          config.Size   `config:"memory" doc:"Memory for bodies that are on their way, taken as they arrive. Those to one endpoint get a quarter of it, those from one address half. A body for which there is none left waits for the time of pause, and is then answered 503. The process needs about twice as much."`
+	Pause           time.Duration `config:"pause" doc:"How long a sender may pause within a body. After it, the answer is 408."`
+	Pace            config.Size   `config:"pace" doc:"Bytes a second of a body that must arrive, on the average and beyond the first pause."`
+	FileAbove       config.Size   `config:"file_above" doc:"Size from which bodies are kept as files (blob.url) instead of in the database. 0 keeps all in the database: for processes that do not share their files with those that run jobs."`
 	ServicesURLOnly bool          `config:"services_url_only" doc:"Whether notifications are taken at the host of web.services_url alone."`
 }
 
@@ -20,7 +23,10 @@ type Settings struct {
 func Defaults() Settings {
 	const day = 24 * time.Hour
 
-	return Settings{Attempts: 12, KeepBodies: 30 * day, Keep: 180 * day, Memory: 128 * config.MiB}
+	return Settings{
+		Attempts: 12, KeepBodies: 30 * day, Keep: 180 * day, Memory: 128 * config.MiB,
+		Pause: 5 * time.Second, Pace: 8 * config.KiB, FileAbove: config.MiB,
+	}
 }
 
 // Validate implements the check that config runs.
@@ -35,6 +41,10 @@ func (s Settings) Validate() error {
 	}
 	if s.Memory < config.MiB {
 		problems = append(problems, errors.New("memory: want 1MiB or more"))
+	}
+
+	if s.Pause <= 0 || s.Pace < 1 {
+		problems = append(problems, errors.New("pause: want a time above zero, such as 5s, and pace: 1B or more"))
 	}
 
 	return errors.Join(problems...)

@@ -3,6 +3,7 @@ package item
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -27,6 +28,32 @@ func (r *Registry) kindOf(ctx context.Context, typ string) (kind, error) {
 	}
 
 	return k, nil
+}
+
+// Hidden returns the parts of items that are kept from the caller, in no order. Whoever keeps something about an item,
+// such as a file that belongs to it, keeps the Part of its Class too (see ClassOf), and shows nothing of parts that
+// are hidden: that holds for items that are gone by now as well.
+func (r *Registry) Hidden(ctx context.Context) ([]string, error) {
+	var all []string
+	for _, hidden := range r.hiding {
+		parts, err := hidden(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("hidden parts of items: %w", err)
+		}
+		all = append(all, parts...)
+	}
+
+	return all, nil
+}
+
+// Hides reports whether a part is kept from the caller. Items without a part never are.
+func (r *Registry) Hides(ctx context.Context, part string) (bool, error) {
+	if part == "" {
+		return false, nil
+	}
+	hidden, err := r.Hidden(ctx)
+
+	return slices.Contains(hidden, part), err
 }
 
 // readable returns a type whose fields and values the caller may read.

@@ -27,6 +27,27 @@ func (r *Registry) Exists(ctx context.Context, refs ...Ref) (missing []Ref, err 
 	return missing, nil
 }
 
+// ClassOf returns the class of an item, and whether there is such an item for the caller. Like Exists, it needs no
+// scope; the class is for keeping beside the reference, not for an answer. Errors: item.unknown_type.
+func (r *Registry) ClassOf(ctx context.Context, ref Ref) (Class, bool, error) {
+	there, err := r.describe(ctx, []Ref{ref}, r.kindOf)
+	d, exists := there[ref]
+
+	return Class{Type: ref.Type, Part: d.Part}, exists, err
+}
+
+// Classes returns the classes of those of some items that there are. Like ClassOf, it needs no scope. Errors:
+// item.unknown_type.
+func (r *Registry) Classes(ctx context.Context, refs ...Ref) (map[Ref]Class, error) {
+	there, err := r.describe(ctx, refs, r.kindOf)
+	classes := make(map[Ref]Class, len(there))
+	for ref, d := range there {
+		classes[ref] = Class{Type: ref.Type, Part: d.Part}
+	}
+
+	return classes, err
+}
+
 // Titled is what an item is called.
 type Titled struct {
 	Ref

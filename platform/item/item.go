@@ -26,6 +26,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/telemetry"
 )
 
 // Batch is how many items a method of a type is called with at most.
@@ -74,6 +75,8 @@ type kind struct {
 type Registry struct {
 	kinds map[string]kind
 	gate  Gate
+	// hiding tell the parts that they keep from a caller.
+	hiding []func(ctx context.Context) ([]string, error)
 }
 
 // Gate says whether a company uses an area.
@@ -118,6 +121,19 @@ func Type[T any](
 			}
 
 			return r.add(k)
+		})
+	})
+}
+
+// Hides is the manifest line of an area that keeps parts of its items (see Class) from some of a company's callers. The
+// method returns the parts that the caller may not know of, those of items that are gone among them. T is a type of
+// the area.
+func Hides[T any](hidden func(t T, ctx context.Context) ([]string, error)) fx.Option {
+	return module.Contribute("item", "hidden parts", nil, func(at module.At) fx.Option {
+		return module.Register(at, func(r *Registry, t T) error {
+			r.hiding = append(r.hiding, func(ctx context.Context) ([]string, error) { return hidden(t, telemetry.WithArea(ctx, at.Area)) })
+
+			return nil
 		})
 	})
 }

@@ -16,28 +16,40 @@ type Gate interface {
 	Allows(ctx context.Context, company uuid.UUID, area string) (bool, error)
 }
 
-// gate is a Gate once there is one.
+// Companies says whether a company is there and not suspended.
+type Companies interface {
+	Active(ctx context.Context, company uuid.UUID) (bool, error)
+}
+
+// gate is a Gate, and Companies, once there are some.
 type gate struct {
 	Gate
 
-	pause time.Duration
+	companies Companies
+	pause     time.Duration
 }
 
-// UseGate puts off, from then on, the jobs of an area that their company does not use: each is
-// looked at again after pause, which counts neither as an attempt nor as a failure. Jobs without a
+// UseGate puts off, from then on, the jobs of an area that their company does not use, and those of suspended companies that
+// reach outside: each is looked at again after pause, which counts neither as an attempt nor as a failure. Jobs without a
 // company, and those of the platform, run. It is called before anything runs.
-func (q *Queue) UseGate(g Gate, pause time.Duration) { *q.gate = gate{Gate: g, pause: pause} }
+func (q *Queue) UseGate(g Gate, c Companies, pause time.Duration) {
+	*q.gate = gate{Gate: g, companies: c, pause: pause}
+}
 
 // ofArea marks the jobs of an area, which the gate is asked about.
 func ofArea(r *rules) { r.gated = true }
 
-// check returns Later if the area of a job is none that the principal's company uses.
-func (g *gate) check(ctx context.Context, area string) error {
+// check returns Later if the area of a job is none that the principal's company uses, or if the company is suspended and the
+// job reaches outside.
+func (g *gate) check(ctx context.Context, area string, outside bool) error {
 	who, _ := principal.From(ctx)
 	if g.Gate == nil || who.Company == uuid.Nil {
 		return nil
 	}
 	used, err := g.Allows(ctx, who.Company, area)
+	if err == nil && used && outside {
+		used, err = g.companies.Active(ctx, who.Company)
+	}
 	if err != nil {
 		return err
 	}

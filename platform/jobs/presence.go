@@ -32,7 +32,7 @@ func newOwner() string {
 // ends both.
 func (q *Queue) attend(ctx context.Context, owner string) (leave func(), err error) {
 	if q.db.Dialect() == database.SQLite {
-		return q.attendFile(ctx)
+		return q.attendFile(ctx, owner)
 	}
 
 	return q.attendServer(ctx, owner)
@@ -45,7 +45,7 @@ const (
 
 // attendFile takes over all jobs that run if no other process runs jobs of the file: whoever runs them shares a
 // lock on a file beside it, which the operating system gives back if he dies.
-func (q *Queue) attendFile(ctx context.Context) (leave func(), err error) {
+func (q *Queue) attendFile(ctx context.Context, owner string) (leave func(), err error) {
 	path, ok := q.db.Beside(lockSuffix)
 	if !ok {
 		return func() {}, nil
@@ -63,7 +63,14 @@ func (q *Queue) attendFile(ctx context.Context) (leave func(), err error) {
 		return nil, fmt.Errorf("jobs: %s: %w", path, errors.Join(err, shared.Close()))
 	}
 
+	stop := q.again(ctx, func(ctx context.Context) {
+		if err := q.findLostInFile(ctx, owner); err != nil && ctx.Err() == nil {
+			q.log.WarnContext(ctx, "looking for jobs that were lost", slog.Any("error", err))
+		}
+	})
+
 	return func() {
+		stop()
 		if err := shared.Close(); err != nil {
 			q.log.Warn("the lock of those who run jobs", slog.Any("error", err))
 		}
@@ -74,4 +81,38 @@ func (q *Queue) takeOverFile(ctx context.Context) error {
 	return q.db.InTx(ctx, func(ctx context.Context) error {
 		return q.takeOverJobs(ctx, ownersSQLite, ownerPrefix+"%")
 	})
+}
+
+// findLostInFile ends the attempts that run for owner, this process, in the database alone.
+func (q *Queue) findLostInFile(ctx context.Context, owner string) error {
+	var running []attemptOf
+	if err := q.db.Raw(ctx, "River's table: jobs of all companies").Raw(ownersSQLite, owner).Scan(&running).Error; err != nil {
+		return database.Translate(err)
+	}
+
+	return q.settleLost(ctx, owner, running)
+}
+
+// again does something at each look until what it returns is called.
+func (q *Queue) again(ctx context.Context, look func(ctx context.Context)) (stop func()) {
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ticks := time.NewTicker(q.settings.TakeOver / looks)
+		defer ticks.Stop()
+		for {
+			look(running)
+			select {
+			case <-running.Done():
+				return
+			case <-ticks.C:
+			}
+		}
+	}()
+
+	return func() {
+		cancel()
+		<-done
+	}
 }

@@ -24,6 +24,9 @@ const (
 	// startWithin is how long connecting may take at the start.
 	startWithin = 10 * time.Second
 
+	// attemptsOfOwner are the attempts that run of an owner.
+	attemptsOfOwner = "SELECT id, attempt::bigint FROM river_job WHERE state = 'running' AND attempted_by[array_upper(attempted_by, 1)] = $1"
+
 	holdOwner = "SELECT pg_advisory_lock(hashtextextended($1, 0))"
 	// absent are the owners of jobs that run who do not hold their lock.
 	absent = `SELECT DISTINCT owner FROM (SELECT attempted_by[array_upper(attempted_by, 1)] AS owner FROM river_job WHERE state = 'running') x
@@ -55,39 +58,25 @@ func (q *Queue) attendServer(ctx context.Context, owner string) (leave func(), e
 	if err := s.hold(ctx, startWithin); err != nil {
 		return nil, err
 	}
-	running, stop := context.WithCancel(context.WithoutCancel(ctx))
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		s.run(running)
-	}()
+	stop := q.again(ctx, s.attend)
 
 	return func() {
 		stop()
-		<-done
+		s.hangUp(ctx)
 	}, nil
 }
 
-// run keeps the lock and looks for owners who are gone, until ctx ends.
-func (s *session) run(ctx context.Context) {
-	defer s.hangUp(ctx)
-	ticks := time.NewTicker(s.settings.TakeOver / looks)
-	defer ticks.Stop()
-	for {
-		if err := s.look(ctx); err != nil && ctx.Err() == nil {
-			s.log.WarnContext(ctx, "looking for jobs of processes that died", slog.Any("error", err))
-			s.hangUp(ctx)
-		}
-		s.judge()
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticks.C:
-		}
+// attend keeps the lock, and looks for owners who are gone and for jobs that were lost.
+func (s *session) attend(ctx context.Context) {
+	if err := s.look(ctx); err != nil && ctx.Err() == nil {
+		s.log.WarnContext(ctx, "looking for jobs of processes that died", slog.Any("error", err))
+		s.hangUp(ctx)
 	}
+	s.judge()
 }
 
-// look makes sure of the lock, and takes over the jobs of those who have been without theirs for long enough.
+// look makes sure of the lock, takes over the jobs of those who have been without theirs for long enough, and settles
+// those that this process has lost.
 func (s *session) look(ctx context.Context) error {
 	if s.conn == nil {
 		if err := s.hold(ctx, s.percent(answerAfter)); err != nil {
@@ -109,8 +98,25 @@ func (s *session) look(ctx context.Context) error {
 			return err
 		}
 	}
+	running, err := s.running(ctx)
+	if err != nil {
+		return err
+	}
 
-	return nil
+	return s.settleLost(ctx, s.owner, running)
+}
+
+// running returns what the database says that this process works on.
+func (s *session) running(ctx context.Context) ([]attemptOf, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.percent(answerAfter))
+	defer cancel()
+	rows, err := s.conn.Query(ctx, attemptsOfOwner, s.owner)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	attempts, err := pgx.CollectRows(rows, pgx.RowToStructByPos[attemptOf])
+
+	return attempts, database.Translate(err)
 }
 
 // missing returns who has no lock. It goes over the connection that holds ours, so that an answer says that we

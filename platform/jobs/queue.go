@@ -44,6 +44,7 @@ type Queue struct {
 	leave  func()     // ends what attend began
 
 	fence *fence
+	held  *ledger
 
 	notified map[string]*pauses // by queue
 	stopping atomic.Bool
@@ -58,7 +59,7 @@ type ofKind struct{ area, queue string }
 // New returns an empty queue; it does no I/O.
 func New(s Settings, db *database.DB, clk clock.Clock, log *slog.Logger) *Queue {
 	return &Queue{
-		db: db, settings: s, clock: clk, log: log, gate: &gate{}, seen: &observation{}, fence: newFence(),
+		db: db, settings: s, clock: clk, log: log, gate: &gate{}, seen: &observation{}, fence: newFence(), held: newLedger(),
 		workers: river.NewWorkers(), kinds: map[string]ofKind{},
 		notified: map[string]*pauses{river.QueueDefault: {}, queueOutside: {}},
 	}

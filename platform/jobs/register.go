@@ -39,7 +39,7 @@ func Timeout(d time.Duration) WorkOption {
 
 // Outside says that jobs of this kind wait for somebody outside, a vendor, nearly all of their time. They have
 // places of their own, jobs.outside_workers, so that many run at once, and so that one who is slow to answer
-// holds up nothing else.
+// holds up nothing else. While their company is suspended they wait: nothing of it goes out.
 func Outside() WorkOption {
 	return func(r *rules) { r.queue = queueOutside }
 }
@@ -88,7 +88,7 @@ func Add[A Args](q *Queue, area string, work func(context.Context, A) error, opt
 	if _, taken := q.kinds[kind]; taken {
 		return fmt.Errorf("job kind %q has two workers", kind)
 	}
-	if err := river.AddWorkerSafely(q.workers, &worker[A]{area: area, log: q.log, gate: q.gate, seen: q.seen, fence: q.fence, work: work, rules: r}); err != nil {
+	if err := river.AddWorkerSafely(q.workers, &worker[A]{area: area, log: q.log, gate: q.gate, seen: q.seen, fence: q.fence, held: q.held, work: work, rules: r}); err != nil {
 		return fmt.Errorf("job kind %q: %w", kind, err)
 	}
 	q.kinds[kind] = ofKind{area: area, queue: r.queue}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/riverqueue/river/rivertype"
@@ -18,6 +19,8 @@ const (
 WHERE state = 'running' AND json_extract(attempted_by, '$[#-1]') LIKE ?`
 	ownersPostgres = `SELECT id, kind, attempt, max_attempts, coalesce(array_length(errors, 1), 0) AS failures FROM river_job
 WHERE state = 'running' AND attempted_by[array_upper(attempted_by, 1)] = ? FOR UPDATE SKIP LOCKED`
+
+	completed = "UPDATE river_job SET state = 'completed', finalized_at = ? WHERE id = ? AND state = 'running'"
 
 	freeSQLite = `UPDATE river_job SET state = ?, scheduled_at = ?, finalized_at = ?,
   errors = json_insert(coalesce(errors, json('[]')), '$[#]', json(?)) WHERE id = ? AND state = 'running'`
@@ -55,25 +58,53 @@ func (q *Queue) takeOver(ctx context.Context, owner string) error {
 	})
 }
 
-// takeOverJobs ends the attempts of owners as failed, so that the jobs are tried again as others that failed, or
-// given up as those.
-func (q *Queue) takeOverJobs(ctx context.Context, statement, owner string) error {
-	var all []orphan
-	const why = "River's table: jobs of all companies that a dead process had"
-	if err := q.db.Raw(ctx, why).Raw(statement, owner).Scan(&all).Error; err != nil {
-		return fmt.Errorf("jobs of %s: %w", owner, database.Translate(err))
+// settleLost ends the attempts of owner, this process, that were lost with a connection: as done where they
+// succeeded, else as failed.
+func (q *Queue) settleLost(ctx context.Context, owner string, running []attemptOf) error {
+	lost := q.held.compare(running)
+	if len(lost) == 0 {
+		return nil
 	}
-	for _, o := range all {
-		arguments, err := q.free(o)
+	q.log.WarnContext(ctx, "settling jobs whose connection to the database was lost", slog.Int("jobs", len(lost)))
+
+	return q.db.InTx(ctx, func(ctx context.Context) error {
+		statement := ownersPostgres
+		if q.db.Dialect() == database.SQLite {
+			statement = ownersSQLite
+		}
+		all, err := q.orphans(ctx, statement, owner)
 		if err != nil {
 			return err
 		}
-		update := freePostgres
-		if q.db.Dialect() == database.SQLite {
-			update = freeSQLite
+		for _, o := range all {
+			this := attemptOf{Job: o.ID, Number: o.Attempt}
+			switch {
+			case !slices.Contains(lost, this):
+				continue
+			case q.held.succeeded(this):
+				err = q.execute(ctx, o, completed, q.stamp(q.clock.Now().UTC()), o.ID)
+			default:
+				err = q.fail(ctx, o, "the connection to the database was lost")
+			}
+			if err != nil {
+				return err
+			}
 		}
-		if err := q.db.Raw(ctx, why).Exec(update, arguments...).Error; err != nil {
-			return fmt.Errorf("job %d of %s: %w", o.ID, owner, database.Translate(err))
+
+		return nil
+	})
+}
+
+// takeOverJobs ends the attempts of owners as failed, so that the jobs are tried again as others that failed, or
+// given up as those.
+func (q *Queue) takeOverJobs(ctx context.Context, statement, owner string) error {
+	all, err := q.orphans(ctx, statement, owner)
+	if err != nil {
+		return err
+	}
+	for _, o := range all {
+		if err := q.fail(ctx, o, "the process that ran the job died"); err != nil {
+			return err
 		}
 	}
 	if len(all) > 0 {
@@ -83,10 +114,43 @@ func (q *Queue) takeOverJobs(ctx context.Context, statement, owner string) error
 	return nil
 }
 
+// whyOrphans is the reason for SQL by hand.
+const whyOrphans = "River's table: jobs of all companies"
+
+func (q *Queue) orphans(ctx context.Context, statement, owner string) (all []orphan, err error) {
+	if err := q.db.Raw(ctx, whyOrphans).Raw(statement, owner).Scan(&all).Error; err != nil {
+		return nil, fmt.Errorf("jobs of %s: %w", owner, database.Translate(err))
+	}
+
+	return all, nil
+}
+
+// fail ends a job's attempt as failed.
+func (q *Queue) fail(ctx context.Context, o orphan, reason string) error {
+	arguments, err := q.free(o, reason)
+	if err != nil {
+		return err
+	}
+	update := freePostgres
+	if q.db.Dialect() == database.SQLite {
+		update = freeSQLite
+	}
+
+	return q.execute(ctx, o, update, arguments...)
+}
+
+func (q *Queue) execute(ctx context.Context, o orphan, update string, arguments ...any) error {
+	if err := q.db.Raw(ctx, whyOrphans).Exec(update, arguments...).Error; err != nil {
+		return fmt.Errorf("job %d: %w", o.ID, database.Translate(err))
+	}
+
+	return nil
+}
+
 // free returns the values of the statement that ends a job's attempt.
-func (q *Queue) free(o orphan) ([]any, error) {
+func (q *Queue) free(o orphan, reason string) ([]any, error) {
 	now := q.clock.Now().UTC()
-	failure, err := json.Marshal(rivertype.AttemptError{At: now, Attempt: o.Attempt, Error: "the process that ran the job died"})
+	failure, err := json.Marshal(rivertype.AttemptError{At: now, Attempt: o.Attempt, Error: reason})
 	if err != nil {
 		return nil, err
 	}

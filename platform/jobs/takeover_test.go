@@ -51,6 +51,69 @@ func TestTakeOver_JobsOfAProcessThatDiedAreTriedAgainSoon(t *testing.T) {
 	})
 }
 
+func TestTakeOver_AJobThatWasLostOnTheWayToALivingProcessIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, url string) {
+		b := newBench(t, url, impatient())
+		b.start(t)
+		b.enqueue(t, t.Context(), "first")
+		b.next(t)
+		require.Eventually(t, func() bool { return b.count(t, "state = 'completed'") == 1 }, patience, 10*time.Millisecond)
+		b.orphan(t, b.owner(t), "handed over in an answer that never came")
+		got := b.next(t)
+		require.Equal(t, "handed over in an answer that never came", got.to)
+		require.Equal(t, 2, got.attempt.Number)
+		require.Equal(t, 1, b.count(t, "CAST(errors AS text) LIKE '%the connection to the database was lost%'"))
+	})
+}
+
+func TestTakeOver_AJobIsNotRunAgainWhoseOutcomeWasLost(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, url string) {
+		b := newBench(t, url, impatient())
+		b.loseCompletions(t)
+		b.start(t)
+		b.enqueue(t, t.Context(), "a")
+		b.next(t)
+		require.Eventually(t, func() bool { return b.count(t, "state = 'completed'") == 1 }, patience, 10*time.Millisecond)
+		require.Equal(t, 1, b.count(t, "attempt = 1 AND finalized_at IS NOT NULL"))
+		require.Empty(t, b.runs)
+		var lost int
+		require.NoError(t, b.db.Raw(t.Context(), "test").Raw("SELECT count(*) FROM lost").Scan(&lost).Error)
+		require.Equal(t, 1, lost)
+	})
+}
+
+// loseCompletions has the first job that is done stay as it is in the database.
+func (b *bench) loseCompletions(t *testing.T) {
+	t.Helper()
+	statements := []string{
+		"CREATE TABLE lost (id integer)",
+		`CREATE TRIGGER lose AFTER UPDATE ON river_job WHEN NEW.state = 'completed' AND NOT EXISTS (SELECT 1 FROM lost)
+BEGIN INSERT INTO lost VALUES (NEW.id); UPDATE river_job SET state = 'running', finalized_at = NULL WHERE id = NEW.id; END`,
+	}
+	if b.db.Dialect() == database.Postgres {
+		statements = append(statements[:1], `CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+IF NEW.state = 'completed' AND NOT EXISTS (SELECT 1 FROM lost) THEN INSERT INTO lost VALUES (NEW.id); NEW.state = 'running'; NEW.finalized_at = NULL; END IF; RETURN NEW; END $$`,
+			"CREATE TRIGGER lose BEFORE UPDATE ON river_job FOR EACH ROW EXECUTE FUNCTION lose()")
+	}
+	for _, statement := range statements {
+		require.NoError(t, b.db.InTx(t.Context(), func(ctx context.Context) error { return b.db.Raw(ctx, "test").Exec(statement).Error }))
+	}
+}
+
+// owner is who ran the jobs so far.
+func (b *bench) owner(t *testing.T) (name string) {
+	t.Helper()
+	query := "SELECT attempted_by[1] FROM river_job WHERE attempted_by IS NOT NULL LIMIT 1"
+	if b.db.Dialect() == database.SQLite {
+		query = "SELECT json_extract(attempted_by, '$[0]') FROM river_job WHERE attempted_by IS NOT NULL LIMIT 1"
+	}
+	require.NoError(t, b.db.Raw(t.Context(), "test").Raw(query).Scan(&name).Error)
+
+	return name
+}
+
 func TestTakeOver_LeavesJobsOfTheLivingAlone(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, url string) {

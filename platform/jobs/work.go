@@ -52,6 +52,7 @@ type worker[A Args] struct {
 	gate  *gate
 	seen  *observation
 	fence *fence
+	held  *ledger
 	work  func(context.Context, A) error
 	rules rules
 }
@@ -82,18 +83,23 @@ func (w *worker[A]) Work(ctx context.Context, job *river.Job[envelope[A]]) error
 	}
 	defer free()
 	ctx, done := w.seen.attempt(ctx, job.JobRow, meta.Trace)
+	this := attemptOf{Job: job.ID, Number: job.Attempt}
+	w.held.begin(this)
 	err := errNoReturn
-	defer func() { done(err) }()
+	defer func() {
+		done(err)
+		w.held.end(this, err)
+	}()
 	err = w.attempt(ctx, job.Args.Args)
 	w.logFailure(ctx, err, job.JobRow)
 
 	return err
 }
 
-// attempt does the work, unless the job's company does not use the area.
+// attempt does the work, unless the job's company does not use the area, or is suspended.
 func (w *worker[A]) attempt(ctx context.Context, args A) error {
 	if w.rules.gated {
-		if err := w.gate.check(ctx, w.area); err != nil {
+		if err := w.gate.check(ctx, w.area, w.rules.queue == queueOutside); err != nil {
 			return err
 		}
 	}

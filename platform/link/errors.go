@@ -2,16 +2,14 @@ package link
 
 import "github.com/dispatchd/dispatchd/platform/errs"
 
-// message is what everybody is told who has a link that is of no use, whatever the reason.
-const message = "This link is not valid, or not any more."
-
+// Who holds a link learns what became of it: its text cannot be guessed. What became of the company is nobody's business.
 var (
-	errUnknown = errs.New(errs.NotFound, "link.unknown", message)
-	errExpired = errs.New(errs.NotFound, "link.expired", message)
-	errUsedUp  = errs.New(errs.NotFound, "link.used_up", message)
-	errRevoked = errs.New(errs.NotFound, "link.revoked", message)
-	// errSuspended is for the link of a company that is suspended, and works again with it.
-	errSuspended = errs.New(errs.NotFound, "link.suspended", message)
+	errUnknown = errs.New(errs.NotFound, "link.unknown", "This link is not valid. Check that it is complete.")
+	errExpired = errs.New(errs.NotFound, "link.expired", "This link has expired. Ask for a new one.")
+	errUsedUp  = errs.New(errs.NotFound, "link.used_up", "This link has been used already. Ask for a new one.")
+	errRevoked = errs.New(errs.NotFound, "link.revoked", "This link was revoked or replaced. Use the newest one, or ask for it.")
+	// errUnavailable is for the link of a company that is suspended, and works again with it.
+	errUnavailable = errs.New(errs.NotFound, "link.unavailable", "This link does not work at the moment. Try again later.")
 
 	errNotFound = errs.New(errs.NotFound, "link.not_found", "There is no such link.")
 	errInvalid  = errs.New(errs.Invalid, "link.invalid", "The given data was invalid.")
@@ -19,5 +17,5 @@ var (
 
 // Refusals are the failures of Look and Use, for the documentation of an operation.
 func Refusals() []*errs.Error {
-	return []*errs.Error{errUnknown, errExpired, errUsedUp, errRevoked, errSuspended}
+	return []*errs.Error{errUnknown, errExpired, errUsedUp, errRevoked, errUnavailable}
 }

@@ -154,7 +154,7 @@ func (s *Service) Look(ctx context.Context, p Purpose, text string) (Link, error
 }
 
 // Known returns a link that there is or was, also one that can be used no more: to say what became of what
-// it was used for. Errors: link.unknown and link.suspended.
+// it was used for. Errors: link.unknown and link.unavailable.
 func (s *Service) Known(ctx context.Context, p Purpose, text string) (Link, error) {
 	if !wellFormed(text) {
 		return Link{}, errUnknown
@@ -177,7 +177,7 @@ func (s *Service) serves(ctx context.Context, l Link) error {
 		return fmt.Errorf("company of a link: %w", err)
 	}
 	if !works {
-		return errSuspended
+		return errUnavailable
 	}
 
 	return nil
@@ -186,8 +186,7 @@ func (s *Service) serves(ctx context.Context, l Link) error {
 // Use counts one use of a link and returns it, with that use. The caller needs no principal, and
 // goes on as principal.ForCompany(link.Company). In a transaction, the use counts if and only if it
 // is committed, and of callers at the same time no more get through than the link has uses. Errors:
-// link.unknown, link.expired, link.used_up, link.revoked and link.suspended, all errs.NotFound with one
-// message.
+// link.unknown, link.expired, link.used_up, link.revoked and link.unavailable, all errs.NotFound.
 func (s *Service) Use(ctx context.Context, p Purpose, text string) (used Link, err error) {
 	if !wellFormed(text) {
 		return Link{}, errUnknown

@@ -55,7 +55,7 @@ func TestCursor_OfAnotherListIsAMismatch(t *testing.T) {
 		require.NotEmpty(t, messages(t, err))
 	}
 	in := list.FromQuery("/other", url.Values{"sort": {"number,price"}, "cursor": {cursor}})
-	_, err := in.Parse(loads())
+	_, err := in.Parse(t.Context(), loads())
 	require.ErrorIs(t, err, list.ErrCursorMismatch)
 }
 

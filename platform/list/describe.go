@@ -12,7 +12,7 @@ func (s Schema) Describe() string {
 	b.WriteString("Filters:\n")
 	for _, field := range s.all() {
 		if field.Filterable {
-			fmt.Fprintf(&b, "- `%s` (%s): %s\n", field.Name, field.Kind, joined(field.operators()))
+			fmt.Fprintf(&b, "- `%s` (%s): %s\n", field.Name, field.values(), joined(field.operators()))
 		}
 	}
 	fmt.Fprintf(&b, "\nSort keys: %s.", quoted(s.sortable()))
@@ -24,6 +24,25 @@ func (s Schema) Describe() string {
 	}
 
 	return b.String()
+}
+
+// DescribeGroups returns Markdown about what the list can be grouped by, for the description of its operation.
+func (s Schema) DescribeGroups() string {
+	text := "`group_by`: " + quoted(s.groupable()) + "."
+	if sums := s.names(Field.summable); len(sums) > 0 {
+		text += " `sum`: " + quoted(sums) + "."
+	}
+
+	return text
+}
+
+// values names what the field is compared with.
+func (f Field) values() string {
+	if f.NamesUser {
+		return "uuid of a user, or `me`"
+	}
+
+	return string(f.Kind)
 }
 
 func quoted(names []string) string {

@@ -18,7 +18,7 @@
 //	type listInput struct{ list.Input }
 //
 //	func (r *routes) list(ctx context.Context, in *listInput) (*list.Output[loadBody], error) {
-//		q, err := in.Parse(loadSchema())
+//		q, err := in.Parse(ctx, loadSchema())
 //		if err != nil {
 //			return nil, err
 //		}
@@ -54,6 +54,13 @@
 // What lacks a value is distinct from every value: ne and nin match it, and no other operator but
 // null=true does. Texts compare byte by byte, which in UTF-8 is by code point.
 //
+// A date, a time or a local date-time may be counted from the present, in the time zone of the company (see package calendar):
+// today-7d, now-2h, start_of_month+1mo. Saved queries mean these words anew each time. The pages of one walk do not: its
+// cursors carry the present of the first page, so that no page shifts because midnight has passed. A whole day is no value of a
+// field with a time of the day, so eq, ne, in and nin refuse it there and say what to ask instead.
+//
+// Where a field names users (Field.NamesUser), me is the one who is calling. A cursor made with it is of no use to another.
+//
 // # Order and cursors
 //
 // sort=-price,number. What lacks a value comes last, whichever the direction. The id ends every
@@ -69,6 +76,21 @@
 //
 // A cursor holds the sort values of a row, readable by who decodes it. So a field that a caller may
 // not see is not in the schema that the caller's request is parsed with.
+//
+// # Groups
+//
+// An operation that counts and sums the items of a list by group takes one line beside the list:
+//
+//	web.Register(r, web.Operation{…, Path: "/loads/groups", Errors: list.GroupErrors()}, list.ServeGroups(loadSchema(), s.groups))
+//
+//	func (r *repository) groups(ctx context.Context, g list.Grouping) (list.Groups, error) {
+//		groups, err := list.FindGroups[load](r.db.Dynamic(ctx), g)
+//
+//		return groups, database.Translate(err)
+//	}
+//
+// group_by= takes fields that are filtered by their values; times by a part of the calendar, created_at:month. sum= takes numbers. A
+// Decimal that SQLite keeps as text says how it is added up (Field.SumParts).
 //
 // # Limits
 //

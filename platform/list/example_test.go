@@ -1,6 +1,7 @@
 package list_test
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 
@@ -52,7 +53,7 @@ func Example() {
 	query := url.Values{"sort": {"-miles"}, "filter[name][ne]": {"Di"}, "per_page": {"2"}, "count": {"exact"}}
 	for {
 		in := list.FromQuery("/fleet/api/v1/trucks", query)
-		q, err := in.Parse(truckSchema())
+		q, err := in.Parse(context.Background(), truckSchema())
 		if err != nil {
 			panic(err)
 		}
@@ -70,7 +71,7 @@ func Example() {
 
 	query.Set("sort", "-mileage")
 	in := list.FromQuery("/fleet/api/v1/trucks", query)
-	_, err = in.Parse(truckSchema())
+	_, err = in.Parse(context.Background(), truckSchema())
 	fmt.Println(err)
 
 	// Output:

@@ -75,7 +75,7 @@ func (p *parser) condition(queryKey, value string) (Condition, string) {
 		return c, unknown(fmt.Sprintf("filter[%s]", c.Field), string(c.Operator), allowed)
 	}
 
-	return c, c.bind(value)
+	return c, c.bind(value, &p.caller)
 }
 
 // MatchesNull reports whether a row without a value for the field matches.
@@ -113,31 +113,31 @@ func (c *Condition) path(queryKey string) []string {
 }
 
 // bind reads the value, or says what is wrong with it.
-func (c *Condition) bind(text string) string {
+func (c *Condition) bind(text string, by *caller) string {
 	switch c.Operator {
 	case Null:
-		return c.bindOne(Field{Kind: Boolean}, text)
+		return c.bindOne(Field{Kind: Boolean}, text, by)
 	case Like, Starts:
 		if text == "" {
 			return fmt.Sprintf("%s needs a text to look for.", c.Operator)
 		}
 
-		return c.bindOne(c.field.part(), text)
+		return c.bindOne(c.field.part(), text, by)
 	case In, NotIn:
-		return c.bindList(splitList(text))
+		return c.bindList(splitList(text), by)
 	case Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual:
-		return c.bindOne(c.field, text)
+		return c.bindOne(c.field, text, by)
 	}
 
 	return fmt.Sprintf("%q is no operator.", c.Operator)
 }
 
-func (c *Condition) bindList(texts []string) string {
+func (c *Condition) bindList(texts []string, by *caller) string {
 	if len(texts) > MaxListed {
 		return fmt.Sprintf("%s takes at most %d values.", c.Operator, MaxListed)
 	}
 	for _, text := range texts {
-		if problem := c.bindOne(c.field, text); problem != "" {
+		if problem := c.bindOne(c.field, text, by); problem != "" {
 			return problem
 		}
 	}
@@ -145,9 +145,13 @@ func (c *Condition) bindList(texts []string) string {
 	return ""
 }
 
-func (c *Condition) bindOne(field Field, text string) string {
+func (c *Condition) bindOne(field Field, text string, by *caller) string {
 	if len(text) > MaxValue {
 		return fmt.Sprintf("A value has at most %d bytes.", MaxValue)
+	}
+	text, problem := by.meant(field, c.Operator, text)
+	if problem != "" {
+		return problem
 	}
 	value, err := field.encode(text)
 	switch {

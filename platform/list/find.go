@@ -1,6 +1,11 @@
 package list
 
-import "gorm.io/gorm"
+import (
+	"gorm.io/gorm"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/memory"
+)
 
 // Find reads the page of R's rows that the query asks for, with its cursors and, if asked for, its
 // total. It keeps to the conditions that tx has already. The key function returns a row's value of
@@ -9,17 +14,39 @@ import "gorm.io/gorm"
 // A page takes one statement; one more where it reaches into the rows without a value for the first
 // sort key, where the row at its cursor is gone, and for a total. Errors of the database come as
 // they are.
+//
+// A page ends early, and its cursor goes on from there, when its rows have more than MaxPageBytes; room for them is
+// taken from the memory of the request.
 func Find[R any](tx *gorm.DB, q Query, key func(row R, field string) any) (Page[R], error) {
+	return FindWith(tx, q, key, nil)
+}
+
+// FindWith is Find for rows that are shown with more that has to be read. Along reads it, and returns how many of the
+// rows, of which the first is not always of the page, may be shown with it: at least two.
+func FindWith[R any](tx *gorm.DB, q Query, key func(row R, field string) any, along func(rows []R) (int, error)) (Page[R], error) {
 	tx = tx.Session(&gorm.Session{})
-	rows, stop, err := read[R](tx, q, q.limit())
+	bound := &database.Bound{Bytes: q.pageBytes(), Rows: fewRows}
+	rows, stop, err := read[R](bound.Of(tx).Session(&gorm.Session{}), q, q.limit(), bound)
 	if err != nil {
 		return Page[R]{}, err
+	}
+	cut := bound.Cut
+	if along != nil {
+		shown, err := along(rows)
+		if err != nil {
+			return Page[R]{}, err
+		}
+		cut = cut || shown < len(rows)
+		rows = rows[:shown]
 	}
 	c, err := cutOut(q, rows, keysBy(q, key))
 	if err != nil {
 		return Page[R]{}, err
 	}
-	if stop != nil && !c.beyond {
+	switch {
+	case cut:
+		c.beyond = true
+	case stop != nil && !c.beyond:
 		c.beyond, c.stop = true, stop
 	}
 	if q.at != nil && !c.before {
@@ -38,7 +65,7 @@ func Find[R any](tx *gorm.DB, q Query, key func(row R, field string) any) (Page[
 // reaches reports whether the query, which has a cursor, finds any row: one, or another one than the
 // row at the cursor. Where it does not look to the end, there may be some.
 func reaches[R any](tx *gorm.DB, q Query, key func(R, string) any) (bool, error) {
-	rows, stop, err := read[R](tx, q, 2)
+	rows, stop, err := read[R](tx, q, fewRows, &database.Bound{})
 	if err != nil || stop != nil {
 		return stop != nil, err
 	}
@@ -50,9 +77,15 @@ func reaches[R any](tx *gorm.DB, q Query, key func(R, string) any) (bool, error)
 // fewRows is how many rows there is room for at first.
 const fewRows = 2
 
-// read reads the parts of the query up to the limit. It ends where a walk through the tail does, and says where
-// that is.
-func read[R any](tx *gorm.DB, q Query, limit int) (rows []R, stop []*string, err error) {
+// read reads the parts of the query up to the limit, and takes room for them. It ends where tx is bound, or where a walk
+// through the tail does, and says where that is.
+func read[R any](tx *gorm.DB, q Query, limit int, bound *database.Bound) (rows []R, stop []*string, err error) {
+	defer func() {
+		if weight := shownWeight * bound.Read; err == nil && weight > memory.Small {
+			err = memory.Take(tx.Statement.Context, weight)
+		}
+	}()
+
 	for _, part := range q.Parts() {
 		if part, err = part.bounded(); err != nil {
 			return nil, nil, err
@@ -62,7 +95,7 @@ func read[R any](tx *gorm.DB, q Query, limit int) (rows []R, stop []*string, err
 			return nil, nil, err
 		}
 		rows = append(rows, more...)
-		if len(rows) >= limit {
+		if len(rows) >= limit || bound.Cut {
 			break
 		}
 		if stop, err = part.stop(); err != nil || stop != nil {

@@ -36,8 +36,8 @@ func serve(t *testing.T) humatest.TestAPI {
 	config.CreateHooks = nil
 	_, api := humatest.New(t, config)
 	huma.Register(api, huma.Operation{Method: http.MethodGet, Path: "/loads", OperationID: "list"},
-		func(_ context.Context, in *loadsInput) (*list.Output[loadBody], error) {
-			q, err := in.Parse(loads())
+		func(ctx context.Context, in *loadsInput) (*list.Output[loadBody], error) {
+			q, err := in.Parse(ctx, loads())
 			if err != nil {
 				return nil, huma.Error422UnprocessableEntity(messages(t, err))
 			}

@@ -52,12 +52,12 @@ func TestNewPage_UnderstandsWhatRowsAreScannedInto(t *testing.T) {
 			ID:     list.Field{Name: "id", Expr: "id", Kind: list.Integer},
 		}
 		in := list.FromQuery("/", url.Values{"sort": {"key"}, "per_page": {"1"}})
-		q, err := in.Parse(schema)
+		q, err := in.Parse(t.Context(), schema)
 		require.NoError(t, err)
 		page, err := list.NewPage(q, []any{c.value, c.value}, func(value any) []any { return []any{value, 1} })
 		require.NoError(t, err, "%s %v", c.kind, c.value)
 		in = list.FromQuery("/", url.Values{"sort": {"key"}, "cursor": {*page.Meta.NextCursor}})
-		_, err = in.Parse(schema)
+		_, err = in.Parse(t.Context(), schema)
 		require.NoError(t, err, "%s %v", c.kind, c.value)
 	}
 }
@@ -82,7 +82,7 @@ func TestFind_WhatIsUnderstoodNeverFailsInTheDatabase(t *testing.T) {
 				operator := rapid.SampledFrom([]string{"eq", "ne", "lt", "lte", "gt", "gte", "in", "nin", "like", "starts", "null"}).Draw(t, "op")
 				value := rapid.OneOf(rapid.SampledFrom(strange), rapid.String(), rapid.StringMatching(`[0-9]{1,4}-[01][0-9]-[0-3][0-9]`)).Draw(t, "value")
 				in := list.FromQuery("/things", url.Values{"filter[" + field.Name + "][" + operator + "]": {value}})
-				q, err := in.Parse(schema(db))
+				q, err := in.Parse(asking(), schema(db))
 				if err != nil {
 					require.ErrorIs(t, err, list.ErrInvalidQuery)
 
@@ -140,7 +140,7 @@ func TestFind_TakesAnExpressionAsItIs(t *testing.T) {
 			ID: list.Field{Name: "id", Expr: "things.id", Kind: list.UUID},
 		}
 		in := list.FromQuery("/things", url.Values{"sort": {"-code"}, "filter[code][gte]": {"c2"}, "count": {"exact"}})
-		q, err := in.Parse(schema)
+		q, err := in.Parse(t.Context(), schema)
 		require.NoError(t, err)
 		page, err := list.Find(db, q, row.key)
 		require.NoError(t, err)
@@ -167,7 +167,7 @@ func TestFind_LooksForPartsInTheFormOfTheValues(t *testing.T) {
 		}
 		for _, query := range []string{"filter[code][starts]=C2", "filter[code][like]=C2"} {
 			in := list.FromQuery("/things", values(t, query))
-			q, err := in.Parse(s)
+			q, err := in.Parse(t.Context(), s)
 			require.NoError(t, err)
 			page, err := list.Find(db, q, row.key)
 			require.NoError(t, err)

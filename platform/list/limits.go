@@ -20,9 +20,19 @@ const (
 	MaxWords = 8
 	// MaxNames is how many names fields and expand take, each.
 	MaxNames = 100
+	// MaxGroupKeys is how many keys group_by takes.
+	MaxGroupKeys = 2
+	// MaxSums is how many keys sum takes.
+	MaxSums = 4
+	// MaxGroups is how many groups an answer has at the most. More are refused: sums of a part would mislead.
+	MaxGroups = 1000
 	// MaxCursor is the length of a cursor, in characters. Rows whose sort values do not fit
 	// cannot be paged by them.
 	MaxCursor = 2048
 	// MaxEstimated is up to where an estimated total is exact.
 	MaxEstimated = 10_000
+	// MaxPageBytes is up to how many bytes of rows a page goes on. The row that goes beyond is on the page.
+	MaxPageBytes = 4 << 20
+	// shownWeight is how many times its bytes a row takes while it is made an answer of.
+	shownWeight = 4
 )

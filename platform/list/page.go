@@ -1,5 +1,11 @@
 package list
 
+import (
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
 // Page is the body of a list.
 type Page[T any] struct {
 	Data []T  `json:"data" nullable:"false"`
@@ -15,10 +21,42 @@ type Meta struct {
 	PrevCursor *string   `json:"prev_cursor" doc:"The cursor of the page before; null if this is the first."`
 	Total      *int64    `json:"total,omitempty" doc:"How many items all pages have; only with count."`
 	TotalKind  TotalKind `json:"total_kind,omitempty" enum:"exact,estimate,at_least" doc:"How total is meant: exact, an estimate, or that there are more than it says."`
+	Warnings   []Warning `json:"warnings,omitempty" doc:"Parts of the query that will be refused when there are more items, and what to do before."`
 }
+
+// Warning is about a part of a query that will be refused when the list has more items.
+type Warning struct {
+	Path    string `json:"path" doc:"The part of the query." example:"filter[price]"`
+	Field   string `json:"field" doc:"The key that it is about." example:"price"`
+	Message string `json:"message" doc:"Why, from when on, and what to do."`
+}
+
+// SchemaName is the name of Warning in the OpenAPI document.
+func (Warning) SchemaName() string { return "ListWarning" }
 
 // SchemaName is the name of Meta in the OpenAPI document: one schema for the lists of all areas.
 func (Meta) SchemaName() string { return "ListMeta" }
+
+// TransformSchema implements huma.SchemaTransformer: with fields=, an item has nothing for certain but its uuid.
+func (Page[T]) TransformSchema(r huma.Registry, page *huma.Schema) *huma.Schema {
+	items := page.Properties["data"].Items
+	whole := r.SchemaFromRef(items.Ref)
+	if items.Ref == "" || whole == nil {
+		return page
+	}
+	partial := *whole
+	partial.Required = nil
+	if _, has := partial.Properties["uuid"]; has {
+		partial.Required = []string{"uuid"}
+	}
+	at := strings.LastIndex(items.Ref, "/") + 1
+	name := "Partial" + items.Ref[at:]
+	partial.Description = "What a list answers with of " + items.Ref[at:] + ": all of it, or what fields= names."
+	r.Map()[name] = &partial
+	items.Ref = items.Ref[:at] + name
+
+	return page
+}
 
 // NewPage makes the page of the rows that Query.Apply found. The keys of a row are its values of
 // the sort keys, in the order of Query.Sort, the id last. Where nothing shows it, a page that

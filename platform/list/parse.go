@@ -1,6 +1,7 @@
 package list
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"slices"
@@ -10,8 +11,9 @@ import (
 
 // Parse reads what the request asks of the list that schema describes. Its errors are
 // ErrInvalidQuery, with a message for each query key that is wrong, ErrCursorInvalid and
-// ErrCursorMismatch; any other is a defect in the schema.
-func (in *Input) Parse(schema Schema) (Query, error) {
+// ErrCursorMismatch; any other is a defect in the schema, or says that the time zone of the company could not be read, which
+// is asked for only by a query with a relative date.
+func (in *Input) Parse(ctx context.Context, schema Schema) (Query, error) {
 	if in.query == nil {
 		return Query{}, errNotRead
 	}
@@ -19,12 +21,16 @@ func (in *Input) Parse(schema Schema) (Query, error) {
 	if err != nil {
 		return Query{}, err
 	}
-	p := parser{schema: schema, fields: fields, values: in.query}
+	cursor, cursorErr := readCursor(in.query.Get("cursor"))
+	p := parser{schema: schema, fields: fields, values: in.query, caller: caller{ctx: ctx, began: cursor.began}}
 	if in.err != nil {
 		p.add("query", "The query cannot be read: %s.", in.err)
 	}
 	q := p.query()
-	q.path, q.values = in.path, in.query
+	if p.caller.err != nil {
+		return Query{}, p.caller.err
+	}
+	q.path, q.values, q.bytes = in.path, in.query, in.bytes
 	if err := p.err(); err != nil {
 		return Query{}, err
 	}
@@ -32,9 +38,13 @@ func (in *Input) Parse(schema Schema) (Query, error) {
 	if err != nil {
 		return Query{}, err
 	}
+	q.began, q.me = p.caller.began, p.caller.me
 	q.hash = q.fingerprint()
+	if cursorErr != nil {
+		return q, cursorErr
+	}
 
-	return q.from(in.query.Get("cursor"))
+	return q.from(cursor)
 }
 
 // parser reads the query key by key.
@@ -44,6 +54,7 @@ type parser struct {
 	schema Schema
 	fields map[string]*Field
 	values url.Values
+	caller caller
 	sort   []string
 }
 

@@ -42,7 +42,7 @@ func parseLoads(query string) (list.Query, error) {
 	}
 	in := list.FromQuery("/loads", values)
 
-	return in.Parse(loads())
+	return in.Parse(asking(), loads())
 }
 
 func TestParse_Understands(t *testing.T) {
@@ -111,13 +111,13 @@ func TestParse_SaysWhatAFieldsOwnEncodeSays(t *testing.T) {
 	schema := loads()
 	schema.Fields[0].Encode = func(string) (any, error) { return nil, errors.New("must be a load number") }
 	in := list.FromQuery("/loads", url.Values{"filter[number]": {"x"}})
-	_, err := in.Parse(schema)
+	_, err := in.Parse(t.Context(), schema)
 	require.ErrorIs(t, err, list.ErrInvalidQuery)
 	require.Equal(t, `"x" must be a load number.`, messages(t, err))
 
 	schema.Fields[0].Encode = func(text string) (any, error) { return text, nil }
 	in = list.FromQuery("/loads", url.Values{"filter[number]": {"x\x00"}})
-	_, err = in.Parse(schema)
+	_, err = in.Parse(t.Context(), schema)
 	require.ErrorIs(t, err, list.ErrInvalidQuery)
 }
 
@@ -127,15 +127,15 @@ func TestParse_SaysWhatAFieldsOwnEncodePartSays(t *testing.T) {
 	schema.Fields[0].EncodePart = func(string) (string, error) { return "", errors.New("must be digits") }
 	for _, operator := range []string{"like", "starts"} {
 		in := list.FromQuery("/loads", url.Values{"filter[number][" + operator + "]": {"x"}})
-		_, err := in.Parse(schema)
+		_, err := in.Parse(t.Context(), schema)
 		require.ErrorIs(t, err, list.ErrInvalidQuery)
 		require.Equal(t, `"x" must be digits.`, messages(t, err))
 	}
 	in := list.FromQuery("/loads", url.Values{"filter[number]": {"x"}})
-	_, err := in.Parse(schema)
+	_, err := in.Parse(t.Context(), schema)
 	require.NoError(t, err)
 	in = list.FromQuery("/loads", url.Values{"filter[number][starts]": {"x\x00"}})
-	_, err = in.Parse(schema)
+	_, err = in.Parse(t.Context(), schema)
 	require.ErrorIs(t, err, list.ErrInvalidQuery)
 }
 
@@ -156,7 +156,7 @@ func TestParse_RefusesASearchThatNothingWouldAnswer(t *testing.T) {
 	in := list.FromQuery("/loads", url.Values{"q": {"x"}})
 	schema := loads()
 	schema.Searchable = false
-	_, err := in.Parse(schema)
+	_, err := in.Parse(t.Context(), schema)
 	require.ErrorIs(t, err, list.ErrInvalidQuery)
 }
 
@@ -174,7 +174,7 @@ func TestParse_ReportsADefectInTheSchemaAsOurs(t *testing.T) {
 	} {
 		schema := loads()
 		spoil(&schema)
-		_, err := in.Parse(schema)
+		_, err := in.Parse(t.Context(), schema)
 		require.Error(t, err, name)
 		require.Equal(t, errs.Internal, errs.KindOf(err), name)
 	}
@@ -182,7 +182,7 @@ func TestParse_ReportsADefectInTheSchemaAsOurs(t *testing.T) {
 
 func TestParse_RefusesAnInputThatWasNotRead(t *testing.T) {
 	t.Parallel()
-	_, err := new(list.Input).Parse(loads())
+	_, err := new(list.Input).Parse(t.Context(), loads())
 	require.Error(t, err)
 	require.Equal(t, errs.Internal, errs.KindOf(err))
 }

@@ -98,7 +98,7 @@ func TestFind_OnThePlatformsDatabaseKeepsToTheCompany(t *testing.T) {
 		require.Len(t, walkNotes(t, db.Dynamic(theirs), url.Values{}), 1)
 
 		in := list.FromQuery("/notes", nil)
-		q, err := in.Parse(noteSchema())
+		q, err := in.Parse(t.Context(), noteSchema())
 		require.NoError(t, err)
 		_, err = list.Find(db.Conn(t.Context()), q, note.key)
 		require.Error(t, err, "nobody is calling")
@@ -114,7 +114,7 @@ func walkNotes(t *testing.T, tx *gorm.DB, query url.Values) []uuid.UUID {
 	for {
 		query.Set("count", []string{"exact", "estimate"}[len(all)/2%2])
 		in := list.FromQuery("/notes", query)
-		q, err := in.Parse(noteSchema())
+		q, err := in.Parse(t.Context(), noteSchema())
 		require.NoError(t, err)
 		page, err := list.Find(tx, q, note.key)
 		require.NoError(t, err)

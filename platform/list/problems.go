@@ -21,6 +21,12 @@ var (
 		"The rows cannot be paged in this order: values to sort by are too long.")
 )
 
+// ErrTooManyGroups is a key of which there are more values than one answer has.
+var ErrTooManyGroups = errs.New(errs.Invalid, "list.too_many_groups", "There are more groups than one answer can have.")
+
+// GroupErrors returns the failures of an operation that answers with groups, for its declaration.
+func GroupErrors() []*errs.Error { return []*errs.Error{ErrInvalidQuery, ErrTooManyGroups} }
+
 // Errors returns the failures of an operation that answers with a list, for its declaration.
 func Errors() []*errs.Error {
 	return []*errs.Error{ErrInvalidQuery, ErrCursorInvalid, ErrCursorMismatch, ErrKeyTooLong}

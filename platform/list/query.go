@@ -1,12 +1,15 @@
 package list
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/google/uuid"
 	"gorm.io/gorm"
 )
 
@@ -14,6 +17,7 @@ import (
 // not changed afterwards, and may be used by several goroutines.
 type Query struct {
 	perPage int
+	bytes   int64 // of a page, 0 for MaxPageBytes
 	order   []key // ends with the id
 	filters []Condition
 	text    string
@@ -26,9 +30,13 @@ type Query struct {
 	at       *position // where the page starts; nil is at the beginning
 	backward bool      // the page is read from its end
 	part     part
-	within   func(tx *gorm.DB, led bool) *gorm.DB
-	stretch  Stretch // bounds a walk through the tail, nil for none
-	last     any     // the id at which such a walk ends, nil for the end
+	// began is the present that relative dates of the query are counted from, zero where it has none; me is who "me"
+	// was, nil where nobody said it.
+	began   time.Time
+	me      *uuid.UUID
+	within  func(tx *gorm.DB, led bool) *gorm.DB
+	stretch Stretch // bounds a walk through the tail, nil for none
+	last    any     // the id at which such a walk ends, nil for the end
 
 	idName string
 	path   string
@@ -72,6 +80,9 @@ func (q Query) fingerprint() uint64 {
 		}
 	}
 	parts := []string{q.path, values.Encode()}
+	if q.me != nil {
+		parts = append(parts, q.me.String())
+	}
 	for _, k := range q.Sort() {
 		parts = append(parts, k.String())
 	}
@@ -79,3 +90,5 @@ func (q Query) fingerprint() uint64 {
 
 	return binary.BigEndian.Uint64(sum[:])
 }
+
+func (q Query) pageBytes() int64 { return cmp.Or(q.bytes, MaxPageBytes) }

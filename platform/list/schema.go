@@ -27,6 +27,8 @@ type Field struct {
 	Filterable bool
 	// Operators narrows what the field can be compared by; nil is all that its Kind allows.
 	Operators []Operator
+	// NamesUser says that the values are ids of users, so that a filter may say me for the one who is calling.
+	NamesUser bool
 	// Encode turns the text of a request or cursor into the value that is bound, where that is not
 	// what the Kind says: a decimal kept as order-preserving text, say. It is called with what a
 	// stranger sent, any UTF-8 but a byte 0. Its error refuses that and is shown: it says what the
@@ -39,6 +41,13 @@ type Field struct {
 	// Decode turns the value that a row has for the field into the text that Encode understands,
 	// nil for no value. Nil understands what database/sql scans into.
 	Decode func(value any) (*string, error)
+	// SumParts are, for a field of the kind Decimal or Integer that the database cannot add up exactly as it is, parts that it
+	// can. Nil is for what PostgreSQL can cast to numeric, and SQLite to an integer.
+	SumParts []SumPart
+	// Scale is how many digits after the point a sum of the field has at least.
+	Scale int
+	// Shown turns the text that Expr has in the database into that of answers, for groups. Nil is for the same.
+	Shown func(text string) string
 	// Beside says where the field is kept if not in the table of the list, nil for there.
 	Beside *Beside
 }

@@ -8,7 +8,7 @@ func Serve[R, T any](
 	schema Schema, read func(context.Context, Query) (Page[R], error), show func(R) T,
 ) func(context.Context, *Input) (*Output[T], error) {
 	return func(ctx context.Context, in *Input) (*Output[T], error) {
-		q, err := in.Parse(schema)
+		q, err := in.Parse(ctx, schema)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,8 @@ package list
 
 import (
 	"gorm.io/gorm/clause"
+
+	"github.com/dispatchd/dispatchd/platform/database"
 )
 
 // statement is a piece of SQL: strings go in as they are, bound values are bound. It is not a
@@ -54,6 +56,16 @@ func (d dialect) value(f Field, value any) statement {
 
 func (d dialect) compare(f Field, operator string, value any) statement {
 	return append(statement{d.operand(f), " ", operator, " "}, d.value(f, value)...)
+}
+
+// finds compares as a search does: without case and accents.
+func (d dialect) finds(expr, word string) statement {
+	on := database.SQLite
+	if d.postgres {
+		on = database.Postgres
+	}
+
+	return statement{on.FoldedColumn(expr), " LIKE ", bound{"%" + escaped(database.Folded(word)) + "%"}, " ESCAPE '!'"}
 }
 
 // contains compares as Like does: the letters A to Z match in either case, on both databases.

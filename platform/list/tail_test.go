@@ -115,7 +115,7 @@ func TestWithin_IsToldWhoLeads(t *testing.T) {
 				return tx.Where("owner = ?", 1)
 			}
 			in := list.FromQuery("/things", values(t, query))
-			q, err := in.Parse(s)
+			q, err := in.Parse(t.Context(), s)
 			require.NoError(t, err)
 			_, err = list.Find(db, q, row.key)
 			require.NoError(t, err)

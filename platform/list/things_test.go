@@ -108,6 +108,15 @@ func schema(tx *gorm.DB) list.Schema {
 	seen := list.Field{Name: "seen", Expr: "things.seen", Kind: list.Time, Sortable: true, Filterable: true}
 	if tx.Name() != "postgres" {
 		price.Encode, price.Decode = sortableDecimal, readableDecimal
+		price.SumParts = []list.SumPart{{Expr: "CAST(substr(price, 1, 10) AS integer) - 2000000", Exponent: 0}, {Expr: "CAST(substr(price, 12) AS integer)", Exponent: -4}}
+		price.Shown = func(text string) string {
+			plain, err := readableDecimal(&text)
+			if err != nil {
+				return text
+			}
+
+			return strings.TrimSuffix(strings.TrimRight(*plain, "0"), ".")
+		}
 		seen.Encode = sortableTime
 	}
 
@@ -213,7 +222,7 @@ func find(t require.TestingT, db *gorm.DB, query url.Values) list.Page[row] {
 
 func parse(t require.TestingT, db *gorm.DB, query url.Values) list.Query {
 	in := list.FromQuery("/things", query)
-	q, err := in.Parse(schema(db))
+	q, err := in.Parse(asking(), schema(db))
 	require.NoError(t, err)
 
 	return q

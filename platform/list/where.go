@@ -37,7 +37,7 @@ func (d dialect) search(q Query) []statement {
 	for _, word := range q.words {
 		var anywhere []statement
 		for _, expr := range q.search {
-			anywhere = append(anywhere, d.contains(expr, word))
+			anywhere = append(anywhere, d.finds(expr, word))
 		}
 		all = append(all, join(anywhere, " OR "))
 	}

@@ -84,9 +84,21 @@ func (a area) up(ctx context.Context, db *database.DB, log *slog.Logger) error {
 // Down takes back the last steps migrations of one area, newest first, and the data in them goes.
 // It is an error if the area has none applied; if it has fewer, they are all taken back.
 func Down(ctx context.Context, db *database.DB, sources []Source, name string, steps int) error {
-	all, err := areas(sources, db.Dialect())
+	a, err := named(db, sources, name, steps)
 	if err != nil {
 		return err
+	}
+
+	return locked(ctx, db, lockWait, slog.New(slog.DiscardHandler), func() error {
+		return a.down(ctx, db, steps)
+	})
+}
+
+// named returns the area of which steps migrations are to be taken back.
+func named(db *database.DB, sources []Source, name string, steps int) (area, error) {
+	all, err := areas(sources, db.Dialect())
+	if err != nil {
+		return area{}, err
 	}
 	known := make([]string, 0, len(all))
 	for _, a := range all {
@@ -94,15 +106,13 @@ func Down(ctx context.Context, db *database.DB, sources []Source, name string, s
 	}
 	at := slices.Index(known, name)
 	if at < 0 {
-		return fmt.Errorf("area %q has no migrations; those with some are: %s", name, strings.Join(known, ", "))
+		return area{}, fmt.Errorf("area %q has no migrations; those with some are: %s", name, strings.Join(known, ", "))
 	}
 	if steps < 1 {
-		return fmt.Errorf("%d steps: want 1 or more", steps)
+		return area{}, fmt.Errorf("%d steps: want 1 or more", steps)
 	}
 
-	return locked(ctx, db, lockWait, slog.New(slog.DiscardHandler), func() error {
-		return all[at].down(ctx, db, steps)
-	})
+	return all[at], nil
 }
 
 func (a area) down(ctx context.Context, db *database.DB, steps int) error {

@@ -38,7 +38,31 @@ type Module struct {
 // area's private types, and contributions of platform packages. Select reports what is wrong with
 // a manifest.
 func New(id, title string, options ...fx.Option) Module {
-	return Module{id: id, title: title, options: options}
+	return Module{id: id, title: title, options: flat(options)}
+}
+
+// Lines makes one line of a manifest of several, each of which stands in its own place.
+func Lines(options ...fx.Option) fx.Option { return lines{Option: fx.Options(), all: options} }
+
+type lines struct {
+	fx.Option
+
+	all []fx.Option
+}
+
+// flat returns the options with those of Lines in their places.
+func flat(options []fx.Option) []fx.Option {
+	all := make([]fx.Option, 0, len(options))
+	for _, option := range options {
+		if several, ok := option.(lines); ok {
+			all = append(all, flat(several.all)...)
+
+			continue
+		}
+		all = append(all, option)
+	}
+
+	return all
 }
 
 // Needs returns the module with areas whose contracts are injected into it: it does not start

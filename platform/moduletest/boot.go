@@ -38,8 +38,9 @@ type App struct {
 	// Owner is the first company, with a token that may do everything.
 	Owner Company
 
-	client *http.Client
-	log    *logbook
+	client     *http.Client
+	log        *logbook
+	statements *statements
 }
 
 // Company is a tenant made for the test.
@@ -93,7 +94,8 @@ const testKey = "secret.key=dsk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 func boot(ctx context.Context, url, dir string, modules []module.Module, options ...Option) (*App, error) {
 	log := &logbook{next: os.Stderr}
-	p := plan{fx: []fx.Option{app.Serving(), app.LogTo(log)}}
+	sent := &statements{}
+	p := plan{fx: []fx.Option{app.Serving(), app.LogTo(log), sent.option()}}
 	for _, option := range options {
 		option(&p)
 	}
@@ -109,7 +111,7 @@ func boot(ctx context.Context, url, dir string, modules []module.Module, options
 	if err := service.Start(ctx); err != nil {
 		return nil, err
 	}
-	a := &App{App: service, client: &http.Client{Transport: &http.Transport{}}, log: log}
+	a := &App{App: service, client: &http.Client{Transport: &http.Transport{}}, log: log, statements: sent}
 	a.Owner, err = a.newCompany(ctx)
 
 	return a, err

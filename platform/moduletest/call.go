@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -22,7 +23,7 @@ type Response struct {
 	log *logbook
 }
 
-// Call sends a request and reads the answer. A body of type string or []byte goes out as it is,
+// Call sends a request and reads the answer, which must be as the service's OpenAPI document says. A body of type string or []byte goes out as it is,
 // anything else as JSON, nil not at all. Headers come in pairs, name and value; a token of "" sends
 // none.
 func (a *App) Call(t testing.TB, token, method, path string, body any, headers ...string) Response {
@@ -53,6 +54,7 @@ func (a *App) call(
 	for i := 0; i+1 < len(headers); i += 2 {
 		request.Header.Set(headers[i], headers[i+1])
 	}
+	request.Host = request.Header.Get("Host") // "" is the address
 
 	response, err := a.client.Do(request)
 	if err != nil {
@@ -63,7 +65,23 @@ func (a *App) call(
 		return r, err
 	}
 
-	return Response{Status: response.StatusCode, Header: response.Header, Body: text, log: a.log}, response.Body.Close()
+	r = Response{Status: response.StatusCode, Header: response.Header, Body: text, log: a.log}
+
+	return r, errors.Join(response.Body.Close(), a.documented(response.Request, r))
+}
+
+// documented says what of an answer the service's OpenAPI document does not have.
+func (a *App) documented(sent *http.Request, r Response) error {
+	d, err := documentOf(a.API)
+	if err != nil {
+		return err
+	}
+	method := sent.Method
+	if meant := sent.Header.Get("X-HTTP-Method-Override"); meant != "" && method == http.MethodPost {
+		method = meant
+	}
+
+	return d.check(method, sent.URL.EscapedPath(), r)
 }
 
 func bodyReader(body any) (io.Reader, error) {

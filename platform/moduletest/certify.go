@@ -25,8 +25,15 @@ import (
 //   - migrates up, down and up again;
 //   - gives every operation an access decision, documented errors and a call in its fixture;
 //   - is gone when it is off: no operation, no path in the OpenAPI document, no table;
-//   - answers each call of its fixture, and refuses the same call without a token (401), without the
-//     scope (403), and, where the call names a thing of the company, from another company (404).
+//   - answers each call of its fixture, a POST with an Idempotency-Key, and refuses the same call without a token (401),
+//     without the scope (403), and, where the call names a thing of the company, from another company (404); each
+//     of these answers has a status, a media type and a body that the OpenAPI document has;
+//   - refuses, of each of its resources, every field that is wrong in each way that its tags know, by its name, and tells the
+//     slower of two who change one version;
+//   - describes each of its resources as a collection, exports it, and imports the file into a company that has none: with a dry
+//     run, to the same values, and the undo leaves nothing;
+//   - keeps the versions of each of its resources: a change is in the history, and revert brings the row back;
+//   - keeps a saved view of each of its resources, by which lists go, for its company alone.
 //
 // The fixture is testdata/certify.yaml in the area's folder; see Fixture. Certify counts
 // goroutines, so the test that calls it is not parallel.
@@ -70,9 +77,9 @@ var checks = []check{ //nolint:gochecknoglobals // a table, never written
 	{"answers its fixture to its company alone", answersFixture},
 }
 
-// alone returns the area and, transitively, the areas that it needs.
-func (s subject) alone() []module.Module {
-	wanted := []string{s.id}
+// alone returns the area, others, and, transitively, the areas that they need.
+func (s subject) alone(others ...string) []module.Module {
+	wanted := append([]string{s.id}, others...)
 	for i := 0; i < len(wanted); i++ {
 		for _, m := range s.modules {
 			if m.ID() == wanted[i] {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
@@ -19,18 +20,28 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-var errNoNote = errs.New(errs.NotFound, "notes.note_not_found", "There is no such note.")
+var errNoNote = errs.New(errs.NotFound, "memos.note_not_found", "There is no such note.")
 
 // notes keeps who made which note, in memory: it is about the rules, not about storage.
 type notes struct {
 	made map[uuid.UUID]uuid.UUID
 	open bool // shows everybody everything
+	// lies has an answer that is not the documented one, and torn a refusal that is not.
+	lies, torn bool
 }
 
 type noteOutput struct {
 	Body struct {
-		UUID uuid.UUID `json:"uuid"`
+		UUID noteID `json:"uuid"`
 	}
+}
+
+// noteID is documented as a UUID.
+type noteID string
+
+// Schema implements huma.SchemaProvider.
+func (noteID) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
 }
 
 type readNoteInput struct {
@@ -39,9 +50,10 @@ type readNoteInput struct {
 
 func (n *notes) create(ctx context.Context, _ *struct{}) (*noteOutput, error) {
 	who, _ := principal.From(ctx)
+	id := uuid.New()
+	n.made[id] = who.Company
 	out := &noteOutput{}
-	out.Body.UUID = uuid.New()
-	n.made[out.Body.UUID] = who.Company
+	out.Body.UUID = noteID(id.String())
 
 	return out, nil
 }
@@ -51,8 +63,14 @@ func (n *notes) read(ctx context.Context, in *readNoteInput) (*noteOutput, error
 	if n.made[in.UUID] != who.Company && !n.open {
 		return nil, errNoNote
 	}
+	if n.torn {
+		return nil, errs.New(errs.Locked, "memos.torn", "The note is torn.")
+	}
 	out := &noteOutput{}
-	out.Body.UUID = in.UUID
+	out.Body.UUID = noteID(in.UUID.String())
+	if n.lies {
+		out.Body.UUID = "a note"
+	}
 
 	return out, nil
 }
@@ -70,6 +88,8 @@ func noteRoutes(r *web.Router, n *notes) {
 // area is a module that keeps every promise, but for what a test changes about it.
 type area struct {
 	open     bool
+	lies     bool
+	torn     bool
 	settings fx.Option
 	down     string
 	more     []fx.Option
@@ -77,12 +97,14 @@ type area struct {
 
 func (a area) module() module.Module {
 	if a.down == "" {
-		a.down = "DROP TABLE notes_notes;"
+		a.down = "DROP TABLE memos_notes;"
 	}
 	tables := fstest.MapFS{"00001_create_notes.sql": {Data: []byte(
-		"-- +goose Up\nCREATE TABLE notes_notes (id uuid PRIMARY KEY);\n-- +goose Down\n" + a.down)}}
+		"-- +goose Up\nCREATE TABLE memos_notes (id uuid PRIMARY KEY);\n-- +goose Down\n" + a.down)}}
 	options := []fx.Option{
-		fx.Provide(func() *notes { return &notes{made: map[uuid.UUID]uuid.UUID{}, open: a.open} }, fx.Private),
+		fx.Provide(func() *notes {
+			return &notes{made: map[uuid.UUID]uuid.UUID{}, open: a.open, lies: a.lies, torn: a.torn}
+		}, fx.Private),
 		web.Routes(noteRoutes),
 		migrate.Files(tables),
 	}
@@ -90,14 +112,14 @@ func (a area) module() module.Module {
 		options = append(options, a.settings)
 	}
 
-	return module.New("notes", "Notes", append(options, a.more...)...)
+	return module.New("memos", "Notes", append(options, a.more...)...)
 }
 
 const noteFixture = `
 calls:
-  - operation: notes_create_note
+  - operation: memos_create_note
     save: {note: uuid}
-  - operation: notes_read_note
+  - operation: memos_read_note
     path: {uuid: "${note}"}
 `
 
@@ -112,7 +134,7 @@ func runCheck(t *testing.T, name, fixture string, modules ...module.Module) (fai
 		databasetest.Sequential(t, func(t *testing.T, url string) {
 			t.Helper()
 			failures = append(failures, check.run(t.Context(), subject{
-				id: "notes", modules: modules, fixture: parsed, url: url, dir: t.TempDir(),
+				id: "memos", modules: modules, fixture: parsed, url: url, dir: t.TempDir(),
 			}))
 		})
 	}
@@ -137,7 +159,7 @@ type looseSettings struct {
 // stranger serves an operation of notes from outside of notes.
 func stranger() module.Module {
 	return module.New("stranger", "", fx.Invoke(func(api *web.API) error {
-		return api.Mount("notes", func(r *web.Router) { noteRoutes(r, &notes{}) })
+		return api.Mount("memos", func(r *web.Router) { noteRoutes(r, &notes{}) })
 	}))
 }
 
@@ -158,29 +180,37 @@ func TestChecks_EachFailsForAnAreaThatBreaksItsPromise(t *testing.T) {
 			[]module.Module{area{}.module().Needs("sms")},
 		},
 		{
-			"refuses unknown configuration", "modules.notes.no_such_key=1 is accepted", noteFixture,
+			"refuses unknown configuration", "modules.memos.no_such_key=1 is accepted", noteFixture,
 			[]module.Module{area{settings: config.Section(looseSettings{})}.module()},
 		},
 		{
-			"migrates up, down and up", `table "notes_notes" is there`, noteFixture,
+			"migrates up, down and up", `table "memos_notes" is there`, noteFixture,
 			[]module.Module{area{down: "SELECT 1;"}.module()},
 		},
 		{
-			"declares its operations fully", `operation "notes_read_note": no call in testdata/certify.yaml`,
-			"calls:\n  - operation: notes_create_note\n",
+			"declares its operations fully", `operation "memos_read_note": no call in testdata/certify.yaml`,
+			"calls:\n  - operation: memos_create_note\n",
 			[]module.Module{area{}.module()},
 		},
 		{
 			"is gone when it is off", "is served though the area is off", noteFixture,
-			[]module.Module{module.New("notes", ""), stranger()},
+			[]module.Module{module.New("memos", ""), stranger()},
 		},
 		{
 			"answers its fixture to its company alone", "another company got 200, want 404", noteFixture,
 			[]module.Module{area{open: true}.module()},
 		},
 		{
+			"answers its fixture to its company alone", "'a note' is not valid uuid", noteFixture,
+			[]module.Module{area{lies: true}.module()},
+		},
+		{
+			"answers its fixture to its company alone", "otherwise than the OpenAPI document says: it does not have the status", noteFixture,
+			[]module.Module{area{torn: true}.module()},
+		},
+		{
 			"answers its fixture to its company alone", "the owner got 404",
-			"calls:\n  - operation: notes_read_note\n    path: {uuid: 0190d0c0-0000-7000-8000-000000000009}\n",
+			"calls:\n  - operation: memos_read_note\n    path: {uuid: 0190d0c0-0000-7000-8000-000000000009}\n",
 			[]module.Module{area{}.module()},
 		},
 	}

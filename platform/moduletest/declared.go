@@ -17,7 +17,9 @@ import (
 // declaresOperations checks what an area says of its operations against what it should.
 func declaresOperations(ctx context.Context, s subject) error {
 	return s.booted(ctx, s.alone(), func(a *App) error {
-		var problems []error
+		generated, err := s.certified(a).calls()
+		problems := []error{err}
+		calls := slices.Concat(s.fixture.Calls, generated)
 		for _, o := range a.API.Operations() {
 			if o.Area != s.id {
 				continue
@@ -31,7 +33,7 @@ func declaresOperations(ctx context.Context, s subject) error {
 			if o.Summary == "" {
 				problems = append(problems, fmt.Errorf("operation %q: no summary", o.ID))
 			}
-			if !slices.ContainsFunc(s.fixture.Calls, func(c FixtureCall) bool { return c.Operation == o.ID }) {
+			if !slices.ContainsFunc(calls, func(c FixtureCall) bool { return c.Operation == o.ID }) {
 				problems = append(problems, fmt.Errorf("operation %q: no call in testdata/certify.yaml", o.ID))
 			}
 		}

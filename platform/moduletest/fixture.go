@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -13,9 +14,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/tidwall/gjson"
+	"go.uber.org/fx"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -31,13 +37,24 @@ import (
 //	  - operation: notes_list_notes
 //	    query: {"filter[text]": Hello}
 //
-// The calls are the owner's, or the operator's where the operation is for the operator. A call with
+// ${tomorrow} is this time of tomorrow. {type: certify.thing, uuid: 0190d0c0-0000-7000-8000-0000000000ce} is an item of every company. The calls are the owner's, or the operator's where the operation is for the operator. A call with
 // a token is whose token that is: token: "${session}". A call that cannot succeed in a service with its defaults
 // says with which code it is refused to who may call: refused: attachments.no_scanner. A call that looks for what a job
 // brings about says what its answer has then, and is repeated until it does: until: {data.0.state: sent}; "" is anything
-// but null.
+// but null. Each POST has an Idempotency-Key, unless the operation takes none: keyless: true.
+//
+// An area that is about the items of others names some of those, whose operations its calls may use too: with: [companies].
+//
+// The operations that a resource (platform/resource) has are called without a word here, with values that its tags allow.
+// Where nobody can guess these, or the area's decisions refuse them, there is a body that creates one; a verb of its
+// life that takes more than that is called above.
+//
+//	resources:
+//	  trucks.truck: {unit: T-1, vin: 1FUJA6CV45LM12345}
 type Fixture struct {
-	Calls []FixtureCall `yaml:"calls"`
+	With      []string                  `yaml:"with"`
+	Calls     []FixtureCall             `yaml:"calls"`
+	Resources map[string]map[string]any `yaml:"resources"`
 }
 
 // FixtureCall is one call of a fixture.
@@ -51,6 +68,10 @@ type FixtureCall struct {
 	Token     string            `yaml:"token"`
 	Refused   string            `yaml:"refused"`
 	Until     map[string]string `yaml:"until"`
+	Keyless   bool              `yaml:"keyless"`
+
+	// refers says that the call creates a row that refers to items: those of another company are wrong values.
+	refers bool
 }
 
 func parseFixture(text []byte) (Fixture, error) {
@@ -66,7 +87,7 @@ func parseFixture(text []byte) (Fixture, error) {
 
 // answersFixture plays the fixture as the owner and proves, before each call, who is refused it.
 func answersFixture(ctx context.Context, s subject) error {
-	return s.booted(ctx, s.alone(), func(a *App) error {
+	return s.booted(ctx, append(s.alone(append(s.fixture.With, collectionsArea)...), thing()), func(a *App) error {
 		other, err := a.newCompany(ctx)
 		if err != nil {
 			return err
@@ -76,21 +97,63 @@ func answersFixture(ctx context.Context, s subject) error {
 		if err != nil {
 			return err
 		}
-		p := player{app: a, other: other.Token, powerless: powerless, saved: map[string]string{}}
+		p := player{app: a, other: other.Token, powerless: powerless, saved: map[string]string{
+			"tomorrow": clock.System{}.Now().Add(24 * time.Hour).Format(time.RFC3339),
+		}}
 		if p.operator, err = a.operator(ctx, "*"); err != nil {
 			return err
 		}
 		if p.powerlessOperator, err = a.operator(ctx, "certify:nothing"); err != nil {
 			return err
 		}
-		for _, call := range s.fixture.Calls {
+		resources := s.certified(a)
+		generated, err := resources.calls()
+		if err != nil {
+			return err
+		}
+		for _, call := range slices.Concat(s.fixture.Calls, generated) {
 			if err := p.play(ctx, call); err != nil {
 				return fmt.Errorf("operation %q: %w", call.Operation, err)
 			}
 		}
 
-		return nil
+		if err := p.keepResourceRules(ctx, resources); err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(s.modules, func(m module.Module) bool { return m.ID() == collectionsArea }) {
+			return nil // a test of the platform, which has no areas
+		}
+
+		return p.exchangesResources(ctx, resources)
 	})
+}
+
+// thingID is the id of the one item of the type certify.thing.
+const (
+	thingType = "certify.thing"
+	thingID   = "0190d0c0-0000-7000-8000-0000000000ce"
+)
+
+// things know the one item that an area can refer to whose items are those of others.
+type things struct{}
+
+func (*things) describe(_ context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
+	found := map[uuid.UUID]item.Description{}
+	for _, id := range ids {
+		if id.String() == thingID {
+			found[id] = item.Description{Title: "Thing"}
+		}
+	}
+
+	return found, nil
+}
+
+// thing is an area with an item for fixtures.
+func thing() module.Module {
+	return module.New("certify", "An item for fixtures",
+		fx.Provide(func() *things { return &things{} }, fx.Private),
+		item.Type(thingType, "Thing", (*things).describe, nil, nil),
+	)
 }
 
 // player plays a fixture and keeps what its answers saved.
@@ -107,7 +170,7 @@ func (p player) play(ctx context.Context, call FixtureCall) error {
 	if i < 0 {
 		return errors.New("the fixture calls it, but it is not served")
 	}
-	send := func(token string) (Response, error) { return p.send(ctx, operations[i], call, token) }
+	send := func(token string) (Response, error) { return p.send(ctx, operations[i], call, token) } // the call as it is then
 	if operations[i].Access != web.Public {
 		if err := p.refuses(send, operations[i], call); err != nil {
 			return err
@@ -115,6 +178,9 @@ func (p player) play(ctx context.Context, call FixtureCall) error {
 	}
 
 	who, token := p.caller(operations[i], call)
+	if operations[i].Method == http.MethodPost && call.Until == nil && !call.Keyless {
+		call = call.keyed()
+	}
 	response, err := call.patiently(ctx, func() (Response, error) { return send(token) })
 	if err != nil {
 		return err
@@ -129,6 +195,9 @@ func (p player) play(ctx context.Context, call FixtureCall) error {
 	if !response.succeeded() {
 		return fmt.Errorf("%s got %d: %s%s", who, response.Status, response.Body, response.reason())
 	}
+	if err := p.trims(ctx, operations[i], call, token, response); err != nil {
+		return err
+	}
 	for name, path := range call.Save {
 		value := response.Get(path)
 		if !value.Exists() {
@@ -138,6 +207,38 @@ func (p player) play(ctx context.Context, call FixtureCall) error {
 	}
 
 	return nil
+}
+
+// trims repeats the call of a list with each key of its first item in fields=, for the document to be kept to with it.
+func (p player) trims(ctx context.Context, o web.OperationInfo, call FixtureCall, token string, response Response) error {
+	if o.Method != http.MethodGet {
+		return nil
+	}
+	for key := range response.Get("data.0").Map() {
+		trimmed := call
+		trimmed.Query = maps.Clone(call.Query)
+		if trimmed.Query == nil {
+			trimmed.Query = map[string]string{}
+		}
+		trimmed.Query["fields"] = key
+		if _, err := p.send(ctx, o, trimmed, token); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// keyed is the call with an Idempotency-Key, which puts all of it into one transaction. Where an operation takes none, it
+// makes no difference.
+func (c FixtureCall) keyed() FixtureCall {
+	c.Headers = maps.Clone(c.Headers)
+	if c.Headers == nil {
+		c.Headers = map[string]string{}
+	}
+	c.Headers["Idempotency-Key"] = uuid.NewString()
+
+	return c
 }
 
 // repeatEvery is how often a call is repeated that looks for what a job brings about.
@@ -205,7 +306,10 @@ func (p player) strangers(o web.OperationInfo, call FixtureCall) []refused {
 	if o.Callers == web.OfCompany {
 		all = append(all, refused{"the operator", p.operator, http.StatusForbidden})
 	}
-	if call.namesThing() {
+	switch {
+	case call.refers:
+		all = append(all, refused{"another company", p.other, http.StatusUnprocessableEntity})
+	case call.namesThing():
 		all = append(all, refused{"another company", p.other, http.StatusNotFound})
 	}
 
@@ -219,7 +323,9 @@ func (p player) refuses(send func(token string) (Response, error), o web.Operati
 		if err != nil {
 			return err
 		}
-		if response.Status != w.status {
+		// What a body refers to is a wrong value, or is said not to be there.
+		missing := w.status == http.StatusUnprocessableEntity && response.Status == http.StatusNotFound
+		if response.Status != w.status && !missing {
 			return fmt.Errorf("%s got %d, want %d: %s%s", w.who, response.Status, w.status, response.Body, response.reason())
 		}
 	}

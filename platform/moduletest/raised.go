@@ -11,6 +11,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
 // Raised is an event that was published, and committed.
@@ -36,12 +37,12 @@ type eventRow struct {
 // TableName implements the naming that GORM asks for.
 func (eventRow) TableName() string { return "events_log" }
 
-// Events returns the events of a company, the earliest first. One that was published in a
-// transaction that was rolled back is not among them, whether somebody listens or not.
+// Events returns the events of a company that areas publish, the earliest first: without those of every write of a
+// resource. One that was published in a transaction that was rolled back is not among them, whether somebody listens or not.
 func (a *App) Events(t testing.TB, of Company) []Raised {
 	t.Helper()
 	var rows []eventRow
-	require.NoError(t, a.DB.Conn(a.as(t, of)).Order("at, id").Find(&rows).Error)
+	require.NoError(t, a.DB.Conn(a.as(t, of)).Where("name NOT LIKE ?", "%"+resource.WrittenEvent).Order("at, id").Find(&rows).Error)
 	raised := make([]Raised, 0, len(rows))
 	for _, row := range rows {
 		raised = append(raised, Raised{Name: row.Name, Payload: string(row.Payload)})

@@ -51,14 +51,11 @@ type Numbers struct {
 
 	// seen is the template that a series of a company had last: a guess, which the statement that
 	// counts checks.
-	seen *lru.Cache[seenKey, template]
-	// zones are the time zones of companies, from the source.
-	zones  *lru.Cache[uuid.UUID, zone]
-	source Zones
+	seen  *lru.Cache[seenKey, template]
+	zones Zones
 }
 
-// remembered is how many series, and how many companies, are remembered; for others, a number takes
-// a read more.
+// remembered is how many series are remembered; for others, a number takes a read more.
 const remembered = 10_000
 
 type seenKey struct {
@@ -72,12 +69,8 @@ type Trail interface {
 }
 
 // New makes numbers that know no series.
-func New(db *database.DB, clk clock.Clock, trail Trail, source Zones) (*Numbers, error) {
+func New(db *database.DB, clk clock.Clock, trail Trail, zones Zones) (*Numbers, error) {
 	seen, err := lru.New[seenKey, template](remembered)
-	if err != nil {
-		return nil, err
-	}
-	zones, err := lru.New[uuid.UUID, zone](remembered)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +78,7 @@ func New(db *database.DB, clk clock.Clock, trail Trail, source Zones) (*Numbers,
 	return &Numbers{
 		db: db, rows: repository{db: db}, clock: clk, trail: trail, defaults: map[string]template{},
 		families: map[string]bool{},
-		seen:     seen, zones: zones, source: source,
+		seen:     seen, zones: zones,
 	}, nil
 }
 

@@ -2,26 +2,13 @@ package numbering
 
 import (
 	"context"
-	"fmt"
 	"time"
-
-	"github.com/google/uuid"
 )
 
-// zoneLife is for how long the time zone of a company is remembered: so long a change of it may take
-// to show in numbers.
-const zoneLife = time.Minute
-
-// Zones tells the time zones of companies.
+// Zones tells the time zones of companies; a *calendar.Calendar does.
 type Zones interface {
-	// TimeZone returns a name of the IANA database.
-	TimeZone(ctx context.Context, company uuid.UUID) (string, error)
-}
-
-// zone is the time zone of a company, as it was at a time.
-type zone struct {
-	location *time.Location
-	readAt   time.Time
+	// Zone returns the time zone of the company that is calling.
+	Zone(ctx context.Context) (*time.Location, error)
 }
 
 // Option changes the call that it is given to.
@@ -52,29 +39,10 @@ func (n *Numbers) today(ctx context.Context, options []Option) (time.Time, error
 	now := n.clock.Now()
 	if c.zone == nil {
 		var err error
-		if c.zone, err = n.zoneOf(ctx, companyOf(ctx), now); err != nil {
-			return now, fmt.Errorf("time zone: %w", err)
+		if c.zone, err = n.zones.Zone(ctx); err != nil {
+			return now, err
 		}
 	}
 
 	return now.In(c.zone), nil
-}
-
-// zoneOf returns the time zone of a company.
-func (n *Numbers) zoneOf(ctx context.Context, company uuid.UUID, now time.Time) (*time.Location, error) {
-	known, ok := n.zones.Get(company)
-	if age := now.Sub(known.readAt); ok && age >= 0 && age < zoneLife {
-		return known.location, nil
-	}
-	name, err := n.source.TimeZone(ctx, company)
-	if err != nil {
-		return nil, err
-	}
-	location, err := time.LoadLocation(name)
-	if err != nil {
-		return nil, err
-	}
-	n.zones.Add(company, zone{location: location, readAt: now})
-
-	return location, nil
 }

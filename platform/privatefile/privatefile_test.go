@@ -42,3 +42,23 @@ func requireOnly(t *testing.T, path, text string) {
 	require.NoError(t, err)
 	require.Equal(t, text, string(data))
 }
+
+func TestWrite_RemovesWhatAKilledProcessLeftAndLeavesTheLivingAlone(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "copy.db")
+	for _, left := range []string{".copy.db-123", ".copy.db-123-wal", ".copy.db-123.lock", ".copy.db-notes"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, left), []byte("left"), 0o600))
+	}
+	require.NoError(t, privatefile.Write(path, privatefile.Replace, func(temp string) error {
+		require.NoError(t, privatefile.RemoveLeft(path))
+		require.FileExists(t, temp)
+
+		return os.WriteFile(temp, []byte("whole"), 0o600)
+	}))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 2)
+	require.Equal(t, ".copy.db-notes", entries[0].Name(), "it is somebody else's")
+	require.Equal(t, "copy.db", entries[1].Name())
+}

@@ -1,4 +1,4 @@
-// Package ratelimit says when somebody does something too often.
+// Package ratelimit says when somebody does something too often, or holds too much at a time (Shares).
 //
 // A limiter gives everybody, by a key of the caller's, a quota that refills evenly (a token bucket):
 // with 60 in a minute, somebody who was quiet may do 60 things at once, and one more each second.

@@ -18,6 +18,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"sync/atomic"
 
@@ -84,7 +86,20 @@ func New(s Settings, file string) *Keys { return &Keys{settings: s, file: file, 
 func (k *Keys) UseClock(c clock.Clock) { k.clock = c }
 
 // Start reads the master key, and makes it if there is none and there may be a file of it.
-func (k *Keys) Start(context.Context) error {
+func (k *Keys) Start(context.Context) error { return k.load() }
+
+// Check reports what Start would refuse. Where Start would make a key, it does nothing.
+func (k *Keys) Check() error {
+	if k.settings.Key == "" && k.file != "" {
+		if _, err := os.Stat(k.file); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+	}
+
+	return k.load()
+}
+
+func (k *Keys) load() error {
 	text := k.settings.Key.Reveal()
 	if text == "" && k.file == "" {
 		return errNoKey

@@ -29,18 +29,20 @@ type Move struct {
 	Verb string
 	// UUID is the thing's id.
 	UUID uuid.UUID
+	// Part is what item.Class calls so, for the audit trail; "" where all things of the type are alike.
+	Part string
 	// Thing is what guards look at.
 	Thing any
 	// Party is on whose behalf it is done ("carrier"), Reason why; both may be "".
 	Party, Reason string
 }
 
-// Allowed returns the steps that p may take now with a thing in the state current: those whose guards
-// hold as well. The error is a guard's that is no errs.
+// Allowed returns the steps that p may ask for now with a thing in the state current: those whose guards
+// hold as well, and that are not automatic. The error is a guard's that is no errs.
 func (m Machine[S]) Allowed(ctx context.Context, current S, thing any, p principal.Principal) ([]Step[S], error) {
 	var allowed []Step[S]
 	for _, step := range m.leaving(current) {
-		if !step.Who.allows(m.area(), p) {
+		if step.Automatic || !step.Who.allows(m.area(), p) {
 			continue
 		}
 		err := step.Guard.passes(ctx, thing)
@@ -74,7 +76,7 @@ func (m Machine[S]) Apply(ctx context.Context, log *Log, current S, move Move) (
 
 	return step.To, log.move(ctx, logRow{
 		ItemType: m.Item, ItemID: move.UUID, FromState: string(current), ToState: string(step.To), Verb: move.Verb,
-		Party: move.Party, Reason: move.Reason,
+		Party: move.Party, Reason: move.Reason, ItemPart: move.Part,
 	})
 }
 
@@ -107,7 +109,7 @@ func (m Machine[S]) Observe(ctx context.Context, log *Log, current, to S, move M
 	}
 	err := log.move(ctx, logRow{
 		ItemType: m.Item, ItemID: move.UUID, FromState: string(current), ToState: string(to), Verb: move.Verb,
-		Party: move.Party, Reason: move.Reason,
+		Party: move.Party, Reason: move.Reason, ItemPart: move.Part,
 	})
 
 	return to, err == nil, err
@@ -123,7 +125,7 @@ func (m Machine[S]) Put(ctx context.Context, log *Log, current, to S, move Move)
 
 	return log.put(ctx, logRow{
 		ItemType: m.Item, ItemID: move.UUID, FromState: string(current), ToState: string(to), Verb: move.Verb,
-		Party: move.Party, Reason: move.Reason,
+		Party: move.Party, Reason: move.Reason, ItemPart: move.Part,
 	})
 }
 

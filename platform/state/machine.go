@@ -51,6 +51,8 @@ type Step[S ~string] struct {
 	To    S
 	Who   Who
 	Guard Guard
+	// Automatic says that the step follows from something else: callers are not offered it.
+	Automatic bool
 }
 
 // Who says who may take a step. The zero Who is everybody who may call the operation.

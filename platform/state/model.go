@@ -13,7 +13,7 @@ type logRow struct {
 	database.Tenant
 
 	ItemType  string
-	ItemID    uuid.UUID `gorm:"primaryKey"`
+	ItemID    uuid.UUID
 	Seq       int64
 	FromState string
 	ToState   string
@@ -23,6 +23,8 @@ type logRow struct {
 	Party     string
 	Reason    string
 	At        time.Time
+	ID        uuid.UUID `gorm:"primaryKey"`
+	ItemPart  string    // see Move
 }
 
 // TableName implements gorm's Tabler.

@@ -64,7 +64,7 @@ func (l *Log) last(ctx context.Context, row logRow) (logRow, error) {
 
 func (l *Log) add(ctx context.Context, last, row logRow) error {
 	who, _ := principal.From(ctx)
-	row.Seq, row.At, row.ActorKind = last.Seq+1, l.clock.Now(), string(who.Kind)
+	row.ID, row.Seq, row.At, row.ActorKind = database.NewID(), last.Seq+1, l.clock.Now(), string(who.Kind)
 	if who.User != uuid.Nil {
 		row.ActorID = &who.User
 	}
@@ -75,7 +75,7 @@ func (l *Log) add(ctx context.Context, last, row logRow) error {
 	}
 
 	return l.audit.Record(ctx, audit.Entry{
-		Action: row.ItemType + "." + row.Verb, Item: audit.Item{Type: row.ItemType, UUID: row.ItemID},
+		Action: row.ItemType + "." + row.Verb, Item: audit.Item{Type: row.ItemType, UUID: row.ItemID, Part: row.ItemPart},
 		Changes: map[string]audit.Change{"state": {Before: row.FromState, After: row.ToState}},
 	})
 }

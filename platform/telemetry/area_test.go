@@ -113,7 +113,7 @@ func yardRoutes(r *web.Router, y *yard) {
 	operation := func(path, id string) web.Operation {
 		return web.Operation{
 			Method: http.MethodPost, Path: path, ID: id, Summary: "Do it", Access: web.Write,
-			Errors: []*errs.Error{errs.New(errs.Conflict, "yard.conflict", "It does not go.")},
+			Errors: []*errs.Error{errs.New(errs.Conflict, "yard.conflict", "It does not go."), errs.New(errs.NotFound, "link.used_up", "It was used.")},
 		}
 	}
 	web.Register(r, operation("/things", "create_thing"), y.create)

@@ -1,12 +1,15 @@
-// Package template fills in texts that people write: Liquid without loops, assignments and files, so that what a
-// template costs is bounded by its length.
+// Package template fills in texts that people write: Liquid without loops, ranges, assignments and files, and with filters whose
+// results are bounded, so that what a template costs in time and memory is bounded by its length.
 package template
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/osteele/liquid"
 )
@@ -32,6 +35,8 @@ type MissingError struct{ Names []string }
 func (e *MissingError) Error() string { return "missing variables: " + strings.Join(e.Names, ", ") }
 
 var (
+	opening    = regexp.MustCompile(`\{\{|\{%`)
+	dateFormat = regexp.MustCompile(`\|\s*date\s*:\s*("[^"]*"|'[^']*')`)
 	tag        = regexp.MustCompile(`\{%-?\s*(\w*)`)
 	expression = regexp.MustCompile(`(?s)\{\{.*?\}\}|\{%.*?%\}`)
 	quoted     = regexp.MustCompile(`"[^"]*"|'[^']*'`)
@@ -56,12 +61,12 @@ func allowed(kind, word string) bool {
 
 // Check reports a template that cannot be used: an Error.
 func Check(source string) error {
-	_, err := parse(source)
+	_, err := parse(source, func() error { return nil })
 
 	return err
 }
 
-func parse(source string) (*liquid.Template, error) {
+func parse(source string, ended func() error) (*liquid.Template, error) {
 	if len(source) > MaxSource {
 		return nil, &Error{fmt.Sprintf("The template must have at most %d bytes.", MaxSource)}
 	}
@@ -71,15 +76,23 @@ func parse(source string) (*liquid.Template, error) {
 		}
 	}
 	for _, part := range expression.FindAllString(source, -1) {
-		for _, found := range filter.FindAllStringSubmatch(quoted.ReplaceAllString(part, `""`), -1) {
+		bare := quoted.ReplaceAllString(part, `""`)
+		if strings.Contains(bare, "..") {
+			return nil, &Error{"Ranges cannot be used in a message."}
+		}
+		if slices.ContainsFunc(dateFormat.FindAllString(part, -1), hasWidth) {
+			return nil, &Error{"A date format must have no widths, such as the 10 of %10Y."}
+		}
+		for _, found := range filter.FindAllStringSubmatch(bare, -1) {
 			if !allowed("filter", found[1]) {
 				return nil, &Error{fmt.Sprintf("The filter %q cannot be used in a message.", found[1])}
 			}
 		}
 	}
-	engine := liquid.NewEngine()
-	engine.StrictVariables()
-	parsed, err := engine.ParseString(source)
+	if err := unclosed(source); err != nil {
+		return nil, err
+	}
+	parsed, err := engine(ended).ParseString(source)
 	if err != nil {
 		return nil, &Error{"The template cannot be read: " + err.Error()}
 	}
@@ -87,9 +100,27 @@ func parse(source string) (*liquid.Template, error) {
 	return parsed, nil
 }
 
-// Render fills in a template. Errors: Error and MissingError. The values are not changed.
-func Render(source string, values map[string]any) (string, error) {
-	parsed, err := parse(source)
+// unclosed refuses what opens a value or a tag and is never closed: the library takes it for text.
+func unclosed(source string) error {
+	from := 0
+	for _, part := range append(expression.FindAllStringIndex(source, -1), []int{len(source), len(source)}) {
+		if at := opening.FindStringIndex(source[from:part[0]]); at != nil {
+			before := source[:from+at[0]]
+			open := source[from+at[0] : from+at[1]]
+			line := before[strings.LastIndexByte(before, '\n')+1:]
+
+			return &Error{fmt.Sprintf("The %s at line %d, column %d has no %s that closes it.", open,
+				strings.Count(before, "\n")+1, utf8.RuneCountInString(line)+1, strings.NewReplacer("{{", "}}", "{%", "%}").Replace(open))}
+		}
+		from = part[1]
+	}
+
+	return nil
+}
+
+// Render fills in a template. Errors: Error, MissingError, and that of ctx once it has ended. The values are not changed.
+func Render(ctx context.Context, source string, values map[string]any) (string, error) {
+	parsed, err := parse(source, ctx.Err)
 	if err != nil {
 		return "", err
 	}
@@ -97,6 +128,9 @@ func Render(source string, values map[string]any) (string, error) {
 	var missing []string
 	for range maxMissing {
 		text, name, err := render(parsed, filled)
+		if ended := ctx.Err(); ended != nil {
+			return "", ended
+		}
 		if err != nil {
 			return "", err
 		}
@@ -119,18 +153,17 @@ func Render(source string, values map[string]any) (string, error) {
 
 // render returns the text, or the name of a variable that has no value.
 func render(parsed *liquid.Template, values map[string]any) (text, missing string, err error) {
+	out := &bounded{}
 	defer func() {
-		// The library panics on some mistakes, such as a slice with negative bounds.
-		if recover() != nil {
-			err = &Error{"The template cannot be filled in."}
+		switch {
+		// The library panics on some mistakes, such as a slice with negative bounds, and where it cannot write.
+		case recover() != nil && !out.full:
+			text, missing, err = "", "", &Error{"The template cannot be filled in."}
+		case out.full:
+			text, missing, err = "", "", &Error{fmt.Sprintf("The text must have at most %d bytes.", MaxOutput)}
 		}
 	}()
-	out := &bounded{}
-	failed := parsed.FRender(out, values)
-	if out.full {
-		return "", "", &Error{fmt.Sprintf("The text must have at most %d bytes.", MaxOutput)}
-	}
-	if failed != nil {
+	if failed := parsed.FRender(out, values); failed != nil {
 		if found := undefined.FindStringSubmatch(failed.Error()); found != nil {
 			return "", found[1], nil
 		}
@@ -141,7 +174,10 @@ func render(parsed *liquid.Template, values map[string]any) (text, missing strin
 	return out.String(), "", nil
 }
 
-// bounded keeps no more than MaxOutput. It never fails: the library would panic.
+// errFull ends a rendering.
+var errFull = errors.New("template: the text is too long")
+
+// bounded takes no more than MaxOutput.
 type bounded struct {
 	strings.Builder
 
@@ -153,7 +189,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > MaxOutput {
 		b.full = true
 
-		return len(p), nil
+		return 0, errFull
 	}
 
 	return b.Builder.Write(p)

@@ -31,7 +31,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 	otel "go.opentelemetry.io/otel/trace"
 
+	"github.com/dispatchd/dispatchd/platform/calendar"
 	"github.com/dispatchd/dispatchd/platform/idempotency"
+	"github.com/dispatchd/dispatchd/platform/memory"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
@@ -69,7 +71,10 @@ type API struct {
 	headers [][2]string
 	limits  limits
 	slots   *slots
-	keeper  *idempotency.Keeper
+	memory  *memory.Pool
+	// calendar is that of requests, nil for none.
+	calendar *calendar.Calendar
+	keeper   *idempotency.Keeper
 
 	app    *fiber.App
 	routes *routeTable
@@ -98,6 +103,7 @@ type API struct {
 func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
 	a := &API{settings: s, auth: auth, about: about, log: log, names: &schemaNames{}, served: map[string]string{}, proxies: networks(s.TrustedProxies)}
 	a.headers, a.limits, a.slots = s.fixedHeaders(), newLimits(s.RateLimit), newSlots(s.Overload)
+	a.memory = memory.NewPool(int64(s.Overload.MaxMemory), s.Overload.CompanyPercent)
 	a.app = fiber.New(a.fiberConfig())
 	a.app.Use(a.serve)
 	if cors := s.CORS.cors(); cors != nil {
@@ -109,6 +115,9 @@ func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
 
 	return a
 }
+
+// UseCalendar has the contexts of requests carry a calendar. It is called before Start.
+func (a *API) UseCalendar(c *calendar.Calendar) { a.calendar = c }
 
 // Mount enters the operations that register declares, under the prefix of an area. It reports all
 // operations that are not fit to be served. Areas use Routes.

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -48,6 +49,35 @@ func DecodeJSON(raw []byte, into any) error {
 	return nil
 }
 
+// DecodeAs is DecodeJSON of an object that the schema describes: what it does not allow is errs.Invalid, all of it, by
+// field. The schema has no references, and its messages are computed. Keys that the body does not have leave what is
+// there.
+func DecodeAs(raw []byte, schema *huma.Schema, into any) error {
+	if len(raw) == 0 {
+		return errNoBody
+	}
+	setHumaGlobals()
+	var value any
+	if err := readJSON(raw, &value); err != nil {
+		return errMalformed.WithMessage("%s", err.Error())
+	}
+	result := &huma.ValidateResult{}
+	path := huma.NewPathBuffer(nil, 0)
+	path.Push("body")
+	huma.Validate(huma.NewMapRegistry("#/", huma.DefaultSchemaNamer), schema, path, huma.ModeWriteToServer, value, result)
+	if len(result.Errors) > 0 {
+		return invalid(fieldMessages(result.Errors))
+	}
+	err := unmarshalJSON(raw, into)
+	if wrong, misfits := errors.AsType[*json.SemanticError](err); misfits {
+		field, text := misfit(wrong)
+
+		return errInvalid.WithField(field, sentence(field, text))
+	}
+
+	return err
+}
+
 // explain says everything that is wrong with a body that is no t. Failed is why it could not be
 // decoded; nil if it only may be wrong.
 func explain(raw []byte, t reflect.Type, failed error) error {
@@ -55,7 +85,7 @@ func explain(raw []byte, t reflect.Type, failed error) error {
 
 	var value any
 	if err := readJSON(raw, &value); err != nil {
-		return errMalformed.WithMessage("The body is not valid JSON: %v.", err)
+		return errMalformed.WithMessage("%s", err.Error())
 	}
 	registry := huma.NewMapRegistry("#/", huma.DefaultSchemaNamer)
 	result := &huma.ValidateResult{}
@@ -78,7 +108,7 @@ func explain(raw []byte, t reflect.Type, failed error) error {
 	}
 }
 
-// readJSON reads JSON that can be stored; its error says what is wrong and where.
+// readJSON reads JSON that can be stored; its error is a sentence that says what is wrong and where.
 func readJSON(raw []byte, into *any) error {
 	err := unmarshalJSON(raw, into)
 	if err == nil {
@@ -150,6 +180,12 @@ func fitting(err error) error {
 	return err
 }
 
+// valueProblem is the error of a value that says itself what it must be: "must be 17 characters."
+type valueProblem interface {
+	error
+	Predicate() string
+}
+
 // misfit says which field a value does not fit, and what it must be.
 func misfit(e *json.SemanticError) (field, text string) {
 	field = strings.Join(slices.Collect(e.JSONPointer.Tokens()), ".")
@@ -159,33 +195,70 @@ func misfit(e *json.SemanticError) (field, text string) {
 	if errors.Is(e.Err, json.ErrUnknownName) {
 		return field, "is not known here."
 	}
+	if problem, ok := errors.AsType[valueProblem](e.Err); ok {
+		return field, problem.Predicate()
+	}
 
 	return field, expectation(e.GoType)
 }
 
-// placed says what is wrong with JSON and where.
+// placed says what is wrong with JSON and where, in words of ours: those of the decoder are about Go.
 func placed(raw []byte, err error) string {
-	offset, what := len(raw), err.Error()
+	fault, offset, what := "is not valid JSON", int64(len(raw)), "it ends too early"
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		offset, what = min(int(e.ByteOffset), len(raw)), e.Err.Error()
-		if errors.Is(e.Err, jsontext.ErrDuplicateName) {
-			what = fmt.Sprintf("the key %q is given twice", e.JSONPointer.LastToken())
+		offset = min(e.ByteOffset, offset)
+		what = syntaxProblem(raw[offset:], e)
+		if errors.Is(e.Err, errNull) {
+			fault = "cannot be stored"
 		}
-		if errors.Is(e.Err, io.ErrUnexpectedEOF) {
-			what = "it ends too early"
+	} else if e, ok := errors.AsType[*json.SemanticError](err); ok {
+		offset = min(e.ByteOffset, offset)
+		fault, what = "cannot be read", "a value cannot be read"
+		if e.JSONKind == '0' {
+			what = "a number has more digits, or a larger exponent, than can be read"
 		}
 	}
 	before := raw[:offset]
 	line := 1 + bytes.Count(before, []byte("\n"))
 	column := 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
 
-	return fmt.Sprintf("line %d, column %d: %s", line, column, what)
+	return fmt.Sprintf("The body %s: line %d, column %d: %s.", fault, line, column, what)
+}
+
+// maxJSONDepth is how deeply the decoder goes into lists and objects.
+const maxJSONDepth = 10_000
+
+// syntaxProblem says what is wrong with JSON where rest begins.
+func syntaxProblem(rest []byte, e *jsontext.SyntacticError) string {
+	r, size := utf8.DecodeRune(rest)
+	switch {
+	case errors.Is(e.Err, errNull):
+		return errNull.Error()
+	case errors.Is(e.Err, jsontext.ErrDuplicateName):
+		return fmt.Sprintf("the key %q is given twice", e.JSONPointer.LastToken())
+	case errors.Is(e.Err, jsontext.ErrNonStringName):
+		return "a key must be a text in double quotes"
+	case errors.Is(e.Err, io.ErrUnexpectedEOF), size == 0:
+		return "it ends too early"
+	case r == utf8.RuneError && size == 1:
+		return "a byte is not UTF-8"
+	case strings.Count(string(e.JSONPointer), "/") >= maxJSONDepth-1 && (r == '[' || r == '{'):
+		return fmt.Sprintf("lists and objects are inside one another more than %d deep", maxJSONDepth)
+	case r == '\\':
+		return "the backslash begins no escape that JSON has; write a backslash as two"
+	case r == 0:
+		return "the character U+0000 cannot stand here"
+	case r < ' ' || !unicode.IsPrint(r):
+		return fmt.Sprintf("the character U+%04X cannot stand here; inside a text, write it as \\u%04x", r, r)
+	default:
+		return fmt.Sprintf("unexpected %q", r)
+	}
 }
 
 // escapedNull is how JSON has the character U+0000, which PostgreSQL cannot store.
 const escapedNull = `\u0000`
 
-var errNull = errors.New("the character U+0000 cannot be stored")
+var errNull = errors.New("it has the character U+0000 (\\u0000); leave it out")
 
 // checkNull refuses the character U+0000. After an odd number of backslashes it is none.
 func checkNull(raw []byte) error {

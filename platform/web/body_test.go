@@ -44,18 +44,32 @@ func TestBody_RefusesWhatFitsTheSchemaButNotTheField(t *testing.T) {
 	require.Equal(t, map[string][]string{"year": {"The year must be an integer of 8 bits at most."}}, p.Errors)
 }
 
+func TestBody_LetsAValueSayWhatItMustBe(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+
+	p := s.call(t, http.MethodPost, things, `{"name": "x", "kind": "car", "vin": "1M8"}`).refused(t, 422)
+
+	require.Equal(t, map[string][]string{"vin": {"The vin must be 17 characters."}}, p.Errors)
+}
+
 func TestBody_SaysWhereJSONIsMalformed(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 
 	for name, test := range map[string]struct{ body, where string }{
-		"syntax":        {"{\n  \"name\": oops}", "line 2, column 11: invalid character 'o'"},
+		"syntax":        {"{\n  \"name\": oops}", "line 2, column 11: unexpected 'o'"},
 		"cut off":       {`{"name": "x`, "line 1, column 12: it ends too early"},
-		"trailing":      {`{"name": "x"} {}`, "line 1, column 15: invalid character '{'"},
+		"trailing":      {`{"name": "x"} {}`, "line 1, column 15: unexpected '{'"},
 		"given twice":   {"{\"name\": \"ä\",\n\"name\": \"y\"}", `line 2, column 1: the key "name" is given twice`},
-		"not UTF-8":     {"{\"name\": \"\xff\"}", "line 1, column 11: invalid UTF-8"},
-		"null char":     {`{"name": "a\u0000b"}`, "line 1, column 12: the character U+0000 cannot be stored"},
-		"not JSON":      {"name=x", "line 1, column 2: invalid character 'a'"},
+		"not UTF-8":     {"{\"name\": \"\xff\"}", "line 1, column 11: a byte is not UTF-8"},
+		"null char":     {`{"name": "a\u0000b"}`, "line 1, column 12: it has the character U+0000"},
+		"not JSON":      {"name=x", "line 1, column 2: unexpected 'a'"},
+		"no number":     {`{"name": "x", "year": -1e400}`, "line 1, column 23: a number has more digits, or a larger exponent, than can be read"},
+		"control char":  {"{\"name\": \"a\tb\"}", `line 1, column 12: the character U+0009 cannot stand here; inside a text, write it as \u0009`},
+		"no escape":     {`{"name": "a\qb"}`, "line 1, column 12: the backslash begins no escape that JSON has"},
+		"bare key":      {`{1: "x"}`, "line 1, column 2: a key must be a text in double quotes"},
+		"nested deeply": {`{"name": ` + strings.Repeat("[", 10_001), "lists and objects are inside one another more than 10000 deep"},
 		"nested double": {`{"module_uuid": {"a": 1, "a": 2}}`, `the key "a" is given twice`},
 	} {
 		for _, path := range []string{things, raw} {
@@ -63,6 +77,7 @@ func TestBody_SaysWhereJSONIsMalformed(t *testing.T) {
 
 			require.Equal(t, "web.malformed_json", p.Code, name)
 			require.Contains(t, p.Message, test.where, name)
+			require.NotRegexp(t, `\bGo\b|jsontext|float64|invalid character`, p.Message, name)
 		}
 	}
 }
@@ -110,7 +125,7 @@ func TestBody_OfAnUndeclaredMediaTypeIsRefused(t *testing.T) {
 
 			require.Equal(t, "web.unsupported_media", p.Code)
 			if !strings.HasPrefix(header, "Content-Encoding") {
-				require.Contains(t, p.Message, "send it as application/json.")
+				require.Contains(t, p.Message, "send it as application/json or text/plain.")
 			}
 		}
 	}

@@ -19,6 +19,9 @@ const (
 
 // track keeps the open connections, for abort.
 func (s *server) track(c net.Conn, state fasthttp.ConnState) {
+	if client, ok := c.(*clientConn); ok {
+		client.changes(state)
+	}
 	switch state {
 	case fasthttp.StateNew:
 		s.mu.Lock()

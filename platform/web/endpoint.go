@@ -50,7 +50,7 @@ func (r *Router) newEndpoint(op Operation, in, out reflect.Type) (*endpoint, err
 	e := &endpoint{api: r.api, op: op, scope: op.Access.scope(r.area)}
 	e.info = OperationInfo{
 		Area: r.area, Method: op.Method, Path: r.prefix() + op.Path, ID: r.area + "_" + op.name(),
-		Summary: op.Summary, Access: op.Access, Callers: op.Callers, Errors: op.Errors,
+		Summary: op.Summary, Access: op.Access, Callers: op.Callers, Errors: op.Errors, Output: out,
 	}
 	if e.scope != "" {
 		e.info.Access = Access(e.scope)
@@ -183,9 +183,6 @@ func (e *endpoint) registered() error {
 	}
 	if op.RequestBody != nil {
 		e.readMedia(op.RequestBody.Content)
-		if e.raw {
-			e.op.RequestSchema.PrecomputeMessages()
-		}
 	}
 	e.documentHeaders(op.Responses)
 	e.query = newQueryKeys(op.Parameters)
@@ -202,7 +199,7 @@ func (e *endpoint) readMedia(content map[string]*huma.MediaType) {
 	if body, ok := content[mediaJSON]; ok {
 		e.json = true
 		if e.raw {
-			body.Schema = e.op.RequestSchema
+			body.Schema = e.requestSchema()
 		}
 		if e.op.Method == http.MethodPatch {
 			content[mediaMergePatch] = body
@@ -212,6 +209,20 @@ func (e *endpoint) readMedia(content map[string]*huma.MediaType) {
 		e.media = append(e.media, media)
 	}
 	slices.Sort(e.media)
+}
+
+// requestSchema is what the document says of the body of an operation that decodes it itself.
+func (e *endpoint) requestSchema() *huma.Schema {
+	if e.op.RequestName == "" {
+		return e.op.RequestSchema
+	}
+	name := e.op.RequestName
+	if name == strings.ToLower(name) {
+		name = camel(e.info.Area) + camel(name)
+	}
+	e.api.huma.OpenAPI().Components.Schemas.Map()[name] = e.op.RequestSchema
+
+	return &huma.Schema{Ref: schemaPrefix + name}
 }
 
 // documented returns the operation in the document.

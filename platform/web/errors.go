@@ -32,7 +32,7 @@ var (
 type httpError struct {
 	Message   string              `json:"message"`
 	Code      string              `json:"code"`
-	Errors    map[string][]string `json:"errors,omitempty"`
+	Errors    map[string][]string `json:"errors,omitzero"`
 	Details   map[string]any      `json:"details,omitempty"`
 	RequestID string              `json:"request_id,omitempty"`
 	OAuth     string              `json:"error,omitempty"`
@@ -66,6 +66,7 @@ func (a *API) fail(ctx context.Context, err error) *httpError {
 	if body, ok := errors.AsType[*httpError](err); ok {
 		return body
 	}
+	err = errs.Explained(ctx, err)
 	expected, ok := errors.AsType[*errs.Error](err)
 	open := !ok || expected.Kind == errs.Unavailable || expected.Kind == errs.Internal
 	switch {
@@ -91,6 +92,9 @@ func newHTTPError(ctx context.Context, e *errs.Error) *httpError {
 		Message: e.Message, Code: e.Code, Errors: e.Fields, Details: e.Details,
 		RequestID: telemetry.RequestID(ctx),
 		status:    status(e.Kind), headers: http.Header{},
+	}
+	if body.status == http.StatusUnprocessableEntity && body.Errors == nil {
+		body.Errors = map[string][]string{} // clients read it of every 422
 	}
 	wait := e.RetryAfter
 	if e.Kind == errs.Unavailable {

@@ -40,7 +40,7 @@ func errorSchemas() map[string]*huma.Schema {
 		"Forbidden":     same("Error", "The token does not have the scope."),
 		"ValidationError": more("The request can be read, and is wrong.", map[string]*huma.Schema{
 			"errors": {
-				Type: huma.TypeObject, Description: "Messages by field, such as payload.vin, or by parameter.",
+				Type: huma.TypeObject, Description: "Messages by field, such as payload.vin, or by parameter; empty if the message is about no field.",
 				AdditionalProperties: &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}},
 			},
 		}, "errors"),

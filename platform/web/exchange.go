@@ -15,6 +15,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	otel "go.opentelemetry.io/otel/trace"
 
+	"github.com/dispatchd/dispatchd/platform/calendar"
+	"github.com/dispatchd/dispatchd/platform/memory"
 	"github.com/dispatchd/dispatchd/platform/telemetry"
 )
 
@@ -32,14 +34,25 @@ type exchange struct {
 	call    call
 	// stream is nil unless the answer is written later.
 	stream *stream
+	// memory is what the request holds of web.overload.max_memory, and held gives back what else it has until its
+	// answer is sent.
+	memory memory.Account
+	held   []func()
+	// calendar tells the time where the company is.
+	calendar *calendar.Calendar
 }
 
 type exchangeKey struct{}
 
 // Value implements context.Context.
 func (ex *exchange) Value(key any) any {
-	if key == (exchangeKey{}) {
+	switch key.(type) {
+	case exchangeKey:
 		return ex
+	case memory.Key:
+		return &ex.memory
+	case calendar.Key:
+		return ex.calendar
 	}
 
 	return ex.Context.Value(key)
@@ -72,7 +85,8 @@ func (a *API) newExchange(c *fiber.Ctx) *exchange {
 	if s := a.running.Load(); s != nil {
 		base = s.base
 	}
-	ex := &exchange{Context: telemetry.WithRequestID(base, id), id: id, client: a.client(c)}
+	ex := &exchange{Context: telemetry.WithRequestID(base, id), id: id, client: a.client(c), calendar: a.calendar}
+	ex.memory.Open(a.memory, a.settings.Overload.MaxWait)
 	c.SetUserContext(ex)
 	c.Set(fiber.HeaderXRequestID, id)
 
@@ -100,8 +114,9 @@ type call struct {
 	endpoint *endpoint
 	// flaws are what is wrong with the query beside what Huma finds, by key.
 	flaws map[string][]string
-	// leave, of a request that Admit let in, is called when it is over.
-	leave func()
+	// admitted is a request with Raw that Admit let in; cancel ends the time that it may take.
+	admitted Admitted
+	cancel   context.CancelFunc
 	// minimal is set when the answer to a write is {} instead of the resource.
 	minimal bool
 
@@ -149,6 +164,8 @@ func (c *call) URL() url.URL {
 // BodyReader implements huma.Context.
 func (c *call) BodyReader() io.Reader {
 	switch {
+	case c.admitted != nil && c.whole:
+		return bytes.NewReader(c.body[:min(1, len(c.body))]) // Huma only looks whether there is one: Raw has the body itself
 	case c.whole:
 		return bytes.NewReader(c.body)
 	case c.source != nil:

@@ -15,15 +15,15 @@ import (
 // gives it a deadline.
 func (e *endpoint) serve(ctx huma.Context, next func(huma.Context)) {
 	ex := exchangeOf(ctx.Context())
-	deadline, cancel := context.WithTimeout(ex, e.timeout)
+	timeout := e.timeout
+	if e.op.Admit != nil {
+		timeout += e.readTimeout // its own time begins when the body is there
+	}
+	deadline, cancel := context.WithTimeout(ex, timeout)
 	defer cancel()
 
 	c := &ex.call
-	defer func() {
-		if c.leave != nil {
-			c.leave()
-		}
-	}()
+	defer c.leave()
 	*c = call{humaContext: ctx, ctx: telemetry.WithArea(deadline, e.info.Area), exchange: ex, endpoint: e}
 	for _, h := range e.op.Headers {
 		c.SetHeader(h[0], h[1])
@@ -66,6 +66,9 @@ func (e *endpoint) admit(c *call) error {
 	}
 	if e.taken {
 		return e.admitRaw(c)
+	}
+	if err := e.takeRoom(c); err != nil {
+		return err
 	}
 	c.flaws = e.query.flaws(c.fiber())
 
@@ -113,6 +116,8 @@ func (e *endpoint) before(c *call, in any) error {
 		return in.receive(c)
 	case taken:
 		in.take(c)
+
+		return e.verify(c, in)
 	}
 
 	return nil

@@ -9,7 +9,12 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/valyala/fasthttp"
 )
+
+// writePart is how much of an answer a client must take in the time that it has for it, in bytes.
+const writePart = 256 << 10
 
 // patientListener waits when the process is out of file descriptors or memory; fasthttp would stop
 // to serve for good.
@@ -17,6 +22,8 @@ type patientListener struct {
 	net.Listener
 
 	log *slog.Logger
+	// writeTimeout is the time in which a client must take each part of an answer.
+	writeTimeout time.Duration
 }
 
 // Accept implements net.Listener.
@@ -25,7 +32,7 @@ func (l patientListener) Accept() (net.Conn, error) {
 	for wait := 5 * time.Millisecond; ; wait = min(2*wait, longest) {
 		c, err := l.Listener.Accept()
 		if err == nil {
-			return &clientConn{Conn: c}, nil
+			return &clientConn{Conn: c, writeTimeout: l.writeTimeout}, nil
 		}
 		if !passing(err) {
 			return nil, err
@@ -35,8 +42,8 @@ func (l patientListener) Accept() (net.Conn, error) {
 	}
 }
 
-// clientConn knows whether its client has sent anything, and the end. Of a body whose client went away,
-// fasthttp says that it ended well.
+// clientConn knows whether its client has sent anything, and the end: of a body whose client went away, fasthttp says
+// that it ended well. It looks at the heads of requests, and gives its client only so much time for an answer.
 type clientConn struct {
 	net.Conn
 
@@ -45,6 +52,11 @@ type clientConn struct {
 	unread atomic.Bool
 	// early is what was read before its time. It belongs to whoever reads.
 	early []byte
+
+	head         headScan
+	writeTimeout time.Duration
+	// answering are the exchanges whose answers are being sent. They belong to the goroutine that serves the connection.
+	answering []*exchange
 }
 
 // Read implements net.Conn.
@@ -53,7 +65,7 @@ func (c *clientConn) Read(p []byte) (int, error) {
 		n := copy(p, c.early)
 		c.early = c.early[n:]
 
-		return n, nil
+		return c.scanned(p[:n], nil)
 	}
 	n, err := c.Conn.Read(p)
 	if n > 0 && !c.used.Load() {
@@ -63,7 +75,44 @@ func (c *clientConn) Read(p []byte) (int, error) {
 		c.ended.Store(true)
 	}
 
-	return n, err
+	return c.scanned(p[:n], err)
+}
+
+// Write implements net.Conn.
+func (c *clientConn) Write(p []byte) (int, error) {
+	written := 0
+	for {
+		deadline := time.Now().Add(c.writeTimeout) //nolint:forbidigo // of a connection, which knows no other clock
+		if err := c.SetWriteDeadline(deadline); err != nil {
+			return written, err
+		}
+		n, err := c.Conn.Write(p[written:min(len(p), written+writePart)])
+		written += n
+		if err != nil || written == len(p) {
+			return written, err
+		}
+	}
+}
+
+// changes sees to what ends with an answer or begins with a request.
+func (c *clientConn) changes(state fasthttp.ConnState) {
+	if state == fasthttp.StateIdle || state == fasthttp.StateClosed {
+		for _, ex := range c.answering {
+			ex.release()
+		}
+		c.answering = nil
+	}
+	c.head.changes(state)
+}
+
+// scanned looks at what was read for a request.
+func (c *clientConn) scanned(p []byte, err error) (int, error) {
+	if !c.head.refuses(p) {
+		return len(p), err
+	}
+	c.unread.Store(true)
+
+	return copy(p, unparsable), nil
 }
 
 // Close implements net.Conn. A client that still sends gets to see its answer first: the system ends a connection

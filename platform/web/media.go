@@ -13,13 +13,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
-// prefetch is how much of a body fasthttp reads before the request is handled, in bytes. The rest
-// is streamed, so that a request without a token does not get to send it.
-const prefetch = 8 << 10
-
-// What is left of a body that nobody read is read and dropped for as long as this, so that the
-// client gets to see why it was refused. After that the connection is closed.
+// What is left of a body that nobody read is read and dropped, so that the client gets to see why it was refused: for
+// restTime before the answer, which keeps the connection if that was all, and then for drainTime after it.
 const (
+	restTime   = 50 * time.Millisecond
 	drainTime  = 2 * time.Second
 	drainBytes = 16 << 20
 )
@@ -41,8 +38,10 @@ func (e *endpoint) admitBody(c *fiber.Ctx) error {
 		return errMedia.WithMessage("The body is encoded as %s; send it as it is.", printable(encoding))
 	}
 	if label := c.Get(fiber.HeaderContentType); label != "" && !e.reads(label) {
-		return errMedia.WithMessage("The body is %s; send it as %s.", printable(label), strings.Join(e.media, " or ")).
-			WithDetail("accepted", e.media)
+		accepted := e.accepted()
+
+		return errMedia.WithMessage("The body is %s; send it as %s.", printable(label), strings.Join(accepted, " or ")).
+			WithDetail("accepted", accepted)
 	}
 
 	return nil
@@ -63,6 +62,15 @@ func (e *endpoint) reads(label string) bool {
 	charset := parameters["charset"]
 
 	return err == nil && (charset == "" || strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "us-ascii"))
+}
+
+// accepted are the labels that the operation reads bodies with.
+func (e *endpoint) accepted() []string {
+	if e.json {
+		return append(slices.Clone(e.media), mediaText)
+	}
+
+	return e.media
 }
 
 func (e *endpoint) tooLarge() *errs.Error {
@@ -95,11 +103,11 @@ func (ex *exchange) settle(c *fiber.Ctx) {
 	if b.stream == nil {
 		b.stream = c.Request().BodyStream()
 	}
-	if b.stream == nil || b.ended || (length >= 0 && length <= prefetch) {
+	if b.stream == nil || b.ended || length == 0 {
 		return
 	}
 	if !b.broken {
-		deadline := time.Now().Add(drainTime) //nolint:forbidigo // of a connection, which knows no other clock
+		deadline := time.Now().Add(restTime) //nolint:forbidigo // of a connection, which knows no other clock
 		if err := c.Context().Conn().SetReadDeadline(deadline); err == nil {
 			_, err = io.CopyN(io.Discard, b, drainBytes)
 			b.ended = err == io.EOF //nolint:errorlint // CopyN returns it bare

@@ -17,6 +17,7 @@ func (a *API) serve(c *fiber.Ctx) error {
 	a.secure(c)
 	a.arrived()
 	a.next(c, ex)
+	a.weigh(c, ex)
 	if c.GetRespHeader(fiber.HeaderCacheControl) == "" {
 		c.Set(fiber.HeaderCacheControl, cacheControl(c, ex))
 	}
@@ -29,6 +30,7 @@ func (a *API) serve(c *fiber.Ctx) error {
 	a.answered(c, ex, took)
 	a.logAccess(c, ex, took)
 	ex.settle(c)
+	ex.sending(c)
 
 	return nil
 }

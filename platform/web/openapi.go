@@ -73,11 +73,22 @@ type document struct {
 }
 
 func (a *API) newDocument() (*document, error) {
+	answers := newAnswerSchemas(a.names)
 	for _, e := range a.undocumented {
 		e.documentErrors()
+		e.documentAnswers(answers)
 	}
 	a.undocumented = nil
-	text, err := json.Marshal(a.huma.OpenAPI())
+	described := *a.huma.OpenAPI()
+	components := *described.Components
+	for _, e := range a.operations {
+		if err := answers.addRequests(components.Schemas, described.Paths[e.Path]); err != nil {
+			return nil, fmt.Errorf("OpenAPI document: %s: %w", e.ID, err)
+		}
+	}
+	components.Schemas = answers
+	described.Components = &components
+	text, err := json.Marshal(&described)
 	if err != nil {
 		return nil, fmt.Errorf("OpenAPI document: %w", err)
 	}

@@ -111,7 +111,7 @@ func TestOpenAPI_DocumentsTheErrorsOfAnOperationAndOfThePlatform(t *testing.T) {
 	d := documentOf(t, build(t))
 
 	create := d.Paths[things]["post"]
-	require.Equal(t, []string{"200", "400", "401", "403", "404", "408", "409", "413", "415", "422", "429", "500", "503"},
+	require.Equal(t, []string{"200", "400", "401", "403", "404", "408", "409", "413", "415", "422", "429", "431", "500", "503"},
 		slices.Sorted(maps.Keys(create.Responses)))
 	require.Equal(t, "#/components/schemas/NotFound", create.Responses["404"].Content["application/json"].Schema.Ref)
 	require.Contains(t, create.Responses["404"].Description, "`things.not_found`: There is no such thing.")
@@ -120,7 +120,7 @@ func TestOpenAPI_DocumentsTheErrorsOfAnOperationAndOfThePlatform(t *testing.T) {
 
 	public := d.Paths[failPath+"{how}"]["get"]
 	require.Empty(t, public.Security)
-	require.Equal(t, []string{"200", "404", "409", "422", "429", "500", "503"}, slices.Sorted(maps.Keys(public.Responses)))
+	require.Equal(t, []string{"200", "400", "404", "408", "409", "422", "429", "431", "500", "503"}, slices.Sorted(maps.Keys(public.Responses)))
 
 	require.Contains(t, d.Paths[things+"/{uuid}"]["get"].Responses, "304")
 	require.Contains(t, d.Paths[things+"/{uuid}"]["patch"].RequestBody.Content, "application/merge-patch+json")

@@ -51,9 +51,8 @@ type Operation struct {
 	Events []EventDoc
 	// Consumes are the media types of a body that is an Upload or Raw; multipart/form-data is one.
 	Consumes []string
-	// Admit decides, for an input with Raw, on a request before its body is read. The handler gets the
-	// context, and leave is called when the request is over.
-	Admit func(ctx context.Context, h Head) (admitted context.Context, leave func(), err error)
+	// Admit decides, for an input with Raw, on a request before its body is read. The handler gets the context.
+	Admit func(ctx context.Context, h Head) (context.Context, Admitted, error)
 	// BodyOptional says that an Upload may have no body at all, and no media type then.
 	BodyOptional bool
 	// Headers are those of every answer of the operation, refusals among them, as pairs of name and value.
@@ -63,8 +62,10 @@ type Operation struct {
 	OAuth bool
 	// Page is how browsers are answered, which ask for text/html; nil answers them as everybody.
 	Page func(Answer) Page
-	// RequestSchema describes the body of an operation that decodes it itself (see RawJSON).
+	// RequestSchema describes the body of an operation that decodes it itself (see RawJSON). RequestName is its name in the
+	// document: "spot_body" stands behind the area's, "ServiceCreateRequest" for itself; "" has it stand in the operation.
 	RequestSchema *huma.Schema
+	RequestName   string
 }
 
 // Access says who may call an operation. Its zero value is no decision, and does not boot.
@@ -100,6 +101,8 @@ type OperationInfo struct {
 	Callers Callers
 	// Errors are the failures that the operation declared.
 	Errors []*errs.Error
+	// Output is the type of the handler's output.
+	Output reflect.Type
 }
 
 var (

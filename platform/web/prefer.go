@@ -13,8 +13,12 @@ const (
 )
 
 // prefersMinimal decides whether a write is answered with {} instead of the resource: as the
-// request says, else as web.documented_bodies says. The headers are the same either way.
+// request says, else as web.documented_bodies says. The headers are the same either way. A secret is
+// told only once, so an answer that has one is always whole.
 func (e *endpoint) prefersMinimal(c *call) bool {
+	if e.op.Secret {
+		return false
+	}
 	for _, header := range c.fiber().Request().Header.PeekAll("Prefer") {
 		if asked := preference(string(header)); asked != "" {
 			c.SetHeader("Preference-Applied", asked)

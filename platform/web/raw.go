@@ -2,13 +2,18 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"io"
 	"net/http"
+	"reflect"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/valyala/fasthttp"
 
+	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
@@ -31,17 +36,39 @@ type Head struct {
 	Param func(name string) string
 	// Host is the host of the request, as the client says it.
 	Host string
-	// Length is that of the body in bytes; negative if the client does not say it.
-	Length int64
+}
+
+// Admitted is a request with Raw that was let in by what is known before its body is read. Its methods are called one
+// after the other.
+type Admitted interface {
+	// Patience is how long the client may pause while it sends the body, and Pace how many bytes a second it must send on the
+	// average beyond that.
+	Patience() (pause time.Duration, pace config.Size)
+	// Grow is called before n more bytes of memory are taken for the body. Its error is the answer.
+	Grow(ctx context.Context, n int64) error
+	// Verify decides on the whole request, before it takes a place among those that are worked on (web.overload). Its error is
+	// the answer.
+	Verify(ctx context.Context, r *Raw) error
+	// Leave is called when the request is over.
+	Leave()
 }
 
 // taken is an input with Raw.
-type taken interface{ take(c *call) }
+type taken interface {
+	take(c *call)
+	raw() *Raw
+}
+
+func (r *Raw) raw() *Raw { return r }
 
 // take implements taken.
 func (r *Raw) take(c *call) {
 	request := c.fiber().Request()
-	r.RawBody = bytes.Clone(r.RawBody)
+	if c.admitted != nil {
+		r.RawBody = c.body
+	} else {
+		r.RawBody = bytes.Clone(r.RawBody)
+	}
 	r.Header = headerOf(&request.Header)
 	r.Target = string(request.URI().PathOriginal())
 	if query := request.URI().QueryString(); len(query) > 0 {
@@ -70,21 +97,82 @@ func (e *endpoint) checkRaw() error {
 	return nil
 }
 
-// admitRaw asks the operation whether it takes a request, before the body is read.
+// admitRaw asks the operation whether it takes a request, and then reads the body.
 func (e *endpoint) admitRaw(c *call) error {
 	if e.op.Admit == nil {
 		return nil
 	}
 	f := c.fiber()
-	ctx, leave, err := e.op.Admit(c.ctx, Head{
-		Param: c.Param, Host: strings.ToLower(string(f.Request().Host())), Length: int64(f.Request().Header.ContentLength()),
-	})
+	ctx, admitted, err := e.op.Admit(c.ctx, Head{Param: c.Param, Host: strings.ToLower(string(f.Request().Host()))})
 	if err != nil {
 		return e.stranger(c, err)
 	}
-	c.ctx, c.leave = ctx, leave
+	c.ctx, c.admitted = ctx, admitted
+	if err := e.readRaw(c); err != nil {
+		return err
+	}
+	// From here on it may take as long as any other request.
+	c.ctx, c.cancel = context.WithTimeout(c.ctx, e.timeout)
 
 	return nil
+}
+
+// readRaw reads the body, in memory that is taken as it arrives, and lets Huma read it from there.
+func (e *endpoint) readRaw(c *call) error {
+	const first = 16 << 10
+	stream := c.BodyReader()
+	c.whole = true
+	if stream == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(c.ctx, e.readTimeout)
+	defer cancel()
+	reader := c.newUploadReader(ctx)
+	reader.pause, reader.pace = c.admitted.Patience()
+	for {
+		if have := int64(cap(c.body)); int64(len(c.body)) == have {
+			want := min(max(2*have, first), e.limit+1)
+			if reader.length >= 0 {
+				want = min(want, reader.length+1)
+			}
+			if err := c.admitted.Grow(ctx, want-have); err != nil {
+				return err
+			}
+			c.body = append(make([]byte, 0, want), c.body...)
+		}
+		n, err := reader.Read(c.body[len(c.body):cap(c.body)])
+		c.body = c.body[:len(c.body)+n]
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// verify has the operation decide on the whole request.
+func (e *endpoint) verify(c *call, in taken) error {
+	if c.admitted == nil {
+		return nil
+	}
+	left, err := e.api.slots.arrive()
+	if err != nil {
+		return err
+	}
+	defer left()
+
+	return e.stranger(c, c.admitted.Verify(c.ctx, in.raw()))
+}
+
+// leave is called when the request is over.
+func (c *call) leave() {
+	if c.admitted != nil {
+		c.admitted.Leave()
+	}
+	if c.cancel != nil {
+		c.cancel()
+	}
 }
 
 // stranger is the answer to who is refused, or that it happens too often.
@@ -99,8 +187,18 @@ func (e *endpoint) stranger(c *call, err error) error {
 	return challenged(err, "")
 }
 
-// documentRaw says what an operation with Raw answers: bytes that are known beforehand.
+// writesBytes reports whether the handler writes the body itself, as bytes of the first of Produces.
+func (e *endpoint) writesBytes() bool {
+	body, there := e.info.Output.FieldByName("Body")
+
+	return there && body.Type == reflect.TypeFor[[]byte]()
+}
+
+// documentRaw documents an answer of bytes to a request with Raw.
 func (e *endpoint) documentRaw(response *huma.Response) {
+	if !e.writesBytes() {
+		return
+	}
 	response.Content = nil
 	for _, media := range e.op.Produces {
 		schema := &huma.Schema{Type: huma.TypeString}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -51,15 +50,19 @@ func (a *API) readyz(c *fiber.Ctx) error {
 
 // runChecks runs the checks side by side and returns the names of those that failed.
 func (a *API) runChecks(ctx context.Context) []string {
-	results := make([]error, len(a.checks))
-	var all sync.WaitGroup
+	results := make([]chan error, len(a.checks))
 	for i, check := range a.checks {
-		all.Go(func() { results[i] = check.Check(ctx) })
+		results[i] = make(chan error, 1)
+		go func() { results[i] <- check.Check(ctx) }()
 	}
-	all.Wait()
-
 	var failed []string
-	for i, err := range results {
+	for i, result := range results {
+		var err error
+		select {
+		case err = <-result:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
 		if err != nil {
 			a.log.LogAttrs(ctx, slog.LevelWarn, "not ready",
 				slog.String("check", a.checks[i].Name), slog.Any("error", err))

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"net/http"
 	"testing"
 
@@ -119,4 +120,21 @@ func FuzzIfMatch(f *testing.F) {
 			require.Contains(t, []errs.Kind{errs.Stale, errs.Invalid}, errs.KindOf(err))
 		}
 	})
+}
+
+func TestDocumentedBodies_LeaveSecretsWhole(t *testing.T) {
+	t.Parallel()
+	s := build(t, func(s *web.Settings) { s.DocumentedBodies = true })
+	require.NoError(t, s.Mount("secrets", func(r *web.Router) {
+		web.Register(r, web.Operation{
+			Method: http.MethodPost, Path: "/tokens", ID: "create_token", Summary: "Create a token", Access: web.Write, Secret: true,
+			Errors: []*errs.Error{errNoThing},
+		}, func(context.Context, *struct{}) (*web.Resource[thing], error) { return answer("the only time", 1), nil })
+	}))
+	require.NoError(t, s.Start(t.Context()))
+	t.Cleanup(func() { require.NoError(t, s.Stop(context.WithoutCancel(t.Context()))) })
+
+	for _, prefer := range []string{"", "return=minimal"} {
+		require.Contains(t, s.call(t, http.MethodPost, "/secrets/api/v1/tokens", "", "Prefer: "+prefer).ok(t).body, "the only time")
+	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/idempotency"
 )
@@ -34,8 +35,8 @@ func schemaOf(status int) string {
 // platformErrors are what the platform answers with, whatever the operation.
 func platformErrors() []*errs.Error {
 	return []*errs.Error{
-		errMalformed, errNoBody, errScopeMissing, errCompanyNeeded, errAreaOff, errSlowRequest, errTooLarge, errMedia, errInvalid,
-		errInternal, errDeadline, errRateLimited, errOverloaded,
+		errUnreadable, errMalformed, errNoBody, errScopeMissing, errCompanyNeeded, errAreaOff, errSlowRequest, errTooLarge, errMedia, errInvalid,
+		errInternal, errDeadline, errRateLimited, errOverloaded, database.ErrUnavailable, database.ErrOutcomeUnknown,
 		errs.New(errs.Unauthenticated, "", "The request shows no token, or not a valid one."),
 	}
 }
@@ -50,6 +51,8 @@ func platformResponses() map[string]*huma.Response {
 	for status, list := range byStatus {
 		responses[responseName(status)] = newResponse(status, list)
 	}
+	const large = http.StatusRequestHeaderFieldsTooLarge
+	responses[responseName(large)] = newResponse(large, []*errs.Error{errHead})
 
 	return responses
 }
@@ -61,6 +64,9 @@ func (e *endpoint) documentErrors() {
 	all := e.responses()
 	delete(op.Responses, strconv.Itoa(http.StatusInternalServerError))
 	maps.Copy(all, op.Responses)
+	if e.op.Page != nil {
+		e.documentPages(all)
+	}
 	op.Responses = all
 }
 
@@ -74,7 +80,7 @@ func (e *endpoint) responses() map[string]*huma.Response {
 		byStatus[status(errs.Stale)] = append(byStatus[status(errs.Stale)], errStale)
 	}
 	if e.keyed {
-		for _, own := range []*errs.Error{idempotency.ErrInProgress, idempotency.ErrReused, errKey} {
+		for _, own := range []*errs.Error{idempotency.ErrInProgress, idempotency.ErrReused, idempotency.ErrExceeds, errKey} {
 			byStatus[status(own.Kind)] = append(byStatus[status(own.Kind)], own)
 		}
 	}
@@ -85,7 +91,7 @@ func (e *endpoint) responses() map[string]*huma.Response {
 	}
 	responses := map[string]*huma.Response{}
 	for _, status := range e.platformStatuses() {
-		responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + responseName(status)}
+		responses[strconv.Itoa(status)] = &huma.Response{Ref: responsePrefix + responseName(status)}
 	}
 	if e.scope != "" && e.op.Callers != OfCompany {
 		byStatus[http.StatusForbidden] = append(byStatus[http.StatusForbidden], e.op.Callers.errors()...)
@@ -95,7 +101,7 @@ func (e *endpoint) responses() map[string]*huma.Response {
 			if own == errCompanyNeeded && e.op.Callers != OfCompany || own == errAreaOff && e.op.Callers == OfOperator {
 				continue
 			}
-			if status(own.Kind) == code && slices.Contains(e.platformStatuses(), code) {
+			if status(own.Kind) == code && slices.Contains(e.platformStatuses(), code) && !slices.Contains(list, own) {
 				list = append(list, own)
 			}
 		}
@@ -108,15 +114,36 @@ func (e *endpoint) responses() map[string]*huma.Response {
 	return responses
 }
 
+// documentPages adds that browsers get a page.
+func (e *endpoint) documentPages(responses map[string]*huma.Response) {
+	shared := e.api.huma.OpenAPI().Components.Responses
+	for status, r := range responses {
+		if r.Ref != "" {
+			r = shared[strings.TrimPrefix(r.Ref, responsePrefix)]
+		}
+		page := *r
+		page.Content = maps.Clone(r.Content)
+		if page.Content == nil {
+			page.Content = map[string]*huma.MediaType{}
+		}
+		page.Content[mediaHTML] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
+		responses[status] = &page
+	}
+}
+
+const responsePrefix = "#/components/responses/"
+
 // platformStatuses are the statuses of errors that the platform answers with for this operation.
 func (e *endpoint) platformStatuses() []int {
-	statuses := []int{http.StatusUnprocessableEntity, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusTooManyRequests}
+	statuses := []int{
+		http.StatusBadRequest, http.StatusRequestTimeout, http.StatusUnprocessableEntity, http.StatusTooManyRequests,
+		http.StatusRequestHeaderFieldsTooLarge, http.StatusInternalServerError, http.StatusServiceUnavailable,
+	}
 	if e.scope != "" {
 		statuses = append(statuses, http.StatusUnauthorized, http.StatusForbidden)
 	}
 	if e.takesBody {
-		statuses = append(statuses, http.StatusBadRequest, http.StatusRequestTimeout,
-			http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+		statuses = append(statuses, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 	}
 
 	return statuses
@@ -167,7 +194,7 @@ func errorHeaders(status int) map[string]*huma.Param {
 }
 
 func retryHeader() *huma.Param {
-	return &huma.Param{Description: "Seconds after which to try again.", Schema: &huma.Schema{Type: huma.TypeInteger}}
+	return &huma.Param{Description: "Seconds after which to try again. It is left out where trying again might do it twice.", Schema: &huma.Schema{Type: huma.TypeInteger}}
 }
 
 // platformHeaders are the headers of answers that operations refer to.

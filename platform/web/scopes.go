@@ -26,6 +26,9 @@ type ScopeInfo struct {
 func DeclareScope(action, summary string) fx.Option {
 	return module.Contribute("scope", action, nil, func(at module.At) fx.Option {
 		return module.Register(at, func(api, _ *API) error {
+			if slices.ContainsFunc(api.declared, func(s ScopeInfo) bool { return s.Area == at.Area && s.Action == action }) {
+				return nil // by another resource of the area
+			}
 			api.declared = append(api.declared, ScopeInfo{
 				Name: at.Area + ":" + action, Area: at.Area, Action: action, Operations: []string{}, Summary: summary,
 			})

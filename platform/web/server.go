@@ -61,7 +61,7 @@ func (a *API) Start(ctx context.Context) error {
 	s.http = a.newServer(s) //nolint:contextcheck // a request has a context of its own
 	a.running.Store(s)
 	go func() {
-		err := s.http.Serve(patientListener{Listener: listener, log: a.log})
+		err := s.http.Serve(patientListener{Listener: listener, log: a.log, writeTimeout: a.settings.WriteTimeout})
 		if err != nil {
 			a.log.LogAttrs(s.base, slog.LevelError, "serving ended", slog.Any("error", err))
 		}
@@ -147,8 +147,14 @@ func (a *API) newServer(s *server) *fasthttp.Server {
 	return &fasthttp.Server{
 		Handler: func(c *fasthttp.RequestCtx) {
 			defer s.takeLeave(c)
+			showLength(&c.Request.Header)
 			if len(c.Request.Header.Peek(headerClaim)) > 0 {
 				leaveUnread(c.Conn())
+			}
+			if flaw := c.Request.Header.Peek(headerFlaw); len(flaw) > 0 {
+				a.refuseHead(c, string(flaw))
+
+				return
 			}
 			overrideMethod(&c.Request.Header)
 			if !knownMethod(c.Method()) {
@@ -158,7 +164,7 @@ func (a *API) newServer(s *server) *fasthttp.Server {
 			}
 			handler(c)
 		},
-		HeaderReceived: a.refuseClaim,
+		HeaderReceived: a.received,
 		ErrorHandler:   like.ErrorHandler,
 		ConnState:      s.track,
 		Logger:         quietLogger{},

@@ -18,16 +18,17 @@ type Settings struct {
 	HSTS             time.Duration `config:"hsts" doc:"Time for which browsers are told to reach the service by https alone, if base_url is https. 0 tells them nothing."`
 	Headers          []string      `config:"headers" doc:"Further headers of every answer, each as 'Name: value'."`
 	Debug            bool          `config:"debug" doc:"Whether the answer for an unknown route tells where in the code it was made. For development: it tells a stranger about the code."`
-	DocumentedBodies bool          `config:"documented_bodies" doc:"Whether a write that answers with the resource answers with {} instead, as 'Prefer: return=minimal' asks for. 'Prefer: return=representation' overrides it."`
+	DocumentedBodies bool          `config:"documented_bodies" doc:"Whether a write that answers with the resource answers with {} instead, as 'Prefer: return=minimal' asks for. 'Prefer: return=representation' overrides it. An answer that has a secret, such as a token, is always whole."`
 	AccessLog        bool          `config:"access_log" doc:"Whether each request is logged."`
 	BodyLimit        config.Size   `config:"body_limit" doc:"Largest body of a request, but where an operation has a limit of its own."`
 	HeaderLimit      config.Size   `config:"header_limit" doc:"Largest head of a request: its first line and all its headers."`
-	RequestTimeout   time.Duration `config:"request_timeout" doc:"Time that a request may take. After it, the answer is 503."`
+	RequestTimeout   time.Duration `config:"request_timeout" doc:"Time that a request may take. After it, the answer is 503. That of a notification begins when all of it has arrived."`
 	ReadTimeout      time.Duration `config:"read_timeout" doc:"Time that a client may take to send a request."`
+	WriteTimeout     time.Duration `config:"write_timeout" doc:"Time in which a client must take each 256 KiB of an answer. One that does not is cut off. Streams have a time of their own, streams.write_timeout."`
 	IdleTimeout      time.Duration `config:"idle_timeout" doc:"Time after which a connection without requests is closed."`
 	DrainDelay       time.Duration `config:"drain_delay" doc:"Time for which a service that is to stop still serves requests while /readyz says that it is not ready, so that a load balancer sends them elsewhere first. Longer than the balancer takes to notice; 0 without one."`
 	ShutdownGrace    time.Duration `config:"shutdown_grace" doc:"Time that requests get to finish when the service stops. What is left then is cut off."`
-	Operations       []string      `config:"operations" doc:"Ids of the only operations that are served, such as esign_receive_callback; none is all of the enabled areas. For a host that is there for few callers."`
+	Operations       []string      `config:"operations" doc:"Ids of the only operations that are served, such as esign_receive_callback; none is all of the enabled areas. The service then says nothing of itself at /, /docs and /openapi.json either. For a host that is there for few callers."`
 	TrustedProxies   []string      `config:"trusted_proxies" doc:"Addresses or networks of the proxies in front of the service, whose X-Forwarded-For is believed."`
 
 	RateLimit RateLimitSettings `config:"rate_limit" doc:"How often somebody may call."`
@@ -45,6 +46,7 @@ func Defaults() Settings {
 		HeaderLimit:    16 * config.KiB,
 		RequestTimeout: 30 * time.Second,
 		ReadTimeout:    15 * time.Second,
+		WriteTimeout:   30 * time.Second,
 		IdleTimeout:    2 * time.Minute,
 		ShutdownGrace:  15 * time.Second,
 		HSTS:           365 * 24 * time.Hour,
@@ -62,6 +64,7 @@ func (s Settings) Validate() error {
 		atLeast("header_limit", int64(s.HeaderLimit), 1<<10),
 		positive("request_timeout", s.RequestTimeout),
 		positive("read_timeout", s.ReadTimeout),
+		positive("write_timeout", s.WriteTimeout),
 		positive("idle_timeout", s.IdleTimeout),
 		positive("shutdown_grace", s.ShutdownGrace),
 		s.RateLimit.validate(), s.Overload.validate(), s.Streams.validate(), s.CORS.validate(),

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -11,26 +10,44 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/ratelimit"
 )
 
 var errOverloaded = errs.New(errs.Unavailable, "web.overloaded", "The service has more to do than it can. Please try again in a moment.").
 	WithRetryAfter(time.Second)
 
+// notifiedWait is how long a verified notification waits for its turn: its sender waits for 10 seconds or more, and sends it
+// again much later.
+const notifiedWait = 5 * time.Second
+
 // slots bound how many handlers run. When all are at work, a few more requests wait for a moment,
 // and the rest is refused at once: a request that waits until nobody wants its answer any more
-// helps nobody. No company gets all of them.
+// helps nobody. No company gets all of them, neither to work nor to wait.
 type slots struct {
 	free *semaphore.Weighted
 	most int64
 	wait time.Duration
-	// share is the most that one company has, waiting or at work.
-	share int
+	// working is what each holder has at work, all what it has waiting too.
+	working, all *ratelimit.Shares[holder]
 
 	// present are all that wait or are at work, arriving those whose token is being looked at.
 	present, arriving atomic.Int64
+}
 
-	mu        sync.Mutex
-	companies map[uuid.UUID]int
+// holder is who a request counts for: a company, and apart from that its verified notifications; the operator; uuid.Nil for
+// all callers without a token.
+type holder struct {
+	company            uuid.UUID
+	notified, operator bool
+}
+
+func holderOf(ctx context.Context) holder {
+	who, _ := principal.From(ctx)
+	ex := exchangeOf(ctx)
+
+	return holder{
+		company: who.Company, operator: who.Kind == principal.Operator, notified: ex != nil && ex.call.admitted != nil,
+	}
 }
 
 // newSlots returns nil, which bounds nothing, if the settings have no bound.
@@ -39,10 +56,11 @@ func newSlots(s OverloadSettings) *slots {
 		return nil
 	}
 	const percent = 100
+	share := int64(max(1, s.MaxInFlight*s.CompanyPercent/percent))
 
 	return &slots{
 		free: semaphore.NewWeighted(int64(s.MaxInFlight)), most: int64(s.MaxInFlight), wait: s.MaxWait,
-		share: max(1, s.MaxInFlight*s.CompanyPercent/percent), companies: map[uuid.UUID]int{},
+		working: ratelimit.NewShares[holder](share), all: ratelimit.NewShares[holder](2 * share),
 	}
 }
 
@@ -67,66 +85,53 @@ func (s *slots) enter(ctx context.Context) (leave func(), err error) {
 	if s == nil {
 		return func() {}, nil
 	}
-	whose, counted := owner(ctx)
-	if counted && !s.count(whose) {
+	whose, wait := holderOf(ctx), s.wait
+	if whose.notified {
+		wait = max(wait, notifiedWait)
+	}
+	if s.present.Add(1) > 2*s.most || !s.all.TryAcquire(whose, 1) {
+		s.present.Add(-1)
+
 		return nil, errOverloaded
 	}
-	if s.present.Add(1) > 2*s.most || !s.acquire(ctx) {
-		s.depart(whose, counted)
+	depart := func() {
+		s.all.Release(whose, 1)
+		s.present.Add(-1)
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	if !s.acquire(ctx, whose) {
+		depart()
 
 		return nil, errOverloaded
 	}
 
 	return func() {
 		s.free.Release(1)
-		s.depart(whose, counted)
+		s.working.Release(whose, 1)
+		depart()
 	}, nil
 }
 
-func (s *slots) depart(whose uuid.UUID, counted bool) {
-	s.present.Add(-1)
-	if counted {
-		s.uncount(whose)
+// acquire waits for a slot among those of the holder, and then among all.
+func (s *slots) acquire(ctx context.Context, whose holder) bool {
+	if s.working.Acquire(ctx, whose, 1) != nil {
+		return false
 	}
-}
-
-// acquire waits for a slot, not longer than a moment.
-func (s *slots) acquire(ctx context.Context) bool {
-	if s.free.TryAcquire(1) {
+	if s.free.TryAcquire(1) || s.free.Acquire(ctx, 1) == nil {
 		return true
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.wait)
-	defer cancel()
+	s.working.Release(whose, 1)
 
-	return s.free.Acquire(ctx, 1) == nil
+	return false
 }
 
-// owner is the company that a request counts for. Strangers share one count; the operator, who may
+// owner is the company that a stream counts for. Strangers share one count; the operator, who may
 // be there because of the overload, has none.
 func owner(ctx context.Context) (company uuid.UUID, counted bool) {
 	who, _ := principal.From(ctx)
 
 	return who.Company, who.Kind != principal.Operator
-}
-
-func (s *slots) count(company uuid.UUID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.companies[company] >= s.share {
-		return false
-	}
-	s.companies[company]++
-
-	return true
-}
-
-func (s *slots) uncount(company uuid.UUID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.companies[company]--
-	if s.companies[company] == 0 {
-		delete(s.companies, company)
-	}
 }
 
 // enter gets a slot for the call, if it has none, or the place of a stream.
@@ -138,5 +143,10 @@ func (e *endpoint) enter(c *call) (leave func(), err error) {
 		return e.enterStream(c)
 	}
 
-	return e.api.slots.enter(c.ctx)
+	leave, err = e.api.slots.enter(c.ctx)
+	if err == nil {
+		c.exchange.untilSent(leave)
+	}
+
+	return func() {}, err
 }

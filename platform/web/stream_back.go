@@ -52,7 +52,7 @@ func (s *server) takeBack(c net.Conn, early []byte) {
 		return
 	}
 	defer s.resumed.Add(-1)
-	client.early = early
+	client.early, client.head = early, headScan{on: true}
 	_ = s.http.ServeConn(client) //nolint:errcheck // what a client does is no trouble of the server's
 }
 

@@ -40,9 +40,6 @@ func (e *endpoint) documentStreams(op *huma.Operation) {
 			op.RequestBody.Content[media] = &huma.MediaType{Schema: uploadSchema(media)}
 		}
 	}
-	if e.op.Page != nil {
-		op.Responses[strconv.Itoa(op.DefaultStatus)].Content[mediaHTML] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
-	}
 	if e.taken {
 		e.documentRaw(op.Responses[strconv.Itoa(op.DefaultStatus)])
 	}
@@ -55,7 +52,7 @@ func (e *endpoint) documentStreams(op *huma.Operation) {
 		response.Content[media] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
 	if len(e.op.Events) > 0 {
-		response.Content[mediaEvents] = &huma.MediaType{Schema: e.eventSchema()}
+		response.Content[mediaEvents] = &huma.MediaType{} // see documentAnswers
 	} else if e.op.Method == http.MethodGet {
 		partial := *response
 		partial.Description = "The part that the Range asks for, if parts can be asked for."
@@ -77,8 +74,7 @@ func uploadSchema(media string) *huma.Schema {
 }
 
 // eventSchema describes a stream of events as a list of them, as is usual.
-func (e *endpoint) eventSchema() *huma.Schema {
-	schemas := e.api.huma.OpenAPI().Components.Schemas
+func (e *endpoint) eventSchema(schemas huma.Registry) *huma.Schema {
 	items := &huma.Schema{}
 	for _, event := range e.op.Events {
 		items.OneOf = append(items.OneOf, event.schema(schemas))

@@ -119,8 +119,16 @@ func (a *API) detach(c *fiber.Ctx, ex *exchange, began time.Time) bool {
 
 	st.method, st.status, st.began = c.Method(), c.Response().StatusCode(), began
 	st.conn = c.Context().Conn()
+	if client, ok := st.conn.(*clientConn); ok {
+		client.head = headScan{} // from here on, others read
+	}
 	st.writer = newStreamWriter(plainConn(st.conn), head, st.length, a.settings.Streams.WriteTimeout)
 	ex.settle(c)
+	free := st.free
+	st.free = func() {
+		free()
+		ex.release()
+	}
 	st.outlive()
 	st.home.expect(st)
 	c.Context().HijackSetNoResponse(true)

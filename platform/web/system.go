@@ -19,9 +19,9 @@ func (a *API) fiberConfig() fiber.Config {
 		// Fiber reuses its buffers; handlers keep strings.
 		Immutable:     true,
 		CaseSensitive: true,
-		// Small, so that the handler runs before the body is there: see prefetch.
+		// The handler runs before the body is there.
 		StreamRequestBody: true,
-		BodyLimit:         prefetch,
+		BodyLimit:         1,
 		// Forms are parsed by the operation that reads one.
 		DisablePreParseMultipartForm: true,
 
@@ -40,14 +40,18 @@ func (a *API) fiberConfig() fiber.Config {
 	}
 }
 
-// systemRoutes are the routes that every deployment has.
+// systemRoutes are the routes that every deployment has. One that serves only what it is told to (web.operations) does not
+// say what else there is.
 func (a *API) systemRoutes() {
+	a.app.Get("/healthz", a.healthz)
+	a.app.Get("/readyz", a.readyz)
+	if len(a.settings.Operations) > 0 {
+		return
+	}
 	about := home{About: a.about, Links: map[string]string{
 		"docs": "/docs", "openapi": "/openapi.json", "health": "/healthz", "ready": "/readyz",
 	}}
 	a.app.Get("/", func(c *fiber.Ctx) error { return c.JSON(about) })
-	a.app.Get("/healthz", a.healthz)
-	a.app.Get("/readyz", a.readyz)
 	a.app.Get("/openapi.json", func(c *fiber.Ctx) error {
 		d, err := a.document() // the first one who asks waits for it to be written, not the start
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
@@ -38,6 +39,7 @@ type Upload struct {
 	media  string
 	hash   hash.Hash
 	ended  bool
+	length int64
 }
 
 // uploaded is an input with Upload.
@@ -57,6 +59,9 @@ func (u *Upload) Read(p []byte) (int, error) {
 // Media returns the media type that the client says the file has, without parameters; "" if there is
 // no body.
 func (u *Upload) Media() string { return u.media }
+
+// Length returns how many bytes the client says that the body has, with all of a form; negative if it does not say.
+func (u *Upload) Length() int64 { return u.length }
 
 // Name returns the name of the file in the form, without folders; "" if there is none.
 func (u *Upload) Name() string {
@@ -90,6 +95,7 @@ func (u *Upload) SHA256() []byte {
 
 // receive implements uploaded.
 func (u *Upload) receive(c *call) error {
+	u.length = int64(c.fiber().Request().Header.ContentLength())
 	if c.endpoint.op.BodyOptional && c.fiber().Request().Header.ContentLength() == 0 {
 		u.source = http.NoBody
 
@@ -109,11 +115,7 @@ func (u *Upload) receive(c *call) error {
 	if stream == nil {
 		return errNoBody
 	}
-	f := c.fiber()
-	u.source = &uploadReader{
-		ctx: c.ctx, conn: f.Context().Conn(), endpoint: c.endpoint, body: &c.exchange.body,
-		length: int64(f.Request().Header.ContentLength()), began: time.Now(), //nolint:forbidigo // a connection knows no other clock
-	}
+	u.source = c.newUploadReader(c.ctx)
 	if u.media != mediaForm {
 		return nil
 	}
@@ -132,10 +134,24 @@ type uploadReader struct {
 	conn     net.Conn
 	endpoint *endpoint
 	body     *bodyStream
+	// The client may pause for as long as pause, and must send pace bytes a second beyond that.
+	pause time.Duration
+	pace  config.Size
 	// length is negative if the client did not say it.
 	length, got int64
 	began       time.Time
 	err         error
+}
+
+// newUploadReader returns what reads the body of the call while ctx lasts.
+func (c *call) newUploadReader(ctx context.Context) *uploadReader {
+	f := c.fiber()
+
+	return &uploadReader{
+		ctx: ctx, conn: f.Context().Conn(), endpoint: c.endpoint, body: &c.exchange.body,
+		pause: c.endpoint.readTimeout, pace: c.endpoint.api.settings.Streams.MinUploadRate,
+		length: int64(f.Request().Header.ContentLength()), began: time.Now(), //nolint:forbidigo // a connection knows no other clock
+	}
 }
 
 // Read implements io.Reader.
@@ -163,10 +179,8 @@ func (r *uploadReader) Read(p []byte) (int, error) {
 
 // deadline lets a client pause, but not for long, and not be slow forever.
 func (r *uploadReader) deadline() time.Time {
-	patience := r.endpoint.readTimeout
-	rate := int64(r.endpoint.api.settings.Streams.MinUploadRate)
-	next := time.Now().Add(patience) //nolint:forbidigo // of a connection, which knows no other clock
-	due := r.began.Add(patience + time.Duration(r.got/rate)*time.Second)
+	next := time.Now().Add(r.pause) //nolint:forbidigo // of a connection, which knows no other clock
+	due := r.began.Add(r.pause + time.Duration(r.got/int64(r.pace))*time.Second)
 	if due.Before(next) {
 		next = due
 	}

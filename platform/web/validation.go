@@ -64,7 +64,7 @@ func humaError(ctx context.Context, status int, message string, problems []error
 	switch status {
 	case http.StatusBadRequest:
 		if text := bodyProblem(problems); text != "" {
-			return newHTTPError(ctx, errMalformed.WithMessage("The body is not valid JSON: %s.", text))
+			return newHTTPError(ctx, errMalformed.WithMessage("%s", text))
 		}
 
 		return newHTTPError(ctx, errNoBody)

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -62,6 +63,7 @@ type newThing struct {
 	Year  int8       `json:"year,omitempty"`
 	Owner *uuid.UUID `json:"owner,omitempty"`
 	Stops []stop     `json:"stops,omitempty"`
+	VIN   field.VIN  `json:"vin,omitempty"`
 	Kind  string     `json:"kind,omitempty" enum:"car,boat"`
 }
 
@@ -180,6 +182,8 @@ func (s *area) fail(ctx context.Context, in *failing) (*struct{ Body string }, e
 		return nil, errAway.WithCause(errors.New("secret address"))
 	case "field":
 		return nil, errBad.WithField("payload.vin", "The vin must be 17 characters.")
+	case "invalid":
+		return nil, errBad
 	case "defect":
 		return nil, errors.New("secret of the database")
 	case "address":

@@ -116,7 +116,7 @@ func predicate(message string) string {
 		strings.HasPrefix(message, "invalid url"):
 		return "is not valid."
 	default:
-		return message
+		return strings.Replace(message, ", <nil>.", ".", 1) // of the words of an enumeration that may be null
 	}
 }
 
@@ -127,6 +127,9 @@ func expectation(t reflect.Type) string {
 	}
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
+	}
+	if sent, ok := reflect.TypeAssert[sentValue](reflect.Zero(t)); ok {
+		return expectation(sent.valueType())
 	}
 	switch t {
 	case reflect.TypeFor[uuid.UUID]():

@@ -102,7 +102,7 @@ async function saysWhatIsWrong() {
   await service.ask("POST", `/upload_links/${link.uuid}/revoke`);
   await page.locator("#file").setInputFiles({ name: "photo.png", mimeType: "image/png", buffer: Buffer.from("89504e470d0a1a0a", "hex") });
   await page.keyboard.press("Enter");
-  await page.getByText("Not sent: This link is not valid, or not any more.").waitFor();
+  await page.getByText("Not sent: This link was revoked or replaced. Use the newest one, or ask for it.").waitFor();
   assert.equal((await page.reload()).status(), 404);
   await page.getByRole("heading", { name: "This link is not valid" }).waitFor();
   await check(page, "desk-revoked");

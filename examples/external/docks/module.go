@@ -7,19 +7,15 @@ import (
 	"embed"
 	"io/fs"
 
-	"go.uber.org/fx"
-
-	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/migrate"
 	"github.com/dispatchd/dispatchd/platform/module"
-	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
-// Module is the docks area.
+// Module is the docks area. What else a line can be (settings, operations, events, jobs …) is in
+// https://github.com/dispatchd/dispatchd/blob/main/docs/areas.md.
 var Module = module.New("docks", "Dock doors of a yard",
-	config.Section(defaults()),
-	fx.Provide(newRepository, newService, fx.Private),
-	web.Routes(doorRoutes),
+	resource.Of(doorRules()),
 	migrate.Files(tables()),
 )
 

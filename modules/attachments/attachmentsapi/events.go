@@ -56,6 +56,9 @@ type Deleted struct {
 // EventName implements events.Event.
 func (Deleted) EventName() string { return "attachments.attachment.deleted" }
 
+// EventItem implements events.Named.
+func (e Deleted) EventItem() (itemType, id string) { return e.OwnerType, e.Owner }
+
 // Restored says that a deleted file is back.
 type Restored struct {
 	Attachment string `json:"attachment_uuid"`

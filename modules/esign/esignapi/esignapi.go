@@ -51,8 +51,20 @@ type Status struct {
 	Reason string
 	// Documents are the attachments of the completed envelope by their kind: "combined", "certificate".
 	Documents map[string]string
-	SentAt    time.Time
-	EndedAt   time.Time
+	// Tabs are the signed values, those of sensitive fields only for who may see them; empty until they are known.
+	Tabs    []SignedTab
+	SentAt  time.Time
+	EndedAt time.Time
+}
+
+// SignedTab is the value of a tab as a recipient signed it, in the vendor's writing.
+type SignedTab struct {
+	Recipient string `json:"recipient_uuid"`
+	Role      string `json:"role,omitempty"`
+	Label     string `json:"label"`
+	Value     string `json:"value"`
+	// Prefilled is what the tab was sent with: the recipient has changed it if Value differs.
+	Prefilled string `json:"prefilled"`
 }
 
 // Envelopes are the caller's company's. All errors are errs of the esign area or of platform/item.

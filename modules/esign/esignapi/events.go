@@ -11,6 +11,9 @@ type About struct {
 	Source string `json:"source,omitempty"`
 }
 
+// EventItem implements events.Named: what happens to an envelope is told in the timeline of its item.
+func (a About) EventItem() (itemType, id string) { return a.ItemType, a.Item }
+
 // EnvelopeSent says that the vendor has sent an envelope to its first recipients.
 type EnvelopeSent struct{ About }
 
@@ -73,12 +76,15 @@ type EnvelopeFailed struct {
 // EventName implements events.Event.
 func (EnvelopeFailed) EventName() string { return "esign.envelope.failed" }
 
-// DocumentsStored says that the signed documents of a completed envelope are attachments now.
+// DocumentsStored says that the signed documents of a completed envelope are attachments now, and what was signed in them.
+// It comes again where the values could be read only later.
 type DocumentsStored struct {
 	About
 
 	// Attachments are their ids by kind: "combined", "certificate".
 	Attachments map[string]string `json:"attachments"`
+	// Tabs are the signed values, without those of sensitive fields.
+	Tabs []SignedTab `json:"signed_tabs"`
 }
 
 // EventName implements events.Event.

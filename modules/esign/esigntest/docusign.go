@@ -49,8 +49,10 @@ type DocuSign struct {
 type Envelope struct {
 	// Definition is what it was made from, Shown what the API shows of it.
 	Definition, Shown Object
-	Resent            int
-	ChangedAt         time.Time
+	// Typed are values that recipients have changed, by "recipient/label".
+	Typed     map[string]string
+	Resent    int
+	ChangedAt time.Time
 }
 
 // ID is the envelope's.
@@ -120,6 +122,17 @@ func (d *DocuSign) Show(id string, change func(shown Object)) {
 			if e.ID() == id {
 				change(e.Shown)
 				e.ChangedAt = clock.System{}.Now()
+			}
+		}
+	})
+}
+
+// Type has a recipient change the value of a tab.
+func (d *DocuSign) Type(id, recipient, label, value string) {
+	d.locked(func() {
+		for _, e := range d.envelopes {
+			if e.ID() == id {
+				e.Typed[recipient+"/"+label] = value
 			}
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -98,7 +99,7 @@ func (d *DocuSign) create(r *http.Request) vendortest.Reply {
 	if status == "created" {
 		delete(shown, "sentDateTime")
 	}
-	d.envelopes = append(d.envelopes, &Envelope{Definition: definition, Shown: shown, ChangedAt: now})
+	d.envelopes = append(d.envelopes, &Envelope{Definition: definition, Shown: shown, Typed: map[string]string{}, ChangedAt: now})
 
 	return vendortest.JSON(http.StatusCreated, Object{"envelopeId": id, "uri": "/envelopes/" + id, "status": status, "statusDateTime": Moment(now)})
 }
@@ -140,7 +141,7 @@ func (d *DocuSign) recipients(definition Object) (Object, *vendortest.Reply) {
 		}
 		signers = append(signers, Object{
 			"recipientId": strconv.Itoa(i + 1), "name": role["name"], "email": role["email"], "roleName": role["roleName"],
-			"clientUserId": role["clientUserId"], "routingOrder": strconv.Itoa(i + 1), "status": status,
+			"clientUserId": role["clientUserId"], "routingOrder": strconv.Itoa(i + 1), "status": status, "recipientIdGuid": uuid.NewString(),
 		})
 	}
 
@@ -192,8 +193,12 @@ func (d *DocuSign) envelope(r *http.Request, e *Envelope, path []string) vendort
 		return vendortest.JSON(http.StatusOK, e.Shown)
 	case len(path) == 0 && r.Method == http.MethodPut:
 		return e.change(r)
+	case len(path) == 1 && path[0] == "recipients" && r.Method == http.MethodGet:
+		return vendortest.JSON(http.StatusOK, e.Shown["recipients"])
 	case len(path) == 1 && path[0] == "recipients":
 		return e.correct(r)
+	case len(path) == 1 && path[0] == "form_data":
+		return e.formData()
 	case len(path) == 2 && path[0] == "views":
 		return e.view(r)
 	case len(path) == 2 && path[0] == "documents":
@@ -271,6 +276,53 @@ func (e *Envelope) correct(r *http.Request) vendortest.Reply {
 	e.ChangedAt = clock.System{}.Now()
 
 	return vendortest.JSON(http.StatusOK, Object{"recipientUpdateResults": results})
+}
+
+// formData are the values of tabs as they are now. Like DocuSign's, they name recipients by their GUIDs, and write a box that
+// is checked as X.
+func (e *Envelope) formData() vendortest.Reply {
+	shown, _ := e.Shown["recipients"].(Object)
+	signers, _ := shown["signers"].([]any)
+	roles, _ := e.Definition["templateRoles"].([]any)
+	all := []Object{}
+	for i, one := range signers {
+		s := one.(Object) //nolint:forcetypeassert // of a test
+		data := []Object{}
+		if i < len(roles) {
+			role := roles[i].(Object) //nolint:forcetypeassert // of a test
+			data = e.values(role["tabs"], fmt.Sprint(s["recipientId"]))
+		}
+		all = append(all, Object{"recipientId": s["recipientIdGuid"], "name": s["name"], "email": s["email"], "formData": data})
+	}
+
+	return vendortest.JSON(http.StatusOK, Object{"envelopeId": e.ID(), "status": e.Shown["status"], "formData": []Object{}, "recipientFormData": all})
+}
+
+func (e *Envelope) values(tabs any, recipient string) []Object {
+	data := []Object{}
+	lists, _ := tabs.(Object)
+	for _, kind := range slices.Sorted(maps.Keys(lists)) {
+		list, _ := lists[kind].([]any)
+		for _, one := range list {
+			tab := one.(Object) //nolint:forcetypeassert // of a test
+			label, original := fmt.Sprint(tab["tabLabel"]), fmt.Sprint(tab["value"])
+			switch {
+			case tab["groupName"] != nil:
+				label, original = fmt.Sprint(tab["groupName"]), fmt.Sprint(tab["radios"].([]any)[0].(Object)["value"]) //nolint:forcetypeassert // of a test
+			case tab["selected"] == "true":
+				original = "X"
+			case tab["selected"] != nil:
+				original = ""
+			}
+			value, changed := e.Typed[recipient+"/"+label]
+			if !changed {
+				value = original
+			}
+			data = append(data, Object{"name": label, "value": value, "originalValue": original})
+		}
+	}
+
+	return data
 }
 
 func (e *Envelope) view(r *http.Request) vendortest.Reply {

@@ -20,11 +20,17 @@ type MessageSent struct{ Message }
 // EventName implements events.Event.
 func (MessageSent) EventName() string { return "sms.message.sent" }
 
+// EventItem implements events.Named.
+func (e MessageSent) EventItem() (itemType, id string) { return e.OwnerType, e.Owner }
+
 // MessageDelivered says that a message has arrived.
 type MessageDelivered struct{ Message }
 
 // EventName implements events.Event.
 func (MessageDelivered) EventName() string { return "sms.message.delivered" }
+
+// EventItem implements events.Named.
+func (e MessageDelivered) EventItem() (itemType, id string) { return e.OwnerType, e.Owner }
 
 // MessageFailed says that a message will not arrive.
 type MessageFailed struct {
@@ -38,6 +44,9 @@ type MessageFailed struct {
 // EventName implements events.Event.
 func (MessageFailed) EventName() string { return "sms.message.failed" }
 
+// EventItem implements events.Named.
+func (e MessageFailed) EventItem() (itemType, id string) { return e.OwnerType, e.Owner }
+
 // MessageReceived says that somebody has written.
 type MessageReceived struct {
 	Message
@@ -48,6 +57,15 @@ type MessageReceived struct {
 
 // EventName implements events.Event.
 func (MessageReceived) EventName() string { return "sms.message.received" }
+
+// OptOutSuspected says that somebody's message may be an opt-out, which a person decides.
+type OptOutSuspected struct{ Message }
+
+// EventName implements events.Event.
+func (OptOutSuspected) EventName() string { return "sms.opt_out.suspected" }
+
+// EventItem implements events.Named.
+func (e OptOutSuspected) EventItem() (itemType, id string) { return e.OwnerType, e.Owner }
 
 // OptOutAdded says that somebody does not want messages any more.
 type OptOutAdded struct {

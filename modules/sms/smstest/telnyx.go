@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Telnyx is Telnyx's API v2, under /v2. It is an http.Handler.
@@ -38,6 +39,10 @@ type TelnyxProfile struct {
 // TelnyxMessage is a message that was taken.
 type TelnyxMessage struct {
 	ID, From, To, Text, Webhook string
+	// Inbound is one from outside, with links to its files.
+	Inbound bool
+	At      time.Time
+	Media   []string
 }
 
 // NewTelnyx returns an account without messages and numbers. The seed has 32 bytes.
@@ -86,7 +91,33 @@ func (t *Telnyx) Messages() []TelnyxMessage {
 	t.state.Lock()
 	defer t.state.Unlock()
 
-	return slices.Clone(t.messages)
+	return slices.DeleteFunc(slices.Clone(t.messages), func(m TelnyxMessage) bool { return m.Inbound })
+}
+
+// Receive has a message come from outside at a time, of which nobody is notified, and returns its id.
+func (t *Telnyx) Receive(from, to, text string, at time.Time, media ...string) string {
+	t.state.Lock()
+	defer t.state.Unlock()
+	m := TelnyxMessage{ID: fmt.Sprintf("40317a-%d", len(t.messages)), From: from, To: to, Text: text, At: at, Inbound: true, Media: media}
+	t.messages = append(t.messages, m)
+
+	return m.ID
+}
+
+// records are the detail records of messages from outside.
+func (t *Telnyx) records(r *http.Request) reply {
+	list := []any{}
+	since, err := time.Parse(time.RFC3339, r.FormValue("filter[created_at][gte]"))
+	if err != nil || r.FormValue("filter[record_type]") != "messaging" || r.FormValue("filter[direction]") != "inbound" {
+		return telnyxError(http.StatusBadRequest, "10015", "Bad request")
+	}
+	for _, m := range t.messages {
+		if m.Inbound && m.To == r.FormValue("filter[cld]") && !m.At.Before(since) {
+			list = append(list, map[string]any{"uuid": m.ID, "cld": m.To, "cli": m.From, "direction": "inbound", "created_at": m.At.UTC().Format(time.RFC3339)})
+		}
+	}
+
+	return answered(http.StatusOK, map[string]any{"data": list, "meta": map[string]any{"total_pages": 1}})
 }
 
 // ServeHTTP implements http.Handler.
@@ -104,6 +135,8 @@ func (t *Telnyx) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return t.send(r)
 		case strings.HasPrefix(path, "messages/"):
 			return t.read(strings.TrimPrefix(path, "messages/"))
+		case path == "detail_records":
+			return t.records(r)
 		case path == "available_phone_numbers":
 			return t.available(r)
 		case path == "number_orders" && r.Method == http.MethodPost:
@@ -143,8 +176,16 @@ func (t *Telnyx) send(r *http.Request) reply {
 
 // Resource is the message as Telnyx shows it.
 func (m TelnyxMessage) Resource(status string) map[string]any {
+	direction, media := "outbound", []any{}
+	if m.Inbound {
+		direction = "inbound"
+	}
+	for _, link := range m.Media {
+		media = append(media, map[string]any{"url": link})
+	}
+
 	return map[string]any{
-		"id": m.ID, "record_type": "message", "direction": "outbound", "from": map[string]any{"phone_number": m.From},
+		"id": m.ID, "record_type": "message", "direction": direction, "media": media, "from": map[string]any{"phone_number": m.From},
 		"to": []any{map[string]any{"phone_number": m.To, "status": status, "line_type": "Wireless"}}, "text": m.Text, "parts": 1,
 		"cost": map[string]any{"amount": "0.0045", "currency": "USD"}, "errors": []any{}, "more_than_documented": true,
 	}

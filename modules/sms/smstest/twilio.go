@@ -38,6 +38,15 @@ type TwilioMessage struct {
 	SID, Status string
 	Form        url.Values
 	At          time.Time
+	// Inbound is one from outside, with files as Media.
+	Inbound bool
+	Media   []TwilioFile
+}
+
+// TwilioFile is a file of a message from outside.
+type TwilioFile struct {
+	SID, MediaType string
+	Content        []byte
 }
 
 // TwilioService is a messaging service.
@@ -50,7 +59,7 @@ type TwilioService struct {
 
 // TwilioNumber is a number of the account.
 type TwilioNumber struct {
-	SID, Number, SmsURL string
+	SID, Number, SmsURL, FallbackURL string
 }
 
 // NewTwilio returns an account without messages and numbers; n tells it from others.
@@ -68,6 +77,11 @@ func (h *TwilioHub) Add(t *Twilio) { h.accounts.Store(t.SID, t) }
 
 // ServeHTTP implements http.Handler.
 func (h *TwilioHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if sid, ok := strings.CutPrefix(r.URL.Path, "/media/"); ok {
+		h.serveFile(w, r, sid)
+
+		return
+	}
 	user, _, _ := r.BasicAuth()
 	if found, ok := h.accounts.Load(user); ok {
 		found.(*Twilio).ServeHTTP(w, r)
@@ -77,6 +91,24 @@ func (h *TwilioHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := twilioError(http.StatusUnauthorized, 20003, "Authenticate")
 	w.WriteHeader(out.Status)
 	_, _ = w.Write(out.Body) //nolint:errcheck // who has gone does not want it
+}
+
+// serveFile is the store of files, which refuses who shows it the credentials of an account.
+func (h *TwilioHub) serveFile(w http.ResponseWriter, r *http.Request, sid string) {
+	status := http.StatusNotFound
+	h.accounts.Range(func(_, of any) bool {
+		file, ok := of.(*Twilio).kept(sid)
+		if _, _, shown := r.BasicAuth(); ok && !shown {
+			status = http.StatusOK
+			w.Header().Set("Content-Type", file.MediaType)
+			_, _ = w.Write(file.Content) //nolint:errcheck // who has gone does not want it
+		}
+
+		return !ok
+	})
+	if status != http.StatusOK {
+		w.WriteHeader(status)
+	}
 }
 
 // Credentials are what an account of ours is made with.
@@ -141,7 +173,24 @@ func (t *Twilio) Messages() []TwilioMessage {
 	t.state.Lock()
 	defer t.state.Unlock()
 
-	return slices.Clone(t.messages)
+	return slices.DeleteFunc(slices.Clone(t.messages), func(m TwilioMessage) bool { return m.Inbound })
+}
+
+// Receive has a message come from outside at a time, of which nobody is notified. It returns its id, and the links of its files.
+func (t *Twilio) Receive(from, to, body string, at time.Time, files ...TwilioFile) (sid string, links []string) {
+	t.state.Lock()
+	defer t.state.Unlock()
+	m := TwilioMessage{
+		SID: t.id("SM"), Status: "received", Form: url.Values{"From": {from}, "To": {to}, "Body": {body}}, At: at, Inbound: true,
+	}
+	for _, file := range files {
+		file.SID = t.id("ME")
+		m.Media = append(m.Media, file)
+		links = append(links, "/2010-04-01/Accounts/"+t.SID+"/Messages/"+m.SID+"/Media/"+file.SID)
+	}
+	t.messages = append(t.messages, m)
+
+	return m.SID, links
 }
 
 // Numbers are those of the account.
@@ -245,20 +294,29 @@ func (t *Twilio) send(form url.Values) reply {
 }
 
 func (m TwilioMessage) resource() map[string]any {
+	direction := "outbound-api"
+	if m.Inbound {
+		direction = "inbound"
+	}
+
 	return map[string]any{
 		"sid": m.SID, "status": m.Status, "body": m.Form.Get("Body"), "to": m.Form.Get("To"), "from": m.Form.Get("From"),
-		"num_segments": "1", "price": nil, "price_unit": "USD", "error_code": nil, "direction": "outbound-api",
+		"num_segments": "1", "price": nil, "price_unit": "USD", "error_code": nil, "direction": direction, "num_media": strconv.Itoa(len(m.Media)),
 		"date_created": m.At.UTC().Format(time.RFC1123Z), "more_than_documented": true,
 	}
 }
 
 func (t *Twilio) listMessages(sid string, query url.Values) reply {
+	if id, rest, deeper := strings.Cut(sid, "/Media"); deeper {
+		return t.media(id, strings.TrimPrefix(rest, "/"))
+	}
 	list := []map[string]any{}
 	for _, m := range slices.Backward(t.messages) {
 		switch {
 		case sid == m.SID:
 			return answered(http.StatusOK, m.resource())
-		case sid == "" && m.Form.Get("To") == query.Get("To") && m.Form.Get("From") == query.Get("From"):
+		case sid != "" || m.Form.Get("To") != query.Get("To") || m.At.UTC().Format(time.DateOnly) < query.Get("DateSent>"):
+		case query.Get("From") == "" || m.Form.Get("From") == query.Get("From"):
 			list = append(list, m.resource())
 		}
 	}
@@ -267,6 +325,42 @@ func (t *Twilio) listMessages(sid string, query url.Values) reply {
 	}
 
 	return answered(http.StatusOK, map[string]any{"messages": list, "next_page_uri": nil})
+}
+
+// media lists the files of a message, or sends one to where they are kept, which knows no credentials.
+func (t *Twilio) media(message, sid string) reply {
+	for _, m := range t.messages {
+		if m.SID != message {
+			continue
+		}
+		list := []map[string]any{}
+		for _, file := range m.Media {
+			if file.SID == sid {
+				return reply{Status: http.StatusTemporaryRedirect, Header: map[string]string{"Location": "/media/" + sid}}
+			}
+			list = append(list, map[string]any{"sid": file.SID, "parent_sid": m.SID, "content_type": file.MediaType})
+		}
+		if sid == "" {
+			return answered(http.StatusOK, map[string]any{"media_list": list})
+		}
+	}
+
+	return twilioNotFound()
+}
+
+// kept is a file where a redirect leads to; false if this account has none of that id.
+func (t *Twilio) kept(sid string) (TwilioFile, bool) {
+	t.state.Lock()
+	defer t.state.Unlock()
+	for _, m := range t.messages {
+		for _, file := range m.Media {
+			if file.SID == sid {
+				return file, true
+			}
+		}
+	}
+
+	return TwilioFile{}, false
 }
 
 // available has numbers of 555-01, in the area code that is asked for.
@@ -313,7 +407,7 @@ func (t *Twilio) owned(r *http.Request, sid string) reply {
 		if strings.HasSuffix(r.PostForm.Get("PhoneNumber"), "99") {
 			return twilioError(http.StatusBadRequest, 21422, "PhoneNumber is not available")
 		}
-		n := TwilioNumber{SID: t.id("PN"), Number: r.PostForm.Get("PhoneNumber"), SmsURL: r.PostForm.Get("SmsUrl")}
+		n := TwilioNumber{SID: t.id("PN"), Number: r.PostForm.Get("PhoneNumber"), SmsURL: r.PostForm.Get("SmsUrl"), FallbackURL: r.PostForm.Get("SmsFallbackUrl")}
 		t.numbers = append(t.numbers, n)
 
 		return answered(http.StatusCreated, n.resource())
@@ -324,7 +418,7 @@ func (t *Twilio) owned(r *http.Request, sid string) reply {
 
 		return reply{Status: http.StatusNoContent}
 	default:
-		t.numbers[at].SmsURL = r.PostForm.Get("SmsUrl")
+		t.numbers[at].SmsURL, t.numbers[at].FallbackURL = r.PostForm.Get("SmsUrl"), r.PostForm.Get("SmsFallbackUrl")
 
 		return answered(http.StatusOK, t.numbers[at].resource())
 	}

@@ -38,7 +38,7 @@ var (
 )
 
 // reserved are nouns that would hide a name in the written code.
-const reserved = " service repository settings handlers body show resource defaults new append len string error type func map list web config module database clock errs uuid "
+const reserved = " resource module new append len string error type func map package import var const range row "
 
 func isReserved(noun string) bool { return strings.Contains(reserved, " "+noun+" ") }
 
@@ -75,9 +75,9 @@ func (a Area) Write() ([]string, error) {
 
 // plan is an area with all names settled; its exported fields are for the templates.
 type plan struct {
-	Area, Title, Package, Import  string
-	Noun, Plural, Article, Schema string
-	External                      bool
+	Area, Title, Package, Import   string
+	Noun, Plural, Article, Capital string
+	External                       bool
 
 	folder string
 	files  []file
@@ -105,7 +105,7 @@ func (a Area) plan() (plan, error) {
 		Noun: a.Noun, Plural: plural(a.Noun), Article: article(a.Noun),
 		External: modulePath != home,
 	}
-	p.Schema = camel(a.ID) + camel(a.Noun)
+	p.Capital = strings.ToUpper(p.Article[:1]) + p.Article[1:]
 	if p.Title == "" {
 		words := strings.ReplaceAll(a.ID, "_", " ")
 		p.Title = strings.ToUpper(words[:1]) + words[1:]
@@ -124,14 +124,10 @@ func (p *plan) place(modulePath string) {
 		migrations, page = path.Join(p.folder, "migrations"), path.Join(p.folder, "README.md")
 	}
 	p.Import = path.Join(modulePath, p.folder)
-	for _, name := range []string{
-		"module.go", "config.go", "routes.go", "service.go", "repository.go", "model.go", "errors.go", "service_test.go",
-	} {
-		p.files = append(p.files, file{name + ".tmpl", path.Join(p.folder, name)})
-	}
 	p.files = append(p.files,
+		file{"module.go.tmpl", path.Join(p.folder, "module.go")},
+		file{"noun.go.tmpl", path.Join(p.folder, p.Noun+".go")},
 		file{"http_test.go.tmpl", path.Join(p.folder, p.Package+"_test.go")},
-		file{"certify.yaml.tmpl", path.Join(p.folder, "testdata", "certify.yaml")},
 		file{"migration.sql.tmpl", path.Join(migrations, "00001_create_"+p.Plural+".sql")},
 		file{"page.md.tmpl", page},
 	)

@@ -21,7 +21,7 @@ func TestNounOf_TakesTheSingularOfTheLastWord(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{
 		"yard_spots": "spot", "docks": "dock", "log_entries": "entry", "toll_boxes": "box", "days": "day",
-		"sms": "item", "esign": "item", "web_services": "item", "": "item",
+		"sms": "item", "esign": "item", "web_services": "service", "": "item",
 	} {
 		require.Equal(t, want, NounOf(id), id)
 	}
@@ -36,7 +36,7 @@ func TestWrite_RefusesNamesThatWouldNotWork(t *testing.T) {
 		{ID: "", Noun: "item"},
 		{ID: "yard", Noun: ""},
 		{ID: "yard", Noun: "Big Item"},
-		{ID: "yard", Noun: "service"},
+		{ID: "yard", Noun: "resource"},
 	} {
 		area.Dir = dir
 		_, err := area.Write()

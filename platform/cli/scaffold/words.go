@@ -36,15 +36,3 @@ func article(noun string) string {
 
 	return "a"
 }
-
-// camel joins the words of an id, each with a capital.
-func camel(id string) string {
-	var joined strings.Builder
-	for word := range strings.SplitSeq(id, "_") {
-		if word != "" {
-			joined.WriteString(strings.ToUpper(word[:1]) + word[1:])
-		}
-	}
-
-	return joined.String()
-}

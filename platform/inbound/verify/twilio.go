@@ -19,7 +19,7 @@ const (
 
 // Twilio verifies callbacks of Twilio: X-Twilio-Signature is, in base64, the HMAC-SHA1 of our address, as Twilio has it,
 // and of the parameters of the form, sorted by name; of other bodies the address has the SHA-256 as bodySHA256.
-// The address is right with and without its default port. A secret is an auth token as text, primary and
+// The address is right with and without its port, as Twilio's own libraries have it. A secret is an auth token as text, primary and
 // secondary. No time is signed.
 func Twilio(keys ...Key) Scheme {
 	return func(_ context.Context, r Request) (string, error) {
@@ -103,7 +103,7 @@ func sorted(form url.Values) string {
 	return text.String()
 }
 
-// addresses are the given ones with and without the default port of their scheme.
+// addresses are the given ones with and without their port, and those without one with the default port of their scheme.
 func addresses(list []string) []string {
 	var all []string
 	for _, address := range list {
@@ -117,10 +117,9 @@ func addresses(list []string) []string {
 		if i := strings.IndexAny(rest, "/?"); i >= 0 {
 			host, path = rest[:i], rest[i:]
 		}
-		switch {
-		case strings.HasSuffix(host, port):
-			all = append(all, scheme+"://"+strings.TrimSuffix(host, port)+path)
-		case !strings.Contains(host[strings.LastIndex(host, "]")+1:], ":"):
+		if colon := strings.LastIndexByte(host, ':'); colon > strings.LastIndexByte(host, ']') {
+			all = append(all, scheme+"://"+host[:colon]+path)
+		} else {
 			all = append(all, scheme+"://"+host+port+path)
 		}
 	}

@@ -66,8 +66,9 @@ func (f *Faults) take(method string) Fault {
 type Reply struct {
 	Status int
 	// Media is that of the body, application/json if it is "".
-	Media string
-	Body  []byte
+	Media  string
+	Header map[string]string
+	Body   []byte
 }
 
 // JSON is a reply of a value.
@@ -101,6 +102,9 @@ func (f *Faults) Answer(w http.ResponseWriter, r *http.Request, work func() Repl
 		panic(http.ErrAbortHandler)
 	}
 	w.Header().Set("Content-Type", cmp.Or(out.Media, "application/json"))
+	for name, value := range out.Header {
+		w.Header().Set(name, value)
+	}
 	for name, value := range fault.Header {
 		w.Header().Set(name, value)
 	}

@@ -59,20 +59,23 @@ func typed(typ string) object { return object{"type": typ} }
 // types adds the schemas of a module.
 func (m Module) types(n name, schemas object) {
 	schemas[n.pascal+"Payload"] = m.Read
+	properties := object{
+		"uuid": object{"type": "string", "format": "uuid"}, "module_uuid": object{"type": "string", "const": m.ID},
+		"payload": ref(n.pascal + "Payload"), "version": object{"type": "integer", "minimum": 1},
+		"created_at": object{"type": "string", "format": "date-time"}, "updated_at": object{"type": "string", "format": "date-time"},
+		"created_by": object{"type": []string{"string", "null"}, "format": "uuid"}, "updated_by": object{"type": []string{"string", "null"}, "format": "uuid"},
+		"masked":   object{"type": "array", "items": typed("string"), "description": "The sensitive fields, whose values are withheld from you."},
+		"warnings": object{"type": "object", "additionalProperties": object{"type": "array", "items": typed("string")}},
+	}
 	schemas[n.pascal+"Record"] = object{
-		"type": "object",
-		"properties": object{
-			"uuid": object{"type": "string", "format": "uuid"}, "module_uuid": object{"type": "string", "const": m.ID},
-			"payload": ref(n.pascal + "Payload"), "version": object{"type": "integer", "minimum": 1},
-			"created_at": object{"type": "string", "format": "date-time"}, "updated_at": object{"type": "string", "format": "date-time"},
-			"masked":   object{"type": "array", "items": typed("string"), "description": "The sensitive fields, whose values are withheld from you."},
-			"warnings": object{"type": "object", "additionalProperties": object{"type": "array", "items": typed("string")}},
-		},
-		"required": []string{"uuid", "module_uuid", "payload", "version", "created_at", "updated_at"},
+		"type": "object", "properties": properties, "required": []string{"uuid", "module_uuid", "payload", "version", "created_at", "created_by", "updated_at", "updated_by"},
+	}
+	schemas[n.pascal+"Listed"] = object{
+		"type": "object", "properties": properties, "required": []string{"uuid"}, "description": "A record in a list: all of it, or what fields= names.",
 	}
 	schemas[n.pascal+"Page"] = object{
 		"type":       "object",
-		"properties": object{"data": object{"type": "array", "items": ref(n.pascal + "Record")}, "meta": ref("PageMeta")},
+		"properties": object{"data": object{"type": "array", "items": ref(n.pascal + "Listed")}, "meta": ref("PageMeta")},
 		"required":   []string{"data", "meta"},
 	}
 	if m.Writes {
@@ -101,6 +104,7 @@ func (m Module) operations(n name, paths object) {
 		create["requestBody"] = body(n.pascal + "Create")
 		update := op("update", "Change a record", n.pascal+"Record", header("If-Match"))
 		update["requestBody"] = body(n.pascal + "Update")
+		create["responses"], update["responses"] = written(n.pascal+"Record"), written(n.pascal+"Record")
 		all["post"], one["patch"] = create, update
 	}
 	if m.Deletes {
@@ -149,6 +153,9 @@ func success(name string) object {
 	return object{"description": "It is done.", "content": object{"application/json": object{"schema": ref(name)}}}
 }
 
+// written are the answers to a write. Who asks for less by Prefer: return=minimal gets {}.
+func written(name string) object { return object{"200": success(name), "default": failure()} }
+
 func failure() object {
 	return object{"description": "What went wrong.", "content": object{"application/json": object{"schema": ref("Error")}}}
 }
@@ -169,8 +176,9 @@ func shared() object {
 			"type": "object",
 			"properties": object{
 				"per_page": typed("integer"), "next_cursor": object{"type": []string{"string", "null"}},
-				"prev_cursor": object{"type": []string{"string", "null"}}, "total": typed("integer"),
+				"prev_cursor": object{"type": []string{"string", "null"}}, "total": typed("integer"), "total_kind": typed("string"),
 			},
+			"required": []string{"per_page", "next_cursor", "prev_cursor"},
 		},
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
 	"github.com/tidwall/gjson"
 
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
@@ -61,7 +62,7 @@ func Read(body []byte) (Notice, error) {
 		return Notice{}, ErrNoEvent
 	}
 	data := top.object("data")
-	n.AccountID, n.UserID, n.EnvelopeID = data.text("accountId"), data.text("userId"), data.text("envelopeId")
+	n.AccountID, n.UserID, n.EnvelopeID = data.text("accountId"), data.text("userId"), EnvelopeID(data.text("envelopeId"))
 	n.RecipientID, n.ReassignedRecipientID = data.text("recipientId"), data.text("reassignedRecipientId")
 	summary := data.object("envelopeSummary")
 	n.Update = envelopeOf(summary, data["envelopeSummary"])
@@ -91,11 +92,10 @@ func ReadEnvelope(raw []byte) (provider.Update, error) {
 
 // parse returns the object that a body is.
 func parse(body []byte) (object, error) {
-	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
 	if !Valid(body) {
 		return nil, ErrMalformed
 	}
-	top := gjson.ParseBytes(body)
+	top := gjson.ParseBytes(withoutBOM(body))
 	if !top.IsObject() {
 		return nil, ErrMalformed
 	}
@@ -103,9 +103,21 @@ func parse(body []byte) (object, error) {
 	return open(top), nil
 }
 
+// withoutBOM returns a body without the byte order mark that some senders begin with.
+func withoutBOM(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")) }
+
+// EnvelopeID returns an envelope's id in the one form in which it is stored and compared: a UUID in lower case.
+func EnvelopeID(text string) string {
+	if id, err := uuid.Parse(text); err == nil && len(text) == len(id.String()) {
+		return id.String()
+	}
+
+	return text
+}
+
 // Valid reports whether a body is JSON. It is quick, and not led into depths.
 func Valid(body []byte) bool {
-	return jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	return jsontext.Value(withoutBOM(body)).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // complete adds what the event says by its name to what the summary says.
@@ -113,10 +125,10 @@ func (n *Notice) complete() {
 	event, known := Find(n.Event)
 	u := &n.Update
 	if known && event.Of == OfEnvelope && event.Status != "" && (u.Status == "" || event.ends() && !ended(u.Status)) {
-		u.Status, u.At = event.Status, n.GeneratedAt
+		u.Status, u.At = event.Status, time.Time{}
 	}
-	if u.Status != "" {
-		u.At = either(u.At, n.GeneratedAt)
+	if u.Status != "" && u.At.IsZero() {
+		u.At, u.Bound = n.GeneratedAt, true
 	}
 	if !known || event.Status == "" {
 		return
@@ -134,7 +146,7 @@ func (n *Notice) complete() {
 		at = &r.SentAt
 	}
 	if at.IsZero() {
-		*at = n.GeneratedAt
+		*at, r.Bound = n.GeneratedAt, true
 	}
 }
 
@@ -162,17 +174,17 @@ type Head struct{ Event, AccountID, EnvelopeID, RecipientID, GeneratedDateTime s
 
 // ReadHead returns the head of a body that is Valid.
 func ReadHead(body []byte) Head {
-	found := gjson.GetManyBytes(body, "event", "data.accountId", "data.envelopeId", "data.recipientId", "generatedDateTime")
+	found := gjson.GetManyBytes(withoutBOM(body), "event", "data.accountId", "data.envelopeId", "data.recipientId", "generatedDateTime")
 
 	return Head{
-		Event: canonical(textOf(found[0])), AccountID: textOf(found[1]), EnvelopeID: textOf(found[2]),
+		Event: canonical(textOf(found[0])), AccountID: textOf(found[1]), EnvelopeID: EnvelopeID(textOf(found[2])),
 		RecipientID: textOf(found[3]), GeneratedDateTime: textOf(found[4]),
 	}
 }
 
 // Key tells messages apart, and is the same however often one is sent: retryCount is not in it.
 func Key(body []byte) string {
-	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
+	body = withoutBOM(body)
 	h := ReadHead(body)
 	if h.EnvelopeID != "" && h.GeneratedDateTime != "" {
 		return strings.Join([]string{h.AccountID, h.EnvelopeID, h.Event, h.RecipientID, h.GeneratedDateTime}, "|")

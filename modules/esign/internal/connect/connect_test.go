@@ -58,7 +58,7 @@ func TestRead_UnderstandsTheInterfacesOwnSample(t *testing.T) {
 			CreatedAt: at(t, "2026-03-04T15:16:15.827Z"), SentAt: sent, ExpiresAt: at(t, "2026-07-02T15:16:16.733Z"),
 			Recipients: []provider.RecipientUpdate{{
 				ID: "1", Kind: provider.Signer, Name: "Sam Shipper", Email: "sam@example.org",
-				Status: "sent", SentAt: at(t, "2026-03-04T15:16:17.890123Z"),
+				Status: "sent", SentAt: at(t, "2026-03-04T15:16:17.890123Z"), Bound: true,
 			}},
 		},
 	}, n, "the entry has no id and no status: the event says both")
@@ -129,7 +129,7 @@ func TestRead_TellsExpiryFromVoiding(t *testing.T) {
 func TestRead_BelievesTheEventWhereNothingElseIsSaid(t *testing.T) {
 	t.Parallel()
 	n := read(t, vector(t, "no-summary"))
-	require.Equal(t, provider.Update{ID: "e4", Status: "completed", At: at(t, "2026-11-02T10:11:12.5Z")}, n.Update)
+	require.Equal(t, provider.Update{ID: "e4", Status: "completed", At: at(t, "2026-11-02T10:11:12.5Z"), Bound: true}, n.Update)
 	stale := read(t, []byte(`{"event": "envelope-declined", "data": {"envelopeId": "e", "envelopeSummary": {"status": "delivered"}}}`))
 	require.Equal(t, "declined", stale.Update.Status)
 	early := read(t, []byte(`{"event": "envelope-sent", "data": {"envelopeId": "e", "envelopeSummary": {"status": "completed"}}}`))
@@ -150,6 +150,8 @@ func TestRead_RefusesOnlyWhatIsNoMessage(t *testing.T) {
 		require.ErrorIs(t, err, connect.ErrNoEvent, body)
 	}
 	for _, body := range []string{`{"event": 1, "data": 7}`, "\xef\xbb\xbf" + `{"event": "a", "data": {"envelopeSummary": []}}`} {
+		require.True(t, connect.Valid([]byte(body)))
+		require.NotEmpty(t, connect.ReadHead([]byte(body)).Event)
 		_, err := connect.Read([]byte(body))
 		require.NoError(t, err)
 	}
@@ -165,6 +167,18 @@ func TestEvents_AreThirtyOfOneSpelling(t *testing.T) {
 		require.True(t, strings.HasPrefix(e.Name, string(e.Of)+"-"), e.Name)
 	}
 	require.Len(t, seen, 30)
+}
+
+func TestRead_KnowsAnEnvelopeInEitherCase(t *testing.T) {
+	t.Parallel()
+	const id = "9b1c7f0e-53a0-4a53-8a55-1f5c2f3f7d21"
+	body := func(id string) []byte {
+		return []byte(`{"event": "envelope-sent", "generatedDateTime": "x", "data": {"envelopeId": "` + id + `", "envelopeSummary": {"envelopeId": "` + id + `"}}}`)
+	}
+	n := read(t, body(strings.ToUpper(id)))
+	require.Equal(t, []string{id, id}, []string{n.EnvelopeID, n.Update.ID})
+	require.Equal(t, connect.Key(body(id)), connect.Key(body(strings.ToUpper(id))))
+	require.Equal(t, "E1", read(t, body("E1")).EnvelopeID, "of what is no UUID the case may count")
 }
 
 func TestKey_LeavesOutTheRetryCount(t *testing.T) {

@@ -27,7 +27,7 @@ func envelopeOf(o object, raw gjson.Result) provider.Update {
 		return provider.Update{}
 	}
 	u := provider.Update{
-		ID: o.text("envelopeId"), Status: strings.ToLower(strings.TrimSpace(o.text("status"))),
+		ID: EnvelopeID(o.text("envelopeId")), Status: strings.ToLower(strings.TrimSpace(o.text("status"))),
 		Subject: o.text("emailSubject"), Message: o.text("emailBlurb"), Fields: fields(o.object("customFields")),
 		CreatedAt: o.time("createdDateTime"), SentAt: first(o, "initialSentDateTime", "sentDateTime"),
 		DeliveredAt: o.time("deliveredDateTime"), CompletedAt: o.time("completedDateTime"),

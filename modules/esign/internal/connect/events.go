@@ -20,6 +20,8 @@ type Event struct {
 	Of   Subject
 	// Status is the one that the envelope or the recipient has come to with it, "" if none follows.
 	Status string
+	// Undocumented says that only connectors of others name it: it is understood, but cannot be subscribed to.
+	Undocumented bool
 }
 
 // ends reports whether nothing comes after it.
@@ -48,8 +50,8 @@ func Events() []Event {
 		{Name: "envelope-purge", Of: OfEnvelope},
 		{Name: "envelope-deleted", Of: OfEnvelope, Status: "deleted"},
 		{Name: "envelope-discard", Of: OfEnvelope, Status: "deleted"},
-		{Name: "envelope-removed", Of: OfEnvelope, Status: "deleted"},
-		{Name: "envelope-reminder-sent", Of: OfEnvelope},
+		{Name: "envelope-removed", Of: OfEnvelope, Status: "deleted", Undocumented: true},
+		{Name: "envelope-reminder-sent", Of: OfEnvelope, Undocumented: true},
 		{Name: "recipient-sent", Of: OfRecipient, Status: "sent"},
 		{Name: "recipient-resent", Of: OfRecipient},
 		{Name: "recipient-delivered", Of: OfRecipient, Status: "delivered"},

@@ -109,7 +109,7 @@ func notification(e provider.Envelope) object {
 func (a *account) eventNotification() object {
 	events := a.settings.Events
 	if len(events) == 0 {
-		events = allEvents()
+		events = documentedEvents()
 	}
 
 	return object{
@@ -119,11 +119,12 @@ func (a *account) eventNotification() object {
 	}
 }
 
-// allEvents are those that happen to envelopes and recipients.
-func allEvents() []string {
+// documentedEvents returns the events of envelopes and recipients that DocuSign's pages name. It refuses, or passes over,
+// what it is asked for by another name.
+func documentedEvents() []string {
 	var names []string
 	for _, e := range connect.Events() {
-		if e.Of == connect.OfEnvelope || e.Of == connect.OfRecipient {
+		if (e.Of == connect.OfEnvelope || e.Of == connect.OfRecipient) && !e.Undocumented {
 			names = append(names, e.Name)
 		}
 	}

@@ -47,7 +47,7 @@ type Settings struct {
 	APIHosts          []string `config:"api_hosts" doc:"Hosts of the API beside those under docusign.net, which alone are called otherwise, whatever DocuSign says."`
 	ConsentRedirect   string   `config:"consent_redirect" doc:"Where DocuSign leads a user who has agreed that the service works in his name. It must be a redirect URI of the integration key."`
 	ConnectOAuth      bool     `config:"connect_oauth" doc:"Whether DocuSign is asked to send notifications with a bearer token, which it gets from the service: see Connect's OAuth in the account's settings there."`
-	Events            []string `config:"events" doc:"Events that DocuSign is asked to tell of each envelope. Empty is all that there are."`
+	Events            []string `config:"events" doc:"Events that DocuSign is asked to tell of each envelope. Empty is all that its pages name."`
 }
 
 // Defaults are DocuSign's own.
@@ -65,7 +65,7 @@ func (s Settings) Validate() error {
 		problems = append(problems, errors.New("docusign.consent_redirect: want an address such as https://www.docusign.com"))
 	}
 	known := map[string]bool{}
-	for _, name := range allEvents() {
+	for _, name := range documentedEvents() {
 		known[name] = true
 	}
 	for _, name := range s.Events {

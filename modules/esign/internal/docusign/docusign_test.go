@@ -232,7 +232,12 @@ func TestCreate_AsksForEverythingThatHappens(t *testing.T) {
 	for _, event := range []string{"envelope-voided", "recipient-autoresponded", "envelope-purge"} {
 		require.Contains(t, told["events"], event)
 	}
-	require.NotContains(t, told["events"], "template-created")
+	for _, event := range []string{"template-created", "envelope-removed", "envelope-reminder-sent"} {
+		require.NotContains(t, told["events"], event)
+		s := docusign.Defaults()
+		s.Events = []string{event}
+		require.ErrorContains(t, s.Validate(), event)
+	}
 	require.Contains(t, text(t, d["customFields"]), `{"name":"service_source","required":"false","show":"false","value":"orders"}`)
 
 	_, err = p.Create(t.Context(), provider.Envelope{TemplateID: "t-1", Fields: map[string]string{"x": strings.Repeat("y", 101)}})
@@ -280,10 +285,10 @@ func TestFind_DoesNotSayNoTooEarly(t *testing.T) {
 	t.Parallel()
 	p := open(t, nil)
 	now := time.Now() //nolint:forbidigo // the vendor has the system's clock
-	for since, complete := range map[time.Duration]bool{time.Minute: false, time.Hour: true, 7 * 24 * time.Hour: false} {
-		found, done, err := p.Find(t.Context(), "0190d0c0-0000-7000-8000-000000000009", now.Add(-since))
+	for called, complete := range map[time.Duration]bool{time.Minute: false, 14 * time.Minute: false, 16 * time.Minute: true, time.Hour: true, 7 * 24 * time.Hour: false} {
+		found, done, err := p.Find(t.Context(), "0190d0c0-0000-7000-8000-000000000009", now.Add(-8*24*time.Hour), now.Add(-called))
 		require.NoError(t, err)
 		require.Empty(t, found)
-		require.Equal(t, complete, done, since)
+		require.Equal(t, complete, done, called)
 	}
 }

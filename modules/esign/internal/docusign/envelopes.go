@@ -39,13 +39,13 @@ func (a *account) Create(ctx context.Context, e provider.Envelope) (provider.Upd
 	}
 	at, _ := time.Parse(time.RFC3339Nano, said.At) //nolint:errcheck // what cannot be read is not said
 
-	return provider.Update{ID: clean(said.ID), Reference: e.Reference, Status: strings.ToLower(clean(said.Status)), At: at.UTC()}, nil
+	return provider.Update{ID: connect.EnvelopeID(clean(said.ID)), Reference: e.Reference, Status: strings.ToLower(clean(said.Status)), At: at.UTC()}, nil
 }
 
 // Find implements provider.Envelopes: by the transaction id, which DocuSign knows for a week and which is there to find
-// out whether an envelope was made, and by our custom field. Before settled has passed, a request that was lost may be
-// being worked on.
-func (a *account) Find(ctx context.Context, reference string, since time.Time) (found []provider.Update, complete bool, err error) {
+// out whether an envelope was made, and by our custom field. Before settled has passed since the call, a request that was
+// lost may be being worked on.
+func (a *account) Find(ctx context.Context, reference string, since, called time.Time) (found []provider.Update, complete bool, err error) {
 	for _, query := range []url.Values{
 		{"transaction_ids": {reference}, "include": {include}},
 		{"from_date": {moment(since.Add(-findMargin))}, "custom_field": {connect.FieldReference + "=" + reference}, "include": {include}},
@@ -58,7 +58,7 @@ func (a *account) Find(ctx context.Context, reference string, since time.Time) (
 			if u.Reference == "" {
 				u.Reference = reference
 			}
-			if u.Reference == reference {
+			if strings.EqualFold(u.Reference, reference) {
 				found = append(found, u)
 			}
 		}
@@ -66,7 +66,7 @@ func (a *account) Find(ctx context.Context, reference string, since time.Time) (
 			return found, true, nil
 		}
 	}
-	age := a.clock.Now().Sub(since)
+	age := a.clock.Now().Sub(called)
 
 	return nil, age > settled && age < transactionsKept, nil
 }

@@ -183,10 +183,15 @@ func refuse(detail string) error {
 	return &provider.Error{Reason: provider.Invalid, Taken: provider.No, Detail: detail}
 }
 
+// keepable is a text that both databases can keep.
+func keepable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "�"), "\x00", "")
+}
+
 // clean is a text that both databases can keep, and a person can read.
 func clean(text string) string {
 	const most = 500
-	text = strings.ReplaceAll(strings.ToValidUTF8(text, "�"), "\x00", "")
+	text = keepable(text)
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/currency"
+
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/platform/item"
 	liquid "github.com/dispatchd/dispatchd/platform/template"
@@ -111,6 +113,11 @@ func checkFormat(f Format, field item.Field, wrong func(key, format string, args
 	}
 	if f.Date != "" && field.Kind != item.Date && field.Kind != item.Time && field.Kind != item.LocalTime {
 		wrong("format.date", "The field %q is no date: it is of the kind %s.", field.Key, field.Kind)
+	}
+	if f.Money != nil && f.Money.Currency != "" {
+		if _, err := currency.ParseISO(f.Money.Currency); err != nil {
+			wrong("format.money.currency", "There is no currency %q. Use a code of ISO 4217, such as USD.", f.Money.Currency)
+		}
 	}
 	if f.Money != nil && field.Kind != item.Decimal && field.Kind != item.Integer {
 		wrong("format.money", "The field %q is no amount: it is of the kind %s.", field.Key, field.Kind)

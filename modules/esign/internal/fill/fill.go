@@ -1,6 +1,7 @@
 package fill
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,6 +46,8 @@ type Filled struct {
 	Value string `json:"value"`
 	// Source is where the value comes from.
 	Source string `json:"source" enum:"hand,field,text,fallback"`
+	// Sensitive says that it comes from a sensitive field of the item.
+	Sensitive bool `json:"-"`
 }
 
 // SchemaName is the name of the filled tab in the OpenAPI document.
@@ -64,7 +67,7 @@ type Input struct {
 }
 
 // Do fills the tabs. The problems are all of those which keep the result from being sent.
-func Do(in Input) ([]Filled, []Problem) {
+func Do(ctx context.Context, in Input) ([]Filled, []Problem) {
 	f := filler{Input: in, tabs: NewIndex(in.Roles), kinds: map[string]item.Field{}, done: map[place]bool{}}
 	for _, field := range in.Fields {
 		f.kinds[field.Key] = field
@@ -76,7 +79,7 @@ func Do(in Input) ([]Filled, []Problem) {
 	}
 	for _, rule := range in.Rules {
 		if !f.done[at(rule.Role, rule.Label)] {
-			f.apply(rule)
+			f.apply(ctx, rule)
 		}
 	}
 	f.locked()
@@ -121,11 +124,11 @@ func (f *filler) give(role, label, text string) {
 	if tab.Type == typeCheckbox {
 		text = strconv.FormatBool(Format{}.checked(text))
 	}
-	f.put(role, tab, text, "hand")
+	f.put(role, tab, text, "hand", false)
 }
 
 // apply puts in what a rule says.
-func (f *filler) apply(rule Rule) {
+func (f *filler) apply(ctx context.Context, rule Rule) {
 	f.done[at(rule.Role, rule.Label)] = true
 	tab, ok := f.tabs.Fillable(rule.Role, rule.Label)
 	if !ok {
@@ -133,7 +136,7 @@ func (f *filler) apply(rule Rule) {
 
 		return
 	}
-	text, source, fine := f.value(rule)
+	text, source, fine := f.value(ctx, rule)
 	if !fine {
 		return
 	}
@@ -153,7 +156,7 @@ func (f *filler) apply(rule Rule) {
 	}
 	switch {
 	case text != "":
-		f.put(rule.Role, tab, text, source)
+		f.put(rule.Role, tab, text, source, f.shows(rule))
 	case required:
 		f.wrong(rule.Role, rule.Label, Missing, "The item has no value for %q of %q%s.", rule.Label, rule.Role, from(rule))
 	}
@@ -169,9 +172,9 @@ func from(rule Rule) string {
 }
 
 // value returns what a rule says, and whether that is fine; if not, the problem is noted.
-func (f *filler) value(rule Rule) (text, source string, fine bool) {
+func (f *filler) value(ctx context.Context, rule Rule) (text, source string, fine bool) {
 	if rule.Text != "" {
-		text, fine = f.render(rule)
+		text, fine = f.render(ctx, rule)
 
 		return text, "text", fine
 	}
@@ -196,11 +199,11 @@ func (f *filler) value(rule Rule) (text, source string, fine bool) {
 }
 
 // render fills in a text.
-func (f *filler) render(rule Rule) (string, bool) {
+func (f *filler) render(ctx context.Context, rule Rule) (string, bool) {
 	if f.all == nil {
 		f.all = map[string]any{"item": decoded(f.Values)}
 	}
-	text, err := liquid.Render(rule.Text, f.all)
+	text, err := liquid.Render(ctx, rule.Text, f.all)
 	if missing, ok := errors.AsType[*liquid.MissingError](err); ok {
 		if rule.Fallback != "" && !f.sensitive(missing.Names) {
 			return "", true
@@ -231,6 +234,13 @@ func (f *filler) sensitive(names []string) bool {
 	})
 }
 
+// shows reports whether a rule shows a sensitive field. A text does where it names one anywhere.
+func (f *filler) shows(rule Rule) bool {
+	return slices.ContainsFunc(f.Fields, func(field item.Field) bool {
+		return field.Sensitive && (rule.Field == field.Key || rule.Text != "" && strings.Contains(rule.Text, field.Key))
+	})
+}
+
 // decoded are the values that there are, as templates see them.
 func decoded(values Values) map[string]any {
 	all := make(map[string]any, len(values))
@@ -245,13 +255,13 @@ func decoded(values Values) map[string]any {
 }
 
 // put enters a value that fits its tab.
-func (f *filler) put(role string, tab provider.Tab, text, source string) {
+func (f *filler) put(role string, tab provider.Tab, text, source string, sensitive bool) {
 	if code, message := fits(tab, text); code != "" {
 		f.wrong(role, tab.Label, code, "%s", message)
 
 		return
 	}
-	f.filled = append(f.filled, Filled{Role: role, Label: tab.Label, Type: tab.Type, Value: text, Source: source})
+	f.filled = append(f.filled, Filled{Role: role, Label: tab.Label, Type: tab.Type, Value: text, Source: source, Sensitive: sensitive})
 }
 
 func fits(tab provider.Tab, text string) (code, message string) {

@@ -58,9 +58,9 @@ type Envelopes interface {
 	// Create makes an envelope, and sends it unless it is a draft. An Error whose Taken is No is a promise that there is
 	// no such envelope.
 	Create(ctx context.Context, e Envelope) (Update, error)
-	// Find looks for an envelope that may have been made, by the Reference. Complete says that one which is not found
-	// was not made, and will not be.
-	Find(ctx context.Context, reference string, since time.Time) (found []Update, complete bool, err error)
+	// Find looks for an envelope that may have been made since a time, by the Reference. Called is when the last call began
+	// that may have made it. Complete says that one which is not found was not made, and will not be.
+	Find(ctx context.Context, reference string, since, called time.Time) (found []Update, complete bool, err error)
 	// Fetch returns what the vendor knows of an envelope, with recipients and fields; the reason is NotFound if nothing.
 	Fetch(ctx context.Context, id string) (Update, error)
 	// Changes returns a page of the envelopes that have changed since, with recipients and fields.
@@ -74,6 +74,8 @@ type Envelopes interface {
 	Correct(ctx context.Context, id string, changed []Recipient) error
 	// SigningURL returns an address at which an embedded recipient signs, for once and some minutes.
 	SigningURL(ctx context.Context, id string, r Recipient, returnURL string) (string, error)
+	// SignedTabs returns the values of the tabs as they are now, by the ExternalID of the recipient.
+	SignedTabs(ctx context.Context, id string) (map[string][]SignedTab, error)
 	// Document returns a document, which the caller closes.
 	Document(ctx context.Context, id string, which Document) (io.ReadCloser, error)
 }
@@ -160,6 +162,14 @@ type Recipient struct {
 // Value is what a tab is filled with.
 type Value struct{ Label, Type, Text string }
 
+// SignedTab is the value of a tab after the recipient has filled it in, as the vendor writes it.
+type SignedTab struct {
+	Label string `json:"label"`
+	Value string `json:"value"`
+	// Prefilled is the value that it was sent with.
+	Prefilled string `json:"prefilled"`
+}
+
 // File is a document to sign.
 type File struct {
 	Name, MediaType string
@@ -185,6 +195,8 @@ type Update struct {
 	// Status is the vendor's word in lower case: "sent". At is since when, the zero time if it is not said.
 	Status string    `json:"status"`
 	At     time.Time `json:"at,omitzero"`
+	// Bound says that At is only by when it was so at the latest: the vendor did not say since when.
+	Bound bool `json:"bound,omitempty"`
 	// Reason is why it was declined or voided; Expired says that nobody voided it.
 	Reason  string `json:"reason,omitempty"`
 	Expired bool   `json:"expired,omitempty"`
@@ -221,6 +233,8 @@ type RecipientUpdate struct {
 	DeliveredAt  time.Time     `json:"delivered_at,omitzero"`
 	SignedAt     time.Time     `json:"signed_at,omitzero"`
 	DeclinedAt   time.Time     `json:"declined_at,omitzero"`
+	// Bound says that the time of the Status is only by when it was so at the latest.
+	Bound bool `json:"bound,omitempty"`
 }
 
 // Consenter is implemented by a vendor that wants the user in whose name the service works to agree to that, once.

@@ -30,7 +30,7 @@ type Subject struct {
 	Template, Refused string
 	// Filled are tabs of the template that it does not go out without.
 	Filled []provider.Value
-	// Complete has an envelope completed by its people.
+	// Complete has an envelope completed by its people, the first of whom changes the VIN to ChangedVIN.
 	Complete func(t *testing.T, id string)
 	// Fail has the next requests fail; nil for what makes none. Taken is how many envelopes were made.
 	Fail  func(...esigntest.Fault)
@@ -79,6 +79,7 @@ func Run(t *testing.T, make func(t *testing.T) Subject) {
 		"ends an envelope as it is told":         ends,
 		"corrects recipients":                    corrects,
 		"hands out documents and addresses":      handsOut,
+		"tells what was signed":                  tellsTabs,
 		"refuses what it cannot do":              refuses,
 		"promises nothing that it does not know": promises,
 		"ends with its context":                  stops,
@@ -171,12 +172,12 @@ func finds(t *testing.T, s Subject) {
 	require.NoError(t, err)
 	_, err = a.Create(s.Context, s.envelope())
 	require.NoError(t, err)
-	found, complete, err := a.Find(s.Context, e.Reference, before)
+	found, complete, err := a.Find(s.Context, e.Reference, before, before)
 	require.NoError(t, err)
 	require.True(t, complete)
 	require.Len(t, found, 1)
 	require.Equal(t, made.ID, found[0].ID)
-	found, _, err = a.Find(s.Context, uuid.NewString(), before)
+	found, _, err = a.Find(s.Context, uuid.NewString(), before, before)
 	require.NoError(t, err)
 	require.Empty(t, found)
 	changed, next, err := a.Changes(s.Context, before, "")
@@ -264,6 +265,28 @@ func handsOut(t *testing.T, s Subject) {
 		require.True(t, strings.HasPrefix(string(text), "%PDF-"))
 	}
 	_, err = a.Document(s.Context, made.ID, "7")
+	require.Equal(t, provider.NotFound, refusal(t, err).Reason)
+}
+
+// ChangedVIN is what the shipper writes instead of the VIN that an envelope was sent with.
+const ChangedVIN = "2T1BURHE0JC034461"
+
+func tellsTabs(t *testing.T, s Subject) {
+	t.Helper()
+	a := s.open(t)
+	made, err := a.Create(s.Context, s.envelope())
+	require.NoError(t, err)
+	s.Complete(t, made.ID)
+	all, err := a.SignedTabs(s.Context, made.ID)
+	require.NoError(t, err)
+	signed := map[string]provider.SignedTab{}
+	for _, tab := range all["1"] {
+		signed[tab.Label] = tab
+	}
+	require.Equal(t, provider.SignedTab{Label: "vin", Value: ChangedVIN, Prefilled: "1HGCM82633A004352"}, signed["vin"])
+	require.NotEmpty(t, signed["operable"].Value, "the box stays checked")
+	require.Equal(t, signed["operable"].Prefilled, signed["operable"].Value)
+	_, err = a.SignedTabs(s.Context, uuid.NewString())
 	require.Equal(t, provider.NotFound, refusal(t, err).Reason)
 }
 

@@ -52,6 +52,7 @@ func TestDocuSign_KeepsTheContract(t *testing.T) {
 				vendor.Show(id, func(shown esigntest.Object) {
 					shown["status"], shown["completedDateTime"], shown["statusChangedDateTime"] = "completed", now, now
 				})
+				vendor.Type(id, "1", "vin", providertest.ChangedVIN)
 				vendor.Attach(id, "combined", []byte("%PDF-1.7 combined"))
 				vendor.Attach(id, "certificate", []byte("%PDF-1.7 certificate"))
 			},

@@ -75,7 +75,7 @@ func complete(t *testing.T, a *moduletest.App, s providertest.Subject, id string
 		form.Set("signature", "Signed")
 		a.Call(t, "", http.MethodPost, page, form.Encode(), "Content-Type", "application/x-www-form-urlencoded").OK(t)
 	}
-	first := url.Values{"tab.vin": {"1HGCM82633A004352"}}
+	first := url.Values{"tab.vin": {providertest.ChangedVIN}, "tab.operable": {"true"}}
 	for _, v := range loading() {
 		first.Set("tab."+v.Label, v.Text)
 	}

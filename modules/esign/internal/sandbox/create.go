@@ -193,6 +193,10 @@ func cast(all []provider.Recipient, roles []provider.Role, template bool) ([]rec
 				one.RoutingOrder = roles[at].RoutingOrder
 			}
 		}
+		one.Prefilled = map[string]string{}
+		for _, t := range one.Tabs {
+			one.Prefilled[t.Label] = t.Value
+		}
 		if slices.ContainsFunc(made, func(other recipient) bool { return other.ID == one.ID }) {
 			return nil, refusal(provider.Invalid, "DUPLICATE_RECIPIENT_ID")
 		}

@@ -60,7 +60,7 @@ func (a account) Fetch(ctx context.Context, id string) (provider.Update, error) 
 }
 
 // Find implements provider.Envelopes. What is not found was not made.
-func (a account) Find(ctx context.Context, reference string, since time.Time) (found []provider.Update, complete bool, err error) {
+func (a account) Find(ctx context.Context, reference string, since, _ time.Time) (found []provider.Update, complete bool, err error) {
 	if err := a.enter(); err != nil {
 		return nil, false, err
 	}
@@ -209,7 +209,25 @@ func (a account) SigningURL(ctx context.Context, id string, r provider.Recipient
 		return "", refusal(provider.Conflict, "RECIPIENT_NOT_IN_SEQUENCE")
 	}
 
-	return a.viewLink(ctx, row.ID, r.ExternalID, returnURL)
+	return a.viewLink(ctx, row.ID, seat{Recipient: known.ID, Corrections: known.Corrections, ReturnURL: returnURL})
+}
+
+// SignedTabs implements provider.Envelopes. Like DocuSign's form data, it has no signatures and no dates of them.
+func (a account) SignedTabs(ctx context.Context, id string) (map[string][]provider.SignedTab, error) {
+	row, err := a.read(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string][]provider.SignedTab{}
+	for _, r := range row.Recipients {
+		for _, t := range r.Tabs {
+			if t.Fillable {
+				all[r.ID] = append(all[r.ID], provider.SignedTab{Label: t.Label, Value: t.Value, Prefilled: r.Prefilled[t.Label]})
+			}
+		}
+	}
+
+	return all, nil
 }
 
 // Document implements provider.Envelopes.

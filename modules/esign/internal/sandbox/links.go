@@ -29,6 +29,8 @@ const (
 // seat is what a link says of who has it.
 type seat struct {
 	Recipient string `json:"recipient"`
+	// Corrections is how often the recipient had been corrected: after the next time the link is void.
+	Corrections int `json:"corrections,omitempty"`
 	// ReturnURL is where an embedded recipient goes back to, "" for who has come by e-mail.
 	ReturnURL string `json:"return_url,omitempty"`
 }
@@ -38,8 +40,8 @@ func about(envelope uuid.UUID) link.Subject {
 }
 
 // viewLink is the address that an embedded recipient is sent to.
-func (s *Sandbox) viewLink(ctx context.Context, envelope uuid.UUID, recipient, returnURL string) (string, error) {
-	_, text, err := s.links.Create(ctx, link.NewLink{Purpose: Viewing, Subject: about(envelope), Payload: seat{recipient, returnURL}})
+func (s *Sandbox) viewLink(ctx context.Context, envelope uuid.UUID, at seat) (string, error) {
+	_, text, err := s.links.Create(ctx, link.NewLink{Purpose: Viewing, Subject: about(envelope), Payload: at})
 
 	return s.address + "views/" + text, err
 }
@@ -112,9 +114,8 @@ func (at seat) back(event string) string {
 	return u.String()
 }
 
-// mayOpen returns a recipient who has got the e-mail of an envelope.
-func mayOpen(row *envelope, id string) error {
-	r := row.recipient(id)
+// mayOpen refuses to open the e-mail of a recipient who has got none; nil is nobody.
+func mayOpen(row *envelope, r *recipient) error {
 	switch {
 	case r == nil:
 		return errNobody

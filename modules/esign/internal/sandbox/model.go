@@ -68,6 +68,8 @@ type recipient struct {
 	RoutingOrder int                    `json:"routing_order"`
 	ClientID     string                 `json:"client_id"`
 	Tabs         []provider.Tab         `json:"tabs"`
+	Prefilled    map[string]string      `json:"prefilled"`   // what the tabs were sent with, by label
+	Corrections  int                    `json:"corrections"` // how often somebody else was put in this place
 	Status       string                 `json:"status"`
 	Reason       string                 `json:"reason"`
 	Signature    string                 `json:"signature"`
@@ -90,6 +92,17 @@ func (e *envelope) recipient(id string) *recipient {
 	}
 
 	return &e.Recipients[at]
+}
+
+// seated returns the recipient whose link this is, nil if it is nobody's any more: the recipient was corrected since, and the
+// link went to another address.
+func (e *envelope) seated(at seat) *recipient {
+	r := e.recipient(at.Recipient)
+	if r == nil || r.Corrections != at.Corrections {
+		return nil
+	}
+
+	return r
 }
 
 // since is when it came to its status.

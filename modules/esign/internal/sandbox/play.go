@@ -196,7 +196,7 @@ func (p *play) correct(changed []recipient) error {
 
 			continue
 		}
-		c.Status, c.Tabs = created, r.Tabs
+		c.Status, c.Tabs, c.Prefilled, c.Corrections = created, r.Tabs, r.Prefilled, r.Corrections+1
 		*r = c
 	}
 	slices.SortStableFunc(p.Recipients, func(a, b recipient) int { return cmp.Compare(a.RoutingOrder, b.RoutingOrder) })

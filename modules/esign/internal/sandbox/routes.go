@@ -118,10 +118,11 @@ func (s *Sandbox) postLink(ctx context.Context, in *linkInput) (*linkOutput, err
 	if err != nil {
 		return nil, refused(err)
 	}
-	if err := mayOpen(&row, in.Body.Recipient); err != nil {
+	r := row.recipient(in.Body.Recipient)
+	if err := mayOpen(&row, r); err != nil {
 		return nil, err
 	}
-	made, address, err := s.signLink(ctx, row.ID, seat{Recipient: in.Body.Recipient})
+	made, address, err := s.signLink(ctx, row.ID, seat{Recipient: r.ID, Corrections: r.Corrections})
 
 	return &linkOutput{Body: linkBody{URL: address, ExpiresAt: made.ExpiresAt}}, err
 }
@@ -190,7 +191,7 @@ func (s *Sandbox) getSigning(ctx context.Context, in *linkText) (*signingOutput,
 	}
 	out := &signingOutput{}
 	err = s.with(ctx, envelopeOf{id: at.envelope}, func(p *play) error {
-		r := p.recipient(at.Recipient)
+		r := p.seated(at.seat)
 		if r == nil {
 			return errGone
 		}
@@ -260,7 +261,7 @@ func (s *Sandbox) postSigning(ctx context.Context, in *signInput) (*signOutput, 
 	}
 	out := &signOutput{}
 	err = s.with(ctx, envelopeOf{id: at.envelope}, func(p *play) error {
-		r := p.recipient(at.Recipient)
+		r := p.seated(at.seat)
 		switch {
 		case r == nil:
 			return errGone

@@ -71,6 +71,25 @@ type Messages interface {
 	// Find looks for a message that may have been taken. Complete says that a message which is not among
 	// the found was not taken, and will not be.
 	Find(ctx context.Context, s Search) (found []Update, complete bool, err error)
+	// Received lists messages from outside that may not have been brought, in any order. Those that are known are left out.
+	Received(ctx context.Context, m Missed) ([]Inbound, error)
+	// Media reads a file of a message from outside, with the account's credentials where the vendor asks for them.
+	// The reason is NotFound if it is gone, InvalidMessage if it is too large.
+	Media(ctx context.Context, link string) (File, error)
+}
+
+// Missed describes messages from outside: to one of our numbers, from a time on.
+type Missed struct {
+	To    string
+	Since time.Time
+	// Known reports whether a message is here already, by the vendor's id.
+	Known func(ctx context.Context, id string) (bool, error)
+}
+
+// File is a file of a message. MediaType is what the vendor says, which may be wrong.
+type File struct {
+	MediaType string
+	Content   []byte
 }
 
 // Numbers is what an account does with numbers. Buying a number that the account has returns it, and

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/smstest"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/secret"
 )
 
@@ -25,7 +26,9 @@ type Subject struct {
 	Taken func() int
 	// Remembers says that what was sent can be fetched; Refused is a number that is refused for having opted out.
 	Remembers bool
-	Refused   string
+	// Receive has a message come from outside at a time, of which nobody is notified; nil for what has none.
+	Receive func(from, to, body string, at time.Time) (id string)
+	Refused string
 	// ErrorBody is an error of the vendor's with a code that nobody knows.
 	ErrorBody string
 }
@@ -62,6 +65,7 @@ func Run(t *testing.T, make func(t *testing.T) Subject) {
 	t.Run("says who has opted out", func(t *testing.T) { t.Parallel(); refuses(t, make(t)) })
 	t.Run("buys and releases twice as once", func(t *testing.T) { t.Parallel(); trades(t, make(t)) })
 	t.Run("promises nothing that it does not know", func(t *testing.T) { t.Parallel(); promises(t, make(t)) })
+	t.Run("lists what came from outside", func(t *testing.T) { t.Parallel(); lists(t, make(t)) })
 	t.Run("ends with its context", func(t *testing.T) { t.Parallel(); ends(t, make(t)) })
 }
 
@@ -90,6 +94,26 @@ func takes(t *testing.T, s Subject) {
 		require.NoError(t, err)
 		require.Empty(t, found)
 	}
+}
+
+func lists(t *testing.T, s Subject) {
+	t.Helper()
+	if s.Receive == nil {
+		return
+	}
+	a, now := s.open(t), clock.System{}.Now().Truncate(time.Second)
+	s.Receive(to, from, "before", now.Add(-time.Hour))
+	known := s.Receive(to, from, "known", now)
+	want := s.Receive(to, from, "new", now.Add(time.Second))
+	s.Receive(to, "+12025550161", "to another number", now)
+	_, err := a.Send(t.Context(), message())
+	require.NoError(t, err)
+	got, err := a.Received(t.Context(), provider.Missed{To: from, Since: now.Add(-time.Minute), Known: func(_ context.Context, id string) (bool, error) {
+		return id == known, nil
+	}})
+	require.NoError(t, err)
+	require.Len(t, got, 1)
+	require.Equal(t, provider.Inbound{ID: want, From: to, To: from, Body: "new", Segments: 1, At: now.Add(time.Second).UTC()}, got[0])
 }
 
 func refuses(t *testing.T, s Subject) {

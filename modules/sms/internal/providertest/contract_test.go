@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -51,6 +52,11 @@ func TestTwilio_KeepsTheContract(t *testing.T) {
 		return providertest.Subject{
 			Provider: p, Credentials: vendor.Credentials(), Fail: vendor.Fail, Refused: refused, Remembers: true,
 			Taken: func() int { return len(vendor.Messages()) }, ErrorBody: `{"code": 29999, "message": "Strange"}`,
+			Receive: func(from, to, body string, at time.Time) string {
+				id, _ := vendor.Receive(from, to, body, at)
+
+				return id
+			},
 		}
 	})
 }
@@ -68,6 +74,7 @@ func TestTelnyx_KeepsTheContract(t *testing.T) {
 		return providertest.Subject{
 			Provider: p, Credentials: vendor.Credentials(), Fail: vendor.Fail, Refused: refused, Remembers: true,
 			Taken: func() int { return len(vendor.Messages()) }, ErrorBody: `{"errors": [{"code": "49999", "title": "Strange"}]}`,
+			Receive: func(from, to, body string, at time.Time) string { return vendor.Receive(from, to, body, at) },
 		}
 	})
 }

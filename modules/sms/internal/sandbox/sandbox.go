@@ -86,6 +86,16 @@ func (account) Find(context.Context, provider.Search) ([]provider.Update, bool, 
 	return nil, false, &provider.Error{Reason: provider.NotSupported, Taken: provider.No}
 }
 
+// Received implements provider.Messages: messages from outside are made up here.
+func (a account) Received(ctx context.Context, _ provider.Missed) ([]provider.Inbound, error) {
+	return nil, a.Health(ctx)
+}
+
+// Media implements provider.Messages.
+func (account) Media(context.Context, string) (provider.File, error) {
+	return provider.File{}, &provider.Error{Reason: provider.NotSupported, Taken: provider.No}
+}
+
 // Script is what the sandbox tells of a message to a number after it was taken, one after the other.
 func Script(to string) []Step { return caseOf(to).steps() }
 

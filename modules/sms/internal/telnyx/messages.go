@@ -21,8 +21,9 @@ type outgoing struct {
 
 // resource is a message as Telnyx shows it.
 type resource struct {
-	ID   vendorhttp.Text `json:"id"`
-	From struct {
+	ID        vendorhttp.Text `json:"id"`
+	Direction string          `json:"direction"`
+	From      struct {
 		Number vendorhttp.Text `json:"phone_number"`
 	} `json:"from"`
 	To []struct {

@@ -153,7 +153,7 @@ func (a account) Point(ctx context.Context, o provider.Owned) error {
 	if a.at.MessageURL == "" {
 		return nil
 	}
-	body := map[string]string{"webhook_url": a.at.MessageURL, "webhook_api_version": "2"}
+	body := map[string]string{"webhook_url": a.at.MessageURL, "webhook_failover_url": a.at.MessageURL, "webhook_api_version": "2"}
 	if err := a.call(ctx, http.MethodPatch, a.profilePath(), nil, body, nil); err != nil {
 		return err
 	}

@@ -41,6 +41,7 @@ func Defaults() Settings { return Settings{BaseURL: "https://api.telnyx.com/v2"}
 // Provider is Telnyx.
 type Provider struct {
 	api   *outbound.API
+	files vendorhttp.Files
 	clock clock.Clock
 }
 
@@ -50,9 +51,13 @@ func New(s Settings, network *outbound.Network, clk clock.Clock) (*Provider, err
 	if err != nil {
 		return nil, err
 	}
-	api, err := client.API(s.BaseURL)
+	p := &Provider{clock: clk}
+	if p.files, err = vendorhttp.NewFiles(network, "sms.telnyx_media"); err != nil {
+		return nil, err
+	}
+	p.api, err = client.API(s.BaseURL)
 
-	return &Provider{api: api, clock: clk}, err
+	return p, err
 }
 
 // Name implements provider.Provider.

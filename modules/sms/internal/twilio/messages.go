@@ -22,6 +22,9 @@ type resource struct {
 	PriceUnit   vendorhttp.Text `json:"price_unit"`
 	DateCreated string          `json:"date_created"`
 	Direction   string          `json:"direction"`
+	From        vendorhttp.Text `json:"from"`
+	To          vendorhttp.Text `json:"to"`
+	NumMedia    vendorhttp.Text `json:"num_media"`
 }
 
 // Send implements provider.Messages.

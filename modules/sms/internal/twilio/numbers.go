@@ -102,13 +102,15 @@ func (a account) Buy(ctx context.Context, number string) (provider.Owned, error)
 }
 
 // pointing is the form that brings us what comes to a number. StatusCallback of a number is not set: it is for calls,
-// and statuses of messages go where each message says.
+// and statuses of messages go where each message says. The fallback is the same address: it is Twilio's one repeat.
 func (a account) pointing() url.Values {
 	if a.at.MessageURL == "" {
 		return url.Values{}
 	}
 
-	return url.Values{"SmsUrl": {a.at.MessageURL}, "SmsMethod": {http.MethodPost}}
+	return url.Values{
+		"SmsUrl": {a.at.MessageURL}, "SmsMethod": {http.MethodPost}, "SmsFallbackUrl": {a.at.MessageURL}, "SmsFallbackMethod": {http.MethodPost},
+	}
 }
 
 // Point implements provider.Numbers. Without an address of ours it changes nothing.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strings"
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/vendorhttp"
@@ -49,6 +50,8 @@ func Defaults() Settings {
 // Provider is Twilio.
 type Provider struct {
 	api, messaging *outbound.API
+	files          vendorhttp.Files
+	base           string
 	clock          clock.Clock
 }
 
@@ -58,7 +61,10 @@ func New(s Settings, network *outbound.Network, clk clock.Clock) (*Provider, err
 	if err != nil {
 		return nil, err
 	}
-	p := &Provider{clock: clk}
+	p := &Provider{clock: clk, base: strings.TrimSuffix(s.BaseURL, "/")}
+	if p.files, err = vendorhttp.NewFiles(network, "sms.twilio_media"); err != nil {
+		return nil, err
+	}
 	if p.api, err = client.API(s.BaseURL); err != nil {
 		return nil, err
 	}
@@ -145,7 +151,7 @@ func (a account) call(ctx context.Context, method, path string, query, form url.
 
 func (a account) ask(ctx context.Context, api *outbound.API, r outbound.Request, out any) error {
 	r.Key = a.at.Key
-	r.Auth = outbound.Basic(func(context.Context) (string, secret.Text, error) { return a.user, a.secret, nil })
+	r.Auth = a.auth()
 	r.Repeat = outbound.Repeat{NotSent: true}
 	if r.Method != http.MethodPost {
 		r.Repeat = outbound.Safely()
@@ -153,6 +159,10 @@ func (a account) ask(ctx context.Context, api *outbound.API, r outbound.Request,
 	_, err := api.Call(ctx, r, out)
 
 	return dialect().Error(err, a.clock.Now())
+}
+
+func (a account) auth() outbound.Authorize {
+	return outbound.Basic(func(context.Context) (string, secret.Text, error) { return a.user, a.secret, nil })
 }
 
 // Health implements provider.Account: it lists a number, which API keys of all kinds may, and reads the messaging

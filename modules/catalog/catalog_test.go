@@ -1,0 +1,84 @@
+package catalog_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/modules/catalog"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
+)
+
+const path = "/catalog/api/v1/services"
+
+type object = map[string]any
+
+func each(t *testing.T, test func(t *testing.T, a *moduletest.App)) {
+	t.Helper()
+	moduletest.BootEach(t, []module.Module{catalog.Module}, test)
+}
+
+func TestImport_TakesADefaultOnceAndLeavesWhatTheCompanyMadeOfIt(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		call := func(method, path string, body any) moduletest.Response {
+			return a.Call(t, a.Owner.Token, method, path, body)
+		}
+		call(http.MethodPost, path, object{"code": "inop", "name": "Winching"}).OK(t)
+		first := call(http.MethodPost, path+"/import", object{"codes": []string{"storage", "inop", "storage"}}).OK(t)
+		require.JSONEq(t, `["imported","taken"]`, first.Get("data.#.outcome").Raw)
+		at := path + "/" + first.Get("data.0.service_uuid").String()
+		storage := call(http.MethodPatch, at, object{"code": "yard", "name": "Yard", "price": "35.5"}).OK(t)
+		require.Equal(t, "35.50", storage.Get("price").String())
+		require.Equal(t, "USD", storage.Get("currency").String(), "the company's")
+		require.Equal(t, "default", storage.Get("source").String())
+
+		again := call(http.MethodPost, path+"/import", object{"all": true}).OK(t)
+		require.Equal(t, call(http.MethodGet, "/catalog/api/v1/defaults", nil).OK(t).Get("data.#").Int(), again.Get("data.#").Int())
+		require.Equal(t, "kept", again.Get(`data.#(code=="storage").outcome`).String())
+		require.Equal(t, "Yard", call(http.MethodGet, at, nil).OK(t).Get("name").String())
+		require.Equal(t, "kept", call(http.MethodPost, path+"/import", object{"all": true}).OK(t).Get(`data.#(code=="detention").outcome`).String())
+		require.Equal(t, again.Get("data.#").Int(), call(http.MethodGet, path+"?per_page=200", nil).OK(t).Get("data.#").Int())
+
+		call(http.MethodDelete, at, nil).OK(t)
+		require.Equal(t, "imported", call(http.MethodPost, path+"/import", object{"codes": []string{"storage"}}).OK(t).Get("data.0.outcome").String())
+	})
+}
+
+func TestImport_NamesDefaultsThatThereAreNot(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		for _, body := range []object{{}, {"all": true, "codes": []string{"storage"}}, {"codes": []string{"nothing"}}} {
+			a.Call(t, a.Owner.Token, http.MethodPost, path+"/import", body).Refused(t, http.StatusUnprocessableEntity, "catalog.invalid_service")
+		}
+		require.Zero(t, a.Call(t, a.Owner.Token, http.MethodGet, path, nil).OK(t).Get("data.#").Int())
+	})
+}
+
+func TestService_RefusesPricesOfACustomerThatContradictEachOther(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		prices := func(overrides ...object) moduletest.Response {
+			return a.Call(t, a.Owner.Token, http.MethodPost, path, object{"code": "wash", "name": "Wash", "price_overrides": overrides})
+		}
+		spring := object{"tag": "dealers", "price": "30", "from": "2026-03-01", "to": "2026-05-31"}
+		for field, wrong := range map[string][]object{
+			"price_overrides.0":       {{"price": "30"}},
+			"price_overrides.0.to":    {{"tag": "dealers", "price": "30", "from": "2026-03-01", "to": "2026-02-28"}},
+			"price_overrides.1":       {spring, {"tag": "dealers", "price": "31", "from": "2026-05-31"}},
+			"price_overrides.0.price": {{"tag": "dealers", "price": "cheap"}},
+		} {
+			refused := prices(wrong...)
+			require.Equal(t, http.StatusUnprocessableEntity, refused.Status, field)
+			require.Contains(t, refused.Get("errors").Map(), field)
+		}
+		made := prices(spring, object{"tag": "dealers", "price": "31", "from": "2026-06-01"}, object{"tag": "auctions", "price": "-0.125"}).OK(t)
+		require.Equal(t, "30.00", made.Get("price_overrides.0.price").String())
+		require.Equal(t, "-0.125", made.Get("price_overrides.2.price").String())
+	})
+}

@@ -1,0 +1,114 @@
+package custommodules
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/collection/history"
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
+
+// Hold implements collection.Collection.
+func (c recordCollection) Hold(ctx context.Context) (collection.Description, error) {
+	if err := c.service.repo.hold(ctx, c.module); err != nil {
+		return collection.Description{}, err
+	}
+	if err := c.MayWrite(ctx); err != nil {
+		return collection.Description{}, err
+	}
+
+	return c.Describe(ctx)
+}
+
+// Halts implements collection.Collection.
+func (recordCollection) Halts(err error) bool {
+	for _, halt := range []error{errModuleNotFound, errModuleArchived, errNotPermitted, errTooManyRecords} {
+		if errors.Is(err, halt) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// Write implements collection.Collection.
+func (c recordCollection) Write(ctx context.Context, source string, changes []collection.Change) ([]collection.Outcome, error) {
+	items := make([]bulkItem, len(changes))
+	for i, change := range changes {
+		items[i] = bulkItem{Do: bulkCreate, UUID: change.Row, Version: change.Version, By: change.By, Payload: change.Values}
+		switch {
+		case change.By != "":
+			items[i].Do, items[i].UUID = bulkUpsert, uuid.Nil
+		case change.Row != uuid.Nil:
+			items[i].Do = bulkPut
+		}
+	}
+	outcomes := make([]collection.Outcome, len(changes))
+	err := c.do(ctx, source, items, func(i int, o *bulkOutcome) {
+		outcomes[i].Err = o.err
+		if o.err == nil {
+			outcomes[i].Written = o.written()
+		}
+	})
+
+	return outcomes, err
+}
+
+// do does items as if each were alone, and tells of each when it is done.
+func (c recordCollection) do(ctx context.Context, source string, items []bulkItem, settled func(i int, o *bulkOutcome)) error {
+	b := &batch{service: c.service, module: c.module, items: items, alone: c.service.db.Savepoint, settled: func(i int, o *bulkOutcome) {
+		settled(i, o)
+		*o = bulkOutcome{} // the next ones need the memory
+	}}
+	_, err := b.do(history.WithSource(ctx, source))
+
+	return err
+}
+
+func (o *bulkOutcome) written() collection.Written {
+	w := collection.Written{Row: o.record.ID, Before: o.before, After: o.record.Version}
+	if w.Before == w.After {
+		w.After = 0
+	}
+
+	return w
+}
+
+// noted is a condition that keeps the version which it was asked about.
+type noted struct {
+	condition
+
+	version int64
+}
+
+// Check implements condition.
+func (n *noted) Check(current int64) error {
+	n.version = current
+
+	return n.condition.Check(current)
+}
+
+// Revert implements collection.Collection.
+func (c recordCollection) Revert(ctx context.Context, source string, written []collection.Written) ([]error, error) {
+	items := make([]bulkItem, len(written))
+	for i, w := range written {
+		items[i] = bulkItem{Do: bulkTakeBack, UUID: w.Row, write: w}
+	}
+	results := make([]error, len(written))
+	err := c.do(ctx, source, items, func(i int, o *bulkOutcome) { results[i] = o.err })
+
+	return results, err
+}
+
+var (
+	errRecordDeleted = errs.New(errs.Conflict, "custom_modules.record_deleted",
+		"The record of this uuid was deleted. Restore it first, or leave the uuid empty to make a new one.")
+	errRecordElsewhere = errs.New(errs.Conflict, "custom_modules.record_elsewhere",
+		"The record of this uuid is one of another module.")
+	errChangedSince = errs.New(errs.Conflict, "custom_modules.changed_since",
+		"The record was changed after the import. It stays as it is.")
+	errGoneSince = errs.New(errs.Conflict, "custom_modules.gone_since", "The record was deleted after the import.")
+)

@@ -1,0 +1,30 @@
+package custommodules
+
+import (
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/formula"
+)
+
+// fieldTypes are the types that a field can have, in the order in which people read of them.
+func fieldTypes(s settings) []field.Type {
+	var all []field.Type
+	for _, typ := range field.Types(s.MaxTextLength) {
+		all = append(all, typ)
+		switch typ.Name {
+		case "user":
+			all = append(all, referenceType())
+		case "length":
+			all = append(all, autoNumberType(), formula.Type(), rollupType())
+		}
+	}
+
+	return all
+}
+
+// referring is a field.Values whose values point at records of another module. The key of such a
+// value is the record's id.
+type referring interface {
+	target() uuid.UUID
+}

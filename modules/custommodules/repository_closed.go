@@ -1,0 +1,36 @@
+package custommodules
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+// closedRow is a row of custom_modules_closed: a module that is gone for good, and that not everybody was to read.
+type closedRow struct {
+	database.Tenant
+
+	ModuleID    uuid.UUID   `gorm:"primaryKey"`
+	Permissions permissions `gorm:"type:jsonb"`
+}
+
+// TableName implements gorm's Tabler.
+func (closedRow) TableName() string { return "custom_modules_closed" }
+
+// closedModules returns the ids and permissions of the modules that not everybody may read, also of those that are
+// deleted or gone.
+func (r *repository) closedModules(ctx context.Context) ([]moduleRow, error) {
+	var rows []moduleRow
+	if err := r.db.Conn(ctx).Select("id", "permissions").Where("permissions ->> 'read' IS NOT NULL").Find(&rows).Error; err != nil {
+		return nil, database.Translate(err)
+	}
+	var gone []closedRow
+	err := r.db.Conn(ctx).Find(&gone).Error
+	for _, row := range gone {
+		rows = append(rows, moduleRow{ID: row.ModuleID, Permissions: row.Permissions})
+	}
+
+	return rows, database.Translate(err)
+}

@@ -1,0 +1,85 @@
+package custommodules
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
+	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func importRoutes(r *web.Router, m *imports) {
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/modules/{uuid}/imports", ID: "create_import", Access: web.Write,
+		Summary: "Send a file, CSV, JSON Lines or a workbook, that is to be imported",
+		Description: "The file is stored and nothing else happens: the answer says which columns it has, and proposes where each goes, " +
+			"by the keys and labels of fields, and in which format its cells are. The first row of a CSV file or a sheet are the names of the columns; in JSON Lines they are the keys. Change what is proposed with PATCH, try it with " +
+			"dry_run, and start. The file is UTF-8, UTF-16 with a byte order mark, or of the encoding that is declared.",
+		Errors: append(recode(exchange.ErrEncoding, exchange.ErrBadFile, exchange.ErrTooManyImports),
+			errModuleNotFound, errModuleArchived, errNotPermitted),
+		MaxBody:  m.importer.MaxSize(),
+		Consumes: exchange.UploadMedia(),
+	}, m.receive)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/modules/{uuid}/imports", ID: "list_imports", Access: web.Write,
+		Summary:     "List the imports into a module, the latest first",
+		Description: "They come without samples.",
+		Errors:      append(list.Errors(), errModuleNotFound),
+	}, m.list)
+	exchange.Declare(r, m.importer, m.face)
+}
+
+// imports answers what is asked about imports into modules.
+type imports struct {
+	importer *exchange.Importer
+	face     exchange.Face[importBody]
+}
+
+func newImports(m *exchange.Importer) *imports {
+	return &imports{importer: m.In(custommodulesapi.Area), face: exchange.Face[importBody]{
+		Area: custommodulesapi.Area, Show: importOf, Fail: asOurs, Errors: []*errs.Error{errModuleArchived, errNotPermitted},
+	}}
+}
+
+// importBody is an import as answers show it.
+type importBody struct {
+	exchange.Import
+
+	ModuleUUID uuid.UUID `json:"module_uuid"`
+}
+
+// SchemaName implements web's naming.
+func (importBody) SchemaName() string { return "Import" }
+
+func importOf(shown exchange.Import) importBody {
+	return importBody{Import: shown, ModuleUUID: uuid.MustParse(string(shown.Into()))}
+}
+
+// collectionOf names the collection of a module.
+func collectionOf(module uuid.UUID) collection.Name { return collection.Name(module.String()) }
+
+type uploadInput struct {
+	exchange.Upload
+
+	UUID uuid.UUID `path:"uuid"`
+}
+
+func (m *imports) receive(ctx context.Context, in *uploadInput) (*web.Resource[importBody], error) {
+	return m.face.Resource(m.importer.Receive(ctx, collectionOf(in.UUID), &in.Upload))
+}
+
+type listImportsInput struct {
+	list.Input
+
+	UUID uuid.UUID `path:"uuid"`
+}
+
+func (m *imports) list(ctx context.Context, in *listImportsInput) (*list.Output[importBody], error) {
+	return m.face.List(ctx, m.importer, collectionOf(in.UUID), &in.Input)
+}

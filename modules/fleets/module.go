@@ -1,0 +1,18 @@
+// Package fleets groups the trucks and drivers of a company.
+//
+// It owns fleets_fleets and every operation under /fleets/api/v1. Trucks and drivers name the fleet that they belong to.
+package fleets
+
+import (
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/resource"
+)
+
+// Module is the fleets area.
+var Module = module.New("fleets", "Groups of trucks and drivers",
+	resource.Of(resource.Rules[fleet]{
+		Item:  "fleets.fleet",
+		About: "A group of trucks and drivers, with the user who dispatches them. Its trucks and drivers name it: `filter[fleet_uuid]` finds them.",
+		Sort:  []string{"name"},
+	}),
+)

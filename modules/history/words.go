@@ -1,0 +1,28 @@
+package history
+
+import "strings"
+
+// spoken returns a name as people say it: "phone_call" is "Phone call".
+func spoken(name string) string {
+	words := strings.ReplaceAll(name, "_", " ")
+	if words == "" {
+		return ""
+	}
+
+	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+// happened returns what a name of the form <area>.<thing>.<happened> says: "esign.envelope.completed" is "Envelope completed".
+// Called is what people call the thing, "" for the word in the name.
+func happened(name, called string) string {
+	parts := strings.Split(name, ".")
+	verb := parts[len(parts)-1]
+	if called == "" && len(parts) > 2 {
+		called = spoken(parts[len(parts)-2])
+	}
+	if called == "" {
+		return spoken(verb)
+	}
+
+	return called + " " + strings.ReplaceAll(verb, "_", " ")
+}

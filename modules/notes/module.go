@@ -1,0 +1,24 @@
+// Package notes keeps what people write about items of any area.
+package notes
+
+import (
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/timeline"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Module is the notes area.
+var Module = module.New("notes", "What people write about items of any area",
+	config.Section(defaults()),
+	resource.Of(rules()),
+	fx.Provide(newRepository, newService, fx.Private),
+	resource.Before((*service).decide),
+	web.DeclareScope("manage", "Edit, delete and restore the notes of others"),
+	events.Publishes(noteMentioned{}),
+	timeline.Source("notes", []string{"note"}, (*repository).timeline),
+)

@@ -1,0 +1,176 @@
+package notes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
+)
+
+// settings are the keys under modules.notes.
+type settings struct {
+	MaxPinned int `config:"max_pinned" doc:"How many notes of an item can be pinned."`
+}
+
+func defaults() settings { return settings{MaxPinned: 5} }
+
+// Validate reports every setting that cannot work.
+func (s settings) Validate() error {
+	if s.MaxPinned < 1 {
+		return errors.New("max_pinned: want 1 or more")
+	}
+
+	return nil
+}
+
+// note is a row of notes_notes.
+type note struct {
+	resource.Row
+
+	Item       resource.Item              `json:"item" gorm:"embedded;embeddedPrefix:item_" nullable:"false" field:"required,fixed" doc:"What it is about."`
+	Body       string                     `json:"body" field:"required,max=10000,search" example:"The gate code is 1942."`
+	Visibility string                     `json:"visibility" field:"default=internal" enum:"internal,customer,carrier,driver,accounting" doc:"For whom it is meant. All who may read notes see it here."`
+	Pinned     bool                       `json:"pinned" field:"sort" doc:"Pinned notes come first."`
+	Mentions   resource.JSON[[]uuid.UUID] `json:"mentions" field:"max=20" doc:"Users who are mentioned in it."`
+}
+
+// TableName implements GORM's naming.
+func (note) TableName() string { return "notes_notes" }
+
+func rules() resource.Rules[note] {
+	return resource.Rules[note]{
+		Item: "notes.note", Sort: []string{"-pinned", "-created_at"}, Errors: []*errs.Error{errNotYours},
+		About: "A note is about an item of any area: `filter[item_uuid]` gives those of an item. Its author, and who has the scope " +
+			"`notes:manage`, may change and delete it.",
+		Check: func(_ context.Context, n *note) error {
+			slices.SortFunc(n.Mentions.V, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+			n.Mentions.V = slices.Compact(n.Mentions.V)
+
+			return nil
+		},
+		Events: resource.Events[note]{
+			resource.Create: func(n note) events.Event { return noteCreated{n.ID, n.Item.Ref(), n.Visibility} },
+			resource.Update: func(n note) events.Event { return noteUpdated{n.ID, n.Item.Ref()} },
+			resource.Delete: func(n note) events.Event { return noteDeleted{n.ID, n.Item.Ref()} },
+		},
+	}
+}
+
+type noteCreated struct {
+	Note       uuid.UUID `json:"note_uuid"`
+	Item       item.Ref  `json:"item"`
+	Visibility string    `json:"visibility"`
+}
+
+func (noteCreated) EventName() string { return "notes.note.created" }
+
+type noteUpdated struct {
+	Note uuid.UUID `json:"note_uuid"`
+	Item item.Ref  `json:"item"`
+}
+
+func (noteUpdated) EventName() string { return "notes.note.updated" }
+
+type noteDeleted struct {
+	Note uuid.UUID `json:"note_uuid"`
+	Item item.Ref  `json:"item"`
+}
+
+func (noteDeleted) EventName() string { return "notes.note.deleted" }
+
+// noteMentioned is published once for each user whom a note comes to mention.
+type noteMentioned struct {
+	Note uuid.UUID `json:"note_uuid"`
+	User uuid.UUID `json:"user_uuid"`
+	Item item.Ref  `json:"item"`
+}
+
+func (noteMentioned) EventName() string { return "notes.note.mentioned" }
+
+var errNotYours = errs.New(errs.Forbidden, "notes.not_yours", "Only its author may change this note, or who has the scope notes:manage.")
+
+// service decides on changes of notes.
+type service struct {
+	settings settings
+	notes    *resource.Resource[note]
+	users    *identity.Service
+	bus      *events.Bus
+}
+
+func newService(s settings, notes *resource.Resource[note], users *identity.Service, bus *events.Bus) *service {
+	return &service{s, notes, users, bus}
+}
+
+func (s *service) decide(ctx context.Context, c resource.Change[note]) error {
+	if c.Before != nil && !mayChange(ctx, *c.Before) {
+		return errNotYours
+	}
+	if c.Verb == resource.Delete {
+		return nil
+	}
+	if err := s.checkPins(ctx, c); err != nil {
+		return err
+	}
+
+	return s.mention(ctx, c)
+}
+
+// mayChange reports whether the caller wrote a note, or may change those of others.
+func mayChange(ctx context.Context, n note) bool {
+	who, _ := principal.From(ctx)
+
+	return who.Allows("notes:manage") || (n.CreatedBy != nil && *n.CreatedBy == who.User)
+}
+
+// checkPins refuses a note that would be one too many of those that are pinned.
+func (s *service) checkPins(ctx context.Context, c resource.Change[note]) error {
+	if !c.After.Pinned || (c.Verb == resource.Update && c.Before.Pinned) {
+		return nil
+	}
+	who, _ := principal.From(ctx)
+	if err := s.users.Hold(ctx, who.Company); err != nil { // one at a time
+		return err
+	}
+	n, err := s.notes.Count(ctx, "item_type = ? AND item_id = ? AND pinned", c.After.Item.Type, c.After.Item.UUID)
+	if err == nil && n >= int64(s.settings.MaxPinned) {
+		err = s.notes.Invalid().WithField("pinned", fmt.Sprintf("An item has at most %d pinned notes. Please unpin one first.", s.settings.MaxPinned))
+	}
+
+	return err
+}
+
+// mention publishes who comes to be mentioned, or refuses those whom there are not.
+func (s *service) mention(ctx context.Context, c resource.Change[note]) error {
+	who, _ := principal.From(ctx)
+	refusal := s.notes.Invalid()
+	for i, user := range c.After.Mentions.V {
+		if c.Before != nil && slices.Contains(c.Before.Mentions.V, user) {
+			continue
+		}
+		_, err := s.users.User(ctx, who.Company, user)
+		switch {
+		case errs.KindOf(err) == errs.NotFound:
+			refusal = refusal.WithField(fmt.Sprintf("mentions.%d", i), "The mention is of no user of the company.")
+		case err != nil:
+			return err
+		default:
+			if err := s.bus.Publish(ctx, noteMentioned{Note: c.After.ID, User: user, Item: c.After.Item.Ref()}); err != nil {
+				return err
+			}
+		}
+	}
+	if len(refusal.Fields) > 0 {
+		return refusal
+	}
+
+	return nil
+}

@@ -1,0 +1,131 @@
+package sms
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+)
+
+// mediaCategory is that of the attachments.
+const mediaCategory = "sms_media"
+
+// keepingFile is the job that keeps a file of a message from outside as an attachment: links of vendors end, and may ask for
+// their credentials.
+type keepingFile struct {
+	Message uuid.UUID `json:"message"`
+	Index   int       `json:"index"`
+}
+
+// Kind implements jobs.Args.
+func (keepingFile) Kind() string { return "sms.keep_file" }
+
+// filer keeps files of messages.
+type filer struct {
+	*core
+
+	files attachmentsapi.Files
+}
+
+func newFiler(c *core, files attachmentsapi.Files) *filer { return &filer{core: c, files: files} }
+
+// keepFile does the job. It may run twice: the attachment's id follows from the message's. A file that is gone, or that
+// attachments refuse, stays a link.
+func (s *filer) keepFile(ctx context.Context, args keepingFile) error {
+	row, err := s.message(ctx, args.Message)
+	if errors.Is(err, errNotFound) || err == nil && args.Index >= len(row.Media) { // it was purged
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	from, err := s.accounts.One(ctx, row.AccountID)
+	if err != nil {
+		return err
+	}
+	open, err := s.vendors.dial(ctx, from)
+	if err != nil {
+		return err
+	}
+	calling, cancel := context.WithTimeout(ctx, s.settings.SendTimeout)
+	defer cancel()
+	file, err := open.Media(calling, row.Media[args.Index])
+	if refusal, ok := errors.AsType[*provider.Error](err); ok && (refusal.Reason == provider.NotFound || refusal.Reason == provider.InvalidMessage) {
+		return jobs.Permanent(err)
+	}
+	if err != nil {
+		return err
+	}
+	kept, err := s.files.Put(ctx, s.fileOf(row, args.Index, file), bytes.NewReader(file.Content))
+	if refusal, ok := errors.AsType[*errs.Error](err); ok && refusal.Kind != errs.Unavailable {
+		return jobs.Permanent(err)
+	}
+	if err != nil {
+		return err
+	}
+
+	return s.attach(ctx, row.ID, kept.UUID)
+}
+
+// fileOf describes the attachment. It ends with the texts, where these do not stay.
+func (s *filer) fileOf(row message, index int, file provider.File) attachmentsapi.NewFile {
+	n := attachmentsapi.NewFile{
+		UUID:      uuid.NewSHA1(row.ID, fmt.Appendf(nil, "media %d", index)).String(),
+		OwnerType: messageItem, OwnerUUID: row.ID.String(), Category: mediaCategory, FileName: fmt.Sprintf("media-%d%s", index+1, ending(file.MediaType)),
+	}
+	if s.settings.KeepBodies > 0 {
+		n.ExpiresAt = row.CreatedAt.Add(s.settings.KeepBodies)
+	}
+
+	return n
+}
+
+// ending is the usual ending of the names of files of a type, "" if there is none.
+func ending(mediaType string) string {
+	plain, _, err := mime.ParseMediaType(mediaType)
+	if err != nil {
+		return ""
+	}
+	usual := map[string]string{"image/jpeg": ".jpg", "video/mp4": ".mp4", "video/3gpp": ".3gp", "audio/amr": ".amr", "text/vcard": ".vcf", "text/x-vcard": ".vcf"}
+	if known, ok := usual[plain]; ok {
+		return known
+	}
+	if all, err := mime.ExtensionsByType(plain); err == nil && len(all) > 0 {
+		return all[0]
+	}
+
+	return ""
+}
+
+// attach notes an attachment of a message.
+func (s *filer) attach(ctx context.Context, id uuid.UUID, attachment string) error {
+	kept, err := uuid.Parse(attachment)
+	if err != nil {
+		return err
+	}
+
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := s.heldMessage(ctx, id)
+		if err != nil || slices.Contains(row.AttachmentIDs, kept) {
+			return err
+		}
+		row.AttachmentIDs = append(row.AttachmentIDs, kept)
+		row.Version, row.UpdatedAt = row.Version+1, s.clock.Now()
+
+		return s.saveAttachments(ctx, &row)
+	})
+}
+
+func (r *repository) saveAttachments(ctx context.Context, row *message) error {
+	return database.Translate(r.db.Conn(ctx).Model(&message{}).Where("id = ?", row.ID).Select("attachment_ids", "version", "updated_at").Updates(row).Error)
+}

@@ -1,0 +1,24 @@
+// Package tags puts names in colours on items of any area.
+package tags
+
+import (
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/platform/demo"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Module is the tags area.
+var Module = module.New("tags", "Names in colours on items of any area",
+	resource.Of(tagRules()),
+	resource.Of(assignmentRules()),
+	fx.Provide(newRepository, newService, fx.Private),
+	web.Routes(routes),
+	events.Publishes(tagPut{}),
+	events.Publishes(tagTaken{}),
+	events.Publishes(tagMerged{}),
+	demo.Data(seedDemo),
+)

@@ -1,0 +1,24 @@
+// Package tasks keeps what people have to do.
+package tasks
+
+import (
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Module is the tasks area.
+var Module = module.New("tasks", "What people have to do",
+	resource.Of(rules()),
+	fx.Provide(newSeries, newService, newClerk, fx.Private),
+	resource.Before((*service).decide),
+	web.Routes(routes),
+	jobs.On((*clerk).remind),
+	jobs.On((*clerk).wake),
+	events.Publishes(taskAssigned{}),
+	events.Publishes(taskReminded{}),
+)

@@ -1,0 +1,137 @@
+package tasks
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/teambition/rrule-go"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
+)
+
+// series finds out when tasks recur, in the time zones of companies.
+type series struct {
+	users *identity.Service
+	items *item.Registry
+}
+
+func newSeries(users *identity.Service, items *item.Registry) *series { return &series{users, items} }
+
+// ruleError says what is wrong with a recurrence, as the predicate of a sentence.
+type ruleError string
+
+// Error implements error.
+func (e ruleError) Error() string { return string(e) }
+
+const (
+	// furthest bounds, in years, how far ahead of a task the next one may be, and so what looking for it costs.
+	furthest = 10
+	// widest bounds the interval of a rule.
+	widest = 1000
+)
+
+// untilDate is an end that is a day: that day is part of the series.
+var untilDate = regexp.MustCompile(`(UNTIL=\d{8})(;|$)`)
+
+// parse reads a recurrence, or returns a ruleError.
+func parse(text string, zone *time.Location) (rrule.ROption, error) {
+	text = untilDate.ReplaceAllString(strings.TrimPrefix(strings.ToUpper(text), "RRULE:"), "${1}T235959$2")
+	option, err := rrule.StrToROptionInLocation(text, zone)
+	switch {
+	case err != nil:
+		return rrule.ROption{}, ruleError("must be an RRULE such as FREQ=WEEKLY;BYDAY=MO,TH")
+	case option.Freq > rrule.DAILY:
+		return rrule.ROption{}, ruleError("must have the FREQ DAILY, WEEKLY, MONTHLY or YEARLY")
+	case len(option.Byhour)+len(option.Byminute)+len(option.Bysecond)+len(option.Byyearday)+len(option.Byweekno)+len(option.Byeaster) > 0,
+		!option.Dtstart.IsZero():
+		return rrule.ROption{}, ruleError("takes FREQ, INTERVAL, COUNT, UNTIL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS and WKST; the time of day is that of due_at")
+	case option.Interval < 0 || option.Interval > widest || option.Count < 0:
+		return rrule.ROption{}, ruleError("must have an INTERVAL from 1 to 1000, and a COUNT that is not negative")
+	}
+
+	return *option, nil
+}
+
+// after is the first occurrence after a time, the zero time if there is none within the next ten years.
+func after(option rrule.ROption, from, moment time.Time) (time.Time, error) {
+	option.Dtstart = from
+	if limit := moment.AddDate(furthest, 0, 0); option.Until.IsZero() || option.Until.After(limit) {
+		option.Until = limit
+	}
+	rule, err := rrule.NewRRule(option)
+	if err != nil {
+		return time.Time{}, ruleError("must be an RRULE: " + err.Error())
+	}
+
+	return rule.After(moment, false).UTC(), nil
+}
+
+// accept returns a recurrence in its normal form, or a ruleError.
+func (s *series) accept(ctx context.Context, text string, due time.Time) (string, error) {
+	zone, err := s.zone(ctx)
+	if err != nil {
+		return "", err
+	}
+	option, err := parse(text, zone)
+	if err != nil {
+		return "", err
+	}
+	if year := due.Year(); year < 2000 || year > 2100 {
+		return "", ruleError("takes a due at in the years from 2000 to 2100")
+	}
+	next, err := after(option, due.In(zone), due)
+	if err == nil && next.IsZero() {
+		err = ruleError("must come again within ten years of due_at")
+	}
+
+	return option.RRuleString(), err
+}
+
+// next is when the task that follows one is due: after that one, and after now. It is the zero time at the end.
+func (s *series) next(ctx context.Context, t task, now time.Time) (time.Time, error) {
+	zone, err := s.zone(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	option, err := parse(t.Recurrence, zone)
+	if err != nil {
+		return time.Time{}, err
+	}
+	moment := *t.DueAt
+	if now.After(moment) {
+		moment = now
+	}
+
+	return after(option, t.RecursFrom.In(zone), moment)
+}
+
+// zone is the company's time zone.
+func (s *series) zone(ctx context.Context) (*time.Location, error) {
+	who, _ := principal.From(ctx)
+	company, err := s.users.Company(ctx, who.Company)
+	if err != nil {
+		return nil, err
+	}
+
+	return time.LoadLocation(company.TimeZone)
+}
+
+// stillThere is an item, or none if it is gone.
+func (s *series) stillThere(ctx context.Context, of resource.Item) (resource.Item, error) {
+	if of.UUID == uuid.Nil {
+		return of, nil
+	}
+	_, there, err := s.items.ClassOf(ctx, of.Ref())
+	if errs.KindOf(err) == errs.Invalid || (err == nil && !there) {
+		return resource.Item{}, nil
+	}
+
+	return of, err
+}

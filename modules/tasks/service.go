@@ -1,0 +1,225 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// service decides on changes of tasks.
+type service struct {
+	tasks  *resource.Resource[task]
+	series *series
+	clock  clock.Clock
+	bus    *events.Bus
+	queue  *jobs.Queue
+}
+
+func newService(tasks *resource.Resource[task], of *series, c clock.Clock, bus *events.Bus, queue *jobs.Queue) *service {
+	return &service{tasks, of, c, bus, queue}
+}
+
+func (s *service) decide(ctx context.Context, c resource.Change[task]) error {
+	if c.Verb == resource.Delete {
+		return nil
+	}
+	if err := s.checkDue(ctx, c); err != nil {
+		return err
+	}
+	switch c.Verb { //nolint:exhaustive // what else is done to a task changes neither
+	case complete:
+		c.After.CompletedAt, c.After.Snoozed = new(s.clock.Now()), nil
+		if err := s.recur(ctx, c.After); err != nil {
+			return err
+		}
+	case cancel:
+		c.After.Snoozed = nil
+	case reopen:
+		c.After.CompletedAt = nil
+	}
+	if now := c.After.Assignee; now != nil && (c.Before == nil || c.Before.Assignee == nil || *c.Before.Assignee != *now) {
+		if err := s.bus.Publish(ctx, taskAssigned{Task: c.After.ID, Assignee: *now}); err != nil {
+			return err
+		}
+	}
+
+	return s.schedule(ctx, c)
+}
+
+// checkDue refuses a task that recurs or reminds without being due, and a recurrence that is none.
+func (s *service) checkDue(ctx context.Context, c resource.Change[task]) error {
+	t := c.After
+	if t.DueAt == nil && (t.Recurrence != "" || t.Remind != nil) {
+		return s.tasks.Invalid().WithField("due_at", "The due at is required for a task that recurs or reminds.")
+	}
+	if t.Recurrence == "" {
+		t.RecursFrom = nil
+
+		return nil
+	}
+	begun := t.RecursFrom != nil && (c.Before == nil || (c.Before.Recurrence == t.Recurrence && c.Before.DueAt.Equal(*t.DueAt)))
+	if begun {
+		return nil
+	}
+	rule, err := s.series.accept(ctx, t.Recurrence, *t.DueAt)
+	if problem, wrong := errors.AsType[ruleError](err); wrong {
+		return s.tasks.Invalid().WithField("recurrence", "The recurrence "+string(problem)+".")
+	}
+	t.Recurrence, t.RecursFrom = rule, t.DueAt
+
+	return err
+}
+
+// recur makes, of a task that is completed, the next one of its series, once.
+func (s *service) recur(ctx context.Context, t *task) error {
+	if t.Recurrence == "" || t.Next != nil {
+		return nil
+	}
+	due, err := s.series.next(ctx, *t, s.clock.Now())
+	if err != nil || due.IsZero() {
+		return err
+	}
+	next := task{
+		Title: t.Title, Description: t.Description, Assignee: t.Assignee, DueAt: &due, Priority: t.Priority,
+		Recurrence: t.Recurrence, RecursFrom: t.RecursFrom, Remind: t.Remind,
+	}
+	for _, e := range t.Checklist.V {
+		next.Checklist.V = append(next.Checklist.V, entry{Text: e.Text})
+	}
+	if next.Item, err = s.series.stillThere(ctx, t.Item); err != nil {
+		return err
+	}
+	made, err := s.tasks.Create(ctx, next)
+	t.Next = &made.ID
+
+	return err
+}
+
+// remindArgs are the arguments of the job that reminds of a task.
+type remindArgs struct {
+	Task uuid.UUID `json:"task"`
+	At   time.Time `json:"at"`
+}
+
+// Kind implements jobs.Args.
+func (remindArgs) Kind() string { return "tasks.remind" }
+
+// remindAt is when to remind of the task, the zero time for never.
+func (t task) remindAt() time.Time {
+	if !t.pending() || t.DeletedAt != nil || t.DueAt == nil || t.Remind == nil {
+		return time.Time{}
+	}
+
+	return t.DueAt.Add(-time.Duration(*t.Remind) * time.Minute).UTC()
+}
+
+// schedule has the task remind at its time, unless it was due already.
+func (s *service) schedule(ctx context.Context, c resource.Change[task]) error {
+	at := c.After.remindAt()
+	if at.IsZero() || (c.Before != nil && c.Before.remindAt().Equal(at)) || c.After.DueAt.Before(s.clock.Now()) {
+		return nil
+	}
+
+	return s.queue.Enqueue(ctx, remindArgs{c.After.ID, at}, jobs.At(at), jobs.Unique())
+}
+
+func (s *service) snooze(ctx context.Context, in *snoozeInput) (*web.Resource[task], error) {
+	var until time.Time
+	if in.Body.Until != nil {
+		if until = in.Body.Until.UTC().Truncate(time.Microsecond); !until.After(s.clock.Now()) {
+			return nil, errSnooze.WithField("until", "The until must be in the future.")
+		}
+	}
+	row, err := s.tasks.Change(ctx, in.UUID, in.IfMatch, snooze, func(ctx context.Context, t *task) error {
+		t.Snoozed = web.Optional(until)
+		switch {
+		case !t.pending():
+			return errNotPending
+		case t.Snoozed == nil:
+			return nil
+		default:
+			return s.queue.Enqueue(ctx, wakeArgs{t.ID, until}, jobs.At(until), jobs.Unique())
+		}
+	})
+
+	return s.tasks.Answer(ctx, row, err)
+}
+
+// wakeArgs are the arguments of the job that ends a snooze.
+type wakeArgs struct {
+	Task  uuid.UUID `json:"task"`
+	Until time.Time `json:"until"`
+}
+
+// Kind implements jobs.Args.
+func (wakeArgs) Kind() string { return "tasks.wake" }
+
+// clerk does what is to be done when its time has come.
+type clerk struct {
+	tasks *resource.Resource[task]
+	db    *database.DB
+	bus   *events.Bus
+}
+
+func newClerk(tasks *resource.Resource[task], db *database.DB, bus *events.Bus) *clerk {
+	return &clerk{tasks, db, bus}
+}
+
+// remind reminds of a task, unless it was done, snoozed or put off since.
+func (c *clerk) remind(ctx context.Context, args remindArgs) error {
+	return c.db.InTx(ctx, func(ctx context.Context) error {
+		t, err := c.tasks.Find(ctx, args.Task)
+		if err != nil {
+			return ignoring(err, errs.NotFound)
+		}
+		if t.Snoozed != nil || !t.remindAt().Equal(args.At) {
+			return nil
+		}
+
+		return c.bus.Publish(ctx, taskReminded{t.ID, t.Assignee, t.DueAt})
+	})
+}
+
+// wake ends a snooze, unless it was ended or prolonged since, and reminds of the task.
+func (c *clerk) wake(ctx context.Context, args wakeArgs) error {
+	awake := errs.New(errs.Conflict, "tasks.awake", "It is not snoozed until then.")
+	err := c.db.InTx(ctx, func(ctx context.Context) error {
+		t, err := c.tasks.Change(ctx, args.Task, web.IfMatch{}, wake, func(_ context.Context, t *task) error {
+			if t.Snoozed == nil || !t.Snoozed.Equal(args.Until) {
+				return awake
+			}
+			t.Snoozed = nil
+
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+
+		return c.bus.Publish(ctx, taskReminded{t.ID, t.Assignee, t.DueAt})
+	})
+	if errors.Is(err, awake) {
+		return nil
+	}
+
+	return ignoring(err, errs.NotFound)
+}
+
+// ignoring is an error, nil for those of a kind.
+func ignoring(err error, kind errs.Kind) error {
+	if errs.KindOf(err) == kind {
+		return nil
+	}
+
+	return err
+}

@@ -1,0 +1,29 @@
+// Package trucks keeps the trucks of a company with their trailers, and tells when their documents expire.
+//
+// It owns trucks_trucks and every operation under /trucks/api/v1.
+package trucks
+
+import (
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/modules/drivers/driversapi"
+	"github.com/dispatchd/dispatchd/modules/trucks/trucksapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/resource"
+)
+
+// Module is the trucks area.
+var Module = module.New(trucksapi.Area, "Trucks, trailers, and when their documents expire",
+	resource.Of(resource.Rules[truck]{
+		Item:     trucksapi.Item,
+		About:    "A truck with its trailer. It is assigned only with a driver, and while its documents are valid; without its driver it is available again.",
+		Sort:     []string{"unit"},
+		Check:    check,
+		Life:     resource.LifeOf(lifecycle(), func(t *truck) *status { return &t.Status }),
+		Expiring: expiring,
+		Errors:   []*errs.Error{errNoDriver, errExpired},
+	}),
+	fx.Provide(newYard, fx.Private),
+	resource.Before((*yard).dispatch),
+).Needs(driversapi.Area) // who assigns a truck names its driver

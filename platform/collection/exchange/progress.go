@@ -1,0 +1,34 @@
+package exchange
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// progressEvent is the event that says how far an import is.
+func progressEvent() web.EventKind[ProgressBody] {
+	return web.NewEventKind[ProgressBody]("progress", "How far the import is.")
+}
+
+// listen sends how far an import is whenever it came on, and ends when nobody works on it any more. Errors:
+// ErrImportNotFound.
+func (m *Importer) listen(ctx context.Context, id uuid.UUID, resume web.Resume) (*web.Events, error) {
+	if _, _, err := m.visible(ctx, id); err != nil {
+		return nil, err
+	}
+
+	return web.FollowProgress(progressEvent(), resume.After(), func(ctx context.Context) (web.Progress[ProgressBody], error) {
+		row, _, err := m.visible(ctx, id)
+
+		return web.Progress[ProgressBody]{Mark: row.mark(), Body: row.progress(), Over: !row.State.atWork()}, err
+	}), nil
+}
+
+// mark is another whenever an import came on.
+func (row importRow) mark() string {
+	return strconv.FormatInt(row.Version, 10) + "." + strconv.Itoa(row.TrialNext) + "." + strconv.Itoa(row.Next) + "." + strconv.Itoa(row.UndoNext)
+}

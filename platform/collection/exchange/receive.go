@@ -1,0 +1,197 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/cell"
+)
+
+const (
+	// chunkRows and chunkBytes bound what is done in one transaction.
+	chunkRows  = 200
+	chunkBytes = 512 << 10
+	// sampleRows is of how many rows the samples are.
+	sampleRows = 3
+	// longestHeader is how many bytes the name of a column has.
+	longestHeader = 500
+	// dropTime is how long removing a file that did not arrive may take.
+	dropTime = time.Minute
+)
+
+// Receive stores a file as it arrives, and proposes what goes where. Errors: those of a collection that is not there
+// or not the caller's to write, collection.too_many_imports, collection.import_file, collection.import_encoding.
+func (m *Importer) Receive(ctx context.Context, name collection.Name, in *Upload) (Import, error) {
+	into, err := m.openToWrite(ctx, name)
+	if err != nil {
+		return Import{}, err
+	}
+	d, err := into.Describe(ctx)
+	if err != nil {
+		return Import{}, err
+	}
+	if err := m.room(ctx); err != nil {
+		return Import{}, err
+	}
+	table, err := m.with(ctx, d)
+	if err != nil {
+		return Import{}, err
+	}
+	counted := &countingReader{from: &in.Upload}
+	source, row, err := m.open(ctx, in, counted, table)
+	if err != nil {
+		return Import{}, err
+	}
+	if c, is := source.(io.Closer); is {
+		defer c.Close() //nolint:errcheck // it was read
+	}
+	if err := m.arrive(ctx, source, counted, &row, in, table); err != nil {
+		drop, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTime)
+		defer cancel()
+
+		return Import{}, errors.Join(err, m.discard(drop, row.ID))
+	}
+
+	return row.shown(table), nil
+}
+
+// room returns ErrTooManyImports if the company has too many.
+func (m *Importer) room(ctx context.Context) error {
+	n, err := m.repo.count(ctx)
+	if err == nil && n >= int64(m.settings.MaxOpen) {
+		err = ErrTooManyImports.
+			WithMessage("The company has %d imports, and %d are allowed. Delete some that are done.", n, m.settings.MaxOpen).
+			WithDetail("used", n).WithDetail("limit", m.settings.MaxOpen)
+	}
+
+	return err
+}
+
+// arrive stores the rows of a file.
+func (m *Importer) arrive(
+	ctx context.Context, source source, counted *countingReader, row *importRow, in *Upload, table described,
+) error {
+	stored := bookkeeping(ctx)
+	if err := m.db.InTx(stored, func(ctx context.Context) error { return m.repo.insert(ctx, row) }); err != nil {
+		return err
+	}
+	chunk, size := chunkRow{ImportID: row.ID, FirstRow: 1, Rows: []sourceRow{}}, 0
+	store := func() error {
+		if len(chunk.Rows) == 0 {
+			return nil
+		}
+		if err := m.db.InTx(stored, func(ctx context.Context) error { return m.repo.insertChunk(ctx, new(chunk)) }); err != nil {
+			return err
+		}
+		row.Chunks++
+		chunk, size = chunkRow{ImportID: row.ID, Seq: row.Chunks, FirstRow: row.Rows + 1, Rows: []sourceRow{}}, 0
+
+		return nil
+	}
+	for {
+		cells, line, err := source.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if row.Rows++; row.Rows > int64(m.settings.MaxRows) {
+			return badFile("The file has more than %d rows. Split it.", m.settings.MaxRows)
+		}
+		if len(row.Samples) < sampleRows {
+			row.Samples = append(row.Samples, sampleOf(cells))
+		}
+		chunk.Rows = append(chunk.Rows, sourceRow{Line: line, Row: source.row(), Cells: cells})
+		row.count(cells)
+		if size += source.size(); len(chunk.Rows) >= chunkRows || size >= chunkBytes {
+			if err := store(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := store(); err != nil {
+		return err
+	}
+	if row.Rows == 0 && row.lines() {
+		return badFile("The file has no line with a record.")
+	}
+	row.Header = source.header()
+	row.Mapping = make([]target, len(row.Header))
+	row.Bytes, row.Whole, row.UpdatedAt = counted.bytes, true, m.clock.Now()
+	if name := in.fileName(); name != "" {
+		row.FileName = name
+	}
+	row.propose(table)
+	row.proposeFormats(table)
+
+	return m.db.InTx(ctx, func(ctx context.Context) error {
+		if err := m.repo.save(ctx, row); err != nil {
+			return err
+		}
+
+		return m.record(ctx, actionSent, *row, row.sent())
+	})
+}
+
+// count counts how cells write their values. Those of JSON Lines are values already.
+func (row *importRow) count(cells []string) {
+	if row.lines() {
+		return
+	}
+	for i, text := range cells {
+		if i == len(row.Seen) {
+			row.Seen = append(row.Seen, cell.Tally{})
+		}
+		text, _ = unshield(text)
+		row.Seen[i].Add(text)
+	}
+}
+
+// longestSample is how many characters of a cell a sample has.
+const longestSample = 200
+
+func sampleOf(cells []string) []string {
+	sample := make([]string, len(cells))
+	for i, cell := range cells {
+		sample[i] = cut(cell, longestSample)
+	}
+
+	return sample
+}
+
+// cut returns the first characters of a text.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	runes := []rune(text)
+
+	return string(runes[:min(most, len(runes))])
+}
+
+// shorten cuts a name of the caller's to what an answer may repeat.
+func shorten(name string) string {
+	if short := cut(name, 60); short != name {
+		return short + "…"
+	}
+
+	return name
+}
+
+// countingReader counts the bytes of a file.
+type countingReader struct {
+	from  io.Reader
+	bytes int64
+}
+
+// Read implements io.Reader.
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	c.bytes += int64(n)
+
+	return n, err
+}

@@ -1,0 +1,144 @@
+// Package live tells those who listen what becomes of the rows of collections, as it happens.
+//
+// A process reads the log of events once a company, however many listen and to whichever collections (see
+// events.Tail). What is the same for several of them, such as the text of an event or the row in it, is made once.
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// ErrUnknownEvent says that a Last-Event-ID is not one of a stream of changes.
+var ErrUnknownEvent = errs.New(errs.Invalid, "collection.unknown_event", "The Last-Event-ID is the id of no event.")
+
+// Change is what became of a row.
+type Change struct {
+	Collection collection.Name
+	Row        uuid.UUID
+	// Version is that which the change made.
+	Version int64
+	// Changed are the keys of an update that the listener sees.
+	Changed []string
+	At      time.Time
+	// Shown is the row as it is by now if the listener asked for it, null if it is gone.
+	Shown json.RawMessage
+}
+
+// Place is what is sent of where the stream stands.
+type Place struct {
+	At time.Time `json:"at"`
+}
+
+// Reset is what is sent to who missed too much.
+type Reset struct {
+	Reason string `json:"reason" enum:"too_old,too_many,field_change" doc:"too_old: the event is no longer kept. too_many: there is more than is sent again. field_change: a change of a field has gone through the records."`
+}
+
+// Face is how an area tells of changes: B is what it sends of one, G what it sends when there will be no more.
+type Face[B, G any] struct {
+	area string
+	show func(Change) B
+	over G
+
+	created, updated, deleted, restored web.EventKind[B]
+	ready                               web.EventKind[Place]
+	reset                               web.EventKind[Reset]
+	gone                                web.EventKind[G]
+}
+
+// NewFace returns the face of an area.
+func NewFace[B, G any](area string, show func(Change) B, over G) *Face[B, G] {
+	return &Face[B, G]{
+		area: area, show: show, over: over,
+		created:  web.NewEventKind[B]("created", "A record is there."),
+		updated:  web.NewEventKind[B]("updated", "A record has another version."),
+		deleted:  web.NewEventKind[B]("deleted", "A record is gone until it is restored."),
+		restored: web.NewEventKind[B]("restored", "A record that was deleted is there again."),
+		ready:    web.NewEventKind[Place]("ready", "From here on every change is told. Who loads the records now and then applies what comes has missed nothing."),
+		reset:    web.NewEventKind[Reset]("reset", "What has happened cannot be told change by change: load the records anew. What comes from here on is told."),
+		gone:     web.NewEventKind[G]("gone", "There will be no more: do not come back."),
+	}
+}
+
+// Docs are the kinds of events for web.Operation.
+func (f *Face[B, G]) Docs() []web.EventDoc {
+	return []web.EventDoc{f.ready, f.created, f.updated, f.deleted, f.restored, f.reset, f.gone}
+}
+
+// kindOf is the kind of event that tells of a change.
+func (f *Face[B, G]) kindOf(what collection.What) web.EventKind[B] {
+	switch what {
+	case collection.Created:
+		return f.created
+	case collection.Deleted:
+		return f.deleted
+	case collection.Restored:
+		return f.restored
+	case collection.Updated, collection.AllRows, collection.Around:
+	}
+
+	return f.updated
+}
+
+// Hub is the listeners of a process.
+type Hub struct {
+	collections *collection.Registry
+	bus         *events.Bus
+
+	begin sync.Once
+	tail  *events.Tail[*change]
+	// followed is who knows what an event tells, by its name.
+	followed map[string]collection.Followed
+}
+
+// NewHub returns a hub without listeners.
+func NewHub(bus *events.Bus, r *collection.Registry) *Hub { return &Hub{collections: r, bus: bus} }
+
+// log returns the log of the events that tell of rows. The registry is full when somebody listens.
+func (h *Hub) log() *events.Tail[*change] {
+	h.begin.Do(func() {
+		h.followed = map[string]collection.Followed{}
+		var names []string
+		for _, f := range h.collections.Followed() {
+			for _, name := range f.Events() {
+				h.followed[name] = f
+				names = append(names, name)
+			}
+		}
+		h.tail = events.NewTail(h.bus, names, h.read)
+	})
+
+	return h.tail
+}
+
+// read makes changes of events.
+func (h *Hub) read(ctx context.Context, found []events.Logged) ([]*change, error) {
+	b := &batch{current: map[collection.Name]collection.Present{}, rows: map[collection.Name]map[uuid.UUID]collection.Shown{}}
+	made := make([]*change, len(found))
+	for i, e := range found {
+		by := h.followed[e.Name]
+		told, err := by.Told(e.Name, e.Payload)
+		if err != nil {
+			return nil, fmt.Errorf("event %s: %w", e.ID, err)
+		}
+		c := &change{batch: b, by: by, id: e.ID, at: e.At, told: told, texts: map[variant]web.Event{}}
+		if err := b.look(ctx, c); err != nil {
+			return nil, err
+		}
+		made[i] = c
+	}
+	b.changes = made
+
+	return made, nil
+}

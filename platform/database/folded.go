@@ -1,0 +1,44 @@
+package database
+
+import (
+	"database/sql/driver"
+	"strings"
+	"sync"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+	"modernc.org/sqlite"
+)
+
+// Folded returns a text as searches compare it: without case, accents and width.
+func Folded(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+
+		return r
+	}, cases.Fold().String(norm.NFKD.String(text)))
+}
+
+// FoldedColumn returns the SQL of what Folded makes of the text that expr is. PostgreSQL lowers where Folded folds:
+// a few letters, such as the German ß, are found there only as they are written.
+func (d Dialect) FoldedColumn(expr string) string {
+	if d == Postgres {
+		return `lower(regexp_replace(normalize(` + expr + `, NFKD), '[\u0300-\u036f]', '', 'g') COLLATE "default")`
+	}
+
+	return "folded(" + expr + ")"
+}
+
+// The driver keeps its functions for the whole program, and refuses one that is there already.
+var registerFolded = sync.OnceValue(func() error { //nolint:gochecknoglobals // guards what is global in the driver
+	return sqlite.RegisterDeterministicScalarFunction("folded", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+		if text, ok := args[0].(string); ok {
+			return Folded(text), nil
+		}
+
+		return args[0], nil
+	})
+})

@@ -1,0 +1,182 @@
+package field
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/language"
+
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/naming"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
+)
+
+const (
+	errAddress = Error(`must be an address: {"line1": "…", "city": "…", "state": "TX", "postal_code": "75201", "country": "US"}.`)
+
+	mostAddressPart = 200
+)
+
+var zipPattern = regexp.MustCompile(`^[0-9]{5}(-[0-9]{4})?$`)
+
+// addressOptions is where something is. Any part but the country may be missing: much of the trade goes by
+// city and state.
+type addressOptions struct {
+	rawCells
+
+	Country string `json:"country"`
+}
+
+func addressType() Type {
+	return Type{
+		Name: "address",
+		About: "An address: any of line1, line2, city, state and postal_code, and country (the option country, US, if " +
+			"none is given), a code of ISO 3166 in two letters. In the US, the state is the code of the Postal Service and the " +
+			"postal code a ZIP code. It cannot be indexed.",
+		Filter:    list.Text,
+		Operators: present(),
+		Facets:    addressFacets(),
+		New:       func() Values { return &addressOptions{Country: "US"} },
+	}
+}
+
+// addressParts are the parts in the order in which PostgreSQL keeps them.
+func addressParts() []string {
+	return []string{"city", "line1", "line2", "state", "country", "postal_code"}
+}
+
+// usStates are the states, territories and military addresses of USPS Publication 28, appendix B.
+func usStates() []string {
+	return strings.Fields("AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM " +
+		"NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY AS GU MP PR VI FM MH PW AA AE AP")
+}
+
+// Check implements Values.
+func (a *addressOptions) Check() error {
+	country, ok := countryCode(a.Country)
+	if !ok {
+		return OptionError{"country", "The country must be a code of ISO 3166 in two letters."}
+	}
+	a.Country = country
+
+	return nil
+}
+
+// Parse implements Values.
+func (a *addressOptions) Parse(raw []byte) (Value, error) {
+	parts, err := a.read(raw)
+	if err != nil {
+		return Value{}, err
+	}
+	if parts["country"] == "" {
+		parts["country"] = a.Country
+	}
+	if err := checkAddress(parts); err != nil {
+		return Value{}, err
+	}
+	json := []byte{'{'}
+	for _, name := range addressParts() {
+		if parts[name] == "" {
+			continue
+		}
+		if len(json) > 1 {
+			json = append(json, ',')
+		}
+		json = append(append(append(json, rawjson.Quote(name)...), ':'), rawjson.Quote(parts[name])...)
+	}
+	json = append(json, '}')
+
+	return Value{JSON: json, Key: string(json)}, nil
+}
+
+// read returns the parts that are there, without space around them.
+func (a *addressOptions) read(raw []byte) (map[string]string, error) {
+	if raw[0] != '{' {
+		return nil, errAddress
+	}
+	parts := map[string]string{}
+	for name, member := range rawjson.Members(raw) {
+		part := rawjson.Name(name)
+		if _, twice := parts[part]; twice || !slices.Contains(addressParts(), part) {
+			return nil, wrongPart(part)
+		}
+		if member[0] == 'n' {
+			continue
+		}
+		text, err := parseString(member)
+		if err != nil {
+			return nil, Error("must have text as its " + naming.Spoken(part) + ".")
+		}
+		text = naming.Normal(text)
+		if utf8.RuneCountInString(text) > mostAddressPart || strings.ContainsFunc(text, unicode.IsControl) {
+			return nil, Error(fmt.Sprintf("must have a %s of one line of up to %d characters.", naming.Spoken(part), mostAddressPart))
+		}
+		parts[part] = text
+	}
+
+	return parts, nil
+}
+
+// wrongPart refuses a part that an address does not have, or has already.
+func wrongPart(part string) error {
+	if slices.Contains(addressParts(), part) {
+		return Error("must have its " + naming.Spoken(part) + " once.")
+	}
+
+	return Error("must not have a part " + naming.Shorten(part) + ": its parts are line1, line2, city, state, postal_code and country.")
+}
+
+// checkAddress normalises the parts that follow rules, and checks them.
+func checkAddress(parts map[string]string) error {
+	if parts["line1"]+parts["line2"]+parts["city"]+parts["state"]+parts["postal_code"] == "" {
+		return errAddress
+	}
+	country, ok := countryCode(parts["country"])
+	if !ok {
+		return Error("must have a country of ISO 3166 in two letters, such as US: " + shortened(parts["country"]) + " is none.")
+	}
+	parts["country"] = country
+	if country != "US" {
+		return nil
+	}
+	parts["state"] = upperASCII(parts["state"])
+	switch {
+	case parts["state"] != "" && !slices.Contains(usStates(), parts["state"]):
+		return Error("must have a state of the US in two letters, such as TX: " + shortened(parts["state"]) + " is none.")
+	case parts["postal_code"] != "" && !zipPattern.MatchString(parts["postal_code"]):
+		return Error("must have a postal code of 5 digits, or of 5 and 4, such as 75201-1234: " +
+			shortened(parts["postal_code"]) + " is no ZIP code.")
+	}
+
+	return nil
+}
+
+// countryCode returns the code of a country in upper case.
+func countryCode(text string) (string, bool) {
+	if len(text) != 2 {
+		return "", false
+	}
+	region, err := language.ParseRegion(text)
+	if err != nil || !region.IsCountry() {
+		return "", false
+	}
+
+	return region.String(), true
+}
+
+// Comparable implements Values.
+func (*addressOptions) Comparable(text string) (any, error) { return ComparableText(text) }
+
+// Schema implements Values.
+func (*addressOptions) Schema() map[string]any {
+	properties := map[string]any{}
+	for _, part := range addressParts() {
+		properties[part] = map[string]any{"type": []string{"string", "null"}}
+	}
+
+	return map[string]any{"type": "object", "properties": properties, "minProperties": 1, "additionalProperties": false}
+}

@@ -1,0 +1,123 @@
+package field
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/nyaruka/phonenumbers"
+
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
+)
+
+const errPhone = Error("must be a phone number, such as +1 202 555 0143.")
+
+// phonePattern keeps to digits and what people put between them, so that letters and extensions,
+// which E.164 does not have, are refused and not lost.
+var phonePattern = regexp.MustCompile(`^\+?[0-9 ()./-]{2,40}$`)
+
+// extended is what people write with an extension.
+var extended = regexp.MustCompile(`^\+?[0-9 ()./-]{2,40}[,; ]*(?i:ext\.?|extension|x|#)[ :.=]*[0-9]{1,8}$`)
+
+// phoneOptions is a phone number in the form of E.164.
+type phoneOptions struct {
+	stringCells
+
+	DefaultRegion string `json:"default_region"`
+}
+
+func phoneType() Type {
+	return Type{
+		Name: "phone",
+		About: "A phone number, kept as E.164 has it: +12025550143. One without a country code is of default_region " +
+			"(US), an ISO 3166 code of two letters.",
+		Index:     TextIndex,
+		Filter:    list.Text,
+		Operators: searched(),
+		Sortable:  true,
+		New:       func() Values { return &phoneOptions{DefaultRegion: "US"} },
+	}
+}
+
+// Check implements Values.
+func (p *phoneOptions) Check() error {
+	p.DefaultRegion = upperASCII(p.DefaultRegion)
+	if !phonenumbers.GetSupportedRegions()[p.DefaultRegion] {
+		return OptionError{"default_region", "The default region must be a country, as ISO 3166 writes it in two letters."}
+	}
+
+	return nil
+}
+
+// Parse implements Values.
+func (p *phoneOptions) Parse(raw []byte) (Value, error) {
+	given, err := parseString(raw)
+	if err != nil {
+		return Value{}, err
+	}
+	number, err := p.normal(given)
+	if err != nil {
+		return Value{}, err
+	}
+
+	return Value{JSON: rawjson.Quote(number), Key: number}, nil
+}
+
+func (p *phoneOptions) normal(text string) (string, error) {
+	if !phonePattern.MatchString(text) {
+		if extended.MatchString(text) {
+			return "", Error("must be a phone number without an extension, which goes into a field of its own.")
+		}
+
+		return "", errPhone
+	}
+	number, err := phonenumbers.Parse(text, p.DefaultRegion)
+	if err == nil && !phonenumbers.IsValidNumber(number) && phonenumbers.IsPossibleNumber(number) {
+		return "", Error("must be a phone number that can be called: no such number has been assigned in " +
+			countryOf(number, p.DefaultRegion) + ".")
+	}
+	if err != nil || !phonenumbers.IsValidNumber(number) {
+		return "", errPhone
+	}
+
+	return phonenumbers.Format(number, phonenumbers.E164), nil
+}
+
+// countryOf names the region whose numbers have the country code of a number: the usual one, if it is among them.
+func countryOf(number *phonenumbers.PhoneNumber, usual string) string {
+	if phonenumbers.GetCountryCodeForRegion(usual) == int(number.GetCountryCode()) {
+		return usual
+	}
+
+	return phonenumbers.GetRegionCodeForCountryCode(int(number.GetCountryCode()))
+}
+
+// Comparable takes any digits too: a number that no field holds compares with those that some do.
+func (p *phoneOptions) Comparable(text string) (any, error) {
+	if number, err := p.normal(text); err == nil {
+		return number, nil
+	}
+
+	return p.Part(text)
+}
+
+// Part leaves the digits of a number, and the plus sign before them.
+func (*phoneOptions) Part(text string) (string, error) {
+	digits := strings.Map(func(r rune) rune {
+		if (r >= '0' && r <= '9') || r == '+' {
+			return r
+		}
+
+		return -1
+	}, text)
+	if digits == "" || !phonePattern.MatchString(text+"  ") {
+		return "", Error("must be digits of a phone number.")
+	}
+
+	return digits, nil
+}
+
+// Schema implements Values.
+func (*phoneOptions) Schema() map[string]any {
+	return map[string]any{"type": "string", "pattern": phonePattern.String()}
+}

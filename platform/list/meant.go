@@ -1,0 +1,94 @@
+package list
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/calendar"
+	"github.com/dispatchd/dispatchd/platform/principal"
+)
+
+// caller is who asks and when, for values that depend on it. What it is asked for is found out once.
+type caller struct {
+	ctx context.Context // it lives as long as Parse, which has it
+
+	// began is the present that relative dates are counted from, zero until there is one: that of the cursor, or the clock's.
+	began time.Time
+	now   time.Time // began in the time zone of the company, zero until it is asked for
+	me    *uuid.UUID
+	err   error
+}
+
+// meant returns the value that a filter means by a text: a relative date as the date that it is, me as the user, and
+// everything else as it is. Or it says what is wrong with it.
+func (by *caller) meant(f Field, op Operator, text string) (value, problem string) {
+	switch {
+	case f.NamesUser && text == "me":
+		return by.user()
+	case f.Kind.dated() && calendar.Looks(text):
+		return by.date(f, op, text)
+	}
+
+	return text, ""
+}
+
+func (by *caller) user() (value, problem string) {
+	by.me = principal.UserOf(by.ctx)
+	if by.me == nil {
+		return "", "me is the user who is calling, and this token is of none: name a user by UUID."
+	}
+
+	return by.me.String(), ""
+}
+
+// dated reports whether values of the kind may be counted from the present.
+func (k Kind) dated() bool { return k == Date || k == Time || k == LocalTime }
+
+// date returns the value of the field's kind that a relative date is.
+func (by *caller) date(f Field, op Operator, text string) (value, problem string) {
+	moment, ok := calendar.Parse(text)
+	switch {
+	case !ok:
+		return "", fmt.Sprintf("%q is neither %s nor one of: %s.", shorten(text), f.Kind.wanted(), calendar.Grammar)
+	case f.Kind != Date && moment.WholeDay() && slices.Contains([]Operator{Equal, NotEqual, In, NotIn}, op):
+		return "", fmt.Sprintf("%s has a time of the day, and %s is the beginning of one. A whole day is "+
+			"filter[%s][gte]=%s with filter[%s][lt]=%s%%2B1d.", f.Name, moment, f.Name, moment, f.Name, moment)
+	}
+	now, err := by.present()
+	if err != nil {
+		by.err = err
+
+		return "", ""
+	}
+	at, ok := moment.At(now)
+	if !ok {
+		return "", fmt.Sprintf("%q is not in the years 1 to 9999.", shorten(text))
+	}
+
+	return f.Kind.timeText(at), ""
+}
+
+// present returns the present that relative dates are counted from, in the time zone of the company.
+func (by *caller) present() (time.Time, error) {
+	if !by.now.IsZero() {
+		return by.now, nil
+	}
+	c, err := calendar.Of(by.ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	now, err := c.Now(by.ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if by.began.IsZero() {
+		by.began = now.UTC()
+	}
+	by.now = by.began.In(now.Location())
+
+	return by.now, nil
+}

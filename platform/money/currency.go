@@ -1,0 +1,113 @@
+package money
+
+import (
+	"database/sql/driver"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"golang.org/x/text/currency"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
+)
+
+const errCurrency = field.Error("must be a currency, as ISO 4217 writes it in three letters: USD.")
+
+// Currency is a currency as ISO 4217 writes it: "USD". The zero value is none: null in JSON and in a column.
+type Currency string
+
+// ParseCurrency reads a currency in either case. Its error is a field.Error.
+func ParseCurrency(text string) (Currency, error) {
+	unit, err := currency.ParseISO(text)
+	if err != nil || !strings.EqualFold(unit.String(), text) || unit == currency.XXX || unit == currency.XTS {
+		return "", errCurrency
+	}
+
+	return Currency(unit.String()), nil
+}
+
+// Digits are the fraction digits of what can be paid in the currency, by CLDR: 2 for USD, 0 for JPY, 3 for KWD.
+func (c Currency) Digits() int {
+	unit, err := currency.ParseISO(string(c))
+	if err != nil {
+		return shownDigits
+	}
+	digits, _ := currency.Standard.Rounding(unit)
+
+	return digits
+}
+
+// String returns the code.
+func (c Currency) String() string { return string(c) }
+
+// FieldType is the field type of currencies, a text.
+func (Currency) FieldType() field.Type {
+	typ := field.TextType()
+	typ.About = "A currency, as ISO 4217 writes it in three letters: USD."
+	typ.Operators = []list.Operator{list.Equal, list.NotEqual, list.In, list.NotIn}
+	typ.New = func() field.Values { return currencyValues{} }
+
+	return typ
+}
+
+// MarshalJSON implements json.Marshaler.
+func (c Currency) MarshalJSON() ([]byte, error) { return marshal(string(c)) }
+
+// UnmarshalJSON implements json.Unmarshaler. Its error is a field.Error.
+func (c *Currency) UnmarshalJSON(raw []byte) error { return unmarshal(c, currencyValues{}, raw) }
+
+// Value implements driver.Valuer.
+func (c Currency) Value() (driver.Value, error) { return column(string(c)) }
+
+// Scan implements sql.Scanner.
+func (c *Currency) Scan(from any) error {
+	text, err := scanned(from)
+	*c = Currency(text)
+
+	return err
+}
+
+// Schema implements huma.SchemaProvider.
+func (c Currency) Schema(huma.Registry) *huma.Schema { return c.FieldType().Document("USD") }
+
+// currencyValues handle currencies as the values of a field.
+type currencyValues struct{}
+
+// Check implements field.Values.
+func (currencyValues) Check() error { return nil }
+
+// Parse implements field.Values.
+func (currencyValues) Parse(raw []byte) (field.Value, error) {
+	made, err := ParseCurrency(rawjson.Text(raw))
+	if err != nil {
+		return field.Value{}, err
+	}
+
+	return field.Value{JSON: rawjson.Quote(string(made)), Key: string(made)}, nil
+}
+
+// Comparable implements field.Values.
+func (currencyValues) Comparable(text string) (any, error) {
+	made, err := ParseCurrency(text)
+
+	return string(made), err
+}
+
+// Schema implements field.Values.
+func (currencyValues) Schema() map[string]any {
+	return map[string]any{"type": "string", "pattern": "^[A-Za-z]{3}$"}
+}
+
+// CSV implements field.Values.
+func (currencyValues) CSV(json []byte) string { return rawjson.Text(json) }
+
+// FromCSV implements field.Values.
+func (currencyValues) FromCSV(cell string) ([]byte, error) {
+	cell = strings.TrimSpace(cell)
+	if cell == "" {
+		return []byte("null"), nil
+	}
+
+	return field.ValidCell(cell, rawjson.Quote(cell)) //nolint:wrapcheck // a field.Error
+}

@@ -1,0 +1,184 @@
+package resource
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// errOwnWrites says that an area creates or changes the rows by operations of its own, which decide what this cannot.
+var errOwnWrites = errs.New(errs.Forbidden, "collection.own_operations", "Rows of this collection are written by the operations of its area alone.")
+
+// rows are the rows of a resource as a collection.
+type rows[R any] struct{ of *Resource[R] }
+
+// collectionLine is the manifest line of the resource's collection. One whose lists the area serves by itself has none.
+func collectionLine[R any](rules Rules[R], area string) fx.Option {
+	if slices.Contains(rules.Own, List) {
+		return fx.Options()
+	}
+	scopes := collection.Scopes{Read: area + string(rules.ReadAccess), Write: area + string(rules.WriteAccess)}
+
+	return collection.Type(collection.Name(rules.Item), capital(spoken(rules.Plural)), scopes, func(r *Resource[R]) collection.Collection {
+		return rows[R]{r}
+	})
+}
+
+// capital is a text with a capital first letter.
+func capital(text string) string {
+	if text == "" {
+		return ""
+	}
+
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// collected is what a collection says of the fields: of all of them, and to those who do not see sensitive ones.
+type collected struct {
+	of     []*field
+	fields []collection.Field
+	hidden []string
+	schema map[string]any
+}
+
+// collect describes the fields that a caller sees.
+func (r *rulesOf[R]) collect(sensitive bool) (collected, error) {
+	var c collected
+	body, err := json.Marshal(r.plan.body)
+	if err == nil {
+		err = json.Unmarshal(body, &c.schema)
+	}
+	if err != nil {
+		return c, err
+	}
+	t, own := reflect.TypeFor[R](), r.plan.metaKeys()
+	for _, f := range r.plan.fields {
+		switch {
+		case own[f.key]:
+		case f.sensitive && !sensitive:
+			c.hidden = append(c.hidden, f.key)
+			if properties, ok := c.schema["properties"].(map[string]any); ok {
+				delete(properties, f.key)
+			}
+		default:
+			c.of, c.fields = append(c.of, f), append(c.fields, f.collected(t.FieldByIndex(f.index).Type))
+		}
+	}
+
+	return c, nil
+}
+
+// metaKeys are the keys of what every row has.
+func (p *plan) metaKeys() map[string]bool {
+	keys := map[string]bool{}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Row]()) {
+		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		keys[key] = true
+	}
+
+	return keys
+}
+
+// collectedFor is collect for who is calling.
+func (r *Resource[R]) collectedFor(ctx context.Context) (collected, error) {
+	if r.seesSensitive(ctx) {
+		return r.whole()
+	}
+
+	return r.masked()
+}
+
+// Describe implements collection.Collection.
+func (c rows[R]) Describe(ctx context.Context) (collection.Description, error) {
+	seen, err := c.of.collectedFor(ctx)
+
+	return c.describe(seen), err
+}
+
+func (c rows[R]) describe(seen collected) collection.Description {
+	return collection.Description{
+		Info: collection.Info{Name: collection.Name(c.of.Item), Area: c.of.area, Title: capital(spoken(c.of.Plural))}, Noun: "collection",
+		Fields: seen.fields, Hidden: seen.hidden, Schema: func() map[string]any { return seen.schema },
+	}
+}
+
+// MayWrite implements collection.Collection.
+func (c rows[R]) MayWrite(context.Context) error {
+	if c.of.owns(Create) || c.of.owns(Update) {
+		return errOwnWrites
+	}
+
+	return nil
+}
+
+// Hold implements collection.Collection. What a resource is does not change while the service runs.
+func (c rows[R]) Hold(ctx context.Context) (collection.Description, error) {
+	if err := c.MayWrite(ctx); err != nil {
+		return collection.Description{}, err
+	}
+
+	return c.Describe(ctx)
+}
+
+// Halts implements collection.Collection.
+func (rows[R]) Halts(err error) bool {
+	return errors.Is(err, errOwnWrites) || errors.Is(err, collection.ErrNotFound) || errors.Is(err, collection.ErrNotPermitted)
+}
+
+// Page implements collection.Collection.
+func (c rows[R]) Page(ctx context.Context, view uuid.UUID, in *list.Input) (collection.Page, error) {
+	seen, err := c.of.collectedFor(ctx)
+	if err != nil {
+		return collection.Page{}, err
+	}
+	if in, err = c.of.viewed(ctx, view, in); err != nil {
+		return collection.Page{}, err
+	}
+	q, err := in.Parse(ctx, c.of.Schema(ctx))
+	if err != nil {
+		return collection.Page{}, err
+	}
+	found, err := c.of.Page(ctx, q, false, "")
+	if err != nil {
+		return collection.Page{}, err
+	}
+	page := collection.Page{Description: c.describe(seen), Keys: q.Fields(), Rows: make([]collection.Row, len(found.Data))}
+	if found.Meta.NextCursor != nil {
+		page.Next = *found.Meta.NextCursor
+	}
+	for i := range found.Data {
+		m := metaOf(&found.Data[i])
+		page.Rows[i] = collection.Row{
+			UUID: m.ID, Version: m.Version, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, CreatedBy: m.CreatedBy, UpdatedBy: m.UpdatedBy,
+			Values: make([][]byte, len(seen.of)),
+		}
+		for n, f := range seen.of {
+			if page.Rows[i].Values[n], err = f.json(valueOf(&found.Data[i])); err != nil {
+				return collection.Page{}, err
+			}
+		}
+	}
+
+	return page, nil
+}
+
+// exactly is the If-Match of a version, of any for 0.
+func exactly(version int64) web.IfMatch {
+	if version == 0 {
+		return web.IfMatch{}
+	}
+
+	return web.IfMatch{IfMatch: strconv.Quote(strconv.FormatInt(version, 10))}
+}

@@ -1,0 +1,247 @@
+package resource
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/database"
+	fieldtype "github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
+)
+
+// The types of fields by which a collection calls those that no value of platform/field stands for.
+const (
+	longText      = "long_text"
+	jsonType      = "json"
+	userType      = "user"
+	itemType      = "item"
+	selectType    = "select"
+	referenceType = "reference"
+	uuidType      = "uuid"
+)
+
+// mostText and mostJSON are how large a text, in characters, and JSON, in bytes, can be that a body does not bound.
+const (
+	mostText = 100_000
+	mostJSON = 256 << 10
+)
+
+// collected is the field for collections; t is its type in the struct.
+func (f *field) collected(t reflect.Type) collection.Field {
+	typ, values := f.fieldType(t)
+
+	return collection.Field{
+		ID: f.key, Key: f.key, Label: f.label, Type: typ.Name, About: f.about(typ),
+		Required: f.required, Unique: f.unique, Settable: f.writable(), Sensitive: f.sensitive,
+		Cell: values.CSV, Append: rawjson.AppendCompact,
+		Read: func(cell string) ([]byte, error) {
+			if cell == "" {
+				return fieldtype.ValidCell(cell, rawjson.Quote(cell))
+			}
+
+			return values.FromCSV(cell)
+		},
+		Check: func(raw []byte) ([]byte, error) {
+			if raw[0] == 'n' {
+				return raw, nil
+			}
+			parsed, err := values.Parse(raw)
+
+			return parsed.JSON, err
+		},
+		Same: func(raw []byte) string {
+			parsed, err := values.Parse(raw)
+			if err != nil || parsed.Empty() {
+				return ""
+			}
+			if f.folded {
+				return database.Folded(fmt.Sprint(parsed.Key))
+			}
+
+			return fmt.Sprint(parsed.Key)
+		},
+	}
+}
+
+// about says what the values are: in the words of the struct, if it has any.
+func (f *field) about(typ fieldtype.Type) string {
+	if f.schema.Description != "" {
+		return f.schema.Description
+	}
+
+	return typ.About
+}
+
+// fieldType is the field type of the values, with the options that the tags say.
+func (f *field) fieldType(t reflect.Type) (fieldtype.Type, fieldtype.Values) {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if words := f.choices(); words != nil {
+		return typeNamed(selectType), &fieldtype.SelectOptions{Options: words}
+	}
+	switch {
+	case f.anyItem:
+		return plainly(typeNamed(itemType))
+	case f.item != "":
+		return fieldtype.Type{Name: referenceType, About: "The UUID of " + article(spoken(nounOf(f.item))) + "."}, &idValues{noun: spoken(nounOf(f.item))}
+	case f.user:
+		return plainly(typeNamed(userType))
+	case t == reflect.TypeFor[uuid.UUID]():
+		return fieldtype.Type{Name: uuidType, About: "A UUID."}, &idValues{}
+	}
+	if typed, ok := reflect.TypeAssert[fieldtype.Typed](reflect.Zero(t)); ok {
+		return plainly(typed.FieldType())
+	}
+	switch {
+	case t == reflect.TypeFor[time.Time]():
+		return plainly(fieldtype.DatetimeType())
+	case f.schema.Type == huma.TypeString:
+		return f.textType()
+	case f.schema.Type == huma.TypeInteger:
+		return fieldtype.IntegerType(), &fieldtype.IntegerOptions{Min: whole(f.schema.Minimum), Max: whole(f.schema.Maximum)}
+	case f.schema.Type == huma.TypeBoolean:
+		return plainly(fieldtype.BooleanType())
+	default:
+		return typeNamed(jsonType), &fieldtype.JSONOptions{MaxBytes: mostJSON}
+	}
+}
+
+// nounOf is what items of a type are called in their area.
+func nounOf(item string) string {
+	_, noun, _ := strings.Cut(item, ".")
+
+	return noun
+}
+
+// textType is the type of a text: a long one does not fit into the index of a short one.
+func (f *field) textType() (fieldtype.Type, fieldtype.Values) {
+	rules := fieldtype.TextRules{MaxLength: mostText, Trim: f.writable() && !f.verbatim, Pattern: f.schema.Pattern}
+	if f.schema.MinLength != nil {
+		rules.MinLength = *f.schema.MinLength
+	}
+	if f.schema.MaxLength != nil {
+		rules.MaxLength = *f.schema.MaxLength
+	}
+	var typ fieldtype.Type
+	var values fieldtype.Values
+	if rules.MaxLength <= fieldtype.MaxIndexedText {
+		typ, values = fieldtype.TextType(), &fieldtype.TextOptions{TextRules: rules}
+	} else {
+		typ = typeNamed(longText)
+		values = typ.New()
+		if long, ok := values.(*fieldtype.LongTextOptions); ok {
+			long.TextRules = rules
+		}
+	}
+	if values.Check() != nil { // the body has a pattern that fields do not take; it is for the body to refuse
+		return fieldtype.TextType(), &fieldtype.TextOptions{TextRules: fieldtype.TextRules{MaxLength: rules.MaxLength, Trim: rules.Trim}}
+	}
+
+	return typ, values
+}
+
+// choices are the words of a field that has one of some, nil for others.
+func (f *field) choices() fieldtype.Choices {
+	var all fieldtype.Choices
+	for _, one := range f.schema.Enum {
+		if word, ok := one.(string); ok {
+			all = append(all, fieldtype.Choice{ID: word, Label: capital(spoken(word))})
+		}
+	}
+	if all == nil || (&fieldtype.SelectOptions{Options: all}).Check() != nil {
+		return nil
+	}
+
+	return all
+}
+
+func plainly(typ fieldtype.Type) (fieldtype.Type, fieldtype.Values) { return typ, typ.New() }
+
+// typeNamed is a field type whose values mean the same wherever they stand.
+func typeNamed(name string) fieldtype.Type {
+	all := fieldtype.Types(mostText)
+
+	return all[slices.IndexFunc(all, func(t fieldtype.Type) bool { return t.Name == name })]
+}
+
+// whole is a bound of whole numbers.
+func whole(bound *float64) *int64 {
+	if bound == nil {
+		return nil
+	}
+
+	return new(int64(*bound))
+}
+
+// json is the value in a row as JSON, nil for none. The empty text is one only where a text that is not given gets a default.
+func (f *field) json(row reflect.Value) ([]byte, error) {
+	value := f.of(row)
+	if value.Kind() == reflect.String && value.Len() == 0 && f.preset == nil {
+		return nil, nil
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(f.shown(row)); err != nil {
+		return nil, fmt.Errorf("field %s: %w", f.key, err)
+	}
+
+	return rawjson.OrNothing(bytes.TrimSuffix(out.Bytes(), []byte("\n"))), nil
+}
+
+// idValues are UUIDs: a cell is one as it is.
+type idValues struct {
+	// noun is what has it, "" for anything.
+	noun string
+}
+
+// Check implements field.Values.
+func (*idValues) Check() error { return nil }
+
+// Parse implements field.Values.
+func (v *idValues) Parse(raw []byte) (fieldtype.Value, error) {
+	id, err := v.parse(rawjson.Text(raw))
+	if err != nil {
+		return fieldtype.Value{}, err
+	}
+
+	return fieldtype.Value{JSON: rawjson.Quote(id.String()), Key: id}, nil
+}
+
+func (v *idValues) parse(text string) (uuid.UUID, error) {
+	id, err := fieldtype.ParseUUID(text)
+	if err != nil && v.noun != "" {
+		err = fieldtype.Error("must be the UUID of " + article(v.noun) + ".")
+	}
+
+	return id, err
+}
+
+// Comparable implements field.Values.
+func (v *idValues) Comparable(text string) (any, error) { return v.parse(text) }
+
+// Schema implements field.Values.
+func (*idValues) Schema() map[string]any { return map[string]any{"type": "string", "format": "uuid"} }
+
+// CSV implements field.Values.
+func (*idValues) CSV(json []byte) string { return rawjson.Text(json) }
+
+// FromCSV implements field.Values.
+func (v *idValues) FromCSV(cell string) ([]byte, error) {
+	id, err := v.parse(strings.TrimSpace(cell))
+	if err != nil {
+		return nil, err
+	}
+
+	return rawjson.Quote(id.String()), nil
+}

@@ -1,0 +1,154 @@
+package resource
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/audit"
+	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/collection/history"
+)
+
+// WrittenEvent is the end of the name of the event that is published of every write of a row.
+const WrittenEvent = ".written"
+
+// written is published of every write of a row, for who follows the collection: "trucks.truck.written". It goes with the
+// events of the area in one statement.
+type written struct {
+	item string
+
+	UUID    uuid.UUID       `json:"uuid"`
+	Version int64           `json:"version"`
+	What    collection.What `json:"what"`
+	// Changed are the keys of an update.
+	Changed []string `json:"changed,omitempty"`
+	// Part is that of the item that the row is about.
+	Part string `json:"part,omitempty"`
+	// Source is where it came from, if not from a request for the row: "import:<uuid>".
+	Source string `json:"source,omitempty"`
+}
+
+// EventName implements events.Event. There is one type for the resources of all areas.
+func (w written) EventName() string { return w.item + WrittenEvent }
+
+// followed reports whether writes are told: not those of an area that does all of them by itself.
+func (r Rules[R]) followed() bool {
+	own := func(verb Verb) bool { return slices.Contains(r.Own, verb) }
+
+	return !own(Create) || !own(Update) || !own(Delete)
+}
+
+// told is the event of a write.
+func (r *Resource[R]) told(ctx context.Context, verb Verb, changes map[string]audit.Change, after R) written {
+	m := metaOf(&after)
+	w := written{item: r.Item, UUID: m.ID, Version: m.Version, Part: r.partOf(after), Source: history.SourceOf(ctx)}
+	switch verb { // whatever else is done to a row changes it
+	case Create:
+		w.What = collection.Created
+	case Delete:
+		w.What = collection.Deleted
+	case Restore:
+		w.What = collection.Restored
+	default:
+		w.What, w.Changed = collection.Updated, slices.Sorted(maps.Keys(changes))
+	}
+
+	return w
+}
+
+// Events implements collection.Followed.
+func (c rows[R]) Events() []string {
+	if !c.of.followed() {
+		return nil
+	}
+
+	return []string{written{item: c.of.Item}.EventName()}
+}
+
+// Told implements collection.Followed.
+func (c rows[R]) Told(event string, payload []byte) (collection.Told, error) {
+	var w written
+	if err := json.Unmarshal(payload, &w); err != nil {
+		return collection.Told{}, fmt.Errorf("%s: %w", event, err)
+	}
+
+	return collection.Told{
+		Collection: collection.Name(c.of.Item), What: w.What, Row: w.UUID, Version: w.Version, Changed: w.Changed, Part: w.Part,
+	}, nil
+}
+
+// Now implements collection.Followed.
+func (c rows[R]) Now(context.Context, collection.Name) (collection.Present, error) {
+	return present[R](c), nil
+}
+
+// Rows implements collection.Followed.
+func (c rows[R]) Rows(ctx context.Context, _ collection.Name, ids []uuid.UUID) (map[uuid.UUID]collection.Shown, error) {
+	found, err := c.of.Some(ctx, ids)
+	all := make(map[uuid.UUID]collection.Shown, len(found))
+	for _, row := range found {
+		all[metaOf(&row).ID] = shown[R]{&c.of.plan, row}
+	}
+
+	return all, err
+}
+
+// present is a resource, which is always there.
+type present[R any] struct{ of *Resource[R] }
+
+// Readable implements collection.Present: scopes say it all.
+func (present[R]) Readable(context.Context) bool { return true }
+
+// Sees implements collection.Present.
+func (p present[R]) Sees(ctx context.Context) collection.Sight {
+	return sight{plan: &p.of.plan, sensitive: p.of.seesSensitive(ctx)}
+}
+
+// Tells implements collection.Present.
+func (p present[R]) Tells(ctx context.Context, t collection.Told) (bool, error) {
+	if t.Part == "" {
+		return true, nil
+	}
+	hidden, err := p.of.engine.items.Hides(ctx, t.Part)
+
+	return !hidden, err
+}
+
+// sight is what a caller sees of a resource.
+type sight struct {
+	plan      *plan
+	sensitive bool
+}
+
+// Shows implements collection.Sight. A key that no field has any more may have been that of a sensitive one.
+func (s sight) Shows(key string) bool {
+	f := s.plan.byKey[key]
+
+	return s.sensitive || (f != nil && !f.sensitive)
+}
+
+// shown is a row as it is now.
+type shown[R any] struct {
+	plan *plan
+	row  R
+}
+
+// As implements collection.Shown.
+func (s shown[R]) As(as collection.Sight) (json.RawMessage, error) {
+	seen, ok := as.(sight)
+	if !ok {
+		return nil, errors.New("a sight of something else")
+	}
+	row := s.row
+	if !seen.sensitive {
+		s.plan.mask(valueOf(&row))
+	}
+
+	return json.Marshal(row)
+}

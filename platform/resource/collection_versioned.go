@@ -1,0 +1,181 @@
+package resource
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/collection/history"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Versions implements history.Versioned.
+func (c rows[R]) Versions(ctx context.Context, row uuid.UUID, deleted bool, q list.Query) (list.Page[history.Version], error) {
+	none := list.Page[history.Version]{}
+	now, err := c.of.findEither(ctx, row, deleted)
+	if err != nil {
+		return none, err
+	}
+	page, err := c.of.versions(ctx, now, q)
+	if err != nil {
+		return none, err
+	}
+	after, err := c.of.afterEach(ctx, now, page.Data)
+	if err != nil {
+		return none, err
+	}
+	shown := list.Convert(page, func(made versionRow) history.Version {
+		v := history.Version{}
+		if err == nil {
+			v, err = c.of.version(ctx, made, after[made.Version])
+		}
+
+		return v
+	})
+
+	return shown, err
+}
+
+// findEither returns a row that is deleted, or one that is not.
+func (r *Resource[R]) findEither(ctx context.Context, id uuid.UUID, deleted bool) (R, error) {
+	if !deleted {
+		return r.Find(ctx, id)
+	}
+	tx, err := r.visible(ctx, r.engine.db.Conn(ctx))
+	if err != nil {
+		return *new(R), err
+	}
+
+	return database.One[R](tx, r.notFound, "id = ? AND deleted_at IS NOT NULL", id)
+}
+
+// version is what a change changed, as who is calling sees it; after is the row after it.
+func (r *Resource[R]) version(ctx context.Context, made versionRow, after R) (v history.Version, err error) {
+	v = history.Version{Stamp: made.Stamp, Changes: map[string]history.ValueChange{}}
+	var before R
+	if made.Version > 1 {
+		if before, err = rowIn[R](&r.plan, made.Document); err != nil {
+			return v, fmt.Errorf("version %d of %s: %w", made.Version, r.Item, err)
+		}
+	}
+	if err := r.conceal(ctx, &before, &after); err != nil {
+		return v, err
+	}
+	for _, f := range r.plan.changed(valueOf(&before), valueOf(&after)) {
+		was, err := f.json(valueOf(&before))
+		if made.Version == 1 {
+			was, err = nil, nil
+		}
+		if err != nil {
+			return v, err
+		}
+		is, err := f.json(valueOf(&after))
+		if err != nil {
+			return v, err
+		}
+		v.Add(f.key, was, is)
+	}
+
+	return v, nil
+}
+
+// conceal takes out of earlier versions of rows what who is calling does not see: sensitive fields, and items that are
+// hidden.
+func (r *Resource[R]) conceal(ctx context.Context, rows ...*R) error {
+	for _, f := range r.plan.fields {
+		if !f.anyItem {
+			continue
+		}
+		hidden, err := r.engine.items.Hidden(ctx)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if about, ok := reflect.TypeAssert[Item](f.of(valueOf(row))); ok && slices.Contains(hidden, about.Part) {
+				f.of(valueOf(row)).SetZero()
+			}
+		}
+	}
+
+	return r.Show(ctx, nil, rows...)
+}
+
+// At implements history.Versioned.
+func (c rows[R]) At(ctx context.Context, row uuid.UUID, version int64) (history.Snapshot, error) {
+	was, err := c.of.versionAt(ctx, row, version)
+
+	return c.of.snapshot(ctx, was, err)
+}
+
+// snapshot is a row as answers show it.
+func (r *Resource[R]) snapshot(ctx context.Context, row R, err error) (history.Snapshot, error) {
+	if err == nil {
+		err = r.conceal(ctx, &row)
+	}
+	if err != nil {
+		return history.Snapshot{}, err
+	}
+	raw, err := json.Marshal(row)
+
+	return history.Snapshot{Version: metaOf(&row).Version, Path: r.resource(row).Location, JSON: raw}, err
+}
+
+// GoBack implements history.Versioned. Fields that callers may not change must be the same, or are not among those that
+// are named.
+func (c rows[R]) GoBack(ctx context.Context, row uuid.UUID, to history.Revert, match web.IfMatch) (history.Snapshot, error) {
+	if c.of.owns(Update) {
+		return history.Snapshot{}, errOwnWrites
+	}
+	was, err := c.of.versionAt(ctx, row, to.Version)
+	if err != nil {
+		return history.Snapshot{}, err
+	}
+	now, err := c.of.Change(ctx, row, match, Update, func(ctx context.Context, now *R) error {
+		return c.of.goBack(ctx, now, was, to.Fields)
+	})
+
+	return c.of.snapshot(ctx, now, err)
+}
+
+// goBack gives a row the values of an earlier version, by the merge patch that a caller would send.
+func (r *Resource[R]) goBack(ctx context.Context, now *R, was R, keys []string) error {
+	refusal := r.invalid
+	for i, key := range keys {
+		if f := r.plan.byKey[key]; f == nil || f.readonly {
+			refusal = refusal.WithField("fields."+strconv.Itoa(i), "The "+spoken(key)+" is no field that can be changed.")
+		}
+	}
+	patch := map[string]json.RawMessage{}
+	for _, f := range r.plan.changed(valueOf(now), valueOf(&was)) {
+		switch {
+		case f.readonly || len(keys) > 0 && !slices.Contains(keys, f.key):
+		case f.sensitive && !r.seesSensitive(ctx):
+			refusal = refusal.WithField(f.key, "The "+spoken(f.key)+" is another one by now, and takes the scope "+r.area+":sensitive.")
+		default:
+			raw, err := f.json(valueOf(&was))
+			if err != nil {
+				return err
+			}
+			patch[f.key] = raw // nil is null
+		}
+	}
+	if len(refusal.Fields) > 0 {
+		return refusal
+	}
+	if len(patch) == 0 {
+		return nil
+	}
+	body, err := json.Marshal(patch)
+	if err != nil {
+		return err
+	}
+
+	return r.Decode(ctx, body, now, false)
+}

@@ -1,0 +1,80 @@
+package resource
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/dispatchd/dispatchd/platform/item"
+)
+
+// Description is what can be said of a resource without a caller.
+type Description struct {
+	// Item is the item type, Path that of its operations in the area: "/trucks".
+	Item, Area, Path string
+	// Noun and Plural are as the IDs of operations have them.
+	Noun, Plural string
+	// Body is the schema of a new row, without references to other schemas.
+	Body   *huma.Schema
+	Fields []FieldDescription
+	// Searched says that q= of its list looks into some fields; Title is the key of the title, "" for none.
+	Searched bool
+	Title    string
+	// Own are the operations that the area serves by itself.
+	Own []Verb
+	// Steps are those of its life, nil without one.
+	Steps []Step
+	// Initial is the state of a new row.
+	Initial string
+}
+
+// FieldDescription is what can be said of a field.
+type FieldDescription struct {
+	Key, Label string
+	Kind       item.FieldKind
+	// ReadOnly is the service's to write, Fixed given with a new row alone.
+	Required, Unique, Sensitive, ReadOnly, Fixed bool
+	// Sortable and Filterable are of its lists.
+	Sortable, Filterable bool
+	// Item is the type of the items that it names, User says that it names a user.
+	Item string
+	User bool
+	// AnyItem says that it is an Item.
+	AnyItem bool
+}
+
+// Step is a step of a life.
+type Step struct{ From, Verb, To string }
+
+// Resources are the resources of the enabled areas, by item type.
+func (e *Engine) Resources() []Description {
+	all := make([]Description, 0, len(e.resources))
+	for _, name := range slices.Sorted(maps.Keys(e.resources)) {
+		all = append(all, e.resources[name].describeAll())
+	}
+
+	return all
+}
+
+func (r *rulesOf[R]) describeAll() Description {
+	d := Description{
+		Item: r.Item, Area: r.area, Path: "/" + r.Plural, Noun: r.noun, Plural: r.Plural, Body: r.plan.body, Own: r.Own,
+	}
+	d.Searched = r.plan.searched != nil
+	if title := r.plan.title(); title != nil {
+		d.Title = title.key
+	}
+	for _, f := range r.plan.fields {
+		d.Fields = append(d.Fields, FieldDescription{
+			Key: f.key, Label: f.label, Kind: f.shape, Required: f.required, Unique: f.unique, Sensitive: f.sensitive,
+			ReadOnly: f.readonly, Fixed: f.fixed, Item: f.item, User: f.user, AnyItem: f.anyItem,
+			Sortable: f.kind != "" && f.sort, Filterable: f.kind != "" && !f.nofilter && !f.anyItem,
+		})
+	}
+	if r.Life != nil {
+		d.Initial, d.Steps = r.Life.describe()
+	}
+
+	return d
+}

@@ -1,0 +1,124 @@
+package resource
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/audit"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/collection/views"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/events"
+	fieldtype "github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/numbering"
+	"github.com/dispatchd/dispatchd/platform/search"
+	"github.com/dispatchd/dispatchd/platform/state"
+)
+
+// Engine is what all resources stand on, and the registry of those of the enabled areas. It may be used from several
+// goroutines once it is filled.
+type Engine struct {
+	settings Settings
+	db       *database.DB
+	clock    clock.Clock
+	audit    *audit.Log
+	bus      *events.Bus
+	states   *state.Log
+	items    *item.Registry
+	numbers  *numbering.Numbers
+	users    *identity.Service
+	index    *search.Index
+	queue    *jobs.Queue // of Schedule
+	views    *views.Views
+
+	gate      item.Gate
+	resources map[string]served
+	referrers map[string][]releasing
+}
+
+// releasing clears what refers to an item that is to be deleted, or refuses that.
+type releasing func(ctx context.Context, id uuid.UUID, inUse *errs.Error) error
+
+// served is a resource as the engine knows it.
+type served interface {
+	item() string
+	title() string
+	referring() map[string][]releasing
+	keep(ctx context.Context, id uuid.UUID) (bool, error)
+	checkTable(ctx context.Context) error
+	finding
+	sweep() string
+	raiseExpiries(ctx context.Context, companies *calendars, today fieldtype.Date) error
+	describeAll() Description
+}
+
+// NewEngine returns an engine without resources.
+func NewEngine(
+	s Settings, db *database.DB, c clock.Clock, trail *audit.Log, bus *events.Bus, states *state.Log,
+	items *item.Registry, numbers *numbering.Numbers, users *identity.Service, saved *views.Views,
+) *Engine {
+	return &Engine{
+		settings: s, db: db, clock: c, audit: trail, bus: bus, states: states, items: items, numbers: numbers, users: users, views: saved,
+		index:     search.New(db),
+		resources: map[string]served{}, referrers: map[string][]releasing{},
+	}
+}
+
+// add enters a resource.
+func (e *Engine) add(r served) error {
+	if _, twice := e.resources[r.item()]; twice {
+		return fmt.Errorf("the resource %q is declared twice", r.item())
+	}
+	e.resources[r.item()] = r
+	for target, release := range r.referring() {
+		e.referrers[target] = append(e.referrers[target], release...)
+	}
+
+	return nil
+}
+
+// Start reports resources whose tables lack a column, and has the index of those follow whose searched fields have changed.
+// It is called when the tables are up to date.
+func (e *Engine) Start(ctx context.Context) error {
+	for _, name := range slices.Sorted(maps.Keys(e.resources)) {
+		if err := e.resources[name].checkTable(ctx); err != nil {
+			return err
+		}
+	}
+
+	return e.followFields(ctx)
+}
+
+// titleOfType is what people call an item of a type.
+func (e *Engine) titleOfType(typ string) string {
+	if r, ok := e.resources[typ]; ok {
+		return strings.ToLower(r.title())
+	}
+	_, noun, _ := strings.Cut(typ, ".")
+
+	return spoken(noun)
+}
+
+func (r *rulesOf[R]) item() string  { return r.Item }
+func (r *rulesOf[R]) title() string { return r.Title }
+
+// referring are the references of the resource by the types of their items.
+func (r *Resource[R]) referring() map[string][]releasing {
+	all := map[string][]releasing{}
+	for _, f := range r.plan.references() {
+		if !f.anyItem {
+			all[f.item] = append(all[f.item], r.releaseBy(f))
+		}
+	}
+
+	return all
+}

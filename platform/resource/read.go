@@ -1,0 +1,91 @@
+package resource
+
+import (
+	"context"
+	"reflect"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/principal"
+)
+
+// Schema is what a list of the rows can be asked for by who is calling.
+func (r *Resource[R]) Schema(ctx context.Context) list.Schema {
+	if r.seesSensitive(ctx) {
+		return r.plan.schema
+	}
+
+	return r.plan.masked
+}
+
+// Show makes rows what who is calling may see, and embeds the references for whose names expand is true; nil is none.
+// The rows are changed.
+func (r *Resource[R]) Show(ctx context.Context, expand func(name string) bool, rows ...*R) error {
+	if r.plan.sensitive() && !r.seesSensitive(ctx) {
+		for _, row := range rows {
+			r.plan.mask(valueOf(row))
+		}
+	}
+
+	return r.expand(ctx, expand, rows)
+}
+
+// mask takes the values of sensitive fields out of a row.
+func (p *plan) mask(row reflect.Value) {
+	for _, f := range p.fields {
+		if f.sensitive {
+			f.of(row).SetZero()
+		}
+	}
+}
+
+// seesSensitive reports whether who is calling may read and write sensitive fields.
+func (r *Resource[R]) seesSensitive(ctx context.Context) bool {
+	who, _ := principal.From(ctx)
+
+	return who.Allows(r.area + ":sensitive")
+}
+
+// describe implements the items of the resource.
+func (r *Resource[R]) describe(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
+	rows, err := r.Some(ctx, ids)
+	found := make(map[uuid.UUID]item.Description, len(rows))
+	for _, row := range rows {
+		found[metaOf(&row).ID] = item.Description{Title: r.titleOf(row), Part: r.partOf(row)}
+	}
+
+	return found, err
+}
+
+func (r *Resource[R]) itemFields(_ context.Context, parts []string) (map[string][]item.Field, error) {
+	fields, all := r.plan.itemFields(), map[string][]item.Field{}
+	for _, part := range append(parts, "") {
+		all[part] = fields
+	}
+
+	return all, nil
+}
+
+func (r *Resource[R]) itemValues(ctx context.Context, ids []uuid.UUID, keys []string) (map[uuid.UUID]item.Values, error) {
+	rows, err := r.Some(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	sees, found := r.seesSensitive(ctx), make(map[uuid.UUID]item.Values, len(rows))
+	for _, row := range rows {
+		values := map[string]any{}
+		for _, f := range r.plan.fields {
+			if (sees || !f.sensitive) && (len(keys) == 0 || slices.Contains(keys, f.key)) && f.key != "version" {
+				values[f.key] = f.shown(valueOf(&row))
+			}
+		}
+		if found[metaOf(&row).ID], err = item.ValuesOf(values, nil); err != nil {
+			return nil, err
+		}
+	}
+
+	return found, nil
+}

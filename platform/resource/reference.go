@@ -1,0 +1,220 @@
+package resource
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/collection/history"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Expanded is an item that a row refers to, as expand= embeds it.
+type Expanded struct {
+	Type string    `json:"type" doc:"Its item type." example:"drivers.driver"`
+	UUID uuid.UUID `json:"uuid"`
+	// Exists is false for an item that is gone.
+	Exists bool   `json:"exists" doc:"Whether there is such an item."`
+	Title  string `json:"title" doc:"What people call it; empty for who may not read it."`
+	// Values are there for who may read items of the type.
+	Values map[string]json.RawMessage `json:"values,omitempty" doc:"Its values by key, for those who may read it."`
+}
+
+// SchemaName is its name in the OpenAPI document: one schema for all areas.
+func (Expanded) SchemaName() string { return "Expanded" }
+
+// checkReferences refuses a row that comes to name a user or an item that there is not.
+func (r *Resource[R]) checkReferences(ctx context.Context, c Change[R]) error {
+	refusal, before, after := r.invalid, valueOf(orZero(c.Before)), valueOf(c.After)
+	for _, f := range r.plan.fields {
+		if f.anyItem && !f.empty(after) && !f.readonly && c.Verb != Restore && !f.same(before, after) {
+			var err error
+			if refusal, err = r.engine.classify(ctx, f.key, f.of(after).Addr().Interface().(*Item), refusal); err != nil { //nolint:forcetypeassert // readType
+				return err
+			}
+		}
+		id, named := f.plain(after).(uuid.UUID)
+		if !named || f.readonly || (f.item == "" && !f.user) || (c.Verb != Restore && f.same(before, after)) {
+			continue
+		}
+		there, err := r.engine.exists(ctx, f, id)
+		switch {
+		case err != nil:
+			return err
+		case !there && c.Verb == Restore && f.onDelete == clear:
+			f.of(after).SetZero()
+		case !there && f.user:
+			refusal = refusal.WithField(f.key, "The "+spoken(f.key)+" is of no user of the company.")
+		case !there:
+			refusal = refusal.WithField(f.key, fmt.Sprintf("The %s is of no %s.", spoken(f.key), r.engine.titleOfType(f.item)))
+		}
+	}
+	if len(refusal.Fields) > 0 {
+		return refusal
+	}
+
+	return nil
+}
+
+// expand embeds in rows the items that they refer to: a statement or two for each type of items.
+func (r *Resource[R]) expand(ctx context.Context, asked func(name string) bool, rows []*R) error {
+	for _, f := range r.plan.references() {
+		if asked == nil || !asked(f.expands()) {
+			continue
+		}
+		var refs []item.Ref
+		for _, row := range rows {
+			if ref, named := f.ref(valueOf(row)); named {
+				refs = append(refs, ref)
+			}
+		}
+		embedded, err := r.engine.expanded(ctx, refs)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			ref, named := f.ref(valueOf(row))
+			if !named {
+				continue
+			}
+			m := metaOf(row)
+			if m.Expanded == nil {
+				m.Expanded = map[string]Expanded{}
+			}
+			m.Expanded[f.expands()] = embedded[ref]
+		}
+	}
+
+	return nil
+}
+
+// expanded are items as expand= embeds them.
+func (e *Engine) expanded(ctx context.Context, refs []item.Ref) (map[item.Ref]Expanded, error) {
+	titles, err := e.items.Titles(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	all, byType := make(map[item.Ref]Expanded, len(refs)), map[string][]item.Ref{}
+	for _, t := range titles {
+		if _, twice := all[t.Ref]; twice {
+			continue
+		}
+		all[t.Ref] = Expanded{Type: t.Type, UUID: t.UUID, Exists: t.Exists, Title: t.Title}
+		byType[t.Type] = append(byType[t.Type], t.Ref)
+	}
+	for _, some := range byType {
+		values, err := e.items.Values(ctx, some)
+		if kind := errs.KindOf(err); err != nil && (kind == errs.Forbidden || kind == errs.Invalid) {
+			continue // the caller may not read them, or they have no fields
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i, ref := range some {
+			shown := all[ref]
+			shown.Values = values[i]
+			all[ref] = shown
+		}
+	}
+
+	return all, nil
+}
+
+// exists reports whether there is a user or an item, and keeps an item of a resource until the transaction ends.
+func (e *Engine) exists(ctx context.Context, f *field, id uuid.UUID) (bool, error) {
+	if f.user {
+		_, err := e.users.User(ctx, companyOf(ctx), id)
+		if errs.KindOf(err) == errs.NotFound {
+			return false, nil
+		}
+
+		return err == nil, err
+	}
+	missing, err := e.items.Exists(ctx, item.Ref{Type: f.item, UUID: id})
+	if errs.KindOf(err) == errs.Invalid {
+		return false, nil // the type is of an area that is off, or that the company does not use
+	}
+	if err != nil || len(missing) > 0 {
+		return false, err
+	}
+	if target, ok := e.resources[f.item]; ok {
+		return target.keep(ctx, id)
+	}
+
+	return true, nil
+}
+
+// mostCleared bounds how many references one deletion clears.
+const mostCleared = 500
+
+// release clears what refers to an item that is to be deleted, or refuses that.
+func (e *Engine) release(ctx context.Context, typ string, id uuid.UUID, inUse *errs.Error) error {
+	for _, from := range e.referrers[typ] {
+		if err := from(ctx, id, inUse); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// releaseBy is release for the rows of a resource that refer to the item by a field.
+func (r *Resource[R]) releaseBy(f *field) func(ctx context.Context, id uuid.UUID, inUse *errs.Error) error {
+	if f.onDelete == remove {
+		rows := r.plan.table + " WHERE company_id = ? AND " + f.column + " = ?"
+		versions := "DELETE FROM resource_versions WHERE company_id = ? AND item_type = ? AND item_id IN (SELECT id FROM " + rows + ")"
+
+		return func(ctx context.Context, id uuid.UUID, _ *errs.Error) error {
+			company := companyOf(ctx)
+			if err := r.engine.index.RemoveAll(ctx, r.Item, "SELECT id FROM "+rows, company, id); err != nil {
+				return err
+			}
+			if err := r.engine.db.Pipeline(ctx, whyOwn, versions, []any{company, r.Item, company, id}, nil); err != nil {
+				return err
+			}
+
+			return r.engine.db.Pipeline(ctx, whyOwn, "DELETE FROM "+rows, []any{company, id}, nil)
+		}
+	}
+
+	return func(ctx context.Context, id uuid.UUID, inUse *errs.Error) error {
+		rows, err := database.All[R](r.engine.db.Conn(ctx).Where(f.column+" = ? AND deleted_at IS NULL", id).Order("id").Limit(mostCleared + 1))
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		if f.onDelete == restrict || len(rows) > mostCleared {
+			return inUse.WithMessage("It is in use by %s, such as %s. Please change those first.", r.counted(len(rows)), r.titleOf(rows[0])).
+				WithDetail("type", r.Item).WithDetail("uuid", metaOf(&rows[0]).ID)
+		}
+		ctx = history.WithSource(ctx, "cascade:"+id.String())
+		for _, row := range rows {
+			if _, err := r.Change(ctx, metaOf(&row).ID, web.IfMatch{}, Update, func(_ context.Context, row *R) error {
+				f.of(valueOf(row)).SetZero()
+
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+
+		return nil
+	}
+}
+
+// counted is a number of rows as people read it.
+func (r *rulesOf[R]) counted(n int) string {
+	switch {
+	case n == 1:
+		return "a " + spoken(r.noun)
+	case n > mostCleared:
+		return "more than " + strconv.Itoa(mostCleared) + " " + spoken(r.Plural)
+	default:
+		return strconv.Itoa(n) + " " + spoken(r.Plural)
+	}
+}

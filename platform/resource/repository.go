@@ -1,0 +1,234 @@
+package resource
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/search"
+)
+
+// Find returns a row that is not deleted. Error: <area>.<noun>_not_found.
+func (r *Resource[R]) Find(ctx context.Context, id uuid.UUID) (R, error) {
+	tx, err := r.visible(ctx, r.engine.db.Conn(ctx))
+	if err != nil {
+		return *new(R), err
+	}
+
+	return database.One[R](tx, r.notFound, "id = ? AND deleted_at IS NULL", id)
+}
+
+// Some returns those of some rows that there are and that are not deleted, in no order.
+func (r *Resource[R]) Some(ctx context.Context, ids []uuid.UUID) ([]R, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+
+	tx, err := r.visible(ctx, r.engine.db.Conn(ctx))
+	if err != nil {
+		return nil, err
+	}
+
+	return database.All[R](tx.Where("id IN ? AND deleted_at IS NULL", ids))
+}
+
+// Count returns how many rows that are not deleted meet a condition, SQL with a question mark for each argument.
+func (r *Resource[R]) Count(ctx context.Context, where string, args ...any) (int64, error) {
+	tx, err := r.visible(ctx, r.engine.db.Conn(ctx))
+	if err != nil {
+		return 0, err
+	}
+
+	return database.Count(tx.Model(new(R)).Where("deleted_at IS NULL").Where(where, args...))
+}
+
+// visible narrows a statement down to rows that are about no item, or about one that the caller may know of.
+func (r *Resource[R]) visible(ctx context.Context, tx *gorm.DB) (*gorm.DB, error) {
+	for _, f := range r.plan.fields {
+		if !f.anyItem && !f.part {
+			continue
+		}
+		var err error
+		if tx, err = r.engine.Visible(ctx, tx, f.columns[len(f.columns)-1]); err != nil {
+			return nil, err
+		}
+	}
+
+	return tx, nil
+}
+
+// Visible narrows a statement of an area down to rows about items that the caller may know of (item.Hides). The column has
+// the parts of the items' classes.
+func (e *Engine) Visible(ctx context.Context, tx *gorm.DB, column string) (*gorm.DB, error) {
+	hidden, err := e.items.Hidden(ctx)
+	if err != nil || len(hidden) == 0 {
+		return tx, err
+	}
+
+	return tx.Where("("+column+" IS NULL OR "+column+" NOT IN ?)", hidden), nil
+}
+
+// Having returns the rows whose field has one of some values, and that are not deleted, in no order. The key is a field's.
+func (r *Resource[R]) Having(ctx context.Context, key string, values []string) ([]R, error) {
+	if len(values) == 0 {
+		return nil, nil
+	}
+
+	return database.All[R](r.engine.db.Conn(ctx).Where(r.plan.byKey[key].column+" IN ? AND deleted_at IS NULL", values))
+}
+
+// Page returns a page of the rows that are not deleted, or of those that are, by a query that was parsed with Schema.
+// Where, if it is not "", narrows it: SQL with a question mark for each argument.
+func (r *Resource[R]) Page(ctx context.Context, q list.Query, deleted bool, where string, args ...any) (list.Page[R], error) {
+	tx := r.engine.db.Dynamic(ctx).Where("deleted_at IS NULL")
+	if deleted {
+		tx = r.engine.db.Dynamic(ctx).Where("deleted_at IS NOT NULL")
+	}
+	if where != "" {
+		tx = tx.Where(where, args...)
+	}
+	tx, err := r.visible(ctx, tx)
+	if err != nil {
+		return list.Page[R]{}, err
+	}
+	if tx, err = r.search(ctx, tx, q, deleted); err != nil {
+		return list.Page[R]{}, err
+	}
+	page, err := list.Find(tx, q, func(row R, key string) any { return r.plan.key(reflect.ValueOf(row), key) })
+
+	return page, database.Translate(err)
+}
+
+// fewFound is up to how many rows that q= finds are taken as a set, which the list then filters and sorts. Terms that more
+// rows have are looked for row by row: the list finds some soon.
+const fewFound = 1_000
+
+// search narrows a list to the rows that q= finds.
+func (r *Resource[R]) search(ctx context.Context, tx *gorm.DB, q list.Query, deleted bool) (*gorm.DB, error) {
+	if q.Text() == "" {
+		return tx, nil
+	}
+	terms := search.Parse(q.Text())
+	if len(terms) == 0 {
+		return nil, list.ErrInvalidQuery.WithField("q", "q must have something to search for.")
+	}
+	ids, err := r.engine.index.Find(ctx, search.Rows{Type: r.Item, Deleted: deleted}, terms, fewFound+1)
+	if err != nil {
+		return nil, err
+	}
+	if len(ids) > fewFound {
+		return r.engine.index.Each(tx, r.plan.table, r.Item, terms), nil
+	}
+
+	return database.WithID(tx, r.plan.table+".id", q.Among(ids)), nil
+}
+
+// hold returns a row that is deleted, or is not, and keeps others from it until the transaction ends.
+func (r *Resource[R]) hold(ctx context.Context, id uuid.UUID, deleted bool) (R, error) {
+	condition := "id = ? AND deleted_at IS NULL"
+	if deleted {
+		condition = "id = ? AND deleted_at IS NOT NULL"
+	}
+
+	tx, err := r.visible(ctx, r.engine.db.Conn(ctx))
+	if err != nil {
+		return *new(R), err
+	}
+
+	return database.One[R](database.Held(tx), r.notFound, condition, id)
+}
+
+// Hold keeps rows that are not deleted as they are until the transaction ends. Error: <area>.<noun>_not_found, if one of
+// them is not there.
+func (r *Resource[R]) Hold(ctx context.Context, ids ...uuid.UUID) error {
+	tx, err := r.visible(ctx, r.engine.db.Conn(ctx))
+	if err != nil {
+		return err
+	}
+	there := map[uuid.UUID]bool{}
+	rows, err := database.All[R](database.Held(tx).Where("id IN ? AND deleted_at IS NULL", ids).Order("id"))
+	for _, row := range rows {
+		there[metaOf(&row).ID] = true
+	}
+	if err == nil && slices.ContainsFunc(ids, func(id uuid.UUID) bool { return !there[id] }) {
+		err = r.notFound
+	}
+
+	return err
+}
+
+// insertBatch is how many rows a statement of Insert has.
+const insertBatch = 500
+
+// Insert stores new rows as the area has decided about them, many by one statement, and fills in what Row has of them.
+// Audit entries and events are the area's to leave.
+func (r *Resource[R]) Insert(ctx context.Context, rows []R) error {
+	now, by := r.engine.clock.Now(), author(ctx)
+	for i := range rows {
+		*metaOf(&rows[i]) = Row{ID: database.NewID(), Version: 1, CreatedAt: now, CreatedBy: by, UpdatedAt: now, UpdatedBy: by}
+	}
+
+	if err := r.engine.db.Conn(ctx).CreateInBatches(rows, insertBatch).Error; err != nil || r.plan.searched == nil {
+		return database.Translate(err)
+	}
+	entries := make([]search.Entry, len(rows))
+	for i, row := range rows {
+		entries[i] = r.entry(companyOf(ctx), row)
+	}
+
+	return r.engine.index.Put(ctx, entries...)
+}
+
+// keep keeps a row from being deleted until the transaction ends, and reports whether it is there.
+func (r *Resource[R]) keep(ctx context.Context, id uuid.UUID) (bool, error) {
+	tx, err := r.visible(ctx, r.engine.db.Conn(ctx))
+	if err != nil {
+		return false, err
+	}
+	row, err := database.IfAny[R](database.Held(tx), "id = ? AND deleted_at IS NULL", id)
+
+	return row != nil, err
+}
+
+// sweep is the statement that removes rows of all companies that were deleted before a time, most at most, and returns
+// their keys; "" if they are kept.
+func (r *rulesOf[R]) sweep() string {
+	if r.KeepDeleted {
+		return ""
+	}
+
+	return "DELETE FROM " + r.plan.table + " WHERE (company_id, id) IN (SELECT company_id, id FROM " + r.plan.table +
+		" WHERE deleted_at < ? LIMIT ?) RETURNING company_id, id"
+}
+
+// checkTable reports columns that the table does not have.
+func (r *Resource[R]) checkTable(ctx context.Context) error {
+	const why = "which columns there are; no row is read"
+	read := func(columns string) error {
+		var none []map[string]any
+		query := "SELECT " + columns + " FROM " + r.plan.table + " WHERE 1 = 0"
+
+		return database.Translate(r.engine.db.Raw(ctx, why).Raw(query).Scan(&none).Error)
+	}
+	if err := read(strings.Join(r.plan.columns, ", ")); err == nil || errs.KindOf(err) == errs.Unavailable {
+		return err
+	}
+	for _, f := range r.plan.stored {
+		for _, column := range f.columns {
+			if err := read(column); err != nil {
+				return fmt.Errorf("area %q: struct %s: field %s: the table %s has no column %s, or cannot be read: %w",
+					r.area, r.plan.name, f.name, r.plan.table, column, err)
+			}
+		}
+	}
+
+	return fmt.Errorf("area %q: struct %s: the table %s has no column company_id", r.area, r.plan.name, r.plan.table)
+}

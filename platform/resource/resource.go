@@ -1,0 +1,267 @@
+// Package resource serves the rows of an area's table from one struct: it is the row, the body of the API, what lists
+// filter, sort and search by, what other areas see of an item, and what the audit trail records of a change.
+//
+//	// truck is a row of trucks_trucks, and a truck as the API shows it.
+//	type truck struct {
+//		resource.Row
+//
+//		Unit     string     `json:"unit" field:"required,max=20,unique,sort,search,title" doc:"What the company calls it."`
+//		Capacity int64      `json:"capacity" field:"min=1,max=12,sort" doc:"How many vehicles it carries."`
+//		Driver   *uuid.UUID `json:"driver_uuid" field:"item=drivers.driver,on_delete=clear"`
+//		State    status     `json:"state"`
+//	}
+//
+//	var Module = module.New("trucks", "Trucks of the fleet", resource.Of(resource.Rules[truck]{
+//		Item: "trucks.truck", Sort: []string{"unit"}, Life: resource.LifeOf(lifecycle(), func(t *truck) *status { return &t.State }),
+//	}))
+//
+// The tag field says what a field is for; Rules and the hooks of Before what the area decides. An area's own services
+// stand on Create, Change, Find and Page, and its own handlers in the place of given operations (Rules.Own).
+//
+// A wrong tag, and a column that the table does not have, keep the service from starting, with the names of the area, the
+// struct and the field.
+package resource
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Verb is what is done to a row: one of those below, or of its life.
+type Verb string
+
+// The verbs of every resource.
+const (
+	Create  Verb = "create"
+	Update  Verb = "update"
+	Delete  Verb = "delete"
+	Restore Verb = "restore"
+	// List and Read change nothing; Own may name them.
+	List Verb = "list"
+	Read Verb = "read"
+)
+
+// past is the verb as audit entries have it.
+func (v Verb) past() string {
+	switch v {
+	case Create, Update, Delete, Restore, Read, List:
+		return strings.TrimSuffix(string(v), "e") + "ed"
+	default:
+		return string(v)
+	}
+}
+
+// Change is a change of a row that is about to be stored.
+type Change[R any] struct {
+	Verb Verb
+	// Before is the row as it is stored, nil where it is created. It is not changed.
+	Before *R
+	// After is the row as it will be stored; it may be changed.
+	After *R
+}
+
+// Rules are what is particular to a resource; only Item is required.
+type Rules[R any] struct {
+	// Item is the type of the items: "trucks.truck". The area's operations are under its plural: /trucks/api/v1/trucks.
+	Item string
+	// Plural and Title are "trucks" and "Truck" if they are not given.
+	Plural, Title string
+	// About says in a sentence or two what one is, for the documentation of the API.
+	About string
+	// Sort is the sort of a list that asks for none, as sort= has it.
+	Sort []string
+	// Check brings a row that is created, changed or restored into its normal form, or says what is wrong with it. What
+	// needs a service of the area is for Before.
+	Check func(ctx context.Context, row *R) error
+	// Life is the life of the rows, nil for none; see LifeOf.
+	Life Life[R]
+	// Events are published of what is done, by verb.
+	Events Events[R]
+	// Expiring makes the event of a date that comes near: 30, 14, 7 and 1 days before, and on the day, each once for a date;
+	// nil for none. It is called with a zero row too, for what is declared.
+	Expiring func(row R, e Expiry) events.Event
+	// Errors are what Check, the hooks of Before and the guards of the life fail with.
+	Errors []*errs.Error
+	// Failures take the place of those of every resource, where the resources of an area share theirs.
+	Failures Failures
+	// KeepDeleted says that what is deleted is never purged: other rows name it by its id.
+	KeepDeleted bool
+	// ReadAccess and WriteAccess are what the operations ask for, web.Read and web.Write if they are not given.
+	ReadAccess, WriteAccess web.Access
+	// Own are the operations that the area serves by a handler of its own.
+	Own []Verb
+}
+
+// Failures are what rows are refused with, nil for <area>.<noun>_not_found, <area>.invalid_<noun> and <area>.<noun>_taken.
+type Failures struct{ NotFound, Invalid, Taken *errs.Error }
+
+// Events make events of rows. They are called with a zero row too, for what is declared.
+type Events[R any] map[Verb]func(row R) events.Event
+
+// Resource serves the rows. It may be used from several goroutines.
+type Resource[R any] struct {
+	*rulesOf[R]
+
+	engine *Engine
+	before []func(ctx context.Context, c Change[R]) error
+}
+
+// rulesOf are rules, and what is made of them once.
+type rulesOf[R any] struct {
+	Rules[R]
+
+	area, noun string
+	// stateKey is the field that has the state, "" without a life.
+	stateKey string
+	plan     plan
+	insert   string
+	update   string
+	// whole is what its collection says of all fields, masked of those that are not sensitive. They are made when they are
+	// first asked for.
+	whole, masked func() (collected, error)
+
+	notFound, invalid, taken, badReference, withheld, inUse *errs.Error
+	// gone, changedSince and goneSince are of imports.
+	gone, changedSince, goneSince *errs.Error
+}
+
+// Of is the manifest lines of a resource. R embeds Row and has a TableName.
+func Of[R any](rules Rules[R]) fx.Option {
+	area, noun, _ := strings.Cut(rules.Item, ".") // item.Type refuses another form
+	if rules.Plural == "" {
+		rules.Plural = noun + "s"
+	}
+	if rules.Title == "" && noun != "" {
+		rules.Title = strings.ToUpper(noun[:1]) + spoken(noun[1:])
+	}
+	if rules.ReadAccess == "" {
+		rules.ReadAccess = web.Read
+	}
+	if rules.WriteAccess == "" {
+		rules.WriteAccess = web.Write
+	}
+	made := sync.OnceValues(func() (*rulesOf[R], error) { return compiled(rules, area, noun) })
+	lines := []fx.Option{
+		module.Contribute("resource", rules.Item, nil, func(at module.At) fx.Option {
+			r, err := made()
+			if err == nil && at.Area != area {
+				err = fmt.Errorf("the resource %q is another area's: want %q and a name", rules.Item, at.Area+".")
+			}
+			if err != nil {
+				err = fmt.Errorf("area %q: %w", at.Area, err)
+			}
+
+			return fx.Options(
+				fx.Provide(func(e *Engine) (*Resource[R], error) { return &Resource[R]{rulesOf: r, engine: e}, err }),
+				module.Register(at, func(e *Engine, r *Resource[R]) error { return e.add(r) }),
+			)
+		}),
+		web.Routes(func(router *web.Router, r *Resource[R]) { r.routes(router) }),
+		item.Type(rules.Item, rules.Title, (*Resource[R]).describe, (*Resource[R]).itemFields, (*Resource[R]).itemValues),
+		collectionLine(rules, area),
+	}
+	if rules.followed() {
+		lines = append(lines, events.Publishes(written{item: rules.Item}))
+	}
+	for _, event := range rules.Events {
+		var none R
+		lines = append(lines, events.Publishes(event(none)))
+	}
+	for _, event := range rules.expiring() {
+		lines = append(lines, events.Publishes(event))
+	}
+	if rules.Life != nil {
+		lines = append(lines, rules.Life.line())
+	}
+
+	return module.Lines(append(lines, taggedLines[R](rules.Item, rules.Plural)...)...)
+}
+
+// Before is the manifest line of a decision about the changes of a resource that needs a service of the area. It runs in
+// the transaction, before the row is stored, and may change what will be. S is a type of the area.
+func Before[R, S any](decide func(s S, ctx context.Context, c Change[R]) error) fx.Option {
+	return module.Contribute("resource.Before", module.FuncName(decide), nil, func(at module.At) fx.Option {
+		return module.Register(at, func(r *Resource[R], s S) error {
+			r.before = append(r.before, func(ctx context.Context, c Change[R]) error { return decide(s, ctx, c) })
+
+			return nil
+		})
+	})
+}
+
+// compiled makes of rules what is the same for every request.
+func compiled[R any](rules Rules[R], area, noun string) (*rulesOf[R], error) {
+	p, err := compile[R]()
+	if err != nil {
+		return nil, err
+	}
+	r := &rulesOf[R]{
+		Rules: rules, area: area, noun: noun, plan: p,
+		notFound:     cmp.Or(rules.Failures.NotFound, errs.New(errs.NotFound, area+"."+noun+"_not_found", "There is no such "+spoken(noun)+".")),
+		invalid:      cmp.Or(rules.Failures.Invalid, errs.New(errs.Invalid, area+".invalid_"+noun, "The given data was invalid.")),
+		taken:        cmp.Or(rules.Failures.Taken, errs.New(errs.Conflict, area+"."+noun+"_taken", "There is such a "+spoken(noun)+" already.")),
+		badReference: errs.New(errs.Invalid, area+".invalid_reference", "The given data was invalid."),
+		withheld:     errs.New(errs.Forbidden, area+".sensitive", "Sensitive fields take the scope "+area+":sensitive."),
+		gone: errs.New(errs.Conflict, area+"."+noun+"_deleted",
+			"The "+spoken(noun)+" of this uuid was deleted. Restore it first, or leave the uuid empty to make a new one."),
+		changedSince: errs.New(errs.Conflict, area+".changed_since", "The "+spoken(noun)+" was changed after the import. It stays as it is."),
+		goneSince:    errs.New(errs.Conflict, area+".gone_since", "The "+spoken(noun)+" was deleted after the import."),
+		inUse:        errs.New(errs.Conflict, area+"."+noun+"_in_use", "The "+spoken(noun)+" is in use."),
+	}
+	if rules.Life != nil {
+		if err := r.findState(); err != nil {
+			return nil, fmt.Errorf("struct %s: %w", p.name, err)
+		}
+	}
+	if err := r.checkExpiring(); err != nil {
+		return nil, fmt.Errorf("struct %s: %w", p.name, err)
+	}
+	r.insert, r.update = p.insertSQL(), p.updateSQL()
+	r.whole = sync.OnceValues(func() (collected, error) { return r.collect(true) })
+	r.masked = sync.OnceValues(func() (collected, error) { return r.collect(false) })
+	if err := r.plan.complete(rules.Sort); err != nil {
+		return nil, fmt.Errorf("struct %s: %w", p.name, err)
+	}
+
+	return r, nil
+}
+
+// findState finds the field that has the state of the life, which is the service's to write.
+func (r *rulesOf[R]) findState() error {
+	var row R
+	at := reflect.ValueOf(r.Life.address(&row)).Pointer()
+	for _, f := range r.plan.fields {
+		if f.of(valueOf(&row)).Addr().Pointer() == at {
+			f.readonly, r.stateKey, f.schema.Enum = true, f.key, r.Life.states()
+
+			return nil
+		}
+	}
+
+	return errors.New("the state of its life is none of its fields")
+}
+
+// Invalid is what a row is refused with: errors of Check and Before add the fields (WithField).
+func (r *rulesOf[R]) Invalid() *errs.Error { return r.invalid }
+
+// NotFound is the failure for a row that is not there, that is deleted, or that is another company's.
+func (r *rulesOf[R]) NotFound() *errs.Error { return r.notFound }
+
+func (r *rulesOf[R]) owns(verb Verb) bool { return slices.Contains(r.Own, verb) }
+
+// spoken is a name as people read it.
+func spoken(name string) string { return strings.ReplaceAll(name, "_", " ") }

@@ -1,0 +1,343 @@
+package resource
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/collection/views"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+type listInput struct {
+	list.Input
+
+	View    uuid.UUID `query:"view" doc:"A saved view of the collection: its filter, sort and columns hold where the query says nothing else."`
+	Deleted bool      `query:"deleted" doc:"Whether to list what is deleted, and can be restored, instead."`
+}
+
+type readInput struct {
+	UUID   uuid.UUID `path:"uuid" format:"uuid"`
+	Expand string    `query:"expand" doc:"References to embed, separated by commas."`
+}
+
+type createInput struct{ web.RawJSON }
+
+type patchInput struct {
+	web.RawJSON
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+}
+
+type writeInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+}
+
+// routes adds the operations of a resource.
+func (r *Resource[R]) routes(router *web.Router) {
+	missing, wrong := []*errs.Error{r.notFound}, r.WriteErrors()
+	r.readRoutes(router, missing)
+	r.writeRoutes(router, missing, wrong)
+	if r.Life != nil {
+		r.Life.routes(router, r, append(missing, wrong...))
+	}
+}
+
+// WriteErrors are what Create fails with, for the operations of an area.
+func (r *rulesOf[R]) WriteErrors() []*errs.Error {
+	wrong := append([]*errs.Error{r.invalid}, r.Errors...)
+	if r.plan.unique() {
+		wrong = append(wrong, r.taken)
+	}
+	if r.plan.sensitive() {
+		wrong = append(wrong, r.withheld)
+	}
+
+	return wrong
+}
+
+func (r *Resource[R]) readRoutes(router *web.Router, missing []*errs.Error) {
+	one, many := spoken(r.noun), spoken(r.Plural)
+	if !r.owns(List) {
+		web.Register(router, web.Operation{
+			Method: http.MethodGet, Path: "/" + r.Plural, ID: "list_" + r.Plural, Access: r.ReadAccess, Summary: "List " + many,
+			Description: strings.TrimSpace(r.About + "\n\n" + r.plan.schema.Describe()),
+			Errors:      append(list.Errors(), views.ErrNotFound, views.ErrBroken),
+		}, r.list)
+	}
+	if !r.owns(Read) {
+		web.Register(router, web.Operation{
+			Method: http.MethodGet, Path: "/" + r.Plural + "/{uuid}", ID: "read_" + r.noun, Access: r.ReadAccess, Summary: "Read " + article(one),
+			Errors: append(missing, list.ErrInvalidQuery),
+		}, r.read)
+	}
+}
+
+func (r *Resource[R]) writeRoutes(router *web.Router, missing, wrong []*errs.Error) {
+	one, path, until := spoken(r.noun), "/"+r.Plural, " until it is purged"
+	if r.KeepDeleted {
+		until = ""
+	}
+	if !r.owns(Create) {
+		web.Register(router, web.Operation{
+			Method: http.MethodPost, Path: path, ID: "create_" + r.noun, Access: r.WriteAccess, Summary: "Create " + article(one),
+			Description: r.About, Errors: wrong, RequestSchema: r.plan.body, RequestName: r.requestName(Create),
+		}, r.create)
+	}
+	if !r.owns(Update) {
+		web.Register(router, web.Operation{
+			Method: http.MethodPatch, Path: path + "/{uuid}", ID: "update_" + r.noun, Access: r.WriteAccess, Summary: "Change " + article(one),
+			Description: "A JSON merge patch (RFC 7396): keys that it does not have stay, null takes a value away.",
+			Errors:      append(missing, wrong...), RequestSchema: r.plan.patch, RequestName: r.requestName(Update),
+		}, r.patch)
+	}
+	if !r.owns(Delete) {
+		web.Register(router, web.Operation{
+			Method: http.MethodDelete, Path: path + "/{uuid}", ID: "delete_" + r.noun, Access: r.WriteAccess, Summary: "Delete " + article(one),
+			Description: "It can be restored" + until + ".", Errors: append(missing, append(wrong, r.inUse)...),
+		}, func(ctx context.Context, in *writeInput) (*struct{}, error) {
+			return nil, r.Delete(ctx, in.UUID, in.IfMatch)
+		})
+	}
+	if !r.owns(Restore) {
+		web.Register(router, web.Operation{
+			Method: http.MethodPost, Path: path + "/{uuid}/restore", ID: "restore_" + r.noun, Access: r.WriteAccess,
+			Summary: "Restore " + article(one) + " that was deleted", Errors: append(missing, wrong...),
+		}, func(ctx context.Context, in *writeInput) (*web.Resource[R], error) {
+			row, err := r.Restore(ctx, in.UUID, in.IfMatch)
+
+			return r.Answer(ctx, row, err)
+		})
+	}
+}
+
+// requestName is the name of the schema of a body: of a row with a name of its own, it begins with that.
+func (r *rulesOf[R]) requestName(verb Verb) string {
+	if named, ok := any(new(R)).(web.SchemaNamer); ok {
+		return named.SchemaName() + strings.ToUpper(string(verb[:1])) + string(verb[1:]) + "Request"
+	}
+	if verb == Create {
+		return r.noun + "_body"
+	}
+
+	return r.noun + "_patch"
+}
+
+func (r *Resource[R]) list(ctx context.Context, in *listInput) (*list.Output[R], error) {
+	asked, err := r.viewed(ctx, in.View, &in.Input)
+	if err != nil {
+		return nil, err
+	}
+
+	return r.Listed(ctx, asked, in.Deleted)
+}
+
+// Listed is the answer to a list: a page of the rows that are not deleted, or of those that are, as the caller may see
+// them. Errors: list.Errors.
+func (r *Resource[R]) Listed(ctx context.Context, in *list.Input, deleted bool) (*list.Output[R], error) {
+	q, err := in.Parse(ctx, r.Schema(ctx))
+	if err != nil {
+		return nil, err
+	}
+	page, err := r.Page(ctx, q, deleted, "")
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]*R, len(page.Data))
+	for i := range page.Data {
+		rows[i] = &page.Data[i]
+	}
+	if err := r.Show(ctx, q.Expands, rows...); err != nil {
+		return nil, err
+	}
+
+	return list.Answer(q, page), nil
+}
+
+func (r *Resource[R]) read(ctx context.Context, in *readInput) (*web.Resource[R], error) {
+	row, err := r.Find(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+	var expand []string
+	for name := range strings.SplitSeq(in.Expand, ",") {
+		if name == "" {
+			continue
+		}
+		if !r.plan.expandable(name) {
+			return nil, list.ErrInvalidQuery.WithField("expand", r.plan.expandWords(name))
+		}
+		expand = append(expand, name)
+	}
+
+	if err := r.Show(ctx, func(name string) bool { return slices.Contains(expand, name) }, &row); err != nil {
+		return nil, err
+	}
+
+	return r.resource(row), nil
+}
+
+// Answer shows a row that was written, or says why it was not.
+func (r *Resource[R]) Answer(ctx context.Context, row R, err error) (*web.Resource[R], error) {
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Show(ctx, nil, &row); err != nil {
+		return nil, err
+	}
+
+	return r.resource(row), nil
+}
+
+func (r *rulesOf[R]) resource(row R) *web.Resource[R] {
+	m := metaOf(&row)
+
+	return web.NewResource(row, m.Version, "/"+r.area+"/api/v1/"+r.Plural+"/"+m.ID.String())
+}
+
+func (r *Resource[R]) create(ctx context.Context, in *createInput) (*web.Resource[R], error) {
+	var row R
+	if err := r.plan.preset(valueOf(&row)); err != nil {
+		return nil, err
+	}
+	if err := r.Decode(ctx, in.RawBody, &row, true); err != nil {
+		return nil, err
+	}
+	made, err := r.Create(ctx, row)
+
+	return r.Answer(ctx, made, err)
+}
+
+func (r *Resource[R]) patch(ctx context.Context, in *patchInput) (*web.Resource[R], error) {
+	row, err := r.Change(ctx, in.UUID, in.IfMatch, Update, func(ctx context.Context, row *R) error {
+		return r.Decode(ctx, in.RawBody, row, false)
+	})
+
+	return r.Answer(ctx, row, err)
+}
+
+// Decode reads the body of a create, or a merge patch over a row, as the given operations do. Errors: web.invalid,
+// web.malformed_json, <area>.sensitive, <area>.invalid_<noun>.
+func (r *Resource[R]) Decode(ctx context.Context, raw []byte, row *R, create bool) error {
+	schema := r.plan.patch
+	if create {
+		schema = r.plan.body
+	}
+	if err := web.DecodeAs(raw, schema, row); err != nil {
+		return r.plan.explained(err, create)
+	}
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &given); err != nil {
+		return err
+	}
+	refusal := r.invalid
+	for key, value := range given {
+		f := r.plan.byKey[key]
+		switch {
+		case f.sensitive && !r.seesSensitive(ctx):
+			return r.withheld
+		case string(value) != "null":
+		case f.required:
+			refusal = refusal.WithField(key, "The "+spoken(key)+" is required.")
+		default:
+			f.of(valueOf(row)).SetZero()
+			if err := f.applyPreset(valueOf(row)); err != nil {
+				return err
+			}
+		}
+	}
+	if len(refusal.Fields) > 0 {
+		return refusal
+	}
+
+	return nil
+}
+
+// explained says of fields that are known and not for callers what they are.
+func (p *plan) explained(err error, create bool) error {
+	e, ok := errors.AsType[*errs.Error](err)
+	if !ok {
+		return err
+	}
+	for key := range e.Fields {
+		if f := p.byKey[key]; f != nil && (f.readonly || (f.fixed && !create)) {
+			words := "The " + spoken(key) + " is set by the service. Please leave it out."
+			if f.fixed {
+				words = "The " + spoken(key) + " cannot be changed."
+			}
+			e = e.WithoutField(key).WithField(key, words)
+		}
+	}
+
+	return e
+}
+
+// preset gives a new row the defaults of its fields.
+func (p *plan) preset(row reflect.Value) error {
+	for _, f := range p.fields {
+		if err := f.applyPreset(row); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// applyPreset gives a field its default, if it has one.
+func (f *field) applyPreset(row reflect.Value) error {
+	if f.preset == nil {
+		return nil
+	}
+
+	return json.Unmarshal(f.preset, f.of(row).Addr().Interface())
+}
+
+// unique reports whether any field is.
+func (p *plan) unique() bool {
+	for _, f := range p.fields {
+		if f.unique {
+			return true
+		}
+	}
+
+	return false
+}
+
+func (p *plan) expandable(name string) bool {
+	for _, f := range p.references() {
+		if f.expands() == name {
+			return true
+		}
+	}
+
+	return false
+}
+
+func (p *plan) expandWords(name string) string {
+	names := p.schema.Expand
+	if len(names) == 0 {
+		return "The expand " + name + " is not known: nothing can be embedded here."
+	}
+
+	return "The expand " + name + " is not known: want " + strings.Join(names, ", ") + "."
+}
+
+// article is a noun with its indefinite article.
+func article(noun string) string {
+	if strings.ContainsRune("aeiou", rune(noun[0])) {
+		return "an " + noun
+	}
+
+	return "a " + noun
+}

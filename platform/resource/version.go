@@ -1,0 +1,177 @@
+package resource
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/collection/history"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
+)
+
+// versionRow is a row of resource_versions: a change of a resource's row, and the row as the change found it.
+type versionRow struct {
+	database.Tenant
+
+	ItemType string    `gorm:"primaryKey"`
+	ItemID   uuid.UUID `gorm:"primaryKey"`
+	// Stamp is that of the version that the change made.
+	history.Stamp
+
+	// Document is the row at the version before, by the keys of fields.
+	Document rawjson.Object
+}
+
+// TableName implements GORM's naming.
+func (versionRow) TableName() string { return "resource_versions" }
+
+// keepVersion stores a row as it was before a change, in the message that stores the change.
+func (r *Resource[R]) keepVersion(ctx context.Context, verb Verb, before, after *R) error {
+	document, err := r.plan.image(valueOf(before))
+	if err != nil {
+		return fmt.Errorf("version %d of %s %s: %w", metaOf(before).Version, r.Item, metaOf(before).ID, err)
+	}
+	m := metaOf(after)
+	stamp := history.StampOf(ctx, m.Version, verb.past(), m.UpdatedAt)
+
+	return r.engine.db.Pipeline(ctx, whyOwn, `INSERT INTO resource_versions (company_id, item_type, item_id, version, verb, document,
+		at, actor_kind, actor_id, request_id, source) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, []any{
+		companyOf(ctx), r.Item, m.ID, stamp.Version, stamp.Verb, string(document),
+		stamp.At, stamp.ActorKind, stamp.ActorID, stamp.RequestID, stamp.Source,
+	}, nil)
+}
+
+// versionAt returns a row that is not deleted as it was at a version. Fields that the row did not have then, or whose
+// values are none by now, are empty. Errors: <area>.<noun>_not_found, history.ErrVersionNotFound.
+func (r *Resource[R]) versionAt(ctx context.Context, id uuid.UUID, version int64) (R, error) {
+	row, err := r.Find(ctx, id)
+	if err != nil || metaOf(&row).Version == version {
+		return row, err
+	}
+
+	return r.earlier(ctx, row, version)
+}
+
+// earlier returns a row as it was at a version before the present one.
+func (r *Resource[R]) earlier(ctx context.Context, now R, version int64) (was R, err error) {
+	made, err := r.madeVersion(ctx, metaOf(&now).ID, version+1)
+	if err != nil {
+		return was, err
+	}
+	if made == nil {
+		return was, history.ErrVersionNotFound.WithDetail("current_version", metaOf(&now).Version)
+	}
+
+	return rowIn[R](&r.plan, made.Document)
+}
+
+// madeVersion returns the change that made a version of a row, nil if it is not kept.
+func (r *Resource[R]) madeVersion(ctx context.Context, id uuid.UUID, version int64) (*versionRow, error) {
+	return database.IfAny[versionRow](r.engine.db.Conn(ctx), "item_type = ? AND item_id = ? AND version = ?", r.Item, id, version)
+}
+
+// itemImage is a field that names an item of any type in a version.
+type itemImage struct {
+	Type string    `json:"type"`
+	UUID uuid.UUID `json:"uuid"`
+	Part string    `json:"part,omitempty"`
+}
+
+// image is a row as versions keep it: a JSON object by the keys of fields, with all that the columns have.
+func (p *plan) image(row reflect.Value) ([]byte, error) {
+	values := make(map[string]any, len(p.fields))
+	for _, f := range p.fields {
+		switch value := f.shown(row).(type) {
+		case nil:
+		case Item:
+			if value.UUID != uuid.Nil {
+				values[f.key] = itemImage(value)
+			}
+		default:
+			values[f.key] = value
+		}
+	}
+
+	return json.Marshal(values)
+}
+
+// rowIn reads a row that image wrote, maybe before the struct changed: keys that are no fields by now are dropped, and
+// fields without a key, or whose value is none of theirs by now, are empty.
+func rowIn[R any](p *plan, document []byte) (row R, err error) {
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(document, &values); err != nil {
+		return row, err
+	}
+	for _, f := range p.fields {
+		raw, kept := values[f.key]
+		if !kept {
+			continue
+		}
+		into := f.of(valueOf(&row))
+		if f.anyItem {
+			var image itemImage
+			if json.Unmarshal(raw, &image) == nil {
+				into.Set(reflect.ValueOf(Item(image)))
+			}
+		} else if json.Unmarshal(raw, into.Addr().Interface()) != nil {
+			into.SetZero()
+		}
+	}
+
+	return row, nil
+}
+
+// versions returns a page of the changes of a row. The first version, which is the
+// creation, has no row of its own; it is there as long as its values are known.
+func (r *Resource[R]) versions(ctx context.Context, now R, q list.Query) (list.Page[versionRow], error) {
+	company, id := companyOf(ctx), metaOf(&now).ID
+	tx := database.Unchecked(r.engine.db.Dynamic(ctx), "a union; the company is bound").Table(`(SELECT item_id, version, verb, document,
+		at, actor_kind, actor_id, request_id, source FROM resource_versions WHERE company_id = ? AND item_type = ? AND item_id = ?
+		UNION ALL SELECT id, 1, ?, '', created_at, CASE WHEN created_by IS NULL THEN '' ELSE 'user' END, created_by, '', ''
+		FROM `+r.plan.table+` AS now WHERE company_id = ? AND id = ? AND (version = 1 OR EXISTS (SELECT 1 FROM resource_versions AS v
+			WHERE v.company_id = now.company_id AND v.item_type = ? AND v.item_id = now.id AND v.version = 2))) AS h`,
+		company, r.Item, id, Create.past(), company, id, r.Item)
+	page, err := list.Find(tx, q, func(row versionRow, _ string) any { return row.Version })
+
+	return page, database.Translate(err)
+}
+
+// afterEach returns the row as it was after each of some changes, by version.
+func (r *Resource[R]) afterEach(ctx context.Context, now R, changes []versionRow) (map[int64]R, error) {
+	next := make([]int64, len(changes))
+	for i, c := range changes {
+		next[i] = c.Version + 1
+	}
+	rows, err := database.All[versionRow](r.engine.db.Conn(ctx).
+		Where("item_type = ? AND item_id = ? AND version IN ?", r.Item, metaOf(&now).ID, next))
+	if err != nil {
+		return nil, err
+	}
+	after := map[int64]R{metaOf(&now).Version: now}
+	for _, row := range rows {
+		if after[row.Version-1], err = rowIn[R](&r.plan, row.Document); err != nil {
+			return nil, fmt.Errorf("version %d of %s %s: %w", row.Version-1, r.Item, row.ItemID, err)
+		}
+	}
+
+	return after, nil
+}
+
+// forgetVersions removes a batch of versions that are older than they are kept.
+func (e *Engine) forgetVersions(ctx context.Context) (removed int, err error) {
+	before := e.clock.Now().Add(-e.settings.Versions)
+	err = e.db.InTx(ctx, func(ctx context.Context) error {
+		tx := e.db.Raw(ctx, whyPurge).Exec(`DELETE FROM resource_versions WHERE (company_id, item_type, item_id, version) IN (
+			SELECT company_id, item_type, item_id, version FROM resource_versions WHERE at < ? ORDER BY at LIMIT ?)`, before, purgeBatch)
+		removed = int(tx.RowsAffected)
+
+		return database.Translate(tx.Error)
+	})
+
+	return removed, err
+}

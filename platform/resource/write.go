@@ -1,0 +1,348 @@
+package resource
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/audit"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// whyOwn is the reason for statements by hand.
+const whyOwn = "a row of a resource by all its columns; the company is bound"
+
+// Create stores a new row, with its number, its audit entry and its event, and returns it as it is stored. What Row has
+// of it is filled in. Errors: <area>.invalid_<noun> and those of the rules; <area>.<noun>_taken, which may come from the
+// InTx around it.
+func (r *Resource[R]) Create(ctx context.Context, row R) (R, error) {
+	return r.createAs(ctx, database.NewID(), row)
+}
+
+// createAs is Create with the id of the row.
+func (r *Resource[R]) createAs(ctx context.Context, id uuid.UUID, row R) (R, error) {
+	now, by := r.engine.clock.Now(), author(ctx)
+	*metaOf(&row) = Row{ID: id, Version: 1, CreatedAt: now, CreatedBy: by, UpdatedAt: now, UpdatedBy: by}
+	if r.Life != nil {
+		r.Life.begin(&row)
+	}
+	err := r.engine.db.InTx(ctx, func(ctx context.Context) error {
+		if err := r.prepare(ctx, Change[R]{Verb: Create, After: &row}); err != nil {
+			return err
+		}
+		if err := r.number(ctx, &row); err != nil {
+			return err
+		}
+		args := append([]any{companyOf(ctx)}, r.plan.values(valueOf(&row))...)
+		if err := r.engine.db.Pipeline(ctx, whyOwn, r.insert, args, r.duplicate(row)); err != nil {
+			return err
+		}
+		if err := r.enter(ctx, nil, row); err != nil {
+			return err
+		}
+
+		return r.publish(ctx, Create, nil, row)
+	})
+
+	return row, err
+}
+
+// Change holds a row, lets do change it, and stores it as the next version, with its audit entry and its event. Where do
+// changes nothing, nothing is stored. The verb is Update, or one that the area gives what it does. Errors:
+// <area>.<noun>_not_found, web.stale, and those of Create and of do.
+func (r *Resource[R]) Change(
+	ctx context.Context, id uuid.UUID, match web.IfMatch, verb Verb, do func(ctx context.Context, row *R) error,
+) (row R, err error) {
+	err = r.engine.db.InTx(ctx, func(ctx context.Context) error {
+		before, err := r.hold(ctx, id, verb == Restore)
+		if err != nil {
+			return err
+		}
+		row = before
+		r.plan.detach(valueOf(&row))
+		if err := match.Check(metaOf(&row).Version); err != nil {
+			return err
+		}
+		if err := do(ctx, &row); err != nil {
+			return err
+		}
+
+		return r.store(ctx, verb, before, &row)
+	})
+
+	return row, err
+}
+
+// detach gives a row that was copied pointers of its own, so that what is written through them leaves the other one alone.
+func (p *plan) detach(row reflect.Value) {
+	for _, f := range p.stored {
+		if v := f.of(row); v.Kind() == reflect.Pointer && !v.IsNil() {
+			own := reflect.New(v.Type().Elem())
+			own.Elem().Set(v.Elem())
+			v.Set(own)
+		}
+	}
+}
+
+// store stores a row that was changed, unless what is decided about it leaves it as it was.
+func (r *Resource[R]) store(ctx context.Context, verb Verb, before R, row *R) error {
+	if err := r.prepare(ctx, Change[R]{Verb: verb, Before: &before, After: row}); err != nil {
+		return err
+	}
+	if verb == Update && r.plan.same(valueOf(&before), valueOf(row)) {
+		return nil
+	}
+	m := metaOf(row)
+	m.Version, m.UpdatedAt, m.UpdatedBy = metaOf(&before).Version+1, r.engine.clock.Now(), author(ctx)
+	args := append(r.plan.values(valueOf(row)), companyOf(ctx), m.ID)
+	if err := r.engine.db.Pipeline(ctx, whyOwn, r.update, args, r.duplicate(*row)); err != nil {
+		return err
+	}
+	if err := r.enter(ctx, &before, *row); err != nil {
+		return err
+	}
+	if err := r.keepVersion(ctx, verb, &before, row); err != nil {
+		return err
+	}
+
+	return r.publish(ctx, verb, &before, *row)
+}
+
+// Delete deletes a row, which Restore brings back within the retention. What refers to it is cleared, or keeps it from
+// being deleted: errors are those of Change, and <area>.<noun>_in_use.
+func (r *Resource[R]) Delete(ctx context.Context, id uuid.UUID, match web.IfMatch) error {
+	_, err := r.Change(ctx, id, match, Delete, func(ctx context.Context, row *R) error {
+		now := r.engine.clock.Now()
+		metaOf(row).DeletedAt = &now
+
+		return r.engine.release(ctx, r.Item, id, r.inUse)
+	})
+
+	return err
+}
+
+// Restore brings back a row that is deleted. Errors are those of Change.
+func (r *Resource[R]) Restore(ctx context.Context, id uuid.UUID, match web.IfMatch) (R, error) {
+	return r.Change(ctx, id, match, Restore, func(_ context.Context, row *R) error {
+		metaOf(row).DeletedAt = nil
+
+		return nil
+	})
+}
+
+// prepare brings a row that is about to be stored into its normal form, and refuses one that cannot be.
+func (r *Resource[R]) prepare(ctx context.Context, c Change[R]) error {
+	if c.Verb == Delete {
+		return r.decide(ctx, c)
+	}
+	refusal, after := r.invalid, valueOf(c.After)
+	for _, f := range r.plan.fields {
+		f.normalise(after)
+		if f.required && f.empty(after) {
+			refusal = refusal.WithField(f.key, "The "+spoken(f.key)+" is required.")
+		}
+	}
+	if len(refusal.Fields) > 0 {
+		return refusal
+	}
+	if r.Check != nil {
+		if err := r.Check(ctx, c.After); err != nil {
+			return err
+		}
+	}
+	if c.Verb == Restore { // clears references that are gone, which the area is to see
+		if err := r.checkReferences(ctx, c); err != nil {
+			return err
+		}
+	}
+	if err := r.decide(ctx, c); err != nil {
+		return err
+	}
+
+	return r.checkReferences(ctx, c)
+}
+
+// decide asks the hooks of the area.
+func (r *Resource[R]) decide(ctx context.Context, c Change[R]) error {
+	for _, decide := range r.before {
+		if err := decide(ctx, c); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// number gives a new row its numbers.
+func (r *Resource[R]) number(ctx context.Context, row *R) error {
+	for _, f := range r.plan.fields {
+		if f.number == "" {
+			continue
+		}
+		number, err := r.engine.numbers.Next(ctx, r.Item)
+		if err != nil {
+			return err
+		}
+		f.of(valueOf(row)).SetString(number)
+	}
+
+	return nil
+}
+
+// duplicate names, of a row that was refused, who has its values.
+func (r *Resource[R]) duplicate(row R) func(error) error {
+	return func(err error) error {
+		if !errors.Is(err, database.ErrDuplicate) {
+			return err
+		}
+
+		return r.taken.WithExplanation(func(ctx context.Context, e *errs.Error) *errs.Error {
+			return r.whoHas(database.Outside(ctx), row, e)
+		})
+	}
+}
+
+// whoHas adds to a refusal which rows have the values of row that are unique.
+func (r *Resource[R]) whoHas(ctx context.Context, row R, refusal *errs.Error) *errs.Error {
+	for _, f := range r.plan.fields {
+		if !f.unique || f.empty(valueOf(&row)) {
+			continue
+		}
+		tx, err := r.visible(ctx, r.engine.db.Conn(ctx))
+		if err != nil {
+			continue
+		}
+		last, values := len(f.columns)-1, f.stored(valueOf(&row))
+		found, err := database.IfAny[R](tx, f.columns[last]+" = ? AND id <> ? AND deleted_at IS NULL", values[last], metaOf(&row).ID)
+		if err != nil || found == nil {
+			continue
+		}
+		holder := metaOf(found).ID
+		refusal = refusal.WithMessage("There is such a %s already: %s.", spoken(r.noun), r.titleOf(*found)).
+			WithField(f.key, "The "+spoken(f.key)+" is taken by "+r.titleOf(*found)+".").WithDetail("uuid", holder)
+	}
+
+	return refusal
+}
+
+// publish leaves the audit entry and the events of what was done.
+func (r *Resource[R]) publish(ctx context.Context, verb Verb, before *R, after R) error {
+	changes := r.plan.changes(before == nil, valueOf(orZero(before)), valueOf(&after))
+	var told []events.Event
+	if r.followed() {
+		told = append(told, r.told(ctx, verb, changes, after))
+	}
+	if event := r.Events[verb]; event != nil {
+		told = append(told, event(after))
+	}
+	if err := r.record(ctx, verb, before != nil, changes, after); err != nil {
+		return err
+	}
+
+	return r.engine.bus.Publish(ctx, told...)
+}
+
+// record leaves the audit entry of what was done. The step of a life has one of its own, which says all unless more than
+// the state was changed.
+func (r *Resource[R]) record(ctx context.Context, verb Verb, existed bool, changes map[string]audit.Change, after R) error {
+	if existed && r.Life != nil && r.Life.has(verb) {
+		if delete(changes, r.stateKey); len(changes) == 0 {
+			return nil
+		}
+		verb = Update
+	}
+
+	return r.engine.audit.Record(ctx, audit.Entry{
+		Action: r.Item + "." + verb.past(), Item: audit.Item{Type: r.Item, UUID: metaOf(&after).ID, Part: r.partOf(after)}, Changes: changes,
+	})
+}
+
+func orZero[R any](row *R) *R {
+	if row == nil {
+		return new(R)
+	}
+
+	return row
+}
+
+// valueOf is a row for the fields of a plan.
+func valueOf[R any](row *R) reflect.Value { return reflect.ValueOf(row).Elem() }
+
+// changes are the fields that differ between two versions of a row. Of sensitive ones there are no values.
+func (p *plan) changes(created bool, before, after reflect.Value) map[string]audit.Change {
+	all := map[string]audit.Change{}
+	for _, f := range p.changed(before, after) {
+		change := audit.Change{Before: f.shown(before), After: f.shown(after)}
+		if created {
+			change.Before = nil
+		}
+		if f.sensitive {
+			change = audit.Change{}
+		}
+		all[f.key] = change
+	}
+
+	return all
+}
+
+// changed are the fields that differ between two versions of a row, but for those that say who changed it and when.
+func (p *plan) changed(before, after reflect.Value) []*field {
+	return slices.DeleteFunc(slices.Clone(p.fields), func(f *field) bool {
+		return strings.HasPrefix(f.key, "updated_") || strings.HasPrefix(f.key, "created_") || f.key == "version" || f.key == "uuid" ||
+			f.same(before, after)
+	})
+}
+
+// same reports whether two versions of a row have the same values.
+func (p *plan) same(a, b reflect.Value) bool {
+	for _, f := range p.stored {
+		if !f.same(a, b) {
+			return false
+		}
+	}
+
+	return true
+}
+
+func (f *field) same(a, b reflect.Value) bool {
+	x, y := f.plain(a), f.plain(b)
+	if at, is := x.(time.Time); is {
+		other, same := y.(time.Time)
+
+		return same && at.Equal(other)
+	}
+
+	return reflect.DeepEqual(x, y)
+}
+
+// author is the user who writes, nil for none.
+func author(ctx context.Context) *uuid.UUID {
+	who, _ := principal.From(ctx)
+
+	return web.Optional(who.User)
+}
+
+func companyOf(ctx context.Context) uuid.UUID {
+	who, _ := principal.From(ctx)
+
+	return who.Company
+}
+
+// titleOf is what people call a row.
+func (r *rulesOf[R]) titleOf(row R) string {
+	if f := r.plan.title(); f != nil && !f.empty(valueOf(&row)) {
+		return fmt.Sprint(f.plain(valueOf(&row)))
+	}
+
+	return r.Title
+}

@@ -1,0 +1,84 @@
+package web
+
+import (
+	"context"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/dispatchd/dispatchd/platform/memory"
+)
+
+const (
+	// readWeight is how many times its length a body of JSON takes while it is read, checked and worked on.
+	readWeight = 8
+	// pooled is the largest buffer of an answer that goes back to where others take it from, in bytes.
+	pooled = memory.Small
+)
+
+// takeRoom takes room for the body of a request before it is read. Uploads are read bit by bit.
+func (e *endpoint) takeRoom(c *call) error {
+	if !e.takesBody || e.uploads {
+		return nil
+	}
+	length := int64(c.fiber().Request().Header.ContentLength())
+	if length < 0 {
+		length = e.limit
+	}
+	if length <= memory.Small {
+		return nil
+	}
+
+	return c.exchange.memory.Take(c.ctx, readWeight*length)
+}
+
+// weigh has an answer that is large hold what it takes of the memory, and nothing else of what its request took. One for
+// which there is no room is dropped, if the client can ask again.
+func (a *API) weigh(c *fiber.Ctx, ex *exchange) {
+	if ex.stream != nil {
+		return
+	}
+	body := c.Response().Body()
+	size := int64(cap(body))
+	if size <= pooled {
+		ex.memory.Keep(0)
+
+		return
+	}
+	if own := c.Response().SwapBody(nil); len(own) == 0 { // what is served to everybody
+		size = 0
+	}
+	c.Response().SetBodyRaw(body)             // it is nobody's when it is sent
+	ctx := context.WithoutCancel(ex.latest()) // the handler's has ended
+	if err := ex.memory.Take(ctx, size-ex.memory.Held()); err != nil && c.Method() == fiber.MethodGet {
+		c.Response().Header.Del(fiber.HeaderETag)
+		a.send(c, a.fail(ctx, err))
+		size = 0
+	}
+	ex.memory.Keep(size)
+}
+
+// untilSent has something given back when the answer is sent.
+func (ex *exchange) untilSent(give func()) { ex.held = append(ex.held, give) }
+
+// sending leaves it to the connection to release what the exchange holds.
+func (ex *exchange) sending(c *fiber.Ctx) {
+	if len(ex.held) == 0 && ex.memory.Held() == 0 {
+		return
+	}
+	client, ok := c.Context().Conn().(*clientConn)
+	if !ok {
+		ex.release()
+
+		return
+	}
+	client.answering = append(client.answering, ex)
+}
+
+// release gives back what the exchange holds.
+func (ex *exchange) release() {
+	for _, give := range ex.held {
+		give()
+	}
+	ex.held = nil
+	ex.memory.Keep(0)
+}

@@ -1,0 +1,3 @@
+module github.com/dispatchd/dispatchd/tools/licenses
+
+go 1.26.3
