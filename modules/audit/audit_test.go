@@ -23,8 +23,7 @@ func TestEntries_ShowEveryWriteToItsCompanyAlone(t *testing.T) {
 			Refused(t, http.StatusConflict, "custom_modules.module_name_taken")
 		a.Call(t, owner, http.MethodPost, made.Header.Get("Location")+"/fields", map[string]any{"key": "city", "type": "text"}).OK(t)
 
-		_, err := a.Audit.Seal(t.Context())
-		require.NoError(t, err)
+		require.Equal(t, int64(2), a.Sealed(t, a.Owner))
 		page := a.Call(t, owner, http.MethodGet, entries, nil).OK(t)
 		require.Equal(t, int64(2), page.Get("data.#").Int(), string(page.Body))
 		require.Equal(t, "custom_modules.field.created", page.Get("data.0.action").String())
@@ -41,10 +40,5 @@ func TestEntries_ShowEveryWriteToItsCompanyAlone(t *testing.T) {
 		require.Equal(t, int64(1), found.Get("data.#").Int())
 		theirs := a.Call(t, other.Token, http.MethodGet, entries, nil).OK(t)
 		require.Zero(t, theirs.Get("data.#").Int())
-
-		report, err := a.Audit.Verify(t.Context(), a.Owner.ID)
-		require.NoError(t, err)
-		require.Empty(t, report.Broken)
-		require.Equal(t, int64(2), report.Entries)
 	})
 }

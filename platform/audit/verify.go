@@ -21,7 +21,7 @@ type Report struct {
 	Head []byte
 	// Broken says what is wrong at the entry after that, "" if nothing is.
 	Broken string
-	// Unsealed is how many entries are not part of the chain yet, counted up to a thousand.
+	// Unsealed is how many entries were not part of the chain yet when its reading began, counted up to a thousand.
 	Unsealed int
 }
 
@@ -34,6 +34,12 @@ func (l *Log) Companies(ctx context.Context) ([]uuid.UUID, error) { return l.rep
 // report.
 func (l *Log) Verify(ctx context.Context, company uuid.UUID) (Report, error) {
 	report := Report{Company: company, Head: genesis(company)}
+	// Read before the chain: what is sealed in between is in both, and no entry is in neither.
+	waiting, err := l.repository.unsealed(ctx, company, batch)
+	if err != nil {
+		return report, err
+	}
+	report.Unsealed = len(waiting)
 	head, err := l.repository.head(ctx, company)
 	if err != nil {
 		return report, err
@@ -56,13 +62,7 @@ func (l *Log) Verify(ctx context.Context, company uuid.UUID) (Report, error) {
 		return report, nil
 	}
 
-	if err := l.beyond(ctx, &report); err != nil {
-		return report, err
-	}
-	waiting, err := l.repository.unsealed(ctx, company, batch)
-	report.Unsealed = len(waiting)
-
-	return report, err
+	return report, l.beyond(ctx, &report)
 }
 
 // read adds the next entries to the report.

@@ -87,6 +87,22 @@ func (a *App) Audited(t testing.TB, of Company) []string {
 	return actions
 }
 
+// Sealed waits until a company's audit trail is sealed, by the service or by another call of it, and returns how many entries it
+// has. It fails the test if the chain is broken.
+func (a *App) Sealed(t testing.TB, of Company) (entries int64) {
+	t.Helper()
+	a.Eventually(t, func() bool {
+		report, err := a.Audit.Verify(t.Context(), of.ID)
+		require.NoError(t, err)
+		require.Empty(t, report.Broken)
+		entries = report.Entries
+
+		return report.Unsealed == 0
+	}, "the audit trail is sealed")
+
+	return entries
+}
+
 // as is the context of the service itself at work for a company.
 func (a *App) as(t testing.TB, of Company) context.Context {
 	t.Helper()

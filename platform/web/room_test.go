@@ -68,6 +68,19 @@ func (s *service) askLarge(t *testing.T) net.Conn {
 	return c
 }
 
+// fill has the token "one" ask for large answers that it does not read, until the next is refused.
+func (s *service) fill(t *testing.T) (held []net.Conn) {
+	t.Helper()
+	refused := overloadedWith(t, s, "one", "/large/api/v1/answer", "web.memory_full")
+	require.Eventually(t, func() bool {
+		held = append(held, s.askLarge(t))
+
+		return refused()
+	}, time.Minute, tick)
+
+	return held
+}
+
 func overloadedWith(t *testing.T, s *service, token, path, code string) func() bool {
 	t.Helper()
 
@@ -114,8 +127,7 @@ func TestAnswers_WhoseMemoryIsTakenAreRefusedAndLeaveSomeToOthers(t *testing.T) 
 		s.Overload.MaxMemory, s.Overload.MaxWait, s.Overload.CompanyPercent = 64*config.MiB, time.Millisecond, 50
 	})
 	const path = "/large/api/v1/answer"
-	held := []net.Conn{s.askLarge(t), s.askLarge(t), s.askLarge(t)}
-	require.Eventually(t, overloadedWith(t, s, "one", path, "web.memory_full"), time.Minute, tick)
+	held := s.fill(t)
 	s.call(t, http.MethodGet, "/large/api/v1/small", "", "Authorization: Bearer one").ok(t)
 	s.call(t, http.MethodGet, path, "", "Authorization: Bearer two").ok(t)
 	for _, c := range held {
@@ -152,10 +164,12 @@ func TestAnswers_OfThoseWhoDoNotReadTakeNoMoreThanTheyMay(t *testing.T) {
 		s.Overload.MaxMemory, s.Overload.MaxWait, s.Overload.CompanyPercent = 64*config.MiB, time.Millisecond, 100
 	})
 	before := heap()
+	held := s.fill(t)
 	for range readers {
-		c := s.askLarge(t)
-		defer func() { require.NoError(t, c.Close()) }()
+		held = append(held, s.askLarge(t))
 	}
-	require.Eventually(t, overloadedWith(t, s, "one", "/large/api/v1/answer", "web.memory_full"), time.Minute, tick)
 	require.Eventually(t, func() bool { return heap()-before < 90<<20 }, time.Minute, tick)
+	for _, c := range held {
+		require.NoError(t, c.Close())
+	}
 }
