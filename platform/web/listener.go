@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -88,9 +89,19 @@ func (c *clientConn) Write(p []byte) (int, error) {
 		}
 		n, err := c.Conn.Write(p[written:min(len(p), written+writePart)])
 		written += n
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			c.dropUnsent()
+		}
 		if err != nil || written == len(p) {
 			return written, err
 		}
+	}
+}
+
+// dropUnsent has the system end the connection by a reset, and forget what it still holds for a client that does not read.
+func (c *clientConn) dropUnsent() {
+	if tcp, ok := c.Conn.(interface{ SetLinger(seconds int) error }); ok {
+		_ = tcp.SetLinger(0) //nolint:errcheck // it is about to be closed
 	}
 }
 
