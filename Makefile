@@ -11,7 +11,7 @@ TESTFLAGS ?=
 FUZZTIME   ?= 2000x
 BENCHFLAGS ?=
 
-TEST          := go test -shuffle=on -timeout=20m
+TEST          := go test -trimpath -shuffle=on -timeout=20m
 WITH_POSTGRES := tools/with-postgres
 EXAMPLES      := $(if $(filter ./...,$(PACKAGES)), && cd examples/external && $(TEST) $(TESTFLAGS) ./...)
 BOUNDARIES    := Area_|Platform_|Contract_|Libraries_|Manifest_|Migrations_|Package_

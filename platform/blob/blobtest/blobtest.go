@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -32,9 +31,12 @@ const (
 // program is versitygw, which is built from tools/s3 once.
 var program = sync.OnceValues( //nolint:gochecknoglobals // built once
 	func() (string, error) {
-		_, here, _, _ := runtime.Caller(0)
+		module, err := exec.CommandContext(context.Background(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/dispatchd/dispatchd").Output()
+		if err != nil {
+			return "", err
+		}
 		build := exec.CommandContext(context.Background(), "go", "tool", "-n", "versitygw")
-		build.Dir = filepath.Join(filepath.Dir(here), "..", "..", "..", "tools", "s3")
+		build.Dir = filepath.Join(strings.TrimSpace(string(module)), "tools", "s3")
 		build.Stderr = os.Stderr
 		path, err := build.Output()
 
