@@ -93,6 +93,19 @@ func Boot(t *testing.T, url string, modules []module.Module, options ...Option) 
 const testKey = "secret.key=dsk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 func boot(ctx context.Context, url, dir string, modules []module.Module, options ...Option) (*App, error) {
+	a, err := build(url, dir, modules, options...)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Start(ctx); err != nil {
+		return nil, err
+	}
+	a.Owner, err = a.newCompany(ctx)
+
+	return a, err
+}
+
+func build(url, dir string, modules []module.Module, options ...Option) (*App, error) {
 	log := &logbook{next: os.Stderr}
 	sent := &statements{}
 	p := plan{fx: []fx.Option{app.Serving(), app.LogTo(log), sent.option()}}
@@ -108,13 +121,8 @@ func boot(ctx context.Context, url, dir string, modules []module.Module, options
 	if err != nil {
 		return nil, err
 	}
-	if err := service.Start(ctx); err != nil {
-		return nil, err
-	}
-	a := &App{App: service, client: &http.Client{Transport: &http.Transport{}}, log: log, statements: sent}
-	a.Owner, err = a.newCompany(ctx)
 
-	return a, err
+	return &App{App: service, client: &http.Client{Transport: &http.Transport{}}, log: log, statements: sent}, nil
 }
 
 // Stop closes the client's connections and stops the service.

@@ -3,6 +3,7 @@ package moduletest
 import (
 	"context"
 	"net/http"
+	"slices"
 	"testing"
 	"testing/fstest"
 
@@ -127,7 +128,7 @@ func runCheck(t *testing.T, name, fixture string, modules ...module.Module) (fai
 	t.Helper()
 	parsed, err := parseFixture([]byte(fixture))
 	require.NoError(t, err)
-	for _, check := range checks {
+	for _, check := range slices.Concat(declarations, checks) {
 		if check.name != name {
 			continue
 		}
@@ -145,7 +146,7 @@ func runCheck(t *testing.T, name, fixture string, modules ...module.Module) (fai
 
 //nolint:paralleltest // certification counts goroutines
 func TestChecks_PassForAnAreaThatKeepsItsPromises(t *testing.T) {
-	for _, check := range checks {
+	for _, check := range slices.Concat(declarations, checks) {
 		for _, failure := range runCheck(t, check.name, noteFixture, area{}.module()) {
 			require.NoErrorf(t, failure, "%s", check.name)
 		}

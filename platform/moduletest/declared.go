@@ -15,64 +15,67 @@ import (
 )
 
 // declaresOperations checks what an area says of its operations against what it should.
-func declaresOperations(ctx context.Context, s subject) error {
-	return s.booted(ctx, s.alone(), func(a *App) error {
-		generated, err := s.certified(a).calls()
-		problems := []error{err}
-		calls := slices.Concat(s.fixture.Calls, generated)
-		for _, o := range a.API.Operations() {
-			if o.Area != s.id {
-				continue
-			}
-			if o.Access == "" {
-				problems = append(problems, fmt.Errorf("operation %q: nobody decided who may call it", o.ID))
-			}
-			if len(o.Errors) == 0 {
-				problems = append(problems, fmt.Errorf("operation %q: no error is documented", o.ID))
-			}
-			if o.Summary == "" {
-				problems = append(problems, fmt.Errorf("operation %q: no summary", o.ID))
-			}
-			if !slices.ContainsFunc(calls, func(c FixtureCall) bool { return c.Operation == o.ID }) {
-				problems = append(problems, fmt.Errorf("operation %q: no call in testdata/certify.yaml", o.ID))
-			}
+func declaresOperations(_ context.Context, s subject) error {
+	a, err := s.built(s.alone())
+	if err != nil {
+		return err
+	}
+	generated, err := s.certified(a).calls()
+	problems := []error{err}
+	calls := slices.Concat(s.fixture.Calls, generated)
+	for _, o := range a.API.Operations() {
+		if o.Area != s.id {
+			continue
 		}
+		if o.Access == "" {
+			problems = append(problems, fmt.Errorf("operation %q: nobody decided who may call it", o.ID))
+		}
+		if len(o.Errors) == 0 {
+			problems = append(problems, fmt.Errorf("operation %q: no error is documented", o.ID))
+		}
+		if o.Summary == "" {
+			problems = append(problems, fmt.Errorf("operation %q: no summary", o.ID))
+		}
+		if !slices.ContainsFunc(calls, func(c FixtureCall) bool { return c.Operation == o.ID }) {
+			problems = append(problems, fmt.Errorf("operation %q: no call in testdata/certify.yaml", o.ID))
+		}
+	}
 
-		return errors.Join(problems...)
-	})
+	return errors.Join(problems...)
 }
 
-// goneWhenOff boots everything but the area (and what needs it) and looks for traces.
-func goneWhenOff(ctx context.Context, s subject) error {
+// goneWhenOff builds everything but the area (and what needs it) and looks for traces.
+func goneWhenOff(_ context.Context, s subject) error {
 	var off []string
 	for _, id := range s.dependants() {
 		off = append(off, "modules."+id+".enabled=false")
 	}
+	a, err := s.built(s.modules, Set(off...))
+	if err != nil {
+		return err
+	}
+	for _, o := range a.API.Operations() {
+		if o.Area == s.id {
+			return fmt.Errorf("operation %q is served though the area is off", o.ID)
+		}
+	}
+	document, err := a.API.OpenAPI()
+	if err != nil {
+		return err
+	}
+	var parsed struct {
+		Paths map[string]json.RawMessage `json:"paths"`
+	}
+	if err := json.Unmarshal(document, &parsed); err != nil {
+		return err
+	}
+	for path := range parsed.Paths {
+		if strings.HasPrefix(path, "/"+s.id+"/") {
+			return fmt.Errorf("path %q is documented though the area is off", path)
+		}
+	}
 
-	return s.booted(ctx, s.modules, func(a *App) error {
-		for _, o := range a.API.Operations() {
-			if o.Area == s.id {
-				return fmt.Errorf("operation %q is served though the area is off", o.ID)
-			}
-		}
-		document, err := a.API.OpenAPI()
-		if err != nil {
-			return err
-		}
-		var parsed struct {
-			Paths map[string]json.RawMessage `json:"paths"`
-		}
-		if err := json.Unmarshal(document, &parsed); err != nil {
-			return err
-		}
-		for path := range parsed.Paths {
-			if strings.HasPrefix(path, "/"+s.id+"/") {
-				return fmt.Errorf("path %q is documented though the area is off", path)
-			}
-		}
-
-		return s.noTables(ctx, a.DB)
-	}, Set(off...))
+	return nil
 }
 
 // migratesBackAndForth takes all migrations of the area back and applies them again.
