@@ -68,10 +68,10 @@ func (s *service) askLarge(t *testing.T) net.Conn {
 	return c
 }
 
-// fill has the token "one" ask for large answers that it does not read, until the next is refused.
-func (s *service) fill(t *testing.T) (held []net.Conn) {
+// fill asks for large answers, of which nothing is read, until something else is refused: one that comes while the room
+// is taken by what asks whether it is, is refused itself.
+func (s *service) fill(t *testing.T, refused func() bool) (held []net.Conn) {
 	t.Helper()
-	refused := overloadedWith(t, s, "one", "/large/api/v1/answer", "web.memory_full")
 	require.Eventually(t, func() bool {
 		held = append(held, s.askLarge(t))
 
@@ -96,11 +96,10 @@ func TestSlot_IsHeldUntilTheAnswerIsSent(t *testing.T) {
 	s := serveLarge(t, func(s *web.Settings) {
 		s.Overload.MaxInFlight, s.Overload.MaxWait, s.Overload.CompanyPercent = 2, time.Millisecond, 100
 	})
-	one, two := s.askLarge(t), s.askLarge(t)
-	require.Eventually(t, overloadedWith(t, s, "two", "/large/api/v1/small", "web.overloaded"), time.Minute, tick)
-
-	require.NoError(t, one.Close())
-	require.NoError(t, two.Close())
+	held := s.fill(t, overloadedWith(t, s, "two", "/large/api/v1/small", "web.overloaded"))
+	for _, c := range held {
+		require.NoError(t, c.Close())
+	}
 	require.Eventually(t, func() bool {
 		return s.call(t, http.MethodGet, "/large/api/v1/small", "", "Authorization: Bearer two").StatusCode == http.StatusOK
 	}, time.Minute, tick)
@@ -112,13 +111,16 @@ func TestAnswer_OfWhoDoesNotReadIsCutOff(t *testing.T) {
 		s.WriteTimeout = 50 * time.Millisecond
 		s.Overload.MaxInFlight, s.Overload.MaxWait, s.Overload.CompanyPercent = 1, time.Millisecond, 100
 	})
-	c := s.askLarge(t)
+	held := s.fill(t, overloadedWith(t, s, "two", "/large/api/v1/small", "web.overloaded"))
 	require.Eventually(t, func() bool {
 		return s.call(t, http.MethodGet, "/large/api/v1/small", "", "Authorization: Bearer two").StatusCode == http.StatusOK
 	}, time.Minute, tick)
-	n, _ := io.Copy(io.Discard, c) //nolint:errcheck // it ends as it ends
-	require.Less(t, n, int64(largeBody))
-	require.NoError(t, c.Close())
+	for _, c := range held {
+		require.NoError(t, c.SetReadDeadline(time.Now().Add(time.Second))) // what was refused stays open
+		n, _ := io.Copy(io.Discard, c)                                     //nolint:errcheck // it ends as it ends
+		require.Less(t, n, int64(largeBody))
+		require.NoError(t, c.Close())
+	}
 }
 
 func TestAnswers_WhoseMemoryIsTakenAreRefusedAndLeaveSomeToOthers(t *testing.T) {
@@ -127,7 +129,7 @@ func TestAnswers_WhoseMemoryIsTakenAreRefusedAndLeaveSomeToOthers(t *testing.T) 
 		s.Overload.MaxMemory, s.Overload.MaxWait, s.Overload.CompanyPercent = 64*config.MiB, time.Millisecond, 50
 	})
 	const path = "/large/api/v1/answer"
-	held := s.fill(t)
+	held := s.fill(t, overloadedWith(t, s, "one", "/large/api/v1/answer", "web.memory_full"))
 	s.call(t, http.MethodGet, "/large/api/v1/small", "", "Authorization: Bearer one").ok(t)
 	s.call(t, http.MethodGet, path, "", "Authorization: Bearer two").ok(t)
 	for _, c := range held {
@@ -143,17 +145,28 @@ func TestBody_TakesItsRoomBeforeItIsRead(t *testing.T) {
 	s := serveLarge(t, func(s *web.Settings) {
 		s.Overload.MaxMemory, s.Overload.MaxWait, s.Overload.CompanyPercent = 96*config.MiB, time.Millisecond, 100
 	})
-	c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", s.Address())
-	require.NoError(t, err)
-	_, err = io.WriteString(c, "POST /large/api/v1/body HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer one\r\nContent-Type: application/json\r\nContent-Length: 8000000\r\n\r\n{")
-	require.NoError(t, err)
+	begin := func() net.Conn {
+		c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", s.Address())
+		require.NoError(t, err)
+		_, err = io.WriteString(c, "POST /large/api/v1/body HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer one\r\nContent-Type: application/json\r\nContent-Length: 8000000\r\n\r\n{")
+		require.NoError(t, err)
+
+		return c
+	}
 	body := `{"a": "` + strings.Repeat("x", 7_000_000) + `"}`
 	post := func() reply {
 		return s.call(t, http.MethodPost, "/large/api/v1/body", body, "Authorization: Bearer two")
 	}
-	require.Eventually(t, func() bool { return post().StatusCode == http.StatusServiceUnavailable }, time.Minute, tick)
+	var begun []net.Conn // one that comes while post has the room is refused
+	require.Eventually(t, func() bool {
+		begun = append(begun, begin())
+
+		return post().StatusCode == http.StatusServiceUnavailable
+	}, time.Minute, tick)
 	s.call(t, http.MethodPost, "/large/api/v1/body", "{}", "Authorization: Bearer two").ok(t)
-	require.NoError(t, c.Close())
+	for _, c := range begun {
+		require.NoError(t, c.Close())
+	}
 	require.Eventually(t, func() bool { return post().StatusCode == http.StatusOK }, time.Minute, tick)
 }
 
@@ -164,7 +177,7 @@ func TestAnswers_OfThoseWhoDoNotReadTakeNoMoreThanTheyMay(t *testing.T) {
 		s.Overload.MaxMemory, s.Overload.MaxWait, s.Overload.CompanyPercent = 64*config.MiB, time.Millisecond, 100
 	})
 	before := heap()
-	held := s.fill(t)
+	held := s.fill(t, overloadedWith(t, s, "one", "/large/api/v1/answer", "web.memory_full"))
 	for range readers {
 		held = append(held, s.askLarge(t))
 	}

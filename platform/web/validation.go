@@ -3,7 +3,9 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -142,9 +144,14 @@ func fieldPath(location string) string {
 	return strings.NewReplacer("[", ".", "]", "").Replace(location)
 }
 
-// sentence says of a field what it must be: "The pickup date must be a date such as 2006-01-02."
+// sentence says of a field what it must be: "The pickup date must be a date such as 2006-01-02.", and of what stands in a list
+// which of them it is: "Entry 1 of the stops must be an object."
 func sentence(field, predicate string) string {
-	name := strings.ReplaceAll(field[strings.LastIndex(field, ".")+1:], "_", " ")
+	path := strings.Split(field, ".")
+	name := strings.ReplaceAll(path[len(path)-1], "_", " ")
+	if at, err := strconv.Atoi(name); err == nil && len(path) > 1 {
+		return fmt.Sprintf("Entry %d of the %s %s", at+1, strings.ReplaceAll(path[len(path)-2], "_", " "), predicate)
+	}
 	if rest, ok := strings.CutPrefix(predicate, "is "); ok && plural(name) {
 		predicate = "are " + rest
 	}
