@@ -116,7 +116,8 @@ func TestAnswer_OfWhoDoesNotReadIsCutOff(t *testing.T) {
 		return s.call(t, http.MethodGet, "/large/api/v1/small", "", "Authorization: Bearer two").StatusCode == http.StatusOK
 	}, time.Minute, tick)
 	for _, c := range held {
-		require.NoError(t, c.SetReadDeadline(time.Now().Add(time.Second))) // what was refused stays open
+		// What was refused stays open.
+		require.NoError(t, c.SetReadDeadline(time.Now().Add(time.Second))) //nolint:forbidigo // of a connection, which knows no other clock
 		n, _ := io.Copy(io.Discard, c)                                     //nolint:errcheck // it ends as it ends
 		require.Less(t, n, int64(largeBody))
 		require.NoError(t, c.Close())
