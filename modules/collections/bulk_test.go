@@ -138,7 +138,7 @@ func TestBulk_TakesTheScopesOfTheCollectionAndHidesWhatIsSensitive(t *testing.T)
 	})
 }
 
-func TestBulk_OfManyRowsIsFewStatements(t *testing.T) {
+func TestBulk_OfManyRowsFindsTheOneThatFails(t *testing.T) {
 	t.Parallel()
 	eachPort(t, func(t *testing.T, y yard) {
 		t.Helper()
