@@ -1,6 +1,6 @@
 // Package collections is one way to whatever keeps rows: custom modules by their UUID, and the resources of areas by
-// the type of their items. It describes them, finds their rows, exports them, imports into them, tells what becomes of their
-// rows, and brings rows back.
+// the type of their items. It describes them, finds their rows, writes many at once, exports them, imports into
+// them, tells what becomes of their rows, and brings rows back.
 //
 // It owns no table: rows are their areas', and platform/collection does the work. Its operations are under
 // /collections/api/v1.
@@ -22,6 +22,7 @@ var Module = module.New("collections", "Describe, search, export, import, follow
 	web.Routes(exportRoutes),
 	web.Routes(importRoutes),
 	web.Routes(changeRoutes),
+	web.Routes(bulkRoutes),
 	web.Routes(historyRoutes),
 	web.Routes(viewRoutes),
 )

@@ -8,6 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
+	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/hook"
 )
 
@@ -19,7 +21,9 @@ type batch struct {
 	*service
 
 	module uuid.UUID
-	items  []bulkItem
+	items  []bulk.Item
+	// writes are what items of the verb takeBack take back, by the places of the items.
+	writes []collection.Written
 	// alone runs an item by itself.
 	alone func(ctx context.Context, fn func(context.Context) error) error
 	// settled is told of each item in its order, when it is done.
@@ -52,22 +56,27 @@ const mostGathered = 2 << 20
 var errAlone = errors.New("not with others")
 
 // do does all items. The error is of the whole: items fail in their outcomes.
-func (b *batch) do(ctx context.Context) ([]bulkOutcome, error) {
+func (b *batch) do(ctx context.Context) error {
 	b.outcomes = make([]bulkOutcome, len(b.items))
 	b.touched, b.claimed, b.pointed = map[uuid.UUID]bool{}, map[claimedValue]bool{}, map[uuid.UUID]bool{}
-	if err := b.lockAhead(ctx, b.module, b.items); err != nil {
-		return nil, err
+	if err := b.lockAhead(ctx); err != nil {
+		return err
 	}
 	if err := b.foresee(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	for i := range b.items {
 		if err := b.take(ctx, i); err != nil {
-			return nil, fmt.Errorf("item %d: %w", i, err)
+			return fmt.Errorf("item %d: %w", i, err)
 		}
 	}
 
-	return b.outcomes, b.flush(ctx, len(b.items))
+	return b.flush(ctx, len(b.items))
+}
+
+// deletes reports whether an item is to delete a record.
+func (b *batch) deletes(i int) bool {
+	return b.items[i].Do == bulk.Delete || b.items[i].Do == takeBack && b.writes[i].Before == 0
 }
 
 // take gathers an item, or does it.
@@ -110,7 +119,7 @@ func (b *batch) one(ctx context.Context, i int) error {
 	o := &b.outcomes[i]
 	*o = bulkOutcome{}
 	o.err = b.alone(ctx, func(ctx context.Context) (err error) {
-		o.record, err = b.bulkOne(ctx, b.module, b.items[i], &o.before)
+		o.record, err = b.bulkOne(ctx, i, &o.before)
 
 		return err
 	})
@@ -118,7 +127,7 @@ func (b *batch) one(ctx context.Context, i int) error {
 		b.touched[o.record.ID] = true
 	}
 	b.touched[b.items[i].UUID] = true
-	if b.items[i].deletes() && o.err == nil { // it may have changed others
+	if b.deletes(i) && o.err == nil { // it may have changed others
 		b.foreseen.records = nil
 	}
 	if o.err != nil && !refusal(o.err) {

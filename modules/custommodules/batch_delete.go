@@ -18,7 +18,7 @@ func (b *batch) removed(ctx context.Context, i int, id uuid.UUID) (*writing, err
 		return nil, errAlone
 	}
 	var made *writing
-	seen := &noted{condition: b.items[i]}
+	seen := &noted{condition: wantedVersion(b.items[i].Version)}
 	err := b.service.next(ctx, deleted, before, seen,
 		func(*definition, recordRow) (draft, error) { return draft{}, nil },
 		func(_ context.Context, w *writing) error {

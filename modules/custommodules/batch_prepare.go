@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
@@ -64,17 +65,17 @@ func (b *batch) foresee(ctx context.Context) (err error) {
 func (b *batch) prepare(ctx context.Context, i int) (*writing, error) {
 	item := b.items[i]
 	switch {
-	case item.wrong != nil:
-		return nil, item.wrong
+	case item.Wrong != nil:
+		return nil, item.Wrong
 	case b.heeded():
 		return nil, errAlone
 	}
 	switch item.Do {
-	case bulkCreate:
+	case bulk.Create:
 		return b.fresh(ctx, database.NewID(), item.Payload)
-	case bulkUpdate:
+	case bulk.Update:
 		return b.changed(ctx, i, item.UUID, b.patched(ctx, item.Payload))
-	case bulkPut:
+	case bulk.Put:
 		if b.touched[item.UUID] || b.foreseen.used[item.UUID] {
 			return nil, errAlone
 		}
@@ -83,7 +84,7 @@ func (b *batch) prepare(ctx context.Context, i int) (*writing, error) {
 		}
 
 		return b.fresh(ctx, item.UUID, item.Payload)
-	case bulkUpsert:
+	case bulk.Upsert:
 		value, good := b.foreseen.values[i]
 		if !good || b.claimed[value] {
 			return nil, errAlone
@@ -93,9 +94,9 @@ func (b *batch) prepare(ctx context.Context, i int) (*writing, error) {
 		}
 
 		return b.fresh(ctx, database.NewID(), item.Payload)
-	case bulkDelete:
+	case bulk.Delete:
 		return b.removed(ctx, i, item.UUID)
-	case bulkTakeBack:
+	case takeBack:
 		return b.takenBack(ctx, i)
 	}
 
@@ -146,7 +147,7 @@ func (b *batch) changed(ctx context.Context, i int, id uuid.UUID, make draftOf) 
 		return nil, err
 	}
 	var made *writing
-	seen := &noted{condition: item}
+	seen := &noted{condition: wantedVersion(item.Version)}
 	err := b.service.next(ctx, updated, before, seen, make, func(ctx context.Context, w *writing) error {
 		made = w
 

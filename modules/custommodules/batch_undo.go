@@ -13,9 +13,9 @@ import (
 // foreseeWrites reads what became of the records of writes that are to be taken back.
 func (b *batch) foreseeWrites(ctx context.Context) (err error) {
 	var writes []collection.Written
-	for _, item := range b.items {
-		if item.Do == bulkTakeBack {
-			writes = append(writes, item.write)
+	for i, item := range b.items {
+		if item.Do == takeBack {
+			writes = append(writes, b.writes[i])
 		}
 	}
 	if len(writes) == 0 {
@@ -31,7 +31,7 @@ func (b *batch) foreseeWrites(ctx context.Context) (err error) {
 
 // takenBack prepares the way back of a write.
 func (b *batch) takenBack(ctx context.Context, i int) (*writing, error) {
-	w := b.items[i].write
+	w := b.writes[i]
 	switch {
 	case b.foreseen.foreign[w.Row] > w.After:
 		return nil, errChangedSince

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
@@ -36,36 +37,20 @@ func (recordCollection) Halts(err error) bool {
 
 // Write implements collection.Collection.
 func (c recordCollection) Write(ctx context.Context, source string, changes []collection.Change) ([]collection.Outcome, error) {
-	items := make([]bulkItem, len(changes))
+	items := make([]bulk.Item, len(changes))
 	for i, change := range changes {
-		items[i] = bulkItem{Do: bulkCreate, UUID: change.Row, Version: change.Version, By: change.By, Payload: change.Values}
+		items[i] = bulk.Item{Do: bulk.Create, UUID: change.Row, Version: change.Version, By: change.By, Payload: change.Values}
 		switch {
 		case change.By != "":
-			items[i].Do, items[i].UUID = bulkUpsert, uuid.Nil
+			items[i].Do, items[i].UUID = bulk.Upsert, uuid.Nil
 		case change.Row != uuid.Nil:
-			items[i].Do = bulkPut
+			items[i].Do = bulk.Put
 		}
 	}
 	outcomes := make([]collection.Outcome, len(changes))
-	err := c.do(ctx, source, items, func(i int, o *bulkOutcome) {
-		outcomes[i].Err = o.err
-		if o.err == nil {
-			outcomes[i].Written = o.written()
-		}
-	})
+	err := c.Do(history.WithSource(ctx, source), items, false, func(i int, o bulk.Outcome) { outcomes[i] = o.Outcome })
 
 	return outcomes, err
-}
-
-// do does items as if each were alone, and tells of each when it is done.
-func (c recordCollection) do(ctx context.Context, source string, items []bulkItem, settled func(i int, o *bulkOutcome)) error {
-	b := &batch{service: c.service, module: c.module, items: items, alone: c.service.db.Savepoint, settled: func(i int, o *bulkOutcome) {
-		settled(i, o)
-		*o = bulkOutcome{} // the next ones need the memory
-	}}
-	_, err := b.do(history.WithSource(ctx, source))
-
-	return err
 }
 
 func (o *bulkOutcome) written() collection.Written {
@@ -93,14 +78,20 @@ func (n *noted) Check(current int64) error {
 
 // Revert implements collection.Collection.
 func (c recordCollection) Revert(ctx context.Context, source string, written []collection.Written) ([]error, error) {
-	items := make([]bulkItem, len(written))
+	items := make([]bulk.Item, len(written))
 	for i, w := range written {
-		items[i] = bulkItem{Do: bulkTakeBack, UUID: w.Row, write: w}
+		items[i] = bulk.Item{Do: takeBack, UUID: w.Row}
 	}
 	results := make([]error, len(written))
-	err := c.do(ctx, source, items, func(i int, o *bulkOutcome) { results[i] = o.err })
+	b := &batch{
+		service: c.service, module: c.module, items: items, writes: written, alone: c.service.db.Savepoint,
+		settled: func(i int, o *bulkOutcome) {
+			results[i] = o.err
+			*o = bulkOutcome{} // the next ones need the memory
+		},
+	}
 
-	return results, err
+	return results, b.do(history.WithSource(ctx, source))
 }
 
 var (

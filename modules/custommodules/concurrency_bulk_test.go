@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
@@ -23,10 +24,10 @@ func TestBulk_UpsertsInOppositeOrderAllSucceed(t *testing.T) {
 		for _, err := range together(writers, func(i int) error {
 			var failures []error
 			for round := range rounds { // the first makes the records, the others change them
-				var items []bulkItem
+				var items []bulk.Item
 				for k := range keys {
-					items = append(items, bulkItem{
-						Do: bulkUpsert, By: "code", Payload: fmt.Appendf(nil, `{"code":"c%d","size":%d}`, k, 100*i+round),
+					items = append(items, bulk.Item{
+						Do: bulk.Upsert, By: "code", Payload: fmt.Appendf(nil, `{"code":"c%d","size":%d}`, k, 100*i+round),
 					})
 				}
 				if (i+round)%2 == 0 {
@@ -35,7 +36,7 @@ func TestBulk_UpsertsInOppositeOrderAllSucceed(t *testing.T) {
 				outcomes, err := s.bulk(ctx, module.ID, items, i%4 < 2)
 				failures = append(failures, err)
 				for _, one := range outcomes {
-					failures = append(failures, one.err)
+					failures = append(failures, one.Err)
 				}
 			}
 
@@ -59,22 +60,25 @@ func TestBulk_LocksRecordsThatAreThereInOneOrder(t *testing.T) {
 		}
 		module, _, err := s.createModule(ctx, newModule{Name: "Parts", Fields: []newField{{Key: "code", Type: "text", Unique: true}}})
 		require.NoError(t, err)
-		upsert := func(code string) bulkItem {
-			return bulkItem{Do: bulkUpsert, By: "code", Payload: fmt.Appendf(nil, `{"code":%q}`, code)}
+		upsert := func(code string) bulk.Item {
+			return bulk.Item{Do: bulk.Upsert, By: "code", Payload: fmt.Appendf(nil, `{"code":%q}`, code)}
 		}
-		both := []bulkItem{upsert("a"), upsert("b")}
+		both := []bulk.Item{upsert("a"), upsert("b")}
 		_, err = s.bulk(ctx, module.ID, both, true)
 		require.NoError(t, err)
+		ahead := func(ctx context.Context, items []bulk.Item) error {
+			return (&batch{service: s, module: module.ID, items: items}).lockAhead(ctx)
+		}
 		outcome, runs := make(chan error, 1), 0
 		require.NoError(t, s.db.InTx(ctx, func(tx context.Context) error {
-			if err := s.lockAhead(tx, module.ID, both); err != nil {
+			if err := ahead(tx, both); err != nil {
 				return err
 			}
 			go func() {
 				outcome <- s.db.InTx(ctx, func(ctx context.Context) error {
 					runs++
 
-					return s.lockAhead(ctx, module.ID, []bulkItem{both[1], both[0]})
+					return ahead(ctx, []bulk.Item{both[1], both[0]})
 				})
 			}()
 			waiting(ctx, t, s)

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
@@ -68,9 +69,9 @@ func TestUnique_ManyUpsertsOfAValueMakeOneRecord(t *testing.T) {
 		require.NoError(t, err)
 		const writers = 32
 		for _, err := range together(writers, func(i int) error {
-			var items []bulkItem
+			var items []bulk.Item
 			for k := range 3 {
-				items = append(items, bulkItem{Do: bulkUpsert, By: "code", Payload: fmt.Appendf(nil, `{"code":"c%d","size":%d}`, k, i)})
+				items = append(items, bulk.Item{Do: bulk.Upsert, By: "code", Payload: fmt.Appendf(nil, `{"code":"c%d","size":%d}`, k, i)})
 			}
 			_, err := s.bulk(ctx, module.ID, items, i%4 < 2)
 
@@ -97,8 +98,8 @@ func TestBulk_IsTriedAgainAsAWholeAfterADeadlock(t *testing.T) {
 		module, _, err := s.createModule(ctx, newModule{Name: "Parts", Fields: []newField{{Key: "code", Type: "text", Unique: true}}})
 		require.NoError(t, err)
 		for _, atomic := range []bool{true, false} {
-			code := func(k int) bulkItem {
-				return bulkItem{Do: bulkUpsert, By: "code", Payload: fmt.Appendf(nil, `{"code":"%t %d"}`, atomic, k)}
+			code := func(k int) bulk.Item {
+				return bulk.Item{Do: bulk.Upsert, By: "code", Payload: fmt.Appendf(nil, `{"code":"%t %d"}`, atomic, k)}
 			}
 			outcome := make(chan error, 1)
 			require.NoError(t, s.db.InTx(ctx, func(tx context.Context) error {
@@ -106,18 +107,18 @@ func TestBulk_IsTriedAgainAsAWholeAfterADeadlock(t *testing.T) {
 				if err := s.db.Raw(tx, "a setting").Exec("SET LOCAL deadlock_timeout = '1h'").Error; err != nil {
 					return err
 				}
-				if _, err := s.bulk(tx, module.ID, []bulkItem{code(1)}, atomic); err != nil {
+				if _, err := s.bulk(tx, module.ID, []bulk.Item{code(1)}, atomic); err != nil {
 					return err
 				}
 				go func() {
-					outcomes, err := s.bulk(ctx, module.ID, []bulkItem{code(2), code(1), code(3)}, atomic)
+					outcomes, err := s.bulk(ctx, module.ID, []bulk.Item{code(2), code(1), code(3)}, atomic)
 					for _, one := range outcomes {
-						err = errors.Join(err, one.err)
+						err = errors.Join(err, one.Err)
 					}
 					outcome <- err
 				}()
 				waiting(ctx, t, s)
-				_, err := s.bulk(tx, module.ID, []bulkItem{code(2)}, atomic)
+				_, err := s.bulk(tx, module.ID, []bulk.Item{code(2)}, atomic)
 
 				return err
 			}))

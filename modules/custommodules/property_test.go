@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -374,7 +375,7 @@ func (w *world) read(t *rapid.T) {
 
 // bulk creates, changes and deletes at once, all or nothing.
 func (w *world) bulk(t *rapid.T) {
-	var items []bulkItem
+	var items []bulk.Item
 	var wanted []map[uuid.UUID]string
 	var of []*worldRecord
 	possible := true
@@ -383,12 +384,12 @@ func (w *world) bulk(t *rapid.T) {
 		case r.deleted || rapid.Bool().Draw(t, "without"):
 			continue
 		case r.id != uuid.Nil && rapid.IntRange(0, 3).Draw(t, "delete") == 0:
-			items, wanted = append(items, bulkItem{Do: bulkDelete, UUID: r.id, Version: int64(len(r.versions))}), append(wanted, nil)
+			items, wanted = append(items, bulk.Item{Do: bulk.Delete, UUID: r.id, Version: int64(len(r.versions))}), append(wanted, nil)
 		default:
-			item := bulkItem{Do: bulkCreate, UUID: r.id}
+			item := bulk.Item{Do: bulk.Create, UUID: r.id}
 			var before map[uuid.UUID]string
 			if r.id != uuid.Nil {
-				item.Do, item.Version, before = bulkUpdate, int64(len(r.versions)), r.now()
+				item.Do, item.Version, before = bulk.Update, int64(len(r.versions)), r.now()
 			}
 			payload, after := w.draw(t, before)
 			item.Payload = payload
@@ -406,11 +407,12 @@ func (w *world) bulk(t *rapid.T) {
 	outcomes, err := w.s.bulk(w.ctx, w.module, items, rapid.Bool().Draw(t, "atomic"))
 	require.NoError(t, err)
 	for i, outcome := range outcomes {
-		require.NoError(t, outcome.err)
+		require.NoError(t, outcome.Err)
 		if wanted[i] == nil {
 			of[i].deleted, of[i].versions = true, append(of[i].versions, maps.Clone(of[i].now()))
 		} else {
-			w.write(t, of[i], wanted[i], *outcome.record, nil)
+			got, err := w.s.asOf(w.ctx, outcome.Row, outcome.After)
+			w.write(t, of[i], wanted[i], got, err)
 		}
 	}
 }

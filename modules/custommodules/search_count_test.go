@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
@@ -21,17 +22,17 @@ func TestSearch_CountsWordsThatManyHaveByTheirIndexAndRefusesToCountThemWithAFil
 		}})
 		require.NoError(t, err)
 		const many = fewMatches + 5
-		var items []bulkItem
+		var items []bulk.Item
 		for i := range many + 3 {
 			word := "common"
 			if i >= many {
 				word = "rare"
 			}
-			items = append(items, bulkItem{Do: bulkCreate, Payload: fmt.Appendf(nil, `{"text":%q,"number":%d}`, word, i%2)})
+			items = append(items, bulk.Item{Do: bulk.Create, Payload: fmt.Appendf(nil, `{"text":%q,"number":%d}`, word, i%2)})
 		}
 		outcomes, err := s.bulk(ctx, module.ID, items, true)
 		require.NoError(t, err)
-		require.NoError(t, s.deleteRecord(ctx, outcomes[0].record.ID, always{}))
+		require.NoError(t, s.deleteRecord(ctx, outcomes[0].Row, always{}))
 		ask := func(query string) (page, error) {
 			values, err := url.ParseQuery(query + "&per_page=2")
 			require.NoError(t, err)

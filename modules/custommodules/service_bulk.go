@@ -4,80 +4,67 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
-// bulkVerb is what an item of a bulk request asks for.
-type bulkVerb string
-
-const (
-	bulkCreate bulkVerb = "create"
-	bulkUpdate bulkVerb = "update"
-	bulkUpsert bulkVerb = "upsert"
-	bulkDelete bulkVerb = "delete"
-	// bulkPut changes the record of a uuid, or makes it. Requests do not have it.
-	bulkPut bulkVerb = "put"
-	// bulkTakeBack takes an earlier write back, as does put.
-	bulkTakeBack bulkVerb = "take_back"
-)
-
-// bulkItem is a part of a bulk request.
-type bulkItem struct {
-	Do      bulkVerb       `json:"do"`
-	UUID    uuid.UUID      `json:"uuid,omitzero"`
-	Version int64          `json:"version,omitempty"`
-	By      string         `json:"by,omitempty"`
-	Payload rawjson.Object `json:"payload,omitempty"`
-	// write is what bulkTakeBack takes back.
-	write collection.Written
-	// wrong is why the item cannot be done, whatever there is.
-	wrong error
-}
-
-// deletes reports whether the item is to delete a record.
-func (i bulkItem) deletes() bool {
-	return i.Do == bulkDelete || i.Do == bulkTakeBack && i.write.Before == 0
-}
+// takeBack is the verb of what takes an earlier write back; see batch.writes.
+const takeBack bulk.Verb = "take_back"
 
 // bulkOutcome is what became of an item: err is an *errs.Error, or nil and then, but for a deletion, there
-// is a record, and what the caller is shown of it unless the answer is full.
+// is a record.
 type bulkOutcome struct {
 	record *stored
-	shown  *record
 	err    error
 	// before is the version that the record had, 0 if it was made.
 	before int64
 }
 
-// bulk does many things to the records of a module in one transaction. If it is atomic, either all items
-// succeed, or nothing happens and the error is errBulkRefused with what is wrong with each; else each item
-// succeeds or fails by itself.
-func (s *service) bulk(ctx context.Context, module uuid.UUID, items []bulkItem, atomic bool) ([]bulkOutcome, error) {
-	var outcomes []bulkOutcome
-	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
-		room := bulkRoom(s.settings.MaxBulkSize)
-		b := &batch{
-			service: s, module: module, items: items, alone: s.db.Savepoint,
-			settled: func(_ int, o *bulkOutcome) { room.fit(o) },
-		}
-		if atomic { // it fails as a whole, so what an item began need not be undone
-			b.alone = unguarded
-		}
-		if outcomes, err = b.do(ctx); err == nil && atomic {
-			err = refusedBulk(outcomes)
-		}
+// MayDo implements bulk.Writer.
+func (c recordCollection) MayDo(ctx context.Context, do bulk.Verb) error {
+	may := mayWrite
+	if do == bulk.Delete {
+		may = mayDelete
+	}
 
-		return err
-	})
+	return c.service.definitions.follow(ctx, c.module, may, func(context.Context, *definition) error { return nil })
+}
 
-	return outcomes, err
+// Do implements bulk.Writer.
+func (c recordCollection) Do(ctx context.Context, items []bulk.Item, whole bool, done func(i int, o bulk.Outcome)) error {
+	b := &batch{service: c.service, module: c.module, items: items, alone: c.service.db.Savepoint}
+	if whole { // it fails as a whole, so what an item began need not be undone
+		b.alone = unguarded
+	}
+	b.settled = func(i int, o *bulkOutcome) {
+		done(i, o.ofBulk())
+		*o = bulkOutcome{} // the next ones need the memory
+	}
+
+	return b.do(ctx)
+}
+
+// ofBulk is the outcome as bulk requests know it. The record is larger as it is shown than as it is stored.
+func (o *bulkOutcome) ofBulk() bulk.Outcome {
+	if o.err != nil || o.record == nil {
+		return bulk.Outcome{Outcome: collection.Outcome{Err: o.err}}
+	}
+	made := *o.record
+
+	return bulk.Outcome{
+		Outcome: collection.Outcome{Written: o.written()}, Size: len(made.Data),
+		Show: func() (any, int) {
+			shown := made.resource().Body
+
+			return shown, len(shown.Payload)
+		},
+	}
 }
 
 // unguarded runs something with what is around it.
@@ -91,46 +78,29 @@ func refusal(err error) bool {
 	return expected && errs.KindOf(err) != errs.Unavailable
 }
 
-// refusedBulk says what is wrong with the items of an atomic request, nil if nothing is.
-func refusedBulk(outcomes []bulkOutcome) error {
-	var found problems
-	for i, outcome := range outcomes {
-		refusal, failed := errors.AsType[*errs.Error](outcome.err)
-		if !failed {
-			continue
-		}
-		path := "items." + strconv.Itoa(i)
-		found.under(path, problems{messages: refusal.Fields})
-		if len(refusal.Fields) == 0 {
-			found.add(path, refusal.Message)
-		}
-	}
-
-	return found.as(errBulkRefused, "items")
-}
-
 // bulkOne does an item, and says which version its record had.
-func (s *service) bulkOne(ctx context.Context, module uuid.UUID, item bulkItem, before *int64) (*stored, error) {
-	if item.wrong != nil {
-		return nil, item.wrong
+func (b *batch) bulkOne(ctx context.Context, i int, before *int64) (*stored, error) {
+	s, module, item := b.service, b.module, b.items[i]
+	if item.Wrong != nil {
+		return nil, item.Wrong
 	}
-	c := &noted{condition: item}
+	c := &noted{condition: wantedVersion(item.Version)}
 	defer func() { *before = c.version }()
 	switch item.Do {
-	case bulkCreate:
+	case bulk.Create:
 		return record1(s.createRecord(ctx, database.NewID(), module, item.Payload))
-	case bulkUpsert:
+	case bulk.Upsert:
 		return s.upsert(ctx, module, item, c)
-	case bulkPut:
+	case bulk.Put:
 		return record1(s.put(ctx, module, item, c))
-	case bulkTakeBack:
-		return nil, s.takeBack(ctx, module, item.write, c)
-	case bulkUpdate, bulkDelete:
+	case takeBack:
+		return nil, s.takeBack(ctx, module, b.writes[i], c)
+	case bulk.Update, bulk.Delete:
 	}
 	if err := s.belongs(ctx, item.UUID, module); err != nil {
 		return nil, err
 	}
-	if item.Do == bulkDelete {
+	if item.Do == bulk.Delete {
 		return nil, s.deleteRecord(ctx, item.UUID, c)
 	}
 
@@ -138,7 +108,7 @@ func (s *service) bulkOne(ctx context.Context, module uuid.UUID, item bulkItem, 
 }
 
 // put changes the record of an id, or makes it.
-func (s *service) put(ctx context.Context, module uuid.UUID, item bulkItem, c condition) (stored, error) {
+func (s *service) put(ctx context.Context, module uuid.UUID, item bulk.Item, c condition) (stored, error) {
 	row, err := s.repo.record(ctx, item.UUID)
 	switch {
 	case errors.Is(err, errRecordNotFound):
@@ -165,9 +135,12 @@ func record1(r stored, err error) (*stored, error) {
 	return &r, nil
 }
 
+// wantedVersion is the version that a record must have, 0 for any.
+type wantedVersion int64
+
 // Check implements condition.
-func (i bulkItem) Check(current int64) error {
-	if i.Version == 0 || i.Version == current {
+func (v wantedVersion) Check(current int64) error {
+	if v == 0 || int64(v) == current {
 		return nil
 	}
 
@@ -186,7 +159,7 @@ func (s *service) belongs(ctx context.Context, id, module uuid.UUID) error {
 }
 
 // upsert changes the record that has the payload's value in a unique field, or creates one.
-func (s *service) upsert(ctx context.Context, module uuid.UUID, item bulkItem, c condition) (*stored, error) {
+func (s *service) upsert(ctx context.Context, module uuid.UUID, item bulk.Item, c condition) (*stored, error) {
 	for range attempts {
 		id, err := s.byUnique(ctx, module, item)
 		if err != nil {
@@ -205,7 +178,7 @@ func (s *service) upsert(ctx context.Context, module uuid.UUID, item bulkItem, c
 }
 
 // byUnique returns the record that an upsert means, uuid.Nil if there is none yet.
-func (s *service) byUnique(ctx context.Context, module uuid.UUID, item bulkItem) (id uuid.UUID, err error) {
+func (s *service) byUnique(ctx context.Context, module uuid.UUID, item bulk.Item) (id uuid.UUID, err error) {
 	err = s.definitions.use(ctx, module, func(ctx context.Context, d *definition) error {
 		f := d.field(item.By)
 		if f == nil || !f.unique || f.checking {

@@ -2,10 +2,10 @@ package custommodules
 
 import (
 	"context"
-	"slices"
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -14,7 +14,8 @@ import (
 // about are locked in one order, whatever that of the items is. New unique values cannot be: two requests
 // that make the same ones in opposite order meet once, and the one that PostgreSQL then gives up runs again
 // when no other bulk request of the module does.
-func (s *service) lockAhead(ctx context.Context, module uuid.UUID, items []bulkItem) error {
+func (b *batch) lockAhead(ctx context.Context) error {
+	s, module, items := b.service, b.module, b.items
 	if s.db.Dialect() == database.SQLite || len(items) < 2 {
 		return nil // one transaction writes at a time; one item is locked in one order
 	}
@@ -32,8 +33,10 @@ func (s *service) lockAhead(ctx context.Context, module uuid.UUID, items []bulkI
 		return err
 	}
 	strength := lockShared
-	if slices.ContainsFunc(items, bulkItem.deletes) {
-		strength = lockAlone
+	for i := range items {
+		if b.deletes(i) {
+			strength = lockAlone
+		}
 	}
 	pairs := make([][]any, 0, len(values))
 	for _, v := range values {
@@ -45,12 +48,12 @@ func (s *service) lockAhead(ctx context.Context, module uuid.UUID, items []bulkI
 
 // upserted returns the unique values by which items mean records, by the places of the items, as far as they
 // are good.
-func (s *service) upserted(ctx context.Context, module uuid.UUID, items []bulkItem) (map[int]claimedValue, error) {
+func (s *service) upserted(ctx context.Context, module uuid.UUID, items []bulk.Item) (map[int]claimedValue, error) {
 	values := map[int]claimedValue{}
 	err := s.definitions.use(ctx, module, func(_ context.Context, d *definition) error {
 		for i, item := range items {
 			f := d.field(item.By)
-			if item.Do != bulkUpsert || f == nil || !f.unique || f.checking {
+			if item.Do != bulk.Upsert || f == nil || !f.unique || f.checking {
 				continue
 			}
 			raw := rawjson.OrNothing(d.valueIn(item.Payload, f))

@@ -4,9 +4,11 @@ import (
 	"context"
 	"testing"
 
+	"github.com/google/uuid"
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
+	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
@@ -67,4 +69,9 @@ func eachApp(
 		}
 		test(t, a, s, principal.With(t.Context(), principal.ForCompany(a.Owner.ID)))
 	}, options...)
+}
+
+// bulk does items as a bulk request of any size does.
+func (s *service) bulk(ctx context.Context, module uuid.UUID, items []bulk.Item, atomic bool) ([]bulk.Done, error) {
+	return bulk.Run(ctx, s.db, recordCollection{s, module}, s.bulkFace(), bulk.Body{Atomic: &atomic, Items: items})
 }

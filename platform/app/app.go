@@ -143,7 +143,7 @@ func platform(cfg *config.Config) fx.Option {
 			newKeeper,
 			newItems,
 			newCollections,
-			newImporter,
+			newImporter, newBulkRequests,
 			views.New,
 			exchange.NewExporter,
 			live.NewHub,

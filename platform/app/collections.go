@@ -4,6 +4,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/collection/exchange"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -21,4 +22,8 @@ func newImporter(
 	collections *collection.Registry, trail *audit.Log,
 ) (*exchange.Importer, error) {
 	return exchange.NewImporter(config.Get[exchange.Settings](cfg, "imports"), collections, exchange.NewPlatform(db, c, queue, states, who), trail)
+}
+
+func newBulkRequests(cfg *config.Config, db *database.DB, collections *collection.Registry) *bulk.Requests {
+	return bulk.New(config.Get[bulk.Settings](cfg, "bulk"), db, collections)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/blob"
+	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/collection/exchange"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -75,6 +76,7 @@ func specs(webDefaults web.Settings) []config.Spec {
 		config.For("inbound", inbound.Defaults()),
 		config.For("outbound", outbound.Defaults()),
 		config.For("imports", exchange.Defaults()),
+		config.For("bulk", bulk.Defaults()),
 	}
 }
 

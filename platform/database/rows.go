@@ -17,7 +17,7 @@ const postgresTime = "2006-01-02T15:04:05.999999Z07:00"
 
 // Rows is a statement that inserts any number of rows. See PipelineRows.
 type Rows struct {
-	// one inserts a row, many on PostgreSQL any number, some on SQLite 2, 4, 8 … at once.
+	// one inserts a row, many on PostgreSQL any number, some on SQLite 2, 4, 8 … at once. Without many, some serves both.
 	one, many string
 	some      []string
 }
@@ -62,28 +62,37 @@ func NewRows(insert string, values []Value, then string) Rows {
 	}
 	marks := strings.TrimSuffix(strings.Repeat("CAST(? AS text[]), ", len(names)), ", ")
 
-	row := "(" + strings.Join(one, ", ") + ")"
-	some := make([]string, sqliteDoublings)
+	made := listedRows(insert, one, then)
+	made.many = insert + " SELECT " + strings.Join(many, ", ") + " FROM unnest(" + marks + ") AS u (" + strings.Join(names, ", ") + ") " + then
+
+	return made
+}
+
+// NewUntypedRows is NewRows for plain values whose types nobody knows but the table.
+func NewUntypedRows(insert string, columns int) Rows {
+	return listedRows(insert, slices.Repeat([]string{"?"}, columns), "")
+}
+
+// listedRows are rows after VALUES.
+func listedRows(insert string, values []string, then string) Rows {
+	row := "(" + strings.Join(values, ", ") + ")"
+	made := Rows{one: insert + " VALUES " + row + " " + then, some: make([]string, sqliteDoublings)}
 	for i, list := 0, row; i < sqliteDoublings; i++ {
 		list += ", " + list
-		some[i] = insert + " VALUES " + list + " " + then
+		made.some[i] = insert + " VALUES " + list + " " + then
 	}
 
-	return Rows{
-		some: some,
-		one:  insert + " VALUES " + row + " " + then,
-		many: insert + " SELECT " + strings.Join(many, ", ") + " FROM unnest(" + marks + ") AS u (" + strings.Join(names, ", ") + ") " + then,
-	}
+	return made
 }
 
 // Many returns the statement for many rows on PostgreSQL, to be a part of another one. Its arguments are those
 // of Transposed.
 func (r Rows) Many() string { return r.many }
 
-// PipelineRows is Pipeline for rows of one kind: they are one statement on PostgreSQL, a few on SQLite, whose
-// texts are the same however many they are.
+// PipelineRows is Pipeline for rows of one kind: they are one statement on PostgreSQL, a few on SQLite and where the types of
+// columns are not known, whose texts are the same however many they are.
 func (db *DB) PipelineRows(ctx context.Context, why string, into Rows, rows [][]any, failed func(error) error) error {
-	if db.dialect == Postgres && len(rows) > 1 {
+	if db.dialect == Postgres && len(rows) > 1 && into.many != "" {
 		columns, err := Transposed(rows)
 		if err != nil {
 			return err

@@ -25,7 +25,7 @@ const (
 )
 
 // exchangesResources proves of every resource of the area, without a word of its own, that it is a collection: described,
-// exported, and imported into a company that has none, where it is the same until the import is undone.
+// written in bulk, exported, and imported into a company that has none, where it is the same until the import is undone.
 func (p player) exchangesResources(ctx context.Context, c certified) error {
 	for _, d := range c.own {
 		if slices.Contains(d.Own, resource.List) {
@@ -36,6 +36,9 @@ func (p player) exchangesResources(ctx context.Context, c certified) error {
 		}
 		if slices.Contains(d.Own, resource.Create) || slices.Contains(d.Own, resource.Update) {
 			continue // its rows are written by its own operations alone
+		}
+		if err := p.writesInBulk(ctx, c, d); err != nil {
+			return fmt.Errorf("collection %s: %w", d.Item, err)
 		}
 		if c.bound(d) {
 			continue // its rows are of no use in another company

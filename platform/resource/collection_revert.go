@@ -31,16 +31,21 @@ func (c rows[R]) Revert(ctx context.Context, source string, written []collection
 		return nil, err
 	}
 	results := make([]error, len(written))
-	err = eachAlone(history.WithSource(ctx, source), c.of.engine.db, all, func(ctx context.Context, i int) error {
-		if w := written[i]; since[w.Row] > w.After {
-			return c.of.changedSince
-		}
-		err := c.of.takeBack(ctx, written[i], was)
-		if errors.Is(err, c.of.notFound) {
-			err = c.of.goneSince
+	err = eachAlone(history.WithSource(ctx, source), c.of.engine.db, all, func(ctx context.Context, some []int) (int, error) {
+		for n, i := range some {
+			if w := written[i]; since[w.Row] > w.After {
+				return n, c.of.changedSince
+			}
+			err := c.of.takeBack(ctx, written[i], was)
+			if errors.Is(err, c.of.notFound) {
+				err = c.of.goneSince
+			}
+			if err != nil {
+				return n, err
+			}
 		}
 
-		return err
+		return 0, nil
 	}, func(_ context.Context, i int, err error) { results[i] = err })
 
 	return results, err

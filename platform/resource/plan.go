@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/numbering"
@@ -166,11 +167,9 @@ func (p *plan) bodySchema(create bool) *huma.Schema {
 	return s
 }
 
-// insertSQL is the statement that inserts a row.
-func (p *plan) insertSQL() string {
-	marks := strings.TrimSuffix(strings.Repeat("?, ", len(p.columns)), ", ")
-
-	return "INSERT INTO " + p.table + " (" + strings.Join(p.columns, ", ") + ") VALUES (" + marks + ")"
+// insertRows is the statement that inserts rows.
+func (p *plan) insertRows() database.Rows {
+	return database.NewUntypedRows("INSERT INTO "+p.table+" ("+strings.Join(p.columns, ", ")+")", len(p.columns))
 }
 
 // updateSQL is the statement that stores a row of a company, by its id.

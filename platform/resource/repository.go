@@ -149,12 +149,8 @@ func (r *Resource[R]) hold(ctx context.Context, id uuid.UUID, deleted bool) (R, 
 // Hold keeps rows that are not deleted as they are until the transaction ends. Error: <area>.<noun>_not_found, if one of
 // them is not there.
 func (r *Resource[R]) Hold(ctx context.Context, ids ...uuid.UUID) error {
-	tx, err := r.visible(ctx, r.engine.db.Conn(ctx))
-	if err != nil {
-		return err
-	}
 	there := map[uuid.UUID]bool{}
-	rows, err := database.All[R](database.Held(tx).Where("id IN ? AND deleted_at IS NULL", ids).Order("id"))
+	rows, err := r.heldRows(ctx, ids)
 	for _, row := range rows {
 		there[metaOf(&row).ID] = true
 	}
@@ -163,6 +159,16 @@ func (r *Resource[R]) Hold(ctx context.Context, ids ...uuid.UUID) error {
 	}
 
 	return err
+}
+
+// heldRows returns those of some rows that are not deleted, and keeps them as they are until the transaction ends.
+func (r *Resource[R]) heldRows(ctx context.Context, ids []uuid.UUID) ([]R, error) {
+	tx, err := r.visible(ctx, r.engine.db.Dynamic(ctx))
+	if err != nil {
+		return nil, err
+	}
+
+	return database.All[R](database.Held(tx).Where("id IN ? AND deleted_at IS NULL", ids).Order("id"))
 }
 
 // insertBatch is how many rows a statement of Insert has.

@@ -34,6 +34,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -128,7 +129,7 @@ type rulesOf[R any] struct {
 	// stateKey is the field that has the state, "" without a life.
 	stateKey string
 	plan     plan
-	insert   string
+	insert   database.Rows
 	update   string
 	// whole is what its collection says of all fields, masked of those that are not sensitive. They are made when they are
 	// first asked for.
@@ -230,7 +231,7 @@ func compiled[R any](rules Rules[R], area, noun string) (*rulesOf[R], error) {
 	if err := r.checkExpiring(); err != nil {
 		return nil, fmt.Errorf("struct %s: %w", p.name, err)
 	}
-	r.insert, r.update = p.insertSQL(), p.updateSQL()
+	r.insert, r.update = p.insertRows(), p.updateSQL()
 	r.whole = sync.OnceValues(func() (collected, error) { return r.collect(true) })
 	r.masked = sync.OnceValues(func() (collected, error) { return r.collect(false) })
 	if err := r.plan.complete(rules.Sort); err != nil {

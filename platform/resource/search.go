@@ -58,9 +58,9 @@ func (f *field) more(text string) string {
 	return "(" + area + ") " + exchange + "-" + line + " " + area + "-" + exchange + "-" + line
 }
 
-// enter keeps in the index what a row that is stored is found by.
-func (r *Resource[R]) enter(ctx context.Context, before *R, after R) error {
-	if r.plan.searched == nil || (before != nil && r.foundAlike(*before, after)) {
+// enter keeps in the index what a row that was changed is found by.
+func (r *Resource[R]) enter(ctx context.Context, before, after R) error {
+	if r.plan.searched == nil || r.foundAlike(before, after) {
 		return nil
 	}
 

@@ -16,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/search"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -31,30 +32,59 @@ func (r *Resource[R]) Create(ctx context.Context, row R) (R, error) {
 
 // createAs is Create with the id of the row.
 func (r *Resource[R]) createAs(ctx context.Context, id uuid.UUID, row R) (R, error) {
-	now, by := r.engine.clock.Now(), author(ctx)
-	*metaOf(&row) = Row{ID: id, Version: 1, CreatedAt: now, CreatedBy: by, UpdatedAt: now, UpdatedBy: by}
-	if r.Life != nil {
-		r.Life.begin(&row)
-	}
 	err := r.engine.db.InTx(ctx, func(ctx context.Context) error {
-		if err := r.prepare(ctx, Change[R]{Verb: Create, After: &row}); err != nil {
-			return err
-		}
-		if err := r.number(ctx, &row); err != nil {
-			return err
-		}
-		args := append([]any{companyOf(ctx)}, r.plan.values(valueOf(&row))...)
-		if err := r.engine.db.Pipeline(ctx, whyOwn, r.insert, args, r.duplicate(row)); err != nil {
-			return err
-		}
-		if err := r.enter(ctx, nil, row); err != nil {
+		if err := r.begin(ctx, id, &row); err != nil {
 			return err
 		}
 
-		return r.publish(ctx, Create, nil, row)
+		return r.store(ctx, []R{row}, r.duplicate(row))
 	})
 
 	return row, err
+}
+
+// begin makes of values a new row that is about to be stored.
+func (r *Resource[R]) begin(ctx context.Context, id uuid.UUID, row *R) error {
+	now, by := r.engine.clock.Now(), author(ctx)
+	*metaOf(row) = Row{ID: id, Version: 1, CreatedAt: now, CreatedBy: by, UpdatedAt: now, UpdatedBy: by}
+	if r.Life != nil {
+		r.Life.begin(row)
+	}
+	if err := r.prepare(ctx, Change[R]{Verb: Create, After: row}); err != nil {
+		return err
+	}
+
+	return r.number(ctx, row)
+}
+
+// store stores new rows; failed turns the error of the statement into what callers are told.
+func (r *Resource[R]) store(ctx context.Context, rows []R, failed func(error) error) error {
+	values, company := make([][]any, len(rows)), companyOf(ctx)
+	for i := range rows {
+		values[i] = append([]any{company}, r.plan.values(valueOf(&rows[i]))...)
+	}
+	if err := r.engine.db.PipelineRows(ctx, whyOwn, r.insert, values, failed); err != nil {
+		return err
+	}
+	if r.plan.searched != nil {
+		entries := make([]search.Entry, len(rows))
+		for i, row := range rows {
+			entries[i] = r.entry(company, row)
+		}
+		if err := r.engine.index.Put(ctx, entries...); err != nil {
+			return err
+		}
+	}
+	var told []events.Event
+	for _, row := range rows {
+		of, err := r.tell(ctx, Create, nil, row)
+		if err != nil {
+			return err
+		}
+		told = append(told, of...)
+	}
+
+	return r.engine.bus.Publish(ctx, told...)
 }
 
 // Change holds a row, lets do change it, and stores it as the next version, with its audit entry and its event. Where do
@@ -65,22 +95,30 @@ func (r *Resource[R]) Change(
 ) (row R, err error) {
 	err = r.engine.db.InTx(ctx, func(ctx context.Context) error {
 		before, err := r.hold(ctx, id, verb == Restore)
-		if err != nil {
-			return err
-		}
-		row = before
-		r.plan.detach(valueOf(&row))
-		if err := match.Check(metaOf(&row).Version); err != nil {
-			return err
-		}
-		if err := do(ctx, &row); err != nil {
-			return err
+		if err == nil {
+			row, err = r.changeHeld(ctx, before, match, verb, do)
 		}
 
-		return r.store(ctx, verb, before, &row)
+		return err
 	})
 
 	return row, err
+}
+
+// changeHeld is Change of a row that is held, in its transaction.
+func (r *Resource[R]) changeHeld(
+	ctx context.Context, before R, match web.IfMatch, verb Verb, do func(ctx context.Context, row *R) error,
+) (R, error) {
+	row := before
+	r.plan.detach(valueOf(&row))
+	if err := match.Check(metaOf(&row).Version); err != nil {
+		return row, err
+	}
+	if err := do(ctx, &row); err != nil {
+		return row, err
+	}
+
+	return row, r.storeNext(ctx, verb, before, &row)
 }
 
 // detach gives a row that was copied pointers of its own, so that what is written through them leaves the other one alone.
@@ -94,8 +132,8 @@ func (p *plan) detach(row reflect.Value) {
 	}
 }
 
-// store stores a row that was changed, unless what is decided about it leaves it as it was.
-func (r *Resource[R]) store(ctx context.Context, verb Verb, before R, row *R) error {
+// storeNext stores a row that was changed, unless what is decided about it leaves it as it was.
+func (r *Resource[R]) storeNext(ctx context.Context, verb Verb, before R, row *R) error {
 	if err := r.prepare(ctx, Change[R]{Verb: verb, Before: &before, After: row}); err != nil {
 		return err
 	}
@@ -108,7 +146,7 @@ func (r *Resource[R]) store(ctx context.Context, verb Verb, before R, row *R) er
 	if err := r.engine.db.Pipeline(ctx, whyOwn, r.update, args, r.duplicate(*row)); err != nil {
 		return err
 	}
-	if err := r.enter(ctx, &before, *row); err != nil {
+	if err := r.enter(ctx, before, *row); err != nil {
 		return err
 	}
 	if err := r.keepVersion(ctx, verb, &before, row); err != nil {
@@ -121,14 +159,17 @@ func (r *Resource[R]) store(ctx context.Context, verb Verb, before R, row *R) er
 // Delete deletes a row, which Restore brings back within the retention. What refers to it is cleared, or keeps it from
 // being deleted: errors are those of Change, and <area>.<noun>_in_use.
 func (r *Resource[R]) Delete(ctx context.Context, id uuid.UUID, match web.IfMatch) error {
-	_, err := r.Change(ctx, id, match, Delete, func(ctx context.Context, row *R) error {
-		now := r.engine.clock.Now()
-		metaOf(row).DeletedAt = &now
-
-		return r.engine.release(ctx, r.Item, id, r.inUse)
-	})
+	_, err := r.Change(ctx, id, match, Delete, r.markDeleted)
 
 	return err
+}
+
+// markDeleted makes a row a deleted one.
+func (r *Resource[R]) markDeleted(ctx context.Context, row *R) error {
+	now := r.engine.clock.Now()
+	metaOf(row).DeletedAt = &now
+
+	return r.engine.release(ctx, r.Item, metaOf(row).ID, r.inUse)
 }
 
 // Restore brings back a row that is deleted. Errors are those of Change.
@@ -237,6 +278,16 @@ func (r *Resource[R]) whoHas(ctx context.Context, row R, refusal *errs.Error) *e
 
 // publish leaves the audit entry and the events of what was done.
 func (r *Resource[R]) publish(ctx context.Context, verb Verb, before *R, after R) error {
+	told, err := r.tell(ctx, verb, before, after)
+	if err != nil {
+		return err
+	}
+
+	return r.engine.bus.Publish(ctx, told...)
+}
+
+// tell leaves the audit entry of what was done, and returns the events.
+func (r *Resource[R]) tell(ctx context.Context, verb Verb, before *R, after R) ([]events.Event, error) {
 	changes := r.plan.changes(before == nil, valueOf(orZero(before)), valueOf(&after))
 	var told []events.Event
 	if r.followed() {
@@ -245,11 +296,8 @@ func (r *Resource[R]) publish(ctx context.Context, verb Verb, before *R, after R
 	if event := r.Events[verb]; event != nil {
 		told = append(told, event(after))
 	}
-	if err := r.record(ctx, verb, before != nil, changes, after); err != nil {
-		return err
-	}
 
-	return r.engine.bus.Publish(ctx, told...)
+	return told, r.record(ctx, verb, before != nil, changes, after)
 }
 
 // record leaves the audit entry of what was done. The step of a life has one of its own, which says all unless more than

@@ -1,0 +1,47 @@
+package bulk
+
+import (
+	"context"
+
+	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Requests does the bulk requests of all collections. It may be used from several goroutines.
+type Requests struct {
+	settings    Settings
+	db          *database.DB
+	collections *collection.Registry
+}
+
+// New returns the requests of collections.
+func New(s Settings, db *database.DB, all *collection.Registry) *Requests {
+	return &Requests{settings: s, db: db, collections: all}
+}
+
+// Settings are those of the requests.
+func (r *Requests) Settings() Settings { return r.settings }
+
+// Do does a request, whose body is a Body, of a caller who may write the rows of a collection. Errors: those of
+// collection.Registry.Open and of Run, ErrNotWritable, ErrInvalid.
+func (r *Requests) Do(ctx context.Context, name collection.Name, in *web.RawJSON) ([]Done, error) {
+	c, err := r.collections.Open(ctx, name, collection.Write)
+	if err != nil {
+		return nil, err
+	}
+	w, ok := c.(Writer)
+	if !ok {
+		return nil, ErrNotWritable
+	}
+	var body Body
+	if err := in.Decode(&body); err != nil {
+		return nil, err
+	}
+	face := Face{Items: r.settings.MaxItems, Room: int(r.settings.MaxSize), Invalid: ErrInvalid, Refused: ErrRefused}
+	if wrong := face.Check(body); wrong != nil {
+		return nil, wrong
+	}
+
+	return Run(ctx, r.db, w, face, body)
+}
