@@ -177,6 +177,12 @@ func (f *moduleField) names() func([]byte) (item.Ref, bool) {
 
 			return item.Ref{Type: recordItem, UUID: id}, ok
 		}
+	case *field.ItemOptions:
+		return func(raw []byte) (item.Ref, bool) {
+			ref, err := field.ParseItem(raw)
+
+			return ref, err == nil
+		}
 	default:
 		return nil
 	}
