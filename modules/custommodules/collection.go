@@ -107,7 +107,7 @@ func (d *definition) collection() collection.Description {
 	shown := collection.Description{
 		Info: infoOf(d.module, d.name), Noun: "module", Under: "payload", NameKey: "module_uuid", Part: d.module.String(),
 		Fields: make([]collection.Field, len(d.fields)), Hidden: make([]string, len(d.hidden)),
-		Schema: func() map[string]any { return d.payloadSchema(forCreate) },
+		FreeKey: d.freeKey, Schema: func() map[string]any { return d.payloadSchema(forCreate) },
 	}
 	for i, f := range d.fields {
 		shown.Fields[i] = f.ofCollection()
@@ -118,6 +118,13 @@ func (d *definition) collection() collection.Description {
 	}
 
 	return shown
+}
+
+// freeKey reports whether a field can be added under a key.
+func (d *definition) freeKey(key string) bool {
+	taken := func(f *moduleField) bool { return f.key == key }
+
+	return checkKey(key, len(key)) == "" && !slices.ContainsFunc(d.fields, taken)
 }
 
 func (f *moduleField) ofCollection() collection.Field {
@@ -176,6 +183,12 @@ func (f *moduleField) names() func([]byte) (item.Ref, bool) {
 			id, ok := field.OnlyUUID(raw, "record_uuid")
 
 			return item.Ref{Type: recordItem, UUID: id}, ok
+		}
+	case *field.ItemOptions:
+		return func(raw []byte) (item.Ref, bool) {
+			ref, err := field.ParseItem(raw)
+
+			return ref, err == nil
 		}
 	default:
 		return nil

@@ -85,6 +85,8 @@ type Description struct {
 	Fields []Field
 	// Hidden are the ids of the fields that the caller does not see.
 	Hidden []string
+	// FreeKey reports whether a field can be added under a key, nil for a collection whose fields nobody adds.
+	FreeKey func(key string) bool
 	// Schema makes the JSON Schema of what creating takes, nil if there is none.
 	Schema func() map[string]any
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/database"
 	fieldtype "github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -41,7 +42,8 @@ func (f *field) collected(t reflect.Type) collection.Field {
 
 	return collection.Field{
 		ID: f.key, Key: f.key, Label: f.label, Type: typ.Name, About: f.about(typ),
-		Required: f.required, Unique: f.unique, Settable: f.writable(), Sensitive: f.sensitive,
+		Required: f.required, Unique: f.unique || f.number != "", Settable: f.writable(), Sensitive: f.sensitive,
+		User: f.user, Refers: collection.Name(f.item), Title: f.title, Names: f.names(), Show: labels(values),
 		Cell: values.CSV, Append: rawjson.AppendCompact,
 		Read: func(cell string) ([]byte, error) {
 			if cell == "" {
@@ -70,6 +72,36 @@ func (f *field) collected(t reflect.Type) collection.Field {
 			return fmt.Sprint(parsed.Key)
 		},
 	}
+}
+
+// names returns how values name items, nil for a field whose values name none.
+func (f *field) names() func([]byte) (item.Ref, bool) {
+	switch {
+	case f.anyItem:
+		return func(raw []byte) (item.Ref, bool) {
+			ref, err := fieldtype.ParseItem(raw)
+
+			return ref, err == nil
+		}
+	case f.item != "":
+		return func(raw []byte) (item.Ref, bool) {
+			id, err := fieldtype.ParseUUID(rawjson.Text(raw))
+
+			return item.Ref{Type: f.item, UUID: id}, err == nil
+		}
+	default:
+		return nil
+	}
+}
+
+// labels returns how values are called by the labels of options, nil for those that have none.
+func labels(values fieldtype.Values) func([]byte) string {
+	offering, ok := values.(fieldtype.Offering)
+	if !ok {
+		return nil
+	}
+
+	return func(raw []byte) string { return offering.Offers().Shown(values.CSV(raw)) }
 }
 
 // about says what the values are: in the words of the struct, if it has any.

@@ -162,7 +162,7 @@ func (p *plan) bodySchema(create bool) *huma.Schema {
 		}
 		s.Properties[f.key] = &property
 	}
-	s.PrecomputeMessages()
+	web.PrecomputeMessages(s)
 
 	return s
 }

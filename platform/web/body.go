@@ -49,8 +49,14 @@ func DecodeJSON(raw []byte, into any) error {
 	return nil
 }
 
+// PrecomputeMessages makes what is said of values that a schema does not allow, in our words even if no API was made yet.
+func PrecomputeMessages(s *huma.Schema) {
+	setHumaGlobals()
+	s.PrecomputeMessages()
+}
+
 // DecodeAs is DecodeJSON of an object that the schema describes: what it does not allow is errs.Invalid, all of it, by
-// field. The schema has no references, and its messages are computed. Keys that the body does not have leave what is
+// field. The schema has no references, and went through PrecomputeMessages. Keys that the body does not have leave what is
 // there.
 func DecodeAs(raw []byte, schema *huma.Schema, into any) error {
 	if len(raw) == 0 {

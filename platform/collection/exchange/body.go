@@ -29,12 +29,14 @@ type Import struct {
 	EmptyCells string       `json:"empty_cells" enum:"clear,keep"`
 	Columns    []columnBody `json:"columns" nullable:"false"`
 	Warnings   []string     `json:"warnings" nullable:"false"`
-	Progress   ProgressBody `json:"progress"`
-	DryRun     *dryRunBody  `json:"dry_run"`
-	Version    int64        `json:"version"`
-	CreatedAt  time.Time    `json:"created_at"`
-	CreatedBy  *uuid.UUID   `json:"created_by"`
-	UpdatedAt  time.Time    `json:"updated_at"`
+	// Proposed are fields that could be added.
+	Proposed  []proposedField `json:"proposed_fields" nullable:"false" doc:"Fields for the columns that go nowhere, by what their cells are, if fields can be added to the collection. Add those that you want with their field as the body, then map the columns to them."`
+	Progress  ProgressBody    `json:"progress"`
+	DryRun    *dryRunBody     `json:"dry_run"`
+	Version   int64           `json:"version"`
+	CreatedAt time.Time       `json:"created_at"`
+	CreatedBy *uuid.UUID      `json:"created_by"`
+	UpdatedAt time.Time       `json:"updated_at"`
 }
 
 // Into is the collection that the file is imported into.
@@ -48,7 +50,7 @@ type columnBody struct {
 	Coercion  string       `json:"coercion" doc:"What the values are, and become."`
 	Format    *cell.Format `json:"format" doc:"How cells write what can be read in more than one way; null for a column that does not, or of which only what is clear is taken."`
 	Formats   []cell.Fit   `json:"formats" nullable:"false" doc:"What there is to choose from, by what the cells of the file say."`
-	Note      string       `json:"note" doc:"What cannot be told from the cells; empty if all can."`
+	Note      string       `json:"note" doc:"What cannot be told from the name of the column or its cells; empty if all can."`
 	Empty     emptyCell    `json:"empty" enum:"clear,keep,refuse" doc:"What an empty cell does."`
 	Bad       badCell      `json:"bad" enum:"refuse,leave_empty" doc:"What a cell does that is no value of the field."`
 	Samples   []sampleBody `json:"samples" nullable:"false"`
@@ -108,7 +110,7 @@ func (row importRow) shown(t described) Import {
 		collection: row.Collection, UUID: row.ID, State: row.State, Problem: row.Problem, FileName: row.FileName,
 		Encoding: row.Encoding, Format: row.Format, Delimiter: row.Delimiter, Bytes: row.Bytes, Rows: row.Rows, Mode: row.Mode,
 		By: t.name(row.MatchBy), EmptyCells: "clear", Columns: make([]columnBody, len(row.Header)),
-		Warnings: row.warnings(t), Progress: row.progress(), Version: row.Version,
+		Warnings: row.warnings(t), Proposed: row.proposedFields(t), Progress: row.progress(), Version: row.Version,
 		CreatedAt: row.CreatedAt, CreatedBy: row.CreatedBy, UpdatedAt: row.UpdatedAt,
 	}
 	if row.KeepEmpty {
@@ -135,14 +137,14 @@ func (row importRow) columnBody(i int, t described) columnBody {
 	to := row.Mapping[i]
 	body := columnBody{Name: row.Header[i], Field: t.name(to), Samples: []sampleBody{}, Formats: []cell.Fit{}}
 	rule := row.rule(i)
-	body.Empty, body.Bad = rule.Empty, rule.Bad
+	body.Empty, body.Bad, body.Note = rule.Empty, rule.Bad, rule.Doubt
 	if rule.Format != cell.Any {
 		body.Format = &rule.Format
 	}
 	column := t.column(to)
 	switch {
 	case column != nil:
-		body.Type, body.Coercion = column.Type, column.About
+		body.Type, body.Coercion = column.Type, coercion(column)
 		p := row.proposal(i, t)
 		body.Note, body.Formats = p.Note, append(body.Formats, p.Fits...)
 	case to == byUUID:
@@ -164,6 +166,18 @@ func (row importRow) columnBody(i int, t described) columnBody {
 	}
 
 	return body
+}
+
+// coercion says what cells may have for the values of a field.
+func coercion(c *collection.Field) string {
+	switch {
+	case c.User:
+		return c.About + " An e-mail address or the name of exactly one user does too."
+	case c.Refers != "":
+		return c.About + " A unique value, the title, the e-mail address or the phone number of exactly one does too."
+	default:
+		return c.About
+	}
 }
 
 // sample shows what becomes of a cell.

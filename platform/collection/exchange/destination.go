@@ -18,6 +18,8 @@ type rule struct {
 	Empty emptyCell `json:"empty,omitempty"`
 	// Bad is what a cell does that is no value of the field.
 	Bad badCell `json:"bad,omitempty"`
+	// Doubt says why the column was proposed for no field though its name is like that of one.
+	Doubt string `json:"doubt,omitempty"`
 }
 
 // emptyCell is what an empty cell does.
@@ -59,7 +61,7 @@ func (row *importRow) rule(i int) rule {
 // seen returns what was counted of a column.
 func (row *importRow) tallied(i int) cell.Tally {
 	if i < len(row.Seen) {
-		return row.Seen[i]
+		return row.Seen[i].Tally
 	}
 
 	return cell.Tally{}
@@ -142,6 +144,7 @@ func (d Destination) apply(row *importRow, i int, t described) (problem string) 
 	}
 	r := &row.Rules[i]
 	if d.moved {
+		r.Doubt = ""
 		to, problem := t.target(d.Field)
 		if problem != "" {
 			return problem
@@ -200,16 +203,18 @@ func (row *importRow) proposal(i int, t described) cell.Proposal {
 
 // proposeFormats takes for each column the format that its cells seem to have.
 func (row *importRow) proposeFormats(t described) {
-	row.Rules = make([]rule, len(row.Header))
 	for i := range row.Rules {
 		row.Rules[i].Format = row.proposal(i, t).Format
 	}
 }
 
-// doubts are the notes of the proposals that were taken as they are.
+// doubts are why columns go nowhere, and the notes of the formats that were taken as they were proposed.
 func (row *importRow) doubts(t described) []string {
 	var all []string
 	for i := range row.Mapping {
+		if doubt := row.rule(i).Doubt; doubt != "" {
+			all = append(all, row.Header[i]+": "+doubt)
+		}
 		if p := row.proposal(i, t); p.Note != "" && row.rule(i).Format == p.Format {
 			all = append(all, row.Header[i]+": "+p.Note)
 		}

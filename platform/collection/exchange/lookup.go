@@ -99,11 +99,11 @@ func (c planned) only(name string) (uuid.UUID, error) {
 		return uuid.Nil, field.Error("is no user's e-mail address or name")
 	}
 
-	return uuid.Nil, field.Error("names nothing that the column may refer to: neither a unique value, nor a title, nor a uuid")
+	return uuid.Nil, field.Error("names nothing that the column may refer to: it is no unique value, title, e-mail address, phone number or uuid")
 }
 
-// rows finds rows by their unique fields, and those that are left by their titles. Where the caller may not read the
-// rows, there are none.
+// rows finds rows by their unique fields, those that are left by their titles, and then by their e-mail addresses and phone
+// numbers. Where the caller may not read the rows, there are none.
 func (l lookup) rows(ctx context.Context, name collection.Name, names []string) (namesakes, error) {
 	from, err := l.collections.Open(ctx, name, collection.Read)
 	if err == nil {
@@ -121,9 +121,13 @@ func (l lookup) rows(ctx context.Context, name collection.Name, names []string) 
 
 func byFields(ctx context.Context, from collection.Collection, d collection.Description, names []string) (namesakes, error) {
 	all := namesakes{}
-	for _, title := range []bool{false, true} {
+	for _, identifies := range []func(collection.Field) bool{
+		func(f collection.Field) bool { return f.Unique },
+		func(f collection.Field) bool { return f.Title },
+		func(f collection.Field) bool { return f.Type == "email" || f.Type == "phone" },
+	} {
 		for i, f := range d.Fields {
-			if f.Title != title && title || !title && !f.Unique {
+			if !identifies(f) {
 				continue
 			}
 			left := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return len(all[n]) > 0 })

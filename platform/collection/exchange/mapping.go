@@ -17,37 +17,6 @@ const (
 	atVersion target = nameVersion
 )
 
-// propose maps the columns by the keys and labels of fields, each field once. A file with a column uuid is
-// one that was exported: it changes the records that it names.
-func (row *importRow) propose(t described) {
-	used := map[target]bool{}
-	for i, name := range row.Header {
-		to := t.propose(name)
-		if to == "" || used[to] {
-			continue
-		}
-		used[to] = true
-		row.Mapping[i] = to
-	}
-	if used[byUUID] {
-		row.Mode, row.MatchBy = upserts, byUUID
-	}
-}
-
-func (t described) propose(name string) target {
-	folded := fold(name)
-	if folded == nameUUID {
-		return byUUID
-	}
-	for _, c := range t.Fields {
-		if c.Settable && (fold(c.Key) == folded || fold(c.Label) == folded) {
-			return target(c.ID)
-		}
-	}
-
-	return ""
-}
-
 // fold returns what names have in common that people take for the same: "Pickup date", "pickup_date".
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {

@@ -6,7 +6,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/collection"
-	"github.com/dispatchd/dispatchd/platform/collection/exchange/cell"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -45,8 +44,8 @@ type importRow struct {
 	Header  []string `gorm:"serializer:json"`
 	Mapping []target `gorm:"serializer:json"`
 	// Rules are how the cells of each column are read, Seen what was counted in them when the file came.
-	Rules []rule       `gorm:"serializer:json"`
-	Seen  []cell.Tally `gorm:"serializer:json"`
+	Rules []rule `gorm:"serializer:json"`
+	Seen  []seen `gorm:"serializer:json"`
 	// Samples are the first rows.
 	Samples [][]string `gorm:"serializer:json"`
 	Mode    mode

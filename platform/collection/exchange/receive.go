@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/dispatchd/dispatchd/platform/collection"
-	"github.com/dispatchd/dispatchd/platform/collection/exchange/cell"
 )
 
 const (
@@ -106,7 +105,7 @@ func (m *Importer) arrive(
 			row.Samples = append(row.Samples, sampleOf(cells))
 		}
 		chunk.Rows = append(chunk.Rows, sourceRow{Line: line, Row: source.row(), Cells: cells})
-		row.count(cells)
+		row.count(cells, table)
 		if size += source.size(); len(chunk.Rows) >= chunkRows || size >= chunkBytes {
 			if err := store(); err != nil {
 				return err
@@ -138,16 +137,19 @@ func (m *Importer) arrive(
 }
 
 // count counts how cells write their values. Those of JSON Lines are values already.
-func (row *importRow) count(cells []string) {
+func (row *importRow) count(cells []string, t described) {
 	if row.lines() {
 		return
 	}
 	for i, text := range cells {
 		if i == len(row.Seen) {
-			row.Seen = append(row.Seen, cell.Tally{})
+			row.Seen = append(row.Seen, seen{})
 		}
 		text, _ = unshield(text)
 		row.Seen[i].Add(text)
+		if t.FreeKey != nil {
+			row.Seen[i].Guess.add(text, t.locale)
+		}
 	}
 }
 

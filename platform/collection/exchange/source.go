@@ -11,7 +11,6 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/dispatchd/dispatchd/platform/collection/exchange/cell"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -47,7 +46,7 @@ func (m *Importer) open(ctx context.Context, in *Upload, from io.Reader, t descr
 func (m *Importer) begin(in *Upload, from *bufio.Reader, t described) (source, importRow, error) {
 	now := m.clock.Now()
 	row := importRow{
-		ID: database.NewID(), Area: t.Area, Collection: t.Name, Part: t.Part, FileName: in.fileName(), State: ready, Encoding: utf8Text, Format: asCSV, Header: []string{}, Mode: creates, Rules: []rule{}, Seen: []cell.Tally{},
+		ID: database.NewID(), Area: t.Area, Collection: t.Name, Part: t.Part, FileName: in.fileName(), State: ready, Encoding: utf8Text, Format: asCSV, Header: []string{}, Mode: creates, Rules: []rule{}, Seen: []seen{},
 		Beat: now, Mapping: []target{}, Samples: [][]string{}, Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	if sheet, err := isSheet(in, from); err != nil {
