@@ -2,6 +2,7 @@ package resource
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -102,9 +103,25 @@ func (r *Resource[R]) Page(ctx context.Context, q list.Query, deleted bool, wher
 	if tx, err = r.search(ctx, tx, q, deleted); err != nil {
 		return list.Page[R]{}, err
 	}
-	page, err := list.Find(tx, q, func(row R, key string) any { return r.plan.key(reflect.ValueOf(row), key) })
+	own, err := r.sortedByOwn(ctx, q)
+	if err != nil {
+		return list.Page[R]{}, err
+	}
+	key := func(row R, key string) any { return r.plan.key(reflect.ValueOf(row), key) }
+	if own == nil {
+		page, err := list.Find(tx, q, key)
 
-	return page, database.Translate(err)
+		return page, database.Translate(err)
+	}
+	page, err := list.FindWith(tx, q, func(row R, name string) any {
+		if strings.HasPrefix(name, ownPrefix) {
+			return own.key(row, name)
+		}
+
+		return key(row, name)
+	}, own.along)
+
+	return page, database.Translate(errors.Join(err, own.err))
 }
 
 // fewFound is up to how many rows that q= finds are taken as a set, which the list then filters and sorts. Terms that more

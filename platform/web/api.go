@@ -121,9 +121,12 @@ func (a *API) UseCalendar(c *calendar.Calendar) { a.calendar = c }
 
 // Mount enters the operations that register declares, under the prefix of an area. It reports all
 // operations that are not fit to be served. Areas use Routes.
-func (a *API) Mount(area string, register func(*Router)) error {
+func (a *API) Mount(area string, register func(*Router)) error { return a.mount(area, area, register) }
+
+// mount is Mount with the area whose paths the operations have.
+func (a *API) mount(area, under string, register func(*Router)) error {
 	a.names.area = camel(area)
-	r := &Router{api: a, area: area}
+	r := &Router{api: a, area: area, under: under}
 	register(r)
 
 	return errors.Join(r.problems...)
