@@ -182,7 +182,7 @@ func (r *Resource[R]) goBack(ctx context.Context, now *R, was R, keys []string) 
 		return err
 	}
 	if own != nil {
-		patch[ownKey] = own
+		patch[OwnKey] = own
 	}
 	if len(patch) == 0 {
 		return nil

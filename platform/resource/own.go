@@ -23,11 +23,11 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// ownKey is the key under which a row has the values of the fields that its company has added.
-const ownKey = "custom"
+// OwnKey is the key under which a row has the values of the fields that its company has added.
+const OwnKey = "custom"
 
 // ownPrefix is what stands before the key of such a field in queries, files and trails.
-const ownPrefix = ownKey + "."
+const ownPrefix = OwnKey + "."
 
 // OwnFields keeps the fields that companies add to the rows of resources, and the values of these. There is one at most,
 // and without one there are no such fields.
@@ -142,7 +142,7 @@ func (r *Resource[R]) prepareOwn(ctx context.Context, verb Verb, row *R) error {
 	m.Custom, m.written = nil, nil
 	if own == nil {
 		if len(given) > 0 && !rawjson.Same(given, []byte("{}")) {
-			return r.invalid.WithField(ownKey, "The company has not added any fields to "+spoken(r.Plural)+
+			return r.invalid.WithField(OwnKey, "The company has not added any fields to "+spoken(r.Plural)+
 				". POST /collections/api/v1/collections/"+r.Item+"/fields adds one.")
 		}
 
@@ -307,7 +307,7 @@ func (c collected) ownValues(document []byte, sensitive bool) [][]byte {
 
 // listedOwn is the schema of lists with the fields that the company has added.
 func (r *Resource[R]) listedOwn(ctx context.Context, s list.Schema, own Own) list.Schema {
-	keys := []string{ownKey}
+	keys := []string{OwnKey}
 	fields, _ := own.Fields(ctx)
 	for _, f := range fields {
 		keys = append(keys, ownPrefix+f.Key)
@@ -338,7 +338,7 @@ func nestOwn(values []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("values of own fields: %w", err)
 	}
-	all[ownKey] = nested
+	all[OwnKey] = nested
 
 	return json.Marshal(all)
 }

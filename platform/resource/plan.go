@@ -162,7 +162,7 @@ func (p *plan) bodySchema(create bool) *huma.Schema {
 		}
 		s.Properties[f.key] = &property
 	}
-	s.Properties[ownKey] = &huma.Schema{
+	s.Properties[OwnKey] = &huma.Schema{
 		Type: huma.TypeObject, Nullable: true, AdditionalProperties: true,
 		Description: "Values of the fields that the company has added, by their keys: a merge patch.",
 	}

@@ -253,7 +253,7 @@ func (r *Resource[R]) Decode(ctx context.Context, raw []byte, row *R, create boo
 	for key, value := range given {
 		f := r.plan.byKey[key]
 		switch {
-		case key == ownKey:
+		case key == OwnKey:
 		case f.sensitive && !r.seesSensitive(ctx):
 			return r.withheld
 		case string(value) != "null":

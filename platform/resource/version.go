@@ -86,7 +86,7 @@ type itemImage struct {
 func (p *plan) image(row reflect.Value, own *OwnWrite) ([]byte, error) {
 	values := make(map[string]any, len(p.fields))
 	if own != nil && own.Before != nil {
-		values[ownKey] = json.RawMessage(own.Before)
+		values[OwnKey] = json.RawMessage(own.Before)
 	}
 	for _, f := range p.fields {
 		switch value := f.shown(row).(type) {
@@ -110,7 +110,7 @@ func rowIn[R any](p *plan, document []byte) (row R, err error) {
 	if err := json.Unmarshal(document, &values); err != nil {
 		return row, err
 	}
-	if metaOf(&row).document = values[ownKey]; metaOf(&row).document == nil {
+	if metaOf(&row).document = values[OwnKey]; metaOf(&row).document == nil {
 		metaOf(&row).document = noDocument
 	}
 	for _, f := range p.fields {

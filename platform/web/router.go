@@ -22,12 +22,13 @@ func Routes[T any](register func(*Router, T)) fx.Option {
 	})
 }
 
-// RoutesUnder is Routes for operations whose paths are another area's: "/collections/api/v1/…". They are refused to
-// companies that do not use the area of the manifest, and its scopes are what they ask for.
+// RoutesUnder is Routes for operations whose paths are another area's: "/collections/api/v1/…". They are there if that area
+// has operations. They are refused to companies that do not use the area of the manifest, and its scopes are what they ask
+// for.
 func RoutesUnder[T any](area string, register func(*Router, T)) fx.Option {
 	return module.Contribute("routes", module.FuncName(register), nil, func(at module.At) fx.Option {
 		return module.Register(at, func(api *API, from T) error {
-			return api.mount(at.Area, area, func(r *Router) { register(r, from) })
+			return api.MountUnder(at.Area, area, func(r *Router) { register(r, from) })
 		})
 	})
 }
