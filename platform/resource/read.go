@@ -106,6 +106,9 @@ func (r *Resource[R]) itemValues(ctx context.Context, ids []uuid.UUID, keys []st
 	for i, row := range rows {
 		values := map[string]any{}
 		if own.own != nil {
+			if len(keys) == 0 { // as texts say it: item.custom.gate_code
+				values[OwnKey] = json.RawMessage(own.own.Shown(documents[i], seesOwn))
+			}
 			for n, value := range own.ownValues(documents[i], seesOwn) {
 				if key := own.fields[n].Key; value != nil && (len(keys) == 0 || slices.Contains(keys, key)) {
 					values[key] = json.RawMessage(value)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -119,6 +121,7 @@ func (e *Engine) expanded(ctx context.Context, refs []item.Ref) (map[item.Ref]Ex
 		for i, ref := range some {
 			shown := all[ref]
 			shown.Values = values[i]
+			maps.DeleteFunc(shown.Values, func(key string, _ json.RawMessage) bool { return strings.HasPrefix(key, ownPrefix) })
 			all[ref] = shown
 		}
 	}
