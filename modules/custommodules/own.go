@@ -142,18 +142,6 @@ func (s *service) ownModule(ctx context.Context, name collection.Name) (id uuid.
 	return id, err
 }
 
-// ownModules returns the modules of own fields by the types of their items.
-func (r *repository) ownModules(ctx context.Context) (map[string]uuid.UUID, error) {
-	var rows []moduleRow
-	err := r.db.Conn(ctx).Select("id", "item_type").Where("item_type <> ''").Find(&rows).Error
-	all := make(map[string]uuid.UUID, len(rows))
-	for _, row := range rows {
-		all[row.ItemType] = row.ID
-	}
-
-	return all, database.Translate(err)
-}
-
 // checkOwn says what a field of items cannot be that one of a module can.
 func (s *service) checkOwn(module moduleRow, row fieldRow, spec newField, found *problems) {
 	if module.Permissions.item() == "" {
@@ -165,8 +153,8 @@ func (s *service) checkOwn(module moduleRow, row fieldRow, spec newField, found 
 	if spec.Searchable {
 		found.add("searchable", "q= does not look into fields that companies add to a collection of an area.")
 	}
-	values, _ := s.definitions.types.values(row.Type, row.Options) // what is wrong with the options is said
-	if r, is := values.(*reference); is && r.OnDelete == cascade {
+	values, err := s.definitions.types.values(row.Type, row.Options)
+	if r, is := values.(*reference); err == nil && is && r.OnDelete == cascade {
 		found.add("options.on_delete", "The on delete must be restrict or set_null: what an area keeps is not deleted with a record.")
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"github.com/google/uuid"
-	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -167,37 +166,4 @@ func (o ownSet) Listed(ctx context.Context, table string) []list.Field {
 	}
 
 	return all
-}
-
-// besideItems is a field as lists of the items filter and sort by it. Its values are in a table of their own, from which
-// nothing but the id of the item and the value is joined: its other columns have the names of theirs.
-func (d *definition) besideItems(f *moduleField, table string) list.Field {
-	alias := "own" + f.number + "_" + f.typ.Inside
-	from, of, where := "custom_modules_records", "id", "module_id = ? AND deleted_at IS NULL"
-	id := d.module
-	value := f.expression(d.dialect)
-	if f.beside() != nil {
-		from, of, where, id = "custom_modules_index", "record_id", "field_id = ?", f.id
-		value = kindColumn(f.slot.kind())
-	}
-	made := f.listField(d.dialect)
-	made.Expr = alias + ".own_value"
-	made.Beside = &list.Beside{ID: alias + ".own_id", Join: func(tx *gorm.DB, how string) *gorm.DB {
-		company := companyOf(tx.Statement.Context)
-
-		return database.Unchecked(tx, whyIndex).
-			Joins(how+" (SELECT "+of+" AS own_id, "+value+" AS own_value FROM "+from+" WHERE company_id = ? AND "+where+") AS "+alias+
-				" ON "+alias+".own_id = "+table+".id", company, id).
-			Where(table+".company_id = ?", company)
-	}}
-
-	return made
-}
-
-// documents returns what is kept of those of some records of a module that there are, deleted or not.
-func (r *repository) documents(ctx context.Context, module uuid.UUID, ids []uuid.UUID) ([]recordRow, error) {
-	var rows []recordRow
-	err := r.db.Dynamic(ctx).Select("id", "data").Where("module_id = ? AND id IN ?", module, ids).Find(&rows).Error
-
-	return rows, database.Translate(err)
 }

@@ -232,9 +232,6 @@ func (r *Resource[R]) documents(ctx context.Context, own Own, rows []*R) ([][]by
 	return all, err
 }
 
-// noDocument is the document of a version without values.
-var noDocument = []byte("{}")
-
 // ownVersion adds to a version what it changed of the fields that the company has added.
 func (r *Resource[R]) ownVersion(ctx context.Context, v *history.Version, before, after *R) error {
 	changes, err := r.ownBetween(ctx, before, after)

@@ -121,7 +121,7 @@ func rowIn[R any](p *plan, document []byte) (row R, err error) {
 		return row, err
 	}
 	if metaOf(&row).document = values[OwnKey]; metaOf(&row).document == nil {
-		metaOf(&row).document = noDocument
+		metaOf(&row).document = []byte("{}")
 	}
 	for _, f := range p.fields {
 		raw, kept := values[f.key]

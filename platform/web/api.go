@@ -104,8 +104,10 @@ type API struct {
 
 // New returns an API that serves nothing yet.
 func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
-	a := &API{settings: s, auth: auth, about: about, log: log, names: &schemaNames{}, served: map[string]string{}, mounted: map[string]bool{}, waiting: map[string][]func() error{},
-		proxies: networks(s.TrustedProxies)}
+	a := &API{
+		settings: s, auth: auth, about: about, log: log, names: &schemaNames{}, served: map[string]string{}, mounted: map[string]bool{}, waiting: map[string][]func() error{},
+		proxies: networks(s.TrustedProxies),
+	}
 	a.headers, a.limits, a.slots = s.fixedHeaders(), newLimits(s.RateLimit), newSlots(s.Overload)
 	a.memory = memory.NewPool(int64(s.Overload.MaxMemory), s.Overload.CompanyPercent)
 	a.app = fiber.New(a.fiberConfig())

@@ -1,0 +1,56 @@
+package custommodules
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/list"
+)
+
+// ownModules returns the modules of own fields by the types of their items.
+func (r *repository) ownModules(ctx context.Context) (map[string]uuid.UUID, error) {
+	var rows []moduleRow
+	err := r.db.Conn(ctx).Select("id", "item_type").Where("item_type <> ''").Find(&rows).Error
+	all := make(map[string]uuid.UUID, len(rows))
+	for _, row := range rows {
+		all[row.ItemType] = row.ID
+	}
+
+	return all, database.Translate(err)
+}
+
+// documents returns what is kept of those of some records of a module that there are, deleted or not.
+func (r *repository) documents(ctx context.Context, module uuid.UUID, ids []uuid.UUID) ([]recordRow, error) {
+	var rows []recordRow
+	err := r.db.Dynamic(ctx).Select("id", "data").Where("module_id = ? AND id IN ?", module, ids).Find(&rows).Error
+
+	return rows, database.Translate(err)
+}
+
+// besideItems is a field as lists of the items filter and sort by it. Its values are in a table of their own, from which
+// nothing but the id of the item and the value is joined: its other columns have the names of theirs.
+func (d *definition) besideItems(f *moduleField, table string) list.Field {
+	alias := "own" + f.number + "_" + f.typ.Inside
+	from, of, where := "custom_modules_records", "id", "module_id = ? AND deleted_at IS NULL"
+	id := d.module
+	value := f.expression(d.dialect)
+	if f.beside() != nil {
+		from, of, where, id = "custom_modules_index", "record_id", "field_id = ?", f.id
+		value = kindColumn(f.slot.kind())
+	}
+	made := f.listField(d.dialect)
+	made.Expr = alias + ".own_value"
+	made.Beside = &list.Beside{ID: alias + ".own_id", Join: func(tx *gorm.DB, how string) *gorm.DB {
+		company := companyOf(tx.Statement.Context)
+
+		return database.Unchecked(tx, whyIndex).
+			Joins(how+" (SELECT "+of+" AS own_id, "+value+" AS own_value FROM "+from+" WHERE company_id = ? AND "+where+") AS "+alias+
+				" ON "+alias+".own_id = "+table+".id", company, id).
+			Where(table+".company_id = ?", company)
+	}}
+
+	return made
+}
