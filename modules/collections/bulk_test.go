@@ -3,6 +3,7 @@ package collections_test
 import (
 	"net/http"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/google/uuid"
@@ -205,5 +206,27 @@ func TestBulk_OfAResourceDeletesRowsThatReferToEachOther(t *testing.T) {
 		require.Equal(t, "[true,true,true,false,false]", done.Get("data.#.ok").Raw)
 		require.Equal(t, "The nearest uuid is of no gate.", done.Get("data.3.error.errors.payload\\.nearest_uuid.0").String())
 		require.Equal(t, "name,nearest_uuid\nD,\n", y.exported(t, y.Owner.Token, "name,nearest_uuid"))
+	})
+}
+
+func TestBulk_OfAResourceUpsertsChangeTheRowThatSomebodyElseMakesAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	eachPort(t, func(t *testing.T, y yard) {
+		t.Helper()
+		const rounds, writers = 5, 6
+		for round := range rounds {
+			name, answers := "Gate "+strconv.Itoa(round), make([]moduletest.Response, writers)
+			var all sync.WaitGroup
+			for i := range writers {
+				all.Go(func() {
+					answers[i] = y.bulk(t, y.Owner.Token, gate1, false, object{"do": "upsert", "by": "name", "payload": object{"name": name, "lanes": i + 1}})
+				})
+			}
+			all.Wait()
+			for _, answer := range answers {
+				require.Equal(t, "[true]", answer.OK(t).Get("data.#.ok").Raw, string(answer.Body))
+			}
+		}
+		require.EqualValues(t, rounds, y.get(t, gates+"?count=exact").OK(t).Get("meta.total").Int())
 	})
 }

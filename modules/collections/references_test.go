@@ -73,6 +73,18 @@ func TestImports_OfAResourceFindWhatCellsNameOtherwiseThanByTheirUUIDs(t *testin
 	})
 }
 
+func TestImports_FindWhatIsUniqueWithoutRegardToCaseAndAccentsSo(t *testing.T) {
+	t.Parallel()
+	eachPort(t, func(t *testing.T, y yard) {
+		t.Helper()
+		y.gate(t, object{"name": "Nórth"})
+		id := y.send(t, y.Owner.Token, berth1, "Name,Gate\n1,NORTH\n2,nórth\n3,South\n")
+		done := y.do(t, y.Owner.Token, id, "start")
+		require.EqualValues(t, 2, done.Get("progress.created").Int(), string(done.Body))
+		require.Equal(t, "Name,Gate\n1,Nórth\n2,Nórth\n", y.labelled(t, y.Owner.Token, berth1, "name,gate_uuid"))
+	})
+}
+
 func TestImports_FindOnlyWhatTheCallerMayRead(t *testing.T) {
 	t.Parallel()
 	eachCrew(t, func(t *testing.T, y yard) {

@@ -169,9 +169,9 @@ func (y yard) exported(t *testing.T, token, columns string) string {
 }
 
 // by has an import change the rows that its column name names.
-func (y yard) by(t *testing.T, id, key string) {
+func (y yard) by(t *testing.T, id string) {
 	t.Helper()
-	y.Call(t, y.Owner.Token, http.MethodPatch, importsPath+"/"+id, object{"mode": "upsert", "by": key}).OK(t)
+	y.Call(t, y.Owner.Token, http.MethodPatch, importsPath+"/"+id, object{"mode": "upsert", "by": "name"}).OK(t)
 }
 
 func TestResources_AreCollectionsWithTheirFieldsAndTypes(t *testing.T) {
@@ -234,7 +234,7 @@ func TestImports_OfAResourceAreUndoneButForRowsThatWereChangedSince(t *testing.T
 		t.Helper()
 		y.gate(t, object{"name": "Old", "lanes": 4, "phone": "202-555-0143", "serial": "S1"})
 		id := y.send(t, y.Owner.Token, gate1, "name,lanes,phone,serial\nOld,5,,S1\nNew,1,,\nnew,2,,\nKept,3,,\n")
-		y.by(t, id, "name")
+		y.by(t, id)
 		done := y.do(t, y.Owner.Token, id, "start")
 		require.EqualValues(t, 2, done.Get("progress.created").Int(), string(done.Body))
 		require.EqualValues(t, 2, done.Get("progress.updated").Int(), "the third row is about the row that the second one made")
@@ -256,7 +256,7 @@ func TestImports_OfAResourceSayWhichRowsStayWhenAnotherImportChangedThem(t *test
 		t.Helper()
 		run := func(file string) string {
 			id := y.send(t, y.Owner.Token, gate1, file)
-			y.by(t, id, "name")
+			y.by(t, id)
 			require.Zero(t, y.do(t, y.Owner.Token, id, "start").Get("progress.failed").Int())
 
 			return id
@@ -333,7 +333,7 @@ func TestResources_HideSensitiveFieldsFromThoseWithoutTheScope(t *testing.T) {
 		y.Call(t, plain, http.MethodPatch, importsPath+"/"+own, object{"mode": "upsert", "by": "name"}).OK(t)
 		y.do(t, plain, own, "start")
 		require.Equal(t, "name,code\nNorth,1234\nSouth,\n", y.exported(t, y.Owner.Token, "name,code"))
-		y.by(t, id, "name")
+		y.by(t, id)
 		y.do(t, y.Owner.Token, id, "start")
 		require.Equal(t, "name,code\nNorth,4321\nSouth,1\n", y.exported(t, y.Owner.Token, "name,code"))
 	})

@@ -68,7 +68,7 @@ func TestRows_OfAResourceAreWrittenByAsManyStatementsHoweverManyTheyAre(t *testi
 				fmt.Fprintf(&file, "%d changed of %d,\n%d new of %d,%s\n", i, n, i, n, gate)
 			}
 			id := y.send(t, y.Owner.Token, berth1, file.String())
-			y.by(t, id, "name")
+			y.by(t, id)
 			did["import"][n] = y.counted(func() {
 				done := y.do(t, y.Owner.Token, id, "start")
 				require.Equal(t, []int64{int64(n), int64(n)}, []int64{done.Get("progress.created").Int(), done.Get("progress.updated").Int()}, string(done.Body))

@@ -127,6 +127,32 @@ func (d *definition) freeKey(key string) bool {
 	return checkKey(key, len(key)) == "" && !slices.ContainsFunc(d.fields, taken)
 }
 
+// Holders implements collection.Finder.
+func (c recordCollection) Holders(ctx context.Context, field string, same []string) (map[string]uuid.UUID, error) {
+	id, err := uuid.Parse(field)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]claimedValue, len(same))
+	for i, one := range same {
+		values[i] = claimedValue{id, one}
+	}
+	found, err := c.service.repo.holders(ctx, c.module, values)
+	records := make(map[string]uuid.UUID, len(found))
+	for of, record := range found {
+		records[of.value] = record
+	}
+
+	return records, err
+}
+
+// folds reports whether values that differ in case are the same to unique.
+func (f *moduleField) folds() bool {
+	text, is := f.values.(*field.TextOptions)
+
+	return is && text.Fold && f.unique && !f.checking
+}
+
 func (f *moduleField) ofCollection() collection.Field {
 	_, isUser := f.values.(field.UserNamer)
 
@@ -134,6 +160,7 @@ func (f *moduleField) ofCollection() collection.Field {
 		User: isUser, Refers: f.refersTo(), Names: f.names(), Show: f.show(),
 		ID: f.id.String(), Key: f.key, Label: f.label, Type: f.typ.Name, About: f.typ.About,
 		Required: f.required, Unique: f.unique && !f.checking, Settable: !f.readOnly && !f.computes(), Sensitive: f.sensitive,
+		Folded: f.folds(),
 		Same: func(raw []byte) string {
 			if parsed, err := f.values.Parse(raw); err == nil && !parsed.Empty() {
 				return f.claimed(parsed.Key)

@@ -52,6 +52,13 @@ type Collection interface {
 	Halts(err error) bool
 }
 
+// Finder is a collection with fields that are Folded.
+type Finder interface {
+	// Holders returns the rows that have one of some values in such a field, by the field's id, and by what Same makes of the
+	// values.
+	Holders(ctx context.Context, field string, same []string) (map[string]uuid.UUID, error)
+}
+
 // Source keeps the collections that companies define.
 type Source interface {
 	// List returns those that the caller may read, in the order of their titles.
@@ -120,6 +127,8 @@ type Field struct {
 	Read func(cell string) ([]byte, error)
 	// Check brings what Read made into its normal form, with an error like Read's.
 	Check func(json []byte) ([]byte, error)
+	// Folded says that values which differ may be the same for unique, such as in case. The collection is then a Finder.
+	Folded bool
 	// Same returns what a value, as Check returns it and not null, has in common with those that unique takes for
 	// the same; "" for one that does not count.
 	Same func(json []byte) string

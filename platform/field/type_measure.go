@@ -147,6 +147,28 @@ func product(a, b string) string {
 	return text[:len(text)-digits] + "." + text[len(text)-digits:]
 }
 
+// ConvertMeasure returns a decimal number of one unit in another one, if both are of weights or both of lengths, and no digit
+// is lost.
+func ConvertMeasure(number, from, to string) (string, bool) {
+	n, ok := new(big.Rat).SetString(number)
+	if !ok {
+		return "", false
+	}
+	for _, typ := range []Type{weightType(), lengthType()} {
+		m, _ := typ.New().(*measureOptions)
+		one, known := new(big.Rat).SetString(m.factor(from))
+		other, same := new(big.Rat).SetString(m.factor(to))
+		if known && same {
+			n.Quo(n.Mul(n, one), other)
+			digits, exact := n.FloatPrec()
+
+			return n.FloatString(digits), exact
+		}
+	}
+
+	return "", false
+}
+
 func (m *measureOptions) factor(name string) string {
 	for _, u := range m.units {
 		if u.name == name {

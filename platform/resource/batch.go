@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/google/uuid"
 
@@ -52,11 +53,23 @@ func (r *Resource[R]) batch(ctx context.Context, items []bulk.Item) (*batch[R], 
 	if err != nil {
 		return nil, err
 	}
+	for range mostLost {
+		err := eachAlone(ctx, r.engine.db, good, b.doTogether, func(ctx context.Context, i int, err error) {
+			b.outcomes[i] = collection.Outcome{Err: b.explained(ctx, i, err)}
+		})
+		if err != nil {
+			return nil, err
+		}
+		if good, err = b.lost(ctx); err != nil || len(good) == 0 {
+			return b, err
+		}
+	}
 
-	return b, eachAlone(ctx, r.engine.db, good, b.doTogether, func(ctx context.Context, i int, err error) {
-		b.outcomes[i] = collection.Outcome{Err: b.explained(ctx, i, err)}
-	})
+	return b, nil
 }
+
+// mostLost is how often an upsert is tried whose row somebody else makes, or deletes, at the same time.
+const mostLost = 3
 
 // explained says of a row that was refused who has its values: maybe a row of the same transaction.
 func (b *batch[R]) explained(ctx context.Context, i int, err error) error {
@@ -197,4 +210,27 @@ func (b *batch[R]) known(ctx context.Context) (context.Context, error) {
 	}
 
 	return b.of.engine.know(ctx, all)
+}
+
+// lost are the upserts that found no row and were refused for one that is there by now: they are to change it.
+func (b *batch[R]) lost(ctx context.Context) ([]int, error) {
+	var again []int
+	for i, item := range b.items {
+		a := &b.aims[i]
+		if item.Do != bulk.Upsert || a.there || !errors.Is(b.outcomes[i].Err, b.of.taken) {
+			continue
+		}
+		f := b.of.plan.byKey[item.By]
+		value := f.stored(valueOf(&a.row))[len(f.columns)-1]
+		now, err := b.of.holders(ctx, f, []any{value})
+		if err != nil {
+			return nil, err
+		}
+		if id, there := now[fmt.Sprint(value)]; there {
+			a.id, a.there, a.again = id, true, nil
+			again = append(again, i)
+		}
+	}
+
+	return again, nil
 }

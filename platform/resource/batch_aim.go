@@ -168,7 +168,7 @@ func (b *batch[R]) aimBy(ctx context.Context, f *field) error {
 	if len(stored) == 0 {
 		return nil
 	}
-	ids, err := b.holders(ctx, f, values)
+	ids, err := b.of.holders(ctx, f, values)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (b *batch[R]) aimBy(ctx context.Context, f *field) error {
 		key, a := fmt.Sprint(value), &b.aims[i]
 		if a.id, a.there = ids[key]; seen[key] || others { // what is done before may decide which row it is
 			a.again = func(ctx context.Context) error {
-				now, err := b.holders(ctx, f, []any{value})
+				now, err := b.of.holders(ctx, f, []any{value})
 				if a.id, a.there = now[key]; !a.there {
 					a.id = database.NewID()
 				}
@@ -198,9 +198,9 @@ func (b *batch[R]) aimBy(ctx context.Context, f *field) error {
 }
 
 // holders returns the rows that have some values in a field, by the texts of these.
-func (b *batch[R]) holders(ctx context.Context, f *field, values []any) (map[string]uuid.UUID, error) {
+func (r *Resource[R]) holders(ctx context.Context, f *field, values []any) (map[string]uuid.UUID, error) {
 	last := len(f.columns) - 1
-	tx, err := b.of.visible(ctx, b.of.engine.db.Dynamic(ctx))
+	tx, err := r.visible(ctx, r.engine.db.Dynamic(ctx))
 	if err != nil {
 		return nil, err
 	}

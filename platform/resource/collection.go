@@ -196,6 +196,16 @@ func (c rows[R]) Page(ctx context.Context, view uuid.UUID, in *list.Input) (coll
 	return page, nil
 }
 
+// Holders implements collection.Finder.
+func (c rows[R]) Holders(ctx context.Context, field string, same []string) (map[string]uuid.UUID, error) {
+	values := make([]any, len(same))
+	for i, one := range same {
+		values[i] = one
+	}
+
+	return c.of.holders(ctx, c.of.plan.byKey[field], values)
+}
+
 // exactly is the If-Match of a version, of any for 0.
 func exactly(version int64) web.IfMatch {
 	if version == 0 {

@@ -42,7 +42,7 @@ func (f *field) collected(t reflect.Type) collection.Field {
 
 	return collection.Field{
 		ID: f.key, Key: f.key, Label: f.label, Type: typ.Name, About: f.about(typ),
-		Required: f.required, Unique: f.unique || f.number != "", Settable: f.writable(), Sensitive: f.sensitive,
+		Required: f.required, Unique: f.unique || f.number != "", Settable: f.writable(), Sensitive: f.sensitive, Folded: f.folded,
 		User: f.user, Refers: collection.Name(f.item), Title: f.title, Names: f.names(), Show: labels(values),
 		Cell: values.CSV, Append: rawjson.AppendCompact,
 		Read: func(cell string) ([]byte, error) {

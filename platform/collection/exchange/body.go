@@ -157,7 +157,7 @@ func (row importRow) columnBody(i int, t described) columnBody {
 	}
 	var reader cell.Reader
 	if column != nil {
-		reader, _ = cell.NewReader(column.Type, rule.Format, t.locale)
+		reader = readerOf(column, rule.Format, t.locale)
 	}
 	for _, cells := range row.Samples {
 		if i < len(cells) {

@@ -132,7 +132,11 @@ func byFields(ctx context.Context, from collection.Collection, d collection.Desc
 			}
 			left := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return len(all[n]) > 0 })
 			for some := range slices.Chunk(left, list.MaxListed) {
-				if err := byField(ctx, from, d, i, some, all); err != nil {
+				find := byField
+				if f.Folded {
+					find = byFolded
+				}
+				if err := find(ctx, from, d, i, some, all); err != nil {
 					return nil, err
 				}
 			}
@@ -145,24 +149,61 @@ func byFields(ctx context.Context, from collection.Collection, d collection.Desc
 // mostPages is how many pages of rows with the same names are read: whoever has more is ambiguous long since.
 const mostPages = 5
 
-// byField finds rows by the values of a field. A field by which the collection does not filter finds none.
-func byField(ctx context.Context, from collection.Collection, d collection.Description, i int, names []string, all namesakes) error {
-	f := d.Fields[i]
-	meant, values := map[string][]string{}, []string{}
+// meant are the values of a field that names are, each with its names.
+func meant(f collection.Field, names []string) map[string][]string {
+	all := map[string][]string{}
 	for _, name := range names {
 		raw, err := f.Read(name)
 		if err == nil {
 			raw, err = f.Check(raw)
 		}
-		if err != nil || nothing(raw) {
-			continue
+		if err == nil && !nothing(raw) {
+			all[string(raw)] = append(all[string(raw)], name)
 		}
-		meant[string(raw)] = append(meant[string(raw)], name)
-		values = append(values, listed(rawjson.Text(raw)))
+	}
+
+	return all
+}
+
+// byFolded finds rows by the values of a field that is unique without regard to case, say.
+func byFolded(ctx context.Context, from collection.Collection, d collection.Description, i int, names []string, all namesakes) error {
+	f, same := d.Fields[i], map[string][]string{}
+	finder, ok := from.(collection.Finder)
+	if !ok {
+		return fmt.Errorf("collection %s: field %s is folded, and there is no Holders", d.Name, f.Key)
+	}
+	for raw, names := range meant(f, names) {
+		if key := f.Same([]byte(raw)); key != "" {
+			same[key] = append(same[key], names...)
+		}
+	}
+	if len(same) == 0 {
+		return nil
+	}
+	holders, err := finder.Holders(ctx, f.ID, slices.Collect(maps.Keys(same)))
+	if err != nil {
+		return fmt.Errorf("references to collection %s: %w", d.Name, err)
+	}
+	for key, id := range holders {
+		for _, name := range same[key] {
+			all[name] = append(all[name], id)
+		}
+	}
+
+	return nil
+}
+
+// byField finds rows by the values of a field. A field by which the collection does not filter finds none.
+func byField(ctx context.Context, from collection.Collection, d collection.Description, i int, names []string, all namesakes) error {
+	f := d.Fields[i]
+	meant, values := meant(f, names), []string{}
+	for raw := range meant {
+		values = append(values, listed(rawjson.Text([]byte(raw))))
 	}
 	if len(values) == 0 {
 		return nil
 	}
+	slices.Sort(values)
 	key := f.Key
 	if d.Under != "" {
 		key = d.Under + "." + f.Key

@@ -56,7 +56,7 @@ func planOf(row *importRow, into collection.Collection, t described) (*plan, err
 				return nil, fmt.Errorf("key of field %s: %w", c.ID, err)
 			}
 			p.columns[i].name = append(quoted, ':')
-			p.columns[i].reader, _ = cell.NewReader(c.Type, p.columns[i].rule.Format, t.locale)
+			p.columns[i].reader = readerOf(c, p.columns[i].rule.Format, t.locale)
 		}
 	}
 	if c := t.column(row.MatchBy); c != nil && row.Mode == upserts {
@@ -64,6 +64,13 @@ func planOf(row *importRow, into collection.Collection, t described) (*plan, err
 	}
 
 	return p, nil
+}
+
+// readerOf reads the cells of a column.
+func readerOf(c *collection.Field, f cell.Format, l cell.Locale) cell.Reader {
+	reader, _ := cell.NewReader(c.Type, f, l)
+
+	return reader.In(fieldNamed(c).unit)
 }
 
 // put makes of a row what is to be written, or says what is wrong with it. Notes are the cells that it left empty.

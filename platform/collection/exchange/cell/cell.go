@@ -56,6 +56,14 @@ type Reader struct {
 	kind   string
 	format Format
 	locale Locale
+	unit   string
+}
+
+// In is the reader of numbers that are in a unit, by its short name (naming.Heading), "" for none: it may stand behind them.
+func (r Reader) In(unit string) Reader {
+	r.unit = unit
+
+	return r
 }
 
 // NewReader returns a reader of cells for values of a type of field. False means that the type has no such format.

@@ -251,3 +251,34 @@ func FuzzRead_NeverPanics(f *testing.F) {
 		}
 	})
 }
+
+func TestRead_TakesTheUnitOfTheNumbersBehindThem(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ kind, unit, text, want string }{
+		{"integer", "lb", "45,000 lb", "45000"},
+		{"integer", "lb", "45000lbs.", "45000"},
+		{"integer", "lb", "45,000", "45000"},
+		{"integer", "lb", "-3 #", "-3"},
+		{"integer", "lb", "1 ton", "2000"},
+		{"integer", "lb", "1.5 tons", "3000"},
+		{"integer", "lb", "8 oz", refused},
+		{"integer", "lb", "1 kg", refused},
+		{"integer", "lb", "45,000 ft", refused},
+		{"integer", "lb", "45,000 lb each", refused},
+		{"integer", "", "45,000 lb", refused},
+		{"integer", "mi", "120 miles", "120"},
+		{"integer", "gal", "300 gallons", "300"},
+		{"decimal", "lb", "8 oz", "0.5"},
+		{"decimal", "ft", "6'", "6"},
+		{"decimal", "ft", "1 m", refused},
+		{"decimal", "lb", "12 %", "12"},
+	} {
+		reader, ok := cell.NewReader(c.kind, cell.Any, cell.Locale{})
+		require.True(t, ok)
+		got, err := reader.In(c.unit).Read(c.text)
+		if err != nil {
+			got = refused
+		}
+		require.Equal(t, c.want, got, "%s in %s", c.text, c.unit)
+	}
+}

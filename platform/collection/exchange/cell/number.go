@@ -1,11 +1,15 @@
 package cell
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/currency"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/naming"
 )
 
 // number is a cell that was read as a number: digits with one point or none, and a minus sign or none.
@@ -178,8 +182,27 @@ func (n *number) both(text string) (whole, decimals string, ok bool) {
 
 func (r Reader) comma() bool { return r.format == Comma || r.format == CommaPercent }
 
-func (r Reader) amount(text string) (string, error) {
+// number reads a number, behind which its unit may stand if the reader has one. Another unit of the same kind of quantity is
+// converted where that is exact.
+func (r Reader) number(text string) (number, bool) {
 	n, ok := readNumber(text, r.comma())
+	m := quantity.FindStringSubmatch(text)
+	if ok || r.unit == "" || m == nil {
+		return n, ok
+	}
+	if n, ok = readNumber(m[1], r.comma()); !ok || n.percent {
+		return n, false
+	}
+	named := unitNamed(m[2])
+	if unit := cmp.Or(naming.ReadHeading("1, "+named).Unit, named); unit != r.unit {
+		n.text, ok = field.ConvertMeasure(n.text, unit, r.unit)
+	}
+
+	return n, ok
+}
+
+func (r Reader) amount(text string) (string, error) {
+	n, ok := r.number(text)
 	if !ok {
 		return "", Error("is not an amount; such as " + r.Example())
 	}
@@ -208,7 +231,7 @@ func hundredth(text string) string {
 }
 
 func (r Reader) whole(text string) (string, error) {
-	n, ok := readNumber(text, r.comma())
+	n, ok := r.number(text)
 	if !ok || n.percent {
 		return "", Error("is not a whole number; such as " + r.Example())
 	}
@@ -239,12 +262,15 @@ func (r Reader) measure(text string) (string, error) {
 	if !ok || n.percent {
 		return "", Error("is not a " + r.kind + "; such as " + r.Example())
 	}
-	unit := strings.ToLower(strings.TrimSuffix(m[2], "."))
-	if short := units()[unit]; short != "" {
-		unit = short
-	}
 
-	return strings.TrimSpace(n.text + " " + unit), nil
+	return strings.TrimSpace(n.text + " " + unitNamed(m[2])), nil
+}
+
+// unitNamed is what fields call a unit.
+func unitNamed(word string) string {
+	unit := strings.ToLower(strings.TrimSuffix(word, "."))
+
+	return cmp.Or(units()[unit], unit)
 }
 
 // units are words for units, by which fields call them.
