@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/migrate"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -60,7 +61,8 @@ func (note) TableName() string { return "port_remarks" }
 type permit struct {
 	resource.Row
 
-	Name string `json:"name" field:"required,title,sort"`
+	Name string       `json:"name" field:"required,title,sort"`
+	Fee  money.Amount `json:"fee" field:"nofilter"`
 }
 
 func (permit) TableName() string { return "port_permits" }
@@ -103,7 +105,7 @@ CREATE TABLE port_gates (name text COLLATE "C" NOT NULL, name_key text COLLATE "
     serial text COLLATE "C" NOT NULL, code text COLLATE "C", phone text COLLATE "C", nearest_id uuid, notices jsonb NOT NULL, ROW);
 CREATE UNIQUE INDEX port_gates_name ON port_gates (company_id, name_key) WHERE deleted_at IS NULL;
 CREATE TABLE port_remarks (words text COLLATE "C" NOT NULL, about_type text COLLATE "C", about_id uuid, about_part text COLLATE "C" NOT NULL, ROW);
-CREATE TABLE port_permits (name text COLLATE "C" NOT NULL, ROW);
+CREATE TABLE port_permits (name text COLLATE "C" NOT NULL, fee numeric, ROW);
 CREATE TABLE port_visits (name text COLLATE "C" NOT NULL, ROW);
 -- +goose Down
 DROP TABLE port_visits;

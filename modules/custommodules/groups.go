@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -49,7 +47,7 @@ func (s *service) groupRecords(ctx context.Context, module, view uuid.UUID, in *
 		if err != nil {
 			return err
 		}
-		q, err := from.Over(conditionsAlone).Parse(ctx, d.schema)
+		q, err := from.Conditions().Parse(ctx, d.schema)
 		if err != nil {
 			return err
 		}
@@ -74,18 +72,6 @@ func (s *service) groupRecords(ctx context.Context, module, view uuid.UUID, in *
 	})
 
 	return groups, err
-}
-
-// conditionsAlone leaves out of a query what says nothing about which records it finds.
-func conditionsAlone(query url.Values) url.Values {
-	made := url.Values{}
-	for key, values := range query {
-		if key == "q" || strings.HasPrefix(key, "filter") {
-			made[key] = values
-		}
-	}
-
-	return made
 }
 
 // checkGroups is checkScans for groups.
