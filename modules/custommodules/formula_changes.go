@@ -27,8 +27,8 @@ func (s *service) checkComputed(row fieldRow, spec newField, found *problems) {
 	if _, isFormula := values.(*formula.Options); isFormula && spec.Unique {
 		found.add("unique", "A formula cannot be unique, since its values change with it. The fields that it uses can be.")
 	}
-	if row.Type == rollupName && spec.Unique {
-		found.add("unique", "A rollup cannot be unique.")
+	if _, is := values.(derived); is && spec.Unique {
+		found.add("unique", "A "+string(row.Type)+" cannot be unique.")
 	}
 }
 
@@ -121,6 +121,8 @@ func (s *service) checkShape(before, after fieldRow, found *problems) {
 		option = "template"
 	case rollupName:
 		option = "function"
+	case lookupName:
+		option = "field"
 	}
 	found.add("options."+option, "The values of the field cannot become something else.")
 }
@@ -222,7 +224,7 @@ func (s *service) recompute(ctx context.Context, d *definition, row recordRow) (
 		return made, nil
 	}
 
-	if err := s.markRollups(ctx, d, row.Data, made.document); err != nil {
+	if err := s.markChanged(ctx, d, row.ID, row.Data, made.document); err != nil {
 		return made, err
 	}
 

@@ -121,6 +121,8 @@ func (f *moduleField) scale() int {
 		return v.Scale
 	case *rollup:
 		return v.Scale
+	case *lookup:
+		return v.Scale
 	}
 
 	return 0
