@@ -54,8 +54,12 @@ func TestGroups_AddUpAmountsExactly(t *testing.T) {
 	eachPort(t, func(t *testing.T, y yard) {
 		t.Helper()
 		for _, row := range []object{
-			{"name": "a", "fee": "999999999999999999.999999999999999999"}, {"name": "a", "fee": "999999999999999999.000000000000000001"},
-			{"name": "b", "fee": "-0.1"}, {"name": "b", "fee": "-12.25"}, {"name": "b", "fee": "7"}, {"name": "c"},
+			{"name": "a", "fee": "999999999999999999.999999999999999999"},
+			{"name": "a", "fee": "999999999999999999.000000000000000001"},
+			{"name": "b", "fee": "-0.1"},
+			{"name": "b", "fee": "-12.25"},
+			{"name": "b", "fee": "7"},
+			{"name": "c"},
 		} {
 			y.Call(t, y.Owner.Token, http.MethodPost, "/port/api/v1/permits", row).OK(t)
 		}

@@ -154,14 +154,8 @@ func (s *service) applyChanges(ctx context.Context, in *moduleRow, row *fieldRow
 	}
 	s.checkShape(*row, made, &found)
 	if found.none() {
-		fields := replaced(others, *row, made)
-		if err := s.checkFormulas(fields, row.ID, &found); err != nil {
+		if err := s.checkFormulasWith(ctx, in.ID, made, replaced(others, *row, made), &found); err != nil {
 			return err
-		}
-		if made.formulaText() != "" && found.none() {
-			if err := s.findCircle(ctx, in.ID, made, fields, "options.formula", &found); err != nil {
-				return err
-			}
 		}
 	}
 	if err := s.checkOffers(ctx, *row, made, &found); err != nil {

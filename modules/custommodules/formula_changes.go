@@ -55,6 +55,15 @@ func (s *service) checkFormulas(rows []fieldRow, changed uuid.UUID, found *probl
 	return nil
 }
 
+// checkFormulasWith is checkFormulas for a field that changes, which may close a circle over the rollups and lookups of other modules.
+func (s *service) checkFormulasWith(ctx context.Context, module uuid.UUID, changed fieldRow, rows []fieldRow, found *problems) error {
+	if err := s.checkFormulas(rows, changed.ID, found); err != nil || changed.formulaText() == "" || !found.none() {
+		return err
+	}
+
+	return s.findCircle(ctx, module, changed, rows, "options.formula", found)
+}
+
 // wrongFormula is what is wrong with the formula of a field; without a field, with the lot of them.
 type wrongFormula struct {
 	field   *moduleField

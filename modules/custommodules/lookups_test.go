@@ -278,9 +278,14 @@ func TestLookup_TakesValuesOfManyTypes(t *testing.T) {
 	t.Parallel()
 	eachYard(t, func(t *testing.T, y yard) {
 		fields := []object{
-			{"key": "n", "type": "integer"}, {"key": "yes", "type": "boolean"}, {"key": "at", "type": "datetime"}, {"key": "local", "type": "local_datetime"},
-			{"key": "kind", "type": "select", "options": object{"options": []object{{"id": "a", "label": "Alpha"}}}}, {"key": "vin", "type": "vin"},
-			{"key": "load", "type": "weight"}, {"key": "phone", "type": "phone"},
+			{"key": "n", "type": "integer"},
+			{"key": "yes", "type": "boolean"},
+			{"key": "at", "type": "datetime"},
+			{"key": "local", "type": "local_datetime"},
+			{"key": "kind", "type": "select", "options": object{"options": []object{{"id": "a", "label": "Alpha"}}}},
+			{"key": "vin", "type": "vin"},
+			{"key": "load", "type": "weight"},
+			{"key": "phone", "type": "phone"},
 		}
 		cars := y.module(t, "Cars", fields...)
 		looks := []object{{"key": "car", "type": "reference", "options": object{"module_uuid": cars}}}
