@@ -49,6 +49,29 @@ func TestGroups_OfAResourceCountAndSumWhatTheCallerFinds(t *testing.T) {
 	})
 }
 
+func TestGroups_AreByFieldsThatTheCompanyHasAddedToo(t *testing.T) {
+	t.Parallel()
+	eachExtended(t, func(t *testing.T, y yard) {
+		t.Helper()
+		y.own(t, object{"key": "bay", "type": "text", "indexed": true})
+		y.own(t, object{"key": "toll", "type": "decimal"})
+		y.own(t, object{"key": "secret", "type": "text", "sensitive": true})
+		y.gate(t, object{"name": "A", "lanes": 1, "custom": object{"bay": "x", "toll": "0.10", "secret": "s"}})
+		y.gate(t, object{"name": "B", "lanes": 2, "custom": object{"bay": "x", "toll": "-2.35"}})
+		y.gate(t, object{"name": "C", "lanes": 3, "custom": object{"bay": "y"}})
+		y.gate(t, object{"name": "D", "lanes": 4})
+		for query, want := range map[string]string{
+			"group_by=custom.bay&sum=custom.toll,lanes": `[{"keys": {"custom.bay": "x"}, "count": 2, "sums": {"custom.toll": "-2.25", "lanes": "3"}},
+				{"keys": {"custom.bay": "y"}, "count": 1, "sums": {"custom.toll": null, "lanes": "3"}}, {"keys": {"custom.bay": null}, "count": 1, "sums": {"custom.toll": null, "lanes": "4"}}]`,
+			"group_by=lanes,custom.bay&filter[custom.toll][lt]=0":    `[{"keys": {"lanes": 2, "custom.bay": "x"}, "count": 1}]`,
+			"group_by=custom.secret&filter[custom.toll][null]=false": `[{"keys": {"custom.secret": "s"}, "count": 1}, {"keys": {"custom.secret": null}, "count": 1}]`,
+		} {
+			require.JSONEq(t, want, y.groups(t, y.Owner.Token, gate1, query).OK(t).Get("data").Raw, query)
+		}
+		y.groups(t, y.user(t, identity.Viewer), gate1, "group_by=custom.secret").Refused(t, http.StatusUnprocessableEntity, "list.invalid_query")
+	})
+}
+
 func TestGroups_AddUpAmountsExactly(t *testing.T) {
 	t.Parallel()
 	eachPort(t, func(t *testing.T, y yard) {

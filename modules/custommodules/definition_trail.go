@@ -65,12 +65,17 @@ func (s *service) recordField(ctx context.Context, before *fieldRow, after field
 	if !rawjson.Same(old.Options, after.Options) {
 		changes["options"] = audit.Change{Before: rawOrNil(old.Options), After: rawOrNil(after.Options)}
 	}
+	about := audit.Item{Type: "custom_modules.field", UUID: after.ID, Part: after.ModuleID.String()}
+	if of := ownOf(ctx); of != "" { // everybody who reads the trail knows of the collection
+		about.Part = ""
+		changes["collection"] = audit.Change{After: of}
+	}
 	event := custommodulesapi.ModuleUpdated{Module: custommodulesapi.Module{Module: after.ModuleID.String()}}
 	if err := s.events.Publish(ctx, event); err != nil {
 		return err
 	}
 
-	return s.audit.Record(ctx, audit.Entry{Action: action, Item: audit.Item{Type: "custom_modules.field", UUID: after.ID, Part: after.ModuleID.String()}, Changes: changes})
+	return s.audit.Record(ctx, audit.Entry{Action: action, Item: about, Changes: changes})
 }
 
 // add notes a value that differs.

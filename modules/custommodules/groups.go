@@ -137,8 +137,8 @@ func (f *moduleField) shownKey(text string) string {
 	return text
 }
 
-// sumParts are what SQLite adds up of a number; nil where the database adds the values up as they are.
-func (f *moduleField) sumParts(on database.Dialect) []list.SumPart {
+// sumParts are what SQLite adds up of a number that an expression has; nil where the database adds the values up as they are.
+func (f *moduleField) sumParts(on database.Dialect, expression string) []list.SumPart {
 	switch {
 	case on != database.SQLite || f.typ.Index != field.NumericIndex:
 		return nil
@@ -146,5 +146,5 @@ func (f *moduleField) sumParts(on database.Dialect) []list.SumPart {
 		return nil
 	}
 
-	return field.SumParts("(" + f.expression(on) + ")")
+	return field.SumParts("(" + expression + ")")
 }

@@ -22,15 +22,17 @@ type moduleRow struct {
 	TitleField  *uuid.UUID
 	Permissions permissions `gorm:"type:jsonb"`
 	ArchivedAt  *time.Time
-	Revision    int64
-	NextNumber  int
-	UsedSlots   string
-	Origin      packOrigin `gorm:"embedded"`
-	CreatedAt   time.Time
-	CreatedBy   *uuid.UUID
-	UpdatedAt   time.Time
-	UpdatedBy   *uuid.UUID
-	DeletedAt   *time.Time
+	// ItemType is the type of the items whose own fields the module has, "" for a module of people.
+	ItemType   string
+	Revision   int64
+	NextNumber int
+	UsedSlots  string
+	Origin     packOrigin `gorm:"embedded"`
+	CreatedAt  time.Time
+	CreatedBy  *uuid.UUID
+	UpdatedAt  time.Time
+	UpdatedBy  *uuid.UUID
+	DeletedAt  *time.Time
 }
 
 // TableName implements gorm's Tabler.

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
+	"github.com/dispatchd/dispatchd/platform/broadcast"
 	"github.com/dispatchd/dispatchd/platform/cli"
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/collection/exchange"
@@ -22,6 +23,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/numbering"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -29,10 +31,13 @@ import (
 // Module is the custom_modules area.
 var Module = module.New(custommodulesapi.Area, "Modules that a company defines, and their records",
 	config.Section(defaults()),
-	fx.Provide(newRepository, newDefinitions, newBuses, newOthers, newMeter, newCommonWords, newService, fx.Private),
+	fx.Provide(newRepository, newDefinitions, newBuses, newOthers, newMeter, newCommonWords, newOwnModules, newService, fx.Private),
 	fx.Provide(newTyped, fx.Private),
 	fx.Provide(newImports, fx.Private),
 	collection.Family((*service).collections),
+	resource.KeepOwnFields((*service).ownFields),
+	broadcast.On(ownModulesChanged, (*ownModules).forget, (*ownModules).forgetAll),
+	web.RoutesUnder("collections", ownFieldRoutes),
 	web.DeclareScope(sensitiveAction, "See and set the values of sensitive fields"),
 	web.Routes(moduleRoutes),
 	web.Routes(recordRoutes),

@@ -6,12 +6,14 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/calendar"
+	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/collection/views"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/numbering"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
 // others are what a record has to do with outside of the area.
@@ -22,6 +24,9 @@ type others struct {
 	// calendar tells the time where a company is.
 	calendar *calendar.Calendar
 	views    *views.Views
+	// resources have the rows of areas, and collections all that companies can add fields to.
+	resources   *resource.Engine
+	collections *collection.Registry
 }
 
 // users are the people of a company.
@@ -30,8 +35,8 @@ type users interface {
 	RoleScopes(ctx context.Context, company uuid.UUID, name identity.Role) ([]string, error)
 }
 
-func newOthers(u *identity.Service, n *numbering.Numbers, i *item.Registry, c *calendar.Calendar, v *views.Views) others {
-	return others{users: u, numbers: n, items: i, calendar: c, views: v}
+func newOthers(u *identity.Service, n *numbering.Numbers, i *item.Registry, c *calendar.Calendar, v *views.Views, e *resource.Engine, all *collection.Registry) others {
+	return others{users: u, numbers: n, items: i, calendar: c, views: v, resources: e, collections: all}
 }
 
 // knowsRole reports whether a role is one of the company's.

@@ -77,6 +77,9 @@ func (p permissions) roles(a action) []string {
 
 // allow reports whether the caller may do something.
 func (p permissions) allow(ctx context.Context, a action) bool {
+	if of := p.item(); of != "" {
+		return ownOf(ctx) == of
+	}
 	roles, limited := p[a]
 	if !limited || asDefined(ctx) {
 		return true

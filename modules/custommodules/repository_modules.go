@@ -37,7 +37,7 @@ func newRepository(db *database.DB) *repository {
 // countModules returns how many modules the company has.
 func (r *repository) countModules(ctx context.Context) (int64, error) {
 	var count int64
-	err := r.db.Conn(ctx).Model(&moduleRow{}).Where("deleted_at IS NULL").Count(&count).Error
+	err := r.db.Conn(ctx).Model(&moduleRow{}).Where("deleted_at IS NULL AND item_type = ''").Count(&count).Error
 
 	return count, database.Translate(err)
 }
@@ -122,6 +122,7 @@ func (r *repository) modules(ctx context.Context, q list.Query, gone bool) (list
 
 // readable narrows a statement on modules to those that the caller may read.
 func (r *repository) readable(ctx context.Context, tx *gorm.DB) *gorm.DB {
+	tx = tx.Where("item_type = ''")
 	role, limited := limitedRole(ctx)
 	if !limited {
 		return tx
@@ -186,7 +187,7 @@ func deletedOrNot(gone bool) string {
 // allModules returns the modules of the company, also those that the caller may not read.
 func (r *repository) allModules(ctx context.Context) ([]moduleRow, error) {
 	var rows []moduleRow
-	err := r.db.Conn(ctx).Where("deleted_at IS NULL").Order("id").Find(&rows).Error
+	err := r.db.Conn(ctx).Where("deleted_at IS NULL AND item_type = ''").Order("id").Find(&rows).Error
 
 	return rows, database.Translate(err)
 }

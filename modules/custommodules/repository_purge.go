@@ -10,11 +10,12 @@ import (
 // whyPurge is the reason for statements across companies.
 const whyPurge = "what was deleted long ago is removed for all companies together; keys have the company"
 
-// deletedRecords returns records that were deleted before a time, most at most.
+// deletedRecords returns records that were deleted before a time, most at most. Those of rows of areas go with them.
 func (r *repository) deletedRecords(ctx context.Context, before time.Time, most int) ([]recordKey, error) {
 	var keys []recordKey
 	err := r.db.Raw(ctx, whyPurge).Raw(`SELECT company_id, id FROM custom_modules_records
-		WHERE deleted_at < ? ORDER BY deleted_at LIMIT ?`, before, most).Scan(&keys).Error
+		WHERE deleted_at < ? AND NOT EXISTS (SELECT 1 FROM custom_modules_modules AS m WHERE m.company_id = custom_modules_records.company_id
+			AND m.id = custom_modules_records.module_id AND m.item_type <> '') ORDER BY deleted_at LIMIT ?`, before, most).Scan(&keys).Error
 
 	return keys, database.Translate(err)
 }

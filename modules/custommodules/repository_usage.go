@@ -27,7 +27,7 @@ func (r *repository) usage(ctx context.Context) (int64, error) {
 	var count int64
 	err := r.db.Raw(ctx, "a join; the company is bound").Raw(`SELECT CAST(coalesce(sum(u.records), 0) AS bigint)
 		FROM custom_modules_usage AS u JOIN custom_modules_modules AS m ON m.company_id = u.company_id AND m.id = u.module_id
-		WHERE u.company_id = ? AND m.deleted_at IS NULL`, companyOf(ctx)).Scan(&count).Error
+		WHERE u.company_id = ? AND m.deleted_at IS NULL AND m.item_type = ''`, companyOf(ctx)).Scan(&count).Error
 
 	return count, database.Translate(err)
 }
@@ -49,7 +49,7 @@ func (r *repository) usageByModule(ctx context.Context) ([]usageRow, error) {
 			WHERE u.company_id = m.company_id AND u.module_id = m.id), 0) AS bigint) AS records,
 		(SELECT count(*) FROM custom_modules_fields AS f
 			WHERE f.company_id = m.company_id AND f.module_id = m.id AND f.deleted_at IS NULL) AS fields
-		FROM custom_modules_modules AS m WHERE m.company_id = ? AND m.deleted_at IS NULL ORDER BY m.name_key`,
+		FROM custom_modules_modules AS m WHERE m.company_id = ? AND m.deleted_at IS NULL AND m.item_type = '' ORDER BY m.name_key`,
 		companyOf(ctx)).Scan(&rows).Error
 
 	return rows, database.Translate(err)

@@ -188,7 +188,7 @@ func (s *service) answerFieldChange(ctx context.Context) func(changeRow, error) 
 		if err != nil {
 			return nil, err
 		}
-		location := base + "/modules/" + row.ModuleID.String() + "/field_changes/" + row.ID.String()
+		location := locationOf(ctx, row.ModuleID) + "/field_changes/" + row.ID.String()
 
 		return web.NewResource(row.shown(hidden[row.FieldID]), row.Version, location), nil
 	}

@@ -229,7 +229,7 @@ func (s *service) getField(ctx context.Context, in *getFieldInput) (*web.Resourc
 		return nil, err
 	}
 
-	return s.answerField(row), nil
+	return s.answerField(ctx, row), nil
 }
 
 // answerWrittenField answers the write of a field, with what its author should know.
@@ -238,17 +238,15 @@ func (s *service) answerWrittenField(ctx context.Context) func(fieldRow, error) 
 		if err != nil {
 			return nil, err
 		}
-		answer := s.answerField(row)
+		answer := s.answerField(ctx, row)
 		answer.Body.Warnings, err = s.exposures(ctx, []fieldRow{row})
 
 		return answer, err
 	}
 }
 
-func (s *service) answerField(row fieldRow) *web.Resource[fieldResource] {
-	location := base + "/modules/" + row.ModuleID.String() + "/fields/" + row.ID.String()
-
-	return web.NewResource(s.showField(row), row.Version, location)
+func (s *service) answerField(ctx context.Context, row fieldRow) *web.Resource[fieldResource] {
+	return web.NewResource(s.showField(row), row.Version, locationOf(ctx, row.ModuleID)+"/fields/"+row.ID.String())
 }
 
 func (s *service) showModule(row moduleRow, fields []fieldRow) moduleResource {

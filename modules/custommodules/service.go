@@ -27,6 +27,7 @@ type service struct {
 	others      others
 	meter       *meter
 	common      *commonWords
+	own         *ownModules
 }
 
 // buses is what tells others of changes.
@@ -41,8 +42,8 @@ func newBuses(h *hook.Bus, e *events.Bus, a *audit.Log, q *jobs.Queue) buses {
 	return buses{hooks: h, events: e, audit: a, jobs: q}
 }
 
-func newService(repo *repository, d *definitions, s settings, c clock.Clock, b buses, o others, m *meter, w *commonWords) *service {
-	made := &service{buses: b, db: repo.db, repo: repo, definitions: d, settings: s, clock: c, others: o, meter: m, common: w}
+func newService(repo *repository, d *definitions, s settings, c clock.Clock, b buses, o others, m *meter, w *commonWords, own *ownModules) *service {
+	made := &service{buses: b, db: repo.db, repo: repo, definitions: d, settings: s, clock: c, others: o, meter: m, common: w, own: own}
 	repo.db.BeforeCommit(made.settleMarks)
 
 	return made

@@ -85,18 +85,23 @@ func (d *deletion) removeHeld(ctx context.Context, def *definition, row recordRo
 			return err
 		}
 	}
-	w := d.nextVersion(ctx, deleted, def, row, draft{})
-	if err := d.repo.remove(ctx, w.row); err != nil {
-		return err
-	}
-	if err := d.keepIndexed(ctx, w); err != nil {
-		return err
-	}
-	if err := d.stored(ctx, w); err != nil {
+	if err := d.storeDeleted(ctx, d.nextVersion(ctx, deleted, def, row, draft{})); err != nil {
 		return err
 	}
 
 	return d.release(ctx, row.ID)
+}
+
+// storeDeleted marks a record that is held as deleted.
+func (s *service) storeDeleted(ctx context.Context, w *writing) error {
+	if err := s.repo.remove(ctx, w.row); err != nil {
+		return err
+	}
+	if err := s.keepIndexed(ctx, w); err != nil {
+		return err
+	}
+
+	return s.stored(ctx, w)
 }
 
 // release deals with everybody who points at a record that has been deleted.
@@ -147,6 +152,9 @@ func (d *deletion) releaseOne(ctx context.Context, id uuid.UUID, from linked, co
 	case cascade:
 		return d.remove(d.along(ctx), from.RecordID, always{})
 	case setNull:
+		if itemType := def.item(); itemType != "" {
+			return d.others.resources.ChangeOwn(ctx, itemType, from.RecordID, []byte("{"+string(rawjson.Quote(f.key))+":null}"))
+		}
 		_, err := d.rewrite(withDefined(ctx), from.RecordID, always{}, func(def *definition, row recordRow) (draft, error) {
 			made, found := def.amend(row.Data, []byte("{"+string(rawjson.Quote(f.key))+":null}"), true)
 

@@ -51,20 +51,8 @@ func (s *service) createWith(ctx context.Context, d *definition, id uuid.UUID, p
 			return err
 		}
 		w.made = made // the function may run again
-		if err := s.settle(ctx, w); err != nil {
-			return err
-		}
-		if err := s.repo.insert(ctx, w.row, w.made.keys, w.made.links); err != nil {
-			return err
-		}
-		if err := s.claim(ctx, w.row, w.made.uniques); err != nil {
-			return err
-		}
-		if err := s.keepIndexed(ctx, w); err != nil {
-			return err
-		}
 
-		return s.stored(ctx, w)
+		return s.insertRecord(ctx, w)
 	})
 	if errors.Is(err, errReferenceMissing) {
 		err = s.missing(ctx, w.made.links)
@@ -74,6 +62,24 @@ func (s *service) createWith(ctx context.Context, d *definition, id uuid.UUID, p
 	}
 
 	return w.record(ctx), nil
+}
+
+// insertRecord stores a new record.
+func (s *service) insertRecord(ctx context.Context, w *writing) error {
+	if err := s.settle(ctx, w); err != nil {
+		return err
+	}
+	if err := s.repo.insert(ctx, w.row, w.made.keys, w.made.links); err != nil {
+		return err
+	}
+	if err := s.claim(ctx, w.row, w.made.uniques); err != nil {
+		return err
+	}
+	if err := s.keepIndexed(ctx, w); err != nil {
+		return err
+	}
+
+	return s.stored(ctx, w)
 }
 
 // record is what was stored, as the caller sees it.

@@ -186,7 +186,7 @@ func (s *service) nextVersion(ctx context.Context, what verb, d *definition, bef
 
 // store writes a version of a record that was there before.
 func (s *service) store(ctx context.Context, w *writing) error {
-	if w.verb == restored {
+	if w.verb == restored && w.definition.item() == "" {
 		if err := s.roomForRecord(ctx); err != nil {
 			return err
 		}

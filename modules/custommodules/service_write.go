@@ -37,7 +37,7 @@ type writing struct {
 // settle runs the hooks of a record that is about to be stored, and applies what they amend.
 func (s *service) settle(ctx context.Context, w *writing) error {
 	d := w.definition
-	if hook.Heard[custommodulesapi.RecordSaving](s.hooks) {
+	if d.item() == "" && hook.Heard[custommodulesapi.RecordSaving](s.hooks) {
 		saving := custommodulesapi.RecordSaving{
 			Module: d.module.String(), Record: w.row.ID.String(), After: d.appendPayload(nil, w.made.document),
 		}
@@ -102,7 +102,9 @@ func (s *service) stored(ctx context.Context, all ...*writing) error {
 		if err := s.meter.count(ctx, w.row, w.verb); err != nil {
 			return err
 		}
-		told = append(told, w.event(ctx))
+		if w.definition.item() == "" {
+			told = append(told, w.event(ctx))
+		}
 	}
 	if err := s.repo.note(ctx, versions); err != nil {
 		return err
@@ -111,6 +113,9 @@ func (s *service) stored(ctx context.Context, all ...*writing) error {
 		return err
 	}
 	for _, w := range all {
+		if w.definition.item() != "" {
+			continue
+		}
 		err := s.audit.Record(ctx, audit.Entry{
 			Action: "custom_modules.record." + string(w.verb), Item: audit.Item{Type: recordItem, UUID: w.row.ID, Part: w.row.ModuleID.String()},
 			Changes: auditedChanges(w),

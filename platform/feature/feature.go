@@ -29,6 +29,9 @@ import (
 // changed has the id of a company whose set has changed.
 const changed broadcast.Topic[uuid.UUID] = "features.set"
 
+// cacheSize bounds the companies whose sets are kept.
+const cacheSize = 10_000
+
 // Sets is the one door to the feature sets. It may be used from several goroutines.
 type Sets struct {
 	areas  Areas
@@ -37,25 +40,25 @@ type Sets struct {
 	rows   repository
 	clock  clock.Clock
 	trail  *audit.Log
-	cache  *cache
+	cache  *broadcast.Cache[uuid.UUID, set]
 	counts Counts
 }
 
 // New makes the sets of these areas.
 func New(areas Areas, db *database.DB, bus *broadcast.Bus, clk clock.Clock, trail *audit.Log) (*Sets, error) {
 	s := &Sets{
-		areas: areas, db: db, bus: bus, rows: repository{db: db}, clock: clk, trail: trail, cache: newCache(),
+		areas: areas, db: db, bus: bus, rows: repository{db: db}, clock: clk, trail: trail, cache: broadcast.NewCache[uuid.UUID, set](cacheSize),
 	}
 
-	return s, broadcast.Listen(bus, changed, s.cache.forget, s.cache.forgetAll)
+	return s, broadcast.Listen(bus, changed, s.cache.Forget, s.cache.ForgetAll)
 }
 
 // Allows reports whether a company uses an area. What is known of a company is kept for a few
-// seconds; every process is told of changes, and if it cannot be, they take effect within cacheLife.
+// seconds; every process is told of changes, and if it cannot be, they take effect within broadcast.CacheLife.
 // An area that is off in the deployment, or unknown, nobody uses. The error is that of the database.
 func (s *Sets) Allows(ctx context.Context, company uuid.UUID, area string) (bool, error) {
 	now := s.clock.Now()
-	if known, fresh := s.cache.get(company, now); fresh {
+	if known, fresh := s.cache.Get(company, now); fresh {
 		return known[area], nil
 	}
 	known, err := s.read(ctx, company, now)
@@ -81,7 +84,7 @@ func (s *Sets) read(ctx context.Context, company uuid.UUID, now time.Time) (set,
 		return ask(ctx)
 	}
 
-	return s.cache.load(company, now, func() (set, error) {
+	return s.cache.Load(company, now, func() (set, error) {
 		// The caller that reads may go away while others wait for the same answer.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 		defer cancel()

@@ -95,6 +95,13 @@ func (s Schema) Prepared() Schema {
 	return s
 }
 
+// Extended returns the schema with more fields and keys of items.
+func (s Schema) Extended(fields []Field, keys []string) Schema {
+	s.Fields, s.Keys, s.known = slices.Concat(s.Fields, fields), slices.Concat(s.Keys, keys), nil
+
+	return s
+}
+
 // index maps names to fields, and reports what is wrong with the schema: a defect of ours, not of
 // the request.
 func (s Schema) index() (map[string]*Field, error) {

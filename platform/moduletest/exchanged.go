@@ -43,6 +43,9 @@ func (p player) exchangesResources(ctx context.Context, c certified) error {
 		if err := p.writesInBulk(ctx, c, d); err != nil {
 			return fmt.Errorf("collection %s: %w", d.Item, err)
 		}
+		if err := p.keepsOwnFields(ctx, c, d); err != nil {
+			return fmt.Errorf("own fields of %s: %w", d.Item, err)
+		}
 		if c.bound(d) {
 			continue // its rows are of no use in another company
 		}
@@ -77,7 +80,7 @@ func (p player) describes(ctx context.Context, d resource.Description) error {
 		keys[key.String()] = true
 	}
 	for key := range d.Body.Properties {
-		if !keys[key] {
+		if !keys[key] && key != resource.OwnKey {
 			return fmt.Errorf("its description has no field %s: %s", key, described.Body)
 		}
 	}

@@ -87,7 +87,7 @@ func parseFixture(text []byte) (Fixture, error) {
 
 // answersFixture plays the fixture as the owner and proves, before each call, who is refused it.
 func answersFixture(ctx context.Context, s subject) error {
-	return s.booted(ctx, append(s.alone(append(s.fixture.With, collectionsArea)...), thing()), func(a *App) error {
+	return s.booted(ctx, append(s.alone(append(s.fixture.With, collectionsArea, ownFieldsArea)...), thing()), func(a *App) error {
 		other, err := a.newCompany(ctx)
 		if err != nil {
 			return err

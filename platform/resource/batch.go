@@ -30,6 +30,10 @@ type batch[R any] struct {
 
 // batch does items in the transaction in ctx. They are done together, and by themselves where that fails.
 func (r *Resource[R]) batch(ctx context.Context, items []bulk.Item) (*batch[R], error) {
+	ctx, err := r.withOwn(ctx)
+	if err != nil {
+		return nil, err
+	}
 	seen, err := r.collectedFor(ctx)
 	if err != nil {
 		return nil, err

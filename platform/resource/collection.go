@@ -47,7 +47,9 @@ func capital(text string) string {
 
 // collected is what a collection says of the fields: of all of them, and to those who do not see sensitive ones.
 type collected struct {
+	// of are the fields of the struct, which come first; own keeps the others, nil for none.
 	of     []*field
+	own    Own
 	fields []collection.Field
 	hidden []string
 	schema map[string]any
@@ -93,11 +95,16 @@ func (p *plan) metaKeys() map[string]bool {
 
 // collectedFor is collect for who is calling.
 func (r *Resource[R]) collectedFor(ctx context.Context) (collected, error) {
+	made := r.masked
 	if r.seesSensitive(ctx) {
-		return r.whole()
+		made = r.whole
+	}
+	c, err := made()
+	if err != nil {
+		return c, err
 	}
 
-	return r.masked()
+	return r.collectOwn(ctx, c)
 }
 
 // Describe implements collection.Collection.
@@ -139,6 +146,10 @@ func (rows[R]) Halts(err error) bool {
 
 // Page implements collection.Collection.
 func (c rows[R]) Page(ctx context.Context, view uuid.UUID, in *list.Input) (collection.Page, error) {
+	ctx, err := c.of.lookUpOwn(ctx)
+	if err != nil {
+		return collection.Page{}, err
+	}
 	seen, err := c.of.collectedFor(ctx)
 	if err != nil {
 		return collection.Page{}, err
@@ -146,7 +157,11 @@ func (c rows[R]) Page(ctx context.Context, view uuid.UUID, in *list.Input) (coll
 	if in, err = c.of.viewed(ctx, view, in); err != nil {
 		return collection.Page{}, err
 	}
-	q, err := in.Parse(ctx, c.of.Schema(ctx))
+	schema, err := c.of.Schema(ctx)
+	if err != nil {
+		return collection.Page{}, err
+	}
+	q, err := in.Parse(ctx, schema)
 	if err != nil {
 		return collection.Page{}, err
 	}
@@ -158,6 +173,10 @@ func (c rows[R]) Page(ctx context.Context, view uuid.UUID, in *list.Input) (coll
 	if found.Meta.NextCursor != nil {
 		page.Next = *found.Meta.NextCursor
 	}
+	documents, sees, err := c.of.documentsOf(ctx, seen, found.Data)
+	if err != nil {
+		return collection.Page{}, err
+	}
 	for i := range found.Data {
 		m := metaOf(&found.Data[i])
 		page.Rows[i] = collection.Row{
@@ -168,6 +187,9 @@ func (c rows[R]) Page(ctx context.Context, view uuid.UUID, in *list.Input) (coll
 			if page.Rows[i].Values[n], err = f.json(valueOf(&found.Data[i])); err != nil {
 				return collection.Page{}, err
 			}
+		}
+		if seen.own != nil {
+			page.Rows[i].Values = append(page.Rows[i].Values, seen.ownValues(documents[i], sees)...)
 		}
 	}
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -84,30 +85,56 @@ func (c rows[R]) Told(event string, payload []byte) (collection.Told, error) {
 }
 
 // Now implements collection.Followed.
-func (c rows[R]) Now(context.Context, collection.Name) (collection.Present, error) {
-	return present[R](c), nil
+func (c rows[R]) Now(ctx context.Context, _ collection.Name) (collection.Present, error) {
+	own, err := c.of.own(ctx)
+
+	return present[R]{of: c.of, own: own}, err
 }
 
 // Rows implements collection.Followed.
 func (c rows[R]) Rows(ctx context.Context, _ collection.Name, ids []uuid.UUID) (map[uuid.UUID]collection.Shown, error) {
 	found, err := c.of.Some(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := c.of.collectOwn(ctx, collected{})
+	if err != nil {
+		return nil, err
+	}
+	documents, _, err := c.of.documentsOf(ctx, seen, found)
 	all := make(map[uuid.UUID]collection.Shown, len(found))
-	for _, row := range found {
-		all[metaOf(&row).ID] = shown[R]{&c.of.plan, row}
+	for i, row := range found {
+		one := shown[R]{plan: &c.of.plan, row: row, own: seen.own}
+		if documents != nil {
+			one.document = documents[i]
+		}
+		all[metaOf(&row).ID] = one
 	}
 
 	return all, err
 }
 
 // present is a resource, which is always there.
-type present[R any] struct{ of *Resource[R] }
+type present[R any] struct {
+	of  *Resource[R]
+	own Own
+}
 
 // Readable implements collection.Present: scopes say it all.
 func (present[R]) Readable(context.Context) bool { return true }
 
 // Sees implements collection.Present.
 func (p present[R]) Sees(ctx context.Context) collection.Sight {
-	return sight{plan: &p.of.plan, sensitive: p.of.seesSensitive(ctx)}
+	s := sight{plan: &p.of.plan, sensitive: p.of.seesSensitive(ctx)}
+	if p.own != nil {
+		s.ownSensitive = p.own.SeesSensitive(ctx)
+		fields, _ := p.own.Fields(ctx)
+		for _, f := range fields {
+			s.own += ownPrefix + f.Key + " "
+		}
+	}
+
+	return s
 }
 
 // Tells implements collection.Present.
@@ -124,10 +151,16 @@ func (p present[R]) Tells(ctx context.Context, t collection.Told) (bool, error) 
 type sight struct {
 	plan      *plan
 	sensitive bool
+	// own are the keys of the fields that the company has added, with a space behind each.
+	own          string
+	ownSensitive bool
 }
 
 // Shows implements collection.Sight. A key that no field has any more may have been that of a sensitive one.
 func (s sight) Shows(key string) bool {
+	if strings.HasPrefix(key, ownPrefix) {
+		return strings.Contains(" "+s.own, " "+key+" ")
+	}
 	f := s.plan.byKey[key]
 
 	return s.sensitive || (f != nil && !f.sensitive)
@@ -135,8 +168,10 @@ func (s sight) Shows(key string) bool {
 
 // shown is a row as it is now.
 type shown[R any] struct {
-	plan *plan
-	row  R
+	plan     *plan
+	row      R
+	own      Own
+	document []byte
 }
 
 // As implements collection.Shown.
@@ -148,6 +183,9 @@ func (s shown[R]) As(as collection.Sight) (json.RawMessage, error) {
 	row := s.row
 	if !seen.sensitive {
 		s.plan.mask(valueOf(&row))
+	}
+	if s.own != nil {
+		metaOf(&row).Custom = s.own.Shown(s.document, seen.ownSensitive)
 	}
 
 	return json.Marshal(row)

@@ -11,11 +11,18 @@ import (
 
 // Groups implements collection.Grouped.
 func (c rows[R]) Groups(ctx context.Context, view uuid.UUID, in *list.GroupInput) (list.Groups, error) {
+	ctx, err := c.of.lookUpOwn(ctx)
+	if err != nil {
+		return list.Groups{}, err
+	}
 	from, err := c.of.viewed(ctx, view, in.List())
 	if err != nil {
 		return list.Groups{}, err
 	}
-	schema := c.of.Schema(ctx)
+	schema, err := c.of.Schema(ctx)
+	if err != nil {
+		return list.Groups{}, err
+	}
 	q, err := from.Conditions().Parse(ctx, schema)
 	if err != nil {
 		return list.Groups{}, err

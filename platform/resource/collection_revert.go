@@ -10,6 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -28,6 +29,9 @@ func (c rows[R]) Revert(ctx context.Context, source string, written []collection
 	}
 	was, err := c.of.asFound(ctx, written)
 	if err != nil {
+		return nil, err
+	}
+	if ctx, err = c.of.withOwn(ctx); err != nil {
 		return nil, err
 	}
 	results := make([]error, len(written))
@@ -63,7 +67,12 @@ func (r *Resource[R]) takeBack(ctx context.Context, w collection.Written, before
 	if !kept {
 		return history.ErrVersionNotFound
 	}
-	_, err := r.Change(ctx, w.Row, web.IfMatch{}, Update, func(_ context.Context, row *R) error {
+	_, err := r.Change(ctx, w.Row, web.IfMatch{}, Update, func(ctx context.Context, row *R) error {
+		own, err := r.ownPatch(ctx, row, &was, nil)
+		if err != nil {
+			return err
+		}
+		metaOf(row).Custom = rawjson.Object(own)
 		for _, f := range r.plan.fields {
 			if f.writable() {
 				f.of(valueOf(row)).Set(f.of(valueOf(&was)))

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -19,6 +20,10 @@ import (
 // Versions implements history.Versioned.
 func (c rows[R]) Versions(ctx context.Context, row uuid.UUID, deleted bool, q list.Query) (list.Page[history.Version], error) {
 	none := list.Page[history.Version]{}
+	ctx, err := c.of.lookUpOwn(ctx)
+	if err != nil {
+		return none, err
+	}
 	now, err := c.of.findEither(ctx, row, deleted)
 	if err != nil {
 		return none, err
@@ -83,7 +88,7 @@ func (r *Resource[R]) version(ctx context.Context, made versionRow, after R) (v 
 		v.Add(f.key, was, is)
 	}
 
-	return v, nil
+	return v, r.ownVersion(ctx, &v, &before, &after)
 }
 
 // conceal takes out of earlier versions of rows what who is calling does not see: sensitive fields, and items that are
@@ -148,6 +153,9 @@ func (c rows[R]) GoBack(ctx context.Context, row uuid.UUID, to history.Revert, m
 func (r *Resource[R]) goBack(ctx context.Context, now *R, was R, keys []string) error {
 	refusal := r.invalid
 	for i, key := range keys {
+		if strings.HasPrefix(key, ownPrefix) {
+			continue
+		}
 		if f := r.plan.byKey[key]; f == nil || f.readonly {
 			refusal = refusal.WithField("fields."+strconv.Itoa(i), "The "+spoken(key)+" is no field that can be changed.")
 		}
@@ -168,6 +176,13 @@ func (r *Resource[R]) goBack(ctx context.Context, now *R, was R, keys []string) 
 	}
 	if len(refusal.Fields) > 0 {
 		return refusal
+	}
+	own, err := r.ownPatch(ctx, now, &was, keys)
+	if err != nil {
+		return err
+	}
+	if own != nil {
+		patch[OwnKey] = own
 	}
 	if len(patch) == 0 {
 		return nil

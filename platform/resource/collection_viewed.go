@@ -11,16 +11,41 @@ import (
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
-// Listing implements collection.Viewed. What a resource is does not change while the service runs.
+// Listing implements collection.Viewed.
 func (c rows[R]) Listing(ctx context.Context, use func(context.Context, collection.Listing) error) error {
-	return use(ctx, c.of.listing(ctx))
+	ctx, err := c.of.lookUpOwn(ctx)
+	if err != nil {
+		return err
+	}
+	l, err := c.of.listing(ctx)
+	if err != nil {
+		return err
+	}
+
+	return use(ctx, l)
 }
 
-// listing is what lists of the rows can be asked for by who is calling. Views keep fields by their keys, which do not change.
-func (r *Resource[R]) listing(ctx context.Context) collection.Listing {
-	schema := r.Schema(ctx)
+// listing is what lists of the rows can be asked for by who is calling. Views keep fields of the struct by their keys, which
+// do not change, and others by their ids.
+func (r *Resource[R]) listing(ctx context.Context) (collection.Listing, error) {
+	schema, err := r.Schema(ctx)
+	if err != nil {
+		return collection.Listing{}, err
+	}
+	added, err := r.collectOwn(ctx, collected{})
+	if err != nil {
+		return collection.Listing{}, err
+	}
 	keys := r.plan.viewKeys(r.seesSensitive(ctx))
+	for _, f := range added.fields {
+		keys = append(keys, f.Key)
+	}
 	named := func(key string) (collection.ListedField, bool) {
+		for _, f := range added.fields {
+			if f.Key == key || f.ID == key {
+				return collection.ListedField{ID: f.ID, Key: f.Key, Sensitive: f.Sensitive}, true
+			}
+		}
 		if !slices.Contains(keys, key) {
 			return collection.ListedField{}, false
 		}
@@ -37,7 +62,7 @@ func (r *Resource[R]) listing(ctx context.Context) collection.Listing {
 
 			return nil, err
 		},
-	}
+	}, nil
 }
 
 // viewKeys are the names that a view of the rows can have: the fields, and what lists are filtered by besides.
@@ -74,5 +99,10 @@ func (r *Resource[R]) viewed(ctx context.Context, view uuid.UUID, in *list.Input
 		return in, nil
 	}
 
-	return r.engine.views.Over(ctx, r.listing(ctx), view, in)
+	l, err := r.listing(ctx)
+	if err != nil {
+		return nil, err
+	}
+
+	return r.engine.views.Over(ctx, l, view, in)
 }

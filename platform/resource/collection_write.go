@@ -23,6 +23,11 @@ func (c rows[R]) Write(ctx context.Context, source string, changes []collection.
 	}
 	items := make([]bulk.Item, len(changes))
 	for i, change := range changes {
+		values, err := nestOwn(change.Values)
+		if err != nil {
+			return nil, err
+		}
+		change.Values = values
 		items[i] = bulk.Item{Do: bulk.Create, UUID: change.Row, Version: change.Version, By: change.By, Payload: change.Values}
 		switch {
 		case change.By != "":

@@ -39,6 +39,7 @@ type Engine struct {
 	index    *search.Index
 	queue    *jobs.Queue // of Schedule
 	views    *views.Views
+	own      OwnFields // nil for none
 
 	gate      item.Gate
 	resources map[string]served
@@ -57,6 +58,7 @@ type served interface {
 	checkTable(ctx context.Context) error
 	finding
 	sweep() string
+	changeOwn(ctx context.Context, id uuid.UUID, patch []byte) error
 	raiseExpiries(ctx context.Context, companies *calendars, today fieldtype.Date) error
 	describeAll() Description
 }

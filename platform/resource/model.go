@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm/schema"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // Row is embedded in the struct of a resource. Its columns are company_id, id, version, created_at, created_by,
@@ -23,8 +24,15 @@ type Row struct {
 	UpdatedAt time.Time  `json:"updated_at" field:"readonly,sort"`
 	UpdatedBy *uuid.UUID `json:"updated_by" field:"readonly,user" doc:"The user who changed it last; null as in created_by."`
 	DeletedAt *time.Time `json:"deleted_at,omitempty" field:"readonly,nofilter" doc:"When it was deleted; absent unless it is."`
+	// Custom has the values of the fields that the company has added, by their keys; while a row is written, the merge patch
+	// of the body.
+	Custom rawjson.Object `json:"custom,omitempty" field:"-" gorm:"-" doc:"The values of the fields that the company has added, by their keys; absent if it has none."`
 	// Expanded is what expand= asks for, by the names of the references.
 	Expanded map[string]Expanded `json:"expanded,omitempty" field:"-" gorm:"-" doc:"What expand= asks for, by name."`
+
+	// written is what a write does to Custom; document is what is kept of it, of an earlier version.
+	written  *OwnWrite
+	document []byte
 }
 
 // Meta returns the row's own columns.

@@ -162,6 +162,10 @@ func (p *plan) bodySchema(create bool) *huma.Schema {
 		}
 		s.Properties[f.key] = &property
 	}
+	s.Properties[OwnKey] = &huma.Schema{
+		Type: huma.TypeObject, Nullable: true, AdditionalProperties: true,
+		Description: "Values of the fields that the company has added, by their keys: a merge patch.",
+	}
 	web.PrecomputeMessages(s)
 
 	return s

@@ -64,6 +64,12 @@ func (e *Engine) Purge(ctx context.Context) (removed int, err error) {
 				return database.Translate(err)
 			}
 
+			if e.own != nil {
+				if err := e.own.Purge(ctx, name, gone); err != nil {
+					return err
+				}
+			}
+
 			return e.index.Remove(ctx, name, gone)
 		})
 		if err != nil {

@@ -2,6 +2,7 @@ package resource
 
 import (
 	"context"
+	"encoding/json"
 	"reflect"
 	"slices"
 
@@ -12,13 +13,18 @@ import (
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
-// Schema is what a list of the rows can be asked for by who is calling.
-func (r *Resource[R]) Schema(ctx context.Context) list.Schema {
+// Schema is what a list of the rows can be asked for by who is calling. Its errors are those of the database.
+func (r *Resource[R]) Schema(ctx context.Context) (list.Schema, error) {
+	s := r.plan.masked
 	if r.seesSensitive(ctx) {
-		return r.plan.schema
+		s = r.plan.schema
+	}
+	own, err := r.own(ctx)
+	if own == nil || err != nil {
+		return s, err
 	}
 
-	return r.plan.masked
+	return r.listedOwn(ctx, s, own), nil
 }
 
 // Show makes rows what who is calling may see, and embeds the references for whose names expand is true; nil is none.
@@ -28,6 +34,10 @@ func (r *Resource[R]) Show(ctx context.Context, expand func(name string) bool, r
 		for _, row := range rows {
 			r.plan.mask(valueOf(row))
 		}
+	}
+
+	if err := r.showOwn(ctx, rows); err != nil {
+		return err
 	}
 
 	return r.expand(ctx, expand, rows)
@@ -60,8 +70,18 @@ func (r *Resource[R]) describe(ctx context.Context, ids []uuid.UUID) (map[uuid.U
 	return found, err
 }
 
-func (r *Resource[R]) itemFields(_ context.Context, parts []string) (map[string][]item.Field, error) {
+func (r *Resource[R]) itemFields(ctx context.Context, parts []string) (map[string][]item.Field, error) {
 	fields, all := r.plan.itemFields(), map[string][]item.Field{}
+	own, err := r.own(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if own != nil {
+		for _, f := range own.Items() {
+			f.Key = ownPrefix + f.Key
+			fields = append(fields, f)
+		}
+	}
 	for _, part := range append(parts, "") {
 		all[part] = fields
 	}
@@ -74,9 +94,24 @@ func (r *Resource[R]) itemValues(ctx context.Context, ids []uuid.UUID, keys []st
 	if err != nil {
 		return nil, err
 	}
+	own, err := r.collectOwn(ctx, collected{})
+	if err != nil {
+		return nil, err
+	}
+	documents, seesOwn, err := r.documentsOf(ctx, own, rows)
+	if err != nil {
+		return nil, err
+	}
 	sees, found := r.seesSensitive(ctx), make(map[uuid.UUID]item.Values, len(rows))
-	for _, row := range rows {
+	for i, row := range rows {
 		values := map[string]any{}
+		if own.own != nil {
+			for n, value := range own.ownValues(documents[i], seesOwn) {
+				if key := own.fields[n].Key; value != nil && (len(keys) == 0 || slices.Contains(keys, key)) {
+					values[key] = json.RawMessage(value)
+				}
+			}
+		}
 		for _, f := range r.plan.fields {
 			if (sees || !f.sensitive) && (len(keys) == 0 || slices.Contains(keys, f.key)) && f.key != "version" {
 				values[f.key] = f.shown(valueOf(&row))

@@ -2,6 +2,7 @@ package resource
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -95,9 +96,25 @@ func (r *Resource[R]) Page(ctx context.Context, q list.Query, deleted bool, wher
 	if where != "" {
 		tx = tx.Where(where, args...)
 	}
-	page, err := list.Find(tx, q, func(row R, key string) any { return r.plan.key(reflect.ValueOf(row), key) })
+	own, err := r.sortedByOwn(ctx, q)
+	if err != nil {
+		return list.Page[R]{}, err
+	}
+	key := func(row R, key string) any { return r.plan.key(reflect.ValueOf(row), key) }
+	if own == nil {
+		page, err := list.Find(tx, q, key)
 
-	return page, database.Translate(err)
+		return page, database.Translate(err)
+	}
+	page, err := list.FindWith(tx, q, func(row R, name string) any {
+		if strings.HasPrefix(name, ownPrefix) {
+			return own.key(row, name)
+		}
+
+		return key(row, name)
+	}, own.along)
+
+	return page, database.Translate(errors.Join(err, own.err))
 }
 
 // searched is a statement for the rows that are not deleted, or for those that are, which the caller may know of and q= of a

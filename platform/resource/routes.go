@@ -146,7 +146,15 @@ func (r *Resource[R]) list(ctx context.Context, in *listInput) (*list.Output[R],
 // Listed is the answer to a list: a page of the rows that are not deleted, or of those that are, as the caller may see
 // them. Errors: list.Errors.
 func (r *Resource[R]) Listed(ctx context.Context, in *list.Input, deleted bool) (*list.Output[R], error) {
-	q, err := in.Parse(ctx, r.Schema(ctx))
+	ctx, err := r.lookUpOwn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	schema, err := r.Schema(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q, err := in.Parse(ctx, schema)
 	if err != nil {
 		return nil, err
 	}
@@ -245,6 +253,7 @@ func (r *Resource[R]) Decode(ctx context.Context, raw []byte, row *R, create boo
 	for key, value := range given {
 		f := r.plan.byKey[key]
 		switch {
+		case key == OwnKey:
 		case f.sensitive && !r.seesSensitive(ctx):
 			return r.withheld
 		case string(value) != "null":

@@ -32,7 +32,7 @@ func (versionRow) TableName() string { return "resource_versions" }
 
 // keepVersion stores a row as it was before a change, in the message that stores the change.
 func (r *Resource[R]) keepVersion(ctx context.Context, verb Verb, before, after *R) error {
-	document, err := r.plan.image(valueOf(before))
+	document, err := r.plan.image(valueOf(before), metaOf(after).written)
 	if err != nil {
 		return fmt.Errorf("version %d of %s %s: %w", metaOf(before).Version, r.Item, metaOf(before).ID, err)
 	}
@@ -83,8 +83,11 @@ type itemImage struct {
 }
 
 // image is a row as versions keep it: a JSON object by the keys of fields, with all that the columns have.
-func (p *plan) image(row reflect.Value) ([]byte, error) {
+func (p *plan) image(row reflect.Value, own *OwnWrite) ([]byte, error) {
 	values := make(map[string]any, len(p.fields))
+	if own != nil && own.Before != nil {
+		values[OwnKey] = json.RawMessage(own.Before)
+	}
 	for _, f := range p.fields {
 		switch value := f.shown(row).(type) {
 		case nil:
@@ -106,6 +109,9 @@ func rowIn[R any](p *plan, document []byte) (row R, err error) {
 	var values map[string]json.RawMessage
 	if err := json.Unmarshal(document, &values); err != nil {
 		return row, err
+	}
+	if metaOf(&row).document = values[OwnKey]; metaOf(&row).document == nil {
+		metaOf(&row).document = noDocument
 	}
 	for _, f := range p.fields {
 		raw, kept := values[f.key]

@@ -33,6 +33,10 @@ func (r *Resource[R]) Create(ctx context.Context, row R) (R, error) {
 // createAs is Create with the id of the row.
 func (r *Resource[R]) createAs(ctx context.Context, id uuid.UUID, row R) (R, error) {
 	err := r.engine.db.InTx(ctx, func(ctx context.Context) error {
+		ctx, err := r.withOwn(ctx)
+		if err != nil {
+			return err
+		}
 		if err := r.begin(ctx, id, &row); err != nil {
 			return err
 		}
@@ -46,11 +50,14 @@ func (r *Resource[R]) createAs(ctx context.Context, id uuid.UUID, row R) (R, err
 // begin makes of values a new row that is about to be stored.
 func (r *Resource[R]) begin(ctx context.Context, id uuid.UUID, row *R) error {
 	now, by := r.engine.clock.Now(), author(ctx)
-	*metaOf(row) = Row{ID: id, Version: 1, CreatedAt: now, CreatedBy: by, UpdatedAt: now, UpdatedBy: by}
+	*metaOf(row) = Row{Custom: metaOf(row).Custom, ID: id, Version: 1, CreatedAt: now, CreatedBy: by, UpdatedAt: now, UpdatedBy: by}
 	if r.Life != nil {
 		r.Life.begin(row)
 	}
 	if err := r.prepare(ctx, Change[R]{Verb: Create, After: row}); err != nil {
+		return err
+	}
+	if err := r.prepareOwn(ctx, Create, row); err != nil {
 		return err
 	}
 
@@ -76,6 +83,11 @@ func (r *Resource[R]) store(ctx context.Context, rows []R, failed func(error) er
 		}
 	}
 	var told []events.Event
+	for i := range rows {
+		if err := r.storeOwn(ctx, &rows[i]); err != nil {
+			return err
+		}
+	}
 	for _, row := range rows {
 		of, err := r.tell(ctx, Create, nil, row)
 		if err != nil {
@@ -94,6 +106,10 @@ func (r *Resource[R]) Change(
 	ctx context.Context, id uuid.UUID, match web.IfMatch, verb Verb, do func(ctx context.Context, row *R) error,
 ) (row R, err error) {
 	err = r.engine.db.InTx(ctx, func(ctx context.Context) error {
+		ctx, err := r.withOwn(ctx)
+		if err != nil {
+			return err
+		}
 		before, err := r.hold(ctx, id, verb == Restore)
 		if err == nil {
 			row, err = r.changeHeld(ctx, before, match, verb, do)
@@ -137,16 +153,22 @@ func (r *Resource[R]) storeNext(ctx context.Context, verb Verb, before R, row *R
 	if err := r.prepare(ctx, Change[R]{Verb: verb, Before: &before, After: row}); err != nil {
 		return err
 	}
-	if verb == Update && r.plan.same(valueOf(&before), valueOf(row)) {
-		return nil
+	if err := r.prepareOwn(ctx, verb, row); err != nil {
+		return err
 	}
 	m := metaOf(row)
+	if verb == Update && r.plan.same(valueOf(&before), valueOf(row)) && (m.written == nil || len(m.written.Changes) == 0) {
+		return nil
+	}
 	m.Version, m.UpdatedAt, m.UpdatedBy = metaOf(&before).Version+1, r.engine.clock.Now(), author(ctx)
 	args := append(r.plan.values(valueOf(row)), companyOf(ctx), m.ID)
 	if err := r.engine.db.Pipeline(ctx, whyOwn, r.update, args, r.duplicate(*row)); err != nil {
 		return err
 	}
 	if err := r.enter(ctx, before, *row); err != nil {
+		return err
+	}
+	if err := r.storeOwn(ctx, row); err != nil {
 		return err
 	}
 	if err := r.keepVersion(ctx, verb, &before, row); err != nil {
@@ -289,6 +311,7 @@ func (r *Resource[R]) publish(ctx context.Context, verb Verb, before *R, after R
 // tell leaves the audit entry of what was done, and returns the events.
 func (r *Resource[R]) tell(ctx context.Context, verb Verb, before *R, after R) ([]events.Event, error) {
 	changes := r.plan.changes(before == nil, valueOf(orZero(before)), valueOf(&after))
+	metaOf(&after).ownChanges(changes)
 	var told []events.Event
 	if r.followed() {
 		told = append(told, r.told(ctx, verb, changes, after))

@@ -86,6 +86,9 @@ type API struct {
 	metrics *requestMetrics
 
 	operations []OperationInfo
+	// mounted are the areas that have operations; waiting are those under the paths of areas that have none yet.
+	mounted map[string]bool
+	waiting map[string][]func() error
 	// undocumented are those whose errors the document does not tell yet.
 	undocumented []*endpoint
 	largest      int64             // body that an operation takes, in bytes
@@ -101,7 +104,8 @@ type API struct {
 
 // New returns an API that serves nothing yet.
 func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
-	a := &API{settings: s, auth: auth, about: about, log: log, names: &schemaNames{}, served: map[string]string{}, proxies: networks(s.TrustedProxies)}
+	a := &API{settings: s, auth: auth, about: about, log: log, names: &schemaNames{}, served: map[string]string{}, mounted: map[string]bool{}, waiting: map[string][]func() error{},
+		proxies: networks(s.TrustedProxies)}
 	a.headers, a.limits, a.slots = s.fixedHeaders(), newLimits(s.RateLimit), newSlots(s.Overload)
 	a.memory = memory.NewPool(int64(s.Overload.MaxMemory), s.Overload.CompanyPercent)
 	a.app = fiber.New(a.fiberConfig())
@@ -122,8 +126,33 @@ func (a *API) UseCalendar(c *calendar.Calendar) { a.calendar = c }
 // Mount enters the operations that register declares, under the prefix of an area. It reports all
 // operations that are not fit to be served. Areas use Routes.
 func (a *API) Mount(area string, register func(*Router)) error {
+	waiting := a.waiting[area]
+	a.waiting[area] = nil
+	a.mounted[area] = true
+
+	err := a.mount(area, area, register)
+	for _, mount := range waiting {
+		err = errors.Join(err, mount())
+	}
+
+	return err
+}
+
+// MountUnder is Mount for operations whose paths are those of another area: they are there if that has any.
+func (a *API) MountUnder(area, under string, register func(*Router)) error {
+	mount := func() error { return a.mount(area, under, register) }
+	if a.mounted[under] {
+		return mount()
+	}
+	a.waiting[under] = append(a.waiting[under], mount)
+
+	return nil
+}
+
+// mount is Mount with the area whose paths the operations have.
+func (a *API) mount(area, under string, register func(*Router)) error {
 	a.names.area = camel(area)
-	r := &Router{api: a, area: area}
+	r := &Router{api: a, area: area, under: under}
 	register(r)
 
 	return errors.Join(r.problems...)

@@ -22,15 +22,27 @@ func Routes[T any](register func(*Router, T)) fx.Option {
 	})
 }
 
+// RoutesUnder is Routes for operations whose paths are another area's: "/collections/api/v1/…". They are there if that area
+// has operations. They are refused to companies that do not use the area of the manifest, and its scopes are what they ask
+// for.
+func RoutesUnder[T any](area string, register func(*Router, T)) fx.Option {
+	return module.Contribute("routes", module.FuncName(register), nil, func(at module.At) fx.Option {
+		return module.Register(at, func(api *API, from T) error {
+			return api.MountUnder(at.Area, area, func(r *Router) { register(r, from) })
+		})
+	})
+}
+
 // Router is an area's part of the API. Operations are declared on it with Register.
 type Router struct {
 	api      *API
 	area     string
+	under    string // the area whose paths they are
 	problems []error
 }
 
-// prefix is what all paths of the area begin with.
-func (r *Router) prefix() string { return "/" + r.area + "/api/v1" }
+// prefix is what all paths begin with.
+func (r *Router) prefix() string { return "/" + r.under + "/api/v1" }
 
 // refuse notes what is wrong with an operation, each thing by itself.
 func (r *Router) refuse(op Operation, err error) {

@@ -1,0 +1,112 @@
+package custommodules
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/resource"
+)
+
+// Write implements resource.Own.
+func (o ownSet) Write(ctx context.Context, v resource.Verb, row uuid.UUID, given []byte) (*resource.OwnWrite, error) {
+	ctx = asOwn(ctx, o.d.item())
+	given = orEmpty(given)
+	if given[0] == 'n' {
+		given = []byte("{}")
+	}
+	if err := o.checkSize(given); err != nil {
+		return nil, err
+	}
+	w, err := o.prepareOwn(ctx, v, row, given)
+	if err != nil || w == nil {
+		return nil, byKeys(err)
+	}
+	changes := auditedChanges(&writing{verb: updated, changes: w.definition.diff(w.before.Data, w.made.document)})
+	if w.verb == deleted || w.verb == restored {
+		changes = nil
+	}
+
+	return &resource.OwnWrite{Before: w.before.Data, Changes: changes, Store: func(ctx context.Context) error {
+		return byKeys(o.storeOwn(asOwn(ctx, o.d.item()), w))
+	}}, nil
+}
+
+// prepareOwn makes what a write of a row makes of its record, nil for nothing.
+func (o ownSet) prepareOwn(ctx context.Context, v resource.Verb, row uuid.UUID, given []byte) (*writing, error) {
+	if v == resource.Create {
+		w, err := o.newRecord(ctx, o.d, row, given)
+		if err != nil || len(w.made.document) == len("{}") {
+			return nil, err
+		}
+
+		return w, nil
+	}
+	before, err := o.repo.held(ctx, row, v == resource.Restore)
+	none := errors.Is(err, errRecordNotFound)
+	switch {
+	case err != nil && !none:
+		return nil, err
+	case none && (v == resource.Delete || v == resource.Restore || len(given) == len("{}")):
+		return nil, nil //nolint:nilnil // there are no values
+	case none:
+		return o.firstValues(ctx, row, given)
+	case v == resource.Delete:
+		return o.nextVersion(ctx, deleted, o.d, before, draft{document: before.Data}), nil
+	}
+	make, what := o.patched(ctx, given), updated
+	if v == resource.Restore {
+		make, what = restoredDraft, restored
+	}
+	made, err := make(o.d, before)
+	if err != nil {
+		return nil, err
+	}
+
+	return o.nextVersion(ctx, what, o.d, before, made), nil
+}
+
+// firstValues makes the record of a row that had no values.
+func (o ownSet) firstValues(ctx context.Context, row uuid.UUID, given []byte) (*writing, error) {
+	w := &writing{verb: created, definition: o.d, row: o.newRow(ctx, o.d, row)}
+	var err error
+	w.made, err = o.patched(ctx, given)(o.d, recordRow{Data: []byte("{}")})
+
+	return w, err
+}
+
+// storeOwn stores the record of a row.
+func (o ownSet) storeOwn(ctx context.Context, w *writing) error {
+	var err error
+	switch w.verb {
+	case created:
+		err = o.insertRecord(ctx, w)
+	case deleted:
+		err = o.storeDeleted(ctx, w)
+	case updated, restored:
+		err = o.store(ctx, w)
+	}
+	if errors.Is(err, errReferenceMissing) {
+		err = o.missing(ctx, w.made.links)
+	}
+
+	return err
+}
+
+// byKeys is a refusal of values by the keys of their fields alone.
+func byKeys(err error) error {
+	refusal, ok := errors.AsType[*errs.Error](err)
+	if !ok || len(refusal.Fields) == 0 {
+		return err
+	}
+	named := *refusal
+	named.Fields = make(map[string][]string, len(refusal.Fields))
+	for path, messages := range refusal.Fields {
+		named.Fields[strings.TrimPrefix(path, "payload.")] = messages
+	}
+
+	return &named
+}

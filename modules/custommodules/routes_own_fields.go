@@ -1,0 +1,260 @@
+package custommodules
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+var errNotExtended = errs.New(errs.Conflict, "custom_modules.collection_not_extended",
+	"Companies add no fields to this collection. Those of a module of their own are under "+base+"/modules/{uuid}/fields.")
+
+// collectionsBase is where the own fields of resources are.
+const collectionsBase = "/collections/api/v1/collections"
+
+// ownFieldRoutes are the operations on the fields of modules once more, for the fields that a company adds to a collection
+// of an area.
+func ownFieldRoutes(r *web.Router, s *service) {
+	all := "/collections/{name}/fields"
+	one := all + "/{field_uuid}"
+	refusals := func(more ...*errs.Error) []*errs.Error {
+		return append(more, collection.ErrNotFound, collection.ErrNotPermitted, errNotExtended)
+	}
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: all, ID: "list_own_fields", Access: web.Read,
+		Summary: "List the fields that the company has added to a collection", Description: fieldList().Describe(), Errors: refusals(list.Errors()...),
+	}, s.listOwnFields)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: all, ID: "create_own_field", Access: web.Scope("define"),
+		Summary: "Add a field to a collection",
+		Description: "Rows have its values under its key in `custom`, lists filter and sort by `custom.<key>`, and files have a column of that name. " +
+			"Rows that are there already have no value for it, even if it is required.",
+		Errors: refusals(errInvalidDefinition, errTooManyFields, errNoFreeSlot, errFieldKeyTaken),
+	}, s.postOwnField)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: one, ID: "read_own_field", Access: web.Read,
+		Summary: "Read a field that the company has added to a collection", Errors: refusals(errFieldNotFound),
+	}, s.getOwnField)
+	web.Register(r, web.Operation{
+		Method: http.MethodPatch, Path: one, ID: "update_own_field", Access: web.Scope("define"),
+		Summary:     "Change a field that the company has added to a collection",
+		Description: "The body is a JSON Merge Patch (RFC 7396). Values that are there stay as they are.",
+		Errors:      refusals(errFieldNotFound, errInvalidDefinition, errFieldKeyTaken, errNoFreeSlot),
+	}, s.patchOwnField)
+	web.Register(r, web.Operation{
+		Method: http.MethodDelete, Path: one, ID: "delete_own_field", Access: web.Scope("define"),
+		Summary: "Remove a field that the company has added to a collection", Description: "Its values are not shown any more. It can be restored.",
+		Errors: refusals(errFieldNotFound, errFieldInUse),
+	}, s.deleteOwnField)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: one + "/restore", ID: "restore_own_field", Access: web.Scope("define"),
+		Summary: "Restore a field that was removed from a collection",
+		Errors:  refusals(errFieldNotFound, errInvalidDefinition, errFieldKeyTaken, errTooManyFields, errNoFreeSlot, errChangeRunning),
+	}, s.postRestoreOwnField)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: one + "/plan", ID: "plan_own_field_change", Access: web.Scope("define"),
+		Summary:     "Plan a change of a field of a collection that concerns the values which are there",
+		Description: "As plan_field_change of the custom modules.", Errors: refusals(errFieldNotFound, errInvalidChange),
+	}, s.postOwnPlan)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: one + "/apply", ID: "apply_own_field_change", Access: web.Scope("define"),
+		Summary: "Apply a change of a field of a collection that was planned", Description: "As apply_field_change of the custom modules.",
+		Errors: refusals(errFieldNotFound, errInvalidChange, errChangeNotFound, errChangeRunning, errChangeStale, errChangeState, errChangeUndecided),
+	}, s.postOwnApply)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/collections/{name}/field_changes/{change_uuid}", ID: "read_own_field_change", Access: web.Scope("define"),
+		Summary: "Read a change of a field of a collection", Errors: refusals(errChangeNotFound),
+	}, s.getOwnFieldChange)
+}
+
+// ownFieldsOf returns a context for work on the fields of a collection, and their module, uuid.Nil if it has none yet.
+func (s *service) ownFieldsOf(ctx context.Context, name collection.Name) (context.Context, uuid.UUID, error) {
+	c, err := s.others.collections.Open(ctx, name, collection.Read)
+	if err != nil {
+		return ctx, uuid.Nil, err
+	}
+	if extended, ok := c.(resource.Extended); !ok || !extended.Extends() {
+		return ctx, uuid.Nil, errNotExtended
+	}
+	there, err := s.repo.ownModules(ctx)
+
+	return asOwn(ctx, string(name)), there[string(name)], err
+}
+
+// ownFieldOf is ownFieldsOf for one field, which must have been there.
+func (s *service) ownFieldOf(ctx context.Context, name collection.Name) (context.Context, uuid.UUID, error) {
+	ctx, module, err := s.ownFieldsOf(ctx, name)
+	if err == nil && module == uuid.Nil {
+		err = errFieldNotFound
+	}
+
+	return ctx, module, err
+}
+
+type listOwnFieldsInput struct {
+	list.Input
+
+	Name    collection.Name `path:"name" doc:"The type of the items." example:"trucks.truck"`
+	Deleted bool            `query:"deleted" doc:"Lists what is deleted and can be restored."`
+}
+
+func (s *service) listOwnFields(ctx context.Context, in *listOwnFieldsInput) (*list.Output[fieldResource], error) {
+	ctx, module, err := s.ownFieldsOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	q, err := in.Parse(ctx, fieldList())
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.repo.fields(ctx, module, q, in.Deleted)
+	if err != nil {
+		return nil, err
+	}
+
+	return list.Answer(q, list.Convert(page, s.showField)), nil
+}
+
+type postOwnFieldInput struct {
+	Name collection.Name `path:"name" doc:"The type of the items." example:"trucks.truck"`
+	Body newField
+}
+
+func (s *service) postOwnField(ctx context.Context, in *postOwnFieldInput) (*web.Resource[fieldResource], error) {
+	ctx, module, err := s.ownFieldsOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	var row fieldRow
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		if module == uuid.Nil {
+			if module, err = s.ownModule(ctx, in.Name); err != nil {
+				return err
+			}
+		}
+		row, err = s.addField(ctx, module, in.Body)
+
+		return err
+	})
+
+	return s.answerWrittenField(ctx)(row, err)
+}
+
+type ownFieldInput struct {
+	Name      collection.Name `path:"name" doc:"The type of the items." example:"trucks.truck"`
+	FieldUUID uuid.UUID       `path:"field_uuid"`
+}
+
+func (s *service) getOwnField(ctx context.Context, in *ownFieldInput) (*web.Resource[fieldResource], error) {
+	ctx, module, err := s.ownFieldOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+
+	return s.getField(ctx, &getFieldInput{UUID: module, FieldUUID: in.FieldUUID})
+}
+
+type patchOwnFieldInput struct {
+	web.IfMatch
+
+	Name      collection.Name `path:"name" doc:"The type of the items." example:"trucks.truck"`
+	FieldUUID uuid.UUID       `path:"field_uuid"`
+	Body      fieldPatch
+}
+
+func (s *service) patchOwnField(ctx context.Context, in *patchOwnFieldInput) (*web.Resource[fieldResource], error) {
+	ctx, module, err := s.ownFieldOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+
+	return s.patchField(ctx, &patchFieldInput{IfMatch: in.IfMatch, UUID: module, FieldUUID: in.FieldUUID, Body: in.Body})
+}
+
+type deleteOwnFieldInput struct {
+	web.IfMatch
+
+	Name      collection.Name `path:"name" doc:"The type of the items." example:"trucks.truck"`
+	FieldUUID uuid.UUID       `path:"field_uuid"`
+}
+
+func (s *service) deleteOwnField(ctx context.Context, in *deleteOwnFieldInput) (*struct{}, error) {
+	ctx, module, err := s.ownFieldOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+
+	return nil, s.deleteField(ctx, module, in.FieldUUID, in.IfMatch)
+}
+
+func (s *service) postRestoreOwnField(ctx context.Context, in *ownFieldInput) (*web.Resource[fieldResource], error) {
+	ctx, module, err := s.ownFieldOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+
+	return s.postRestoreField(ctx, &restoreFieldInput{UUID: module, FieldUUID: in.FieldUUID})
+}
+
+type ownPlanInput struct {
+	Name      collection.Name `path:"name" doc:"The type of the items." example:"trucks.truck"`
+	FieldUUID uuid.UUID       `path:"field_uuid"`
+	Body      changeSpec
+}
+
+func (s *service) postOwnPlan(ctx context.Context, in *ownPlanInput) (*web.Resource[fieldChangeResource], error) {
+	ctx, module, err := s.ownFieldOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+
+	return s.postPlan(ctx, &planInput{UUID: module, FieldUUID: in.FieldUUID, Body: in.Body})
+}
+
+type ownApplyInput struct {
+	Name      collection.Name `path:"name" doc:"The type of the items." example:"trucks.truck"`
+	FieldUUID uuid.UUID       `path:"field_uuid"`
+	Body      applyBody
+}
+
+func (s *service) postOwnApply(ctx context.Context, in *ownApplyInput) (*web.Resource[fieldChangeResource], error) {
+	ctx, module, err := s.ownFieldOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+
+	return s.postApply(ctx, &applyInput{UUID: module, FieldUUID: in.FieldUUID, Body: in.Body})
+}
+
+type ownChangeInput struct {
+	Name       collection.Name `path:"name" doc:"The type of the items." example:"trucks.truck"`
+	ChangeUUID uuid.UUID       `path:"change_uuid"`
+}
+
+func (s *service) getOwnFieldChange(ctx context.Context, in *ownChangeInput) (*web.Resource[fieldChangeResource], error) {
+	ctx, module, err := s.ownFieldsOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	if module == uuid.Nil {
+		return nil, errChangeNotFound
+	}
+
+	return s.getFieldChange(ctx, &changeInput{UUID: module, ChangeUUID: in.ChangeUUID})
+}
+
+// locationOf is where what belongs to a module is: its fields, and changes of them.
+func locationOf(ctx context.Context, module uuid.UUID) string {
+	if of := ownOf(ctx); of != "" {
+		return collectionsBase + "/" + of
+	}
+
+	return base + "/modules/" + module.String()
+}
