@@ -43,7 +43,7 @@ func (o ownSet) prepareOwn(ctx context.Context, v resource.Verb, row uuid.UUID, 
 			return nil, err
 		}
 
-		return w, nil
+		return w, o.refuse(ctx, w.made.links, problems{})
 	}
 	before, err := o.repo.held(ctx, row, v == resource.Restore)
 	none := errors.Is(err, errRecordNotFound)
@@ -73,27 +73,23 @@ func (o ownSet) prepareOwn(ctx context.Context, v resource.Verb, row uuid.UUID, 
 func (o ownSet) firstValues(ctx context.Context, row uuid.UUID, given []byte) (*writing, error) {
 	w := &writing{verb: created, definition: o.d, row: o.newRow(ctx, o.d, row)}
 	var err error
-	w.made, err = o.patched(ctx, given)(o.d, recordRow{Data: []byte("{}")})
+	if w.made, err = o.patched(ctx, given)(o.d, recordRow{Data: []byte("{}")}); err == nil {
+		err = o.refuse(ctx, w.made.links, problems{})
+	}
 
 	return w, err
 }
 
 // storeOwn stores the record of a row.
 func (o ownSet) storeOwn(ctx context.Context, w *writing) error {
-	var err error
 	switch w.verb {
 	case created:
-		err = o.insertRecord(ctx, w)
+		return o.insertRecord(ctx, w)
 	case deleted:
-		err = o.storeDeleted(ctx, w)
-	case updated, restored:
-		err = o.store(ctx, w)
+		return o.storeDeleted(ctx, w)
+	default:
+		return o.store(ctx, w)
 	}
-	if errors.Is(err, errReferenceMissing) {
-		err = o.missing(ctx, w.made.links)
-	}
-
-	return err
 }
 
 // byKeys is a refusal of values by the keys of their fields alone.
