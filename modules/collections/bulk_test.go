@@ -185,5 +185,25 @@ func TestImports_OfAResourceMayReferToRowsOfTheSameFile(t *testing.T) {
 		done := y.do(t, y.Owner.Token, id, "start")
 		require.EqualValues(t, 3, done.Get("progress.created").Int(), string(done.Body))
 		require.Equal(t, "name,nearest_uuid\nA,\nB,"+first+"\nC,"+second+"\n", y.exported(t, y.Owner.Token, "name,nearest_uuid"))
+		require.EqualValues(t, 3, y.do(t, y.Owner.Token, id, "undo").Get("progress.undone").Int())
+		require.Equal(t, "name\n", y.exported(t, y.Owner.Token, "name"))
+	})
+}
+
+func TestBulk_OfAResourceDeletesRowsThatReferToEachOther(t *testing.T) {
+	t.Parallel()
+	eachPort(t, func(t *testing.T, y yard) {
+		t.Helper()
+		self := y.gate(t, object{"name": "A"})
+		y.Call(t, y.Owner.Token, http.MethodPatch, gates+"/"+self, object{"nearest_uuid": self}).OK(t)
+		first := y.gate(t, object{"name": "B", "nearest_uuid": self})
+		second := y.gate(t, object{"name": "C", "nearest_uuid": first})
+		left := y.gate(t, object{"name": "D", "nearest_uuid": first})
+		done := y.bulk(t, y.Owner.Token, gate1, false,
+			object{"do": "delete", "uuid": self}, object{"do": "delete", "uuid": first}, object{"do": "delete", "uuid": second},
+			making(object{"name": "E", "nearest_uuid": first}), object{"do": "update", "uuid": left, "payload": object{"nearest_uuid": second}}).OK(t)
+		require.Equal(t, "[true,true,true,false,false]", done.Get("data.#.ok").Raw)
+		require.Equal(t, "The nearest uuid is of no gate.", done.Get("data.3.error.errors.payload\\.nearest_uuid.0").String())
+		require.Equal(t, "name,nearest_uuid\nD,\n", y.exported(t, y.Owner.Token, "name,nearest_uuid"))
 	})
 }

@@ -27,6 +27,7 @@ const (
 	gates  = "/port/api/v1/gates"
 	gate1  = "port.gate"
 	remark = "port.remark"
+	berth1 = "port.berth"
 	// vault is a spot of which those without the scope port:vaults do not know.
 	vault = "0190d0c0-0000-7000-8000-00000000aaaa"
 )
@@ -46,6 +47,18 @@ type gate struct {
 }
 
 func (gate) TableName() string { return "port_gates" }
+
+// berth is a row of port_berths, which have numbers and refer to gates.
+type berth struct {
+	resource.Row
+
+	Name   string     `json:"name" field:"required,max=20,unique,sort,title"`
+	Number string     `json:"number" field:"number=B-{seq:4},sort"`
+	Gate   *uuid.UUID `json:"gate_uuid" gorm:"column:gate_id" field:"item=port.gate,on_delete=clear"`
+	Keeper *uuid.UUID `json:"keeper_uuid" gorm:"column:keeper_id" field:"user"`
+}
+
+func (berth) TableName() string { return "port_berths" }
 
 // note is a row of port_remarks, about an item of any type.
 type note struct {
@@ -104,6 +117,8 @@ func port() []module.Module {
 CREATE TABLE port_gates (name text COLLATE "C" NOT NULL, name_key text COLLATE "C" NOT NULL, lanes bigint NOT NULL, kind text COLLATE "C" NOT NULL,
     serial text COLLATE "C" NOT NULL, code text COLLATE "C", phone text COLLATE "C", nearest_id uuid, notices jsonb NOT NULL, ROW);
 CREATE UNIQUE INDEX port_gates_name ON port_gates (company_id, name_key) WHERE deleted_at IS NULL;
+CREATE TABLE port_berths (name text COLLATE "C" NOT NULL, number text COLLATE "C" NOT NULL, gate_id uuid, keeper_id uuid, ROW);
+CREATE UNIQUE INDEX port_berths_name ON port_berths (company_id, name) WHERE deleted_at IS NULL;
 CREATE TABLE port_remarks (words text COLLATE "C" NOT NULL, about_type text COLLATE "C", about_id uuid, about_part text COLLATE "C" NOT NULL, ROW);
 CREATE TABLE port_permits (name text COLLATE "C" NOT NULL, fee numeric, ROW);
 CREATE TABLE port_visits (name text COLLATE "C" NOT NULL, ROW);
@@ -111,12 +126,14 @@ CREATE TABLE port_visits (name text COLLATE "C" NOT NULL, ROW);
 DROP TABLE port_visits;
 DROP TABLE port_permits;
 DROP TABLE port_remarks;
+DROP TABLE port_berths;
 DROP TABLE port_gates;
 `
 
 	return []module.Module{collections.Module, module.New("port", "Gates",
 		resource.Of(resource.Rules[gate]{Item: gate1, Sort: []string{"name"}}),
 		resource.Of(resource.Rules[note]{Item: remark}),
+		resource.Of(resource.Rules[berth]{Item: berth1, Sort: []string{"number"}}),
 		resource.Of(resource.Rules[permit]{Item: "port.permit", ReadAccess: web.Scope("guard"), WriteAccess: web.Scope("manage")}),
 		resource.Of(resource.Rules[visit]{Item: "port.visit", Own: []resource.Verb{resource.Create}}),
 		fx.Provide(func() *spots { return &spots{} }, fx.Private),
@@ -163,7 +180,7 @@ func TestResources_AreCollectionsWithTheirFieldsAndTypes(t *testing.T) {
 	t.Parallel()
 	eachPort(t, func(t *testing.T, y yard) {
 		t.Helper()
-		require.Equal(t, `["port.gate","port.permit","port.remark","port.visit"]`, y.get(t, collectionsPath).OK(t).Get("data.#.name").Raw)
+		require.Equal(t, `["port.berth","port.gate","port.permit","port.remark","port.visit"]`, y.get(t, collectionsPath).OK(t).Get("data.#.name").Raw)
 		shown := y.get(t, collectionsPath+"/"+gate1).OK(t)
 		require.Equal(t, "Gates", shown.Get("title").String())
 		require.Empty(t, shown.Get("under").String())
@@ -232,6 +249,38 @@ func TestImports_OfAResourceAreUndoneButForRowsThatWereChangedSince(t *testing.T
 		require.EqualValues(t, 1, undone.Get("progress.kept").Int())
 		require.Equal(t, "name,lanes,phone\nKept,9,\nOld,4,'+12025550143\n", y.exported(t, y.Owner.Token, "name,lanes,phone"))
 		require.Contains(t, string(y.get(t, importsPath+"/"+id+"/errors?of=undo").OK(t).Body), "4,5,The gate was changed after the import. It stays as it is.,Kept")
+	})
+}
+
+func TestImports_OfAResourceSayWhichRowsStayWhenAnotherImportChangedThem(t *testing.T) {
+	t.Parallel()
+	eachPort(t, func(t *testing.T, y yard) {
+		t.Helper()
+		run := func(file string) string {
+			id := y.send(t, y.Owner.Token, gate1, file)
+			y.by(t, id, "name")
+			require.Zero(t, y.do(t, y.Owner.Token, id, "start").Get("progress.failed").Int())
+
+			return id
+		}
+		undone := func(id string) moduletest.Response { return y.do(t, y.Owner.Token, id, "undo") }
+		const file = "name,lanes\nA,1\nB,1\nC,1\nD,1\n"
+
+		made, changed := run(file), run("name,lanes\nA,2\nB,1\n")
+		y.Call(t, y.Owner.Token, http.MethodDelete, gates+"/"+y.get(t, gates+"?filter[name]=D").OK(t).Get("data.0.uuid").String(), nil).OK(t)
+		answer := undone(made)
+		require.Equal(t, "[2,2]", "["+answer.Get("progress.undone").Raw+","+answer.Get("progress.kept").Raw+"]", string(answer.Body))
+		report := string(y.get(t, importsPath+"/"+made+"/errors?of=undo").OK(t).Body)
+		require.Contains(t, report, "1,2,The gate was changed after the import. It stays as it is.,A")
+		require.Contains(t, report, "4,5,The gate was deleted after the import.,D")
+		require.Equal(t, "name,lanes\nA,2\n", y.exported(t, y.Owner.Token, "name,lanes"))
+
+		made = run("name,lanes\nE,1\n")
+		second := run("name,lanes\nE,3\n")
+		undone(second)
+		require.EqualValues(t, 1, undone(made).Get("progress.undone").Int(), "what changed it was undone")
+		undone(changed)
+		require.Equal(t, "name,lanes\nA,1\n", y.exported(t, y.Owner.Token, "name,lanes"))
 	})
 }
 

@@ -68,15 +68,15 @@ func (db *DB) traced(
 	}
 }
 
-// Statement is what GORM sent.
+// Statement is what GORM or Pipeline sent.
 type Statement struct {
 	// Table is empty for one that was written by hand.
 	Table, SQL string
 	Values     []any
 }
 
-// OnStatement has fn hear of every statement that GORM sends, after it was sent and in whichever goroutine sent it. It is
-// called before Start.
+// OnStatement has fn hear of every statement that GORM or Pipeline sends, after it was sent and in whichever goroutine sent
+// it. It is called before Start.
 func (db *DB) OnStatement(fn func(ctx context.Context, s Statement)) {
 	db.hearing = append(db.hearing, fn)
 }
@@ -136,6 +136,13 @@ func (db *DB) ended(s *gorm.DB) {
 func (db *DB) tracedTogether(
 	ctx context.Context, all []statement, send func(context.Context, []statement) error,
 ) error {
+	for _, hear := range db.hearing {
+		defer func() {
+			for _, s := range all {
+				hear(ctx, Statement{SQL: s.sql, Values: s.args})
+			}
+		}()
+	}
 	if len(all) == 0 || !db.tracing(ctx) {
 		return send(ctx, all)
 	}

@@ -69,8 +69,8 @@ func NewRows(insert string, values []Value, then string) Rows {
 }
 
 // NewUntypedRows is NewRows for plain values whose types nobody knows but the table.
-func NewUntypedRows(insert string, columns int) Rows {
-	return listedRows(insert, slices.Repeat([]string{"?"}, columns), "")
+func NewUntypedRows(insert string, columns int, then string) Rows {
+	return listedRows(insert, slices.Repeat([]string{"?"}, columns), then)
 }
 
 // listedRows are rows after VALUES.

@@ -27,7 +27,7 @@ func (s *statements) of(db *database.DB) *database.DB {
 
 func (s *statements) option() fx.Option { return fx.Decorate(s.of) }
 
-// OnStatement has hear told of every statement that GORM sends from now on, by requests and by what works behind them at
+// OnStatement has hear told of every statement that GORM or Pipeline sends from now on, by requests and by what works behind them at
 // once, in place of who heard of them before. The context is that of the statement.
 func (a *App) OnStatement(hear func(ctx context.Context, s database.Statement)) {
 	a.statements.listener.Store(&hear)

@@ -13,46 +13,62 @@ import (
 // series and company wait, so take it late. Errors: numbering.exhausted. That no area that is on
 // declares the series is a defect.
 func (n *Numbers) Next(ctx context.Context, series string, options ...Option) (string, error) {
-	first, err := n.known(ctx, series, options...)
+	numbers, err := n.NextOf(ctx, series, 1, options...)
 	if err != nil {
 		return "", err
 	}
+
+	return numbers[0], nil
+}
+
+// NextOf is Next for several numbers, one after the other, by one statement.
+func (n *Numbers) NextOf(ctx context.Context, series string, several int, options ...Option) ([]string, error) {
+	first, err := n.known(ctx, series, options...)
+	if err != nil {
+		return nil, err
+	}
 	if !database.InTransaction(ctx) {
-		return "", errOutside
+		return nil, errOutside
 	}
 	day, err := n.today(ctx, options)
 	if err != nil {
-		return "", fmt.Errorf("number of series %s: %w", series, err)
+		return nil, fmt.Errorf("number of series %s: %w", series, err)
 	}
 	t, seen := n.seen.Get(seenKey{companyOf(ctx), series})
 	if !seen {
 		t = first
 	}
-	seq, err := n.rows.next(ctx, series, t, t.shape(day))
-	if err == nil && seq == 0 {
-		t, seq, err = n.nextTurned(ctx, series, first, day)
+	last, err := n.rows.next(ctx, series, several, t, t.shape(day))
+	if err == nil && last == 0 {
+		t, last, err = n.nextTurned(ctx, series, several, first, day)
 	}
 	if err != nil {
-		return "", fmt.Errorf("number of series %s: %w", series, err)
+		return nil, fmt.Errorf("number of series %s: %w", series, err)
+	}
+	shape, numbers := t.shape(day), make([]string, several)
+	for i := range numbers {
+		numbers[i] = shape.number(last-int64(several-1-i), t.width)
 	}
 
-	return t.shape(day).number(seq, t.width), nil
+	return numbers, nil
 }
 
-// nextTurned takes a number where the series has to be looked at first: it is the first one of all,
-// or of a year, or the template was changed.
-func (n *Numbers) nextTurned(ctx context.Context, series string, first template, day time.Time) (template, int64, error) {
+// nextTurned takes numbers where the series has to be looked at first: they are the first ones of all,
+// or of a year, or the template was changed. It returns the last count.
+func (n *Numbers) nextTurned(
+	ctx context.Context, series string, several int, first template, day time.Time,
+) (template, int64, error) {
 	_, t, err := n.turn(ctx, series, first, day)
 	if err != nil {
 		return template{}, 0, err
 	}
 	n.seen.Add(seenKey{companyOf(ctx), series}, t)
-	seq, err := n.rows.next(ctx, series, t, t.shape(day))
-	if err == nil && seq == 0 {
+	last, err := n.rows.next(ctx, series, several, t, t.shape(day))
+	if err == nil && last == 0 {
 		err = errExhausted
 	}
 
-	return t, seq, err
+	return t, last, err
 }
 
 // turn holds a series and sees to it that its present counter is that of the day.

@@ -154,6 +154,33 @@ func TestNext_CountsEachSeriesOfEachCompany(t *testing.T) {
 	})
 }
 
+func TestNextOf_GivesSeveralInTheirOrderOrNone(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		t.Helper()
+		ctx := o.company(t)
+		several := func(n int) (numbers []string, err error) {
+			return numbers, o.db.InTx(ctx, func(ctx context.Context) error {
+				var err error
+				numbers, err = o.NextOf(ctx, loads, n)
+
+				return err
+			})
+		}
+		for _, want := range [][]string{{"L-2026-00001", "L-2026-00002", "L-2026-00003"}, {"L-2026-00004"}, {"L-2026-00005", "L-2026-00006"}} {
+			numbers, err := several(len(want))
+			require.NoError(t, err)
+			require.Equal(t, want, numbers)
+		}
+		require.NoError(t, o.SetNext(ctx, loads, maxSeq-1))
+		_, err := several(3)
+		require.ErrorIs(t, err, errExhausted)
+		numbers, err := several(2)
+		require.NoError(t, err)
+		require.Equal(t, []string{"L-2026-999999999998", "L-2026-999999999999"}, numbers)
+	})
+}
+
 func TestNext_StartsOverWithTheYearOfTheTimeZone(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {

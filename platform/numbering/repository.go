@@ -14,15 +14,15 @@ import (
 // repository reads and writes numbering_series and numbering_counters of the caller's company.
 type repository struct{ db *database.DB }
 
-// next takes the next count of a series, provided that it has this template, counts this shape now
-// and knows of its width; otherwise, or with the last count given, it returns 0. The row is locked
-// until the end of the transaction.
-func (r repository) next(ctx context.Context, series string, t template, s shape) (int64, error) {
+// next takes the next counts of a series and returns the last of them, provided that it has this
+// template, counts this shape now and knows of its width; otherwise, or with fewer counts left, it
+// returns 0. The row is locked until the end of the transaction.
+func (r repository) next(ctx context.Context, series string, several int, t template, s shape) (int64, error) {
 	var row seriesRow
 	result := r.db.Conn(ctx).Model(&row).Clauses(clause.Returning{Columns: []clause.Column{{Name: "last"}}}).
-		Where("series = ? AND template = ? AND prefix = ? AND suffix = ? AND width >= ? AND last < ?",
-			series, t.text, s.Prefix, s.Suffix, t.width, maxSeq).
-		UpdateColumn("last", gorm.Expr("last + 1"))
+		Where("series = ? AND template = ? AND prefix = ? AND suffix = ? AND width >= ? AND last <= ?",
+			series, t.text, s.Prefix, s.Suffix, t.width, maxSeq-several).
+		UpdateColumn("last", gorm.Expr("last + ?", several))
 
 	return row.Last, database.Translate(result.Error)
 }

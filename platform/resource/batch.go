@@ -2,8 +2,8 @@ package resource
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -11,10 +11,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
-// batch is items that are done as if each were alone, by few statements: the rows that they are about are read and held
-// together, and new ones are inserted together where no hook of the area looks at them before they are stored.
+// batch is items that are done as if each were alone, by few statements.
 type batch[R any] struct {
 	of     *Resource[R]
 	fields []collection.Field
@@ -23,9 +23,8 @@ type batch[R any] struct {
 
 	outcomes []collection.Outcome
 
-	// held are rows as they are until an item changes them, fresh new ones that have yet to be inserted.
-	held  map[uuid.UUID]R
-	fresh []R
+	// rows are those that are being written.
+	rows *together[R]
 }
 
 // batch does items in the transaction in ctx. They are done together, and by themselves where that fails.
@@ -49,7 +48,12 @@ func (r *Resource[R]) batch(ctx context.Context, items []bulk.Item) (*batch[R], 
 		}
 	}
 
-	return b, eachAlone(ctx, r.engine.db, good, b.together, func(ctx context.Context, i int, err error) {
+	ctx, err = b.known(ctx)
+	if err != nil {
+		return nil, err
+	}
+
+	return b, eachAlone(ctx, r.engine.db, good, b.doTogether, func(ctx context.Context, i int, err error) {
 		b.outcomes[i] = collection.Outcome{Err: b.explained(ctx, i, err)}
 	})
 }
@@ -107,10 +111,16 @@ func eachAlone(
 	return nil
 }
 
-// together does some items.
-func (b *batch[R]) together(ctx context.Context, some []int) (failed int, err error) {
-	b.fresh = nil
-	if err := b.hold(ctx, some); err != nil {
+// doTogether does some items.
+func (b *batch[R]) doTogether(ctx context.Context, some []int) (failed int, err error) {
+	var ids []uuid.UUID
+	for _, i := range some {
+		if b.aims[i].there {
+			ids = append(ids, b.aims[i].id)
+		}
+	}
+	b.rows = b.of.together()
+	if err := b.rows.hold(ctx, ids); err != nil {
 		return 0, err
 	}
 	for n, i := range some {
@@ -119,143 +129,72 @@ func (b *batch[R]) together(ctx context.Context, some []int) (failed int, err er
 		}
 	}
 
-	return len(some) / 2, b.insert(ctx)
+	return len(some) / 2, b.rows.flush(ctx)
 }
 
-// hold reads the rows that items are about, and keeps others from them.
-func (b *batch[R]) hold(ctx context.Context, some []int) error {
-	b.held = nil
-	var ids []uuid.UUID
-	for _, i := range some {
-		if b.aims[i].there {
-			ids = append(ids, b.aims[i].id)
-		}
-	}
-	if len(ids) < 2 {
-		return nil // a change holds its row itself
-	}
-	found, err := b.of.heldRows(ctx, ids)
-	if err != nil || len(b.of.before) > 0 { // the hooks of one row may change another
-		return err
-	}
-	b.held = make(map[uuid.UUID]R, len(found))
-	for _, row := range found {
-		b.held[metaOf(&row).ID] = row
-	}
-
-	return nil
-}
-
-// write does an item, but for the insertion of a new row that goes with others.
-func (b *batch[R]) write(ctx context.Context, i int) error {
-	item, aim, w := b.items[i], &b.aims[i], &b.outcomes[i].Written
+// write does an item, but for what waits to be stored with others.
+func (b *batch[R]) write(ctx context.Context, i int) (err error) {
+	aim, w := &b.aims[i], &b.outcomes[i].Written
 	b.outcomes[i] = collection.Outcome{}
 	if aim.again != nil {
-		if err := b.insert(ctx); err != nil {
+		if err := b.rows.flush(ctx); err != nil {
 			return err
 		}
 		if err := aim.again(ctx); err != nil {
 			return err
 		}
 	}
-	if !aim.there {
+	if w.Row = aim.id; !aim.there {
 		if aim.wrong != nil {
 			return aim.wrong
 		}
-		w.Row, w.After = aim.id, 1
+		aim.row, w.After = aim.made, 1
+		b.of.plan.detach(valueOf(&aim.row))
 
-		return b.create(ctx, aim)
+		return b.rows.create(ctx, aim.id, &aim.row)
 	}
-	if err := b.insert(ctx); err != nil {
+	if w.Before, err = b.change(ctx, i); err != nil {
 		return err
 	}
-	w.Row = aim.id
-	after, err := b.change(ctx, i, &w.Before)
-	if err != nil {
-		return err
-	}
-	if aim.row, w.After = after, metaOf(&after).Version; w.After == w.Before {
+	if w.After = metaOf(&aim.row).Version; w.After == w.Before {
 		w.After = 0
 	}
+
+	return nil
+}
+
+// change does an item with a row that is there, and returns which version it had.
+func (b *batch[R]) change(ctx context.Context, i int) (before int64, err error) {
+	item, aim := b.items[i], &b.aims[i]
 	if item.Do == bulk.Delete {
-		b.held = nil // what referred to it was cleared
+		return b.rows.remove(ctx, aim.id, exactly(item.Version), &aim.row)
 	}
 
-	return nil
-}
-
-// create makes a row of the values of an item.
-func (b *batch[R]) create(ctx context.Context, aim *aim[R]) error {
-	aim.row = aim.made
-	b.of.plan.detach(valueOf(&aim.row))
-	if len(b.of.before) > 0 {
-		row, err := b.of.createAs(ctx, aim.id, aim.row)
-		aim.row = row
-
-		return err
-	}
-	if b.of.mayNameOwn(aim.row) { // maybe one that has yet to be inserted
-		if err := b.insert(ctx); err != nil {
+	return b.rows.change(ctx, aim.id, exactly(item.Version), Update, func(ctx context.Context, row *R) error {
+		patch, err := b.of.withoutFixed(*row, item.Payload)
+		if err != nil {
 			return err
 		}
-	}
-	if err := b.of.begin(ctx, aim.id, &aim.row); err != nil {
-		return err
-	}
-	b.fresh = append(b.fresh, aim.row)
 
-	return nil
+		return b.alsoWrong(b.of.Decode(ctx, patch, row, false), patch)
+	}, &aim.row)
 }
 
-// mayNameOwn reports whether a row refers to what may be a row of the same resource.
-func (r *rulesOf[R]) mayNameOwn(row R) bool {
-	return slices.ContainsFunc(r.plan.references(), func(f *field) bool {
-		return (f.item == r.Item || f.anyItem) && !f.empty(valueOf(&row))
-	})
-}
-
-// insert stores the new rows that have yet to be.
-func (b *batch[R]) insert(ctx context.Context) error {
-	rows := b.fresh
-	b.fresh = nil
-	if len(rows) == 0 {
-		return nil
-	}
-
-	return b.of.store(ctx, rows, func(err error) error {
-		if errors.Is(err, database.ErrDuplicate) {
-			return b.of.taken
-		}
-
-		return err
-	})
-}
-
-// change does an item with a row that is there, and says which version it had.
-func (b *batch[R]) change(ctx context.Context, i int, before *int64) (R, error) {
-	item, id := b.items[i], b.aims[i].id
-	verb, do := Delete, b.of.markDeleted
-	if item.Do != bulk.Delete {
-		verb, do = Update, func(ctx context.Context, row *R) error {
-			patch, err := b.of.withoutFixed(*row, item.Payload)
-			if err == nil {
-				err = b.alsoWrong(b.of.Decode(ctx, patch, row, false), patch)
+// known finds what the values of items refer to.
+func (b *batch[R]) known(ctx context.Context) (context.Context, error) {
+	var all mentions
+	for _, item := range b.items {
+		for _, f := range b.of.plan.fields {
+			raw := rawjson.OrNothing(rawjson.Member(item.Payload, f.key))
+			if !f.mentions() || raw == nil {
+				continue
 			}
-			b.aims[i].row = *row
-
-			return err
+			var given R
+			if json.Unmarshal(raw, f.of(valueOf(&given)).Addr().Interface()) == nil { // Decode says so
+				all.add(f, valueOf(&given))
+			}
 		}
 	}
-	noting := func(ctx context.Context, row *R) error {
-		*before = metaOf(row).Version
 
-		return do(ctx, row)
-	}
-	row, held := b.held[id]
-	if !held {
-		return b.of.Change(ctx, id, exactly(item.Version), verb, noting)
-	}
-	delete(b.held, id)
-
-	return b.of.changeHeld(ctx, row, exactly(item.Version), verb, noting)
+	return b.of.engine.know(ctx, all)
 }

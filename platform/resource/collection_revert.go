@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/google/uuid"
 
@@ -14,73 +15,163 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// Revert implements collection.Collection. What became of the rows since is read for all of them at once.
+// undo is writes of rows that are taken back.
+type undo[R any] struct {
+	of      *Resource[R]
+	written []collection.Written
+	results []error
+	// own says that the company has added fields, whose values only versions have.
+	own bool
+
+	// now are the rows as they are, since the latest versions that others made of them, was rows at some versions.
+	now   map[uuid.UUID]R
+	since map[uuid.UUID]int64
+	was   map[rowVersion]R
+}
+
+// rowVersion is a row at a version.
+type rowVersion struct {
+	id      uuid.UUID
+	version int64
+}
+
+// Revert implements collection.Collection. Rows are taken back together, as they were written.
 func (c rows[R]) Revert(ctx context.Context, source string, written []collection.Written) ([]error, error) {
 	if err := c.MayWrite(ctx); err != nil {
 		return nil, err
 	}
-	ids, all := make([]uuid.UUID, len(written)), make([]int, len(written))
+	ctx, err := c.of.withOwn(history.WithSource(ctx, source))
+	if err != nil {
+		return nil, err
+	}
+	u := &undo[R]{of: c.of, written: written, results: make([]error, len(written)), own: c.of.ownIn(ctx) != nil}
+	if err := u.read(ctx); err != nil {
+		return nil, err
+	}
+	var good []int
 	for i, w := range written {
-		ids[i], all[i] = w.Row, i
+		if u.results[i] = u.kept(w); u.results[i] == nil {
+			good = append(good, i)
+		}
 	}
-	since, err := c.of.since(ctx, source, ids)
+	if ctx, err = u.known(ctx); err != nil {
+		return nil, err
+	}
+
+	return u.results, eachAlone(ctx, c.of.engine.db, good, u.doTogether, func(_ context.Context, i int, err error) { u.results[i] = err })
+}
+
+// read reads what became of the rows, and keeps others from them until the transaction ends.
+func (u *undo[R]) read(ctx context.Context) (err error) {
+	ids := make([]uuid.UUID, len(u.written))
+	for i, w := range u.written {
+		ids[i] = w.Row
+	}
+	rows, err := u.of.heldRows(ctx, ids)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	was, err := c.of.asFound(ctx, written)
-	if err != nil {
-		return nil, err
+	u.now = make(map[uuid.UUID]R, len(rows))
+	for _, row := range rows {
+		u.now[metaOf(&row).ID] = row
 	}
-	if ctx, err = c.of.withOwn(ctx); err != nil {
-		return nil, err
+	if u.since, err = u.of.since(ctx, history.SourceOf(ctx), ids); err != nil {
+		return err
 	}
-	results := make([]error, len(written))
-	err = eachAlone(history.WithSource(ctx, source), c.of.engine.db, all, func(ctx context.Context, some []int) (int, error) {
-		for n, i := range some {
-			if w := written[i]; since[w.Row] > w.After {
-				return n, c.of.changedSince
-			}
-			err := c.of.takeBack(ctx, written[i], was)
-			if errors.Is(err, c.of.notFound) {
-				err = c.of.goneSince
-			}
-			if err != nil {
-				return n, err
+	asked := map[rowVersion]bool{}
+	for _, w := range u.written {
+		asked[rowVersion{w.Row, w.Before}] = w.Before > 0
+		if u.since[w.Row] > w.After {
+			asked[rowVersion{w.Row, w.After}] = true
+		}
+	}
+	maps.DeleteFunc(asked, func(_ rowVersion, is bool) bool { return !is })
+	u.was, err = u.of.earlierOf(ctx, asked)
+
+	return err
+}
+
+// kept says why a row stays as it is, nil if it does not. One that others have changed, and changed back, does not.
+func (u *undo[R]) kept(w collection.Written) error {
+	now, there := u.now[w.Row]
+	if !there {
+		return u.of.goneSince
+	}
+	if u.since[w.Row] <= w.After {
+		return nil
+	}
+	if made, known := u.was[rowVersion{w.Row, w.After}]; known && !u.own && len(u.of.plan.changed(valueOf(&made), valueOf(&now))) == 0 {
+		return nil
+	}
+
+	return u.of.changedSince
+}
+
+// known finds what the values refer to that come back.
+func (u *undo[R]) known(ctx context.Context) (context.Context, error) {
+	var all mentions
+	for _, row := range u.was {
+		for _, f := range u.of.plan.fields {
+			if f.mentions() {
+				all.add(f, valueOf(&row))
 			}
 		}
+	}
 
-		return 0, nil
-	}, func(_ context.Context, i int, err error) { results[i] = err })
+	return u.of.engine.know(ctx, all)
+}
 
-	return results, err
+// doTogether takes some writes back.
+func (u *undo[R]) doTogether(ctx context.Context, some []int) (failed int, err error) {
+	ids := make([]uuid.UUID, len(some))
+	for n, i := range some {
+		ids[n] = u.written[i].Row
+	}
+	rows := u.of.together()
+	if err := rows.hold(ctx, ids); err != nil {
+		return 0, err
+	}
+	for n, i := range some {
+		err := u.takeBack(ctx, rows, u.written[i])
+		if errors.Is(err, u.of.notFound) {
+			err = u.of.goneSince
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+
+	return len(some) / 2, rows.flush(ctx)
 }
 
 // takeBack deletes a row that was made, or gives another one the values that a write found.
-func (r *Resource[R]) takeBack(ctx context.Context, w collection.Written, before map[rowVersion]R) error {
+func (u *undo[R]) takeBack(ctx context.Context, rows *together[R], w collection.Written) error {
 	switch {
-	case w.Before == 0 && r.owns(Delete):
+	case w.Before == 0 && u.of.owns(Delete):
 		return errOwnWrites
 	case w.Before == 0:
-		return r.Delete(ctx, w.Row, web.IfMatch{})
+		_, err := rows.remove(ctx, w.Row, web.IfMatch{}, new(R))
+
+		return err
 	}
-	was, kept := before[rowVersion{w.Row, w.Before}]
-	if !kept {
+	was, known := u.was[rowVersion{w.Row, w.Before}]
+	if !known {
 		return history.ErrVersionNotFound
 	}
-	_, err := r.Change(ctx, w.Row, web.IfMatch{}, Update, func(ctx context.Context, row *R) error {
-		own, err := r.ownPatch(ctx, row, &was, nil)
+	_, err := rows.change(ctx, w.Row, web.IfMatch{}, Update, func(ctx context.Context, row *R) error {
+		own, err := u.of.ownPatch(ctx, row, &was, nil)
 		if err != nil {
 			return err
 		}
 		metaOf(row).Custom = rawjson.Object(own)
-		for _, f := range r.plan.fields {
+		for _, f := range u.of.plan.fields {
 			if f.writable() {
 				f.of(valueOf(row)).Set(f.of(valueOf(&was)))
 			}
 		}
 
 		return nil
-	})
+	}, new(R))
 
 	return err
 }
@@ -101,24 +192,15 @@ func (r *Resource[R]) since(ctx context.Context, source string, ids []uuid.UUID)
 	return all, database.Translate(err)
 }
 
-// rowVersion is a row at a version.
-type rowVersion struct {
-	id      uuid.UUID
-	version int64
-}
-
-// asFound returns the rows that writes changed, as they were before.
-func (r *Resource[R]) asFound(ctx context.Context, written []collection.Written) (map[rowVersion]R, error) {
-	asked := map[rowVersion]bool{}
+// earlierOf returns rows at versions before the present ones, as far as they are kept.
+func (r *Resource[R]) earlierOf(ctx context.Context, asked map[rowVersion]bool) (map[rowVersion]R, error) {
+	if len(asked) == 0 {
+		return nil, nil //nolint:nilnil // there is none
+	}
 	var ids []uuid.UUID
 	var next []int64
-	for _, w := range written {
-		if w.Before > 0 {
-			asked[rowVersion{w.Row, w.Before}], ids, next = true, append(ids, w.Row), append(next, w.Before+1)
-		}
-	}
-	if ids == nil {
-		return nil, nil //nolint:nilnil // there is none
+	for at := range asked {
+		ids, next = append(ids, at.id), append(next, at.version+1)
 	}
 	rows, err := database.All[versionRow](r.engine.db.Dynamic(ctx).Where("item_type = ? AND item_id IN ? AND version IN ?", r.Item, ids, next))
 	if err != nil {

@@ -40,21 +40,23 @@ type Engine struct {
 	queue    *jobs.Queue // of Schedule
 	views    *views.Views
 	own      OwnFields // nil for none
+	versions database.Rows
 
 	gate      item.Gate
 	resources map[string]served
 	referrers map[string][]releasing
 }
 
-// releasing clears what refers to an item that is to be deleted, or refuses that.
-type releasing func(ctx context.Context, id uuid.UUID, inUse *errs.Error) error
+// releasing clears what refers to items that are to be deleted in this order, or refuses that: it may refuse of several what
+// it would not of one alone. It reports whether rows were changed.
+type releasing func(ctx context.Context, ids []uuid.UUID, inUse *errs.Error) (touched bool, err error)
 
 // served is a resource as the engine knows it.
 type served interface {
 	item() string
 	title() string
 	referring() map[string][]releasing
-	keep(ctx context.Context, id uuid.UUID) (bool, error)
+	keep(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error)
 	checkTable(ctx context.Context) error
 	finding
 	sweep() string
@@ -70,7 +72,7 @@ func NewEngine(
 ) *Engine {
 	return &Engine{
 		settings: s, db: db, clock: c, audit: trail, bus: bus, states: states, items: items, numbers: numbers, users: users, views: saved,
-		index:     search.New(db),
+		index: search.New(db), versions: insertVersions(),
 		resources: map[string]served{}, referrers: map[string][]releasing{},
 	}
 }
@@ -98,6 +100,15 @@ func (e *Engine) Start(ctx context.Context) error {
 	}
 
 	return e.followFields(ctx)
+}
+
+// uses reports whether the caller's company uses an area.
+func (e *Engine) uses(ctx context.Context, area string) (bool, error) {
+	if e.gate == nil {
+		return true, nil
+	}
+
+	return e.gate.Allows(ctx, companyOf(ctx), area)
 }
 
 // titleOfType is what people call an item of a type.

@@ -96,10 +96,8 @@ func (c *calendars) today(ctx context.Context, area string) (fieldtype.Date, err
 	if company.SuspendedAt != nil {
 		return "", nil
 	}
-	if c.engine.gate != nil {
-		if uses, err := c.engine.gate.Allows(ctx, id, area); err != nil || !uses {
-			return "", err
-		}
+	if uses, err := c.engine.uses(ctx, area); err != nil || !uses {
+		return "", err
 	}
 
 	return c.engine.dayOf(company), nil

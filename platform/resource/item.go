@@ -91,7 +91,11 @@ func (f *field) itemFilters() []list.Field {
 
 // classify fills in the part of an item that is about to be stored, or adds to a refusal why it cannot be.
 func (e *Engine) classify(ctx context.Context, key string, i *Item, refusal *errs.Error) (*errs.Error, error) {
-	class, there, err := e.items.ClassOf(ctx, i.Ref())
+	class, there := mentionedIn(ctx).classes[i.Ref()]
+	var err error
+	if !there {
+		class, there, err = e.items.ClassOf(ctx, i.Ref())
+	}
 	if unknown, ok := errors.AsType[*errs.Error](err); ok && unknown.Kind == errs.Invalid {
 		return refusal.WithField(key+".type", unknown.Message), nil
 	}

@@ -171,9 +171,22 @@ func (p *plan) bodySchema(create bool) *huma.Schema {
 	return s
 }
 
-// insertRows is the statement that inserts rows.
-func (p *plan) insertRows() database.Rows {
-	return database.NewUntypedRows("INSERT INTO "+p.table+" ("+strings.Join(p.columns, ", ")+")", len(p.columns))
+// insertRows is the statement that inserts rows; then is what comes after their values.
+func (p *plan) insertRows(then string) database.Rows {
+	return database.NewUntypedRows("INSERT INTO "+p.table+" ("+strings.Join(p.columns, ", ")+")", len(p.columns), then)
+}
+
+// conflictSQL stores rows that are there in the place of inserting them: no other statement with many rows has the types of
+// the columns by itself on both databases.
+func (p *plan) conflictSQL() string {
+	var set []string
+	for _, column := range p.columns {
+		if column != "company_id" && column != "id" {
+			set = append(set, column+" = excluded."+column)
+		}
+	}
+
+	return "ON CONFLICT (company_id, id) DO UPDATE SET " + strings.Join(set, ", ")
 }
 
 // updateSQL is the statement that stores a row of a company, by its id.

@@ -126,85 +126,119 @@ func (e *Engine) expanded(ctx context.Context, refs []item.Ref) (map[item.Ref]Ex
 	return all, nil
 }
 
-// exists reports whether there is a user or an item, and keeps an item of a resource until the transaction ends.
-func (e *Engine) exists(ctx context.Context, f *field, id uuid.UUID) (bool, error) {
-	if f.user {
-		_, err := e.users.User(ctx, companyOf(ctx), id)
-		if errs.KindOf(err) == errs.NotFound {
-			return false, nil
-		}
-
-		return err == nil, err
-	}
-	missing, err := e.items.Exists(ctx, item.Ref{Type: f.item, UUID: id})
-	if errs.KindOf(err) == errs.Invalid {
-		return false, nil // the type is of an area that is off, or that the company does not use
-	}
-	if err != nil || len(missing) > 0 {
-		return false, err
-	}
-	if target, ok := e.resources[f.item]; ok {
-		return target.keep(ctx, id)
-	}
-
-	return true, nil
-}
-
 // mostCleared bounds how many references one deletion clears.
 const mostCleared = 500
 
-// release clears what refers to an item that is to be deleted, or refuses that.
-func (e *Engine) release(ctx context.Context, typ string, id uuid.UUID, inUse *errs.Error) error {
+// release clears what refers to items that are to be deleted, or refuses that; see releasing.
+func (e *Engine) release(ctx context.Context, typ string, ids []uuid.UUID, inUse *errs.Error) (touched bool, err error) {
+	mentionedIn(ctx).forget(typ, ids)
 	for _, from := range e.referrers[typ] {
-		if err := from(ctx, id, inUse); err != nil {
-			return err
+		changed, err := from(ctx, ids, inUse)
+		if err != nil {
+			return touched, err
 		}
+		touched = touched || changed
 	}
 
-	return nil
+	return touched, nil
 }
 
-// releaseBy is release for the rows of a resource that refer to the item by a field.
-func (r *Resource[R]) releaseBy(f *field) func(ctx context.Context, id uuid.UUID, inUse *errs.Error) error {
+// releaseBy is releasing for the rows of a resource that refer to the items by a field.
+func (r *Resource[R]) releaseBy(f *field) releasing {
+	release := r.clearReferring
 	if f.onDelete == remove {
-		rows := r.plan.table + " WHERE company_id = ? AND " + f.column + " = ?"
-		versions := "DELETE FROM resource_versions WHERE company_id = ? AND item_type = ? AND item_id IN (SELECT id FROM " + rows + ")"
-
-		return func(ctx context.Context, id uuid.UUID, _ *errs.Error) error {
-			company := companyOf(ctx)
-			if err := r.engine.index.RemoveAll(ctx, r.Item, "SELECT id FROM "+rows, company, id); err != nil {
-				return err
-			}
-			if err := r.engine.db.Pipeline(ctx, whyOwn, versions, []any{company, r.Item, company, id}, nil); err != nil {
-				return err
-			}
-
-			return r.engine.db.Pipeline(ctx, whyOwn, "DELETE FROM "+rows, []any{company, id}, nil)
-		}
+		release = r.removeReferring
 	}
 
-	return func(ctx context.Context, id uuid.UUID, inUse *errs.Error) error {
-		rows, err := database.All[R](r.engine.db.Conn(ctx).Where(f.column+" = ? AND deleted_at IS NULL", id).Order("id").Limit(mostCleared + 1))
-		if err != nil || len(rows) == 0 {
+	return func(ctx context.Context, ids []uuid.UUID, inUse *errs.Error) (touched bool, err error) {
+		return release(ctx, f, ids, inUse)
+	}
+}
+
+// clearReferring takes references to items out of rows, or refuses to.
+func (r *Resource[R]) clearReferring(ctx context.Context, f *field, ids []uuid.UUID, inUse *errs.Error) (touched bool, err error) {
+	rows, err := database.All[R](database.WithID(r.engine.db.Conn(ctx), f.column, ids).
+		Where("deleted_at IS NULL").Order("id").Limit(mostCleared + 1))
+	if err != nil || len(rows) == 0 {
+		return false, err
+	}
+	if len(rows) > mostCleared {
+		return false, r.usedBy(rows, ids, inUse)
+	}
+	place := make(map[uuid.UUID]int, len(ids))
+	for i, id := range ids {
+		place[id] = i
+	}
+	left := rows[:0]
+	for _, row := range rows {
+		id, _ := f.plain(valueOf(&row)).(uuid.UUID)
+		switch at, goes := place[metaOf(&row).ID]; {
+		case !goes:
+			left = append(left, row)
+		case at > place[id]:
+			return false, inUse // it would be changed before it is deleted
+		}
+	}
+	switch {
+	case len(left) == 0:
+		return false, nil
+	case f.onDelete == restrict:
+		return false, r.usedBy(left, ids, inUse)
+	default:
+		return true, r.clear(ctx, f, left)
+	}
+}
+
+// usedBy says that an item is in use by rows. Of several items, each has to be asked about by itself.
+func (r *Resource[R]) usedBy(rows []R, ids []uuid.UUID, inUse *errs.Error) error {
+	if len(ids) > 1 {
+		return inUse
+	}
+
+	return inUse.WithMessage("It is in use by %s, such as %s. Please change those first.", r.counted(len(rows)), r.titleOf(rows[0])).
+		WithDetail("type", r.Item).WithDetail("uuid", metaOf(&rows[0]).ID)
+}
+
+// clear takes a reference out of rows.
+func (r *Resource[R]) clear(ctx context.Context, f *field, rows []R) error {
+	all, ids := r.together(), make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = metaOf(&row).ID
+	}
+	if err := all.hold(ctx, ids); err != nil {
+		return err
+	}
+	for i, was := range rows {
+		from := fmt.Sprintf("cascade:%s", f.plain(valueOf(&was)))
+		if _, err := all.change(history.WithSource(ctx, from), ids[i], web.IfMatch{}, Update, func(_ context.Context, row *R) error {
+			f.of(valueOf(row)).SetZero()
+
+			return nil
+		}, new(R)); err != nil {
 			return err
 		}
-		if f.onDelete == restrict || len(rows) > mostCleared {
-			return inUse.WithMessage("It is in use by %s, such as %s. Please change those first.", r.counted(len(rows)), r.titleOf(rows[0])).
-				WithDetail("type", r.Item).WithDetail("uuid", metaOf(&rows[0]).ID)
-		}
-		ctx = history.WithSource(ctx, "cascade:"+id.String())
-		for _, row := range rows {
-			if _, err := r.Change(ctx, metaOf(&row).ID, web.IfMatch{}, Update, func(_ context.Context, row *R) error {
-				f.of(valueOf(row)).SetZero()
-
-				return nil
-			}); err != nil {
-				return err
-			}
-		}
-
-		return nil
 	}
+
+	return all.flush(ctx)
+}
+
+// removeReferring removes rows for good that refer to items by a field.
+func (r *Resource[R]) removeReferring(ctx context.Context, f *field, ids []uuid.UUID, inUse *errs.Error) (bool, error) {
+	if f.item == r.Item && len(ids) > 1 {
+		return false, inUse // one may be removed with another one
+	}
+	where, value := r.engine.db.Dialect().AmongIDs(f.column, ids)
+	company, rows := companyOf(ctx), r.plan.table+" WHERE company_id = ? AND "+where
+	if err := r.engine.index.RemoveAll(ctx, r.Item, "SELECT id FROM "+rows, company, value); err != nil {
+		return false, err
+	}
+	versions := "DELETE FROM resource_versions WHERE company_id = ? AND item_type = ? AND item_id IN (SELECT id FROM " + rows + ")"
+	if err := r.engine.db.Pipeline(ctx, whyOwn, versions, []any{company, r.Item, company, value}, nil); err != nil {
+		return false, err
+	}
+	mentionedIn(ctx).forgetAll(r.Item)
+
+	return true, r.engine.db.Pipeline(ctx, whyOwn, "DELETE FROM "+rows, []any{company, value}, nil)
 }
 
 // counted is a number of rows as people read it.

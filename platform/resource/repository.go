@@ -174,11 +174,7 @@ func (r *Resource[R]) hold(ctx context.Context, id uuid.UUID, deleted bool) (R, 
 // Hold keeps rows that are not deleted as they are until the transaction ends. Error: <area>.<noun>_not_found, if one of
 // them is not there.
 func (r *Resource[R]) Hold(ctx context.Context, ids ...uuid.UUID) error {
-	there := map[uuid.UUID]bool{}
-	rows, err := r.heldRows(ctx, ids)
-	for _, row := range rows {
-		there[metaOf(&row).ID] = true
-	}
+	there, err := r.keep(ctx, ids)
 	if err == nil && slices.ContainsFunc(ids, func(id uuid.UUID) bool { return !there[id] }) {
 		err = r.notFound
 	}
@@ -218,15 +214,15 @@ func (r *Resource[R]) Insert(ctx context.Context, rows []R) error {
 	return r.engine.index.Put(ctx, entries...)
 }
 
-// keep keeps a row from being deleted until the transaction ends, and reports whether it is there.
-func (r *Resource[R]) keep(ctx context.Context, id uuid.UUID) (bool, error) {
-	tx, err := r.visible(ctx, r.engine.db.Conn(ctx))
-	if err != nil {
-		return false, err
+// keep keeps rows from being deleted until the transaction ends, and returns which of them are there.
+func (r *Resource[R]) keep(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+	rows, err := r.heldRows(ctx, ids)
+	there := make(map[uuid.UUID]bool, len(rows))
+	for _, row := range rows {
+		there[metaOf(&row).ID] = true
 	}
-	row, err := database.IfAny[R](database.Held(tx), "id = ? AND deleted_at IS NULL", id)
 
-	return row != nil, err
+	return there, err
 }
 
 // sweep is the statement that removes rows of all companies that were deleted before a time, most at most, and returns

@@ -119,6 +119,8 @@ type Resource[R any] struct {
 
 	engine *Engine
 	before []func(ctx context.Context, c Change[R]) error
+	// alone says that a hook may look at other rows: each row is stored before the next one is decided about.
+	alone bool
 }
 
 // rulesOf are rules, and what is made of them once.
@@ -130,7 +132,9 @@ type rulesOf[R any] struct {
 	stateKey string
 	plan     plan
 	insert   database.Rows
-	update   string
+	// update stores a row that was changed, updateRows many.
+	update     string
+	updateRows database.Rows
 	// whole is what its collection says of all fields, masked of those that are not sensitive. They are made when they are
 	// first asked for.
 	whole, masked func() (collected, error)
@@ -198,6 +202,7 @@ func Before[R, S any](decide func(s S, ctx context.Context, c Change[R]) error) 
 	return module.Contribute("resource.Before", module.FuncName(decide), nil, func(at module.At) fx.Option {
 		return module.Register(at, func(r *Resource[R], s S) error {
 			r.before = append(r.before, func(ctx context.Context, c Change[R]) error { return decide(s, ctx, c) })
+			r.alone = true
 
 			return nil
 		})
@@ -231,7 +236,7 @@ func compiled[R any](rules Rules[R], area, noun string) (*rulesOf[R], error) {
 	if err := r.checkExpiring(); err != nil {
 		return nil, fmt.Errorf("struct %s: %w", p.name, err)
 	}
-	r.insert, r.update = p.insertRows(), p.updateSQL()
+	r.insert, r.update, r.updateRows = p.insertRows(""), p.updateSQL(), p.insertRows(p.conflictSQL())
 	r.whole = sync.OnceValues(func() (collected, error) { return r.collect(true) })
 	r.masked = sync.OnceValues(func() (collected, error) { return r.collect(false) })
 	if err := r.plan.complete(rules.Sort); err != nil {

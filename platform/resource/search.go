@@ -58,13 +58,19 @@ func (f *field) more(text string) string {
 	return "(" + area + ") " + exchange + "-" + line + " " + area + "-" + exchange + "-" + line
 }
 
-// enter keeps in the index what a row that was changed is found by.
-func (r *Resource[R]) enter(ctx context.Context, before, after R) error {
-	if r.plan.searched == nil || r.foundAlike(before, after) {
+// enter keeps in the index what rows that were changed are found by.
+func (r *Resource[R]) enter(ctx context.Context, all []revision[R]) error {
+	if r.plan.searched == nil {
 		return nil
 	}
+	var entries []search.Entry
+	for _, c := range all {
+		if !r.foundAlike(c.before, *c.after) {
+			entries = append(entries, r.entry(companyOf(ctx), *c.after))
+		}
+	}
 
-	return r.engine.index.Put(ctx, r.entry(companyOf(ctx), after))
+	return r.engine.index.Put(ctx, entries...)
 }
 
 // foundAlike reports whether two versions of a row have the same entry.
@@ -127,14 +133,12 @@ func (e *Engine) Search(ctx context.Context, text string, most int) (collection.
 		if r.lines() == nil || !r.readable(ctx) {
 			continue
 		}
-		if e.gate != nil {
-			uses, err := e.gate.Allows(ctx, companyOf(ctx), r.info().Area)
-			if err != nil {
-				return collection.Found{}, err
-			}
-			if !uses {
-				continue
-			}
+		uses, err := e.uses(ctx, r.info().Area)
+		if err != nil {
+			return collection.Found{}, err
+		}
+		if !uses {
+			continue
 		}
 		types = append(types, name)
 	}

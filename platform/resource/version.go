@@ -30,20 +30,30 @@ type versionRow struct {
 // TableName implements GORM's naming.
 func (versionRow) TableName() string { return "resource_versions" }
 
-// keepVersion stores a row as it was before a change, in the message that stores the change.
-func (r *Resource[R]) keepVersion(ctx context.Context, verb Verb, before, after *R) error {
-	document, err := r.plan.image(valueOf(before), metaOf(after).written)
-	if err != nil {
-		return fmt.Errorf("version %d of %s %s: %w", metaOf(before).Version, r.Item, metaOf(before).ID, err)
-	}
-	m := metaOf(after)
-	stamp := history.StampOf(ctx, m.Version, verb.past(), m.UpdatedAt)
+// insertVersions is the statement that inserts rows of resource_versions.
+func insertVersions() database.Rows {
+	return database.NewRows(`INSERT INTO resource_versions (company_id, item_type, item_id, version, verb, document,
+		at, actor_kind, actor_id, request_id, source)`,
+		database.Plain("uuid", "text", "uuid", "bigint", "text", "text", "timestamptz", "text", "uuid", "text", "text"), "")
+}
 
-	return r.engine.db.Pipeline(ctx, whyOwn, `INSERT INTO resource_versions (company_id, item_type, item_id, version, verb, document,
-		at, actor_kind, actor_id, request_id, source) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, []any{
-		companyOf(ctx), r.Item, m.ID, stamp.Version, stamp.Verb, string(document),
-		stamp.At, stamp.ActorKind, stamp.ActorID, stamp.RequestID, stamp.Source,
-	}, nil)
+// keepVersions stores rows as they were before a change, in the message that stores the change.
+func (r *Resource[R]) keepVersions(ctx context.Context, all []revision[R]) error {
+	company, rows := companyOf(ctx), make([][]any, len(all))
+	for i, c := range all {
+		document, err := r.plan.image(valueOf(&c.before), metaOf(c.after).written)
+		if err != nil {
+			return fmt.Errorf("version %d of %s %s: %w", metaOf(&c.before).Version, r.Item, metaOf(&c.before).ID, err)
+		}
+		m := metaOf(c.after)
+		stamp := history.StampOf(history.WithSource(ctx, c.source), m.Version, c.verb.past(), m.UpdatedAt)
+		rows[i] = []any{
+			company, r.Item, m.ID, stamp.Version, stamp.Verb, string(document),
+			stamp.At, stamp.ActorKind, stamp.ActorID, stamp.RequestID, stamp.Source,
+		}
+	}
+
+	return r.engine.db.PipelineRows(ctx, whyOwn, r.engine.versions, rows, nil)
 }
 
 // versionAt returns a row that is not deleted as it was at a version. Fields that the row did not have then, or whose

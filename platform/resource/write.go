@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/audit"
+	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -40,6 +41,9 @@ func (r *Resource[R]) createAs(ctx context.Context, id uuid.UUID, row R) (R, err
 		if err := r.begin(ctx, id, &row); err != nil {
 			return err
 		}
+		if err := r.number(ctx, &row); err != nil {
+			return err
+		}
 
 		return r.store(ctx, []R{row}, r.duplicate(row))
 	})
@@ -47,7 +51,7 @@ func (r *Resource[R]) createAs(ctx context.Context, id uuid.UUID, row R) (R, err
 	return row, err
 }
 
-// begin makes of values a new row that is about to be stored.
+// begin makes of values a new row that is about to be stored, but for its number.
 func (r *Resource[R]) begin(ctx context.Context, id uuid.UUID, row *R) error {
 	now, by := r.engine.clock.Now(), author(ctx)
 	*metaOf(row) = Row{Custom: metaOf(row).Custom, ID: id, Version: 1, CreatedAt: now, CreatedBy: by, UpdatedAt: now, UpdatedBy: by}
@@ -57,11 +61,8 @@ func (r *Resource[R]) begin(ctx context.Context, id uuid.UUID, row *R) error {
 	if err := r.prepare(ctx, Change[R]{Verb: Create, After: row}); err != nil {
 		return err
 	}
-	if err := r.prepareOwn(ctx, Create, row); err != nil {
-		return err
-	}
 
-	return r.number(ctx, row)
+	return r.prepareOwn(ctx, Create, row)
 }
 
 // store stores new rows; failed turns the error of the statement into what callers are told.
@@ -124,17 +125,40 @@ func (r *Resource[R]) Change(
 // changeHeld is Change of a row that is held, in its transaction.
 func (r *Resource[R]) changeHeld(
 	ctx context.Context, before R, match web.IfMatch, verb Verb, do func(ctx context.Context, row *R) error,
-) (R, error) {
-	row := before
-	r.plan.detach(valueOf(&row))
-	if err := match.Check(metaOf(&row).Version); err != nil {
-		return row, err
-	}
-	if err := do(ctx, &row); err != nil {
+) (row R, err error) {
+	changed, err := r.revise(ctx, before, match, verb, do, &row)
+	if err != nil || !changed {
 		return row, err
 	}
 
-	return row, r.storeNext(ctx, verb, before, &row)
+	return row, r.storeChanged(ctx, []revision[R]{{verb, before, &row, history.SourceOf(ctx)}}, r.duplicate(row))
+}
+
+// revise makes row the next version of one that is held, as do changes it, and reports whether there is something to store.
+func (r *Resource[R]) revise(
+	ctx context.Context, before R, match web.IfMatch, verb Verb, do func(ctx context.Context, row *R) error, row *R,
+) (changed bool, err error) {
+	*row = before
+	r.plan.detach(valueOf(row))
+	if err := match.Check(metaOf(row).Version); err != nil {
+		return false, err
+	}
+	if err := do(ctx, row); err != nil {
+		return false, err
+	}
+	if err := r.prepare(ctx, Change[R]{Verb: verb, Before: &before, After: row}); err != nil {
+		return false, err
+	}
+	if err := r.prepareOwn(ctx, verb, row); err != nil {
+		return false, err
+	}
+	m := metaOf(row)
+	if verb == Update && r.plan.same(valueOf(&before), valueOf(row)) && (m.written == nil || len(m.written.Changes) == 0) {
+		return false, nil
+	}
+	m.Version, m.UpdatedAt, m.UpdatedBy = metaOf(&before).Version+1, r.engine.clock.Now(), author(ctx)
+
+	return true, nil
 }
 
 // detach gives a row that was copied pointers of its own, so that what is written through them leaves the other one alone.
@@ -148,50 +172,70 @@ func (p *plan) detach(row reflect.Value) {
 	}
 }
 
-// storeNext stores a row that was changed, unless what is decided about it leaves it as it was.
-func (r *Resource[R]) storeNext(ctx context.Context, verb Verb, before R, row *R) error {
-	if err := r.prepare(ctx, Change[R]{Verb: verb, Before: &before, After: row}); err != nil {
-		return err
-	}
-	if err := r.prepareOwn(ctx, verb, row); err != nil {
-		return err
-	}
-	m := metaOf(row)
-	if verb == Update && r.plan.same(valueOf(&before), valueOf(row)) && (m.written == nil || len(m.written.Changes) == 0) {
+// storeChanged stores rows that were changed, with all that is kept of a change; failed turns the error of the statement into
+// what callers are told.
+func (r *Resource[R]) storeChanged(ctx context.Context, all []revision[R], failed func(error) error) error {
+	if len(all) == 0 {
 		return nil
 	}
-	m.Version, m.UpdatedAt, m.UpdatedBy = metaOf(&before).Version+1, r.engine.clock.Now(), author(ctx)
-	args := append(r.plan.values(valueOf(row)), companyOf(ctx), m.ID)
-	if err := r.engine.db.Pipeline(ctx, whyOwn, r.update, args, r.duplicate(*row)); err != nil {
+	if err := r.replace(ctx, all, failed); err != nil {
 		return err
 	}
-	if err := r.enter(ctx, before, *row); err != nil {
+	if err := r.enter(ctx, all); err != nil {
 		return err
 	}
-	if err := r.storeOwn(ctx, row); err != nil {
+	for _, c := range all {
+		if err := r.storeOwn(ctx, c.after); err != nil {
+			return err
+		}
+	}
+	if err := r.keepVersions(ctx, all); err != nil {
 		return err
 	}
-	if err := r.keepVersion(ctx, verb, &before, row); err != nil {
-		return err
+	var told []events.Event
+	for _, c := range all {
+		of, err := r.tell(history.WithSource(ctx, c.source), c.verb, &c.before, *c.after)
+		if err != nil {
+			return err
+		}
+		told = append(told, of...)
 	}
 
-	return r.publish(ctx, verb, &before, *row)
+	return r.engine.bus.Publish(ctx, told...)
+}
+
+// replace stores the columns of rows that are held.
+func (r *Resource[R]) replace(ctx context.Context, all []revision[R], failed func(error) error) error {
+	company := companyOf(ctx)
+	if len(all) == 1 {
+		row := all[0].after
+		args := append(r.plan.values(valueOf(row)), company, metaOf(row).ID)
+
+		return r.engine.db.Pipeline(ctx, whyOwn, r.update, args, failed)
+	}
+	values := make([][]any, len(all))
+	for i, c := range all {
+		values[i] = append([]any{company}, r.plan.values(valueOf(c.after))...)
+	}
+
+	return r.engine.db.PipelineRows(ctx, whyOwn, r.updateRows, values, failed)
 }
 
 // Delete deletes a row, which Restore brings back within the retention. What refers to it is cleared, or keeps it from
 // being deleted: errors are those of Change, and <area>.<noun>_in_use.
 func (r *Resource[R]) Delete(ctx context.Context, id uuid.UUID, match web.IfMatch) error {
-	_, err := r.Change(ctx, id, match, Delete, r.markDeleted)
+	return r.engine.db.InTx(ctx, func(ctx context.Context) error {
+		ctx, err := r.withOwn(ctx)
+		if err != nil {
+			return err
+		}
+		one := r.together()
+		if _, err := one.remove(ctx, id, match, new(R)); err != nil {
+			return err
+		}
 
-	return err
-}
-
-// markDeleted makes a row a deleted one.
-func (r *Resource[R]) markDeleted(ctx context.Context, row *R) error {
-	now := r.engine.clock.Now()
-	metaOf(row).DeletedAt = &now
-
-	return r.engine.release(ctx, r.Item, metaOf(row).ID, r.inUse)
+		return one.flush(ctx)
+	})
 }
 
 // Restore brings back a row that is deleted. Errors are those of Change.
@@ -246,17 +290,19 @@ func (r *Resource[R]) decide(ctx context.Context, c Change[R]) error {
 	return nil
 }
 
-// number gives a new row its numbers.
-func (r *Resource[R]) number(ctx context.Context, row *R) error {
+// number gives new rows their numbers, in their order.
+func (r *Resource[R]) number(ctx context.Context, rows ...*R) error {
 	for _, f := range r.plan.fields {
 		if f.number == "" {
 			continue
 		}
-		number, err := r.engine.numbers.Next(ctx, r.Item)
+		numbers, err := r.engine.numbers.NextOf(ctx, r.Item, len(rows))
 		if err != nil {
 			return err
 		}
-		f.of(valueOf(row)).SetString(number)
+		for i, row := range rows {
+			f.of(valueOf(row)).SetString(numbers[i])
+		}
 	}
 
 	return nil
@@ -296,16 +342,6 @@ func (r *Resource[R]) whoHas(ctx context.Context, row R, refusal *errs.Error) *e
 	}
 
 	return refusal
-}
-
-// publish leaves the audit entry and the events of what was done.
-func (r *Resource[R]) publish(ctx context.Context, verb Verb, before *R, after R) error {
-	told, err := r.tell(ctx, verb, before, after)
-	if err != nil {
-		return err
-	}
-
-	return r.engine.bus.Publish(ctx, told...)
 }
 
 // tell leaves the audit entry of what was done, and returns the events.

@@ -1,0 +1,166 @@
+package resource
+
+import (
+	"context"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/item"
+)
+
+// mentions are what the values of several rows refer to, each maybe several times.
+type mentions struct {
+	users []uuid.UUID
+	// items are those of fields that name items of one type, any those of fields that name items of all types.
+	items, any []item.Ref
+}
+
+// mentions reports whether callers may have the field refer to something.
+func (f *field) mentions() bool { return !f.readonly && (f.user || f.item != "" || f.anyItem) }
+
+// add enters what a field of a row refers to.
+func (m *mentions) add(f *field, row reflect.Value) {
+	switch named := f.plain(row).(type) {
+	case item.Ref:
+		m.any = append(m.any, named)
+	case uuid.UUID:
+		if f.user {
+			m.users = append(m.users, named)
+		} else if f.item != "" {
+			m.items = append(m.items, item.Ref{Type: f.item, UUID: named})
+		}
+	}
+}
+
+// mentioned is of mentions what is there: users, items that are kept from being deleted until the transaction ends, and the
+// classes of others.
+type mentioned struct {
+	users   map[uuid.UUID]string
+	items   map[item.Ref]bool
+	classes map[item.Ref]item.Class
+}
+
+type mentionedKey struct{}
+
+// know returns a context in which checkReferences knows of mentions that are there: a statement for the users, and one for
+// the items of each type. It is for the transaction in ctx.
+func (e *Engine) know(ctx context.Context, all mentions) (context.Context, error) {
+	known := mentioned{items: map[item.Ref]bool{}, classes: map[item.Ref]item.Class{}}
+	var err error
+	if known.users, err = e.users.UserNames(ctx, once(all.users)); err != nil {
+		return ctx, err
+	}
+	for typ, ids := range byType(all.items) {
+		there, err := e.keep(ctx, typ, ids)
+		if err != nil {
+			return ctx, err
+		}
+		for id := range there {
+			known.items[item.Ref{Type: typ, UUID: id}] = true
+		}
+	}
+	for typ, ids := range byType(all.any) {
+		refs := make([]item.Ref, len(ids))
+		for i, id := range ids {
+			refs[i] = item.Ref{Type: typ, UUID: id}
+		}
+		classes, err := e.items.Classes(ctx, refs...)
+		if err != nil && errs.KindOf(err) != errs.Invalid { // the rows say that the type is unknown
+			return ctx, err
+		}
+		maps.Copy(known.classes, classes)
+	}
+
+	return context.WithValue(ctx, mentionedKey{}, known), nil
+}
+
+// mentionedIn is what know found, nothing without it.
+func mentionedIn(ctx context.Context) mentioned {
+	known, _ := ctx.Value(mentionedKey{}).(mentioned)
+
+	return known
+}
+
+// forget has items asked for anew which are deleted.
+func (m mentioned) forget(typ string, ids []uuid.UUID) {
+	for _, id := range ids {
+		delete(m.items, item.Ref{Type: typ, UUID: id})
+		delete(m.classes, item.Ref{Type: typ, UUID: id})
+	}
+}
+
+// forgetAll has all items of a type asked for anew.
+func (m mentioned) forgetAll(typ string) {
+	maps.DeleteFunc(m.items, func(ref item.Ref, _ bool) bool { return ref.Type == typ })
+	maps.DeleteFunc(m.classes, func(ref item.Ref, _ item.Class) bool { return ref.Type == typ })
+}
+
+// exists reports whether there is a user or an item, and keeps an item of a resource until the transaction ends.
+func (e *Engine) exists(ctx context.Context, f *field, id uuid.UUID) (bool, error) {
+	known := mentionedIn(ctx)
+	if f.user {
+		if _, there := known.users[id]; there {
+			return true, nil
+		}
+		names, err := e.users.UserNames(ctx, []uuid.UUID{id})
+
+		return len(names) > 0, err
+	}
+	if known.items[item.Ref{Type: f.item, UUID: id}] {
+		return true, nil
+	}
+	there, err := e.keep(ctx, f.item, []uuid.UUID{id})
+
+	return there[id], err
+}
+
+// keep returns which items of a type there are, and keeps those of a resource from being deleted until the transaction
+// ends. Of a type of an area that is off, or that the company does not use, there are none.
+func (e *Engine) keep(ctx context.Context, typ string, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+	if target, ok := e.resources[typ]; ok {
+		uses, err := e.uses(ctx, target.info().Area)
+		if err != nil || !uses {
+			return nil, err
+		}
+
+		return target.keep(ctx, ids)
+	}
+	there, refs := make(map[uuid.UUID]bool, len(ids)), make([]item.Ref, len(ids))
+	for i, id := range ids {
+		there[id], refs[i] = true, item.Ref{Type: typ, UUID: id}
+	}
+	missing, err := e.items.Exists(ctx, refs...)
+	if errs.KindOf(err) == errs.Invalid {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	for _, ref := range missing {
+		delete(there, ref.UUID)
+	}
+
+	return there, err
+}
+
+// byType are the ids of items by their types, each once.
+func byType(refs []item.Ref) map[string][]uuid.UUID {
+	all := map[string][]uuid.UUID{}
+	for _, ref := range refs {
+		all[ref.Type] = append(all[ref.Type], ref.UUID)
+	}
+	for typ, ids := range all {
+		all[typ] = once(ids)
+	}
+
+	return all
+}
+
+// once are ids without those that are there twice, in their order.
+func once(ids []uuid.UUID) []uuid.UUID {
+	ids = slices.Clone(ids)
+	slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+
+	return slices.Compact(ids)
+}

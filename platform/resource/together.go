@@ -1,0 +1,199 @@
+package resource
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/collection/history"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// together creates, changes and deletes rows in a transaction by few statements, however many they are. What it is given
+// waits until flush: new rows are stored first, then those that were changed, then those that were deleted. What could be in
+// none of the orders in which rows wait and are given fails, so whoever has an error does less together, and at last each
+// row by itself.
+//
+// Where a hook of the area may look at other rows (Before), nothing waits.
+type together[R any] struct {
+	of *Resource[R]
+	// held are rows as they are, until they are changed here.
+	held    map[uuid.UUID]R
+	fresh   []*R
+	changed []revision[R]
+	deleted []revision[R]
+	// waits are the ids of rows that are new, or are to be deleted.
+	waits map[uuid.UUID]bool
+}
+
+// revision is a row before and after a change.
+type revision[R any] struct {
+	verb   Verb
+	before R
+	after  *R
+	// source is where it comes from (history.WithSource).
+	source string
+}
+
+func (r *Resource[R]) together() *together[R] {
+	return &together[R]{of: r, waits: map[uuid.UUID]bool{}}
+}
+
+// hold reads rows that are to be changed, and keeps others from them until the transaction ends.
+func (t *together[R]) hold(ctx context.Context, ids []uuid.UUID) error {
+	if t.held = nil; len(ids) < 2 {
+		return nil // a change holds its row itself
+	}
+	found, err := t.of.heldRows(ctx, ids)
+	if err != nil || t.of.alone {
+		return err
+	}
+	t.held = make(map[uuid.UUID]R, len(found))
+	for _, row := range found {
+		t.held[metaOf(&row).ID] = row
+	}
+
+	return nil
+}
+
+// create makes of the values in row a new one, which has its number when it is stored.
+func (t *together[R]) create(ctx context.Context, id uuid.UUID, row *R) error {
+	if err := t.settle(ctx, row); err != nil {
+		return err
+	}
+	if err := t.of.begin(ctx, id, row); err != nil {
+		return err
+	}
+	t.fresh, t.waits[id] = append(t.fresh, row), true
+
+	return t.flushAlone(ctx)
+}
+
+// change lets do change a row, and puts into row what becomes of it. It returns the version that the row had; of one that
+// do leaves as it is, that is its version still.
+func (t *together[R]) change(
+	ctx context.Context, id uuid.UUID, match web.IfMatch, verb Verb, do func(ctx context.Context, row *R) error, row *R,
+) (before int64, err error) {
+	was, held := t.held[id]
+	if !held {
+		if err := t.flush(ctx); err != nil {
+			return 0, err
+		}
+		if was, err = t.of.hold(ctx, id, false); err != nil {
+			return 0, err
+		}
+	}
+	delete(t.held, id)
+	before = metaOf(&was).Version
+	changed, err := t.of.revise(ctx, was, match, verb, func(ctx context.Context, row *R) error {
+		if err := do(ctx, row); err != nil {
+			return err
+		}
+
+		return t.settle(ctx, row)
+	}, row)
+	if err != nil || !changed {
+		return before, err
+	}
+	made := revision[R]{verb, was, row, history.SourceOf(ctx)}
+	if verb == Delete {
+		t.deleted, t.waits[id] = append(t.deleted, made), true
+	} else {
+		t.changed = append(t.changed, made)
+	}
+
+	return before, t.flushAlone(ctx)
+}
+
+// remove deletes a row. It returns the version that the row had.
+func (t *together[R]) remove(ctx context.Context, id uuid.UUID, match web.IfMatch, row *R) (before int64, err error) {
+	return t.change(ctx, id, match, Delete, func(_ context.Context, row *R) error {
+		metaOf(row).DeletedAt = new(t.of.engine.clock.Now())
+
+		return nil
+	}, row)
+}
+
+// settle stores what waits, if a row that is about to be stored refers to some of it.
+func (t *together[R]) settle(ctx context.Context, row *R) error {
+	if len(t.waits) > 0 && slices.ContainsFunc(t.of.plan.references(), func(f *field) bool {
+		switch named := f.plain(valueOf(row)).(type) {
+		case uuid.UUID:
+			return t.waits[named]
+		case item.Ref:
+			return t.waits[named.UUID]
+		default:
+			return false
+		}
+	}) {
+		return t.flush(ctx)
+	}
+
+	return nil
+}
+
+func (t *together[R]) flushAlone(ctx context.Context) error {
+	if t.of.alone {
+		return t.flush(ctx)
+	}
+
+	return nil
+}
+
+// flush stores what waits.
+func (t *together[R]) flush(ctx context.Context) error {
+	fresh, changed, deleted := t.fresh, t.changed, t.deleted
+	t.fresh, t.changed, t.deleted = nil, nil, nil
+	t.waits = map[uuid.UUID]bool{}
+	if err := t.insert(ctx, fresh); err != nil {
+		return err
+	}
+	if err := t.of.storeChanged(ctx, changed, t.taken); err != nil {
+		return err
+	}
+	if len(deleted) == 0 {
+		return nil
+	}
+	ids := make([]uuid.UUID, len(deleted))
+	for i, d := range deleted {
+		ids[i] = metaOf(d.after).ID
+	}
+	touched, err := t.of.engine.release(ctx, t.of.Item, ids, t.of.inUse)
+	if err != nil {
+		return err
+	}
+	if touched { // maybe rows that are held
+		t.held = nil
+	}
+
+	return t.of.storeChanged(ctx, deleted, t.taken)
+}
+
+// insert stores new rows with their numbers.
+func (t *together[R]) insert(ctx context.Context, fresh []*R) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	if err := t.of.number(ctx, fresh...); err != nil {
+		return err
+	}
+	rows := make([]R, len(fresh))
+	for i, row := range fresh {
+		rows[i] = *row
+	}
+
+	return t.of.store(ctx, rows, t.taken)
+}
+
+// taken is what callers are told of rows of which one has what another one has.
+func (t *together[R]) taken(err error) error {
+	if errors.Is(err, database.ErrDuplicate) {
+		return t.of.taken
+	}
+
+	return err
+}
