@@ -2,6 +2,7 @@ package custommodules
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -42,15 +43,21 @@ func TestVerify_LooksUpAnewAndPassesOverWhatIsStale(t *testing.T) {
 		}, 20*time.Second, 5*time.Millisecond)
 		require.Empty(t, found())
 
-		require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error {
-			row, err := s.repo.held(ctx, lot.ID, false)
-			if err != nil {
-				return err
-			}
+		plant := func() {
+			require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error {
+				row, err := s.repo.held(ctx, lot.ID, false)
+				if err != nil {
+					return err
+				}
 
-			return s.repo.setRolled(ctx, row, []byte(`{"1":{"record_uuid":"`+dealer.ID.String()+`"},"2":"Zoe"}`), s.clock.Now())
-		}))
-		require.Equal(t, []findingKind{wrongLookup}, found())
+				return s.repo.setRolled(ctx, row, []byte(`{"1":{"record_uuid":"`+dealer.ID.String()+`"},"2":"Zoe"}`), s.clock.Now())
+			}))
+		}
+		require.Eventually(t, func() bool { // a second job that has read the same marks may compute it once more
+			plant()
+
+			return slices.Equal(found(), []findingKind{wrongLookup})
+		}, 20*time.Second, 5*time.Millisecond)
 		require.NoError(t, s.rollUpRecord(ctx, staleRecord{record: lot.ID, references: []uuid.UUID{fields[0].ID}}))
 		require.Empty(t, found())
 	})
