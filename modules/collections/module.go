@@ -1,5 +1,5 @@
 // Package collections is one way to whatever keeps rows: custom modules by their UUID, and the resources of areas by
-// the type of their items. It describes them, finds their rows, writes many at once, exports them, imports into
+// the type of their items. It describes them, finds, counts and adds up their rows, writes many at once, exports them, imports into
 // them, tells what becomes of their rows, and brings rows back.
 //
 // It owns no table: rows are their areas', and platform/collection does the work. Its operations are under
@@ -19,6 +19,7 @@ var Module = module.New("collections", "Describe, search, export, import, follow
 	fx.Provide(newImports, newSavedViews, fx.Private),
 	web.Routes(collectionRoutes),
 	web.Routes(searchRoutes),
+	web.Routes(groupRoutes),
 	web.Routes(exportRoutes),
 	web.Routes(importRoutes),
 	web.Routes(changeRoutes),

@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/migrate"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -73,7 +74,8 @@ func (note) TableName() string { return "port_remarks" }
 type permit struct {
 	resource.Row
 
-	Name string `json:"name" field:"required,title,sort"`
+	Name string       `json:"name" field:"required,title,sort"`
+	Fee  money.Amount `json:"fee" field:"nofilter"`
 }
 
 func (permit) TableName() string { return "port_permits" }
@@ -118,7 +120,7 @@ CREATE UNIQUE INDEX port_gates_name ON port_gates (company_id, name_key) WHERE d
 CREATE TABLE port_berths (name text COLLATE "C" NOT NULL, number text COLLATE "C" NOT NULL, gate_id uuid, keeper_id uuid, ROW);
 CREATE UNIQUE INDEX port_berths_name ON port_berths (company_id, name) WHERE deleted_at IS NULL;
 CREATE TABLE port_remarks (words text COLLATE "C" NOT NULL, about_type text COLLATE "C", about_id uuid, about_part text COLLATE "C" NOT NULL, ROW);
-CREATE TABLE port_permits (name text COLLATE "C" NOT NULL, ROW);
+CREATE TABLE port_permits (name text COLLATE "C" NOT NULL, fee numeric, ROW);
 CREATE TABLE port_visits (name text COLLATE "C" NOT NULL, ROW);
 -- +goose Down
 DROP TABLE port_visits;

@@ -270,6 +270,9 @@ func (b *batch) storeAll(ctx context.Context, all []gathered) error {
 	if err := b.roomForRecords(ctx, len(fresh)); err != nil {
 		return err
 	}
+	if err := b.readAhead(ctx, fresh); err != nil {
+		return err
+	}
 	for _, w := range fresh {
 		if err := b.settle(ctx, w); err != nil {
 			return err

@@ -140,8 +140,8 @@ func (p *problems) merge(other problems) {
 
 // fieldUse is something that a field is used for.
 type fieldUse struct {
-	Kind   string `json:"kind" enum:"formula,rollup,title,reference,unique,index,search,view"`
-	Name   string `json:"name" doc:"The key of the formula or rollup."`
+	Kind   string `json:"kind" enum:"formula,rollup,lookup,title,reference,unique,index,search,view"`
+	Name   string `json:"name" doc:"The key of the formula, rollup or lookup."`
 	Count  int64  `json:"count" doc:"The records that refer to others by the field, or the views that name it."`
 	Blocks bool   `json:"blocks" doc:"Whether the change cannot be made before this is over."`
 }
@@ -154,14 +154,12 @@ func (s *service) usesOf(ctx context.Context, row fieldRow, spec changeSpec, row
 			uses = append(uses, fieldUse{Kind: "formula", Name: other.Key, Blocks: spec.Change == changeDelete})
 		}
 	}
-	over, err := s.repo.rollupsOver(ctx, row.ModuleID)
+	using, err := s.derivedUsing(ctx, row)
 	if err != nil {
 		return nil, err
 	}
-	for _, other := range over {
-		if r := s.definitions.types.rollupOf(other); r != nil && r.uses(row.ID) {
-			uses = append(uses, fieldUse{Kind: "rollup", Name: other.Key, Blocks: spec.Change == changeDelete || spec.Change == changeType})
-		}
+	for _, other := range using {
+		uses = append(uses, fieldUse{Kind: string(other.Type), Name: other.Key, Blocks: spec.Change == changeDelete || spec.Change == changeType})
 	}
 	in, err := s.repo.module(ctx, row.ModuleID)
 	if err != nil {

@@ -52,9 +52,12 @@ type definition struct {
 	programs []program
 	// watches are the references of which others compute rollups.
 	watches []watch
+	// lookups are the fields that have the values of records which others name, lookedUp what others look up of the module's.
+	lookups  []lookedAt
+	lookedUp []lookedUp
 	// presetsByDate says that the default of some field is counted from the present.
 	presetsByDate bool
-	// rolling says that some rollup has yet to be computed for records that were there before it.
+	// rolling says that some rollup or lookup has yet to be computed for records that were there before it.
 	rolling bool
 }
 

@@ -252,8 +252,8 @@ func (s *service) duplicateModule(ctx context.Context, id uuid.UUID, name string
 	}
 	slices.SortFunc(fields, func(a, b fieldRow) int { return a.Position - b.Position })
 	copied := newModule{Name: name, Description: row.Description}
-	for _, f := range withoutRollups(fields) {
-		copied.Fields = append(copied.Fields, f.spec())
+	if copied.Fields, err = s.forCopy(ctx, fields); err != nil {
+		return row, nil, err
 	}
 
 	return s.createModule(ctx, copied)

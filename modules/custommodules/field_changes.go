@@ -53,6 +53,9 @@ func (s *service) changeField(ctx context.Context, module, id uuid.UUID, c condi
 		if err := s.rollAfter(ctx, *in, before, &row); err != nil {
 			return err
 		}
+		if err := s.refitLookups(ctx, before, row); err != nil {
+			return err
+		}
 		if row.Slot != nil && (before.Slot == nil || *before.Slot != *row.Slot) {
 			if err := s.indexUnlessRolling(ctx, *in, row); err != nil {
 				return err
@@ -151,7 +154,7 @@ func (s *service) applyChanges(ctx context.Context, in *moduleRow, row *fieldRow
 	}
 	s.checkShape(*row, made, &found)
 	if found.none() {
-		if err := s.checkFormulas(replaced(others, *row, made), row.ID, &found); err != nil {
+		if err := s.checkFormulasWith(ctx, in.ID, made, replaced(others, *row, made), &found); err != nil {
 			return err
 		}
 	}

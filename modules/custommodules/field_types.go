@@ -16,7 +16,7 @@ func fieldTypes(s settings) []field.Type {
 		case "user":
 			all = append(all, referenceType())
 		case "length":
-			all = append(all, autoNumberType(), formula.Type(), rollupType())
+			all = append(all, autoNumberType(), formula.Type(), rollupType(), lookupType())
 		}
 	}
 

@@ -27,8 +27,8 @@ func (s *service) checkComputed(row fieldRow, spec newField, found *problems) {
 	if _, isFormula := values.(*formula.Options); isFormula && spec.Unique {
 		found.add("unique", "A formula cannot be unique, since its values change with it. The fields that it uses can be.")
 	}
-	if row.Type == rollupName && spec.Unique {
-		found.add("unique", "A rollup cannot be unique.")
+	if _, is := values.(derived); is && spec.Unique {
+		found.add("unique", "A "+string(row.Type)+" cannot be unique.")
 	}
 }
 
@@ -53,6 +53,15 @@ func (s *service) checkFormulas(rows []fieldRow, changed uuid.UUID, found *probl
 	}
 
 	return nil
+}
+
+// checkFormulasWith is checkFormulas for a field that changes, which may close a circle over the rollups and lookups of other modules.
+func (s *service) checkFormulasWith(ctx context.Context, module uuid.UUID, changed fieldRow, rows []fieldRow, found *problems) error {
+	if err := s.checkFormulas(rows, changed.ID, found); err != nil || changed.formulaText() == "" || !found.none() {
+		return err
+	}
+
+	return s.findCircle(ctx, module, changed, rows, "options.formula", found)
 }
 
 // wrongFormula is what is wrong with the formula of a field; without a field, with the lot of them.
@@ -121,6 +130,8 @@ func (s *service) checkShape(before, after fieldRow, found *problems) {
 		option = "template"
 	case rollupName:
 		option = "function"
+	case lookupName:
+		option = "field"
 	}
 	found.add("options."+option, "The values of the field cannot become something else.")
 }
@@ -222,7 +233,7 @@ func (s *service) recompute(ctx context.Context, d *definition, row recordRow) (
 		return made, nil
 	}
 
-	if err := s.markRollups(ctx, d, row.Data, made.document); err != nil {
+	if err := s.markChanged(ctx, d, row.ID, row.Data, made.document); err != nil {
 		return made, err
 	}
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -49,7 +47,7 @@ func (s *service) groupRecords(ctx context.Context, module, view uuid.UUID, in *
 		if err != nil {
 			return err
 		}
-		q, err := from.Over(conditionsAlone).Parse(ctx, d.schema)
+		q, err := from.Conditions().Parse(ctx, d.schema)
 		if err != nil {
 			return err
 		}
@@ -74,18 +72,6 @@ func (s *service) groupRecords(ctx context.Context, module, view uuid.UUID, in *
 	})
 
 	return groups, err
-}
-
-// conditionsAlone leaves out of a query what says nothing about which records it finds.
-func conditionsAlone(query url.Values) url.Values {
-	made := url.Values{}
-	for key, values := range query {
-		if key == "q" || strings.HasPrefix(key, "filter") {
-			made[key] = values
-		}
-	}
-
-	return made
 }
 
 // checkGroups is checkScans for groups.
@@ -135,6 +121,8 @@ func (f *moduleField) scale() int {
 		return v.Scale
 	case *rollup:
 		return v.Scale
+	case *lookup:
+		return v.Scale
 	}
 
 	return 0
@@ -149,8 +137,8 @@ func (f *moduleField) shownKey(text string) string {
 	return text
 }
 
-// sumParts are what SQLite adds up of a number; nil where the database adds the values up as they are.
-func (f *moduleField) sumParts(on database.Dialect) []list.SumPart {
+// sumParts are what SQLite adds up of a number that an expression has; nil where the database adds the values up as they are.
+func (f *moduleField) sumParts(on database.Dialect, expression string) []list.SumPart {
 	switch {
 	case on != database.SQLite || f.typ.Index != field.NumericIndex:
 		return nil
@@ -158,5 +146,5 @@ func (f *moduleField) sumParts(on database.Dialect) []list.SumPart {
 		return nil
 	}
 
-	return field.SumParts("(" + f.expression(on) + ")")
+	return field.SumParts("(" + expression + ")")
 }

@@ -147,8 +147,11 @@ func (s *service) checkOwn(module moduleRow, row fieldRow, spec newField, found 
 	if module.Permissions.item() == "" {
 		return
 	}
-	if row.Type == rollupName {
+	switch row.Type {
+	case rollupName:
 		found.add("type", "A field of a collection of an area cannot be a rollup: records refer to records of modules.")
+	case lookupName:
+		found.add("type", "A field of a collection of an area cannot be a lookup: these are of records of modules.")
 	}
 	if spec.Searchable {
 		found.add("searchable", "q= does not look into fields that companies add to a collection of an area.")

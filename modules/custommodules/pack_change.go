@@ -114,7 +114,7 @@ func (p *packImport) fieldChanges(m packs.Module, f packs.Field, present *presen
 	var base packs.Attributes
 	if present.base != nil {
 		if before := present.base.Module.Field(f.Key); before != nil {
-			base = p.normal(*before).Attributes()
+			base = p.normal(m.Key, *before).Attributes()
 		}
 	}
 	now, says := p.field(row), p.field(p.rows[m.Key+"."+f.Key])
@@ -128,9 +128,9 @@ func (p *packImport) fieldChanges(m packs.Module, f packs.Field, present *presen
 	return packs.Compare(now.Attributes(), base, says.Attributes(), p.overwrite)
 }
 
-// normal is a field of a pack as it would be exported again.
-func (p *packImport) normal(f packs.Field) *packs.Field {
-	row, wrong := p.draftField(moduleRow{}, p.spec(f), 1)
+// normal is a field of a module of a pack as it would be exported again.
+func (p *packImport) normal(in string, f packs.Field) *packs.Field {
+	row, wrong := p.draftField(moduleRow{}, p.spec(in, f), 1)
 	if !wrong.none() {
 		return &f
 	}
@@ -160,7 +160,7 @@ func (p *packImport) changeField(ctx context.Context, m packs.Module, f packs.Fi
 		return nil
 	}
 	planned.Action = packs.Modify
-	changes, wrong := p.patchOf(f, planned.Changes)
+	changes, wrong := p.patchOf(m.Key, f, planned.Changes)
 	var err error
 	if wrong == nil {
 		wrong, err = p.try(ctx, func(ctx context.Context) error {
@@ -177,15 +177,15 @@ func (p *packImport) changeField(ctx context.Context, m packs.Module, f packs.Fi
 }
 
 // patchOf makes a change of a definition, or says which attributes cannot be changed.
-func (p *packImport) patchOf(f packs.Field, changes []packs.Difference) (made fieldChanges, wrong map[string][]string) {
+func (p *packImport) patchOf(in string, f packs.Field, changes []packs.Difference) (made fieldChanges, wrong map[string][]string) {
 	options := map[string]json.RawMessage{}
-	spec := p.spec(f)
+	spec := p.spec(in, f)
 	for _, c := range changes {
 		option, ofOptions := strings.CutPrefix(c.What, "options.")
 		switch {
 		case ofOptions:
 			named := packs.References(f.Type)
-			if option == named.Module || namesField(named, option) {
+			if option == named.Module || namesField(named, option) || slices.Contains(named.Own, option) {
 				option += packs.IDSuffix
 				c.After = json.RawMessage(orNull(rawjson.Member(spec.Options, option)))
 			}

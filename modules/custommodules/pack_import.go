@@ -150,7 +150,7 @@ func (p *packImport) draft(ctx context.Context) error {
 			return errInvalidPack.WithField(p.under+"modules", fmt.Sprintf("The pack must not have more than %d fields.", mostPackFields))
 		}
 		for j, f := range m.Fields {
-			spec := p.spec(f)
+			spec := p.spec(m.Key, f)
 			spec.ID = p.fieldIDs[m.Key+"."+f.Key]
 			row, wrong := p.draftField(moduleRow{}, spec, j+1)
 			if f.Indexed { // compared as what was asked for

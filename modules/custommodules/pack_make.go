@@ -54,7 +54,7 @@ func (p *packImport) split(m packs.Module, ready map[string]bool) (early []packs
 		for _, f := range m.Fields {
 			module, _ := f.Text(packs.References(f.Type).Module)
 			switch {
-			case f.Type == string(rollupName), module != "" && !ready[module],
+			case slices.Contains(derivedNames(), f.Type), module != "" && !ready[module],
 				slices.ContainsFunc(p.formulaNames(m.Key, f), func(name string) bool { return waits[name] }):
 				waits[f.Key] = true
 			}
@@ -88,7 +88,7 @@ func (p *packImport) makeModule(ctx context.Context, m packs.Module, early []pac
 		ID: p.moduleIDs[m.Key], Origin: origin, Name: p.nameOf(m), Description: m.Description, Permissions: permissionsPatch(m),
 	}
 	for _, f := range early {
-		field := p.spec(f)
+		field := p.spec(m.Key, f)
 		field.ID = p.fieldIDs[m.Key+"."+f.Key]
 		spec.Fields = append(spec.Fields, field)
 	}
@@ -200,6 +200,11 @@ func (p *packImport) needs(l lateField) []string {
 			needs = append(needs, module+"."+key)
 		}
 	}
+	for _, option := range named.Own {
+		if key, given := l.field.Text(option); given {
+			needs = append(needs, l.module+"."+key)
+		}
+	}
 
 	return needs
 }
@@ -212,7 +217,7 @@ func (p *packImport) makeField(ctx context.Context, l lateField) error {
 
 		return nil
 	}
-	spec := p.spec(l.field)
+	spec := p.spec(l.module, l.field)
 	spec.ID, spec.Position = p.fieldIDs[l.module+"."+l.field.Key], l.position
 	wrong, err := p.try(ctx, func(ctx context.Context) error {
 		_, err := p.service.addField(ctx, p.moduleIDs[l.module], spec)

@@ -35,8 +35,8 @@ func (n packNames) addField(module, key string, id uuid.UUID) {
 	n.fieldKeys[id], n.fieldIDs[module+"."+key] = key, id
 }
 
-// spec is a field of a pack as the definitions want it: options name others by id.
-func (n packNames) spec(f packs.Field) newField {
+// spec is a field of a module of a pack as the definitions want it: options name others by id.
+func (n packNames) spec(in string, f packs.Field) newField {
 	options := map[string]json.RawMessage{}
 	named := packs.References(f.Type)
 	module, _ := f.Text(named.Module)
@@ -47,6 +47,9 @@ func (n packNames) spec(f packs.Field) newField {
 		case namesField(named, name) && rawjson.OrNothing(raw) != nil:
 			key, _ := f.Text(name)
 			options[name+packs.IDSuffix] = rawjson.Quote(n.fieldIDs[module+"."+key].String())
+		case slices.Contains(named.Own, name):
+			key, _ := f.Text(name)
+			options[name+packs.IDSuffix] = rawjson.Quote(n.fieldIDs[in+"."+key].String())
 		default:
 			options[name] = raw
 		}
@@ -91,11 +94,12 @@ func (n packNames) field(row fieldRow) packs.Field {
 		switch {
 		case isID && of == named.Module:
 			f.Set(of, n.moduleKeys[id])
-		case isID && namesField(named, of):
+		case isID && (namesField(named, of) || slices.Contains(named.Own, of)):
 			if key := n.fieldKeys[id]; key != "" {
 				f.Set(of, key)
 			}
-		case row.Type == rollupName && option == "result": // the service decides it
+		case slices.Contains(derivedNames(), string(row.Type)) && option == "result",
+			row.Type == lookupName && option == "scale": // the service decides it
 		default:
 			f.Options[option] = json.RawMessage(raw)
 		}

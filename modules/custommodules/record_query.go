@@ -58,7 +58,7 @@ func (f *moduleField) listField(on database.Dialect) list.Field {
 		NamesUser:  person,
 		Scale:      f.scale(),
 		Shown:      f.shownKey,
-		SumParts:   f.sumParts(on),
+		SumParts:   f.sumParts(on, f.expression(on)),
 		Beside:     f.beside(),
 		Name:       f.key,
 		Expr:       f.expression(on),

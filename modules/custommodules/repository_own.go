@@ -43,6 +43,7 @@ func (d *definition) besideItems(f *moduleField, table string) list.Field {
 	}
 	made := f.listField(d.dialect)
 	made.Expr = alias + ".own_value"
+	made.SumParts = f.sumParts(d.dialect, made.Expr)
 	made.Beside = &list.Beside{ID: alias + ".own_id", Join: func(tx *gorm.DB, how string) *gorm.DB {
 		company := companyOf(tx.Statement.Context)
 

@@ -23,10 +23,10 @@ type markRow struct {
 // TableName implements gorm's Tabler.
 func (markRow) TableName() string { return "custom_modules_rollup_marks" }
 
-// rollupsOver returns the fields that are computed of a module's records.
-func (r *repository) rollupsOver(ctx context.Context, module uuid.UUID) ([]fieldRow, error) {
+// derivedOver returns the rollups and lookups that are made of a module's records.
+func (r *repository) derivedOver(ctx context.Context, module uuid.UUID) ([]fieldRow, error) {
 	var rows []fieldRow
-	err := r.db.Dynamic(ctx).Where("type = 'rollup' AND deleted_at IS NULL AND options ->> 'module_uuid' = ?", module.String()).
+	err := r.db.Dynamic(ctx).Where("type IN ('rollup', 'lookup') AND deleted_at IS NULL AND options ->> 'module_uuid' = ?", module.String()).
 		Order("id").Find(&rows).Error
 
 	return rows, database.Translate(err)
@@ -115,18 +115,24 @@ func (r *repository) recordIDs(ctx context.Context, module, after uuid.UUID, mos
 	return ids, database.Translate(err)
 }
 
-// freshRow is how often the rollups of a record were computed, and whether they are marked, at one moment.
+// freshRow is how often the rollups and lookups of a record were computed, and whether they are marked, at one moment.
 type freshRow struct {
 	ID     uuid.UUID
 	Rolled int64
 	Stale  bool
 }
 
-// freshness returns that of some records.
-func (r *repository) freshness(ctx context.Context, records []uuid.UUID) (map[uuid.UUID]freshRow, error) {
+// freshness returns that of some records of a module, which has some lookups.
+func (r *repository) freshness(ctx context.Context, records []uuid.UUID, lookups ...uuid.UUID) (map[uuid.UUID]freshRow, error) {
 	var rows []freshRow
-	err := r.db.Dynamic(ctx).Model(&recordRow{}).Select(`id, rolled, EXISTS (SELECT 1 FROM custom_modules_rollup_marks AS k
-		WHERE k.company_id = custom_modules_records.company_id AND k.record_id = custom_modules_records.id) AS stale`).
+	stale, args := `EXISTS (SELECT 1 FROM custom_modules_rollup_marks AS k
+		WHERE k.company_id = custom_modules_records.company_id AND k.record_id = custom_modules_records.id)`, []any{}
+	if len(lookups) > 0 {
+		stale, args = stale+` OR EXISTS (SELECT 1 FROM custom_modules_links AS l
+			JOIN custom_modules_rollup_marks AS k ON k.company_id = l.company_id AND k.record_id = l.target_id AND k.reference_id IN ?
+			WHERE l.company_id = custom_modules_records.company_id AND l.record_id = custom_modules_records.id)`, []any{lookups}
+	}
+	err := r.db.Dynamic(ctx).Model(&recordRow{}).Select("id, rolled, ("+stale+") AS stale", args...).
 		Where("id IN ?", records).Find(&rows).Error
 	all := make(map[uuid.UUID]freshRow, len(rows))
 	for _, row := range rows {

@@ -36,14 +36,14 @@ func (s *service) rollBackRecords(ctx context.Context, job rollBack) error {
 	}
 }
 
-// rollBackSome computes the rollup of the next records, and reports whether there were none left.
+// rollBackSome computes the rollup or lookup of the next records, and reports whether there were none left.
 func (s *service) rollBackSome(ctx context.Context, job *rollBack) (done bool, err error) {
 	row, err := s.repo.field(ctx, job.Module, job.Field)
 	if err != nil || !rawjson.Same(row.Options, job.Options) {
 		return err == nil, err // changed: another job is on it
 	}
-	r := s.definitions.types.rollupOf(row)
-	if r == nil {
+	made := s.definitions.types.derivedOf(row)
+	if made == nil {
 		return true, nil
 	}
 	ids, err := s.repo.recordIDs(ctx, job.Module, job.After, backBatch)
@@ -51,7 +51,7 @@ func (s *service) rollBackSome(ctx context.Context, job *rollBack) (done bool, e
 		return false, err
 	}
 	for _, id := range ids {
-		if err := s.rollUpRecord(ctx, staleRecord{record: id, references: []uuid.UUID{r.Reference}}); err != nil {
+		if err := s.rollUpRecord(ctx, staleRecord{record: id, references: []uuid.UUID{made.by()}}); err != nil {
 			return false, err
 		}
 		job.After = id

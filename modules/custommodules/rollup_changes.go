@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/platform/formula"
 	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -17,67 +15,61 @@ import (
 // mostRollups bounds the rollups of a module: each is computed by reading other records.
 const mostRollups = 20
 
-// watch lets a definition know what others compute of its records.
+// watch lets a definition know what others make of its records, and what it makes of theirs.
 func (d *definitions) watch(ctx context.Context, def *definition, rows []fieldRow) error {
-	refers := false
-	for i, row := range rows {
+	for _, row := range rows {
 		def.rolling = def.rolling || row.Rolling
-		refers = refers || def.fields[i].refers()
 	}
 	if def.open != nil {
 		def.open.rolling = def.rolling
 	}
-	if !refers {
-		return nil
-	}
-	over, err := d.repo.rollupsOver(ctx, def.module)
+	over, err := d.repo.derivedOver(ctx, def.module)
 	if err != nil {
 		return err
 	}
 	var rollups []*rollup
 	for _, row := range over {
-		if r := d.types.rollupOf(row); r != nil {
-			rollups = append(rollups, r)
+		switch made := d.types.derivedOf(row).(type) {
+		case *rollup:
+			rollups = append(rollups, made)
+		case *lookup:
+			if of := def.fieldByID(made.Field); of != nil {
+				def.lookedUp = append(def.lookedUp, lookedUp{id: row.ID, reference: made.Reference, of: of})
+			}
 		}
 	}
 	def.watchFor(rollups)
 
-	return nil
+	return d.findLookups(ctx, def)
 }
 
-// rollupOf returns the options of a field that is a rollup, nil for another.
-func (t types) rollupOf(row fieldRow) *rollup {
-	if row.Type != rollupName || row.Options == nil {
-		return nil
-	}
-	values, err := t.values(row.Type, row.Options)
-	if err != nil {
-		return nil
-	}
-	r, _ := values.(*rollup)
-
-	return r
-}
-
-// settleRollups decides what the rollups among the fields of a module are, and finds what is wrong with them, by
+// settleRollups decides what the rollups and lookups among the fields of a module are, and finds what is wrong with them, by
 // the position of the field.
 func (s *service) settleRollups(ctx context.Context, module uuid.UUID, rows []fieldRow, only func(fieldRow) bool) (map[int]problems, error) {
 	wrong := map[int]problems{}
-	count := 0
+	count := map[typeName]int{}
+	most := map[typeName]int{rollupName: mostRollups, lookupName: mostLookups}
 	for i := range rows {
-		r := s.definitions.types.rollupOf(rows[i])
-		if r == nil {
+		made, typ := s.definitions.types.derivedOf(rows[i]), rows[i].Type
+		if made == nil {
 			continue
 		}
-		if count++; count > mostRollups {
-			wrong[i] = oneProblem("type", fmt.Sprintf("A module must not have more than %d rollups.", mostRollups))
+		if count[typ]++; count[typ] > most[typ] {
+			wrong[i] = oneProblem("type", fmt.Sprintf("A module must not have more than %d %ss.", most[typ], typ))
 
 			continue
 		}
 		if !only(rows[i]) {
 			continue
 		}
-		found, err := s.settleRollup(ctx, module, &rows[i], r, rows)
+		var found problems
+		var err error
+		switch made := made.(type) {
+		case *rollup:
+			found, err = s.settleRollup(ctx, module, &rows[i], made, rows)
+		case *lookup:
+			found, err = s.settleLookup(ctx, module, &rows[i], made, rows)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +133,7 @@ func (s *service) settleRollup(ctx context.Context, module uuid.UUID, row *field
 			return found, err
 		}
 
-		return found, s.findCircle(ctx, module, *row, own, &found)
+		return found, s.findCircle(ctx, module, *row, own, "options.field_uuid", &found)
 	}
 
 	return found, nil
@@ -188,69 +180,7 @@ func fieldAmong(fields []*moduleField, id *uuid.UUID) *moduleField {
 	return nil
 }
 
-// mostCircleModules bounds how many modules are read to find a circle.
-const mostCircleModules = 50
-
-// findCircle finds a rollup that is, over rollups and formulas of other modules, made of itself.
-func (s *service) findCircle(ctx context.Context, module uuid.UUID, start fieldRow, own []fieldRow, found *problems) error {
-	byModule := map[uuid.UUID][]fieldRow{module: own}
-	type step struct{ module, field uuid.UUID }
-	seen := map[step]bool{}
-	next := []step{}
-	push := func(module uuid.UUID, ids ...*uuid.UUID) {
-		for _, id := range ids {
-			if id != nil {
-				next = append(next, step{module, *id})
-			}
-		}
-	}
-	first := s.definitions.types.rollupOf(start)
-	push(first.Module, first.Field, first.WhereField)
-	for len(next) > 0 {
-		at := next[0]
-		next = next[1:]
-		if seen[at] {
-			continue
-		}
-		seen[at] = true
-		if at.field == start.ID {
-			found.add("options.field_uuid", "The rollup is made of itself.")
-
-			return nil
-		}
-		rows, read := byModule[at.module]
-		if !read {
-			if len(byModule) >= mostCircleModules {
-				found.add("options.field_uuid", fmt.Sprintf("The rollup is made of those of more than %d modules.", mostCircleModules))
-
-				return nil
-			}
-			var err error
-			if rows, err = s.repo.fieldsOf(ctx, at.module); err != nil {
-				return err
-			}
-			byModule[at.module] = rows
-		}
-		i := slices.IndexFunc(rows, func(row fieldRow) bool { return row.ID == at.field })
-		if i < 0 {
-			continue
-		}
-		if r := s.definitions.types.rollupOf(rows[i]); r != nil {
-			push(r.Module, r.Field, r.WhereField)
-		}
-		for _, name := range formula.NamesIn(rows[i].formulaText()) {
-			for _, row := range rows {
-				if row.Key == name {
-					push(at.module, &row.ID)
-				}
-			}
-		}
-	}
-
-	return nil
-}
-
-// rollBack is the job that computes a rollup for the records that were there before it.
+// rollBack is the job that computes a rollup or lookup for the records that were there before it.
 type rollBack struct {
 	Module uuid.UUID `json:"module"`
 	Field  uuid.UUID `json:"field"`
@@ -263,15 +193,15 @@ type rollBack struct {
 // Kind implements jobs.Args.
 func (rollBack) Kind() string { return "custom_modules.roll_back" }
 
-// rollAfter has a rollup computed that came or changed. The module that it is computed of gets another revision,
+// rollAfter has a rollup or lookup computed that came or changed. The module that it is computed of gets another revision,
 // so that every write from here on marks the records that it concerns.
 func (s *service) rollAfter(ctx context.Context, in moduleRow, before fieldRow, row *fieldRow) error {
-	r := s.definitions.types.rollupOf(*row)
-	if r == nil || rawjson.Same(before.Options, row.Options) {
+	made := s.definitions.types.derivedOf(*row)
+	if made == nil || rawjson.Same(before.Options, row.Options) {
 		return nil
 	}
-	if r.Module != in.ID {
-		if _, err := s.repo.advance(ctx, r.Module, s.change(ctx)); err != nil {
+	if made.over() != in.ID {
+		if _, err := s.repo.advance(ctx, made.over(), s.change(ctx)); err != nil {
 			return err
 		}
 	}
@@ -290,10 +220,10 @@ func (s *service) rollAfter(ctx context.Context, in moduleRow, before fieldRow, 
 	return s.jobs.Enqueue(ctx, rollBack{Module: in.ID, Field: row.ID, Options: row.Options})
 }
 
-// rollBackAll computes all rollups of a module anew, after it was away.
+// rollBackAll computes all rollups and lookups of a module anew, after it was away.
 func (s *service) rollBackAll(ctx context.Context, fields []fieldRow) error {
 	for _, f := range fields {
-		if f.Type != rollupName {
+		if s.definitions.types.derivedOf(f) == nil {
 			continue
 		}
 		f.Rolling = true
@@ -308,45 +238,34 @@ func (s *service) rollBackAll(ctx context.Context, fields []fieldRow) error {
 	return nil
 }
 
-// usedByRollup returns errFieldInUse for a field that rollups of any module are computed of.
+// usedByRollup returns errFieldInUse for a field that rollups and lookups of any module are made of.
 func (s *service) usedByRollup(ctx context.Context, row fieldRow) error {
-	over, err := s.repo.rollupsOver(ctx, row.ModuleID)
+	using, err := s.derivedUsing(ctx, row)
+	if err != nil || len(using) == 0 {
+		return err
+	}
+	other := using[0]
+	in, err := s.readableModule(ctx, other.ModuleID)
+	if errors.Is(err, errModuleNotFound) {
+		return errFieldInUse.WithMessage("A %s of another module is computed of the field.", other.Type)
+	}
 	if err != nil {
 		return err
 	}
-	for _, other := range over {
-		r := s.definitions.types.rollupOf(other)
-		if r == nil || !r.uses(row.ID) {
-			continue
-		}
-		in, err := s.readableModule(ctx, other.ModuleID)
-		if errors.Is(err, errModuleNotFound) {
-			return errFieldInUse.WithMessage("A rollup of another module is computed of the field.")
-		}
-		if err != nil {
-			return err
-		}
 
-		return errFieldInUse.WithMessage("The rollup %s of the module %s is computed of the field.", other.Label, in.Name).
-			WithDetail("field", other.Key).WithDetail("module_uuid", other.ModuleID)
-	}
-
-	return nil
+	return errFieldInUse.WithMessage("The %s %s of the module %s is computed of the field.", other.Type, other.Label, in.Name).
+		WithDetail("field", other.Key).WithDetail("module_uuid", other.ModuleID)
 }
 
-func (r *rollup) uses(id uuid.UUID) bool {
-	return r.Reference == id || r.Field != nil && *r.Field == id || r.WhereField != nil && *r.WhereField == id
-}
-
-// checkRolled finds a change of a field that rollups of other modules are computed of and do not go along with.
+// checkRolled finds a change of a field that rollups and lookups are made of and do not go along with.
 func (s *service) checkRolled(ctx context.Context, before, after fieldRow, found *problems) error {
 	if before.Sensitive || !after.Sensitive {
 		return nil
 	}
-	over, err := s.repo.rollupsOver(ctx, before.ModuleID)
-	for _, other := range over {
-		if r := s.definitions.types.rollupOf(other); r != nil && r.uses(before.ID) && !other.Sensitive {
-			found.add("sensitive", "A rollup of another module is computed of the field, and is not sensitive.")
+	using, err := s.derivedUsing(ctx, before)
+	for _, other := range using {
+		if !other.Sensitive {
+			found.add("sensitive", "A "+string(other.Type)+" that is not sensitive is computed of the field. Make that sensitive first.")
 		}
 	}
 

@@ -22,18 +22,18 @@ func (p permissions) readersBeyond(others permissions) []string {
 	return slices.DeleteFunc(slices.Clone(roles), func(role string) bool { return role == owner || slices.Contains(allowed, role) })
 }
 
-// exposure warns of a rollup that shows values of a module to roles which may not read that; "" if it does not, or is
+// exposure warns of a rollup or lookup that shows values of a module to roles which may not read that; "" if it does not, or is
 // not for the caller to know.
 func (s *service) exposure(ctx context.Context, row fieldRow) (string, error) {
-	r := s.definitions.types.rollupOf(row)
-	if r == nil || r.Module == row.ModuleID {
+	made := s.definitions.types.derivedOf(row)
+	if made == nil || made.over() == row.ModuleID {
 		return "", nil
 	}
 	in, err := s.readableModule(ctx, row.ModuleID)
 	if err != nil {
 		return "", unlessHidden(err)
 	}
-	over, err := s.readableModule(ctx, r.Module)
+	over, err := s.readableModule(ctx, made.over())
 	if err != nil {
 		return "", unlessHidden(err)
 	}
@@ -46,7 +46,7 @@ func (s *service) exposure(ctx context.Context, row fieldRow) (string, error) {
 		who = "the roles " + strings.Join(roles, ", ")
 	}
 
-	return fmt.Sprintf("The rollup %s shows values of %s to %s, also to those who may not read %s.", row.Key, over.Name, who, over.Name), nil
+	return fmt.Sprintf("The %s %s shows values of %s to %s, also to those who may not read %s.", row.Type, row.Key, over.Name, who, over.Name), nil
 }
 
 func unlessHidden(err error) error {
@@ -57,7 +57,7 @@ func unlessHidden(err error) error {
 	return err
 }
 
-// exposures are the warnings about some rollups.
+// exposures are the warnings about some fields.
 func (s *service) exposures(ctx context.Context, rows []fieldRow) ([]string, error) {
 	var warnings []string
 	for _, row := range rows {

@@ -10,16 +10,16 @@ import (
 	"github.com/dispatchd/dispatchd/platform/formula"
 )
 
-// rollupsShown says how old the rollups of a record are.
+// rollupsShown says how old the rollups and lookups of a record are.
 type rollupsShown struct {
 	ComputedAt *time.Time `json:"computed_at" doc:"When they were computed last, null if they never were."`
 	Stale      bool       `json:"stale" doc:"Whether they are about to be computed anew."`
 }
 
-// rollupState says whether a rollup has the values of all records.
+// rollupState says whether a rollup or lookup has the values of all records.
 func (f fieldRow) rollupState() indexState {
 	switch {
-	case f.Type != rollupName:
+	case !slices.Contains(derivedNames(), string(f.Type)):
 		return noIndex
 	case f.Rolling:
 		return indexBuilding
@@ -28,16 +28,16 @@ func (f fieldRow) rollupState() indexState {
 	}
 }
 
-// showFreshness says of records, in the order of their rows, how old their rollups are.
+// showFreshness says of records, in the order of their rows, how old their rollups and lookups are.
 func (s *service) showFreshness(ctx context.Context, d *definition, rows []recordRow, shown []*record) error {
-	if len(rows) == 0 || len(d.rollups()) == 0 {
+	if len(rows) == 0 || !d.derives() {
 		return nil
 	}
 	ids := make([]uuid.UUID, len(rows))
 	for i, row := range rows {
 		ids[i] = row.ID
 	}
-	now, err := s.repo.freshness(ctx, ids)
+	now, err := s.repo.freshness(ctx, ids, d.lookupIDs()...)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (s *service) showFreshness(ctx context.Context, d *definition, rows []recor
 
 // checkRollup is settleRollups for one field that comes to others or changes among them.
 func (s *service) checkRollup(ctx context.Context, row *fieldRow, others []fieldRow, found *problems) error {
-	if row.Type != rollupName || row.Options == nil {
+	if s.definitions.types.derivedOf(*row) == nil {
 		return nil
 	}
 	all := slices.DeleteFunc(slices.Clone(others), func(f fieldRow) bool { return f.ID == row.ID || f.Key == row.Key })
@@ -77,13 +77,12 @@ func (s *service) indexUnlessRolling(ctx context.Context, module moduleRow, row 
 	return s.index(ctx, module, row)
 }
 
-// withoutRollups leaves out the rollups of a module, which nothing refers to in a copy of it, and the formulas that
-// use them.
-func withoutRollups(fields []fieldRow) []fieldRow {
+// without leaves out some fields of a module and the formulas that use them.
+func without(fields []fieldRow, some func(fieldRow) bool) []fieldRow {
 	gone := map[string]bool{}
 	for range fields { // as often as a chain of formulas can be long
 		for _, f := range fields {
-			if f.Type == rollupName || slices.ContainsFunc(formula.NamesIn(f.formulaText()), func(name string) bool { return gone[name] }) {
+			if some(f) || slices.ContainsFunc(formula.NamesIn(f.formulaText()), func(name string) bool { return gone[name] }) {
 				gone[f.Key] = true
 			}
 		}

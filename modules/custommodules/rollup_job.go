@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -79,19 +80,19 @@ func byRecord(rows []markRow) []staleRecord {
 	return all
 }
 
-// rollUpRecord computes rollups of a record anew and takes their marks away.
+// rollUpRecord computes rollups and lookups of a record anew and takes their marks away.
 func (s *service) rollUpRecord(ctx context.Context, m staleRecord) error {
 	var err error = errRolledMeanwhile
 	for i := 0; i < 2*attempts && (errors.Is(err, errRolledMeanwhile) || errors.Is(err, errMovedOn)); i++ {
 		if i < attempts {
-			err = s.tryRollUp(ctx, m)
+			err = s.tryRollUp(ctx, &m)
 		} else { // others are at it, again and again
 			err = s.db.InTx(ctx, func(ctx context.Context) error {
 				if _, err := s.repo.held(ctx, m.record, false); err != nil {
 					return err
 				}
 
-				return s.tryRollUp(ctx, m)
+				return s.tryRollUp(ctx, &m)
 			})
 		}
 	}
@@ -104,7 +105,7 @@ func (s *service) rollUpRecord(ctx context.Context, m staleRecord) error {
 
 // tryRollUp reads the record first, then those that refer to it, and stores what comes of them if nobody else has
 // done so meanwhile. What changes after the marks were read has left marks of its own.
-func (s *service) tryRollUp(ctx context.Context, m staleRecord) error {
+func (s *service) tryRollUp(ctx context.Context, m *staleRecord) error {
 	row, err := s.repo.record(ctx, m.record)
 	if err != nil {
 		return err
@@ -113,7 +114,10 @@ func (s *service) tryRollUp(ctx context.Context, m staleRecord) error {
 	if err != nil {
 		return err
 	}
-	values, err := s.rolledValues(ctx, d, m.record, d.rollups(m.references...))
+	if err := s.spread(ctx, d, m); err != nil {
+		return err
+	}
+	values, names, err := s.derivedValues(ctx, d, row, m.references)
 	if err != nil {
 		return err
 	}
@@ -123,7 +127,7 @@ func (s *service) tryRollUp(ctx context.Context, m staleRecord) error {
 		switch {
 		case err != nil:
 			return err
-		case held.Rolled != row.Rolled:
+		case held.Rolled != row.Rolled, names && held.Version != row.Version:
 			return errRolledMeanwhile
 		case held.Revision != d.revision:
 			return errMovedOn
@@ -136,11 +140,11 @@ func (s *service) tryRollUp(ctx context.Context, m staleRecord) error {
 	})
 }
 
-// storeRolled writes the rollups of a record that is held, and the formulas that use them. It makes no version of
+// storeRolled writes the rollups and lookups of a record that is held, and the formulas that use them. It makes no version of
 // it: nobody changed the record.
 func (s *service) storeRolled(ctx context.Context, d *definition, row recordRow, values map[int]field.Value) error {
 	made := d.withValues(draft{document: row.Data}, values)
-	if err := s.markRollups(ctx, d, row.Data, made.document); err != nil {
+	if err := s.markChanged(ctx, d, row.ID, row.Data, made.document); err != nil {
 		return err
 	}
 	if len(d.diff(row.Data, made.document)) > 0 {
@@ -150,6 +154,23 @@ func (s *service) storeRolled(ctx context.Context, d *definition, row recordRow,
 	}
 
 	return s.repo.setRolled(ctx, row, made.document, s.clock.Now())
+}
+
+// derivedValues computes the rollups and lookups of a record by some references, and reports whether there are lookups: these go
+// by what the record names.
+func (s *service) derivedValues(ctx context.Context, d *definition, row recordRow, references []uuid.UUID) (map[int]field.Value, bool, error) {
+	if len(references) == 0 {
+		return nil, false, nil
+	}
+	values, err := s.rolledValues(ctx, d, row.ID, d.rollups(references...))
+	if err != nil {
+		return nil, false, err
+	}
+	at := d.lookupsBy(references...)
+	found, err := s.lookUp(ctx, d, row.Data, at, nil, false)
+	maps.Copy(values, found)
+
+	return values, len(at) > 0, err
 }
 
 // rolledValues computes rollups of a record, each reference once.

@@ -17,10 +17,11 @@ type watch struct {
 	fields    []*moduleField
 }
 
-// mark says that the rollups of a record by a reference have to be computed anew.
+// mark says that the rollups and lookups of a record by a reference have to be computed anew; or, with the id of a lookup in the
+// place of that of a reference, the lookups of those that refer to the record by the lookup's.
 type mark struct{ company, record, reference uuid.UUID }
 
-// watchFor takes what others compute of the module's records. Rows are their rollups.
+// watchFor takes the rollups that others compute of the module's records.
 func (d *definition) watchFor(rollups []*rollup) {
 	byReference := map[uuid.UUID]int{}
 	for _, r := range rollups {
@@ -112,11 +113,29 @@ func (s *service) markWritten(ctx context.Context, w *writing) error {
 		after = nil
 	case updated:
 	}
-	if err := s.markRollups(ctx, w.definition, before, after); err != nil || w.verb != restored {
+	if err := s.markRollups(ctx, w.definition, before, after); err != nil {
+		return err
+	}
+	switch w.verb {
+	case restored:
+		if err := s.markOwn(ctx, w.definition, w.row.ID); err != nil {
+			return err
+		}
+	case created, deleted: // nobody refers to it
+		return nil
+	case updated:
+	}
+
+	return s.markLookups(ctx, w.definition, w.row.ID, before, after)
+}
+
+// markChanged notes what a change of a document makes stale that makes no version.
+func (s *service) markChanged(ctx context.Context, d *definition, record uuid.UUID, before, after []byte) error {
+	if err := s.markRollups(ctx, d, before, after); err != nil {
 		return err
 	}
 
-	return s.markOwn(ctx, w.definition, w.row.ID)
+	return s.markLookups(ctx, d, record, before, after)
 }
 
 // rollUp is the job that computes the rollups anew that are marked.

@@ -2,6 +2,7 @@ package custommodules
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 
 	"pgregory.net/rapid"
@@ -17,7 +18,7 @@ type EveryType struct {
 func (e EveryType) Fields() []map[string]any {
 	var fields []map[string]any
 	for i, s := range samples() {
-		if s.typ == string(rollupName) { // nothing refers to the module
+		if slices.Contains(derivedNames(), s.typ) { // nothing refers to the module, and nothing is looked up
 			continue
 		}
 		field := map[string]any{"key": "f" + strconv.Itoa(i), "type": s.typ, "indexed": false}
@@ -52,7 +53,7 @@ func (e EveryType) Payload(seed int) map[string]json.RawMessage {
 	for i, s := range samples() {
 		var raw string
 		switch value := rapid.SampledFrom([]string{"", "null", "value", "value", "value"}).Example(seed*100 + i); {
-		case value == "" || s.typ == "auto_number" || s.typ == "formula" || s.typ == string(rollupName):
+		case value == "" || s.typ == "auto_number" || s.typ == "formula" || slices.Contains(derivedNames(), s.typ):
 			continue
 		case value == "null":
 			raw = "null"

@@ -100,7 +100,7 @@ func (s *service) patchModule(ctx context.Context, in *patchModuleInput) (*web.R
 	if err != nil || changes.permissions == nil {
 		return answer, err
 	}
-	over, err := s.repo.rollupsOver(ctx, row.ID)
+	over, err := s.repo.derivedOver(ctx, row.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ type moduleResource struct {
 	CreatedAt   time.Time        `json:"created_at"`
 	UpdatedAt   time.Time        `json:"updated_at"`
 	DeletedAt   *time.Time       `json:"deleted_at,omitempty" doc:"When it was deleted; only with deleted=true."`
-	Warnings    []string         `json:"warnings,omitempty" doc:"In the answer to a change of permissions: rollups that show values to those who may not read their module."`
+	Warnings    []string         `json:"warnings,omitempty" doc:"In the answer to a change of permissions: rollups and lookups that show values to those who may not read their module."`
 }
 
 // fieldResource is a field as answers show it.
@@ -89,7 +89,7 @@ type fieldResource struct {
 	IndexState  indexState      `json:"index_state" enum:"none,building,ready" doc:"building while the records that are there are being indexed; once it is ready, filters and sorts by the field are fast."`
 	Searchable  bool            `json:"searchable"`
 	SearchState indexState      `json:"search_state" enum:"none,building,ready" doc:"building while the words of the records that are there are being indexed."`
-	RollupState indexState      `json:"rollup_state" enum:"none,building,ready" doc:"Of a rollup: building until it is computed for the records that were there before it."`
+	RollupState indexState      `json:"rollup_state" enum:"none,building,ready" doc:"Of a rollup or lookup: building until it is computed for the records that were there before it."`
 	Default     json.RawMessage `json:"default" doc:"The value of a new record that does not mention the field, null for none."`
 	Position    int             `json:"position" doc:"Place among the module's fields, from 1."`
 	Options     rawjson.Object  `json:"options" doc:"All options of the type, with their values."`
@@ -97,7 +97,7 @@ type fieldResource struct {
 	CreatedAt   time.Time       `json:"created_at"`
 	UpdatedAt   time.Time       `json:"updated_at"`
 	DeletedAt   *time.Time      `json:"deleted_at,omitempty" doc:"When it was deleted; only with deleted=true."`
-	Warnings    []string        `json:"warnings,omitempty" doc:"In the answer to a write: that a rollup shows values to those who may not read the module which it is computed of."`
+	Warnings    []string        `json:"warnings,omitempty" doc:"In the answer to a write: that a rollup or lookup shows values to those who may not read the module which it is computed of."`
 }
 
 func moduleList() list.Schema {

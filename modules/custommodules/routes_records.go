@@ -79,7 +79,7 @@ type record struct {
 	UpdatedBy  *uuid.UUID          `json:"updated_by" doc:"The user who changed it last; null for a program."`
 	DeletedAt  *time.Time          `json:"deleted_at,omitempty" doc:"When it was deleted; only with deleted=true."`
 	Masked     []string            `json:"masked,omitempty" doc:"The sensitive fields, whose values are withheld from you."`
-	Rollups    *rollupsShown       `json:"rollups,omitempty" doc:"How old the rollups of the record are; where the module has some, and not after a write."`
+	Rollups    *rollupsShown       `json:"rollups,omitempty" doc:"How old the rollups and lookups of the record are; where the module has some, and not after a write."`
 	Warnings   map[string][]string `json:"warnings,omitempty" doc:"Doubts about values that were taken all the same, by field; only after a write."`
 }
 

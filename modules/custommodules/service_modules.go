@@ -48,6 +48,9 @@ func (s *service) createModule(ctx context.Context, n newModule) (moduleRow, []f
 		if err := s.repo.insertModule(ctx, module, fields); err != nil {
 			return err
 		}
+		if err := s.watchTargets(ctx, module.ID, fields); err != nil {
+			return err
+		}
 
 		return s.recordModule(ctx, moduleRow{}, module)
 	})
@@ -92,9 +95,6 @@ func (s *service) checkModule(ctx context.Context, module *moduleRow, n newModul
 		if slices.ContainsFunc(fields, row.sameKey) {
 			wrong.add("key", "The key "+naming.Shorten(row.Key)+" is given to two fields.")
 		}
-		if problem := s.giveSlot(&row, module, spec.Indexed, fields); problem != "" {
-			wrong.add("indexed", problem)
-		}
 		if problem := s.giveSearch(&row, module, spec.Searchable, true); problem != "" {
 			wrong.add("searchable", problem)
 		}
@@ -110,6 +110,11 @@ func (s *service) checkModule(ctx context.Context, module *moduleRow, n newModul
 	}
 	if err != nil {
 		return nil, err
+	}
+	for i := range fields {
+		if problem := s.giveSlot(&fields[i], module, specs[i].Indexed, fields[:i]); problem != "" {
+			found.add("fields."+strconv.Itoa(i)+".indexed", problem)
+		}
 	}
 	if err := s.checkTargets(ctx, fields, &found); err != nil {
 		return nil, err

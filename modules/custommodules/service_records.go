@@ -175,7 +175,7 @@ func (s *service) newRow(ctx context.Context, d *definition, id uuid.UUID) recor
 		CreatedAt: change.at, CreatedBy: change.by, UpdatedAt: change.at, UpdatedBy: change.by,
 	}
 	row.CompanyID = companyOf(ctx)
-	if len(d.rollups()) > 0 { // nothing refers to it yet
+	if d.derives() { // nothing refers to it yet, and what it refers to is read
 		row.RolledAt = &change.at
 	}
 

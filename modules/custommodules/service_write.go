@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/google/uuid"
+
 	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
 	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
 // writing is a record on the way from one version to the next.
@@ -27,6 +30,8 @@ type writing struct {
 	changes []fieldChange
 	// unlinked says that the references are stored later.
 	unlinked bool
+	// read are records that it refers to and that are held, as far as they were read with others.
+	read map[uuid.UUID]rawjson.Object
 }
 
 // settle runs the hooks of a record that is about to be stored, and applies what they amend.
@@ -50,6 +55,9 @@ func (s *service) settle(ctx context.Context, w *writing) error {
 		if err := s.number(ctx, w); err != nil {
 			return err
 		}
+	}
+	if err := s.followReferences(ctx, w); err != nil {
+		return err
 	}
 	w.row.Data, w.row.SchemaRevision = w.made.document, d.revision
 	w.changes = d.diff(w.before.Data, w.row.Data)

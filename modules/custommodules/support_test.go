@@ -37,7 +37,7 @@ func eachApp(
 	made := make(chan *service, 2)
 	area := module.New(custommodulesapi.Area, "",
 		config.Section(defaults()),
-		fx.Provide(newRepository, newDefinitions, newBuses, newOthers, newMeter, newCommonWords, newService, fx.Private),
+		fx.Provide(newRepository, newDefinitions, newBuses, newOthers, newMeter, newCommonWords, newOwnModules, newService, fx.Private),
 		numbering.Family(numberFamily),
 		jobs.On((*service).build, jobs.Timeout(buildTime)),
 		jobs.On((*service).forget, jobs.Timeout(buildTime)),

@@ -61,10 +61,20 @@ func rollupResults() map[string]func() field.Type {
 
 func (*rollup) Computed() {}
 
-func (r *rollup) Shaped(t field.Type) field.Type {
-	t.Index, t.Filter, t.Operators, t.Sortable = r.result.Index, r.result.Filter, r.result.Operators, r.result.Sortable
+func (r *rollup) Shaped(t field.Type) field.Type { return shapedAs(t, r.result) }
 
-	return t
+func (r *rollup) over() uuid.UUID { return r.Module }
+func (r *rollup) by() uuid.UUID   { return r.Reference }
+
+func (r *rollup) parts() []uuid.UUID {
+	var ids []uuid.UUID
+	for _, id := range []*uuid.UUID{r.Field, r.WhereField} {
+		if id != nil {
+			ids = append(ids, *id)
+		}
+	}
+
+	return ids
 }
 
 func (r *rollup) Check() error {
@@ -100,12 +110,7 @@ func (r *rollup) Parse(raw []byte) (field.Value, error) { return r.values.Parse(
 
 func (r *rollup) Comparable(text string) (any, error) { return r.values.Comparable(text) }
 
-func (r *rollup) Schema() map[string]any {
-	schema := r.values.Schema()
-	schema["readOnly"] = true
-
-	return schema
-}
+func (r *rollup) Schema() map[string]any { return readOnlySchema(r.values) }
 
 func (r *rollup) CSV(json []byte) string { return r.values.CSV(json) }
 
@@ -113,12 +118,7 @@ func (r *rollup) FromCSV(cell string) ([]byte, error) { return r.values.FromCSV(
 
 // render makes a value of the field of what was computed.
 func (r *rollup) render(result any) field.Value {
-	made, err := formula.Render(result, r.Result, r.Scale, r.values)
-	if err != nil { // a number that has no room
-		return field.Value{}
-	}
-
-	return made
+	return rendered(result, r.Result, r.Scale, r.values)
 }
 
 // decide says what the values are, "" if the function makes nothing of such a field.
@@ -126,23 +126,14 @@ func (r *rollup) decide(of *moduleField) string {
 	if r.Function == "count" {
 		return "integer"
 	}
-	kind := formula.KindOf(of.typ)
-	switch {
-	case of.typ.Index == "" || r.Function != "latest" && (kind == formula.Text || kind == formula.Boolean):
+	switch result := resultOf(of.typ); {
+	case r.Function != "latest" && (result == "text" || result == "boolean"):
 		return ""
-	case kind == formula.Number && of.typ.Filter == field.IntegerType().Filter && r.Function != "average":
-		return "integer"
-	case kind == formula.Number:
+	case (r.Function == "sum" || r.Function == "average") && result != "integer" && result != "decimal":
+		return ""
+	case r.Function == "average":
 		return "decimal"
-	case r.Function == "sum" || r.Function == "average":
-		return ""
-	case kind == formula.Text, kind == formula.Boolean, kind == formula.Date:
-		return string(kind)
-	case kind == formula.Moment && of.typ.Filter == field.DatetimeType().Filter:
-		return "datetime"
-	case kind == formula.Moment:
-		return "local_datetime"
+	default:
+		return result
 	}
-
-	return ""
 }

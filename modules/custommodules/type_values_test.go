@@ -63,6 +63,11 @@ func samples() []sample {
 			matching(`-?[0-9]{1,18}\.[0-9]{2}`),
 			[]string{`1`, `"x"`},
 		},
+		{
+			"lookup", `{"reference_uuid":"0190d0c0-0000-7000-8000-000000000102","module_uuid":"0190d0c0-0000-7000-8000-000000000101","field_uuid":"0190d0c0-0000-7000-8000-000000000103","result":"decimal","scale":3}`,
+			matching(`-?[0-9]{1,18}\.[0-9]{3}`),
+			[]string{`1`, `"x"`},
+		},
 		{"item", "", rapid.Map(quotedUUID(), func(id string) string { return `{"uuid":` + id + `,"type":"sms.message"}` }), []string{`{}`, `"x"`, `{"type":"sms.message"}`, `{"type":"sms.message","uuid":"x"}`}},
 		{"item", `{"types":["sms.message"]}`, rapid.Map(quotedUUID(), func(id string) string { return `{"type":"sms.message","uuid":` + id + `}` }), []string{`{"type":"loads.load","uuid":"` + vehicleModule + `"}`}},
 		{"file", `{"accept":["image/*"]}`, rapid.Map(quotedUUID(), func(id string) string { return `{"attachment_uuid":` + id + `}` }), []string{`{}`, `"x"`, `{"attachment_uuid":"x"}`, `{"attachment_uuid":"` + vehicleModule + `","a":1}`}},

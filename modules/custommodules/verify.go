@@ -46,6 +46,8 @@ const (
 	wrongUsage     findingKind = "usage"
 	// wrongRollup is a rollup that is not what the records that refer to the record come to, and not marked.
 	wrongRollup findingKind = "rollup"
+	// wrongLookup is a lookup that is not what the record has which the record names, and not marked.
+	wrongLookup findingKind = "lookup"
 	// wrongMark is a mark that no job has seen to in unseenFor.
 	wrongMark findingKind = "mark"
 	// orphan is what is kept of a record that never was, or is gone for good.
@@ -61,7 +63,7 @@ func (s *service) verify(ctx context.Context, company uuid.UUID, report func(fin
 }
 
 // repair is verify that also mends what is kept beside the documents to count records and to find them by
-// their words, and computes the rollups that wait for it.
+// their words, and computes the rollups and lookups that wait for it.
 func (s *service) repair(ctx context.Context, company uuid.UUID, report func(finding)) (records int64, err error) {
 	return s.verifyAll(ctx, company, verification{service: s, report: report, repair: true})
 }

@@ -217,6 +217,8 @@ func (f Field) groupable() bool {
 	return f.Filterable && slices.Contains(f.operators(), Equal) && (f.Sortable || f.Kind != Text)
 }
 
-func (f Field) summable() bool { return f.Filterable && (f.Kind == Integer || f.Kind == Decimal) }
+func (f Field) summable() bool {
+	return (f.Filterable || f.Summable) && (f.Kind == Integer || f.Kind == Decimal)
+}
 
 func (s Schema) groupable() []string { return s.names(Field.groupable) }

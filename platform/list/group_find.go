@@ -176,10 +176,29 @@ func (d dialect) sumParts(f Field) []SumPart {
 		return f.SumParts
 	case d.postgres:
 		return []SumPart{{Expr: "CAST(" + value + " AS numeric)"}}
+	case f.Kind == Decimal:
+		return decimalParts(value)
 	default:
 		value = "CAST(" + value + " AS integer)"
 
 		return []SumPart{{value + " / 1000000000", 9}, {value + " % 1000000000", 0}}
+	}
+}
+
+// decimalParts are whole numbers that SQLite can add up exactly, of the SQL for a decimal number as text ("-12.50") with at most
+// 18 digits on either side of the point: nine digits each.
+func decimalParts(value string) []SumPart {
+	const sign, zeros = "CASE WHEN %[1]s LIKE '-%%' THEN -1 ELSE 1 END * ", "000000000000000000"
+	part := func(exponent int, digits string) SumPart {
+		return SumPart{fmt.Sprintf(sign+digits, value, "ltrim("+value+", '-')"), exponent}
+	}
+	fraction := "CAST(substr(substr(%[2]s, instr(%[2]s || '.', '.') + 1) || '" + zeros + "', %[3]s, 9) AS integer)"
+
+	return []SumPart{
+		part(9, "(CAST(%[2]s AS integer) / 1000000000)"),
+		part(0, "(CAST(%[2]s AS integer) %% 1000000000)"),
+		part(-9, strings.ReplaceAll(fraction, "%[3]s", "1")),
+		part(-18, strings.ReplaceAll(fraction, "%[3]s", "10")),
 	}
 }
 

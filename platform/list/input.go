@@ -3,6 +3,7 @@ package list
 import (
 	"errors"
 	"net/url"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -82,6 +83,20 @@ func (in *Input) Over(change func(url.Values) url.Values) *Input {
 	}
 
 	return &made
+}
+
+// Conditions returns the input without what says nothing about which items are found: filters and the search alone.
+func (in *Input) Conditions() *Input {
+	return in.Over(func(query url.Values) url.Values {
+		made := url.Values{}
+		for key, values := range query {
+			if key == "q" || strings.HasPrefix(key, "filter") {
+				made[key] = values
+			}
+		}
+
+		return made
+	})
 }
 
 // Resolve implements huma.Resolver: it keeps the query as it was sent. What is wrong with it is

@@ -41,8 +41,10 @@ type Field struct {
 	// Decode turns the value that a row has for the field into the text that Encode understands,
 	// nil for no value. Nil understands what database/sql scans into.
 	Decode func(value any) (*string, error)
+	// Summable says that sum= may name the field, which is a number, though filters may not.
+	Summable bool
 	// SumParts are, for a field of the kind Decimal or Integer that the database cannot add up exactly as it is, parts that it
-	// can. Nil is for what PostgreSQL can cast to numeric, and SQLite to an integer.
+	// can. Nil is for what PostgreSQL can cast to numeric, and for an integer or the plain text of a decimal ("-12.50") on SQLite.
 	SumParts []SumPart
 	// Scale is how many digits after the point a sum of the field has at least.
 	Scale int

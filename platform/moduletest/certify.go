@@ -33,6 +33,7 @@ import (
 //   - describes each of its resources as a collection, exports it, and imports the file into a company that has none: with a dry
 //     run, to the same values, and the undo leaves nothing;
 //   - keeps the versions of each of its resources: a change is in the history, and revert brings the row back;
+//   - groups the rows of each of its resources: the counts come to all rows, and to those of one company;
 //   - takes a field of each type that a company adds to each of its resources, and its values through files, versions and lists;
 //   - keeps a saved view of each of its resources, by which lists go, for its company alone.
 //

@@ -25,13 +25,16 @@ const (
 )
 
 // exchangesResources proves of every resource of the area, without a word of its own, that it is a collection: described,
-// written in bulk, exported, and imported into a company that has none, where it is the same until the import is undone.
+// grouped, written in bulk, exported, and imported into a company that has none, where it is the same until the import is undone.
 func (p player) exchangesResources(ctx context.Context, c certified) error {
 	for _, d := range c.own {
 		if slices.Contains(d.Own, resource.List) {
 			continue
 		}
 		if err := p.describes(ctx, d); err != nil {
+			return fmt.Errorf("collection %s: %w", d.Item, err)
+		}
+		if err := p.groupsRows(ctx, d); err != nil {
 			return fmt.Errorf("collection %s: %w", d.Item, err)
 		}
 		if slices.Contains(d.Own, resource.Create) || slices.Contains(d.Own, resource.Update) {

@@ -312,7 +312,7 @@ func (f *field) check() error {
 func (f *field) listed() list.Field {
 	made := list.Field{
 		Name: f.key, Expr: f.column, Kind: f.kind, Nullable: f.nullable, Sortable: f.sort, Filterable: !f.nofilter,
-		NamesUser: f.user,
+		NamesUser: f.user, Summable: f.kind == list.Decimal, Scale: f.scale(),
 	}
 	if f.values != nil && f.kind == list.Text {
 		made.Encode = f.values.Comparable
@@ -322,6 +322,20 @@ func (f *field) listed() list.Field {
 	}
 
 	return made
+}
+
+// scale is how many digits after the point a zero of the field's type has.
+func (f *field) scale() int {
+	if f.kind != list.Decimal || f.values == nil {
+		return 0
+	}
+	zero, err := f.values.Comparable("0")
+	text, _ := zero.(string)
+	if _, digits, _ := strings.Cut(text, "."); err == nil {
+		return len(digits)
+	}
+
+	return 0
 }
 
 // inlined is a schema without references.

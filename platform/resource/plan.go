@@ -134,7 +134,7 @@ func (p *plan) schemaOf(sort []string, of func(*field) bool) list.Schema {
 		if f.anyItem {
 			s.Fields = append(s.Fields, f.itemFilters()...)
 		}
-		if f.kind != "" && (f.sort || !f.nofilter) {
+		if f.kind != "" && (f.sort || !f.nofilter || f.kind == list.Decimal) {
 			s.Fields = append(s.Fields, f.listed())
 		}
 	}

@@ -89,19 +89,12 @@ func (r *Resource[R]) Having(ctx context.Context, key string, values []string) (
 // Page returns a page of the rows that are not deleted, or of those that are, by a query that was parsed with Schema.
 // Where, if it is not "", narrows it: SQL with a question mark for each argument.
 func (r *Resource[R]) Page(ctx context.Context, q list.Query, deleted bool, where string, args ...any) (list.Page[R], error) {
-	tx := r.engine.db.Dynamic(ctx).Where("deleted_at IS NULL")
-	if deleted {
-		tx = r.engine.db.Dynamic(ctx).Where("deleted_at IS NOT NULL")
-	}
-	if where != "" {
-		tx = tx.Where(where, args...)
-	}
-	tx, err := r.visible(ctx, tx)
+	tx, err := r.searched(ctx, q, deleted)
 	if err != nil {
 		return list.Page[R]{}, err
 	}
-	if tx, err = r.search(ctx, tx, q, deleted); err != nil {
-		return list.Page[R]{}, err
+	if where != "" {
+		tx = tx.Where(where, args...)
 	}
 	own, err := r.sortedByOwn(ctx, q)
 	if err != nil {
@@ -122,6 +115,21 @@ func (r *Resource[R]) Page(ctx context.Context, q list.Query, deleted bool, wher
 	}, own.along)
 
 	return page, database.Translate(errors.Join(err, own.err))
+}
+
+// searched is a statement for the rows that are not deleted, or for those that are, which the caller may know of and q= of a
+// query finds.
+func (r *Resource[R]) searched(ctx context.Context, q list.Query, deleted bool) (*gorm.DB, error) {
+	condition := "deleted_at IS NULL"
+	if deleted {
+		condition = "deleted_at IS NOT NULL"
+	}
+	tx, err := r.visible(ctx, r.engine.db.Dynamic(ctx).Where(condition))
+	if err != nil {
+		return nil, err
+	}
+
+	return r.search(ctx, tx, q, deleted)
 }
 
 // fewFound is up to how many rows that q= finds are taken as a set, which the list then filters and sorts. Terms that more

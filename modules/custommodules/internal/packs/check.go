@@ -66,7 +66,7 @@ func (p *Pack) Check() []Problem {
 	}
 	for i := range p.Modules {
 		for j := range p.Modules[i].Fields {
-			c.references(fmt.Sprintf("modules.%d.fields.%d.options.", i, j), p, &p.Modules[i].Fields[j])
+			c.references(fmt.Sprintf("modules.%d.fields.%d.options.", i, j), p, &p.Modules[i], &p.Modules[i].Fields[j])
 		}
 	}
 
@@ -128,7 +128,7 @@ func (c *checking) module(path string, m *Module, taken, names map[string]bool) 
 }
 
 // references finds modules and fields that a field names and the pack does not have.
-func (c *checking) references(path string, p *Pack, f *Field) {
+func (c *checking) references(path string, p *Pack, in *Module, f *Field) {
 	named := References(f.Type)
 	if named.Module == "" {
 		return
@@ -143,6 +143,11 @@ func (c *checking) references(path string, p *Pack, f *Field) {
 		c.add(path+named.Module, "The pack has no module of this key, neither in modules nor in outside.")
 
 		return
+	}
+	for _, option := range named.Own {
+		if field, given := f.Text(option); given && in.Field(field) == nil {
+			c.add(path+option, "The module "+in.Key+" has no field of this key.")
+		}
 	}
 	m := p.Module(key)
 	for _, option := range named.Fields {

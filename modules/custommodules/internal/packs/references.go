@@ -5,8 +5,8 @@ package packs
 type Naming struct {
 	// Module is the option that names a module, "" if none does.
 	Module string
-	// Fields are those that name fields of that module.
-	Fields []string
+	// Fields are those that name fields of that module, Own those that name fields of the field's own module.
+	Fields, Own []string
 }
 
 // IDSuffix is what the name of an option has at its end where it holds an id.
@@ -19,6 +19,8 @@ func References(fieldType string) Naming {
 		return Naming{Module: "module"}
 	case "rollup":
 		return Naming{Module: "module", Fields: []string{"reference", "field", "where_field"}}
+	case "lookup":
+		return Naming{Module: "module", Fields: []string{"field"}, Own: []string{"reference"}}
 	default:
 		return Naming{}
 	}
