@@ -3,12 +3,15 @@ package collections_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/audit"
 	"github.com/dispatchd/dispatchd/modules/custommodules"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
@@ -233,5 +236,41 @@ func TestOwnFields_AreListedByViewsAndSortedPageByPage(t *testing.T) {
 		}).OK(t).Get("uuid").String()
 		y.patch(t, field, object{"key": "dock"}).OK(t)
 		require.Equal(t, `["A","B"]`, y.get(t, gates+"?view="+view).OK(t).Get("data.#.name").Raw, "a view goes on with a field under its new key")
+	})
+}
+
+func TestOwnFields_AreGoneForGoodWithTheRow(t *testing.T) {
+	t.Parallel()
+	at := clock.NewFake(clock.System{}.Now())
+	modules := append(port(), custommodules.Module)
+	moduletest.BootEach(t, modules, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		y := yard{App: a, lots: gate1}
+		y.own(t, object{"key": "code", "type": "text", "unique": true})
+		kept := y.gate(t, object{"name": "A", "custom": object{"code": "K1"}})
+		gone := y.gate(t, object{"name": "B", "custom": object{"code": "K2"}})
+		y.Call(t, y.Owner.Token, http.MethodDelete, gates+"/"+gone, nil).OK(t)
+		at.Advance(25 * time.Hour)
+		_, err := y.Resources.Purge(t.Context())
+		require.NoError(t, err)
+		var left []string
+		require.NoError(t, y.DB.Raw(t.Context(), "test").Raw("SELECT CAST(id AS text) FROM custom_modules_records").Scan(&left).Error)
+		require.Equal(t, []string{kept}, left)
+	}, moduletest.Set("resource.retention=24h"), moduletest.With(fx.Decorate(func(clock.Clock) clock.Clock { return at })))
+}
+
+func TestOwnFields_AreSeenOfItemsThatOthersReferTo(t *testing.T) {
+	t.Parallel()
+	eachExtended(t, func(t *testing.T, y yard) {
+		t.Helper()
+		y.own(t, object{"key": "bay", "type": "integer"})
+		y.own(t, object{"key": "pin", "type": "text", "sensitive": true})
+		a := y.gate(t, object{"name": "A", "custom": object{"bay": 7, "pin": "4711"}})
+		b := y.gate(t, object{"name": "B", "nearest_uuid": a})
+		seen := y.get(t, gates+"/"+b+"?expand=nearest").OK(t)
+		require.JSONEq(t, `{"bay":7,"pin":"4711"}`, seen.Get("expanded.nearest.values.custom").Raw)
+		reader := y.Token(t, y.Owner, "port:read")
+		seen = y.Call(t, reader, http.MethodGet, gates+"/"+b+"?expand=nearest", nil).OK(t)
+		require.JSONEq(t, `{"bay":7}`, seen.Get("expanded.nearest.values.custom").Raw)
 	})
 }

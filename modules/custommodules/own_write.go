@@ -15,9 +15,6 @@ import (
 func (o ownSet) Write(ctx context.Context, v resource.Verb, row uuid.UUID, given []byte) (*resource.OwnWrite, error) {
 	ctx = asOwn(ctx, o.d.item())
 	given = orEmpty(given)
-	if given[0] == 'n' {
-		given = []byte("{}")
-	}
 	if err := o.checkSize(given); err != nil {
 		return nil, err
 	}

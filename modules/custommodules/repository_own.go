@@ -2,12 +2,14 @@ package custommodules
 
 import (
 	"context"
+	"math"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/memory"
 )
 
 // ownModules returns the modules of own fields by the types of their items.
@@ -22,10 +24,14 @@ func (r *repository) ownModules(ctx context.Context) (map[string]uuid.UUID, erro
 	return all, database.Translate(err)
 }
 
-// documents returns what is kept of those of some records of a module that there are, deleted or not.
-func (r *repository) documents(ctx context.Context, module uuid.UUID, ids []uuid.UUID) ([]recordRow, error) {
-	var rows []recordRow
-	err := r.db.Dynamic(ctx).Select("id", "data").Where("module_id = ? AND id IN ?", module, ids).Find(&rows).Error
+// documents returns what is kept of those of some records of a module that there are, deleted or not. Room for it is taken
+// from the memory of the request.
+func (r *repository) documents(ctx context.Context, module uuid.UUID, ids []uuid.UUID) (rows []recordRow, err error) {
+	bound := &database.Bound{Bytes: math.MaxInt64}
+	err = bound.Of(r.db.Dynamic(ctx)).Select("id", "data").Where("module_id = ? AND id IN ?", module, ids).Find(&rows).Error
+	if err == nil && bound.Read > memory.Small {
+		err = memory.Take(ctx, 2*bound.Read)
+	}
 
 	return rows, database.Translate(err)
 }

@@ -138,7 +138,7 @@ func (r *Resource[R]) own(ctx context.Context) (Own, error) {
 // prepareOwn makes ready what a write does to the values of the fields that the company has added.
 func (r *Resource[R]) prepareOwn(ctx context.Context, verb Verb, row *R) error {
 	m, own := metaOf(row), r.ownIn(ctx)
-	given := m.Custom
+	given := rawjson.OrNothing(m.Custom)
 	m.Custom, m.written = nil, nil
 	if own == nil {
 		if len(given) > 0 && !rawjson.Same(given, []byte("{}")) {
