@@ -175,6 +175,9 @@ func TestOwnFields_KeepTheirValuesWhenTheyAreRenamedConvertedRemovedAndRestored(
 		first := y.get(t, collectionsPath+"/"+gate1+"/items/"+a+"/history/1").OK(t)
 		require.Equal(t, "7", first.Get("custom.dock").String())
 
+		revert := y.Call(t, y.Owner.Token, http.MethodPost, collectionsPath+"/"+gate1+"/items/"+a+"/revert", object{"version": 1, "fields": []string{"custom.bay"}})
+		invalid(t, revert, "port.invalid_gate", "fields.0")
+
 		now := y.get(t, ownFields).OK(t).Get("data.0.uuid").String()
 		y.Call(t, y.Owner.Token, http.MethodDelete, ownFields+"/"+now, nil).OK(t)
 		require.False(t, y.get(t, gates+"/"+a).OK(t).Get("custom.dock").Exists())

@@ -91,15 +91,5 @@ func (o ownSet) storeOwn(ctx context.Context, w *writing) error {
 
 // byKeys is a refusal of values by the keys of their fields alone.
 func byKeys(err error) error {
-	refusal, ok := errors.AsType[*errs.Error](err)
-	if !ok || len(refusal.Fields) == 0 {
-		return err
-	}
-	named := *refusal
-	named.Fields = make(map[string][]string, len(refusal.Fields))
-	for path, messages := range refusal.Fields {
-		named.Fields[strings.TrimPrefix(path, "payload.")] = messages
-	}
-
-	return &named
+	return errs.Named(err, func(path string) string { return strings.TrimPrefix(path, "payload.") })
 }

@@ -119,6 +119,21 @@ func (e *Error) WithField(field, message string) *Error {
 	return c
 }
 
+// Named returns an error with other names of the fields that it is about; one that is about none as it is.
+func Named(err error, name func(field string) string) error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || len(e.Fields) == 0 {
+		return err
+	}
+	c := e.clone()
+	c.Fields = make(map[string][]string, len(e.Fields))
+	for field, messages := range e.Fields {
+		c.Fields[name(field)] = messages
+	}
+
+	return c
+}
+
 // WithoutField returns a copy without the messages about a field.
 func (e *Error) WithoutField(field string) *Error {
 	c := e.clone()

@@ -7,10 +7,10 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
@@ -151,12 +151,14 @@ func (c rows[R]) GoBack(ctx context.Context, row uuid.UUID, to history.Revert, m
 
 // goBack gives a row the values of an earlier version, by the merge patch that a caller would send.
 func (r *Resource[R]) goBack(ctx context.Context, now *R, was R, keys []string) error {
+	added, err := r.collectOwn(ctx, collected{})
+	if err != nil {
+		return err
+	}
 	refusal := r.invalid
 	for i, key := range keys {
-		if strings.HasPrefix(key, ownPrefix) {
-			continue
-		}
-		if f := r.plan.byKey[key]; f == nil || f.readonly {
+		settable := slices.ContainsFunc(added.fields, func(f collection.Field) bool { return f.Key == key && f.Settable })
+		if f := r.plan.byKey[key]; !settable && (f == nil || f.readonly) {
 			refusal = refusal.WithField("fields."+strconv.Itoa(i), "The "+spoken(key)+" is no field that can be changed.")
 		}
 	}

@@ -3,7 +3,6 @@ package resource
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 
@@ -122,17 +121,7 @@ func (c rows[R]) wrong(ctx context.Context, item bulk.Item) error {
 
 // ofPayload names the fields of a refusal as items of bulk requests have them.
 func ofPayload(err error) error {
-	refusal, ok := errors.AsType[*errs.Error](err)
-	if !ok || len(refusal.Fields) == 0 {
-		return err
-	}
-	named := *refusal
-	named.Fields = make(map[string][]string, len(refusal.Fields))
-	for key, messages := range refusal.Fields {
-		named.Fields["payload."+key] = messages
-	}
-
-	return &named
+	return errs.Named(err, func(field string) string { return "payload." + field })
 }
 
 // withoutFixed takes out of a patch what says of fixed fields what they are already, as an exported row does.
