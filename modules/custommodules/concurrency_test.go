@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // silent requires that verify finds nothing, once the jobs have run that are on their way.
@@ -25,7 +26,7 @@ func silent(ctx context.Context, t *testing.T, s *service) {
 	var found []finding
 	sound := func() bool {
 		found = nil
-		_, err := s.verify(ctx, companyOf(ctx), func(f finding) { found = append(found, f) })
+		_, err := s.verify(ctx, principal.CompanyOf(ctx), func(f finding) { found = append(found, f) })
 
 		return err == nil && len(found) == 0
 	}

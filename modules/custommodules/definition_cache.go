@@ -9,6 +9,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // attempts is how often a request follows a definition that changes under it, before it holds off
@@ -190,7 +191,7 @@ func (d *definition) describe(row moduleRow) {
 }
 
 func keyOf(ctx context.Context, module uuid.UUID) definitionKey {
-	return definitionKey{companyOf(ctx), module}
+	return definitionKey{principal.CompanyOf(ctx), module}
 }
 
 // present returns the definition of a module as it is in the database now, or errModuleNotFound.

@@ -111,7 +111,7 @@ func (s *service) fitFiles(ctx context.Context, fields []fieldRow) error {
 func typeOfField(i int) string { return "fields." + strconv.Itoa(i) + ".type" }
 
 func asService(ctx context.Context) context.Context {
-	return principal.With(ctx, principal.ForCompany(companyOf(ctx)))
+	return principal.With(ctx, principal.ForCompany(principal.CompanyOf(ctx)))
 }
 
 // refuseFile says why a field does not take a file, "" if it does.

@@ -13,13 +13,14 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // countReads counts the statements of the company in ctx that read, from now on.
 func countReads(ctx context.Context, a *moduletest.App) *atomic.Int64 {
 	var count atomic.Int64
 	a.OnStatement(func(of context.Context, s database.Statement) {
-		if companyOf(of) == companyOf(ctx) && strings.HasPrefix(s.SQL, "SELECT") {
+		if principal.CompanyOf(of) == principal.CompanyOf(ctx) && strings.HasPrefix(s.SQL, "SELECT") {
 			count.Add(1)
 		}
 	})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -67,7 +68,7 @@ func (m *meter) count(ctx context.Context, row recordRow, what verb) error {
 		return nil
 	}
 
-	return m.repo.db.Note(ctx, counted{company: companyOf(ctx), module: row.ModuleID, by: by})
+	return m.repo.db.Note(ctx, counted{company: principal.CompanyOf(ctx), module: row.ModuleID, by: by})
 }
 
 // settle writes what a transaction has noted, each module once and in one order, so that no two
@@ -104,7 +105,7 @@ func (m *meter) add(company uuid.UUID, by int64) {
 
 // records returns how many records the company has, with those that the transaction in ctx adds.
 func (m *meter) records(ctx context.Context) (int64, error) {
-	company := companyOf(ctx)
+	company := principal.CompanyOf(ctx)
 	known, ok := m.seen.Get(company)
 	if !ok {
 		known = &reading{}

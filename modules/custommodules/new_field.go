@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/naming"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -151,7 +152,7 @@ func (s *service) checkDefault(ctx context.Context, row fieldRow, found *problem
 		return nil //nolint:nilerr // said already
 	}
 	person, _ := preset.Key.(uuid.UUID)
-	_, err = s.others.users.User(ctx, companyOf(ctx), person)
+	_, err = s.others.users.User(ctx, principal.CompanyOf(ctx), person)
 	if errs.KindOf(err) == errs.NotFound {
 		found.add("default", "The default does not exist: it must be the UUID of a user of the company.")
 

@@ -82,7 +82,7 @@ const readTimeout = 5 * time.Second
 
 // of returns the module of the fields that the company has added to the items of a type, false if it has not.
 func (o *ownModules) of(ctx context.Context, itemType string, now time.Time) (uuid.UUID, bool, error) {
-	company := companyOf(ctx)
+	company := principal.CompanyOf(ctx)
 	known, fresh := o.cache.Get(company, now)
 	if !fresh {
 		var err error
@@ -136,7 +136,7 @@ func (s *service) ownModule(ctx context.Context, name collection.Name) (id uuid.
 			return err
 		}
 
-		return broadcast.Publish(ctx, s.own.bus, ownModulesChanged, companyOf(ctx))
+		return broadcast.Publish(ctx, s.own.bus, ownModulesChanged, principal.CompanyOf(ctx))
 	})
 
 	return id, err

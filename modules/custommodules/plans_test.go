@@ -16,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -35,7 +36,7 @@ type listener struct {
 func listen(ctx context.Context, a *moduletest.App) *listener {
 	l := &listener{}
 	a.OnStatement(func(of context.Context, s database.Statement) {
-		if companyOf(of) != companyOf(ctx) || !strings.HasPrefix(s.SQL, "SELECT") {
+		if principal.CompanyOf(of) != principal.CompanyOf(ctx) || !strings.HasPrefix(s.SQL, "SELECT") {
 			return
 		}
 		l.mu.Lock()
@@ -197,7 +198,7 @@ func (p planned) fillBeside(t *testing.T, ctx context.Context, module uuid.UUID)
 			require.True(t, beside.overflow && beside.indexed, to)
 			sql := fmt.Sprintf(`INSERT INTO custom_modules_index (company_id, record_id, field_id, %s) SELECT company_id, id, ?, %s
 				FROM custom_modules_records WHERE company_id = ? AND module_id = ? AND %s IS NOT NULL`, kindColumn(in.slot.kind()), in.slot, in.slot)
-			if err := p.db.Raw(ctx, "a copy").Exec(sql, beside.id, companyOf(ctx), module).Error; err != nil {
+			if err := p.db.Raw(ctx, "a copy").Exec(sql, beside.id, principal.CompanyOf(ctx), module).Error; err != nil {
 				return err
 			}
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -484,7 +485,7 @@ func TestRecords_AreWhatAModelSaysAfterAnything(t *testing.T) {
 					w.same(t, got, len(r.versions), r.now())
 				}
 			}
-			_, err = s.verify(ctx, companyOf(ctx), func(f finding) { t.Errorf("%s", f) })
+			_, err = s.verify(ctx, principal.CompanyOf(ctx), func(f finding) { t.Errorf("%s", f) })
 			require.NoError(t, err)
 		})
 		silent(ctx, t, s)

@@ -7,6 +7,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // lockBulk lets bulk requests of a module run side by side, or one alone, until the transaction ends. It
@@ -18,7 +19,7 @@ func (r *repository) lockBulk(ctx context.Context, module uuid.UUID, alone bool)
 	}
 
 	return database.Translate(r.db.Raw(ctx, "a lock, not a row").
-		Exec("SELECT "+lock+"(hashtextextended(?, 0))", "bulk "+companyOf(ctx).String()+module.String()).Error)
+		Exec("SELECT "+lock+"(hashtextextended(?, 0))", "bulk "+principal.CompanyOf(ctx).String()+module.String()).Error)
 }
 
 // How records are locked: others may come to refer to them, or nobody.

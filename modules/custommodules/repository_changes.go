@@ -9,6 +9,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 func (r *repository) insertChange(ctx context.Context, c changeRow) error {
@@ -109,12 +110,12 @@ func (r *repository) sharedValues(ctx context.Context, change uuid.UUID, most in
 	const shared = `SELECT value, count(*) AS count FROM custom_modules_change_values
 		WHERE company_id = ? AND change_id = ? GROUP BY value HAVING count(*) > 1`
 	const why = "groups of values; the company is bound"
-	err = r.db.Raw(ctx, why).Raw(shared+" ORDER BY count(*) DESC, value LIMIT ?", companyOf(ctx), change, most).Scan(&top).Error
+	err = r.db.Raw(ctx, why).Raw(shared+" ORDER BY count(*) DESC, value LIMIT ?", principal.CompanyOf(ctx), change, most).Scan(&top).Error
 	if err != nil || len(top) == 0 {
 		return nil, 0, 0, database.Translate(err)
 	}
 	var sum struct{ Groups, Records int64 }
-	err = r.db.Raw(ctx, why).Raw("SELECT count(*) AS groups, sum(g.count) AS records FROM ("+shared+") AS g", companyOf(ctx), change).Scan(&sum).Error
+	err = r.db.Raw(ctx, why).Raw("SELECT count(*) AS groups, sum(g.count) AS records FROM ("+shared+") AS g", principal.CompanyOf(ctx), change).Scan(&sum).Error
 
 	return top, sum.Groups, sum.Records, database.Translate(err)
 }

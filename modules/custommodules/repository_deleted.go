@@ -7,6 +7,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // deletedRecordsOf returns a page of the deleted records of a module, each with the present revision of the module.
@@ -71,5 +72,5 @@ func (r *repository) linkAgain(ctx context.Context, row fieldRow, f *moduleField
 	return database.Translate(r.db.Raw(ctx, "one statement for all records; the company is bound").Exec(`INSERT INTO custom_modules_links
 		(company_id, record_id, field_id, target_id) SELECT r.company_id, r.id, ?, t.id FROM custom_modules_records AS r
 		JOIN custom_modules_records AS t ON t.company_id = r.company_id AND t.id = `+target+`
-		WHERE r.company_id = ? AND r.module_id = ?`, row.ID, companyOf(ctx), row.ModuleID).Error)
+		WHERE r.company_id = ? AND r.module_id = ?`, row.ID, principal.CompanyOf(ctx), row.ModuleID).Error)
 }

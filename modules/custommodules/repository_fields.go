@@ -7,6 +7,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // updateModule stores what of a module can change, with the revision that it has. Its errors are
@@ -74,7 +75,7 @@ func (r *repository) setSlots(ctx context.Context, row recordRow, revision int64
 	for i, s := range r.slots {
 		args = append(args, bindKey(r.db.Dialect(), s.kind(), keys[i]))
 	}
-	args = append(args, companyOf(ctx), row.ID, row.Version, row.Rolled)
+	args = append(args, principal.CompanyOf(ctx), row.ID, row.Version, row.Rolled)
 
 	return r.db.Pipeline(ctx, "all slots by name; the company is bound", r.setSlotsSQL, args, nil)
 }

@@ -3,6 +3,7 @@ package custommodules
 import (
 	"context"
 
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -10,5 +11,5 @@ import (
 func (r *repository) setDocument(ctx context.Context, row recordRow, document []byte) error {
 	return r.db.Pipeline(ctx, "what is computed of a version; the company is bound",
 		"UPDATE custom_modules_records SET data = ? WHERE company_id = ? AND id = ? AND version = ? AND rolled = ?",
-		[]any{rawjson.Object(document), companyOf(ctx), row.ID, row.Version, row.Rolled}, nil)
+		[]any{rawjson.Object(document), principal.CompanyOf(ctx), row.ID, row.Version, row.Rolled}, nil)
 }

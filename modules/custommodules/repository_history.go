@@ -8,6 +8,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // historyAfter returns the versions of a record after one, the latest first.
@@ -49,7 +50,7 @@ func (r *repository) history(ctx context.Context, record uuid.UUID, q list.Query
 		FROM custom_modules_history WHERE company_id = ? AND record_id = ?
 		UNION ALL SELECT id, 1, ?, `+nothing+`, created_at, `+kind+`, created_by, '', ''
 		FROM custom_modules_records WHERE company_id = ? AND id = ?) AS h`,
-		companyOf(ctx), record, string(created), companyOf(ctx), record)
+		principal.CompanyOf(ctx), record, string(created), principal.CompanyOf(ctx), record)
 	page, err := list.Find(tx, q, func(row historyRow, _ string) any { return row.Version })
 
 	return page, database.Translate(err)
@@ -62,7 +63,7 @@ func (r *repository) deletedWith(ctx context.Context, record uuid.UUID, source s
 		JOIN custom_modules_records AS r ON r.company_id = l.company_id AND r.id = l.record_id AND r.deleted_at IS NOT NULL
 		JOIN custom_modules_history AS h ON h.company_id = r.company_id AND h.record_id = r.id AND h.version = r.version
 		WHERE l.company_id = ? AND l.target_id = ? AND h.verb = ? AND h.source = ? ORDER BY l.record_id LIMIT ?`,
-		companyOf(ctx), record, deleted, source, most).Scan(&ids).Error
+		principal.CompanyOf(ctx), record, deleted, source, most).Scan(&ids).Error
 
 	return ids, database.Translate(err)
 }
@@ -83,7 +84,7 @@ func (r *repository) referrers(ctx context.Context, record uuid.UUID, most int) 
 		FROM custom_modules_links AS l JOIN custom_modules_records AS r ON r.company_id = l.company_id AND r.id = l.record_id
 		LEFT JOIN custom_modules_modules AS m ON m.company_id = r.company_id AND m.id = r.module_id AND m.deleted_at IS NULL
 		WHERE l.company_id = ? AND l.target_id = ? AND r.deleted_at IS NULL ORDER BY l.field_id, l.record_id LIMIT ?`,
-		companyOf(ctx), record, most).Scan(&rows).Error
+		principal.CompanyOf(ctx), record, most).Scan(&rows).Error
 
 	return rows, database.Translate(err)
 }

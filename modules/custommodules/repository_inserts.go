@@ -6,6 +6,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // inserts are the statements for the rows that records leave, one or many at once.
@@ -60,7 +61,7 @@ func insertRecords() database.Rows {
 
 // wordValues are a row of custom_modules_search.
 func wordValues(ctx context.Context, row recordRow, words string) []any {
-	return []any{companyOf(ctx), row.ModuleID, row.ID, words}
+	return []any{principal.CompanyOf(ctx), row.ModuleID, row.ID, words}
 }
 
 // note leaves versions of records to be stored in the history.
@@ -68,7 +69,7 @@ func (r *repository) note(ctx context.Context, rows []historyRow) error {
 	values := make([][]any, len(rows))
 	for i, row := range rows {
 		values[i] = []any{
-			companyOf(ctx), row.RecordID, row.Version, row.Verb, row.Changes, row.At, row.ActorKind, row.ActorID, row.RequestID, row.Source,
+			principal.CompanyOf(ctx), row.RecordID, row.Version, row.Verb, row.Changes, row.At, row.ActorKind, row.ActorID, row.RequestID, row.Source,
 		}
 	}
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -43,7 +44,7 @@ const linksOf = `custom_modules_links AS l
 func (r *repository) links(ctx context.Context, record uuid.UUID, fields []uuid.UUID, q list.Query) (list.Page[linkedRow], error) {
 	tx := database.Unchecked(r.db.Dynamic(ctx), whyLinks).Table(linksOf).
 		Select("l.record_id, l.field_id, r.module_id, f.key, m.name, m.revision, r.data").
-		Where("l.company_id = ? AND l.target_id = ?", companyOf(ctx), record)
+		Where("l.company_id = ? AND l.target_id = ?", principal.CompanyOf(ctx), record)
 	if len(fields) == 1 { // then the index gives the order
 		tx = tx.Where("l.field_id = ?", fields[0])
 	} else {
@@ -67,7 +68,7 @@ func (r *repository) countLinks(ctx context.Context, record uuid.UUID, fields []
 			GROUP BY l.field_id) AS c
 		JOIN custom_modules_fields AS f ON f.company_id = ? AND f.id = c.field_id
 		JOIN custom_modules_modules AS m ON m.company_id = ? AND m.id = f.module_id`,
-		companyOf(ctx), record, fields, companyOf(ctx), companyOf(ctx)).Scan(&counts).Error
+		principal.CompanyOf(ctx), record, fields, principal.CompanyOf(ctx), principal.CompanyOf(ctx)).Scan(&counts).Error
 
 	return counts, database.Translate(err)
 }
@@ -92,7 +93,7 @@ func (r *repository) linkingFields(ctx context.Context, record uuid.UUID) ([]lin
 		SELECT f.id, f.module_id, m.revision FROM found
 		JOIN custom_modules_fields AS f ON f.company_id = ? AND f.id = found.id AND f.deleted_at IS NULL
 		JOIN custom_modules_modules AS m ON m.company_id = f.company_id AND m.id = f.module_id AND m.deleted_at IS NULL`,
-		companyOf(ctx), record, companyOf(ctx), record, companyOf(ctx)).Scan(&rows).Error
+		principal.CompanyOf(ctx), record, principal.CompanyOf(ctx), record, principal.CompanyOf(ctx)).Scan(&rows).Error
 
 	return rows, database.Translate(err)
 }

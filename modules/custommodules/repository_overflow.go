@@ -10,6 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 const whyIndex = "an index beside the records; the company is bound"
@@ -22,7 +23,7 @@ func (f *moduleField) beside() *list.Beside {
 	x := f.alias()
 
 	return &list.Beside{ID: x + ".record_id", Join: func(tx *gorm.DB, how string) *gorm.DB {
-		company := companyOf(tx.Statement.Context)
+		company := principal.CompanyOf(tx.Statement.Context)
 
 		return database.Unchecked(tx, whyIndex).
 			Joins(how+" custom_modules_index AS "+x+" ON "+x+".company_id = ? AND "+x+".field_id = ? AND "+
@@ -56,7 +57,7 @@ func (r *repository) setIndexed(ctx context.Context, row recordRow, values []ind
 func (r *repository) setIndexedAt(ctx context.Context, row recordRow, values []indexed, fields []*moduleField) error {
 	const there = `EXISTS (SELECT 1 FROM custom_modules_records WHERE company_id = ? AND id = ? AND version = ? AND rolled = ? AND deleted_at IS NULL)`
 
-	return r.writeIndexed(ctx, row, values, fields, there, []any{companyOf(ctx), row.ID, row.Version, row.Rolled})
+	return r.writeIndexed(ctx, row, values, fields, there, []any{principal.CompanyOf(ctx), row.ID, row.Version, row.Rolled})
 }
 
 // valuesOf returns the values that some fields have.
@@ -96,7 +97,7 @@ func (r *repository) emptyIndexed(ctx context.Context, row recordRow, values []i
 	for _, v := range values {
 		full[v.field] = true
 	}
-	args := []any{companyOf(ctx), row.ID}
+	args := []any{principal.CompanyOf(ctx), row.ID}
 	var marks []string
 	for _, f := range fields {
 		if !full[f] {
@@ -125,7 +126,7 @@ func (r *repository) indexedSelects(ctx context.Context, row recordRow, values [
 	var args []any
 	for i, v := range values {
 		selects[i] = sql
-		args = append(args, companyOf(ctx), row.ID, v.field.id)
+		args = append(args, principal.CompanyOf(ctx), row.ID, v.field.id)
 		for _, kind := range field.Indexes() {
 			if v.field.slot.kind() != kind {
 				args = append(args, nil)
@@ -178,7 +179,7 @@ func indexedColumns(what func(field.Index) string) string {
 // removeIndexed leaves all rows of a record to be taken away.
 func (r *repository) removeIndexed(ctx context.Context, record uuid.UUID) error {
 	return r.db.Pipeline(ctx, whyIndex, "DELETE FROM custom_modules_index WHERE company_id = ? AND record_id = ?",
-		[]any{companyOf(ctx), record}, nil)
+		[]any{principal.CompanyOf(ctx), record}, nil)
 }
 
 // keepsIndexed reports whether the values of a field belong into custom_modules_index.
@@ -193,7 +194,7 @@ func (r *repository) keepsIndexed(ctx context.Context, field uuid.UUID) (bool, e
 func (r *repository) clearIndexed(ctx context.Context, field uuid.UUID, kind field.Index, most int) (int64, error) {
 	result := r.db.Raw(ctx, whyIndex).Exec(`DELETE FROM custom_modules_index WHERE company_id = ? AND field_id = ? AND record_id IN (
 			SELECT record_id FROM custom_modules_index WHERE company_id = ? AND field_id = ? AND `+kindColumn(kind)+` IS NOT NULL LIMIT ?)`,
-		companyOf(ctx), field, companyOf(ctx), field, most)
+		principal.CompanyOf(ctx), field, principal.CompanyOf(ctx), field, most)
 
 	return result.RowsAffected, database.Translate(result.Error)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/memory"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // ownModules returns the modules of own fields by the types of their items.
@@ -51,7 +52,7 @@ func (d *definition) besideItems(f *moduleField, table string) list.Field {
 	made.Expr = alias + ".own_value"
 	made.SumParts = f.sumParts(d.dialect, made.Expr)
 	made.Beside = &list.Beside{ID: alias + ".own_id", Join: func(tx *gorm.DB, how string) *gorm.DB {
-		company := companyOf(tx.Statement.Context)
+		company := principal.CompanyOf(tx.Statement.Context)
 
 		return database.Unchecked(tx, whyIndex).
 			Joins(how+" (SELECT "+of+" AS own_id, "+value+" AS own_value FROM "+from+" WHERE company_id = ? AND "+where+") AS "+alias+

@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/memory"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // errMovedOn says that what a record was made for has changed: its module has another revision, or a
@@ -168,7 +169,7 @@ func (r *repository) records(ctx context.Context, d *definition, q list.Query, n
 	if narrow == nil && d.steady(q) {
 		from = r.db.Steady
 	}
-	tx := from(ctx).Select(recordColumns+", "+revision, companyOf(ctx), d.module)
+	tx := from(ctx).Select(recordColumns+", "+revision, principal.CompanyOf(ctx), d.module)
 	page, err := list.Find(r.narrow(tx, q, narrow), q, d.listKey)
 
 	return page, database.Translate(err)

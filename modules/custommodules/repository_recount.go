@@ -11,6 +11,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 const (
@@ -30,7 +31,7 @@ func (r *repository) usageOf(ctx context.Context, module uuid.UUID) (countedRow,
 	var row countedRow
 	err := r.db.Raw(ctx, whyRecount).Raw("SELECT "+countedSQL+" AS counted, "+thereSQL+` AS there
 		FROM custom_modules_modules AS m WHERE m.company_id = ? AND m.id = ? AND m.deleted_at IS NULL`,
-		companyOf(ctx), module).Scan(&row).Error
+		principal.CompanyOf(ctx), module).Scan(&row).Error
 
 	return row, database.Translate(err)
 }
@@ -47,7 +48,7 @@ func (r *repository) recount(ctx context.Context, module uuid.UUID) error {
 	return database.Translate(r.db.Raw(ctx, whyRecount).Exec(`INSERT INTO custom_modules_usage (company_id, module_id, shard, records)
 		SELECT m.company_id, m.id, 0, `+thereSQL+" - "+countedSQL+` FROM custom_modules_modules AS m WHERE m.company_id = ? AND m.id = ?
 		ON CONFLICT (company_id, module_id, shard) DO UPDATE SET records = custom_modules_usage.records + excluded.records`,
-		companyOf(ctx), module).Error)
+		principal.CompanyOf(ctx), module).Error)
 }
 
 // strayUsage returns modules that are counted and not there, deleted or not.
@@ -55,7 +56,7 @@ func (r *repository) strayUsage(ctx context.Context) ([]uuid.UUID, error) {
 	var ids []uuid.UUID
 	err := r.db.Raw(ctx, whyRecount).Raw(`SELECT DISTINCT u.module_id FROM custom_modules_usage AS u
 		WHERE u.company_id = ? AND NOT EXISTS (SELECT 1 FROM custom_modules_modules AS m
-			WHERE m.company_id = u.company_id AND m.id = u.module_id) ORDER BY u.module_id`, companyOf(ctx)).Scan(&ids).Error
+			WHERE m.company_id = u.company_id AND m.id = u.module_id) ORDER BY u.module_id`, principal.CompanyOf(ctx)).Scan(&ids).Error
 
 	return ids, database.Translate(err)
 }
@@ -63,7 +64,7 @@ func (r *repository) strayUsage(ctx context.Context) ([]uuid.UUID, error) {
 // dropUsage removes the counts of a module.
 func (r *repository) dropUsage(ctx context.Context, module uuid.UUID) error {
 	return database.Translate(r.db.Raw(ctx, whyRecount).
-		Exec("DELETE FROM custom_modules_usage WHERE company_id = ? AND module_id = ?", companyOf(ctx), module).Error)
+		Exec("DELETE FROM custom_modules_usage WHERE company_id = ? AND module_id = ?", principal.CompanyOf(ctx), module).Error)
 }
 
 // wordsOf returns the words by which records are found, sorted.
@@ -78,7 +79,7 @@ func (r *repository) wordsOf(ctx context.Context, ids []uuid.UUID) (map[uuid.UUI
 		Words    string
 	}
 	err := r.db.Raw(ctx, whySearch).Raw("SELECT record_id, "+words+" FROM custom_modules_search WHERE company_id = ? AND record_id IN ?",
-		companyOf(ctx), ids).Scan(&rows).Error
+		principal.CompanyOf(ctx), ids).Scan(&rows).Error
 	if err != nil {
 		return nil, database.Translate(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -42,7 +43,7 @@ func (r *repository) addMarks(ctx context.Context, marks []mark) error {
 		marks = marks[len(some):]
 		args := make([]any, 0, 4*len(some))
 		for _, m := range some {
-			args = append(args, companyOf(ctx), database.NewID(), m.record, m.reference)
+			args = append(args, principal.CompanyOf(ctx), database.NewID(), m.record, m.reference)
 		}
 		query := "INSERT INTO custom_modules_rollup_marks (company_id, id, record_id, reference_id) VALUES " +
 			strings.TrimSuffix(strings.Repeat("(?, ?, ?, ?), ", len(some)), ", ")
@@ -94,7 +95,7 @@ func (r *repository) rollable(ctx context.Context, target, reference uuid.UUID, 
 		FROM custom_modules_links AS l
 		JOIN custom_modules_records AS r ON r.company_id = l.company_id AND r.id = l.record_id AND r.deleted_at IS NULL
 		WHERE l.company_id = ? AND l.target_id = ? AND l.field_id = ? AND l.record_id > ? ORDER BY l.record_id LIMIT ?`,
-		companyOf(ctx), target, reference, after, most).Scan(&rows).Error
+		principal.CompanyOf(ctx), target, reference, after, most).Scan(&rows).Error
 
 	return rows, database.Translate(err)
 }
@@ -103,7 +104,7 @@ func (r *repository) rollable(ctx context.Context, target, reference uuid.UUID, 
 func (r *repository) setRolled(ctx context.Context, row recordRow, document []byte, at time.Time) error {
 	return r.db.Pipeline(ctx, whyRollup,
 		"UPDATE custom_modules_records SET data = ?, rolled = rolled + 1, rolled_at = ? WHERE company_id = ? AND id = ?",
-		[]any{rawjson.Object(document), at, companyOf(ctx), row.ID}, nil)
+		[]any{rawjson.Object(document), at, principal.CompanyOf(ctx), row.ID}, nil)
 }
 
 // recordIDs returns records of a module, by id.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 const whySearch = "an index of words; the company is bound"
@@ -17,7 +18,7 @@ const whySearch = "an index of words; the company is bound"
 func (r *repository) setWords(ctx context.Context, row recordRow, words string) error {
 	if words == "" {
 		return r.db.Pipeline(ctx, whySearch, "DELETE FROM custom_modules_search WHERE company_id = ? AND record_id = ?",
-			[]any{companyOf(ctx), row.ID}, nil)
+			[]any{principal.CompanyOf(ctx), row.ID}, nil)
 	}
 
 	return r.db.PipelineRows(ctx, whySearch, r.inserts.words, [][]any{wordValues(ctx, row, words)}, nil)
@@ -30,13 +31,13 @@ func (r *repository) setWordsAt(ctx context.Context, row recordRow, words string
 	if words == "" {
 		return r.db.Pipeline(ctx, whySearch,
 			"DELETE FROM custom_modules_search WHERE company_id = ? AND record_id = ? AND EXISTS (SELECT 1"+there+")",
-			[]any{companyOf(ctx), row.ID, companyOf(ctx), row.ID, row.Version, row.Rolled}, nil)
+			[]any{principal.CompanyOf(ctx), row.ID, principal.CompanyOf(ctx), row.ID, row.Version, row.Rolled}, nil)
 	}
 
 	return r.db.Pipeline(ctx, whySearch, `INSERT INTO custom_modules_search (company_id, module_id, record_id, words)
 		SELECT company_id, module_id, id, `+r.vector()+there+`
 		ON CONFLICT (company_id, record_id) DO UPDATE SET words = excluded.words`,
-		[]any{words, companyOf(ctx), row.ID, row.Version, row.Rolled}, nil)
+		[]any{words, principal.CompanyOf(ctx), row.ID, row.Version, row.Rolled}, nil)
 }
 
 // vector binds words.
@@ -79,7 +80,7 @@ func (r *repository) matchingSQL(ctx context.Context, what string, module uuid.U
 			WHERE w.custom_modules_search_words MATCH ? AND s.company_id = ? AND s.module_id = ?`, queryOf(module, words, `"`, `" * AND `, `" *`)
 	}
 
-	return statement, []any{query, companyOf(ctx), module}
+	return statement, []any{query, principal.CompanyOf(ctx), module}
 }
 
 // queryOf writes a query of the index. Words are letters and digits alone.

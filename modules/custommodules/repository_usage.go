@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // usageShards is how many writers of a module may commit at the same time without waiting.
@@ -27,7 +28,7 @@ func (r *repository) usage(ctx context.Context) (int64, error) {
 	var count int64
 	err := r.db.Raw(ctx, "a join; the company is bound").Raw(`SELECT CAST(coalesce(sum(u.records), 0) AS bigint)
 		FROM custom_modules_usage AS u JOIN custom_modules_modules AS m ON m.company_id = u.company_id AND m.id = u.module_id
-		WHERE u.company_id = ? AND m.deleted_at IS NULL AND m.item_type = ''`, companyOf(ctx)).Scan(&count).Error
+		WHERE u.company_id = ? AND m.deleted_at IS NULL AND m.item_type = ''`, principal.CompanyOf(ctx)).Scan(&count).Error
 
 	return count, database.Translate(err)
 }
@@ -50,7 +51,7 @@ func (r *repository) usageByModule(ctx context.Context) ([]usageRow, error) {
 		(SELECT count(*) FROM custom_modules_fields AS f
 			WHERE f.company_id = m.company_id AND f.module_id = m.id AND f.deleted_at IS NULL) AS fields
 		FROM custom_modules_modules AS m WHERE m.company_id = ? AND m.deleted_at IS NULL AND m.item_type = '' ORDER BY m.name_key`,
-		companyOf(ctx)).Scan(&rows).Error
+		principal.CompanyOf(ctx)).Scan(&rows).Error
 
 	return rows, database.Translate(err)
 }

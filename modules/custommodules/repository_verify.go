@@ -11,6 +11,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -191,7 +192,7 @@ func (r *repository) orphans(ctx context.Context, table string, after uuid.UUID,
 	err := r.db.Raw(ctx, "a table that is named; the company is bound").Raw(`SELECT DISTINCT p.record_id FROM `+table+` AS p
 		WHERE p.company_id = ? AND p.record_id > ? AND NOT EXISTS (SELECT 1 FROM custom_modules_records AS r
 			WHERE r.company_id = p.company_id AND r.id = p.record_id) ORDER BY p.record_id LIMIT ?`,
-		companyOf(ctx), after, most).Scan(&ids).Error
+		principal.CompanyOf(ctx), after, most).Scan(&ids).Error
 
 	return ids, database.Translate(err)
 }

@@ -88,7 +88,7 @@ func (w watch) differs(before, after []byte) bool {
 }
 
 func (s *service) markRollup(ctx context.Context, record, reference uuid.UUID) error {
-	return s.db.Note(ctx, mark{company: companyOf(ctx), record: record, reference: reference})
+	return s.db.Note(ctx, mark{company: principal.CompanyOf(ctx), record: record, reference: reference})
 }
 
 // markOwn notes that all rollups of a record that comes back are stale.

@@ -65,10 +65,3 @@ func (s *service) change(ctx context.Context) change {
 
 	return c
 }
-
-// companyOf returns the company that is calling.
-func companyOf(ctx context.Context) uuid.UUID {
-	caller, _ := principal.From(ctx)
-
-	return caller.Company
-}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -125,7 +126,7 @@ func (s *service) checkNamed(ctx context.Context, made draft, found *problems) e
 // checkUsers finds people who are no users of the company.
 func (s *service) checkUsers(ctx context.Context, named []link, found *problems) error {
 	for _, n := range named {
-		_, err := s.others.users.User(ctx, companyOf(ctx), n.record)
+		_, err := s.others.users.User(ctx, principal.CompanyOf(ctx), n.record)
 		switch {
 		case errs.KindOf(err) == errs.NotFound:
 			found.add(n.path(), "The "+n.field.spoken+" does not exist.")
@@ -174,7 +175,7 @@ func (s *service) newRow(ctx context.Context, d *definition, id uuid.UUID) recor
 		ID: id, ModuleID: d.module, Version: 1,
 		CreatedAt: change.at, CreatedBy: change.by, UpdatedAt: change.at, UpdatedBy: change.by,
 	}
-	row.CompanyID = companyOf(ctx)
+	row.CompanyID = principal.CompanyOf(ctx)
 	if d.derives() { // nothing refers to it yet, and what it refers to is read
 		row.RolledAt = &change.at
 	}

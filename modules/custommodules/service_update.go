@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // condition is what a caller asks of the version that is about to be changed.
@@ -176,7 +177,7 @@ func (s *service) nextVersion(ctx context.Context, what verb, d *definition, bef
 	change := s.change(ctx)
 	w := &writing{verb: what, definition: d, before: before, row: before, made: made}
 	w.row.Version, w.row.UpdatedAt, w.row.UpdatedBy = before.Version+1, change.at, change.by
-	w.row.CompanyID = companyOf(ctx)
+	w.row.CompanyID = principal.CompanyOf(ctx)
 	if !w.row.UpdatedAt.After(before.UpdatedAt) {
 		w.row.UpdatedAt = before.UpdatedAt // a clock that was put back
 	}

@@ -117,7 +117,7 @@ func (t *typed) document(ctx context.Context, only []uuid.UUID) (tagged, error) 
 func documentKey(ctx context.Context, rows []moduleRow, only []uuid.UUID) string {
 	var key strings.Builder
 	fmt.Fprintf(&key, "%v\n", only)
-	fmt.Fprintf(&key, "%s %t %t\n", companyOf(ctx), seesSensitive(ctx), mayChange(ctx))
+	fmt.Fprintf(&key, "%s %t %t\n", principal.CompanyOf(ctx), seesSensitive(ctx), mayChange(ctx))
 	for _, row := range rows {
 		p := row.Permissions
 		fmt.Fprintf(&key, "%s %s %t %t %t\n", row.ID, strconv.FormatInt(row.Revision, 10),

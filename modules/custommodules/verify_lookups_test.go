@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -27,7 +28,7 @@ func TestVerify_LooksUpAnewAndPassesOverWhatIsStale(t *testing.T) {
 		lot, err := s.createRecord(ctx, uuid.New(), lots.ID, []byte(`{"dealer":{"record_uuid":"`+dealer.ID.String()+`"}}`))
 		require.NoError(t, err)
 		found := func() (all []findingKind) {
-			_, err := s.verify(ctx, companyOf(ctx), func(f finding) { all = append(all, f.Kind) })
+			_, err := s.verify(ctx, principal.CompanyOf(ctx), func(f finding) { all = append(all, f.Kind) })
 			require.NoError(t, err)
 
 			return all

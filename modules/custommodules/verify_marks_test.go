@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 func TestVerify_FindsMarksThatNoJobHasSeenToAndRepairComputesThem(t *testing.T) {
@@ -24,7 +25,7 @@ func TestVerify_FindsMarksThatNoJobHasSeenToAndRepairComputesThem(t *testing.T) 
 		mark := func(record, id uuid.UUID) {
 			require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error {
 				return s.db.Raw(ctx, "damage").Exec("INSERT INTO custom_modules_rollup_marks (company_id, id, record_id, reference_id) VALUES (?, ?, ?, ?)",
-					companyOf(ctx), id, record, uuid.New()).Error
+					principal.CompanyOf(ctx), id, record, uuid.New()).Error
 			}))
 		}
 		mark(there.ID, database.NewID())

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // shelf makes a module whose records are found by their title, with three of them.
@@ -31,7 +32,7 @@ func shelf(ctx context.Context, t *testing.T, s *service) (module moduleRow, fie
 // findings returns what verify or repair finds, as kinds.
 func findings(ctx context.Context, t *testing.T, run func(context.Context, uuid.UUID, func(finding)) (int64, error)) (kinds []findingKind) {
 	t.Helper()
-	_, err := run(ctx, companyOf(ctx), func(f finding) { kinds = append(kinds, f.Kind) })
+	_, err := run(ctx, principal.CompanyOf(ctx), func(f finding) { kinds = append(kinds, f.Kind) })
 	require.NoError(t, err)
 
 	return kinds
@@ -53,14 +54,14 @@ func TestRepair_MendsCountsAndWords(t *testing.T) {
 			{"UPDATE custom_modules_search SET words = " + other + " WHERE record_id = ?", []any{records[1].ID}, wrongWords},
 			{
 				`INSERT INTO custom_modules_search (company_id, module_id, record_id, words) VALUES (?, ?, ?, ` + other + `)`,
-				[]any{companyOf(ctx), module.ID, records[2].ID},
+				[]any{principal.CompanyOf(ctx), module.ID, records[2].ID},
 				wrongWords,
 			},
 			{"UPDATE custom_modules_usage SET records = records + 7 WHERE module_id = ?", []any{module.ID}, wrongUsage},
 			{"DELETE FROM custom_modules_usage WHERE module_id = ?", []any{module.ID}, wrongUsage},
 			{
 				"INSERT INTO custom_modules_usage (company_id, module_id, shard, records) VALUES (?, ?, 3, 9)",
-				[]any{companyOf(ctx), uuid.New()},
+				[]any{principal.CompanyOf(ctx), uuid.New()},
 				wrongUsage,
 			},
 		} {
@@ -85,7 +86,7 @@ func TestRepair_OfCountsDoesNotMindWhoWritesMeanwhile(t *testing.T) {
 		const writers, repairers = 6, 3
 		for _, err := range together(writers+repairers, func(i int) error {
 			if i < repairers {
-				_, err := s.repair(ctx, companyOf(ctx), func(finding) {})
+				_, err := s.repair(ctx, principal.CompanyOf(ctx), func(finding) {})
 
 				return err
 			}
@@ -150,7 +151,7 @@ func TestVerifyCommand_RepairsAndSucceeds(t *testing.T) {
 		}))
 		var out bytes.Buffer
 		require.ErrorIs(t, s.verifyCommand(ctx, &out, nil), errRecordsWrong)
-		want := fmt.Sprintf("usage: company %s module %s: The module is counted with 0 records and has 3.", companyOf(ctx), module.ID)
+		want := fmt.Sprintf("usage: company %s module %s: The module is counted with 0 records and has 3.", principal.CompanyOf(ctx), module.ID)
 		require.Equal(t, want+"\n3 records, 1 findings\n", out.String())
 		out.Reset()
 		require.NoError(t, s.verifyCommand(ctx, &out, []string{"--repair=true"}))

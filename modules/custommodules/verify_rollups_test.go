@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -28,7 +29,7 @@ func TestVerify_ComputesRollupsAnewAndPassesOverStaleOnes(t *testing.T) {
 		_, err = s.createRecord(ctx, uuid.New(), children.ID, []byte(`{"parent":{"record_uuid":"`+parent.ID.String()+`"}}`))
 		require.NoError(t, err)
 		found := func() (all []findingKind) {
-			_, err := s.verify(ctx, companyOf(ctx), func(f finding) { all = append(all, f.Kind) })
+			_, err := s.verify(ctx, principal.CompanyOf(ctx), func(f finding) { all = append(all, f.Kind) })
 			require.NoError(t, err)
 
 			return all

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // proven is what of the service is verified: a module with a field of each kind of slot, and another that
@@ -104,7 +105,7 @@ func (p proven) in(ctx context.Context) proven {
 
 func (p proven) verify(t require.TestingT) []string {
 	var found []string
-	_, err := p.s.verify(p.ctx, companyOf(p.ctx), func(f finding) { found = append(found, string(f.Kind)+" "+f.Field) })
+	_, err := p.s.verify(p.ctx, principal.CompanyOf(p.ctx), func(f finding) { found = append(found, string(f.Kind)+" "+f.Field) })
 	require.NoError(t, err)
 
 	return found
@@ -178,11 +179,11 @@ func TestVerifyCommand_SaysWhatItFindsAndFails(t *testing.T) {
 		err := s.db.InTx(ctx, func(ctx context.Context) error {
 			result := s.db.Raw(ctx, "damage").Exec("UPDATE custom_modules_records SET text_1 = 'x' WHERE id = ?", p.record.ID)
 			require.NoError(t, result.Error)
-			for _, args := range [][]string{nil, {"--company=" + companyOf(ctx).String()}} {
+			for _, args := range [][]string{nil, {"--company=" + principal.CompanyOf(ctx).String()}} {
 				out.Reset()
 				require.ErrorIs(t, s.verifyCommand(ctx, &out, args), errRecordsWrong)
 				require.Equal(t, fmt.Sprintf("slot: company %s module %s record %s field code: The column text_1 has not the value of the document.\n"+
-					"5 records, 1 findings\n", companyOf(ctx), p.module.ID, p.record.ID), out.String())
+					"5 records, 1 findings\n", principal.CompanyOf(ctx), p.module.ID, p.record.ID), out.String())
 			}
 			out.Reset()
 			require.NoError(t, s.verifyCommand(ctx, &out, []string{"--company=" + uuid.NewString()}))
