@@ -182,7 +182,7 @@ func (b *batch) write(ctx context.Context, all []gathered) error {
 	}
 	for _, g := range together {
 		if g.verb != deleted {
-			b.outcomes[g.item].record = new(g.record(ctx))
+			b.outcomes[g.item].record = new(recordOf(ctx, g.writing))
 		}
 	}
 

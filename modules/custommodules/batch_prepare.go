@@ -159,7 +159,7 @@ func (b *batch) changed(ctx context.Context, i int, id uuid.UUID, make draftOf) 
 		return nil, err
 	case len(made.changes) == 0:
 		made.row = made.before
-		o.record = new(made.record(ctx))
+		o.record = new(recordOf(ctx, made))
 
 		return nil, nil //nolint:nilnil // there is nothing to write
 	}

@@ -39,7 +39,7 @@ func (s *service) listDeletedRecords(ctx context.Context, module, view uuid.UUID
 		if err := s.confirm(ctx, d, page.Data); err != nil {
 			return err
 		}
-		answer = list.Answer(q, list.Convert(page, d.show))
+		answer = list.Answer(q, list.Convert(page, func(row recordRow) record { return d.show(row) }))
 
 		return nil
 	})

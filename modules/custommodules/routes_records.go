@@ -269,7 +269,7 @@ func (s *service) answerRecords(ctx context.Context, module, view uuid.UUID, in 
 		return nil, err
 	}
 
-	shown, left := list.Convert(found.Page, found.definition.show), mostEmbedded
+	shown, left := list.Convert(found.Page, func(row recordRow) record { return found.definition.show(row) }), mostEmbedded
 	records := make([]*record, len(shown.Data))
 	for i := range shown.Data {
 		records[i] = &shown.Data[i]

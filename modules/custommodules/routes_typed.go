@@ -32,14 +32,14 @@ func typedRoutes(r *web.Router, t *typed) {
 
 // moduleRecordRoutes are the operations on records below their module, for clients that have types of them.
 func moduleRecordRoutes(r *web.Router, s *service) {
-	const records, one = "/modules/{uuid}/records", "/modules/{uuid}/records/{record_uuid}"
+	const all, one = "/modules/{uuid}/records", "/modules/{uuid}/records/{record_uuid}"
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: records, ID: "list_module_records", Access: web.Read,
+		Method: http.MethodGet, Path: all, ID: "list_module_records", Access: web.Read,
 		Summary: "List the records of a module", Description: "As GET /records with its module_uuid.",
 		Errors: viewErrors(append(list.Errors(), errModuleNotFound, errFieldNotIndexed)...),
 	}, s.listModuleRecords)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: records, ID: "create_module_record", Access: web.Write,
+		Method: http.MethodPost, Path: all, ID: "create_module_record", Access: web.Write,
 		Summary: "Create a record of a module", Description: "As POST /records with its module_uuid.",
 		Errors:        []*errs.Error{errModuleNotFound, errModuleArchived, errInvalidRecord, errInvalidPayload, errValueTaken, errPayloadTooLarge, errTooManyRecords, errNotPermitted},
 		MaxBody:       s.settings.MaxPayload + envelope,

@@ -62,7 +62,7 @@ func (s *service) createWith(ctx context.Context, d *definition, id uuid.UUID, p
 		return stored{}, fmt.Errorf("record %s: %w", id, err)
 	}
 
-	return w.record(ctx), nil
+	return recordOf(ctx, w), nil
 }
 
 // insertRecord stores a new record.
@@ -84,7 +84,7 @@ func (s *service) insertRecord(ctx context.Context, w *writing) error {
 }
 
 // record is what was stored, as the caller sees it.
-func (w *writing) record(ctx context.Context) stored {
+func recordOf(ctx context.Context, w *writing) stored {
 	return stored{recordRow: w.row, definition: w.definition.seenBy(ctx), warnings: w.made.warnings}
 }
 

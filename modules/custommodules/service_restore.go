@@ -54,7 +54,7 @@ func (s *service) restoreRecord(ctx context.Context, id uuid.UUID, c condition) 
 		return stored{}, fmt.Errorf("record %s: %w", id, err)
 	}
 
-	return first.record(ctx), nil
+	return recordOf(ctx, first), nil
 }
 
 // referring are the fields of a definition that refer to records.

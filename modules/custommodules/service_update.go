@@ -63,7 +63,7 @@ func (s *service) rewrite(ctx context.Context, id uuid.UUID, c condition, make d
 		return stored{}, fmt.Errorf("record %s: %w", id, err)
 	}
 
-	return w.record(ctx), nil
+	return recordOf(ctx, w), nil
 }
 
 // rewriteSeen updates a record as it is read, or fails with errOvertaken.

@@ -14,7 +14,7 @@ import (
 )
 
 // shelf makes a module whose records are found by their title, with three of them.
-func shelf(ctx context.Context, t *testing.T, s *service) (module moduleRow, fields []fieldRow, records []stored) {
+func shelf(ctx context.Context, t *testing.T, s *service) (module moduleRow, fields []fieldRow, shelved []stored) {
 	t.Helper()
 	module, fields, err := s.createModule(ctx, newModule{Name: "Shelf", Fields: []newField{
 		{Key: "title", Type: "text", Searchable: true}, {Key: "note", Type: "text"}, {Key: "place", Type: "text"},
@@ -23,10 +23,10 @@ func shelf(ctx context.Context, t *testing.T, s *service) (module moduleRow, fie
 	for i := range 3 {
 		made, err := s.createRecord(ctx, database.NewID(), module.ID, fmt.Appendf(nil, `{"title":"Blue Ridge %d","note":"Green"}`, i))
 		require.NoError(t, err)
-		records = append(records, made)
+		shelved = append(shelved, made)
 	}
 
-	return module, fields, records
+	return module, fields, shelved
 }
 
 // findings returns what verify or repair finds, as kinds.
@@ -41,8 +41,8 @@ func findings(ctx context.Context, t *testing.T, run func(context.Context, uuid.
 func TestRepair_MendsCountsAndWords(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		module, _, records := shelf(ctx, t, s)
-		require.NoError(t, s.deleteRecord(ctx, records[2].ID, always{}))
+		module, _, made := shelf(ctx, t, s)
+		require.NoError(t, s.deleteRecord(ctx, made[2].ID, always{}))
 		require.Empty(t, findings(ctx, t, s.verify))
 		other := "'" + searchMark(module.ID) + "extra'"
 		for _, tc := range []struct {
@@ -50,11 +50,11 @@ func TestRepair_MendsCountsAndWords(t *testing.T) {
 			args   []any
 			kind   findingKind
 		}{
-			{"DELETE FROM custom_modules_search WHERE record_id = ?", []any{records[0].ID}, wrongWords},
-			{"UPDATE custom_modules_search SET words = " + other + " WHERE record_id = ?", []any{records[1].ID}, wrongWords},
+			{"DELETE FROM custom_modules_search WHERE record_id = ?", []any{made[0].ID}, wrongWords},
+			{"UPDATE custom_modules_search SET words = " + other + " WHERE record_id = ?", []any{made[1].ID}, wrongWords},
 			{
 				`INSERT INTO custom_modules_search (company_id, module_id, record_id, words) VALUES (?, ?, ?, ` + other + `)`,
-				[]any{principal.CompanyOf(ctx), module.ID, records[2].ID},
+				[]any{principal.CompanyOf(ctx), module.ID, made[2].ID},
 				wrongWords,
 			},
 			{"UPDATE custom_modules_usage SET records = records + 7 WHERE module_id = ?", []any{module.ID}, wrongUsage},
@@ -111,19 +111,19 @@ func TestRepair_OfCountsDoesNotMindWhoWritesMeanwhile(t *testing.T) {
 func TestSearch_FindsARecordThatIsChangedWhileItsWordsAreIndexed(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		module, fields, records := shelf(ctx, t, s)
+		module, fields, made := shelf(ctx, t, s)
 		require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error { // the job comes later
 			if _, err := s.changeField(ctx, module.ID, fields[1].ID, always{}, fieldChanges{searchable: new(true)}); err != nil {
 				return err
 			}
-			_, err := s.updateRecord(ctx, records[0].ID, []byte(`{"place":"A"}`), always{})
+			_, err := s.updateRecord(ctx, made[0].ID, []byte(`{"place":"A"}`), always{})
 
 			return err
 		}))
 		silent(ctx, t, s)
 		ids, err := s.repo.matching(ctx, module.ID, searchWords("green"), 10)
 		require.NoError(t, err)
-		require.Contains(t, ids, records[0].ID)
+		require.Contains(t, ids, made[0].ID)
 
 		require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error {
 			for _, f := range fields[:2] {
@@ -131,14 +131,14 @@ func TestSearch_FindsARecordThatIsChangedWhileItsWordsAreIndexed(t *testing.T) {
 					return err
 				}
 			}
-			_, err := s.updateRecord(ctx, records[0].ID, []byte(`{"place":"B"}`), always{})
+			_, err := s.updateRecord(ctx, made[0].ID, []byte(`{"place":"B"}`), always{})
 
 			return err
 		}))
 		silent(ctx, t, s)
 		ids, err = s.repo.matching(ctx, module.ID, searchWords("green"), 10)
 		require.NoError(t, err)
-		require.NotContains(t, ids, records[0].ID)
+		require.NotContains(t, ids, made[0].ID)
 	})
 }
 
