@@ -62,12 +62,15 @@ func TestItems_TakeOneStatementForABatch(t *testing.T) {
 		require.Len(t, fields, 3)
 		require.Equal(t, before+2, reads.Load(), "modules and fields")
 
-		fresh, err := newDefinitions(defaults(), s.repo)
-		require.NoError(t, err)
-		s.definitions = fresh
+		for m := range 3 { // which take the places of the first three in memory
+			other, _, err := s.createModule(ctx, newModule{Name: "other " + strconv.Itoa(m)})
+			require.NoError(t, err)
+			_, err = s.createRecord(ctx, database.NewID(), other.ID, []byte(`{}`))
+			require.NoError(t, err)
+		}
 		before = reads.Load()
 		_, err = s.describeRecords(ctx, ids)
 		require.NoError(t, err)
 		require.Equal(t, before+1+3*3, reads.Load(), "three more for each module that is not in memory: itself, its fields, and what is made of its records")
-	})
+	}, moduletest.Set("modules.custom_modules.definition_cache=3"))
 }

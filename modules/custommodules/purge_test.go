@@ -7,8 +7,10 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
 // rows counts the rows of a table, of all companies.
@@ -23,8 +25,7 @@ func (s *service) rows(ctx context.Context, t *testing.T, table string) int {
 func TestPurge_RemovesForGoodWhatWasDeletedLongAgo(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		now := clock.NewFake(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-		s.clock = now
+		now, _ := s.clock.(*clock.Fake)
 		make := func(module uuid.UUID, payload string) uuid.UUID {
 			made, err := s.createRecord(ctx, uuid.New(), module, []byte(payload))
 			require.NoError(t, err)
@@ -60,5 +61,7 @@ func TestPurge_RemovesForGoodWhatWasDeletedLongAgo(t *testing.T) {
 		require.NoError(t, err)
 		_, err = s.restoreRecord(ctx, fresh, always{})
 		require.NoError(t, err)
-	})
+	}, moduletest.With(fx.Decorate(func(clock.Clock) clock.Clock {
+		return clock.NewFake(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	})))
 }
