@@ -95,10 +95,16 @@ func (o *ownModules) of(ctx context.Context, itemType string, now time.Time) (uu
 	return id, has, nil
 }
 
-// read reads them; in a transaction as that sees them, without keeping them.
+// read reads them; in a transaction as that sees them, which keeps them when it is committed.
 func (o *ownModules) read(ctx context.Context, company uuid.UUID, now time.Time) (map[string]uuid.UUID, error) {
 	if database.InTransaction(ctx) {
-		return o.repo.ownModules(ctx)
+		keep := o.cache.Keeping(company, now)
+		known, err := o.repo.ownModules(ctx)
+		if err == nil {
+			o.repo.db.AfterCommit(ctx, func() { keep(known) })
+		}
+
+		return known, err
 	}
 
 	return o.cache.Load(company, now, func() (map[string]uuid.UUID, error) {

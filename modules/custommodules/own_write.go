@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
@@ -42,7 +43,7 @@ func (o ownSet) prepareOwn(ctx context.Context, v resource.Verb, row uuid.UUID, 
 
 		return w, o.refuse(ctx, w.made.links, problems{})
 	}
-	before, err := o.repo.held(ctx, row, v == resource.Restore)
+	before, err := o.held(ctx, row, v == resource.Restore)
 	none := errors.Is(err, errRecordNotFound)
 	switch {
 	case err != nil && !none:
@@ -66,6 +67,20 @@ func (o ownSet) prepareOwn(ctx context.Context, v resource.Verb, row uuid.UUID, 
 	return o.nextVersion(ctx, what, o.d, before, made), nil
 }
 
+// held returns the record of a row that is about to be written, deleted or not.
+func (o ownSet) held(ctx context.Context, row uuid.UUID, deleted bool) (recordRow, error) {
+	before, read := o.ahead[row]
+	if !read {
+		return o.repo.held(ctx, row, deleted)
+	}
+	delete(o.ahead, row) // what comes later finds what is written now
+	if before == nil || (before.DeletedAt != nil) != deleted {
+		return recordRow{}, errRecordNotFound
+	}
+
+	return *before, nil
+}
+
 // firstValues makes the record of a row that had no values.
 func (o ownSet) firstValues(ctx context.Context, row uuid.UUID, given []byte) (*writing, error) {
 	w := &writing{verb: created, definition: o.d, row: o.newRow(ctx, o.d, row)}
@@ -85,6 +100,8 @@ func (o ownSet) storeOwn(ctx context.Context, w *writing) error {
 	case deleted:
 		return o.storeDeleted(ctx, w)
 	default:
+		w.seen = w.verb == updated && o.db.Dialect() == database.Postgres // which sends it with what comes next; it is held
+
 		return o.store(ctx, w)
 	}
 }

@@ -59,6 +59,8 @@ type Own interface {
 	Sorted(document []byte, key string) any
 	// Changes are what differs between two documents for the caller.
 	Changes(ctx context.Context, before, after []byte) []OwnChange
+	// Ahead returns the fields for the transaction in ctx, with what is kept of some rows read and held by one statement.
+	Ahead(ctx context.Context, rows []uuid.UUID) (Own, error)
 	// Write makes ready what a write of a row does to its values, nil for nothing; given is the merge patch of a body,
 	// nil for none. Errors are of kind errs.Invalid, by the keys of fields.
 	Write(ctx context.Context, verb Verb, row uuid.UUID, given []byte) (*OwnWrite, error)
