@@ -112,6 +112,11 @@ func (s *service) buildSome(ctx context.Context, job buildIndex, after uuid.UUID
 		if err != nil {
 			return err
 		}
+		if d.item() != "" {
+			last, err = s.followRows(ctx, d, job, after)
+
+			return err
+		}
 		rows, err := s.repo.unindexed(ctx, job.Module, job.Since, after, indexBatch)
 		if err != nil {
 			return err

@@ -61,7 +61,7 @@ func TestItems_TakeOneStatementForABatch(t *testing.T) {
 		require.Len(t, fields, 3)
 		require.Equal(t, before+2, reads.Load(), "modules and fields")
 
-		fresh, err := newDefinitions(defaults(), s.repo)
+		fresh, err := newDefinitions(defaults(), s.repo, s.others.resources)
 		require.NoError(t, err)
 		s.definitions = fresh
 		before = reads.Load()

@@ -98,7 +98,7 @@ func (o ownSet) Fields(ctx context.Context) ([]collection.Field, []string) {
 func (o ownSet) Items() []item.Field {
 	var all []item.Field
 	for _, f := range o.d.fields {
-		if f.arrival == nil {
+		if !f.unseen() {
 			all = append(all, item.Field{Key: f.key, Label: f.label, Kind: f.typ.ItemKind(), Sensitive: f.sensitive})
 		}
 	}

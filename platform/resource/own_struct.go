@@ -1,0 +1,72 @@
+package resource
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	fieldtype "github.com/dispatchd/dispatchd/platform/field"
+)
+
+// StructField is a field of the struct of a resource's rows.
+type StructField struct {
+	Key       string
+	Type      fieldtype.Type
+	Values    fieldtype.Values
+	Sensitive bool
+}
+
+// StructFields are the fields of the struct of a type's rows, but for what every row has. There are none of a type that is
+// no resource, or whose area is off.
+func (e *Engine) StructFields(item string) []StructField {
+	r, known := e.resources[item]
+	if !known {
+		return nil
+	}
+
+	return r.structFields()
+}
+
+func (r *rulesOf[R]) structFields() []StructField {
+	var all []StructField
+	t, everyRow := reflect.TypeFor[R](), r.plan.metaKeys()
+	for _, f := range r.plan.fields {
+		if !everyRow[f.key] {
+			typ, values := f.fieldType(t.FieldByIndex(f.index).Type)
+			all = append(all, StructField{Key: f.key, Type: typ.Shaped(values), Values: values, Sensitive: f.sensitive})
+		}
+	}
+
+	return all
+}
+
+// FollowOwn has do bring what is kept of the company's rows of a type in its own fields up to date, for rows behind an id,
+// most at most, and returns the id of the last of them, uuid.Nil for none. The rows are held until the transaction in ctx
+// ends. The company comes from ctx.
+func (e *Engine) FollowOwn(
+	ctx context.Context, item string, after uuid.UUID, most int, do func(ctx context.Context, rows []OwnRow) error,
+) (last uuid.UUID, err error) {
+	r, known := e.resources[item]
+	if !known {
+		return uuid.Nil, nil // the area is off
+	}
+
+	return r.followOwn(ctx, after, most, do)
+}
+
+func (r *Resource[R]) followOwn(
+	ctx context.Context, after uuid.UUID, most int, do func(ctx context.Context, rows []OwnRow) error,
+) (last uuid.UUID, err error) {
+	rows, err := database.All[R](database.Held(r.engine.db.Conn(ctx)).Where("id > ?", after).Order("id").Limit(most))
+	if err != nil || len(rows) == 0 {
+		return uuid.Nil, err
+	}
+	own := make([]OwnRow, len(rows))
+	for i := range rows {
+		own[i] = r.ownRow(&rows[i])
+	}
+
+	return own[len(own)-1].ID, do(ctx, own)
+}
