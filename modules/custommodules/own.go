@@ -149,7 +149,7 @@ func (s *service) ownModule(ctx context.Context, name collection.Name) (id uuid.
 }
 
 // checkOwn says what a field of items cannot be that one of a module can.
-func (s *service) checkOwn(module moduleRow, row fieldRow, spec newField, found *problems) {
+func (s *service) checkOwn(module moduleRow, row fieldRow, found *problems) {
 	if module.Permissions.item() == "" {
 		return
 	}
@@ -158,9 +158,6 @@ func (s *service) checkOwn(module moduleRow, row fieldRow, spec newField, found 
 		found.add("type", "A field of a collection of an area cannot be a rollup: records refer to records of modules.")
 	case lookupName:
 		found.add("type", "A field of a collection of an area cannot be a lookup: these are of records of modules.")
-	}
-	if spec.Searchable {
-		found.add("searchable", "q= does not look into fields that companies add to a collection of an area.")
 	}
 	values, err := s.definitions.types.values(row.Type, row.Options)
 	if r, is := values.(*reference); err == nil && is && r.OnDelete == cascade {

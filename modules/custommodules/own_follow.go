@@ -12,7 +12,7 @@ import (
 // rows, uuid.Nil when there are no more: the copies of their values, the formulas, and what queries find them by. A row
 // without a record gets one if a formula comes to something. It makes no version: nobody changed the rows.
 func (s *service) followRows(ctx context.Context, d *definition, job buildIndex, after uuid.UUID) (uuid.UUID, error) {
-	return s.others.resources.FollowOwn(ctx, d.item(), after, indexBatch, func(ctx context.Context, rows []resource.OwnRow) error {
+	do := func(ctx context.Context, rows []resource.OwnRow) error {
 		ids := make([]uuid.UUID, len(rows))
 		for i, row := range rows {
 			ids[i] = row.ID
@@ -35,7 +35,9 @@ func (s *service) followRows(ctx context.Context, d *definition, job buildIndex,
 		}
 
 		return nil
-	})
+	}
+
+	return s.others.resources.FollowOwn(ctx, d.item(), resource.Following{After: after, Most: indexBatch, Do: do, Search: job.Words})
 }
 
 // followRow is followRows for one, whose record has no id if there is none.

@@ -27,7 +27,7 @@ func (o ownSet) Write(ctx context.Context, v resource.Verb, row resource.OwnRow,
 	made := &resource.OwnWrite{Before: w.before.Data, Changes: w.audited(w.made.document)}
 	made.Store = func(ctx context.Context) error {
 		err := o.storeOwn(asOwn(ctx, o.d.item()), w, row)
-		made.Changes = w.audited(w.row.Data)
+		made.After, made.Changes = w.row.Data, w.audited(w.row.Data)
 
 		return byKeys(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
 )
 
 // rollupsShown says how old the rollups and lookups of a record are.

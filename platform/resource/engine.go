@@ -62,7 +62,7 @@ type served interface {
 	sweep() string
 	changeOwn(ctx context.Context, id uuid.UUID, patch []byte) error
 	structFields() []StructField
-	followOwn(ctx context.Context, after uuid.UUID, most int, do func(ctx context.Context, rows []OwnRow) error) (uuid.UUID, error)
+	followOwn(ctx context.Context, f Following) (uuid.UUID, error)
 	raiseExpiries(ctx context.Context, companies *calendars, today fieldtype.Date) error
 	describeAll() Description
 }

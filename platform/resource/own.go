@@ -20,6 +20,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/search"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -59,6 +60,13 @@ type Own interface {
 	Sorted(document []byte, key string) any
 	// Changes are what differs between two documents for the caller.
 	Changes(ctx context.Context, before, after []byte) []OwnChange
+	// Searched reports whether q= looks into any of them.
+	Searched() bool
+	// Lines are the texts of a document by which q= finds a row, nil for none. Each field has a line of its own, which it
+	// keeps: it is empty where there is nothing of the field.
+	Lines(document []byte) []search.Line
+	// LineKey is the key of the field that has a line, "" for one that is gone.
+	LineKey(line int) string
 	// Ahead returns the fields for the transaction in ctx, with what is kept of some rows read and held by one statement.
 	Ahead(ctx context.Context, rows []uuid.UUID) (Own, error)
 	// Write makes ready what a write of a row does to its values, nil for nothing; given is the merge patch of a body,
@@ -85,8 +93,8 @@ type OwnChange struct {
 
 // OwnWrite is what becomes of the values of a row.
 type OwnWrite struct {
-	// Before is the document as it is, nil for none.
-	Before []byte
+	// Before is the document as it is, nil for none, and After what it is when it is stored.
+	Before, After []byte
 	// Changes are for the audit trail, by key; those of a new row are complete when it is stored.
 	Changes map[string]audit.Change
 	// Store stores it in the transaction in ctx. Errors are those of Write.
@@ -335,6 +343,8 @@ func (r *Resource[R]) listedOwn(ctx context.Context, s list.Schema, own Own) lis
 	for i := range listed {
 		listed[i].Name = ownPrefix + listed[i].Name
 	}
+
+	s.Searchable = s.Searchable || own.Searched()
 
 	return s.Extended(listed, keys)
 }

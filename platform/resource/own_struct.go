@@ -42,24 +42,28 @@ func (r *rulesOf[R]) structFields() []StructField {
 	return all
 }
 
-// FollowOwn has do bring what is kept of the company's rows of a type in its own fields up to date, for rows behind an id,
-// most at most, and returns the id of the last of them, uuid.Nil for none. The rows are held until the transaction in ctx
-// ends. The company comes from ctx.
-func (e *Engine) FollowOwn(
-	ctx context.Context, item string, after uuid.UUID, most int, do func(ctx context.Context, rows []OwnRow) error,
-) (last uuid.UUID, err error) {
+// Following is what is done to rows whose company has changed its own fields: to those of a type behind an id, most at most.
+type Following struct {
+	After uuid.UUID
+	Most  int
+	// Do brings what is kept of the rows up to date. They are held until the transaction in ctx ends.
+	Do func(ctx context.Context, rows []OwnRow) error
+	// Search says that what q= finds the rows by has changed.
+	Search bool
+}
+
+// FollowOwn does it, and returns the id of the last of the rows, uuid.Nil for none. The company comes from ctx.
+func (e *Engine) FollowOwn(ctx context.Context, item string, f Following) (last uuid.UUID, err error) {
 	r, known := e.resources[item]
 	if !known {
 		return uuid.Nil, nil // the area is off
 	}
 
-	return r.followOwn(ctx, after, most, do)
+	return r.followOwn(ctx, f)
 }
 
-func (r *Resource[R]) followOwn(
-	ctx context.Context, after uuid.UUID, most int, do func(ctx context.Context, rows []OwnRow) error,
-) (last uuid.UUID, err error) {
-	rows, err := database.All[R](database.Held(r.engine.db.Conn(ctx)).Where("id > ?", after).Order("id").Limit(most))
+func (r *Resource[R]) followOwn(ctx context.Context, f Following) (last uuid.UUID, err error) {
+	rows, err := database.All[R](database.Held(r.engine.db.Conn(ctx)).Where("id > ?", f.After).Order("id").Limit(f.Most))
 	if err != nil || len(rows) == 0 {
 		return uuid.Nil, err
 	}
@@ -68,5 +72,14 @@ func (r *Resource[R]) followOwn(
 		own[i] = r.ownRow(&rows[i])
 	}
 
-	return own[len(own)-1].ID, do(ctx, own)
+	last = own[len(own)-1].ID
+	if err := f.Do(ctx, own); err != nil || !f.Search {
+		return last, err
+	}
+	entries, err := r.entries(ctx, rows)
+	if err != nil {
+		return last, err
+	}
+
+	return last, r.engine.index.Put(ctx, entries...)
 }
