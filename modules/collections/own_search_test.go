@@ -1,19 +1,13 @@
 package collections_test
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"testing"
-	"testing/fstest"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
-
-	"github.com/dispatchd/dispatchd/modules/collections"
-	"github.com/dispatchd/dispatchd/modules/custommodules"
-	"github.com/dispatchd/dispatchd/platform/migrate"
-	"github.com/dispatchd/dispatchd/platform/module"
-	"github.com/dispatchd/dispatchd/platform/moduletest"
-	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
 // finds are the names of the gates that a query of their list finds.
@@ -60,6 +54,12 @@ func TestOwnFields_AreFoundByTheirTexts(t *testing.T) {
 		require.Len(t, y.get(t, gates+"?deleted=true&q=pier").OK(t).Get("data").Array(), 1)
 		y.Call(t, y.Owner.Token, http.MethodPost, gates+"/"+a+"/restore", nil).OK(t)
 		require.Equal(t, `["East"]`, y.finds(t, "pier"))
+
+		for _, sql := range []string{"DELETE FROM resource_search", "UPDATE resource_search_states SET complete = false, after_id = '" + uuid.Nil.String() + "'"} {
+			require.NoError(t, y.DB.InTx(t.Context(), func(ctx context.Context) error { return y.DB.Raw(ctx, "test").Exec(sql).Error }))
+		}
+		require.NoError(t, y.Resources.Reindex(t.Context(), gate1))
+		require.Equal(t, `["East"]`, y.finds(t, "pier"), "a release that looks into other fields of the struct enters all rows anew")
 	})
 }
 
@@ -101,28 +101,10 @@ func TestOwnFields_AreFoundWhenTheyBecomeSearchableAndNotWhenTheyAreGone(t *test
 	})
 }
 
-// buoy is a row of sea_buoys, in which q= finds nothing of the struct.
-type buoy struct {
-	resource.Row
-
-	Depth int64 `json:"depth"`
-}
-
-func (buoy) TableName() string { return "sea_buoys" }
-
 func TestOwnFields_AreFoundInACollectionOfWhichNothingElseIs(t *testing.T) {
 	t.Parallel()
-	const buoys, table = "/sea/api/v1/buoys", `-- +goose Up
-CREATE TABLE sea_buoys (depth bigint NOT NULL, company_id uuid NOT NULL, id uuid NOT NULL, version bigint NOT NULL, created_at timestamptz NOT NULL,
-    created_by uuid, updated_at timestamptz NOT NULL, updated_by uuid, deleted_at timestamptz, PRIMARY KEY (company_id, id));
--- +goose Down
-DROP TABLE sea_buoys;
-`
-	modules := []module.Module{collections.Module, custommodules.Module, module.New("sea", "Buoys", resource.Of(resource.Rules[buoy]{Item: "sea.buoy"}),
-		migrate.Files(fstest.MapFS{"00001_create_buoys.sql": {Data: []byte(table)}}))}
-	moduletest.BootEach(t, modules, func(t *testing.T, a *moduletest.App) {
+	eachSea(t, func(t *testing.T, y yard) {
 		t.Helper()
-		y := yard{App: a}
 		y.get(t, buoys+"?q=zoe").Refused(t, http.StatusUnprocessableEntity, "list.invalid_query")
 		y.Call(t, y.Owner.Token, http.MethodPost, collectionsPath+"/sea.buoy/fields", object{"key": "keeper", "type": "text", "searchable": true}).OK(t)
 		y.Call(t, y.Owner.Token, http.MethodPost, buoys, object{"depth": 7, "custom": object{"keeper": "Zoë"}}).OK(t)
