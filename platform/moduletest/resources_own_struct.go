@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -32,11 +31,6 @@ func (c certified) structRead(d resource.Description) (resource.FieldDescription
 	return title, title.Key != ""
 }
 
-// stated reports whether own formulas read the state of a life.
-func stated(d resource.Description) bool {
-	return d.Steps != nil && slices.ContainsFunc(d.Fields, func(f resource.FieldDescription) bool { return f.Key == "state" })
-}
-
 // formulasOverStruct are own fields that are computed of the struct.
 func (c certified) formulasOverStruct(d resource.Description) map[string]ownValue {
 	all := map[string]ownValue{}
@@ -47,8 +41,8 @@ func (c certified) formulasOverStruct(d resource.Description) map[string]ownValu
 		}
 		all[ownRead] = ownValue{typ: "formula", options: map[string]any{"formula": text, "result": result}, filterable: true}
 	}
-	if stated(d) {
-		all[ownState] = ownValue{typ: "formula", options: map[string]any{"formula": "upper(state)", "result": "text"}, filterable: true}
+	if d.State != "" {
+		all[ownState] = ownValue{typ: "formula", options: map[string]any{"formula": "upper(" + d.State + ")", "result": "text"}, filterable: true}
 	}
 
 	return all
@@ -61,7 +55,7 @@ func (p player) followsStruct(ctx context.Context, c certified, d resource.Descr
 		return err
 	}
 	own := row.Get(resource.OwnKey)
-	if stated(d) && own.Get(ownState).String() != strings.ToUpper(row.Get("state").String()) {
+	if d.State != "" && own.Get(ownState).String() != strings.ToUpper(row.Get(d.State).String()) {
 		return fmt.Errorf("the formula over the state is %s: %s", own.Get(ownState).Raw, row.Body)
 	}
 	f, is := c.structRead(d)
@@ -105,7 +99,7 @@ func (p player) findsOwnText(ctx context.Context, d resource.Description, row, t
 // movesOn takes the first step of a life, if it has one that nobody else takes.
 func (p player) movesOn(ctx context.Context, c certified, d resource.Description, path string) error {
 	for _, walk := range c.walks(d) {
-		if stated(d) && len(walk) > 0 {
+		if len(walk) > 0 {
 			_, err := p.asked(ctx, http.MethodPost, path+"/"+walk[0], nil)
 
 			return err
