@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/formula"
 	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/resource"
-
-	"github.com/google/uuid"
 )
 
 // A formula of an own field may read the fields of the struct too. The record of a row has a copy of those that are read,
