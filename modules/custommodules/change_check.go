@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/field"
-	"github.com/dispatchd/dispatchd/platform/formula"
 	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -102,7 +101,7 @@ func (s *service) draftIncoming(
 	}
 	row.Position = before.Position
 
-	return row, s.checkFormulas(replaced(rows, before, row), row.ID, found)
+	return row, s.checkFormulas(ctx, in, replaced(rows, before, row), row.ID, found)
 }
 
 // convertedDefault is the default of the field that is to be, nil for none.
@@ -150,7 +149,7 @@ type fieldUse struct {
 func (s *service) usesOf(ctx context.Context, row fieldRow, spec changeSpec, rows []fieldRow) ([]fieldUse, error) {
 	uses := []fieldUse{}
 	for _, other := range rows {
-		if other.ID != row.ID && slices.Contains(formula.NamesIn(other.formulaText()), row.Key) {
+		if other.ID != row.ID && other.reads(row.Key) {
 			uses = append(uses, fieldUse{Kind: "formula", Name: other.Key, Blocks: spec.Change == changeDelete})
 		}
 	}

@@ -36,6 +36,9 @@ func (s *service) changeOver(ctx context.Context, row changeRow) error {
 	if err := s.recordChange(ctx, changeApplying, row); err != nil {
 		return err
 	}
+	if err := s.searchAnew(ctx, row); err != nil {
+		return err
+	}
 	over := custommodulesapi.RecordsChanged{
 		Module: row.ModuleID.String(), FieldChange: row.ID.String(), Field: row.FieldID.String(),
 		Kind: string(row.Kind), State: string(row.State), Records: row.Changed,

@@ -25,8 +25,11 @@ type program struct {
 func (f *moduleField) computes() bool {
 	_, computes := f.values.(field.Computed)
 
-	return computes || f.arrival != nil
+	return computes || f.unseen()
 }
+
+// unseen reports whether the field is none that anybody knows of: its values are the service's to keep.
+func (f *moduleField) unseen() bool { return f.arrival != nil || f.mirror }
 
 // programs compiles the formulas among fields, each after those that it uses. What is wrong with one it says
 // by the id of its field; the others are there nevertheless.
@@ -56,14 +59,15 @@ func programs(fields []*moduleField) (sorted []program, wrong map[*moduleField]e
 func newProgram(at int, f *moduleField, values *formula.Options, fields []*moduleField) (program, error) {
 	p := program{at: at, field: f, values: values}
 	compiled, err := values.Compile(func(name string) (formula.Kind, int, error) {
-		i := slices.IndexFunc(fields, func(f *moduleField) bool { return f.key == name })
+		key, own := strings.CutPrefix(name, formula.Own)
+		i := slices.IndexFunc(fields, func(f *moduleField) bool { return f.key == key && (!own || !f.mirror) })
 		if i < 0 {
 			var keys []string
 			for _, f := range fields {
 				keys = append(keys, f.key)
 			}
 
-			return "", 0, formula.Error("is wrong. " + naming.Unknown(name, " in this module", keys))
+			return "", 0, formula.Error("is wrong. " + naming.Unknown(name, " here", keys))
 		}
 		kind := formula.KindOf(fields[i].typ)
 		if kind == "" {

@@ -38,9 +38,11 @@ type definition struct {
 	// permissions are those of the module.
 	permissions permissions
 	// arriving are the positions of incoming fields; replacing says that some have replaced others.
-	arriving  []int
+	arriving []int
+	// mirrors are the positions of the fields of a struct that formulas read.
+	mirrors   []int
 	replacing bool
-	// public is the definition without its incoming fields, nil if it has none.
+	// public is the definition without the fields that nobody sees, nil if it has none.
 	public *definition
 	// open is the definition without its sensitive fields, nil if it has none; see seenBy.
 	open *definition
@@ -79,6 +81,8 @@ type moduleField struct {
 	checking bool
 	// arrival is from where an incoming field has its values, nil for all others. Nobody sees the field.
 	arrival *arrival
+	// mirror says that the field is one of the struct of an area's row, of whose value records have a copy: see mirror.
+	mirror bool
 	// formers are the fields that this one has replaced, the latest first.
 	formers []*former
 	// sensitive says that the values are for those who have the scope; see seenBy.
@@ -166,8 +170,13 @@ func newDefinition(module uuid.UUID, revision int64, fields []*moduleField, on d
 		d.byNumber[f.number] = i
 		d.replacing = d.replacing || len(f.formers) > 0
 		d.presetsByDate = d.presetsByDate || f.presetMoment != nil
-		if f.arrival != nil {
+		switch {
+		case f.arrival != nil:
 			d.arriving = append(d.arriving, i)
+
+			continue
+		case f.mirror:
+			d.mirrors = append(d.mirrors, i)
 
 			continue
 		}

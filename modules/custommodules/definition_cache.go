@@ -10,6 +10,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
 // attempts is how often a request follows a definition that changes under it, before it holds off
@@ -23,17 +24,19 @@ type definitions struct {
 	repo  *repository
 	types types
 	cache *lru.Cache[definitionKey, *definition]
+	// structFields are those of the rows of an area, by the type of the items.
+	structFields func(itemType string) []resource.StructField
 }
 
 type definitionKey struct{ company, module uuid.UUID }
 
-func newDefinitions(s settings, repo *repository) (*definitions, error) {
+func newDefinitions(s settings, repo *repository, areas *resource.Engine) (*definitions, error) {
 	cache, err := lru.New[definitionKey, *definition](s.DefinitionCache)
 	if err != nil {
 		return nil, fmt.Errorf("definition_cache: %w", err)
 	}
 
-	return &definitions{repo: repo, types: newTypes(s), cache: cache}, nil
+	return &definitions{repo: repo, types: newTypes(s), cache: cache, structFields: areas.StructFields}, nil
 }
 
 // use runs work with the definition of a module as the caller sees it (see seenBy), and again with the
@@ -158,6 +161,7 @@ func (d *definitions) build(ctx context.Context, row moduleRow) (*definition, ma
 	if err := d.types.trace(rows, fields, formers); err != nil {
 		return nil, nil, err
 	}
+	fields = append(fields, d.mirrors(row.ItemType, fields)...)
 	def := newDefinition(row.ID, row.Revision, fields, d.repo.db.Dialect())
 	def.describe(row)
 	if err := d.watch(ctx, def, rows); err != nil {

@@ -174,9 +174,9 @@ func (s *service) madeOf(module uuid.UUID, row fieldRow, rows []fieldRow) []made
 			all = append(all, madeOf{made.over(), id})
 		}
 	}
-	for _, name := range formula.NamesIn(row.formulaText()) {
+	for _, key := range row.readKeys() {
 		for _, other := range rows {
-			if other.Key == name {
+			if other.Key == key {
 				all = append(all, madeOf{module, other.ID})
 			}
 		}

@@ -13,7 +13,7 @@ func (d *definition) appendPayload(to, document []byte) []byte {
 		if !ok {
 			i, ok = d.then(string(name), document)
 		}
-		if !ok || d.fields[i].arrival != nil {
+		if !ok || d.fields[i].unseen() {
 			continue
 		}
 		if len(to) > first {

@@ -154,7 +154,7 @@ func (s *service) applyChanges(ctx context.Context, in *moduleRow, row *fieldRow
 	}
 	s.checkShape(*row, made, &found)
 	if found.none() {
-		if err := s.checkFormulasWith(ctx, in.ID, made, replaced(others, *row, made), &found); err != nil {
+		if err := s.checkFormulasWith(ctx, *in, made, replaced(others, *row, made), &found); err != nil {
 			return err
 		}
 	}

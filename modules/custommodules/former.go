@@ -123,7 +123,7 @@ func isAmong(f *moduleField, among []fieldChange) bool {
 func visible(changes []fieldChange) []fieldChange {
 	var seen []fieldChange
 	for _, c := range changes {
-		if c.field.arrival == nil {
+		if !c.field.unseen() {
 			seen = append(seen, c)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -34,8 +35,9 @@ func (s *service) checkComputed(row fieldRow, spec newField, found *problems) {
 
 // checkFormulas finds what is wrong with the formulas of a module whose fields are these, of which one has
 // just come or changed.
-func (s *service) checkFormulas(rows []fieldRow, changed uuid.UUID, found *problems) error {
-	wrong, err := s.wrongFormulas(rows)
+func (s *service) checkFormulas(ctx context.Context, in moduleRow, rows []fieldRow, changed uuid.UUID, found *problems) error {
+	s.checkReads(ctx, in.Permissions.item(), rows, changed, found)
+	wrong, err := s.wrongFormulas(in.Permissions.item(), rows)
 	if err != nil {
 		return err
 	}
@@ -56,12 +58,12 @@ func (s *service) checkFormulas(rows []fieldRow, changed uuid.UUID, found *probl
 }
 
 // checkFormulasWith is checkFormulas for a field that changes, which may close a circle over the rollups and lookups of other modules.
-func (s *service) checkFormulasWith(ctx context.Context, module uuid.UUID, changed fieldRow, rows []fieldRow, found *problems) error {
-	if err := s.checkFormulas(rows, changed.ID, found); err != nil || changed.formulaText() == "" || !found.none() {
+func (s *service) checkFormulasWith(ctx context.Context, in moduleRow, changed fieldRow, rows []fieldRow, found *problems) error {
+	if err := s.checkFormulas(ctx, in, rows, changed.ID, found); err != nil || changed.formulaText() == "" || !found.none() {
 		return err
 	}
 
-	return s.findCircle(ctx, module, changed, rows, "options.formula", found)
+	return s.findCircle(ctx, in.ID, changed, rows, "options.formula", found)
 }
 
 // wrongFormula is what is wrong with the formula of a field; without a field, with the lot of them.
@@ -70,8 +72,8 @@ type wrongFormula struct {
 	problem string
 }
 
-// wrongFormulas compiles the formulas of a module whose fields are these.
-func (s *service) wrongFormulas(rows []fieldRow) (found []wrongFormula, err error) {
+// wrongFormulas compiles the formulas of a module whose fields are these: of people, or of items of a type.
+func (s *service) wrongFormulas(itemType string, rows []fieldRow) (found []wrongFormula, err error) {
 	var fields []*moduleField
 	formulas := 0
 	for _, row := range rows {
@@ -84,11 +86,17 @@ func (s *service) wrongFormulas(rows []fieldRow) (found []wrongFormula, err erro
 		}
 		if _, ok := f.values.(*formula.Options); ok {
 			formulas++
+			if itemType == "" && strings.Contains(strings.Join(formula.NamesIn(row.formulaText()), " "), formula.Own) {
+				found = append(found, wrongFormula{f, "uses a name with " + formula.Own + " before it: the fields of a module go by their keys alone."})
+			}
 		}
 		fields = append(fields, f)
 	}
 	if formulas > mostFormulas {
 		found = append(found, wrongFormula{problem: fmt.Sprintf("A module must not have more than %d formulas.", mostFormulas)})
+	}
+	for _, f := range s.definitions.structFields(itemType) {
+		fields = append(fields, mirror(f))
 	}
 	_, wrong := programs(fields)
 	for _, f := range fields {
@@ -105,8 +113,8 @@ func replaced(rows []fieldRow, before, after fieldRow) []fieldRow {
 	all := slices.Clone(rows)
 	for i, row := range all {
 		if row.ID != before.ID {
-			if f := row.formulaText(); f != "" && before.Key != after.Key {
-				all[i].Options = row.withFormula(formula.Rename(f, before.Key, after.Key))
+			if before.Key != after.Key && row.reads(before.Key) {
+				all[i].Options = row.withRenamed(before.Key, after.Key)
 			}
 
 			continue
@@ -145,8 +153,23 @@ func (f fieldRow) formulaText() string {
 	return rawjson.Text(rawjson.Member(f.Options, "formula"))
 }
 
-// withFormula returns the options with another formula.
-func (f fieldRow) withFormula(text string) rawjson.Object {
+// readKeys are the keys of the fields that a formula reads, own ones or those of a struct.
+func (f fieldRow) readKeys() []string {
+	keys := formula.NamesIn(f.formulaText())
+	for i, name := range keys {
+		keys[i] = strings.TrimPrefix(name, formula.Own)
+	}
+
+	return keys
+}
+
+// reads reports whether a formula reads the field of a key.
+func (f fieldRow) reads(key string) bool { return slices.Contains(f.readKeys(), key) }
+
+// withRenamed returns the options with another name for a field in the formula.
+func (f fieldRow) withRenamed(from, to string) rawjson.Object {
+	text := formula.Rename(formula.Rename(f.formulaText(), from, to), formula.Own+from, formula.Own+to)
+
 	return rawjson.Object(merged(f.Options, append(append([]byte(`{"formula":`), rawjson.Quote(text)...), '}')))
 }
 
@@ -157,8 +180,8 @@ func (s *service) renameInFormulas(ctx context.Context, before, after fieldRow, 
 	}
 	change := s.change(ctx)
 	for _, row := range others {
-		if text := row.formulaText(); row.ID != after.ID && slices.Contains(formula.NamesIn(text), before.Key) {
-			row.Options = row.withFormula(formula.Rename(text, before.Key, after.Key))
+		if row.ID != after.ID && row.reads(before.Key) {
+			row.Options = row.withRenamed(before.Key, after.Key)
 			row.touch(change.at, change.by)
 			if err := s.repo.updateField(ctx, row); err != nil {
 				return err
@@ -172,7 +195,7 @@ func (s *service) renameInFormulas(ctx context.Context, before, after fieldRow, 
 // usedByFormula returns errFieldInUse for a field that formulas use.
 func usedByFormula(row fieldRow, others []fieldRow) error {
 	for _, other := range others {
-		if other.ID != row.ID && slices.Contains(formula.NamesIn(other.formulaText()), row.Key) {
+		if other.ID != row.ID && other.reads(row.Key) {
 			return errFieldInUse.WithMessage("The formula of %s uses the field.", other.Key).WithDetail("field", other.Key)
 		}
 	}
@@ -199,7 +222,7 @@ func (s *service) recomputeFrom(ctx context.Context, in moduleRow, row *fieldRow
 	stale := map[string]bool{key: true}
 	for range rows { // as often as a chain of formulas can be long
 		for _, other := range rows {
-			if slices.ContainsFunc(formula.NamesIn(other.formulaText()), func(name string) bool { return stale[name] }) {
+			if slices.ContainsFunc(other.readKeys(), func(key string) bool { return stale[key] }) {
 				stale[other.Key] = true
 			}
 		}

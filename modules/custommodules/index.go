@@ -55,6 +55,8 @@ type buildIndex struct {
 	Field  uuid.UUID `json:"field"`
 	// Since is the revision of the module from which on writes fill the slot.
 	Since int64 `json:"since"`
+	// Words says that the job is for the words.
+	Words bool `json:"words,omitempty"`
 }
 
 // Kind implements jobs.Args.
@@ -75,7 +77,7 @@ func (s *service) index(ctx context.Context, module moduleRow, row fieldRow) err
 
 // reindexWords has the words of a module's records written anew.
 func (s *service) reindexWords(ctx context.Context, module moduleRow, field uuid.UUID) error {
-	return s.jobs.Enqueue(ctx, buildIndex{Module: module.ID, Field: field, Since: module.Revision})
+	return s.jobs.Enqueue(ctx, buildIndex{Module: module.ID, Field: field, Since: module.Revision, Words: true})
 }
 
 // build does such a job. It goes through the module once, by id: what is written meanwhile is written
@@ -110,6 +112,11 @@ func (s *service) buildSome(ctx context.Context, job buildIndex, after uuid.UUID
 		}
 		d, err := s.definitions.load(ctx, job.Module)
 		if err != nil {
+			return err
+		}
+		if d.item() != "" {
+			last, err = s.followRows(ctx, d, job, after)
+
 			return err
 		}
 		rows, err := s.repo.unindexed(ctx, job.Module, job.Since, after, indexBatch)

@@ -80,7 +80,7 @@ func (s *service) draftField(module moduleRow, spec newField, number int) (row f
 	}
 	row.Options = s.options(spec, &found)
 	s.checkTraits(&row, spec, &found)
-	s.checkOwn(module, row, spec, &found)
+	s.checkOwn(module, row, &found)
 
 	return row, found
 }

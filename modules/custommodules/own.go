@@ -95,10 +95,16 @@ func (o *ownModules) of(ctx context.Context, itemType string, now time.Time) (uu
 	return id, has, nil
 }
 
-// read reads them; in a transaction as that sees them, without keeping them.
+// read reads them; in a transaction as that sees them, which keeps them when it is committed.
 func (o *ownModules) read(ctx context.Context, company uuid.UUID, now time.Time) (map[string]uuid.UUID, error) {
 	if database.InTransaction(ctx) {
-		return o.repo.ownModules(ctx)
+		keep := o.cache.Keeping(company, now)
+		known, err := o.repo.ownModules(ctx)
+		if err == nil {
+			o.repo.db.AfterCommit(ctx, func() { keep(known) })
+		}
+
+		return known, err
 	}
 
 	return o.cache.Load(company, now, func() (map[string]uuid.UUID, error) {
@@ -143,7 +149,7 @@ func (s *service) ownModule(ctx context.Context, name collection.Name) (id uuid.
 }
 
 // checkOwn says what a field of items cannot be that one of a module can.
-func (s *service) checkOwn(module moduleRow, row fieldRow, spec newField, found *problems) {
+func (s *service) checkOwn(module moduleRow, row fieldRow, found *problems) {
 	if module.Permissions.item() == "" {
 		return
 	}
@@ -152,9 +158,6 @@ func (s *service) checkOwn(module moduleRow, row fieldRow, spec newField, found 
 		found.add("type", "A field of a collection of an area cannot be a rollup: records refer to records of modules.")
 	case lookupName:
 		found.add("type", "A field of a collection of an area cannot be a lookup: these are of records of modules.")
-	}
-	if spec.Searchable {
-		found.add("searchable", "q= does not look into fields that companies add to a collection of an area.")
 	}
 	values, err := s.definitions.types.values(row.Type, row.Options)
 	if r, is := values.(*reference); err == nil && is && r.OnDelete == cascade {

@@ -69,6 +69,22 @@ type ownSet struct {
 	*service
 
 	d *definition
+	// ahead are the records of rows that were read together, until one is written; nil of a row that has none.
+	ahead map[uuid.UUID]*recordRow
+}
+
+// Ahead implements resource.Own.
+func (o ownSet) Ahead(ctx context.Context, rows []uuid.UUID) (resource.Own, error) {
+	found, err := o.repo.heldAll(ctx, o.d.module, rows)
+	o.ahead = make(map[uuid.UUID]*recordRow, len(rows))
+	for _, id := range rows {
+		o.ahead[id] = nil
+	}
+	for i := range found {
+		o.ahead[found[i].ID] = &found[i]
+	}
+
+	return o, err
 }
 
 // Fields implements resource.Own.
@@ -82,7 +98,7 @@ func (o ownSet) Fields(ctx context.Context) ([]collection.Field, []string) {
 func (o ownSet) Items() []item.Field {
 	var all []item.Field
 	for _, f := range o.d.fields {
-		if f.arrival == nil {
+		if !f.unseen() {
 			all = append(all, item.Field{Key: f.key, Label: f.label, Kind: f.typ.ItemKind(), Sensitive: f.sensitive})
 		}
 	}
@@ -92,8 +108,18 @@ func (o ownSet) Items() []item.Field {
 
 // Documents implements resource.Own.
 func (o ownSet) Documents(ctx context.Context, rows []uuid.UUID) (map[uuid.UUID][]byte, error) {
-	found, err := o.repo.documents(ctx, o.d.module, rows)
-	all := make(map[uuid.UUID][]byte, len(found))
+	all, unread := make(map[uuid.UUID][]byte, len(rows)), []uuid.UUID(nil)
+	for _, id := range rows {
+		if row, read := o.ahead[id]; !read {
+			unread = append(unread, id)
+		} else if row != nil {
+			all[id] = row.Data
+		}
+	}
+	if unread == nil {
+		return all, nil
+	}
+	found, err := o.repo.documents(ctx, o.d.module, unread)
 	for _, row := range found {
 		all[row.ID] = row.Data
 	}

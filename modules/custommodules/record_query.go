@@ -35,7 +35,7 @@ func (d *definition) listSchema(on database.Dialect) list.Schema {
 		Keys:       []string{"uuid", "module_uuid", "payload", "version", "created_at", "created_by", "updated_at", "updated_by"},
 	}
 	for _, f := range d.fields {
-		if f.arrival != nil {
+		if f.unseen() {
 			continue
 		}
 		s.Keys = append(s.Keys, "payload."+f.key)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
@@ -25,11 +26,24 @@ func (r *repository) ownModules(ctx context.Context) (map[string]uuid.UUID, erro
 	return all, database.Translate(err)
 }
 
-// documents returns what is kept of those of some records of a module that there are, deleted or not. Room for it is taken
-// from the memory of the request.
-func (r *repository) documents(ctx context.Context, module uuid.UUID, ids []uuid.UUID) (rows []recordRow, err error) {
+// documents returns what is kept of those of some records of a module that there are, deleted or not.
+func (r *repository) documents(ctx context.Context, module uuid.UUID, ids []uuid.UUID) ([]recordRow, error) {
+	return r.bounded(ctx, r.db.Dynamic(ctx).Select("id", "data"), module, ids)
+}
+
+// heldAll returns those of some records of a module that there are, deleted or not, and keeps others from them until the
+// transaction ends.
+func (r *repository) heldAll(ctx context.Context, module uuid.UUID, ids []uuid.UUID) ([]recordRow, error) {
+	tx := r.db.Dynamic(ctx).Clauses(clause.Locking{Strength: lockShared}).
+		Select(recordColumns + ", deleted_at, schema_revision, " + moduleRevision).Order("id")
+
+	return r.bounded(ctx, tx, module, ids)
+}
+
+// bounded reads those of some records of a module that there are. Room for them is taken from the memory of the request.
+func (*repository) bounded(ctx context.Context, tx *gorm.DB, module uuid.UUID, ids []uuid.UUID) (rows []recordRow, err error) {
 	bound := &database.Bound{Bytes: math.MaxInt64}
-	err = bound.Of(r.db.Dynamic(ctx)).Select("id", "data").Where("module_id = ? AND id IN ?", module, ids).Find(&rows).Error
+	err = bound.Of(tx).Where("module_id = ? AND id IN ?", module, ids).Find(&rows).Error
 	if err == nil && bound.Read > memory.Small {
 		err = memory.Take(ctx, 2*bound.Read)
 	}

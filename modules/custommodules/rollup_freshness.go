@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"github.com/dispatchd/dispatchd/platform/formula"
 )
 
 // rollupsShown says how old the rollups and lookups of a record are.
@@ -82,7 +80,7 @@ func without(fields []fieldRow, some func(fieldRow) bool) []fieldRow {
 	gone := map[string]bool{}
 	for range fields { // as often as a chain of formulas can be long
 		for _, f := range fields {
-			if some(f) || slices.ContainsFunc(formula.NamesIn(f.formulaText()), func(name string) bool { return gone[name] }) {
+			if some(f) || slices.ContainsFunc(f.readKeys(), func(key string) bool { return gone[key] }) {
 				gone[f.Key] = true
 			}
 		}

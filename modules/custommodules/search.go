@@ -91,9 +91,9 @@ func (w *writing) words() (string, bool) {
 	return words, words != "" || w.verb != created
 }
 
-// searchable reports whether any field is found by its words.
+// searchable reports whether records are found by the words of any field: rows of an area are by an index of their own.
 func (d *definition) searchable() bool {
-	return slices.ContainsFunc(d.fields, func(f *moduleField) bool { return f.searchable })
+	return d.item() == "" && slices.ContainsFunc(d.fields, func(f *moduleField) bool { return f.searchable })
 }
 
 // giveSearch makes a field searchable from the module's revision on, or says why it cannot be. Ready says

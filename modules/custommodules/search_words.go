@@ -73,6 +73,9 @@ func searchMark(module uuid.UUID) string {
 
 // words returns the words of a document's searchable fields as they are kept, "" if there are none.
 func (d *definition) words(document []byte) string {
+	if !d.searchable() {
+		return ""
+	}
 	var text strings.Builder
 	for name, raw := range rawjson.Members(document) {
 		i, known := d.byNumber[string(name)]

@@ -40,10 +40,10 @@ func (d *definition) seenBy(ctx context.Context) *definition {
 }
 
 // withhold makes the definition for those who may not see sensitive fields, nil if there are none, and that
-// without incoming fields.
+// without those that nobody sees.
 func (d *definition) withhold() {
-	if len(d.arriving) > 0 {
-		public := slices.DeleteFunc(slices.Clone(d.fields), func(f *moduleField) bool { return f.arrival != nil })
+	if len(d.arriving)+len(d.mirrors) > 0 {
+		public := slices.DeleteFunc(slices.Clone(d.fields), (*moduleField).unseen)
 		d.public = newDefinition(d.module, d.revision, public, d.dialect)
 		d.open = d.public.open
 

@@ -122,7 +122,7 @@ func (s *service) checkModule(ctx context.Context, module *moduleRow, n newModul
 	if err := s.checkFileFields(ctx, fields, typeOfField, &found); err != nil {
 		return nil, err
 	}
-	wrong, err := s.wrongFormulas(fields)
+	wrong, err := s.wrongFormulas("", fields)
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +230,7 @@ func (s *service) checkField(ctx context.Context, module *moduleRow, spec newFie
 	if err := s.checkFileFields(ctx, []fieldRow{row}, func(int) string { return "type" }, &found); err != nil {
 		return row, err
 	}
-	if err := s.checkFormulas(append(slices.Clone(others), row), row.ID, &found); err != nil {
+	if err := s.checkFormulas(ctx, *module, append(slices.Clone(others), row), row.ID, &found); err != nil {
 		return row, err
 	}
 	if err := s.checkDefault(ctx, row, &found); err != nil {

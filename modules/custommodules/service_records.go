@@ -70,6 +70,12 @@ func (s *service) insertRecord(ctx context.Context, w *writing) error {
 	if err := s.settle(ctx, w); err != nil {
 		return err
 	}
+
+	return s.insertSettled(ctx, w)
+}
+
+// insertSettled is insertRecord for one that is as it will be stored.
+func (s *service) insertSettled(ctx context.Context, w *writing) error {
 	if err := s.repo.insert(ctx, w.row, w.made.keys, w.made.links); err != nil {
 		return err
 	}

@@ -74,21 +74,21 @@ func (r *Resource[R]) store(ctx context.Context, rows []R, failed func(error) er
 	if err := r.engine.db.PipelineRows(ctx, whyOwn, r.insert, values, failed); err != nil {
 		return err
 	}
-	if r.plan.searched != nil {
+	for i := range rows {
+		if err := r.storeOwn(ctx, &rows[i]); err != nil {
+			return err
+		}
+	}
+	if own := r.ownIn(ctx); r.searches(own) {
 		entries := make([]search.Entry, len(rows))
 		for i, row := range rows {
-			entries[i] = r.entry(company, row)
+			entries[i] = r.entryWith(company, row, metaOf(&row).linesOf(own, true))
 		}
 		if err := r.engine.index.Put(ctx, entries...); err != nil {
 			return err
 		}
 	}
 	var told []events.Event
-	for i := range rows {
-		if err := r.storeOwn(ctx, &rows[i]); err != nil {
-			return err
-		}
-	}
 	for _, row := range rows {
 		of, err := r.tell(ctx, Create, nil, row)
 		if err != nil {
@@ -181,13 +181,13 @@ func (r *Resource[R]) storeChanged(ctx context.Context, all []revision[R], faile
 	if err := r.replace(ctx, all, failed); err != nil {
 		return err
 	}
-	if err := r.enter(ctx, all); err != nil {
-		return err
-	}
 	for _, c := range all {
 		if err := r.storeOwn(ctx, c.after); err != nil {
 			return err
 		}
+	}
+	if err := r.enter(ctx, all); err != nil {
+		return err
 	}
 	if err := r.keepVersions(ctx, all); err != nil {
 		return err
