@@ -51,6 +51,25 @@ func (r *Resource[R]) Count(ctx context.Context, where string, args ...any) (int
 	return database.Count(tx.Model(new(R)).Where("deleted_at IS NULL").Where(where, args...))
 }
 
+// CountBy is Count for each value of a column, as text.
+func (r *Resource[R]) CountBy(ctx context.Context, column, where string, args ...any) (map[string]int64, error) {
+	tx, err := r.visible(ctx, r.engine.db.Conn(ctx).Model(new(R)))
+	if err != nil {
+		return nil, err
+	}
+	var rows []struct {
+		Value string
+		N     int64
+	}
+	err = tx.Select("CAST("+column+" AS text) AS value, count(*) AS n").Where("deleted_at IS NULL").Where(where, args...).Group(column).Find(&rows).Error
+	counts := make(map[string]int64, len(rows))
+	for _, row := range rows {
+		counts[row.Value] = row.N
+	}
+
+	return counts, database.Translate(err)
+}
+
 // visible narrows a statement down to rows that are about no item, or about one that the caller may know of.
 func (r *Resource[R]) visible(ctx context.Context, tx *gorm.DB) (*gorm.DB, error) {
 	for _, f := range r.plan.fields {
