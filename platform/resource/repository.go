@@ -211,9 +211,6 @@ func (r *Resource[R]) heldRows(ctx context.Context, ids []uuid.UUID) ([]R, error
 	return database.All[R](database.Held(tx).Where("id IN ? AND deleted_at IS NULL", ids).Order("id"))
 }
 
-// insertBatch is how many rows a statement of Insert has.
-const insertBatch = 500
-
 // Insert stores new rows as the area has decided about them, many by one statement, and fills in what Row has of them.
 // Audit entries and events are the area's to leave.
 func (r *Resource[R]) Insert(ctx context.Context, rows []R) error {
@@ -222,12 +219,21 @@ func (r *Resource[R]) Insert(ctx context.Context, rows []R) error {
 		*metaOf(&rows[i]) = Row{ID: database.NewID(), Version: 1, CreatedAt: now, CreatedBy: by, UpdatedAt: now, UpdatedBy: by}
 	}
 
-	if err := r.engine.db.Conn(ctx).CreateInBatches(rows, insertBatch).Error; err != nil || r.plan.searched == nil {
-		return database.Translate(err)
+	return r.engine.db.InTx(ctx, func(ctx context.Context) error { return r.put(ctx, rows, nil) })
+}
+
+// put inserts rows, and has them found; failed turns the error of the statement into what callers are told.
+func (r *Resource[R]) put(ctx context.Context, rows []R, failed func(error) error) error {
+	values, company := make([][]any, len(rows)), companyOf(ctx)
+	for i := range rows {
+		values[i] = append([]any{company}, r.plan.values(valueOf(&rows[i]))...)
+	}
+	if err := r.engine.db.PipelineRows(ctx, whyOwn, r.insert, values, failed); err != nil || r.plan.searched == nil {
+		return err
 	}
 	entries := make([]search.Entry, len(rows))
 	for i, row := range rows {
-		entries[i] = r.entry(companyOf(ctx), row)
+		entries[i] = r.entry(company, row)
 	}
 
 	return r.engine.index.Put(ctx, entries...)

@@ -17,7 +17,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/principal"
-	"github.com/dispatchd/dispatchd/platform/search"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -67,21 +66,8 @@ func (r *Resource[R]) begin(ctx context.Context, id uuid.UUID, row *R) error {
 
 // store stores new rows; failed turns the error of the statement into what callers are told.
 func (r *Resource[R]) store(ctx context.Context, rows []R, failed func(error) error) error {
-	values, company := make([][]any, len(rows)), companyOf(ctx)
-	for i := range rows {
-		values[i] = append([]any{company}, r.plan.values(valueOf(&rows[i]))...)
-	}
-	if err := r.engine.db.PipelineRows(ctx, whyOwn, r.insert, values, failed); err != nil {
+	if err := r.put(ctx, rows, failed); err != nil {
 		return err
-	}
-	if r.plan.searched != nil {
-		entries := make([]search.Entry, len(rows))
-		for i, row := range rows {
-			entries[i] = r.entry(company, row)
-		}
-		if err := r.engine.index.Put(ctx, entries...); err != nil {
-			return err
-		}
 	}
 	var told []events.Event
 	for i := range rows {
