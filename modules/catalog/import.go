@@ -79,11 +79,11 @@ func (c *catalog) take(ctx context.Context, request importRequest) (all []import
 	}
 	err = c.db.InTx(ctx, func(ctx context.Context) error {
 		all = make([]imported, 0, len(wanted))
-		ofDefault, err := c.services.Having(ctx, "default_code", codes)
+		ofDefault, err := c.services.Where(ctx, "default_code IN ?", codes)
 		if err != nil {
 			return err
 		}
-		ofCode, err := c.services.Having(ctx, "code", codes)
+		ofCode, err := c.services.Where(ctx, "code IN ?", codes)
 		if err != nil {
 			return err
 		}

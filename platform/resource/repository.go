@@ -96,13 +96,10 @@ func (e *Engine) Visible(ctx context.Context, tx *gorm.DB, column string) (*gorm
 	return tx.Where("("+column+" IS NULL OR "+column+" NOT IN ?)", hidden), nil
 }
 
-// Having returns the rows whose field has one of some values, and that are not deleted, in no order. The key is a field's.
-func (r *Resource[R]) Having(ctx context.Context, key string, values []string) ([]R, error) {
-	if len(values) == 0 {
-		return nil, nil
-	}
-
-	return database.All[R](r.engine.db.Conn(ctx).Where(r.plan.byKey[key].column+" IN ? AND deleted_at IS NULL", values))
+// Where returns the rows that are not deleted and meet a condition, SQL with a question mark for each argument, in no order:
+// also those about items that the caller may not know of.
+func (r *Resource[R]) Where(ctx context.Context, where string, args ...any) ([]R, error) {
+	return database.All[R](r.engine.db.Conn(ctx).Where("deleted_at IS NULL").Where(where, args...))
 }
 
 // Page returns a page of the rows that are not deleted, or of those that are, by a query that was parsed with Schema.
@@ -220,6 +217,20 @@ func (r *Resource[R]) Insert(ctx context.Context, rows []R) error {
 	}
 
 	return r.engine.db.InTx(ctx, func(ctx context.Context) error { return r.put(ctx, rows, nil) })
+}
+
+// Remove removes rows for good with all that is kept of them, as the area has decided. Audit entries and events are the
+// area's to leave.
+func (r *Resource[R]) Remove(ctx context.Context, rows []R) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	ids := make([]uuid.UUID, len(rows))
+	for i := range rows {
+		ids[i] = metaOf(&rows[i]).ID
+	}
+
+	return r.engine.db.InTx(ctx, func(ctx context.Context) error { return r.removeAmong(ctx, "id", ids) })
 }
 
 // put inserts rows, and has them found; failed turns the error of the statement into what callers are told.

@@ -73,7 +73,7 @@ func TestInsert_StoresRowsThatAreFound(t *testing.T) {
 		require.Equal(t, "[1,3]", "["+row.Get("data.0.version").Raw+","+row.Get("data.0.lanes").Raw+"]")
 		require.Equal(t, "98765", row.Get("data.0.code").String())
 		require.NotEmpty(t, row.Get("data.0.created_by").String())
-		require.Empty(t, a.Audited(t, a.Owner), "the area leaves entries and events")
+		require.Equal(t, []string{"yard_survey"}, a.Audited(t, a.Owner), "the area leaves entries and events")
 		require.Equal(t, "[]", a.Call(t, a.NewCompany(t).Token, http.MethodGet, gates, nil).OK(t).Get("data").Raw)
 	})
 }
