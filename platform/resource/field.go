@@ -308,17 +308,38 @@ func (f *field) check() error {
 	}
 }
 
-// listed is the field for lists.
-func (f *field) listed() list.Field {
+// listed is the field for lists on a database.
+func (f *field) listed(on database.Dialect) list.Field {
 	made := list.Field{
 		Name: f.key, Expr: f.column, Kind: f.kind, Nullable: f.nullable, Sortable: f.sort, Filterable: !f.nofilter,
 		NamesUser: f.user, Summable: f.kind == list.Decimal, Scale: f.scale(),
 	}
-	if f.values != nil && f.kind == list.Text {
+	switch {
+	case f.kind == list.Decimal:
+		return f.decimal(made, on)
+	case f.values != nil && f.kind == list.Text:
 		made.Encode = f.values.Comparable
 		if part, ok := f.values.(fieldtype.PartSearcher); ok {
 			made.EncodePart = part.Part
 		}
+	}
+
+	return made
+}
+
+// decimal has lists compare numbers, which SQLite keeps as the texts that they are in JSON.
+func (f *field) decimal(made list.Field, on database.Dialect) list.Field {
+	made.Encode = func(text string) (any, error) {
+		number, err := fieldtype.NormalDecimal(text, fieldtype.FractionDigits)
+		if on == database.SQLite && err == nil {
+			number = fieldtype.OrderedNumber(number)
+		}
+
+		return number, err //nolint:wrapcheck // a fieldtype.Error
+	}
+	made.Shown = func(text string) string { return fieldtype.ReadableNumber(text, made.Scale) }
+	if on == database.SQLite {
+		made.Expr, made.SumParts = fieldtype.OrderedDecimal(f.column), list.DecimalParts(f.column)
 	}
 
 	return made

@@ -28,8 +28,8 @@ type plan struct {
 	// searched are the fields that q= looks into, in the order of the lines of an entry of the index: the title first, nil if
 	// there is none. There are none at all where q= finds nothing.
 	searched []*field
-	// schema is what lists can be asked for; masked for callers without the sensitive fields.
-	schema, masked list.Schema
+	// schema is what lists can be asked for on a database; masked for callers without the sensitive fields.
+	schema, masked map[database.Dialect]list.Schema
 	// body and patch are the bodies of a create and of a change.
 	body, patch *huma.Schema
 }
@@ -79,9 +79,12 @@ func (p *plan) complete(sort []string) error {
 		}
 	}
 	p.searched = p.searchable()
-	p.schema = p.schemaOf(sort, func(*field) bool { return true })
-	if p.masked = p.schema; p.sensitive() {
-		p.masked = p.schemaOf(sort, func(f *field) bool { return !f.sensitive })
+	p.schema, p.masked = map[database.Dialect]list.Schema{}, map[database.Dialect]list.Schema{}
+	for _, on := range []database.Dialect{database.Postgres, database.SQLite} {
+		p.schema[on] = p.schemaOf(on, sort, func(*field) bool { return true })
+		if p.masked[on] = p.schema[on]; p.sensitive() {
+			p.masked[on] = p.schemaOf(on, sort, func(f *field) bool { return !f.sensitive })
+		}
 	}
 	p.body, p.patch = p.bodySchema(true), p.bodySchema(false)
 
@@ -115,7 +118,7 @@ func (p *plan) references() []*field {
 }
 
 // schemaOf is what lists can be asked for of some of the fields.
-func (p *plan) schemaOf(sort []string, of func(*field) bool) list.Schema {
+func (p *plan) schemaOf(on database.Dialect, sort []string, of func(*field) bool) list.Schema {
 	s := list.Schema{Keys: []string{"expanded"}, DefaultSort: sort, Searchable: p.searched != nil}
 	for _, f := range p.fields {
 		s.Keys = append(s.Keys, f.key)
@@ -135,7 +138,7 @@ func (p *plan) schemaOf(sort []string, of func(*field) bool) list.Schema {
 			s.Fields = append(s.Fields, f.itemFilters()...)
 		}
 		if f.kind != "" && (f.sort || !f.nofilter || f.kind == list.Decimal) {
-			s.Fields = append(s.Fields, f.listed())
+			s.Fields = append(s.Fields, f.listed(on))
 		}
 	}
 

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/collection/views"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -72,7 +73,7 @@ func (r *Resource[R]) readRoutes(router *web.Router, missing []*errs.Error) {
 	if !r.owns(List) {
 		web.Register(router, web.Operation{
 			Method: http.MethodGet, Path: "/" + r.Plural, ID: "list_" + r.Plural, Access: r.ReadAccess, Summary: "List " + many,
-			Description: strings.TrimSpace(r.About + "\n\n" + r.plan.schema.Describe()),
+			Description: strings.TrimSpace(r.About + "\n\n" + r.plan.schema[database.Postgres].Describe()),
 			Errors:      append(list.Errors(), views.ErrNotFound, views.ErrBroken),
 		}, r.list)
 	}
@@ -334,7 +335,7 @@ func (p *plan) expandable(name string) bool {
 }
 
 func (p *plan) expandWords(name string) string {
-	names := p.schema.Expand
+	names := p.schema[database.Postgres].Expand
 	if len(names) == 0 {
 		return "The expand " + name + " is not known: nothing can be embedded here."
 	}
