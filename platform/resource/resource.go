@@ -170,7 +170,7 @@ func Of[R any](rules Rules[R]) fx.Option {
 				err = fmt.Errorf("area %q: %w", at.Area, err)
 			}
 
-			return fx.Options(
+			return module.Lines(
 				fx.Provide(func(e *Engine) (*Resource[R], error) { return &Resource[R]{rulesOf: r, engine: e}, err }),
 				module.Register(at, func(e *Engine, r *Resource[R]) error { return e.add(r) }),
 			)
