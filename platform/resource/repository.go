@@ -3,7 +3,6 @@ package resource
 import (
 	"context"
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/platform/database"
-	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/search"
 )
@@ -239,7 +237,7 @@ func (r *Resource[R]) put(ctx context.Context, rows []R, failed func(error) erro
 	for i := range rows {
 		values[i] = append([]any{company}, r.plan.values(valueOf(&rows[i]))...)
 	}
-	if err := r.engine.db.PipelineRows(ctx, whyOwn, r.insert, values, failed); err != nil || r.plan.searched == nil {
+	if err := r.engine.db.PipelineRows(ctx, whyOwn, r.plan.forms().insert, values, failed); err != nil || r.plan.searched == nil {
 		return err
 	}
 	entries := make([]search.Entry, len(rows))
@@ -270,28 +268,4 @@ func (r *rulesOf[R]) sweep() string {
 
 	return "DELETE FROM " + r.plan.table + " WHERE (company_id, id) IN (SELECT company_id, id FROM " + r.plan.table +
 		" WHERE deleted_at < ? LIMIT ?) RETURNING company_id, id"
-}
-
-// checkTable reports columns that the table does not have.
-func (r *Resource[R]) checkTable(ctx context.Context) error {
-	const why = "which columns there are; no row is read"
-	read := func(columns string) error {
-		var none []map[string]any
-		query := "SELECT " + columns + " FROM " + r.plan.table + " WHERE 1 = 0"
-
-		return database.Translate(r.engine.db.Raw(ctx, why).Raw(query).Scan(&none).Error)
-	}
-	if err := read(strings.Join(r.plan.columns, ", ")); err == nil || errs.KindOf(err) == errs.Unavailable {
-		return err
-	}
-	for _, f := range r.plan.stored {
-		for _, column := range f.columns {
-			if err := read(column); err != nil {
-				return fmt.Errorf("area %q: struct %s: field %s: the table %s has no column %s, or cannot be read: %w",
-					r.area, r.plan.name, f.name, r.plan.table, column, err)
-			}
-		}
-	}
-
-	return fmt.Errorf("area %q: struct %s: the table %s has no column company_id", r.area, r.plan.name, r.plan.table)
 }

@@ -34,7 +34,6 @@ import (
 
 	"go.uber.org/fx"
 
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -143,10 +142,6 @@ type rulesOf[R any] struct {
 	// stateKey is the field that has the state, "" without a life.
 	stateKey string
 	plan     plan
-	insert   database.Rows
-	// update stores a row that was changed, updateRows many.
-	update     string
-	updateRows database.Rows
 	// whole is what its collection says of all fields, masked of those that are not sensitive. They are made when they are
 	// first asked for.
 	whole, masked func() (collected, error)
@@ -182,7 +177,7 @@ func Of[R any](rules Rules[R]) fx.Option {
 				err = fmt.Errorf("area %q: %w", at.Area, err)
 			}
 
-			return fx.Options(
+			return module.Lines(
 				fx.Provide(func(e *Engine) (*Resource[R], error) { return &Resource[R]{rulesOf: r, engine: e}, err }),
 				module.Register(at, func(e *Engine, r *Resource[R]) error { return e.add(r) }),
 			)
@@ -261,7 +256,6 @@ func compiled[R any](rules Rules[R], area, noun string) (*rulesOf[R], error) {
 	if err := r.checkExpiring(); err != nil {
 		return nil, fmt.Errorf("struct %s: %w", p.name, err)
 	}
-	r.insert, r.update, r.updateRows = p.insertRows(""), p.updateSQL(), p.insertRows(p.conflictSQL())
 	r.whole = sync.OnceValues(func() (collected, error) { return r.collect(true) })
 	r.masked = sync.OnceValues(func() (collected, error) { return r.collect(false) })
 	if err := r.plan.complete(rules.Sort); err != nil {

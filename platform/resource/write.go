@@ -188,14 +188,14 @@ func (r *Resource[R]) replace(ctx context.Context, all []revision[R], failed fun
 		row := all[0].after
 		args := append(r.plan.values(valueOf(row)), company, metaOf(row).ID)
 
-		return r.engine.db.Pipeline(ctx, whyOwn, r.update, args, failed)
+		return r.engine.db.Pipeline(ctx, whyOwn, r.plan.forms().update, args, failed)
 	}
 	values := make([][]any, len(all))
 	for i, c := range all {
 		values[i] = append([]any{company}, r.plan.values(valueOf(c.after))...)
 	}
 
-	return r.engine.db.PipelineRows(ctx, whyOwn, r.updateRows, values, failed)
+	return r.engine.db.PipelineRows(ctx, whyOwn, r.plan.forms().updateRows, values, failed)
 }
 
 // Delete deletes a row, which Restore brings back within the retention. What refers to it is cleared, or keeps it from
