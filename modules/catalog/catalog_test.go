@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/modules/catalog"
+	"github.com/dispatchd/dispatchd/modules/collections"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
@@ -17,7 +18,7 @@ type object = map[string]any
 
 func each(t *testing.T, test func(t *testing.T, a *moduletest.App)) {
 	t.Helper()
-	moduletest.BootEach(t, []module.Module{catalog.Module}, test)
+	moduletest.BootEach(t, []module.Module{collections.Module, catalog.Module}, test)
 }
 
 func TestImport_TakesADefaultOnceAndLeavesWhatTheCompanyMadeOfIt(t *testing.T) {
@@ -80,5 +81,39 @@ func TestService_RefusesPricesOfACustomerThatContradictEachOther(t *testing.T) {
 		made := prices(spring, object{"tag": "dealers", "price": "31", "from": "2026-06-01"}, object{"tag": "auctions", "price": "-0.125"}).OK(t)
 		require.Equal(t, "30.00", made.Get("price_overrides.0.price").String())
 		require.Equal(t, "-0.125", made.Get("price_overrides.2.price").String())
+	})
+}
+
+func TestServices_AreFilteredSortedAndGroupedByPrice(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		for i, price := range []any{"9.5", "10", "-1.25", "100.125", nil, "10.00", "0", "-10"} {
+			code := string(rune('a' + i))
+			a.Call(t, a.Owner.Token, http.MethodPost, path, object{"code": code, "name": code, "price": price, "cost": "0.1"}).OK(t)
+		}
+		listed := func(query string) string {
+			return a.Call(t, a.Owner.Token, http.MethodGet, path+"?"+query, nil).OK(t).Get("data.#.code").Raw
+		}
+		for query, want := range map[string]string{
+			"sort=price": `["h","c","g","a","b","f","d","e"]`, "sort=-price&per_page=3": `["d","f","b"]`,
+			"filter[price]=10.0": `["b","f"]`, "filter[price][gte]=9.50": `["a","b","d","f"]`, "filter[price][lt]=-01": `["c","h"]`,
+			"filter[price][gt]=10": `["d"]`, "filter[price][lte]=0": `["c","g","h"]`, "filter[price][in]=100.1250,-10": `["d","h"]`,
+			"filter[price][ne]=10": `["a","c","d","e","g","h"]`, "filter[price][null]=true": `["e"]`, "filter[cost]=.1": "",
+		} {
+			if want == "" {
+				a.Call(t, a.Owner.Token, http.MethodGet, path+"?"+query, nil).Refused(t, http.StatusUnprocessableEntity, "list.invalid_query")
+
+				continue
+			}
+			require.JSONEq(t, want, listed(query), query)
+		}
+		first := a.Call(t, a.Owner.Token, http.MethodGet, path+"?sort=price&per_page=3", nil).OK(t)
+		require.JSONEq(t, `["a","b","f"]`, listed("sort=price&per_page=3&cursor="+first.Get("meta.next_cursor").String()))
+
+		grouped := a.Call(t, a.Owner.Token, http.MethodGet, "/collections/api/v1/collections/catalog.service/groups?group_by=price&sum=price,cost", nil).OK(t)
+		require.JSONEq(t, `["-10.00","-1.25","0.00","9.50","10.00","100.125",null]`, grouped.Get("data.#.keys.price").Raw)
+		require.Equal(t, "20.00", grouped.Get("data.4.sums.price").String())
+		require.Equal(t, "0.20", grouped.Get("data.4.sums.cost").String())
 	})
 }

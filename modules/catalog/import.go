@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -26,22 +27,24 @@ func newCatalog(services *resource.Resource[service], companies *identity.Servic
 	return &catalog{services: services, companies: companies, db: db}
 }
 
-// complete gives a service what callers leave out: where it comes from, and the company's currency.
-func (c *catalog) complete(ctx context.Context, change resource.Change[service]) error {
-	s := change.After
-	if s.Source == "" {
-		s.Source = "company"
-	}
-	if s.Currency != "" {
-		return nil
-	}
-	who, _ := principal.From(ctx)
-	company, err := c.companies.Company(ctx, who.Company)
-	if s.Currency = money.Currency(company.Currency); s.Currency == "" {
-		s.Currency = "USD"
+// complete gives services what callers leave out: where they come from, and the company's currency.
+func (c *catalog) complete(ctx context.Context, all []*resource.Change[service]) error {
+	var usual money.Currency
+	for _, change := range all {
+		s := change.After
+		s.Source = cmp.Or(s.Source, "company")
+		if s.Currency == "" && usual == "" {
+			who, _ := principal.From(ctx)
+			company, err := c.companies.Company(ctx, who.Company)
+			if err != nil {
+				return err
+			}
+			usual = cmp.Or(money.Currency(company.Currency), "USD")
+		}
+		s.Currency = cmp.Or(s.Currency, usual)
 	}
 
-	return err
+	return nil
 }
 
 // importRequest says which defaults are imported.
@@ -76,11 +79,11 @@ func (c *catalog) take(ctx context.Context, request importRequest) (all []import
 	}
 	err = c.db.InTx(ctx, func(ctx context.Context) error {
 		all = make([]imported, 0, len(wanted))
-		ofDefault, err := c.services.Having(ctx, "default_code", codes)
+		ofDefault, err := c.services.Where(ctx, "default_code IN ?", codes)
 		if err != nil {
 			return err
 		}
-		ofCode, err := c.services.Having(ctx, "code", codes)
+		ofCode, err := c.services.Where(ctx, "code IN ?", codes)
 		if err != nil {
 			return err
 		}

@@ -21,6 +21,6 @@ var Module = module.New("catalog", "Services and charges, with their prices",
 		Life:  resource.LifeOf(lifecycle(), func(s *service) *status { return &s.State }),
 	}),
 	fx.Provide(newCatalog, fx.Private),
-	resource.Before((*catalog).complete),
+	resource.BeforeAll((*catalog).complete),
 	web.Routes(importRoutes),
 )

@@ -22,11 +22,11 @@ type service struct {
 	Name           string                    `json:"name" field:"required,max=100,sort,search,title" example:"Storage"`
 	Kind           string                    `json:"kind" field:"default=other,sort" enum:"transport,storage,inspection,enclosed_upgrade,expedite,inop,dry_run,detention,fuel,title,other"`
 	Unit           string                    `json:"unit" field:"default=each" enum:"each,vehicle,mile,day,hour,percent" doc:"What the price is for."`
-	Price          money.Amount              `json:"price" field:"nofilter" doc:"What customers pay for a unit; percent of what it is added to where the unit is percent."`
-	Cost           money.Amount              `json:"cost" field:"nofilter" doc:"What the company pays for a unit."`
+	Price          money.Amount              `json:"price" field:"sort" doc:"What customers pay for a unit; percent of what it is added to where the unit is percent."`
+	Cost           money.Amount              `json:"cost" field:"sort" doc:"What the company pays for a unit."`
 	Currency       money.Currency            `json:"currency" doc:"Of price and cost; the company's if it is not given."`
 	Taxable        bool                      `json:"taxable"`
-	TaxRate        money.Amount              `json:"tax_rate" field:"nofilter" doc:"In percent."`
+	TaxRate        money.Amount              `json:"tax_rate" field:"sort" doc:"In percent."`
 	AccountCode    string                    `json:"account_code" field:"max=50,search" doc:"Its account in the books." example:"4100"`
 	Description    string                    `json:"description" field:"max=2000,search,nofilter"`
 	PriceOverrides resource.JSON[[]override] `json:"price_overrides" field:"max=200" doc:"What some customers pay instead."`

@@ -110,7 +110,7 @@ func (*spots) hidden(ctx context.Context) ([]string, error) {
 	return []string{"vaults"}, nil
 }
 
-func port() []module.Module {
+func port(more ...fx.Option) []module.Module {
 	const row = `company_id uuid NOT NULL, id uuid NOT NULL, version bigint NOT NULL, created_at timestamptz NOT NULL, created_by uuid,
     updated_at timestamptz NOT NULL, updated_by uuid, deleted_at timestamptz, PRIMARY KEY (company_id, id)`
 	tables := `-- +goose Up
@@ -130,7 +130,7 @@ DROP TABLE port_berths;
 DROP TABLE port_gates;
 `
 
-	return []module.Module{collections.Module, module.New("port", "Gates",
+	return []module.Module{collections.Module, module.New("port", "Gates", append(more,
 		resource.Of(resource.Rules[gate]{Item: gate1, Sort: []string{"name"}}),
 		resource.Of(resource.Rules[note]{Item: remark}),
 		resource.Of(resource.Rules[berth]{Item: berth1, Sort: []string{"number"}}),
@@ -140,12 +140,12 @@ DROP TABLE port_gates;
 		item.Type("port.spot", "Spot", (*spots).describe, nil, nil),
 		item.Hides((*spots).hidden),
 		migrate.Files(fstest.MapFS{"00001_create_gates.sql": {Data: []byte(strings.ReplaceAll(tables, "ROW", row))}}),
-	)}
+	)...)}
 }
 
-func eachPort(t *testing.T, test func(t *testing.T, y yard)) {
+func eachPort(t *testing.T, test func(t *testing.T, y yard), more ...fx.Option) {
 	t.Helper()
-	moduletest.BootEach(t, port(), func(t *testing.T, a *moduletest.App) {
+	moduletest.BootEach(t, port(more...), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		test(t, yard{App: a, lots: gate1})
 	})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -16,7 +18,7 @@ func bulkRoutes(r *web.Router, requests *bulk.Requests) {
 		Description:   bulk.About("row"),
 		Errors:        refusals(bulk.ErrInvalid, bulk.ErrRefused, bulk.ErrNotWritable),
 		MaxBody:       requests.Settings().MaxSize,
-		RequestSchema: bulk.Schema("row", requests.Settings().MaxItems),
+		RequestSchema: func() *huma.Schema { return bulk.Schema("row", requests.Settings().MaxItems) },
 	}, named(func(ctx context.Context, in *bulkInput) (*bulk.Output[any, bulkNames], error) {
 		return bulk.Answered[any, bulkNames](requests.Do(ctx, in.Name, &in.RawJSON))
 	}))

@@ -145,7 +145,7 @@ func (f *moduleField) sqliteExpression() string {
 		text = "(data -> " + path + ")" // as it is written
 	}
 	if f.typ.Filter == list.Decimal {
-		return sqliteOrderedDecimal(text)
+		return field.OrderedDecimal(text)
 	}
 
 	return f.comparedTime(text)
@@ -159,20 +159,6 @@ func (f *moduleField) comparedTime(text string) string {
 	}
 
 	return text
-}
-
-// sqliteOrderedDecimal is field.OrderedNumber in SQL, for the text of a decimal number.
-func sqliteOrderedDecimal(text string) string {
-	whole := "CAST(ltrim(" + text + ", '-') AS INTEGER)"
-	point := "instr(" + text + " || '.', '.')"
-	fraction := "CAST(substr(rtrim(substr(" + text + " || '.', " + point + " + 1), '.') || '000000000000000000', 1, 18) AS INTEGER)"
-	digits := func(sign, whole, fraction string) string {
-		return "'" + sign + "' || printf('%018d%018d', " + whole + ", " + fraction + ")"
-	}
-
-	return "CASE WHEN " + text + " IS NULL THEN NULL WHEN " + text + " LIKE '-%' THEN " +
-		digits("09", "999999999999999999 - "+whole, "999999999999999999 - "+fraction) +
-		" ELSE " + digits("10", whole, fraction) + " END"
 }
 
 // listKey is the value of a record that lists are sorted by.

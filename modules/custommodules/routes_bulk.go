@@ -21,7 +21,7 @@ func bulkRoutes(r *web.Router, s *service) {
 		Description:   bulk.About("record"),
 		Errors:        []*errs.Error{errModuleNotFound, errModuleArchived, errInvalidRecord, errBulkRefused, errNotPermitted},
 		MaxBody:       s.settings.MaxBulkSize,
-		RequestSchema: bulkSchema(s.settings.MaxBulk),
+		RequestSchema: func() *huma.Schema { return bulkSchema(s.settings.MaxBulk) },
 	}, s.postBulk)
 }
 

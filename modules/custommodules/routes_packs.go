@@ -41,13 +41,13 @@ func packRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/packs/plan", ID: "plan_pack", Access: web.Scope("define"),
 		Summary: "Say what importing a pack would do", Description: about + "Nothing is changed.",
-		Errors: failures, MaxBody: s.settings.MaxPack, RequestSchema: packSchema(),
+		Errors: failures, MaxBody: s.settings.MaxPack, RequestSchema: packSchema,
 	}, func(ctx context.Context, in *packInput) (*planOutput, error) { return s.postPack(ctx, in, s.planPack) })
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/packs/import", ID: "import_pack", Access: web.Scope("define"),
 		Summary:     "Make and change modules as a pack says",
 		Description: about + "All of it is done, or nothing. A second time, nothing changes.",
-		Errors:      append(failures, errPackConflicts), MaxBody: s.settings.MaxPack, RequestSchema: packSchema(),
+		Errors:      append(failures, errPackConflicts), MaxBody: s.settings.MaxPack, RequestSchema: packSchema,
 	}, func(ctx context.Context, in *packInput) (*planOutput, error) {
 		return s.postPack(ctx, in, s.importPack)
 	})

@@ -26,7 +26,7 @@ func recordRoutes(r *web.Router, s *service) {
 		Description:   "The keys of the payload are the keys of the module's fields. All that is wrong with it is said at once.",
 		Errors:        []*errs.Error{errModuleNotFound, errModuleArchived, errInvalidRecord, errInvalidPayload, errValueTaken, errPayloadTooLarge, errTooManyRecords, errNotPermitted},
 		MaxBody:       s.settings.MaxPayload + envelope,
-		RequestSchema: newRecordSchema(),
+		RequestSchema: newRecordSchema,
 	}, s.postRecord)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/records/{uuid}", ID: "read_record", Access: web.Read,
@@ -40,7 +40,7 @@ func recordRoutes(r *web.Router, s *service) {
 			"With a stale If-Match, details.changed are the fields that have changed since.",
 		Errors:        []*errs.Error{errRecordNotFound, errInvalidRecord, errInvalidPayload, errValueTaken, errPayloadTooLarge, errModuleArchived},
 		MaxBody:       s.settings.MaxPayload + envelope,
-		RequestSchema: recordPatchSchema(),
+		RequestSchema: recordPatchSchema,
 	}, s.patchRecord)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: "/records/{uuid}", ID: "delete_record", Access: web.Write,

@@ -43,7 +43,7 @@ func moduleRecordRoutes(r *web.Router, s *service) {
 		Summary: "Create a record of a module", Description: "As POST /records with its module_uuid.",
 		Errors:        []*errs.Error{errModuleNotFound, errModuleArchived, errInvalidRecord, errInvalidPayload, errValueTaken, errPayloadTooLarge, errTooManyRecords, errNotPermitted},
 		MaxBody:       s.settings.MaxPayload + envelope,
-		RequestSchema: moduleRecordSchema(),
+		RequestSchema: moduleRecordSchema,
 	}, s.postModuleRecord)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: one, ID: "read_module_record", Access: web.Read,
@@ -54,7 +54,7 @@ func moduleRecordRoutes(r *web.Router, s *service) {
 		Summary: "Change fields of a record of a module", Description: "As PATCH /records/{uuid}.",
 		Errors:        []*errs.Error{errRecordNotFound, errInvalidRecord, errInvalidPayload, errValueTaken, errPayloadTooLarge, errModuleArchived},
 		MaxBody:       s.settings.MaxPayload + envelope,
-		RequestSchema: recordPatchSchema(),
+		RequestSchema: recordPatchSchema,
 	}, s.patchModuleRecord)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: one, ID: "delete_module_record", Access: web.Write,

@@ -66,6 +66,28 @@ func TestDriver_TellsOfEachDocumentThatExpiresWhileDriving(t *testing.T) {
 	})
 }
 
+// expiring is the query that docs/drivers.md names.
+const expiring = "?filter[status][ne]=inactive&filter[or][0][license_expires][lte]=today%2B30d&filter[or][1][medical_expires][lte]=today%2B30d" +
+	"&filter[or][2][twic_expires][lte]=today%2B30d&filter[or][3][hazmat_expires][lte]=today%2B30d"
+
+func TestDrivers_AreListedWhoseDocumentsExpireWithinDays(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		for name, values := range map[string]object{
+			"Ann": {"license_expires": "2026-12-22"}, "Bob": {"license_expires": "2026-12-23"}, "Cid": {"license_expires": "2027-12-22", "twic_expires": "2026-11-01"},
+			"Dan": {}, "Eve": {"medical_expires": "2026-11-22"}, "Fay": {"hazmat": true, "hazmat_expires": "2026-11-30"},
+		} {
+			values["name"] = name
+			made := a.Call(t, a.Owner.Token, http.MethodPost, path, values).OK(t)
+			if name == "Eve" {
+				a.Call(t, a.Owner.Token, http.MethodPost, made.Header.Get("Location")+"/deactivate", nil).OK(t)
+			}
+		}
+		require.Equal(t, `["Ann","Cid","Fay"]`, a.Call(t, a.Owner.Token, http.MethodGet, path+expiring, nil).OK(t).Get("data.#.name").Raw)
+	})
+}
+
 func TestDriver_LeavesAFleetThatIsDeleted(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, a *moduletest.App) {

@@ -9,6 +9,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/fill"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/sandbox"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
@@ -73,7 +74,10 @@ func seedMapping(ctx context.Context, s *core, bill uuid.UUID) error {
 			{Role: "Shipper", Label: "operable", Field: "operable"},
 		}},
 	}
-	err := s.accept(ctx, &m)
+	t, err := s.template(ctx, bill)
+	if err == nil {
+		err = s.accept(ctx, &m, t, map[item.Class][]item.Field{})
+	}
 	if refusal, ok := errors.AsType[*errs.Error](err); ok && refusal.Kind == errs.Invalid {
 		return nil
 	}

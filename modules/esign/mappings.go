@@ -58,33 +58,45 @@ func (row mapping) class() item.Class {
 	return class
 }
 
-// decide refuses a mapping that could not be used.
-func (s *core) decide(ctx context.Context, c resource.Change[mapping]) error {
-	switch c.Verb {
-	case resource.Delete:
-		return nil
-	case resource.Restore:
-		_, err := s.template(ctx, c.After.TemplateID)
-
-		return err
-	default:
-		return s.accept(ctx, c.After)
+// decide refuses mappings that could not be used.
+func (s *core) decide(ctx context.Context, all []*resource.Change[mapping]) error {
+	var ids []uuid.UUID
+	for _, c := range all {
+		ids = append(ids, c.After.TemplateID)
 	}
+	templates, err := s.templatesByID(ctx, ids)
+	if err != nil {
+		return err
+	}
+	known := map[item.Class][]item.Field{}
+	for _, c := range all {
+		if c.Verb == resource.Delete {
+			continue
+		}
+		t, there := templates[c.After.TemplateID]
+		switch {
+		case !there:
+			c.Refuse(errTemplate)
+		case c.Verb != resource.Restore:
+			c.Refuse(s.accept(ctx, c.After, t, known))
+		}
+	}
+
+	return nil
 }
 
-// accept refuses a mapping that could not be used, and has it stand on the template as it is.
-func (s *core) accept(ctx context.Context, row *mapping) error {
-	row.ItemPart = web.Optional(row.class().Part)
-	t, err := s.template(ctx, row.TemplateID)
-	if err != nil {
-		return err
-	}
-	fields, err := s.fieldsOf(ctx, row.class())
-	if err != nil {
-		return err
+// accept refuses a mapping that could not be used, and has it stand on the template as it is. Known are fields that were asked
+// for before.
+func (s *core) accept(ctx context.Context, row *mapping, t template, known map[item.Class][]item.Field) (err error) {
+	class := row.class()
+	row.ItemPart = web.Optional(class.Part)
+	if known[class] == nil {
+		if known[class], err = s.fieldsOf(ctx, class); err != nil {
+			return err
+		}
 	}
 	wrong := errInvalid
-	for _, w := range fill.Check(t.Roles, row.Rules.V, fields) {
+	for _, w := range fill.Check(t.Roles, row.Rules.V, known[class]) {
 		wrong = wrong.WithField(fmt.Sprintf("rules.%d.%s", w.Rule, w.Key), w.Message)
 	}
 	if len(wrong.Fields) > 0 {

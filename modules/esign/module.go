@@ -53,7 +53,7 @@ var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templat
 	web.Routes(templateRoutes),
 	web.Routes(mappingRoutes),
 	resource.Of(mappingRules()),
-	resource.Before((*core).decide),
+	resource.BeforeAll((*core).decide),
 	web.Routes(envelopeRoutes),
 	web.Routes(actionRoutes),
 	web.Routes(signingRoutes),

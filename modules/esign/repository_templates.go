@@ -14,6 +14,16 @@ func (r *repository) template(ctx context.Context, id uuid.UUID) (template, erro
 	return database.One[template](r.db.Conn(ctx), errTemplate, "id = ?", id)
 }
 
+func (r *repository) templatesByID(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]template, error) {
+	rows, err := database.All[template](database.WithID(r.db.Conn(ctx), "id", ids))
+	known := make(map[uuid.UUID]template, len(rows))
+	for _, row := range rows {
+		known[row.ID] = row
+	}
+
+	return known, err
+}
+
 func (r *repository) heldTemplateOf(ctx context.Context, account uuid.UUID, externalID string) (template, error) {
 	return database.One[template](database.Held(r.db.Conn(ctx)), errTemplate, "account_id = ? AND external_id = ?", account, externalID)
 }

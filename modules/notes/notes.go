@@ -110,18 +110,17 @@ func newService(s settings, notes *resource.Resource[note], users *identity.Serv
 	return &service{s, notes, users, bus}
 }
 
-func (s *service) decide(ctx context.Context, c resource.Change[note]) error {
-	if c.Before != nil && !mayChange(ctx, *c.Before) {
-		return errNotYours
+func (s *service) decide(ctx context.Context, all []*resource.Change[note]) error {
+	for _, c := range all {
+		if c.Before != nil && !mayChange(ctx, *c.Before) {
+			c.Refuse(errNotYours)
+		}
 	}
-	if c.Verb == resource.Delete {
-		return nil
-	}
-	if err := s.checkPins(ctx, c); err != nil {
+	if err := s.checkPins(ctx, all); err != nil {
 		return err
 	}
 
-	return s.mention(ctx, c)
+	return s.mention(ctx, all)
 }
 
 // mayChange reports whether the caller wrote a note, or may change those of others.
@@ -131,46 +130,79 @@ func mayChange(ctx context.Context, n note) bool {
 	return who.Allows("notes:manage") || (n.CreatedBy != nil && *n.CreatedBy == who.User)
 }
 
-// checkPins refuses a note that would be one too many of those that are pinned.
-func (s *service) checkPins(ctx context.Context, c resource.Change[note]) error {
-	if !c.After.Pinned || (c.Verb == resource.Update && c.Before.Pinned) {
+// checkPins refuses notes that would be too many of those that are pinned.
+func (s *service) checkPins(ctx context.Context, all []*resource.Change[note]) error {
+	pins := func(c *resource.Change[note]) bool {
+		return c.After.Pinned && c.Verb != resource.Delete && !wasPinned(c)
+	}
+	var items []uuid.UUID
+	for _, c := range all {
+		if pins(c) {
+			items = append(items, c.After.Item.UUID)
+		}
+	}
+	if len(items) == 0 {
 		return nil
 	}
 	who, _ := principal.From(ctx)
 	if err := s.users.Hold(ctx, who.Company); err != nil { // one at a time
 		return err
 	}
-	n, err := s.notes.Count(ctx, "item_type = ? AND item_id = ? AND pinned", c.After.Item.Type, c.After.Item.UUID)
-	if err == nil && n >= int64(s.settings.MaxPinned) {
-		err = s.notes.Invalid().WithField("pinned", fmt.Sprintf("An item has at most %d pinned notes. Please unpin one first.", s.settings.MaxPinned))
+	pinned, err := s.notes.CountBy(ctx, "item_id", "pinned AND item_id IN ?", items)
+	if err != nil {
+		return err
 	}
-
-	return err
-}
-
-// mention publishes who comes to be mentioned, or refuses those whom there are not.
-func (s *service) mention(ctx context.Context, c resource.Change[note]) error {
-	who, _ := principal.From(ctx)
-	refusal := s.notes.Invalid()
-	for i, user := range c.After.Mentions.V {
-		if c.Before != nil && slices.Contains(c.Before.Mentions.V, user) {
-			continue
-		}
-		_, err := s.users.User(ctx, who.Company, user)
+	for _, c := range all {
+		of := c.After.Item.UUID.String()
 		switch {
-		case errs.KindOf(err) == errs.NotFound:
-			refusal = refusal.WithField(fmt.Sprintf("mentions.%d", i), "The mention is of no user of the company.")
-		case err != nil:
-			return err
-		default:
-			if err := s.bus.Publish(ctx, noteMentioned{Note: c.After.ID, User: user, Item: c.After.Item.Ref()}); err != nil {
-				return err
-			}
+		case pins(c) && pinned[of] >= int64(s.settings.MaxPinned):
+			c.Refuse(s.notes.Invalid().WithField("pinned", fmt.Sprintf("An item has at most %d pinned notes. Please unpin one first.", s.settings.MaxPinned)))
+		case pins(c):
+			pinned[of]++
+		case wasPinned(c) && (c.Verb == resource.Delete || !c.After.Pinned):
+			pinned[of]--
 		}
-	}
-	if len(refusal.Fields) > 0 {
-		return refusal
 	}
 
 	return nil
+}
+
+// wasPinned reports whether a note was among those that are pinned.
+func wasPinned(c *resource.Change[note]) bool {
+	return c.Before != nil && c.Before.DeletedAt == nil && c.Before.Pinned
+}
+
+// mention publishes who comes to be mentioned, or refuses those whom there are not.
+func (s *service) mention(ctx context.Context, all []*resource.Change[note]) error {
+	come := func(c *resource.Change[note], user uuid.UUID) bool {
+		return c.Verb != resource.Delete && (c.Before == nil || !slices.Contains(c.Before.Mentions.V, user))
+	}
+	var users []uuid.UUID
+	for _, c := range all {
+		for _, user := range c.After.Mentions.V {
+			if come(c, user) {
+				users = append(users, user)
+			}
+		}
+	}
+	known, err := s.users.UserNames(ctx, users)
+	if err != nil {
+		return err
+	}
+	var told []events.Event
+	for _, c := range all {
+		refusal := s.notes.Invalid()
+		for i, user := range c.After.Mentions.V {
+			if _, there := known[user]; come(c, user) && !there {
+				refusal = refusal.WithField(fmt.Sprintf("mentions.%d", i), "The mention is of no user of the company.")
+			} else if come(c, user) {
+				told = append(told, noteMentioned{Note: c.After.ID, User: user, Item: c.After.Item.Ref()})
+			}
+		}
+		if len(refusal.Fields) > 0 {
+			c.Refuse(refusal)
+		}
+	}
+
+	return s.bus.Publish(ctx, told...)
 }

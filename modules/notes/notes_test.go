@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/modules/collections"
 	"github.com/dispatchd/dispatchd/modules/notes"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -34,7 +35,7 @@ func (*yard) describe(_ context.Context, ids []uuid.UUID) (map[uuid.UUID]item.De
 
 func each(t *testing.T, test func(t *testing.T, a *moduletest.App), options ...moduletest.Option) {
 	t.Helper()
-	moduletest.BootEach(t, []module.Module{notes.Module, module.New("yard", "Spots",
+	moduletest.BootEach(t, []module.Module{collections.Module, notes.Module, module.New("yard", "Spots",
 		fx.Provide(func() *yard { return &yard{} }, fx.Private), item.Type("yard.spot", "Spot", (*yard).describe, nil, nil),
 	)}, test, options...)
 }
@@ -125,6 +126,50 @@ func TestNote_IsPinnedWithinTheLimit(t *testing.T) {
 		a.Call(t, a.Owner.Token, http.MethodPatch, first, object{"pinned": false}).OK(t)
 		a.Call(t, a.Owner.Token, http.MethodPost, base, object{"body": "2", "pinned": true, "item": about}).OK(t)
 	}, moduletest.Set("modules.notes.max_pinned=1"))
+}
+
+func TestNotes_WrittenTogetherArePinnedWithinTheLimitAndTellOfMentions(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		bulk := func(items ...object) moduletest.Response {
+			return a.Call(t, a.Owner.Token, http.MethodPost, "/collections/api/v1/collections/notes.note/bulk", object{"atomic": false, "items": items}).OK(t)
+		}
+		ann, _ := newUser(t, a, "ann")
+		about := spot()
+		pinned := object{"do": "create", "payload": object{"body": "Pinned", "pinned": true, "item": about}}
+		made := bulk(pinned, pinned, object{"do": "create", "payload": object{"body": "@ann", "mentions": []string{ann}, "item": about}},
+			object{"do": "create", "payload": object{"body": "@nobody", "mentions": []string{about["uuid"].(string)}, "item": about}})
+		require.Equal(t, "[true,false,true,false]", made.Get("data.#.ok").Raw, string(made.Body))
+		require.True(t, made.Get(`data.1.error.errors.payload\.pinned`).Exists())
+		require.True(t, made.Get(`data.3.error.errors.payload\.mentions\.0`).Exists())
+		require.Equal(t, 1, count(a.EventNames(t, a.Owner), "notes.note.mentioned"))
+		first, second := made.Get("data.0.record.uuid").String(), made.Get("data.2.record.uuid").String()
+
+		swapped := bulk(object{"do": "update", "uuid": first, "payload": object{"pinned": false}}, object{"do": "update", "uuid": second, "payload": object{"pinned": true}}, pinned)
+		require.Equal(t, "[true,true,false]", swapped.Get("data.#.ok").Raw, string(swapped.Body))
+		require.Equal(t, "[true,true,false]", bulk(object{"do": "delete", "uuid": second}, pinned, pinned).Get("data.#.ok").Raw)
+
+		took := map[int]int64{}
+		for _, n := range []int{10, 100} {
+			items := make([]object, n)
+			for i := range items {
+				items[i] = object{"do": "create", "payload": object{"body": "@ann", "mentions": []string{ann}, "pinned": true, "item": spot()}}
+			}
+			took[n] = a.Sent(func() { bulk(items...) })
+		}
+		require.Less(t, took[100], took[10]+20, "%v", took)
+	}, moduletest.Set("modules.notes.max_pinned=1"))
+}
+
+func count(names []string, name string) (n int) {
+	for _, one := range names {
+		if one == name {
+			n++
+		}
+	}
+
+	return n
 }
 
 func TestNote_RefusesAnEmptyOneAndALongOne(t *testing.T) {

@@ -3,6 +3,7 @@ package tags
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -65,10 +66,7 @@ type (
 		Tag   uuid.UUID  `json:"tag_uuid"`
 		Items []item.Ref `json:"items"`
 	}
-	tagTaken struct {
-		Tag   uuid.UUID  `json:"tag_uuid"`
-		Items []item.Ref `json:"items"`
-	}
+	tagTaken tagPut
 )
 
 func (tagPut) EventName() string   { return "tags.tag.put" }
@@ -173,7 +171,11 @@ func (s *service) assign(ctx context.Context, in *assignInput) (*assignOutput, e
 		if err != nil {
 			return err
 		}
-		have, err := s.rows.assigned(ctx, tags, items)
+		ids := make([]uuid.UUID, len(items))
+		for i, one := range items {
+			ids[i] = one.UUID
+		}
+		have, err := s.rows.all.Where(ctx, "tag_id IN ? AND item_id IN ?", tags, ids)
 		if err != nil {
 			return err
 		}
@@ -181,7 +183,7 @@ func (s *service) assign(ctx context.Context, in *assignInput) (*assignOutput, e
 		if err := s.rows.all.Insert(ctx, put); err != nil {
 			return err
 		}
-		if err := s.rows.remove(ctx, taken); err != nil {
+		if err := s.rows.all.Remove(ctx, taken); err != nil {
 			return err
 		}
 		out.Body = assignedBody{Put: len(put), Taken: len(taken)}
@@ -302,10 +304,11 @@ func (s *service) usage(ctx context.Context, in *usageInput) (*usageOutput, erro
 	if _, err := s.tags.Find(ctx, in.UUID); err != nil {
 		return nil, err
 	}
-	used, err := s.rows.usage(ctx, in.UUID)
-	out := &usageOutput{Body: usageBody{Types: used}}
-	for _, u := range used {
-		out.Body.Total += u.Items
+	used, err := s.rows.all.CountBy(ctx, "item_type", "tag_id = ?", in.UUID)
+	out := &usageOutput{Body: usageBody{Types: []usedByType{}}}
+	for _, typ := range slices.Sorted(maps.Keys(used)) {
+		out.Body.Types = append(out.Body.Types, usedByType{typ, used[typ]})
+		out.Body.Total += used[typ]
 	}
 
 	return out, err

@@ -15,7 +15,7 @@ import (
 var Module = module.New("tasks", "What people have to do",
 	resource.Of(rules()),
 	fx.Provide(newSeries, newService, newClerk, fx.Private),
-	resource.Before((*service).decide),
+	resource.BeforeAll((*service).decide),
 	web.Routes(routes),
 	jobs.On((*clerk).remind),
 	jobs.On((*clerk).wake),

@@ -74,11 +74,7 @@ func after(option rrule.ROption, from, moment time.Time) (time.Time, error) {
 }
 
 // accept returns a recurrence in its normal form, or a ruleError.
-func (s *series) accept(ctx context.Context, text string, due time.Time) (string, error) {
-	zone, err := s.zone(ctx)
-	if err != nil {
-		return "", err
-	}
+func accept(text string, due time.Time, zone *time.Location) (string, error) {
 	option, err := parse(text, zone)
 	if err != nil {
 		return "", err

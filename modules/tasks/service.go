@@ -3,6 +3,7 @@ package tasks
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -29,35 +30,54 @@ func newService(tasks *resource.Resource[task], of *series, c clock.Clock, bus *
 	return &service{tasks, of, c, bus, queue}
 }
 
-func (s *service) decide(ctx context.Context, c resource.Change[task]) error {
-	if c.Verb == resource.Delete {
-		return nil
+func (s *service) decide(ctx context.Context, all []*resource.Change[task]) error {
+	zone := sync.OnceValues(func() (*time.Location, error) { return s.series.zone(ctx) })
+	var told []events.Event
+	var reminders []jobs.Job
+	for _, c := range all {
+		if c.Verb == resource.Delete {
+			continue
+		}
+		if err := s.checkDue(c, zone); err != nil {
+			c.Refuse(err)
+
+			continue
+		}
+		if err := s.step(ctx, c); err != nil {
+			return err
+		}
+		if now := c.After.Assignee; now != nil && (c.Before == nil || c.Before.Assignee == nil || *c.Before.Assignee != *now) {
+			told = append(told, taskAssigned{Task: c.After.ID, Assignee: *now})
+		}
+		if at := s.remindsAt(c); !at.IsZero() {
+			reminders = append(reminders, jobs.Job{Args: remindArgs{c.After.ID, at}, Options: []jobs.Option{jobs.At(at), jobs.Unique()}})
+		}
 	}
-	if err := s.checkDue(ctx, c); err != nil {
+	if err := s.bus.Publish(ctx, told...); err != nil {
 		return err
 	}
+
+	return s.queue.EnqueueMany(ctx, reminders...)
+}
+
+// step does what goes with a step of a task's life.
+func (s *service) step(ctx context.Context, c *resource.Change[task]) error {
 	switch c.Verb { //nolint:exhaustive // what else is done to a task changes neither
 	case complete:
 		c.After.CompletedAt, c.After.Snoozed = new(s.clock.Now()), nil
-		if err := s.recur(ctx, c.After); err != nil {
-			return err
-		}
+
+		return s.recur(ctx, c.After)
 	case cancel:
 		c.After.Snoozed = nil
 	case reopen:
 		c.After.CompletedAt = nil
 	}
-	if now := c.After.Assignee; now != nil && (c.Before == nil || c.Before.Assignee == nil || *c.Before.Assignee != *now) {
-		if err := s.bus.Publish(ctx, taskAssigned{Task: c.After.ID, Assignee: *now}); err != nil {
-			return err
-		}
-	}
 
-	return s.schedule(ctx, c)
+	return nil
 }
 
 // checkDue refuses a task that recurs or reminds without being due, and a recurrence that is none.
-func (s *service) checkDue(ctx context.Context, c resource.Change[task]) error {
+func (s *service) checkDue(c *resource.Change[task], zone func() (*time.Location, error)) error {
 	t := c.After
 	if t.DueAt == nil && (t.Recurrence != "" || t.Remind != nil) {
 		return s.tasks.Invalid().WithField("due_at", "The due at is required for a task that recurs or reminds.")
@@ -71,7 +91,11 @@ func (s *service) checkDue(ctx context.Context, c resource.Change[task]) error {
 	if begun {
 		return nil
 	}
-	rule, err := s.series.accept(ctx, t.Recurrence, *t.DueAt)
+	at, err := zone()
+	if err != nil {
+		return err
+	}
+	rule, err := accept(t.Recurrence, *t.DueAt, at)
 	if problem, wrong := errors.AsType[ruleError](err); wrong {
 		return s.tasks.Invalid().WithField("recurrence", "The recurrence "+string(problem)+".")
 	}
@@ -123,14 +147,14 @@ func (t task) remindAt() time.Time {
 	return t.DueAt.Add(-time.Duration(*t.Remind) * time.Minute).UTC()
 }
 
-// schedule has the task remind at its time, unless it was due already.
-func (s *service) schedule(ctx context.Context, c resource.Change[task]) error {
+// remindsAt is when a task comes to remind, the zero time if it reminds then already, never, or was due before.
+func (s *service) remindsAt(c *resource.Change[task]) time.Time {
 	at := c.After.remindAt()
 	if at.IsZero() || (c.Before != nil && c.Before.remindAt().Equal(at)) || c.After.DueAt.Before(s.clock.Now()) {
-		return nil
+		return time.Time{}
 	}
 
-	return s.queue.Enqueue(ctx, remindArgs{c.After.ID, at}, jobs.At(at), jobs.Unique())
+	return at
 }
 
 func (s *service) snooze(ctx context.Context, in *snoozeInput) (*web.Resource[task], error) {

@@ -1,6 +1,7 @@
 package tasks_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 
+	"github.com/dispatchd/dispatchd/modules/collections"
 	"github.com/dispatchd/dispatchd/modules/tasks"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -23,7 +25,7 @@ type object = map[string]any
 
 func each(t *testing.T, test func(t *testing.T, a *moduletest.App)) {
 	t.Helper()
-	moduletest.BootEach(t, []module.Module{tasks.Module}, test)
+	moduletest.BootEach(t, []module.Module{collections.Module, tasks.Module}, test)
 }
 
 func post(t *testing.T, a *moduletest.App, path string, body any) moduletest.Response {
@@ -101,6 +103,33 @@ func TestTask_ComesAgainOnceWhenItIsDone(t *testing.T) {
 		post(t, a, at+"/complete", nil).OK(t)
 		require.Equal(t, int64(2), read(t, a, base).Get("data.#").Int(), "completed twice, there is one next")
 		require.Equal(t, "null", post(t, a, next+"/complete", nil).OK(t).Get("next_uuid").Raw, "the series is over")
+	})
+}
+
+func TestTasks_WrittenTogetherRecurRemindAndTellTheirAssignees(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		values := object{
+			"title": "Send the statement", "due_at": in(time.Hour), "recurrence": "freq=monthly", "remind_before_minutes": 60, "assignee_uuid": me(t, a),
+		}
+		took := map[int]int64{}
+		for _, n := range []int{10, 100} {
+			items := make([]object, n)
+			for i := range items {
+				items[i] = object{"do": "create", "payload": values}
+			}
+			items[n-1] = object{"do": "create", "payload": object{"title": "Never due", "recurrence": "freq=monthly"}}
+			took[n] = a.Sent(func() {
+				made := post(t, a, "/collections/api/v1/collections/tasks.task/bulk", object{"atomic": false, "items": items}).OK(t)
+				require.EqualValues(t, n-1, made.Get("meta.succeeded").Int())
+				require.True(t, made.Get(fmt.Sprintf(`data.%d.error.errors.payload\.due_at`, n-1)).Exists())
+				require.Equal(t, "FREQ=MONTHLY", made.Get("data.0.record.recurrence").String())
+			})
+		}
+		require.Less(t, took[100], took[10]+30, "%v", took)
+		require.Equal(t, 9+99, count(a.EventNames(t, a.Owner), "tasks.task.assigned"))
+		a.Eventually(t, func() bool { return count(a.EventNames(t, a.Owner), "tasks.task.reminded") == 9+99 }, "each reminds at once")
 	})
 }
 

@@ -4,8 +4,6 @@
 package trucks
 
 import (
-	"go.uber.org/fx"
-
 	"github.com/dispatchd/dispatchd/modules/drivers/driversapi"
 	"github.com/dispatchd/dispatchd/modules/trucks/trucksapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -20,10 +18,9 @@ var Module = module.New(trucksapi.Area, "Trucks, trailers, and when their docume
 		About:    "A truck with its trailer. It is assigned only with a driver, and while its documents are valid; without its driver it is available again.",
 		Sort:     []string{"unit"},
 		Check:    check,
+		Decide:   dispatch,
 		Life:     resource.LifeOf(lifecycle(), func(t *truck) *status { return &t.Status }),
 		Expiring: expiring,
 		Errors:   []*errs.Error{errNoDriver, errExpired},
 	}),
-	fx.Provide(newYard, fx.Private),
-	resource.Before((*yard).dispatch),
 ).Needs(driversapi.Area) // who assigns a truck names its driver

@@ -87,34 +87,23 @@ func check(_ context.Context, t *truck) error {
 	return nil
 }
 
-// yard decides which trucks may go.
-type yard struct{ trucks *resource.Resource[truck] }
-
-func newYard(trucks *resource.Resource[truck]) *yard { return &yard{trucks} }
-
 // dispatch releases an assigned truck that loses its driver, whoever takes him away, and checks one that is to be assigned.
-func (y *yard) dispatch(ctx context.Context, c resource.Change[truck]) error {
+func dispatch(ctx context.Context, trucks *resource.Resource[truck], c resource.Change[truck]) error {
 	switch {
+	case c.Verb == "assign" && c.After.Driver == nil:
+		return errNoDriver
 	case c.Verb == "assign":
-		return y.checkAssigned(ctx, c)
+		over, err := trucks.Expired(ctx, *c.After)
+		if err != nil || over == nil {
+			return err
+		}
+
+		return errExpired.WithMessage("The %s of the truck expired on %s.", over.Document, over.On).WithDetail("document", over.Document)
 	case c.Verb != resource.Delete && c.After.Status == assigned && c.After.Driver == nil:
-		return y.trucks.Step(ctx, c.After, state.Move{Verb: "release", Reason: "The truck has no driver any more."})
+		return trucks.Step(ctx, c.After, state.Move{Verb: "release", Reason: "The truck has no driver any more."})
 	default:
 		return nil
 	}
-}
-
-// checkAssigned refuses to assign a truck that has no driver, or a document that has expired.
-func (y *yard) checkAssigned(ctx context.Context, c resource.Change[truck]) error {
-	if c.After.Driver == nil {
-		return errNoDriver
-	}
-	over, err := y.trucks.Expired(ctx, *c.After)
-	if err != nil || over == nil {
-		return err
-	}
-
-	return errExpired.WithMessage("The %s of the truck expired on %s.", over.Document, over.On).WithDetail("document", over.Document)
 }
 
 // expiring is the event of a document that expires. Of trucks out of service nobody is told.

@@ -16,9 +16,9 @@ func TestPipelineRows_WritesAnyNumberOfRowsInTheirOrder(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f fixture) {
 		who, _ := principal.From(f.ctx)
-		into := database.NewRows("INSERT INTO things (company_id, id, name, amount)", database.Plain("uuid", "uuid", "text", "bigint"), "")
+		const insert = "INSERT INTO things (company_id, id, name, amount)"
 		var names []string
-		for _, n := range []int{0, 1, 2, 77} {
+		put := func(into database.Rows, n int) {
 			rows := make([][]any, n)
 			for i := range rows {
 				name := string(rune('a'+len(names)/26)) + string(rune('a'+len(names)%26))
@@ -26,6 +26,10 @@ func TestPipelineRows_WritesAnyNumberOfRowsInTheirOrder(t *testing.T) {
 				rows[i] = []any{who.Company, database.NewID(), name, int64(i)}
 			}
 			require.NoError(t, f.InTx(f.ctx, func(ctx context.Context) error { return f.PipelineRows(ctx, "test", into, rows, nil) }))
+		}
+		for _, n := range []int{0, 1, 2, 77} {
+			put(database.NewRows(insert, database.Plain("uuid", "uuid", "text", "bigint"), ""), n)
+			put(database.NewUntypedRows(insert, 4, ""), n)
 		}
 		require.Equal(t, names, f.names(t))
 	})

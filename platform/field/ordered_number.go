@@ -34,3 +34,17 @@ func OrderedNumber(number string) string {
 
 	return string(ordered)
 }
+
+// OrderedDecimal is OrderedNumber in the SQL of SQLite, of the SQL for the text of a decimal number.
+func OrderedDecimal(text string) string {
+	whole := "CAST(ltrim(" + text + ", '-') AS INTEGER)"
+	point := "instr(" + text + " || '.', '.')"
+	fraction := "CAST(substr(rtrim(substr(" + text + " || '.', " + point + " + 1), '.') || '000000000000000000', 1, 18) AS INTEGER)"
+	digits := func(sign, whole, fraction string) string {
+		return "'" + sign + "' || printf('%018d%018d', " + whole + ", " + fraction + ")"
+	}
+
+	return "CASE WHEN " + text + " IS NULL THEN NULL WHEN " + text + " LIKE '-%' THEN " +
+		digits("09", "999999999999999999 - "+whole, "999999999999999999 - "+fraction) +
+		" ELSE " + digits("10", whole, fraction) + " END"
+}

@@ -177,7 +177,7 @@ func (d dialect) sumParts(f Field) []SumPart {
 	case d.postgres:
 		return []SumPart{{Expr: "CAST(" + value + " AS numeric)"}}
 	case f.Kind == Decimal:
-		return decimalParts(value)
+		return DecimalParts(value)
 	default:
 		value = "CAST(" + value + " AS integer)"
 
@@ -185,9 +185,9 @@ func (d dialect) sumParts(f Field) []SumPart {
 	}
 }
 
-// decimalParts are whole numbers that SQLite can add up exactly, of the SQL for a decimal number as text ("-12.50") with at most
+// DecimalParts are whole numbers that SQLite can add up exactly, of the SQL for a decimal number as text ("-12.50") with at most
 // 18 digits on either side of the point: nine digits each.
-func decimalParts(value string) []SumPart {
+func DecimalParts(value string) []SumPart {
 	const sign, zeros = "CASE WHEN %[1]s LIKE '-%%' THEN -1 ELSE 1 END * ", "000000000000000000"
 	part := func(exponent int, digits string) SumPart {
 		return SumPart{fmt.Sprintf(sign+digits, value, "ltrim("+value+", '-')"), exponent}

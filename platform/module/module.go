@@ -117,6 +117,7 @@ func (m Module) Contributions() []Contribution {
 // Options returns the area as an fx.Module of that name.
 func (m Module) Options() fx.Option {
 	options := make([]fx.Option, 0, len(m.options))
+	var entries []registered
 	for i, option := range m.options {
 		if c, ok := option.(Contribution); ok {
 			if c.build == nil {
@@ -124,10 +125,17 @@ func (m Module) Options() fx.Option {
 			}
 			option = c.build(At{Area: m.id, Position: i})
 		}
-		options = append(options, option)
+		for _, line := range flat([]fx.Option{option}) {
+			if entry, ok := line.(registered); ok {
+				entries = append(entries, entry)
+
+				continue
+			}
+			options = append(options, line)
+		}
 	}
 
-	return fx.Module(m.id, options...)
+	return fx.Module(m.id, append(options, provided(entries)...)...)
 }
 
 // At is where a contribution stands. Registries are filled in this order: by area, then by
@@ -158,9 +166,11 @@ func Contribute(kind, name string, value any, build func(At) fx.Option) fx.Optio
 // Values returns the contribution values of type V, in the manifest's order.
 func Values[V any](m Module) []V {
 	var all []V
-	for _, c := range m.Contributions() {
-		if v, ok := c.Value.(V); ok {
-			all = append(all, v)
+	for _, option := range m.options {
+		if c, ok := option.(Contribution); ok {
+			if v, ok := c.Value.(V); ok {
+				all = append(all, v)
+			}
 		}
 	}
 

@@ -125,6 +125,28 @@ func TestFill_EntersByAreaAndPositionWhateverTheOrderOfModules(t *testing.T) {
 	}
 }
 
+func TestFill_EntersAnyNumberOfRegistrationsInTheirOrder(t *testing.T) {
+	t.Parallel()
+	lines := []fx.Option{fx.Supply(note("first"), fx.Private)}
+	var want []string
+	for range 150 {
+		lines = append(lines, notes(nil))
+		want = append(want, "a:first")
+	}
+	r, err := fill(module.New("a", "", lines...))
+	require.NoError(t, err)
+	require.Equal(t, want, r.lines)
+}
+
+func TestRegister_RefusesToStandInOptionsWhereItWouldNotBeSeen(t *testing.T) {
+	t.Parallel()
+	hidden := module.Contribute("note", "n", nil, func(at module.At) fx.Option {
+		return fx.Options(module.Register(at, func(*register, note) error { return nil }))
+	})
+	_, err := fill(module.New("a", "", fx.Supply(note(""), fx.Private), hidden))
+	require.ErrorContains(t, err, `area "a": a registration in fx.Options: want module.Lines`)
+}
+
 func TestFill_NamesTheAreaWhoseContributionIsRefused(t *testing.T) {
 	t.Parallel()
 	boom := errors.New("boom")

@@ -43,6 +43,9 @@ func (p player) exchangesResources(ctx context.Context, c certified) error {
 		if err := p.writesInBulk(ctx, c, d); err != nil {
 			return fmt.Errorf("collection %s: %w", d.Item, err)
 		}
+		if err := p.writesTogether(ctx, c, d); err != nil {
+			return fmt.Errorf("collection %s: %w", d.Item, err)
+		}
 		if err := p.keepsOwnFields(ctx, c, d); err != nil {
 			return fmt.Errorf("own fields of %s: %w", d.Item, err)
 		}

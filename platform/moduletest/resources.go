@@ -285,7 +285,9 @@ func integerOf(s *huma.Schema, n int) int {
 // numbered is a sample that differs from the first one.
 func numbered(value any, n int) any {
 	if text, ok := value.(string); ok && text != "" {
-		return text[:len(text)-1] + strconv.Itoa(n)
+		number := strconv.Itoa(n)
+
+		return text[:max(0, len(text)-len(number))] + number
 	}
 
 	return value

@@ -7,6 +7,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // statements passes on what a service sends to its database. GORM takes callbacks only while nobody uses it, so they are
@@ -31,4 +32,19 @@ func (s *statements) option() fx.Option { return fx.Decorate(s.of) }
 // once, in place of who heard of them before. The context is that of the statement.
 func (a *App) OnStatement(hear func(ctx context.Context, s database.Statement)) {
 	a.statements.listener.Store(&hear)
+}
+
+// Sent is how many statements do sends in the name of the owner. What works behind it, in the name of the company alone, does
+// not count, and nobody else hears of statements meanwhile.
+func (a *App) Sent(do func()) int64 {
+	var sent atomic.Int64
+	a.OnStatement(func(ctx context.Context, _ database.Statement) {
+		if who, _ := principal.From(ctx); who.Company == a.Owner.ID && who.Kind == principal.User {
+			sent.Add(1)
+		}
+	})
+	do()
+	a.OnStatement(func(context.Context, database.Statement) {})
+
+	return sent.Load()
 }

@@ -4,6 +4,7 @@ package privatefile
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,7 +23,7 @@ func Replace(temp, path string) error { return os.Rename(temp, path) }
 
 // KeepOld puts a file where there is none; if another process was quicker, its file stays.
 func KeepOld(temp, path string) error {
-	if err := os.Link(temp, path); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.Link(temp, path); !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 
@@ -45,38 +46,80 @@ func Write(path string, put Put, write func(temp string) error) (err error) {
 	if err := RemoveLeft(path); err != nil {
 		return err
 	}
-	dir := filepath.Dir(path)
-	temp, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*") // with mode 0600
+	temp, atWork, err := claim(path)
 	if err != nil {
 		return err
 	}
-	atWork := flock.New(temp.Name())
-	if runtime.GOOS != windows { // where a lock keeps the file from others, and write is one
-		_, err = atWork.TryLock()
-	}
 	defer func() {
-		if gone := os.Remove(temp.Name()); !errors.Is(gone, fs.ErrNotExist) {
+		if gone := os.Remove(temp); !errors.Is(gone, fs.ErrNotExist) {
 			err = errors.Join(err, gone)
 		}
 		err = errors.Join(err, atWork.Close())
 	}()
-	if err != nil {
-		return errors.Join(err, temp.Close())
-	}
-	if err := errors.Join(temp.Close(), write(temp.Name())); err != nil {
+	if err := write(temp); err != nil {
 		return err
 	}
-	if err := flush(temp.Name()); err != nil {
+	if err := flush(temp); err != nil {
 		return err
 	}
-	if err := put(temp.Name(), path); err != nil {
+	if err := put(temp, path); err != nil {
 		return err
 	}
 	if runtime.GOOS == windows { // which cannot open a folder
 		return nil
 	}
 
-	return flush(dir)
+	return flush(filepath.Dir(path))
+}
+
+// claimAttempts bounds the attempts to lock a new file before a process that looks for left ones sees it.
+const claimAttempts = 100
+
+// claim makes an empty file beside the path, and returns its name and the lock that says that it is being written.
+func claim(path string) (string, *flock.Flock, error) {
+	for range claimAttempts {
+		temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // with mode 0600
+		if err != nil {
+			return "", nil, err
+		}
+		name := temp.Name()
+		lock := flock.New(name, flock.SetFlag(os.O_RDONLY))
+		locked, err := lockNew(lock, temp)
+		if err = errors.Join(err, temp.Close()); locked && err == nil {
+			return name, lock, nil
+		}
+		if err = errors.Join(err, lock.Close()); err != nil {
+			return "", nil, errors.Join(err, os.Remove(name))
+		}
+	}
+
+	return "", nil, fmt.Errorf("other processes remove new files in %s", filepath.Dir(path))
+}
+
+// lockNew reports whether the lock is ours and the file has its name still: between its creation and its lock, another
+// process may have taken it for one that was left, and removed it.
+func lockNew(lock *flock.Flock, file *os.File) (bool, error) {
+	if runtime.GOOS == windows { // where a lock keeps the file from others, and the caller's write is one
+		return true, nil
+	}
+	if locked, err := lock.TryLock(); !locked || err != nil {
+		return false, ignoreNotExist(err)
+	}
+	made, err := file.Stat()
+	if err != nil {
+		return false, err
+	}
+	named, err := os.Stat(file.Name())
+
+	return err == nil && os.SameFile(made, named), ignoreNotExist(err)
+}
+
+func ignoreNotExist(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+
+	return err
 }
 
 const windows = "windows"
@@ -119,7 +162,7 @@ func removeIfLeft(temp string) (err error) {
 		return err
 	}
 	for _, beside := range []string{"-wal", "-shm", "-journal", ".lock", ""} {
-		if err := os.Remove(temp + beside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := ignoreNotExist(os.Remove(temp + beside)); err != nil {
 			return err
 		}
 	}

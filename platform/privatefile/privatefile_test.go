@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -61,4 +62,21 @@ func TestWrite_RemovesWhatAKilledProcessLeftAndLeavesTheLivingAlone(t *testing.T
 	require.Len(t, entries, 2)
 	require.Equal(t, ".copy.db-notes", entries[0].Name(), "it is somebody else's")
 	require.Equal(t, "copy.db", entries[1].Name())
+}
+
+func TestWrite_SucceedsWhileOthersWriteTheSameFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "key")
+	var writers sync.WaitGroup
+	for range 8 {
+		writers.Go(func() {
+			for range 50 {
+				if err := privatefile.WriteText(path, "whole", privatefile.Replace); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	requireOnly(t, path, "whole\n")
 }

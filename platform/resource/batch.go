@@ -137,12 +137,23 @@ func (b *batch[R]) doTogether(ctx context.Context, some []int) (failed int, err 
 		return 0, err
 	}
 	for n, i := range some {
+		b.rows.place = n
 		if err := b.write(ctx, i); err != nil {
-			return n, err
+			return b.rows.place, err
+		}
+	}
+	b.rows.place = len(some) / 2 // where nobody knows better
+	if err := b.rows.flush(ctx); err != nil {
+		return b.rows.place, err
+	}
+	for _, i := range some {
+		w := &b.outcomes[i].Written
+		if w.After = metaOf(&b.aims[i].row).Version; w.After == w.Before {
+			w.After = 0
 		}
 	}
 
-	return len(some) / 2, b.rows.flush(ctx)
+	return 0, nil
 }
 
 // write does an item, but for what waits to be stored with others.
@@ -161,19 +172,14 @@ func (b *batch[R]) write(ctx context.Context, i int) (err error) {
 		if aim.wrong != nil {
 			return aim.wrong
 		}
-		aim.row, w.After = aim.made, 1
+		aim.row = aim.made
 		b.of.plan.detach(valueOf(&aim.row))
 
 		return b.rows.create(ctx, aim.id, &aim.row)
 	}
-	if w.Before, err = b.change(ctx, i); err != nil {
-		return err
-	}
-	if w.After = metaOf(&aim.row).Version; w.After == w.Before {
-		w.After = 0
-	}
+	w.Before, err = b.change(ctx, i)
 
-	return nil
+	return err
 }
 
 // change does an item with a row that is there, and returns which version it had.

@@ -58,7 +58,7 @@ type collected struct {
 // collect describes the fields that a caller sees.
 func (r *rulesOf[R]) collect(sensitive bool) (collected, error) {
 	var c collected
-	body, err := json.Marshal(r.plan.body)
+	body, err := json.Marshal(r.plan.forms().body)
 	if err == nil {
 		err = json.Unmarshal(body, &c.schema)
 	}

@@ -132,16 +132,19 @@ func (u *undo[R]) doTogether(ctx context.Context, some []int) (failed int, err e
 		return 0, err
 	}
 	for n, i := range some {
+		rows.place = n
 		err := u.takeBack(ctx, rows, u.written[i])
 		if errors.Is(err, u.of.notFound) {
 			err = u.of.goneSince
 		}
 		if err != nil {
-			return n, err
+			return rows.place, err
 		}
 	}
+	rows.place = len(some) / 2 // where nobody knows better
+	err = rows.flush(ctx)
 
-	return len(some) / 2, rows.flush(ctx)
+	return rows.place, err
 }
 
 // takeBack deletes a row that was made, or gives another one the values that a write found.

@@ -59,7 +59,7 @@ func (e *Engine) Resources() []Description {
 
 func (r *rulesOf[R]) describeAll() Description {
 	d := Description{
-		Item: r.Item, Area: r.area, Path: "/" + r.Plural, Noun: r.noun, Plural: r.Plural, Body: r.plan.body, Own: r.Own,
+		Item: r.Item, Area: r.area, Path: "/" + r.Plural, Noun: r.noun, Plural: r.Plural, Body: r.plan.forms().body, Own: r.Own,
 	}
 	d.Searched = r.plan.searched != nil
 	if title := r.plan.title(); title != nil {

@@ -3,8 +3,6 @@ package resource
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -57,6 +55,7 @@ type served interface {
 	title() string
 	referring() map[string][]releasing
 	keep(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error)
+	selection() string
 	checkTable(ctx context.Context) error
 	finding
 	sweep() string
@@ -95,10 +94,8 @@ func (e *Engine) add(r served) error {
 // Start reports resources whose tables lack a column, and has the index of those follow whose searched fields have changed.
 // It is called when the tables are up to date.
 func (e *Engine) Start(ctx context.Context) error {
-	for _, name := range slices.Sorted(maps.Keys(e.resources)) {
-		if err := e.resources[name].checkTable(ctx); err != nil {
-			return err
-		}
+	if err := e.checkTables(ctx); err != nil {
+		return err
 	}
 
 	return e.followFields(ctx)

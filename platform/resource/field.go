@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -19,6 +20,7 @@ import (
 	fieldtype "github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // field is a field of a resource's struct: a column, a key of the API, and what its tags say of it.
@@ -134,10 +136,42 @@ func newField(f reflect.StructField) (made *field, ok bool, err error) {
 	return made, true, made.check()
 }
 
+// rowFields are the fields of Row, the same for every resource.
+var rowFields = sync.OnceValues(func() (map[string]*field, error) { //nolint:gochecknoglobals // made once
+	all := map[string]*field{}
+	for f := range reflect.TypeFor[Row]().Fields() {
+		if !f.IsExported() {
+			continue
+		}
+		made, ok, err := newField(f)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			all[f.Name] = made
+		}
+	}
+
+	return all, nil
+})
+
+// fieldOfRow is newField for a field of the Row that is embedded.
+func fieldOfRow(f reflect.StructField) (made *field, ok bool, err error) {
+	all, err := rowFields()
+	shared, ok := all[f.Name]
+	if !ok || err != nil {
+		return nil, false, err
+	}
+	one := *shared
+	one.index = f.Index
+
+	return &one, true, nil
+}
+
 // readType finds out what the values of the field are.
 func (f *field) readType(from reflect.StructField) error {
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-	f.schema = inlined(registry, huma.SchemaFromField(registry, from, from.Name))
+	f.schema = inlined(registry, web.FieldSchema(registry, from))
 	t := from.Type
 	if t == reflect.TypeFor[Item]() {
 		f.anyItem, f.nullable, f.shape = true, true, item.Reference
@@ -188,17 +222,12 @@ func (f *field) readType(from reflect.StructField) error {
 
 // readTag reads the words of the tag field.
 func (f *field) readTag(tag string) error {
-	traits := map[string]*bool{
-		"required": &f.required, "unique": &f.unique, "sort": &f.sort, "search": &f.search, "title": &f.title,
-		"nofilter": &f.nofilter, "readonly": &f.readonly, "fixed": &f.fixed, "sensitive": &f.sensitive, "user": &f.user,
-		"expires": &f.expires, "verbatim": &f.verbatim, "part": &f.part,
-	}
 	f.onDelete = restrict
 	for word := range strings.SplitSeq(tag, ",") {
 		name, value, valued := strings.Cut(strings.TrimSpace(word), "=")
-		switch trait, known := traits[name]; {
+		switch trait := f.trait(name); {
 		case word == "":
-		case known && !valued:
+		case trait != nil && !valued:
 			*trait = true
 		case !valued:
 			return fmt.Errorf("field:%q: %q is no word of it", tag, word)
@@ -213,6 +242,40 @@ func (f *field) readTag(tag string) error {
 	}
 
 	return nil
+}
+
+// trait is what a word without a value sets, nil for a word that there is not.
+func (f *field) trait(name string) *bool {
+	switch name {
+	case "required":
+		return &f.required
+	case "unique":
+		return &f.unique
+	case "sort":
+		return &f.sort
+	case "search":
+		return &f.search
+	case "title":
+		return &f.title
+	case "nofilter":
+		return &f.nofilter
+	case "readonly":
+		return &f.readonly
+	case "fixed":
+		return &f.fixed
+	case "sensitive":
+		return &f.sensitive
+	case "user":
+		return &f.user
+	case "expires":
+		return &f.expires
+	case "verbatim":
+		return &f.verbatim
+	case "part":
+		return &f.part
+	default:
+		return nil
+	}
 }
 
 // set takes a word that has a value.
@@ -308,17 +371,38 @@ func (f *field) check() error {
 	}
 }
 
-// listed is the field for lists.
-func (f *field) listed() list.Field {
+// listed is the field for lists on a database.
+func (f *field) listed(on database.Dialect) list.Field {
 	made := list.Field{
 		Name: f.key, Expr: f.column, Kind: f.kind, Nullable: f.nullable, Sortable: f.sort, Filterable: !f.nofilter,
 		NamesUser: f.user, Summable: f.kind == list.Decimal, Scale: f.scale(),
 	}
-	if f.values != nil && f.kind == list.Text {
+	switch {
+	case f.kind == list.Decimal:
+		return f.decimal(made, on)
+	case f.values != nil && f.kind == list.Text:
 		made.Encode = f.values.Comparable
 		if part, ok := f.values.(fieldtype.PartSearcher); ok {
 			made.EncodePart = part.Part
 		}
+	}
+
+	return made
+}
+
+// decimal has lists compare numbers, which SQLite keeps as the texts that they are in JSON.
+func (f *field) decimal(made list.Field, on database.Dialect) list.Field {
+	made.Encode = func(text string) (any, error) {
+		number, err := fieldtype.NormalDecimal(text, fieldtype.FractionDigits)
+		if on == database.SQLite && err == nil {
+			number = fieldtype.OrderedNumber(number)
+		}
+
+		return number, err //nolint:wrapcheck // a fieldtype.Error
+	}
+	made.Shown = func(text string) string { return fieldtype.ReadableNumber(text, made.Scale) }
+	if on == database.SQLite {
+		made.Expr, made.SumParts = fieldtype.OrderedDecimal(f.column), list.DecimalParts(f.column)
 	}
 
 	return made

@@ -104,7 +104,7 @@ func (r *Resource[R]) Move(ctx context.Context, move state.Move, match web.IfMat
 	})
 }
 
-// Step takes a step of the life of a row that is about to be stored, for the hooks of Before: a change of other fields
+// Step takes a step of the life of a row that is about to be stored, for those who decide about it: a change of other fields
 // that moves the row on. The move's UUID and Part are filled in. Errors are those of Move.
 func (r *Resource[R]) Step(ctx context.Context, row *R, move state.Move) error {
 	move.UUID, move.Part = metaOf(row).ID, r.partOf(*row)

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"go.uber.org/fx"
@@ -28,10 +29,19 @@ type plan struct {
 	// searched are the fields that q= looks into, in the order of the lines of an entry of the index: the title first, nil if
 	// there is none. There are none at all where q= finds nothing.
 	searched []*field
-	// schema is what lists can be asked for; masked for callers without the sensitive fields.
-	schema, masked list.Schema
+	forms    func() forms
+}
+
+// forms are made of a plan when the first request needs them.
+type forms struct {
+	// schema is what lists can be asked for on a database; masked for callers without the sensitive fields.
+	schema, masked map[database.Dialect]list.Schema
 	// body and patch are the bodies of a create and of a change.
 	body, patch *huma.Schema
+	// update is the statement that stores a row that was changed, by the id of its company and its own; updateRows stores
+	// many.
+	insert, updateRows database.Rows
+	update             string
 }
 
 // compile reads the tags of R.
@@ -47,11 +57,19 @@ func compile[R any]() (plan, error) {
 		return fail(errors.New("want a method TableName with the name of its table"))
 	}
 	p.table = named.TableName()
+	var row []int // the place of Row
 	for _, f := range reflect.VisibleFields(t) {
+		if f.Anonymous && f.Type == reflect.TypeFor[Row]() {
+			row = f.Index
+		}
 		if !f.IsExported() || f.Name == "CompanyID" {
 			continue
 		}
-		made, ok, err := newField(f)
+		read := newField
+		if row != nil && len(f.Index) == len(row)+1 && slices.Equal(row, f.Index[:len(row)]) {
+			read = fieldOfRow
+		}
+		made, ok, err := read(f)
 		if err != nil {
 			return fail(fmt.Errorf("field %s: %w", f.Name, err))
 		}
@@ -71,7 +89,7 @@ func compile[R any]() (plan, error) {
 	return p, nil
 }
 
-// complete makes the schemas of lists, which are sorted as sort says, and of bodies.
+// complete checks the fields together. Lists are sorted as sort says.
 func (p *plan) complete(sort []string) error {
 	for _, f := range p.fields {
 		if f.schema.Enum != nil && !f.nullable && !f.required && f.preset == nil && !f.readonly {
@@ -79,13 +97,25 @@ func (p *plan) complete(sort []string) error {
 		}
 	}
 	p.searched = p.searchable()
-	p.schema = p.schemaOf(sort, func(*field) bool { return true })
-	if p.masked = p.schema; p.sensitive() {
-		p.masked = p.schemaOf(sort, func(f *field) bool { return !f.sensitive })
-	}
-	p.body, p.patch = p.bodySchema(true), p.bodySchema(false)
+	p.forms = sync.OnceValue(func() forms { return p.newForms(sort) })
 
 	return nil
+}
+
+func (p *plan) newForms(sort []string) forms {
+	f := forms{
+		schema: map[database.Dialect]list.Schema{}, masked: map[database.Dialect]list.Schema{},
+		body: p.bodySchema(true), patch: p.bodySchema(false),
+		insert: p.insertRows(""), update: p.updateSQL(), updateRows: p.insertRows(p.conflictSQL()),
+	}
+	for _, on := range []database.Dialect{database.Postgres, database.SQLite} {
+		f.schema[on] = p.schemaOf(on, sort, func(*field) bool { return true })
+		if f.masked[on] = f.schema[on]; p.sensitive() {
+			f.masked[on] = p.schemaOf(on, sort, func(f *field) bool { return !f.sensitive })
+		}
+	}
+
+	return f
 }
 
 // sensitive reports whether any field is.
@@ -115,7 +145,7 @@ func (p *plan) references() []*field {
 }
 
 // schemaOf is what lists can be asked for of some of the fields.
-func (p *plan) schemaOf(sort []string, of func(*field) bool) list.Schema {
+func (p *plan) schemaOf(on database.Dialect, sort []string, of func(*field) bool) list.Schema {
 	s := list.Schema{Keys: []string{"expanded"}, DefaultSort: sort, Searchable: p.searched != nil}
 	for _, f := range p.fields {
 		s.Keys = append(s.Keys, f.key)
@@ -135,7 +165,7 @@ func (p *plan) schemaOf(sort []string, of func(*field) bool) list.Schema {
 			s.Fields = append(s.Fields, f.itemFilters()...)
 		}
 		if f.kind != "" && (f.sort || !f.nofilter || f.kind == list.Decimal) {
-			s.Fields = append(s.Fields, f.listed())
+			s.Fields = append(s.Fields, f.listed(on))
 		}
 	}
 

@@ -15,9 +15,9 @@ import (
 
 // Schema is what a list of the rows can be asked for by who is calling. Its errors are those of the database.
 func (r *Resource[R]) Schema(ctx context.Context) (list.Schema, error) {
-	s := r.plan.masked
+	s := r.plan.forms().masked[r.engine.db.Dialect()]
 	if r.seesSensitive(ctx) {
-		s = r.plan.schema
+		s = r.plan.forms().schema[r.engine.db.Dialect()]
 	}
 	own, err := r.own(ctx)
 	if own == nil || err != nil {

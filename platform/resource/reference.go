@@ -230,18 +230,24 @@ func (r *Resource[R]) removeReferring(ctx context.Context, f *field, ids []uuid.
 	if f.item == r.Item && len(ids) > 1 {
 		return false, inUse // one may be removed with another one
 	}
-	where, value := r.engine.db.Dialect().AmongIDs(f.column, ids)
+
+	return true, r.removeAmong(ctx, f.column, ids)
+}
+
+// removeAmong removes the rows for good that have one of some ids in a column, with all that is kept of them.
+func (r *Resource[R]) removeAmong(ctx context.Context, column string, ids []uuid.UUID) error {
+	where, value := r.engine.db.Dialect().AmongIDs(column, ids)
 	company, rows := companyOf(ctx), r.plan.table+" WHERE company_id = ? AND "+where
 	if err := r.engine.index.RemoveAll(ctx, r.Item, "SELECT id FROM "+rows, company, value); err != nil {
-		return false, err
+		return err
 	}
 	versions := "DELETE FROM resource_versions WHERE company_id = ? AND item_type = ? AND item_id IN (SELECT id FROM " + rows + ")"
 	if err := r.engine.db.Pipeline(ctx, whyOwn, versions, []any{company, r.Item, company, value}, nil); err != nil {
-		return false, err
+		return err
 	}
 	mentionedIn(ctx).forgetAll(r.Item)
 
-	return true, r.engine.db.Pipeline(ctx, whyOwn, "DELETE FROM "+rows, []any{company, value}, nil)
+	return r.engine.db.Pipeline(ctx, whyOwn, "DELETE FROM "+rows, []any{company, value}, nil)
 }
 
 // counted is a number of rows as people read it.

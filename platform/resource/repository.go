@@ -3,7 +3,6 @@ package resource
 import (
 	"context"
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/platform/database"
-	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/search"
 )
@@ -51,6 +49,25 @@ func (r *Resource[R]) Count(ctx context.Context, where string, args ...any) (int
 	return database.Count(tx.Model(new(R)).Where("deleted_at IS NULL").Where(where, args...))
 }
 
+// CountBy is Count for each value of a column, as text.
+func (r *Resource[R]) CountBy(ctx context.Context, column, where string, args ...any) (map[string]int64, error) {
+	tx, err := r.visible(ctx, r.engine.db.Conn(ctx).Model(new(R)))
+	if err != nil {
+		return nil, err
+	}
+	var rows []struct {
+		Value string
+		N     int64
+	}
+	err = tx.Select("CAST("+column+" AS text) AS value, count(*) AS n").Where("deleted_at IS NULL").Where(where, args...).Group(column).Find(&rows).Error
+	counts := make(map[string]int64, len(rows))
+	for _, row := range rows {
+		counts[row.Value] = row.N
+	}
+
+	return counts, database.Translate(err)
+}
+
 // visible narrows a statement down to rows that are about no item, or about one that the caller may know of.
 func (r *Resource[R]) visible(ctx context.Context, tx *gorm.DB) (*gorm.DB, error) {
 	for _, f := range r.plan.fields {
@@ -77,13 +94,10 @@ func (e *Engine) Visible(ctx context.Context, tx *gorm.DB, column string) (*gorm
 	return tx.Where("("+column+" IS NULL OR "+column+" NOT IN ?)", hidden), nil
 }
 
-// Having returns the rows whose field has one of some values, and that are not deleted, in no order. The key is a field's.
-func (r *Resource[R]) Having(ctx context.Context, key string, values []string) ([]R, error) {
-	if len(values) == 0 {
-		return nil, nil
-	}
-
-	return database.All[R](r.engine.db.Conn(ctx).Where(r.plan.byKey[key].column+" IN ? AND deleted_at IS NULL", values))
+// Where returns the rows that are not deleted and meet a condition, SQL with a question mark for each argument, in no order:
+// also those about items that the caller may not know of.
+func (r *Resource[R]) Where(ctx context.Context, where string, args ...any) ([]R, error) {
+	return database.All[R](r.engine.db.Conn(ctx).Where("deleted_at IS NULL").Where(where, args...))
 }
 
 // Page returns a page of the rows that are not deleted, or of those that are, by a query that was parsed with Schema.
@@ -192,9 +206,6 @@ func (r *Resource[R]) heldRows(ctx context.Context, ids []uuid.UUID) ([]R, error
 	return database.All[R](database.Held(tx).Where("id IN ? AND deleted_at IS NULL", ids).Order("id"))
 }
 
-// insertBatch is how many rows a statement of Insert has.
-const insertBatch = 500
-
 // Insert stores new rows as the area has decided about them, many by one statement, and fills in what Row has of them.
 // Audit entries and events are the area's to leave.
 func (r *Resource[R]) Insert(ctx context.Context, rows []R) error {
@@ -203,12 +214,45 @@ func (r *Resource[R]) Insert(ctx context.Context, rows []R) error {
 		*metaOf(&rows[i]) = Row{ID: database.NewID(), Version: 1, CreatedAt: now, CreatedBy: by, UpdatedAt: now, UpdatedBy: by}
 	}
 
-	if err := r.engine.db.Conn(ctx).CreateInBatches(rows, insertBatch).Error; err != nil || r.plan.searched == nil {
-		return database.Translate(err)
+	return r.engine.db.InTx(ctx, func(ctx context.Context) error { return r.put(ctx, rows, nil) })
+}
+
+// Remove removes rows for good with all that is kept of them, as the area has decided. Audit entries and events are the
+// area's to leave.
+func (r *Resource[R]) Remove(ctx context.Context, rows []R) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	ids := make([]uuid.UUID, len(rows))
+	for i := range rows {
+		ids[i] = metaOf(&rows[i]).ID
+	}
+
+	return r.engine.db.InTx(ctx, func(ctx context.Context) error { return r.removeAmong(ctx, "id", ids) })
+}
+
+// put inserts rows with their values in the fields that the company has added, and has them found; failed turns the error of
+// the statement into what callers are told.
+func (r *Resource[R]) put(ctx context.Context, rows []R, failed func(error) error) error {
+	values, company := make([][]any, len(rows)), companyOf(ctx)
+	for i := range rows {
+		values[i] = append([]any{company}, r.plan.values(valueOf(&rows[i]))...)
+	}
+	if err := r.engine.db.PipelineRows(ctx, whyOwn, r.plan.forms().insert, values, failed); err != nil {
+		return err
+	}
+	for i := range rows {
+		if err := r.storeOwn(ctx, &rows[i]); err != nil {
+			return err
+		}
+	}
+	own := r.ownIn(ctx)
+	if !r.searches(own) {
+		return nil
 	}
 	entries := make([]search.Entry, len(rows))
 	for i, row := range rows {
-		entries[i] = r.entry(companyOf(ctx), row)
+		entries[i] = r.entryWith(company, row, metaOf(&row).linesOf(own, true))
 	}
 
 	return r.engine.index.Put(ctx, entries...)
@@ -234,28 +278,4 @@ func (r *rulesOf[R]) sweep() string {
 
 	return "DELETE FROM " + r.plan.table + " WHERE (company_id, id) IN (SELECT company_id, id FROM " + r.plan.table +
 		" WHERE deleted_at < ? LIMIT ?) RETURNING company_id, id"
-}
-
-// checkTable reports columns that the table does not have.
-func (r *Resource[R]) checkTable(ctx context.Context) error {
-	const why = "which columns there are; no row is read"
-	read := func(columns string) error {
-		var none []map[string]any
-		query := "SELECT " + columns + " FROM " + r.plan.table + " WHERE 1 = 0"
-
-		return database.Translate(r.engine.db.Raw(ctx, why).Raw(query).Scan(&none).Error)
-	}
-	if err := read(strings.Join(r.plan.columns, ", ")); err == nil || errs.KindOf(err) == errs.Unavailable {
-		return err
-	}
-	for _, f := range r.plan.stored {
-		for _, column := range f.columns {
-			if err := read(column); err != nil {
-				return fmt.Errorf("area %q: struct %s: field %s: the table %s has no column %s, or cannot be read: %w",
-					r.area, r.plan.name, f.name, r.plan.table, column, err)
-			}
-		}
-	}
-
-	return fmt.Errorf("area %q: struct %s: the table %s has no column company_id", r.area, r.plan.name, r.plan.table)
 }

@@ -15,7 +15,7 @@
 //		Item: "trucks.truck", Sort: []string{"unit"}, Life: resource.LifeOf(lifecycle(), func(t *truck) *status { return &t.State }),
 //	}))
 //
-// The tag field says what a field is for; Rules and the hooks of Before what the area decides. An area's own services
+// The tag field says what a field is for; Rules and the hooks of BeforeAll what the area decides. An area's own services
 // stand on Create, Change, Find and Page, and its own handlers in the place of given operations (Rules.Own).
 //
 // A wrong tag, and a column that the table does not have, keep the service from starting, with the names of the area, the
@@ -34,7 +34,6 @@ import (
 
 	"go.uber.org/fx"
 
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -73,6 +72,15 @@ type Change[R any] struct {
 	Before *R
 	// After is the row as it will be stored; it may be changed.
 	After *R
+
+	refused error
+}
+
+// Refuse says why a change cannot be stored, for the hooks of BeforeAll: the first reason counts, and nil is none.
+func (c *Change[R]) Refuse(why error) {
+	if c.refused == nil {
+		c.refused = why
+	}
 }
 
 // Rules are what is particular to a resource; only Item is required.
@@ -85,9 +93,11 @@ type Rules[R any] struct {
 	About string
 	// Sort is the sort of a list that asks for none, as sort= has it.
 	Sort []string
-	// Check brings a row that is created, changed or restored into its normal form, or says what is wrong with it. What
-	// needs a service of the area is for Before.
+	// Check brings a row that is created, changed or restored into its normal form, or says what is wrong with it.
 	Check func(ctx context.Context, row *R) error
+	// Decide refuses a change, or changes what is stored, by the row as it was and as it is to be, and by nothing else. Rows
+	// are those of the resource, for Step and Expired. What needs more than the row is for BeforeAll, or for Before.
+	Decide func(ctx context.Context, rows *Resource[R], c Change[R]) error
 	// Life is the life of the rows, nil for none; see LifeOf.
 	Life Life[R]
 	// Events are published of what is done, by verb.
@@ -95,7 +105,7 @@ type Rules[R any] struct {
 	// Expiring makes the event of a date that comes near: 30, 14, 7 and 1 days before, and on the day, each once for a date;
 	// nil for none. It is called with a zero row too, for what is declared.
 	Expiring func(row R, e Expiry) events.Event
-	// Errors are what Check, the hooks of Before and the guards of the life fail with.
+	// Errors are what Check, Decide, the hooks of Before and BeforeAll, and the guards of the life fail with.
 	Errors []*errs.Error
 	// Failures take the place of those of every resource, where the resources of an area share theirs.
 	Failures Failures
@@ -118,9 +128,10 @@ type Resource[R any] struct {
 	*rulesOf[R]
 
 	engine *Engine
+	// before may look at other rows: with such a hook, each row is stored before the next one is decided about.
 	before []func(ctx context.Context, c Change[R]) error
-	// alone says that a hook may look at other rows: each row is stored before the next one is decided about.
-	alone bool
+	// beforeAll decide about the rows that are stored together.
+	beforeAll []func(ctx context.Context, all []*Change[R]) error
 }
 
 // rulesOf are rules, and what is made of them once.
@@ -131,10 +142,6 @@ type rulesOf[R any] struct {
 	// stateKey is the field that has the state, "" without a life.
 	stateKey string
 	plan     plan
-	insert   database.Rows
-	// update stores a row that was changed, updateRows many.
-	update     string
-	updateRows database.Rows
 	// whole is what its collection says of all fields, masked of those that are not sensitive. They are made when they are
 	// first asked for.
 	whole, masked func() (collected, error)
@@ -170,7 +177,7 @@ func Of[R any](rules Rules[R]) fx.Option {
 				err = fmt.Errorf("area %q: %w", at.Area, err)
 			}
 
-			return fx.Options(
+			return module.Lines(
 				fx.Provide(func(e *Engine) (*Resource[R], error) { return &Resource[R]{rulesOf: r, engine: e}, err }),
 				module.Register(at, func(e *Engine, r *Resource[R]) error { return e.add(r) }),
 			)
@@ -196,13 +203,26 @@ func Of[R any](rules Rules[R]) fx.Option {
 	return module.Lines(append(lines, taggedLines[R](rules.Item, rules.Plural)...)...)
 }
 
-// Before is the manifest line of a decision about the changes of a resource that needs a service of the area. It runs in
-// the transaction, before the row is stored, and may change what will be. S is a type of the area.
+// BeforeAll is the manifest line of a decision about changes of a resource that needs a service of the area. It runs in the
+// transaction, before the rows are stored, and may change what will be, or refuse some (Change.Refuse); an error refuses all.
+// It is given all rows that are written together, hundreds in a bulk request or an import, in the order in which they are to
+// be written as if each were alone. None of them is stored yet, and none is there twice. S is a type of the area.
+func BeforeAll[R, S any](decide func(s S, ctx context.Context, all []*Change[R]) error) fx.Option {
+	return module.Contribute("resource.BeforeAll", module.FuncName(decide), nil, func(at module.At) fx.Option {
+		return module.Register(at, func(r *Resource[R], s S) error {
+			r.beforeAll = append(r.beforeAll, func(ctx context.Context, all []*Change[R]) error { return decide(s, ctx, all) })
+
+			return nil
+		})
+	})
+}
+
+// Before is BeforeAll for one change at a time, for what looks at other rows of the resource: those before it are stored. So
+// bulk requests and imports take some statements for each row.
 func Before[R, S any](decide func(s S, ctx context.Context, c Change[R]) error) fx.Option {
 	return module.Contribute("resource.Before", module.FuncName(decide), nil, func(at module.At) fx.Option {
 		return module.Register(at, func(r *Resource[R], s S) error {
 			r.before = append(r.before, func(ctx context.Context, c Change[R]) error { return decide(s, ctx, c) })
-			r.alone = true
 
 			return nil
 		})
@@ -236,7 +256,6 @@ func compiled[R any](rules Rules[R], area, noun string) (*rulesOf[R], error) {
 	if err := r.checkExpiring(); err != nil {
 		return nil, fmt.Errorf("struct %s: %w", p.name, err)
 	}
-	r.insert, r.update, r.updateRows = p.insertRows(""), p.updateSQL(), p.insertRows(p.conflictSQL())
 	r.whole = sync.OnceValues(func() (collected, error) { return r.collect(true) })
 	r.masked = sync.OnceValues(func() (collected, error) { return r.collect(false) })
 	if err := r.plan.complete(rules.Sort); err != nil {
@@ -261,7 +280,7 @@ func (r *rulesOf[R]) findState() error {
 	return errors.New("the state of its life is none of its fields")
 }
 
-// Invalid is what a row is refused with: errors of Check and Before add the fields (WithField).
+// Invalid is what a row is refused with: errors of decisions add the fields (WithField).
 func (r *rulesOf[R]) Invalid() *errs.Error { return r.invalid }
 
 // NotFound is the failure for a row that is not there, that is deleted, or that is another company's.

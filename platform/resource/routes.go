@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/collection/views"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -72,8 +74,8 @@ func (r *Resource[R]) readRoutes(router *web.Router, missing []*errs.Error) {
 	if !r.owns(List) {
 		web.Register(router, web.Operation{
 			Method: http.MethodGet, Path: "/" + r.Plural, ID: "list_" + r.Plural, Access: r.ReadAccess, Summary: "List " + many,
-			Description: strings.TrimSpace(r.About + "\n\n" + r.plan.schema.Describe()),
-			Errors:      append(list.Errors(), views.ErrNotFound, views.ErrBroken),
+			Description: r.About, Describe: func() string { return r.plan.forms().schema[database.Postgres].Describe() },
+			Errors: append(list.Errors(), views.ErrNotFound, views.ErrBroken),
 		}, r.list)
 	}
 	if !r.owns(Read) {
@@ -92,14 +94,14 @@ func (r *Resource[R]) writeRoutes(router *web.Router, missing, wrong []*errs.Err
 	if !r.owns(Create) {
 		web.Register(router, web.Operation{
 			Method: http.MethodPost, Path: path, ID: "create_" + r.noun, Access: r.WriteAccess, Summary: "Create " + article(one),
-			Description: r.About, Errors: wrong, RequestSchema: r.plan.body, RequestName: r.requestName(Create),
+			Description: r.About, Errors: wrong, RequestSchema: func() *huma.Schema { return r.plan.forms().body }, RequestName: r.requestName(Create),
 		}, r.create)
 	}
 	if !r.owns(Update) {
 		web.Register(router, web.Operation{
 			Method: http.MethodPatch, Path: path + "/{uuid}", ID: "update_" + r.noun, Access: r.WriteAccess, Summary: "Change " + article(one),
 			Description: "A JSON merge patch (RFC 7396): keys that it does not have stay, null takes a value away.",
-			Errors:      append(missing, wrong...), RequestSchema: r.plan.patch, RequestName: r.requestName(Update),
+			Errors:      append(missing, wrong...), RequestSchema: func() *huma.Schema { return r.plan.forms().patch }, RequestName: r.requestName(Update),
 		}, r.patch)
 	}
 	if !r.owns(Delete) {
@@ -238,9 +240,9 @@ func (r *Resource[R]) patch(ctx context.Context, in *patchInput) (*web.Resource[
 // Decode reads the body of a create, or a merge patch over a row, as the given operations do. Errors: web.invalid,
 // web.malformed_json, <area>.sensitive, <area>.invalid_<noun>.
 func (r *Resource[R]) Decode(ctx context.Context, raw []byte, row *R, create bool) error {
-	schema := r.plan.patch
+	schema := r.plan.forms().patch
 	if create {
-		schema = r.plan.body
+		schema = r.plan.forms().body
 	}
 	if err := web.DecodeAs(raw, schema, row); err != nil {
 		return r.plan.explained(err, create)
@@ -334,7 +336,7 @@ func (p *plan) expandable(name string) bool {
 }
 
 func (p *plan) expandWords(name string) string {
-	names := p.schema.Expand
+	names := p.forms().schema[database.Postgres].Expand
 	if len(names) == 0 {
 		return "The expand " + name + " is not known: nothing can be embedded here."
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // found are the names of the rows that a query of a list finds.
@@ -48,6 +49,32 @@ func TestSearch_FollowsTheRow(t *testing.T) {
 		require.Equal(t, `["Quai"]`, found(t, a, token, gates, "quai", ""))
 		require.Equal(t, "[]", found(t, a, token, gates, "quai", "&deleted=true"))
 		a.Call(t, token, http.MethodGet, gates+"?q=%CC%81", nil).Refused(t, http.StatusUnprocessableEntity, "list.invalid_query")
+	})
+}
+
+// surveyRoutes insert gates as the area has decided about them.
+func surveyRoutes(r *web.Router, s *surveyor) {
+	web.Register(r, web.Operation{Method: http.MethodPost, Path: "/survey", ID: "survey", Access: web.Write, Summary: "Insert gates", Errors: s.gates.WriteErrors()},
+		func(ctx context.Context, _ *struct{}) (*struct{}, error) {
+			code := "98765"
+
+			return nil, s.gates.Insert(ctx, []gate{{Name: "Côte", Kind: "exit", Lanes: 3, Code: &code, State: "open"}, {Name: "Quai", Kind: "entry", State: "open"}})
+		})
+}
+
+func TestInsert_StoresRowsThatAreFound(t *testing.T) {
+	t.Parallel()
+	moduletest.BootEach(t, yard(tables(), web.Routes(surveyRoutes)), func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		a.Call(t, a.Owner.Token, http.MethodPost, "/yard/api/v1/survey", nil).OK(t)
+		require.Equal(t, `["Côte"]`, found(t, a, a.Owner.Token, gates, "cote", ""))
+		require.Equal(t, `["Côte","Quai"]`, a.Call(t, a.Owner.Token, http.MethodGet, gates, nil).OK(t).Get("data.#.name").Raw)
+		row := a.Call(t, a.Owner.Token, http.MethodGet, gates+"?filter[name]=C%C3%B4te", nil).OK(t)
+		require.Equal(t, "[1,3]", "["+row.Get("data.0.version").Raw+","+row.Get("data.0.lanes").Raw+"]")
+		require.Equal(t, "98765", row.Get("data.0.code").String())
+		require.NotEmpty(t, row.Get("data.0.created_by").String())
+		require.Equal(t, []string{"yard_survey"}, a.Audited(t, a.Owner), "the area leaves entries and events")
+		require.Equal(t, "[]", a.Call(t, a.NewCompany(t).Token, http.MethodGet, gates, nil).OK(t).Get("data").Raw)
 	})
 }
 

@@ -14,9 +14,9 @@ import (
 )
 
 // together creates, changes and deletes rows in a transaction by few statements, however many they are. What it is given
-// waits until flush: new rows are stored first, then those that were changed, then those that were deleted. What could be in
-// none of the orders in which rows wait and are given fails, so whoever has an error does less together, and at last each
-// row by itself.
+// waits until flush, where hooks decide about all of it: new rows are stored first, then those that were changed, then those
+// that were deleted. What could be in none of the orders in which rows wait and are given fails, so whoever has an error does
+// less together, and at last each row by itself.
 //
 // Where a hook of the area may look at other rows (Before), nothing waits.
 type together[R any] struct {
@@ -25,20 +25,11 @@ type together[R any] struct {
 	held map[uuid.UUID]R
 	// own has the values of held rows in the fields that the company has added, nil if it has not.
 	own     Own
-	fresh   []*R
-	changed []revision[R]
-	deleted []revision[R]
+	waiting []revision[R]
 	// waits are the ids of rows that are new, or are to be deleted.
 	waits map[uuid.UUID]bool
-}
-
-// revision is a row before and after a change.
-type revision[R any] struct {
-	verb   Verb
-	before R
-	after  *R
-	// source is where it comes from (history.WithSource).
-	source string
+	// place is which row is given; with an error of flush, it is that of the row that the error is about, if one is known.
+	place int
 }
 
 func (r *Resource[R]) together() *together[R] {
@@ -51,7 +42,7 @@ func (t *together[R]) hold(ctx context.Context, ids []uuid.UUID) error {
 		return nil // a change holds its row itself
 	}
 	found, err := t.of.heldRows(ctx, ids)
-	if err != nil || t.of.alone {
+	if err != nil || len(t.of.before) > 0 {
 		return err
 	}
 	t.held = make(map[uuid.UUID]R, len(found))
@@ -73,13 +64,12 @@ func (t *together[R]) create(ctx context.Context, id uuid.UUID, row *R) error {
 	if err := t.of.begin(ctx, id, row); err != nil {
 		return err
 	}
-	t.fresh, t.waits[id] = append(t.fresh, row), true
 
-	return t.flushAlone(ctx)
+	return t.wait(ctx, revision[R]{verb: Create, after: row})
 }
 
-// change lets do change a row, and puts into row what becomes of it. It returns the version that the row had; of one that
-// do leaves as it is, that is its version still.
+// change lets do change a row, and puts into row what becomes of it. It returns the version that the row had; when all is
+// stored, that is the version still of one that stayed as it was.
 func (t *together[R]) change(
 	ctx context.Context, id uuid.UUID, match web.IfMatch, verb Verb, do func(ctx context.Context, row *R) error, row *R,
 ) (before int64, err error) {
@@ -92,28 +82,22 @@ func (t *together[R]) change(
 			return 0, err
 		}
 	}
-	if delete(t.held, id); held && t.own != nil {
-		ctx = context.WithValue(ctx, ownContext{t.of.Item}, t.own)
-	}
 	before = metaOf(&was).Version
-	changed, err := t.of.revise(ctx, was, match, verb, func(ctx context.Context, row *R) error {
+	made := revision[R]{verb: verb, before: was, after: row}
+	if delete(t.held, id); held {
+		made.own = t.own
+	}
+	if err := t.of.revise(ctx, made, match, func(ctx context.Context, row *R) error {
 		if err := do(ctx, row); err != nil {
 			return err
 		}
 
 		return t.settle(ctx, row)
-	}, row)
-	if err != nil || !changed {
+	}); err != nil {
 		return before, err
 	}
-	made := revision[R]{verb, was, row, history.SourceOf(ctx)}
-	if verb == Delete {
-		t.deleted, t.waits[id] = append(t.deleted, made), true
-	} else {
-		t.changed = append(t.changed, made)
-	}
 
-	return before, t.flushAlone(ctx)
+	return before, t.wait(ctx, made)
 }
 
 // remove deletes a row. It returns the version that the row had.
@@ -143,8 +127,14 @@ func (t *together[R]) settle(ctx context.Context, row *R) error {
 	return nil
 }
 
-func (t *together[R]) flushAlone(ctx context.Context) error {
-	if t.of.alone {
+// wait has a change wait for others.
+func (t *together[R]) wait(ctx context.Context, made revision[R]) error {
+	made.source, made.place = history.SourceOf(ctx), t.place
+	t.waiting = append(t.waiting, made)
+	if made.verb == Create || made.verb == Delete {
+		t.waits[metaOf(made.after).ID] = true
+	}
+	if len(t.of.before) > 0 {
 		return t.flush(ctx)
 	}
 
@@ -153,15 +143,40 @@ func (t *together[R]) flushAlone(ctx context.Context) error {
 
 // flush stores what waits.
 func (t *together[R]) flush(ctx context.Context) error {
-	fresh, changed, deleted := t.fresh, t.changed, t.deleted
-	t.fresh, t.changed, t.deleted = nil, nil, nil
-	t.waits = map[uuid.UUID]bool{}
+	waiting := t.waiting
+	t.waiting, t.waits = nil, map[uuid.UUID]bool{}
+	left, failed, err := t.of.decided(ctx, waiting)
+	if err != nil {
+		if failed >= 0 {
+			t.place = failed
+		}
+
+		return err
+	}
+	var fresh []*R
+	var changed, deleted []revision[R]
+	for _, made := range left {
+		switch made.verb {
+		case Create:
+			fresh = append(fresh, made.after)
+		case Delete:
+			deleted = append(deleted, made)
+		default:
+			changed = append(changed, made)
+		}
+	}
 	if err := t.insert(ctx, fresh); err != nil {
 		return err
 	}
 	if err := t.of.storeChanged(ctx, changed, t.taken); err != nil {
 		return err
 	}
+
+	return t.removeAll(ctx, deleted)
+}
+
+// removeAll stores rows that were deleted, and takes them out of what refers to them.
+func (t *together[R]) removeAll(ctx context.Context, deleted []revision[R]) error {
 	if len(deleted) == 0 {
 		return nil
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/principal"
-	"github.com/dispatchd/dispatchd/platform/search"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -41,6 +40,9 @@ func (r *Resource[R]) createAs(ctx context.Context, id uuid.UUID, row R) (R, err
 		if err := r.begin(ctx, id, &row); err != nil {
 			return err
 		}
+		if _, _, err := r.decided(ctx, []revision[R]{{verb: Create, after: &row, source: history.SourceOf(ctx)}}); err != nil {
+			return err
+		}
 		if err := r.number(ctx, &row); err != nil {
 			return err
 		}
@@ -51,42 +53,21 @@ func (r *Resource[R]) createAs(ctx context.Context, id uuid.UUID, row R) (R, err
 	return row, err
 }
 
-// begin makes of values a new row that is about to be stored, but for its number.
+// begin makes of values a new row that is about to be decided about, and has no number yet.
 func (r *Resource[R]) begin(ctx context.Context, id uuid.UUID, row *R) error {
 	now, by := r.engine.clock.Now(), author(ctx)
 	*metaOf(row) = Row{Custom: metaOf(row).Custom, ID: id, Version: 1, CreatedAt: now, CreatedBy: by, UpdatedAt: now, UpdatedBy: by}
 	if r.Life != nil {
 		r.Life.begin(row)
 	}
-	if err := r.prepare(ctx, Change[R]{Verb: Create, After: row}); err != nil {
-		return err
-	}
 
-	return r.prepareOwn(ctx, Create, row)
+	return r.prepare(ctx, Change[R]{Verb: Create, After: row})
 }
 
 // store stores new rows; failed turns the error of the statement into what callers are told.
 func (r *Resource[R]) store(ctx context.Context, rows []R, failed func(error) error) error {
-	values, company := make([][]any, len(rows)), companyOf(ctx)
-	for i := range rows {
-		values[i] = append([]any{company}, r.plan.values(valueOf(&rows[i]))...)
-	}
-	if err := r.engine.db.PipelineRows(ctx, whyOwn, r.insert, values, failed); err != nil {
+	if err := r.put(ctx, rows, failed); err != nil {
 		return err
-	}
-	for i := range rows {
-		if err := r.storeOwn(ctx, &rows[i]); err != nil {
-			return err
-		}
-	}
-	if own := r.ownIn(ctx); r.searches(own) {
-		entries := make([]search.Entry, len(rows))
-		for i, row := range rows {
-			entries[i] = r.entryWith(company, row, metaOf(&row).linesOf(own, true))
-		}
-		if err := r.engine.index.Put(ctx, entries...); err != nil {
-			return err
-		}
 	}
 	var told []events.Event
 	for _, row := range rows {
@@ -126,39 +107,30 @@ func (r *Resource[R]) Change(
 func (r *Resource[R]) changeHeld(
 	ctx context.Context, before R, match web.IfMatch, verb Verb, do func(ctx context.Context, row *R) error,
 ) (row R, err error) {
-	changed, err := r.revise(ctx, before, match, verb, do, &row)
-	if err != nil || !changed {
+	made := revision[R]{verb: verb, before: before, after: &row, source: history.SourceOf(ctx)}
+	if err := r.revise(ctx, made, match, do); err != nil {
+		return row, err
+	}
+	left, _, err := r.decided(ctx, []revision[R]{made})
+	if err != nil {
 		return row, err
 	}
 
-	return row, r.storeChanged(ctx, []revision[R]{{verb, before, &row, history.SourceOf(ctx)}}, r.duplicate(row))
+	return row, r.storeChanged(ctx, left, r.duplicate(row))
 }
 
-// revise makes row the next version of one that is held, as do changes it, and reports whether there is something to store.
-func (r *Resource[R]) revise(
-	ctx context.Context, before R, match web.IfMatch, verb Verb, do func(ctx context.Context, row *R) error, row *R,
-) (changed bool, err error) {
-	*row = before
-	r.plan.detach(valueOf(row))
-	if err := match.Check(metaOf(row).Version); err != nil {
-		return false, err
+// revise makes, of a row that is held, the one that is to take its place, as do changes it.
+func (r *Resource[R]) revise(ctx context.Context, made revision[R], match web.IfMatch, do func(ctx context.Context, row *R) error) error {
+	*made.after = made.before
+	r.plan.detach(valueOf(made.after))
+	if err := match.Check(metaOf(made.after).Version); err != nil {
+		return err
 	}
-	if err := do(ctx, row); err != nil {
-		return false, err
+	if err := do(ctx, made.after); err != nil {
+		return err
 	}
-	if err := r.prepare(ctx, Change[R]{Verb: verb, Before: &before, After: row}); err != nil {
-		return false, err
-	}
-	if err := r.prepareOwn(ctx, verb, row); err != nil {
-		return false, err
-	}
-	m := metaOf(row)
-	if verb == Update && r.plan.same(valueOf(&before), valueOf(row)) && (m.written == nil || len(m.written.Changes) == 0) {
-		return false, nil
-	}
-	m.Version, m.UpdatedAt, m.UpdatedBy = metaOf(&before).Version+1, r.engine.clock.Now(), author(ctx)
 
-	return true, nil
+	return r.prepare(ctx, *made.change())
 }
 
 // detach gives a row that was copied pointers of its own, so that what is written through them leaves the other one alone.
@@ -211,14 +183,14 @@ func (r *Resource[R]) replace(ctx context.Context, all []revision[R], failed fun
 		row := all[0].after
 		args := append(r.plan.values(valueOf(row)), company, metaOf(row).ID)
 
-		return r.engine.db.Pipeline(ctx, whyOwn, r.update, args, failed)
+		return r.engine.db.Pipeline(ctx, whyOwn, r.plan.forms().update, args, failed)
 	}
 	values := make([][]any, len(all))
 	for i, c := range all {
 		values[i] = append([]any{company}, r.plan.values(valueOf(c.after))...)
 	}
 
-	return r.engine.db.PipelineRows(ctx, whyOwn, r.updateRows, values, failed)
+	return r.engine.db.PipelineRows(ctx, whyOwn, r.plan.forms().updateRows, values, failed)
 }
 
 // Delete deletes a row, which Restore brings back within the retention. What refers to it is cleared, or keeps it from
@@ -245,49 +217,6 @@ func (r *Resource[R]) Restore(ctx context.Context, id uuid.UUID, match web.IfMat
 
 		return nil
 	})
-}
-
-// prepare brings a row that is about to be stored into its normal form, and refuses one that cannot be.
-func (r *Resource[R]) prepare(ctx context.Context, c Change[R]) error {
-	if c.Verb == Delete {
-		return r.decide(ctx, c)
-	}
-	refusal, after := r.invalid, valueOf(c.After)
-	for _, f := range r.plan.fields {
-		f.normalise(after)
-		if f.required && f.empty(after) {
-			refusal = refusal.WithField(f.key, "The "+spoken(f.key)+" is required.")
-		}
-	}
-	if len(refusal.Fields) > 0 {
-		return refusal
-	}
-	if r.Check != nil {
-		if err := r.Check(ctx, c.After); err != nil {
-			return err
-		}
-	}
-	if c.Verb == Restore { // clears references that are gone, which the area is to see
-		if err := r.checkReferences(ctx, c); err != nil {
-			return err
-		}
-	}
-	if err := r.decide(ctx, c); err != nil {
-		return err
-	}
-
-	return r.checkReferences(ctx, c)
-}
-
-// decide asks the hooks of the area.
-func (r *Resource[R]) decide(ctx context.Context, c Change[R]) error {
-	for _, decide := range r.before {
-		if err := decide(ctx, c); err != nil {
-			return err
-		}
-	}
-
-	return nil
 }
 
 // number gives new rows their numbers, in their order.

@@ -18,16 +18,17 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
 	"net/netip"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 	otel "go.opentelemetry.io/otel/trace"
 
@@ -78,25 +79,23 @@ type API struct {
 
 	app    *fiber.App
 	routes *routeTable
-	huma   huma.API
-	names  *schemaNames
 
 	// See Observe.
 	tracer  otel.Tracer
 	metrics *requestMetrics
 
-	operations []OperationInfo
+	// endpoints are in the order of their declarations; those of ids and places are the same.
+	endpoints   []*endpoint
+	ids, places map[string]*endpoint
+	inputs      map[reflect.Type]parameters
 	// mounted are the areas that have operations; waiting are those under the paths of areas that have none yet.
-	mounted map[string]bool
-	waiting map[string][]func() error
-	// undocumented are those whose errors the document does not tell yet.
-	undocumented []*endpoint
-	largest      int64             // body that an operation takes, in bytes
-	declared     []ScopeInfo       // by DeclareScope
-	unserved     []string          // operations that the settings leave out
-	served       map[string]string // the ids of operations by their places
-	checks       []ReadyCheck
-	document     func() (*document, error)
+	mounted  map[string]bool
+	waiting  map[string][]func() error
+	largest  int64       // body that an operation takes, in bytes
+	declared []ScopeInfo // by DeclareScope
+	unserved []string    // operations that the settings leave out
+	checks   []ReadyCheck
+	document func() (*document, error)
 
 	build   sync.Once
 	running atomic.Pointer[server]
@@ -105,8 +104,8 @@ type API struct {
 // New returns an API that serves nothing yet.
 func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
 	a := &API{
-		settings: s, auth: auth, about: about, log: log, names: &schemaNames{}, served: map[string]string{}, mounted: map[string]bool{}, waiting: map[string][]func() error{},
-		proxies: networks(s.TrustedProxies),
+		settings: s, auth: auth, about: about, log: log, proxies: networks(s.TrustedProxies),
+		ids: map[string]*endpoint{}, places: map[string]*endpoint{}, inputs: map[reflect.Type]parameters{}, mounted: map[string]bool{}, waiting: map[string][]func() error{},
 	}
 	a.headers, a.limits, a.slots = s.fixedHeaders(), newLimits(s.RateLimit), newSlots(s.Overload)
 	a.memory = memory.NewPool(int64(s.Overload.MaxMemory), s.Overload.CompanyPercent)
@@ -116,7 +115,7 @@ func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
 		a.app.Use(cors)
 	}
 	a.routes = &routeTable{Router: a.app}
-	a.huma = newHuma(a)
+	setHumaGlobals()
 	a.document = sync.OnceValues(a.newDocument)
 
 	return a
@@ -153,7 +152,6 @@ func (a *API) MountUnder(area, under string, register func(*Router)) error {
 
 // mount is Mount with the area whose paths the operations have.
 func (a *API) mount(area, under string, register func(*Router)) error {
-	a.names.area = camel(area)
 	r := &Router{api: a, area: area, under: under}
 	register(r)
 
@@ -162,9 +160,15 @@ func (a *API) mount(area, under string, register func(*Router)) error {
 
 // Operations lists what is served, ordered by path and method.
 func (a *API) Operations() []OperationInfo {
-	return slices.SortedFunc(slices.Values(a.operations), func(x, y OperationInfo) int {
-		return strings.Compare(x.Path+" "+x.Method, y.Path+" "+y.Method)
+	all := make([]OperationInfo, len(a.endpoints))
+	for i, e := range a.endpoints {
+		all[i] = e.info
+	}
+	slices.SortFunc(all, func(x, y OperationInfo) int {
+		return cmp.Or(strings.Compare(x.Path, y.Path), strings.Compare(x.Method, y.Method))
 	})
+
+	return all
 }
 
 // OpenAPI returns the OpenAPI 3.1 document of what is served, as JSON. It is made when it is first

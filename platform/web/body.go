@@ -49,6 +49,13 @@ func DecodeJSON(raw []byte, into any) error {
 	return nil
 }
 
+// FieldSchema describes the values of a field of a struct as bodies have them, even if no API was made yet.
+func FieldSchema(registry huma.Registry, f reflect.StructField) *huma.Schema {
+	setHumaGlobals()
+
+	return huma.SchemaFromField(registry, f, f.Name)
+}
+
 // PrecomputeMessages makes what is said of values that a schema does not allow, in our words even if no API was made yet.
 func PrecomputeMessages(s *huma.Schema) {
 	setHumaGlobals()

@@ -14,8 +14,7 @@ import (
 const minimalSchema = "Minimal"
 
 // documentAnswers documents what the operation answers with when it succeeds.
-func (e *endpoint) documentAnswers(schemas *answerSchemas) {
-	op := e.documented()
+func (e *endpoint) documentAnswers(op *huma.Operation, schemas *answerSchemas) {
 	response := op.Responses[strconv.Itoa(op.DefaultStatus)]
 	if media := response.Content[mediaEvents]; media != nil {
 		media.Schema = e.eventSchema(schemas)
@@ -40,24 +39,19 @@ func (e *endpoint) documentAnswers(schemas *answerSchemas) {
 	}
 }
 
-// addRequests adds the schemas that the requests of a path refer to.
-func (s *answerSchemas) addRequests(from huma.Registry, item *huma.PathItem) error {
-	for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete, item.Options} {
-		if op == nil {
-			continue
+// addRequests adds the schemas that the requests of an operation refer to.
+func (s *answerSchemas) addRequests(from huma.Registry, op *huma.Operation) error {
+	for _, p := range op.Parameters {
+		if err := s.add(from, p.Schema); err != nil {
+			return err
 		}
-		for _, p := range op.Parameters {
-			if err := s.add(from, p.Schema); err != nil {
-				return err
-			}
-		}
-		if op.RequestBody == nil {
-			continue
-		}
-		for _, media := range op.RequestBody.Content {
-			if err := s.add(from, media.Schema); err != nil {
-				return err
-			}
+	}
+	if op.RequestBody == nil {
+		return nil
+	}
+	for _, media := range op.RequestBody.Content {
+		if err := s.add(from, media.Schema); err != nil {
+			return err
 		}
 	}
 

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
-	"slices"
 	"strconv"
-	"strings"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
 )
 
 // endpoint is an operation while it is served.
@@ -19,6 +19,13 @@ type endpoint struct {
 	op    Operation
 	info  OperationInfo
 	scope string
+	// place is the method, and the path without the names of its parameters: two of the same are one route.
+	place string
+
+	// declare registers the operation with Huma, which describes its types; it panics if they are wrong. made is what serves
+	// requests, once the first one is there.
+	declare func(huma.API)
+	made    func() (fiber.Handler, error)
 
 	limit       int64
 	timeout     time.Duration
@@ -36,7 +43,7 @@ type endpoint struct {
 	// keyed says that a request may be a repeat, by its Idempotency-Key.
 	keyed bool
 	// json says that the body is JSON; media are the types that it may be labelled with, none if
-	// no body is read.
+	// no body is read. They and the keys of the query are read off what Huma makes.
 	json  bool
 	media []string
 	query queryKeys
@@ -56,8 +63,9 @@ func (r *Router) newEndpoint(op Operation, in, out reflect.Type) (*endpoint, err
 		e.info.Access = Access(e.scope)
 	}
 	e.setLimits()
+	e.made = sync.OnceValues(e.make)
 
-	return e, errors.Join(e.readTypes(in, out), e.checkUnique())
+	return e, errors.Join(e.readTypes(in, out), e.readPath(in), e.checkUnique())
 }
 
 func (e *endpoint) setLimits() {
@@ -120,31 +128,23 @@ func (e *endpoint) readTypes(in, out reflect.Type) error {
 	return nil
 }
 
-// checkUnique refuses an id or a path that is taken. Two paths are the same when only the names of
-// their parameters differ.
+// checkUnique refuses an id or a place that is taken.
 func (e *endpoint) checkUnique() error {
-	for _, other := range e.api.operations {
-		if other.ID == e.info.ID {
-			return fmt.Errorf("its id %s is used by %s %s", other.ID, other.Method, other.Path)
-		}
+	if other, taken := e.api.ids[e.info.ID]; taken {
+		return fmt.Errorf("its id %s is used by %s %s", e.info.ID, other.info.Method, other.info.Path)
 	}
-	if other, taken := e.api.served[e.place()]; taken {
-		return fmt.Errorf("%s %s is served by operation %q", e.info.Method, e.info.Path, other)
+	if other, taken := e.api.places[e.place]; taken {
+		return fmt.Errorf("%s %s is served by operation %q", e.info.Method, e.info.Path, other.info.ID)
 	}
 
 	return nil
-}
-
-// place is the method and the path without the names of its parameters.
-func (e *endpoint) place() string {
-	return e.info.Method + " " + paramRule.ReplaceAllString(e.info.Path, "{}")
 }
 
 // humaOperation is the operation as Huma takes it.
 func (e *endpoint) humaOperation() huma.Operation {
 	op := huma.Operation{
 		OperationID: e.info.ID, Method: e.info.Method, Path: e.info.Path,
-		Summary: e.op.Summary, Description: e.op.Description, Tags: []string{e.info.Area},
+		Summary: e.op.Summary, Tags: []string{e.info.Area},
 		DefaultStatus:   e.op.Status,
 		MaxBodyBytes:    e.limit + 1, // Huma refuses a body of exactly its maximum
 		BodyReadTimeout: e.readTimeout,
@@ -169,77 +169,4 @@ func (e *endpoint) scopes() []string {
 	}
 
 	return []string{e.scope}
-}
-
-// registered completes the document of the operation and what is read off it.
-func (e *endpoint) registered() error {
-	op := e.documented()
-	e.documentStreams(op)
-	for _, param := range paramRule.FindAllString(e.info.Path, -1) {
-		name := strings.Trim(param, "{}")
-		if !slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.In == "path" && p.Name == name }) {
-			return fmt.Errorf("its input has no field for %s of the path: tag one path:%q", param, name)
-		}
-	}
-	if op.RequestBody != nil {
-		e.readMedia(op.RequestBody.Content)
-	}
-	e.documentHeaders(op.Responses)
-	e.query = newQueryKeys(op.Parameters)
-	e.api.operations = append(e.api.operations, e.info)
-	e.api.undocumented = append(e.api.undocumented, e)
-	e.api.largest = max(e.api.largest, e.limit)
-	e.api.served[e.place()] = e.info.ID
-
-	return nil
-}
-
-// readMedia notes what the body may be labelled with, and documents it.
-func (e *endpoint) readMedia(content map[string]*huma.MediaType) {
-	if body, ok := content[mediaJSON]; ok {
-		e.json = true
-		if e.raw {
-			body.Schema = e.requestSchema()
-		}
-		if e.op.Method == http.MethodPatch {
-			content[mediaMergePatch] = body
-		}
-	}
-	for media := range content {
-		e.media = append(e.media, media)
-	}
-	slices.Sort(e.media)
-}
-
-// requestSchema is what the document says of the body of an operation that decodes it itself.
-func (e *endpoint) requestSchema() *huma.Schema {
-	if e.op.RequestName == "" {
-		return e.op.RequestSchema
-	}
-	name := e.op.RequestName
-	if name == strings.ToLower(name) {
-		name = camel(e.info.Area) + camel(name)
-	}
-	e.api.huma.OpenAPI().Components.Schemas.Map()[name] = e.op.RequestSchema
-
-	return &huma.Schema{Ref: schemaPrefix + name}
-}
-
-// documented returns the operation in the document.
-func (e *endpoint) documented() *huma.Operation {
-	item := e.api.huma.OpenAPI().Paths[e.info.Path]
-	switch e.info.Method {
-	case http.MethodGet:
-		return item.Get
-	case http.MethodPost:
-		return item.Post
-	case http.MethodPut:
-		return item.Put
-	case http.MethodPatch:
-		return item.Patch
-	case http.MethodOptions:
-		return item.Options
-	default:
-		return item.Delete
-	}
 }

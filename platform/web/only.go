@@ -21,7 +21,7 @@ func (a *API) serves(id string) bool {
 // checkOnly refuses settings that name an operation which no enabled area has.
 func (a *API) checkOnly() error {
 	for _, id := range a.settings.Operations {
-		if !slices.ContainsFunc(a.operations, func(op OperationInfo) bool { return op.ID == id }) {
+		if a.ids[id] == nil {
 			known := slices.Clone(a.unserved)
 			slices.Sort(known)
 

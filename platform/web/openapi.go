@@ -8,14 +8,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"reflect"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/google/uuid"
-
-	"github.com/dispatchd/dispatchd/platform/list"
 )
 
 const schemaPrefix = "#/components/schemas/"
@@ -25,13 +23,17 @@ const schemaPrefix = "#/components/schemas/"
 //go:embed docs/introduction.md
 var introduction string
 
-// newHuma makes the registry of operations. Huma serves nothing by itself here: no docs page from
-// elsewhere, no $schema in bodies.
-func newHuma(a *API) huma.API {
-	setHumaGlobals()
-
-	schemas := huma.NewMapRegistry(schemaPrefix, a.names.of)
+// newSchemas makes a registry of the schemas of what is read.
+func newSchemas(names *schemaNames) huma.Registry {
+	schemas := huma.NewMapRegistry(schemaPrefix, names.of)
 	schemas.RegisterTypeAlias(reflect.TypeFor[uuid.UUID](), reflect.TypeFor[uuidText]())
+
+	return schemas
+}
+
+// newOpenAPI is the document before any operation is in it.
+func (a *API) newOpenAPI(names *schemaNames) *huma.OpenAPI {
+	schemas := newSchemas(names)
 	maps.Copy(schemas.Map(), errorSchemas())
 	openAPI := &huma.OpenAPI{
 		OpenAPI: "3.1.0",
@@ -50,12 +52,7 @@ func newHuma(a *API) huma.API {
 		openAPI.Tags = append(openAPI.Tags, &huma.Tag{Name: area.ID, Description: area.Title})
 	}
 
-	return humafiber.NewWithGroup(a.app, a.routes, huma.Config{
-		OpenAPI:       openAPI,
-		Formats:       map[string]huma.Format{mediaJSON: jsonFormat()},
-		DefaultFormat: mediaJSON,
-		Transformers:  []huma.Transformer{list.Trim, minimize},
-	})
+	return openAPI
 }
 
 // uuidText describes a uuid.UUID, which to Huma is any text.
@@ -73,27 +70,75 @@ type document struct {
 }
 
 func (a *API) newDocument() (*document, error) {
-	answers := newAnswerSchemas(a.names)
-	for _, e := range a.undocumented {
-		e.documentErrors()
-		e.documentAnswers(answers)
+	names := &schemaNames{}
+	described := a.newOpenAPI(names)
+	api := a.newHuma(&routeTable{}, described)
+	operations := make([]*huma.Operation, len(a.endpoints))
+	for i, e := range a.endpoints {
+		names.area = camel(e.info.Area)
+		op, err := e.register(api)
+		if err != nil {
+			return nil, fmt.Errorf("OpenAPI document: operation %q: %w", e.info.ID, err)
+		}
+		op.Description = e.op.Description
+		if e.op.Describe != nil {
+			op.Description = strings.TrimSpace(op.Description + "\n\n" + e.op.Describe())
+		}
+		e.documentRequest(op, described.Components.Schemas)
+		operations[i] = op
 	}
-	a.undocumented = nil
-	described := *a.huma.OpenAPI()
-	components := *described.Components
-	for _, e := range a.operations {
-		if err := answers.addRequests(components.Schemas, described.Paths[e.Path]); err != nil {
-			return nil, fmt.Errorf("OpenAPI document: %s: %w", e.ID, err)
+	answers := newAnswerSchemas(names)
+	for i, e := range a.endpoints {
+		e.documentHeaders(operations[i].Responses)
+		e.documentErrors(operations[i], described.Components.Responses)
+		e.documentAnswers(operations[i], answers)
+	}
+	for i, e := range a.endpoints {
+		if err := answers.addRequests(described.Components.Schemas, operations[i]); err != nil {
+			return nil, fmt.Errorf("OpenAPI document: %s: %w", e.info.ID, err)
 		}
 	}
-	components.Schemas = answers
-	described.Components = &components
-	text, err := json.Marshal(&described)
+	described.Components.Schemas = answers
+	text, err := json.Marshal(described)
 	if err != nil {
 		return nil, fmt.Errorf("OpenAPI document: %w", err)
 	}
 
 	return &document{text: text, etag: tagOf(text)}, nil
+}
+
+// documentRequest documents the body of an operation that decodes it itself.
+func (e *endpoint) documentRequest(op *huma.Operation, schemas huma.Registry) {
+	if !e.raw {
+		return
+	}
+	schema := e.op.RequestSchema()
+	if name := e.op.RequestName; name != "" {
+		if name == strings.ToLower(name) {
+			name = camel(e.info.Area) + camel(name)
+		}
+		schemas.Map()[name] = schema
+		schema = &huma.Schema{Ref: schemaPrefix + name}
+	}
+	op.RequestBody.Content[mediaJSON].Schema = schema
+}
+
+// operationOf returns an operation of a path in the document.
+func operationOf(item *huma.PathItem, method string) *huma.Operation {
+	switch method {
+	case http.MethodGet:
+		return item.Get
+	case http.MethodPost:
+		return item.Post
+	case http.MethodPut:
+		return item.Put
+	case http.MethodPatch:
+		return item.Patch
+	case http.MethodOptions:
+		return item.Options
+	default:
+		return item.Delete
+	}
 }
 
 // tagOf makes an entity tag of what it is the tag of.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +26,8 @@ type Operation struct {
 	ID string
 	// Summary is a line for people, Description as much Markdown as is useful.
 	Summary, Description string
+	// Describe makes, when the document is written, what it says after the Description; nil for nothing.
+	Describe func() string
 	// Access says which scope it needs.
 	Access Access
 	// Callers says whether it is for companies, which is the zero value, for the operator, or both.
@@ -62,9 +63,10 @@ type Operation struct {
 	OAuth bool
 	// Page is how browsers are answered, which ask for text/html; nil answers them as everybody.
 	Page func(Answer) Page
-	// RequestSchema describes the body of an operation that decodes it itself (see RawJSON). RequestName is its name in the
-	// document: "spot_body" stands behind the area's, "ServiceCreateRequest" for itself; "" has it stand in the operation.
-	RequestSchema *huma.Schema
+	// RequestSchema describes, when the document is written, the body of an operation that decodes it itself (see RawJSON).
+	// RequestName is its name there: "spot_body" stands behind the area's, "ServiceCreateRequest" for itself; "" has it stand
+	// in the operation.
+	RequestSchema func() *huma.Schema
 	RequestName   string
 }
 
@@ -105,10 +107,7 @@ type OperationInfo struct {
 	Output reflect.Type
 }
 
-var (
-	nameRule  = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-	paramRule = regexp.MustCompile(`\{[^}]*\}`)
-)
+var nameRule = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 // Register declares an operation. I is its input: a struct whose fields come from the path, the
 // query, headers ("path", "query" and "header" tags) and Body; embed IfMatch, RawJSON or
@@ -116,7 +115,8 @@ var (
 // errors are errs; any other error is a defect of ours and answered with 500.
 //
 // What is wrong with the declaration is reported by the API's Mount, so a service that has such an
-// operation does not start.
+// operation does not start. What is wrong with the schemas of its types, such as a bound that is no
+// number, comes to light when the operation is first called, and in the document.
 func Register[I, O any](r *Router, op Operation, handler func(context.Context, *I) (*O, error)) {
 	e, err := r.newEndpoint(op, reflect.TypeFor[I](), reflect.TypeFor[O]())
 	if err != nil {
@@ -127,15 +127,8 @@ func Register[I, O any](r *Router, op Operation, handler func(context.Context, *
 	if !r.api.serves(e.info.ID) {
 		return
 	}
-	err = guarded(func() { huma.Register(r.api.huma, e.humaOperation(), handle(e, handler)) })
-	if err != nil {
-		r.refuse(op, err)
-
-		return
-	}
-	if err := e.registered(); err != nil {
-		r.refuse(op, err)
-	}
+	e.declare = func(api huma.API) { huma.Register(api, e.humaOperation(), handle(e, handler)) }
+	r.add(e)
 }
 
 // guarded turns the panics by which Huma reports a wrong declaration into errors.
@@ -159,9 +152,10 @@ func (op Operation) check() error {
 	var problems []error
 	problem := func(text string) { problems = append(problems, errors.New(text)) }
 
-	methods := []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
-	if !slices.Contains(methods, op.Method) {
-		problem("its method is " + op.Method + ": want one of " + strings.Join(methods, ", "))
+	switch op.Method {
+	case http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+	default:
+		problem("its method is " + op.Method + ": want GET, POST, PUT, PATCH, DELETE or OPTIONS")
 	}
 	if !strings.HasPrefix(op.Path, "/") {
 		problem("its path does not begin with a slash")
@@ -193,7 +187,15 @@ func (op Operation) check() error {
 }
 
 // name is the ID with underscores.
-func (op Operation) name() string { return strings.NewReplacer("-", "_", " ", "_").Replace(op.ID) }
+func (op Operation) name() string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == ' ' {
+			return '_'
+		}
+
+		return r
+	}, op.ID)
+}
 
 // scope returns the scope that the area asks for, "" if it is public. That of SignedIn is none that a
 // token may have to have.

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 
@@ -40,7 +40,7 @@ func TestMount_NamesEveryOperationThatIsNotFit(t *testing.T) {
 		`GET /things/api/v1/things/{id} is served by operation "things_read_thing"`: func(o *web.Operation) {
 			o.Path = "/things/{id}"
 		},
-		"RequestSchema is for an input with RawJSON": func(o *web.Operation) { o.RequestSchema = &huma.Schema{} },
+		"RequestSchema is for an input with RawJSON": func(o *web.Operation) { o.RequestSchema = anyObject },
 	} {
 		op := sound()
 		change(&op)
@@ -78,7 +78,7 @@ func TestMount_ReportsWhatHumaCannotServe(t *testing.T) {
 			return nil, nil
 		})
 	})
-	require.ErrorContains(t, err, `operation "list_others": pointers are not supported`)
+	require.ErrorContains(t, err, `operation "list_others": its input has a pointer for page of the query, which are not supported`)
 
 	err = build(t).Mount("things", func(r *web.Router) {
 		web.Register(r, sound(), func(context.Context, *struct{ oneThing }) (*struct{}, error) { return nil, nil })
@@ -105,16 +105,61 @@ func TestMount_ReportsWhatHumaCannotServe(t *testing.T) {
 	require.ErrorContains(t, err, "describe the body in RequestSchema")
 }
 
-func TestMount_ReportsTwoTypesWithOneName(t *testing.T) {
+func TestOpenAPI_NamesTheOperationOfATypeWhoseNameIsAnothers(t *testing.T) {
 	t.Parallel()
-	err := build(t).Mount("things", func(r *web.Router) {
+	s := build(t)
+	require.NoError(t, s.Mount("things", func(r *web.Router) {
 		web.Register(r, sound(), func(context.Context, *struct{}) (*struct{ Body message }, error) { return nil, nil })
 		op := sound()
 		op.ID, op.Path = "list_more", "/more"
 		web.Register(r, op, func(context.Context, *struct{}) (*struct{ Body otherMessage }, error) { return nil, nil })
-	})
+	}))
+	_, err := s.OpenAPI()
+	require.ErrorContains(t, err, `operation "things_list_more": duplicate name: Message`)
+}
 
-	require.ErrorContains(t, err, `operation "list_more": duplicate name: Message`)
+// undescribed is a type whose schema cannot be made.
+type undescribed struct {
+	Count int `json:"count" minimum:"few"`
+}
+
+func TestRegister_DescribesTheTypesOfAnOperationWhenItIsFirstCalled(t *testing.T) {
+	t.Parallel()
+	s := build(t)
+	require.NoError(t, s.Mount("more", func(r *web.Router) {
+		op := sound()
+		op.Method = http.MethodPost
+		web.Register(r, op, func(context.Context, *struct{ Body undescribed }) (*struct{}, error) { return nil, nil })
+	}))
+	require.NoError(t, s.Start(t.Context()))
+	for range 2 {
+		s.call(t, http.MethodPost, "/more/api/v1/others", `{"count":1}`).refused(t, http.StatusInternalServerError)
+	}
+	require.Contains(t, s.log.String(), "more_list_others")
+	_, err := s.OpenAPI()
+	require.ErrorContains(t, err, `operation "more_list_others"`)
+	s.call(t, http.MethodGet, things, "").ok(t)
+	require.NoError(t, s.Stop(t.Context()))
+}
+
+func TestRegister_ServesFirstCallsThatComeTogether(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	paths := []string{things, things + "/count", things + "/" + uuid.Max.String()}
+	var answers []<-chan int
+	for range 4 {
+		for _, path := range paths {
+			answers = append(answers, s.callAside(t, path))
+		}
+	}
+	_, err := s.OpenAPI()
+	require.NoError(t, err)
+	for _, answer := range answers {
+		require.Equal(t, http.StatusUnauthorized, <-answer)
+	}
+	for _, path := range paths {
+		s.call(t, http.MethodGet, path, "").ok(t)
+	}
 }
 
 type message struct {

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
@@ -114,7 +113,7 @@ func (n *notes) mount(r *web.Router) {
 		}
 	}
 	raw, hidden, put := op("/raw", "raw"), op("/secret", "secret"), op("/notes/{uuid}", "put")
-	raw.RequestSchema = &huma.Schema{Type: huma.TypeObject}
+	raw.RequestSchema = anyObject
 	hidden.Secret = true
 	put.Method = http.MethodPut
 	web.Register(r, op("/notes", "create"), n.create)

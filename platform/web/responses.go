@@ -57,15 +57,13 @@ func platformResponses() map[string]*huma.Response {
 	return responses
 }
 
-// documentErrors completes the document of the operation: nothing else reads what it says of errors, and to say it takes
-// a twentieth of a start.
-func (e *endpoint) documentErrors() {
-	op := e.documented()
+// documentErrors documents what the operation answers with when it fails; shared are the answers that it refers to.
+func (e *endpoint) documentErrors(op *huma.Operation, shared map[string]*huma.Response) {
 	all := e.responses()
 	delete(op.Responses, strconv.Itoa(http.StatusInternalServerError))
 	maps.Copy(all, op.Responses)
 	if e.op.Page != nil {
-		e.documentPages(all)
+		documentPages(all, shared)
 	}
 	op.Responses = all
 }
@@ -115,8 +113,7 @@ func (e *endpoint) responses() map[string]*huma.Response {
 }
 
 // documentPages adds that browsers get a page.
-func (e *endpoint) documentPages(responses map[string]*huma.Response) {
-	shared := e.api.huma.OpenAPI().Components.Responses
+func documentPages(responses, shared map[string]*huma.Response) {
 	for status, r := range responses {
 		if r.Ref != "" {
 			r = shared[strings.TrimPrefix(r.Ref, responsePrefix)]

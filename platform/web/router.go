@@ -66,14 +66,17 @@ type routeTable struct {
 
 type route struct {
 	method, path string
+	segments     []string // of the path
 	handlers     []fiber.Handler
 }
 
 // Add implements fiber.Router. Every GET answers HEAD.
 func (t *routeTable) Add(method, path string, handlers ...fiber.Handler) fiber.Router {
-	t.routes = append(t.routes, route{method, path, handlers})
+	r := route{method, path, strings.Split(path, "/"), handlers}
+	t.routes = append(t.routes, r)
 	if method == fiber.MethodGet {
-		t.routes = append(t.routes, route{fiber.MethodHead, path, handlers})
+		r.method = fiber.MethodHead
+		t.routes = append(t.routes, r)
 	}
 
 	return t
@@ -82,7 +85,7 @@ func (t *routeTable) Add(method, path string, handlers ...fiber.Handler) fiber.R
 // install hands the routes to Fiber.
 func (t *routeTable) install() {
 	slices.SortStableFunc(t.routes, func(x, y route) int {
-		return slices.CompareFunc(strings.Split(x.path, "/"), strings.Split(y.path, "/"), compareSegments)
+		return slices.CompareFunc(x.segments, y.segments, compareSegments)
 	})
 	for _, r := range t.routes {
 		t.Router.Add(r.method, r.path, r.handlers...)

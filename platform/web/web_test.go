@@ -102,6 +102,10 @@ type rawThing struct {
 	web.RawJSON
 }
 
+func anyObject() *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
+}
+
 type failing struct {
 	How string `path:"how"`
 }
@@ -230,10 +234,7 @@ func (s *area) mount(r *web.Router) {
 	}, s.count)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/raw", ID: "create_raw", Summary: "Create", Access: web.Write, Errors: own, MaxBody: 64 << 10,
-		RequestSchema: &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{
-			"module_uuid": {Type: huma.TypeString, Format: "uuid"},
-			"payload":     {Type: huma.TypeObject, AdditionalProperties: true},
-		}},
+		RequestSchema: anyObject,
 	}, s.raw)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/fail/{how}", ID: "fail", Summary: "Fail", Access: web.Public, Errors: own,

@@ -1,0 +1,129 @@
+package resource
+
+import (
+	"context"
+
+	"github.com/dispatchd/dispatchd/platform/collection/history"
+)
+
+// prepare brings a row that is about to be stored into its normal form, and refuses one that cannot be. What is decided about
+// all rows that are stored together is left to decided.
+func (r *Resource[R]) prepare(ctx context.Context, c Change[R]) error {
+	if c.Verb != Delete {
+		if err := r.check(ctx, c); err != nil {
+			return err
+		}
+	}
+	if r.Decide != nil {
+		if err := r.Decide(ctx, r, c); err != nil {
+			return err
+		}
+	}
+	for _, decide := range r.before {
+		if err := decide(ctx, c); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// check is what is seen of a row alone.
+func (r *Resource[R]) check(ctx context.Context, c Change[R]) error {
+	refusal, after := r.invalid, valueOf(c.After)
+	for _, f := range r.plan.fields {
+		f.normalise(after)
+		if f.required && f.empty(after) {
+			refusal = refusal.WithField(f.key, "The "+spoken(f.key)+" is required.")
+		}
+	}
+	if len(refusal.Fields) > 0 {
+		return refusal
+	}
+	if r.Check != nil {
+		if err := r.Check(ctx, c.After); err != nil {
+			return err
+		}
+	}
+	if c.Verb == Restore { // clears references that are gone, which the area is to see
+		return r.checkReferences(ctx, c)
+	}
+
+	return nil
+}
+
+// decided asks the hooks that are given all changes, completes these, and returns those with something to store. Of an error,
+// failed is the place of the change that it is about, -1 if it is about none alone.
+func (r *Resource[R]) decided(ctx context.Context, all []revision[R]) (left []revision[R], failed int, err error) {
+	changes := make([]*Change[R], len(all))
+	for i := range all {
+		changes[i] = all[i].change()
+	}
+	for _, decide := range r.beforeAll {
+		if err := decide(ctx, changes); err != nil {
+			return nil, -1, err
+		}
+		for i, c := range changes {
+			if c.refused != nil {
+				return nil, all[i].place, c.refused
+			}
+		}
+	}
+	for i, c := range changes {
+		ctx := history.WithSource(ctx, all[i].source)
+		if all[i].own != nil {
+			ctx = context.WithValue(ctx, ownContext{r.Item}, all[i].own)
+		}
+		changed, err := r.complete(ctx, *c)
+		if err != nil {
+			return nil, all[i].place, err
+		}
+		if changed {
+			left = append(left, all[i])
+		}
+	}
+
+	return left, 0, nil
+}
+
+// complete checks what a row refers to, makes it the next version, and reports whether there is something to store.
+func (r *Resource[R]) complete(ctx context.Context, c Change[R]) (changed bool, err error) {
+	if c.Verb != Delete {
+		if err := r.checkReferences(ctx, c); err != nil {
+			return false, err
+		}
+	}
+	if err := r.prepareOwn(ctx, c.Verb, c.After); err != nil || c.Verb == Create {
+		return true, err
+	}
+	m := metaOf(c.After)
+	if c.Verb == Update && r.plan.same(valueOf(c.Before), valueOf(c.After)) && (m.written == nil || len(m.written.Changes) == 0) {
+		return false, nil
+	}
+	m.Version, m.UpdatedAt, m.UpdatedBy = metaOf(c.Before).Version+1, r.engine.clock.Now(), author(ctx)
+
+	return true, nil
+}
+
+// revision is a row before and after a change.
+type revision[R any] struct {
+	verb Verb
+	// before is the zero row where one is created.
+	before R
+	after  *R
+	// source is where it comes from (history.WithSource).
+	source string
+	// own has read the row's values in the fields that the company has added, nil if it has not.
+	own Own
+	// place is which of several it is, for who is told what failed.
+	place int
+}
+
+// change is the revision as hooks see it.
+func (v *revision[R]) change() *Change[R] {
+	if v.verb == Create {
+		return &Change[R]{Verb: Create, After: v.after}
+	}
+
+	return &Change[R]{Verb: v.verb, Before: &v.before, After: v.after}
+}
