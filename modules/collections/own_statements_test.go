@@ -2,6 +2,7 @@ package collections_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,13 +34,14 @@ func TestOwnFields_OfManyRowsAreReadTogether(t *testing.T) {
 				did[what][n] = y.counting("(?s)^SELECT.* FROM .?custom_modules_records", fn)
 			}
 			ids := y.gatesWithBays(t, n)
-			items, file := make([]object, n), "name,custom.bay\n"
+			items, file := make([]object, n), strings.Builder{}
+			file.WriteString("name,custom.bay\n")
 			for i, id := range ids {
 				items[i] = object{"do": "update", "uuid": id, "payload": object{"custom": object{"bay": i + 1}}}
-				file += fmt.Sprintf("%d of %d,%d\n", i, n, i+2)
+				fmt.Fprintf(&file, "%d of %d,%d\n", i, n, i+2)
 			}
 			reading("changes", func() { y.bulk(t, y.Owner.Token, gate1, true, items...).OK(t) })
-			id := y.send(t, y.Owner.Token, gate1, file)
+			id := y.send(t, y.Owner.Token, gate1, file.String())
 			y.by(t, id)
 			reading("import", func() {
 				require.EqualValues(t, n, y.do(t, y.Owner.Token, id, "start").Get("progress.updated").Int())

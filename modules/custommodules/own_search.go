@@ -28,7 +28,10 @@ func (o ownSet) Lines(document []byte) []search.Line {
 		if raw[0] == '"' {
 			line = search.Line{Text: rawjson.Text(raw), More: line.Text}
 		}
-		number, _ := strconv.Atoi(f.number)
+		number, err := strconv.Atoi(f.number)
+		if err != nil {
+			continue // a copy of a field of the struct, which has a line there
+		}
 		lines = append(lines, make([]search.Line, number-len(lines))...)
 		lines[number-1] = line
 	}

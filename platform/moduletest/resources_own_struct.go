@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -64,7 +65,7 @@ func (p player) followsStruct(ctx context.Context, c certified, d resource.Descr
 	}
 	is, want := row.Get(f.Key).String() != "", row.Get(f.Key).String()+"!"
 	if f.Kind == item.Integer {
-		want = fmt.Sprint(2 * row.Get(f.Key).Int())
+		want = strconv.FormatInt(2*row.Get(f.Key).Int(), 10)
 	}
 	if is && own.Get(ownRead).String() != want {
 		return fmt.Errorf("the formula over %s is %s, want %s: %s", f.Key, own.Get(ownRead).Raw, want, row.Body)
