@@ -70,11 +70,7 @@ func (r *Resource[R]) decided(ctx context.Context, all []revision[R]) (left []re
 		}
 	}
 	for i, c := range changes {
-		ctx := history.WithSource(ctx, all[i].source)
-		if all[i].own != nil {
-			ctx = context.WithValue(ctx, ownContext{r.Item}, all[i].own)
-		}
-		changed, err := r.complete(ctx, *c)
+		changed, err := r.complete(all[i].withOwn(history.WithSource(ctx, all[i].source), r.Item), *c)
 		if err != nil {
 			return nil, all[i].place, err
 		}
@@ -126,4 +122,13 @@ func (v *revision[R]) change() *Change[R] {
 	}
 
 	return &Change[R]{Verb: v.verb, Before: &v.before, After: v.after}
+}
+
+// withOwn returns a context in which the row's values in the fields that the company has added need not be read.
+func (v *revision[R]) withOwn(ctx context.Context, itemType string) context.Context {
+	if v.own == nil {
+		return ctx
+	}
+
+	return context.WithValue(ctx, ownContext{itemType}, v.own)
 }

@@ -86,6 +86,7 @@ func (t *together[R]) change(
 	made := revision[R]{verb: verb, before: was, after: row}
 	if delete(t.held, id); held {
 		made.own = t.own
+		ctx = made.withOwn(ctx, t.of.Item)
 	}
 	if err := t.of.revise(ctx, made, match, func(ctx context.Context, row *R) error {
 		if err := do(ctx, row); err != nil {
