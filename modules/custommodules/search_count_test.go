@@ -10,6 +10,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/store"
 	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
@@ -24,11 +28,11 @@ func TestSearch_CountsWordsThatManyHaveByTheirIndexAndRefusesToCountThemWithAFil
 			most = 100
 		}
 		eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-			module, _, err := s.createModule(ctx, newModule{Name: "Notes", Fields: []newField{
+			module, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Notes", Fields: []definition.NewField{
 				{Key: "text", Type: "text", Searchable: true}, {Key: "number", Type: "integer", Indexed: true},
 			}})
 			require.NoError(t, err)
-			const many = fewMatches + 5
+			const many = store.FewMatches + 5
 			var items []bulk.Item
 			for i := range many + 3 {
 				word := "common"
@@ -39,13 +43,13 @@ func TestSearch_CountsWordsThatManyHaveByTheirIndexAndRefusesToCountThemWithAFil
 			}
 			outcomes, err := s.bulk(ctx, module.ID, items, true)
 			require.NoError(t, err)
-			require.NoError(t, s.deleteRecord(ctx, outcomes[0].Row, always{}))
-			ask := func(query string) (page, error) {
+			require.NoError(t, s.records.DeleteRecord(ctx, outcomes[0].Row, records.Always{}))
+			ask := func(query string) (records.Page, error) {
 				values, err := url.ParseQuery(query + "&per_page=2")
 				require.NoError(t, err)
-				in := list.FromQuery(base+"/records", values)
+				in := list.FromQuery(definition.Base+"/records", values)
 
-				return s.findRecords(ctx, module.ID, uuid.Nil, &in)
+				return s.records.FindRecords(ctx, module.ID, uuid.Nil, &in)
 			}
 			for _, count := range []string{"exact", "estimate"} {
 				for query, total := range map[string]int64{"q=common": many - 1, "q=rare": 3, "q=rare&filter[number]=1": 2} {
