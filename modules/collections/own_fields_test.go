@@ -78,7 +78,7 @@ func TestOwnFields_RefuseWhatDoesNotFitARowOfAnArea(t *testing.T) {
 		lots := newLots(t, y.App, y.Owner.Token)
 		for field, body := range map[string]object{
 			"type":              {"key": "sum", "type": "rollup", "options": object{"module_uuid": lots, "reference": "gate", "function": "count"}},
-			"searchable":        {"key": "words", "type": "text", "searchable": true},
+			"searchable":        {"key": "words", "type": "text", "searchable": true, "sensitive": true},
 			"options.on_delete": {"key": "lot", "type": "reference", "options": object{"module_uuid": lots, "on_delete": "cascade"}},
 		} {
 			invalid(t, y.Call(t, y.Owner.Token, http.MethodPost, ownFields, body), "custom_modules.invalid_definition", field)

@@ -17,7 +17,12 @@ import (
 
 // counted is how many statements the company's rows take, with all that is kept about them, while fn runs.
 func (y yard) counted(fn func()) int64 {
-	about := regexp.MustCompile("port_|resource_|numbering_|events_log|audit_entries|identity_users")
+	return y.counting("port_|resource_|numbering_|events_log|audit_entries|identity_users", fn)
+}
+
+// counting is how many statements for the company match an expression while fn runs.
+func (y yard) counting(expression string, fn func()) int64 {
+	about := regexp.MustCompile(expression)
 	var n atomic.Int64
 	y.OnStatement(func(ctx context.Context, s database.Statement) {
 		if who, _ := principal.From(ctx); who.Company == y.Owner.ID && about.MatchString(s.SQL) {

@@ -11,17 +11,21 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/fieldchange"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
 // begun plans a change and prepares it, and no job runs: the test does what one would do.
-func begun(ctx context.Context, t *testing.T, s *service, module, field uuid.UUID, spec changeSpec, d changeDecision) changeRow {
+func begun(ctx context.Context, t *testing.T, s *service, module, field uuid.UUID, spec fieldchange.ChangeSpec, d fieldchange.ChangeDecision) definition.ChangeRow {
 	t.Helper()
-	plan, err := s.planChange(ctx, module, field, spec)
+	plan, err := s.changes.PlanChange(ctx, module, field, spec)
 	require.NoError(t, err)
-	row, err := s.applyChange(ctx, module, field, plan.ID, d)
+	row, err := s.changes.ApplyChange(ctx, module, field, plan.ID, d)
 	require.NoError(t, err)
 
 	return row
@@ -45,30 +49,30 @@ func many(n int, format string) []string {
 func TestChange_GoesOnWhereItWasAndChangesNoRecordTwice(t *testing.T) {
 	t.Parallel()
 	eachStill(t, func(t *testing.T, s *service, ctx context.Context) {
-		module, f, ids := parts(ctx, t, s, newField{Key: "n", Type: "text", Indexed: true}, many(changeBatch+5, `{"n":"%d"}`)...)
-		row := begun(ctx, t, s, module.ID, f.ID, changeSpec{Change: changeType, Type: "integer"}, changeDecision{})
-		left, err := s.applySome(ctx, row.ID)
+		module, f, ids := parts(ctx, t, s, definition.NewField{Key: "n", Type: "text", Indexed: true}, many(fieldchange.ChangeBatch+5, `{"n":"%d"}`)...)
+		row := begun(ctx, t, s, module.ID, f.ID, fieldchange.ChangeSpec{Change: definition.ChangeType, Type: "integer"}, fieldchange.ChangeDecision{})
+		left, err := s.changes.ApplySome(ctx, row.ID)
 		require.NoError(t, err)
-		require.Equal(t, someLeft, left)
+		require.Equal(t, fieldchange.SomeLeft, left)
 		require.JSONEq(t, `{"n":"0"}`, payloadOf(ctx, t, s, ids[0], 0), "the old type until the end")
-		_, err = s.updateRecord(ctx, ids[0], []byte(`{"n":"x"}`), always{})
-		require.ErrorIs(t, err, errInvalidPayload, "right under the old type alone")
-		_, err = s.updateRecord(ctx, ids[0], []byte(`{"n":"100"}`), always{})
+		_, err = s.records.UpdateRecord(ctx, ids[0], []byte(`{"n":"x"}`), records.Always{})
+		require.ErrorIs(t, err, definition.ErrInvalidPayload, "right under the old type alone")
+		_, err = s.records.UpdateRecord(ctx, ids[0], []byte(`{"n":"100"}`), records.Always{})
 		require.NoError(t, err)
-		_, err = s.updateRecord(ctx, ids[changeBatch], []byte(`{"n":"101"}`), always{})
+		_, err = s.records.UpdateRecord(ctx, ids[fieldchange.ChangeBatch], []byte(`{"n":"101"}`), records.Always{})
 		require.NoError(t, err)
-		_, err = s.createRecord(ctx, database.NewID(), module.ID, []byte(`{"n":"102"}`))
+		_, err = s.records.CreateRecord(ctx, database.NewID(), module.ID, []byte(`{"n":"102"}`))
 		require.NoError(t, err)
-		for _, err := range together(3, func(int) error { return s.applyRecords(ctx, changeRecords{Change: row.ID}) }) {
+		for _, err := range together(3, func(int) error { return s.changes.ApplyRecords(ctx, modeling.ChangeRecords{Change: row.ID}) }) {
 			require.NoError(t, err)
 		}
-		row, err = s.repo.fieldChange(ctx, module.ID, row.ID)
+		row, err = s.repo.FieldChange(ctx, module.ID, row.ID)
 		require.NoError(t, err)
-		require.Equal(t, changeApplied, row.State, row.Problem)
-		require.EqualValues(t, changeBatch+5, row.Done)
-		require.EqualValues(t, changeBatch+4, row.Changed, "one was written meanwhile")
+		require.Equal(t, definition.ChangeApplied, row.State, row.Problem)
+		require.EqualValues(t, fieldchange.ChangeBatch+5, row.Done)
+		require.EqualValues(t, fieldchange.ChangeBatch+4, row.Changed, "one was written meanwhile")
 		for i, id := range ids {
-			got, err := s.readRecord(ctx, id)
+			got, err := s.records.ReadRecord(ctx, id)
 			require.NoError(t, err)
 			want := int64(2)
 			if i == 0 {
@@ -76,10 +80,10 @@ func TestChange_GoesOnWhereItWasAndChangesNoRecordTwice(t *testing.T) {
 			}
 			require.Equal(t, want, got.Version, i)
 		}
-		require.JSONEq(t, `{"n":"200"}`, payloadOf(ctx, t, s, ids[changeBatch], 1))
-		require.JSONEq(t, `{"n":101}`, payloadOf(ctx, t, s, ids[changeBatch], 0))
+		require.JSONEq(t, `{"n":"200"}`, payloadOf(ctx, t, s, ids[fieldchange.ChangeBatch], 1))
+		require.JSONEq(t, `{"n":101}`, payloadOf(ctx, t, s, ids[fieldchange.ChangeBatch], 0))
 		require.Equal(t, []string{"100", "100", "101", "101", "102", "102"}, listedKeys(ctx, t, s, module.ID, "n", "filter[n][gte]=100&filter[n][lte]=102&sort=n"))
-		require.NoError(t, s.forget(ctx, forgetField{Field: f.ID}))
+		require.NoError(t, s.records.Forget(ctx, records.ForgetField{Field: f.ID}))
 		silent(ctx, t, s)
 	})
 }
@@ -88,50 +92,50 @@ func TestChange_StopsAtARecordThatCameAfterThePlanAndLeavesTheFieldAsItWas(t *te
 	t.Parallel()
 	for _, tc := range []struct {
 		name        string
-		field       newField
-		spec        changeSpec
+		field       definition.NewField
+		spec        fieldchange.ChangeSpec
 		good        string
 		bad, better string
 		refusal     error
 	}{
-		{"type", newField{Key: "n", Type: "text", Indexed: true}, changeSpec{Change: changeType, Type: "integer"}, `{"n":"1"}`, `{"n":"x"}`, `{"n":"2"}`, errInvalidPayload},
-		{"required", newField{Key: "n", Type: "text"}, changeSpec{Change: changeRequired}, `{"n":"1"}`, `{}`, `{"n":"2"}`, errInvalidPayload},
-		{"unique", newField{Key: "n", Type: "text"}, changeSpec{Change: changeUnique}, `{"n":"1"}`, `{"n":"1"}`, `{"n":"2"}`, errValueTaken},
+		{"type", definition.NewField{Key: "n", Type: "text", Indexed: true}, fieldchange.ChangeSpec{Change: definition.ChangeType, Type: "integer"}, `{"n":"1"}`, `{"n":"x"}`, `{"n":"2"}`, definition.ErrInvalidPayload},
+		{"required", definition.NewField{Key: "n", Type: "text"}, fieldchange.ChangeSpec{Change: definition.ChangeRequired}, `{"n":"1"}`, `{}`, `{"n":"2"}`, definition.ErrInvalidPayload},
+		{"unique", definition.NewField{Key: "n", Type: "text"}, fieldchange.ChangeSpec{Change: definition.ChangeUnique}, `{"n":"1"}`, `{"n":"1"}`, `{"n":"2"}`, definition.ErrValueTaken},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			eachStill(t, func(t *testing.T, s *service, ctx context.Context) {
 				module, f, _ := parts(ctx, t, s, tc.field, tc.good)
-				plan, err := s.planChange(ctx, module.ID, f.ID, tc.spec)
+				plan, err := s.changes.PlanChange(ctx, module.ID, f.ID, tc.spec)
 				require.NoError(t, err)
-				bad, err := s.createRecord(ctx, database.NewID(), module.ID, []byte(tc.bad))
+				bad, err := s.records.CreateRecord(ctx, database.NewID(), module.ID, []byte(tc.bad))
 				require.NoError(t, err)
-				row, err := s.applyChange(ctx, module.ID, f.ID, plan.ID, changeDecision{})
+				row, err := s.changes.ApplyChange(ctx, module.ID, f.ID, plan.ID, fieldchange.ChangeDecision{})
 				require.NoError(t, err)
-				require.NoError(t, s.applyRecords(ctx, changeRecords{Change: row.ID}))
-				row, err = s.repo.fieldChange(ctx, module.ID, row.ID)
+				require.NoError(t, s.changes.ApplyRecords(ctx, modeling.ChangeRecords{Change: row.ID}))
+				row, err = s.repo.FieldChange(ctx, module.ID, row.ID)
 				require.NoError(t, err)
-				require.Equal(t, changeStopped, row.State)
+				require.Equal(t, definition.ChangeStopped, row.State)
 				require.Equal(t, bad.ID, *row.StoppedAt)
 				require.Contains(t, row.Problem, "The n ")
-				now, err := s.repo.field(ctx, module.ID, f.ID)
+				now, err := s.repo.Field(ctx, module.ID, f.ID)
 				require.NoError(t, err)
 				require.False(t, now.Required || now.IsUnique)
-				another, err := s.createRecord(ctx, database.NewID(), module.ID, []byte(tc.bad))
+				another, err := s.records.CreateRecord(ctx, database.NewID(), module.ID, []byte(tc.bad))
 				require.NoError(t, err, "as before")
-				require.NoError(t, s.deleteRecord(ctx, another.ID, always{}))
-				require.NoError(t, s.release(ctx, releaseField{Field: f.ID}))
+				require.NoError(t, s.records.DeleteRecord(ctx, another.ID, records.Always{}))
+				require.NoError(t, s.changes.Release(ctx, fieldchange.ReleaseField{Field: f.ID}))
 				silent(ctx, t, s)
 
-				_, err = s.updateRecord(ctx, bad.ID, []byte(tc.better), always{})
+				_, err = s.records.UpdateRecord(ctx, bad.ID, []byte(tc.better), records.Always{})
 				require.NoError(t, err)
-				_, err = s.resumeChange(ctx, module.ID, row.ID)
+				_, err = s.changes.ResumeChange(ctx, module.ID, row.ID)
 				require.NoError(t, err)
-				require.NoError(t, s.applyRecords(ctx, changeRecords{Change: row.ID}))
-				row, err = s.repo.fieldChange(ctx, module.ID, row.ID)
+				require.NoError(t, s.changes.ApplyRecords(ctx, modeling.ChangeRecords{Change: row.ID}))
+				row, err = s.repo.FieldChange(ctx, module.ID, row.ID)
 				require.NoError(t, err)
-				require.Equal(t, changeApplied, row.State, row.Problem)
-				_, err = s.createRecord(ctx, database.NewID(), module.ID, []byte(tc.bad))
+				require.Equal(t, definition.ChangeApplied, row.State, row.Problem)
+				_, err = s.records.CreateRecord(ctx, database.NewID(), module.ID, []byte(tc.bad))
 				require.ErrorIs(t, err, tc.refusal)
 			})
 		})
@@ -141,34 +145,34 @@ func TestChange_StopsAtARecordThatCameAfterThePlanAndLeavesTheFieldAsItWas(t *te
 func TestChange_IsCancelledAndResumedTwice(t *testing.T) {
 	t.Parallel()
 	eachStill(t, func(t *testing.T, s *service, ctx context.Context) {
-		module, f, ids := parts(ctx, t, s, newField{Key: "n", Type: "text", Unique: true, Indexed: true}, many(changeBatch+1, `{"n":"%d"}`)...)
-		row := begun(ctx, t, s, module.ID, f.ID, changeSpec{Change: changeType, Type: "integer"}, changeDecision{})
-		_, err := s.addField(ctx, module.ID, newField{Key: "more", Type: "text"})
-		require.ErrorIs(t, err, errChangeRunning)
+		module, f, ids := parts(ctx, t, s, definition.NewField{Key: "n", Type: "text", Unique: true, Indexed: true}, many(fieldchange.ChangeBatch+1, `{"n":"%d"}`)...)
+		row := begun(ctx, t, s, module.ID, f.ID, fieldchange.ChangeSpec{Change: definition.ChangeType, Type: "integer"}, fieldchange.ChangeDecision{})
+		_, err := s.modeling.AddField(ctx, module.ID, definition.NewField{Key: "more", Type: "text"})
+		require.ErrorIs(t, err, definition.ErrChangeRunning)
 		for range 2 {
-			_, err := s.applySome(ctx, row.ID)
+			_, err := s.changes.ApplySome(ctx, row.ID)
 			require.NoError(t, err)
-			row, err = s.cancelChange(ctx, module.ID, row.ID)
+			row, err = s.changes.CancelChange(ctx, module.ID, row.ID)
 			require.NoError(t, err)
-			require.Equal(t, changeCancelled, row.State)
-			left, err := s.applySome(ctx, row.ID)
+			require.Equal(t, definition.ChangeCancelled, row.State)
+			left, err := s.changes.ApplySome(ctx, row.ID)
 			require.NoError(t, err)
-			require.Equal(t, overAlready, left)
-			_, err = s.updateRecord(ctx, ids[0], []byte(`{"n":"x"}`), always{})
+			require.Equal(t, fieldchange.OverAlready, left)
+			_, err = s.records.UpdateRecord(ctx, ids[0], []byte(`{"n":"x"}`), records.Always{})
 			require.NoError(t, err)
-			_, err = s.updateRecord(ctx, ids[0], []byte(`{"n":"0"}`), always{})
+			_, err = s.records.UpdateRecord(ctx, ids[0], []byte(`{"n":"0"}`), records.Always{})
 			require.NoError(t, err)
 			silent(ctx, t, s)
-			row, err = s.resumeChange(ctx, module.ID, row.ID)
+			row, err = s.changes.ResumeChange(ctx, module.ID, row.ID)
 			require.NoError(t, err)
 		}
-		require.NoError(t, s.applyRecords(ctx, changeRecords{Change: row.ID}))
+		require.NoError(t, s.changes.ApplyRecords(ctx, modeling.ChangeRecords{Change: row.ID}))
 		require.JSONEq(t, `{"n":0}`, payloadOf(ctx, t, s, ids[0], 0))
 		require.JSONEq(t, `{"n":"0"}`, payloadOf(ctx, t, s, ids[0], 1))
-		_, err = s.cancelChange(ctx, module.ID, row.ID)
-		require.ErrorIs(t, err, errChangeState)
-		_, err = s.createRecord(ctx, database.NewID(), module.ID, []byte(`{"n":7}`))
-		require.ErrorIs(t, err, errValueTaken)
+		_, err = s.changes.CancelChange(ctx, module.ID, row.ID)
+		require.ErrorIs(t, err, definition.ErrChangeState)
+		_, err = s.records.CreateRecord(ctx, database.NewID(), module.ID, []byte(`{"n":7}`))
+		require.ErrorIs(t, err, definition.ErrValueTaken)
 		silent(ctx, t, s)
 	})
 }
@@ -176,37 +180,37 @@ func TestChange_IsCancelledAndResumedTwice(t *testing.T) {
 func TestChange_OfAPlanThatIsStaleIsRefused(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		module, f, _ := parts(ctx, t, s, newField{Key: "n", Type: "text"}, `{"n":"1"}`)
-		plan, err := s.planChange(ctx, module.ID, f.ID, changeSpec{Change: changeType, Type: "integer"})
+		module, f, _ := parts(ctx, t, s, definition.NewField{Key: "n", Type: "text"}, `{"n":"1"}`)
+		plan, err := s.changes.PlanChange(ctx, module.ID, f.ID, fieldchange.ChangeSpec{Change: definition.ChangeType, Type: "integer"})
 		require.NoError(t, err)
-		_, err = s.changeField(ctx, module.ID, f.ID, always{}, fieldChanges{help: new("A number")})
+		_, err = s.modeling.ChangeField(ctx, module.ID, f.ID, records.Always{}, modeling.FieldChanges{Help: new("A number")})
 		require.NoError(t, err)
-		_, err = s.applyChange(ctx, module.ID, f.ID, plan.ID, changeDecision{})
-		require.ErrorIs(t, err, errChangeStale)
-		other, _, _ := parts(ctx, t, s, newField{Key: "n", Type: "text"})
-		_, err = s.applyChange(ctx, other.ID, f.ID, plan.ID, changeDecision{})
-		require.ErrorIs(t, err, errChangeNotFound)
+		_, err = s.changes.ApplyChange(ctx, module.ID, f.ID, plan.ID, fieldchange.ChangeDecision{})
+		require.ErrorIs(t, err, definition.ErrChangeStale)
+		other, _, _ := parts(ctx, t, s, definition.NewField{Key: "n", Type: "text"})
+		_, err = s.changes.ApplyChange(ctx, other.ID, f.ID, plan.ID, fieldchange.ChangeDecision{})
+		require.ErrorIs(t, err, definition.ErrChangeNotFound)
 	})
 }
 
 func TestChange_ARestoredRecordIsConvertedWhenItComesBack(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		module, f, ids := parts(ctx, t, s, newField{Key: "n", Type: "text", Indexed: true}, `{"n":"1"}`, `{"n":"x"}`)
+		module, f, ids := parts(ctx, t, s, definition.NewField{Key: "n", Type: "text", Indexed: true}, `{"n":"1"}`, `{"n":"x"}`)
 		for _, id := range ids {
-			require.NoError(t, s.deleteRecord(ctx, id, always{}))
+			require.NoError(t, s.records.DeleteRecord(ctx, id, records.Always{}))
 		}
-		row := changed(ctx, t, s, module.ID, f.ID, changeSpec{Change: changeType, Type: "integer"}, changeDecision{})
-		require.Equal(t, changeApplied, row.State)
-		row = changed(ctx, t, s, module.ID, *row.IncomingID, changeSpec{Change: changeType, Type: "decimal"}, changeDecision{})
-		require.Equal(t, changeApplied, row.State)
-		_, err := s.restoreRecord(ctx, ids[0], always{})
+		row := changed(ctx, t, s, module.ID, f.ID, fieldchange.ChangeSpec{Change: definition.ChangeType, Type: "integer"}, fieldchange.ChangeDecision{})
+		require.Equal(t, definition.ChangeApplied, row.State)
+		row = changed(ctx, t, s, module.ID, *row.IncomingID, fieldchange.ChangeSpec{Change: definition.ChangeType, Type: "decimal"}, fieldchange.ChangeDecision{})
+		require.Equal(t, definition.ChangeApplied, row.State)
+		_, err := s.records.RestoreRecord(ctx, ids[0], records.Always{})
 		require.NoError(t, err)
 		require.JSONEq(t, `{"n":"1.00"}`, payloadOf(ctx, t, s, ids[0], 0))
 		require.JSONEq(t, `{"n":"1"}`, payloadOf(ctx, t, s, ids[0], 1))
-		lost, err := s.restoreRecord(ctx, ids[1], always{})
+		lost, err := s.records.RestoreRecord(ctx, ids[1], records.Always{})
 		require.NoError(t, err)
-		require.Equal(t, map[string][]string{"payload.n": {"The n of then must be a whole number."}}, lost.warnings)
+		require.Equal(t, map[string][]string{"payload.n": {"The n of then must be a whole number."}}, lost.Warnings)
 		require.JSONEq(t, `{"n":null}`, payloadOf(ctx, t, s, ids[1], 0))
 		require.JSONEq(t, `{"n":"x"}`, payloadOf(ctx, t, s, ids[1], 1))
 		silent(ctx, t, s)
@@ -219,7 +223,7 @@ func TestChange_UnderLoadAgreesWithItself(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
 		const writers, changes, mostMade = 4, 4, 60
-		module, f, _ := parts(ctx, t, s, newField{Key: "n", Type: "text", Unique: true, Indexed: true}, many(300, `{"n":"9%d"}`)...)
+		module, f, _ := parts(ctx, t, s, definition.NewField{Key: "n", Type: "text", Unique: true, Indexed: true}, many(300, `{"n":"9%d"}`)...)
 		var over atomic.Bool
 		var written atomic.Int64
 		write := func(i int) error {
@@ -232,24 +236,24 @@ func TestChange_UnderLoadAgreesWithItself(t *testing.T) {
 				}
 				var err error
 				if len(mine) < mostMade {
-					made, failed := s.createRecord(ctx, database.NewID(), module.ID, []byte(text))
+					made, failed := s.records.CreateRecord(ctx, database.NewID(), module.ID, []byte(text))
 					if err = failed; err == nil {
 						mine = append(mine, made.ID)
 					}
 				} else {
-					_, err = s.updateRecord(ctx, mine[n%mostMade], []byte(text), always{})
+					_, err = s.records.UpdateRecord(ctx, mine[n%mostMade], []byte(text), records.Always{})
 				}
 				if err == nil {
 					written.Add(1)
 				}
 				if err == nil && n%3 == 0 && len(mine) > 0 {
-					_, err = s.updateRecord(ctx, mine[n%len(mine)], []byte(`{"note":"x"}`), always{})
+					_, err = s.records.UpdateRecord(ctx, mine[n%len(mine)], []byte(`{"note":"x"}`), records.Always{})
 				}
 				if err == nil && n%5 == 0 && len(mine) > 0 {
-					err = s.deleteRecord(ctx, mine[0], always{})
+					err = s.records.DeleteRecord(ctx, mine[0], records.Always{})
 				}
 				if err == nil && n%7 == 0 && len(mine) > 0 {
-					_, err = s.restoreRecord(ctx, mine[0], always{})
+					_, err = s.records.RestoreRecord(ctx, mine[0], records.Always{})
 				}
 				if _, answer := errors.AsType[*errs.Error](err); err != nil && !answer {
 					return err
@@ -261,17 +265,17 @@ func TestChange_UnderLoadAgreesWithItself(t *testing.T) {
 		change := func() error {
 			defer over.Store(true)
 			for n := range changes {
-				spec := changeSpec{Change: changeType, Type: []typeName{"integer", "text"}[n%2]}
-				plan, err := s.planChange(ctx, module.ID, f.ID, spec)
+				spec := fieldchange.ChangeSpec{Change: definition.ChangeType, Type: []definition.TypeName{"integer", "text"}[n%2]}
+				plan, err := s.changes.PlanChange(ctx, module.ID, f.ID, spec)
 				if err != nil {
 					return err
 				}
-				row, err := s.applyChange(ctx, module.ID, f.ID, plan.ID, changeDecision{})
-				for err == nil && row.State == changeApplying {
+				row, err := s.changes.ApplyChange(ctx, module.ID, f.ID, plan.ID, fieldchange.ChangeDecision{})
+				for err == nil && row.State == definition.ChangeApplying {
 					time.Sleep(5 * time.Millisecond) //nolint:forbidigo // it is waited for a condition
-					row, err = s.repo.fieldChange(ctx, module.ID, row.ID)
+					row, err = s.repo.FieldChange(ctx, module.ID, row.ID)
 				}
-				if err != nil || row.State != changeApplied {
+				if err != nil || row.State != definition.ChangeApplied {
 					return fmt.Errorf("change %d: %s at %v: %s: %w", n, row.State, row.StoppedAt, row.Problem, err)
 				}
 				f.ID = *row.IncomingID

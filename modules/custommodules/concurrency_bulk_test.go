@@ -9,6 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/database"
 )
@@ -16,7 +19,7 @@ import (
 func TestBulk_UpsertsInOppositeOrderAllSucceed(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		module, _, err := s.createModule(ctx, newModule{Name: "Parts", Fields: []newField{
+		module, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Parts", Fields: []definition.NewField{
 			{Key: "code", Type: "text", Unique: true}, {Key: "size", Type: "integer"},
 		}})
 		require.NoError(t, err)
@@ -45,7 +48,7 @@ func TestBulk_UpsertsInOppositeOrderAllSucceed(t *testing.T) {
 			require.NoError(t, err)
 		}
 		var records int64
-		require.NoError(t, s.db.Conn(ctx).Model(&recordRow{}).Where("module_id = ?", module.ID).Count(&records).Error)
+		require.NoError(t, s.db.Conn(ctx).Model(&definition.RecordRow{}).Where("module_id = ?", module.ID).Count(&records).Error)
 		require.EqualValues(t, keys, records)
 		silent(ctx, t, s)
 	})
@@ -58,7 +61,7 @@ func TestBulk_LocksRecordsThatAreThereInOneOrder(t *testing.T) {
 		if s.db.Dialect() == database.SQLite {
 			return // one transaction writes at a time
 		}
-		module, _, err := s.createModule(ctx, newModule{Name: "Parts", Fields: []newField{{Key: "code", Type: "text", Unique: true}}})
+		module, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Parts", Fields: []definition.NewField{{Key: "code", Type: "text", Unique: true}}})
 		require.NoError(t, err)
 		upsert := func(code string) bulk.Item {
 			return bulk.Item{Do: bulk.Upsert, By: "code", Payload: fmt.Appendf(nil, `{"code":%q}`, code)}
@@ -67,7 +70,7 @@ func TestBulk_LocksRecordsThatAreThereInOneOrder(t *testing.T) {
 		_, err = s.bulk(ctx, module.ID, both, true)
 		require.NoError(t, err)
 		ahead := func(ctx context.Context, items []bulk.Item) error {
-			return (&batch{service: s, module: module.ID, items: items}).lockAhead(ctx)
+			return (&records.Batch{Service: s.records, Module: module.ID, Items: items}).LockAhead(ctx)
 		}
 		outcome, runs := make(chan error, 1), 0
 		require.NoError(t, s.db.InTx(ctx, func(tx context.Context) error {

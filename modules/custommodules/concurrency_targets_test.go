@@ -8,12 +8,15 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
 // referringTo is the definition of a module whose records refer to those of another.
-func referringTo(name string, target uuid.UUID) newModule {
-	return newModule{Name: name, Fields: []newField{
+func referringTo(name string, target uuid.UUID) modeling.NewModule {
+	return modeling.NewModule{Name: name, Fields: []definition.NewField{
 		{Key: "target", Type: "reference", Options: fmt.Appendf(nil, `{"module_uuid":"%s"}`, target)},
 	}}
 }
@@ -22,21 +25,21 @@ func TestCreateModule_NeverRefersToAModuleThatIsDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
 		for round := range 4 {
-			target, _, err := s.createModule(ctx, newModule{Name: fmt.Sprintf("Targets %d", round)})
+			target, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: fmt.Sprintf("Targets %d", round)})
 			require.NoError(t, err)
-			other, _, err := s.createModule(ctx, newModule{Name: fmt.Sprintf("Others %d", round)})
+			other, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: fmt.Sprintf("Others %d", round)})
 			require.NoError(t, err)
 			referring := referringTo("", target.ID).Fields[0]
 			failures := together(9, func(i int) error {
 				switch i {
 				case 4:
-					return s.deleteModule(ctx, target.ID, always{})
+					return s.modeling.DeleteModule(ctx, target.ID, records.Always{})
 				case 5:
-					_, err := s.addField(ctx, other.ID, referring)
+					_, err := s.modeling.AddField(ctx, other.ID, referring)
 
 					return err
 				default:
-					_, _, err := s.createModule(ctx, referringTo(fmt.Sprintf("Pointers %d %d", round, i), target.ID))
+					_, _, err := s.modeling.CreateModule(ctx, referringTo(fmt.Sprintf("Pointers %d %d", round, i), target.ID))
 
 					return err
 				}
@@ -47,11 +50,11 @@ func TestCreateModule_NeverRefersToAModuleThatIsDeletedMeanwhile(t *testing.T) {
 				if i != 4 && err == nil {
 					made++
 				} else if i != 4 {
-					require.ErrorIs(t, err, errInvalidDefinition)
+					require.ErrorIs(t, err, definition.ErrInvalidDefinition)
 				}
 			}
 			if made > 0 {
-				require.ErrorIs(t, failures[4], errModuleInUse)
+				require.ErrorIs(t, failures[4], definition.ErrModuleInUse)
 			} else {
 				require.NoError(t, failures[4])
 			}
@@ -65,34 +68,34 @@ func TestDeleteModule_WaitsForAReferenceThatIsBeingDefined(t *testing.T) {
 		if s.db.Dialect() == database.SQLite {
 			return // one transaction writes at a time
 		}
-		target, _, err := s.createModule(ctx, newModule{Name: "Targets"})
+		target, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Targets"})
 		require.NoError(t, err)
 		outcome := make(chan error, 1)
 		require.NoError(t, s.db.InTx(ctx, func(tx context.Context) error {
-			if _, _, err := s.createModule(tx, referringTo("Pointers", target.ID)); err != nil {
+			if _, _, err := s.modeling.CreateModule(tx, referringTo("Pointers", target.ID)); err != nil {
 				return err
 			}
-			go func() { outcome <- s.deleteModule(ctx, target.ID, always{}) }()
+			go func() { outcome <- s.modeling.DeleteModule(ctx, target.ID, records.Always{}) }()
 			waiting(ctx, t, s)
 
 			return nil
 		}))
-		require.ErrorIs(t, <-outcome, errModuleInUse)
+		require.ErrorIs(t, <-outcome, definition.ErrModuleInUse)
 
-		other, _, err := s.createModule(ctx, newModule{Name: "Other targets"})
+		other, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Other targets"})
 		require.NoError(t, err)
 		require.NoError(t, s.db.InTx(ctx, func(tx context.Context) error {
-			if err := s.deleteModule(tx, other.ID, always{}); err != nil {
+			if err := s.modeling.DeleteModule(tx, other.ID, records.Always{}); err != nil {
 				return err
 			}
 			go func() {
-				_, _, err := s.createModule(ctx, referringTo("Late pointers", other.ID))
+				_, _, err := s.modeling.CreateModule(ctx, referringTo("Late pointers", other.ID))
 				outcome <- err
 			}()
 			waiting(ctx, t, s)
 
 			return nil
 		}))
-		require.ErrorIs(t, <-outcome, errInvalidDefinition)
+		require.ErrorIs(t, <-outcome, definition.ErrInvalidDefinition)
 	})
 }

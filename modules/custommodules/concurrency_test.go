@@ -14,18 +14,24 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/store"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/verify"
 	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // silent requires that verify finds nothing, once the jobs have run that are on their way.
 func silent(ctx context.Context, t *testing.T, s *service) {
 	t.Helper()
-	var found []finding
+	var found []verify.Finding
 	sound := func() bool {
 		found = nil
-		_, err := s.verify(ctx, companyOf(ctx), func(f finding) { found = append(found, f) })
+		_, err := s.verifier.Verify(ctx, principal.CompanyOf(ctx), func(f verify.Finding) { found = append(found, f) })
 
 		return err == nil && len(found) == 0
 	}
@@ -63,7 +69,7 @@ func expected(t *testing.T, err error) {
 func TestUnique_ManyUpsertsOfAValueMakeOneRecord(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		module, _, err := s.createModule(ctx, newModule{Name: "Parts", Fields: []newField{
+		module, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Parts", Fields: []definition.NewField{
 			{Key: "code", Type: "text", Unique: true}, {Key: "size", Type: "integer", Indexed: true},
 		}})
 		require.NoError(t, err)
@@ -79,8 +85,8 @@ func TestUnique_ManyUpsertsOfAValueMakeOneRecord(t *testing.T) {
 		}) {
 			require.NoError(t, err)
 		}
-		var rows []recordRow
-		require.NoError(t, s.db.Conn(ctx).Select(recordColumns).Where("module_id = ?", module.ID).Find(&rows).Error)
+		var rows []definition.RecordRow
+		require.NoError(t, s.db.Conn(ctx).Select(store.RecordColumns).Where("module_id = ?", module.ID).Find(&rows).Error)
 		require.Len(t, rows, 3)
 		for _, row := range rows {
 			require.LessOrEqual(t, row.Version, int64(writers))
@@ -95,7 +101,7 @@ func TestBulk_IsTriedAgainAsAWholeAfterADeadlock(t *testing.T) {
 		if s.db.Dialect() == database.SQLite {
 			return // one transaction writes at a time
 		}
-		module, _, err := s.createModule(ctx, newModule{Name: "Parts", Fields: []newField{{Key: "code", Type: "text", Unique: true}}})
+		module, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Parts", Fields: []definition.NewField{{Key: "code", Type: "text", Unique: true}}})
 		require.NoError(t, err)
 		for _, atomic := range []bool{true, false} {
 			code := func(k int) bulk.Item {
@@ -131,10 +137,10 @@ func TestBulk_IsTriedAgainAsAWholeAfterADeadlock(t *testing.T) {
 func TestDefinition_ChangesUnderLoadAndNoValueIsInAWrongSlot(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		parts := []newField{
+		parts := []definition.NewField{
 			{Key: "a", Type: "integer", Indexed: true}, {Key: "b", Type: "text", Unique: true}, {Key: "c", Type: "integer"},
 		}
-		s.underLoad(ctx, t, newModule{Name: "Parts", Fields: parts})
+		s.underLoad(ctx, t, modeling.NewModule{Name: "Parts", Fields: parts})
 	})
 }
 
@@ -143,7 +149,7 @@ func TestDefinition_ChangesUnderLoadAndNoValueIsInAWrongSlot(t *testing.T) {
 func TestDefinition_ChangesUnderLoadAndNoValueStaysInAWrongIndex(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		spec := newModule{Name: "Parts", Fields: []newField{
+		spec := modeling.NewModule{Name: "Parts", Fields: []definition.NewField{
 			{Key: "a", Type: "integer", Indexed: true}, {Key: "b", Type: "text", Unique: true}, {Key: "c", Type: "integer"},
 		}}
 		for _, f := range fillers() {
@@ -152,28 +158,28 @@ func TestDefinition_ChangesUnderLoadAndNoValueStaysInAWrongIndex(t *testing.T) {
 			}
 		}
 		module := s.underLoad(ctx, t, spec)
-		fields, err := s.repo.fieldsOf(ctx, module)
+		fields, err := s.repo.FieldsOf(ctx, module)
 		require.NoError(t, err)
 		kept := []uuid.UUID{uuid.Nil}
 		for _, f := range fields {
-			if f.overflows() {
+			if f.Overflows() {
 				kept = append(kept, f.ID)
 			}
 		}
 		require.Eventually(t, func() bool { // also of fields that are deleted
 			var left int64
 
-			return s.db.Conn(ctx).Model(&indexRow{}).Where("field_id NOT IN ?", kept).Count(&left).Error == nil && left == 0
+			return s.db.Conn(ctx).Model(&store.IndexRow{}).Where("field_id NOT IN ?", kept).Count(&left).Error == nil && left == 0
 		}, 10*time.Second, 20*time.Millisecond)
 	})
 }
 
 // underLoad changes a module with the fields a, b and c while many write its records, and wants all to agree
 // in the end.
-func (s *service) underLoad(ctx context.Context, t *testing.T, spec newModule) uuid.UUID {
+func (s *service) underLoad(ctx context.Context, t *testing.T, spec modeling.NewModule) uuid.UUID {
 	t.Helper()
 	const writers, changes = 16, 24
-	module, _, err := s.createModule(ctx, spec)
+	module, _, err := s.modeling.CreateModule(ctx, spec)
 	require.NoError(t, err)
 	var ended atomic.Bool
 	var written atomic.Int64
@@ -181,19 +187,19 @@ func (s *service) underLoad(ctx context.Context, t *testing.T, spec newModule) u
 		var mine []uuid.UUID
 		for n := 0; !ended.Load() || n < 3; n++ {
 			payload := fmt.Appendf(nil, `{"a":%d,"c":%d,"b":"%d %d"}`, n, -n, i, n)
-			made, err := s.createRecord(ctx, database.NewID(), module.ID, payload)
+			made, err := s.records.CreateRecord(ctx, database.NewID(), module.ID, payload)
 			if err == nil {
 				mine = append(mine, made.ID)
 				written.Add(1)
 			}
 			if err == nil && n%2 == 1 {
-				_, err = s.updateRecord(ctx, mine[n%len(mine)], fmt.Appendf(nil, `{"a":%d,"c":%d}`, n+1, n), always{})
+				_, err = s.records.UpdateRecord(ctx, mine[n%len(mine)], fmt.Appendf(nil, `{"a":%d,"c":%d}`, n+1, n), records.Always{})
 			}
 			if err == nil && n%4 == 2 {
-				err = s.deleteRecord(ctx, mine[0], always{})
+				err = s.records.DeleteRecord(ctx, mine[0], records.Always{})
 			}
 			if err == nil && n%8 == 6 {
-				_, err = s.restoreRecord(ctx, mine[0], always{})
+				_, err = s.records.RestoreRecord(ctx, mine[0], records.Always{})
 			}
 			if _, answer := errors.AsType[*errs.Error](err); err != nil && !answer {
 				return err
@@ -218,13 +224,13 @@ func (s *service) underLoad(ctx context.Context, t *testing.T, spec newModule) u
 	}
 	require.Positive(t, written.Load())
 	silent(ctx, t, s)
-	fields, err := s.repo.fieldsOf(ctx, module.ID)
+	fields, err := s.repo.FieldsOf(ctx, module.ID)
 	require.NoError(t, err)
 	for _, f := range fields {
 		require.Eventually(t, func() bool {
-			now, err := s.repo.field(ctx, module.ID, f.ID)
+			now, err := s.repo.Field(ctx, module.ID, f.ID)
 
-			return err == nil && now.indexState() != indexBuilding
+			return err == nil && now.IndexState() != definition.IndexBuilding
 		}, 10*time.Second, 20*time.Millisecond)
 	}
 	silent(ctx, t, s)
@@ -234,12 +240,12 @@ func (s *service) underLoad(ctx context.Context, t *testing.T, spec newModule) u
 
 // changeUnderLoad changes the fields of a module, each time when a few more records have been written.
 func (s *service) changeUnderLoad(ctx context.Context, module uuid.UUID, changes int, written *atomic.Int64) error {
-	fields, err := s.repo.fieldsOf(ctx, module)
+	fields, err := s.repo.FieldsOf(ctx, module)
 	if err != nil {
 		return err
 	}
 	a, c := fields[0], fields[2]
-	var extra fieldRow
+	var extra definition.FieldRow
 	for n := range changes {
 		for before := written.Load(); written.Load() < before+4; { // the writers go on in any case
 			if ctx.Err() != nil {
@@ -249,21 +255,21 @@ func (s *service) changeUnderLoad(ctx context.Context, module uuid.UUID, changes
 		}
 		switch n % 6 {
 		case 0: // its slot is free for another one
-			_, err = s.changeField(ctx, module, a.ID, always{}, fieldChanges{indexed: new(false)})
+			_, err = s.modeling.ChangeField(ctx, module, a.ID, records.Always{}, modeling.FieldChanges{Indexed: new(false)})
 		case 1:
-			_, err = s.changeField(ctx, module, c.ID, always{}, fieldChanges{indexed: new(true)})
+			_, err = s.modeling.ChangeField(ctx, module, c.ID, records.Always{}, modeling.FieldChanges{Indexed: new(true)})
 		case 2:
-			extra, err = s.addField(ctx, module, newField{Key: "e" + strconv.Itoa(n), Type: "integer", Indexed: true, Unique: n%12 == 2, Default: []byte("7")})
+			extra, err = s.modeling.AddField(ctx, module, definition.NewField{Key: "e" + strconv.Itoa(n), Type: "integer", Indexed: true, Unique: n%12 == 2, Default: []byte("7")})
 			if n%12 == 2 { // a unique default is taken at once
-				err = errors.Join(err, s.deleteField(ctx, module, extra.ID, always{}))
+				err = errors.Join(err, s.modeling.DeleteField(ctx, module, extra.ID, records.Always{}))
 			}
 		case 3:
-			_, err = s.changeField(ctx, module, a.ID, always{}, fieldChanges{indexed: new(true)})
+			_, err = s.modeling.ChangeField(ctx, module, a.ID, records.Always{}, modeling.FieldChanges{Indexed: new(true)})
 		case 4:
-			_, err = s.changeField(ctx, module, c.ID, always{}, fieldChanges{indexed: new(false)})
+			_, err = s.modeling.ChangeField(ctx, module, c.ID, records.Always{}, modeling.FieldChanges{Indexed: new(false)})
 		case 5:
 			if n%12 != 5 {
-				err = s.deleteField(ctx, module, extra.ID, always{})
+				err = s.modeling.DeleteField(ctx, module, extra.ID, records.Always{})
 			}
 		}
 		if err != nil {
@@ -275,12 +281,12 @@ func (s *service) changeUnderLoad(ctx context.Context, module uuid.UUID, changes
 }
 
 // pointedAt makes a module, and one whose records point at its records.
-func pointedAt(ctx context.Context, t *testing.T, s *service, way onDelete) (targets, pointers moduleRow) {
+func pointedAt(ctx context.Context, t *testing.T, s *service, way definition.OnDelete) (targets, pointers definition.ModuleRow) {
 	t.Helper()
-	targets, _, err := s.createModule(ctx, newModule{Name: "Targets", Fields: []newField{{Key: "name", Type: "text"}}})
+	targets, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Targets", Fields: []definition.NewField{{Key: "name", Type: "text"}}})
 	require.NoError(t, err)
 	options := fmt.Sprintf(`{"module_uuid":"%s","on_delete":"%s"}`, targets.ID, way)
-	pointers, _, err = s.createModule(ctx, newModule{Name: "Pointers", Fields: []newField{
+	pointers, _, err = s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Pointers", Fields: []definition.NewField{
 		{Key: "one", Type: "reference", Options: []byte(options)}, {Key: "two", Type: "reference", Options: []byte(options)},
 	}})
 	require.NoError(t, err)
@@ -291,24 +297,24 @@ func pointedAt(ctx context.Context, t *testing.T, s *service, way onDelete) (tar
 func TestDelete_LeavesNoReferenceBehindWhileOthersComeToRefer(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		for _, way := range []onDelete{cascade, setNull, restrict} {
+		for _, way := range []definition.OnDelete{definition.Cascade, definition.SetNull, definition.Restrict} {
 			targets, pointers := pointedAt(ctx, t, s, way)
 			for range 3 {
-				target, err := s.createRecord(ctx, database.NewID(), targets.ID, []byte(`{"name":"x"}`))
+				target, err := s.records.CreateRecord(ctx, database.NewID(), targets.ID, []byte(`{"name":"x"}`))
 				require.NoError(t, err)
-				free, err := s.createRecord(ctx, database.NewID(), pointers.ID, []byte(`{}`))
+				free, err := s.records.CreateRecord(ctx, database.NewID(), pointers.ID, []byte(`{}`))
 				require.NoError(t, err)
 				at := fmt.Sprintf(`{"one":{"record_uuid":"%s"}}`, target.ID)
 				for _, err := range together(9, func(i int) error {
 					switch i {
 					case 4:
-						return s.deleteRecord(ctx, target.ID, always{})
+						return s.records.DeleteRecord(ctx, target.ID, records.Always{})
 					case 5:
-						_, err := s.updateRecord(ctx, free.ID, []byte(at), always{})
+						_, err := s.records.UpdateRecord(ctx, free.ID, []byte(at), records.Always{})
 
 						return err
 					}
-					_, err := s.createRecord(ctx, database.NewID(), pointers.ID, []byte(at))
+					_, err := s.records.CreateRecord(ctx, database.NewID(), pointers.ID, []byte(at))
 
 					return err
 				}) {
@@ -316,8 +322,8 @@ func TestDelete_LeavesNoReferenceBehindWhileOthersComeToRefer(t *testing.T) {
 				}
 			}
 			silent(ctx, t, s)
-			require.NoError(t, s.deleteModule(ctx, pointers.ID, always{}))
-			require.NoError(t, s.deleteModule(ctx, targets.ID, always{}))
+			require.NoError(t, s.modeling.DeleteModule(ctx, pointers.ID, records.Always{}))
+			require.NoError(t, s.modeling.DeleteModule(ctx, targets.ID, records.Always{}))
 		}
 	})
 }
@@ -330,39 +336,39 @@ func TestDelete_WaitsForAReferenceThatIsBeingMade(t *testing.T) {
 		if s.db.Dialect() == database.SQLite {
 			return // one transaction writes at a time
 		}
-		targets, pointers := pointedAt(ctx, t, s, restrict)
-		target, err := s.createRecord(ctx, database.NewID(), targets.ID, []byte(`{"name":"x"}`))
+		targets, pointers := pointedAt(ctx, t, s, definition.Restrict)
+		target, err := s.records.CreateRecord(ctx, database.NewID(), targets.ID, []byte(`{"name":"x"}`))
 		require.NoError(t, err)
 		at := fmt.Appendf(nil, `{"one":{"record_uuid":"%s"}}`, target.ID)
 		outcome := make(chan error, 1)
 
 		require.NoError(t, s.db.InTx(ctx, func(tx context.Context) error {
-			if _, err := s.createRecord(tx, database.NewID(), pointers.ID, at); err != nil {
+			if _, err := s.records.CreateRecord(tx, database.NewID(), pointers.ID, at); err != nil {
 				return err
 			}
-			go func() { outcome <- s.deleteRecord(ctx, target.ID, always{}) }()
+			go func() { outcome <- s.records.DeleteRecord(ctx, target.ID, records.Always{}) }()
 			waiting(ctx, t, s)
 
 			return nil
 		}))
-		require.ErrorIs(t, <-outcome, errRecordInUse)
+		require.ErrorIs(t, <-outcome, definition.ErrRecordInUse)
 
-		other, err := s.createRecord(ctx, database.NewID(), targets.ID, []byte(`{"name":"x"}`))
+		other, err := s.records.CreateRecord(ctx, database.NewID(), targets.ID, []byte(`{"name":"x"}`))
 		require.NoError(t, err)
 		at = fmt.Appendf(nil, `{"one":{"record_uuid":"%s"}}`, other.ID)
 		require.NoError(t, s.db.InTx(ctx, func(tx context.Context) error {
-			if err := s.deleteRecord(tx, other.ID, always{}); err != nil {
+			if err := s.records.DeleteRecord(tx, other.ID, records.Always{}); err != nil {
 				return err
 			}
 			go func() {
-				_, err := s.createRecord(ctx, database.NewID(), pointers.ID, at)
+				_, err := s.records.CreateRecord(ctx, database.NewID(), pointers.ID, at)
 				outcome <- err
 			}()
 			waiting(ctx, t, s)
 
 			return nil
 		}))
-		require.ErrorIs(t, <-outcome, errInvalidPayload)
+		require.ErrorIs(t, <-outcome, definition.ErrInvalidPayload)
 		silent(ctx, t, s)
 	})
 }
@@ -385,27 +391,27 @@ func TestIndex_WaitsForWhoWritesByTheDefinitionBefore(t *testing.T) {
 		if s.db.Dialect() == database.SQLite {
 			return // one transaction writes at a time
 		}
-		module, fields, err := s.createModule(ctx, newModule{Name: "Parts", Fields: []newField{
+		module, fields, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Parts", Fields: []definition.NewField{
 			{Key: "a", Type: "integer"}, {Key: "b", Type: "text", Unique: true},
 		}})
 		require.NoError(t, err)
 		require.NoError(t, s.db.InTx(ctx, func(tx context.Context) error {
-			if _, err := s.createRecord(tx, database.NewID(), module.ID, []byte(`{"a":1,"b":"x"}`)); err != nil {
+			if _, err := s.records.CreateRecord(tx, database.NewID(), module.ID, []byte(`{"a":1,"b":"x"}`)); err != nil {
 				return err
 			}
-			changed, err := s.changeField(ctx, module.ID, fields[0].ID, always{}, fieldChanges{indexed: new(true)})
+			changed, err := s.modeling.ChangeField(ctx, module.ID, fields[0].ID, records.Always{}, modeling.FieldChanges{Indexed: new(true)})
 			if err != nil {
 				return err
 			}
 			soon, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
 			defer cancel()
-			err = s.build(soon, buildIndex{Module: module.ID, Field: changed.ID, Since: *changed.SlotSince})
+			err = s.modeling.Build(soon, modeling.BuildIndex{Module: module.ID, Field: changed.ID, Since: *changed.SlotSince})
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 
-			return s.deleteField(ctx, module.ID, fields[1].ID, always{})
+			return s.modeling.DeleteField(ctx, module.ID, fields[1].ID, records.Always{})
 		}))
 		require.Eventually(t, func() bool {
-			now, err := s.repo.field(ctx, module.ID, fields[0].ID)
+			now, err := s.repo.Field(ctx, module.ID, fields[0].ID)
 
 			return err == nil && now.SlotReady
 		}, 10*time.Second, 20*time.Millisecond)
@@ -416,24 +422,24 @@ func TestIndex_WaitsForWhoWritesByTheDefinitionBefore(t *testing.T) {
 func TestDelete_CascadesInOppositeOrderDoNotBlockEachOther(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		targets, pointers := pointedAt(ctx, t, s, cascade)
+		targets, pointers := pointedAt(ctx, t, s, definition.Cascade)
 		for range 2 {
 			var ends [2]uuid.UUID
 			for i := range ends {
-				made, err := s.createRecord(ctx, database.NewID(), targets.ID, []byte(`{}`))
+				made, err := s.records.CreateRecord(ctx, database.NewID(), targets.ID, []byte(`{}`))
 				require.NoError(t, err)
 				ends[i] = made.ID
 			}
 			for i := range 4 { // each waits for records that the other has, in the order of the fields
-				_, err := s.createRecord(ctx, database.NewID(), pointers.ID, fmt.Appendf(nil,
+				_, err := s.records.CreateRecord(ctx, database.NewID(), pointers.ID, fmt.Appendf(nil,
 					`{"one":{"record_uuid":"%s"},"two":{"record_uuid":"%s"}}`, ends[i%2], ends[1-i%2]))
 				require.NoError(t, err)
 			}
-			for _, err := range together(2, func(i int) error { return s.deleteRecord(ctx, ends[i], always{}) }) {
+			for _, err := range together(2, func(i int) error { return s.records.DeleteRecord(ctx, ends[i], records.Always{}) }) {
 				require.NoError(t, err)
 			}
 			var left int64
-			require.NoError(t, s.db.Conn(ctx).Model(&recordRow{}).Where("deleted_at IS NULL").Count(&left).Error)
+			require.NoError(t, s.db.Conn(ctx).Model(&definition.RecordRow{}).Where("deleted_at IS NULL").Count(&left).Error)
 			require.Zero(t, left)
 		}
 		silent(ctx, t, s)
@@ -443,23 +449,23 @@ func TestDelete_CascadesInOppositeOrderDoNotBlockEachOther(t *testing.T) {
 func TestRestore_OfAModuleGoesOnWithItsIndexes(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		module, fields, err := s.createModule(ctx, newModule{Name: "Parts", Fields: []newField{{Key: "a", Type: "integer"}}})
+		module, fields, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Parts", Fields: []definition.NewField{{Key: "a", Type: "integer"}}})
 		require.NoError(t, err)
-		_, err = s.createRecord(ctx, database.NewID(), module.ID, []byte(`{"a":1}`))
+		_, err = s.records.CreateRecord(ctx, database.NewID(), module.ID, []byte(`{"a":1}`))
 		require.NoError(t, err)
 		require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error { // the job finds no module
-			_, err := s.changeField(ctx, module.ID, fields[0].ID, always{}, fieldChanges{indexed: new(true)})
+			_, err := s.modeling.ChangeField(ctx, module.ID, fields[0].ID, records.Always{}, modeling.FieldChanges{Indexed: new(true)})
 			if err != nil {
 				return err
 			}
 
-			return s.deleteModule(ctx, module.ID, always{})
+			return s.modeling.DeleteModule(ctx, module.ID, records.Always{})
 		}))
-		require.NoError(t, s.build(ctx, buildIndex{Module: module.ID, Field: fields[0].ID, Since: 2}))
-		_, _, err = s.restoreModule(ctx, module.ID)
+		require.NoError(t, s.modeling.Build(ctx, modeling.BuildIndex{Module: module.ID, Field: fields[0].ID, Since: 2}))
+		_, _, err = s.modeling.RestoreModule(ctx, module.ID)
 		require.NoError(t, err)
 		require.Eventually(t, func() bool {
-			now, err := s.repo.field(ctx, module.ID, fields[0].ID)
+			now, err := s.repo.Field(ctx, module.ID, fields[0].ID)
 
 			return err == nil && now.SlotReady
 		}, 10*time.Second, 20*time.Millisecond)
@@ -470,22 +476,22 @@ func TestRestore_OfAModuleGoesOnWithItsIndexes(t *testing.T) {
 func TestDelete_GoesByWhatFieldsSayAtPresent(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		targets, pointers := pointedAt(ctx, t, s, restrict)
-		target, err := s.createRecord(ctx, database.NewID(), targets.ID, []byte(`{}`))
+		targets, pointers := pointedAt(ctx, t, s, definition.Restrict)
+		target, err := s.records.CreateRecord(ctx, database.NewID(), targets.ID, []byte(`{}`))
 		require.NoError(t, err)
-		_, err = s.createRecord(ctx, database.NewID(), pointers.ID, fmt.Appendf(nil, `{"one":{"record_uuid":"%s"}}`, target.ID))
+		_, err = s.records.CreateRecord(ctx, database.NewID(), pointers.ID, fmt.Appendf(nil, `{"one":{"record_uuid":"%s"}}`, target.ID))
 		require.NoError(t, err)
-		fields, err := s.repo.fieldsOf(ctx, pointers.ID)
+		fields, err := s.repo.FieldsOf(ctx, pointers.ID)
 		require.NoError(t, err)
-		_, err = s.changeField(ctx, pointers.ID, fields[0].ID, always{}, fieldChanges{options: []byte(`{"on_delete":"cascade"}`)})
+		_, err = s.modeling.ChangeField(ctx, pointers.ID, fields[0].ID, records.Always{}, modeling.FieldChanges{Options: []byte(`{"on_delete":"cascade"}`)})
 		require.NoError(t, err)
-		require.NoError(t, s.deleteRecord(ctx, target.ID, always{}), "what is in memory says restrict")
+		require.NoError(t, s.records.DeleteRecord(ctx, target.ID, records.Always{}), "what is in memory says restrict")
 
-		other, err := s.createRecord(ctx, database.NewID(), targets.ID, []byte(`{}`))
+		other, err := s.records.CreateRecord(ctx, database.NewID(), targets.ID, []byte(`{}`))
 		require.NoError(t, err)
-		_, err = s.createRecord(ctx, database.NewID(), pointers.ID, fmt.Appendf(nil, `{"one":{"record_uuid":"%s"}}`, other.ID))
+		_, err = s.records.CreateRecord(ctx, database.NewID(), pointers.ID, fmt.Appendf(nil, `{"one":{"record_uuid":"%s"}}`, other.ID))
 		require.NoError(t, err)
-		require.NoError(t, s.deleteModule(ctx, pointers.ID, always{}))
-		require.NoError(t, s.deleteRecord(ctx, other.ID, always{}), "nobody sees the one that refers to it")
+		require.NoError(t, s.modeling.DeleteModule(ctx, pointers.ID, records.Always{}))
+		require.NoError(t, s.records.DeleteRecord(ctx, other.ID, records.Always{}), "nobody sees the one that refers to it")
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -144,8 +145,8 @@ func TestConversions_HaveACaseEach(t *testing.T) {
 		require.Truef(t, tried[pair], "%s to %s has no case", c.From, c.To)
 		require.Falsef(t, seen[pair], "%s to %s is there twice", c.From, c.To)
 		seen[pair] = true
-		require.Contains(t, newTypes(defaults()), typeName(c.From))
-		require.Contains(t, newTypes(defaults()), typeName(c.To))
+		require.Contains(t, definition.NewTypes(definition.Defaults()), definition.TypeName(c.From))
+		require.Contains(t, definition.NewTypes(definition.Defaults()), definition.TypeName(c.To))
 	}
 }
 
@@ -158,14 +159,14 @@ func TestConversions_NeverMakeWhatTheFieldWouldNotTake(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		of := rapid.SampledFrom(convertible).Draw(t, "from")
 		how := rapid.SampledFrom(slices.DeleteFunc(field.Conversions(), func(c field.Conversion) bool { return c.From != of.typ })).Draw(t, "to")
-		types := newTypes(defaults())
-		old, err := types.values(typeName(of.typ), []byte(of.options))
+		types := definition.NewTypes(definition.Defaults())
+		old, err := types.Values(definition.TypeName(of.typ), []byte(of.options))
 		require.NoError(t, err)
 		options := ""
 		if how.To == "select" || how.To == "multi_select" {
 			options = someChoices
 		}
-		made, err := types.values(typeName(how.To), []byte(options))
+		made, err := types.Values(definition.TypeName(how.To), []byte(options))
 		require.NoError(t, err)
 		before, err := old.Parse([]byte(of.values.Draw(t, "value")))
 		require.NoError(t, err)

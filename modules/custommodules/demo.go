@@ -5,6 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
 	"github.com/dispatchd/dispatchd/platform/demo"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -29,26 +31,26 @@ func demoVehicle() newRecord {
 
 // demoExample creates a record in the demo company.
 func demoExample() demo.Example {
-	return demo.Example{Method: "POST", Path: base + "/records", Body: demoVehicle()}
+	return demo.Example{Method: "POST", Path: definition.Base + "/records", Body: demoVehicle()}
 }
 
 // seedDemo gives the demo company two modules and a customer.
 func seedDemo(ctx context.Context, s *service) error {
-	_, _, err := s.createModule(ctx, newModule{
+	_, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{
 		ID: uuid.MustParse(demoCustomers), Name: "Customers",
-		Fields: []newField{{Key: "name", Type: "text", Required: true, Indexed: true}},
+		Fields: []definition.NewField{{Key: "name", Type: "text", Required: true, Indexed: true}},
 	})
 	if err != nil {
 		return err
 	}
-	_, err = s.createRecord(ctx, uuid.MustParse(demoCustomer), uuid.MustParse(demoCustomers),
+	_, err = s.records.CreateRecord(ctx, uuid.MustParse(demoCustomer), uuid.MustParse(demoCustomers),
 		[]byte(`{"name":"Blue Ridge Motors"}`))
 	if err != nil {
 		return err
 	}
-	_, _, err = s.createModule(ctx, newModule{
+	_, _, err = s.modeling.CreateModule(ctx, modeling.NewModule{
 		ID: uuid.MustParse(demoVehicles), Name: "Vehicles",
-		Fields: []newField{
+		Fields: []definition.NewField{
 			{Key: "vin", Label: "VIN", Type: "vin", Required: true, Indexed: true},
 			{Key: "year", Type: "integer", Indexed: true},
 			{Key: "price", Type: "decimal", Indexed: true},

@@ -10,6 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
@@ -23,19 +25,19 @@ func TestExpand_TakesOneStatementForEachLevel(t *testing.T) {
 		t.Helper()
 		var module, record uuid.UUID
 		for level := range 4 {
-			fields := []newField{{Key: "name", Type: "text"}}
+			fields := []definition.NewField{{Key: "name", Type: "text"}}
 			payload := `{}`
 			if level > 0 {
 				for _, key := range []string{"next", "other"} {
-					fields = append(fields, newField{Key: key, Type: "reference", Options: rawjson.Object(`{"module_uuid":"` + module.String() + `"}`)})
+					fields = append(fields, definition.NewField{Key: key, Type: "reference", Options: rawjson.Object(`{"module_uuid":"` + module.String() + `"}`)})
 				}
 				payload = fmt.Sprintf(`{"next":{"record_uuid":%q},"other":{"record_uuid":%q}}`, record, record)
 			}
-			made, _, err := s.createModule(ctx, newModule{Name: strconv.Itoa(level), Fields: fields})
+			made, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: strconv.Itoa(level), Fields: fields})
 			require.NoError(t, err)
 			module = made.ID
 			for range 10 {
-				row, err := s.createRecord(ctx, database.NewID(), module, []byte(payload))
+				row, err := s.records.CreateRecord(ctx, database.NewID(), module, []byte(payload))
 				require.NoError(t, err)
 				record = row.ID
 			}
@@ -46,7 +48,7 @@ func TestExpand_TakesOneStatementForEachLevel(t *testing.T) {
 				in := list.FromQuery("/records", url.Values{"expand": {expand}})
 				in.Expand = expand
 				before := reads.Load()
-				found, err := s.findRecords(ctx, module, uuid.Nil, &in)
+				found, err := s.records.FindRecords(ctx, module, uuid.Nil, &in)
 				require.NoError(t, err)
 				require.Len(t, found.Data, 10)
 				if warm {

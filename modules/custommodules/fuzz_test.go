@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -17,26 +19,26 @@ import (
 )
 
 // everything is a module with a field of each type that a caller sets, half of them with a slot.
-func everything(t testing.TB, on database.Dialect) *definition {
+func everything(t testing.TB, on database.Dialect) *definition.Definition {
 	t.Helper()
-	var fields []*moduleField
+	var fields []*definition.ModuleField
 	taken := map[field.Index]int{}
 	for i, s := range samples() {
 		if i > 0 && s.typ == samples()[i-1].typ {
 			continue
 		}
-		row := fieldRow{Number: len(fields) + 1, ID: uuid.NewSHA1(uuid.Nil, []byte(s.typ)), Key: s.typ, Type: typeName(s.typ), Options: rawjson.Object(s.options)}
-		kind := newTypes(defaults())[typeName(s.typ)].Index
-		if free := slotsOf(kind); kind != "" && i%2 == 0 && taken[kind] < len(free) {
+		row := definition.FieldRow{Number: len(fields) + 1, ID: uuid.NewSHA1(uuid.Nil, []byte(s.typ)), Key: s.typ, Type: definition.TypeName(s.typ), Options: rawjson.Object(s.options)}
+		kind := definition.NewTypes(definition.Defaults())[definition.TypeName(s.typ)].Index
+		if free := definition.SlotsOf(kind); kind != "" && i%2 == 0 && taken[kind] < len(free) {
 			row.Slot, row.SlotReady = &free[taken[kind]], true
 			taken[kind]++
 		}
-		compiled, err := newTypes(defaults()).compile(row)
+		compiled, err := definition.NewTypes(definition.Defaults()).Compile(row)
 		require.NoError(t, err)
 		fields = append(fields, compiled)
 	}
 
-	return newDefinition(uuid.MustParse(vehicleModule), 3, fields, on)
+	return definition.NewDefinition(uuid.MustParse(vehicleModule), 3, fields, on)
 }
 
 // FuzzAmend takes a payload and a merge patch. What the patch makes of the document, undone by what the
@@ -63,24 +65,24 @@ func FuzzAmend(f *testing.F) {
 				return
 			}
 		}
-		before, found := d.decode(payload, presets{})
-		if !found.none() {
+		before, found := d.Decode(payload, definition.Presets{})
+		if !found.None() {
 			return
 		}
-		after, found := d.amend(before.document, patch, false)
-		if !found.none() {
+		after, found := d.Amend(before.Document, patch, false)
+		if !found.None() {
 			return
 		}
-		require.Truef(t, json.Valid(after.document), "%s", after.document)
-		undone, err := d.undone(after.document, encodeChanges(d.diff(before.document, after.document)))
+		require.Truef(t, json.Valid(after.Document), "%s", after.Document)
+		undone, err := d.Undone(after.Document, records.EncodeChanges(d.Diff(before.Document, after.Document)))
 		require.NoError(t, err)
-		require.Empty(t, d.diff(before.document, undone))
-		require.Equal(t, d.reread(before.document).keys, d.reread(undone).keys)
-		require.Equal(t, after.keys, d.reread(after.document).keys)
+		require.Empty(t, d.Diff(before.Document, undone))
+		require.Equal(t, d.Reread(before.Document).Keys, d.Reread(undone).Keys)
+		require.Equal(t, after.Keys, d.Reread(after.Document).Keys)
 
-		again, found := d.amend(after.document, patch, false)
-		require.True(t, found.none())
-		require.Empty(t, d.diff(after.document, again.document))
+		again, found := d.Amend(after.Document, patch, false)
+		require.True(t, found.None())
+		require.Empty(t, d.Diff(after.Document, again.Document))
 	})
 }
 
@@ -94,7 +96,7 @@ func FuzzQuery(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	schemas := []list.Schema{everything(f, database.SQLite).schema, everything(f, database.Postgres).schema}
+	schemas := []list.Schema{everything(f, database.SQLite).Schema, everything(f, database.Postgres).Schema}
 	f.Fuzz(func(t *testing.T, query string) {
 		values, err := url.ParseQuery(query)
 		if err != nil {

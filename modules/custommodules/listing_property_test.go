@@ -16,6 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/list"
@@ -25,7 +28,7 @@ import (
 // column is a field that lists filter and sort by: the values it has, as JSON and as a filter spells them,
 // few enough to be met again.
 type column struct {
-	typ     typeName
+	typ     definition.TypeName
 	options string
 	values  map[string]string // by the text of a filter
 	compare func(a, b string) int
@@ -105,7 +108,7 @@ func ways() []string { return []string{"i_", "p_", "o_"} }
 // newListing makes a module that has each column in all ways.
 func newListing(ctx context.Context, t require.TestingT, s *service, name string) *listing {
 	l := &listing{s: s, ctx: ctx, columns: map[string]column{}}
-	spec := newModule{Name: name}
+	spec := modeling.NewModule{Name: name}
 	for _, prefix := range ways() {
 		if prefix == "o_" {
 			spec.Fields = append(spec.Fields, fillers()...)
@@ -113,10 +116,10 @@ func newListing(ctx context.Context, t require.TestingT, s *service, name string
 		for _, c := range columns() {
 			key := prefix + string(c.typ)
 			l.columns[key] = c
-			spec.Fields = append(spec.Fields, newField{Key: key, Type: c.typ, Options: rawjson.Object(c.options), Indexed: prefix != "p_"})
+			spec.Fields = append(spec.Fields, definition.NewField{Key: key, Type: c.typ, Options: rawjson.Object(c.options), Indexed: prefix != "p_"})
 		}
 	}
-	made, _, err := s.createModule(ctx, spec)
+	made, _, err := s.modeling.CreateModule(ctx, spec)
 	require.NoError(t, err)
 	l.module = made.ID
 
@@ -137,7 +140,7 @@ func (l *listing) add(t *rapid.T) {
 			payload = append(payload, `"`+prefix+string(c.typ)+`":`+c.values[text])
 		}
 	}
-	_, err := l.s.createRecord(l.ctx, row.id, l.module, []byte("{"+strings.Join(payload, ",")+"}"))
+	_, err := l.s.records.CreateRecord(l.ctx, row.id, l.module, []byte("{"+strings.Join(payload, ",")+"}"))
 	require.NoError(t, err)
 	l.rows = append(l.rows, row)
 }
@@ -158,7 +161,7 @@ type askedCondition struct {
 func (l *listing) draw(t *rapid.T) asked {
 	q := asked{values: url.Values{}}
 	keys := slices.Sorted(maps.Keys(l.columns))
-	sortable := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return !l.s.definitions.types[l.columns[k].typ].Sortable })
+	sortable := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return !l.s.definitions.Types[l.columns[k].typ].Sortable })
 	var texts []string
 	for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom(sortable), 0, 2, rapid.ID[string]).Draw(t, "sort") {
 		k := list.SortKey{Field: key, Descending: rapid.Bool().Draw(t, "desc")}
@@ -170,11 +173,11 @@ func (l *listing) draw(t *rapid.T) asked {
 	for range rapid.SampledFrom([]int{0, 1, 1, 2, 4}).Draw(t, "conditions") {
 		key := rapid.SampledFrom(keys).Draw(t, "field")
 		c := askedCondition{field: key, group: rapid.IntRange(-1, 1).Draw(t, "group")}
-		operators := l.s.definitions.types[l.columns[key].typ].Operators
+		operators := l.s.definitions.Types[l.columns[key].typ].Operators
 		if operators == nil {
 			operators = map[list.Kind][]list.Operator{
 				list.Text: append(field.Ordered(), list.Like, list.Starts), list.Boolean: {list.Equal, list.NotEqual},
-			}[l.s.definitions.types[l.columns[key].typ].Filter]
+			}[l.s.definitions.Types[l.columns[key].typ].Filter]
 		}
 		if operators == nil {
 			operators = field.Ordered()
@@ -312,20 +315,20 @@ func direction(by int, descending bool) int {
 }
 
 // page reads a page at a cursor.
-func (l *listing) page(t require.TestingT, q asked, perPage int, cursor string) page {
+func (l *listing) page(t require.TestingT, q asked, perPage int, cursor string) records.Page {
 	values := maps.Clone(q.values)
 	values.Set("per_page", strconv.Itoa(perPage))
 	if cursor != "" {
 		values.Set("cursor", cursor)
 	}
 	in := list.FromQuery("/records", values)
-	got, err := l.s.findRecords(l.ctx, l.module, uuid.Nil, &in)
+	got, err := l.s.records.FindRecords(l.ctx, l.module, uuid.Nil, &in)
 	require.NoErrorf(t, err, "%s", values.Encode())
 
 	return got
 }
 
-func idsOf(p page) []uuid.UUID {
+func idsOf(p records.Page) []uuid.UUID {
 	ids := make([]uuid.UUID, len(p.Data))
 	for i, row := range p.Data {
 		ids[i] = row.ID
@@ -411,10 +414,10 @@ func TestFind_MeetsWhatStaysOnceWhileOthersComeAndGo(t *testing.T) {
 func (l *listing) disturb(t *rapid.T, row listed, n int) {
 	l.add(t)
 	if n%2 == 0 {
-		require.NoError(t, l.s.deleteRecord(l.ctx, row.id, always{}))
+		require.NoError(t, l.s.records.DeleteRecord(l.ctx, row.id, records.Always{}))
 
 		return
 	}
-	_, err := l.s.updateRecord(l.ctx, row.id, []byte(`{"i_integer":-1,"p_integer":-1,"o_integer":-1,"i_text":"a","p_text":"z","o_text":"a","i_date":null,"o_date":null}`), always{})
+	_, err := l.s.records.UpdateRecord(l.ctx, row.id, []byte(`{"i_integer":-1,"p_integer":-1,"o_integer":-1,"i_text":"a","p_text":"z","o_text":"a","i_date":null,"o_date":null}`), records.Always{})
 	require.NoError(t, err)
 }

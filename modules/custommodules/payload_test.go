@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -20,14 +21,14 @@ const (
 )
 
 // vehicles is the module of the service interface: its eight keys, of which only vin is required.
-func vehicles(t testing.TB) *definition {
+func vehicles(t testing.TB) *definition.Definition {
 	t.Helper()
-	var fields []*moduleField
+	var fields []*definition.ModuleField
 	for i, f := range []struct {
 		key     string
-		typ     typeName
+		typ     definition.TypeName
 		options string
-		slot    slot
+		slot    definition.Slot
 	}{
 		{"vin", "vin", "", "text_1"},
 		{"year", "integer", "", "numeric_1"},
@@ -39,16 +40,16 @@ func vehicles(t testing.TB) *definition {
 		{"customer", "reference", `{"module_uuid":"` + customerModule + `"}`, "uuid_1"},
 		{"größe", "integer", "", ""},
 	} {
-		row := fieldRow{Number: i + 1, Key: f.key, Required: f.key == "vin", Type: f.typ, Options: rawjson.Object(f.options)}
+		row := definition.FieldRow{Number: i + 1, Key: f.key, Required: f.key == "vin", Type: f.typ, Options: rawjson.Object(f.options)}
 		if f.slot != "" {
 			row.Slot = &f.slot
 		}
-		compiled, err := newTypes(defaults()).compile(row)
+		compiled, err := definition.NewTypes(definition.Defaults()).Compile(row)
 		require.NoError(t, err)
 		fields = append(fields, compiled)
 	}
 
-	return newDefinition(uuid.MustParse(vehicleModule), 3, fields, database.SQLite)
+	return definition.NewDefinition(uuid.MustParse(vehicleModule), 3, fields, database.SQLite)
 }
 
 const documented = `{
@@ -59,38 +60,38 @@ const documented = `{
 
 func TestDecode_KeysTheDocumentByNumberAndFillsTheSlots(t *testing.T) {
 	t.Parallel()
-	made, found := vehicles(t).decode([]byte(documented), presets{})
-	require.True(t, found.none())
+	made, found := vehicles(t).Decode([]byte(documented), definition.Presets{})
+	require.True(t, found.None())
 	require.Equal(t, `{"1":"1HGCM82633A004352","2":2019,"3":"12500.00","4":true,"5":"2026-02-28",`+
-		`"6":"2026-02-28 10:30:00","7":"Line 1\nLine 2","8":{"record_uuid":"`+customerRecord+`"}}`, string(made.document))
+		`"6":"2026-02-28 10:30:00","7":"Line 1\nLine 2","8":{"record_uuid":"`+customerRecord+`"}}`, string(made.Document))
 
-	filled := map[slot]any{}
-	for i, s := range slots() {
-		if made.keys[i] != nil {
-			filled[s] = made.keys[i]
+	filled := map[definition.Slot]any{}
+	for i, s := range definition.Slots() {
+		if made.Keys[i] != nil {
+			filled[s] = made.Keys[i]
 		}
 	}
-	require.Equal(t, map[slot]any{
+	require.Equal(t, map[definition.Slot]any{
 		"text_1": "1HGCM82633A004352", "numeric_1": "2019", "numeric_2": "12500.00",
 		"time_1": "2026-02-28", "uuid_1": uuid.MustParse(customerRecord),
 	}, filled)
-	require.Len(t, made.links, 1)
-	require.Equal(t, uuid.MustParse(customerModule), made.links[0].target())
+	require.Len(t, made.Links, 1)
+	require.Equal(t, uuid.MustParse(customerModule), made.Links[0].Target())
 }
 
 func TestDecode_WritesMembersInTheOrderOfFields(t *testing.T) {
 	t.Parallel()
-	made, found := vehicles(t).decode([]byte(`{"year":1,"notes":null,"vin":"1HGCM82633A004352"}`), presets{})
-	require.True(t, found.none())
-	require.Equal(t, `{"1":"1HGCM82633A004352","2":1,"7":null}`, string(made.document))
+	made, found := vehicles(t).Decode([]byte(`{"year":1,"notes":null,"vin":"1HGCM82633A004352"}`), definition.Presets{})
+	require.True(t, found.None())
+	require.Equal(t, `{"1":"1HGCM82633A004352","2":1,"7":null}`, string(made.Document))
 }
 
 func TestDecode_TakesAKeyInAnyUnicodeForm(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"größe", "gro\u0308ße", `gr\u00f6ße`, `gro\u0308\u00dfe`} {
-		made, found := vehicles(t).decode([]byte(`{"vin":"1HGCM82633A004352","`+key+`":5}`), presets{})
-		require.True(t, found.none())
-		require.Equal(t, `{"1":"1HGCM82633A004352","9":5}`, string(made.document))
+		made, found := vehicles(t).Decode([]byte(`{"vin":"1HGCM82633A004352","`+key+`":5}`), definition.Presets{})
+		require.True(t, found.None())
+		require.Equal(t, `{"1":"1HGCM82633A004352","9":5}`, string(made.Document))
 	}
 }
 
@@ -124,8 +125,8 @@ func TestDecode_SaysEverythingThatIsWrongAtOnce(t *testing.T) {
 			"payload.vin": {"The vin is given more than once."},
 		}},
 	} {
-		_, found := vehicles(t).decode([]byte(tc.payload), presets{})
-		require.Equalf(t, tc.want, found.messages, "%s", tc.payload)
+		_, found := vehicles(t).Decode([]byte(tc.payload), definition.Presets{})
+		require.Equalf(t, tc.want, found.Messages, "%s", tc.payload)
 	}
 }
 
@@ -137,25 +138,25 @@ func TestDecode_BoundsWhatItSaysOfAHostilePayload(t *testing.T) {
 		payload.WriteString(`,"k` + strings.Repeat("x", i%50) + string(rune('a'+i%26)) + `":0`)
 	}
 	payload.WriteString(`}`)
-	_, found := vehicles(t).decode([]byte(payload.String()), presets{})
-	require.LessOrEqual(t, len(found.messages), mostProblems)
-	require.ErrorIs(t, found.as(errInvalidPayload, "payload"), errInvalidPayload)
-	require.Len(t, found.messages["payload"], 1)
+	_, found := vehicles(t).Decode([]byte(payload.String()), definition.Presets{})
+	require.LessOrEqual(t, len(found.Messages), definition.MostProblems)
+	require.ErrorIs(t, found.As(definition.ErrInvalidPayload, "payload"), definition.ErrInvalidPayload)
+	require.Len(t, found.Messages["payload"], 1)
 }
 
 func TestAppendPayload_ShowsWhatWasStored(t *testing.T) {
 	t.Parallel()
 	d := vehicles(t)
-	made, found := d.decode([]byte(documented), presets{})
-	require.True(t, found.none())
+	made, found := d.Decode([]byte(documented), definition.Presets{})
+	require.True(t, found.None())
 	want := `{"vin":"1HGCM82633A004352","year":2019,"price":"12500.00","operable":true,"pickup_date":"2026-02-28",` +
 		`"pickup_time":"2026-02-28 10:30:00","notes":"Line 1\nLine 2","customer":{"record_uuid":"` + customerRecord + `"}}`
-	require.Equal(t, want, string(d.appendPayload(nil, made.document)))
+	require.Equal(t, want, string(d.AppendPayload(nil, made.Document)))
 
 	spaced := `{"1": "1HGCM82633A004352", "2": 2019, "8": {"record_uuid": "a b"}, "99": [1, {"a": 2}]}`
 	require.Equal(t, `{"vin":"1HGCM82633A004352","year":2019,"customer":{"record_uuid":"a b"}}`,
-		string(d.appendPayload(nil, []byte(spaced))))
-	require.Equal(t, `{}`, string(d.appendPayload(nil, []byte(`{}`))))
+		string(d.AppendPayload(nil, []byte(spaced))))
+	require.Equal(t, `{}`, string(d.AppendPayload(nil, []byte(`{}`))))
 }
 
 func TestComparand_ReadsWhatAFieldIsComparedBy(t *testing.T) {
@@ -163,12 +164,12 @@ func TestComparand_ReadsWhatAFieldIsComparedBy(t *testing.T) {
 	d := vehicles(t)
 	document := []byte(`{"1": "A\u0042C", "2": -7, "4": false, "7": null, "8": {"record_uuid": "x"}}`)
 	for key, want := range map[string]string{"vin": "ABC", "year": "-7", "operable": "false", "customer": "x"} {
-		got, ok := d.field(key).comparand(document)
+		got, ok := d.Field(key).Comparand(document)
 		require.True(t, ok)
 		require.Equal(t, want, got)
 	}
 	for _, key := range []string{"notes", "price"} {
-		_, ok := d.field(key).comparand(document)
+		_, ok := d.Field(key).Comparand(document)
 		require.False(t, ok)
 	}
 }
@@ -190,17 +191,17 @@ func FuzzDecode(f *testing.F) {
 		if !json.Valid(payload) || !utf8.Valid(payload) {
 			return
 		}
-		made, found := d.decode(payload, presets{})
-		if !found.none() {
+		made, found := d.Decode(payload, definition.Presets{})
+		if !found.None() {
 			return
 		}
-		require.Truef(t, json.Valid(made.document), "document %q", made.document)
-		shown := d.appendPayload(nil, made.document)
+		require.Truef(t, json.Valid(made.Document), "document %q", made.Document)
+		shown := d.AppendPayload(nil, made.Document)
 		require.Truef(t, json.Valid(shown), "payload %q", shown)
-		again, found := d.decode(shown, presets{})
-		require.True(t, found.none())
-		require.Equal(t, string(made.document), string(again.document))
-		require.Equal(t, made.keys, again.keys)
+		again, found := d.Decode(shown, definition.Presets{})
+		require.True(t, found.None())
+		require.Equal(t, string(made.Document), string(again.Document))
+		require.Equal(t, made.Keys, again.Keys)
 	})
 }
 
@@ -209,18 +210,18 @@ func BenchmarkDecode(b *testing.B) {
 	payload := []byte(documented)
 	b.ReportAllocs()
 	for b.Loop() {
-		_, found := d.decode(payload, presets{})
-		require.True(b, found.none())
+		_, found := d.Decode(payload, definition.Presets{})
+		require.True(b, found.None())
 	}
 }
 
 func BenchmarkAppendPayload(b *testing.B) {
 	d := vehicles(b)
-	made, found := d.decode([]byte(documented), presets{})
-	require.True(b, found.none())
+	made, found := d.Decode([]byte(documented), definition.Presets{})
+	require.True(b, found.None())
 	var out []byte
 	b.ReportAllocs()
 	for b.Loop() {
-		out = d.appendPayload(out[:0], made.document)
+		out = d.AppendPayload(out[:0], made.Document)
 	}
 }

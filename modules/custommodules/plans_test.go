@@ -13,9 +13,13 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -35,7 +39,7 @@ type listener struct {
 func listen(ctx context.Context, a *moduletest.App) *listener {
 	l := &listener{}
 	a.OnStatement(func(of context.Context, s database.Statement) {
-		if companyOf(of) != companyOf(ctx) || !strings.HasPrefix(s.SQL, "SELECT") {
+		if principal.CompanyOf(of) != principal.CompanyOf(ctx) || !strings.HasPrefix(s.SQL, "SELECT") {
 			return
 		}
 		l.mu.Lock()
@@ -101,25 +105,25 @@ const plannedRecords = 12_000
 func newPlanned(ctx context.Context, t *testing.T, s *service) planned {
 	t.Helper()
 	p := planned{service: s}
-	target, _, err := s.createModule(ctx, newModule{Name: "Customers", Fields: []newField{{Key: "name", Type: "text"}}})
+	target, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Customers", Fields: []definition.NewField{{Key: "name", Type: "text"}}})
 	require.NoError(t, err)
 	p.target = target.ID
-	fields := []newField{
+	fields := []definition.NewField{
 		{Key: "name", Type: "text", Indexed: true, Searchable: true},
 		{Key: "price", Type: "decimal", Indexed: true},
 		{Key: "customer", Type: "reference", Options: rawjson.Object(`{"module_uuid":"` + target.ID.String() + `"}`)},
 		{Key: "code", Type: "text", Unique: true},
 	}
 	fields = append(append(fields, fillers()...),
-		newField{Key: "more", Type: "text", Indexed: true}, newField{Key: "cost", Type: "decimal", Indexed: true},
-		newField{Key: "payer", Type: "reference", Options: fields[2].Options})
-	made, _, err := s.createModule(ctx, newModule{Name: "Loads", Fields: fields})
+		definition.NewField{Key: "more", Type: "text", Indexed: true}, definition.NewField{Key: "cost", Type: "decimal", Indexed: true},
+		definition.NewField{Key: "payer", Type: "reference", Options: fields[2].Options})
+	made, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Loads", Fields: fields})
 	require.NoError(t, err)
 	p.module = made.ID
-	other, _, err := s.createModule(ctx, newModule{Name: "Others", Fields: fields})
+	other, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Others", Fields: fields})
 	require.NoError(t, err)
 	for range 60 {
-		record, err := s.createRecord(ctx, database.NewID(), target.ID, []byte(`{"name":"Blue"}`))
+		record, err := s.records.CreateRecord(ctx, database.NewID(), target.ID, []byte(`{"name":"Blue"}`))
 		require.NoError(t, err)
 		p.customer, p.customers = record.ID, append(p.customers, record.ID)
 	}
@@ -151,7 +155,7 @@ func analyse(ctx context.Context, t *testing.T, db *database.DB) {
 // fill stores records in bulk: one in ten has no name, one in two hundred the word rare.
 func (p planned) fill(t *testing.T, ctx context.Context, module uuid.UUID, n int) {
 	t.Helper()
-	def, _, err := p.definitions.get(ctx, module)
+	def, _, err := p.definitions.Get(ctx, module)
 	require.NoError(t, err)
 	for from := 0; from < n; from += 200 {
 		require.NoError(t, p.db.InTx(ctx, func(ctx context.Context) error {
@@ -164,19 +168,19 @@ func (p planned) fill(t *testing.T, ctx context.Context, module uuid.UUID, n int
 					name = fmt.Sprintf(`"name":"rare n%d",`, i%7)
 				}
 				customer := p.customers[i%len(p.customers)]
-				made, found := def.decode(fmt.Appendf(nil, `{%s%s"price":"%d.50","cost":"%d.50","code":"%s-%d",
+				made, found := def.Decode(fmt.Appendf(nil, `{%s%s"price":"%d.50","cost":"%d.50","code":"%s-%d",
 					"customer":{"record_uuid":%q},"payer":{"record_uuid":%q}}`,
-					name, strings.Replace(name, "name", "more", 1), i, i, module, i, customer, customer), presets{})
-				require.True(t, found.none(), found)
-				row := p.newRow(ctx, def, database.NewID())
-				row.Data, row.SchemaRevision = made.document, def.revision
-				if err := p.repo.insert(ctx, row, made.keys, made.links); err != nil {
+					name, strings.Replace(name, "name", "more", 1), i, i, module, i, customer, customer), definition.Presets{})
+				require.True(t, found.None(), found)
+				row := p.records.NewRow(ctx, def, database.NewID())
+				row.Data, row.SchemaRevision = made.Document, def.Revision
+				if err := p.repo.Insert(ctx, row, made.Keys, made.Links); err != nil {
 					return err
 				}
-				if _, err := p.repo.claim(ctx, row, made.uniques); err != nil {
+				if _, err := p.repo.Claim(ctx, row, made.Uniques); err != nil {
 					return err
 				}
-				if err := p.repo.setWords(ctx, row, def.words(row.Data)); err != nil {
+				if err := p.repo.SetWords(ctx, row, def.Words(row.Data)); err != nil {
 					return err
 				}
 			}
@@ -189,15 +193,15 @@ func (p planned) fill(t *testing.T, ctx context.Context, module uuid.UUID, n int
 // fillBeside indexes the fields beside the records, which have the same values as those in them.
 func (p planned) fillBeside(t *testing.T, ctx context.Context, module uuid.UUID) {
 	t.Helper()
-	def, _, err := p.definitions.get(ctx, module)
+	def, _, err := p.definitions.Get(ctx, module)
 	require.NoError(t, err)
 	require.NoError(t, p.db.InTx(ctx, func(ctx context.Context) error {
 		for from, to := range map[string]string{"name": "more", "price": "cost", "customer": "payer"} {
-			in, beside := def.field(from), def.field(to)
-			require.True(t, beside.overflow && beside.indexed, to)
+			in, beside := def.Field(from), def.Field(to)
+			require.True(t, beside.Overflow && beside.Indexed, to)
 			sql := fmt.Sprintf(`INSERT INTO custom_modules_index (company_id, record_id, field_id, %s) SELECT company_id, id, ?, %s
-				FROM custom_modules_records WHERE company_id = ? AND module_id = ? AND %s IS NOT NULL`, kindColumn(in.slot.kind()), in.slot, in.slot)
-			if err := p.db.Raw(ctx, "a copy").Exec(sql, beside.id, companyOf(ctx), module).Error; err != nil {
+				FROM custom_modules_records WHERE company_id = ? AND module_id = ? AND %s IS NOT NULL`, definition.KindColumn(in.Slot.Kind()), in.Slot, in.Slot)
+			if err := p.db.Raw(ctx, "a copy").Exec(sql, beside.ID, principal.CompanyOf(ctx), module).Error; err != nil {
 				return err
 			}
 		}
@@ -206,13 +210,13 @@ func (p planned) fillBeside(t *testing.T, ctx context.Context, module uuid.UUID)
 	}))
 }
 
-func (p planned) list(t *testing.T, ctx context.Context, query string) page {
+func (p planned) list(t *testing.T, ctx context.Context, query string) records.Page {
 	t.Helper()
 	values, err := url.ParseQuery(query)
 	require.NoError(t, err)
 	in := list.FromQuery("/records", values)
 	in.Expand = values.Get("expand")
-	found, err := p.findRecords(ctx, p.module, uuid.Nil, &in)
+	found, err := p.records.FindRecords(ctx, p.module, uuid.Nil, &in)
 	require.NoError(t, err, query)
 
 	return found
@@ -290,18 +294,18 @@ func (p planned) lists(t *testing.T, ctx context.Context) []shape {
 
 func (p planned) others(t *testing.T, ctx context.Context) []shape {
 	t.Helper()
-	links := func(module uuid.UUID, key, cursor string) list.Page[recordLink] {
+	links := func(module uuid.UUID, key, cursor string) list.Page[records.RecordLink] {
 		in := list.FromQuery("/links", url.Values{"cursor": {cursor}, "per_page": {"20"}})
 		q, err := in.Parse(ctx, linkList())
 		require.NoError(t, err)
-		page, err := p.links(ctx, p.customer, module, key, q)
+		page, err := p.records.Links(ctx, p.customer, module, key, q)
 		require.NoError(t, err)
 		require.Len(t, page.Data, 20)
 
 		return page
 	}
 	next := *links(uuid.Nil, "", "").Meta.NextCursor
-	def, _, err := p.definitions.get(ctx, p.module)
+	def, _, err := p.definitions.Get(ctx, p.module)
 	require.NoError(t, err)
 
 	return []shape{
@@ -309,16 +313,16 @@ func (p planned) others(t *testing.T, ctx context.Context) []shape {
 		{"back-links, the next page", true, func() { links(uuid.Nil, "", next) }},
 		{"back-links of a field", false, func() { links(p.module, "customer", "") }},
 		{"counts of back-links", true, func() {
-			_, err := p.linkCounts(ctx, p.customer)
+			_, err := p.records.LinkCounts(ctx, p.customer)
 			require.NoError(t, err)
 		}},
 		{"unique value", true, func() {
-			id, err := p.repo.holder(ctx, p.module, def.field("code").id, p.module.String()+"-7")
+			id, err := p.repo.Holder(ctx, p.module, def.Field("code").ID, p.module.String()+"-7")
 			require.NoError(t, err)
 			require.NotEqual(t, uuid.Nil, id)
 		}},
 		{"record", true, func() {
-			_, err := p.readRecord(ctx, p.customer)
+			_, err := p.records.ReadRecord(ctx, p.customer)
 			require.NoError(t, err)
 		}},
 	}
@@ -328,7 +332,7 @@ func (p planned) others(t *testing.T, ctx context.Context) []shape {
 // one is kept.
 func (l *listener) requireOnePlans(ctx context.Context, t *testing.T, p planned) {
 	t.Helper()
-	def, _, err := p.definitions.get(ctx, p.module)
+	def, _, err := p.definitions.Get(ctx, p.module)
 	require.NoError(t, err)
 	for query, index := range map[string]string{
 		"": "_list", "sort=-uuid": "_list", "filter[name]=common n3": "_text_", "filter[name]=rare n1&sort=-uuid": "_text_",
@@ -339,9 +343,9 @@ func (l *listener) requireOnePlans(ctx context.Context, t *testing.T, p planned)
 		values, err := url.ParseQuery(query)
 		require.NoError(t, err)
 		in := list.FromQuery("/records", values)
-		q, err := in.Parse(ctx, def.schema)
+		q, err := in.Parse(ctx, def.Schema)
 		require.NoError(t, err, query)
-		require.Equal(t, index != "", def.steady(q), query)
+		require.Equal(t, index != "", def.Steady(q), query)
 		if index == "" || p.db.Dialect() != database.Postgres {
 			continue
 		}
@@ -394,14 +398,14 @@ func requireOnePlan(ctx context.Context, t *testing.T, p planned, of shape, s se
 func TestPlans_WalkToTheRecordsWithoutAValueAStretchAPage(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		module, _, err := s.createModule(ctx, newModule{Name: "Loads", Fields: append(fillers(), newField{Key: "more", Type: "text", Indexed: true})})
+		module, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Loads", Fields: append(fillers(), definition.NewField{Key: "more", Type: "text", Indexed: true})})
 		require.NoError(t, err)
 		for i := range 24 {
 			payload := `{}`
 			if i%8 > 0 {
 				payload = fmt.Sprintf(`{"filler_text_1":"v%02d","more":"v%02d"}`, i, i)
 			}
-			_, err := s.createRecord(ctx, database.NewID(), module.ID, []byte(payload))
+			_, err := s.records.CreateRecord(ctx, database.NewID(), module.ID, []byte(payload))
 			require.NoError(t, err)
 		}
 		p := planned{service: s, module: module.ID}
@@ -423,7 +427,7 @@ func TestPlans_WalkToTheRecordsWithoutAValueAStretchAPage(t *testing.T) {
 }
 
 // all follows a list to its end.
-func (p planned) all(t *testing.T, ctx context.Context, query string) (found map[uuid.UUID]bool, pages []page) {
+func (p planned) all(t *testing.T, ctx context.Context, query string) (found map[uuid.UUID]bool, pages []records.Page) {
 	t.Helper()
 	found = map[uuid.UUID]bool{}
 	for at := query; ; {

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/fieldchange"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -28,20 +30,20 @@ func (w *world) changeType(t *rapid.T) {
 	into := slices.DeleteFunc(samples(), func(of sample) bool {
 		how, possible := field.ConversionOf(string(f.row.Type), of.typ)
 
-		return !possible || how.From == how.To || f.row.IsUnique && w.s.definitions.types[typeName(of.typ)].Index == ""
+		return !possible || how.From == how.To || f.row.IsUnique && w.s.definitions.Types[definition.TypeName(of.typ)].Index == ""
 	})
 	if len(into) == 0 {
 		return
 	}
 	of := rapid.SampledFrom(into).Draw(t, "into")
-	old, err := w.s.definitions.types.values(f.row.Type, f.row.Options)
+	old, err := w.s.definitions.Types.Values(f.row.Type, f.row.Options)
 	require.NoError(t, err)
 	decided, instead := w.decision(t, f, of)
-	row := changed(w.ctx, t, w.s, w.module, f.row.ID, changeSpec{Change: changeType, Type: typeName(of.typ), Options: rawjson.Object(of.options)}, decided)
-	require.Equal(t, changeApplied, row.State, row.Problem)
-	made, err := w.s.repo.field(w.ctx, w.module, *row.IncomingID)
+	row := changed(w.ctx, t, w.s, w.module, f.row.ID, fieldchange.ChangeSpec{Change: definition.ChangeType, Type: definition.TypeName(of.typ), Options: rawjson.Object(of.options)}, decided)
+	require.Equal(t, definition.ChangeApplied, row.State, row.Problem)
+	made, err := w.s.repo.Field(w.ctx, w.module, *row.IncomingID)
 	require.NoError(t, err)
-	values, err := w.s.definitions.types.values(made.Type, made.Options)
+	values, err := w.s.definitions.Types.Values(made.Type, made.Options)
 	require.NoError(t, err)
 	how, _ := field.ConversionOf(string(f.row.Type), of.typ)
 	f.formers = append([]worldFormer{{f.row.ID, field.Converter{Conversion: how, Old: old, New: values}}}, f.formers...)
@@ -50,15 +52,15 @@ func (w *world) changeType(t *rapid.T) {
 }
 
 // decision says what becomes of values that do not convert: nothing, or a value.
-func (w *world) decision(t *rapid.T, f *worldField, of sample) (decided changeDecision, instead field.Value) {
+func (w *world) decision(t *rapid.T, f *worldField, of sample) (decided fieldchange.ChangeDecision, instead field.Value) {
 	if !f.row.IsUnique && rapid.Bool().Draw(t, "with a default") {
 		raw := of.values.Draw(t, "default")
-		if v, counts := w.parsed(t, &worldField{row: fieldRow{Type: typeName(of.typ), Options: rawjson.Object(of.options)}}, raw); counts {
-			return changeDecision{OnFailure: defaultFailing, Default: []byte(raw)}, v
+		if v, counts := w.parsed(t, &worldField{row: definition.FieldRow{Type: definition.TypeName(of.typ), Options: rawjson.Object(of.options)}}, raw); counts {
+			return fieldchange.ChangeDecision{OnFailure: definition.DefaultFailing, Default: []byte(raw)}, v
 		}
 	}
 
-	return changeDecision{OnFailure: clearFailing}, field.Value{}
+	return fieldchange.ChangeDecision{OnFailure: definition.ClearFailing}, field.Value{}
 }
 
 // convertAll makes the versions that a change of a type makes, by the ids of records: of a unique field, the first

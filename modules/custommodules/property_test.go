@@ -15,10 +15,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/verify"
 	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -49,11 +54,11 @@ type world struct {
 	records []*worldRecord
 	made    int
 	// fillers take the slots away from the fields, and have no values.
-	fillers []fieldRow
+	fillers []definition.FieldRow
 }
 
 type worldField struct {
-	row    fieldRow
+	row    definition.FieldRow
 	sample sample
 	// formers are the fields that it has replaced, the latest first.
 	formers []worldFormer
@@ -70,15 +75,15 @@ func (r *worldRecord) now() map[uuid.UUID]string { return r.versions[len(r.versi
 
 // settable are the types that a caller sets as he likes.
 // Those whose values must be there (item, user, file) are in the round trips through the API; no type changes into a file, or from one.
-func settable() []typeName {
-	return []typeName{
+func settable() []definition.TypeName {
+	return []definition.TypeName{
 		"text", "long_text", "integer", "decimal", "boolean", "date", "local_datetime", "datetime", "time", "select", "multi_select",
 		"email", "phone", "url", "json", "address", "geo_point", "vin", "usdot_number", "mc_number", "scac", "equipment", "weight", "length",
 	}
 }
 
 func (w *world) sample(t *rapid.T) sample {
-	known := slices.DeleteFunc(samples(), func(s sample) bool { return !slices.Contains(settable(), typeName(s.typ)) })
+	known := slices.DeleteFunc(samples(), func(s sample) bool { return !slices.Contains(settable(), definition.TypeName(s.typ)) })
 	if rapid.IntRange(0, 5).Draw(t, "a reference") == 0 {
 		return sample{typ: "reference", options: `{"module_uuid":"` + w.target + `"}`, values: rapid.Map(rapid.SampledFrom(w.targets),
 			func(id string) string { return `{"record_uuid":"` + id + `"}` })}
@@ -89,16 +94,16 @@ func (w *world) sample(t *rapid.T) sample {
 
 func (w *world) addField(t *rapid.T) {
 	of := w.sample(t)
-	typ := w.s.definitions.types[typeName(of.typ)]
+	typ := w.s.definitions.Types[definition.TypeName(of.typ)]
 	w.made++
-	spec := newField{
-		Key: "f" + strconv.Itoa(w.made), Type: typeName(of.typ), Options: rawjson.Object(of.options),
+	spec := definition.NewField{
+		Key: "f" + strconv.Itoa(w.made), Type: definition.TypeName(of.typ), Options: rawjson.Object(of.options),
 		Indexed: typ.Index != "" && rapid.Bool().Draw(t, "indexed"), Unique: typ.Index != "" && rapid.IntRange(0, 3).Draw(t, "unique") == 0,
 	}
 	if !spec.Unique && of.typ != "reference" && rapid.IntRange(0, 3).Draw(t, "default") == 0 {
 		spec.Default = json.RawMessage(of.values.Draw(t, "default"))
 	}
-	row, err := w.s.addField(w.ctx, w.module, spec)
+	row, err := w.s.modeling.AddField(w.ctx, w.module, spec)
 	require.NoError(t, err)
 	w.fields = append(w.fields, &worldField{row: row, sample: of})
 }
@@ -108,23 +113,23 @@ func (w *world) changeField(t *rapid.T) {
 		return
 	}
 	f := rapid.SampledFrom(w.fields).Draw(t, "field")
-	var changes fieldChanges
+	var changes modeling.FieldChanges
 	switch rapid.IntRange(0, 4).Draw(t, "what") {
 	case 0:
 		w.made++
-		changes.key = new("f" + strconv.Itoa(w.made))
+		changes.Key = new("f" + strconv.Itoa(w.made))
 	case 1:
-		changes.required = new(!f.row.Required)
+		changes.Required = new(!f.row.Required)
 	case 2:
-		changes.readOnly = new(!f.row.ReadOnly)
+		changes.ReadOnly = new(!f.row.ReadOnly)
 	case 3:
-		if w.s.definitions.types[f.row.Type].Index != "" {
-			changes.indexed = new(f.row.Slot == nil)
+		if w.s.definitions.Types[f.row.Type].Index != "" {
+			changes.Indexed = new(f.row.Slot == nil)
 		}
 	case 4:
-		changes.position = new(rapid.IntRange(1, len(w.fields)+len(w.fillers)).Draw(t, "position"))
+		changes.Position = new(rapid.IntRange(1, len(w.fields)+len(w.fillers)).Draw(t, "position"))
 	}
-	row, err := w.s.changeField(w.ctx, w.module, f.row.ID, always{}, changes)
+	row, err := w.s.modeling.ChangeField(w.ctx, w.module, f.row.ID, records.Always{}, changes)
 	require.NoError(t, err)
 	f.row = row
 }
@@ -135,7 +140,7 @@ func (w *world) turnFiller(t *rapid.T) {
 		return
 	}
 	i := rapid.IntRange(0, len(w.fillers)-1).Draw(t, "filler")
-	row, err := w.s.changeField(w.ctx, w.module, w.fillers[i].ID, always{}, fieldChanges{indexed: new(w.fillers[i].Slot == nil)})
+	row, err := w.s.modeling.ChangeField(w.ctx, w.module, w.fillers[i].ID, records.Always{}, modeling.FieldChanges{Indexed: new(w.fillers[i].Slot == nil)})
 	require.NoError(t, err)
 	w.fillers[i] = row
 }
@@ -145,7 +150,7 @@ func (w *world) deleteField(t *rapid.T) {
 		return
 	}
 	i := rapid.IntRange(0, len(w.fields)-1).Draw(t, "field")
-	require.NoError(t, w.s.deleteField(w.ctx, w.module, w.fields[i].row.ID, always{}))
+	require.NoError(t, w.s.modeling.DeleteField(w.ctx, w.module, w.fields[i].row.ID, records.Always{}))
 	for _, r := range w.records {
 		for _, version := range r.versions {
 			delete(version, w.fields[i].row.ID)
@@ -159,7 +164,7 @@ func (w *world) deleteField(t *rapid.T) {
 
 // parsed is the normal form of a value, and whether it counts as one for a required field.
 func (w *world) parsed(t require.TestingT, f *worldField, raw string) (field.Value, bool) {
-	values, err := w.s.definitions.types.values(f.row.Type, f.row.Options)
+	values, err := w.s.definitions.Types.Values(f.row.Type, f.row.Options)
 	require.NoError(t, err)
 	got, err := values.Parse([]byte(raw))
 	require.NoErrorf(t, err, "%s", raw)
@@ -253,9 +258,9 @@ func (w *world) taken(t require.TestingT, by *worldRecord, values map[uuid.UUID]
 }
 
 // write makes a version if the service does, which it has to unless a value is taken.
-func (w *world) write(t require.TestingT, r *worldRecord, after map[uuid.UUID]string, got stored, err error) {
+func (w *world) write(t require.TestingT, r *worldRecord, after map[uuid.UUID]string, got records.Stored, err error) {
 	if w.taken(t, r, after) {
-		require.ErrorIs(t, err, errValueTaken)
+		require.ErrorIs(t, err, definition.ErrValueTaken)
 
 		return
 	}
@@ -274,10 +279,10 @@ func (w *world) write(t require.TestingT, r *worldRecord, after map[uuid.UUID]st
 }
 
 // same requires that a record is what it should be. Whether nothing is said to be null says nothing.
-func (w *world) same(t require.TestingT, got stored, version int, want map[uuid.UUID]string) {
+func (w *world) same(t require.TestingT, got records.Stored, version int, want map[uuid.UUID]string) {
 	require.Equal(t, int64(version), got.Version)
 	have := map[string]any{}
-	decoder := json.NewDecoder(bytes.NewReader(got.definition.appendPayload(nil, got.Data)))
+	decoder := json.NewDecoder(bytes.NewReader(got.Definition.AppendPayload(nil, got.Data)))
 	decoder.UseNumber()
 	require.NoError(t, decoder.Decode(&have))
 	maps.DeleteFunc(have, func(_ string, v any) bool { return v == nil })
@@ -297,7 +302,7 @@ func (w *world) same(t require.TestingT, got stored, version int, want map[uuid.
 
 func (w *world) create(t *rapid.T) {
 	payload, after := w.draw(t, nil)
-	made, err := w.s.createRecord(w.ctx, database.NewID(), w.module, payload)
+	made, err := w.s.records.CreateRecord(w.ctx, database.NewID(), w.module, payload)
 	w.write(t, &worldRecord{}, after, made, err)
 }
 
@@ -314,14 +319,14 @@ func (w *world) some(t *rapid.T, deleted bool) *worldRecord {
 func (w *world) patch(t *rapid.T) {
 	if r := w.some(t, false); r != nil {
 		payload, after := w.draw(t, r.now())
-		got, err := w.s.updateRecord(w.ctx, r.id, payload, always{})
+		got, err := w.s.records.UpdateRecord(w.ctx, r.id, payload, records.Always{})
 		w.write(t, r, after, got, err)
 	}
 }
 
 func (w *world) delete(t *rapid.T) {
 	if r := w.some(t, false); r != nil {
-		require.NoError(t, w.s.deleteRecord(w.ctx, r.id, always{}))
+		require.NoError(t, w.s.records.DeleteRecord(w.ctx, r.id, records.Always{}))
 		r.deleted, r.versions = true, append(r.versions, maps.Clone(r.now()))
 	}
 }
@@ -331,10 +336,10 @@ func (w *world) restore(t *rapid.T) {
 	if r == nil {
 		return
 	}
-	got, err := w.s.restoreRecord(w.ctx, r.id, always{})
+	got, err := w.s.records.RestoreRecord(w.ctx, r.id, records.Always{})
 	now, _ := w.modern(r.now())
 	if w.taken(t, r, now) {
-		require.ErrorIs(t, err, errValueTaken)
+		require.ErrorIs(t, err, definition.ErrValueTaken)
 
 		return
 	}
@@ -350,14 +355,14 @@ func (w *world) revert(t *rapid.T) {
 	}
 	version := rapid.IntRange(1, len(r.versions)).Draw(t, "version")
 	then, whole := w.modern(r.versions[version-1])
-	got, err := w.s.revertRecord(w.ctx, r.id, int64(version), nil, always{})
+	got, err := w.s.records.RevertRecord(w.ctx, r.id, int64(version), nil, records.Always{})
 	if !whole {
-		require.ErrorIs(t, err, errInvalidPayload)
+		require.ErrorIs(t, err, definition.ErrInvalidPayload)
 
 		return
 	}
-	if err != nil && w.lacks(t, then) && !errors.Is(err, errValueTaken) { // a value that is required by now cannot be taken away
-		require.ErrorIs(t, err, errInvalidPayload)
+	if err != nil && w.lacks(t, then) && !errors.Is(err, definition.ErrValueTaken) { // a value that is required by now cannot be taken away
+		require.ErrorIs(t, err, definition.ErrInvalidPayload)
 
 		return
 	}
@@ -367,7 +372,7 @@ func (w *world) revert(t *rapid.T) {
 func (w *world) read(t *rapid.T) {
 	if r := w.some(t, false); r != nil {
 		version := rapid.IntRange(1, len(r.versions)).Draw(t, "version")
-		got, err := w.s.asOf(w.ctx, r.id, int64(version))
+		got, err := w.s.records.AsOf(w.ctx, r.id, int64(version))
 		require.NoError(t, err)
 		w.same(t, got, version, r.versions[version-1])
 	}
@@ -411,7 +416,7 @@ func (w *world) bulk(t *rapid.T) {
 		if wanted[i] == nil {
 			of[i].deleted, of[i].versions = true, append(of[i].versions, maps.Clone(of[i].now()))
 		} else {
-			got, err := w.s.asOf(w.ctx, outcome.Row, outcome.After)
+			got, err := w.s.records.AsOf(w.ctx, outcome.Row, outcome.After)
 			w.write(t, of[i], wanted[i], got, err)
 		}
 	}
@@ -419,27 +424,27 @@ func (w *world) bulk(t *rapid.T) {
 
 // away archives or deletes the module for a moment, in which nothing can be written.
 func (w *world) away(t *rapid.T) {
-	want := errModuleArchived
+	want := definition.ErrModuleArchived
 	var err error
 	gone := rapid.Bool().Draw(t, "deleted")
 	if gone {
-		want, err = errModuleNotFound, w.s.deleteModule(w.ctx, w.module, always{})
+		want, err = definition.ErrModuleNotFound, w.s.modeling.DeleteModule(w.ctx, w.module, records.Always{})
 	} else {
-		_, _, err = w.s.archiveModule(w.ctx, w.module, always{}, true)
+		_, _, err = w.s.modeling.ArchiveModule(w.ctx, w.module, records.Always{}, true)
 	}
 	require.NoError(t, err)
-	_, err = w.s.createRecord(w.ctx, database.NewID(), w.module, []byte(`{}`))
+	_, err = w.s.records.CreateRecord(w.ctx, database.NewID(), w.module, []byte(`{}`))
 	require.ErrorIs(t, err, want)
 	if r := w.some(t, false); r != nil {
-		_, err = w.s.updateRecord(w.ctx, r.id, []byte(`{}`), always{})
+		_, err = w.s.records.UpdateRecord(w.ctx, r.id, []byte(`{}`), records.Always{})
 		require.Contains(t, []errs.Kind{errs.NotFound, errs.Conflict}, errs.KindOf(err))
-		_, err = w.s.readRecord(w.ctx, r.id)
+		_, err = w.s.records.ReadRecord(w.ctx, r.id)
 		require.Equal(t, gone, err != nil)
 	}
 	if gone {
-		_, _, err = w.s.restoreModule(w.ctx, w.module)
+		_, _, err = w.s.modeling.RestoreModule(w.ctx, w.module)
 	} else {
-		_, _, err = w.s.archiveModule(w.ctx, w.module, always{}, false)
+		_, _, err = w.s.modeling.ArchiveModule(w.ctx, w.module, records.Always{}, false)
 	}
 	require.NoError(t, err)
 }
@@ -448,22 +453,22 @@ func (w *world) away(t *rapid.T) {
 func TestRecords_AreWhatAModelSaysAfterAnything(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		target, _, err := s.createModule(ctx, newModule{Name: "Targets"})
+		target, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Targets"})
 		require.NoError(t, err)
 		var targets []string
 		for range 3 {
-			made, err := s.createRecord(ctx, database.NewID(), target.ID, []byte(`{}`))
+			made, err := s.records.CreateRecord(ctx, database.NewID(), target.ID, []byte(`{}`))
 			require.NoError(t, err)
 			targets = append(targets, made.ID.String())
 		}
 		n := 0
 		someTimes(t, 10, func(t *rapid.T) {
 			n++
-			spec := newModule{Name: fmt.Sprint("Module ", n)}
+			spec := modeling.NewModule{Name: fmt.Sprint("Module ", n)}
 			if rapid.Bool().Draw(t, "fillers") { // then what else is indexed is beside the records
 				spec.Fields = fillers()
 			}
-			module, filled, err := s.createModule(ctx, spec)
+			module, filled, err := s.modeling.CreateModule(ctx, spec)
 			require.NoError(t, err)
 			w := &world{s: s, ctx: ctx, module: module.ID, target: target.ID.String(), targets: targets, fillers: filled}
 			for range rapid.IntRange(1, 5).Draw(t, "fields") {
@@ -479,12 +484,12 @@ func TestRecords_AreWhatAModelSaysAfterAnything(t *testing.T) {
 			})
 			for _, r := range w.records {
 				if !r.deleted {
-					got, err := s.readRecord(ctx, r.id)
+					got, err := s.records.ReadRecord(ctx, r.id)
 					require.NoError(t, err)
 					w.same(t, got, len(r.versions), r.now())
 				}
 			}
-			_, err = s.verify(ctx, companyOf(ctx), func(f finding) { t.Errorf("%s", f) })
+			_, err = s.verifier.Verify(ctx, principal.CompanyOf(ctx), func(f verify.Finding) { t.Errorf("%s", f) })
 			require.NoError(t, err)
 		})
 		silent(ctx, t, s)

@@ -7,8 +7,13 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
 // rows counts the rows of a table, of all companies.
@@ -23,42 +28,43 @@ func (s *service) rows(ctx context.Context, t *testing.T, table string) int {
 func TestPurge_RemovesForGoodWhatWasDeletedLongAgo(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		now := clock.NewFake(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-		s.clock = now
+		now, _ := s.clock.(*clock.Fake)
 		make := func(module uuid.UUID, payload string) uuid.UUID {
-			made, err := s.createRecord(ctx, uuid.New(), module, []byte(payload))
+			made, err := s.records.CreateRecord(ctx, uuid.New(), module, []byte(payload))
 			require.NoError(t, err)
-			_, err = s.updateRecord(ctx, made.ID, []byte(`{"size": 2}`), always{})
+			_, err = s.records.UpdateRecord(ctx, made.ID, []byte(`{"size": 2}`), records.Always{})
 			require.NoError(t, err)
 
 			return made.ID
 		}
-		spec := newModule{Name: "Parts", Fields: []newField{{Key: "code", Type: "text", Unique: true}, {Key: "size", Type: "integer"}}}
-		kept, _, err := s.createModule(ctx, spec)
+		spec := modeling.NewModule{Name: "Parts", Fields: []definition.NewField{{Key: "code", Type: "text", Unique: true}, {Key: "size", Type: "integer"}}}
+		kept, _, err := s.modeling.CreateModule(ctx, spec)
 		require.NoError(t, err)
 		spec.Name = "Old parts"
-		gone, _, err := s.createModule(ctx, spec)
+		gone, _, err := s.modeling.CreateModule(ctx, spec)
 		require.NoError(t, err)
 		stays, old, fresh := make(kept.ID, `{"code": "a"}`), make(kept.ID, `{"code": "b"}`), make(kept.ID, `{"code": "c"}`)
 		make(gone.ID, `{"code": "d"}`)
-		require.NoError(t, s.deleteRecord(ctx, old, always{}))
-		require.NoError(t, s.deleteModule(ctx, gone.ID, always{}))
+		require.NoError(t, s.records.DeleteRecord(ctx, old, records.Always{}))
+		require.NoError(t, s.modeling.DeleteModule(ctx, gone.ID, records.Always{}))
 
 		now.Advance(s.settings.Retention - time.Minute)
-		require.NoError(t, s.deleteRecord(ctx, fresh, always{}))
-		require.NoError(t, s.purgeDeleted(ctx, purge{}))
+		require.NoError(t, s.records.DeleteRecord(ctx, fresh, records.Always{}))
+		require.NoError(t, s.records.PurgeDeleted(ctx, records.Purge{}))
 		require.Equal(t, 4, s.rows(ctx, t, "custom_modules_records"), "not yet")
 
 		now.Advance(2 * time.Minute)
-		require.NoError(t, s.purgeDeleted(ctx, purge{}))
+		require.NoError(t, s.records.PurgeDeleted(ctx, records.Purge{}))
 		require.Equal(t, 2, s.rows(ctx, t, "custom_modules_records"))
 		require.Equal(t, 3, s.rows(ctx, t, "custom_modules_history"), "two changes and a deletion")
 		require.Equal(t, 1, s.rows(ctx, t, "custom_modules_unique"))
 		require.Equal(t, 1, s.rows(ctx, t, "custom_modules_modules"))
 		require.Equal(t, 2, s.rows(ctx, t, "custom_modules_fields"))
-		_, err = s.readRecord(ctx, stays)
+		_, err = s.records.ReadRecord(ctx, stays)
 		require.NoError(t, err)
-		_, err = s.restoreRecord(ctx, fresh, always{})
+		_, err = s.records.RestoreRecord(ctx, fresh, records.Always{})
 		require.NoError(t, err)
-	})
+	}, moduletest.With(fx.Decorate(func(clock.Clock) clock.Clock {
+		return clock.NewFake(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	})))
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"pgregory.net/rapid"
+
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 )
 
 // EveryType is a module with a field of every type, and payloads for it, for tests through the API.
@@ -18,7 +20,7 @@ type EveryType struct {
 func (e EveryType) Fields() []map[string]any {
 	var fields []map[string]any
 	for i, s := range samples() {
-		if slices.Contains(derivedNames(), s.typ) { // nothing refers to the module, and nothing is looked up
+		if slices.Contains(definition.DerivedNames(), s.typ) { // nothing refers to the module, and nothing is looked up
 			continue
 		}
 		field := map[string]any{"key": "f" + strconv.Itoa(i), "type": s.typ, "indexed": false}
@@ -53,14 +55,14 @@ func (e EveryType) Payload(seed int) map[string]json.RawMessage {
 	for i, s := range samples() {
 		var raw string
 		switch value := rapid.SampledFrom([]string{"", "null", "value", "value", "value"}).Example(seed*100 + i); {
-		case value == "" || s.typ == "auto_number" || s.typ == "formula" || slices.Contains(derivedNames(), s.typ):
+		case value == "" || s.typ == "auto_number" || s.typ == "formula" || slices.Contains(definition.DerivedNames(), s.typ):
 			continue
 		case value == "null":
 			raw = "null"
 		case s.typ == "reference":
 			raw = `{"record_uuid":"` + e.Customer + `"}`
 		case s.typ == "item":
-			raw = `{"type":"` + recordItem + `","uuid":"` + e.Customer + `"}`
+			raw = `{"type":"` + definition.RecordItem + `","uuid":"` + e.Customer + `"}`
 		case s.typ == "file":
 			raw = `{"attachment_uuid":"` + e.File + `"}`
 		case s.typ == "user":

@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -19,7 +20,7 @@ func bulkRoutes(r *web.Router, s *service) {
 		Method: http.MethodPost, Path: "/records/bulk", ID: "bulk_records", Access: web.Write,
 		Summary:       "Create, change and delete records of a module, many at once",
 		Description:   bulk.About("record"),
-		Errors:        []*errs.Error{errModuleNotFound, errModuleArchived, errInvalidRecord, errBulkRefused, errNotPermitted},
+		Errors:        []*errs.Error{definition.ErrModuleNotFound, definition.ErrModuleArchived, definition.ErrInvalidRecord, definition.ErrBulkRefused, definition.ErrNotPermitted},
 		MaxBody:       s.settings.MaxBulkSize,
 		RequestSchema: func() *huma.Schema { return bulkSchema(s.settings.MaxBulk) },
 	}, s.postBulk)
@@ -53,33 +54,24 @@ type postBulkInput struct{ web.RawJSON }
 
 // bulkFace is how bulk requests are taken under the paths of the area.
 func (s *service) bulkFace() bulk.Face {
-	return bulk.Face{Items: s.settings.MaxBulk, Room: int(s.settings.MaxBulkSize), Invalid: errInvalidRecord, Refused: errBulkRefused}
+	return bulk.Face{Items: s.settings.MaxBulk, Room: int(s.settings.MaxBulkSize), Invalid: definition.ErrInvalidRecord, Refused: definition.ErrBulkRefused}
 }
 
-func (s *service) postBulk(ctx context.Context, in *postBulkInput) (*bulk.Output[record, bulkNames], error) {
+func (s *service) postBulk(ctx context.Context, in *postBulkInput) (*bulk.Output[records.Record, bulkNames], error) {
 	var body bulkBody
 	if err := in.Decode(&body); err != nil {
 		return nil, err
 	}
 	wrong := s.bulkFace().Check(body.Body)
 	if body.ModuleUUID == uuid.Nil {
-		wrong = cmp.Or(wrong, errInvalidRecord).WithField("module_uuid", "The module uuid is required.")
+		wrong = cmp.Or(wrong, definition.ErrInvalidRecord).WithField("module_uuid", "The module uuid is required.")
 	}
 	if wrong != nil {
 		return nil, wrong
 	}
-	if _, err := s.readableModule(ctx, body.ModuleUUID); err != nil {
+	if _, err := s.modeling.ReadableModule(ctx, body.ModuleUUID); err != nil {
 		return nil, err
 	}
 
-	return bulk.Answered[record, bulkNames](bulk.Run(ctx, s.db, recordCollection{s, body.ModuleUUID}, s.bulkFace(), body.Body))
-}
-
-// orNone names keys, or says that there are none.
-func orNone(keys []string) string {
-	if len(keys) == 0 {
-		return "the module has none"
-	}
-
-	return strings.Join(keys, ", ")
+	return bulk.Answered[records.Record, bulkNames](bulk.Run(ctx, s.db, s.recordsOf(body.ModuleUUID), s.bulkFace(), body.Body))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -15,18 +16,18 @@ func changeEventRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/modules/{uuid}/field_changes/{change_uuid}/events", ID: "listen_field_change", Access: web.Scope("define"),
 		Summary: "Listen to how far a change of a field is, until nobody works on it any more",
-		Errors:  []*errs.Error{errModuleNotFound, errChangeNotFound, errNotPermitted}, Events: []web.EventDoc{changeEvent()},
+		Errors:  []*errs.Error{definition.ErrModuleNotFound, definition.ErrChangeNotFound, definition.ErrNotPermitted}, Events: []web.EventDoc{changeEvent()},
 	}, s.listenFieldChange)
 }
 
 // changeMoved is what is sent of a change.
 type changeMoved struct {
-	State   changeState `json:"state" enum:"planning,planned,applying,applied,stopped,cancelled"`
-	Total   int64       `json:"total" doc:"Records to go through."`
-	Done    int64       `json:"done" doc:"Records that were gone through."`
-	Changed int64       `json:"changed" doc:"Records that got a new version."`
-	Failed  int64       `json:"failed" doc:"Records whose value was cleared, or replaced by the default."`
-	Problem string      `json:"problem" doc:"Why it stopped, or was cancelled without being asked to."`
+	State   definition.ChangeState `json:"state" enum:"planning,planned,applying,applied,stopped,cancelled"`
+	Total   int64                  `json:"total" doc:"Records to go through."`
+	Done    int64                  `json:"done" doc:"Records that were gone through."`
+	Changed int64                  `json:"changed" doc:"Records that got a new version."`
+	Failed  int64                  `json:"failed" doc:"Records whose value was cleared, or replaced by the default."`
+	Problem string                 `json:"problem" doc:"Why it stopped, or was cancelled without being asked to."`
 }
 
 func changeEvent() web.EventKind[changeMoved] {
@@ -50,25 +51,25 @@ func (s *service) listenFieldChange(ctx context.Context, in *changeEventsInput) 
 		row, err := s.seenChange(ctx, in)
 
 		return web.Progress[changeMoved]{
-			Mark: row.mark(), Body: row.moved(), Over: row.State != changePlanning && row.State != changeApplying,
+			Mark: mark(row), Body: moved(row), Over: row.State != definition.ChangePlanning && row.State != definition.ChangeApplying,
 		}, err
 	}), nil
 }
 
 // seenChange returns a change of a module that the caller may define.
-func (s *service) seenChange(ctx context.Context, in *changeEventsInput) (changeRow, error) {
-	if _, err := s.definable(ctx, in.UUID); err != nil {
-		return changeRow{}, err
+func (s *service) seenChange(ctx context.Context, in *changeEventsInput) (definition.ChangeRow, error) {
+	if _, err := s.changes.Definable(ctx, in.UUID); err != nil {
+		return definition.ChangeRow{}, err
 	}
 
-	return s.repo.fieldChange(ctx, in.UUID, in.ChangeUUID)
+	return s.repo.FieldChange(ctx, in.UUID, in.ChangeUUID)
 }
 
 // mark is another whenever a change came on.
-func (c changeRow) mark() string {
+func mark(c definition.ChangeRow) string {
 	return strconv.FormatInt(c.Version, 10) + "." + strconv.FormatInt(c.Done, 10)
 }
 
-func (c changeRow) moved() changeMoved {
+func moved(c definition.ChangeRow) changeMoved {
 	return changeMoved{State: c.State, Total: c.Total, Done: c.Done, Changed: c.Changed, Failed: c.Failed, Problem: c.Problem}
 }

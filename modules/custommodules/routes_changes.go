@@ -9,6 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/platform/collection/live"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -20,9 +22,9 @@ func changeRoutes(r *web.Router, h *live.Hub) {
 		Summary: "Listen to the changes of a module's records",
 		Description: "Server-sent events, as soon as a change is committed. Who comes back with `Last-Event-ID` is told what he " +
 			"missed; a change may then come twice, which its version shows. After `reset`, load the records anew.",
-		Errors: append(recode(live.ErrUnknownEvent), errModuleNotFound), Events: face.Docs(),
-	}, recoded(func(ctx context.Context, in *changesInput) (*web.Events, error) {
-		return face.Changes(ctx, h, collectionOf(in.UUID), &in.Input)
+		Errors: append(records.Recode(live.ErrUnknownEvent), definition.ErrModuleNotFound), Events: face.Docs(),
+	}, records.Recoded(func(ctx context.Context, in *changesInput) (*web.Events, error) {
+		return face.Changes(ctx, h, definition.CollectionOf(in.UUID), &in.Input)
 	}))
 }
 

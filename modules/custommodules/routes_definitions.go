@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -16,46 +18,46 @@ func definitionRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: "/modules/{uuid}", ID: "update_module", Access: web.Scope("define"),
 		Summary: "Change a module", Description: "The body is a JSON Merge Patch (RFC 7396).",
-		Errors: []*errs.Error{errModuleNotFound, errNotPermitted, errInvalidDefinition, errModuleNameTaken},
+		Errors: []*errs.Error{definition.ErrModuleNotFound, definition.ErrNotPermitted, definition.ErrInvalidDefinition, definition.ErrModuleNameTaken},
 	}, s.patchModule)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: "/modules/{uuid}", ID: "delete_module", Access: web.Scope("define"),
 		Summary: "Delete a module with its records", Description: "It can be restored. A module that fields of others refer to stays.",
-		Errors: []*errs.Error{errModuleNotFound, errModuleInUse},
+		Errors: []*errs.Error{definition.ErrModuleNotFound, definition.ErrModuleInUse},
 	}, s.deleteModuleRoute)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/restore", ID: "restore_module", Access: web.Scope("define"),
 		Summary: "Restore a module that was deleted, with its records",
-		Errors:  []*errs.Error{errModuleNotFound, errModuleNotDeleted, errModuleNameTaken, errTooManyModules, errInvalidDefinition},
+		Errors:  []*errs.Error{definition.ErrModuleNotFound, definition.ErrModuleNotDeleted, definition.ErrModuleNameTaken, definition.ErrTooManyModules, definition.ErrInvalidDefinition},
 	}, s.postRestoreModule)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/archive", ID: "archive_module", Access: web.Scope("define"),
-		Summary: "Archive a module: its records can be read alone", Errors: []*errs.Error{errModuleNotFound},
+		Summary: "Archive a module: its records can be read alone", Errors: []*errs.Error{definition.ErrModuleNotFound},
 	}, func(ctx context.Context, in *moduleInput) (*web.Resource[moduleResource], error) {
-		return s.answerChange(s.archiveModule(ctx, in.UUID, in.IfMatch, true))
+		return s.answerChange(s.modeling.ArchiveModule(ctx, in.UUID, in.IfMatch, true))
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/unarchive", ID: "unarchive_module", Access: web.Scope("define"),
-		Summary: "Let the records of an archived module come and change again", Errors: []*errs.Error{errModuleNotFound},
+		Summary: "Let the records of an archived module come and change again", Errors: []*errs.Error{definition.ErrModuleNotFound},
 	}, func(ctx context.Context, in *moduleInput) (*web.Resource[moduleResource], error) {
-		return s.answerChange(s.archiveModule(ctx, in.UUID, in.IfMatch, false))
+		return s.answerChange(s.modeling.ArchiveModule(ctx, in.UUID, in.IfMatch, false))
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/duplicate", ID: "duplicate_module", Access: web.Scope("define"),
 		Summary: "Make a module with the same fields, without records",
-		Errors:  []*errs.Error{errModuleNotFound, errInvalidDefinition, errTooManyModules, errModuleNameTaken},
+		Errors:  []*errs.Error{definition.ErrModuleNotFound, definition.ErrInvalidDefinition, definition.ErrTooManyModules, definition.ErrModuleNameTaken},
 	}, s.postDuplicate)
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: "/modules/{uuid}/fields/{field_uuid}", ID: "update_field", Access: web.Scope("define"),
 		Summary: "Change a field",
 		Description: "The body is a JSON Merge Patch (RFC 7396). Values that are there stay as they are, also where the field would " +
 			"not take them any more. A field that becomes indexed is first building, until a job has been through its records.",
-		Errors: []*errs.Error{errModuleNotFound, errFieldNotFound, errInvalidDefinition, errFieldKeyTaken, errNoFreeSlot},
+		Errors: []*errs.Error{definition.ErrModuleNotFound, definition.ErrFieldNotFound, definition.ErrInvalidDefinition, definition.ErrFieldKeyTaken, definition.ErrNoFreeSlot},
 	}, s.patchField)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: "/modules/{uuid}/fields/{field_uuid}", ID: "delete_field", Access: web.Scope("define"),
 		Summary: "Remove a field", Description: "Its values are not shown any more. It can be restored.",
-		Errors: []*errs.Error{errModuleNotFound, errNotPermitted, errFieldNotFound, errFieldInUse},
+		Errors: []*errs.Error{definition.ErrModuleNotFound, definition.ErrNotPermitted, definition.ErrFieldNotFound, definition.ErrFieldInUse},
 	}, s.deleteFieldRoute)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/fields/{field_uuid}/restore", ID: "restore_field", Access: web.Scope("define"),
@@ -63,7 +65,7 @@ func definitionRoutes(r *web.Router, s *service) {
 		Description: "It comes last, and is neither unique, searchable nor, unless it refers to records, indexed: ask for that afterwards. Records have the " +
 			"values again that they had, but for those that were changed meanwhile: theirs are in their history.",
 		Errors: []*errs.Error{
-			errModuleNotFound, errNotPermitted, errFieldNotFound, errInvalidDefinition, errFieldKeyTaken, errTooManyFields, errNoFreeSlot, errChangeRunning,
+			definition.ErrModuleNotFound, definition.ErrNotPermitted, definition.ErrFieldNotFound, definition.ErrInvalidDefinition, definition.ErrFieldKeyTaken, definition.ErrTooManyFields, definition.ErrNoFreeSlot, definition.ErrChangeRunning,
 		},
 	}, s.postRestoreField)
 }
@@ -90,31 +92,31 @@ type modulePatch struct {
 }
 
 func (s *service) patchModule(ctx context.Context, in *patchModuleInput) (*web.Resource[moduleResource], error) {
-	changes := moduleChanges{name: in.Body.Name, description: in.Body.Description, titleGiven: in.Body.TitleField.There(), permissions: in.Body.Permissions}
+	changes := modeling.ModuleChanges{Name: in.Body.Name, Description: in.Body.Description, TitleGiven: in.Body.TitleField.There(), Permissions: in.Body.Permissions}
 	if id := in.Body.TitleField.Or(uuid.Nil); id != uuid.Nil {
-		changes.title = &id
+		changes.Title = &id
 	}
 
-	row, fields, err := s.amendModule(ctx, in.UUID, in.IfMatch, changes)
+	row, fields, err := s.modeling.AmendModule(ctx, in.UUID, in.IfMatch, changes)
 	answer, err := s.answerChange(row, fields, err)
-	if err != nil || changes.permissions == nil {
+	if err != nil || changes.Permissions == nil {
 		return answer, err
 	}
-	over, err := s.repo.derivedOver(ctx, row.ID)
+	over, err := s.repo.DerivedOver(ctx, row.ID)
 	if err != nil {
 		return nil, err
 	}
-	answer.Body.Warnings, err = s.exposures(ctx, append(fields, over...))
+	answer.Body.Warnings, err = s.modeling.Exposures(ctx, append(fields, over...))
 
 	return answer, err
 }
 
 func (s *service) deleteModuleRoute(ctx context.Context, in *moduleInput) (*struct{}, error) {
-	return nil, s.deleteModule(ctx, in.UUID, in.IfMatch)
+	return nil, s.modeling.DeleteModule(ctx, in.UUID, in.IfMatch)
 }
 
 func (s *service) postRestoreModule(ctx context.Context, in *getModuleInput) (*web.Resource[moduleResource], error) {
-	return s.answerChange(s.restoreModule(ctx, in.UUID))
+	return s.answerChange(s.modeling.RestoreModule(ctx, in.UUID))
 }
 
 type duplicateInput struct {
@@ -128,10 +130,10 @@ type duplicate struct {
 }
 
 func (s *service) postDuplicate(ctx context.Context, in *duplicateInput) (*web.Resource[moduleResource], error) {
-	return s.answerChange(s.duplicateModule(ctx, in.UUID, in.Body.Name))
+	return s.answerChange(s.modeling.DuplicateModule(ctx, in.UUID, in.Body.Name))
 }
 
-func (s *service) answerChange(row moduleRow, fields []fieldRow, err error) (*web.Resource[moduleResource], error) {
+func (s *service) answerChange(row definition.ModuleRow, fields []definition.FieldRow, err error) (*web.Resource[moduleResource], error) {
 	if err != nil {
 		return nil, err
 	}
@@ -173,10 +175,10 @@ type fieldPatch struct {
 func (s *service) patchField(ctx context.Context, in *patchFieldInput) (*web.Resource[fieldResource], error) {
 	b := in.Body
 
-	return s.answerWrittenField(ctx)(s.changeField(ctx, in.UUID, in.FieldUUID, in.IfMatch, fieldChanges{
-		key: b.Key, label: b.Label, help: b.Help, section: b.Section, required: b.Required, readOnly: b.ReadOnly,
-		sensitive:  b.Sensitive,
-		searchable: b.Searchable, indexed: b.Indexed, position: b.Position, preset: b.Default, options: json.RawMessage(b.Options),
+	return s.answerWrittenField(ctx)(s.modeling.ChangeField(ctx, in.UUID, in.FieldUUID, in.IfMatch, modeling.FieldChanges{
+		Key: b.Key, Label: b.Label, Help: b.Help, Section: b.Section, Required: b.Required, ReadOnly: b.ReadOnly,
+		Sensitive:  b.Sensitive,
+		Searchable: b.Searchable, Indexed: b.Indexed, Position: b.Position, Preset: b.Default, Options: json.RawMessage(b.Options),
 	}))
 }
 
@@ -186,9 +188,9 @@ type restoreFieldInput struct {
 }
 
 func (s *service) postRestoreField(ctx context.Context, in *restoreFieldInput) (*web.Resource[fieldResource], error) {
-	return s.answerWrittenField(ctx)(s.restoreField(ctx, in.UUID, in.FieldUUID))
+	return s.answerWrittenField(ctx)(s.modeling.RestoreField(ctx, in.UUID, in.FieldUUID))
 }
 
 func (s *service) deleteFieldRoute(ctx context.Context, in *fieldInput) (*struct{}, error) {
-	return nil, s.deleteField(ctx, in.UUID, in.FieldUUID, in.IfMatch)
+	return nil, s.modeling.DeleteField(ctx, in.UUID, in.FieldUUID, in.IfMatch)
 }

@@ -2,44 +2,33 @@ package custommodules
 
 import (
 	"context"
-	"errors"
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// deletedList is what a list of the deleted records of a module may be asked for.
-func (d *definition) deletedList() list.Schema {
-	return list.Schema{
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
-		Fields: []list.Field{
-			{Name: "deleted_at", Expr: "deleted_at", Kind: list.Time, Sortable: true, Filterable: true},
-		},
-		DefaultSort: []string{"-deleted_at"},
-		Keys:        append([]string{"deleted_at"}, d.schema.Keys...),
-	}
-}
-
-func (s *service) listDeletedRecords(ctx context.Context, module, view uuid.UUID, in *list.Input) (*list.Output[record], error) {
+func (s *service) listDeletedRecords(ctx context.Context, module, view uuid.UUID, in *list.Input) (*list.Output[records.Record], error) {
 	if view != uuid.Nil {
-		return nil, errInvalidRecord.WithField("view", "A view is of records that are there: it does not go with deleted.")
+		return nil, definition.ErrInvalidRecord.WithField("view", "A view is of records that are there: it does not go with deleted.")
 	}
-	var answer *list.Output[record]
-	err := s.definitions.use(ctx, module, func(ctx context.Context, d *definition) error {
-		q, err := in.Parse(ctx, d.deletedList())
+	var answer *list.Output[records.Record]
+	err := s.definitions.Use(ctx, module, func(ctx context.Context, d *definition.Definition) error {
+		q, err := in.Parse(ctx, d.DeletedList())
 		if err != nil {
 			return err
 		}
-		page, err := s.repo.deletedRecordsOf(ctx, module, q)
+		page, err := s.repo.DeletedRecordsOf(ctx, module, q)
 		if err != nil {
 			return err
 		}
-		if err := s.confirm(ctx, d, page.Data); err != nil {
+		if err := s.records.Confirm(ctx, d, page.Data); err != nil {
 			return err
 		}
-		answer = list.Answer(q, list.Convert(page, d.show))
+		answer = list.Answer(q, list.Convert(page, func(row definition.RecordRow) records.Record { return records.ShownOf(d, row) }))
 
 		return nil
 	})
@@ -47,37 +36,18 @@ func (s *service) listDeletedRecords(ctx context.Context, module, view uuid.UUID
 	return answer, err
 }
 
-// readDeleted returns a record that is deleted, as it was last, or errRecordNotFound.
-func (s *service) readDeleted(ctx context.Context, id uuid.UUID) (stored, error) {
-	row, err := s.repo.deletedRecord(ctx, id)
-	if err != nil {
-		return stored{}, err
-	}
-	read := stored{recordRow: row}
-	err = s.definitions.usePresent(ctx, row.ModuleID, func(_ context.Context, d *definition) error {
-		read.definition = d
-
-		return nil
-	})
-	if errors.Is(err, errModuleNotFound) {
-		err = errRecordNotFound
-	}
-
-	return read, err
-}
-
-func (s *service) getDeletedRecord(ctx context.Context, in *getRecordInput) (*web.Resource[record], error) {
+func (s *service) getDeletedRecord(ctx context.Context, in *getRecordInput) (*web.Resource[records.Record], error) {
 	if in.Version != 0 || !in.AsOf.IsZero() {
-		return nil, errInvalidRecord.WithField("deleted", "The deleted goes neither with the version nor with the as of.")
+		return nil, definition.ErrInvalidRecord.WithField("deleted", "The deleted goes neither with the version nor with the as of.")
 	}
-	read, err := s.readDeleted(ctx, in.UUID)
+	read, err := s.records.ReadDeleted(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
-	answer := read.resource()
+	answer := read.Resource()
 	if in.Expand == "" {
 		return answer, nil
 	}
 
-	return answer, s.embedOne(ctx, read, in.Expand, &answer.Body)
+	return answer, s.records.EmbedOne(ctx, read, in.Expand, &answer.Body)
 }

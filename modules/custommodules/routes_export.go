@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/platform/collection/exchange"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -19,10 +21,10 @@ func exportRoutes(r *web.Router, x *exchange.Exporter) {
 			"The first column is the uuid; a file can be imported again as it is. In CSV, what a spreadsheet would run has an " +
 			"apostrophe in front, which an import takes off again. Fields that the caller does not see are left out. Each record is " +
 			"as it was when it was read, a part at a time: one that is there all along and keeps its place in the order comes exactly once.",
-		Errors:   viewErrors(append(append(list.Errors(), recode(exchange.ErrFieldsChanged)...), errModuleNotFound, errFieldNotIndexed)...),
+		Errors:   records.ViewErrors(append(append(list.Errors(), records.Recode(exchange.ErrFieldsChanged)...), definition.ErrModuleNotFound, definition.ErrFieldNotIndexed)...),
 		Produces: exchange.Media(),
-	}, recoded(func(ctx context.Context, in *exportInput) (*web.Stream, error) {
-		return x.Open(ctx, collectionOf(in.UUID), &in.Export)
+	}, records.Recoded(func(ctx context.Context, in *exportInput) (*web.Stream, error) {
+		return x.Open(ctx, definition.CollectionOf(in.UUID), &in.Export)
 	}))
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/fieldchange"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -20,7 +22,7 @@ func fieldChangeRoutes(r *web.Router, s *service) {
 		Description: "The plan counts the values that would convert, lose something, or fail, the records that lack a value, and " +
 			"the values that several records have, with examples. It changes nothing. Of a module with more than 10,000 records it " +
 			"is first planning: read it again until it is planned.",
-		Errors: []*errs.Error{errModuleNotFound, errFieldNotFound, errNotPermitted, errInvalidChange},
+		Errors: []*errs.Error{definition.ErrModuleNotFound, definition.ErrFieldNotFound, definition.ErrNotPermitted, definition.ErrInvalidChange},
 	}, s.postPlan)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/fields/{field_uuid}/apply", ID: "apply_field_change", Access: web.Scope("define"),
@@ -29,51 +31,51 @@ func fieldChangeRoutes(r *web.Router, s *service) {
 			"they are. A record is looked at again when its turn comes: if it breaks the change and nothing was decided about that, " +
 			"the change stops and the field stays as it was.",
 		Errors: []*errs.Error{
-			errModuleNotFound, errChangeNotFound, errNotPermitted, errInvalidChange, errChangeStale, errChangeState, errChangeUndecided,
-			errChangeRunning, errFieldInUse, errModuleArchived,
+			definition.ErrModuleNotFound, definition.ErrChangeNotFound, definition.ErrNotPermitted, definition.ErrInvalidChange, definition.ErrChangeStale, definition.ErrChangeState, definition.ErrChangeUndecided,
+			definition.ErrChangeRunning, definition.ErrFieldInUse, definition.ErrModuleArchived,
 		},
 	}, s.postApply)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/modules/{uuid}/field_changes", ID: "list_field_changes", Access: web.Scope("define"),
 		Summary: "List the changes of a module's fields, planned and applied, the latest first", Description: changeList().Describe(),
-		Errors: append(list.Errors(), errModuleNotFound, errNotPermitted),
+		Errors: append(list.Errors(), definition.ErrModuleNotFound, definition.ErrNotPermitted),
 	}, s.listFieldChanges)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/modules/{uuid}/field_changes/{change_uuid}", ID: "read_field_change", Access: web.Scope("define"),
-		Summary: "Read a change of a field, with its progress", Errors: []*errs.Error{errModuleNotFound, errChangeNotFound, errNotPermitted},
+		Summary: "Read a change of a field, with its progress", Errors: []*errs.Error{definition.ErrModuleNotFound, definition.ErrChangeNotFound, definition.ErrNotPermitted},
 	}, s.getFieldChange)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/field_changes/{change_uuid}/cancel", ID: "cancel_field_change", Access: web.Scope("define"),
 		Summary:     "Cancel a change of a field",
 		Description: "The field stays as it was. Records that were gone through have a version more. A field that was deleted stays deleted: then cancelling ends the work on the records alone.",
-		Errors:      []*errs.Error{errModuleNotFound, errChangeNotFound, errNotPermitted, errChangeState},
+		Errors:      []*errs.Error{definition.ErrModuleNotFound, definition.ErrChangeNotFound, definition.ErrNotPermitted, definition.ErrChangeState},
 	}, s.postCancelChange)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/field_changes/{change_uuid}/resume", ID: "resume_field_change", Access: web.Scope("define"),
 		Summary:     "Apply a change again that was stopped or cancelled",
 		Description: "It goes by the decision that it was applied with. For a change that is being applied, it makes sure that a job is at work.",
 		Errors: []*errs.Error{
-			errModuleNotFound, errChangeNotFound, errNotPermitted, errInvalidChange, errChangeState, errChangeStale, errChangeRunning, errModuleArchived,
+			definition.ErrModuleNotFound, definition.ErrChangeNotFound, definition.ErrNotPermitted, definition.ErrInvalidChange, definition.ErrChangeState, definition.ErrChangeStale, definition.ErrChangeRunning, definition.ErrModuleArchived,
 		},
 	}, s.postResumeChange)
 }
 
 // fieldChangeResource is a change of a field as answers show it.
 type fieldChangeResource struct {
-	UUID       uuid.UUID      `json:"uuid"`
-	ModuleUUID uuid.UUID      `json:"module_uuid"`
-	FieldUUID  uuid.UUID      `json:"field_uuid"`
-	NewField   *uuid.UUID     `json:"new_field_uuid" doc:"The field that takes the place of the one whose type changes, under its key."`
-	State      changeState    `json:"state" enum:"planning,planned,applying,applied,stopped,cancelled"`
-	Asked      changeSpec     `json:"asked"`
-	Decision   changeDecision `json:"decision"`
-	Report     changeReport   `json:"report"`
-	Progress   changeProgress `json:"progress"`
-	Stopped    *changeStop    `json:"stopped" doc:"Why it stopped, null unless it did."`
-	Problem    string         `json:"problem" doc:"Why it was cancelled without being asked to."`
-	PlannedAt  *time.Time     `json:"planned_at"`
-	CreatedAt  time.Time      `json:"created_at"`
-	UpdatedAt  time.Time      `json:"updated_at"`
+	UUID       uuid.UUID                  `json:"uuid"`
+	ModuleUUID uuid.UUID                  `json:"module_uuid"`
+	FieldUUID  uuid.UUID                  `json:"field_uuid"`
+	NewField   *uuid.UUID                 `json:"new_field_uuid" doc:"The field that takes the place of the one whose type changes, under its key."`
+	State      definition.ChangeState     `json:"state" enum:"planning,planned,applying,applied,stopped,cancelled"`
+	Asked      fieldchange.ChangeSpec     `json:"asked"`
+	Decision   fieldchange.ChangeDecision `json:"decision"`
+	Report     fieldchange.ChangeReport   `json:"report"`
+	Progress   changeProgress             `json:"progress"`
+	Stopped    *changeStop                `json:"stopped" doc:"Why it stopped, null unless it did."`
+	Problem    string                     `json:"problem" doc:"Why it was cancelled without being asked to."`
+	PlannedAt  *time.Time                 `json:"planned_at"`
+	CreatedAt  time.Time                  `json:"created_at"`
+	UpdatedAt  time.Time                  `json:"updated_at"`
 }
 
 // changeProgress is how far the work on the records has got.
@@ -105,11 +107,11 @@ func changeList() list.Schema {
 type planInput struct {
 	UUID      uuid.UUID `path:"uuid"`
 	FieldUUID uuid.UUID `path:"field_uuid"`
-	Body      changeSpec
+	Body      fieldchange.ChangeSpec
 }
 
 func (s *service) postPlan(ctx context.Context, in *planInput) (*web.Resource[fieldChangeResource], error) {
-	return s.answerFieldChange(ctx)(s.planChange(ctx, in.UUID, in.FieldUUID, in.Body))
+	return s.answerFieldChange(ctx)(s.changes.PlanChange(ctx, in.UUID, in.FieldUUID, in.Body))
 }
 
 type applyInput struct {
@@ -118,21 +120,21 @@ type applyInput struct {
 	Body      applyBody
 }
 
-// applyBody is the body of such a request. It has the keys of changeDecision itself: those of an embedded struct
+// applyBody is the body of such a request. It has the keys of ChangeDecision itself: those of an embedded struct
 // that is not exported would not be known.
 type applyBody struct {
-	Plan      uuid.UUID       `json:"plan_uuid" doc:"The change that was planned."`
-	OnFailure onFailure       `json:"on_failure,omitempty" enum:"refuse,clear,default" doc:"What becomes of a value that does not convert, and of one that another record has already: the change stops (refuse, which is what it does without a decision), the value is taken away, or the default takes its place. The old value is in the history of the record."`
-	Default   json.RawMessage `json:"default,omitempty" doc:"The value for on_failure: default, of the new type."`
-	Fill      json.RawMessage `json:"fill,omitempty" doc:"The value for records that lack one, where it is to be required."`
+	Plan      uuid.UUID            `json:"plan_uuid" doc:"The change that was planned."`
+	OnFailure definition.OnFailure `json:"on_failure,omitempty" enum:"refuse,clear,default" doc:"What becomes of a value that does not convert, and of one that another record has already: the change stops (refuse, which is what it does without a decision), the value is taken away, or the default takes its place. The old value is in the history of the record."`
+	Default   json.RawMessage      `json:"default,omitempty" doc:"The value for on_failure: default, of the new type."`
+	Fill      json.RawMessage      `json:"fill,omitempty" doc:"The value for records that lack one, where it is to be required."`
 }
 
-func (b applyBody) decision() changeDecision {
-	return changeDecision{OnFailure: b.OnFailure, Default: b.Default, Fill: b.Fill}
+func (b applyBody) decision() fieldchange.ChangeDecision {
+	return fieldchange.ChangeDecision{OnFailure: b.OnFailure, Default: b.Default, Fill: b.Fill}
 }
 
 func (s *service) postApply(ctx context.Context, in *applyInput) (*web.Resource[fieldChangeResource], error) {
-	return s.answerFieldChange(ctx)(s.applyChange(ctx, in.UUID, in.FieldUUID, in.Body.Plan, in.Body.decision()))
+	return s.answerFieldChange(ctx)(s.changes.ApplyChange(ctx, in.UUID, in.FieldUUID, in.Body.Plan, in.Body.decision()))
 }
 
 type listChangesInput struct {
@@ -146,16 +148,16 @@ func (s *service) listFieldChanges(ctx context.Context, in *listChangesInput) (*
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.definable(ctx, in.UUID); err != nil {
+	if _, err := s.changes.Definable(ctx, in.UUID); err != nil {
 		return nil, err
 	}
-	page, err := s.repo.fieldChanges(ctx, in.UUID, q)
+	page, err := s.repo.FieldChanges(ctx, in.UUID, q)
 	if err != nil {
 		return nil, err
 	}
 	hidden, err := s.sensitiveIn(ctx, in.UUID)
 
-	return list.Answer(q, list.Convert(page, func(row changeRow) fieldChangeResource { return row.shown(hidden[row.FieldID]) })), err
+	return list.Answer(q, list.Convert(page, func(row definition.ChangeRow) fieldChangeResource { return shownChange(row, hidden[row.FieldID]) })), err
 }
 
 type changeInput struct {
@@ -164,23 +166,23 @@ type changeInput struct {
 }
 
 func (s *service) getFieldChange(ctx context.Context, in *changeInput) (*web.Resource[fieldChangeResource], error) {
-	if _, err := s.definable(ctx, in.UUID); err != nil {
+	if _, err := s.changes.Definable(ctx, in.UUID); err != nil {
 		return nil, err
 	}
 
-	return s.answerFieldChange(ctx)(s.repo.fieldChange(ctx, in.UUID, in.ChangeUUID))
+	return s.answerFieldChange(ctx)(s.repo.FieldChange(ctx, in.UUID, in.ChangeUUID))
 }
 
 func (s *service) postCancelChange(ctx context.Context, in *changeInput) (*web.Resource[fieldChangeResource], error) {
-	return s.answerFieldChange(ctx)(s.cancelChange(ctx, in.UUID, in.ChangeUUID))
+	return s.answerFieldChange(ctx)(s.changes.CancelChange(ctx, in.UUID, in.ChangeUUID))
 }
 
 func (s *service) postResumeChange(ctx context.Context, in *changeInput) (*web.Resource[fieldChangeResource], error) {
-	return s.answerFieldChange(ctx)(s.resumeChange(ctx, in.UUID, in.ChangeUUID))
+	return s.answerFieldChange(ctx)(s.changes.ResumeChange(ctx, in.UUID, in.ChangeUUID))
 }
 
-func (s *service) answerFieldChange(ctx context.Context) func(changeRow, error) (*web.Resource[fieldChangeResource], error) {
-	return func(row changeRow, err error) (*web.Resource[fieldChangeResource], error) {
+func (s *service) answerFieldChange(ctx context.Context) func(definition.ChangeRow, error) (*web.Resource[fieldChangeResource], error) {
+	return func(row definition.ChangeRow, err error) (*web.Resource[fieldChangeResource], error) {
 		if err != nil {
 			return nil, err
 		}
@@ -190,31 +192,31 @@ func (s *service) answerFieldChange(ctx context.Context) func(changeRow, error) 
 		}
 		location := locationOf(ctx, row.ModuleID) + "/field_changes/" + row.ID.String()
 
-		return web.NewResource(row.shown(hidden[row.FieldID]), row.Version, location), nil
+		return web.NewResource(shownChange(row, hidden[row.FieldID]), row.Version, location), nil
 	}
 }
 
 // sensitiveIn returns the fields of a module, those that are gone among them, whose values the caller does not see.
 func (s *service) sensitiveIn(ctx context.Context, module uuid.UUID) (map[uuid.UUID]bool, error) {
-	if seesSensitive(ctx) {
+	if definition.SeesSensitive(ctx) {
 		return nil, nil //nolint:nilnil // he sees all
 	}
 
-	return s.repo.sensitiveFields(ctx, module)
+	return s.repo.SensitiveFields(ctx, module)
 }
 
-// shown is a change as answers show it; without values, it has no examples.
-func (c changeRow) shown(withoutValues bool) fieldChangeResource {
+// shownChange is a change as answers show it; without values, it has no examples.
+func shownChange(c definition.ChangeRow, withoutValues bool) fieldChangeResource {
 	shown := fieldChangeResource{
-		UUID: c.ID, ModuleUUID: c.ModuleID, FieldUUID: c.FieldID, NewField: c.IncomingID, State: c.State, Asked: c.spec(), Decision: c.decision(),
-		Progress: changeProgress{Total: c.Total, Done: c.Done, Changed: c.Changed, Failed: c.Failed}, Problem: c.Problem, Report: c.report(),
+		UUID: c.ID, ModuleUUID: c.ModuleID, FieldUUID: c.FieldID, NewField: c.IncomingID, State: c.State, Asked: fieldchange.SpecOf(c), Decision: fieldchange.DecisionOf(c),
+		Progress: changeProgress{Total: c.Total, Done: c.Done, Changed: c.Changed, Failed: c.Failed}, Problem: c.Problem, Report: fieldchange.ReportOf(c),
 		PlannedAt: c.PlannedAt, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 	if c.StoppedAt != nil {
 		shown.Stopped, shown.Problem = &changeStop{Record: *c.StoppedAt, Problem: c.Problem}, ""
 	}
 	if withoutValues {
-		shown.Report.Samples, shown.Report.Groups = []changeSample{}, []duplicates{}
+		shown.Report.Samples, shown.Report.Groups = []fieldchange.ChangeSample{}, []fieldchange.Duplicates{}
 		shown.Decision.Default, shown.Decision.Fill = nil, nil
 	}
 

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
@@ -19,14 +21,14 @@ func historyRoutes(r *web.Router, s *service) {
 		Summary: "List the versions of a record, the latest first",
 		Description: "What changed is under the keys that fields have now; of fields that are deleted, it is in deleted_fields. The first " +
 			"version has the values that the record was created with. " + historyList().Describe(),
-		Errors: append(list.Errors(), errRecordNotFound),
+		Errors: append(list.Errors(), definition.ErrRecordNotFound),
 	}, s.listHistory)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/records/{uuid}/revert", ID: "revert_record", Access: web.Write,
 		Summary:     "Give fields of a record the values of an earlier version back",
 		Description: "This makes a new version; nothing of the history is lost.",
 		Errors: []*errs.Error{
-			errRecordNotFound, errVersionNotFound, errInvalidRecord, errInvalidPayload, errValueTaken, errModuleArchived,
+			definition.ErrRecordNotFound, definition.ErrVersionNotFound, definition.ErrInvalidRecord, definition.ErrInvalidPayload, definition.ErrValueTaken, definition.ErrModuleArchived,
 		},
 	}, s.postRevert)
 }
@@ -65,22 +67,13 @@ func (s *service) listHistory(ctx context.Context, in *listHistoryInput) (*list.
 	if err != nil {
 		return nil, err
 	}
-	read, err := s.readEither(ctx, in.UUID, in.Deleted)
+	read, err := s.records.ReadEither(ctx, in.UUID, in.Deleted)
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.versions(ctx, read, q)
+	page, err := s.records.Versions(ctx, read, q)
 
 	return list.Answer(q, list.Convert(page, showVersion)), err
-}
-
-// readEither reads a record that is deleted, or one that is not.
-func (s *service) readEither(ctx context.Context, id uuid.UUID, deleted bool) (stored, error) {
-	if deleted {
-		return s.readDeleted(ctx, id)
-	}
-
-	return s.readRecord(ctx, id)
 }
 
 type revertInput struct {
@@ -90,6 +83,6 @@ type revertInput struct {
 	Body history.Revert
 }
 
-func (s *service) postRevert(ctx context.Context, in *revertInput) (*web.Resource[record], error) {
-	return answerRecord(s.revertRecord(ctx, in.UUID, in.Body.Version, in.Body.Fields, in.IfMatch))
+func (s *service) postRevert(ctx context.Context, in *revertInput) (*web.Resource[records.Record], error) {
+	return answerRecord(s.records.RevertRecord(ctx, in.UUID, in.Body.Version, in.Body.Fields, in.IfMatch))
 }

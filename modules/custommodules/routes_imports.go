@@ -7,7 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
-	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/platform/collection/exchange"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
@@ -21,8 +22,8 @@ func importRoutes(r *web.Router, m *imports) {
 		Description: "The file is stored and nothing else happens: the answer says which columns it has, and proposes where each goes, " +
 			"by the keys and labels of fields, and in which format its cells are. The first row of a CSV file or a sheet are the names of the columns; in JSON Lines they are the keys. Change what is proposed with PATCH, try it with " +
 			"dry_run, and start. The file is UTF-8, UTF-16 with a byte order mark, or of the encoding that is declared.",
-		Errors: append(recode(exchange.ErrEncoding, exchange.ErrBadFile, exchange.ErrTooManyImports),
-			errModuleNotFound, errModuleArchived, errNotPermitted),
+		Errors: append(records.Recode(exchange.ErrEncoding, exchange.ErrBadFile, exchange.ErrTooManyImports),
+			definition.ErrModuleNotFound, definition.ErrModuleArchived, definition.ErrNotPermitted),
 		MaxBody:  m.importer.MaxSize(),
 		Consumes: exchange.UploadMedia(),
 	}, m.receive)
@@ -30,7 +31,7 @@ func importRoutes(r *web.Router, m *imports) {
 		Method: http.MethodGet, Path: "/modules/{uuid}/imports", ID: "list_imports", Access: web.Write,
 		Summary:     "List the imports into a module, the latest first",
 		Description: "They come without samples.",
-		Errors:      append(list.Errors(), errModuleNotFound),
+		Errors:      append(list.Errors(), definition.ErrModuleNotFound),
 	}, m.list)
 	exchange.Declare(r, m.importer, m.face)
 }
@@ -43,7 +44,7 @@ type imports struct {
 
 func newImports(m *exchange.Importer) *imports {
 	return &imports{importer: m.In(custommodulesapi.Area), face: exchange.Face[importBody]{
-		Area: custommodulesapi.Area, Show: importOf, Fail: asOurs, Errors: []*errs.Error{errModuleArchived, errNotPermitted},
+		Area: custommodulesapi.Area, Show: importOf, Fail: records.AsOurs, Errors: []*errs.Error{definition.ErrModuleArchived, definition.ErrNotPermitted},
 	}}
 }
 
@@ -61,9 +62,6 @@ func importOf(shown exchange.Import) importBody {
 	return importBody{Import: shown, ModuleUUID: uuid.MustParse(string(shown.Into()))}
 }
 
-// collectionOf names the collection of a module.
-func collectionOf(module uuid.UUID) collection.Name { return collection.Name(module.String()) }
-
 type uploadInput struct {
 	exchange.Upload
 
@@ -71,7 +69,7 @@ type uploadInput struct {
 }
 
 func (m *imports) receive(ctx context.Context, in *uploadInput) (*web.Resource[importBody], error) {
-	return m.face.Resource(m.importer.Receive(ctx, collectionOf(in.UUID), &in.Upload))
+	return m.face.Resource(m.importer.Receive(ctx, definition.CollectionOf(in.UUID), &in.Upload))
 }
 
 type listImportsInput struct {
@@ -81,5 +79,5 @@ type listImportsInput struct {
 }
 
 func (m *imports) list(ctx context.Context, in *listImportsInput) (*list.Output[importBody], error) {
-	return m.face.List(ctx, m.importer, collectionOf(in.UUID), &in.Input)
+	return m.face.List(ctx, m.importer, definition.CollectionOf(in.UUID), &in.Input)
 }

@@ -6,6 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -17,23 +20,13 @@ func linkRoutes(r *web.Router, s *service) {
 		Summary: "List the records that refer to a record",
 		Description: "They come field by field, and those of a field in the order in which they were created. One that refers to " +
 			"the record by two fields comes twice.",
-		Errors: append(list.Errors(), errRecordNotFound, errModuleNotFound, errInvalidRecord),
+		Errors: append(list.Errors(), definition.ErrRecordNotFound, definition.ErrModuleNotFound, definition.ErrInvalidRecord),
 	}, s.listLinks)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/records/{uuid}/links/counts", ID: "count_links", Access: web.Read,
 		Summary: "Count the records that refer to a record, by module and field",
-		Errors:  []*errs.Error{errRecordNotFound},
+		Errors:  []*errs.Error{definition.ErrRecordNotFound},
 	}, s.getLinkCounts)
-}
-
-// recordLink is a record that refers to another, as answers show it.
-type recordLink struct {
-	UUID       uuid.UUID `json:"uuid" doc:"The record that refers."`
-	FieldUUID  uuid.UUID `json:"field_uuid"`
-	Field      string    `json:"field" doc:"The key of the field by which it refers."`
-	ModuleUUID uuid.UUID `json:"module_uuid" doc:"Its module."`
-	Module     string    `json:"module" doc:"The name of its module."`
-	Title      string    `json:"title" doc:"What people call the record; may be empty."`
 }
 
 // linkList is what a list of back-links may be asked for: what points at a record, field by field.
@@ -44,7 +37,7 @@ func linkList() list.Schema {
 			{Name: "field_uuid", Expr: "l.field_id", Kind: list.UUID, Sortable: true},
 		},
 		DefaultSort: []string{"field_uuid"},
-		Keys:        list.KeysOf[recordLink](),
+		Keys:        list.KeysOf[records.RecordLink](),
 	}
 }
 
@@ -56,7 +49,7 @@ type listLinksInput struct {
 	Field      string    `query:"field" doc:"Only those that refer by the field of this key; goes with module_uuid." example:"customer"`
 }
 
-func (s *service) listLinks(ctx context.Context, in *listLinksInput) (*list.Output[recordLink], error) {
+func (s *service) listLinks(ctx context.Context, in *listLinksInput) (*list.Output[records.RecordLink], error) {
 	q, err := in.Parse(ctx, linkList())
 	if err != nil {
 		return nil, err
@@ -64,7 +57,7 @@ func (s *service) listLinks(ctx context.Context, in *listLinksInput) (*list.Outp
 	if in.Sort != "" { // the id alone does not tell rows apart
 		return nil, list.ErrInvalidQuery.WithField("sort", "sort is not something that this list knows.")
 	}
-	page, err := s.links(ctx, in.UUID, in.ModuleUUID, in.Field, q)
+	page, err := s.records.Links(ctx, in.UUID, in.ModuleUUID, in.Field, q)
 	if err != nil {
 		return nil, err
 	}
@@ -72,17 +65,8 @@ func (s *service) listLinks(ctx context.Context, in *listLinksInput) (*list.Outp
 	return list.Answer(q, page), nil
 }
 
-// linkCount is how many records refer to another by one field.
-type linkCount struct {
-	FieldUUID  uuid.UUID `json:"field_uuid"`
-	Field      string    `json:"field" doc:"The key of the field."`
-	ModuleUUID uuid.UUID `json:"module_uuid"`
-	Module     string    `json:"module" doc:"The name of the module."`
-	Count      int64     `json:"count"`
-}
-
 type linkCounts struct {
-	Data []linkCount `json:"data" nullable:"false" doc:"By the name of the module and the key of the field; without those that nothing refers by."`
+	Data []store.LinkCount `json:"data" nullable:"false" doc:"By the name of the module and the key of the field; without those that nothing refers by."`
 }
 
 type linkCountsInput struct {
@@ -92,7 +76,7 @@ type linkCountsInput struct {
 type linkCountsOutput struct{ Body linkCounts }
 
 func (s *service) getLinkCounts(ctx context.Context, in *linkCountsInput) (*linkCountsOutput, error) {
-	counts, err := s.linkCounts(ctx, in.UUID)
+	counts, err := s.records.LinkCounts(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/list"
@@ -16,9 +18,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
-
-// base is where the operations of the area are.
-const base = "/custom_modules/api/v1"
 
 func moduleRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
@@ -29,75 +28,75 @@ func moduleRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules", ID: "create_module", Access: web.Scope("define"),
 		Summary: "Define a module", Description: "The fields may come along, or be added one by one afterwards.",
-		Errors: []*errs.Error{errInvalidDefinition, errTooManyModules, errModuleNameTaken},
+		Errors: []*errs.Error{definition.ErrInvalidDefinition, definition.ErrTooManyModules, definition.ErrModuleNameTaken},
 	}, s.postModule)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/modules/{uuid}", ID: "read_module", Access: web.Read,
 		Summary: "Read a module with its fields",
-		Errors:  []*errs.Error{errModuleNotFound},
+		Errors:  []*errs.Error{definition.ErrModuleNotFound},
 	}, s.getModule)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/modules/{uuid}/fields", ID: "list_fields", Access: web.Read,
 		Summary: "List the fields of a module", Description: fieldList().Describe(),
-		Errors: append(list.Errors(), errModuleNotFound),
+		Errors: append(list.Errors(), definition.ErrModuleNotFound),
 	}, s.listFields)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/fields", ID: "create_field", Access: web.Scope("define"),
 		Summary:     "Add a field to a module",
 		Description: "Records that are there already have no value for the field, even if it is required.",
 		Errors: []*errs.Error{
-			errModuleNotFound, errInvalidDefinition, errTooManyFields, errNoFreeSlot, errFieldKeyTaken,
+			definition.ErrModuleNotFound, definition.ErrInvalidDefinition, definition.ErrTooManyFields, definition.ErrNoFreeSlot, definition.ErrFieldKeyTaken,
 		},
 	}, s.postField)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/modules/{uuid}/fields/{field_uuid}", ID: "read_field", Access: web.Read,
 		Summary: "Read a field",
-		Errors:  []*errs.Error{errModuleNotFound, errFieldNotFound},
+		Errors:  []*errs.Error{definition.ErrModuleNotFound, definition.ErrFieldNotFound},
 	}, s.getField)
 }
 
 // moduleResource is a module as answers show it.
 type moduleResource struct {
-	UUID        uuid.UUID        `json:"uuid"`
-	Name        string           `json:"name"`
-	Description string           `json:"description"`
-	TitleField  *uuid.UUID       `json:"title_field_uuid" doc:"The field whose value people call a record by; null for the first text."`
-	ArchivedAt  *time.Time       `json:"archived_at" doc:"Since when its records neither come nor change, null if they do."`
-	Permissions permissionsShown `json:"permissions" doc:"The roles that may do something, or * for every role. service stands for tokens of no user; the owner may do everything."`
-	Pack        *packShown       `json:"pack" doc:"The pack that the module comes from, null if it is the company's own."`
-	Fields      []fieldResource  `json:"fields" nullable:"false"`
-	Version     int64            `json:"version" doc:"One more with every change of the module or its fields."`
-	CreatedAt   time.Time        `json:"created_at"`
-	UpdatedAt   time.Time        `json:"updated_at"`
-	DeletedAt   *time.Time       `json:"deleted_at,omitempty" doc:"When it was deleted; only with deleted=true."`
-	Warnings    []string         `json:"warnings,omitempty" doc:"In the answer to a change of permissions: rollups and lookups that show values to those who may not read their module."`
+	UUID        uuid.UUID                   `json:"uuid"`
+	Name        string                      `json:"name"`
+	Description string                      `json:"description"`
+	TitleField  *uuid.UUID                  `json:"title_field_uuid" doc:"The field whose value people call a record by; null for the first text."`
+	ArchivedAt  *time.Time                  `json:"archived_at" doc:"Since when its records neither come nor change, null if they do."`
+	Permissions definition.PermissionsShown `json:"permissions" doc:"The roles that may do something, or * for every role. service stands for tokens of no user; the owner may do everything."`
+	Pack        *definition.PackShown       `json:"pack" doc:"The pack that the module comes from, null if it is the company's own."`
+	Fields      []fieldResource             `json:"fields" nullable:"false"`
+	Version     int64                       `json:"version" doc:"One more with every change of the module or its fields."`
+	CreatedAt   time.Time                   `json:"created_at"`
+	UpdatedAt   time.Time                   `json:"updated_at"`
+	DeletedAt   *time.Time                  `json:"deleted_at,omitempty" doc:"When it was deleted; only with deleted=true."`
+	Warnings    []string                    `json:"warnings,omitempty" doc:"In the answer to a change of permissions: rollups and lookups that show values to those who may not read their module."`
 }
 
 // fieldResource is a field as answers show it.
 type fieldResource struct {
-	UUID        uuid.UUID       `json:"uuid"`
-	Key         string          `json:"key"`
-	Label       string          `json:"label"`
-	Type        typeName        `json:"type"`
-	Help        string          `json:"help"`
-	Section     string          `json:"section"`
-	Required    bool            `json:"required"`
-	Unique      bool            `json:"unique"`
-	ReadOnly    bool            `json:"read_only"`
-	Sensitive   bool            `json:"sensitive"`
-	Indexed     bool            `json:"indexed"`
-	IndexState  indexState      `json:"index_state" enum:"none,building,ready" doc:"building while the records that are there are being indexed; once it is ready, filters and sorts by the field are fast."`
-	Searchable  bool            `json:"searchable"`
-	SearchState indexState      `json:"search_state" enum:"none,building,ready" doc:"building while the words of the records that are there are being indexed."`
-	RollupState indexState      `json:"rollup_state" enum:"none,building,ready" doc:"Of a rollup or lookup: building until it is computed for the records that were there before it."`
-	Default     json.RawMessage `json:"default" doc:"The value of a new record that does not mention the field, null for none."`
-	Position    int             `json:"position" doc:"Place among the module's fields, from 1."`
-	Options     rawjson.Object  `json:"options" doc:"All options of the type, with their values."`
-	Schema      map[string]any  `json:"schema" doc:"JSON Schema of a value."`
-	CreatedAt   time.Time       `json:"created_at"`
-	UpdatedAt   time.Time       `json:"updated_at"`
-	DeletedAt   *time.Time      `json:"deleted_at,omitempty" doc:"When it was deleted; only with deleted=true."`
-	Warnings    []string        `json:"warnings,omitempty" doc:"In the answer to a write: that a rollup or lookup shows values to those who may not read the module which it is computed of."`
+	UUID        uuid.UUID             `json:"uuid"`
+	Key         string                `json:"key"`
+	Label       string                `json:"label"`
+	Type        definition.TypeName   `json:"type"`
+	Help        string                `json:"help"`
+	Section     string                `json:"section"`
+	Required    bool                  `json:"required"`
+	Unique      bool                  `json:"unique"`
+	ReadOnly    bool                  `json:"read_only"`
+	Sensitive   bool                  `json:"sensitive"`
+	Indexed     bool                  `json:"indexed"`
+	IndexState  definition.IndexState `json:"index_state" enum:"none,building,ready" doc:"building while the records that are there are being indexed; once it is ready, filters and sorts by the field are fast."`
+	Searchable  bool                  `json:"searchable"`
+	SearchState definition.IndexState `json:"search_state" enum:"none,building,ready" doc:"building while the words of the records that are there are being indexed."`
+	RollupState definition.IndexState `json:"rollup_state" enum:"none,building,ready" doc:"Of a rollup or lookup: building until it is computed for the records that were there before it."`
+	Default     json.RawMessage       `json:"default" doc:"The value of a new record that does not mention the field, null for none."`
+	Position    int                   `json:"position" doc:"Place among the module's fields, from 1."`
+	Options     rawjson.Object        `json:"options" doc:"All options of the type, with their values."`
+	Schema      map[string]any        `json:"schema" doc:"JSON Schema of a value."`
+	CreatedAt   time.Time             `json:"created_at"`
+	UpdatedAt   time.Time             `json:"updated_at"`
+	DeletedAt   *time.Time            `json:"deleted_at,omitempty" doc:"When it was deleted; only with deleted=true."`
+	Warnings    []string              `json:"warnings,omitempty" doc:"In the answer to a write: that a rollup or lookup shows values to those who may not read the module which it is computed of."`
 }
 
 func moduleList() list.Schema {
@@ -141,20 +140,20 @@ func (s *service) listModules(ctx context.Context, in *listModulesInput) (*list.
 	if err != nil {
 		return nil, err
 	}
-	page, fields, err := s.repo.modules(ctx, q, in.Deleted)
+	page, fields, err := s.repo.Modules(ctx, q, in.Deleted)
 	if err != nil {
 		return nil, err
 	}
 
-	return list.Answer(q, list.Convert(page, func(row moduleRow) moduleResource {
+	return list.Answer(q, list.Convert(page, func(row definition.ModuleRow) moduleResource {
 		return s.showModule(row, fields[row.ID])
 	})), nil
 }
 
-type postModuleInput struct{ Body newModule }
+type postModuleInput struct{ Body modeling.NewModule }
 
 func (s *service) postModule(ctx context.Context, in *postModuleInput) (*web.Resource[moduleResource], error) {
-	row, fields, err := s.createModule(ctx, in.Body)
+	row, fields, err := s.modeling.CreateModule(ctx, in.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -167,11 +166,11 @@ type getModuleInput struct {
 }
 
 func (s *service) getModule(ctx context.Context, in *getModuleInput) (*web.Resource[moduleResource], error) {
-	row, err := s.readableModule(ctx, in.UUID)
+	row, err := s.modeling.ReadableModule(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
-	fields, err := s.repo.fieldsOf(ctx, in.UUID)
+	fields, err := s.repo.FieldsOf(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -179,8 +178,8 @@ func (s *service) getModule(ctx context.Context, in *getModuleInput) (*web.Resou
 	return s.answerModule(row, fields), nil
 }
 
-func (s *service) answerModule(row moduleRow, fields []fieldRow) *web.Resource[moduleResource] {
-	return web.NewResource(s.showModule(row, fields), row.Revision, base+"/modules/"+row.ID.String())
+func (s *service) answerModule(row definition.ModuleRow, fields []definition.FieldRow) *web.Resource[moduleResource] {
+	return web.NewResource(s.showModule(row, fields), row.Revision, definition.Base+"/modules/"+row.ID.String())
 }
 
 type listFieldsInput struct {
@@ -195,10 +194,10 @@ func (s *service) listFields(ctx context.Context, in *listFieldsInput) (*list.Ou
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.readableModule(ctx, in.UUID); err != nil {
+	if _, err := s.modeling.ReadableModule(ctx, in.UUID); err != nil {
 		return nil, err
 	}
-	page, err := s.repo.fields(ctx, in.UUID, q, in.Deleted)
+	page, err := s.repo.Fields(ctx, in.UUID, q, in.Deleted)
 	if err != nil {
 		return nil, err
 	}
@@ -208,11 +207,11 @@ func (s *service) listFields(ctx context.Context, in *listFieldsInput) (*list.Ou
 
 type postFieldInput struct {
 	UUID uuid.UUID `path:"uuid"`
-	Body newField
+	Body definition.NewField
 }
 
 func (s *service) postField(ctx context.Context, in *postFieldInput) (*web.Resource[fieldResource], error) {
-	return s.answerWrittenField(ctx)(s.addField(ctx, in.UUID, in.Body))
+	return s.answerWrittenField(ctx)(s.modeling.AddField(ctx, in.UUID, in.Body))
 }
 
 type getFieldInput struct {
@@ -221,10 +220,10 @@ type getFieldInput struct {
 }
 
 func (s *service) getField(ctx context.Context, in *getFieldInput) (*web.Resource[fieldResource], error) {
-	if _, err := s.readableModule(ctx, in.UUID); err != nil {
+	if _, err := s.modeling.ReadableModule(ctx, in.UUID); err != nil {
 		return nil, err
 	}
-	row, err := s.repo.field(ctx, in.UUID, in.FieldUUID)
+	row, err := s.repo.Field(ctx, in.UUID, in.FieldUUID)
 	if err != nil {
 		return nil, err
 	}
@@ -233,30 +232,30 @@ func (s *service) getField(ctx context.Context, in *getFieldInput) (*web.Resourc
 }
 
 // answerWrittenField answers the write of a field, with what its author should know.
-func (s *service) answerWrittenField(ctx context.Context) func(fieldRow, error) (*web.Resource[fieldResource], error) {
-	return func(row fieldRow, err error) (*web.Resource[fieldResource], error) {
+func (s *service) answerWrittenField(ctx context.Context) func(definition.FieldRow, error) (*web.Resource[fieldResource], error) {
+	return func(row definition.FieldRow, err error) (*web.Resource[fieldResource], error) {
 		if err != nil {
 			return nil, err
 		}
 		answer := s.answerField(ctx, row)
-		answer.Body.Warnings, err = s.exposures(ctx, []fieldRow{row})
+		answer.Body.Warnings, err = s.modeling.Exposures(ctx, []definition.FieldRow{row})
 
 		return answer, err
 	}
 }
 
-func (s *service) answerField(ctx context.Context, row fieldRow) *web.Resource[fieldResource] {
+func (s *service) answerField(ctx context.Context, row definition.FieldRow) *web.Resource[fieldResource] {
 	return web.NewResource(s.showField(row), row.Version, locationOf(ctx, row.ModuleID)+"/fields/"+row.ID.String())
 }
 
-func (s *service) showModule(row moduleRow, fields []fieldRow) moduleResource {
+func (s *service) showModule(row definition.ModuleRow, fields []definition.FieldRow) moduleResource {
 	shown := moduleResource{
 		UUID: row.ID, Name: row.Name, Description: row.Description, TitleField: row.TitleField, ArchivedAt: row.ArchivedAt,
-		Permissions: row.Permissions.shown(), Pack: row.Origin.shown(),
+		Permissions: row.Permissions.Shown(), Pack: row.Origin.Shown(),
 		Fields: make([]fieldResource, 0, len(fields)), Version: row.Revision,
 		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, DeletedAt: row.DeletedAt,
 	}
-	slices.SortFunc(fields, func(a, b fieldRow) int { return a.Position - b.Position })
+	slices.SortFunc(fields, func(a, b definition.FieldRow) int { return a.Position - b.Position })
 	for _, field := range fields {
 		shown.Fields = append(shown.Fields, s.showField(field))
 	}
@@ -264,16 +263,16 @@ func (s *service) showModule(row moduleRow, fields []fieldRow) moduleResource {
 	return shown
 }
 
-func (s *service) showField(row fieldRow) fieldResource {
+func (s *service) showField(row definition.FieldRow) fieldResource {
 	shown := fieldResource{
-		UUID: row.ID, Key: row.Key, Label: row.Label, Type: row.Type, Required: row.Required, Indexed: row.Slot != nil, IndexState: row.indexState(),
-		Searchable: row.Searchable, SearchState: row.searchState(), RollupState: row.rollupState(), Help: row.Help, Section: row.Section, Unique: row.IsUnique, ReadOnly: row.ReadOnly, Sensitive: row.Sensitive,
+		UUID: row.ID, Key: row.Key, Label: row.Label, Type: row.Type, Required: row.Required, Indexed: row.Slot != nil, IndexState: row.IndexState(),
+		Searchable: row.Searchable, SearchState: row.SearchState(), RollupState: row.RollupState(), Help: row.Help, Section: row.Section, Unique: row.IsUnique, ReadOnly: row.ReadOnly, Sensitive: row.Sensitive,
 		Position: row.Position, Options: row.Options, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, DeletedAt: row.DeletedAt,
 	}
 	if row.DefaultValue != nil {
 		shown.Default = json.RawMessage(*row.DefaultValue)
 	}
-	if values, err := s.definitions.types.values(row.Type, row.Options); err == nil {
+	if values, err := s.definitions.Types.Values(row.Type, row.Options); err == nil {
 		shown.Schema = values.Schema()
 	}
 

@@ -6,6 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/fieldchange"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/ownfields"
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
@@ -14,7 +17,7 @@ import (
 )
 
 var errNotExtended = errs.New(errs.Conflict, "custom_modules.collection_not_extended",
-	"Companies add no fields to this collection. Those of a module of their own are under "+base+"/modules/{uuid}/fields.")
+	"Companies add no fields to this collection. Those of a module of their own are under "+definition.Base+"/modules/{uuid}/fields.")
 
 // collectionsBase is where the own fields of resources are.
 const collectionsBase = "/collections/api/v1/collections"
@@ -30,91 +33,102 @@ func ownFieldRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: all, ID: "list_own_fields", Access: web.Read,
 		Summary: "List the fields that the company has added to a collection", Description: fieldList().Describe(), Errors: refusals(list.Errors()...),
-	}, s.listOwnFields)
+	}, onOwnFields(s, nil, s.listOwnFields))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: all, ID: "create_own_field", Access: web.Scope("define"),
 		Summary: "Add a field to a collection",
 		Description: "Rows have its values under its key in `custom`, lists filter and sort by `custom.<key>`, and files have a column of that name. " +
 			"Rows that are there already have no value for it, even if it is required.",
-		Errors: refusals(errInvalidDefinition, errTooManyFields, errNoFreeSlot, errFieldKeyTaken),
-	}, s.postOwnField)
+		Errors: refusals(definition.ErrInvalidDefinition, definition.ErrTooManyFields, definition.ErrNoFreeSlot, definition.ErrFieldKeyTaken),
+	}, onOwnFields(s, nil, s.postOwnField))
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: one, ID: "read_own_field", Access: web.Read,
-		Summary: "Read a field that the company has added to a collection", Errors: refusals(errFieldNotFound),
-	}, s.getOwnField)
+		Summary: "Read a field that the company has added to a collection", Errors: refusals(definition.ErrFieldNotFound),
+	}, onOwnFields(s, definition.ErrFieldNotFound, s.getOwnField))
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: one, ID: "update_own_field", Access: web.Scope("define"),
 		Summary:     "Change a field that the company has added to a collection",
 		Description: "The body is a JSON Merge Patch (RFC 7396). Values that are there stay as they are.",
-		Errors:      refusals(errFieldNotFound, errInvalidDefinition, errFieldKeyTaken, errNoFreeSlot),
-	}, s.patchOwnField)
+		Errors:      refusals(definition.ErrFieldNotFound, definition.ErrInvalidDefinition, definition.ErrFieldKeyTaken, definition.ErrNoFreeSlot),
+	}, onOwnFields(s, definition.ErrFieldNotFound, s.patchOwnField))
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: one, ID: "delete_own_field", Access: web.Scope("define"),
 		Summary: "Remove a field that the company has added to a collection", Description: "Its values are not shown any more. It can be restored.",
-		Errors: refusals(errFieldNotFound, errFieldInUse),
-	}, s.deleteOwnField)
+		Errors: refusals(definition.ErrFieldNotFound, definition.ErrFieldInUse),
+	}, onOwnFields(s, definition.ErrFieldNotFound, s.deleteOwnField))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: one + "/restore", ID: "restore_own_field", Access: web.Scope("define"),
 		Summary: "Restore a field that was removed from a collection",
-		Errors:  refusals(errFieldNotFound, errInvalidDefinition, errFieldKeyTaken, errTooManyFields, errNoFreeSlot, errChangeRunning),
-	}, s.postRestoreOwnField)
+		Errors:  refusals(definition.ErrFieldNotFound, definition.ErrInvalidDefinition, definition.ErrFieldKeyTaken, definition.ErrTooManyFields, definition.ErrNoFreeSlot, definition.ErrChangeRunning),
+	}, onOwnFields(s, definition.ErrFieldNotFound, s.postRestoreOwnField))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: one + "/plan", ID: "plan_own_field_change", Access: web.Scope("define"),
 		Summary:     "Plan a change of a field of a collection that concerns the values which are there",
-		Description: "As plan_field_change of the custom modules.", Errors: refusals(errFieldNotFound, errInvalidChange),
-	}, s.postOwnPlan)
+		Description: "As plan_field_change of the custom modules.", Errors: refusals(definition.ErrFieldNotFound, definition.ErrInvalidChange),
+	}, onOwnFields(s, definition.ErrFieldNotFound, s.postOwnPlan))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: one + "/apply", ID: "apply_own_field_change", Access: web.Scope("define"),
 		Summary: "Apply a change of a field of a collection that was planned", Description: "As apply_field_change of the custom modules.",
-		Errors: refusals(errFieldNotFound, errInvalidChange, errChangeNotFound, errChangeRunning, errChangeStale, errChangeState, errChangeUndecided),
-	}, s.postOwnApply)
+		Errors: refusals(definition.ErrFieldNotFound, definition.ErrInvalidChange, definition.ErrChangeNotFound, definition.ErrChangeRunning, definition.ErrChangeStale, definition.ErrChangeState, definition.ErrChangeUndecided),
+	}, onOwnFields(s, definition.ErrFieldNotFound, s.postOwnApply))
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/collections/{name}/field_changes/{change_uuid}", ID: "read_own_field_change", Access: web.Scope("define"),
-		Summary: "Read a change of a field of a collection", Errors: refusals(errChangeNotFound),
-	}, s.getOwnFieldChange)
+		Summary: "Read a change of a field of a collection", Errors: refusals(definition.ErrChangeNotFound),
+	}, onOwnFields(s, definition.ErrChangeNotFound, s.getOwnFieldChange))
 }
 
 // ownFieldsOf returns a context for work on the fields of a collection, and their module, uuid.Nil if it has none yet.
 func (s *service) ownFieldsOf(ctx context.Context, name collection.Name) (context.Context, uuid.UUID, error) {
-	c, err := s.others.collections.Open(ctx, name, collection.Read)
+	c, err := s.others.Collections.Open(ctx, name, collection.Read)
 	if err != nil {
 		return ctx, uuid.Nil, err
 	}
 	if extended, ok := c.(resource.Extended); !ok || !extended.Extends() {
 		return ctx, uuid.Nil, errNotExtended
 	}
-	there, err := s.repo.ownModules(ctx)
+	there, err := s.repo.OwnModules(ctx)
 
-	return asOwn(ctx, string(name)), there[string(name)], err
+	return ownfields.AsOwn(ctx, string(name)), there[string(name)], err
 }
 
-// ownFieldOf is ownFieldsOf for one field, which must have been there.
-func (s *service) ownFieldOf(ctx context.Context, name collection.Name) (context.Context, uuid.UUID, error) {
-	ctx, module, err := s.ownFieldsOf(ctx, name)
-	if err == nil && module == uuid.Nil {
-		err = errFieldNotFound
+// onOwnFields serves an operation on the fields of a collection by one on those of their module, which is uuid.Nil for a
+// collection that has none yet; with missing, that is refused.
+func onOwnFields[I interface{ of() collection.Name }, O any](
+	s *service, missing *errs.Error, serve func(ctx context.Context, module uuid.UUID, in I) (O, error),
+) func(context.Context, I) (O, error) {
+	return func(ctx context.Context, in I) (none O, err error) {
+		ctx, module, err := s.ownFieldsOf(ctx, in.of())
+		if err == nil && module == uuid.Nil && missing != nil {
+			err = missing
+		}
+		if err != nil {
+			return none, err
+		}
+
+		return serve(ctx, module, in)
 	}
-
-	return ctx, module, err
 }
+
+// OwnPath has the collection of an operation. Huma looks into what is exported alone.
+type OwnPath struct {
+	Name collection.Name `path:"name" doc:"The type of the items." example:"trucks.truck"`
+}
+
+func (p OwnPath) of() collection.Name { return p.Name }
 
 type listOwnFieldsInput struct {
 	list.Input
+	OwnPath
 
-	Name    collection.Name `path:"name" doc:"The type of the items." example:"trucks.truck"`
-	Deleted bool            `query:"deleted" doc:"Lists what is deleted and can be restored."`
+	Deleted bool `query:"deleted" doc:"Lists what is deleted and can be restored."`
 }
 
-func (s *service) listOwnFields(ctx context.Context, in *listOwnFieldsInput) (*list.Output[fieldResource], error) {
-	ctx, module, err := s.ownFieldsOf(ctx, in.Name)
-	if err != nil {
-		return nil, err
-	}
+func (s *service) listOwnFields(ctx context.Context, module uuid.UUID, in *listOwnFieldsInput) (*list.Output[fieldResource], error) {
 	q, err := in.Parse(ctx, fieldList())
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.repo.fields(ctx, module, q, in.Deleted)
+	page, err := s.repo.Fields(ctx, module, q, in.Deleted)
 	if err != nil {
 		return nil, err
 	}
@@ -123,23 +137,20 @@ func (s *service) listOwnFields(ctx context.Context, in *listOwnFieldsInput) (*l
 }
 
 type postOwnFieldInput struct {
-	Name collection.Name `path:"name" doc:"The type of the items." example:"trucks.truck"`
-	Body newField
+	OwnPath
+
+	Body definition.NewField
 }
 
-func (s *service) postOwnField(ctx context.Context, in *postOwnFieldInput) (*web.Resource[fieldResource], error) {
-	ctx, module, err := s.ownFieldsOf(ctx, in.Name)
-	if err != nil {
-		return nil, err
-	}
-	var row fieldRow
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
+func (s *service) postOwnField(ctx context.Context, module uuid.UUID, in *postOwnFieldInput) (*web.Resource[fieldResource], error) {
+	var row definition.FieldRow
+	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
 		if module == uuid.Nil {
-			if module, err = s.ownModule(ctx, in.Name); err != nil {
+			if module, err = s.own.OwnModule(ctx, in.Name); err != nil {
 				return err
 			}
 		}
-		row, err = s.addField(ctx, module, in.Body)
+		row, err = s.modeling.AddField(ctx, module, in.Body)
 
 		return err
 	})
@@ -147,114 +158,76 @@ func (s *service) postOwnField(ctx context.Context, in *postOwnFieldInput) (*web
 	return s.answerWrittenField(ctx)(row, err)
 }
 
-type ownFieldInput struct {
-	Name      collection.Name `path:"name" doc:"The type of the items." example:"trucks.truck"`
-	FieldUUID uuid.UUID       `path:"field_uuid"`
+// OwnFieldInput names a field of a collection.
+type OwnFieldInput struct {
+	OwnPath
+
+	FieldUUID uuid.UUID `path:"field_uuid"`
 }
 
-func (s *service) getOwnField(ctx context.Context, in *ownFieldInput) (*web.Resource[fieldResource], error) {
-	ctx, module, err := s.ownFieldOf(ctx, in.Name)
-	if err != nil {
-		return nil, err
-	}
-
+func (s *service) getOwnField(ctx context.Context, module uuid.UUID, in *OwnFieldInput) (*web.Resource[fieldResource], error) {
 	return s.getField(ctx, &getFieldInput{UUID: module, FieldUUID: in.FieldUUID})
 }
 
 type patchOwnFieldInput struct {
 	web.IfMatch
+	OwnFieldInput
 
-	Name      collection.Name `path:"name" doc:"The type of the items." example:"trucks.truck"`
-	FieldUUID uuid.UUID       `path:"field_uuid"`
-	Body      fieldPatch
+	Body fieldPatch
 }
 
-func (s *service) patchOwnField(ctx context.Context, in *patchOwnFieldInput) (*web.Resource[fieldResource], error) {
-	ctx, module, err := s.ownFieldOf(ctx, in.Name)
-	if err != nil {
-		return nil, err
-	}
-
+func (s *service) patchOwnField(ctx context.Context, module uuid.UUID, in *patchOwnFieldInput) (*web.Resource[fieldResource], error) {
 	return s.patchField(ctx, &patchFieldInput{IfMatch: in.IfMatch, UUID: module, FieldUUID: in.FieldUUID, Body: in.Body})
 }
 
 type deleteOwnFieldInput struct {
 	web.IfMatch
-
-	Name      collection.Name `path:"name" doc:"The type of the items." example:"trucks.truck"`
-	FieldUUID uuid.UUID       `path:"field_uuid"`
+	OwnFieldInput
 }
 
-func (s *service) deleteOwnField(ctx context.Context, in *deleteOwnFieldInput) (*struct{}, error) {
-	ctx, module, err := s.ownFieldOf(ctx, in.Name)
-	if err != nil {
-		return nil, err
-	}
-
-	return nil, s.deleteField(ctx, module, in.FieldUUID, in.IfMatch)
+func (s *service) deleteOwnField(ctx context.Context, module uuid.UUID, in *deleteOwnFieldInput) (*struct{}, error) {
+	return nil, s.modeling.DeleteField(ctx, module, in.FieldUUID, in.IfMatch)
 }
 
-func (s *service) postRestoreOwnField(ctx context.Context, in *ownFieldInput) (*web.Resource[fieldResource], error) {
-	ctx, module, err := s.ownFieldOf(ctx, in.Name)
-	if err != nil {
-		return nil, err
-	}
-
+func (s *service) postRestoreOwnField(ctx context.Context, module uuid.UUID, in *OwnFieldInput) (*web.Resource[fieldResource], error) {
 	return s.postRestoreField(ctx, &restoreFieldInput{UUID: module, FieldUUID: in.FieldUUID})
 }
 
 type ownPlanInput struct {
-	Name      collection.Name `path:"name" doc:"The type of the items." example:"trucks.truck"`
-	FieldUUID uuid.UUID       `path:"field_uuid"`
-	Body      changeSpec
+	OwnFieldInput
+
+	Body fieldchange.ChangeSpec
 }
 
-func (s *service) postOwnPlan(ctx context.Context, in *ownPlanInput) (*web.Resource[fieldChangeResource], error) {
-	ctx, module, err := s.ownFieldOf(ctx, in.Name)
-	if err != nil {
-		return nil, err
-	}
-
+func (s *service) postOwnPlan(ctx context.Context, module uuid.UUID, in *ownPlanInput) (*web.Resource[fieldChangeResource], error) {
 	return s.postPlan(ctx, &planInput{UUID: module, FieldUUID: in.FieldUUID, Body: in.Body})
 }
 
 type ownApplyInput struct {
-	Name      collection.Name `path:"name" doc:"The type of the items." example:"trucks.truck"`
-	FieldUUID uuid.UUID       `path:"field_uuid"`
-	Body      applyBody
+	OwnFieldInput
+
+	Body applyBody
 }
 
-func (s *service) postOwnApply(ctx context.Context, in *ownApplyInput) (*web.Resource[fieldChangeResource], error) {
-	ctx, module, err := s.ownFieldOf(ctx, in.Name)
-	if err != nil {
-		return nil, err
-	}
-
+func (s *service) postOwnApply(ctx context.Context, module uuid.UUID, in *ownApplyInput) (*web.Resource[fieldChangeResource], error) {
 	return s.postApply(ctx, &applyInput{UUID: module, FieldUUID: in.FieldUUID, Body: in.Body})
 }
 
 type ownChangeInput struct {
-	Name       collection.Name `path:"name" doc:"The type of the items." example:"trucks.truck"`
-	ChangeUUID uuid.UUID       `path:"change_uuid"`
+	OwnPath
+
+	ChangeUUID uuid.UUID `path:"change_uuid"`
 }
 
-func (s *service) getOwnFieldChange(ctx context.Context, in *ownChangeInput) (*web.Resource[fieldChangeResource], error) {
-	ctx, module, err := s.ownFieldsOf(ctx, in.Name)
-	if err != nil {
-		return nil, err
-	}
-	if module == uuid.Nil {
-		return nil, errChangeNotFound
-	}
-
+func (s *service) getOwnFieldChange(ctx context.Context, module uuid.UUID, in *ownChangeInput) (*web.Resource[fieldChangeResource], error) {
 	return s.getFieldChange(ctx, &changeInput{UUID: module, ChangeUUID: in.ChangeUUID})
 }
 
 // locationOf is where what belongs to a module is: its fields, and changes of them.
 func locationOf(ctx context.Context, module uuid.UUID) string {
-	if of := ownOf(ctx); of != "" {
+	if of := definition.OwnOf(ctx); of != "" {
 		return collectionsBase + "/" + of
 	}
 
-	return base + "/modules/" + module.String()
+	return definition.Base + "/modules/" + module.String()
 }

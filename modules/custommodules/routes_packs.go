@@ -2,15 +2,15 @@ package custommodules
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/packaging"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/packs"
 	"github.com/dispatchd/dispatchd/platform/errs"
-	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -19,37 +19,39 @@ func packRoutes(r *web.Router, s *service) {
 	about := "The body has the `pack` itself, or with `install` the name of one that comes with the service. `bind` says by the " +
 		"pack's keys which modules of the company are meant, for modules outside of the pack and for those that are not from it; " +
 		"`names` gives modules that are made other names. What the company has changed itself stays, unless `overwrite` is true. "
-	failures := []*errs.Error{errInvalidPack, errPackNotFound}
+	failures := []*errs.Error{definition.ErrInvalidPack, definition.ErrPackNotFound}
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/packs", ID: "list_packs", Access: web.Read,
-		Summary: "List the packs of modules that come with the service", Errors: []*errs.Error{errPackNotFound},
+		Summary: "List the packs of modules that come with the service", Errors: []*errs.Error{definition.ErrPackNotFound},
 	}, s.listPacks)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/packs/{name}", ID: "read_pack", Access: web.Read,
-		Summary: "Read a pack that comes with the service", Errors: []*errs.Error{errPackNotFound},
+		Summary: "Read a pack that comes with the service", Errors: []*errs.Error{definition.ErrPackNotFound},
 	}, s.getPack)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/modules/{uuid}/pack", ID: "export_module", Access: web.Read,
-		Summary: "Export the definition of a module as a pack", Errors: []*errs.Error{errModuleNotFound, errInvalidPack},
+		Summary: "Export the definition of a module as a pack", Errors: []*errs.Error{definition.ErrModuleNotFound, definition.ErrInvalidPack},
 	}, s.getModulePack)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/packs/export", ID: "export_pack", Access: web.Read,
 		Summary:     "Export the definitions of modules as a pack",
 		Description: "References between the modules stay references; those to other modules are named under outside.",
-		Errors:      []*errs.Error{errModuleNotFound, errInvalidPack},
+		Errors:      []*errs.Error{definition.ErrModuleNotFound, definition.ErrInvalidPack},
 	}, s.postExportPack)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/packs/plan", ID: "plan_pack", Access: web.Scope("define"),
 		Summary: "Say what importing a pack would do", Description: about + "Nothing is changed.",
 		Errors: failures, MaxBody: s.settings.MaxPack, RequestSchema: packSchema,
-	}, func(ctx context.Context, in *packInput) (*planOutput, error) { return s.postPack(ctx, in, s.planPack) })
+	}, func(ctx context.Context, in *packInput) (*planOutput, error) {
+		return s.postPack(ctx, in, s.packs.PlanPack)
+	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/packs/import", ID: "import_pack", Access: web.Scope("define"),
 		Summary:     "Make and change modules as a pack says",
 		Description: about + "All of it is done, or nothing. A second time, nothing changes.",
-		Errors:      append(failures, errPackConflicts), MaxBody: s.settings.MaxPack, RequestSchema: packSchema,
+		Errors:      append(failures, definition.ErrPackConflicts), MaxBody: s.settings.MaxPack, RequestSchema: packSchema,
 	}, func(ctx context.Context, in *packInput) (*planOutput, error) {
-		return s.postPack(ctx, in, s.importPack)
+		return s.postPack(ctx, in, s.packs.ImportPack)
 	})
 }
 
@@ -86,22 +88,22 @@ type packBody struct {
 type planOutput struct{ Body packs.PackPlan }
 
 func (s *service) postPack(
-	ctx context.Context, in *packInput, do func(context.Context, packOrder) (packs.PackPlan, error),
+	ctx context.Context, in *packInput, do func(context.Context, packaging.PackOrder) (packs.PackPlan, error),
 ) (*planOutput, error) {
 	var body packBody
 	if err := in.Decode(&body); err != nil {
 		return nil, err
 	}
-	order := packOrder{bind: body.Bind, names: body.Names, overwrite: body.Overwrite}
+	order := packaging.PackOrder{Bind: body.Bind, Names: body.Names, Overwrite: body.Overwrite}
 	var err error
 	switch given := len(rawjson.OrNothing(body.Pack)) > 0; {
 	case given == (body.Install != ""):
-		return nil, errInvalidPack.WithField("pack", "Give either a pack, or with install the name of one that comes with the service.")
+		return nil, definition.ErrInvalidPack.WithField("pack", "Give either a pack, or with install the name of one that comes with the service.")
 	case given:
-		order.under = "pack."
-		order.pack, err = readPack(body.Pack, order.under)
+		order.Under = "pack."
+		order.Pack, err = packaging.ReadPack(body.Pack, order.Under)
 	default:
-		order.pack, err = shippedPack(body.Install)
+		order.Pack, err = packaging.ShippedPack(body.Install)
 	}
 	if err != nil {
 		return nil, err
@@ -109,32 +111,4 @@ func (s *service) postPack(
 	plan, err := do(ctx, order)
 
 	return &planOutput{Body: plan}, err
-}
-
-// readPack reads a pack strictly. One of a newer format is refused as such, whatever else it says.
-func readPack(raw []byte, under string) (p packs.Pack, err error) {
-	switch format := packs.FormatOf(raw); {
-	case format == 0:
-		return p, errInvalidPack.WithField(under+"format", fmt.Sprintf("The format is required: a whole number, at present %d.", packs.Format))
-	case format > packs.Format:
-		return p, errInvalidPack.WithField(under+"format", fmt.Sprintf(
-			"The pack is of format %d, and this version of the service knows formats up to %d.", format, packs.Format))
-	}
-	if err := web.DecodeJSON(raw, &p); err != nil {
-		return p, underPath(under, err)
-	}
-
-	return p, packProblems(under, p.Check())
-}
-
-func shippedPack(name string) (packs.Pack, error) {
-	found, names, err := packs.Find(name)
-	if err != nil {
-		return packs.Pack{}, err
-	}
-	if found == nil {
-		return packs.Pack{}, errPackNotFound.WithMessage("There is no pack %s%s", naming.Shorten(name), naming.DidYouMean(name, names))
-	}
-
-	return *found, nil
 }

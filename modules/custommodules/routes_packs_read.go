@@ -2,30 +2,13 @@ package custommodules
 
 import (
 	"context"
-	"errors"
-	"maps"
-	"strings"
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/packaging"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/packs"
-	"github.com/dispatchd/dispatchd/platform/errs"
 )
-
-// underPath puts the messages of a refusal under a path.
-func underPath(under string, err error) error {
-	refusal, ok := errors.AsType[*errs.Error](err)
-	if !ok || len(refusal.Fields) == 0 {
-		return err
-	}
-	with := *refusal
-	with.Fields = map[string][]string{}
-	for path, messages := range maps.All(refusal.Fields) {
-		with.Fields[strings.TrimSuffix(under+path, ".")] = messages
-	}
-
-	return &with
-}
 
 type packList struct{ Body packListBody }
 
@@ -60,7 +43,7 @@ func (s *service) listPacks(ctx context.Context, _ *struct{}) (*packList, error)
 	for i, p := range all {
 		names[i] = p.Name
 	}
-	rows, err := s.repo.modulesFromPacks(ctx, names)
+	rows, err := s.repo.ModulesFromPacks(ctx, names)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +53,7 @@ func (s *service) listPacks(ctx context.Context, _ *struct{}) (*packList, error)
 		for _, m := range p.Modules {
 			info := shippedModuleInfo{Key: m.Key, Name: m.Name, Description: m.Description, Fields: len(m.Fields)}
 			for _, row := range rows {
-				if row.Origin.from(p.Name, m.Key) && row.Permissions.allow(ctx, mayRead) {
+				if row.Origin.From(p.Name, m.Key) && row.Permissions.Allow(ctx, definition.MayRead) {
 					info.ModuleUUID, info.Version = new(row.ID), row.Origin.PackVersion
 				}
 			}
@@ -89,7 +72,7 @@ type getPackInput struct {
 }
 
 func (s *service) getPack(_ context.Context, in *getPackInput) (*packOutput, error) {
-	p, err := shippedPack(in.Name)
+	p, err := packaging.ShippedPack(in.Name)
 
 	return &packOutput{Body: p}, err
 }
@@ -100,7 +83,7 @@ type modulePackInput struct {
 }
 
 func (s *service) getModulePack(ctx context.Context, in *modulePackInput) (*packOutput, error) {
-	p, err := s.exportPack(ctx, packs.Pack{Name: in.Name}, []uuid.UUID{in.UUID})
+	p, err := s.packs.ExportPack(ctx, packs.Pack{Name: in.Name}, []uuid.UUID{in.UUID})
 
 	return &packOutput{Body: p}, err
 }
@@ -121,14 +104,14 @@ func (s *service) postExportPack(ctx context.Context, in *exportPackInput) (*pac
 	seen := map[uuid.UUID]bool{}
 	for _, id := range b.ModuleUUIDs {
 		if seen[id] {
-			return nil, errInvalidPack.WithField("module_uuids", "A module is named twice.")
+			return nil, definition.ErrInvalidPack.WithField("module_uuids", "A module is named twice.")
 		}
 		seen[id] = true
 	}
 	if len(b.ModuleUUIDs) == 0 || len(b.ModuleUUIDs) > packs.MostModules {
-		return nil, errInvalidPack.WithField("module_uuids", "The module uuids must be a list of 1 to 50.")
+		return nil, definition.ErrInvalidPack.WithField("module_uuids", "The module uuids must be a list of 1 to 50.")
 	}
-	p, err := s.exportPack(ctx, packs.Pack{Name: b.Name, Version: b.Version, Title: b.Title, Description: b.Description}, b.ModuleUUIDs)
+	p, err := s.packs.ExportPack(ctx, packs.Pack{Name: b.Name, Version: b.Version, Title: b.Title, Description: b.Description}, b.ModuleUUIDs)
 
 	return &packOutput{Body: p}, err
 }

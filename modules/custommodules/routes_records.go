@@ -8,6 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -24,21 +26,21 @@ func recordRoutes(r *web.Router, s *service) {
 		Method: http.MethodPost, Path: "/records", ID: "create_record", Access: web.Write,
 		Summary:       "Create a record of a module",
 		Description:   "The keys of the payload are the keys of the module's fields. All that is wrong with it is said at once.",
-		Errors:        []*errs.Error{errModuleNotFound, errModuleArchived, errInvalidRecord, errInvalidPayload, errValueTaken, errPayloadTooLarge, errTooManyRecords, errNotPermitted},
+		Errors:        []*errs.Error{definition.ErrModuleNotFound, definition.ErrModuleArchived, definition.ErrInvalidRecord, definition.ErrInvalidPayload, definition.ErrValueTaken, definition.ErrPayloadTooLarge, definition.ErrTooManyRecords, definition.ErrNotPermitted},
 		MaxBody:       s.settings.MaxPayload + envelope,
 		RequestSchema: newRecordSchema,
 	}, s.postRecord)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/records/{uuid}", ID: "read_record", Access: web.Read,
 		Summary: "Read a record, as it is or as it was",
-		Errors:  []*errs.Error{errRecordNotFound, errVersionNotFound, errInvalidRecord, list.ErrInvalidQuery},
+		Errors:  []*errs.Error{definition.ErrRecordNotFound, definition.ErrVersionNotFound, definition.ErrInvalidRecord, list.ErrInvalidQuery},
 	}, s.getRecord)
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: "/records/{uuid}", ID: "update_record", Access: web.Write,
 		Summary: "Change fields of a record",
 		Description: "The payload is a JSON Merge Patch (RFC 7396): fields that it leaves out keep their values, null clears one. " +
 			"With a stale If-Match, details.changed are the fields that have changed since.",
-		Errors:        []*errs.Error{errRecordNotFound, errInvalidRecord, errInvalidPayload, errValueTaken, errPayloadTooLarge, errModuleArchived},
+		Errors:        []*errs.Error{definition.ErrRecordNotFound, definition.ErrInvalidRecord, definition.ErrInvalidPayload, definition.ErrValueTaken, definition.ErrPayloadTooLarge, definition.ErrModuleArchived},
 		MaxBody:       s.settings.MaxPayload + envelope,
 		RequestSchema: recordPatchSchema,
 	}, s.patchRecord)
@@ -47,14 +49,14 @@ func recordRoutes(r *web.Router, s *service) {
 		Summary: "Delete a record",
 		Description: "It can be restored. What happens to the records that refer to it, their fields say (on_delete); " +
 			"all of it happens, or nothing.",
-		Errors: []*errs.Error{errRecordNotFound, errRecordInUse, errCascadeTooLarge, errModuleArchived},
+		Errors: []*errs.Error{definition.ErrRecordNotFound, definition.ErrRecordInUse, definition.ErrCascadeTooLarge, definition.ErrModuleArchived},
 	}, s.deleteRecordRoute)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/records/{uuid}/restore", ID: "restore_record", Access: web.Write,
 		Summary: "Restore a record that was deleted",
 		Description: "Its references and unique values must still be good. Records that were deleted with it, by their on_delete, come back " +
 			"with it, all or none; references that were cleared stay empty.",
-		Errors: []*errs.Error{errRecordNotFound, errRecordNotDeleted, errInvalidPayload, errValueTaken, errModuleArchived, errCascadeTooLarge},
+		Errors: []*errs.Error{definition.ErrRecordNotFound, definition.ErrRecordNotDeleted, definition.ErrInvalidPayload, definition.ErrValueTaken, definition.ErrModuleArchived, definition.ErrCascadeTooLarge},
 	}, s.postRestore)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/records", ID: "list_records", Access: web.Read,
@@ -63,24 +65,8 @@ func recordRoutes(r *web.Router, s *service) {
 			"Without `sort`, records come in the order in which they were created. In a large module, only indexed fields will do. " +
 			"`expand=customer` embeds the record that a reference names, beside its record_uuid, as record (null if it is gone); " +
 			"`expand=customer.account` follows on from there. Of a file it shows name, size, media type, SHA-256 and state, as attachment.",
-		Errors: viewErrors(append(list.Errors(), errModuleNotFound, errFieldNotIndexed)...),
+		Errors: records.ViewErrors(append(list.Errors(), definition.ErrModuleNotFound, definition.ErrFieldNotIndexed)...),
 	}, s.listRecords)
-}
-
-// record is a record as answers show it.
-type record struct {
-	UUID       uuid.UUID           `json:"uuid"`
-	ModuleUUID uuid.UUID           `json:"module_uuid"`
-	Payload    rawjson.Object      `json:"payload" doc:"The values by the keys of the module's fields."`
-	Version    int64               `json:"version"`
-	CreatedAt  time.Time           `json:"created_at"`
-	CreatedBy  *uuid.UUID          `json:"created_by" doc:"The user who made it; null for a program."`
-	UpdatedAt  time.Time           `json:"updated_at"`
-	UpdatedBy  *uuid.UUID          `json:"updated_by" doc:"The user who changed it last; null for a program."`
-	DeletedAt  *time.Time          `json:"deleted_at,omitempty" doc:"When it was deleted; only with deleted=true."`
-	Masked     []string            `json:"masked,omitempty" doc:"The sensitive fields, whose values are withheld from you."`
-	Rollups    *rollupsShown       `json:"rollups,omitempty" doc:"How old the rollups and lookups of the record are; where the module has some, and not after a write."`
-	Warnings   map[string][]string `json:"warnings,omitempty" doc:"Doubts about values that were taken all the same, by field; only after a write."`
 }
 
 // newRecord is the body of a record that is to be. What it leaves out is nil.
@@ -105,20 +91,20 @@ func newRecordSchema() *huma.Schema {
 	}
 }
 
-// check returns errInvalidRecord for what is missing.
+// check returns ErrInvalidRecord for what is missing.
 func (n newRecord) check() error {
-	var found problems
+	var found definition.Problems
 	if n.ModuleUUID == uuid.Nil {
-		found.add("module_uuid", "The module uuid is required.")
+		found.Add("module_uuid", "The module uuid is required.")
 	}
 	checkPayload(n.Payload, &found)
 
-	return found.as(errInvalidRecord, "payload")
+	return found.As(definition.ErrInvalidRecord, "payload")
 }
 
 type postRecordInput struct{ web.RawJSON }
 
-func (s *service) postRecord(ctx context.Context, in *postRecordInput) (*web.Resource[record], error) {
+func (s *service) postRecord(ctx context.Context, in *postRecordInput) (*web.Resource[records.Record], error) {
 	var body newRecord
 	if err := in.Decode(&body); err != nil {
 		return nil, err
@@ -127,7 +113,7 @@ func (s *service) postRecord(ctx context.Context, in *postRecordInput) (*web.Res
 		return nil, err
 	}
 
-	return answerRecord(s.createRecord(ctx, database.NewID(), body.ModuleUUID, body.Payload))
+	return answerRecord(s.records.CreateRecord(ctx, database.NewID(), body.ModuleUUID, body.Payload))
 }
 
 type getRecordInput struct {
@@ -138,17 +124,17 @@ type getRecordInput struct {
 	Deleted bool      `query:"deleted" doc:"Reads a record that is deleted, as it was last."`
 }
 
-func (s *service) getRecord(ctx context.Context, in *getRecordInput) (*web.Resource[record], error) {
+func (s *service) getRecord(ctx context.Context, in *getRecordInput) (*web.Resource[records.Record], error) {
 	version := in.Version
 	if in.Deleted {
 		return s.getDeletedRecord(ctx, in)
 	}
 	switch {
 	case !in.AsOf.IsZero() && version != 0:
-		return nil, errInvalidRecord.WithField("as_of", "The as of and the version cannot be given together.")
+		return nil, definition.ErrInvalidRecord.WithField("as_of", "The as of and the version cannot be given together.")
 	case !in.AsOf.IsZero():
 		var err error
-		if version, err = s.versionAt(ctx, in.UUID, in.AsOf); err != nil {
+		if version, err = s.records.VersionAt(ctx, in.UUID, in.AsOf); err != nil {
 			return nil, err
 		}
 	}
@@ -156,9 +142,9 @@ func (s *service) getRecord(ctx context.Context, in *getRecordInput) (*web.Resou
 	if err != nil {
 		return nil, err
 	}
-	answer := read.resource()
+	answer := read.Resource()
 	if version == 0 {
-		if err := s.showFreshness(ctx, read.definition, []recordRow{read.recordRow}, []*record{&answer.Body}); err != nil {
+		if err := s.rollups.ShowFreshness(ctx, read.Definition, []definition.RecordRow{read.RecordRow}, []*records.Record{&answer.Body}); err != nil {
 			return nil, err
 		}
 	}
@@ -166,16 +152,16 @@ func (s *service) getRecord(ctx context.Context, in *getRecordInput) (*web.Resou
 		return answer, nil
 	}
 
-	return answer, s.embedOne(ctx, read, in.Expand, &answer.Body)
+	return answer, s.records.EmbedOne(ctx, read, in.Expand, &answer.Body)
 }
 
 // readVersion returns a version of a record, the present one with 0.
-func (s *service) readVersion(ctx context.Context, id uuid.UUID, version int64) (stored, error) {
+func (s *service) readVersion(ctx context.Context, id uuid.UUID, version int64) (records.Stored, error) {
 	if version == 0 {
-		return s.readRecord(ctx, id)
+		return s.records.ReadRecord(ctx, id)
 	}
 
-	return s.asOf(ctx, id, version)
+	return s.records.AsOf(ctx, id, version)
 }
 
 // recordPatch is the body of a change.
@@ -201,27 +187,27 @@ type patchRecordInput struct {
 	UUID uuid.UUID `path:"uuid"`
 }
 
-func (s *service) patchRecord(ctx context.Context, in *patchRecordInput) (*web.Resource[record], error) {
+func (s *service) patchRecord(ctx context.Context, in *patchRecordInput) (*web.Resource[records.Record], error) {
 	var body recordPatch
 	if err := in.Decode(&body); err != nil {
 		return nil, err
 	}
-	var found problems
+	var found definition.Problems
 	checkPayload(body.Payload, &found)
-	if err := found.as(errInvalidRecord, "payload"); err != nil {
+	if err := found.As(definition.ErrInvalidRecord, "payload"); err != nil {
 		return nil, err
 	}
 
-	return answerRecord(s.updateRecord(ctx, in.UUID, body.Payload, in.IfMatch))
+	return answerRecord(s.records.UpdateRecord(ctx, in.UUID, body.Payload, in.IfMatch))
 }
 
 // checkPayload finds a payload that is no object.
-func checkPayload(payload rawjson.Object, found *problems) {
+func checkPayload(payload rawjson.Object, found *definition.Problems) {
 	switch {
 	case len(payload) == 0 || string(payload) == "null":
-		found.add("payload", "The payload is required.")
+		found.Add("payload", "The payload is required.")
 	case payload[0] != '{':
-		found.add("payload", "The payload must be an object.")
+		found.Add("payload", "The payload must be an object.")
 	}
 }
 
@@ -232,19 +218,19 @@ type recordInput struct {
 }
 
 func (s *service) deleteRecordRoute(ctx context.Context, in *recordInput) (*struct{}, error) {
-	return nil, s.deleteRecord(ctx, in.UUID, in.IfMatch)
+	return nil, s.records.DeleteRecord(ctx, in.UUID, in.IfMatch)
 }
 
-func (s *service) postRestore(ctx context.Context, in *recordInput) (*web.Resource[record], error) {
-	return answerRecord(s.restoreRecord(ctx, in.UUID, in.IfMatch))
+func (s *service) postRestore(ctx context.Context, in *recordInput) (*web.Resource[records.Record], error) {
+	return answerRecord(s.records.RestoreRecord(ctx, in.UUID, in.IfMatch))
 }
 
-func answerRecord(r stored, err error) (*web.Resource[record], error) {
+func answerRecord(r records.Stored, err error) (*web.Resource[records.Record], error) {
 	if err != nil {
 		return nil, err
 	}
 
-	return r.resource(), nil
+	return r.Resource(), nil
 }
 
 type listRecordsInput struct {
@@ -255,7 +241,7 @@ type listRecordsInput struct {
 	Deleted    bool      `query:"deleted" doc:"Lists what is deleted and can be restored, the latest first; by uuid and deleted_at alone."`
 }
 
-func (s *service) listRecords(ctx context.Context, in *listRecordsInput) (*list.Output[record], error) {
+func (s *service) listRecords(ctx context.Context, in *listRecordsInput) (*list.Output[records.Record], error) {
 	if in.Deleted {
 		return s.listDeletedRecords(ctx, in.ModuleUUID, in.View, &in.Input)
 	}
@@ -263,40 +249,25 @@ func (s *service) listRecords(ctx context.Context, in *listRecordsInput) (*list.
 	return s.answerRecords(ctx, in.ModuleUUID, in.View, &in.Input)
 }
 
-func (s *service) answerRecords(ctx context.Context, module, view uuid.UUID, in *list.Input) (*list.Output[record], error) {
-	found, err := s.findRecords(ctx, module, view, in)
+func (s *service) answerRecords(ctx context.Context, module, view uuid.UUID, in *list.Input) (*list.Output[records.Record], error) {
+	found, err := s.records.FindRecords(ctx, module, view, in)
 	if err != nil {
 		return nil, err
 	}
 
-	shown, left := list.Convert(found.Page, found.definition.show), mostEmbedded
-	records := make([]*record, len(shown.Data))
+	shown, left := list.Convert(found.Page, func(row definition.RecordRow) records.Record { return records.ShownOf(found.Definition, row) }), records.MostEmbedded
+	records := make([]*records.Record, len(shown.Data))
 	for i := range shown.Data {
 		records[i] = &shown.Data[i]
 	}
-	if err := s.showFreshness(ctx, found.definition, found.Data, records); err != nil {
+	if err := s.rollups.ShowFreshness(ctx, found.Definition, found.Data, records); err != nil {
 		return nil, err
 	}
 	for i := range shown.Data {
-		if err := found.embedded.embed(&shown.Data[i], &left); err != nil {
+		if err := found.Embedded.Embed(&shown.Data[i], &left); err != nil {
 			return nil, err
 		}
 	}
 
-	return list.Answer(found.query, shown), nil
-}
-
-func (r stored) resource() *web.Resource[record] {
-	body := r.definition.show(r.recordRow)
-	body.Warnings = r.definition.shownWarnings(r.warnings)
-
-	return web.NewResource(body, r.Version, base+"/records/"+r.ID.String())
-}
-
-// show is a record with its payload under the keys of the definition.
-func (d *definition) show(row recordRow) record {
-	return record{
-		UUID: row.ID, ModuleUUID: row.ModuleID, Payload: d.appendPayload(nil, row.Data),
-		Version: row.Version, CreatedAt: row.CreatedAt, CreatedBy: row.CreatedBy, UpdatedAt: row.UpdatedAt, UpdatedBy: row.UpdatedBy, DeletedAt: row.DeletedAt, Masked: d.withheld,
-	}
+	return list.Answer(found.Query, shown), nil
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
@@ -19,53 +21,53 @@ func typedRoutes(r *web.Router, t *typed) {
 		Method: http.MethodGet, Path: "/modules/{uuid}/schema", ID: "read_schema", Access: web.Read,
 		Summary:     "Read the JSON Schema of a module's payloads",
 		Description: "Of the dialect 2020-12. Sensitive fields are in it for those who see them. It changes with the module, and so does its ETag.",
-		Errors:      []*errs.Error{errModuleNotFound},
+		Errors:      []*errs.Error{definition.ErrModuleNotFound},
 	}, t.getSchema)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/openapi.json", ID: "read_openapi", Access: web.Read,
 		Summary: "Read the OpenAPI document of the company's modules",
 		Description: "OpenAPI 3.1, with operations of their own for each module that the token sees, typed by its fields. " +
 			"It changes with the modules, and so does its ETag. Where all modules are too many for one document, `module_uuid` names some.",
-		Errors: []*errs.Error{errModuleNotFound, errDocumentTooLarge},
+		Errors: []*errs.Error{definition.ErrModuleNotFound, definition.ErrDocumentTooLarge},
 	}, t.getDocument)
 }
 
 // moduleRecordRoutes are the operations on records below their module, for clients that have types of them.
 func moduleRecordRoutes(r *web.Router, s *service) {
-	const records, one = "/modules/{uuid}/records", "/modules/{uuid}/records/{record_uuid}"
+	const all, one = "/modules/{uuid}/records", "/modules/{uuid}/records/{record_uuid}"
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: records, ID: "list_module_records", Access: web.Read,
+		Method: http.MethodGet, Path: all, ID: "list_module_records", Access: web.Read,
 		Summary: "List the records of a module", Description: "As GET /records with its module_uuid.",
-		Errors: viewErrors(append(list.Errors(), errModuleNotFound, errFieldNotIndexed)...),
+		Errors: records.ViewErrors(append(list.Errors(), definition.ErrModuleNotFound, definition.ErrFieldNotIndexed)...),
 	}, s.listModuleRecords)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: records, ID: "create_module_record", Access: web.Write,
+		Method: http.MethodPost, Path: all, ID: "create_module_record", Access: web.Write,
 		Summary: "Create a record of a module", Description: "As POST /records with its module_uuid.",
-		Errors:        []*errs.Error{errModuleNotFound, errModuleArchived, errInvalidRecord, errInvalidPayload, errValueTaken, errPayloadTooLarge, errTooManyRecords, errNotPermitted},
+		Errors:        []*errs.Error{definition.ErrModuleNotFound, definition.ErrModuleArchived, definition.ErrInvalidRecord, definition.ErrInvalidPayload, definition.ErrValueTaken, definition.ErrPayloadTooLarge, definition.ErrTooManyRecords, definition.ErrNotPermitted},
 		MaxBody:       s.settings.MaxPayload + envelope,
 		RequestSchema: moduleRecordSchema,
 	}, s.postModuleRecord)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: one, ID: "read_module_record", Access: web.Read,
-		Summary: "Read a record of a module", Errors: []*errs.Error{errRecordNotFound},
+		Summary: "Read a record of a module", Errors: []*errs.Error{definition.ErrRecordNotFound},
 	}, s.getModuleRecord)
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: one, ID: "update_module_record", Access: web.Write,
 		Summary: "Change fields of a record of a module", Description: "As PATCH /records/{uuid}.",
-		Errors:        []*errs.Error{errRecordNotFound, errInvalidRecord, errInvalidPayload, errValueTaken, errPayloadTooLarge, errModuleArchived},
+		Errors:        []*errs.Error{definition.ErrRecordNotFound, definition.ErrInvalidRecord, definition.ErrInvalidPayload, definition.ErrValueTaken, definition.ErrPayloadTooLarge, definition.ErrModuleArchived},
 		MaxBody:       s.settings.MaxPayload + envelope,
 		RequestSchema: recordPatchSchema,
 	}, s.patchModuleRecord)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: one, ID: "delete_module_record", Access: web.Write,
 		Summary: "Delete a record of a module", Description: "As DELETE /records/{uuid}.",
-		Errors: []*errs.Error{errRecordNotFound, errRecordInUse, errCascadeTooLarge, errModuleArchived},
+		Errors: []*errs.Error{definition.ErrRecordNotFound, definition.ErrRecordInUse, definition.ErrCascadeTooLarge, definition.ErrModuleArchived},
 	}, s.deleteModuleRecord)
 }
 
 type schemaInput struct {
-	UUID uuid.UUID `path:"uuid"`
-	For  schemaUse `query:"for" enum:"create,update,read" default:"create" doc:"What creating a record takes, what changing one takes (a merge patch), or what answers have."`
+	UUID uuid.UUID            `path:"uuid"`
+	For  definition.SchemaUse `query:"for" enum:"create,update,read" default:"create" doc:"What creating a record takes, what changing one takes (a merge patch), or what answers have."`
 }
 
 func (t *typed) getSchema(ctx context.Context, in *schemaInput) (*web.Resource[json.RawMessage], error) {
@@ -81,7 +83,7 @@ func (t *typed) getDocument(ctx context.Context, in *documentInput) (*web.Resour
 	for _, text := range in.Modules {
 		id, err := uuid.Parse(text)
 		if err != nil {
-			return nil, errModuleNotFound
+			return nil, definition.ErrModuleNotFound
 		}
 		only = append(only, id)
 	}
@@ -115,7 +117,7 @@ type listModuleRecordsInput struct {
 	Deleted bool `query:"deleted" doc:"Lists what is deleted and can be restored, the latest first; by uuid and deleted_at alone."`
 }
 
-func (s *service) listModuleRecords(ctx context.Context, in *listModuleRecordsInput) (*list.Output[record], error) {
+func (s *service) listModuleRecords(ctx context.Context, in *listModuleRecordsInput) (*list.Output[records.Record], error) {
 	if in.Deleted {
 		return s.listDeletedRecords(ctx, in.UUID, in.View, &in.Input)
 	}
@@ -129,7 +131,7 @@ type postModuleRecordInput struct {
 	UUID uuid.UUID `path:"uuid"`
 }
 
-func (s *service) postModuleRecord(ctx context.Context, in *postModuleRecordInput) (*web.Resource[record], error) {
+func (s *service) postModuleRecord(ctx context.Context, in *postModuleRecordInput) (*web.Resource[records.Record], error) {
 	var body recordPatch
 	if err := in.Decode(&body); err != nil {
 		return nil, err
@@ -139,7 +141,7 @@ func (s *service) postModuleRecord(ctx context.Context, in *postModuleRecordInpu
 		return nil, err
 	}
 
-	return answerRecord(s.createRecord(ctx, database.NewID(), in.UUID, body.Payload))
+	return answerRecord(s.records.CreateRecord(ctx, database.NewID(), in.UUID, body.Payload))
 }
 
 type moduleRecordInput struct {
@@ -149,11 +151,11 @@ type moduleRecordInput struct {
 	Record uuid.UUID `path:"record_uuid"`
 }
 
-// recordIn returns a record of a module, or errRecordNotFound.
-func (s *service) recordIn(ctx context.Context, module, id uuid.UUID) (stored, error) {
-	read, err := s.readRecord(ctx, id)
+// recordIn returns a record of a module, or ErrRecordNotFound.
+func (s *service) recordIn(ctx context.Context, module, id uuid.UUID) (records.Stored, error) {
+	read, err := s.records.ReadRecord(ctx, id)
 	if err == nil && read.ModuleID != module {
-		err = errRecordNotFound
+		err = definition.ErrRecordNotFound
 	}
 
 	return read, err
@@ -164,7 +166,7 @@ type getModuleRecordInput struct {
 	Record uuid.UUID `path:"record_uuid"`
 }
 
-func (s *service) getModuleRecord(ctx context.Context, in *getModuleRecordInput) (*web.Resource[record], error) {
+func (s *service) getModuleRecord(ctx context.Context, in *getModuleRecordInput) (*web.Resource[records.Record], error) {
 	return answerRecord(s.recordIn(ctx, in.UUID, in.Record))
 }
 
@@ -176,7 +178,7 @@ type patchModuleRecordInput struct {
 	Record uuid.UUID `path:"record_uuid"`
 }
 
-func (s *service) patchModuleRecord(ctx context.Context, in *patchModuleRecordInput) (*web.Resource[record], error) {
+func (s *service) patchModuleRecord(ctx context.Context, in *patchModuleRecordInput) (*web.Resource[records.Record], error) {
 	if _, err := s.recordIn(ctx, in.UUID, in.Record); err != nil {
 		return nil, err
 	}
@@ -189,5 +191,5 @@ func (s *service) deleteModuleRecord(ctx context.Context, in *moduleRecordInput)
 		return nil, err
 	}
 
-	return nil, s.deleteRecord(ctx, in.Record, in.IfMatch)
+	return nil, s.records.DeleteRecord(ctx, in.Record, in.IfMatch)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -16,7 +17,7 @@ func usageRoutes(r *web.Router, s *service) {
 		Method: http.MethodGet, Path: "/usage", ID: "read_usage", Access: web.Read,
 		Summary:     "Read how close the company is to its limits",
 		Description: "The header Limits says the same in short. Modules that you may not read are counted and not listed.",
-		Errors:      []*errs.Error{errModuleNotFound},
+		Errors:      []*errs.Error{definition.ErrModuleNotFound},
 	}, s.getUsage)
 }
 
@@ -49,7 +50,7 @@ type usageOutput struct {
 }
 
 func (s *service) getUsage(ctx context.Context, _ *struct{}) (*usageOutput, error) {
-	rows, err := s.repo.usageByModule(ctx)
+	rows, err := s.repo.UsageByModule(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +61,7 @@ func (s *service) getUsage(ctx context.Context, _ *struct{}) (*usageOutput, erro
 	}}
 	for _, row := range rows {
 		out.Body.Records.Used += row.Records
-		if row.Permissions.allow(ctx, mayRead) {
+		if row.Permissions.Allow(ctx, definition.MayRead) {
 			out.Body.Each = append(out.Body.Each, moduleUsage{UUID: row.ID, Name: row.Name, Records: row.Records, Fields: row.Fields})
 		}
 	}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/platform/collection/views"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
@@ -15,12 +17,12 @@ import (
 // viewRoutes are about saved views. One's own take no more than reading.
 func viewRoutes(r *web.Router, s *service) {
 	const all, one = "/modules/{uuid}/views", "/modules/{uuid}/views/{view_uuid}"
-	wrong := append([]*errs.Error{errModuleNotFound, errNotPermitted}, recode(views.ErrInvalid, views.ErrTooMany)...)
-	missing := append([]*errs.Error{errModuleNotFound}, recode(views.ErrNotFound)...)
+	wrong := append([]*errs.Error{definition.ErrModuleNotFound, definition.ErrNotPermitted}, records.Recode(views.ErrInvalid, views.ErrTooMany)...)
+	missing := append([]*errs.Error{definition.ErrModuleNotFound}, records.Recode(views.ErrNotFound)...)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: all, ID: "list_views", Access: web.Read,
 		Summary: "List the views of a module: the shared ones and your own", Description: views.Schema().Describe(),
-		Errors: append(list.Errors(), errModuleNotFound),
+		Errors: append(list.Errors(), definition.ErrModuleNotFound),
 	}, s.listViews)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: all, ID: "create_view", Access: web.Read,
@@ -28,35 +30,30 @@ func viewRoutes(r *web.Router, s *service) {
 		Description: "A shared view takes the scope custom_modules:define and the module's permission to define.",
 		Errors:      wrong,
 	}, func(ctx context.Context, in *postViewInput) (*web.Resource[view], error) {
-		return answerView(s.others.views.Create(ctx, s.recordsOf(in.UUID), in.Body))
+		return answerView(s.others.Views.Create(ctx, s.recordsOf(in.UUID), in.Body))
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: one, ID: "read_view", Access: web.Read, Summary: "Read a view", Errors: missing,
 	}, func(ctx context.Context, in *getViewInput) (*web.Resource[view], error) {
-		return answerView(s.others.views.Find(ctx, s.recordsOf(in.UUID), in.View))
+		return answerView(s.others.Views.Find(ctx, s.recordsOf(in.UUID), in.View))
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: one, ID: "replace_view", Access: web.Read, Summary: "Save a view anew",
-		Errors: append(wrong, recode(views.ErrNotFound, views.ErrOvertaken)...),
+		Errors: append(wrong, records.Recode(views.ErrNotFound, views.ErrOvertaken)...),
 	}, func(ctx context.Context, in *putViewInput) (*web.Resource[view], error) {
-		return answerView(s.others.views.Replace(ctx, s.recordsOf(in.UUID), in.View, in.IfMatch, in.Body))
+		return answerView(s.others.Views.Replace(ctx, s.recordsOf(in.UUID), in.View, in.IfMatch, in.Body))
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: one, ID: "delete_view", Access: web.Read, Summary: "Delete a view",
-		Errors: append(missing, errNotPermitted),
+		Errors: append(missing, definition.ErrNotPermitted),
 	}, func(ctx context.Context, in *deleteViewInput) (*struct{}, error) {
-		return nil, asOurs(s.others.views.Delete(ctx, s.recordsOf(in.UUID), in.View, in.IfMatch))
+		return nil, records.AsOurs(s.others.Views.Delete(ctx, s.recordsOf(in.UUID), in.View, in.IfMatch))
 	})
 }
 
-// viewErrors are those of a list, and those of one by a view.
-func viewErrors(ofList ...*errs.Error) []*errs.Error {
-	return append(ofList, recode(views.ErrNotFound, views.ErrBroken)...)
-}
-
 // recordsOf is the records of a module as a collection.
-func (s *service) recordsOf(module uuid.UUID) recordCollection {
-	return recordCollection{service: s, module: module}
+func (s *service) recordsOf(module uuid.UUID) records.RecordCollection {
+	return records.RecordCollection{Service: s.records, Module: module}
 }
 
 // view is a view as answers show it.
@@ -83,10 +80,10 @@ func viewOf(shown views.View) view {
 
 func answerView(shown views.View, err error) (*web.Resource[view], error) {
 	if err != nil {
-		return nil, asOurs(err)
+		return nil, records.AsOurs(err)
 	}
 
-	return web.NewResource(viewOf(shown), shown.Version, base+"/modules/"+string(shown.Of())+"/views/"+shown.UUID.String()), nil
+	return web.NewResource(viewOf(shown), shown.Version, definition.Base+"/modules/"+string(shown.Of())+"/views/"+shown.UUID.String()), nil
 }
 
 type listViewsInput struct {
@@ -96,7 +93,7 @@ type listViewsInput struct {
 }
 
 func (s *service) listViews(ctx context.Context, in *listViewsInput) (*list.Output[view], error) {
-	return views.List(ctx, s.others.views, s.recordsOf(in.UUID), &in.Input, viewOf)
+	return views.List(ctx, s.others.Views, s.recordsOf(in.UUID), &in.Input, viewOf)
 }
 
 type postViewInput struct {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -120,7 +121,7 @@ func disturbed(t *rapid.T, raw string) string {
 
 func TestSchemas_TakeEveryValueThatTheTypeTakes(t *testing.T) {
 	t.Parallel()
-	handlers, known := newTypes(defaults()), drawn()
+	handlers, known := definition.NewTypes(definition.Defaults()), drawn()
 	for _, s := range samples() {
 		draw := func(t *rapid.T) (string, string) { return s.options, s.values.Draw(t, "raw") }
 		draws := []func(*rapid.T) (string, string){draw}
@@ -132,7 +133,7 @@ func TestSchemas_TakeEveryValueThatTheTypeTakes(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				options, raw := rapid.SampledFrom(draws).Draw(rt, "draw")(rt)
 				raw = disturbed(rt, raw)
-				values, err := handlers.values(typeName(s.typ), []byte(options))
+				values, err := handlers.Values(definition.TypeName(s.typ), []byte(options))
 				require.NoError(rt, err)
 				schema := compiledSchema(t, values.Schema())
 				got, refused := values.Parse([]byte(raw))
@@ -179,7 +180,7 @@ func TestPayloadSchema_OfAChangeTakesAnyPatch(t *testing.T) {
 		"a member deep in an object": {"json", `{"schema":{"type":"object","properties":{"a":{"required":["x"]}},"additionalProperties":false}}`, `{"a":{"y":1}}`},
 		"null":                       {"text", "", `null`},
 	} {
-		f := &moduleField{values: build(t, c.typ, c.options)}
-		require.NoError(t, followsSchema(t, compiledSchema(t, f.payloadSchema(forUpdate)), []byte(c.patch)), name)
+		f := &definition.ModuleField{Values: build(t, c.typ, c.options)}
+		require.NoError(t, followsSchema(t, compiledSchema(t, f.PayloadSchema(definition.ForUpdate)), []byte(c.patch)), name)
 	}
 }

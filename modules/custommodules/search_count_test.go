@@ -4,45 +4,52 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"strconv"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/store"
 	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
 func TestSearch_CountsWordsThatManyHaveByTheirIndexAndRefusesToCountThemWithAFilter(t *testing.T) {
 	t.Parallel()
-	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
-		module, _, err := s.createModule(ctx, newModule{Name: "Notes", Fields: []newField{
-			{Key: "text", Type: "text", Searchable: true}, {Key: "number", Type: "integer", Indexed: true},
-		}})
-		require.NoError(t, err)
-		const many = fewMatches + 5
-		var items []bulk.Item
-		for i := range many + 3 {
-			word := "common"
-			if i >= many {
-				word = "rare"
-			}
-			items = append(items, bulk.Item{Do: bulk.Create, Payload: fmt.Appendf(nil, `{"text":%q,"number":%d}`, word, i%2)})
+	for _, large := range []bool{false, true} {
+		most := 10_000
+		if large {
+			most = 100
 		}
-		outcomes, err := s.bulk(ctx, module.ID, items, true)
-		require.NoError(t, err)
-		require.NoError(t, s.deleteRecord(ctx, outcomes[0].Row, always{}))
-		ask := func(query string) (page, error) {
-			values, err := url.ParseQuery(query + "&per_page=2")
+		eachService(t, func(t *testing.T, s *service, ctx context.Context) {
+			module, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Notes", Fields: []definition.NewField{
+				{Key: "text", Type: "text", Searchable: true}, {Key: "number", Type: "integer", Indexed: true},
+			}})
 			require.NoError(t, err)
-			in := list.FromQuery(base+"/records", values)
+			const many = store.FewMatches + 5
+			var items []bulk.Item
+			for i := range many + 3 {
+				word := "common"
+				if i >= many {
+					word = "rare"
+				}
+				items = append(items, bulk.Item{Do: bulk.Create, Payload: fmt.Appendf(nil, `{"text":%q,"number":%d}`, word, i%2)})
+			}
+			outcomes, err := s.bulk(ctx, module.ID, items, true)
+			require.NoError(t, err)
+			require.NoError(t, s.records.DeleteRecord(ctx, outcomes[0].Row, records.Always{}))
+			ask := func(query string) (records.Page, error) {
+				values, err := url.ParseQuery(query + "&per_page=2")
+				require.NoError(t, err)
+				in := list.FromQuery(definition.Base+"/records", values)
 
-			return s.findRecords(ctx, module.ID, uuid.Nil, &in)
-		}
-		for _, large := range []bool{false, true} {
-			if s.settings.MaxScan = 10_000; large {
-				s.settings.MaxScan = 100
+				return s.records.FindRecords(ctx, module.ID, uuid.Nil, &in)
 			}
 			for _, count := range []string{"exact", "estimate"} {
 				for query, total := range map[string]int64{"q=common": many - 1, "q=rare": 3, "q=rare&filter[number]=1": 2} {
@@ -67,6 +74,6 @@ func TestSearch_CountsWordsThatManyHaveByTheirIndexAndRefusesToCountThemWithAFil
 			require.NoError(t, err)
 			require.Len(t, found.Data, 2)
 			require.Nil(t, found.Meta.Total)
-		}
-	})
+		}, moduletest.Set("modules.custom_modules.max_scan="+strconv.Itoa(most)))
+	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/naming"
 )
@@ -32,7 +33,7 @@ func TestCheckKey_TakesSnakeCaseInAnyScript(t *testing.T) {
 		"or":            "reserved",
 		"abcdefghijklm": "longer than 12",
 	} {
-		got := checkKey(normalKey(key), 12)
+		got := definition.CheckKey(definition.NormalKey(key), 12)
 		if problem == "" {
 			require.Emptyf(t, got, "key %q", key)
 		} else {
@@ -55,62 +56,21 @@ func TestLabelOf_ReadsAsWords(t *testing.T) {
 	require.Equal(t, "Äxle", naming.Label("äxle"))
 }
 
-func TestGiveSlot_TakesTheFirstFreeOneOfItsKind(t *testing.T) {
-	t.Parallel()
-	s := &service{settings: defaults(), definitions: &definitions{types: newTypes(defaults())}}
-	var others []fieldRow
-	module := moduleRow{Revision: 7}
-	give := func(typ typeName, asked bool) (*slot, string) {
-		row := fieldRow{Type: typ, Number: len(others) + 1}
-		problem := s.giveSlot(&row, &module, asked, others)
-		require.Equal(t, row.Slot == nil, row.SlotSince == nil)
-		others = append(others, row)
-
-		return row.Slot, problem
-	}
-	for _, want := range []slot{"uuid_1", "uuid_2", "uuid_3", "uuid_4"} {
-		got, problem := give("reference", false)
-		require.Empty(t, problem)
-		require.Equal(t, want, *got)
-	}
-	got, problem := give("reference", false)
-	require.Empty(t, problem)
-	require.Equal(t, slot("uuid_index_5"), *got)
-	require.Equal(t, field.UUIDIndex, got.kind())
-	require.True(t, got.overflows())
-	_, problem = give("long_text", true)
-	require.Equal(t, "A field of the type long_text cannot be indexed. With searchable: true, q= finds records by its words.", problem)
-	for _, typ := range []typeName{"text", "vin"} {
-		got, _ = give(typ, true)
-		require.True(t, strings.HasPrefix(string(*got), "text_"))
-	}
-	require.Equal(t, slot("text_2"), *got)
-	require.False(t, got.overflows())
-	got, _ = give("text", false)
-	require.Nil(t, got)
-	s.settings.MaxIndexed = 7
-	got, problem = give("reference", false)
-	require.Nil(t, got)
-	require.Empty(t, problem, "nobody asked for it")
-	_, problem = give("reference", true)
-	require.Equal(t, "The module has 7 indexed fields; more are not allowed.", problem)
-}
-
 func TestSlots_AreGroupedByKind(t *testing.T) {
 	t.Parallel()
 	counts := map[field.Index]int{}
-	for i, s := range slots() {
-		require.Equal(t, i, s.position())
-		counts[s.kind()]++
+	for i, s := range definition.Slots() {
+		require.Equal(t, i, s.Position())
+		counts[s.Kind()]++
 	}
 	require.Equal(t, map[field.Index]int{field.TextIndex: 8, field.NumericIndex: 6, field.TimeIndex: 4, field.BoolIndex: 4, field.UUIDIndex: 4}, counts)
-	require.Equal(t, -1, slot("").position())
+	require.Equal(t, -1, definition.Slot("").Position())
 }
 
 func TestSettings_NameEveryValueThatCannotWork(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, defaults().Validate())
-	err := settings{MaxModules: 1, MaxFields: 1001, MaxNameLength: 1, MaxKeyLength: 1, MaxPayload: 1 << 10, MaxDepth: 2}.Validate()
+	require.NoError(t, definition.Defaults().Validate())
+	err := definition.Settings{MaxModules: 1, MaxFields: 1001, MaxNameLength: 1, MaxKeyLength: 1, MaxPayload: 1 << 10, MaxDepth: 2}.Validate()
 	for _, key := range []string{"max_fields", "max_text_length", "definition_cache"} {
 		require.ErrorContains(t, err, key)
 	}

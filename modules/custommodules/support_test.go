@@ -8,6 +8,11 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/fieldchange"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/rollups"
 	"github.com/dispatchd/dispatchd/platform/collection/bulk"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -36,17 +41,17 @@ func eachApp(
 	t.Helper()
 	made := make(chan *service, 2)
 	area := module.New(custommodulesapi.Area, "",
-		config.Section(defaults()),
-		fx.Provide(newRepository, newDefinitions, newBuses, newOthers, newMeter, newCommonWords, newOwnModules, newService, fx.Private),
-		numbering.Family(numberFamily),
-		jobs.On((*service).build, jobs.Timeout(buildTime)),
-		jobs.On((*service).forget, jobs.Timeout(buildTime)),
-		jobs.On((*service).clear, jobs.Timeout(buildTime)),
-		jobs.On((*service).plan, jobs.Timeout(buildTime)),
-		jobs.On((*service).applyRecords, jobs.Timeout(buildTime)),
-		jobs.On((*service).release, jobs.Timeout(buildTime)),
-		jobs.On((*service).rollUpMarked, jobs.Timeout(buildTime)),
-		jobs.On((*service).rollBackRecords, jobs.Timeout(buildTime)),
+		config.Section(definition.Defaults()),
+		provided(),
+		numbering.Family(definition.NumberFamily),
+		jobs.On((*modeling.Service).Build, jobs.Timeout(modeling.BuildTime)),
+		jobs.On((*records.Service).Forget, jobs.Timeout(modeling.BuildTime)),
+		jobs.On((*modeling.Service).Clear, jobs.Timeout(modeling.BuildTime)),
+		jobs.On((*fieldchange.Service).Plan, jobs.Timeout(modeling.BuildTime)),
+		jobs.On((*fieldchange.Service).ApplyRecords, jobs.Timeout(modeling.BuildTime)),
+		jobs.On((*fieldchange.Service).Release, jobs.Timeout(modeling.BuildTime)),
+		jobs.On((*rollups.Service).RollUpMarked, jobs.Timeout(modeling.BuildTime)),
+		jobs.On((*rollups.Service).RollBackRecords, jobs.Timeout(modeling.BuildTime)),
 		events.Publishes(custommodulesapi.ModuleCreated{}),
 		events.Publishes(custommodulesapi.ModuleUpdated{}),
 		events.Publishes(custommodulesapi.ModuleDeleted{}),
@@ -73,5 +78,5 @@ func eachApp(
 
 // bulk does items as a bulk request of any size does.
 func (s *service) bulk(ctx context.Context, module uuid.UUID, items []bulk.Item, atomic bool) ([]bulk.Done, error) {
-	return bulk.Run(ctx, s.db, recordCollection{s, module}, s.bulkFace(), bulk.Body{Atomic: &atomic, Items: items})
+	return bulk.Run(ctx, s.db, s.recordsOf(module), s.bulkFace(), bulk.Body{Atomic: &atomic, Items: items})
 }

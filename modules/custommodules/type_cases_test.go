@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/platform/field"
 )
 
@@ -276,7 +277,7 @@ func TestOptions_OfEachTypeAreChecked(t *testing.T) {
 		{"json", `{"schema":{"title":"` + strings.Repeat("x", 8<<10) + `"}}`, "schema", "The schema must not be longer than 8192 bytes."},
 		{"json", `{"schema":{"title":"` + strings.Repeat("x", 2000) + `"}}`, "max_bytes", "The max bytes must not be more than 8338 with a schema of this size."},
 	} {
-		_, err := newTypes(defaults()).values(typeName(tc.typ), []byte(tc.options))
+		_, err := definition.NewTypes(definition.Defaults()).Values(definition.TypeName(tc.typ), []byte(tc.options))
 		var problem field.OptionError
 		require.ErrorAsf(t, err, &problem, "%s %.200s", tc.typ, tc.options)
 		require.Equalf(t, tc.option, problem.Option, "%s %.200s", tc.typ, tc.options)
@@ -459,10 +460,10 @@ func FuzzParse(f *testing.F) {
 			f.Add([]byte(tc.raw))
 		}
 	}
-	handlers := newTypes(defaults())
+	handlers := definition.NewTypes(definition.Defaults())
 	var all []field.Values
 	for _, s := range samples() {
-		values, err := handlers.values(typeName(s.typ), []byte(s.options))
+		values, err := handlers.Values(definition.TypeName(s.typ), []byte(s.options))
 		require.NoError(f, err)
 		all = append(all, values)
 	}

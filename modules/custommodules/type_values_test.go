@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -184,7 +185,7 @@ func TestSamples_HaveEveryType(t *testing.T) {
 	for _, s := range samples() {
 		have[s.typ] = true
 	}
-	for _, typ := range fieldTypes(defaults()) {
+	for _, typ := range definition.FieldTypes(definition.Defaults()) {
 		require.Truef(t, have[typ.Name], "no samples of %s", typ.Name)
 	}
 }
@@ -198,7 +199,7 @@ func TestTypes_KeepTheirPromises(t *testing.T) {
 		t.Run(s.typ+s.options, func(t *testing.T) {
 			t.Parallel()
 			values := build(t, s.typ, s.options)
-			typ := newTypes(defaults())[typeName(s.typ)]
+			typ := definition.NewTypes(definition.Defaults())[definition.TypeName(s.typ)]
 			schema := compiledSchema(t, values.Schema())
 			rapid.Check(t, func(t *rapid.T) {
 				raw := []byte(s.values.Draw(t, "raw"))
@@ -250,8 +251,8 @@ func requireCompared(t require.TestingT, typ field.Type, values field.Values, go
 	if !typ.Sortable && typ.Index == "" {
 		return
 	}
-	f := &moduleField{number: "1", typ: typ, values: values}
-	text, ok := f.comparand([]byte(`{"1":` + string(got.JSON) + `}`))
+	f := &definition.ModuleField{Number: "1", Typ: typ, Values: values}
+	text, ok := f.Comparand([]byte(`{"1":` + string(got.JSON) + `}`))
 	require.True(t, ok)
 	key, err := values.Comparable(text)
 	require.NoError(t, err)

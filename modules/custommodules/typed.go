@@ -14,7 +14,9 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/openapi"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/store"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/memory"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -33,7 +35,7 @@ const (
 
 // typed writes what programs read of modules: schemas and OpenAPI documents.
 type typed struct {
-	definitions *definitions
+	definitions *store.Definitions
 	documents   *lru.Cache[string, tagged]
 }
 
@@ -43,7 +45,7 @@ type tagged struct {
 	etag string
 }
 
-func newTyped(d *definitions) (*typed, error) {
+func newTyped(d *store.Definitions) (*typed, error) {
 	cache, err := lru.New[string, tagged](keptDocuments)
 	if err != nil {
 		return nil, fmt.Errorf("OpenAPI documents: %w", err)
@@ -58,27 +60,27 @@ func newTagged(text []byte) tagged {
 	return tagged{text, `"` + hex.EncodeToString(sum[:16]) + `"`}
 }
 
-// schema returns the JSON Schema of a module's payloads as the caller sees them, or errModuleNotFound.
-func (t *typed) schema(ctx context.Context, module uuid.UUID, use schemaUse) (tagged, error) {
-	def, err := t.definitions.present(ctx, module)
+// schema returns the JSON Schema of a module's payloads as the caller sees them, or ErrModuleNotFound.
+func (t *typed) schema(ctx context.Context, module uuid.UUID, use definition.SchemaUse) (tagged, error) {
+	def, err := t.definitions.Present(ctx, module)
 	if err != nil {
 		return tagged{}, err
 	}
-	if err := def.permissions.permit(ctx, mayRead); err != nil {
+	if err := def.Permissions.Permit(ctx, definition.MayRead); err != nil {
 		return tagged{}, err
 	}
-	schema := def.seenBy(ctx).payloadSchema(use)
+	schema := def.SeenBy(ctx).PayloadSchema(use)
 	schema["$schema"] = field.SchemaDialect
-	schema["$id"] = base + "/modules/" + module.String() + "/schema?for=" + string(use)
+	schema["$id"] = definition.Base + "/modules/" + module.String() + "/schema?for=" + string(use)
 	text, err := json.Marshal(schema)
 
 	return newTagged(text), err
 }
 
 // document returns the OpenAPI document of what the caller sees of his company's modules, or of those that are named.
-// Its errors are errModuleNotFound and errDocumentTooLarge.
+// Its errors are ErrModuleNotFound and ErrDocumentTooLarge.
 func (t *typed) document(ctx context.Context, only []uuid.UUID) (tagged, error) {
-	rows, err := t.definitions.repo.allModules(ctx)
+	rows, err := t.definitions.Repo.AllModules(ctx)
 	if err != nil {
 		return tagged{}, err
 	}
@@ -87,15 +89,15 @@ func (t *typed) document(ctx context.Context, only []uuid.UUID) (tagged, error) 
 		return kept, nil
 	}
 	all := make([]openapi.Named, len(rows))
-	var seen []moduleRow
+	var seen []definition.ModuleRow
 	for i, row := range rows {
 		all[i] = openapi.Named{ID: row.ID, Name: row.Name}
-		if row.Permissions.allow(ctx, mayRead) && (only == nil || slices.Contains(only, row.ID)) {
+		if row.Permissions.Allow(ctx, definition.MayRead) && (only == nil || slices.Contains(only, row.ID)) {
 			seen = append(seen, row)
 		}
 	}
 	if only != nil && len(seen) == 0 {
-		return tagged{}, errModuleNotFound
+		return tagged{}, definition.ErrModuleNotFound
 	}
 	modules, err := t.modules(ctx, seen)
 	if err != nil {
@@ -114,14 +116,14 @@ func (t *typed) document(ctx context.Context, only []uuid.UUID) (tagged, error) 
 }
 
 // documentKey says everything that decides what a document has.
-func documentKey(ctx context.Context, rows []moduleRow, only []uuid.UUID) string {
+func documentKey(ctx context.Context, rows []definition.ModuleRow, only []uuid.UUID) string {
 	var key strings.Builder
 	fmt.Fprintf(&key, "%v\n", only)
-	fmt.Fprintf(&key, "%s %t %t\n", companyOf(ctx), seesSensitive(ctx), mayChange(ctx))
+	fmt.Fprintf(&key, "%s %t %t\n", principal.CompanyOf(ctx), definition.SeesSensitive(ctx), mayChange(ctx))
 	for _, row := range rows {
 		p := row.Permissions
 		fmt.Fprintf(&key, "%s %s %t %t %t\n", row.ID, strconv.FormatInt(row.Revision, 10),
-			p.allow(ctx, mayRead), p.allow(ctx, mayWrite), p.allow(ctx, mayDelete))
+			p.Allow(ctx, definition.MayRead), p.Allow(ctx, definition.MayWrite), p.Allow(ctx, definition.MayDelete))
 	}
 	sum := sha256.Sum256([]byte(key.String()))
 
@@ -136,14 +138,14 @@ func mayChange(ctx context.Context) bool {
 }
 
 // modules describes modules, all with one statement.
-func (t *typed) modules(ctx context.Context, rows []moduleRow) ([]openapi.Module, error) {
+func (t *typed) modules(ctx context.Context, rows []definition.ModuleRow) ([]openapi.Module, error) {
 	ids := make([]uuid.UUID, len(rows))
 	for i, row := range rows {
 		ids[i] = row.ID
 	}
-	found, read, more, err := t.definitions.repo.fieldsUpTo(ctx, mostDefined, ids...)
+	found, read, more, err := t.definitions.Repo.FieldsUpTo(ctx, mostDefined, ids...)
 	if err == nil && more {
-		err = errDocumentTooLarge
+		err = definition.ErrDocumentTooLarge
 	}
 	if err == nil {
 		err = memory.Take(ctx, documentWeight*read)
@@ -151,9 +153,9 @@ func (t *typed) modules(ctx context.Context, rows []moduleRow) ([]openapi.Module
 	if err != nil {
 		return nil, err
 	}
-	fields := map[uuid.UUID][]*moduleField{}
+	fields := map[uuid.UUID][]*definition.ModuleField{}
 	for _, row := range found {
-		f, err := t.definitions.types.compile(row)
+		f, err := t.definitions.Types.Compile(row)
 		if err != nil {
 			return nil, fmt.Errorf("field %s: %w", row.ID, err)
 		}
@@ -161,24 +163,24 @@ func (t *typed) modules(ctx context.Context, rows []moduleRow) ([]openapi.Module
 	}
 	all := make([]openapi.Module, len(rows))
 	for i, row := range rows {
-		d := newDefinition(row.ID, row.Revision, fields[row.ID], t.definitions.repo.db.Dialect())
-		d.describe(row)
-		all[i] = d.seenBy(ctx).typed(ctx, row)
+		d := definition.NewDefinition(row.ID, row.Revision, fields[row.ID], t.definitions.Repo.DB.Dialect())
+		d.Describe(row)
+		all[i] = typedModule(ctx, d.SeenBy(ctx), row)
 	}
 
 	return all, nil
 }
 
-// typed describes a module for programs.
-func (d *definition) typed(ctx context.Context, row moduleRow) openapi.Module {
-	changes := mayChange(ctx) && !d.archived
+// typedModule describes a module for programs.
+func typedModule(ctx context.Context, d *definition.Definition, row definition.ModuleRow) openapi.Module {
+	changes := mayChange(ctx) && !d.Archived
 	m := openapi.Module{
 		ID: row.ID, Name: row.Name, Description: row.Description,
-		Create: d.payloadSchema(forCreate), Update: d.payloadSchema(forUpdate), Read: d.payloadSchema(forRead),
-		Writes: changes && d.permissions.allow(ctx, mayWrite), Deletes: changes && d.permissions.allow(ctx, mayDelete),
+		Create: d.PayloadSchema(definition.ForCreate), Update: d.PayloadSchema(definition.ForUpdate), Read: d.PayloadSchema(definition.ForRead),
+		Writes: changes && d.Permissions.Allow(ctx, definition.MayWrite), Deletes: changes && d.Permissions.Allow(ctx, definition.MayDelete),
 		Sorts: []string{"uuid"}, Filters: []string{"uuid"},
 	}
-	for _, f := range d.schema.Fields {
+	for _, f := range d.Schema.Fields {
 		if f.Sortable {
 			m.Sorts = append(m.Sorts, f.Name)
 		}

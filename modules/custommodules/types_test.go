@@ -9,14 +9,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/platform/field"
 )
 
 // build returns what handles the values of a field of a type with the given options.
 func build(t *testing.T, name string, options string) field.Values {
 	t.Helper()
-	handlers := newTypes(defaults())
-	values, err := handlers.values(typeName(name), []byte(options))
+	handlers := definition.NewTypes(definition.Defaults())
+	values, err := handlers.Values(definition.TypeName(name), []byte(options))
 	require.NoError(t, err)
 
 	return values
@@ -214,7 +215,7 @@ func TestOptions_AreRefusedWithTheirName(t *testing.T) {
 		{"file", `{"max_size":0}`, "max_size", "The max size must be 1 or more."},
 		{"text", `[]`, "", "The options must be an object."},
 	} {
-		_, err := newTypes(defaults()).values(typeName(tc.typ), []byte(tc.options))
+		_, err := definition.NewTypes(definition.Defaults()).Values(definition.TypeName(tc.typ), []byte(tc.options))
 		problem, ok := errors.AsType[field.OptionError](err)
 		require.Truef(t, ok, "%s %s: %v", tc.typ, tc.options, err)
 		require.Equal(t, tc.option, problem.Option)
@@ -232,13 +233,13 @@ func TestTypes_ShowEveryOptionWithItsDefault(t *testing.T) {
 func TestTypes_AreDescribedAndHaveDistinctNames(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, typ := range fieldTypes(defaults()) {
+	for _, typ := range definition.FieldTypes(definition.Defaults()) {
 		require.Falsef(t, seen[typ.Name], "two types are named %s", typ.Name)
 		seen[typ.Name] = true
 		require.NotEmpty(t, typ.About)
 		require.NotNil(t, typ.New().Schema())
 		if typ.Index != "" {
-			require.NotEmptyf(t, slotsOf(typ.Index), "%s has no slot columns", typ.Name)
+			require.NotEmptyf(t, definition.SlotsOf(typ.Index), "%s has no slot columns", typ.Name)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
@@ -17,11 +19,11 @@ func TestRevert_ReadsAllRecordsAtOnce(t *testing.T) {
 	t.Parallel()
 	eachApp(t, func(t *testing.T, a *moduletest.App, s *service, ctx context.Context) {
 		t.Helper()
-		module, _, err := s.createModule(ctx, newModule{Name: "Parts", Fields: []newField{
+		module, _, err := s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Parts", Fields: []definition.NewField{
 			{Key: "code", Type: "text", Unique: true, Searchable: true}, {Key: "size", Type: "integer", Indexed: true},
 		}})
 		require.NoError(t, err)
-		x := recordCollection{service: s, module: module.ID}
+		x := s.recordsOf(module.ID)
 		put := func(source string, from, to, size int) (written []collection.Written) {
 			var puts []collection.Change
 			for i := from; i < to; i++ {
@@ -50,7 +52,7 @@ func TestRevert_ReadsAllRecordsAtOnce(t *testing.T) {
 			return err
 		}))
 		require.Less(t, reads.Load(), int64(20))
-		var left []recordRow
+		var left []definition.RecordRow
 		require.NoError(t, s.db.Conn(ctx).Where("module_id = ? AND deleted_at IS NULL", module.ID).Find(&left).Error)
 		require.Len(t, left, 100)
 		for _, row := range left {

@@ -11,7 +11,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/verify"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // proven is what of the service is verified: a module with a field of each kind of slot, and another that
@@ -19,11 +24,11 @@ import (
 type proven struct {
 	s        *service
 	ctx      context.Context
-	module   moduleRow
-	target   moduleRow
-	record   stored
-	pointed  stored
-	deleted  stored
+	module   definition.ModuleRow
+	target   definition.ModuleRow
+	record   records.Stored
+	pointed  records.Stored
+	deleted  records.Stored
 	fieldIDs map[string]uuid.UUID
 }
 
@@ -31,10 +36,10 @@ func newProven(ctx context.Context, t *testing.T, s *service) proven {
 	t.Helper()
 	p := proven{s: s, ctx: ctx, fieldIDs: map[string]uuid.UUID{}}
 	var err error
-	p.target, _, err = s.createModule(ctx, newModule{Name: "Targets", Fields: []newField{{Key: "name", Type: "text"}}})
+	p.target, _, err = s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Targets", Fields: []definition.NewField{{Key: "name", Type: "text"}}})
 	require.NoError(t, err)
-	var fields []fieldRow
-	p.module, fields, err = s.createModule(ctx, newModule{Name: "Proven", Fields: []newField{
+	var fields []definition.FieldRow
+	p.module, fields, err = s.modeling.CreateModule(ctx, modeling.NewModule{Name: "Proven", Fields: []definition.NewField{
 		{Key: "code", Type: "text", Unique: true, Indexed: true},
 		{Key: "price", Type: "decimal", Indexed: true},
 		{Key: "size", Type: "integer", Indexed: true, Unique: true},
@@ -60,16 +65,16 @@ func newProven(ctx context.Context, t *testing.T, s *service) proven {
 	p.create(t, p.module.ID, fmt.Sprintf(payload, "b", 2, false))
 	p.create(t, p.module.ID, `{}`)
 	p.deleted = p.create(t, p.module.ID, fmt.Sprintf(payload, "c", 3, true))
-	require.NoError(t, s.deleteRecord(ctx, p.deleted.ID, always{}))
-	_, err = s.updateRecord(ctx, p.record.ID, []byte(`{"code":"d"}`), always{})
+	require.NoError(t, s.records.DeleteRecord(ctx, p.deleted.ID, records.Always{}))
+	_, err = s.records.UpdateRecord(ctx, p.record.ID, []byte(`{"code":"d"}`), records.Always{})
 	require.NoError(t, err)
 
 	return p
 }
 
-func (p proven) create(t *testing.T, module uuid.UUID, payload string) stored {
+func (p proven) create(t *testing.T, module uuid.UUID, payload string) records.Stored {
 	t.Helper()
-	made, err := p.s.createRecord(p.ctx, database.NewID(), module, []byte(payload))
+	made, err := p.s.records.CreateRecord(p.ctx, database.NewID(), module, []byte(payload))
 	require.NoError(t, err)
 
 	return made
@@ -104,7 +109,7 @@ func (p proven) in(ctx context.Context) proven {
 
 func (p proven) verify(t require.TestingT) []string {
 	var found []string
-	_, err := p.s.verify(p.ctx, companyOf(p.ctx), func(f finding) { found = append(found, string(f.Kind)+" "+f.Field) })
+	_, err := p.s.verifier.Verify(p.ctx, principal.CompanyOf(p.ctx), func(f verify.Finding) { found = append(found, string(f.Kind)+" "+f.Field) })
 	require.NoError(t, err)
 
 	return found
@@ -173,23 +178,23 @@ func TestVerifyCommand_SaysWhatItFindsAndFails(t *testing.T) {
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
 		p := newProven(ctx, t, s)
 		var out bytes.Buffer
-		require.NoError(t, s.verifyCommand(ctx, &out, nil))
+		require.NoError(t, s.verifier.VerifyCommand(ctx, &out, nil))
 		require.Equal(t, "5 records, 0 findings\n", out.String())
 		err := s.db.InTx(ctx, func(ctx context.Context) error {
 			result := s.db.Raw(ctx, "damage").Exec("UPDATE custom_modules_records SET text_1 = 'x' WHERE id = ?", p.record.ID)
 			require.NoError(t, result.Error)
-			for _, args := range [][]string{nil, {"--company=" + companyOf(ctx).String()}} {
+			for _, args := range [][]string{nil, {"--company=" + principal.CompanyOf(ctx).String()}} {
 				out.Reset()
-				require.ErrorIs(t, s.verifyCommand(ctx, &out, args), errRecordsWrong)
+				require.ErrorIs(t, s.verifier.VerifyCommand(ctx, &out, args), verify.ErrRecordsWrong)
 				require.Equal(t, fmt.Sprintf("slot: company %s module %s record %s field code: The column text_1 has not the value of the document.\n"+
-					"5 records, 1 findings\n", companyOf(ctx), p.module.ID, p.record.ID), out.String())
+					"5 records, 1 findings\n", principal.CompanyOf(ctx), p.module.ID, p.record.ID), out.String())
 			}
 			out.Reset()
-			require.NoError(t, s.verifyCommand(ctx, &out, []string{"--company=" + uuid.NewString()}))
+			require.NoError(t, s.verifier.VerifyCommand(ctx, &out, []string{"--company=" + uuid.NewString()}))
 
 			return errUndone
 		})
 		require.ErrorIs(t, err, errUndone)
-		require.Error(t, s.verifyCommand(ctx, &out, []string{"--company=nobody"}))
+		require.Error(t, s.verifier.VerifyCommand(ctx, &out, []string{"--company=nobody"}))
 	})
 }

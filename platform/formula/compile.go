@@ -51,6 +51,10 @@ func (c compiler) part(node ast.Node) (Expr, error) {
 		return c.number(node)
 	case *ast.IdentifierNode:
 		return c.name(n.Value)
+	case *ast.MemberNode:
+		if own, is := ownName(n); is && own.to <= len(c.source) && string(c.source[own.from:own.to]) == own.text {
+			return c.name(own.text)
+		}
 	case *ast.UnaryNode:
 		return c.unary(n)
 	case *ast.BinaryNode:

@@ -40,6 +40,7 @@ func formulaInputs() (Names, []any) {
 		{"day", Date, time.Date(2028, 2, 28, 0, 0, 0, 0, time.UTC)},
 		{"later", Date, time.Date(2028, 3, 1, 0, 0, 0, 0, time.UTC)},
 		{"at", Moment, "2028-02-28 23:59:59"},
+		{"custom.count", Number, number("4")},
 	}
 	values := make([]any, len(all))
 	for i, one := range all {
@@ -79,6 +80,7 @@ func TestFormula_ReckonsExactly(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`price * count`:               "59.97",
+		`custom.count * count`:        "12",
 		`0.1 + 0.2`:                   "0.3",
 		`0.1 + 0.2 == 0.3`:            "true",
 		`9007199254740993 + 0`:        "9007199254740993",
@@ -142,6 +144,11 @@ func TestFormula_RefusesWhatIsNoFormula(t *testing.T) {
 		`name matches "(a+)+$"`:             "which formulas do not have",
 		`{"a": 1}`:                          "formulas do not have",
 		`price.value`:                       "formulas do not have",
+		`custom.price.value`:                "formulas do not have",
+		`custom["count"]`:                   "formulas do not have",
+		`custom?.count`:                     "formulas do not have",
+		`custom . count`:                    "formulas do not have",
+		`custom.nothing`:                    "unknown name",
 		`1e9`:                               "should be like 12",
 		`0x10`:                              "should be like 12",
 		strings.Repeat("(", 900):            "cannot be read",
@@ -211,6 +218,9 @@ func TestRenamedIn_LeavesTextsAndOtherNamesAlone(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, `cost * prices + len("price ä") + cost`, Rename(`price * prices + len("price ä") + price`, "price", "cost"))
 	require.Equal(t, []string{"a", "b"}, NamesIn("a + b * a"))
+	require.Equal(t, `price + custom.cost * 2 + custom`, Rename(`price + custom.price * 2 + custom`, "custom.price", "custom.cost"))
+	require.Equal(t, `cost + custom.price`, Rename(`price + custom.price`, "price", "cost"))
+	require.Equal(t, []string{"custom.a", "custom.price", "price"}, NamesIn("custom.price + price + upper(custom.a)"))
 }
 
 func FuzzFormula(f *testing.F) {

@@ -69,14 +69,39 @@ func conditionHint(text string) string {
 	return ` A condition is written with ? and :, such as price > 100 ? "dear" : "cheap".`
 }
 
-// identifiers collects the names in a formula and where they stand, in characters.
-type identifiers struct{ all []*ast.IdentifierNode }
+// Own is what stands before the key of a field that a company has added to the rows of an area, as in custom.gate_code.
+const Own = "custom."
+
+// name is a name in a formula, and where it stands, in characters.
+type name struct {
+	text     string
+	from, to int
+}
+
+// names collects the names in a formula.
+type names struct{ all []name }
 
 // Visit implements ast.Visitor.
-func (v *identifiers) Visit(node *ast.Node) {
-	if name, ok := (*node).(*ast.IdentifierNode); ok {
-		v.all = append(v.all, name)
+func (v *names) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.IdentifierNode:
+		v.all = append(v.all, name{n.Value, n.Location().From, n.Location().To})
+	case *ast.MemberNode: // comes after its parts
+		if one, is := ownName(n); is {
+			v.all[len(v.all)-1] = one
+		}
 	}
+}
+
+// ownName is the name of an own field, false for another member of something.
+func ownName(n *ast.MemberNode) (name, bool) {
+	of, identifies := n.Node.(*ast.IdentifierNode)
+	key, named := n.Property.(*ast.StringNode)
+	if !identifies || !named || of.Value+"." != Own {
+		return name{}, false
+	}
+
+	return name{Own + key.Value, of.Location().From, key.Location().To}, true
 }
 
 // NamesIn returns the names in a formula, each once; none of one that cannot be read.
@@ -85,15 +110,15 @@ func NamesIn(text string) []string {
 	if err != nil {
 		return nil
 	}
-	var found identifiers
+	var found names
 	ast.Walk(&node, &found)
-	var names []string
-	for _, name := range found.all {
-		names = append(names, name.Value)
+	var all []string
+	for _, one := range found.all {
+		all = append(all, one.text)
 	}
-	slices.Sort(names)
+	slices.Sort(all)
 
-	return slices.Compact(names)
+	return slices.Compact(all)
 }
 
 // Rename returns a formula with another name for a field.
@@ -102,14 +127,13 @@ func Rename(text, from, to string) string {
 	if err != nil {
 		return text
 	}
-	var found identifiers
+	var found names
 	ast.Walk(&node, &found)
-	slices.SortFunc(found.all, func(a, b *ast.IdentifierNode) int { return b.Location().From - a.Location().From })
+	slices.SortFunc(found.all, func(a, b name) int { return b.from - a.from })
 	runes := []rune(text)
-	for _, name := range found.all {
-		at := name.Location()
-		if name.Value == from && at.To <= len(runes) && string(runes[at.From:at.To]) == from {
-			runes = slices.Concat(runes[:at.From], []rune(to), runes[at.To:])
+	for _, one := range found.all {
+		if one.text == from && one.to <= len(runes) && string(runes[one.from:one.to]) == from {
+			runes = slices.Concat(runes[:one.from], []rune(to), runes[one.to:])
 		}
 	}
 

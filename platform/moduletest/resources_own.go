@@ -30,6 +30,7 @@ type ownValue struct {
 	value      any
 	other      any
 	filterable bool
+	searchable bool
 }
 
 // ownValues are fields of the types that need nothing but themselves.
@@ -37,7 +38,7 @@ func ownValues() map[string]ownValue {
 	choices := map[string]any{"options": []any{map[string]any{"id": "a", "label": "A"}, map[string]any{"id": "b", "label": "B"}}}
 
 	return map[string]ownValue{
-		"own_text":     {typ: "text", value: "North", other: "South", filterable: true},
+		"own_text":     {typ: "text", value: "Quokka", other: "Wombat", filterable: true, searchable: true},
 		"own_long":     {typ: "long_text", value: "North", other: "South"},
 		"own_integer":  {typ: "integer", value: 12, other: 13, filterable: true},
 		"own_decimal":  {typ: "decimal", value: "12.50", other: "13.00", filterable: true},
@@ -59,8 +60,8 @@ func ownValues() map[string]ownValue {
 }
 
 // keepsOwnFields proves of a resource, where the area that keeps them is among the modules, that a company adds fields of
-// each type to it: rows have their values, lists find and sort by them, files and versions have them, and another company has
-// nothing of them.
+// each type to it: rows have their values, lists find and sort by them, q= finds their texts, files and versions have them,
+// formulas follow them and the struct, and another company has nothing of them.
 func (p player) keepsOwnFields(ctx context.Context, c certified, d resource.Description) error {
 	fields := collectionsPath + d.Item + "/fields"
 	described, err := p.app.call(ctx, p.app.Owner.Token, http.MethodGet, fields, nil)
@@ -68,11 +69,12 @@ func (p player) keepsOwnFields(ctx context.Context, c certified, d resource.Desc
 		return err // nobody keeps them, or the area writes its rows by itself
 	}
 	all := ownValues()
+	maps.Copy(all, c.formulasOverStruct(d))
 	values, others := map[string]any{}, map[string]any{}
 	keys := slices.Sorted(maps.Keys(all)) // a formula is called such that it comes after what it is made of
 	for _, key := range keys {
 		f := all[key]
-		body := map[string]any{"key": key, "type": f.typ, "indexed": f.filterable}
+		body := map[string]any{"key": key, "type": f.typ, "indexed": f.filterable, "searchable": f.searchable}
 		if f.options != nil {
 			body["options"] = f.options
 		}
@@ -90,18 +92,8 @@ func (p player) keepsOwnFields(ctx context.Context, c certified, d resource.Desc
 	if err := p.findsOwn(ctx, d, row, all); err != nil {
 		return err
 	}
-	path := "/" + d.Area + "/api/v1" + d.Path + "/" + row
-	if _, err := p.asked(ctx, http.MethodPatch, path, map[string]any{resource.OwnKey: others}); err != nil {
+	if err := p.changesOwn(ctx, c, d, row, values, others); err != nil {
 		return err
-	}
-	if err := p.hasOwn(ctx, path, others, 26); err != nil {
-		return err
-	}
-	if _, err := p.asked(ctx, http.MethodPost, collectionsPath+d.Item+"/items/"+row+"/revert", map[string]any{"version": 1}); err != nil {
-		return err
-	}
-	if err := p.hasOwn(ctx, path, values, 24); err != nil {
-		return fmt.Errorf("reverted to its first version: %w", err)
 	}
 	refused, err := p.app.call(ctx, p.other, http.MethodGet, collectionsPath+d.Item, nil)
 	if err != nil || refused.Get(`fields.#(key=="custom.own_text")`).Exists() {
@@ -109,6 +101,54 @@ func (p player) keepsOwnFields(ctx context.Context, c certified, d resource.Desc
 	}
 
 	return nil
+}
+
+// changesOwn changes the values of a row's own fields, and its struct, and reverts that.
+func (p player) changesOwn(ctx context.Context, c certified, d resource.Description, row string, values, others map[string]any) error {
+	path := "/" + d.Area + "/api/v1" + d.Path + "/" + row
+	patch := p.filled(c.patchOf(d))
+	patch[resource.OwnKey] = others
+	steps := []struct {
+		what         string
+		do           func() error
+		values, gone map[string]any
+		doubled      int64
+	}{
+		{"created", func() error { return nil }, values, others, 24},
+		{"changed", func() error { _, err := p.asked(ctx, http.MethodPatch, path, patch); return err }, others, values, 26},
+		{"reverted", func() error {
+			_, err := p.asked(ctx, http.MethodPost, collectionsPath+d.Item+"/items/"+row+"/revert", map[string]any{"version": 1})
+
+			return err
+		}, values, others, 24},
+		{"moved on", func() error { return p.movesOn(ctx, c, d, path) }, values, others, 24},
+	}
+	for _, step := range steps {
+		err := step.do()
+		if err == nil {
+			err = p.hasOwn(ctx, path, step.values, step.doubled)
+		}
+		if err == nil {
+			err = p.followsStruct(ctx, c, d, path)
+		}
+		if err == nil {
+			err = p.findsOwnText(ctx, d, row, fmt.Sprint(step.values["own_text"]), fmt.Sprint(step.gone["own_text"]))
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", step.what, err)
+		}
+	}
+
+	return nil
+}
+
+// filled is a body with what was kept of answers.
+func (p player) filled(body map[string]any) map[string]any {
+	made, _ := fillBody(body, func(text string) string {
+		return os.Expand(text, func(name string) string { return p.saved[name] })
+	}).(map[string]any)
+
+	return made
 }
 
 // ownRow makes a row with values of own fields, of which one is wrong at first.
@@ -122,12 +162,11 @@ func (p player) ownRow(ctx context.Context, c certified, d resource.Description,
 			return "", err
 		}
 	}
-	body, ok := fillBody(calls[len(calls)-1].Body, func(text string) string {
-		return os.Expand(text, func(name string) string { return p.saved[name] })
-	}).(map[string]any)
+	given, ok := calls[len(calls)-1].Body.(map[string]any)
 	if !ok {
 		return "", errors.New("a row is created by another body than an object")
 	}
+	body := p.filled(given)
 	body[resource.OwnKey] = map[string]any{"own_integer": "twelve", "own_unknown": 1}
 	rows := "/" + d.Area + "/api/v1" + d.Path
 	refused, err := p.app.call(ctx, p.app.Owner.Token, http.MethodPost, rows, body)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/audit"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // State is a series as a company has it.
@@ -22,7 +23,7 @@ type State struct {
 
 // List returns all declared series as the caller's company has them, by name.
 func (n *Numbers) List(ctx context.Context, options ...Option) ([]State, error) {
-	if companyOf(ctx) == uuid.Nil {
+	if principal.CompanyOf(ctx) == uuid.Nil {
 		return nil, errNoCompany
 	}
 	rows, err := n.rows.all(ctx)

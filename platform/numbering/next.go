@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // Next gives the next number of a series of the caller's company, in the transaction in ctx; outside
@@ -34,7 +35,7 @@ func (n *Numbers) NextOf(ctx context.Context, series string, several int, option
 	if err != nil {
 		return nil, fmt.Errorf("number of series %s: %w", series, err)
 	}
-	t, seen := n.seen.Get(seenKey{companyOf(ctx), series})
+	t, seen := n.seen.Get(seenKey{principal.CompanyOf(ctx), series})
 	if !seen {
 		t = first
 	}
@@ -62,7 +63,7 @@ func (n *Numbers) nextTurned(
 	if err != nil {
 		return template{}, 0, err
 	}
-	n.seen.Add(seenKey{companyOf(ctx), series}, t)
+	n.seen.Add(seenKey{principal.CompanyOf(ctx), series}, t)
 	last, err := n.rows.next(ctx, series, several, t, t.shape(day))
 	if err == nil && last == 0 {
 		err = errExhausted

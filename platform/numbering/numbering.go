@@ -126,15 +126,9 @@ func (n *Numbers) known(ctx context.Context, series string, options ...Option) (
 	switch {
 	case !declared:
 		return template{}, fmt.Errorf("series of numbers %q is not declared: is numbering.Series in the manifest?", series)
-	case companyOf(ctx) == uuid.Nil:
+	case principal.CompanyOf(ctx) == uuid.Nil:
 		return template{}, errNoCompany
 	default:
 		return first, nil
 	}
-}
-
-func companyOf(ctx context.Context) uuid.UUID {
-	caller, _ := principal.From(ctx)
-
-	return caller.Company
 }

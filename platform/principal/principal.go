@@ -75,6 +75,13 @@ func AsCompany(ctx context.Context, company uuid.UUID) context.Context {
 	return With(ctx, ForCompany(company))
 }
 
+// CompanyOf returns the company that is calling, uuid.Nil if none is.
+func CompanyOf(ctx context.Context) uuid.UUID {
+	caller, _ := From(ctx)
+
+	return caller.Company
+}
+
 // UserOf returns the person who is calling, nil for a program or nobody.
 func UserOf(ctx context.Context) *uuid.UUID {
 	who, _ := From(ctx)

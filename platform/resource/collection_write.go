@@ -55,6 +55,10 @@ func (c rows[R]) MayDo(_ context.Context, do bulk.Verb) error {
 
 // Do implements bulk.Writer.
 func (c rows[R]) Do(ctx context.Context, items []bulk.Item, _ bool, done func(i int, o bulk.Outcome)) error {
+	ctx, err := c.of.withOwn(ctx)
+	if err != nil {
+		return err
+	}
 	items = slices.Clone(items)
 	for i := range items {
 		if items[i].Wrong == nil {

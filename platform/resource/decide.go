@@ -70,7 +70,7 @@ func (r *Resource[R]) decided(ctx context.Context, all []revision[R]) (left []re
 		}
 	}
 	for i, c := range changes {
-		changed, err := r.complete(history.WithSource(ctx, all[i].source), *c)
+		changed, err := r.complete(all[i].withOwn(history.WithSource(ctx, all[i].source), r.Item), *c)
 		if err != nil {
 			return nil, all[i].place, err
 		}
@@ -109,6 +109,8 @@ type revision[R any] struct {
 	after  *R
 	// source is where it comes from (history.WithSource).
 	source string
+	// own has read the row's values in the fields that the company has added, nil if it has not.
+	own Own
 	// place is which of several it is, for who is told what failed.
 	place int
 }
@@ -120,4 +122,13 @@ func (v *revision[R]) change() *Change[R] {
 	}
 
 	return &Change[R]{Verb: v.verb, Before: &v.before, After: v.after}
+}
+
+// withOwn returns a context in which the row's values in the fields that the company has added need not be read.
+func (v *revision[R]) withOwn(ctx context.Context, itemType string) context.Context {
+	if v.own == nil {
+		return ctx
+	}
+
+	return context.WithValue(ctx, ownContext{itemType}, v.own)
 }

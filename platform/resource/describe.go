@@ -25,8 +25,8 @@ type Description struct {
 	Own []Verb
 	// Steps are those of its life, nil without one.
 	Steps []Step
-	// Initial is the state of a new row.
-	Initial string
+	// Initial is the state of a new row, and State the key of the field that has it.
+	Initial, State string
 }
 
 // FieldDescription is what can be said of a field.
@@ -73,6 +73,7 @@ func (r *rulesOf[R]) describeAll() Description {
 		})
 	}
 	if r.Life != nil {
+		d.State = r.stateKey
 		d.Initial, d.Steps = r.Life.describe()
 	}
 

@@ -60,6 +60,8 @@ type served interface {
 	finding
 	sweep() string
 	changeOwn(ctx context.Context, id uuid.UUID, patch []byte) error
+	structFields() []StructField
+	followOwn(ctx context.Context, f Following) (uuid.UUID, error)
 	raiseExpiries(ctx context.Context, companies *calendars, today fieldtype.Date) error
 	describeAll() Description
 }

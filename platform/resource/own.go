@@ -20,6 +20,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/search"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -59,9 +60,27 @@ type Own interface {
 	Sorted(document []byte, key string) any
 	// Changes are what differs between two documents for the caller.
 	Changes(ctx context.Context, before, after []byte) []OwnChange
+	// Searched reports whether q= looks into any of them.
+	Searched() bool
+	// Lines are the texts of a document by which q= finds a row, nil for none. Each field has a line of its own, which it
+	// keeps: it is empty where there is nothing of the field.
+	Lines(document []byte) []search.Line
+	// LineKey is the key of the field that has a line, "" for one that is gone.
+	LineKey(line int) string
+	// Ahead returns the fields for the transaction in ctx, with what is kept of some rows read and held by one statement.
+	Ahead(ctx context.Context, rows []uuid.UUID) (Own, error)
 	// Write makes ready what a write of a row does to its values, nil for nothing; given is the merge patch of a body,
 	// nil for none. Errors are of kind errs.Invalid, by the keys of fields.
-	Write(ctx context.Context, verb Verb, row uuid.UUID, given []byte) (*OwnWrite, error)
+	Write(ctx context.Context, verb Verb, row OwnRow, given []byte) (*OwnWrite, error)
+}
+
+// OwnRow is a row for the fields that its company has added, whose values may be made of those in the struct.
+type OwnRow struct {
+	ID uuid.UUID
+	// Value is the value of a field of the struct as JSON, nil for none. A row that is being written has those that it is
+	// about to have; the number of a new one it has when it is stored.
+	Value   func(key string) ([]byte, error)
+	Deleted bool
 }
 
 // OwnChange is a field whose value differs: nil is none.
@@ -74,9 +93,9 @@ type OwnChange struct {
 
 // OwnWrite is what becomes of the values of a row.
 type OwnWrite struct {
-	// Before is the document as it is, nil for none.
-	Before []byte
-	// Changes are for the audit trail, by key.
+	// Before is the document as it is, nil for none, and After what it is when it is stored.
+	Before, After []byte
+	// Changes are for the audit trail, by key; those of a new row are complete when it is stored.
 	Changes map[string]audit.Change
 	// Store stores it in the transaction in ctx. Errors are those of Write.
 	Store func(ctx context.Context) error
@@ -149,11 +168,22 @@ func (r *Resource[R]) prepareOwn(ctx context.Context, verb Verb, row *R) error {
 		return nil
 	}
 	var err error
-	if m.written, err = own.Write(ctx, verb, m.ID, given); err != nil {
+	if m.written, err = own.Write(ctx, verb, r.ownRow(row), given); err != nil {
 		return r.ownRefusal(err)
 	}
 
 	return nil
+}
+
+// ownRow is a row for the fields that the company has added.
+func (r *rulesOf[R]) ownRow(row *R) OwnRow {
+	return OwnRow{ID: metaOf(row).ID, Deleted: metaOf(row).DeletedAt != nil, Value: func(key string) ([]byte, error) {
+		if f := r.plan.byKey[key]; f != nil {
+			return f.json(valueOf(row))
+		}
+
+		return nil, nil
+	}}
 }
 
 // ownRefusal is a refusal of values with the keys that they have in a row.
@@ -313,6 +343,8 @@ func (r *Resource[R]) listedOwn(ctx context.Context, s list.Schema, own Own) lis
 	for i := range listed {
 		listed[i].Name = ownPrefix + listed[i].Name
 	}
+
+	s.Searchable = s.Searchable || own.Searched()
 
 	return s.Extended(listed, keys)
 }

@@ -231,18 +231,28 @@ func (r *Resource[R]) Remove(ctx context.Context, rows []R) error {
 	return r.engine.db.InTx(ctx, func(ctx context.Context) error { return r.removeAmong(ctx, "id", ids) })
 }
 
-// put inserts rows, and has them found; failed turns the error of the statement into what callers are told.
+// put inserts rows with their values in the fields that the company has added, and has them found; failed turns the error of
+// the statement into what callers are told.
 func (r *Resource[R]) put(ctx context.Context, rows []R, failed func(error) error) error {
 	values, company := make([][]any, len(rows)), companyOf(ctx)
 	for i := range rows {
 		values[i] = append([]any{company}, r.plan.values(valueOf(&rows[i]))...)
 	}
-	if err := r.engine.db.PipelineRows(ctx, whyOwn, r.plan.forms().insert, values, failed); err != nil || r.plan.searched == nil {
+	if err := r.engine.db.PipelineRows(ctx, whyOwn, r.plan.forms().insert, values, failed); err != nil {
 		return err
+	}
+	for i := range rows {
+		if err := r.storeOwn(ctx, &rows[i]); err != nil {
+			return err
+		}
+	}
+	own := r.ownIn(ctx)
+	if !r.searches(own) {
+		return nil
 	}
 	entries := make([]search.Entry, len(rows))
 	for i, row := range rows {
-		entries[i] = r.entry(company, row)
+		entries[i] = r.entryWith(company, row, metaOf(&row).linesOf(own, true))
 	}
 
 	return r.engine.index.Put(ctx, entries...)

@@ -49,8 +49,17 @@ func (r *rulesOf[R]) entry(company uuid.UUID, row R) search.Entry {
 
 // more is what a value is found by beside its text: a North American number as people write it.
 func (f *field) more(text string) string {
+	if !f.phone {
+		return ""
+	}
+
+	return nationally(text)
+}
+
+// nationally is a North American number as people write it, "" for another text.
+func nationally(text string) string {
 	national, ok := strings.CutPrefix(text, "+1")
-	if !f.phone || !ok || len(national) != 10 {
+	if !ok || len(national) != 10 || strings.Trim(national, "0123456789") != "" {
 		return ""
 	}
 	area, exchange, line := national[:3], national[3:6], national[6:]
@@ -58,33 +67,28 @@ func (f *field) more(text string) string {
 	return "(" + area + ") " + exchange + "-" + line + " " + area + "-" + exchange + "-" + line
 }
 
-// enter keeps in the index what rows that were changed are found by.
+// enter keeps in the index what rows that were changed, and are stored, are found by.
 func (r *Resource[R]) enter(ctx context.Context, all []revision[R]) error {
-	if r.plan.searched == nil {
+	own := r.ownIn(ctx)
+	if !r.searches(own) {
 		return nil
 	}
 	var entries []search.Entry
 	for _, c := range all {
-		if !r.foundAlike(c.before, *c.after) {
-			entries = append(entries, r.entry(companyOf(ctx), *c.after))
+		if !r.foundAlike(own, c.before, *c.after) {
+			entries = append(entries, r.entryWith(companyOf(ctx), *c.after, metaOf(c.after).linesOf(own, true)))
 		}
 	}
 
 	return r.engine.index.Put(ctx, entries...)
 }
 
-// foundAlike reports whether two versions of a row have the same entry.
-func (r *rulesOf[R]) foundAlike(before, after R) bool {
-	a, b := valueOf(&before), valueOf(&after)
-
-	return r.partOf(before) == r.partOf(after) && (metaOf(&before).DeletedAt == nil) == (metaOf(&after).DeletedAt == nil) &&
-		!slices.ContainsFunc(r.plan.searched, func(f *field) bool { return f != nil && !f.same(a, b) })
-}
-
 // finding is a resource as a search over all of them knows it.
 type finding interface {
 	// lines are the keys of the fields that are searched, "" for a title that there is not; nil if none is.
 	lines() []string
+	firstOwnLine() int
+	own(ctx context.Context) (Own, error)
 	// info is the resource as a collection.
 	info() collection.Info
 	// readable reports whether the caller has the scope to read rows by the given operations.
@@ -130,17 +134,13 @@ func (r *rulesOf[R]) readable(ctx context.Context) bool {
 func (e *Engine) Search(ctx context.Context, text string, most int) (collection.Found, error) {
 	terms, types := search.Parse(text), []string(nil)
 	for name, r := range e.resources {
-		if r.lines() == nil || !r.readable(ctx) {
-			continue
-		}
-		uses, err := e.uses(ctx, r.info().Area)
+		uses, err := e.finds(ctx, r)
 		if err != nil {
 			return collection.Found{}, err
 		}
-		if !uses {
-			continue
+		if uses {
+			types = append(types, name)
 		}
-		types = append(types, name)
 	}
 	slices.Sort(types)
 	hidden, err := e.items.Hidden(ctx)
@@ -155,11 +155,30 @@ func (e *Engine) Search(ctx context.Context, text string, most int) (collection.
 	for _, hit := range hits[:min(len(hits), most)] {
 		r := e.resources[hit.Type]
 		made := collection.Hit{Type: hit.Type, Row: hit.ID, Title: hit.Title, Rank: int(hit.Rank), Collection: r.info(), Snippet: hit.Snippet}
-		if keys := r.lines(); hit.Line < len(keys) {
-			made.Field = keys[hit.Line]
+		key, there, err := lineKey(ctx, r, hit.Line)
+		if err != nil {
+			return collection.Found{}, err
+		}
+		if made.Field = key; !there { // and what it had is none of the caller's business
+			made.Field, made.Snippet = "", ""
 		}
 		all.Hits = append(all.Hits, made)
 	}
 
 	return all, nil
+}
+
+// finds reports whether a search over everything looks for rows of a resource: the caller may read them, the company uses the
+// area, and there is something by which they are found.
+func (e *Engine) finds(ctx context.Context, r finding) (bool, error) {
+	if !r.readable(ctx) {
+		return false, nil
+	}
+	uses, err := e.uses(ctx, r.info().Area)
+	if err != nil || !uses || r.lines() != nil {
+		return uses, err
+	}
+	own, err := r.own(ctx)
+
+	return own != nil && own.Searched(), err
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
-	"github.com/dispatchd/dispatchd/platform/search"
 )
 
 const (
@@ -159,14 +158,16 @@ func (r *Resource[R]) reindex(ctx context.Context, after database.Place, most in
 	if err != nil {
 		return nil, err
 	}
-	places, entries := make([]database.Place, len(rows)), make([]search.Entry, len(rows))
+	places := make([]database.Place, len(rows))
 	for i, row := range rows {
-		m := metaOf(&row)
-		places[i] = database.Place{CompanyID: m.CompanyID, ID: m.ID}
-		entries[i] = r.entry(m.CompanyID, row)
+		places[i] = database.Place{CompanyID: metaOf(&row).CompanyID, ID: metaOf(&row).ID}
 	}
 	if r.plan.searched == nil {
 		return places, nil
+	}
+	entries, err := r.entries(ctx, rows)
+	if err != nil {
+		return nil, err
 	}
 
 	return places, r.engine.index.Put(ctx, entries...)

@@ -22,7 +22,9 @@ import (
 type together[R any] struct {
 	of *Resource[R]
 	// held are rows as they are, until they are changed here.
-	held    map[uuid.UUID]R
+	held map[uuid.UUID]R
+	// own has the values of held rows in the fields that the company has added, nil if it has not.
+	own     Own
 	waiting []revision[R]
 	// waits are the ids of rows that are new, or are to be deleted.
 	waits map[uuid.UUID]bool
@@ -36,7 +38,7 @@ func (r *Resource[R]) together() *together[R] {
 
 // hold reads rows that are to be changed, and keeps others from them until the transaction ends.
 func (t *together[R]) hold(ctx context.Context, ids []uuid.UUID) error {
-	if t.held = nil; len(ids) < 2 {
+	if t.held, t.own = nil, nil; len(ids) < 2 {
 		return nil // a change holds its row itself
 	}
 	found, err := t.of.heldRows(ctx, ids)
@@ -47,8 +49,11 @@ func (t *together[R]) hold(ctx context.Context, ids []uuid.UUID) error {
 	for _, row := range found {
 		t.held[metaOf(&row).ID] = row
 	}
+	if own := t.of.ownIn(ctx); own != nil {
+		t.own, err = own.Ahead(ctx, ids)
+	}
 
-	return nil
+	return err
 }
 
 // create makes of the values in row a new one, which has its number when it is stored.
@@ -77,9 +82,12 @@ func (t *together[R]) change(
 			return 0, err
 		}
 	}
-	delete(t.held, id)
 	before = metaOf(&was).Version
 	made := revision[R]{verb: verb, before: was, after: row}
+	if delete(t.held, id); held {
+		made.own = t.own
+		ctx = made.withOwn(ctx, t.of.Item)
+	}
 	if err := t.of.revise(ctx, made, match, func(ctx context.Context, row *R) error {
 		if err := do(ctx, row); err != nil {
 			return err

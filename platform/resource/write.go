@@ -70,11 +70,6 @@ func (r *Resource[R]) store(ctx context.Context, rows []R, failed func(error) er
 		return err
 	}
 	var told []events.Event
-	for i := range rows {
-		if err := r.storeOwn(ctx, &rows[i]); err != nil {
-			return err
-		}
-	}
 	for _, row := range rows {
 		of, err := r.tell(ctx, Create, nil, row)
 		if err != nil {
@@ -158,13 +153,13 @@ func (r *Resource[R]) storeChanged(ctx context.Context, all []revision[R], faile
 	if err := r.replace(ctx, all, failed); err != nil {
 		return err
 	}
-	if err := r.enter(ctx, all); err != nil {
-		return err
-	}
 	for _, c := range all {
 		if err := r.storeOwn(ctx, c.after); err != nil {
 			return err
 		}
+	}
+	if err := r.enter(ctx, all); err != nil {
+		return err
 	}
 	if err := r.keepVersions(ctx, all); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // mostRanked is how many rows a search over several types ranks.
@@ -47,7 +48,7 @@ func (x *Index) Hits(ctx context.Context, in Scope, terms Terms, most int) ([]Hi
 		return nil, nil
 	}
 	var rows []found
-	query, args := x.hitsSQL(companyOf(ctx), in, terms, most)
+	query, args := x.hitsSQL(principal.CompanyOf(ctx), in, terms, most)
 	if err := x.read(ctx).Raw(query, args...).Scan(&rows).Error; err != nil {
 		return nil, database.Translate(err)
 	}

@@ -114,7 +114,7 @@ func (x *Index) Remove(ctx context.Context, typ string, rows []database.Place) e
 // the caller's company.
 func (x *Index) RemoveAll(ctx context.Context, typ, ids string, args ...any) error {
 	return x.db.Pipeline(ctx, why, "DELETE FROM resource_search WHERE company_id = ? AND item_type = ? AND item_id IN ("+ids+")",
-		append([]any{companyOf(ctx), typ}, args...), nil)
+		append([]any{principal.CompanyOf(ctx), typ}, args...), nil)
 }
 
 // The characters of marks are for private use: no text that is compared has them.
@@ -141,7 +141,7 @@ type Rows struct {
 // Find returns rows of the caller's company that contain all terms, in no order; most at most.
 func (x *Index) Find(ctx context.Context, of Rows, terms Terms, most int) ([]uuid.UUID, error) {
 	var ids []uuid.UUID
-	query, args := x.findSQL(companyOf(ctx), of, terms, most)
+	query, args := x.findSQL(principal.CompanyOf(ctx), of, terms, most)
 	err := x.read(ctx).Raw(query, args...).Scan(&ids).Error
 
 	return ids, database.Translate(err)
@@ -239,9 +239,3 @@ func grams(company uuid.UUID, terms Terms) string {
 }
 
 func quoted(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
-
-func companyOf(ctx context.Context) uuid.UUID {
-	caller, _ := principal.From(ctx)
-
-	return caller.Company
-}

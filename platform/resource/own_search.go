@@ -1,0 +1,108 @@
+package resource
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/search"
+)
+
+// searches reports whether q= finds rows by anything: by the struct, or by fields that the company has added, nil for none.
+func (r *rulesOf[R]) searches(own Own) bool {
+	return r.plan.searched != nil || own != nil && own.Searched()
+}
+
+// firstOwnLine is the number of the line of an entry at which those of own fields begin: the first line is the title, be
+// there one or not.
+func (r *rulesOf[R]) firstOwnLine() int { return max(1, len(r.plan.searched)) }
+
+// entryWith is the entry of a row with what it is found by in fields that the company has added.
+func (r *rulesOf[R]) entryWith(company uuid.UUID, row R, own []search.Line) search.Entry {
+	made := r.entry(company, row)
+	if own == nil {
+		return made
+	}
+	made.Lines = append(made.Lines, make([]search.Line, r.firstOwnLine()-len(made.Lines))...)
+	for _, line := range own {
+		if spoken := nationally(line.Text); spoken != "" {
+			line.More += " " + spoken
+		}
+		made.Lines = append(made.Lines, line)
+	}
+
+	return made
+}
+
+// linesOf are what a row that is being written is found by in fields that the company has added: before, or when it is
+// stored.
+func (m *Row) linesOf(own Own, after bool) []search.Line {
+	switch {
+	case own == nil || m.written == nil:
+		return nil
+	case after:
+		return own.Lines(m.written.After)
+	default:
+		return own.Lines(m.written.Before)
+	}
+}
+
+// entries are the entries of rows of any company.
+func (r *Resource[R]) entries(ctx context.Context, rows []R) ([]search.Entry, error) {
+	made, byCompany := make([]search.Entry, len(rows)), map[uuid.UUID][]int{}
+	for i, row := range rows {
+		company := metaOf(&row).CompanyID
+		byCompany[company] = append(byCompany[company], i)
+	}
+	for company, places := range byCompany {
+		ctx := principal.AsCompany(ctx, company)
+		own, err := r.own(ctx)
+		if err != nil {
+			return nil, err
+		}
+		ids, documents := make([]uuid.UUID, len(places)), map[uuid.UUID][]byte{}
+		for n, i := range places {
+			ids[n] = metaOf(&rows[i]).ID
+		}
+		if own != nil && own.Searched() {
+			if documents, err = own.Documents(ctx, ids); err != nil {
+				return nil, err
+			}
+		}
+		for _, i := range places {
+			var lines []search.Line
+			if document := documents[metaOf(&rows[i]).ID]; document != nil {
+				lines = own.Lines(document)
+			}
+			made[i] = r.entryWith(company, rows[i], lines)
+		}
+	}
+
+	return made, nil
+}
+
+// foundAlike reports whether two versions of a row, of which the second is being written, have the same entry.
+func (r *rulesOf[R]) foundAlike(own Own, before, after R) bool {
+	a, b, m := valueOf(&before), valueOf(&after), metaOf(&after)
+
+	return r.partOf(before) == r.partOf(after) && (metaOf(&before).DeletedAt == nil) == (m.DeletedAt == nil) &&
+		!slices.ContainsFunc(r.plan.searched, func(f *field) bool { return f != nil && !f.same(a, b) }) &&
+		slices.Equal(m.linesOf(own, false), m.linesOf(own, true))
+}
+
+// lineKey is the key of the field in which a search over everything has found a row, false for one that is gone.
+func lineKey(ctx context.Context, r finding, line int) (string, bool, error) {
+	keys := r.lines()
+	if line < len(keys) {
+		return keys[line], true, nil
+	}
+	own, err := r.own(ctx)
+	if own == nil || err != nil {
+		return "", false, err
+	}
+	key := own.LineKey(line - r.firstOwnLine())
+
+	return ownPrefix + key, key != "", nil
+}
