@@ -10,8 +10,8 @@ import (
 // and RollTime how long one job goes on before the next takes over.
 const (
 	MarksBatch = 500
-	RollBatch = 1_000
-	RollTime  = 2 * time.Minute
+	RollBatch  = 1_000
+	RollTime   = 2 * time.Minute
 )
 
 // StaleRecord is a record with what has to be computed of it, and the marks that say so.
