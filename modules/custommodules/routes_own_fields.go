@@ -93,11 +93,11 @@ func (s *service) ownFieldsOf(ctx context.Context, name collection.Name) (contex
 
 // onOwnFields serves an operation on the fields of a collection by one on those of their module, which is uuid.Nil for a
 // collection that has none yet; with missing, that is refused.
-func onOwnFields[I interface{ of() collection.Name }, O any](
+func onOwnFields[I interface{ Collection() collection.Name }, O any](
 	s *service, missing *errs.Error, serve func(ctx context.Context, module uuid.UUID, in I) (O, error),
 ) func(context.Context, I) (O, error) {
 	return func(ctx context.Context, in I) (none O, err error) {
-		ctx, module, err := s.ownFieldsOf(ctx, in.of())
+		ctx, module, err := s.ownFieldsOf(ctx, in.Collection())
 		if err == nil && module == uuid.Nil && missing != nil {
 			err = missing
 		}
@@ -109,16 +109,9 @@ func onOwnFields[I interface{ of() collection.Name }, O any](
 	}
 }
 
-// OwnPath has the collection of an operation. Huma looks into what is exported alone.
-type OwnPath struct {
-	Name collection.Name `path:"name" doc:"The type of the items." example:"trucks.truck"`
-}
-
-func (p OwnPath) of() collection.Name { return p.Name }
-
 type listOwnFieldsInput struct {
 	list.Input
-	OwnPath
+	ownfields.Path
 
 	Deleted bool `query:"deleted" doc:"Lists what is deleted and can be restored."`
 }
@@ -137,7 +130,7 @@ func (s *service) listOwnFields(ctx context.Context, module uuid.UUID, in *listO
 }
 
 type postOwnFieldInput struct {
-	OwnPath
+	ownfields.Path
 
 	Body definition.NewField
 }
@@ -158,20 +151,13 @@ func (s *service) postOwnField(ctx context.Context, module uuid.UUID, in *postOw
 	return s.answerWrittenField(ctx)(row, err)
 }
 
-// OwnFieldInput names a field of a collection.
-type OwnFieldInput struct {
-	OwnPath
-
-	FieldUUID uuid.UUID `path:"field_uuid"`
-}
-
-func (s *service) getOwnField(ctx context.Context, module uuid.UUID, in *OwnFieldInput) (*web.Resource[fieldResource], error) {
+func (s *service) getOwnField(ctx context.Context, module uuid.UUID, in *ownfields.FieldPath) (*web.Resource[fieldResource], error) {
 	return s.getField(ctx, &getFieldInput{UUID: module, FieldUUID: in.FieldUUID})
 }
 
 type patchOwnFieldInput struct {
 	web.IfMatch
-	OwnFieldInput
+	ownfields.FieldPath
 
 	Body fieldPatch
 }
@@ -182,19 +168,19 @@ func (s *service) patchOwnField(ctx context.Context, module uuid.UUID, in *patch
 
 type deleteOwnFieldInput struct {
 	web.IfMatch
-	OwnFieldInput
+	ownfields.FieldPath
 }
 
 func (s *service) deleteOwnField(ctx context.Context, module uuid.UUID, in *deleteOwnFieldInput) (*struct{}, error) {
 	return nil, s.modeling.DeleteField(ctx, module, in.FieldUUID, in.IfMatch)
 }
 
-func (s *service) postRestoreOwnField(ctx context.Context, module uuid.UUID, in *OwnFieldInput) (*web.Resource[fieldResource], error) {
+func (s *service) postRestoreOwnField(ctx context.Context, module uuid.UUID, in *ownfields.FieldPath) (*web.Resource[fieldResource], error) {
 	return s.postRestoreField(ctx, &restoreFieldInput{UUID: module, FieldUUID: in.FieldUUID})
 }
 
 type ownPlanInput struct {
-	OwnFieldInput
+	ownfields.FieldPath
 
 	Body fieldchange.ChangeSpec
 }
@@ -204,7 +190,7 @@ func (s *service) postOwnPlan(ctx context.Context, module uuid.UUID, in *ownPlan
 }
 
 type ownApplyInput struct {
-	OwnFieldInput
+	ownfields.FieldPath
 
 	Body applyBody
 }
@@ -214,7 +200,7 @@ func (s *service) postOwnApply(ctx context.Context, module uuid.UUID, in *ownApp
 }
 
 type ownChangeInput struct {
-	OwnPath
+	ownfields.Path
 
 	ChangeUUID uuid.UUID `path:"change_uuid"`
 }

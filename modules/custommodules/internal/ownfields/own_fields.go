@@ -17,24 +17,24 @@ import (
 )
 
 // ownFields are the fields that companies add to resources.
-type ownFields struct{ *Service }
+type ownFields struct{ service *Service }
 
 // OwnFields returns the own fields of all resources.
 func (s *Service) OwnFields() resource.OwnFields { return ownFields{s} }
 
 // Of implements resource.OwnFields.
 func (o ownFields) Of(ctx context.Context, itemType string) (resource.Own, error) {
-	return o.at(ctx, itemType, o.definitions.Present)
+	return o.at(ctx, itemType, o.service.definitions.Present)
 }
 
 // Hold implements resource.OwnFields.
 func (o ownFields) Hold(ctx context.Context, itemType string) (resource.Own, error) {
 	return o.at(ctx, itemType, func(ctx context.Context, module uuid.UUID) (*definition.Definition, error) {
-		if err := o.repo.Hold(ctx, module); err != nil {
+		if err := o.service.repo.Hold(ctx, module); err != nil {
 			return nil, err
 		}
 
-		return o.definitions.Present(ctx, module)
+		return o.service.definitions.Present(ctx, module)
 	})
 }
 
@@ -42,7 +42,7 @@ func (o ownFields) Hold(ctx context.Context, itemType string) (resource.Own, err
 func (o ownFields) at(
 	ctx context.Context, itemType string, get func(context.Context, uuid.UUID) (*definition.Definition, error),
 ) (resource.Own, error) {
-	module, has, err := o.own.of(ctx, itemType, o.clock.Now())
+	module, has, err := o.service.own.of(ctx, itemType, o.service.clock.Now())
 	if err != nil || !has {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (o ownFields) at(
 		return nil, err
 	}
 
-	return ownSet{Service: o.Service, d: d}, nil
+	return ownSet{service: o.service, d: d}, nil
 }
 
 // Purge implements resource.OwnFields.
@@ -64,12 +64,12 @@ func (o ownFields) Purge(ctx context.Context, _ string, rows []database.Place) e
 		keys[i] = store.RecordKey(row)
 	}
 
-	return o.repo.DropRecords(ctx, keys)
+	return o.service.repo.DropRecords(ctx, keys)
 }
 
 // ownSet are the own fields of the items of a type, at one revision.
 type ownSet struct {
-	*Service
+	service *Service
 
 	d *definition.Definition
 	// ahead are the records of rows that were read together, until one is written; nil of a row that has none.
@@ -78,7 +78,7 @@ type ownSet struct {
 
 // Ahead implements resource.Own.
 func (o ownSet) Ahead(ctx context.Context, rows []uuid.UUID) (resource.Own, error) {
-	found, err := o.repo.HeldAll(ctx, o.d.Module, rows)
+	found, err := o.service.repo.HeldAll(ctx, o.d.Module, rows)
 	o.ahead = make(map[uuid.UUID]*definition.RecordRow, len(rows))
 	for _, id := range rows {
 		o.ahead[id] = nil
@@ -122,7 +122,7 @@ func (o ownSet) Documents(ctx context.Context, rows []uuid.UUID) (map[uuid.UUID]
 	if unread == nil {
 		return all, nil
 	}
-	found, err := o.repo.Documents(ctx, o.d.Module, unread)
+	found, err := o.service.repo.Documents(ctx, o.d.Module, unread)
 	for _, row := range found {
 		all[row.ID] = row.Data
 	}

@@ -20,7 +20,7 @@ import (
 func (o ownSet) Write(ctx context.Context, v resource.Verb, row resource.OwnRow, given []byte) (*resource.OwnWrite, error) {
 	ctx = AsOwn(ctx, o.d.Item())
 	given = orEmpty(given)
-	if err := o.records.CheckSize(given); err != nil {
+	if err := o.service.records.CheckSize(given); err != nil {
 		return nil, err
 	}
 	w, err := o.prepareOwn(ctx, v, row, given)
@@ -62,9 +62,9 @@ func (o ownSet) prepareOwn(ctx context.Context, v resource.Verb, row resource.Ow
 	case none:
 		return o.firstValues(ctx, row, given)
 	case v == resource.Delete:
-		return o.records.NextVersion(ctx, definition.Deleted, o.d, before, definition.Draft{Document: before.Data}), nil
+		return o.service.records.NextVersion(ctx, definition.Deleted, o.d, before, definition.Draft{Document: before.Data}), nil
 	}
-	make, what, present := o.records.Patched(ctx, given), definition.Updated, before
+	make, what, present := o.service.records.Patched(ctx, given), definition.Updated, before
 	if v == resource.Restore {
 		make, what = records.RestoredDraft, definition.Restored
 	}
@@ -76,12 +76,12 @@ func (o ownSet) prepareOwn(ctx context.Context, v resource.Verb, row resource.Ow
 		return nil, err
 	}
 
-	return o.records.NextVersion(ctx, what, o.d, before, made), nil
+	return o.service.records.NextVersion(ctx, what, o.d, before, made), nil
 }
 
 // newValues makes the record of a new row, nil for none.
 func (o ownSet) newValues(ctx context.Context, row resource.OwnRow, given []byte) (*store.Writing, error) {
-	w, err := o.records.NewRecord(ctx, o.d, row.ID, given)
+	w, err := o.service.records.NewRecord(ctx, o.d, row.ID, given)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (o ownSet) newValues(ctx context.Context, row resource.OwnRow, given []byte
 		return nil, err
 	}
 
-	return w, o.records.Refuse(ctx, w.Made.Links, definition.Problems{})
+	return w, o.service.records.Refuse(ctx, w.Made.Links, definition.Problems{})
 }
 
 // copyRow brings the copies that a new record has of its row's values up to date.
@@ -109,7 +109,7 @@ func (o ownSet) copyRow(w *store.Writing, row resource.OwnRow) error {
 func (o ownSet) held(ctx context.Context, row uuid.UUID, deleted bool) (definition.RecordRow, error) {
 	before, read := o.ahead[row]
 	if !read {
-		return o.repo.Held(ctx, row, deleted)
+		return o.service.repo.Held(ctx, row, deleted)
 	}
 	delete(o.ahead, row) // what comes later finds what is written now
 	if before == nil || (before.DeletedAt != nil) != deleted {
@@ -121,16 +121,16 @@ func (o ownSet) held(ctx context.Context, row uuid.UUID, deleted bool) (definiti
 
 // firstValues makes the record of a row that had no values, nil for none.
 func (o ownSet) firstValues(ctx context.Context, row resource.OwnRow, given []byte) (*store.Writing, error) {
-	w := &store.Writing{Verb: definition.Created, Definition: o.d, Row: o.records.NewRow(ctx, o.d, row.ID)}
+	w := &store.Writing{Verb: definition.Created, Definition: o.d, Row: o.service.records.NewRow(ctx, o.d, row.ID)}
 	document, err := o.d.Mirror([]byte("{}"), row)
 	if err != nil {
 		return nil, err
 	}
-	if w.Made, err = o.records.Patched(ctx, given)(o.d, definition.RecordRow{Data: document}); err != nil || len(w.Made.Document) == len("{}") {
+	if w.Made, err = o.service.records.Patched(ctx, given)(o.d, definition.RecordRow{Data: document}); err != nil || len(w.Made.Document) == len("{}") {
 		return nil, err
 	}
 
-	return w, o.records.Refuse(ctx, w.Made.Links, definition.Problems{})
+	return w, o.service.records.Refuse(ctx, w.Made.Links, definition.Problems{})
 }
 
 // storeOwn stores the record of a row.
@@ -141,13 +141,13 @@ func (o ownSet) storeOwn(ctx context.Context, w *store.Writing, row resource.Own
 			return err
 		}
 
-		return o.records.InsertRecord(ctx, w)
+		return o.service.records.InsertRecord(ctx, w)
 	case definition.Deleted:
-		return o.records.StoreDeleted(ctx, w)
+		return o.service.records.StoreDeleted(ctx, w)
 	default:
-		w.Seen = w.Verb == definition.Updated && o.db.Dialect() == database.Postgres // which sends it with what comes next; it is held
+		w.Seen = w.Verb == definition.Updated && o.service.db.Dialect() == database.Postgres // which sends it with what comes next; it is held
 
-		return o.records.Store(ctx, w)
+		return o.service.records.Store(ctx, w)
 	}
 }
 

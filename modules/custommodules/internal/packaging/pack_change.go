@@ -121,7 +121,7 @@ func (p *packImport) fieldChanges(m packs.Module, f packs.Field, present *presen
 		}
 	}
 	now, says := p.field(row), p.field(p.rows[m.Key+"."+f.Key])
-	if typ, _ := p.definitions.Types.Of(row); typ.AlwaysIndexed {
+	if typ, _ := p.service.definitions.Types.Of(row); typ.AlwaysIndexed {
 		says.Indexed = now.Indexed
 		if base != nil {
 			base["indexed"] = now.Attributes()["indexed"]
@@ -133,7 +133,7 @@ func (p *packImport) fieldChanges(m packs.Module, f packs.Field, present *presen
 
 // normal is a field of a module of a pack as it would be exported again.
 func (p *packImport) normal(in string, f packs.Field) *packs.Field {
-	row, wrong := p.modeling.DraftField(definition.ModuleRow{}, p.spec(in, f), 1)
+	row, wrong := p.service.modeling.DraftField(definition.ModuleRow{}, p.spec(in, f), 1)
 	if !wrong.None() {
 		return &f
 	}
@@ -167,7 +167,7 @@ func (p *packImport) changeField(ctx context.Context, m packs.Module, f packs.Fi
 	var err error
 	if wrong == nil {
 		wrong, err = p.try(ctx, func(ctx context.Context) error {
-			_, err := p.modeling.ChangeField(ctx, present.row.ID, row.ID, records.Always{}, changes)
+			_, err := p.service.modeling.ChangeField(ctx, present.row.ID, row.ID, records.Always{}, changes)
 
 			return err
 		})
@@ -262,7 +262,7 @@ func (p *packImport) finishModule(ctx context.Context, m packs.Module, planned *
 			return nil
 		}
 		title := p.fieldIDs[m.Key+"."+m.TitleField]
-		_, _, err := p.modeling.AmendModule(ctx, p.moduleIDs[m.Key], records.Always{}, modeling.ModuleChanges{Title: &title, TitleGiven: true})
+		_, _, err := p.service.modeling.AmendModule(ctx, p.moduleIDs[m.Key], records.Always{}, modeling.ModuleChanges{Title: &title, TitleGiven: true})
 
 		return err
 	}
@@ -270,7 +270,7 @@ func (p *packImport) finishModule(ctx context.Context, m packs.Module, planned *
 	planned.Changes, planned.Kept = append(planned.Changes, changes...), append(planned.Kept, kept...)
 	if len(changes) > 0 {
 		planned.Action = packs.Modify
-		if _, _, err := p.modeling.AmendModule(ctx, present.row.ID, records.Always{}, p.modulePatch(m, changes)); err != nil {
+		if _, _, err := p.service.modeling.AmendModule(ctx, present.row.ID, records.Always{}, p.modulePatch(m, changes)); err != nil {
 			return err
 		}
 	}
@@ -315,7 +315,7 @@ func (p *packImport) noteOrigin(ctx context.Context, m packs.Module, present *pr
 		planned.Action = packs.Modify
 		planned.Changes = append(planned.Changes, packs.Difference{What: "pack_version", Before: numberOrNull(present.row.Origin.PackVersion), After: numberOrNull(&p.Pack.Version)})
 	}
-	_, _, err = p.modeling.ChangeModule(ctx, present.row.ID, records.Always{}, func(_ context.Context, row *definition.ModuleRow) error {
+	_, _, err = p.service.modeling.ChangeModule(ctx, present.row.ID, records.Always{}, func(_ context.Context, row *definition.ModuleRow) error {
 		row.Origin = origin
 
 		return nil

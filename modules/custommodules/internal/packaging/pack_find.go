@@ -26,7 +26,7 @@ func (p *packImport) find(ctx context.Context) error {
 	for _, id := range p.Bind {
 		ids = append(ids, id)
 	}
-	rows, err := p.repo.ModulesOfPack(ctx, p.Pack.Name, names, ids)
+	rows, err := p.service.repo.ModulesOfPack(ctx, p.Pack.Name, names, ids)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (p *packImport) find(ctx context.Context) error {
 	for _, row := range rows {
 		ids = append(ids, row.ID)
 	}
-	fields, err := p.repo.FieldsOf(ctx, ids...)
+	fields, err := p.service.repo.FieldsOf(ctx, ids...)
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func (s *Service) ImportPack(ctx context.Context, order PackOrder) (packs.PackPl
 
 // packImport is the work of an import.
 type packImport struct {
-	*Service
+	service *Service
 	PackOrder
 	packNames
 
@@ -100,7 +100,7 @@ type presentModule struct {
 // applyPack does what a pack says and notes what that was, and what stands in its way.
 func (s *Service) applyPack(ctx context.Context, order PackOrder) (*packImport, error) {
 	p := &packImport{
-		Service: s, PackOrder: order, packNames: newPackNames(),
+		service: s, PackOrder: order, packNames: newPackNames(),
 		there: map[string]*presentModule{}, rows: map[string]definition.FieldRow{},
 	}
 	p.plan.Pack = packs.Head{Name: p.Pack.Name, Version: p.Pack.Version, Title: p.Pack.Title}
@@ -154,7 +154,7 @@ func (p *packImport) draft(ctx context.Context) error {
 		for j, f := range m.Fields {
 			spec := p.spec(m.Key, f)
 			spec.ID = p.fieldIDs[m.Key+"."+f.Key]
-			row, wrong := p.modeling.DraftField(definition.ModuleRow{}, spec, j+1)
+			row, wrong := p.service.modeling.DraftField(definition.ModuleRow{}, spec, j+1)
 			if f.Indexed { // compared as what was asked for
 				row.Slot = new(definition.Slot)
 			}
@@ -189,7 +189,7 @@ func (p *packImport) inPackWords(f packs.Field, wrong definition.Problems) defin
 
 // try does a step that may fail by itself, and returns what is wrong with it, nil if it was done.
 func (p *packImport) try(ctx context.Context, step func(context.Context) error) (map[string][]string, error) {
-	err := p.db.Savepoint(ctx, step)
+	err := p.service.db.Savepoint(ctx, step)
 	if err == nil {
 		return nil, nil //nolint:nilnil // nothing is wrong
 	}

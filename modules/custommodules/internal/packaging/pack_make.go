@@ -95,7 +95,7 @@ func (p *packImport) makeModule(ctx context.Context, m packs.Module, early []pac
 		spec.Fields = append(spec.Fields, field)
 	}
 	wrong, err := p.try(ctx, func(ctx context.Context) error {
-		_, _, err := p.modeling.CreateModule(ctx, spec)
+		_, _, err := p.service.modeling.CreateModule(ctx, spec)
 
 		return err
 	})
@@ -222,7 +222,7 @@ func (p *packImport) makeField(ctx context.Context, l lateField) error {
 	spec := p.spec(l.module, l.field)
 	spec.ID, spec.Position = p.fieldIDs[l.module+"."+l.field.Key], l.position
 	wrong, err := p.try(ctx, func(ctx context.Context) error {
-		_, err := p.modeling.AddField(ctx, p.moduleIDs[l.module], spec)
+		_, err := p.service.modeling.AddField(ctx, p.moduleIDs[l.module], spec)
 
 		return err
 	})

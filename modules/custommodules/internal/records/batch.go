@@ -20,7 +20,7 @@ import (
 // plain and cannot be written together is done by itself too, so an item fails or succeeds, in the same
 // words, as it would alone.
 type Batch struct {
-	*Service
+	Service *Service
 
 	Module uuid.UUID
 	Items  []bulk.Item
@@ -174,7 +174,7 @@ func (b *Batch) write(ctx context.Context, all []gathered) error {
 		return err
 	}
 	if len(together) > 0 {
-		err = b.db.Savepoint(ctx, func(ctx context.Context) error { return b.storeAll(ctx, together) })
+		err = b.Service.db.Savepoint(ctx, func(ctx context.Context) error { return b.storeAll(ctx, together) })
 		if err != nil && !Refusal(err) {
 			return err
 		}
@@ -216,7 +216,7 @@ func (b *Batch) sift(ctx context.Context, all []gathered) (together, rest []gath
 		}
 		links = append(links, g.Made.Links...)
 	}
-	taken, err := b.repo.Holders(ctx, b.Module, values)
+	taken, err := b.Service.repo.Holders(ctx, b.Module, values)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -251,7 +251,7 @@ func (g gathered) meets(taken map[store.ClaimedValue]uuid.UUID, missing map[defi
 }
 
 func (b *Batch) missingLinks(ctx context.Context, links []definition.Link) (map[definition.Link]bool, error) {
-	list, err := b.repo.MissingRecords(ctx, links)
+	list, err := b.Service.repo.MissingRecords(ctx, links)
 	missing := make(map[definition.Link]bool, len(list))
 	for _, l := range list {
 		missing[l] = true
@@ -269,18 +269,18 @@ func (b *Batch) storeAll(ctx context.Context, all []gathered) error {
 			fresh = append(fresh, g.Writing)
 		}
 	}
-	if err := b.roomForRecords(ctx, len(fresh)); err != nil {
+	if err := b.Service.roomForRecords(ctx, len(fresh)); err != nil {
 		return err
 	}
-	if err := b.readAhead(ctx, fresh); err != nil {
+	if err := b.Service.readAhead(ctx, fresh); err != nil {
 		return err
 	}
 	for _, w := range fresh {
-		if err := b.settle(ctx, w); err != nil {
+		if err := b.Service.settle(ctx, w); err != nil {
 			return err
 		}
 	}
-	if err := b.repo.InsertAll(ctx, fresh); err != nil {
+	if err := b.Service.repo.InsertAll(ctx, fresh); err != nil {
 		return err
 	}
 	for _, w := range told {
@@ -297,20 +297,20 @@ func (b *Batch) storeAll(ctx context.Context, all []gathered) error {
 		}
 	}
 
-	return b.stored(ctx, told...)
+	return b.Service.stored(ctx, told...)
 }
 
 // rewrite1 writes the next version of a record, whose unique values and references stay.
 func (b *Batch) rewrite1(ctx context.Context, w *store.Writing) error {
-	update := b.repo.Update
+	update := b.Service.repo.Update
 	if w.Seen {
-		update = b.repo.UpdateSeen
+		update = b.Service.repo.UpdateSeen
 	}
 	if err := update(ctx, w.Row, w.Made.Keys); err != nil {
 		return err
 	}
 
-	return b.KeepIndexed(ctx, w)
+	return b.Service.KeepIndexed(ctx, w)
 }
 
 // heeded reports whether somebody is to be asked about each record that is written.

@@ -16,7 +16,7 @@ import (
 // removed prepares the deletion of a record that was foreseen.
 func (b *Batch) removed(ctx context.Context, i int, id uuid.UUID) (*store.Writing, error) {
 	before, there := b.foreseen.records[id]
-	if !there || b.touched[id] || b.pointed[id] || hook.Heard[custommodulesapi.RecordDeleting](b.hooks) {
+	if !there || b.touched[id] || b.pointed[id] || hook.Heard[custommodulesapi.RecordDeleting](b.Service.hooks) {
 		return nil, errAlone
 	}
 	var made *store.Writing
@@ -37,11 +37,11 @@ func (b *Batch) removed(ctx context.Context, i int, id uuid.UUID) (*store.Writin
 
 // remove1 deletes a record that nobody refers to.
 func (b *Batch) remove1(ctx context.Context, w *store.Writing) error {
-	if err := b.repo.RemoveSeen(ctx, w.Row); err != nil {
+	if err := b.Service.repo.RemoveSeen(ctx, w.Row); err != nil {
 		return err
 	}
 
-	return b.KeepIndexed(ctx, w)
+	return b.Service.KeepIndexed(ctx, w)
 }
 
 // untilReferred returns how many items come before the first deletion of a record that others refer to, who have
@@ -58,12 +58,12 @@ func (b *Batch) untilReferred(ctx context.Context, all []gathered) (int, error) 
 	if len(ids) == 0 {
 		return len(all), nil
 	}
-	if b.db.Dialect() == database.Postgres {
-		if err := b.repo.LockRecords(ctx, store.LockAlone, b.Module, ids, nil); err != nil {
+	if b.Service.db.Dialect() == database.Postgres {
+		if err := b.Service.repo.LockRecords(ctx, store.LockAlone, b.Module, ids, nil); err != nil {
 			return 0, err
 		}
 	}
-	referring, whole, err := b.repo.Referring(ctx, ids)
+	referring, whole, err := b.Service.repo.Referring(ctx, ids)
 	if err != nil {
 		return 0, err
 	}

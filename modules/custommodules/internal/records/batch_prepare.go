@@ -27,18 +27,18 @@ type foreseen struct {
 
 // foresee reads the records that items mean.
 func (b *Batch) foresee(ctx context.Context) (err error) {
-	if b.heeded() {
+	if b.Service.heeded() {
 		return nil
 	}
 	f := &b.foreseen
-	if f.values, err = b.upserted(ctx, b.Module, b.Items); err != nil {
+	if f.values, err = b.Service.upserted(ctx, b.Module, b.Items); err != nil {
 		return err
 	}
 	values := make([]store.ClaimedValue, 0, len(f.values))
 	for _, v := range f.values {
 		values = append(values, v)
 	}
-	if f.holders, err = b.repo.Holders(ctx, b.Module, values); err != nil {
+	if f.holders, err = b.Service.repo.Holders(ctx, b.Module, values); err != nil {
 		return err
 	}
 	meant := map[uuid.UUID]bool{}
@@ -55,7 +55,7 @@ func (b *Batch) foresee(ctx context.Context) (err error) {
 			mean(f.holders[v])
 		}
 	}
-	if f.records, f.used, err = b.repo.Present(ctx, b.Module, ids); err != nil {
+	if f.records, f.used, err = b.Service.repo.Present(ctx, b.Module, ids); err != nil {
 		return err
 	}
 
@@ -69,20 +69,20 @@ func (b *Batch) prepare(ctx context.Context, i int) (*store.Writing, error) {
 	switch {
 	case item.Wrong != nil:
 		return nil, item.Wrong
-	case b.heeded():
+	case b.Service.heeded():
 		return nil, errAlone
 	}
 	switch item.Do {
 	case bulk.Create:
 		return b.fresh(ctx, database.NewID(), item.Payload)
 	case bulk.Update:
-		return b.changed(ctx, i, item.UUID, b.Patched(ctx, item.Payload))
+		return b.changed(ctx, i, item.UUID, b.Service.Patched(ctx, item.Payload))
 	case bulk.Put:
 		if b.touched[item.UUID] || b.foreseen.used[item.UUID] {
 			return nil, errAlone
 		}
 		if _, there := b.foreseen.records[item.UUID]; there {
-			return b.changed(ctx, i, item.UUID, b.Patched(ctx, item.Payload))
+			return b.changed(ctx, i, item.UUID, b.Service.Patched(ctx, item.Payload))
 		}
 
 		return b.fresh(ctx, item.UUID, item.Payload)
@@ -92,7 +92,7 @@ func (b *Batch) prepare(ctx context.Context, i int) (*store.Writing, error) {
 			return nil, errAlone
 		}
 		if id := b.foreseen.holders[value]; id != uuid.Nil {
-			return b.changed(ctx, i, id, b.Patched(ctx, item.Payload))
+			return b.changed(ctx, i, id, b.Service.Patched(ctx, item.Payload))
 		}
 
 		return b.fresh(ctx, database.NewID(), item.Payload)
@@ -107,11 +107,11 @@ func (b *Batch) prepare(ctx context.Context, i int) (*store.Writing, error) {
 
 // fresh prepares a new record.
 func (b *Batch) fresh(ctx context.Context, id uuid.UUID, payload []byte) (w *store.Writing, err error) {
-	if err := b.CheckSize(payload); err != nil {
+	if err := b.Service.CheckSize(payload); err != nil {
 		return nil, err
 	}
-	err = b.definitions.Follow(ctx, b.Module, definition.MayWrite, func(ctx context.Context, d *definition.Definition) (err error) {
-		w, err = b.NewRecord(ctx, d, id, payload)
+	err = b.Service.definitions.Follow(ctx, b.Module, definition.MayWrite, func(ctx context.Context, d *definition.Definition) (err error) {
+		w, err = b.Service.NewRecord(ctx, d, id, payload)
 
 		return err
 	})
@@ -145,7 +145,7 @@ func (b *Batch) changed(ctx context.Context, i int, id uuid.UUID, make draftOf) 
 		return nil, errAlone
 	}
 	item, o := b.Items[i], &b.outcomes[i]
-	if err := b.CheckSize(item.Payload); err != nil {
+	if err := b.Service.CheckSize(item.Payload); err != nil {
 		return nil, err
 	}
 	var made *store.Writing
@@ -153,7 +153,7 @@ func (b *Batch) changed(ctx context.Context, i int, id uuid.UUID, make draftOf) 
 	err := b.Service.next(ctx, definition.Updated, before, seen, make, func(ctx context.Context, w *store.Writing) error {
 		made = w
 
-		return b.settle(ctx, w)
+		return b.Service.settle(ctx, w)
 	})
 	o.before = seen.version
 	switch {
@@ -170,7 +170,7 @@ func (b *Batch) changed(ctx context.Context, i int, id uuid.UUID, make draftOf) 
 			return nil, errAlone
 		}
 	}
-	made.Seen = b.db.Dialect() == database.Postgres
+	made.Seen = b.Service.db.Dialect() == database.Postgres
 
 	return made, nil
 }

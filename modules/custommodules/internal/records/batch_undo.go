@@ -23,10 +23,10 @@ func (b *Batch) foreseeWrites(ctx context.Context) (err error) {
 	if len(writes) == 0 {
 		return nil
 	}
-	if b.foreseen.foreign, err = b.repo.ForeignVersions(ctx, history.SourceOf(ctx), writes); err != nil {
+	if b.foreseen.foreign, err = b.Service.repo.ForeignVersions(ctx, history.SourceOf(ctx), writes); err != nil {
 		return err
 	}
-	b.foreseen.later, err = b.repo.HistoryAfterAll(ctx, writes)
+	b.foreseen.later, err = b.Service.repo.HistoryAfterAll(ctx, writes)
 
 	return err
 }

@@ -17,7 +17,7 @@ import (
 
 // deletion is the work of deleting a record with what depends on it.
 type deletion struct {
-	*Service
+	service *Service
 
 	// root is the record that somebody deletes.
 	root uuid.UUID
@@ -31,7 +31,7 @@ type deletion struct {
 // ErrRecordInUse, ErrCascadeTooLarge, ErrModuleArchived, and those of the condition.
 func (s *Service) DeleteRecord(ctx context.Context, id uuid.UUID, c Condition) error {
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		d := deletion{Service: s, root: id, seen: map[uuid.UUID]bool{}}
+		d := deletion{service: s, root: id, seen: map[uuid.UUID]bool{}}
 
 		return d.remove(ctx, id, c)
 	})
@@ -44,18 +44,18 @@ func (s *Service) DeleteRecord(ctx context.Context, id uuid.UUID, c Condition) e
 
 func (d *deletion) remove(ctx context.Context, id uuid.UUID, c Condition) error {
 	d.seen[id] = true
-	row, err := d.repo.HeldAlone(ctx, id)
+	row, err := d.service.repo.HeldAlone(ctx, id)
 	if err != nil {
 		return err
 	}
-	if err := d.mayTouch(ctx, row, definition.MayDelete); err != nil {
+	if err := d.service.mayTouch(ctx, row, definition.MayDelete); err != nil {
 		return err
 	}
-	if err := d.meets(ctx, row, c); err != nil {
+	if err := d.service.meets(ctx, row, c); err != nil {
 		return err
 	}
-	err = d.definitions.Follow(ctx, row.ModuleID, definition.MayDelete, func(ctx context.Context, def *definition.Definition) error {
-		if err := d.current(ctx, def, &row); err != nil {
+	err = d.service.definitions.Follow(ctx, row.ModuleID, definition.MayDelete, func(ctx context.Context, def *definition.Definition) error {
+		if err := d.service.current(ctx, def, &row); err != nil {
 			return err
 		}
 
@@ -69,15 +69,15 @@ func (d *deletion) remove(ctx context.Context, id uuid.UUID, c Condition) error 
 }
 
 func (d *deletion) removeHeld(ctx context.Context, def *definition.Definition, row definition.RecordRow) error {
-	if hook.Heard[custommodulesapi.RecordDeleting](d.hooks) {
-		err := hook.Run(ctx, d.hooks, &custommodulesapi.RecordDeleting{
+	if hook.Heard[custommodulesapi.RecordDeleting](d.service.hooks) {
+		err := hook.Run(ctx, d.service.hooks, &custommodulesapi.RecordDeleting{
 			Module: row.ModuleID.String(), Record: row.ID.String(), Payload: def.AppendPayload(nil, row.Data),
 		})
 		if err != nil {
 			return err
 		}
 	}
-	if err := d.StoreDeleted(ctx, d.NextVersion(ctx, definition.Deleted, def, row, definition.Draft{})); err != nil {
+	if err := d.service.StoreDeleted(ctx, d.service.NextVersion(ctx, definition.Deleted, def, row, definition.Draft{})); err != nil {
 		return err
 	}
 
@@ -98,14 +98,14 @@ func (s *Service) StoreDeleted(ctx context.Context, w *store.Writing) error {
 
 // release deals with everybody who points at a record that has been deleted.
 func (d *deletion) release(ctx context.Context, id uuid.UUID) error {
-	most := d.settings.MaxCascade - d.touched
-	all, err := d.repo.Referrers(ctx, id, most+1)
+	most := d.service.settings.MaxCascade - d.touched
+	all, err := d.service.repo.Referrers(ctx, id, most+1)
 	if err != nil {
 		return err
 	}
 	if len(all) > most {
-		return definition.ErrCascadeTooLarge.WithMessage("Deleting the record would change more than %d others at once.", d.settings.MaxCascade).
-			WithDetail("limit_records", d.settings.MaxCascade)
+		return definition.ErrCascadeTooLarge.WithMessage("Deleting the record would change more than %d others at once.", d.service.settings.MaxCascade).
+			WithDetail("limit_records", d.service.settings.MaxCascade)
 	}
 	d.touched += len(all)
 	for _, from := range all {
@@ -124,9 +124,9 @@ func (d *deletion) releaseOne(ctx context.Context, id uuid.UUID, from store.Link
 	if from.Revision == 0 {
 		return nil // of a module that is gone: nobody sees it any more
 	}
-	def, _, err := d.definitions.Get(ctx, from.ModuleID)
+	def, _, err := d.service.definitions.Get(ctx, from.ModuleID)
 	if err == nil && def.Revision != from.Revision {
-		def, err = d.definitions.Load(ctx, from.ModuleID)
+		def, err = d.service.definitions.Load(ctx, from.ModuleID)
 	}
 	if err != nil {
 		return err
@@ -145,9 +145,9 @@ func (d *deletion) releaseOne(ctx context.Context, id uuid.UUID, from store.Link
 		return d.remove(d.along(ctx), from.RecordID, Always{})
 	case definition.SetNull:
 		if itemType := def.Item(); itemType != "" {
-			return d.others.Resources.ChangeOwn(ctx, itemType, from.RecordID, []byte("{"+string(rawjson.Quote(f.Key))+":null}"))
+			return d.service.others.Resources.ChangeOwn(ctx, itemType, from.RecordID, []byte("{"+string(rawjson.Quote(f.Key))+":null}"))
 		}
-		_, err := d.rewrite(definition.WithDefined(ctx), from.RecordID, Always{}, func(def *definition.Definition, row definition.RecordRow) (definition.Draft, error) {
+		_, err := d.service.rewrite(definition.WithDefined(ctx), from.RecordID, Always{}, func(def *definition.Definition, row definition.RecordRow) (definition.Draft, error) {
 			made, found := def.Amend(row.Data, []byte("{"+string(rawjson.Quote(f.Key))+":null}"), true)
 
 			return made, found.As(definition.ErrRecordInUse, "payload")
@@ -182,7 +182,7 @@ func (d *deletion) along(ctx context.Context) context.Context {
 // stillRefers holds a record and reports whether it is there and points at another: it may have changed
 // or gone while it was waited for.
 func (d *deletion) stillRefers(ctx context.Context, f *definition.ModuleField, record, target uuid.UUID) (bool, error) {
-	row, err := d.repo.HeldAlone(ctx, record)
+	row, err := d.service.repo.HeldAlone(ctx, record)
 	if errors.Is(err, definition.ErrRecordNotFound) {
 		return false, nil
 	}

@@ -20,7 +20,7 @@ import (
 
 // restoration is the work of bringing a record back with those that were deleted with it.
 type restoration struct {
-	*Service
+	service *Service
 	// source is that of the versions by which others were deleted with it.
 	source string
 	// done are the records that are back, without their references: these are stored last, since they may be to each
@@ -34,13 +34,13 @@ type restoration struct {
 func (s *Service) RestoreRecord(ctx context.Context, id uuid.UUID, c Condition) (Stored, error) {
 	var first *store.Writing
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		r := restoration{Service: s}
+		r := restoration{service: s}
 		if err := r.restore(ctx, id, c); err != nil {
 			return err
 		}
 		first = r.done[0]
 		for _, w := range r.done {
-			if err := r.relink(ctx, w, w.Definition.Referring()); err != nil {
+			if err := r.service.relink(ctx, w, w.Definition.Referring()); err != nil {
 				return concerning(w, id, err)
 			}
 		}
@@ -71,7 +71,7 @@ func concerning(w *store.Writing, asked uuid.UUID, err error) error {
 
 // restore brings a record back, and then those that refer to it and were deleted with it.
 func (r *restoration) restore(ctx context.Context, id uuid.UUID, c Condition) error {
-	before, err := r.repo.Held(ctx, id, true)
+	before, err := r.service.repo.Held(ctx, id, true)
 	if err != nil {
 		return err
 	}
@@ -81,24 +81,24 @@ func (r *restoration) restore(ctx context.Context, id uuid.UUID, c Condition) er
 		}
 	}
 	var w *store.Writing
-	err = r.next(ctx, definition.Restored, before, c, RestoredDraft, func(ctx context.Context, next *store.Writing) error {
+	err = r.service.next(ctx, definition.Restored, before, c, RestoredDraft, func(ctx context.Context, next *store.Writing) error {
 		w = next
 		w.Unlinked = true
 
-		return r.db.Savepoint(ctx, func(ctx context.Context) error { return r.Store(ctx, w) }) // it may be tried again
+		return r.service.db.Savepoint(ctx, func(ctx context.Context) error { return r.service.Store(ctx, w) }) // it may be tried again
 	})
 	if err != nil {
 		return err
 	}
 	r.done = append(r.done, w)
-	most := r.settings.MaxCascade - len(r.done) + 1
-	along, err := r.repo.DeletedWith(ctx, id, r.source, most+1)
+	most := r.service.settings.MaxCascade - len(r.done) + 1
+	along, err := r.service.repo.DeletedWith(ctx, id, r.source, most+1)
 	if err != nil {
 		return err
 	}
 	if len(along) > most {
-		return definition.ErrCascadeTooLarge.WithMessage("Restoring the record would restore more than %d others at once.", r.settings.MaxCascade).
-			WithDetail("limit_records", r.settings.MaxCascade)
+		return definition.ErrCascadeTooLarge.WithMessage("Restoring the record would restore more than %d others at once.", r.service.settings.MaxCascade).
+			WithDetail("limit_records", r.service.settings.MaxCascade)
 	}
 	for _, other := range along {
 		if slices.ContainsFunc(r.done, func(w *store.Writing) bool { return w.Row.ID == other }) {
@@ -114,7 +114,7 @@ func (r *restoration) restore(ctx context.Context, id uuid.UUID, c Condition) er
 
 // deletedBy returns the source of the versions by which others were deleted with a record.
 func (r *restoration) deletedBy(ctx context.Context, row definition.RecordRow) (string, error) {
-	last, err := r.repo.HistoryOf(ctx, row.ID, row.Version)
+	last, err := r.service.repo.HistoryOf(ctx, row.ID, row.Version)
 	if err != nil && !errors.Is(err, definition.ErrVersionNotFound) {
 		return "", err
 	}

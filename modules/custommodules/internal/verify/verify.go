@@ -62,13 +62,13 @@ const (
 // with uuid.Nil for all. It may run while records change, and holds a record only to make sure of what
 // seems to be wrong with it. It returns how many records it has read.
 func (s *Service) Verify(ctx context.Context, company uuid.UUID, report func(Finding)) (records int64, err error) {
-	return s.verifyAll(ctx, company, verification{Service: s, report: report})
+	return s.verifyAll(ctx, company, verification{service: s, report: report})
 }
 
 // Repair is verify that also mends what is kept beside the documents to count records and to find them by
 // their words, and computes the rollups and lookups that wait for it.
 func (s *Service) Repair(ctx context.Context, company uuid.UUID, report func(Finding)) (records int64, err error) {
-	return s.verifyAll(ctx, company, verification{Service: s, report: report, repair: true})
+	return s.verifyAll(ctx, company, verification{service: s, report: report, repair: true})
 }
 
 func (s *Service) verifyAll(ctx context.Context, company uuid.UUID, as verification) (records int64, err error) {
@@ -92,7 +92,7 @@ func (s *Service) verifyAll(ctx context.Context, company uuid.UUID, as verificat
 
 // verification is the work of verify for one company.
 type verification struct {
-	*Service
+	service *Service
 
 	company uuid.UUID
 	report  func(Finding)
@@ -101,7 +101,7 @@ type verification struct {
 }
 
 func (v *verification) run(ctx context.Context) error {
-	modules, err := v.repo.EveryModule(ctx)
+	modules, err := v.service.repo.EveryModule(ctx)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (v *verification) run(ctx context.Context) error {
 func (v *verification) module(ctx context.Context, module uuid.UUID) error {
 	last := uuid.Nil
 	for {
-		rows, err := v.repo.Verifiable(ctx, module, last, verifyBatch)
+		rows, err := v.service.repo.Verifiable(ctx, module, last, verifyBatch)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -158,11 +158,11 @@ func (v *verification) makeSure(ctx context.Context, module uuid.UUID, suspects 
 		}
 		seen[suspect.Record] = true
 		var found []Finding
-		err := v.db.InTx(ctx, func(ctx context.Context) error {
-			if err := v.repo.HoldAny(ctx, module); err != nil {
+		err := v.service.db.InTx(ctx, func(ctx context.Context) error {
+			if err := v.service.repo.HoldAny(ctx, module); err != nil {
 				return err
 			}
-			rows, err := v.repo.VerifiableHeld(ctx, suspect.Record)
+			rows, err := v.service.repo.VerifiableHeld(ctx, suspect.Record)
 			if err != nil {
 				return err
 			}
@@ -187,7 +187,7 @@ func (v *verification) makeSure(ctx context.Context, module uuid.UUID, suspects 
 func (v *verification) orphans(ctx context.Context, table string) error {
 	last := uuid.Nil
 	for {
-		ids, err := v.repo.Orphans(ctx, table, last, verifyBatch)
+		ids, err := v.service.repo.Orphans(ctx, table, last, verifyBatch)
 		if err != nil || len(ids) == 0 {
 			return err
 		}

@@ -17,9 +17,9 @@ const unseenFor = 5 * time.Minute
 
 // marks finds records whose rollups should have been computed long ago. Repairing does what the job does.
 func (v *verification) marks(ctx context.Context) error {
-	last, until := uuid.Nil, database.FirstID(v.clock.Now().Add(-unseenFor))
+	last, until := uuid.Nil, database.FirstID(v.service.clock.Now().Add(-unseenFor))
 	for {
-		rows, err := v.repo.Marks(ctx, last, records.MarksBatch)
+		rows, err := v.service.repo.Marks(ctx, last, records.MarksBatch)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -47,7 +47,7 @@ func (v *verification) mark(ctx context.Context, waiting records.StaleRecord) er
 		Company: v.company, Record: waiting.Record, Kind: WrongMark,
 		Problem: "Rollups of the record are marked, and no job has computed them.",
 	}
-	there, _, err := v.repo.RecordsNamed(ctx, map[uuid.UUID]bool{waiting.Record: true}, math.MaxInt64)
+	there, _, err := v.service.repo.RecordsNamed(ctx, map[uuid.UUID]bool{waiting.Record: true}, math.MaxInt64)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (v *verification) mark(ctx context.Context, waiting records.StaleRecord) er
 		f.Module = there[0].ModuleID
 	}
 	if v.repair {
-		if err := v.rollups.RollUpRecord(ctx, waiting); err != nil {
+		if err := v.service.rollups.RollUpRecord(ctx, waiting); err != nil {
 			return err
 		}
 		f.Mended = true

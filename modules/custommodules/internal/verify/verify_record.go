@@ -30,14 +30,14 @@ type examination struct {
 func (v *verification) examine(ctx context.Context, module uuid.UUID, rows []store.VerifiableRow) ([]Finding, error) {
 	e := examination{verification: v}
 	var err error
-	if e.definition, e.since, err = v.definitions.Whole(ctx, module); err != nil {
+	if e.definition, e.since, err = v.service.definitions.Whole(ctx, module); err != nil {
 		return nil, err
 	}
 	ids := make([]uuid.UUID, len(rows))
 	for i, row := range rows {
 		ids[i] = row.ID
 	}
-	if e.parts, err = v.repo.PartsOf(ctx, ids); err != nil {
+	if e.parts, err = v.service.repo.PartsOf(ctx, ids); err != nil {
 		return nil, err
 	}
 	drafts := make([]definition.Draft, len(rows))
@@ -51,7 +51,7 @@ func (v *verification) examine(ctx context.Context, module uuid.UUID, rows []sto
 			links = append(links, drafts[i].Links...)
 		}
 	}
-	gone, err := v.repo.MissingRecords(ctx, links)
+	gone, err := v.service.repo.MissingRecords(ctx, links)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (e *examination) slots(row store.VerifiableRow, made definition.Draft) {
 		if f.Slot == "" || f.Overflow || e.awaits(row, f) {
 			continue
 		}
-		if !sameSlot(f.Slot.Kind(), have[f.Position], definition.BindKey(e.repo.DB.Dialect(), f.Slot.Kind(), made.Keys[f.Position])) {
+		if !sameSlot(f.Slot.Kind(), have[f.Position], definition.BindKey(e.service.repo.DB.Dialect(), f.Slot.Kind(), made.Keys[f.Position])) {
 			e.add(row, wrongSlot, f.Key, "The column "+string(f.Slot)+" has not the value of the document.")
 		}
 	}
@@ -147,7 +147,7 @@ func (e *examination) indexed(row store.VerifiableRow, made definition.Draft) {
 	}
 	want := map[*definition.ModuleField]any{}
 	for _, v := range made.Overflow {
-		want[v.Field] = definition.BindKey(e.repo.DB.Dialect(), v.Field.Slot.Kind(), v.Key)
+		want[v.Field] = definition.BindKey(e.service.repo.DB.Dialect(), v.Field.Slot.Kind(), v.Key)
 	}
 	for _, f := range e.definition.OverflowFields() {
 		if there, ok := have[f.ID]; !e.awaits(row, f) && !sameIndexed(f.Slot.Kind(), there, ok, want[f]) {

@@ -10,12 +10,12 @@ import (
 // usage compares the number of records that a module is counted with, and the records. Both are read in
 // one statement, and written in one transaction, so that it does not matter who writes meanwhile.
 func (v *verification) usage(ctx context.Context, module uuid.UUID) error {
-	counted, err := v.repo.UsageOf(ctx, module)
+	counted, err := v.service.repo.UsageOf(ctx, module)
 	if err != nil || counted.Counted == counted.There {
 		return err
 	}
 	if v.repair {
-		if err := v.db.InTx(ctx, func(ctx context.Context) error { return v.repo.Recount(ctx, module) }); err != nil {
+		if err := v.service.db.InTx(ctx, func(ctx context.Context) error { return v.service.repo.Recount(ctx, module) }); err != nil {
 			return err
 		}
 	}
@@ -29,13 +29,13 @@ func (v *verification) usage(ctx context.Context, module uuid.UUID) error {
 
 // strayUsage finds counts of modules that are gone for good.
 func (v *verification) strayUsage(ctx context.Context) error {
-	modules, err := v.repo.StrayUsage(ctx)
+	modules, err := v.service.repo.StrayUsage(ctx)
 	if err != nil {
 		return err
 	}
 	for _, module := range modules {
 		if v.repair {
-			if err := v.db.InTx(ctx, func(ctx context.Context) error { return v.repo.DropUsage(ctx, module) }); err != nil {
+			if err := v.service.db.InTx(ctx, func(ctx context.Context) error { return v.service.repo.DropUsage(ctx, module) }); err != nil {
 				return err
 			}
 		}

@@ -48,7 +48,7 @@ func lacks(sorted, words []string) bool {
 
 // mendWords writes the words of records that are held, and notes in what was found that it did.
 func (v *verification) mendWords(ctx context.Context, module uuid.UUID, rows []store.VerifiableRow, found []Finding) error {
-	d, _, err := v.definitions.Whole(ctx, module)
+	d, _, err := v.service.definitions.Whole(ctx, module)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (v *verification) mendWords(ctx context.Context, module uuid.UUID, rows []s
 			continue
 		}
 		record := definition.RecordRow{ID: f.Record, ModuleID: module}
-		if err := v.repo.SetWords(ctx, record, strings.Join(wordsIn(d, rows[at]), " ")); err != nil {
+		if err := v.service.repo.SetWords(ctx, record, strings.Join(wordsIn(d, rows[at]), " ")); err != nil {
 			return err
 		}
 		found[i].Mended = true
