@@ -141,15 +141,17 @@ func TestExpiries_LeaveOutWhatIsDeletedLongOverOrOfNoInterest(t *testing.T) {
 	t.Parallel()
 	eachExpiring(t, func(t *testing.T, a expiring) {
 		t.Helper()
-		a.create(t, a.Owner, object{"name": "Retired", "retired": true, "permit_expires": "2026-11-23"})
-		a.create(t, a.Owner, object{"name": "Long over", "permit_expires": "2026-10-01"})
-		a.Call(t, a.Owner.Token, http.MethodDelete, a.create(t, a.Owner, object{"name": "Deleted", "permit_expires": "2026-11-23"}), nil).OK(t)
-		a.create(t, a.Owner, object{"name": "Over", "permit_expires": "2026-11-12"})
-		require.Equal(t, []string{"permit 2026-11-12 -10"}, a.raised(t, a.Owner))
-
+		const near, days = "2027-03-02", 99 // the schedule, which runs when the service starts, finds nothing near
+		a.create(t, a.Owner, object{"name": "Retired", "retired": true, "permit_expires": near})
+		a.create(t, a.Owner, object{"name": "Long over", "permit_expires": "2027-01-10"})
+		a.Call(t, a.Owner.Token, http.MethodDelete, a.create(t, a.Owner, object{"name": "Deleted", "permit_expires": near}), nil).OK(t)
+		a.create(t, a.Owner, object{"name": "Over", "permit_expires": "2027-02-19"})
 		suspended := a.NewCompany(t)
-		a.create(t, suspended, object{"name": "Waits", "permit_expires": "2026-11-23"})
+		a.create(t, suspended, object{"name": "Waits", "permit_expires": near})
 		require.NoError(t, a.Identity.SuspendCompany(t.Context(), suspended.ID))
+
+		a.at.Advance(days * 24 * time.Hour)
+		require.Equal(t, []string{"permit 2027-02-19 -10"}, a.raised(t, a.Owner))
 		require.Empty(t, a.raised(t, suspended))
 	})
 }
