@@ -119,7 +119,7 @@ func measureOn(ctx context.Context, o options, name, binary string, beside *peer
 func repository(ctx context.Context) (string, error) {
 	module, err := output(command(ctx, "go", "env", "GOMOD"))
 
-	return filepath.Dir(module), err
+	return filepath.Dir(filepath.Dir(module)), err
 }
 
 // writeResults writes the report beside this program.

@@ -173,7 +173,7 @@ func (k *kept) patch(n int) []byte {
 }
 
 // wideCounts are resources that make 250, 500 and 1,000 operations, with the others of that program.
-var wideCounts = []int{28, 70, 154} //nolint:gochecknoglobals // it does not change
+var wideCounts = []int{28, 70, 154}
 
 // starts times the start with that many resources, and of the product with all of its areas and with two.
 func (t *trial) starts(ctx context.Context, p product, url string) ([]*startTimes, error) {

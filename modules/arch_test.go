@@ -195,7 +195,7 @@ func TestArea_HasNoHiddenWiring(t *testing.T) {
 }
 
 // variables lists the package variables of a declaration, but those that hold a compiled regular
-// expression.
+// expression, or a table that its package leaves as it is, made at once or when it is first asked for.
 func variables(d *ast.GenDecl) []string {
 	var names []string
 	for _, spec := range d.Specs {
@@ -203,12 +203,25 @@ func variables(d *ast.GenDecl) []string {
 		if !ok || len(v.Values) == 1 && isRegexp(v.Values[0]) || isEmbedded(v) {
 			continue
 		}
-		for _, name := range v.Names {
-			names = append(names, name.Name)
+		for i, name := range v.Names {
+			if i >= len(v.Values) || !isTable(v.Values[i]) {
+				names = append(names, name.Name)
+			}
 		}
 	}
 
 	return names
+}
+
+func isTable(value ast.Expr) bool {
+	if call, ok := value.(*ast.CallExpr); ok {
+		made, ok := call.Fun.(*ast.SelectorExpr)
+
+		return ok && made.Sel.Name == "OnceValue"
+	}
+	_, ok := value.(*ast.CompositeLit)
+
+	return ok
 }
 
 // isEmbedded reports whether a variable is a folder of files that the compiler has put in, which never changes.
@@ -323,5 +336,34 @@ func TestArea_HasAPageInTheDocs(t *testing.T) {
 	for _, m := range modules.All() {
 		require.FileExists(t, filepath.Join("..", "docs", m.ID()+".md"),
 			"write it: what the area does, an example with curl, its configuration, its limits")
+	}
+}
+
+// Areas that are the operations of a part of the platform, whose name the part has: its tables, settings and paths have it too.
+var operationsOf = map[string]string{"audit": "audit", "collections": "collection", "companies": "identity", "inbound": "inbound"}
+
+func TestPlatform_NamesNoArea(t *testing.T) {
+	t.Parallel()
+	var ids []string
+	for _, m := range modules.All() {
+		if part, ok := operationsOf[m.ID()]; ok {
+			require.DirExists(t, filepath.Join("..", "platform", part))
+
+			continue
+		}
+		ids = append(ids, regexp.QuoteMeta(m.ID()))
+	}
+	named := regexp.MustCompile(`(^|[^a-z_.])(` + strings.Join(ids, "|") + `)([.:][a-z*]|/api/)`)
+	for _, s := range sources(t, false) {
+		if !strings.HasPrefix(s.path, "platform/") {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING {
+				require.NotRegexpf(t, named, strings.Trim(text.Value, "\"`"), "%s names an area: it is to say so in its manifest", s.path)
+			}
+
+			return true
+		})
 	}
 }

@@ -11,15 +11,42 @@ import (
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
-// What is to be the owner's alone is listed here, so that nothing is by having been forgotten.
+// What is to be the owner's alone is listed here, so that nothing is because a grant was forgotten.
 func TestAdmin_HasTheScopesOfAllAreas(t *testing.T) {
 	t.Parallel()
 	ownersAlone := map[string]bool{}
 	moduletest.BootEach(t, modules.All(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
-		admin := principal.Principal{Scopes: identity.BuiltInRoles()[identity.Admin]}
+		admin := principal.Principal{Scopes: a.Identity.BuiltInRoles()[identity.Admin]}
 		for _, scope := range a.API.Scopes() {
 			require.NotEqual(t, ownersAlone[scope.Name], admin.Allows(scope.Name), scope.Name)
 		}
 	})
+}
+
+func TestRoles_MayDoTheirWorkAndNoMore(t *testing.T) {
+	t.Parallel()
+	roles, err := identity.NewRoles(modules.All()...)
+	require.NoError(t, err)
+	tests := []struct {
+		role   identity.Role
+		can    []string
+		cannot []string
+	}{
+		{identity.Owner, []string{"custom_modules:define", "anything:at_all"}, nil},
+		{identity.Admin, []string{"custom_modules:define", "sms:read", "companies:users"}, []string{"anything:at_all"}},
+		{identity.Dispatcher, []string{"trucks:write", "sms:send", "catalog:read"}, []string{"catalog:write", "custom_modules:define", "companies:users"}},
+		{identity.Accountant, []string{"catalog:write", "trucks:read"}, []string{"trucks:write", "sms:send", "companies:tokens"}},
+		{identity.Viewer, []string{"trucks:read"}, []string{"trucks:write", "notes:write"}},
+	}
+	require.Len(t, roles, len(tests))
+	for _, test := range tests {
+		p := principal.Principal{Scopes: roles[test.role]}
+		for _, scope := range test.can {
+			require.Truef(t, p.Allows(scope), "%s: %s", test.role, scope)
+		}
+		for _, scope := range test.cannot {
+			require.Falsef(t, p.Allows(scope), "%s: %s", test.role, scope)
+		}
+	}
 }

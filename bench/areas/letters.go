@@ -31,7 +31,7 @@ func newWriter(db *database.DB, c clock.Clock) *writer { return &writer{reposito
 func letterRoutes(r *web.Router, w *writer) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/letters", ID: "list_letters", Access: web.Read, Summary: "List letters",
-		Description: letterSchema().Describe(), Errors: list.Errors(),
+		Description: letterSchema().Describe(), Errors: list.Errors,
 	}, list.Serve(letterSchema(), w.page, show))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/letters", ID: "create_letter", Access: web.Write, Summary: "Create a letter", Errors: []*errs.Error{errTaken},

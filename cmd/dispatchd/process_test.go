@@ -23,7 +23,7 @@ import (
 )
 
 // binary builds the real binary once for all tests of this package.
-var binary = sync.OnceValues( //nolint:gochecknoglobals // built once
+var binary = sync.OnceValues(
 	func() (string, error) {
 		dir, err := os.MkdirTemp("", "dispatchd")
 		if err != nil {

@@ -10,16 +10,18 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/filetype"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/item"
 )
 
 // packed is a file that goes into an archive.
 type packed struct {
-	attachment
+	store.Attachment
 
 	name string
-	from version
+	from store.Version
 }
 
 // pack finds the files of an archive: those that are named, each of which must be there and readable, or those of
@@ -30,52 +32,52 @@ func (s *service) pack(ctx context.Context, ids []uuid.UUID, owner item.Ref) ([]
 		return nil, err
 	}
 	if len(rows) == 0 {
-		return nil, errNotFound
+		return nil, store.ErrNotFound
 	}
 	total := int64(0)
 	for _, row := range rows {
 		total += row.Size
 	}
 	if limit := int64(s.settings.MaxArchive); total > limit {
-		return nil, errArchive.WithMessage("The files have %d bytes together, and an archive may have %s.", total, config.Size(limit)).
+		return nil, store.ErrArchive.WithMessage("The files have %d bytes together, and an archive may have %s.", total, config.Size(limit)).
 			WithDetail("bytes", total).WithDetail("limit", limit)
 	}
-	newest, err := s.repository.newest(ctx, rows)
+	newest, err := s.repository.NewestVersions(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
-	names, files := nameList{}, make([]packed, len(rows))
+	names, files := filetype.NameList{}, make([]packed, len(rows))
 	for i, row := range rows {
-		files[i] = packed{attachment: row, name: names.take(row.FileName), from: newest[row.ID]}
+		files[i] = packed{Attachment: row, name: names.Unique(row.FileName), from: newest[row.ID]}
 	}
 
 	return files, nil
 }
 
-func (s *service) chosen(ctx context.Context, ids []uuid.UUID, owner item.Ref) ([]attachment, error) {
+func (s *service) chosen(ctx context.Context, ids []uuid.UUID, owner item.Ref) ([]store.Attachment, error) {
 	if owner.Type != "" {
-		rows, err := s.repository.ofOwner(ctx, owner.Type, owner.UUID, mostFound+1)
-		rows = slices.DeleteFunc(rows, func(row attachment) bool { return s.mayRead(row) != nil })
+		rows, err := s.repository.FindByOwner(ctx, owner.Type, owner.UUID, mostFound+1)
+		rows = slices.DeleteFunc(rows, func(row store.Attachment) bool { return s.mayRead(row) != nil })
 		if err == nil && len(rows) > mostFound {
-			err = errArchive.WithMessage("The item has more than %d files, and an archive may have that many. Name some by their uuids.", mostFound)
+			err = store.ErrArchive.WithMessage("The item has more than %d files, and an archive may have that many. Name some by their uuids.", mostFound)
 		}
 
 		return rows, err
 	}
-	found, err := s.repository.some(ctx, ids)
+	found, err := s.repository.FindByIDs(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]attachment, 0, len(ids))
+	rows := make([]store.Attachment, 0, len(ids))
 	for _, id := range ids {
-		at := slices.IndexFunc(found, func(row attachment) bool { return row.ID == id })
+		at := slices.IndexFunc(found, func(row store.Attachment) bool { return row.ID == id })
 		if at < 0 {
-			return nil, errNotFound.WithMessage("There is no attachment %s.", id)
+			return nil, store.ErrNotFound.WithMessage("There is no attachment %s.", id)
 		}
 		if err := s.mayRead(found[at]); err != nil {
 			return nil, fmt.Errorf("attachment %s: %w", id, err)
 		}
-		if !slices.ContainsFunc(rows, func(row attachment) bool { return row.ID == id }) {
+		if !slices.ContainsFunc(rows, func(row store.Attachment) bool { return row.ID == id }) {
 			rows = append(rows, found[at])
 		}
 	}
@@ -108,7 +110,7 @@ func (s *service) zipOne(ctx context.Context, archive *zip.Writer, file packed) 
 	if err != nil {
 		return err
 	}
-	object := s.storage.files.Open(ctx, file.from.BlobName, file.from.Size)
+	object := s.storage.Blobs.Open(ctx, file.from.BlobName, file.from.Size)
 	defer func() {
 		if closed := object.Close(); err == nil {
 			err = closed

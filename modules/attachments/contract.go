@@ -8,6 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -17,17 +19,20 @@ import (
 const mostFound = 200
 
 // contract is what other areas are given.
-type contract struct{ *links }
+type contract struct {
+	files *service
+	links *links
+}
 
-func newFiles(l *links) attachmentsapi.Files   { return contract{l} }
-func newSharing(l *links) attachmentsapi.Links { return contract{l} }
-func newHolds(l *links) attachmentsapi.Holds   { return contract{l} }
+func newFiles(l *links) attachmentsapi.Files   { return contract{files: l.files, links: l} }
+func newSharing(l *links) attachmentsapi.Links { return contract{files: l.files, links: l} }
+func newHolds(l *links) attachmentsapi.Holds   { return contract{files: l.files, links: l} }
 
 // parseID reads an id of another area's; what is none is not there.
 func parseID(text string) (uuid.UUID, error) {
 	id, err := uuid.Parse(text)
 	if err != nil {
-		return id, errNotFound
+		return id, store.ErrNotFound
 	}
 
 	return id, nil
@@ -39,7 +44,7 @@ func (c contract) Put(ctx context.Context, n attachmentsapi.NewFile, content io.
 	if n.OwnerUUID != "" {
 		id, err := uuid.Parse(n.OwnerUUID)
 		if err != nil {
-			return attachmentsapi.File{}, errInvalid.WithField("owner_uuid", "The owner uuid must be a UUID.")
+			return attachmentsapi.File{}, store.ErrInvalid.WithField("owner_uuid", "The owner uuid must be a UUID.")
 		}
 		d.Owner.UUID = id
 	}
@@ -47,13 +52,13 @@ func (c contract) Put(ctx context.Context, n attachmentsapi.NewFile, content io.
 		d.ExpiresAt = &n.ExpiresAt
 	}
 	if n.UUID == "" {
-		row, err := c.store(ctx, d, incoming{content: content}, nil)
+		row, err := c.files.store(ctx, d, receiving.Incoming{Content: content}, nil)
 
-		return row.filed(err)
+		return fileOrError(row, err)
 	}
 	var err error
 	if d.ID, err = uuid.Parse(n.UUID); err != nil || d.ID == uuid.Nil {
-		return attachmentsapi.File{}, errInvalid.WithField("uuid", "The uuid must be a UUID.")
+		return attachmentsapi.File{}, store.ErrInvalid.WithField("uuid", "The uuid must be a UUID.")
 	}
 
 	return c.putOnce(ctx, d, content)
@@ -61,16 +66,16 @@ func (c contract) Put(ctx context.Context, n attachmentsapi.NewFile, content io.
 
 // putOnce stores a file whose id was chosen before, unless it is there.
 func (c contract) putOnce(ctx context.Context, d description, content io.Reader) (attachmentsapi.File, error) {
-	row, err := c.repository.find(ctx, d.ID)
-	if !errors.Is(err, errNotFound) {
-		return row.filed(err)
+	row, err := c.files.repository.Find(ctx, d.ID)
+	if !errors.Is(err, store.ErrNotFound) {
+		return fileOrError(row, err)
 	}
-	row, err = c.store(ctx, d, incoming{content: content}, nil)
+	row, err = c.files.store(ctx, d, receiving.Incoming{Content: content}, nil)
 	if errors.Is(err, database.ErrDuplicate) { // somebody else was faster
-		row, err = c.repository.find(ctx, d.ID)
+		row, err = c.files.repository.Find(ctx, d.ID)
 	}
 
-	return row.filed(err)
+	return fileOrError(row, err)
 }
 
 // Open implements attachmentsapi.Files.
@@ -79,16 +84,16 @@ func (c contract) Open(ctx context.Context, id string) (attachmentsapi.File, io.
 	if err != nil {
 		return attachmentsapi.File{}, nil, err
 	}
-	row, err := c.readable(ctx, parsed)
+	row, err := c.files.readable(ctx, parsed)
 	if err != nil {
 		return attachmentsapi.File{}, nil, err
 	}
-	v, err := c.repository.findVersion(ctx, row.ID, row.Content)
+	v, err := c.files.repository.FindVersion(ctx, row.ID, row.Content)
 	if err != nil {
 		return attachmentsapi.File{}, nil, err
 	}
 
-	return row.file(), c.storage.files.Open(ctx, v.BlobName, v.Size), nil
+	return fileOf(row), c.files.storage.Blobs.Open(ctx, v.BlobName, v.Size), nil
 }
 
 // Find implements attachmentsapi.Files.
@@ -100,12 +105,12 @@ func (c contract) Find(ctx context.Context, ids ...string) (map[string]attachmen
 		}
 	}
 	if len(parsed) > mostFound {
-		return nil, errInvalid.WithField("uuids", "The files must be at most 200 at a time.")
+		return nil, store.ErrInvalid.WithField("uuids", "The files must be at most 200 at a time.")
 	}
-	rows, err := c.repository.some(ctx, parsed)
+	rows, err := c.files.repository.FindByIDs(ctx, parsed)
 	found := make(map[string]attachmentsapi.File, len(rows))
 	for _, row := range rows {
-		found[row.ID.String()] = row.file()
+		found[row.ID.String()] = fileOf(row)
 	}
 
 	return found, err
@@ -115,12 +120,12 @@ func (c contract) Find(ctx context.Context, ids ...string) (map[string]attachmen
 func (c contract) OfOwner(ctx context.Context, ownerType, ownerUUID string) ([]attachmentsapi.File, error) {
 	id, err := uuid.Parse(ownerUUID)
 	if err != nil {
-		return nil, errInvalid.WithField("owner_uuid", "The owner uuid must be a UUID.")
+		return nil, store.ErrInvalid.WithField("owner_uuid", "The owner uuid must be a UUID.")
 	}
-	rows, err := c.repository.ofOwner(ctx, ownerType, id, mostFound)
+	rows, err := c.files.repository.FindByOwner(ctx, ownerType, id, mostFound)
 	files := make([]attachmentsapi.File, len(rows))
 	for i, row := range rows {
-		files[i] = row.file()
+		files[i] = fileOf(row)
 	}
 
 	return files, err
@@ -132,12 +137,12 @@ func (c contract) Link(ctx context.Context, id string, s attachmentsapi.Share) (
 	if err != nil {
 		return "", err
 	}
-	_, text, err := c.share(ctx, parsed, s)
+	_, text, err := c.links.share(ctx, parsed, s)
 	if err != nil {
 		return "", err
 	}
 
-	return c.address("/shared/", text), nil
+	return c.links.address("/shared/", text), nil
 }
 
 // Hold implements attachmentsapi.Holds.
@@ -147,13 +152,13 @@ func (c contract) Hold(ctx context.Context, id, holderType, holderUUID string) e
 		return err
 	}
 
-	return c.db.InTx(ctx, func(ctx context.Context) error {
-		if _, err := c.there(ctx, row.AttachmentID, web.IfMatch{}); err != nil {
+	return c.files.db.InTx(ctx, func(ctx context.Context) error {
+		if _, err := c.files.there(ctx, row.AttachmentID, web.IfMatch{}); err != nil {
 			return err
 		}
-		row.CreatedAt = c.clock.Now()
+		row.CreatedAt = c.files.clock.Now()
 
-		return c.repository.addHold(ctx, &row)
+		return c.files.repository.AddHold(ctx, &row)
 	})
 }
 
@@ -164,33 +169,33 @@ func (c contract) Release(ctx context.Context, id, holderType, holderUUID string
 		return err
 	}
 
-	return c.db.InTx(ctx, func(ctx context.Context) error { return c.repository.dropHold(ctx, row) })
+	return c.files.db.InTx(ctx, func(ctx context.Context) error { return c.files.repository.DeleteHold(ctx, row) })
 }
 
-func newHold(id, holderType, holderUUID string) (hold, error) {
+func newHold(id, holderType, holderUUID string) (store.Hold, error) {
 	parsed, err := parseID(id)
 	if err != nil {
-		return hold{}, err
+		return store.Hold{}, err
 	}
 	holder, err := uuid.Parse(holderUUID)
 	if err != nil || holderType == "" {
-		return hold{}, errInvalid.WithField("holder", "The holder must be an item: a type and a UUID.")
+		return store.Hold{}, store.ErrInvalid.WithField("holder", "The holder must be an item: a type and a UUID.")
 	}
 
-	return hold{AttachmentID: parsed, HolderType: holderType, HolderID: holder}, nil
+	return store.Hold{AttachmentID: parsed, HolderType: holderType, HolderID: holder}, nil
 }
 
-// filed is a file with the error of what made it.
-func (row attachment) filed(err error) (attachmentsapi.File, error) {
+// fileOrError is a file with the error of what made it.
+func fileOrError(row store.Attachment, err error) (attachmentsapi.File, error) {
 	if err != nil {
 		return attachmentsapi.File{}, err
 	}
 
-	return row.file(), nil
+	return fileOf(row), nil
 }
 
-// file is an attachment as other areas see it.
-func (row attachment) file() attachmentsapi.File {
+// fileOf is an attachment as other areas see it.
+func fileOf(row store.Attachment) attachmentsapi.File {
 	f := attachmentsapi.File{
 		UUID: row.ID.String(), OwnerType: row.OwnerType, Category: row.Category, Visibility: row.Visibility, Title: row.Title,
 		FileName: row.FileName, MediaType: row.MediaType, Size: row.Size, SHA256: row.SHA256, State: string(row.State), CreatedAt: row.CreatedAt,

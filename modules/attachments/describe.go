@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -12,6 +11,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/filetype"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -31,11 +33,9 @@ type description struct {
 
 const longestTitle = 200
 
-var categoryRule = regexp.MustCompile(`^[a-z0-9_]{0,60}$`)
-
-// accept returns the description as it is stored, or errInvalid with all that is wrong with it.
+// accept returns the description as it is stored, or ErrInvalid with all that is wrong with it.
 func (d description) accept(now time.Time) (description, error) {
-	wrong := errInvalid
+	wrong := store.ErrInvalid
 	if d.Visibility == "" {
 		d.Visibility = attachmentsapi.Internal
 	}
@@ -44,7 +44,7 @@ func (d description) accept(now time.Time) (description, error) {
 	default:
 		wrong = wrong.WithField("visibility", "The visibility must be internal, customer, carrier or public.")
 	}
-	if !categoryRule.MatchString(d.Category) {
+	if !settings.ValidCategory(d.Category) {
 		wrong = wrong.WithField("category", "The category must be at most 60 lower case letters, digits and underscores, such as pod_photo.")
 	}
 	d.Title = strings.TrimSpace(d.Title)
@@ -64,7 +64,7 @@ func (d description) accept(now time.Time) (description, error) {
 		at := d.ExpiresAt.UTC().Truncate(time.Microsecond)
 		d.ExpiresAt = &at
 	}
-	d.FileName = cleanName(d.FileName)
+	d.FileName = filetype.CleanName(d.FileName)
 
 	return d, nil
 }
@@ -84,24 +84,15 @@ func partOf(ctx context.Context, items *item.Registry, owner item.Ref) (string, 
 		return "", err
 	}
 	if !there {
-		return "", errInvalid.WithField("owner_uuid", "There is no such "+owner.Type+".")
+		return "", store.ErrInvalid.WithField("owner_uuid", "There is no such "+owner.Type+".")
 	}
 
 	return class.Part, nil
 }
 
 // put stores a description in a row.
-func (d description) put(row *attachment) {
+func (d description) put(row *store.Attachment) {
 	row.OwnerType, row.OwnerID, row.OwnerPart = d.Owner.Type, web.Optional(d.Owner.UUID), d.ownerPart
 	row.Category, row.Visibility, row.Title = d.Category, d.Visibility, d.Title
 	row.FileName, row.ExpiresAt = d.FileName, d.ExpiresAt
-}
-
-// owner is the item that a file belongs to, the zero Ref for none.
-func (row attachment) owner() item.Ref {
-	if row.OwnerID == nil {
-		return item.Ref{}
-	}
-
-	return item.Ref{Type: row.OwnerType, UUID: *row.OwnerID}
 }

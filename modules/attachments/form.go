@@ -11,24 +11,26 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/filetype"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/item"
-	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/upload"
 )
 
 // form is an upload that has fields beside its file. They come before it: what is wrong with them is said
 // before the file is read.
 type form struct {
-	upload *web.Upload
+	upload *upload.Upload
 	fields map[string]string
 }
 
 // openForm reads the fields, which may be those that are named.
-func openForm(u *web.Upload, known ...string) (form, error) {
+func openForm(u *upload.Upload, known ...string) (form, error) {
 	f := form{upload: u, fields: maps.Clone(u.Fields())}
-	wrong := errInvalid
+	wrong := store.ErrInvalid
 	for name := range f.fields {
 		if !slices.Contains(known, name) {
-			name = printable(name)
+			name = filetype.FieldName(name)
 			wrong = wrong.WithField(name, fmt.Sprintf("The %s is not known here; the fields are: %s.", name, strings.Join(known, ", ")))
 		}
 	}
@@ -39,20 +41,11 @@ func openForm(u *web.Upload, known ...string) (form, error) {
 	return f, nil
 }
 
-// printable is a name that a stranger has sent, as an answer may repeat it.
-func printable(name string) string {
-	if name = cleanName(name); len(name) > 60 {
-		return "field"
-	}
-
-	return name
-}
-
 // Read implements io.Reader. At the end of the file it refuses fields that come after it.
 func (f form) Read(p []byte) (int, error) {
 	n, err := f.upload.Read(p)
 	if err == io.EOF && len(f.upload.Fields()) > len(f.fields) { //nolint:errorlint // as io.Reader has it
-		return n, errInvalid.WithField("file", "The file must be the last field of the form.")
+		return n, store.ErrInvalid.WithField("file", "The file must be the last field of the form.")
 	}
 
 	return n, err
@@ -74,7 +67,7 @@ func (f form) describe() (description, error) {
 		Visibility: attachmentsapi.Visibility(f.fields["visibility"]), Title: f.fields["title"],
 		FileName: f.fileName(),
 	}
-	wrong := errInvalid
+	wrong := store.ErrInvalid
 	if text := f.fields["owner_uuid"]; text != "" {
 		id, err := uuid.Parse(text)
 		if err != nil || len(text) != len(id.String()) {
@@ -96,7 +89,7 @@ func (f form) describe() (description, error) {
 	return d, nil
 }
 
-// fileName is what the form says the file is called, or what its part does.
+// FileName is what the form says the file is called, or what its part does.
 func (f form) fileName() string {
 	if name := f.fields["file_name"]; name != "" {
 		return name

@@ -10,7 +10,7 @@ import (
 
 // describe tells what attachments are called, for areas that point to them.
 func (s *service) describe(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
-	rows, err := s.repository.some(ctx, ids)
+	rows, err := s.repository.FindByIDs(ctx, ids)
 	found := make(map[uuid.UUID]item.Description, len(rows))
 	for _, row := range rows {
 		title := row.Title
@@ -38,7 +38,7 @@ func (s *service) fields(context.Context, []string) (map[string][]item.Field, er
 
 // values returns the values of some attachments, or those of the given keys.
 func (s *service) values(ctx context.Context, ids []uuid.UUID, keys []string) (map[uuid.UUID]item.Values, error) {
-	rows, err := s.repository.some(ctx, ids)
+	rows, err := s.repository.FindByIDs(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

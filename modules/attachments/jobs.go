@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -38,7 +39,7 @@ func (s *service) purgeDeleted(ctx context.Context, _ purge) error {
 	}
 	before := s.clock.Now().Add(-s.settings.Retention)
 	for {
-		keys, err := s.repository.deletedBefore(ctx, before, purgeBatch)
+		keys, err := s.repository.DeletedBefore(ctx, before, purgeBatch)
 		if err != nil || len(keys) == 0 {
 			return err
 		}
@@ -54,13 +55,13 @@ func (s *service) purgeDeleted(ctx context.Context, _ purge) error {
 func (s *service) expire(ctx context.Context) error {
 	var after database.Place
 	for {
-		keys, err := s.repository.expiredBefore(ctx, s.clock.Now(), after, purgeBatch)
+		keys, err := s.repository.ExpiredBefore(ctx, s.clock.Now(), after, purgeBatch)
 		if err != nil || len(keys) == 0 {
 			return err
 		}
 		for _, k := range keys {
 			err := s.remove(principal.AsCompany(ctx, k.CompanyID), k.ID, web.IfMatch{}, "expired")
-			if err != nil && errs.KindOf(err) != errs.Conflict && !errors.Is(err, errNotFound) {
+			if err != nil && errs.KindOf(err) != errs.Conflict && !errors.Is(err, store.ErrNotFound) {
 				return fmt.Errorf("attachment %s: %w", k.ID, err)
 			}
 			after = k
@@ -71,14 +72,14 @@ func (s *service) expire(ctx context.Context) error {
 // purgeOne removes the rows of an attachment, and has its content removed once they are gone.
 func (s *service) purgeOne(ctx context.Context, id uuid.UUID, before time.Time) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.repository.held(ctx, id)
-		if errors.Is(err, errNotFound) {
+		row, err := s.repository.Lock(ctx, id)
+		if errors.Is(err, store.ErrNotFound) {
 			return nil
 		}
 		if err != nil || row.DeletedAt == nil || !row.DeletedAt.Before(before) {
 			return err
 		}
-		versions, err := s.repository.versions(ctx, id)
+		versions, err := s.repository.Versions(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -87,17 +88,17 @@ func (s *service) purgeOne(ctx context.Context, id uuid.UUID, before time.Time) 
 			bytes += v.Size
 			blobs[i] = v.BlobName
 		}
-		small, err := s.repository.thumbnails(ctx, id)
+		small, err := s.repository.Thumbnails(ctx, id)
 		if err != nil {
 			return err
 		}
 		for _, t := range small {
 			blobs = append(blobs, t.BlobName)
 		}
-		if err := s.repository.remove(ctx, id); err != nil {
+		if err := s.repository.Delete(ctx, id); err != nil {
 			return err
 		}
-		if _, err := s.repository.use(ctx, -bytes, -int64(len(versions)), 0, s.clock.Now()); err != nil {
+		if _, err := s.repository.AddUsage(ctx, -bytes, -int64(len(versions)), 0, s.clock.Now()); err != nil {
 			return err
 		}
 		if err := s.bus.Publish(ctx, attachmentsapi.Purged{Attachment: id.String()}); err != nil {
@@ -119,7 +120,7 @@ func (drop) Kind() string { return "attachments.drop" }
 // dropBlobs does the job, as the company whose content it is.
 func (s *service) dropBlobs(ctx context.Context, args drop) error {
 	for _, name := range args.Blobs {
-		if err := s.storage.files.Delete(ctx, name); err != nil {
+		if err := s.storage.Blobs.Delete(ctx, name); err != nil {
 			return err
 		}
 	}

@@ -86,3 +86,36 @@ func TestLimits_OfACompanyAreWithinThoseOfTheService(t *testing.T) {
 		require.NotContains(t, a.Audited(t, a.Owner), "attachments.limits_changed")
 	}, "modules.attachments.max_size=1MiB", "modules.attachments.max_company_size=3MiB", "modules.attachments.allowed_types=text/*,image/*")
 }
+
+func TestTrail_HasWhatChangedOfDescriptionsAndLimits(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a *moduletest.App, _ parts) {
+		t.Helper()
+		made := send(t, a, a.Owner.Token, "a.txt", "a").OK(t)
+		changes := func(action string) string {
+			var text string
+			require.NoError(t, a.DB.SQL().QueryRowContext(t.Context(),
+				"SELECT CAST(changes AS text) FROM audit_entries WHERE action = '"+action+"' ORDER BY at DESC, id DESC LIMIT 1").Scan(&text))
+
+			return text
+		}
+		put := func(body map[string]any) {
+			a.Call(t, a.Owner.Token, http.MethodPut, made.Header.Get("Location"), body).OK(t)
+		}
+
+		put(map[string]any{"title": "Bill", "visibility": "carrier"})
+		require.JSONEq(t, `{"title":{"before":"","after":"Bill"},"visibility":{"before":"internal","after":"carrier"}}`, changes("attachments.attachment.updated"))
+		owner := made.Get("uuid").String()
+		put(map[string]any{
+			"title": "Bill", "visibility": "carrier", "category": "bol", "file_name": "b.txt", "expires_at": "2099-01-02T03:04:05Z",
+			"owner_type": "attachments.attachment", "owner_uuid": owner,
+		})
+		require.JSONEq(t, `{"category":{"before":"","after":"bol"},"file_name":{"before":"a.txt","after":"b.txt"},
+			"expires_at":{"before":null,"after":"2099-01-02T03:04:05Z"},
+			"owner_type":{"before":"","after":"attachments.attachment"},"owner_uuid":{"before":null,"after":"`+owner+`"}}`,
+			changes("attachments.attachment.updated"))
+
+		a.Call(t, a.Owner.Token, http.MethodPut, base+"/limits", map[string]any{"max_size": 500}).OK(t)
+		require.JSONEq(t, `{"max_size":{"before":0,"after":500}}`, changes("attachments.limits_changed"))
+	})
+}

@@ -3,16 +3,34 @@
 // It owns the attachments_* tables, the blobs whose names begin with attachments/, and every operation
 // under /attachments/api/v1. A file has versions of its content, each a blob that is written once. The
 // blob is written before its row and removed after it, so that no row is without content.
+//
+// This package has the routes, the files themselves, links, transfers, and what they are wired of. The rest stands in packages below
+// internal, each of which knows those above it alone:
+//
+//	filetype, picture, exif, pdf, clamd  what content is, and the scanner
+//	settings    the keys under modules.attachments
+//	store       the tables, the life of attachments, and the failures
+//	receiving   content taken in, bounded and inspected
+//	limits      the limits that companies set, and what their files may take
+//	tus         the headers of resumable uploads
+//	uploadpage  the page by which people send files by a link
+//	reconcile   rows compared with stored content
 package attachments
 
 import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/limits"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/reconcile"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/cli"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/dashboard"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
@@ -24,8 +42,11 @@ import (
 
 // Module is the attachments area.
 var Module = module.New(attachmentsapi.Area, "Files, their versions, and links to read and to send them",
-	config.Section(defaults()),
-	fx.Provide(newGround, newRepository, newScanner, newPipeline, newStorage, newService, newLinks, newScans, newGallery, newTransfers, newLimiter, fx.Private),
+	config.Section(settings.Defaults()),
+	identity.Grants(identity.Admin, "*"),
+	identity.Grants(identity.Dispatcher, "write"),
+	identity.Grants(identity.Accountant, "write"),
+	fx.Provide(newThings, newOutlets, store.NewRepository, receiving.NewScanner, receiving.NewPipeline, receiving.NewStorage, newService, newLinks, newScans, newGallery, newTransfers, limits.NewLimiter, newLimitHandlers, reconcile.NewComparer, reconcile.New, fx.Private),
 	fx.Provide(newFiles, newSharing, newHolds),
 	web.Routes(attachmentRoutes),
 	web.Routes(contentRoutes),
@@ -37,21 +58,21 @@ var Module = module.New(attachmentsapi.Area, "Files, their versions, and links t
 	web.Routes(archiveRoutes),
 	web.Routes(transferRoutes),
 	web.Routes(linkTransferRoutes),
-	state.Life(lifecycle()),
-	link.Declare(sharing, link.Rules{Life: maxLinkLife}),
+	state.Life(store.Lifecycle),
+	link.Declare(sharing, link.Rules{Life: settings.MaxLinkLife}),
 	link.Declare(sending, link.Rules{Uses: 1, Life: uploadLife, MaxLife: maxUploadLife}),
-	item.Type(attachmentItem, "Attachment", (*service).describe, (*service).fields, (*service).values),
-	timeline.Source("attachments", []string{"file"}, (*repository).timeline),
-	dashboard.Count("attachments", "Attachments", (*repository).count),
+	item.Type(store.AttachmentItem, "Attachment", (*service).describe, (*service).fields, (*service).values),
+	timeline.Source("attachments", []string{"file"}, (*store.Repository).Timeline),
+	dashboard.Count("attachments", "Attachments", (*store.Repository).Count),
 	jobs.On((*service).purgeDeleted, jobs.Timeout(workTime)),
 	jobs.Every(purgeEvery, purge{}),
 	jobs.On((*transfers).finishLeft, jobs.Timeout(workTime)),
 	jobs.On((*transfers).sweepAll, jobs.Timeout(workTime)),
 	jobs.Every(sweepEvery, sweep{}),
 	jobs.On((*service).dropBlobs, jobs.Timeout(workTime)),
-	jobs.On((*service).reconcileAll, jobs.Timeout(workTime)),
-	jobs.On((*service).reconcileOne, jobs.Timeout(workTime)),
-	jobs.Every(reconcileEvery, reconciling{}),
+	jobs.On((*reconcile.Reconciler).EnqueueAll, jobs.Timeout(workTime)),
+	jobs.On((*reconcile.Reconciler).CompareOne, jobs.Timeout(workTime)),
+	jobs.Every(reconcile.Every, reconcile.All{}),
 	jobs.On((*scans).scanHeld, jobs.Timeout(workTime)),
 	jobs.On((*scans).sweepLost, jobs.Timeout(workTime)),
 	jobs.Every(sweepScansEvery, sweepScans{}),
@@ -65,6 +86,6 @@ var Module = module.New(attachmentsapi.Area, "Files, their versions, and links t
 	events.Publishes(attachmentsapi.Restored{}),
 	events.Publishes(attachmentsapi.Purged{}),
 	cli.Command("reconcile", "Compare rows with stored content; fails if they disagree",
-		(*service).reconcileCommand, cli.Flag{Name: "company", Usage: "id of the company; all without it"},
+		(*reconcile.Reconciler).Run, cli.Flag{Name: "company", Usage: "id of the company; all without it"},
 		cli.Flag{Name: "remove", Usage: "remove content that no row is about and that is older than orphan_age", Switch: true}),
 )

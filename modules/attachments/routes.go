@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -23,27 +24,27 @@ func attachmentRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/attachments", ID: "list_attachments", Access: web.Read,
 		Summary:     "List attachments",
-		Description: "Deleted ones come with `deleted=true`, and then alone. " + listSchema().Describe(),
-		Errors:      list.Errors(),
+		Description: "Deleted ones come with `deleted=true`, and then alone. " + attachmentList.Describe(),
+		Errors:      list.Errors,
 	}, s.getList)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/attachments/{uuid}", ID: "read_attachment", Access: web.Read,
-		Summary: "Read what is known of an attachment", Errors: []*errs.Error{errNotFound},
+		Summary: "Read what is known of an attachment", Errors: []*errs.Error{store.ErrNotFound},
 	}, s.getOne)
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/attachments/{uuid}", ID: "update_attachment", Access: web.Write,
 		Summary:     "Say anew what an attachment is",
 		Description: "What the body leaves out is empty afterwards, but for the file name, which stays. The content is replaced by PUT …/content.",
-		Errors:      append(item.Errors(), errNotFound, errInvalid),
+		Errors:      append(item.Errors, store.ErrNotFound, store.ErrInvalid),
 	}, s.putOne)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: "/attachments/{uuid}", ID: "delete_attachment", Access: web.Write,
 		Summary: "Delete an attachment", Description: "Until it is purged, it can be restored.",
-		Errors: []*errs.Error{errNotFound, errHeld},
+		Errors: []*errs.Error{store.ErrNotFound, store.ErrHeld},
 	}, s.deleteOne)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/attachments/{uuid}/restore", ID: "restore_attachment", Access: web.Write,
-		Summary: "Restore an attachment that was deleted", Errors: []*errs.Error{errNotFound, errPoisoned},
+		Summary: "Restore an attachment that was deleted", Errors: []*errs.Error{store.ErrNotFound, store.ErrQuarantined},
 	}, s.postRestore)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/usage", ID: "read_usage", Access: web.Read,
@@ -64,9 +65,9 @@ type body struct {
 	Size           int64                     `json:"size" doc:"In bytes."`
 	SHA256         string                    `json:"sha256" doc:"Of the content, in hexadecimal digits."`
 	ContentNumber  int64                     `json:"content_number" doc:"Number of the newest version of the content."`
-	State          status                    `json:"state" enum:"uploading,scanning,ready,quarantined,deleted"`
+	State          store.Status              `json:"state" enum:"uploading,scanning,ready,quarantined,deleted"`
 	Quarantine     *string                   `json:"quarantine" doc:"Why it is quarantined; null if it is not."`
-	Scan           *scanned                  `json:"scan" enum:"pending,clean,infected,too_large,failed,released" doc:"What a scanner said of the newest content; null if none was asked."`
+	Scan           *store.ScanResult         `json:"scan" enum:"pending,clean,infected,too_large,failed,released" doc:"What a scanner said of the newest content; null if none was asked."`
 	Facts          database.JSON             `json:"facts" doc:"What was found out about the content; null if nothing."`
 	ExpiresAt      *time.Time                `json:"expires_at" doc:"When it is deleted; null for never."`
 	CreatedByUUID  *uuid.UUID                `json:"created_by_uuid" doc:"The user who sent it; null for a program, or a link."`
@@ -80,7 +81,7 @@ type body struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (body) SchemaName() string { return "Attachment" }
 
-func show(row attachment) body {
+func show(row store.Attachment) body {
 	b := body{
 		UUID: row.ID, OwnerUUID: row.OwnerID, Category: row.Category, Visibility: row.Visibility, Title: row.Title,
 		FileName: row.FileName, MediaType: row.MediaType, Size: row.Size, SHA256: row.SHA256, ContentNumber: row.Content,
@@ -93,7 +94,7 @@ func show(row attachment) body {
 	if row.Quarantine != "" {
 		b.Quarantine = &row.Quarantine
 	}
-	if row.Scan != scanNone {
+	if row.Scan != store.ScanNone {
 		b.Scan = &row.Scan
 	}
 	if b.Facts == nil {
@@ -103,7 +104,7 @@ func show(row attachment) body {
 	return b
 }
 
-func resource(row attachment) *web.Resource[body] {
+func resource(row store.Attachment) *web.Resource[body] {
 	return web.NewResource(show(row), row.Version, base+"/attachments/"+row.ID.String())
 }
 
@@ -114,11 +115,11 @@ type listInput struct {
 }
 
 func (s *service) getList(ctx context.Context, in *listInput) (*list.Output[body], error) {
-	q, err := in.Parse(ctx, listSchema())
+	q, err := in.Parse(ctx, attachmentList)
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.repository.list(ctx, q, in.Deleted)
+	page, err := s.repository.List(ctx, q, in.Deleted)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ type readInput struct {
 }
 
 func (s *service) getOne(ctx context.Context, in *readInput) (*web.Resource[body], error) {
-	row, err := s.repository.find(ctx, in.UUID)
+	row, err := s.repository.Find(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -203,16 +204,41 @@ func (usageBody) SchemaName() string { return "AttachmentUsage" }
 type usageOutput struct{ Body usageBody }
 
 func (s *service) getUsage(ctx context.Context, _ *struct{}) (*usageOutput, error) {
-	used, err := s.repository.usage(ctx)
+	used, err := s.repository.Usage(ctx)
 	if err != nil {
 		return nil, err
 	}
-	own, err := s.repository.limits(ctx)
+	own, err := s.repository.Limits(ctx)
 	if err != nil {
 		return nil, err
 	}
 
 	return &usageOutput{Body: usageBody{
-		Bytes: used.Bytes, Files: used.Files, Limit: given(own.total(s.settings)), MaxSize: s.settings.sizeWithin(own.MaxSize),
+		Bytes: used.Bytes, Files: used.Files, Limit: given(own.MaxTotal(s.settings)), MaxSize: s.settings.MaxSizeWithin(own.MaxSize),
 	}}, nil
+}
+
+// attachmentList is what a list of attachments can be filtered and sorted by.
+var attachmentList = list.Schema{
+	Fields: []list.Field{
+		{Name: "owner_type", Expr: "owner_type", Kind: list.Text, Filterable: true},
+		{Name: "owner_uuid", Expr: "owner_id", Kind: list.UUID, Nullable: true, Filterable: true},
+		{Name: "category", Expr: "category", Kind: list.Text, Filterable: true},
+		{Name: "visibility", Expr: "visibility", Kind: list.Text, Filterable: true},
+		{Name: "title", Expr: "title", Kind: list.Text, Sortable: true, Filterable: true},
+		{Name: "file_name", Expr: "file_name", Kind: list.Text, Sortable: true, Filterable: true},
+		{Name: "media_type", Expr: "media_type", Kind: list.Text, Filterable: true},
+		{Name: "size", Expr: "size", Kind: list.Integer, Sortable: true, Filterable: true},
+		{Name: "sha256", Expr: "sha256", Kind: list.Text, Filterable: true, Operators: []list.Operator{list.Equal, list.In}},
+		{Name: "state", Expr: "state", Kind: list.Text, Filterable: true},
+		{Name: "created_by_uuid", Expr: "created_by", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
+		{Name: "upload_link_uuid", Expr: "upload_link_id", Kind: list.UUID, Nullable: true, Filterable: true},
+		{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+		{Name: "updated_at", Expr: "updated_at", Kind: list.Time, Sortable: true, Filterable: true},
+		{Name: "expires_at", Expr: "expires_at", Kind: list.Time, Nullable: true, Filterable: true},
+	},
+	ID:          list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+	DefaultSort: []string{"-created_at"},
+	Keys:        list.KeysOf[body](),
+	Search:      []string{"title", "file_name"},
 }

@@ -7,9 +7,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
 const mediaZip = "application/zip"
@@ -21,7 +23,7 @@ func archiveRoutes(r *web.Router, s *service) {
 		Summary: "Read the newest content of several attachments as a ZIP archive",
 		Description: "Those that are named, or those of an item that can be read; 200 at most. " +
 			"What fails midway ends the connection: an archive that arrives whole is whole.",
-		Errors: append(blob.Errors(), errInvalid, errNotFound, errNotReady, errPoisoned, errArchive), Produces: []string{mediaZip},
+		Errors: append(blob.Errors, store.ErrInvalid, store.ErrNotFound, store.ErrNotReady, store.ErrQuarantined, store.ErrArchive), Produces: []string{mediaZip},
 	}, s.getArchive)
 }
 
@@ -34,15 +36,15 @@ type archiveInput struct {
 func (in *archiveInput) ids() ([]uuid.UUID, error) {
 	switch {
 	case (in.OwnerType == "") != (in.OwnerUUID == uuid.Nil):
-		return nil, errInvalid.WithField("owner_uuid", "The owner type and the owner uuid must be given together.")
+		return nil, store.ErrInvalid.WithField("owner_uuid", "The owner type and the owner uuid must be given together.")
 	case (in.OwnerType == "") == (len(in.UUIDs) == 0):
-		return nil, errInvalid.WithField("uuids", "Either the uuids of attachments must be given, or the owner type and the owner uuid.")
+		return nil, store.ErrInvalid.WithField("uuids", "Either the uuids of attachments must be given, or the owner type and the owner uuid.")
 	}
 	ids := make([]uuid.UUID, len(in.UUIDs))
 	for i, text := range in.UUIDs {
 		id, err := uuid.Parse(text)
 		if err != nil || len(text) != len(id.String()) {
-			return nil, errInvalid.WithField("uuids", "The uuids must be UUIDs with commas between them.")
+			return nil, store.ErrInvalid.WithField("uuids", "The uuids must be UUIDs with commas between them.")
 		}
 		ids[i] = id
 	}
@@ -50,7 +52,7 @@ func (in *archiveInput) ids() ([]uuid.UUID, error) {
 	return ids, nil
 }
 
-func (s *service) getArchive(ctx context.Context, in *archiveInput) (*web.Stream, error) {
+func (s *service) getArchive(ctx context.Context, in *archiveInput) (*stream.Stream, error) {
 	ids, err := in.ids()
 	if err != nil {
 		return nil, err
@@ -60,6 +62,6 @@ func (s *service) getArchive(ctx context.Context, in *archiveInput) (*web.Stream
 		return nil, err
 	}
 
-	return web.NewStream(mediaZip, func(ctx context.Context, w io.Writer) error { return s.zip(ctx, w, files) }).
+	return stream.New(mediaZip, func(ctx context.Context, w io.Writer) error { return s.zip(ctx, w, files) }).
 		With("Cache-Control", "private, no-store").Attachment("attachments.zip"), nil
 }

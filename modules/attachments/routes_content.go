@@ -7,12 +7,17 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/filetype"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
+	"github.com/dispatchd/dispatchd/platform/web/upload"
 )
 
 // formRoom is what a form has beside its file.
@@ -20,7 +25,7 @@ const formRoom = config.MiB
 
 // uploadErrors are the failures of taking content in.
 func uploadErrors(more ...*errs.Error) []*errs.Error {
-	return append(append(blob.Errors(), errInvalid, errType, errTooLarge, errDigest, errQuota, errNoScan), more...)
+	return append(append(blob.Errors, store.ErrInvalid, store.ErrType, store.ErrTooLarge, store.ErrDigest, store.ErrQuota, store.ErrNotScanned), more...)
 }
 
 // contentRoutes are the operations on what is in attachments.
@@ -30,38 +35,38 @@ func contentRoutes(r *web.Router, s *service) {
 		Summary: "Store a file",
 		Description: "A form (multipart/form-data) with the file as its last field. Fields before it: `owner_type` and `owner_uuid`, " +
 			"the item that the file belongs to; `category`, `visibility`, `title`, `file_name`, `expires_at`; and `sha256`, which is checked.",
-		Errors:  uploadErrors(item.Errors()...),
-		MaxBody: s.settings.MaxSize + formRoom, Consumes: []string{mediaForm},
+		Errors:  uploadErrors(item.Errors...),
+		MaxBody: s.settings.MaxSize + formRoom, Consumes: []string{filetype.Form},
 	}, s.postOne)
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/attachments/{uuid}/content", ID: "replace_attachment_content", Access: web.Write,
 		Summary:     "Give an attachment new content",
 		Description: "What it had stays readable as a version. The body is the file itself, or a form with the file as its last field.",
-		Errors:      uploadErrors(errNotFound, errHeld, errNotReady, errPoisoned, errVersions),
-		MaxBody:     s.settings.MaxSize + formRoom, Consumes: []string{mediaForm, mediaBytes},
+		Errors:      uploadErrors(store.ErrNotFound, store.ErrHeld, store.ErrNotReady, store.ErrQuarantined, store.ErrVersions),
+		MaxBody:     s.settings.MaxSize + formRoom, Consumes: []string{filetype.Form, filetype.Bytes},
 	}, s.putContent)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/attachments/{uuid}/content", ID: "read_attachment_content", Access: web.Read,
 		Summary: "Read the content of an attachment",
 		Description: "Parts of it can be asked for (Range). What browsers could run, such as HTML and SVG, " +
 			"is given out as application/octet-stream.",
-		Errors:   append(blob.Errors(), errNotFound, errNotReady, errPoisoned),
-		Produces: givenTypes(),
+		Errors:   append(blob.Errors, store.ErrNotFound, store.ErrNotReady, store.ErrQuarantined),
+		Produces: filetype.ServedTypes(),
 	}, s.getContent)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/attachments/{uuid}/versions", ID: "list_attachment_versions", Access: web.Read,
-		Summary: "List the versions of the content of an attachment, the newest first", Errors: []*errs.Error{errNotFound},
+		Summary: "List the versions of the content of an attachment, the newest first", Errors: []*errs.Error{store.ErrNotFound},
 	}, s.getVersions)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/attachments/{uuid}/versions/{number}/content", ID: "read_attachment_version", Access: web.Read,
 		Summary:  "Read the content that an attachment had",
-		Errors:   append(blob.Errors(), errNotFound, errVersion, errNotReady, errPoisoned),
-		Produces: givenTypes(),
+		Errors:   append(blob.Errors, store.ErrNotFound, store.ErrVersion, store.ErrNotReady, store.ErrQuarantined),
+		Produces: filetype.ServedTypes(),
 	}, s.getVersionContent)
 }
 
 type postInput struct {
-	web.Upload
+	upload.Upload
 
 	ContentDigest string `header:"Content-Digest" doc:"SHA-256 of a body that is the file itself, as sha-256=:…:, with Base64 between the colons (RFC 9530)."`
 	ReprDigest    string `header:"Repr-Digest" doc:"SHA-256 of the file, likewise; also of a file in a form."`
@@ -76,11 +81,11 @@ func (s *service) postOne(ctx context.Context, in *postInput) (*web.Resource[bod
 	if err != nil {
 		return nil, err
 	}
-	sums, err := digests{in.ContentDigest, in.ReprDigest}.expected(true, f.fields["sha256"])
+	sums, err := receiving.Digests{Content: in.ContentDigest, Repr: in.ReprDigest}.Expected(true, f.fields["sha256"])
 	if err != nil {
 		return nil, err
 	}
-	row, err := s.store(ctx, d, incoming{content: f, digests: sums}, nil)
+	row, err := s.store(ctx, d, receiving.Incoming{Content: f, Digests: sums}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +94,7 @@ func (s *service) postOne(ctx context.Context, in *postInput) (*web.Resource[bod
 }
 
 type putContentInput struct {
-	web.Upload
+	upload.Upload
 	web.IfMatch
 
 	ContentDigest string    `header:"Content-Digest" doc:"SHA-256 of a body that is the file itself, as sha-256=:…:, with Base64 between the colons (RFC 9530)."`
@@ -103,7 +108,7 @@ func (s *service) putContent(ctx context.Context, in *putContentInput) (*web.Res
 	if err != nil {
 		return nil, err
 	}
-	sums, err := digests{in.ContentDigest, in.ReprDigest}.expected(in.Fields() != nil, f.fields["sha256"])
+	sums, err := receiving.Digests{Content: in.ContentDigest, Repr: in.ReprDigest}.Expected(in.Fields() != nil, f.fields["sha256"])
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +116,7 @@ func (s *service) putContent(ctx context.Context, in *putContentInput) (*web.Res
 	if name == "" {
 		name = f.fileName()
 	}
-	row, err := s.replace(ctx, in.UUID, in.IfMatch, incoming{content: f, fileName: name, digests: sums})
+	row, err := s.replace(ctx, in.UUID, in.IfMatch, receiving.Incoming{Content: f, FileName: name, Digests: sums})
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +134,7 @@ type contentInput struct {
 	Disposition shown     `query:"disposition" enum:"inline,attachment" doc:"Whether browsers show the file, where it is of a kind that is safe, or save it, which is the default."`
 }
 
-func (s *service) getContent(ctx context.Context, in *contentInput) (*web.Stream, error) {
+func (s *service) getContent(ctx context.Context, in *contentInput) (*stream.Stream, error) {
 	row, err := s.readable(ctx, in.UUID)
 	if err != nil {
 		return nil, err
@@ -139,8 +144,8 @@ func (s *service) getContent(ctx context.Context, in *contentInput) (*web.Stream
 }
 
 // readable returns an attachment whose content may be read.
-func (s *service) readable(ctx context.Context, id uuid.UUID) (attachment, error) {
-	row, err := s.repository.find(ctx, id)
+func (s *service) readable(ctx context.Context, id uuid.UUID) (store.Attachment, error) {
+	row, err := s.repository.Find(ctx, id)
 	if err != nil {
 		return row, err
 	}
@@ -149,37 +154,33 @@ func (s *service) readable(ctx context.Context, id uuid.UUID) (attachment, error
 }
 
 // mayRead says why the content of an attachment may not be read. It is asked wherever content is given out.
-func (s *service) mayRead(row attachment) error {
+func (s *service) mayRead(row store.Attachment) error {
 	switch {
-	case row.DeletedAt != nil, row.expired(s.clock.Now()):
-		return errNotFound
-	case row.State != ready:
+	case row.DeletedAt != nil, row.Expired(s.clock.Now()):
+		return store.ErrNotFound
+	case row.State != store.Ready:
 		return unreadable(row)
 	default:
 		return nil
 	}
 }
 
-func (row attachment) expired(now time.Time) bool {
-	return row.ExpiresAt != nil && !row.ExpiresAt.After(now)
-}
-
 // give answers with a version of the content of an attachment that may be read.
-func (s *service) give(ctx context.Context, row attachment, number int64, how shown) (*web.Stream, error) {
-	v, err := s.repository.findVersion(ctx, row.ID, number)
+func (s *service) give(ctx context.Context, row store.Attachment, number int64, how shown) (*stream.Stream, error) {
+	v, err := s.repository.FindVersion(ctx, row.ID, number)
 	if err != nil {
 		return nil, err
 	}
-	media, showable := givenAs(v.MediaType)
-	stream := web.NewDownload(media, s.storage.files.Open(ctx, v.BlobName, v.Size)).
+	media, showable := filetype.ServeAs(v.MediaType)
+	answer := stream.NewDownload(media, s.storage.Blobs.Open(ctx, v.BlobName, v.Size)).
 		Tagged(v.SHA256).Modified(v.CreatedAt).
 		With("Cache-Control", "private, no-cache").
 		With("Content-Security-Policy", policyOf(media))
 	if how == inline && showable {
-		return stream.Inline(v.FileName), nil
+		return answer.Inline(v.FileName), nil
 	}
 
-	return stream.Attachment(v.FileName), nil
+	return answer.Attachment(v.FileName), nil
 }
 
 // policyOf keeps browsers from running anything of content. Of a PDF the viewer is the browser's own, which
@@ -213,10 +214,10 @@ type versionsOutput struct {
 }
 
 func (s *service) getVersions(ctx context.Context, in *readInput) (*versionsOutput, error) {
-	if _, err := s.repository.find(ctx, in.UUID); err != nil {
+	if _, err := s.repository.Find(ctx, in.UUID); err != nil {
 		return nil, err
 	}
-	rows, err := s.repository.versions(ctx, in.UUID)
+	rows, err := s.repository.Versions(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +242,7 @@ type versionInput struct {
 	Number      int64     `path:"number" minimum:"1" doc:"Number of the version."`
 }
 
-func (s *service) getVersionContent(ctx context.Context, in *versionInput) (*web.Stream, error) {
+func (s *service) getVersionContent(ctx context.Context, in *versionInput) (*stream.Stream, error) {
 	row, err := s.readable(ctx, in.UUID)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,9 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/limits"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -13,17 +16,28 @@ import (
 const limitsScope = "limits"
 
 // limitRoutes are the operations on the limits that a company sets itself.
-func limitRoutes(r *web.Router, l *limiter) {
+func limitRoutes(r *web.Router, h *limitHandlers) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/limits", ID: "read_limits", Access: web.Read,
 		Summary: "Read what the company's files may be, and what the service lets them be", Errors: []*errs.Error{database.ErrUnavailable},
-	}, l.getLimits)
+	}, h.getLimits)
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/limits", ID: "update_limits", Access: web.Scope(limitsScope),
 		Summary:     "Say what the company's files may be",
 		Description: "What the body leaves out is as the service has it, which no limit of a company exceeds. Files that are there stay.",
-		Errors:      []*errs.Error{errInvalid},
-	}, l.putLimits)
+		Errors:      []*errs.Error{store.ErrInvalid},
+	}, h.putLimits)
+}
+
+// limitHandlers answer the operations on limits.
+type limitHandlers struct {
+	settings   settings.Settings
+	repository *store.Repository
+	limiter    *limits.Limiter
+}
+
+func newLimitHandlers(s settings.Settings, r *store.Repository, l *limits.Limiter) *limitHandlers {
+	return &limitHandlers{settings: s, repository: r, limiter: l}
 }
 
 // limitsBody is what a company has set, and within what.
@@ -58,8 +72,8 @@ func given(limit int64) *int64 {
 	return &limit
 }
 
-func (l *limiter) resource(row companyLimits) *web.Resource[limitsBody] {
-	s := l.settings
+func (h *limitHandlers) resource(row store.CompanyLimits) *web.Resource[limitsBody] {
+	s := h.settings
 
 	return web.NewResource(limitsBody{
 		MaxSize: given(row.MaxSize), MaxCompanySize: given(row.MaxCompanySize), Types: row.Types, Version: row.Version,
@@ -69,13 +83,13 @@ func (l *limiter) resource(row companyLimits) *web.Resource[limitsBody] {
 	}, row.Version, base+"/limits")
 }
 
-func (l *limiter) getLimits(ctx context.Context, _ *struct{}) (*web.Resource[limitsBody], error) {
-	row, err := l.repository.limits(ctx)
+func (h *limitHandlers) getLimits(ctx context.Context, _ *struct{}) (*web.Resource[limitsBody], error) {
+	row, err := h.repository.Limits(ctx)
 	if err != nil {
 		return nil, err
 	}
 
-	return l.resource(row), nil
+	return h.resource(row), nil
 }
 
 type putLimitsInput struct {
@@ -88,18 +102,18 @@ type putLimitsInput struct {
 	}
 }
 
-func (l *limiter) putLimits(ctx context.Context, in *putLimitsInput) (*web.Resource[limitsBody], error) {
-	wanted := companyLimits{Types: in.Body.Types}
+func (h *limitHandlers) putLimits(ctx context.Context, in *putLimitsInput) (*web.Resource[limitsBody], error) {
+	wanted := store.CompanyLimits{Types: in.Body.Types}
 	if in.Body.MaxSize != nil {
 		wanted.MaxSize = *in.Body.MaxSize
 	}
 	if in.Body.MaxCompanySize != nil {
 		wanted.MaxCompanySize = *in.Body.MaxCompanySize
 	}
-	row, err := l.set(ctx, in.IfMatch, wanted)
+	row, err := h.limiter.Set(ctx, in.IfMatch, wanted)
 	if err != nil {
 		return nil, err
 	}
 
-	return l.resource(row), nil
+	return h.resource(row), nil
 }

@@ -6,33 +6,31 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// quarantineScope is that of who may give out what was found to be dangerous.
-const quarantineScope = "quarantine"
-
 // scanRoutes are the operations on what a scanner found.
 func scanRoutes(r *web.Router, s *scans) {
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/attachments/{uuid}/rescan", ID: "rescan_attachment", Access: web.Scope(quarantineScope),
+		Method: http.MethodPost, Path: "/attachments/{uuid}/rescan", ID: "rescan_attachment", Access: web.Scope(store.QuarantineScope),
 		Summary:     "Have an attachment scanned anew",
 		Description: "All its versions are. Until then nobody can read it. Where nothing is found, what was quarantined is given out again.",
-		Errors:      []*errs.Error{errNotFound, errNoScanner, state.ErrNotAllowed, state.ErrMoved},
+		Errors:      []*errs.Error{store.ErrNotFound, store.ErrNoScanner, state.ErrNotAllowed, state.ErrMoved},
 	}, s.postRescan)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/rescan", ID: "rescan_failed", Access: web.Scope(quarantineScope),
+		Method: http.MethodPost, Path: "/rescan", ID: "rescan_failed", Access: web.Scope(store.QuarantineScope),
 		Summary:     "Have the files scanned anew that the scanner could not look at",
 		Description: "At most 200 at a time; `left` says how many remain.",
-		Errors:      []*errs.Error{errNoScanner},
+		Errors:      []*errs.Error{store.ErrNoScanner},
 	}, s.postRescanFailed)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/attachments/{uuid}/release", ID: "release_attachment", Access: web.Scope(quarantineScope),
+		Method: http.MethodPost, Path: "/attachments/{uuid}/release", ID: "release_attachment", Access: web.Scope(store.QuarantineScope),
 		Summary:     "Give out an attachment that was quarantined by mistake",
 		Description: "With all its versions. Who did it and why is in the history of the attachment and in the audit trail.",
-		Errors:      []*errs.Error{errNotFound, state.ErrNotAllowed, state.ErrNotYours, state.ErrMoved},
+		Errors:      []*errs.Error{store.ErrNotFound, state.ErrNotAllowed, state.ErrNotYours, state.ErrMoved},
 	}, s.postRelease)
 }
 

@@ -8,11 +8,14 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/filetype"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
 // shareRoutes are the operations on links to attachments.
@@ -22,21 +25,21 @@ func shareRoutes(r *web.Router, l *links) {
 		Method: http.MethodPost, Path: "/attachments/{uuid}/links", ID: "create_attachment_link", Access: web.Write, Secret: true,
 		Summary:     "Make a link by which somebody without a token reads an attachment",
 		Description: "The address is in this answer alone. It leads to the newest content, for seven days at most.",
-		Errors:      []*errs.Error{errNotFound, errNotReady, errPoisoned, wrong},
+		Errors:      []*errs.Error{store.ErrNotFound, store.ErrNotReady, store.ErrQuarantined, wrong},
 	}, l.postShare)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/attachments/{uuid}/links", ID: "list_attachment_links", Access: web.Read,
-		Summary: "List the latest 100 links to an attachment, the newest first", Errors: []*errs.Error{errNotFound},
+		Summary: "List the latest 100 links to an attachment, the newest first", Errors: []*errs.Error{store.ErrNotFound},
 	}, l.getShares)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: "/attachments/{uuid}/links/{link}", ID: "revoke_attachment_link", Access: web.Write,
-		Summary: "Revoke a link to an attachment", Errors: []*errs.Error{errNotFound, errShare},
+		Summary: "Revoke a link to an attachment", Errors: []*errs.Error{store.ErrNotFound, store.ErrShare},
 	}, l.deleteShare)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/shared/{link}", ID: "read_shared_attachment", Access: web.Public,
 		Summary:  "Read the content of an attachment by a link",
-		Errors:   append(append(blob.Errors(), link.Refusals()...), errLinkDead),
-		Produces: givenTypes(),
+		Errors:   append(append(blob.Errors, link.Refusals...), store.ErrLinkVoid),
+		Produces: filetype.ServedTypes(),
 	}, l.getShared)
 }
 
@@ -76,7 +79,7 @@ type shareOutput struct{ Body shareBody }
 
 func (l *links) postShare(ctx context.Context, in *postShareInput) (*shareOutput, error) {
 	var body shareBody
-	err := l.db.InTx(ctx, func(ctx context.Context) error {
+	err := l.files.db.InTx(ctx, func(ctx context.Context) error {
 		made, text, err := l.share(ctx, in.UUID, attachmentsapi.Share{
 			ExpiresAt: in.Body.ExpiresAt, MaxUses: in.Body.MaxUses, Inline: in.Body.Disposition == inline,
 		})
@@ -117,18 +120,18 @@ type deleteShareInput struct {
 }
 
 func (l *links) deleteShare(ctx context.Context, in *deleteShareInput) (*struct{}, error) {
-	return nil, l.db.InTx(ctx, func(ctx context.Context) error { return l.unshare(ctx, in.UUID, in.Link) })
+	return nil, l.files.db.InTx(ctx, func(ctx context.Context) error { return l.unshare(ctx, in.UUID, in.Link) })
 }
 
 type sharedInput struct {
 	Link string `path:"link" maxLength:"200" doc:"The text of the link."`
 }
 
-func (l *links) getShared(ctx context.Context, in *sharedInput) (*web.Stream, error) {
+func (l *links) getShared(ctx context.Context, in *sharedInput) (*stream.Stream, error) {
 	file, err := l.open(ctx, in.Link)
 	if err != nil {
 		return nil, err
 	}
 
-	return l.give(principal.AsCompany(ctx, file.CompanyID), file.attachment, file.Content, file.how)
+	return l.files.give(principal.AsCompany(ctx, file.CompanyID), file.Attachment, file.Content, file.how)
 }

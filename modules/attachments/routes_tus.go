@@ -9,12 +9,17 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/tus"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/uploadpage"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/upload"
 )
 
 const (
@@ -23,14 +28,9 @@ const (
 	tusKeys = "The keys of Upload-Metadata are `filename`, `owner_type`, `owner_uuid`, `category`, `visibility`, `title`, `expires_at` and `sha256`."
 )
 
-// tusHeaders are those of every answer.
-func tusHeaders() [][2]string {
-	return [][2]string{{"Tus-Resumable", tusVersion}, {"Tus-Version", tusVersion}}
-}
-
 // transferRoutes are the operations on files that are sent bit by bit, with a token.
 func transferRoutes(r *web.Router, t *transfers) {
-	register := tusRoutes{router: r, path: "/tus", id: "transfer", access: web.Write, max: t.settings, errors: item.Errors()}
+	register := tusRoutes{router: r, path: "/tus", id: "transfer", access: web.Write, max: t.files.settings, errors: item.Errors}
 	web.Register(r, register.discovery("discover_transfers"), t.discover)
 	web.Register(r, register.creation("Begin to send a file bit by bit", tusAbout+tusKeys), t.postTransfer)
 	web.Register(r, register.reading(), t.getTransfer)
@@ -41,8 +41,8 @@ func transferRoutes(r *web.Router, t *transfers) {
 // linkTransferRoutes are the same by an upload link, without a token.
 func linkTransferRoutes(r *web.Router, t *transfers) {
 	register := tusRoutes{
-		router: r, path: "/uploads/{link}/tus", id: "upload_transfer", access: web.Public, max: t.settings,
-		errors: append(link.Refusals(), errLinkDead, errTooOften),
+		router: r, path: "/uploads/{link}/tus", id: "upload_transfer", access: web.Public, max: t.files.settings,
+		errors: append(link.Refusals, store.ErrLinkVoid, store.ErrTooOften),
 	}
 	web.Register(r, register.discovery("discover_upload_transfers"), t.discoverByLink)
 	web.Register(r, register.creation("Begin to send a file bit by bit by an upload link",
@@ -57,48 +57,48 @@ type tusRoutes struct {
 	router   *web.Router
 	path, id string
 	access   web.Access
-	max      settings
+	max      settings.Settings
 	errors   []*errs.Error
 }
 
 func (t tusRoutes) discovery(id string) web.Operation {
 	return web.Operation{
-		Method: http.MethodOptions, Path: t.path, ID: id, Access: web.Public, Headers: tusHeaders(),
+		Method: http.MethodOptions, Path: t.path, ID: id, Access: web.Public, Headers: tus.Headers,
 		Summary: "Ask what of tus is spoken", Errors: []*errs.Error{database.ErrUnavailable},
 	}
 }
 
 func (t tusRoutes) creation(summary, description string) web.Operation {
 	return web.Operation{
-		Method: http.MethodPost, Path: t.path, ID: "create_" + t.id, Access: t.access, Headers: tusHeaders(), Status: http.StatusCreated,
-		Summary: summary, Description: description, Errors: uploadErrors(append(t.errors, errTus, errHeader, errChecksum, errOpen)...),
-		MaxBody: t.max.MaxSize, Consumes: []string{mediaTus}, BodyOptional: true,
+		Method: http.MethodPost, Path: t.path, ID: "create_" + t.id, Access: t.access, Headers: tus.Headers, Status: http.StatusCreated,
+		Summary: summary, Description: description, Errors: uploadErrors(append(t.errors, store.ErrTusVersion, store.ErrTusHeader, store.ErrChecksum, store.ErrTooManyTransfers)...),
+		MaxBody: t.max.MaxSize, Consumes: []string{tus.MediaType}, BodyOptional: true,
 	}
 }
 
 func (t tusRoutes) reading() web.Operation {
 	return web.Operation{
-		Method: http.MethodGet, Path: t.path + "/{uuid}", ID: "read_" + t.id, Access: t.access, Headers: tusHeaders(),
+		Method: http.MethodGet, Path: t.path + "/{uuid}", ID: "read_" + t.id, Access: t.access, Headers: tus.Headers,
 		Summary: "Ask how much of a file has arrived", Description: "The answer is in the headers, so HEAD does.",
-		Errors: append(t.errors, errTransfer, errTus, errEnding),
+		Errors: append(t.errors, store.ErrTransfer, store.ErrTusVersion, store.ErrTransferEnding),
 	}
 }
 
 func (t tusRoutes) sending() web.Operation {
 	return web.Operation{
-		Method: http.MethodPatch, Path: t.path + "/{uuid}", ID: "continue_" + t.id, Access: t.access, Headers: tusHeaders(),
+		Method: http.MethodPatch, Path: t.path + "/{uuid}", ID: "continue_" + t.id, Access: t.access, Headers: tus.Headers,
 		Summary: "Send more of a file", Description: "What has arrived when the connection breaks stays, unless the request has an Upload-Checksum. " +
 			"The request that brings the end is answered when the file is stored.",
-		Errors:  uploadErrors(append(t.errors, errTransfer, errTus, errHeader, errChecksum, errOffset, errEnding, errParts)...),
-		MaxBody: t.max.MaxSize, Consumes: []string{mediaTus}, BodyOptional: true,
+		Errors:  uploadErrors(append(t.errors, store.ErrTransfer, store.ErrTusVersion, store.ErrTusHeader, store.ErrChecksum, store.ErrOffset, store.ErrTransferEnding, store.ErrTooManyParts)...),
+		MaxBody: t.max.MaxSize, Consumes: []string{tus.MediaType}, BodyOptional: true,
 	}
 }
 
 func (t tusRoutes) termination() web.Operation {
 	return web.Operation{
-		Method: http.MethodDelete, Path: t.path + "/{uuid}", ID: "delete_" + t.id, Access: t.access, Headers: tusHeaders(),
+		Method: http.MethodDelete, Path: t.path + "/{uuid}", ID: "delete_" + t.id, Access: t.access, Headers: tus.Headers,
 		Summary: "Give up sending a file", Description: "What has arrived is removed. A file that has arrived whole stays.",
-		Errors: append(t.errors, errTransfer, errTus),
+		Errors: append(t.errors, store.ErrTransfer, store.ErrTusVersion),
 	}
 }
 
@@ -109,7 +109,7 @@ type tusOptions struct {
 }
 
 func (t *transfers) discover(context.Context, *struct{}) (*tusOptions, error) {
-	return &tusOptions{Extension: tusExtensions, MaxSize: int64(t.settings.MaxSize), Checksums: tusChecksums}, nil
+	return &tusOptions{Extension: tus.Extensions, MaxSize: int64(t.files.settings.MaxSize), Checksums: tus.ChecksumAlgorithms}, nil
 }
 
 func (t *transfers) discoverByLink(ctx context.Context, _ *uploadInput) (*tusOptions, error) {
@@ -118,8 +118,8 @@ func (t *transfers) discoverByLink(ctx context.Context, _ *uploadInput) (*tusOpt
 
 // checkTus refuses requests of other versions of the protocol.
 func checkTus(in tus.Request) error {
-	if in.Version != tusVersion {
-		return errTus
+	if in.Version != tus.Version {
+		return store.ErrTusVersion
 	}
 
 	return nil
@@ -132,17 +132,17 @@ func announce(b *tus.Begin, keys ...string) (announced, error) {
 		return a, err
 	}
 	if b.Defer != "" || b.Length == "" {
-		return a, errHeader.WithMessage("The Upload-Length must say how many bytes the file has.")
+		return a, store.ErrTusHeader.WithMessage("The Upload-Length must say how many bytes the file has.")
 	}
-	length, err := parseTusNumber("Upload-Length", b.Length)
+	length, err := tus.ParseNumber("Upload-Length", b.Length)
 	if err != nil {
 		return a, err
 	}
-	fields, err := parseMetadata(b.Metadata, keys...)
+	fields, err := tus.ParseMetadata(b.Metadata, keys...)
 	if err != nil {
 		return a, err
 	}
-	sums, err := digests{}.expected(true, fields["sha256"])
+	sums, err := receiving.Digests{}.Expected(true, fields["sha256"])
 	if err != nil {
 		return a, err
 	}
@@ -151,7 +151,7 @@ func announce(b *tus.Begin, keys ...string) (announced, error) {
 	}
 	a.length, a.metadata = length, b.Metadata
 	fields["file_name"] = fields["filename"]
-	a.description, err = form{upload: &web.Upload{}, fields: fields}.describe()
+	a.description, err = form{upload: &upload.Upload{}, fields: fields}.describe()
 
 	return a, err
 }
@@ -166,7 +166,7 @@ type begunOutput struct {
 
 // start makes a transfer and takes in what the request has of it. What is refused leaves nothing behind.
 func (t *transfers) start(ctx context.Context, a announced, in *tus.Begin, location string) (*begunOutput, error) {
-	sum, err := parseChecksum(in.Checksum)
+	sum, err := tus.ParseChecksum(in.Checksum)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func (t *transfers) start(ctx context.Context, a announced, in *tus.Begin, locat
 		return nil, err
 	}
 	id := row.ID
-	if row.whole() {
+	if row.Complete() {
 		row, err = t.end(ctx, row)
 	} else {
 		row, err = t.goOn(ctx, row, 0, &in.Upload, sum)
@@ -191,21 +191,12 @@ func (t *transfers) start(ctx context.Context, a announced, in *tus.Begin, locat
 	body, err := t.body(ctx, row)
 
 	return &begunOutput{
-		Location: location + "/" + id.String(), Offset: row.Received, Expires: row.ExpiresAt, Attachment: row.shown(), Body: body,
+		Location: location + "/" + id.String(), Offset: row.Received, Expires: row.ExpiresAt, Attachment: row.AttachmentUUID(), Body: body,
 	}, err
 }
 
-// shown is the file that a transfer with a token has become. Who has a link is not told.
-func (row transfer) shown() string {
-	if row.AttachmentID == nil || row.UploadLinkID != nil {
-		return ""
-	}
-
-	return row.AttachmentID.String()
-}
-
 // body shows a transfer, with what became of its file.
-func (t *transfers) body(ctx context.Context, row transfer) (transferBody, error) {
+func (t *transfers) body(ctx context.Context, row store.Transfer) (transferBody, error) {
 	b := transferBody{UUID: row.ID, FileName: row.FileName, Received: row.Received, Size: row.Length, Status: "arriving", ExpiresAt: row.ExpiresAt}
 	if row.AttachmentID == nil {
 		return b, nil
@@ -213,11 +204,11 @@ func (t *transfers) body(ctx context.Context, row transfer) (transferBody, error
 	if row.UploadLinkID == nil {
 		b.AttachmentUUID = row.AttachmentID
 	}
-	file, err := t.repository.find(ctx, *row.AttachmentID)
-	if err != nil && !errors.Is(err, errNotFound) { // what was purged was received
+	file, err := t.files.repository.Find(ctx, *row.AttachmentID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) { // what was purged was received
 		return b, err
 	}
-	b.Status = sentAs(file).Status
+	b.Status = uploadpage.SentOf(file).Status
 
 	return b, nil
 }
@@ -261,15 +252,15 @@ func (transferBody) SchemaName() string { return "Transfer" }
 
 // showTransfer says how far a transfer is. One that waits to be put together is at neither place: a client would
 // take it for done.
-func (t *transfers) showTransfer(ctx context.Context, row transfer) (*transferOutput, error) {
-	if row.whole() && row.AttachmentID == nil {
-		return nil, errEnding
+func (t *transfers) showTransfer(ctx context.Context, row store.Transfer) (*transferOutput, error) {
+	if row.Complete() && row.AttachmentID == nil {
+		return nil, store.ErrTransferEnding
 	}
 
 	body, err := t.body(ctx, row)
 
 	return &transferOutput{
-		Offset: row.Received, Length: row.Length, Metadata: row.Metadata, Expires: row.ExpiresAt, Attachment: row.shown(), Body: body,
+		Offset: row.Received, Length: row.Length, Metadata: row.Metadata, Expires: row.ExpiresAt, Attachment: row.AttachmentUUID(), Body: body,
 	}, err
 }
 
@@ -296,11 +287,11 @@ func (t *transfers) more(ctx context.Context, in *tus.More, link *uuid.UUID) (*m
 	if err := checkTus(in.Request); err != nil {
 		return nil, err
 	}
-	offset, err := parseTusNumber("Upload-Offset", in.Offset)
+	offset, err := tus.ParseNumber("Upload-Offset", in.Offset)
 	if err != nil {
 		return nil, err
 	}
-	sum, err := parseChecksum(in.Checksum)
+	sum, err := tus.ParseChecksum(in.Checksum)
 	if err != nil {
 		return nil, err
 	}
@@ -314,7 +305,7 @@ func (t *transfers) more(ctx context.Context, in *tus.More, link *uuid.UUID) (*m
 		return nil, err
 	}
 
-	return &moreOutput{Offset: row.Received, Expires: row.ExpiresAt, Attachment: row.shown()}, nil
+	return &moreOutput{Offset: row.Received, Expires: row.ExpiresAt, Attachment: row.AttachmentUUID()}, nil
 }
 
 func (t *transfers) patchTransfer(ctx context.Context, in *tus.More) (*moreOutput, error) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/tus"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -16,10 +17,10 @@ type linkBegin struct {
 }
 
 func (t *transfers) postLinkTransfer(ctx context.Context, in *linkBegin) (*begunOutput, error) {
-	if err := t.slow(ctx, "send "+in.Link); err != nil {
+	if err := t.links.slow(ctx, "send "+in.Link); err != nil {
 		return nil, err
 	}
-	ctx, row, err := t.look(ctx, in.Link)
+	ctx, row, err := t.links.look(ctx, in.Link)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +28,7 @@ func (t *transfers) postLinkTransfer(ctx context.Context, in *linkBegin) (*begun
 	if err != nil {
 		return nil, err
 	}
-	a.description, a.link = row.describe(a.FileName), &row
+	a.description, a.link = descriptionBy(row, a.FileName), &row
 
 	return t.start(ctx, a, &in.Begin, base+"/uploads/"+in.Link+"/tus")
 }
@@ -44,11 +45,11 @@ func (t *transfers) getLinkTransfer(ctx context.Context, in *linkTransferInput) 
 	if err := checkTus(in.Request); err != nil {
 		return nil, err
 	}
-	found, err := t.made.Known(ctx, sending, in.Link)
+	found, err := t.links.made.Known(ctx, sending, in.Link)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.allowed(ctx, found.Company); err != nil {
+	if err := t.links.allowed(ctx, found.Company); err != nil {
 		return nil, err
 	}
 	ctx = principal.AsCompany(ctx, found.Company)
@@ -57,7 +58,7 @@ func (t *transfers) getLinkTransfer(ctx context.Context, in *linkTransferInput) 
 		return nil, err
 	}
 	if row.AttachmentID == nil {
-		_, _, err = t.look(ctx, in.Link)
+		_, _, err = t.links.look(ctx, in.Link)
 	} else {
 		err = t.notRevoked(ctx, found.Subject.ID)
 	}
@@ -70,9 +71,9 @@ func (t *transfers) getLinkTransfer(ctx context.Context, in *linkTransferInput) 
 
 // notRevoked refuses a link that was revoked, whether it was used up before or not.
 func (t *transfers) notRevoked(ctx context.Context, id uuid.UUID) error {
-	row, err := t.repository.findLink(ctx, id)
+	row, err := t.files.repository.FindUploadLink(ctx, id)
 	if err == nil && row.RevokedAt != nil {
-		err = errLinkDead
+		err = store.ErrLinkVoid
 	}
 
 	return dead(err)
@@ -85,7 +86,7 @@ type linkMore struct {
 }
 
 func (t *transfers) patchLinkTransfer(ctx context.Context, in *linkMore) (*moreOutput, error) {
-	ctx, row, err := t.look(ctx, in.Link)
+	ctx, row, err := t.links.look(ctx, in.Link)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +98,7 @@ func (t *transfers) deleteLinkTransfer(ctx context.Context, in *linkTransferInpu
 	if err := checkTus(in.Request); err != nil {
 		return nil, err
 	}
-	ctx, row, err := t.look(ctx, in.Link)
+	ctx, row, err := t.links.look(ctx, in.Link)
 	if err != nil {
 		return nil, err
 	}

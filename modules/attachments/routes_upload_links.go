@@ -9,49 +9,54 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/filetype"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/uploadpage"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/upload"
 )
 
 // uploadLinkRoutes are the operations on links by which somebody without a token sends files.
 func uploadLinkRoutes(r *web.Router, l *links) {
 	wrong := errs.New(errs.Invalid, "link.invalid", "The given data was invalid.")
-	show := newPages()
+	show := uploadpage.New()
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/upload_links", ID: "create_upload_link", Access: web.Write, Secret: true,
 		Summary: "Make a link by which somebody without a token sends files",
 		Description: "Files that come by it belong to the owner, and have the category, visibility and title, that are said here. " +
 			"The text is in this answer alone. It is good for one upload and seven days, unless the body says otherwise.",
-		Errors: append(item.Errors(), errInvalid, wrong),
+		Errors: append(item.Errors, store.ErrInvalid, wrong),
 	}, l.postLink)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/upload_links", ID: "list_upload_links", Access: web.Read,
-		Summary: "List the company's upload links", Description: uploadLinkList().Describe(), Errors: list.Errors(),
-	}, list.Serve(uploadLinkList(), l.page, l.showLink))
+		Summary: "List the company's upload links", Description: uploadLinkList.Describe(), Errors: list.Errors,
+	}, list.Serve(uploadLinkList, l.page, l.showLink))
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/upload_links/{uuid}", ID: "read_upload_link", Access: web.Read,
-		Summary: "Read an upload link", Errors: []*errs.Error{errLink},
+		Summary: "Read an upload link", Errors: []*errs.Error{store.ErrUploadLink},
 	}, l.getLink)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/upload_links/{uuid}/revoke", ID: "revoke_upload_link", Access: web.Write,
-		Summary: "Revoke an upload link", Errors: []*errs.Error{errLink},
+		Summary: "Revoke an upload link", Errors: []*errs.Error{store.ErrUploadLink},
 	}, l.postRevoke)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/uploads/{link}", ID: "read_upload", Access: web.Public,
 		Summary:     "Read what an upload link asks for",
 		Description: "Browsers, which ask for text/html, get a page by which people send files.",
-		Errors:      append(link.Refusals(), errLinkDead, errTooOften), Page: show.asked,
+		Errors:      append(link.Refusals, store.ErrLinkVoid, store.ErrTooOften), Page: show.Form,
 	}, l.getUpload)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/uploads/{link}", ID: "upload", Access: web.Public,
 		Summary:     "Send a file by an upload link",
 		Description: "A form (multipart/form-data) with the file as its last field; `file_name` and `sha256` may stand before it. The answer says nothing of the company.",
-		Errors:      append(uploadErrors(link.Refusals()...), errLinkDead, errTooOften),
-		MaxBody:     l.settings.MaxSize + formRoom, Consumes: []string{mediaForm}, Page: show.sent,
+		Errors:      append(uploadErrors(link.Refusals...), store.ErrLinkVoid, store.ErrTooOften),
+		MaxBody:     l.files.settings.MaxSize + formRoom, Consumes: []string{filetype.Form}, Page: show.Result,
 	}, l.postUpload)
 }
 
@@ -85,39 +90,39 @@ type uploadLinkBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (uploadLinkBody) SchemaName() string { return "UploadLink" }
 
-func (l *links) showLink(row uploadLink) uploadLinkBody {
+func (l *links) showLink(row store.UploadLink) uploadLinkBody {
 	return uploadLinkBody{
-		UUID: row.ID, Prefix: row.Prefix, Status: row.status(l.clock.Now()), OwnerType: row.OwnerType, OwnerUUID: row.OwnerID,
+		UUID: row.ID, Prefix: row.Prefix, Status: row.Status(l.files.clock.Now()), OwnerType: row.OwnerType, OwnerUUID: row.OwnerID,
 		Category: row.Category, Visibility: row.Visibility, Title: row.Title, Message: row.Message, Brand: row.Brand, MaxUploads: row.MaxUploads,
-		Uploads: row.Uploads, Refused: row.refused, MaxSize: row.limit, Types: row.Types, CreatedByUUID: row.CreatedBy,
+		Uploads: row.Uploads, Refused: row.Quarantined, MaxSize: row.MaxFileSize, Types: row.Types, CreatedByUUID: row.CreatedBy,
 		ExpiresAt: row.ExpiresAt, RevokedAt: row.RevokedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 }
 
 // complete finds out what is shown of some links and is not in their rows.
-func (l *links) complete(ctx context.Context, rows []uploadLink) error {
+func (l *links) complete(ctx context.Context, rows []store.UploadLink) error {
 	ids := make([]uuid.UUID, len(rows))
 	for i, row := range rows {
 		ids[i] = row.ID
 	}
-	refused, err := l.repository.countRefused(ctx, ids)
+	refused, err := l.files.repository.CountQuarantined(ctx, ids)
 	if err != nil {
 		return err
 	}
-	bound, err := l.bounded(ctx, incoming{})
+	bound, err := l.files.quota.Apply(ctx, receiving.Incoming{})
 	if err != nil {
 		return err
 	}
 	for i := range rows {
-		bound.maxSize = rows[i].MaxSize
-		rows[i].limit, rows[i].refused = l.storage.limit(bound), refused[rows[i].ID]
+		bound.MaxSize = rows[i].MaxSize
+		rows[i].MaxFileSize, rows[i].Quarantined = l.files.storage.MaxSize(bound), refused[rows[i].ID]
 	}
 
 	return nil
 }
 
-func (l *links) page(ctx context.Context, q list.Query) (list.Page[uploadLink], error) {
-	page, err := l.repository.uploadLinks(ctx, q)
+func (l *links) page(ctx context.Context, q list.Query) (list.Page[store.UploadLink], error) {
+	page, err := l.files.repository.UploadLinks(ctx, q)
 	if err == nil {
 		err = l.complete(ctx, page.Data)
 	}
@@ -125,8 +130,8 @@ func (l *links) page(ctx context.Context, q list.Query) (list.Page[uploadLink], 
 	return page, err
 }
 
-func (l *links) linkResource(ctx context.Context, row uploadLink, text string) (*web.Resource[uploadLinkBody], error) {
-	rows := []uploadLink{row}
+func (l *links) linkResource(ctx context.Context, row store.UploadLink, text string) (*web.Resource[uploadLinkBody], error) {
+	rows := []store.UploadLink{row}
 	if err := l.complete(ctx, rows); err != nil {
 		return nil, err
 	}
@@ -174,7 +179,7 @@ type linkInput struct {
 }
 
 func (l *links) getLink(ctx context.Context, in *linkInput) (*web.Resource[uploadLinkBody], error) {
-	row, err := l.repository.findLink(ctx, in.UUID)
+	row, err := l.files.repository.FindUploadLink(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -196,23 +201,8 @@ type uploadInput struct {
 }
 
 type uploadOutput struct {
-	Body askedBody
+	Body uploadpage.Asked
 }
-
-// askedBody is an upload link as a stranger sees it: what its maker chose to say.
-type askedBody struct {
-	Brand       string    `json:"brand" doc:"Who asks; empty if the link does not say."`
-	Title       string    `json:"title"`
-	Message     string    `json:"message"`
-	MaxSize     int64     `json:"max_size" doc:"Largest file in bytes."`
-	Types       []string  `json:"types" nullable:"false" doc:"Media types that files may have; none is all that are taken."`
-	UploadsLeft int64     `json:"uploads_left"`
-	Refused     []string  `json:"refused" nullable:"false" doc:"Names of files that came by the link and were refused when they were scanned; 20 at most."`
-	ExpiresAt   time.Time `json:"expires_at"`
-}
-
-// SchemaName is the name of the body in the OpenAPI document.
-func (askedBody) SchemaName() string { return "UploadAsked" }
 
 func (l *links) getUpload(ctx context.Context, in *uploadInput) (*uploadOutput, error) {
 	if err := l.slow(ctx, "look "+in.Link); err != nil {
@@ -226,21 +216,21 @@ func (l *links) getUpload(ctx context.Context, in *uploadInput) (*uploadOutput, 
 
 		return nil, err
 	}
-	bound, err := l.bounded(ctx, incoming{maxSize: row.MaxSize})
+	bound, err := l.files.quota.Apply(ctx, receiving.Incoming{MaxSize: row.MaxSize})
 	if err != nil {
 		return nil, err
 	}
 
-	refused, err := l.repository.refusedBy(ctx, row.ID, openPerLink)
+	refused, err := l.files.repository.QuarantinedNames(ctx, row.ID, openPerLink)
 	if err != nil {
 		return nil, err
 	}
 	if len(row.Types) == 0 {
-		row.Types = append(row.Types, bound.own.Types...)
+		row.Types = append(row.Types, bound.Limits.Types...)
 	}
 
-	return &uploadOutput{Body: askedBody{
-		Brand: row.Brand, Title: row.Title, Message: row.Message, MaxSize: l.storage.limit(bound), Types: row.Types,
+	return &uploadOutput{Body: uploadpage.Asked{
+		Brand: row.Brand, Title: row.Title, Message: row.Message, MaxSize: l.files.storage.MaxSize(bound), Types: row.Types,
 		UploadsLeft: row.MaxUploads - row.Uploads, Refused: refused, ExpiresAt: row.ExpiresAt,
 	}}, nil
 }
@@ -258,14 +248,14 @@ func (l *links) outcome(ctx context.Context, text string, refusal *errs.Error) e
 		return err
 	}
 	ctx = principal.AsCompany(ctx, found.Company)
-	row, err := l.repository.findLink(ctx, found.Subject.ID)
+	row, err := l.files.repository.FindUploadLink(ctx, found.Subject.ID)
 	if err != nil {
 		return dead(err)
 	}
-	if row.RevokedAt != nil || !l.clock.Now().Before(row.ExpiresAt) {
+	if row.RevokedAt != nil || !l.files.clock.Now().Before(row.ExpiresAt) {
 		return refusal
 	}
-	names, err := l.repository.refusedBy(ctx, row.ID, openPerLink)
+	names, err := l.files.repository.QuarantinedNames(ctx, row.ID, openPerLink)
 	if err != nil {
 		return err
 	}
@@ -279,46 +269,20 @@ func (l *links) outcome(ctx context.Context, text string, refusal *errs.Error) e
 // slow refuses what happens too often.
 func (l *links) slow(ctx context.Context, what string) error {
 	if r := l.limit.Take(ctx, what); !r.Allowed {
-		return errTooOften.WithRetryAfter(r.RetryAfter)
+		return store.ErrTooOften.WithRetryAfter(r.RetryAfter)
 	}
 
 	return nil
 }
 
 type postUploadInput struct {
-	web.Upload
+	upload.Upload
 
 	Link       string `path:"link" maxLength:"200" doc:"The text of the link."`
 	ReprDigest string `header:"Repr-Digest" doc:"SHA-256 of the file, as sha-256=:…: (RFC 9530)."`
 }
 
-// sentBody is a file as whoever sent it by a link is told of it.
-type sentBody struct {
-	FileName  string `json:"file_name"`
-	MediaType string `json:"media_type"`
-	Size      int64  `json:"size"`
-	SHA256    string `json:"sha256"`
-	Status    string `json:"status" enum:"received,checking,refused" doc:"Whether the file was taken, is still being scanned, or was refused because it is dangerous."`
-}
-
-// sentAs is a file in words for whoever has sent it: what was found in it is the company's to know.
-func sentAs(row attachment) sentBody {
-	b := sentBody{FileName: row.FileName, MediaType: row.MediaType, Size: row.Size, SHA256: row.SHA256, Status: "received"}
-	switch row.State {
-	case scanning:
-		b.Status = "checking"
-	case quarantined:
-		b.Status = "refused"
-	case uploading, ready, deleted:
-	}
-
-	return b
-}
-
-// SchemaName is the name of the body in the OpenAPI document.
-func (sentBody) SchemaName() string { return "UploadedFile" }
-
-type sentOutput struct{ Body sentBody }
+type sentOutput struct{ Body uploadpage.Sent }
 
 func (l *links) postUpload(ctx context.Context, in *postUploadInput) (*sentOutput, error) {
 	if err := l.slow(ctx, "send "+in.Link); err != nil {
@@ -328,14 +292,30 @@ func (l *links) postUpload(ctx context.Context, in *postUploadInput) (*sentOutpu
 	if err != nil {
 		return nil, err
 	}
-	sums, err := digests{repr: in.ReprDigest}.expected(true, f.fields["sha256"])
+	sums, err := receiving.Digests{Repr: in.ReprDigest}.Expected(true, f.fields["sha256"])
 	if err != nil {
 		return nil, err
 	}
-	row, err := l.send(ctx, in.Link, incoming{content: f, fileName: f.fileName(), digests: sums})
+	row, err := l.send(ctx, in.Link, receiving.Incoming{Content: f, FileName: f.fileName(), Digests: sums})
 	if err != nil {
 		return nil, err
 	}
 
-	return &sentOutput{Body: sentAs(row)}, nil
+	return &sentOutput{Body: uploadpage.SentOf(row)}, nil
+}
+
+// uploadLinkList is what a list of upload links can be filtered and sorted by.
+var uploadLinkList = list.Schema{
+	Fields: []list.Field{
+		{Name: "owner_type", Expr: "owner_type", Kind: list.Text, Filterable: true},
+		{Name: "owner_uuid", Expr: "owner_id", Kind: list.UUID, Nullable: true, Filterable: true},
+		{Name: "category", Expr: "category", Kind: list.Text, Filterable: true},
+		{Name: "created_by_uuid", Expr: "created_by", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
+		{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+		{Name: "expires_at", Expr: "expires_at", Kind: list.Time, Sortable: true, Filterable: true},
+		{Name: "revoked_at", Expr: "revoked_at", Kind: list.Time, Nullable: true, Filterable: true},
+	},
+	ID:          list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+	DefaultSort: []string{"-created_at"},
+	Keys:        list.KeysOf[uploadLinkBody](),
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -29,8 +30,8 @@ func (sweepScans) Kind() string { return "attachments.sweep_scans" }
 // sweepLost does the job, for all companies.
 func (s *scans) sweepLost(ctx context.Context, _ sweepScans) error {
 	for {
-		before := s.clock.Now().Add(-s.settings.Scan.lost())
-		keys, err := s.repository.askedBefore(ctx, before, purgeBatch)
+		before := s.files.clock.Now().Add(-s.files.settings.Scan.Lost())
+		keys, err := s.files.repository.ScansAskedBefore(ctx, before, purgeBatch)
 		if err != nil || len(keys) == 0 {
 			return err
 		}
@@ -45,64 +46,64 @@ func (s *scans) sweepLost(ctx context.Context, _ sweepScans) error {
 // scanLost has a file scanned whose scanner was last asked before a time. Should its job not be lost but slow, the file
 // is scanned twice.
 func (s *scans) scanLost(ctx context.Context, id uuid.UUID, before time.Time) error {
-	return s.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.repository.held(ctx, id)
-		if errors.Is(err, errNotFound) {
+	return s.files.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := s.files.repository.Lock(ctx, id)
+		if errors.Is(err, store.ErrNotFound) {
 			return nil
 		}
 		if err != nil || row.ScanAskedAt == nil || !row.ScanAskedAt.Before(before) {
 			return err
 		}
-		if row.Scan != scanPending {
+		if row.Scan != store.ScanPending {
 			row.ScanAskedAt = nil
 
-			return s.repository.save(ctx, &row)
+			return s.files.repository.Save(ctx, &row)
 		}
-		s.scanner.log.WarnContext(ctx, "the scan of a file was lost and is begun anew", "attachment", id)
+		s.log.WarnContext(ctx, "the scan of a file was lost and is begun anew", "attachment", id)
 		if err := s.askAgain(ctx, &row); err != nil {
 			return err
 		}
 
-		return s.repository.save(ctx, &row)
+		return s.files.repository.Save(ctx, &row)
 	})
 }
 
 // askAgain has a file that is held scanned, from its first version on if it was already known.
-func (s *scans) askAgain(ctx context.Context, row *attachment) error {
-	now := s.clock.Now()
+func (s *scans) askAgain(ctx context.Context, row *store.Attachment) error {
+	now := s.files.clock.Now()
 	row.ScanAskedAt = &now
 	args := scan{Attachment: row.ID, Number: row.Content, Again: row.ScanAgain}
 	if row.ScanAgain {
 		args.Number = 1
 	}
 
-	return s.queue.Enqueue(ctx, args, jobs.Attempts(scanAttempts))
+	return s.files.queue.Enqueue(ctx, args, jobs.Attempts(scanAttempts))
 }
 
 // later has the job of a file wait for the scanner, and shows meanwhile that it is not lost.
-func (s *scans) later(ctx context.Context, row attachment) error {
+func (s *scans) later(ctx context.Context, row store.Attachment) error {
 	ctx = context.WithoutCancel(ctx)
-	now := s.clock.Now()
-	if row.ScanAskedAt == nil || now.Sub(*row.ScanAskedAt) > s.settings.Scan.lost()/2 {
-		if err := s.db.InTx(ctx, func(ctx context.Context) error { return s.repository.asked(ctx, row.ID, now) }); err != nil {
+	now := s.files.clock.Now()
+	if row.ScanAskedAt == nil || now.Sub(*row.ScanAskedAt) > s.files.settings.Scan.Lost()/2 {
+		if err := s.files.db.InTx(ctx, func(ctx context.Context) error { return s.files.repository.NoteScanAsked(ctx, row.ID, now) }); err != nil {
 			return err
 		}
 	}
 
-	return jobs.Later(s.settings.Scan.RetryAfter)
+	return jobs.Later(s.files.settings.Scan.RetryAfter)
 }
 
 // lost reports whether the scan of a file is one that has been under way for too long.
-func (s *scans) lost(row attachment) bool {
-	return row.State == scanning && row.ScanAskedAt != nil && !row.ScanAskedAt.After(s.clock.Now().Add(-s.settings.Scan.lost()))
+func (s *scans) lost(row store.Attachment) bool {
+	return row.State == store.Scanning && row.ScanAskedAt != nil && !row.ScanAskedAt.After(s.files.clock.Now().Add(-s.files.settings.Scan.Lost()))
 }
 
 // rescanFailed has files scanned anew that the scanner could not look at, and returns how many, and how many are left.
 func (s *scans) rescanFailed(ctx context.Context) (begun, left int64, err error) {
-	if s.scanner.engine == nil {
-		return 0, 0, errNoScanner
+	if !s.scanner.Enabled() {
+		return 0, 0, store.ErrNoScanner
 	}
-	ids, err := s.repository.failedScans(ctx, mostRescanned)
+	ids, err := s.files.repository.FailedScans(ctx, mostRescanned)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -111,11 +112,11 @@ func (s *scans) rescanFailed(ctx context.Context) (begun, left int64, err error)
 		switch {
 		case err == nil:
 			begun++
-		case !errors.Is(err, errNotFound) && !errors.Is(err, state.ErrNotAllowed): // somebody else was faster
+		case !errors.Is(err, store.ErrNotFound) && !errors.Is(err, state.ErrNotAllowed): // somebody else was faster
 			return begun, 0, err
 		}
 	}
-	left, err = s.repository.countFailedScans(ctx)
+	left, err = s.files.repository.CountFailedScans(ctx)
 
 	return begun, left, err
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -25,48 +27,48 @@ func TestSweepScans_BeginsAnewWhatWasLost(t *testing.T) {
 	eachKept(t, func(t *testing.T, a *moduletest.App, s kept) {
 		t.Helper()
 		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
-		sc := newScans(s.service, &scanner{engine: silent{}, log: slog.New(slog.DiscardHandler)})
+		sc := newScans(s.files, receiving.NewScannerWith(silent{}, s.files.settings, slog.New(slog.DiscardHandler)), slog.New(slog.DiscardHandler))
 		row := s.put(ctx, t, "Hello", description{})
 		lose := func() { // as it is when the job is gone
-			row, err := s.repository.find(ctx, row.ID)
+			row, err := s.files.repository.Find(ctx, row.ID)
 			require.NoError(t, err)
 			at := s.at.Now()
-			row.Scan, row.ScanAskedAt = scanPending, &at
-			require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) (err error) {
-				row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{Verb: verbScan, UUID: row.ID, Thing: row})
+			row.Scan, row.ScanAskedAt = store.ScanPending, &at
+			require.NoError(t, s.files.db.InTx(ctx, func(ctx context.Context) (err error) {
+				row.State, err = store.Lifecycle.Apply(ctx, s.files.states, row.State, state.Move{Verb: store.VerbScan, UUID: row.ID, Thing: row})
 				require.NoError(t, err)
 
-				return s.repository.save(ctx, &row)
+				return s.files.repository.Save(ctx, &row)
 			}))
 		}
-		is := func(want status) func() bool {
+		is := func(want store.Status) func() bool {
 			return func() bool {
-				row, err := s.repository.find(ctx, row.ID)
+				row, err := s.files.repository.Find(ctx, row.ID)
 				require.NoError(t, err)
 
 				return row.State == want && row.ScanAskedAt == nil
 			}
 		}
 		lose()
-		s.at.Advance(s.settings.Scan.LostAfter - time.Second)
+		s.at.Advance(s.files.settings.Scan.LostAfter - time.Second)
 		require.NoError(t, sc.sweepLost(t.Context(), sweepScans{}))
 		_, err := sc.rescan(ctx, row.ID, web.IfMatch{})
 		require.ErrorIs(t, err, state.ErrNotAllowed)
-		require.False(t, is(ready)())
+		require.False(t, is(store.Ready)())
 		s.at.Advance(2 * time.Second)
-		held, err := s.repository.find(ctx, row.ID)
+		held, err := s.files.repository.Find(ctx, row.ID)
 		require.NoError(t, err)
 		require.Error(t, sc.later(ctx, held), "the job comes again")
 		require.NoError(t, sc.sweepLost(t.Context(), sweepScans{}))
-		require.False(t, is(ready)(), "a job that waits for the scanner is not lost")
-		s.at.Advance(s.settings.Scan.LostAfter + time.Second)
+		require.False(t, is(store.Ready)(), "a job that waits for the scanner is not lost")
+		s.at.Advance(s.files.settings.Scan.LostAfter + time.Second)
 		require.NoError(t, sc.sweepLost(t.Context(), sweepScans{}))
-		a.Eventually(t, is(ready), "it is scanned")
+		a.Eventually(t, is(store.Ready), "it is scanned")
 
 		lose()
-		s.at.Advance(s.settings.Scan.LostAfter)
+		s.at.Advance(s.files.settings.Scan.LostAfter)
 		_, err = sc.rescan(ctx, row.ID, web.IfMatch{})
 		require.NoError(t, err)
-		a.Eventually(t, is(ready), "somebody had it scanned")
+		a.Eventually(t, is(store.Ready), "somebody had it scanned")
 	})
 }

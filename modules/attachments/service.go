@@ -6,7 +6,12 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/limits"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/picture"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
+	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -17,58 +22,76 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// ground is what the parts of the area stand on.
-type ground struct {
+// things are what files are about: the items that own them and their own life, by the clock.
+type things struct {
 	clock  clock.Clock
 	states *state.Log
-	bus    *events.Bus
-	queue  *jobs.Queue
 	items  *item.Registry
 }
 
-func newGround(c clock.Clock, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry) *ground {
-	return &ground{clock: c, states: states, bus: bus, queue: queue, items: items}
+func newThings(c clock.Clock, states *state.Log, items *item.Registry) things {
+	return things{clock: c, states: states, items: items}
+}
+
+// outlets are where it is said what was done to a file, and what is left to do.
+type outlets struct {
+	queue *jobs.Queue
+	bus   *events.Bus
+	trail *audit.Log
+}
+
+func newOutlets(queue *jobs.Queue, bus *events.Bus, trail *audit.Log) outlets {
+	return outlets{queue: queue, bus: bus, trail: trail}
 }
 
 // service decides what may be done to attachments.
 type service struct {
-	*ground
-
-	settings   settings
+	settings   settings.Settings
 	db         *database.DB
-	repository *repository
-	storage    *storage
+	repository *store.Repository
+	storage    *receiving.Storage
+	quota      *limits.Quota
+
+	clock  clock.Clock
+	states *state.Log
+	items  *item.Registry
+	queue  *jobs.Queue
+	bus    *events.Bus
+	trail  *audit.Log
 }
 
-func newService(s settings, g *ground, r *repository, st *storage) *service {
-	return &service{ground: g, settings: s, db: r.db, repository: r, storage: st}
+func newService(s settings.Settings, r *store.Repository, st *receiving.Storage, t things, o outlets) *service {
+	return &service{
+		settings: s, db: r.DB, repository: r, storage: st, quota: limits.NewQuota(s, r, t.clock),
+		clock: t.clock, states: t.states, items: t.items, queue: o.queue, bus: o.bus, trail: o.trail,
+	}
 }
 
 // store is the one way in for new files: forms, other areas, upload links. Done, if it is not nil, runs in
 // the transaction that makes the row.
 func (s *service) store(
-	ctx context.Context, d description, in incoming, done func(context.Context, *attachment) error,
-) (attachment, error) {
+	ctx context.Context, d description, in receiving.Incoming, done func(context.Context, *store.Attachment) error,
+) (store.Attachment, error) {
 	d, err := s.check(ctx, d)
 	if err != nil {
-		return attachment{}, err
+		return store.Attachment{}, err
 	}
-	in.category = d.Category
-	in.fileName = d.FileName
+	in.Category = d.Category
+	in.FileName = d.FileName
 	if in, err = s.room(ctx, in); err != nil {
-		return attachment{}, err
+		return store.Attachment{}, err
 	}
-	arrived, err := s.storage.take(ctx, in)
+	arrived, err := s.storage.Receive(ctx, in)
 	if err != nil {
-		return attachment{}, err
+		return store.Attachment{}, err
 	}
-	var row attachment
+	var row store.Attachment
 	err = s.db.InTx(ctx, func(ctx context.Context) (err error) {
 		row, err = s.keep(ctx, d, arrived, done)
 
 		return err
 	})
-	s.storage.undo(ctx, err, arrived.Blob)
+	s.storage.DiscardOnError(ctx, err, arrived.Blob)
 
 	return row, err
 }
@@ -86,15 +109,10 @@ func (s *service) check(ctx context.Context, d description) (description, error)
 }
 
 // room refuses an upload of a company that is at its limit, before it is read, and gives it the company's limits.
-func (s *service) room(ctx context.Context, in incoming) (incoming, error) {
-	in, err := s.bounded(ctx, in)
-	limit := in.own.total(s.settings)
-	if err != nil || limit == 0 {
-		return in, err
-	}
-	used, err := s.repository.usage(ctx)
-	if err == nil && used.Bytes >= limit {
-		err = overQuota(used.Bytes, limit)
+func (s *service) room(ctx context.Context, in receiving.Incoming) (receiving.Incoming, error) {
+	in, err := s.quota.Apply(ctx, in)
+	if err == nil {
+		err = s.quota.CheckRoom(ctx, in.Limits, 1)
 	}
 
 	return in, err
@@ -102,9 +120,9 @@ func (s *service) room(ctx context.Context, in incoming) (incoming, error) {
 
 // keep makes the row of content that has arrived.
 func (s *service) keep(
-	ctx context.Context, d description, a *arrival, done func(context.Context, *attachment) error,
-) (attachment, error) {
-	row := attachment{ID: database.NewID(), State: uploading, Version: 1, CreatedBy: principal.UserOf(ctx)}
+	ctx context.Context, d description, a *receiving.Arrival, done func(context.Context, *store.Attachment) error,
+) (store.Attachment, error) {
+	row := store.Attachment{ID: database.NewID(), State: store.Uploading, Version: 1, CreatedBy: principal.UserOf(ctx)}
 	if d.ID != uuid.Nil {
 		row.ID = d.ID
 	}
@@ -122,7 +140,7 @@ func (s *service) keep(
 	if err := s.settle(ctx, &row); err != nil {
 		return row, err
 	}
-	if err := s.repository.insert(ctx, &row); err != nil {
+	if err := s.repository.Insert(ctx, &row); err != nil {
 		return row, err
 	}
 
@@ -130,43 +148,43 @@ func (s *service) keep(
 }
 
 // attach makes what arrived the newest content of a row, and counts it.
-func (s *service) attach(ctx context.Context, row *attachment, a *arrival) error {
-	facts, err := a.facts()
+func (s *service) attach(ctx context.Context, row *store.Attachment, a *receiving.Arrival) error {
+	facts, err := a.StoredFacts()
 	if err != nil {
 		return err
 	}
-	if err := s.count(ctx, a.Size, 1); err != nil {
+	if err := s.quota.Add(ctx, a.Size, 1); err != nil {
 		return err
 	}
 	row.Content++
 	row.MediaType, row.Size, row.SHA256, row.Facts = a.MediaType, a.Size, a.SHA256, facts
 	row.Quarantine, row.Scan = a.Quarantine, a.Scan
 
-	return s.repository.insertVersion(ctx, &version{
+	return s.repository.InsertVersion(ctx, &store.Version{
 		AttachmentID: row.ID, Number: row.Content, BlobName: a.Blob, FileName: row.FileName, MediaType: a.MediaType,
 		Size: a.Size, SHA256: a.SHA256, Facts: facts, CreatedBy: principal.UserOf(ctx), CreatedAt: s.clock.Now(),
 	})
 }
 
 // settle moves a file on by what was found when its content was looked at.
-func (s *service) settle(ctx context.Context, row *attachment) (err error) {
-	verb := verbReceive
+func (s *service) settle(ctx context.Context, row *store.Attachment) (err error) {
+	verb := store.VerbReceive
 	switch {
 	case row.Quarantine != "":
-		verb = verbQuarantine
-	case row.Scan == scanPending:
-		verb = verbScan
-	case row.State == ready:
+		verb = store.VerbQuarantine
+	case row.Scan == store.ScanPending:
+		verb = store.VerbScan
+	case row.State == store.Ready:
 		return s.prepare(ctx, *row)
 	}
-	row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{
+	row.State, err = store.Lifecycle.Apply(ctx, s.states, row.State, state.Move{
 		Verb: verb, UUID: row.ID, Part: row.OwnerPart, Thing: *row, Reason: row.Quarantine,
 	})
 	if err != nil {
 		return err
 	}
 
-	if row.State == scanning {
+	if row.State == store.Scanning {
 		asked := row.UpdatedAt
 		row.ScanAskedAt, row.ScanAgain = &asked, false
 	}
@@ -175,11 +193,11 @@ func (s *service) settle(ctx context.Context, row *attachment) (err error) {
 }
 
 // prepare has done what is done for a file by jobs: what is held is scanned, of what can be read there are thumbnails.
-func (s *service) prepare(ctx context.Context, row attachment) error {
+func (s *service) prepare(ctx context.Context, row store.Attachment) error {
 	switch {
-	case row.State == scanning:
+	case row.State == store.Scanning:
 		return s.queue.Enqueue(ctx, scan{Attachment: row.ID, Number: row.Content}, jobs.Attempts(scanAttempts))
-	case row.State == ready && picture.Known(row.MediaType):
+	case row.State == store.Ready && picture.Known(row.MediaType):
 		return s.queue.Enqueue(ctx, shrinking{Attachment: row.ID, Number: row.Content}, jobs.UniqueFor(thumbnailAgain))
 	default:
 		return nil
@@ -187,21 +205,21 @@ func (s *service) prepare(ctx context.Context, row attachment) error {
 }
 
 // announce publishes that a file is new, has new content, or is dangerous. Of one that is held nothing is said yet.
-func (s *service) announce(ctx context.Context, row attachment) error {
+func (s *service) announce(ctx context.Context, row store.Attachment) error {
 	switch {
-	case row.State == quarantined:
+	case row.State == store.Quarantined:
 		return s.bus.Publish(ctx, attachmentsapi.Quarantined{Attachment: row.ID.String(), Reason: row.Quarantine})
-	case row.State != ready:
+	case row.State != store.Ready:
 		return nil
 	case row.Content > 1:
-		return s.bus.Publish(ctx, row.replaced())
+		return s.bus.Publish(ctx, replacedEvent(row))
 	default:
-		return s.bus.Publish(ctx, row.stored())
+		return s.bus.Publish(ctx, storedEvent(row))
 	}
 }
 
-// stored is the event of a new file.
-func (row attachment) stored() attachmentsapi.Stored {
+// storedEvent is the event of a new file.
+func storedEvent(row store.Attachment) attachmentsapi.Stored {
 	e := attachmentsapi.Stored{
 		Attachment: row.ID.String(), Category: row.Category, MediaType: row.MediaType, Size: row.Size, SHA256: row.SHA256,
 	}
@@ -215,8 +233,8 @@ func (row attachment) stored() attachmentsapi.Stored {
 	return e
 }
 
-// replaced is the event of new content.
-func (row attachment) replaced() attachmentsapi.Replaced {
+// replacedEvent is the event of new content.
+func replacedEvent(row store.Attachment) attachmentsapi.Replaced {
 	return attachmentsapi.Replaced{
 		Attachment: row.ID.String(), Number: row.Content, MediaType: row.MediaType, Size: row.Size, SHA256: row.SHA256,
 	}
@@ -224,8 +242,8 @@ func (row attachment) replaced() attachmentsapi.Replaced {
 
 // change changes an attachment that is not deleted, in one transaction.
 func (s *service) change(
-	ctx context.Context, id uuid.UUID, match web.IfMatch, change func(context.Context, *attachment) error,
-) (row attachment, err error) {
+	ctx context.Context, id uuid.UUID, match web.IfMatch, change func(context.Context, *store.Attachment) error,
+) (row store.Attachment, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		if row, err = s.there(ctx, id, match); err != nil {
 			return err
@@ -235,28 +253,28 @@ func (s *service) change(
 			return err
 		}
 
-		return s.repository.save(ctx, &row)
+		return s.repository.Save(ctx, &row)
 	})
 
 	return row, err
 }
 
 // there holds an attachment that is not deleted and is at the version that is meant.
-func (s *service) there(ctx context.Context, id uuid.UUID, match web.IfMatch) (attachment, error) {
-	row, err := s.repository.held(ctx, id)
+func (s *service) there(ctx context.Context, id uuid.UUID, match web.IfMatch) (store.Attachment, error) {
+	row, err := s.repository.Lock(ctx, id)
 	if err != nil {
 		return row, err
 	}
 	if row.DeletedAt != nil {
-		return row, errNotFound
+		return row, store.ErrNotFound
 	}
 
 	return row, match.Check(row.Version)
 }
 
 // update changes what is said of a file.
-func (s *service) update(ctx context.Context, id uuid.UUID, match web.IfMatch, d description) (attachment, error) {
-	row, err := s.repository.find(ctx, id)
+func (s *service) update(ctx context.Context, id uuid.UUID, match web.IfMatch, d description) (store.Attachment, error) {
+	row, err := s.repository.Find(ctx, id)
 	if err != nil {
 		return row, err
 	}
@@ -266,22 +284,29 @@ func (s *service) update(ctx context.Context, id uuid.UUID, match web.IfMatch, d
 	if d, err = d.accept(s.clock.Now()); err != nil {
 		return row, err
 	}
-	if d.ownerPart = row.OwnerPart; d.Owner != row.owner() {
+	if d.ownerPart = row.OwnerPart; d.Owner != row.Owner() {
 		if d.ownerPart, err = partOf(ctx, s.items, d.Owner); err != nil {
 			return row, err
 		}
 	}
 
-	return s.change(ctx, id, match, func(ctx context.Context, row *attachment) error {
+	return s.change(ctx, id, match, func(ctx context.Context, row *store.Attachment) error {
+		before := *row
 		d.put(row)
+		err := s.trail.Record(ctx, audit.Entry{
+			Action: store.AttachmentItem + ".updated", Item: audit.Item{Type: store.AttachmentItem, UUID: row.ID, Part: row.OwnerPart}, Changes: row.ChangesSince(before),
+		})
+		if err != nil {
+			return err
+		}
 
 		return s.bus.Publish(ctx, attachmentsapi.Updated{Attachment: row.ID.String()})
 	})
 }
 
 // replace gives a file new content; what it had stays as a version.
-func (s *service) replace(ctx context.Context, id uuid.UUID, match web.IfMatch, in incoming) (attachment, error) {
-	row, err := s.repository.find(ctx, id)
+func (s *service) replace(ctx context.Context, id uuid.UUID, match web.IfMatch, in receiving.Incoming) (store.Attachment, error) {
+	row, err := s.repository.Find(ctx, id)
 	if err != nil {
 		return row, err
 	}
@@ -291,15 +316,15 @@ func (s *service) replace(ctx context.Context, id uuid.UUID, match web.IfMatch, 
 	if in, err = s.room(ctx, in); err != nil {
 		return row, err
 	}
-	if in.fileName == "" {
-		in.fileName = row.FileName
+	if in.FileName == "" {
+		in.FileName = row.FileName
 	}
-	in.category = row.Category
-	arrived, err := s.storage.take(ctx, in)
+	in.Category = row.Category
+	arrived, err := s.storage.Receive(ctx, in)
 	if err != nil {
 		return row, err
 	}
-	row, err = s.change(ctx, id, match, func(ctx context.Context, row *attachment) error {
+	row, err = s.change(ctx, id, match, func(ctx context.Context, row *store.Attachment) error {
 		if err := s.mayReplace(ctx, *row, web.IfMatch{}); err != nil {
 			return err
 		}
@@ -313,24 +338,24 @@ func (s *service) replace(ctx context.Context, id uuid.UUID, match web.IfMatch, 
 
 		return s.announce(ctx, *row)
 	})
-	s.storage.undo(ctx, err, arrived.Blob)
+	s.storage.DiscardOnError(ctx, err, arrived.Blob)
 
 	return row, err
 }
 
 // mayReplace refuses new content for a file that cannot have any.
-func (s *service) mayReplace(ctx context.Context, row attachment, match web.IfMatch) error {
+func (s *service) mayReplace(ctx context.Context, row store.Attachment, match web.IfMatch) error {
 	if row.DeletedAt != nil {
-		return errNotFound
+		return store.ErrNotFound
 	}
 	if err := match.Check(row.Version); err != nil {
 		return err
 	}
 	switch {
-	case row.State != ready:
+	case row.State != store.Ready:
 		return unreadable(row)
 	case row.Content >= int64(s.settings.MaxVersions):
-		return errVersions.WithMessage("The attachment has %d versions of its content, and may have %d.", row.Content, s.settings.MaxVersions)
+		return store.ErrVersions.WithMessage("The attachment has %d versions of its content, and may have %d.", row.Content, s.settings.MaxVersions)
 	}
 
 	return s.free(ctx, row.ID)
@@ -338,19 +363,19 @@ func (s *service) mayReplace(ctx context.Context, row attachment, match web.IfMa
 
 // free refuses what is held.
 func (s *service) free(ctx context.Context, id uuid.UUID) error {
-	held, err := s.repository.isHeld(ctx, id)
+	held, err := s.repository.HasHold(ctx, id)
 	if err == nil && held {
-		err = errHeld
+		err = store.ErrHeld
 	}
 
 	return err
 }
 
 // unreadable says why content cannot be read.
-func unreadable(row attachment) error {
-	if row.State == quarantined {
-		return errPoisoned
+func unreadable(row store.Attachment) error {
+	if row.State == store.Quarantined {
+		return store.ErrQuarantined
 	}
 
-	return errNotReady.WithDetail("current", string(row.State))
+	return store.ErrNotReady.WithDetail("current", string(row.State))
 }

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/clamd"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -32,20 +35,22 @@ func (scan) Kind() string { return "attachments.scan" }
 
 // scans hold files until a scanner has looked at them.
 type scans struct {
-	*service
-
-	scanner *scanner
+	files   *service
+	scanner *receiving.Scanner
+	log     *slog.Logger
 }
 
-func newScans(s *service, sc *scanner) *scans { return &scans{service: s, scanner: sc} }
+func newScans(s *service, sc *receiving.Scanner, log *slog.Logger) *scans {
+	return &scans{files: s, scanner: sc, log: log}
+}
 
 // scanHeld does the job.
 func (s *scans) scanHeld(ctx context.Context, args scan) error {
-	row, err := s.repository.find(ctx, args.Attachment)
-	if errors.Is(err, errNotFound) {
+	row, err := s.files.repository.Find(ctx, args.Attachment)
+	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
-	if err != nil || row.Scan != scanPending {
+	if err != nil || row.Scan != store.ScanPending {
 		return err
 	}
 	found, err := s.judged(ctx, row, args.Number)
@@ -55,48 +60,48 @@ func (s *scans) scanHeld(ctx context.Context, args scan) error {
 	case err != nil && !attempt.Last:
 		return fmt.Errorf("scanning attachment %s: %w", row.ID, err)
 	case err != nil:
-		s.scanner.log.ErrorContext(ctx, "a file could not be scanned and is quarantined", "attachment", row.ID, "error", err)
-		found = judgement{scanFailed, reasonFailed}
+		s.log.ErrorContext(ctx, "a file could not be scanned and is quarantined", "attachment", row.ID, "error", err)
+		found = receiving.Verdict{Result: store.ScanFailed, Reason: receiving.ReasonFailed}
 	}
-	if found.reason == "" && args.Number < row.Content {
+	if found.Reason == "" && args.Number < row.Content {
 		args.Number++
 
-		return s.db.InTx(ctx, func(ctx context.Context) error { return s.queue.Enqueue(ctx, args, jobs.Attempts(scanAttempts)) })
+		return s.files.db.InTx(ctx, func(ctx context.Context) error { return s.files.queue.Enqueue(ctx, args, jobs.Attempts(scanAttempts)) })
 	}
 
 	return s.decide(ctx, args, found)
 }
 
 // judged looks at a version. Without a scanner, what was held is given out, and what was quarantined is so again.
-func (s *scans) judged(ctx context.Context, row attachment, number int64) (found judgement, err error) {
-	if s.scanner.engine == nil {
-		return judgement{scanNone, row.Quarantine}, nil
+func (s *scans) judged(ctx context.Context, row store.Attachment, number int64) (found receiving.Verdict, err error) {
+	if !s.scanner.Enabled() {
+		return receiving.Verdict{Result: store.ScanNone, Reason: row.Quarantine}, nil
 	}
-	v, err := s.repository.findVersion(ctx, row.ID, number)
+	v, err := s.files.repository.FindVersion(ctx, row.ID, number)
 	if err != nil {
-		return judgement{}, err
+		return receiving.Verdict{}, err
 	}
-	object := s.storage.files.Open(ctx, v.BlobName, v.Size)
+	object := s.files.storage.Blobs.Open(ctx, v.BlobName, v.Size)
 	defer func() { err = errors.Join(err, object.Close()) }()
 
-	return s.scanner.judge(ctx, object)
+	return s.scanner.Judge(ctx, object)
 }
 
 // decide gives a file out that is held, or quarantines it. One that was deleted meanwhile stays so.
-func (s *scans) decide(ctx context.Context, args scan, found judgement) error {
-	return s.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.repository.held(ctx, args.Attachment)
-		if errors.Is(err, errNotFound) {
+func (s *scans) decide(ctx context.Context, args scan, found receiving.Verdict) error {
+	return s.files.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := s.files.repository.Lock(ctx, args.Attachment)
+		if errors.Is(err, store.ErrNotFound) {
 			return nil
 		}
-		if err != nil || row.Scan != scanPending {
+		if err != nil || row.Scan != store.ScanPending {
 			return err
 		}
 		before := row.Quarantine
-		row.Scan, row.Quarantine, row.ScanAskedAt = found.result, found.reason, nil
-		row.Version, row.UpdatedAt = row.Version+1, s.clock.Now()
+		row.Scan, row.Quarantine, row.ScanAskedAt = found.Result, found.Reason, nil
+		row.Version, row.UpdatedAt = row.Version+1, s.files.clock.Now()
 		if row.DeletedAt == nil {
-			if err := s.settle(ctx, &row); err != nil {
+			if err := s.files.settle(ctx, &row); err != nil {
 				return err
 			}
 			if err := s.decided(ctx, row, args, before); err != nil {
@@ -104,17 +109,17 @@ func (s *scans) decide(ctx context.Context, args scan, found judgement) error {
 			}
 		}
 
-		return s.repository.save(ctx, &row)
+		return s.files.repository.Save(ctx, &row)
 	})
 }
 
 // decided tells the others.
-func (s *scans) decided(ctx context.Context, row attachment, args scan, before string) error {
+func (s *scans) decided(ctx context.Context, row store.Attachment, args scan, before string) error {
 	switch {
-	case !args.Again || row.State == quarantined && before == "":
-		return s.announce(ctx, row)
-	case row.State == ready && before != "":
-		return s.bus.Publish(ctx, attachmentsapi.Released{Attachment: row.ID.String(), Reason: before})
+	case !args.Again || row.State == store.Quarantined && before == "":
+		return s.files.announce(ctx, row)
+	case row.State == store.Ready && before != "":
+		return s.files.bus.Publish(ctx, attachmentsapi.Released{Attachment: row.ID.String(), Reason: before})
 	default:
 		return nil
 	}
@@ -122,37 +127,37 @@ func (s *scans) decided(ctx context.Context, row attachment, args scan, before s
 
 // rescan has all versions of a file looked at anew; until then nobody can read it. One that is being scanned is refused, unless
 // that takes so long that the scan must be lost.
-func (s *scans) rescan(ctx context.Context, id uuid.UUID, match web.IfMatch) (attachment, error) {
-	return s.change(ctx, id, match, func(ctx context.Context, row *attachment) (err error) {
-		if s.scanner.engine == nil {
-			return errNoScanner
+func (s *scans) rescan(ctx context.Context, id uuid.UUID, match web.IfMatch) (store.Attachment, error) {
+	return s.files.change(ctx, id, match, func(ctx context.Context, row *store.Attachment) (err error) {
+		if !s.scanner.Enabled() {
+			return store.ErrNoScanner
 		}
 		if s.lost(*row) {
 			return s.askAgain(ctx, row)
 		}
-		row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{Verb: verbScan, UUID: id, Part: row.OwnerPart, Thing: *row})
+		row.State, err = store.Lifecycle.Apply(ctx, s.files.states, row.State, state.Move{Verb: store.VerbScan, UUID: id, Part: row.OwnerPart, Thing: *row})
 		if err != nil {
 			return err
 		}
-		row.Scan, row.ScanAgain = scanPending, true
+		row.Scan, row.ScanAgain = store.ScanPending, true
 
 		return s.askAgain(ctx, row)
 	})
 }
 
 // release gives a quarantined file out, whatever was found in it.
-func (s *scans) release(ctx context.Context, id uuid.UUID, match web.IfMatch, reason string) (attachment, error) {
-	return s.change(ctx, id, match, func(ctx context.Context, row *attachment) (err error) {
-		row.State, err = lifecycle().Apply(ctx, s.states, row.State, state.Move{Verb: verbRelease, UUID: id, Part: row.OwnerPart, Thing: *row, Reason: reason})
+func (s *scans) release(ctx context.Context, id uuid.UUID, match web.IfMatch, reason string) (store.Attachment, error) {
+	return s.files.change(ctx, id, match, func(ctx context.Context, row *store.Attachment) (err error) {
+		row.State, err = store.Lifecycle.Apply(ctx, s.files.states, row.State, state.Move{Verb: store.VerbRelease, UUID: id, Part: row.OwnerPart, Thing: *row, Reason: reason})
 		if err != nil {
 			return err
 		}
 		found := row.Quarantine
-		row.Scan, row.Quarantine, row.ScanAskedAt = scanReleased, "", nil
-		if err := s.prepare(ctx, *row); err != nil {
+		row.Scan, row.Quarantine, row.ScanAskedAt = store.ScanReleased, "", nil
+		if err := s.files.prepare(ctx, *row); err != nil {
 			return err
 		}
 
-		return s.bus.Publish(ctx, attachmentsapi.Released{Attachment: id.String(), Reason: found, Why: reason})
+		return s.files.bus.Publish(ctx, attachmentsapi.Released{Attachment: id.String(), Reason: found, Why: reason})
 	})
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -26,18 +26,13 @@ const (
 )
 
 const (
-	maxLinkLife   = 7 * 24 * time.Hour
 	uploadLife    = 7 * 24 * time.Hour
 	maxUploadLife = 90 * 24 * time.Hour
 )
 
-// errLinkDead is what strangers are told of a link whose thing is gone: the same as of any other.
-var errLinkDead = errs.New(errs.NotFound, "attachments.link_void", "This link is no longer valid. Ask for a new one.")
-
 // links let somebody without a token read a file, or send some.
 type links struct {
-	*service
-
+	files   *service
 	made    *link.Service
 	sets    *feature.Sets
 	baseURL string
@@ -48,7 +43,7 @@ func newLinks(s *service, made *link.Service, sets *feature.Sets, w web.Settings
 	policy := ratelimit.Policy{Name: "link", Quota: s.settings.LinkUploads, Window: time.Minute}
 
 	return &links{
-		service: s, made: made, sets: sets, baseURL: strings.TrimSuffix(w.BaseURL, "/"), limit: ratelimit.New(policy, c),
+		files: s, made: made, sets: sets, baseURL: strings.TrimSuffix(w.BaseURL, "/"), limit: ratelimit.New(policy, c),
 	}
 }
 
@@ -59,15 +54,15 @@ type shared struct {
 
 // share makes a link to a file that can be read.
 func (l *links) share(ctx context.Context, id uuid.UUID, s attachmentsapi.Share) (link.Link, string, error) {
-	if _, err := l.readable(ctx, id); err != nil {
+	if _, err := l.files.readable(ctx, id); err != nil {
 		return link.Link{}, "", err
 	}
 	if s.ExpiresAt.IsZero() {
-		s.ExpiresAt = l.clock.Now().Add(l.settings.LinkLife)
+		s.ExpiresAt = l.files.clock.Now().Add(l.files.settings.LinkLife)
 	}
 
 	return l.made.Create(ctx, link.NewLink{
-		Purpose: sharing, Subject: link.Subject{Type: attachmentItem, ID: id}, Payload: shared{Inline: s.Inline},
+		Purpose: sharing, Subject: link.Subject{Type: store.AttachmentItem, ID: id}, Payload: shared{Inline: s.Inline},
 		MaxUses: s.MaxUses, ExpiresAt: s.ExpiresAt,
 	})
 }
@@ -77,11 +72,11 @@ const sharesPage = 100
 
 // shares are the links to an attachment, the newest first, from one on.
 func (l *links) shares(ctx context.Context, id, before uuid.UUID) ([]link.Link, error) {
-	if _, err := l.repository.find(ctx, id); err != nil {
+	if _, err := l.files.repository.Find(ctx, id); err != nil {
 		return nil, err
 	}
 
-	return l.made.List(ctx, link.Filter{Purpose: sharing, Subject: link.Subject{Type: attachmentItem, ID: id}, Before: before})
+	return l.made.List(ctx, link.Filter{Purpose: sharing, Subject: link.Subject{Type: store.AttachmentItem, ID: id}, Before: before})
 }
 
 // unshare revokes a link to an attachment.
@@ -95,7 +90,7 @@ func (l *links) unshare(ctx context.Context, id, which uuid.UUID) error {
 			return l.made.Revoke(ctx, which)
 		}
 		if len(some) < sharesPage {
-			return errShare
+			return store.ErrShare
 		}
 		before = some[len(some)-1].ID
 	}
@@ -106,14 +101,14 @@ func (l *links) address(path, text string) string { return l.baseURL + base + pa
 
 // opened is a file that a link leads to.
 type opened struct {
-	attachment
+	store.Attachment
 
 	how shown
 }
 
 // open counts a use of a link to a file and returns the file.
 func (l *links) open(ctx context.Context, text string) (file opened, err error) {
-	err = l.db.InTx(ctx, func(ctx context.Context) error {
+	err = l.files.db.InTx(ctx, func(ctx context.Context) error {
 		used, err := l.made.Use(ctx, sharing, text)
 		if err != nil {
 			return err
@@ -129,7 +124,7 @@ func (l *links) open(ctx context.Context, text string) (file opened, err error) 
 		if what.Inline {
 			file.how = inline
 		}
-		file.attachment, err = l.readable(principal.AsCompany(ctx, used.Company), used.Subject.ID)
+		file.Attachment, err = l.files.readable(principal.AsCompany(ctx, used.Company), used.Subject.ID)
 
 		return dead(err)
 	})
@@ -141,7 +136,7 @@ func (l *links) open(ctx context.Context, text string) (file opened, err error) 
 func (l *links) allowed(ctx context.Context, company uuid.UUID) error {
 	uses, err := l.sets.Allows(ctx, company, attachmentsapi.Area)
 	if err == nil && !uses {
-		err = errLinkDead
+		err = store.ErrLinkVoid
 	}
 
 	return err
@@ -149,9 +144,9 @@ func (l *links) allowed(ctx context.Context, company uuid.UUID) error {
 
 // dead tells a stranger nothing about why a link leads nowhere.
 func dead(err error) error {
-	for _, own := range []error{errNotFound, errLink, errNotReady, errPoisoned} {
+	for _, own := range []error{store.ErrNotFound, store.ErrUploadLink, store.ErrNotReady, store.ErrQuarantined} {
 		if errors.Is(err, own) {
-			return errLinkDead
+			return store.ErrLinkVoid
 		}
 	}
 

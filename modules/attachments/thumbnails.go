@@ -12,6 +12,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/picture"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
@@ -19,7 +22,7 @@ import (
 const thumbnailAgain = time.Hour
 
 // edges are the sizes of thumbnails: how many pixels the longer side has at most.
-func edges() []int { return []int{1200, 480, 160} }
+var edges = []int{1200, 480, 160}
 
 // shrinking is the job that makes the thumbnails of a version.
 type shrinking struct {
@@ -32,16 +35,16 @@ func (shrinking) Kind() string { return "attachments.shrink" }
 
 // gallery makes thumbnails and gives them out.
 type gallery struct {
-	*links
-
+	files *service
+	links *links
 	maker *picture.Maker
 	log   *slog.Logger
 }
 
-func newGallery(s settings, l *links, log *slog.Logger) *gallery {
+func newGallery(s settings.Settings, l *links, log *slog.Logger) *gallery {
 	limits := picture.Limits{Pixels: int64(s.Images.MaxPixels), Memory: int64(s.Images.MaxMemory), Time: s.Images.Timeout}
 
-	return &gallery{links: l, maker: picture.NewMaker(limits), log: log}
+	return &gallery{files: l.files, links: l, maker: picture.NewMaker(limits), log: log}
 }
 
 // shrink does the job. Of what is no image, or too large a one, there are no thumbnails, and the file stays.
@@ -64,9 +67,9 @@ func (g *gallery) shrink(ctx context.Context, args shrinking) error {
 		err = g.enter(ctx, args, rows)
 	}
 	for _, row := range rows {
-		g.storage.undo(ctx, err, row.BlobName)
+		g.files.storage.DiscardOnError(ctx, err, row.BlobName)
 	}
-	if errors.Is(err, errNotFound) || errors.Is(err, database.ErrDuplicate) {
+	if errors.Is(err, store.ErrNotFound) || errors.Is(err, database.ErrDuplicate) {
 		return nil // the file was purged meanwhile, or another process was first
 	}
 
@@ -74,42 +77,42 @@ func (g *gallery) shrink(ctx context.Context, args shrinking) error {
 }
 
 // drawable returns the version that the job is about, the zero version if there is nothing to do.
-func (g *gallery) drawable(ctx context.Context, args shrinking) (version, error) {
-	row, err := g.repository.find(ctx, args.Attachment)
-	if errors.Is(err, errNotFound) || err == nil && row.State != ready {
-		return version{}, nil
+func (g *gallery) drawable(ctx context.Context, args shrinking) (store.Version, error) {
+	row, err := g.files.repository.Find(ctx, args.Attachment)
+	if errors.Is(err, store.ErrNotFound) || err == nil && row.State != store.Ready {
+		return store.Version{}, nil
 	}
 	if err != nil {
-		return version{}, err
+		return store.Version{}, err
 	}
-	_, err = g.repository.findThumbnail(ctx, args.Attachment, args.Number, int64(edges()[0]))
-	if !errors.Is(err, errThumbnail) {
-		return version{}, err
+	_, err = g.files.repository.FindThumbnail(ctx, args.Attachment, args.Number, int64(edges[0]))
+	if !errors.Is(err, store.ErrThumbnail) {
+		return store.Version{}, err
 	}
-	v, err := g.repository.findVersion(ctx, args.Attachment, args.Number)
+	v, err := g.files.repository.FindVersion(ctx, args.Attachment, args.Number)
 	if err == nil && !picture.Known(v.MediaType) {
-		return version{}, nil
+		return store.Version{}, nil
 	}
 
 	return v, err
 }
 
-func (g *gallery) draw(ctx context.Context, v version) (all []picture.Thumbnail, err error) {
-	object := g.storage.files.Open(ctx, v.BlobName, v.Size)
+func (g *gallery) draw(ctx context.Context, v store.Version) (all []picture.Thumbnail, err error) {
+	object := g.files.storage.Blobs.Open(ctx, v.BlobName, v.Size)
 	defer func() { err = errors.Join(err, object.Close()) }()
 
-	return g.maker.Make(ctx, object, v.MediaType, edges())
+	return g.maker.Make(ctx, object, v.MediaType, edges)
 }
 
 // write stores thumbnails that no row is about yet. What it returns with an error is to be dropped.
-func (g *gallery) write(ctx context.Context, v version, all []picture.Thumbnail) ([]thumbnail, error) {
-	rows := make([]thumbnail, 0, len(all))
+func (g *gallery) write(ctx context.Context, v store.Version, all []picture.Thumbnail) ([]store.Thumbnail, error) {
+	rows := make([]store.Thumbnail, 0, len(all))
 	for _, t := range all {
-		row := thumbnail{
-			AttachmentID: v.AttachmentID, Number: v.Number, Edge: int64(t.Edge), BlobName: newBlobName(), MediaType: t.Media,
-			CreatedAt: g.clock.Now(),
+		row := store.Thumbnail{
+			AttachmentID: v.AttachmentID, Number: v.Number, Edge: int64(t.Edge), BlobName: receiving.NewBlobName(), MediaType: t.Media,
+			CreatedAt: g.files.clock.Now(),
 		}
-		made, err := g.storage.files.Write(ctx, row.BlobName, bytes.NewReader(t.Content))
+		made, err := g.files.storage.Blobs.Write(ctx, row.BlobName, bytes.NewReader(t.Content))
 		if err != nil {
 			return rows, err
 		}
@@ -121,28 +124,28 @@ func (g *gallery) write(ctx context.Context, v version, all []picture.Thumbnail)
 }
 
 // enter makes the rows, unless the file is purged meanwhile: then nobody would remove them.
-func (g *gallery) enter(ctx context.Context, args shrinking, rows []thumbnail) error {
-	return g.db.InTx(ctx, func(ctx context.Context) error {
-		if _, err := g.repository.held(ctx, args.Attachment); err != nil {
+func (g *gallery) enter(ctx context.Context, args shrinking, rows []store.Thumbnail) error {
+	return g.files.db.InTx(ctx, func(ctx context.Context) error {
+		if _, err := g.files.repository.Lock(ctx, args.Attachment); err != nil {
 			return err
 		}
 
-		return g.repository.insertThumbnails(ctx, rows)
+		return g.files.repository.InsertThumbnails(ctx, rows)
 	})
 }
 
 // thumbnailOf returns a thumbnail of the newest content of a file that may be read. One that is missing
 // though it could be there is made by a job.
-func (g *gallery) thumbnailOf(ctx context.Context, row attachment, size side) (thumbnail, error) {
+func (g *gallery) thumbnailOf(ctx context.Context, row store.Attachment, size side) (store.Thumbnail, error) {
 	edge, err := strconv.ParseInt(string(size), 10, 64)
 	if err != nil {
-		return thumbnail{}, errThumbnail
+		return store.Thumbnail{}, store.ErrThumbnail
 	}
-	found, err := g.repository.findThumbnail(ctx, row.ID, row.Content, edge)
-	if !errors.Is(err, errThumbnail) || !picture.Known(row.MediaType) {
+	found, err := g.files.repository.FindThumbnail(ctx, row.ID, row.Content, edge)
+	if !errors.Is(err, store.ErrThumbnail) || !picture.Known(row.MediaType) {
 		return found, err
 	}
-	enqueued := g.db.InTx(ctx, func(ctx context.Context) error { return g.prepare(ctx, row) })
+	enqueued := g.files.db.InTx(ctx, func(ctx context.Context) error { return g.files.prepare(ctx, row) })
 
 	return found, errors.Join(enqueued, err)
 }

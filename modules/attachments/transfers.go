@@ -5,10 +5,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/tus"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -28,9 +32,15 @@ const (
 // transfers take in files bit by bit. What has arrived of one is in parts, since nothing can be appended to
 // an object in a bucket: each a blob and a row. When all is there, it goes through the pipeline like
 // everything else.
-type transfers struct{ *links }
+type transfers struct {
+	files *service
+	links *links
+	log   *slog.Logger
+}
 
-func newTransfers(l *links) *transfers { return &transfers{links: l} }
+func newTransfers(l *links, log *slog.Logger) *transfers {
+	return &transfers{files: l.files, links: l, log: log}
+}
 
 // announced is a file that is to come.
 type announced struct {
@@ -40,20 +50,20 @@ type announced struct {
 	sha256   []byte // nil for any
 	metadata string
 	// link is nil for one with a token; more limits are those of the link.
-	link *uploadLink
+	link *store.UploadLink
 }
 
 // begin makes a transfer, of which nothing has arrived.
-func (t *transfers) begin(ctx context.Context, a announced) (transfer, error) {
-	d, err := t.check(ctx, a.description)
+func (t *transfers) begin(ctx context.Context, a announced) (store.Transfer, error) {
+	d, err := t.files.check(ctx, a.description)
 	if err != nil {
-		return transfer{}, err
+		return store.Transfer{}, err
 	}
 	if err := t.fits(ctx, a); err != nil {
-		return transfer{}, err
+		return store.Transfer{}, err
 	}
-	now := t.clock.Now()
-	row := transfer{
+	now := t.files.clock.Now()
+	row := store.Transfer{
 		ID: database.NewID(), OwnerType: d.Owner.Type, OwnerID: web.Optional(d.Owner.UUID), Category: d.Category, Visibility: d.Visibility,
 		Title: d.Title, FileName: d.FileName, FileExpiresAt: d.ExpiresAt, SHA256: hex.EncodeToString(a.sha256), Metadata: a.metadata,
 		Length: a.length, CreatedBy: principal.UserOf(ctx), CreatedAt: now, UpdatedAt: now, ExpiresAt: t.until(now),
@@ -63,39 +73,39 @@ func (t *transfers) begin(ctx context.Context, a announced) (transfer, error) {
 		row.UploadLinkID, most = &a.link.ID, openPerLink
 	}
 
-	return row, t.db.InTx(ctx, func(ctx context.Context) error {
-		open, err := t.repository.openTransfers(ctx, row.UploadLinkID, now)
+	return row, t.files.db.InTx(ctx, func(ctx context.Context) error {
+		open, err := t.files.repository.CountOpenTransfers(ctx, row.UploadLinkID, now)
 		if err != nil {
 			return err
 		}
 		if open >= most {
-			return errOpen.WithDetail("limit", most)
+			return store.ErrTooManyTransfers.WithDetail("limit", most)
 		}
-		if row.whole() { // an empty file
+		if row.Complete() { // an empty file
 			if err := t.willFinish(ctx, &row); err != nil {
 				return err
 			}
 		}
 
-		return t.repository.insertTransfer(ctx, &row)
+		return t.files.repository.InsertTransfer(ctx, &row)
 	})
 }
 
 // goOn takes in what a request has of a transfer, and makes a file of it if that was the end.
-func (t *transfers) goOn(ctx context.Context, row transfer, offset int64, body io.Reader, sum *checksum) (transfer, error) {
+func (t *transfers) goOn(ctx context.Context, row store.Transfer, offset int64, body io.Reader, sum *tus.Checksum) (store.Transfer, error) {
 	switch {
 	case offset != row.Received:
 		return row, wrongOffset(row)
 	case row.AttachmentID != nil:
 		return row, nil
-	case row.whole():
-		return row, errEnding
+	case row.Complete():
+		return row, store.ErrTransferEnding
 	}
 	row, err := t.receive(ctx, row, body, sum)
-	if errors.Is(err, errType) {
+	if errors.Is(err, store.ErrType) {
 		return row, errors.Join(err, t.discard(ctx, row.ID))
 	}
-	if err != nil || !row.whole() {
+	if err != nil || !row.Complete() {
 		return row, err
 	}
 
@@ -103,7 +113,7 @@ func (t *transfers) goOn(ctx context.Context, row transfer, offset int64, body i
 }
 
 // end makes a file of a transfer that the caller has claimed.
-func (t *transfers) end(ctx context.Context, row transfer) (transfer, error) {
+func (t *transfers) end(ctx context.Context, row store.Transfer) (store.Transfer, error) {
 	file, err := t.finish(ctx, row)
 	if err == nil {
 		row.AttachmentID = &file.ID
@@ -114,42 +124,34 @@ func (t *transfers) end(ctx context.Context, row transfer) (transfer, error) {
 
 // fits refuses a file that would be too large, before anything of it is sent.
 func (t *transfers) fits(ctx context.Context, a announced) error {
-	in, err := t.bounded(ctx, incoming{})
+	in, err := t.files.quota.Apply(ctx, receiving.Incoming{})
 	if err != nil {
 		return err
 	}
 	if a.link != nil {
-		in.maxSize = a.link.MaxSize
+		in.MaxSize = a.link.MaxSize
 	}
-	if most := t.storage.limit(in); a.length > most {
-		return errTooLarge.WithMessage("The file is larger than %s.", config.Size(most)).WithDetail("limit", most)
-	}
-	limit := in.own.total(t.settings)
-	if limit == 0 {
-		return nil
-	}
-	used, err := t.repository.usage(ctx)
-	if err == nil && used.Bytes+a.length > limit {
-		err = overQuota(used.Bytes, limit)
+	if most := t.files.storage.MaxSize(in); a.length > most {
+		return store.ErrTooLarge.WithMessage("The file is larger than %s.", config.Size(most)).WithDetail("limit", most)
 	}
 
-	return err
+	return t.files.quota.CheckRoom(ctx, in.Limits, a.length)
 }
 
 // until is how long a transfer that somebody has gone on with waits for more.
-func (t *transfers) until(now time.Time) time.Time { return now.Add(t.settings.ResumeLife) }
+func (t *transfers) until(now time.Time) time.Time { return now.Add(t.files.settings.ResumeLife) }
 
 // find returns a transfer of an upload link, nil for those with a token, that can be gone on with or has
 // ended well.
-func (t *transfers) find(ctx context.Context, id uuid.UUID, link *uuid.UUID) (transfer, error) {
-	row, err := t.repository.findTransfer(ctx, id)
+func (t *transfers) find(ctx context.Context, id uuid.UUID, link *uuid.UUID) (store.Transfer, error) {
+	row, err := t.files.repository.FindTransfer(ctx, id)
 	switch {
 	case err != nil:
 		return row, err
 	case (link == nil) != (row.UploadLinkID == nil), link != nil && *link != *row.UploadLinkID:
-		return row, errTransfer
-	case !row.ExpiresAt.After(t.clock.Now()):
-		return row, errTransfer
+		return row, store.ErrTransfer
+	case !row.ExpiresAt.After(t.files.clock.Now()):
+		return row, store.ErrTransfer
 	default:
 		return row, nil
 	}
@@ -157,21 +159,21 @@ func (t *transfers) find(ctx context.Context, id uuid.UUID, link *uuid.UUID) (tr
 
 // discard removes a transfer with what has arrived. A file that was made of it stays.
 func (t *transfers) discard(ctx context.Context, id uuid.UUID) error {
-	return t.db.InTx(ctx, func(ctx context.Context) error {
-		if _, err := t.repository.heldTransfer(ctx, id); err != nil {
+	return t.files.db.InTx(ctx, func(ctx context.Context) error {
+		if _, err := t.files.repository.LockTransfer(ctx, id); err != nil {
 			return err
 		}
 		if err := t.release(ctx, id); err != nil {
 			return err
 		}
 
-		return t.repository.removeTransfer(ctx, id)
+		return t.files.repository.DeleteTransfer(ctx, id)
 	})
 }
 
 // release removes the parts of a transfer that is held, and has their content removed once that is certain.
 func (t *transfers) release(ctx context.Context, id uuid.UUID) error {
-	parts, err := t.repository.partsOf(ctx, id)
+	parts, err := t.files.repository.Parts(ctx, id)
 	if err != nil || len(parts) == 0 {
 		return err
 	}
@@ -180,14 +182,14 @@ func (t *transfers) release(ctx context.Context, id uuid.UUID) error {
 		bytes += p.Size
 		blobs[i] = p.BlobName
 	}
-	if err := t.repository.removeParts(ctx, id); err != nil {
+	if err := t.files.repository.DeleteParts(ctx, id); err != nil {
 		return err
 	}
-	if _, err := t.repository.use(ctx, -bytes, 0, 0, t.clock.Now()); err != nil {
+	if _, err := t.files.repository.AddUsage(ctx, -bytes, 0, 0, t.files.clock.Now()); err != nil {
 		return err
 	}
 
-	return t.queue.Enqueue(ctx, drop{Blobs: blobs}, jobs.Background())
+	return t.files.queue.Enqueue(ctx, drop{Blobs: blobs}, jobs.Background())
 }
 
 // permanent reports whether trying again would fail again.
@@ -197,5 +199,13 @@ func permanent(err error) bool {
 		return true
 	default:
 		return false
+	}
+}
+
+// descriptionOf is what its file is to be.
+func descriptionOf(row store.Transfer) description {
+	return description{
+		Owner: row.Owner(), Category: row.Category,
+		Visibility: row.Visibility, Title: row.Title, FileName: row.FileName, ExpiresAt: row.FileExpiresAt,
 	}
 }

@@ -10,9 +10,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/jobs"
-	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // claimTime is for how long somebody who puts a transfer together has it to himself. It is renewed meanwhile, so
@@ -35,47 +36,47 @@ func (finish) Kind() string { return "attachments.finish_transfer" }
 
 // willFinish claims a transfer, all of which has arrived, for the caller, and has a job look after it should the
 // caller fail.
-func (t *transfers) willFinish(ctx context.Context, row *transfer) error {
-	until := t.clock.Now().Add(claimTime)
+func (t *transfers) willFinish(ctx context.Context, row *store.Transfer) error {
+	until := t.files.clock.Now().Add(claimTime)
 	row.ClaimedUntil = &until
 
-	return t.queue.Enqueue(ctx, finish{Transfer: row.ID}, jobs.At(until))
+	return t.files.queue.Enqueue(ctx, finish{Transfer: row.ID}, jobs.At(until))
 }
 
 // finishLeft does the job.
 func (t *transfers) finishLeft(ctx context.Context, args finish) error {
-	row, err := t.repository.findTransfer(ctx, args.Transfer)
-	if errors.Is(err, errTransfer) || err == nil && row.AttachmentID != nil {
+	row, err := t.files.repository.FindTransfer(ctx, args.Transfer)
+	if errors.Is(err, store.ErrTransfer) || err == nil && row.AttachmentID != nil {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	ctx = row.asMaker(ctx)
+	ctx = row.AsCreator(ctx)
 	mine := false
-	err = t.db.InTx(ctx, func(ctx context.Context) error {
+	err = t.files.db.InTx(ctx, func(ctx context.Context) error {
 		mine = false
-		held, err := t.repository.heldTransfer(ctx, args.Transfer)
+		held, err := t.files.repository.LockTransfer(ctx, args.Transfer)
 		if err != nil || held.AttachmentID != nil {
 			return err
 		}
-		if held.claimed(t.clock.Now()) {
-			return t.queue.Enqueue(ctx, args, jobs.At(*held.ClaimedUntil))
+		if held.Claimed(t.files.clock.Now()) {
+			return t.files.queue.Enqueue(ctx, args, jobs.At(*held.ClaimedUntil))
 		}
 		mine, row = true, held
-		until := t.clock.Now().Add(claimTime)
+		until := t.files.clock.Now().Add(claimTime)
 		row.ClaimedUntil = &until
 
-		return t.repository.saveTransfer(ctx, &row)
+		return t.files.repository.SaveTransfer(ctx, &row)
 	})
-	if errors.Is(err, errTransfer) || err == nil && !mine {
+	if errors.Is(err, store.ErrTransfer) || err == nil && !mine {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	if _, err = t.finish(ctx, row); err != nil && permanent(err) {
-		t.storage.log.InfoContext(ctx, "upload refused when it was put together", "transfer", row.ID, "error", err)
+		t.log.InfoContext(ctx, "upload refused when it was put together", "transfer", row.ID, "error", err)
 
 		return nil
 	}
@@ -83,19 +84,9 @@ func (t *transfers) finishLeft(ctx context.Context, args finish) error {
 	return err
 }
 
-// asMaker is a context in which the service is at work for who began the transfer.
-func (row transfer) asMaker(ctx context.Context) context.Context {
-	who := principal.ForCompany(row.CompanyID)
-	if row.CreatedBy != nil {
-		who.User = *row.CreatedBy
-	}
-
-	return principal.With(ctx, who)
-}
-
 // finish makes a file of a transfer that is claimed and all of which has arrived. What is refused is removed; after
 // other failures the job tries again.
-func (t *transfers) finish(ctx context.Context, row transfer) (attachment, error) {
+func (t *transfers) finish(ctx context.Context, row store.Transfer) (store.Attachment, error) {
 	ctx, cancel := outlasting(ctx)
 	defer cancel()
 	file, err := t.compose(ctx, row)
@@ -105,7 +96,7 @@ func (t *transfers) finish(ctx context.Context, row transfer) (attachment, error
 	case err == nil:
 		return file, nil
 	case permanent(err):
-		if gone := t.discard(ctx, row.ID); gone != nil && !errors.Is(gone, errTransfer) {
+		if gone := t.discard(ctx, row.ID); gone != nil && !errors.Is(gone, store.ErrTransfer) {
 			return file, errors.Join(err, gone)
 		}
 
@@ -121,16 +112,16 @@ func (t *transfers) finish(ctx context.Context, row transfer) (attachment, error
 
 // became returns the file that a transfer has become. It asks in a transaction: what told the caller so may
 // stand in one that is about to be committed, which nobody sees who only reads.
-func (t *transfers) became(ctx context.Context, id uuid.UUID) (file attachment, err error) {
-	err = t.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := t.repository.heldTransfer(ctx, id)
+func (t *transfers) became(ctx context.Context, id uuid.UUID) (file store.Attachment, err error) {
+	err = t.files.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := t.files.repository.LockTransfer(ctx, id)
 		if err != nil {
 			return err
 		}
 		if row.AttachmentID == nil { // that one was not committed
 			return errUnfinished
 		}
-		file, err = t.repository.find(ctx, *row.AttachmentID)
+		file, err = t.files.repository.Find(ctx, *row.AttachmentID)
 
 		return err
 	})
@@ -140,52 +131,52 @@ func (t *transfers) became(ctx context.Context, id uuid.UUID) (file attachment, 
 
 // unclaim lets others try.
 func (t *transfers) unclaim(ctx context.Context, id uuid.UUID) error {
-	return t.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := t.repository.heldTransfer(ctx, id)
+	return t.files.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := t.files.repository.LockTransfer(ctx, id)
 		if err != nil {
 			return err
 		}
 		row.ClaimedUntil = nil
 
-		return t.repository.saveTransfer(ctx, &row)
+		return t.files.repository.SaveTransfer(ctx, &row)
 	})
 }
 
 // compose takes the parts in as one content, and has it be a file instead of them.
-func (t *transfers) compose(ctx context.Context, row transfer) (attachment, error) {
-	d, err := t.check(ctx, row.description())
+func (t *transfers) compose(ctx context.Context, row store.Transfer) (store.Attachment, error) {
+	d, err := t.files.check(ctx, descriptionOf(row))
 	if err != nil {
-		return attachment{}, err
+		return store.Attachment{}, err
 	}
 	in, err := t.limits(ctx, row)
 	if err != nil {
-		return attachment{}, err
+		return store.Attachment{}, err
 	}
-	parts, err := t.repository.partsOf(ctx, row.ID)
+	parts, err := t.files.repository.Parts(ctx, row.ID)
 	if err != nil {
-		return attachment{}, err
+		return store.Attachment{}, err
 	}
-	content := &joined{ctx: ctx, files: t.storage.files, parts: parts, next: func() error { return t.renew(ctx, row.ID) }}
+	content := &joined{ctx: ctx, files: t.files.storage.Blobs, parts: parts, next: func() error { return t.renew(ctx, row.ID) }}
 	defer content.close()
-	in.content, in.fileName, in.category = content, d.FileName, d.Category
-	arrived, err := t.storage.take(ctx, in)
+	in.Content, in.FileName, in.Category = content, d.FileName, d.Category
+	arrived, err := t.files.storage.Receive(ctx, in)
 	if err != nil {
-		return attachment{}, err
+		return store.Attachment{}, err
 	}
-	var file attachment
-	err = t.db.InTx(ctx, func(ctx context.Context) (err error) {
+	var file store.Attachment
+	err = t.files.db.InTx(ctx, func(ctx context.Context) (err error) {
 		file, err = t.settleTransfer(ctx, row.ID, d, arrived)
 
 		return err
 	})
-	t.storage.undo(ctx, err, arrived.Blob)
+	t.files.storage.DiscardOnError(ctx, err, arrived.Blob)
 
 	return file, err
 }
 
 // limits are those of the file of a transfer.
-func (t *transfers) limits(ctx context.Context, row transfer) (incoming, error) {
-	in, err := t.bounded(ctx, incoming{})
+func (t *transfers) limits(ctx context.Context, row store.Transfer) (receiving.Incoming, error) {
+	in, err := t.files.quota.Apply(ctx, receiving.Incoming{})
 	if err != nil {
 		return in, err
 	}
@@ -194,32 +185,32 @@ func (t *transfers) limits(ctx context.Context, row transfer) (incoming, error) 
 		if err != nil {
 			return in, fmt.Errorf("sha256 of upload %s: %w", row.ID, err)
 		}
-		in.digests = [][]byte{sum}
+		in.Digests = [][]byte{sum}
 	}
 	if row.UploadLinkID == nil {
 		return in, nil
 	}
-	l, err := t.repository.findLink(ctx, *row.UploadLinkID)
-	in.maxSize, in.types = l.MaxSize, l.Types
+	l, err := t.files.repository.FindUploadLink(ctx, *row.UploadLinkID)
+	in.MaxSize, in.Types = l.MaxSize, l.Types
 
 	return in, dead(err)
 }
 
 // settleTransfer makes the row of the file, once, and removes the parts. It runs in a transaction.
-func (t *transfers) settleTransfer(ctx context.Context, id uuid.UUID, d description, a *arrival) (attachment, error) {
-	row, err := t.repository.heldTransfer(ctx, id)
+func (t *transfers) settleTransfer(ctx context.Context, id uuid.UUID, d description, a *receiving.Arrival) (store.Attachment, error) {
+	row, err := t.files.repository.LockTransfer(ctx, id)
 	if err != nil {
-		return attachment{}, err
+		return store.Attachment{}, err
 	}
 	if row.AttachmentID != nil {
-		return attachment{}, errFinished
+		return store.Attachment{}, errFinished
 	}
 	if err := t.release(ctx, id); err != nil { // before the file is counted: the bytes are the same
-		return attachment{}, err
+		return store.Attachment{}, err
 	}
-	now := t.clock.Now()
+	now := t.files.clock.Now()
 	until := t.until(now)
-	file, err := t.keep(ctx, d, a, func(ctx context.Context, file *attachment) error {
+	file, err := t.files.keep(ctx, d, a, func(ctx context.Context, file *store.Attachment) error {
 		file.CreatedBy = row.CreatedBy
 		if row.UploadLinkID == nil {
 			return nil
@@ -237,36 +228,36 @@ func (t *transfers) settleTransfer(ctx context.Context, id uuid.UUID, d descript
 	}
 	row.AttachmentID, row.ClaimedUntil, row.UpdatedAt, row.ExpiresAt = &file.ID, nil, now, until
 
-	return file, t.repository.saveTransfer(ctx, &row)
+	return file, t.files.repository.SaveTransfer(ctx, &row)
 }
 
 // useLink counts an upload of a link, if it may have one more.
-func (t *transfers) useLink(ctx context.Context, id uuid.UUID) (uploadLink, error) {
-	l, err := t.repository.findLink(ctx, id)
+func (t *transfers) useLink(ctx context.Context, id uuid.UUID) (store.UploadLink, error) {
+	l, err := t.files.repository.FindUploadLink(ctx, id)
 	if err != nil {
 		return l, dead(err)
 	}
-	if err := t.made.UseByID(ctx, sending, l.LinkID); err != nil {
+	if err := t.links.made.UseByID(ctx, sending, l.LinkID); err != nil {
 		return l, err
 	}
 
-	return l, t.repository.countUpload(ctx, id, t.clock.Now())
+	return l, t.files.repository.CountUpload(ctx, id, t.files.clock.Now())
 }
 
 // renew keeps others from a transfer for a while longer.
 func (t *transfers) renew(ctx context.Context, id uuid.UUID) error {
-	return t.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := t.repository.heldTransfer(ctx, id)
+	return t.files.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := t.files.repository.LockTransfer(ctx, id)
 		if err != nil {
 			return err
 		}
 		if row.AttachmentID != nil {
 			return errFinished
 		}
-		until := t.clock.Now().Add(claimTime)
+		until := t.files.clock.Now().Add(claimTime)
 		row.ClaimedUntil = &until
 
-		return t.repository.saveTransfer(ctx, &row)
+		return t.files.repository.SaveTransfer(ctx, &row)
 	})
 }
 
@@ -274,7 +265,7 @@ func (t *transfers) renew(ctx context.Context, id uuid.UUID) error {
 type joined struct {
 	ctx   context.Context //nolint:containedctx // of the reading
 	files *blob.Store
-	parts []part
+	parts []store.Part
 	open  *blob.Object
 	// next is called before each part.
 	next func() error

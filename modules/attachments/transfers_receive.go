@@ -6,6 +6,11 @@ import (
 	"errors"
 	"io"
 	"time"
+
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/filetype"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/receiving"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/tus"
 )
 
 // lateTime is how long what has arrived may take to be stored when the request's own time is over.
@@ -14,13 +19,13 @@ const lateTime = time.Minute
 // receive stores what a request has of a transfer, from its offset on. Each part counts once it is stored,
 // so that a connection that breaks, and a service that is killed, lose little. With a checksum all of it counts, or
 // nothing. The transfer it returns is as it is now, also with an error.
-func (t *transfers) receive(ctx context.Context, row transfer, body io.Reader, sum *checksum) (transfer, error) {
+func (t *transfers) receive(ctx context.Context, row store.Transfer, body io.Reader, sum *tus.Checksum) (store.Transfer, error) {
 	ctx, cancel := outlasting(ctx)
 	defer cancel()
 	if sized, ok := body.(interface{ Length() int64 }); ok && sized.Length() > row.Length-row.Received {
 		return row, tooMuch(row)
 	}
-	from := bufio.NewReaderSize(body, sniffed)
+	from := bufio.NewReaderSize(body, filetype.Sniffed)
 	if err := t.sniff(ctx, row, from); err != nil {
 		return row, err
 	}
@@ -28,10 +33,10 @@ func (t *transfers) receive(ctx context.Context, row transfer, body io.Reader, s
 		if _, err := from.Peek(1); err != nil {
 			return row, notEOF(err)
 		}
-		if row.whole() {
+		if row.Complete() {
 			return row, tooMuch(row)
 		}
-		p := &portion{from: from, left: min(int64(t.settings.PartSize), row.Length-row.Received)}
+		p := &portion{from: from, left: min(int64(t.files.settings.PartSize), row.Length-row.Received)}
 		if sum != nil {
 			p.left, p.sum = row.Length-row.Received, sum
 		}
@@ -57,11 +62,11 @@ func outlasting(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // sniff refuses a file by its type when it begins to arrive, if so much of it comes at once that it tells.
-func (t *transfers) sniff(ctx context.Context, row transfer, from *bufio.Reader) error {
+func (t *transfers) sniff(ctx context.Context, row store.Transfer, from *bufio.Reader) error {
 	if row.Received > 0 {
 		return nil
 	}
-	head, err := from.Peek(int(min(sniffed, row.Length)))
+	head, err := from.Peek(int(min(filetype.Sniffed, row.Length)))
 	if err != nil || len(head) == 0 {
 		return nil //nolint:nilerr // there is less; the error comes again where the rest is read
 	}
@@ -70,13 +75,13 @@ func (t *transfers) sniff(ctx context.Context, row transfer, from *bufio.Reader)
 		return err
 	}
 
-	return t.settings.checkType(sniff(head), in.own.Types, in.types)
+	return receiving.CheckType(t.files.settings, filetype.Of(head), in.Limits.Types, in.Types)
 }
 
 // part stores a part and counts it.
-func (t *transfers) part(ctx context.Context, row transfer, p *portion) (transfer, error) {
-	name := newBlobName()
-	made, err := t.storage.files.Write(ctx, name, p)
+func (t *transfers) part(ctx context.Context, row store.Transfer, p *portion) (store.Transfer, error) {
+	name := receiving.NewBlobName()
+	made, err := t.files.storage.Blobs.Write(ctx, name, p)
 	if err != nil {
 		return row, err
 	}
@@ -87,23 +92,23 @@ func (t *transfers) part(ctx context.Context, row transfer, p *portion) (transfe
 		switch {
 		case p.err != nil:
 			err = p.err
-		case !p.sum.matches():
-			err = errChecksum
+		case !p.sum.Matches():
+			err = store.ErrChecksum
 		}
 	}
 	if err == nil {
-		arrived := part{TransferID: row.ID, Start: row.Received, Size: made.Size, BlobName: name}
-		err = t.db.InTx(ctx, func(ctx context.Context) error { return t.count(ctx, &row, arrived) })
+		arrived := store.Part{TransferID: row.ID, Start: row.Received, Size: made.Size, BlobName: name}
+		err = t.files.db.InTx(ctx, func(ctx context.Context) error { return t.count(ctx, &row, arrived) })
 	}
-	t.storage.undo(ctx, err, name)
+	t.files.storage.DiscardOnError(ctx, err, name)
 
 	return row, err
 }
 
 // count makes the row of a part, if the transfer is where the part begins.
-func (t *transfers) count(ctx context.Context, row *transfer, p part) error {
-	now := t.clock.Now()
-	held, err := t.repository.heldTransfer(ctx, row.ID)
+func (t *transfers) count(ctx context.Context, row *store.Transfer, p store.Part) error {
+	now := t.files.clock.Now()
+	held, err := t.files.repository.LockTransfer(ctx, row.ID)
 	if err != nil {
 		return err
 	}
@@ -111,49 +116,49 @@ func (t *transfers) count(ctx context.Context, row *transfer, p part) error {
 	case held.Received != p.Start:
 		return wrongOffset(held)
 	case held.Parts >= mostParts:
-		return errParts.WithDetail("limit", mostParts)
+		return store.ErrTooManyParts.WithDetail("limit", mostParts)
 	}
 	if err := t.stillOpen(ctx, held, now); err != nil {
 		return err
 	}
-	if err := t.service.count(ctx, p.Size, 0); err != nil {
+	if err := t.files.quota.Add(ctx, p.Size, 0); err != nil {
 		return err
 	}
 	p.CreatedAt = now
-	if err := t.repository.insertPart(ctx, &p); err != nil {
+	if err := t.files.repository.InsertPart(ctx, &p); err != nil {
 		return err
 	}
 	held.Received, held.Parts, held.UpdatedAt, held.ExpiresAt = held.Received+p.Size, held.Parts+1, now, t.until(now)
-	if held.whole() {
+	if held.Complete() {
 		if err := t.willFinish(ctx, &held); err != nil {
 			return err
 		}
 	}
 	*row = held
 
-	return t.repository.saveTransfer(ctx, &held)
+	return t.files.repository.SaveTransfer(ctx, &held)
 }
 
 // stillOpen refuses a part of a link that ended meanwhile.
-func (t *transfers) stillOpen(ctx context.Context, row transfer, now time.Time) error {
+func (t *transfers) stillOpen(ctx context.Context, row store.Transfer, now time.Time) error {
 	if row.UploadLinkID == nil {
 		return nil
 	}
-	l, err := t.repository.findLink(ctx, *row.UploadLinkID)
-	if err == nil && l.status(now) != "open" {
-		err = errLinkDead
+	l, err := t.files.repository.FindUploadLink(ctx, *row.UploadLinkID)
+	if err == nil && l.Status(now) != "open" {
+		err = store.ErrLinkVoid
 	}
 
 	return dead(err)
 }
 
 // tooMuch refuses a body that is longer than what its upload still waits for.
-func tooMuch(row transfer) error {
-	return errTooLarge.WithMessage("The upload has %d bytes, of which %d have come; the request brings more than the rest.", row.Length, row.Received)
+func tooMuch(row store.Transfer) error {
+	return store.ErrTooLarge.WithMessage("The upload has %d bytes, of which %d have come; the request brings more than the rest.", row.Length, row.Received)
 }
 
-func wrongOffset(row transfer) error {
-	return errOffset.WithMessage("The upload goes on at the offset %d.", row.Received).WithDetail("offset", row.Received)
+func wrongOffset(row store.Transfer) error {
+	return store.ErrOffset.WithMessage("The upload goes on at the offset %d.", row.Received).WithDetail("offset", row.Received)
 }
 
 func notEOF(err error) error {
@@ -170,7 +175,7 @@ type portion struct {
 	left int64
 	// last says that nothing may come after it, and more that something did.
 	last, more bool
-	sum        *checksum // nil for none
+	sum        *tus.Checksum // nil for none
 	err        error
 }
 
@@ -187,7 +192,7 @@ func (p *portion) Read(b []byte) (int, error) {
 	n, err := p.from.Read(b[:min(int64(len(b)), p.left)])
 	p.left -= int64(n)
 	if p.sum != nil {
-		_, _ = p.sum.hash.Write(b[:n]) // never fails
+		p.sum.Add(b[:n])
 	}
 	if p.err = notEOF(err); err != nil {
 		return n, io.EOF

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
@@ -21,12 +22,12 @@ func (sweep) Kind() string { return "attachments.sweep_transfers" }
 // sweepAll does the job, for all companies.
 func (t *transfers) sweepAll(ctx context.Context, _ sweep) error {
 	for {
-		keys, err := t.repository.endedTransfers(ctx, t.clock.Now(), purgeBatch)
+		keys, err := t.files.repository.ExpiredTransfers(ctx, t.files.clock.Now(), purgeBatch)
 		if err != nil || len(keys) == 0 {
 			return err
 		}
 		for _, k := range keys {
-			if err := t.discard(principal.AsCompany(ctx, k.CompanyID), k.ID); err != nil && !errors.Is(err, errTransfer) {
+			if err := t.discard(principal.AsCompany(ctx, k.CompanyID), k.ID); err != nil && !errors.Is(err, store.ErrTransfer) {
 				return fmt.Errorf("upload %s: %w", k.ID, err)
 			}
 		}

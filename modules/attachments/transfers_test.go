@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
+	"github.com/dispatchd/dispatchd/modules/attachments/internal/tus"
 	"github.com/dispatchd/dispatchd/platform/blob"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -20,11 +23,11 @@ import (
 func transfersOf(t *testing.T, a *moduletest.App, s kept) (context.Context, *transfers) {
 	t.Helper()
 
-	return principal.AsCompany(t.Context(), a.Owner.ID), newTransfers(&links{service: s.service})
+	return principal.AsCompany(t.Context(), a.Owner.ID), newTransfers(&links{files: s.files}, slog.New(slog.DiscardHandler))
 }
 
 // arrived is a transfer, all of which has arrived and which nobody has put together.
-func arrived(ctx context.Context, t *testing.T, f *transfers, pieces ...string) transfer {
+func arrived(ctx context.Context, t *testing.T, f *transfers, pieces ...string) store.Transfer {
 	t.Helper()
 	row, err := f.begin(ctx, announced{length: int64(len(strings.Join(pieces, "")))})
 	require.NoError(t, err)
@@ -32,7 +35,7 @@ func arrived(ctx context.Context, t *testing.T, f *transfers, pieces ...string) 
 		row, err = f.receive(ctx, row, strings.NewReader(piece), nil)
 		require.NoError(t, err)
 	}
-	require.True(t, row.whole())
+	require.True(t, row.Complete())
 
 	return row
 }
@@ -44,7 +47,7 @@ func TestFinish_MakesOneFileHoweverOftenItIsTried(t *testing.T) {
 		ctx, f := transfersOf(t, a, s)
 		row := arrived(ctx, t, f, "Hello ", "world")
 		var all sync.WaitGroup
-		var files [4]attachment
+		var files [4]store.Attachment
 		var problems [4]error
 		for i := range files {
 			all.Go(func() { files[i], problems[i] = f.finish(ctx, row) })
@@ -68,11 +71,11 @@ func TestFinish_IsDoneByTheJobWhenTheRequestDied(t *testing.T) {
 		ctx, f := transfersOf(t, a, s)
 		row := arrived(ctx, t, f, "Hello ", "world")
 		require.NoError(t, f.finishLeft(ctx, finish{Transfer: row.ID}))
-		held, err := s.repository.findTransfer(ctx, row.ID)
+		held, err := s.files.repository.FindTransfer(ctx, row.ID)
 		require.NoError(t, err)
 		require.Nil(t, held.AttachmentID, "somebody is at work on it")
 		_, err = f.showTransfer(ctx, held)
-		require.ErrorIs(t, err, errEnding)
+		require.ErrorIs(t, err, store.ErrTransferEnding)
 
 		s.at.Advance(claimTime)
 		require.NoError(t, f.finishLeft(ctx, finish{Transfer: row.ID}))
@@ -88,10 +91,10 @@ func TestFinish_TriesAgainWhatMayPassAndRemovesWhatIsRefused(t *testing.T) {
 		t.Helper()
 		ctx, f := transfersOf(t, a, s)
 		row := arrived(ctx, t, f, "Hello ", "world")
-		s.storage.files.Through(func(io.Writer) io.Writer { return broken{} })
+		s.files.storage.Blobs.Through(func(io.Writer) io.Writer { return broken{} })
 		_, err := f.finish(ctx, row)
 		require.ErrorIs(t, err, blob.ErrUnavailable)
-		s.storage.files.Through(func(w io.Writer) io.Writer { return w })
+		s.files.storage.Blobs.Through(func(w io.Writer) io.Writer { return w })
 		require.NoError(t, f.finishLeft(ctx, finish{Transfer: row.ID}))
 		file, err := f.became(ctx, row.ID)
 		require.NoError(t, err)
@@ -99,9 +102,9 @@ func TestFinish_TriesAgainWhatMayPassAndRemovesWhatIsRefused(t *testing.T) {
 
 		row = arrived(ctx, t, f, "\x7fELF\x02\x01\x01", strings.Repeat("\x00", 900))
 		_, err = f.finish(ctx, row)
-		require.ErrorIs(t, err, errType)
-		_, err = s.repository.findTransfer(ctx, row.ID)
-		require.ErrorIs(t, err, errTransfer)
+		require.ErrorIs(t, err, store.ErrType)
+		_, err = s.files.repository.FindTransfer(ctx, row.ID)
+		require.ErrorIs(t, err, store.ErrTransfer)
 		require.NoError(t, f.finishLeft(ctx, finish{Transfer: row.ID}))
 		require.Empty(t, s.findings(t, false))
 	})
@@ -122,20 +125,20 @@ func TestSweep_RemovesWhatNobodyGoesOnWith(t *testing.T) {
 		require.NoError(t, err)
 		_, err = f.receive(ctx, row, strings.NewReader("Hello"), nil)
 		require.NoError(t, err)
-		s.at.Advance(s.settings.OrphanAge + time.Minute)
+		s.at.Advance(s.files.settings.OrphanAge + time.Minute)
 		require.Empty(t, s.findings(t, true), "what has arrived is no orphan")
 		require.NoError(t, f.sweepAll(t.Context(), sweep{}))
 		_, err = f.find(ctx, row.ID, nil)
 		require.NoError(t, err)
 
-		s.at.Advance(s.settings.ResumeLife)
+		s.at.Advance(s.files.settings.ResumeLife)
 		_, err = f.find(ctx, row.ID, nil)
-		require.ErrorIs(t, err, errTransfer)
+		require.ErrorIs(t, err, store.ErrTransfer)
 		require.NoError(t, f.sweepAll(t.Context(), sweep{}))
-		_, err = s.repository.findTransfer(ctx, row.ID)
-		require.ErrorIs(t, err, errTransfer)
+		_, err = s.files.repository.FindTransfer(ctx, row.ID)
+		require.ErrorIs(t, err, store.ErrTransfer)
 		a.Eventually(t, func() bool { return len(s.blobs(ctx, t)) == 1 }, "a job removes what had arrived")
-		used, err := s.repository.usage(ctx)
+		used, err := s.files.repository.Usage(ctx)
 		require.NoError(t, err)
 		require.Equal(t, stays.Size, used.Bytes)
 		require.Empty(t, s.findings(t, false))
@@ -144,12 +147,12 @@ func TestSweep_RemovesWhatNobodyGoesOnWith(t *testing.T) {
 
 func TestParseMetadata_ReadsWhatClientsSend(t *testing.T) {
 	t.Parallel()
-	fields, err := parseMetadata("relativePath bnVsbA==, name YS50eHQ=,type dGV4dC9wbGFpbg==, empty", "filename", "empty")
+	fields, err := tus.ParseMetadata("relativePath bnVsbA==, name YS50eHQ=,type dGV4dC9wbGFpbg==, empty", "filename", "empty")
 	require.NoError(t, err)
 	require.Equal(t, "a.txt", fields["filename"])
 	require.Empty(t, fields["empty"])
-	_, err = parseMetadata("x", "filename")
-	require.ErrorIs(t, err, errInvalid)
+	_, err = tus.ParseMetadata("x", "filename")
+	require.ErrorIs(t, err, store.ErrInvalid)
 }
 
 // sized is a body whose client says how long it is.
@@ -172,9 +175,9 @@ func TestReceive_KeepsNothingOfABodyThatIsLongerThanTheRest(t *testing.T) {
 			row, err := f.begin(ctx, announced{length: 11})
 			require.NoError(t, err)
 			row, err = f.receive(ctx, row, body, nil)
-			require.ErrorIs(t, err, errTooLarge)
+			require.ErrorIs(t, err, store.ErrTooLarge)
 			require.Zero(t, row.Received)
-			held, err := f.repository.findTransfer(ctx, row.ID)
+			held, err := f.files.repository.FindTransfer(ctx, row.ID)
 			require.NoError(t, err)
 			require.Zero(t, held.Received)
 			row, err = f.receive(ctx, row, strings.NewReader("Hello world"), nil)
@@ -185,7 +188,7 @@ func TestReceive_KeepsNothingOfABodyThatIsLongerThanTheRest(t *testing.T) {
 		require.NoError(t, err)
 		body := sized{strings.NewReader(strings.Repeat("x", 100)), 100}
 		_, err = f.receive(ctx, row, body, nil)
-		require.ErrorIs(t, err, errTooLarge)
+		require.ErrorIs(t, err, store.ErrTooLarge)
 		require.Equal(t, 100, body.Len(), "nothing is read")
 	})
 }

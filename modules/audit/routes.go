@@ -36,10 +36,10 @@ func entryRoutes(r *web.Router, t *trail) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/entries", ID: "list_entries", Access: web.Read,
 		Summary: "List the entries of the company's audit trail, the latest first",
-		Description: "Every call that wrote something has an entry. Values of sensitive keys are hashed. What a custom module's permissions " +
-			"keep from you has no entry here. " +
+		Description: "Every call that wrote something has an entry. Values of sensitive keys are hashed. Entries that " +
+			"a custom module's permissions hide from you are left out. " +
 			entryList().Describe(),
-		Errors: list.Errors(),
+		Errors: list.Errors,
 	}, list.Serve(entryList(), t.list, show))
 }
 
@@ -48,14 +48,14 @@ type entry struct {
 	UUID      uuid.UUID         `json:"uuid"`
 	Seq       *int64            `json:"seq" doc:"Number of the entry in the company's trail, from 1 without a gap; null until it is sealed, shortly after the write."`
 	At        time.Time         `json:"at"`
-	Action    string            `json:"action" doc:"What was done; the id of the operation where nobody said more."`
-	Operation string            `json:"operation" doc:"Id of the operation that was called; empty if none was."`
-	Item      subject           `json:"item" doc:"What it was done to, as far as that is known."`
+	Action    string            `json:"action" doc:"What was done; by default the id of the operation."`
+	Operation string            `json:"operation" doc:"Id of the operation that was called; empty without one."`
+	Item      subject           `json:"item" doc:"The item concerned, if known."`
 	Changes   map[string]change `json:"changes" nullable:"false" doc:"What changed, by key."`
 	Actor     actor             `json:"actor" doc:"Who did it."`
 	RequestID string            `json:"request_id" doc:"X-Request-ID of the call."`
 	Address   string            `json:"address" doc:"IP address that the call came from."`
-	Hash      *string           `json:"hash" doc:"SHA-256 over the entry and the hash of the one before, in hexadecimal; null until it is sealed."`
+	Hash      *string           `json:"hash" doc:"SHA-256 of the entry and the previous hash, in hexadecimal; null until it is sealed."`
 }
 
 // SchemaName is the name of the entry in the OpenAPI document.
@@ -86,7 +86,7 @@ type actor struct {
 // SchemaName is the name of the actor in the OpenAPI document.
 func (actor) SchemaName() string { return "AuditActor" }
 
-func entryList() list.Schema { return list.Showing[entry](audit.Schema()) }
+func entryList() list.Schema { return list.Showing[entry](audit.Schema) }
 
 func show(r audit.Recorded) entry {
 	e := entry{

@@ -30,7 +30,7 @@ func defaults() []defaultService {
 		{"detention", 1, "Detention", "detention", "hour", "Waiting at pickup or delivery beyond the free time."},
 		{"layover", 1, "Layover", "detention", "day", "A day that the truck waits."},
 		{"storage", 1, "Storage", "storage", "day", "Storage of a vehicle, by the day."},
-		{"gate_fee", 1, "Gate fee", "storage", "each", "What an auction, a port or a yard asks for the release."},
+		{"gate_fee", 1, "Gate fee", "storage", "each", "Fee of an auction, a port or a yard for the release."},
 		{"inspection", 1, "Inspection", "inspection", "vehicle", "An inspection with photos and a report."},
 		{"fuel_surcharge", 1, "Fuel surcharge", "fuel", "percent", "Percent of the transport."},
 		{"title_handling", 1, "Title handling", "title", "each", "Taking over and sending the title."},

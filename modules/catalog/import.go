@@ -50,7 +50,7 @@ func (c *catalog) complete(ctx context.Context, all []*resource.Change[service])
 // importRequest says which defaults are imported.
 type importRequest struct {
 	Codes []string `json:"codes,omitempty" maxItems:"200" doc:"Codes of defaults." example:"[\"storage\"]"`
-	All   bool     `json:"all,omitempty" doc:"Or all of them."`
+	All   bool     `json:"all,omitempty" doc:"Import all defaults."`
 }
 
 // SchemaName implements web.SchemaNamer.
@@ -59,7 +59,7 @@ func (importRequest) SchemaName() string { return "ImportDefaultRequest" }
 // imported says what became of a default.
 type imported struct {
 	Code    string  `json:"code"`
-	Outcome outcome `json:"outcome" enum:"imported,kept,newer,taken" doc:"kept: it was imported before, and what the company made of it stays. newer: the same, and there is a newer version of the default. taken: a service of the company's own has the code."`
+	Outcome outcome `json:"outcome" enum:"imported,kept,newer,taken" doc:"kept: it was imported before, and the company's changes stay. newer: as kept, and a newer version of the default is available. taken: one of the company's own services has the code."`
 	Service string  `json:"service_uuid" format:"uuid" doc:"The service with the code."`
 	Version int64   `json:"version" doc:"The version of the default in the company's list; 0 for a service of its own."`
 	Latest  int64   `json:"latest_version"`
@@ -126,7 +126,7 @@ func (c *catalog) takeOne(ctx context.Context, d defaultService, ofDefault, ofCo
 func (r importRequest) defaults() ([]defaultService, error) {
 	known := defaults()
 	if r.All == (len(r.Codes) > 0) {
-		return nil, errInvalid.WithField("codes", "Give the codes of defaults, or all.")
+		return nil, errInvalid.WithField("codes", "Send the codes of defaults, or all.")
 	}
 	if r.All {
 		return known, nil
@@ -164,7 +164,7 @@ type defaultsOutput struct {
 func importRoutes(router *web.Router, c *catalog) {
 	web.Register(router, web.Operation{
 		Method: http.MethodGet, Path: "/defaults", ID: "list_defaults", Access: web.Read, Summary: "List the services that can be imported",
-		Description: "They come with dispatchd, without prices. Each has a version, which grows when it changes.",
+		Description: "The defaults come with dispatchd and have no prices. Each has a version that increases when it changes.",
 		Errors:      []*errs.Error{identity.ErrCompanyNotFound},
 	}, func(context.Context, *struct{}) (*defaultsOutput, error) {
 		out := &defaultsOutput{}
@@ -174,7 +174,7 @@ func importRoutes(router *web.Router, c *catalog) {
 	})
 	web.Register(router, web.Operation{
 		Method: http.MethodPost, Path: "/services/import", ID: "import_defaults", Access: web.Write, Summary: "Import services from the defaults",
-		Description: "A default that was imported before is not imported again, whatever the company made of it since; one whose service was deleted is.",
+		Description: "A default that was imported before is not imported again, even if the company changed it; one whose service was deleted is.",
 		Errors:      c.services.WriteErrors(),
 	}, func(ctx context.Context, in *importInput) (*importOutput, error) {
 		all, err := c.take(ctx, in.Body)

@@ -6,6 +6,7 @@ package catalog
 import (
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -13,12 +14,13 @@ import (
 
 // Module is the catalog area.
 var Module = module.New("catalog", "Services and charges, with their prices",
+	identity.Grants(identity.Accountant, "write"),
 	resource.Of(resource.Rules[service]{
 		Item:  "catalog.service",
-		About: "Something that the company charges for, or is charged for. What is archived stays where it is used, and is offered no more.",
+		About: "Something that the company charges for, or is charged for. An archived service stays where it is used, but is no longer offered.",
 		Sort:  []string{"code"},
 		Check: check,
-		Life:  resource.LifeOf(lifecycle(), func(s *service) *status { return &s.State }),
+		Life:  resource.LifeOf(lifecycle, func(s *service) *status { return &s.State }),
 	}),
 	fx.Provide(newCatalog, fx.Private),
 	resource.BeforeAll((*catalog).complete),

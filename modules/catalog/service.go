@@ -18,18 +18,18 @@ import (
 type service struct {
 	resource.Row
 
-	Code           string                    `json:"code" field:"required,max=50,unique,sort,search" pattern:"^[A-Za-z0-9_.-]+$" doc:"What programs call it." example:"storage"`
+	Code           string                    `json:"code" field:"required,max=50,unique,sort,search" pattern:"^[A-Za-z0-9_.-]+$" doc:"Identifier for programs." example:"storage"`
 	Name           string                    `json:"name" field:"required,max=100,sort,search,title" example:"Storage"`
 	Kind           string                    `json:"kind" field:"default=other,sort" enum:"transport,storage,inspection,enclosed_upgrade,expedite,inop,dry_run,detention,fuel,title,other"`
 	Unit           string                    `json:"unit" field:"default=each" enum:"each,vehicle,mile,day,hour,percent" doc:"What the price is for."`
-	Price          money.Amount              `json:"price" field:"sort" doc:"What customers pay for a unit; percent of what it is added to where the unit is percent."`
-	Cost           money.Amount              `json:"cost" field:"sort" doc:"What the company pays for a unit."`
-	Currency       money.Currency            `json:"currency" doc:"Of price and cost; the company's if it is not given."`
+	Price          money.Amount              `json:"price" field:"sort" doc:"Price per unit; a percentage of the charge it is added to if the unit is percent."`
+	Cost           money.Amount              `json:"cost" field:"sort" doc:"Cost per unit to the company."`
+	Currency       money.Currency            `json:"currency" doc:"Currency of price and cost; by default the company's."`
 	Taxable        bool                      `json:"taxable"`
 	TaxRate        money.Amount              `json:"tax_rate" field:"sort" doc:"In percent."`
-	AccountCode    string                    `json:"account_code" field:"max=50,search" doc:"Its account in the books." example:"4100"`
+	AccountCode    string                    `json:"account_code" field:"max=50,search" doc:"Account in the company's books." example:"4100"`
 	Description    string                    `json:"description" field:"max=2000,search,nofilter"`
-	PriceOverrides resource.JSON[[]override] `json:"price_overrides" field:"max=200" doc:"What some customers pay instead."`
+	PriceOverrides resource.JSON[[]override] `json:"price_overrides" field:"max=200" doc:"Special prices for some customers."`
 	Source         string                    `json:"source" field:"readonly" enum:"default,company" doc:"Whether it was imported from the defaults."`
 	DefaultCode    *string                   `json:"default_code" field:"readonly,unique" doc:"The default that it was imported from."`
 	DefaultVersion *int64                    `json:"default_version" field:"readonly" doc:"The version of that default."`
@@ -45,10 +45,10 @@ func (service) SchemaName() string { return "Service" }
 // override is what some customers pay: one, or all with a tag.
 type override struct {
 	Contact *uuid.UUID   `json:"contact_uuid,omitempty" doc:"The customer."`
-	Tag     string       `json:"tag,omitempty" maxLength:"50" doc:"Or the tag of customers."`
+	Tag     string       `json:"tag,omitempty" maxLength:"50" doc:"Or the tag of the customers."`
 	Price   money.Amount `json:"price"`
-	From    field.Date   `json:"from,omitempty" doc:"The first day; none is always."`
-	To      field.Date   `json:"to,omitempty" doc:"The last day; none is for ever."`
+	From    field.Date   `json:"from,omitempty" doc:"The first day; without one, the price has always applied."`
+	To      field.Date   `json:"to,omitempty" doc:"The last day; without one, the price applies indefinitely."`
 }
 
 type status string
@@ -58,14 +58,12 @@ const (
 	archived status = "archived"
 )
 
-func lifecycle() state.Machine[status] {
-	return state.Machine[status]{
-		Item: "catalog.service", Initial: active,
-		Steps: []state.Step[status]{
-			{From: []status{active}, Verb: "archive", To: archived},
-			{From: []status{archived}, Verb: "activate", To: active},
-		},
-	}
+var lifecycle = state.Machine[status]{
+	Item: "catalog.service", Initial: active,
+	Steps: []state.Step[status]{
+		{From: []status{active}, Verb: "archive", To: archived},
+		{From: []status{archived}, Verb: "activate", To: active},
+	},
 }
 
 // check brings a service into its normal form, and refuses prices of customers that contradict each other.
@@ -80,7 +78,7 @@ func check(_ context.Context, s *service) error {
 		at := fmt.Sprintf("price_overrides.%d", i)
 		switch {
 		case (o.Contact != nil) == (o.Tag != ""):
-			wrong = wrong.WithField(at, "A price is for a contact or for a tag: give one of them.")
+			wrong = wrong.WithField(at, "A price override must have either a contact or a tag.")
 		case o.Price == "":
 			wrong = wrong.WithField(at+".price", "The price is required.")
 		case o.From != "" && o.To != "" && o.To < o.From:
@@ -88,7 +86,7 @@ func check(_ context.Context, s *service) error {
 		}
 		for j, other := range s.PriceOverrides.V[:i] {
 			if o.sameCustomer(other) && o.overlaps(other) {
-				wrong = wrong.WithField(at, fmt.Sprintf("The customer has another price at the time: that of price_overrides.%d.", j))
+				wrong = wrong.WithField(at, fmt.Sprintf("The customer already has a price for this period: price_overrides.%d.", j))
 			}
 		}
 	}

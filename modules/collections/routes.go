@@ -20,13 +20,13 @@ func collectionRoutes(r *web.Router, c *collection.Registry) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/collections", ID: "list_collections", Access: web.Read,
 		Summary:     "List the collections that you may read",
-		Description: "Those of areas by name, then those that the company has defined by title. Each takes the scope `<area>:read` of its area.",
+		Description: "The areas' collections by name, then the company's own by title. Each requires the scope `<area>:read` of its area.",
 		Errors:      []*errs.Error{collection.ErrNotPermitted},
 	}, h.list)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/collections/{name}", ID: "read_collection", Access: web.Read,
 		Summary:     "Read what a collection is: its fields, and what you may do with its rows",
-		Description: "The fields are those that you see. `schema` is the JSON Schema of what creating a row takes.",
+		Description: "Only the fields that you may see are included. `schema` is the JSON Schema of a new row.",
 		Errors:      refusals(),
 	}, named(h.read))
 }
@@ -48,8 +48,8 @@ type handlers struct{ collections *collection.Registry }
 
 // collectionBody is what a list shows of a collection.
 type collectionBody struct {
-	Name  collection.Name `json:"name" doc:"The type of its items, or the UUID of a custom module." example:"loads.load"`
-	Area  string          `json:"area" doc:"The area that keeps the rows, whose scopes they take."`
+	Name  collection.Name `json:"name" doc:"The item type of its rows, or the UUID of a custom module." example:"loads.load"`
+	Area  string          `json:"area" doc:"The area that owns the rows and whose scopes they require."`
 	Title string          `json:"title"`
 }
 
@@ -78,10 +78,10 @@ type describedBody struct {
 	Area  string          `json:"area"`
 	Title string          `json:"title"`
 
-	Under    string         `json:"under" doc:"The member of a row in which the values of fields are, empty for the row itself." example:"payload"`
+	Under    string         `json:"under" doc:"The key of a row that holds the values of fields; empty if the row itself does." example:"payload"`
 	Writable bool           `json:"writable" doc:"Whether you may create and change rows now."`
 	Fields   []fieldBody    `json:"fields" nullable:"false"`
-	Schema   map[string]any `json:"schema" doc:"JSON Schema of the values that creating a row takes, null if there is none."`
+	Schema   map[string]any `json:"schema" doc:"JSON Schema of the values of a new row; null without one."`
 }
 
 // fieldBody is a field of a collection.
@@ -93,8 +93,8 @@ type fieldBody struct {
 	About     string `json:"about" doc:"What the values are."`
 	Required  bool   `json:"required"`
 	Unique    bool   `json:"unique"`
-	Settable  bool   `json:"settable" doc:"Whether callers set it: what is computed they do not."`
-	Sensitive bool   `json:"sensitive" doc:"Whether the values are for those with a scope of their own."`
+	Settable  bool   `json:"settable" doc:"Whether callers can set the field; computed fields cannot be set."`
+	Sensitive bool   `json:"sensitive" doc:"Whether reading the values requires an additional scope."`
 }
 
 type nameInput struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/collection/live"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/sse"
 )
 
 func changeRoutes(r *web.Router, h *live.Hub) {
@@ -18,10 +19,11 @@ func changeRoutes(r *web.Router, h *live.Hub) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/collections/{name}/changes", ID: "list_changes", Access: web.Read,
 		Summary: "Listen to the changes of a collection's rows",
-		Description: "Server-sent events, as soon as a change is committed. Who comes back with `Last-Event-ID` is told what he " +
-			"missed; a change may then come twice, which its version shows. After `reset`, load the rows anew.",
+		Description: "Sends server-sent events as soon as a change is committed. Reconnect with `Last-Event-ID` to get " +
+			"the events that you missed; a change may then come twice, which you can tell by its version. After " +
+			"`reset`, reload the rows.",
 		Errors: refusals(live.ErrUnknownEvent), Events: face.Docs(),
-	}, named(func(ctx context.Context, in *changesInput) (*web.Events, error) {
+	}, named(func(ctx context.Context, in *changesInput) (*sse.Events, error) {
 		return face.Changes(ctx, h, in.Name, &in.Input)
 	}))
 }
@@ -37,9 +39,9 @@ type changeBody struct {
 	Collection collection.Name `json:"collection"`
 	UUID       uuid.UUID       `json:"uuid" doc:"The row."`
 	Version    int64           `json:"version" doc:"The version of the row that the change made."`
-	Changed    []string        `json:"changed,omitempty" doc:"Of an update: the keys of the fields that have changed, but for those that you do not see."`
+	Changed    []string        `json:"changed,omitempty" doc:"For an update: the keys of the changed fields, except those that you may not see."`
 	At         time.Time       `json:"at"`
-	Record     json.RawMessage `json:"record,omitempty" doc:"With include=record: the row as it is by now and as its area shows it, null if it is gone."`
+	Record     json.RawMessage `json:"record,omitempty" doc:"With include=record: the current row as its area shows it; null if it is gone."`
 }
 
 func changeOf(c live.Change) changeBody {
@@ -48,5 +50,5 @@ func changeOf(c live.Change) changeBody {
 
 // goneBody is what is sent when there will be no more.
 type goneBody struct {
-	Reason string `json:"reason" enum:"collection_not_found" doc:"The collection is gone, or you may not read it any more."`
+	Reason string `json:"reason" enum:"collection_not_found" doc:"The collection is gone, or you may no longer read it."`
 }

@@ -17,9 +17,10 @@ func groupRoutes(r *web.Router, c *collection.Registry) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/collections/{name}/groups", ID: "group_rows", Access: web.Read,
 		Summary: "Count and sum the rows of a collection by group",
-		Description: "Keys are those that the collection's list is filtered by; amounts can be added up too. Sums are exact. Up to 1,000 groups come in " +
-			"one answer, ordered by their values; more are refused. Deleted rows are not counted.",
-		Errors: refusals(append(list.GroupErrors(), views.ErrNotFound, views.ErrBroken)...),
+		Description: "Keys are the filter keys of the collection's list; amounts can be summed too. Sums are exact. An " +
+			"answer has up to 1,000 groups, ordered by their values; a query with more is refused. Deleted rows are " +
+			"not counted.",
+		Errors: refusals(append(list.GroupErrors, views.ErrNotFound, views.ErrBroken)...),
 	}, named(h.group))
 }
 
@@ -27,7 +28,7 @@ type groupInput struct {
 	list.GroupInput
 
 	Name collection.Name `path:"name"`
-	View uuid.UUID       `query:"view" doc:"A view of the collection: its filter holds where the query says nothing else."`
+	View uuid.UUID       `query:"view" doc:"A view of the collection: its filter applies unless the query has its own."`
 }
 
 func (h handlers) group(ctx context.Context, in *groupInput) (*list.GroupOutput, error) {

@@ -22,19 +22,20 @@ func historyRoutes(r *web.Router, c *collection.Registry) {
 		Summary: "List the versions of a row, the latest first",
 		Description: "Each has what it changed, who did it, and when. The first one has the values that the row was created with. " +
 			versionList().Describe(),
-		Errors: refusals(append(list.Errors(), history.ErrNotVersioned)...),
+		Errors: refusals(append(list.Errors, history.ErrNotVersioned)...),
 	}, named(h.history))
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: path + "/history/{version}", ID: "read_version", Access: web.Read,
 		Summary:     "Read a row as it was at a version",
-		Description: "The row is as its area answers with it.",
+		Description: "The row has the form in which its area returns it.",
 		Errors:      refusals(history.ErrNotVersioned, history.ErrVersionNotFound),
 	}, named(h.version))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: path + "/revert", ID: "revert_row", Access: web.Write,
-		Summary: "Give fields of a row the values of an earlier version back",
-		Description: "This is a change like any other, which makes a new version: its rules hold, and what the service alone writes, such as " +
-			"the state of a life, stays as it is. What you may not write must be the same, or is left out by `fields`.",
+		Summary: "Restore fields of a row to an earlier version",
+		Description: "This makes a new version, and all rules of a change apply. Values that only the service writes, " +
+			"such as the state, stay as they are. Fields that you may not write must be unchanged or left out by " +
+			"`fields`.",
 		Errors: refusals(history.ErrNotVersioned, history.ErrVersionNotFound),
 	}, named(h.revert))
 }
@@ -42,14 +43,14 @@ func historyRoutes(r *web.Router, c *collection.Registry) {
 // versionBody is a version of a row as answers show it.
 type versionBody struct {
 	Version   int64                          `json:"version"`
-	Verb      string                         `json:"verb" doc:"created, updated, deleted, restored, or a verb of the row's life." example:"updated"`
-	Changes   map[string]history.ValueChange `json:"changes" nullable:"false" doc:"The values that changed, by the keys of fields, but for those that you do not see."`
-	Gone      []history.GoneChange           `json:"deleted_fields,omitempty" doc:"The values that changed of fields that are deleted by now."`
+	Verb      string                         `json:"verb" doc:"created, updated, deleted, restored, or a transition of the row's state." example:"updated"`
+	Changes   map[string]history.ValueChange `json:"changes" nullable:"false" doc:"The changed values by field key, except those that you may not see."`
+	Gone      []history.GoneChange           `json:"deleted_fields,omitempty" doc:"The changed values of fields that have been deleted since."`
 	At        time.Time                      `json:"at"`
-	ActorKind string                         `json:"actor_kind" doc:"user, service or system; empty for a first version that no user made."`
+	ActorKind string                         `json:"actor_kind" doc:"user, service or system; empty for a first version not made by a user."`
 	UserUUID  *uuid.UUID                     `json:"user_uuid"`
 	RequestID string                         `json:"request_id"`
-	Source    string                         `json:"source,omitempty" doc:"Where the version came from, if not from a request for this row: import:<uuid>, or cascade:<uuid> of what was deleted or restored."`
+	Source    string                         `json:"source,omitempty" doc:"The origin of the version, if not a request for this row: import:<uuid>, or cascade:<uuid> of the row that was deleted or restored."`
 }
 
 func versionList() list.Schema { return history.List(list.KeysOf[versionBody]()) }
@@ -59,7 +60,7 @@ type historyInput struct {
 
 	Name    collection.Name `path:"name"`
 	UUID    uuid.UUID       `path:"uuid" format:"uuid" doc:"The row."`
-	Deleted bool            `query:"deleted" doc:"Lists the versions of a row that is deleted."`
+	Deleted bool            `query:"deleted" doc:"Lists the versions of a deleted row."`
 }
 
 func (h handlers) history(ctx context.Context, in *historyInput) (*list.Output[versionBody], error) {

@@ -13,19 +13,20 @@ import (
 func importRoutes(r *web.Router, m *imports) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/collections/{name}/imports", ID: "create_import", Access: web.Write,
-		Summary: "Send a file, CSV, JSON Lines or a workbook, that is to be imported",
-		Description: "The file is stored and nothing else happens: the answer says which columns it has, and proposes where each goes, " +
-			"by the keys and labels of fields, and in which format its cells are. The first row of a CSV file or a sheet are the names of the columns; in JSON Lines they are the keys. Change what is proposed with PATCH, try it with " +
-			"dry_run, and start. The file is UTF-8, UTF-16 with a byte order mark, or of the encoding that is declared.",
+		Summary: "Upload a file to import: CSV, JSON Lines or a workbook",
+		Description: "The file is only stored: the answer lists its columns and proposes, by the keys and labels of " +
+			"fields, where each column goes and the format of its cells. The first row of a CSV file or a sheet has " +
+			"the names of the columns; in JSON Lines they are the keys. Change the proposal with PATCH, try it with " +
+			"dry_run, then start. The file is UTF-8, UTF-16 with a byte order mark, or in the declared encoding.",
 		Errors:   refusals(exchange.ErrEncoding, exchange.ErrBadFile, exchange.ErrTooManyImports),
 		MaxBody:  m.importer.MaxSize(),
-		Consumes: exchange.UploadMedia(),
+		Consumes: exchange.UploadMedia,
 	}, named(m.receive))
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/collections/{name}/imports", ID: "list_imports", Access: web.Write,
 		Summary:     "List the imports into a collection, the latest first",
-		Description: "They come without samples.",
-		Errors:      refusals(list.Errors()...),
+		Description: "Samples are left out.",
+		Errors:      refusals(list.Errors...),
 	}, named(m.list))
 	exchange.Declare(r, m.importer, m.face)
 }

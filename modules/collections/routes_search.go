@@ -19,15 +19,16 @@ func searchRoutes(r *web.Router, c *collection.Registry) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/search", ID: "search", Access: web.Read,
 		Summary: "Search the rows of all collections that you may read",
-		Description: "Finds rows of resources and records of custom modules that have every word of `q`, as `q=` of their lists does. The best come " +
-			"first: those whose title is what is searched for, then those whose title begins with it or has it; of equally good ones the latest.",
+		Description: "Finds rows of resources and records of custom modules that have every word of `q`, as `q=` of " +
+			"their lists does. The best matches come first: titles equal to the query, then titles that start with it, " +
+			"then titles that contain it; equal matches are sorted latest first.",
 		Errors: []*errs.Error{list.ErrInvalidQuery},
 	}, h.search)
 }
 
 type searchInput struct {
-	Q     string `query:"q" required:"true" minLength:"1" maxLength:"200" doc:"Words to search for, without regard to case and accents; every word has to be found." example:"blue ridge"`
-	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How many rows come at the most."`
+	Q     string `query:"q" required:"true" minLength:"1" maxLength:"200" doc:"Words to search for, ignoring case and accents; an item must have every word." example:"blue ridge"`
+	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of rows."`
 }
 
 type searchOutput struct{ Body searchBody }
@@ -39,16 +40,16 @@ type searchBody struct {
 }
 
 type searchMeta struct {
-	More bool `json:"more" doc:"Whether there are more rows: the lists of their collections have all, by the same q."`
+	More bool `json:"more" doc:"Whether there are more rows. The lists of their collections have all of them, with the same q."`
 }
 
 // hitBody is a row that was found.
 type hitBody struct {
 	Type       string         `json:"type" doc:"The type of the row as an item." example:"trucks.truck"`
 	UUID       uuid.UUID      `json:"uuid"`
-	Title      string         `json:"title" doc:"What people call it; empty where it has no title."`
+	Title      string         `json:"title" doc:"Title of the row; empty without one."`
 	Collection collectionBody `json:"collection" doc:"The collection that has it."`
-	Field      string         `json:"field,omitempty" doc:"The key of a field in which a word was found."`
+	Field      string         `json:"field,omitempty" doc:"The key of a field that contains a word."`
 	Snippet    string         `json:"snippet,omitempty" doc:"The text around the word."`
 }
 

@@ -17,14 +17,14 @@ func viewRoutes(r *web.Router, h *savedViews) {
 	const all, one = "/collections/{name}/views", "/collections/{name}/views/{uuid}"
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: all, ID: "list_views", Access: web.Read,
-		Summary: "List the views of a collection: the shared ones and your own", Description: views.Schema().Describe(),
-		Errors: refusals(list.Errors()...),
+		Summary: "List the views of a collection: the shared ones and your own", Description: views.Schema.Describe(),
+		Errors: refusals(list.Errors...),
 	}, named(h.list))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: all, ID: "create_view", Access: web.Read,
 		Summary: "Save a filter, sort and columns as a view",
-		Description: "Lists and exports of the collection take it as `view=`. A shared view takes the permission to define a custom module, or to " +
-			"write the rows of an area.",
+		Description: "Use it as `view=` in lists and exports of the collection. A shared view requires the permission " +
+			"to define the custom module or to write the rows of the area.",
 		Errors: refusals(views.ErrInvalid, views.ErrTooMany),
 	}, named(h.create))
 	web.Register(r, web.Operation{
@@ -33,7 +33,7 @@ func viewRoutes(r *web.Router, h *savedViews) {
 	}, named(h.read))
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: one, ID: "update_view", Access: web.Read, Summary: "Change a view",
-		Description: "What the body does not have stays, and an empty list takes a part away: a view can be renamed or shared though the field that it filters by is gone.",
+		Description: "Parts that the body leaves out stay, and an empty list clears a part. A view can be renamed or shared even if a field that it filters by is gone.",
 		Errors:      refusals(views.ErrNotFound, views.ErrInvalid, views.ErrOvertaken),
 	}, named(h.update))
 	web.Register(r, web.Operation{
@@ -56,7 +56,7 @@ func newSavedViews(c *collection.Registry, v *views.Views) *savedViews {
 type view struct {
 	views.View
 
-	Broken []brokenPart `json:"broken,omitempty" doc:"What is left out of the above, since the field is gone, or not for you."`
+	Broken []brokenPart `json:"broken,omitempty" doc:"Parts that are left out above because their field is gone or you may not see it."`
 }
 
 // brokenPart is a part of a view whose field is gone.

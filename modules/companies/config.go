@@ -13,10 +13,10 @@ const (
 
 // settings are the keys under modules.companies.
 type settings struct {
-	LoginLife      time.Duration `config:"login_life" doc:"For how long the token of a login is good."`
-	InvitationLife time.Duration `config:"invitation_life" doc:"For how long an invitation can be accepted, 720h at most."`
-	ResetLife      time.Duration `config:"reset_life" doc:"For how long a password can be set with a reset link, 168h at most."`
-	PasswordHashes int           `config:"password_hashes" doc:"How many passwords are hashed at the same time. Each takes 19 MiB and some 30 ms of a core; further logins wait."`
+	LoginLife      time.Duration `config:"login_life" doc:"How long the token of a login is valid."`
+	InvitationLife time.Duration `config:"invitation_life" doc:"How long an invitation can be accepted, at most 720h."`
+	ResetLife      time.Duration `config:"reset_life" doc:"How long a reset link is valid, at most 168h."`
+	PasswordHashes int           `config:"password_hashes" doc:"How many passwords are hashed at the same time. Each takes 19 MiB and about 30 ms of a core; further logins wait."`
 }
 
 func defaults() settings {

@@ -10,19 +10,19 @@ import (
 var (
 	errInvalidBrand       = errs.New(errs.Invalid, "companies.invalid_brand", "The given data was invalid.")
 	errInvitationNotFound = errs.New(errs.NotFound, "companies.invitation_not_found", "There is no such invitation.")
-	errInvitationEnded    = errs.New(errs.Conflict, "companies.invitation_ended", "The invitation was accepted already.")
+	errInvitationEnded    = errs.New(errs.Conflict, "companies.invitation_ended", "The invitation has already been accepted.")
 	errInvitationVoid     = errs.New(errs.NotFound, "companies.link_void", "This link is no longer valid. Ask for a new one.")
 	errGrant              = errs.New(errs.Forbidden, "companies.grant_exceeds", "You cannot grant or revoke permissions that you do not have.")
 	errOutlives           = errs.New(errs.Invalid, "companies.token_outlives", "The given data was invalid.")
-	errUserNeeded         = errs.New(errs.Forbidden, "companies.user_needed", "This is for a person. The token is one of a service.")
+	errUserNeeded         = errs.New(errs.Forbidden, "companies.user_needed", "This requires a user's token, but the token belongs to a service.")
 	errDeactivated        = errs.New(errs.Conflict, "companies.user_deactivated", "The user is deactivated.")
 
 	errWeakPassword  = errs.New(errs.Invalid, "companies.weak_password", "The given data was invalid.")
 	errOldPassword   = errs.New(errs.Invalid, "companies.wrong_password", "The given data was invalid.").WithField("old_password", "The old password is wrong.")
 	errCredentials   = errs.New(errs.Unauthenticated, "companies.wrong_credentials", "The e-mail address or the password is wrong.")
-	errLocked        = errs.New(errs.TooMany, "companies.locked", "There were too many attempts. Please try again later.")
-	errCompanyNeeded = errs.New(errs.Conflict, "companies.company_needed", "You are in several companies. Say which one: send company_uuid.")
-	errPasswordsBusy = errs.New(errs.Unavailable, "companies.busy", "Too many people log in at the moment. Please try again.").WithRetryAfter(time.Second)
+	errLocked        = errs.New(errs.TooMany, "companies.locked", "Too many failed attempts. Please try again later.")
+	errCompanyNeeded = errs.New(errs.Conflict, "companies.company_needed", "You belong to several companies. Send company_uuid to choose one.")
+	errPasswordsBusy = errs.New(errs.Unavailable, "companies.busy", "Too many logins are in progress. Please try again.").WithRetryAfter(time.Second)
 )
 
 // userErrors are the refusals of what is done with a user.

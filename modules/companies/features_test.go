@@ -63,7 +63,7 @@ func TestFeatures_RefuseMistakesAndOthersThanTheOperator(t *testing.T) {
 		invalid := a.Call(t, operator, http.MethodPatch, featuresOf(a.Owner), `{"areas":{"lods":true,"companies":false}}`).
 			Refused(t, http.StatusUnprocessableEntity, "feature.invalid")
 		require.Equal(t, "There is no such area; the nearest is loads.", invalid.Get(`errors.areas\.lods.0`).String())
-		require.Equal(t, "Every company uses the area companies.", invalid.Get(`errors.areas\.companies.0`).String())
+		require.Equal(t, "Every company uses the area companies. It cannot be switched off.", invalid.Get(`errors.areas\.companies.0`).String())
 
 		nobody := "/companies/api/v1/companies/0190d0c0-0000-7000-8000-00000000ffff/features"
 		for _, method := range []string{http.MethodGet, http.MethodPatch} {

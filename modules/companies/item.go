@@ -43,9 +43,9 @@ func (*service) companyFields(context.Context, []string) (map[string][]item.Fiel
 		{Key: "address", Label: "Address", Kind: item.Object},
 		{Key: "time_zone", Label: "Time zone", Kind: item.Text},
 		{Key: "currency", Label: "Currency", Kind: item.Text},
-		{Key: "brand_name", Label: "Name that customers know", Kind: item.Text},
+		{Key: "brand_name", Label: "Name for customers", Kind: item.Text},
 		{Key: "domain", Label: "Domain", Kind: item.Text},
-		{Key: "from_address", Label: "Address that mail comes from", Kind: item.Text},
+		{Key: "from_address", Label: "Sender address of mail", Kind: item.Text},
 		{Key: "logo_url", Label: "Logo", Kind: item.Text},
 	}}, nil
 }

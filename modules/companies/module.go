@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/dashboard"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
@@ -23,6 +24,7 @@ import (
 // Module is the companies area.
 var Module = module.New(companiesapi.Area, "Companies, their users, roles and access tokens",
 	module.Essential(),
+	identity.Grants(identity.Admin, "*"),
 	config.Section(defaults()),
 	fx.Provide(newRepository, newJournal, newService, newBoard, newFeatures, fx.Private),
 	web.Routes(companyRoutes),

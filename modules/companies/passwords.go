@@ -170,8 +170,8 @@ func checkPassword(field, password string, known ...string) error {
 		return fmt.Errorf("common passwords: %w", err)
 	}
 	if guessed {
-		return refuse("The password is too easy to guess: it is a common one, or the name, the e-mail address or the company, " +
-			"with or without digits around it. Use a sentence of a few words.")
+		return refuse("The password is too easy to guess: it is common, or made of the name, e-mail address or " +
+			"company. Use a sentence of a few words.")
 	}
 
 	return nil

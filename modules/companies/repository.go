@@ -3,6 +3,7 @@ package companies
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -84,7 +85,7 @@ func (r *repository) countOpenInvitations(ctx context.Context, now time.Time) (n
 }
 
 // invitationList is what a list of invitations can be filtered and sorted by.
-func invitationList() list.Schema {
+var invitationList = sync.OnceValue(func() list.Schema {
 	return list.Schema{
 		Fields: []list.Field{
 			{Name: "email", Expr: "email", Kind: list.Text, Filterable: true},
@@ -98,7 +99,7 @@ func invitationList() list.Schema {
 		DefaultSort: []string{"-created_at"},
 		Keys:        list.KeysOf[invitationBody](),
 	}
-}
+})
 
 func (r *repository) invitations(ctx context.Context, q list.Query) (list.Page[invitation], error) {
 	page, err := list.Find(r.db.Dynamic(ctx), q, invitation.sortKey)

@@ -11,24 +11,24 @@ import (
 func brandRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/brand", ID: "read_brand", Access: web.Read,
-		Summary: "Read how the company looks to its customers", Errors: []*errs.Error{errInvalidBrand},
+		Summary: "Read the company's brand", Errors: []*errs.Error{errInvalidBrand},
 	}, s.getBrand)
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: "/brand", ID: "update_brand", Access: web.Write,
-		Summary: "Change how the company looks to its customers", Errors: []*errs.Error{errInvalidBrand},
+		Summary: "Change the company's brand", Errors: []*errs.Error{errInvalidBrand},
 	}, s.patchBrand)
 }
 
 // brandBody is a brand as answers show it. Texts may be empty.
 type brandBody struct {
-	Name           string `json:"name" doc:"What customers know the company as."`
+	Name           string `json:"name" doc:"The company's name for customers."`
 	PrimaryColor   string `json:"primary_color" example:"#1a2b3c"`
 	SecondaryColor string `json:"secondary_color" example:"#ffffff"`
 	AccentColor    string `json:"accent_color" example:"#e07a1f"`
 	LogoURL        string `json:"logo_url" doc:"Address of the logo; https only." example:"https://example.com/logo.svg"`
-	Domain         string `json:"domain" doc:"Where the company's pages are." example:"dispatch.example.com"`
-	FromAddress    string `json:"from_address" doc:"What mail to customers comes from." example:"dispatch@example.com"`
-	Version        int64  `json:"version" doc:"Grows with every change; the ETag. 0 if nothing was set yet."`
+	Domain         string `json:"domain" doc:"Domain of the company's pages." example:"dispatch.example.com"`
+	FromAddress    string `json:"from_address" doc:"Sender address of mail to customers." example:"dispatch@example.com"`
+	Version        int64  `json:"version" doc:"Increases with every change; also the ETag. 0 if nothing has been set."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.

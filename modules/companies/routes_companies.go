@@ -29,12 +29,12 @@ func companyRoutes(r *web.Router, s *service) {
 		Method: http.MethodPost, Path: "/companies", ID: "create_company", Access: web.Write,
 		Callers: web.OfOperator, Secret: true,
 		Summary:     "Create a company, with an invitation for its first owner",
-		Description: "The link of the invitation is in this answer alone. Hand it to the owner, who accepts it with a password.",
+		Description: "The link of the invitation is only in this answer. Give it to the owner, who accepts it with a password.",
 		Errors:      []*errs.Error{identity.ErrInvalid},
 	}, s.postCompany)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/companies", ID: "list_companies", Access: web.Read, Callers: web.OfOperator,
-		Summary: "List the companies of the deployment", Description: companyList().Describe(), Errors: list.Errors(),
+		Summary: "List the companies of the deployment", Description: companyList().Describe(), Errors: list.Errors,
 	}, list.Serve(companyList(), s.identity.PageCompanies, showCompany))
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/companies/{uuid}", ID: "read_any_company", Access: web.Read, Callers: web.OfOperator,
@@ -47,7 +47,7 @@ func companyRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/companies/{uuid}/suspend", ID: "suspend_company", Access: web.Write, Callers: web.OfOperator,
 		Summary:     "Suspend a company",
-		Description: "Within seconds its tokens are refused, nobody logs in, and its links are void. Its data stays.",
+		Description: "Within seconds its tokens and logins are refused and its links become invalid. Its data stays.",
 		Errors:      []*errs.Error{identity.ErrCompanyNotFound},
 	}, s.postSuspend)
 	web.Register(r, web.Operation{
@@ -59,20 +59,20 @@ func companyRoutes(r *web.Router, s *service) {
 // companyBody is a company as answers show it.
 type companyBody struct {
 	UUID        uuid.UUID   `json:"uuid"`
-	Name        string      `json:"name" doc:"What people call it."`
+	Name        string      `json:"name" doc:"Display name."`
 	LegalName   string      `json:"legal_name"`
-	DBA         string      `json:"dba" doc:"The name that it does business as."`
+	DBA         string      `json:"dba" doc:"Name under which it does business."`
 	USDOTNumber string      `json:"usdot_number" doc:"Number of the FMCSA, 1 to 8 digits."`
 	MCNumber    string      `json:"mc_number" doc:"Docket number of the operating authority." example:"MC-123456"`
 	Address     addressBody `json:"address"`
 	TimeZone    string      `json:"time_zone" doc:"Name in the IANA database." example:"America/Chicago"`
 	Currency    string      `json:"currency" doc:"ISO 4217 code." example:"USD"`
-	SuspendedAt *time.Time  `json:"suspended_at" doc:"Since when it is suspended; null if it is not."`
-	Version     int64       `json:"version" doc:"Grows with every change; the ETag."`
+	SuspendedAt *time.Time  `json:"suspended_at" doc:"When it was suspended; null if it is not."`
+	Version     int64       `json:"version" doc:"Increases with every change; also the ETag."`
 	CreatedAt   time.Time   `json:"created_at"`
 	UpdatedAt   time.Time   `json:"updated_at"`
 
-	OwnerInvitation *invitationBody `json:"owner_invitation,omitempty" doc:"The invitation of the first owner, in the answer that creates the company alone."`
+	OwnerInvitation *invitationBody `json:"owner_invitation,omitempty" doc:"The invitation of the first owner; only in the answer that creates the company."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -84,7 +84,7 @@ type addressBody struct {
 	City       string `json:"city"`
 	State      string `json:"state"`
 	PostalCode string `json:"postal_code"`
-	Country    string `json:"country" doc:"ISO 3166-1 code of two letters." example:"US"`
+	Country    string `json:"country" doc:"Two-letter ISO 3166-1 code." example:"US"`
 }
 
 // SchemaName is the name of the address in the OpenAPI document.
@@ -196,7 +196,7 @@ func (s *service) postCompany(ctx context.Context, in *postCompanyInput) (*web.R
 	return web.NewResource(body, company.Version, base+"/companies/"+company.ID.String()), nil
 }
 
-func companyList() list.Schema { return list.Showing[companyBody](identity.CompanySchema()) }
+func companyList() list.Schema { return list.Showing[companyBody](identity.CompanySchema) }
 
 type companyInput struct {
 	UUID uuid.UUID `path:"uuid"`

@@ -24,8 +24,8 @@ func newBoard(numbers *dashboard.Board, features *feature.Sets) *board {
 func dashboardRoutes(r *web.Router, b *board) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/dashboard", ID: "read_dashboard", Access: web.Read,
-		Summary:     "Read the numbers of the company at a glance",
-		Description: "Each area that the company uses adds its own; those that the token may not read are left out.",
+		Summary:     "Read the company's dashboard",
+		Description: "Each area that the company uses contributes its numbers; those that the token may not read are left out.",
 		Errors:      []*errs.Error{identity.ErrCompanyNotFound},
 	}, b.get)
 }
@@ -44,7 +44,7 @@ type countBody struct {
 	Area  string `json:"area"`
 	Name  string `json:"name" doc:"Unique in its area."`
 	Title string `json:"title"`
-	Value *int64 `json:"value" doc:"Null if it could not be found out in time."`
+	Value *int64 `json:"value" doc:"Null if it could not be counted in time."`
 }
 
 // SchemaName is the name of the count in the OpenAPI document.

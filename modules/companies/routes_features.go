@@ -25,11 +25,11 @@ func featureRoutes(r *web.Router, f *features) {
 	}, f.read)
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: "/companies/{uuid}/features", ID: "update_company_features",
-		Access: web.Write, Callers: web.OfOperator, Errors: append(unknown, feature.Refusals()...),
+		Access: web.Write, Callers: web.OfOperator, Errors: append(unknown, feature.Refusals...),
 		Summary: "Switch areas on and off for a company",
 		Description: "Takes effect everywhere within seconds. An area that is off answers 403 and does nothing for the " +
-			"company; its data is kept, and its jobs wait. With `dry_run=true` nothing is changed: the answer says what " +
-			"would be, also where the change would be refused because areas need each other.",
+			"company; its data is kept, and its jobs wait. With `dry_run=true` nothing is changed: the answer shows " +
+			"what would change, and also whether the change would be refused because areas need each other.",
 	}, f.update)
 }
 
@@ -55,13 +55,13 @@ type companyFeaturesInput struct {
 
 type updateFeaturesInput struct {
 	UUID   uuid.UUID `path:"uuid"`
-	DryRun bool      `query:"dry_run" doc:"Change nothing, and answer what would change."`
+	DryRun bool      `query:"dry_run" doc:"Answers what would change, without changing anything."`
 	Body   featureChange
 }
 
 type featureChange struct {
-	Areas   map[string]bool `json:"areas" doc:"By area: whether the company is to use it. What is not named stays as it is." example:"{\"custom_modules\":false}"`
-	Cascade bool            `json:"cascade,omitempty" doc:"Switch off as well what needs an area that goes off, and on what one needs that comes on."`
+	Areas   map[string]bool `json:"areas" doc:"By area: whether the company uses it. Areas left out stay as they are." example:"{\"custom_modules\":false}"`
+	Cascade bool            `json:"cascade,omitempty" doc:"Also switch off the areas that need one that goes off, and switch on those that one needs that comes on."`
 }
 
 // SchemaName is the name of the change in the OpenAPI document.

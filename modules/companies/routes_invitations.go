@@ -18,13 +18,13 @@ func invitationRoutes(r *web.Router, s *service) {
 	users := web.Scope("users")
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/invitations", ID: "create_invitation", Access: users, Secret: true,
-		Summary:     "Invite somebody to the company",
-		Description: "Hand the link to whom it is for: it is in this answer alone. It takes the place of an earlier one for the same address. Nobody invites to a role that allows more than he may do.",
+		Summary:     "Invite a user to the company",
+		Description: "Give the link to the invited person: it is only in this answer. It replaces an earlier invitation of the same address. You cannot invite to a role with permissions that you do not have.",
 		Errors:      []*errs.Error{identity.ErrInvalid, identity.ErrEmailTaken, identity.ErrRoleUnknown, errGrant},
 	}, s.postInvitation)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/invitations", ID: "list_invitations", Access: users,
-		Summary: "List the company's invitations", Description: invitationList().Describe(), Errors: list.Errors(),
+		Summary: "List the company's invitations", Description: invitationList().Describe(), Errors: list.Errors,
 	}, list.Serve(invitationList(), s.rows.invitations, s.showInvitation))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/invitations/{uuid}/revoke", ID: "revoke_invitation", Access: users,
@@ -33,8 +33,8 @@ func invitationRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/invitations/accept", ID: "accept_invitation", Access: web.Public,
 		Summary:     "Accept an invitation with a password",
-		Description: "An invitation can be accepted as long as whoever made it may give that role.",
-		Errors: append(link.Refusals(), errInvitationVoid, errWeakPassword, identity.ErrInvalid, identity.ErrEmailTaken,
+		Description: "An invitation can be accepted as long as its creator may grant the role.",
+		Errors: append(link.Refusals, errInvitationVoid, errWeakPassword, identity.ErrInvalid, identity.ErrEmailTaken,
 			errPasswordsBusy),
 	}, s.postAccept)
 }
@@ -46,14 +46,14 @@ type invitationBody struct {
 	Name          string        `json:"name"`
 	Role          identity.Role `json:"role"`
 	Status        string        `json:"status" enum:"open,accepted,revoked,expired"`
-	InvitedByUUID *uuid.UUID    `json:"invited_by_uuid" doc:"The user who made it; null if a program did."`
+	InvitedByUUID *uuid.UUID    `json:"invited_by_uuid" doc:"The user who created it; null if a service did."`
 	UserUUID      *uuid.UUID    `json:"user_uuid" doc:"The user who accepted it."`
 	CreatedAt     time.Time     `json:"created_at"`
 	ExpiresAt     time.Time     `json:"expires_at"`
 	AcceptedAt    *time.Time    `json:"accepted_at"`
 	RevokedAt     *time.Time    `json:"revoked_at"`
-	Version       int64         `json:"version" doc:"Grows with every change; the ETag."`
-	Link          string        `json:"link,omitempty" doc:"The text of the link, in the answer that makes it alone: nobody can find it out later."`
+	Version       int64         `json:"version" doc:"Increases with every change; also the ETag."`
+	Link          string        `json:"link,omitempty" doc:"The link; only in the answer that creates it, and never shown again."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -80,7 +80,7 @@ type postInvitationInput struct {
 	Body struct {
 		Email string        `json:"email" example:"anna@example.com"`
 		Name  string        `json:"name"`
-		Role  identity.Role `json:"role" doc:"Name of a role." example:"dispatcher"`
+		Role  identity.Role `json:"role" doc:"Name of the role." example:"dispatcher"`
 	}
 }
 
@@ -108,8 +108,8 @@ func (s *service) postRevokeInvitation(ctx context.Context, in *invitationInput)
 
 type postAcceptInput struct {
 	Body struct {
-		Link     string `json:"link" maxLength:"200" doc:"The text of the invitation's link."`
-		Name     string `json:"name,omitempty" doc:"What the user is called; absent, as the invitation says."`
+		Link     string `json:"link" maxLength:"200" doc:"The invitation's link."`
+		Name     string `json:"name,omitempty" doc:"Name of the user; by default the one in the invitation."`
 		Password string `json:"password" maxLength:"1024" doc:"12 to 128 characters."`
 	}
 }

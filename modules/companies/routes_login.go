@@ -15,18 +15,19 @@ import (
 func loginRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/login", ID: "login", Access: web.Public, Secret: true,
-		Summary: "Log in with an e-mail address and a password, for a token",
-		Description: "Who is in several companies with the same password is told which, and says which one in company_uuid. " +
-			"After 5 failures the account is locked for a minute to the network that they came from, and each further failure doubles that, up to an hour.",
+		Summary: "Log in with an e-mail address and a password to get a token",
+		Description: "If the password is valid in several companies, the answer lists them; send company_uuid to " +
+			"choose one. After 5 failures the account is locked for a minute for the network that they came from, and " +
+			"each further failure doubles that, up to an hour.",
 		Errors: []*errs.Error{errCredentials, errLocked, errCompanyNeeded, errPasswordsBusy},
 	}, s.postLogin)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/logout", ID: "logout", Access: web.SignedIn,
-		Summary: "Revoke the token that the request shows", Errors: []*errs.Error{identity.ErrTokenNotFound},
+		Summary: "Revoke the token of the request", Errors: []*errs.Error{identity.ErrTokenNotFound},
 	}, s.postLogout)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/me", ID: "read_me", Access: web.SignedIn,
-		Summary: "Say whose token the request shows, and what it may do", Errors: []*errs.Error{identity.ErrUserNotFound},
+		Summary: "Read whose token the request has, and what it may do", Errors: []*errs.Error{identity.ErrUserNotFound},
 	}, s.getMe)
 }
 
@@ -34,7 +35,7 @@ type postLoginInput struct {
 	Body struct {
 		Email       string    `json:"email" maxLength:"254" example:"anna@example.com"`
 		Password    string    `json:"password" maxLength:"1024"`
-		CompanyUUID uuid.UUID `json:"company_uuid,omitzero" doc:"Which company, for who is in several."`
+		CompanyUUID uuid.UUID `json:"company_uuid,omitzero" doc:"The company to log in to, for a user of several."`
 	}
 }
 
@@ -42,7 +43,7 @@ type loginOutput struct{ Body loginBody }
 
 // loginBody is a new token with whose it is.
 type loginBody struct {
-	Token       string     `json:"token" doc:"The token. Nobody can find it out later."`
+	Token       string     `json:"token" doc:"The token; it is never shown again."`
 	TokenUUID   uuid.UUID  `json:"token_uuid"`
 	ExpiresAt   *time.Time `json:"expires_at"`
 	CompanyUUID uuid.UUID  `json:"company_uuid"`
@@ -76,7 +77,7 @@ type meBody struct {
 	User      *userBody   `json:"user" doc:"Null for the token of a service."`
 	Company   companyBody `json:"company"`
 	TokenUUID uuid.UUID   `json:"token_uuid"`
-	Scopes    []string    `json:"scopes" nullable:"false" doc:"What the token may do: its own scopes, as far as the user's role allows."`
+	Scopes    []string    `json:"scopes" nullable:"false" doc:"What the token may do: its own scopes, limited by the user's role."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.

@@ -14,15 +14,15 @@ func passwordRoutes(r *web.Router, s *service) {
 	// with that a failed attempt would be forgotten.
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/password", ID: "change_password", Access: web.SignedIn,
-		Summary:     "Change the password of the user whose token it is",
+		Summary:     "Change the password of the calling user",
 		Description: "All other tokens of the user are revoked.",
 		Errors:      []*errs.Error{errUserNeeded, errOldPassword, errWeakPassword, errLocked, errPasswordsBusy},
 	}, s.putPassword)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/password/reset", ID: "reset_password", Access: web.Public,
 		Summary:     "Set a password with a reset link",
-		Description: "All tokens of the user are revoked, and the account is not locked any more to the network of the caller.",
-		Errors:      append(link.Refusals(), errInvitationVoid, errWeakPassword, errPasswordsBusy),
+		Description: "All tokens of the user are revoked, and the account is unlocked for the caller's network.",
+		Errors:      append(link.Refusals, errInvitationVoid, errWeakPassword, errPasswordsBusy),
 	}, s.postReset)
 }
 
@@ -39,7 +39,7 @@ func (s *service) putPassword(ctx context.Context, in *putPasswordInput) (*struc
 
 type postResetInput struct {
 	Body struct {
-		Link     string `json:"link" maxLength:"200" doc:"The text of the reset link."`
+		Link     string `json:"link" maxLength:"200" doc:"The reset link."`
 		Password string `json:"password" maxLength:"1024" doc:"12 to 128 characters."`
 	}
 }

@@ -21,13 +21,13 @@ func roleRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/roles", ID: "create_role", Access: roles,
 		Summary:     "Define a role",
-		Description: "A role is a named set of scopes. Nobody puts a scope into it that he lacks. GET /companies/api/v1/scopes lists which there are.",
+		Description: "A role is a named set of scopes. You cannot add a scope that you do not have. GET /companies/api/v1/scopes lists all scopes.",
 		Errors:      []*errs.Error{identity.ErrInvalid, identity.ErrRoleTaken, identity.ErrTooManyRoles, errGrant},
 	}, s.postRole)
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: "/roles/{uuid}", ID: "update_role", Access: roles,
 		Summary:     "Change a role of the company's own",
-		Description: "What its users may do changes at once, with the tokens that they have.",
+		Description: "The change applies at once, also to existing tokens of its users.",
 		Errors:      []*errs.Error{identity.ErrRoleNotFound, identity.ErrInvalid, errGrant},
 	}, s.patchRole)
 	web.Register(r, web.Operation{
@@ -40,11 +40,11 @@ func roleRoutes(r *web.Router, s *service) {
 // roleBody is a role as answers show it.
 type roleBody struct {
 	UUID    *uuid.UUID    `json:"uuid" doc:"Null for a built-in role."`
-	Name    identity.Role `json:"name" doc:"What users have as their role; it does not change."`
-	Title   string        `json:"title" doc:"What people call it."`
+	Name    identity.Role `json:"name" doc:"Value of a user's role; it does not change."`
+	Title   string        `json:"title" doc:"Display name."`
 	Scopes  []string      `json:"scopes" nullable:"false"`
-	BuiltIn bool          `json:"built_in" doc:"Whether every company has it; then it does not change."`
-	Version int64         `json:"version" doc:"Grows with every change; the ETag. 0 for a built-in role."`
+	BuiltIn bool          `json:"built_in" doc:"Whether the role is built in; built-in roles cannot be changed."`
+	Version int64         `json:"version" doc:"Increases with every change; also the ETag. 0 for a built-in role."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -70,8 +70,8 @@ func (s *service) listRoles(ctx context.Context, _ *struct{}) (*listRolesOutput,
 		return nil, err
 	}
 	out := &listRolesOutput{}
-	builtIn := identity.BuiltInRoles()
-	for _, name := range identity.BuiltInNames() {
+	builtIn := s.identity.BuiltInRoles()
+	for _, name := range identity.BuiltInNames {
 		out.Body.Data = append(out.Body.Data, roleBody{Name: name, Title: roleTitle(name), Scopes: builtIn[name], BuiltIn: true})
 	}
 	for _, r := range own {
@@ -101,7 +101,7 @@ func roleTitle(name identity.Role) string {
 
 type postRoleInput struct {
 	Body struct {
-		Name   identity.Role `json:"name" doc:"Lower case letters, digits and underscores, a letter first." example:"night_shift"`
+		Name   identity.Role `json:"name" doc:"Lower case letters, digits and underscores, starting with a letter." example:"night_shift"`
 		Title  string        `json:"title" example:"Night shift"`
 		Scopes []string      `json:"scopes" nullable:"false" example:"[\"*:read\"]"`
 	}
@@ -128,7 +128,7 @@ type patchRoleInput struct {
 	UUID uuid.UUID `path:"uuid"`
 	Body struct {
 		Title  web.Sent[string]   `json:"title,omitzero"`
-		Scopes web.Sent[[]string] `json:"scopes,omitzero" doc:"All scopes; they take the place of those before."`
+		Scopes web.Sent[[]string] `json:"scopes,omitzero" doc:"All scopes; they replace the former ones."`
 	}
 }
 

@@ -13,7 +13,7 @@ func scopeRoutes(r *web.Router, api *web.API) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/scopes", ID: "list_scopes", Access: web.Read,
 		Summary:     "List the scopes that roles and tokens can have",
-		Description: "Those of every area of the deployment, whether the company uses it or not. Either half may also be *: custom_modules:*, *:read, *.",
+		Description: "Lists the scopes of every area of the deployment, whether or not the company uses it. Either half of a scope may be *: custom_modules:*, *:read, *.",
 		Errors:      []*errs.Error{identity.ErrCompanyNotFound},
 	}, listScopes(api))
 }
@@ -22,7 +22,7 @@ func scopeRoutes(r *web.Router, api *web.API) {
 type scopeBody struct {
 	Name       string   `json:"name" example:"custom_modules:read"`
 	Area       string   `json:"area" example:"custom_modules"`
-	Operations []string `json:"operations" nullable:"false" doc:"The ids of the operations that ask for it."`
+	Operations []string `json:"operations" nullable:"false" doc:"The ids of the operations that require it."`
 	Summary    string   `json:"summary" doc:"What it allows beyond operations; empty for most."`
 }
 

@@ -18,18 +18,19 @@ func tokenRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/tokens", ID: "create_token", Access: tokens, Secret: true,
 		Summary: "Create an access token",
-		Description: "The token is in this answer alone. It is one of the calling user, and never allows more than the user's role; " +
-			"or, with service, one of a program of the company, which stays when the user goes. You cannot give a token scopes that you lack, nor a longer life than that of the token " +
-			"you show, unless that is of a login of the last 15 minutes.",
+		Description: "The token is only in this answer. It belongs to the calling user and never allows more than the " +
+			"user's role; with service, it belongs to a program of the company and stays when the user leaves. You " +
+			"cannot give a token scopes that you do not have, or a longer life than that of the token of the request, " +
+			"unless that token is from a login in the last 15 minutes.",
 		Errors: []*errs.Error{identity.ErrInvalid, errGrant, errOutlives, errUserNeeded},
 	}, s.postToken)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/tokens", ID: "list_tokens", Access: tokens,
-		Summary: "List the company's access tokens, those of logins too", Description: tokenList().Describe(), Errors: list.Errors(),
+		Summary: "List the company's access tokens, including those of logins", Description: tokenList().Describe(), Errors: list.Errors,
 	}, list.Serve(tokenList(), s.identity.PageTokens, showToken))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/tokens/{uuid}/revoke", ID: "revoke_token", Access: tokens,
-		Summary: "Revoke an access token", Description: "Every replica refuses it within seconds. You can revoke your own tokens, and those that allow no more than you may do.",
+		Summary: "Revoke an access token", Description: "Every replica refuses it within seconds. You can revoke your own tokens, and tokens with no permissions beyond yours.",
 		Errors: []*errs.Error{identity.ErrTokenNotFound, errGrant},
 	}, s.postRevokeToken)
 }
@@ -37,15 +38,15 @@ func tokenRoutes(r *web.Router, s *service) {
 // tokenBody is a token as answers show it.
 type tokenBody struct {
 	UUID       uuid.UUID  `json:"uuid"`
-	Name       string     `json:"name" doc:"What it is for."`
-	Prefix     string     `json:"prefix" doc:"How it begins, for people to recognise it by."`
-	UserUUID   *uuid.UUID `json:"user_uuid" doc:"Whose token it is; null for one of a service."`
+	Name       string     `json:"name" doc:"Purpose of the token."`
+	Prefix     string     `json:"prefix" doc:"Start of the token, to recognise it by."`
+	UserUUID   *uuid.UUID `json:"user_uuid" doc:"The user whose token it is; null for a service token."`
 	Scopes     []string   `json:"scopes" nullable:"false"`
 	ExpiresAt  *time.Time `json:"expires_at" doc:"Null if it does not expire."`
 	RevokedAt  *time.Time `json:"revoked_at"`
-	LastUsedAt *time.Time `json:"last_used_at" doc:"May be a minute late."`
+	LastUsedAt *time.Time `json:"last_used_at" doc:"Up to a minute behind."`
 	CreatedAt  time.Time  `json:"created_at"`
-	Token      string     `json:"token,omitempty" doc:"The token, in the answer that makes it alone: nobody can find it out later."`
+	Token      string     `json:"token,omitempty" doc:"The token; only in the answer that creates it, and never shown again."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -68,7 +69,7 @@ type postTokenInput struct {
 		Name      string     `json:"name" example:"Nightly export"`
 		Scopes    []string   `json:"scopes" nullable:"false" example:"[\"custom_modules:read\"]"`
 		ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"Absent for a token that does not expire."`
-		Service   bool       `json:"service,omitempty" doc:"Whether it is the token of a program of the company, and not the user's."`
+		Service   bool       `json:"service,omitempty" doc:"Whether the token belongs to a program of the company instead of the user."`
 	}
 }
 
@@ -86,7 +87,7 @@ func (s *service) postToken(ctx context.Context, in *postTokenInput) (*tokenOutp
 	return &tokenOutput{Body: body}, nil
 }
 
-func tokenList() list.Schema { return list.Showing[tokenBody](identity.TokenSchema()) }
+func tokenList() list.Schema { return list.Showing[tokenBody](identity.TokenSchema) }
 
 type tokenInput struct {
 	UUID uuid.UUID `path:"uuid"`

@@ -17,7 +17,7 @@ func userRoutes(r *web.Router, s *service) {
 	users := web.Scope("users")
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/users", ID: "list_users", Access: web.Read,
-		Summary: "List the company's users", Description: userList().Describe(), Errors: list.Errors(),
+		Summary: "List the company's users", Description: userList().Describe(), Errors: list.Errors,
 	}, list.Serve(userList(), s.identity.PageUsers, showUser))
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/users/{uuid}", ID: "read_user", Access: web.Read,
@@ -26,13 +26,13 @@ func userRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: "/users/{uuid}", ID: "update_user", Access: users,
 		Summary:     "Change the name or the role of a user",
-		Description: "Nobody gives a role that allows more than he may do, or changes who may do more. The last active owner stays one.",
+		Description: "You cannot grant a role with permissions that you do not have, or change a user who has more than you. The last active owner cannot lose that role.",
 		Errors:      userErrors(identity.ErrInvalid, identity.ErrRoleUnknown, identity.ErrLastOwner),
 	}, s.patchUser)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/users/{uuid}/deactivate", ID: "deactivate_user", Access: users,
 		Summary:     "Deactivate a user",
-		Description: "The user's tokens and links are revoked, and do not come back with the user.",
+		Description: "The user's tokens and links are revoked for good, even if the user is reactivated.",
 		Errors:      userErrors(identity.ErrLastOwner),
 	}, s.postDeactivate)
 	web.Register(r, web.Operation{
@@ -41,8 +41,8 @@ func userRoutes(r *web.Router, s *service) {
 	}, s.postReactivate)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/users/{uuid}/reset_link", ID: "create_reset_link", Access: users, Secret: true,
-		Summary:     "Make a link with which the user sets a password",
-		Description: "Hand it to the user: it is in this answer alone. It takes the place of earlier ones, works once, and unlocks the account.",
+		Summary:     "Create a link to set the user's password",
+		Description: "Give the link to the user: it is only in this answer. It replaces earlier links, works once, and unlocks the account.",
 		Errors:      userErrors(errDeactivated),
 	}, s.postResetLink)
 }
@@ -52,11 +52,11 @@ type userBody struct {
 	UUID          uuid.UUID     `json:"uuid"`
 	Name          string        `json:"name"`
 	Email         string        `json:"email" doc:"In lower case, and unique in the company."`
-	Role          identity.Role `json:"role" doc:"Name of a role."`
-	HasPassword   bool          `json:"has_password" doc:"Whether the user can log in, and not only use tokens."`
+	Role          identity.Role `json:"role" doc:"Name of the role."`
+	HasPassword   bool          `json:"has_password" doc:"Whether the user can log in with a password, or only use tokens."`
 	LastLoginAt   *time.Time    `json:"last_login_at"`
-	DeactivatedAt *time.Time    `json:"deactivated_at" doc:"Since when the user is deactivated; null if active."`
-	Version       int64         `json:"version" doc:"Grows with every change; the ETag."`
+	DeactivatedAt *time.Time    `json:"deactivated_at" doc:"When the user was deactivated; null if active."`
+	Version       int64         `json:"version" doc:"Increases with every change; also the ETag."`
 	CreatedAt     time.Time     `json:"created_at"`
 	UpdatedAt     time.Time     `json:"updated_at"`
 }
@@ -75,7 +75,7 @@ func answerUser(u identity.User) *web.Resource[userBody] {
 	return web.NewResource(showUser(u), u.Version, base+"/users/"+u.ID.String())
 }
 
-func userList() list.Schema { return list.Showing[userBody](identity.UserSchema()) }
+func userList() list.Schema { return list.Showing[userBody](identity.UserSchema) }
 
 type userInput struct {
 	UUID uuid.UUID `path:"uuid"`
@@ -96,7 +96,7 @@ type patchUserInput struct {
 	UUID uuid.UUID `path:"uuid"`
 	Body struct {
 		Name web.Sent[string]        `json:"name,omitzero"`
-		Role web.Sent[identity.Role] `json:"role,omitzero" doc:"Name of a role."`
+		Role web.Sent[identity.Role] `json:"role,omitzero" doc:"Name of the role."`
 	}
 }
 
@@ -133,7 +133,7 @@ type resetLinkOutput struct{ Body resetLinkBody }
 
 // resetLinkBody is a reset link.
 type resetLinkBody struct {
-	Link      string    `json:"link" doc:"The text of the link. Nobody can find it out later."`
+	Link      string    `json:"link" doc:"The link; it is never shown again."`
 	ExpiresAt time.Time `json:"expires_at"`
 }
 

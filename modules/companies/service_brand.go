@@ -72,7 +72,7 @@ func (b *brand) check() error {
 		}
 	}
 	if b.LogoURL != "" && !logoAddress(b.LogoURL) {
-		refuse("logo_url", "The logo url must be an address that begins with https://.")
+		refuse("logo_url", "The logo url must start with https://.")
 	}
 	b.Domain = strings.ToLower(b.Domain)
 	if b.Domain != "" && (len(b.Domain) > 253 || !domain.MatchString(b.Domain)) {

@@ -76,7 +76,7 @@ func locked(made identity.Attempt) error {
 	}
 	wait := time.Duration(math.Ceil(made.Wait.Seconds())) * time.Second
 
-	return errLocked.WithMessage("There were too many attempts. Please try again in %s.", spoken(wait)).WithRetryAfter(wait)
+	return errLocked.WithMessage("Too many failed attempts. Please try again in %s.", spoken(wait)).WithRetryAfter(wait)
 }
 
 // spoken says a time to wait as people do, in seconds up to a minute and else in minutes, rounded up.

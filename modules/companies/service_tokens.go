@@ -20,7 +20,7 @@ func (s *service) issueToken(ctx context.Context, n identity.NewToken, ofService
 	switch {
 	case ofService:
 	case who.User == uuid.Nil:
-		return token, "", errUserNeeded.WithMessage("The token is one of a service, so it can make tokens of services alone: send service as true.")
+		return token, "", errUserNeeded.WithMessage("A service token can only create service tokens: send service as true.")
 	default:
 		n.User = who.User
 	}
@@ -60,7 +60,7 @@ func (s *service) mayOutlive(ctx context.Context, made identity.Token) error {
 	}
 
 	return errOutlives.WithField("expires_at", fmt.Sprintf(
-		"The token that you show expires at %s, and cannot make one that lasts longer. Send an earlier expires_at, or log in again and make it within %d minutes.",
+		"The token of the request expires at %s and cannot create one that lasts longer. Send an earlier expires_at, or log in again and create it within %d minutes.",
 		ends.Format(time.RFC3339), int(freshLogin.Minutes())))
 }
 

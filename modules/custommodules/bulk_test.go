@@ -121,7 +121,7 @@ func TestBulk_SaysWhatIsWrongWithItsShape(t *testing.T) {
 		refused(t, y.bulk(t, parts, true, object{"do": "make"}, object{"do": "delete"}, object{"do": "create"},
 			object{"do": "upsert", "payload": object{}}), "custom_modules.invalid_record", map[string]string{
 			"items.0.do": "The do must be create, update, upsert or delete.", "items.1.uuid": "The uuid is required.",
-			"items.2.payload": "The payload is required.", "items.3.by": "The by is required: the key of a unique field.",
+			"items.2.payload": "The payload is required.", "items.3.by": "The by is required for an upsert: give the key of a unique field.",
 		})
 		refused(t, y.bulk(t, parts, true), "custom_modules.invalid_record", map[string]string{"items": "The items must be between 1 and 4."})
 		refused(t, y.bulk(t, parts, true, creating("a", 1), creating("b", 1), creating("c", 1), creating("d", 1), creating("e", 1)),
@@ -138,10 +138,10 @@ func TestBulk_NamesUnknownKeysAndNothingThatMayBeLeftOut(t *testing.T) {
 	eachYard(t, func(t *testing.T, y yard) {
 		typo := y.post(t, bulkPath, object{"module_uuid": y.parts(t), "items": []object{{"do": "create", "payload": object{"code": "a"}, "vers": 1}}}).
 			Refused(t, http.StatusUnprocessableEntity, "web.invalid")
-		require.JSONEq(t, `{"items.0.vers": ["This key is not known here."]}`, typo.Get("errors").Raw)
+		require.JSONEq(t, `{"items.0.vers": ["This key is not known."]}`, typo.Get("errors").Raw)
 		pack := y.post(t, packsPath+"/plan", object{"install": "yard_check_in", "overwrit": true}).
 			Refused(t, http.StatusUnprocessableEntity, "web.invalid")
-		require.JSONEq(t, `{"overwrit": ["This key is not known here."]}`, pack.Get("errors").Raw)
+		require.JSONEq(t, `{"overwrit": ["This key is not known."]}`, pack.Get("errors").Raw)
 	})
 }
 

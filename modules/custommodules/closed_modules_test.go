@@ -75,7 +75,7 @@ func TestRollup_OfAClosedModuleIsTheOwnersToShowAndWarns(t *testing.T) {
 	eachYard(t, func(t *testing.T, y yard) {
 		p := y.payroll(t)
 		made := y.post(t, modulesPath+"/"+p.people+"/fields", p.latest(p.salaries, p.person, p.salary)).OK(t)
-		require.Equal(t, "The rollup pay shows values of Salaries to everybody who may read People, also to those who may not read Salaries.",
+		require.Equal(t, "The rollup pay shows values of Salaries to everyone who may read People, including users who may not read Salaries.",
 			made.Get("warnings.0").String())
 		path := made.Header.Get("Location")
 		require.False(t, y.get(t, path).OK(t).Get("warnings").Exists())

@@ -24,7 +24,7 @@ type conversionCase struct {
 
 func conversionCases() []conversionCase {
 	all := slices.Concat(numberCases(), clockCases(), selectCases())
-	for _, text := range field.TextTypes() {
+	for _, text := range field.TextTypes {
 		for to, spelled := range spellings() {
 			all = append(all,
 				conversionCase{text, to, string(rawjson.Quote(spelled[0])), spelled[1], false},
@@ -34,7 +34,7 @@ func conversionCases() []conversionCase {
 				conversionCase{to, text, spelled[1], string(rawjson.Quote(spelled[0])), false},
 			)
 		}
-		for _, to := range field.TextTypes() {
+		for _, to := range field.TextTypes {
 			all = append(all, conversionCase{text, to, `" a b "`, `"a b"`, true}, conversionCase{text, to, `""`, "", false})
 		}
 	}

@@ -164,7 +164,7 @@ func TestOptions_AreArchivedNotTakenAway(t *testing.T) {
 		field := y.field(t, parts, "colour")
 		refused(t, y.change(t, field, object{"options": object{"options": []object{{"id": "blue", "label": "Blue"}}}}),
 			"custom_modules.invalid_definition", map[string]string{
-				"options.options": "The option red cannot be taken away while there are records: set its archived to true.",
+				"options.options": "The option red cannot be removed while there are records: set its archived to true.",
 			})
 		y.change(t, field, object{"options": colours(true)}).OK(t)
 		y.create(t, parts, object{"colour": "red"}).Refused(t, http.StatusUnprocessableEntity, "custom_modules.invalid_payload")

@@ -91,7 +91,7 @@ func TestFiles_MustBeThereAndOfTheFieldsKind(t *testing.T) {
 		require.JSONEq(t, `{"photo":{"attachment_uuid":"`+photo+`"},"papers":{"attachment_uuid":"`+text+`"}}`, record.Get("payload").Raw)
 		for id, problem := range map[string]string{
 			text:             "The photo must be a file of the type image/*.",
-			large:            "The photo must not be a file of more than 20 bytes.",
+			large:            "The photo must not be larger than 20 bytes.",
 			foreign:          "The photo does not exist.",
 			gone:             "The photo does not exist.",
 			uuid.NewString(): "The photo does not exist.",

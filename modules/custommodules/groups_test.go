@@ -108,8 +108,8 @@ func TestGroups_OfALargeModuleGoByIndexes(t *testing.T) {
 		require.Equal(t, int64(2), y.groups(t, module, "group_by=boxes&q=red").OK(t).Get("meta.total").Int(), "few records have the word")
 		refusal := y.groups(t, module, "group_by=boxes,created_by&sum=cost&filter[called][null]=false")
 		refusal.Refused(t, http.StatusUnprocessableEntity, "custom_modules.field_not_indexed")
-		require.Contains(t, refusal.Get("errors.group_by.0").String(), "It gets one with indexed: true in PATCH")
-		require.Contains(t, refusal.Get("errors.sum.0").String(), "No index serves this by cost, and the module has more than 4 records.")
+		require.Contains(t, refusal.Get("errors.group_by.0").String(), "Index it with indexed: true in PATCH")
+		require.Contains(t, refusal.Get("errors.sum.0").String(), "No index supports this query on cost, and the module has more than 4 records.")
 		require.Contains(t, refusal.Get("errors").Raw, "filter[called]")
 	}, moduletest.Set("modules.custom_modules.max_scan=4"))
 }
@@ -132,8 +132,8 @@ func TestLists_WarnBeforeTheyAreRefused(t *testing.T) {
 			require.Len(t, warnings, 2, path)
 			require.Equal(t, "filter[cost]", warnings[0].Get("path").String())
 			require.Equal(t, "cost", warnings[0].Get("field").String())
-			require.Contains(t, warnings[0].Get("message").String(), "No index serves this by cost. The module has more than 5 records; beyond 7, this is refused. "+
-				"It gets one with indexed: true in PATCH "+field)
+			require.Contains(t, warnings[0].Get("message").String(), "No index supports this query on cost. The module has more than 5 records; beyond 7, this is refused. "+
+				"Index it with indexed: true in PATCH "+field)
 		}
 		require.False(t, y.get(t, list+"&filter[price][gt]=0&sort=price").OK(t).Get("meta.warnings").Exists(), "an index serves it")
 
@@ -148,7 +148,7 @@ func TestLists_WarnBeforeTheyAreRefused(t *testing.T) {
 			y.create(t, module, object{"price": "1.00"}).OK(t)
 		}
 		y.get(t, list+"&view="+view.Get("uuid").String()).Refused(t, http.StatusUnprocessableEntity, "custom_modules.field_not_indexed")
-		require.Contains(t, y.get(t, views).OK(t).Get("data.0.warnings.0.message").String(), "The module has more than 7 records, and this is refused. It gets one with")
+		require.Contains(t, y.get(t, views).OK(t).Get("data.0.warnings.0.message").String(), "The module has more than 7 records, so this is refused. Index it with")
 	}, moduletest.Set("modules.custom_modules.max_scan=7"))
 }
 

@@ -51,7 +51,7 @@ func TestImport_StopsWhenWhatItNeedsGoesWhileItRuns(t *testing.T) {
 
 		stopped := y.settled(t, ids[archived])
 		require.Equal(t, "stopped", stopped.Get("state").String())
-		require.Equal(t, "The module is archived: its records can be read alone.", stopped.Get("problem").String())
+		require.Equal(t, "The module is archived: its records are read-only.", stopped.Get("problem").String())
 		stopped = y.settled(t, ids[gone])
 		require.Equal(t, "stopped", stopped.Get("state").String())
 		require.Contains(t, stopped.Get("problem").String(), "The field that the column goes to is not there any more, or has another type.")

@@ -176,11 +176,11 @@ func (l *listing) draw(t *rapid.T) asked {
 		operators := l.s.definitions.Types[l.columns[key].typ].Operators
 		if operators == nil {
 			operators = map[list.Kind][]list.Operator{
-				list.Text: append(field.Ordered(), list.Like, list.Starts), list.Boolean: {list.Equal, list.NotEqual},
+				list.Text: append(field.Ordered, list.Like, list.Starts), list.Boolean: {list.Equal, list.NotEqual},
 			}[l.s.definitions.Types[l.columns[key].typ].Filter]
 		}
 		if operators == nil {
-			operators = field.Ordered()
+			operators = field.Ordered
 		}
 		c.operator = rapid.SampledFrom(append(slices.Clone(operators), list.Null)).Draw(t, "operator")
 		c.texts = l.drawTexts(t, c)

@@ -178,12 +178,12 @@ func TestLookup_SaysWhatIsWrongWithIt(t *testing.T) {
 		fields := modulesPath + "/" + d.lots + "/fields"
 		d.add(t, d.lots, object{"key": "about", "type": "item"})
 		for want, field := range map[string]object{
-			"options.reference: The reference is required: the key of a field of this module that refers to records.":                                                   {"key": "a", "type": "lookup", "options": object{"field": "name"}},
-			"options.reference: The reference must be the key of a field of the type reference. References of the module are dealer.":                                   lookupOf("a", "nothing", "name"),
-			"options.reference: The field code does not refer to records. References of the module are dealer.":                                                         lookupOf("a", "code", "name"),
-			"options.reference: Values of items of other areas cannot be looked up, only those of records that a reference names. References of the module are dealer.": lookupOf("a", "about", "name"),
-			"options.field: The field must be the key of a field of the module that dealer names.":                                                                      lookupOf("a", "dealer", "code"),
-			"options.field: There is no lookup of a field of the type long_text.":                                                                                       lookupOf("a", "dealer", "memo"),
+			"options.reference: The reference is required: the key of a field of this module that refers to records.":                              {"key": "a", "type": "lookup", "options": object{"field": "name"}},
+			"options.reference: The reference must be the key of a field of the type reference. References of the module are: dealer.":             lookupOf("a", "nothing", "name"),
+			"options.reference: The field code does not refer to records. References of the module are: dealer.":                                   lookupOf("a", "code", "name"),
+			"options.reference: Only values of records can be looked up, not those of items of other areas. References of the module are: dealer.": lookupOf("a", "about", "name"),
+			"options.field: The field must be the key of a field of the module that dealer names.":                                                 lookupOf("a", "dealer", "code"),
+			"options.field: A lookup does not support fields of the type long_text.":                                                               lookupOf("a", "dealer", "memo"),
 		} {
 			path, message, _ := strings.Cut(want, ": ")
 			refused(t, y.post(t, fields, field), "custom_modules.invalid_definition", map[string]string{path: message})
@@ -214,11 +214,11 @@ func TestLookup_IsNotMadeOfItself(t *testing.T) {
 		tree := y.module(t, "Tree", object{"key": "name", "type": "text"})
 		y.post(t, modulesPath+"/"+tree+"/fields", object{"key": "parent", "type": "reference", "options": object{"module_uuid": tree}}).OK(t)
 		self := y.post(t, modulesPath+"/"+tree+"/fields", lookupOf("root", "parent", "root"))
-		refused(t, self, "custom_modules.invalid_definition", map[string]string{"options.field": "The lookup is made of itself."})
+		refused(t, self, "custom_modules.invalid_definition", map[string]string{"options.field": "The lookup depends on itself."})
 		y.post(t, modulesPath+"/"+tree+"/fields", object{"key": "path", "type": "formula", "options": object{"formula": "name", "result": "text"}}).OK(t)
 		y.post(t, modulesPath+"/"+tree+"/fields", lookupOf("above", "parent", "path")).OK(t)
 		circle := y.change(t, y.field(t, tree, "path"), object{"options": object{"formula": "above + name"}})
-		refused(t, circle, "custom_modules.invalid_definition", map[string]string{"options.formula": "The formula is made of itself."})
+		refused(t, circle, "custom_modules.invalid_definition", map[string]string{"options.formula": "The formula depends on itself."})
 
 		top := y.create(t, tree, object{"name": "top"}).OK(t)
 		leaf := y.create(t, tree, object{"name": "leaf", "parent": refer(top.Get("uuid").String())}).OK(t)
@@ -257,10 +257,10 @@ func TestLookup_OfAClosedModuleIsTheOwnersToShowAndWarns(t *testing.T) {
 		d := y.dealers(t)
 		admin := as(t, y.App, identity.Admin)
 		shown := y.change(t, modulesPath+"/"+d.dealers, object{"permissions": object{"read": []string{"accountant"}}}).OK(t)
-		require.Equal(t, "The lookup dealer_name shows values of Dealers to everybody who may read Lots, also to those who may not read Dealers.",
+		require.Equal(t, "The lookup dealer_name shows values of Dealers to everyone who may read Lots, including users who may not read Dealers.",
 			shown.Get("warnings.0").String())
 		made := y.post(t, modulesPath+"/"+d.lots+"/fields", lookupOf("since", "dealer", "since")).OK(t)
-		require.Contains(t, made.Get("warnings.0").String(), "The lookup since shows values of Dealers to everybody")
+		require.Contains(t, made.Get("warnings.0").String(), "The lookup since shows values of Dealers to everyone")
 
 		fields := modulesPath + "/" + d.lots + "/fields"
 		closed := y.Call(t, admin, http.MethodPost, fields, lookupOf("a", "dealer", "since"))

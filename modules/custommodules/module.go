@@ -41,6 +41,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/demo"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
@@ -51,8 +52,11 @@ import (
 )
 
 // Module is the custom_modules area.
-var Module = module.New(custommodulesapi.Area, "Modules that a company defines, and their records",
+var Module = module.New(custommodulesapi.Area, "Custom modules of a company, and their records",
 	config.Section(definition.Defaults()),
+	identity.Grants(identity.Admin, "*"),
+	identity.Grants(identity.Dispatcher, "write"),
+	identity.Grants(identity.Accountant, "write"),
 	provided(),
 	fx.Provide(newTyped, newImports, fx.Private),
 	collection.Family((*records.Service).Collections),
@@ -105,7 +109,7 @@ var Module = module.New(custommodulesapi.Area, "Modules that a company defines, 
 	hook.Declares[custommodulesapi.RecordDeleting](custommodulesapi.DeletingHook),
 	cli.Command("verify", "Check that records, their indexes, unique values, references and histories agree; fails if some do not",
 		(*verify.Service).VerifyCommand, cli.Flag{Name: "company", Usage: "id of the company; all without it"},
-		cli.Flag{Name: "repair", Usage: "mend the counts of records and the words that they are found by, and compute the rollups and lookups that no job has seen to", Switch: true}),
+		cli.Flag{Name: "repair", Usage: "repair record counts and search words, and compute pending rollups and lookups", Switch: true}),
 	cli.Command("pack", "Packs of modules: list, export MODULE_UUID…, plan NAME|FILE, import NAME|FILE", (*packaging.Service).PackCommand,
 		cli.Flag{Name: "company", Usage: "id of the company"}, cli.Flag{Name: "name", Usage: "name of the exported pack"}),
 	demo.Data(seedDemo),

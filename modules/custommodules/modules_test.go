@@ -63,13 +63,13 @@ func TestCreateModule_SaysEverythingThatIsWrongAtOnce(t *testing.T) {
 		}), "custom_modules.invalid_definition", map[string]string{
 			"name":                         "The name is required.",
 			"fields.1.key":                 "The key vin is given to two fields.",
-			"fields.2.key":                 "The key must be in snake_case: lower case letters, digits and underscores, a letter first.",
+			"fields.2.key":                 "The key must be in snake_case: lower case letters, digits and underscores, starting with a letter.",
 			"fields.3.key":                 "The key uuid is reserved.",
 			"fields.4.options.scale":       "The scale must be between 0 and 18.",
 			"fields.5.options.scale":       "The key scale is not known for this type. Known are: max, min.",
 			"fields.6.indexed":             "A field of the type long_text cannot be indexed. With searchable: true, q= finds records by its words.",
 			"fields.7.options.module_uuid": "The module uuid of a reference is required.",
-			"fields.8.options.module_uuid": "The module uuid is of no module.",
+			"fields.8.options.module_uuid": "There is no module with the module uuid.",
 			"fields.9.label":               "The label must not contain control characters.",
 		})
 		unknown := y.Call(t, y.Owner.Token, http.MethodPost, modulesPath,
@@ -115,7 +115,7 @@ func TestCreateModule_RefusesMoreIndexedFieldsThanAllowed(t *testing.T) {
 			fields = append(fields, object{"key": fmt.Sprintf("f%d", i), "type": "text", "indexed": true})
 		}
 		refused(t, y.Call(t, y.Owner.Token, http.MethodPost, modulesPath, object{"name": "Deep", "fields": fields}),
-			"custom_modules.invalid_definition", map[string]string{"fields.8.indexed": "The module has 8 indexed fields; more are not allowed."})
+			"custom_modules.invalid_definition", map[string]string{"fields.8.indexed": "The module has 8 indexed fields, the maximum."})
 		made := y.Call(t, y.Owner.Token, http.MethodPost, modulesPath, object{"name": "Deep", "fields": fields[:8]}).OK(t)
 		y.Call(t, y.Owner.Token, http.MethodPost, made.Header.Get("Location")+"/fields", fields[8]).
 			Refused(t, http.StatusUnprocessableEntity, "custom_modules.too_many_indexed")
@@ -168,7 +168,7 @@ func TestAddField_ChangesTheModule(t *testing.T) {
 			Refused(t, http.StatusConflict, "custom_modules.field_key_taken")
 		refused(t, y.Call(t, y.Owner.Token, http.MethodPost, path+"/fields",
 			object{"key": "parent", "type": "reference", "options": object{"module_uuid": uuid.NewString()}}),
-			"custom_modules.invalid_definition", map[string]string{"options.module_uuid": "The module uuid is of no module."})
+			"custom_modules.invalid_definition", map[string]string{"options.module_uuid": "There is no module with the module uuid."})
 	})
 }
 

@@ -185,10 +185,10 @@ func TestPack_NamesEveryConflictAndChangesNothing(t *testing.T) {
 		refusal := y.importPack(t, next)
 		refusal.Refused(t, http.StatusConflict, "custom_modules.pack_conflicts")
 		require.JSONEq(t, `{
-			"modules.orders.fields.price.type": ["The type of a field that is there cannot be changed so."],
-			"modules.orders.fields.count.unique": ["The unique of a field that is there cannot be changed so."],
-			"modules.cars.name": ["There is a module of this name that is not from the pack: give the new one another name in names, or say in bind that it is the one."],
-			"outside.nobody": ["The company has no module Nobody: name the one that is meant in bind."]
+			"modules.orders.fields.price.type": ["The type of an existing field cannot be changed this way."],
+			"modules.orders.fields.count.unique": ["The unique of an existing field cannot be changed this way."],
+			"modules.cars.name": ["A module with this name exists that is not from the pack: give the new one another name in names, or use the existing one with bind."],
+			"outside.nobody": ["The company has no module Nobody: choose one in bind."]
 		}`, refusal.Get("details.conflicts").Raw)
 		require.Equal(t, "1", y.get(t, modulesPath+"/"+orders).Get("pack.version").String())
 
@@ -212,10 +212,10 @@ func TestPack_IsReadStrictly(t *testing.T) {
 			return y.planPack(t, p)
 		}
 		refused(t, bad(func(p object) { p["format"] = 2; p["colour"] = "red" }), "custom_modules.invalid_pack", map[string]string{
-			"pack.format": "The pack is of format 2, and this version of the service knows formats up to 1.",
+			"pack.format": "The pack has format 2, but this version of the service supports formats up to 1.",
 		})
 		refused(t, bad(func(p object) { delete(p, "format") }), "custom_modules.invalid_pack", map[string]string{
-			"pack.format": "The format is required: a whole number, at present 1.",
+			"pack.format": "The format is required: a whole number, currently 1.",
 		})
 		unknown := bad(func(p object) { fieldIn(p, 0, 1)["colour"] = "red" })
 		require.Equal(t, http.StatusUnprocessableEntity, unknown.Status)
@@ -224,14 +224,14 @@ func TestPack_IsReadStrictly(t *testing.T) {
 			fieldIn(p, 0, 1)["options"] = object{"module": "users"}
 			p["name"] = "Shop!"
 		}), "custom_modules.invalid_pack", map[string]string{
-			"pack.name":                              "The name must be in snake_case: the letters a to z, digits and underscores, a letter first.",
-			"pack.modules.0.fields.1.options.module": "The pack has no module of this key, neither in modules nor in outside.",
+			"pack.name":                              "The name must be in snake_case: the letters a to z, digits and underscores, starting with a letter.",
+			"pack.modules.0.fields.1.options.module": "The pack has no module with this key, neither in modules nor in outside.",
 		})
 		refused(t, bad(func(p object) { fieldIn(p, 0, 3)["type"] = "money" }), "custom_modules.invalid_pack", map[string]string{
 			"pack.modules.0.fields.3.type": "The key money is not known as a type.",
 		})
 		refused(t, y.post(t, packsPath+"/plan", object{}), "custom_modules.invalid_pack", map[string]string{
-			"pack": "Give either a pack, or with install the name of one that comes with the service.",
+			"pack": "Send either pack, or install with the name of a pack that comes with the service.",
 		})
 		y.post(t, packsPath+"/plan", object{"install": "vehicle_inspections"}).Refused(t, http.StatusNotFound, "custom_modules.pack_not_found")
 		refused(t, y.planPack(t, shop(1), object{"bind": object{"order": y.customers}}), "custom_modules.invalid_pack", map[string]string{
@@ -239,7 +239,7 @@ func TestPack_IsReadStrictly(t *testing.T) {
 		})
 		theirs := y.Call(t, y.NewCompany(t).Token, http.MethodPost, modulesPath, object{"name": "Theirs"}).OK(t).Get("uuid").String()
 		refused(t, y.planPack(t, shop(1), object{"bind": object{"orders": theirs}}), "custom_modules.invalid_pack", map[string]string{
-			"bind.orders": "The module uuid is of no module.",
+			"bind.orders": "There is no module with the module uuid.",
 		})
 	})
 }

@@ -197,12 +197,12 @@ func TestListRecords_WantsAnIndexInALargeModule(t *testing.T) {
 			y.get(t, path+query).OK(t)
 		}
 		for query, says := range map[string][2]string{
-			"filter[plain_name]=a":  {"filter[plain_name]", "No index serves this by plain_name, and the module has more than 7 records. It gets one with indexed: true in PATCH "},
+			"filter[plain_name]=a":  {"filter[plain_name]", "No index supports this query on plain_name, and the module has more than 7 records. Index it with indexed: true in PATCH "},
 			"sort=plain_count":      {"sort", "indexed: true in PATCH "},
 			"sort=created_at":       {"sort", "sort=uuid"},
-			"filter[name][like]=a":  {"filter[name]", "No index serves like by name, and the module has more than 7 records. Use q="},
+			"filter[name][like]=a":  {"filter[name]", "No index supports like by name, and the module has more than 7 records. Use q="},
 			"filter[name][ne]=a":    {"filter[name]", "No index serves ne by name, and the module has more than 7 records. Add a filter"},
-			"filter[on][null]=true": {"filter[on]", "No index holds the records that have no on"},
+			"filter[on][null]=true": {"filter[on]", "No index covers the records that have no on"},
 			"sort=day,name":         {"sort", "Sort by one key."},
 		} {
 			answer := y.get(t, path+query).Refused(t, http.StatusUnprocessableEntity, "custom_modules.field_not_indexed")
@@ -216,7 +216,7 @@ func TestListRecords_WantsAnIndexInALargeModule(t *testing.T) {
 		refused(t, y.post(t, views, object{"name": "Slow", "shared": true, "filter": []object{
 			{"field": "count", "op": "gte", "value": "1"}, {"field": "name", "op": "like", "value": "a"},
 		}}), "custom_modules.invalid_view", map[string]string{
-			"filter.1": "No index serves like by name, and the module has more than 7 records. Use q=, which finds the words of fields with " +
+			"filter.1": "No index supports like by name, and the module has more than 7 records. Use q=, which finds the words of fields with " +
 				"searchable: true (PATCH " + modulesPath + "/" + module + "/fields/{field_uuid}), or starts. Indexed are " +
 				strings.Join(y.indexedOf(t, module), ", ") + ", uuid.",
 		})

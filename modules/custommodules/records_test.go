@@ -155,7 +155,7 @@ func TestCreateRecord_WarnsOfACheckDigitWhenTheFieldSaysSo(t *testing.T) {
 			{"key": "vin", "type": "vin", "options": object{"check_digit": "warn"}},
 		}}).OK(t)
 		created := y.create(t, made.Get("uuid").String(), object{"vin": "1M8GDM9A1KP042788"}).OK(t)
-		require.Equal(t, "The vin has the check digit 1 where X would be right.",
+		require.Equal(t, "The vin has the check digit 1, but it should be X.",
 			created.Get(`warnings.payload\.vin.0`).String())
 		require.False(t, y.get(t, created.Header.Get("Location")).OK(t).Get("warnings").Exists())
 	})

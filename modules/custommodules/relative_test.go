@@ -139,7 +139,7 @@ func TestRecords_AreFilteredByRelativeDatesAndByMe(t *testing.T) {
 			"filter[due]": `"tomorrow" is neither a date such as 2026-09-22 nor one of: ` + calendar.Grammar + ".",
 		})
 		refused(t, y.Call(t, program, http.MethodGet, recordsPath+"?module_uuid="+module+"&filter[created_by]=me", nil), "list.invalid_query", map[string]string{
-			"filter[created_by]": "me is the user who is calling, and this token is of none: name a user by UUID.",
+			"filter[created_by]": "me is the calling user, but a service token has none: name a user by UUID.",
 		})
 	}, beforeMidnight())
 }

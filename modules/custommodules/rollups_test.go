@@ -172,13 +172,13 @@ func TestRollup_SaysWhatIsWrongWithIt(t *testing.T) {
 			require.Contains(t, r.Get("errors").Map(), path)
 		}
 		refused(t, try(c.rollup("a", "sum", object{"field_uuid": c.state})), "custom_modules.invalid_definition",
-			map[string]string{"options.function": "The function sum makes nothing of a field of the type text."})
+			map[string]string{"options.function": "The function sum does not support fields of the type text."})
 		total := c.addRollup(t, c.rollup("total", "sum"))
 		refused(t, y.create(t, c.claims, object{"total": "1.00"}), "custom_modules.invalid_payload",
 			map[string]string{"payload.total": "The total is computed and cannot be set."})
 		y.change(t, total, object{"options": object{"function": "latest"}}).OK(t)
 		refused(t, y.change(t, total, object{"options": object{"function": "count"}}), "custom_modules.invalid_definition",
-			map[string]string{"options.function": "The values of the field cannot become something else."})
+			map[string]string{"options.function": "The values of the field cannot be converted."})
 
 		tree := y.module(t, "Tree", object{"key": "own", "type": "integer"})
 		parent := y.post(t, modulesPath+"/"+tree+"/fields", object{"key": "parent", "type": "reference", "options": object{"module_uuid": tree}}).OK(t).Get("uuid").String()
@@ -186,7 +186,7 @@ func TestRollup_SaysWhatIsWrongWithIt(t *testing.T) {
 		below := object{"function": "sum", "module_uuid": tree, "reference_uuid": parent, "field_uuid": own}
 		sum := y.post(t, modulesPath+"/"+tree+"/fields", object{"key": "below", "type": "rollup", "options": below}).OK(t)
 		refused(t, y.change(t, sum.Header.Get("Location"), object{"options": object{"field_uuid": sum.Get("uuid").String()}}),
-			"custom_modules.invalid_definition", map[string]string{"options.field_uuid": "The rollup is made of itself."})
+			"custom_modules.invalid_definition", map[string]string{"options.field_uuid": "The rollup depends on itself."})
 	})
 }
 

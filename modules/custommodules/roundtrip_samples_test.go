@@ -20,7 +20,7 @@ type EveryType struct {
 func (e EveryType) Fields() []map[string]any {
 	var fields []map[string]any
 	for i, s := range samples() {
-		if slices.Contains(definition.DerivedNames(), s.typ) { // nothing refers to the module, and nothing is looked up
+		if slices.Contains(definition.DerivedNames, s.typ) { // nothing refers to the module, and nothing is looked up
 			continue
 		}
 		field := map[string]any{"key": "f" + strconv.Itoa(i), "type": s.typ, "indexed": false}
@@ -55,7 +55,7 @@ func (e EveryType) Payload(seed int) map[string]json.RawMessage {
 	for i, s := range samples() {
 		var raw string
 		switch value := rapid.SampledFrom([]string{"", "null", "value", "value", "value"}).Example(seed*100 + i); {
-		case value == "" || s.typ == "auto_number" || s.typ == "formula" || slices.Contains(definition.DerivedNames(), s.typ):
+		case value == "" || s.typ == "auto_number" || s.typ == "formula" || slices.Contains(definition.DerivedNames, s.typ):
 			continue
 		case value == "null":
 			raw = "null"

@@ -10,47 +10,48 @@ import (
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/sse"
 )
 
 func changeEventRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/modules/{uuid}/field_changes/{change_uuid}/events", ID: "listen_field_change", Access: web.Scope("define"),
-		Summary: "Listen to how far a change of a field is, until nobody works on it any more",
-		Errors:  []*errs.Error{definition.ErrModuleNotFound, definition.ErrChangeNotFound, definition.ErrNotPermitted}, Events: []web.EventDoc{changeEvent()},
+		Summary: "Follow the progress of a field change until it ends",
+		Errors:  []*errs.Error{definition.ErrModuleNotFound, definition.ErrChangeNotFound, definition.ErrNotPermitted}, Events: []sse.Doc{changeEvent()},
 	}, s.listenFieldChange)
 }
 
 // changeMoved is what is sent of a change.
 type changeMoved struct {
 	State   definition.ChangeState `json:"state" enum:"planning,planned,applying,applied,stopped,cancelled"`
-	Total   int64                  `json:"total" doc:"Records to go through."`
-	Done    int64                  `json:"done" doc:"Records that were gone through."`
+	Total   int64                  `json:"total" doc:"Records to process."`
+	Done    int64                  `json:"done" doc:"Records processed."`
 	Changed int64                  `json:"changed" doc:"Records that got a new version."`
 	Failed  int64                  `json:"failed" doc:"Records whose value was cleared, or replaced by the default."`
-	Problem string                 `json:"problem" doc:"Why it stopped, or was cancelled without being asked to."`
+	Problem string                 `json:"problem" doc:"Why it stopped, or was cancelled by the service."`
 }
 
-func changeEvent() web.EventKind[changeMoved] {
-	return web.NewEventKind[changeMoved]("progress", "How far the change is.")
+func changeEvent() sse.Kind[changeMoved] {
+	return sse.NewKind[changeMoved]("progress", "Progress of the change.")
 }
 
 type changeEventsInput struct {
-	web.Resume
+	sse.Resume
 
 	UUID       uuid.UUID `path:"uuid"`
 	ChangeUUID uuid.UUID `path:"change_uuid"`
 }
 
 // listenFieldChange sends how far a change is whenever it came on, and ends when nobody works on it any more.
-func (s *service) listenFieldChange(ctx context.Context, in *changeEventsInput) (*web.Events, error) {
+func (s *service) listenFieldChange(ctx context.Context, in *changeEventsInput) (*sse.Events, error) {
 	if _, err := s.seenChange(ctx, in); err != nil {
 		return nil, err
 	}
 
-	return web.FollowProgress(changeEvent(), in.After(), func(ctx context.Context) (web.Progress[changeMoved], error) {
+	return sse.FollowProgress(changeEvent(), in.After(), func(ctx context.Context) (sse.Progress[changeMoved], error) {
 		row, err := s.seenChange(ctx, in)
 
-		return web.Progress[changeMoved]{
+		return sse.Progress[changeMoved]{
 			Mark: mark(row), Body: moved(row), Over: row.State != definition.ChangePlanning && row.State != definition.ChangeApplying,
 		}, err
 	}), nil

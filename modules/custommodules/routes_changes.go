@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/platform/collection/live"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/sse"
 )
 
 func changeRoutes(r *web.Router, h *live.Hub) {
@@ -20,10 +21,11 @@ func changeRoutes(r *web.Router, h *live.Hub) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/modules/{uuid}/changes", ID: "list_changes", Access: web.Read,
 		Summary: "Listen to the changes of a module's records",
-		Description: "Server-sent events, as soon as a change is committed. Who comes back with `Last-Event-ID` is told what he " +
-			"missed; a change may then come twice, which its version shows. After `reset`, load the records anew.",
+		Description: "Sends server-sent events as soon as a change is committed. Reconnect with `Last-Event-ID` to get " +
+			"the events that you missed; a change may then come twice, which you can tell by its version. After " +
+			"`reset`, reload the records.",
 		Errors: append(records.Recode(live.ErrUnknownEvent), definition.ErrModuleNotFound), Events: face.Docs(),
-	}, records.Recoded(func(ctx context.Context, in *changesInput) (*web.Events, error) {
+	}, records.Recoded(func(ctx context.Context, in *changesInput) (*sse.Events, error) {
 		return face.Changes(ctx, h, definition.CollectionOf(in.UUID), &in.Input)
 	}))
 }
@@ -39,9 +41,9 @@ type toldShown struct {
 	ModuleUUID string          `json:"module_uuid" format:"uuid"`
 	RecordUUID string          `json:"record_uuid" format:"uuid"`
 	Version    int64           `json:"version" doc:"The version of the record that the change made."`
-	Changed    []string        `json:"changed,omitempty" doc:"Of an update: the keys of the fields that have changed, but for sensitive ones that you do not see."`
+	Changed    []string        `json:"changed,omitempty" doc:"For an update: the keys of the changed fields, except sensitive ones that you may not see."`
 	At         time.Time       `json:"at"`
-	Record     json.RawMessage `json:"record,omitempty" doc:"With include=record: the record as it is by now, null if it is gone."`
+	Record     json.RawMessage `json:"record,omitempty" doc:"With include=record: the current record; null if it is gone."`
 }
 
 // SchemaName implements web's naming.
@@ -55,7 +57,7 @@ func toldOf(c live.Change) toldShown {
 
 // overShown is what is sent when there will be no more.
 type overShown struct {
-	Reason string `json:"reason" enum:"module_not_found" doc:"The module is deleted, or you may not read it any more."`
+	Reason string `json:"reason" enum:"module_not_found" doc:"The module is deleted, or you may no longer read it."`
 }
 
 // SchemaName implements web's naming.

@@ -22,7 +22,7 @@ func definitionRoutes(r *web.Router, s *service) {
 	}, s.patchModule)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: "/modules/{uuid}", ID: "delete_module", Access: web.Scope("define"),
-		Summary: "Delete a module with its records", Description: "It can be restored. A module that fields of others refer to stays.",
+		Summary: "Delete a module with its records", Description: "The module can be restored. A module cannot be deleted while fields of other modules refer to it.",
 		Errors: []*errs.Error{definition.ErrModuleNotFound, definition.ErrModuleInUse},
 	}, s.deleteModuleRoute)
 	web.Register(r, web.Operation{
@@ -32,38 +32,39 @@ func definitionRoutes(r *web.Router, s *service) {
 	}, s.postRestoreModule)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/archive", ID: "archive_module", Access: web.Scope("define"),
-		Summary: "Archive a module: its records can be read alone", Errors: []*errs.Error{definition.ErrModuleNotFound},
+		Summary: "Archive a module: its records become read-only", Errors: []*errs.Error{definition.ErrModuleNotFound},
 	}, func(ctx context.Context, in *moduleInput) (*web.Resource[moduleResource], error) {
 		return s.answerChange(s.modeling.ArchiveModule(ctx, in.UUID, in.IfMatch, true))
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/unarchive", ID: "unarchive_module", Access: web.Scope("define"),
-		Summary: "Let the records of an archived module come and change again", Errors: []*errs.Error{definition.ErrModuleNotFound},
+		Summary: "Unarchive a module, so that its records can be created and changed again", Errors: []*errs.Error{definition.ErrModuleNotFound},
 	}, func(ctx context.Context, in *moduleInput) (*web.Resource[moduleResource], error) {
 		return s.answerChange(s.modeling.ArchiveModule(ctx, in.UUID, in.IfMatch, false))
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/duplicate", ID: "duplicate_module", Access: web.Scope("define"),
-		Summary: "Make a module with the same fields, without records",
+		Summary: "Copy a module with its fields, without records",
 		Errors:  []*errs.Error{definition.ErrModuleNotFound, definition.ErrInvalidDefinition, definition.ErrTooManyModules, definition.ErrModuleNameTaken},
 	}, s.postDuplicate)
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: "/modules/{uuid}/fields/{field_uuid}", ID: "update_field", Access: web.Scope("define"),
 		Summary: "Change a field",
-		Description: "The body is a JSON Merge Patch (RFC 7396). Values that are there stay as they are, also where the field would " +
-			"not take them any more. A field that becomes indexed is first building, until a job has been through its records.",
+		Description: "The body is a JSON Merge Patch (RFC 7396). Existing values stay as they are, even if the field " +
+			"would no longer accept them. A newly indexed field is building until a job has indexed its records.",
 		Errors: []*errs.Error{definition.ErrModuleNotFound, definition.ErrFieldNotFound, definition.ErrInvalidDefinition, definition.ErrFieldKeyTaken, definition.ErrNoFreeSlot},
 	}, s.patchField)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: "/modules/{uuid}/fields/{field_uuid}", ID: "delete_field", Access: web.Scope("define"),
-		Summary: "Remove a field", Description: "Its values are not shown any more. It can be restored.",
+		Summary: "Remove a field", Description: "Its values are no longer shown. The field can be restored.",
 		Errors: []*errs.Error{definition.ErrModuleNotFound, definition.ErrNotPermitted, definition.ErrFieldNotFound, definition.ErrFieldInUse},
 	}, s.deleteFieldRoute)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/fields/{field_uuid}/restore", ID: "restore_field", Access: web.Scope("define"),
 		Summary: "Restore a field that was removed",
-		Description: "It comes last, and is neither unique, searchable nor, unless it refers to records, indexed: ask for that afterwards. Records have the " +
-			"values again that they had, but for those that were changed meanwhile: theirs are in their history.",
+		Description: "The field comes last, and is neither unique nor searchable, nor indexed unless it is a " +
+			"reference: set these afterwards. Records get their former values back, except those changed meanwhile, " +
+			"whose values stay in their history.",
 		Errors: []*errs.Error{
 			definition.ErrModuleNotFound, definition.ErrNotPermitted, definition.ErrFieldNotFound, definition.ErrInvalidDefinition, definition.ErrFieldKeyTaken, definition.ErrTooManyFields, definition.ErrNoFreeSlot, definition.ErrChangeRunning,
 		},
@@ -87,8 +88,8 @@ type patchModuleInput struct {
 type modulePatch struct {
 	Name        *string             `json:"name,omitempty"`
 	Description *string             `json:"description,omitempty"`
-	TitleField  web.Sent[uuid.UUID] `json:"title_field_uuid,omitzero" doc:"The field whose value people call a record by; null for the first text."`
-	Permissions json.RawMessage     `json:"permissions,omitempty" doc:"Roles by action (read, write, delete, define); null for an action, or for all, is everybody."`
+	TitleField  web.Sent[uuid.UUID] `json:"title_field_uuid,omitzero" doc:"The field that is the title of a record; null for the first text field."`
+	Permissions json.RawMessage     `json:"permissions,omitempty" doc:"Roles by action (read, write, delete, define); null for an action, or for all, allows everyone."`
 }
 
 func (s *service) patchModule(ctx context.Context, in *patchModuleInput) (*web.Resource[moduleResource], error) {
@@ -167,9 +168,9 @@ type fieldPatch struct {
 	Sensitive  *bool           `json:"sensitive,omitempty" doc:"Changing it takes the scope custom_modules:sensitive."`
 	Indexed    *bool           `json:"indexed,omitempty"`
 	Searchable *bool           `json:"searchable,omitempty"`
-	Position   *int            `json:"position,omitempty" doc:"The place that the field moves to; those after it follow."`
+	Position   *int            `json:"position,omitempty" doc:"The new position of the field; the fields after it move down."`
 	Default    json.RawMessage `json:"default,omitempty" doc:"null for none."`
-	Options    rawjson.Object  `json:"options,omitempty" doc:"Options that change, merged into those that are there."`
+	Options    rawjson.Object  `json:"options,omitempty" doc:"Options to change, merged into the existing ones."`
 }
 
 func (s *service) patchField(ctx context.Context, in *patchFieldInput) (*web.Resource[fieldResource], error) {

@@ -13,7 +13,7 @@ import (
 
 func (s *service) listDeletedRecords(ctx context.Context, module, view uuid.UUID, in *list.Input) (*list.Output[records.Record], error) {
 	if view != uuid.Nil {
-		return nil, definition.ErrInvalidRecord.WithField("view", "A view is of records that are there: it does not go with deleted.")
+		return nil, definition.ErrInvalidRecord.WithField("view", "A view does not show deleted records: send either view or deleted.")
 	}
 	var answer *list.Output[records.Record]
 	err := s.definitions.Use(ctx, module, func(ctx context.Context, d *definition.Definition) error {
@@ -38,7 +38,7 @@ func (s *service) listDeletedRecords(ctx context.Context, module, view uuid.UUID
 
 func (s *service) getDeletedRecord(ctx context.Context, in *getRecordInput) (*web.Resource[records.Record], error) {
 	if in.Version != 0 || !in.AsOf.IsZero() {
-		return nil, definition.ErrInvalidRecord.WithField("deleted", "The deleted goes neither with the version nor with the as of.")
+		return nil, definition.ErrInvalidRecord.WithField("deleted", "The deleted cannot be combined with the version or the as of.")
 	}
 	read, err := s.records.ReadDeleted(ctx, in.UUID)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,18 +19,18 @@ import (
 func fieldChangeRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/fields/{field_uuid}/plan", ID: "plan_field_change", Access: web.Scope("define"),
-		Summary: "Plan a change of a field that concerns the records which are there",
+		Summary: "Plan a field change that affects existing records",
 		Description: "The plan counts the values that would convert, lose something, or fail, the records that lack a value, and " +
-			"the values that several records have, with examples. It changes nothing. Of a module with more than 10,000 records it " +
-			"is first planning: read it again until it is planned.",
+			"the values that several records have, with examples. It changes nothing. For a module with more than " +
+			"10,000 records, its state is planning at first: read it again until it is planned.",
 		Errors: []*errs.Error{definition.ErrModuleNotFound, definition.ErrFieldNotFound, definition.ErrNotPermitted, definition.ErrInvalidChange},
 	}, s.postPlan)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/fields/{field_uuid}/apply", ID: "apply_field_change", Access: web.Scope("define"),
 		Summary: "Apply a plan",
 		Description: "A job goes through the records; read the change for its progress. Until it is applied, the other fields of the module stay as " +
-			"they are. A record is looked at again when its turn comes: if it breaks the change and nothing was decided about that, " +
-			"the change stops and the field stays as it was.",
+			"they are. Each record is checked again when its turn comes: if it conflicts with the change and no " +
+			"decision covers that, the change stops and the field stays as it was.",
 		Errors: []*errs.Error{
 			definition.ErrModuleNotFound, definition.ErrChangeNotFound, definition.ErrNotPermitted, definition.ErrInvalidChange, definition.ErrChangeStale, definition.ErrChangeState, definition.ErrChangeUndecided,
 			definition.ErrChangeRunning, definition.ErrFieldInUse, definition.ErrModuleArchived,
@@ -37,23 +38,23 @@ func fieldChangeRoutes(r *web.Router, s *service) {
 	}, s.postApply)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/modules/{uuid}/field_changes", ID: "list_field_changes", Access: web.Scope("define"),
-		Summary: "List the changes of a module's fields, planned and applied, the latest first", Description: changeList().Describe(),
-		Errors: append(list.Errors(), definition.ErrModuleNotFound, definition.ErrNotPermitted),
+		Summary: "List the planned and applied field changes of a module, the latest first", Description: changeList().Describe(),
+		Errors: append(list.Errors, definition.ErrModuleNotFound, definition.ErrNotPermitted),
 	}, s.listFieldChanges)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/modules/{uuid}/field_changes/{change_uuid}", ID: "read_field_change", Access: web.Scope("define"),
-		Summary: "Read a change of a field, with its progress", Errors: []*errs.Error{definition.ErrModuleNotFound, definition.ErrChangeNotFound, definition.ErrNotPermitted},
+		Summary: "Read a field change with its progress", Errors: []*errs.Error{definition.ErrModuleNotFound, definition.ErrChangeNotFound, definition.ErrNotPermitted},
 	}, s.getFieldChange)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/field_changes/{change_uuid}/cancel", ID: "cancel_field_change", Access: web.Scope("define"),
-		Summary:     "Cancel a change of a field",
-		Description: "The field stays as it was. Records that were gone through have a version more. A field that was deleted stays deleted: then cancelling ends the work on the records alone.",
+		Summary:     "Cancel a field change",
+		Description: "The field stays as it was. Records already processed keep their new version. A deleted field stays deleted: cancelling then only ends the work on the records.",
 		Errors:      []*errs.Error{definition.ErrModuleNotFound, definition.ErrChangeNotFound, definition.ErrNotPermitted, definition.ErrChangeState},
 	}, s.postCancelChange)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/field_changes/{change_uuid}/resume", ID: "resume_field_change", Access: web.Scope("define"),
-		Summary:     "Apply a change again that was stopped or cancelled",
-		Description: "It goes by the decision that it was applied with. For a change that is being applied, it makes sure that a job is at work.",
+		Summary:     "Resume a stopped or cancelled field change",
+		Description: "It keeps the decision that the change was applied with. For a change that is being applied, it ensures that a job is running.",
 		Errors: []*errs.Error{
 			definition.ErrModuleNotFound, definition.ErrChangeNotFound, definition.ErrNotPermitted, definition.ErrInvalidChange, definition.ErrChangeState, definition.ErrChangeStale, definition.ErrChangeRunning, definition.ErrModuleArchived,
 		},
@@ -65,14 +66,14 @@ type fieldChangeResource struct {
 	UUID       uuid.UUID                  `json:"uuid"`
 	ModuleUUID uuid.UUID                  `json:"module_uuid"`
 	FieldUUID  uuid.UUID                  `json:"field_uuid"`
-	NewField   *uuid.UUID                 `json:"new_field_uuid" doc:"The field that takes the place of the one whose type changes, under its key."`
+	NewField   *uuid.UUID                 `json:"new_field_uuid" doc:"The field that replaces the changed one under its key."`
 	State      definition.ChangeState     `json:"state" enum:"planning,planned,applying,applied,stopped,cancelled"`
 	Asked      fieldchange.ChangeSpec     `json:"asked"`
 	Decision   fieldchange.ChangeDecision `json:"decision"`
 	Report     fieldchange.ChangeReport   `json:"report"`
 	Progress   changeProgress             `json:"progress"`
 	Stopped    *changeStop                `json:"stopped" doc:"Why it stopped, null unless it did."`
-	Problem    string                     `json:"problem" doc:"Why it was cancelled without being asked to."`
+	Problem    string                     `json:"problem" doc:"Why the service cancelled it."`
 	PlannedAt  *time.Time                 `json:"planned_at"`
 	CreatedAt  time.Time                  `json:"created_at"`
 	UpdatedAt  time.Time                  `json:"updated_at"`
@@ -80,8 +81,8 @@ type fieldChangeResource struct {
 
 // changeProgress is how far the work on the records has got.
 type changeProgress struct {
-	Total   int64 `json:"total" doc:"Records to go through."`
-	Done    int64 `json:"done" doc:"Records that were gone through."`
+	Total   int64 `json:"total" doc:"Records to process."`
+	Done    int64 `json:"done" doc:"Records processed."`
 	Changed int64 `json:"changed" doc:"Records that got a new version."`
 	Failed  int64 `json:"failed" doc:"Records whose value was cleared, or replaced by the default."`
 }
@@ -92,7 +93,7 @@ type changeStop struct {
 	Problem string    `json:"problem"`
 }
 
-func changeList() list.Schema {
+var changeList = sync.OnceValue(func() list.Schema {
 	return list.Schema{
 		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true, Sortable: true},
 		Fields: []list.Field{
@@ -102,7 +103,7 @@ func changeList() list.Schema {
 		DefaultSort: []string{"-uuid"},
 		Keys:        list.KeysOf[fieldChangeResource](),
 	}
-}
+})
 
 type planInput struct {
 	UUID      uuid.UUID `path:"uuid"`
@@ -124,9 +125,9 @@ type applyInput struct {
 // that is not exported would not be known.
 type applyBody struct {
 	Plan      uuid.UUID            `json:"plan_uuid" doc:"The change that was planned."`
-	OnFailure definition.OnFailure `json:"on_failure,omitempty" enum:"refuse,clear,default" doc:"What becomes of a value that does not convert, and of one that another record has already: the change stops (refuse, which is what it does without a decision), the value is taken away, or the default takes its place. The old value is in the history of the record."`
+	OnFailure definition.OnFailure `json:"on_failure,omitempty" enum:"refuse,clear,default" doc:"What to do with a value that does not convert or that another record already has: stop the change (refuse, the default), clear the value, or replace it with the default. The old value stays in the history of the record."`
 	Default   json.RawMessage      `json:"default,omitempty" doc:"The value for on_failure: default, of the new type."`
-	Fill      json.RawMessage      `json:"fill,omitempty" doc:"The value for records that lack one, where it is to be required."`
+	Fill      json.RawMessage      `json:"fill,omitempty" doc:"The value for records without one, if the field becomes required."`
 }
 
 func (b applyBody) decision() fieldchange.ChangeDecision {

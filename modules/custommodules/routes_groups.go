@@ -18,9 +18,9 @@ func groupRoutes(r *web.Router, s *service) {
 		Method: http.MethodGet, Path: "/modules/{uuid}/groups", ID: "group_records", Access: web.Read,
 		Summary: "Count and sum the records of a module by group",
 		Description: "Keys are those of the module's fields, and `created_at`, `created_by`, `updated_at` and `updated_by`. Sums are exact; those of weights are " +
-			"in kg, of lengths in m. Up to 1,000 groups come in one answer, ordered by their values; more are refused. In a large module, " +
-			"only indexed fields will do.",
-		Errors: records.ViewErrors(append(list.GroupErrors(), definition.ErrModuleNotFound, definition.ErrFieldNotIndexed, definition.ErrNotSearchable)...),
+			"in kg, of lengths in m. An answer has up to 1,000 groups, ordered by their values; a query with more is " +
+			"refused. A large module can only be grouped by indexed fields.",
+		Errors: records.ViewErrors(append(list.GroupErrors, definition.ErrModuleNotFound, definition.ErrFieldNotIndexed, definition.ErrNotSearchable)...),
 	}, s.groupRecordsRoute)
 }
 
@@ -28,7 +28,7 @@ type groupRecordsInput struct {
 	list.GroupInput
 
 	UUID uuid.UUID `path:"uuid"`
-	View uuid.UUID `query:"view" doc:"A view of the module: its filter holds where the query says nothing else."`
+	View uuid.UUID `query:"view" doc:"A view of the module: its filter applies unless the query has its own."`
 }
 
 func (s *service) groupRecordsRoute(ctx context.Context, in *groupRecordsInput) (*list.GroupOutput, error) {

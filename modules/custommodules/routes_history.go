@@ -19,13 +19,13 @@ func historyRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/records/{uuid}/history", ID: "list_history", Access: web.Read,
 		Summary: "List the versions of a record, the latest first",
-		Description: "What changed is under the keys that fields have now; of fields that are deleted, it is in deleted_fields. The first " +
-			"version has the values that the record was created with. " + historyList().Describe(),
-		Errors: append(list.Errors(), definition.ErrRecordNotFound),
+		Description: "Changes are listed by the current keys of fields; those of deleted fields are in deleted_fields. " +
+			"The first version has the values that the record was created with. " + historyList().Describe(),
+		Errors: append(list.Errors, definition.ErrRecordNotFound),
 	}, s.listHistory)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/records/{uuid}/revert", ID: "revert_record", Access: web.Write,
-		Summary:     "Give fields of a record the values of an earlier version back",
+		Summary:     "Restore fields of a record to an earlier version",
 		Description: "This makes a new version; nothing of the history is lost.",
 		Errors: []*errs.Error{
 			definition.ErrRecordNotFound, definition.ErrVersionNotFound, definition.ErrInvalidRecord, definition.ErrInvalidPayload, definition.ErrValueTaken, definition.ErrModuleArchived,
@@ -38,12 +38,12 @@ type recordVersion struct {
 	Version   int64                          `json:"version"`
 	Verb      string                         `json:"verb" enum:"created,updated,deleted,restored"`
 	Changes   map[string]history.ValueChange `json:"changes" nullable:"false" doc:"The values that changed, by the keys of the module's fields."`
-	Gone      []history.GoneChange           `json:"deleted_fields,omitempty" doc:"The values that changed of fields that are deleted by now."`
+	Gone      []history.GoneChange           `json:"deleted_fields,omitempty" doc:"The changed values of fields that have been deleted since."`
 	At        time.Time                      `json:"at"`
-	ActorKind string                         `json:"actor_kind" doc:"user, service or system; empty for a first version that no user made."`
+	ActorKind string                         `json:"actor_kind" doc:"user, service or system; empty for a first version not made by a user."`
 	UserUUID  *uuid.UUID                     `json:"user_uuid"`
 	RequestID string                         `json:"request_id"`
-	Source    string                         `json:"source,omitempty" doc:"Where the version came from, if not from a request for this record: import:<uuid>, field_change:<uuid>, or cascade:<uuid> of the record that it was deleted or restored with."`
+	Source    string                         `json:"source,omitempty" doc:"The origin of the version, if not a request for this record: import:<uuid>, field_change:<uuid>, or cascade:<uuid> of the record that it was deleted or restored with."`
 }
 
 func showVersion(v history.Version) recordVersion {
@@ -59,7 +59,7 @@ type listHistoryInput struct {
 	list.Input
 
 	UUID    uuid.UUID `path:"uuid"`
-	Deleted bool      `query:"deleted" doc:"Lists the versions of a record that is deleted."`
+	Deleted bool      `query:"deleted" doc:"Lists the versions of a deleted record."`
 }
 
 func (s *service) listHistory(ctx context.Context, in *listHistoryInput) (*list.Output[recordVersion], error) {

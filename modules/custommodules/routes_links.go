@@ -3,6 +3,7 @@ package custommodules
 import (
 	"context"
 	"net/http"
+	"sync"
 
 	"github.com/google/uuid"
 
@@ -17,10 +18,9 @@ import (
 func linkRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/records/{uuid}/links", ID: "list_links", Access: web.Read,
-		Summary: "List the records that refer to a record",
-		Description: "They come field by field, and those of a field in the order in which they were created. One that refers to " +
-			"the record by two fields comes twice.",
-		Errors: append(list.Errors(), definition.ErrRecordNotFound, definition.ErrModuleNotFound, definition.ErrInvalidRecord),
+		Summary:     "List the records that refer to a record",
+		Description: "Sorted by field, then by creation. A record that refers by two fields is listed twice.",
+		Errors:      append(list.Errors, definition.ErrRecordNotFound, definition.ErrModuleNotFound, definition.ErrInvalidRecord),
 	}, s.listLinks)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/records/{uuid}/links/counts", ID: "count_links", Access: web.Read,
@@ -30,7 +30,7 @@ func linkRoutes(r *web.Router, s *service) {
 }
 
 // linkList is what a list of back-links may be asked for: what points at a record, field by field.
-func linkList() list.Schema {
+var linkList = sync.OnceValue(func() list.Schema {
 	return list.Schema{
 		ID: list.Field{Name: "uuid", Expr: "l.record_id", Kind: list.UUID},
 		Fields: []list.Field{
@@ -39,14 +39,14 @@ func linkList() list.Schema {
 		DefaultSort: []string{"field_uuid"},
 		Keys:        list.KeysOf[records.RecordLink](),
 	}
-}
+})
 
 type listLinksInput struct {
 	list.Input
 
 	UUID       uuid.UUID `path:"uuid"`
 	ModuleUUID uuid.UUID `query:"module_uuid" doc:"Only records of this module."`
-	Field      string    `query:"field" doc:"Only those that refer by the field of this key; goes with module_uuid." example:"customer"`
+	Field      string    `query:"field" doc:"Only records that refer by the field with this key; requires module_uuid." example:"customer"`
 }
 
 func (s *service) listLinks(ctx context.Context, in *listLinksInput) (*list.Output[records.RecordLink], error) {
@@ -55,7 +55,7 @@ func (s *service) listLinks(ctx context.Context, in *listLinksInput) (*list.Outp
 		return nil, err
 	}
 	if in.Sort != "" { // the id alone does not tell rows apart
-		return nil, list.ErrInvalidQuery.WithField("sort", "sort is not something that this list knows.")
+		return nil, list.ErrInvalidQuery.WithField("sort", "sort is not a parameter of this list.")
 	}
 	page, err := s.records.Links(ctx, in.UUID, in.ModuleUUID, in.Field, q)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *service) listLinks(ctx context.Context, in *listLinksInput) (*list.Outp
 }
 
 type linkCounts struct {
-	Data []store.LinkCount `json:"data" nullable:"false" doc:"By the name of the module and the key of the field; without those that nothing refers by."`
+	Data []store.LinkCount `json:"data" nullable:"false" doc:"By the name of the module and the key of the field, leaving out fields without references."`
 }
 
 type linkCountsInput struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,11 +24,11 @@ func moduleRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/modules", ID: "list_modules", Access: web.Read,
 		Summary: "List the company's modules, each with its fields", Description: moduleList().Describe(),
-		Errors: list.Errors(),
+		Errors: list.Errors,
 	}, s.listModules)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules", ID: "create_module", Access: web.Scope("define"),
-		Summary: "Define a module", Description: "The fields may come along, or be added one by one afterwards.",
+		Summary: "Define a module", Description: "Send the fields along, or add them one by one afterwards.",
 		Errors: []*errs.Error{definition.ErrInvalidDefinition, definition.ErrTooManyModules, definition.ErrModuleNameTaken},
 	}, s.postModule)
 	web.Register(r, web.Operation{
@@ -38,12 +39,12 @@ func moduleRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/modules/{uuid}/fields", ID: "list_fields", Access: web.Read,
 		Summary: "List the fields of a module", Description: fieldList().Describe(),
-		Errors: append(list.Errors(), definition.ErrModuleNotFound),
+		Errors: append(list.Errors, definition.ErrModuleNotFound),
 	}, s.listFields)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/modules/{uuid}/fields", ID: "create_field", Access: web.Scope("define"),
 		Summary:     "Add a field to a module",
-		Description: "Records that are there already have no value for the field, even if it is required.",
+		Description: "Existing records have no value for the field, even if it is required.",
 		Errors: []*errs.Error{
 			definition.ErrModuleNotFound, definition.ErrInvalidDefinition, definition.ErrTooManyFields, definition.ErrNoFreeSlot, definition.ErrFieldKeyTaken,
 		},
@@ -60,16 +61,16 @@ type moduleResource struct {
 	UUID        uuid.UUID                   `json:"uuid"`
 	Name        string                      `json:"name"`
 	Description string                      `json:"description"`
-	TitleField  *uuid.UUID                  `json:"title_field_uuid" doc:"The field whose value people call a record by; null for the first text."`
-	ArchivedAt  *time.Time                  `json:"archived_at" doc:"Since when its records neither come nor change, null if they do."`
-	Permissions definition.PermissionsShown `json:"permissions" doc:"The roles that may do something, or * for every role. service stands for tokens of no user; the owner may do everything."`
-	Pack        *definition.PackShown       `json:"pack" doc:"The pack that the module comes from, null if it is the company's own."`
+	TitleField  *uuid.UUID                  `json:"title_field_uuid" doc:"The field that is the title of a record; null for the first text field."`
+	ArchivedAt  *time.Time                  `json:"archived_at" doc:"When the module was archived and its records became read-only; null if it is not."`
+	Permissions definition.PermissionsShown `json:"permissions" doc:"The roles that have the permission, or * for every role. service stands for service tokens; the owner has every permission."`
+	Pack        *definition.PackShown       `json:"pack" doc:"The pack that the module comes from; null if it is the company's own."`
 	Fields      []fieldResource             `json:"fields" nullable:"false"`
-	Version     int64                       `json:"version" doc:"One more with every change of the module or its fields."`
+	Version     int64                       `json:"version" doc:"Increases with every change of the module or its fields."`
 	CreatedAt   time.Time                   `json:"created_at"`
 	UpdatedAt   time.Time                   `json:"updated_at"`
 	DeletedAt   *time.Time                  `json:"deleted_at,omitempty" doc:"When it was deleted; only with deleted=true."`
-	Warnings    []string                    `json:"warnings,omitempty" doc:"In the answer to a change of permissions: rollups and lookups that show values to those who may not read their module."`
+	Warnings    []string                    `json:"warnings,omitempty" doc:"In the answer to a change of permissions: rollups and lookups that show values to users who may not read their module."`
 }
 
 // fieldResource is a field as answers show it.
@@ -85,21 +86,21 @@ type fieldResource struct {
 	ReadOnly    bool                  `json:"read_only"`
 	Sensitive   bool                  `json:"sensitive"`
 	Indexed     bool                  `json:"indexed"`
-	IndexState  definition.IndexState `json:"index_state" enum:"none,building,ready" doc:"building while the records that are there are being indexed; once it is ready, filters and sorts by the field are fast."`
+	IndexState  definition.IndexState `json:"index_state" enum:"none,building,ready" doc:"building while existing records are being indexed; once it is ready, filters and sorts by the field are fast."`
 	Searchable  bool                  `json:"searchable"`
-	SearchState definition.IndexState `json:"search_state" enum:"none,building,ready" doc:"building while the words of the records that are there are being indexed."`
-	RollupState definition.IndexState `json:"rollup_state" enum:"none,building,ready" doc:"Of a rollup or lookup: building until it is computed for the records that were there before it."`
-	Default     json.RawMessage       `json:"default" doc:"The value of a new record that does not mention the field, null for none."`
+	SearchState definition.IndexState `json:"search_state" enum:"none,building,ready" doc:"building while the words of existing records are being indexed."`
+	RollupState definition.IndexState `json:"rollup_state" enum:"none,building,ready" doc:"For a rollup or lookup: building until it is computed for the existing records."`
+	Default     json.RawMessage       `json:"default" doc:"The value of new records whose payload leaves out the field; null for none."`
 	Position    int                   `json:"position" doc:"Place among the module's fields, from 1."`
 	Options     rawjson.Object        `json:"options" doc:"All options of the type, with their values."`
 	Schema      map[string]any        `json:"schema" doc:"JSON Schema of a value."`
 	CreatedAt   time.Time             `json:"created_at"`
 	UpdatedAt   time.Time             `json:"updated_at"`
 	DeletedAt   *time.Time            `json:"deleted_at,omitempty" doc:"When it was deleted; only with deleted=true."`
-	Warnings    []string              `json:"warnings,omitempty" doc:"In the answer to a write: that a rollup or lookup shows values to those who may not read the module which it is computed of."`
+	Warnings    []string              `json:"warnings,omitempty" doc:"In the answer to a write: a warning that a rollup or lookup shows values to users who may not read the source module."`
 }
 
-func moduleList() list.Schema {
+var moduleList = sync.OnceValue(func() list.Schema {
 	return list.Schema{
 		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
 		Fields: []list.Field{
@@ -113,9 +114,9 @@ func moduleList() list.Schema {
 		DefaultSort: []string{"name"},
 		Keys:        list.KeysOf[moduleResource](),
 	}
-}
+})
 
-func fieldList() list.Schema {
+var fieldList = sync.OnceValue(func() list.Schema {
 	return list.Schema{
 		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
 		Fields: []list.Field{
@@ -127,12 +128,12 @@ func fieldList() list.Schema {
 		DefaultSort: []string{"position"},
 		Keys:        list.KeysOf[fieldResource](),
 	}
-}
+})
 
 type listModulesInput struct {
 	list.Input
 
-	Deleted bool `query:"deleted" doc:"Lists what is deleted and can be restored."`
+	Deleted bool `query:"deleted" doc:"Lists only deleted items, which can be restored."`
 }
 
 func (s *service) listModules(ctx context.Context, in *listModulesInput) (*list.Output[moduleResource], error) {
@@ -186,7 +187,7 @@ type listFieldsInput struct {
 	list.Input
 
 	UUID    uuid.UUID `path:"uuid"`
-	Deleted bool      `query:"deleted" doc:"Lists what is deleted and can be restored."`
+	Deleted bool      `query:"deleted" doc:"Lists only deleted items, which can be restored."`
 }
 
 func (s *service) listFields(ctx context.Context, in *listFieldsInput) (*list.Output[fieldResource], error) {

@@ -17,7 +17,7 @@ import (
 )
 
 var errNotExtended = errs.New(errs.Conflict, "custom_modules.collection_not_extended",
-	"Companies add no fields to this collection. Those of a module of their own are under "+definition.Base+"/modules/{uuid}/fields.")
+	"This collection does not support own fields. The fields of a custom module are under "+definition.Base+"/modules/{uuid}/fields.")
 
 // collectionsBase is where the own fields of resources are.
 const collectionsBase = "/collections/api/v1/collections"
@@ -32,13 +32,13 @@ func ownFieldRoutes(r *web.Router, s *service) {
 	}
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: all, ID: "list_own_fields", Access: web.Read,
-		Summary: "List the fields that the company has added to a collection", Description: fieldList().Describe(), Errors: refusals(list.Errors()...),
+		Summary: "List the fields that the company has added to a collection", Description: fieldList().Describe(), Errors: refusals(list.Errors...),
 	}, onOwnFields(s, nil, s.listOwnFields))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: all, ID: "create_own_field", Access: web.Scope("define"),
 		Summary: "Add a field to a collection",
 		Description: "Rows have its values under its key in `custom`, lists filter and sort by `custom.<key>`, and files have a column of that name. " +
-			"Rows that are there already have no value for it, even if it is required.",
+			"Existing rows have no value for it, even if it is required.",
 		Errors: refusals(definition.ErrInvalidDefinition, definition.ErrTooManyFields, definition.ErrNoFreeSlot, definition.ErrFieldKeyTaken),
 	}, onOwnFields(s, nil, s.postOwnField))
 	web.Register(r, web.Operation{
@@ -48,12 +48,12 @@ func ownFieldRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: one, ID: "update_own_field", Access: web.Scope("define"),
 		Summary:     "Change a field that the company has added to a collection",
-		Description: "The body is a JSON Merge Patch (RFC 7396). Values that are there stay as they are.",
+		Description: "The body is a JSON Merge Patch (RFC 7396). Existing values stay as they are.",
 		Errors:      refusals(definition.ErrFieldNotFound, definition.ErrInvalidDefinition, definition.ErrFieldKeyTaken, definition.ErrNoFreeSlot),
 	}, onOwnFields(s, definition.ErrFieldNotFound, s.patchOwnField))
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: one, ID: "delete_own_field", Access: web.Scope("define"),
-		Summary: "Remove a field that the company has added to a collection", Description: "Its values are not shown any more. It can be restored.",
+		Summary: "Remove a field that the company has added to a collection", Description: "Its values are no longer shown. The field can be restored.",
 		Errors: refusals(definition.ErrFieldNotFound, definition.ErrFieldInUse),
 	}, onOwnFields(s, definition.ErrFieldNotFound, s.deleteOwnField))
 	web.Register(r, web.Operation{
@@ -63,17 +63,17 @@ func ownFieldRoutes(r *web.Router, s *service) {
 	}, onOwnFields(s, definition.ErrFieldNotFound, s.postRestoreOwnField))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: one + "/plan", ID: "plan_own_field_change", Access: web.Scope("define"),
-		Summary:     "Plan a change of a field of a collection that concerns the values which are there",
-		Description: "As plan_field_change of the custom modules.", Errors: refusals(definition.ErrFieldNotFound, definition.ErrInvalidChange),
+		Summary:     "Plan a change of a collection's field that affects existing values",
+		Description: "Works as plan_field_change of custom modules.", Errors: refusals(definition.ErrFieldNotFound, definition.ErrInvalidChange),
 	}, onOwnFields(s, definition.ErrFieldNotFound, s.postOwnPlan))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: one + "/apply", ID: "apply_own_field_change", Access: web.Scope("define"),
-		Summary: "Apply a change of a field of a collection that was planned", Description: "As apply_field_change of the custom modules.",
+		Summary: "Apply a planned change of a collection's field", Description: "Works as apply_field_change of custom modules.",
 		Errors: refusals(definition.ErrFieldNotFound, definition.ErrInvalidChange, definition.ErrChangeNotFound, definition.ErrChangeRunning, definition.ErrChangeStale, definition.ErrChangeState, definition.ErrChangeUndecided),
 	}, onOwnFields(s, definition.ErrFieldNotFound, s.postOwnApply))
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/collections/{name}/field_changes/{change_uuid}", ID: "read_own_field_change", Access: web.Scope("define"),
-		Summary: "Read a change of a field of a collection", Errors: refusals(definition.ErrChangeNotFound),
+		Summary: "Read a change of a collection's field", Errors: refusals(definition.ErrChangeNotFound),
 	}, onOwnFields(s, definition.ErrChangeNotFound, s.getOwnFieldChange))
 }
 
@@ -113,7 +113,7 @@ type listOwnFieldsInput struct {
 	list.Input
 	ownfields.Path
 
-	Deleted bool `query:"deleted" doc:"Lists what is deleted and can be restored."`
+	Deleted bool `query:"deleted" doc:"Lists only deleted items, which can be restored."`
 }
 
 func (s *service) listOwnFields(ctx context.Context, module uuid.UUID, in *listOwnFieldsInput) (*list.Output[fieldResource], error) {

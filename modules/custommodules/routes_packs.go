@@ -16,9 +16,10 @@ import (
 )
 
 func packRoutes(r *web.Router, s *service) {
-	about := "The body has the `pack` itself, or with `install` the name of one that comes with the service. `bind` says by the " +
-		"pack's keys which modules of the company are meant, for modules outside of the pack and for those that are not from it; " +
-		"`names` gives modules that are made other names. What the company has changed itself stays, unless `overwrite` is true. "
+	about := "The body has the `pack` itself, or in `install` the name of one that comes with the service. `bind` maps " +
+		"keys of the pack to existing modules of the company, for modules outside of the pack and for modules that did " +
+		"not come from it; `names` gives new modules other names. The company's own changes stay, unless `overwrite` " +
+		"is true. "
 	failures := []*errs.Error{definition.ErrInvalidPack, definition.ErrPackNotFound}
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/packs", ID: "list_packs", Access: web.Read,
@@ -40,15 +41,15 @@ func packRoutes(r *web.Router, s *service) {
 	}, s.postExportPack)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/packs/plan", ID: "plan_pack", Access: web.Scope("define"),
-		Summary: "Say what importing a pack would do", Description: about + "Nothing is changed.",
+		Summary: "Preview the import of a pack", Description: about + "Nothing is changed.",
 		Errors: failures, MaxBody: s.settings.MaxPack, RequestSchema: packSchema,
 	}, func(ctx context.Context, in *packInput) (*planOutput, error) {
 		return s.postPack(ctx, in, s.packs.PlanPack)
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/packs/import", ID: "import_pack", Access: web.Scope("define"),
-		Summary:     "Make and change modules as a pack says",
-		Description: about + "All of it is done, or nothing. A second time, nothing changes.",
+		Summary:     "Import a pack: create and change its modules",
+		Description: about + "All of it happens, or nothing. Importing it again changes nothing.",
 		Errors:      append(failures, definition.ErrPackConflicts), MaxBody: s.settings.MaxPack, RequestSchema: packSchema,
 	}, func(ctx context.Context, in *packInput) (*planOutput, error) {
 		return s.postPack(ctx, in, s.packs.ImportPack)
@@ -63,11 +64,11 @@ func packSchema() *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeObject,
 		Properties: map[string]*huma.Schema{
-			"pack":      {Type: huma.TypeObject, AdditionalProperties: true, Description: "A pack, as an export answers it."},
+			"pack":      {Type: huma.TypeObject, AdditionalProperties: true, Description: "A pack, as returned by an export."},
 			"install":   {Type: huma.TypeString, Description: "The name of a pack that comes with the service, instead of pack."},
-			"bind":      byKey(&huma.Schema{Type: huma.TypeString, Format: "uuid"}, "Modules of the company by the keys of the pack."),
-			"names":     byKey(&huma.Schema{Type: huma.TypeString}, "Names of modules by the keys of the pack."),
-			"overwrite": {Type: huma.TypeBoolean, Default: false, Description: "Whether the pack's word counts where the company has changed something itself."},
+			"bind":      byKey(&huma.Schema{Type: huma.TypeString, Format: "uuid"}, "Modules of the company, by key of the pack."),
+			"names":     byKey(&huma.Schema{Type: huma.TypeString}, "Names of new modules, by key of the pack."),
+			"overwrite": {Type: huma.TypeBoolean, Default: false, Description: "Whether the pack overwrites the company's own changes."},
 		},
 		AdditionalProperties: false,
 		Examples:             []any{map[string]any{"install": "vehicle_inspection"}},
@@ -98,7 +99,7 @@ func (s *service) postPack(
 	var err error
 	switch given := len(rawjson.OrNothing(body.Pack)) > 0; {
 	case given == (body.Install != ""):
-		return nil, definition.ErrInvalidPack.WithField("pack", "Give either a pack, or with install the name of one that comes with the service.")
+		return nil, definition.ErrInvalidPack.WithField("pack", "Send either pack, or install with the name of a pack that comes with the service.")
 	case given:
 		order.Under = "pack."
 		order.Pack, err = packaging.ReadPack(body.Pack, order.Under)

@@ -29,8 +29,8 @@ type shippedModuleInfo struct {
 	Key         string     `json:"key"`
 	Name        string     `json:"name"`
 	Description string     `json:"description"`
-	Fields      int        `json:"fields" doc:"How many fields it has."`
-	ModuleUUID  *uuid.UUID `json:"module_uuid" doc:"The company's module that comes from it, null if there is none."`
+	Fields      int        `json:"fields" doc:"Number of fields."`
+	ModuleUUID  *uuid.UUID `json:"module_uuid" doc:"The company's module that comes from it; null if there is none."`
 	Version     *int       `json:"installed_version" doc:"The version of the pack that the company's module is of."`
 }
 
@@ -79,7 +79,7 @@ func (s *service) getPack(_ context.Context, in *getPackInput) (*packOutput, err
 
 type modulePackInput struct {
 	UUID uuid.UUID `path:"uuid"`
-	Name string    `query:"name" doc:"What the pack is to be called, in snake_case; the module's name without it."`
+	Name string    `query:"name" doc:"Name of the pack in snake_case; by default the module's name."`
 }
 
 func (s *service) getModulePack(ctx context.Context, in *modulePackInput) (*packOutput, error) {
@@ -93,8 +93,8 @@ type exportPackInput struct{ Body exportOrder }
 // exportOrder says which modules are to be a pack.
 type exportOrder struct {
 	ModuleUUIDs []uuid.UUID `json:"module_uuids" minItems:"1" maxItems:"50" doc:"The modules, in their order in the pack."`
-	Name        string      `json:"name,omitempty" doc:"What the pack is called, in snake_case; the first module's name without it."`
-	Version     int         `json:"version,omitempty" doc:"Which version of the pack it is; 1 without it."`
+	Name        string      `json:"name,omitempty" doc:"Name of the pack in snake_case; by default the first module's name."`
+	Version     int         `json:"version,omitempty" doc:"Version of the pack; by default 1."`
 	Title       string      `json:"title,omitempty"`
 	Description string      `json:"description,omitempty"`
 }

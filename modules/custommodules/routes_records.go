@@ -25,21 +25,21 @@ func recordRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/records", ID: "create_record", Access: web.Write,
 		Summary:       "Create a record of a module",
-		Description:   "The keys of the payload are the keys of the module's fields. All that is wrong with it is said at once.",
+		Description:   "The keys of the payload are the keys of the module's fields. All problems are reported at once.",
 		Errors:        []*errs.Error{definition.ErrModuleNotFound, definition.ErrModuleArchived, definition.ErrInvalidRecord, definition.ErrInvalidPayload, definition.ErrValueTaken, definition.ErrPayloadTooLarge, definition.ErrTooManyRecords, definition.ErrNotPermitted},
 		MaxBody:       s.settings.MaxPayload + envelope,
 		RequestSchema: newRecordSchema,
 	}, s.postRecord)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/records/{uuid}", ID: "read_record", Access: web.Read,
-		Summary: "Read a record, as it is or as it was",
+		Summary: "Read a record, as it is now or as it was",
 		Errors:  []*errs.Error{definition.ErrRecordNotFound, definition.ErrVersionNotFound, definition.ErrInvalidRecord, list.ErrInvalidQuery},
 	}, s.getRecord)
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: "/records/{uuid}", ID: "update_record", Access: web.Write,
 		Summary: "Change fields of a record",
 		Description: "The payload is a JSON Merge Patch (RFC 7396): fields that it leaves out keep their values, null clears one. " +
-			"With a stale If-Match, details.changed are the fields that have changed since.",
+			"With a stale If-Match, details.changed lists the fields that have changed since.",
 		Errors:        []*errs.Error{definition.ErrRecordNotFound, definition.ErrInvalidRecord, definition.ErrInvalidPayload, definition.ErrValueTaken, definition.ErrPayloadTooLarge, definition.ErrModuleArchived},
 		MaxBody:       s.settings.MaxPayload + envelope,
 		RequestSchema: recordPatchSchema,
@@ -47,25 +47,25 @@ func recordRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: "/records/{uuid}", ID: "delete_record", Access: web.Write,
 		Summary: "Delete a record",
-		Description: "It can be restored. What happens to the records that refer to it, their fields say (on_delete); " +
-			"all of it happens, or nothing.",
+		Description: "The record can be restored. The on_delete of the referring fields decides what happens to the " +
+			"records that refer to it; all of it happens, or nothing.",
 		Errors: []*errs.Error{definition.ErrRecordNotFound, definition.ErrRecordInUse, definition.ErrCascadeTooLarge, definition.ErrModuleArchived},
 	}, s.deleteRecordRoute)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/records/{uuid}/restore", ID: "restore_record", Access: web.Write,
 		Summary: "Restore a record that was deleted",
-		Description: "Its references and unique values must still be good. Records that were deleted with it, by their on_delete, come back " +
-			"with it, all or none; references that were cleared stay empty.",
+		Description: "Its references and unique values must still be valid. Records that were deleted with it by " +
+			"on_delete are restored too, all or none; references that were cleared stay empty.",
 		Errors: []*errs.Error{definition.ErrRecordNotFound, definition.ErrRecordNotDeleted, definition.ErrInvalidPayload, definition.ErrValueTaken, definition.ErrModuleArchived, definition.ErrCascadeTooLarge},
 	}, s.postRestore)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/records", ID: "list_records", Access: web.Read,
 		Summary: "List the records of a module",
 		Description: "Filters and sort keys are the keys of the module's fields, and `uuid`, `created_at`, `created_by`, `updated_at` and `updated_by`. " +
-			"Without `sort`, records come in the order in which they were created. In a large module, only indexed fields will do. " +
+			"Without `sort`, records come in the order in which they were created. A large module can only be filtered and sorted by indexed fields. " +
 			"`expand=customer` embeds the record that a reference names, beside its record_uuid, as record (null if it is gone); " +
-			"`expand=customer.account` follows on from there. Of a file it shows name, size, media type, SHA-256 and state, as attachment.",
-		Errors: records.ViewErrors(append(list.Errors(), definition.ErrModuleNotFound, definition.ErrFieldNotIndexed)...),
+			"`expand=customer.account` follows on from there. For a file it adds name, size, media type, SHA-256 and state, as attachment.",
+		Errors: records.ViewErrors(append(list.Errors, definition.ErrModuleNotFound, definition.ErrFieldNotIndexed)...),
 	}, s.listRecords)
 }
 
@@ -118,10 +118,10 @@ func (s *service) postRecord(ctx context.Context, in *postRecordInput) (*web.Res
 
 type getRecordInput struct {
 	UUID    uuid.UUID `path:"uuid"`
-	Version int64     `query:"version" minimum:"1" doc:"The version to show; the present one without it."`
-	AsOf    time.Time `query:"as_of" doc:"Shows the version that there was at this time." example:"2026-12-01T09:30:00Z"`
+	Version int64     `query:"version" minimum:"1" doc:"The version to show; by default the current one."`
+	AsOf    time.Time `query:"as_of" doc:"Shows the version at this time." example:"2026-12-01T09:30:00Z"`
 	Expand  string    `query:"expand" doc:"References and files to embed, separated by commas, as they are now." example:"customer,customer.account"`
-	Deleted bool      `query:"deleted" doc:"Reads a record that is deleted, as it was last."`
+	Deleted bool      `query:"deleted" doc:"Reads a deleted record in its last version."`
 }
 
 func (s *service) getRecord(ctx context.Context, in *getRecordInput) (*web.Resource[records.Record], error) {
@@ -237,8 +237,8 @@ type listRecordsInput struct {
 	list.Input
 
 	ModuleUUID uuid.UUID `query:"module_uuid" required:"true" doc:"The module whose records are listed."`
-	View       uuid.UUID `query:"view" doc:"A view of the module: its filter, sort and columns hold where the query says nothing else."`
-	Deleted    bool      `query:"deleted" doc:"Lists what is deleted and can be restored, the latest first; by uuid and deleted_at alone."`
+	View       uuid.UUID `query:"view" doc:"A view of the module: its filter, sort and columns apply unless the query has its own."`
+	Deleted    bool      `query:"deleted" doc:"Lists only deleted records, which can be restored, the latest first; sorts and filters are limited to uuid and deleted_at."`
 }
 
 func (s *service) listRecords(ctx context.Context, in *listRecordsInput) (*list.Output[records.Record], error) {

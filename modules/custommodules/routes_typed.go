@@ -20,14 +20,15 @@ func typedRoutes(r *web.Router, t *typed) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/modules/{uuid}/schema", ID: "read_schema", Access: web.Read,
 		Summary:     "Read the JSON Schema of a module's payloads",
-		Description: "Of the dialect 2020-12. Sensitive fields are in it for those who see them. It changes with the module, and so does its ETag.",
+		Description: "The dialect is 2020-12. Sensitive fields are only included if you may see them. The schema and its ETag change with the module.",
 		Errors:      []*errs.Error{definition.ErrModuleNotFound},
 	}, t.getSchema)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/openapi.json", ID: "read_openapi", Access: web.Read,
 		Summary: "Read the OpenAPI document of the company's modules",
-		Description: "OpenAPI 3.1, with operations of their own for each module that the token sees, typed by its fields. " +
-			"It changes with the modules, and so does its ETag. Where all modules are too many for one document, `module_uuid` names some.",
+		Description: "OpenAPI 3.1, with typed operations for each module that the token may see. The document and its " +
+			"ETag change with the modules. If the company has too many modules for one document, choose some with " +
+			"`module_uuid`.",
 		Errors: []*errs.Error{definition.ErrModuleNotFound, definition.ErrDocumentTooLarge},
 	}, t.getDocument)
 }
@@ -37,12 +38,12 @@ func moduleRecordRoutes(r *web.Router, s *service) {
 	const all, one = "/modules/{uuid}/records", "/modules/{uuid}/records/{record_uuid}"
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: all, ID: "list_module_records", Access: web.Read,
-		Summary: "List the records of a module", Description: "As GET /records with its module_uuid.",
-		Errors: records.ViewErrors(append(list.Errors(), definition.ErrModuleNotFound, definition.ErrFieldNotIndexed)...),
+		Summary: "List the records of a module", Description: "Works as GET /records with module_uuid.",
+		Errors: records.ViewErrors(append(list.Errors, definition.ErrModuleNotFound, definition.ErrFieldNotIndexed)...),
 	}, s.listModuleRecords)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: all, ID: "create_module_record", Access: web.Write,
-		Summary: "Create a record of a module", Description: "As POST /records with its module_uuid.",
+		Summary: "Create a record of a module", Description: "Works as POST /records with module_uuid.",
 		Errors:        []*errs.Error{definition.ErrModuleNotFound, definition.ErrModuleArchived, definition.ErrInvalidRecord, definition.ErrInvalidPayload, definition.ErrValueTaken, definition.ErrPayloadTooLarge, definition.ErrTooManyRecords, definition.ErrNotPermitted},
 		MaxBody:       s.settings.MaxPayload + envelope,
 		RequestSchema: moduleRecordSchema,
@@ -53,7 +54,7 @@ func moduleRecordRoutes(r *web.Router, s *service) {
 	}, s.getModuleRecord)
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: one, ID: "update_module_record", Access: web.Write,
-		Summary: "Change fields of a record of a module", Description: "As PATCH /records/{uuid}.",
+		Summary: "Change fields of a record of a module", Description: "Works as PATCH /records/{uuid}.",
 		Errors:        []*errs.Error{definition.ErrRecordNotFound, definition.ErrInvalidRecord, definition.ErrInvalidPayload, definition.ErrValueTaken, definition.ErrPayloadTooLarge, definition.ErrModuleArchived},
 		MaxBody:       s.settings.MaxPayload + envelope,
 		RequestSchema: recordPatchSchema,
@@ -67,7 +68,7 @@ func moduleRecordRoutes(r *web.Router, s *service) {
 
 type schemaInput struct {
 	UUID uuid.UUID            `path:"uuid"`
-	For  definition.SchemaUse `query:"for" enum:"create,update,read" default:"create" doc:"What creating a record takes, what changing one takes (a merge patch), or what answers have."`
+	For  definition.SchemaUse `query:"for" enum:"create,update,read" default:"create" doc:"Whether the schema is for creating a record, for changing one (a merge patch), or for answers."`
 }
 
 func (t *typed) getSchema(ctx context.Context, in *schemaInput) (*web.Resource[json.RawMessage], error) {
@@ -75,7 +76,7 @@ func (t *typed) getSchema(ctx context.Context, in *schemaInput) (*web.Resource[j
 }
 
 type documentInput struct {
-	Modules []string `query:"module_uuid" maxItems:"100" doc:"Ids of the only modules in the document, separated by commas."`
+	Modules []string `query:"module_uuid" maxItems:"100" doc:"Ids of the modules to include, separated by commas."`
 }
 
 func (t *typed) getDocument(ctx context.Context, in *documentInput) (*web.Resource[json.RawMessage], error) {
@@ -114,7 +115,7 @@ type listModuleRecordsInput struct {
 	UUID uuid.UUID `path:"uuid"`
 	View uuid.UUID `query:"view" doc:"A view of the module."`
 
-	Deleted bool `query:"deleted" doc:"Lists what is deleted and can be restored, the latest first; by uuid and deleted_at alone."`
+	Deleted bool `query:"deleted" doc:"Lists only deleted records, which can be restored, the latest first; sorts and filters are limited to uuid and deleted_at."`
 }
 
 func (s *service) listModuleRecords(ctx context.Context, in *listModuleRecordsInput) (*list.Output[records.Record], error) {

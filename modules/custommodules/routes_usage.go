@@ -16,7 +16,7 @@ func usageRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/usage", ID: "read_usage", Access: web.Read,
 		Summary:     "Read how close the company is to its limits",
-		Description: "The header Limits says the same in short. Modules that you may not read are counted and not listed.",
+		Description: "The header Limits has a summary. Modules that you may not read are counted but not listed.",
 		Errors:      []*errs.Error{definition.ErrModuleNotFound},
 	}, s.getUsage)
 }
@@ -45,7 +45,7 @@ type moduleUsage struct {
 }
 
 type usageOutput struct {
-	Limits string `header:"Limits" doc:"What is used of each limit: modules;used=3;limit=500, records;used=1204;limit=10000000."`
+	Limits string `header:"Limits" doc:"Usage of each limit: modules;used=3;limit=500, records;used=1204;limit=10000000."`
 	Body   usageAnswer
 }
 

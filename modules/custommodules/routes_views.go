@@ -21,13 +21,13 @@ func viewRoutes(r *web.Router, s *service) {
 	missing := append([]*errs.Error{definition.ErrModuleNotFound}, records.Recode(views.ErrNotFound)...)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: all, ID: "list_views", Access: web.Read,
-		Summary: "List the views of a module: the shared ones and your own", Description: views.Schema().Describe(),
-		Errors: append(list.Errors(), definition.ErrModuleNotFound),
+		Summary: "List the views of a module: the shared ones and your own", Description: views.Schema.Describe(),
+		Errors: append(list.Errors, definition.ErrModuleNotFound),
 	}, s.listViews)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: all, ID: "create_view", Access: web.Read,
 		Summary:     "Save a filter, sort and columns as a view",
-		Description: "A shared view takes the scope custom_modules:define and the module's permission to define.",
+		Description: "A shared view requires the scope custom_modules:define and the module's permission to define.",
 		Errors:      wrong,
 	}, func(ctx context.Context, in *postViewInput) (*web.Resource[view], error) {
 		return answerView(s.others.Views.Create(ctx, s.recordsOf(in.UUID), in.Body))
@@ -38,7 +38,7 @@ func viewRoutes(r *web.Router, s *service) {
 		return answerView(s.others.Views.Find(ctx, s.recordsOf(in.UUID), in.View))
 	})
 	web.Register(r, web.Operation{
-		Method: http.MethodPut, Path: one, ID: "replace_view", Access: web.Read, Summary: "Save a view anew",
+		Method: http.MethodPut, Path: one, ID: "replace_view", Access: web.Read, Summary: "Replace a view",
 		Errors: append(wrong, records.Recode(views.ErrNotFound, views.ErrOvertaken)...),
 	}, func(ctx context.Context, in *putViewInput) (*web.Resource[view], error) {
 		return answerView(s.others.Views.Replace(ctx, s.recordsOf(in.UUID), in.View, in.IfMatch, in.Body))
@@ -60,7 +60,7 @@ func (s *service) recordsOf(module uuid.UUID) records.RecordCollection {
 type view struct {
 	views.View
 
-	Broken []brokenPart `json:"broken,omitempty" doc:"What is left out of the above, since the field is gone, or not for you."`
+	Broken []brokenPart `json:"broken,omitempty" doc:"Parts that are left out above because their field is gone or you may not see it."`
 }
 
 // brokenPart is a part of a view whose field is gone.

@@ -201,7 +201,7 @@ func TestSensitive_ValuesAreWithheldEverywhere(t *testing.T) {
 		require.Equal(t, http.StatusPreconditionFailed, stale.Status)
 		require.JSONEq(t, `["name"]`, stale.Get("details.changed").Raw)
 		refused(t, a.Call(t, dispatcher, http.MethodPatch, record, object{"payload": object{"ssn": "SECRET-2"}}),
-			"custom_modules.invalid_payload", map[string]string{"payload.ssn": "The ssn is sensitive: that takes the scope custom_modules:sensitive."})
+			"custom_modules.invalid_payload", map[string]string{"payload.ssn": "The ssn is sensitive: this requires the scope custom_modules:sensitive."})
 		for _, query := range []string{"filter[ssn]=SECRET-2", "sort=ssn", "filter[hint][like]=S", "fields=payload.ssn"} {
 			r := a.Call(t, dispatcher, http.MethodGet, recordsPath+"?module_uuid="+module+"&"+query, nil)
 			require.Equalf(t, http.StatusUnprocessableEntity, r.Status, "%s: %s", query, r.Body)
@@ -216,7 +216,7 @@ func TestSensitive_ValuesAreWithheldEverywhere(t *testing.T) {
 		field := a.Call(t, owner, http.MethodGet, modulesPath+"/"+module, nil).OK(t).Get("fields.1.uuid").String()
 		definer := a.Token(t, a.Owner, "custom_modules:define", "custom_modules:read")
 		refused(t, a.Call(t, definer, http.MethodPatch, modulesPath+"/"+module+"/fields/"+field, object{"sensitive": false}),
-			"custom_modules.invalid_definition", map[string]string{"sensitive": "Changing this takes the scope custom_modules:sensitive."})
+			"custom_modules.invalid_definition", map[string]string{"sensitive": "Changing this requires the scope custom_modules:sensitive."})
 		refused(t, a.Call(t, definer, http.MethodPost, modulesPath+"/"+module+"/fields",
 			object{"key": "leak", "type": "formula", "options": object{"formula": "ssn", "result": "text"}}),
 			"custom_modules.invalid_definition",
@@ -259,7 +259,7 @@ func TestAutoNumber_IsGivenInOrderAndNeverTwice(t *testing.T) {
 		a.Call(t, owner, http.MethodPatch, code, object{"options": object{"template": "Q-{seq:3}"}}).OK(t)
 		require.Equal(t, "Q-001", create("d").OK(t).Get("payload.code").String())
 		refused(t, a.Call(t, owner, http.MethodPatch, code, object{"options": object{"template": ""}}),
-			"custom_modules.invalid_definition", map[string]string{"options.template": "The values of the field cannot become something else."})
+			"custom_modules.invalid_definition", map[string]string{"options.template": "The values of the field cannot be converted."})
 		r := a.Call(t, owner, http.MethodPatch, code, object{"options": object{"template": "no"}})
 		r.Refused(t, http.StatusUnprocessableEntity, "custom_modules.invalid_definition")
 	})
@@ -299,8 +299,8 @@ func TestFormula_FollowsItsRecordAndItsFields(t *testing.T) {
 		a.Call(t, owner, http.MethodDelete, path("1"), nil).Refused(t, http.StatusConflict, "custom_modules.field_in_use")
 		refused(t, a.Call(t, owner, http.MethodPatch, path("3"), object{"options": object{"formula": "total - 1"}}),
 			"custom_modules.invalid_definition", map[string]string{
-				"options.formula": "The formula goes in a circle: total → net → total.",
-				"formulas.total":  "The formula of total goes in a circle: total → net → total.",
+				"options.formula": "The formula is circular: total → net → total.",
+				"formulas.total":  "The formula of total is circular: total → net → total.",
 			})
 
 		a.Call(t, owner, http.MethodPatch, path("3"), object{"options": object{"formula": "unit_price * count * 10"}}).OK(t)
@@ -322,7 +322,7 @@ func TestItems_OfOtherAreasMustBeThere(t *testing.T) {
 		refused(t, a.Call(t, owner, http.MethodPost, modulesPath, object{"name": "x", "fields": []object{
 			{"key": "about", "type": "item", "options": object{"types": []string{"custom_modules.recrod"}}},
 		}}), "custom_modules.invalid_definition", map[string]string{
-			"fields.0.options.types": "There is no type of items custom_modules.recrod. Did you mean custom_modules.record?",
+			"fields.0.options.types": "There is no item type custom_modules.recrod. Did you mean custom_modules.record?",
 		})
 		module := define(t, a, "Notes", []object{{"key": "about", "type": "item", "indexed": true}})
 		made := a.Call(t, owner, http.MethodPost, recordsPath, object{"module_uuid": module, "payload": object{}}).OK(t).Get("uuid").String()
@@ -335,7 +335,7 @@ func TestItems_OfOtherAreasMustBeThere(t *testing.T) {
 		refused(t, about("custom_modules.record", "0190d0c0-0000-7000-8000-000000000999"), "custom_modules.invalid_payload",
 			map[string]string{"payload.about": "The about does not exist."})
 		refused(t, about("sms.message", made), "custom_modules.invalid_payload",
-			map[string]string{"payload.about": `There is no type of items "sms.message"; the nearest is custom_modules.record.`})
+			map[string]string{"payload.about": `There is no item type "sms.message"; the nearest is custom_modules.record.`})
 		list := a.Call(t, owner, http.MethodGet, recordsPath+"?module_uuid="+module+"&filter[about]="+made, nil).OK(t)
 		require.EqualValues(t, 1, list.Get("data.#").Int())
 	})

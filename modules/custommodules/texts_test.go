@@ -49,8 +49,8 @@ func TestUnique_TakesCasesForTheSameWhenTheFieldFolds(t *testing.T) {
 		require.Equal(t, []int64{1, 0, 0, 1}, counts(y.do(t, id, "start"), "progress"))
 
 		refused(t, y.change(t, y.field(t, module, "name"), object{"options": object{"fold": false}}), "custom_modules.invalid_definition",
-			map[string]string{"options.fold": "The fold of a unique field changes the values of records that are there. " +
-				"Plan it instead: POST …/plan with change: type and the options."})
+			map[string]string{"options.fold": "The fold of a unique field changes the values of existing records. Plan " +
+				"it instead: POST …/plan with change: type and the options."})
 		y.applied(t, y.field(t, module, "name"), object{"change": "type", "type": "text", "options": object{"fold": false}}, nil)
 		y.create(t, module, object{"name": "bolt"}).OK(t)
 		plan := y.planned(t, y.field(t, module, "name"), object{"change": "type", "type": "text", "options": object{"fold": true}})

@@ -81,12 +81,12 @@ func choiceCases() []parseCase {
 		{"select", someChoices, `"red"`, `"red"`, ""},
 		{"select", someChoices, "\"gru\u0308n\"", `"grün"`, ""},
 		{"select", someChoices, `"Red"`, "", "must be one of red, sky.blue, grün."},
-		{"select", someChoices, `"old"`, "", "must not be old any more, which is archived."},
+		{"select", someChoices, `"old"`, "", "must not be old any more: the option is archived."},
 		{"select", someChoices, `1`, "", "must be a string."},
 		{"multi_select", someChoices, `["grün","red","grün"]`, `["red","grün"]`, ""},
 		{"multi_select", someChoices, `[]`, `[]`, ""},
 		{"multi_select", someChoices, `["red","blue"]`, "", "must be a list of red, sky.blue, grün."},
-		{"multi_select", someChoices, `["red","old"]`, "", "must not have old any more, which is archived."},
+		{"multi_select", someChoices, `["red","old"]`, "", "must not have old any more: the option is archived."},
 		{"multi_select", someChoices, `"red"`, "", "must be a list of ids of options."},
 		{"multi_select", someChoices, `[["red"]]`, "", "must be a list of ids of options."},
 	}
@@ -112,8 +112,8 @@ func contactCases() []parseCase {
 		{"phone", "", `"(202) 555-0143"`, `"+12025550143"`, ""},
 		{"phone", "", `"+49 30 901820"`, `"+4930901820"`, ""},
 		{"phone", `{"default_region":"de"}`, `"030 901820"`, `"+4930901820"`, ""},
-		{"phone", "", `"202 555 0143 ext. 5"`, "", "must be a phone number without an extension, which goes into a field of its own."},
-		{"phone", "", `"555 555 0143"`, "", "must be a phone number that can be called: no such number has been assigned in US."},
+		{"phone", "", `"202 555 0143 ext. 5"`, "", "must be a phone number without an extension. Put the extension into a field of its own."},
+		{"phone", "", `"555 555 0143"`, "", "must be a valid phone number: no such number exists in US."},
 		{"phone", "", `"1-800-FLOWERS"`, "", call},
 		{"phone", "", `"123"`, "", call},
 		{"phone", "", `"٢٠٢٥٥٥٠١٤٣"`, "", call},
@@ -127,9 +127,9 @@ func contactCases() []parseCase {
 		{"url", "", `"//example.com/"`, "", page},
 		{"url", "", `"https://exa mple.com/"`, "", page},
 		{"url", "", `"https://example.com:99999/"`, "", "must have a port from 1 to 65535."},
-		{"url", "", `"https://münchen.example/"`, "", "must have its host as DNS has it: xn--mnchen-3ya.example."},
+		{"url", "", `"https://münchen.example/"`, "", "must have a valid host name: xn--mnchen-3ya.example."},
 		{"url", "", `"https:///etc/passwd"`, "", page},
-		{"url", "", `"https://ann:secret@example.com/"`, "", "must not hold a user name or a password."},
+		{"url", "", `"https://ann:secret@example.com/"`, "", "must not contain a user name or password."},
 		{"url", "", `"https://example.com/` + strings.Repeat("x", 2_048) + `"`, "", "must not be longer than 2048 characters."},
 		{"user", "", `"0198F2D0-0000-7000-8000-00000000000A"`, `"` + customerRecord + `"`, ""},
 		{"user", "", `"ann"`, "", "must be the UUID of a user."},
@@ -146,8 +146,8 @@ func jsonCases() []parseCase {
 		{"json", "", `12e-4`, `0.0012`, ""},
 		{"json", "", `"text"`, `"text"`, ""},
 		{"json", "", `{"a":1,"\u0061":2}`, "", "must not have the key a twice in an object."},
-		{"json", "", `{"a":"\u0000"}`, "", "must hold text without the character U+0000 or half of a surrogate pair."},
-		{"json", "", `{"\ud800":1}`, "", "must hold text without the character U+0000 or half of a surrogate pair."},
+		{"json", "", `{"a":"\u0000"}`, "", "must have text without the character U+0000 or half of a surrogate pair."},
+		{"json", "", `{"\ud800":1}`, "", "must have text without the character U+0000 or half of a surrogate pair."},
 		{"json", "", `1e400`, "", "must hold numbers with exponents between -308 and 308."},
 		{"json", "", `1e99999999999999999999`, "", "must hold numbers with exponents between -308 and 308."},
 		{"json", "", strings.Repeat("1", 401), "", "must hold numbers of at most 400 characters."},
@@ -171,16 +171,16 @@ func addressCases() []parseCase {
 		{"address", "", `{"line1":" 1 Main St ","city":"Dallas","state":"tx","postal_code":"75201-1234"}`, `{"city":"Dallas","line1":"1 Main St","state":"TX","country":"US","postal_code":"75201-1234"}`, ""},
 		{"address", "", `{"city":"Berlin","country":"de","postal_code":"10117","state":"x"}`, `{"city":"Berlin","state":"x","country":"DE","postal_code":"10117"}`, ""},
 		{"address", `{"country":"ca"}`, `{"city":"Toronto","line1":null,"line2":""}`, `{"city":"Toronto","country":"CA"}`, ""},
-		{"address", "", `{"city":"Dallas","state":"Texas"}`, "", `must have a state of the US in two letters, such as TX: "TEXAS" is none.`},
-		{"address", "", `{"postal_code":"7520"}`, "", `must have a postal code of 5 digits, or of 5 and 4, such as 75201-1234: "7520" is no ZIP code.`},
-		{"address", "", `{"city":"X","country":"ZZ"}`, "", `must have a country of ISO 3166 in two letters, such as US: "ZZ" is none.`},
-		{"address", "", `{"city":"X","country":"USA"}`, "", `must have a country of ISO 3166 in two letters, such as US: "USA" is none.`},
+		{"address", "", `{"city":"Dallas","state":"Texas"}`, "", `must have a two-letter US state code, such as TX: "TEXAS" is none.`},
+		{"address", "", `{"postal_code":"7520"}`, "", `must have a postal code of 5 or 5+4 digits, such as 75201-1234: "7520" is not a ZIP code.`},
+		{"address", "", `{"city":"X","country":"ZZ"}`, "", `must have a two-letter ISO 3166 country code, such as US: "ZZ" is none.`},
+		{"address", "", `{"city":"X","country":"USA"}`, "", `must have a two-letter ISO 3166 country code, such as US: "USA" is none.`},
 		{"address", "", `{"country":"US"}`, "", addressForm},
 		{"address", "", `"1 Main St"`, "", addressForm},
 		{"address", "", `{"street":"x"}`, "", "must not have a part street: its parts are line1, line2, city, state, postal_code and country."},
 		{"address", "", `{"city":"x","city":"y"}`, "", "must have its city once."},
-		{"address", "", `{"line1":1}`, "", "must have text as its line1."},
-		{"address", "", `{"line1":"a\nb"}`, "", "must have a line1 of one line of up to 200 characters."},
+		{"address", "", `{"line1":1}`, "", "must have a string as its line1."},
+		{"address", "", `{"line1":"a\nb"}`, "", "must have a line1 of one line with at most 200 characters."},
 		{"geo_point", "", `{"lng":-77.0365298,"lat":38.8976000}`, `{"lat":38.8976,"lng":-77.0365298}`, ""},
 		{"geo_point", "", `{"lat":-0.0,"lng":180}`, `{"lat":0,"lng":180}`, ""},
 		{"geo_point", "", `{"lat":90.0000001,"lng":0}`, "", "must have a lat between -90 and 90."},
@@ -261,8 +261,8 @@ func TestOptions_OfEachTypeAreChecked(t *testing.T) {
 		{"select", `{"options":[{"label":"Red"},{"label":" "}]}`, "options.1.label", "The label is required."},
 		{"select", `{"options":[{"id":"a;b"}]}`, "options.0.id", "The id must be letters, digits, underscores, points and hyphens."},
 		{"select", `{"options":[{"id":"a"},{"id":"A"}]}`, "options.1.id", "The id A is given to two options."},
-		{"phone", `{"default_region":"XX"}`, "default_region", "The default region must be a country, as ISO 3166 writes it in two letters."},
-		{"address", `{"country":"XX"}`, "country", "The country must be a code of ISO 3166 in two letters."},
+		{"phone", `{"default_region":"XX"}`, "default_region", "The default region must be a two-letter ISO 3166 country code."},
+		{"address", `{"country":"XX"}`, "country", "The country must be a two-letter ISO 3166 code."},
 		{"weight", `{"unit":"ft"}`, "unit", "The unit must be one of kg, g, t, oz, lb, cwt, ton."},
 		{"weight", `{"min":"-1"}`, "min", "The min must not be negative."},
 		{"json", `{"max_bytes":0}`, "max_bytes", "The max bytes must be between 1 and 262144."},
@@ -321,7 +321,7 @@ func TestParseOver_KeepsAnArchivedOptionWhereItIs(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, `"old"`, string(got.JSON))
 	_, err = one.ParseOver([]byte(`"old"`), []byte(`"red"`))
-	require.EqualError(t, err, "must not be old any more, which is archived.")
+	require.EqualError(t, err, "must not be old any more: the option is archived.")
 
 	many, ok := build(t, "multi_select", someChoices).(field.Keeper)
 	require.True(t, ok)
@@ -329,7 +329,7 @@ func TestParseOver_KeepsAnArchivedOptionWhereItIs(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, `["red","old"]`, string(got.JSON))
 	_, err = many.ParseOver([]byte(`["old"]`), []byte(`["red"]`))
-	require.EqualError(t, err, "must not have old any more, which is archived.")
+	require.EqualError(t, err, "must not have old any more: the option is archived.")
 }
 
 func TestFromCSV_TakesWhatPeopleWrite(t *testing.T) {

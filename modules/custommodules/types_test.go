@@ -150,7 +150,7 @@ func vinCases() []parseCase {
 		{"vin", "", `17`, "", "must be a string."},
 		{"vin", `{"check_digit":"enforce"}`, `"1HGCM82633A004352"`, `"1HGCM82633A004352"`, ""},
 		{"vin", `{"check_digit":"enforce"}`, `"1M8GDM9AXKP042788"`, `"1M8GDM9AXKP042788"`, ""},
-		{"vin", `{"check_digit":"enforce"}`, `"1M8GDM9A1KP042788"`, "", "has the check digit 1 where X would be right."},
+		{"vin", `{"check_digit":"enforce"}`, `"1M8GDM9A1KP042788"`, "", "has the check digit 1, but it should be X."},
 	}
 }
 
@@ -190,7 +190,7 @@ func TestParse_WarnsOfACheckDigitWhenAskedTo(t *testing.T) {
 	got, err := build(t, "vin", `{"check_digit":"warn"}`).Parse([]byte(`"1M8GDM9A1KP042788"`))
 	require.NoError(t, err)
 	require.Equal(t, `"1M8GDM9A1KP042788"`, string(got.JSON))
-	require.Equal(t, "has the check digit 1 where X would be right.", got.Warning)
+	require.Equal(t, "has the check digit 1, but it should be X.", got.Warning)
 }
 
 func TestOptions_AreRefusedWithTheirName(t *testing.T) {
@@ -209,8 +209,8 @@ func TestOptions_AreRefusedWithTheirName(t *testing.T) {
 		{"vin", `{"check_digit":1}`, "check_digit", "The check digit must be a string."},
 		{"reference", `{}`, "module_uuid", "The module uuid of a reference is required."},
 		{"reference", `{"module_uuid":"x"}`, "module_uuid", "The module uuid must be a UUID."},
-		{"file", `{"accept":["pdf"]}`, "accept", "The accept must have media types, such as application/pdf or image/*, and not pdf."},
-		{"file", `{"accept":["*/*"]}`, "accept", "The accept must have media types, such as application/pdf or image/*, and not */*."},
+		{"file", `{"accept":["pdf"]}`, "accept", "The accept must list media types, such as application/pdf or image/*, not pdf."},
+		{"file", `{"accept":["*/*"]}`, "accept", "The accept must list media types, such as application/pdf or image/*, not */*."},
 		{"file", `{"accept":"image/*"}`, "accept", "The accept must be a list."},
 		{"file", `{"max_size":0}`, "max_size", "The max size must be 1 or more."},
 		{"text", `[]`, "", "The options must be an object."},

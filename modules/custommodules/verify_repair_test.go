@@ -159,6 +159,6 @@ func TestVerifyCommand_RepairsAndSucceeds(t *testing.T) {
 		require.Equal(t, want+"\n3 records, 1 findings\n", out.String())
 		out.Reset()
 		require.NoError(t, s.verifier.VerifyCommand(ctx, &out, []string{"--repair=true"}))
-		require.Equal(t, want+" Mended.\n3 records, 1 findings, 1 mended\n", out.String())
+		require.Equal(t, want+" Mended.\n3 records, 1 findings, 1 repaired\n", out.String())
 	})
 }

@@ -103,7 +103,7 @@ func TestViews_AreOnesOwnOrShared(t *testing.T) {
 		y.Call(t, ann, http.MethodPost, y.views(), object{"name": "x", "shared": true}).Refused(t, http.StatusForbidden, "custom_modules.not_permitted")
 		service := y.Token(t, y.Owner, "custom_modules:read")
 		refused(t, y.Call(t, service, http.MethodPost, y.views(), object{"name": "x"}), "custom_modules.invalid_view",
-			map[string]string{"shared": "A token of no user has no views of its own: shared must be true."})
+			map[string]string{"shared": "A service token has no private views: shared must be true."})
 		y.Call(t, y.NewCompany(t).Token, http.MethodGet, own, nil).Refused(t, http.StatusNotFound, "custom_modules.module_not_found")
 		require.Equal(t, http.StatusNoContent, y.Call(t, y.Owner.Token, http.MethodDelete, own, nil).Status)
 	})

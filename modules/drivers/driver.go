@@ -21,13 +21,13 @@ type driver struct {
 	Phone          field.Phone `json:"phone" field:"search"`
 	Email          field.Email `json:"email" field:"search"`
 	LicenseNumber  *string     `json:"license_number" field:"max=30,sensitive" doc:"Number of the commercial driver's license (CDL)."`
-	LicenseClass   *string     `json:"license_class" enum:"A,B,C,D" doc:"D is a license that is not commercial."`
+	LicenseClass   *string     `json:"license_class" enum:"A,B,C,D" doc:"D is a non-commercial license."`
 	LicenseState   string      `json:"license_state" field:"max=3" doc:"State or province that issued it." example:"TX"`
 	LicenseExpires field.Date  `json:"license_expires" field:"expires,sort"`
-	MedicalExpires field.Date  `json:"medical_expires" field:"expires,sort" doc:"Of the medical examiner's certificate."`
-	TWICExpires    field.Date  `json:"twic_expires" gorm:"column:twic_expires" field:"expires,sort" doc:"Of the card for ports (TWIC)."`
+	MedicalExpires field.Date  `json:"medical_expires" field:"expires,sort" doc:"Expiry of the medical examiner's certificate."`
+	TWICExpires    field.Date  `json:"twic_expires" gorm:"column:twic_expires" field:"expires,sort" doc:"Expiry of the port access card (TWIC)."`
 	Hazmat         bool        `json:"hazmat" doc:"Whether the license is endorsed for hazardous materials."`
-	HazmatExpires  field.Date  `json:"hazmat_expires" field:"expires,sort" doc:"Of that endorsement."`
+	HazmatExpires  field.Date  `json:"hazmat_expires" field:"expires,sort" doc:"Expiry of the hazmat endorsement."`
 	PayBasis       *string     `json:"pay_basis" enum:"per_mile,percent,flat,per_vehicle"`
 	User           *uuid.UUID  `json:"user_uuid" gorm:"column:user_id" field:"user,unique" doc:"The driver's own user, for a driver who signs in."`
 	Fleet          *uuid.UUID  `json:"fleet_uuid" gorm:"column:fleet_id" field:"item=fleets.fleet,on_delete=clear"`
@@ -46,14 +46,12 @@ const (
 	inactive status = "inactive"
 )
 
-func lifecycle() state.Machine[status] {
-	return state.Machine[status]{
-		Item: driversapi.Item, Initial: invited,
-		Steps: []state.Step[status]{
-			{From: []status{invited, inactive}, Verb: "activate", To: active},
-			{From: []status{invited, active}, Verb: "deactivate", To: inactive},
-		},
-	}
+var lifecycle = state.Machine[status]{
+	Item: driversapi.Item, Initial: invited,
+	Steps: []state.Step[status]{
+		{From: []status{invited, inactive}, Verb: "activate", To: active},
+		{From: []status{invited, active}, Verb: "deactivate", To: inactive},
+	},
 }
 
 // check brings a driver into the normal form.

@@ -5,18 +5,21 @@ package drivers
 
 import (
 	"github.com/dispatchd/dispatchd/modules/drivers/driversapi"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
 // Module is the drivers area.
 var Module = module.New(driversapi.Area, "Drivers, and when their documents expire",
+	identity.Grants(identity.Admin, "*"),
+	identity.Grants(identity.Dispatcher, "write"),
 	resource.Of(resource.Rules[driver]{
 		Item:     driversapi.Item,
-		About:    "Somebody who drives for the company. The number of the licence takes the scope `drivers:sensitive`.",
+		About:    "Somebody who drives for the company. The license number requires the scope `drivers:sensitive`.",
 		Sort:     []string{"name"},
 		Check:    check,
-		Life:     resource.LifeOf(lifecycle(), func(d *driver) *status { return &d.Status }),
+		Life:     resource.LifeOf(lifecycle, func(d *driver) *status { return &d.Status }),
 		Expiring: expiring,
 	}),
 )

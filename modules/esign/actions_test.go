@@ -13,7 +13,13 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/documents"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/envelopes"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/reports"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/templates"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -22,10 +28,10 @@ import (
 )
 
 // sent is an envelope that the provider has.
-func (p *plant) sent(ctx context.Context, t *testing.T) envelope {
+func (p *plant) sent(ctx context.Context, t *testing.T) store.Envelope {
 	t.Helper()
 	row := p.work(ctx, t, p.send(ctx, t).ID)
-	require.Equal(t, sent, row.State)
+	require.Equal(t, store.Sent, row.State)
 
 	return row
 }
@@ -35,12 +41,12 @@ func TestVoid_IsDoneOnceAndForAll(t *testing.T) {
 	eachPlant(t, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
 		row := p.sent(ctx, t)
-		_, err := p.envelopes.void(ctx, row.ID, web.IfMatch{}, " ")
-		require.ErrorIs(t, err, errInvalid)
-		_, err = p.envelopes.void(ctx, row.ID, web.IfMatch{}, "The load was cancelled")
+		_, err := p.orders.Void(ctx, row.ID, web.IfMatch{}, " ")
+		require.ErrorIs(t, err, store.ErrInvalid)
+		_, err = p.orders.Void(ctx, row.ID, web.IfMatch{}, "The load was cancelled")
 		require.NoError(t, err)
-		_, err = p.envelopes.void(ctx, row.ID, web.IfMatch{}, "again")
-		require.ErrorIs(t, err, errBusy)
+		_, err = p.orders.Void(ctx, row.ID, web.IfMatch{}, "again")
+		require.ErrorIs(t, err, store.ErrBusy)
 		// Whether the provider answers or not: to void twice is as to void once.
 		calls := 0
 		p.vendor.fails = func(string) error {
@@ -50,12 +56,12 @@ func TestVoid_IsDoneOnceAndForAll(t *testing.T) {
 
 			return nil
 		}
-		require.Equal(t, actionDone, p.act(ctx, t, row.ID).State)
+		require.Equal(t, store.ActionDone, p.act(ctx, t, row.ID).State)
 		row = p.now(ctx, t, row.ID)
 		require.Equal(t, []string{"voided", "The load was cancelled"}, []string{string(row.State), row.Reason})
 		require.Contains(t, p.events(), "esign.envelope.voided")
-		_, err = p.envelopes.void(ctx, row.ID, web.IfMatch{}, "again")
-		require.ErrorIs(t, err, errEnded)
+		_, err = p.orders.Void(ctx, row.ID, web.IfMatch{}, "again")
+		require.ErrorIs(t, err, store.ErrEnded)
 	})
 }
 
@@ -65,22 +71,22 @@ func TestResend_IsNotRepeatedWhereNobodyKnowsWhetherItWasDone(t *testing.T) {
 		t.Helper()
 		row := p.sent(ctx, t)
 		p.vendor.fails = func(string) error { return errors.New("connection reset") }
-		p.order(ctx, t, row.ID, actResend)
+		p.order(ctx, t, row.ID, store.ActResend)
 		done := p.act(ctx, t, row.ID)
-		require.Equal(t, actionUnknown, done.State)
+		require.Equal(t, store.ActionUnknown, done.State)
 		require.Equal(t, 1, p.vendor.count("resend"))
 		require.Contains(t, *showAction(done).Explanation, "may have done it")
 
 		// A process that dies between the call and its result leaves the same.
 		p.vendor.fails = nil
-		p.order(ctx, t, row.ID, actResend)
-		all, err := p.actions(ctx, row.ID)
+		p.order(ctx, t, row.ID, store.ActResend)
+		all, err := p.store.Actions(ctx, row.ID)
 		require.NoError(t, err)
-		begun, _, _, err := p.sender.beginAction(ctx, all[0].ID)
+		begun, _, _, err := p.performer.BeginAction(ctx, all[0].ID)
 		require.NoError(t, err)
 		require.NotNil(t, begun)
-		require.True(t, jobs.IsLater(p.sender.act(ctx, actArgs{Action: all[0].ID})), "the call may be going on")
-		require.Equal(t, actionUnknown, p.act(ctx, t, row.ID).State)
+		require.True(t, jobs.IsLater(p.performer.Perform(ctx, envelopes.ActArgs{Action: all[0].ID})), "the call may be going on")
+		require.Equal(t, store.ActionUnknown, p.act(ctx, t, row.ID).State)
 		require.Equal(t, 1, p.vendor.count("resend"))
 
 		// One that is refused for the moment was not done.
@@ -92,13 +98,13 @@ func TestResend_IsNotRepeatedWhereNobodyKnowsWhetherItWasDone(t *testing.T) {
 
 			return nil
 		}
-		p.order(ctx, t, row.ID, actResend)
-		require.Equal(t, actionDone, p.act(ctx, t, row.ID).State)
+		p.order(ctx, t, row.ID, store.ActResend)
+		require.Equal(t, store.ActionDone, p.act(ctx, t, row.ID).State)
 
 		p.vendor.fails = func(string) error { return &provider.Error{Reason: provider.Conflict, Code: "INVALID_STATE"} }
-		p.order(ctx, t, row.ID, actResend)
+		p.order(ctx, t, row.ID, store.ActResend)
 		refused := p.act(ctx, t, row.ID)
-		require.Equal(t, []string{actionFailed, "conflict", "INVALID_STATE"}, []string{refused.State, refused.Reason, refused.Code})
+		require.Equal(t, []string{store.ActionFailed, "conflict", "INVALID_STATE"}, []string{refused.State, refused.Reason, refused.Code})
 	})
 }
 
@@ -107,30 +113,30 @@ func TestCorrect_ChangesWhoHasNotSignedAndAddsOthers(t *testing.T) {
 	eachPlant(t, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
 		row := p.sent(ctx, t)
-		people, err := p.recipients(ctx, row.ID)
+		people, err := p.store.Recipients(ctx, row.ID)
 		require.NoError(t, err)
-		wrong := func(field string, changes ...correction) {
+		wrong := func(field string, changes ...envelopes.Correction) {
 			t.Helper()
-			_, err := p.envelopes.correct(ctx, row.ID, web.IfMatch{}, changes)
-			require.ErrorIs(t, err, errInvalid)
+			_, err := p.orders.Correct(ctx, row.ID, web.IfMatch{}, changes)
+			require.ErrorIs(t, err, store.ErrInvalid)
 			require.Contains(t, fieldsOf(t, err), field)
 		}
-		wrong("recipients.0.uuid", correction{UUID: uuid.New(), Name: "X"})
-		wrong("recipients.0.email", correction{UUID: people[0].ID, Email: "nowhere"})
-		wrong("recipients.0.kind", correction{UUID: people[0].ID, Kind: "carbon_copy"})
-		wrong("recipients.0.name", correction{Email: "new@example.org"})
-		wrong("recipients", []correction{}...)
-		people[1].State = recipientCompleted
-		require.NoError(t, p.db.InTx(ctx, func(ctx context.Context) error { return p.saveRecipient(ctx, &people[1]) }))
-		wrong("recipients.0.uuid", correction{UUID: people[1].ID, Name: "X"})
+		wrong("recipients.0.uuid", envelopes.Correction{UUID: uuid.New(), Name: "X"})
+		wrong("recipients.0.email", envelopes.Correction{UUID: people[0].ID, Email: "nowhere"})
+		wrong("recipients.0.kind", envelopes.Correction{UUID: people[0].ID, Kind: "carbon_copy"})
+		wrong("recipients.0.name", envelopes.Correction{Email: "new@example.org"})
+		wrong("recipients", []envelopes.Correction{}...)
+		people[1].State = store.RecipientCompleted
+		require.NoError(t, p.store.DB.InTx(ctx, func(ctx context.Context) error { return p.store.SaveRecipient(ctx, &people[1]) }))
+		wrong("recipients.0.uuid", envelopes.Correction{UUID: people[1].ID, Name: "X"})
 
-		_, err = p.envelopes.correct(ctx, row.ID, web.IfMatch{}, []correction{
+		_, err = p.orders.Correct(ctx, row.ID, web.IfMatch{}, []envelopes.Correction{
 			{UUID: people[0].ID, Email: "anne@example.org"}, {Kind: "carbon_copy", Name: "Cy", Email: "cy@example.org", RoutingOrder: 3},
 		})
 		require.NoError(t, err)
-		require.Equal(t, actionDone, p.act(ctx, t, row.ID).State)
+		require.Equal(t, store.ActionDone, p.act(ctx, t, row.ID).State)
 		require.Equal(t, "anne@example.org", p.vendor.made[0].Recipients[0].Email)
-		people, err = p.recipients(ctx, row.ID)
+		people, err = p.store.Recipients(ctx, row.ID)
 		require.NoError(t, err)
 		require.Len(t, people, 3)
 		require.Equal(t, []string{"anne@example.org", "3", "cy@example.org"}, []string{people[0].Email, people[2].ExternalID, people[2].Email})
@@ -154,53 +160,53 @@ func TestSigningLink_IsForEmbeddedRecipientsAndKeptNowhere(t *testing.T) {
 	eachPlant(t, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
 		waiting := p.send(ctx, t)
-		people, err := p.recipients(ctx, waiting.ID)
+		people, err := p.store.Recipients(ctx, waiting.ID)
 		require.NoError(t, err)
 		bob := people[1].ID
-		_, err = p.signing.link(ctx, waiting.ID, bob, "https://example.org/")
-		require.ErrorIs(t, err, errNotThere)
+		_, err = p.signing.URL(ctx, waiting.ID, bob, "https://example.org/")
+		require.ErrorIs(t, err, store.ErrNotThere)
 		row := p.work(ctx, t, waiting.ID)
 		for _, address := range []string{"", "javascript:alert(1)", "ftp://example.org/", "https://", "https://ann@example.org/", "/loads"} {
-			_, err = p.signing.link(ctx, row.ID, bob, address)
-			require.ErrorIs(t, err, errInvalid, address)
+			_, err = p.signing.URL(ctx, row.ID, bob, address)
+			require.ErrorIs(t, err, store.ErrInvalid, address)
 		}
-		_, err = p.signing.link(ctx, row.ID, people[0].ID, "https://example.org/")
-		require.ErrorIs(t, err, errNotHere)
-		_, err = p.signing.link(ctx, row.ID, uuid.New(), "https://example.org/")
-		require.ErrorIs(t, err, errRecipient)
+		_, err = p.signing.URL(ctx, row.ID, people[0].ID, "https://example.org/")
+		require.ErrorIs(t, err, store.ErrNotHere)
+		_, err = p.signing.URL(ctx, row.ID, uuid.New(), "https://example.org/")
+		require.ErrorIs(t, err, store.ErrRecipient)
 
 		path := base + "/envelopes/" + row.ID.String() + "/signing_link"
 		body := map[string]any{"recipient_uuid": bob, "return_url": "https://example.org/loads"}
 		// Over HTTP the service asks the providers of its own list, which do not have this one.
 		p.call(http.MethodPost, path, body, "Idempotency-Key", "k-1").Refused(t, http.StatusUnprocessableEntity, "esign.no_idempotency_key")
 
-		address, err := p.signing.link(ctx, row.ID, bob, "https://example.org/loads")
+		address, err := p.signing.URL(ctx, row.ID, bob, "https://example.org/loads")
 		require.NoError(t, err)
 		require.Contains(t, address, "/"+bob.String()+"?to=https://example.org/loads")
 		require.NotContains(t, p.logged(), "vendor.test/sign")
 		p.vendor.fails = func(string) error {
 			return &provider.Error{Reason: provider.Conflict, Code: "RECIPIENT_NOT_IN_SEQUENCE"}
 		}
-		_, err = p.signing.link(ctx, row.ID, bob, "https://example.org/loads")
-		require.ErrorIs(t, err, errRefused)
+		_, err = p.signing.URL(ctx, row.ID, bob, "https://example.org/loads")
+		require.ErrorIs(t, err, store.ErrRefused)
 	})
 }
 
-func (p *plant) completed(ctx context.Context, t *testing.T) envelope {
+func (p *plant) completed(ctx context.Context, t *testing.T) store.Envelope {
 	t.Helper()
 	row := p.sent(ctx, t)
 	p.vendor.statuses[*row.ExternalID] = "completed"
-	p.order(ctx, t, row.ID, actRefresh)
-	require.Equal(t, actionDone, p.act(ctx, t, row.ID).State)
+	p.order(ctx, t, row.ID, store.ActRefresh)
+	require.Equal(t, store.ActionDone, p.act(ctx, t, row.ID).State)
 	row = p.now(ctx, t, row.ID)
-	require.Equal(t, []string{"completed", documentsWanted}, []string{string(row.State), row.Documents})
+	require.Equal(t, []string{"completed", documents.DocumentsWanted}, []string{string(row.State), row.Documents})
 
 	return row
 }
 
-func (p *plant) filesOf(ctx context.Context, t *testing.T, row envelope) []attachmentsapi.File {
+func (p *plant) filesOf(ctx context.Context, t *testing.T, row store.Envelope) []attachmentsapi.File {
 	t.Helper()
-	files, err := p.files.OfOwner(ctx, envelopeItem, row.ID.String())
+	files, err := p.files.OfOwner(ctx, store.EnvelopeItem, row.ID.String())
 	require.NoError(t, err)
 
 	return files
@@ -211,13 +217,13 @@ func TestDocuments_AreStoredOnceWithTheirDigestsAndHeld(t *testing.T) {
 	eachPlant(t, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
 		row := p.completed(ctx, t)
-		job := fetchDocuments{Company: row.CompanyID, Envelope: row.ID}
-		require.NoError(t, p.archive.fetchAll(ctx, job))
+		job := documents.FetchDocuments{Company: row.CompanyID, Envelope: row.ID}
+		require.NoError(t, p.archive.Fetch(ctx, job))
 		row = p.now(ctx, t, row.ID)
-		require.Equal(t, documentsStored, row.Documents)
+		require.Equal(t, documents.DocumentsStored, row.Documents)
 		files := p.filesOf(ctx, t, row)
 		require.Len(t, files, 2)
-		stored, err := p.documents(ctx, row.ID)
+		stored, err := p.store.Documents(ctx, row.ID)
 		require.NoError(t, err)
 		require.Len(t, stored, 2)
 		for _, d := range stored {
@@ -225,11 +231,11 @@ func TestDocuments_AreStoredOnceWithTheirDigestsAndHeld(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, content.Close())
 			require.Equal(t, []any{file.SHA256, file.Size, "application/pdf"}, []any{d.SHA256, d.Size, file.MediaType})
-			require.Equal(t, map[provider.Document]string{provider.Combined: categorySigned, provider.Certificate: categoryCertificate}[d.Kind], file.Category)
+			require.Equal(t, map[provider.Document]string{provider.Combined: documents.CategorySigned, provider.Certificate: documents.CategoryCertificate}[d.Kind], file.Category)
 			p.call(http.MethodDelete, "/attachments/api/v1/attachments/"+d.AttachmentID.String(), nil).
 				Refused(t, http.StatusConflict, "attachments.held")
 		}
-		require.NoError(t, p.archive.fetchAll(ctx, job), "a repeat does nothing")
+		require.NoError(t, p.archive.Fetch(ctx, job), "a repeat does nothing")
 		require.Equal(t, 1, p.vendor.count("document combined"))
 		require.Contains(t, p.events(), "esign.envelope.documents_stored")
 	})
@@ -241,16 +247,16 @@ func TestDocuments_OfARunThatDiedAreNotStoredTwice(t *testing.T) {
 		t.Helper()
 		row := p.completed(ctx, t)
 		// It died between storing the file and noting that.
-		d, err := p.archive.place(ctx, row.ID, provider.Combined)
+		d, err := p.filing.Reserve(ctx, row.ID, provider.Combined)
 		require.NoError(t, err)
 		_, err = p.files.Put(ctx, attachmentsapi.NewFile{
-			UUID: d.AttachmentID.String(), OwnerType: envelopeItem, OwnerUUID: row.ID.String(), Category: categorySigned, FileName: "signed.pdf",
+			UUID: d.AttachmentID.String(), OwnerType: store.EnvelopeItem, OwnerUUID: row.ID.String(), Category: documents.CategorySigned, FileName: "signed.pdf",
 		}, strings.NewReader(somePDF))
 		require.NoError(t, err)
 		p.vendor.documents[provider.Combined] = somePDF + "%made anew" // a vendor may make it anew each time
-		require.NoError(t, p.archive.fetchAll(ctx, fetchDocuments{Envelope: row.ID}))
+		require.NoError(t, p.archive.Fetch(ctx, documents.FetchDocuments{Envelope: row.ID}))
 		require.Len(t, p.filesOf(ctx, t, row), 2)
-		again, err := p.archive.place(ctx, row.ID, provider.Combined)
+		again, err := p.filing.Reserve(ctx, row.ID, provider.Combined)
 		require.NoError(t, err)
 		require.Equal(t, d.AttachmentID, again.AttachmentID)
 		require.NotEmpty(t, again.SHA256)
@@ -262,29 +268,29 @@ func TestDocuments_AreTriedAgainAndFailVisibly(t *testing.T) {
 	eachPlant(t, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
 		row := p.completed(ctx, t)
-		job := fetchDocuments{Envelope: row.ID}
+		job := documents.FetchDocuments{Envelope: row.ID}
 		p.vendor.fails = func(string) error { return &provider.Error{Reason: provider.RateLimited, RetryAfter: time.Minute} }
-		require.True(t, jobs.IsLater(p.archive.fetchAll(ctx, job)))
+		require.True(t, jobs.IsLater(p.archive.Fetch(ctx, job)))
 		p.vendor.fails = func(string) error { return errors.New("connection reset") }
-		err := p.archive.fetchAll(ctx, job)
+		err := p.archive.Fetch(ctx, job)
 		require.Error(t, err)
 		require.False(t, jobs.IsPermanent(err))
 		p.vendor.fails = nil
 		p.vendor.documents[provider.Certificate] = "<html>an error page</html>"
-		require.ErrorIs(t, p.archive.fetchAll(ctx, job), errNoPDF)
+		require.ErrorIs(t, p.archive.Fetch(ctx, job), documents.ErrNoPDF)
 		require.Len(t, p.filesOf(ctx, t, row), 1, "what is no document is not kept")
 		p.vendor.fails = func(string) error { return &provider.Error{Reason: provider.Forbidden} }
-		require.True(t, jobs.IsPermanent(p.archive.fetchAll(ctx, job)))
+		require.True(t, jobs.IsPermanent(p.archive.Fetch(ctx, job)))
 		row = p.now(ctx, t, row.ID)
-		require.Equal(t, documentsFailed, row.Documents)
+		require.Equal(t, documents.DocumentsFailed, row.Documents)
 		require.Equal(t, provider.Forbidden.Explain(), row.DocumentsProblem)
 
 		p.vendor.fails = nil
 		p.vendor.documents[provider.Certificate] = somePDF
 		path := base + "/envelopes/" + row.ID.String() + "/fetch_documents"
 		require.Equal(t, "wanted", p.call(http.MethodPost, path, nil).OK(t).Get("documents").String())
-		require.NoError(t, p.archive.fetchAll(ctx, job))
-		require.Equal(t, documentsStored, p.now(ctx, t, row.ID).Documents)
+		require.NoError(t, p.archive.Fetch(ctx, job))
+		require.Equal(t, documents.DocumentsStored, p.now(ctx, t, row.ID).Documents)
 		p.call(http.MethodPost, path, nil).Refused(t, http.StatusConflict, "esign.no_documents")
 	})
 }
@@ -294,9 +300,11 @@ func TestDocuments_LargerThanTheyMayBeAreNotKept(t *testing.T) {
 	eachPlant(t, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
 		row := p.completed(ctx, t)
-		p.archive.settings.MaxDocument = 100
+		small := settings.Defaults()
+		small.MaxDocument = 100
+		p.configure(small)
 		p.vendor.documents[provider.Combined] = somePDF + strings.Repeat("x", 1000)
-		require.ErrorIs(t, p.archive.fetchAll(ctx, fetchDocuments{Envelope: row.ID}), errTooLarge)
+		require.ErrorIs(t, p.archive.Fetch(ctx, documents.FetchDocuments{Envelope: row.ID}), documents.ErrTooLarge)
 		require.Empty(t, p.filesOf(ctx, t, row))
 	})
 }
@@ -311,8 +319,8 @@ func TestAttachments_AreHeldWhileTheyAreUnderSignature(t *testing.T) {
 
 			return uuid.MustParse(file.UUID)
 		}
-		make := func(asDraft bool, ids ...uuid.UUID) (envelope, error) {
-			return p.envelopes.create(ctx, draftOf{Account: p.account.ID, Subject: "Sign", Attachments: ids, Recipients: []wanted{{Name: "Ann", Email: "ann@example.org"}}}, asDraft)
+		make := func(asDraft bool, ids ...uuid.UUID) (store.Envelope, error) {
+			return p.envelopes.Create(ctx, envelopes.Draft{Account: p.account.ID, Subject: "Sign", Attachments: ids, Recipients: []envelopes.RecipientDraft{{Name: "Ann", Email: "ann@example.org"}}}, asDraft)
 		}
 		held := func(id uuid.UUID) bool {
 			return p.call(http.MethodPatch, "/attachments/api/v1/attachments/"+id.String(), `{"title": "x"}`).Status == http.StatusConflict ||
@@ -325,32 +333,34 @@ func TestAttachments_AreHeldWhileTheyAreUnderSignature(t *testing.T) {
 		require.Equal(t, []string{"attachments.1"}, fieldsOf(t, err))
 		_, err = make(true, uuid.New())
 		require.Equal(t, []string{"attachments.0"}, fieldsOf(t, err))
-		p.envelopes.settings.MaxFiles = 10
+		small := settings.Defaults()
+		small.MaxFiles = 10
+		p.configure(small)
 		_, err = make(true, pdf)
 		require.Equal(t, []string{"attachments"}, fieldsOf(t, err))
-		p.envelopes.settings.MaxFiles = defaults().MaxFiles
+		p.configure(settings.Defaults())
 
 		row, err := make(false, pdf)
 		require.NoError(t, err)
 		require.True(t, held(pdf))
 		out := p.work(ctx, t, row.ID)
-		require.Equal(t, sent, out.State)
+		require.Equal(t, store.Sent, out.State)
 		require.Equal(t, [][]byte{[]byte(somePDF)}, p.vendor.read)
 		told := provider.Update{ID: *out.ExternalID, Status: "deleted", At: p.at.Now().Add(time.Minute)}
-		known, err := p.apply(ctx, p.account.ID, asked(told, told.At))
+		known, err := p.reports.Apply(ctx, p.account.ID, reports.Polled(told, told.At))
 		require.NoError(t, err)
 		require.True(t, known)
 		require.Contains(t, p.events(), "esign.envelope.deleted")
-		require.NoError(t, p.envelopes.onDeleted(ctx, esignapi.EnvelopeDeleted{About: row.about()}))
+		require.NoError(t, newListener(p.holdings).onDeleted(ctx, esignapi.EnvelopeDeleted{About: row.EventAbout()}))
 		require.False(t, held(pdf))
 
 		other := put("b.pdf", somePDF)
 		row, err = make(false, other)
 		require.NoError(t, err)
-		_, err = p.envelopes.move(ctx, state.Move{Verb: verbDiscard, UUID: row.ID}, web.IfMatch{})
+		_, err = p.envelopes.Move(ctx, state.Move{Verb: store.VerbDiscard, UUID: row.ID}, web.IfMatch{})
 		require.NoError(t, err)
 		require.False(t, held(other))
-		require.NoError(t, p.sender.hand(ctx, sendArgs{Envelope: row.ID}), "nobody hands over what was discarded")
+		require.NoError(t, p.sender.Send(ctx, envelopes.SendArgs{Envelope: row.ID}), "nobody hands over what was discarded")
 		require.Len(t, p.vendor.made, 1)
 	})
 }
@@ -364,7 +374,7 @@ func TestTemplates_AreSyncedAndMissed(t *testing.T) {
 		p.vendor.templates = append(p.vendor.templates, second)
 		first := p.known(ctx, t)
 		require.Equal(t, 2, p.vendor.count("template"))
-		require.NoError(t, p.templates.syncOne(ctx, syncing{Account: p.account.ID}))
+		require.NoError(t, p.templates.SyncOne(ctx, templates.Syncing{Account: p.account.ID}))
 		require.Equal(t, 3, p.vendor.count("template"), "one of which it is known that it has not changed is not read again")
 
 		p.at.Advance(time.Hour)
@@ -373,24 +383,24 @@ func TestTemplates_AreSyncedAndMissed(t *testing.T) {
 		changed := p.known(ctx, t)
 		require.NotEqual(t, first.Fingerprint, changed.Fingerprint)
 		require.Equal(t, first.ID, changed.ID)
-		gone, err := p.heldTemplateOf(ctx, p.account.ID, "T-2")
+		gone, err := p.store.HeldTemplateOf(ctx, p.account.ID, "T-2")
 		require.NoError(t, err)
 		require.NotNil(t, gone.MissingAt)
-		_, err = p.envelopes.create(ctx, draftOf{Template: gone.ID, Recipients: two()}, true)
+		_, err = p.envelopes.Create(ctx, envelopes.Draft{Template: gone.ID, Recipients: two()}, true)
 		require.Equal(t, []string{"template_uuid"}, fieldsOf(t, err))
 
 		p.at.Advance(time.Hour)
 		p.vendor.templates = append(p.vendor.templates, second)
 		p.known(ctx, t)
-		back, err := p.heldTemplateOf(ctx, p.account.ID, "T-2")
+		back, err := p.store.HeldTemplateOf(ctx, p.account.ID, "T-2")
 		require.NoError(t, err)
 		require.Nil(t, back.MissingAt)
 
 		p.vendor.fails = func(string) error { return &provider.Error{Reason: provider.RateLimited, RetryAfter: time.Hour} }
-		require.True(t, jobs.IsLater(p.templates.syncOne(ctx, syncing{Account: p.account.ID})))
+		require.True(t, jobs.IsLater(p.templates.SyncOne(ctx, templates.Syncing{Account: p.account.ID})))
 		p.vendor.fails = func(string) error { return &provider.Error{Reason: provider.ConsentRequired} }
-		require.True(t, jobs.IsPermanent(p.templates.syncOne(ctx, syncing{Account: p.account.ID})))
-		from, err := p.accounts.One(ctx, p.account.ID)
+		require.True(t, jobs.IsPermanent(p.templates.SyncOne(ctx, templates.Syncing{Account: p.account.ID})))
+		from, err := p.vendors.Accounts.One(ctx, p.account.ID)
 		require.NoError(t, err)
 		require.Equal(t, []string{vendoraccount.Failing, "consent_required"}, []string{from.Health, from.Problem})
 	})
@@ -403,7 +413,27 @@ func TestFingerprint_IsOfWhatCanBeFilledInWhateverTheOrder(t *testing.T) {
 	other[0], other[1] = other[1], other[0]
 	other[1].Tabs[0], other[1].Tabs[1] = other[1].Tabs[1], other[1].Tabs[0]
 	other[1].Tabs[0].Value = "something else"
-	require.Equal(t, fingerprint(is), fingerprint(other))
+	require.Equal(t, templates.Fingerprint(is), templates.Fingerprint(other))
 	other[1].Tabs[0].Required = !other[1].Tabs[0].Required
-	require.NotEqual(t, fingerprint(is), fingerprint(other))
+	require.NotEqual(t, templates.Fingerprint(is), templates.Fingerprint(other))
+}
+
+func TestAct_IsRetriedAtASteadyPause(t *testing.T) {
+	t.Parallel()
+	eachPlant(t, func(ctx context.Context, t *testing.T, p *plant) {
+		t.Helper()
+		row := p.sent(ctx, t)
+		refusal := &provider.Error{Reason: provider.ProviderDown, Taken: provider.No, Retryable: true}
+		p.vendor.fails = func(string) error { return refusal }
+		p.order(ctx, t, row.ID, store.ActResend)
+		all, err := p.store.Actions(ctx, row.ID)
+		require.NoError(t, err)
+		perform := func() error { return p.performer.Perform(ctx, envelopes.ActArgs{Action: all[0].ID}) }
+		for range 4 {
+			require.Equal(t, jobs.Later(10*time.Second), perform())
+			p.at.Advance(10 * time.Second)
+		}
+		refusal.RetryAfter = time.Minute
+		require.Equal(t, jobs.Later(time.Minute), perform(), "the vendor asks for a longer one")
+	})
 }

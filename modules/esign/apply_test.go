@@ -13,85 +13,14 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/dispatchd/dispatchd/modules/esign/internal/connect"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/reports"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 )
-
-// TestAdvance_DoesNotDependOnTheOrder tells an envelope all that a vendor could ever say, in two orders, with repeats.
-func TestAdvance_DoesNotDependOnTheOrder(t *testing.T) {
-	t.Parallel()
-	s := &core{ground: &ground{clock: clock.NewFake(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))}}
-	words := []string{
-		"created", "processing", "sent", "delivered", "correct", "signed", "completed", "declined", "voided", "expired", "deleted",
-		"authoritativecopy", "transfercompleted", "floating", "",
-	}
-	bounded := []string{"created", "sent", "delivered", "completed", "declined", "voided", "deleted"} // as events without a summary say
-	tell := func(all []provider.Update) envelope {
-		row := envelope{State: sending}
-		for _, u := range all {
-			s.advance(&row, told{Update: u})
-			s.note(&row, told{Update: u})
-		}
-
-		return row
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		news := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) provider.Update {
-			u := provider.Update{Status: rapid.SampledFrom(words).Draw(t, "status")}
-			u.At = time.Date(2026, 11, 1, 0, 0, rapid.IntRange(0, 9).Draw(t, "second"), 0, time.UTC)
-			u.Expired = u.Status == "voided" && rapid.Bool().Draw(t, "expired")
-			u.Bound = slices.Contains(bounded, u.Status) && rapid.Bool().Draw(t, "bound")
-
-			return u
-		}), 0, 12).Draw(t, "news")
-		other := append(slices.Clone(news), news[:rapid.IntRange(0, len(news)).Draw(t, "repeated")]...)
-		other = rapid.Permutation(other).Draw(t, "other order")
-		if first, second := tell(news), tell(other); first.State != second.State || !value(first.HeardAt).Equal(value(second.HeardAt)) ||
-			!value(first.EndedAt).Equal(value(second.EndedAt)) || !value(first.SentAt).Equal(value(second.SentAt)) {
-			t.Fatalf("%s at %v, and %s at %v", first.State, first.HeardAt, second.State, second.HeardAt)
-		}
-	})
-}
-
-// TestAdvance_NewsWithoutATimeNeverMovesBack: nobody knows which is later, so an envelope only goes on.
-func TestAdvance_NewsWithoutATimeNeverMovesBack(t *testing.T) {
-	t.Parallel()
-	s := &core{ground: &ground{clock: clock.NewFake(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))}}
-	row := envelope{State: sending}
-	for _, step := range []struct {
-		told string
-		want status
-	}{{"sent", sent}, {"created", sent}, {"delivered", delivered}, {"sent", delivered}, {"declined", declined}, {"completed", completed}, {"sent", completed}} {
-		s.advance(&row, told{Update: provider.Update{Status: step.told}})
-		require.Equal(t, step.want, row.State, step.told)
-	}
-	row = envelope{State: sending}
-	at := func(second int) time.Time { return time.Date(2026, 11, 1, 0, 0, second, 0, time.UTC) }
-	for _, step := range []struct {
-		told   string
-		second int
-		bound  bool
-		want   status
-	}{
-		{"delivered", 3, false, delivered},
-		{"sent", 9, true, delivered}, // by then at the latest: it may have been before
-		{"sent", 5, false, sent},     // it was corrected
-		{"delivered", 4, true, sent},
-		{"delivered", 6, true, delivered},
-		{"created", 9, false, delivered},
-	} {
-		s.advance(&row, told{Update: provider.Update{Status: step.told, At: at(step.second), Bound: step.bound}})
-		require.Equal(t, step.want, row.State, step)
-	}
-	row = envelope{State: sending}
-	s.advance(&row, told{Update: provider.Update{Status: "sent", At: time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC)}})
-	s.advance(&row, told{Update: provider.Update{Status: "delivered", At: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}})
-	require.Equal(t, delivered, row.State, "a clock that is years ahead holds up nothing")
-}
 
 // simulated is an envelope at a vendor.
 type simulated struct {
@@ -193,19 +122,19 @@ func live(r *rand.Rand, id string) *simulated {
 // outcome is what is stored of an envelope in the end, without what differs by nature.
 func (h *hearing) outcome(ctx context.Context, t *testing.T, account uuid.UUID) map[string]string {
 	t.Helper()
-	rows, err := database.All[envelope](h.db.Conn(ctx).Where("account_id = ?", account))
+	rows, err := database.All[store.Envelope](h.store.DB.Conn(ctx).Where("account_id = ?", account))
 	require.NoError(t, err)
 	outcome := map[string]string{}
 	for _, row := range rows {
-		recipients, err := h.recipientsOf(ctx, row.ID)
+		recipients, err := h.store.RecipientsOf(ctx, row.ID)
 		require.NoError(t, err)
-		slices.SortFunc(recipients, func(a, b recipient) int { return strings.Compare(a.ExternalID, b.ExternalID) })
+		slices.SortFunc(recipients, func(a, b store.Recipient) int { return strings.Compare(a.ExternalID, b.ExternalID) })
 		lines := []string{fmt.Sprint(
-			row.State, value(row.HeardAt), value(row.SentAt), value(row.DeliveredAt), value(row.CompletedAt), value(row.EndedAt), value(row.ToldAt),
+			row.State, orZero(row.HeardAt), orZero(row.SentAt), orZero(row.DeliveredAt), orZero(row.CompletedAt), orZero(row.EndedAt), orZero(row.ToldAt),
 			row.Documents, row.Reason, row.Subject, string(row.Heard), row.ItemType, *row.ItemID,
 		)}
 		for _, r := range recipients {
-			lines = append(lines, fmt.Sprint(r.ExternalID, r.State, value(r.HeardAt), value(r.SentAt), value(r.DeliveredAt), value(r.SignedAt), value(r.DeclinedAt), r.Name))
+			lines = append(lines, fmt.Sprint(r.ExternalID, r.State, orZero(r.HeardAt), orZero(r.SentAt), orZero(r.DeliveredAt), orZero(r.SignedAt), orZero(r.DeclinedAt), r.Name))
 		}
 		for _, one := range h.happenings(ctx, t, row.ID) {
 			lines = append(lines, fmt.Sprint(one.Event, one.DedupeKey, one.HappenedAt, one.Detail))
@@ -221,16 +150,16 @@ func (h *hearing) take(ctx context.Context, t *testing.T, account uuid.UUID, bod
 	t.Helper()
 	now := h.clock.Now()
 	for batch := range slices.Chunk(bodies, 250) {
-		require.NoError(t, h.db.InTx(ctx, func(ctx context.Context) error {
+		require.NoError(t, h.store.DB.InTx(ctx, func(ctx context.Context) error {
 			for _, body := range batch {
 				n, err := connect.Read([]byte(body))
 				if err != nil {
 					return err
 				}
-				news := notified(n, database.NewID(), now)
-				known, err := h.apply(ctx, account, news)
+				news := reports.FromNotice(n, database.NewID(), now)
+				known, err := h.reports.Apply(ctx, account, news)
 				if err == nil && !known {
-					err = h.keepStray(ctx, account, news)
+					err = h.reports.KeepStray(ctx, account, news)
 				}
 				if err != nil {
 					return err
@@ -284,8 +213,8 @@ func TestApply_ShuffledWithRepeatsEndsAsTheOrderedRun(t *testing.T) {
 		for name, n := range raised {
 			require.Equal(t, 1, n, name)
 		}
-		ends := map[status]string{completed: "completed", declined: "declined", voided: "voided"}
-		rows, err := database.All[envelope](h.db.Conn(ctx))
+		ends := map[store.Status]string{store.Completed: "completed", store.Declined: "declined", store.Voided: "voided"}
+		rows, err := database.All[store.Envelope](h.store.DB.Conn(ctx))
 		require.NoError(t, err)
 		for _, row := range rows {
 			require.Equal(t, truth[*row.ExternalID], string(row.State), "as the vendor has it")
@@ -293,7 +222,7 @@ func TestApply_ShuffledWithRepeatsEndsAsTheOrderedRun(t *testing.T) {
 				require.Equal(t, 1, raised["esign.envelope."+name+" "+row.ID.String()], row.ID)
 			}
 		}
-		left, err := database.All[stray](h.db.Conn(ctx))
+		left, err := database.All[store.Stray](h.store.DB.Conn(ctx))
 		require.NoError(t, err)
 		require.Empty(t, left)
 	}, "roles=api")
@@ -316,17 +245,17 @@ func TestApply_FindsOurOwnEnvelopeByItsNameAndItsCopyBesideIt(t *testing.T) {
 		})
 		got := h.envelope(ctx, t, "e1")
 		require.Equal(t, row.ID, got.ID)
-		require.Equal(t, sent, got.State)
-		require.Equal(t, originHere, got.Origin)
+		require.Equal(t, store.Sent, got.State)
+		require.Equal(t, store.OriginHere, got.Origin)
 		require.Len(t, h.happenings(ctx, t, row.ID), 2, "the one that came before its name was known is applied too")
-		left, err := database.All[stray](h.db.Conn(ctx))
+		left, err := database.All[store.Stray](h.store.DB.Conn(ctx))
 		require.NoError(t, err)
 		require.Empty(t, left)
 		twin := h.envelope(ctx, t, "copy")
-		require.Equal(t, []any{delivered, originProvider, row.ID, row.Source}, []any{twin.State, twin.Origin, *twin.CopyOf, twin.Source})
+		require.Equal(t, []any{store.Delivered, store.OriginProvider, row.ID, row.Source}, []any{twin.State, twin.Origin, *twin.CopyOf, twin.Source})
 		require.Len(t, h.happenings(ctx, t, twin.ID), 2, "what named nobody we know is applied too, now that it is known")
 
-		history, err := h.states.History(ctx, envelopeItem, row.ID)
+		history, err := h.states.History(ctx, store.EnvelopeItem, row.ID)
 		require.NoError(t, err)
 		require.Equal(t, "sending", history[0].From)
 		require.Equal(t, "sent", history[0].To)
@@ -334,14 +263,14 @@ func TestApply_FindsOurOwnEnvelopeByItsNameAndItsCopyBesideIt(t *testing.T) {
 }
 
 // send0 is an envelope that was handed over, and whose answer has not come.
-func (h *hearing) send0(ctx context.Context, t *testing.T) envelope {
+func (h *hearing) send0(ctx context.Context, t *testing.T) store.Envelope {
 	t.Helper()
 	now := h.clock.Now()
-	row := envelope{
-		ID: database.NewID(), AccountID: h.ours.ID, Origin: originHere, Subject: "Order", Heard: []byte("{}"),
-		State: sending, Version: 1, CreatedAt: now, UpdatedAt: now,
+	row := store.Envelope{
+		ID: database.NewID(), AccountID: h.ours.ID, Origin: store.OriginHere, Subject: "Order", Heard: []byte("{}"),
+		State: store.Sending, Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
-	require.NoError(t, h.db.InTx(ctx, func(ctx context.Context) error { return h.insert(ctx, &row) }))
+	require.NoError(t, h.store.DB.InTx(ctx, func(ctx context.Context) error { return h.store.Insert(ctx, &row) }))
 
 	return row
 }
@@ -357,29 +286,29 @@ func TestStrays_AreAppliedInOrderWhenTheEnvelopeAppearsAndSweptElse(t *testing.T
 			notice("envelope-completed", "e1", "completed", 9, odd), notice("envelope-sent", "e1", "sent", 1, odd),
 			notice("envelope-sent", "e2", "sent", 1, strings.Replace(odd, "yard.car", "loads.load", 1)),
 		})
-		strays, err := database.All[stray](h.db.Conn(ctx))
+		strays, err := database.All[store.Stray](h.store.DB.Conn(ctx))
 		require.NoError(t, err)
 		require.Len(t, strays, 3)
 		require.Empty(t, h.EventNames(t, h.Owner))
 		// The answer of the vendor comes.
-		require.NoError(t, h.db.InTx(ctx, func(ctx context.Context) error {
+		require.NoError(t, h.store.DB.InTx(ctx, func(ctx context.Context) error {
 			id := "e1"
 			row.ExternalID = &id
-			if err := h.saveHeard(ctx, &row); err != nil {
+			if err := h.store.SaveReported(ctx, &row); err != nil {
 				return err
 			}
 
-			return h.adoptStrays(ctx, h.ours.ID, "e1")
+			return h.reports.ApplyStrays(ctx, h.ours.ID, "e1")
 		}))
-		require.Equal(t, completed, h.envelope(ctx, t, "e1").State)
+		require.Equal(t, store.Completed, h.envelope(ctx, t, "e1").State)
 		require.Equal(t, []string{"esign.envelope.completed"}, h.EventNames(t, h.Owner))
-		require.NoError(t, h.sweepStrays(t.Context(), sweepingStrays{}))
-		strays, err = database.All[stray](h.db.Conn(ctx))
+		require.NoError(t, h.reports.DeleteOldStrays(t.Context(), reports.DeleteStrays{}))
+		strays, err = database.All[store.Stray](h.store.DB.Conn(ctx))
 		require.NoError(t, err)
 		require.Len(t, strays, 1, "not yet")
-		h.core.clock = clock.NewFake(h.clock.Now().Add(31 * 24 * time.Hour)) //nolint:staticcheck // that of the ground
-		require.NoError(t, h.sweepStrays(t.Context(), sweepingStrays{}))
-		strays, err = database.All[stray](h.db.Conn(ctx))
+		later := h.reportsAt(clock.NewFake(h.clock.Now().Add(31 * 24 * time.Hour)))
+		require.NoError(t, later.DeleteOldStrays(t.Context(), reports.DeleteStrays{}))
+		strays, err = database.All[store.Stray](h.store.DB.Conn(ctx))
 		require.NoError(t, err)
 		require.Empty(t, strays)
 	}, "roles=api")
@@ -403,7 +332,7 @@ func TestApply_AtTheSameTimeAdoptsOnce(t *testing.T) {
 			require.Equal(t, 200, <-done)
 		}
 		h.Handled(t, h.Owner, notices)
-		rows, err := database.All[envelope](h.db.Conn(ctx))
+		rows, err := database.All[store.Envelope](h.store.DB.Conn(ctx))
 		require.NoError(t, err)
 		require.Len(t, rows, 1)
 		require.Len(t, h.happenings(ctx, t, rows[0].ID), notices)
@@ -437,18 +366,18 @@ func TestAskChanges_AppliesPageByPageWhatWasMissed(t *testing.T) {
 				}, "", nil
 			}
 		}
-		require.NoError(t, h.askChanges(t.Context(), askingChanges{}))
-		require.Equal(t, 1, h.jobs(t, changesOf{}.Kind()))
-		args := changesOf{Account: h.ours.ID}
-		require.NoError(t, h.askPage(ctx, args))
-		require.Equal(t, 2, h.jobs(t, changesOf{}.Kind()), "the next page is a job of its own")
+		require.NoError(t, h.reconciler.StartAll(t.Context(), reports.ReconcileAll{}))
+		require.Equal(t, 1, h.jobs(t, reports.ReconcileAccount{}.Kind()))
+		args := reports.ReconcileAccount{Account: h.ours.ID}
+		require.NoError(t, h.reconciler.ReconcilePage(ctx, args))
+		require.Equal(t, 2, h.jobs(t, reports.ReconcileAccount{}.Kind()), "the next page is a job of its own")
 		require.Nil(t, h.reconciled(ctx, t))
 		args.From, args.Since, args.Begun = "2", sinces[0], begun
-		require.ErrorContains(t, h.askPage(ctx, args), "1h")
-		require.NoError(t, h.askPage(ctx, args))
-		require.Equal(t, delivered, h.envelope(ctx, t, "e1").State)
-		require.Equal(t, completed, h.envelope(ctx, t, "e2").State)
-		found, err := h.knowsEnvelope(ctx, h.ours.ID, "e3")
+		require.ErrorContains(t, h.reconciler.ReconcilePage(ctx, args), "1h")
+		require.NoError(t, h.reconciler.ReconcilePage(ctx, args))
+		require.Equal(t, store.Delivered, h.envelope(ctx, t, "e1").State)
+		require.Equal(t, store.Completed, h.envelope(ctx, t, "e2").State)
+		found, err := h.store.KnowsEnvelope(ctx, h.ours.ID, "e3")
 		require.NoError(t, err)
 		require.False(t, found, "what belongs to nothing here is left alone")
 		require.Equal(t, begun, *h.reconciled(ctx, t))
@@ -458,7 +387,7 @@ func TestAskChanges_AppliesPageByPageWhatWasMissed(t *testing.T) {
 		require.Len(t, history, 1)
 		require.Equal(t, "found", history[0].Event)
 
-		require.NoError(t, h.askPage(ctx, changesOf{Account: h.ours.ID}))
+		require.NoError(t, h.reconciler.ReconcilePage(ctx, reports.ReconcileAccount{Account: h.ours.ID}))
 		require.Equal(t, begun.Add(-time.Hour), sinces[len(sinces)-1], "from then on, and an hour more")
 		require.Len(t, h.happenings(ctx, t, known.ID), 1, "asked again, nothing is new")
 	}, "roles=api")
@@ -473,8 +402,17 @@ func (h *hearing) jobs(t *testing.T, kind string) (n int) {
 
 func (h *hearing) reconciled(ctx context.Context, t *testing.T) *time.Time {
 	t.Helper()
-	row, err := h.accounts.One(ctx, h.ours.ID)
+	row, err := h.vendors.Accounts.One(ctx, h.ours.ID)
 	require.NoError(t, err)
 
 	return row.ReconciledTo
+}
+
+// orZero is the time that a column has, the zero time for none.
+func orZero(at *time.Time) time.Time {
+	if at == nil {
+		return time.Time{}
+	}
+
+	return *at
 }

@@ -8,7 +8,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/esign/internal/accounts"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/connect"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/connection"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/reports"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	inbox "github.com/dispatchd/dispatchd/platform/inbound"
@@ -20,51 +25,58 @@ import (
 const noticeTime = 100 * time.Second
 
 // receiver takes notifications.
-type receiver struct{ *core }
+type receiver struct {
+	store       *store.Repository
+	connections *connection.Service
+	reports     *reports.Service
+	settings    settings.Settings
+}
 
-func newReceiver(c *core) *receiver { return &receiver{core: c} }
+func newReceiver(r *store.Repository, c *connection.Service, reports *reports.Service, s settings.Settings) *receiver {
+	return &receiver{store: r, connections: c, reports: reports, settings: s}
+}
 
 // callback is the kind of notifications of DocuSign Connect, and of who sends the same.
 func callback() inbox.Kind[*receiver] {
 	return inbox.Kind[*receiver]{
-		Name: callbackKind, Path: "/connection/callback/{uuid}", Summary: "Take a notification about an envelope",
+		Name: accounts.CallbackKind, Path: "/connection/callback/{uuid}", Summary: "Take a notification about an envelope",
 		Description: "DocuSign Connect's messages in JSON (SIM). The address is that of GET /accounts/{uuid}/connection, which says " +
 			"how they are verified too: by a bearer token, by X-DocuSign-Signature-1 to -n, or both.",
-		Find: (*receiver).endpoint, Process: (*receiver).process, Answer: inbox.EmptyObject(),
+		Find: (*receiver).endpoint, Process: (*receiver).process, Answer: inbox.EmptyObject,
 		Key:    func(n inbox.Notification) string { return connect.Key(n.Body) },
 		Limit:  func(s *receiver) config.Size { return s.settings.MaxNotice },
-		Errors: []*errs.Error{errConnectionOff, errNotice, errOtherAccount}, ReadTimeout: noticeTime,
+		Errors: []*errs.Error{store.ErrConnectionOff, store.ErrNotice, store.ErrOtherAccount}, ReadTimeout: noticeTime,
 	}
 }
 
 // endpoint returns whose endpoint it is, and how what comes there is verified and looked at.
 func (s *receiver) endpoint(ctx context.Context, id uuid.UUID) (inbox.Endpoint, error) {
-	row, err := s.connection(ctx, id)
+	row, err := s.store.Connection(ctx, id)
 	if err != nil {
 		return inbox.Endpoint{}, err
 	}
 	if row.DisabledAt != nil {
-		return inbox.Endpoint{}, errConnectionOff
+		return inbox.Endpoint{}, store.ErrConnectionOff
 	}
-	scheme, err := s.scheme(principal.AsCompany(ctx, row.CompanyID), row)
+	scheme, err := s.connections.Scheme(principal.AsCompany(ctx, row.CompanyID), row)
 
 	return inbox.Endpoint{
 		Company: row.CompanyID, Scheme: scheme,
-		Check: func(_ context.Context, n inbox.Notification) error { return row.fits(n.Body) },
+		Check: func(_ context.Context, n inbox.Notification) error { return checkNotice(&row, n.Body) },
 	}, err
 }
 
-// fits refuses what is no notification, and those of another account at the vendor.
-func (a *account) fits(body []byte) error {
+// checkNotice refuses what is no notification, and those of another account at the vendor.
+func checkNotice(a *store.Account, body []byte) error {
 	if !connect.Valid(body) {
-		return errNotice
+		return store.ErrNotice
 	}
 	head := connect.ReadHead(body)
 	if head.Event == "" {
-		return errNotice
+		return store.ErrNotice
 	}
 	if head.AccountID != "" && a.ExternalID != "" && !strings.EqualFold(head.AccountID, a.ExternalID) {
-		return errOtherAccount
+		return store.ErrOtherAccount
 	}
 
 	return nil
@@ -72,8 +84,8 @@ func (a *account) fits(body []byte) error {
 
 // process does what a notification asks for.
 func (s *receiver) process(ctx context.Context, d inbox.Delivery) error {
-	row, err := s.connected(ctx, d.Endpoint)
-	if errors.Is(err, errAccount) {
+	row, err := s.store.Connected(ctx, d.Endpoint)
+	if errors.Is(err, store.ErrAccount) {
 		return inbox.Ignored("the account was deleted, or has another address by now")
 	}
 	if err != nil {
@@ -83,18 +95,18 @@ func (s *receiver) process(ctx context.Context, d inbox.Delivery) error {
 	if err != nil {
 		return jobs.Permanent(err)
 	}
-	if err := s.markUsed(ctx, d.Key); err != nil {
+	if err := s.connections.MarkUsed(ctx, d.Key); err != nil {
 		return err
 	}
 	if n.EnvelopeID == "" {
 		return inbox.Ignored("it is about no envelope: " + n.Event)
 	}
-	t := notified(n, d.ID, d.ReceivedAt)
-	known, err := s.apply(ctx, row.ID, t)
+	t := reports.FromNotice(n, d.ID, d.ReceivedAt)
+	known, err := s.reports.Apply(ctx, row.ID, t)
 	if err != nil || known {
 		return err
 	}
-	if err := s.keepStray(ctx, row.ID, t); err != nil {
+	if err := s.reports.KeepStray(ctx, row.ID, t); err != nil {
 		return err
 	}
 

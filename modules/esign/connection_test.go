@@ -16,7 +16,14 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/attachments"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/accounts"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/connection"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/documents"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/reports"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
+	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -55,17 +62,24 @@ func (a *asker) Changes(_ context.Context, since time.Time, from string) ([]prov
 // hearing is a service with an account that hears from its vendor, and the area beside it.
 type hearing struct {
 	*moduletest.App
-	*core
+	store       *store.Repository
+	vendors     *accounts.Vendors
+	connections *connection.Service
+	reports     *reports.Service
+	reportsAt   func(clock.Clock) *reports.Service // at another time
+	reconciler  *reports.Reconciler
+	states      *state.Log
+	clock       clock.Clock
 
 	vendor *asker
-	ours   account
+	ours   store.Account
 }
 
 // eachHearing boots a service on each database. Without a worker, jobs wait.
-func eachHearing(t *testing.T, test func(t *testing.T, h *hearing), settings ...string) {
+func eachHearing(t *testing.T, test func(t *testing.T, h *hearing), set ...string) {
 	t.Helper()
 	var made sync.Map
-	settings = append([]string{"jobs.poll=10ms", "jobs.retry_delay=10ms", "web.services_url=https://services.example.com"}, settings...)
+	set = append([]string{"jobs.poll=10ms", "jobs.retry_delay=10ms", "web.services_url=https://services.example.com"}, set...)
 	moduletest.BootEach(t, []module.Module{attachments.Module, Module, yard()}, func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		built, _ := made.Load(a.DB)
@@ -73,11 +87,19 @@ func eachHearing(t *testing.T, test func(t *testing.T, h *hearing), settings ...
 		h.App = a
 		h.ours = h.open(h.as(t), t, "Main")
 		test(t, h)
-	}, moduletest.Set(settings...), moduletest.With(fx.Invoke(func(
-		db *database.DB, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry, keys *secret.Keys, who *identity.Service,
+	}, moduletest.Set(set...), moduletest.With(fx.Invoke(func(
+		db *database.DB, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry, keys *secret.Keys, who *identity.Service, trail *audit.Log,
 	) {
 		h := &hearing{vendor: &asker{}}
-		h.core = newCore(defaults(), newGround(clock.System{}, states, bus, queue, items), newRepository(db, nil), vendorsOf(newStore(db, clock.System{}, keys), keys, h.vendor), who)
+		c := clock.System{}
+		h.store, h.states, h.clock = store.NewRepository(db), states, c
+		h.vendors = accounts.VendorsWithoutAddress(store.NewStore(db, c, keys), keys, settings.Defaults().CallTimeout, h.vendor)
+		h.connections = connection.New(h.store, h.vendors, who, c, trail, settings.Defaults())
+		h.reportsAt = func(c clock.Clock) *reports.Service {
+			return reports.New(h.store, h.vendors.Accounts, documents.NewRequests(h.store, queue), reports.NewMatcher(h.store, items, c), states, bus, c, settings.Defaults())
+		}
+		h.reports = h.reportsAt(c)
+		h.reconciler = reports.NewReconciler(h.store, h.vendors, h.reports, queue, c, settings.Defaults())
 		made.Store(db, h)
 	})))
 }
@@ -90,13 +112,13 @@ func (h *hearing) as(t *testing.T) context.Context {
 }
 
 // open stores an account.
-func (h *hearing) open(ctx context.Context, t *testing.T, name string) account {
+func (h *hearing) open(ctx context.Context, t *testing.T, name string) store.Account {
 	t.Helper()
-	row := account{
-		Account: h.accounts.Fresh(name, "asker"), Environment: "demo", ExternalID: vendorAccount, EndpointID: uuid.New(), Verification: verifyAutomatic,
+	row := store.Account{
+		Account: h.vendors.Accounts.Fresh(name, "asker"), Environment: "demo", ExternalID: vendorAccount, EndpointID: uuid.New(), Verification: connection.VerifyAutomatic,
 	}
-	require.NoError(t, h.accounts.Seal(ctx, &row, map[string]string{}))
-	require.NoError(t, h.db.InTx(ctx, func(ctx context.Context) error { return h.insert(ctx, &row) }))
+	require.NoError(t, h.vendors.Accounts.Seal(ctx, &row, map[string]string{}))
+	require.NoError(t, h.store.DB.InTx(ctx, func(ctx context.Context) error { return h.store.Insert(ctx, &row) }))
 
 	return row
 }
@@ -119,7 +141,7 @@ func (yardOf) describe(_ context.Context, ids []uuid.UUID) (map[uuid.UUID]item.D
 	return found, nil
 }
 
-func (h *hearing) path(row account) string {
+func (h *hearing) path(row store.Account) string {
 	return "/esign/api/v1/connection/callback/" + row.EndpointID.String()
 }
 
@@ -132,7 +154,7 @@ func (h *hearing) api(t *testing.T, method, path string, body any) moduletest.Re
 // key gives the account a key and has it verify alone.
 func (h *hearing) key(t *testing.T, text string) string {
 	t.Helper()
-	h.api(t, http.MethodPut, "/verification", map[string]any{"verification": verifyHMAC}).OK(t)
+	h.api(t, http.MethodPut, "/verification", map[string]any{"verification": connection.VerifyHMAC}).OK(t)
 
 	return h.api(t, http.MethodPost, "/keys", map[string]any{"name": "key " + text, "secret": text}).OK(t).Get("uuid").String()
 }
@@ -180,14 +202,14 @@ func TestReceiver_StoresAnswersAndAppliesTheInterfacesSample(t *testing.T) {
 		require.Equal(t, "esign.callback", got.Kind)
 
 		row := h.envelope(ctx, t, "e1")
-		require.Equal(t, sent, row.State)
-		require.Equal(t, originProvider, row.Origin)
+		require.Equal(t, store.Sent, row.State)
+		require.Equal(t, store.OriginProvider, row.Origin)
 		require.Equal(t, "yard.car", row.ItemType)
 		require.Equal(t, "gate", row.Source)
-		recipients, err := h.recipientsOf(ctx, row.ID)
+		recipients, err := h.store.RecipientsOf(ctx, row.ID)
 		require.NoError(t, err)
 		require.Len(t, recipients, 1)
-		require.Equal(t, recipientSent, recipients[0].State)
+		require.Equal(t, store.RecipientSent, recipients[0].State)
 		require.Equal(t, "Sam", recipients[0].Name)
 		require.Equal(t, []string{"esign.envelope.sent", "esign.recipient.changed"}, h.EventNames(t, h.Owner))
 		require.Equal(t, row.ItemID.String(), h.Events(t, h.Owner)[0].Get("item_uuid").String())
@@ -217,23 +239,23 @@ func TestReceiver_TakesCapitalsAndAByteOrderMark(t *testing.T) {
 				require.Equal(t, inbox.Processed, d.State, d.Error)
 			}
 		}
-		require.Equal(t, completed, h.envelope(ctx, t, id).State)
+		require.Equal(t, store.Completed, h.envelope(ctx, t, id).State)
 	})
 }
 
 // envelope returns the envelope with a vendor's id.
-func (h *hearing) envelope(ctx context.Context, t *testing.T, external string) envelope {
+func (h *hearing) envelope(ctx context.Context, t *testing.T, external string) store.Envelope {
 	t.Helper()
-	row, err := database.IfAny[envelope](h.db.Conn(ctx), "external_id = ?", external)
+	row, err := database.IfAny[store.Envelope](h.store.DB.Conn(ctx), "external_id = ?", external)
 	require.NoError(t, err)
 	require.NotNil(t, row, external)
 
 	return *row
 }
 
-func (h *hearing) happenings(ctx context.Context, t *testing.T, id uuid.UUID) []happening {
+func (h *hearing) happenings(ctx context.Context, t *testing.T, id uuid.UUID) []store.HistoryEvent {
 	t.Helper()
-	rows, err := database.All[happening](h.db.Conn(ctx).Where("envelope_id = ?", id).Order("happened_at, event, dedupe_key"))
+	rows, err := database.All[store.HistoryEvent](h.store.DB.Conn(ctx).Where("envelope_id = ?", id).Order("happened_at, event, dedupe_key"))
 	require.NoError(t, err)
 
 	return rows
@@ -338,11 +360,11 @@ func TestReceiver_WantsWhatTheAccountSays(t *testing.T) {
 			how                                string
 			none, token, signature, both, last int
 		}{
-			{verifyAutomatic, no, no, no, ok, ok},
-			{verifyBearer, no, ok, no, ok, ok},
-			{verifyHMAC, no, no, ok, ok, ok},
-			{verifyBoth, no, no, no, ok, ok},
-			{verifyEither, no, ok, ok, ok, ok},
+			{connection.VerifyAutomatic, no, no, no, ok, ok},
+			{connection.VerifyBearer, no, ok, no, ok, ok},
+			{connection.VerifyHMAC, no, no, ok, ok, ok},
+			{connection.VerifyBoth, no, no, no, ok, ok},
+			{connection.VerifyEither, no, ok, ok, ok, ok},
 		} {
 			h.api(t, http.MethodPut, "/verification", map[string]any{"verification": c.how}).OK(t)
 			require.Equal(t, []int{c.none, c.token, c.signature, c.both},
@@ -362,7 +384,7 @@ func TestReceiver_TakesTokensOfThisConnectionAndOfThisCompanyAlone(t *testing.T)
 		id, text := h.client(t)
 		issued := h.bearer(t, id, text)
 		body := notice("envelope-sent", "e1", "sent", 1, "")
-		status := func(row account, token string) int {
+		status := func(row store.Account, token string) int {
 			return h.Notify(t, h.path(row), []byte(body), "Authorization", "Bearer "+token).Status
 		}
 		require.Equal(t, http.StatusOK, status(h.ours, issued))
@@ -440,11 +462,11 @@ func TestToken_IsIssuedAsRFC6749Says(t *testing.T) {
 		require.Equal(t, http.StatusUnsupportedMediaType, h.token(t, with(), "Content-Type", "application/json").Status)
 
 		now := clock.System{}.Now()
-		require.NoError(t, h.db.InTx(ctx, func(ctx context.Context) error {
-			return h.db.Conn(ctx).Model(&token{}).Where("account_id = ?", h.ours.ID).Update("expires_at", now).Error
+		require.NoError(t, h.store.DB.InTx(ctx, func(ctx context.Context) error {
+			return h.store.DB.Conn(ctx).Model(&store.Token{}).Where("account_id = ?", h.ours.ID).Update("expires_at", now).Error
 		}))
-		require.NoError(t, h.sweepTokens(t.Context(), sweepingTokens{}))
-		left, err := database.All[token](h.db.Conn(ctx))
+		require.NoError(t, h.connections.DeleteExpiredTokens(t.Context(), connection.DeleteTokens{}))
+		left, err := database.All[store.Token](h.store.DB.Conn(ctx))
 		require.NoError(t, err)
 		require.Empty(t, left)
 	})
@@ -478,8 +500,8 @@ func TestReceiver_TakesLargeBodiesWithDocuments(t *testing.T) {
 		h.send(t, body, sealed("connect-key-A", body)...).OK(t)
 		require.Equal(t, inbox.Processed, h.Handled(t, h.Owner, 1)[0].State)
 		row := h.envelope(ctx, t, "e1")
-		require.Equal(t, completed, row.State)
-		require.Equal(t, documentsWanted, row.Documents)
+		require.Equal(t, store.Completed, row.State)
+		require.Equal(t, documents.DocumentsWanted, row.Documents)
 		require.Less(t, len(row.Heard), 2000)
 		require.NotContains(t, string(row.Heard), "QUJD")
 		require.True(t, json.Valid(row.Heard))
@@ -508,7 +530,7 @@ func TestReceiver_TakesWhatItDoesNotUnderstand(t *testing.T) {
 			require.NotEqual(t, inbox.Failed, d.State, d.Error)
 		}
 		row := h.envelope(ctx, t, "e1")
-		require.Equal(t, delivered, row.State, "a time that cannot be read does not hold it up")
+		require.Equal(t, store.Delivered, row.State, "a time that cannot be read does not hold it up")
 		var names []string
 		for _, one := range h.happenings(ctx, t, row.ID) {
 			names = append(names, one.Event)

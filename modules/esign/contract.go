@@ -5,8 +5,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/documents"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/envelopes"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -15,16 +17,20 @@ import (
 const mostAsked = 200
 
 // contract implements esignapi.
-type contract struct{ *envelopes }
+type contract struct {
+	store     *store.Repository
+	envelopes *envelopes.Service
+	orders    *envelopes.Orders
+}
 
-func newContract(c *core, files attachmentsapi.Files, holds attachmentsapi.Holds) esignapi.Envelopes {
-	return contract{newEnvelopes(c, files, holds)}
+func newContract(r *store.Repository, e *envelopes.Service, o *envelopes.Orders) esignapi.Envelopes {
+	return contract{store: r, envelopes: e, orders: o}
 }
 
 // Send implements esignapi.Envelopes.
 func (c contract) Send(ctx context.Context, e esignapi.Envelope) (string, error) {
-	d := draftOf{
-		Subject: e.Subject, Message: e.Message, Days: days{ExpireAfter: e.ExpireAfter}, Item: item.Ref{Type: e.ItemType}, Source: e.Source,
+	d := envelopes.Draft{
+		Subject: e.Subject, Message: e.Message, Days: envelopes.Days{ExpireAfter: e.ExpireAfter}, Item: item.Ref{Type: e.ItemType}, Source: e.Source,
 	}
 	for _, id := range []struct {
 		field, text string
@@ -42,11 +48,11 @@ func (c contract) Send(ctx context.Context, e esignapi.Envelope) (string, error)
 		d.Attachments = append(d.Attachments, id)
 	}
 	for _, r := range e.Recipients {
-		d.Recipients = append(d.Recipients, wanted{
+		d.Recipients = append(d.Recipients, envelopes.RecipientDraft{
 			Role: r.Role, Kind: r.Kind, Name: r.Name, Email: r.Email, RoutingOrder: r.RoutingOrder, Embedded: r.Embedded, Tabs: r.Tabs,
 		})
 	}
-	row, err := c.create(ctx, d, false)
+	row, err := c.envelopes.Create(ctx, d, false)
 	if err != nil {
 		return "", err
 	}
@@ -60,7 +66,7 @@ func parse(field, text string, into *uuid.UUID) (err error) {
 		return nil
 	}
 	if *into, err = uuid.Parse(text); err != nil {
-		return errInvalid.WithField(field, "The "+field+" must be a UUID.")
+		return store.ErrInvalid.WithField(field, "The "+field+" must be a UUID.")
 	}
 
 	return nil
@@ -75,9 +81,9 @@ func (c contract) Status(ctx context.Context, uuids ...string) (map[string]esign
 		}
 	}
 	if len(ids) > mostAsked {
-		return nil, errInvalid.WithField("uuids", "The envelopes must be at most 200 at a time.")
+		return nil, store.ErrInvalid.WithField("uuids", "The envelopes must be at most 200 at a time.")
 	}
-	rows, err := c.someEnvelopes(ctx, ids)
+	rows, err := c.store.EnvelopesByID(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +100,9 @@ func (c contract) Status(ctx context.Context, uuids ...string) (map[string]esign
 func (c contract) OfItem(ctx context.Context, itemType, itemUUID string) ([]esignapi.Status, error) {
 	id, err := uuid.Parse(itemUUID)
 	if err != nil {
-		return nil, errInvalid.WithField("item_uuid", "The item_uuid must be a UUID.")
+		return nil, store.ErrInvalid.WithField("item_uuid", "The item_uuid must be a UUID.")
 	}
-	rows, err := c.envelopesOf(ctx, itemType, id, mostAsked)
+	rows, err := c.store.EnvelopesOf(ctx, itemType, id, mostAsked)
 	if err != nil {
 		return nil, err
 	}
@@ -105,12 +111,12 @@ func (c contract) OfItem(ctx context.Context, itemType, itemUUID string) ([]esig
 }
 
 // statuses says how far envelopes are, with their documents by one statement.
-func (c contract) statuses(ctx context.Context, rows []envelope) ([]esignapi.Status, error) {
+func (c contract) statuses(ctx context.Context, rows []store.Envelope) ([]esignapi.Status, error) {
 	ids := make([]uuid.UUID, 0, len(rows))
 	for _, row := range rows {
 		ids = append(ids, row.ID)
 	}
-	stored, err := c.documents(ctx, ids...)
+	stored, err := c.store.Documents(ctx, ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -121,18 +127,18 @@ func (c contract) statuses(ctx context.Context, rows []envelope) ([]esignapi.Sta
 		}
 		of[d.EnvelopeID][string(d.Kind)] = d.AttachmentID.String()
 	}
-	people, err := c.signedRecipients(ctx, ids...)
+	people, err := c.store.SignedRecipients(ctx, ids...)
 	if err != nil {
 		return nil, err
 	}
-	signers := map[uuid.UUID][]recipient{}
+	signers := map[uuid.UUID][]store.Recipient{}
 	for _, r := range people {
 		signers[r.EnvelopeID] = append(signers[r.EnvelopeID], r)
 	}
 	all := make([]esignapi.Status, 0, len(rows))
 	for _, row := range rows {
 		s := esignapi.Status{UUID: row.ID.String(), State: string(row.State), Reason: row.Reason, Documents: of[row.ID]}
-		s.Tabs = contractTabs(signers[row.ID], seesSensitive(ctx, row))
+		s.Tabs = documents.VisibleTabs(signers[row.ID], documents.SeesSensitive(ctx, row))
 		if row.SentAt != nil {
 			s.SentAt = *row.SentAt
 		}
@@ -149,9 +155,9 @@ func (c contract) statuses(ctx context.Context, rows []envelope) ([]esignapi.Sta
 func (c contract) Void(ctx context.Context, id, reason string) error {
 	parsed, err := uuid.Parse(id)
 	if err != nil {
-		return errEnvelope
+		return store.ErrEnvelope
 	}
-	_, err = c.void(ctx, parsed, web.IfMatch{}, reason)
+	_, err = c.orders.Void(ctx, parsed, web.IfMatch{}, reason)
 
 	return err
 }

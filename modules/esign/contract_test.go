@@ -10,6 +10,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -18,7 +19,7 @@ func TestContract_SendsAndTellsHowFarItIs(t *testing.T) {
 	t.Parallel()
 	eachPlant(t, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
-		c := newContract(p.core, p.files, p.holds)
+		c := newContract(p.store, p.envelopes, p.orders)
 		file, err := p.files.Put(ctx, attachmentsapi.NewFile{FileName: "a.pdf"}, strings.NewReader(somePDF))
 		require.NoError(t, err)
 		wanted := esignapi.Envelope{
@@ -41,13 +42,13 @@ func TestContract_SendsAndTellsHowFarItIs(t *testing.T) {
 		require.False(t, all[id].EndedAt.IsZero())
 
 		_, err = c.Send(ctx, esignapi.Envelope{Mapping: "x"})
-		require.ErrorIs(t, err, errInvalid)
-		require.ErrorIs(t, c.Void(ctx, "x", "y"), errEnvelope)
-		require.ErrorIs(t, c.Void(ctx, id, "y"), errEnded)
-		titles, err := p.items.Titles(ctx, []item.Ref{{Type: envelopeItem, UUID: uuid.MustParse(id)}})
+		require.ErrorIs(t, err, store.ErrInvalid)
+		require.ErrorIs(t, c.Void(ctx, "x", "y"), store.ErrEnvelope)
+		require.ErrorIs(t, c.Void(ctx, id, "y"), store.ErrEnded)
+		titles, err := p.items.Titles(ctx, []item.Ref{{Type: store.EnvelopeItem, UUID: uuid.MustParse(id)}})
 		require.NoError(t, err)
 		require.Equal(t, "Sign", titles[0].Title)
-		values, err := p.items.Values(ctx, []item.Ref{{Type: envelopeItem, UUID: uuid.MustParse(id)}}, "state", "subject")
+		values, err := p.items.Values(ctx, []item.Ref{{Type: store.EnvelopeItem, UUID: uuid.MustParse(id)}}, "state", "subject")
 		require.NoError(t, err)
 		require.JSONEq(t, `"voided"`, string(values[0]["state"]))
 

@@ -6,8 +6,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/esign/internal/accounts"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/envelopes"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/fill"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/sandbox"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -22,18 +25,17 @@ const (
 
 // seedDemo gives the demo company an account at the sandbox with its templates, a mapping from its vehicles, if it has
 // any, and a draft.
-func seedDemo(ctx context.Context, e *envelopes) error {
-	s := newAccounts(e.core, nil)
-	row, signs, err := s.made(ctx, uuid.MustParse(demoAccount), newAccount{
-		name: "Sandbox", provider: sandbox.Name, environment: sandbox.Name,
+func seedDemo(ctx context.Context, s *service) error {
+	row, signs, err := s.accounts.Prepare(ctx, uuid.MustParse(demoAccount), accounts.NewAccount{
+		Name: "Sandbox", Provider: sandbox.Name, Environment: sandbox.Name,
 	})
 	if err != nil {
 		return err
 	}
-	if err := s.accounts.Create(ctx, &row, func(ctx context.Context) error { return s.insert(ctx, signs) }); err != nil {
+	if err := s.vendors.Accounts.Create(ctx, &row, func(ctx context.Context) error { return s.store.Insert(ctx, signs) }); err != nil {
 		return err
 	}
-	open, err := s.vendors.dial(ctx, row)
+	open, err := s.vendors.Open(ctx, row)
 	if err != nil {
 		return err
 	}
@@ -42,18 +44,18 @@ func seedDemo(ctx context.Context, e *envelopes) error {
 		if err != nil {
 			return err
 		}
-		if err := s.keepTemplate(ctx, row.ID, t); err != nil {
+		if err := s.templates.SaveTemplate(ctx, row.ID, t); err != nil {
 			return err
 		}
 	}
-	bill, err := s.heldTemplateOf(ctx, row.ID, sandbox.BillOfLading)
+	bill, err := s.store.HeldTemplateOf(ctx, row.ID, sandbox.BillOfLading)
 	if err != nil {
 		return err
 	}
-	if err := seedMapping(ctx, s.core, bill.ID); err != nil {
+	if err := seedMapping(ctx, s, bill.ID); err != nil {
 		return err
 	}
-	_, err = e.create(ctx, draftOf{Template: bill.ID, Source: "demo", Recipients: []wanted{
+	_, err = s.envelopes.Create(ctx, envelopes.Draft{Template: bill.ID, Source: "demo", Recipients: []envelopes.RecipientDraft{
 		{Role: "Shipper", Name: "Ann Smith", Email: "ann@example.org", Embedded: true, Tabs: map[string]string{"load_number": "1024"}},
 		{Role: "Carrier", Name: "Bob Jones", Email: "bob@example.org"},
 	}}, true)
@@ -62,9 +64,9 @@ func seedDemo(ctx context.Context, e *envelopes) error {
 }
 
 // seedMapping fills bills of lading from the demo company's vehicles. Where there are none, there is no mapping.
-func seedMapping(ctx context.Context, s *core, bill uuid.UUID) error {
-	now := s.clock.Now()
-	m := mapping{
+func seedMapping(ctx context.Context, s *service, bill uuid.UUID) error {
+	now := s.accounts.Clock.Now()
+	m := store.Mapping{
 		Row:        resource.Row{ID: uuid.MustParse(demoMapping), Version: 1, CreatedAt: now, UpdatedAt: now},
 		TemplateID: bill, Name: "Vehicle to bill of lading", ItemType: "custom_modules.record", ItemPart: new(demoVehicles),
 		Rules: resource.JSON[[]fill.Rule]{V: []fill.Rule{
@@ -74,9 +76,9 @@ func seedMapping(ctx context.Context, s *core, bill uuid.UUID) error {
 			{Role: "Shipper", Label: "operable", Field: "operable"},
 		}},
 	}
-	t, err := s.template(ctx, bill)
+	t, err := s.store.Template(ctx, bill)
 	if err == nil {
-		err = s.accept(ctx, &m, t, map[item.Class][]item.Field{})
+		err = s.mappings.CheckMapping(ctx, &m, t, map[item.Class][]item.Field{})
 	}
 	if refusal, ok := errors.AsType[*errs.Error](err); ok && refusal.Kind == errs.Invalid {
 		return nil
@@ -85,5 +87,5 @@ func seedMapping(ctx context.Context, s *core, bill uuid.UUID) error {
 		return err
 	}
 
-	return s.insert(ctx, &m)
+	return s.store.Insert(ctx, &m)
 }

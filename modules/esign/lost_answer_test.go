@@ -10,7 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/modules/esign/esigntest"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/accounts"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/docusign"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/envelopes"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/templates"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -33,8 +37,8 @@ func (p *plant) atDocuSign(ctx context.Context, t *testing.T) *esigntest.DocuSig
 	vendor, err := docusign.New(s, config.MiB, network, p.at)
 	require.NoError(t, err)
 	p.at.Advance(clock.System{}.Now().Sub(p.at.Now()))
-	p.vendors.byName[docusign.Name] = vendor
-	p.account, err = newAccounts(p.core, nil).create(ctx, newAccount{name: "DocuSign", provider: docusign.Name, credentials: double.Credentials()})
+	p.vendors.ByName[docusign.Name] = vendor
+	p.account, err = p.accounts.Create(ctx, accounts.NewAccount{Name: "DocuSign", Provider: docusign.Name, Credentials: double.Credentials()})
 	require.NoError(t, err)
 
 	return double
@@ -45,40 +49,40 @@ func TestHand_DoesNotRepeatACallThatDocuSignMayBeWorkingOn(t *testing.T) {
 	eachPlant(t, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
 		double := p.atDocuSign(ctx, t)
-		require.NoError(t, p.templates.syncOne(ctx, syncing{Account: p.account.ID}))
-		template, err := p.heldTemplateOf(ctx, p.account.ID, "t-1")
+		require.NoError(t, p.templates.SyncOne(ctx, templates.Syncing{Account: p.account.ID}))
+		template, err := p.store.HeldTemplateOf(ctx, p.account.ID, "t-1")
 		require.NoError(t, err)
 		people := two()
 		people[0].Tabs = map[string]string{"vin": "1HGCM82633A004352"}
-		row, err := p.envelopes.create(ctx, draftOf{Template: template.ID, Recipients: people}, false)
+		row, err := p.envelopes.Create(ctx, envelopes.Draft{Template: template.ID, Recipients: people}, false)
 		require.NoError(t, err)
 
 		lost := esigntest.Fault{Method: http.MethodPost, Status: http.StatusGatewayTimeout, Drops: true}
 		double.Fail(lost)
-		require.True(t, jobs.IsLater(p.sender.hand(ctx, sendArgs{Envelope: row.ID})))
+		require.True(t, jobs.IsLater(p.sender.Send(ctx, envelopes.SendArgs{Envelope: row.ID})))
 		for range 14 {
 			p.at.Advance(time.Minute)
-			require.True(t, jobs.IsLater(p.sender.hand(ctx, sendArgs{Envelope: row.ID})))
-			require.Equal(t, sending, p.now(ctx, t, row.ID).State)
+			require.True(t, jobs.IsLater(p.sender.Send(ctx, envelopes.SendArgs{Envelope: row.ID})))
+			require.Equal(t, store.Sending, p.now(ctx, t, row.ID).State)
 			require.Empty(t, double.Envelopes(), "it may be working on the first one")
 		}
 		// And so it was: the first one appears.
-		c, err := p.sender.gather(ctx, row.ID)
+		c, err := p.sender.Load(ctx, row.ID)
 		require.NoError(t, err)
-		_, err = p.sender.call(ctx, *c)
+		_, err = p.sender.Call(ctx, *c)
 		require.NoError(t, err)
 		p.at.Advance(time.Minute)
-		require.NoError(t, p.sender.hand(ctx, sendArgs{Envelope: row.ID}))
+		require.NoError(t, p.sender.Send(ctx, envelopes.SendArgs{Envelope: row.ID}))
 		row = p.now(ctx, t, row.ID)
-		require.Equal(t, sent, row.State)
+		require.Equal(t, store.Sent, row.State)
 		require.Len(t, double.Envelopes(), 1)
 		require.Equal(t, double.Envelopes()[0].Shown["envelopeId"], *row.ExternalID)
 
 		// One that was lost for good is made anew, after a quarter of an hour.
-		row, err = p.envelopes.create(ctx, draftOf{Template: template.ID, Recipients: people}, false)
+		row, err = p.envelopes.Create(ctx, envelopes.Draft{Template: template.ID, Recipients: people}, false)
 		require.NoError(t, err)
 		double.Fail(lost)
-		require.Equal(t, sent, p.work(ctx, t, row.ID).State)
+		require.Equal(t, store.Sent, p.work(ctx, t, row.ID).State)
 		require.Len(t, double.Envelopes(), 2)
 	})
 }

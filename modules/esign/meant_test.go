@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	inbox "github.com/dispatchd/dispatchd/platform/inbound"
 )
 
@@ -31,7 +32,7 @@ func TestReceiver_MatchesEveryEnvelopeThatCarriesOurID(t *testing.T) {
 		require.Equal(t, []string{"first", "completed", "wanted", "provider"}, []string{
 			list.Get("data.0.external_id").String(), list.Get("data.0.state").String(), list.Get("data.0.documents").String(), list.Get("data.0.origin").String(),
 		})
-		require.Equal(t, sent, h.envelope(ctx, t, "second").State)
+		require.Equal(t, store.Sent, h.envelope(ctx, t, "second").State)
 		require.Contains(t, h.EventNames(t, h.Owner), "esign.envelope.completed")
 	})
 }

@@ -2,6 +2,21 @@
 // filled, envelopes, and the receiver of the vendors' notifications.
 //
 // It owns the esign_* tables and every operation under /esign/api/v1. Vendors stand behind internal/provider.
+//
+// This package has the routes, the receiver, what other areas ask, and what they are wired of. The rest stands in packages below
+// internal, each of which knows those above it alone:
+//
+//	provider    what a vendor of signatures can do; connect, docusign and sandbox speak to them
+//	fill        what fills the tabs of a template
+//	settings    the keys under modules.esign
+//	store       the tables, and the lives that envelopes lead
+//	accounts    accounts at providers
+//	connection  how notifications arrive, and what verifies them
+//	templates   templates, and the mappings that fill them
+//	documents   signed documents, fetched and kept
+//	reports     what providers report of envelopes
+//	envelopes   envelopes before they are sent, and what people order of them
+//	sending     envelopes made at the provider, and orders performed there
 package esign
 
 import (
@@ -11,11 +26,21 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/accounts"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/connection"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/documents"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/envelopes"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/reports"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/sandbox"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/sending"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/templates"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/dashboard"
 	"github.com/dispatchd/dispatchd/platform/demo"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	inbox "github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -31,67 +56,71 @@ import (
 
 // Module is the e-signature area.
 var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templates and envelopes",
-	config.Section(defaults()),
-	fx.Provide(newRepository, newStore, newVendors, newGround, newCore, fx.Private),
+	config.Section(settings.Defaults()),
+	identity.Grants(identity.Admin, "*"),
+	identity.Grants(identity.Dispatcher, "write", "send"),
+	fx.Provide(store.NewRepository, store.NewStore, accounts.NewVendors, newService, fx.Private),
 
 	// Accounts and providers.
-	fx.Provide(newProviders, newAccounts, sandbox.New, newTeller, fx.Private),
+	fx.Provide(accounts.NewProviders, accounts.New, sandbox.New, newTeller, fx.Private),
 	web.Routes(accountRoutes),
-	jobs.On((*accounts).checkAll),
-	jobs.Every(checkEvery, checking{}),
-	jobs.On((*accounts).checkOne, jobs.Outside()),
+	jobs.On((*accounts.Service).CheckAll),
+	jobs.Every(accounts.CheckEvery, accounts.CheckAll{}),
+	jobs.On((*accounts.Service).CheckOne, jobs.Outside()),
 	web.Routes(sandbox.Routes),
 	link.Declare(sandbox.Viewing, link.Rules{Uses: 1, Life: sandbox.ViewingLife}),
 	link.Declare(sandbox.Signing, link.Rules{Life: sandbox.SigningLife}),
 	jobs.On((*teller).tell, jobs.Outside(), jobs.Timeout(2*time.Minute)),
 	jobs.On((*sandbox.Sandbox).Expire),
-	dashboard.Count("failing_accounts", "Accounts at providers of signatures that do not work", (*store).CountFailing),
+	dashboard.Count("failing_accounts", "Accounts at providers of signatures that do not work", (*store.Store).CountFailing),
 
 	// Templates, mappings, envelopes and documents.
-	fx.Provide(newTemplates, newEnvelopes, newSender, newSigning, newArchive, fx.Private),
+	fx.Provide(templates.New, templates.NewMappings, envelopes.NewHoldings, envelopes.NewComposer, envelopes.New, envelopes.NewOrders, envelopes.NewSigning, fx.Private),
+	fx.Provide(sending.NewOutcomes, sending.NewSender, sending.NewPerformer, sending.NewSweeper, documents.NewRequests, documents.NewFiling, documents.NewArchive, fx.Private),
 	fx.Provide(newContract),
+	fx.Provide(newListener, fx.Private),
 	web.Routes(templateRoutes),
 	web.Routes(mappingRoutes),
-	resource.Of(mappingRules()),
-	resource.BeforeAll((*core).decide),
+	resource.Of(templates.MappingRules()),
+	resource.BeforeAll((*templates.Mappings).CheckChanges),
 	web.Routes(envelopeRoutes),
 	web.Routes(actionRoutes),
 	web.Routes(signingRoutes),
 	web.Routes(documentRoutes),
-	item.Type(envelopeItem, "Envelope", (*envelopes).describe, (*envelopes).itemFields, (*envelopes).values),
-	timeline.Source("esign", []string{"envelope"}, (*repository).timeline),
-	dashboard.Count("envelopes_under_way", "Envelopes that wait for signatures", (*repository).countUnderWay),
-	dashboard.Count("unknown_envelopes", "Envelopes of which nobody knows whether they were sent", (*repository).countUnknown),
-	dashboard.Count("failed_envelopes", "Envelopes that could not be sent", (*repository).countFailed),
-	jobs.On((*templates).syncAll, jobs.Timeout(syncTime)),
-	jobs.Every(syncEvery, syncingAll{}),
-	jobs.On((*templates).syncOne, jobs.Outside(), jobs.Timeout(syncTime)),
-	jobs.On((*sender).hand, jobs.Outside(), jobs.Timeout(sendTime)),
-	jobs.On((*sender).act, jobs.Outside()),
-	jobs.On((*sender).sweepAll, jobs.Timeout(sweepTime)),
-	jobs.Every(sweepEvery, sweep{}),
-	jobs.On((*archive).fetchAll, jobs.Outside(), jobs.Timeout(documentTime)),
+	item.Type(store.EnvelopeItem, "Envelope", (*envelopes.Service).Describe, (*envelopes.Service).ItemFields, (*envelopes.Service).Values),
+	timeline.Source("esign", []string{"envelope"}, (*store.Repository).Timeline),
+	dashboard.Count("envelopes_under_way", "Envelopes that wait for signatures", (*store.Repository).CountUnderWay),
+	dashboard.Count("unknown_envelopes", "Envelopes of which nobody knows whether they were sent", (*store.Repository).CountUnknown),
+	dashboard.Count("failed_envelopes", "Envelopes that could not be sent", (*store.Repository).CountFailed),
+	jobs.On((*templates.Service).SyncAll, jobs.Timeout(templates.SyncTime)),
+	jobs.Every(templates.SyncEvery, templates.SyncingAll{}),
+	jobs.On((*templates.Service).SyncOne, jobs.Outside(), jobs.Timeout(templates.SyncTime)),
+	jobs.On((*sending.Sender).Send, jobs.Outside(), jobs.Timeout(sending.SendTime)),
+	jobs.On((*sending.Performer).Perform, jobs.Outside()),
+	jobs.On((*sending.Sweeper).SweepAll, jobs.Timeout(sending.SweepTime)),
+	jobs.Every(sending.SweepEvery, sending.Sweep{}),
+	jobs.On((*documents.Archive).Fetch, jobs.Outside(), jobs.Timeout(documents.FetchTime)),
 	demo.Data(seedDemo),
-	events.On((*envelopes).onDeclined),
-	events.On((*envelopes).onVoided),
-	events.On((*envelopes).onExpired),
-	events.On((*envelopes).onDeleted),
+	events.On((*listener).onDeclined),
+	events.On((*listener).onVoided),
+	events.On((*listener).onExpired),
+	events.On((*listener).onDeleted),
 
 	// Notifications.
-	fx.Provide(newConnections, newReceiver, fx.Private),
+	fx.Provide(connection.New, reports.NewMatcher, reports.New, reports.NewReconciler, newReceiver, fx.Private),
 	web.Routes(connectionRoutes),
-	web.DeclareScope(callbackScope, "To send notifications of envelopes to the receiver"),
+	web.DeclareScope(connection.CallbackScope, "To send notifications of envelopes to the receiver"),
 	inbox.Receiver(callback()),
-	jobs.On((*core).sweepStrays),
-	jobs.Every(straySweep, sweepingStrays{}),
-	jobs.On((*core).sweepTokens),
-	jobs.Every(straySweep, sweepingTokens{}),
-	jobs.On((*core).askChanges),
-	jobs.Every(changesEvery, askingChanges{}),
-	jobs.On((*core).askPage, jobs.Outside(), jobs.Timeout(changesTime)),
-	secret.Column(tableAccounts, vendoraccount.Credentials),
-	secret.Column(tableKeys, columnSecret),
-	state.Life(lifecycle()),
+	jobs.On((*reports.Service).DeleteOldStrays),
+	jobs.Every(reports.StraySweep, reports.DeleteStrays{}),
+	jobs.On((*connection.Service).DeleteExpiredTokens),
+	jobs.Every(reports.StraySweep, connection.DeleteTokens{}),
+	jobs.On((*reports.Reconciler).StartAll),
+	jobs.Every(reports.ReconcileEvery, reports.ReconcileAll{}),
+	jobs.On((*reports.Reconciler).ReconcilePage, jobs.Outside(), jobs.Timeout(reports.ReconcileTime)),
+	secret.Column(store.TableAccounts, vendoraccount.Credentials),
+	secret.Column(store.TableKeys, store.ColumnSecret),
+	state.Life(store.Lifecycle),
 	events.Publishes(esignapi.EnvelopeSent{}),
 	events.Publishes(esignapi.EnvelopeDelivered{}),
 	events.Publishes(esignapi.EnvelopeCompleted{}),
@@ -103,3 +132,20 @@ var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templat
 	events.Publishes(esignapi.DocumentsStored{}),
 	events.Publishes(esignapi.RecipientChanged{}),
 ).Needs(attachmentsapi.Area)
+
+// services are the parts of the area that its operations ask.
+type services struct {
+	fx.In
+
+	Store       *store.Repository
+	Vendors     *accounts.Vendors
+	Accounts    *accounts.Service
+	Connections *connection.Service
+	Templates   *templates.Service
+	Mappings    *templates.Mappings
+	Envelopes   *envelopes.Service
+	Orders      *envelopes.Orders
+	Signing     *envelopes.Signing
+	Documents   *documents.Archive
+	States      *state.Log
+}

@@ -7,8 +7,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/esign/internal/accounts"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/sandbox"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/vendoraccount"
@@ -23,25 +25,25 @@ const accountPath = base + "/accounts"
 // accountScope is who may change accounts at providers.
 const accountScope = "accounts"
 
-func accountRoutes(r *web.Router, s *accounts) {
+func accountRoutes(r *web.Router, s *service) {
 	manage := web.Scope(accountScope)
-	vendoraccount.Routes(r, s.accounts, vendoraccount.Operations[account, accountBody]{
+	vendoraccount.Routes(r, s.vendors.Accounts, vendoraccount.Operations[store.Account, accountBody]{
 		Path: accountPath, Scope: accountScope,
 		One: "an account at a provider", Many: "accounts at providers", Unused: "an account that has no envelopes and no mappings",
 		Fields: []list.Field{{Name: "environment", Expr: "environment", Kind: list.Text, Filterable: true}},
-		Show:   s.showAccount, Update: s.update, Remove: s.remove,
+		Show:   s.showAccount, Update: s.accounts.Update, Remove: s.accounts.Remove,
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/accounts", ID: "create_account", Access: manage, Summary: "Add an account at a provider",
 		Description: "The credentials are encrypted, and no answer has them. The first account is the default one. It is checked at once, by a job.",
-		Errors:      []*errs.Error{errInvalid, errTaken},
-	}, s.postOne)
+		Errors:      []*errs.Error{store.ErrInvalid, store.ErrTaken},
+	}, s.postAccount)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/accounts/{uuid}/health", ID: "test_account", Access: manage, Timeout: 2 * time.Minute,
 		Summary:     "Make a test call with the account's credentials",
 		Description: "It costs nothing and sends nothing. What is found is kept as the account's health.",
-		Errors:      []*errs.Error{errAccount},
-	}, s.getHealth)
+		Errors:      []*errs.Error{store.ErrAccount},
+	}, s.getAccountHealth)
 }
 
 // accountBody is an account as the API shows it: without its credentials.
@@ -69,11 +71,11 @@ type accountBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (accountBody) SchemaName() string { return "EsignAccount" }
 
-func (s *core) showAccount(ctx context.Context, row account) accountBody {
+func (s *service) showAccount(ctx context.Context, row store.Account) accountBody {
 	b := accountBody{
 		UUID: row.ID, Name: row.Name, Provider: row.Provider, Environment: row.Environment, ExternalID: web.Optional(row.ExternalID),
 		BaseURL: web.Optional(row.BaseURL), Default: row.IsDefault, DisabledAt: row.DisabledAt, Health: row.Health, Problem: web.Optional(row.Problem),
-		ConsentURL: web.Optional(s.vendors.consent(ctx, row)), CheckedAt: row.CheckedAt, CallbackURL: web.Optional(s.vendors.callback(row)),
+		ConsentURL: web.Optional(s.vendors.ConsentURL(ctx, row)), CheckedAt: row.CheckedAt, CallbackURL: web.Optional(s.vendors.CallbackURL(row)),
 		Verification: row.Verification, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 	if row.Problem != "" {
@@ -92,15 +94,15 @@ type postAccountInput struct {
 	}
 }
 
-func (s *accounts) postOne(ctx context.Context, in *postAccountInput) (*web.Resource[accountBody], error) {
-	if err := s.accounts.Fit(in.Body.Credentials); err != nil {
+func (s *service) postAccount(ctx context.Context, in *postAccountInput) (*web.Resource[accountBody], error) {
+	if err := s.vendors.Accounts.Fit(in.Body.Credentials); err != nil {
 		return nil, err
 	}
-	n := newAccount{name: in.Body.Name, provider: in.Body.Provider, environment: in.Body.Environment, credentials: in.Body.Credentials}
-	if n.provider == "" {
-		n.provider = sandbox.Name
+	n := accounts.NewAccount{Name: in.Body.Name, Provider: in.Body.Provider, Environment: in.Body.Environment, Credentials: in.Body.Credentials}
+	if n.Provider == "" {
+		n.Provider = sandbox.Name
 	}
-	row, err := s.create(ctx, n)
+	row, err := s.accounts.Create(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -121,8 +123,8 @@ type healthBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (healthBody) SchemaName() string { return "EsignAccountHealth" }
 
-func (s *accounts) getHealth(ctx context.Context, in *vendoraccount.Read) (*accountHealth, error) {
-	row, took, err := s.test(ctx, in.UUID)
+func (s *service) getAccountHealth(ctx context.Context, in *vendoraccount.Read) (*accountHealth, error) {
+	row, took, err := s.accounts.Test(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +133,7 @@ func (s *accounts) getHealth(ctx context.Context, in *vendoraccount.Read) (*acco
 		out.Body.Explanation = web.Optional(provider.Reason(row.Problem).Explain())
 	}
 	if row.Problem == string(provider.ConsentRequired) {
-		out.Body.ConsentURL = web.Optional(s.vendors.consent(ctx, row))
+		out.Body.ConsentURL = web.Optional(s.vendors.ConsentURL(ctx, row))
 	}
 
 	return out, nil

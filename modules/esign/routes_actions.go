@@ -3,21 +3,22 @@ package esign
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/esign/internal/envelopes"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func actionRoutes(r *web.Router, s *envelopes) {
-	send := web.Scope(sendScope)
-	failures := []*errs.Error{errEnvelope, errNotThere, errEnded, errBusy}
+func actionRoutes(r *web.Router, s *service) {
+	send := web.Scope(store.SendScope)
+	failures := []*errs.Error{store.ErrEnvelope, store.ErrNotThere, store.ErrEnded, store.ErrBusy}
 	const later = " The provider is asked by a job; `actions` of the envelope say what came of it."
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/envelopes/{uuid}/void", ID: "void_envelope", Access: send, Summary: "Take an envelope back that is on its way",
-		Description: "Recipients are told the reason." + later, Errors: append(failures, errInvalid),
+		Description: "Recipients are told the reason." + later, Errors: append(failures, store.ErrInvalid),
 	}, s.postVoid)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/envelopes/{uuid}/resend", ID: "resend_envelope", Access: send, Summary: "Send recipients the provider's e-mail anew",
@@ -25,7 +26,7 @@ func actionRoutes(r *web.Router, s *envelopes) {
 	}, s.postResend)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/envelopes/{uuid}/correct", ID: "correct_envelope", Access: send, Summary: "Change recipients who have not signed, or add some",
-		Description: "They get the envelope anew." + later, Errors: append(failures, errInvalid),
+		Description: "They get the envelope anew." + later, Errors: append(failures, store.ErrInvalid),
 	}, s.postCorrect)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/envelopes/{uuid}/refresh", ID: "refresh_envelope", Access: send, Summary: "Ask the provider how far an envelope is",
@@ -34,13 +35,13 @@ func actionRoutes(r *web.Router, s *envelopes) {
 	}, s.postRefresh)
 }
 
-// ordered shows an envelope of which something was wanted.
-func (s *envelopes) ordered(ctx context.Context, row envelope, err error) (*web.Resource[envelopeDetails], error) {
+// showOrdered shows an envelope of which something was wanted.
+func (s *service) showOrdered(ctx context.Context, row store.Envelope, err error) (*web.Resource[envelopeDetails], error) {
 	if err != nil {
 		return nil, err
 	}
 
-	return s.details(ctx, row)
+	return s.showDetails(ctx, row)
 }
 
 type voidInput struct {
@@ -57,35 +58,22 @@ type voidRequest struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (voidRequest) SchemaName() string { return "EsignVoid" }
 
-func (s *envelopes) postVoid(ctx context.Context, in *voidInput) (*web.Resource[envelopeDetails], error) {
-	row, err := s.void(ctx, in.UUID, in.IfMatch, in.Body.Reason)
+func (s *service) postVoid(ctx context.Context, in *voidInput) (*web.Resource[envelopeDetails], error) {
+	row, err := s.orders.Void(ctx, in.UUID, in.IfMatch, in.Body.Reason)
 
-	return s.ordered(ctx, row, err)
+	return s.showOrdered(ctx, row, err)
 }
 
-// void takes back an envelope that is on its way.
-func (s *envelopes) void(ctx context.Context, id uuid.UUID, match web.IfMatch, reason string) (envelope, error) {
-	if reason = strings.TrimSpace(reason); reason == "" {
-		return envelope{}, errInvalid.WithField("reason", "The reason is required: recipients are told.")
-	}
+func (s *service) postResend(ctx context.Context, in *matchInput) (*web.Resource[envelopeDetails], error) {
+	row, err := s.orders.Place(ctx, in.UUID, in.IfMatch, store.ActResend, nil)
 
-	return s.order(ctx, id, match, actVoid, func(_ context.Context, _ envelope, c *actionContent) error {
-		c.Reason = clipTo(reason, 200)
-
-		return nil
-	})
+	return s.showOrdered(ctx, row, err)
 }
 
-func (s *envelopes) postResend(ctx context.Context, in *matchInput) (*web.Resource[envelopeDetails], error) {
-	row, err := s.order(ctx, in.UUID, in.IfMatch, actResend, nil)
+func (s *service) postRefresh(ctx context.Context, in *matchInput) (*web.Resource[envelopeDetails], error) {
+	row, err := s.orders.Place(ctx, in.UUID, in.IfMatch, store.ActRefresh, nil)
 
-	return s.ordered(ctx, row, err)
-}
-
-func (s *envelopes) postRefresh(ctx context.Context, in *matchInput) (*web.Resource[envelopeDetails], error) {
-	row, err := s.order(ctx, in.UUID, in.IfMatch, actRefresh, nil)
-
-	return s.ordered(ctx, row, err)
+	return s.showOrdered(ctx, row, err)
 }
 
 type correctInput struct {
@@ -113,23 +101,23 @@ type correctionBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (correctionBody) SchemaName() string { return "EsignRecipientCorrection" }
 
-func (s *envelopes) postCorrect(ctx context.Context, in *correctInput) (*web.Resource[envelopeDetails], error) {
-	changes := make([]correction, 0, len(in.Body.Recipients))
+func (s *service) postCorrect(ctx context.Context, in *correctInput) (*web.Resource[envelopeDetails], error) {
+	changes := make([]envelopes.Correction, 0, len(in.Body.Recipients))
 	for _, c := range in.Body.Recipients {
-		changes = append(changes, correction(c))
+		changes = append(changes, envelopes.Correction(c))
 	}
-	row, err := s.correct(ctx, in.UUID, in.IfMatch, changes)
+	row, err := s.orders.Correct(ctx, in.UUID, in.IfMatch, changes)
 
-	return s.ordered(ctx, row, err)
+	return s.showOrdered(ctx, row, err)
 }
 
-func documentRoutes(r *web.Router, s *archive) {
+func documentRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/envelopes/{uuid}/fetch_documents", ID: "fetch_documents", Access: web.Scope(sendScope),
+		Method: http.MethodPost, Path: "/envelopes/{uuid}/fetch_documents", ID: "fetch_documents", Access: web.Scope(store.SendScope),
 		Summary:     "Try again to store the signed documents of an envelope",
-		Description: "They are fetched by themselves once it is completed; this is for when that failed.", Errors: []*errs.Error{errEnvelope, errNoDocument},
+		Description: "They are fetched by themselves once it is completed; this is for when that failed.", Errors: []*errs.Error{store.ErrEnvelope, store.ErrNoDocument},
 	}, func(ctx context.Context, in *matchInput) (*web.Resource[envelopeBody], error) {
-		row, err := s.retry(ctx, in.UUID, in.Check)
+		row, err := s.documents.Retry(ctx, in.UUID, in.Check)
 		if err != nil {
 			return nil, err
 		}

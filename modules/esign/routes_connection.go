@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/esign/internal/connection"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/telemetry"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -20,55 +22,55 @@ const connectionPath = "/accounts/{uuid}"
 // tokenPath is where vendors get tokens.
 const tokenPath = "/connection/token"
 
-func connectionRoutes(r *web.Router, s *connections) {
+func connectionRoutes(r *web.Router, s *service) {
 	manage := web.Scope("accounts")
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: connectionPath + "/connection", ID: "read_connection", Access: web.Read,
-		Summary: "Read how notifications of an account arrive and are verified", Errors: []*errs.Error{errAccount},
+		Summary: "Read how notifications of an account arrive and are verified", Errors: []*errs.Error{store.ErrAccount},
 	}, s.getConnection)
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: connectionPath + "/verification", ID: "set_verification", Access: manage,
-		Summary: "Say how notifications of an account are verified", Errors: []*errs.Error{errAccount, errUnverified},
+		Summary: "Say how notifications of an account are verified", Errors: []*errs.Error{store.ErrAccount, store.ErrUnverified},
 	}, s.putVerification)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: connectionPath + "/rotate_callback", ID: "rotate_callback", Access: manage,
 		Summary:     "Give an account another address for notifications",
 		Description: "What comes to the old one is answered 404 from then on: tell the provider first.",
-		Errors:      []*errs.Error{errAccount},
+		Errors:      []*errs.Error{store.ErrAccount},
 	}, s.postRotate)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: connectionPath + "/keys", ID: "list_keys", Access: web.Read,
-		Summary: "List the keys by which an account's notifications are signed", Errors: []*errs.Error{errAccount},
+		Summary: "List the keys by which an account's notifications are signed", Errors: []*errs.Error{store.ErrAccount},
 	}, s.getKeys)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: connectionPath + "/keys", ID: "create_key", Access: manage, Summary: "Add a key",
 		Description: "Any key of the account is good, so that they can be changed one after the other. No answer has the secret.",
-		Errors:      []*errs.Error{errAccount, errKeyTaken, errTooMany},
+		Errors:      []*errs.Error{store.ErrAccount, store.ErrKeyTaken, store.ErrTooMany},
 	}, s.postKey)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: connectionPath + "/keys/{key_uuid}", ID: "delete_key", Access: manage, Summary: "Delete a key",
-		Errors: []*errs.Error{errAccount, errKey},
-	}, s.removeOneKey)
+		Errors: []*errs.Error{store.ErrAccount, store.ErrKey},
+	}, s.deleteKey)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: connectionPath + "/clients", ID: "list_clients", Access: web.Read,
-		Summary: "List the OAuth clients of an account, the revoked ones too", Errors: []*errs.Error{errAccount},
+		Summary: "List the OAuth clients of an account, the revoked ones too", Errors: []*errs.Error{store.ErrAccount},
 	}, s.getClients)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: connectionPath + "/clients", ID: "create_client", Access: manage, Secret: true,
 		Summary:     "Make an OAuth client, by which the provider gets tokens for its notifications",
-		Description: "The secret is in this answer alone.", Errors: []*errs.Error{errAccount, errTooMany},
+		Description: "The secret is in this answer alone.", Errors: []*errs.Error{store.ErrAccount, store.ErrTooMany},
 	}, s.postClient)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: connectionPath + "/clients/{client_uuid}", ID: "revoke_client", Access: manage,
-		Summary: "Revoke an OAuth client and its tokens", Errors: []*errs.Error{errAccount, errClient},
-	}, s.removeClient)
+		Summary: "Revoke an OAuth client and its tokens", Errors: []*errs.Error{store.ErrAccount, store.ErrClient},
+	}, s.deleteClient)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: tokenPath, ID: "issue_token", Access: web.Public, Summary: "Get a token for the receiver",
 		Description: "OAuth 2.0 client credentials (RFC 6749, 4.4), for providers: a form with grant_type, and client_id and client_secret " +
 			"there or as Basic. The token is good for the receiver of one account. Refusals have error and error_description.",
 		Consumes: []string{"application/x-www-form-urlencoded"}, Produces: []string{"application/json"}, OAuth: true,
 		Headers: [][2]string{{"Cache-Control", "no-store"}, {"Pragma", "no-cache"}}, Status: http.StatusOK,
-		Errors: []*errs.Error{errInvalidRequest, errInvalidClient, errGrantType, errScope, errUnauthorized},
+		Errors: []*errs.Error{store.ErrInvalidRequest, store.ErrInvalidClient, store.ErrGrantType, store.ErrScope, store.ErrUnauthorized},
 	}, s.postToken)
 }
 
@@ -93,30 +95,30 @@ type connectionBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (connectionBody) SchemaName() string { return "EsignConnection" }
 
-// shown is a connection as the API shows it.
-func (s *connections) shown(ctx context.Context, row account) (*web.Resource[connectionBody], error) {
-	keys, err := s.keysOf(ctx, row.ID)
+// showConnection is a connection as the API shows it.
+func (s *service) showConnection(ctx context.Context, row store.Account) (*web.Resource[connectionBody], error) {
+	keys, err := s.store.KeysOf(ctx, row.ID)
 	if err != nil {
 		return nil, err
 	}
-	clients, err := s.clientsOf(ctx, row.ID)
+	clients, err := s.store.ClientsOf(ctx, row.ID)
 	if err != nil {
 		return nil, err
 	}
-	b := connectionBody{AccountUUID: row.ID, EndpointUUID: row.EndpointID, TokenScope: tokenScope, Verification: row.Verification, Keys: len(keys), Missing: []string{}, Version: row.Version}
+	b := connectionBody{AccountUUID: row.ID, EndpointUUID: row.EndpointID, TokenScope: connection.TokenScope, Verification: row.Verification, Keys: len(keys), Missing: []string{}, Version: row.Version}
 	for _, c := range clients {
 		if c.RevokedAt == nil {
 			b.Clients++
 		}
 	}
-	if address := s.vendors.callback(row); address != "" {
+	if address := s.vendors.CallbackURL(row); address != "" {
 		host, _, _ := strings.Cut(address, "/connection/callback/")
 		at := host + tokenPath
 		b.CallbackURL, b.TokenURL = &address, &at
 	} else {
 		b.Missing = append(b.Missing, "web.services_url or web.base_url, the public address of this service, is not configured.")
 	}
-	if (row.Verification == verifyHMAC || row.Verification == verifyBoth) && b.Keys == 0 {
+	if (row.Verification == connection.VerifyHMAC || row.Verification == connection.VerifyBoth) && b.Keys == 0 {
 		b.Missing = append(b.Missing, "The account has no key, so all notifications are refused: add one, or choose another verification.")
 	}
 	if row.DisabledAt != nil {
@@ -126,13 +128,13 @@ func (s *connections) shown(ctx context.Context, row account) (*web.Resource[con
 	return web.NewResource(b, row.Version, "/esign/api/v1/accounts/"+row.ID.String()+"/connection"), nil
 }
 
-func (s *connections) getConnection(ctx context.Context, in *connectionInput) (*web.Resource[connectionBody], error) {
-	row, err := s.accounts.One(ctx, in.UUID)
+func (s *service) getConnection(ctx context.Context, in *connectionInput) (*web.Resource[connectionBody], error) {
+	row, err := s.vendors.Accounts.One(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
 
-	return s.shown(ctx, row)
+	return s.showConnection(ctx, row)
 }
 
 type verificationInput struct {
@@ -144,13 +146,13 @@ type verificationInput struct {
 	}
 }
 
-func (s *connections) putVerification(ctx context.Context, in *verificationInput) (*web.Resource[connectionBody], error) {
-	row, err := s.verifyBy(ctx, in.UUID, in.IfMatch, in.Body.Verification)
+func (s *service) putVerification(ctx context.Context, in *verificationInput) (*web.Resource[connectionBody], error) {
+	row, err := s.connections.SetVerification(ctx, in.UUID, in.IfMatch, in.Body.Verification)
 	if err != nil {
 		return nil, err
 	}
 
-	return s.shown(ctx, row)
+	return s.showConnection(ctx, row)
 }
 
 type rotateInput struct {
@@ -159,13 +161,13 @@ type rotateInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 }
 
-func (s *connections) postRotate(ctx context.Context, in *rotateInput) (*web.Resource[connectionBody], error) {
-	row, err := s.rotate(ctx, in.UUID, in.IfMatch)
+func (s *service) postRotate(ctx context.Context, in *rotateInput) (*web.Resource[connectionBody], error) {
+	row, err := s.connections.Rotate(ctx, in.UUID, in.IfMatch)
 	if err != nil {
 		return nil, err
 	}
 
-	return s.shown(ctx, row)
+	return s.showConnection(ctx, row)
 }
 
 // keyBody is a key, without its secret.
@@ -187,19 +189,19 @@ type keysOutput struct {
 	}
 }
 
-func (k key) shown() keyBody {
+func showKey(k store.Key) keyBody {
 	return keyBody{UUID: k.ID, Name: k.Name, CreatedAt: k.CreatedAt, UsedAt: k.UsedAt}
 }
 
-func (s *connections) getKeys(ctx context.Context, in *connectionInput) (*keysOutput, error) {
-	if _, err := s.accounts.One(ctx, in.UUID); err != nil {
+func (s *service) getKeys(ctx context.Context, in *connectionInput) (*keysOutput, error) {
+	if _, err := s.vendors.Accounts.One(ctx, in.UUID); err != nil {
 		return nil, err
 	}
-	rows, err := s.keysOf(ctx, in.UUID)
+	rows, err := s.store.KeysOf(ctx, in.UUID)
 	out := &keysOutput{}
 	out.Body.Data = []keyBody{}
 	for _, row := range rows {
-		out.Body.Data = append(out.Body.Data, row.shown())
+		out.Body.Data = append(out.Body.Data, showKey(row))
 	}
 
 	return out, err
@@ -213,13 +215,13 @@ type newKeyInput struct {
 	}
 }
 
-func (s *connections) postKey(ctx context.Context, in *newKeyInput) (*keyOutput, error) {
-	row, err := s.addKey(ctx, in.UUID, in.Body.Name, in.Body.Secret)
+func (s *service) postKey(ctx context.Context, in *newKeyInput) (*keyOutput, error) {
+	row, err := s.connections.AddKey(ctx, in.UUID, in.Body.Name, in.Body.Secret)
 	if err != nil {
 		return nil, err
 	}
 
-	return &keyOutput{Body: row.shown()}, nil
+	return &keyOutput{Body: showKey(row)}, nil
 }
 
 type oneKeyInput struct {
@@ -227,8 +229,8 @@ type oneKeyInput struct {
 	Key  uuid.UUID `path:"key_uuid" format:"uuid"`
 }
 
-func (s *connections) removeOneKey(ctx context.Context, in *oneKeyInput) (*struct{}, error) {
-	return nil, s.removeKey(ctx, in.UUID, in.Key)
+func (s *service) deleteKey(ctx context.Context, in *oneKeyInput) (*struct{}, error) {
+	return nil, s.connections.RemoveKey(ctx, in.UUID, in.Key)
 }
 
 // clientBody is an OAuth client, without its secret.
@@ -243,7 +245,7 @@ type clientBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (clientBody) SchemaName() string { return "EsignClient" }
 
-func (c client) shown() clientBody {
+func showClient(c store.Client) clientBody {
 	return clientBody{ClientID: c.ID, Name: c.Name, CreatedAt: c.CreatedAt, UsedAt: c.UsedAt, RevokedAt: c.RevokedAt}
 }
 
@@ -253,15 +255,15 @@ type clientsOutput struct {
 	}
 }
 
-func (s *connections) getClients(ctx context.Context, in *connectionInput) (*clientsOutput, error) {
-	if _, err := s.accounts.One(ctx, in.UUID); err != nil {
+func (s *service) getClients(ctx context.Context, in *connectionInput) (*clientsOutput, error) {
+	if _, err := s.vendors.Accounts.One(ctx, in.UUID); err != nil {
 		return nil, err
 	}
-	rows, err := s.clientsOf(ctx, in.UUID)
+	rows, err := s.store.ClientsOf(ctx, in.UUID)
 	out := &clientsOutput{}
 	out.Body.Data = []clientBody{}
 	for _, row := range rows {
-		out.Body.Data = append(out.Body.Data, row.shown())
+		out.Body.Data = append(out.Body.Data, showClient(row))
 	}
 
 	return out, err
@@ -286,13 +288,13 @@ type newClientBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (newClientBody) SchemaName() string { return "EsignClientCreated" }
 
-func (s *connections) postClient(ctx context.Context, in *newClientInput) (*newClientOutput, error) {
-	row, text, err := s.addClient(ctx, in.UUID, in.Body.Name)
+func (s *service) postClient(ctx context.Context, in *newClientInput) (*newClientOutput, error) {
+	row, text, err := s.connections.AddClient(ctx, in.UUID, in.Body.Name)
 	if err != nil {
 		return nil, err
 	}
 
-	return &newClientOutput{Body: newClientBody{clientBody: row.shown(), ClientSecret: text}}, nil
+	return &newClientOutput{Body: newClientBody{clientBody: showClient(row), ClientSecret: text}}, nil
 }
 
 type oneClientInput struct {
@@ -300,8 +302,8 @@ type oneClientInput struct {
 	Client uuid.UUID `path:"client_uuid" format:"uuid"`
 }
 
-func (s *connections) removeClient(ctx context.Context, in *oneClientInput) (*struct{}, error) {
-	return nil, s.endClient(ctx, in.UUID, in.Client)
+func (s *service) deleteClient(ctx context.Context, in *oneClientInput) (*struct{}, error) {
+	return nil, s.connections.RevokeClient(ctx, in.UUID, in.Client)
 }
 
 type tokenInput struct{ web.Raw }
@@ -314,8 +316,8 @@ type tokenOutput struct {
 
 // postToken is not for the audit trail: a provider may get a token for each notification. When a client was last used is
 // written down.
-func (s *connections) postToken(ctx context.Context, in *tokenInput) (*tokenOutput, error) {
-	issued, err := s.issue(telemetry.WithOperation(ctx, telemetry.Operation{}), in.Header, in.RawBody)
+func (s *service) postToken(ctx context.Context, in *tokenInput) (*tokenOutput, error) {
+	issued, err := s.connections.Issue(telemetry.WithOperation(ctx, telemetry.Operation{}), in.Header, in.RawBody)
 	if err != nil {
 		return nil, err
 	}

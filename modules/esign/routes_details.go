@@ -7,7 +7,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/esign/internal/documents"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/envelopes"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -40,7 +43,7 @@ type recipientBody struct {
 	Email        string                 `json:"email"`
 	RoutingOrder int64                  `json:"routing_order"`
 	Embedded     bool                   `json:"embedded"`
-	State        recipientStatus        `json:"state" enum:"created,sent,autoresponded,faxpending,delivered,signed,completed,declined"`
+	State        store.RecipientStatus  `json:"state" enum:"created,sent,autoresponded,faxpending,delivered,signed,completed,declined"`
 	Reason       *string                `json:"reason" doc:"Why somebody declined."`
 	Tabs         map[string]string      `json:"tabs" nullable:"false" doc:"The values that were said by hand before it was sent."`
 	SignedTabs   []signedTabBody        `json:"signed_tabs" doc:"The values that were signed, beside those that it was sent with; null until they are known, soon after the envelope is completed."`
@@ -78,7 +81,7 @@ type actionBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (actionBody) SchemaName() string { return "EsignAction" }
 
-func showAction(a action) actionBody {
+func showAction(a store.Action) actionBody {
 	b := actionBody{
 		UUID: a.ID, Verb: a.Verb, State: a.State, Reason: web.Optional(a.Reason), Code: web.Optional(a.Code), UserUUID: a.CreatedBy,
 		CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt,
@@ -87,7 +90,7 @@ func showAction(a action) actionBody {
 		return b
 	}
 	text := provider.Reason(a.Reason).Explain()
-	if a.State == actionUnknown {
+	if a.State == store.ActionUnknown {
 		text = "The provider did not answer: it may have done it, or not. Look at the provider, and ask again if need be."
 	}
 	if a.Detail != "" {
@@ -98,8 +101,8 @@ func showAction(a action) actionBody {
 	return b
 }
 
-// details shows an envelope with all that belongs to it: four statements, whatever there is.
-func (s *envelopes) details(ctx context.Context, row envelope) (*web.Resource[envelopeDetails], error) {
+// showDetails shows an envelope with all that belongs to it: four statements, whatever there is.
+func (s *service) showDetails(ctx context.Context, row store.Envelope) (*web.Resource[envelopeDetails], error) {
 	b := envelopeDetails{
 		envelopeBody: showEnvelope(row), Message: row.Message, Attachments: row.Content.Attachments, ReminderDelay: row.Content.ReminderDelay,
 		ReminderEvery: row.Content.ReminderEvery, ExpireAfter: row.Content.ExpireAfter, ExpireWarn: row.Content.ExpireWarn,
@@ -108,24 +111,24 @@ func (s *envelopes) details(ctx context.Context, row envelope) (*web.Resource[en
 	if b.Attachments == nil {
 		b.Attachments = []uuid.UUID{}
 	}
-	people, err := s.recipients(ctx, row.ID)
+	people, err := s.store.Recipients(ctx, row.ID)
 	if err != nil {
 		return nil, err
 	}
-	sensitive := seesSensitive(ctx, row)
+	sensitive := documents.SeesSensitive(ctx, row)
 	for _, r := range people {
 		shown := showRecipient(r, row.Content.Given[r.ExternalID])
 		shown.SignedTabs = showSigned(r.SignedTabs, sensitive)
 		b.Recipients = append(b.Recipients, shown)
 	}
-	stored, err := s.documents(ctx, row.ID)
+	stored, err := s.store.Documents(ctx, row.ID)
 	if err != nil {
 		return nil, err
 	}
 	for _, d := range stored {
 		b.SignedDocuments = append(b.SignedDocuments, documentBody{Kind: d.Kind, AttachmentUUID: d.AttachmentID, SHA256: d.SHA256, Size: d.Size})
 	}
-	wanted, err := s.actions(ctx, row.ID)
+	wanted, err := s.store.Actions(ctx, row.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -140,9 +143,9 @@ func (s *envelopes) details(ctx context.Context, row envelope) (*web.Resource[en
 }
 
 // allowed are the verbs that the caller may use now.
-func allowed(ctx context.Context, row envelope) ([]string, error) {
+func allowed(ctx context.Context, row store.Envelope) ([]string, error) {
 	who, _ := principal.From(ctx)
-	steps, err := lifecycle().Allowed(ctx, row.State, row, who)
+	steps, err := store.Lifecycle.Allowed(ctx, row.State, row, who)
 	if err != nil {
 		return nil, err
 	}
@@ -152,11 +155,11 @@ func allowed(ctx context.Context, row envelope) ([]string, error) {
 			verbs = append(verbs, step.Verb)
 		}
 	}
-	if !who.Allows("esign:" + sendScope) {
+	if !who.Allows("esign:" + store.SendScope) {
 		return verbs, nil
 	}
-	for _, verb := range []string{actVoid, actResend, actCorrect, actRefresh} {
-		if orderable(row, verb) == nil {
+	for _, verb := range []string{store.ActVoid, store.ActResend, store.ActCorrect, store.ActRefresh} {
+		if envelopes.CheckOrder(row, verb) == nil {
 			verbs = append(verbs, verb)
 		}
 	}
@@ -164,7 +167,7 @@ func allowed(ctx context.Context, row envelope) ([]string, error) {
 	return verbs, nil
 }
 
-func showRecipient(r recipient, given map[string]string) recipientBody {
+func showRecipient(r store.Recipient, given map[string]string) recipientBody {
 	if given == nil {
 		given = map[string]string{}
 	}
@@ -202,19 +205,19 @@ type historyEntry struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (historyEntry) SchemaName() string { return "EsignHistoryEntry" }
 
-func (s *envelopes) getHistory(ctx context.Context, in *uuidInput) (*historyOutput, error) {
-	if _, err := s.envelope(ctx, in.UUID); err != nil {
+func (s *service) getEnvelopeHistory(ctx context.Context, in *uuidInput) (*historyOutput, error) {
+	if _, err := s.store.Envelope(ctx, in.UUID); err != nil {
 		return nil, err
 	}
-	moves, err := s.states.History(ctx, envelopeItem, in.UUID)
+	moves, err := s.states.History(ctx, store.EnvelopeItem, in.UUID)
 	if err != nil {
 		return nil, err
 	}
-	told, err := s.happenings(ctx, in.UUID)
+	told, err := s.store.HistoryEvents(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
-	wanted, err := s.actions(ctx, in.UUID)
+	wanted, err := s.store.Actions(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -240,4 +243,32 @@ func (s *envelopes) getHistory(ctx context.Context, in *uuidInput) (*historyOutp
 	slices.SortStableFunc(all, func(a, b historyEntry) int { return a.At.Compare(b.At) })
 
 	return &historyOutput{Body: historyBody{Data: all}}, nil
+}
+
+// signedTabBody is a signed value as the API shows it.
+type signedTabBody struct {
+	Label     string  `json:"label"`
+	Value     *string `json:"value" doc:"As it was signed, as the provider writes it; DocuSign writes a checked box as X. Null where it is withheld."`
+	Prefilled *string `json:"prefilled" doc:"What the tab was sent with. Null where it is withheld."`
+	Withheld  bool    `json:"withheld" doc:"Whether it was filled in from a sensitive field whose values the caller may not see."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (signedTabBody) SchemaName() string { return "EsignSignedTab" }
+
+// showSigned shows signed values; nil while they are not known.
+func showSigned(tabs []store.SignedTab, sensitive bool) []signedTabBody {
+	if tabs == nil {
+		return nil
+	}
+	shown := make([]signedTabBody, 0, len(tabs))
+	for _, tab := range tabs {
+		b := signedTabBody{Label: tab.Label, Withheld: tab.Sensitive && !sensitive}
+		if !b.Withheld {
+			b.Value, b.Prefilled = &tab.Value, &tab.Prefilled
+		}
+		shown = append(shown, b)
+	}
+
+	return shown
 }

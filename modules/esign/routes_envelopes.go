@@ -3,11 +3,14 @@ package esign
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/esign/internal/envelopes"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -16,71 +19,71 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func envelopeRoutes(r *web.Router, s *envelopes) {
-	send := web.Scope(sendScope)
-	writes := append(item.Errors(), errInvalid, errIncomplete, errTemplate, errMapping, errAccount, errNoAccount, errDisabled, errFiles)
+func envelopeRoutes(r *web.Router, s *service) {
+	send := web.Scope(store.SendScope)
+	writes := append(item.Errors, store.ErrInvalid, store.ErrIncomplete, store.ErrTemplate, store.ErrMapping, store.ErrAccount, store.ErrNoAccount, store.ErrDisabled, store.ErrFiles)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/envelopes", ID: "list_envelopes", Access: web.Read, Summary: "List envelopes",
-		Description: "filter[item_type] and filter[item_uuid] give the envelopes of an item. " + envelopeSchema().Describe(), Errors: list.Errors(),
-	}, list.Serve(envelopeSchema(), s.envelopes, showEnvelope))
+		Description: "filter[item_type] and filter[item_uuid] give the envelopes of an item. " + envelopeSchema().Describe(), Errors: list.Errors,
+	}, list.Serve(envelopeSchema(), s.store.Envelopes, showEnvelope))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/envelopes", ID: "create_envelope", Access: send, MaxBody: config.MiB, Summary: "Make an envelope, and send it",
 		Description: "From a mapping, a template or attachments. What is missing, or does not fit, refuses it; a draft may lack values until it is sent. With an Idempotency-Key a repeat sends nothing.",
 		Errors:      writes,
-	}, s.postOne)
+	}, s.postEnvelope)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/envelopes/{uuid}", ID: "read_envelope", Access: web.Read, Summary: "Read an envelope with its recipients and documents",
-		Errors: []*errs.Error{errEnvelope},
-	}, s.getOne)
+		Errors: []*errs.Error{store.ErrEnvelope},
+	}, s.getEnvelope)
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: "/envelopes/{uuid}", ID: "update_envelope", Access: send, MaxBody: config.MiB,
 		Summary:     "Change an envelope that was not sent",
-		Description: "A draft, or one that has failed. Recipients and attachments are replaced as a whole.", Errors: append(writes, errEnvelope, errNotDraft),
-	}, s.patchOne)
+		Description: "A draft, or one that has failed. Recipients and attachments are replaced as a whole.", Errors: append(writes, store.ErrEnvelope, store.ErrNotDraft),
+	}, s.patchEnvelope)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/envelopes/{uuid}/history", ID: "list_envelope_history", Access: web.Read,
-		Summary: "List what has happened to an envelope, the earliest first", Errors: []*errs.Error{errEnvelope},
-	}, s.getHistory)
-	state.Declare(r, lifecycle(), state.Handlers[status, envelopeBody]{
-		Path: "/envelopes/{uuid}", Current: s.current, Apply: s.move,
-		Errors: append(item.Errors(), errEnvelope, errIncomplete, errInvalid, errTemplate, errMapping, errDisabled, errFiles),
+		Summary: "List what has happened to an envelope, the earliest first", Errors: []*errs.Error{store.ErrEnvelope},
+	}, s.getEnvelopeHistory)
+	state.Declare(r, store.Lifecycle, state.Handlers[store.Status, envelopeBody]{
+		Path: "/envelopes/{uuid}", Current: s.envelopes.Current, Apply: s.moveEnvelope,
+		Errors: append(item.Errors, store.ErrEnvelope, store.ErrIncomplete, store.ErrInvalid, store.ErrTemplate, store.ErrMapping, store.ErrDisabled, store.ErrFiles),
 	})
 }
 
 // envelopeBody is an envelope as lists show it.
 type envelopeBody struct {
-	UUID             uuid.UUID  `json:"uuid"`
-	AccountUUID      uuid.UUID  `json:"account_uuid"`
-	ExternalID       *string    `json:"external_id" doc:"The envelope's id at the provider; null until it is known."`
-	Origin           string     `json:"origin" enum:"here,provider" doc:"Where it was made."`
-	CopyOfUUID       *uuid.UUID `json:"copy_of_uuid" doc:"The envelope that it carries the id of, though it is another one at the provider: made by a call whose answer was lost, or copied there. Null for an original."`
-	TemplateUUID     *uuid.UUID `json:"template_uuid"`
-	MappingUUID      *uuid.UUID `json:"mapping_uuid"`
-	Subject          string     `json:"subject"`
-	ItemType         *string    `json:"item_type" doc:"Type of the item that it is about; null for none."`
-	ItemUUID         *uuid.UUID `json:"item_uuid"`
-	Source           *string    `json:"source" doc:"The screen, or the rule, that it comes from."`
-	State            status     `json:"state" enum:"draft,queued,sending,unknown,failed,created,processing,sent,delivered,correct,signed,completed,declined,voided,expired,deleted,authoritativecopy,transfercompleted"`
-	Reason           *string    `json:"reason" doc:"Why it was declined, voided or failed, or why it waits; null if there is nothing to say."`
-	Code             *string    `json:"code" doc:"The provider's own code."`
-	Explanation      *string    `json:"explanation" doc:"What the reason means, and what can be done."`
-	Documents        *string    `json:"documents" enum:"wanted,stored,failed" doc:"Where the signed documents are; null before it is completed."`
-	DocumentsProblem *string    `json:"documents_problem" doc:"Why they could not be stored, or the signed values not be read."`
-	ExpiresAt        *time.Time `json:"expires_at"`
-	SentAt           *time.Time `json:"sent_at"`
-	DeliveredAt      *time.Time `json:"delivered_at" doc:"When all recipients had looked at it."`
-	CompletedAt      *time.Time `json:"completed_at"`
-	EndedAt          *time.Time `json:"ended_at"`
-	CreatedByUUID    *uuid.UUID `json:"created_by_uuid"`
-	Version          int64      `json:"version" doc:"Grows with every change; the ETag."`
-	CreatedAt        time.Time  `json:"created_at"`
-	UpdatedAt        time.Time  `json:"updated_at"`
+	UUID             uuid.UUID    `json:"uuid"`
+	AccountUUID      uuid.UUID    `json:"account_uuid"`
+	ExternalID       *string      `json:"external_id" doc:"The envelope's id at the provider; null until it is known."`
+	Origin           string       `json:"origin" enum:"here,provider" doc:"Where it was made."`
+	CopyOfUUID       *uuid.UUID   `json:"copy_of_uuid" doc:"The envelope that it carries the id of, though it is another one at the provider: made by a call whose answer was lost, or copied there. Null for an original."`
+	TemplateUUID     *uuid.UUID   `json:"template_uuid"`
+	MappingUUID      *uuid.UUID   `json:"mapping_uuid"`
+	Subject          string       `json:"subject"`
+	ItemType         *string      `json:"item_type" doc:"Type of the item that it is about; null for none."`
+	ItemUUID         *uuid.UUID   `json:"item_uuid"`
+	Source           *string      `json:"source" doc:"The screen, or the rule, that it comes from."`
+	State            store.Status `json:"state" enum:"draft,queued,sending,unknown,failed,created,processing,sent,delivered,correct,signed,completed,declined,voided,expired,deleted,authoritativecopy,transfercompleted"`
+	Reason           *string      `json:"reason" doc:"Why it was declined, voided or failed, or why it waits; null if there is nothing to say."`
+	Code             *string      `json:"code" doc:"The provider's own code."`
+	Explanation      *string      `json:"explanation" doc:"What the reason means, and what can be done."`
+	Documents        *string      `json:"documents" enum:"wanted,stored,failed" doc:"Where the signed documents are; null before it is completed."`
+	DocumentsProblem *string      `json:"documents_problem" doc:"Why they could not be stored, or the signed values not be read."`
+	ExpiresAt        *time.Time   `json:"expires_at"`
+	SentAt           *time.Time   `json:"sent_at"`
+	DeliveredAt      *time.Time   `json:"delivered_at" doc:"When all recipients had looked at it."`
+	CompletedAt      *time.Time   `json:"completed_at"`
+	EndedAt          *time.Time   `json:"ended_at"`
+	CreatedByUUID    *uuid.UUID   `json:"created_by_uuid"`
+	Version          int64        `json:"version" doc:"Grows with every change; the ETag."`
+	CreatedAt        time.Time    `json:"created_at"`
+	UpdatedAt        time.Time    `json:"updated_at"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
 func (envelopeBody) SchemaName() string { return "EsignEnvelope" }
 
-func showEnvelope(row envelope) envelopeBody {
+func showEnvelope(row store.Envelope) envelopeBody {
 	return envelopeBody{
 		UUID: row.ID, AccountUUID: row.AccountID, ExternalID: row.ExternalID, Origin: row.Origin, CopyOfUUID: row.CopyOf, TemplateUUID: row.TemplateID,
 		MappingUUID: row.MappingID, Subject: row.Subject, ItemType: web.Optional(row.ItemType), ItemUUID: row.ItemID, Source: web.Optional(row.Source),
@@ -92,22 +95,22 @@ func showEnvelope(row envelope) envelopeBody {
 }
 
 // explain says in words why an envelope is not where it should be.
-func explain(row envelope) string {
+func explain(row store.Envelope) string {
 	text := ""
 	switch {
-	case row.State == unknown:
+	case row.State == store.Unknown:
 		text = "The connection to the provider ended before it answered: the envelope may have been sent. Look at the provider, and refresh; then send it again or give it up."
-	case row.State != failed && row.State != queued && row.State != sending || row.Reason == "":
+	case row.State != store.Failed && row.State != store.Queued && row.State != store.Sending || row.Reason == "":
 		return ""
-	case row.Reason == reasonDisabled:
+	case row.Reason == store.ReasonDisabled:
 		text = "The account was disabled when the envelope was to be sent."
-	case row.Reason == reasonTemplateGone:
+	case row.Reason == store.ReasonTemplateGone:
 		text = "The provider does not have the template any more."
-	case row.Reason == reasonTemplateChanged:
+	case row.Reason == store.ReasonTemplateChanged:
 		text = "The template was changed at the provider after the envelope was filled in. Look at the mapping, and send again."
-	case row.Reason == reasonAttachmentChanged:
+	case row.Reason == store.ReasonAttachmentChanged:
 		text = "An attachment was changed after the envelope was made. Send again to sign it as it is."
-	case row.Reason == reasonGivenUp:
+	case row.Reason == store.ReasonGivenUp:
 		text = "Somebody gave it up."
 	default:
 		text = provider.Reason(row.Reason).Explain()
@@ -119,7 +122,7 @@ func explain(row envelope) string {
 	return text
 }
 
-func envelopeResource(row envelope) *web.Resource[envelopeBody] {
+func envelopeResource(row store.Envelope) *web.Resource[envelopeBody] {
 	return web.NewResource(showEnvelope(row), row.Version, base+"/envelopes/"+row.ID.String())
 }
 
@@ -137,10 +140,10 @@ type recipientWish struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (recipientWish) SchemaName() string { return "EsignNewRecipient" }
 
-func wishes(all []recipientWish) []wanted {
-	rows := make([]wanted, 0, len(all))
+func wishes(all []recipientWish) []envelopes.RecipientDraft {
+	rows := make([]envelopes.RecipientDraft, 0, len(all))
 	for _, w := range all {
-		rows = append(rows, wanted(w))
+		rows = append(rows, envelopes.RecipientDraft(w))
 	}
 
 	return rows
@@ -170,18 +173,20 @@ func (newEnvelope) SchemaName() string { return "EsignNewEnvelope" }
 
 type postEnvelopeInput struct{ Body newEnvelope }
 
-func (s *envelopes) postOne(ctx context.Context, in *postEnvelopeInput) (*web.Resource[envelopeDetails], error) {
+func (s *service) postEnvelope(ctx context.Context, in *postEnvelopeInput) (*web.Resource[envelopeDetails], error) {
 	b := in.Body
-	row, err := s.create(ctx, draftOf{
+	row, err := s.envelopes.Create(ctx, envelopes.Draft{
 		Account: b.AccountUUID, Mapping: b.MappingUUID, Template: b.TemplateUUID, Attachments: b.Attachments, Subject: b.Subject,
-		Message: b.Message, Recipients: wishes(b.Recipients), Days: days{b.ReminderDelay, b.ReminderEvery, b.ExpireAfter, b.ExpireWarn},
+		Message: b.Message, Recipients: wishes(b.Recipients), Days: envelopes.Days{
+			ReminderDelay: b.ReminderDelay, ReminderEvery: b.ReminderEvery, ExpireAfter: b.ExpireAfter, ExpireWarn: b.ExpireWarn,
+		},
 		Item: item.Ref{Type: b.ItemType, UUID: b.ItemUUID}, Source: b.Source,
 	}, b.Draft)
 	if err != nil {
 		return nil, err
 	}
 
-	return s.details(ctx, row)
+	return s.showDetails(ctx, row)
 }
 
 type patchEnvelopeInput struct {
@@ -205,8 +210,8 @@ type envelopePatch struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (envelopePatch) SchemaName() string { return "EsignEnvelopePatch" }
 
-func (s *envelopes) patchOne(ctx context.Context, in *patchEnvelopeInput) (*web.Resource[envelopeDetails], error) {
-	row, err := s.update(ctx, in.UUID, in.IfMatch, func(d *draftOf) {
+func (s *service) patchEnvelope(ctx context.Context, in *patchEnvelopeInput) (*web.Resource[envelopeDetails], error) {
+	row, err := s.envelopes.Update(ctx, in.UUID, in.IfMatch, func(d *envelopes.Draft) {
 		put(&d.Subject, in.Body.Subject)
 		put(&d.Message, in.Body.Message)
 		put(&d.Attachments, in.Body.Attachments)
@@ -222,16 +227,26 @@ func (s *envelopes) patchOne(ctx context.Context, in *patchEnvelopeInput) (*web.
 		return nil, err
 	}
 
-	return s.details(ctx, row)
+	return s.showDetails(ctx, row)
 }
 
-func (s *envelopes) getOne(ctx context.Context, in *uuidInput) (*web.Resource[envelopeDetails], error) {
-	row, err := s.envelope(ctx, in.UUID)
+func (s *service) getEnvelope(ctx context.Context, in *uuidInput) (*web.Resource[envelopeDetails], error) {
+	row, err := s.store.Envelope(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
 
-	return s.details(ctx, row)
+	return s.showDetails(ctx, row)
+}
+
+// moveEnvelope implements state.Handlers.
+func (s *service) moveEnvelope(ctx context.Context, move state.Move, match web.IfMatch) (*web.Resource[envelopeBody], error) {
+	row, err := s.envelopes.Move(ctx, move, match)
+	if err != nil {
+		return nil, err
+	}
+
+	return envelopeResource(row), nil
 }
 
 // put sets what was said.
@@ -240,3 +255,26 @@ func put[T any](field, said *T) {
 		*field = *said
 	}
 }
+
+var envelopeSchema = sync.OnceValue(func() list.Schema {
+	text := func(name string) list.Field {
+		return list.Field{Name: name, Expr: name, Kind: list.Text, Filterable: true}
+	}
+
+	return list.Schema{
+		Fields: []list.Field{
+			text("state"), text("reason"), text("item_type"), text("source"), text("origin"), text("documents"),
+			{Name: "item_uuid", Expr: "item_id", Kind: list.UUID, Nullable: true, Filterable: true},
+			{Name: "account_uuid", Expr: "account_id", Kind: list.UUID, Filterable: true},
+			{Name: "template_uuid", Expr: "template_id", Kind: list.UUID, Nullable: true, Filterable: true},
+			{Name: "mapping_uuid", Expr: "mapping_id", Kind: list.UUID, Nullable: true, Filterable: true},
+			{Name: "copy_of_uuid", Expr: "copy_of", Kind: list.UUID, Nullable: true, Filterable: true},
+			{Name: "external_id", Expr: "external_id", Kind: list.Text, Nullable: true, Filterable: true},
+			{Name: "created_by_uuid", Expr: "created_by", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
+			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+			{Name: "updated_at", Expr: "updated_at", Kind: list.Time, Filterable: true},
+		},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},
+		Keys: list.KeysOf[envelopeBody](), Search: []string{"subject"},
+	}
+})

@@ -7,14 +7,15 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/esign/internal/fill"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func mappingRoutes(r *web.Router, s *core) {
+func mappingRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/mappings/{uuid}/preview", ID: "preview_mapping", Access: web.Read, Summary: "Show what a mapping makes of an item",
-		Description: "Nothing is stored. The problems are those for which sending refuses.", Errors: append(item.Errors(), errMapping, errTemplate, errInvalid),
+		Description: "Nothing is stored. The problems are those for which sending refuses.", Errors: append(item.Errors, store.ErrMapping, store.ErrTemplate, store.ErrInvalid),
 	}, s.postPreview)
 }
 
@@ -44,16 +45,16 @@ type previewBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (previewBody) SchemaName() string { return "EsignPreview" }
 
-func (s *core) postPreview(ctx context.Context, in *postPreviewInput) (*previewOutput, error) {
-	m, err := s.mappings.Find(ctx, in.UUID)
+func (s *service) postPreview(ctx context.Context, in *postPreviewInput) (*previewOutput, error) {
+	m, err := s.mappings.Rows.Find(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.template(ctx, m.TemplateID)
+	t, err := s.store.Template(ctx, m.TemplateID)
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.fillIn(ctx, t, &m, item.Ref{Type: m.ItemType, UUID: in.Body.ItemUUID}, nil)
+	f, err := s.mappings.FillTemplate(ctx, t, &m, item.Ref{Type: m.ItemType, UUID: in.Body.ItemUUID}, nil)
 	if err != nil {
 		return nil, err
 	}

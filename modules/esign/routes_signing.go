@@ -7,24 +7,25 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func signingRoutes(r *web.Router, s *signing) {
+func signingRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/envelopes/{uuid}/signing_link", ID: "create_signing_link", Access: web.Scope(sendScope), Secret: true, Timeout: 2 * time.Minute,
+		Method: http.MethodPost, Path: "/envelopes/{uuid}/signing_link", ID: "create_signing_link", Access: web.Scope(store.SendScope), Secret: true, Timeout: 2 * time.Minute,
 		Summary:     "Get an address at which an embedded recipient signs",
 		Description: "It is good once, and for some minutes: ask when the recipient is there, and lead the browser to it. It is not kept, so there is no Idempotency-Key. Who comes back to return_url has not necessarily signed: that is told by the envelope.",
-		Errors:      []*errs.Error{errEnvelope, errRecipient, errInvalid, errNotHere, errNotThere, errEnded, errNoKey, errDisabled, errProvider, errRefused},
-	}, s.postLink)
+		Errors:      []*errs.Error{store.ErrEnvelope, store.ErrRecipient, store.ErrInvalid, store.ErrNotHere, store.ErrNotThere, store.ErrEnded, store.ErrNoKey, store.ErrDisabled, store.ErrProvider, store.ErrRefused},
+	}, s.postSigningLink)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/settings", ID: "read_settings", Access: web.Read, Summary: "Read where recipients may be led after signing",
-		Errors: []*errs.Error{errInvalid},
+		Errors: []*errs.Error{store.ErrInvalid},
 	}, s.getSettings)
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: "/settings", ID: "update_settings", Access: web.Scope(accountScope), Summary: "Change where recipients may be led after signing",
-		Errors: []*errs.Error{errInvalid},
+		Errors: []*errs.Error{store.ErrInvalid},
 	}, s.patchSettings)
 }
 
@@ -50,8 +51,8 @@ type signingBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (signingBody) SchemaName() string { return "EsignSigningLink" }
 
-func (s *signing) postLink(ctx context.Context, in *signingInput) (*signingOutput, error) {
-	address, err := s.link(ctx, in.UUID, in.Body.RecipientUUID, in.Body.ReturnURL)
+func (s *service) postSigningLink(ctx context.Context, in *signingInput) (*signingOutput, error) {
+	address, err := s.signing.URL(ctx, in.UUID, in.Body.RecipientUUID, in.Body.ReturnURL)
 	if err != nil {
 		return nil, err
 	}
@@ -69,18 +70,18 @@ type settingsBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (settingsBody) SchemaName() string { return "EsignSettings" }
 
-func (s *signing) settingsResource(p preferences, err error) (*web.Resource[settingsBody], error) {
+func (s *service) settingsResource(p store.Preferences, err error) (*web.Resource[settingsBody], error) {
 	if err != nil {
 		return nil, err
 	}
 
 	return web.NewResource(settingsBody{
-		ReturnHosts: s.returnHosts(p), Default: len(p.ReturnHosts) == 0, Version: p.Version,
+		ReturnHosts: s.signing.ReturnHosts(p), Default: len(p.ReturnHosts) == 0, Version: p.Version,
 	}, p.Version, base+"/settings"), nil
 }
 
-func (s *signing) getSettings(ctx context.Context, _ *struct{}) (*web.Resource[settingsBody], error) {
-	return s.settingsResource(s.preferences(ctx))
+func (s *service) getSettings(ctx context.Context, _ *struct{}) (*web.Resource[settingsBody], error) {
+	return s.settingsResource(s.store.Preferences(ctx))
 }
 
 type patchSettingsInput struct {
@@ -96,6 +97,6 @@ type settingsPatch struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (settingsPatch) SchemaName() string { return "EsignSettingsPatch" }
 
-func (s *signing) patchSettings(ctx context.Context, in *patchSettingsInput) (*web.Resource[settingsBody], error) {
-	return s.settingsResource(s.set(ctx, in.IfMatch, in.Body.ReturnHosts))
+func (s *service) patchSettings(ctx context.Context, in *patchSettingsInput) (*web.Resource[settingsBody], error) {
+	return s.settingsResource(s.signing.SetReturnHosts(ctx, in.IfMatch, in.Body.ReturnHosts))
 }

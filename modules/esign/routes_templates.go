@@ -3,31 +3,33 @@ package esign
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func templateRoutes(r *web.Router, s *templates) {
+func templateRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/templates", ID: "list_templates", Access: web.Read, Summary: "List the providers' templates",
 		Description: "As they were when the provider was asked last. Roles and tabs are in the template itself. " + templateSchema().Describe(),
-		Errors:      list.Errors(),
-	}, list.Serve(templateSchema(), s.templates, showTemplate))
+		Errors:      list.Errors,
+	}, list.Serve(templateSchema(), s.store.Templates, showTemplate))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/templates/sync", ID: "sync_templates", Access: web.Write, Summary: "Ask the providers for their templates",
 		Description: "A job asks, for one account or for all, and is asked itself every six hours. Templates that the provider has no more stay, with missing_at.",
-		Status:      http.StatusAccepted, Errors: []*errs.Error{errAccount, errDisabled, errNoAccount},
-	}, s.postSync)
+		Status:      http.StatusAccepted, Errors: []*errs.Error{store.ErrAccount, store.ErrDisabled, store.ErrNoAccount},
+	}, s.postTemplateSync)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/templates/{uuid}", ID: "read_template", Access: web.Read, Summary: "Read a template with its roles and their tabs",
-		Errors: []*errs.Error{errTemplate},
-	}, s.getOne)
+		Errors: []*errs.Error{store.ErrTemplate},
+	}, s.getTemplate)
 }
 
 // templateBody is a template as lists show it.
@@ -50,7 +52,7 @@ type templateBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (templateBody) SchemaName() string { return "EsignTemplate" }
 
-func showTemplate(row template) templateBody {
+func showTemplate(row store.Template) templateBody {
 	return templateBody{
 		UUID: row.ID, AccountUUID: row.AccountID, ExternalID: row.ExternalID, Name: row.Name, Description: row.Description, Subject: row.Subject,
 		Fingerprint: row.Fingerprint, ChangedAt: row.ChangedAt, SyncedAt: row.SyncedAt, MissingAt: row.MissingAt,
@@ -125,8 +127,8 @@ type matchInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 }
 
-func (s *templates) getOne(ctx context.Context, in *uuidInput) (*web.Resource[wholeTemplate], error) {
-	row, err := s.template(ctx, in.UUID)
+func (s *service) getTemplate(ctx context.Context, in *uuidInput) (*web.Resource[wholeTemplate], error) {
+	row, err := s.store.Template(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -153,15 +155,30 @@ type syncBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (syncBody) SchemaName() string { return "EsignTemplateSync" }
 
-func (s *templates) postSync(ctx context.Context, in *postSyncInput) (*syncOutput, error) {
+func (s *service) postTemplateSync(ctx context.Context, in *postSyncInput) (*syncOutput, error) {
 	var of uuid.UUID
 	if in.Body != nil {
 		of = in.Body.AccountUUID
 	}
-	ids, err := s.startSync(ctx, of)
+	ids, err := s.templates.StartSync(ctx, of)
 	if err != nil {
 		return nil, err
 	}
 
 	return &syncOutput{Body: syncBody{AccountUUIDs: ids}}, nil
 }
+
+var templateSchema = sync.OnceValue(func() list.Schema {
+	return list.Schema{
+		Fields: []list.Field{
+			{Name: "name", Expr: "name", Kind: list.Text, Sortable: true, Filterable: true},
+			{Name: "account_uuid", Expr: "account_id", Kind: list.UUID, Filterable: true},
+			{Name: "external_id", Expr: "external_id", Kind: list.Text, Filterable: true},
+			{Name: "missing_at", Expr: "missing_at", Kind: list.Time, Nullable: true, Filterable: true},
+			{Name: "synced_at", Expr: "synced_at", Kind: list.Time, Sortable: true, Filterable: true},
+			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+		},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"name"},
+		Keys: list.KeysOf[templateBody](), Search: []string{"name"},
+	}
+})

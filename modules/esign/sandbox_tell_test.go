@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
+	"github.com/dispatchd/dispatchd/platform/vendorsandbox"
 )
 
 func TestSandbox_TellsUsInTheVendorsOrderOverHTTP(t *testing.T) {
@@ -54,8 +55,8 @@ func TestSandbox_TellsAgainWhatWasNotTakenAndKeepsTheOrder(t *testing.T) {
 		var told []string
 		fails := 2
 		bring := func() error {
-			return p.box.Bring(p.as(t), sandbox.Bringing{Envelope: uuid.MustParse(u.ID)}, func(_ context.Context, n sandbox.Notice) error {
-				told = append(told, n.Event+" "+gjson.GetBytes(n.Body, "retryCount").Raw)
+			return p.box.Bring(p.as(t), sandbox.Bringing{Envelope: uuid.MustParse(u.ID)}, func(_ context.Context, n *vendorsandbox.Notice, body []byte) error {
+				told = append(told, n.Event+" "+gjson.GetBytes(body, "retryCount").Raw)
 				if fails > 0 {
 					fails--
 
@@ -89,9 +90,9 @@ func TestSandbox_HasOneAtATimeTellOfAnEnvelope(t *testing.T) {
 		require.NoError(t, err)
 		args := sandbox.Bringing{Envelope: uuid.MustParse(u.ID)}
 		told := 0
-		require.NoError(t, p.box.Bring(p.as(t), args, func(ctx context.Context, _ sandbox.Notice) error {
+		require.NoError(t, p.box.Bring(p.as(t), args, func(ctx context.Context, _ *vendorsandbox.Notice, _ []byte) error {
 			told++
-			other := p.box.Bring(ctx, args, func(context.Context, sandbox.Notice) error {
+			other := p.box.Bring(ctx, args, func(context.Context, *vendorsandbox.Notice, []byte) error {
 				told += 100
 
 				return nil

@@ -263,7 +263,7 @@ func TestSandbox_FailsAsItsMagicAddressesSay(t *testing.T) {
 	t.Parallel()
 	eachTheater(t, func(t *testing.T, p theater) {
 		t.Helper()
-		for _, c := range sandbox.Cases() {
+		for _, c := range sandbox.Cases {
 			e := lading()
 			e.Recipients[1].Email = c.Name + "@sandbox.test"
 			_, err := p.Create(p.as(t), e)

@@ -15,7 +15,16 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/attachments"
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/accounts"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/documents"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/envelopes"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/reports"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/sending"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
+	"github.com/dispatchd/dispatchd/modules/esign/internal/templates"
+	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -25,6 +34,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -256,18 +266,28 @@ func (v *vendor) count(call string) (n int) {
 
 // plant is the area beside that of the app, with a vendor and a clock of its own. Nobody runs its jobs.
 type plant struct {
-	*core
-
-	envelopes *envelopes
-	sender    *sender
-	signing   *signing
-	templates *templates
-	archive   *archive
+	store     *store.Repository
+	vendors   *accounts.Vendors
+	accounts  *accounts.Service
+	reports   *reports.Service
+	mappings  *templates.Mappings
+	items     *item.Registry
+	holdings  *envelopes.Holdings
+	filing    *documents.Filing
+	configure func(settings.Settings) // makes what has limits anew
+	orders    *envelopes.Orders
+	performer *sending.Performer
+	sweeper   *sending.Sweeper
+	envelopes *envelopes.Service
+	sender    *sending.Sender
+	signing   *envelopes.Signing
+	templates *templates.Service
+	archive   *documents.Archive
 	files     attachmentsapi.Files
 	holds     attachmentsapi.Holds
 	vendor    *vendor
 	at        *clock.Fake
-	account   account
+	account   store.Account
 
 	call    func(method, path string, body any, headers ...string) moduletest.Response // to the same database
 	events  func() []string
@@ -304,11 +324,11 @@ func eachPlant(t *testing.T, test func(ctx context.Context, t *testing.T, p *pla
 		p.company = func() uuid.UUID { return a.NewCompany(t).ID }
 		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
 		var err error
-		p.account, err = newAccounts(p.core, nil).create(ctx, newAccount{name: "Vendor", provider: "vendor"})
+		p.account, err = p.accounts.Create(ctx, accounts.NewAccount{Name: "Vendor", Provider: "vendor"})
 		require.NoError(t, err)
 		test(ctx, t, p)
 	}, moduletest.Set("roles=api"), moduletest.With(fx.Invoke(func(
-		db *database.DB, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry, keys *secret.Keys, who *identity.Service,
+		db *database.DB, mapped *resource.Resource[store.Mapping], states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry, keys *secret.Keys, who *identity.Service, trail *audit.Log,
 		files attachmentsapi.Files, holds attachmentsapi.Holds,
 	) {
 		p := &plant{at: clock.NewFake(time.Date(2026, 6, 1, 17, 0, 0, 0, time.UTC)), files: files, holds: holds}
@@ -316,47 +336,60 @@ func eachPlant(t *testing.T, test func(ctx context.Context, t *testing.T, p *pla
 			templates: []provider.Template{lading()}, voided: map[string]string{}, statuses: map[string]string{},
 			documents: map[provider.Document]string{provider.Combined: somePDF, provider.Certificate: somePDF + "%certificate"},
 		}
-		p.core = newCore(defaults(), newGround(p.at, states, bus, queue, items), newRepository(db, nil), vendorsOf(newStore(db, p.at, keys), keys, p.vendor), who)
-		p.envelopes, p.sender = newEnvelopes(p.core, files, holds), newSender(p.core, files)
-		p.signing = newSigning(p.core, web.Settings{BaseURL: "https://example.org/api"})
-		p.templates, p.archive = newTemplates(p.core), newArchive(p.core, files, holds)
+		p.store, p.items = store.NewRepository(db), items
+		p.vendors = accounts.VendorsWithoutAddress(store.NewStore(db, p.at, keys), keys, settings.Defaults().CallTimeout, p.vendor)
+		p.accounts = accounts.New(p.store, p.vendors, queue, p.at, nil)
+		p.templates = templates.New(p.store, p.vendors, queue, p.at)
+		p.mappings = templates.NewMappings(p.store, mapped, items, who)
+		requests := documents.NewRequests(p.store, queue)
+		p.reports = reports.New(p.store, p.vendors.Accounts, requests, reports.NewMatcher(p.store, items, p.at), states, bus, p.at, settings.Defaults())
+		p.configure = func(s settings.Settings) {
+			p.holdings = envelopes.NewHoldings(p.store, files, holds, s)
+			p.envelopes = envelopes.New(p.store, envelopes.NewComposer(p.store, p.vendors, p.mappings, items, p.holdings, p.at), states, bus, queue, p.at)
+			p.filing = documents.NewFiling(p.store, files, holds, items, p.at, s)
+			p.archive = documents.NewArchive(p.store, p.vendors, requests, p.filing, bus, p.at)
+		}
+		p.configure(settings.Defaults())
+		p.sender = sending.NewSender(p.store, p.vendors, p.templates, p.reports, files, sending.NewOutcomes(p.store, states, bus, p.at), p.at, settings.Defaults())
+		p.orders, p.performer, p.sweeper = envelopes.NewOrders(p.store, queue, p.at), sending.NewPerformer(p.store, p.vendors, p.reports, p.at, settings.Defaults()), sending.NewSweeper(p.store, queue, p.at)
+		p.signing = envelopes.NewSigning(p.store, p.vendors, p.at, trail, web.Settings{BaseURL: "https://example.org/api"})
 		made.Store(db, p)
 	})))
 }
 
 // known returns the vendor's template, as it is known here.
-func (p *plant) known(ctx context.Context, t *testing.T) template {
+func (p *plant) known(ctx context.Context, t *testing.T) store.Template {
 	t.Helper()
-	require.NoError(t, p.templates.syncOne(ctx, syncing{Account: p.account.ID}))
-	row, err := p.heldTemplateOf(ctx, p.account.ID, "T-1")
+	require.NoError(t, p.templates.SyncOne(ctx, templates.Syncing{Account: p.account.ID}))
+	row, err := p.store.HeldTemplateOf(ctx, p.account.ID, "T-1")
 	require.NoError(t, err)
 
 	return row
 }
 
 // two are people for both roles.
-func two() []wanted {
-	return []wanted{
+func two() []envelopes.RecipientDraft {
+	return []envelopes.RecipientDraft{
 		{Role: "Shipper", Name: "Ann", Email: "ann@example.org", Tabs: map[string]string{"subject": "A car"}},
 		{Role: "Carrier", Name: "Bob", Email: "bob@example.org", Embedded: true},
 	}
 }
 
 // send makes an envelope from the template that waits to be handed over.
-func (p *plant) send(ctx context.Context, t *testing.T) envelope {
+func (p *plant) send(ctx context.Context, t *testing.T) store.Envelope {
 	t.Helper()
-	row, err := p.envelopes.create(ctx, draftOf{Template: p.known(ctx, t).ID, Recipients: two()}, false)
+	row, err := p.envelopes.Create(ctx, envelopes.Draft{Template: p.known(ctx, t).ID, Recipients: two()}, false)
 	require.NoError(t, err)
-	require.Equal(t, queued, row.State)
+	require.Equal(t, store.Queued, row.State)
 
 	return row
 }
 
 // work runs the job of an envelope for hours, as often as it wants.
-func (p *plant) work(ctx context.Context, t *testing.T, id uuid.UUID) envelope {
+func (p *plant) work(ctx context.Context, t *testing.T, id uuid.UUID) store.Envelope {
 	t.Helper()
 	for range 300 {
-		if err := p.sender.hand(ctx, sendArgs{Envelope: id}); err == nil {
+		if err := p.sender.Send(ctx, envelopes.SendArgs{Envelope: id}); err == nil {
 			break
 		}
 		p.at.Advance(time.Minute)
@@ -365,9 +398,9 @@ func (p *plant) work(ctx context.Context, t *testing.T, id uuid.UUID) envelope {
 	return p.now(ctx, t, id)
 }
 
-func (p *plant) now(ctx context.Context, t *testing.T, id uuid.UUID) envelope {
+func (p *plant) now(ctx context.Context, t *testing.T, id uuid.UUID) store.Envelope {
 	t.Helper()
-	row, err := p.envelope(ctx, id)
+	row, err := p.store.Envelope(ctx, id)
 	require.NoError(t, err)
 
 	return row

@@ -10,7 +10,7 @@ import (
 type fleet struct {
 	resource.Row
 
-	Name       string     `json:"name" field:"required,max=100,unique,sort,search,title" doc:"What the company calls it." example:"Texas"`
+	Name       string     `json:"name" field:"required,max=100,unique,sort,search,title" doc:"Name of the fleet." example:"Texas"`
 	Dispatcher *uuid.UUID `json:"dispatcher_uuid" gorm:"column:dispatcher_id" field:"user" doc:"The user who dispatches it."`
 	Notes      string     `json:"notes" field:"max=2000,search,nofilter"`
 }

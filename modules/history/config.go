@@ -8,8 +8,8 @@ import (
 // settings are the keys under modules.history.
 type settings struct {
 	MaxBody   int           `config:"max_body" doc:"Longest text of an entry, in characters."`
-	MaxAhead  time.Duration `config:"max_ahead" doc:"How far in the future an entry may have happened: as much as the clocks of callers may be fast."`
-	Retention time.Duration `config:"retention" doc:"How long a deleted entry can be restored, before it is removed for good."`
+	MaxAhead  time.Duration `config:"max_ahead" doc:"How far in the future the time of an entry may be, to allow for clocks that are fast."`
+	Retention time.Duration `config:"retention" doc:"How long a deleted entry can be restored before it is removed for good."`
 }
 
 func defaults() settings {

@@ -7,7 +7,7 @@ var (
 	errNoItem   = errs.New(errs.NotFound, "history.item_not_found", "There is no such item.")
 	errNotFound = errs.New(errs.NotFound, "history.entry_not_found", "There is no such entry.")
 	errNotYours = errs.New(errs.Forbidden, "history.not_yours",
-		"Somebody else has written the entry. Changing it takes the scope history:manage.")
+		"The entry was written by another user. Changing it requires the scope history:manage.")
 )
 
 // entryErrors are the failures of everything that is done to an entry.

@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/history/historyapi"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/timeline"
@@ -18,15 +19,18 @@ import (
 )
 
 // Module is the history area.
-var Module = module.New(historyapi.Area, "What happened to an item: one timeline of all areas, and entries by hand",
+var Module = module.New(historyapi.Area, "What happened to an item: one timeline of all areas, and manual entries",
 	config.Section(defaults()),
+	identity.Grants(identity.Admin, "*"),
+	identity.Grants(identity.Dispatcher, "write"),
+	identity.Grants(identity.Accountant, "write"),
 	fx.Provide(newRepository, newItems, newService, newLogs, newReader, fx.Private),
 	web.Routes(entryRoutes),
 	web.Routes(timelineRoutes),
-	web.DeclareScope(manage, "Change and delete entries that others have written"),
+	web.DeclareScope(manage, "Change and delete the entries of others"),
 	timeline.Source("audit", []string{"change"}, (*logs).changes, timeline.Needs("audit:read")),
 	timeline.Source("events", []string{"event"}, (*logs).events),
-	timeline.Source("history", kinds(), (*repository).timeline),
+	timeline.Source("history", kinds, (*repository).timeline),
 	timeline.Source("transitions", []string{"transition"}, (*logs).transitions),
 	events.Publishes(historyapi.EntryCreated{}),
 	jobs.On((*service).purgeDeleted),

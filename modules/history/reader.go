@@ -26,26 +26,26 @@ func newReader(t *timeline.Registry, i *items, users *identity.Service) *reader 
 
 // shown is an entry of a timeline as answers show it.
 type shown struct {
-	UUID    uuid.UUID      `json:"uuid" doc:"Tells the entries of a source apart."`
+	UUID    uuid.UUID      `json:"uuid" doc:"Unique among the entries of a source."`
 	At      time.Time      `json:"at" doc:"When it happened."`
-	Source  string         `json:"source" doc:"Who knows of it: an area, the audit trail, the log of transitions, or events."`
+	Source  string         `json:"source" doc:"Source of the entry: an area, the audit trail, the log of transitions, or events."`
 	Kind    string         `json:"kind" doc:"change, transition, event, message, envelope, file, phone_call, email, meeting, visit, other, or what other areas add."`
-	Title   string         `json:"title" doc:"What happened, in a line."`
-	Text    string         `json:"text" doc:"What was written; empty for nothing."`
+	Title   string         `json:"title" doc:"Summary in one line."`
+	Text    string         `json:"text" doc:"The text; may be empty."`
 	Actor   shownActor     `json:"actor" doc:"Who did it."`
-	Item    *shownItem     `json:"item" doc:"What it happened to; null for nothing, or nothing that is known."`
-	Thing   *shownItem     `json:"thing" doc:"What can be looked at, such as the message; null for nothing."`
-	Changes []shownChange  `json:"changes" nullable:"false" doc:"Which values changed, of a change."`
-	Details map[string]any `json:"details" nullable:"false" doc:"What else there is to say. The keys depend on the kind."`
+	Item    *shownItem     `json:"item" doc:"The item concerned; null if none or unknown."`
+	Thing   *shownItem     `json:"thing" doc:"The item to open for details, such as the message; null if there is none."`
+	Changes []shownChange  `json:"changes" nullable:"false" doc:"The changed values, for a change."`
+	Details map[string]any `json:"details" nullable:"false" doc:"Further details. The keys depend on the kind."`
 }
 
 // SchemaName is the name of the entry in the OpenAPI document.
 func (shown) SchemaName() string { return "TimelineEntry" }
 
 type shownActor struct {
-	Kind      string     `json:"kind" doc:"user, service, operator or system; empty where nobody of the company did it."`
+	Kind      string     `json:"kind" doc:"user, service, operator or system; empty if it was done from outside the company."`
 	UserUUID  *uuid.UUID `json:"user_uuid"`
-	Name      *string    `json:"name" doc:"What the user is called; null for others."`
+	Name      *string    `json:"name" doc:"Name of the user; null for other actors."`
 	TokenUUID *uuid.UUID `json:"token_uuid"`
 }
 
@@ -55,7 +55,7 @@ func (shownActor) SchemaName() string { return "TimelineActor" }
 type shownItem struct {
 	Type  string    `json:"type"`
 	UUID  uuid.UUID `json:"uuid"`
-	Title *string   `json:"title" doc:"What it is called; null if it is gone, or not for you."`
+	Title *string   `json:"title" doc:"Title of the item; null if it is gone or you may not see it."`
 }
 
 // SchemaName is the name of the item in the OpenAPI document.
@@ -63,7 +63,7 @@ func (shownItem) SchemaName() string { return "TimelineItem" }
 
 type shownChange struct {
 	Key    string `json:"key"`
-	Label  string `json:"label" doc:"What people call the field."`
+	Label  string `json:"label" doc:"Label of the field."`
 	Before any    `json:"before"`
 	After  any    `json:"after"`
 }

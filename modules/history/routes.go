@@ -17,8 +17,8 @@ func entryRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/entries", ID: "new_entry", Access: web.Write,
 		Summary:     "Write an entry into the history of an item",
-		Description: "For what nothing else knows of: a phone call, an e-mail, a meeting, a visit.",
-		Errors:      append(item.Errors(), errNoItem, errInvalid),
+		Description: "For events that the service does not record itself: a phone call, an e-mail, a meeting, a visit.",
+		Errors:      append(item.Errors, errNoItem, errInvalid),
 	}, s.post)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/entries/{uuid}", ID: "read_entry", Access: web.Read,
@@ -27,12 +27,12 @@ func entryRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: "/entries/{uuid}", ID: "update_entry", Access: web.Write,
 		Summary:     "Change an entry",
-		Description: "For who wrote it, and who has the scope `history:manage`. What it is about stays.",
+		Description: "Allowed for its author, and with the scope `history:manage`. The item cannot be changed.",
 		Errors:      entryErrors(errInvalid, errNotYours),
 	}, s.patch)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: "/entries/{uuid}", ID: "delete_entry", Access: web.Write,
-		Summary: "Delete an entry", Description: "For who wrote it, and who has the scope `history:manage`. It can be restored for a while.",
+		Summary: "Delete an entry", Description: "Allowed for its author, and with the scope `history:manage`. The entry can be restored for a while.",
 		Errors: entryErrors(errNotYours),
 	}, s.delete)
 	web.Register(r, web.Operation{
@@ -44,16 +44,16 @@ func entryRoutes(r *web.Router, s *service) {
 // body is an entry as the API shows it.
 type body struct {
 	UUID         uuid.UUID  `json:"uuid"`
-	Item         item.Ref   `json:"item" doc:"What it is about."`
+	Item         item.Ref   `json:"item" doc:"The item concerned."`
 	Kind         string     `json:"kind" enum:"phone_call,email,meeting,visit,other"`
-	Direction    *string    `json:"direction" enum:"inbound,outbound" doc:"Who began; null if that was not said."`
-	Outcome      *string    `json:"outcome" doc:"What came of it, in a few words." example:"Left a voicemail"`
-	ContactName  *string    `json:"contact_name" doc:"Whom it was with."`
-	Body         string     `json:"body" doc:"What was said; may be empty where there is an outcome."`
+	Direction    *string    `json:"direction" enum:"inbound,outbound" doc:"inbound or outbound; null if not given."`
+	Outcome      *string    `json:"outcome" doc:"The outcome, in a few words." example:"Left a voicemail"`
+	ContactName  *string    `json:"contact_name" doc:"The other person."`
+	Body         string     `json:"body" doc:"The notes; may be empty if there is an outcome."`
 	HappenedAt   time.Time  `json:"happened_at"`
-	CreatedBy    *uuid.UUID `json:"created_by_uuid" doc:"Who wrote it; null for a service."`
-	CreatedToken *uuid.UUID `json:"created_token_uuid" doc:"The token of the service that wrote it; null for a person."`
-	Version      int64      `json:"version" doc:"Grows with every change; the ETag."`
+	CreatedBy    *uuid.UUID `json:"created_by_uuid" doc:"The user who wrote it; null for a service."`
+	CreatedToken *uuid.UUID `json:"created_token_uuid" doc:"The service token that wrote it; null for a user."`
+	Version      int64      `json:"version" doc:"Increases with every change; also the ETag."`
 	CreatedAt    time.Time  `json:"created_at"`
 	UpdatedAt    time.Time  `json:"updated_at"`
 }
@@ -75,13 +75,13 @@ func resource(row entry, err error) (*web.Resource[body], error) {
 
 type postInput struct {
 	Body struct {
-		Item        item.Ref  `json:"item" doc:"What it is about."`
+		Item        item.Ref  `json:"item" doc:"The item concerned."`
 		Kind        string    `json:"kind" enum:"phone_call,email,meeting,visit,other"`
-		Direction   string    `json:"direction,omitempty" enum:"inbound,outbound" doc:"Who began: inbound is they, outbound is we."`
-		Outcome     string    `json:"outcome,omitempty" maxLength:"200" doc:"What came of it, in a few words." example:"Left a voicemail"`
-		ContactName string    `json:"contact_name,omitempty" maxLength:"200" doc:"Whom it was with."`
-		Body        string    `json:"body,omitempty" doc:"What was said. It is required without an outcome, and has max_body characters at most."`
-		HappenedAt  time.Time `json:"happened_at,omitzero" doc:"When it happened; now if it is not said. Not in the future."`
+		Direction   string    `json:"direction,omitempty" enum:"inbound,outbound" doc:"inbound if the other side initiated it, outbound if the company did."`
+		Outcome     string    `json:"outcome,omitempty" maxLength:"200" doc:"The outcome, in a few words." example:"Left a voicemail"`
+		ContactName string    `json:"contact_name,omitempty" maxLength:"200" doc:"The other person."`
+		Body        string    `json:"body,omitempty" doc:"The notes, at most max_body characters. Required without an outcome."`
+		HappenedAt  time.Time `json:"happened_at,omitzero" doc:"When it happened; by default now. Not in the future."`
 	}
 }
 

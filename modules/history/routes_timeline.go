@@ -15,25 +15,25 @@ func timelineRoutes(r *web.Router, s *reader) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/entries", ID: "index", Access: web.Read,
 		Summary: "List what happened to an item, the latest first",
-		Description: "One timeline of what the audit trail, the log of transitions, events, messages, envelopes, files and people's own entries " +
-			"say of the item. What an area says is shown to those who may read that area; changes take the scope `audit:read`. " +
+		Description: "One timeline of the item from the audit trail, the log of transitions, events, messages, " +
+			"envelopes, files and manual entries. Entries of an area require permission to read that area; changes " +
+			"require the scope `audit:read`. " +
 			s.timelines.Schema(list.KeysOf[shown]()).Describe(),
-		Errors: append(list.Errors(), append(item.Errors(), errNoItem)...),
+		Errors: append(list.Errors, append(item.Errors, errNoItem)...),
 	}, s.getIndex)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/log", ID: "log", Access: web.Read,
-		Summary: "List what happened in the company, the latest first",
-		Description: "The timelines of all items, and what belongs to none. It shows what the timeline of an item does, and what happened to " +
-			"items that are gone. " + s.timelines.LogSchema(list.KeysOf[shown]()).Describe(),
-		Errors: list.Errors(),
+		Summary:     "List what happened in the company, the latest first",
+		Description: "The timelines of all items, including deleted ones, and entries that belong to no item. " + s.timelines.LogSchema(list.KeysOf[shown]()).Describe(),
+		Errors:      list.Errors,
 	}, s.getLog)
 }
 
 type indexInput struct {
 	list.Input
 
-	ItemType string    `query:"item_type" required:"true" pattern:"^[a-z][a-z0-9_]{0,39}\\.[a-z][a-z0-9_]{0,39}$" doc:"What sort of item it is, as <area>.<thing>." example:"custom_modules.record"`
-	ItemUUID uuid.UUID `query:"item_uuid" required:"true" format:"uuid" doc:"Which one."`
+	ItemType string    `query:"item_type" required:"true" pattern:"^[a-z][a-z0-9_]{0,39}\\.[a-z][a-z0-9_]{0,39}$" doc:"Type of the item, as <area>.<thing>." example:"custom_modules.record"`
+	ItemUUID uuid.UUID `query:"item_uuid" required:"true" format:"uuid" doc:"Id of the item."`
 }
 
 func (s *reader) getIndex(ctx context.Context, in *indexInput) (*list.Output[shown], error) {

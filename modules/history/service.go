@@ -159,7 +159,7 @@ func (row *entry) accept(s settings, now time.Time) error {
 	wrong := errInvalid
 	refuse := func(field, format string, args ...any) { wrong = wrong.WithField(field, fmt.Sprintf(format, args...)) }
 	if !knownKind(row.Kind) {
-		refuse("kind", "The kind must be one of %s.", strings.Join(kinds(), ", "))
+		refuse("kind", "The kind must be one of %s.", strings.Join(kinds, ", "))
 	}
 	if row.Direction != "" && row.Direction != "inbound" && row.Direction != "outbound" {
 		refuse("direction", "The direction must be inbound or outbound.")
@@ -172,17 +172,17 @@ func (row *entry) accept(s settings, now time.Time) error {
 		most         int
 	}{{"body", row.Body, s.MaxBody}, {"outcome", row.Outcome, maxOutcome}, {"contact_name", row.ContactName, maxContact}} {
 		if n := utf8.RuneCountInString(text.value); n > text.most {
-			refuse(text.field, "The %s must have %d characters at most; it has %d.", strings.ReplaceAll(text.field, "_", " "), text.most, n)
+			refuse(text.field, "The %s must have at most %d characters; it has %d.", strings.ReplaceAll(text.field, "_", " "), text.most, n)
 		}
 		if strings.ContainsRune(text.value, 0) {
-			refuse(text.field, "The %s must not have a character with the code 0.", strings.ReplaceAll(text.field, "_", " "))
+			refuse(text.field, "The %s must not have the character U+0000.", strings.ReplaceAll(text.field, "_", " "))
 		}
 	}
 	if row.HappenedAt.After(now.Add(s.MaxAhead)) {
 		refuse("happened_at", "The happened at must not be in the future: it is %s now.", now.Format(time.RFC3339))
 	}
 	if row.HappenedAt.Year() < 1 {
-		refuse("happened_at", "The happened at must be a time of our calendar.")
+		refuse("happened_at", "The happened at must be a valid time.")
 	}
 	if len(wrong.Fields) > 0 {
 		return wrong

@@ -16,17 +16,17 @@ const shownBody = 1 << 20
 // delivery is a delivery as answers show it.
 type delivery struct {
 	UUID            uuid.UUID     `json:"uuid"`
-	Kind            string        `json:"kind" doc:"What it is, such as sms.status."`
-	Endpoint        uuid.UUID     `json:"endpoint_uuid" doc:"Where it came."`
+	Kind            string        `json:"kind" doc:"Kind of notification, such as sms.status."`
+	Endpoint        uuid.UUID     `json:"endpoint_uuid" doc:"Endpoint that received it."`
 	State           inbound.State `json:"state" enum:"received,processed,failed,ignored"`
-	Attempts        int           `json:"attempts" doc:"How often it was tried to process it."`
-	Error           string        `json:"error" doc:"What the last attempt failed with, or why there was nothing to do."`
-	Key             string        `json:"key" doc:"Which key it was signed with."`
-	DedupeKey       string        `json:"dedupe_key" doc:"What tells it apart, as a hash: the same is the same notification."`
-	Size            int64         `json:"size" doc:"Of the body, in bytes."`
-	Duplicates      int           `json:"duplicates" doc:"How often the same came again."`
-	Replays         int           `json:"replays" doc:"How often somebody had it processed again."`
-	Address         string        `json:"address" doc:"IP address that it came from."`
+	Attempts        int           `json:"attempts" doc:"Number of attempts to process it."`
+	Error           string        `json:"error" doc:"Error of the last attempt, or why there was nothing to do."`
+	Key             string        `json:"key" doc:"Key that it was signed with."`
+	DedupeKey       string        `json:"dedupe_key" doc:"Hash that identifies the notification: duplicates have the same one."`
+	Size            int64         `json:"size" doc:"Size of the body in bytes."`
+	Duplicates      int           `json:"duplicates" doc:"Number of duplicates received."`
+	Replays         int           `json:"replays" doc:"Number of times it was replayed."`
+	Address         string        `json:"address" doc:"IP address of the sender."`
 	RequestID       string        `json:"request_id"`
 	ReceivedAt      time.Time     `json:"received_at"`
 	LastDuplicateAt *time.Time    `json:"last_duplicate_at"`
@@ -48,7 +48,7 @@ func show(r inbound.Recorded) delivery {
 type whole struct {
 	delivery
 
-	Request *request `json:"request" doc:"The request as it came; null if it is not kept any more."`
+	Request *request `json:"request" doc:"The original request; null if it is no longer kept."`
 }
 
 // SchemaName is the name of it in the OpenAPI document.
@@ -58,8 +58,8 @@ type request struct {
 	Target  string              `json:"target" doc:"Path and query."`
 	Headers map[string][]string `json:"headers" nullable:"false"`
 	Text    *string             `json:"body" doc:"The body, if it is text in UTF-8."`
-	Bytes   []byte              `json:"body_base64" doc:"The body in base64, if it is no text."`
-	LeftOut bool                `json:"body_left_out" doc:"Whether the body is too large to be shown here: it is read at /deliveries/{uuid}/body."`
+	Bytes   []byte              `json:"body_base64" doc:"The body in base64, if it is not text."`
+	LeftOut bool                `json:"body_left_out" doc:"Whether the body is left out because of its size: read it at /deliveries/{uuid}/body."`
 }
 
 // SchemaName is the name of the request in the OpenAPI document.
@@ -83,8 +83,8 @@ func showRequest(n *inbound.Notification, size int64) *request {
 }
 
 type replayed struct {
-	Replayed int        `json:"replayed" doc:"How many are processed again."`
-	Next     *uuid.UUID `json:"next" doc:"What to send as after to go on; null if these were all."`
+	Replayed int        `json:"replayed" doc:"Number of notifications to be processed again."`
+	Next     *uuid.UUID `json:"next" doc:"Value of after for the next call; null if these were all."`
 }
 
 // SchemaName is the name of the answer in the OpenAPI document.
@@ -93,9 +93,9 @@ func (replayed) SchemaName() string { return "InboundReplayed" }
 type refusal struct {
 	Kind     string    `json:"kind"`
 	Endpoint uuid.UUID `json:"endpoint_uuid"`
-	Reason   string    `json:"reason" doc:"no_key, no_url, unsigned, mismatch, stale, or a code of the area's: esign.other_account."`
+	Reason   string    `json:"reason" doc:"no_key, no_url, unsigned, mismatch, stale, or a code of the area, such as esign.other_account."`
 	Count    int64     `json:"count"`
-	Address  string    `json:"address" doc:"IP address of the last one that was written down."`
+	Address  string    `json:"address" doc:"IP address of the last recorded one."`
 	FirstAt  time.Time `json:"first_at"`
 	LastAt   time.Time `json:"last_at"`
 }

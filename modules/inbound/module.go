@@ -5,12 +5,14 @@
 package inbound
 
 import (
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // Module is the inbound area.
-var Module = module.New("inbound", "What vendors have told us",
+var Module = module.New("inbound", "Notifications of vendors",
+	identity.Grants(identity.Admin, "*"),
 	module.Essential(),
 	web.Routes(deliveryRoutes),
 )

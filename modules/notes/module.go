@@ -6,6 +6,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/timeline"
@@ -13,8 +14,11 @@ import (
 )
 
 // Module is the notes area.
-var Module = module.New("notes", "What people write about items of any area",
+var Module = module.New("notes", "Notes on items of any area",
 	config.Section(defaults()),
+	identity.Grants(identity.Admin, "*"),
+	identity.Grants(identity.Dispatcher, "write"),
+	identity.Grants(identity.Accountant, "write"),
 	resource.Of(rules()),
 	fx.Provide(newRepository, newService, fx.Private),
 	resource.BeforeAll((*service).decide),

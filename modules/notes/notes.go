@@ -36,9 +36,9 @@ func (s settings) Validate() error {
 type note struct {
 	resource.Row
 
-	Item       resource.Item              `json:"item" gorm:"embedded;embeddedPrefix:item_" nullable:"false" field:"required,fixed" doc:"What it is about."`
+	Item       resource.Item              `json:"item" gorm:"embedded;embeddedPrefix:item_" nullable:"false" field:"required,fixed" doc:"The item concerned."`
 	Body       string                     `json:"body" field:"required,max=10000,search" example:"The gate code is 1942."`
-	Visibility string                     `json:"visibility" field:"default=internal" enum:"internal,customer,carrier,driver,accounting" doc:"For whom it is meant. All who may read notes see it here."`
+	Visibility string                     `json:"visibility" field:"default=internal" enum:"internal,customer,carrier,driver,accounting" doc:"Intended readers. Everyone who may read notes can see it here."`
 	Pinned     bool                       `json:"pinned" field:"sort" doc:"Pinned notes come first."`
 	Mentions   resource.JSON[[]uuid.UUID] `json:"mentions" field:"max=20" doc:"Users who are mentioned in it."`
 }
@@ -49,8 +49,8 @@ func (note) TableName() string { return "notes_notes" }
 func rules() resource.Rules[note] {
 	return resource.Rules[note]{
 		Item: "notes.note", Sort: []string{"-pinned", "-created_at"}, Errors: []*errs.Error{errNotYours},
-		About: "A note is about an item of any area: `filter[item_uuid]` gives those of an item. Its author, and who has the scope " +
-			"`notes:manage`, may change and delete it.",
+		About: "A note on an item of any area: list those of an item with `filter[item_uuid]`. Its author may change " +
+			"and delete it; others need the scope `notes:manage`.",
 		Check: func(_ context.Context, n *note) error {
 			slices.SortFunc(n.Mentions.V, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
 			n.Mentions.V = slices.Compact(n.Mentions.V)
@@ -96,7 +96,7 @@ type noteMentioned struct {
 
 func (noteMentioned) EventName() string { return "notes.note.mentioned" }
 
-var errNotYours = errs.New(errs.Forbidden, "notes.not_yours", "Only its author may change this note, or who has the scope notes:manage.")
+var errNotYours = errs.New(errs.Forbidden, "notes.not_yours", "Only the author may change this note, unless you have the scope notes:manage.")
 
 // service decides on changes of notes.
 type service struct {
@@ -194,7 +194,7 @@ func (s *service) mention(ctx context.Context, all []*resource.Change[note]) err
 		refusal := s.notes.Invalid()
 		for i, user := range c.After.Mentions.V {
 			if _, there := known[user]; come(c, user) && !there {
-				refusal = refusal.WithField(fmt.Sprintf("mentions.%d", i), "The mention is of no user of the company.")
+				refusal = refusal.WithField(fmt.Sprintf("mentions.%d", i), "The mention must be the UUID of a user of the company.")
 			} else if come(c, user) {
 				told = append(told, noteMentioned{Note: c.After.ID, User: user, Item: c.After.Item.Ref()})
 			}

@@ -16,6 +16,10 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/phone"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/segment"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -40,30 +44,44 @@ type draft struct {
 type composed struct {
 	draft
 
-	preferences preferences
+	preferences store.Preferences
 
-	from  number
+	from  store.Number
 	text  string
 	count segment.Count
 }
 
+// composer checks drafts, and fills in their texts. It writes nothing.
+type composer struct {
+	store    *store.Repository
+	vendors  *vendors.Service
+	defaults *defaultNumbers
+	items    *item.Registry
+	clock    clock.Clock
+	settings *settings.Settings
+}
+
+func newComposer(r *store.Repository, v *vendors.Service, defaults *defaultNumbers, items *item.Registry, c clock.Clock, s *settings.Settings) *composer {
+	return &composer{store: r, vendors: v, defaults: defaults, items: items, clock: c, settings: s}
+}
+
 // compose checks a draft and fills in its text. It writes nothing.
-func (s *core) compose(ctx context.Context, d draft) (composed, error) {
+func (s *composer) compose(ctx context.Context, d draft) (composed, error) {
 	c := composed{draft: d}
 	var err error
-	if c.preferences, err = s.preferences(ctx); err != nil {
+	if c.preferences, err = s.store.Preferences(ctx); err != nil {
 		return c, err
 	}
 	if c.To, err = phone.Recipient(d.To, c.preferences.Region); err != nil {
-		return c, within(err, "to")
+		return c, store.OnField(err, "to")
 	}
-	if err := s.ownerIs(ctx, d.Owner); err != nil {
+	if err := s.checkOwner(ctx, d.Owner); err != nil {
 		return c, err
 	}
-	if c.from, err = s.sender(ctx, c.preferences, d.FromUUID, c.To); err != nil {
+	if c.from, err = s.chooseNumber(ctx, c.preferences, d.FromUUID, c.To); err != nil {
 		return c, err
 	}
-	if c.text, err = s.text(ctx, d); err != nil {
+	if c.text, err = s.renderBody(ctx, d); err != nil {
 		return c, err
 	}
 	if err := s.checkTime(d.SendAt); err != nil {
@@ -75,40 +93,40 @@ func (s *core) compose(ctx context.Context, d draft) (composed, error) {
 }
 
 // checkContent refuses what the number's provider would not take.
-func (s *core) checkContent(ctx context.Context, c composed) error {
-	row, err := s.accounts.Ready(ctx, c.from.AccountID)
+func (s *composer) checkContent(ctx context.Context, c composed) error {
+	row, err := s.vendors.Accounts.Ready(ctx, c.from.AccountID)
 	if err != nil {
 		return err
 	}
-	p, ok := s.vendors.byName[row.Provider]
+	p, ok := s.vendors.ByName[row.Provider]
 	if !ok {
-		return fmt.Errorf("%w: %q", errNoVendor, row.Provider)
+		return fmt.Errorf("%w: %q", vendors.ErrNoVendor, row.Provider)
 	}
 	can := p.Capabilities()
-	refusal := *errInvalid
+	refusal := *store.ErrInvalid
 	wrong := &refusal
 	most := min(s.settings.MaxBody, can.MaxBody)
 	if n := utf8.RuneCountInString(c.text); n > most {
 		wrong = wrong.WithField("body", fmt.Sprintf("The body must have at most %d characters; it has %d.", most, n))
 	}
 	if c.text == "" && len(c.Media) == 0 {
-		wrong = wrong.WithField("body", "The body is required where there is no media.")
+		wrong = wrong.WithField("body", "The body is required without media.")
 	}
 	if strings.ContainsRune(c.text, 0) || !utf8.ValidString(c.text) {
-		wrong = wrong.WithField("body", "The body must be text, without the character 0.")
+		wrong = wrong.WithField("body", "The body must be text without the character U+0000.")
 	}
 	if len(c.Media) > can.MaxMedia {
 		wrong = wrong.WithField("media", fmt.Sprintf("The media must have at most %d links.", can.MaxMedia))
 	} else if len(c.Media) > 0 && !c.from.MMS {
-		wrong = wrong.WithField("media", "The number that it is sent from takes no media.")
+		wrong = wrong.WithField("media", "The sending number does not support media.")
 	}
 	for i, link := range c.Media {
 		if !isMedia(link) {
-			wrong = wrong.WithField(fmt.Sprintf("media.%d", i), "The link must begin with https:// and name a host, and must have no user and no fragment.")
+			wrong = wrong.WithField(fmt.Sprintf("media.%d", i), "The link must start with https:// and have a host, without a user or fragment.")
 		}
 	}
 	if c.To == c.from.Number {
-		wrong = wrong.WithField("to", "The number must not be the one that is sent from.")
+		wrong = wrong.WithField("to", "The number must differ from the sending number.")
 	}
 	if len(wrong.Fields) > 0 {
 		return wrong
@@ -128,92 +146,92 @@ func isMedia(link string) bool {
 // pastTolerance is by how much a time to send at may be past: clocks differ, and requests take time.
 const pastTolerance = 5 * time.Minute
 
-func (s *core) checkTime(at time.Time) error {
+func (s *composer) checkTime(at time.Time) error {
 	if !at.IsZero() && at.Before(s.clock.Now().Add(-pastTolerance)) {
-		return errInvalid.WithField("send_at", "The send at must not be in the past. Leave it out to send now.")
+		return store.ErrInvalid.WithField("send_at", "The send at must not be in the past. Leave it out to send now.")
 	}
 	if !at.IsZero() && at.After(s.clock.Now().Add(s.settings.MaxAhead)) {
-		return errInvalid.WithField("send_at", fmt.Sprintf("The send at must be within %s.", s.settings.MaxAhead))
+		return store.ErrInvalid.WithField("send_at", fmt.Sprintf("The send at must be within %s.", s.settings.MaxAhead))
 	}
 
 	return nil
 }
 
-// sender chooses the number: the one that is said, the caller's default, the company's, or that which was last
+// chooseNumber chooses the number: the one that is said, the caller's default, the company's, or that which was last
 // used with the recipient.
-func (s *core) sender(ctx context.Context, p preferences, said uuid.UUID, to string) (number, error) {
+func (s *composer) chooseNumber(ctx context.Context, p store.Preferences, said uuid.UUID, to string) (store.Number, error) {
 	if said != uuid.Nil {
-		row, err := s.number(ctx, said)
+		row, err := s.store.Number(ctx, said)
 
-		return row, orElse(err, row.usable(principal.UserOf(ctx)))
+		return row, store.OrElse(err, row.Usable(principal.UserOf(ctx)))
 	}
-	row, _, err := s.standard(ctx, p)
-	if err == nil && row.usable(principal.UserOf(ctx)) == nil {
+	row, _, err := s.defaults.ofCaller(ctx, p)
+	if err == nil && row.Usable(principal.UserOf(ctx)) == nil {
 		return row, nil
 	}
-	if err != nil && !errors.Is(err, errNoDefault) {
+	if err != nil && !errors.Is(err, store.ErrNoDefault) {
 		return row, err
 	}
-	last, err := s.lastThread(ctx, to)
+	last, err := s.store.LastThread(ctx, to)
 	if err != nil {
 		return row, err
 	}
 	if last == nil {
-		return row, errNoSender
+		return row, store.ErrNoSender
 	}
-	if row, err = s.number(ctx, last.NumberID); err != nil || row.usable(principal.UserOf(ctx)) != nil {
-		return row, orElse(err, errNoSender)
+	if row, err = s.store.Number(ctx, last.NumberID); err != nil || row.Usable(principal.UserOf(ctx)) != nil {
+		return row, store.OrElse(err, store.ErrNoSender)
 	}
 
 	return row, nil
 }
 
-// ownerIs makes sure that the item is there which a message is about.
-func (s *core) ownerIs(ctx context.Context, owner item.Ref) error {
+// checkOwner makes sure that the item is there which a message is about.
+func (s *composer) checkOwner(ctx context.Context, owner item.Ref) error {
 	if owner.Type == "" && owner.UUID == uuid.Nil {
 		return nil
 	}
 	if owner.Type == "" || owner.UUID == uuid.Nil {
-		return errInvalid.WithField("owner_uuid", "The owner_type and the owner_uuid come together.")
+		return store.ErrInvalid.WithField("owner_uuid", "Send owner_type and owner_uuid together.")
 	}
 	missing, err := s.items.Exists(ctx, owner)
 	if err != nil {
-		return within(err, "owner_type")
+		return store.OnField(err, "owner_type")
 	}
 	if len(missing) > 0 {
-		return errInvalid.WithField("owner_uuid", "There is no such "+owner.Type+".")
+		return store.ErrInvalid.WithField("owner_uuid", "There is no such "+owner.Type+".")
 	}
 
 	return nil
 }
 
-// text returns the body, or the template filled in: with the draft's variables, and with the values of its owner
+// renderBody returns the body, or the template filled in: with the draft's variables, and with the values of its owner
 // as "item".
-func (s *core) text(ctx context.Context, d draft) (string, error) {
+func (s *composer) renderBody(ctx context.Context, d draft) (string, error) {
 	if d.TemplateUUID == uuid.Nil {
 		if len(d.Variables) > 0 {
-			return "", errInvalid.WithField("variables", "The variables are for a template.")
+			return "", store.ErrInvalid.WithField("variables", "The variables are only for a template. Remove them.")
 		}
 
 		return d.Body, nil
 	}
 	if d.Body != "" {
-		return "", errInvalid.WithField("body", "The body must not be given together with a template.")
+		return "", store.ErrInvalid.WithField("body", "The body must not be given together with a template.")
 	}
-	row, err := s.liveTemplate(ctx, d.TemplateUUID)
+	row, err := s.store.LiveTemplate(ctx, d.TemplateUUID)
 	if err != nil {
 		return "", err
 	}
 
-	return s.fill(ctx, row.Body, d.Variables, d.Owner)
+	return s.renderTemplate(ctx, row.Body, d.Variables, d.Owner)
 }
 
-// fill renders a template.
-func (s *core) fill(ctx context.Context, source string, variables map[string]any, owner item.Ref) (string, error) {
+// renderTemplate renders a template.
+func (s *composer) renderTemplate(ctx context.Context, source string, variables map[string]any, owner item.Ref) (string, error) {
 	values := make(map[string]any, len(variables)+1)
 	maps.Copy(values, variables)
 	if _, said := values["item"]; !said && owner.Type != "" && strings.Contains(source, "item") {
-		of, err := s.valuesOf(ctx, owner)
+		of, err := s.itemValues(ctx, owner)
 		if err != nil {
 			return "", err
 		}
@@ -221,7 +239,7 @@ func (s *core) fill(ctx context.Context, source string, variables map[string]any
 	}
 	text, err := liquid.Render(ctx, source, values)
 	if missing, ok := errors.AsType[*liquid.MissingError](err); ok {
-		refusal := errVariables.WithDetail("missing", missing.Names)
+		refusal := store.ErrVariables.WithDetail("missing", missing.Names)
 		for _, name := range missing.Names {
 			refusal = refusal.WithField("variables."+name, "The template shows "+name+", which has no value.")
 		}
@@ -229,14 +247,14 @@ func (s *core) fill(ctx context.Context, source string, variables map[string]any
 		return "", refusal
 	}
 	if wrong, ok := errors.AsType[*liquid.Error](err); ok {
-		return "", errInvalid.WithField("template_uuid", wrong.Problem)
+		return "", store.ErrInvalid.WithField("template_uuid", wrong.Problem)
 	}
 
 	return strings.TrimSpace(text), err
 }
 
-// valuesOf returns the values of an item, as a template sees them.
-func (s *core) valuesOf(ctx context.Context, owner item.Ref) (map[string]any, error) {
+// itemValues returns the values of an item, as a template sees them.
+func (s *composer) itemValues(ctx context.Context, owner item.Ref) (map[string]any, error) {
 	found, err := s.items.Values(ctx, []item.Ref{owner})
 	if refusal, ok := errors.AsType[*errs.Error](err); ok {
 		return nil, refusal.WithField("owner_type", refusal.Message)
@@ -262,7 +280,7 @@ func (s *core) valuesOf(ctx context.Context, owner item.Ref) (map[string]any, er
 func (c composed) warnings() []string {
 	var all []string
 	if len(c.count.Forcing) > 0 {
-		all = append(all, "Some characters are outside of GSM-7, so a segment has 70 characters and not 160.")
+		all = append(all, "Some characters are outside of GSM-7, so a segment has only 70 characters instead of 160.")
 	}
 	if c.count.Segments > 10 {
 		all = append(all, "Some providers and networks do not deliver more than 10 segments.")

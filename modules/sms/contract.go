@@ -5,15 +5,24 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/modules/sms/smsapi"
 	"github.com/dispatchd/dispatchd/platform/item"
 )
 
 // contract implements smsapi.
-type contract struct{ *messages }
+type contract struct {
+	outgoing *outgoing
+	company  *companySettings
+	store    *store.Repository
+}
 
-func newContractSender(c *core) smsapi.Sender   { return contract{newMessages(c)} }
-func newContractOptOuts(c *core) smsapi.OptOuts { return contract{newMessages(c)} }
+func newContract(out *outgoing, company *companySettings, r *store.Repository) contract {
+	return contract{outgoing: out, company: company, store: r}
+}
+
+func newContractSender(c contract) smsapi.Sender   { return c }
+func newContractOptOuts(c contract) smsapi.OptOuts { return c }
 
 // Send implements smsapi.Sender.
 func (c contract) Send(ctx context.Context, m smsapi.Outgoing) (string, error) {
@@ -30,21 +39,21 @@ func (c contract) Send(ctx context.Context, m smsapi.Outgoing) (string, error) {
 		}
 		parsed, err := uuid.Parse(id.text)
 		if err != nil {
-			return "", errInvalid.WithField(field, "The "+field+" must be a UUID.")
+			return "", store.ErrInvalid.WithField(field, "The "+field+" must be a UUID.")
 		}
 		*id.into = parsed
 	}
-	row, err := c.send(ctx, d)
+	row, err := c.outgoing.send(ctx, d)
 
 	return row.ID.String(), err
 }
 
 // OptedOut implements smsapi.OptOuts.
 func (c contract) OptedOut(ctx context.Context, number string) (bool, error) {
-	e164, err := c.e164(ctx, number, "number")
+	e164, err := c.company.parseNumber(ctx, number, "number")
 	if err != nil {
 		return false, err
 	}
 
-	return c.optedOut(ctx, e164)
+	return c.store.OptedOut(ctx, e164)
 }

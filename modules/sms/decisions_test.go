@@ -7,6 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/dispatchd/dispatchd/modules/sms/internal/delivery"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -14,7 +17,7 @@ func anyVersion() web.IfMatch { return web.IfMatch{} }
 
 func TestLifecycle_IsSound(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, lifecycle().Validate())
+	require.NoError(t, store.Lifecycle.Validate())
 }
 
 func TestQuietUntil_IsTheEndInEveryZoneOfTheRecipient(t *testing.T) {
@@ -45,7 +48,7 @@ func TestQuietUntil_IsTheEndInEveryZoneOfTheRecipient(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, test.want, quietUntil(test.now, test.from, test.to, test.zones))
+			require.Equal(t, test.want, delivery.QuietUntil(test.now, test.from, test.to, test.zones))
 		})
 	}
 }
@@ -59,7 +62,7 @@ func TestTurn_NeverGivesMoreThanTheRateAndTheBurst(t *testing.T) {
 		for range rapid.IntRange(1, 100).Draw(t, "messages") {
 			now = now.Add(time.Duration(rapid.IntRange(0, 3000).Draw(t, "pause")) * time.Millisecond)
 			var slot time.Time
-			slot, next = turn(next, now, time.Second, burst)
+			slot, next = delivery.Turn(next, now, time.Second, burst)
 			if slot.Before(now) {
 				slot = now
 			}
@@ -77,6 +80,6 @@ func TestTurn_NeverGivesMoreThanTheRateAndTheBurst(t *testing.T) {
 
 func TestSettings_ReportEveryMistake(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, defaults().Validate())
-	require.Error(t, settings{}.Validate())
+	require.NoError(t, settings.Defaults().Validate())
+	require.Error(t, settings.Settings{}.Validate())
 }

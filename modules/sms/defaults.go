@@ -5,8 +5,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/principal"
-	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // Whose default a number is.
@@ -15,16 +17,28 @@ const (
 	ofCompany = "company"
 )
 
-// standard returns the number that the caller sends from if he says none: his own default, else the company's.
-// Only active numbers are, so a default never outlives its number: see forget and assign.
-func (s *core) standard(ctx context.Context, p preferences) (row number, whose string, err error) {
+// defaultNumbers are the numbers that are sent from where none is given.
+type defaultNumbers struct {
+	db    *database.DB
+	store *store.Repository
+	trail *trail
+	clock clock.Clock
+}
+
+func newDefaultNumbers(db *database.DB, r *store.Repository, t *trail, c clock.Clock) *defaultNumbers {
+	return &defaultNumbers{db: db, store: r, trail: t, clock: c}
+}
+
+// ofCaller returns the number that the caller sends from if he says none: his own default, else the company's.
+// Only active numbers are, so a default never outlives its number: see clearNumber and numbers.assign.
+func (s *defaultNumbers) ofCaller(ctx context.Context, p store.Preferences) (row store.Number, whose string, err error) {
 	if user := principal.UserOf(ctx); user != nil {
-		id, err := s.userDefault(ctx, *user)
+		id, err := s.store.UserDefault(ctx, *user)
 		if err != nil {
 			return row, "", err
 		}
 		if id != nil {
-			row, err = s.number(ctx, *id)
+			row, err = s.store.Number(ctx, *id)
 
 			return row, ofUser, err
 		}
@@ -35,99 +49,113 @@ func (s *core) standard(ctx context.Context, p preferences) (row number, whose s
 }
 
 // companyDefault returns the company's default, or errNoDefault.
-func (s *core) companyDefault(ctx context.Context, p preferences) (number, error) {
+func (s *defaultNumbers) companyDefault(ctx context.Context, p store.Preferences) (store.Number, error) {
 	if p.NumberID == nil {
-		return number{}, errNoDefault
+		return store.Number{}, store.ErrNoDefault
 	}
 
-	return s.number(ctx, *p.NumberID)
+	return s.store.Number(ctx, *p.NumberID)
 }
 
 // setUser makes a number the default of the user who calls.
-func (s *numbers) setUser(ctx context.Context, id uuid.UUID) (number, error) {
+func (s *defaultNumbers) setUser(ctx context.Context, id uuid.UUID) (store.Number, error) {
 	user := principal.UserOf(ctx)
 	if user == nil {
-		return number{}, errNoUser
+		return store.Number{}, store.ErrNoUser
 	}
-	var row number
+	var row store.Number
 	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
-		if row, err = s.heldNumber(ctx, id); err != nil {
+		if row, err = s.store.LockNumber(ctx, id); err != nil {
 			return err
 		}
-		if err := row.usable(user); err != nil {
+		if err := row.Usable(user); err != nil {
+			return err
+		}
+		before, err := s.store.UserDefault(ctx, *user)
+		if err != nil {
+			return err
+		}
+		if err := s.store.SetUserDefault(ctx, &store.UserDefault{UserID: *user, NumberID: id, UpdatedAt: s.clock.Now()}); err != nil {
 			return err
 		}
 
-		return s.setUserDefault(ctx, &userDefault{UserID: *user, NumberID: id, UpdatedAt: s.clock.Now()})
+		return s.trail.defaultChanged(ctx, userDefaultItem, *user, before, &id)
 	})
 
 	return row, err
 }
 
 // clearUser takes the default of the user who calls. There may have been none.
-func (s *numbers) clearUser(ctx context.Context) error {
+func (s *defaultNumbers) clearUser(ctx context.Context) error {
 	user := principal.UserOf(ctx)
 	if user == nil {
-		return errNoUser
+		return store.ErrNoUser
 	}
 
-	return s.db.InTx(ctx, func(ctx context.Context) error { return s.dropUserDefault(ctx, *user) })
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		before, err := s.store.UserDefault(ctx, *user)
+		if err != nil {
+			return err
+		}
+		if err := s.store.DeleteUserDefault(ctx, *user); err != nil {
+			return err
+		}
+
+		return s.trail.defaultChanged(ctx, userDefaultItem, *user, before, nil)
+	})
 }
 
 // setCompany makes a number the company's default; nil for none. A number that is assigned to a user is not
 // everybody's.
-func (s *numbers) setCompany(ctx context.Context, id *uuid.UUID) (row number, err error) {
+func (s *defaultNumbers) setCompany(ctx context.Context, id *uuid.UUID) (row store.Number, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		if id != nil {
-			if row, err = s.heldNumber(ctx, *id); err != nil {
+			if row, err = s.store.LockNumber(ctx, *id); err != nil {
 				return err
 			}
-			if err := row.usable(nil); err != nil {
+			if err := row.Usable(nil); err != nil {
 				return err
 			}
 			if row.UserID != nil {
-				return errNotYours
+				return store.ErrNotYours
 			}
 		}
-		p, err := s.heldPreferences(ctx, s.clock.Now())
+		p, err := s.store.LockPreferences(ctx, s.clock.Now())
 		if err != nil {
 			return err
 		}
-		p.NumberID, p.Version, p.UpdatedAt = id, p.Version+1, s.clock.Now()
 
-		return s.savePreferences(ctx, &p)
+		return s.saveCompanyDefault(ctx, p, id)
 	})
 
 	return row, err
 }
 
 // clearCompanyDefault makes a number the company's default no more, if it is.
-func (s *core) clearCompanyDefault(ctx context.Context, id uuid.UUID) error {
-	p, err := s.heldPreferences(ctx, s.clock.Now())
+func (s *defaultNumbers) clearCompanyDefault(ctx context.Context, id uuid.UUID) error {
+	p, err := s.store.LockPreferences(ctx, s.clock.Now())
 	if err != nil || p.NumberID == nil || *p.NumberID != id {
 		return err
 	}
-	p.NumberID, p.Version, p.UpdatedAt = nil, p.Version+1, s.clock.Now()
 
-	return s.savePreferences(ctx, &p)
+	return s.saveCompanyDefault(ctx, p, nil)
 }
 
-// setting changes the company's settings.
-func (s *core) setting(ctx context.Context, match web.IfMatch, change func(*preferences) error) (p preferences, err error) {
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		if p, err = s.heldPreferences(ctx, s.clock.Now()); err != nil {
-			return err
-		}
-		if err := match.Check(p.Version); err != nil {
-			return err
-		}
-		if err := change(&p); err != nil {
-			return err
-		}
-		p.Version, p.UpdatedAt = p.Version+1, s.clock.Now()
+func (s *defaultNumbers) saveCompanyDefault(ctx context.Context, p store.Preferences, id *uuid.UUID) error {
+	before := p.NumberID
+	p.NumberID, p.Version, p.UpdatedAt = id, p.Version+1, s.clock.Now()
+	if err := s.store.SavePreferences(ctx, &p); err != nil {
+		return err
+	}
 
-		return s.savePreferences(ctx, &p)
-	})
+	return s.trail.defaultChanged(ctx, settingsItem, p.CompanyID, before, id)
+}
 
-	return p, err
+// clearNumber makes a number nobody's default.
+func (s *defaultNumbers) clearNumber(ctx context.Context, id uuid.UUID) error {
+	if err := s.store.DeleteDefaults(ctx, id, nil); err != nil {
+		return err
+	}
+
+	return s.clearCompanyDefault(ctx, id)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/sandbox"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 )
 
 // The account and the number of the demo company have the same ids everywhere, so that a request from the documentation
@@ -21,29 +22,29 @@ const (
 // seedDemo gives the demo company a sandbox account, and a number that is everybody's default.
 func seedDemo(ctx context.Context, s *numbers) error {
 	now := s.clock.Now()
-	account := account{Account: s.accounts.Fresh("Sandbox", sandbox.Name)}
+	account := store.Account{Account: s.vendors.Accounts.Fresh("Sandbox", sandbox.Name)}
 	account.ID = uuid.MustParse(demoAccount)
-	if err := s.accounts.Seal(ctx, &account, nil); err != nil {
+	if err := s.vendors.Accounts.Seal(ctx, &account, nil); err != nil {
 		return err
 	}
-	if err := s.accounts.Create(ctx, &account, nil); err != nil {
+	if err := s.vendors.Accounts.Create(ctx, &account, nil); err != nil {
 		return err
 	}
 	row := demoLine(now)
 	row.PerMinute = int64(s.settings.PerMinute)
-	if err := s.insert(ctx, &row); err != nil {
+	if err := s.store.Insert(ctx, &row); err != nil {
 		return err
 	}
-	_, err := s.setCompany(ctx, &row.ID)
+	_, err := s.defaults.setCompany(ctx, &row.ID)
 
 	return err
 }
 
 // demoLine is a number as the sandbox sells it.
-func demoLine(now time.Time) number {
-	return number{
+func demoLine(now time.Time) store.Number {
+	return store.Number{
 		ID: uuid.MustParse(demoNumber), AccountID: uuid.MustParse(demoAccount), Number: demoE164, Label: "Dispatch", Kind: provider.Local,
-		SMS: true, MMS: true, Voice: true, Registration: provider.Registered, ProviderID: "PN12025550160", State: numberActive,
+		SMS: true, MMS: true, Voice: true, Registration: provider.Registered, ProviderID: "PN12025550160", State: store.NumberActive,
 		Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 }

@@ -12,8 +12,13 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/attachments"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/delivery"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/sandbox"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
+	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -123,15 +128,32 @@ func (a vendorAccount) Find(_ context.Context, s provider.Search) ([]provider.Up
 
 // plant is the area beside that of the app, with a vendor and a clock of its own. Nobody runs its jobs.
 type plant struct {
-	*core
+	db       *database.DB
+	settings *settings.Settings
+	store    *store.Repository
+	vendors  *vendors.Service
 
-	messages *messages
-	sender   *sender
-	receiver *receiver
-	vendor   *vendor
-	at       *clock.Fake
-	http     func(method, path string) moduletest.Response // to the same database
-	from     number
+	accounts      *accounts
+	numbers       *numbers
+	provisioner   *provisioner
+	importer      *importer
+	messages      *messages
+	outgoing      *outgoing
+	outbox        *delivery.Outbox
+	sender        *delivery.Sender
+	sweeper       *delivery.Sweeper
+	reports       *delivery.Reports
+	statusPoller  *delivery.StatusPoller
+	receiver      *receiver
+	notifications *notifications
+	fetcher       *fetcher
+	optOuts       *delivery.OptOuts
+	throttles     *delivery.Throttles
+
+	vendor *vendor
+	at     *clock.Fake
+	http   func(method, path string) moduletest.Response // to the same database
+	from   store.Number
 }
 
 func eachPlant(t *testing.T, can provider.Capabilities, test func(ctx context.Context, t *testing.T, p *plant)) {
@@ -147,42 +169,62 @@ func eachPlant(t *testing.T, can provider.Capabilities, test func(ctx context.Co
 		p := built.(*plant)
 		p.http = func(method, path string) moduletest.Response { return a.Call(t, a.Owner.Token, method, base+path, nil) }
 		ctx := principal.AsCompany(t.Context(), a.Owner.ID)
-		account, err := newAccounts(p.core).create(ctx, "Vendor", "vendor", nil)
+		account, err := p.accounts.create(ctx, "Vendor", "vendor", nil)
 		require.NoError(t, err)
-		p.from = number{
-			ID: database.NewID(), AccountID: account.ID, Number: "+12025550160", Kind: provider.Local, State: numberActive, SMS: true,
+		p.from = store.Number{
+			ID: database.NewID(), AccountID: account.ID, Number: "+12025550160", Kind: provider.Local, State: store.NumberActive, SMS: true,
 			Registration: provider.Registered, Version: 1, CreatedAt: p.at.Now(), UpdatedAt: p.at.Now(),
 		}
-		require.NoError(t, p.db.InTx(ctx, func(ctx context.Context) error { return p.insert(ctx, &p.from) }))
+		require.NoError(t, p.db.InTx(ctx, func(ctx context.Context) error { return p.store.Insert(ctx, &p.from) }))
 		test(ctx, t, p)
 	}, moduletest.Set("roles=api"), moduletest.With(fx.Invoke(func(
-		db *database.DB, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry, keys *secret.Keys, who *identity.Service,
+		db *database.DB, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry, keys *secret.Keys, who *identity.Service, log *audit.Log,
 	) {
 		p := &plant{vendor: &vendor{can: can}, at: clock.NewFake(time.Date(2026, 6, 1, 17, 0, 0, 0, time.UTC))}
-		p.core = newCore(defaults(), newGround(p.at, states, bus, queue, items), newRepository(db), vendorsOf(newStore(db, p.at, keys), p.vendor, sandbox.Provider{}), who)
-		p.messages, p.sender, p.receiver = newMessages(p.core), newSender(p.core), newReceiver(p.core)
+		p.db, p.settings, p.store = db, new(settings.Defaults()), store.NewRepository(db)
+		p.vendors = vendors.Of(store.NewAccounts(db, p.at, keys, log), p.vendor, sandbox.Provider{})
+		company, standard, quiet := newCompanySettings(db, p.store, newTrail(log), p.at), newDefaultNumbers(db, p.store, newTrail(log), p.at), delivery.NewQuietHours(who)
+		bad := delivery.NewBadNumbers(p.store, p.at, p.settings)
+		outcomes := delivery.NewOutcomes(p.store, bad, states, bus, p.at)
+		p.accounts = newAccounts(p.vendors, p.store, queue, p.at, p.settings)
+		p.provisioner = newProvisioner(db, p.store, p.vendors, p.at, p.settings)
+		p.importer = newImporter(db, p.store, p.vendors, queue, p.at, p.settings)
+		p.numbers = newNumbers(db, p.store, p.vendors, p.provisioner, company, standard, who, queue, newTrail(log), p.at, p.settings)
+		p.optOuts, p.throttles = delivery.NewOptOuts(db, p.store, bus, p.at), delivery.NewThrottles(p.store, p.settings)
+		p.reports = delivery.NewReports(db, p.store, outcomes, p.optOuts, bad, states, bus, p.at)
+		p.outbox = delivery.NewOutbox(p.store, queue, bus, p.at)
+		composer := newComposer(p.store, p.vendors, standard, items, p.at, p.settings)
+		p.messages = newMessages(db, p.store, p.vendors, states, queue, bus, p.at)
+		p.outgoing = newOutgoing(db, p.store, p.vendors, composer, p.outbox, quiet, bad, p.at)
+		player := delivery.NewPlayer(db, p.store, p.reports, p.outbox, queue, p.at)
+		p.sender = delivery.NewSender(db, p.store, p.vendors, p.reports, outcomes, p.optOuts, p.throttles, quiet, player, p.at, p.settings)
+		p.sweeper = delivery.NewSweeper(p.store, queue, p.at, p.settings)
+		p.statusPoller = delivery.NewStatusPoller(db, p.store, p.vendors, p.reports, queue, p.at, p.settings)
+		p.receiver = newReceiver(db, p.store, p.vendors, p.outbox, p.optOuts, bus, queue, p.at)
+		p.notifications = newNotifications(db, p.store, p.vendors, p.receiver, p.reports, p.optOuts, p.at, p.settings)
+		p.fetcher = newFetcher(db, p.store, p.vendors, p.receiver, queue, p.at, p.settings)
 		made.Store(db, p)
 	})))
 }
 
-func (p *plant) send(ctx context.Context, t *testing.T) message {
+func (p *plant) send(ctx context.Context, t *testing.T) store.Message {
 	t.Helper()
-	row, err := p.messages.send(ctx, draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID})
+	row, err := p.outgoing.send(ctx, draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID})
 	require.NoError(t, err)
 
 	return row
 }
 
 // work runs the job of a message for hours, as often as it wants.
-func (p *plant) work(ctx context.Context, t *testing.T, id uuid.UUID) message {
+func (p *plant) work(ctx context.Context, t *testing.T, id uuid.UUID) store.Message {
 	t.Helper()
 	for range 200 {
-		if p.sender.hand(ctx, sendArgs{Message: id}) == nil {
+		if p.sender.Send(ctx, delivery.SendMessage{Message: id}) == nil {
 			break
 		}
 		p.at.Advance(time.Minute)
 	}
-	row, err := p.message(ctx, id)
+	row, err := p.store.Message(ctx, id)
 	require.NoError(t, err)
 
 	return row
@@ -204,19 +246,19 @@ func TestHand_NeverSendsTwiceWhereverItDies(t *testing.T) {
 		can    provider.Capabilities
 		dies   crash
 		taken  int
-		ends   status
+		ends   store.Status
 	}{
-		{"knows repeats", provider.Capabilities{DedupesFor: 24 * time.Hour}, beforeTheCall, 1, sending},
-		{"knows repeats", provider.Capabilities{DedupesFor: 24 * time.Hour}, beforeTheResult, 1, sending},
-		{"knows repeats", provider.Capabilities{DedupesFor: 24 * time.Hour}, lostAnswer, 1, sending},
-		{"can be searched", provider.Capabilities{Finds: true}, beforeTheCall, 0, unknown},
-		{"can be searched", provider.Capabilities{Finds: true}, beforeTheResult, 1, sent},
-		{"can be searched", provider.Capabilities{Finds: true}, lostAnswer, 1, sent},
-		{"is sure what it has not", provider.Capabilities{Finds: true, MaxMedia: 7}, beforeTheCall, 1, sending},
-		{"is sure what it has not", provider.Capabilities{Finds: true, MaxMedia: 7}, beforeTheResult, 1, sent},
-		{"tells nothing", provider.Capabilities{}, beforeTheCall, 0, unknown},
-		{"tells nothing", provider.Capabilities{}, beforeTheResult, 1, unknown},
-		{"tells nothing", provider.Capabilities{}, lostAnswer, 1, unknown},
+		{"knows repeats", provider.Capabilities{DedupesFor: 24 * time.Hour}, beforeTheCall, 1, store.Sending},
+		{"knows repeats", provider.Capabilities{DedupesFor: 24 * time.Hour}, beforeTheResult, 1, store.Sending},
+		{"knows repeats", provider.Capabilities{DedupesFor: 24 * time.Hour}, lostAnswer, 1, store.Sending},
+		{"can be searched", provider.Capabilities{Finds: true}, beforeTheCall, 0, store.Unknown},
+		{"can be searched", provider.Capabilities{Finds: true}, beforeTheResult, 1, store.Sent},
+		{"can be searched", provider.Capabilities{Finds: true}, lostAnswer, 1, store.Sent},
+		{"is sure what it has not", provider.Capabilities{Finds: true, MaxMedia: 7}, beforeTheCall, 1, store.Sending},
+		{"is sure what it has not", provider.Capabilities{Finds: true, MaxMedia: 7}, beforeTheResult, 1, store.Sent},
+		{"tells nothing", provider.Capabilities{}, beforeTheCall, 0, store.Unknown},
+		{"tells nothing", provider.Capabilities{}, beforeTheResult, 1, store.Unknown},
+		{"tells nothing", provider.Capabilities{}, lostAnswer, 1, store.Unknown},
 	}
 	for _, test := range tests {
 		t.Run(test.vendor+", "+string(test.dies), func(t *testing.T) {
@@ -227,21 +269,21 @@ func TestHand_NeverSendsTwiceWhereverItDies(t *testing.T) {
 				switch test.dies {
 				case lostAnswer:
 					p.vendor.loses = true
-					require.NotEqual(t, delivered, p.message1(ctx, t, row.ID))
+					require.NotEqual(t, store.Delivered, p.message1(ctx, t, row.ID))
 					p.vendor.loses = false
 				default:
-					c, wait, err := p.sender.begin(ctx, row.ID)
+					c, wait, err := p.sender.Begin(ctx, row.ID)
 					require.NoError(t, err)
 					require.Zero(t, wait)
 					if test.dies == beforeTheResult {
-						_, err = p.sender.call(ctx, *c)
+						_, err = p.sender.Call(ctx, *c)
 						require.NoError(t, err)
 					}
 				}
 				row = p.work(ctx, t, row.ID)
 				require.Equal(t, test.ends, row.State)
 				require.Len(t, p.vendor.taken, test.taken)
-				require.NoError(t, p.sender.hand(ctx, sendArgs{Message: row.ID}), "another run changes nothing")
+				require.NoError(t, p.sender.Send(ctx, delivery.SendMessage{Message: row.ID}), "another run changes nothing")
 				require.Len(t, p.vendor.taken, test.taken)
 			})
 		})
@@ -249,10 +291,10 @@ func TestHand_NeverSendsTwiceWhereverItDies(t *testing.T) {
 }
 
 // message1 runs the job of a message once.
-func (p *plant) message1(ctx context.Context, t *testing.T, id uuid.UUID) status {
+func (p *plant) message1(ctx context.Context, t *testing.T, id uuid.UUID) store.Status {
 	t.Helper()
-	_ = p.sender.hand(ctx, sendArgs{Message: id}) // it may want to be run later
-	row, err := p.message(ctx, id)
+	_ = p.sender.Send(ctx, delivery.SendMessage{Message: id}) // it may want to be run later
+	row, err := p.store.Message(ctx, id)
 	require.NoError(t, err)
 
 	return row.State
@@ -271,9 +313,9 @@ func TestHand_TriesAgainOnlyWhatWasNotTaken(t *testing.T) {
 			return nil
 		}
 		row := p.work(ctx, t, p.send(ctx, t).ID)
-		require.Equal(t, sending, row.State)
+		require.Equal(t, store.Sending, row.State)
 		require.Len(t, p.vendor.taken, 1)
-		tried, err := p.attempts(ctx, row.ID)
+		tried, err := p.store.Attempts(ctx, row.ID)
 		require.NoError(t, err)
 		require.Len(t, tried, 4)
 
@@ -281,8 +323,8 @@ func TestHand_TriesAgainOnlyWhatWasNotTaken(t *testing.T) {
 			return &provider.Error{Reason: provider.ProviderDown, Taken: provider.No, Retryable: true}
 		}
 		row = p.work(ctx, t, p.send(ctx, t).ID)
-		require.Equal(t, failed, row.State)
-		require.Equal(t, int64(defaults().MaxAttempts), row.Attempts)
+		require.Equal(t, store.Failed, row.State)
+		require.Equal(t, int64(settings.Defaults().MaxAttempts), row.Attempts)
 		require.Len(t, p.vendor.taken, 1)
 	})
 }
@@ -293,12 +335,12 @@ func TestHand_ARefusedRepeatSaysNothingOfTheFirstCall(t *testing.T) {
 		t.Helper()
 		p.vendor.loses = true
 		row := p.send(ctx, t)
-		require.Equal(t, sending, p.message1(ctx, t, row.ID))
+		require.Equal(t, store.Sending, p.message1(ctx, t, row.ID))
 		p.vendor.fails = func(provider.Outgoing) error {
 			return &provider.Error{Reason: provider.RateLimited, Taken: provider.No, Retryable: true}
 		}
 		row = p.work(ctx, t, row.ID)
-		require.Equal(t, unknown, row.State)
+		require.Equal(t, store.Unknown, row.State)
 		require.Len(t, p.vendor.taken, 1)
 		require.Equal(t, int64(1), row.Attempts)
 	})
@@ -310,17 +352,17 @@ func TestApplyStatus_ANotificationEndsTheDoubt(t *testing.T) {
 		t.Helper()
 		p.vendor.loses = true
 		row := p.work(ctx, t, p.send(ctx, t).ID)
-		require.Equal(t, unknown, row.State)
-		a, err := p.lastAttempt(ctx, row.ID)
+		require.Equal(t, store.Unknown, row.State)
+		a, err := p.store.LastAttempt(ctx, row.ID)
 		require.NoError(t, err)
 		update := provider.Update{ID: "V1", Reference: a.ID.String(), Status: provider.Delivered}
-		require.ErrorIs(t, p.applyStatus(ctx, uuid.New(), update), errBadMessageID, "another account's")
-		require.NoError(t, p.applyStatus(ctx, p.from.AccountID, update))
-		require.NoError(t, p.applyStatus(ctx, p.from.AccountID, provider.Update{ID: "V1", Status: provider.Sent}))
-		row, err = p.message(ctx, row.ID)
+		require.ErrorIs(t, p.reports.ApplyStatus(ctx, uuid.New(), update), store.ErrBadMessageID, "another account's")
+		require.NoError(t, p.reports.ApplyStatus(ctx, p.from.AccountID, update))
+		require.NoError(t, p.reports.ApplyStatus(ctx, p.from.AccountID, provider.Update{ID: "V1", Status: provider.Sent}))
+		row, err = p.store.Message(ctx, row.ID)
 		require.NoError(t, err)
-		require.Equal(t, delivered, row.State)
-		require.ErrorIs(t, p.applyStatus(ctx, p.from.AccountID, provider.Update{ID: "V2", Status: provider.Sent}), errBadMessageID)
+		require.Equal(t, store.Delivered, row.State)
+		require.ErrorIs(t, p.reports.ApplyStatus(ctx, p.from.AccountID, provider.Update{ID: "V2", Status: provider.Sent}), store.ErrBadMessageID)
 	})
 }
 
@@ -333,15 +375,15 @@ func TestApplyStatus_InAnyOrderAndAtOnceEndsTheSame(t *testing.T) {
 		for _, s := range []provider.Status{provider.Delivered, provider.Sent, provider.Sending, provider.Sent, provider.Delivered, provider.Failed} {
 			group.Go(func() {
 				if s != provider.Failed {
-					require.NoError(t, p.applyStatus(ctx, p.from.AccountID, provider.Update{ID: *row.ProviderID, Status: s}))
+					require.NoError(t, p.reports.ApplyStatus(ctx, p.from.AccountID, provider.Update{ID: *row.ProviderID, Status: s}))
 				}
 			})
 		}
 		group.Wait()
-		require.NoError(t, p.applyStatus(ctx, p.from.AccountID, provider.Update{ID: *row.ProviderID, Status: provider.Failed}))
-		row, err := p.message(ctx, row.ID)
+		require.NoError(t, p.reports.ApplyStatus(ctx, p.from.AccountID, provider.Update{ID: *row.ProviderID, Status: provider.Failed}))
+		row, err := p.store.Message(ctx, row.ID)
 		require.NoError(t, err)
-		require.Equal(t, delivered, row.State)
+		require.Equal(t, store.Delivered, row.State)
 		require.NotNil(t, row.SentAt)
 	})
 }
@@ -355,26 +397,26 @@ func TestOptOut_RacingASendIsDecidedByWhoIsFirst(t *testing.T) {
 			before := len(p.vendor.taken)
 			var group sync.WaitGroup
 			var out error
-			group.Go(func() { _, out = p.optOutByHand(ctx, "+12025550130", "") })
+			group.Go(func() { _, out = p.optOuts.AddManually(ctx, "+12025550130", "") })
 			state := p.message1(ctx, t, row.ID)
 			group.Wait()
 			require.NoError(t, out)
-			if state == failed {
+			if state == store.Failed {
 				require.Len(t, p.vendor.taken, before)
 			} else {
-				require.Equal(t, sending, state)
+				require.Equal(t, store.Sending, state)
 				require.Len(t, p.vendor.taken, before+1)
 			}
-			after, err := p.messages.send(ctx, draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID})
-			require.ErrorIs(t, err, errOptedOut, after.ID)
-			require.NoError(t, p.db.InTx(ctx, func(ctx context.Context) error { return p.dropOptOut(ctx, "+12025550130", optOutOf{}) }))
+			after, err := p.outgoing.send(ctx, draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID})
+			require.ErrorIs(t, err, store.ErrOptedOut, after.ID)
+			require.NoError(t, p.db.InTx(ctx, func(ctx context.Context) error { return p.optOuts.Remove(ctx, "+12025550130", delivery.OptOutCause{}) }))
 		}
 		queuedFirst := p.send(ctx, t)
-		_, err := p.optOutByHand(ctx, "+12025550130", "")
+		_, err := p.optOuts.AddManually(ctx, "+12025550130", "")
 		require.NoError(t, err)
 		before := len(p.vendor.taken)
 		row := p.work(ctx, t, queuedFirst.ID)
-		require.Equal(t, failed, row.State)
+		require.Equal(t, store.Failed, row.State)
 		require.Equal(t, "opted_out", row.Reason)
 		require.Len(t, p.vendor.taken, before)
 	})
@@ -385,23 +427,23 @@ func TestQuietHours_DeferAMessageToTheirEnd(t *testing.T) {
 	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
 		require.NoError(t, p.db.InTx(ctx, func(ctx context.Context) error {
-			s, err := p.heldPreferences(ctx, p.at.Now())
+			s, err := p.store.LockPreferences(ctx, p.at.Now())
 			s.QuietFrom, s.QuietTo = "12:00", "14:00" // in Washington it is 13:00
 
-			return orElse(err, p.savePreferences(ctx, &s))
+			return store.OrElse(err, p.store.SavePreferences(ctx, &s))
 		}))
 		row := p.send(ctx, t)
-		require.Equal(t, queued, p.message1(ctx, t, row.ID))
+		require.Equal(t, store.Queued, p.message1(ctx, t, row.ID))
 		require.Empty(t, p.vendor.taken)
-		row, err := p.message(ctx, row.ID)
+		row, err := p.store.Message(ctx, row.ID)
 		require.NoError(t, err)
 		require.Equal(t, p.at.Now().Add(time.Hour), row.DueAt)
 		p.at.Advance(time.Hour)
-		require.Equal(t, sending, p.message1(ctx, t, row.ID))
+		require.Equal(t, store.Sending, p.message1(ctx, t, row.ID))
 		p.at.Advance(-time.Hour)
-		urgent, err := p.messages.send(ctx, draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID, Urgent: true})
+		urgent, err := p.outgoing.send(ctx, draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID, Urgent: true})
 		require.NoError(t, err)
-		require.Equal(t, sending, p.message1(ctx, t, urgent.ID))
+		require.Equal(t, store.Sending, p.message1(ctx, t, urgent.ID))
 	})
 }
 
@@ -409,7 +451,7 @@ func TestThroughput_KeepsToTheRateOfTheNumber(t *testing.T) {
 	t.Parallel()
 	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
-		_, err := newNumbers(p.core).change(ctx, p.from.ID, anyVersion(), func(_ context.Context, row *number) error {
+		_, err := p.numbers.change(ctx, p.from.ID, anyVersion(), func(_ context.Context, row *store.Number) error {
 			row.PerMinute = 60
 
 			return nil
@@ -435,20 +477,20 @@ func TestPurge_RemovesTextsAndKeepsTheRest(t *testing.T) {
 		t.Helper()
 		p.settings.KeepBodies = 24 * time.Hour
 		row := p.work(ctx, t, p.send(ctx, t).ID)
-		require.NoError(t, p.applyStatus(ctx, p.from.AccountID, provider.Update{ID: *row.ProviderID, Status: provider.Delivered}))
+		require.NoError(t, p.reports.ApplyStatus(ctx, p.from.AccountID, provider.Update{ID: *row.ProviderID, Status: provider.Delivered}))
 		waiting := p.send(ctx, t)
-		require.NoError(t, p.sender.purgeAll(ctx, purge{}))
+		require.NoError(t, p.sweeper.PurgeAll(ctx, delivery.Purge{}))
 		p.at.Advance(25 * time.Hour)
-		require.NoError(t, p.sender.purgeAll(ctx, purge{}))
-		row, err := p.message(ctx, row.ID)
+		require.NoError(t, p.sweeper.PurgeAll(ctx, delivery.Purge{}))
+		row, err := p.store.Message(ctx, row.ID)
 		require.NoError(t, err)
 		require.Empty(t, row.Body)
 		require.NotNil(t, row.BodyPurgedAt)
 		require.Equal(t, int64(1), row.Segments)
-		waiting, err = p.message(ctx, waiting.ID)
+		waiting, err = p.store.Message(ctx, waiting.ID)
 		require.NoError(t, err)
 		require.Equal(t, "Hi", waiting.Body)
-		require.NoError(t, p.sender.sweepAll(ctx, sweep{}))
+		require.NoError(t, p.sweeper.SweepAll(ctx, delivery.Sweep{}))
 	})
 }
 
@@ -456,30 +498,30 @@ func TestBuyOne_MayRunTwiceAndSaysWhyItFailed(t *testing.T) {
 	t.Parallel()
 	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
-		s := newNumbers(p.core)
+		s := p.numbers
 		row, err := s.buy(ctx, uuid.Nil, "+12025550170", "")
 		require.NoError(t, err)
-		require.Equal(t, numberPending, row.State)
-		require.ErrorIs(t, row.usable(nil), errNotSending)
+		require.Equal(t, store.NumberPending, row.State)
+		require.ErrorIs(t, row.Usable(nil), store.ErrNotSending)
 		for range 2 {
-			require.NoError(t, s.buyOne(ctx, buying{Number: row.ID}))
+			require.NoError(t, s.provisioner.buyOne(ctx, buying{Number: row.ID}))
 		}
 		row, err = s.release(ctx, row.ID, anyVersion())
 		require.NoError(t, err)
-		require.Equal(t, numberReleasing, row.State)
+		require.Equal(t, store.NumberReleasing, row.State)
 		for range 2 {
-			require.NoError(t, s.releaseOne(ctx, releasing{Number: row.ID}))
+			require.NoError(t, s.provisioner.releaseOne(ctx, releasing{Number: row.ID}))
 		}
-		row, err = s.number(ctx, row.ID)
+		row, err = s.store.Number(ctx, row.ID)
 		require.NoError(t, err)
-		require.Equal(t, numberReleased, row.State)
+		require.Equal(t, store.NumberReleased, row.State)
 
 		gone, err := s.buy(ctx, uuid.Nil, "+12025550199", "")
 		require.NoError(t, err)
-		require.NoError(t, s.buyOne(ctx, buying{Number: gone.ID}))
-		gone, err = s.number(ctx, gone.ID)
+		require.NoError(t, s.provisioner.buyOne(ctx, buying{Number: gone.ID}))
+		gone, err = s.store.Number(ctx, gone.ID)
 		require.NoError(t, err)
-		require.Equal(t, numberFailed, gone.State)
+		require.Equal(t, store.NumberFailed, gone.State)
 		require.Equal(t, "number_not_available", gone.Problem)
 	})
 }

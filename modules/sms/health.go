@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 )
 
@@ -25,7 +26,7 @@ func (checking) Kind() string { return "sms.check_accounts" }
 func (s *accounts) checkAll(ctx context.Context, _ checking) error {
 	return s.accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
 		return s.queue.Enqueue(ctx, checkingOne{Account: account}, jobs.Unique(), jobs.Attempts(1))
-	}, s.vendors.simulated()...)
+	}, s.vendors.Simulated()...)
 }
 
 // checkingOne is the job that checks an account.
@@ -38,7 +39,7 @@ func (checkingOne) Kind() string { return "sms.check_account" }
 
 func (s *accounts) checkOne(ctx context.Context, args checkingOne) error {
 	_, _, err := s.test(ctx, args.Account)
-	if errors.Is(err, errAccount) {
+	if errors.Is(err, store.ErrAccount) {
 		return nil
 	}
 
@@ -52,8 +53,8 @@ type refreshing struct{}
 // Kind implements jobs.Args.
 func (refreshing) Kind() string { return "sms.refresh_numbers" }
 
-func (s *numbers) refreshAll(ctx context.Context, _ refreshing) error {
-	return s.accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
+func (s *importer) refreshAll(ctx context.Context, _ refreshing) error {
+	return s.vendors.Accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
 		return s.queue.Enqueue(ctx, importing{Account: account, Known: true}, jobs.Unique(), jobs.Attempts(1))
-	}, s.vendors.simulated()...)
+	}, s.vendors.Simulated()...)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/platform/vendoraccount"
 )
 
@@ -14,16 +15,16 @@ func TestCheckAll_FindsARevokedCredentialBeforeAMessageDoes(t *testing.T) {
 	t.Parallel()
 	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
-		s := newAccounts(p.core)
+		s := p.accounts
 		broken, err := s.create(ctx, "Broken", "vendor", map[string]string{"revoked": "yes"})
 		require.NoError(t, err)
 		require.NoError(t, s.checkAll(ctx, checking{}))
 		require.NoError(t, s.checkOne(ctx, checkingOne{Account: broken.ID}))
-		row, err := p.accounts.One(ctx, broken.ID)
+		row, err := p.vendors.Accounts.One(ctx, broken.ID)
 		require.NoError(t, err)
 		require.Equal(t, vendoraccount.Failing, row.Health)
 		require.Equal(t, "auth", row.Problem)
-		failing, err := p.accounts.CountFailing(ctx)
+		failing, err := p.vendors.Accounts.CountFailing(ctx)
 		require.NoError(t, err)
 		require.Equal(t, int64(1), failing)
 	})
@@ -37,14 +38,13 @@ func TestRefreshAll_TakesWhatHasChangedOfNumbersThatAreKnown(t *testing.T) {
 			{ID: "1", Number: p.from.Number, Kind: provider.Local, Features: provider.Features{SMS: true, MMS: true}, Registration: provider.Pending},
 			{ID: "2", Number: "+12025550161", Kind: provider.Local},
 		}
-		s := newNumbers(p.core)
-		require.NoError(t, s.refreshAll(ctx, refreshing{}))
-		require.NoError(t, s.importAll(ctx, importing{Account: p.from.AccountID, Known: true}))
-		row, err := p.number(ctx, p.from.ID)
+		require.NoError(t, p.importer.refreshAll(ctx, refreshing{}))
+		require.NoError(t, p.importer.importAll(ctx, importing{Account: p.from.AccountID, Known: true}))
+		row, err := p.store.Number(ctx, p.from.ID)
 		require.NoError(t, err)
 		require.Equal(t, provider.Pending, row.Registration)
 		require.True(t, row.MMS)
-		_, err = p.numberOf(ctx, p.from.AccountID, "+12025550161")
-		require.ErrorIs(t, err, errNumber, "a number that nobody has imported")
+		_, err = p.store.NumberByE164(ctx, p.from.AccountID, "+12025550161")
+		require.ErrorIs(t, err, store.ErrNumber, "a number that nobody has imported")
 	})
 }

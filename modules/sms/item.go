@@ -10,22 +10,13 @@ import (
 
 // describe tells what messages are called, for areas that point to them. Their texts are not part of it.
 func (s *messages) describe(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
-	rows, err := s.someMessages(ctx, ids)
+	rows, err := s.store.MessagesByID(ctx, ids)
 	found := make(map[uuid.UUID]item.Description, len(rows))
 	for _, row := range rows {
-		found[row.ID] = item.Description{Title: row.title()}
+		found[row.ID] = item.Description{Title: row.Title()}
 	}
 
 	return found, err
-}
-
-// title is what people call the message.
-func (row message) title() string {
-	if row.Direction == inbound {
-		return "SMS from " + row.Sender
-	}
-
-	return "SMS to " + row.Recipient
 }
 
 func (s *messages) fields(context.Context, []string) (map[string][]item.Field, error) {
@@ -40,7 +31,7 @@ func (s *messages) fields(context.Context, []string) (map[string][]item.Field, e
 }
 
 func (s *messages) values(ctx context.Context, ids []uuid.UUID, keys []string) (map[uuid.UUID]item.Values, error) {
-	rows, err := s.someMessages(ctx, ids)
+	rows, err := s.store.MessagesByID(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

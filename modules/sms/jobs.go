@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 )
@@ -21,9 +24,22 @@ type buying struct {
 // Kind implements jobs.Args.
 func (buying) Kind() string { return "sms.buy_number" }
 
+// provisioner buys and releases numbers at their providers.
+type provisioner struct {
+	db       *database.DB
+	store    *store.Repository
+	vendors  *vendors.Service
+	clock    clock.Clock
+	settings *settings.Settings
+}
+
+func newProvisioner(db *database.DB, r *store.Repository, v *vendors.Service, c clock.Clock, s *settings.Settings) *provisioner {
+	return &provisioner{db: db, store: r, vendors: v, clock: c, settings: s}
+}
+
 // buyOne does the job. It may run twice: buying what the account has changes nothing.
-func (s *numbers) buyOne(ctx context.Context, args buying) error {
-	row, open, err := s.lineOf(ctx, args.Number, numberPending)
+func (s *provisioner) buyOne(ctx context.Context, args buying) error {
+	row, open, err := s.openLine(ctx, args.Number, store.NumberPending)
 	if err != nil || open == nil {
 		return err
 	}
@@ -31,18 +47,18 @@ func (s *numbers) buyOne(ctx context.Context, args buying) error {
 	defer cancel()
 	owned, err := open.Buy(calling, row.Number)
 	if reason, final := gaveUp(ctx, err); final {
-		return s.settle(ctx, row.ID, numberPending, func(row *number) {
+		return s.changeIn(ctx, row.ID, store.NumberPending, func(row *store.Number) {
 			now := s.clock.Now()
-			row.State, row.Problem, row.ReleasedAt = numberFailed, string(reason), &now
+			row.State, row.Problem, row.ReleasedAt = store.NumberFailed, string(reason), &now
 		})
 	}
 	if err != nil {
 		return err
 	}
 
-	return s.settle(ctx, row.ID, numberPending, func(row *number) {
-		row.take(owned)
-		row.State = numberActive
+	return s.changeIn(ctx, row.ID, store.NumberPending, func(row *store.Number) {
+		row.SetOwned(owned)
+		row.State = store.NumberActive
 	})
 }
 
@@ -55,8 +71,8 @@ type releasing struct {
 func (releasing) Kind() string { return "sms.release_number" }
 
 // releaseOne does the job. A number that the provider does not take back is active again, with the problem.
-func (s *numbers) releaseOne(ctx context.Context, args releasing) error {
-	row, open, err := s.lineOf(ctx, args.Number, numberReleasing)
+func (s *provisioner) releaseOne(ctx context.Context, args releasing) error {
+	row, open, err := s.openLine(ctx, args.Number, store.NumberReleasing)
 	if err != nil || open == nil {
 		return err
 	}
@@ -64,29 +80,29 @@ func (s *numbers) releaseOne(ctx context.Context, args releasing) error {
 	defer cancel()
 	err = open.Release(calling, provider.Owned{ID: row.ProviderID, Number: row.Number})
 	if reason, final := gaveUp(ctx, err); final {
-		return s.settle(ctx, row.ID, numberReleasing, func(row *number) { row.State, row.Problem = numberActive, string(reason) })
+		return s.changeIn(ctx, row.ID, store.NumberReleasing, func(row *store.Number) { row.State, row.Problem = store.NumberActive, string(reason) })
 	}
 	if err != nil {
 		return err
 	}
 
-	return s.settle(ctx, row.ID, numberReleasing, func(row *number) {
+	return s.changeIn(ctx, row.ID, store.NumberReleasing, func(row *store.Number) {
 		now := s.clock.Now()
-		row.State, row.Problem, row.ReleasedAt = numberReleased, "", &now
+		row.State, row.Problem, row.ReleasedAt = store.NumberReleased, "", &now
 	})
 }
 
 // lineOf returns a number and its account; nil if the number is in another state by now.
-func (s *numbers) lineOf(ctx context.Context, id uuid.UUID, state string) (number, *line, error) {
-	row, err := s.number(ctx, id)
+func (s *provisioner) openLine(ctx context.Context, id uuid.UUID, state string) (store.Number, *vendors.Line, error) {
+	row, err := s.store.Number(ctx, id)
 	if err != nil || row.State != state {
 		return row, nil, err
 	}
-	from, err := s.accounts.One(ctx, row.AccountID)
+	from, err := s.vendors.Accounts.One(ctx, row.AccountID)
 	if err != nil {
 		return row, nil, err
 	}
-	open, err := s.vendors.dial(ctx, from)
+	open, err := s.vendors.Open(ctx, from)
 
 	return row, &open, err
 }
@@ -96,7 +112,7 @@ func gaveUp(ctx context.Context, err error) (provider.Reason, bool) {
 	if err == nil {
 		return "", false
 	}
-	reason, _ := reasonOf(err)
+	reason, _ := vendors.ReasonOf(err)
 	refusal, answered := errors.AsType[*provider.Error](err)
 	attempt, _ := jobs.Current(ctx)
 
@@ -104,26 +120,17 @@ func gaveUp(ctx context.Context, err error) (provider.Reason, bool) {
 }
 
 // settle changes a number that is still in a state.
-func (s *numbers) settle(ctx context.Context, id uuid.UUID, state string, change func(*number)) error {
+func (s *provisioner) changeIn(ctx context.Context, id uuid.UUID, state string, change func(*store.Number)) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.heldNumber(ctx, id)
+		row, err := s.store.LockNumber(ctx, id)
 		if err != nil || row.State != state {
 			return err
 		}
 		change(&row)
 		row.Version, row.UpdatedAt = row.Version+1, s.clock.Now()
 
-		return s.saveNumber(ctx, &row)
+		return s.store.SaveNumber(ctx, &row)
 	})
-}
-
-// take keeps what a provider says of a number.
-func (row *number) take(o provider.Owned) {
-	row.ProviderID, row.Registration = o.ID, o.Registration
-	row.SMS, row.MMS, row.Voice = o.Features.SMS, o.Features.MMS, o.Features.Voice
-	if o.Kind != "" {
-		row.Kind = o.Kind
-	}
 }
 
 // importing is the job that takes over the numbers of an account.
@@ -138,24 +145,38 @@ type importing struct {
 // Kind implements jobs.Args.
 func (importing) Kind() string { return "sms.import_numbers" }
 
+// importer adds the numbers that accounts have at their providers.
+type importer struct {
+	db       *database.DB
+	store    *store.Repository
+	vendors  *vendors.Service
+	queue    *jobs.Queue
+	clock    clock.Clock
+	settings *settings.Settings
+}
+
+func newImporter(db *database.DB, r *store.Repository, v *vendors.Service, queue *jobs.Queue, c clock.Clock, s *settings.Settings) *importer {
+	return &importer{db: db, store: r, vendors: v, queue: queue, clock: c, settings: s}
+}
+
 // importAll does the job: numbers that are new are added, of the others it takes what they can do and their
 // registration. Numbers that the account has no more stay, for people to see.
-func (s *numbers) importAll(ctx context.Context, args importing) error {
-	from, err := s.accounts.One(ctx, args.Account)
-	if errors.Is(err, errAccount) {
+func (s *importer) importAll(ctx context.Context, args importing) error {
+	from, err := s.vendors.Accounts.One(ctx, args.Account)
+	if errors.Is(err, store.ErrAccount) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	open, err := s.vendors.dial(ctx, from)
+	open, err := s.vendors.Open(ctx, from)
 	if err != nil {
 		return err
 	}
 	calling, cancel := context.WithTimeout(ctx, s.settings.SendTimeout)
 	defer cancel()
 	owned, err := open.List(calling)
-	if _, noted := s.noteHealth(ctx, from, err); err != nil || noted != nil {
+	if _, noted := s.vendors.NoteHealth(ctx, from, err); err != nil || noted != nil {
 		return errors.Join(err, noted)
 	}
 	for _, o := range owned {
@@ -171,7 +192,7 @@ func (s *numbers) importAll(ctx context.Context, args importing) error {
 }
 
 // pointAll has the provider bring us what comes to numbers. One that it refuses does not keep it from the others.
-func (s *numbers) pointAll(ctx context.Context, open line, owned []provider.Owned) error {
+func (s *importer) pointAll(ctx context.Context, open vendors.Line, owned []provider.Owned) error {
 	var problems []error
 	for _, o := range owned {
 		calling, cancel := context.WithTimeout(ctx, s.settings.SendTimeout)
@@ -185,22 +206,24 @@ func (s *numbers) pointAll(ctx context.Context, open line, owned []provider.Owne
 	return errors.Join(problems...)
 }
 
-func (s *numbers) importOne(ctx context.Context, from account, o provider.Owned, known bool) error {
+func (s *importer) importOne(ctx context.Context, from store.Account, o provider.Owned, known bool) error {
 	now := s.clock.Now()
 
 	return s.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.numberOf(ctx, from.ID, o.Number)
-		if errors.Is(err, errNumber) && known {
+		row, err := s.store.NumberByE164(ctx, from.ID, o.Number)
+		if errors.Is(err, store.ErrNumber) && known {
 			return nil
 		}
-		if errors.Is(err, errNumber) {
-			row = number{
-				ID: database.NewID(), AccountID: from.ID, Number: o.Number, Kind: provider.Local, State: numberActive,
+		if errors.Is(err, store.ErrNumber) {
+			row = store.Number{
+				ID: database.NewID(), AccountID: from.ID, Number: o.Number, Kind: provider.Local, State: store.NumberActive,
 				PerMinute: int64(s.settings.PerMinute), Version: 1, CreatedAt: now, UpdatedAt: now,
 			}
-			row.take(o)
-			err = s.db.Savepoint(ctx, func(ctx context.Context) error { return database.Taken(s.insert(ctx, &row), errNumberTaken) })
-			if errors.Is(err, errNumberTaken) { // it is another account's
+			row.SetOwned(o)
+			err = s.db.Savepoint(ctx, func(ctx context.Context) error {
+				return database.Taken(s.store.Insert(ctx, &row), store.ErrNumberTaken)
+			})
+			if errors.Is(err, store.ErrNumberTaken) { // it is another account's
 				return nil
 			}
 
@@ -209,61 +232,26 @@ func (s *numbers) importOne(ctx context.Context, from account, o provider.Owned,
 		if err != nil {
 			return err
 		}
-		row.take(o)
+		row.SetOwned(o)
 		row.Version, row.UpdatedAt = row.Version+1, now
 
-		return s.saveNumber(ctx, &row)
+		return s.store.SaveNumber(ctx, &row)
 	})
 }
 
 // startImport enqueues the job.
-func (s *numbers) startImport(ctx context.Context, id uuid.UUID, point bool) (account, error) {
-	var row account
+func (s *importer) startImport(ctx context.Context, id uuid.UUID, point bool) (store.Account, error) {
+	var row store.Account
 	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
-		if row, err = s.accounts.Ready(ctx, id); err != nil {
+		if row, err = s.vendors.Accounts.Ready(ctx, id); err != nil {
 			return err
 		}
-		if _, message := s.vendors.callbacks(row); point && message == "" {
-			return errNoAddress
+		if _, message := s.vendors.Callbacks(row); point && message == "" {
+			return store.ErrNoAddress
 		}
 
 		return s.queue.Enqueue(ctx, importing{Account: row.ID, Point: point}, jobs.Unique())
 	})
 
 	return row, err
-}
-
-const (
-	sweepEvery = 5 * time.Minute
-	purgeEvery = time.Hour
-	// sweepAfter is how long after its time a message is taken for one without a job.
-	sweepAfter = 10 * time.Minute
-	workTime   = 9 * time.Minute
-)
-
-// sweep is the job that finds messages whose own job is gone, such as after all its attempts have failed.
-type sweep struct{}
-
-// Kind implements jobs.Args.
-func (sweep) Kind() string { return "sms.sweep" }
-
-func (s *sender) sweepAll(ctx context.Context, _ sweep) error {
-	return s.eachWaiting(ctx, s.clock.Now().Add(-sweepAfter), func(ctx context.Context, id uuid.UUID) error {
-		return s.queue.Enqueue(ctx, sendArgs{Message: id}, jobs.Unique())
-	})
-}
-
-// purge is the job that removes texts that were kept for long enough.
-type purge struct{}
-
-// Kind implements jobs.Args.
-func (purge) Kind() string { return "sms.purge" }
-
-func (s *sender) purgeAll(ctx context.Context, _ purge) error {
-	if s.settings.KeepBodies == 0 {
-		return nil
-	}
-	now := s.clock.Now()
-
-	return s.purgeBodies(ctx, now.Add(-s.settings.KeepBodies), now)
 }

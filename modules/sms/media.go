@@ -12,6 +12,10 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -32,28 +36,33 @@ func (keepingFile) Kind() string { return "sms.keep_file" }
 
 // filer keeps files of messages.
 type filer struct {
-	*core
-
-	files attachmentsapi.Files
+	db       *database.DB
+	store    *store.Repository
+	vendors  *vendors.Service
+	files    attachmentsapi.Files
+	clock    clock.Clock
+	settings *settings.Settings
 }
 
-func newFiler(c *core, files attachmentsapi.Files) *filer { return &filer{core: c, files: files} }
+func newFiler(db *database.DB, r *store.Repository, v *vendors.Service, files attachmentsapi.Files, c clock.Clock, s *settings.Settings) *filer {
+	return &filer{db: db, store: r, vendors: v, files: files, clock: c, settings: s}
+}
 
 // keepFile does the job. It may run twice: the attachment's id follows from the message's. A file that is gone, or that
 // attachments refuse, stays a link.
 func (s *filer) keepFile(ctx context.Context, args keepingFile) error {
-	row, err := s.message(ctx, args.Message)
-	if errors.Is(err, errNotFound) || err == nil && args.Index >= len(row.Media) { // it was purged
+	row, err := s.store.Message(ctx, args.Message)
+	if errors.Is(err, store.ErrNotFound) || err == nil && args.Index >= len(row.Media) { // it was purged
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	from, err := s.accounts.One(ctx, row.AccountID)
+	from, err := s.vendors.Accounts.One(ctx, row.AccountID)
 	if err != nil {
 		return err
 	}
-	open, err := s.vendors.dial(ctx, from)
+	open, err := s.vendors.Open(ctx, from)
 	if err != nil {
 		return err
 	}
@@ -74,14 +83,14 @@ func (s *filer) keepFile(ctx context.Context, args keepingFile) error {
 		return err
 	}
 
-	return s.attach(ctx, row.ID, kept.UUID)
+	return s.addAttachment(ctx, row.ID, kept.UUID)
 }
 
 // fileOf describes the attachment. It ends with the texts, where these do not stay.
-func (s *filer) fileOf(row message, index int, file provider.File) attachmentsapi.NewFile {
+func (s *filer) fileOf(row store.Message, index int, file provider.File) attachmentsapi.NewFile {
 	n := attachmentsapi.NewFile{
 		UUID:      uuid.NewSHA1(row.ID, fmt.Appendf(nil, "media %d", index)).String(),
-		OwnerType: messageItem, OwnerUUID: row.ID.String(), Category: mediaCategory, FileName: fmt.Sprintf("media-%d%s", index+1, ending(file.MediaType)),
+		OwnerType: store.MessageItem, OwnerUUID: row.ID.String(), Category: mediaCategory, FileName: fmt.Sprintf("media-%d%s", index+1, ending(file.MediaType)),
 	}
 	if s.settings.KeepBodies > 0 {
 		n.ExpiresAt = row.CreatedAt.Add(s.settings.KeepBodies)
@@ -108,24 +117,20 @@ func ending(mediaType string) string {
 }
 
 // attach notes an attachment of a message.
-func (s *filer) attach(ctx context.Context, id uuid.UUID, attachment string) error {
+func (s *filer) addAttachment(ctx context.Context, id uuid.UUID, attachment string) error {
 	kept, err := uuid.Parse(attachment)
 	if err != nil {
 		return err
 	}
 
 	return s.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.heldMessage(ctx, id)
+		row, err := s.store.LockMessage(ctx, id)
 		if err != nil || slices.Contains(row.AttachmentIDs, kept) {
 			return err
 		}
 		row.AttachmentIDs = append(row.AttachmentIDs, kept)
 		row.Version, row.UpdatedAt = row.Version+1, s.clock.Now()
 
-		return s.saveAttachments(ctx, &row)
+		return s.store.SaveAttachments(ctx, &row)
 	})
-}
-
-func (r *repository) saveAttachments(ctx context.Context, row *message) error {
-	return database.Translate(r.db.Conn(ctx).Model(&message{}).Where("id = ?", row.ID).Select("attachment_ids", "version", "updated_at").Updates(row).Error)
 }

@@ -17,7 +17,7 @@ func TestFetchAccount_ReceivesWhatCameWhileTheServiceWasAway(t *testing.T) {
 		account, other, third := p.from.AccountID, "+12025550131", "+12025550132"
 		fetch := func() {
 			t.Helper()
-			require.NoError(t, p.receiver.fetchAccount(ctx, fetching{Account: account}))
+			require.NoError(t, p.fetcher.fetchAccount(ctx, fetching{Account: account}))
 		}
 		begun := p.at.Now()
 		at := func(minutes int) time.Time { return begun.Add(time.Duration(minutes) * time.Minute) }
@@ -32,7 +32,7 @@ func TestFetchAccount_ReceivesWhatCameWhileTheServiceWasAway(t *testing.T) {
 		}
 		optedOut := func(number string) bool {
 			t.Helper()
-			is, err := p.optedOut(ctx, number)
+			is, err := p.store.OptedOut(ctx, number)
 			require.NoError(t, err)
 
 			return is
@@ -50,15 +50,15 @@ func TestFetchAccount_ReceivesWhatCameWhileTheServiceWasAway(t *testing.T) {
 		require.True(t, optedOut(other))
 		require.True(t, optedOut(third), "STOP came after the START that was missed")
 		for id, there := range map[string]bool{"late": true, "first": true, "start": true, "before": false} {
-			_, err := p.messageOf(ctx, account, id)
+			_, err := p.store.MessageByProviderID(ctx, account, id)
 			require.Equal(t, there, err == nil, id)
 		}
-		first, err := p.messageOf(ctx, account, "first")
+		first, err := p.store.MessageByProviderID(ctx, account, "first")
 		require.NoError(t, err)
-		last, err := p.messageOf(ctx, account, "late")
+		last, err := p.store.MessageByProviderID(ctx, account, "late")
 		require.NoError(t, err)
 		require.Equal(t, first.ThreadID, last.ThreadID)
-		talk, err := p.thread(ctx, first.ThreadID)
+		talk, err := p.store.Thread(ctx, first.ThreadID)
 		require.NoError(t, err)
 		require.Equal(t, last.ID, talk.LastID, "nothing late is answered, and the newest comes last")
 		require.Equal(t, int64(3), talk.Unread)
@@ -66,7 +66,7 @@ func TestFetchAccount_ReceivesWhatCameWhileTheServiceWasAway(t *testing.T) {
 		p.at.Advance(30 * time.Hour)
 		fetch()
 		require.Equal(t, []time.Time{begun, at(120)}, p.vendor.missedSince, "an hour before it was asked last")
-		talk, err = p.thread(ctx, first.ThreadID)
+		talk, err = p.store.Thread(ctx, first.ThreadID)
 		require.NoError(t, err)
 		require.Equal(t, int64(3), talk.Unread, "what is known is left alone")
 		p.at.Advance(100 * time.Hour)

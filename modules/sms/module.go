@@ -9,11 +9,16 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/delivery"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
 	"github.com/dispatchd/dispatchd/modules/sms/smsapi"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/dashboard"
 	"github.com/dispatchd/dispatchd/platform/demo"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	inbox "github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -28,47 +33,54 @@ import (
 
 // Module is the sms area.
 var Module = module.New(smsapi.Area, "Text messages, the numbers they use, and provider accounts",
-	config.Section(defaults()),
-	fx.Provide(newRepository, newStore, newVendors, newGround, newCore, newAccounts, newNumbers, newMessages, newSender, newReceiver, newFiler, fx.Private),
+	config.Section(settings.Defaults()),
+	identity.Grants(identity.Admin, "*"),
+	identity.Grants(identity.Dispatcher, "write", "send"),
+	fx.Provide(func(s settings.Settings) *settings.Settings { return new(s) }, store.NewRepository, store.NewAccounts, vendors.New, newTrail, newCompanySettings, delivery.NewQuietHours, newContract, fx.Private),
+	fx.Provide(newAccounts, newNumbers, newDefaultNumbers, newProvisioner, newImporter, fx.Private),
+	fx.Provide(newMessages, newOutgoing, newComposer, delivery.NewOutbox, delivery.NewThrottles, delivery.NewBadNumbers, delivery.NewSender, delivery.NewOutcomes, delivery.NewPlayer, delivery.NewSweeper, fx.Private),
+	fx.Provide(delivery.NewReports, delivery.NewStatusPoller, newReceiver, newNotifications, newFetcher, newThreads, delivery.NewOptOuts, newConsents, newFiler, fx.Private),
 	fx.Provide(newContractSender, newContractOptOuts),
 	web.Routes(accountRoutes),
 	web.Routes(numberRoutes),
+	web.Routes(importRoutes),
 	web.Routes(defaultRoutes),
 	web.Routes(settingRoutes),
 	web.Routes(messageRoutes),
+	web.Routes(outgoingRoutes),
 	web.Routes(lifeRoutes),
 	web.Routes(threadRoutes),
 	web.Routes(optOutRoutes),
-	resource.Of(templateRules()),
+	resource.Of(store.TemplateRules()),
 	demo.Data(seedDemo),
-	secret.Column(tableAccounts, vendoraccount.Credentials),
-	state.Life(lifecycle()),
-	item.Type(messageItem, "Text message", (*messages).describe, (*messages).fields, (*messages).values),
-	timeline.Source("sms", []string{"message"}, (*repository).timeline),
-	dashboard.Count("unread_threads", "Threads with unread messages", (*repository).countUnread),
-	dashboard.Count("unknown_messages", "Messages of which nobody knows whether they were sent", (*repository).countUnknown),
-	dashboard.Count("suspected_opt_outs", "Messages that may be opt-outs, for a person to decide", (*repository).countSuspected),
-	dashboard.Count("failing_accounts", "Provider accounts whose credentials do not work", (*store).CountFailing),
-	dashboard.Count("numbers", "Active phone numbers", (*repository).countNumbers),
-	jobs.On((*sender).hand, jobs.Outside()),
-	jobs.On((*sender).playOne),
-	jobs.On((*numbers).buyOne, jobs.Outside()),
-	jobs.On((*numbers).releaseOne, jobs.Outside()),
-	jobs.On((*numbers).importAll, jobs.Outside()),
-	jobs.On((*sender).sweepAll, jobs.Timeout(workTime)),
-	jobs.Every(sweepEvery, sweep{}),
-	jobs.On((*sender).askAll, jobs.Timeout(workTime)),
-	jobs.Every(sweepEvery, askingAll{}),
-	jobs.On((*sender).askAccount, jobs.Outside(), jobs.Timeout(workTime)),
-	jobs.On((*receiver).fetchAll, jobs.Timeout(workTime)),
+	secret.Column(store.TableAccounts, vendoraccount.Credentials),
+	state.Life(store.Lifecycle),
+	item.Type(store.MessageItem, "Text message", (*messages).describe, (*messages).fields, (*messages).values),
+	timeline.Source("sms", []string{"message"}, (*store.Repository).Timeline),
+	dashboard.Count("unread_threads", "Threads with unread messages", (*store.Repository).CountUnread),
+	dashboard.Count("unknown_messages", "Messages with an unknown outcome", (*store.Repository).CountUnknown),
+	dashboard.Count("suspected_opt_outs", "Messages to review as possible opt-outs", (*store.Repository).CountSuspected),
+	dashboard.Count("failing_accounts", "Provider accounts with failing credentials", (*store.Accounts).CountFailing),
+	dashboard.Count("numbers", "Active phone numbers", (*store.Repository).CountNumbers),
+	jobs.On((*delivery.Sender).Send, jobs.Outside()),
+	jobs.On((*delivery.Player).PlayStep),
+	jobs.On((*provisioner).buyOne, jobs.Outside()),
+	jobs.On((*provisioner).releaseOne, jobs.Outside()),
+	jobs.On((*importer).importAll, jobs.Outside()),
+	jobs.On((*delivery.Sweeper).SweepAll, jobs.Timeout(delivery.WorkTime)),
+	jobs.Every(delivery.SweepEvery, delivery.Sweep{}),
+	jobs.On((*delivery.StatusPoller).PollAll, jobs.Timeout(delivery.WorkTime)),
+	jobs.Every(delivery.SweepEvery, delivery.PollAll{}),
+	jobs.On((*delivery.StatusPoller).PollAccount, jobs.Outside(), jobs.Timeout(delivery.WorkTime)),
+	jobs.On((*fetcher).fetchAll, jobs.Timeout(delivery.WorkTime)),
 	jobs.Every(missedEvery, fetchingAll{}),
-	jobs.On((*receiver).fetchAccount, jobs.Outside(), jobs.Timeout(workTime)),
+	jobs.On((*fetcher).fetchAccount, jobs.Outside(), jobs.Timeout(delivery.WorkTime)),
 	jobs.On((*filer).keepFile, jobs.Outside()),
-	jobs.On((*sender).purgeAll, jobs.Timeout(workTime)),
-	jobs.Every(purgeEvery, purge{}),
+	jobs.On((*delivery.Sweeper).PurgeAll, jobs.Timeout(delivery.WorkTime)),
+	jobs.Every(delivery.PurgeEvery, delivery.Purge{}),
 	jobs.On((*accounts).checkAll),
 	jobs.Every(checkEvery, checking{}),
-	jobs.On((*numbers).refreshAll),
+	jobs.On((*importer).refreshAll),
 	jobs.Every(refreshEvery, refreshing{}),
 	jobs.On((*accounts).checkOne, jobs.Outside()),
 	inbox.Receiver(twilioStatus()),

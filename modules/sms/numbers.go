@@ -9,40 +9,52 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/phone"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/settings"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// The states of numbers.
-const (
-	numberPending   = "pending"   // being bought
-	numberActive    = "active"    // ours
-	numberReleasing = "releasing" // being given back
-	numberReleased  = "released"
-	numberFailed    = "failed" // could not be bought
-)
-
 // numbers decides about phone numbers.
-type numbers struct{ *core }
+type numbers struct {
+	db          *database.DB
+	store       *store.Repository
+	vendors     *vendors.Service
+	provisioner *provisioner
+	company     *companySettings
+	defaults    *defaultNumbers
+	identity    *identity.Service
+	queue       *jobs.Queue
+	trail       *trail
+	clock       clock.Clock
+	settings    *settings.Settings
+}
 
-func newNumbers(c *core) *numbers { return &numbers{core: c} }
+func newNumbers(
+	db *database.DB, r *store.Repository, v *vendors.Service, provisioner *provisioner, company *companySettings, defaults *defaultNumbers, who *identity.Service, queue *jobs.Queue, t *trail, c clock.Clock, s *settings.Settings,
+) *numbers {
+	return &numbers{db: db, store: r, vendors: v, provisioner: provisioner, company: company, defaults: defaults, identity: who, queue: queue, trail: t, clock: c, settings: s}
+}
 
 // search asks the provider for numbers that can be bought.
 func (s *numbers) search(ctx context.Context, account uuid.UUID, q provider.NumberQuery) ([]provider.Available, error) {
 	if q.Country == "" {
-		p, err := s.preferences(ctx)
+		p, err := s.store.Preferences(ctx)
 		if err != nil {
 			return nil, err
 		}
 		q.Country = p.Region
 	}
-	row, err := s.accounts.Ready(ctx, account)
+	row, err := s.vendors.Accounts.Ready(ctx, account)
 	if err != nil {
 		return nil, err
 	}
-	open, err := s.vendors.dial(ctx, row)
+	open, err := s.vendors.Open(ctx, row)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +62,7 @@ func (s *numbers) search(ctx context.Context, account uuid.UUID, q provider.Numb
 	defer cancel()
 	found, err := open.Search(calling, q)
 	if err != nil {
-		return nil, told(err)
+		return nil, vendors.CallerError(err)
 	}
 	found = slices.DeleteFunc(found, func(a provider.Available) bool {
 		return q.SMS && !a.Features.SMS || q.MMS && !a.Features.MMS
@@ -60,36 +72,36 @@ func (s *numbers) search(ctx context.Context, account uuid.UUID, q provider.Numb
 }
 
 // buy stores a number that is being bought. A job buys it, unless nothing outside has to be asked.
-func (s *numbers) buy(ctx context.Context, account uuid.UUID, text, label string) (number, error) {
-	e164, err := s.e164(ctx, text, "number")
+func (s *numbers) buy(ctx context.Context, account uuid.UUID, text, label string) (store.Number, error) {
+	e164, err := s.company.parseNumber(ctx, text, "number")
 	if err != nil {
-		return number{}, err
+		return store.Number{}, err
 	}
 	now := s.clock.Now()
-	row := number{
+	row := store.Number{
 		ID: database.NewID(), Number: e164, Label: label, Kind: provider.Local, Registration: provider.RegistrationUnknown,
-		PerMinute: int64(s.settings.PerMinute), State: numberPending, Version: 1, CreatedAt: now, UpdatedAt: now,
+		PerMinute: int64(s.settings.PerMinute), State: store.NumberPending, Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	if phone.IsTollFree(e164) {
 		row.Kind = provider.TollFree
 	}
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		from, err := s.accounts.Ready(ctx, account)
+		from, err := s.vendors.Accounts.Ready(ctx, account)
 		if err != nil {
 			return err
 		}
 		row.AccountID = from.ID
-		if err := database.Taken(s.insert(ctx, &row), errNumberTaken); err != nil {
+		if err := database.Taken(s.store.Insert(ctx, &row), store.ErrNumberTaken); err != nil {
 			return err
 		}
 
-		if !s.vendors.simulates(from.Provider) {
+		if !s.vendors.Simulates(from.Provider) {
 			return s.queue.Enqueue(ctx, buying{Number: row.ID})
 		}
-		if err := s.buyOne(ctx, buying{Number: row.ID}); err != nil {
+		if err := s.provisioner.buyOne(ctx, buying{Number: row.ID}); err != nil {
 			return err
 		}
-		row, err = s.number(ctx, row.ID)
+		row, err = s.store.Number(ctx, row.ID)
 
 		return err
 	})
@@ -98,19 +110,19 @@ func (s *numbers) buy(ctx context.Context, account uuid.UUID, text, label string
 }
 
 // release begins to give a number back. From now on it is nobody's default and sends nothing.
-func (s *numbers) release(ctx context.Context, id uuid.UUID, match web.IfMatch) (number, error) {
+func (s *numbers) release(ctx context.Context, id uuid.UUID, match web.IfMatch) (store.Number, error) {
 	var simulated bool
-	row, err := s.change(ctx, id, match, func(ctx context.Context, row *number) error {
-		if row.State != numberActive {
-			return errNotSending.WithMessage("The number is %s: only an active one can be released.", row.State)
+	row, err := s.change(ctx, id, match, func(ctx context.Context, row *store.Number) error {
+		if row.State != store.NumberActive {
+			return store.ErrNotSending.WithMessage("The number is %s: only an active one can be released.", row.State)
 		}
-		row.State, row.UserID = numberReleasing, nil
-		if err := s.forget(ctx, row.ID); err != nil {
+		row.State, row.UserID = store.NumberReleasing, nil
+		if err := s.defaults.clearNumber(ctx, row.ID); err != nil {
 			return err
 		}
 
-		from, err := s.accounts.One(ctx, row.AccountID)
-		if simulated = s.vendors.simulates(from.Provider); err != nil || simulated {
+		from, err := s.vendors.Accounts.One(ctx, row.AccountID)
+		if simulated = s.vendors.Simulates(from.Provider); err != nil || simulated {
 			return err
 		}
 
@@ -119,37 +131,32 @@ func (s *numbers) release(ctx context.Context, id uuid.UUID, match web.IfMatch) 
 	if err != nil || !simulated {
 		return row, err
 	}
-	if err := s.releaseOne(ctx, releasing{Number: id}); err != nil {
+	if err := s.provisioner.releaseOne(ctx, releasing{Number: id}); err != nil {
 		return row, err
 	}
 
-	return s.number(ctx, id)
-}
-
-// forget makes a number nobody's default.
-func (s *numbers) forget(ctx context.Context, id uuid.UUID) error {
-	if err := s.dropDefaults(ctx, id, nil); err != nil {
-		return err
-	}
-
-	return s.clearCompanyDefault(ctx, id)
+	return s.store.Number(ctx, id)
 }
 
 // change holds a number, lets do change it, and stores it.
-func (s *numbers) change(ctx context.Context, id uuid.UUID, match web.IfMatch, do func(context.Context, *number) error) (row number, err error) {
+func (s *numbers) change(ctx context.Context, id uuid.UUID, match web.IfMatch, do func(context.Context, *store.Number) error) (row store.Number, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		if row, err = s.heldNumber(ctx, id); err != nil {
+		if row, err = s.store.LockNumber(ctx, id); err != nil {
 			return err
 		}
 		if err := match.Check(row.Version); err != nil {
 			return err
 		}
+		before := row
 		if err := do(ctx, &row); err != nil {
 			return err
 		}
 		row.Version, row.UpdatedAt = row.Version+1, s.clock.Now()
+		if err := s.store.SaveNumber(ctx, &row); err != nil {
+			return err
+		}
 
-		return s.saveNumber(ctx, &row)
+		return s.trail.updated(ctx, numberItem, row.ID, newNumberBody(before), newNumberBody(row))
 	})
 
 	return row, err
@@ -157,34 +164,22 @@ func (s *numbers) change(ctx context.Context, id uuid.UUID, match web.IfMatch, d
 
 // assign gives a number to a user, or to everybody. One that is given to a user ceases to be
 // the default of all others, and the company's.
-func (s *numbers) assign(ctx context.Context, row *number, user *uuid.UUID) error {
+func (s *numbers) assign(ctx context.Context, row *store.Number, user *uuid.UUID) error {
 	if user != nil {
 		who, _ := principal.From(ctx)
 		if _, err := s.identity.User(ctx, who.Company, *user); errors.Is(err, identity.ErrUserNotFound) {
-			return errInvalid.WithField("user_uuid", "There is no such user.")
+			return store.ErrInvalid.WithField("user_uuid", "There is no such user.")
 		} else if err != nil {
 			return err
 		}
-		if err := s.dropDefaults(ctx, row.ID, user); err != nil {
+		if err := s.store.DeleteDefaults(ctx, row.ID, user); err != nil {
 			return err
 		}
-		if err := s.clearCompanyDefault(ctx, row.ID); err != nil {
+		if err := s.defaults.clearCompanyDefault(ctx, row.ID); err != nil {
 			return err
 		}
 	}
 	row.UserID = user
 
 	return nil
-}
-
-// usable refuses a number that a user cannot send from.
-func (row number) usable(user *uuid.UUID) error {
-	switch {
-	case row.State != numberActive || !row.SMS:
-		return errNotSending
-	case user != nil && row.UserID != nil && *row.UserID != *user:
-		return errNotYours
-	default:
-		return nil
-	}
 }

@@ -8,11 +8,17 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/sms/internal/delivery"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/optout"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/segment"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
 	"github.com/dispatchd/dispatchd/modules/sms/smsapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/jobs"
 )
 
 // What a message can say.
@@ -23,7 +29,7 @@ const (
 )
 
 // meaning is what a message says: as the provider has understood it, else as we do.
-func meaning(in provider.Inbound, p preferences) optout.Meaning {
+func meaning(in provider.Inbound, p store.Preferences) optout.Meaning {
 	switch in.OptOut {
 	case "STOP":
 		return optout.Stop
@@ -41,84 +47,85 @@ func meaning(in provider.Inbound, p preferences) optout.Meaning {
 const replyPause = 10 * time.Minute
 
 // receiver takes messages from outside.
-type receiver struct{ *core }
+type receiver struct {
+	db      *database.DB
+	store   *store.Repository
+	vendors *vendors.Service
+	outbox  *delivery.Outbox
+	optOuts *delivery.OptOuts
+	bus     *events.Bus
+	queue   *jobs.Queue
+	clock   clock.Clock
+}
 
-func newReceiver(c *core) *receiver { return &receiver{core: c} }
+func newReceiver(
+	db *database.DB, r *store.Repository, v *vendors.Service, outbox *delivery.Outbox, optOuts *delivery.OptOuts, bus *events.Bus, queue *jobs.Queue, c clock.Clock,
+) *receiver {
+	return &receiver{db: db, store: r, vendors: v, outbox: outbox, optOuts: optOuts, bus: bus, queue: queue, clock: c}
+}
 
 // receive stores a message that an account got, and does what it says. The same message twice is one: the second
 // time, it returns the first row. Errors: errNumber where the account has no such number.
-func (s *receiver) receive(ctx context.Context, account uuid.UUID, in provider.Inbound) (row message, err error) {
+func (s *receiver) receive(ctx context.Context, account uuid.UUID, in provider.Inbound) (row store.Message, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		to, err := s.numberOf(ctx, account, in.To)
+		to, err := s.store.NumberByE164(ctx, account, in.To)
 		if err != nil {
 			return err
 		}
 		// The same message at the same time: who holds the contact's row is first.
-		from, err := s.heldContact(ctx, in.From, s.clock.Now())
+		from, err := s.store.LockContact(ctx, in.From, s.clock.Now())
 		if err != nil {
 			return err
 		}
-		if row, err = s.messageOf(ctx, account, in.ID); !errors.Is(err, errBadMessageID) {
+		if row, err = s.store.MessageByProviderID(ctx, account, in.ID); !errors.Is(err, store.ErrBadMessageID) {
 			return err
 		}
 		if from.BadAt != nil { // it is not, whatever was said
 			from.BadAt, from.BadReason = nil, ""
-			if err := s.saveContact(ctx, &from); err != nil {
+			if err := s.store.SaveContact(ctx, &from); err != nil {
 				return err
 			}
 		}
-		p, err := s.preferences(ctx)
+		p, err := s.store.Preferences(ctx)
 		if err != nil {
 			return err
 		}
-		row = s.received(to, in)
-		row.interpret(meaning(in, p), from)
-		t, err := s.file(ctx, &row)
+		row = s.newRow(to, in)
+		row.Interpret(meaning(in, p), from)
+		t, err := s.outbox.AddToThread(ctx, &row)
 		if err != nil {
 			return err
 		}
 		row.ThreadID = t.ID
-		if err := s.insert(ctx, &row); err != nil {
+		if err := s.store.Insert(ctx, &row); err != nil {
 			return err
 		}
 		if err := s.keepFiles(ctx, row); err != nil {
 			return err
 		}
 		if row.OptOutReview != nil {
-			err = s.bus.Publish(ctx, smsapi.OptOutSuspected{Message: row.told()})
+			err = s.bus.Publish(ctx, smsapi.OptOutSuspected{Message: row.EventData()})
 		} else {
-			err = s.obey(ctx, p, row, from, in)
+			err = s.applyKeyword(ctx, p, row, from, in)
 		}
 		if err != nil {
 			return err
 		}
 
-		return s.bus.Publish(ctx, smsapi.MessageReceived{Message: row.told(), Keyword: row.Keyword})
+		return s.bus.Publish(ctx, smsapi.MessageReceived{Message: row.EventData(), Keyword: row.Keyword})
 	})
 
 	return row, err
 }
 
-// interpret notes what a message says. "Yes" is an answer to a question, unless its sender has opted out; who has opted out
-// already is not suspected of it.
-func (row *message) interpret(says optout.Meaning, from contact) {
-	switch {
-	case says == optout.Suspected && from.OptedOutAt == nil:
-		row.OptOutReview = new(reviewPending)
-	case says == optout.Suspected, says == optout.Start && optout.IsYes(row.Body) && from.OptedOutAt == nil:
-	default:
-		row.Keyword = string(says)
-	}
-}
-
-// received is the row of a message from outside.
-func (s *receiver) received(to number, in provider.Inbound) message {
+// newRow is the row of a message from outside.
+func (s *receiver) newRow(to store.Number, in provider.Inbound) store.Message {
 	now := s.clock.Now()
 	count := segment.Of(in.Body, false)
-	row := message{
-		ID: database.NewID(), AccountID: to.AccountID, NumberID: to.ID, Direction: inbound, Sender: in.From, Recipient: in.To,
+	row := store.Message{
+		ID: database.NewID(), AccountID: to.AccountID, NumberID: to.ID, Direction: store.Inbound, Sender: in.From, Recipient: in.To,
 		Body: strings.ReplaceAll(strings.ToValidUTF8(in.Body, "�"), "\x00", ""), Media: in.Media, Encoding: string(count.Encoding),
-		Segments: int64(max(count.Segments, in.Segments)), State: received, ProviderID: &in.ID, ProviderStatus: string(received),
+		Segments: int64(max(count.Segments, in.Segments)), State: store.Received, ProviderID: &in.ID, ProviderStatus: string(store.Received),
 		DueAt: now, Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	if row.Media == nil {
@@ -129,7 +136,7 @@ func (s *receiver) received(to number, in provider.Inbound) message {
 }
 
 // keepFiles has the files of a message kept as attachments.
-func (s *receiver) keepFiles(ctx context.Context, row message) error {
+func (s *receiver) keepFiles(ctx context.Context, row store.Message) error {
 	for i := range row.Media {
 		if err := s.queue.Enqueue(ctx, keepingFile{Message: row.ID, Index: i}); err != nil {
 			return err
@@ -139,27 +146,27 @@ func (s *receiver) keepFiles(ctx context.Context, row message) error {
 	return nil
 }
 
-// obey does what a keyword says, and answers it where the provider does not.
-func (s *receiver) obey(ctx context.Context, p preferences, row message, from contact, in provider.Inbound) error {
+// applyKeyword does what a keyword says, and answers it where the provider does not.
+func (s *receiver) applyKeyword(ctx context.Context, p store.Preferences, row store.Message, from store.Contact, in provider.Inbound) error {
 	if row.Keyword == "" {
 		return nil
 	}
 	late := !in.At.IsZero() && in.At.Add(replyPause).Before(row.CreatedAt)
 	if late {
 		// What was said since then counts.
-		if overtaken, err := s.laterConsent(ctx, row.Sender, in.At); err != nil || overtaken {
+		if overtaken, err := s.store.LaterConsent(ctx, row.Sender, in.At); err != nil || overtaken {
 			return err
 		}
 	}
-	account, err := s.accounts.One(ctx, row.AccountID)
+	account, err := s.vendors.Accounts.One(ctx, row.AccountID)
 	if err != nil {
 		return err
 	}
 	answers := p.AutoReplies && in.OptOut == "" && !late && account.DisabledAt == nil
-	if vendor, ok := s.vendors.byName[account.Provider]; !ok || vendor.Capabilities().HandlesStop && optout.Vendors(row.Body) {
+	if vendor, ok := s.vendors.ByName[account.Provider]; !ok || vendor.Capabilities().HandlesStop && optout.Vendors(row.Body) {
 		answers = false
 	}
-	how := optOutOf{source: sourceKeyword, keyword: row.Keyword, message: &row.ID}
+	how := delivery.OptOutCause{Source: delivery.SourceKeyword, Keyword: row.Keyword, Message: &row.ID}
 	switch row.Keyword {
 	case wordStop:
 		if answers && from.OptedOutAt == nil {
@@ -167,12 +174,12 @@ func (s *receiver) obey(ctx context.Context, p preferences, row message, from co
 			if err != nil {
 				return err
 			}
-			how.farewell = farewell
+			how.Farewell = farewell
 		}
 
-		return s.addOptOut(ctx, row.Sender, how)
+		return s.optOuts.Add(ctx, row.Sender, how)
 	case wordStart:
-		if err := s.dropOptOut(ctx, row.Sender, how); err != nil || !answers {
+		if err := s.optOuts.Remove(ctx, row.Sender, how); err != nil || !answers {
 			return err
 		}
 
@@ -187,14 +194,14 @@ func (s *receiver) obey(ctx context.Context, p preferences, row message, from co
 }
 
 // replyOnce answers a keyword, unless one was answered a moment ago.
-func (s *receiver) replyOnce(ctx context.Context, row message, text string) error {
+func (s *receiver) replyOnce(ctx context.Context, row store.Message, text string) error {
 	now := s.clock.Now()
-	to, err := s.heldContact(ctx, row.Sender, now)
+	to, err := s.store.LockContact(ctx, row.Sender, now)
 	if err != nil || to.RepliedAt != nil && to.RepliedAt.Add(replyPause).After(now) {
 		return err
 	}
 	to.RepliedAt = &now
-	if err := s.saveContact(ctx, &to); err != nil {
+	if err := s.store.SaveContact(ctx, &to); err != nil {
 		return err
 	}
 	_, err = s.reply(ctx, row, text)
@@ -203,17 +210,17 @@ func (s *receiver) replyOnce(ctx context.Context, row message, text string) erro
 }
 
 // reply stores an answer to a message, from the number that it was sent to, and returns its id; nil for an empty text.
-func (s *receiver) reply(ctx context.Context, to message, text string) (*uuid.UUID, error) {
+func (s *receiver) reply(ctx context.Context, to store.Message, text string) (*uuid.UUID, error) {
 	if text == "" {
 		return nil, nil //nolint:nilnil // there is no answer
 	}
 	now := s.clock.Now()
 	count := segment.Of(text, false)
-	row := message{
-		ID: database.NewID(), AccountID: to.AccountID, NumberID: to.NumberID, Direction: outbound, Sender: to.Recipient, Recipient: to.Sender,
-		Body: text, Media: []string{}, Encoding: string(count.Encoding), Segments: int64(count.Segments), State: queued,
+	row := store.Message{
+		ID: database.NewID(), AccountID: to.AccountID, NumberID: to.NumberID, Direction: store.Outbound, Sender: to.Recipient, Recipient: to.Sender,
+		Body: text, Media: []string{}, Encoding: string(count.Encoding), Segments: int64(count.Segments), State: store.Queued,
 		Keyword: to.Keyword, Urgent: true, DueAt: now, Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 
-	return &row.ID, s.enter(ctx, &row)
+	return &row.ID, s.outbox.Add(ctx, &row)
 }

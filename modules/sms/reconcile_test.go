@@ -9,8 +9,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/sms/internal/delivery"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/sandbox"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -34,8 +36,8 @@ func (a vendorAccount) Fetch(_ context.Context, id string) (provider.Update, err
 func (p *plant) ask(ctx context.Context, t *testing.T) []string {
 	t.Helper()
 	p.vendor.asked = nil
-	require.NoError(t, p.sender.askAll(ctx, askingAll{}))
-	require.NoError(t, p.sender.askAccount(ctx, asking{Account: p.from.AccountID}))
+	require.NoError(t, p.statusPoller.PollAll(ctx, delivery.PollAll{}))
+	require.NoError(t, p.statusPoller.PollAccount(ctx, delivery.PollAccount{Account: p.from.AccountID}))
 
 	return p.vendor.asked
 }
@@ -48,14 +50,14 @@ func TestAskStatus_EndsWhatNothingWasHeardOf(t *testing.T) {
 			return provider.Update{ID: id, Status: provider.Delivered, Raw: "delivered", Cost: provider.Cost{Amount: "0.0079", Currency: "USD"}}, nil
 		}
 		row := p.work(ctx, t, p.send(ctx, t).ID)
-		require.Equal(t, sending, row.State)
+		require.Equal(t, store.Sending, row.State)
 		require.Empty(t, p.ask(ctx, t), "not yet")
 		p.at.Advance(2 * time.Hour)
 		require.Equal(t, []string{*row.ProviderID}, p.ask(ctx, t))
-		require.Equal(t, 1, p.queued(ctx, t, asking{}.Kind()), "one job of the account, however often it is looked for")
-		row, err := p.message(ctx, row.ID)
+		require.Equal(t, 1, p.queued(ctx, t, delivery.PollAccount{}.Kind()), "one job of the account, however often it is looked for")
+		row, err := p.store.Message(ctx, row.ID)
 		require.NoError(t, err)
-		require.Equal(t, delivered, row.State)
+		require.Equal(t, store.Delivered, row.State)
 		require.Equal(t, "0.0079", row.Cost)
 		p.at.Advance(2 * time.Hour)
 		require.Empty(t, p.ask(ctx, t), "it has ended")
@@ -69,7 +71,7 @@ func TestAskStatus_IsBoundedAndLeavesAProviderAloneThatDoesNotAnswer(t *testing.
 		t.Helper()
 		made := time.Duration(0)
 		require.NoError(t, p.db.InTx(ctx, func(ctx context.Context) error {
-			for range askBatch + 20 {
+			for range delivery.AskBatch + 20 {
 				if err := p.taken(ctx, p.at.Now().Add(made)); err != nil {
 					return err
 				}
@@ -85,7 +87,7 @@ func TestAskStatus_IsBoundedAndLeavesAProviderAloneThatDoesNotAnswer(t *testing.
 		p.vendor.tells = func(string) (provider.Update, error) {
 			return provider.Update{}, &provider.Error{Reason: provider.NotFound, Taken: provider.No}
 		}
-		require.Len(t, p.ask(ctx, t), askBatch)
+		require.Len(t, p.ask(ctx, t), delivery.AskBatch)
 		require.Len(t, p.ask(ctx, t), 20, "the others, not the same again")
 		require.Empty(t, p.ask(ctx, t))
 		p.vendor.tells = func(string) (provider.Update, error) {
@@ -93,13 +95,13 @@ func TestAskStatus_IsBoundedAndLeavesAProviderAloneThatDoesNotAnswer(t *testing.
 		}
 		p.at.Advance(2 * time.Hour)
 		require.Len(t, p.ask(ctx, t), 1)
-		account, err := p.accounts.One(ctx, p.from.AccountID)
+		account, err := p.vendors.Accounts.One(ctx, p.from.AccountID)
 		require.NoError(t, err)
 		require.Equal(t, vendoraccount.Failing, account.Health)
-		_, err = p.accounts.Disable(ctx, account.ID, anyVersion(), true)
+		_, err = p.vendors.Accounts.Disable(ctx, account.ID, anyVersion(), true)
 		require.NoError(t, err)
 		require.Empty(t, p.ask(ctx, t), "a disabled account is not called")
-		_, err = p.accounts.Disable(ctx, account.ID, anyVersion(), false)
+		_, err = p.vendors.Accounts.Disable(ctx, account.ID, anyVersion(), false)
 		require.NoError(t, err)
 		p.at.Advance(24 * time.Hour)
 		require.Empty(t, p.ask(ctx, t), "nobody will ever tell")
@@ -110,15 +112,15 @@ func TestAskStatus_IsBoundedAndLeavesAProviderAloneThatDoesNotAnswer(t *testing.
 func (p *plant) taken(ctx context.Context, at time.Time) error {
 	id := database.NewID()
 	known := sandbox.ID(id.String())
-	row := message{
-		ID: id, ThreadID: id, AccountID: p.from.AccountID, NumberID: p.from.ID, Direction: outbound, Sender: p.from.Number,
-		Recipient: "+12025550130", Body: "Hi", Media: []string{}, Encoding: "GSM-7", Segments: 1, State: sending, ProviderID: &known,
+	row := store.Message{
+		ID: id, ThreadID: id, AccountID: p.from.AccountID, NumberID: p.from.ID, Direction: store.Outbound, Sender: p.from.Number,
+		Recipient: "+12025550130", Body: "Hi", Media: []string{}, Encoding: "GSM-7", Segments: 1, State: store.Sending, ProviderID: &known,
 		HeardAt: &at, DueAt: at, Version: 1, CreatedAt: at, UpdatedAt: at,
 	}
-	t, err := p.file(ctx, &row)
+	t, err := p.outbox.AddToThread(ctx, &row)
 	row.ThreadID = t.ID
 
-	return orElse(err, p.insert(ctx, &row))
+	return store.OrElse(err, p.store.Insert(ctx, &row))
 }
 
 // queued counts the jobs of a kind that wait.
@@ -136,30 +138,30 @@ func TestHand_FailsWhereTheAccountIsDisabledMeanwhile(t *testing.T) {
 		t.Helper()
 		row := p.send(ctx, t)
 		disable := func(disabled bool) {
-			_, err := p.accounts.Disable(ctx, p.from.AccountID, anyVersion(), disabled)
+			_, err := p.vendors.Accounts.Disable(ctx, p.from.AccountID, anyVersion(), disabled)
 			require.NoError(t, err)
 		}
 		disable(true)
 		row = p.work(ctx, t, row.ID)
-		require.Equal(t, failed, row.State)
-		require.Equal(t, reasonDisabled, row.Reason)
+		require.Equal(t, store.Failed, row.State)
+		require.Equal(t, delivery.ReasonDisabled, row.Reason)
 		require.Empty(t, p.vendor.taken)
 
 		// While the provider is being called it is too late: what it took counts.
 		disable(false)
 		row = p.send(ctx, t)
-		c, _, err := p.sender.begin(ctx, row.ID)
+		c, _, err := p.sender.Begin(ctx, row.ID)
 		require.NoError(t, err)
 		disable(true)
-		require.NoError(t, p.sender.deliver(ctx, *c))
-		row, err = p.message(ctx, row.ID)
+		require.NoError(t, p.sender.Deliver(ctx, *c))
+		row, err = p.store.Message(ctx, row.ID)
 		require.NoError(t, err)
-		require.Equal(t, sending, row.State)
+		require.Equal(t, store.Sending, row.State)
 		require.Len(t, p.vendor.taken, 1)
-		require.NoError(t, p.applyStatus(ctx, p.from.AccountID, provider.Update{ID: *row.ProviderID, Status: provider.Delivered}))
-		row, err = p.message(ctx, row.ID)
+		require.NoError(t, p.reports.ApplyStatus(ctx, p.from.AccountID, provider.Update{ID: *row.ProviderID, Status: provider.Delivered}))
+		row, err = p.store.Message(ctx, row.ID)
 		require.NoError(t, err)
-		require.Equal(t, delivered, row.State, "and what it tells later")
+		require.Equal(t, store.Delivered, row.State, "and what it tells later")
 	})
 }
 
@@ -168,26 +170,26 @@ func TestCancel_RacingTheJobEndsCanceledOrTakenAndNeverBoth(t *testing.T) {
 	eachPlant(t, provider.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
 		for range 20 {
-			row, err := p.messages.send(ctx, draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID, SendAt: p.at.Now().Add(time.Minute)})
+			row, err := p.outgoing.send(ctx, draft{To: "+12025550130", Body: "Hi", FromUUID: p.from.ID, SendAt: p.at.Now().Add(time.Minute)})
 			require.NoError(t, err)
-			require.Equal(t, scheduled, row.State)
-			require.Equal(t, scheduled, p.message1(ctx, t, row.ID), "it is too early")
+			require.Equal(t, store.Scheduled, row.State)
+			require.Equal(t, store.Scheduled, p.message1(ctx, t, row.ID), "it is too early")
 			p.at.Advance(time.Minute)
 			before := len(p.vendor.taken)
 			canceled := make(chan error, 1)
 			go func() { canceled <- p.cancel(ctx, row.ID) }()
 			p.message1(ctx, t, row.ID)
 			refused := <-canceled
-			row, err = p.message(ctx, row.ID)
+			row, err = p.store.Message(ctx, row.ID)
 			require.NoError(t, err)
 			if refused == nil {
-				require.Equal(t, status("canceled"), row.State)
+				require.Equal(t, store.Status("canceled"), row.State)
 				require.Len(t, p.vendor.taken, before)
 			} else {
-				require.Equal(t, sending, row.State)
+				require.Equal(t, store.Sending, row.State)
 				require.Len(t, p.vendor.taken, before+1)
 			}
-			require.NoError(t, p.sender.hand(ctx, sendArgs{Message: row.ID}))
+			require.NoError(t, p.sender.Send(ctx, delivery.SendMessage{Message: row.ID}))
 		}
 	})
 }
@@ -196,7 +198,7 @@ func TestCancel_RacingTheJobEndsCanceledOrTakenAndNeverBoth(t *testing.T) {
 func (p *plant) cancel(ctx context.Context, id uuid.UUID) error {
 	who, _ := principal.From(ctx)
 	who.Kind, who.User, who.Scopes = principal.User, uuid.New(), []string{"*"}
-	_, err := p.messages.move(principal.With(ctx, who), state.Move{Verb: verbCancel, UUID: id}, anyVersion())
+	_, err := p.messages.move(principal.With(ctx, who), state.Move{Verb: store.VerbCancel, UUID: id}, anyVersion())
 
 	return err
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/vendoraccount"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -23,28 +25,30 @@ const accountScope = "accounts"
 
 func accountRoutes(r *web.Router, s *accounts) {
 	manage := web.Scope(accountScope)
-	vendoraccount.Routes(r, s.accounts, vendoraccount.Operations[account, accountBody]{
+	vendoraccount.Routes(r, s.accounts, vendoraccount.Operations[store.Account, accountBody]{
 		Path: accountPath, Scope: accountScope,
-		One: "a provider account", Many: "provider accounts", Unused: "a provider account that has no numbers",
-		Show:   func(_ context.Context, row account) accountBody { return s.show(row) },
+		One: "a provider account", Many: "provider accounts", Unused: "a provider account without numbers",
+		Show:   func(_ context.Context, row store.Account) accountBody { return newAccountBody(s.vendors, row) },
 		Update: s.update, Remove: s.remove,
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/accounts", ID: "create_account", Access: manage, Summary: "Add a provider account",
-		Description: "The credentials are encrypted, and no answer has them. The first account is the default one.",
-		Errors:      []*errs.Error{errInvalid, errTaken},
+		Description: "The credentials are stored encrypted and never returned. The first account becomes the default.",
+		Errors:      []*errs.Error{store.ErrInvalid, store.ErrNameTaken},
 	}, s.postOne)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/accounts/{uuid}/health", ID: "test_account", Access: manage, Timeout: 60 * time.Second,
 		Summary:     "Make a test call with the account's credentials",
-		Description: "It costs nothing and sends nothing. What is found is kept as the account's health.",
-		Errors:      []*errs.Error{errAccount},
+		Description: "It costs nothing and sends nothing. The result is stored as the account's health.",
+		Errors:      []*errs.Error{store.ErrAccount},
 	}, s.getHealth)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/accounts/{uuid}/rotate_callbacks", ID: "rotate_callbacks_account", Access: manage,
-		Summary: "Give a provider account other addresses for notifications", Errors: []*errs.Error{errAccount, errNoCallbacks},
+		Summary: "Rotate the notification addresses of a provider account", Errors: []*errs.Error{store.ErrAccount, store.ErrNoCallbacks},
 	}, func(ctx context.Context, in *vendoraccount.Write) (*web.Resource[accountBody], error) {
-		return s.resource(s.rotate(ctx, in.UUID, in.IfMatch))
+		row, err := s.rotate(ctx, in.UUID, in.IfMatch)
+
+		return accountResource(s.vendors, row, err)
 	})
 }
 
@@ -53,14 +57,14 @@ type accountBody struct {
 	UUID        uuid.UUID      `json:"uuid"`
 	Name        string         `json:"name"`
 	Provider    string         `json:"provider"`
-	Default     bool           `json:"default" doc:"Whether it is used where no account is said."`
-	DisabledAt  *time.Time     `json:"disabled_at" doc:"Since when it is disabled; null if it is not."`
+	Default     bool           `json:"default" doc:"Whether it is used if no account is given."`
+	DisabledAt  *time.Time     `json:"disabled_at" doc:"When it was disabled; null if it is not."`
 	Health      string         `json:"health" enum:"unchecked,connected,failing"`
 	Problem     *string        `json:"problem" doc:"Why it is failing; null if it is not."`
 	CheckedAt   *time.Time     `json:"checked_at"`
 	Explanation *string        `json:"explanation" doc:"The problem, for people."`
-	Callbacks   *callbacksBody `json:"callbacks" doc:"Where the provider is to send what it tells; null if it tells nothing by itself."`
-	Version     int64          `json:"version" doc:"Grows with every change; the ETag."`
+	Callbacks   *callbacksBody `json:"callbacks" doc:"Addresses for the provider's notifications; null if it sends none."`
+	Version     int64          `json:"version" doc:"Increases with every change; also the ETag."`
 	CreatedAt   time.Time      `json:"created_at"`
 	UpdatedAt   time.Time      `json:"updated_at"`
 }
@@ -68,7 +72,7 @@ type accountBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (accountBody) SchemaName() string { return "SmsAccount" }
 
-func (s *core) show(row account) accountBody {
+func newAccountBody(v *vendors.Service, row store.Account) accountBody {
 	b := accountBody{
 		UUID: row.ID, Name: row.Name, Provider: row.Provider, Default: row.IsDefault, DisabledAt: row.DisabledAt, Health: row.Health,
 		Problem: web.Optional(row.Problem), CheckedAt: row.CheckedAt, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
@@ -77,32 +81,32 @@ func (s *core) show(row account) accountBody {
 		b.Explanation = web.Optional(provider.Reason(row.Problem).Explain())
 	}
 	if row.EndpointID != nil {
-		b.Callbacks = s.callbacksOf(row)
+		b.Callbacks = callbacksOf(v, row)
 	}
 
 	return b
 }
 
 // callbacksOf says where the provider is to send what it tells, and why that would not arrive.
-func (s *core) callbacksOf(row account) *callbacksBody {
-	status, message := s.vendors.callbacks(row)
+func callbacksOf(v *vendors.Service, row store.Account) *callbacksBody {
+	status, message := v.Callbacks(row)
 	b := callbacksBody{StatusURL: web.Optional(status), MessageURL: web.Optional(message), Missing: []string{}}
 	if message == "" {
-		b.Missing = append(b.Missing, "web.services_url or web.base_url, the public address of this service, is not configured: messages stay as they were sent, and none arrive.")
+		b.Missing = append(b.Missing, "The public address of this service is not configured (web.services_url or web.base_url): the status of messages is not updated, and inbound messages do not arrive.")
 	}
 	if !row.Verifies {
-		b.Missing = append(b.Missing, "The credentials have no key by which notifications are verified: all are refused. See the documentation of the area.")
+		b.Missing = append(b.Missing, "The credentials have no key to verify notifications, so all are refused. See the documentation of the area.")
 	}
 
 	return &b
 }
 
-func (s *core) resource(row account, err error) (*web.Resource[accountBody], error) {
+func accountResource(v *vendors.Service, row store.Account, err error) (*web.Resource[accountBody], error) {
 	if err != nil {
 		return nil, err
 	}
 
-	return vendoraccount.Resource(s.show(row), row.Account, accountPath), nil
+	return vendoraccount.Resource(newAccountBody(v, row), row.Account, accountPath), nil
 }
 
 type readInput struct {
@@ -117,9 +121,9 @@ type writeInput struct {
 
 // callbacksBody is where a provider sends what it tells.
 type callbacksBody struct {
-	StatusURL  *string  `json:"status_url" doc:"For statuses. Each message that is sent names it to the provider."`
-	MessageURL *string  `json:"message_url" doc:"For messages from outside: enter it at the provider, or import the numbers with set_callbacks."`
-	Missing    []string `json:"missing" nullable:"false" doc:"Why notifications would not arrive, or be refused; empty if all is well."`
+	StatusURL  *string  `json:"status_url" doc:"For statuses. It is sent to the provider with each message."`
+	MessageURL *string  `json:"message_url" doc:"For inbound messages: enter it at the provider, or import the numbers with set_callbacks."`
+	Missing    []string `json:"missing" nullable:"false" doc:"Problems that keep notifications from arriving; empty if there are none."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -129,7 +133,7 @@ type postAccountInput struct {
 	Body struct {
 		Name        string            `json:"name" minLength:"1" maxLength:"100" pattern:"\\S"`
 		Provider    string            `json:"provider" maxLength:"40" doc:"twilio, telnyx, or sandbox, which sends nothing."`
-		Credentials map[string]string `json:"credentials,omitempty" maxProperties:"20" doc:"What the provider asks for, by name; see the documentation of the area."`
+		Credentials map[string]string `json:"credentials,omitempty" maxProperties:"20" doc:"The provider's credentials by name; see the documentation of the area."`
 	}
 }
 
@@ -138,7 +142,9 @@ func (s *accounts) postOne(ctx context.Context, in *postAccountInput) (*web.Reso
 		return nil, err
 	}
 
-	return s.resource(s.create(ctx, in.Body.Name, in.Body.Provider, in.Body.Credentials))
+	row, err := s.create(ctx, in.Body.Name, in.Body.Provider, in.Body.Credentials)
+
+	return accountResource(s.vendors, row, err)
 }
 
 type healthOutput struct{ Body healthBody }
@@ -146,8 +152,8 @@ type healthOutput struct{ Body healthBody }
 type healthBody struct {
 	Healthy     bool    `json:"healthy"`
 	Reason      *string `json:"reason" doc:"Why it is failing; null if it is not."`
-	Explanation *string `json:"explanation" doc:"The same, for people."`
-	Millis      int64   `json:"milliseconds" doc:"How long the provider took."`
+	Explanation *string `json:"explanation" doc:"The problem, for people."`
+	Millis      int64   `json:"milliseconds" doc:"How long the provider took to answer."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/phone"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/segment"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	liquid "github.com/dispatchd/dispatchd/platform/template"
@@ -17,7 +18,7 @@ import (
 type bulkInput struct {
 	Body struct {
 		Items  []draftBody `json:"items" minItems:"1" maxItems:"500" nullable:"false"`
-		Atomic *bool       `json:"atomic,omitempty" doc:"Whether all are sent or none; true if it is left out."`
+		Atomic *bool       `json:"atomic,omitempty" doc:"Whether all messages are sent or none; by default true."`
 	}
 }
 
@@ -49,9 +50,9 @@ type bulkError struct {
 	Details map[string]any      `json:"details,omitempty"`
 }
 
-func (s *messages) postBulk(ctx context.Context, in *bulkInput) (*bulkOutput, error) {
-	if len(in.Body.Items) > s.settings.MaxBulk {
-		return nil, errInvalid.WithField("items", fmt.Sprintf("The items must be at most %d.", s.settings.MaxBulk))
+func (s *outgoing) postBulk(ctx context.Context, in *bulkInput) (*bulkOutput, error) {
+	if len(in.Body.Items) > s.composer.settings.MaxBulk {
+		return nil, store.ErrInvalid.WithField("items", fmt.Sprintf("The items must be at most %d.", s.composer.settings.MaxBulk))
 	}
 	drafts := make([]draft, len(in.Body.Items))
 	for i, b := range in.Body.Items {
@@ -75,7 +76,7 @@ func (s *messages) postBulk(ctx context.Context, in *bulkInput) (*bulkOutput, er
 
 			continue
 		}
-		shown := showMessage(o.row)
+		shown := newMessageBody(s.vendors, o.row)
 		out.Body.Meta.Succeeded++
 		out.Body.Data = append(out.Body.Data, bulkResult{OK: true, Message: &shown})
 	}
@@ -105,12 +106,12 @@ type previewInput struct {
 	Body struct {
 		Body         string         `json:"body,omitempty" maxLength:"10000"`
 		TemplateUUID uuid.UUID      `json:"template_uuid,omitzero"`
-		Template     string         `json:"template,omitempty" maxLength:"5000" doc:"A template that is not stored yet."`
+		Template     string         `json:"template,omitempty" maxLength:"5000" doc:"A template that is not stored."`
 		Variables    map[string]any `json:"variables,omitempty" maxProperties:"100"`
 		OwnerType    string         `json:"owner_type,omitempty" maxLength:"100"`
 		OwnerUUID    uuid.UUID      `json:"owner_uuid,omitzero"`
-		To           string         `json:"to,omitempty" maxLength:"100" doc:"The number is checked, and shown as it would be used."`
-		TollFree     bool           `json:"toll_free,omitempty" doc:"Count the smaller parts of some toll-free routes: 152 and 66."`
+		To           string         `json:"to,omitempty" maxLength:"100" doc:"The number is validated and shown as it would be used."`
+		TollFree     bool           `json:"toll_free,omitempty" doc:"Count with the smaller segments of some toll-free routes: 152 and 66."`
 	}
 }
 
@@ -122,8 +123,8 @@ type previewBody struct {
 	Characters int              `json:"characters"`
 	Encoding   segment.Encoding `json:"encoding" enum:"GSM-7,UCS-2"`
 	Segments   int              `json:"segments"`
-	Units      int              `json:"units" doc:"Septets or UTF-16 units, by the encoding."`
-	Left       int              `json:"left" doc:"How many more units fit without a further segment."`
+	Units      int              `json:"units" doc:"Septets or UTF-16 units, depending on the encoding."`
+	Left       int              `json:"left" doc:"Units left in the last segment."`
 	Forcing    []string         `json:"forcing_characters" nullable:"false" doc:"Characters outside of GSM-7, for which the message is UCS-2."`
 	Warnings   []string         `json:"warnings" nullable:"false"`
 }
@@ -131,10 +132,10 @@ type previewBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (previewBody) SchemaName() string { return "SmsPreview" }
 
-func (s *messages) postPreview(ctx context.Context, in *previewInput) (*previewOutput, error) {
+func (s *outgoing) postPreview(ctx context.Context, in *previewInput) (*previewOutput, error) {
 	b := in.Body
 	d := draft{Body: b.Body, TemplateUUID: b.TemplateUUID, Variables: b.Variables, Owner: item.Ref{Type: b.OwnerType, UUID: b.OwnerUUID}}
-	if err := s.ownerIs(ctx, d.Owner); err != nil {
+	if err := s.composer.checkOwner(ctx, d.Owner); err != nil {
 		return nil, err
 	}
 	text, err := s.previewed(ctx, d, b.Template)
@@ -153,13 +154,13 @@ func (s *messages) postPreview(ctx context.Context, in *previewInput) (*previewO
 		out.Body.Warnings = []string{}
 	}
 	if b.To != "" {
-		p, err := s.preferences(ctx)
+		p, err := s.store.Preferences(ctx)
 		if err != nil {
 			return nil, err
 		}
 		to, err := phone.Recipient(b.To, p.Region)
 		if err != nil {
-			return nil, within(err, "to")
+			return nil, store.OnField(err, "to")
 		}
 		out.Body.To = &to
 	}
@@ -168,16 +169,16 @@ func (s *messages) postPreview(ctx context.Context, in *previewInput) (*previewO
 }
 
 // previewed is the text of a draft, or of a template that is not stored.
-func (s *messages) previewed(ctx context.Context, d draft, source string) (string, error) {
+func (s *outgoing) previewed(ctx context.Context, d draft, source string) (string, error) {
 	if source == "" {
-		return s.text(ctx, d)
+		return s.composer.renderBody(ctx, d)
 	}
 	if d.Body != "" || d.TemplateUUID != uuid.Nil {
-		return "", errInvalid.WithField("template", "The template must not be given together with a body or a template_uuid.")
+		return "", store.ErrInvalid.WithField("template", "The template must not be given together with a body or a template_uuid.")
 	}
 	if wrong, ok := errors.AsType[*liquid.Error](liquid.Check(source)); ok {
-		return "", errInvalid.WithField("template", wrong.Problem)
+		return "", store.ErrInvalid.WithField("template", wrong.Problem)
 	}
 
-	return s.fill(ctx, source, d.Variables, d.Owner)
+	return s.composer.renderTemplate(ctx, source, d.Variables, d.Owner)
 }

@@ -6,34 +6,35 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func defaultRoutes(r *web.Router, s *numbers) {
+func defaultRoutes(r *web.Router, s *defaultNumbers) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/numbers/user/default", ID: "user_default", Access: web.Read,
 		Summary:     "Read the number that the caller sends from",
-		Description: "User Default of the documented interface: the current user's default number, else the company's. A token without a user gets the company's.",
-		Errors:      []*errs.Error{errNoDefault},
+		Description: "User Default of the documented interface: the current user's default number, else the company's. A service token gets the company's.",
+		Errors:      []*errs.Error{store.ErrNoDefault},
 	}, s.getUserDefault)
 	web.Register(r, web.Operation{
-		Method: http.MethodPut, Path: "/numbers/user/default", ID: "set_user_default", Access: web.Scope(sendScope),
-		Summary: "Choose the number that the caller sends from", Errors: []*errs.Error{errNumber, errNotSending, errNotYours, errNoUser},
+		Method: http.MethodPut, Path: "/numbers/user/default", ID: "set_user_default", Access: web.Scope(store.SendScope),
+		Summary: "Choose the number that the caller sends from", Errors: []*errs.Error{store.ErrNumber, store.ErrNotSending, store.ErrNotYours, store.ErrNoUser},
 	}, func(ctx context.Context, in *defaultInput) (*web.Resource[defaultBody], error) {
 		row, err := s.setUser(ctx, in.Body.NumberUUID)
 
 		return defaultResource(row, ofUser, err)
 	})
 	web.Register(r, web.Operation{
-		Method: http.MethodDelete, Path: "/numbers/user/default", ID: "clear_user_default", Access: web.Scope(sendScope),
-		Summary: "Send from the company's default number again", Errors: []*errs.Error{errNoUser},
+		Method: http.MethodDelete, Path: "/numbers/user/default", ID: "clear_user_default", Access: web.Scope(store.SendScope),
+		Summary: "Remove the caller's default number", Errors: []*errs.Error{store.ErrNoUser},
 	}, func(ctx context.Context, _ *struct{}) (*struct{}, error) { return nil, s.clearUser(ctx) })
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/numbers/company/default", ID: "company_default", Access: web.Read,
-		Summary: "Read the company's default number", Errors: []*errs.Error{errNoDefault},
+		Summary: "Read the company's default number", Errors: []*errs.Error{store.ErrNoDefault},
 	}, func(ctx context.Context, _ *struct{}) (*web.Resource[defaultBody], error) {
-		p, err := s.preferences(ctx)
+		p, err := s.store.Preferences(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -43,7 +44,7 @@ func defaultRoutes(r *web.Router, s *numbers) {
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/numbers/company/default", ID: "set_company_default", Access: web.Write,
-		Summary: "Choose the company's default number", Errors: []*errs.Error{errNumber, errNotSending, errNotYours},
+		Summary: "Choose the company's default number", Errors: []*errs.Error{store.ErrNumber, store.ErrNotSending, store.ErrNotYours},
 	}, func(ctx context.Context, in *defaultInput) (*web.Resource[defaultBody], error) {
 		row, err := s.setCompany(ctx, &in.Body.NumberUUID)
 
@@ -51,7 +52,7 @@ func defaultRoutes(r *web.Router, s *numbers) {
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: "/numbers/company/default", ID: "clear_company_default", Access: web.Write,
-		Summary: "Take the company's default number away", Errors: []*errs.Error{errNumber},
+		Summary: "Remove the company's default number", Errors: []*errs.Error{store.ErrNumber},
 	}, func(ctx context.Context, _ *struct{}) (*struct{}, error) {
 		_, err := s.setCompany(ctx, nil)
 
@@ -69,12 +70,12 @@ type defaultBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (defaultBody) SchemaName() string { return "SmsDefaultNumber" }
 
-func defaultResource(row number, whose string, err error) (*web.Resource[defaultBody], error) {
+func defaultResource(row store.Number, whose string, err error) (*web.Resource[defaultBody], error) {
 	if err != nil {
 		return nil, err
 	}
 
-	return web.NewResource(defaultBody{numberBody: showNumber(row), DefaultOf: whose}, row.Version, base+"/numbers/"+row.ID.String()), nil
+	return web.NewResource(defaultBody{numberBody: newNumberBody(row), DefaultOf: whose}, row.Version, base+"/numbers/"+row.ID.String()), nil
 }
 
 type defaultInput struct {
@@ -83,12 +84,12 @@ type defaultInput struct {
 	}
 }
 
-func (s *numbers) getUserDefault(ctx context.Context, _ *struct{}) (*web.Resource[defaultBody], error) {
-	p, err := s.preferences(ctx)
+func (s *defaultNumbers) getUserDefault(ctx context.Context, _ *struct{}) (*web.Resource[defaultBody], error) {
+	p, err := s.store.Preferences(ctx)
 	if err != nil {
 		return nil, err
 	}
-	row, whose, err := s.standard(ctx, p)
+	row, whose, err := s.ofCaller(ctx, p)
 
 	return defaultResource(row, whose, err)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -14,8 +15,8 @@ import (
 type detailBody struct {
 	messageBody
 
-	History  []historyBody `json:"history" nullable:"false" doc:"What happened to it, the earliest first."`
-	Attempts []attemptBody `json:"attempts" nullable:"false" doc:"How often it was handed to the provider, and what came of it."`
+	History  []historyBody `json:"history" nullable:"false" doc:"What happened to the message, earliest first."`
+	Attempts []attemptBody `json:"attempts" nullable:"false" doc:"Attempts to send the message and their outcomes."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -36,34 +37,34 @@ type historyBody struct {
 func (historyBody) SchemaName() string { return "SmsMessageTransition" }
 
 type attemptBody struct {
-	Number    int64      `json:"number"`
-	Outcome   outcome    `json:"outcome" enum:"attempting,taken,not_taken,unknown"`
-	Reason    *string    `json:"reason"`
-	Code      *string    `json:"code"`
-	Detail    *string    `json:"detail" doc:"What the provider said."`
-	StartedAt time.Time  `json:"started_at"`
-	EndedAt   *time.Time `json:"ended_at"`
+	Number    int64                `json:"number"`
+	Outcome   store.AttemptOutcome `json:"outcome" enum:"attempting,taken,not_taken,unknown"`
+	Reason    *string              `json:"reason"`
+	Code      *string              `json:"code"`
+	Detail    *string              `json:"detail" doc:"The provider's answer."`
+	StartedAt time.Time            `json:"started_at"`
+	EndedAt   *time.Time           `json:"ended_at"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
 func (attemptBody) SchemaName() string { return "SmsMessageAttempt" }
 
 func (s *messages) getOne(ctx context.Context, in *readInput) (*web.Resource[detailBody], error) {
-	row, err := s.message(ctx, in.UUID)
+	row, err := s.store.Message(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
-	history, err := s.states.History(ctx, messageItem, row.ID)
+	history, err := s.states.History(ctx, store.MessageItem, row.ID)
 	if err != nil {
 		return nil, err
 	}
-	tried, err := s.attempts(ctx, row.ID)
+	tried, err := s.store.Attempts(ctx, row.ID)
 	if err != nil {
 		return nil, err
 	}
-	body := detailBody{messageBody: showMessage(row), History: make([]historyBody, 0, len(history)), Attempts: make([]attemptBody, 0, len(tried))}
+	body := detailBody{messageBody: newMessageBody(s.vendors, row), History: make([]historyBody, 0, len(history)), Attempts: make([]attemptBody, 0, len(tried))}
 	for _, t := range history {
-		body.History = append(body.History, showTransition(t))
+		body.History = append(body.History, newHistoryBody(t))
 	}
 	for _, a := range tried {
 		body.Attempts = append(body.Attempts, attemptBody{
@@ -75,7 +76,7 @@ func (s *messages) getOne(ctx context.Context, in *readInput) (*web.Resource[det
 	return web.NewResource(body, row.Version, base+"/messages/"+row.ID.String()), nil
 }
 
-func showTransition(t state.Transition) historyBody {
+func newHistoryBody(t state.Transition) historyBody {
 	b := historyBody{From: t.From, To: t.To, Verb: t.Verb, ActorKind: t.ActorKind, Party: t.Party, Reason: t.Reason, At: t.At}
 	if t.Actor != uuid.Nil {
 		b.UserUUID = &t.Actor

@@ -3,12 +3,14 @@ package sms
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/phone"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -18,39 +20,42 @@ func numberRoutes(r *web.Router, s *numbers) {
 	manage := web.Scope(accountScope)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/numbers/available", ID: "numbers_available", Access: web.Read, Timeout: 60 * time.Second,
-		Summary: "Search numbers that can be bought", Description: "Numbers Available of the documented interface. The provider is asked.",
-		Errors: []*errs.Error{errAccount, errNoAccount, errDisabled, errInvalid, errProvider, errRefused},
+		Summary: "Search numbers that can be bought", Description: "Numbers Available of the documented interface. Queries the provider.",
+		Errors: []*errs.Error{store.ErrAccount, store.ErrNoAccount, store.ErrDisabled, store.ErrInvalid, store.ErrProvider, store.ErrRefused},
 	}, s.getAvailable)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/numbers", ID: "list_numbers", Access: web.Read, Summary: "List the company's numbers",
-		Description: numberSchema().Describe(), Errors: list.Errors(),
+		Description: numberSchema().Describe(), Errors: list.Errors,
 	}, s.listNumbers)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/numbers", ID: "buy_number", Access: manage, Summary: "Buy a number",
 		Description: "The number is pending until the provider has sold it; then it is active, or failed, with the problem.",
-		Errors:      []*errs.Error{errAccount, errNoAccount, errDisabled, errNumberTaken, phone.ErrNotANumber, phone.ErrShortCode},
+		Errors:      []*errs.Error{store.ErrAccount, store.ErrNoAccount, store.ErrDisabled, store.ErrNumberTaken, phone.ErrNotANumber, phone.ErrShortCode},
 	}, s.postOne)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/numbers/import", ID: "import_numbers", Access: manage,
-		Summary:     "Take over the numbers that a provider account has",
-		Description: "A job adds those that are new, and brings up to date what the others can do and whether they are registered.",
-		Errors:      []*errs.Error{errAccount, errNoAccount, errDisabled, errNoAddress},
-	}, s.postImport)
-	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/numbers/{uuid}", ID: "read_number", Access: web.Read, Summary: "Read a number",
-		Errors: []*errs.Error{errNumber},
+		Errors: []*errs.Error{store.ErrNumber},
 	}, s.getOne)
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: "/numbers/{uuid}", ID: "update_number", Access: web.Write, Summary: "Change a number's label, user and rate",
-		Description: "A number that is assigned to a user ceases to be the default of all others, and the company's.",
-		Errors:      []*errs.Error{errNumber, errInvalid},
+		Description: "A number that is assigned to a user is no longer the default of other users or the company.",
+		Errors:      []*errs.Error{store.ErrNumber, store.ErrInvalid},
 	}, s.patchOne)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/numbers/{uuid}/release", ID: "release_number", Access: manage, Summary: "Give a number back to the provider",
-		Description: "At once it sends nothing any more, and is nobody's default.", Errors: []*errs.Error{errNumber, errNotSending},
+		Method: http.MethodPost, Path: "/numbers/{uuid}/release", ID: "release_number", Access: manage, Summary: "Release a number to the provider",
+		Description: "The number stops sending at once and is removed as a default.", Errors: []*errs.Error{store.ErrNumber, store.ErrNotSending},
 	}, func(ctx context.Context, in *writeInput) (*web.Resource[numberBody], error) {
 		return numberResource(s.release(ctx, in.UUID, in.IfMatch))
 	})
+}
+
+func importRoutes(r *web.Router, s *importer) {
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/numbers/import", ID: "import_numbers", Access: web.Scope(accountScope),
+		Summary:     "Import the numbers of a provider account",
+		Description: "A job adds new numbers, and updates the capabilities and registration of the others.",
+		Errors:      []*errs.Error{store.ErrAccount, store.ErrNoAccount, store.ErrDisabled, store.ErrNoAddress},
+	}, s.postImport)
 }
 
 // numberBody is a number as the API shows it.
@@ -62,12 +67,12 @@ type numberBody struct {
 	Label        string                `json:"label"`
 	Capabilities capabilities          `json:"capabilities"`
 	Registration provider.Registration `json:"registration" enum:"unknown,not_required,unregistered,pending,registered,rejected" doc:"Whether the carriers of the United States let it send (10DLC, verification of toll-free numbers)."`
-	UserUUID     *uuid.UUID            `json:"user_uuid" doc:"The user whose it is; null for everybody's."`
-	PerMinute    int64                 `json:"per_minute" doc:"How many messages it sends in a minute; 0 is any number."`
+	UserUUID     *uuid.UUID            `json:"user_uuid" doc:"The user it is assigned to; null for everyone."`
+	PerMinute    int64                 `json:"per_minute" doc:"How many messages it may send in a minute; 0 is no limit."`
 	State        string                `json:"state" enum:"pending,active,releasing,released,failed"`
-	Problem      *string               `json:"problem" doc:"Why it could not be bought, or not be released."`
+	Problem      *string               `json:"problem" doc:"Why it could not be bought or released."`
 	ReleasedAt   *time.Time            `json:"released_at"`
-	Version      int64                 `json:"version" doc:"Grows with every change; the ETag."`
+	Version      int64                 `json:"version" doc:"Increases with every change; also the ETag."`
 	CreatedAt    time.Time             `json:"created_at"`
 	UpdatedAt    time.Time             `json:"updated_at"`
 
@@ -86,7 +91,7 @@ func (capabilities) SchemaName() string { return "SmsCapabilities" }
 // SchemaName is the name of the body in the OpenAPI document.
 func (numberBody) SchemaName() string { return "SmsNumber" }
 
-func showNumber(row number) numberBody {
+func newNumberBody(row store.Number) numberBody {
 	return numberBody{
 		UUID: row.ID, AccountUUID: row.AccountID, Number: row.Number, Kind: row.Kind, Label: row.Label,
 		Capabilities: capabilities{SMS: row.SMS, MMS: row.MMS, Voice: row.Voice}, Registration: row.Registration, UserUUID: row.UserID,
@@ -95,19 +100,19 @@ func showNumber(row number) numberBody {
 	}
 }
 
-func numberResource(row number, err error) (*web.Resource[numberBody], error) {
+func numberResource(row store.Number, err error) (*web.Resource[numberBody], error) {
 	if err != nil {
 		return nil, err
 	}
 
-	return web.NewResource(showNumber(row), row.Version, base+"/numbers/"+row.ID.String()), nil
+	return web.NewResource(newNumberBody(row), row.Version, base+"/numbers/"+row.ID.String()), nil
 }
 
 type availableInput struct {
-	AccountUUID uuid.UUID `query:"account_uuid" format:"uuid" doc:"The provider account that is asked; the default one if it is left out."`
-	Country     string    `query:"country" pattern:"^[A-Z]{2}$" doc:"ISO 3166-1 alpha-2; the company's region if it is left out."`
+	AccountUUID uuid.UUID `query:"account_uuid" format:"uuid" doc:"The provider account to search; by default the default one."`
+	Country     string    `query:"country" pattern:"^[A-Z]{2}$" doc:"ISO 3166-1 alpha-2; by default the company's region."`
 	AreaCode    string    `query:"area_code" pattern:"^[2-9][0-9]{2}$"`
-	Contains    string    `query:"contains" pattern:"^[0-9]{1,10}$" doc:"Digits that the number has in a row."`
+	Contains    string    `query:"contains" pattern:"^[0-9]{1,10}$" doc:"Consecutive digits that the number contains."`
 	Kind        string    `query:"kind" enum:"local,toll_free,mobile"`
 	SMS         bool      `query:"sms" doc:"Only numbers that can send text messages."`
 	MMS         bool      `query:"mms" doc:"Only numbers that can send media."`
@@ -133,7 +138,7 @@ func (availableBody) SchemaName() string { return "SmsAvailableNumber" }
 
 func (s *numbers) getAvailable(ctx context.Context, in *availableInput) (*availableOutput, error) {
 	if in.Country != "" && !phone.IsRegion(in.Country) {
-		return nil, errInvalid.WithField("country", "There is no such country.")
+		return nil, store.ErrInvalid.WithField("country", "There is no such country.")
 	}
 	found, err := s.search(ctx, in.AccountUUID, provider.NumberQuery{
 		Country: in.Country, AreaCode: in.AreaCode, Contains: in.Contains, Kind: provider.Kind(in.Kind), SMS: in.SMS, MMS: in.MMS, Limit: in.Limit,
@@ -155,8 +160,8 @@ func (s *numbers) getAvailable(ctx context.Context, in *availableInput) (*availa
 
 type postNumberInput struct {
 	Body struct {
-		Number      string    `json:"number" maxLength:"40" doc:"As Numbers Available shows it."`
-		AccountUUID uuid.UUID `json:"account_uuid,omitzero" doc:"The default account if it is left out."`
+		Number      string    `json:"number" maxLength:"40" doc:"The number, as returned by Numbers Available."`
+		AccountUUID uuid.UUID `json:"account_uuid,omitzero" doc:"The provider account; by default the default one."`
 		Label       string    `json:"label,omitempty" maxLength:"100"`
 	}
 }
@@ -167,17 +172,19 @@ func (s *numbers) postOne(ctx context.Context, in *postNumberInput) (*web.Resour
 
 type importInput struct {
 	Body struct {
-		AccountUUID  uuid.UUID `json:"account_uuid,omitzero" doc:"The default account if it is left out."`
-		SetCallbacks bool      `json:"set_callbacks,omitempty" doc:"Whether the provider is told to send us what comes to these numbers, in place of where it goes now."`
+		AccountUUID  uuid.UUID `json:"account_uuid,omitzero" doc:"The provider account; by default the default one."`
+		SetCallbacks bool      `json:"set_callbacks,omitempty" doc:"Whether to redirect the inbound messages of these numbers to this service, replacing their current destination."`
 	}
 }
 
-func (s *numbers) postImport(ctx context.Context, in *importInput) (*web.Resource[accountBody], error) {
-	return s.resource(s.startImport(ctx, in.Body.AccountUUID, in.Body.SetCallbacks))
+func (s *importer) postImport(ctx context.Context, in *importInput) (*web.Resource[accountBody], error) {
+	row, err := s.startImport(ctx, in.Body.AccountUUID, in.Body.SetCallbacks)
+
+	return accountResource(s.vendors, row, err)
 }
 
 func (s *numbers) getOne(ctx context.Context, in *readInput) (*web.Resource[numberBody], error) {
-	return numberResource(s.number(ctx, in.UUID))
+	return numberResource(s.store.Number(ctx, in.UUID))
 }
 
 type patchNumberInput struct {
@@ -186,13 +193,13 @@ type patchNumberInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
 		Label     *string             `json:"label,omitempty" maxLength:"100"`
-		UserUUID  web.Sent[uuid.UUID] `json:"user_uuid,omitzero" doc:"Whose it is; null for everybody's."`
+		UserUUID  web.Sent[uuid.UUID] `json:"user_uuid,omitzero" doc:"The user it is assigned to; null for everyone."`
 		PerMinute *int64              `json:"per_minute,omitempty" minimum:"0" maximum:"60000"`
 	}
 }
 
 func (s *numbers) patchOne(ctx context.Context, in *patchNumberInput) (*web.Resource[numberBody], error) {
-	return numberResource(s.change(ctx, in.UUID, in.IfMatch, func(ctx context.Context, row *number) error {
+	return numberResource(s.change(ctx, in.UUID, in.IfMatch, func(ctx context.Context, row *store.Number) error {
 		if in.Body.Label != nil {
 			row.Label = *in.Body.Label
 		}
@@ -211,3 +218,20 @@ func (s *numbers) patchOne(ctx context.Context, in *patchNumberInput) (*web.Reso
 		}
 	}))
 }
+
+var numberSchema = sync.OnceValue(func() list.Schema {
+	return list.Schema{
+		Fields: []list.Field{
+			{Name: "number", Expr: "number", Kind: list.Text, Sortable: true, Filterable: true},
+			{Name: "label", Expr: "label", Kind: list.Text, Sortable: true, Filterable: true},
+			{Name: "state", Expr: "state", Kind: list.Text, Filterable: true},
+			{Name: "kind", Expr: "kind", Kind: list.Text, Filterable: true},
+			{Name: "registration", Expr: "registration", Kind: list.Text, Filterable: true},
+			{Name: "account_uuid", Expr: "account_id", Kind: list.UUID, Filterable: true},
+			{Name: "user_uuid", Expr: "user_id", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
+			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+		},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},
+		Keys: list.KeysOf[numberBody](), Search: []string{"number", "label"}, Expand: []string{expandAccount},
+	}
+})

@@ -3,41 +3,57 @@ package sms
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/sms/internal/delivery"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/phone"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func optOutRoutes(r *web.Router, s *receiver) {
+// consents answers about who has opted out and in.
+type consents struct {
+	store   *store.Repository
+	company *companySettings
+	optOuts *delivery.OptOuts
+	vendors *vendors.Service
+}
+
+func newConsents(r *store.Repository, v *vendors.Service, company *companySettings, optOuts *delivery.OptOuts) *consents {
+	return &consents{store: r, company: company, optOuts: optOuts, vendors: v}
+}
+
+func optOutRoutes(r *web.Router, s *consents) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/opt_outs", ID: "list_opt_outs", Access: web.Read, Summary: "List the numbers that have opted out",
-		Description: optOutSchema().Describe(), Errors: list.Errors(),
-	}, list.Serve(optOutSchema(), s.optOuts, showOptOut))
+		Description: optOutSchema().Describe(), Errors: list.Errors,
+	}, list.Serve(optOutSchema(), s.store.OptOuts, newOptOutBody))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/opt_outs", ID: "create_opt_out", Access: web.Write, Summary: "Opt a number out",
-		Description: "For somebody who has asked for it elsewhere. Messages to it that wait are not sent.",
+		Description: "For an opt-out received elsewhere. Waiting messages to the number are not sent.",
 		Errors:      []*errs.Error{phone.ErrNotANumber, phone.ErrShortCode},
 	}, s.postOptOut)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/opt_outs/{uuid}/remove", ID: "remove_opt_out", Access: web.Write, Summary: "Take a number from the list",
-		Description: "For somebody who has consented elsewhere; the reason says how, and stays in the log of consents.",
-		Errors:      []*errs.Error{errOptOut},
+		Method: http.MethodPost, Path: "/opt_outs/{uuid}/remove", ID: "remove_opt_out", Access: web.Write, Summary: "Remove a number from the opt-out list",
+		Description: "For a consent given elsewhere; the reason documents it in the consent log.",
+		Errors:      []*errs.Error{store.ErrOptOut},
 	}, s.postRemove)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/messages/{uuid}/review_opt_out", ID: "review_opt_out", Access: web.Write,
 		Summary:     "Decide whether a message is an opt-out",
 		Description: "For messages whose opt_out_review is pending. With opt_out, the sender is opted out, and all of the sender's messages that wait for a review are settled.",
-		Errors:      []*errs.Error{errNotFound, errNotSuspected},
+		Errors:      []*errs.Error{store.ErrNotFound, store.ErrNotSuspected},
 	}, s.postReview)
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/consents", ID: "list_consents", Access: web.Read, Summary: "List who has opted out and in, when and how",
-		Description: consentSchema().Describe(), Errors: list.Errors(),
-	}, list.Serve(consentSchema(), s.consents, showConsent))
+		Method: http.MethodGet, Path: "/consents", ID: "list_consents", Access: web.Read, Summary: "List the opt-outs and opt-ins, with time and origin",
+		Description: consentSchema().Describe(), Errors: list.Errors,
+	}, list.Serve(consentSchema(), s.store.Consents, newConsentBody))
 }
 
 // optOutBody is an opt-out as the API shows it.
@@ -52,7 +68,7 @@ type optOutBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (optOutBody) SchemaName() string { return "SmsOptOut" }
 
-func showOptOut(row contact) optOutBody {
+func newOptOutBody(row store.Contact) optOutBody {
 	return optOutBody{UUID: row.ID, Number: row.Number, OptedOutAt: row.OptedOutAt, Source: row.Source, Keyword: web.Optional(row.Keyword)}
 }
 
@@ -72,7 +88,7 @@ type consentBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (consentBody) SchemaName() string { return "SmsConsent" }
 
-func showConsent(row consent) consentBody {
+func newConsentBody(row store.Consent) consentBody {
 	return consentBody{
 		UUID: row.ID, Number: row.Number, Action: row.Action, Source: row.Source, Keyword: web.Optional(row.Keyword), Reason: web.Optional(row.Reason),
 		MessageUUID: row.MessageID, UserUUID: row.UserID, CreatedAt: row.CreatedAt,
@@ -82,19 +98,23 @@ func showConsent(row consent) consentBody {
 type optOutInput struct {
 	Body struct {
 		Number string `json:"number" maxLength:"100"`
-		Reason string `json:"reason,omitempty" maxLength:"500" doc:"How it was asked for."`
+		Reason string `json:"reason,omitempty" maxLength:"500" doc:"How the opt-out was requested."`
 	}
 }
 
 type optOutOutput struct{ Body optOutBody }
 
-func (s *receiver) postOptOut(ctx context.Context, in *optOutInput) (*optOutOutput, error) {
-	row, err := s.optOutByHand(ctx, in.Body.Number, in.Body.Reason)
+func (s *consents) postOptOut(ctx context.Context, in *optOutInput) (*optOutOutput, error) {
+	number, err := s.company.parseNumber(ctx, in.Body.Number, "number")
+	if err != nil {
+		return nil, err
+	}
+	row, err := s.optOuts.AddManually(ctx, number, in.Body.Reason)
 	if err != nil {
 		return nil, err
 	}
 
-	return &optOutOutput{Body: showOptOut(row)}, nil
+	return &optOutOutput{Body: newOptOutBody(row)}, nil
 }
 
 type reviewInput struct {
@@ -104,22 +124,47 @@ type reviewInput struct {
 	}
 }
 
-func (s *receiver) postReview(ctx context.Context, in *reviewInput) (*web.Resource[messageBody], error) {
-	row, err := s.review(ctx, in.UUID, in.Body.OptOut)
+func (s *consents) postReview(ctx context.Context, in *reviewInput) (*web.Resource[messageBody], error) {
+	row, err := s.optOuts.Review(ctx, in.UUID, in.Body.OptOut)
 	if err != nil {
 		return nil, err
 	}
 
-	return messageResource(row), nil
+	return messageResource(s.vendors, row), nil
 }
 
 type removeInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		Reason string `json:"reason" minLength:"3" maxLength:"500" doc:"How the owner of the number has consented."`
+		Reason string `json:"reason" minLength:"3" maxLength:"500" doc:"How the owner of the number consented."`
 	}
 }
 
-func (s *receiver) postRemove(ctx context.Context, in *removeInput) (*struct{}, error) {
-	return nil, s.optInByHand(ctx, in.UUID, in.Body.Reason)
+func (s *consents) postRemove(ctx context.Context, in *removeInput) (*struct{}, error) {
+	return nil, s.optOuts.RemoveManually(ctx, in.UUID, in.Body.Reason)
 }
+
+var optOutSchema = sync.OnceValue(func() list.Schema {
+	return list.Schema{
+		Fields: []list.Field{
+			{Name: "number", Expr: "number", Kind: list.Text, Filterable: true},
+			{Name: "source", Expr: "source", Kind: list.Text, Filterable: true},
+			{Name: "opted_out_at", Expr: "opted_out_at", Kind: list.Time, Nullable: true, Sortable: true, Filterable: true},
+		},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"-opted_out_at"},
+		Keys: list.KeysOf[optOutBody](), Search: []string{"number"},
+	}
+})
+
+var consentSchema = sync.OnceValue(func() list.Schema {
+	return list.Schema{
+		Fields: []list.Field{
+			{Name: "number", Expr: "number", Kind: list.Text, Filterable: true},
+			{Name: "action", Expr: "action", Kind: list.Text, Filterable: true},
+			{Name: "source", Expr: "source", Kind: list.Text, Filterable: true},
+			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+		},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},
+		Keys: list.KeysOf[consentBody](),
+	}
+})

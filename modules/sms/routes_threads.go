@@ -3,6 +3,7 @@ package sms
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -10,30 +11,47 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/phone"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/sandbox"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func threadRoutes(r *web.Router, s *receiver) {
+// threads answers about conversations.
+type threads struct {
+	db       *database.DB
+	store    *store.Repository
+	vendors  *vendors.Service
+	receiver *receiver
+	company  *companySettings
+	clock    clock.Clock
+}
+
+func newThreads(db *database.DB, r *store.Repository, v *vendors.Service, receiver *receiver, company *companySettings, c clock.Clock) *threads {
+	return &threads{db: db, store: r, vendors: v, receiver: receiver, company: company, clock: c}
+}
+
+func threadRoutes(r *web.Router, s *threads) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/threads", ID: "list_threads", Access: web.Read, Summary: "List threads",
 		Description: "A thread is what one of our numbers and one of theirs have written. Its messages: GET …/messages?filter[thread_uuid]=…. " + threadSchema().Describe(),
-		Errors:      list.Errors(),
+		Errors:      list.Errors,
 	}, s.listThreads)
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/threads/{uuid}", ID: "read_thread", Access: web.Read, Summary: "Read a thread", Errors: []*errs.Error{errThread},
+		Method: http.MethodGet, Path: "/threads/{uuid}", ID: "read_thread", Access: web.Read, Summary: "Read a thread", Errors: []*errs.Error{store.ErrThread},
 	}, s.getThread)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/threads/{uuid}/read", ID: "mark_thread_read", Access: web.Scope(sendScope),
-		Summary: "Mark all messages of a thread as read", Errors: []*errs.Error{errThread},
+		Method: http.MethodPost, Path: "/threads/{uuid}/read", ID: "mark_thread_read", Access: web.Scope(store.SendScope),
+		Summary: "Mark all messages of a thread as read", Errors: []*errs.Error{store.ErrThread},
 	}, s.postRead)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/sandbox/inbound", ID: "simulate_inbound", Access: web.Scope(sendScope),
-		Summary:     "Make up a message from outside, to a number of a sandbox account",
-		Description: "It takes the way of every message that a provider tells of.",
-		Errors:      []*errs.Error{errNumber, errNotSandbox, errNotSending, phone.ErrNotANumber, phone.ErrShortCode},
+		Method: http.MethodPost, Path: "/sandbox/inbound", ID: "simulate_inbound", Access: web.Scope(store.SendScope),
+		Summary:     "Simulate an inbound message to a number of a sandbox account",
+		Description: "It is processed like any inbound message from a provider.",
+		Errors:      []*errs.Error{store.ErrNumber, store.ErrNotSandbox, store.ErrNotSending, phone.ErrNotANumber, phone.ErrShortCode},
 	}, s.postInbound)
 }
 
@@ -41,12 +59,12 @@ func threadRoutes(r *web.Router, s *receiver) {
 type threadBody struct {
 	UUID            uuid.UUID `json:"uuid"`
 	NumberUUID      uuid.UUID `json:"number_uuid"`
-	Number          string    `json:"number" doc:"Ours."`
-	Counterpart     string    `json:"counterpart" doc:"Theirs."`
+	Number          string    `json:"number" doc:"The company's number."`
+	Counterpart     string    `json:"counterpart" doc:"The contact's number."`
 	LastMessageUUID uuid.UUID `json:"last_message_uuid"`
 	LastAt          time.Time `json:"last_at"`
-	Direction       string    `json:"direction" enum:"outbound,inbound" doc:"Of the last message."`
-	Unread          int64     `json:"unread" doc:"How many messages have come since the thread was marked as read."`
+	Direction       string    `json:"direction" enum:"outbound,inbound" doc:"Time of the last message."`
+	Unread          int64     `json:"unread" doc:"Number of messages received since the thread was marked as read."`
 	CreatedAt       time.Time `json:"created_at"`
 
 	LastMessage *messageBody `json:"last_message,omitempty" doc:"In lists, with expand=last_message."`
@@ -55,7 +73,7 @@ type threadBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (threadBody) SchemaName() string { return "SmsThread" }
 
-func showThread(row thread) threadBody {
+func newThreadBody(row store.Thread) threadBody {
 	return threadBody{
 		UUID: row.ID, NumberUUID: row.NumberID, Number: row.Number, Counterpart: row.Counterpart, LastMessageUUID: row.LastID,
 		LastAt: row.LastAt, Direction: row.Direction, Unread: row.Unread, CreatedAt: row.CreatedAt,
@@ -64,22 +82,22 @@ func showThread(row thread) threadBody {
 
 type threadOutput struct{ Body threadBody }
 
-func (s *receiver) getThread(ctx context.Context, in *readInput) (*threadOutput, error) {
-	row, err := s.thread(ctx, in.UUID)
+func (s *threads) getThread(ctx context.Context, in *readInput) (*threadOutput, error) {
+	row, err := s.store.Thread(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
 
-	return &threadOutput{Body: showThread(row)}, nil
+	return &threadOutput{Body: newThreadBody(row)}, nil
 }
 
-func (s *receiver) postRead(ctx context.Context, in *readInput) (*threadOutput, error) {
-	var row thread
+func (s *threads) postRead(ctx context.Context, in *readInput) (*threadOutput, error) {
+	var row store.Thread
 	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
-		if err := s.markRead(ctx, in.UUID); err != nil {
+		if err := s.store.MarkRead(ctx, in.UUID); err != nil {
 			return err
 		}
-		row, err = s.thread(ctx, in.UUID)
+		row, err = s.store.Thread(ctx, in.UUID)
 
 		return err
 	})
@@ -87,34 +105,34 @@ func (s *receiver) postRead(ctx context.Context, in *readInput) (*threadOutput, 
 		return nil, err
 	}
 
-	return &threadOutput{Body: showThread(row)}, nil
+	return &threadOutput{Body: newThreadBody(row)}, nil
 }
 
 type inboundInput struct {
 	Body struct {
-		NumberUUID uuid.UUID `json:"number_uuid" doc:"The number of ours that it comes to."`
+		NumberUUID uuid.UUID `json:"number_uuid" doc:"The company's number that receives it."`
 		From       string    `json:"from" maxLength:"100"`
 		Body       string    `json:"body" maxLength:"1600"`
-		ProviderID string    `json:"provider_id,omitempty" maxLength:"100" doc:"The same id twice is the same message; a new one if it is left out."`
+		ProviderID string    `json:"provider_id,omitempty" maxLength:"100" doc:"A repeated id is the same message; generated if omitted."`
 	}
 }
 
-func (s *receiver) postInbound(ctx context.Context, in *inboundInput) (*web.Resource[messageBody], error) {
-	to, err := s.number(ctx, in.Body.NumberUUID)
+func (s *threads) postInbound(ctx context.Context, in *inboundInput) (*web.Resource[messageBody], error) {
+	to, err := s.store.Number(ctx, in.Body.NumberUUID)
 	if err != nil {
 		return nil, err
 	}
-	account, err := s.accounts.One(ctx, to.AccountID)
+	account, err := s.vendors.Accounts.One(ctx, to.AccountID)
 	if err != nil {
 		return nil, err
 	}
 	if account.Provider != sandbox.Name {
-		return nil, errNotSandbox
+		return nil, store.ErrNotSandbox
 	}
-	if to.State != numberActive {
-		return nil, errNotSending
+	if to.State != store.NumberActive {
+		return nil, store.ErrNotSending
 	}
-	from, err := s.e164(ctx, in.Body.From, "from")
+	from, err := s.company.parseNumber(ctx, in.Body.From, "from")
 	if err != nil {
 		return nil, err
 	}
@@ -122,10 +140,25 @@ func (s *receiver) postInbound(ctx context.Context, in *inboundInput) (*web.Reso
 	if id == "" {
 		id = database.NewID().String()
 	}
-	row, err := s.receive(ctx, account.ID, provider.Inbound{ID: "IN" + id, From: from, To: to.Number, Body: in.Body.Body})
+	row, err := s.receiver.receive(ctx, account.ID, provider.Inbound{ID: "IN" + id, From: from, To: to.Number, Body: in.Body.Body})
 	if err != nil {
 		return nil, err
 	}
 
-	return messageResource(row), nil
+	return messageResource(s.vendors, row), nil
 }
+
+var threadSchema = sync.OnceValue(func() list.Schema {
+	return list.Schema{
+		Fields: []list.Field{
+			{Name: "number", Expr: "number", Kind: list.Text, Filterable: true},
+			{Name: "counterpart", Expr: "counterpart", Kind: list.Text, Filterable: true},
+			{Name: "number_uuid", Expr: "number_id", Kind: list.UUID, Filterable: true},
+			{Name: "unread", Expr: "unread", Kind: list.Integer, Filterable: true},
+			{Name: "direction", Expr: "direction", Kind: list.Text, Filterable: true},
+			{Name: "last_at", Expr: "last_at", Kind: list.Time, Sortable: true, Filterable: true},
+		},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"-last_at"},
+		Keys: list.KeysOf[threadBody](), Search: []string{"counterpart"}, Expand: []string{expandLast},
+	}
+})

@@ -6,13 +6,16 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/demo"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // Module is the tags area.
-var Module = module.New("tags", "Names in colours on items of any area",
+var Module = module.New("tags", "Coloured tags on items of any area",
+	identity.Grants(identity.Dispatcher, "write"),
+	identity.Grants(identity.Accountant, "write"),
 	resource.Of(tagRules()),
 	resource.Of(assignmentRules()),
 	fx.Provide(newRepository, newService, fx.Private),

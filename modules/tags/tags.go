@@ -43,7 +43,7 @@ func (assignment) TableName() string { return "tags_assignments" }
 func tagRules() resource.Rules[tag] {
 	return resource.Rules[tag]{
 		Item: "tags.tag", Sort: []string{"name"},
-		About: "A tag is put on items of any area. Deleting one takes it off whatever it is on, and restoring it does not put it back.",
+		About: "A tag for items of any area. Deleting it removes it from all items, and restoring it does not add it again.",
 		Check: func(_ context.Context, t *tag) error {
 			t.Color = strings.ToLower(t.Color)
 
@@ -55,7 +55,7 @@ func tagRules() resource.Rules[tag] {
 func assignmentRules() resource.Rules[assignment] {
 	return resource.Rules[assignment]{
 		Item:  "tags.assignment",
-		About: "A tag on an item. `filter[item_uuid]` gives the tags of an item, `filter[tag_uuid]` the items of a tag.",
+		About: "A tag on an item. `filter[item_uuid]` lists the tags of an item, `filter[tag_uuid]` the items of a tag.",
 		Own:   []resource.Verb{resource.Create, resource.Read, resource.Update, resource.Delete, resource.Restore},
 	}
 }
@@ -86,7 +86,7 @@ const mostMerged = 50_000
 var (
 	errInvalid = errs.New(errs.Invalid, "tags.invalid_assignment", "The given data was invalid.")
 	errItself  = errs.New(errs.Invalid, "tags.merged_into_itself", "A tag cannot be merged into itself.")
-	errTooMany = errs.New(errs.Conflict, "tags.too_many_items", fmt.Sprintf("The tag is on more than %d items. Take it off some, or delete it.", mostMerged))
+	errTooMany = errs.New(errs.Conflict, "tags.too_many_items", fmt.Sprintf("The tag is on more than %d items. Remove it from some, or delete it.", mostMerged))
 )
 
 // service puts tags on items and takes them off.
@@ -105,22 +105,22 @@ func newService(tags *resource.Resource[tag], rows *repository, items *item.Regi
 type assignInput struct{ Body assignBody }
 
 type assignBody struct {
-	Items []item.Ref  `json:"items" minItems:"1" maxItems:"500" doc:"The items to put the tags on and to take them off."`
-	Put   []uuid.UUID `json:"put,omitempty" maxItems:"20" doc:"Tags to put on each of the items, which may have them already."`
-	Take  []uuid.UUID `json:"take,omitempty" maxItems:"20" doc:"Tags to take off each of the items, which need not have them."`
+	Items []item.Ref  `json:"items" minItems:"1" maxItems:"500" doc:"The items to add tags to and remove tags from."`
+	Put   []uuid.UUID `json:"put,omitempty" maxItems:"20" doc:"Tags to add to each item. An item may already have them."`
+	Take  []uuid.UUID `json:"take,omitempty" maxItems:"20" doc:"Tags to remove from each item. An item need not have them."`
 }
 
 type assignOutput struct{ Body assignedBody }
 
 type assignedBody struct {
-	Put   int `json:"put" doc:"How many times a tag was put on an item that did not have it."`
-	Taken int `json:"taken" doc:"How many times a tag was taken off an item that had it."`
+	Put   int `json:"put" doc:"Number of tags added to items that did not have them."`
+	Taken int `json:"taken" doc:"Number of tags removed from items that had them."`
 }
 
 type mergeInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		Into uuid.UUID `json:"into_uuid" doc:"The tag that stays."`
+		Into uuid.UUID `json:"into_uuid" doc:"The tag to keep."`
 	}
 }
 
@@ -131,8 +131,8 @@ type usageInput struct {
 type usageOutput struct{ Body usageBody }
 
 type usageBody struct {
-	Total int64        `json:"total" doc:"How many items have the tag."`
-	Types []usedByType `json:"types" nullable:"false" doc:"How many of each type, by name."`
+	Total int64        `json:"total" doc:"Number of items with the tag."`
+	Types []usedByType `json:"types" nullable:"false" doc:"Number of items by type."`
 }
 
 type usedByType struct {
@@ -143,12 +143,12 @@ type usedByType struct {
 func routes(r *web.Router, s *service) {
 	missing := s.tags.NotFound()
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/assignments", ID: "assign_tags", Access: web.Write, Summary: "Put tags on items and take tags off them",
-		Description: "All of it happens, or nothing. It may be repeated: what is so already stays so.", Errors: append(item.Errors(), errInvalid, missing),
+		Method: http.MethodPost, Path: "/assignments", ID: "assign_tags", Access: web.Write, Summary: "Add tags to items and remove tags from them",
+		Description: "All of it happens, or nothing. The call can safely be repeated.", Errors: append(item.Errors, errInvalid, missing),
 	}, s.assign)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/tags/{uuid}/merge", ID: "merge_tag", Access: web.Write, Summary: "Merge a tag into another one",
-		Description: fmt.Sprintf("The other tag is then on all items of both, and this one is deleted. A tag may be on %d items at most.", mostMerged),
+		Method: http.MethodPost, Path: "/tags/{uuid}/merge", ID: "merge_tag", Access: web.Write, Summary: "Merge a tag into another",
+		Description: fmt.Sprintf("The other tag is added to all items of this one, and this one is deleted. A tag may be on at most %d items.", mostMerged),
 		Errors:      []*errs.Error{missing, errItself, errTooMany},
 	}, s.merge)
 	web.Register(r, web.Operation{
@@ -160,7 +160,7 @@ func routes(r *web.Router, s *service) {
 func (s *service) assign(ctx context.Context, in *assignInput) (*assignOutput, error) {
 	body, out := in.Body, &assignOutput{}
 	if slices.ContainsFunc(body.Put, func(id uuid.UUID) bool { return slices.Contains(body.Take, id) }) {
-		return nil, errInvalid.WithField("take", "A tag is either put or taken.")
+		return nil, errInvalid.WithField("take", "A tag cannot be both added and removed.")
 	}
 	err := s.rows.db.InTx(ctx, func(ctx context.Context) error {
 		tags := slices.Concat(body.Put, body.Take)

@@ -5,6 +5,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -12,7 +13,9 @@ import (
 )
 
 // Module is the tasks area.
-var Module = module.New("tasks", "What people have to do",
+var Module = module.New("tasks", "Tasks of users",
+	identity.Grants(identity.Dispatcher, "write"),
+	identity.Grants(identity.Accountant, "write"),
 	resource.Of(rules()),
 	fx.Provide(newSeries, newService, newClerk, fx.Private),
 	resource.BeforeAll((*service).decide),

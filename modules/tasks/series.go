@@ -51,7 +51,7 @@ func parse(text string, zone *time.Location) (rrule.ROption, error) {
 		return rrule.ROption{}, ruleError("must have the FREQ DAILY, WEEKLY, MONTHLY or YEARLY")
 	case len(option.Byhour)+len(option.Byminute)+len(option.Bysecond)+len(option.Byyearday)+len(option.Byweekno)+len(option.Byeaster) > 0,
 		!option.Dtstart.IsZero():
-		return rrule.ROption{}, ruleError("takes FREQ, INTERVAL, COUNT, UNTIL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS and WKST; the time of day is that of due_at")
+		return rrule.ROption{}, ruleError("supports only FREQ, INTERVAL, COUNT, UNTIL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS and WKST; the time of day is that of due_at")
 	case option.Interval < 0 || option.Interval > widest || option.Count < 0:
 		return rrule.ROption{}, ruleError("must have an INTERVAL from 1 to 1000, and a COUNT that is not negative")
 	}
@@ -80,11 +80,11 @@ func accept(text string, due time.Time, zone *time.Location) (string, error) {
 		return "", err
 	}
 	if year := due.Year(); year < 2000 || year > 2100 {
-		return "", ruleError("takes a due at in the years from 2000 to 2100")
+		return "", ruleError("requires a due at in the years 2000 to 2100")
 	}
 	next, err := after(option, due.In(zone), due)
 	if err == nil && next.IsZero() {
-		err = ruleError("must come again within ten years of due_at")
+		err = ruleError("must recur within ten years of due_at")
 	}
 
 	return option.RRuleString(), err

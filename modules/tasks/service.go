@@ -216,7 +216,7 @@ func (c *clerk) remind(ctx context.Context, args remindArgs) error {
 
 // wake ends a snooze, unless it was ended or prolonged since, and reminds of the task.
 func (c *clerk) wake(ctx context.Context, args wakeArgs) error {
-	awake := errs.New(errs.Conflict, "tasks.awake", "It is not snoozed until then.")
+	awake := errs.New(errs.Conflict, "tasks.awake", "The task is not snoozed until this time.")
 	err := c.db.InTx(ctx, func(ctx context.Context) error {
 		t, err := c.tasks.Change(ctx, args.Task, web.IfMatch{}, wake, func(_ context.Context, t *task) error {
 			if t.Snoozed == nil || !t.Snoozed.Equal(args.Until) {

@@ -25,18 +25,18 @@ type task struct {
 
 	Title       string                 `json:"title" field:"required,max=200,sort,search,title" example:"Call the shipper"`
 	Description string                 `json:"description" field:"max=10000,search"`
-	Item        resource.Item          `json:"item" gorm:"embedded;embeddedPrefix:item_" doc:"What it is about; null for nothing."`
-	Assignee    *uuid.UUID             `json:"assignee_uuid" gorm:"column:assignee_id" field:"user" doc:"Who is to do it."`
-	DueAt       *time.Time             `json:"due_at" field:"sort" doc:"When it is to be done."`
+	Item        resource.Item          `json:"item" gorm:"embedded;embeddedPrefix:item_" doc:"The item concerned; null for none."`
+	Assignee    *uuid.UUID             `json:"assignee_uuid" gorm:"column:assignee_id" field:"user" doc:"The user who is to do it."`
+	DueAt       *time.Time             `json:"due_at" field:"sort" doc:"When it is due."`
 	Priority    string                 `json:"priority" field:"default=normal" enum:"low,normal,high,urgent"`
 	Checklist   resource.JSON[[]entry] `json:"checklist" field:"max=100"`
-	Recurrence  string                 `json:"recurrence" field:"max=500" doc:"An RRULE of RFC 5545 by which the task comes again when it is done, in the company's time zone: FREQ (DAILY, WEEKLY, MONTHLY or YEARLY) with INTERVAL, COUNT, UNTIL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS and WKST." example:"FREQ=MONTHLY;BYDAY=-1FR"`
-	RecursFrom  *time.Time             `json:"recurs_from" field:"readonly,nofilter" doc:"When the first task of the series was due, from which the recurrence counts."`
-	Remind      *int64                 `json:"remind_before_minutes" gorm:"column:remind_before_minutes" field:"min=0,max=527040" doc:"How long before it is due the event tasks.task.reminded is raised; null for not at all."`
-	Snoozed     *time.Time             `json:"snoozed_until" gorm:"column:snoozed_until" field:"readonly" doc:"Until when it is left out of /mine."`
+	Recurrence  string                 `json:"recurrence" field:"max=500" doc:"An RRULE of RFC 5545 by which the task recurs when it is done, in the company's time zone: FREQ (DAILY, WEEKLY, MONTHLY or YEARLY) with INTERVAL, COUNT, UNTIL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS and WKST." example:"FREQ=MONTHLY;BYDAY=-1FR"`
+	RecursFrom  *time.Time             `json:"recurs_from" field:"readonly,nofilter" doc:"When the first task of the series was due; the recurrence counts from it."`
+	Remind      *int64                 `json:"remind_before_minutes" gorm:"column:remind_before_minutes" field:"min=0,max=527040" doc:"How long before it is due the event tasks.task.reminded is raised; null for never."`
+	Snoozed     *time.Time             `json:"snoozed_until" gorm:"column:snoozed_until" field:"readonly" doc:"Time until which it is left out of /mine."`
 	State       status                 `json:"state"`
 	CompletedAt *time.Time             `json:"completed_at" field:"readonly,sort"`
-	Next        *uuid.UUID             `json:"next_uuid" gorm:"column:next_id" field:"readonly,item=tasks.task,on_delete=clear" doc:"The task that came of completing this one."`
+	Next        *uuid.UUID             `json:"next_uuid" gorm:"column:next_id" field:"readonly,item=tasks.task,on_delete=clear" doc:"The next task of the series, created when this one was completed."`
 }
 
 // TableName implements GORM's naming.
@@ -70,7 +70,7 @@ const (
 
 func rules() resource.Rules[task] {
 	return resource.Rules[task]{
-		Item: "tasks.task", Sort: []string{"due_at"}, About: "A task is something to do, about an item of any area or about none.",
+		Item: "tasks.task", Sort: []string{"due_at"}, About: "Something to do, optionally about an item of any area.",
 		Life: resource.LifeOf(state.Machine[status]{
 			Item: "tasks.task", Initial: statusOpen,
 			Steps: []state.Step[status]{
@@ -111,7 +111,7 @@ type taskReminded struct {
 func (taskReminded) EventName() string { return "tasks.task.reminded" }
 
 var (
-	errNoUser     = errs.New(errs.Conflict, "tasks.no_user", "The token belongs to no user, and service tokens have no tasks of their own. Use filter[assignee_uuid] of /tasks.")
+	errNoUser     = errs.New(errs.Conflict, "tasks.no_user", "Service tokens have no tasks of their own. Use filter[assignee_uuid] of /tasks.")
 	errSnooze     = errs.New(errs.Invalid, "tasks.invalid_snooze", "The given data was invalid.")
 	errNotPending = errs.New(errs.Conflict, "tasks.not_pending", "The task is done or cancelled, and cannot be snoozed. Reopen it first.")
 )
@@ -121,20 +121,21 @@ type snoozeInput struct {
 
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		Until *time.Time `json:"until" doc:"When it comes back to /mine and reminds; null for now."`
+		Until *time.Time `json:"until" doc:"When it returns to /mine and reminds; null for now."`
 	}
 }
 
 func routes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/tasks/{uuid}/snooze", ID: "snooze_task", Access: web.Write, Summary: "Leave a task out of one's tasks for a while",
+		Method: http.MethodPost, Path: "/tasks/{uuid}/snooze", ID: "snooze_task", Access: web.Write, Summary: "Snooze a task",
 		Errors: []*errs.Error{s.tasks.NotFound(), s.tasks.Invalid(), errSnooze, errNotPending},
 	}, s.snooze)
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/mine", ID: "list_my_tasks", Access: web.Read, Summary: "List the tasks that the caller is to do",
-		Description: "Those of the caller that are open or in progress and not snoozed, by when they are due: those that are overdue come first, those " +
-			"without a due time last. Filters of state and snoozed_until ask for others. It takes what the list of tasks takes.",
-		Errors: append(list.Errors(), errNoUser),
+		Method: http.MethodGet, Path: "/mine", ID: "list_my_tasks", Access: web.Read, Summary: "List the caller's tasks",
+		Description: "Lists tasks that are assigned to the caller, open or in progress, and not snoozed. They are " +
+			"sorted by due time, overdue tasks first and tasks without a due time last. Use filters of state and " +
+			"snoozed_until for others. All parameters of the task list are supported.",
+		Errors: append(list.Errors, errNoUser),
 	}, s.mine)
 }
 

@@ -7,19 +7,21 @@ import (
 	"github.com/dispatchd/dispatchd/modules/drivers/driversapi"
 	"github.com/dispatchd/dispatchd/modules/trucks/trucksapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
 // Module is the trucks area.
 var Module = module.New(trucksapi.Area, "Trucks, trailers, and when their documents expire",
+	identity.Grants(identity.Dispatcher, "write"),
 	resource.Of(resource.Rules[truck]{
 		Item:     trucksapi.Item,
-		About:    "A truck with its trailer. It is assigned only with a driver, and while its documents are valid; without its driver it is available again.",
+		About:    "A truck with its trailer. It can only be assigned with a driver and valid documents; without its driver it becomes available again.",
 		Sort:     []string{"unit"},
 		Check:    check,
 		Decide:   dispatch,
-		Life:     resource.LifeOf(lifecycle(), func(t *truck) *status { return &t.Status }),
+		Life:     resource.LifeOf(lifecycle, func(t *truck) *status { return &t.Status }),
 		Expiring: expiring,
 		Errors:   []*errs.Error{errNoDriver, errExpired},
 	}),

@@ -18,7 +18,7 @@ import (
 type truck struct {
 	resource.Row
 
-	Unit         string     `json:"unit" field:"required,max=20,unique,sort,search,title" doc:"What the company calls it." example:"12"`
+	Unit         string     `json:"unit" field:"required,max=20,unique,sort,search,title" doc:"Name of the truck." example:"12"`
 	VIN          field.VIN  `json:"vin" gorm:"column:vin" field:"unique,search"`
 	Plate        string     `json:"plate" field:"max=12,search" example:"R12 3456"`
 	PlateState   string     `json:"plate_state" field:"max=3" doc:"State or province that issued it." example:"TX"`
@@ -27,17 +27,17 @@ type truck struct {
 	Model        string     `json:"model" field:"max=50,search" example:"389"`
 	Kind         string     `json:"kind" field:"default=tractor" enum:"tractor,straight,pickup"`
 	TrailerKind  *string    `json:"trailer_kind" enum:"single,wedge,hotshot,open,enclosed"`
-	Slots        int64      `json:"slots" field:"max=12,sort" doc:"How many vehicles it carries; 0 takes what is usual for the kind of trailer."`
+	Slots        int64      `json:"slots" field:"max=12,sort" doc:"How many vehicles it carries; 0 uses the default of the trailer type."`
 	MaxPayload   *int64     `json:"max_payload_lb" gorm:"column:max_payload_lb" field:"min=1,max=80000,sort" doc:"In pounds."`
 	Winch        bool       `json:"winch"`
 	Enclosed     bool       `json:"enclosed" doc:"Always true for an enclosed trailer."`
 	Liftgate     bool       `json:"liftgate"`
 	Registration field.Date `json:"registration_expires" gorm:"column:registration_expires" field:"expires,sort"`
 	Insurance    field.Date `json:"insurance_expires" gorm:"column:insurance_expires" field:"expires,sort"`
-	Inspection   field.Date `json:"inspection_expires" gorm:"column:inspection_expires" field:"expires,sort" doc:"Of the yearly inspection."`
+	Inspection   field.Date `json:"inspection_expires" gorm:"column:inspection_expires" field:"expires,sort" doc:"Expiry of the annual inspection."`
 	HomeBase     string     `json:"home_base" field:"max=200,search" example:"Dallas, TX"`
-	ELDProvider  string     `json:"eld_provider" gorm:"column:eld_provider" field:"max=50" doc:"Who provides its logging device (ELD)."`
-	ELDID        string     `json:"eld_id" gorm:"column:eld_id" field:"max=100" doc:"The truck's id there."`
+	ELDProvider  string     `json:"eld_provider" gorm:"column:eld_provider" field:"max=50" doc:"Provider of its logging device (ELD)."`
+	ELDID        string     `json:"eld_id" gorm:"column:eld_id" field:"max=100" doc:"Id of the truck at the ELD provider."`
 	Driver       *uuid.UUID `json:"driver_uuid" gorm:"column:driver_id" field:"item=drivers.driver,on_delete=clear"`
 	Fleet        *uuid.UUID `json:"fleet_uuid" gorm:"column:fleet_id" field:"item=fleets.fleet,on_delete=clear"`
 	Status       status     `json:"status" field:"sort"`
@@ -56,21 +56,19 @@ const (
 	outOfService  status = "out_of_service"
 )
 
-func lifecycle() state.Machine[status] {
-	return state.Machine[status]{
-		Item: trucksapi.Item, Initial: available,
-		Steps: []state.Step[status]{
-			{From: []status{available}, Verb: "assign", To: assigned},
-			{From: []status{assigned}, Verb: "release", To: available},
-			{From: []status{available, assigned}, Verb: "maintain", To: inMaintenance},
-			{From: []status{available, assigned, inMaintenance}, Verb: "withdraw", To: outOfService},
-			{From: []status{inMaintenance, outOfService}, Verb: "return", To: available},
-		},
-	}
+var lifecycle = state.Machine[status]{
+	Item: trucksapi.Item, Initial: available,
+	Steps: []state.Step[status]{
+		{From: []status{available}, Verb: "assign", To: assigned},
+		{From: []status{assigned}, Verb: "release", To: available},
+		{From: []status{available, assigned}, Verb: "maintain", To: inMaintenance},
+		{From: []status{available, assigned, inMaintenance}, Verb: "withdraw", To: outOfService},
+		{From: []status{inMaintenance, outOfService}, Verb: "return", To: available},
+	},
 }
 
 var (
-	errNoDriver = errs.New(errs.Conflict, "trucks.no_driver", "The truck has no driver. Please name one first.")
+	errNoDriver = errs.New(errs.Conflict, "trucks.no_driver", "The truck has no driver. Assign one first.")
 	errExpired  = errs.New(errs.Conflict, "trucks.document_expired", "A document of the truck has expired.")
 )
 
@@ -100,7 +98,7 @@ func dispatch(ctx context.Context, trucks *resource.Resource[truck], c resource.
 
 		return errExpired.WithMessage("The %s of the truck expired on %s.", over.Document, over.On).WithDetail("document", over.Document)
 	case c.Verb != resource.Delete && c.After.Status == assigned && c.After.Driver == nil:
-		return trucks.Step(ctx, c.After, state.Move{Verb: "release", Reason: "The truck has no driver any more."})
+		return trucks.Step(ctx, c.After, state.Move{Verb: "release", Reason: "The truck no longer has a driver."})
 	default:
 		return nil
 	}

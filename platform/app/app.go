@@ -126,6 +126,7 @@ func platform(cfg *config.Config) fx.Option {
 			newKeys,
 			secret.NewRotation,
 			broadcast.New,
+			newRoles,
 			newLinks,
 			newFiles,
 			newOutside,
@@ -175,7 +176,7 @@ func newLogger(cfg *config.Config, out logOutput) *slog.Logger {
 // warnOfUnread says which variables of the environment set nothing.
 func warnOfUnread(cfg *config.Config, log *slog.Logger) {
 	for _, v := range cfg.Unread() {
-		log.LogAttrs(context.Background(), slog.LevelWarn, "a variable of the environment sets nothing: no key has its name",
+		log.LogAttrs(context.Background(), slog.LevelWarn, "an environment variable has no effect: it matches no key",
 			slog.String("variable", v.Name), slog.String("nearest", v.Nearest))
 	}
 }

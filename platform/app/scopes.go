@@ -31,3 +31,5 @@ func knowScopes(who *identity.Service, api *web.API, off offAreas) {
 		})
 	})
 }
+
+func newRoles(areas areaList) (identity.Roles, error) { return identity.NewRoles(areas...) }

@@ -34,7 +34,7 @@ var errRoles = errors.New("roles: want api, worker, or both")
 // Settings are the keys at the top of the configuration.
 type Settings struct {
 	DataDir string   `config:"data_dir" doc:"Folder of the embedded database, files and the demo token."`
-	Roles   []string `config:"roles" doc:"What this process does: api answers requests, worker runs jobs. A deployment with several processes may split them."`
+	Roles   []string `config:"roles" doc:"What this process runs: api answers requests, worker runs jobs. A deployment with several processes can split them."`
 }
 
 // Validate implements the check that config runs.

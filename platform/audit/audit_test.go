@@ -259,7 +259,7 @@ func TestVerify_FindsWhatWasTamperedWith(t *testing.T) {
 		{"removed", "DELETE FROM audit_entries WHERE seq = 2", "entry 2 is missing"},
 		{"last removed", "DELETE FROM audit_entries WHERE seq = 3", "entry 3 is missing"},
 		{"all removed", "DELETE FROM audit_entries", "entry 1 is missing"},
-		{"head put back", "UPDATE audit_heads SET seq = 2", "the head of the chain has another hash than the last entry"},
+		{"head put back", "UPDATE audit_heads SET seq = 2", "the head of the chain does not have the hash of the last entry"},
 		{"head removed", "DELETE FROM audit_heads", "entry 1 comes after the head of the chain"},
 		{"given to another", "UPDATE audit_entries SET actor_kind = 'user' WHERE seq = 3", "entry 3 is not what was recorded"},
 	}

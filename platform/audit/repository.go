@@ -177,20 +177,18 @@ func uuidsAmong(texts []string) []uuid.UUID {
 func (e entryRow) listKey(string) any { return e.ID }
 
 // Schema is what a list of entries may be asked for.
-func Schema() list.Schema {
-	return list.Schema{
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true, Sortable: true},
-		Fields: []list.Field{
-			{Name: "seq", Expr: "seq", Kind: list.Integer, Nullable: true, Filterable: true},
-			{Name: "at", Expr: "at", Kind: list.Time, Filterable: true},
-			{Name: "action", Expr: "action", Kind: list.Text, Filterable: true},
-			{Name: "operation", Expr: "operation", Kind: list.Text, Filterable: true},
-			{Name: "item_type", Expr: "item_type", Kind: list.Text, Filterable: true},
-			{Name: "item_uuid", Expr: "item_id", Kind: list.UUID, Nullable: true, Filterable: true},
-			{Name: "actor_kind", Expr: "actor_kind", Kind: list.Text, Filterable: true},
-			{Name: "actor_uuid", Expr: "actor_id", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
-			{Name: "request_id", Expr: "request_id", Kind: list.Text, Filterable: true},
-		},
-		DefaultSort: []string{"-uuid"},
-	}
+var Schema = list.Schema{
+	ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true, Sortable: true},
+	Fields: []list.Field{
+		{Name: "seq", Expr: "seq", Kind: list.Integer, Nullable: true, Filterable: true},
+		{Name: "at", Expr: "at", Kind: list.Time, Filterable: true},
+		{Name: "action", Expr: "action", Kind: list.Text, Filterable: true},
+		{Name: "operation", Expr: "operation", Kind: list.Text, Filterable: true},
+		{Name: "item_type", Expr: "item_type", Kind: list.Text, Filterable: true},
+		{Name: "item_uuid", Expr: "item_id", Kind: list.UUID, Nullable: true, Filterable: true},
+		{Name: "actor_kind", Expr: "actor_kind", Kind: list.Text, Filterable: true},
+		{Name: "actor_uuid", Expr: "actor_id", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
+		{Name: "request_id", Expr: "request_id", Kind: list.Text, Filterable: true},
+	},
+	DefaultSort: []string{"-uuid"},
 }

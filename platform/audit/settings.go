@@ -7,8 +7,8 @@ import (
 
 // Settings are the keys of the section "audit".
 type Settings struct {
-	EveryWrite bool     `config:"every_write" doc:"Whether each write of the API leaves an entry, also where the area records none."`
-	Sensitive  []string `config:"sensitive" doc:"Keys whose values the audit trail does not keep, but hashes: these, and keys that end in an underscore and one of them."`
+	EveryWrite bool     `config:"every_write" doc:"Whether every write through the API is recorded, even where the area records none."`
+	Sensitive  []string `config:"sensitive" doc:"Keys whose values the audit trail stores only as hashes. Keys that end in an underscore and one of these words are hashed too."`
 }
 
 // Keys gives the key under which values of sensitive keys are hashed.

@@ -57,7 +57,7 @@ func (l *Log) Verify(ctx context.Context, company uuid.UUID) (Report, error) {
 		return report, nil
 	}
 	if !bytes.Equal(report.Head, head.Hash) {
-		report.Broken = "the head of the chain has another hash than the last entry"
+		report.Broken = "the head of the chain does not have the hash of the last entry"
 
 		return report, nil
 	}

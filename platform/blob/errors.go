@@ -13,17 +13,17 @@ import (
 
 var (
 	// ErrFull says that there is no room left where files are kept.
-	ErrFull = errs.New(errs.Unavailable, "blob.full", "There is no room left to store files. Nothing was stored; please tell whoever runs the service.").
+	ErrFull = errs.New(errs.Unavailable, "blob.full", "The file storage is full. Nothing was stored; contact the operator of the service.").
 		WithRetryAfter(time.Minute)
 	// ErrUnavailable says that the folder or bucket does not answer, or not as it should.
-	ErrUnavailable = errs.New(errs.Unavailable, "blob.unavailable", "The store of files does not answer. Please try again.").
+	ErrUnavailable = errs.New(errs.Unavailable, "blob.unavailable", "The file storage does not respond. Please try again.").
 			WithRetryAfter(5 * time.Second)
 	// ErrNotFound says that there is no blob of that name.
 	ErrNotFound = errors.New("there is no such blob")
 )
 
 // Errors are the failures of reading and writing, for the documentation of an operation.
-func Errors() []*errs.Error { return []*errs.Error{ErrFull, ErrUnavailable} }
+var Errors = []*errs.Error{ErrFull, ErrUnavailable}
 
 // translate makes failures of this package of a bucket's.
 func translate(err error) error {

@@ -19,10 +19,10 @@ const FolderName = "files"
 
 // Settings are the keys under blob.
 type Settings struct {
-	URL        string        `config:"url" doc:"Where files are kept: empty for the folder files in the data folder, file:///var/lib/files for another one, or s3://bucket for an S3-compatible bucket, with ?region=eu-central-1, and where they apply &endpoint=https://minio.example.com, &path_style=true and &prefix=files/."`
-	AccessKey  config.Secret `config:"access_key" doc:"Access key id for the bucket. Without it and secret_key, the AWS SDK looks for credentials itself: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, the role of the machine."`
+	URL        string        `config:"url" doc:"Where files are stored: empty for the folder files in the data folder, file:///var/lib/files for another folder, or s3://bucket for an S3-compatible bucket, with ?region=eu-central-1 and, if needed, &endpoint=https://minio.example.com, &path_style=true and &prefix=files/."`
+	AccessKey  config.Secret `config:"access_key" doc:"Access key id for the bucket. Without it and secret_key, the AWS SDK finds credentials itself: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or the machine's role."`
 	SecretKey  config.Secret `config:"secret_key" doc:"Secret access key for the bucket."`
-	StallAfter time.Duration `config:"stall_after" doc:"Time for which a bucket may do nothing before it is given up: until it answers, sends more of a file that is being read, or takes more of one that is being written."`
+	StallAfter time.Duration `config:"stall_after" doc:"How long to wait for a bucket that makes no progress (no answer, and no bytes read or written) before giving up."`
 }
 
 // Defaults are a folder in the data folder.

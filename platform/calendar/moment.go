@@ -24,8 +24,8 @@ type offset struct {
 const mostOffsets = 3
 
 // Grammar says what words there are, for messages.
-const Grammar = "now, today, start_of_week, start_of_month, start_of_quarter or start_of_year, " +
-	"each with up to 3 offsets such as -7d or +1mo, in the units min, h, d, w, mo and y"
+const Grammar = "now, today, start_of_week, start_of_month, start_of_quarter or start_of_year, with up to 3 offsets " +
+	"such as -7d or +1mo (units: min, h, d, w, mo and y)"
 
 var (
 	wordPattern  = regexp.MustCompile(`^(now|today|start_of_(?:week|month|quarter|year))((?:[-+ ][0-9]{1,5}(?:min|mo|h|d|w|y))*)$`)

@@ -12,7 +12,7 @@ import (
 func (c *commandLine) openapi() *cobra.Command {
 	return &cobra.Command{
 		Use:   "openapi",
-		Short: "Print the OpenAPI document of what this deployment serves",
+		Short: "Print the OpenAPI document of this deployment",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			service, err := c.build()

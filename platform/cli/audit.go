@@ -36,7 +36,7 @@ func (c verifiedChain) state() string {
 	case c.Broken != "":
 		return c.Broken
 	case c.Unsealed > 0:
-		return fmt.Sprintf("sound, and %d entries not sealed yet", c.Unsealed)
+		return fmt.Sprintf("intact, and %d entries not sealed yet", c.Unsealed)
 	default:
 		return "sound"
 	}
@@ -46,7 +46,7 @@ func (c *commandLine) auditVerify() *cobra.Command {
 	var company string
 	cmd := &cobra.Command{
 		Use:   "verify",
-		Short: "Check that nobody changed the audit trail, of all companies or of one; fails if somebody did",
+		Short: "Verify that the audit trail of one company, or of all, has not been altered; fails if it has",
 		Args:  cobra.NoArgs,
 	}
 	cmd.Flags().StringVar(&company, "company", "", "id of the company; zeros for the operator")

@@ -32,7 +32,7 @@ func (c *commandLine) backup() *cobra.Command {
 		Short: "Copy the SQLite database to a file while the service runs",
 		Args:  cobra.ExactArgs(1),
 	}
-	force := cmd.Flags().Bool("force", false, "replace the file if there is one")
+	force := cmd.Flags().Bool("force", false, "overwrite an existing file")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		cfg, db, err := c.databaseFile(cmd, errBackUpServer)
 		if err != nil {
@@ -88,7 +88,7 @@ func keepKey(cfg *config.Config) string {
 		key = "secret.key of the configuration"
 	}
 
-	return "The master key is not in it. Keep a copy of it somewhere else, once: " + key
+	return "The backup does not contain the master key. Keep a copy of it somewhere else, once: " + key
 }
 
 // hint says how to go on where the error alone does not.

@@ -19,10 +19,10 @@ import (
 func (c *commandLine) restore() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
-		Short: "Put a copy that backup made in the place of the SQLite database; the service must not run",
+		Short: "Replace the SQLite database with a backup; the service must not be running",
 		Args:  cobra.ExactArgs(1),
 	}
-	force := cmd.Flags().Bool("force", false, "replace the database if there is one; it is kept beside")
+	force := cmd.Flags().Bool("force", false, "replace an existing database; the old file is kept next to it")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		cfg, db, err := c.databaseFile(cmd, errRestoreServer)
 		if err != nil {
@@ -40,10 +40,10 @@ func (c *commandLine) restore() *cobra.Command {
 		}
 		lines := []string{"Checked " + args[0] + " and put it at " + db.File() + "."}
 		if kept != "" {
-			lines = append(lines, "The database that was there is at "+kept+".")
+			lines = append(lines, "The previous database is at "+kept+".")
 		}
 		if key := keyFile(cfg); key != "" && missing(key) {
-			lines = append(lines, "Before the first start, put the master key that belongs to it at "+key+".")
+			lines = append(lines, "Before the first start, put its master key at "+key+".")
 		}
 
 		return tell(cmd.OutOrStdout(), lines...)

@@ -55,7 +55,7 @@ func TestRestore_NeedsTheMasterKeyOfTheBackup(t *testing.T) {
 
 	to := command{dir: filepath.Join(t.TempDir(), "new")}
 	said := to.ok(t, "restore", file)
-	require.Contains(t, said, "put the master key that belongs to it at "+filepath.Join(to.dir, secret.FileName))
+	require.Contains(t, said, "put its master key at "+filepath.Join(to.dir, secret.FileName))
 	require.NoError(t, os.WriteFile(filepath.Join(to.dir, secret.FileName), key, 0o600))
 	require.NotContains(t, to.ok(t, "restore", "--force", file), "put the master key")
 	require.Contains(t, to.ok(t, "audit", "verify"), "COMPANY")

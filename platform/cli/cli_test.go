@@ -92,7 +92,7 @@ func TestConfigCheck_ReportsWhatServeWouldAndTouchesNothing(t *testing.T) {
 
 	c.environ = []string{"DISPATCHD_ROLES=worker", "DISPATCHD_PORT=tcp://10.0.0.1:80", "DISPATCHD_WEB_ADDRESS=:80"}
 	_, _, stderr := c.run(t.Context(), "config", "check")
-	require.Equal(t, "warning: DISPATCHD_WEB_ADDRESS sets nothing: no key has its name; the nearest is DISPATCHD_WEB__ADDRESS\n", stderr)
+	require.Equal(t, "warning: DISPATCHD_WEB_ADDRESS has no effect: it matches no key; the nearest is DISPATCHD_WEB__ADDRESS\n", stderr)
 	require.Regexp(t, `(?m)^roles:\s+- worker\n[^ ]`, c.ok(t, "config", "show"))
 	c.environ = nil
 

@@ -11,13 +11,13 @@ import (
 )
 
 func (c *commandLine) config() *cobra.Command {
-	return group("config", "Look at the configuration", c.configShow(), c.configCheck(), c.configExample())
+	return group("config", "Inspect the configuration", c.configShow(), c.configCheck(), c.configExample())
 }
 
 func (c *commandLine) configShow() *cobra.Command {
 	var sources bool
-	cmd := &cobra.Command{Use: "show", Short: "Print the configuration in force, secrets redacted", Args: cobra.NoArgs}
-	cmd.Flags().BoolVar(&sources, "sources", false, "say where each value comes from")
+	cmd := &cobra.Command{Use: "show", Short: "Print the effective configuration, with secrets redacted", Args: cobra.NoArgs}
+	cmd.Flags().BoolVar(&sources, "sources", false, "show where each value comes from")
 	out := addOutput(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		cfg, err := c.load()
@@ -45,7 +45,7 @@ func (c *commandLine) configShow() *cobra.Command {
 func (c *commandLine) configCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
-		Short: "Check the configuration as serve would, without touching anything",
+		Short: "Check the configuration as serve does, without changing anything",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := c.load()
@@ -60,7 +60,7 @@ func (c *commandLine) configCheck() *cobra.Command {
 				return err
 			}
 			for _, v := range cfg.Unread() {
-				_, err := fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s sets nothing: no key has its name; the nearest is %s\n", v.Name, v.Nearest)
+				_, err := fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s has no effect: it matches no key; the nearest is %s\n", v.Name, v.Nearest)
 				if err != nil {
 					return err
 				}
@@ -75,7 +75,7 @@ func (c *commandLine) configCheck() *cobra.Command {
 func (c *commandLine) configExample() *cobra.Command {
 	return &cobra.Command{
 		Use:   "example",
-		Short: "Print every key with its default and what it does, as a configuration file",
+		Short: "Print a configuration file with every key, its default and its documentation",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return config.Example(cmd.OutOrStdout(), app.Specs(), c.modules)

@@ -25,13 +25,13 @@ func (c *commandLine) companyFeatures() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "features COMPANY",
-		Short: "Show which areas a company uses, or switch some on and off; every replica follows within seconds",
+		Short: "Show which areas a company uses, or switch areas on and off; every replica follows within seconds",
 		Args:  cobra.ExactArgs(1),
 	}
-	cmd.Flags().StringSliceVar(&on, "on", nil, "area that the company is to use; may be repeated")
-	cmd.Flags().StringSliceVar(&off, "off", nil, "area that it is no longer to use, whose data is kept; may be repeated")
-	cmd.Flags().BoolVar(&cascade, "cascade", false, "switch off as well what needs an area that goes off, and on what one needs that comes on")
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "change nothing, and show what would change")
+	cmd.Flags().StringSliceVar(&on, "on", nil, "area to switch on; may be repeated")
+	cmd.Flags().StringSliceVar(&off, "off", nil, "area to switch off, keeping its data; may be repeated")
+	cmd.Flags().BoolVar(&cascade, "cascade", false, "also switch off the areas that need one that goes off, and switch on those that one needs that comes on")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would change, without changing anything")
 	out := addOutput(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		company, err := parseID("COMPANY", args[0])

@@ -23,10 +23,10 @@ const healthTime = 5 * time.Second
 func (c *commandLine) health() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "health",
-		Short: "Ask the service of this configuration, on this machine, whether it is ready; fails if it is not",
+		Short: "Check whether the service of this configuration on this machine is ready; fails if it is not",
 		Args:  cobra.NoArgs,
 	}
-	live := cmd.Flags().Bool("live", false, "ask only whether it serves at all, without its database")
+	live := cmd.Flags().Bool("live", false, "check only that the process responds, not its database")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		cfg, err := c.load()
 		if err != nil {

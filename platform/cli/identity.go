@@ -13,7 +13,7 @@ import (
 )
 
 func (c *commandLine) company() *cobra.Command {
-	return group("company", "Companies, the tenants of this deployment", c.companyCreate(), c.companyList(), c.companyFeatures())
+	return group("company", "Manage companies, the tenants of this deployment", c.companyCreate(), c.companyList(), c.companyFeatures())
 }
 
 func (c *commandLine) companyCreate() *cobra.Command {

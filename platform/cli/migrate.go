@@ -20,7 +20,7 @@ import (
 )
 
 func (c *commandLine) migrate() *cobra.Command {
-	return group("migrate", "Bring the tables up to date, or back", c.migrateUp(), c.migrateDown(), c.migrateStatus())
+	return group("migrate", "Apply or revert database migrations", c.migrateUp(), c.migrateDown(), c.migrateStatus())
 }
 
 func (c *commandLine) migrateUp() *cobra.Command {
@@ -41,7 +41,7 @@ func (c *commandLine) migrateDown() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "down AREA",
-		Short: "Take back the last migration of one area, with its data; without --yes, print what would go",
+		Short: "Revert the last migration of one area and delete its data; without --yes, print what would be deleted",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.withTables(cmd, func(ctx context.Context, t tables) error {
@@ -60,7 +60,7 @@ func (c *commandLine) migrateDown() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().IntVar(&steps, "steps", 1, "how many migrations")
+	cmd.Flags().IntVar(&steps, "steps", 1, "number of migrations to revert")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do it")
 
 	return cmd
@@ -70,7 +70,7 @@ func (c *commandLine) migrateDown() *cobra.Command {
 func describe(plan []migrate.Taken) []string {
 	var lines []string
 	for _, m := range plan {
-		lines = append(lines, "Taking back "+m.File+":")
+		lines = append(lines, "Reverting "+m.File+":")
 		for _, statement := range m.Statements {
 			lines = append(lines, "  "+statement)
 		}

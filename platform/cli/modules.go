@@ -89,7 +89,7 @@ func areaMarkdown(w io.Writer, list []areaInfo) error {
 func (c *commandLine) modulesGraph() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "graph",
-		Short: "Draw which area needs (solid) or listens to (dotted) which, as a Mermaid diagram",
+		Short: "Draw how areas depend on each other (solid) or listen to each other (dotted), as a Mermaid diagram",
 		Args:  cobra.NoArgs,
 	}
 	out := addOutput(cmd)
@@ -140,7 +140,7 @@ type contribution struct {
 }
 
 func (c *commandLine) modulesExplain() *cobra.Command {
-	cmd := &cobra.Command{Use: "explain NAME", Short: "Show what one area brings along", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "explain NAME", Short: "Show what one area contributes", Args: cobra.ExactArgs(1)}
 	out := addOutput(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		e, err := c.explain(args[0])

@@ -9,16 +9,16 @@ import (
 )
 
 func (c *commandLine) moduleCommand() *cobra.Command {
-	return group("module", "Write areas", c.moduleNew())
+	return group("module", "Generate areas", c.moduleNew())
 }
 
 func (c *commandLine) moduleNew() *cobra.Command {
 	area := scaffold.Area{Dir: "."}
 	cmd := &cobra.Command{
 		Use:   "new NAME",
-		Short: "Write a new area: its files, migration, tests and documentation, and its line in modules.go",
+		Short: "Generate a new area: its files, migration, tests and documentation, and its line in modules.go",
 		Long: "Writes a new area below the working folder, which is the top of this repository or of one of your\n" +
-			"own. NAME is the area's id, as in yard_spots. What comes out compiles, is certified and green.",
+			"own. NAME is the area's id, as in yard_spots. The result compiles and passes its tests.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			area.ID = args[0]
@@ -38,8 +38,8 @@ func (c *commandLine) moduleNew() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&area.Noun, "noun", "", "what the area keeps, in the singular (default: from NAME, as spot from yard_spots)")
-	cmd.Flags().StringVar(&area.Title, "title", "", "one line on what the area is (default: from NAME)")
+	cmd.Flags().StringVar(&area.Noun, "noun", "", "singular name of the area's items (default: from NAME, as spot from yard_spots)")
+	cmd.Flags().StringVar(&area.Title, "title", "", "one-line description of the area (default: from NAME)")
 
 	return cmd
 }

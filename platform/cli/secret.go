@@ -13,13 +13,13 @@ import (
 )
 
 func (c *commandLine) secret() *cobra.Command {
-	return group("secret", "The keys that stored secrets are sealed under", newKey(), c.secretStatus(), c.secretRotate(), c.secretRetire())
+	return group("secret", "Manage the keys that encrypt stored secrets", newKey(), c.secretStatus(), c.secretRotate(), c.secretRetire())
 }
 
 func newKey() *cobra.Command {
 	return &cobra.Command{
 		Use:   "new",
-		Short: "Print a new master key, for secret.key; nothing is stored",
+		Short: "Print a new master key for secret.key, without storing it",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), secret.NewKey())
@@ -32,7 +32,7 @@ func newKey() *cobra.Command {
 func (c *commandLine) secretStatus() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "List the keys, and how many values are sealed under each",
+		Short: "List the keys, and how many values each encrypts",
 		Args:  cobra.NoArgs,
 	}
 	out := addOutput(cmd)
@@ -59,7 +59,7 @@ func (c *commandLine) secretStatus() *cobra.Command {
 func (c *commandLine) secretRotate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rotate",
-		Short: "Make a new data key; a job seals the old values again under it",
+		Short: "Create a new data key; a job re-encrypts existing values with it",
 		Args:  cobra.NoArgs,
 	}
 	out := addOutput(cmd)
@@ -80,7 +80,7 @@ func (c *commandLine) secretRotate() *cobra.Command {
 func (c *commandLine) secretRetire() *cobra.Command {
 	return &cobra.Command{
 		Use:   "retire KEY",
-		Short: "Forget a former key for ever, if no value is sealed under it any more",
+		Short: "Delete a former key for good, if it no longer encrypts any value",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.withService(cmd, func(ctx context.Context, service *app.App) error {

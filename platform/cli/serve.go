@@ -24,7 +24,7 @@ import (
 func (c *commandLine) serve() *cobra.Command {
 	return &cobra.Command{
 		Use:   "serve",
-		Short: "Start the service; ends in good order on Ctrl-C or SIGTERM",
+		Short: "Start the service; shuts down gracefully on Ctrl-C or SIGTERM",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.collectAt(growthStarting)

@@ -22,14 +22,14 @@ func (c *commandLine) tokenCreate() *cobra.Command {
 		expires       time.Duration
 		issue         identity.NewToken
 	)
-	cmd := &cobra.Command{Use: "create", Short: "Issue a token of a company, or of the operator; it is printed once", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "create", Short: "Issue a token for a company or the operator; it is printed once", Args: cobra.NoArgs}
 	flags := cmd.Flags()
 	flags.StringVar(&company, "company", "", "id of the company")
-	flags.BoolVar(&operator, "operator", false, "whether the token is the operator's, who stands above companies and sees inside none")
-	flags.StringVar(&user, "user", "", "id of the user; without it the token is a service's")
+	flags.BoolVar(&operator, "operator", false, "issue an operator token, which manages companies but cannot read their data")
+	flags.StringVar(&user, "user", "", "id of the user; without it, a service token is issued")
 	flags.StringVar(&issue.Name, "name", "token", "what the token is for")
-	flags.StringSliceVar(&issue.Scopes, "scope", []string{"*"}, `what it may do, as in "custom_modules:read"; may be repeated`)
-	flags.DurationVar(&expires, "expires", 0, "life of the token, as in 720h; without it the token does not expire")
+	flags.StringSliceVar(&issue.Scopes, "scope", []string{"*"}, `scope of the token, as in "*:read"; may be repeated`)
+	flags.DurationVar(&expires, "expires", 0, "lifetime of the token, as in 720h; without it the token does not expire")
 	cmd.MarkFlagsOneRequired("company", "operator")
 	cmd.MarkFlagsMutuallyExclusive("company", "operator")
 	cmd.MarkFlagsMutuallyExclusive("user", "operator")

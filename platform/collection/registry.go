@@ -187,5 +187,5 @@ func (c typed) permit(ctx context.Context, access Access) error {
 		return nil
 	}
 
-	return ErrNotPermitted.WithMessage("This takes the scope %s.", scope).WithDetail("scope", scope)
+	return ErrNotPermitted.WithMessage("This requires the scope %s.", scope).WithDetail("scope", scope)
 }

@@ -15,7 +15,7 @@ func (k *kind) read(w written) (value any, complaint string) {
 func (k *kind) got(w written) string {
 	switch {
 	case w.form == list && k.name == "list":
-		return "a list in which not everything is text"
+		return "a list with entries that are not text"
 	case w.form.unfit() != "":
 		return w.form.unfit()
 	case k.name == secretKind:

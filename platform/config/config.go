@@ -38,7 +38,7 @@ type Config struct {
 
 // decoded is a section and a pointer to its filled struct.
 type decoded struct {
-	*section
+	section *section
 
 	settings reflect.Value
 }
@@ -47,7 +47,7 @@ type decoded struct {
 // such section of that type, which is a defect of the program. Slices in the settings are shared.
 func Get[T any](c *Config, key string) T {
 	for _, sec := range c.sections {
-		if settings, ok := reflect.TypeAssert[*T](sec.settings); ok && sec.key == key {
+		if settings, ok := reflect.TypeAssert[*T](sec.settings); ok && sec.section.key == key {
 			return *settings
 		}
 	}

@@ -16,7 +16,7 @@ const example = `# Folder of everything.
 data_dir: ./data
 # Whether tables are brought up to date.
 migrate: true
-# Whether an area is on whose 'enabled' is not set.
+# Whether areas are on whose 'enabled' is not set.
 modules_default: true
 
 web:

@@ -31,7 +31,7 @@ func (l *loading) file(name string) layer {
 }
 
 type fileReader struct {
-	*loading
+	loading *loading
 
 	layer layer
 	name  string
@@ -53,14 +53,14 @@ func (f *fileReader) document(data []byte) {
 		return
 	}
 	for _, content := range doc.Content {
-		f.section(content, f.schema.root, content.Line)
+		f.section(content, f.loading.schema.root, content.Line)
 	}
 	switch err := decoder.Decode(&next); {
 	case errors.Is(err, io.EOF):
 	case err != nil:
 		f.notYAML(err)
 	default:
-		f.complain("", "want one YAML document, got a further one", f.at(next.Line))
+		f.loading.complain("", "want one YAML document, got more than one", f.at(next.Line))
 	}
 }
 
@@ -71,7 +71,7 @@ func (f *fileReader) notYAML(err error) {
 	if _, err := fmt.Sscanf(text, "line %d:", &line); err == nil {
 		text = strings.TrimPrefix(text, fmt.Sprintf("line %d: ", line))
 	}
-	f.complain("", "this is not YAML: "+text, f.at(line))
+	f.loading.complain("", "this is not YAML: "+text, f.at(line))
 }
 
 // section reads what stands below n, given on a line.
@@ -82,7 +82,7 @@ func (f *fileReader) section(value *yaml.Node, n *node, line int) {
 		return
 	case mapping:
 	default:
-		f.enter(f.layer, n, writtenIn(value), f.at(line))
+		f.loading.enter(f.layer, n, writtenIn(value), f.at(line))
 
 		return
 	}
@@ -100,20 +100,20 @@ func (f *fileReader) pair(key, value *yaml.Node, parent *node, lines map[string]
 	n := parent.child(key.Value)
 	switch {
 	case key.Kind != yaml.ScalarNode:
-		f.complain(parent.path, "want a name before the colon, got a list or a section", from)
+		f.loading.complain(parent.path, "want a name before the colon, got a list or a section", from)
 	case key.ShortTag() == "!!merge":
-		f.complain(path, "merging is not supported: write the keys out", from)
+		f.loading.complain(path, "merging is not supported: write the keys out", from)
 	case lines[key.Value] != 0:
-		f.complain(path, fmt.Sprintf("given twice, first on line %d", lines[key.Value]), from)
+		f.loading.complain(path, fmt.Sprintf("given twice, first on line %d", lines[key.Value]), from)
 	case n == nil && parent.find(key.Value) != nil:
-		f.complain(path, "want nested sections, as in "+strings.ReplaceAll(path, ".", ": {")+": …"+
+		f.loading.complain(path, "want nested sections, as in "+strings.ReplaceAll(path, ".", ": {")+": …"+
 			strings.Repeat("}", strings.Count(path, ".")), from)
 	case n == nil:
-		f.complain(path, f.schema.unknown(parent, key.Value), from)
+		f.loading.complain(path, f.loading.schema.unknown(parent, key.Value), from)
 	case n.kind == nil:
 		f.section(value, n, from.line)
 	default:
-		f.enter(f.layer, n, writtenIn(target(value)), from)
+		f.loading.enter(f.layer, n, writtenIn(target(value)), from)
 	}
 	lines[key.Value] = from.line
 }

@@ -65,7 +65,7 @@ func TestLoad_SaysWhatIsWrongInAFileAndWhere(t *testing.T) {
 			`want a section with keys such as data_dir, got a single value (file c.yaml:1)`,
 		}},
 		{"two documents", "migrate: true\n---\nmigrate: false\n", []string{
-			`want one YAML document, got a further one (file c.yaml:2)`,
+			`want one YAML document, got more than one (file c.yaml:2)`,
 		}},
 		{"aliases are values as others", "data_dir: &a x\nweb: {address: *a, rate: *a}\n", []string{
 			`web.rate: want a number, got "x" (file c.yaml:2)`,
@@ -112,7 +112,7 @@ func TestLoad_TurnsNoTypeIntoAnother(t *testing.T) {
 			`web.proxies: want a list of texts, got "a" (write it as [a]) (file c.yaml:1)`,
 		}},
 		{"what is no list of texts", "web: {proxies: [a, 1]}\n", []string{
-			`web.proxies: want a list of texts, got a list in which not everything is text (file c.yaml:1)`,
+			`web.proxies: want a list of texts, got a list with entries that are not text (file c.yaml:1)`,
 		}},
 		{"what is no secret", "web: {key: 123456789}\n", []string{
 			`web.key: want text, got something else (put it in quotes) (file c.yaml:1)`,
@@ -152,7 +152,7 @@ func TestLoad_SaysWhatIsWrongInTheEnvironmentAndTheFlags(t *testing.T) {
 			`modules.sns: unknown area "sns": the nearest is "sms" (environment DISPATCHD_MODULES__SNS__ENABLED)`,
 		}},
 		{"a key below a key", []string{"DISPATCHD_WEB__ADDRESS__PORT=1"}, nil, nil, []string{
-			`web.address.port: unknown key: nothing goes below web.address (environment DISPATCHD_WEB__ADDRESS__PORT)`,
+			`web.address.port: unknown key: there are no keys below web.address (environment DISPATCHD_WEB__ADDRESS__PORT)`,
 		}},
 		{"a section", nil, []string{"web=x", "modules.sms=true"}, nil, []string{
 			`modules.sms: want a section with keys such as modules.sms.enabled, got a single value (flag --set)`,
@@ -212,5 +212,5 @@ func TestLoad_NamesAFileThatIsNotThere(t *testing.T) {
 func TestLoad_NamesNoAreaWhenThereIsNone(t *testing.T) {
 	t.Parallel()
 	_, err := config.Load(config.LoadOptions{Set: []string{"modules.sms.enabled=true"}})
-	require.EqualError(t, err, "modules.sms: unknown area: this binary has none (flag --set)")
+	require.EqualError(t, err, "modules.sms: unknown area: this binary has no areas (flag --set)")
 }

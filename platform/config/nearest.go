@@ -13,11 +13,11 @@ func (s *schema) unknown(parent *node, name string) string {
 	near := s.nearest(parent, name)
 	switch {
 	case parent.holdsAreas() && near == "":
-		return "unknown area: this binary has none"
+		return "unknown area: this binary has no areas"
 	case parent.holdsAreas():
 		return "unknown area " + quote(name) + ": the nearest is " + quote(strings.TrimPrefix(near, modulesKey+"."))
 	case near == "":
-		return "unknown key: nothing goes below " + parent.path
+		return "unknown key: there are no keys below " + parent.path
 	default:
 		return "unknown key: the nearest is " + near
 	}

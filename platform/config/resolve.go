@@ -15,7 +15,7 @@ import (
 func (c *Config) ResolveSecrets() error {
 	var problems []problem
 	for _, sec := range c.sections {
-		if sec.area != "" && !c.Enabled(sec.area) {
+		if sec.section.area != "" && !c.Enabled(sec.section.area) {
 			continue
 		}
 		read, wrong := c.resolve(sec)
@@ -29,7 +29,7 @@ func (c *Config) ResolveSecrets() error {
 
 // resolve reads the secrets of a section that were not read before, and returns how many.
 func (c *Config) resolve(sec decoded) (read int, problems []problem) {
-	for _, key := range sec.keys {
+	for _, key := range sec.section.keys {
 		field := sec.settings.Elem().FieldByIndex(key.index)
 		secret, ok := reflect.TypeAssert[Secret](field)
 		if !ok || c.resolved[key.path] || !secret.Mounted() {

@@ -57,7 +57,7 @@ func newSchema(specs []Spec, modules []module.Module) (*schema, error) {
 	for _, spec := range specs {
 		s.addSection(&section{key: spec.key, defaults: spec.defaults})
 	}
-	s.addBool(s.root, modulesDefaultKey, "Whether an area is on whose 'enabled' is not set.")
+	s.addBool(s.root, modulesDefaultKey, "Whether areas are on whose 'enabled' is not set.")
 	areas := s.descend(modulesKey)
 
 	byID := func(a, b module.Module) int { return cmp.Compare(a.ID(), b.ID()) }

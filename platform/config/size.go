@@ -25,18 +25,16 @@ type unit struct {
 }
 
 // units lists the units, the largest first; those that String uses are the binary ones and B.
-func units() []unit {
-	return []unit{
-		{"TiB", TiB},
-		{"GiB", GiB},
-		{"MiB", MiB},
-		{"KiB", KiB},
-		{"TB", 1_000_000_000_000},
-		{"GB", 1_000_000_000},
-		{"MB", 1_000_000},
-		{"KB", 1_000},
-		{"B", 1},
-	}
+var units = []unit{
+	{"TiB", TiB},
+	{"GiB", GiB},
+	{"MiB", MiB},
+	{"KiB", KiB},
+	{"TB", 1_000_000_000_000},
+	{"GB", 1_000_000_000},
+	{"MB", 1_000_000},
+	{"KB", 1_000},
+	{"B", 1},
 }
 
 // parseSize reads a size; units are not case-sensitive.
@@ -50,7 +48,7 @@ func parseSize(text string) (Size, bool) {
 	if name == "" {
 		return Size(n), true
 	}
-	for _, u := range units() {
+	for _, u := range units {
 		if strings.EqualFold(u.name, name) {
 			return Size(n) * u.size, Size(n) <= math.MaxInt64/u.size
 		}
@@ -61,7 +59,7 @@ func parseSize(text string) (Size, bool) {
 
 // String returns the size in the largest binary unit of which it is a whole number.
 func (s Size) String() string {
-	for _, u := range units() {
+	for _, u := range units {
 		if s != 0 && s%u.size == 0 && (strings.HasSuffix(u.name, "iB") || u.size == 1) {
 			return strconv.FormatInt(int64(s/u.size), 10) + u.name
 		}

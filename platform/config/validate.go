@@ -7,11 +7,11 @@ type validator interface{ Validate() error }
 
 // validate runs the checks of a section and of the structs in it. An area that is off has none.
 func (c *Config) validate(sec decoded) []problem {
-	if sec.area != "" && !c.Enabled(sec.area) {
+	if sec.section.area != "" && !c.Enabled(sec.section.area) {
 		return nil
 	}
-	problems := c.check(sec.key, sec.settings.Interface())
-	for _, part := range sec.parts {
+	problems := c.check(sec.section.key, sec.settings.Interface())
+	for _, part := range sec.section.parts {
 		field := sec.settings.Elem().FieldByIndex(part.index)
 		problems = append(problems, c.check(part.path, field.Addr().Interface())...)
 	}

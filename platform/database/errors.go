@@ -24,17 +24,17 @@ import (
 // failures of its own.
 var (
 	// ErrNotFound says that no row matched.
-	ErrNotFound = errs.New(errs.NotFound, "database.not_found", "There is no such thing.")
+	ErrNotFound = errs.New(errs.NotFound, "database.not_found", "It does not exist.")
 	// ErrDuplicate says that a unique constraint was violated; ConstraintOf names it.
-	ErrDuplicate = errs.New(errs.Conflict, "database.duplicate", "There is one like it already.")
+	ErrDuplicate = errs.New(errs.Conflict, "database.duplicate", "It already exists.")
 	// ErrReference says that a row refers to one that is not there, or is still referred to.
-	ErrReference = errs.New(errs.Conflict, "database.reference", "Something refers to what is not there, or would.")
+	ErrReference = errs.New(errs.Conflict, "database.reference", "A reference would point to something that does not exist.")
 	// ErrUnavailable says that the database is away, too slow, or takes no writes; the request may be tried again.
-	ErrUnavailable = errs.New(errs.Unavailable, "database.unavailable", "The database does not answer, or takes no writes. Please try again.").
+	ErrUnavailable = errs.New(errs.Unavailable, "database.unavailable", "The database does not respond or does not accept writes. Please try again.").
 			WithRetryAfter(time.Second)
 	// ErrOutcomeUnknown says that the connection was lost after a transaction's end was sent to the server: it may be
 	// committed. Only a request that is the same when it is repeated may be tried again without a look.
-	ErrOutcomeUnknown = errs.New(errs.Unavailable, "database.outcome_unknown", "The database connection was lost before it confirmed the change, which may be saved or not. Please look before you try again.").
+	ErrOutcomeUnknown = errs.New(errs.Unavailable, "database.outcome_unknown", "The database connection was lost before the change was confirmed; it may have been saved. Check before you try again.").
 				WithRetryAfter(errs.NoRetry)
 )
 

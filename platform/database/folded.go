@@ -33,7 +33,7 @@ func (d Dialect) FoldedColumn(expr string) string {
 }
 
 // The driver keeps its functions for the whole program, and refuses one that is there already.
-var registerFolded = sync.OnceValue(func() error { //nolint:gochecknoglobals // guards what is global in the driver
+var registerFolded = sync.OnceValue(func() error {
 	return sqlite.RegisterDeterministicScalarFunction("folded", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
 		if text, ok := args[0].(string); ok {
 			return Folded(text), nil

@@ -160,7 +160,7 @@ func (g *group) commit(first *call) {
 		w.rollback()
 	}
 	if err != nil {
-		g.log.Warn("a group of writes broke, each runs alone", "size", len(members), "error", err)
+		g.log.Warn("a group of writes failed, running each by itself", "size", len(members), "error", err)
 	}
 	for _, c := range members {
 		if err != nil {

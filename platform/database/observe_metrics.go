@@ -11,7 +11,7 @@ import (
 // newCommitSizes counts how many functions of InTx a commit of SQLite answers.
 func newCommitSizes() prometheus.Histogram {
 	return prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: telemetry.MetricName("db_commit_size"), Help: "How many writes one commit of SQLite answered.",
+		Name: telemetry.MetricName("db_commit_size"), Help: "Writes per SQLite commit.",
 		Buckets: []float64{1, 2, 4, 8, 16, 32, 64, groupSize},
 	})
 }
@@ -33,9 +33,9 @@ func newPoolMetrics(db *DB) *poolMetrics {
 		db:     db,
 		inUse:  desc("db_connections", connections, prometheus.Labels{"state": "in_use"}),
 		idle:   desc("db_connections", connections, prometheus.Labels{"state": "idle"}),
-		most:   desc("db_connections_max", "Connections that there may be.", nil),
-		waits:  desc("db_waits_total", "How often somebody waited for a connection.", nil),
-		waited: desc("db_wait_seconds_total", "How long that was altogether.", nil),
+		most:   desc("db_connections_max", "Maximum number of connections to the database.", nil),
+		waits:  desc("db_waits_total", "Number of waits for a database connection.", nil),
+		waited: desc("db_wait_seconds_total", "Total time spent waiting for a database connection.", nil),
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
-var errNoSuchThing = errs.New(errs.Conflict, "test.no_such_thing", "There is no such thing.")
+var errNoSuchThing = errs.New(errs.Conflict, "test.no_such_thing", "It does not exist.")
 
 // leave leaves a thing to be written with whatever comes next.
 func (f fixture) leave(ctx context.Context, name string) error {

@@ -19,7 +19,7 @@ import (
 )
 
 // Pragmas of every connection. FULL: what InTx acknowledged survives a power cut.
-var pragmas = []string{ //nolint:gochecknoglobals // constants
+var pragmas = []string{
 	"journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "busy_timeout(10000)",
 	"temp_store(MEMORY)", // what a savepoint would undo is kept there, not written to a file of its own
 }

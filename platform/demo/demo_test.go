@@ -57,7 +57,12 @@ func open(ctx context.Context, url, dir string) (process, error) {
 		return process{}, err
 	}
 
-	return process{db: db, who: identity.New(db, broadcast.New(db, log), clock.System{}, log)}, migrate.Up(ctx, db, sources, log)
+	roles, err := identity.NewRoles()
+	if err != nil {
+		return process{}, err
+	}
+
+	return process{db: db, who: identity.New(db, broadcast.New(db, log), roles, clock.System{}, log)}, migrate.Up(ctx, db, sources, log)
 }
 
 // area is what the areas' data is made with.

@@ -7,7 +7,7 @@ import (
 
 // Settings are the keys of the section "events".
 type Settings struct {
-	Keep time.Duration `config:"keep" doc:"How long the log of events is kept; 0s keeps it for ever. Deliveries do not need it."`
+	Keep time.Duration `config:"keep" doc:"How long the event log is kept; 0s keeps it forever. Deliveries do not need it."`
 }
 
 // Defaults keep what has happened for half a year.

@@ -20,7 +20,7 @@ type Change struct {
 func (as Areas) check(c Change) error {
 	wrong := errInvalid
 	if len(c.Areas) == 0 {
-		wrong = wrong.WithField("areas", "Name an area at least.")
+		wrong = wrong.WithField("areas", "Name at least one area.")
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.Areas)) {
 		if problem := as.problem(id, c.Areas[id]); problem != "" {
@@ -38,7 +38,7 @@ func (as Areas) problem(id string, on bool) string {
 	a, enabled := as.find(id)
 	switch {
 	case enabled && a.essential && !on:
-		return fmt.Sprintf("Every company uses the area %s.", id)
+		return fmt.Sprintf("Every company uses the area %s. It cannot be switched off.", id)
 	case enabled:
 		return ""
 	case slices.Contains(as.off, id):

@@ -100,9 +100,9 @@ type Use struct {
 	On    bool   `json:"on" doc:"Whether the company uses the area."`
 	// Essential areas are part of every company's set.
 	Essential bool     `json:"essential" doc:"Whether every company uses the area."`
-	Needs     []string `json:"needs" nullable:"false" doc:"Areas without which it cannot be used."`
+	Needs     []string `json:"needs" nullable:"false" doc:"Areas that it needs."`
 	// ChangedAt is when somebody last decided about the area, nil if nobody has.
-	ChangedAt *time.Time `json:"changed_at" doc:"When somebody last decided about the area; null if nobody has."`
+	ChangedAt *time.Time `json:"changed_at" doc:"When the area was last switched on or off; null if never."`
 }
 
 // SchemaName is the name of the use in the OpenAPI document.

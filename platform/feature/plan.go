@@ -14,15 +14,15 @@ import (
 type Plan struct {
 	Company uuid.UUID `json:"company_uuid"`
 	// On and Off are the areas that come and go, all that follows from the change among them.
-	On  []string `json:"on" nullable:"false" doc:"Areas that the company uses after the change and not before."`
-	Off []string `json:"off" nullable:"false" doc:"Areas that the company uses before the change and not after it."`
+	On  []string `json:"on" nullable:"false" doc:"Areas that the change switches on."`
+	Off []string `json:"off" nullable:"false" doc:"Areas that the change switches off."`
 	// NeededBy says by area that goes off, which others go off with it though the change does not
 	// say so; Needs by area that is to come on, what it lacks. Apply refuses a plan that has either.
-	NeededBy map[string][]string `json:"needed_by" nullable:"false" doc:"By area that goes off: areas that cannot be used without it, of which the change says nothing. The change is refused."`
-	Needs    map[string][]string `json:"needs" nullable:"false" doc:"By area that is to come on: areas without which it cannot be used. The change is refused."`
+	NeededBy map[string][]string `json:"needed_by" nullable:"false" doc:"By area to switch off: areas that need it and that the change does not name. The change is refused."`
+	Needs    map[string][]string `json:"needs" nullable:"false" doc:"By area to switch on: areas that it needs and that are off. The change is refused."`
 	Refused  bool                `json:"refused" doc:"Whether the change is refused as it is."`
 	// Silent says more about each area of Off.
-	Silent []Silent `json:"silent" nullable:"false" doc:"What each area that goes off no longer does."`
+	Silent []Silent `json:"silent" nullable:"false" doc:"What stops for each area that is switched off."`
 
 	before set
 	rows   []row // what Apply writes
@@ -35,17 +35,17 @@ func (Plan) SchemaName() string { return "FeaturePlan" }
 type Silent struct {
 	Area string `json:"area"`
 	// Operations answer 403, Hooks and Subscriptions are left out.
-	Operations    int `json:"operations" doc:"How many operations answer 403."`
-	Hooks         int `json:"hooks" doc:"In how many hooks it takes no part any more."`
-	Subscriptions int `json:"subscriptions" doc:"To how many events it listens no more."`
+	Operations    int `json:"operations" doc:"Number of operations that answer 403."`
+	Hooks         int `json:"hooks" doc:"Number of hooks that no longer run."`
+	Subscriptions int `json:"subscriptions" doc:"Number of events that it no longer listens to."`
 	// Schedules belong to no company: each asks for those it works for.
-	Schedules int `json:"schedules" doc:"How many schedules leave the company out."`
+	Schedules int `json:"schedules" doc:"Number of schedules that skip the company."`
 	// WaitingJobs are put off until the area is back.
-	WaitingJobs int64 `json:"waiting_jobs" doc:"How many of its jobs wait or run; they go on when the area is back."`
+	WaitingJobs int64 `json:"waiting_jobs" doc:"Number of its jobs that wait or run; they resume when the area is switched on again."`
 	// WaitingEvents are lost to the area.
-	WaitingEvents int64 `json:"waiting_events" doc:"How many events are on their way to it, which it does not get any more."`
+	WaitingEvents int64 `json:"waiting_events" doc:"Number of undelivered events, which the area will not receive."`
 	// HeardBy are the areas which listen to it and which the company goes on using.
-	HeardBy []string `json:"heard_by" nullable:"false" doc:"Areas which the company goes on using and which hear nothing of it any more."`
+	HeardBy []string `json:"heard_by" nullable:"false" doc:"Areas still in use that no longer receive its events."`
 	// DataKept is true: what goes off loses nothing.
 	DataKept bool `json:"data_kept" doc:"Whether its data is kept; it always is."`
 }
@@ -179,10 +179,10 @@ func (s *Sets) count(ctx context.Context, gone *Silent) (err error) {
 func (p Plan) Refusal() error {
 	switch {
 	case len(p.Needs) > 0:
-		return errNeeds.WithMessage("%s. Switch what is needed on too, or ask for cascade.", sentence(p.Needs, "needs")).
+		return errNeeds.WithMessage("%s. Switch on the areas that it needs too, or send cascade.", sentence(p.Needs, "needs")).
 			WithDetail("needs", p.Needs)
 	case len(p.NeededBy) > 0:
-		return errNeededBy.WithMessage("%s. Switch what needs it off too, or ask for cascade.", sentence(p.NeededBy, "is needed by")).
+		return errNeededBy.WithMessage("%s. Switch off the areas that need it too, or send cascade.", sentence(p.NeededBy, "is needed by")).
 			WithDetail("needed_by", p.NeededBy)
 	default:
 		return nil

@@ -152,7 +152,7 @@ func TestCheck_NamesTheNearestAndWhatIsOffInTheDeployment(t *testing.T) {
 	require.Equal(t, map[string][]string{
 		"areas.lods":  {"There is no such area; the nearest is loads."},
 		"areas.tolls": {"The area tolls is off in this deployment."},
-		"areas.audit": {"Every company uses the area audit."},
+		"areas.audit": {"Every company uses the area audit. It cannot be switched off."},
 	}, invalid.Fields)
 	require.ErrorIs(t, trade(true).check(Change{}), errInvalid)
 	require.NoError(t, trade(true).check(Change{Areas: map[string]bool{"audit": true}}))

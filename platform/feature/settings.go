@@ -7,8 +7,8 @@ import (
 
 // Settings are the keys under features.
 type Settings struct {
-	Default  bool          `config:"default" doc:"Whether a company uses an enabled area that nothing was said about."`
-	JobPause time.Duration `config:"job_pause" doc:"After how long a job is looked at again whose area its company does not use. It goes on when the area is back."`
+	Default  bool          `config:"default" doc:"Whether a company uses an enabled area by default."`
+	JobPause time.Duration `config:"job_pause" doc:"How often to retry jobs whose company has switched their area off. They resume when the area is switched on again."`
 }
 
 // Defaults give every company everything.

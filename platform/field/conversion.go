@@ -22,52 +22,46 @@ type Conversion struct {
 // Conversions are all of them, by the types that they are from, in the order of fieldTypes.
 func Conversions() []Conversion {
 	var all []Conversion
-	for _, from := range TextTypes() {
-		for _, to := range slices.Concat(TextTypes(), spelledTypes()) {
+	for _, from := range TextTypes {
+		for _, to := range slices.Concat(TextTypes, spelledTypes) {
 			all = append(all, Conversion{from, to, spell, misspells})
 		}
 	}
-	for _, from := range spelledTypes() {
-		for _, to := range TextTypes() {
+	for _, from := range spelledTypes {
+		for _, to := range TextTypes {
 			all = append(all, Conversion{From: from, To: to, convert: write})
 		}
 	}
 
-	return slices.Concat(all, numberConversions(), choiceConversions(), timeConversions())
+	return slices.Concat(all, numberConversions, choiceConversions, timeConversions())
 }
 
 // TextTypes are the types of free text: text and long_text.
-func TextTypes() []string { return []string{"text", "long_text"} }
+var TextTypes = []string{"text", "long_text"}
 
 // spelledTypes are the types whose values are read from texts and written as texts.
-func spelledTypes() []string {
-	return []string{
-		"integer", "decimal", "boolean", "date", "local_datetime", "datetime", "time", "select", "multi_select",
-		"email", "phone", "url", "vin", "usdot_number", "mc_number", "scac", "equipment",
-	}
+var spelledTypes = []string{
+	"integer", "decimal", "boolean", "date", "local_datetime", "datetime", "time", "select", "multi_select",
+	"email", "phone", "url", "vin", "usdot_number", "mc_number", "scac", "equipment",
 }
 
 // numberConversions never round.
-func numberConversions() []Conversion {
-	return []Conversion{
-		{From: "integer", To: "integer", convert: keep},
-		{From: "integer", To: "decimal", convert: quoted},
-		{From: "integer", To: "boolean", convert: truthOf},
-		{From: "integer", To: "select", convert: quoted},
-		{From: "decimal", To: "decimal", convert: keep},
-		{From: "decimal", To: "integer", convert: wholeOf},
-		{From: "boolean", To: "integer", convert: bitOf},
-		{From: "boolean", To: "select", convert: quoted},
-	}
+var numberConversions = []Conversion{
+	{From: "integer", To: "integer", convert: keep},
+	{From: "integer", To: "decimal", convert: quoted},
+	{From: "integer", To: "boolean", convert: truthOf},
+	{From: "integer", To: "select", convert: quoted},
+	{From: "decimal", To: "decimal", convert: keep},
+	{From: "decimal", To: "integer", convert: wholeOf},
+	{From: "boolean", To: "integer", convert: bitOf},
+	{From: "boolean", To: "select", convert: quoted},
 }
 
-func choiceConversions() []Conversion {
-	return []Conversion{
-		{From: "select", To: "select", convert: keep},
-		{From: "select", To: "multi_select", convert: listOf},
-		{From: "multi_select", To: "multi_select", convert: keep},
-		{From: "multi_select", To: "select", convert: onlyOf},
-	}
+var choiceConversions = []Conversion{
+	{From: "select", To: "select", convert: keep},
+	{From: "select", To: "multi_select", convert: listOf},
+	{From: "multi_select", To: "multi_select", convert: keep},
+	{From: "multi_select", To: "select", convert: onlyOf},
 }
 
 // ConversionOf returns the conversion between two types, false if there is none.
@@ -186,7 +180,7 @@ func onlyOf(_, _ Values, raw []byte) ([]byte, error) {
 		return rawjson.Quote(ids[0]), nil
 	}
 
-	return nil, Error("must not have more than one option to become one.")
+	return nil, Error("must not have more than one option to become a single one.")
 }
 
 // timeConversions take what has no zone for UTC, and a day for its first moment.
@@ -211,7 +205,7 @@ func retime(from, to string) func(_, _ Values, raw []byte) ([]byte, error) {
 	return func(_, _ Values, raw []byte) ([]byte, error) {
 		at, err := time.Parse(from, rawjson.Text(raw))
 		if err != nil {
-			return nil, Error("cannot be read as a time.")
+			return nil, Error("cannot be parsed as a time.")
 		}
 
 		return rawjson.Quote(at.UTC().Format(to)), nil

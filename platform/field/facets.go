@@ -38,7 +38,7 @@ func (*code) Part(text string) (string, error) {
 // geoFacets are the degrees of a point, of which four conditions are a box.
 func geoFacets() []Facet {
 	degrees := Type{
-		Index: NumericIndex, Filter: list.Decimal, Operators: Ordered(), Number: true,
+		Index: NumericIndex, Filter: list.Decimal, Operators: Ordered, Number: true,
 		New: func() Values { return &DecimalOptions{Scale: geoDigits} },
 	}
 

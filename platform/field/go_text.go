@@ -56,15 +56,15 @@ type (
 	equipmentKind struct{}
 )
 
-func (vinKind) fieldType() Type       { return vinType() }
+func (vinKind) fieldType() Type       { return vinType }
 func (phoneKind) fieldType() Type     { return phoneType() }
 func (emailKind) fieldType() Type     { return emailType() }
 func (urlKind) fieldType() Type       { return urlType() }
 func (dateKind) fieldType() Type      { return DateType() }
 func (usdotKind) fieldType() Type     { return usdotType() }
-func (mcKind) fieldType() Type        { return mcType() }
+func (mcKind) fieldType() Type        { return mcType }
 func (scacKind) fieldType() Type      { return scacType() }
-func (equipmentKind) fieldType() Type { return equipmentType() }
+func (equipmentKind) fieldType() Type { return equipmentType }
 
 func (vinKind) example() string       { return "1M8GDM9AXKP042788" }
 func (phoneKind) example() string     { return "+12025550143" }

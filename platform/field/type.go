@@ -167,25 +167,25 @@ func Types(maxText int) []Type {
 		DateType(),
 		LocalDatetimeType(),
 		DatetimeType(),
-		timeType(),
-		selectType(),
-		multiSelectType(),
+		timeType,
+		selectType,
+		multiSelectType,
 		emailType(),
 		phoneType(),
 		urlType(),
-		jsonType(),
-		userType(),
+		jsonType,
+		userType,
 		addressType(),
 		geoPointType(),
-		vinType(),
+		vinType,
 		usdotType(),
-		mcType(),
+		mcType,
 		scacType(),
-		equipmentType(),
+		equipmentType,
 		weightType(),
 		lengthType(),
-		itemType(),
-		fileType(),
+		itemType,
+		fileType,
 	}
 }
 
@@ -208,22 +208,18 @@ const (
 )
 
 // Indexes are all kinds, in one order.
-func Indexes() []Index { return []Index{TextIndex, NumericIndex, TimeIndex, BoolIndex, UUIDIndex} }
+var Indexes = []Index{TextIndex, NumericIndex, TimeIndex, BoolIndex, UUIDIndex}
 
 // Ordered are the operators of values that have an order but no parts.
-func Ordered() []list.Operator {
-	return []list.Operator{
-		list.Equal, list.NotEqual, list.Less, list.LessOrEqual, list.Greater, list.GreaterOrEqual, list.In, list.NotIn,
-	}
+var Ordered = []list.Operator{
+	list.Equal, list.NotEqual, list.Less, list.LessOrEqual, list.Greater, list.GreaterOrEqual, list.In, list.NotIn,
 }
 
 // named are the operators of values that are names for something: their order says nothing.
-func named() []list.Operator {
-	return []list.Operator{list.Equal, list.NotEqual, list.In, list.NotIn}
-}
+var named = []list.Operator{list.Equal, list.NotEqual, list.In, list.NotIn}
 
 // searched are those of names that people look for by a part.
-func searched() []list.Operator { return append(named(), list.Like, list.Starts) }
+func searched() []list.Operator { return append(named, list.Like, list.Starts) }
 
 // present are the operators of values that are there or not, and are not compared.
-func present() []list.Operator { return []list.Operator{list.Null} }
+var present = []list.Operator{list.Null}

@@ -34,20 +34,18 @@ type addressOptions struct {
 func addressType() Type {
 	return Type{
 		Name: "address",
-		About: "An address: any of line1, line2, city, state and postal_code, and country (the option country, US, if " +
-			"none is given), a code of ISO 3166 in two letters. In the US, the state is the code of the Postal Service and the " +
-			"postal code a ZIP code. It cannot be indexed.",
+		About: "An address: any of line1, line2, city, state and postal_code, and country, a two-letter ISO 3166 code " +
+			"(by default the option country, US). In the US, state is the Postal Service's code and postal_code a ZIP " +
+			"code. It cannot be indexed.",
 		Filter:    list.Text,
-		Operators: present(),
+		Operators: present,
 		Facets:    addressFacets(),
 		New:       func() Values { return &addressOptions{Country: "US"} },
 	}
 }
 
 // addressParts are the parts in the order in which PostgreSQL keeps them.
-func addressParts() []string {
-	return []string{"city", "line1", "line2", "state", "country", "postal_code"}
-}
+var addressParts = []string{"city", "line1", "line2", "state", "country", "postal_code"}
 
 // usStates are the states, territories and military addresses of USPS Publication 28, appendix B.
 func usStates() []string {
@@ -59,7 +57,7 @@ func usStates() []string {
 func (a *addressOptions) Check() error {
 	country, ok := countryCode(a.Country)
 	if !ok {
-		return OptionError{"country", "The country must be a code of ISO 3166 in two letters."}
+		return OptionError{"country", "The country must be a two-letter ISO 3166 code."}
 	}
 	a.Country = country
 
@@ -79,7 +77,7 @@ func (a *addressOptions) Parse(raw []byte) (Value, error) {
 		return Value{}, err
 	}
 	json := []byte{'{'}
-	for _, name := range addressParts() {
+	for _, name := range addressParts {
 		if parts[name] == "" {
 			continue
 		}
@@ -101,7 +99,7 @@ func (a *addressOptions) read(raw []byte) (map[string]string, error) {
 	parts := map[string]string{}
 	for name, member := range rawjson.Members(raw) {
 		part := rawjson.Name(name)
-		if _, twice := parts[part]; twice || !slices.Contains(addressParts(), part) {
+		if _, twice := parts[part]; twice || !slices.Contains(addressParts, part) {
 			return nil, wrongPart(part)
 		}
 		if member[0] == 'n' {
@@ -109,11 +107,11 @@ func (a *addressOptions) read(raw []byte) (map[string]string, error) {
 		}
 		text, err := parseString(member)
 		if err != nil {
-			return nil, Error("must have text as its " + naming.Spoken(part) + ".")
+			return nil, Error("must have a string as its " + naming.Spoken(part) + ".")
 		}
 		text = naming.Normal(text)
 		if utf8.RuneCountInString(text) > mostAddressPart || strings.ContainsFunc(text, unicode.IsControl) {
-			return nil, Error(fmt.Sprintf("must have a %s of one line of up to %d characters.", naming.Spoken(part), mostAddressPart))
+			return nil, Error(fmt.Sprintf("must have a %s of one line with at most %d characters.", naming.Spoken(part), mostAddressPart))
 		}
 		parts[part] = text
 	}
@@ -123,7 +121,7 @@ func (a *addressOptions) read(raw []byte) (map[string]string, error) {
 
 // wrongPart refuses a part that an address does not have, or has already.
 func wrongPart(part string) error {
-	if slices.Contains(addressParts(), part) {
+	if slices.Contains(addressParts, part) {
 		return Error("must have its " + naming.Spoken(part) + " once.")
 	}
 
@@ -137,7 +135,7 @@ func checkAddress(parts map[string]string) error {
 	}
 	country, ok := countryCode(parts["country"])
 	if !ok {
-		return Error("must have a country of ISO 3166 in two letters, such as US: " + shortened(parts["country"]) + " is none.")
+		return Error("must have a two-letter ISO 3166 country code, such as US: " + shortened(parts["country"]) + " is none.")
 	}
 	parts["country"] = country
 	if country != "US" {
@@ -146,10 +144,10 @@ func checkAddress(parts map[string]string) error {
 	parts["state"] = upperASCII(parts["state"])
 	switch {
 	case parts["state"] != "" && !slices.Contains(usStates(), parts["state"]):
-		return Error("must have a state of the US in two letters, such as TX: " + shortened(parts["state"]) + " is none.")
+		return Error("must have a two-letter US state code, such as TX: " + shortened(parts["state"]) + " is none.")
 	case parts["postal_code"] != "" && !zipPattern.MatchString(parts["postal_code"]):
-		return Error("must have a postal code of 5 digits, or of 5 and 4, such as 75201-1234: " +
-			shortened(parts["postal_code"]) + " is no ZIP code.")
+		return Error("must have a postal code of 5 or 5+4 digits, such as 75201-1234: " +
+			shortened(parts["postal_code"]) + " is not a ZIP code.")
 	}
 
 	return nil
@@ -174,7 +172,7 @@ func (*addressOptions) Comparable(text string) (any, error) { return ComparableT
 // Schema implements Values.
 func (*addressOptions) Schema() map[string]any {
 	properties := map[string]any{}
-	for _, part := range addressParts() {
+	for _, part := range addressParts {
 		properties[part] = map[string]any{"type": []string{"string", "null"}}
 	}
 

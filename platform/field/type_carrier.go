@@ -59,16 +59,14 @@ var mcPart = regexp.MustCompile(`^(MC|MX|FF)[ #-]{0,2}0*([1-9][0-9]*)$`)
 // (MX) or a freight forwarder (FF).
 type mcOptions struct{ stringCells }
 
-func mcType() Type {
-	return Type{
-		Name:      "mc_number",
-		About:     "A docket number with the prefix MC, MX or FF (MC if none is given), kept as MC-123456.",
-		Index:     TextIndex,
-		Filter:    list.Text,
-		Operators: append(named(), list.Like),
-		Sortable:  true,
-		New:       func() Values { return &mcOptions{} },
-	}
+var mcType = Type{
+	Name:      "mc_number",
+	About:     "A docket number with the prefix MC, MX or FF (default MC), stored as MC-123456.",
+	Index:     TextIndex,
+	Filter:    list.Text,
+	Operators: append(named, list.Like),
+	Sortable:  true,
+	New:       func() Values { return &mcOptions{} },
 }
 
 // Check implements Values.

@@ -163,16 +163,14 @@ type timeOptions struct {
 	bounds
 }
 
-func timeType() Type {
-	return Type{
-		Name:      "time",
-		About:     "A time of the day, as HH:MM:SS, from min to max.",
-		Index:     TextIndex,
-		Filter:    list.Text,
-		Operators: Ordered(),
-		Sortable:  true,
-		New:       func() Values { return &timeOptions{} },
-	}
+var timeType = Type{
+	Name:      "time",
+	About:     "A time of the day, as HH:MM:SS, from min to max.",
+	Index:     TextIndex,
+	Filter:    list.Text,
+	Operators: Ordered,
+	Sortable:  true,
+	New:       func() Values { return &timeOptions{} },
 }
 
 // Check implements Values.

@@ -25,7 +25,7 @@ type datetimeOptions struct {
 func DatetimeType() Type {
 	return Type{
 		Name:     "datetime",
-		About:    "A moment, as RFC 3339 has it (2026-12-01T09:30:00-05:00), from min to max. It is kept in UTC, to the microsecond.",
+		About:    "A date and time with a zone in RFC 3339 (2026-12-01T09:30:00-05:00), from min to max. It is stored in UTC, to the microsecond.",
 		Index:    TimeIndex,
 		Filter:   list.Time,
 		Sortable: true,

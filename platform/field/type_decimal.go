@@ -25,7 +25,7 @@ type DecimalOptions struct {
 func DecimalType() Type {
 	return Type{
 		Name:     "decimal",
-		About:    `An exact number with scale fraction digits (2, at most 18) and up to 18 digits before them, from min to max, as a string: "12500.00".`,
+		About:    `An exact number with scale digits after the point (default 2, at most 18) and up to 18 before it, from min to max, as a string: "12500.00".`,
 		Index:    NumericIndex,
 		Filter:   list.Decimal,
 		Sortable: true,

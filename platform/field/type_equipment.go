@@ -14,25 +14,21 @@ import (
 type equipmentOptions struct{}
 
 // EquipmentCodes are the kinds of equipment, those of vehicle transport first.
-func EquipmentCodes() []string {
-	return []string{
-		"open", "enclosed", "driveaway",
-		"open_multi_car", "enclosed_multi_car", "wedge", "hotshot", "rollback", "wheel_lift", "hard_side", "soft_side",
-		"flatbed", "step_deck", "lowboy", "removable_gooseneck", "double_drop", "conestoga", "power_only", "towaway",
-		"dry_van", "reefer", "box_truck", "cargo_van", "sprinter_van", "container", "chassis", "tanker", "dump", "other",
-	}
+var EquipmentCodes = []string{
+	"open", "enclosed", "driveaway",
+	"open_multi_car", "enclosed_multi_car", "wedge", "hotshot", "rollback", "wheel_lift", "hard_side", "soft_side",
+	"flatbed", "step_deck", "lowboy", "removable_gooseneck", "double_drop", "conestoga", "power_only", "towaway",
+	"dry_van", "reefer", "box_truck", "cargo_van", "sprinter_van", "container", "chassis", "tanker", "dump", "other",
 }
 
-func equipmentType() Type {
-	return Type{
-		Name:      "equipment",
-		About:     "What a load is carried on: " + strings.Join(EquipmentCodes(), ", ") + ".",
-		Index:     TextIndex,
-		Filter:    list.Text,
-		Operators: named(),
-		Sortable:  true,
-		New:       func() Values { return &equipmentOptions{} },
-	}
+var equipmentType = Type{
+	Name:      "equipment",
+	About:     "The equipment that carries a load: " + strings.Join(EquipmentCodes, ", ") + ".",
+	Index:     TextIndex,
+	Filter:    list.Text,
+	Operators: named,
+	Sortable:  true,
+	New:       func() Values { return &equipmentOptions{} },
 }
 
 // Check implements Values.
@@ -60,7 +56,7 @@ func (*equipmentOptions) Comparable(text string) (any, error) {
 
 // Schema implements Values.
 func (*equipmentOptions) Schema() map[string]any {
-	return map[string]any{"type": "string", "enum": EquipmentCodes()}
+	return map[string]any{"type": "string", "enum": EquipmentCodes}
 }
 
 // CSV implements Values.
@@ -76,11 +72,11 @@ func equipmentCode(text string) string {
 }
 
 func checkEquipment(code string) error {
-	if slices.Contains(EquipmentCodes(), code) {
+	if slices.Contains(EquipmentCodes, code) {
 		return nil
 	}
-	problem := "must be one of " + strings.Join(EquipmentCodes(), ", ") + "."
-	if near := naming.Nearest(code, EquipmentCodes()); near != "" {
+	problem := "must be one of " + strings.Join(EquipmentCodes, ", ") + "."
+	if near := naming.Nearest(code, EquipmentCodes); near != "" {
 		problem = "must be one of the kinds of equipment. Did you mean " + near + "?"
 	}
 

@@ -23,16 +23,15 @@ type FileOptions struct {
 	MaxSize *int64 `json:"max_size"`
 }
 
-func fileType() Type {
-	return Type{
-		Name: "file",
-		About: `An attachment, as {"attachment_uuid": "…"}. accept are the media types that it may have, or kinds of them ` +
-			"(image/*), and max_size is how large it may be, in bytes. It must be there when it is set, and may go later.",
-		Index:  UUIDIndex,
-		Filter: list.UUID,
-		Inside: "attachment_uuid",
-		New:    func() Values { return &FileOptions{Accept: []string{}} },
-	}
+var fileType = Type{
+	Name: "file",
+	About: `An attachment, as {"attachment_uuid": "…"}. accept lists the allowed media types, or kinds of them ` +
+		"(image/*); max_size is the largest size in bytes. The attachment must exist when the value is set, and " +
+		"may be deleted later.",
+	Index:  UUIDIndex,
+	Filter: list.UUID,
+	Inside: "attachment_uuid",
+	New:    func() Values { return &FileOptions{Accept: []string{}} },
 }
 
 // mostAccepted bounds the media types of a field.
@@ -50,7 +49,7 @@ func (f *FileOptions) Check() error {
 	for i, media := range f.Accept {
 		accept[i] = lowerASCII(media)
 		if !acceptPattern.MatchString(accept[i]) {
-			return OptionError{"accept", "The accept must have media types, such as application/pdf or image/*, and not " + naming.Shorten(media) + "."}
+			return OptionError{"accept", "The accept must list media types, such as application/pdf or image/*, not " + naming.Shorten(media) + "."}
 		}
 	}
 	slices.Sort(accept)
@@ -105,7 +104,7 @@ func (f *FileOptions) Refuses(media string, size int64) string {
 	case len(f.Accept) > 0 && !slices.Contains(f.Accept, media) && !slices.Contains(f.Accept, kind+"/*"):
 		return "must be a file of the type " + strings.Join(f.Accept, ", ") + "."
 	case f.MaxSize != nil && size > *f.MaxSize:
-		return fmt.Sprintf("must not be a file of more than %d bytes.", *f.MaxSize)
+		return fmt.Sprintf("must not be larger than %d bytes.", *f.MaxSize)
 	default:
 		return ""
 	}

@@ -24,7 +24,7 @@ func geoPointType() Type {
 		Name:      "geo_point",
 		About:     `A point on the earth: {"lat": 38.8976763, "lng": -77.0365298}, in degrees with up to 7 digits after the point. It cannot be indexed.`,
 		Filter:    list.Text,
-		Operators: present(),
+		Operators: present,
 		Facets:    geoFacets(),
 		New:       func() Values { return &geoPointOptions{} },
 	}

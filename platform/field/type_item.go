@@ -21,16 +21,14 @@ type ItemOptions struct {
 	Types []string `json:"types"`
 }
 
-func itemType() Type {
-	return Type{
-		Name: "item",
-		About: `A thing of another area, as {"type": "sms.message", "uuid": "…"}; types are the types that it may have, all ` +
-			"without them. It must be there when it is set, and may go later.",
-		Index:  UUIDIndex,
-		Filter: list.UUID,
-		Inside: "uuid",
-		New:    func() Values { return &ItemOptions{Types: []string{}} },
-	}
+var itemType = Type{
+	Name: "item",
+	About: `An item of another area, as {"type": "yards.spot", "uuid": "…"}; types lists the allowed types; ` +
+		"without it, all are allowed. The item must exist when the value is set, and may be deleted later.",
+	Index:  UUIDIndex,
+	Filter: list.UUID,
+	Inside: "uuid",
+	New:    func() Values { return &ItemOptions{Types: []string{}} },
 }
 
 // mostItemTypes bounds the types of a field.
@@ -42,7 +40,7 @@ func (f *ItemOptions) Check() error {
 		f.Types = []string{}
 	}
 	if len(f.Types) > mostItemTypes {
-		return OptionError{"types", fmt.Sprintf("The types must not be more than %d.", mostItemTypes)}
+		return OptionError{"types", fmt.Sprintf("The types must not have more than %d entries.", mostItemTypes)}
 	}
 	slices.Sort(f.Types)
 	f.Types = slices.Compact(f.Types)

@@ -29,15 +29,13 @@ type JSONOptions struct {
 	follows jsonSchema
 }
 
-func jsonType() Type {
-	return Type{
-		Name: "json",
-		About: "Any JSON of up to max_bytes bytes (16384, at most 262144) that follows schema, a JSON Schema (2020-12) without " +
-			"references. It cannot be indexed.",
-		Filter:    list.Text,
-		Operators: present(),
-		New:       func() Values { return &JSONOptions{MaxBytes: usualJSON} },
-	}
+var jsonType = Type{
+	Name: "json",
+	About: "Any JSON of up to max_bytes bytes (16384, at most 262144) that follows schema, a JSON Schema (2020-12) without " +
+		"references. It cannot be indexed.",
+	Filter:    list.Text,
+	Operators: present,
+	New:       func() Values { return &JSONOptions{MaxBytes: usualJSON} },
 }
 
 // Check implements Values.

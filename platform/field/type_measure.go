@@ -39,9 +39,9 @@ func measureType(name string, usual string, units ...unit) Type {
 
 	return Type{
 		Name: name,
-		About: fmt.Sprintf(`A %s: {"value": "12.5", "unit": "%s"}, from min to max. Units are %s; unit (%s) is that of a value `+
-			"which names none, and of min and max. Values come back with %s, by which they are compared; a filter is in %s "+
-			`if it names no unit ("12.5 %s").`,
+		About: fmt.Sprintf(`A %s: {"value": "12.5", "unit": "%s"}, from min to max. Units are %s; unit (%s) is the unit `+
+			"of min and max, and of values without one. Answers add the value in %s, by which values are compared; a filter is in %s "+
+			`unless it has a unit ("12.5 %s").`,
 			name, usual, strings.Join(names, ", "), usual, names[0], names[0], usual),
 		Index:    NumericIndex,
 		Filter:   list.Decimal,
@@ -212,7 +212,7 @@ func (m *measureOptions) Schema() map[string]any {
 			"value": map[string]any{"type": "string", "format": "decimal", "pattern": `^[0-9]+(\.[0-9]+)?$|^-0+(\.0+)?$`},
 			"unit":  map[string]any{"type": "string", "enum": strings.Split(m.unitNames(), ", "), "default": m.Unit},
 			m.units[0].name: map[string]any{
-				"readOnly": true, "description": "The value in " + m.units[0].name + "; what is sent is not read.",
+				"readOnly": true, "description": "The value in " + m.units[0].name + "; ignored in requests.",
 			},
 		},
 		"required":             []string{"value"},

@@ -29,8 +29,8 @@ type phoneOptions struct {
 func phoneType() Type {
 	return Type{
 		Name: "phone",
-		About: "A phone number, kept as E.164 has it: +12025550143. One without a country code is of default_region " +
-			"(US), an ISO 3166 code of two letters.",
+		About: "A phone number, stored in E.164: +12025550143. A number without a country code is read as one of " +
+			"default_region (US), a two-letter ISO 3166 code.",
 		Index:     TextIndex,
 		Filter:    list.Text,
 		Operators: searched(),
@@ -43,7 +43,7 @@ func phoneType() Type {
 func (p *phoneOptions) Check() error {
 	p.DefaultRegion = upperASCII(p.DefaultRegion)
 	if !phonenumbers.GetSupportedRegions()[p.DefaultRegion] {
-		return OptionError{"default_region", "The default region must be a country, as ISO 3166 writes it in two letters."}
+		return OptionError{"default_region", "The default region must be a two-letter ISO 3166 country code."}
 	}
 
 	return nil
@@ -66,14 +66,14 @@ func (p *phoneOptions) Parse(raw []byte) (Value, error) {
 func (p *phoneOptions) normal(text string) (string, error) {
 	if !phonePattern.MatchString(text) {
 		if extended.MatchString(text) {
-			return "", Error("must be a phone number without an extension, which goes into a field of its own.")
+			return "", Error("must be a phone number without an extension. Put the extension into a field of its own.")
 		}
 
 		return "", errPhone
 	}
 	number, err := phonenumbers.Parse(text, p.DefaultRegion)
 	if err == nil && !phonenumbers.IsValidNumber(number) && phonenumbers.IsPossibleNumber(number) {
-		return "", Error("must be a phone number that can be called: no such number has been assigned in " +
+		return "", Error("must be a valid phone number: no such number exists in " +
 			countryOf(number, p.DefaultRegion) + ".")
 	}
 	if err != nil || !phonenumbers.IsValidNumber(number) {
@@ -111,7 +111,7 @@ func (*phoneOptions) Part(text string) (string, error) {
 		return -1
 	}, text)
 	if digits == "" || !phonePattern.MatchString(text+"  ") {
-		return "", Error("must be digits of a phone number.")
+		return "", Error("must be the digits of a phone number.")
 	}
 
 	return digits, nil

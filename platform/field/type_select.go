@@ -15,18 +15,16 @@ type SelectOptions struct {
 	Options Choices `json:"options"`
 }
 
-func selectType() Type {
-	return Type{
-		Name: "select",
-		About: `One of options, by its id: [{"id": "red", "label": "Red", "color": "#cc0000", "archived": false}, …]. ` +
-			"An id is made of the label if none is given, and stays when the label changes. " +
-			"Archived options are kept where they are and no longer taken.",
-		Index:     TextIndex,
-		Filter:    list.Text,
-		Operators: named(),
-		Sortable:  true,
-		New:       func() Values { return &SelectOptions{Options: Choices{}} },
-	}
+var selectType = Type{
+	Name: "select",
+	About: `One of options, by its id: [{"id": "red", "label": "Red", "color": "#cc0000", "archived": false}, …]. ` +
+		"An id is derived from the label if omitted, and stays when the label changes. Records keep archived " +
+		"options, but new values cannot use them.",
+	Index:     TextIndex,
+	Filter:    list.Text,
+	Operators: named,
+	Sortable:  true,
+	New:       func() Values { return &SelectOptions{Options: Choices{}} },
 }
 
 // Offers implements Offering.
@@ -49,7 +47,7 @@ func (c *SelectOptions) ParseOver(raw, before []byte) (Value, error) {
 	case option == nil:
 		return Value{}, Error("must be one of " + c.Options.open() + ".")
 	case option.Archived && rawjson.Text(before) != option.ID:
-		return Value{}, Error(fmt.Sprintf("must not be %s any more, which is archived.", option.ID))
+		return Value{}, Error(fmt.Sprintf("must not be %s any more: the option is archived.", option.ID))
 	}
 
 	return Value{JSON: rawjson.Quote(option.ID), Key: option.ID}, nil
@@ -89,15 +87,13 @@ type MultiSelectOptions struct {
 	Options Choices `json:"options"`
 }
 
-func multiSelectType() Type {
-	return Type{
-		Name: "multi_select",
-		About: `Any of options, as a list of their ids: ["red", "blue"]. Options are those of select. ` +
-			"like finds the records that have an option. It cannot be indexed.",
-		Filter:    list.Text,
-		Operators: []list.Operator{list.Like, list.Null},
-		New:       func() Values { return &MultiSelectOptions{Options: Choices{}} },
-	}
+var multiSelectType = Type{
+	Name: "multi_select",
+	About: `Any of the options, as a list of their ids: ["red", "blue"]. options are as in select. ` +
+		"like finds the records that have an option. It cannot be indexed.",
+	Filter:    list.Text,
+	Operators: []list.Operator{list.Like, list.Null},
+	New:       func() Values { return &MultiSelectOptions{Options: Choices{}} },
 }
 
 // Offers implements Offering.
@@ -127,7 +123,7 @@ func (c *MultiSelectOptions) ParseOver(raw, before []byte) (Value, error) {
 		case option == nil:
 			return Value{}, Error("must be a list of " + c.Options.open() + ".")
 		case option.Archived && !slices.Contains(kept, option.ID):
-			return Value{}, Error(fmt.Sprintf("must not have %s any more, which is archived.", option.ID))
+			return Value{}, Error(fmt.Sprintf("must not have %s any more: the option is archived.", option.ID))
 		}
 		chosen[option.ID] = true
 	}
@@ -154,7 +150,7 @@ func (*MultiSelectOptions) Comparable(text string) (any, error) { return Compara
 func (c *MultiSelectOptions) Part(text string) (string, error) {
 	option := c.Options.byID(text)
 	if option == nil {
-		return "", Error("is none of the options " + c.Options.all() + ".")
+		return "", Error("is not one of the options " + c.Options.all() + ".")
 	}
 
 	return string(rawjson.Quote(option.ID)), nil

@@ -29,7 +29,7 @@ func TextType() Type {
 	return Type{
 		Name: "text",
 		About: "Text of min_length to max_length characters (255, at most 500) that matches pattern, a regular expression of RE2. " +
-			"With trim (true), spaces and invisible characters at its ends are removed; with fold (false), unique takes a for A.",
+			"With trim (true), spaces and invisible characters at its ends are removed; with fold (false by default), unique ignores case.",
 		Index:    TextIndex,
 		Filter:   list.Text,
 		Sortable: true,
@@ -100,8 +100,8 @@ type LongTextOptions struct {
 func longTextType(most int) Type {
 	return Type{
 		Name: "long_text",
-		About: "Text over several lines, of min_length to max_length characters (as much as the service allows) " +
-			"that matches pattern. With trim (true), spaces and invisible characters at its ends are removed. It cannot be indexed.",
+		About: "Text of several lines, of min_length to max_length characters (default: the service's limit) that " +
+			"matches pattern. With trim (true), spaces and invisible characters at its ends are removed. It cannot be indexed.",
 		Filter:   list.Text,
 		Sortable: false,
 		New:      func() Values { return &LongTextOptions{TextRules: TextRules{MaxLength: most, Trim: true}, most: most} },

@@ -102,7 +102,7 @@ func normalWebAddress(text string) (string, error) {
 		return "", errWebAddress
 	}
 	if address.User != nil {
-		return "", Error("must not hold a user name or a password.")
+		return "", Error("must not contain a user name or password.")
 	}
 	if address.Host, err = normalHost(address); err != nil {
 		return "", err
@@ -140,7 +140,7 @@ func wrongHost(host string) error {
 		return errWebAddress
 	}
 
-	return Error("must have its host as DNS has it: " + ascii + ".")
+	return Error("must have a valid host name: " + ascii + ".")
 }
 
 // labelsFit reports whether no label of a domain is longer than RFC 1035, 2.3.4, allows.

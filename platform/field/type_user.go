@@ -12,14 +12,12 @@ import (
 // userOptions is a user of the company, by id.
 type userOptions struct{ stringCells }
 
-func userType() Type {
-	return Type{
-		Name:   "user",
-		About:  "A user of the company, by UUID.",
-		Index:  UUIDIndex,
-		Filter: list.UUID,
-		New:    func() Values { return &userOptions{} },
-	}
+var userType = Type{
+	Name:   "user",
+	About:  "A user of the company, by UUID.",
+	Index:  UUIDIndex,
+	Filter: list.UUID,
+	New:    func() Values { return &userOptions{} },
 }
 
 // Check implements Values.

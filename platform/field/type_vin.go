@@ -27,15 +27,13 @@ type vinOptions struct {
 	CheckDigit checkDigit `json:"check_digit"`
 }
 
-func vinType() Type {
-	return Type{
-		Name:     "vin",
-		About:    "A vehicle identification number: 17 letters and digits without I, O and Q. check_digit is off, warn (as without it) or enforce.",
-		Index:    TextIndex,
-		Filter:   list.Text,
-		Sortable: true,
-		New:      func() Values { return &vinOptions{CheckDigit: checkDigitWarn} },
-	}
+var vinType = Type{
+	Name:     "vin",
+	About:    "A vehicle identification number: 17 letters and digits without I, O and Q. check_digit is off, warn (the default) or enforce.",
+	Index:    TextIndex,
+	Filter:   list.Text,
+	Sortable: true,
+	New:      func() Values { return &vinOptions{CheckDigit: checkDigitWarn} },
 }
 
 // Check implements Values.
@@ -63,7 +61,7 @@ func (v *vinOptions) Parse(raw []byte) (Value, error) {
 	}
 	parsed := Value{JSON: []byte(`"` + number + `"`), Key: number}
 	if want := vinCheckDigit(number); v.CheckDigit != checkDigitOff && number[8] != want {
-		problem := fmt.Sprintf("has the check digit %c where %c would be right.", number[8], want)
+		problem := fmt.Sprintf("has the check digit %c, but it should be %c.", number[8], want)
 		if v.CheckDigit == checkDigitEnforce {
 			return Value{}, Error(problem)
 		}

@@ -69,7 +69,7 @@ func (c compiler) part(node ast.Node) (Expr, error) {
 		return c.call(n.Name, n.Arguments)
 	}
 
-	return Expr{}, Error("has something that formulas do not have: " + naming.Shorten(node.String()) + ".")
+	return Expr{}, Error("has an expression that formulas do not support: " + naming.Shorten(node.String()) + ".")
 }
 
 func constant(kind Kind, value any) Expr {
@@ -161,7 +161,7 @@ func (c compiler) conditional(n *ast.ConditionalNode) (Expr, error) {
 		return Expr{}, err
 	}
 	if parts[0].Kind != Boolean {
-		return Expr{}, Error("asks for a condition, and has a " + string(parts[0].Kind) + ".")
+		return Expr{}, Error("must have a condition, not a " + string(parts[0].Kind) + ".")
 	}
 	kind, ok := common(parts[1:])
 	if !ok {

@@ -24,8 +24,8 @@ type Options struct {
 func Type() field.Type {
 	return field.Type{
 		Name: "formula",
-		About: "A value that is computed of other fields with every write: formula is an expression such as " +
-			"`price * quantity`, result what comes of it (text, integer, decimal with scale, boolean, date). It cannot be set.",
+		About: "A value computed from other fields on every write: formula is an expression such as `price * " +
+			"quantity`, result its type (text, integer, decimal with scale, boolean, date). It cannot be set.",
 		New: func() field.Values {
 			return &Options{Scale: 2, result: field.TextType(), values: field.TextType().New()}
 		},
@@ -103,7 +103,7 @@ func (f *Options) FromCSV(cell string) ([]byte, error) { return f.values.FromCSV
 func (f *Options) Compile(n Names) (Expr, error) {
 	compiled, err := Compile(f.Formula, n)
 	if err == nil && compiled.Kind != KindOf(f.result) && compiled.Kind != Nil {
-		err = Error(fmt.Sprintf("comes to a %s, and the result is to be %s.", compiled.Kind, f.Result))
+		err = Error(fmt.Sprintf("returns a %s, but the result must be %s.", compiled.Kind, f.Result))
 	}
 
 	return compiled, err

@@ -104,7 +104,7 @@ func roundTo(_ *Evaluation, v []any) (any, error) {
 	number, to := v[0].(*apd.Decimal), v[1].(*apd.Decimal) //nolint:forcetypeassert // of their kind
 	digits, err := to.Int64()
 	if err != nil || digits < 0 || digits > field.FractionDigits {
-		return nil, Error("a number is rounded to what is no count of digits from 0 to 18")
+		return nil, Error("the digits to round a number to are not from 0 to 18")
 	}
 	var made apd.Decimal
 	if _, err := Arithmetic().Quantize(&made, number, int32(-digits)); err != nil {

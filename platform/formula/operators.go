@@ -43,7 +43,7 @@ func (c compiler) binary(n *ast.BinaryNode) (Expr, error) {
 			return made, nil
 		}
 	default:
-		return Expr{}, Error("has the operator " + n.Operator + ", which formulas do not have.")
+		return Expr{}, Error("has the operator " + n.Operator + ", which formulas do not support.")
 	}
 
 	return Expr{}, Error(fmt.Sprintf("has %s between a %s and a %s.", n.Operator, left.Kind, right.Kind))
@@ -248,7 +248,7 @@ const farthest = 4_000_000
 func movedBy(operator string, day time.Time, days *apd.Decimal) (any, error) {
 	count, err := days.Int64()
 	if err != nil || count > farthest || count < -farthest {
-		return nil, Error("a date is moved by what is no number of days")
+		return nil, Error("the number of days to add to a date is not valid")
 	}
 	if operator == "-" {
 		count = -count

@@ -48,7 +48,7 @@ type Evaluation struct {
 // spend counts work, and refuses what is too much.
 func (e *Evaluation) spend(work int) error {
 	if e.work += work + 1; e.work > workPerRecord {
-		return Error("the formulas of the record are too much work")
+		return Error("the formulas of the record take too long to compute")
 	}
 
 	return nil

@@ -32,10 +32,10 @@ import (
 
 // ErrReused, ErrInProgress and ErrExceeds are what Once refuses a request with.
 var (
-	ErrReused     = errs.New(errs.Invalid, "web.idempotency_key_reused", "This Idempotency-Key came with another request before. Use a new key for a new request.")
-	ErrInProgress = errs.New(errs.Conflict, "web.idempotency_in_progress", "The first request with this Idempotency-Key is still at work. Repeat it a little later to get its answer.").
+	ErrReused     = errs.New(errs.Invalid, "web.idempotency_key_reused", "This Idempotency-Key was used for another request. Use a new key for a new request.")
+	ErrInProgress = errs.New(errs.Conflict, "web.idempotency_in_progress", "The first request with this Idempotency-Key is still running. Retry later to get its answer.").
 			WithRetryAfter(time.Second)
-	ErrExceeds = errs.New(errs.Forbidden, "web.idempotency_key_exceeds", "The first request with this Idempotency-Key was allowed more than this one is. Repeat it with the token of the first, or use a new key.")
+	ErrExceeds = errs.New(errs.Forbidden, "web.idempotency_key_exceeds", "The first request with this Idempotency-Key had permissions that this one lacks. Retry with the token of the first, or use a new key.")
 
 	errNobody   = errors.New("an Idempotency-Key needs a principal in the context")
 	errRestless = errors.New("the Idempotency-Key is taken and given back again and again")

@@ -7,7 +7,7 @@ import (
 
 // Settings are the keys of the section "idempotency".
 type Settings struct {
-	Keep time.Duration `config:"keep" doc:"Time for which the answer to a request with an Idempotency-Key is kept, and sent again to a repeat."`
+	Keep time.Duration `config:"keep" doc:"How long the answer to a request with an Idempotency-Key is kept and replayed to retries."`
 }
 
 // Defaults returns the settings of a service that answers repeats for a day.

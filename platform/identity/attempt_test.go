@@ -82,7 +82,8 @@ func TestCovers_EachScopeByOneAlone(t *testing.T) {
 
 func TestRoles_OnlyTheOwnerMayGrantEveryBuiltInRole(t *testing.T) {
 	t.Parallel()
-	all := roles()
+	all, err := NewRoles()
+	require.NoError(t, err)
 	for name, scopes := range all {
 		require.True(t, Covers(all[Owner], scopes), name)
 		require.Equal(t, name != Owner, Covers(all[Admin], scopes), name)

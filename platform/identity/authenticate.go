@@ -48,7 +48,7 @@ func (s *Service) find(ctx context.Context, d digest, now time.Time) (facts, err
 		// The caller that reads may go away while others wait for the same answer.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 		defer cancel()
-		found, err := s.rows.facts(ctx, d)
+		found, err := s.rows.facts(ctx, d, s.roles)
 		if err != nil {
 			return facts{}, fmt.Errorf("reading a token: %w", err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/broadcast"
+	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
@@ -46,24 +47,26 @@ func TestRefusal_DependsOnTheFactsAndTheTime(t *testing.T) {
 func TestFacts_OfEachKindOfToken(t *testing.T) {
 	t.Parallel()
 	company, user, dispatcher := uuid.New(), uuid.New(), Dispatcher
+	builtIn, err := NewRoles(module.New("loads", "Loads", Grants(Dispatcher, "write")))
+	require.NoError(t, err)
 
-	of := factsRow{ID: uuid.New(), CompanyID: company, UserID: &user, Scopes: "* sms:read", Role: &dispatcher}.facts().principal
+	of := factsRow{ID: uuid.New(), CompanyID: company, UserID: &user, Scopes: "* sms:read", Role: &dispatcher}.facts(builtIn).principal
 	require.Equal(t, principal.User, of.Kind)
 	require.Equal(t, user, of.User)
 	require.True(t, of.Allows("loads:write"))
 	require.False(t, of.Allows("invoices:write"))
 
-	of = factsRow{ID: uuid.New(), CompanyID: company, Scopes: "sms:read"}.facts().principal
+	of = factsRow{ID: uuid.New(), CompanyID: company, Scopes: "sms:read"}.facts(builtIn).principal
 	require.Equal(t, principal.Service, of.Kind)
 	require.Equal(t, company, of.Company)
 	require.Equal(t, []string{"sms:read"}, of.Scopes)
 
-	of = factsRow{ID: uuid.New(), Scopes: "*"}.facts().principal
+	of = factsRow{ID: uuid.New(), Scopes: "*"}.facts(builtIn).principal
 	require.Equal(t, principal.Operator, of.Kind)
 	require.Equal(t, uuid.Nil, of.Company)
 
 	unknownRole := Role("boss")
-	of = factsRow{ID: uuid.New(), CompanyID: company, UserID: &user, Scopes: "*", Role: &unknownRole}.facts().principal
+	of = factsRow{ID: uuid.New(), CompanyID: company, UserID: &user, Scopes: "*", Role: &unknownRole}.facts(builtIn).principal
 	require.Empty(t, of.Scopes)
 }
 
@@ -193,7 +196,7 @@ func TestNote_IsBounded(t *testing.T) {
 func BenchmarkAuthenticate(b *testing.B) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	log := slog.New(slog.DiscardHandler)
-	s := New(nil, broadcast.New(nil, log), fixed(now), log)
+	s := New(nil, broadcast.New(nil, log), nil, fixed(now), log)
 	secret := newSecret()
 	s.cache.keep(digestOf(secret), facts{
 		principal: principal.Principal{Token: uuid.New(), Scopes: []string{"*"}}, readAt: now, lastUsedAt: now,

@@ -25,6 +25,7 @@ type Service struct {
 	db    *database.DB
 	bus   *broadcast.Bus
 	rows  repository
+	roles Roles
 	clock clock.Clock
 	cache *cache
 	uses  *uses
@@ -33,10 +34,10 @@ type Service struct {
 
 // New makes the service. It answers at once; Start is needed only for recording when tokens are
 // used.
-func New(db *database.DB, bus *broadcast.Bus, clk clock.Clock, log *slog.Logger) *Service {
+func New(db *database.DB, bus *broadcast.Bus, roles Roles, clk clock.Clock, log *slog.Logger) *Service {
 	rows := repository{db: db}
 
-	s := &Service{db: db, bus: bus, rows: rows, clock: clk, cache: newCache(), uses: newUses(rows, clk, log)}
+	s := &Service{db: db, bus: bus, rows: rows, roles: roles, clock: clk, cache: newCache(), uses: newUses(rows, clk, log)}
 	s.listen()
 
 	return s

@@ -195,22 +195,22 @@ type factsRow struct {
 }
 
 // roleScopes are the scopes of the user's role: a built-in one, or one of the company.
-func (r factsRow) roleScopes() []string {
-	if scopes, builtIn := roles()[value(r.Role)]; builtIn {
+func (r factsRow) roleScopes(builtIn Roles) []string {
+	if scopes, found := builtIn[value(r.Role)]; found {
 		return scopes
 	}
 
 	return strings.Fields(value(r.RoleScopes))
 }
 
-func (r factsRow) facts() facts {
+func (r factsRow) facts(builtIn Roles) facts {
 	who := principal.Principal{Company: r.CompanyID, Token: r.ID, Scopes: strings.Fields(r.Scopes)}
 	switch {
 	case r.CompanyID == uuid.Nil:
 		who.Kind = principal.Operator
 	case r.UserID != nil:
 		who.Kind, who.User = principal.User, *r.UserID
-		who.Role, who.Scopes = string(value(r.Role)), Common(who.Scopes, r.roleScopes())
+		who.Role, who.Scopes = string(value(r.Role)), Common(who.Scopes, r.roleScopes(builtIn))
 	default:
 		who.Kind = principal.Service
 	}

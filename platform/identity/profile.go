@@ -90,7 +90,7 @@ func (c *complaints) address(a Address) Address {
 	}
 	region, err := language.ParseRegion(a.Country)
 	if err != nil || len(a.Country) != 2 || !region.IsCountry() {
-		c.add("address.country", "The country must be a code of two letters, such as US.")
+		c.add("address.country", "The country must be a two-letter code, such as US.")
 	}
 
 	return a
@@ -107,7 +107,7 @@ func (c *complaints) timeZone(name string) string {
 func (c *complaints) currency(code string) string {
 	unit, err := currency.ParseISO(code)
 	if err != nil {
-		c.add("currency", "The currency must be a code of three letters, such as USD.")
+		c.add("currency", "The currency must be a three-letter code, such as USD.")
 
 		return code
 	}

@@ -84,7 +84,7 @@ func (r repository) used(ctx context.Context, batch []use) error {
 }
 
 // facts reads what decides about a token, the zero value if there is none.
-func (r repository) facts(ctx context.Context, d digest) (facts, error) {
+func (r repository) facts(ctx context.Context, d digest, builtIn Roles) (facts, error) {
 	const why = "who shows a token is not known before it is found"
 	var rows []factsRow
 	err := r.db.Raw(ctx, why).Raw(`
@@ -105,5 +105,5 @@ func (r repository) facts(ctx context.Context, d digest) (facts, error) {
 		return facts{}, database.Translate(err)
 	}
 
-	return rows[0].facts(), nil
+	return rows[0].facts(builtIn), nil
 }

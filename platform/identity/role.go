@@ -1,11 +1,19 @@
 package identity
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/platform/module"
+)
 
 // Role is a named set of scopes that a user has.
 type Role string
 
-// The roles. What each may do is in roles.
+// The built-in roles, which every company has.
 const (
 	Owner      Role = "owner"
 	Admin      Role = "admin"
@@ -14,40 +22,62 @@ const (
 	Viewer     Role = "viewer"
 )
 
-// roles are the scopes of each role. An area's finer scopes, beyond read and write, are the owner's
-// until they are entered here; TestAdmin_HasTheScopesOfAllAreas notices what was forgotten.
-func roles() map[Role][]string {
-	return map[Role][]string{
-		Owner: {"*"},
-		Admin: {"*:read", "*:write", "attachments:*", "companies:*", "custom_modules:*", "drivers:*", "esign:*", "history:*", "inbound:*", "notes:*", "sms:*"},
-		Dispatcher: append([]string{"*:read", "esign:send", "sms:send"}, writing(
-			"attachments", "bills_of_lading", "carriers", "client_jobs", "contacts", "custom_modules", "deliveries",
-			"dispatches", "documents", "drivers", "emails", "esign", "fleets", "history", "listings", "loads", "notes",
-			"route_engine", "shippers", "sms", "tags", "tasks", "trips", "trucks", "vehicles",
-		)...),
-		Accountant: append([]string{"*:read"}, writing(
-			"attachments", "billing", "catalog", "contacts", "custom_modules", "documents", "emails", "history",
-			"invoices", "notes", "payments", "reports", "tags", "tasks",
-		)...),
-		Viewer: {"*:read"},
-	}
-}
+// BuiltInNames lists the built-in roles by name.
+var BuiltInNames = []Role{Accountant, Admin, Dispatcher, Owner, Viewer}
 
-func writing(areas ...string) []string {
-	scopes := make([]string, len(areas))
-	for i, area := range areas {
-		scopes[i] = area + ":write"
-	}
-
-	return scopes
-}
+func (r Role) builtIn() bool { return slices.Contains(BuiltInNames, r) }
 
 // roleNames lists the built-in roles for a message.
 func roleNames() string {
-	names := make([]string, 0, len(roles()))
-	for _, role := range BuiltInNames() {
+	names := make([]string, 0, len(BuiltInNames))
+	for _, role := range BuiltInNames {
 		names = append(names, string(role))
 	}
 
 	return strings.Join(names, ", ")
+}
+
+// Grants is the manifest line of a built-in role that may do more in the area than every role of its name:
+//
+//	identity.Grants(identity.Dispatcher, "write", "send"),
+//
+// Without a line an owner may do everything, an administrator read and write, and everybody else read. "*" grants all
+// actions of the area.
+func Grants(role Role, actions ...string) fx.Option {
+	return module.Contribute("grants", string(role), grant{role: role, actions: actions}, nil)
+}
+
+type grant struct {
+	role    Role
+	actions []string
+}
+
+// Roles are the built-in roles with their scopes, sorted. Nothing changes them.
+type Roles map[Role][]string
+
+// NewRoles returns the built-in roles with what the areas grant them. It reports a grant to a role that is not built in.
+func NewRoles(areas ...module.Module) (Roles, error) {
+	roles := Roles{
+		Owner:      {"*"},
+		Admin:      {"*:read", "*:write"},
+		Dispatcher: {"*:read"},
+		Accountant: {"*:read"},
+		Viewer:     {"*:read"},
+	}
+	for _, area := range areas {
+		for _, g := range module.Values[grant](area) {
+			if !g.role.builtIn() {
+				return nil, fmt.Errorf("area %q grants %s to the role %q: the built-in roles are %s",
+					area.ID(), strings.Join(g.actions, ", "), g.role, roleNames())
+			}
+			for _, action := range g.actions {
+				roles[g.role] = append(roles[g.role], area.ID()+":"+action)
+			}
+		}
+	}
+	for _, scopes := range roles {
+		slices.Sort(scopes)
+	}
+
+	return roles, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"time"
@@ -39,13 +38,13 @@ type OwnRole struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// BuiltInRoles returns the roles that every company has, by name, with their scopes.
-func BuiltInRoles() map[Role][]string { return roles() }
+// BuiltInRoles returns the roles that every company has, with their scopes in this deployment.
+func (s *Service) BuiltInRoles() Roles { return s.roles }
 
 // RoleScopes returns the scopes of a role of a company, one of its own or a built-in one. Errors:
 // identity.role_unknown.
 func (s *Service) RoleScopes(ctx context.Context, company uuid.UUID, name Role) ([]string, error) {
-	if scopes, builtIn := roles()[name]; builtIn {
+	if scopes, builtIn := s.roles[name]; builtIn {
 		return scopes, nil
 	}
 	ctx, err := as(ctx, company)
@@ -88,7 +87,7 @@ func (s *Service) CreateRole(ctx context.Context, company uuid.UUID, n OwnRole) 
 	now := s.clock.Now()
 	n.ID, n.Version, n.CreatedAt, n.UpdatedAt = idOr(n.ID), 1, now, now
 	if !roleName.MatchString(string(n.Name)) {
-		wrong.add("name", "The name must be up to 40 lower case letters, digits and underscores, a letter first.")
+		wrong.add("name", "The name must have at most 40 lower case letters, digits and underscores, and start with a letter.")
 	}
 	wrong.ownRole(&n)
 	wrong.added(n.Scopes, s.known)
@@ -179,7 +178,7 @@ func (s *Service) DeleteRole(ctx context.Context, company, id uuid.UUID) error {
 			return err
 		}
 		if users > 0 {
-			return ErrRoleInUse.WithMessage("The role is that of %d users. Give them another one first.", users).
+			return ErrRoleInUse.WithMessage("%d users have this role. Give them another role first.", users).
 				WithDetail("users", users)
 		}
 
@@ -212,9 +211,3 @@ func (c *complaints) ownRole(o *OwnRole) {
 	}
 	o.Scopes = slices.Compact(slices.Sorted(slices.Values(o.Scopes)))
 }
-
-// builtIn reports whether every company has the role.
-func (r Role) builtIn() bool { return roles()[r] != nil }
-
-// BuiltInNames lists the built-in roles by name.
-func BuiltInNames() []Role { return slices.Sorted(maps.Keys(roles())) }

@@ -1,11 +1,14 @@
 package identity
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
@@ -62,30 +65,27 @@ func TestScopeSyntax(t *testing.T) {
 	}
 }
 
-func TestRoles_AreWhatTheirNamesSay(t *testing.T) {
+func TestRoles_AreWhatAreasGrantThem(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		role   Role
-		can    []string
-		cannot []string
-	}{
-		{Owner, []string{"billing:write", "custom_modules:define", "anything:at_all"}, nil},
-		{Admin, []string{"billing:write", "custom_modules:define", "sms:read"}, []string{"billing:close_account"}},
-		{Dispatcher, []string{"loads:write", "custom_modules:write", "invoices:read"}, []string{"invoices:write", "custom_modules:define"}},
-		{Accountant, []string{"invoices:write", "loads:read"}, []string{"loads:write", "dispatches:write"}},
-		{Viewer, []string{"loads:read", "custom_modules:read"}, []string{"loads:write", "custom_modules:write"}},
+	roles, err := NewRoles(
+		module.New("loads", "Loads", Grants(Dispatcher, "write", "send")),
+		module.New("billing", "Billing", Grants(Admin, "*"), Grants(Accountant, "write")),
+	)
+	require.NoError(t, err)
+	require.Equal(t, Roles{
+		Owner:      {"*"},
+		Admin:      {"*:read", "*:write", "billing:*"},
+		Dispatcher: {"*:read", "loads:send", "loads:write"},
+		Accountant: {"*:read", "billing:write"},
+		Viewer:     {"*:read"},
+	}, roles)
+	for _, scope := range slices.Concat(slices.Collect(maps.Values(roles))...) {
+		require.Regexp(t, scopeSyntax, scope)
 	}
-	require.Len(t, roles(), len(tests))
-	for _, test := range tests {
-		p := principal.Principal{Scopes: roles()[test.role]}
-		for _, scope := range test.can {
-			require.Truef(t, p.Allows(scope), "%s: %s", test.role, scope)
-		}
-		for _, scope := range test.cannot {
-			require.Falsef(t, p.Allows(scope), "%s: %s", test.role, scope)
-		}
-		for _, scope := range p.Scopes {
-			require.Regexp(t, scopeSyntax, scope)
-		}
-	}
+}
+
+func TestRoles_AreGrantedOnlyIfTheyAreBuiltIn(t *testing.T) {
+	t.Parallel()
+	_, err := NewRoles(module.New("loads", "Loads", Grants("driver", "write")))
+	require.EqualError(t, err, `area "loads" grants write to the role "driver": the built-in roles are accountant, admin, dispatcher, owner, viewer`)
 }

@@ -39,8 +39,10 @@ func newReplica(t *testing.T, url string) replica {
 	clk := clock.NewFake(time.Date(2026, 1, 2, 3, 4, 5, 678901000, time.UTC))
 
 	bus := broadcast.New(db, log)
+	roles, err := identity.NewRoles()
+	require.NoError(t, err)
 
-	return replica{Service: identity.New(db, bus, clk, log), db: db, bus: bus, clock: clk}
+	return replica{Service: identity.New(db, bus, roles, clk, log), db: db, bus: bus, clock: clk}
 }
 
 // each runs the test on both databases.

@@ -72,7 +72,7 @@ func (c *complaints) scopes(scopes []string) {
 	}
 	for _, scope := range scopes {
 		if !scopeSyntax.MatchString(scope) {
-			c.add("scopes", "A scope must be like custom_modules:read, custom_modules:*, *:read or *.")
+			c.add("scopes", "A scope must have the form area:read, area:*, *:read or *.")
 
 			return
 		}
@@ -87,7 +87,7 @@ func (c *complaints) added(scopes []string, known func(area, action string) bool
 	}
 	for _, scope := range scopes {
 		if area, action := halves(scope); scopeSyntax.MatchString(scope) && !known(area, action) {
-			c.add("scopes", fmt.Sprintf("There is no scope %s here.", scope))
+			c.add("scopes", fmt.Sprintf("There is no scope %s.", scope))
 		}
 	}
 }

@@ -101,16 +101,16 @@ func (b *bell) module() module.Module {
 		fx.Invoke(func(db *database.DB) { b.db = db }),
 		inbound.Receiver(inbound.Kind[*bell]{
 			Name: "ring", Path: "/rings/{uuid}", Summary: "Ring", Find: (*bell).endpoint, Process: (*bell).ring,
-			Answer: inbound.EmptyObject(), Limit: func(*bell) config.Size { return 64 * config.KiB }, Errors: []*errs.Error{errBroken, errCrack}, SecretHeaders: []string{"X-Mine"},
+			Answer: inbound.EmptyObject, Limit: func(*bell) config.Size { return 64 * config.KiB }, Errors: []*errs.Error{errBroken, errCrack}, SecretHeaders: []string{"X-Mine"},
 		}),
 		inbound.Receiver(inbound.Kind[*bell]{
 			Name: "message", Path: "/messages/{uuid}", Summary: "Message", Find: (*bell).endpoint, Process: (*bell).ring,
-			Answer: inbound.EmptyTwiML(), Consumes: []string{"application/x-www-form-urlencoded"},
+			Answer: inbound.EmptyTwiML, Consumes: []string{"application/x-www-form-urlencoded"},
 			Key: inbound.ByHeader("I-Test-Key"),
 		}),
 		inbound.Receiver(inbound.Kind[*bell]{
 			Name: "peal", Path: "/peals/{uuid}", Summary: "Peal", Find: (*bell).endpoint, Process: (*bell).ring,
-			Answer: inbound.EmptyObject(), MaxBody: 32 * config.MiB, ReadTimeout: 100 * time.Second,
+			Answer: inbound.EmptyObject, MaxBody: 32 * config.MiB, ReadTimeout: 100 * time.Second,
 		}),
 	)
 }

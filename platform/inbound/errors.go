@@ -10,16 +10,16 @@ import (
 // What senders and readers of the log are refused with.
 var (
 	// ErrUnknown says that nothing is received there: there is no such endpoint, or it was revoked.
-	ErrUnknown = errs.New(errs.NotFound, "inbound.endpoint_unknown", "Nothing is received at this address.")
+	ErrUnknown = errs.New(errs.NotFound, "inbound.endpoint_unknown", "There is no endpoint at this address.")
 	// ErrNotVerified says that a notification is not from who it should be. Why, is in our log alone.
-	ErrNotVerified = errs.New(errs.Unauthenticated, "inbound.not_verified", "The signature or the token of the notification is missing, or is not good for it.")
+	ErrNotVerified = errs.New(errs.Unauthenticated, "inbound.not_verified", "The signature or token of the notification is missing or does not match.")
 	// ErrBusy says that too many large bodies are on their way.
-	ErrBusy = errs.New(errs.Unavailable, "inbound.busy", "There are more notifications than the service can take at a time. Please send it again in a moment.").
+	ErrBusy = errs.New(errs.Unavailable, "inbound.busy", "The service receives too many notifications at once. Please retry in a moment.").
 		WithRetryAfter(time.Second)
 	// ErrDelivery says that there is no such delivery.
 	ErrDelivery = errs.New(errs.NotFound, "inbound.delivery_unknown", "There is no such delivery.")
 	// ErrBodyGone says that a delivery can no longer be processed: its body is not kept any more.
-	ErrBodyGone = errs.New(errs.Conflict, "inbound.body_gone", "The body of this delivery is not kept any more, so it cannot be replayed.")
+	ErrBodyGone = errs.New(errs.Conflict, "inbound.body_gone", "The body of this delivery is no longer kept, so it cannot be replayed.")
 )
 
 // ignoredError is the reason for which nothing is done.

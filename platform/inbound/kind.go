@@ -104,10 +104,10 @@ type Answer struct {
 }
 
 // EmptyObject is {}.
-func EmptyObject() Answer { return Answer{Media: mediaJSON, Body: "{}"} }
+var EmptyObject = Answer{Media: mediaJSON, Body: "{}"}
 
 // EmptyTwiML is a response to Twilio that asks for nothing.
-func EmptyTwiML() Answer { return Answer{Media: "text/xml", Body: "<Response/>"} }
+var EmptyTwiML = Answer{Media: "text/xml", Body: "<Response/>"}
 
 // status is the status with which it is sent.
 func (a Answer) status() int {

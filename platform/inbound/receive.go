@@ -38,7 +38,7 @@ func operationOf[T any](k Kind[T]) web.Operation {
 type input struct {
 	web.Raw
 
-	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the endpoint, as the vendor was told."`
+	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the endpoint, from the address given to the vendor."`
 }
 
 type output struct {

@@ -114,15 +114,13 @@ func (in *Inbox) Refusals(ctx context.Context) ([]Refusal, error) {
 }
 
 // Schema is what a list of deliveries may be asked for.
-func Schema() list.Schema {
-	return list.Schema{
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true, Sortable: true},
-		Fields: []list.Field{
-			{Name: "kind", Expr: "kind", Kind: list.Text, Filterable: true},
-			{Name: "endpoint_uuid", Expr: "endpoint_id", Kind: list.UUID, Filterable: true},
-			{Name: "state", Expr: "state", Kind: list.Text, Filterable: true},
-			{Name: "received_at", Expr: "received_at", Kind: list.Time, Filterable: true},
-		},
-		DefaultSort: []string{"-uuid"},
-	}
+var Schema = list.Schema{
+	ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true, Sortable: true},
+	Fields: []list.Field{
+		{Name: "kind", Expr: "kind", Kind: list.Text, Filterable: true},
+		{Name: "endpoint_uuid", Expr: "endpoint_id", Kind: list.UUID, Filterable: true},
+		{Name: "state", Expr: "state", Kind: list.Text, Filterable: true},
+		{Name: "received_at", Expr: "received_at", Kind: list.Time, Filterable: true},
+	},
+	DefaultSort: []string{"-uuid"},
 }

@@ -9,14 +9,14 @@ import (
 
 // Settings are the keys of the section "inbound".
 type Settings struct {
-	Attempts        int           `config:"attempts" doc:"How often a notification is processed before it counts as failed. The pauses grow as those of jobs; 12 attempts are some 11 hours."`
+	Attempts        int           `config:"attempts" doc:"Maximum attempts to process a notification before it fails. Pauses grow as for jobs; 12 attempts take about 11 hours."`
 	KeepBodies      time.Duration `config:"keep_bodies" doc:"How long headers and bodies of notifications are kept, and can be replayed."`
-	Keep            time.Duration `config:"keep" doc:"How long it is kept that a notification came. One that is repeated later counts as new."`
-	Memory          config.Size   `config:"memory" doc:"Memory for bodies that are on their way, taken as they arrive. Those to one endpoint get a quarter of it, those from one address half. A body for which there is none left waits for the time of pause, and is then answered 503. The process needs about twice as much."`
-	Pause           time.Duration `config:"pause" doc:"How long a sender may pause within a body. After it, the answer is 408."`
-	Pace            config.Size   `config:"pace" doc:"Bytes a second of a body that must arrive, on the average and beyond the first pause."`
-	FileAbove       config.Size   `config:"file_above" doc:"Size from which bodies are kept as files (blob.url) instead of in the database. 0 keeps all in the database: for processes that do not share their files with those that run jobs."`
-	ServicesURLOnly bool          `config:"services_url_only" doc:"Whether notifications are taken at the host of web.services_url alone."`
+	Keep            time.Duration `config:"keep" doc:"How long notifications are remembered to detect duplicates. One repeated later counts as new."`
+	Memory          config.Size   `config:"memory" doc:"Memory for bodies in transit. One endpoint may use a quarter of it, one address half. A body that finds no memory waits for the time of pause and is then answered 503. The process needs about twice as much."`
+	Pause           time.Duration `config:"pause" doc:"How long a sender may pause within a body before the answer is 408."`
+	Pace            config.Size   `config:"pace" doc:"Minimum average bytes a second of a body, after the first pause."`
+	FileAbove       config.Size   `config:"file_above" doc:"Size from which bodies are kept as files (blob.url) instead of in the database. 0 keeps all in the database, for processes that do not share files with those that run jobs."`
+	ServicesURLOnly bool          `config:"services_url_only" doc:"Whether notifications are accepted only at the host of web.services_url."`
 }
 
 // Defaults keep bodies for a month and the rest for half a year.

@@ -63,7 +63,7 @@ func (r *Registry) readable(ctx context.Context, typ string) (kind, error) {
 	case err != nil:
 		return kind{}, err
 	case !k.allows(ctx):
-		return kind{}, errNotReadable.WithMessage("You may not read items of the type %s: that takes the scope %s.", typ, k.scope())
+		return kind{}, errNotReadable.WithMessage("You may not read items of the type %s: this requires the scope %s.", typ, k.scope())
 	case k.fields == nil:
 		return kind{}, errNoFields.WithMessage("Items of the type %s have no fields.", typ)
 	default:

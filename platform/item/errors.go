@@ -11,13 +11,13 @@ import (
 )
 
 var (
-	errUnknownType = errs.New(errs.Invalid, "item.unknown_type", "There is no such type of items.")
+	errUnknownType = errs.New(errs.Invalid, "item.unknown_type", "There is no such item type.")
 	errNotReadable = errs.New(errs.Forbidden, "item.not_readable", "You may not read items of this type.")
 	errNoFields    = errs.New(errs.Invalid, "item.no_fields", "Items of this type have no fields.")
 )
 
 // Errors are the failures of the registry, for the documentation of an operation.
-func Errors() []*errs.Error { return []*errs.Error{errUnknownType, errNotReadable, errNoFields} }
+var Errors = []*errs.Error{errUnknownType, errNotReadable, errNoFields}
 
 // unknown refuses a type, naming the nearest known one.
 func (r *Registry) unknown(typ string) error {
@@ -32,6 +32,6 @@ func (r *Registry) unknown(typ string) error {
 	})
 
 	return errUnknownType.
-		WithMessage("There is no type of items %s; the nearest is %s.", fmt.Sprintf("%q", typ), nearest).
+		WithMessage("There is no item type %s; the nearest is %s.", fmt.Sprintf("%q", typ), nearest).
 		WithDetail("types", known)
 }

@@ -251,7 +251,7 @@ func TestRegistry_RefusesAnUnknownTypeNamingTheNearest(t *testing.T) {
 	_, err := y.Exists(ctx, load(uuid.New()), wrong)
 	requireCode(t, err, errs.Invalid, "item.unknown_type")
 	refused := refusal(t, err)
-	require.Equal(t, `There is no type of items "loads.laod"; the nearest is loads.load.`, refused.Message)
+	require.Equal(t, `There is no item type "loads.laod"; the nearest is loads.load.`, refused.Message)
 	require.Equal(t, []string{"loads.load", "loads.note", "sms.message"}, refused.Details["types"])
 	_, err = y.Values(ctx, []Ref{wrong})
 	requireCode(t, err, errs.Invalid, "item.unknown_type")

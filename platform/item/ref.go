@@ -14,8 +14,8 @@ import (
 // Ref names an item: {"type": "loads.load", "uuid": "…"}. That there is such an item is another
 // question, see Registry.Exists.
 type Ref struct {
-	Type string    `json:"type" pattern:"^[a-z][a-z0-9_]{0,39}\\.[a-z][a-z0-9_]{0,39}$" doc:"What sort of item it is, as <area>.<thing>."`
-	UUID uuid.UUID `json:"uuid" doc:"Which one."`
+	Type string    `json:"type" pattern:"^[a-z][a-z0-9_]{0,39}\\.[a-z][a-z0-9_]{0,39}$" doc:"Type of the item, as <area>.<thing>."`
+	UUID uuid.UUID `json:"uuid" doc:"Id of the item."`
 }
 
 // typePattern is what the name of a type looks like: the area's id, and the thing.

@@ -81,7 +81,7 @@ func Background() Option {
 // or runs. One that runs may have looked already at what the transaction at hand changes: where that
 // matters, use Unique together with At a few seconds ahead, or look again at the end of the job.
 func Unique() Option {
-	return func(o *river.InsertOpts) { o.UniqueOpts = river.UniqueOpts{ByArgs: true, ByState: unfinished()} }
+	return func(o *river.InsertOpts) { o.UniqueOpts = river.UniqueOpts{ByArgs: true, ByState: unfinished} }
 }
 
 // UniqueFor is Unique that counts finished jobs as well, within the same stretch of time of that

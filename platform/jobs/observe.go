@@ -28,10 +28,10 @@ func (q *Queue) Observe(o telemetry.Observer) error {
 		return nil
 	}
 	q.seen.worked = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: telemetry.MetricName("jobs_worked_total"), Help: "Attempts of jobs: done, failed, later (not counted as an attempt) or given_up.",
+		Name: telemetry.MetricName("jobs_worked_total"), Help: "Attempts of jobs by outcome: done, failed, later (not counted as an attempt) or given_up.",
 	}, []string{"kind", "outcome"})
 	q.seen.seconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: telemetry.MetricName("job_seconds"), Help: "How long attempts took.", Buckets: telemetry.Buckets(),
+		Name: telemetry.MetricName("job_seconds"), Help: "Duration of attempts.", Buckets: telemetry.Buckets,
 	}, []string{"kind"})
 
 	return errors.Join(o.Metrics.Register(q.seen.worked), o.Metrics.Register(q.seen.seconds), o.Metrics.Register(newDepth(q)))

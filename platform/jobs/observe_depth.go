@@ -62,8 +62,8 @@ func newDepth(q *Queue) *depth {
 	return &depth{
 		queue:    q,
 		jobs:     desc("queue_jobs", "Jobs that are not finished, and those that were given up (discarded).", "kind", "state"),
-		oldest:   desc("queue_oldest_seconds", "For how long the job that waits longest should have begun.", "kind"),
-		lag:      desc("event_lag_seconds", "How long ago the oldest event was published that is not delivered to all."),
+		oldest:   desc("queue_oldest_seconds", "How long the oldest waiting job is overdue.", "kind"),
+		lag:      desc("event_lag_seconds", "Age of the oldest event that is not delivered to all listeners."),
 		failures: desc("queue_read_failures_total", "How often the queue could not be read for these metrics."),
 	}
 }

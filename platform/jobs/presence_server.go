@@ -37,9 +37,7 @@ WHERE owner LIKE $1 AND NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advis
 
 // sessionParameters have the server notice within half a minute that the machine of an owner is gone. That his
 // process is gone it notices at once.
-func sessionParameters() map[string]string {
-	return map[string]string{"tcp_keepalives_idle": "15", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
-}
+var sessionParameters = map[string]string{"tcp_keepalives_idle": "15", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
 
 // session is the connection that holds the lock of an owner. A process that pauses keeps it; one that is gone
 // does not.
@@ -138,7 +136,7 @@ func (s *session) missing(ctx context.Context) ([]string, error) {
 func (s *session) hold(ctx context.Context, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	conn, err := s.db.Connect(ctx, sessionParameters())
+	conn, err := s.db.Connect(ctx, sessionParameters)
 	if err != nil {
 		return err
 	}

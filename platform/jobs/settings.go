@@ -10,16 +10,16 @@ import (
 // Settings are the keys under jobs.
 type Settings struct {
 	Workers        int           `config:"workers" doc:"How many jobs run at once in this process. 0 is eight for each processor, 16 at least."`
-	OutsideWorkers int           `config:"outside_workers" doc:"How many jobs run at once beside these that wait for a vendor nearly all of their time."`
-	Poll           time.Duration `config:"poll" doc:"How often an idle process looks for jobs. PostgreSQL says by itself that there are some, mostly."`
-	Timeout        time.Duration `config:"timeout" doc:"How long a job may run, unless it says otherwise."`
-	TakeOver       time.Duration `config:"take_over" doc:"How long a process must be gone until others take over the jobs that it ran, on PostgreSQL. One that starts on SQLite takes over at once."`
-	Rescue         time.Duration `config:"rescue" doc:"When a job counts as lost, whatever became of its process, and is tried again. Longer than any job may run."`
-	Attempts       int           `config:"attempts" doc:"How often a job that fails is tried, unless it says otherwise."`
+	OutsideWorkers int           `config:"outside_workers" doc:"How many further jobs run at once that mostly wait for a vendor."`
+	Poll           time.Duration `config:"poll" doc:"How often an idle process polls for jobs. PostgreSQL usually notifies it of new jobs sooner."`
+	Timeout        time.Duration `config:"timeout" doc:"How long a job may run, unless the job sets its own timeout."`
+	TakeOver       time.Duration `config:"take_over" doc:"How long a process must be gone before others take over its jobs, on PostgreSQL. On SQLite, a process takes over at once when it starts."`
+	Rescue         time.Duration `config:"rescue" doc:"Age after which a running job counts as lost and is tried again. Must be longer than any job may run."`
+	Attempts       int           `config:"attempts" doc:"Maximum attempts of a job, unless the job sets its own."`
 	RetryDelay     time.Duration `config:"retry_delay" doc:"How long a job waits after its first failure. It grows with the fourth power of the failures: 1s, 16s, 81s … 24h at most."`
-	Keep           time.Duration `config:"keep" doc:"How long finished jobs stay in the database, for those who look into what happened."`
-	KeepFailed     time.Duration `config:"keep_failed" doc:"How long jobs stay that used up their attempts."`
-	DrainPeriod    time.Duration `config:"drain" doc:"How long running jobs may go on when the service stops. Then they are cancelled and tried again later."`
+	Keep           time.Duration `config:"keep" doc:"How long finished jobs stay in the database, for troubleshooting."`
+	KeepFailed     time.Duration `config:"keep_failed" doc:"How long jobs stay in the database that used up their attempts."`
+	DrainPeriod    time.Duration `config:"drain" doc:"How long running jobs may continue when the service stops, before they are cancelled and tried again later."`
 }
 
 // Defaults suit one machine.

@@ -16,6 +16,4 @@ var (
 )
 
 // Refusals are the failures of Look and Use, for the documentation of an operation.
-func Refusals() []*errs.Error {
-	return []*errs.Error{errUnknown, errExpired, errUsedUp, errRevoked, errUnavailable}
-}
+var Refusals = []*errs.Error{errUnknown, errExpired, errUsedUp, errRevoked, errUnavailable}

@@ -77,5 +77,5 @@ func Example() {
 	// Output:
 	// [Abe Ann] of 4
 	// [Cy Bo] of 4
-	// list.invalid_query: The query is not one that this list understands.
+	// list.invalid_query: The query is not valid for this list.
 }

@@ -119,7 +119,7 @@ func (c *Condition) bind(text string, by *caller) string {
 		return c.bindOne(Field{Kind: Boolean}, text, by)
 	case Like, Starts:
 		if text == "" {
-			return fmt.Sprintf("%s needs a text to look for.", c.Operator)
+			return fmt.Sprintf("%s needs text to search for.", c.Operator)
 		}
 
 		return c.bindOne(c.field.part(), text, by)
@@ -129,7 +129,7 @@ func (c *Condition) bind(text string, by *caller) string {
 		return c.bindOne(c.field, text, by)
 	}
 
-	return fmt.Sprintf("%q is no operator.", c.Operator)
+	return fmt.Sprintf("%q is not an operator.", c.Operator)
 }
 
 func (c *Condition) bindList(texts []string, by *caller) string {

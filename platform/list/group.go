@@ -13,8 +13,8 @@ import (
 // GroupInput has the query keys of an operation that counts and sums what a list has, by group. Embed it in the input of the
 // operation, or leave everything to ServeGroups.
 type GroupInput struct {
-	GroupBy string            `query:"group_by" doc:"One or two keys to group by, separated by commas. Dates and times are grouped by a part of the calendar, in the company's time zone: created_at:month; day, week (from Monday), month, quarter, year." example:"status,created_at:month"`
-	Sum     string            `query:"sum" doc:"Up to 4 keys of numbers to add up in each group, separated by commas." example:"price"`
+	GroupBy string            `query:"group_by" doc:"One or two keys to group by, separated by commas. Dates and times are grouped by a calendar unit in the company's time zone: day, week (from Monday), month, quarter or year, as in created_at:month." example:"status,created_at:month"`
+	Sum     string            `query:"sum" doc:"Up to 4 keys of numbers to sum in each group, separated by commas." example:"price"`
 	Filter  map[string]string `query:"filter,deepObject,explode" doc:"Conditions, as in the list."`
 	Q       string            `query:"q" doc:"Words to search for, as in the list."`
 
@@ -126,7 +126,7 @@ func (g Grouping) Sums() []string {
 func (p *parser) groupKeys() []groupKey {
 	text := p.one("group_by")
 	if text == "" {
-		p.add("group_by", "group_by needs a key to group by: %s.", joined(p.schema.groupable()))
+		p.add("group_by", "group_by needs a key: %s.", joined(p.schema.groupable()))
 
 		return nil
 	}
@@ -158,15 +158,15 @@ func (p *parser) groupKey(text string) (groupKey, bool) {
 
 		return groupKey{}, false
 	case divided && !field.Kind.dated():
-		p.add("group_by", "group_by: %s is no date or time, and is grouped as it is.", name)
+		p.add("group_by", "group_by: %s is not a date or time; leave out the unit.", name)
 
 		return groupKey{}, false
-	case divided && !slices.Contains(units(), unit(asked)):
-		p.add("group_by", "%s", unknown("group_by="+name, asked, units()))
+	case divided && !slices.Contains(units, unit(asked)):
+		p.add("group_by", "%s", unknown("group_by="+name, asked, units))
 
 		return groupKey{}, false
 	case !divided && field.Kind.dated() && field.Kind != Date:
-		p.add("group_by", "group_by: %s is a time; it is grouped by %s:day, or another of %s.", name, name, joined(units()))
+		p.add("group_by", "group_by: %s is a time; it is grouped by %s:day, or another of %s.", name, name, joined(units))
 
 		return groupKey{}, false
 	}

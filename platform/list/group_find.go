@@ -22,9 +22,9 @@ type Groups struct {
 
 // Group is what the items have in common that have the same values.
 type Group struct {
-	Keys  map[string]any `json:"keys" doc:"The values of the group, by what group_by names; null for items without one. A part of the calendar is the date on which it begins."`
+	Keys  map[string]any `json:"keys" doc:"The values of the group, by the keys of group_by; null for items without a value. A calendar unit is given as its first day."`
 	Count int64          `json:"count" doc:"How many items the group has."`
-	Sums  Sums           `json:"sums,omitempty" doc:"The exact sums, as decimal strings, by what sum names; null where no item has a value."`
+	Sums  Sums           `json:"sums,omitempty" doc:"The exact sums as decimal strings, by the keys of sum; null where no item has a value."`
 }
 
 // Sums are sums as decimal strings, by the names of fields; nil where there is nothing to add up.
@@ -38,9 +38,9 @@ func (Sums) Schema(huma.Registry) *huma.Schema {
 // GroupMeta says what all groups are together.
 type GroupMeta struct {
 	Groups int   `json:"groups" doc:"How many groups there are."`
-	Total  int64 `json:"total" doc:"How many items they have together."`
+	Total  int64 `json:"total" doc:"Total number of items in all groups."`
 
-	Warnings []Warning `json:"warnings,omitempty" doc:"Parts of the query that will be refused when there are more items, and what to do before."`
+	Warnings []Warning `json:"warnings,omitempty" doc:"Parts of the query that will be refused once there are more items, and what to do about it."`
 }
 
 // SumPart is a part of a number that the database can add up exactly: a whole number that counts times ten to the power of

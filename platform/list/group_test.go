@@ -137,13 +137,13 @@ func TestGroups_RefuseWhatCannotBeGroupedOrAddedUp(t *testing.T) {
 	t.Parallel()
 	in := list.GroupsFromQuery("/loads/groups", nil)
 	for query, want := range map[string]map[string]string{
-		"":                                    {"group_by": "group_by needs a key to group by: number, price, open, customer, miles, day, at, local, or."},
+		"":                                    {"group_by": "group_by needs a key: number, price, open, customer, miles, day, at, local, or."},
 		"group_by=hidden":                     {"group_by": `group_by does not know "hidden"; allowed are`},
 		"group_by=number,open,day":            {"group_by": "group_by takes at most 2 keys."},
 		"group_by=number,number":              {"group_by": `group_by names "number" twice.`},
 		"group_by=at":                         {"group_by": "group_by: at is a time; it is grouped by at:day, or another of day, week, month, quarter, year."},
 		"group_by=at:hour":                    {"group_by": `group_by=at does not know "hour"; allowed are day, week, month, quarter, year.`},
-		"group_by=number:day":                 {"group_by": "group_by: number is no date or time, and is grouped as it is."},
+		"group_by=number:day":                 {"group_by": "group_by: number is not a date or time; leave out the unit."},
 		"group_by=open&sum=number":            {"sum": `sum does not know "number"; allowed are price, miles.`},
 		"group_by=open&sum=price,miles,price": {"sum": `sum names "price" twice.`},
 		"group_by=open&sum=a,b,c,d,e":         {"sum": "sum takes at most 4 keys."},

@@ -21,7 +21,7 @@ const (
 
 var errNoTime = errors.New("list: the database has a time in an unknown form")
 
-func units() []unit { return []unit{byDay, byWeek, byMonth, byQuarter, byYear} }
+var units = []unit{byDay, byWeek, byMonth, byQuarter, byYear}
 
 // begin returns when the unit that a time is in begins, in the zone of the time.
 func (u unit) begin(at time.Time) time.Time {

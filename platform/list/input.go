@@ -14,13 +14,13 @@ var errNotRead = errors.New("list: the query was never read: " +
 // Input has the query keys of a list. Embed it in the input of the operation. Its fields are for
 // the documentation; Parse reads the query as it was sent, which Resolve keeps.
 type Input struct {
-	PerPage PerPage           `query:"per_page" doc:"How many items a page has at the most. Large items make it end sooner: there is more as long as there is a next_cursor."`
+	PerPage PerPage           `query:"per_page" doc:"Maximum number of items in a page. Large items may make it shorter: there are more items as long as next_cursor is set."`
 	Cursor  string            `query:"cursor" doc:"Where the page starts: next_cursor or prev_cursor of another page of the same list, filter, sort and search."`
 	Sort    string            `query:"sort" doc:"Keys to sort by, separated by commas; a hyphen in front of one reverses it. Items without a value come last either way." example:"-price,pickup_date"`
-	Filter  map[string]string `query:"filter,deepObject,explode" doc:"Conditions, all of which hold: filter[field]=value, or filter[field][op]=value with op one of eq, ne, lt, lte, gt, gte, in, nin, like, starts, null. Of filter[or][0][field]=…, filter[or][1][field]=… one number is enough; the conditions of one number hold together. An item without a value is matched by ne, nin and null=true alone. The values of in and nin are separated by commas. Dates and times may be counted from the present in the company's time zone: today-7d, start_of_month+1mo, now-2h. Where values are users, me is who is calling."`
-	Fields  string            `query:"fields" doc:"Keys of an item to answer with, separated by commas; the id always comes along."`
+	Filter  map[string]string `query:"filter,deepObject,explode" doc:"Conditions, all of which hold: filter[field]=value, or filter[field][op]=value with op one of eq, ne, lt, lte, gt, gte, in, nin, like, starts, null. Of filter[or][0][field]=…, filter[or][1][field]=… any one number is enough; all conditions of a number must hold. An item without a value only matches ne, nin and null=true. The values of in and nin are separated by commas. Dates and times may be relative to now in the company's time zone: today-7d, start_of_month+1mo, now-2h. For fields that hold users, me is the calling user."`
+	Fields  string            `query:"fields" doc:"Keys to include in each item, separated by commas; the id is always included."`
 	Expand  string            `query:"expand" doc:"References to embed, separated by commas."`
-	Q       string            `query:"q" doc:"Words to search for, without regard to case and accents; every word has to be found."`
+	Q       string            `query:"q" doc:"Words to search for, ignoring case and accents; an item must have every word."`
 	Count   Count             `query:"count" doc:"Count the items of all pages: exact, or estimate, which stays fast on large lists."`
 
 	path  string

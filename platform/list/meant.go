@@ -39,7 +39,7 @@ func (by *caller) meant(f Field, op Operator, text string) (value, problem strin
 func (by *caller) user() (value, problem string) {
 	by.me = principal.UserOf(by.ctx)
 	if by.me == nil {
-		return "", "me is the user who is calling, and this token is of none: name a user by UUID."
+		return "", "me is the calling user, but a service token has none: name a user by UUID."
 	}
 
 	return by.me.String(), ""
@@ -55,7 +55,7 @@ func (by *caller) date(f Field, op Operator, text string) (value, problem string
 	case !ok:
 		return "", fmt.Sprintf("%q is neither %s nor one of: %s.", shorten(text), f.Kind.wanted(), calendar.Grammar)
 	case f.Kind != Date && moment.WholeDay() && slices.Contains([]Operator{Equal, NotEqual, In, NotIn}, op):
-		return "", fmt.Sprintf("%s has a time of the day, and %s is the beginning of one. A whole day is "+
+		return "", fmt.Sprintf("%s has a time of day, and %s is the start of a day. For a whole day use "+
 			"filter[%s][gte]=%s with filter[%s][lt]=%s%%2B1d.", f.Name, moment, f.Name, moment, f.Name, moment)
 	}
 	now, err := by.present()

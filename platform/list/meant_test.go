@@ -111,11 +111,11 @@ func TestParse_RefusesRelativeDatesThatAreNone(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{
 		"filter[day]=yesterday":     `"yesterday" is neither a date such as 2026-09-22 nor one of: now, today, start_of_week,`,
-		"filter[day]=today-7m":      `in the units min, h, d, w, mo and y.`,
+		"filter[day]=today-7m":      `(units: min, h, d, w, mo and y).`,
 		"filter[at][gt]=Now":        `"Now" is neither a time such as 2026-09-22T10:00:00Z nor one of`,
 		"filter[day]=today-9999y":   `"today-9999y" is not in the years 1 to 9999.`,
-		"filter[at]=today":          `A whole day is filter[at][gte]=today with filter[at][lt]=today%2B1d.`,
-		"filter[local][in]=today":   `local has a time of the day`,
+		"filter[at]=today":          `For a whole day use filter[at][gte]=today with filter[at][lt]=today%2B1d.`,
+		"filter[local][in]=today":   `local has a time of day`,
 		"filter[customer]=me":       `"me" is not a UUID.`,
 		"filter[price]=today":       `"today" is not a decimal number`,
 		"filter[at][in]=now,nowish": `"nowish" is neither`,
@@ -195,7 +195,7 @@ func TestParse_TakesMeForWhoIsCalling(t *testing.T) {
 		_, err = in.Parse(nobody, s)
 		refused, ok := errors.AsType[*errs.Error](err)
 		require.True(t, ok)
-		require.Equal(t, []string{"me is the user who is calling, and this token is of none: name a user by UUID."}, refused.Fields["filter[ref]"])
+		require.Equal(t, []string{"me is the calling user, but a service token has none: name a user by UUID."}, refused.Fields["filter[ref]"])
 		require.Contains(t, s.Describe(), "`ref` (uuid of a user, or `me`)")
 	})
 }

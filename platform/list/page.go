@@ -19,16 +19,16 @@ type Meta struct {
 	PerPage    int       `json:"per_page" doc:"How many items a full page has."`
 	NextCursor *string   `json:"next_cursor" doc:"The cursor of the next page; null if this is the last."`
 	PrevCursor *string   `json:"prev_cursor" doc:"The cursor of the page before; null if this is the first."`
-	Total      *int64    `json:"total,omitempty" doc:"How many items all pages have; only with count."`
-	TotalKind  TotalKind `json:"total_kind,omitempty" enum:"exact,estimate,at_least" doc:"How total is meant: exact, an estimate, or that there are more than it says."`
-	Warnings   []Warning `json:"warnings,omitempty" doc:"Parts of the query that will be refused when there are more items, and what to do before."`
+	Total      *int64    `json:"total,omitempty" doc:"Total number of items on all pages; only with count."`
+	TotalKind  TotalKind `json:"total_kind,omitempty" enum:"exact,estimate,at_least" doc:"How to read total: as exact, as an estimate, or as a lower bound."`
+	Warnings   []Warning `json:"warnings,omitempty" doc:"Parts of the query that will be refused once there are more items, and what to do about it."`
 }
 
 // Warning is about a part of a query that will be refused when the list has more items.
 type Warning struct {
 	Path    string `json:"path" doc:"The part of the query." example:"filter[price]"`
-	Field   string `json:"field" doc:"The key that it is about." example:"price"`
-	Message string `json:"message" doc:"Why, from when on, and what to do."`
+	Field   string `json:"field" doc:"The key concerned." example:"price"`
+	Message string `json:"message" doc:"The reason, when it starts to apply, and what to do."`
 }
 
 // SchemaName is the name of Warning in the OpenAPI document.
@@ -51,7 +51,7 @@ func (Page[T]) TransformSchema(r huma.Registry, page *huma.Schema) *huma.Schema 
 	}
 	at := strings.LastIndex(items.Ref, "/") + 1
 	name := "Partial" + items.Ref[at:]
-	partial.Description = "What a list answers with of " + items.Ref[at:] + ": all of it, or what fields= names."
+	partial.Description = "The items of a list of " + items.Ref[at:] + ": all keys, or those that fields= names."
 	r.Map()[name] = &partial
 	items.Ref = items.Ref[:at] + name
 

@@ -137,7 +137,7 @@ func (p *parser) names(key string, allowed []string) []string {
 // unknown says what is not known and what is.
 func unknown[S ~string](key, name string, allowed []S) string {
 	if len(allowed) == 0 {
-		return key + " is not something that this list knows."
+		return key + " is not a parameter of this list."
 	}
 
 	return fmt.Sprintf("%s does not know %q; allowed are %s.", key, shorten(name), joined(allowed))

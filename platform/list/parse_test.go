@@ -67,7 +67,7 @@ func TestParse_RefusesWhatItDoesNotUnderstand(t *testing.T) {
 	for query, want := range map[string]string{
 		"per_page=0": "1 to 200", "per_page=201": "1 to 200", "per_page=ten": "1 to 200", "per_page=1&per_page=2": "once",
 		"sort=prise": `"prise"; allowed are number, price, uuid`, "sort=open": "allowed are", "sort=,": "allowed are",
-		"sort=number,-number": "twice", "sort=uuid,price": "nothing can follow", "sort=number,number,number,number,number": "at most 4",
+		"sort=number,-number": "twice", "sort=uuid,price": "no key can follow it", "sort=number,number,number,number,number": "at most 4",
 		"sort=--price": "allowed are", "sort=price&sort=number": "once",
 		"filter[prise]=1": `"prise"; allowed are number, price, open`, "filter[hidden]=1": "allowed are", "filter[uuid]=1": "allowed are",
 		"filter[price][like]=1": `"like"; allowed are eq, ne, lt, lte, gt, gte, in, nin, null`, "filter[open][in]=true": "eq, ne",
@@ -79,7 +79,7 @@ func TestParse_RefusesWhatItDoesNotUnderstand(t *testing.T) {
 		"filter[day]=2026-02-30": "date", "filter[day]=0000-01-01": "date", "filter[day]=26-01-01": "date", "filter[local]=2026-02-28T10:00:00": "local date-time",
 		"filter[at]=2026-02-28": "time", "filter[at]=2026-02-28T10:00:00+02:00": "%2B", "filter[at]=2026-02-28T10:00:00.1234567Z": "time",
 		"filter[at]=0000-01-01T00:00:00Z": "time", "filter[at]=9999-12-31T23:59:59-01:00": "time",
-		"filter[number]=%ff": "not text", "filter[number]=a%00": "not text", "filter[number][in]=a,%ff": "not text", "filter[number][like]=": "needs a text", "filter[number][starts]=": "needs a text",
+		"filter[number]=%ff": "not text", "filter[number]=a%00": "not text", "filter[number][in]=a,%ff": "not text", "filter[number][like]=": "needs text", "filter[number][starts]=": "needs text",
 		"filter[number]=" + strings.Repeat("a", list.MaxValue+1): "at most 500", "filter[number][in]=" + strings.Repeat("a,", list.MaxListed): "at most 100",
 		"filter=1": "filter[field]", "filter[number": "filter[field]", "filter[]=1": "filter[field]", "filter[number]x=1": "filter[field]", "filter[number][eq][x]=1": "filter[field]",
 		"filter[or][0]=1": "filter[field]", "filter[or][0][number][eq][x]=1": "filter[field]", "filter[or][1000][number]=1": "filter[field]", "filter[or][01][number]=1": "filter[field]",

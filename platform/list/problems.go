@@ -9,10 +9,10 @@ import (
 // The failures of lists, all 422.
 var (
 	// ErrInvalidQuery is a query that a list does not understand; its fields are the query keys.
-	ErrInvalidQuery = errs.New(errs.Invalid, "list.invalid_query", "The query is not one that this list understands.")
+	ErrInvalidQuery = errs.New(errs.Invalid, "list.invalid_query", "The query is not valid for this list.")
 	// ErrCursorInvalid is a cursor that no page gave out.
 	ErrCursorInvalid = errs.New(errs.Invalid, "list.cursor_invalid",
-		"The cursor is not valid. Use one from the meta of a page, as it is.")
+		"The cursor is not valid. Use next_cursor or prev_cursor from the meta of a page, unchanged.")
 	// ErrCursorMismatch is a cursor of another list, filter, sort or search.
 	ErrCursorMismatch = errs.New(errs.Invalid, "list.cursor_mismatch",
 		"The cursor belongs to a list with another filter, sort or search. Start again without a cursor.")
@@ -22,15 +22,13 @@ var (
 )
 
 // ErrTooManyGroups is a key of which there are more values than one answer has.
-var ErrTooManyGroups = errs.New(errs.Invalid, "list.too_many_groups", "There are more groups than one answer can have.")
+var ErrTooManyGroups = errs.New(errs.Invalid, "list.too_many_groups", "There are too many groups for one answer.")
 
 // GroupErrors returns the failures of an operation that answers with groups, for its declaration.
-func GroupErrors() []*errs.Error { return []*errs.Error{ErrInvalidQuery, ErrTooManyGroups} }
+var GroupErrors = []*errs.Error{ErrInvalidQuery, ErrTooManyGroups}
 
 // Errors returns the failures of an operation that answers with a list, for its declaration.
-func Errors() []*errs.Error {
-	return []*errs.Error{ErrInvalidQuery, ErrCursorInvalid, ErrCursorMismatch, ErrKeyTooLong}
-}
+var Errors = []*errs.Error{ErrInvalidQuery, ErrCursorInvalid, ErrCursorMismatch, ErrKeyTooLong}
 
 // problems collects what is wrong with a query, so that it is said all at once.
 type problems struct {

@@ -55,7 +55,7 @@ func (p *parser) sortKey(before []string, name string) {
 	case slices.ContainsFunc(before, named(name)):
 		p.add("sort", "sort names %q twice.", name)
 	case slices.ContainsFunc(before, named(p.schema.ID.Name)):
-		p.add("sort", "sort: nothing can follow %q, which no two items share.", p.schema.ID.Name)
+		p.add("sort", "sort: %q is unique, so no key can follow it.", p.schema.ID.Name)
 	}
 }
 

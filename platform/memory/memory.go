@@ -25,7 +25,7 @@ import (
 )
 
 // ErrFull is the failure of who finds no room in time.
-var ErrFull = errs.New(errs.Unavailable, "web.memory_full", "Requests under way take all the memory that they may. Please try again in a moment.").
+var ErrFull = errs.New(errs.Unavailable, "web.memory_full", "Too many large requests are in progress. Try again in a moment.").
 	WithRetryAfter(time.Second)
 
 const (

@@ -9,17 +9,15 @@ import (
 
 // platformTables are the prefixes of the platform's own tables. A platform package that gets tables
 // enters its name here.
-func platformTables() []string {
-	return []string{"identity_", "events_", "audit_", "state_", "secret_", "link_", "idempotency_", "numbering_", "resource_", "features_", "inbound_", "database_", "collection_"}
-}
+var platformTables = []string{"identity_", "events_", "audit_", "state_", "secret_", "link_", "idempotency_", "numbering_", "resource_", "features_", "inbound_", "database_", "collection_"}
 
 // PlatformOwns reports whether a table is one of the platform's, even where an area's id begins like it.
 func PlatformOwns(table string) bool {
-	return slices.ContainsFunc(platformTables(), func(prefix string) bool { return strings.HasPrefix(table, prefix) })
+	return slices.ContainsFunc(platformTables, func(prefix string) bool { return strings.HasPrefix(table, prefix) })
 }
 
 // identityKeys are the tables that a foreign key of any area may point to.
-func identityKeys() []string { return []string{"identity_companies", "identity_users"} }
+var identityKeys = []string{"identity_companies", "identity_users"}
 
 // CheckTableNames reports every table, view, index, sequence, trigger, function and type that a
 // migration of the area names and that does not begin with "<area>_". It reads what follows
@@ -56,12 +54,12 @@ type tableName struct {
 func (n tableName) check(area string) error {
 	prefixes := []string{area + "_"}
 	if area == platformArea {
-		prefixes = platformTables()
+		prefixes = platformTables
 	}
 	switch {
 	case n.qualified:
 		return fmt.Errorf("%s.… names a schema", n.name)
-	case n.key && slices.Contains(identityKeys(), n.name):
+	case n.key && slices.Contains(identityKeys, n.name):
 		return nil
 	case !slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(n.name, p) }):
 		return fmt.Errorf("%s does not begin with %s", n.name, strings.Join(prefixes, " or "))

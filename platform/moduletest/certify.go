@@ -74,12 +74,12 @@ type check struct {
 // declarations and checks are all promises: those that are seen in a service which does not run, and those that are tried
 // on one database after the other. They are data so that their own tests can run them one by one.
 var (
-	declarations = []check{ //nolint:gochecknoglobals // a table, never written
+	declarations = []check{
 		{"refuses unknown configuration", refusesUnknownConfiguration},
 		{"declares its operations fully", declaresOperations},
 		{"is gone when it is off", goneWhenOff},
 	}
-	checks = []check{ //nolint:gochecknoglobals // a table, never written
+	checks = []check{
 		{"boots alone, twice, and leaves nothing running", bootsAlone},
 		{"migrates up, down and up", migratesBackAndForth},
 		{"answers its fixture to its company alone", answersFixture},

@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/migrate"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -192,6 +193,10 @@ func TestChecks_EachFailsForAnAreaThatBreaksItsPromise(t *testing.T) {
 			"declares its operations fully", `operation "memos_read_note": no call in testdata/certify.yaml`,
 			"calls:\n  - operation: memos_create_note\n",
 			[]module.Module{area{}.module()},
+		},
+		{
+			"declares its operations fully", `the role "dispatcher" is granted "memos:sent", which no operation asks for`, noteFixture,
+			[]module.Module{area{more: []fx.Option{identity.Grants(identity.Dispatcher, "sent")}}.module()},
 		},
 		{
 			"is gone when it is off", "is served though the area is off", noteFixture,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/migrations"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/migrate"
 )
 
@@ -38,6 +39,24 @@ func declaresOperations(_ context.Context, s subject) error {
 		}
 		if !slices.ContainsFunc(calls, func(c FixtureCall) bool { return c.Operation == o.ID }) {
 			problems = append(problems, fmt.Errorf("operation %q: no call in testdata/certify.yaml", o.ID))
+		}
+	}
+
+	return errors.Join(append(problems, grantsScopes(a, s.id))...)
+}
+
+// grantsScopes looks for the scopes that the area grants to built-in roles among those that it has.
+func grantsScopes(a *App, id string) error {
+	known := map[string]bool{id + ":*": true}
+	for _, scope := range a.API.Scopes() {
+		known[scope.Name] = true
+	}
+	var problems []error
+	for _, role := range identity.BuiltInNames {
+		for _, scope := range a.Identity.BuiltInRoles()[role] {
+			if strings.HasPrefix(scope, id+":") && !known[scope] {
+				problems = append(problems, fmt.Errorf("the role %q is granted %q, which no operation asks for", role, scope))
+			}
 		}
 	}
 

@@ -18,7 +18,7 @@ import (
 
 // described are the OpenAPI documents of the services that the tests of this process boot, by their operations: to write and
 // to read one takes as long as to boot.
-var described sync.Map //nolint:gochecknoglobals // a cache; what it has follows from the code under test
+var described sync.Map
 
 // document is an OpenAPI document by which answers are checked.
 type document struct {

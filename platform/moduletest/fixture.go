@@ -16,12 +16,11 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/tidwall/gjson"
-	"go.uber.org/fx"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -37,7 +36,7 @@ import (
 //	  - operation: notes_list_notes
 //	    query: {"filter[text]": Hello}
 //
-// ${tomorrow} is this time of tomorrow. {type: certify.thing, uuid: 0190d0c0-0000-7000-8000-0000000000ce} is an item of every company. The calls are the owner's, or the operator's where the operation is for the operator. A call with
+// ${tomorrow} is this time of tomorrow. {type: certify.thing, uuid: 0190d0c0-0000-7000-8000-0000000000ce} is an item of every company, and certify.box a resource. The calls are the owner's, or the operator's where the operation is for the operator. A call with
 // a token is whose token that is: token: "${session}". A call that cannot succeed in a service with its defaults
 // says with which code it is refused to who may call: refused: attachments.no_scanner. A call that looks for what a job
 // brings about says what its answer has then, and is repeated until it does: until: {data.0.state: sent}; "" is anything
@@ -87,7 +86,7 @@ func parseFixture(text []byte) (Fixture, error) {
 
 // answersFixture plays the fixture as the owner and proves, before each call, who is refused it.
 func answersFixture(ctx context.Context, s subject) error {
-	return s.booted(ctx, append(s.alone(append(s.fixture.With, collectionsArea, ownFieldsArea)...), thing()), func(a *App) error {
+	return s.booted(ctx, append(s.alone(append(s.ownFieldsAreas(), append(s.fixture.With, collectionsArea)...)...), certifyArea()), func(a *App) error {
 		other, err := a.newCompany(ctx)
 		if err != nil {
 			return err
@@ -128,32 +127,16 @@ func answersFixture(ctx context.Context, s subject) error {
 	})
 }
 
-// thingID is the id of the one item of the type certify.thing.
-const (
-	thingType = "certify.thing"
-	thingID   = "0190d0c0-0000-7000-8000-0000000000ce"
-)
-
-// things know the one item that an area can refer to whose items are those of others.
-type things struct{}
-
-func (*things) describe(_ context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
-	found := map[uuid.UUID]item.Description{}
-	for _, id := range ids {
-		if id.String() == thingID {
-			found[id] = item.Description{Title: "Thing"}
+// ownFieldsAreas are the ids of the areas that keep the fields that companies add to resources: one, or none.
+func (s subject) ownFieldsAreas() []string {
+	var ids []string
+	for _, m := range s.modules {
+		if slices.ContainsFunc(m.Contributions(), func(c module.Contribution) bool { return c.Kind == resource.OwnFieldsKind }) {
+			ids = append(ids, m.ID())
 		}
 	}
 
-	return found, nil
-}
-
-// thing is an area with an item for fixtures.
-func thing() module.Module {
-	return module.New("certify", "An item for fixtures",
-		fx.Provide(func() *things { return &things{} }, fx.Private),
-		item.Type(thingType, "Thing", (*things).describe, nil, nil),
-	)
+	return ids
 }
 
 // player plays a fixture and keeps what its answers saved.

@@ -17,9 +17,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
-// ownFieldsArea keeps the fields that companies add to resources. It is tried where it is among the modules.
-const ownFieldsArea = "custom_modules"
-
 // ownRow is the number of the row that has own fields, for values that are unique.
 const ownRow = 6
 

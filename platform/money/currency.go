@@ -12,7 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
-const errCurrency = field.Error("must be a currency, as ISO 4217 writes it in three letters: USD.")
+const errCurrency = field.Error("must be a three-letter ISO 4217 currency code, such as USD.")
 
 // Currency is a currency as ISO 4217 writes it: "USD". The zero value is none: null in JSON and in a column.
 type Currency string
@@ -44,7 +44,7 @@ func (c Currency) String() string { return string(c) }
 // FieldType is the field type of currencies, a text.
 func (Currency) FieldType() field.Type {
 	typ := field.TextType()
-	typ.About = "A currency, as ISO 4217 writes it in three letters: USD."
+	typ.About = "A three-letter ISO 4217 currency code, such as USD."
 	typ.Operators = []list.Operator{list.Equal, list.NotEqual, list.In, list.NotIn}
 	typ.New = func() field.Values { return currencyValues{} }
 

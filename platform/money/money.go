@@ -13,7 +13,7 @@ import (
 // Errors of amounts that do not go together, or that nothing can hold.
 var (
 	ErrMismatch = errs.New(errs.Invalid, "money.currency_mismatch", "The amounts are in different currencies.")
-	ErrScale    = errs.New(errs.Invalid, "money.scale", "The amount has more digits after the point than the currency.")
+	ErrScale    = errs.New(errs.Invalid, "money.scale", "The amount has more decimal places than the currency allows.")
 	ErrTooLarge = errs.New(errs.Invalid, "money.too_large", "The amount has more than 18 digits on a side of the point.")
 	ErrWeights  = errs.New(errs.Invalid, "money.weights", "The weights must not be negative, and not all be zero.")
 )
@@ -34,7 +34,7 @@ func Of(amount Amount, in Currency) (Money, error) {
 	}
 	number.Reduce(number)
 	if int(-number.Exponent) > in.Digits() {
-		return Money{}, ErrScale.WithMessage("The amount %s has more than the %d digits after the point that %s has.", amount, in.Digits(), in)
+		return Money{}, ErrScale.WithMessage("The amount %s has more than %d decimal places, the maximum for %s.", amount, in.Digits(), in)
 	}
 
 	return m, nil

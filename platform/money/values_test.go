@@ -39,9 +39,9 @@ func TestAmount_IsReadIntoItsNormalForm(t *testing.T) {
 		`{"price":""}`:                    `must be a decimal number in a string, such as "12500.00".`,
 		`{"price":"1e3"}`:                 `must be a decimal number in a string, such as "12500.00".`,
 		`{"price":"1234567890123456789"}`: "must not have more than 18 digits before the point.",
-		`{"currency":"dollar"}`:           "must be a currency, as ISO 4217 writes it in three letters: USD.",
-		`{"currency":"XXX"}`:              "must be a currency, as ISO 4217 writes it in three letters: USD.",
-		`{"currency":840}`:                "must be a currency, as ISO 4217 writes it in three letters: USD.",
+		`{"currency":"dollar"}`:           "must be a three-letter ISO 4217 currency code, such as USD.",
+		`{"currency":"XXX"}`:              "must be a three-letter ISO 4217 currency code, such as USD.",
+		`{"currency":840}`:                "must be a three-letter ISO 4217 currency code, such as USD.",
 	} {
 		err := json.Unmarshal([]byte(given), new(priced))
 		require.ErrorAs(t, err, new(field.Error), given)

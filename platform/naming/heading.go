@@ -98,13 +98,13 @@ func headingWords(name string) []headingWord {
 }
 
 // headingRemarks are words behind a name that say how it is written, and not what it is.
-var headingRemarks = wordSet("required optional yyyy yy dd") //nolint:gochecknoglobals // never written
+var headingRemarks = wordSet("required optional yyyy yy dd")
 
 // shortUnits are the units that are nothing else, even where no comma is before them.
-var shortUnits = wordSet("lb lbs kg kgs km mi ft cm gal mph usd eur gbp cad mxn pct $ € £ %") //nolint:gochecknoglobals // never written
+var shortUnits = wordSet("lb lbs kg kgs km mi ft cm gal mph usd eur gbp cad mxn pct $ € £ %")
 
 // headingUnits are the units by what people call them.
-var headingUnits = map[string]string{ //nolint:gochecknoglobals // a table, never written
+var headingUnits = map[string]string{
 	"lb": "lb", "lbs": "lb", "pound": "lb", "pounds": "lb", "oz": "oz", "kg": "kg", "kgs": "kg", "kilograms": "kg", "g": "g", "t": "t", "ton": "ton", "tons": "ton",
 	"mi": "mi", "mile": "mi", "miles": "mi", "km": "km", "kilometers": "km", "kilometres": "km", "ft": "ft", "feet": "ft", "in": "in", "inch": "in", "inches": "in",
 	"yd": "yd", "yards": "yd", "m": "m", "meters": "m", "metres": "m", "cm": "cm", "mm": "mm", "gal": "gal", "gallons": "gal", "l": "l", "mph": "mph",
@@ -113,7 +113,7 @@ var headingUnits = map[string]string{ //nolint:gochecknoglobals // a table, neve
 }
 
 // headingShort are common abbreviations and other spellings.
-var headingShort = map[string]string{ //nolint:gochecknoglobals // a table, never written
+var headingShort = map[string]string{
 	"#": "number", "no": "number", "nr": "number", "num": "number", "qty": "quantity", "amt": "amount", "tel": "phone", "telephone": "phone",
 	"addr": "address", "desc": "description", "wt": "weight", "dest": "destination", "licence": "license", "lic": "license",
 	"exp": "expires", "expiry": "expires", "expiration": "expires", "expiring": "expires",

@@ -513,5 +513,5 @@ func TestSeries_IsDeclaredInTheManifestOfItsArea(t *testing.T) {
 	_, err = fill(Series(loads, "{seq:4}"), Series(loads, "{seq:4}"))
 	require.ErrorContains(t, err, `series of numbers "loads.load" is declared twice`)
 	_, err = fill(Series(loads, "L-{seq}"))
-	require.ErrorContains(t, err, `template "L-{seq}": The template has "{seq}", and only`)
+	require.ErrorContains(t, err, `template "L-{seq}": The template has the unknown placeholder "{seq}".`)
 }

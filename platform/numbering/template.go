@@ -101,11 +101,11 @@ func parsePart(part string) (one token, problem string) {
 			return token{date: date}, ""
 		}
 
-		return token{}, fmt.Sprintf("The template has %q, and only {yyyy}, {yy}, {mm}, {dd} and {seq:N} are known.", part)
+		return token{}, fmt.Sprintf("The template has the unknown placeholder %q. Use {yyyy}, {yy}, {mm}, {dd} and {seq:N}.", part)
 	case literalPattern.MatchString(part):
 		return token{literal: part}, ""
 	default:
-		return token{}, "Beside {…}, a template has the letters A to Z, digits, and - . _ / # alone."
+		return token{}, "Outside {…}, a template may only have the letters A to Z, digits, and - . _ / #."
 	}
 }
 

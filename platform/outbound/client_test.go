@@ -396,11 +396,11 @@ func TestDo_LeavesAHostAloneThatFails(t *testing.T) {
 	require.True(t, failure(t, err, NotSent, BreakerOpen).RetryAt.After(before))
 	require.EqualValues(t, 2, calls.Load())
 	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(`
-# HELP dispatchd_outbound_breakers Hosts and accounts that are left alone (open), or tried again (half_open).
+# HELP dispatchd_outbound_breakers Hosts and accounts whose calls are suspended (open) or on trial (half_open).
 # TYPE dispatchd_outbound_breakers gauge
 dispatchd_outbound_breakers{client="test.vendor",state="half_open"} 0
 dispatchd_outbound_breakers{client="test.vendor",state="open"} 1
-# HELP dispatchd_outbound_requests_total Attempts of calls to the outside, by client and outcome: the class of the status, not_sent, or unknown.
+# HELP dispatchd_outbound_requests_total Attempts of outbound calls by client and outcome: the status class, not_sent or unknown.
 # TYPE dispatchd_outbound_requests_total counter
 dispatchd_outbound_requests_total{client="test.vendor",outcome="5xx"} 2
 dispatchd_outbound_requests_total{client="test.vendor",outcome="not_sent"} 1

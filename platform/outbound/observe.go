@@ -30,10 +30,10 @@ func (n *Network) Observe(o telemetry.Observer) error {
 	}
 	n.seen.made = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: telemetry.MetricName("outbound_requests_total"),
-		Help: "Attempts of calls to the outside, by client and outcome: the class of the status, not_sent, or unknown.",
+		Help: "Attempts of outbound calls by client and outcome: the status class, not_sent or unknown.",
 	}, []string{"client", "outcome"})
 	n.seen.seconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: telemetry.MetricName("outbound_request_seconds"), Help: "How long attempts took.", Buckets: telemetry.Buckets(),
+		Name: telemetry.MetricName("outbound_request_seconds"), Help: "Duration of attempts.", Buckets: telemetry.Buckets,
 	}, []string{"client"})
 
 	return errors.Join(o.Metrics.Register(n.seen.made), o.Metrics.Register(n.seen.seconds), o.Metrics.Register(newStates(n)))
@@ -94,7 +94,7 @@ type states struct {
 
 func newStates(n *Network) *states {
 	return &states{network: n, what: prometheus.NewDesc(telemetry.MetricName("outbound_breakers"),
-		"Hosts and accounts that are left alone (open), or tried again (half_open).", []string{"client", "state"}, nil)}
+		"Hosts and accounts whose calls are suspended (open) or on trial (half_open).", []string{"client", "state"}, nil)}
 }
 
 // Describe implements prometheus.Collector.

@@ -90,7 +90,7 @@ type Client struct {
 // Client returns a client. It lives as long as the network; make one per vendor, not per call.
 func (n *Network) Client(s Spec) (*Client, error) {
 	if !clientName.MatchString(s.Name) {
-		return nil, fmt.Errorf("outbound: client %q: want a name such as sms.twilio", s.Name)
+		return nil, fmt.Errorf("outbound: client %q: want the area and the vendor, such as yards.acme", s.Name)
 	}
 	if s.Timeout <= 0 {
 		s.Timeout = n.settings.Timeout

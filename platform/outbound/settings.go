@@ -14,25 +14,25 @@ import (
 
 // Settings are the keys of the section "outbound".
 type Settings struct {
-	AllowNetworks []string `config:"allow_networks" doc:"Networks that may be called although they are not public, such as 10.20.0.0/16 for a vendor's system on your own premises, on any port."`
-	AllowHosts    []string `config:"allow_hosts" doc:"Names of hosts that may be called whatever their addresses are, on any port."`
-	AllowHTTP     bool     `config:"allow_http" doc:"Whether addresses may begin with http:// as well. For development, and for vendors on your own premises."`
+	AllowNetworks []string `config:"allow_networks" doc:"Private networks that may be called, on any port, such as 10.20.0.0/16 for a vendor's system on your premises."`
+	AllowHosts    []string `config:"allow_hosts" doc:"Names of hosts that may be called on any port, whatever their addresses are."`
+	AllowHTTP     bool     `config:"allow_http" doc:"Whether http:// addresses may be called too. For development, and for vendors on your premises."`
 	Ports         []string `config:"ports" doc:"Ports of public hosts that may be called."`
 
-	Proxy config.Secret `config:"proxy" doc:"HTTP proxy that all calls go through, such as http://proxy.example.com:3128, with a user and a password if it asks for them. It resolves the names, and has to refuse private networks itself. Empty is none; HTTP_PROXY of the environment does not matter."`
+	Proxy config.Secret `config:"proxy" doc:"HTTP proxy that all calls go through, such as http://proxy.example.com:3128, with a user and a password if it asks for them. It resolves names and must itself refuse private networks. Empty is none; the environment variable HTTP_PROXY is ignored."`
 
 	ConnectTimeout time.Duration `config:"connect_timeout" doc:"Time to resolve a name and to connect."`
 	TLSTimeout     time.Duration `config:"tls_timeout" doc:"Time to agree on TLS."`
 	HeaderTimeout  time.Duration `config:"header_timeout" doc:"Time from the end of a request to the header of its answer."`
 	Timeout        time.Duration `config:"timeout" doc:"Time for one attempt of a call, with all of its answer."`
-	MaxAnswer      config.Size   `config:"max_answer" doc:"Most bytes of an answer. A longer one is an error."`
+	MaxAnswer      config.Size   `config:"max_answer" doc:"Maximum size of an answer in bytes. A longer one is an error."`
 
-	Retries       int           `config:"retries" doc:"How often a call is repeated within a request or a job, where it is safe to repeat; 0 is never."`
-	RetryPause    time.Duration `config:"retry_pause" doc:"Upper bound of the pause before the first repetition, which is left to chance; it doubles with each."`
-	MaxRetryPause time.Duration `config:"max_retry_pause" doc:"Longest pause before a repetition. Who asks for a longer one, by Retry-After, is not called again in the same request or job."`
+	Retries       int           `config:"retries" doc:"Maximum retries of a call within a request or a job, where a retry is safe; 0 is none."`
+	RetryPause    time.Duration `config:"retry_pause" doc:"Upper bound of the random pause before the first retry; it doubles with each retry."`
+	MaxRetryPause time.Duration `config:"max_retry_pause" doc:"Longest pause before a retry. A host that asks for a longer one with Retry-After is not called again in the same request or job."`
 
-	BreakerFailures int           `config:"breaker_failures" doc:"After how many failures in a row a host, or a vendor's account, is left alone; 0 is never."`
-	BreakerPause    time.Duration `config:"breaker_pause" doc:"For how long it is left alone; then one call is let through to try."`
+	BreakerFailures int           `config:"breaker_failures" doc:"Consecutive failures after which calls to a host or a vendor's account are suspended; 0 is never."`
+	BreakerPause    time.Duration `config:"breaker_pause" doc:"How long calls are suspended before one is let through as a trial."`
 }
 
 // Defaults returns the settings of a service that calls public hosts alone.

@@ -41,7 +41,7 @@ func appendNormal(to, raw []byte) ([]byte, error) {
 	case '"':
 		text, ok := Unquote(raw)
 		if !ok {
-			return nil, Error("must hold text without the character U+0000 or half of a surrogate pair.")
+			return nil, Error("must have text without the character U+0000 or half of a surrogate pair.")
 		}
 
 		return append(to, Quote(text)...), nil
@@ -70,7 +70,7 @@ func appendObject(to, raw []byte) ([]byte, error) {
 	for name, value := range Members(raw) {
 		text, ok := Unquote(slices.Concat([]byte{'"'}, name, []byte{'"'}))
 		if !ok {
-			return nil, Error("must hold text without the character U+0000 or half of a surrogate pair.")
+			return nil, Error("must have text without the character U+0000 or half of a surrogate pair.")
 		}
 		all = append(all, objectMember{text, value})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
 
 // batch is items that are done as if each were alone, by few statements.
@@ -77,8 +78,8 @@ func (b *batch[R]) explained(ctx context.Context, i int, err error) error {
 		return err
 	}
 	row := b.aims[i].row
-	for _, f := range b.of.plan.fields {
-		f.normalise(valueOf(&row))
+	for _, f := range b.of.plan.Fields {
+		f.Normalise(columns.ValueOf(&row))
 	}
 
 	return b.of.whoHas(ctx, row, b.of.taken)
@@ -148,7 +149,7 @@ func (b *batch[R]) doTogether(ctx context.Context, some []int) (failed int, err 
 	}
 	for _, i := range some {
 		w := &b.outcomes[i].Written
-		if w.After = metaOf(&b.aims[i].row).Version; w.After == w.Before {
+		if w.After = columns.MetaOf(&b.aims[i].row).Version; w.After == w.Before {
 			w.After = 0
 		}
 	}
@@ -173,7 +174,7 @@ func (b *batch[R]) write(ctx context.Context, i int) (err error) {
 			return aim.wrong
 		}
 		aim.row = aim.made
-		b.of.plan.detach(valueOf(&aim.row))
+		b.of.plan.Detach(columns.ValueOf(&aim.row))
 
 		return b.rows.create(ctx, aim.id, &aim.row)
 	}
@@ -203,14 +204,14 @@ func (b *batch[R]) change(ctx context.Context, i int) (before int64, err error) 
 func (b *batch[R]) known(ctx context.Context) (context.Context, error) {
 	var all mentions
 	for _, item := range b.items {
-		for _, f := range b.of.plan.fields {
-			raw := rawjson.OrNothing(rawjson.Member(item.Payload, f.key))
-			if !f.mentions() || raw == nil {
+		for _, f := range b.of.plan.Fields {
+			raw := rawjson.OrNothing(rawjson.Member(item.Payload, f.Key))
+			if !f.Mentions() || raw == nil {
 				continue
 			}
 			var given R
-			if json.Unmarshal(raw, f.of(valueOf(&given)).Addr().Interface()) == nil { // Decode says so
-				all.add(f, valueOf(&given))
+			if json.Unmarshal(raw, f.Of(columns.ValueOf(&given)).Addr().Interface()) == nil { // Decode says so
+				all.add(f, columns.ValueOf(&given))
 			}
 		}
 	}
@@ -226,8 +227,8 @@ func (b *batch[R]) lost(ctx context.Context) ([]int, error) {
 		if item.Do != bulk.Upsert || a.there || !errors.Is(b.outcomes[i].Err, b.of.taken) {
 			continue
 		}
-		f := b.of.plan.byKey[item.By]
-		value := f.stored(valueOf(&a.row))[len(f.columns)-1]
+		f := b.of.plan.ByKey[item.By]
+		value := f.Stored(columns.ValueOf(&a.row))[len(f.Columns)-1]
 		now, err := b.of.holders(ctx, f, []any{value})
 		if err != nil {
 			return nil, err

@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
 
 // aim is which row an item is about.
@@ -38,7 +39,7 @@ func (b *batch[R]) aim(ctx context.Context) error {
 	if err := b.aimByID(ctx); err != nil {
 		return err
 	}
-	for _, f := range b.of.plan.fields {
+	for _, f := range b.of.plan.Fields {
 		if err := b.aimBy(ctx, f); err != nil {
 			return err
 		}
@@ -51,7 +52,7 @@ func (b *batch[R]) aim(ctx context.Context) error {
 		if a.id == uuid.Nil {
 			a.id = database.NewID()
 		}
-		if a.wrong = b.of.plan.preset(valueOf(&a.made)); a.wrong == nil {
+		if a.wrong = b.of.plan.ApplyPresets(columns.ValueOf(&a.made)); a.wrong == nil {
 			a.wrong = b.alsoWrong(b.of.Decode(ctx, withoutNull(item.Payload), &a.made, true), item.Payload)
 		}
 		if a.again == nil {
@@ -74,7 +75,7 @@ func (b *batch[R]) alsoWrong(err error, object []byte) error {
 			continue
 		}
 		if _, err := f.Check(raw); err != nil {
-			refusal = refusal.WithField(f.Key, "The "+spoken(f.Key)+" "+err.Error())
+			refusal = refusal.WithField(f.Key, "The "+columns.Spoken(f.Key)+" "+err.Error())
 		}
 	}
 
@@ -118,7 +119,7 @@ func (b *batch[R]) aimByID(ctx context.Context) error {
 	}
 	deleted := make(map[uuid.UUID]bool, len(found))
 	for _, row := range found {
-		deleted[metaOf(&row).ID] = metaOf(&row).DeletedAt != nil
+		deleted[columns.MetaOf(&row).ID] = columns.MetaOf(&row).DeletedAt != nil
 	}
 	seen := map[uuid.UUID]bool{}
 	for i, item := range b.items {
@@ -145,24 +146,24 @@ func (b *batch[R]) aimByID(ctx context.Context) error {
 }
 
 // aimBy finds the rows of upserts that are named by the value of a field.
-func (b *batch[R]) aimBy(ctx context.Context, f *field) error {
-	last := len(f.columns) - 1
+func (b *batch[R]) aimBy(ctx context.Context, f *columns.Field) error {
+	last := len(f.Columns) - 1
 	stored, values := map[int]any{}, []any{}
 	for i, item := range b.items {
-		if item.Do != bulk.Upsert || item.By != f.key || b.aims[i].err != nil {
+		if item.Do != bulk.Upsert || item.By != f.Key || b.aims[i].err != nil {
 			continue
 		}
 		var given R
-		raw := rawjson.OrNothing(rawjson.Member(item.Payload, f.key))
-		if raw != nil && json.Unmarshal(raw, f.of(valueOf(&given)).Addr().Interface()) != nil {
+		raw := rawjson.OrNothing(rawjson.Member(item.Payload, f.Key))
+		if raw != nil && json.Unmarshal(raw, f.Of(columns.ValueOf(&given)).Addr().Interface()) != nil {
 			continue // Decode says so
 		}
-		if f.normalise(valueOf(&given)); f.empty(valueOf(&given)) {
-			b.aims[i].err = b.of.invalid.WithField(f.key, "The "+spoken(f.key)+" is required: it says which row is meant.")
+		if f.Normalise(columns.ValueOf(&given)); f.Empty(columns.ValueOf(&given)) {
+			b.aims[i].err = b.of.invalid.WithField(f.Key, "The "+columns.Spoken(f.Key)+" is required: it says which row is meant.")
 
 			continue
 		}
-		stored[i] = f.stored(valueOf(&given))[last]
+		stored[i] = f.Stored(columns.ValueOf(&given))[last]
 		values = append(values, stored[i])
 	}
 	if len(stored) == 0 {
@@ -176,7 +177,7 @@ func (b *batch[R]) aimBy(ctx context.Context, f *field) error {
 	for i, item := range b.items {
 		value, named := stored[i]
 		if !named {
-			others = others || item.Do != bulk.Upsert || item.By != f.key
+			others = others || item.Do != bulk.Upsert || item.By != f.Key
 
 			continue
 		}
@@ -198,16 +199,16 @@ func (b *batch[R]) aimBy(ctx context.Context, f *field) error {
 }
 
 // holders returns the rows that have some values in a field, by the texts of these.
-func (r *Resource[R]) holders(ctx context.Context, f *field, values []any) (map[string]uuid.UUID, error) {
-	last := len(f.columns) - 1
+func (r *Resource[R]) holders(ctx context.Context, f *columns.Field, values []any) (map[string]uuid.UUID, error) {
+	last := len(f.Columns) - 1
 	tx, err := r.visible(ctx, r.engine.db.Dynamic(ctx))
 	if err != nil {
 		return nil, err
 	}
-	found, err := database.All[R](tx.Where(f.columns[last]+" IN ? AND deleted_at IS NULL", values))
+	found, err := database.All[R](tx.Where(f.Columns[last]+" IN ? AND deleted_at IS NULL", values))
 	ids := make(map[string]uuid.UUID, len(found))
 	for _, row := range found {
-		ids[fmt.Sprint(f.stored(valueOf(&row))[last])] = metaOf(&row).ID
+		ids[fmt.Sprint(f.Stored(columns.ValueOf(&row))[last])] = columns.MetaOf(&row).ID
 	}
 
 	return ids, err

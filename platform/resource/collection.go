@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/google/uuid"
 	"go.uber.org/fx"
@@ -15,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -31,24 +31,15 @@ func collectionLine[R any](rules Rules[R], area string) fx.Option {
 	}
 	scopes := collection.Scopes{Read: area + string(rules.ReadAccess), Write: area + string(rules.WriteAccess)}
 
-	return collection.Type(collection.Name(rules.Item), capital(spoken(rules.Plural)), scopes, func(r *Resource[R]) collection.Collection {
+	return collection.Type(collection.Name(rules.Item), columns.Capital(columns.Spoken(rules.Plural)), scopes, func(r *Resource[R]) collection.Collection {
 		return rows[R]{r}
 	})
-}
-
-// capital is a text with a capital first letter.
-func capital(text string) string {
-	if text == "" {
-		return ""
-	}
-
-	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // collected is what a collection says of the fields: of all of them, and to those who do not see sensitive ones.
 type collected struct {
 	// of are the fields of the struct, which come first; own keeps the others, nil for none.
-	of     []*field
+	of     []*columns.Field
 	own    Own
 	fields []collection.Field
 	hidden []string
@@ -58,39 +49,28 @@ type collected struct {
 // collect describes the fields that a caller sees.
 func (r *rulesOf[R]) collect(sensitive bool) (collected, error) {
 	var c collected
-	body, err := json.Marshal(r.plan.forms().body)
+	body, err := json.Marshal(r.plan.Forms().Body)
 	if err == nil {
 		err = json.Unmarshal(body, &c.schema)
 	}
 	if err != nil {
 		return c, err
 	}
-	t, own := reflect.TypeFor[R](), r.plan.metaKeys()
-	for _, f := range r.plan.fields {
+	t, own := reflect.TypeFor[R](), r.plan.MetaKeys()
+	for _, f := range r.plan.Fields {
 		switch {
-		case own[f.key]:
-		case f.sensitive && !sensitive:
-			c.hidden = append(c.hidden, f.key)
+		case own[f.Key]:
+		case f.Sensitive && !sensitive:
+			c.hidden = append(c.hidden, f.Key)
 			if properties, ok := c.schema["properties"].(map[string]any); ok {
-				delete(properties, f.key)
+				delete(properties, f.Key)
 			}
 		default:
-			c.of, c.fields = append(c.of, f), append(c.fields, f.collected(t.FieldByIndex(f.index).Type))
+			c.of, c.fields = append(c.of, f), append(c.fields, f.CollectionField(t.FieldByIndex(f.Index).Type))
 		}
 	}
 
 	return c, nil
-}
-
-// metaKeys are the keys of what every row has.
-func (p *plan) metaKeys() map[string]bool {
-	keys := map[string]bool{}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[Row]()) {
-		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		keys[key] = true
-	}
-
-	return keys
 }
 
 // collectedFor is collect for who is calling.
@@ -116,7 +96,7 @@ func (c rows[R]) Describe(ctx context.Context) (collection.Description, error) {
 
 func (c rows[R]) describe(seen collected) collection.Description {
 	return collection.Description{
-		Info: collection.Info{Name: collection.Name(c.of.Item), Area: c.of.area, Title: capital(spoken(c.of.Plural))}, Noun: "collection",
+		Info: collection.Info{Name: collection.Name(c.of.Item), Area: c.of.area, Title: columns.Capital(columns.Spoken(c.of.Plural))}, Noun: "collection",
 		Fields: seen.fields, Hidden: seen.hidden, Schema: func() map[string]any { return seen.schema },
 	}
 }
@@ -178,13 +158,13 @@ func (c rows[R]) Page(ctx context.Context, view uuid.UUID, in *list.Input) (coll
 		return collection.Page{}, err
 	}
 	for i := range found.Data {
-		m := metaOf(&found.Data[i])
+		m := columns.MetaOf(&found.Data[i])
 		page.Rows[i] = collection.Row{
 			UUID: m.ID, Version: m.Version, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, CreatedBy: m.CreatedBy, UpdatedBy: m.UpdatedBy,
 			Values: make([][]byte, len(seen.of)),
 		}
 		for n, f := range seen.of {
-			if page.Rows[i].Values[n], err = f.json(valueOf(&found.Data[i])); err != nil {
+			if page.Rows[i].Values[n], err = f.JSON(columns.ValueOf(&found.Data[i])); err != nil {
 				return collection.Page{}, err
 			}
 		}
@@ -203,7 +183,7 @@ func (c rows[R]) Holders(ctx context.Context, field string, same []string) (map[
 		values[i] = one
 	}
 
-	return c.of.holders(ctx, c.of.plan.byKey[field], values)
+	return c.of.holders(ctx, c.of.plan.ByKey[field], values)
 }
 
 // exactly is the If-Match of a version, of any for 0.

@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/collection/history"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
 
 // WrittenEvent is the end of the name of the event that is published of every write of a row.
@@ -47,7 +48,7 @@ func (r Rules[R]) followed() bool {
 
 // told is the event of a write.
 func (r *Resource[R]) told(ctx context.Context, verb Verb, changes map[string]audit.Change, after R) written {
-	m := metaOf(&after)
+	m := columns.MetaOf(&after)
 	w := written{item: r.Item, UUID: m.ID, Version: m.Version, Part: r.partOf(after), Source: history.SourceOf(ctx)}
 	switch verb { // whatever else is done to a row changes it
 	case Create:
@@ -108,7 +109,7 @@ func (c rows[R]) Rows(ctx context.Context, _ collection.Name, ids []uuid.UUID) (
 		if documents != nil {
 			one.document = documents[i]
 		}
-		all[metaOf(&row).ID] = one
+		all[columns.MetaOf(&row).ID] = one
 	}
 
 	return all, err
@@ -149,7 +150,7 @@ func (p present[R]) Tells(ctx context.Context, t collection.Told) (bool, error) 
 
 // sight is what a caller sees of a resource.
 type sight struct {
-	plan      *plan
+	plan      *columns.Plan
 	sensitive bool
 	// own are the keys of the fields that the company has added, with a space behind each.
 	own          string
@@ -161,14 +162,14 @@ func (s sight) Shows(key string) bool {
 	if strings.HasPrefix(key, ownPrefix) {
 		return strings.Contains(" "+s.own, " "+key+" ")
 	}
-	f := s.plan.byKey[key]
+	f := s.plan.ByKey[key]
 
-	return s.sensitive || (f != nil && !f.sensitive)
+	return s.sensitive || (f != nil && !f.Sensitive)
 }
 
 // shown is a row as it is now.
 type shown[R any] struct {
-	plan     *plan
+	plan     *columns.Plan
 	row      R
 	own      Own
 	document []byte
@@ -182,10 +183,10 @@ func (s shown[R]) As(as collection.Sight) (json.RawMessage, error) {
 	}
 	row := s.row
 	if !seen.sensitive {
-		s.plan.mask(valueOf(&row))
+		s.plan.MaskSensitive(columns.ValueOf(&row))
 	}
 	if s.own != nil {
-		metaOf(&row).Custom = s.own.Shown(s.document, seen.ownSensitive)
+		columns.MetaOf(&row).Custom = s.own.Shown(s.document, seen.ownSensitive)
 	}
 
 	return json.Marshal(row)

@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -73,7 +74,7 @@ func (u *undo[R]) read(ctx context.Context) (err error) {
 	}
 	u.now = make(map[uuid.UUID]R, len(rows))
 	for _, row := range rows {
-		u.now[metaOf(&row).ID] = row
+		u.now[columns.MetaOf(&row).ID] = row
 	}
 	if u.since, err = u.of.since(ctx, history.SourceOf(ctx), ids); err != nil {
 		return err
@@ -100,7 +101,7 @@ func (u *undo[R]) kept(w collection.Written) error {
 	if u.since[w.Row] <= w.After {
 		return nil
 	}
-	if made, known := u.was[rowVersion{w.Row, w.After}]; known && !u.own && len(u.of.plan.changed(valueOf(&made), valueOf(&now))) == 0 {
+	if made, known := u.was[rowVersion{w.Row, w.After}]; known && !u.own && len(u.of.plan.Changed(columns.ValueOf(&made), columns.ValueOf(&now))) == 0 {
 		return nil
 	}
 
@@ -111,9 +112,9 @@ func (u *undo[R]) kept(w collection.Written) error {
 func (u *undo[R]) known(ctx context.Context) (context.Context, error) {
 	var all mentions
 	for _, row := range u.was {
-		for _, f := range u.of.plan.fields {
-			if f.mentions() {
-				all.add(f, valueOf(&row))
+		for _, f := range u.of.plan.Fields {
+			if f.Mentions() {
+				all.add(f, columns.ValueOf(&row))
 			}
 		}
 	}
@@ -166,10 +167,10 @@ func (u *undo[R]) takeBack(ctx context.Context, rows *together[R], w collection.
 		if err != nil {
 			return err
 		}
-		metaOf(row).Custom = rawjson.Object(own)
-		for _, f := range u.of.plan.fields {
-			if f.writable() {
-				f.of(valueOf(row)).Set(f.of(valueOf(&was)))
+		columns.MetaOf(row).Custom = rawjson.Object(own)
+		for _, f := range u.of.plan.Fields {
+			if f.Writable() {
+				f.Of(columns.ValueOf(row)).Set(f.Of(columns.ValueOf(&was)))
 			}
 		}
 
@@ -215,7 +216,7 @@ func (r *Resource[R]) earlierOf(ctx context.Context, asked map[rowVersion]bool) 
 		if !asked[at] {
 			continue
 		}
-		if all[at], err = rowIn[R](&r.plan, row.Document); err != nil {
+		if all[at], err = columns.ReadImage[R](&r.plan, row.Document); err != nil {
 			return nil, fmt.Errorf("version %d of %s %s: %w", at.version, r.Item, at.id, err)
 		}
 	}

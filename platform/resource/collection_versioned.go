@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -66,26 +67,26 @@ func (r *Resource[R]) version(ctx context.Context, made versionRow, after R) (v 
 	v = history.Version{Stamp: made.Stamp, Changes: map[string]history.ValueChange{}}
 	var before R
 	if made.Version > 1 {
-		if before, err = rowIn[R](&r.plan, made.Document); err != nil {
+		if before, err = columns.ReadImage[R](&r.plan, made.Document); err != nil {
 			return v, fmt.Errorf("version %d of %s: %w", made.Version, r.Item, err)
 		}
 	}
 	if err := r.conceal(ctx, &before, &after); err != nil {
 		return v, err
 	}
-	for _, f := range r.plan.changed(valueOf(&before), valueOf(&after)) {
-		was, err := f.json(valueOf(&before))
+	for _, f := range r.plan.Changed(columns.ValueOf(&before), columns.ValueOf(&after)) {
+		was, err := f.JSON(columns.ValueOf(&before))
 		if made.Version == 1 {
 			was, err = nil, nil
 		}
 		if err != nil {
 			return v, err
 		}
-		is, err := f.json(valueOf(&after))
+		is, err := f.JSON(columns.ValueOf(&after))
 		if err != nil {
 			return v, err
 		}
-		v.Add(f.key, was, is)
+		v.Add(f.Key, was, is)
 	}
 
 	return v, r.ownVersion(ctx, &v, &before, &after)
@@ -94,8 +95,8 @@ func (r *Resource[R]) version(ctx context.Context, made versionRow, after R) (v 
 // conceal takes out of earlier versions of rows what who is calling does not see: sensitive fields, and items that are
 // hidden.
 func (r *Resource[R]) conceal(ctx context.Context, rows ...*R) error {
-	for _, f := range r.plan.fields {
-		if !f.anyItem {
+	for _, f := range r.plan.Fields {
+		if !f.AnyItem {
 			continue
 		}
 		hidden, err := r.engine.items.Hidden(ctx)
@@ -103,8 +104,8 @@ func (r *Resource[R]) conceal(ctx context.Context, rows ...*R) error {
 			return err
 		}
 		for _, row := range rows {
-			if about, ok := reflect.TypeAssert[Item](f.of(valueOf(row))); ok && slices.Contains(hidden, about.Part) {
-				f.of(valueOf(row)).SetZero()
+			if about, ok := reflect.TypeAssert[columns.Item](f.Of(columns.ValueOf(row))); ok && slices.Contains(hidden, about.Part) {
+				f.Of(columns.ValueOf(row)).SetZero()
 			}
 		}
 	}
@@ -129,7 +130,7 @@ func (r *Resource[R]) snapshot(ctx context.Context, row R, err error) (history.S
 	}
 	raw, err := json.Marshal(row)
 
-	return history.Snapshot{Version: metaOf(&row).Version, Path: r.resource(row).Location, JSON: raw}, err
+	return history.Snapshot{Version: columns.MetaOf(&row).Version, Path: r.resource(row).Location, JSON: raw}, err
 }
 
 // GoBack implements history.Versioned. Fields that callers may not change must be the same, or are not among those that
@@ -158,22 +159,22 @@ func (r *Resource[R]) goBack(ctx context.Context, now *R, was R, keys []string) 
 	refusal := r.invalid
 	for i, key := range keys {
 		settable := slices.ContainsFunc(added.fields, func(f collection.Field) bool { return f.Key == key && f.Settable })
-		if f := r.plan.byKey[key]; !settable && (f == nil || f.readonly) {
-			refusal = refusal.WithField("fields."+strconv.Itoa(i), "The "+spoken(key)+" is no field that can be changed.")
+		if f := r.plan.ByKey[key]; !settable && (f == nil || f.ReadOnly) {
+			refusal = refusal.WithField("fields."+strconv.Itoa(i), "The "+columns.Spoken(key)+" is no field that can be changed.")
 		}
 	}
 	patch := map[string]json.RawMessage{}
-	for _, f := range r.plan.changed(valueOf(now), valueOf(&was)) {
+	for _, f := range r.plan.Changed(columns.ValueOf(now), columns.ValueOf(&was)) {
 		switch {
-		case f.readonly || len(keys) > 0 && !slices.Contains(keys, f.key):
-		case f.sensitive && !r.seesSensitive(ctx):
-			refusal = refusal.WithField(f.key, "The "+spoken(f.key)+" is another one by now, and takes the scope "+r.area+":sensitive.")
+		case f.ReadOnly || len(keys) > 0 && !slices.Contains(keys, f.Key):
+		case f.Sensitive && !r.seesSensitive(ctx):
+			refusal = refusal.WithField(f.Key, "The "+columns.Spoken(f.Key)+" is another one by now, and takes the scope "+r.area+":sensitive.")
 		default:
-			raw, err := f.json(valueOf(&was))
+			raw, err := f.JSON(columns.ValueOf(&was))
 			if err != nil {
 				return err
 			}
-			patch[f.key] = raw // nil is null
+			patch[f.Key] = raw // nil is null
 		}
 	}
 	if len(refusal.Fields) > 0 {
@@ -184,7 +185,7 @@ func (r *Resource[R]) goBack(ctx context.Context, now *R, was R, keys []string) 
 		return err
 	}
 	if own != nil {
-		patch[OwnKey] = own
+		patch[columns.OwnKey] = own
 	}
 	if len(patch) == 0 {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
 
 // Listing implements collection.Viewed.
@@ -36,7 +37,7 @@ func (r *Resource[R]) listing(ctx context.Context) (collection.Listing, error) {
 	if err != nil {
 		return collection.Listing{}, err
 	}
-	keys := r.plan.viewKeys(r.seesSensitive(ctx))
+	keys := r.plan.ViewKeys(r.seesSensitive(ctx))
 	for _, f := range added.fields {
 		keys = append(keys, f.Key)
 	}
@@ -49,13 +50,13 @@ func (r *Resource[R]) listing(ctx context.Context) (collection.Listing, error) {
 		if !slices.Contains(keys, key) {
 			return collection.ListedField{}, false
 		}
-		f := r.plan.byKey[key]
+		f := r.plan.ByKey[key]
 
-		return collection.ListedField{ID: key, Key: key, Sensitive: f != nil && f.sensitive}, true
+		return collection.ListedField{ID: key, Key: key, Sensitive: f != nil && f.Sensitive}, true
 	}
 
 	return collection.Listing{
-		Info: collection.Info{Name: collection.Name(r.Item), Area: r.area, Title: capital(spoken(r.Plural))},
+		Info: collection.Info{Name: collection.Name(r.Item), Area: r.area, Title: columns.Capital(columns.Spoken(r.Plural))},
 		Noun: "collection", Keys: keys, ByKey: named, ByID: named, MayShare: r.mayShare,
 		Ask: func(ctx context.Context, in *list.Input) ([]list.Warning, error) {
 			_, err := in.Parse(ctx, schema)
@@ -63,24 +64,6 @@ func (r *Resource[R]) listing(ctx context.Context) (collection.Listing, error) {
 			return nil, err
 		},
 	}, nil
-}
-
-// viewKeys are the names that a view of the rows can have: the fields, and what lists are filtered by besides.
-func (p *plan) viewKeys(sensitive bool) []string {
-	var keys []string
-	for _, f := range p.fields {
-		if f.sensitive && !sensitive {
-			continue
-		}
-		keys = append(keys, f.key)
-		if f.anyItem {
-			for _, filter := range f.itemFilters() {
-				keys = append(keys, filter.Name)
-			}
-		}
-	}
-
-	return keys
 }
 
 // mayShare returns collection.ErrNotPermitted for a caller who may not write the rows: shared views are for everybody who reads them.

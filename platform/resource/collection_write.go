@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
 
 // Write implements collection.Collection.
@@ -107,9 +108,9 @@ func (c rows[R]) wrong(ctx context.Context, item bulk.Item) error {
 		return err
 	}
 	var keys []string
-	for _, f := range c.of.plan.fields {
-		if f.unique && f.writable() && (!f.sensitive || c.of.seesSensitive(ctx)) {
-			keys = append(keys, f.key)
+	for _, f := range c.of.plan.Fields {
+		if f.Unique && f.Writable() && (!f.Sensitive || c.of.seesSensitive(ctx)) {
+			keys = append(keys, f.Key)
 		}
 	}
 	if slices.Contains(keys, item.By) {
@@ -130,24 +131,24 @@ func ofPayload(err error) error {
 
 // withoutFixed takes out of a patch what says of fixed fields what they are already, as an exported row does.
 func (r *rulesOf[R]) withoutFixed(row R, patch []byte) ([]byte, error) {
-	if !slices.ContainsFunc(r.plan.fields, func(f *field) bool { return f.fixed }) {
+	if !slices.ContainsFunc(r.plan.Fields, func(f *columns.Field) bool { return f.Fixed }) {
 		return patch, nil
 	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(patch, &given); err != nil {
 		return nil, err
 	}
-	for _, f := range r.plan.fields {
-		raw, has := given[f.key]
-		if !f.fixed || !has {
+	for _, f := range r.plan.Fields {
+		raw, has := given[f.Key]
+		if !f.Fixed || !has {
 			continue
 		}
 		var other R
-		if json.Unmarshal(raw, f.of(valueOf(&other)).Addr().Interface()) != nil {
+		if json.Unmarshal(raw, f.Of(columns.ValueOf(&other)).Addr().Interface()) != nil {
 			continue
 		}
-		if f.normalise(valueOf(&other)); f.same(valueOf(&row), valueOf(&other)) {
-			delete(given, f.key)
+		if f.Normalise(columns.ValueOf(&other)); f.Same(columns.ValueOf(&row), columns.ValueOf(&other)) {
+			delete(given, f.Key)
 		}
 	}
 

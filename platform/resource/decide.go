@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/dispatchd/dispatchd/platform/collection/history"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
 
 // prepare brings a row that is about to be stored into its normal form, and refuses one that cannot be. What is decided about
@@ -30,11 +31,11 @@ func (r *Resource[R]) prepare(ctx context.Context, c Change[R]) error {
 
 // check is what is seen of a row alone.
 func (r *Resource[R]) check(ctx context.Context, c Change[R]) error {
-	refusal, after := r.invalid, valueOf(c.After)
-	for _, f := range r.plan.fields {
-		f.normalise(after)
-		if f.required && f.empty(after) {
-			refusal = refusal.WithField(f.key, "The "+spoken(f.key)+" is required.")
+	refusal, after := r.invalid, columns.ValueOf(c.After)
+	for _, f := range r.plan.Fields {
+		f.Normalise(after)
+		if f.Required && f.Empty(after) {
+			refusal = refusal.WithField(f.Key, "The "+columns.Spoken(f.Key)+" is required.")
 		}
 	}
 	if len(refusal.Fields) > 0 {
@@ -92,11 +93,11 @@ func (r *Resource[R]) complete(ctx context.Context, c Change[R]) (changed bool, 
 	if err := r.prepareOwn(ctx, c.Verb, c.After); err != nil || c.Verb == Create {
 		return true, err
 	}
-	m := metaOf(c.After)
-	if c.Verb == Update && r.plan.same(valueOf(c.Before), valueOf(c.After)) && (m.written == nil || len(m.written.Changes) == 0) {
+	m := columns.MetaOf(c.After)
+	if c.Verb == Update && r.plan.Same(columns.ValueOf(c.Before), columns.ValueOf(c.After)) && (columns.WriteOf(m) == nil || len(columns.WriteOf(m).Changes) == 0) {
 		return false, nil
 	}
-	m.Version, m.UpdatedAt, m.UpdatedBy = metaOf(c.Before).Version+1, r.engine.clock.Now(), author(ctx)
+	m.Version, m.UpdatedAt, m.UpdatedBy = columns.MetaOf(c.Before).Version+1, r.engine.clock.Now(), author(ctx)
 
 	return true, nil
 }

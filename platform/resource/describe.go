@@ -59,17 +59,17 @@ func (e *Engine) Resources() []Description {
 
 func (r *rulesOf[R]) describeAll() Description {
 	d := Description{
-		Item: r.Item, Area: r.area, Path: "/" + r.Plural, Noun: r.noun, Plural: r.Plural, Body: r.plan.forms().body, Own: r.Own,
+		Item: r.Item, Area: r.area, Path: "/" + r.Plural, Noun: r.noun, Plural: r.Plural, Body: r.plan.Forms().Body, Own: r.Own,
 	}
-	d.Searched = r.plan.searched != nil
-	if title := r.plan.title(); title != nil {
-		d.Title = title.key
+	d.Searched = r.plan.Searched != nil
+	if title := r.plan.Title(); title != nil {
+		d.Title = title.Key
 	}
-	for _, f := range r.plan.fields {
+	for _, f := range r.plan.Fields {
 		d.Fields = append(d.Fields, FieldDescription{
-			Key: f.key, Label: f.label, Kind: f.shape, Required: f.required, Unique: f.unique, Sensitive: f.sensitive,
-			ReadOnly: f.readonly, Fixed: f.fixed, Item: f.item, User: f.user, AnyItem: f.anyItem,
-			Sortable: f.kind != "" && f.sort, Filterable: f.kind != "" && !f.nofilter && !f.anyItem,
+			Key: f.Key, Label: f.Label, Kind: f.Shape, Required: f.Required, Unique: f.Unique, Sensitive: f.Sensitive,
+			ReadOnly: f.ReadOnly, Fixed: f.Fixed, Item: f.Item, User: f.User, AnyItem: f.AnyItem,
+			Sortable: f.Kind != "" && f.Sort, Filterable: f.Kind != "" && !f.NoFilter && !f.AnyItem,
 		})
 	}
 	if r.Life != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/numbering"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/search"
 	"github.com/dispatchd/dispatchd/platform/state"
 )
@@ -117,7 +118,7 @@ func (e *Engine) titleOfType(typ string) string {
 	}
 	_, noun, _ := strings.Cut(typ, ".")
 
-	return spoken(noun)
+	return columns.Spoken(noun)
 }
 
 func (r *rulesOf[R]) item() string  { return r.Item }
@@ -126,9 +127,9 @@ func (r *rulesOf[R]) title() string { return r.Title }
 // referring are the references of the resource by the types of their items.
 func (r *Resource[R]) referring() map[string][]releasing {
 	all := map[string][]releasing{}
-	for _, f := range r.plan.references() {
-		if !f.anyItem {
-			all[f.item] = append(all[f.item], r.releaseBy(f))
+	for _, f := range r.plan.References() {
+		if !f.AnyItem {
+			all[f.Item] = append(all[f.Item], r.releaseBy(f))
 		}
 	}
 

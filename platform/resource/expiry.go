@@ -18,6 +18,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
 
 // Expiry is a date of a row that comes near: a field with the word expires.
@@ -38,7 +39,7 @@ const (
 )
 
 // notices are how many days before a date an event is raised.
-func notices() []int { return []int{0, 1, 7, 14, 30} }
+var notices = []int{0, 1, 7, 14, 30}
 
 // expiresArgs are the arguments of the job that raises events of dates that come near.
 type expiresArgs struct{}
@@ -129,8 +130,8 @@ func (r *Resource[R]) Expired(ctx context.Context, row R) (*Expiry, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range r.plan.fields {
-		if e, is := f.expiry(valueOf(&row), today); is && e.Days < 0 {
+	for _, f := range r.plan.Fields {
+		if e, is := expiryIn(f, columns.ValueOf(&row), today); is && e.Days < 0 {
 			return &e, nil
 		}
 	}
@@ -138,15 +139,15 @@ func (r *Resource[R]) Expired(ctx context.Context, row R) (*Expiry, error) {
 	return nil, nil
 }
 
-// expiry is the date in a field of a row; false where there is none.
-func (f *field) expiry(row reflect.Value, today fieldtype.Date) (Expiry, bool) {
-	if !f.expires {
+// expiryIn is the date in a field of a row; false where there is none.
+func expiryIn(f *columns.Field, row reflect.Value, today fieldtype.Date) (Expiry, bool) {
+	if !f.Expires {
 		return Expiry{}, false
 	}
-	on, _ := reflect.TypeAssert[fieldtype.Date](f.of(row))
+	on, _ := reflect.TypeAssert[fieldtype.Date](f.Of(row))
 	days, is := daysUntil(today, on)
 
-	return Expiry{Document: strings.TrimSuffix(f.key, "_expires"), On: on, Days: days}, is
+	return Expiry{Document: strings.TrimSuffix(f.Key, "_expires"), On: on, Days: days}, is
 }
 
 // daysAfter is the day that is so many days after the day of a time.
@@ -168,13 +169,13 @@ func (r *Resource[R]) raiseExpiries(ctx context.Context, companies *calendars, t
 	if err != nil {
 		return err
 	}
-	for _, f := range r.plan.fields {
-		if !f.expires {
+	for _, f := range r.plan.Fields {
+		if !f.Expires {
 			continue
 		}
-		due := r.engine.db.Raw(database.AcrossCompanies(ctx, whyExpiries), whyExpiries).Table(r.plan.table).
-			Where(strings.NewReplacer("{table}", r.plan.table, "{column}", f.column).Replace(dueExpiries),
-				daysAfter(now, -expiredDays), daysAfter(now, 30), r.Item, f.key,
+		due := r.engine.db.Raw(database.AcrossCompanies(ctx, whyExpiries), whyExpiries).Table(r.plan.Table).
+			Where(strings.NewReplacer("{table}", r.plan.Table, "{column}", f.Column).Replace(dueExpiries),
+				daysAfter(now, -expiredDays), daysAfter(now, 30), r.Item, f.Key,
 				today, daysAfter(now, 1), daysAfter(now, 7), daysAfter(now, 14))
 		err := r.engine.db.Each(ctx, due, func(ctx context.Context, id uuid.UUID) error {
 			if its, err := companies.today(ctx, r.area); err != nil || its != today {
@@ -200,7 +201,7 @@ const dueExpiries = `deleted_at IS NULL AND {column} BETWEEN ? AND ? AND NOT EXI
 			WHEN {table}.{column} <= ? THEN 7 WHEN {table}.{column} <= ? THEN 14 ELSE 30 END)`
 
 // raiseExpiry raises the event of a row's date, unless it was raised in the meantime.
-func (r *Resource[R]) raiseExpiry(ctx context.Context, f *field, today fieldtype.Date, id uuid.UUID) error {
+func (r *Resource[R]) raiseExpiry(ctx context.Context, f *columns.Field, today fieldtype.Date, id uuid.UUID) error {
 	row, err := r.Find(ctx, id)
 	if errors.Is(err, r.notFound) {
 		return nil // it was deleted in the meantime
@@ -208,8 +209,8 @@ func (r *Resource[R]) raiseExpiry(ctx context.Context, f *field, today fieldtype
 	if err != nil {
 		return err
 	}
-	near, is := f.expiry(valueOf(&row), today)
-	at := slices.IndexFunc(notices(), func(n int) bool { return near.Days <= n })
+	near, is := expiryIn(f, columns.ValueOf(&row), today)
+	at := slices.IndexFunc(notices, func(n int) bool { return near.Days <= n })
 	if !is || near.Days < -expiredDays || at < 0 {
 		return nil // it was changed in the meantime
 	}
@@ -220,7 +221,7 @@ func (r *Resource[R]) raiseExpiry(ctx context.Context, f *field, today fieldtype
 	told := r.engine.db.Raw(ctx, whyExpiries).Exec(`INSERT INTO resource_expiries (company_id, item_type, item_id, field, expires_on, days)
 		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (company_id, item_type, item_id, field, expires_on)
 		DO UPDATE SET days = excluded.days WHERE resource_expiries.days > excluded.days`,
-		companyOf(ctx), r.Item, id, f.key, near.On, notices()[at])
+		companyOf(ctx), r.Item, id, f.Key, near.On, notices[at])
 	if told.Error != nil || told.RowsAffected == 0 {
 		return database.Translate(told.Error)
 	}
@@ -244,7 +245,7 @@ func (e *Engine) forgetExpiries(ctx context.Context) (removed int, err error) {
 
 // checkExpiring reports a field that expires without an event, or the other way round.
 func (r *rulesOf[R]) checkExpiring() error {
-	if has := slices.ContainsFunc(r.plan.fields, func(f *field) bool { return f.expires }); has != (r.Expiring != nil) {
+	if has := slices.ContainsFunc(r.plan.Fields, func(f *columns.Field) bool { return f.Expires }); has != (r.Expiring != nil) {
 		return errors.New("fields with the word expires, and the rule Expiring with their event, need each other")
 	}
 

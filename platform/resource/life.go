@@ -9,6 +9,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -107,7 +108,7 @@ func (r *Resource[R]) Move(ctx context.Context, move state.Move, match web.IfMat
 // Step takes a step of the life of a row that is about to be stored, for those who decide about it: a change of other fields
 // that moves the row on. The move's UUID and Part are filled in. Errors are those of Move.
 func (r *Resource[R]) Step(ctx context.Context, row *R, move state.Move) error {
-	move.UUID, move.Part = metaOf(row).ID, r.partOf(*row)
+	move.UUID, move.Part = columns.MetaOf(row).ID, r.partOf(*row)
 
 	return r.Life.move(ctx, r.engine.states, row, move)
 }

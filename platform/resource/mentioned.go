@@ -10,6 +10,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
 
 // mentions are what the values of several rows refer to, each maybe several times.
@@ -19,19 +20,16 @@ type mentions struct {
 	items, any []item.Ref
 }
 
-// mentions reports whether callers may have the field refer to something.
-func (f *field) mentions() bool { return !f.readonly && (f.user || f.item != "" || f.anyItem) }
-
 // add enters what a field of a row refers to.
-func (m *mentions) add(f *field, row reflect.Value) {
-	switch named := f.plain(row).(type) {
+func (m *mentions) add(f *columns.Field, row reflect.Value) {
+	switch named := f.Plain(row).(type) {
 	case item.Ref:
 		m.any = append(m.any, named)
 	case uuid.UUID:
-		if f.user {
+		if f.User {
 			m.users = append(m.users, named)
-		} else if f.item != "" {
-			m.items = append(m.items, item.Ref{Type: f.item, UUID: named})
+		} else if f.Item != "" {
+			m.items = append(m.items, item.Ref{Type: f.Item, UUID: named})
 		}
 	}
 }
@@ -100,9 +98,9 @@ func (m mentioned) forgetAll(typ string) {
 }
 
 // exists reports whether there is a user or an item, and keeps an item of a resource until the transaction ends.
-func (e *Engine) exists(ctx context.Context, f *field, id uuid.UUID) (bool, error) {
+func (e *Engine) exists(ctx context.Context, f *columns.Field, id uuid.UUID) (bool, error) {
 	known := mentionedIn(ctx)
-	if f.user {
+	if f.User {
 		if _, there := known.users[id]; there {
 			return true, nil
 		}
@@ -110,10 +108,10 @@ func (e *Engine) exists(ctx context.Context, f *field, id uuid.UUID) (bool, erro
 
 		return len(names) > 0, err
 	}
-	if known.items[item.Ref{Type: f.item, UUID: id}] {
+	if known.items[item.Ref{Type: f.Item, UUID: id}] {
 		return true, nil
 	}
-	there, err := e.keep(ctx, f.item, []uuid.UUID{id})
+	there, err := e.keep(ctx, f.Item, []uuid.UUID{id})
 
 	return there[id], err
 }

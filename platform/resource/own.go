@@ -20,15 +20,13 @@ import (
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/search"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// OwnKey is the key under which a row has the values of the fields that its company has added.
-const OwnKey = "custom"
-
 // ownPrefix is what stands before the key of such a field in queries, files and trails.
-const ownPrefix = OwnKey + "."
+const ownPrefix = columns.OwnKey + "."
 
 // OwnFields keeps the fields that companies add to the rows of resources, and the values of these. There is one at most,
 // and without one there are no such fields.
@@ -71,7 +69,7 @@ type Own interface {
 	Ahead(ctx context.Context, rows []uuid.UUID) (Own, error)
 	// Write makes ready what a write of a row does to its values, nil for nothing; given is the merge patch of a body,
 	// nil for none. Errors are of kind errs.Invalid, by the keys of fields.
-	Write(ctx context.Context, verb Verb, row OwnRow, given []byte) (*OwnWrite, error)
+	Write(ctx context.Context, verb Verb, row OwnRow, given []byte) (*columns.OwnWrite, error)
 }
 
 // OwnRow is a row for the fields that its company has added, whose values may be made of those in the struct.
@@ -91,19 +89,12 @@ type OwnChange struct {
 	Settable bool
 }
 
-// OwnWrite is what becomes of the values of a row.
-type OwnWrite struct {
-	// Before is the document as it is, nil for none, and After what it is when it is stored.
-	Before, After []byte
-	// Changes are for the audit trail, by key; those of a new row are complete when it is stored.
-	Changes map[string]audit.Change
-	// Store stores it in the transaction in ctx. Errors are those of Write.
-	Store func(ctx context.Context) error
-}
+// OwnFieldsKind is the kind of the manifest line that KeepOwnFields makes.
+const OwnFieldsKind = "resource.OwnFields"
 
 // KeepOwnFields is the manifest line of the area that keeps the fields that companies add. T is a type of the area.
 func KeepOwnFields[T any](of func(T) OwnFields) fx.Option {
-	return module.Contribute("resource.OwnFields", module.FuncName(of), nil, func(at module.At) fx.Option {
+	return module.Contribute(OwnFieldsKind, module.FuncName(of), nil, func(at module.At) fx.Option {
 		return module.Register(at, func(e *Engine, t T) error {
 			if e.own != nil {
 				return errors.New("two areas keep the fields that companies add")
@@ -156,30 +147,29 @@ func (r *Resource[R]) own(ctx context.Context) (Own, error) {
 
 // prepareOwn makes ready what a write does to the values of the fields that the company has added.
 func (r *Resource[R]) prepareOwn(ctx context.Context, verb Verb, row *R) error {
-	m, own := metaOf(row), r.ownIn(ctx)
+	m, own := columns.MetaOf(row), r.ownIn(ctx)
 	given := rawjson.OrNothing(m.Custom)
-	m.Custom, m.written = nil, nil
+	m.Custom = nil
+	columns.SetWrite(m, nil)
 	if own == nil {
 		if len(given) > 0 && !rawjson.Same(given, []byte("{}")) {
-			return r.invalid.WithField(OwnKey, "The company has not added any fields to "+spoken(r.Plural)+
+			return r.invalid.WithField(columns.OwnKey, "The company has not added any fields to "+columns.Spoken(r.Plural)+
 				". POST /collections/api/v1/collections/"+r.Item+"/fields adds one.")
 		}
 
 		return nil
 	}
-	var err error
-	if m.written, err = own.Write(ctx, verb, r.ownRow(row), given); err != nil {
-		return r.ownRefusal(err)
-	}
+	written, err := own.Write(ctx, verb, r.ownRow(row), given)
+	columns.SetWrite(m, written)
 
-	return nil
+	return r.ownRefusal(err)
 }
 
 // ownRow is a row for the fields that the company has added.
 func (r *rulesOf[R]) ownRow(row *R) OwnRow {
-	return OwnRow{ID: metaOf(row).ID, Deleted: metaOf(row).DeletedAt != nil, Value: func(key string) ([]byte, error) {
-		if f := r.plan.byKey[key]; f != nil {
-			return f.json(valueOf(row))
+	return OwnRow{ID: columns.MetaOf(row).ID, Deleted: columns.MetaOf(row).DeletedAt != nil, Value: func(key string) ([]byte, error) {
+		if f := r.plan.ByKey[key]; f != nil {
+			return f.JSON(columns.ValueOf(row))
 		}
 
 		return nil, nil
@@ -204,7 +194,7 @@ func (r *Resource[R]) ownRefusal(err error) error {
 
 // storeOwn stores what prepareOwn has made ready.
 func (r *Resource[R]) storeOwn(ctx context.Context, row *R) error {
-	written := metaOf(row).written
+	written := columns.WriteOf(columns.MetaOf(row))
 	if written == nil {
 		return nil
 	}
@@ -212,12 +202,12 @@ func (r *Resource[R]) storeOwn(ctx context.Context, row *R) error {
 	return r.ownRefusal(written.Store(ctx))
 }
 
-// ownChanges adds what changes of the values of the fields that the company has added to what changes of a row.
-func (m *Row) ownChanges(to map[string]audit.Change) {
-	if m.written == nil {
+// addOwnChanges adds what changes of the values of the fields that the company has added to what changes of a row.
+func addOwnChanges(to map[string]audit.Change, m *columns.Row) {
+	if columns.WriteOf(m) == nil {
 		return
 	}
-	for key, change := range m.written.Changes {
+	for key, change := range columns.WriteOf(m).Changes {
 		to[ownPrefix+key] = change
 	}
 }
@@ -234,7 +224,7 @@ func (r *Resource[R]) showOwn(ctx context.Context, rows []*R) error {
 	}
 	sees := own.SeesSensitive(ctx)
 	for i, row := range rows {
-		metaOf(row).Custom = own.Shown(documents[i], sees)
+		columns.MetaOf(row).Custom = own.Shown(documents[i], sees)
 	}
 
 	return nil
@@ -244,7 +234,7 @@ func (r *Resource[R]) showOwn(ctx context.Context, rows []*R) error {
 func (r *Resource[R]) documents(ctx context.Context, own Own, rows []*R) ([][]byte, error) {
 	var ids []uuid.UUID
 	for _, row := range rows {
-		if m := metaOf(row); m.document == nil && m.ID != uuid.Nil {
+		if m := columns.MetaOf(row); columns.DocumentOf(m) == nil && m.ID != uuid.Nil {
 			ids = append(ids, m.ID)
 		}
 	}
@@ -254,8 +244,8 @@ func (r *Resource[R]) documents(ctx context.Context, own Own, rows []*R) ([][]by
 	}
 	all := make([][]byte, len(rows))
 	for i, row := range rows {
-		if all[i] = metaOf(row).document; all[i] == nil {
-			all[i] = now[metaOf(row).ID]
+		if all[i] = columns.DocumentOf(columns.MetaOf(row)); all[i] == nil {
+			all[i] = now[columns.MetaOf(row).ID]
 		}
 	}
 
@@ -334,12 +324,12 @@ func (c collected) ownValues(document []byte, sensitive bool) [][]byte {
 
 // listedOwn is the schema of lists with the fields that the company has added.
 func (r *Resource[R]) listedOwn(ctx context.Context, s list.Schema, own Own) list.Schema {
-	keys := []string{OwnKey}
+	keys := []string{columns.OwnKey}
 	fields, _ := own.Fields(ctx)
 	for _, f := range fields {
 		keys = append(keys, ownPrefix+f.Key)
 	}
-	listed := own.Listed(ctx, r.plan.table)
+	listed := own.Listed(ctx, r.plan.Table)
 	for i := range listed {
 		listed[i].Name = ownPrefix + listed[i].Name
 	}
@@ -367,7 +357,7 @@ func nestOwn(values []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("values of own fields: %w", err)
 	}
-	all[OwnKey] = nested
+	all[columns.OwnKey] = nested
 
 	return json.Marshal(all)
 }
@@ -420,7 +410,7 @@ func (r *Resource[R]) sortedByOwn(ctx context.Context, q list.Query) (*ownSort[R
 func (s *ownSort[R]) along(rows []R) (int, error) {
 	ids := make([]uuid.UUID, len(rows))
 	for i := range rows {
-		ids[i] = metaOf(&rows[i]).ID
+		ids[i] = columns.MetaOf(&rows[i]).ID
 	}
 	found, err := s.own.Documents(s.ctx, ids)
 	for _, id := range ids {
@@ -432,7 +422,7 @@ func (s *ownSort[R]) along(rows []R) (int, error) {
 
 // key is the value of a row.
 func (s *ownSort[R]) key(row R, key string) any {
-	id := metaOf(&row).ID
+	id := columns.MetaOf(&row).ID
 	if _, read := s.documents[id]; !read {
 		if _, err := s.along([]R{row}); err != nil {
 			s.err = err
@@ -455,7 +445,7 @@ func (e *Engine) ChangeOwn(ctx context.Context, item string, row uuid.UUID, patc
 
 func (r *Resource[R]) changeOwn(ctx context.Context, id uuid.UUID, patch []byte) error {
 	_, err := r.Change(ctx, id, web.IfMatch{}, Update, func(_ context.Context, row *R) error {
-		metaOf(row).Custom = patch
+		columns.MetaOf(row).Custom = patch
 
 		return nil
 	})

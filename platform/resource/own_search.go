@@ -7,17 +7,18 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/search"
 )
 
 // searches reports whether q= finds rows by anything: by the struct, or by fields that the company has added, nil for none.
 func (r *rulesOf[R]) searches(own Own) bool {
-	return r.plan.searched != nil || own != nil && own.Searched()
+	return r.plan.Searched != nil || own != nil && own.Searched()
 }
 
 // firstOwnLine is the number of the line of an entry at which those of own fields begin: the first line is the title, be
 // there one or not.
-func (r *rulesOf[R]) firstOwnLine() int { return max(1, len(r.plan.searched)) }
+func (r *rulesOf[R]) firstOwnLine() int { return max(1, len(r.plan.Searched)) }
 
 // entryWith is the entry of a row with what it is found by in fields that the company has added.
 func (r *rulesOf[R]) entryWith(company uuid.UUID, row R, own []search.Line) search.Entry {
@@ -27,7 +28,7 @@ func (r *rulesOf[R]) entryWith(company uuid.UUID, row R, own []search.Line) sear
 	}
 	made.Lines = append(made.Lines, make([]search.Line, r.firstOwnLine()-len(made.Lines))...)
 	for _, line := range own {
-		if spoken := nationally(line.Text); spoken != "" {
+		if spoken := columns.Nationally(line.Text); spoken != "" {
 			line.More += " " + spoken
 		}
 		made.Lines = append(made.Lines, line)
@@ -38,14 +39,14 @@ func (r *rulesOf[R]) entryWith(company uuid.UUID, row R, own []search.Line) sear
 
 // linesOf are what a row that is being written is found by in fields that the company has added: before, or when it is
 // stored.
-func (m *Row) linesOf(own Own, after bool) []search.Line {
+func linesOf(own Own, m *columns.Row, after bool) []search.Line {
 	switch {
-	case own == nil || m.written == nil:
+	case own == nil || columns.WriteOf(m) == nil:
 		return nil
 	case after:
-		return own.Lines(m.written.After)
+		return own.Lines(columns.WriteOf(m).After)
 	default:
-		return own.Lines(m.written.Before)
+		return own.Lines(columns.WriteOf(m).Before)
 	}
 }
 
@@ -53,7 +54,7 @@ func (m *Row) linesOf(own Own, after bool) []search.Line {
 func (r *Resource[R]) entries(ctx context.Context, rows []R) ([]search.Entry, error) {
 	made, byCompany := make([]search.Entry, len(rows)), map[uuid.UUID][]int{}
 	for i, row := range rows {
-		company := metaOf(&row).CompanyID
+		company := columns.MetaOf(&row).CompanyID
 		byCompany[company] = append(byCompany[company], i)
 	}
 	for company, places := range byCompany {
@@ -64,7 +65,7 @@ func (r *Resource[R]) entries(ctx context.Context, rows []R) ([]search.Entry, er
 		}
 		ids, documents := make([]uuid.UUID, len(places)), map[uuid.UUID][]byte{}
 		for n, i := range places {
-			ids[n] = metaOf(&rows[i]).ID
+			ids[n] = columns.MetaOf(&rows[i]).ID
 		}
 		if own != nil && own.Searched() {
 			if documents, err = own.Documents(ctx, ids); err != nil {
@@ -73,7 +74,7 @@ func (r *Resource[R]) entries(ctx context.Context, rows []R) ([]search.Entry, er
 		}
 		for _, i := range places {
 			var lines []search.Line
-			if document := documents[metaOf(&rows[i]).ID]; document != nil {
+			if document := documents[columns.MetaOf(&rows[i]).ID]; document != nil {
 				lines = own.Lines(document)
 			}
 			made[i] = r.entryWith(company, rows[i], lines)
@@ -85,11 +86,11 @@ func (r *Resource[R]) entries(ctx context.Context, rows []R) ([]search.Entry, er
 
 // foundAlike reports whether two versions of a row, of which the second is being written, have the same entry.
 func (r *rulesOf[R]) foundAlike(own Own, before, after R) bool {
-	a, b, m := valueOf(&before), valueOf(&after), metaOf(&after)
+	a, b, m := columns.ValueOf(&before), columns.ValueOf(&after), columns.MetaOf(&after)
 
-	return r.partOf(before) == r.partOf(after) && (metaOf(&before).DeletedAt == nil) == (m.DeletedAt == nil) &&
-		!slices.ContainsFunc(r.plan.searched, func(f *field) bool { return f != nil && !f.same(a, b) }) &&
-		slices.Equal(m.linesOf(own, false), m.linesOf(own, true))
+	return r.partOf(before) == r.partOf(after) && (columns.MetaOf(&before).DeletedAt == nil) == (m.DeletedAt == nil) &&
+		!slices.ContainsFunc(r.plan.Searched, func(f *columns.Field) bool { return f != nil && !f.Same(a, b) }) &&
+		slices.Equal(linesOf(own, m, false), linesOf(own, m, true))
 }
 
 // lineKey is the key of the field in which a search over everything has found a row, false for one that is gone.

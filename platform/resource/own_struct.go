@@ -31,11 +31,11 @@ func (e *Engine) StructFields(item string) []StructField {
 
 func (r *rulesOf[R]) structFields() []StructField {
 	var all []StructField
-	t, everyRow := reflect.TypeFor[R](), r.plan.metaKeys()
-	for _, f := range r.plan.fields {
-		if !everyRow[f.key] {
-			typ, values := f.fieldType(t.FieldByIndex(f.index).Type)
-			all = append(all, StructField{Key: f.key, Type: typ.Shaped(values), Values: values, Sensitive: f.sensitive})
+	t, everyRow := reflect.TypeFor[R](), r.plan.MetaKeys()
+	for _, f := range r.plan.Fields {
+		if !everyRow[f.Key] {
+			typ, values := f.FieldType(t.FieldByIndex(f.Index).Type)
+			all = append(all, StructField{Key: f.Key, Type: typ.Shaped(values), Values: values, Sensitive: f.Sensitive})
 		}
 	}
 

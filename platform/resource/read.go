@@ -3,7 +3,6 @@ package resource
 import (
 	"context"
 	"encoding/json"
-	"reflect"
 	"slices"
 
 	"github.com/google/uuid"
@@ -11,13 +10,14 @@ import (
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
 
 // Schema is what a list of the rows can be asked for by who is calling. Its errors are those of the database.
 func (r *Resource[R]) Schema(ctx context.Context) (list.Schema, error) {
-	s := r.plan.forms().masked[r.engine.db.Dialect()]
+	s := r.plan.Forms().Masked[r.engine.db.Dialect()]
 	if r.seesSensitive(ctx) {
-		s = r.plan.forms().schema[r.engine.db.Dialect()]
+		s = r.plan.Forms().Schema[r.engine.db.Dialect()]
 	}
 	own, err := r.own(ctx)
 	if own == nil || err != nil {
@@ -30,9 +30,9 @@ func (r *Resource[R]) Schema(ctx context.Context) (list.Schema, error) {
 // Show makes rows what who is calling may see, and embeds the references for whose names expand is true; nil is none.
 // The rows are changed.
 func (r *Resource[R]) Show(ctx context.Context, expand func(name string) bool, rows ...*R) error {
-	if r.plan.sensitive() && !r.seesSensitive(ctx) {
+	if r.plan.Sensitive() && !r.seesSensitive(ctx) {
 		for _, row := range rows {
-			r.plan.mask(valueOf(row))
+			r.plan.MaskSensitive(columns.ValueOf(row))
 		}
 	}
 
@@ -41,15 +41,6 @@ func (r *Resource[R]) Show(ctx context.Context, expand func(name string) bool, r
 	}
 
 	return r.expand(ctx, expand, rows)
-}
-
-// mask takes the values of sensitive fields out of a row.
-func (p *plan) mask(row reflect.Value) {
-	for _, f := range p.fields {
-		if f.sensitive {
-			f.of(row).SetZero()
-		}
-	}
 }
 
 // seesSensitive reports whether who is calling may read and write sensitive fields.
@@ -64,14 +55,14 @@ func (r *Resource[R]) describe(ctx context.Context, ids []uuid.UUID) (map[uuid.U
 	rows, err := r.Some(ctx, ids)
 	found := make(map[uuid.UUID]item.Description, len(rows))
 	for _, row := range rows {
-		found[metaOf(&row).ID] = item.Description{Title: r.titleOf(row), Part: r.partOf(row)}
+		found[columns.MetaOf(&row).ID] = item.Description{Title: r.titleOf(row), Part: r.partOf(row)}
 	}
 
 	return found, err
 }
 
 func (r *Resource[R]) itemFields(ctx context.Context, parts []string) (map[string][]item.Field, error) {
-	fields, all := r.plan.itemFields(), map[string][]item.Field{}
+	fields, all := r.plan.ItemFields(), map[string][]item.Field{}
 	own, err := r.own(ctx)
 	if err != nil {
 		return nil, err
@@ -107,7 +98,7 @@ func (r *Resource[R]) itemValues(ctx context.Context, ids []uuid.UUID, keys []st
 		values := map[string]any{}
 		if own.own != nil {
 			if len(keys) == 0 { // as texts say it: item.custom.gate_code
-				values[OwnKey] = json.RawMessage(own.own.Shown(documents[i], seesOwn))
+				values[columns.OwnKey] = json.RawMessage(own.own.Shown(documents[i], seesOwn))
 			}
 			for n, value := range own.ownValues(documents[i], seesOwn) {
 				if key := own.fields[n].Key; value != nil && (len(keys) == 0 || slices.Contains(keys, key)) {
@@ -115,12 +106,12 @@ func (r *Resource[R]) itemValues(ctx context.Context, ids []uuid.UUID, keys []st
 				}
 			}
 		}
-		for _, f := range r.plan.fields {
-			if (sees || !f.sensitive) && (len(keys) == 0 || slices.Contains(keys, f.key)) && f.key != "version" {
-				values[f.key] = f.shown(valueOf(&row))
+		for _, f := range r.plan.Fields {
+			if (sees || !f.Sensitive) && (len(keys) == 0 || slices.Contains(keys, f.Key)) && f.Key != "version" {
+				values[f.Key] = f.Shown(columns.ValueOf(&row))
 			}
 		}
-		if found[metaOf(&row).ID], err = item.ValuesOf(values, nil); err != nil {
+		if found[columns.MetaOf(&row).ID], err = item.ValuesOf(values, nil); err != nil {
 			return nil, err
 		}
 	}

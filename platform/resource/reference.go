@@ -14,47 +14,34 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// Expanded is an item that a row refers to, as expand= embeds it.
-type Expanded struct {
-	Type string    `json:"type" doc:"Its item type." example:"drivers.driver"`
-	UUID uuid.UUID `json:"uuid"`
-	// Exists is false for an item that is gone.
-	Exists bool   `json:"exists" doc:"Whether there is such an item."`
-	Title  string `json:"title" doc:"What people call it; empty for who may not read it."`
-	// Values are there for who may read items of the type.
-	Values map[string]json.RawMessage `json:"values,omitempty" doc:"Its values by key, for those who may read it."`
-}
-
-// SchemaName is its name in the OpenAPI document: one schema for all areas.
-func (Expanded) SchemaName() string { return "Expanded" }
-
 // checkReferences refuses a row that comes to name a user or an item that there is not.
 func (r *Resource[R]) checkReferences(ctx context.Context, c Change[R]) error {
-	refusal, before, after := r.invalid, valueOf(orZero(c.Before)), valueOf(c.After)
-	for _, f := range r.plan.fields {
-		if f.anyItem && !f.empty(after) && !f.readonly && c.Verb != Restore && !f.same(before, after) {
+	refusal, before, after := r.invalid, columns.ValueOf(orZero(c.Before)), columns.ValueOf(c.After)
+	for _, f := range r.plan.Fields {
+		if f.AnyItem && !f.Empty(after) && !f.ReadOnly && c.Verb != Restore && !f.Same(before, after) {
 			var err error
-			if refusal, err = r.engine.classify(ctx, f.key, f.of(after).Addr().Interface().(*Item), refusal); err != nil { //nolint:forcetypeassert // readType
+			if refusal, err = r.engine.classify(ctx, f.Key, f.Of(after).Addr().Interface().(*columns.Item), refusal); err != nil { //nolint:forcetypeassert // readType
 				return err
 			}
 		}
-		id, named := f.plain(after).(uuid.UUID)
-		if !named || f.readonly || (f.item == "" && !f.user) || (c.Verb != Restore && f.same(before, after)) {
+		id, named := f.Plain(after).(uuid.UUID)
+		if !named || f.ReadOnly || (f.Item == "" && !f.User) || (c.Verb != Restore && f.Same(before, after)) {
 			continue
 		}
 		there, err := r.engine.exists(ctx, f, id)
 		switch {
 		case err != nil:
 			return err
-		case !there && c.Verb == Restore && f.onDelete == clear:
-			f.of(after).SetZero()
-		case !there && f.user:
-			refusal = refusal.WithField(f.key, "The "+spoken(f.key)+" is of no user of the company.")
+		case !there && c.Verb == Restore && f.OnDelete == columns.Clear:
+			f.Of(after).SetZero()
+		case !there && f.User:
+			refusal = refusal.WithField(f.Key, "The "+columns.Spoken(f.Key)+" is of no user of the company.")
 		case !there:
-			refusal = refusal.WithField(f.key, fmt.Sprintf("The %s is of no %s.", spoken(f.key), r.engine.titleOfType(f.item)))
+			refusal = refusal.WithField(f.Key, fmt.Sprintf("The %s is of no %s.", columns.Spoken(f.Key), r.engine.titleOfType(f.Item)))
 		}
 	}
 	if len(refusal.Fields) > 0 {
@@ -66,13 +53,13 @@ func (r *Resource[R]) checkReferences(ctx context.Context, c Change[R]) error {
 
 // expand embeds in rows the items that they refer to: a statement or two for each type of items.
 func (r *Resource[R]) expand(ctx context.Context, asked func(name string) bool, rows []*R) error {
-	for _, f := range r.plan.references() {
-		if asked == nil || !asked(f.expands()) {
+	for _, f := range r.plan.References() {
+		if asked == nil || !asked(f.ExpandName()) {
 			continue
 		}
 		var refs []item.Ref
 		for _, row := range rows {
-			if ref, named := f.ref(valueOf(row)); named {
+			if ref, named := f.Ref(columns.ValueOf(row)); named {
 				refs = append(refs, ref)
 			}
 		}
@@ -81,15 +68,15 @@ func (r *Resource[R]) expand(ctx context.Context, asked func(name string) bool, 
 			return err
 		}
 		for _, row := range rows {
-			ref, named := f.ref(valueOf(row))
+			ref, named := f.Ref(columns.ValueOf(row))
 			if !named {
 				continue
 			}
-			m := metaOf(row)
+			m := columns.MetaOf(row)
 			if m.Expanded == nil {
-				m.Expanded = map[string]Expanded{}
+				m.Expanded = map[string]columns.Expanded{}
 			}
-			m.Expanded[f.expands()] = embedded[ref]
+			m.Expanded[f.ExpandName()] = embedded[ref]
 		}
 	}
 
@@ -97,17 +84,17 @@ func (r *Resource[R]) expand(ctx context.Context, asked func(name string) bool, 
 }
 
 // expanded are items as expand= embeds them.
-func (e *Engine) expanded(ctx context.Context, refs []item.Ref) (map[item.Ref]Expanded, error) {
+func (e *Engine) expanded(ctx context.Context, refs []item.Ref) (map[item.Ref]columns.Expanded, error) {
 	titles, err := e.items.Titles(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
-	all, byType := make(map[item.Ref]Expanded, len(refs)), map[string][]item.Ref{}
+	all, byType := make(map[item.Ref]columns.Expanded, len(refs)), map[string][]item.Ref{}
 	for _, t := range titles {
 		if _, twice := all[t.Ref]; twice {
 			continue
 		}
-		all[t.Ref] = Expanded{Type: t.Type, UUID: t.UUID, Exists: t.Exists, Title: t.Title}
+		all[t.Ref] = columns.Expanded{Type: t.Type, UUID: t.UUID, Exists: t.Exists, Title: t.Title}
 		byType[t.Type] = append(byType[t.Type], t.Ref)
 	}
 	for _, some := range byType {
@@ -147,9 +134,9 @@ func (e *Engine) release(ctx context.Context, typ string, ids []uuid.UUID, inUse
 }
 
 // releaseBy is releasing for the rows of a resource that refer to the items by a field.
-func (r *Resource[R]) releaseBy(f *field) releasing {
+func (r *Resource[R]) releaseBy(f *columns.Field) releasing {
 	release := r.clearReferring
-	if f.onDelete == remove {
+	if f.OnDelete == columns.Remove {
 		release = r.removeReferring
 	}
 
@@ -159,8 +146,8 @@ func (r *Resource[R]) releaseBy(f *field) releasing {
 }
 
 // clearReferring takes references to items out of rows, or refuses to.
-func (r *Resource[R]) clearReferring(ctx context.Context, f *field, ids []uuid.UUID, inUse *errs.Error) (touched bool, err error) {
-	rows, err := database.All[R](database.WithID(r.engine.db.Conn(ctx), f.column, ids).
+func (r *Resource[R]) clearReferring(ctx context.Context, f *columns.Field, ids []uuid.UUID, inUse *errs.Error) (touched bool, err error) {
+	rows, err := database.All[R](database.WithID(r.engine.db.Conn(ctx), f.Column, ids).
 		Where("deleted_at IS NULL").Order("id").Limit(mostCleared + 1))
 	if err != nil || len(rows) == 0 {
 		return false, err
@@ -174,8 +161,8 @@ func (r *Resource[R]) clearReferring(ctx context.Context, f *field, ids []uuid.U
 	}
 	left := rows[:0]
 	for _, row := range rows {
-		id, _ := f.plain(valueOf(&row)).(uuid.UUID)
-		switch at, goes := place[metaOf(&row).ID]; {
+		id, _ := f.Plain(columns.ValueOf(&row)).(uuid.UUID)
+		switch at, goes := place[columns.MetaOf(&row).ID]; {
 		case !goes:
 			left = append(left, row)
 		case at > place[id]:
@@ -185,7 +172,7 @@ func (r *Resource[R]) clearReferring(ctx context.Context, f *field, ids []uuid.U
 	switch {
 	case len(left) == 0:
 		return false, nil
-	case f.onDelete == restrict:
+	case f.OnDelete == columns.Restrict:
 		return false, r.usedBy(left, ids, inUse)
 	default:
 		return true, r.clear(ctx, f, left)
@@ -199,22 +186,22 @@ func (r *Resource[R]) usedBy(rows []R, ids []uuid.UUID, inUse *errs.Error) error
 	}
 
 	return inUse.WithMessage("It is in use by %s, such as %s. Please change those first.", r.counted(len(rows)), r.titleOf(rows[0])).
-		WithDetail("type", r.Item).WithDetail("uuid", metaOf(&rows[0]).ID)
+		WithDetail("type", r.Item).WithDetail("uuid", columns.MetaOf(&rows[0]).ID)
 }
 
 // clear takes a reference out of rows.
-func (r *Resource[R]) clear(ctx context.Context, f *field, rows []R) error {
+func (r *Resource[R]) clear(ctx context.Context, f *columns.Field, rows []R) error {
 	all, ids := r.together(), make([]uuid.UUID, len(rows))
 	for i, row := range rows {
-		ids[i] = metaOf(&row).ID
+		ids[i] = columns.MetaOf(&row).ID
 	}
 	if err := all.hold(ctx, ids); err != nil {
 		return err
 	}
 	for i, was := range rows {
-		from := fmt.Sprintf("cascade:%s", f.plain(valueOf(&was)))
+		from := fmt.Sprintf("cascade:%s", f.Plain(columns.ValueOf(&was)))
 		if _, err := all.change(history.WithSource(ctx, from), ids[i], web.IfMatch{}, Update, func(_ context.Context, row *R) error {
-			f.of(valueOf(row)).SetZero()
+			f.Of(columns.ValueOf(row)).SetZero()
 
 			return nil
 		}, new(R)); err != nil {
@@ -226,18 +213,18 @@ func (r *Resource[R]) clear(ctx context.Context, f *field, rows []R) error {
 }
 
 // removeReferring removes rows for good that refer to items by a field.
-func (r *Resource[R]) removeReferring(ctx context.Context, f *field, ids []uuid.UUID, inUse *errs.Error) (bool, error) {
-	if f.item == r.Item && len(ids) > 1 {
+func (r *Resource[R]) removeReferring(ctx context.Context, f *columns.Field, ids []uuid.UUID, inUse *errs.Error) (bool, error) {
+	if f.Item == r.Item && len(ids) > 1 {
 		return false, inUse // one may be removed with another one
 	}
 
-	return true, r.removeAmong(ctx, f.column, ids)
+	return true, r.removeAmong(ctx, f.Column, ids)
 }
 
 // removeAmong removes the rows for good that have one of some ids in a column, with all that is kept of them.
 func (r *Resource[R]) removeAmong(ctx context.Context, column string, ids []uuid.UUID) error {
 	where, value := r.engine.db.Dialect().AmongIDs(column, ids)
-	company, rows := companyOf(ctx), r.plan.table+" WHERE company_id = ? AND "+where
+	company, rows := companyOf(ctx), r.plan.Table+" WHERE company_id = ? AND "+where
 	if err := r.engine.index.RemoveAll(ctx, r.Item, "SELECT id FROM "+rows, company, value); err != nil {
 		return err
 	}
@@ -254,10 +241,10 @@ func (r *Resource[R]) removeAmong(ctx context.Context, column string, ids []uuid
 func (r *rulesOf[R]) counted(n int) string {
 	switch {
 	case n == 1:
-		return "a " + spoken(r.noun)
+		return "a " + columns.Spoken(r.noun)
 	case n > mostCleared:
-		return "more than " + strconv.Itoa(mostCleared) + " " + spoken(r.Plural)
+		return "more than " + strconv.Itoa(mostCleared) + " " + columns.Spoken(r.Plural)
 	default:
-		return strconv.Itoa(n) + " " + spoken(r.Plural)
+		return strconv.Itoa(n) + " " + columns.Spoken(r.Plural)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/search"
 )
 
@@ -70,12 +71,12 @@ func (r *Resource[R]) CountBy(ctx context.Context, column, where string, args ..
 
 // visible narrows a statement down to rows that are about no item, or about one that the caller may know of.
 func (r *Resource[R]) visible(ctx context.Context, tx *gorm.DB) (*gorm.DB, error) {
-	for _, f := range r.plan.fields {
-		if !f.anyItem && !f.part {
+	for _, f := range r.plan.Fields {
+		if !f.AnyItem && !f.Part {
 			continue
 		}
 		var err error
-		if tx, err = r.engine.Visible(ctx, tx, f.columns[len(f.columns)-1]); err != nil {
+		if tx, err = r.engine.Visible(ctx, tx, f.Columns[len(f.Columns)-1]); err != nil {
 			return nil, err
 		}
 	}
@@ -114,7 +115,7 @@ func (r *Resource[R]) Page(ctx context.Context, q list.Query, deleted bool, wher
 	if err != nil {
 		return list.Page[R]{}, err
 	}
-	key := func(row R, key string) any { return r.plan.key(reflect.ValueOf(row), key) }
+	key := func(row R, key string) any { return r.plan.Key(reflect.ValueOf(row), key) }
 	if own == nil {
 		page, err := list.Find(tx, q, key)
 
@@ -164,10 +165,10 @@ func (r *Resource[R]) search(ctx context.Context, tx *gorm.DB, q list.Query, del
 		return nil, err
 	}
 	if len(ids) > fewFound {
-		return r.engine.index.Each(tx, r.plan.table, r.Item, terms), nil
+		return r.engine.index.Each(tx, r.plan.Table, r.Item, terms), nil
 	}
 
-	return database.WithID(tx, r.plan.table+".id", q.Among(ids)), nil
+	return database.WithID(tx, r.plan.Table+".id", q.Among(ids)), nil
 }
 
 // hold returns a row that is deleted, or is not, and keeps others from it until the transaction ends.
@@ -211,7 +212,7 @@ func (r *Resource[R]) heldRows(ctx context.Context, ids []uuid.UUID) ([]R, error
 func (r *Resource[R]) Insert(ctx context.Context, rows []R) error {
 	now, by := r.engine.clock.Now(), author(ctx)
 	for i := range rows {
-		*metaOf(&rows[i]) = Row{ID: database.NewID(), Version: 1, CreatedAt: now, CreatedBy: by, UpdatedAt: now, UpdatedBy: by}
+		*columns.MetaOf(&rows[i]) = columns.Row{ID: database.NewID(), Version: 1, CreatedAt: now, CreatedBy: by, UpdatedAt: now, UpdatedBy: by}
 	}
 
 	return r.engine.db.InTx(ctx, func(ctx context.Context) error { return r.put(ctx, rows, nil) })
@@ -225,7 +226,7 @@ func (r *Resource[R]) Remove(ctx context.Context, rows []R) error {
 	}
 	ids := make([]uuid.UUID, len(rows))
 	for i := range rows {
-		ids[i] = metaOf(&rows[i]).ID
+		ids[i] = columns.MetaOf(&rows[i]).ID
 	}
 
 	return r.engine.db.InTx(ctx, func(ctx context.Context) error { return r.removeAmong(ctx, "id", ids) })
@@ -236,9 +237,9 @@ func (r *Resource[R]) Remove(ctx context.Context, rows []R) error {
 func (r *Resource[R]) put(ctx context.Context, rows []R, failed func(error) error) error {
 	values, company := make([][]any, len(rows)), companyOf(ctx)
 	for i := range rows {
-		values[i] = append([]any{company}, r.plan.values(valueOf(&rows[i]))...)
+		values[i] = append([]any{company}, r.plan.Values(columns.ValueOf(&rows[i]))...)
 	}
-	if err := r.engine.db.PipelineRows(ctx, whyOwn, r.plan.forms().insert, values, failed); err != nil {
+	if err := r.engine.db.PipelineRows(ctx, whyOwn, r.plan.Forms().Insert, values, failed); err != nil {
 		return err
 	}
 	for i := range rows {
@@ -252,7 +253,7 @@ func (r *Resource[R]) put(ctx context.Context, rows []R, failed func(error) erro
 	}
 	entries := make([]search.Entry, len(rows))
 	for i, row := range rows {
-		entries[i] = r.entryWith(company, row, metaOf(&row).linesOf(own, true))
+		entries[i] = r.entryWith(company, row, linesOf(own, columns.MetaOf(&row), true))
 	}
 
 	return r.engine.index.Put(ctx, entries...)
@@ -263,7 +264,7 @@ func (r *Resource[R]) keep(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]
 	rows, err := r.heldRows(ctx, ids)
 	there := make(map[uuid.UUID]bool, len(rows))
 	for _, row := range rows {
-		there[metaOf(&row).ID] = true
+		there[columns.MetaOf(&row).ID] = true
 	}
 
 	return there, err
@@ -276,6 +277,6 @@ func (r *rulesOf[R]) sweep() string {
 		return ""
 	}
 
-	return "DELETE FROM " + r.plan.table + " WHERE (company_id, id) IN (SELECT company_id, id FROM " + r.plan.table +
+	return "DELETE FROM " + r.plan.Table + " WHERE (company_id, id) IN (SELECT company_id, id FROM " + r.plan.Table +
 		" WHERE deleted_at < ? LIMIT ?) RETURNING company_id, id"
 }

@@ -48,19 +48,19 @@ func (r *Resource[R]) checkTable(ctx context.Context) error {
 	if err := r.engine.readNothing(ctx, r.selection()); err == nil || errs.KindOf(err) == errs.Unavailable {
 		return err
 	}
-	for _, f := range r.plan.stored {
-		for _, column := range f.columns {
-			if err := r.engine.readNothing(ctx, "SELECT "+column+" FROM "+r.plan.table+" WHERE 1 = 0"); err != nil {
+	for _, f := range r.plan.Stored {
+		for _, column := range f.Columns {
+			if err := r.engine.readNothing(ctx, "SELECT "+column+" FROM "+r.plan.Table+" WHERE 1 = 0"); err != nil {
 				return fmt.Errorf("area %q: struct %s: field %s: the table %s has no column %s, or cannot be read: %w",
-					r.area, r.plan.name, f.name, r.plan.table, column, err)
+					r.area, r.plan.Name, f.Name, r.plan.Table, column, err)
 			}
 		}
 	}
 
-	return fmt.Errorf("area %q: struct %s: the table %s has no column company_id", r.area, r.plan.name, r.plan.table)
+	return fmt.Errorf("area %q: struct %s: the table %s has no column company_id", r.area, r.plan.Name, r.plan.Table)
 }
 
 // selection selects all columns of the table, and no row.
 func (r *rulesOf[R]) selection() string {
-	return "SELECT " + strings.Join(r.plan.columns, ", ") + " FROM " + r.plan.table + " WHERE 1 = 0"
+	return "SELECT " + strings.Join(r.plan.Columns, ", ") + " FROM " + r.plan.Table + " WHERE 1 = 0"
 }

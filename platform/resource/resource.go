@@ -38,6 +38,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -141,7 +142,7 @@ type rulesOf[R any] struct {
 	area, noun string
 	// stateKey is the field that has the state, "" without a life.
 	stateKey string
-	plan     plan
+	plan     columns.Plan
 	// whole is what its collection says of all fields, masked of those that are not sensitive. They are made when they are
 	// first asked for.
 	whole, masked func() (collected, error)
@@ -158,7 +159,7 @@ func Of[R any](rules Rules[R]) fx.Option {
 		rules.Plural = noun + "s"
 	}
 	if rules.Title == "" && noun != "" {
-		rules.Title = strings.ToUpper(noun[:1]) + spoken(noun[1:])
+		rules.Title = strings.ToUpper(noun[:1]) + columns.Spoken(noun[1:])
 	}
 	if rules.ReadAccess == "" {
 		rules.ReadAccess = web.Read
@@ -231,35 +232,35 @@ func Before[R, S any](decide func(s S, ctx context.Context, c Change[R]) error) 
 
 // compiled makes of rules what is the same for every request.
 func compiled[R any](rules Rules[R], area, noun string) (*rulesOf[R], error) {
-	p, err := compile[R]()
+	p, err := columns.PlanOf[R]()
 	if err != nil {
 		return nil, err
 	}
 	r := &rulesOf[R]{
 		Rules: rules, area: area, noun: noun, plan: p,
-		notFound:     cmp.Or(rules.Failures.NotFound, errs.New(errs.NotFound, area+"."+noun+"_not_found", "There is no such "+spoken(noun)+".")),
+		notFound:     cmp.Or(rules.Failures.NotFound, errs.New(errs.NotFound, area+"."+noun+"_not_found", "There is no such "+columns.Spoken(noun)+".")),
 		invalid:      cmp.Or(rules.Failures.Invalid, errs.New(errs.Invalid, area+".invalid_"+noun, "The given data was invalid.")),
-		taken:        cmp.Or(rules.Failures.Taken, errs.New(errs.Conflict, area+"."+noun+"_taken", "There is such a "+spoken(noun)+" already.")),
+		taken:        cmp.Or(rules.Failures.Taken, errs.New(errs.Conflict, area+"."+noun+"_taken", "There is such a "+columns.Spoken(noun)+" already.")),
 		badReference: errs.New(errs.Invalid, area+".invalid_reference", "The given data was invalid."),
 		withheld:     errs.New(errs.Forbidden, area+".sensitive", "Sensitive fields take the scope "+area+":sensitive."),
 		gone: errs.New(errs.Conflict, area+"."+noun+"_deleted",
-			"The "+spoken(noun)+" of this uuid was deleted. Restore it first, or leave the uuid empty to make a new one."),
-		changedSince: errs.New(errs.Conflict, area+".changed_since", "The "+spoken(noun)+" was changed after the import. It stays as it is."),
-		goneSince:    errs.New(errs.Conflict, area+".gone_since", "The "+spoken(noun)+" was deleted after the import."),
-		inUse:        errs.New(errs.Conflict, area+"."+noun+"_in_use", "The "+spoken(noun)+" is in use."),
+			"The "+columns.Spoken(noun)+" of this uuid was deleted. Restore it first, or leave the uuid empty to make a new one."),
+		changedSince: errs.New(errs.Conflict, area+".changed_since", "The "+columns.Spoken(noun)+" was changed after the import. It stays as it is."),
+		goneSince:    errs.New(errs.Conflict, area+".gone_since", "The "+columns.Spoken(noun)+" was deleted after the import."),
+		inUse:        errs.New(errs.Conflict, area+"."+noun+"_in_use", "The "+columns.Spoken(noun)+" is in use."),
 	}
 	if rules.Life != nil {
 		if err := r.findState(); err != nil {
-			return nil, fmt.Errorf("struct %s: %w", p.name, err)
+			return nil, fmt.Errorf("struct %s: %w", p.Name, err)
 		}
 	}
 	if err := r.checkExpiring(); err != nil {
-		return nil, fmt.Errorf("struct %s: %w", p.name, err)
+		return nil, fmt.Errorf("struct %s: %w", p.Name, err)
 	}
 	r.whole = sync.OnceValues(func() (collected, error) { return r.collect(true) })
 	r.masked = sync.OnceValues(func() (collected, error) { return r.collect(false) })
-	if err := r.plan.complete(rules.Sort); err != nil {
-		return nil, fmt.Errorf("struct %s: %w", p.name, err)
+	if err := r.plan.Complete(rules.Sort); err != nil {
+		return nil, fmt.Errorf("struct %s: %w", p.Name, err)
 	}
 
 	return r, nil
@@ -269,9 +270,9 @@ func compiled[R any](rules Rules[R], area, noun string) (*rulesOf[R], error) {
 func (r *rulesOf[R]) findState() error {
 	var row R
 	at := reflect.ValueOf(r.Life.address(&row)).Pointer()
-	for _, f := range r.plan.fields {
-		if f.of(valueOf(&row)).Addr().Pointer() == at {
-			f.readonly, r.stateKey, f.schema.Enum = true, f.key, r.Life.states()
+	for _, f := range r.plan.Fields {
+		if f.Of(columns.ValueOf(&row)).Addr().Pointer() == at {
+			f.ReadOnly, r.stateKey, f.Schema.Enum = true, f.Key, r.Life.states()
 
 			return nil
 		}
@@ -287,6 +288,3 @@ func (r *rulesOf[R]) Invalid() *errs.Error { return r.invalid }
 func (r *rulesOf[R]) NotFound() *errs.Error { return r.notFound }
 
 func (r *rulesOf[R]) owns(verb Verb) bool { return slices.Contains(r.Own, verb) }
-
-// spoken is a name as people read it.
-func spoken(name string) string { return strings.ReplaceAll(name, "_", " ") }

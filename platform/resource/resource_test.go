@@ -93,7 +93,7 @@ func TestResource_SaysWhatIsWrongWithABody(t *testing.T) {
 			"too long":          {http.MethodPost, gates, "name", "The name must be at most 20 characters long.", object{"name": "123456789012345678901"}},
 			"too many":          {http.MethodPost, gates, "lanes", "The lanes must be at most 9.", object{"name": "x", "lanes": 10}},
 			"none of the words": {http.MethodPatch, at, "kind", "The kind must be one of: entry, exit.", object{"kind": "x"}},
-			"unknown":           {http.MethodPatch, at, "colour", "This key is not known here.", object{"colour": "red"}},
+			"unknown":           {http.MethodPatch, at, "colour", "This key is not known.", object{"colour": "red"}},
 			"the service's":     {http.MethodPatch, at, "state", "The state is set by the service. Please leave it out.", object{"state": "shut"}},
 			"fixed":             {http.MethodPatch, at, "serial", "The serial cannot be changed.", object{"serial": "S-2"}},
 			"no such item":      {http.MethodPatch, at, "dock_uuid", "The dock uuid is of no dock.", object{"dock_uuid": a.Owner.ID}},

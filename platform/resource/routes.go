@@ -3,9 +3,7 @@ package resource
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -16,7 +14,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
+	"github.com/dispatchd/dispatchd/platform/web/schemas"
 )
 
 type listInput struct {
@@ -59,10 +60,10 @@ func (r *Resource[R]) routes(router *web.Router) {
 // WriteErrors are what Create fails with, for the operations of an area.
 func (r *rulesOf[R]) WriteErrors() []*errs.Error {
 	wrong := append([]*errs.Error{r.invalid}, r.Errors...)
-	if r.plan.unique() {
+	if r.plan.Unique() {
 		wrong = append(wrong, r.taken)
 	}
-	if r.plan.sensitive() {
+	if r.plan.Sensitive() {
 		wrong = append(wrong, r.withheld)
 	}
 
@@ -70,43 +71,43 @@ func (r *rulesOf[R]) WriteErrors() []*errs.Error {
 }
 
 func (r *Resource[R]) readRoutes(router *web.Router, missing []*errs.Error) {
-	one, many := spoken(r.noun), spoken(r.Plural)
+	one, many := columns.Spoken(r.noun), columns.Spoken(r.Plural)
 	if !r.owns(List) {
 		web.Register(router, web.Operation{
 			Method: http.MethodGet, Path: "/" + r.Plural, ID: "list_" + r.Plural, Access: r.ReadAccess, Summary: "List " + many,
-			Description: r.About, Describe: func() string { return r.plan.forms().schema[database.Postgres].Describe() },
-			Errors: append(list.Errors(), views.ErrNotFound, views.ErrBroken),
+			Description: r.About, Describe: func() string { return r.plan.Forms().Schema[database.Postgres].Describe() },
+			Errors: append(list.Errors, views.ErrNotFound, views.ErrBroken),
 		}, r.list)
 	}
 	if !r.owns(Read) {
 		web.Register(router, web.Operation{
-			Method: http.MethodGet, Path: "/" + r.Plural + "/{uuid}", ID: "read_" + r.noun, Access: r.ReadAccess, Summary: "Read " + article(one),
+			Method: http.MethodGet, Path: "/" + r.Plural + "/{uuid}", ID: "read_" + r.noun, Access: r.ReadAccess, Summary: "Read " + columns.Article(one),
 			Errors: append(missing, list.ErrInvalidQuery),
 		}, r.read)
 	}
 }
 
 func (r *Resource[R]) writeRoutes(router *web.Router, missing, wrong []*errs.Error) {
-	one, path, until := spoken(r.noun), "/"+r.Plural, " until it is purged"
+	one, path, until := columns.Spoken(r.noun), "/"+r.Plural, " until it is purged"
 	if r.KeepDeleted {
 		until = ""
 	}
 	if !r.owns(Create) {
 		web.Register(router, web.Operation{
-			Method: http.MethodPost, Path: path, ID: "create_" + r.noun, Access: r.WriteAccess, Summary: "Create " + article(one),
-			Description: r.About, Errors: wrong, RequestSchema: func() *huma.Schema { return r.plan.forms().body }, RequestName: r.requestName(Create),
+			Method: http.MethodPost, Path: path, ID: "create_" + r.noun, Access: r.WriteAccess, Summary: "Create " + columns.Article(one),
+			Description: r.About, Errors: wrong, RequestSchema: func() *huma.Schema { return r.plan.Forms().Body }, RequestName: r.requestName(Create),
 		}, r.create)
 	}
 	if !r.owns(Update) {
 		web.Register(router, web.Operation{
-			Method: http.MethodPatch, Path: path + "/{uuid}", ID: "update_" + r.noun, Access: r.WriteAccess, Summary: "Change " + article(one),
+			Method: http.MethodPatch, Path: path + "/{uuid}", ID: "update_" + r.noun, Access: r.WriteAccess, Summary: "Change " + columns.Article(one),
 			Description: "A JSON merge patch (RFC 7396): keys that it does not have stay, null takes a value away.",
-			Errors:      append(missing, wrong...), RequestSchema: func() *huma.Schema { return r.plan.forms().patch }, RequestName: r.requestName(Update),
+			Errors:      append(missing, wrong...), RequestSchema: func() *huma.Schema { return r.plan.Forms().Patch }, RequestName: r.requestName(Update),
 		}, r.patch)
 	}
 	if !r.owns(Delete) {
 		web.Register(router, web.Operation{
-			Method: http.MethodDelete, Path: path + "/{uuid}", ID: "delete_" + r.noun, Access: r.WriteAccess, Summary: "Delete " + article(one),
+			Method: http.MethodDelete, Path: path + "/{uuid}", ID: "delete_" + r.noun, Access: r.WriteAccess, Summary: "Delete " + columns.Article(one),
 			Description: "It can be restored" + until + ".", Errors: append(missing, append(wrong, r.inUse)...),
 		}, func(ctx context.Context, in *writeInput) (*struct{}, error) {
 			return nil, r.Delete(ctx, in.UUID, in.IfMatch)
@@ -115,7 +116,7 @@ func (r *Resource[R]) writeRoutes(router *web.Router, missing, wrong []*errs.Err
 	if !r.owns(Restore) {
 		web.Register(router, web.Operation{
 			Method: http.MethodPost, Path: path + "/{uuid}/restore", ID: "restore_" + r.noun, Access: r.WriteAccess,
-			Summary: "Restore " + article(one) + " that was deleted", Errors: append(missing, wrong...),
+			Summary: "Restore " + columns.Article(one) + " that was deleted", Errors: append(missing, wrong...),
 		}, func(ctx context.Context, in *writeInput) (*web.Resource[R], error) {
 			row, err := r.Restore(ctx, in.UUID, in.IfMatch)
 
@@ -126,7 +127,7 @@ func (r *Resource[R]) writeRoutes(router *web.Router, missing, wrong []*errs.Err
 
 // requestName is the name of the schema of a body: of a row with a name of its own, it begins with that.
 func (r *rulesOf[R]) requestName(verb Verb) string {
-	if named, ok := any(new(R)).(web.SchemaNamer); ok {
+	if named, ok := any(new(R)).(schemas.Namer); ok {
 		return named.SchemaName() + strings.ToUpper(string(verb[:1])) + string(verb[1:]) + "Request"
 	}
 	if verb == Create {
@@ -185,8 +186,8 @@ func (r *Resource[R]) read(ctx context.Context, in *readInput) (*web.Resource[R]
 		if name == "" {
 			continue
 		}
-		if !r.plan.expandable(name) {
-			return nil, list.ErrInvalidQuery.WithField("expand", r.plan.expandWords(name))
+		if !r.plan.Expandable(name) {
+			return nil, list.ErrInvalidQuery.WithField("expand", r.plan.ExpandWords(name))
 		}
 		expand = append(expand, name)
 	}
@@ -211,14 +212,14 @@ func (r *Resource[R]) Answer(ctx context.Context, row R, err error) (*web.Resour
 }
 
 func (r *rulesOf[R]) resource(row R) *web.Resource[R] {
-	m := metaOf(&row)
+	m := columns.MetaOf(&row)
 
 	return web.NewResource(row, m.Version, "/"+r.area+"/api/v1/"+r.Plural+"/"+m.ID.String())
 }
 
 func (r *Resource[R]) create(ctx context.Context, in *createInput) (*web.Resource[R], error) {
 	var row R
-	if err := r.plan.preset(valueOf(&row)); err != nil {
+	if err := r.plan.ApplyPresets(columns.ValueOf(&row)); err != nil {
 		return nil, err
 	}
 	if err := r.Decode(ctx, in.RawBody, &row, true); err != nil {
@@ -240,12 +241,12 @@ func (r *Resource[R]) patch(ctx context.Context, in *patchInput) (*web.Resource[
 // Decode reads the body of a create, or a merge patch over a row, as the given operations do. Errors: web.invalid,
 // web.malformed_json, <area>.sensitive, <area>.invalid_<noun>.
 func (r *Resource[R]) Decode(ctx context.Context, raw []byte, row *R, create bool) error {
-	schema := r.plan.forms().patch
+	schema := r.plan.Forms().Patch
 	if create {
-		schema = r.plan.forms().body
+		schema = r.plan.Forms().Body
 	}
-	if err := web.DecodeAs(raw, schema, row); err != nil {
-		return r.plan.explained(err, create)
+	if err := jsonbody.DecodeAs(raw, schema, row); err != nil {
+		return r.plan.Explain(err, create)
 	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &given); err != nil {
@@ -253,17 +254,17 @@ func (r *Resource[R]) Decode(ctx context.Context, raw []byte, row *R, create boo
 	}
 	refusal := r.invalid
 	for key, value := range given {
-		f := r.plan.byKey[key]
+		f := r.plan.ByKey[key]
 		switch {
-		case key == OwnKey:
-		case f.sensitive && !r.seesSensitive(ctx):
+		case key == columns.OwnKey:
+		case f.Sensitive && !r.seesSensitive(ctx):
 			return r.withheld
 		case string(value) != "null":
-		case f.required:
-			refusal = refusal.WithField(key, "The "+spoken(key)+" is required.")
+		case f.Required:
+			refusal = refusal.WithField(key, "The "+columns.Spoken(key)+" is required.")
 		default:
-			f.of(valueOf(row)).SetZero()
-			if err := f.applyPreset(valueOf(row)); err != nil {
+			f.Of(columns.ValueOf(row)).SetZero()
+			if err := f.ApplyPreset(columns.ValueOf(row)); err != nil {
 				return err
 			}
 		}
@@ -273,82 +274,4 @@ func (r *Resource[R]) Decode(ctx context.Context, raw []byte, row *R, create boo
 	}
 
 	return nil
-}
-
-// explained says of fields that are known and not for callers what they are.
-func (p *plan) explained(err error, create bool) error {
-	e, ok := errors.AsType[*errs.Error](err)
-	if !ok {
-		return err
-	}
-	for key := range e.Fields {
-		if f := p.byKey[key]; f != nil && (f.readonly || (f.fixed && !create)) {
-			words := "The " + spoken(key) + " is set by the service. Please leave it out."
-			if f.fixed {
-				words = "The " + spoken(key) + " cannot be changed."
-			}
-			e = e.WithoutField(key).WithField(key, words)
-		}
-	}
-
-	return e
-}
-
-// preset gives a new row the defaults of its fields.
-func (p *plan) preset(row reflect.Value) error {
-	for _, f := range p.fields {
-		if err := f.applyPreset(row); err != nil {
-			return err
-		}
-	}
-
-	return nil
-}
-
-// applyPreset gives a field its default, if it has one.
-func (f *field) applyPreset(row reflect.Value) error {
-	if f.preset == nil {
-		return nil
-	}
-
-	return json.Unmarshal(f.preset, f.of(row).Addr().Interface())
-}
-
-// unique reports whether any field is.
-func (p *plan) unique() bool {
-	for _, f := range p.fields {
-		if f.unique {
-			return true
-		}
-	}
-
-	return false
-}
-
-func (p *plan) expandable(name string) bool {
-	for _, f := range p.references() {
-		if f.expands() == name {
-			return true
-		}
-	}
-
-	return false
-}
-
-func (p *plan) expandWords(name string) string {
-	names := p.forms().schema[database.Postgres].Expand
-	if len(names) == 0 {
-		return "The expand " + name + " is not known: nothing can be embedded here."
-	}
-
-	return "The expand " + name + " is not known: want " + strings.Join(names, ", ") + "."
-}
-
-// article is a noun with its indefinite article.
-func article(noun string) string {
-	if strings.ContainsRune("aeiou", rune(noun[0])) {
-		return "an " + noun
-	}
-
-	return "a " + noun
 }

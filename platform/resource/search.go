@@ -11,60 +11,25 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/search"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// searchable makes plan.searched.
-func (p *plan) searchable() []*field {
-	title := p.title()
-	all := []*field{title}
-	for _, f := range p.fields {
-		if f.search && f != title {
-			all = append(all, f)
-		}
-	}
-	if title == nil && len(all) == 1 {
-		return nil
-	}
-
-	return all
-}
-
 // entry is what a row of a company is found by.
 func (r *rulesOf[R]) entry(company uuid.UUID, row R) search.Entry {
-	v, m := valueOf(&row), metaOf(&row)
+	v, m := columns.ValueOf(&row), columns.MetaOf(&row)
 	made := search.Entry{Company: company, Type: r.Item, ID: m.ID, Part: r.partOf(row), Deleted: m.DeletedAt != nil}
-	for _, f := range r.plan.searched {
+	for _, f := range r.plan.Searched {
 		var line search.Line
 		if f != nil {
-			line.Text, _ = f.plain(v).(string)
-			line.More = f.more(line.Text)
+			line.Text, _ = f.Plain(v).(string)
+			line.More = f.More(line.Text)
 		}
 		made.Lines = append(made.Lines, line)
 	}
 
 	return made
-}
-
-// more is what a value is found by beside its text: a North American number as people write it.
-func (f *field) more(text string) string {
-	if !f.phone {
-		return ""
-	}
-
-	return nationally(text)
-}
-
-// nationally is a North American number as people write it, "" for another text.
-func nationally(text string) string {
-	national, ok := strings.CutPrefix(text, "+1")
-	if !ok || len(national) != 10 || strings.Trim(national, "0123456789") != "" {
-		return ""
-	}
-	area, exchange, line := national[:3], national[3:6], national[6:]
-
-	return "(" + area + ") " + exchange + "-" + line + " " + area + "-" + exchange + "-" + line
 }
 
 // enter keeps in the index what rows that were changed, and are stored, are found by.
@@ -76,7 +41,7 @@ func (r *Resource[R]) enter(ctx context.Context, all []revision[R]) error {
 	var entries []search.Entry
 	for _, c := range all {
 		if !r.foundAlike(own, c.before, *c.after) {
-			entries = append(entries, r.entryWith(companyOf(ctx), *c.after, metaOf(c.after).linesOf(own, true)))
+			entries = append(entries, r.entryWith(companyOf(ctx), *c.after, linesOf(own, columns.MetaOf(c.after), true)))
 		}
 	}
 
@@ -99,10 +64,10 @@ type finding interface {
 // lines implements finding.
 func (r *rulesOf[R]) lines() []string {
 	var keys []string
-	for _, f := range r.plan.searched {
+	for _, f := range r.plan.Searched {
 		key := ""
 		if f != nil {
-			key = f.key
+			key = f.Key
 		}
 		keys = append(keys, key)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
 
 const (
@@ -160,9 +161,9 @@ func (r *Resource[R]) reindex(ctx context.Context, after database.Place, most in
 	}
 	places := make([]database.Place, len(rows))
 	for i, row := range rows {
-		places[i] = database.Place{CompanyID: metaOf(&row).CompanyID, ID: metaOf(&row).ID}
+		places[i] = database.Place{CompanyID: columns.MetaOf(&row).CompanyID, ID: columns.MetaOf(&row).ID}
 	}
-	if r.plan.searched == nil {
+	if r.plan.Searched == nil {
 		return places, nil
 	}
 	entries, err := r.entries(ctx, rows)

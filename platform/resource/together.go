@@ -10,6 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -47,7 +48,7 @@ func (t *together[R]) hold(ctx context.Context, ids []uuid.UUID) error {
 	}
 	t.held = make(map[uuid.UUID]R, len(found))
 	for _, row := range found {
-		t.held[metaOf(&row).ID] = row
+		t.held[columns.MetaOf(&row).ID] = row
 	}
 	if own := t.of.ownIn(ctx); own != nil {
 		t.own, err = own.Ahead(ctx, ids)
@@ -82,7 +83,7 @@ func (t *together[R]) change(
 			return 0, err
 		}
 	}
-	before = metaOf(&was).Version
+	before = columns.MetaOf(&was).Version
 	made := revision[R]{verb: verb, before: was, after: row}
 	if delete(t.held, id); held {
 		made.own = t.own
@@ -104,7 +105,7 @@ func (t *together[R]) change(
 // remove deletes a row. It returns the version that the row had.
 func (t *together[R]) remove(ctx context.Context, id uuid.UUID, match web.IfMatch, row *R) (before int64, err error) {
 	return t.change(ctx, id, match, Delete, func(_ context.Context, row *R) error {
-		metaOf(row).DeletedAt = new(t.of.engine.clock.Now())
+		columns.MetaOf(row).DeletedAt = new(t.of.engine.clock.Now())
 
 		return nil
 	}, row)
@@ -112,8 +113,8 @@ func (t *together[R]) remove(ctx context.Context, id uuid.UUID, match web.IfMatc
 
 // settle stores what waits, if a row that is about to be stored refers to some of it.
 func (t *together[R]) settle(ctx context.Context, row *R) error {
-	if len(t.waits) > 0 && slices.ContainsFunc(t.of.plan.references(), func(f *field) bool {
-		switch named := f.plain(valueOf(row)).(type) {
+	if len(t.waits) > 0 && slices.ContainsFunc(t.of.plan.References(), func(f *columns.Field) bool {
+		switch named := f.Plain(columns.ValueOf(row)).(type) {
 		case uuid.UUID:
 			return t.waits[named]
 		case item.Ref:
@@ -133,7 +134,7 @@ func (t *together[R]) wait(ctx context.Context, made revision[R]) error {
 	made.source, made.place = history.SourceOf(ctx), t.place
 	t.waiting = append(t.waiting, made)
 	if made.verb == Create || made.verb == Delete {
-		t.waits[metaOf(made.after).ID] = true
+		t.waits[columns.MetaOf(made.after).ID] = true
 	}
 	if len(t.of.before) > 0 {
 		return t.flush(ctx)
@@ -183,7 +184,7 @@ func (t *together[R]) removeAll(ctx context.Context, deleted []revision[R]) erro
 	}
 	ids := make([]uuid.UUID, len(deleted))
 	for i, d := range deleted {
-		ids[i] = metaOf(d.after).ID
+		ids[i] = columns.MetaOf(d.after).ID
 	}
 	touched, err := t.of.engine.release(ctx, t.of.Item, ids, t.of.inUse)
 	if err != nil {

@@ -2,9 +2,7 @@ package resource
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"reflect"
 
 	"github.com/google/uuid"
 
@@ -12,6 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
 
 // versionRow is a row of resource_versions: a change of a resource's row, and the row as the change found it.
@@ -41,11 +40,11 @@ func insertVersions() database.Rows {
 func (r *Resource[R]) keepVersions(ctx context.Context, all []revision[R]) error {
 	company, rows := companyOf(ctx), make([][]any, len(all))
 	for i, c := range all {
-		document, err := r.plan.image(valueOf(&c.before), metaOf(c.after).written)
+		document, err := r.plan.Image(columns.ValueOf(&c.before), columns.WriteOf(columns.MetaOf(c.after)))
 		if err != nil {
-			return fmt.Errorf("version %d of %s %s: %w", metaOf(&c.before).Version, r.Item, metaOf(&c.before).ID, err)
+			return fmt.Errorf("version %d of %s %s: %w", columns.MetaOf(&c.before).Version, r.Item, columns.MetaOf(&c.before).ID, err)
 		}
-		m := metaOf(c.after)
+		m := columns.MetaOf(c.after)
 		stamp := history.StampOf(history.WithSource(ctx, c.source), m.Version, c.verb.past(), m.UpdatedAt)
 		rows[i] = []any{
 			company, r.Item, m.ID, stamp.Version, stamp.Verb, string(document),
@@ -60,7 +59,7 @@ func (r *Resource[R]) keepVersions(ctx context.Context, all []revision[R]) error
 // values are none by now, are empty. Errors: <area>.<noun>_not_found, history.ErrVersionNotFound.
 func (r *Resource[R]) versionAt(ctx context.Context, id uuid.UUID, version int64) (R, error) {
 	row, err := r.Find(ctx, id)
-	if err != nil || metaOf(&row).Version == version {
+	if err != nil || columns.MetaOf(&row).Version == version {
 		return row, err
 	}
 
@@ -69,15 +68,15 @@ func (r *Resource[R]) versionAt(ctx context.Context, id uuid.UUID, version int64
 
 // earlier returns a row as it was at a version before the present one.
 func (r *Resource[R]) earlier(ctx context.Context, now R, version int64) (was R, err error) {
-	made, err := r.madeVersion(ctx, metaOf(&now).ID, version+1)
+	made, err := r.madeVersion(ctx, columns.MetaOf(&now).ID, version+1)
 	if err != nil {
 		return was, err
 	}
 	if made == nil {
-		return was, history.ErrVersionNotFound.WithDetail("current_version", metaOf(&now).Version)
+		return was, history.ErrVersionNotFound.WithDetail("current_version", columns.MetaOf(&now).Version)
 	}
 
-	return rowIn[R](&r.plan, made.Document)
+	return columns.ReadImage[R](&r.plan, made.Document)
 }
 
 // madeVersion returns the change that made a version of a row, nil if it is not kept.
@@ -85,71 +84,14 @@ func (r *Resource[R]) madeVersion(ctx context.Context, id uuid.UUID, version int
 	return database.IfAny[versionRow](r.engine.db.Conn(ctx), "item_type = ? AND item_id = ? AND version = ?", r.Item, id, version)
 }
 
-// itemImage is a field that names an item of any type in a version.
-type itemImage struct {
-	Type string    `json:"type"`
-	UUID uuid.UUID `json:"uuid"`
-	Part string    `json:"part,omitempty"`
-}
-
-// image is a row as versions keep it: a JSON object by the keys of fields, with all that the columns have.
-func (p *plan) image(row reflect.Value, own *OwnWrite) ([]byte, error) {
-	values := make(map[string]any, len(p.fields))
-	if own != nil && own.Before != nil {
-		values[OwnKey] = json.RawMessage(own.Before)
-	}
-	for _, f := range p.fields {
-		switch value := f.shown(row).(type) {
-		case nil:
-		case Item:
-			if value.UUID != uuid.Nil {
-				values[f.key] = itemImage(value)
-			}
-		default:
-			values[f.key] = value
-		}
-	}
-
-	return json.Marshal(values)
-}
-
-// rowIn reads a row that image wrote, maybe before the struct changed: keys that are no fields by now are dropped, and
-// fields without a key, or whose value is none of theirs by now, are empty.
-func rowIn[R any](p *plan, document []byte) (row R, err error) {
-	var values map[string]json.RawMessage
-	if err := json.Unmarshal(document, &values); err != nil {
-		return row, err
-	}
-	if metaOf(&row).document = values[OwnKey]; metaOf(&row).document == nil {
-		metaOf(&row).document = []byte("{}")
-	}
-	for _, f := range p.fields {
-		raw, kept := values[f.key]
-		if !kept {
-			continue
-		}
-		into := f.of(valueOf(&row))
-		if f.anyItem {
-			var image itemImage
-			if json.Unmarshal(raw, &image) == nil {
-				into.Set(reflect.ValueOf(Item(image)))
-			}
-		} else if json.Unmarshal(raw, into.Addr().Interface()) != nil {
-			into.SetZero()
-		}
-	}
-
-	return row, nil
-}
-
 // versions returns a page of the changes of a row. The first version, which is the
 // creation, has no row of its own; it is there as long as its values are known.
 func (r *Resource[R]) versions(ctx context.Context, now R, q list.Query) (list.Page[versionRow], error) {
-	company, id := companyOf(ctx), metaOf(&now).ID
+	company, id := companyOf(ctx), columns.MetaOf(&now).ID
 	tx := database.Unchecked(r.engine.db.Dynamic(ctx), "a union; the company is bound").Table(`(SELECT item_id, version, verb, document,
 		at, actor_kind, actor_id, request_id, source FROM resource_versions WHERE company_id = ? AND item_type = ? AND item_id = ?
 		UNION ALL SELECT id, 1, ?, '', created_at, CASE WHEN created_by IS NULL THEN '' ELSE 'user' END, created_by, '', ''
-		FROM `+r.plan.table+` AS now WHERE company_id = ? AND id = ? AND (version = 1 OR EXISTS (SELECT 1 FROM resource_versions AS v
+		FROM `+r.plan.Table+` AS now WHERE company_id = ? AND id = ? AND (version = 1 OR EXISTS (SELECT 1 FROM resource_versions AS v
 			WHERE v.company_id = now.company_id AND v.item_type = ? AND v.item_id = now.id AND v.version = 2))) AS h`,
 		company, r.Item, id, Create.past(), company, id, r.Item)
 	page, err := list.Find(tx, q, func(row versionRow, _ string) any { return row.Version })
@@ -164,13 +106,13 @@ func (r *Resource[R]) afterEach(ctx context.Context, now R, changes []versionRow
 		next[i] = c.Version + 1
 	}
 	rows, err := database.All[versionRow](r.engine.db.Conn(ctx).
-		Where("item_type = ? AND item_id = ? AND version IN ?", r.Item, metaOf(&now).ID, next))
+		Where("item_type = ? AND item_id = ? AND version IN ?", r.Item, columns.MetaOf(&now).ID, next))
 	if err != nil {
 		return nil, err
 	}
-	after := map[int64]R{metaOf(&now).Version: now}
+	after := map[int64]R{columns.MetaOf(&now).Version: now}
 	for _, row := range rows {
-		if after[row.Version-1], err = rowIn[R](&r.plan, row.Document); err != nil {
+		if after[row.Version-1], err = columns.ReadImage[R](&r.plan, row.Document); err != nil {
 			return nil, fmt.Errorf("version %d of %s %s: %w", row.Version-1, r.Item, row.ItemID, err)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
 
 // VersionAt is versionAt for tests.
@@ -13,10 +15,10 @@ func (r *Resource[R]) VersionAt(ctx context.Context, id uuid.UUID, version int64
 
 // Reread reads a document of a version as rows of another struct, or of a later form of it.
 func Reread[R any](document string) (R, error) {
-	p, err := compile[R]()
+	p, err := columns.PlanOf[R]()
 	if err != nil {
 		return *new(R), err
 	}
 
-	return rowIn[R](&p, []byte(document))
+	return columns.ReadImage[R](&p, []byte(document))
 }

@@ -4,10 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -17,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -56,7 +53,7 @@ func (r *Resource[R]) createAs(ctx context.Context, id uuid.UUID, row R) (R, err
 // begin makes of values a new row that is about to be decided about, and has no number yet.
 func (r *Resource[R]) begin(ctx context.Context, id uuid.UUID, row *R) error {
 	now, by := r.engine.clock.Now(), author(ctx)
-	*metaOf(row) = Row{Custom: metaOf(row).Custom, ID: id, Version: 1, CreatedAt: now, CreatedBy: by, UpdatedAt: now, UpdatedBy: by}
+	*columns.MetaOf(row) = columns.Row{Custom: columns.MetaOf(row).Custom, ID: id, Version: 1, CreatedAt: now, CreatedBy: by, UpdatedAt: now, UpdatedBy: by}
 	if r.Life != nil {
 		r.Life.begin(row)
 	}
@@ -122,8 +119,8 @@ func (r *Resource[R]) changeHeld(
 // revise makes, of a row that is held, the one that is to take its place, as do changes it.
 func (r *Resource[R]) revise(ctx context.Context, made revision[R], match web.IfMatch, do func(ctx context.Context, row *R) error) error {
 	*made.after = made.before
-	r.plan.detach(valueOf(made.after))
-	if err := match.Check(metaOf(made.after).Version); err != nil {
+	r.plan.Detach(columns.ValueOf(made.after))
+	if err := match.Check(columns.MetaOf(made.after).Version); err != nil {
 		return err
 	}
 	if err := do(ctx, made.after); err != nil {
@@ -131,17 +128,6 @@ func (r *Resource[R]) revise(ctx context.Context, made revision[R], match web.If
 	}
 
 	return r.prepare(ctx, *made.change())
-}
-
-// detach gives a row that was copied pointers of its own, so that what is written through them leaves the other one alone.
-func (p *plan) detach(row reflect.Value) {
-	for _, f := range p.stored {
-		if v := f.of(row); v.Kind() == reflect.Pointer && !v.IsNil() {
-			own := reflect.New(v.Type().Elem())
-			own.Elem().Set(v.Elem())
-			v.Set(own)
-		}
-	}
 }
 
 // storeChanged stores rows that were changed, with all that is kept of a change; failed turns the error of the statement into
@@ -181,16 +167,16 @@ func (r *Resource[R]) replace(ctx context.Context, all []revision[R], failed fun
 	company := companyOf(ctx)
 	if len(all) == 1 {
 		row := all[0].after
-		args := append(r.plan.values(valueOf(row)), company, metaOf(row).ID)
+		args := append(r.plan.Values(columns.ValueOf(row)), company, columns.MetaOf(row).ID)
 
-		return r.engine.db.Pipeline(ctx, whyOwn, r.plan.forms().update, args, failed)
+		return r.engine.db.Pipeline(ctx, whyOwn, r.plan.Forms().Update, args, failed)
 	}
 	values := make([][]any, len(all))
 	for i, c := range all {
-		values[i] = append([]any{company}, r.plan.values(valueOf(c.after))...)
+		values[i] = append([]any{company}, r.plan.Values(columns.ValueOf(c.after))...)
 	}
 
-	return r.engine.db.PipelineRows(ctx, whyOwn, r.plan.forms().updateRows, values, failed)
+	return r.engine.db.PipelineRows(ctx, whyOwn, r.plan.Forms().UpdateRows, values, failed)
 }
 
 // Delete deletes a row, which Restore brings back within the retention. What refers to it is cleared, or keeps it from
@@ -213,7 +199,7 @@ func (r *Resource[R]) Delete(ctx context.Context, id uuid.UUID, match web.IfMatc
 // Restore brings back a row that is deleted. Errors are those of Change.
 func (r *Resource[R]) Restore(ctx context.Context, id uuid.UUID, match web.IfMatch) (R, error) {
 	return r.Change(ctx, id, match, Restore, func(_ context.Context, row *R) error {
-		metaOf(row).DeletedAt = nil
+		columns.MetaOf(row).DeletedAt = nil
 
 		return nil
 	})
@@ -221,8 +207,8 @@ func (r *Resource[R]) Restore(ctx context.Context, id uuid.UUID, match web.IfMat
 
 // number gives new rows their numbers, in their order.
 func (r *Resource[R]) number(ctx context.Context, rows ...*R) error {
-	for _, f := range r.plan.fields {
-		if f.number == "" {
+	for _, f := range r.plan.Fields {
+		if f.Number == "" {
 			continue
 		}
 		numbers, err := r.engine.numbers.NextOf(ctx, r.Item, len(rows))
@@ -230,7 +216,7 @@ func (r *Resource[R]) number(ctx context.Context, rows ...*R) error {
 			return err
 		}
 		for i, row := range rows {
-			f.of(valueOf(row)).SetString(numbers[i])
+			f.Of(columns.ValueOf(row)).SetString(numbers[i])
 		}
 	}
 
@@ -252,22 +238,22 @@ func (r *Resource[R]) duplicate(row R) func(error) error {
 
 // whoHas adds to a refusal which rows have the values of row that are unique.
 func (r *Resource[R]) whoHas(ctx context.Context, row R, refusal *errs.Error) *errs.Error {
-	for _, f := range r.plan.fields {
-		if !f.unique || f.empty(valueOf(&row)) {
+	for _, f := range r.plan.Fields {
+		if !f.Unique || f.Empty(columns.ValueOf(&row)) {
 			continue
 		}
 		tx, err := r.visible(ctx, r.engine.db.Conn(ctx))
 		if err != nil {
 			continue
 		}
-		last, values := len(f.columns)-1, f.stored(valueOf(&row))
-		found, err := database.IfAny[R](tx, f.columns[last]+" = ? AND id <> ? AND deleted_at IS NULL", values[last], metaOf(&row).ID)
+		last, values := len(f.Columns)-1, f.Stored(columns.ValueOf(&row))
+		found, err := database.IfAny[R](tx, f.Columns[last]+" = ? AND id <> ? AND deleted_at IS NULL", values[last], columns.MetaOf(&row).ID)
 		if err != nil || found == nil {
 			continue
 		}
-		holder := metaOf(found).ID
-		refusal = refusal.WithMessage("There is such a %s already: %s.", spoken(r.noun), r.titleOf(*found)).
-			WithField(f.key, "The "+spoken(f.key)+" is taken by "+r.titleOf(*found)+".").WithDetail("uuid", holder)
+		holder := columns.MetaOf(found).ID
+		refusal = refusal.WithMessage("There is such a %s already: %s.", columns.Spoken(r.noun), r.titleOf(*found)).
+			WithField(f.Key, "The "+columns.Spoken(f.Key)+" is taken by "+r.titleOf(*found)+".").WithDetail("uuid", holder)
 	}
 
 	return refusal
@@ -275,8 +261,8 @@ func (r *Resource[R]) whoHas(ctx context.Context, row R, refusal *errs.Error) *e
 
 // tell leaves the audit entry of what was done, and returns the events.
 func (r *Resource[R]) tell(ctx context.Context, verb Verb, before *R, after R) ([]events.Event, error) {
-	changes := r.plan.changes(before == nil, valueOf(orZero(before)), valueOf(&after))
-	metaOf(&after).ownChanges(changes)
+	changes := r.plan.Changes(before == nil, columns.ValueOf(orZero(before)), columns.ValueOf(&after))
+	addOwnChanges(changes, columns.MetaOf(&after))
 	var told []events.Event
 	if r.followed() {
 		told = append(told, r.told(ctx, verb, changes, after))
@@ -299,7 +285,7 @@ func (r *Resource[R]) record(ctx context.Context, verb Verb, existed bool, chang
 	}
 
 	return r.engine.audit.Record(ctx, audit.Entry{
-		Action: r.Item + "." + verb.past(), Item: audit.Item{Type: r.Item, UUID: metaOf(&after).ID, Part: r.partOf(after)}, Changes: changes,
+		Action: r.Item + "." + verb.past(), Item: audit.Item{Type: r.Item, UUID: columns.MetaOf(&after).ID, Part: r.partOf(after)}, Changes: changes,
 	})
 }
 
@@ -309,56 +295,6 @@ func orZero[R any](row *R) *R {
 	}
 
 	return row
-}
-
-// valueOf is a row for the fields of a plan.
-func valueOf[R any](row *R) reflect.Value { return reflect.ValueOf(row).Elem() }
-
-// changes are the fields that differ between two versions of a row. Of sensitive ones there are no values.
-func (p *plan) changes(created bool, before, after reflect.Value) map[string]audit.Change {
-	all := map[string]audit.Change{}
-	for _, f := range p.changed(before, after) {
-		change := audit.Change{Before: f.shown(before), After: f.shown(after)}
-		if created {
-			change.Before = nil
-		}
-		if f.sensitive {
-			change = audit.Change{}
-		}
-		all[f.key] = change
-	}
-
-	return all
-}
-
-// changed are the fields that differ between two versions of a row, but for those that say who changed it and when.
-func (p *plan) changed(before, after reflect.Value) []*field {
-	return slices.DeleteFunc(slices.Clone(p.fields), func(f *field) bool {
-		return strings.HasPrefix(f.key, "updated_") || strings.HasPrefix(f.key, "created_") || f.key == "version" || f.key == "uuid" ||
-			f.same(before, after)
-	})
-}
-
-// same reports whether two versions of a row have the same values.
-func (p *plan) same(a, b reflect.Value) bool {
-	for _, f := range p.stored {
-		if !f.same(a, b) {
-			return false
-		}
-	}
-
-	return true
-}
-
-func (f *field) same(a, b reflect.Value) bool {
-	x, y := f.plain(a), f.plain(b)
-	if at, is := x.(time.Time); is {
-		other, same := y.(time.Time)
-
-		return same && at.Equal(other)
-	}
-
-	return reflect.DeepEqual(x, y)
 }
 
 // author is the user who writes, nil for none.
@@ -376,8 +312,8 @@ func companyOf(ctx context.Context) uuid.UUID {
 
 // titleOf is what people call a row.
 func (r *rulesOf[R]) titleOf(row R) string {
-	if f := r.plan.title(); f != nil && !f.empty(valueOf(&row)) {
-		return fmt.Sprint(f.plain(valueOf(&row)))
+	if f := r.plan.Title(); f != nil && !f.Empty(columns.ValueOf(&row)) {
+		return fmt.Sprint(f.Plain(columns.ValueOf(&row)))
 	}
 
 	return r.Title

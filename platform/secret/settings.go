@@ -11,8 +11,8 @@ import (
 
 // Settings are the keys under secret.
 type Settings struct {
-	Key          config.Secret `config:"key" doc:"The master key, from which all others derive, as 'dispatchd secret new' prints it; or file:/path. Needed with PostgreSQL, the same on every replica; with SQLite and nothing here, the file secret.key in the data folder holds it and is made on the first start. Without it, what is encrypted is lost."`
-	PreviousKeys config.Secret `config:"previous_keys" doc:"Former master keys, or ones to come, separated by commas or line breaks; or file:/path. They read what was encrypted under them, and nothing is encrypted under them alone. Needed while the master key changes, see docs/secret.md."`
+	Key          config.Secret `config:"key" doc:"The master key, from which all other keys derive, as printed by 'dispatchd secret new'; or file:/path. Required with PostgreSQL, the same on every replica. With SQLite it defaults to the file secret.key in the data folder, which is created on the first start. Without the key, encrypted data is lost."`
+	PreviousKeys config.Secret `config:"previous_keys" doc:"Former or future master keys, separated by commas or line breaks; or file:/path. They decrypt what was encrypted under them; new data always uses the master key. Needed while the master key changes, see docs/secret.md."`
 }
 
 // Defaults are no key.

@@ -15,11 +15,11 @@ import (
 var (
 	// ErrNotAllowed says that the state has no such verb; details are "current", the state, and
 	// "allowed", the verbs that the caller may use now.
-	ErrNotAllowed = errs.New(errs.Conflict, "state.not_allowed", "This cannot be done in the present state.")
+	ErrNotAllowed = errs.New(errs.Conflict, "state.not_allowed", "This is not allowed in the current state.")
 	// ErrNotYours says that the caller may not take the step.
-	ErrNotYours = errs.New(errs.Forbidden, "state.not_yours", "The token may not do this in the present state.")
+	ErrNotYours = errs.New(errs.Forbidden, "state.not_yours", "The token may not do this in the current state.")
 	// ErrMoved says that somebody else moved the thing at the same time.
-	ErrMoved = errs.New(errs.Conflict, "state.moved", "This was moved on by somebody else at the same time. Please try again.")
+	ErrMoved = errs.New(errs.Conflict, "state.moved", "The state was changed by another request. Please try again.")
 	// ErrUnknownState says that an event is about a state that has no place in the machine's order.
 	ErrUnknownState = errs.New(errs.Invalid, "state.unknown_state", "There is no such state.")
 )

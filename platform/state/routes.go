@@ -38,7 +38,7 @@ func Declare[S ~string, B any](r *web.Router, m Machine[S], h Handlers[S, B]) {
 	}
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: h.Path + "/transitions", ID: "list_" + m.name() + "_transitions", Access: web.Read,
-		Summary: "List what may be done now with a " + spoken(m.name()),
+		Summary: "List the transitions available for a " + spoken(m.name()),
 		Errors:  h.Errors,
 	}, func(ctx context.Context, in *transitionsInput) (*transitionsOutput, error) {
 		current, thing, err := h.Current(ctx, in.UUID)
@@ -125,7 +125,7 @@ type moveInput struct {
 
 // moveBody is what a move may say.
 type moveBody struct {
-	Reason string `json:"reason,omitempty" maxLength:"1000" doc:"Why; kept in the log."`
+	Reason string `json:"reason,omitempty" maxLength:"1000" doc:"The reason; kept in the log."`
 	Party  string `json:"party,omitempty" maxLength:"100" doc:"On whose behalf; kept in the log."`
 }
 
@@ -139,7 +139,7 @@ type transitionsInput struct {
 type transitionsOutput struct{ Body transitionsBody }
 
 type transitionsBody struct {
-	Current string           `json:"current" doc:"The present state."`
+	Current string           `json:"current" doc:"The current state."`
 	Data    []transitionBody `json:"data" nullable:"false"`
 }
 
@@ -148,7 +148,7 @@ func (transitionsBody) SchemaName() string { return "StateTransitions" }
 
 type transitionBody struct {
 	Verb string `json:"verb"`
-	To   string `json:"to" doc:"The state that it leads to."`
+	To   string `json:"to" doc:"The resulting state."`
 }
 
 // SchemaName is the name of the item in the OpenAPI document.

@@ -40,7 +40,7 @@ func TestAdmin_ChangesTheLevelOfTheLog(t *testing.T) {
 	require.JSONEq(t, `{"level":"debug"}`, body)
 	log.Debug("but this")
 	require.NotContains(t, out.String(), "not this")
-	require.Contains(t, out.String(), "the level of the log was changed")
+	require.Contains(t, out.String(), "the log level was changed")
 	require.Contains(t, out.String(), "but this")
 }
 

@@ -19,7 +19,7 @@ const mostLevel = 1 << 10
 func (a *Admin) readLevel(w http.ResponseWriter, r *http.Request) {
 	level := LevelOf(a.log)
 	if level == nil {
-		a.refuse(w, r, http.StatusNotFound, "The level of this log cannot be changed.")
+		a.refuse(w, r, http.StatusNotFound, "The log level cannot be changed.")
 
 		return
 	}
@@ -42,7 +42,7 @@ func (a *Admin) setLevel(w http.ResponseWriter, r *http.Request) {
 	if level != nil {
 		from := level.Level()
 		level.Set(to)
-		a.log.Log(r.Context(), max(to, slog.LevelInfo), "the level of the log was changed", "from", from.String(), "to", to.String())
+		a.log.Log(r.Context(), max(to, slog.LevelInfo), "the log level was changed", "from", from.String(), "to", to.String())
 	}
 	a.readLevel(w, r)
 }

@@ -11,7 +11,7 @@ import (
 
 // MetricsSettings are the keys of the section "metrics".
 type MetricsSettings struct {
-	Address string `config:"address" doc:"Where metrics (/metrics), profiles (/debug/pprof) and the level of the log (/log/level) are served, such as 127.0.0.1:9464. Whoever reaches it needs no token. Empty is off."`
+	Address string `config:"address" doc:"Address at which metrics (/metrics), profiles (/debug/pprof) and the log level (/log/level) are served, such as 127.0.0.1:9464. No token is required. Empty is off."`
 }
 
 // MetricsDefaults are no metrics.
@@ -41,7 +41,7 @@ func NewMetrics(s MetricsSettings, version string) (*Metrics, error) {
 	}
 	m := &Metrics{registry: prometheus.NewRegistry()}
 	build := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: MetricName("build_info"), Help: "1, with the version of the service and of Go.",
+		Name: MetricName("build_info"), Help: "Always 1, with the versions of the service and of Go as labels.",
 		ConstLabels: prometheus.Labels{"version": version, "go": runtime.Version()},
 	}, func() float64 { return 1 })
 	for _, c := range []prometheus.Collector{

@@ -30,6 +30,4 @@ func MetricName(name string) string { return namespace + "_" + name }
 
 // Buckets are the upper bounds, in seconds, of histograms of durations: from a read out of a cache
 // to a request at its deadline.
-func Buckets() []float64 {
-	return []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
-}
+var Buckets = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}

@@ -15,7 +15,7 @@ import (
 
 // Settings are the keys of the section "log".
 type Settings struct {
-	Level  string `config:"level" doc:"The least important messages that are logged: debug, info, warn or error."`
+	Level  string `config:"level" doc:"The lowest level that is logged: debug, info, warn or error."`
 	Format string `config:"format" doc:"text, json, or auto: text on a terminal, json otherwise."`
 }
 

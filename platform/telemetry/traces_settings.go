@@ -11,8 +11,8 @@ import (
 
 // TraceSettings are the keys of the section "traces".
 type TraceSettings struct {
-	Endpoint string        `config:"endpoint" doc:"Base URL of the OpenTelemetry collector that traces go to, by OTLP over HTTP, such as http://localhost:4318. Empty is off."`
-	Headers  config.Secret `config:"headers" doc:"Headers for the collector, such as 'authorization=Bearer abc': name=value, with commas between them."`
+	Endpoint string        `config:"endpoint" doc:"Base URL of the OpenTelemetry collector that receives traces by OTLP over HTTP, such as http://localhost:4318. Empty is off."`
+	Headers  config.Secret `config:"headers" doc:"Headers for the collector as name=value, separated by commas, such as 'authorization=Bearer abc'."`
 	Service  string        `config:"service" doc:"The name of this service in traces."`
 	Sample   float64       `config:"sample" doc:"The share of traces that is recorded, from 0 to 1."`
 }

@@ -81,7 +81,7 @@ func parse(source string, ended func() error) (*liquid.Template, error) {
 			return nil, &Error{"Ranges cannot be used in a message."}
 		}
 		if slices.ContainsFunc(dateFormat.FindAllString(part, -1), hasWidth) {
-			return nil, &Error{"A date format must have no widths, such as the 10 of %10Y."}
+			return nil, &Error{"A date format must not have widths, such as the 10 in %10Y."}
 		}
 		for _, found := range filter.FindAllStringSubmatch(bare, -1) {
 			if !allowed("filter", found[1]) {
@@ -158,7 +158,7 @@ func render(parsed *liquid.Template, values map[string]any) (text, missing strin
 		switch {
 		// The library panics on some mistakes, such as a slice with negative bounds, and where it cannot write.
 		case recover() != nil && !out.full:
-			text, missing, err = "", "", &Error{"The template cannot be filled in."}
+			text, missing, err = "", "", &Error{"The template cannot be rendered."}
 		case out.full:
 			text, missing, err = "", "", &Error{fmt.Sprintf("The text must have at most %d bytes.", MaxOutput)}
 		}

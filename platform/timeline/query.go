@@ -102,14 +102,14 @@ func (r *Registry) encodeKind(text string) (any, error) {
 func (r *Registry) query(q list.Query, about item.Ref) (Query, error) {
 	made := Query{Item: about, kinds: r.Kinds(), words: strings.Fields(q.Text()), ascending: q.Backward()}
 	if sort := q.Sort(); len(sort) != 3 || sort[0].Field != fieldAt {
-		return made, list.ErrInvalidQuery.WithField("sort", "A timeline is in the order of time, the newest first: leave sort out.")
+		return made, list.ErrInvalidQuery.WithField("sort", "A timeline is always sorted by time, newest first: leave out sort.")
 	}
 	if _, count := q.Uncounted(); count != "" {
-		return made, list.ErrInvalidQuery.WithField("count", "A timeline is not counted: leave count out.")
+		return made, list.ErrInvalidQuery.WithField("count", "A timeline cannot be counted: leave out count.")
 	}
 	for _, c := range q.Conditions() {
 		if c.Group >= 0 {
-			return made, list.ErrInvalidQuery.WithField("filter", "A timeline has no filter[or]: ask for several values with in.")
+			return made, list.ErrInvalidQuery.WithField("filter", "A timeline does not support filter[or]: use in for several values.")
 		}
 		made.narrow(c)
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/timeline"
 )
 
-var spot = item.Ref{Type: "yard.spot", UUID: numbered(1)} //nolint:gochecknoglobals // a value that nothing changes
+var spot = item.Ref{Type: "yard.spot", UUID: numbered(1)}
 
 // yard is an area that hides something, and has entries of which few are about what is there.
 type yard struct {

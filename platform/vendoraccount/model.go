@@ -48,10 +48,8 @@ type Row[A any] interface {
 func (a *Account) Common() *Account { return a }
 
 // columns are those of Account that are stored again.
-func columns() []string {
-	return []string{
-		"name", Credentials, "is_default", "disabled_at", "health", "problem", "checked_at", "version", "updated_at",
-	}
+var columns = []string{
+	"name", Credentials, "is_default", "disabled_at", "health", "problem", "checked_at", "version", "updated_at",
 }
 
 func (a *Account) sortKey(field string) any {

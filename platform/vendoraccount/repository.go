@@ -68,7 +68,7 @@ func (s *Store[A, P]) insert(ctx context.Context, row P) error {
 }
 
 func (s *Store[A, P]) save(ctx context.Context, row P) error {
-	return database.Taken(s.accounts(ctx).Where("id = ?", row.Common().ID).Select(append(columns(), s.rules.Own...)).Updates(row).Error, s.rules.Taken)
+	return database.Taken(s.accounts(ctx).Where("id = ?", row.Common().ID).Select(append(columns, s.rules.Own...)).Updates(row).Error, s.rules.Taken)
 }
 
 func (s *Store[A, P]) clearDefault(ctx context.Context) error {

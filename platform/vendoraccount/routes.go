@@ -67,7 +67,7 @@ func Routes[A any, P Row[A], B any](r *web.Router, s *Store[A, P], o Operations[
 	}
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/accounts", ID: "list_accounts", Access: web.Read, Summary: "List " + o.Many,
-		Description: fields.Describe(), Errors: list.Errors(),
+		Description: fields.Describe(), Errors: list.Errors,
 	}, func(ctx context.Context, in *list.Input) (*list.Output[B], error) {
 		return list.Serve(fields, s.List, func(row A) B { return o.Show(ctx, row) })(ctx, in)
 	})

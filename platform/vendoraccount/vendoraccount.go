@@ -7,6 +7,7 @@
 package vendoraccount
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -30,6 +32,9 @@ type Rules struct {
 	MaxCredential int
 	// Own are columns of the area's that are stored with an account. What is not named has another writer.
 	Own []string
+	// Audit records which fields of an account were changed, as Item ("pay.account"); nil records none.
+	Audit *audit.Log
+	Item  string
 }
 
 // Store keeps an area's accounts. A is its row.
@@ -89,16 +94,43 @@ func (s *Store[A, P]) Change(ctx context.Context, id uuid.UUID, match web.IfMatc
 		if row, err = s.matching(ctx, id, match); err != nil {
 			return err
 		}
+		a := P(&row).Common()
+		before := *a
 		if err := do(ctx, &row); err != nil {
 			return err
 		}
-		a := P(&row).Common()
 		a.Version, a.UpdatedAt = a.Version+1, s.clock.Now()
+		if err := s.save(ctx, &row); err != nil {
+			return err
+		}
 
-		return s.save(ctx, &row)
+		return s.record(ctx, before, *a)
 	})
 
 	return row, err
+}
+
+// record tells the audit trail which fields were changed; of the credentials, only that they were.
+func (s *Store[A, P]) record(ctx context.Context, before, after Account) error {
+	if s.rules.Audit == nil {
+		return nil
+	}
+	changes, err := audit.Between(before.recorded(), after.recorded())
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(before.Credentials, after.Credentials) {
+		changes["credentials"] = audit.Change{}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+
+	return s.rules.Audit.Record(ctx, audit.Entry{Action: s.rules.Item + ".updated", Item: audit.Item{Type: s.rules.Item, UUID: after.ID}, Changes: changes})
+}
+
+func (a Account) recorded() map[string]any {
+	return map[string]any{"name": a.Name, "default": a.IsDefault, "disabled_at": a.DisabledAt}
 }
 
 // matching is Held, of the version that the caller means.

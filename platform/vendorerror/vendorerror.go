@@ -28,8 +28,11 @@ type Reason interface {
 	Explain() string
 }
 
-// ProviderDown is the reason, in every area, of failures of which the adapter says nothing.
-const ProviderDown = "provider_down"
+// Reasons that every area has: ProviderDown of failures of which the adapter says nothing, RateLimited of too many calls.
+const (
+	ProviderDown = "provider_down"
+	RateLimited  = "rate_limited"
+)
 
 // Error is a vendor's refusal, or that it could not be reached.
 type Error[R Reason] struct {
@@ -61,16 +64,27 @@ func (e *Error[R]) Error() string {
 // Unwrap returns the cause.
 func (e *Error[R]) Unwrap() error { return e.Cause }
 
+// From returns why a call failed. An error of which the adapter says nothing is ProviderDown, with the error as its cause, and leaves
+// open whether the call was taken; nil is nil.
+func From[R Reason](err error) *Error[R] {
+	if err == nil {
+		return nil
+	}
+	if refusal, ok := errors.AsType[*Error[R]](err); ok {
+		return refusal
+	}
+
+	return &Error[R]{Reason: ProviderDown, Cause: err}
+}
+
 // Of returns why a call failed, and the vendor's code; "" for nil.
 func Of[R Reason](err error) (reason R, code string) {
 	if err == nil {
 		return "", ""
 	}
-	if refusal, ok := errors.AsType[*Error[R]](err); ok {
-		return refusal.Reason, refusal.Code
-	}
+	why := From[R](err)
 
-	return ProviderDown, ""
+	return why.Reason, why.Code
 }
 
 // Told is what a caller of the API is told of a failed call: refused, or down if the same may succeed later; nil for nil.

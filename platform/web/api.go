@@ -36,6 +36,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/idempotency"
 	"github.com/dispatchd/dispatchd/platform/memory"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/web/overload"
 )
 
 // Authenticator says who shows a token.
@@ -70,8 +71,8 @@ type API struct {
 	proxies []netip.Prefix
 	// headers are those of every answer, by configuration.
 	headers [][2]string
-	limits  limits
-	slots   *slots
+	rates   overload.Rates
+	slots   *overload.Slots
 	memory  *memory.Pool
 	// calendar is that of requests, nil for none.
 	calendar *calendar.Calendar
@@ -98,7 +99,7 @@ type API struct {
 	document func() (*document, error)
 
 	build   sync.Once
-	running atomic.Pointer[server]
+	running atomic.Pointer[life]
 }
 
 // New returns an API that serves nothing yet.
@@ -107,7 +108,7 @@ func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
 		settings: s, auth: auth, about: about, log: log, proxies: networks(s.TrustedProxies),
 		ids: map[string]*endpoint{}, places: map[string]*endpoint{}, inputs: map[reflect.Type]parameters{}, mounted: map[string]bool{}, waiting: map[string][]func() error{},
 	}
-	a.headers, a.limits, a.slots = s.fixedHeaders(), newLimits(s.RateLimit), newSlots(s.Overload)
+	a.headers, a.rates, a.slots = s.fixedHeaders(), overload.NewRates(s.RateLimit), overload.NewSlots(s.Overload)
 	a.memory = memory.NewPool(int64(s.Overload.MaxMemory), s.Overload.CompanyPercent)
 	a.app = fiber.New(a.fiberConfig())
 	a.app.Use(a.serve)

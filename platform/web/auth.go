@@ -1,12 +1,14 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -15,7 +17,7 @@ import (
 // securityScheme is the name of the bearer token in the OpenAPI document.
 const securityScheme = "bearer"
 
-var errScopeMissing = errs.New(errs.Forbidden, "web.scope_missing", "The token does not have the scope that this needs.")
+var errScopeMissing = errs.New(errs.Forbidden, "web.scope_missing", "The token lacks the required scope.")
 
 // authenticate finds out who is calling and whether they may. The principal is in the call's
 // context afterwards.
@@ -39,7 +41,7 @@ func (e *endpoint) authenticate(c *call) error {
 	}
 	if e.op.Access != SignedIn && !who.Allows(e.scope) {
 		return &challengeError{
-			cause: errScopeMissing.WithMessage("The token does not have the scope %s, which this needs.", e.scope).
+			cause: errScopeMissing.WithMessage("The token lacks the required scope %s.", e.scope).
 				WithDetail("scope", e.scope),
 			challenge: fmt.Sprintf(`Bearer realm="dispatchd", error="insufficient_scope", scope="%s"`, e.scope),
 		}
@@ -101,5 +103,86 @@ func quotable(text string) string {
 func challenge(headers http.Header, err error) {
 	if refused, ok := errors.AsType[*challengeError](err); ok {
 		headers.Set(fiber.HeaderWWWAuthenticate, refused.challenge)
+	}
+}
+
+// Gate says whether a company uses an area.
+type Gate interface {
+	Allows(ctx context.Context, company uuid.UUID, area string) (bool, error)
+}
+
+// UseGate refuses, from then on, callers of a company that does not use the area of the operation.
+// Public operations know no caller: those that act for a company ask the gate themselves. It is
+// called before Start.
+func (a *API) UseGate(g Gate) { a.gate = g }
+
+var errAreaOff = errs.New(errs.Forbidden, "web.area_off", "The company does not use this area.")
+
+// gated refuses who is of a company that does not use the operation's area.
+func (e *endpoint) gated(ctx context.Context, who principal.Principal) error {
+	if e.api.gate == nil || who.Company == uuid.Nil {
+		return nil
+	}
+	used, err := e.api.gate.Allows(ctx, who.Company, e.info.Area)
+	if err != nil || used {
+		return err
+	}
+
+	return errAreaOff.WithMessage("The company does not use the area %s.", e.info.Area).WithDetail("area", e.info.Area)
+}
+
+// Callers says on which side of the companies the callers of an operation stand.
+type Callers int
+
+const (
+	// OfCompany is for the people and programs of a company. The operator is refused.
+	OfCompany Callers = iota
+	// OfOperator is for the operator of the deployment alone.
+	OfOperator
+	// OfBoth is for everybody with a token.
+	OfBoth
+)
+
+var (
+	errCompanyNeeded = errs.New(errs.Forbidden, "web.company_needed", "This requires a company, and an operator token has none. Use a token of the company.")
+	errOperatorOnly  = errs.New(errs.Forbidden, "web.operator_only", "This requires an operator token.")
+)
+
+// String implements fmt.Stringer.
+func (cs Callers) String() string {
+	switch cs {
+	case OfOperator:
+		return "operator"
+	case OfBoth:
+		return "both"
+	default:
+		return "company"
+	}
+}
+
+// check refuses a principal of the other side.
+func (cs Callers) check(who principal.Principal) error {
+	operator := who.Kind == principal.Operator
+	switch {
+	case cs == OfCompany && operator:
+		return errCompanyNeeded
+	case cs == OfOperator && !operator:
+		return errOperatorOnly
+	default:
+		return nil
+	}
+}
+
+// errors are the refusals that callers of such an operation can meet.
+func (cs Callers) errors() []*errs.Error {
+	switch cs {
+	case OfCompany:
+		return []*errs.Error{errCompanyNeeded}
+	case OfOperator:
+		return []*errs.Error{errOperatorOnly}
+	case OfBoth:
+		return nil
+	default:
+		return nil
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
-	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 )
 
 const raw = "/things/api/v1/raw"
@@ -30,8 +30,8 @@ func TestBody_NamesEveryWrongFieldAtOnce(t *testing.T) {
 		"kind":         {"The kind must be one of: car, boat."},
 		"stops.0.city": {"The city must be at least 2 characters long."},
 		"stops.1.city": {"The city is required."},
-		"colour":       {"This key is not known here."},
-		"pretty":       {"This key is not known; there are none."},
+		"colour":       {"This key is not known."},
+		"pretty":       {"This key is not known; no keys are allowed."},
 	}, p.Errors)
 }
 
@@ -59,17 +59,17 @@ func TestBody_SaysWhereJSONIsMalformed(t *testing.T) {
 
 	for name, test := range map[string]struct{ body, where string }{
 		"syntax":        {"{\n  \"name\": oops}", "line 2, column 11: unexpected 'o'"},
-		"cut off":       {`{"name": "x`, "line 1, column 12: it ends too early"},
+		"cut off":       {`{"name": "x`, "line 1, column 12: it ends unexpectedly"},
 		"trailing":      {`{"name": "x"} {}`, "line 1, column 15: unexpected '{'"},
 		"given twice":   {"{\"name\": \"ä\",\n\"name\": \"y\"}", `line 2, column 1: the key "name" is given twice`},
-		"not UTF-8":     {"{\"name\": \"\xff\"}", "line 1, column 11: a byte is not UTF-8"},
+		"not UTF-8":     {"{\"name\": \"\xff\"}", "line 1, column 11: it is not valid UTF-8"},
 		"null char":     {`{"name": "a\u0000b"}`, "line 1, column 12: it has the character U+0000"},
 		"not JSON":      {"name=x", "line 1, column 2: unexpected 'a'"},
-		"no number":     {`{"name": "x", "year": -1e400}`, "line 1, column 23: a number has more digits, or a larger exponent, than can be read"},
-		"control char":  {"{\"name\": \"a\tb\"}", `line 1, column 12: the character U+0009 cannot stand here; inside a text, write it as \u0009`},
-		"no escape":     {`{"name": "a\qb"}`, "line 1, column 12: the backslash begins no escape that JSON has"},
-		"bare key":      {`{1: "x"}`, "line 1, column 2: a key must be a text in double quotes"},
-		"nested deeply": {`{"name": ` + strings.Repeat("[", 10_001), "lists and objects are inside one another more than 10000 deep"},
+		"no number":     {`{"name": "x", "year": -1e400}`, "line 1, column 23: a number has too many digits or too large an exponent"},
+		"control char":  {"{\"name\": \"a\tb\"}", `line 1, column 12: the character U+0009 is not allowed here; in a string, write it as \u0009`},
+		"no escape":     {`{"name": "a\qb"}`, "line 1, column 12: the backslash does not start a valid JSON escape"},
+		"bare key":      {`{1: "x"}`, "line 1, column 2: a key must be a string in double quotes"},
+		"nested deeply": {`{"name": ` + strings.Repeat("[", 10_001), "lists and objects are nested more than 10000 levels deep"},
 		"nested double": {`{"module_uuid": {"a": 1, "a": 2}}`, `the key "a" is given twice`},
 	} {
 		for _, path := range []string{things, raw} {
@@ -198,24 +198,24 @@ func TestDecodeJSON_IsStrict(t *testing.T) {
 
 	for text, want := range map[string]map[string][]string{
 		`{"nam": 1, "items": [{"count": true}, {"x": 1}]}`: {
-			"nam":           {"This key is not known here."},
+			"nam":           {"This key is not known."},
 			"items.0.count": {"The count must be an integer."},
-			"items.1.x":     {"This key is not known here."},
+			"items.1.x":     {"This key is not known."},
 		},
 		`{"items": [{"count": 300}]}`: {"items.0.count": {"The count must be an integer of 8 bits at most."}},
-		`{"NAME": "x"}`:               {"NAME": {"This key is not known here."}},
+		`{"NAME": "x"}`:               {"NAME": {"This key is not known."}},
 		`null`:                        {"body": {"The body must be an object."}},
 		`[1]`:                         {"body": {"The body must be an object."}},
 	} {
 		var into target
-		failed, ok := requireError(t, web.DecodeJSON([]byte(text), &into))
+		failed, ok := requireError(t, jsonbody.Decode([]byte(text), &into))
 
 		require.True(t, ok, text)
 		require.Equal(t, errs.Invalid, failed.Kind, text)
 		require.Equal(t, want, failed.Fields, text)
 	}
 	var into target
-	require.NoError(t, web.DecodeJSON([]byte(` {"name": "x", "items": [{"count": 1}]} `), &into))
+	require.NoError(t, jsonbody.Decode([]byte(` {"name": "x", "items": [{"count": 1}]} `), &into))
 	require.Equal(t, target{Name: "x", Items: []inner{{Count: 1}}}, into)
 }
 
@@ -228,7 +228,7 @@ func FuzzDecodeJSON(f *testing.F) {
 			Name string            `json:"name"`
 			Next map[string][]int8 `json:"next"`
 		}
-		err := web.DecodeJSON(text, &into)
+		err := jsonbody.Decode(text, &into)
 		if err != nil {
 			failed, ok := requireError(t, err)
 			require.True(t, ok)

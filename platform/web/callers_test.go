@@ -51,5 +51,5 @@ func TestCallers_OfAPublicOperationAreNotKnown(t *testing.T) {
 		web.Register(r, op, func(context.Context, *struct{}) (*struct{}, error) { return nil, nil })
 	})
 
-	require.ErrorContains(t, err, "without a token nobody knows who calls")
+	require.ErrorContains(t, err, "a caller without a token is not known")
 }

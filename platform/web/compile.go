@@ -11,6 +11,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
+	"github.com/dispatchd/dispatchd/platform/web/schemas"
 )
 
 // add has requests for the operation come to it. Huma describes its types, which takes longer than all else that a start does for
@@ -37,7 +39,7 @@ func (e *endpoint) handle(c *fiber.Ctx) error {
 // are made independently.
 func (e *endpoint) make() (fiber.Handler, error) {
 	var routes routeTable
-	api := e.api.newHuma(&routes, &huma.OpenAPI{Components: &huma.Components{Schemas: newSchemas(&schemaNames{area: camel(e.info.Area)})}})
+	api := e.api.newHuma(&routes, &huma.OpenAPI{Components: &huma.Components{Schemas: schemas.NewRequests(&schemas.Names{Area: schemas.Camel(e.info.Area)})}})
 	op, err := e.register(api)
 	if err != nil {
 		return nil, err
@@ -57,14 +59,14 @@ func (e *endpoint) make() (fiber.Handler, error) {
 }
 
 // keepOfRequests drops the schemas of answers, which are of no use while requests are served.
-func keepOfRequests(schemas map[string]*huma.Schema, op *huma.Operation) {
+func keepOfRequests(described map[string]*huma.Schema, op *huma.Operation) {
 	needed := map[string]bool{}
 	var need func(*huma.Schema)
 	need = func(schema *huma.Schema) {
-		for _, ref := range refs(schema) {
-			if name := ref[len(schemaPrefix):]; !needed[name] {
+		for _, ref := range schemas.Refs(schema) {
+			if name := ref[len(schemas.Prefix):]; !needed[name] {
 				needed[name] = true
-				need(schemas[name])
+				need(described[name])
 			}
 		}
 	}
@@ -76,7 +78,7 @@ func keepOfRequests(schemas map[string]*huma.Schema, op *huma.Operation) {
 			need(media.Schema)
 		}
 	}
-	maps.DeleteFunc(schemas, func(name string, _ *huma.Schema) bool { return !needed[name] })
+	maps.DeleteFunc(described, func(name string, _ *huma.Schema) bool { return !needed[name] })
 }
 
 // register registers the operation with Huma, and adds what that does not know of.
@@ -98,7 +100,7 @@ func (e *endpoint) register(api huma.API) (*huma.Operation, error) {
 func (a *API) newHuma(routes *routeTable, described *huma.OpenAPI) huma.API {
 	return humafiber.NewWithGroup(a.app, routes, huma.Config{
 		OpenAPI:       described,
-		Formats:       map[string]huma.Format{mediaJSON: jsonFormat()},
+		Formats:       map[string]huma.Format{mediaJSON: jsonbody.Format},
 		DefaultFormat: mediaJSON,
 		Transformers:  []huma.Transformer{list.Trim, minimize},
 	})

@@ -12,16 +12,18 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/gofiber/fiber/v2/middleware/cors"
+
+	"github.com/dispatchd/dispatchd/platform/web/server"
 )
 
 // CORSSettings say which pages of other origins may call the service from a browser.
 type CORSSettings struct {
-	AllowedOrigins   []string      `config:"allowed_origins" doc:"Origins whose pages may call the service from a browser, such as https://app.example.com, https://*.example.com for all below it, or * for everybody. Empty means none."`
-	AllowedMethods   []string      `config:"allowed_methods" doc:"Methods that they may use."`
-	AllowedHeaders   []string      `config:"allowed_headers" doc:"Headers that they may send."`
-	ExposedHeaders   []string      `config:"exposed_headers" doc:"Headers of answers that they may read."`
-	AllowCredentials bool          `config:"allow_credentials" doc:"Whether they may send cookies and the like. The service reads none; a proxy in front may."`
-	MaxAge           time.Duration `config:"max_age" doc:"Time for which a browser may keep what it was allowed."`
+	AllowedOrigins   []string      `config:"allowed_origins" doc:"Origins whose pages may call the service from a browser, such as https://app.example.com, https://*.example.com for all subdomains, or * for all. Empty means none."`
+	AllowedMethods   []string      `config:"allowed_methods" doc:"Methods that these origins may use."`
+	AllowedHeaders   []string      `config:"allowed_headers" doc:"Headers that these origins may send."`
+	ExposedHeaders   []string      `config:"exposed_headers" doc:"Response headers that these origins may read."`
+	AllowCredentials bool          `config:"allow_credentials" doc:"Whether these origins may send credentials such as cookies. The service reads none; a proxy in front of it may."`
+	MaxAge           time.Duration `config:"max_age" doc:"How long a browser may cache the answer to a preflight request."`
 }
 
 func defaultCORS() CORSSettings {
@@ -32,7 +34,7 @@ func defaultCORS() CORSSettings {
 		AllowedHeaders: []string{
 			fiber.HeaderAuthorization, fiber.HeaderContentType, fiber.HeaderIfMatch, fiber.HeaderIfNoneMatch, "Prefer",
 			headerKey, fiber.HeaderXRequestID, "Traceparent", "Tracestate", fiber.HeaderRange, fiber.HeaderIfRange, "Last-Event-ID",
-			"Tus-Resumable", "Upload-Checksum", "Upload-Length", "Upload-Metadata", "Upload-Offset", headerMethod,
+			"Tus-Resumable", "Upload-Checksum", "Upload-Length", "Upload-Metadata", "Upload-Offset", server.HeaderMethod,
 		},
 		ExposedHeaders: []string{
 			fiber.HeaderETag, fiber.HeaderLink, fiber.HeaderLocation, fiber.HeaderRetryAfter, headerLimit, headerPolicy,

@@ -11,6 +11,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
+
+	"github.com/dispatchd/dispatchd/platform/web/stream"
+	"github.com/dispatchd/dispatchd/platform/web/upload"
 )
 
 // endpoint is an operation while it is served.
@@ -93,8 +96,8 @@ func (e *endpoint) readTypes(in, out reflect.Type) error {
 	_, e.answers = out.FieldByName("Body")
 	_, typed := in.FieldByName("Body")
 	_, unread := in.FieldByName("RawBody")
-	e.streams = reflect.PointerTo(out).Implements(reflect.TypeFor[later]())
-	e.uploads = reflect.PointerTo(in).Implements(reflect.TypeFor[uploaded]())
+	e.streams = reflect.PointerTo(out).Implements(reflect.TypeFor[stream.Output]())
+	e.uploads = reflect.PointerTo(in).Implements(reflect.TypeFor[upload.Receiver]())
 	e.taken = reflect.PointerTo(in).Implements(reflect.TypeFor[taken]())
 	e.takesBody = typed || unread || e.uploads
 	e.keyed = e.keyable(in, out)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/sse"
 )
 
 type counted struct {
@@ -24,34 +25,34 @@ type counted struct {
 
 // hub counts, and tells everybody who listens.
 type hub struct {
-	kind web.EventKind[counted]
+	kind sse.Kind[counted]
 	gone chan error
 
 	mu    sync.Mutex
-	feeds map[*web.Feed]struct{}
+	feeds map[*sse.Feed]struct{}
 }
 
 func newHub() *hub {
 	return &hub{
-		kind:  web.NewEventKind[counted]("counted", "Somebody counted."),
+		kind:  sse.NewKind[counted]("counted", "Somebody counted."),
 		gone:  make(chan error, 2000),
-		feeds: map[*web.Feed]struct{}{},
+		feeds: map[*sse.Feed]struct{}{},
 	}
 }
 
 func (h *hub) mount(r *web.Router) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/events", ID: "listen", Summary: "Listen", Access: web.Read, Callers: web.OfBoth,
-		Errors: []*errs.Error{errNoThing}, Events: []web.EventDoc{h.kind},
+		Errors: []*errs.Error{errNoThing}, Events: []sse.Doc{h.kind},
 	}, h.listen)
 }
 
 type listenInput struct {
-	web.Resume
+	sse.Resume
 }
 
-func (h *hub) listen(_ context.Context, in *listenInput) (*web.Events, error) {
-	return web.NewEvents(func(ctx context.Context, f *web.Feed) error {
+func (h *hub) listen(_ context.Context, in *listenInput) (*sse.Events, error) {
+	return sse.New(func(ctx context.Context, f *sse.Feed) error {
 		if after, err := strconv.Atoi(in.After()); err == nil {
 			e, err := h.kind.New("", counted{after + 1})
 			if err != nil {
@@ -266,18 +267,18 @@ func TestEvents_EndAfterTheirTime(t *testing.T) {
 
 func TestEvents_EndWithTheirHandler(t *testing.T) {
 	t.Parallel()
-	for reason, open := range map[string]func(ctx context.Context, f *web.Feed) error{
-		"done":   func(context.Context, *web.Feed) error { return nil },
-		"failed": func(context.Context, *web.Feed) error { panic("secret of the panic") },
+	for reason, open := range map[string]func(ctx context.Context, f *sse.Feed) error{
+		"done":   func(context.Context, *sse.Feed) error { return nil },
+		"failed": func(context.Context, *sse.Feed) error { panic("secret of the panic") },
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			kind := web.NewEventKind[counted]("counted", "Somebody counted.")
+			kind := sse.NewKind[counted]("counted", "Somebody counted.")
 			s := serveFlows(t, func(r *web.Router) {
 				op := flow("events")
-				op.Events = []web.EventDoc{kind}
-				web.Register(r, op, func(context.Context, *struct{}) (*web.Events, error) {
-					return web.NewEvents(func(ctx context.Context, f *web.Feed) error {
+				op.Events = []sse.Doc{kind}
+				web.Register(r, op, func(context.Context, *struct{}) (*sse.Events, error) {
+					return sse.New(func(ctx context.Context, f *sse.Feed) error {
 						for i := range 1000 {
 							e, err := kind.New("", counted{i})
 							if err != nil {
@@ -304,7 +305,7 @@ func TestEvents_EndWithTheirHandler(t *testing.T) {
 
 func TestEvent_HasAnIDOfOneLine(t *testing.T) {
 	t.Parallel()
-	kind := web.NewEventKind[string]("said", "Somebody said something.")
+	kind := sse.NewKind[string]("said", "Somebody said something.")
 	_, err := kind.New("1\ndata: x", "")
 	require.Error(t, err)
 	_, err = kind.New("1", "two\nlines")

@@ -8,7 +8,6 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
@@ -18,6 +17,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/calendar"
 	"github.com/dispatchd/dispatchd/platform/memory"
 	"github.com/dispatchd/dispatchd/platform/telemetry"
+	"github.com/dispatchd/dispatchd/platform/web/httperror"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
 // exchange is one request and its answer. It is the request's context, so everything that is
@@ -32,8 +33,9 @@ type exchange struct {
 	span    otel.Span
 	refusal string
 	call    call
-	// stream is nil unless the answer is written later.
-	stream *stream
+	// stream is nil unless the answer is written later; host is the exchange as it knows it.
+	stream *stream.Run
+	host   *streamHost
 	// memory is what the request holds of web.overload.max_memory, and held gives back what else it has until its
 	// answer is sent.
 	memory memory.Account
@@ -83,7 +85,7 @@ func (a *API) newExchange(c *fiber.Ctx) *exchange {
 	}
 	base := context.Background()
 	if s := a.running.Load(); s != nil {
-		base = s.base
+		base = s.server.Base()
 	}
 	ex := &exchange{Context: telemetry.WithRequestID(base, id), id: id, client: a.client(c), calendar: a.calendar}
 	ex.memory.Open(a.memory, a.settings.Overload.MaxWait)
@@ -147,7 +149,7 @@ func (c *call) Header(name string) string {
 // Param implements huma.Context. Fiber leaves the escapes of a path in its parameters.
 func (c *call) Param(name string) string {
 	raw := c.humaContext.Param(name)
-	if text, err := url.PathUnescape(raw); err == nil && storable(text) {
+	if text, err := url.PathUnescape(raw); err == nil && httperror.Storable(text) {
 		return text
 	}
 
@@ -181,7 +183,11 @@ func (c *call) BodyReader() io.Reader {
 
 func (c *call) fiber() *fiber.Ctx { return humafiber.Unwrap(c.humaContext) }
 
-// storable reports whether both databases can keep text.
-func storable(text string) bool {
-	return utf8.ValidString(text) && !strings.Contains(text, "\x00")
+// SetHeader sets a header of the answer to the request that ctx belongs to. It is for what goes with an
+// answer beside its resource; a header that an operation always has is better a field of its output.
+// Outside of a request it does nothing.
+func SetHeader(ctx context.Context, name, value string) {
+	if ex := exchangeOf(ctx); ex != nil && ex.call.humaContext != nil {
+		ex.call.SetHeader(name, value)
+	}
 }

@@ -2,13 +2,16 @@ package web
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/telemetry"
+	"github.com/dispatchd/dispatchd/platform/web/etag"
+	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
+	"github.com/dispatchd/dispatchd/platform/web/upload"
 )
 
 // serve surrounds what Huma does for a request: it decides whether the request gets that far, and
@@ -52,7 +55,7 @@ func (e *endpoint) operation(c *call) telemetry.Operation {
 
 // admit answers for everything that is decided before the request is read.
 func (e *endpoint) admit(c *call) error {
-	left, err := e.api.slots.arrive()
+	left, err := e.api.slots.Arrive()
 	if err != nil {
 		return err
 	}
@@ -89,7 +92,7 @@ func handle[I, O any](e *endpoint, handler func(context.Context, *I) (*O, error)
 		defer leave()
 		out, err := handler(ctx, in)
 		if err == nil && out == nil && e.answers {
-			err = errNoOutput
+			err = stream.ErrNoOutput
 		}
 		if err == nil && out != nil {
 			err = e.after(c, out)
@@ -102,18 +105,16 @@ func handle[I, O any](e *endpoint, handler func(context.Context, *I) (*O, error)
 	}
 }
 
-var errNoOutput = errors.New("the handler returned neither output nor error")
-
 // before does what is left to do with a request that Huma found right.
 func (e *endpoint) before(c *call, in any) error {
 	if len(c.flaws) > 0 {
-		return invalid(c.flaws)
+		return jsonbody.Invalid(c.flaws)
 	}
 	switch in := in.(type) {
 	case rawInput:
 		in.own()
-	case uploaded:
-		return in.receive(c)
+	case upload.Receiver:
+		return c.receive(in)
 	case taken:
 		in.take(c)
 
@@ -125,15 +126,15 @@ func (e *endpoint) before(c *call, in any) error {
 
 // after decides how a resource is answered.
 func (e *endpoint) after(c *call, out any) error {
-	if stream, ok := out.(later); ok {
-		return e.begins(c, stream)
+	if streamed, ok := out.(stream.Output); ok {
+		return e.begins(c, streamed)
 	}
 	resource, ok := out.(versioned)
 	if !ok {
 		return nil
 	}
 	if e.op.Method == http.MethodGet {
-		return notModified(c.Header("If-None-Match"), resource.tag())
+		return etag.NotModified(c.Header("If-None-Match"), resource.tag())
 	}
 	c.minimal = e.prefersMinimal(c)
 

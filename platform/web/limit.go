@@ -1,16 +1,12 @@
 package web
 
 import (
-	"context"
-	"net/netip"
-
 	"github.com/gofiber/fiber/v2"
-	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/ratelimit"
+	"github.com/dispatchd/dispatchd/platform/web/overload"
 )
 
 // The headers of the limits (draft-ietf-httpapi-ratelimit-headers).
@@ -19,58 +15,18 @@ const (
 	headerLimit  = "RateLimit"
 )
 
-var errRateLimited = errs.New(errs.TooMany, "web.rate_limited", "These are too many requests. Please slow down, and try again after the time in Retry-After.")
-
-// limiter is a ratelimit.Limiter, wherever it counts.
-type limiter interface {
-	Take(ctx context.Context, key string) ratelimit.Result
-	Headers(r ratelimit.Result) (policy, state string)
-}
-
-// limits are how often somebody may call.
-type limits struct {
-	token, address limiter
-}
-
-func newLimits(s RateLimitSettings) limits {
-	policy := func(name string, quota int) ratelimit.Policy {
-		return ratelimit.Policy{Name: name, Quota: quota, Window: s.Window}
-	}
-
-	return limits{
-		token:   ratelimit.New(policy("token", s.PerToken), clock.System{}),
-		address: ratelimit.New(policy("address", s.PerAddress), clock.System{}),
-	}
-}
-
 // limitToken counts a request with a token.
 func (e *endpoint) limitToken(c *call, who principal.Principal) error {
-	key := string(who.Token[:])
-	if who.Token == uuid.Nil { // shown to somebody else, who vouches for the caller
-		key = string(who.Kind) + string(who.Company[:]) + string(who.User[:])
-	}
-
-	return c.take(e.api.limits.token, key)
+	return c.count(e.api.rates.Token, overload.TokenKey(who))
 }
 
 // limitAddress counts a request of somebody who is not known.
 func (e *endpoint) limitAddress(c *call) error {
-	return c.take(e.api.limits.address, addressKey(c.exchange.client))
+	return c.count(e.api.rates.Address, overload.AddressKey(c.exchange.client))
 }
 
-// addressKey is the address, of IPv6 the network of 64 bits, which is what a subscriber gets.
-func addressKey(addr netip.Addr) string {
-	const subscriber = 64
-	if addr.Is6() {
-		if network, err := addr.Prefix(subscriber); err == nil {
-			addr = network.Addr()
-		}
-	}
-
-	return string(addr.AsSlice())
-}
-
-func (c *call) take(l limiter, key string) error {
+// count counts a request, and refuses one too many.
+func (c *call) count(l *ratelimit.Limiter, key string) error {
 	r := l.Take(c.ctx, key)
 	if policy, state := l.Headers(r); policy != "" {
 		c.fiber().Set(headerPolicy, policy)
@@ -80,7 +36,7 @@ func (c *call) take(l limiter, key string) error {
 		return nil
 	}
 
-	return errRateLimited.WithRetryAfter(r.RetryAfter)
+	return overload.ErrRateLimited.WithRetryAfter(r.RetryAfter)
 }
 
 // refuseStranger is the answer for a token that is refused: why, or that it happens too often.

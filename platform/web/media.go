@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"io"
 	"mime"
 	"slices"
@@ -11,36 +12,37 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/web/httperror"
+	"github.com/dispatchd/dispatchd/platform/web/server"
+	"github.com/dispatchd/dispatchd/platform/web/upload"
 )
 
-// What is left of a body that nobody read is read and dropped, so that the client gets to see why it was refused: for
-// restTime before the answer, which keeps the connection if that was all, and then for drainTime after it.
+// The media types of a JSON body.
 const (
-	restTime   = 50 * time.Millisecond
-	drainTime  = 2 * time.Second
-	drainBytes = 16 << 20
+	mediaJSON       = "application/json"
+	mediaMergePatch = "application/merge-patch+json"
+	mediaText       = "text/plain"
 )
 
-var (
-	errTooLarge = errs.New(errs.TooLarge, "web.body_too_large", "The body is too large.")
-	errMedia    = errs.New(errs.UnsupportedMedia, "web.unsupported_media", "The body has a media type that is not read here.")
-)
+// restTime is how long what is left of a body that nobody read is read and dropped before the answer, which keeps the connection if
+// that was all. See server.DrainBytes for after it.
+const restTime = 50 * time.Millisecond
 
 // admitBody refuses a body by what its headers say.
 func (e *endpoint) admitBody(c *fiber.Ctx) error {
 	if len(e.media) == 0 {
 		return nil
 	}
-	if claimed(&c.Request().Header) > e.limit {
+	if server.Claimed(&c.Request().Header) > e.limit {
 		return e.tooLarge()
 	}
 	if encoding := c.Get(fiber.HeaderContentEncoding); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return errMedia.WithMessage("The body is encoded as %s; send it as it is.", printable(encoding))
+		return httperror.ErrMedia.WithMessage("The body is encoded as %s; send it without a Content-Encoding.", httperror.Printable(encoding))
 	}
 	if label := c.Get(fiber.HeaderContentType); label != "" && !e.reads(label) {
 		accepted := e.accepted()
 
-		return errMedia.WithMessage("The body is %s; send it as %s.", printable(label), strings.Join(accepted, " or ")).
+		return httperror.ErrMedia.WithMessage("The body is %s; send it as %s.", httperror.Printable(label), strings.Join(accepted, " or ")).
 			WithDetail("accepted", accepted)
 	}
 
@@ -74,8 +76,32 @@ func (e *endpoint) accepted() []string {
 }
 
 func (e *endpoint) tooLarge() *errs.Error {
-	return errTooLarge.WithMessage("The body is larger than the limit of %s.", config.Size(e.limit)).
+	return httperror.ErrTooLarge.WithMessage("The body is larger than the limit of %s.", config.Size(e.limit)).
 		WithDetail("limit_bytes", e.limit)
+}
+
+// receive opens the body of a call as an upload.
+func (c *call) receive(in upload.Receiver) error {
+	f := c.fiber()
+	r := upload.Request{
+		Length: int64(f.Request().Header.ContentLength()), Label: c.Header(fiber.HeaderContentType),
+		Media: c.endpoint.media, Optional: c.endpoint.op.BodyOptional,
+	}
+	if c.BodyReader() != nil {
+		r.Body = c.newUploadReader(c.ctx, c.endpoint.readTimeout, c.endpoint.api.settings.Streams.MinUploadRate)
+	}
+
+	return in.Receive(r)
+}
+
+// newUploadReader returns what reads the body of the call while ctx lasts, from a client that may pause, and must send pace bytes a
+// second beyond that.
+func (c *call) newUploadReader(ctx context.Context, pause time.Duration, pace config.Size) *upload.Reader {
+	f, e := c.fiber(), c.endpoint
+
+	return upload.NewReader(ctx, f.Context().Conn(), &c.exchange.body, int64(f.Request().Header.ContentLength()), upload.Bounds{
+		Limit: e.limit, TooLarge: e.tooLarge, Pause: pause, Pace: pace,
+	})
 }
 
 // bodyStream notes how far the body of a request was read.
@@ -95,6 +121,9 @@ func (b *bodyStream) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Break implements upload.Body.
+func (b *bodyStream) Break() { b.broken = true }
+
 // settle sees to what is left of a body: fasthttp would take it for the next request of the
 // connection.
 func (ex *exchange) settle(c *fiber.Ctx) {
@@ -109,14 +138,14 @@ func (ex *exchange) settle(c *fiber.Ctx) {
 	if !b.broken {
 		deadline := time.Now().Add(restTime) //nolint:forbidigo // of a connection, which knows no other clock
 		if err := c.Context().Conn().SetReadDeadline(deadline); err == nil {
-			_, err = io.CopyN(io.Discard, b, drainBytes)
+			_, err = io.CopyN(io.Discard, b, server.DrainBytes)
 			b.ended = err == io.EOF //nolint:errorlint // CopyN returns it bare
 		}
 	}
 	if !b.ended {
 		c.Response().SetConnectionClose()
 		if !b.broken && ex.stream == nil {
-			leaveUnread(c.Context().Conn())
+			server.LeaveUnread(c.Context().Conn())
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"github.com/dispatchd/dispatchd/platform/web/httperror"
 )
 
 // serve surrounds every request: it gets an id, is answered even if its handler panics, and is
@@ -51,7 +53,7 @@ func (a *API) next(c *fiber.Ctx, ex *exchange) {
 				c.Vary(fiber.HeaderOrigin)
 			}
 			a.secure(c)
-			a.send(c, newHTTPError(ex, errInternal))
+			a.send(c, newHTTPError(ex, httperror.ErrInternal))
 		}
 	}()
 	if err := c.Next(); err != nil {

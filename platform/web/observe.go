@@ -15,6 +15,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/telemetry"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
 const (
@@ -31,7 +32,7 @@ type requestMetrics struct {
 	seconds  *prometheus.HistogramVec
 	refused  *prometheus.CounterVec
 	inFlight prometheus.Gauge
-	streams  streamMetrics
+	streams  stream.Metrics
 }
 
 // Observe reports requests to o. It is called before Start.
@@ -43,23 +44,23 @@ func (a *API) Observe(o telemetry.Observer) error {
 	operation := []string{"operation"}
 	m := &requestMetrics{
 		total: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: telemetry.MetricName("http_requests_total"), Help: "Requests that were answered.",
+			Name: telemetry.MetricName("http_requests_total"), Help: "Requests answered.",
 		}, append(operation, "status")),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: telemetry.MetricName("http_request_seconds"), Help: "How long answers took.", Buckets: telemetry.Buckets(),
+			Name: telemetry.MetricName("http_request_seconds"), Help: "Duration of requests.", Buckets: telemetry.Buckets,
 		}, operation),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: telemetry.MetricName("http_refusals_total"), Help: "Requests that were answered with an error, by its code.",
+			Name: telemetry.MetricName("http_refusals_total"), Help: "Requests answered with an error, by error code.",
 		}, []string{"code"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: telemetry.MetricName("http_requests_in_flight"), Help: "Requests that are being answered.",
+			Name: telemetry.MetricName("http_requests_in_flight"), Help: "Requests in progress.",
 		}),
-		streams: newStreamMetrics(),
+		streams: stream.NewMetrics(),
 	}
 	a.metrics = m
 
 	return errors.Join(o.Metrics.Register(m.total), o.Metrics.Register(m.seconds),
-		o.Metrics.Register(m.refused), o.Metrics.Register(m.inFlight), m.streams.register(o.Metrics))
+		o.Metrics.Register(m.refused), o.Metrics.Register(m.inFlight), m.streams.Register(o.Metrics))
 }
 
 // arrived notices a request.
@@ -83,8 +84,8 @@ func (e *endpoint) begin(c *call) {
 	f.Set(traceResponse, telemetry.TraceParent(c.ctx))
 }
 
-// refusal notices the code of an error answer.
-func refusal(ctx context.Context, code string) {
+// noteRefusal notices the code of an error answer.
+func noteRefusal(ctx context.Context, code string) {
 	if ex := exchangeOf(ctx); ex != nil {
 		ex.refusal = code
 	}

@@ -9,42 +9,32 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"reflect"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/google/uuid"
-)
 
-const schemaPrefix = "#/components/schemas/"
+	"github.com/dispatchd/dispatchd/platform/web/schemas"
+)
 
 // introduction is the description of the whole API in the document.
 //
 //go:embed docs/introduction.md
 var introduction string
 
-// newSchemas makes a registry of the schemas of what is read.
-func newSchemas(names *schemaNames) huma.Registry {
-	schemas := huma.NewMapRegistry(schemaPrefix, names.of)
-	schemas.RegisterTypeAlias(reflect.TypeFor[uuid.UUID](), reflect.TypeFor[uuidText]())
-
-	return schemas
-}
-
 // newOpenAPI is the document before any operation is in it.
-func (a *API) newOpenAPI(names *schemaNames) *huma.OpenAPI {
-	schemas := newSchemas(names)
-	maps.Copy(schemas.Map(), errorSchemas())
+func (a *API) newOpenAPI(names *schemas.Names) *huma.OpenAPI {
+	requests := schemas.NewRequests(names)
+	maps.Copy(requests.Map(), schemas.Errors())
 	openAPI := &huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info:    &huma.Info{Title: a.about.Name, Version: a.about.Version, Description: introduction},
 		Servers: []*huma.Server{{URL: cmp.Or(strings.TrimSuffix(a.settings.BaseURL, "/"), "/")}},
 		Components: &huma.Components{
-			Schemas:   schemas,
+			Schemas:   requests,
 			Responses: platformResponses(),
 			Headers:   platformHeaders(),
 			SecuritySchemes: map[string]*huma.SecurityScheme{securityScheme: {
-				Type: "http", Scheme: "bearer", Description: "A token of a company, with the scopes that an operation names.",
+				Type: "http", Scheme: "bearer", Description: "A company's token with the scopes that the operation requires.",
 			}},
 		},
 	}
@@ -55,14 +45,6 @@ func (a *API) newOpenAPI(names *schemaNames) *huma.OpenAPI {
 	return openAPI
 }
 
-// uuidText describes a uuid.UUID, which to Huma is any text.
-type uuidText struct{}
-
-// Schema implements huma.SchemaProvider.
-func (uuidText) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
-}
-
 // document is the OpenAPI document as it is served.
 type document struct {
 	text []byte
@@ -70,12 +52,12 @@ type document struct {
 }
 
 func (a *API) newDocument() (*document, error) {
-	names := &schemaNames{}
+	names := &schemas.Names{}
 	described := a.newOpenAPI(names)
 	api := a.newHuma(&routeTable{}, described)
 	operations := make([]*huma.Operation, len(a.endpoints))
 	for i, e := range a.endpoints {
-		names.area = camel(e.info.Area)
+		names.Area = schemas.Camel(e.info.Area)
 		op, err := e.register(api)
 		if err != nil {
 			return nil, fmt.Errorf("OpenAPI document: operation %q: %w", e.info.ID, err)
@@ -87,14 +69,14 @@ func (a *API) newDocument() (*document, error) {
 		e.documentRequest(op, described.Components.Schemas)
 		operations[i] = op
 	}
-	answers := newAnswerSchemas(names)
+	answers := schemas.NewAnswers(names)
 	for i, e := range a.endpoints {
 		e.documentHeaders(operations[i].Responses)
 		e.documentErrors(operations[i], described.Components.Responses)
 		e.documentAnswers(operations[i], answers)
 	}
 	for i, e := range a.endpoints {
-		if err := answers.addRequests(described.Components.Schemas, operations[i]); err != nil {
+		if err := answers.AddRequests(described.Components.Schemas, operations[i]); err != nil {
 			return nil, fmt.Errorf("OpenAPI document: %s: %w", e.info.ID, err)
 		}
 	}
@@ -108,17 +90,17 @@ func (a *API) newDocument() (*document, error) {
 }
 
 // documentRequest documents the body of an operation that decodes it itself.
-func (e *endpoint) documentRequest(op *huma.Operation, schemas huma.Registry) {
+func (e *endpoint) documentRequest(op *huma.Operation, requests huma.Registry) {
 	if !e.raw {
 		return
 	}
 	schema := e.op.RequestSchema()
 	if name := e.op.RequestName; name != "" {
 		if name == strings.ToLower(name) {
-			name = camel(e.info.Area) + camel(name)
+			name = schemas.Camel(e.info.Area) + schemas.Camel(name)
 		}
-		schemas.Map()[name] = schema
-		schema = &huma.Schema{Ref: schemaPrefix + name}
+		requests.Map()[name] = schema
+		schema = &huma.Schema{Ref: schemas.Prefix + name}
 	}
 	op.RequestBody.Content[mediaJSON].Schema = schema
 }

@@ -114,7 +114,7 @@ func TestOpenAPI_DocumentsTheErrorsOfAnOperationAndOfThePlatform(t *testing.T) {
 	require.Equal(t, []string{"200", "400", "401", "403", "404", "408", "409", "413", "415", "422", "429", "431", "500", "503"},
 		slices.Sorted(maps.Keys(create.Responses)))
 	require.Equal(t, "#/components/schemas/NotFound", create.Responses["404"].Content["application/json"].Schema.Ref)
-	require.Contains(t, create.Responses["404"].Description, "`things.not_found`: There is no such thing.")
+	require.Contains(t, create.Responses["404"].Description, "`things.not_found`: It does not exist.")
 	require.Equal(t, "#/components/responses/Unauthorized", create.Responses["401"].Ref)
 	require.Equal(t, []map[string][]string{{"bearer": {"things:write"}}}, create.Security)
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/web/sse"
 )
 
 // Operation declares one operation of an area.
@@ -49,7 +50,7 @@ type Operation struct {
 	// Produces are the media types of an answer that is a Stream, such as text/csv.
 	Produces []string
 	// Events are the kinds of events of an answer that is Events.
-	Events []EventDoc
+	Events []sse.Doc
 	// Consumes are the media types of a body that is an Upload or Raw; multipart/form-data is one.
 	Consumes []string
 	// Admit decides, for an input with Raw, on a request before its body is read. The handler gets the context.
@@ -158,7 +159,7 @@ func (op Operation) check() error {
 		problem("its method is " + op.Method + ": want GET, POST, PUT, PATCH, DELETE or OPTIONS")
 	}
 	if !strings.HasPrefix(op.Path, "/") {
-		problem("its path does not begin with a slash")
+		problem("its path does not start with a slash")
 	}
 	if !nameRule.MatchString(op.name()) {
 		problem("its ID: want lower case letters, digits and underscores, such as create_record")
@@ -167,15 +168,15 @@ func (op Operation) check() error {
 		problem("it has no summary")
 	}
 	if op.Access == "" {
-		problem("it does not say who may call it: set Access to web.Read, web.Write, web.Scope(…), web.SignedIn or web.Public")
+		problem("it has no access: set Access to web.Read, web.Write, web.Scope(…), web.SignedIn or web.Public")
 	} else if op.Access != Public && op.Access != SignedIn && !nameRule.MatchString(strings.TrimPrefix(string(op.Access), ":")) {
-		problem(fmt.Sprintf("its access %q is no name of a scope", op.Access))
+		problem(fmt.Sprintf("its access %q is not the name of a scope", op.Access))
 	}
 	if op.Access == Public && op.Callers != OfCompany {
-		problem("it is public, and says which callers it is for: without a token nobody knows who calls")
+		problem("it is public and restricts its callers, but a caller without a token is not known")
 	}
 	if len(op.Errors) == 0 {
-		problem("it documents no errors: list in Errors the failures that it can answer with")
+		problem("it documents no errors: list its failures in Errors")
 	}
 	for _, e := range op.Errors {
 		if e == nil || e.Code == "" || e.Message == "" {

@@ -13,10 +13,11 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/upload"
 )
 
 type shownInput struct {
-	web.Upload
+	upload.Upload
 
 	Name string `path:"name"`
 }

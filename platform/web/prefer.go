@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/dispatchd/dispatchd/platform/web/httperror"
 )
 
 // The two ways to answer a write (RFC 7240, 4.2).
@@ -52,7 +54,7 @@ func preference(header string) string {
 // minimize is Huma's last step before an answer is written.
 func minimize(ctx huma.Context, _ string, body any) (any, error) {
 	if c, ok := ctx.(*call); ok && c.minimal {
-		if _, failed := body.(*httpError); !failed {
+		if _, failed := body.(*httperror.Error); !failed {
 			return struct{}{}, nil
 		}
 	}

@@ -11,24 +11,25 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/sse"
 )
 
 // work is done after so many looks; each second look has seen it come on.
 type work struct {
-	kind  web.EventKind[counted]
+	kind  sse.Kind[counted]
 	looks atomic.Int64
 }
 
 func (w *work) mount(r *web.Router) {
-	w.kind = web.NewEventKind[counted]("counted", "It came on.")
+	w.kind = sse.NewKind[counted]("counted", "It came on.")
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/events", ID: "follow", Summary: "Follow", Access: web.Read, Callers: web.OfBoth,
-		Errors: []*errs.Error{errNoThing}, Events: []web.EventDoc{w.kind},
-	}, func(_ context.Context, in *listenInput) (*web.Events, error) {
-		return web.FollowProgress(w.kind, in.After(), func(context.Context) (web.Progress[counted], error) {
+		Errors: []*errs.Error{errNoThing}, Events: []sse.Doc{w.kind},
+	}, func(_ context.Context, in *listenInput) (*sse.Events, error) {
+		return sse.FollowProgress(w.kind, in.After(), func(context.Context) (sse.Progress[counted], error) {
 			seen := int(w.looks.Add(1)+1) / 2
 
-			return web.Progress[counted]{Mark: strconv.Itoa(seen), Body: counted{seen}, Over: seen == 2}, nil
+			return sse.Progress[counted]{Mark: strconv.Itoa(seen), Body: counted{seen}, Over: seen == 2}, nil
 		}), nil
 	})
 }

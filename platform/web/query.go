@@ -6,6 +6,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
+
+	"github.com/dispatchd/dispatchd/platform/web/httperror"
+	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 )
 
 // queryKeys are the keys that an operation takes in its query.
@@ -50,10 +53,10 @@ func (q queryKeys) flaws(c *fiber.Ctx) map[string][]string {
 		switch {
 		case !deep && !slices.Contains(q.names, key):
 			flaws[strings.ToValidUTF8(key, "�")] = []string{q.unknown()}
-		case !storable(key) || !storable(string(v)):
-			flaws[strings.ToValidUTF8(key, "�")] = []string{sentence(key, "must be text in UTF-8.")}
+		case !httperror.Storable(key) || !httperror.Storable(string(v)):
+			flaws[strings.ToValidUTF8(key, "�")] = []string{jsonbody.Sentence(key, "must be text in UTF-8.")}
 		case seen[key] && !deep && !slices.Contains(q.repeated, key):
-			flaws[key] = []string{sentence(key, "must be given once.")}
+			flaws[key] = []string{jsonbody.Sentence(key, "must be given once.")}
 		}
 		seen[key] = true
 	}
@@ -63,8 +66,8 @@ func (q queryKeys) flaws(c *fiber.Ctx) map[string][]string {
 
 func (q queryKeys) unknown() string {
 	if len(q.names) == 0 {
-		return "This key is not known; there are none."
+		return "This key is not known; no keys are allowed."
 	}
 
-	return "This key is not known; there are " + strings.Join(q.names, ", ") + "."
+	return "This key is not known; allowed are " + strings.Join(q.names, ", ") + "."
 }

@@ -12,7 +12,7 @@ func TestQuery_NamesEveryWrongKeyAtOnce(t *testing.T) {
 	t.Parallel()
 	p := start(t).call(t, http.MethodGet, things+"?per_page=0&sortt=x&filter[vin]=1&filter[a][eq]=2&tag=a&tag=b&x=%ff", "").refused(t, 422)
 
-	const known = "This key is not known; there are per_page, tag, filter[…]."
+	const known = "This key is not known; allowed are per_page, tag, filter[…]."
 	require.Equal(t, map[string][]string{
 		"per_page": {"The per page must be at least 1."}, "sortt": {known}, "x": {known},
 	}, p.Errors)

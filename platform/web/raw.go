@@ -15,6 +15,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 )
 
 // Raw is the input of an operation that takes a request as it came, of whoever can prove that he may
@@ -120,20 +121,20 @@ func (e *endpoint) admitRaw(c *call) error {
 // readRaw reads the body, in memory that is taken as it arrives, and lets Huma read it from there.
 func (e *endpoint) readRaw(c *call) error {
 	const first = 16 << 10
-	stream := c.BodyReader()
+	body := c.BodyReader()
 	c.whole = true
-	if stream == nil {
+	if body == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(c.ctx, e.readTimeout)
 	defer cancel()
-	reader := c.newUploadReader(ctx)
-	reader.pause, reader.pace = c.admitted.Patience()
+	pause, pace := c.admitted.Patience()
+	reader := c.newUploadReader(ctx, pause, pace)
 	for {
 		if have := int64(cap(c.body)); int64(len(c.body)) == have {
 			want := min(max(2*have, first), e.limit+1)
-			if reader.length >= 0 {
-				want = min(want, reader.length+1)
+			if reader.Length() >= 0 {
+				want = min(want, reader.Length()+1)
 			}
 			if err := c.admitted.Grow(ctx, want-have); err != nil {
 				return err
@@ -156,7 +157,7 @@ func (e *endpoint) verify(c *call, in taken) error {
 	if c.admitted == nil {
 		return nil
 	}
-	left, err := e.api.slots.arrive()
+	left, err := e.api.slots.Arrive()
 	if err != nil {
 		return err
 	}
@@ -208,3 +209,21 @@ func (e *endpoint) documentRaw(response *huma.Response) {
 		response.Content = map[string]*huma.MediaType{media: {Schema: schema}}
 	}
 }
+
+// RawJSON is the input of an operation whose body its handler decodes: one with keys that are not
+// known when the service is built. Embed it in the input, and describe the body in
+// Operation.RequestSchema. The media type, the size and that there is a body are checked before
+// the handler; the handler reads it with Decode.
+type RawJSON struct {
+	// RawBody is the body. It belongs to the handler, also after it returned.
+	RawBody []byte `contentType:"application/json"`
+}
+
+// Decode is DecodeJSON of the body.
+func (r *RawJSON) Decode(into any) error { return jsonbody.Decode(r.RawBody, into) }
+
+// rawInput is an input with RawJSON.
+type rawInput interface{ own() }
+
+// own copies the body: Huma takes its buffer back when the handler returns.
+func (r *RawJSON) own() { r.RawBody = bytes.Clone(r.RawBody) }

@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/overload"
 )
 
 var errForged = errs.New(errs.Unauthenticated, "posts.forged", "This is forged.")
@@ -84,7 +85,7 @@ func (s *service) mail(t *testing.T, body string) reply {
 func TestRaw_WaitsForAPlaceInABurst(t *testing.T) {
 	t.Parallel()
 	s, p := serveMail(t, func(s *web.Settings) {
-		s.Overload = web.OverloadSettings{MaxInFlight: 4, MaxWait: time.Millisecond, CompanyPercent: 75}
+		s.Overload = overload.Settings{MaxInFlight: 4, MaxWait: time.Millisecond, CompanyPercent: 75}
 	})
 	var all sync.WaitGroup
 	for range 6 {

@@ -36,7 +36,7 @@ func (a *API) readyz(c *fiber.Ctx) error {
 	ctx, cancel := context.WithTimeout(c.UserContext(), readyTime)
 	defer cancel()
 	failed := a.runChecks(ctx)
-	if s := a.running.Load(); s != nil && s.stopping.Load() {
+	if s := a.running.Load(); s != nil && s.server.Stopping() {
 		failed = append(failed, "stopping")
 	}
 	if len(failed) > 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/dispatchd/dispatchd/platform/idempotency"
+	"github.com/dispatchd/dispatchd/platform/web/httperror"
 )
 
 // recording is an answer that is not sent yet.
@@ -21,7 +22,7 @@ type recording struct {
 }
 
 // errHeld is what Huma is told of a failure that is dealt with after the transaction.
-var errHeld = &httpError{status: http.StatusInternalServerError}
+var errHeld = &httperror.Error{Status: http.StatusInternalServerError}
 
 // refusalError is an answer that undoes the transaction and is sent all the same.
 type refusalError struct{ answer idempotency.Answer }

@@ -28,12 +28,12 @@ func TestMount_NamesEveryOperationThatIsNotFit(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*web.Operation){
 		"":                                func(*web.Operation) {},
-		"it does not say who may call it": func(o *web.Operation) { o.Access = "" },
-		"its access \":a b\" is no name of a scope":                      func(o *web.Operation) { o.Access = web.Scope("a b") },
+		"it has no access: set Access to": func(o *web.Operation) { o.Access = "" },
+		"its access \":a b\" is not the name of a scope":                 func(o *web.Operation) { o.Access = web.Scope("a b") },
 		"it documents no errors":                                         func(o *web.Operation) { o.Errors = nil },
 		"an error in Errors has no code":                                 func(o *web.Operation) { o.Errors = []*errs.Error{{}} },
 		"its method is get":                                              func(o *web.Operation) { o.Method = "get" },
-		"its path does not begin with a slash":                           func(o *web.Operation) { o.Path = "others" },
+		"its path does not start with a slash":                           func(o *web.Operation) { o.Path = "others" },
 		"lower case letters, digits and underscores":                     func(o *web.Operation) { o.ID = "ListOthers" },
 		"it has no summary":                                              func(o *web.Operation) { o.Summary = "" },
 		"its id things_list_things is used by GET /things/api/v1/things": func(o *web.Operation) { o.ID = "list-things" },

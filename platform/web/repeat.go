@@ -26,8 +26,8 @@ const (
 const longestKey = 255
 
 var (
-	errKey = errs.New(errs.Invalid, "web.idempotency_key_invalid", "The Idempotency-Key must be one text of 1 to 255 printable ASCII characters.").
-		WithField(headerKey, "The Idempotency-Key must be one text of 1 to 255 printable ASCII characters.")
+	errKey = errs.New(errs.Invalid, "web.idempotency_key_invalid", "The Idempotency-Key must be given once and have 1 to 255 printable ASCII characters.").
+		WithField(headerKey, "The Idempotency-Key must be given once and have 1 to 255 printable ASCII characters.")
 	errNoKeeper = errors.New("the API was told of nobody who keeps answers")
 )
 

@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/overload"
 )
 
 // BenchmarkCreate tells what an Idempotency-Key, rate limits and slots add to a write, on one
@@ -25,7 +26,7 @@ func BenchmarkCreate(b *testing.B) {
 		urls["PostgreSQL"] = schemaOf(b, url)
 	}
 	unlimited := func(s *web.Settings) {
-		s.RateLimit = web.RateLimitSettings{Window: s.RateLimit.Window}
+		s.RateLimit = overload.RateSettings{Window: s.RateLimit.Window}
 		s.Overload.MaxInFlight = 0
 	}
 	limited := func(s *web.Settings) { s.RateLimit.PerToken = 1 << 40 }

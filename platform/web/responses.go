@@ -14,6 +14,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/idempotency"
+	"github.com/dispatchd/dispatchd/platform/web/httperror"
+	"github.com/dispatchd/dispatchd/platform/web/overload"
+	"github.com/dispatchd/dispatchd/platform/web/schemas"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
 // schemaOf names the schema of the answer with a status.
@@ -33,26 +37,24 @@ func schemaOf(status int) string {
 }
 
 // platformErrors are what the platform answers with, whatever the operation.
-func platformErrors() []*errs.Error {
-	return []*errs.Error{
-		errUnreadable, errMalformed, errNoBody, errScopeMissing, errCompanyNeeded, errAreaOff, errSlowRequest, errTooLarge, errMedia, errInvalid,
-		errInternal, errDeadline, errRateLimited, errOverloaded, database.ErrUnavailable, database.ErrOutcomeUnknown,
-		errs.New(errs.Unauthenticated, "", "The request shows no token, or not a valid one."),
-	}
+var platformErrors = []*errs.Error{
+	httperror.ErrUnreadable, httperror.ErrMalformed, httperror.ErrNoBody, errScopeMissing, errCompanyNeeded, errAreaOff, httperror.ErrTooSlow, httperror.ErrTooLarge, httperror.ErrMedia, httperror.ErrInvalid,
+	httperror.ErrInternal, httperror.ErrDeadline, overload.ErrRateLimited, overload.ErrOverloaded, database.ErrUnavailable, database.ErrOutcomeUnknown,
+	errs.New(errs.Unauthenticated, "", "The request has no valid token."),
 }
 
 // platformResponses are the answers that operations refer to when they add nothing to them.
 func platformResponses() map[string]*huma.Response {
 	byStatus := map[int][]*errs.Error{}
-	for _, e := range platformErrors() {
-		byStatus[status(e.Kind)] = append(byStatus[status(e.Kind)], e)
+	for _, e := range platformErrors {
+		byStatus[httperror.Status(e.Kind)] = append(byStatus[httperror.Status(e.Kind)], e)
 	}
 	responses := map[string]*huma.Response{}
 	for status, list := range byStatus {
 		responses[responseName(status)] = newResponse(status, list)
 	}
 	const large = http.StatusRequestHeaderFieldsTooLarge
-	responses[responseName(large)] = newResponse(large, []*errs.Error{errHead})
+	responses[responseName(large)] = newResponse(large, []*errs.Error{httperror.ErrHead})
 
 	return responses
 }
@@ -72,19 +74,19 @@ func (e *endpoint) documentErrors(op *huma.Operation, shared map[string]*huma.Re
 func (e *endpoint) responses() map[string]*huma.Response {
 	byStatus := map[int][]*errs.Error{}
 	for _, declared := range e.op.Errors {
-		byStatus[status(declared.Kind)] = append(byStatus[status(declared.Kind)], declared)
+		byStatus[httperror.Status(declared.Kind)] = append(byStatus[httperror.Status(declared.Kind)], declared)
 	}
 	if e.conditional {
-		byStatus[status(errs.Stale)] = append(byStatus[status(errs.Stale)], errStale)
+		byStatus[httperror.Status(errs.Stale)] = append(byStatus[httperror.Status(errs.Stale)], errStale)
 	}
 	if e.keyed {
 		for _, own := range []*errs.Error{idempotency.ErrInProgress, idempotency.ErrReused, idempotency.ErrExceeds, errKey} {
-			byStatus[status(own.Kind)] = append(byStatus[status(own.Kind)], own)
+			byStatus[httperror.Status(own.Kind)] = append(byStatus[httperror.Status(own.Kind)], own)
 		}
 	}
 	if e.streams || e.uploads {
-		for _, own := range []*errs.Error{errStreamsFull, errCompanyStreams, errStreamStopped} {
-			byStatus[status(own.Kind)] = append(byStatus[status(own.Kind)], own)
+		for _, own := range []*errs.Error{stream.ErrFull, stream.ErrCompanyFull, stream.ErrStopping} {
+			byStatus[httperror.Status(own.Kind)] = append(byStatus[httperror.Status(own.Kind)], own)
 		}
 	}
 	responses := map[string]*huma.Response{}
@@ -95,11 +97,11 @@ func (e *endpoint) responses() map[string]*huma.Response {
 		byStatus[http.StatusForbidden] = append(byStatus[http.StatusForbidden], e.op.Callers.errors()...)
 	}
 	for code, list := range byStatus {
-		for _, own := range platformErrors() {
+		for _, own := range platformErrors {
 			if own == errCompanyNeeded && e.op.Callers != OfCompany || own == errAreaOff && e.op.Callers == OfOperator {
 				continue
 			}
-			if status(own.Kind) == code && slices.Contains(e.platformStatuses(), code) && !slices.Contains(list, own) {
+			if httperror.Status(own.Kind) == code && slices.Contains(e.platformStatuses(), code) && !slices.Contains(list, own) {
 				list = append(list, own)
 			}
 		}
@@ -161,7 +163,7 @@ func newResponse(status int, list []*errs.Error) *huma.Response {
 			example["code"], example["message"] = e.Code, e.Message
 		}
 	}
-	media := &huma.MediaType{Schema: &huma.Schema{Ref: schemaPrefix + schemaOf(status)}}
+	media := &huma.MediaType{Schema: &huma.Schema{Ref: schemas.Prefix + schemaOf(status)}}
 	if status == http.StatusUnprocessableEntity {
 		example["errors"] = map[string][]string{"name": {"The name is required."}}
 	}
@@ -180,7 +182,7 @@ func errorHeaders(status int) map[string]*huma.Param {
 	text := &huma.Schema{Type: huma.TypeString}
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return map[string]*huma.Param{"WWW-Authenticate": {Description: "Why, as RFC 6750 says it.", Schema: text}}
+		return map[string]*huma.Param{"WWW-Authenticate": {Description: "The reason, as defined by RFC 6750.", Schema: text}}
 	case http.StatusTooManyRequests:
 		return map[string]*huma.Param{"Retry-After": retryHeader(), headerPolicy: headerRef(headerPolicy), headerLimit: headerRef(headerLimit)}
 	case http.StatusServiceUnavailable:
@@ -191,7 +193,7 @@ func errorHeaders(status int) map[string]*huma.Param {
 }
 
 func retryHeader() *huma.Param {
-	return &huma.Param{Description: "Seconds after which to try again. It is left out where trying again might do it twice.", Schema: &huma.Schema{Type: huma.TypeInteger}}
+	return &huma.Param{Description: "Seconds to wait before trying again. Absent where a retry might repeat the effect.", Schema: &huma.Schema{Type: huma.TypeInteger}}
 }
 
 // platformHeaders are the headers of answers that operations refer to.
@@ -200,10 +202,10 @@ func platformHeaders() map[string]*huma.Header {
 
 	return map[string]*huma.Header{
 		headerPolicy: {
-			Description: "How many requests are allowed in how many seconds, such as `\"token\";q=60000;w=60` (draft-ietf-httpapi-ratelimit-headers).", Schema: text,
+			Description: "The number of requests allowed and the period in seconds, such as `\"token\";q=60000;w=60` (draft-ietf-httpapi-ratelimit-headers).", Schema: text,
 		},
 		headerLimit: {
-			Description: "How many are left, and in how many seconds all are there again, such as `\"token\";r=59999;t=1`.", Schema: text,
+			Description: "The number of requests left, and the seconds until the limit is full again, such as `\"token\";r=59999;t=1`.", Schema: text,
 		},
 		headerReplayed: {
 			Description: "`true` if this is the answer to an earlier request with the same Idempotency-Key.", Schema: text,
@@ -243,13 +245,13 @@ func (e *endpoint) parameters() []*huma.Param {
 	}
 	switch {
 	case e.resource && e.op.Method == http.MethodGet:
-		header("If-None-Match", "ETags that the client has. If the present one is among them, the answer is 304.", huma.Schema{})
+		header("If-None-Match", "ETags that the client has. If one is current, the answer is 304.", huma.Schema{})
 	case e.resource:
 		header("Prefer", "`return=minimal` answers with {} instead of the resource, `return=representation` with the resource.", huma.Schema{})
 	}
 	if e.keyed {
 		shortest, longest := 1, longestKey
-		header(headerKey, "A text of the client's, new for each new request, such as a random UUID. A repeat of the request with the same key changes nothing, and gets the answer of the first one, for a day.",
+		header(headerKey, "A string chosen by the client, unique for each new request, such as a random UUID. For a day, retries with the same key change nothing and get the first answer.",
 			huma.Schema{MinLength: &shortest, MaxLength: &longest})
 	}
 

@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/dispatchd/dispatchd/platform/memory"
+	"github.com/dispatchd/dispatchd/platform/web/server"
 )
 
 const (
@@ -65,20 +66,37 @@ func (ex *exchange) sending(c *fiber.Ctx) {
 	if len(ex.held) == 0 && ex.memory.Held() == 0 {
 		return
 	}
-	client, ok := c.Context().Conn().(*clientConn)
+	client, ok := c.Context().Conn().(*server.Conn)
 	if !ok {
-		ex.release()
+		ex.Release()
 
 		return
 	}
-	client.answering = append(client.answering, ex)
+	client.UntilSent(ex)
 }
 
-// release gives back what the exchange holds.
-func (ex *exchange) release() {
+// Release implements server.Holder: it gives back what the exchange holds.
+func (ex *exchange) Release() {
 	for _, give := range ex.held {
 		give()
 	}
 	ex.held = nil
 	ex.memory.Keep(0)
+}
+
+// enter gets a slot for the call, if it has none, or the place of a stream.
+func (e *endpoint) enter(c *call) (leave func(), err error) {
+	if c.recording != nil {
+		return func() {}, nil
+	}
+	if e.streams || e.uploads {
+		return e.enterStream(c)
+	}
+
+	leave, err = e.api.slots.Enter(c.ctx, c.admitted != nil)
+	if err == nil {
+		c.exchange.untilSent(leave)
+	}
+
+	return func() {}, err
 }

@@ -33,10 +33,8 @@ func (Sent[T]) Schema(r huma.Registry) *huma.Schema {
 	return &schema
 }
 
-// sentValue is a Sent of any type.
-type sentValue interface{ valueType() reflect.Type }
-
-func (Sent[T]) valueType() reflect.Type { return reflect.TypeFor[T]() }
+// ValueType returns the type of the value.
+func (Sent[T]) ValueType() reflect.Type { return reflect.TypeFor[T]() }
 
 // There reports whether the patch has the member, null or not.
 func (s Sent[T]) There() bool { return s.there }

@@ -8,33 +8,35 @@ import (
 	"time"
 
 	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/web/overload"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
 // Settings are the keys of the section "web".
 type Settings struct {
 	Address          string        `config:"address" doc:"Host and port to listen on. Port 0 takes a free one."`
-	BaseURL          string        `config:"base_url" doc:"Address under which clients reach the service, such as https://api.example.com. It is the server that the OpenAPI document names; empty means the one that the document was read from."`
-	ServicesURL      string        `config:"services_url" doc:"Address under which vendors reach the service with their notifications, such as https://services.example.com, if it is not base_url. Their signatures cover it: it is the one that they are told, without a path."`
-	HSTS             time.Duration `config:"hsts" doc:"Time for which browsers are told to reach the service by https alone, if base_url is https. 0 tells them nothing."`
-	Headers          []string      `config:"headers" doc:"Further headers of every answer, each as 'Name: value'."`
-	Debug            bool          `config:"debug" doc:"Whether the answer for an unknown route tells where in the code it was made. For development: it tells a stranger about the code."`
-	DocumentedBodies bool          `config:"documented_bodies" doc:"Whether a write that answers with the resource answers with {} instead, as 'Prefer: return=minimal' asks for. 'Prefer: return=representation' overrides it. An answer that has a secret, such as a token, is always whole."`
+	BaseURL          string        `config:"base_url" doc:"Public base URL of the service, such as https://api.example.com, given as the server in the OpenAPI document. Empty means the server that the document was read from."`
+	ServicesURL      string        `config:"services_url" doc:"Base URL at which vendors send their notifications, such as https://services.example.com, if it is not base_url. It has no path, and must match what vendors were given: their signatures cover it."`
+	HSTS             time.Duration `config:"hsts" doc:"How long browsers must use only https for the service (Strict-Transport-Security), if base_url is https. 0 sends no such header."`
+	Headers          []string      `config:"headers" doc:"Additional headers of every answer, each as 'Name: value'."`
+	Debug            bool          `config:"debug" doc:"Whether the answer for an unknown route shows where in the code it was raised. For development only: it exposes the code's structure."`
+	DocumentedBodies bool          `config:"documented_bodies" doc:"Whether writes answer with {} instead of the resource by default, as with 'Prefer: return=minimal'. 'Prefer: return=representation' overrides it. An answer with a secret, such as a token, is always complete."`
 	AccessLog        bool          `config:"access_log" doc:"Whether each request is logged."`
-	BodyLimit        config.Size   `config:"body_limit" doc:"Largest body of a request, but where an operation has a limit of its own."`
-	HeaderLimit      config.Size   `config:"header_limit" doc:"Largest head of a request: its first line and all its headers."`
-	RequestTimeout   time.Duration `config:"request_timeout" doc:"Time that a request may take. After it, the answer is 503. That of a notification begins when all of it has arrived."`
-	ReadTimeout      time.Duration `config:"read_timeout" doc:"Time that a client may take to send a request."`
-	WriteTimeout     time.Duration `config:"write_timeout" doc:"Time in which a client must take each 256 KiB of an answer. One that does not is cut off. Streams have a time of their own, streams.write_timeout."`
+	BodyLimit        config.Size   `config:"body_limit" doc:"Largest request body, unless an operation has its own limit."`
+	HeaderLimit      config.Size   `config:"header_limit" doc:"Largest request head: the request line and all headers."`
+	RequestTimeout   time.Duration `config:"request_timeout" doc:"How long a request may take before it is answered 503. For a notification, the time starts once it has arrived completely."`
+	ReadTimeout      time.Duration `config:"read_timeout" doc:"How long a client may take to send a request."`
+	WriteTimeout     time.Duration `config:"write_timeout" doc:"How long a client may take to read each 256 KiB of an answer before it is disconnected. Streams have streams.write_timeout instead."`
 	IdleTimeout      time.Duration `config:"idle_timeout" doc:"Time after which a connection without requests is closed."`
-	DrainDelay       time.Duration `config:"drain_delay" doc:"Time for which a service that is to stop still serves requests while /readyz says that it is not ready, so that a load balancer sends them elsewhere first. Longer than the balancer takes to notice; 0 without one."`
-	ShutdownGrace    time.Duration `config:"shutdown_grace" doc:"Time that requests get to finish when the service stops. What is left then is cut off."`
-	Operations       []string      `config:"operations" doc:"Ids of the only operations that are served, such as esign_receive_callback; none is all of the enabled areas. The service then says nothing of itself at /, /docs and /openapi.json either. For a host that is there for few callers."`
-	TrustedProxies   []string      `config:"trusted_proxies" doc:"Addresses or networks of the proxies in front of the service, whose X-Forwarded-For is believed."`
+	DrainDelay       time.Duration `config:"drain_delay" doc:"How long the service keeps serving requests after it was told to stop, while /readyz answers that it is not ready. Set it longer than a load balancer takes to notice; 0 without one."`
+	ShutdownGrace    time.Duration `config:"shutdown_grace" doc:"How long requests may take to finish when the service stops, before they are cut off."`
+	Operations       []string      `config:"operations" doc:"Ids of the only operations to serve, such as esign_receive_callback; empty serves all of the enabled areas. If set, /, /docs and /openapi.json are not served either. For a host with few callers."`
+	TrustedProxies   []string      `config:"trusted_proxies" doc:"Addresses or networks of the proxies in front of the service, whose X-Forwarded-For is trusted."`
 
-	RateLimit RateLimitSettings `config:"rate_limit" doc:"How often somebody may call."`
-	Overload  OverloadSettings  `config:"overload" doc:"When there is too much to do."`
-	Streams   StreamSettings    `config:"streams" doc:"Answers and bodies that take their time: exports, downloads, uploads, live events."`
-	CORS      CORSSettings      `config:"cors" doc:"Which pages of other origins may call the service from a browser."`
+	RateLimit overload.RateSettings `config:"rate_limit" doc:"Rate limits of callers."`
+	Overload  overload.Settings     `config:"overload" doc:"Limits against overload."`
+	Streams   stream.Settings       `config:"streams" doc:"Long answers and bodies: exports, downloads, uploads, live events."`
+	CORS      CORSSettings          `config:"cors" doc:"Which pages of other origins may call the service from a browser."`
 }
 
 // Defaults returns the settings of a service that is reached from its own machine.
@@ -50,9 +52,9 @@ func Defaults() Settings {
 		IdleTimeout:    2 * time.Minute,
 		ShutdownGrace:  15 * time.Second,
 		HSTS:           365 * 24 * time.Hour,
-		RateLimit:      defaultRateLimit(),
-		Overload:       defaultOverload(),
-		Streams:        defaultStreams(),
+		RateLimit:      overload.DefaultRates,
+		Overload:       overload.Defaults(),
+		Streams:        stream.Defaults(),
 		CORS:           defaultCORS(),
 	}
 }
@@ -67,7 +69,7 @@ func (s Settings) Validate() error {
 		positive("write_timeout", s.WriteTimeout),
 		positive("idle_timeout", s.IdleTimeout),
 		positive("shutdown_grace", s.ShutdownGrace),
-		s.RateLimit.validate(), s.Overload.validate(), s.Streams.validate(), s.CORS.validate(),
+		s.RateLimit.Check(), s.Overload.Check(), s.Streams.Check(), s.CORS.validate(),
 	}
 	if s.DrainDelay < 0 {
 		problems = append(problems, errors.New("drain_delay: want 0 or more, such as 10s"))

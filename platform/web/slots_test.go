@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/overload"
 )
 
 // crowd serves an operation that waits, and one that does not, with few slots.
@@ -22,10 +23,10 @@ type crowd struct {
 	enter, leave chan struct{}
 }
 
-func startCrowd(t *testing.T, overload web.OverloadSettings) *crowd {
+func startCrowd(t *testing.T, limits overload.Settings) *crowd {
 	t.Helper()
 	settings := web.Defaults()
-	settings.Address, settings.Overload = "127.0.0.1:0", overload
+	settings.Address, settings.Overload = "127.0.0.1:0", limits
 	require.NoError(t, settings.Validate())
 	c := &crowd{service: &service{log: &log{}}, enter: make(chan struct{}, 64), leave: make(chan struct{})}
 	c.API = web.New(settings, companies{}, web.About{}, slog.New(slog.DiscardHandler))
@@ -75,7 +76,7 @@ func (c *crowd) as(t *testing.T, token, id string) reply {
 
 func TestOverload_RefusesOneMoreThanThereAreSlots(t *testing.T) {
 	t.Parallel()
-	c := startCrowd(t, web.OverloadSettings{MaxInFlight: 2, MaxWait: time.Millisecond, CompanyPercent: 100})
+	c := startCrowd(t, overload.Settings{MaxInFlight: 2, MaxWait: time.Millisecond, CompanyPercent: 100})
 	answered := c.wait(t, 2)
 
 	over := c.as(t, "two", "quick")
@@ -90,7 +91,7 @@ func TestOverload_RefusesOneMoreThanThereAreSlots(t *testing.T) {
 
 func TestOverload_LetsARequestWaitForItsTurn(t *testing.T) {
 	t.Parallel()
-	c := startCrowd(t, web.OverloadSettings{MaxInFlight: 1, MaxWait: time.Minute, CompanyPercent: 100})
+	c := startCrowd(t, overload.Settings{MaxInFlight: 1, MaxWait: time.Minute, CompanyPercent: 100})
 	first := c.wait(t, 1)
 	var second sync.WaitGroup
 	second.Go(func() { c.as(t, "two", "quick").ok(t) })
@@ -102,7 +103,7 @@ func TestOverload_LetsARequestWaitForItsTurn(t *testing.T) {
 
 func TestOverload_LeavesSlotsToOtherCompanies(t *testing.T) {
 	t.Parallel()
-	c := startCrowd(t, web.OverloadSettings{MaxInFlight: 4, MaxWait: time.Millisecond, CompanyPercent: 75})
+	c := startCrowd(t, overload.Settings{MaxInFlight: 4, MaxWait: time.Millisecond, CompanyPercent: 75})
 	answered := c.wait(t, 3)
 
 	require.Equal(t, "web.overloaded", c.as(t, "one", "quick").refused(t, 503).Code)
@@ -115,7 +116,7 @@ func TestOverload_LeavesSlotsToOtherCompanies(t *testing.T) {
 
 func TestOverload_CanBeOff(t *testing.T) {
 	t.Parallel()
-	c := startCrowd(t, web.OverloadSettings{CompanyPercent: 75})
+	c := startCrowd(t, overload.Settings{CompanyPercent: 75})
 	answered := c.wait(t, 40)
 
 	c.as(t, "one", "quick").ok(t)
@@ -130,7 +131,7 @@ func TestOverload_UnderAFloodKeepsServing(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
 		s, n := serveNotes(t, databasetest.Open(t, url), func(s *web.Settings) {
-			s.Overload = web.OverloadSettings{MaxInFlight: 4, MaxWait: 5 * time.Millisecond, CompanyPercent: 50}
+			s.Overload = overload.Settings{MaxInFlight: 4, MaxWait: 5 * time.Millisecond, CompanyPercent: 50}
 		})
 		var mu sync.Mutex
 		statuses := map[int]int{}

@@ -3,157 +3,69 @@ package web
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"iter"
 	"log/slog"
-	"net/http"
+	"net"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/web/httperror"
+	"github.com/dispatchd/dispatchd/platform/web/server"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
-// mediaLines is JSON, a value a line.
-const mediaLines = "application/x-ndjson"
+// streamHost is a request that is answered by a stream.
+type streamHost struct {
+	endpoint *endpoint
+	exchange *exchange
+	life     *life
+	bearer   string
 
-// Stream is the output of an operation whose answer is written bit by bit after the handler
-// returned: an export, a file. The handler makes it with NewStream, Lines or NewDownload, and the
-// operation declares its media types in Operation.Produces.
-type Stream struct {
-	// Body is for Huma.
-	Body func(huma.Context)
-
-	media       string
-	disposition string
-	tag         string
-	modified    time.Time
-	headers     [][2]string
-	// size is -1 if it is not known.
-	size int64
-	// source is what write reads from, if parts of it can be asked for.
-	source io.ReadSeeker
-	write  func(ctx context.Context, w io.Writer) error
-	close  func() error
-	broken error
+	method string
+	status int
+	began  time.Time
 }
 
-// NewStream answers with what write writes.
-//
-// The context of write has the values of the handler's, such as the principal, and not its
-// deadline. It ends when the client goes away or does not read, when the caller's token is no
-// longer good, after web.streams.max_duration, and when the service stops. Writing waits for the
-// client, so memory stays flat; w is nobody's after write returned. Every second what was written
-// goes out, and at once with Flush. Before anything went out, an error of write is answered like
-// one of a handler; later it ends the connection, so that the client does not take a part for
-// the whole. Nothing is written for HEAD.
-func NewStream(media string, write func(ctx context.Context, w io.Writer) error) *Stream {
-	return &Stream{media: media, size: -1, write: write}
-}
+// enterStream gets the call a place.
+func (e *endpoint) enterStream(c *call) (leave func(), err error) {
+	running := e.api.running.Load()
+	if running == nil {
+		return nil, stream.ErrStopping
+	}
+	free, err := running.streams.Enter(c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !e.streams {
+		return free, nil
+	}
+	host := &streamHost{endpoint: e, exchange: c.exchange, life: running, bearer: bearer(c.Header(fiber.HeaderAuthorization))}
+	c.exchange.host, c.exchange.stream = host, running.streams.NewRun(host, free)
 
-// Lines answers with values as application/x-ndjson. An error among them ends the stream as in
-// NewStream. The context is as there; the handler's has ended when values are asked for.
-func Lines[T any](values func(ctx context.Context) iter.Seq2[T, error]) *Stream {
-	return NewStream(mediaLines, func(ctx context.Context, w io.Writer) error {
-		for value, err := range values(ctx) {
-			if err != nil {
-				return err
-			}
-			if err := marshalJSON(w, value); err != nil {
-				return fmt.Errorf("a line: %w", err)
-			}
-			if _, err := w.Write([]byte{'\n'}); err != nil {
-				return err
-			}
+	return func() {
+		if run := c.exchange.stream; run != nil && !run.Answered() {
+			c.exchange.dropStream()
 		}
+	}, nil
+}
 
-		return nil
+// begins has an output be written later, or refuses.
+func (e *endpoint) begins(c *call, out stream.Output) error {
+	err := c.exchange.stream.Answer(out, stream.Request{
+		ID: c.exchange.id, Method: e.op.Method, Header: c.Header, Produces: e.produces,
 	})
-}
-
-// NewDownload answers with what source has, or with the part that a Range asks for. A source that is
-// an io.Closer is closed. For an io.ReaderAt, use an io.SectionReader.
-func NewDownload(media string, source io.ReadSeeker) *Stream {
-	s := &Stream{media: media, source: source}
-	if closer, ok := source.(io.Closer); ok {
-		s.close = closer.Close
-	}
-	if s.size, s.broken = source.Seek(0, io.SeekEnd); s.broken != nil {
-		s.broken = fmt.Errorf("the size of a download: %w", s.broken)
+	if body, ok := errors.AsType[*httperror.Error](err); ok {
+		noteRefusal(c.ctx, body.Code)
 	}
 
-	return s
-}
-
-// Attachment has browsers save the answer under a name.
-func (s *Stream) Attachment(name string) *Stream {
-	s.disposition = disposition("attachment", name)
-
-	return s
-}
-
-// Inline has browsers show the answer, and save it under a name if asked to.
-func (s *Stream) Inline(name string) *Stream {
-	s.disposition = disposition("inline", name)
-
-	return s
-}
-
-// Sized says how many bytes there will be. Writing more or less is a defect, and ends the connection.
-func (s *Stream) Sized(bytes int64) *Stream {
-	s.size = bytes
-
-	return s
-}
-
-// Tagged says of which version the answer is: the text of a strong ETag, without its quotes.
-func (s *Stream) Tagged(version string) *Stream {
-	s.tag = `"` + version + `"`
-
-	return s
-}
-
-// Modified says when the answer last changed.
-func (s *Stream) Modified(at time.Time) *Stream {
-	s.modified = at.UTC().Truncate(time.Second)
-
-	return s
-}
-
-// With sets a further header of the answer, such as what a browser may make of a file.
-func (s *Stream) With(header, value string) *Stream {
-	s.headers = append(s.headers, [2]string{header, value})
-
-	return s
-}
-
-// Closing has c closed when the stream has ended, or turned out not to be wanted.
-func (s *Stream) Closing(c io.Closer) *Stream {
-	before := s.close
-	s.close = c.Close
-	if before != nil {
-		s.close = func() error { return errors.Join(c.Close(), before()) }
-	}
-
-	return s
-}
-
-// Flush sends what was written to the writer of a stream. Of other writers it does nothing.
-func Flush(w io.Writer) error {
-	if f, ok := w.(interface{ Flush() error }); ok {
-		return f.Flush()
-	}
-
-	return nil
-}
-
-// later is an output that is written after the handler returned.
-type later interface {
-	// prepare decides how the call is answered; its error is answered instead.
-	prepare(c *call) error
+	return err
 }
 
 // produces reports whether the operation declares a media type.
@@ -163,101 +75,144 @@ func (e *endpoint) produces(media string) bool {
 	return slices.Contains(e.op.Produces, strings.ToLower(strings.TrimSpace(plain)))
 }
 
-// prepare implements later.
-func (s *Stream) prepare(c *call) error {
-	if s.broken != nil {
-		return s.broken
+// dropStream gives back what the stream of an exchange holds, if there is one.
+func (ex *exchange) dropStream() {
+	if ex.stream != nil {
+		ex.stream.Drop(ex)
+		ex.stream = nil
 	}
-	if s.write == nil && s.source == nil {
-		return errNoOutput
-	}
-	if !c.endpoint.produces(s.media) {
-		return fmt.Errorf("the stream is %s, which the operation does not declare in Produces", s.media)
-	}
-	if err := s.unchanged(c); err != nil {
-		return err
-	}
-	part, err := s.part(c)
-	if err != nil {
-		return err
-	}
-	if s.source != nil {
-		s.write = part.copy(s.source)
-	}
-	c.exchange.stream.writes(part.length, s.write)
-	s.Body = func(h huma.Context) { s.answer(h, part) }
-
-	return nil
 }
 
-// unchanged answers 304 if the client has this version.
-func (s *Stream) unchanged(c *call) error {
-	if known := c.Header(fiber.HeaderIfNoneMatch); known != "" {
-		if s.tag == "" {
-			return nil
-		}
-
-		return notModified(known, s.tag)
+// detach has the stream of an exchange run, and reports whether there is one. A HEAD has its answer
+// already.
+func (a *API) detach(c *fiber.Ctx, ex *exchange, began time.Time) bool {
+	run, host := ex.stream, ex.host
+	if run == nil {
+		return false
 	}
-	since, err := http.ParseTime(c.Header(fiber.HeaderIfModifiedSince))
-	if err == nil && !s.modified.IsZero() && !s.modified.After(since) {
-		return &httpError{
-			status:  http.StatusNotModified,
-			headers: http.Header{fiber.HeaderLastModified: {s.modified.Format(http.TimeFormat)}},
-		}
+	length := int(max(run.Length(), stream.LengthChunked))
+	if c.Method() == fiber.MethodHead {
+		c.Response().Header.SetContentLength(length)
+		ex.dropStream()
+
+		return false
+	}
+	if length < 0 && !c.Request().Header.IsHTTP11() {
+		length = stream.LengthClose
+	}
+	head := &fasthttp.ResponseHeader{}
+	c.Response().Header.CopyTo(head)
+	head.SetContentLength(length)
+	keep := keeps(c, length) && !host.life.server.Stopping()
+	if !keep {
+		head.SetConnectionClose()
 	}
 
-	return nil
+	host.method, host.status, host.began = c.Method(), c.Response().StatusCode(), began
+	conn := c.Context().Conn()
+	if client, ok := conn.(*server.Conn); ok {
+		client.Detach()
+	}
+	ex.settle(c)
+	run.Detach(ex.outlive(host.endpoint), conn, head, ex.Release, keep)
+	c.Context().HijackSetNoResponse(true)
+	c.Context().Hijack(func(hijacked net.Conn) {
+		run.Hijacked(hijacked, host.life.server.ReadBuffer())
+		go run.Serve() // so that fasthttp takes its buffers back
+	})
+
+	return true
 }
 
-// answer sets the status and the headers. They belong to Huma's view of the exchange.
-func (s *Stream) answer(h huma.Context, p part) {
-	set := func(name, value string) {
-		if value != "" {
-			h.SetHeader(name, value)
-		}
-	}
-	set(fiber.HeaderContentType, s.media)
-	set(fiber.HeaderContentDisposition, s.disposition)
-	set(fiber.HeaderETag, s.tag)
-	for _, h := range s.headers {
-		set(h[0], h[1])
-	}
-	if !s.modified.IsZero() {
-		set(fiber.HeaderLastModified, s.modified.Format(http.TimeFormat))
-	}
-	if s.source != nil {
-		set(fiber.HeaderAcceptRanges, "bytes")
-	}
-	status := max(h.Operation().DefaultStatus, http.StatusOK)
-	if p.partial {
-		status = http.StatusPartialContent
-		set(fiber.HeaderContentRange, "bytes "+strconv.FormatInt(p.first, 10)+"-"+
-			strconv.FormatInt(p.first+p.length-1, 10)+"/"+strconv.FormatInt(s.size, 10))
-	}
-	h.SetStatus(status)
+// keeps reports whether the connection of a stream may take another request after it: the client knows from the
+// length where the stream ends, wants the connection, and has sent nothing that nobody has read.
+func keeps(c *fiber.Ctx, length int) bool {
+	h := &c.Request().Header
+
+	return length >= 0 && c.Method() == fiber.MethodGet && h.IsHTTP11() && !h.ConnectionClose() &&
+		len(h.Peek(fiber.HeaderContentLength)) == 0 && len(h.Peek(fiber.HeaderTransferEncoding)) == 0
 }
 
-// discard gives back what an output holds. It is called once, whatever became of it.
-func (a *API) discard(ctx context.Context, out later) {
-	s, ok := out.(*Stream)
-	if !ok || s.close == nil {
+// outlive returns the values of the exchange for a stream, and lets go of what fasthttp will use again.
+func (ex *exchange) outlive(e *endpoint) context.Context {
+	values := context.WithoutCancel(ex.latest())
+	ex.call = call{ctx: values, exchange: ex, endpoint: e}
+	ex.body = bodyStream{}
+
+	return values
+}
+
+// Revoked implements stream.Host: whether the caller's token is no longer good. If nobody knows, it may be.
+func (h *streamHost) Revoked(ctx context.Context) bool {
+	if h.endpoint.scope == "" {
+		return false
+	}
+	who, err := h.endpoint.api.auth.Authenticate(ctx, h.bearer)
+	if err == nil {
+		if before, _ := principal.From(ctx); !who.Allows(h.endpoint.scope) || lessens(before, who) {
+			return true
+		}
+		err = h.endpoint.gated(ctx, who)
+	}
+	refused, ok := errors.AsType[*errs.Error](err)
+
+	return ok && (refused.Kind == errs.Unauthenticated || refused.Kind == errs.Forbidden)
+}
+
+// lessens reports whether a caller has become another, or may do less than before. What a stream shows was
+// decided when it began.
+func lessens(before, now principal.Principal) bool {
+	return before.Role != now.Role || slices.ContainsFunc(before.Scopes, func(scope string) bool { return !now.Allows(scope) })
+}
+
+// Refusal implements stream.Host.
+func (h *streamHost) Refusal(ctx context.Context, cause, err error) *httperror.Error {
+	var body *httperror.Error
+	if expected, ok := errors.AsType[*errs.Error](cause); ok {
+		body = newHTTPError(ctx, expected)
+	} else if errors.Is(err, stream.ErrPanicked) {
+		body = newHTTPError(ctx, httperror.ErrInternal)
+	} else {
+		body = h.endpoint.api.fail(ctx, err)
+	}
+	h.status = body.Status
+
+	return body
+}
+
+// Resume implements stream.Host.
+func (h *streamHost) Resume(c net.Conn, early []byte) { h.life.server.Resume(c, early) }
+
+// streaming notices that the handler of a stream returned. Its request is no longer in flight, and
+// what took time until here is how long the client waited.
+func (a *API) streaming(ex *exchange, took time.Duration) {
+	if a.metrics == nil {
 		return
 	}
-	if err := s.close(); err != nil {
-		a.log.LogAttrs(ctx, slog.LevelWarn, "source of a stream not closed", slog.Any("error", err))
-	}
+	id := ex.call.endpoint.info.ID
+	a.metrics.inFlight.Dec()
+	a.metrics.seconds.WithLabelValues(id).Observe(took.Seconds())
+	a.metrics.streams.Began(id)
 }
 
-// begins has an output be written later, or refuses.
-func (e *endpoint) begins(c *call, out later) error {
-	st := c.exchange.stream
-	st.out = out
-	if err := out.prepare(c); err != nil {
-		st.run = nil
-
-		return err
+// Ended implements stream.Host.
+func (h *streamHost) Ended(r *stream.Run, end string) {
+	a, ex, took := h.endpoint.api, h.exchange, time.Since(h.began)
+	if m := a.metrics; m != nil {
+		m.count(ex, h.status)
+		m.streams.Ended(r, h.endpoint.info.ID, end, took)
 	}
-
-	return nil
+	if ex.span != nil {
+		ex.span.SetAttributes(attribute.String("dispatchd.stream_end", end), attribute.Int64("http.response.body.size", r.Sent()))
+		if end == stream.EndFailed {
+			ex.span.SetStatus(codes.Error, "")
+		}
+	}
+	a.endSpan(ex, h.status)
+	if a.settings.AccessLog {
+		a.log.LogAttrs(r.Context(), slog.LevelInfo, "request",
+			slog.String("method", h.method), slog.String("route", h.endpoint.info.Path), slog.Int("status", h.status),
+			slog.Duration("took", took), slog.Int64("bytes", r.Sent()), slog.String("end", end),
+		)
+	}
 }

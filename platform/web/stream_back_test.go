@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
 // line is one connection of a client.
@@ -71,8 +72,8 @@ func files(r *web.Router) {
 		"fails": func() io.ReadSeeker { return breaking{strings.NewReader(strings.Repeat("x", fileSize))} },
 		"huge":  func() io.ReadSeeker { return strings.NewReader(strings.Repeat("x", 1<<28)) },
 	} {
-		web.Register(r, flow(id, "text/plain"), func(context.Context, *struct{}) (*web.Stream, error) {
-			return web.NewDownload("text/plain", source()), nil
+		web.Register(r, flow(id, "text/plain"), func(context.Context, *struct{}) (*stream.Stream, error) {
+			return stream.NewDownload("text/plain", source()), nil
 		})
 	}
 	streamOf(func(_ context.Context, w io.Writer) error {

@@ -9,17 +9,20 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/web/sse"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
+	"github.com/dispatchd/dispatchd/platform/web/upload"
 )
 
 // checkStreams refuses declarations that do not fit the input and output. Body says that the input
 // has one that Huma reads.
 func (e *endpoint) checkStreams(out reflect.Type, body bool) error {
-	events := out == reflect.TypeFor[Events]()
-	stream := out == reflect.TypeFor[Stream]()
+	events := out == reflect.TypeFor[sse.Events]()
+	streamed := out == reflect.TypeFor[stream.Stream]()
 	switch {
-	case e.streams && !events && !stream:
-		return errors.New("its output: want web.Stream or web.Events by itself, they cannot be embedded")
-	case stream != (len(e.op.Produces) > 0) && !e.taken:
+	case e.streams && !events && !streamed:
+		return errors.New("its output: want stream.Stream or sse.Events by itself, they cannot be embedded")
+	case streamed != (len(e.op.Produces) > 0) && !e.taken:
 		return errors.New("its Produces: that is for an output that is a Stream, which needs it")
 	case events != (len(e.op.Events) > 0):
 		return errors.New("its Events: that is for an output that is Events, which needs it")
@@ -52,19 +55,19 @@ func (e *endpoint) documentStreams(op *huma.Operation) {
 		response.Content[media] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 	}
 	if len(e.op.Events) > 0 {
-		response.Content[mediaEvents] = &huma.MediaType{} // see documentAnswers
+		response.Content[sse.Media] = &huma.MediaType{} // see documentAnswers
 	} else if e.op.Method == http.MethodGet {
 		partial := *response
-		partial.Description = "The part that the Range asks for, if parts can be asked for."
+		partial.Description = "The part requested by Range, if ranges are supported."
 		op.Responses[strconv.Itoa(http.StatusPartialContent)] = &partial
 		op.Responses[strconv.Itoa(http.StatusNotModified)] = &huma.Response{Description: "The client has this version."}
-		op.Responses[strconv.Itoa(http.StatusRequestedRangeNotSatisfiable)] = newResponse(http.StatusRequestedRangeNotSatisfiable, []*errs.Error{errRange})
+		op.Responses[strconv.Itoa(http.StatusRequestedRangeNotSatisfiable)] = newResponse(http.StatusRequestedRangeNotSatisfiable, []*errs.Error{stream.ErrRange})
 	}
 }
 
 func uploadSchema(media string) *huma.Schema {
 	file := &huma.Schema{Type: huma.TypeString, Format: "binary"}
-	if media != mediaForm {
+	if media != upload.FormMedia {
 		return file
 	}
 
@@ -74,11 +77,11 @@ func uploadSchema(media string) *huma.Schema {
 }
 
 // eventSchema describes a stream of events as a list of them, as is usual.
-func (e *endpoint) eventSchema(schemas huma.Registry) *huma.Schema {
+func (e *endpoint) eventSchema(registry huma.Registry) *huma.Schema {
 	items := &huma.Schema{}
 	for _, event := range e.op.Events {
-		items.OneOf = append(items.OneOf, event.schema(schemas))
+		items.OneOf = append(items.OneOf, event.Schema(registry))
 	}
 
-	return &huma.Schema{Type: huma.TypeArray, Items: items, Description: "Server-sent events, and comments to keep the connection."}
+	return &huma.Schema{Type: huma.TypeArray, Items: items, Description: "Server-sent events, with comments to keep the connection open."}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/telemetry"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
 func TestObserve_CountsStreamsWhenTheyEnd(t *testing.T) {
@@ -29,7 +30,7 @@ func TestObserve_CountsStreamsWhenTheyEnd(t *testing.T) {
 	require.NoError(t, s.Observe(telemetry.Observer{Metrics: metrics, Tracer: tracer}))
 	leave := make(chan struct{})
 	require.NoError(t, s.Mount("flows", streamOf(func(_ context.Context, w io.Writer) error {
-		if err := web.Flush(w); err != nil {
+		if err := stream.Flush(w); err != nil {
 			return err
 		}
 		<-leave
@@ -45,10 +46,10 @@ func TestObserve_CountsStreamsWhenTheyEnd(t *testing.T) {
 			"dispatchd_http_streams_open", "dispatchd_http_streams_total", "dispatchd_http_requests_total", "dispatchd_http_requests_in_flight") == nil
 	}
 	const open = `
-# HELP dispatchd_http_requests_in_flight Requests that are being answered.
+# HELP dispatchd_http_requests_in_flight Requests in progress.
 # TYPE dispatchd_http_requests_in_flight gauge
 dispatchd_http_requests_in_flight 0
-# HELP dispatchd_http_streams_open Streams that are being written.
+# HELP dispatchd_http_streams_open Streams in progress.
 # TYPE dispatchd_http_streams_open gauge
 dispatchd_http_streams_open{operation="flows_stream"} `
 	require.Eventually(t, func() bool { return has(open + "1\n") }, waiting, tick)
@@ -58,10 +59,10 @@ dispatchd_http_streams_open{operation="flows_stream"} `
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
 		return has(open + `0
-# HELP dispatchd_http_requests_total Requests that were answered.
+# HELP dispatchd_http_requests_total Requests answered.
 # TYPE dispatchd_http_requests_total counter
 dispatchd_http_requests_total{operation="flows_stream",status="200"} 1
-# HELP dispatchd_http_streams_total Streams that ended, by how.
+# HELP dispatchd_http_streams_total Streams that ended, by reason.
 # TYPE dispatchd_http_streams_total counter
 dispatchd_http_streams_total{end="done",operation="flows_stream"} 1
 `)

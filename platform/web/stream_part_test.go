@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
 // serveFile serves ten digits.
@@ -19,10 +20,10 @@ func serveFile(t *testing.T) *service {
 	changed := time.Date(2026, 3, 1, 12, 0, 0, 500, time.UTC)
 
 	return serveFlows(t, func(r *web.Router) {
-		web.Register(r, flow("file", "text/plain"), func(context.Context, *struct{}) (*web.Stream, error) {
+		web.Register(r, flow("file", "text/plain"), func(context.Context, *struct{}) (*stream.Stream, error) {
 			source := io.NewSectionReader(strings.NewReader("xx0123456789"), 2, 10)
 
-			return web.NewDownload("text/plain", source).Inline(`a"b/c.txt`).Tagged("v7").Modified(changed), nil
+			return stream.NewDownload("text/plain", source).Inline(`a"b/c.txt`).Tagged("v7").Modified(changed), nil
 		})
 	})
 }

@@ -24,6 +24,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/telemetry"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/sse"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
 const flowsPath = "/flows/api/v1/"
@@ -70,8 +72,8 @@ func serveStream(t testing.TB, write func(context.Context, io.Writer) error, opt
 
 func streamOf(write func(context.Context, io.Writer) error) func(*web.Router) {
 	return func(r *web.Router) {
-		web.Register(r, flow("stream", "text/csv"), func(context.Context, *struct{}) (*web.Stream, error) {
-			return web.NewStream("text/csv; charset=utf-8", write).Attachment("Fahrten ‟1”.csv").Tagged("v1"), nil
+		web.Register(r, flow("stream", "text/csv"), func(context.Context, *struct{}) (*stream.Stream, error) {
+			return stream.New("text/csv; charset=utf-8", write).Attachment("Fahrten ‟1”.csv").Tagged("v1"), nil
 		})
 	}
 }
@@ -177,7 +179,7 @@ func TestStream_EndsItsContextWhenTheClientGoesAway(t *testing.T) {
 	t.Parallel()
 	ended := make(chan error, 1)
 	s := serveStream(t, func(ctx context.Context, w io.Writer) error {
-		if err := web.Flush(w); err != nil {
+		if err := stream.Flush(w); err != nil {
 			return err
 		}
 		<-ctx.Done()
@@ -233,7 +235,7 @@ func TestStream_ThatFailsLaterIsNotTakenForTheWhole(t *testing.T) {
 				if _, err := io.WriteString(w, "a,b\n"); err != nil {
 					return err
 				}
-				if err := web.Flush(w); err != nil {
+				if err := stream.Flush(w); err != nil {
 					return err
 				}
 
@@ -294,8 +296,8 @@ func TestStream_OfAnotherSizeThanItSaidIsCutOff(t *testing.T) {
 	t.Parallel()
 	s := serveFlows(t, func(r *web.Router) {
 		for id, size := range map[string]int64{"more": 50_000, "less": 150_000, "right": 100_000} {
-			web.Register(r, flow(id, "text/csv"), func(context.Context, *struct{}) (*web.Stream, error) {
-				return web.NewStream("text/csv", func(_ context.Context, w io.Writer) error {
+			web.Register(r, flow(id, "text/csv"), func(context.Context, *struct{}) (*stream.Stream, error) {
+				return stream.New("text/csv", func(_ context.Context, w io.Writer) error {
 					for range 10 {
 						if _, err := w.Write(make([]byte, 10_000)); err != nil {
 							return err
@@ -361,7 +363,7 @@ func TestStream_EndsAfterItsTime(t *testing.T) {
 
 // waitFor begins a stream, and waits for its context.
 func waitFor(ctx context.Context, w io.Writer) error {
-	if err := web.Flush(w); err != nil {
+	if err := stream.Flush(w); err != nil {
 		return err
 	}
 	<-ctx.Done()
@@ -373,7 +375,7 @@ func TestStop_LetsAStreamFinish(t *testing.T) {
 	t.Parallel()
 	leave := make(chan struct{})
 	s := buildFlows(t, streamOf(func(ctx context.Context, w io.Writer) error {
-		if err := web.Flush(w); err != nil {
+		if err := stream.Flush(w); err != nil {
 			return err
 		}
 		select {
@@ -425,7 +427,7 @@ func TestStop_DoesNotHangOnAStreamThatDoesNotListen(t *testing.T) {
 	free := make(chan struct{})
 	t.Cleanup(func() { close(free) })
 	s := buildFlows(t, streamOf(func(_ context.Context, w io.Writer) error {
-		if err := web.Flush(w); err != nil {
+		if err := stream.Flush(w); err != nil {
 			return err
 		}
 		<-free
@@ -469,12 +471,12 @@ func TestStreams_HEADAndFailuresGiveTheirPlaceBack(t *testing.T) {
 	t.Parallel()
 	closed := make(chan struct{}, 8)
 	s := serveFlows(t, func(r *web.Router) {
-		web.Register(r, flow("fail", "text/csv"), func(context.Context, *struct{}) (*web.Stream, error) { return nil, errNoThing })
-		web.Register(r, flow("defect", "text/csv"), func(context.Context, *struct{}) (*web.Stream, error) {
-			return web.NewStream("image/png", waitFor).Closing(closing(closed)), nil
+		web.Register(r, flow("fail", "text/csv"), func(context.Context, *struct{}) (*stream.Stream, error) { return nil, errNoThing })
+		web.Register(r, flow("defect", "text/csv"), func(context.Context, *struct{}) (*stream.Stream, error) {
+			return stream.New("image/png", waitFor).Closing(closing(closed)), nil
 		})
-		web.Register(r, flow("file", "text/csv"), func(context.Context, *struct{}) (*web.Stream, error) {
-			return web.NewDownload("text/csv", strings.NewReader("1,2")).Closing(closing(closed)), nil
+		web.Register(r, flow("file", "text/csv"), func(context.Context, *struct{}) (*stream.Stream, error) {
+			return stream.NewDownload("text/csv", strings.NewReader("1,2")).Closing(closing(closed)), nil
 		})
 	}, func(s *web.Settings) { s.Streams.MaxOpen = 1 })
 	for range 2 {
@@ -502,8 +504,8 @@ func (c closing) Close() error {
 func TestLines_AreOneValueEach(t *testing.T) {
 	t.Parallel()
 	s := serveFlows(t, func(r *web.Router) {
-		web.Register(r, flow("lines", "application/x-ndjson"), func(context.Context, *struct{}) (*web.Stream, error) {
-			return web.Lines(func(ctx context.Context) iter.Seq2[thing, error] {
+		web.Register(r, flow("lines", "application/x-ndjson"), func(context.Context, *struct{}) (*stream.Stream, error) {
+			return stream.Lines(func(ctx context.Context) iter.Seq2[thing, error] {
 				return func(yield func(thing, error) bool) {
 					for _, name := range []string{"one", "two"} {
 						if !yield(thing{Name: name}, ctx.Err()) {
@@ -567,10 +569,10 @@ func TestStream_DeclarationIsChecked(t *testing.T) {
 	t.Parallel()
 	s := buildFlows(t, func(*web.Router) {})
 	err := s.Mount("wrong", func(r *web.Router) {
-		web.Register(r, flow("silent"), func(context.Context, *struct{}) (*web.Stream, error) { return nil, nil })
+		web.Register(r, flow("silent"), func(context.Context, *struct{}) (*stream.Stream, error) { return nil, nil })
 		web.Register(r, flow("needless", "text/csv"), func(context.Context, *struct{}) (*struct{}, error) { return nil, nil })
-		web.Register(r, flow("events"), func(context.Context, *struct{}) (*web.Events, error) { return nil, nil })
-		web.Register(r, flow("embedded", "text/csv"), func(context.Context, *struct{}) (*struct{ web.Stream }, error) { return nil, nil })
+		web.Register(r, flow("events"), func(context.Context, *struct{}) (*sse.Events, error) { return nil, nil })
+		web.Register(r, flow("embedded", "text/csv"), func(context.Context, *struct{}) (*struct{ stream.Stream }, error) { return nil, nil })
 	})
 
 	for _, id := range []string{"silent", "needless", "events", "embedded"} {
@@ -584,7 +586,7 @@ func TestStream_IsInTheDocument(t *testing.T) {
 		streamOf(waitFor)(r)
 		op := flow("export", "text/csv")
 		op.Method = http.MethodPost
-		web.Register(r, op, func(context.Context, *struct{ Body thing }) (*web.Stream, error) { return nil, nil })
+		web.Register(r, op, func(context.Context, *struct{ Body thing }) (*stream.Stream, error) { return nil, nil })
 	})
 	text, err := s.OpenAPI()
 	require.NoError(t, err)

@@ -4,6 +4,9 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"github.com/dispatchd/dispatchd/platform/web/etag"
+	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 )
 
 // home is what "/" answers.
@@ -36,7 +39,7 @@ func (a *API) fiberConfig() fiber.Config {
 		DisableStartupMessage:     true,
 		DisableDefaultContentType: true,
 		ErrorHandler:              a.onError,
-		JSONEncoder:               encodeJSON,
+		JSONEncoder:               jsonbody.Encode,
 	}
 }
 
@@ -79,7 +82,7 @@ func sendFile(c *fiber.Ctx, f file, fresh time.Duration) error {
 	if fresh > 0 {
 		c.Set(fiber.HeaderCacheControl, maxAge(fresh))
 	}
-	if notModified(c.Get(fiber.HeaderIfNoneMatch), f.etag) != nil {
+	if etag.NotModified(c.Get(fiber.HeaderIfNoneMatch), f.etag) != nil {
 		return c.SendStatus(fiber.StatusNotModified)
 	}
 	c.Set(fiber.HeaderContentType, f.media)

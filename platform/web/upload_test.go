@@ -20,10 +20,11 @@ import (
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/upload"
 )
 
 type fileInput struct {
-	web.Upload
+	upload.Upload
 
 	Folder string `query:"folder"`
 }
@@ -274,7 +275,7 @@ func TestUpload_DeclarationIsChecked(t *testing.T) {
 		web.Register(r, op, func(context.Context, *fileInput) (*struct{}, error) { return nil, nil })
 		op.ID, op.Path, op.Consumes = "both", "/both", []string{"image/png"}
 		web.Register(r, op, func(context.Context, *struct {
-			web.Upload
+			upload.Upload
 
 			Body thing
 		},

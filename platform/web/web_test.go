@@ -25,7 +25,7 @@ import (
 )
 
 var (
-	errNoThing = errs.New(errs.NotFound, "things.not_found", "There is no such thing.")
+	errNoThing = errs.New(errs.NotFound, "things.not_found", "It does not exist.")
 	errTaken   = errs.New(errs.Conflict, "things.taken", "The thing is taken.")
 	errRush    = errs.New(errs.TooMany, "things.rush", "Too many things.").WithRetryAfter(1500 * time.Millisecond)
 	errAway    = errs.New(errs.Unavailable, "things.away", "The things are away.")

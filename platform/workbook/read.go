@@ -96,7 +96,7 @@ const small = 8 << 20
 func open(archive *zip.Reader, name string, most int64) (io.ReadCloser, *budget, error) {
 	i := slices.IndexFunc(archive.File, func(f *zip.File) bool { return strings.EqualFold(f.Name, name) })
 	if i < 0 {
-		return nil, nil, wrong("The file is no workbook: %s is missing.", name)
+		return nil, nil, wrong("The file is not a workbook: %s is missing.", name)
 	}
 	if archive.File[i].UncompressedSize64 > uint64(most) { //nolint:gosec // limits are positive
 		return nil, nil, tooLarge(name, most)
@@ -110,7 +110,7 @@ func open(archive *zip.Reader, name string, most int64) (io.ReadCloser, *budget,
 }
 
 func tooLarge(name string, most int64) error {
-	return wrong("Unpacked, %s of the workbook has more than %d MiB. Save the sheet as CSV.", name, most>>20)
+	return wrong("%s of the workbook is larger than %d MiB when unpacked. Save the sheet as CSV.", name, most>>20)
 }
 
 // decode reads a part as a whole.
@@ -300,9 +300,9 @@ func (r *Reader) damaged(err error) error {
 	case errors.Is(err, errTooLarge):
 		return tooLarge("the sheet", r.limits.Sheet)
 	case errors.Is(err, errLongRow):
-		return wrong("The row behind row %d has more than %d bytes.", r.row, r.limits.Row)
+		return wrong("The row after row %d has more than %d bytes.", r.row, r.limits.Row)
 	default:
-		return wrong("The workbook cannot be read behind row %d: it is damaged.", r.row)
+		return wrong("The workbook cannot be read after row %d: it is damaged.", r.row)
 	}
 }
 

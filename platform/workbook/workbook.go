@@ -17,7 +17,7 @@ type Error string
 func (e Error) Error() string { return string(e) }
 
 // ErrNoArchive is the error of a file that is no archive, or a damaged one.
-const ErrNoArchive = Error("The file is no workbook: its archive cannot be read.")
+const ErrNoArchive = Error("The file is not a workbook: its archive cannot be read.")
 
 func wrong(format string, args ...any) error { return Error(fmt.Sprintf(format, args...)) }
 

@@ -67,7 +67,7 @@ func NewDocuSign() (*DocuSign, error) {
 
 	return &DocuSign{
 		Integration: uuid.NewString(), User: uuid.NewString(), Account: uuid.NewString(), key: private, consented: true,
-		tokens: map[string]bool{}, templates: templates(), documents: map[string][]byte{},
+		tokens: map[string]bool{}, templates: templates, documents: map[string][]byte{},
 	}, nil
 }
 

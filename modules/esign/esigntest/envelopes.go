@@ -16,26 +16,24 @@ import (
 )
 
 // templates are two, the first with two roles and tabs of several types.
-func templates() []Object {
-	return []Object{
-		{
-			"templateId": "t-1", "name": "Bill of lading", "description": "", "emailSubject": "Please sign", "emailBlurb": "Thank you",
-			"lastModified": "2026-03-04T15:16:17.1234567Z", "recipients": Object{
-				"signers": []Object{
-					{"recipientId": "1", "roleName": "Shipper", "routingOrder": "1", "tabs": Object{
-						"textTabs":       []Object{{"tabLabel": "vin", "required": "true", "locked": "false", "maxLength": "17", "value": ""}},
-						"checkboxTabs":   []Object{{"tabLabel": "operable", "required": "false", "selected": "true"}},
-						"listTabs":       []Object{{"tabLabel": "condition", "listItems": []Object{{"text": "Good", "value": "good", "selected": "true"}, {"text": "Bad", "value": "bad"}}}},
-						"radioGroupTabs": []Object{{"groupName": "keys", "radios": []Object{{"value": "yes"}, {"value": "no"}}}},
-						"signHereTabs":   []Object{{"tabLabel": "sign", "optional": "false"}},
-					}},
-					{"recipientId": "2", "roleName": "Carrier", "routingOrder": "2", "tabs": Object{}},
-				},
-				"carbonCopies": []Object{{"recipientId": "3", "roleName": "Office", "routingOrder": "3"}, {"recipientId": "4", "name": "Always", "email": "a@example.org"}},
+var templates = []Object{
+	{
+		"templateId": "t-1", "name": "Bill of lading", "description": "", "emailSubject": "Please sign", "emailBlurb": "Thank you",
+		"lastModified": "2026-03-04T15:16:17.1234567Z", "recipients": Object{
+			"signers": []Object{
+				{"recipientId": "1", "roleName": "Shipper", "routingOrder": "1", "tabs": Object{
+					"textTabs":       []Object{{"tabLabel": "vin", "required": "true", "locked": "false", "maxLength": "17", "value": ""}},
+					"checkboxTabs":   []Object{{"tabLabel": "operable", "required": "false", "selected": "true"}},
+					"listTabs":       []Object{{"tabLabel": "condition", "listItems": []Object{{"text": "Good", "value": "good", "selected": "true"}, {"text": "Bad", "value": "bad"}}}},
+					"radioGroupTabs": []Object{{"groupName": "keys", "radios": []Object{{"value": "yes"}, {"value": "no"}}}},
+					"signHereTabs":   []Object{{"tabLabel": "sign", "optional": "false"}},
+				}},
+				{"recipientId": "2", "roleName": "Carrier", "routingOrder": "2", "tabs": Object{}},
 			},
+			"carbonCopies": []Object{{"recipientId": "3", "roleName": "Office", "routingOrder": "3"}, {"recipientId": "4", "name": "Always", "email": "a@example.org"}},
 		},
-		{"templateId": "t-2", "name": "Agreement", "recipients": Object{}},
-	}
+	},
+	{"templateId": "t-2", "name": "Agreement", "recipients": Object{}},
 }
 
 func (d *DocuSign) template(r *http.Request, path []string) vendortest.Reply {

@@ -29,7 +29,7 @@ const (
 )
 
 // program is versitygw, which is built from tools/s3 once.
-var program = sync.OnceValues( //nolint:gochecknoglobals // built once
+var program = sync.OnceValues(
 	func() (string, error) {
 		module, err := exec.CommandContext(context.Background(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/dispatchd/dispatchd").Output()
 		if err != nil {

@@ -26,8 +26,8 @@ type Meta[N Names] struct {
 // Result is what became of an item.
 type Result[T any, N Names] struct {
 	OK     bool        `json:"ok"`
-	Record *T          `json:"record,omitempty" doc:"The record, but of a deletion."`
-	Brief  *Brief[N]   `json:"brief,omitempty" doc:"In place of the record, when those before it have filled the answer."`
+	Record *T          `json:"record,omitempty" doc:"The record; absent after a deletion."`
+	Brief  *Brief[N]   `json:"brief,omitempty" doc:"Replaces the record once the earlier ones have filled the answer."`
 	Error  *Failure[N] `json:"error,omitempty"`
 }
 

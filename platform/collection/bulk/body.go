@@ -39,8 +39,8 @@ func Schema(row string, most int) *huma.Schema {
 		Properties: map[string]*huma.Schema{
 			"do":      {Type: huma.TypeString, Enum: []any{string(Create), string(Update), string(Upsert), string(Delete)}},
 			"uuid":    text("uuid", "The "+row+" to update or delete."),
-			"version": {Type: huma.TypeInteger, Description: "The version that the item is meant for."},
-			"by":      text("", "The key of the unique field of an upsert."),
+			"version": {Type: huma.TypeInteger, Description: "The expected version of the item."},
+			"by":      text("", "The key of the unique field to match, for an upsert."),
 			"payload": {Type: huma.TypeObject, AdditionalProperties: true},
 		},
 		Required: []string{"do"}, AdditionalProperties: false,
@@ -49,7 +49,7 @@ func Schema(row string, most int) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeObject,
 		Properties: map[string]*huma.Schema{
-			"atomic": {Type: huma.TypeBoolean, Default: true, Description: "Whether all items succeed or none."},
+			"atomic": {Type: huma.TypeBoolean, Default: true, Description: "Whether all items must succeed, or none is applied."},
 			"items":  {Type: huma.TypeArray, Items: item, MinItems: new(1), MaxItems: &most},
 		},
 		Required: []string{"items"}, AdditionalProperties: false,
@@ -90,7 +90,7 @@ func (i Item) check() *problems {
 		}
 	case Delete:
 		if i.Payload != nil {
-			found.add("payload", "The payload must not be given to a delete.")
+			found.add("payload", "A delete takes no payload. Remove it.")
 		}
 	case Put:
 		fallthrough
@@ -104,13 +104,13 @@ func (i Item) check() *problems {
 		found.add("uuid", "The uuid must not be given to a "+string(i.Do)+".")
 	}
 	if i.Do == Upsert && i.By == "" {
-		found.add("by", "The by is required: the key of a unique field.")
+		found.add("by", "The by is required for an upsert: give the key of a unique field.")
 	}
 	if i.Do != Upsert && i.By != "" {
-		found.add("by", "The by is for an upsert alone.")
+		found.add("by", "The by is only for an upsert. Remove it.")
 	}
 	if i.Version < 0 || i.Do == Create && i.Version != 0 {
-		found.add("version", "The version is that of a record which is there.")
+		found.add("version", "The version is only for an existing record. Remove it.")
 	}
 
 	return &found

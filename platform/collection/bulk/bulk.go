@@ -22,7 +22,7 @@ var (
 	// ErrRefused says what is wrong with the items of an atomic request.
 	ErrRefused = errs.New(errs.Invalid, "collection.bulk_refused", "The given data was invalid. Nothing was changed.")
 	// ErrNotWritable says that the rows of a collection cannot be written in bulk.
-	ErrNotWritable = errs.New(errs.Conflict, "collection.no_bulk", "The rows of this collection are not written in bulk.")
+	ErrNotWritable = errs.New(errs.Conflict, "collection.no_bulk", "This collection does not support bulk writes.")
 )
 
 // Verb is what an item asks for.

@@ -9,26 +9,28 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/collection/exchange/cell"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/guess"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/readers"
 )
 
 // Import is an import as answers show it, but for the name of its collection.
 type Import struct {
 	collection collection.Name
 
-	UUID       uuid.UUID    `json:"uuid"`
-	State      Status       `json:"state" enum:"ready,checking,running,completed,cancelled,stopped,undoing,undone,undo_stopped"`
-	Problem    string       `json:"problem" doc:"Why it stopped, or the last dry run did; empty if it did not."`
-	FileName   string       `json:"file_name"`
-	Encoding   encoding     `json:"encoding" enum:"utf-8,utf-16,windows-1252"`
-	Format     format       `json:"format" enum:"csv,jsonl,xlsx"`
-	Delimiter  string       `json:"delimiter" doc:"What stands between values; empty for what is not CSV."`
-	Bytes      int64        `json:"bytes"`
-	Rows       int64        `json:"rows" doc:"Rows of the file, without the names of columns."`
-	Mode       mode         `json:"mode" enum:"create,upsert"`
-	By         *string      `json:"by" doc:"What an upsert goes by."`
-	EmptyCells string       `json:"empty_cells" enum:"clear,keep"`
-	Columns    []columnBody `json:"columns" nullable:"false"`
-	Warnings   []string     `json:"warnings" nullable:"false"`
+	UUID       uuid.UUID        `json:"uuid"`
+	State      Status           `json:"state" enum:"ready,checking,running,completed,cancelled,stopped,undoing,undone,undo_stopped"`
+	Problem    string           `json:"problem" doc:"Why it stopped, or the last dry run did; empty if it did not."`
+	FileName   string           `json:"file_name"`
+	Encoding   readers.Encoding `json:"encoding" enum:"utf-8,utf-16,windows-1252"`
+	Format     format           `json:"format" enum:"csv,jsonl,xlsx"`
+	Delimiter  string           `json:"delimiter" doc:"What stands between values; empty for what is not CSV."`
+	Bytes      int64            `json:"bytes"`
+	Rows       int64            `json:"rows" doc:"Rows of the file, without the names of columns."`
+	Mode       mode             `json:"mode" enum:"create,upsert"`
+	By         *string          `json:"by" doc:"What an upsert goes by."`
+	EmptyCells string           `json:"empty_cells" enum:"clear,keep"`
+	Columns    []columnBody     `json:"columns" nullable:"false"`
+	Warnings   []string         `json:"warnings" nullable:"false"`
 	// Proposed are fields that could be added.
 	Proposed  []proposedField `json:"proposed_fields" nullable:"false" doc:"Fields for the columns that go nowhere, by what their cells are, if fields can be added to the collection. Add those that you want with their field as the body, then map the columns to them."`
 	Progress  ProgressBody    `json:"progress"`
@@ -191,7 +193,7 @@ func (row *importRow) sample(sent string, column *collection.Field, reader cell.
 		shown.Value = json.RawMessage("null")
 
 		return shown
-	case len([]rune(sent)) >= longestSample:
+	case len([]rune(sent)) >= guess.LongestSample:
 		return shown // it was cut
 	case column.User || column.Refers != "":
 		return shown // what it names is looked up in the dry run
@@ -201,7 +203,7 @@ func (row *importRow) sample(sent string, column *collection.Field, reader cell.
 		raw, err = column.Check(raw)
 	}
 	if err != nil {
-		shown.Problem = `"` + shorten(text) + `" ` + err.Error()
+		shown.Problem = `"` + readers.Shorten(text) + `" ` + err.Error()
 
 		return shown
 	}

@@ -10,9 +10,7 @@ var plainNumber = regexp.MustCompile(`^-[0-9]+(\.[0-9]+)?$`)
 
 // starters are the beginnings that make spreadsheets take a cell for a formula
 // (https://owasp.org/www-community/attacks/CSV_Injection), those of full width among them.
-func starters() []string {
-	return []string{"=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"}
-}
+var starters = []string{"=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"}
 
 // shield writes a value as a cell that no spreadsheet runs: with an apostrophe in front where it might. A
 // value that is an empty text is an apostrophe alone, since an empty cell is no value. What unshield would
@@ -43,7 +41,7 @@ func shielded(cell string) bool {
 	if rest == "" {
 		return true
 	}
-	for _, s := range starters() {
+	for _, s := range starters {
 		if strings.HasPrefix(rest, s) {
 			return true
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/dispatchd/dispatchd/platform/collection/exchange/cell"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/readers"
 )
 
 // rule is how the cells of a column are read.
@@ -188,7 +189,7 @@ func (row *importRow) checkFormat(i int, t described) string {
 		return "Values of the type " + c.Type + " have no format. Leave it out."
 	}
 
-	return "The format must be one of " + strings.Join(known, ", ") + "; not " + shorten(string(f)) + "."
+	return "The format must be one of " + strings.Join(known, ", ") + "; not " + readers.Shorten(string(f)) + "."
 }
 
 // proposal is how a column seems to write the values of its field.

@@ -1,12 +1,15 @@
 package exchange
 
-import "github.com/dispatchd/dispatchd/platform/errs"
+import (
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/readers"
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
 
 // The expected failures of imports and exports.
 var (
 	ErrImportNotFound = errs.New(errs.NotFound, "collection.import_not_found", "There is no such import.")
-	ErrEncoding       = errs.New(errs.Invalid, "collection.import_encoding", "The characters of the file cannot be read.")
-	ErrBadFile        = errs.New(errs.Invalid, "collection.import_file", "The file is no table that can be imported.")
+	ErrEncoding       = readers.ErrEncoding
+	ErrBadFile        = readers.ErrBadFile
 	ErrMapping        = errs.New(errs.Invalid, "collection.import_mapping", "The given data was invalid.")
 	ErrImportBusy     = errs.New(errs.Conflict, "collection.import_busy", "The import is at work. Cancel it first.")
 	ErrTooManyImports = errs.New(errs.Invalid, "collection.too_many_imports", "The company has too many imports.")

@@ -20,7 +20,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/memory"
 	"github.com/dispatchd/dispatchd/platform/naming"
-	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
 // Exporter answers with all rows of a collection that a query finds.
@@ -74,7 +74,7 @@ type rowWriter interface {
 // Open answers with a collection as a file. It reads the first page, so that what is wrong with the query is said before
 // anything is written. Errors: those of a list, of a view and of a collection that is not there,
 // collection.fields_changed.
-func (x *Exporter) Open(ctx context.Context, name collection.Name, in *Export) (*web.Stream, error) {
+func (x *Exporter) Open(ctx context.Context, name collection.Name, in *Export) (*stream.Stream, error) {
 	from, err := x.collections.Open(ctx, name, collection.Read)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (x *Exporter) Open(ctx context.Context, name collection.Name, in *Export) (
 		return nil, err
 	}
 	picked := in.pick(first.Page)
-	stream := web.NewStream(in.Format.media(), func(ctx context.Context, w io.Writer) error {
+	file := stream.New(in.Format.media(), func(ctx context.Context, w io.Writer) error {
 		out, err := in.writer(w, picked, first.Description)
 		if err != nil {
 			return err
@@ -93,7 +93,7 @@ func (x *Exporter) Open(ctx context.Context, name collection.Name, in *Export) (
 		return x.walk(ctx, in, from, first, picked, out)
 	}).Closing(first)
 
-	return stream.Attachment(fileName(first.Description.Title) + "." + string(in.Format)), nil
+	return file.Attachment(fileName(first.Description.Title) + "." + string(in.Format)), nil
 }
 
 // partPage is a page of an export, with the memory that it takes.

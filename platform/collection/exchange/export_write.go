@@ -6,10 +6,8 @@ import (
 	"io"
 
 	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/readers"
 )
-
-// byteOrderMark tells Excel that a file is UTF-8.
-const byteOrderMark = "\ufeff"
 
 // writer begins to write an export.
 func (in *Export) writer(w io.Writer, columns []picked, of collection.Description) (rowWriter, error) {
@@ -20,7 +18,7 @@ func (in *Export) writer(w io.Writer, columns []picked, of collection.Descriptio
 		return in.sheetWriter(w, columns, of)
 	}
 	if in.BOM {
-		if _, err := io.WriteString(w, byteOrderMark); err != nil {
+		if _, err := io.WriteString(w, readers.ByteOrderMark); err != nil {
 			return nil, err
 		}
 	}

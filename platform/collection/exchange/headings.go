@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/readers"
 	"github.com/dispatchd/dispatchd/platform/naming"
 )
 
@@ -52,7 +53,7 @@ func fieldNamed(f *collection.Field) nameable {
 // likenesses are what a column may have in common with the field that it goes to, the nearest first: the key or the label as it
 // is; either whatever its case, spaces and underscores; its words and its unit; its words; and its words without a last one
 // that only says what kind of value there is ("VIN number", "Driver name").
-var likenesses = []func(column heading, kinds []string, of heading) bool{ //nolint:gochecknoglobals // a table, never written
+var likenesses = []func(column heading, kinds []string, of heading) bool{
 	func(column heading, _ []string, of heading) bool { return of.key && column.name == of.name },
 	func(column heading, _ []string, of heading) bool { return column.name == of.name },
 	func(column heading, _ []string, of heading) bool { return column.folded == of.folded },
@@ -69,7 +70,7 @@ var likenesses = []func(column heading, kinds []string, of heading) bool{ //noli
 }
 
 // kindWords are the words that say no more of values than their type does.
-var kindWords = map[string][]string{ //nolint:gochecknoglobals // a table, never written
+var kindWords = map[string][]string{
 	"text": {"number", "name", "code"}, "integer": {"number"}, "select": {"code"}, "vin": {"number"}, "usdot": {"number"}, "mc": {"number"},
 	"scac": {"code"}, "phone": {"number", "phone"}, "email": {"email", "address"}, "address": {"address"}, "url": {"url", "link"},
 	"date": {"date"}, "local_datetime": {"date", "time"}, "datetime": {"date", "time"}, "time": {"time"},
@@ -161,7 +162,7 @@ func (row *importRow) proposeBy(columns, fields []nameable, alike func(heading, 
 func quoted(columns []string) string {
 	var all []string
 	for _, name := range columns[:min(len(columns), mostNames)] {
-		all = append(all, strconv.Quote(shorten(name)))
+		all = append(all, strconv.Quote(readers.Shorten(name)))
 	}
 
 	return strings.Join(all, " and ")

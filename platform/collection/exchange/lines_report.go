@@ -33,7 +33,7 @@ func (r linesReport) row(number int64, line int, problem string, cells []string)
 	payload := []byte{'{'}
 	for i, cell := range cells {
 		name := r.header[i]
-		if cell == "" || slices.Contains(reportColumns(), name) {
+		if cell == "" || slices.Contains(reportColumns, name) {
 			continue
 		}
 		quoted, err := json.Marshal(name)

@@ -32,7 +32,7 @@ type namesakes map[string][]uuid.UUID
 
 // resolve looks up what the cells of a part of a file name.
 func (p *plan) resolve(ctx context.Context, rows []sourceRow) error {
-	if p.lines() {
+	if p.importRow.lines() {
 		return nil
 	}
 	for i := range p.columns {
@@ -45,7 +45,7 @@ func (p *plan) resolve(ctx context.Context, rows []sourceRow) error {
 			if i >= len(row.Cells) {
 				continue
 			}
-			text, _ := p.cell(row.Cells[i])
+			text, _ := p.importRow.cell(row.Cells[i])
 			if text = strings.TrimSpace(text); text == "" {
 				continue
 			}
@@ -73,7 +73,7 @@ func (p *plan) resolve(ctx context.Context, rows []sourceRow) error {
 // read makes JSON of a cell that is a value.
 func (p *plan) read(i int, text string) ([]byte, error) {
 	c := p.columns[i]
-	if c.Field != nil && (c.User || c.Refers != "") && !p.lines() {
+	if c.Field != nil && (c.User || c.Refers != "") && !p.importRow.lines() {
 		name := strings.TrimSpace(text)
 		if _, err := field.ParseUUID(name); err != nil && name != "" {
 			id, err := c.only(name)
@@ -84,7 +84,7 @@ func (p *plan) read(i int, text string) ([]byte, error) {
 		}
 	}
 
-	return p.json(c.Field, c.reader, text)
+	return p.importRow.json(c.Field, c.reader, text)
 }
 
 // only returns what a name stands for, if that is one thing.
@@ -258,7 +258,7 @@ func (l lookup) users(ctx context.Context, names []string) (namesakes, error) {
 				some[i] = listed(some[i])
 			}
 			in := list.FromQuery("", url.Values{"filter[" + key + "][in]": {strings.Join(some, ",")}, "per_page": {strconv.Itoa(list.MaxPerPage)}})
-			q, err := in.Parse(ctx, identity.UserSchema())
+			q, err := in.Parse(ctx, identity.UserSchema)
 			if err != nil {
 				return nil, fmt.Errorf("users by %s: %w", key, err)
 			}

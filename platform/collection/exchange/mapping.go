@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/readers"
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
@@ -43,12 +44,12 @@ func (p MappingPatch) apply(row *importRow, t described) error {
 	for name, to := range p.Mapping {
 		i := slices.Index(row.Header, norm.NFC.String(strings.TrimSpace(name)))
 		if i < 0 {
-			refusal = refusal.WithField("mapping."+shorten(name), "The file has no such column; it has "+some(row.Header)+".")
+			refusal = refusal.WithField("mapping."+readers.Shorten(name), "The file has no such column; it has "+some(row.Header)+".")
 
 			continue
 		}
 		if problem := to.apply(row, i, t); problem != "" {
-			refusal = refusal.WithField("mapping."+shorten(name), problem)
+			refusal = refusal.WithField("mapping."+readers.Shorten(name), problem)
 		}
 	}
 	if p.Mode != nil {
@@ -96,7 +97,7 @@ func (t described) target(key *string) (target, string) {
 		}
 	}
 
-	return "", "The " + t.Noun + " has no field " + shorten(*key) + "; it has " + some(known) + "."
+	return "", "The " + t.Noun + " has no field " + readers.Shorten(*key) + "; it has " + some(known) + "."
 }
 
 // checkFor is check for what needs the columns: an undo does not.
@@ -112,14 +113,14 @@ func (row *importRow) checkFor(to Status, t described) error {
 func (row *importRow) check(t described) error {
 	refusal, used := ErrMapping, map[target]int{}
 	add := func(i int, problem string) {
-		refusal = refusal.WithField("mapping."+shorten(row.Header[i]), problem)
+		refusal = refusal.WithField("mapping."+readers.Shorten(row.Header[i]), problem)
 	}
 	for i, to := range row.Mapping {
 		if to == "" {
 			continue
 		}
 		if first, twice := used[to]; twice {
-			add(i, fmt.Sprintf("The column %q goes there already.", shorten(row.Header[first])))
+			add(i, fmt.Sprintf("The column %q goes there already.", readers.Shorten(row.Header[first])))
 		}
 		used[to] = i
 		switch c := t.column(to); {
@@ -236,7 +237,7 @@ func some(names []string) string {
 	}
 	shown := make([]string, min(len(names), mostNames))
 	for i := range shown {
-		shown[i] = shorten(names[i])
+		shown[i] = readers.Shorten(names[i])
 	}
 	text := strings.Join(shown, ", ")
 	if len(names) > mostNames {

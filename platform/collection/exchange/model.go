@@ -6,6 +6,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/guess"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/readers"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -36,7 +38,7 @@ type importRow struct {
 	Whole    bool
 	FileName string
 	State    Status
-	Encoding encoding
+	Encoding readers.Encoding
 	Format   format
 	// Delimiter is one character, "" for what is not CSV.
 	Delimiter string
@@ -44,8 +46,8 @@ type importRow struct {
 	Header  []string `gorm:"serializer:json"`
 	Mapping []target `gorm:"serializer:json"`
 	// Rules are how the cells of each column are read, Seen what was counted in them when the file came.
-	Rules []rule `gorm:"serializer:json"`
-	Seen  []seen `gorm:"serializer:json"`
+	Rules []rule       `gorm:"serializer:json"`
+	Seen  []guess.Seen `gorm:"serializer:json"`
 	// Samples are the first rows.
 	Samples [][]string `gorm:"serializer:json"`
 	Mode    mode

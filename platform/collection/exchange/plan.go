@@ -18,7 +18,7 @@ import (
 
 // plan is how the rows of an import become records of a table.
 type plan struct {
-	*importRow
+	importRow *importRow
 
 	into    collection.Collection
 	under   string
@@ -78,16 +78,16 @@ func (p *plan) put(cells []string) (put collection.Change, notes []cellProblem, 
 	if problem := p.shape(cells); problem != nil {
 		return collection.Change{}, nil, problem
 	}
-	cells = p.padded(cells)
+	cells = p.importRow.padded(cells)
 	put = collection.Change{By: p.by, Values: []byte{'{'}}
 	problem = &rowProblem{}
 	for i, c := range p.columns {
 		if c.to == "" {
 			continue
 		}
-		text, value := p.cell(cells[i])
+		text, value := p.importRow.cell(cells[i])
 		if c.Field == nil {
-			problem.blame(p.putSystem(&put, i, strings.TrimSpace(p.word(text))))
+			problem.blame(p.putSystem(&put, i, strings.TrimSpace(p.importRow.word(text))))
 
 			continue
 		}
@@ -143,12 +143,12 @@ func (p *plan) value(i int, text string, value bool) (raw []byte, said string) {
 
 // shape finds a row with another number of cells than the header. Empty ones at its end do no harm.
 func (p *plan) shape(cells []string) *rowProblem {
-	if p.lines() {
+	if p.importRow.lines() {
 		return nil
 	}
-	extra := len(cells) > len(p.Header) && slices.ContainsFunc(cells[len(p.Header):], func(cell string) bool { return cell != "" })
-	if len(cells) < len(p.Header) || extra {
-		return &rowProblem{rest: fmt.Sprintf("The row has %d values, and the first row names %d columns.", len(cells), len(p.Header))}
+	extra := len(cells) > len(p.importRow.Header) && slices.ContainsFunc(cells[len(p.importRow.Header):], func(cell string) bool { return cell != "" })
+	if len(cells) < len(p.importRow.Header) || extra {
+		return &rowProblem{rest: fmt.Sprintf("The row has %d values, and the first row names %d columns.", len(cells), len(p.importRow.Header))}
 	}
 
 	return nil
@@ -157,7 +157,7 @@ func (p *plan) shape(cells []string) *rowProblem {
 // check finds what else is wrong with a row that will not be written.
 func (p *plan) check(cells []string, problem *rowProblem) {
 	for i, c := range p.columns {
-		text, value := p.cell(cells[i])
+		text, value := p.importRow.cell(cells[i])
 		if c.Field == nil || !value || problem.blames(i) {
 			continue
 		}
@@ -239,5 +239,5 @@ func (p *plan) problemOf(err error, cells []string) *rowProblem {
 		return nil
 	}
 
-	return p.refused(refusal, p.padded(cells))
+	return p.refused(refusal, p.importRow.padded(cells))
 }

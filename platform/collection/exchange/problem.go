@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/guess"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/readers"
 	"github.com/dispatchd/dispatchd/platform/naming"
 )
 
@@ -31,13 +33,13 @@ type cellProblem struct {
 
 // problem is what is wrong with a cell of a column: said stands behind what it says.
 func (p *plan) problem(i int, text, said string) cellProblem {
-	found := cellProblem{at: i, Column: p.Header[i], Cell: cut(text, longestSample), Problem: said}
+	found := cellProblem{at: i, Column: p.importRow.Header[i], Cell: readers.Cut(text, guess.LongestSample), Problem: said}
 	switch {
 	case text == "":
-	case p.lines():
-		found.Problem = shorten(text) + " " + said
+	case p.importRow.lines():
+		found.Problem = readers.Shorten(text) + " " + said
 	default:
-		found.Problem = `"` + shorten(text) + `" ` + said
+		found.Problem = `"` + readers.Shorten(text) + `" ` + said
 	}
 
 	return found
@@ -47,7 +49,7 @@ func (p *plan) problem(i int, text, said string) cellProblem {
 func (p *plan) said(i int, cells []string, message string) cellProblem {
 	c, text := p.columns[i], ""
 	if i < len(cells) {
-		text, _ = p.cell(cells[i])
+		text, _ = p.importRow.cell(cells[i])
 	}
 	for _, name := range []string{c.Label, naming.Spoken(c.Key), c.Key} {
 		if predicate, is := strings.CutPrefix(message, "The "+name+" "); is && text != "" {
@@ -55,7 +57,7 @@ func (p *plan) said(i int, cells []string, message string) cellProblem {
 		}
 	}
 
-	return cellProblem{at: i, Column: p.Header[i], Cell: cut(text, longestSample), Problem: message}
+	return cellProblem{at: i, Column: p.importRow.Header[i], Cell: readers.Cut(text, guess.LongestSample), Problem: message}
 }
 
 // blame adds a problem, unless it is none.
@@ -98,12 +100,12 @@ func sentence(where string, problems []cellProblem) string {
 			text.WriteString(": ")
 		}
 		if one.Column != "" {
-			text.WriteString(shorten(one.Column) + ": ")
+			text.WriteString(readers.Shorten(one.Column) + ": ")
 		}
 		text.WriteString(one.Problem)
 	}
 
-	return cut(text.String(), longestProblem)
+	return readers.Cut(text.String(), longestProblem)
 }
 
 // number is the number of a row of a chunk as a spreadsheet shows it.

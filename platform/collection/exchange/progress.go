@@ -6,25 +6,25 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/sse"
 )
 
 // progressEvent is the event that says how far an import is.
-func progressEvent() web.EventKind[ProgressBody] {
-	return web.NewEventKind[ProgressBody]("progress", "How far the import is.")
+func progressEvent() sse.Kind[ProgressBody] {
+	return sse.NewKind[ProgressBody]("progress", "How far the import is.")
 }
 
 // listen sends how far an import is whenever it came on, and ends when nobody works on it any more. Errors:
 // ErrImportNotFound.
-func (m *Importer) listen(ctx context.Context, id uuid.UUID, resume web.Resume) (*web.Events, error) {
+func (m *Importer) listen(ctx context.Context, id uuid.UUID, resume sse.Resume) (*sse.Events, error) {
 	if _, _, err := m.visible(ctx, id); err != nil {
 		return nil, err
 	}
 
-	return web.FollowProgress(progressEvent(), resume.After(), func(ctx context.Context) (web.Progress[ProgressBody], error) {
+	return sse.FollowProgress(progressEvent(), resume.After(), func(ctx context.Context) (sse.Progress[ProgressBody], error) {
 		row, _, err := m.visible(ctx, id)
 
-		return web.Progress[ProgressBody]{Mark: row.mark(), Body: row.progress(), Over: !row.State.atWork()}, err
+		return sse.Progress[ProgressBody]{Mark: row.mark(), Body: row.progress(), Over: !row.State.atWork()}, err
 	}), nil
 }
 

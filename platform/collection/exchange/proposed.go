@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/readers"
 	"github.com/dispatchd/dispatchd/platform/naming"
 )
 
@@ -46,8 +47,8 @@ func (row *importRow) proposedFields(t described) []proposedField {
 		}
 		g := &row.Seen[i].Guess
 		p := proposedField{Column: name, Examples: g.Values[:min(len(g.Values), mostExamples)], Cells: g.Cells}
-		p.Field.Type, p.Field.Options, p.Fits = g.kind(name, t.locale)
-		p.Field.Label = cut(naming.Normal(name), longestLabel)
+		p.Field.Type, p.Field.Options, p.Fits = g.Kind(name, t.locale)
+		p.Field.Label = readers.Cut(naming.Normal(name), longestLabel)
 		p.Field.Key = freeKey(name, func(key string) bool { return !taken[key] && t.FreeKey(key) })
 		taken[p.Field.Key] = true
 		all = append(all, p)
@@ -57,7 +58,7 @@ func (row *importRow) proposedFields(t described) []proposedField {
 }
 
 // everyRow are the columns of exports and reports that are no fields.
-var everyRow = []string{ //nolint:gochecknoglobals // a table, never written
+var everyRow = []string{
 	nameUUID, nameVersion, nameCreated, nameCreator, nameUpdated, nameUpdater, reportRow, reportLine, reportProblem,
 }
 
@@ -67,7 +68,7 @@ func freeKey(name string, free func(string) bool) string {
 	words := slices.DeleteFunc(append(slices.Clone(h.Words), h.Unit), func(word string) bool {
 		return !strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	})
-	key := strings.TrimRight(cut(strings.Join(words, "_"), longestKey), "_")
+	key := strings.TrimRight(readers.Cut(strings.Join(words, "_"), longestKey), "_")
 	if !strings.ContainsFunc(key[:min(len(key), 1)], unicode.IsLetter) && (key == "" || key[0] < 0x80) {
 		key = strings.TrimRight("field_"+key, "_")
 	}

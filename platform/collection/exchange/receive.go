@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/guess"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/readers"
 )
 
 const (
@@ -15,8 +17,6 @@ const (
 	chunkBytes = 512 << 10
 	// sampleRows is of how many rows the samples are.
 	sampleRows = 3
-	// longestHeader is how many bytes the name of a column has.
-	longestHeader = 500
 	// dropTime is how long removing a file that did not arrive may take.
 	dropTime = time.Minute
 )
@@ -71,7 +71,7 @@ func (m *Importer) room(ctx context.Context) error {
 
 // arrive stores the rows of a file.
 func (m *Importer) arrive(
-	ctx context.Context, source source, counted *countingReader, row *importRow, in *Upload, table described,
+	ctx context.Context, source readers.Source, counted *countingReader, row *importRow, in *Upload, table described,
 ) error {
 	stored := bookkeeping(ctx)
 	if err := m.db.InTx(stored, func(ctx context.Context) error { return m.repo.insert(ctx, row) }); err != nil {
@@ -91,7 +91,7 @@ func (m *Importer) arrive(
 		return nil
 	}
 	for {
-		cells, line, err := source.next()
+		cells, line, err := source.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -99,14 +99,14 @@ func (m *Importer) arrive(
 			return err
 		}
 		if row.Rows++; row.Rows > int64(m.settings.MaxRows) {
-			return badFile("The file has more than %d rows. Split it.", m.settings.MaxRows)
+			return readers.BadFile("The file has more than %d rows. Split it.", m.settings.MaxRows)
 		}
 		if len(row.Samples) < sampleRows {
 			row.Samples = append(row.Samples, sampleOf(cells))
 		}
-		chunk.Rows = append(chunk.Rows, sourceRow{Line: line, Row: source.row(), Cells: cells})
+		chunk.Rows = append(chunk.Rows, sourceRow{Line: line, Row: source.Row(), Cells: cells})
 		row.count(cells, table)
-		if size += source.size(); len(chunk.Rows) >= chunkRows || size >= chunkBytes {
+		if size += source.Size(); len(chunk.Rows) >= chunkRows || size >= chunkBytes {
 			if err := store(); err != nil {
 				return err
 			}
@@ -116,9 +116,9 @@ func (m *Importer) arrive(
 		return err
 	}
 	if row.Rows == 0 && row.lines() {
-		return badFile("The file has no line with a record.")
+		return readers.BadFile("The file has no line with a record.")
 	}
-	row.Header = source.header()
+	row.Header = source.Header()
 	row.Mapping = make([]target, len(row.Header))
 	row.Bytes, row.Whole, row.UpdatedAt = counted.bytes, true, m.clock.Now()
 	if name := in.fileName(); name != "" {
@@ -143,45 +143,23 @@ func (row *importRow) count(cells []string, t described) {
 	}
 	for i, text := range cells {
 		if i == len(row.Seen) {
-			row.Seen = append(row.Seen, seen{})
+			row.Seen = append(row.Seen, guess.Seen{})
 		}
 		text, _ = unshield(text)
 		row.Seen[i].Add(text)
 		if t.FreeKey != nil {
-			row.Seen[i].Guess.add(text, t.locale)
+			row.Seen[i].Guess.Add(text, t.locale)
 		}
 	}
 }
 
-// longestSample is how many characters of a cell a sample has.
-const longestSample = 200
-
 func sampleOf(cells []string) []string {
 	sample := make([]string, len(cells))
 	for i, cell := range cells {
-		sample[i] = cut(cell, longestSample)
+		sample[i] = readers.Cut(cell, guess.LongestSample)
 	}
 
 	return sample
-}
-
-// cut returns the first characters of a text.
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	runes := []rune(text)
-
-	return string(runes[:min(most, len(runes))])
-}
-
-// shorten cuts a name of the caller's to what an answer may repeat.
-func shorten(name string) string {
-	if short := cut(name, 60); short != name {
-		return short + "…"
-	}
-
-	return name
 }
 
 // countingReader counts the bytes of a file.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
 // report is which rows a file of errors has.
@@ -69,17 +69,17 @@ const (
 	reportProblem = "import_problem"
 )
 
-func reportColumns() []string { return []string{reportRow, reportLine, reportProblem} }
+var reportColumns = []string{reportRow, reportLine, reportProblem}
 
 // errorsFile answers with every row that failed, as it was, and why. Errors:
 // ErrImportNotFound.
-func (m *Importer) errorsFile(ctx context.Context, id uuid.UUID, of report) (*web.Stream, error) {
+func (m *Importer) errorsFile(ctx context.Context, id uuid.UUID, of report) (*stream.Stream, error) {
 	row, table, err := m.visible(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	as := row.Format.ofReport()
-	stream := web.NewStream(as.media(), func(ctx context.Context, w io.Writer) error {
+	file := stream.New(as.media(), func(ctx context.Context, w io.Writer) error {
 		out, err := row.reportTo(w, table)
 		if err != nil {
 			return err
@@ -89,7 +89,7 @@ func (m *Importer) errorsFile(ctx context.Context, id uuid.UUID, of report) (*we
 	})
 	name := fileName(strings.TrimSuffix(row.FileName, "."+string(row.Format)))
 
-	return stream.Attachment(name + "." + string(of) + ".errors." + string(as)), nil
+	return file.Attachment(name + "." + string(of) + ".errors." + string(as)), nil
 }
 
 // reportTo begins a report in the format of the file.
@@ -98,9 +98,9 @@ func (row *importRow) reportTo(w io.Writer, t described) (reportWriter, error) {
 		return linesReport{to: w, header: row.Header, under: t.Under, system: t.systemNames()}, nil
 	}
 	out := tableReport{to: csv.NewWriter(w), drop: map[int]bool{}}
-	head := reportColumns()
+	head := reportColumns
 	for i, name := range row.Header {
-		if out.drop[i] = slices.Contains(reportColumns(), name); !out.drop[i] {
+		if out.drop[i] = slices.Contains(reportColumns, name); !out.drop[i] {
 			head = append(head, reshield(name))
 		}
 	}

@@ -61,13 +61,13 @@ func found(err error) error {
 
 // save stores an import that is held.
 func (r *repository) save(ctx context.Context, row *importRow) error {
-	return r.store(ctx, row, append(progressing(),
+	return r.store(ctx, row, append(progressing,
 		"whole", "file_name", "header", "mapping", "rules", "seen", "samples", "mode", "match_by", "keep_empty", "bytes", "rows", "chunks", "actor"))
 }
 
 // saveProgress stores how far an import that is held is.
 func (r *repository) saveProgress(ctx context.Context, row *importRow) error {
-	return r.store(ctx, row, progressing())
+	return r.store(ctx, row, progressing)
 }
 
 func (r *repository) store(ctx context.Context, row *importRow, columns []string) error {
@@ -75,10 +75,8 @@ func (r *repository) store(ctx context.Context, row *importRow, columns []string
 }
 
 // progressing are the columns that change while an import is worked on.
-func progressing() []string {
-	return []string{
-		"state", "next", "undo_next", "tally", "trial", "trial_next", "problem", "runner", "claims", "beat", "version", "updated_at",
-	}
+var progressing = []string{
+	"state", "next", "undo_next", "tally", "trial", "trial_next", "problem", "runner", "claims", "beat", "version", "updated_at",
 }
 
 // count returns how many imports the company has.

@@ -12,6 +12,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/sse"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
 )
 
 // Face is how an area shows imports. B is its body of an import.
@@ -85,7 +87,7 @@ type reportInput struct {
 }
 
 type listenInput struct {
-	web.Resume
+	sse.Resume
 
 	UUID uuid.UUID `path:"uuid"`
 }
@@ -122,8 +124,8 @@ func Declare[B any](r *web.Router, m *Importer, f Face[B]) {
 		Summary: "Every row that failed, as it was, and why",
 		Description: "A file of the import's format with what it had, and in front of that import_row, import_line and import_problem. " +
 			"When the values are mended, it can be imported itself.",
-		Errors: f.errors(ErrImportNotFound), Produces: Media(),
-	}, func(ctx context.Context, in *reportInput) (*web.Stream, error) {
+		Errors: f.errors(ErrImportNotFound), Produces: Media,
+	}, func(ctx context.Context, in *reportInput) (*stream.Stream, error) {
 		file, err := m.errorsFile(ctx, in.UUID, in.Of)
 
 		return file, f.failed(err)
@@ -131,8 +133,8 @@ func Declare[B any](r *web.Router, m *Importer, f Face[B]) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: one + "/events", ID: "listen_import", Access: web.Write,
 		Summary: "Listen to how far an import is, until nobody works on it any more",
-		Errors:  f.errors(ErrImportNotFound), Events: []web.EventDoc{progressEvent()},
-	}, func(ctx context.Context, in *listenInput) (*web.Events, error) {
+		Errors:  f.errors(ErrImportNotFound), Events: []sse.Doc{progressEvent()},
+	}, func(ctx context.Context, in *listenInput) (*sse.Events, error) {
 		told, err := m.listen(ctx, in.UUID, in.Resume)
 
 		return told, f.failed(err)

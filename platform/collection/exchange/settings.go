@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/readers"
 	"github.com/dispatchd/dispatchd/platform/config"
 )
 
@@ -25,6 +26,11 @@ func Defaults() Settings {
 		MaxSize: 256 * config.MiB, MaxRows: 1_000_000, MaxColumns: 500, MaxRowSize: config.MiB, MaxOpen: 50,
 		Keep: 30 * 24 * time.Hour, StalledAfter: 30 * time.Second,
 	}
+}
+
+// limits are those of a row.
+func (s Settings) limits() readers.Limits {
+	return readers.Limits{RowSize: int(s.MaxRowSize), Columns: s.MaxColumns}
 }
 
 // Validate implements the check that config runs.

@@ -22,11 +22,11 @@ func (m *Importer) compare(ctx context.Context, p *plan, chunk chunkRow, made *r
 		for _, hash := range byRow[i] {
 			if !own[hash] {
 				own[hash] = true
-				keys = append(keys, keyRow{ImportID: p.ID, Hash: hash, FirstRow: int64(chunk.number(i))})
+				keys = append(keys, keyRow{ImportID: p.importRow.ID, Hash: hash, FirstRow: int64(chunk.number(i))})
 			}
 		}
 	}
-	seen, err := m.repo.seenBefore(ctx, p.ID, keys)
+	seen, err := m.repo.seenBefore(ctx, p.importRow.ID, keys)
 	if err != nil {
 		return err
 	}
@@ -46,13 +46,13 @@ func (m *Importer) compare(ctx context.Context, p *plan, chunk chunkRow, made *r
 // keys returns the hashes of the unique values of a row, by column.
 func (p *plan) keys(cells []string) map[int]string {
 	var hashes map[int]string
-	cells = p.padded(cells)
+	cells = p.importRow.padded(cells)
 	for i, c := range p.columns {
 		if c.to != byUUID && (c.Field == nil || !c.Unique) {
 			continue
 		}
-		text, value := p.cell(cells[i])
-		raw := []byte(p.word(text))
+		text, value := p.importRow.cell(cells[i])
+		raw := []byte(p.importRow.word(text))
 		var err error
 		if value && c.Field != nil {
 			if raw, err = p.read(i, text); err == nil {
@@ -79,7 +79,7 @@ func (p *plan) keys(cells []string) map[int]string {
 func (p *plan) judge(i int, hashes map[int]string, earlier func(hash string) int64, made *results) {
 	o := &made.outcomes[i]
 	for column, hash := range hashes {
-		if p.columns[column].to != p.MatchBy || earlier(hash) == 0 {
+		if p.columns[column].to != p.importRow.MatchBy || earlier(hash) == 0 {
 			continue
 		}
 		if o.Before == 0 { // it is no new record
@@ -103,8 +103,8 @@ func (p *plan) judge(i int, hashes map[int]string, earlier func(hash string) int
 		default:
 			made.tally.Updated--
 		}
-		text, _ := p.cell(p.padded(made.chunk.Rows[i].Cells)[column])
-		said := fmt.Sprintf("has already been taken by %s of the file", p.where(int(first)))
+		text, _ := p.importRow.cell(p.importRow.padded(made.chunk.Rows[i].Cells)[column])
+		said := fmt.Sprintf("has already been taken by %s of the file", p.importRow.where(int(first)))
 		made.fail(i, &rowProblem{cells: []cellProblem{p.problem(column, text, said)}})
 
 		return

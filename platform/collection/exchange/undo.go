@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/readers"
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
@@ -54,7 +55,7 @@ func (m *Importer) undoChunk(ctx context.Context, row *importRow) error {
 		if into.Halts(why) {
 			return halting(why)
 		}
-		chunk.Outcomes[places[i]].Kept = cut(refusal.Message+said(refusal), longestProblem)
+		chunk.Outcomes[places[i]].Kept = readers.Cut(refusal.Message+said(refusal), longestProblem)
 		chunk.Kept++
 		row.Tally.Kept++
 	}

@@ -3,11 +3,12 @@ package exchange
 import (
 	"strings"
 
-	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/readers"
+	"github.com/dispatchd/dispatchd/platform/web/upload"
 )
 
 // Media are the media types of exports and of the file of errors.
-func Media() []string { return []string{mediaCSV, mediaLines, mediaSheet} }
+var Media = []string{mediaCSV, mediaLines, mediaSheet}
 
 const (
 	mediaCSV   = "text/csv"
@@ -16,40 +17,22 @@ const (
 )
 
 // UploadMedia are the media types of files that are imported.
-func UploadMedia() []string {
-	return []string{mediaCSV, mediaLines, mediaSheet, "application/jsonl", "application/csv", "application/vnd.ms-excel", "application/octet-stream", "text/plain", "multipart/form-data"}
-}
-
-// separator is the name of what stands between cells.
-type separator string
-
-func (s separator) char() byte {
-	switch s {
-	case "semicolon":
-		return ';'
-	case "tab":
-		return '\t'
-	case "pipe":
-		return '|'
-	}
-
-	return ','
-}
+var UploadMedia = []string{mediaCSV, mediaLines, mediaSheet, "application/jsonl", "application/csv", "application/vnd.ms-excel", "application/octet-stream", "text/plain", "multipart/form-data"}
 
 // Upload is the input of an operation that takes a file.
 type Upload struct {
-	web.Upload
+	upload.Upload
 
-	Format    format    `query:"format" enum:"csv,jsonl,xlsx" doc:"What the file is. Without it, a ZIP archive is a workbook (xlsx), application/x-ndjson, application/jsonl and names that end in .jsonl or .ndjson are JSON Lines, and all else is CSV."`
-	Encoding  encoding  `query:"encoding" enum:"utf-8,utf-16,windows-1252" doc:"How the characters of the file are written. Without it, the byte order mark says it, and else it is UTF-8."`
-	Delimiter separator `query:"delimiter" enum:"comma,semicolon,tab,pipe" doc:"What stands between values. Without it, the one that the first line has most of."`
-	Sheet     string    `query:"sheet" maxLength:"100" doc:"The name of the sheet of a workbook. Without it, the first one."`
-	FileName  string    `query:"file_name" maxLength:"255" doc:"What people call the file; a form says it too."`
+	Format    format            `query:"format" enum:"csv,jsonl,xlsx" doc:"What the file is. Without it, a ZIP archive is a workbook (xlsx), application/x-ndjson, application/jsonl and names that end in .jsonl or .ndjson are JSON Lines, and all else is CSV."`
+	Encoding  readers.Encoding  `query:"encoding" enum:"utf-8,utf-16,windows-1252" doc:"How the characters of the file are written. Without it, the byte order mark says it, and else it is UTF-8."`
+	Delimiter readers.Separator `query:"delimiter" enum:"comma,semicolon,tab,pipe" doc:"What stands between values. Without it, the one that the first line has most of."`
+	Sheet     string            `query:"sheet" maxLength:"100" doc:"The name of the sheet of a workbook. Without it, the first one."`
+	FileName  string            `query:"file_name" maxLength:"255" doc:"What people call the file; a form says it too."`
 }
 
 func (in *Upload) fileName() string {
 	if name := in.Name(); name != "" {
-		return cut(strings.ToValidUTF8(name, "_"), 255)
+		return readers.Cut(strings.ToValidUTF8(name, "_"), 255)
 	}
 
 	return in.FileName

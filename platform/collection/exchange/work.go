@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/collection/exchange/readers"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -115,7 +116,7 @@ func said(refusal *errs.Error) string {
 	}
 	slices.Sort(all)
 
-	return cut(" "+strings.Join(all, " "), longestProblem)
+	return readers.Cut(" "+strings.Join(all, " "), longestProblem)
 }
 
 // held runs work on an import in a transaction in which a worker has it, and stores it.

@@ -21,9 +21,9 @@ import (
 // What Open, and the methods of Versioned, fail with.
 var (
 	// ErrVersionNotFound says that a row has no such version, or not any more; it may be the cause of an area's own error.
-	ErrVersionNotFound = errs.New(errs.NotFound, "collection.version_not_found", "The row has no such version, or it is not kept any more.")
+	ErrVersionNotFound = errs.New(errs.NotFound, "collection.version_not_found", "The row has no such version, or the version is no longer kept.")
 	// ErrNotVersioned says that a collection keeps no versions.
-	ErrNotVersioned = errs.New(errs.Conflict, "collection.not_versioned", "The rows of this collection keep no versions.")
+	ErrNotVersioned = errs.New(errs.Conflict, "collection.not_versioned", "This collection does not keep versions of its rows.")
 )
 
 // Versioned is a collection whose rows keep their versions. What the caller does not see of rows, these do not show either.
@@ -39,8 +39,8 @@ type Versioned interface {
 
 // Revert says what a row goes back to.
 type Revert struct {
-	Version int64    `json:"version" minimum:"1" doc:"The version whose values come back."`
-	Fields  []string `json:"fields,omitempty" doc:"The keys of the fields; all without them."`
+	Version int64    `json:"version" minimum:"1" doc:"The version to restore the values of."`
+	Fields  []string `json:"fields,omitempty" doc:"The keys of the fields to restore; all fields if omitted."`
 }
 
 // Snapshot is a row at one version, as the area answers with it.
@@ -69,7 +69,7 @@ type ValueChange struct {
 // GoneChange is a change of a field that is deleted by now.
 type GoneChange struct {
 	FieldUUID uuid.UUID       `json:"field_uuid"`
-	Key       string          `json:"key" doc:"The key that the field had; another one may have it now."`
+	Key       string          `json:"key" doc:"The former key of the field; another field may have it now."`
 	Label     string          `json:"label"`
 	Before    json.RawMessage `json:"before"`
 	After     json.RawMessage `json:"after"`

@@ -12,7 +12,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/principal"
-	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/sse"
 )
 
 // batch is changes that were found together: what they need of the database is read once.
@@ -72,7 +72,7 @@ type change struct {
 	told  collection.Told
 
 	mu    sync.Mutex
-	texts map[variant]web.Event
+	texts map[variant]sse.Event
 }
 
 // variant is what texts of one event differ by.
@@ -83,7 +83,7 @@ type variant struct {
 }
 
 // event is what a listener is sent of a change. It is made once for all who see as much.
-func (f *Face[B, G]) event(ctx context.Context, c *change, of collection.Present, withRow bool) (web.Event, error) {
+func (f *Face[B, G]) event(ctx context.Context, c *change, of collection.Present, withRow bool) (sse.Event, error) {
 	v := variant{f.area, of.Sees(ctx), withRow}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,7 +92,7 @@ func (f *Face[B, G]) event(ctx context.Context, c *change, of collection.Present
 	}
 	data, err := c.as(ctx, v)
 	if err != nil {
-		return web.Event{}, fmt.Errorf("event %s: %w", c.id, err)
+		return sse.Event{}, fmt.Errorf("event %s: %w", c.id, err)
 	}
 	e, err := f.kindOf(c.told.What).New(c.id.String(), f.show(data))
 	if err == nil {

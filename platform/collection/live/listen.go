@@ -10,15 +10,15 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
-	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/sse"
 )
 
 // Input is the input of an operation that tells of changes.
 type Input struct {
-	web.Resume
+	sse.Resume
 
-	Include string `query:"include" enum:"record" doc:"Sends the record along, as it is by then."`
-	Follow  bool   `query:"follow" default:"true" doc:"With false, the stream ends when everything has been told that there is."`
+	Include string `query:"include" enum:"record" doc:"Includes the record, in its state at the time of sending."`
+	Follow  bool   `query:"follow" default:"true" doc:"With false, the stream ends after the events that are already there."`
 }
 
 // listening is what a listener asks for.
@@ -36,7 +36,7 @@ var errDone = errors.New("nothing is left to tell")
 
 // Changes answers with what becomes of the rows of a collection, until the caller may not read it any more. Errors:
 // ErrUnknownEvent, those of a collection that is not there.
-func (f *Face[B, G]) Changes(ctx context.Context, h *Hub, name collection.Name, in *Input) (*web.Events, error) {
+func (f *Face[B, G]) Changes(ctx context.Context, h *Hub, name collection.Name, in *Input) (*sse.Events, error) {
 	after, err := h.place(in.After())
 	if err != nil {
 		return nil, ErrUnknownEvent.WithField("Last-Event-ID", "The Last-Event-ID must be the id of an event of this stream.")
@@ -50,7 +50,7 @@ func (f *Face[B, G]) Changes(ctx context.Context, h *Hub, name collection.Name, 
 	}
 	asked := listening{name: name, after: after, row: in.Include == "record", once: !in.Follow}
 
-	return web.NewEvents(func(ctx context.Context, feed *web.Feed) error { return f.listen(ctx, h, feed, asked) }), nil
+	return sse.New(func(ctx context.Context, feed *sse.Feed) error { return f.listen(ctx, h, feed, asked) }), nil
 }
 
 // place reads the id of the last event that a client saw, uuid.Nil for "". Its error is events.ErrNoEvent.
@@ -67,7 +67,7 @@ func (h *Hub) place(after string) (uuid.UUID, error) {
 }
 
 // listen sends a listener what happens, until ctx ends or the caller may not read the collection any more.
-func (f *Face[B, G]) listen(ctx context.Context, h *Hub, feed *web.Feed, l listening) error {
+func (f *Face[B, G]) listen(ctx context.Context, h *Hub, feed *sse.Feed, l listening) error {
 	place, err := f.begin(ctx, h, feed, l)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (f *Face[B, G]) listen(ctx context.Context, h *Hub, feed *web.Feed, l liste
 }
 
 // begin finds the place, and says that it is there.
-func (f *Face[B, G]) begin(ctx context.Context, h *Hub, feed *web.Feed, l listening) (*events.Following[*change], error) {
+func (f *Face[B, G]) begin(ctx context.Context, h *Hub, feed *sse.Feed, l listening) (*events.Following[*change], error) {
 	place, err := h.log().Follow(ctx, l.after)
 	switch {
 	case errors.Is(err, events.ErrGone):
@@ -104,13 +104,13 @@ func (f *Face[B, G]) begin(ctx context.Context, h *Hub, feed *web.Feed, l listen
 	return place, err
 }
 
-func (f *Face[B, G]) resetAt(ctx context.Context, feed *web.Feed, place *events.Following[*change], reason string) error {
+func (f *Face[B, G]) resetAt(ctx context.Context, feed *sse.Feed, place *events.Following[*change], reason string) error {
 	at := place.Skip()
 
 	return send(ctx, feed, f.reset, at, Reset{Reason: reason})
 }
 
-func send[T any](ctx context.Context, feed *web.Feed, kind web.EventKind[T], id uuid.UUID, data T) error {
+func send[T any](ctx context.Context, feed *sse.Feed, kind sse.Kind[T], id uuid.UUID, data T) error {
 	text := ""
 	if id != uuid.Nil {
 		text = id.String()
@@ -124,7 +124,7 @@ func send[T any](ctx context.Context, feed *web.Feed, kind web.EventKind[T], id 
 }
 
 // next sends the next changes of the collection.
-func (f *Face[B, G]) next(ctx context.Context, h *Hub, feed *web.Feed, place *events.Following[*change], l listening) error {
+func (f *Face[B, G]) next(ctx context.Context, h *Hub, feed *sse.Feed, place *events.Following[*change], l listening) error {
 	if l.once && place.Current() {
 		return errDone
 	}
@@ -153,7 +153,7 @@ func (f *Face[B, G]) next(ctx context.Context, h *Hub, feed *web.Feed, place *ev
 }
 
 // tell sends one change, or that there will be no more.
-func (f *Face[B, G]) tell(ctx context.Context, h *Hub, feed *web.Feed, c *change, l listening) error {
+func (f *Face[B, G]) tell(ctx context.Context, h *Hub, feed *sse.Feed, c *change, l listening) error {
 	of := c.batch.current[l.name]
 	readable, err := h.readable(ctx, l.name, of)
 	if err != nil {

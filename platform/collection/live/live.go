@@ -16,11 +16,11 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
-	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/sse"
 )
 
 // ErrUnknownEvent says that a Last-Event-ID is not one of a stream of changes.
-var ErrUnknownEvent = errs.New(errs.Invalid, "collection.unknown_event", "The Last-Event-ID is the id of no event.")
+var ErrUnknownEvent = errs.New(errs.Invalid, "collection.unknown_event", "The Last-Event-ID must be the id of an event.")
 
 // Change is what became of a row.
 type Change struct {
@@ -42,7 +42,7 @@ type Place struct {
 
 // Reset is what is sent to who missed too much.
 type Reset struct {
-	Reason string `json:"reason" enum:"too_old,too_many,field_change" doc:"too_old: the event is no longer kept. too_many: there is more than is sent again. field_change: a change of a field has gone through the records."`
+	Reason string `json:"reason" enum:"too_old,too_many,field_change" doc:"too_old: the event is no longer kept. too_many: too many events were missed. field_change: a field change has rewritten the records."`
 }
 
 // Face is how an area tells of changes: B is what it sends of one, G what it sends when there will be no more.
@@ -51,33 +51,33 @@ type Face[B, G any] struct {
 	show func(Change) B
 	over G
 
-	created, updated, deleted, restored web.EventKind[B]
-	ready                               web.EventKind[Place]
-	reset                               web.EventKind[Reset]
-	gone                                web.EventKind[G]
+	created, updated, deleted, restored sse.Kind[B]
+	ready                               sse.Kind[Place]
+	reset                               sse.Kind[Reset]
+	gone                                sse.Kind[G]
 }
 
 // NewFace returns the face of an area.
 func NewFace[B, G any](area string, show func(Change) B, over G) *Face[B, G] {
 	return &Face[B, G]{
 		area: area, show: show, over: over,
-		created:  web.NewEventKind[B]("created", "A record is there."),
-		updated:  web.NewEventKind[B]("updated", "A record has another version."),
-		deleted:  web.NewEventKind[B]("deleted", "A record is gone until it is restored."),
-		restored: web.NewEventKind[B]("restored", "A record that was deleted is there again."),
-		ready:    web.NewEventKind[Place]("ready", "From here on every change is told. Who loads the records now and then applies what comes has missed nothing."),
-		reset:    web.NewEventKind[Reset]("reset", "What has happened cannot be told change by change: load the records anew. What comes from here on is told."),
-		gone:     web.NewEventKind[G]("gone", "There will be no more: do not come back."),
+		created:  sse.NewKind[B]("created", "A record was created."),
+		updated:  sse.NewKind[B]("updated", "A record was updated."),
+		deleted:  sse.NewKind[B]("deleted", "A record was deleted; it can be restored."),
+		restored: sse.NewKind[B]("restored", "A deleted record was restored."),
+		ready:    sse.NewKind[Place]("ready", "Every change is sent from here on. Load the records now, then apply the events that follow, and you miss nothing."),
+		reset:    sse.NewKind[Reset]("reset", "The missed changes cannot be sent one by one: reload the records. Changes from here on are sent."),
+		gone:     sse.NewKind[G]("gone", "The stream has ended for good: do not reconnect."),
 	}
 }
 
 // Docs are the kinds of events for web.Operation.
-func (f *Face[B, G]) Docs() []web.EventDoc {
-	return []web.EventDoc{f.ready, f.created, f.updated, f.deleted, f.restored, f.reset, f.gone}
+func (f *Face[B, G]) Docs() []sse.Doc {
+	return []sse.Doc{f.ready, f.created, f.updated, f.deleted, f.restored, f.reset, f.gone}
 }
 
 // kindOf is the kind of event that tells of a change.
-func (f *Face[B, G]) kindOf(what collection.What) web.EventKind[B] {
+func (f *Face[B, G]) kindOf(what collection.What) sse.Kind[B] {
 	switch what {
 	case collection.Created:
 		return f.created
@@ -132,7 +132,7 @@ func (h *Hub) read(ctx context.Context, found []events.Logged) ([]*change, error
 		if err != nil {
 			return nil, fmt.Errorf("event %s: %w", e.ID, err)
 		}
-		c := &change{batch: b, by: by, id: e.ID, at: e.At, told: told, texts: map[variant]web.Event{}}
+		c := &change{batch: b, by: by, id: e.ID, at: e.At, told: told, texts: map[variant]sse.Event{}}
 		if err := b.look(ctx, c); err != nil {
 			return nil, err
 		}

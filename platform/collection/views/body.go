@@ -12,10 +12,10 @@ import (
 // NewView is the body of a view that is saved, anew or for the first time.
 type NewView struct {
 	Name    string      `json:"name"`
-	Shared  bool        `json:"shared,omitempty" doc:"Whether it is everybody's who may read the rows; that takes a further permission. Else it is yours."`
+	Shared  bool        `json:"shared,omitempty" doc:"Whether the view is shared with everyone who may read the rows, which requires a further permission. Otherwise it is private to you."`
 	Filter  []Condition `json:"filter,omitempty" maxItems:"20"`
 	Sort    []Order     `json:"sort,omitempty" maxItems:"4"`
-	Columns []string    `json:"columns,omitempty" maxItems:"100" doc:"Keys of fields, and of what every row has, such as uuid and created_at; none is all."`
+	Columns []string    `json:"columns,omitempty" maxItems:"100" doc:"Keys of fields and of common columns such as uuid and created_at; an empty list selects all."`
 }
 
 // all is the patch that replaces everything.
@@ -37,7 +37,7 @@ func (n NewView) all() Patch {
 // Patch is the body of a change: what it does not have stays.
 type Patch struct {
 	Name    *string     `json:"name,omitempty"`
-	Shared  *bool       `json:"shared,omitempty" doc:"Whether it is everybody's who may read the rows. A shared view that is shared no more is yours."`
+	Shared  *bool       `json:"shared,omitempty" doc:"Whether the view is shared with everyone who may read the rows. A view that you stop sharing becomes yours."`
 	Filter  []Condition `json:"filter,omitempty" maxItems:"20" nullable:"false"`
 	Sort    []Order     `json:"sort,omitempty" maxItems:"4" nullable:"false"`
 	Columns []string    `json:"columns,omitempty" maxItems:"100" nullable:"false"`
@@ -54,7 +54,7 @@ type View struct {
 	Filter    []Condition    `json:"filter" nullable:"false"`
 	Sort      []Order        `json:"sort" nullable:"false"`
 	Columns   []string       `json:"columns" nullable:"false"`
-	Warnings  []list.Warning `json:"warnings,omitempty" doc:"Parts that a list by the view is refused for, or will be when there are more rows, and what to do."`
+	Warnings  []list.Warning `json:"warnings,omitempty" doc:"Parts of the view that make its lists fail now, or once there are more rows, and what to do."`
 	Version   int64          `json:"version"`
 	CreatedAt time.Time      `json:"created_at"`
 	UpdatedAt time.Time      `json:"updated_at"`

@@ -48,21 +48,19 @@ func New(db *database.DB, c clock.Clock, trail *audit.Log) *Views {
 }
 
 // Schema is what a list of views can be asked for.
-func Schema() list.Schema {
-	return list.Schema{
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
-		Fields: []list.Field{
-			{Name: "name", Expr: "name", Kind: list.Text, Sortable: true, Filterable: true},
-			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
-		},
-		DefaultSort: []string{"name"},
-	}
+var Schema = list.Schema{
+	ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+	Fields: []list.Field{
+		{Name: "name", Expr: "name", Kind: list.Text, Sortable: true, Filterable: true},
+		{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+	},
+	DefaultSort: []string{"name"},
 }
 
 // List answers with a page of the views of a collection that the caller sees: everybody's and his own. Errors: those of lists and of the
 // collection.
 func List[B any](ctx context.Context, v *Views, of collection.Viewed, in *list.Input, show func(View) B) (*list.Output[B], error) {
-	q, err := in.Parse(ctx, list.Showing[B](Schema()))
+	q, err := in.Parse(ctx, list.Showing[B](Schema))
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +137,7 @@ func (v *Views) makeRoom(ctx context.Context, l collection.Listing) error {
 	}
 	count, err := v.repo.count(ctx, l.Name)
 	if err == nil && count >= mostViews {
-		err = ErrTooMany.WithMessage("The %s has %d views; more are not allowed.", l.Noun, count).WithDetail("limit", mostViews)
+		err = ErrTooMany.WithMessage("The %s already has %d views, the maximum. Delete one first.", l.Noun, count).WithDetail("limit", mostViews)
 	}
 
 	return err
@@ -266,7 +264,7 @@ func (v *viewRow) apply(ctx context.Context, l collection.Listing, p Patch) erro
 				return err
 			}
 		case v.OwnerID == nil:
-			refusal = refusal.WithField("shared", "A token of no user has no views of its own: shared must be true.")
+			refusal = refusal.WithField("shared", "A service token has no private views: shared must be true.")
 		}
 	}
 	named, lost := Content{Filter: p.Filter, Sort: p.Sort, Columns: p.Columns}.Renamed(l.IDOf)

@@ -9,7 +9,7 @@ import (
 
 // shared is the one connection on which the tests of a process make and drop their databases. It
 // ends with the process.
-var shared connection //nolint:gochecknoglobals // a test has nothing else in common with the next
+var shared connection
 
 type connection struct {
 	mu   sync.Mutex

@@ -4,7 +4,7 @@ package tus
 import (
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/upload"
 )
 
 // Request is what every request has.
@@ -14,7 +14,7 @@ type Request struct {
 
 // Begin is a request that begins an upload.
 type Begin struct {
-	web.Upload
+	upload.Upload
 	Request
 
 	Length   string `header:"Upload-Length" doc:"Size of the file in bytes."`
@@ -25,7 +25,7 @@ type Begin struct {
 
 // More is a request with more of a file.
 type More struct {
-	web.Upload
+	upload.Upload
 	Request
 
 	UUID     uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the upload."`

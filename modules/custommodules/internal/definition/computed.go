@@ -107,7 +107,7 @@ func (a *arrangement) visit(at int, path []string) {
 		circle := path[slices.Index(path, p.field.Key):]
 		for _, member := range a.programs {
 			if slices.Contains(circle, member.field.Key) {
-				a.wrong[member.field] = formula.Error("goes in a circle: " + strings.Join(circle, " → ") + ".")
+				a.wrong[member.field] = formula.Error("is circular: " + strings.Join(circle, " → ") + ".")
 			}
 		}
 

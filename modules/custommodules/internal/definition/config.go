@@ -15,17 +15,17 @@ type Settings struct {
 	MaxIndexed      int           `config:"max_indexed" doc:"How many fields of a module may be indexed."`
 	MaxNameLength   int           `config:"max_name_length" doc:"Characters in the name of a module or the label of a field."`
 	MaxKeyLength    int           `config:"max_key_length" doc:"Characters in the key of a field."`
-	MaxRecords      int           `config:"max_records" doc:"How many records a company may have, but for deleted ones. 0 allows any number."`
+	MaxRecords      int           `config:"max_records" doc:"How many records a company may have, not counting deleted ones. 0 is no limit."`
 	MaxPayload      config.Size   `config:"max_payload" doc:"Bytes in the payload of a record."`
-	MaxDepth        int           `config:"max_depth" doc:"Levels of objects and lists in a payload, itself among them."`
+	MaxDepth        int           `config:"max_depth" doc:"Nesting levels of objects and lists in a payload, including the payload itself."`
 	MaxTextLength   int           `config:"max_text_length" doc:"Characters in a long_text value."`
-	MaxScan         int           `config:"max_scan" doc:"Records up to which a module may be filtered and sorted by fields that are not indexed. 0 allows it at any size."`
-	MaxCascade      int           `config:"max_cascade" doc:"Records that deleting one may change or delete with it."`
+	MaxScan         int           `config:"max_scan" doc:"Largest number of records at which a module can be filtered and sorted by fields that are not indexed. 0 is no limit."`
+	MaxCascade      int           `config:"max_cascade" doc:"How many other records the deletion of a record may change or delete."`
 	MaxBulk         int           `config:"max_bulk" doc:"Items in a bulk request."`
 	MaxBulkSize     config.Size   `config:"max_bulk_size" doc:"Bytes in the body of a bulk request, and of the records in its answer."`
 	MaxPack         config.Size   `config:"max_pack" doc:"Bytes in the body of an import of a pack."`
-	Retention       time.Duration `config:"retention" doc:"How long deleted records and modules can be restored. Then they are removed for good."`
-	DefinitionCache int           `config:"definition_cache" doc:"How many modules' definitions are kept ready in memory."`
+	Retention       time.Duration `config:"retention" doc:"How long deleted records and modules can be restored before they are removed for good."`
+	DefinitionCache int           `config:"definition_cache" doc:"How many module definitions are cached in memory."`
 }
 
 // Defaults are the settings that hold where none are given.

@@ -143,7 +143,7 @@ func (t Types) Compile(row FieldRow) (*ModuleField, error) {
 		f.Slot, f.Position, f.Indexed = *row.Slot, row.Slot.Position(), row.SlotReady
 		f.Overflow = f.Slot.Overflows()
 	}
-	if f.Position < 0 && (!f.Overflow || !slices.Contains(field.Indexes(), f.Slot.Kind())) {
+	if f.Position < 0 && (!f.Overflow || !slices.Contains(field.Indexes, f.Slot.Kind())) {
 		return nil, fmt.Errorf("this version does not know the slot %q", f.Slot)
 	}
 

@@ -36,7 +36,7 @@ func (t Types) DerivedOf(row FieldRow) Derived {
 }
 
 // DerivedNames are the types of such fields.
-func DerivedNames() []string { return []string{string(RollupName), string(LookupName)} }
+var DerivedNames = []string{string(RollupName), string(LookupName)}
 
 // Derives reports whether the module has such fields.
 func (d *Definition) Derives() bool {

@@ -60,13 +60,13 @@ func RefersWrongly(f *ModuleField, among []*ModuleField) string {
 	}
 	allowed := " The module has no reference."
 	if len(keys) > 0 {
-		allowed = " References of the module are " + strings.Join(keys, ", ") + "."
+		allowed = " References of the module are: " + strings.Join(keys, ", ") + "."
 	}
 	if f == nil {
 		return "The reference must be the key of a field of the type reference." + allowed
 	}
 	if _, is := f.Values.(*field.ItemOptions); is {
-		return "Values of items of other areas cannot be looked up, only those of records that a reference names." + allowed
+		return "Only values of records can be looked up, not those of items of other areas." + allowed
 	}
 
 	return "The field " + f.Key + " does not refer to records." + allowed

@@ -13,18 +13,18 @@ var (
 	ErrRecordNotFound = errs.New(errs.NotFound, "custom_modules.record_not_found", "There is no such record.")
 
 	ErrModuleNameTaken = errs.New(errs.Conflict, "custom_modules.module_name_taken",
-		"There is a module of this name already.")
+		"A module with this name already exists.")
 	ErrModuleInUse   = errs.New(errs.Conflict, "custom_modules.module_in_use", "Fields of other modules refer to the module.")
 	ErrFieldInUse    = errs.New(errs.Conflict, "custom_modules.field_in_use", "Formulas use the field.")
 	ErrFieldKeyTaken = errs.New(errs.Conflict, "custom_modules.field_key_taken",
-		"The module has a field of this key already.")
+		"The module already has a field with this key.")
 
 	ErrNotPermitted = errs.New(errs.Forbidden, "custom_modules.not_permitted",
-		"Your role does not have the permission that this needs.")
+		"Your role lacks the required permission.")
 	ErrInvalidDefinition = errs.New(errs.Invalid, "custom_modules.invalid_definition", "The given data was invalid.")
 	ErrInvalidRecord     = errs.New(errs.Invalid, "custom_modules.invalid_record", "The given data was invalid.")
 	ErrInvalidPayload    = errs.New(errs.Invalid, "custom_modules.invalid_payload", "The given data was invalid.")
-	ErrTooManyModules    = errs.New(errs.Invalid, "custom_modules.too_many_modules", "The company has too many modules.")
+	ErrTooManyModules    = errs.New(errs.Invalid, "custom_modules.too_many_modules", "The company has too many modules. Delete one first.")
 	ErrTooManyRecords    = errs.New(errs.Invalid, "custom_modules.too_many_records", "The company has too many records.")
 	ErrTooManyFields     = errs.New(errs.Invalid, "custom_modules.too_many_fields", "The module has too many fields.")
 	ErrNoFreeSlot        = errs.New(errs.Invalid, "custom_modules.too_many_indexed",
@@ -35,24 +35,24 @@ var (
 	ErrRecordNotDeleted = errs.New(errs.Conflict, "custom_modules.record_not_deleted", "The record is not deleted.")
 	ErrModuleNotDeleted = errs.New(errs.Conflict, "custom_modules.module_not_deleted", "The module is not deleted.")
 	ErrVersionNotFound  = errs.New(errs.NotFound, "custom_modules.version_not_found", "The record has no such version.").WithCause(history.ErrVersionNotFound)
-	ErrModuleArchived   = errs.New(errs.Conflict, "custom_modules.module_archived", "The module is archived: its records can be read alone.")
+	ErrModuleArchived   = errs.New(errs.Conflict, "custom_modules.module_archived", "The module is archived: its records are read-only.")
 	ErrValueTaken       = errs.New(errs.Invalid, "custom_modules.value_taken", "The given data was invalid.")
 	ErrRecordInUse      = errs.New(errs.Conflict, "custom_modules.record_in_use", "Other records refer to the record.")
 	ErrCascadeTooLarge  = errs.New(errs.Conflict, "custom_modules.cascade_too_large",
 		"Deleting the record would change too many others at once.")
-	ErrChangeNotFound = errs.New(errs.NotFound, "custom_modules.field_change_not_found", "There is no such change of a field.")
+	ErrChangeNotFound = errs.New(errs.NotFound, "custom_modules.field_change_not_found", "There is no such field change.")
 	ErrChangeRunning  = errs.New(errs.Conflict, "custom_modules.field_change_running",
-		"A change of a field is being applied to the module's records. Wait for its end, or cancel it.")
+		"A field change is being applied to the module's records. Wait until it ends, or cancel it.")
 	ErrChangeStale = errs.New(errs.Conflict, "custom_modules.field_change_stale",
-		"The fields of the module are not what they were when the plan was made. Make a new plan.")
+		"The fields of the module have changed since the plan was made. Make a new plan.")
 	ErrChangeState     = errs.New(errs.Conflict, "custom_modules.field_change_state", "The state of the change does not allow this.")
 	ErrChangeUndecided = errs.New(errs.Conflict, "custom_modules.field_change_undecided",
-		"There are values that the change would break, and nothing was decided about them.")
+		"The change would break existing values. Send on_failure to decide what happens to them.")
 	ErrInvalidChange    = errs.New(errs.Invalid, "custom_modules.invalid_field_change", "The given data was invalid.")
 	ErrBulkRefused      = errs.New(errs.Invalid, "custom_modules.bulk_refused", "The given data was invalid. Nothing was changed.")
 	ErrStaleItem        = errs.New(errs.Stale, "custom_modules.stale", "This was changed since you read it.")
 	ErrInvalidPack      = errs.New(errs.Invalid, "custom_modules.invalid_pack", "The pack is invalid.")
-	ErrPackConflicts    = errs.New(errs.Conflict, "custom_modules.pack_conflicts", "Parts of the pack conflict with what is there. Nothing was changed.")
+	ErrPackConflicts    = errs.New(errs.Conflict, "custom_modules.pack_conflicts", "Parts of the pack conflict with existing modules. Nothing was changed.")
 	ErrPackNotFound     = errs.New(errs.NotFound, "custom_modules.pack_not_found", "There is no such pack.")
 	ErrDocumentTooLarge = errs.New(errs.Invalid, "custom_modules.document_too_large",
 		"The modules have too many fields for one document. Name some of the modules with module_uuid.").

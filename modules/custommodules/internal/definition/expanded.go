@@ -41,7 +41,7 @@ func (d *Definition) KeysUnder(prefix string) []string {
 }
 
 // ShownFileKeys are the values that expand= shows of an attachment.
-func ShownFileKeys() []string { return []string{"file_name", "size", "media_type", "sha256", "state"} }
+var ShownFileKeys = []string{"file_name", "size", "media_type", "sha256", "state"}
 
 // AttachmentItem is the type of what fields of the type file point at. The area that has it may be off.
 const AttachmentItem = "attachments.attachment"

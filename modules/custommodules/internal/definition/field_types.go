@@ -14,9 +14,9 @@ func FieldTypes(s Settings) []field.Type {
 		all = append(all, typ)
 		switch typ.Name {
 		case "user":
-			all = append(all, referenceType())
+			all = append(all, referenceType)
 		case "length":
-			all = append(all, AutoNumberType(), formula.Type(), rollupType(), lookupType())
+			all = append(all, AutoNumberType, formula.Type(), rollupType(), lookupType())
 		}
 	}
 

@@ -20,7 +20,7 @@ func (f FieldRow) MayLoseValues(ctx context.Context) error {
 		return nil
 	}
 
-	return ErrNotPermitted.WithMessage("The field is sensitive: changing its values takes the scope %s.", SensitiveScope).
+	return ErrNotPermitted.WithMessage("The field is sensitive: changing its values requires the scope %s.", SensitiveScope).
 		WithDetail("permission", SensitiveAction)
 }
 
@@ -277,7 +277,7 @@ func (f FieldRow) ListKey(name string) any {
 // RollupState says whether a rollup or lookup has the values of all records.
 func (f FieldRow) RollupState() IndexState {
 	switch {
-	case !slices.Contains(DerivedNames(), string(f.Type)):
+	case !slices.Contains(DerivedNames, string(f.Type)):
 		return NoIndex
 	case f.Rolling:
 		return IndexBuilding

@@ -18,12 +18,10 @@ import (
 var keyPattern = regexp.MustCompile(`^[\p{Ll}\p{Lm}\p{Lo}][\p{Ll}\p{Lm}\p{Lo}\p{M}\p{Nd}_]*$`)
 
 // reservedKeys are what records have beside their payload, and words of filters and formulas.
-func reservedKeys() []string {
-	return []string{
-		"id", "uuid", "module_uuid", "payload", "version", "warnings",
-		"created_at", "created_by", "updated_at", "updated_by", "deleted_at",
-		"and", "or", "not", "in", "null", "nil", "true", "false",
-	}
+var reservedKeys = []string{
+	"id", "uuid", "module_uuid", "payload", "version", "warnings",
+	"created_at", "created_by", "updated_at", "updated_by", "deleted_at",
+	"and", "or", "not", "in", "null", "nil", "true", "false",
 }
 
 // NormalKey brings the key of a field into the form in which keys are compared and kept.
@@ -37,8 +35,8 @@ func CheckKey(key string, most int) string {
 	case utf8.RuneCountInString(key) > most:
 		return fmt.Sprintf("The key must not be longer than %d characters.", most)
 	case !keyPattern.MatchString(key):
-		return "The key must be in snake_case: lower case letters, digits and underscores, a letter first."
-	case slices.Contains(reservedKeys(), key):
+		return "The key must be in snake_case: lower case letters, digits and underscores, starting with a letter."
+	case slices.Contains(reservedKeys, key):
 		return "The key " + key + " is reserved."
 	}
 

@@ -17,18 +17,18 @@ type NewField struct {
 	ID uuid.UUID `json:"-"`
 	// Position is where a field that comes later stands; 0 is at the end.
 	Position   int             `json:"-"`
-	Key        string          `json:"key" doc:"What payloads call the field: snake_case, unique in the module." example:"pickup_date"`
-	Label      string          `json:"label,omitempty" doc:"What people call the field. Without it, one is made of the key." example:"Pickup date"`
+	Key        string          `json:"key" doc:"Key of the field in payloads: snake_case, unique in the module." example:"pickup_date"`
+	Label      string          `json:"label,omitempty" doc:"Display name of the field. Derived from the key if omitted." example:"Pickup date"`
 	Type       TypeName        `json:"type"`
-	Help       string          `json:"help,omitempty" doc:"What people are told about the field."`
-	Section    string          `json:"section,omitempty" doc:"Under which heading the field is shown." example:"Pickup"`
-	Required   bool            `json:"required,omitempty" doc:"Whether every new record needs a value."`
-	Unique     bool            `json:"unique,omitempty" doc:"Whether no two records have the same value. Any number of them may have none."`
-	ReadOnly   bool            `json:"read_only,omitempty" doc:"Whether callers cannot set the field; other areas can."`
-	Sensitive  bool            `json:"sensitive,omitempty" doc:"Whether values are for those alone who have the scope custom_modules:sensitive."`
-	Default    json.RawMessage `json:"default,omitempty" doc:"The value of a new record whose payload does not mention the field; null in a payload is no value. That of a date or time may be counted from the present: today+7d. That of a user may be me, who makes the record."`
-	Indexed    bool            `json:"indexed,omitempty" doc:"Whether filters and sorts by the field are fast in a module of any size. A reference always is, up to the limit of indexed fields."`
-	Searchable bool            `json:"searchable,omitempty" doc:"Whether q= of a list of records looks into the field, in a module of any size."`
+	Help       string          `json:"help,omitempty" doc:"Help text of the field."`
+	Section    string          `json:"section,omitempty" doc:"Heading under which the field is shown." example:"Pickup"`
+	Required   bool            `json:"required,omitempty" doc:"Whether every new record must have a value."`
+	Unique     bool            `json:"unique,omitempty" doc:"Whether values must be unique. Any number of records may have no value."`
+	ReadOnly   bool            `json:"read_only,omitempty" doc:"Whether callers cannot set the field. Other areas can."`
+	Sensitive  bool            `json:"sensitive,omitempty" doc:"Whether the values require the scope custom_modules:sensitive."`
+	Default    json.RawMessage `json:"default,omitempty" doc:"The value of new records whose payload leaves out the field; null in a payload means no value. A date or time may be relative to now: today+7d. A user may be me, the creator of the record."`
+	Indexed    bool            `json:"indexed,omitempty" doc:"Whether filters and sorts by the field are fast in a module of any size. References are always indexed, up to the limit of indexed fields."`
+	Searchable bool            `json:"searchable,omitempty" doc:"Whether q= of record lists searches the field, in a module of any size."`
 	Options    rawjson.Object  `json:"options,omitempty" doc:"Options of the type; see type."`
 }
 

@@ -59,8 +59,8 @@ func (o PackOrigin) Same(other PackOrigin) bool {
 // PackShown is the origin of a module as answers show it.
 type PackShown struct {
 	Name    string `json:"name"`
-	Key     string `json:"key" doc:"What the pack calls the module."`
-	Version int    `json:"version" doc:"The version of the pack that was imported last."`
+	Key     string `json:"key" doc:"Key of the module in the pack."`
+	Version int    `json:"version" doc:"The last imported version of the pack."`
 }
 
 // Shown is how answers show it, nil for a module that comes from no pack.

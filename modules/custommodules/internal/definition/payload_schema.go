@@ -60,7 +60,7 @@ func (f *ModuleField) PayloadSchema(use SchemaUse) map[string]any {
 		case Referring:
 			schema = expanded(schema, "record", "The record, with expand=.")
 		case *field.FileOptions:
-			schema = expanded(schema, "attachment", "What is known of the file, with expand=: "+strings.Join(ShownFileKeys(), ", ")+".")
+			schema = expanded(schema, "attachment", "Details of the file, with expand=: "+strings.Join(ShownFileKeys, ", ")+".")
 		}
 	}
 	if f.required && use != ForRead || len(schema) == 0 {

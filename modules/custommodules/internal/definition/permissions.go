@@ -14,7 +14,7 @@ import (
 func (d *Definition) MayShare(ctx context.Context) error {
 	caller, _ := principal.From(ctx)
 	if !caller.Allows("custom_modules:define") {
-		return ErrNotPermitted.WithMessage("A shared view takes the scope custom_modules:define.").WithDetail("permission", MayDefine)
+		return ErrNotPermitted.WithMessage("A shared view requires the scope custom_modules:define.").WithDetail("permission", MayDefine)
 	}
 
 	return d.Permissions.Permit(ctx, MayDefine)
@@ -61,7 +61,7 @@ const (
 )
 
 // Actions are what permissions are about.
-func Actions() []Action { return []Action{MayRead, MayWrite, MayDelete, MayDefine} }
+var Actions = []Action{MayRead, MayWrite, MayDelete, MayDefine}
 
 const (
 	// Everybody in a list of roles is every role, and every program.
@@ -147,7 +147,7 @@ func (p Permissions) Permit(ctx context.Context, a Action) error {
 	case !p.Allow(ctx, MayRead):
 		return ErrModuleNotFound
 	case !p.Allow(ctx, a):
-		return ErrNotPermitted.WithMessage("Your role does not have the permission %s for this module.", a).
+		return ErrNotPermitted.WithMessage("Your role lacks the permission %s for this module.", a).
 			WithDetail("permission", a)
 	default:
 		return nil
@@ -166,10 +166,10 @@ func asDefined(ctx context.Context) bool { return ctx.Value(asDefinedKey{}) != n
 
 // PermissionsShown is how answers show permissions.
 type PermissionsShown struct {
-	Read   []string `json:"read" nullable:"false" doc:"Who sees the module and its records."`
-	Write  []string `json:"write" nullable:"false" doc:"Who creates and changes records."`
-	Delete []string `json:"delete" nullable:"false" doc:"Who deletes and restores records."`
-	Define []string `json:"define" nullable:"false" doc:"Who changes the module and its fields."`
+	Read   []string `json:"read" nullable:"false" doc:"Roles that may see the module and its records."`
+	Write  []string `json:"write" nullable:"false" doc:"Roles that may create and change records."`
+	Delete []string `json:"delete" nullable:"false" doc:"Roles that may delete and restore records."`
+	Define []string `json:"define" nullable:"false" doc:"Roles that may change the module and its fields."`
 }
 
 // Shown is how answers show them.

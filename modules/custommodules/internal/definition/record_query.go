@@ -200,11 +200,11 @@ func (d *Definition) Scans(q list.Query) []Scan {
 		one := Scan{Path: "filter[" + c.Field + "]", Key: c.Field}
 		switch {
 		case c.Operator == list.Like:
-			one.Why, one.Advice = "No index serves like by "+c.Field, d.searchAdvice()
+			one.Why, one.Advice = "No index supports like by "+c.Field, d.searchAdvice()
 		case c.MatchesNull():
-			one.Why, one.Advice = "No index serves "+string(c.Operator)+" by "+c.Field, "Add a filter that an index serves, or ask with q=."
+			one.Why, one.Advice = "No index serves "+string(c.Operator)+" by "+c.Field, "Add a filter that an index supports, or search with q=."
 			if c.Operator == list.Null {
-				one.Why = "No index holds the records that have no " + c.Field
+				one.Why = "No index covers the records that have no " + c.Field
 			}
 		case d.Indexed(c.Field):
 			continue
@@ -217,7 +217,7 @@ func (d *Definition) Scans(q list.Query) []Scan {
 		case !d.Indexed(k.Field):
 			all = append(all, Scan{Path: "sort", Key: k.Field})
 		case len(order) > mostIndexedSort:
-			all = append(all, Scan{Path: "sort", Key: k.Field, Why: "No index serves a sort by several keys", Advice: "Sort by one key."})
+			all = append(all, Scan{Path: "sort", Key: k.Field, Why: "No index supports a sort by several keys", Advice: "Sort by one key."})
 		}
 	}
 
@@ -254,19 +254,19 @@ func (d *Definition) Explain(one Scan) (why, advice string) {
 	if one.Why != "" {
 		return one.Why, one.Advice
 	}
-	why = "No index serves this by " + one.Key
+	why = "No index supports this query on " + one.Key
 	f := d.Field(one.Key)
 	switch {
 	case one.Key == "created_at":
-		advice = "Records come in the order in which they were created without sort, or with sort=uuid."
+		advice = "Leave out sort, or send sort=uuid, for records in the order of their creation."
 	case one.Key == "created_by" || one.Key == "updated_by":
-		advice = "There can be none. A field of the type user with indexed: true and the default me has who made a record."
+		advice = "It cannot be indexed. Add a field of type user with indexed: true and the default me to find records by creator."
 	case f == nil || f.Typ.Index == "":
-		advice = "There can be none. " + d.searchAdvice()
+		advice = "It cannot be indexed. " + d.searchAdvice()
 	case f.Slot != "":
-		advice = "Its index is being built: ask again when index of the field is ready."
+		advice = "Its index is being built: try again when index of the field is ready."
 	default:
-		advice = "It gets one with indexed: true in PATCH " + d.fieldPath(f) + "."
+		advice = "Index it with indexed: true in PATCH " + d.fieldPath(f) + "."
 	}
 
 	return why, advice

@@ -76,7 +76,7 @@ func (d *Definition) CheckSensitive(ctx context.Context, payload []byte) error {
 	for name := range rawjson.Members(payload) {
 		if i, ok := d.find(name); ok && d.Fields[i].Sensitive {
 			f := d.Fields[i]
-			found.Add("payload."+f.Key, "The "+f.Spoken+" is sensitive: that takes the scope "+SensitiveScope+".")
+			found.Add("payload."+f.Key, "The "+f.Spoken+" is sensitive: this requires the scope "+SensitiveScope+".")
 		}
 	}
 

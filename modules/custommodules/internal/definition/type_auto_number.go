@@ -26,13 +26,11 @@ type AutoNumber struct {
 }
 
 // AutoNumberType is the type auto_number.
-func AutoNumberType() field.Type {
-	return field.Type{
-		Name: "auto_number",
-		About: "A number that the service gives to a new record, greater than those before, with gaps: an integer, or with " +
-			"template a text such as R-2026-00001 (R-{yyyy}-{seq:5}). It cannot be set.",
-		New: func() field.Values { return &AutoNumber{values: &field.IntegerOptions{}} },
-	}
+var AutoNumberType = field.Type{
+	Name: "auto_number",
+	About: "A number assigned to each new record, ascending but with gaps: an integer, or with template a text " +
+		"such as R-2026-00001 (R-{yyyy}-{seq:5}). It cannot be set.",
+	New: func() field.Values { return &AutoNumber{values: &field.IntegerOptions{}} },
 }
 
 // Computed says that the service makes the values.

@@ -34,9 +34,10 @@ const measuredScale = 6
 func lookupType() field.Type {
 	return field.Type{
 		Name: string(LookupName),
-		About: "The value that the record which a reference names has: reference is the key of a reference of this module, field " +
-			"that of a field of the module which it names; answers have both as reference_uuid and field_uuid, and in result what the values " +
-			"are. It cannot be set. It is right as soon as the record is written; when the other record changes, a job follows.",
+		About: "A value of a referenced record: reference is the key of a reference of this module, field the key of a " +
+			"field of the module that it refers to. Answers have both as reference_uuid and field_uuid, and the type " +
+			"of the values in result. It cannot be set. It is current as soon as the record is written; when the other " +
+			"record changes, a job updates it.",
 		New: func() field.Values {
 			return &Lookup{ReferenceKey: new(""), FieldKey: new(""), result: field.TextType(), Values: field.TextType().New()}
 		},

@@ -29,17 +29,15 @@ type Reference struct {
 	OnDelete OnDelete `json:"on_delete"`
 }
 
-func referenceType() field.Type {
-	return field.Type{
-		Name: "reference",
-		About: `A record of the module module_uuid, as {"record_uuid": "…"}. on_delete says what happens when that record ` +
-			`is deleted: restrict (the default) refuses it, set_null clears the reference, cascade deletes this record too.`,
-		Index:         field.UUIDIndex,
-		AlwaysIndexed: true,
-		Filter:        list.UUID,
-		Inside:        "record_uuid",
-		New:           func() field.Values { return &Reference{OnDelete: Restrict} },
-	}
+var referenceType = field.Type{
+	Name: "reference",
+	About: `A record of the module module_uuid, as {"record_uuid": "…"}. on_delete says what happens when that record ` +
+		`is deleted: restrict (the default) refuses it, set_null clears the reference, cascade deletes this record too.`,
+	Index:         field.UUIDIndex,
+	AlwaysIndexed: true,
+	Filter:        list.UUID,
+	Inside:        "record_uuid",
+	New:           func() field.Values { return &Reference{OnDelete: Restrict} },
 }
 
 // Check implements field.Values.

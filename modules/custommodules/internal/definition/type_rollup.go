@@ -33,7 +33,7 @@ type Rollup struct {
 }
 
 // rollupFunctions are what a rollup can be.
-func rollupFunctions() []string { return []string{"count", "sum", "min", "max", "average", "latest"} }
+var rollupFunctions = []string{"count", "sum", "min", "max", "average", "latest"}
 
 // mostWhere bounds the values of a condition.
 const mostWhere = 50
@@ -41,10 +41,10 @@ const mostWhere = 50
 func rollupType() field.Type {
 	return field.Type{
 		Name: string(RollupName),
-		About: "A value that is computed of the records of module_uuid which refer to the record by the field reference_uuid: " +
-			"function is " + strings.Join(rollupFunctions(), ", ") + " (of the record that was created last and has a value) of field_uuid; " +
-			"count needs none. where_field_uuid and where_in take only records whose field has one of the values. It cannot be set. " +
-			"A job keeps it: the answer of a record says when it was computed, and whether it is about to be anew.",
+		About: "A value computed from the records of module_uuid that refer to the record by the field reference_uuid: " +
+			"function is " + strings.Join(rollupFunctions, ", ") + " (of the newest record that has a value) of field_uuid; " +
+			"count needs none. where_field_uuid and where_in take only records whose field has one of the values. It " +
+			"cannot be set. A job updates it: a record shows when it was computed, and whether an update is pending.",
 		New: func() field.Values {
 			return &Rollup{WhereIn: []string{}, Scale: 2, result: field.IntegerType(), values: field.IntegerType().New()}
 		},
@@ -86,8 +86,8 @@ func (r *Rollup) Parts() []uuid.UUID {
 // Check implements field.Values.
 func (r *Rollup) Check() error {
 	switch {
-	case !slices.Contains(rollupFunctions(), r.Function):
-		return field.OptionError{Option: "function", Problem: "The function must be one of " + strings.Join(rollupFunctions(), ", ") + "."}
+	case !slices.Contains(rollupFunctions, r.Function):
+		return field.OptionError{Option: "function", Problem: "The function must be one of " + strings.Join(rollupFunctions, ", ") + "."}
 	case r.Module == uuid.Nil:
 		return field.OptionError{Option: "module_uuid", Problem: "The module uuid of a rollup is required."}
 	case r.Reference == uuid.Nil:
@@ -95,7 +95,7 @@ func (r *Rollup) Check() error {
 	case r.Field == nil && r.Function != "count":
 		return field.OptionError{Option: "field_uuid", Problem: "The field uuid is required for " + r.Function + "."}
 	case len(r.WhereIn) > mostWhere:
-		return field.OptionError{Option: "where_in", Problem: fmt.Sprintf("The where in must not be more than %d values.", mostWhere)}
+		return field.OptionError{Option: "where_in", Problem: fmt.Sprintf("The where in must not have more than %d values.", mostWhere)}
 	case (r.WhereField == nil) != (len(r.WhereIn) == 0):
 		return field.OptionError{Option: "where_in", Problem: "The where field uuid and the where in go together."}
 	}

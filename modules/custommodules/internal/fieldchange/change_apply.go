@@ -15,9 +15,9 @@ import (
 
 // ChangeDecision is what becomes of values that a change breaks.
 type ChangeDecision struct {
-	OnFailure definition.OnFailure `json:"on_failure,omitempty" enum:"refuse,clear,default" doc:"What becomes of a value that does not convert, and of one that another record has already: the change stops (refuse, which is what it does without a decision), the value is taken away, or the default takes its place. The old value is in the history of the record."`
+	OnFailure definition.OnFailure `json:"on_failure,omitempty" enum:"refuse,clear,default" doc:"What to do with a value that does not convert or that another record already has: stop the change (refuse, the default), clear the value, or replace it with the default. The old value stays in the history of the record."`
 	Default   json.RawMessage      `json:"default,omitempty" doc:"The value for on_failure: default, of the new type."`
-	Fill      json.RawMessage      `json:"fill,omitempty" doc:"The value for records that lack one, where it is to be required."`
+	Fill      json.RawMessage      `json:"fill,omitempty" doc:"The value for records without one, if the field becomes required."`
 }
 
 // ApplyChange begins to apply a plan. Its errors are ErrChangeNotFound, ErrModuleNotFound, ErrNotPermitted,
@@ -149,24 +149,24 @@ func (s *Service) checkDecision(row definition.ChangeRow, before definition.Fiel
 	case definition.RefuseFailing:
 	case definition.ClearFailing:
 		if row.Kind == definition.ChangeRequired || row.Kind == definition.ChangeType && before.Required {
-			found.Add("on_failure", "A value of a required field cannot be taken away.")
+			found.Add("on_failure", "A value of a required field cannot be cleared.")
 		}
 	case definition.DefaultFailing:
 		if row.Kind != definition.ChangeType || before.IsUnique {
-			found.Add("on_failure", "A default is for values that do not convert, of a field that is not unique.")
+			found.Add("on_failure", "A default is only for values that do not convert, in a field that is not unique.")
 		}
 	default:
 		found.Add("on_failure", "The on failure must be refuse, clear or default.")
 	}
 	if (given.OnFailure == definition.DefaultFailing) != (given.Default != nil) {
-		found.Add("default", "A default goes with on_failure: default, and that with a default.")
+		found.Add("default", "Send a default together with on_failure: default.")
 	} else if given.Default != nil {
 		s.checkGiven("default", spec.Type, spec.Options, given.Default, found)
 	}
 	switch {
 	case given.Fill == nil:
 	case row.Kind != definition.ChangeRequired:
-		found.Add("fill", "A fill is for a field that is to be required.")
+		found.Add("fill", "A fill is only for a field that becomes required.")
 	case before.IsUnique:
 		found.Add("fill", "A fill would give several records the same value of a unique field.")
 	default:

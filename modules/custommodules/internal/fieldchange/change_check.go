@@ -25,7 +25,7 @@ func (s *Service) checkChange(ctx context.Context, in definition.ModuleRow, befo
 		return err
 	}
 	if spec.Change != definition.ChangeType && (spec.Type != "" || spec.Options != nil || spec.Default != nil) {
-		found.Add("change", "A type, options and a default go with the change type alone.")
+		found.Add("change", "A type, options and a default are only for the change type.")
 	}
 	_, computes := values.(field.Computed)
 	switch spec.Change {
@@ -35,11 +35,11 @@ func (s *Service) checkChange(ctx context.Context, in definition.ModuleRow, befo
 		}
 	case definition.ChangeRequired:
 		if before.Required || computes {
-			found.Add("change", "The field is required already, or has values that nobody sets.")
+			found.Add("change", "The field is already required, or its values cannot be set.")
 		}
 	case definition.ChangeUnique:
 		if before.IsUnique || computes || !known || typ.Index == "" {
-			found.Add("change", "The field is unique already, or of a type that cannot be.")
+			found.Add("change", "The field is already unique, or its type cannot be unique.")
 		}
 	case definition.ChangeDelete:
 	default:
@@ -70,7 +70,7 @@ func (s *Service) draftIncoming(
 	row, wrong := s.modeling.DraftField(in, wanted, in.NextNumber-1)
 	found.Merge(wrong)
 	if before.Type == spec.Type && rawjson.Same(before.Options, row.Options) {
-		found.Add("type", "The field has this type and these options already.")
+		found.Add("type", "The field already has this type and these options.")
 	}
 	if !found.None() {
 		return row, nil
@@ -113,8 +113,8 @@ func (s *Service) convertedDefault(how field.Conversion, before definition.Field
 type FieldUse struct {
 	Kind   string `json:"kind" enum:"formula,rollup,lookup,title,reference,unique,index,search,view"`
 	Name   string `json:"name" doc:"The key of the formula, rollup or lookup."`
-	Count  int64  `json:"count" doc:"The records that refer to others by the field, or the views that name it."`
-	Blocks bool   `json:"blocks" doc:"Whether the change cannot be made before this is over."`
+	Count  int64  `json:"count" doc:"The records that use the field as a reference, or the views that use it."`
+	Blocks bool   `json:"blocks" doc:"Whether this blocks the change."`
 }
 
 // usesOf finds out what a field is used for.

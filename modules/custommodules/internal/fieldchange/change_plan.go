@@ -30,8 +30,8 @@ const (
 
 // ChangeSpec is a change of a field that is asked for.
 type ChangeSpec struct {
-	Change  definition.ChangeKind `json:"change" enum:"type,required,unique,delete" doc:"What is to become of the field: another type or other options, a value in every record, no value twice, or no field."`
-	Type    definition.TypeName   `json:"type,omitempty" doc:"The new type; with type alone."`
+	Change  definition.ChangeKind `json:"change" enum:"type,required,unique,delete" doc:"The change to plan: another type or options (type), a value in every record (required), no duplicates (unique), or no field (delete)."`
+	Type    definition.TypeName   `json:"type,omitempty" doc:"The new type; only for the change type."`
 	Options rawjson.Object        `json:"options,omitempty" doc:"The options of the new type."`
 	Default json.RawMessage       `json:"default,omitempty" doc:"The default of the new type. Without it, the present default is converted."`
 }

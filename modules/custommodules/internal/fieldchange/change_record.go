@@ -65,7 +65,7 @@ func (s *Service) applyOne(ctx context.Context, t step, row definition.RecordRow
 		return touched, failed, err
 	}
 	if t.decision.OnFailure != definition.ClearFailing {
-		return false, false, broken{row.ID, "The " + t.definition.Fields[t.at].Spoken + " is that of another record."}
+		return false, false, broken{row.ID, "The " + t.definition.Fields[t.at].Spoken + " is already used by another record."}
 	}
 	cleared := t.cleared(row.Data)
 

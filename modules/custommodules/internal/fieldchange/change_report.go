@@ -21,14 +21,14 @@ const (
 
 // ChangeReport is what a plan found.
 type ChangeReport struct {
-	Records          int64          `json:"records" doc:"Records that were looked at: all but deleted ones."`
+	Records          int64          `json:"records" doc:"Records checked: all except deleted ones."`
 	WithValue        int64          `json:"with_value" doc:"Records with a value of the field."`
-	Converts         int64          `json:"converts" doc:"Values that convert, those that lose something among them."`
-	Loses            int64          `json:"loses" doc:"Values that convert, but the old ones could not be told from what they become."`
+	Converts         int64          `json:"converts" doc:"Values that convert, including those that lose precision or detail."`
+	Loses            int64          `json:"loses" doc:"Values that convert, but from which the old values could not be recovered."`
 	Fails            int64          `json:"fails" doc:"Values that do not convert."`
-	Lacks            int64          `json:"lacks" doc:"Records without a value, where it is to be required."`
-	DuplicateGroups  int64          `json:"duplicate_groups" doc:"Values that several records have, or would have."`
-	DuplicateRecords int64          `json:"duplicate_records" doc:"Records that have those values."`
+	Lacks            int64          `json:"lacks" doc:"Records without a value, if the field becomes required."`
+	DuplicateGroups  int64          `json:"duplicate_groups" doc:"Values that are, or would be, duplicated."`
+	DuplicateRecords int64          `json:"duplicate_records" doc:"Records with those values."`
 	Samples          []ChangeSample `json:"samples" nullable:"false" doc:"Up to 10 records of each outcome."`
 	Groups           []Duplicates   `json:"groups" nullable:"false" doc:"The values that most records share."`
 	Uses             []FieldUse     `json:"uses" nullable:"false" doc:"What the field is used for."`

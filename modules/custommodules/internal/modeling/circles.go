@@ -49,14 +49,14 @@ func (s *Service) findCircle(ctx context.Context, module uuid.UUID, start defini
 		}
 		seen[at] = true
 		if at.field == start.ID {
-			found.Add(path, "The "+string(start.Type)+" is made of itself.")
+			found.Add(path, "The "+string(start.Type)+" depends on itself.")
 
 			return nil
 		}
 		rows, read := byModule[at.module]
 		if !read {
 			if len(byModule) >= mostCircleModules {
-				found.Add(path, fmt.Sprintf("The %s is made of fields of more than %d modules.", start.Type, mostCircleModules))
+				found.Add(path, fmt.Sprintf("The %s depends on fields of more than %d modules.", start.Type, mostCircleModules))
 
 				return nil
 			}

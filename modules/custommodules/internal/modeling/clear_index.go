@@ -38,7 +38,7 @@ func (s *Service) Clear(ctx context.Context, job ClearIndex) error {
 	if err := s.records.AwaitWriters(ctx); err != nil {
 		return fmt.Errorf("index of field %s: %w", job.Field, err)
 	}
-	for _, kind := range field.Indexes() {
+	for _, kind := range field.Indexes {
 		for removed := int64(clearBatch); removed == clearBatch; {
 			var err error
 			if removed, err = s.clearSome(ctx, job, kind); err != nil {

@@ -136,7 +136,7 @@ func (s *Service) applyChanges(ctx context.Context, in *definition.ModuleRow, ro
 	made, found := s.DraftField(*in, spec, row.Number)
 	made.ID = row.ID
 	if made.Sensitive != row.Sensitive && !definition.SeesSensitive(ctx) {
-		found.Add("sensitive", "Changing this takes the scope "+definition.SensitiveScope+".")
+		found.Add("sensitive", "Changing this requires the scope "+definition.SensitiveScope+".")
 	}
 	if c.Position != nil && (*c.Position < 1 || *c.Position > len(others)) {
 		found.Add("position", fmt.Sprintf("The position must be between 1 and %d.", len(others)))
@@ -293,7 +293,7 @@ func (s *Service) checkOffers(ctx context.Context, before, after definition.Fiel
 	}
 	some, err := s.repo.HoldsMoreThan(ctx, before.ModuleID, 0)
 	if some {
-		found.Add("options.options", "The option "+gone[0].ID+" cannot be taken away while there are records: set its archived to true.")
+		found.Add("options.options", "The option "+gone[0].ID+" cannot be removed while there are records: set its archived to true.")
 	}
 
 	return err
@@ -307,7 +307,7 @@ func (s *Service) checkTexts(ctx context.Context, before, after definition.Field
 		return nil
 	}
 	some, err := s.repo.HoldsMoreThan(ctx, before.ModuleID, 0)
-	const instead = " changes the values of records that are there. Plan it instead: POST …/plan with change: type and the options."
+	const instead = " changes the values of existing records. Plan it instead: POST …/plan with change: type and the options."
 	if some && trims {
 		found.Add("options.trim", "The trim"+instead)
 	}

@@ -27,7 +27,7 @@ func (s *Service) checkComputed(row definition.FieldRow, spec definition.NewFiel
 		found.Add("required", "A field of the type "+string(row.Type)+" cannot be required.")
 	}
 	if _, isFormula := values.(*formula.Options); isFormula && spec.Unique {
-		found.Add("unique", "A formula cannot be unique, since its values change with it. The fields that it uses can be.")
+		found.Add("unique", "A formula cannot be unique, since its values change with it. Make the fields that it uses unique instead.")
 	}
 	if _, is := values.(definition.Derived); is && spec.Unique {
 		found.Add("unique", "A "+string(row.Type)+" cannot be unique.")
@@ -88,7 +88,7 @@ func (s *Service) wrongFormulas(itemType string, rows []definition.FieldRow) (fo
 		if _, ok := f.Values.(*formula.Options); ok {
 			formulas++
 			if itemType == "" && strings.Contains(strings.Join(formula.NamesIn(row.FormulaText()), " "), formula.Own) {
-				found = append(found, wrongFormula{f, "uses a name with " + formula.Own + " before it: the fields of a module go by their keys alone."})
+				found = append(found, wrongFormula{f, "uses a name with " + formula.Own + " before it: use the fields of a module only by their keys."})
 			}
 		}
 		fields = append(fields, f)
@@ -135,14 +135,14 @@ func (s *Service) checkShape(before, after definition.FieldRow, found *definitio
 	}
 	option := "result"
 	switch before.Type {
-	case definition.TypeName(definition.AutoNumberType().Name):
+	case definition.TypeName(definition.AutoNumberType.Name):
 		option = "template"
 	case definition.RollupName:
 		option = "function"
 	case definition.LookupName:
 		option = "field"
 	}
-	found.Add("options."+option, "The values of the field cannot become something else.")
+	found.Add("options."+option, "The values of the field cannot be converted.")
 }
 
 // renameInFormulas lets formulas follow a field to its new key.

@@ -21,7 +21,7 @@ func (s *Service) checkItemTypes(row definition.FieldRow, found *definition.Prob
 	}
 	for _, typ := range items.Types {
 		if !slices.Contains(known, typ) {
-			found.Add("options.types", "There is no type of items "+naming.Shorten(typ)+naming.DidYouMean(typ, known))
+			found.Add("options.types", "There is no item type "+naming.Shorten(typ)+naming.DidYouMean(typ, known))
 		}
 	}
 }

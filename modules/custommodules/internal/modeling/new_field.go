@@ -19,7 +19,7 @@ import (
 )
 
 // MissingTarget is what is wrong with a reference to a module that is not there.
-const MissingTarget = "The module uuid is of no module."
+const MissingTarget = "There is no module with the module uuid."
 
 // DraftField makes the row of a field in a module that has just been changed or made, and says what
 // is wrong with it by itself.
@@ -66,7 +66,7 @@ func (s *Service) checkTraits(row *definition.FieldRow, spec definition.NewField
 	s.checkComputed(*row, spec, found)
 	s.checkItemTypes(*row, found)
 	if spec.Sensitive && spec.Searchable {
-		found.Add("searchable", "A sensitive field cannot be searched for by its words.")
+		found.Add("searchable", "A sensitive field cannot be searchable.")
 	}
 	if typ, _ := s.definitions.Types.Of(*row); spec.Unique && typ.Index == "" {
 		found.Add("unique", "A field of the type "+typ.Name+" cannot be unique.")
@@ -75,7 +75,7 @@ func (s *Service) checkTraits(row *definition.FieldRow, spec definition.NewField
 		return
 	}
 	if spec.Sensitive {
-		found.Add("default", "The default of a sensitive field would be seen by everybody.")
+		found.Add("default", "A sensitive field cannot have a default: everyone would see it.")
 
 		return
 	}
@@ -141,7 +141,7 @@ func (s *Service) options(spec definition.NewField, found *definition.Problems) 
 	}
 	text, err := json.Marshal(values)
 	if err != nil {
-		found.Add("options", "The options cannot be kept.")
+		found.Add("options", "The options cannot be stored.")
 	}
 
 	return text
@@ -197,7 +197,7 @@ func (s *Service) giveSlot(row *definition.FieldRow, module *definition.ModuleRo
 	switch {
 	case room > 0:
 	case asked:
-		return fmt.Sprintf("The module has %d indexed fields; more are not allowed.", len(taken))
+		return fmt.Sprintf("The module has %d indexed fields, the maximum.", len(taken))
 	default:
 		return ""
 	}

@@ -21,13 +21,13 @@ func (s *Service) checkOwn(module definition.ModuleRow, row definition.FieldRow,
 	}
 	switch row.Type {
 	case definition.RollupName:
-		found.Add("type", "A field of a collection of an area cannot be a rollup: records refer to records of modules.")
+		found.Add("type", "A field of an area's collection cannot be a rollup: only records of modules can be referred to.")
 	case definition.LookupName:
-		found.Add("type", "A field of a collection of an area cannot be a lookup: these are of records of modules.")
+		found.Add("type", "A field of an area's collection cannot be a lookup: only records of modules can be looked up.")
 	}
 	values, err := s.definitions.Types.Values(row.Type, row.Options)
 	if r, is := values.(*definition.Reference); err == nil && is && r.OnDelete == definition.Cascade {
-		found.Add("options.on_delete", "The on delete must be restrict or set_null: what an area keeps is not deleted with a record.")
+		found.Add("options.on_delete", "The on delete must be restrict or set_null: rows of an area are not deleted with a record.")
 	}
 }
 

@@ -26,7 +26,7 @@ func (s *Service) amendPermissions(ctx context.Context, p definition.Permissions
 	maps.Copy(made, p)
 	for name, raw := range rawjson.Members(patch) {
 		a := definition.Action(rawjson.Name(name))
-		if !slices.Contains(definition.Actions(), a) {
+		if !slices.Contains(definition.Actions, a) {
 			found.Unknown("permissions", string(a), " in permissions", []string{"read", "write", "delete", "define"})
 
 			continue

@@ -91,7 +91,7 @@ func (s *Service) settleRollup(ctx context.Context, module uuid.UUID, row *defin
 	}
 	if found.None() {
 		if r.Result = r.Decide(of); r.Result == "" {
-			found.Add("options.function", "The function "+r.Function+" makes nothing of a field of the type "+of.Typ.Name+".")
+			found.Add("options.function", "The function "+r.Function+" does not support fields of the type "+of.Typ.Name+".")
 
 			return found, nil
 		}
@@ -191,13 +191,13 @@ func (s *Service) UsedByRollup(ctx context.Context, row definition.FieldRow) err
 	other := using[0]
 	in, err := s.ReadableModule(ctx, other.ModuleID)
 	if errors.Is(err, definition.ErrModuleNotFound) {
-		return definition.ErrFieldInUse.WithMessage("A %s of another module is computed of the field.", other.Type)
+		return definition.ErrFieldInUse.WithMessage("A %s of another module uses the field.", other.Type)
 	}
 	if err != nil {
 		return err
 	}
 
-	return definition.ErrFieldInUse.WithMessage("The %s %s of the module %s is computed of the field.", other.Type, other.Label, in.Name).
+	return definition.ErrFieldInUse.WithMessage("The %s %s of the module %s uses the field.", other.Type, other.Label, in.Name).
 		WithDetail("field", other.Key).WithDetail("module_uuid", other.ModuleID)
 }
 
@@ -209,7 +209,7 @@ func (s *Service) checkRolled(ctx context.Context, before, after definition.Fiel
 	using, err := s.DerivedUsing(ctx, before)
 	for _, other := range using {
 		if !other.Sensitive {
-			found.Add("sensitive", "A "+string(other.Type)+" that is not sensitive is computed of the field. Make that sensitive first.")
+			found.Add("sensitive", "A "+string(other.Type)+" that is not sensitive uses the field. Make it sensitive first.")
 		}
 	}
 

@@ -51,7 +51,7 @@ func (s *Service) settleLookup(ctx context.Context, module uuid.UUID, row *defin
 		}
 	}
 	if !l.Decide(of) {
-		found.Add("options.field", "There is no lookup of a field of the type "+of.Typ.Name+".")
+		found.Add("options.field", "A lookup does not support fields of the type "+of.Typ.Name+".")
 	}
 	if !found.None() {
 		return found, nil

@@ -28,12 +28,12 @@ func (s *Service) exposure(ctx context.Context, row definition.FieldRow) (string
 	if len(roles) == 0 {
 		return "", nil
 	}
-	who := "everybody who may read " + in.Name
+	who := "everyone who may read " + in.Name
 	if roles[0] != definition.Everybody {
 		who = "the roles " + strings.Join(roles, ", ")
 	}
 
-	return fmt.Sprintf("The %s %s shows values of %s to %s, also to those who may not read %s.", row.Type, row.Key, over.Name, who, over.Name), nil
+	return fmt.Sprintf("The %s %s shows values of %s to %s, including users who may not read %s.", row.Type, row.Key, over.Name, who, over.Name), nil
 }
 
 func unlessHidden(err error) error {

@@ -21,9 +21,9 @@ type NewModule struct {
 	ID uuid.UUID `json:"-"`
 	// Origin is the pack that the module comes from.
 	Origin      definition.PackOrigin `json:"-"`
-	Name        string                `json:"name" doc:"What people call the module; unique in the company." example:"Vehicles"`
-	Description string                `json:"description,omitempty" doc:"What the module is for."`
-	Permissions rawjson.Object        `json:"permissions,omitempty" doc:"Which roles may read, write, delete and define: a list of roles for each, without which everybody may who has the scope."`
+	Name        string                `json:"name" doc:"Name of the module; unique in the company." example:"Vehicles"`
+	Description string                `json:"description,omitempty" doc:"Purpose of the module."`
+	Permissions rawjson.Object        `json:"permissions,omitempty" doc:"Roles that may read, write, delete and define, as a list each. Without a list, everyone with the scope may."`
 	Fields      []definition.NewField `json:"fields,omitempty" doc:"The fields, in their order. More can be added later."`
 }
 
@@ -67,7 +67,7 @@ func (s *Service) CreateModule(ctx context.Context, n NewModule) (definition.Mod
 func (s *Service) roomForModule(ctx context.Context) error {
 	count, err := s.repo.CountModules(ctx)
 	if err == nil && count >= int64(s.settings.MaxModules) {
-		err = definition.ErrTooManyModules.WithMessage("The company has %d modules; more are not allowed.", count).
+		err = definition.ErrTooManyModules.WithMessage("The company has %d modules, the maximum. Delete one first.", count).
 			WithDetail("limit", s.settings.MaxModules)
 	}
 
@@ -245,10 +245,10 @@ func (s *Service) checkField(ctx context.Context, module *definition.ModuleRow, 
 		return row, err
 	}
 	if slices.ContainsFunc(others, row.SameKey) {
-		return row, definition.ErrFieldKeyTaken.WithMessage("The module has a field %s already.", row.Key)
+		return row, definition.ErrFieldKeyTaken.WithMessage("The module already has a field %s.", row.Key)
 	}
 	if len(others) >= s.settings.MaxFields {
-		return row, definition.ErrTooManyFields.WithMessage("The module has %d fields; more are not allowed.", len(others)).
+		return row, definition.ErrTooManyFields.WithMessage("The module has %d fields, the maximum.", len(others)).
 			WithDetail("limit", s.settings.MaxFields)
 	}
 	if problem := s.giveSlot(&row, module, spec.Indexed, others); problem != "" {

@@ -49,5 +49,5 @@ func TestGiveSlot_TakesTheFirstFreeOneOfItsKind(t *testing.T) {
 	require.Nil(t, got)
 	require.Empty(t, problem, "nobody asked for it")
 	_, problem = give("reference", true)
-	require.Equal(t, "The module has 7 indexed fields; more are not allowed.", problem)
+	require.Equal(t, "The module has 7 indexed fields, the maximum.", problem)
 }

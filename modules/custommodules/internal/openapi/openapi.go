@@ -42,7 +42,7 @@ func Write(modules []Module, all []Named) ([]byte, error) {
 		"openapi": "3.1.0",
 		"info": object{
 			"title": "Modules of the company", "version": "1",
-			"description": "The records of the company's own modules, as far as the token sees them. It changes with the modules.",
+			"description": "The records of the company's own modules that the token may see. The document changes with the modules.",
 		},
 		"servers":    []object{{"url": "/"}},
 		"security":   []object{{"bearer": []string{}}},
@@ -71,7 +71,7 @@ func (m Module) types(n name, schemas object) {
 		"type": "object", "properties": properties, "required": []string{"uuid", "module_uuid", "payload", "version", "created_at", "created_by", "updated_at", "updated_by"},
 	}
 	schemas[n.pascal+"Listed"] = object{
-		"type": "object", "properties": properties, "required": []string{"uuid"}, "description": "A record in a list: all of it, or what fields= names.",
+		"type": "object", "properties": properties, "required": []string{"uuid"}, "description": "A record in a list: all keys, or those that fields= names.",
 	}
 	schemas[n.pascal+"Page"] = object{
 		"type":       "object",
@@ -109,7 +109,7 @@ func (m Module) operations(n name, paths object) {
 	}
 	if m.Deletes {
 		remove := op("delete", "Delete a record", "", header("If-Match"))
-		remove["responses"] = object{"204": object{"description": "It is deleted."}, "default": failure()}
+		remove["responses"] = object{"204": object{"description": "The record was deleted."}, "default": failure()}
 		one["delete"] = remove
 	}
 	path := base + m.ID.String() + "/records"
@@ -125,7 +125,7 @@ func (m Module) query() []object {
 	in := func(name string, schema object) object { return object{"name": name, "in": "query", "schema": schema} }
 	filter := in("filter", object{"type": "object", "properties": filters, "additionalProperties": false})
 	filter["style"], filter["explode"] = "deepObject", true
-	filter["description"] = "Values that fields have. The service also takes filter[field][op]=value, for which OpenAPI has no words."
+	filter["description"] = "Filters by the value of fields. The service also supports filter[field][op]=value, which OpenAPI cannot describe."
 	// Text, since clients send lists in different ways.
 	sort := in("sort", typed("string"))
 	sort["description"] = "Keys to sort by, separated by commas; a hyphen in front of one reverses it. There are " + strings.Join(m.Sorts, ", ") + "."
@@ -150,7 +150,7 @@ func body(name string) object {
 }
 
 func success(name string) object {
-	return object{"description": "It is done.", "content": object{"application/json": object{"schema": ref(name)}}}
+	return object{"description": "The operation succeeded.", "content": object{"application/json": object{"schema": ref(name)}}}
 }
 
 // written are the answers to a write. Who asks for less by Prefer: return=minimal gets {}.

@@ -19,7 +19,7 @@ import (
 // closedBut are the permissions of such a module: nobody has any, but who works on the items (see AsOwn).
 func closedBut(itemType string) definition.Permissions {
 	p := definition.Permissions{definition.OfItem: {itemType}}
-	for _, a := range definition.Actions() {
+	for _, a := range definition.Actions {
 		p[a] = []string{}
 	}
 

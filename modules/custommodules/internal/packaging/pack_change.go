@@ -50,14 +50,14 @@ func (p *packImport) changeModules(ctx context.Context) error {
 // forbidden says why a module that is there must not be changed, nil if it may.
 func (p *packImport) forbidden(ctx context.Context, m packs.Module, present *presentModule) map[string][]string {
 	if present.row.Permissions.Permit(ctx, definition.MayDefine) != nil {
-		return map[string][]string{"permissions": {"Your role must not change the module."}}
+		return map[string][]string{"permissions": {"Your role may not change the module."}}
 	}
 	if v := present.row.Origin.PackVersion; present.base != nil && v != nil && *v > p.Pack.Version && !p.Overwrite {
-		return map[string][]string{"version": {fmt.Sprintf("The module is of version %d of the pack, and this is %d: overwrite goes back to it.", *v, p.Pack.Version)}}
+		return map[string][]string{"version": {fmt.Sprintf("The module has version %d of the pack, which is newer than %d. Send overwrite to go back.", *v, p.Pack.Version)}}
 	}
 	if present.named && p.differs(m, present) {
 		return map[string][]string{"name": {
-			"There is a module of this name that is not from the pack: give the new one another name in names, or say in bind that it is the one.",
+			"A module with this name exists that is not from the pack: give the new one another name in names, or use the existing one with bind.",
 		}}
 	}
 
@@ -194,7 +194,7 @@ func (p *packImport) patchOf(in string, f packs.Field, changes []packs.Differenc
 			}
 			options[option] = records.OrNull(c.After)
 		case !set(&made, c):
-			wrong = with(wrong, c.What, []string{"The " + naming.Spoken(c.What) + " of a field that is there cannot be changed so."})
+			wrong = with(wrong, c.What, []string{"The " + naming.Spoken(c.What) + " of an existing field cannot be changed this way."})
 		}
 	}
 	if len(options) > 0 {

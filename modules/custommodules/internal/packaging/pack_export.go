@@ -86,7 +86,7 @@ func (s *Service) outsideOf(ctx context.Context, names packNames, fields []defin
 	var found definition.Problems
 	for _, f := range fields {
 		if id := s.namedModule(f); id != uuid.Nil && names.moduleKeys[id] == "" && !there[id] {
-			found.Add("fields."+f.Key, "The field "+f.Key+" refers to a module that is not there, or that you may not read.")
+			found.Add("fields."+f.Key, "The field "+f.Key+" refers to a module that does not exist or that you may not read.")
 		}
 	}
 	if err := found.As(definition.ErrInvalidPack, "fields"); err != nil {

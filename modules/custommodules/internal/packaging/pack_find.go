@@ -66,7 +66,7 @@ func (p *packImport) findModule(m packs.Module, rows []definition.ModuleRow, fie
 	id := newID()
 	if row != nil {
 		if p.moduleKeys[row.ID] != "" {
-			return definition.ErrInvalidPack.WithField("bind."+m.Key, "Two modules of the pack cannot be the same one here.")
+			return definition.ErrInvalidPack.WithField("bind."+m.Key, "Two modules of the pack cannot be bound to the same module.")
 		}
 		present := &presentModule{row: *row, named: named}
 		for _, f := range fields {

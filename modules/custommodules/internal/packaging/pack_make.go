@@ -56,7 +56,7 @@ func (p *packImport) split(m packs.Module, ready map[string]bool) (early []packs
 		for _, f := range m.Fields {
 			module, _ := f.Text(packs.References(f.Type).Module)
 			switch {
-			case slices.Contains(definition.DerivedNames(), f.Type), module != "" && !ready[module],
+			case slices.Contains(definition.DerivedNames, f.Type), module != "" && !ready[module],
 				slices.ContainsFunc(p.formulaNames(m.Key, f), func(name string) bool { return waits[name] }):
 				waits[f.Key] = true
 			}
@@ -158,7 +158,7 @@ func permissionsPatch(m packs.Module) []byte {
 		return nil
 	}
 	patch := map[string]any{}
-	for _, a := range definition.Actions() {
+	for _, a := range definition.Actions {
 		patch[string(a)] = nil
 	}
 	for a, roles := range m.Permissions {

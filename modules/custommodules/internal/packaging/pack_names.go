@@ -99,7 +99,7 @@ func (n packNames) field(row definition.FieldRow) packs.Field {
 			if key := n.fieldKeys[id]; key != "" {
 				f.Set(of, key)
 			}
-		case slices.Contains(definition.DerivedNames(), string(row.Type)) && option == "result",
+		case slices.Contains(definition.DerivedNames, string(row.Type)) && option == "result",
 			row.Type == definition.LookupName && option == "scale": // the service decides it
 		default:
 			f.Options[option] = json.RawMessage(raw)

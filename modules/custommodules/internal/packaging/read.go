@@ -10,19 +10,19 @@ import (
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/packs"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/naming"
-	"github.com/dispatchd/dispatchd/platform/web"
+	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 )
 
 // ReadPack reads a pack strictly. One of a newer format is refused as such, whatever else it says.
 func ReadPack(raw []byte, under string) (p packs.Pack, err error) {
 	switch format := packs.FormatOf(raw); {
 	case format == 0:
-		return p, definition.ErrInvalidPack.WithField(under+"format", fmt.Sprintf("The format is required: a whole number, at present %d.", packs.Format))
+		return p, definition.ErrInvalidPack.WithField(under+"format", fmt.Sprintf("The format is required: a whole number, currently %d.", packs.Format))
 	case format > packs.Format:
 		return p, definition.ErrInvalidPack.WithField(under+"format", fmt.Sprintf(
-			"The pack is of format %d, and this version of the service knows formats up to %d.", format, packs.Format))
+			"The pack has format %d, but this version of the service supports formats up to %d.", format, packs.Format))
 	}
-	if err := web.DecodeJSON(raw, &p); err != nil {
+	if err := jsonbody.Decode(raw, &p); err != nil {
 		return p, underPath(under, err)
 	}
 

@@ -43,13 +43,13 @@ func (p *Pack) Check() []Problem {
 	c.text("description", "description", p.Description)
 	switch {
 	case len(p.Modules) == 0:
-		c.add("modules", "The modules must be a list of at least one.")
+		c.add("modules", "The modules must be a list with at least one entry.")
 	case len(p.Modules) > MostModules:
-		c.add("modules", fmt.Sprintf("The modules must not be more than %d.", MostModules))
+		c.add("modules", fmt.Sprintf("The modules must not have more than %d entries.", MostModules))
 
 		return c.found
 	case len(p.Outside) > MostOutside:
-		c.add("outside", fmt.Sprintf("The modules outside must not be more than %d.", MostOutside))
+		c.add("outside", fmt.Sprintf("The modules outside must not have more than %d entries.", MostOutside))
 
 		return c.found
 	}
@@ -84,7 +84,7 @@ func (c *checking) key(path, attribute, key string) {
 	case len(key) > mostName:
 		c.add(path, fmt.Sprintf("The %s must not be longer than %d characters.", attribute, mostName))
 	case !keyPattern.MatchString(key):
-		c.add(path, "The "+attribute+" must be in snake_case: the letters a to z, digits and underscores, a letter first.")
+		c.add(path, "The "+attribute+" must be in snake_case: the letters a to z, digits and underscores, starting with a letter.")
 	}
 }
 
@@ -113,7 +113,7 @@ func (c *checking) module(path string, m *Module, taken, names map[string]bool) 
 		names[name] = true
 	}
 	if len(m.Fields) > MostFields {
-		c.add(path+".fields", fmt.Sprintf("The fields must not be more than %d.", MostFields))
+		c.add(path+".fields", fmt.Sprintf("The fields must not have more than %d entries.", MostFields))
 	}
 	if m.TitleField != "" && m.Field(m.TitleField) == nil {
 		c.add(path+".title_field", "The title field must be the key of a field of the module.")
@@ -140,20 +140,20 @@ func (c *checking) references(path string, p *Pack, in *Module, f *Field) {
 		return
 	}
 	if !p.Names(key) {
-		c.add(path+named.Module, "The pack has no module of this key, neither in modules nor in outside.")
+		c.add(path+named.Module, "The pack has no module with this key, neither in modules nor in outside.")
 
 		return
 	}
 	for _, option := range named.Own {
 		if field, given := f.Text(option); given && in.Field(field) == nil {
-			c.add(path+option, "The module "+in.Key+" has no field of this key.")
+			c.add(path+option, "The module "+in.Key+" has no field with this key.")
 		}
 	}
 	m := p.Module(key)
 	for _, option := range named.Fields {
 		field, given := f.Text(option)
 		if given && m != nil && m.Field(field) == nil {
-			c.add(path+option, "The module "+key+" has no field of this key.")
+			c.add(path+option, "The module "+key+" has no field with this key.")
 		}
 	}
 }

@@ -17,8 +17,8 @@ type Attributes map[string]json.RawMessage
 // Difference is an attribute that differs.
 type Difference struct {
 	What   string          `json:"what"`
-	Before json.RawMessage `json:"before" doc:"What the company has."`
-	After  json.RawMessage `json:"after" doc:"What the pack says."`
+	Before json.RawMessage `json:"before" doc:"The company's value."`
+	After  json.RawMessage `json:"after" doc:"The pack's value."`
 }
 
 // Attributes are what a field says, but for its key.

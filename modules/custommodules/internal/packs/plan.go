@@ -20,10 +20,10 @@ const (
 // PackPlan is what an import does, or would do.
 type PackPlan struct {
 	Pack    Head           `json:"pack"`
-	Applied bool           `json:"applied" doc:"Whether it was done; a plan changes nothing."`
+	Applied bool           `json:"applied" doc:"Whether the import was carried out; a plan changes nothing."`
 	Summary Summary        `json:"summary"`
 	Modules []ModulePlan   `json:"modules" nullable:"false"`
-	Outside []OutsideFound `json:"outside" nullable:"false" doc:"The modules that the pack refers to and does not bring along."`
+	Outside []OutsideFound `json:"outside" nullable:"false" doc:"The modules that the pack refers to but does not contain."`
 }
 
 // Head is which pack something is about.
@@ -45,12 +45,12 @@ type Summary struct {
 type ModulePlan struct {
 	Key         string              `json:"key"`
 	Name        string              `json:"name"`
-	ModuleUUID  *uuid.UUID          `json:"module_uuid" doc:"The company's module; null for one that is yet to be made."`
-	FromVersion *int                `json:"from_version" doc:"The version of the pack that the module has, null if it is of none."`
+	ModuleUUID  *uuid.UUID          `json:"module_uuid" doc:"The company's module; null if it does not exist yet."`
+	FromVersion *int                `json:"from_version" doc:"The version of the pack that the module has; null if it is not from a pack."`
 	Action      Action              `json:"action" enum:"create,change,same,conflict"`
 	Changes     []Difference        `json:"changes" nullable:"false"`
-	Kept        []Difference        `json:"kept" nullable:"false" doc:"What the company has changed itself, and therefore stays; see overwrite."`
-	Problems    map[string][]string `json:"problems,omitempty" doc:"Why it is a conflict, by what it is about."`
+	Kept        []Difference        `json:"kept" nullable:"false" doc:"The company's own changes, which stay; see overwrite."`
+	Problems    map[string][]string `json:"problems,omitempty" doc:"The reasons for the conflict, by key."`
 	Fields      []FieldPlan         `json:"fields" nullable:"false"`
 }
 
@@ -67,7 +67,7 @@ type FieldPlan struct {
 type OutsideFound struct {
 	Key        string     `json:"key"`
 	Name       string     `json:"name"`
-	ModuleUUID *uuid.UUID `json:"module_uuid" doc:"null if there is none of the name: name it in bind."`
+	ModuleUUID *uuid.UUID `json:"module_uuid" doc:"null if there is no module with the name: choose one in bind."`
 }
 
 // Conclude decides the actions of modules by those of their fields, and counts.
@@ -121,7 +121,7 @@ func (p *PackPlan) Conflicts() map[string][]string {
 	}
 	for _, o := range p.Outside {
 		if o.ModuleUUID == nil {
-			all["outside."+o.Key] = []string{"The company has no module " + o.Name + ": name the one that is meant in bind."}
+			all["outside."+o.Key] = []string{"The company has no module " + o.Name + ": choose one in bind."}
 		}
 	}
 

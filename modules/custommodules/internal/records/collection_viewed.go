@@ -18,6 +18,11 @@ func (c RecordCollection) Listing(ctx context.Context, use func(context.Context,
 	})
 }
 
+// Groups implements collection.Grouped.
+func (c RecordCollection) Groups(ctx context.Context, view uuid.UUID, in *list.GroupInput) (list.Groups, error) {
+	return c.Service.GroupRecords(ctx, c.Module, view, in)
+}
+
 // listing is what the list of a module's records can be asked for.
 func (s *Service) listing(ctx context.Context, d *definition.Definition) collection.Listing {
 	named := func(f *definition.ModuleField) (collection.ListedField, bool) {

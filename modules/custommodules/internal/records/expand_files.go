@@ -22,7 +22,7 @@ type shownFiles map[uuid.UUID]json.RawMessage
 func fileKeys(path string) []string {
 	at := "payload." + strings.ReplaceAll(path, ".", ".record.payload.") + ".attachment"
 	keys := []string{at}
-	for _, key := range definition.ShownFileKeys() {
+	for _, key := range definition.ShownFileKeys {
 		keys = append(keys, at+"."+key)
 	}
 
@@ -39,7 +39,7 @@ func (s *Service) fetchFiles(ctx context.Context, ids map[uuid.UUID]bool, into s
 	for id := range ids {
 		refs = append(refs, item.Ref{Type: definition.AttachmentItem, UUID: id})
 	}
-	all, err := s.others.Items.Values(ctx, refs, definition.ShownFileKeys()...)
+	all, err := s.others.Items.Values(ctx, refs, definition.ShownFileKeys...)
 	if kind := errs.KindOf(err); err != nil && (kind == errs.Invalid || kind == errs.Forbidden) {
 		return nil
 	}

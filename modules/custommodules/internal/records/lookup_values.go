@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -12,6 +13,21 @@ import (
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
+
+// MarksBatch is how many marks are seen to at once, RollBatch how many records are read at once for a value,
+// and RollTime how long one job goes on before the next takes over.
+const (
+	MarksBatch = 500
+	RollBatch  = 1_000
+	RollTime   = 2 * time.Minute
+)
+
+// StaleRecord is a record with what has to be computed of it, and the marks that say so.
+type StaleRecord struct {
+	Record     uuid.UUID
+	References []uuid.UUID
+	Marks      []uuid.UUID
+}
 
 // LookUp returns the values of some lookups of a document, by their positions. It goes by records that were read already, and
 // reads the others, which are held if asked for.

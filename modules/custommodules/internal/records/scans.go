@@ -61,7 +61,7 @@ func (s *Service) warnings(d *definition.Definition, scans []definition.Scan, at
 	}
 	when := fmt.Sprintf("The module has more than %d records; beyond %d, this is refused.", s.settings.MaxScan*warnPercent/100, s.settings.MaxScan)
 	if at == beyond {
-		when = fmt.Sprintf("The module has more than %d records, and this is refused.", s.settings.MaxScan)
+		when = fmt.Sprintf("The module has more than %d records, so this is refused.", s.settings.MaxScan)
 	}
 	all := make([]list.Warning, len(scans))
 	for i, one := range scans {

@@ -305,3 +305,14 @@ func (s *Service) stretch(ctx context.Context, d *definition.Definition) list.St
 		return s.repo.RecordFurtherOn(ctx, d.Module, from, descending, s.settings.MaxScan)
 	}
 }
+
+// presets returns what the defaults of a definition are worked out of.
+func (s *Service) presets(ctx context.Context, d *definition.Definition) (definition.Presets, error) {
+	by := definition.Presets{User: principal.UserOf(ctx)}
+	var err error
+	if d.PresetsByDate {
+		by.Now, err = s.others.calendar.Now(ctx)
+	}
+
+	return by, err
+}

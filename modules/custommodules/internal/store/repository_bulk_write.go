@@ -88,7 +88,7 @@ func (r *Repository) claimAll(ctx context.Context, rows [][]any) error {
 func (r *Repository) indexedValues(to [][]any, row definition.RecordRow, values []definition.Indexed) [][]any {
 	for _, v := range values {
 		args := []any{row.CompanyID, row.ID, v.Field.ID}
-		for _, kind := range field.Indexes() {
+		for _, kind := range field.Indexes {
 			if v.Field.Slot.Kind() != kind {
 				args = append(args, nil)
 

@@ -39,7 +39,7 @@ func newInserts(on database.Dialect) inserts {
 
 func kindTypes() []string {
 	var types []string
-	for _, kind := range field.Indexes() {
+	for _, kind := range field.Indexes {
 		types = append(types, sqlType(kind))
 	}
 

@@ -52,7 +52,7 @@ func (r *Repository) writeIndexed(ctx context.Context, row definition.RecordRow,
 	}
 	selects, args := r.indexedSelects(ctx, row, values, only, bound)
 	var sets []string
-	for _, kind := range field.Indexes() {
+	for _, kind := range field.Indexes {
 		sets = append(sets, definition.KindColumn(kind)+" = excluded."+definition.KindColumn(kind))
 	}
 
@@ -96,7 +96,7 @@ func (r *Repository) indexedSelects(ctx context.Context, row definition.RecordRo
 	for i, v := range values {
 		selects[i] = sql
 		args = append(args, principal.CompanyOf(ctx), row.ID, v.Field.ID)
-		for _, kind := range field.Indexes() {
+		for _, kind := range field.Indexes {
 			if v.Field.Slot.Kind() != kind {
 				args = append(args, nil)
 
@@ -135,7 +135,7 @@ func sqlType(kind field.Index) string {
 // indexedColumns lists something for each column of values.
 func indexedColumns(what func(field.Index) string) string {
 	var all []string
-	for _, kind := range field.Indexes() {
+	for _, kind := range field.Indexes {
 		all = append(all, what(kind))
 	}
 

@@ -20,15 +20,15 @@ import (
 // ErrMovedOn says that what a record was made for has changed: its module has another revision, or a
 // record that it refers to came or went. definitions.use tries again.
 var ErrMovedOn = errs.New(errs.Conflict, "custom_modules.moved_on",
-	"What the record is based on has just been changed. Send the request again.")
+	"The definition of the record was changed by another request. Send the request again.")
 
 // ErrOvertaken says that a record is not what it was when it was read.
 var ErrOvertaken = errs.New(errs.Conflict, "custom_modules.overtaken",
-	"The record has just been changed by somebody else. Send the request again.")
+	"The record was changed by another request. Send the request again.")
 
 // ErrReferenceMissing says that a record which is referred to is not there. The service finds out
 // which.
-var ErrReferenceMissing = errs.New(errs.Invalid, "custom_modules.reference_missing", "A record that is referred to is missing.")
+var ErrReferenceMissing = errs.New(errs.Invalid, "custom_modules.reference_missing", "A referenced record does not exist.")
 
 // Insert leaves a record with its references to be stored, provided that its module is still at the
 // revision that the record was made for, else the error of the transaction is ErrMovedOn; and that each

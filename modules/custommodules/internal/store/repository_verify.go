@@ -69,9 +69,7 @@ type versionsRow struct {
 func (versionsRow) TableName() string { return "custom_modules_history" }
 
 // PartTables are the tables that keep parts of records.
-func PartTables() []string {
-	return []string{"custom_modules_index", "custom_modules_links", "custom_modules_unique", "custom_modules_history"}
-}
+var PartTables = []string{"custom_modules_index", "custom_modules_links", "custom_modules_unique", "custom_modules_history"}
 
 // Companies returns every company that has or had a module.
 func (r *Repository) Companies(ctx context.Context) ([]uuid.UUID, error) {

@@ -119,7 +119,7 @@ func (v *verification) run(ctx context.Context) error {
 	if err := v.marks(ctx); err != nil {
 		return err
 	}
-	for _, table := range store.PartTables() {
+	for _, table := range store.PartTables {
 		if err := v.orphans(ctx, table); err != nil {
 			return err
 		}

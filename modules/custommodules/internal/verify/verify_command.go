@@ -19,7 +19,7 @@ func (s *Service) VerifyCommand(ctx context.Context, out io.Writer, args []strin
 	flags.SetOutput(io.Discard) // the error says it
 	var company uuid.UUID
 	flags.TextVar(&company, "company", uuid.Nil, "id of the company")
-	repair := flags.Bool("repair", false, "mend what can be counted, computed or written anew")
+	repair := flags.Bool("repair", false, "repair what can be counted, computed or written again")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (s *Service) VerifyCommand(ctx context.Context, out io.Writer, args []strin
 func summarize(out io.Writer, records int64, wrong, mended int, repair bool) error {
 	text := fmt.Sprintf("%d records, %d findings", records, wrong)
 	if repair {
-		text += fmt.Sprintf(", %d mended", mended)
+		text += fmt.Sprintf(", %d repaired", mended)
 	}
 	_, err := fmt.Fprintln(out, text)
 

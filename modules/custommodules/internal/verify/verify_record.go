@@ -16,7 +16,7 @@ import (
 
 // examination is what is kept of a batch of records of one module, to be compared.
 type examination struct {
-	*verification
+	of *verification
 
 	definition *definition.Definition
 	// since says from which revision of the module on the slot of a field is filled.
@@ -28,7 +28,7 @@ type examination struct {
 
 // examine returns what is wrong with records of a module.
 func (v *verification) examine(ctx context.Context, module uuid.UUID, rows []store.VerifiableRow) ([]Finding, error) {
-	e := examination{verification: v}
+	e := examination{of: v}
 	var err error
 	if e.definition, e.since, err = v.service.definitions.Whole(ctx, module); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func isObject(data []byte) bool { return json.Valid(data) && data[0] == '{' }
 
 func (e *examination) add(row store.VerifiableRow, kind FindingKind, field, problem string) {
 	e.found = append(e.found, Finding{
-		Company: e.company, Module: row.ModuleID, Record: row.ID, Kind: kind, Field: field, Problem: problem,
+		Company: e.of.company, Module: row.ModuleID, Record: row.ID, Kind: kind, Field: field, Problem: problem,
 	})
 }
 
@@ -120,7 +120,7 @@ func (e *examination) slots(row store.VerifiableRow, made definition.Draft) {
 		if f.Slot == "" || f.Overflow || e.awaits(row, f) {
 			continue
 		}
-		if !sameSlot(f.Slot.Kind(), have[f.Position], definition.BindKey(e.service.repo.DB.Dialect(), f.Slot.Kind(), made.Keys[f.Position])) {
+		if !sameSlot(f.Slot.Kind(), have[f.Position], definition.BindKey(e.of.service.repo.DB.Dialect(), f.Slot.Kind(), made.Keys[f.Position])) {
 			e.add(row, wrongSlot, f.Key, "The column "+string(f.Slot)+" has not the value of the document.")
 		}
 	}
@@ -147,7 +147,7 @@ func (e *examination) indexed(row store.VerifiableRow, made definition.Draft) {
 	}
 	want := map[*definition.ModuleField]any{}
 	for _, v := range made.Overflow {
-		want[v.Field] = definition.BindKey(e.service.repo.DB.Dialect(), v.Field.Slot.Kind(), v.Key)
+		want[v.Field] = definition.BindKey(e.of.service.repo.DB.Dialect(), v.Field.Slot.Kind(), v.Key)
 	}
 	for _, f := range e.definition.OverflowFields() {
 		if there, ok := have[f.ID]; !e.awaits(row, f) && !sameIndexed(f.Slot.Kind(), there, ok, want[f]) {
@@ -162,10 +162,10 @@ func sameIndexed(kind field.Index, row store.IndexRow, there bool, want any) boo
 		return want == nil
 	}
 	var have []*string
-	if err := json.Unmarshal([]byte(row.Values), &have); err != nil || len(have) != len(field.Indexes()) || want == nil {
+	if err := json.Unmarshal([]byte(row.Values), &have); err != nil || len(have) != len(field.Indexes) || want == nil {
 		return false
 	}
-	for i, k := range field.Indexes() {
+	for i, k := range field.Indexes {
 		if k != kind && have[i] != nil || k == kind && !sameSlot(kind, have[i], want) {
 			return false
 		}

@@ -18,11 +18,11 @@ func (e *examination) rollups(ctx context.Context, row store.VerifiableRow) erro
 	if !d.Derives() || row.DeletedAt != nil || d.Rolling || !isObject(row.Data) {
 		return nil
 	}
-	should, err := e.service.rollups.RolledValues(ctx, d, row.ID, d.Rollups())
+	should, err := e.of.service.rollups.RolledValues(ctx, d, row.ID, d.Rollups())
 	if err != nil {
 		return err
 	}
-	found, err := e.service.records.LookUp(ctx, d, row.Data, d.Lookups, nil, false)
+	found, err := e.of.service.records.LookUp(ctx, d, row.Data, d.Lookups, nil, false)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (e *examination) rollups(ctx context.Context, row store.VerifiableRow) erro
 	if len(wrong) == 0 {
 		return nil
 	}
-	now, err := e.service.repo.Freshness(ctx, []uuid.UUID{row.ID}, d.LookupIDs()...)
+	now, err := e.of.service.repo.Freshness(ctx, []uuid.UUID{row.ID}, d.LookupIDs()...)
 	if err != nil || now[row.ID].Stale {
 		return err
 	}

@@ -31,7 +31,7 @@ func (e *examination) words(row store.VerifiableRow) {
 	if !building && lacks(have, want) {
 		e.add(row, WrongWords, "", "The record is not found by all of its words.")
 	}
-	current := e.repair || row.DeletedAt != nil || row.SchemaRevision >= e.definition.Revision
+	current := e.of.repair || row.DeletedAt != nil || row.SchemaRevision >= e.definition.Revision
 	if current && lacks(want, have) {
 		e.add(row, WrongWords, "", "The record is found by words that it does not have.")
 	}

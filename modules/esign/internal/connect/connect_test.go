@@ -160,7 +160,7 @@ func TestRead_RefusesOnlyWhatIsNoMessage(t *testing.T) {
 func TestEvents_AreThirtyOfOneSpelling(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, e := range connect.Events() {
+	for _, e := range connect.Events {
 		require.False(t, seen[e.Name], e.Name)
 		seen[e.Name] = true
 		require.Equal(t, e.Name, read(t, []byte(`{"event": "`+e.Name+`"}`)).Event)

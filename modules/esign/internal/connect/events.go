@@ -37,44 +37,42 @@ func ended(status string) bool {
 }
 
 // Events are those that DocuSign's pages and connectors name. Others are as good, and change nothing.
-func Events() []Event {
-	return []Event{
-		{Name: "envelope-created", Of: OfEnvelope, Status: "created"},
-		{Name: "envelope-sent", Of: OfEnvelope, Status: "sent"},
-		{Name: "envelope-resent", Of: OfEnvelope},
-		{Name: "envelope-delivered", Of: OfEnvelope, Status: "delivered"},
-		{Name: "envelope-completed", Of: OfEnvelope, Status: "completed"},
-		{Name: "envelope-declined", Of: OfEnvelope, Status: "declined"},
-		{Name: "envelope-voided", Of: OfEnvelope, Status: "voided"},
-		{Name: "envelope-corrected", Of: OfEnvelope},
-		{Name: "envelope-purge", Of: OfEnvelope},
-		{Name: "envelope-deleted", Of: OfEnvelope, Status: "deleted"},
-		{Name: "envelope-discard", Of: OfEnvelope, Status: "deleted"},
-		{Name: "envelope-removed", Of: OfEnvelope, Status: "deleted", Undocumented: true},
-		{Name: "envelope-reminder-sent", Of: OfEnvelope, Undocumented: true},
-		{Name: "recipient-sent", Of: OfRecipient, Status: "sent"},
-		{Name: "recipient-resent", Of: OfRecipient},
-		{Name: "recipient-delivered", Of: OfRecipient, Status: "delivered"},
-		{Name: "recipient-completed", Of: OfRecipient, Status: "completed"},
-		{Name: "recipient-declined", Of: OfRecipient, Status: "declined"},
-		{Name: "recipient-autoresponded", Of: OfRecipient, Status: "autoresponded"},
-		{Name: "recipient-authenticationfailed", Of: OfRecipient},
-		{Name: "recipient-delegate", Of: OfRecipient},
-		{Name: "recipient-reassign", Of: OfRecipient},
-		{Name: "recipient-finish-later", Of: OfRecipient},
-		{Name: "template-created", Of: OfTemplate},
-		{Name: "template-modified", Of: OfTemplate},
-		{Name: "template-deleted", Of: OfTemplate},
-		{Name: "click-agreed", Of: OfClickwrap},
-		{Name: "click-declined", Of: OfClickwrap},
-		{Name: "sms-opt-in", Of: OfConsent},
-		{Name: "sms-opt-out", Of: OfConsent},
-	}
+var Events = []Event{
+	{Name: "envelope-created", Of: OfEnvelope, Status: "created"},
+	{Name: "envelope-sent", Of: OfEnvelope, Status: "sent"},
+	{Name: "envelope-resent", Of: OfEnvelope},
+	{Name: "envelope-delivered", Of: OfEnvelope, Status: "delivered"},
+	{Name: "envelope-completed", Of: OfEnvelope, Status: "completed"},
+	{Name: "envelope-declined", Of: OfEnvelope, Status: "declined"},
+	{Name: "envelope-voided", Of: OfEnvelope, Status: "voided"},
+	{Name: "envelope-corrected", Of: OfEnvelope},
+	{Name: "envelope-purge", Of: OfEnvelope},
+	{Name: "envelope-deleted", Of: OfEnvelope, Status: "deleted"},
+	{Name: "envelope-discard", Of: OfEnvelope, Status: "deleted"},
+	{Name: "envelope-removed", Of: OfEnvelope, Status: "deleted", Undocumented: true},
+	{Name: "envelope-reminder-sent", Of: OfEnvelope, Undocumented: true},
+	{Name: "recipient-sent", Of: OfRecipient, Status: "sent"},
+	{Name: "recipient-resent", Of: OfRecipient},
+	{Name: "recipient-delivered", Of: OfRecipient, Status: "delivered"},
+	{Name: "recipient-completed", Of: OfRecipient, Status: "completed"},
+	{Name: "recipient-declined", Of: OfRecipient, Status: "declined"},
+	{Name: "recipient-autoresponded", Of: OfRecipient, Status: "autoresponded"},
+	{Name: "recipient-authenticationfailed", Of: OfRecipient},
+	{Name: "recipient-delegate", Of: OfRecipient},
+	{Name: "recipient-reassign", Of: OfRecipient},
+	{Name: "recipient-finish-later", Of: OfRecipient},
+	{Name: "template-created", Of: OfTemplate},
+	{Name: "template-modified", Of: OfTemplate},
+	{Name: "template-deleted", Of: OfTemplate},
+	{Name: "click-agreed", Of: OfClickwrap},
+	{Name: "click-declined", Of: OfClickwrap},
+	{Name: "sms-opt-in", Of: OfConsent},
+	{Name: "sms-opt-out", Of: OfConsent},
 }
 
 // Find returns the event with a name in its one spelling.
 func Find(name string) (Event, bool) {
-	for _, e := range Events() {
+	for _, e := range Events {
 		if e.Name == name {
 			return e, true
 		}

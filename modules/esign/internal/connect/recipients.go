@@ -10,32 +10,27 @@ import (
 const mostRecipients = 2000
 
 // recipientKinds are the lists of recipients, and what those in them are.
-func recipientKinds() []struct {
+var recipientKinds = []struct {
 	list string
 	kind provider.RecipientKind
-} {
-	return []struct {
-		list string
-		kind provider.RecipientKind
-	}{
-		{"signers", provider.Signer},
-		{"inPersonSigners", provider.InPersonSigner},
-		{"agents", "agent"},
-		{"editors", "editor"},
-		{"intermediaries", "intermediary"},
-		{"carbonCopies", provider.CarbonCopy},
-		{"certifiedDeliveries", provider.CertifiedDelivery},
-		{"seals", "seal"},
-		{"witnesses", "witness"},
-		{"notaries", "notary"},
-		{"participants", "participant"},
-	}
+}{
+	{"signers", provider.Signer},
+	{"inPersonSigners", provider.InPersonSigner},
+	{"agents", "agent"},
+	{"editors", "editor"},
+	{"intermediaries", "intermediary"},
+	{"carbonCopies", provider.CarbonCopy},
+	{"certifiedDeliveries", provider.CertifiedDelivery},
+	{"seals", "seal"},
+	{"witnesses", "witness"},
+	{"notaries", "notary"},
+	{"participants", "participant"},
 }
 
 // recipients are all that are told of. One that only has a name has no ID: nobody knows who that is.
 func recipients(o object) []provider.RecipientUpdate {
 	var all []provider.RecipientUpdate
-	for _, k := range recipientKinds() {
+	for _, k := range recipientKinds {
 		for _, r := range o.list(k.list) {
 			if len(all) == mostRecipients {
 				return all

@@ -123,7 +123,7 @@ func (a *account) eventNotification() object {
 // what it is asked for by another name.
 func documentedEvents() []string {
 	var names []string
-	for _, e := range connect.Events() {
+	for _, e := range connect.Events {
 		if (e.Of == connect.OfEnvelope || e.Of == connect.OfRecipient) && !e.Undocumented {
 			names = append(names, e.Name)
 		}
@@ -155,7 +155,7 @@ func templateRoles(all []provider.Recipient) []object {
 // lists are recipients by what is asked of them.
 func lists(all []provider.Recipient) object {
 	names := map[provider.RecipientKind]string{}
-	for list, kind := range kinds() {
+	for list, kind := range kinds {
 		names[kind] = list
 	}
 	o := object{}

@@ -127,18 +127,16 @@ func (a *account) Template(ctx context.Context, id string) (provider.Template, e
 }
 
 // kinds are the lists of recipients that templates have roles in.
-func kinds() map[string]provider.RecipientKind {
-	return map[string]provider.RecipientKind{
-		"signers": provider.Signer, "inPersonSigners": provider.InPersonSigner, "carbonCopies": provider.CarbonCopy,
-		"certifiedDeliveries": provider.CertifiedDelivery, "agents": "agent", "editors": "editor", "intermediaries": "intermediary",
-		"witnesses": "witness", "seals": "seal", "notaries": "notary", "participants": "participant",
-	}
+var kinds = map[string]provider.RecipientKind{
+	"signers": provider.Signer, "inPersonSigners": provider.InPersonSigner, "carbonCopies": provider.CarbonCopy,
+	"certifiedDeliveries": provider.CertifiedDelivery, "agents": "agent", "editors": "editor", "intermediaries": "intermediary",
+	"witnesses": "witness", "seals": "seal", "notaries": "notary", "participants": "participant",
 }
 
 // roles are those of a template, in the order in which they get it.
 func roles(all gjson.Result) []provider.Role {
 	found := []provider.Role{}
-	for list, kind := range kinds() {
+	for list, kind := range kinds {
 		for _, r := range all.Get(list).Array() {
 			name := clean(r.Get("roleName").String())
 			if name == "" {

@@ -26,7 +26,7 @@ const (
 	NotFound        Reason = "not_found"
 	Conflict        Reason = "conflict"
 	Invalid         Reason = "invalid"
-	RateLimited     Reason = "rate_limited"
+	RateLimited     Reason = vendorerror.RateLimited
 	ProviderDown    Reason = vendorerror.ProviderDown
 	NotSupported    Reason = "not_supported"
 	UnknownReason   Reason = "unknown"

@@ -26,35 +26,35 @@ type Case struct {
 	Bounces, Expires, Silent, Disordered bool
 }
 
+// says answers with an error that promises that nothing was made.
+func says(e provider.Error) func() error {
+	e.Taken = provider.No
+
+	return func() error { return &e }
+}
+
+func breaks() error { return errBroken }
+
 var errBroken = errors.New("sandbox: the connection broke before the answer")
 
 // Cases are the magic addresses. All others get the envelope.
-func Cases() []Case {
-	says := func(e provider.Error) func() error {
-		e.Taken = provider.No
-
-		return func() error { return &e }
-	}
-	broken := func() error { return errBroken }
-
-	return []Case{
-		{Name: "rate_limited", About: "the provider takes no more calls for the moment, each time", Refuses: says(provider.Error{
-			Reason: provider.RateLimited, Code: "HOURLY_APIINVOCATION_LIMIT_EXCEEDED", Retryable: true, RetryAfter: time.Second,
-		})},
-		{Name: "down", About: "the provider is down, and has taken nothing, each time", Refuses: says(provider.Error{Reason: provider.ProviderDown, Code: "503", Retryable: true})},
-		{Name: "revoked", About: "the credentials are refused", Refuses: says(provider.Error{Reason: provider.Auth, Code: "USER_AUTHENTICATION_FAILED"})},
-		{Name: "consent", About: "the user has not agreed yet", Refuses: says(provider.Error{Reason: provider.ConsentRequired, Code: "consent_required"})},
-		{Name: "forbidden", About: "the user may not send", Refuses: says(provider.Error{Reason: provider.Forbidden, Code: "USER_LACKS_PERMISSIONS"})},
-		{Name: "invalid", About: "the provider does not like the address", Refuses: says(provider.Error{
-			Reason: provider.Invalid, Code: "INVALID_EMAIL_ADDRESS_FOR_RECIPIENT", Detail: "The email address for the recipient is invalid.",
-		})},
-		{Name: "lost", About: "the connection breaks, and nothing is made: nobody knows", Refuses: broken},
-		{Name: "lost_answer", About: "the envelope is made, and the connection breaks before the answer", Loses: broken},
-		{Name: "bounces", About: "the e-mail comes back; the link works all the same", Bounces: true},
-		{Name: "expires", About: "it expires two seconds after it was sent", Expires: true},
-		{Name: "silent", About: "nothing is told: only who asks finds out", Silent: true},
-		{Name: "disordered", About: "what happens at a time is told in the wrong order", Disordered: true},
-	}
+var Cases = []Case{
+	{Name: "rate_limited", About: "the provider takes no more calls for the moment, each time", Refuses: says(provider.Error{
+		Reason: provider.RateLimited, Code: "HOURLY_APIINVOCATION_LIMIT_EXCEEDED", Retryable: true, RetryAfter: time.Second,
+	})},
+	{Name: "down", About: "the provider is down, and has taken nothing, each time", Refuses: says(provider.Error{Reason: provider.ProviderDown, Code: "503", Retryable: true})},
+	{Name: "revoked", About: "the credentials are refused", Refuses: says(provider.Error{Reason: provider.Auth, Code: "USER_AUTHENTICATION_FAILED"})},
+	{Name: "consent", About: "the user has not agreed yet", Refuses: says(provider.Error{Reason: provider.ConsentRequired, Code: "consent_required"})},
+	{Name: "forbidden", About: "the user may not send", Refuses: says(provider.Error{Reason: provider.Forbidden, Code: "USER_LACKS_PERMISSIONS"})},
+	{Name: "invalid", About: "the provider does not like the address", Refuses: says(provider.Error{
+		Reason: provider.Invalid, Code: "INVALID_EMAIL_ADDRESS_FOR_RECIPIENT", Detail: "The email address for the recipient is invalid.",
+	})},
+	{Name: "lost", About: "the connection breaks, and nothing is made: nobody knows", Refuses: breaks},
+	{Name: "lost_answer", About: "the envelope is made, and the connection breaks before the answer", Loses: breaks},
+	{Name: "bounces", About: "the e-mail comes back; the link works all the same", Bounces: true},
+	{Name: "expires", About: "it expires two seconds after it was sent", Expires: true},
+	{Name: "silent", About: "nothing is told: only who asks finds out", Silent: true},
+	{Name: "disordered", About: "what happens at a time is told in the wrong order", Disordered: true},
 }
 
 // caseOf returns the case of an address, the zero Case for all others.
@@ -63,7 +63,7 @@ func caseOf(email string) Case {
 	if !magic {
 		return Case{}
 	}
-	for _, c := range Cases() {
+	for _, c := range Cases {
 		if c.Name == name {
 			return c
 		}

@@ -49,9 +49,9 @@ func (a account) Create(ctx context.Context, e provider.Envelope) (provider.Upda
 	if err != nil {
 		return provider.Update{}, err
 	}
-	err = a.db.InTx(ctx, func(ctx context.Context) error {
+	err = a.store.db.InTx(ctx, func(ctx context.Context) error {
 		stored := row
-		if err := a.insert(ctx, &stored); err != nil {
+		if err := a.store.insert(ctx, &stored); err != nil {
 			return err
 		}
 		if row.ExpiresAt != nil {

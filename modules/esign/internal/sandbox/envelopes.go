@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
+	"github.com/dispatchd/dispatchd/platform/vendorsandbox"
 )
 
 // envelopeOf names an envelope; uuid.Nil is any account of the company.
@@ -36,7 +37,7 @@ func (a account) read(ctx context.Context, id string) (envelope, error) {
 		return envelope{}, err
 	}
 
-	return a.envelope(ctx, e.account, e.id, false)
+	return a.store.envelope(ctx, e.account, e.id, false)
 }
 
 // change lets something happen to an envelope.
@@ -64,7 +65,7 @@ func (a account) Find(ctx context.Context, reference string, since, _ time.Time)
 	if err := a.enter(); err != nil {
 		return nil, false, err
 	}
-	rows, err := a.referenced(ctx, a.id, reference, since)
+	rows, err := a.store.referenced(ctx, a.id, reference, since)
 	if err != nil {
 		return nil, false, err
 	}
@@ -100,7 +101,7 @@ func (a account) Changes(ctx context.Context, since time.Time, from string) (pag
 			return nil, "", refusal(provider.Invalid, "INVALID_REQUEST_PARAMETER")
 		}
 	}
-	rows, err := a.changed(ctx, a.id, since, skip, changesPage)
+	rows, err := a.store.changed(ctx, a.id, since, skip, changesPage)
 	if err != nil {
 		return nil, "", err
 	}
@@ -115,10 +116,10 @@ func (a account) Changes(ctx context.Context, since time.Time, from string) (pag
 // Send implements provider.Envelopes.
 func (a account) Send(ctx context.Context, id string) error {
 	return a.change(ctx, id, func(p *play) error {
-		if p.Status != created {
+		if p.envelope.Status != created {
 			return refusal(provider.Conflict, "ENVELOPE_INVALID_STATUS")
 		}
-		if len(p.Recipients) == 0 {
+		if len(p.envelope.Recipients) == 0 {
 			return refusal(provider.Invalid, "ENVELOPE_IS_INCOMPLETE")
 		}
 
@@ -129,7 +130,7 @@ func (a account) Send(ctx context.Context, id string) error {
 // Resend implements provider.Envelopes.
 func (a account) Resend(ctx context.Context, id string) error {
 	return a.change(ctx, id, func(p *play) error {
-		if !p.open() {
+		if !p.envelope.open() {
 			return refusal(provider.Conflict, "ENVELOPE_INVALID_STATUS")
 		}
 
@@ -143,7 +144,7 @@ func (a account) Void(ctx context.Context, id, reason string) error {
 		switch {
 		case strings.TrimSpace(reason) == "":
 			return refusal(provider.Invalid, "INVALID_REQUEST_PARAMETER")
-		case !p.open():
+		case !p.envelope.open():
 			return refusal(provider.Conflict, "ENVELOPE_CANNOT_VOID_INVALID_STATE")
 		}
 
@@ -154,16 +155,16 @@ func (a account) Void(ctx context.Context, id, reason string) error {
 // Correct implements provider.Envelopes.
 func (a account) Correct(ctx context.Context, id string, changed []provider.Recipient) error {
 	return a.change(ctx, id, func(p *play) error {
-		if p.Status != created && !p.open() {
+		if p.envelope.Status != created && !p.envelope.open() {
 			return refusal(provider.Conflict, "ENVELOPE_INVALID_STATUS")
 		}
 		anew := make([]recipient, 0, len(changed))
 		for _, c := range changed {
-			r, err := newRecipient(c, len(p.Recipients))
+			r, err := newRecipient(c, len(p.envelope.Recipients))
 			if err != nil {
 				return err
 			}
-			old := p.recipient(r.ID)
+			old := p.envelope.recipient(r.ID)
 			if old != nil && old.done() {
 				return refusal(provider.Conflict, "RECIPIENT_HAS_SIGNED")
 			}
@@ -196,7 +197,7 @@ func (a account) SigningURL(ctx context.Context, id string, r provider.Recipient
 	if err != nil {
 		return "", err
 	}
-	if !webAddress(returnURL) {
+	if !vendorsandbox.CanReturnTo(returnURL) {
 		return "", refusal(provider.Invalid, "INVALID_REQUEST_PARAMETER")
 	}
 	known := row.recipient(r.ExternalID)
@@ -254,10 +255,10 @@ type Expiring struct {
 // Kind implements jobs.Args.
 func (Expiring) Kind() string { return "esign.sandbox_expire" }
 
-// Expire does the job.
+// Expire voids an envelope whose time is over.
 func (s *Sandbox) Expire(ctx context.Context, args Expiring) error {
 	err := s.with(ctx, envelopeOf{id: args.Envelope}, func(p *play) error {
-		if !p.open() || p.ExpiresAt == nil || p.now.Before(*p.ExpiresAt) {
+		if !p.envelope.open() || p.envelope.ExpiresAt == nil || p.now.Before(*p.envelope.ExpiresAt) {
 			return nil
 		}
 

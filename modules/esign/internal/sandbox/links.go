@@ -2,9 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"net/url"
-	"regexp"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,6 +9,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/vendorsandbox"
 )
 
 const (
@@ -86,32 +84,9 @@ func (s *Sandbox) at(ctx context.Context, found link.Link) (context.Context, sea
 // errGone is what a stranger is told of a link to something that is not there any more.
 var errGone = errs.New(errs.NotFound, "link.unknown", "There is no such link, or it cannot be used any more.")
 
-// hostRule is the host of an address that somebody is sent back to, with a port or without.
-var hostRule = regexp.MustCompile(`^[A-Za-z0-9.\-_]+(:[0-9]{1,5})?$|^\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?$`)
-
-// webAddress reports whether somebody can be sent back to an address.
-func webAddress(text string) bool {
-	const most = 500
-	u, err := url.Parse(text)
-
-	return err == nil && len(text) <= most && (u.Scheme == "https" || u.Scheme == "http") && u.User == nil && u.Opaque == "" &&
-		hostRule.MatchString(u.Host) && !strings.ContainsAny(text, "\x00\r\n\t \"'<>\\")
-}
-
 // back is where an embedded recipient is sent, with what became of it.
 func (at seat) back(event string) string {
-	if at.ReturnURL == "" {
-		return ""
-	}
-	u, err := url.Parse(at.ReturnURL)
-	if err != nil {
-		return ""
-	}
-	query := u.Query()
-	query.Set("event", event)
-	u.RawQuery = query.Encode()
-
-	return u.String()
+	return vendorsandbox.ReturnTo(at.ReturnURL, "event", event)
 }
 
 // mayOpen refuses to open the e-mail of a recipient who has got none; nil is nobody.

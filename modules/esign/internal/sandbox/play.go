@@ -14,7 +14,7 @@ import (
 
 // play is something that happens to an envelope at a time, and what is told of it, in the vendor's order.
 type play struct {
-	*envelope
+	envelope *envelope
 
 	now  time.Time
 	told []notice
@@ -24,15 +24,15 @@ func begin(e *envelope, now time.Time) *play { return &play{envelope: e, now: no
 
 // tell notes a notification with the envelope as it is at this moment.
 func (p *play) tell(event, recipient string) error {
-	p.Notices++
+	p.envelope.Notices++
 	// Two of the same moment have times of their own, as the vendor's.
-	at := p.now.Add(time.Duration(p.Notices) * time.Microsecond)
+	at := p.now.Add(time.Duration(p.envelope.Notices) * time.Microsecond)
 	body, err := json.Marshal(message(p.envelope, event, recipient, at))
 	if err != nil {
 		return fmt.Errorf("notification %s: %w", event, err)
 	}
 	p.told = append(p.told, notice{
-		ID: database.NewID(), AccountID: p.AccountID, EnvelopeID: p.ID, Seq: p.Notices, Event: event, Body: body, CreatedAt: p.now,
+		ID: database.NewID(), AccountID: p.envelope.AccountID, EnvelopeID: p.envelope.ID, Seq: p.envelope.Notices, Event: event, Body: body, CreatedAt: p.now,
 	})
 
 	return nil
@@ -40,20 +40,20 @@ func (p *play) tell(event, recipient string) error {
 
 // become moves the envelope to a status.
 func (p *play) become(status string, at **time.Time) {
-	p.Status, p.ChangedAt = status, p.now
+	p.envelope.Status, p.envelope.ChangedAt = status, p.now
 	*at = &p.now
 }
 
 // send gives the first ones their turn.
 func (p *play) send() error {
-	p.become(sent, &p.SentAt)
-	if p.ExpireAfter > 0 {
-		until := p.now.AddDate(0, 0, int(p.ExpireAfter))
-		p.ExpiresAt = &until
+	p.become(sent, &p.envelope.SentAt)
+	if p.envelope.ExpireAfter > 0 {
+		until := p.now.AddDate(0, 0, int(p.envelope.ExpireAfter))
+		p.envelope.ExpiresAt = &until
 	}
-	if slices.ContainsFunc(p.Recipients, func(r recipient) bool { return caseOf(r.Email).Expires }) {
+	if slices.ContainsFunc(p.envelope.Recipients, func(r recipient) bool { return caseOf(r.Email).Expires }) {
 		soon := p.now.Add(soonExpired)
-		p.ExpiresAt = &soon
+		p.envelope.ExpiresAt = &soon
 	}
 	if err := p.tell("envelope-sent", ""); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (p *play) turn() error {
 	for {
 		waiting := p.upNext()
 		if len(waiting) == 0 {
-			p.become(completed, &p.CompletedAt)
+			p.become(completed, &p.envelope.CompletedAt)
 
 			return p.tell("envelope-completed", "")
 		}
@@ -90,7 +90,7 @@ func (p *play) turn() error {
 
 // reach sends the envelope to a recipient.
 func (p *play) reach(r *recipient) error {
-	r.Status, r.SentAt, p.ChangedAt = sent, &p.now, p.now
+	r.Status, r.SentAt, p.envelope.ChangedAt = sent, &p.now, p.now
 	if err := p.tell("recipient-sent", r.ID); err != nil {
 		return err
 	}
@@ -111,8 +111,8 @@ func (p *play) reach(r *recipient) error {
 // upNext are those who are not done, of the lowest routing order among them.
 func (p *play) upNext() (next []*recipient) {
 	lowest := 0
-	for i := range p.Recipients {
-		r := &p.Recipients[i]
+	for i := range p.envelope.Recipients {
+		r := &p.envelope.Recipients[i]
 		if r.done() {
 			continue
 		}
@@ -132,21 +132,21 @@ func (p *play) view(r *recipient) error {
 	if r.Status != sent && r.Status != bounced {
 		return nil
 	}
-	r.Status, r.Reason, r.DeliveredAt, p.ChangedAt = delivered, "", &p.now, p.now
+	r.Status, r.Reason, r.DeliveredAt, p.envelope.ChangedAt = delivered, "", &p.now, p.now
 	if err := p.tell("recipient-delivered", r.ID); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(p.Recipients, func(r recipient) bool { return r.acts() && r.DeliveredAt == nil }) {
+	if slices.ContainsFunc(p.envelope.Recipients, func(r recipient) bool { return r.acts() && r.DeliveredAt == nil }) {
 		return nil
 	}
-	p.become(delivered, &p.DeliveredAt)
+	p.become(delivered, &p.envelope.DeliveredAt)
 
 	return p.tell("envelope-delivered", "")
 }
 
 // sign is a recipient who does what is asked of him.
 func (p *play) sign(r *recipient, signature string) error {
-	r.Status, r.Signature, r.SignedAt, p.ChangedAt = completed, signature, &p.now, p.now
+	r.Status, r.Signature, r.SignedAt, p.envelope.ChangedAt = completed, signature, &p.now, p.now
 	if err := p.tell("recipient-completed", r.ID); err != nil {
 		return err
 	}
@@ -160,22 +160,22 @@ func (p *play) decline(r *recipient, reason string) error {
 	if err := p.tell("recipient-declined", r.ID); err != nil {
 		return err
 	}
-	p.Reason = reason
-	p.become(declined, &p.DeclinedAt)
+	p.envelope.Reason = reason
+	p.become(declined, &p.envelope.DeclinedAt)
 
 	return p.tell("envelope-declined", "")
 }
 
 func (p *play) void(reason string) error {
-	p.Reason = reason
-	p.become(voided, &p.VoidedAt)
+	p.envelope.Reason = reason
+	p.become(voided, &p.envelope.VoidedAt)
 
 	return p.tell("envelope-voided", "")
 }
 
 // resend sends the envelope again to those whose turn it is.
 func (p *play) resend() error {
-	p.ChangedAt = p.now
+	p.envelope.ChangedAt = p.now
 	for _, r := range p.upNext() {
 		r.SentAt = &p.now
 		if err := p.tell("recipient-resent", r.ID); err != nil {
@@ -188,19 +188,19 @@ func (p *play) resend() error {
 
 // correct puts recipients in the place of others, or adds them; who has not signed gets the envelope anew.
 func (p *play) correct(changed []recipient) error {
-	p.ChangedAt = p.now
+	p.envelope.ChangedAt = p.now
 	for _, c := range changed {
-		r := p.recipient(c.ID)
+		r := p.envelope.recipient(c.ID)
 		if r == nil {
-			p.Recipients = append(p.Recipients, c)
+			p.envelope.Recipients = append(p.envelope.Recipients, c)
 
 			continue
 		}
 		c.Status, c.Tabs, c.Prefilled, c.Corrections = created, r.Tabs, r.Prefilled, r.Corrections+1
 		*r = c
 	}
-	slices.SortStableFunc(p.Recipients, func(a, b recipient) int { return cmp.Compare(a.RoutingOrder, b.RoutingOrder) })
-	if err := p.tell("envelope-corrected", ""); err != nil || p.Status == created {
+	slices.SortStableFunc(p.envelope.Recipients, func(a, b recipient) int { return cmp.Compare(a.RoutingOrder, b.RoutingOrder) })
+	if err := p.tell("envelope-corrected", ""); err != nil || p.envelope.Status == created {
 		return err
 	}
 
@@ -209,7 +209,7 @@ func (p *play) correct(changed []recipient) error {
 
 // keep stores what happened, and has it told.
 func (s *Sandbox) keep(ctx context.Context, p *play) error {
-	if err := s.saveEnvelope(ctx, p.envelope); err != nil {
+	if err := s.store.saveEnvelope(ctx, p.envelope); err != nil {
 		return err
 	}
 
@@ -220,13 +220,13 @@ func (s *Sandbox) keep(ctx context.Context, p *play) error {
 func (s *Sandbox) spread(ctx context.Context, p *play) error {
 	told := p.told
 	switch {
-	case p.any(func(c Case) bool { return c.Silent }):
+	case p.envelope.any(func(c Case) bool { return c.Silent }):
 		return nil
-	case p.any(func(c Case) bool { return c.Disordered }):
+	case p.envelope.any(func(c Case) bool { return c.Disordered }):
 		told = disordered(told)
 	}
 	for i := range told {
-		if err := s.insert(ctx, &told[i]); err != nil {
+		if err := s.store.insert(ctx, &told[i]); err != nil {
 			return err
 		}
 	}
@@ -234,7 +234,7 @@ func (s *Sandbox) spread(ctx context.Context, p *play) error {
 		return nil
 	}
 
-	return s.queue.Enqueue(ctx, Bringing{Envelope: p.ID})
+	return s.queue.Enqueue(ctx, Bringing{Envelope: p.envelope.ID})
 }
 
 func (e *envelope) any(is func(Case) bool) bool {
@@ -254,8 +254,8 @@ func disordered(told []notice) []notice {
 
 // with holds an envelope, lets something happen to it, and keeps that.
 func (s *Sandbox) with(ctx context.Context, e envelopeOf, do func(*play) error) error {
-	return s.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.envelope(ctx, e.account, e.id, true)
+	return s.store.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := s.store.envelope(ctx, e.account, e.id, true)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/vendorsandbox"
 )
 
 // store reads and writes the esign_sandbox_* tables; the database package keeps companies apart.
@@ -72,30 +73,38 @@ func (s *store) waiting(ctx context.Context, most int) (rows []envelope, err err
 	return rows, database.Translate(err)
 }
 
-// hold makes the caller the one who brings an envelope's notices until a time, unless somebody else is.
-func (s *store) hold(ctx context.Context, id uuid.UUID, now, until time.Time) (bool, error) {
-	tx := s.db.Conn(ctx).Model(&envelope{}).Where("id = ? AND (held_until IS NULL OR held_until < ?)", id, now).Update("held_until", until)
+// outbox implements vendorsandbox.Outbox over the notices of envelopes.
+type outbox struct{ db *database.DB }
+
+// Hold implements vendorsandbox.Outbox.
+func (o outbox) Hold(ctx context.Context, id uuid.UUID, now, until time.Time) (bool, error) {
+	tx := o.db.Conn(ctx).Model(&envelope{}).Where("id = ? AND (held_until IS NULL OR held_until < ?)", id, now).Update("held_until", until)
 
 	return tx.RowsAffected > 0, database.Translate(tx.Error)
 }
 
-func (s *store) release(ctx context.Context, id uuid.UUID) error {
-	return database.Translate(s.db.Conn(ctx).Model(&envelope{}).Where("id = ?", id).Update("held_until", nil).Error)
+// Release implements vendorsandbox.Outbox.
+func (o outbox) Release(ctx context.Context, id uuid.UUID) error {
+	return database.Translate(o.db.Conn(ctx).Model(&envelope{}).Where("id = ?", id).Update("held_until", nil).Error)
 }
 
-// nextNotice returns the first notice of an envelope that was neither taken nor given up, nil if there is none.
-func (s *store) nextNotice(ctx context.Context, envelope uuid.UUID) (*notice, error) {
+// Next implements vendorsandbox.Outbox.
+func (o outbox) Next(ctx context.Context, envelope uuid.UUID) (*vendorsandbox.Notice, error) {
 	var rows []notice
-	err := s.db.Conn(ctx).Where("envelope_id = ? AND taken_at IS NULL AND failed_at IS NULL", envelope).Order("seq").Limit(1).Find(&rows).Error
+	err := o.db.Conn(ctx).Where("envelope_id = ? AND taken_at IS NULL AND failed_at IS NULL", envelope).Order("seq").Limit(1).Find(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return nil, database.Translate(err)
 	}
+	n := rows[0]
 
-	return &rows[0], nil
+	return &vendorsandbox.Notice{ID: n.ID, Account: n.AccountID, Event: n.Event, Body: n.Body, Tries: n.Tries}, nil
 }
 
-func (s *store) saveNotice(ctx context.Context, row *notice) error {
-	return database.Translate(s.db.Conn(ctx).Model(&notice{}).Where("id = ?", row.ID).Select("tries", "taken_at", "failed_at").Updates(row).Error)
+// Save implements vendorsandbox.Outbox.
+func (o outbox) Save(ctx context.Context, n *vendorsandbox.Notice) error {
+	row := notice{Tries: n.Tries, TakenAt: n.TakenAt, FailedAt: n.FailedAt}
+
+	return database.Translate(o.db.Conn(ctx).Model(&notice{}).Where("id = ?", n.ID).Select("tries", "taken_at", "failed_at").Updates(&row).Error)
 }
 
 // deleteAccount forgets what an account had.

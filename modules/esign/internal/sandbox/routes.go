@@ -34,19 +34,19 @@ func Routes(r *web.Router, s *Sandbox) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/sandbox/views/{link}", ID: "open_sandbox_view", Access: web.Public, Status: http.StatusSeeOther,
 		Summary: "Open an embedded signing link of the sandbox", Description: "It works once, within five minutes, and leads to the page.",
-		Errors: append(link.Refusals(), errGone), Page: show.moved,
+		Errors: append(link.Refusals, errGone), Page: show.moved,
 	}, s.getView)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/sandbox/signing/{link}", ID: "read_sandbox_signing", Access: web.Public,
 		Summary:     "Read what a recipient of the sandbox is asked to sign",
 		Description: "Browsers, which ask for text/html, get a page on which people sign or decline. Looking at it counts as such: the envelope is delivered.",
-		Errors:      append(link.Refusals(), errGone), Page: show.asked,
+		Errors:      append(link.Refusals, errGone), Page: show.asked,
 	}, s.getSigning)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/sandbox/signing/{link}", ID: "sign_sandbox_envelope", Access: web.Public, Consumes: []string{mediaForm},
 		Summary:     "Sign or decline an envelope of the sandbox",
 		Description: "A form: `action` is sign, decline or later; to sign, `signature` is the name, and `tab.<label>` the values; to decline, `reason` says why.",
-		Errors:      append(link.Refusals(), errGone, errForm, errClosed, errSigned), Page: show.done,
+		Errors:      append(link.Refusals, errGone, errForm, errClosed, errSigned), Page: show.done,
 	}, s.postSigning)
 }
 
@@ -76,7 +76,7 @@ type mailBody struct {
 const mostWaiting = 200
 
 func (s *Sandbox) getInbox(ctx context.Context, _ *struct{}) (*inboxOutput, error) {
-	rows, err := s.waiting(ctx, mostWaiting)
+	rows, err := s.store.waiting(ctx, mostWaiting)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ type linkBody struct {
 func (linkBody) SchemaName() string { return "EsignSandboxLink" }
 
 func (s *Sandbox) postLink(ctx context.Context, in *linkInput) (*linkOutput, error) {
-	row, err := s.envelope(ctx, uuid.Nil, in.Body.Envelope, false)
+	row, err := s.store.envelope(ctx, uuid.Nil, in.Body.Envelope, false)
 	if err != nil {
 		return nil, refused(err)
 	}
@@ -145,7 +145,7 @@ func (viewBody) SchemaName() string { return "EsignSandboxView" }
 
 func (s *Sandbox) getView(ctx context.Context, in *linkText) (*viewOutput, error) {
 	var address string
-	err := s.db.InTx(ctx, func(ctx context.Context) error {
+	err := s.store.db.InTx(ctx, func(ctx context.Context) error {
 		used, err := s.links.Use(ctx, Viewing, in.Link)
 		if err != nil {
 			return err
@@ -191,11 +191,11 @@ func (s *Sandbox) getSigning(ctx context.Context, in *linkText) (*signingOutput,
 	}
 	out := &signingOutput{}
 	err = s.with(ctx, envelopeOf{id: at.envelope}, func(p *play) error {
-		r := p.seated(at.seat)
+		r := p.envelope.seated(at.seat)
 		if r == nil {
 			return errGone
 		}
-		if p.open() {
+		if p.envelope.open() {
 			if err := p.view(r); err != nil {
 				return err
 			}
@@ -261,13 +261,13 @@ func (s *Sandbox) postSigning(ctx context.Context, in *signInput) (*signOutput, 
 	}
 	out := &signOutput{}
 	err = s.with(ctx, envelopeOf{id: at.envelope}, func(p *play) error {
-		r := p.seated(at.seat)
+		r := p.envelope.seated(at.seat)
 		switch {
 		case r == nil:
 			return errGone
 		case r.Status == completed || r.Status == declined:
 			return errSigned
-		case !p.open() || r.Status == created:
+		case !p.envelope.open() || r.Status == created:
 			return errClosed
 		}
 		out.Body, err = p.act(r, form)

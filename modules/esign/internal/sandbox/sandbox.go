@@ -18,6 +18,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/vendorsandbox"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -29,12 +30,14 @@ const revoked = "revoked"
 
 // Sandbox is the provider, and what people do at it.
 type Sandbox struct {
-	*store
+	store *store
 
 	queue *jobs.Queue
 	clock clock.Clock
 	links *link.Service
 	sets  *feature.Sets
+	// courier brings us the notices of envelopes.
+	courier *vendorsandbox.Courier
 	// address is how the addresses of its pages begin.
 	address string
 }
@@ -42,7 +45,8 @@ type Sandbox struct {
 // New returns the sandbox of a service.
 func New(db *database.DB, queue *jobs.Queue, c clock.Clock, links *link.Service, sets *feature.Sets, w web.Settings) *Sandbox {
 	return &Sandbox{
-		store: &store{db: db}, queue: queue, clock: c, links: links, sets: sets, address: strings.TrimSuffix(w.BaseURL, "/") + "/esign/api/v1/sandbox/",
+		store: &store{db: db}, queue: queue, clock: c, links: links, sets: sets, courier: vendorsandbox.NewCourier(db, c, outbox{db: db}),
+		address: strings.TrimSuffix(w.BaseURL, "/") + "/esign/api/v1/sandbox/",
 	}
 }
 
@@ -101,7 +105,7 @@ func (a account) Templates(context.Context, string) (page []provider.Template, n
 	if err := a.enter(); err != nil {
 		return nil, "", err
 	}
-	for _, t := range templates() {
+	for _, t := range templates {
 		t.Roles = nil
 		page = append(page, t)
 	}
@@ -114,7 +118,7 @@ func (a account) Template(_ context.Context, id string) (provider.Template, erro
 	if err := a.enter(); err != nil {
 		return provider.Template{}, err
 	}
-	for _, t := range templates() {
+	for _, t := range templates {
 		if t.ID == id {
 			return t, nil
 		}

@@ -44,6 +44,9 @@ const (
 	mostValue     = 4000
 )
 
+// tabField is what the fields of tabs begin with.
+const tabField = "tab."
+
 // filled takes the values of a recipient's tabs from the form.
 func (*play) filled(r *recipient, form url.Values, signature string) error {
 	wrong := errForm
@@ -55,7 +58,7 @@ func (*play) filled(r *recipient, form url.Values, signature string) error {
 		if !t.Fillable {
 			continue
 		}
-		key := "tab." + t.Label
+		key := tabField + t.Label
 		if !t.Locked {
 			t.Value = strings.TrimSpace(form.Get(key))
 		}

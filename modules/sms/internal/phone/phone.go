@@ -14,9 +14,9 @@ import (
 // Why a number cannot be sent to.
 var (
 	ErrNotANumber = errs.New(errs.Invalid, "sms.not_a_number", "This is not a phone number.")
-	ErrLandline   = errs.New(errs.Invalid, "sms.landline", "This is the number of a landline, which takes no text messages.")
-	ErrPremium    = errs.New(errs.Invalid, "sms.premium_number", "This number costs whoever calls it extra, and is not sent to.")
-	ErrShortCode  = errs.New(errs.Invalid, "sms.short_code", "This is a short code. Messages are sent to phone numbers alone.")
+	ErrLandline   = errs.New(errs.Invalid, "sms.landline", "This is a landline number, which cannot receive text messages.")
+	ErrPremium    = errs.New(errs.Invalid, "sms.premium_number", "This is a premium-rate number. Messages are not sent to it.")
+	ErrShortCode  = errs.New(errs.Invalid, "sms.short_code", "This is a short code. Use a phone number.")
 )
 
 // shortCode is digits that no country has numbers of.

@@ -29,7 +29,7 @@ const (
 	Filtered           Reason = "filtered"
 	UnregisteredSender Reason = "unregistered_sender"
 	DestinationRefused Reason = "destination_not_allowed"
-	RateLimited        Reason = "rate_limited"
+	RateLimited        Reason = vendorerror.RateLimited
 	ProviderDown       Reason = vendorerror.ProviderDown
 	Auth               Reason = "auth"
 	InsufficientFunds  Reason = "insufficient_funds"
@@ -44,41 +44,41 @@ const (
 func (r Reason) Explain() string {
 	switch r {
 	case InvalidRecipient:
-		return "The number does not exist, or cannot be sent to."
+		return "The number does not exist or cannot receive messages."
 	case InvalidSender:
 		return "The sending number is not one of the provider account, or cannot send messages."
 	case InvalidMessage:
-		return "The provider refused the message as it is: see its code."
+		return "The provider rejected the message: see its code."
 	case OptedOut:
 		return "The recipient has opted out. Only the recipient can change that, by sending START."
 	case NotMobile:
-		return "The number is a landline, which takes no text messages."
+		return "The number is a landline, which cannot receive text messages."
 	case Unreachable:
-		return "The phone could not be reached: it is off, or has no network. Try again later."
+		return "The phone could not be reached: it is off or has no network. Try again later."
 	case Filtered:
-		return "A carrier took the message for spam and dropped it. Look at its words and links."
+		return "A carrier dropped the message as spam. Review its text and links."
 	case UnregisteredSender:
 		return "The sending number is not registered with the carriers (10DLC, or verification of a toll-free number)."
 	case DestinationRefused:
-		return "The provider account may not send to this country or number."
+		return "The provider account is not allowed to send to this country or number."
 	case RateLimited:
-		return "The provider took no more messages for the moment."
+		return "The provider's rate limit was reached."
 	case ProviderDown:
 		return "The provider could not be reached."
 	case Auth:
-		return "The provider refused the credentials of the account. Set them anew, and check the account."
+		return "The provider rejected the account's credentials. Replace them, and check the account."
 	case InsufficientFunds:
 		return "The provider account has no funds left."
 	case NotFound:
-		return "The provider does not know it."
+		return "The provider does not know this object."
 	case Expired:
 		return "The message could not be delivered in time."
 	case NumberNotAvailable:
 		return "The number can no longer be bought."
 	case NotSupported:
-		return "The provider does not offer this."
+		return "The provider does not support this."
 	case UnknownReason:
 	}
 
-	return "The provider gives no reason that is known here: see its code."
+	return "The provider gave an unknown reason: see its code."
 }

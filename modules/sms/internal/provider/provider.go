@@ -22,6 +22,8 @@ type Provider interface {
 	// Open returns an account, or an Error with the reason Auth that says what of the credentials is missing.
 	// It does no I/O.
 	Open(o Opening) (Account, error)
+	// Explain returns what a code of the vendor's means to people, and what they can do; "" where its reason says as much.
+	Explain(code string) string
 }
 
 // Credentials are what a vendor asks for, by name.

@@ -23,34 +23,23 @@ type Case struct {
 }
 
 // Cases are the magic numbers: +1 and any area code, 555 01 and these digits. All others are delivered.
-func Cases() []Case {
-	refused := func(reason provider.Reason, code string) func() error {
-		return func() error { return &provider.Error{Reason: reason, Taken: provider.No, Code: code} }
-	}
-	retried := func(reason provider.Reason, code string) func() error {
-		return func() error {
-			return &provider.Error{Reason: reason, Taken: provider.No, Code: code, Retryable: true}
-		}
-	}
-
-	return []Case{
-		{Ending: "01", About: "no such number", Refuses: refused(provider.InvalidRecipient, "21211")},
-		{Ending: "02", About: "a landline", Refuses: refused(provider.NotMobile, "21614")},
-		{Ending: "03", About: "the phone is off", Fails: provider.Unreachable, Code: "30003"},
-		{Ending: "04", About: "a carrier takes it for spam", Fails: provider.Filtered, Code: "30007"},
-		{Ending: "05", About: "opted out at the provider", Refuses: refused(provider.OptedOut, "21610")},
-		{Ending: "06", About: "the provider takes no more for the moment, each time", Refuses: retried(provider.RateLimited, "20429")},
-		{Ending: "07", About: "the provider is down, and says so, each time", Refuses: retried(provider.ProviderDown, "503")},
-		{Ending: "08", About: "the connection breaks: nobody knows", Refuses: func() error { return errBroken }},
-		{Ending: "09", About: "delivered, a minute later", Slow: time.Minute},
-		{Ending: "10", About: "no funds", Refuses: refused(provider.InsufficientFunds, "30010")},
-		{Ending: "11", About: "the sender is not registered", Fails: provider.UnregisteredSender, Code: "30034"},
-		{Ending: "12", About: "the country is not allowed", Refuses: refused(provider.DestinationRefused, "21408")},
-		{Ending: "13", About: "a landline, found out on delivery", Fails: provider.NotMobile, Code: "30006"},
-		{Ending: "14", About: "the carrier sends no receipt: it stays sent", Silent: true},
-		{Ending: "15", About: "told twice and in the wrong order", Disordered: true},
-		{Ending: "16", About: "the credentials are revoked", Refuses: refused(provider.Auth, "20003")},
-	}
+var Cases = []Case{
+	{Ending: "01", About: "no such number", Refuses: refused(provider.InvalidRecipient, "21211")},
+	{Ending: "02", About: "a landline", Refuses: refused(provider.NotMobile, "21614")},
+	{Ending: "03", About: "the phone is off", Fails: provider.Unreachable, Code: "30003"},
+	{Ending: "04", About: "a carrier drops it as spam", Fails: provider.Filtered, Code: "30007"},
+	{Ending: "05", About: "opted out at the provider", Refuses: refused(provider.OptedOut, "21610")},
+	{Ending: "06", About: "the provider's rate limit is reached, on every attempt", Refuses: retried(provider.RateLimited, "20429")},
+	{Ending: "07", About: "the provider answers that it is down, on every attempt", Refuses: retried(provider.ProviderDown, "503")},
+	{Ending: "08", About: "the connection breaks: the outcome is unknown", Refuses: func() error { return errBroken }},
+	{Ending: "09", About: "delivered, a minute later", Slow: time.Minute},
+	{Ending: "10", About: "no funds", Refuses: refused(provider.InsufficientFunds, "30010")},
+	{Ending: "11", About: "the sender is not registered", Fails: provider.UnregisteredSender, Code: "30034"},
+	{Ending: "12", About: "the country is not allowed", Refuses: refused(provider.DestinationRefused, "21408")},
+	{Ending: "13", About: "a landline, found out on delivery", Fails: provider.NotMobile, Code: "30006"},
+	{Ending: "14", About: "the carrier sends no receipt: it stays sent", Silent: true},
+	{Ending: "15", About: "reported twice and out of order", Disordered: true},
+	{Ending: "16", About: "the credentials are revoked", Refuses: refused(provider.Auth, "20003")},
 }
 
 var errBroken = errors.New("sandbox: the connection broke before the answer")
@@ -61,7 +50,7 @@ func caseOf(to string) Case {
 	if !american || len(rest) != 10 || rest[3:8] != "55501" {
 		return Case{}
 	}
-	for _, c := range Cases() {
+	for _, c := range Cases {
 		if c.Ending == rest[8:] {
 			return c
 		}
@@ -87,4 +76,12 @@ func (c Case) steps() []Step {
 	default:
 		return []Step{sent, last}
 	}
+}
+
+func refused(reason provider.Reason, code string) func() error {
+	return func() error { return &provider.Error{Reason: reason, Taken: provider.No, Code: code} }
+}
+
+func retried(reason provider.Reason, code string) func() error {
+	return func() error { return &provider.Error{Reason: reason, Taken: provider.No, Code: code, Retryable: true} }
 }

@@ -31,6 +31,9 @@ func (Provider) Capabilities() provider.Capabilities {
 	return provider.Capabilities{MaxBody: 1600, MaxMedia: 10, DedupesFor: 24 * time.Hour, Simulated: true}
 }
 
+// Explain implements provider.Provider. The sandbox has the codes of Twilio, which explains them.
+func (Provider) Explain(string) string { return "" }
+
 // Open implements provider.Provider. Credentials may be empty; the key "revoked", with any value, makes an
 // account whose calls are all refused.
 func (Provider) Open(o provider.Opening) (provider.Account, error) {

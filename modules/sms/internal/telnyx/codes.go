@@ -7,23 +7,24 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/vendorhttp"
 )
 
-// means returns what a code of Telnyx's means (developers.telnyx.com, messaging error codes).
+// reasons are what codes of Telnyx's mean (developers.telnyx.com, messaging error codes).
+var reasons = map[string]provider.Reason{
+	"10005": provider.NotFound, "10009": provider.Auth, "20100": provider.InsufficientFunds, "40001": provider.NotMobile, "40002": provider.Filtered,
+	"40003": provider.Filtered, "40004": provider.Filtered, "40005": provider.Expired, "40006": provider.Unreachable,
+	"40008": provider.Unreachable, "40009": provider.InvalidMessage, "40010": provider.UnregisteredSender,
+	"40011": provider.RateLimited, "40012": provider.InvalidRecipient, "40300": provider.OptedOut,
+	"40301": provider.InvalidMessage, "40302": provider.InvalidMessage, "40305": provider.InvalidSender,
+	"40310": provider.InvalidRecipient, "40318": provider.RateLimited,
+}
+
 func means(code string) (vendorhttp.Meaning, bool) {
-	reasons := map[string]provider.Reason{
-		"10005": provider.NotFound, "10009": provider.Auth, "20100": provider.InsufficientFunds, "40001": provider.NotMobile, "40002": provider.Filtered,
-		"40003": provider.Filtered, "40004": provider.Filtered, "40005": provider.Expired, "40006": provider.Unreachable,
-		"40008": provider.Unreachable, "40009": provider.InvalidMessage, "40010": provider.UnregisteredSender,
-		"40011": provider.RateLimited, "40012": provider.InvalidRecipient, "40300": provider.OptedOut,
-		"40301": provider.InvalidMessage, "40302": provider.InvalidMessage, "40305": provider.InvalidSender,
-		"40310": provider.InvalidRecipient, "40318": provider.RateLimited,
-	}
 	reason, known := reasons[code]
 
 	return vendorhttp.Meaning{Reason: reason, Again: reason == provider.RateLimited}, known
 }
 
-// Explain returns what a code means, where that is more than its reason; "" else.
-func Explain(code string) string {
+// Explain implements provider.Provider, for codes that mean more than their reason.
+func (*Provider) Explain(code string) string {
 	switch code {
 	case "40300":
 		return "The recipient has sent STOP to this messaging profile. Only START from the recipient changes that."

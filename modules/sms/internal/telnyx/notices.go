@@ -45,11 +45,11 @@ func Read(_ provider.Credentials, n inbound.Notification) provider.Notice {
 	case e.Data.Type == "message.received":
 		return received(m, at)
 	case e.Data.Type != "message.sent" && e.Data.Type != "message.finalized":
-		return provider.Ignore("an event that is not known")
+		return provider.Ignore("an unknown event")
 	}
 	u, known := m.update()
 	if !known {
-		return provider.Ignore("a status that is not known")
+		return provider.Ignore("an unknown status")
 	}
 	u.Reference, u.At = provider.ReferenceOf(n.Target), at.UTC()
 

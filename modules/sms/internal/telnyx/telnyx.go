@@ -101,7 +101,7 @@ func (p *Provider) Open(o provider.Opening) (provider.Account, error) {
 		switch name {
 		case keyAPI, keyPublic, keySecond, keyProfile:
 		default:
-			return nil, refusal(provider.Auth, "Telnyx has no credential of that name; it has api_key, public_key, secondary_public_key, messaging_profile_id.")
+			return nil, refusal(provider.Auth, "Telnyx has no such credential; allowed are api_key, public_key, secondary_public_key, messaging_profile_id.")
 		}
 	}
 	if all[keyAPI] == "" {
@@ -109,7 +109,7 @@ func (p *Provider) Open(o provider.Opening) (provider.Account, error) {
 	}
 	for _, name := range []string{keyPublic, keySecond} {
 		if all[name] != "" && publicKey(all[name]) == nil {
-			return nil, refusal(provider.Auth, name+" is 32 bytes in base64, as the portal shows it.")
+			return nil, refusal(provider.Auth, name+" must be 32 bytes in base64, as shown in the portal.")
 		}
 	}
 

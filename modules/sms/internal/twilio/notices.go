@@ -68,7 +68,7 @@ func ReadStatus(c provider.Credentials, n inbound.Notification) provider.Notice 
 	}
 	status, known := statusOf(word)
 	if !known {
-		return provider.Ignore("a status that is not known: " + word)
+		return provider.Ignore("an unknown status: " + word)
 	}
 	u := provider.Update{ID: id, Reference: provider.ReferenceOf(n.Target), Status: status, Raw: word, Segments: count(f.get("NumSegments"))}
 	u = blame(u, f.get("ErrorCode"))

@@ -105,20 +105,20 @@ func (p *Provider) Open(o provider.Opening) (provider.Account, error) {
 		switch name {
 		case keySID, keyToken, keySecond, keyAPIKey, keyAPISecret, keyService:
 		default:
-			return nil, missing("Twilio has no credential of that name; it has account_sid, auth_token, secondary_auth_token, api_key_sid, api_key_secret, messaging_service_sid.")
+			return nil, missing("Twilio has no such credential; allowed are account_sid, auth_token, secondary_auth_token, api_key_sid, api_key_secret, messaging_service_sid.")
 		}
 	}
 	switch {
 	case !accountRule.MatchString(all[keySID]):
-		return nil, missing("Twilio needs account_sid: AC and 32 hexadecimal digits.")
+		return nil, missing("The account_sid is required: AC and 32 hexadecimal digits.")
 	case (all[keyAPIKey] == "") != (all[keyAPISecret] == ""):
-		return nil, missing("api_key_sid and api_key_secret are given together.")
+		return nil, missing("Send api_key_sid and api_key_secret together.")
 	case all[keyAPIKey] == "" && all[keyToken] == "":
-		return nil, missing("Twilio needs auth_token, or api_key_sid and api_key_secret.")
+		return nil, missing("The auth_token is required, or api_key_sid and api_key_secret.")
 	case all[keyAPIKey] != "" && !keyRule.MatchString(all[keyAPIKey]):
-		return nil, missing("api_key_sid is SK and 32 hexadecimal digits.")
+		return nil, missing("The api_key_sid must be SK and 32 hexadecimal digits.")
 	case all[keyService] != "" && !serviceRule.MatchString(all[keyService]):
-		return nil, missing("messaging_service_sid is MG and 32 hexadecimal digits.")
+		return nil, missing("The messaging_service_sid must be MG and 32 hexadecimal digits.")
 	}
 	a := account{Provider: p, sid: all[keySID], user: all[keySID], secret: secret.Hide(all[keyToken]), service: all[keyService], at: o}
 	if all[keyAPIKey] != "" {
@@ -158,7 +158,7 @@ func (a account) ask(ctx context.Context, api *outbound.API, r outbound.Request,
 	}
 	_, err := api.Call(ctx, r, out)
 
-	return dialect().Error(err, a.clock.Now())
+	return dialect.Error(err, a.clock.Now())
 }
 
 func (a account) auth() outbound.Authorize {
@@ -179,4 +179,4 @@ func (a account) Health(ctx context.Context) error {
 	return err
 }
 
-func dialect() vendorhttp.Dialect { return vendorhttp.Dialect{Read: readError, Means: means} }
+var dialect = vendorhttp.Dialect{Read: readError, Means: means}

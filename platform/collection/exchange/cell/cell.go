@@ -128,13 +128,13 @@ func (r Reader) Read(cell string) (string, error) {
 func (r Reader) Example() string {
 	switch r.kind {
 	case "date":
-		return exampleDates()[r.format]
+		return exampleDates[r.format]
 	case "local_datetime", "datetime":
-		return exampleDates()[r.format] + " 14:30"
+		return exampleDates[r.format] + " 14:30"
 	case "decimal", "weight", "length":
-		return exampleNumbers()[r.format]
+		return exampleNumbers[r.format]
 	case "integer":
-		whole := exampleNumbers()[r.format]
+		whole := exampleNumbers[r.format]
 
 		return whole[:len(whole)-len(".00")]
 	}
@@ -142,14 +142,10 @@ func (r Reader) Example() string {
 	return ""
 }
 
-func exampleDates() map[Format]string {
-	return map[Format]string{
-		Any: "2026-05-01", ISO: "2026-05-01", MonthFirst: "05/01/2026", DayFirst: "01/05/2026", MonthDots: "05.01.2026",
-	}
+var exampleDates = map[Format]string{
+	Any: "2026-05-01", ISO: "2026-05-01", MonthFirst: "05/01/2026", DayFirst: "01/05/2026", MonthDots: "05.01.2026",
 }
 
-func exampleNumbers() map[Format]string {
-	return map[Format]string{
-		Any: "1,250.00", Point: "1,250.00", Comma: "1.250,00", PointPercent: "12.5%", CommaPercent: "12,5%",
-	}
+var exampleNumbers = map[Format]string{
+	Any: "1,250.00", Point: "1,250.00", Comma: "1.250,00", PointPercent: "12.5%", CommaPercent: "12,5%",
 }

@@ -46,21 +46,19 @@ var (
 )
 
 // months are the beginnings of their names that tell them apart, in English, German, Spanish and French, without accents.
-func months() [12][]string {
-	return [12][]string{
-		{"jan", "ene"},
-		{"feb", "fev"},
-		{"mar", "maerz"},
-		{"apr", "abr", "avr"},
-		{"may", "mai"},
-		{"jun", "juin"},
-		{"jul", "juil"},
-		{"aug", "ago", "aou"},
-		{"sep"},
-		{"oct", "okt"},
-		{"nov"},
-		{"dec", "dez", "dic"},
-	}
+var months = [12][]string{
+	{"jan", "ene"},
+	{"feb", "fev"},
+	{"mar", "maerz"},
+	{"apr", "abr", "avr"},
+	{"may", "mai"},
+	{"jun", "juin"},
+	{"jul", "juil"},
+	{"aug", "ago", "aou"},
+	{"sep"},
+	{"oct", "okt"},
+	{"nov"},
+	{"dec", "dez", "dic"},
 }
 
 // longestMonth is how many letters the name of a month has.
@@ -78,7 +76,7 @@ func monthOf(name string) int {
 	if len(plain) < 3 || len(plain) > longestMonth {
 		return 0
 	}
-	for i, starts := range months() {
+	for i, starts := range months {
 		for _, s := range starts {
 			if strings.HasPrefix(plain, s) {
 				return i + 1

@@ -270,14 +270,12 @@ func (r Reader) measure(text string) (string, error) {
 func unitNamed(word string) string {
 	unit := strings.ToLower(strings.TrimSuffix(word, "."))
 
-	return cmp.Or(units()[unit], unit)
+	return cmp.Or(units[unit], unit)
 }
 
 // units are words for units, by which fields call them.
-func units() map[string]string {
-	return map[string]string{
-		"#": "lb", "lbs": "lb", "pound": "lb", "pounds": "lb", "kgs": "kg", "kilogram": "kg", "kilograms": "kg", "tons": "ton",
-		"tonne": "t", "tonnes": "t", "ounce": "oz", "ounces": "oz", "'": "ft", "feet": "ft", "foot": "ft", "\"": "in", "inch": "in",
-		"inches": "in", "meter": "m", "meters": "m", "mile": "mi", "miles": "mi", "yards": "yd", "yard": "yd",
-	}
+var units = map[string]string{
+	"#": "lb", "lbs": "lb", "pound": "lb", "pounds": "lb", "kgs": "kg", "kilogram": "kg", "kilograms": "kg", "tons": "ton",
+	"tonne": "t", "tonnes": "t", "ounce": "oz", "ounces": "oz", "'": "ft", "feet": "ft", "foot": "ft", "\"": "in", "inch": "in",
+	"inches": "in", "meter": "m", "meters": "m", "mile": "mi", "miles": "mi", "yards": "yd", "yard": "yd",
 }

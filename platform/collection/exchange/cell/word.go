@@ -9,20 +9,16 @@ import (
 )
 
 // yes and no are the words for true and false, in English, German, Spanish, French and Italian, and the marks of lists.
-func yes() []string {
-	return []string{"true", "t", "yes", "y", "x", "1", "1.0", "on", "✓", "✔", "☑", "ja", "j", "wahr", "si", "sí", "s", "oui", "o", "vrai", "verdadero", "vero", "ok"}
-}
+var yes = []string{"true", "t", "yes", "y", "x", "1", "1.0", "on", "✓", "✔", "☑", "ja", "j", "wahr", "si", "sí", "s", "oui", "o", "vrai", "verdadero", "vero", "ok"}
 
-func no() []string {
-	return []string{"false", "f", "no", "n", "0", "0.0", "off", "✗", "✘", "☐", "nein", "falsch", "non", "faux", "falso", "none"}
-}
+var no = []string{"false", "f", "no", "n", "0", "0.0", "off", "✗", "✘", "☐", "nein", "falsch", "non", "faux", "falso", "none"}
 
 func truth(text string) (string, error) {
 	word := strings.ToLower(text)
 	switch {
-	case slices.Contains(yes(), word):
+	case slices.Contains(yes, word):
 		return "true", nil
-	case slices.Contains(no(), word):
+	case slices.Contains(no, word):
 		return "false", nil
 	}
 

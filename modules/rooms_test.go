@@ -1,0 +1,243 @@
+package modules_test
+
+import (
+	"go/ast"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A package is a room: beyond these sizes there are two things in it. Tests are not counted.
+const (
+	mostFiles   = 40
+	mostLines   = 5000
+	mostMethods = 40
+)
+
+// tooLarge are those that are still to be split, with the size that they have: it does not grow.
+var tooLarge = map[string]int{
+	"lines of platform/resource":                                      5600,
+	"methods of modules/attachments.service":                          42,
+	"methods of modules/attachments/internal/store.Repository":        56,
+	"methods of modules/companies.service":                            81,
+	"methods of modules/custommodules.service":                        70,
+	"methods of modules/custommodules/internal/definition.Definition": 72,
+	"methods of modules/custommodules/internal/fieldchange.Service":   41,
+	"methods of modules/custommodules/internal/modeling.Service":      89,
+	"methods of modules/custommodules/internal/records.Service":       111,
+	"methods of modules/custommodules/internal/store.Repository":      159,
+	"methods of modules/esign/internal/store.Repository":              69,
+	"methods of modules/sms/internal/store.Repository":                57,
+	"methods of platform/cli.commandLine":                             51,
+	"methods of platform/database.DB":                                 57,
+	"methods of platform/identity.Service":                            62,
+	"methods of platform/identity.repository":                         43,
+	"methods of platform/list.Query":                                  45,
+	"methods of platform/moduletest.player":                           42,
+	"methods of platform/resource.Resource":                           111,
+	"methods of platform/web.API":                                     47,
+	"methods of platform/web.endpoint":                                56,
+}
+
+func TestPackage_IsARoom(t *testing.T) {
+	t.Parallel()
+	files, lines, methods := map[string]int{}, map[string]int{}, map[string]int{}
+	for _, s := range sources(t, false) {
+		text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(s.path)))
+		require.NoError(t, err)
+		files[s.dir()]++
+		lines[s.dir()] += strings.Count(string(text), "\n")
+		for _, decl := range s.file.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv != nil {
+				methods[s.dir()+"."+receiver(fn)]++
+			}
+		}
+	}
+	for dir := range files {
+		requireSize(t, "files of "+dir, files[dir], mostFiles)
+		requireSize(t, "lines of "+dir, lines[dir], mostLines)
+	}
+	for typ, n := range methods {
+		requireSize(t, "methods of "+typ, n, mostMethods)
+	}
+}
+
+func requireSize(t *testing.T, what string, size, most int) {
+	t.Helper()
+	require.LessOrEqual(t, size, max(most, tooLarge[what]), what)
+}
+
+// receiver returns the name of the type that a method belongs to.
+func receiver(fn *ast.FuncDecl) string {
+	of := fn.Recv.List[0].Type
+	if star, ok := of.(*ast.StarExpr); ok {
+		of = star.X
+	}
+	switch generic := of.(type) {
+	case *ast.IndexExpr:
+		of = generic.X
+	case *ast.IndexListExpr:
+		of = generic.X
+	}
+	name, ok := of.(*ast.Ident)
+	if !ok {
+		return ""
+	}
+
+	return name.Name
+}
+
+// A reader must see whose method a call is: a part that a struct needs is a field with a name.
+func TestStruct_EmbedsNoPartForItsMethods(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources(t, false) {
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			fields, ok := n.(*ast.StructType)
+			if !ok {
+				return true
+			}
+			for _, field := range fields.Fields.List {
+				if len(field.Names) > 0 {
+					continue
+				}
+				star, ok := field.Type.(*ast.StarExpr)
+				if !ok {
+					continue
+				}
+				if part, ok := star.X.(*ast.Ident); ok {
+					require.Truef(t, part.IsExported(), "%s embeds *%s: make it a field", s.path, part.Name)
+				}
+			}
+
+			return true
+		})
+	}
+}
+
+// Tables are package variables that hold what they were declared with: nothing assigns them, or a part of them, later.
+func TestVariables_AreNeverAssigned(t *testing.T) {
+	t.Parallel()
+	byFolder := map[string][]source{}
+	for _, s := range sources(t, false) {
+		if !strings.HasSuffix(s.dir(), "test") { // what tests use keeps its templates for all tests of a process
+			byFolder[s.dir()] = append(byFolder[s.dir()], s)
+		}
+	}
+	for _, files := range byFolder {
+		tables := map[string]bool{}
+		for _, s := range files {
+			for _, decl := range s.file.Decls {
+				if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.VAR {
+					for _, name := range declared(d) {
+						tables[name] = name != "_"
+					}
+				}
+			}
+		}
+		for _, s := range files {
+			for _, line := range assigned(s.file, tables) {
+				t.Errorf("%s: %s", s.path, line)
+			}
+		}
+	}
+}
+
+// assigned lists what a file does to package variables: assignments to them or inside of them, and pointers to them.
+func assigned(file *ast.File, tables map[string]bool) []string {
+	var found []string
+	change := func(target ast.Expr, how string) {
+		if name := tableOf(target); name != nil && tables[name.Name] && !local(name, file) {
+			found = append(found, "the package variable "+name.Name+" "+how)
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if n.Tok != token.DEFINE {
+				for _, target := range n.Lhs {
+					change(target, "is assigned")
+				}
+			}
+		case *ast.IncDecStmt:
+			change(n.X, "is assigned")
+		case *ast.RangeStmt:
+			if n.Tok == token.ASSIGN {
+				change(n.Key, "is assigned")
+				change(n.Value, "is assigned")
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				change(n.X, "is handed out as a pointer")
+			}
+		case *ast.CallExpr:
+			if len(n.Args) > 0 && changing(n.Fun) {
+				change(n.Args[0], "is changed in place")
+			}
+		}
+
+		return true
+	})
+
+	return found
+}
+
+// tableOf returns the variable that an expression is, or is a part of.
+func tableOf(e ast.Expr) *ast.Ident {
+	for {
+		switch of := e.(type) {
+		case *ast.Ident:
+			return of
+		case *ast.IndexExpr:
+			e = of.X
+		case *ast.SelectorExpr:
+			e = of.X
+		case *ast.StarExpr:
+			e = of.X
+		case *ast.ParenExpr:
+			e = of.X
+		case *ast.SliceExpr:
+			e = of.X
+		default:
+			return nil
+		}
+	}
+}
+
+// changing reports whether a function changes what its first argument holds.
+func changing(fun ast.Expr) bool {
+	switch of := fun.(type) {
+	case *ast.Ident:
+		return of.Name == "delete" || of.Name == "clear" || of.Name == "copy"
+	case *ast.SelectorExpr:
+		pkg, ok := of.X.(*ast.Ident)
+
+		return ok && (pkg.Name == "slices" && (strings.HasPrefix(of.Sel.Name, "Sort") || slices.Contains([]string{
+			"Reverse", "Compact", "CompactFunc", "Delete", "DeleteFunc", "Insert", "Replace",
+		}, of.Sel.Name)) || pkg.Name == "maps" && slices.Contains([]string{"Copy", "DeleteFunc", "Insert"}, of.Sel.Name))
+	default:
+		return false
+	}
+}
+
+// local reports whether a name is one that a function of the file has declared.
+func local(name *ast.Ident, file *ast.File) bool {
+	if name.Obj == nil {
+		return false
+	}
+	at, ok := name.Obj.Decl.(ast.Node)
+	if !ok {
+		return false
+	}
+	for _, decl := range file.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok && fn.Pos() <= at.Pos() && at.Pos() < fn.End() {
+			return true
+		}
+	}
+
+	return false
+}

@@ -1,0 +1,164 @@
+package columns
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/dispatchd/dispatchd/platform/list"
+)
+
+// readTag reads the words of the tag field.
+func (f *Field) readTag(tag string) error {
+	f.OnDelete = Restrict
+	for word := range strings.SplitSeq(tag, ",") {
+		name, value, valued := strings.Cut(strings.TrimSpace(word), "=")
+		switch trait := f.trait(name); {
+		case word == "":
+		case trait != nil && !valued:
+			*trait = true
+		case !valued:
+			return fmt.Errorf("field:%q: %q is no word of it", tag, word)
+		default:
+			if err := f.set(name, value); err != nil {
+				return fmt.Errorf("field:%q: %w", tag, err)
+			}
+		}
+	}
+	if f.Kind == list.Text && f.values == nil && f.Schema.MaxLength == nil && f.Schema.Enum == nil && !f.ReadOnly {
+		f.Schema.MaxLength = new(defaultMaxLength)
+	}
+
+	return nil
+}
+
+// trait is what a word without a value sets, nil for a word that there is not.
+func (f *Field) trait(name string) *bool {
+	switch name {
+	case "required":
+		return &f.Required
+	case "unique":
+		return &f.Unique
+	case "sort":
+		return &f.Sort
+	case "search":
+		return &f.search
+	case "title":
+		return &f.title
+	case "nofilter":
+		return &f.NoFilter
+	case "readonly":
+		return &f.ReadOnly
+	case "fixed":
+		return &f.Fixed
+	case "sensitive":
+		return &f.Sensitive
+	case "user":
+		return &f.User
+	case "expires":
+		return &f.Expires
+	case "verbatim":
+		return &f.verbatim
+	case "part":
+		return &f.Part
+	default:
+		return nil
+	}
+}
+
+// set takes a word that has a value.
+func (f *Field) set(name, value string) error {
+	switch name {
+	case "min", "max":
+		return f.bound(name == "max", value)
+	case "default":
+		if f.preset = []byte(value); !json.Valid(f.preset) {
+			f.preset = []byte(strconv.Quote(value))
+		}
+		f.Schema.Default = json.RawMessage(f.preset)
+	case "item":
+		f.Item = value
+	case "unique":
+		if value != "folded" {
+			return fmt.Errorf("unique=folded is the one that is known, not unique=%s", value)
+		}
+		f.Unique, f.folded = true, true
+	case "on_delete":
+		f.OnDelete = OnDelete(value)
+	case "number":
+		f.Number, f.ReadOnly = value, true
+	default:
+		return fmt.Errorf("%q is no word of it", name)
+	}
+
+	return nil
+}
+
+// bound sets a bound of a number, of the length of a text, or of the entries of a list.
+func (f *Field) bound(most bool, value string) error {
+	n, err := strconv.Atoi(value)
+	if err != nil {
+		return fmt.Errorf("want a whole number as a bound, got %q", value)
+	}
+	number := float64(n)
+	switch {
+	case f.Kind == list.Integer && most:
+		f.Schema.Maximum = &number
+	case f.Kind == list.Integer:
+		f.Schema.Minimum = &number
+	case f.Kind == list.Text && most:
+		f.Schema.MaxLength = &n
+	case f.Kind == list.Text:
+		f.Schema.MinLength = &n
+	case f.Schema.Type == huma.TypeArray && most:
+		f.Schema.MaxItems = &n
+	case f.Schema.Type == huma.TypeArray:
+		f.Schema.MinItems = &n
+	default:
+		return errors.New("min and max are of numbers, texts and lists")
+	}
+
+	return nil
+}
+
+// check reports words that do not go together.
+func (f *Field) check() error {
+	switch {
+	case f.Sensitive && !f.nullable:
+		return errors.New("a sensitive field is null for those who may not see it: want a pointer, or a type that can be null")
+	case f.Sensitive && (f.search || f.Sort || f.title || f.Unique):
+		return errors.New("a sensitive field cannot be searched, sorted by, unique or the title: that would tell its values")
+	case (f.Item != "" || f.User) && f.Kind != list.UUID:
+		return errors.New("what names a user or an item is a UUID: want *uuid.UUID, or uuid.UUID if it is required")
+	case f.Item != "" && (!strings.HasSuffix(f.Key, "_uuid") || !strings.Contains(f.Item, ".")):
+		return errors.New("a reference has a key that ends in _uuid, and names a type of items such as loads.load")
+	case f.folded && (f.Kind != list.Text || f.nullable):
+		return errors.New("unique=folded is of texts that are not null")
+	case f.OnDelete != Restrict && f.OnDelete != Clear && f.OnDelete != Remove:
+		return fmt.Errorf("on_delete is restrict, clear or remove, not %q", f.OnDelete)
+	case f.OnDelete == Clear && (f.Required || !f.nullable):
+		return errors.New("on_delete=clear: a required reference cannot be cleared")
+	case f.Required && f.ReadOnly:
+		return errors.New("required and readonly do not go together: callers cannot give it")
+	case (f.Sort || f.Unique || f.title || f.search) && f.Kind == "":
+		return errors.New("its values cannot be compared: it is neither sorted by nor unique, title or searched")
+	case f.Part && (f.Kind != list.Text || f.Sensitive):
+		return errors.New("the part of a class of items is a text that is not sensitive")
+	case (f.search || f.title) && f.Kind != list.Text:
+		return errors.New("search and title are of texts")
+	case f.Expires && (f.Kind != list.Date || f.values == nil || f.Sensitive):
+		return errors.New("what expires is a field.Date, and not sensitive: an event tells it")
+	case f.verbatim && (f.Kind != list.Text || f.values != nil || f.Unique):
+		return errors.New("verbatim is of plain texts that are not unique")
+	case f.Number != "" && f.Kind != list.Text:
+		return errors.New("a number of a series is a string")
+	case f.Item == "" && f.Kind == list.UUID && !f.nullable && !f.Required && !f.ReadOnly:
+		return errors.New("a UUID that need not be given is a *uuid.UUID")
+	default:
+		return nil
+	}
+}

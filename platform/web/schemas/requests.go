@@ -1,0 +1,98 @@
+package schemas
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+)
+
+// NewRequests makes a registry of the schemas of what is read.
+func NewRequests(names *Names) huma.Registry {
+	schemas := huma.NewMapRegistry(Prefix, names.Of)
+	schemas.RegisterTypeAlias(reflect.TypeFor[uuid.UUID](), reflect.TypeFor[uuidText]())
+
+	return schemas
+}
+
+// uuidText describes a uuid.UUID, which to Huma is any text.
+type uuidText struct{}
+
+// Schema implements huma.SchemaProvider.
+func (uuidText) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
+}
+
+// AddRequests adds the schemas that the requests of an operation refer to.
+func (s *Answers) AddRequests(from huma.Registry, op *huma.Operation) error {
+	for _, p := range op.Parameters {
+		if err := s.add(from, p.Schema); err != nil {
+			return err
+		}
+	}
+	if op.RequestBody == nil {
+		return nil
+	}
+	for _, media := range op.RequestBody.Content {
+		if err := s.add(from, media.Schema); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// add adds what a schema refers to. It refuses a schema that is another one in answers.
+func (s *Answers) add(from huma.Registry, schema *huma.Schema) error {
+	for _, ref := range Refs(schema) {
+		name := ref[len(Prefix):]
+		wanted := from.SchemaFromRef(ref)
+		if had, known := s.schemas[name]; known {
+			if had != wanted && !sameJSON(had, wanted) {
+				return fmt.Errorf("the schema %s is another one in requests than in answers: give them types of their own", name)
+			}
+
+			continue
+		}
+		s.schemas[name] = wanted
+		if err := s.add(from, wanted); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+func sameJSON(a, b *huma.Schema) bool {
+	x, err := json.Marshal(a)
+	y, failed := json.Marshal(b)
+
+	return err == nil && failed == nil && bytes.Equal(x, y)
+}
+
+// Refs returns the references in a schema.
+func Refs(s *huma.Schema) []string {
+	if s == nil {
+		return nil
+	}
+	if s.Ref != "" {
+		return []string{s.Ref}
+	}
+	var found []string
+	for _, list := range [][]*huma.Schema{s.OneOf, s.AnyOf, s.AllOf, {s.Items, s.Not}} {
+		for _, inner := range list {
+			found = append(found, Refs(inner)...)
+		}
+	}
+	for _, property := range s.Properties {
+		found = append(found, Refs(property)...)
+	}
+	if inner, ok := s.AdditionalProperties.(*huma.Schema); ok {
+		found = append(found, Refs(inner)...)
+	}
+
+	return found
+}
