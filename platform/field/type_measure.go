@@ -86,7 +86,7 @@ func (m *measureOptions) Parse(raw []byte) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if err := m.describeBounds(canonical); err != nil {
+	if err := m.checkBounds(canonical); err != nil {
 		return Value{}, err
 	}
 
@@ -96,8 +96,8 @@ func (m *measureOptions) Parse(raw []byte) (Value, error) {
 	}, nil
 }
 
-// describeBounds says the bounds with their unit.
-func (m *measureOptions) describeBounds(canonical string) error {
+// checkBounds says the bounds with their unit.
+func (m *measureOptions) checkBounds(canonical string) error {
 	if err := m.boundsError(OrderedNumber(canonical)); err != nil {
 		return Error(strings.TrimSuffix(err.Error(), ".") + " " + m.Unit + ".")
 	}
