@@ -51,7 +51,7 @@ func letterSchema() list.Schema {
 type repository struct{ db *database.DB }
 
 func (r repository) insert(ctx context.Context, row *letter) error {
-	return database.Taken(database.Translate(r.db.Conn(ctx).Create(row).Error), errTaken)
+	return database.DuplicateAs(database.Translate(r.db.Conn(ctx).Create(row).Error), errTaken)
 }
 
 func (r repository) one(ctx context.Context, id uuid.UUID) (letter, error) {
@@ -59,11 +59,11 @@ func (r repository) one(ctx context.Context, id uuid.UUID) (letter, error) {
 }
 
 func (r repository) held(ctx context.Context, id uuid.UUID) (letter, error) {
-	return database.One[letter](database.Held(r.db.Conn(ctx)), errLetter, "id = ? AND deleted_at IS NULL", id)
+	return database.One[letter](database.ForUpdate(r.db.Conn(ctx)), errLetter, "id = ? AND deleted_at IS NULL", id)
 }
 
 func (r repository) save(ctx context.Context, row *letter) error {
-	return database.Taken(r.db.Conn(ctx).Model(&letter{}).Where("id = ?", row.ID).
+	return database.DuplicateAs(r.db.Conn(ctx).Model(&letter{}).Where("id = ?", row.ID).
 		Select("name", "body", "version", "updated_at").Updates(row).Error, errTaken)
 }
 

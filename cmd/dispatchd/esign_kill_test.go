@@ -166,8 +166,8 @@ func (s *slowly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.DocuSign.ServeHTTP(w, r)
 }
 
-// made counts the envelopes that the vendor made, by their subjects.
-func (s *slowly) made() map[string]int {
+// countCreated counts the envelopes that the vendor made, by their subjects.
+func (s *slowly) countCreated() map[string]int {
 	counts := map[string]int{}
 	for _, e := range s.Envelopes() {
 		counts[fmt.Sprint(e.Definition["emailSubject"])]++
@@ -201,12 +201,12 @@ func TestKill_NoEnvelopeIsMadeTwiceAndNoneIsLost(t *testing.T) {
 		}
 		var states map[string]string
 		require.Eventually(t, func() bool {
-			states = p.handedOver(t, token)
+			states = p.sentEnvelopes(t, token)
 
 			return len(states) == envelopes
 		}, 90*time.Second, 200*time.Millisecond, "none is lost")
 
-		made, doubtful := vendor.made(), 0
+		made, doubtful := vendor.countCreated(), 0
 		for subject, state := range states {
 			require.LessOrEqual(t, made[subject], 1, subject)
 			if state == "sent" {
@@ -257,8 +257,8 @@ func (p *process) sendEnvelopes(t *testing.T, token string, vendor *slowly, n in
 	}
 }
 
-// handedOver returns the states of the envelopes that wait for nothing but a person or the vendor, by their subjects.
-func (p *process) handedOver(t *testing.T, token string) map[string]string {
+// sentEnvelopes returns the states of the envelopes that wait for nothing but a person or the vendor, by their subjects.
+func (p *process) sentEnvelopes(t *testing.T, token string) map[string]string {
 	t.Helper()
 	a, err := p.call(context.WithoutCancel(t.Context()), token, http.MethodGet, "/esign/api/v1/envelopes?per_page=200", nil)
 	require.NoError(t, err)

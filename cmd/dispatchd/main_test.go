@@ -68,8 +68,8 @@ func TestServe_PrintsALineThatWorksWhenPasted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	p := start(t, dir)
 	line := regexp.MustCompile(`curl -H "Authorization: Bearer \$\(cat (\S+)\)" -H 'Content-Type: application/json' -d '(.*)' (http://\S+)`).
-		FindStringSubmatch(p.said())
-	require.Lenf(t, line, 4, "%s", p.said())
+		FindStringSubmatch(p.printed())
+	require.Lenf(t, line, 4, "%s", p.printed())
 	require.Equal(t, filepath.Join(dir, "token"), line[1])
 	path, found := strings.CutPrefix(line[3], p.base)
 	require.True(t, found)
@@ -228,7 +228,7 @@ func TestDatabaseAway_Answers503AndRecoversWithoutARestart(t *testing.T) {
 		require.Equal(t, http.StatusServiceUnavailable, ready.status)
 		p.ok(t, "", http.MethodGet, "/healthz", nil)
 
-		wire.mend()
+		wire.restore()
 		require.Eventually(t, func() bool {
 			back, err := p.call(t.Context(), token, http.MethodPost, recordsPath, body)
 

@@ -62,8 +62,8 @@ type process struct {
 	stdout strings.Builder
 }
 
-// said returns what the process has printed for people.
-func (p *process) said() string {
+// printed returns what the process has printed for people.
+func (p *process) printed() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 

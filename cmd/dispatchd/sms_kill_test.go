@@ -57,8 +57,8 @@ func (m *moody) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// taken counts the messages that the vendor took, by their recipients.
-func (m *moody) taken() map[string]int {
+// countAccepted counts the messages that the vendor took, by their recipients.
+func (m *moody) countAccepted() map[string]int {
 	counts := map[string]int{}
 	for _, one := range m.Messages() {
 		counts[one.Form.Get("To")]++
@@ -72,7 +72,7 @@ func TestKill_NoMessageIsLostAndNoneIsSentTwice(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, database string) {
 		vendor := &moody{Twilio: smstest.NewTwilio(7)}
-		vendor.Own("+12025550160")
+		vendor.AddNumber("+12025550160")
 		server := httptest.NewServer(vendor)
 		t.Cleanup(server.Close)
 		dir, environ := t.TempDir(), []string{
@@ -97,7 +97,7 @@ func TestKill_NoMessageIsLostAndNoneIsSentTwice(t *testing.T) {
 			return len(ended) == messages
 		}, 90*time.Second, 200*time.Millisecond, "none is lost")
 
-		taken, states := vendor.taken(), map[string]int{}
+		taken, states := vendor.countAccepted(), map[string]int{}
 		for to, message := range ended {
 			states[message.Get("state").String()]++
 			switch message.Get("state").String() {

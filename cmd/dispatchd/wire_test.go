@@ -87,7 +87,7 @@ func (w *wire) cut() {
 	w.conns = map[net.Conn]bool{}
 }
 
-func (w *wire) mend() {
+func (w *wire) restore() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.down = false

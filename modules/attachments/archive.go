@@ -16,8 +16,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/item"
 )
 
-// packed is a file that goes into an archive.
-type packed struct {
+// archiveEntry is a file that goes into an archive.
+type archiveEntry struct {
 	store.Attachment
 
 	name string
@@ -26,7 +26,7 @@ type packed struct {
 
 // pack finds the files of an archive: those that are named, each of which must be there and readable, or those of
 // an owner that can be read.
-func (s *service) pack(ctx context.Context, ids []uuid.UUID, owner item.Ref) ([]packed, error) {
+func (s *service) pack(ctx context.Context, ids []uuid.UUID, owner item.Ref) ([]archiveEntry, error) {
 	rows, err := s.chosen(ctx, ids, owner)
 	if err != nil {
 		return nil, err
@@ -46,9 +46,9 @@ func (s *service) pack(ctx context.Context, ids []uuid.UUID, owner item.Ref) ([]
 	if err != nil {
 		return nil, err
 	}
-	names, files := filetype.NameList{}, make([]packed, len(rows))
+	names, files := filetype.NameList{}, make([]archiveEntry, len(rows))
 	for i, row := range rows {
-		files[i] = packed{Attachment: row, name: names.Unique(row.FileName), from: newest[row.ID]}
+		files[i] = archiveEntry{Attachment: row, name: names.Unique(row.FileName), from: newest[row.ID]}
 	}
 
 	return files, nil
@@ -86,7 +86,7 @@ func (s *service) chosen(ctx context.Context, ids []uuid.UUID, owner item.Ref) (
 }
 
 // zip writes an archive. What fails midway ends it without its directory, so that nobody takes it for whole.
-func (s *service) zip(ctx context.Context, w io.Writer, files []packed) error {
+func (s *service) zip(ctx context.Context, w io.Writer, files []archiveEntry) error {
 	archive := zip.NewWriter(w)
 	for _, file := range files {
 		// It may have been quarantined, or deleted, since the archive was begun.
@@ -101,9 +101,9 @@ func (s *service) zip(ctx context.Context, w io.Writer, files []packed) error {
 	return archive.Close()
 }
 
-func (s *service) zipOne(ctx context.Context, archive *zip.Writer, file packed) (err error) {
+func (s *service) zipOne(ctx context.Context, archive *zip.Writer, file archiveEntry) (err error) {
 	head := &zip.FileHeader{Name: file.name, Method: zip.Store, Modified: file.from.CreatedAt}
-	if shrinks(file.from.MediaType) {
+	if isCompressible(file.from.MediaType) {
 		head.Method = zip.Deflate
 	}
 	entry, err := archive.CreateHeader(head)
@@ -121,8 +121,8 @@ func (s *service) zipOne(ctx context.Context, archive *zip.Writer, file packed) 
 	return err
 }
 
-// shrinks reports whether content of a type becomes smaller when it is packed; most is packed already.
-func shrinks(media string) bool {
+// isCompressible reports whether content of a type becomes smaller when it is packed; most is packed already.
+func isCompressible(media string) bool {
 	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "+xml") || strings.HasSuffix(media, "json") ||
 		slices.Contains([]string{"application/xml", "application/msword", "application/vnd.ms-excel", "image/bmp", "image/tiff", "audio/wav"}, media)
 }

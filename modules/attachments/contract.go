@@ -153,7 +153,7 @@ func (c contract) Hold(ctx context.Context, id, holderType, holderUUID string) e
 	}
 
 	return c.files.db.InTx(ctx, func(ctx context.Context) error {
-		if _, err := c.files.there(ctx, row.AttachmentID, web.IfMatch{}); err != nil {
+		if _, err := c.files.lockMatching(ctx, row.AttachmentID, web.IfMatch{}); err != nil {
 			return err
 		}
 		row.CreatedAt = c.files.clock.Now()

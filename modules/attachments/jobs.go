@@ -25,15 +25,15 @@ const (
 	workTime = 9 * time.Minute
 )
 
-// purge is the job that deletes what has expired, and removes for good what was deleted longer ago than
+// purgeJob is the job that deletes what has expired, and removes for good what was deleted longer ago than
 // the retention.
-type purge struct{}
+type purgeJob struct{}
 
 // Kind implements jobs.Args.
-func (purge) Kind() string { return "attachments.purge" }
+func (purgeJob) Kind() string { return "attachments.purge" }
 
 // purgeDeleted does the job, for all companies.
-func (s *service) purgeDeleted(ctx context.Context, _ purge) error {
+func (s *service) purgeDeleted(ctx context.Context, _ purgeJob) error {
 	if err := s.expire(ctx); err != nil {
 		return err
 	}
@@ -105,20 +105,20 @@ func (s *service) purgeOne(ctx context.Context, id uuid.UUID, before time.Time) 
 			return err
 		}
 
-		return s.queue.Enqueue(ctx, drop{Blobs: blobs}, jobs.Background())
+		return s.queue.Enqueue(ctx, removeContentJob{Blobs: blobs}, jobs.Background())
 	})
 }
 
-// drop is the job that removes content whose rows are gone. It may run twice.
-type drop struct {
+// removeContentJob is the job that removes content whose rows are gone. It may run twice.
+type removeContentJob struct {
 	Blobs []string `json:"blobs"`
 }
 
 // Kind implements jobs.Args.
-func (drop) Kind() string { return "attachments.drop" }
+func (removeContentJob) Kind() string { return "attachments.drop" }
 
 // dropBlobs does the job, as the company whose content it is.
-func (s *service) dropBlobs(ctx context.Context, args drop) error {
+func (s *service) dropBlobs(ctx context.Context, args removeContentJob) error {
 	for _, name := range args.Blobs {
 		if err := s.storage.Blobs.Delete(ctx, name); err != nil {
 			return err

@@ -81,7 +81,7 @@ type body struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (body) SchemaName() string { return "Attachment" }
 
-func show(row store.Attachment) body {
+func bodyOf(row store.Attachment) body {
 	b := body{
 		UUID: row.ID, OwnerUUID: row.OwnerID, Category: row.Category, Visibility: row.Visibility, Title: row.Title,
 		FileName: row.FileName, MediaType: row.MediaType, Size: row.Size, SHA256: row.SHA256, ContentNumber: row.Content,
@@ -105,7 +105,7 @@ func show(row store.Attachment) body {
 }
 
 func resource(row store.Attachment) *web.Resource[body] {
-	return web.NewResource(show(row), row.Version, base+"/attachments/"+row.ID.String())
+	return web.NewResource(bodyOf(row), row.Version, base+"/attachments/"+row.ID.String())
 }
 
 type listInput struct {
@@ -124,7 +124,7 @@ func (s *service) getList(ctx context.Context, in *listInput) (*list.Output[body
 		return nil, err
 	}
 
-	return list.Answer(q, list.Convert(page, show)), nil
+	return list.Answer(q, list.Convert(page, bodyOf)), nil
 }
 
 type readInput struct {
@@ -214,7 +214,7 @@ func (s *service) getUsage(ctx context.Context, _ *struct{}) (*usageOutput, erro
 	}
 
 	return &usageOutput{Body: usageBody{
-		Bytes: used.Bytes, Files: used.Files, Limit: given(own.MaxTotal(s.settings)), MaxSize: s.settings.MaxSizeWithin(own.MaxSize),
+		Bytes: used.Bytes, Files: used.Files, Limit: nullableLimit(own.MaxTotal(s.settings)), MaxSize: s.settings.MaxSizeWithin(own.MaxSize),
 	}}, nil
 }
 

@@ -140,7 +140,7 @@ func (s *service) getContent(ctx context.Context, in *contentInput) (*stream.Str
 		return nil, err
 	}
 
-	return s.give(ctx, row, row.Content, in.Disposition)
+	return s.streamContent(ctx, row, row.Content, in.Disposition)
 }
 
 // readable returns an attachment whose content may be read.
@@ -159,14 +159,14 @@ func (s *service) mayRead(row store.Attachment) error {
 	case row.DeletedAt != nil, row.Expired(s.clock.Now()):
 		return store.ErrNotFound
 	case row.State != store.Ready:
-		return unreadable(row)
+		return unreadableError(row)
 	default:
 		return nil
 	}
 }
 
-// give answers with a version of the content of an attachment that may be read.
-func (s *service) give(ctx context.Context, row store.Attachment, number int64, how shown) (*stream.Stream, error) {
+// streamContent answers with a version of the content of an attachment that may be read.
+func (s *service) streamContent(ctx context.Context, row store.Attachment, number int64, how shown) (*stream.Stream, error) {
 	v, err := s.repository.FindVersion(ctx, row.ID, number)
 	if err != nil {
 		return nil, err
@@ -248,5 +248,5 @@ func (s *service) getVersionContent(ctx context.Context, in *versionInput) (*str
 		return nil, err
 	}
 
-	return s.give(ctx, row, in.Number, in.Disposition)
+	return s.streamContent(ctx, row, in.Number, in.Disposition)
 }

@@ -63,8 +63,8 @@ type ceilingBody struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (ceilingBody) SchemaName() string { return "AttachmentServiceLimits" }
 
-// given is nil for no limit.
-func given(limit int64) *int64 {
+// nullableLimit is nil for no limit.
+func nullableLimit(limit int64) *int64 {
 	if limit == 0 {
 		return nil
 	}
@@ -76,9 +76,9 @@ func (h *limitHandlers) resource(row store.CompanyLimits) *web.Resource[limitsBo
 	s := h.settings
 
 	return web.NewResource(limitsBody{
-		MaxSize: given(row.MaxSize), MaxCompanySize: given(row.MaxCompanySize), Types: row.Types, Version: row.Version,
+		MaxSize: nullableLimit(row.MaxSize), MaxCompanySize: nullableLimit(row.MaxCompanySize), Types: row.Types, Version: row.Version,
 		Service: ceilingBody{
-			MaxSize: int64(s.MaxSize), MaxCompanySize: given(int64(s.MaxCompanySize)), Types: s.AllowedTypes, RefusedTypes: s.RefusedTypes,
+			MaxSize: int64(s.MaxSize), MaxCompanySize: nullableLimit(int64(s.MaxCompanySize)), Types: s.AllowedTypes, RefusedTypes: s.RefusedTypes,
 		},
 	}, row.Version, base+"/limits")
 }

@@ -133,5 +133,5 @@ func (l *links) getShared(ctx context.Context, in *sharedInput) (*stream.Stream,
 		return nil, err
 	}
 
-	return l.files.give(principal.AsCompany(ctx, file.CompanyID), file.Attachment, file.Content, file.how)
+	return l.files.streamContent(principal.AsCompany(ctx, file.CompanyID), file.Attachment, file.Content, file.how)
 }

@@ -125,9 +125,9 @@ func checkTus(in tus.Request) error {
 	return nil
 }
 
-// announce reads what the file is to be; keys are those that the metadata may have.
-func announce(b *tus.Begin, keys ...string) (announced, error) {
-	var a announced
+// parseAnnouncement reads what the file is to be; keys are those that the metadata may have.
+func parseAnnouncement(b *tus.Begin, keys ...string) (announcement, error) {
+	var a announcement
 	if err := checkTus(b.Request); err != nil {
 		return a, err
 	}
@@ -165,7 +165,7 @@ type begunOutput struct {
 }
 
 // start makes a transfer and takes in what the request has of it. What is refused leaves nothing behind.
-func (t *transfers) start(ctx context.Context, a announced, in *tus.Begin, location string) (*begunOutput, error) {
+func (t *transfers) start(ctx context.Context, a announcement, in *tus.Begin, location string) (*begunOutput, error) {
 	sum, err := tus.ParseChecksum(in.Checksum)
 	if err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func (t *transfers) start(ctx context.Context, a announced, in *tus.Begin, locat
 		row, err = t.goOn(ctx, row, 0, &in.Upload, sum)
 	}
 	if err != nil {
-		if permanent(err) {
+		if isPermanent(err) {
 			_ = t.discard(ctx, id) //nolint:errcheck // it may be gone; what is not is swept
 		}
 
@@ -214,7 +214,7 @@ func (t *transfers) body(ctx context.Context, row store.Transfer) (transferBody,
 }
 
 func (t *transfers) postTransfer(ctx context.Context, in *tus.Begin) (*begunOutput, error) {
-	a, err := announce(in, "filename", "owner_type", "owner_uuid", "category", "visibility", "title", "expires_at", "sha256")
+	a, err := parseAnnouncement(in, "filename", "owner_type", "owner_uuid", "category", "visibility", "title", "expires_at", "sha256")
 	if err != nil {
 		return nil, err
 	}
@@ -282,8 +282,8 @@ type moreOutput struct {
 	Attachment string    `header:"Attachment-UUID" doc:"The attachment that it has become, if all has arrived."`
 }
 
-// more takes in what a request has.
-func (t *transfers) more(ctx context.Context, in *tus.More, link *uuid.UUID) (*moreOutput, error) {
+// appendPart takes in what a request has.
+func (t *transfers) appendPart(ctx context.Context, in *tus.More, link *uuid.UUID) (*moreOutput, error) {
 	if err := checkTus(in.Request); err != nil {
 		return nil, err
 	}
@@ -309,7 +309,7 @@ func (t *transfers) more(ctx context.Context, in *tus.More, link *uuid.UUID) (*m
 }
 
 func (t *transfers) patchTransfer(ctx context.Context, in *tus.More) (*moreOutput, error) {
-	return t.more(ctx, in, nil)
+	return t.appendPart(ctx, in, nil)
 }
 
 func (t *transfers) deleteTransfer(ctx context.Context, in *transferInput) (*struct{}, error) {

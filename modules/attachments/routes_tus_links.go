@@ -17,14 +17,14 @@ type linkBegin struct {
 }
 
 func (t *transfers) postLinkTransfer(ctx context.Context, in *linkBegin) (*begunOutput, error) {
-	if err := t.links.slow(ctx, "send "+in.Link); err != nil {
+	if err := t.links.limitRate(ctx, "send "+in.Link); err != nil {
 		return nil, err
 	}
-	ctx, row, err := t.links.look(ctx, in.Link)
+	ctx, row, err := t.links.resolveLink(ctx, in.Link)
 	if err != nil {
 		return nil, err
 	}
-	a, err := announce(&in.Begin, "filename", "sha256")
+	a, err := parseAnnouncement(&in.Begin, "filename", "sha256")
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (t *transfers) getLinkTransfer(ctx context.Context, in *linkTransferInput) 
 		return nil, err
 	}
 	if row.AttachmentID == nil {
-		_, _, err = t.links.look(ctx, in.Link)
+		_, _, err = t.links.resolveLink(ctx, in.Link)
 	} else {
 		err = t.notRevoked(ctx, found.Subject.ID)
 	}
@@ -76,7 +76,7 @@ func (t *transfers) notRevoked(ctx context.Context, id uuid.UUID) error {
 		err = store.ErrLinkVoid
 	}
 
-	return dead(err)
+	return concealLinkError(err)
 }
 
 type linkMore struct {
@@ -86,19 +86,19 @@ type linkMore struct {
 }
 
 func (t *transfers) patchLinkTransfer(ctx context.Context, in *linkMore) (*moreOutput, error) {
-	ctx, row, err := t.links.look(ctx, in.Link)
+	ctx, row, err := t.links.resolveLink(ctx, in.Link)
 	if err != nil {
 		return nil, err
 	}
 
-	return t.more(ctx, &in.More, &row.ID)
+	return t.appendPart(ctx, &in.More, &row.ID)
 }
 
 func (t *transfers) deleteLinkTransfer(ctx context.Context, in *linkTransferInput) (*struct{}, error) {
 	if err := checkTus(in.Request); err != nil {
 		return nil, err
 	}
-	ctx, row, err := t.links.look(ctx, in.Link)
+	ctx, row, err := t.links.resolveLink(ctx, in.Link)
 	if err != nil {
 		return nil, err
 	}

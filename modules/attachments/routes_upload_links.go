@@ -205,10 +205,10 @@ type uploadOutput struct {
 }
 
 func (l *links) getUpload(ctx context.Context, in *uploadInput) (*uploadOutput, error) {
-	if err := l.slow(ctx, "look "+in.Link); err != nil {
+	if err := l.limitRate(ctx, "look "+in.Link); err != nil {
 		return nil, err
 	}
-	ctx, row, err := l.look(ctx, in.Link)
+	ctx, row, err := l.resolveLink(ctx, in.Link)
 	if err != nil {
 		if expected, ok := errors.AsType[*errs.Error](err); ok && expected.Code == usedUp {
 			err = l.outcome(ctx, in.Link, expected)
@@ -250,7 +250,7 @@ func (l *links) outcome(ctx context.Context, text string, refusal *errs.Error) e
 	ctx = principal.AsCompany(ctx, found.Company)
 	row, err := l.files.repository.FindUploadLink(ctx, found.Subject.ID)
 	if err != nil {
-		return dead(err)
+		return concealLinkError(err)
 	}
 	if row.RevokedAt != nil || !l.files.clock.Now().Before(row.ExpiresAt) {
 		return refusal
@@ -266,8 +266,8 @@ func (l *links) outcome(ctx context.Context, text string, refusal *errs.Error) e
 	return refusal.WithDetail("refused", names)
 }
 
-// slow refuses what happens too often.
-func (l *links) slow(ctx context.Context, what string) error {
+// limitRate refuses what happens too often.
+func (l *links) limitRate(ctx context.Context, what string) error {
 	if r := l.limit.Take(ctx, what); !r.Allowed {
 		return store.ErrTooOften.WithRetryAfter(r.RetryAfter)
 	}
@@ -285,7 +285,7 @@ type postUploadInput struct {
 type sentOutput struct{ Body uploadpage.Sent }
 
 func (l *links) postUpload(ctx context.Context, in *postUploadInput) (*sentOutput, error) {
-	if err := l.slow(ctx, "send "+in.Link); err != nil {
+	if err := l.limitRate(ctx, "send "+in.Link); err != nil {
 		return nil, err
 	}
 	f, err := openForm(&in.Upload, "file_name", "sha256")

@@ -30,7 +30,7 @@ func (sweepScans) Kind() string { return "attachments.sweep_scans" }
 // sweepLost does the job, for all companies.
 func (s *scans) sweepLost(ctx context.Context, _ sweepScans) error {
 	for {
-		before := s.files.clock.Now().Add(-s.files.settings.Scan.Lost())
+		before := s.files.clock.Now().Add(-s.files.settings.Scan.LostTimeout())
 		keys, err := s.files.repository.ScansAskedBefore(ctx, before, purgeBatch)
 		if err != nil || len(keys) == 0 {
 			return err
@@ -72,7 +72,7 @@ func (s *scans) scanLost(ctx context.Context, id uuid.UUID, before time.Time) er
 func (s *scans) askAgain(ctx context.Context, row *store.Attachment) error {
 	now := s.files.clock.Now()
 	row.ScanAskedAt = &now
-	args := scan{Attachment: row.ID, Number: row.Content, Again: row.ScanAgain}
+	args := scanJob{Attachment: row.ID, Number: row.Content, Again: row.ScanAgain}
 	if row.ScanAgain {
 		args.Number = 1
 	}
@@ -80,11 +80,11 @@ func (s *scans) askAgain(ctx context.Context, row *store.Attachment) error {
 	return s.files.queue.Enqueue(ctx, args, jobs.Attempts(scanAttempts))
 }
 
-// later has the job of a file wait for the scanner, and shows meanwhile that it is not lost.
-func (s *scans) later(ctx context.Context, row store.Attachment) error {
+// postpone has the job of a file wait for the scanner, and shows meanwhile that it is not lost.
+func (s *scans) postpone(ctx context.Context, row store.Attachment) error {
 	ctx = context.WithoutCancel(ctx)
 	now := s.files.clock.Now()
-	if row.ScanAskedAt == nil || now.Sub(*row.ScanAskedAt) > s.files.settings.Scan.Lost()/2 {
+	if row.ScanAskedAt == nil || now.Sub(*row.ScanAskedAt) > s.files.settings.Scan.LostTimeout()/2 {
 		if err := s.files.db.InTx(ctx, func(ctx context.Context) error { return s.files.repository.NoteScanAsked(ctx, row.ID, now) }); err != nil {
 			return err
 		}
@@ -93,9 +93,9 @@ func (s *scans) later(ctx context.Context, row store.Attachment) error {
 	return jobs.Later(s.files.settings.Scan.RetryAfter)
 }
 
-// lost reports whether the scan of a file is one that has been under way for too long.
-func (s *scans) lost(row store.Attachment) bool {
-	return row.State == store.Scanning && row.ScanAskedAt != nil && !row.ScanAskedAt.After(s.files.clock.Now().Add(-s.files.settings.Scan.Lost()))
+// isLost reports whether the scan of a file is one that has been under way for too long.
+func (s *scans) isLost(row store.Attachment) bool {
+	return row.State == store.Scanning && row.ScanAskedAt != nil && !row.ScanAskedAt.After(s.files.clock.Now().Add(-s.files.settings.Scan.LostTimeout()))
 }
 
 // rescanFailed has files scanned anew that the scanner could not look at, and returns how many, and how many are left.

@@ -58,7 +58,7 @@ func TestSweepScans_BeginsAnewWhatWasLost(t *testing.T) {
 		s.at.Advance(2 * time.Second)
 		held, err := s.files.repository.Find(ctx, row.ID)
 		require.NoError(t, err)
-		require.Error(t, sc.later(ctx, held), "the job comes again")
+		require.Error(t, sc.postpone(ctx, held), "the job comes again")
 		require.NoError(t, sc.sweepLost(t.Context(), sweepScans{}))
 		require.False(t, is(store.Ready)(), "a job that waits for the scanner is not lost")
 		s.at.Advance(s.files.settings.Scan.LostAfter + time.Second)

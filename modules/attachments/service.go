@@ -78,7 +78,7 @@ func (s *service) store(
 	}
 	in.Category = d.Category
 	in.FileName = d.FileName
-	if in, err = s.room(ctx, in); err != nil {
+	if in, err = s.limitUpload(ctx, in); err != nil {
 		return store.Attachment{}, err
 	}
 	arrived, err := s.storage.Receive(ctx, in)
@@ -87,7 +87,7 @@ func (s *service) store(
 	}
 	var row store.Attachment
 	err = s.db.InTx(ctx, func(ctx context.Context) (err error) {
-		row, err = s.keep(ctx, d, arrived, done)
+		row, err = s.storeArrival(ctx, d, arrived, done)
 
 		return err
 	})
@@ -108,8 +108,8 @@ func (s *service) check(ctx context.Context, d description) (description, error)
 	return d, err
 }
 
-// room refuses an upload of a company that is at its limit, before it is read, and gives it the company's limits.
-func (s *service) room(ctx context.Context, in receiving.Incoming) (receiving.Incoming, error) {
+// limitUpload refuses an upload of a company that is at its limit, before it is read, and gives it the company's limits.
+func (s *service) limitUpload(ctx context.Context, in receiving.Incoming) (receiving.Incoming, error) {
 	in, err := s.quota.Apply(ctx, in)
 	if err == nil {
 		err = s.quota.CheckRoom(ctx, in.Limits, 1)
@@ -118,8 +118,8 @@ func (s *service) room(ctx context.Context, in receiving.Incoming) (receiving.In
 	return in, err
 }
 
-// keep makes the row of content that has arrived.
-func (s *service) keep(
+// storeArrival makes the row of content that has arrived.
+func (s *service) storeArrival(
 	ctx context.Context, d description, a *receiving.Arrival, done func(context.Context, *store.Attachment) error,
 ) (store.Attachment, error) {
 	row := store.Attachment{ID: database.NewID(), State: store.Uploading, Version: 1, CreatedBy: principal.UserOf(ctx)}
@@ -137,7 +137,7 @@ func (s *service) keep(
 			return row, err
 		}
 	}
-	if err := s.settle(ctx, &row); err != nil {
+	if err := s.applyInspection(ctx, &row); err != nil {
 		return row, err
 	}
 	if err := s.repository.Insert(ctx, &row); err != nil {
@@ -166,8 +166,8 @@ func (s *service) attach(ctx context.Context, row *store.Attachment, a *receivin
 	})
 }
 
-// settle moves a file on by what was found when its content was looked at.
-func (s *service) settle(ctx context.Context, row *store.Attachment) (err error) {
+// applyInspection moves a file on by what was found when its content was looked at.
+func (s *service) applyInspection(ctx context.Context, row *store.Attachment) (err error) {
 	verb := store.VerbReceive
 	switch {
 	case row.Quarantine != "":
@@ -196,9 +196,9 @@ func (s *service) settle(ctx context.Context, row *store.Attachment) (err error)
 func (s *service) prepare(ctx context.Context, row store.Attachment) error {
 	switch {
 	case row.State == store.Scanning:
-		return s.queue.Enqueue(ctx, scan{Attachment: row.ID, Number: row.Content}, jobs.Attempts(scanAttempts))
-	case row.State == store.Ready && picture.Known(row.MediaType):
-		return s.queue.Enqueue(ctx, shrinking{Attachment: row.ID, Number: row.Content}, jobs.UniqueFor(thumbnailAgain))
+		return s.queue.Enqueue(ctx, scanJob{Attachment: row.ID, Number: row.Content}, jobs.Attempts(scanAttempts))
+	case row.State == store.Ready && picture.CanDecode(row.MediaType):
+		return s.queue.Enqueue(ctx, thumbnailJob{Attachment: row.ID, Number: row.Content}, jobs.UniqueFor(thumbnailAgain))
 	default:
 		return nil
 	}
@@ -245,7 +245,7 @@ func (s *service) change(
 	ctx context.Context, id uuid.UUID, match web.IfMatch, change func(context.Context, *store.Attachment) error,
 ) (row store.Attachment, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		if row, err = s.there(ctx, id, match); err != nil {
+		if row, err = s.lockMatching(ctx, id, match); err != nil {
 			return err
 		}
 		row.Version, row.UpdatedAt = row.Version+1, s.clock.Now()
@@ -259,8 +259,8 @@ func (s *service) change(
 	return row, err
 }
 
-// there holds an attachment that is not deleted and is at the version that is meant.
-func (s *service) there(ctx context.Context, id uuid.UUID, match web.IfMatch) (store.Attachment, error) {
+// lockMatching holds an attachment that is not deleted and is at the version that is meant.
+func (s *service) lockMatching(ctx context.Context, id uuid.UUID, match web.IfMatch) (store.Attachment, error) {
 	row, err := s.repository.Lock(ctx, id)
 	if err != nil {
 		return row, err
@@ -313,7 +313,7 @@ func (s *service) replace(ctx context.Context, id uuid.UUID, match web.IfMatch, 
 	if err := s.mayReplace(ctx, row, match); err != nil {
 		return row, err
 	}
-	if in, err = s.room(ctx, in); err != nil {
+	if in, err = s.limitUpload(ctx, in); err != nil {
 		return row, err
 	}
 	if in.FileName == "" {
@@ -332,7 +332,7 @@ func (s *service) replace(ctx context.Context, id uuid.UUID, match web.IfMatch, 
 		if err := s.attach(ctx, row, arrived); err != nil {
 			return err
 		}
-		if err := s.settle(ctx, row); err != nil {
+		if err := s.applyInspection(ctx, row); err != nil {
 			return err
 		}
 
@@ -353,16 +353,16 @@ func (s *service) mayReplace(ctx context.Context, row store.Attachment, match we
 	}
 	switch {
 	case row.State != store.Ready:
-		return unreadable(row)
+		return unreadableError(row)
 	case row.Content >= int64(s.settings.MaxVersions):
 		return store.ErrVersions.WithMessage("The attachment has %d versions of its content, and may have %d.", row.Content, s.settings.MaxVersions)
 	}
 
-	return s.free(ctx, row.ID)
+	return s.checkNotHeld(ctx, row.ID)
 }
 
-// free refuses what is held.
-func (s *service) free(ctx context.Context, id uuid.UUID) error {
+// checkNotHeld refuses what is held.
+func (s *service) checkNotHeld(ctx context.Context, id uuid.UUID) error {
 	held, err := s.repository.HasHold(ctx, id)
 	if err == nil && held {
 		err = store.ErrHeld
@@ -371,8 +371,8 @@ func (s *service) free(ctx context.Context, id uuid.UUID) error {
 	return err
 }
 
-// unreadable says why content cannot be read.
-func unreadable(row store.Attachment) error {
+// unreadableError says why content cannot be read.
+func unreadableError(row store.Attachment) error {
 	if row.State == store.Quarantined {
 		return store.ErrQuarantined
 	}

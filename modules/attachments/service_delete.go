@@ -14,7 +14,7 @@ import (
 // remove deletes a file, so that it can be restored until it is purged.
 func (s *service) remove(ctx context.Context, id uuid.UUID, match web.IfMatch, reason string) error {
 	_, err := s.change(ctx, id, match, func(ctx context.Context, row *store.Attachment) (err error) {
-		if err := s.free(ctx, id); err != nil {
+		if err := s.checkNotHeld(ctx, id); err != nil {
 			return err
 		}
 		row.State, err = store.Lifecycle.Apply(ctx, s.states, row.State, state.Move{

@@ -21,9 +21,9 @@ import (
 // scanAttempts is how often a file is looked at by a scanner that answers and cannot do it.
 const scanAttempts = 8
 
-// scan is the job that has a version of a file looked at which is held until then, and the later ones
+// scanJob is the job that has a version of a file looked at which is held until then, and the later ones
 // after it.
-type scan struct {
+type scanJob struct {
 	Attachment uuid.UUID `json:"attachment"`
 	Number     int64     `json:"number"`
 	// Again says that the file could be read before, or was quarantined.
@@ -31,7 +31,7 @@ type scan struct {
 }
 
 // Kind implements jobs.Args.
-func (scan) Kind() string { return "attachments.scan" }
+func (scanJob) Kind() string { return "attachments.scan" }
 
 // scans hold files until a scanner has looked at them.
 type scans struct {
@@ -45,7 +45,7 @@ func newScans(s *service, sc *receiving.Scanner, log *slog.Logger) *scans {
 }
 
 // scanHeld does the job.
-func (s *scans) scanHeld(ctx context.Context, args scan) error {
+func (s *scans) scanHeld(ctx context.Context, args scanJob) error {
 	row, err := s.files.repository.Find(ctx, args.Attachment)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -53,10 +53,10 @@ func (s *scans) scanHeld(ctx context.Context, args scan) error {
 	if err != nil || row.Scan != store.ScanPending {
 		return err
 	}
-	found, err := s.judged(ctx, row, args.Number)
+	found, err := s.scanVersion(ctx, row, args.Number)
 	switch attempt, _ := jobs.Current(ctx); {
 	case errors.Is(err, clamd.ErrAway), errs.KindOf(err) == errs.Unavailable, ctx.Err() != nil:
-		return s.later(ctx, row)
+		return s.postpone(ctx, row)
 	case err != nil && !attempt.Last:
 		return fmt.Errorf("scanning attachment %s: %w", row.ID, err)
 	case err != nil:
@@ -69,11 +69,11 @@ func (s *scans) scanHeld(ctx context.Context, args scan) error {
 		return s.files.db.InTx(ctx, func(ctx context.Context) error { return s.files.queue.Enqueue(ctx, args, jobs.Attempts(scanAttempts)) })
 	}
 
-	return s.decide(ctx, args, found)
+	return s.applyVerdict(ctx, args, found)
 }
 
-// judged looks at a version. Without a scanner, what was held is given out, and what was quarantined is so again.
-func (s *scans) judged(ctx context.Context, row store.Attachment, number int64) (found receiving.Verdict, err error) {
+// scanVersion looks at a version. Without a scanner, what was held is given out, and what was quarantined is so again.
+func (s *scans) scanVersion(ctx context.Context, row store.Attachment, number int64) (found receiving.Verdict, err error) {
 	if !s.scanner.Enabled() {
 		return receiving.Verdict{Result: store.ScanNone, Reason: row.Quarantine}, nil
 	}
@@ -84,11 +84,11 @@ func (s *scans) judged(ctx context.Context, row store.Attachment, number int64) 
 	object := s.files.storage.Blobs.Open(ctx, v.BlobName, v.Size)
 	defer func() { err = errors.Join(err, object.Close()) }()
 
-	return s.scanner.Judge(ctx, object)
+	return s.scanner.Scan(ctx, object)
 }
 
-// decide gives a file out that is held, or quarantines it. One that was deleted meanwhile stays so.
-func (s *scans) decide(ctx context.Context, args scan, found receiving.Verdict) error {
+// applyVerdict gives a file out that is held, or quarantines it. One that was deleted meanwhile stays so.
+func (s *scans) applyVerdict(ctx context.Context, args scanJob, found receiving.Verdict) error {
 	return s.files.db.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.files.repository.Lock(ctx, args.Attachment)
 		if errors.Is(err, store.ErrNotFound) {
@@ -101,7 +101,7 @@ func (s *scans) decide(ctx context.Context, args scan, found receiving.Verdict) 
 		row.Scan, row.Quarantine, row.ScanAskedAt = found.Result, found.Reason, nil
 		row.Version, row.UpdatedAt = row.Version+1, s.files.clock.Now()
 		if row.DeletedAt == nil {
-			if err := s.files.settle(ctx, &row); err != nil {
+			if err := s.files.applyInspection(ctx, &row); err != nil {
 				return err
 			}
 			if err := s.decided(ctx, row, args, before); err != nil {
@@ -114,7 +114,7 @@ func (s *scans) decide(ctx context.Context, args scan, found receiving.Verdict) 
 }
 
 // decided tells the others.
-func (s *scans) decided(ctx context.Context, row store.Attachment, args scan, before string) error {
+func (s *scans) decided(ctx context.Context, row store.Attachment, args scanJob, before string) error {
 	switch {
 	case !args.Again || row.State == store.Quarantined && before == "":
 		return s.files.announce(ctx, row)
@@ -132,7 +132,7 @@ func (s *scans) rescan(ctx context.Context, id uuid.UUID, match web.IfMatch) (st
 		if !s.scanner.Enabled() {
 			return store.ErrNoScanner
 		}
-		if s.lost(*row) {
+		if s.isLost(*row) {
 			return s.askAgain(ctx, row)
 		}
 		row.State, err = store.Lifecycle.Apply(ctx, s.files.states, row.State, state.Move{Verb: store.VerbScan, UUID: id, Part: row.OwnerPart, Thing: *row})

@@ -99,15 +99,15 @@ func (l *links) unshare(ctx context.Context, id, which uuid.UUID) error {
 // address is where a link leads, without a host if the service does not know its own.
 func (l *links) address(path, text string) string { return l.baseURL + base + path + text }
 
-// opened is a file that a link leads to.
-type opened struct {
+// linkedFile is a file that a link leads to.
+type linkedFile struct {
 	store.Attachment
 
 	how shown
 }
 
 // open counts a use of a link to a file and returns the file.
-func (l *links) open(ctx context.Context, text string) (file opened, err error) {
+func (l *links) open(ctx context.Context, text string) (file linkedFile, err error) {
 	err = l.files.db.InTx(ctx, func(ctx context.Context) error {
 		used, err := l.made.Use(ctx, sharing, text)
 		if err != nil {
@@ -120,13 +120,13 @@ func (l *links) open(ctx context.Context, text string) (file opened, err error) 
 		if err != nil {
 			return err
 		}
-		file = opened{}
+		file = linkedFile{}
 		if what.Inline {
 			file.how = inline
 		}
 		file.Attachment, err = l.files.readable(principal.AsCompany(ctx, used.Company), used.Subject.ID)
 
-		return dead(err)
+		return concealLinkError(err)
 	})
 
 	return file, err
@@ -142,8 +142,8 @@ func (l *links) allowed(ctx context.Context, company uuid.UUID) error {
 	return err
 }
 
-// dead tells a stranger nothing about why a link leads nowhere.
-func dead(err error) error {
+// concealLinkError tells a stranger nothing about why a link leads nowhere.
+func concealLinkError(err error) error {
 	for _, own := range []error{store.ErrNotFound, store.ErrUploadLink, store.ErrNotReady, store.ErrQuarantined} {
 		if errors.Is(err, own) {
 			return store.ErrLinkVoid

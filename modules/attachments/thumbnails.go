@@ -24,14 +24,14 @@ const thumbnailAgain = time.Hour
 // edges are the sizes of thumbnails: how many pixels the longer side has at most.
 var edges = []int{1200, 480, 160}
 
-// shrinking is the job that makes the thumbnails of a version.
-type shrinking struct {
+// thumbnailJob is the job that makes the thumbnails of a version.
+type thumbnailJob struct {
 	Attachment uuid.UUID `json:"attachment"`
 	Number     int64     `json:"number"`
 }
 
 // Kind implements jobs.Args.
-func (shrinking) Kind() string { return "attachments.shrink" }
+func (thumbnailJob) Kind() string { return "attachments.shrink" }
 
 // gallery makes thumbnails and gives them out.
 type gallery struct {
@@ -48,7 +48,7 @@ func newGallery(s settings.Settings, l *links, log *slog.Logger) *gallery {
 }
 
 // shrink does the job. Of what is no image, or too large a one, there are no thumbnails, and the file stays.
-func (g *gallery) shrink(ctx context.Context, args shrinking) error {
+func (g *gallery) shrink(ctx context.Context, args thumbnailJob) error {
 	v, err := g.drawable(ctx, args)
 	if err != nil || v.BlobName == "" {
 		return err
@@ -77,7 +77,7 @@ func (g *gallery) shrink(ctx context.Context, args shrinking) error {
 }
 
 // drawable returns the version that the job is about, the zero version if there is nothing to do.
-func (g *gallery) drawable(ctx context.Context, args shrinking) (store.Version, error) {
+func (g *gallery) drawable(ctx context.Context, args thumbnailJob) (store.Version, error) {
 	row, err := g.files.repository.Find(ctx, args.Attachment)
 	if errors.Is(err, store.ErrNotFound) || err == nil && row.State != store.Ready {
 		return store.Version{}, nil
@@ -90,7 +90,7 @@ func (g *gallery) drawable(ctx context.Context, args shrinking) (store.Version, 
 		return store.Version{}, err
 	}
 	v, err := g.files.repository.FindVersion(ctx, args.Attachment, args.Number)
-	if err == nil && !picture.Known(v.MediaType) {
+	if err == nil && !picture.CanDecode(v.MediaType) {
 		return store.Version{}, nil
 	}
 
@@ -124,7 +124,7 @@ func (g *gallery) write(ctx context.Context, v store.Version, all []picture.Thum
 }
 
 // enter makes the rows, unless the file is purged meanwhile: then nobody would remove them.
-func (g *gallery) enter(ctx context.Context, args shrinking, rows []store.Thumbnail) error {
+func (g *gallery) enter(ctx context.Context, args thumbnailJob, rows []store.Thumbnail) error {
 	return g.files.db.InTx(ctx, func(ctx context.Context) error {
 		if _, err := g.files.repository.Lock(ctx, args.Attachment); err != nil {
 			return err
@@ -142,7 +142,7 @@ func (g *gallery) thumbnailOf(ctx context.Context, row store.Attachment, size si
 		return store.Thumbnail{}, store.ErrThumbnail
 	}
 	found, err := g.files.repository.FindThumbnail(ctx, row.ID, row.Content, edge)
-	if !errors.Is(err, store.ErrThumbnail) || !picture.Known(row.MediaType) {
+	if !errors.Is(err, store.ErrThumbnail) || !picture.CanDecode(row.MediaType) {
 		return found, err
 	}
 	enqueued := g.files.db.InTx(ctx, func(ctx context.Context) error { return g.files.prepare(ctx, row) })

@@ -34,7 +34,7 @@ func TestThumbnails_AreNoOrphansAndGoWithTheirFile(t *testing.T) {
 
 		require.NoError(t, s.files.remove(ctx, row.ID, web.IfMatch{}, ""))
 		s.at.Advance(s.files.settings.Retention + time.Hour)
-		require.NoError(t, s.files.purgeDeleted(t.Context(), purge{}))
+		require.NoError(t, s.files.purgeDeleted(t.Context(), purgeJob{}))
 		a.Eventually(t, func() bool { return len(s.blobs(ctx, t)) == 0 }, "a job removes them")
 		small, err := s.files.repository.Thumbnails(ctx, row.ID)
 		require.NoError(t, err)

@@ -42,8 +42,8 @@ func newTransfers(l *links, log *slog.Logger) *transfers {
 	return &transfers{files: l.files, links: l, log: log}
 }
 
-// announced is a file that is to come.
-type announced struct {
+// announcement is a file that is to come.
+type announcement struct {
 	description
 
 	length   int64
@@ -54,7 +54,7 @@ type announced struct {
 }
 
 // begin makes a transfer, of which nothing has arrived.
-func (t *transfers) begin(ctx context.Context, a announced) (store.Transfer, error) {
+func (t *transfers) begin(ctx context.Context, a announcement) (store.Transfer, error) {
 	d, err := t.files.check(ctx, a.description)
 	if err != nil {
 		return store.Transfer{}, err
@@ -66,7 +66,7 @@ func (t *transfers) begin(ctx context.Context, a announced) (store.Transfer, err
 	row := store.Transfer{
 		ID: database.NewID(), OwnerType: d.Owner.Type, OwnerID: web.Optional(d.Owner.UUID), Category: d.Category, Visibility: d.Visibility,
 		Title: d.Title, FileName: d.FileName, FileExpiresAt: d.ExpiresAt, SHA256: hex.EncodeToString(a.sha256), Metadata: a.metadata,
-		Length: a.length, CreatedBy: principal.UserOf(ctx), CreatedAt: now, UpdatedAt: now, ExpiresAt: t.until(now),
+		Length: a.length, CreatedBy: principal.UserOf(ctx), CreatedAt: now, UpdatedAt: now, ExpiresAt: t.expiresAt(now),
 	}
 	most := int64(openPerCompany)
 	if a.link != nil {
@@ -123,7 +123,7 @@ func (t *transfers) end(ctx context.Context, row store.Transfer) (store.Transfer
 }
 
 // fits refuses a file that would be too large, before anything of it is sent.
-func (t *transfers) fits(ctx context.Context, a announced) error {
+func (t *transfers) fits(ctx context.Context, a announcement) error {
 	in, err := t.files.quota.Apply(ctx, receiving.Incoming{})
 	if err != nil {
 		return err
@@ -138,8 +138,8 @@ func (t *transfers) fits(ctx context.Context, a announced) error {
 	return t.files.quota.CheckRoom(ctx, in.Limits, a.length)
 }
 
-// until is how long a transfer that somebody has gone on with waits for more.
-func (t *transfers) until(now time.Time) time.Time { return now.Add(t.files.settings.ResumeLife) }
+// expiresAt is how long a transfer that somebody has gone on with waits for more.
+func (t *transfers) expiresAt(now time.Time) time.Time { return now.Add(t.files.settings.ResumeLife) }
 
 // find returns a transfer of an upload link, nil for those with a token, that can be gone on with or has
 // ended well.
@@ -189,11 +189,11 @@ func (t *transfers) release(ctx context.Context, id uuid.UUID) error {
 		return err
 	}
 
-	return t.files.queue.Enqueue(ctx, drop{Blobs: blobs}, jobs.Background())
+	return t.files.queue.Enqueue(ctx, removeContentJob{Blobs: blobs}, jobs.Background())
 }
 
-// permanent reports whether trying again would fail again.
-func permanent(err error) bool {
+// isPermanent reports whether trying again would fail again.
+func isPermanent(err error) bool {
 	switch errs.KindOf(err) {
 	case errs.Invalid, errs.TooLarge, errs.NotFound, errs.Conflict, errs.Malformed, errs.Corrupted:
 		return true

@@ -26,13 +26,13 @@ var errUnfinished = errors.New("the transfer was put together by somebody who fa
 // errFinished ends putting together what somebody else has put together meanwhile.
 var errFinished = errors.New("the transfer has become a file")
 
-// finish is the job that puts a transfer together when the request that brought its end did not.
-type finish struct {
+// finishTransferJob is the job that puts a transfer together when the request that brought its end did not.
+type finishTransferJob struct {
 	Transfer uuid.UUID `json:"transfer"`
 }
 
 // Kind implements jobs.Args.
-func (finish) Kind() string { return "attachments.finish_transfer" }
+func (finishTransferJob) Kind() string { return "attachments.finish_transfer" }
 
 // willFinish claims a transfer, all of which has arrived, for the caller, and has a job look after it should the
 // caller fail.
@@ -40,11 +40,11 @@ func (t *transfers) willFinish(ctx context.Context, row *store.Transfer) error {
 	until := t.files.clock.Now().Add(claimTime)
 	row.ClaimedUntil = &until
 
-	return t.files.queue.Enqueue(ctx, finish{Transfer: row.ID}, jobs.At(until))
+	return t.files.queue.Enqueue(ctx, finishTransferJob{Transfer: row.ID}, jobs.At(until))
 }
 
 // finishLeft does the job.
-func (t *transfers) finishLeft(ctx context.Context, args finish) error {
+func (t *transfers) finishLeft(ctx context.Context, args finishTransferJob) error {
 	row, err := t.files.repository.FindTransfer(ctx, args.Transfer)
 	if errors.Is(err, store.ErrTransfer) || err == nil && row.AttachmentID != nil {
 		return nil
@@ -75,7 +75,7 @@ func (t *transfers) finishLeft(ctx context.Context, args finish) error {
 	if err != nil {
 		return err
 	}
-	if _, err = t.finish(ctx, row); err != nil && permanent(err) {
+	if _, err = t.finish(ctx, row); err != nil && isPermanent(err) {
 		t.log.InfoContext(ctx, "upload refused when it was put together", "transfer", row.ID, "error", err)
 
 		return nil
@@ -87,15 +87,15 @@ func (t *transfers) finishLeft(ctx context.Context, args finish) error {
 // finish makes a file of a transfer that is claimed and all of which has arrived. What is refused is removed; after
 // other failures the job tries again.
 func (t *transfers) finish(ctx context.Context, row store.Transfer) (store.Attachment, error) {
-	ctx, cancel := outlasting(ctx)
+	ctx, cancel := detachedContext(ctx)
 	defer cancel()
 	file, err := t.compose(ctx, row)
 	switch {
 	case errors.Is(err, errFinished):
-		return t.became(ctx, row.ID)
+		return t.finishedFile(ctx, row.ID)
 	case err == nil:
 		return file, nil
-	case permanent(err):
+	case isPermanent(err):
 		if gone := t.discard(ctx, row.ID); gone != nil && !errors.Is(gone, store.ErrTransfer) {
 			return file, errors.Join(err, gone)
 		}
@@ -110,9 +110,9 @@ func (t *transfers) finish(ctx context.Context, row store.Transfer) (store.Attac
 	}
 }
 
-// became returns the file that a transfer has become. It asks in a transaction: what told the caller so may
+// finishedFile returns the file that a transfer has become. It asks in a transaction: what told the caller so may
 // stand in one that is about to be committed, which nobody sees who only reads.
-func (t *transfers) became(ctx context.Context, id uuid.UUID) (file store.Attachment, err error) {
+func (t *transfers) finishedFile(ctx context.Context, id uuid.UUID) (file store.Attachment, err error) {
 	err = t.files.db.InTx(ctx, func(ctx context.Context) error {
 		row, err := t.files.repository.LockTransfer(ctx, id)
 		if err != nil {
@@ -165,7 +165,7 @@ func (t *transfers) compose(ctx context.Context, row store.Transfer) (store.Atta
 	}
 	var file store.Attachment
 	err = t.files.db.InTx(ctx, func(ctx context.Context) (err error) {
-		file, err = t.settleTransfer(ctx, row.ID, d, arrived)
+		file, err = t.completeTransfer(ctx, row.ID, d, arrived)
 
 		return err
 	})
@@ -193,11 +193,11 @@ func (t *transfers) limits(ctx context.Context, row store.Transfer) (receiving.I
 	l, err := t.files.repository.FindUploadLink(ctx, *row.UploadLinkID)
 	in.MaxSize, in.Types = l.MaxSize, l.Types
 
-	return in, dead(err)
+	return in, concealLinkError(err)
 }
 
-// settleTransfer makes the row of the file, once, and removes the parts. It runs in a transaction.
-func (t *transfers) settleTransfer(ctx context.Context, id uuid.UUID, d description, a *receiving.Arrival) (store.Attachment, error) {
+// completeTransfer makes the row of the file, once, and removes the parts. It runs in a transaction.
+func (t *transfers) completeTransfer(ctx context.Context, id uuid.UUID, d description, a *receiving.Arrival) (store.Attachment, error) {
 	row, err := t.files.repository.LockTransfer(ctx, id)
 	if err != nil {
 		return store.Attachment{}, err
@@ -209,8 +209,8 @@ func (t *transfers) settleTransfer(ctx context.Context, id uuid.UUID, d descript
 		return store.Attachment{}, err
 	}
 	now := t.files.clock.Now()
-	until := t.until(now)
-	file, err := t.files.keep(ctx, d, a, func(ctx context.Context, file *store.Attachment) error {
+	until := t.expiresAt(now)
+	file, err := t.files.storeArrival(ctx, d, a, func(ctx context.Context, file *store.Attachment) error {
 		file.CreatedBy = row.CreatedBy
 		if row.UploadLinkID == nil {
 			return nil
@@ -235,7 +235,7 @@ func (t *transfers) settleTransfer(ctx context.Context, id uuid.UUID, d descript
 func (t *transfers) useLink(ctx context.Context, id uuid.UUID) (store.UploadLink, error) {
 	l, err := t.files.repository.FindUploadLink(ctx, id)
 	if err != nil {
-		return l, dead(err)
+		return l, concealLinkError(err)
 	}
 	if err := t.links.made.UseByID(ctx, sending, l.LinkID); err != nil {
 		return l, err

@@ -20,7 +20,7 @@ const lateTime = time.Minute
 // so that a connection that breaks, and a service that is killed, lose little. With a checksum all of it counts, or
 // nothing. The transfer it returns is as it is now, also with an error.
 func (t *transfers) receive(ctx context.Context, row store.Transfer, body io.Reader, sum *tus.Checksum) (store.Transfer, error) {
-	ctx, cancel := outlasting(ctx)
+	ctx, cancel := detachedContext(ctx)
 	defer cancel()
 	if sized, ok := body.(interface{ Length() int64 }); ok && sized.Length() > row.Length-row.Received {
 		return row, tooMuch(row)
@@ -36,7 +36,7 @@ func (t *transfers) receive(ctx context.Context, row store.Transfer, body io.Rea
 		if row.Complete() {
 			return row, tooMuch(row)
 		}
-		p := &portion{from: from, left: min(int64(t.files.settings.PartSize), row.Length-row.Received)}
+		p := &bodyPart{from: from, left: min(int64(t.files.settings.PartSize), row.Length-row.Received)}
 		if sum != nil {
 			p.left, p.sum = row.Length-row.Received, sum
 		}
@@ -51,8 +51,8 @@ func (t *transfers) receive(ctx context.Context, row store.Transfer, body io.Rea
 	}
 }
 
-// outlasting is a context that is good for a while longer.
-func outlasting(ctx context.Context) (context.Context, context.CancelFunc) {
+// detachedContext is a context that is good for a while longer.
+func detachedContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	late := context.WithoutCancel(ctx)
 	if end, bounded := ctx.Deadline(); bounded {
 		return context.WithDeadline(late, end.Add(lateTime))
@@ -75,11 +75,11 @@ func (t *transfers) sniff(ctx context.Context, row store.Transfer, from *bufio.R
 		return err
 	}
 
-	return receiving.CheckType(t.files.settings, filetype.Of(head), in.Limits.Types, in.Types)
+	return receiving.CheckType(t.files.settings, filetype.Detect(head), in.Limits.Types, in.Types)
 }
 
 // part stores a part and counts it.
-func (t *transfers) part(ctx context.Context, row store.Transfer, p *portion) (store.Transfer, error) {
+func (t *transfers) part(ctx context.Context, row store.Transfer, p *bodyPart) (store.Transfer, error) {
 	name := receiving.NewBlobName()
 	made, err := t.files.storage.Blobs.Write(ctx, name, p)
 	if err != nil {
@@ -128,7 +128,7 @@ func (t *transfers) count(ctx context.Context, row *store.Transfer, p store.Part
 	if err := t.files.repository.InsertPart(ctx, &p); err != nil {
 		return err
 	}
-	held.Received, held.Parts, held.UpdatedAt, held.ExpiresAt = held.Received+p.Size, held.Parts+1, now, t.until(now)
+	held.Received, held.Parts, held.UpdatedAt, held.ExpiresAt = held.Received+p.Size, held.Parts+1, now, t.expiresAt(now)
 	if held.Complete() {
 		if err := t.willFinish(ctx, &held); err != nil {
 			return err
@@ -149,7 +149,7 @@ func (t *transfers) stillOpen(ctx context.Context, row store.Transfer, now time.
 		err = store.ErrLinkVoid
 	}
 
-	return dead(err)
+	return concealLinkError(err)
 }
 
 // tooMuch refuses a body that is longer than what its upload still waits for.
@@ -169,8 +169,8 @@ func notEOF(err error) error {
 	return err
 }
 
-// portion reads a part of a body. What breaks the body ends the part, so that what came before is stored.
-type portion struct {
+// bodyPart reads a part of a body. What breaks the body ends the part, so that what came before is stored.
+type bodyPart struct {
 	from *bufio.Reader
 	left int64
 	// last says that nothing may come after it, and more that something did.
@@ -180,7 +180,7 @@ type portion struct {
 }
 
 // Read implements io.Reader.
-func (p *portion) Read(b []byte) (int, error) {
+func (p *bodyPart) Read(b []byte) (int, error) {
 	if p.left == 0 || p.err != nil {
 		if p.left == 0 && p.last && p.err == nil {
 			_, err := p.from.Peek(1)

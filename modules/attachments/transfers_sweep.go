@@ -13,14 +13,14 @@ import (
 // sweepEvery is how often uploads are looked for that nobody goes on with.
 const sweepEvery = 15 * time.Minute
 
-// sweep is the job that removes them.
-type sweep struct{}
+// sweepTransfersJob is the job that removes them.
+type sweepTransfersJob struct{}
 
 // Kind implements jobs.Args.
-func (sweep) Kind() string { return "attachments.sweep_transfers" }
+func (sweepTransfersJob) Kind() string { return "attachments.sweep_transfers" }
 
 // sweepAll does the job, for all companies.
-func (t *transfers) sweepAll(ctx context.Context, _ sweep) error {
+func (t *transfers) sweepAll(ctx context.Context, _ sweepTransfersJob) error {
 	for {
 		keys, err := t.files.repository.ExpiredTransfers(ctx, t.files.clock.Now(), purgeBatch)
 		if err != nil || len(keys) == 0 {

@@ -29,7 +29,7 @@ func transfersOf(t *testing.T, a *moduletest.App, s kept) (context.Context, *tra
 // arrived is a transfer, all of which has arrived and which nobody has put together.
 func arrived(ctx context.Context, t *testing.T, f *transfers, pieces ...string) store.Transfer {
 	t.Helper()
-	row, err := f.begin(ctx, announced{length: int64(len(strings.Join(pieces, "")))})
+	row, err := f.begin(ctx, announcement{length: int64(len(strings.Join(pieces, "")))})
 	require.NoError(t, err)
 	for _, piece := range pieces {
 		row, err = f.receive(ctx, row, strings.NewReader(piece), nil)
@@ -57,7 +57,7 @@ func TestFinish_MakesOneFileHoweverOftenItIsTried(t *testing.T) {
 		for _, file := range files {
 			require.Equal(t, files[0].ID, file.ID)
 		}
-		require.NoError(t, f.finishLeft(ctx, finish{Transfer: row.ID}))
+		require.NoError(t, f.finishLeft(ctx, finishTransferJob{Transfer: row.ID}))
 		require.Equal(t, []string{"attachments.attachment.stored"}, a.EventNames(t, a.Owner))
 		a.Eventually(t, func() bool { return len(s.blobs(ctx, t)) == 1 }, "the parts are removed")
 		require.Empty(t, s.findings(t, false))
@@ -70,7 +70,7 @@ func TestFinish_IsDoneByTheJobWhenTheRequestDied(t *testing.T) {
 		t.Helper()
 		ctx, f := transfersOf(t, a, s)
 		row := arrived(ctx, t, f, "Hello ", "world")
-		require.NoError(t, f.finishLeft(ctx, finish{Transfer: row.ID}))
+		require.NoError(t, f.finishLeft(ctx, finishTransferJob{Transfer: row.ID}))
 		held, err := s.files.repository.FindTransfer(ctx, row.ID)
 		require.NoError(t, err)
 		require.Nil(t, held.AttachmentID, "somebody is at work on it")
@@ -78,8 +78,8 @@ func TestFinish_IsDoneByTheJobWhenTheRequestDied(t *testing.T) {
 		require.ErrorIs(t, err, store.ErrTransferEnding)
 
 		s.at.Advance(claimTime)
-		require.NoError(t, f.finishLeft(ctx, finish{Transfer: row.ID}))
-		file, err := f.became(ctx, row.ID)
+		require.NoError(t, f.finishLeft(ctx, finishTransferJob{Transfer: row.ID}))
+		file, err := f.finishedFile(ctx, row.ID)
 		require.NoError(t, err)
 		require.EqualValues(t, 11, file.Size)
 	})
@@ -95,8 +95,8 @@ func TestFinish_TriesAgainWhatMayPassAndRemovesWhatIsRefused(t *testing.T) {
 		_, err := f.finish(ctx, row)
 		require.ErrorIs(t, err, blob.ErrUnavailable)
 		s.files.storage.Blobs.Through(func(w io.Writer) io.Writer { return w })
-		require.NoError(t, f.finishLeft(ctx, finish{Transfer: row.ID}))
-		file, err := f.became(ctx, row.ID)
+		require.NoError(t, f.finishLeft(ctx, finishTransferJob{Transfer: row.ID}))
+		file, err := f.finishedFile(ctx, row.ID)
 		require.NoError(t, err)
 		require.EqualValues(t, 11, file.Size)
 
@@ -105,7 +105,7 @@ func TestFinish_TriesAgainWhatMayPassAndRemovesWhatIsRefused(t *testing.T) {
 		require.ErrorIs(t, err, store.ErrType)
 		_, err = s.files.repository.FindTransfer(ctx, row.ID)
 		require.ErrorIs(t, err, store.ErrTransfer)
-		require.NoError(t, f.finishLeft(ctx, finish{Transfer: row.ID}))
+		require.NoError(t, f.finishLeft(ctx, finishTransferJob{Transfer: row.ID}))
 		require.Empty(t, s.findings(t, false))
 	})
 }
@@ -121,20 +121,20 @@ func TestSweep_RemovesWhatNobodyGoesOnWith(t *testing.T) {
 		t.Helper()
 		ctx, f := transfersOf(t, a, s)
 		stays := s.put(ctx, t, "stays", description{})
-		row, err := f.begin(ctx, announced{length: 10})
+		row, err := f.begin(ctx, announcement{length: 10})
 		require.NoError(t, err)
 		_, err = f.receive(ctx, row, strings.NewReader("Hello"), nil)
 		require.NoError(t, err)
 		s.at.Advance(s.files.settings.OrphanAge + time.Minute)
 		require.Empty(t, s.findings(t, true), "what has arrived is no orphan")
-		require.NoError(t, f.sweepAll(t.Context(), sweep{}))
+		require.NoError(t, f.sweepAll(t.Context(), sweepTransfersJob{}))
 		_, err = f.find(ctx, row.ID, nil)
 		require.NoError(t, err)
 
 		s.at.Advance(s.files.settings.ResumeLife)
 		_, err = f.find(ctx, row.ID, nil)
 		require.ErrorIs(t, err, store.ErrTransfer)
-		require.NoError(t, f.sweepAll(t.Context(), sweep{}))
+		require.NoError(t, f.sweepAll(t.Context(), sweepTransfersJob{}))
 		_, err = s.files.repository.FindTransfer(ctx, row.ID)
 		require.ErrorIs(t, err, store.ErrTransfer)
 		a.Eventually(t, func() bool { return len(s.blobs(ctx, t)) == 1 }, "a job removes what had arrived")
@@ -172,7 +172,7 @@ func TestReceive_KeepsNothingOfABodyThatIsLongerThanTheRest(t *testing.T) {
 		for _, body := range []io.Reader{
 			strings.NewReader("Hello world, and more"), sized{strings.NewReader("Hello world, and more"), 21},
 		} {
-			row, err := f.begin(ctx, announced{length: 11})
+			row, err := f.begin(ctx, announcement{length: 11})
 			require.NoError(t, err)
 			row, err = f.receive(ctx, row, body, nil)
 			require.ErrorIs(t, err, store.ErrTooLarge)
@@ -184,7 +184,7 @@ func TestReceive_KeepsNothingOfABodyThatIsLongerThanTheRest(t *testing.T) {
 			require.NoError(t, err)
 			require.EqualValues(t, 11, row.Received)
 		}
-		row, err := f.begin(ctx, announced{length: 5})
+		row, err := f.begin(ctx, announcement{length: 5})
 		require.NoError(t, err)
 		body := sized{strings.NewReader(strings.Repeat("x", 100)), 100}
 		_, err = f.receive(ctx, row, body, nil)

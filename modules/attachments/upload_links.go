@@ -112,9 +112,9 @@ func (l *links) revoke(ctx context.Context, id uuid.UUID) (row store.UploadLink,
 	return row, err
 }
 
-// look returns what a link that can be used is for, and the context of its company.
-func (l *links) look(ctx context.Context, text string) (context.Context, store.UploadLink, error) {
-	found, err := l.made.Look(ctx, sending, text)
+// resolveLink returns what a link that can be used is for, and the context of its company.
+func (l *links) resolveLink(ctx context.Context, text string) (context.Context, store.UploadLink, error) {
+	found, err := l.made.Peek(ctx, sending, text)
 	if err != nil {
 		return ctx, store.UploadLink{}, err
 	}
@@ -124,13 +124,13 @@ func (l *links) look(ctx context.Context, text string) (context.Context, store.U
 	ctx = principal.AsCompany(ctx, found.Company)
 	row, err := l.files.repository.FindUploadLink(ctx, found.Subject.ID)
 
-	return ctx, row, dead(err)
+	return ctx, row, concealLinkError(err)
 }
 
 // send stores a file that somebody sends by a link. The use counts with the row of the file, so nothing
 // is used up by an upload that fails, and no more get through than may.
 func (l *links) send(ctx context.Context, text string, in receiving.Incoming) (store.Attachment, error) {
-	ctx, row, err := l.look(ctx, text)
+	ctx, row, err := l.resolveLink(ctx, text)
 	if err != nil {
 		return store.Attachment{}, err
 	}

@@ -40,7 +40,7 @@ func entryRoutes(r *web.Router, t *trail) {
 			"a custom module's permissions hide from you are left out. " +
 			entryList().Describe(),
 		Errors: list.Errors,
-	}, list.Serve(entryList(), t.list, show))
+	}, list.Serve(entryList(), t.list, entryOf))
 }
 
 // entry is an entry as answers show it.
@@ -86,13 +86,13 @@ type actor struct {
 // SchemaName is the name of the actor in the OpenAPI document.
 func (actor) SchemaName() string { return "AuditActor" }
 
-func entryList() list.Schema { return list.Showing[entry](audit.Schema) }
+func entryList() list.Schema { return list.ShownAs[entry](audit.Schema) }
 
-func show(r audit.Recorded) entry {
+func entryOf(r audit.Recorded) entry {
 	e := entry{
 		UUID: r.ID, At: r.At, Action: r.Action, Operation: r.Operation,
-		Item: subject{Type: r.Item.Type, UUID: known(r.Item.UUID)}, Changes: map[string]change{},
-		Actor:     actor{Kind: r.ActorKind, UserUUID: known(r.Actor), TokenUUID: known(r.Token)},
+		Item: subject{Type: r.Item.Type, UUID: uuidOrNil(r.Item.UUID)}, Changes: map[string]change{},
+		Actor:     actor{Kind: r.ActorKind, UserUUID: uuidOrNil(r.Actor), TokenUUID: uuidOrNil(r.Token)},
 		RequestID: r.RequestID, Address: r.Address,
 	}
 	if r.Seq > 0 {
@@ -105,7 +105,7 @@ func show(r audit.Recorded) entry {
 	return e
 }
 
-func known(id uuid.UUID) *uuid.UUID {
+func uuidOrNil(id uuid.UUID) *uuid.UUID {
 	if id == uuid.Nil {
 		return nil
 	}

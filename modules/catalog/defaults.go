@@ -10,8 +10,8 @@ type defaultService struct {
 	Description string `json:"description"`
 }
 
-// defaults are what companies that move vehicles charge for. They have no prices: those are a company's own.
-func defaults() []defaultService {
+// defaultServices are what companies that move vehicles charge for. They have no prices: those are a company's own.
+func defaultServices() []defaultService {
 	return []defaultService{
 		{"transport", 1, "Vehicle transport", "transport", "vehicle", "Transport of a vehicle on an open trailer."},
 		{"transport_per_mile", 1, "Vehicle transport by distance", "transport", "mile", "Transport of a vehicle on an open trailer, by the mile."},

@@ -67,8 +67,8 @@ type imported struct {
 
 type outcome string
 
-// take brings defaults into the company's list, and leaves alone what it has.
-func (c *catalog) take(ctx context.Context, request importRequest) (all []imported, err error) {
+// importDefaults brings defaults into the company's list, and leaves alone what it has.
+func (c *catalog) importDefaults(ctx context.Context, request importRequest) (all []imported, err error) {
 	wanted, err := request.defaults()
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (c *catalog) takeOne(ctx context.Context, d defaultService, ofDefault, ofCo
 
 // defaults are those that a request names.
 func (r importRequest) defaults() ([]defaultService, error) {
-	known := defaults()
+	known := defaultServices()
 	if r.All == (len(r.Codes) > 0) {
 		return nil, errInvalid.WithField("codes", "Send the codes of defaults, or all.")
 	}
@@ -168,7 +168,7 @@ func importRoutes(router *web.Router, c *catalog) {
 		Errors:      []*errs.Error{identity.ErrCompanyNotFound},
 	}, func(context.Context, *struct{}) (*defaultsOutput, error) {
 		out := &defaultsOutput{}
-		out.Body.Data = defaults()
+		out.Body.Data = defaultServices()
 
 		return out, nil
 	})
@@ -177,7 +177,7 @@ func importRoutes(router *web.Router, c *catalog) {
 		Description: "A default that was imported before is not imported again, even if the company changed it; one whose service was deleted is.",
 		Errors:      c.services.WriteErrors(),
 	}, func(ctx context.Context, in *importInput) (*importOutput, error) {
-		all, err := c.take(ctx, in.Body)
+		all, err := c.importDefaults(ctx, in.Body)
 		out := &importOutput{}
 		out.Body.Data = all
 

@@ -66,8 +66,8 @@ var lifecycle = state.Machine[status]{
 	},
 }
 
-// check brings a service into its normal form, and refuses prices of customers that contradict each other.
-func check(_ context.Context, s *service) error {
+// checkService brings a service into its normal form, and refuses prices of customers that contradict each other.
+func checkService(_ context.Context, s *service) error {
 	wrong := errInvalid
 	if strings.HasPrefix(s.TaxRate.String(), "-") {
 		wrong = wrong.WithField("tax_rate", "The tax rate must not be less than 0.")

@@ -53,9 +53,9 @@ func TestGroups_AreByFieldsThatTheCompanyHasAddedToo(t *testing.T) {
 	t.Parallel()
 	eachExtended(t, func(t *testing.T, y yard) {
 		t.Helper()
-		y.own(t, object{"key": "bay", "type": "text", "indexed": true})
-		y.own(t, object{"key": "toll", "type": "decimal"})
-		y.own(t, object{"key": "secret", "type": "text", "sensitive": true})
+		y.addOwnField(t, object{"key": "bay", "type": "text", "indexed": true})
+		y.addOwnField(t, object{"key": "toll", "type": "decimal"})
+		y.addOwnField(t, object{"key": "secret", "type": "text", "sensitive": true})
 		y.gate(t, object{"name": "A", "lanes": 1, "custom": object{"bay": "x", "toll": "0.10", "secret": "s"}})
 		y.gate(t, object{"name": "B", "lanes": 2, "custom": object{"bay": "x", "toll": "-2.35"}})
 		y.gate(t, object{"name": "C", "lanes": 3, "custom": object{"bay": "y"}})

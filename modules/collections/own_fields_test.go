@@ -26,8 +26,8 @@ func eachExtended(t *testing.T, test func(t *testing.T, y yard)) {
 	})
 }
 
-// own adds a field to gates and returns its path.
-func (y yard) own(t *testing.T, body object) string {
+// addOwnField adds a field to gates and returns its path.
+func (y yard) addOwnField(t *testing.T, body object) string {
 	t.Helper()
 
 	return y.Call(t, y.Owner.Token, http.MethodPost, ownFields, body).OK(t).Header.Get("Location")
@@ -52,7 +52,7 @@ func TestOwnFields_AreNoFieldsOfAnotherCompanyAndNoModule(t *testing.T) {
 		t.Helper()
 		y.Call(t, y.Owner.Token, http.MethodPost, gates, object{"name": "A", "custom": object{"bay": 1}}).
 			Refused(t, http.StatusUnprocessableEntity, "port.invalid_gate")
-		field := y.own(t, object{"key": "bay", "type": "integer"})
+		field := y.addOwnField(t, object{"key": "bay", "type": "integer"})
 		require.Contains(t, field, ownFields)
 		y.gate(t, object{"name": "A", "custom": object{"bay": 1}})
 
@@ -90,7 +90,7 @@ func TestOwnFields_AreUniqueUntilTheRowIsDeletedAndWhenItIsRestored(t *testing.T
 	t.Parallel()
 	eachExtended(t, func(t *testing.T, y yard) {
 		t.Helper()
-		y.own(t, object{"key": "code", "type": "text", "unique": true, "required": true})
+		y.addOwnField(t, object{"key": "code", "type": "text", "unique": true, "required": true})
 		invalid(t, y.Call(t, y.Owner.Token, http.MethodPost, gates, object{"name": "A"}), "port.invalid_gate", "custom.code")
 		a := y.gate(t, object{"name": "A", "custom": object{"code": "K1"}})
 		taken := object{"name": "B", "custom": object{"code": "K1"}}
@@ -113,8 +113,8 @@ func TestOwnFields_ThatAreSensitiveAreForThoseWithTheScope(t *testing.T) {
 	t.Parallel()
 	eachExtended(t, func(t *testing.T, y yard) {
 		t.Helper()
-		y.own(t, object{"key": "pin", "type": "text", "sensitive": true})
-		y.own(t, object{"key": "bay", "type": "integer"})
+		y.addOwnField(t, object{"key": "pin", "type": "text", "sensitive": true})
+		y.addOwnField(t, object{"key": "bay", "type": "integer"})
 		a := y.gate(t, object{"name": "A", "custom": object{"pin": "tulip", "bay": 1}})
 		y.patch(t, gates+"/"+a, object{"custom": object{"pin": "tulips"}}).OK(t)
 		reader := y.Token(t, y.Owner, "port:read", "port:write", "collections:*", "custom_modules:read")
@@ -139,8 +139,8 @@ func TestOwnFields_AreColumnsOfFilesThatCanBeUndone(t *testing.T) {
 	t.Parallel()
 	eachExtended(t, func(t *testing.T, y yard) {
 		t.Helper()
-		y.own(t, object{"key": "bay", "type": "integer", "label": "Bay number"})
-		y.own(t, object{"key": "opened", "type": "date"})
+		y.addOwnField(t, object{"key": "bay", "type": "integer", "label": "Bay number"})
+		y.addOwnField(t, object{"key": "opened", "type": "date"})
 		a := y.gate(t, object{"name": "A", "custom": object{"bay": 1}})
 		id := y.send(t, y.Owner.Token, gate1, "Name,Bay number,custom.opened\nA,7,2026-11-23\nB,8,\nC,many,\n")
 		y.by(t, id)
@@ -160,7 +160,7 @@ func TestOwnFields_KeepTheirValuesWhenTheyAreRenamedConvertedRemovedAndRestored(
 	t.Parallel()
 	eachExtended(t, func(t *testing.T, y yard) {
 		t.Helper()
-		field := y.own(t, object{"key": "bay", "type": "integer", "indexed": true})
+		field := y.addOwnField(t, object{"key": "bay", "type": "integer", "indexed": true})
 		a := y.gate(t, object{"name": "A", "custom": object{"bay": 7}})
 		y.patch(t, field, object{"key": "dock"}).OK(t)
 		require.JSONEq(t, `{"dock":7}`, y.get(t, gates+"/"+a).OK(t).Get("custom").Raw)
@@ -196,8 +196,8 @@ func TestOwnFields_ThatReferToARecordKeepItOrLetItGo(t *testing.T) {
 				object{"module_uuid": lots, "payload": object{"code": code}}).OK(t).Get("uuid").String()
 		}
 		kept, gone := record("L1"), record("L2")
-		y.own(t, object{"key": "lot", "type": "reference", "options": object{"module_uuid": lots}})
-		y.own(t, object{"key": "spare", "type": "reference", "options": object{"module_uuid": lots, "on_delete": "set_null"}})
+		y.addOwnField(t, object{"key": "lot", "type": "reference", "options": object{"module_uuid": lots}})
+		y.addOwnField(t, object{"key": "spare", "type": "reference", "options": object{"module_uuid": lots, "on_delete": "set_null"}})
 		to := func(id string) object { return object{"record_uuid": id} }
 		missing := y.Call(t, y.Owner.Token, http.MethodPost, gates, object{"name": "A", "custom": object{"lot": to(uuid.NewString())}})
 		invalid(t, missing, "port.invalid_gate", "custom.lot")
@@ -215,7 +215,7 @@ func TestOwnFields_AreListedByViewsAndSortedPageByPage(t *testing.T) {
 	t.Parallel()
 	eachExtended(t, func(t *testing.T, y yard) {
 		t.Helper()
-		field := y.own(t, object{"key": "bay", "type": "decimal"})
+		field := y.addOwnField(t, object{"key": "bay", "type": "decimal"})
 		for name, bay := range map[string]any{"A": "10", "B": "9.5", "C": nil, "D": "-1"} {
 			y.gate(t, object{"name": name, "custom": object{"bay": bay}})
 		}
@@ -249,7 +249,7 @@ func TestOwnFields_AreGoneForGoodWithTheRow(t *testing.T) {
 	moduletest.BootEach(t, modules, func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		y := yard{App: a, lots: gate1}
-		y.own(t, object{"key": "code", "type": "text", "unique": true})
+		y.addOwnField(t, object{"key": "code", "type": "text", "unique": true})
 		kept := y.gate(t, object{"name": "A", "custom": object{"code": "K1"}})
 		gone := y.gate(t, object{"name": "B", "custom": object{"code": "K2"}})
 		y.Call(t, y.Owner.Token, http.MethodDelete, gates+"/"+gone, nil).OK(t)
@@ -266,8 +266,8 @@ func TestOwnFields_AreSeenOfItemsThatOthersReferTo(t *testing.T) {
 	t.Parallel()
 	eachExtended(t, func(t *testing.T, y yard) {
 		t.Helper()
-		y.own(t, object{"key": "bay", "type": "integer"})
-		y.own(t, object{"key": "pin", "type": "text", "sensitive": true})
+		y.addOwnField(t, object{"key": "bay", "type": "integer"})
+		y.addOwnField(t, object{"key": "pin", "type": "text", "sensitive": true})
 		a := y.gate(t, object{"name": "A", "custom": object{"bay": 7, "pin": "4711"}})
 		b := y.gate(t, object{"name": "B", "nearest_uuid": a})
 		seen := y.get(t, gates+"/"+b+"?expand=nearest").OK(t)

@@ -13,7 +13,7 @@ import (
 func (y yard) computed(t *testing.T, key, formula, result string) string {
 	t.Helper()
 
-	return y.own(t, object{"key": key, "type": "formula", "indexed": true, "options": object{"formula": formula, "result": result}})
+	return y.addOwnField(t, object{"key": key, "type": "formula", "indexed": true, "options": object{"formula": formula, "result": result}})
 }
 
 // shows requires a value of an own field of a gate, and that lists find the gate by it.
@@ -28,7 +28,7 @@ func TestOwnFormulas_ReadTheFieldsOfTheStructWhateverChangesThem(t *testing.T) {
 	t.Parallel()
 	eachExtended(t, func(t *testing.T, y yard) {
 		t.Helper()
-		y.own(t, object{"key": "width", "type": "decimal"})
+		y.addOwnField(t, object{"key": "width", "type": "decimal"})
 		y.computed(t, "area", "lanes * (custom.width ?? 1)", "integer")
 		y.computed(t, "called", "name + '-' + kind", "text")
 		a := y.gate(t, object{"name": "A", "lanes": 3})
@@ -107,7 +107,7 @@ func TestOwnFormulas_SayWhichOfTwoFieldsTheyMean(t *testing.T) {
 		invalid(t, refused, "custom_modules.invalid_definition", "formulas.most")
 		require.Contains(t, refused.Get("errors").Raw, "custom.lanes")
 
-		lanes := y.own(t, object{"key": "ways", "type": "integer"})
+		lanes := y.addOwnField(t, object{"key": "ways", "type": "integer"})
 		sum := formula("sum", "lanes + custom.ways + ways").OK(t).Header.Get("Location")
 		a := y.gate(t, object{"name": "A", "lanes": 3, "custom": object{"ways": 10}})
 		require.EqualValues(t, 23, y.get(t, gates+"/"+a).OK(t).Get("custom.sum").Int())
@@ -134,7 +134,7 @@ func TestOwnFormulas_ThatReadWhatIsSensitiveAreSensitive(t *testing.T) {
 		refused := y.Call(t, blind, http.MethodPost, ownFields, open)
 		invalid(t, refused, "custom_modules.invalid_definition", "options.formula")
 		require.Contains(t, refused.Get("errors").Raw, "port:sensitive")
-		y.own(t, open)
+		y.addOwnField(t, open)
 		a := y.gate(t, object{"name": "A", "code": "tulip"})
 		require.Equal(t, "tulip!", y.get(t, gates+"/"+a).OK(t).Get("custom.hint").String())
 		reader := y.Token(t, y.Owner, "port:read", "port:write", "collections:*")

@@ -12,7 +12,7 @@ func TestOwnFields_AreNoLookups(t *testing.T) {
 	eachExtended(t, func(t *testing.T, y yard) {
 		t.Helper()
 		dealers := y.Call(t, y.Owner.Token, http.MethodPost, modulesPath, object{"name": "Dealers", "fields": []object{{"key": "name", "type": "text"}}}).OK(t)
-		y.own(t, object{"key": "dealer", "type": "reference", "options": object{"module_uuid": dealers.Get("uuid").String()}})
+		y.addOwnField(t, object{"key": "dealer", "type": "reference", "options": object{"module_uuid": dealers.Get("uuid").String()}})
 		refused := y.Call(t, y.Owner.Token, http.MethodPost, ownFields, object{
 			"key": "dealer_name", "type": "lookup", "options": object{"reference": "dealer", "field": "name"},
 		})

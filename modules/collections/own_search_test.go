@@ -21,9 +21,9 @@ func TestOwnFields_AreFoundByTheirTexts(t *testing.T) {
 	t.Parallel()
 	eachExtended(t, func(t *testing.T, y yard) {
 		t.Helper()
-		y.own(t, object{"key": "bay", "type": "integer"})
-		y.own(t, object{"key": "road", "type": "text", "searchable": true})
-		y.own(t, object{"key": "desk", "type": "phone", "searchable": true})
+		y.addOwnField(t, object{"key": "bay", "type": "integer"})
+		y.addOwnField(t, object{"key": "road", "type": "text", "searchable": true})
+		y.addOwnField(t, object{"key": "desk", "type": "phone", "searchable": true})
 		a := y.gate(t, object{"name": "North", "custom": object{"road": "Côte d'Azur", "desk": "+12025550143"}})
 		y.gate(t, object{"name": "South"})
 		for _, q := range []string{"cote", "ZÚR", "north azur", "(202) 555-0143", "5550143"} {
@@ -67,7 +67,7 @@ func TestOwnFields_AreFoundWhenTheyBecomeSearchableAndNotWhenTheyAreGone(t *test
 	t.Parallel()
 	eachExtended(t, func(t *testing.T, y yard) {
 		t.Helper()
-		field := y.own(t, object{"key": "road", "type": "text"})
+		field := y.addOwnField(t, object{"key": "road", "type": "text"})
 		for _, name := range []string{"North", "South"} {
 			y.gate(t, object{"name": name, "custom": object{"road": "Azur"}})
 		}

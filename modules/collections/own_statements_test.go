@@ -27,7 +27,7 @@ func TestOwnFields_OfManyRowsAreReadTogether(t *testing.T) {
 	eachExtended(t, func(t *testing.T, y yard) {
 		t.Helper()
 		const few, many, more = 5, 40, 3
-		y.own(t, object{"key": "bay", "type": "integer"})
+		y.addOwnField(t, object{"key": "bay", "type": "integer"})
 		did := map[string]map[int]int64{"changes": {}, "import": {}, "undo": {}, "deletes": {}}
 		for _, n := range []int{few, many} {
 			reading := func(what string, fn func()) {
@@ -66,7 +66,7 @@ func TestOwnFields_ATransactionKeepsWhichItemsHaveThem(t *testing.T) {
 	t.Parallel()
 	eachExtended(t, func(t *testing.T, y yard) {
 		t.Helper()
-		y.own(t, object{"key": "bay", "type": "integer"}) // everybody forgets what was known
+		y.addOwnField(t, object{"key": "bay", "type": "integer"}) // everybody forgets what was known
 		require.LessOrEqual(t, y.counting("item_type <> ''", func() {
 			for n := range 5 {
 				y.gatesWithBays(t, n+1)

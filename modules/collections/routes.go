@@ -10,8 +10,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// refusals are what Open says of a collection. What its area refuses beyond that has that area's codes.
-func refusals(more ...*errs.Error) []*errs.Error {
+// collectionErrors are what Open says of a collection. What its area refuses beyond that has that area's codes.
+func collectionErrors(more ...*errs.Error) []*errs.Error {
 	return append(more, collection.ErrNotFound, collection.ErrNotPermitted)
 }
 
@@ -27,7 +27,7 @@ func collectionRoutes(r *web.Router, c *collection.Registry) {
 		Method: http.MethodGet, Path: "/collections/{name}", ID: "read_collection", Access: web.Read,
 		Summary:     "Read what a collection is: its fields, and what you may do with its rows",
 		Description: "Only the fields that you may see are included. `schema` is the JSON Schema of a new row.",
-		Errors:      refusals(),
+		Errors:      collectionErrors(),
 	}, named(h.read))
 }
 

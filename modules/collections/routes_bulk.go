@@ -15,12 +15,12 @@ func bulkRoutes(r *web.Router, requests *bulk.Requests) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/collections/{name}/bulk", ID: "bulk_rows", Access: web.Write,
 		Summary:       "Create, change and delete rows of a collection, many at once",
-		Description:   bulk.About("row"),
-		Errors:        refusals(bulk.ErrInvalid, bulk.ErrRefused, bulk.ErrNotWritable),
+		Description:   bulk.ItemsDoc("row"),
+		Errors:        collectionErrors(bulk.ErrInvalid, bulk.ErrRefused, bulk.ErrNotWritable),
 		MaxBody:       requests.Settings().MaxSize,
 		RequestSchema: func() *huma.Schema { return bulk.Schema("row", requests.Settings().MaxItems) },
 	}, named(func(ctx context.Context, in *bulkInput) (*bulk.Output[any, bulkNames], error) {
-		return bulk.Answered[any, bulkNames](requests.Do(ctx, in.Name, &in.RawJSON))
+		return bulk.AnswerWith[any, bulkNames](requests.Run(ctx, in.Name, &in.RawJSON))
 	}))
 }
 

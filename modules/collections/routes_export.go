@@ -19,7 +19,7 @@ func exportRoutes(r *web.Router, x *exchange.Exporter) {
 			"the columns. The first column is the uuid, and the file can be imported again unchanged. In CSV, cells " +
 			"that a spreadsheet would run as formulas are prefixed with an apostrophe, which an import removes. Fields " +
 			"that the caller may not see are left out.",
-		Errors: refusals(append(list.Errors, exchange.ErrFieldsChanged)...), Produces: exchange.Media,
+		Errors: collectionErrors(append(list.Errors, exchange.ErrFieldsChanged)...), Produces: exchange.Media,
 	}, named(func(ctx context.Context, in *exportInput) (*stream.Stream, error) {
 		return x.Open(ctx, in.Name, &in.Export)
 	}))

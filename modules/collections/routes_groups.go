@@ -20,7 +20,7 @@ func groupRoutes(r *web.Router, c *collection.Registry) {
 		Description: "Keys are the filter keys of the collection's list; amounts can be summed too. Sums are exact. An " +
 			"answer has up to 1,000 groups, ordered by their values; a query with more is refused. Deleted rows are " +
 			"not counted.",
-		Errors: refusals(append(list.GroupErrors, views.ErrNotFound, views.ErrBroken)...),
+		Errors: collectionErrors(append(list.GroupErrors, views.ErrNotFound, views.ErrBroken)...),
 	}, named(h.group))
 }
 

@@ -22,13 +22,13 @@ func historyRoutes(r *web.Router, c *collection.Registry) {
 		Summary: "List the versions of a row, the latest first",
 		Description: "Each has what it changed, who did it, and when. The first one has the values that the row was created with. " +
 			versionList().Describe(),
-		Errors: refusals(append(list.Errors, history.ErrNotVersioned)...),
+		Errors: collectionErrors(append(list.Errors, history.ErrNotVersioned)...),
 	}, named(h.history))
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: path + "/history/{version}", ID: "read_version", Access: web.Read,
 		Summary:     "Read a row as it was at a version",
 		Description: "The row has the form in which its area returns it.",
-		Errors:      refusals(history.ErrNotVersioned, history.ErrVersionNotFound),
+		Errors:      collectionErrors(history.ErrNotVersioned, history.ErrVersionNotFound),
 	}, named(h.version))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: path + "/revert", ID: "revert_row", Access: web.Write,
@@ -36,7 +36,7 @@ func historyRoutes(r *web.Router, c *collection.Registry) {
 		Description: "This makes a new version, and all rules of a change apply. Values that only the service writes, " +
 			"such as the state, stay as they are. Fields that you may not write must be unchanged or left out by " +
 			"`fields`.",
-		Errors: refusals(history.ErrNotVersioned, history.ErrVersionNotFound),
+		Errors: collectionErrors(history.ErrNotVersioned, history.ErrVersionNotFound),
 	}, named(h.revert))
 }
 

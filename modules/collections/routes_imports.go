@@ -18,7 +18,7 @@ func importRoutes(r *web.Router, m *imports) {
 			"fields, where each column goes and the format of its cells. The first row of a CSV file or a sheet has " +
 			"the names of the columns; in JSON Lines they are the keys. Change the proposal with PATCH, try it with " +
 			"dry_run, then start. The file is UTF-8, UTF-16 with a byte order mark, or in the declared encoding.",
-		Errors:   refusals(exchange.ErrEncoding, exchange.ErrBadFile, exchange.ErrTooManyImports),
+		Errors:   collectionErrors(exchange.ErrEncoding, exchange.ErrBadFile, exchange.ErrTooManyImports),
 		MaxBody:  m.importer.MaxSize(),
 		Consumes: exchange.UploadMedia,
 	}, named(m.receive))
@@ -26,7 +26,7 @@ func importRoutes(r *web.Router, m *imports) {
 		Method: http.MethodGet, Path: "/collections/{name}/imports", ID: "list_imports", Access: web.Write,
 		Summary:     "List the imports into a collection, the latest first",
 		Description: "Samples are left out.",
-		Errors:      refusals(list.Errors...),
+		Errors:      collectionErrors(list.Errors...),
 	}, named(m.list))
 	exchange.Declare(r, m.importer, m.face)
 }
@@ -49,7 +49,7 @@ type importBody struct {
 }
 
 func importOf(shown exchange.Import) importBody {
-	return importBody{Import: shown, Collection: shown.Into()}
+	return importBody{Import: shown, Collection: shown.Collection()}
 }
 
 type uploadInput struct {

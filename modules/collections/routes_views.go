@@ -18,27 +18,27 @@ func viewRoutes(r *web.Router, h *savedViews) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: all, ID: "list_views", Access: web.Read,
 		Summary: "List the views of a collection: the shared ones and your own", Description: views.Schema.Describe(),
-		Errors: refusals(list.Errors...),
+		Errors: collectionErrors(list.Errors...),
 	}, named(h.list))
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: all, ID: "create_view", Access: web.Read,
 		Summary: "Save a filter, sort and columns as a view",
 		Description: "Use it as `view=` in lists and exports of the collection. A shared view requires the permission " +
 			"to define the custom module or to write the rows of the area.",
-		Errors: refusals(views.ErrInvalid, views.ErrTooMany),
+		Errors: collectionErrors(views.ErrInvalid, views.ErrTooMany),
 	}, named(h.create))
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: one, ID: "read_view", Access: web.Read, Summary: "Read a view",
-		Errors: refusals(views.ErrNotFound),
+		Errors: collectionErrors(views.ErrNotFound),
 	}, named(h.read))
 	web.Register(r, web.Operation{
 		Method: http.MethodPatch, Path: one, ID: "update_view", Access: web.Read, Summary: "Change a view",
 		Description: "Parts that the body leaves out stay, and an empty list clears a part. A view can be renamed or shared even if a field that it filters by is gone.",
-		Errors:      refusals(views.ErrNotFound, views.ErrInvalid, views.ErrOvertaken),
+		Errors:      collectionErrors(views.ErrNotFound, views.ErrInvalid, views.ErrOvertaken),
 	}, named(h.update))
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: one, ID: "delete_view", Access: web.Read, Summary: "Delete a view",
-		Errors: refusals(views.ErrNotFound, views.ErrOvertaken),
+		Errors: collectionErrors(views.ErrNotFound, views.ErrOvertaken),
 	}, named(h.delete))
 }
 
@@ -80,7 +80,7 @@ func answerView(shown views.View, err error) (*web.Resource[view], error) {
 	}
 
 	return web.NewResource(viewOf(shown), shown.Version,
-		"/collections/api/v1/collections/"+string(shown.Of())+"/views/"+shown.UUID.String()), nil
+		"/collections/api/v1/collections/"+string(shown.Collection())+"/views/"+shown.UUID.String()), nil
 }
 
 // open returns a collection whose lists can be saved.

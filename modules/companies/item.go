@@ -12,9 +12,9 @@ import (
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
-// own returns the caller's company, if it is among the ids: a company has one item of its type, itself. It is for what
+// ownCompany returns the caller's company, if it is among the ids: a company has one item of its type, itself. It is for what
 // documents say of who sends them.
-func (s *service) own(ctx context.Context, ids []uuid.UUID) (company identity.Company, asked bool, err error) {
+func (s *service) ownCompany(ctx context.Context, ids []uuid.UUID) (company identity.Company, asked bool, err error) {
 	who, _ := principal.From(ctx)
 	if who.Company == uuid.Nil || !slices.Contains(ids, who.Company) {
 		return company, false, nil
@@ -25,7 +25,7 @@ func (s *service) own(ctx context.Context, ids []uuid.UUID) (company identity.Co
 }
 
 func (s *service) describeCompanies(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
-	company, asked, err := s.own(ctx, ids)
+	company, asked, err := s.ownCompany(ctx, ids)
 	if err != nil || !asked {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (*service) companyFields(context.Context, []string) (map[string][]item.Fiel
 }
 
 func (s *service) companyValues(ctx context.Context, ids []uuid.UUID, keys []string) (map[uuid.UUID]item.Values, error) {
-	company, asked, err := s.own(ctx, ids)
+	company, asked, err := s.ownCompany(ctx, ids)
 	if err != nil || !asked {
 		return nil, err
 	}

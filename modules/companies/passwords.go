@@ -42,11 +42,11 @@ type passwords struct {
 	// what the service needs otherwise.
 	hashed atomic.Int64
 	// decoy is what the password for an account that does not exist is compared with.
-	decoy salted
+	decoy hashParameters
 }
 
-// salted is what a hash is made with.
-type salted struct {
+// hashParameters is what a hash is made with.
+type hashParameters struct {
 	params argon2id.Params
 	salt   string
 }
@@ -55,11 +55,11 @@ func newPasswords(s settings) *passwords {
 	return &passwords{turns: make(chan struct{}, s.PasswordHashes), decoy: freshSalt()}
 }
 
-func freshSalt() salted {
+func freshSalt() hashParameters {
 	salt := make([]byte, saltLength)
 	_, _ = rand.Read(salt) // never fails, see its documentation
 
-	return salted{
+	return hashParameters{
 		params: argon2id.Params{
 			Memory: hashMemory, Iterations: hashPasses, Parallelism: hashLanes, SaltLength: saltLength, KeyLength: keyLength,
 		},
@@ -73,7 +73,7 @@ func freshSalt() salted {
 func (p *passwords) hash(ctx context.Context, password string, others []string) (string, error) {
 	with := freshSalt()
 	for _, other := range others {
-		if same, _, err := decode(other); err == nil && same.params == with.params {
+		if same, _, err := parseHash(other); err == nil && same.params == with.params {
 			with = same
 
 			break
@@ -92,10 +92,10 @@ func (p *passwords) hash(ctx context.Context, password string, others []string) 
 // match says of each hash whether it is that of the password. Without any it takes as long as with
 // one.
 func (p *passwords) match(ctx context.Context, password string, hashes []string) ([]bool, error) {
-	keys := map[salted][]byte{}
+	keys := map[hashParameters][]byte{}
 	matches := make([]bool, len(hashes))
 	for i, hash := range hashes {
-		with, want, err := decode(hash)
+		with, want, err := parseHash(hash)
 		if err != nil {
 			return nil, fmt.Errorf("hash of a password: %w", err)
 		}
@@ -117,17 +117,17 @@ func (p *passwords) match(ctx context.Context, password string, hashes []string)
 	return matches, nil
 }
 
-func decode(hash string) (salted, []byte, error) {
+func parseHash(hash string) (hashParameters, []byte, error) {
 	params, salt, key, err := argon2id.DecodeHash(hash)
 	if err != nil {
-		return salted{}, nil, err
+		return hashParameters{}, nil, err
 	}
 
-	return salted{params: *params, salt: string(salt)}, key, nil
+	return hashParameters{params: *params, salt: string(salt)}, key, nil
 }
 
 // key computes argon2id when it is the caller's turn.
-func (p *passwords) key(ctx context.Context, password string, with salted) ([]byte, error) {
+func (p *passwords) key(ctx context.Context, password string, with hashParameters) ([]byte, error) {
 	select {
 	case p.turns <- struct{}{}:
 	case <-ctx.Done():
@@ -159,7 +159,7 @@ func checkPassword(field, password string, known ...string) error {
 		return refuse(fmt.Sprintf("The password must have at least %d characters.", minPassword))
 	case length > maxPassword:
 		return refuse(fmt.Sprintf("The password must have at most %d characters.", maxPassword))
-	case distinct(normal) < minDistinct:
+	case countDistinct(normal) < minDistinct:
 		return refuse(fmt.Sprintf("The password must have at least %d different characters.", minDistinct))
 	}
 	for i, k := range known {
@@ -177,7 +177,7 @@ func checkPassword(field, password string, known ...string) error {
 	return nil
 }
 
-func distinct(text string) int {
+func countDistinct(text string) int {
 	seen := map[rune]bool{}
 	for _, r := range text {
 		seen[r] = true

@@ -16,8 +16,8 @@ var commonFiles embed.FS
 // ornament is what people put around a word to have it accepted: "password1234", "!Welcome2026".
 var ornament = regexp.MustCompile(`^[^\pL]+|[^\pL]+$`)
 
-// unleet returns a text with letters in place of the digits and signs that people write for them.
-func unleet(text string) string {
+// undoLeet returns a text with letters in place of the digits and signs that people write for them.
+func undoLeet(text string) string {
 	return strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i").Replace(text)
 }
 
@@ -27,12 +27,12 @@ func unleet(text string) string {
 func guessedFirst(password string, known []string) (bool, error) {
 	plain := strings.ToLower(strings.TrimSpace(password))
 	words := map[string]bool{}
-	for _, form := range []string{plain, unleet(plain)} {
+	for _, form := range []string{plain, undoLeet(plain)} {
 		for _, word := range []string{form, ornament.ReplaceAllString(form, "")} {
-			words[word], words[unrepeated(word)] = true, true
+			words[word], words[repeatedWord(word)] = true, true
 		}
 	}
-	words[unleet(ornament.ReplaceAllString(plain, ""))] = true
+	words[undoLeet(ornament.ReplaceAllString(plain, ""))] = true
 	delete(words, "")
 	for _, k := range known {
 		if words[strings.ToLower(strings.TrimSpace(k))] {
@@ -63,8 +63,8 @@ func inCommon(words map[string]bool) (bool, error) {
 	return false, lines.Err()
 }
 
-// unrepeated returns the word of which a text is a repetition, such as "pass" for "passpasspass".
-func unrepeated(text string) string {
+// repeatedWord returns the word of which a text is a repetition, such as "pass" for "passpasspass".
+func repeatedWord(text string) string {
 	// A text is a repetition if it is found in its double before its end.
 	again := strings.Index((text + text)[min(1, len(text)):], text) + 1
 

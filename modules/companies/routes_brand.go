@@ -62,10 +62,10 @@ type brandPatch struct {
 }
 
 func (p brandPatch) apply(b *brand) {
-	b.Name, b.LogoURL = p.Name.Or(b.Name), p.LogoURL.Or(b.LogoURL)
-	b.PrimaryColor, b.SecondaryColor = p.PrimaryColor.Or(b.PrimaryColor), p.SecondaryColor.Or(b.SecondaryColor)
-	b.AccentColor, b.Domain = p.AccentColor.Or(b.AccentColor), p.Domain.Or(b.Domain)
-	b.FromAddress = p.FromAddress.Or(b.FromAddress)
+	b.Name, b.LogoURL = p.Name.ValueOr(b.Name), p.LogoURL.ValueOr(b.LogoURL)
+	b.PrimaryColor, b.SecondaryColor = p.PrimaryColor.ValueOr(b.PrimaryColor), p.SecondaryColor.ValueOr(b.SecondaryColor)
+	b.AccentColor, b.Domain = p.AccentColor.ValueOr(b.AccentColor), p.Domain.ValueOr(b.Domain)
+	b.FromAddress = p.FromAddress.ValueOr(b.FromAddress)
 }
 
 type patchBrandInput struct {

@@ -119,15 +119,15 @@ type addressPatch struct {
 }
 
 func (p companyPatch) apply(c *identity.Company) {
-	c.Name, c.LegalName, c.DBA = p.Name.Or(c.Name), p.LegalName.Or(c.LegalName), p.DBA.Or(c.DBA)
-	c.USDOTNumber, c.MCNumber = p.USDOTNumber.Or(c.USDOTNumber), p.MCNumber.Or(c.MCNumber)
-	c.TimeZone, c.Currency = p.TimeZone.Or(c.TimeZone), p.Currency.Or(c.Currency)
+	c.Name, c.LegalName, c.DBA = p.Name.ValueOr(c.Name), p.LegalName.ValueOr(c.LegalName), p.DBA.ValueOr(c.DBA)
+	c.USDOTNumber, c.MCNumber = p.USDOTNumber.ValueOr(c.USDOTNumber), p.MCNumber.ValueOr(c.MCNumber)
+	c.TimeZone, c.Currency = p.TimeZone.ValueOr(c.TimeZone), p.Currency.ValueOr(c.Currency)
 	if p.Address.Null() {
 		c.Address = identity.Address{}
 	}
-	a, to := p.Address.Or(addressPatch{}), &c.Address
-	to.Street, to.City, to.State = a.Street.Or(to.Street), a.City.Or(to.City), a.State.Or(to.State)
-	to.PostalCode, to.Country = a.PostalCode.Or(to.PostalCode), a.Country.Or(to.Country)
+	a, to := p.Address.ValueOr(addressPatch{}), &c.Address
+	to.Street, to.City, to.State = a.Street.ValueOr(to.Street), a.City.ValueOr(to.City), a.State.ValueOr(to.State)
+	to.PostalCode, to.Country = a.PostalCode.ValueOr(to.PostalCode), a.Country.ValueOr(to.Country)
 }
 
 func (s *service) getOwnCompany(ctx context.Context, _ *struct{}) (*web.Resource[companyBody], error) {
@@ -196,7 +196,7 @@ func (s *service) postCompany(ctx context.Context, in *postCompanyInput) (*web.R
 	return web.NewResource(body, company.Version, base+"/companies/"+company.ID.String()), nil
 }
 
-func companyList() list.Schema { return list.Showing[companyBody](identity.CompanySchema) }
+func companyList() list.Schema { return list.ShownAs[companyBody](identity.CompanySchema) }
 
 type companyInput struct {
 	UUID uuid.UUID `path:"uuid"`

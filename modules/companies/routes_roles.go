@@ -134,7 +134,7 @@ type patchRoleInput struct {
 
 func (s *service) patchRole(ctx context.Context, in *patchRoleInput) (*web.Resource[roleBody], error) {
 	role, err := s.updateRole(ctx, in.UUID, in.Check, func(r *identity.OwnRole) {
-		r.Title, r.Scopes = in.Body.Title.Or(r.Title), in.Body.Scopes.Or(r.Scopes)
+		r.Title, r.Scopes = in.Body.Title.ValueOr(r.Title), in.Body.Scopes.ValueOr(r.Scopes)
 	})
 	if err != nil {
 		return nil, err

@@ -87,7 +87,7 @@ func (s *service) postToken(ctx context.Context, in *postTokenInput) (*tokenOutp
 	return &tokenOutput{Body: body}, nil
 }
 
-func tokenList() list.Schema { return list.Showing[tokenBody](identity.TokenSchema) }
+func tokenList() list.Schema { return list.ShownAs[tokenBody](identity.TokenSchema) }
 
 type tokenInput struct {
 	UUID uuid.UUID `path:"uuid"`

@@ -75,7 +75,7 @@ func answerUser(u identity.User) *web.Resource[userBody] {
 	return web.NewResource(showUser(u), u.Version, base+"/users/"+u.ID.String())
 }
 
-func userList() list.Schema { return list.Showing[userBody](identity.UserSchema) }
+func userList() list.Schema { return list.ShownAs[userBody](identity.UserSchema) }
 
 type userInput struct {
 	UUID uuid.UUID `path:"uuid"`
@@ -102,7 +102,7 @@ type patchUserInput struct {
 
 func (s *service) patchUser(ctx context.Context, in *patchUserInput) (*web.Resource[userBody], error) {
 	user, err := s.updateUser(ctx, in.UUID, in.Check, func(u *identity.User) {
-		u.Name, u.Role = in.Body.Name.Or(u.Name), in.Body.Role.Or(u.Role)
+		u.Name, u.Role = in.Body.Name.ValueOr(u.Name), in.Body.Role.ValueOr(u.Role)
 	})
 	if err != nil {
 		return nil, err

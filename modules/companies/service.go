@@ -40,8 +40,8 @@ func newJournal(trail *audit.Log, bus *events.Bus) *journal {
 	return &journal{trail: trail, events: bus}
 }
 
-// note records an action in the caller's transaction.
-func (j *journal) note(ctx context.Context, action, item string, id uuid.UUID, changes diff, happened ...events.Event) error {
+// record records an action in the caller's transaction.
+func (j *journal) record(ctx context.Context, action, item string, id uuid.UUID, changes diff, happened ...events.Event) error {
 	err := j.trail.Record(ctx, audit.Entry{
 		Action: "companies." + action, Item: audit.Item{Type: item, UUID: id}, Changes: changes,
 	})
@@ -72,9 +72,9 @@ func newService(
 	}
 }
 
-// held runs do in a transaction in which nobody else changes users and roles of the caller's
+// withUsersLocked runs do in a transaction in which nobody else changes users and roles of the caller's
 // company.
-func (s *service) held(ctx context.Context, do func(ctx context.Context) error) error {
+func (s *service) withUsersLocked(ctx context.Context, do func(ctx context.Context) error) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		if err := s.identity.Hold(ctx, caller(ctx).Company); err != nil {
 			return err
@@ -91,9 +91,9 @@ func caller(ctx context.Context) principal.Principal {
 	return who
 }
 
-// within returns a context in which the caller, the operator, is at work for a company. What the
+// actingFor returns a context in which the caller, the operator, is at work for a company. What the
 // operator does there is in the company's audit trail, in the operator's name.
-func within(ctx context.Context, company uuid.UUID) context.Context {
+func actingFor(ctx context.Context, company uuid.UUID) context.Context {
 	who := caller(ctx)
 	who.Company = company
 

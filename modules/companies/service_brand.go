@@ -26,7 +26,7 @@ var (
 // updateBrand changes the brand of the caller's company; match is asked about the version that is to
 // be changed.
 func (s *service) updateBrand(ctx context.Context, match func(int64) error, change func(*brand)) (b brand, err error) {
-	err = s.held(ctx, func(ctx context.Context) error {
+	err = s.withUsersLocked(ctx, func(ctx context.Context) error {
 		before, err := s.rows.brand(ctx)
 		if err == nil {
 			err = match(before.Version)
@@ -44,7 +44,7 @@ func (s *service) updateBrand(ctx context.Context, match func(int64) error, chan
 			return err
 		}
 
-		return s.journal.note(ctx, "brand_updated", companyItem, caller(ctx).Company, brandDiff(before, b))
+		return s.journal.record(ctx, "brand_updated", companyItem, caller(ctx).Company, brandDiff(before, b))
 	})
 
 	return b, err

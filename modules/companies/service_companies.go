@@ -18,8 +18,8 @@ func (s *service) createCompany(ctx context.Context, n identity.NewCompany, owne
 		if company, err = s.identity.CreateCompany(ctx, n); err != nil {
 			return err
 		}
-		ctx = within(ctx, company.ID)
-		err = s.journal.note(ctx, "company_created", companyItem, company.ID,
+		ctx = actingFor(ctx, company.ID)
+		err = s.journal.record(ctx, "company_created", companyItem, company.ID,
 			companyDiff(identity.Company{}, company), companiesapi.CompanyCreated{Name: company.Name})
 		if err != nil {
 			return err
@@ -55,7 +55,7 @@ func (s *service) updateCompany(
 			return err
 		}
 
-		return s.journal.note(within(ctx, id), "company_updated", companyItem, id, companyDiff(before, company))
+		return s.journal.record(actingFor(ctx, id), "company_updated", companyItem, id, companyDiff(before, company))
 	})
 
 	return company, err
@@ -86,7 +86,7 @@ func (s *service) suspend(ctx context.Context, id uuid.UUID, suspended bool) (co
 			return err
 		}
 
-		return s.journal.note(within(ctx, id), action, companyItem, id, companyDiff(before, company), event)
+		return s.journal.record(actingFor(ctx, id), action, companyItem, id, companyDiff(before, company), event)
 	})
 
 	return company, err

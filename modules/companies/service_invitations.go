@@ -29,7 +29,7 @@ type invitationMade struct {
 
 // invite makes an invitation in place of earlier ones for the same address.
 func (s *service) invite(ctx context.Context, n newInvitation) (made invitationMade, err error) {
-	err = s.held(ctx, func(ctx context.Context) error {
+	err = s.withUsersLocked(ctx, func(ctx context.Context) error {
 		who := caller(ctx)
 		email, err := s.identity.CheckNewUser(ctx, identity.NewUser{Company: who.Company, Name: n.Name, Email: n.Email, Role: n.Role})
 		if err == nil {
@@ -59,7 +59,7 @@ func (s *service) invite(ctx context.Context, n newInvitation) (made invitationM
 			return err
 		}
 
-		return s.journal.note(ctx, "user_invited", invitationItem, made.ID,
+		return s.journal.record(ctx, "user_invited", invitationItem, made.ID,
 			diff{}.set("email", nil, email).set("role", nil, n.Role),
 			companiesapi.UserInvited{Invitation: made.ID.String(), Email: email, Role: string(n.Role)})
 	})
@@ -90,12 +90,12 @@ func (s *service) endInvitation(ctx context.Context, id uuid.UUID, action string
 		return err
 	}
 
-	return s.journal.note(ctx, action, invitationItem, id, nil)
+	return s.journal.record(ctx, action, invitationItem, id, nil)
 }
 
 // revokeInvitation ends an invitation that was not accepted yet; doing it again changes nothing.
 func (s *service) revokeInvitation(ctx context.Context, id uuid.UUID) (row invitation, err error) {
-	err = s.held(ctx, func(ctx context.Context) error {
+	err = s.withUsersLocked(ctx, func(ctx context.Context) error {
 		if row, err = s.rows.invitation(ctx, id); err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ type acceptance struct{ Link, Name, Password string }
 
 // accept makes the user of an invitation, with a password.
 func (s *service) accept(ctx context.Context, a acceptance) (user identity.User, err error) {
-	used, err := s.links.Look(ctx, inviting, a.Link)
+	used, err := s.links.Peek(ctx, inviting, a.Link)
 	if err != nil {
 		return user, err
 	}
@@ -137,7 +137,7 @@ func (s *service) accept(ctx context.Context, a acceptance) (user identity.User,
 	if err != nil {
 		return user, err
 	}
-	err = s.held(ctx, func(ctx context.Context) error {
+	err = s.withUsersLocked(ctx, func(ctx context.Context) error {
 		if _, err := s.links.Use(ctx, inviting, a.Link); err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ func (s *service) join(ctx context.Context, row invitation, name, hash string) (
 	if err := s.rows.endInvitation(ctx, row.ID, &user.ID, s.clock.Now()); err != nil {
 		return user, err
 	}
-	err = s.journal.note(asUser(ctx, user.ID), "invitation_accepted", userItem, user.ID,
+	err = s.journal.record(asUser(ctx, user.ID), "invitation_accepted", userItem, user.ID,
 		diff{}.set("email", nil, user.Email).set("role", nil, user.Role),
 		companiesapi.UserJoined{User: user.ID.String(), Invitation: row.ID.String(), Role: string(user.Role)})
 	if err != nil {

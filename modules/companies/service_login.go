@@ -21,8 +21,8 @@ type loggedIn struct {
 	user   identity.User
 }
 
-// attempted is an attempt to log in: where, from which address, and how it is counted.
-type attempted struct {
+// loginAttempt is an attempt to log in: where, from which address, and how it is counted.
+type loginAttempt struct {
 	account identity.Account
 	address string
 	counted identity.Attempt
@@ -30,17 +30,17 @@ type attempted struct {
 
 // login makes a token for whom the address and the password are of. Whether there is such an account shows
 // neither in the answer nor in the time that it takes: a password is compared with those of all companies of
-// the address, whichever is asked for. Errors: companies.locked, companies.wrong_credentials,
+// the address, whichever is asked for. Errors: companies.refuseLocked, companies.wrong_credentials,
 // companies.company_needed, which only those get whose password is right, and companies.busy.
 func (s *service) login(ctx context.Context, account identity.Account, password, address string) (loggedIn, error) {
 	counted, err := s.identity.CountLogin(ctx, account, address)
 	if err != nil {
 		return loggedIn{}, err
 	}
-	if err := locked(counted); err != nil {
+	if err := refuseLocked(counted); err != nil {
 		return loggedIn{}, err
 	}
-	made := attempted{account: account, address: address, counted: counted}
+	made := loginAttempt{account: account, address: address, counted: counted}
 	logins, err := s.identity.Logins(ctx, identity.Account{Email: account.Email})
 	if err != nil {
 		return loggedIn{}, err
@@ -50,9 +50,9 @@ func (s *service) login(ctx context.Context, account identity.Account, password,
 		return loggedIn{}, err
 	}
 	everywhere := len(right) == len(logins)
-	switch meant := in(account.Company, right); len(meant) {
+	switch meant := loginsOf(account.Company, right); len(meant) {
 	case 0:
-		return loggedIn{}, s.failed(ctx, made, in(account.Company, logins))
+		return loggedIn{}, s.failed(ctx, made, loginsOf(account.Company, logins))
 	case 1:
 		return s.logIn(ctx, made, meant[0], everywhere)
 	default:
@@ -60,8 +60,8 @@ func (s *service) login(ctx context.Context, account identity.Account, password,
 	}
 }
 
-// in returns the logins of a company, all of them for uuid.Nil.
-func in(company uuid.UUID, logins []identity.Login) []identity.Login {
+// loginsOf returns the logins of a company, all of them for uuid.Nil.
+func loginsOf(company uuid.UUID, logins []identity.Login) []identity.Login {
 	if company == uuid.Nil {
 		return logins
 	}
@@ -69,18 +69,18 @@ func in(company uuid.UUID, logins []identity.Login) []identity.Login {
 	return slices.DeleteFunc(slices.Clone(logins), func(l identity.Login) bool { return l.Company != company })
 }
 
-// locked refuses an attempt that has to wait.
-func locked(made identity.Attempt) error {
+// refuseLocked refuses an attempt that has to wait.
+func refuseLocked(made identity.Attempt) error {
 	if made.Wait <= 0 {
 		return nil
 	}
 	wait := time.Duration(math.Ceil(made.Wait.Seconds())) * time.Second
 
-	return errLocked.WithMessage("Too many failed attempts. Please try again in %s.", spoken(wait)).WithRetryAfter(wait)
+	return errLocked.WithMessage("Too many failed attempts. Please try again in %s.", formatWait(wait)).WithRetryAfter(wait)
 }
 
-// spoken says a time to wait as people do, in seconds up to a minute and else in minutes, rounded up.
-func spoken(wait time.Duration) string {
+// formatWait says a time to wait as people do, in seconds up to a minute and else in minutes, rounded up.
+func formatWait(wait time.Duration) string {
 	number, unit := int(math.Ceil(wait.Seconds())), "second"
 	if wait >= time.Minute {
 		number, unit = int(math.Ceil(wait.Minutes())), "minute"
@@ -113,7 +113,7 @@ func (s *service) rightOf(ctx context.Context, logins []identity.Login, password
 }
 
 // logIn makes the token, unless the user has another password, or none, by now.
-func (s *service) logIn(ctx context.Context, made attempted, as identity.Login, everywhere bool) (in loggedIn, err error) {
+func (s *service) logIn(ctx context.Context, made loginAttempt, as identity.Login, everywhere bool) (in loggedIn, err error) {
 	valid := false
 	outer := ctx
 	ctx = principal.With(ctx, principal.Principal{Kind: principal.User, Company: as.Company, User: as.User})
@@ -131,11 +131,11 @@ func (s *service) logIn(ctx context.Context, made attempted, as identity.Login, 
 		if err != nil {
 			return err
 		}
-		if err := s.proved(ctx, made, everywhere, as); err != nil {
+		if err := s.recordCorrectPassword(ctx, made, everywhere, as); err != nil {
 			return err
 		}
 
-		return s.journal.note(ctx, "logged_in", tokenItem, in.token.ID, nil)
+		return s.journal.record(ctx, "logged_in", tokenItem, in.token.ID, nil)
 	})
 	if err == nil && !valid {
 		return loggedIn{}, s.failed(outer, made, []identity.Login{as})
@@ -144,8 +144,8 @@ func (s *service) logIn(ctx context.Context, made attempted, as identity.Login, 
 	return in, err
 }
 
-// proved records in which companies the password was right.
-func (s *service) proved(ctx context.Context, made attempted, everywhere bool, right ...identity.Login) error {
+// recordCorrectPassword records in which companies the password was right.
+func (s *service) recordCorrectPassword(ctx context.Context, made loginAttempt, everywhere bool, right ...identity.Login) error {
 	companies := make([]uuid.UUID, len(right))
 	for i, l := range right {
 		companies[i] = l.Company
@@ -156,7 +156,7 @@ func (s *service) proved(ctx context.Context, made attempted, everywhere bool, r
 
 // failed records a login that failed, with each company that the address may log in to, and with the
 // operator where there is none: it takes as long.
-func (s *service) failed(ctx context.Context, made attempted, logins []identity.Login) error {
+func (s *service) failed(ctx context.Context, made loginAttempt, logins []identity.Login) error {
 	if len(logins) == 0 {
 		logins = []identity.Login{{}}
 	}
@@ -182,14 +182,14 @@ func (s *service) noteFailure(ctx context.Context, action string, user uuid.UUID
 	if user == uuid.Nil {
 		item = ""
 	}
-	if err := s.journal.note(ctx, action, item, user, nil); err != nil {
+	if err := s.journal.record(ctx, action, item, user, nil); err != nil {
 		return err
 	}
 	if attempt.Locks == 0 {
 		return nil
 	}
 
-	return s.journal.note(ctx, "login_locked", item, user, diff{}.set("locked_for", nil, attempt.Locks.String()))
+	return s.journal.record(ctx, "login_locked", item, user, diff{}.set("locked_for", nil, attempt.Locks.String()))
 }
 
 // choice is a company that somebody may log in to.
@@ -199,8 +199,8 @@ type choice struct {
 }
 
 // undecided asks which company is meant.
-func (s *service) undecided(ctx context.Context, made attempted, right []identity.Login, everywhere bool) error {
-	if err := s.proved(ctx, made, everywhere, right...); err != nil {
+func (s *service) undecided(ctx context.Context, made loginAttempt, right []identity.Login, everywhere bool) error {
+	if err := s.recordCorrectPassword(ctx, made, everywhere, right...); err != nil {
 		return err
 	}
 	choices := make([]choice, len(right))
@@ -220,7 +220,7 @@ func (s *service) logout(ctx context.Context) error {
 			return err
 		}
 
-		return s.journal.note(ctx, "logged_out", tokenItem, token, nil)
+		return s.journal.record(ctx, "logged_out", tokenItem, token, nil)
 	})
 }
 

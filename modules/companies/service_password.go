@@ -35,7 +35,7 @@ func (s *service) changePassword(ctx context.Context, old, password string) erro
 			return err
 		}
 
-		return s.journal.note(ctx, "password_changed", userItem, who.User, nil)
+		return s.journal.record(ctx, "password_changed", userItem, who.User, nil)
 	})
 }
 
@@ -46,7 +46,7 @@ func (s *service) checkOld(ctx context.Context, old string) error {
 	if err != nil {
 		return err
 	}
-	if err := locked(attempt); err != nil {
+	if err := refuseLocked(attempt); err != nil {
 		return err
 	}
 	hash, err := s.identity.PasswordHash(ctx, who.Company, who.User)
@@ -78,7 +78,7 @@ func (s *service) checkOld(ctx context.Context, old string) error {
 // resetPassword gives the user of a reset link a new password. All tokens of the user are revoked,
 // and the account is not locked any more to who is at the address.
 func (s *service) resetPassword(ctx context.Context, text, password, address string) (user identity.User, err error) {
-	used, err := s.links.Look(ctx, resetting, text)
+	used, err := s.links.Peek(ctx, resetting, text)
 	if err != nil {
 		return user, err
 	}
@@ -90,7 +90,7 @@ func (s *service) resetPassword(ctx context.Context, text, password, address str
 	if err != nil {
 		return user, err
 	}
-	err = s.held(ctx, func(ctx context.Context) error {
+	err = s.withUsersLocked(ctx, func(ctx context.Context) error {
 		if _, err := s.links.Use(ctx, resetting, text); err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (s *service) resetPassword(ctx context.Context, text, password, address str
 			return err
 		}
 
-		return s.journal.note(asUser(ctx, user.ID), "password_reset", userItem, user.ID, nil)
+		return s.journal.record(asUser(ctx, user.ID), "password_reset", userItem, user.ID, nil)
 	})
 
 	return user, err

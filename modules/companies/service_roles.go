@@ -10,7 +10,7 @@ import (
 
 // createRole defines a role of the caller's company.
 func (s *service) createRole(ctx context.Context, n identity.OwnRole) (made identity.OwnRole, err error) {
-	err = s.held(ctx, func(ctx context.Context) error {
+	err = s.withUsersLocked(ctx, func(ctx context.Context) error {
 		who := caller(ctx)
 		if made, err = s.identity.CreateRole(ctx, who.Company, n); err != nil {
 			return err
@@ -19,7 +19,7 @@ func (s *service) createRole(ctx context.Context, n identity.OwnRole) (made iden
 			return err
 		}
 
-		return s.journal.note(ctx, "role_created", roleItem, made.ID, roleDiff(identity.OwnRole{}, made))
+		return s.journal.record(ctx, "role_created", roleItem, made.ID, roleDiff(identity.OwnRole{}, made))
 	})
 
 	return made, err
@@ -29,7 +29,7 @@ func (s *service) createRole(ctx context.Context, n identity.OwnRole) (made iden
 func (s *service) updateRole(
 	ctx context.Context, id uuid.UUID, match func(int64) error, change func(*identity.OwnRole),
 ) (role identity.OwnRole, err error) {
-	err = s.held(ctx, func(ctx context.Context) error {
+	err = s.withUsersLocked(ctx, func(ctx context.Context) error {
 		before, err := s.touchRole(ctx, id, match)
 		if err != nil {
 			return err
@@ -43,7 +43,7 @@ func (s *service) updateRole(
 			return err
 		}
 
-		return s.journal.note(ctx, "role_updated", roleItem, id, roleDiff(before, role))
+		return s.journal.record(ctx, "role_updated", roleItem, id, roleDiff(before, role))
 	})
 
 	return role, err
@@ -51,7 +51,7 @@ func (s *service) updateRole(
 
 // deleteRole removes a role that nobody has.
 func (s *service) deleteRole(ctx context.Context, id uuid.UUID, match func(int64) error) error {
-	return s.held(ctx, func(ctx context.Context) error {
+	return s.withUsersLocked(ctx, func(ctx context.Context) error {
 		before, err := s.touchRole(ctx, id, match)
 		if err != nil {
 			return err
@@ -60,7 +60,7 @@ func (s *service) deleteRole(ctx context.Context, id uuid.UUID, match func(int64
 			return err
 		}
 
-		return s.journal.note(ctx, "role_deleted", roleItem, id, roleDiff(before, identity.OwnRole{}))
+		return s.journal.record(ctx, "role_deleted", roleItem, id, roleDiff(before, identity.OwnRole{}))
 	})
 }
 

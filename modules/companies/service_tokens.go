@@ -35,7 +35,7 @@ func (s *service) issueToken(ctx context.Context, n identity.NewToken, ofService
 			return err
 		}
 
-		return s.journal.note(ctx, "token_created", tokenItem, token.ID, diff{}.
+		return s.journal.record(ctx, "token_created", tokenItem, token.ID, diff{}.
 			set("name", nil, token.Name).set("prefix", nil, token.Prefix).set("scopes", nil, token.Scopes).
 			set("expires_at", nil, token.ExpiresAt).set("user_uuid", nil, n.User))
 	})
@@ -98,7 +98,7 @@ func (s *service) revokeToken(ctx context.Context, id uuid.UUID) (token identity
 			return err
 		}
 
-		return s.journal.note(ctx, "token_revoked", tokenItem, id, diff{}.set("revoked_at", before.RevokedAt, token.RevokedAt))
+		return s.journal.record(ctx, "token_revoked", tokenItem, id, diff{}.set("revoked_at", before.RevokedAt, token.RevokedAt))
 	})
 
 	return token, err

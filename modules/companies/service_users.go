@@ -17,7 +17,7 @@ const usersScope = "companies:users"
 
 // changeUser runs do on a user of the caller's company whom the caller may change.
 func (s *service) changeUser(ctx context.Context, id uuid.UUID, do func(context.Context, identity.User) error) error {
-	return s.held(ctx, func(ctx context.Context) error {
+	return s.withUsersLocked(ctx, func(ctx context.Context) error {
 		user, err := s.identity.User(ctx, caller(ctx).Company, id)
 		if err == nil {
 			err = s.mayTouch(ctx, user)
@@ -50,10 +50,10 @@ func (s *service) updateUser(
 		}
 		changes := diff{}.set("name", before.Name, user.Name).set("role", before.Role, user.Role)
 		if user.Role == before.Role {
-			return s.journal.note(ctx, "user_updated", userItem, id, changes)
+			return s.journal.record(ctx, "user_updated", userItem, id, changes)
 		}
 
-		return s.journal.note(ctx, "user_role_changed", userItem, id, changes, companiesapi.UserRoleChanged{
+		return s.journal.record(ctx, "user_role_changed", userItem, id, changes, companiesapi.UserRoleChanged{
 			User: id.String(), Before: string(before.Role), After: string(user.Role),
 		})
 	})
@@ -111,7 +111,7 @@ func (s *service) activityChanged(ctx context.Context, before identity.User, act
 	}
 	changes := diff{}.set("deactivated_at", before.DeactivatedAt, user.DeactivatedAt)
 
-	return user, s.journal.note(ctx, action, userItem, user.ID, changes, event)
+	return user, s.journal.record(ctx, action, userItem, user.ID, changes, event)
 }
 
 // resetLink makes a link with which the user sets a password, in place of earlier ones.
@@ -131,7 +131,7 @@ func (s *service) resetLink(ctx context.Context, id uuid.UUID) (made link.Link, 
 			return err
 		}
 
-		return s.journal.note(ctx, "reset_link_created", userItem, id, nil)
+		return s.journal.record(ctx, "reset_link_created", userItem, id, nil)
 	})
 
 	return made, text, err

@@ -30,7 +30,7 @@ type closed struct {
 	ids                    []string
 }
 
-func (c *closed) make(t *testing.T, path string, body any, headers ...string) moduletest.Response {
+func (c *closed) create(t *testing.T, path string, body any, headers ...string) moduletest.Response {
 	t.Helper()
 	made := c.Call(t, c.Owner.Token, http.MethodPost, path, body, headers...).OK(t)
 	c.ids = append(c.ids, made.Get("uuid").String())
@@ -42,10 +42,10 @@ func newClosed(t *testing.T, a *moduletest.App) *closed {
 	t.Helper()
 	c := &closed{App: a}
 	const base = "/custom_modules/api/v1"
-	people := c.make(t, base+"/modules", object{"name": "People", "fields": []object{{"key": "name", "type": "text"}}}).Get("uuid").String()
-	c.person = c.make(t, base+"/records", object{"module_uuid": people, "payload": object{"name": "Ann"}}).Get("uuid").String()
+	people := c.create(t, base+"/modules", object{"name": "People", "fields": []object{{"key": "name", "type": "text"}}}).Get("uuid").String()
+	c.person = c.create(t, base+"/records", object{"module_uuid": people, "payload": object{"name": "Ann"}}).Get("uuid").String()
 	c.ids = nil
-	module := c.make(t, base+"/modules", object{
+	module := c.create(t, base+"/modules", object{
 		"name": "Salaries " + closedText, "permissions": object{"read": []string{}}, "fields": []object{
 			{"key": "person", "type": "reference", "options": object{"module_uuid": people}},
 			{"key": "amount", "type": "text", "label": closedText, "searchable": true, "indexed": true},
@@ -54,17 +54,17 @@ func newClosed(t *testing.T, a *moduletest.App) *closed {
 	})
 	c.module = module.Get("uuid").String()
 	c.ids = append(c.ids, module.Get("fields.1.uuid").String())
-	c.record = c.make(t, base+"/records", object{"module_uuid": c.module, "payload": object{
+	c.record = c.create(t, base+"/records", object{"module_uuid": c.module, "payload": object{
 		"person": object{"record_uuid": c.person}, "amount": closedText + " 100", closedText: closedText,
 	}}).Get("uuid").String()
 	record := base + "/records/" + c.record
 	c.Call(t, c.Owner.Token, http.MethodPatch, record, object{"payload": object{"amount": closedText + " 200"}}).OK(t)
-	gone := c.make(t, base+"/records", object{"module_uuid": c.module, "payload": object{"amount": closedText}})
+	gone := c.create(t, base+"/records", object{"module_uuid": c.module, "payload": object{"amount": closedText}})
 	c.Call(t, c.Owner.Token, http.MethodDelete, gone.Header.Get("Location"), nil).OK(t)
-	c.make(t, base+"/modules/"+c.module+"/views", object{"name": closedText, "filter": []object{{"field": "amount", "op": "eq", "value": closedText}}})
-	c.make(t, base+"/modules/"+c.module+"/fields/"+module.Get("fields.1.uuid").String()+"/plan", object{"change": "type", "type": "long_text"})
-	c.make(t, base+"/modules/"+c.module+"/imports?file_name="+closedText+".csv", "amount\n"+closedText+"\n", "Content-Type", "text/csv")
-	c.make(t, base+"/modules/"+people+"/fields", object{"key": "pay", "type": "reference", "options": object{"module_uuid": c.module}})
+	c.create(t, base+"/modules/"+c.module+"/views", object{"name": closedText, "filter": []object{{"field": "amount", "op": "eq", "value": closedText}}})
+	c.create(t, base+"/modules/"+c.module+"/fields/"+module.Get("fields.1.uuid").String()+"/plan", object{"change": "type", "type": "long_text"})
+	c.create(t, base+"/modules/"+c.module+"/imports?file_name="+closedText+".csv", "amount\n"+closedText+"\n", "Content-Type", "text/csv")
+	c.create(t, base+"/modules/"+people+"/fields", object{"key": "pay", "type": "reference", "options": object{"module_uuid": c.module}})
 	c.Call(t, c.Owner.Token, http.MethodPatch, base+"/records/"+c.person, object{"payload": object{"pay": object{"record_uuid": c.record}}}).OK(t)
 	c.files(t)
 	c.mapping(t)
@@ -91,8 +91,8 @@ func (c *closed) files(t *testing.T) {
 		return
 	}
 	body, media := form(t, object{"owner_type": "custom_modules.record", "owner_uuid": c.record, "title": closedText})
-	file := c.make(t, "/attachments/api/v1/attachments", body, "Content-Type", media)
-	c.make(t, "/attachments/api/v1/upload_links", object{"owner_type": "custom_modules.record", "owner_uuid": c.record, "title": closedText})
+	file := c.create(t, "/attachments/api/v1/attachments", body, "Content-Type", media)
+	c.create(t, "/attachments/api/v1/upload_links", object{"owner_type": "custom_modules.record", "owner_uuid": c.record, "title": closedText})
 	gone := c.Call(t, c.Owner.Token, http.MethodPost, "/attachments/api/v1/attachments", body, "Content-Type", media).OK(t)
 	c.ids = append(c.ids, gone.Get("uuid").String())
 	c.Call(t, c.Owner.Token, http.MethodDelete, gone.Header.Get("Location"), nil).OK(t)
@@ -106,11 +106,11 @@ func (c *closed) remarks(t *testing.T) {
 	t.Helper()
 	record := object{"type": "custom_modules.record", "uuid": c.record}
 	if c.has("notes") {
-		note := c.make(t, "/notes/api/v1/notes", object{"item": record, "body": closedText})
+		note := c.create(t, "/notes/api/v1/notes", object{"item": record, "body": closedText})
 		c.Call(t, c.Owner.Token, http.MethodPatch, note.Header.Get("Location"), object{"body": closedText + " 2"}).OK(t)
 	}
 	if c.has("tasks") {
-		task := c.make(t, "/tasks/api/v1/tasks", object{"item": record, "title": closedText})
+		task := c.create(t, "/tasks/api/v1/tasks", object{"item": record, "title": closedText})
 		c.Call(t, c.Owner.Token, http.MethodPost, task.Header.Get("Location")+"/start", object{"reason": closedText}).OK(t)
 	}
 	if c.has("tags") {
@@ -134,7 +134,7 @@ func (c *closed) mapping(t *testing.T) {
 
 		return found.Get("data.#").Int() == 1
 	}, "the template is there")
-	c.make(t, base+"/mappings", object{
+	c.create(t, base+"/mappings", object{
 		"name": closedText, "template_uuid": found.Get("data.0.uuid").String(), "item_type": "custom_modules.record", "item_part": c.module,
 		"rules": []object{{"role": "Shipper", "label": "condition", "field": "amount"}},
 	})

@@ -57,7 +57,7 @@ var Module = module.New(custommodulesapi.Area, "Custom modules of a company, and
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write"),
 	identity.Grants(identity.Accountant, "write"),
-	provided(),
+	provideServices(),
 	fx.Provide(newTyped, newImports, fx.Private),
 	collection.Family((*records.Service).Collections),
 	resource.KeepOwnFields((*ownfields.Service).OwnFields),
@@ -129,8 +129,8 @@ type services struct {
 	Own      *ownfields.Service
 }
 
-// provided are the services of the area, and what they are made of.
-func provided() fx.Option {
+// provideServices are the services of the area, and what they are made of.
+func provideServices() fx.Option {
 	return fx.Provide(
 		store.NewRepository, store.NewDefinitions, store.NewMeter, store.NewCommonWords, records.NewBuses, records.NewOthers,
 		records.New, modeling.New, rollups.New, fieldchange.New, packaging.New, verify.New, ownfields.NewOwnModules, ownfields.New,

@@ -25,7 +25,7 @@ import (
 // fillers are fields that take all slots.
 func fillers() []definition.NewField {
 	var fields []definition.NewField
-	for _, s := range definition.Slots() {
+	for _, s := range definition.AllSlots() {
 		typ := map[field.Index]definition.TypeName{field.TextIndex: "text", field.NumericIndex: "integer", field.TimeIndex: "date", field.BoolIndex: "boolean", field.UUIDIndex: "user"}[s.Kind()]
 		fields = append(fields, definition.NewField{Key: "filler_" + string(s), Type: typ, Indexed: true})
 	}

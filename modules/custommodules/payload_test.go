@@ -66,7 +66,7 @@ func TestDecode_KeysTheDocumentByNumberAndFillsTheSlots(t *testing.T) {
 		`"6":"2026-02-28 10:30:00","7":"Line 1\nLine 2","8":{"record_uuid":"`+customerRecord+`"}}`, string(made.Document))
 
 	filled := map[definition.Slot]any{}
-	for i, s := range definition.Slots() {
+	for i, s := range definition.AllSlots() {
 		if made.Keys[i] != nil {
 			filled[s] = made.Keys[i]
 		}
@@ -140,7 +140,7 @@ func TestDecode_BoundsWhatItSaysOfAHostilePayload(t *testing.T) {
 	payload.WriteString(`}`)
 	_, found := vehicles(t).Decode([]byte(payload.String()), definition.Presets{})
 	require.LessOrEqual(t, len(found.Messages), definition.MostProblems)
-	require.ErrorIs(t, found.As(definition.ErrInvalidPayload, "payload"), definition.ErrInvalidPayload)
+	require.ErrorIs(t, found.ErrorAs(definition.ErrInvalidPayload, "payload"), definition.ErrInvalidPayload)
 	require.Len(t, found.Messages["payload"], 1)
 }
 

@@ -179,7 +179,7 @@ func (p planned) fill(t *testing.T, ctx context.Context, module uuid.UUID, n int
 				if err := p.repo.Insert(ctx, row, made.Keys, made.Links); err != nil {
 					return err
 				}
-				if _, err := p.repo.Claim(ctx, row, made.Uniques); err != nil {
+				if _, err := p.repo.ClaimUnique(ctx, row, made.Uniques); err != nil {
 					return err
 				}
 				if err := p.repo.SetWords(ctx, row, def.Words(row.Data)); err != nil {
@@ -319,7 +319,7 @@ func (p planned) others(t *testing.T, ctx context.Context) []shape {
 			require.NoError(t, err)
 		}},
 		{"unique value", true, func() {
-			id, err := p.repo.Holder(ctx, p.module, def.Field("code").ID, p.module.String()+"-7")
+			id, err := p.repo.UniqueHolder(ctx, p.module, def.Field("code").ID, p.module.String()+"-7")
 			require.NoError(t, err)
 			require.NotEqual(t, uuid.Nil, id)
 		}},

@@ -235,8 +235,8 @@ func (w *world) lacks(t require.TestingT, values map[uuid.UUID]string) bool {
 	})
 }
 
-// taken reports whether another record has a unique value of these.
-func (w *world) taken(t require.TestingT, by *worldRecord, values map[uuid.UUID]string) bool {
+// isTaken reports whether another record has a unique value of these.
+func (w *world) isTaken(t require.TestingT, by *worldRecord, values map[uuid.UUID]string) bool {
 	for _, f := range w.fields {
 		raw, there := values[f.row.ID]
 		if !f.row.IsUnique || !there {
@@ -259,7 +259,7 @@ func (w *world) taken(t require.TestingT, by *worldRecord, values map[uuid.UUID]
 
 // write makes a version if the service does, which it has to unless a value is taken.
 func (w *world) write(t require.TestingT, r *worldRecord, after map[uuid.UUID]string, got records.Stored, err error) {
-	if w.taken(t, r, after) {
+	if w.isTaken(t, r, after) {
 		require.ErrorIs(t, err, definition.ErrValueTaken)
 
 		return
@@ -268,7 +268,7 @@ func (w *world) write(t require.TestingT, r *worldRecord, after map[uuid.UUID]st
 		t.Errorf("refused: %v", refused.Fields)
 	}
 	require.NoError(t, err)
-	if len(r.versions) == 0 || !maps.EqualFunc(r.now(), after, func(a, b string) bool { return rawjson.Same([]byte(a), []byte(b)) }) {
+	if len(r.versions) == 0 || !maps.EqualFunc(r.now(), after, func(a, b string) bool { return rawjson.Equal([]byte(a), []byte(b)) }) {
 		r.versions = append(r.versions, after)
 	}
 	if len(r.versions) == 1 && r.id == uuid.Nil {
@@ -306,8 +306,8 @@ func (w *world) create(t *rapid.T) {
 	w.write(t, &worldRecord{}, after, made, err)
 }
 
-// some returns a record that is deleted or not, nil if there is none.
-func (w *world) some(t *rapid.T, deleted bool) *worldRecord {
+// pick returns a record that is deleted or not, nil if there is none.
+func (w *world) pick(t *rapid.T, deleted bool) *worldRecord {
 	all := slices.DeleteFunc(slices.Clone(w.records), func(r *worldRecord) bool { return r.deleted != deleted })
 	if len(all) == 0 {
 		return nil
@@ -317,7 +317,7 @@ func (w *world) some(t *rapid.T, deleted bool) *worldRecord {
 }
 
 func (w *world) patch(t *rapid.T) {
-	if r := w.some(t, false); r != nil {
+	if r := w.pick(t, false); r != nil {
 		payload, after := w.draw(t, r.now())
 		got, err := w.s.records.UpdateRecord(w.ctx, r.id, payload, records.Always{})
 		w.write(t, r, after, got, err)
@@ -325,20 +325,20 @@ func (w *world) patch(t *rapid.T) {
 }
 
 func (w *world) delete(t *rapid.T) {
-	if r := w.some(t, false); r != nil {
+	if r := w.pick(t, false); r != nil {
 		require.NoError(t, w.s.records.DeleteRecord(w.ctx, r.id, records.Always{}))
 		r.deleted, r.versions = true, append(r.versions, maps.Clone(r.now()))
 	}
 }
 
 func (w *world) restore(t *rapid.T) {
-	r := w.some(t, true)
+	r := w.pick(t, true)
 	if r == nil {
 		return
 	}
 	got, err := w.s.records.RestoreRecord(w.ctx, r.id, records.Always{})
 	now, _ := w.modern(r.now())
-	if w.taken(t, r, now) {
+	if w.isTaken(t, r, now) {
 		require.ErrorIs(t, err, definition.ErrValueTaken)
 
 		return
@@ -349,7 +349,7 @@ func (w *world) restore(t *rapid.T) {
 }
 
 func (w *world) revert(t *rapid.T) {
-	r := w.some(t, false)
+	r := w.pick(t, false)
 	if r == nil {
 		return
 	}
@@ -370,7 +370,7 @@ func (w *world) revert(t *rapid.T) {
 }
 
 func (w *world) read(t *rapid.T) {
-	if r := w.some(t, false); r != nil {
+	if r := w.pick(t, false); r != nil {
 		version := rapid.IntRange(1, len(r.versions)).Draw(t, "version")
 		got, err := w.s.records.AsOf(w.ctx, r.id, int64(version))
 		require.NoError(t, err)
@@ -399,7 +399,7 @@ func (w *world) bulk(t *rapid.T) {
 			payload, after := w.draw(t, before)
 			item.Payload = payload
 			items, wanted = append(items, item), append(wanted, after)
-			possible = possible && !w.taken(t, r, after)
+			possible = possible && !w.isTaken(t, r, after)
 		}
 		of = append(of, r)
 	}
@@ -422,8 +422,8 @@ func (w *world) bulk(t *rapid.T) {
 	}
 }
 
-// away archives or deletes the module for a moment, in which nothing can be written.
-func (w *world) away(t *rapid.T) {
+// hideModule archives or deletes the module for a moment, in which nothing can be written.
+func (w *world) hideModule(t *rapid.T) {
 	want := definition.ErrModuleArchived
 	var err error
 	gone := rapid.Bool().Draw(t, "deleted")
@@ -435,7 +435,7 @@ func (w *world) away(t *rapid.T) {
 	require.NoError(t, err)
 	_, err = w.s.records.CreateRecord(w.ctx, database.NewID(), w.module, []byte(`{}`))
 	require.ErrorIs(t, err, want)
-	if r := w.some(t, false); r != nil {
+	if r := w.pick(t, false); r != nil {
 		_, err = w.s.records.UpdateRecord(w.ctx, r.id, []byte(`{}`), records.Always{})
 		require.Contains(t, []errs.Kind{errs.NotFound, errs.Conflict}, errs.KindOf(err))
 		_, err = w.s.records.ReadRecord(w.ctx, r.id)
@@ -478,7 +478,7 @@ func TestRecords_AreWhatAModelSaysAfterAnything(t *testing.T) {
 				w.create(t)
 			}
 			t.Repeat(map[string]func(*rapid.T){
-				"add field": w.addField, "change field": w.changeField, "delete field": w.deleteField, "away": w.away, "turn filler": w.turnFiller, "change type": w.changeType,
+				"add field": w.addField, "change field": w.changeField, "delete field": w.deleteField, "away": w.hideModule, "turn filler": w.turnFiller, "change type": w.changeType,
 				"create": w.create, "patch": w.patch, "patch again": w.patch, "delete": w.delete, "restore": w.restore,
 				"revert": w.revert, "bulk": w.bulk, "read": w.read,
 			})

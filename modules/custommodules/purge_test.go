@@ -29,7 +29,7 @@ func TestPurge_RemovesForGoodWhatWasDeletedLongAgo(t *testing.T) {
 	t.Parallel()
 	eachService(t, func(t *testing.T, s *service, ctx context.Context) {
 		now, _ := s.clock.(*clock.Fake)
-		make := func(module uuid.UUID, payload string) uuid.UUID {
+		createRecord := func(module uuid.UUID, payload string) uuid.UUID {
 			made, err := s.records.CreateRecord(ctx, uuid.New(), module, []byte(payload))
 			require.NoError(t, err)
 			_, err = s.records.UpdateRecord(ctx, made.ID, []byte(`{"size": 2}`), records.Always{})
@@ -43,8 +43,8 @@ func TestPurge_RemovesForGoodWhatWasDeletedLongAgo(t *testing.T) {
 		spec.Name = "Old parts"
 		gone, _, err := s.modeling.CreateModule(ctx, spec)
 		require.NoError(t, err)
-		stays, old, fresh := make(kept.ID, `{"code": "a"}`), make(kept.ID, `{"code": "b"}`), make(kept.ID, `{"code": "c"}`)
-		make(gone.ID, `{"code": "d"}`)
+		stays, old, fresh := createRecord(kept.ID, `{"code": "a"}`), createRecord(kept.ID, `{"code": "b"}`), createRecord(kept.ID, `{"code": "c"}`)
+		createRecord(gone.ID, `{"code": "d"}`)
 		require.NoError(t, s.records.DeleteRecord(ctx, old, records.Always{}))
 		require.NoError(t, s.modeling.DeleteModule(ctx, gone.ID, records.Always{}))
 

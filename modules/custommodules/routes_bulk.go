@@ -19,7 +19,7 @@ func bulkRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/records/bulk", ID: "bulk_records", Access: web.Write,
 		Summary:       "Create, change and delete records of a module, many at once",
-		Description:   bulk.About("record"),
+		Description:   bulk.ItemsDoc("record"),
 		Errors:        []*errs.Error{definition.ErrModuleNotFound, definition.ErrModuleArchived, definition.ErrInvalidRecord, definition.ErrBulkRefused, definition.ErrNotPermitted},
 		MaxBody:       s.settings.MaxBulkSize,
 		RequestSchema: func() *huma.Schema { return bulkSchema(s.settings.MaxBulk) },
@@ -73,5 +73,5 @@ func (s *service) postBulk(ctx context.Context, in *postBulkInput) (*bulk.Output
 		return nil, err
 	}
 
-	return bulk.Answered[records.Record, bulkNames](bulk.Run(ctx, s.db, s.recordsOf(body.ModuleUUID), s.bulkFace(), body.Body))
+	return bulk.AnswerWith[records.Record, bulkNames](bulk.Run(ctx, s.db, s.recordsOf(body.ModuleUUID), s.bulkFace(), body.Body))
 }

@@ -52,7 +52,7 @@ func (s *service) listenFieldChange(ctx context.Context, in *changeEventsInput) 
 		row, err := s.seenChange(ctx, in)
 
 		return sse.Progress[changeMoved]{
-			Mark: mark(row), Body: moved(row), Over: row.State != definition.ChangePlanning && row.State != definition.ChangeApplying,
+			Mark: changeProgressMark(row), Body: moved(row), Over: row.State != definition.ChangePlanning && row.State != definition.ChangeApplying,
 		}, err
 	}), nil
 }
@@ -66,8 +66,8 @@ func (s *service) seenChange(ctx context.Context, in *changeEventsInput) (defini
 	return s.repo.FieldChange(ctx, in.UUID, in.ChangeUUID)
 }
 
-// mark is another whenever a change came on.
-func mark(c definition.ChangeRow) string {
+// changeProgressMark is another whenever a change came on.
+func changeProgressMark(c definition.ChangeRow) string {
 	return strconv.FormatInt(c.Version, 10) + "." + strconv.FormatInt(c.Done, 10)
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 func changeRoutes(r *web.Router, h *live.Hub) {
-	face := live.NewFace(custommodulesapi.Area, toldOf, overShown{Reason: "module_not_found"})
+	face := live.NewFace(custommodulesapi.Area, changeBodyOf, overShown{Reason: "module_not_found"})
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/modules/{uuid}/changes", ID: "list_changes", Access: web.Read,
 		Summary: "Listen to the changes of a module's records",
@@ -25,7 +25,7 @@ func changeRoutes(r *web.Router, h *live.Hub) {
 			"the events that you missed; a change may then come twice, which you can tell by its version. After " +
 			"`reset`, reload the records.",
 		Errors: append(records.Recode(live.ErrUnknownEvent), definition.ErrModuleNotFound), Events: face.Docs(),
-	}, records.Recoded(func(ctx context.Context, in *changesInput) (*sse.Events, error) {
+	}, records.RecodeHandler(func(ctx context.Context, in *changesInput) (*sse.Events, error) {
 		return face.Changes(ctx, h, definition.CollectionOf(in.UUID), &in.Input)
 	}))
 }
@@ -36,8 +36,8 @@ type changesInput struct {
 	UUID uuid.UUID `path:"uuid"`
 }
 
-// toldShown is what is sent of a change.
-type toldShown struct {
+// changeBody is what is sent of a change.
+type changeBody struct {
 	ModuleUUID string          `json:"module_uuid" format:"uuid"`
 	RecordUUID string          `json:"record_uuid" format:"uuid"`
 	Version    int64           `json:"version" doc:"The version of the record that the change made."`
@@ -47,10 +47,10 @@ type toldShown struct {
 }
 
 // SchemaName implements web's naming.
-func (toldShown) SchemaName() string { return "CustomModulesChange" }
+func (changeBody) SchemaName() string { return "CustomModulesChange" }
 
-func toldOf(c live.Change) toldShown {
-	return toldShown{
+func changeBodyOf(c live.Change) changeBody {
+	return changeBody{
 		ModuleUUID: string(c.Collection), RecordUUID: c.Row.String(), Version: c.Version, Changed: c.Changed, At: c.At, Record: c.Shown,
 	}
 }

@@ -93,8 +93,8 @@ type modulePatch struct {
 }
 
 func (s *service) patchModule(ctx context.Context, in *patchModuleInput) (*web.Resource[moduleResource], error) {
-	changes := modeling.ModuleChanges{Name: in.Body.Name, Description: in.Body.Description, TitleGiven: in.Body.TitleField.There(), Permissions: in.Body.Permissions}
-	if id := in.Body.TitleField.Or(uuid.Nil); id != uuid.Nil {
+	changes := modeling.ModuleChanges{Name: in.Body.Name, Description: in.Body.Description, TitleGiven: in.Body.TitleField.IsSet(), Permissions: in.Body.Permissions}
+	if id := in.Body.TitleField.ValueOr(uuid.Nil); id != uuid.Nil {
 		changes.Title = &id
 	}
 

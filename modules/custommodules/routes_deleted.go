@@ -25,7 +25,7 @@ func (s *service) listDeletedRecords(ctx context.Context, module, view uuid.UUID
 		if err != nil {
 			return err
 		}
-		if err := s.records.Confirm(ctx, d, page.Data); err != nil {
+		if err := s.records.ConfirmUnchanged(ctx, d, page.Data); err != nil {
 			return err
 		}
 		answer = list.Answer(q, list.Convert(page, func(row definition.RecordRow) records.Record { return records.ShownOf(d, row) }))

@@ -25,7 +25,7 @@ func exportRoutes(r *web.Router, x *exchange.Exporter) {
 			"and keeps its place in the order comes exactly once.",
 		Errors:   records.ViewErrors(append(append(list.Errors, records.Recode(exchange.ErrFieldsChanged)...), definition.ErrModuleNotFound, definition.ErrFieldNotIndexed)...),
 		Produces: exchange.Media,
-	}, records.Recoded(func(ctx context.Context, in *exportInput) (*stream.Stream, error) {
+	}, records.RecodeHandler(func(ctx context.Context, in *exportInput) (*stream.Stream, error) {
 		return x.Open(ctx, definition.CollectionOf(in.UUID), &in.Export)
 	}))
 }

@@ -45,7 +45,7 @@ type imports struct {
 
 func newImports(m *exchange.Importer) *imports {
 	return &imports{importer: m.In(custommodulesapi.Area), face: exchange.Face[importBody]{
-		Area: custommodulesapi.Area, Show: importOf, Fail: records.AsOurs, Errors: []*errs.Error{definition.ErrModuleArchived, definition.ErrNotPermitted},
+		Area: custommodulesapi.Area, Show: importOf, Fail: records.RecodeError, Errors: []*errs.Error{definition.ErrModuleArchived, definition.ErrNotPermitted},
 	}}
 }
 
@@ -60,7 +60,7 @@ type importBody struct {
 func (importBody) SchemaName() string { return "Import" }
 
 func importOf(shown exchange.Import) importBody {
-	return importBody{Import: shown, ModuleUUID: uuid.MustParse(string(shown.Into()))}
+	return importBody{Import: shown, ModuleUUID: uuid.MustParse(string(shown.Collection()))}
 }
 
 type uploadInput struct {

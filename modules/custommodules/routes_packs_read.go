@@ -35,7 +35,7 @@ type shippedModuleInfo struct {
 }
 
 func (s *service) listPacks(ctx context.Context, _ *struct{}) (*packList, error) {
-	all, err := packs.Shipped()
+	all, err := packs.BuiltIn()
 	if err != nil {
 		return nil, err
 	}

@@ -99,7 +99,7 @@ func (n newRecord) check() error {
 	}
 	checkPayload(n.Payload, &found)
 
-	return found.As(definition.ErrInvalidRecord, "payload")
+	return found.ErrorAs(definition.ErrInvalidRecord, "payload")
 }
 
 type postRecordInput struct{ web.RawJSON }
@@ -194,7 +194,7 @@ func (s *service) patchRecord(ctx context.Context, in *patchRecordInput) (*web.R
 	}
 	var found definition.Problems
 	checkPayload(body.Payload, &found)
-	if err := found.As(definition.ErrInvalidRecord, "payload"); err != nil {
+	if err := found.ErrorAs(definition.ErrInvalidRecord, "payload"); err != nil {
 		return nil, err
 	}
 
@@ -256,11 +256,11 @@ func (s *service) answerRecords(ctx context.Context, module, view uuid.UUID, in 
 	}
 
 	shown, left := list.Convert(found.Page, func(row definition.RecordRow) records.Record { return records.ShownOf(found.Definition, row) }), records.MostEmbedded
-	records := make([]*records.Record, len(shown.Data))
+	answers := make([]*records.Record, len(shown.Data))
 	for i := range shown.Data {
-		records[i] = &shown.Data[i]
+		answers[i] = &shown.Data[i]
 	}
-	if err := s.rollups.ShowFreshness(ctx, found.Definition, found.Data, records); err != nil {
+	if err := s.rollups.ShowFreshness(ctx, found.Definition, found.Data, answers); err != nil {
 		return nil, err
 	}
 	for i := range shown.Data {

@@ -47,7 +47,7 @@ func viewRoutes(r *web.Router, s *service) {
 		Method: http.MethodDelete, Path: one, ID: "delete_view", Access: web.Read, Summary: "Delete a view",
 		Errors: append(missing, definition.ErrNotPermitted),
 	}, func(ctx context.Context, in *deleteViewInput) (*struct{}, error) {
-		return nil, records.AsOurs(s.others.Views.Delete(ctx, s.recordsOf(in.UUID), in.View, in.IfMatch))
+		return nil, records.RecodeError(s.others.Views.Delete(ctx, s.recordsOf(in.UUID), in.View, in.IfMatch))
 	})
 }
 
@@ -80,10 +80,10 @@ func viewOf(shown views.View) view {
 
 func answerView(shown views.View, err error) (*web.Resource[view], error) {
 	if err != nil {
-		return nil, records.AsOurs(err)
+		return nil, records.RecodeError(err)
 	}
 
-	return web.NewResource(viewOf(shown), shown.Version, definition.Base+"/modules/"+string(shown.Of())+"/views/"+shown.UUID.String()), nil
+	return web.NewResource(viewOf(shown), shown.Version, definition.Base+"/modules/"+string(shown.Collection())+"/views/"+shown.UUID.String()), nil
 }
 
 type listViewsInput struct {

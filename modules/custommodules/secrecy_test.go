@@ -92,7 +92,7 @@ func TestPermissions_NoAnswerHasWhatTheCallerMayNotSee(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			round++
 			probe := secrecy{App: a, fields: randomFields(rt), hidden: rapid.Bool().Draw(rt, "hidden")}
-			probe.make(t, rt, round)
+			probe.createRecords(t, rt, round)
 			for _, name := range slices.Sorted(maps.Keys(callers)) {
 				for range 6 {
 					probe.try(t, rt, name, callers[name])
@@ -112,7 +112,7 @@ type secrecy struct {
 	values         object
 }
 
-func (s *secrecy) make(t *testing.T, rt *rapid.T, round int) {
+func (s *secrecy) createRecords(t *testing.T, rt *rapid.T, round int) {
 	t.Helper()
 	body := object{"name": fmt.Sprintf("Module %d", round)}
 	var fields []object

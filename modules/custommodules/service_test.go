@@ -59,7 +59,7 @@ func TestLabelOf_ReadsAsWords(t *testing.T) {
 func TestSlots_AreGroupedByKind(t *testing.T) {
 	t.Parallel()
 	counts := map[field.Index]int{}
-	for i, s := range definition.Slots() {
+	for i, s := range definition.AllSlots() {
 		require.Equal(t, i, s.Position())
 		counts[s.Kind()]++
 	}

@@ -42,7 +42,7 @@ func eachApp(
 	made := make(chan *service, 2)
 	area := module.New(custommodulesapi.Area, "",
 		config.Section(definition.Defaults()),
-		provided(),
+		provideServices(),
 		numbering.Family(definition.NumberFamily),
 		jobs.On((*modeling.Service).Build, jobs.Timeout(modeling.BuildTime)),
 		jobs.On((*records.Service).Forget, jobs.Timeout(modeling.BuildTime)),

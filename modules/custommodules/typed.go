@@ -62,7 +62,7 @@ func newTagged(text []byte) tagged {
 
 // schema returns the JSON Schema of a module's payloads as the caller sees them, or ErrModuleNotFound.
 func (t *typed) schema(ctx context.Context, module uuid.UUID, use definition.SchemaUse) (tagged, error) {
-	def, err := t.definitions.Present(ctx, module)
+	def, err := t.definitions.Current(ctx, module)
 	if err != nil {
 		return tagged{}, err
 	}
@@ -148,7 +148,7 @@ func (t *typed) modules(ctx context.Context, rows []definition.ModuleRow) ([]ope
 		err = definition.ErrDocumentTooLarge
 	}
 	if err == nil {
-		err = memory.Take(ctx, documentWeight*read)
+		err = memory.Reserve(ctx, documentWeight*read)
 	}
 	if err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ func schemaOf(t *testing.T, y yard, token, module, use string) *jsonschema.Schem
 	return schema
 }
 
-func takes(t *testing.T, schema *jsonschema.Schema, value string) error {
+func validate(t *testing.T, schema *jsonschema.Schema, value string) error {
 	t.Helper()
 	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(value)))
 	require.NoError(t, err)
@@ -76,24 +76,24 @@ func TestSchema_TakesWhatTheServiceTakes(t *testing.T) {
 			"scac": "ABCD", "kind": "open", "load": {"value": "12.5", "unit": "lb"}, "size": {"value": "53"}, "long": "a\nb"}`
 		nothing := `{"name": "Bob", "count": null, "place": null, "customer": null}`
 		for _, payload := range []string{full, nothing} {
-			require.NoError(t, takes(t, create, payload))
+			require.NoError(t, validate(t, create, payload))
 			made := y.Call(t, token, http.MethodPost, modulesPath+"/"+module+"/records", `{"payload":`+payload+`}`).OK(t)
-			require.NoError(t, takes(t, read, made.Get("payload").Raw), made.Get("payload").Raw)
+			require.NoError(t, validate(t, read, made.Get("payload").Raw), made.Get("payload").Raw)
 			for _, patch := range []string{`{"place": {"city": "Austin", "state": null}}`, `{"count": 3}`, `{"extra": {"a": 1}}`, `{}`} {
-				require.NoError(t, takes(t, update, patch))
+				require.NoError(t, validate(t, update, patch))
 				changed := y.Call(t, token, http.MethodPatch, modulesPath+"/"+module+"/records/"+made.Get("uuid").String(), `{"payload":`+patch+`}`).OK(t)
-				require.NoError(t, takes(t, read, changed.Get("payload").Raw))
+				require.NoError(t, validate(t, read, changed.Get("payload").Raw))
 			}
 		}
 		for _, wrong := range []string{
 			`{}`, `{"name": null}`, `{"name": 7}`, `{"name": "x", "count": "7"}`, `{"name": "x", "ticket": 3}`, `{"name": "x", "locked": "y"}`,
 			`{"name": "x", "double": "3"}`, `{"name": "x", "state": "old"}`, `{"name": "x", "other": 1}`, `{"name": "x", "customer": "y"}`,
 		} {
-			require.Error(t, takes(t, create, wrong), wrong)
+			require.Error(t, validate(t, create, wrong), wrong)
 			refused := y.Call(t, token, http.MethodPost, modulesPath+"/"+module+"/records", `{"payload":`+wrong+`}`)
 			refused.Refused(t, http.StatusUnprocessableEntity, "custom_modules.invalid_payload")
 		}
-		require.Error(t, takes(t, update, `{"name": null}`))
+		require.Error(t, validate(t, update, `{"name": null}`))
 	})
 }
 

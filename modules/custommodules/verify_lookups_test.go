@@ -50,7 +50,7 @@ func TestVerify_LooksUpAnewAndPassesOverWhatIsStale(t *testing.T) {
 
 		plant := func() {
 			require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error {
-				row, err := s.repo.Held(ctx, lot.ID, false)
+				row, err := s.repo.LockRecord(ctx, lot.ID, false)
 				if err != nil {
 					return err
 				}

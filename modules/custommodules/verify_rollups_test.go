@@ -47,7 +47,7 @@ func TestVerify_ComputesRollupsAnewAndPassesOverStaleOnes(t *testing.T) {
 		require.Empty(t, found())
 
 		require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error {
-			row, err := s.repo.Held(ctx, parent.ID, false)
+			row, err := s.repo.LockRecord(ctx, parent.ID, false)
 			if err != nil {
 				return err
 			}

@@ -54,8 +54,8 @@ var lifecycle = state.Machine[status]{
 	},
 }
 
-// check brings a driver into the normal form.
-func check(_ context.Context, d *driver) error {
+// checkDriver brings a driver into the normal form.
+func checkDriver(_ context.Context, d *driver) error {
 	d.LicenseState = strings.ToUpper(d.LicenseState)
 	if !d.Hazmat {
 		d.HazmatExpires = ""

@@ -18,7 +18,7 @@ var Module = module.New(driversapi.Area, "Drivers, and when their documents expi
 		Item:     driversapi.Item,
 		About:    "Somebody who drives for the company. The license number requires the scope `drivers:sensitive`.",
 		Sort:     []string{"name"},
-		Check:    check,
+		Check:    checkDriver,
 		Life:     resource.LifeOf(lifecycle, func(d *driver) *status { return &d.Status }),
 		Expiring: expiring,
 	}),

@@ -319,7 +319,7 @@ func TestAttachments_AreHeldWhileTheyAreUnderSignature(t *testing.T) {
 
 			return uuid.MustParse(file.UUID)
 		}
-		make := func(asDraft bool, ids ...uuid.UUID) (store.Envelope, error) {
+		createEnvelope := func(asDraft bool, ids ...uuid.UUID) (store.Envelope, error) {
 			return p.envelopes.Create(ctx, envelopes.Draft{Account: p.account.ID, Subject: "Sign", Attachments: ids, Recipients: []envelopes.RecipientDraft{{Name: "Ann", Email: "ann@example.org"}}}, asDraft)
 		}
 		held := func(id uuid.UUID) bool {
@@ -327,27 +327,27 @@ func TestAttachments_AreHeldWhileTheyAreUnderSignature(t *testing.T) {
 				p.call(http.MethodDelete, "/attachments/api/v1/attachments/"+id.String(), nil).Status == http.StatusConflict
 		}
 		pdf, page := put("a.pdf", somePDF), put("a.html", "<html><body>x</body></html>")
-		_, err := make(true, page)
+		_, err := createEnvelope(true, page)
 		require.Equal(t, []string{"attachments.0"}, fieldsOf(t, err))
-		_, err = make(true, pdf, pdf)
+		_, err = createEnvelope(true, pdf, pdf)
 		require.Equal(t, []string{"attachments.1"}, fieldsOf(t, err))
-		_, err = make(true, uuid.New())
+		_, err = createEnvelope(true, uuid.New())
 		require.Equal(t, []string{"attachments.0"}, fieldsOf(t, err))
 		small := settings.Defaults()
 		small.MaxFiles = 10
 		p.configure(small)
-		_, err = make(true, pdf)
+		_, err = createEnvelope(true, pdf)
 		require.Equal(t, []string{"attachments"}, fieldsOf(t, err))
 		p.configure(settings.Defaults())
 
-		row, err := make(false, pdf)
+		row, err := createEnvelope(false, pdf)
 		require.NoError(t, err)
 		require.True(t, held(pdf))
 		out := p.work(ctx, t, row.ID)
 		require.Equal(t, store.Sent, out.State)
 		require.Equal(t, [][]byte{[]byte(somePDF)}, p.vendor.read)
 		told := provider.Update{ID: *out.ExternalID, Status: "deleted", At: p.at.Now().Add(time.Minute)}
-		known, err := p.reports.Apply(ctx, p.account.ID, reports.Polled(told, told.At))
+		known, err := p.reports.Apply(ctx, p.account.ID, reports.PolledReport(told, told.At))
 		require.NoError(t, err)
 		require.True(t, known)
 		require.Contains(t, p.events(), "esign.envelope.deleted")
@@ -355,7 +355,7 @@ func TestAttachments_AreHeldWhileTheyAreUnderSignature(t *testing.T) {
 		require.False(t, held(pdf))
 
 		other := put("b.pdf", somePDF)
-		row, err = make(false, other)
+		row, err = createEnvelope(false, other)
 		require.NoError(t, err)
 		_, err = p.envelopes.Move(ctx, state.Move{Verb: store.VerbDiscard, UUID: row.ID}, web.IfMatch{})
 		require.NoError(t, err)
@@ -374,7 +374,7 @@ func TestTemplates_AreSyncedAndMissed(t *testing.T) {
 		p.vendor.templates = append(p.vendor.templates, second)
 		first := p.known(ctx, t)
 		require.Equal(t, 2, p.vendor.count("template"))
-		require.NoError(t, p.templates.SyncOne(ctx, templates.Syncing{Account: p.account.ID}))
+		require.NoError(t, p.templates.SyncOne(ctx, templates.SyncJob{Account: p.account.ID}))
 		require.Equal(t, 3, p.vendor.count("template"), "one of which it is known that it has not changed is not read again")
 
 		p.at.Advance(time.Hour)
@@ -397,9 +397,9 @@ func TestTemplates_AreSyncedAndMissed(t *testing.T) {
 		require.Nil(t, back.MissingAt)
 
 		p.vendor.fails = func(string) error { return &provider.Error{Reason: provider.RateLimited, RetryAfter: time.Hour} }
-		require.True(t, jobs.IsLater(p.templates.SyncOne(ctx, templates.Syncing{Account: p.account.ID})))
+		require.True(t, jobs.IsLater(p.templates.SyncOne(ctx, templates.SyncJob{Account: p.account.ID})))
 		p.vendor.fails = func(string) error { return &provider.Error{Reason: provider.ConsentRequired} }
-		require.True(t, jobs.IsPermanent(p.templates.SyncOne(ctx, templates.Syncing{Account: p.account.ID})))
+		require.True(t, jobs.IsPermanent(p.templates.SyncOne(ctx, templates.SyncJob{Account: p.account.ID})))
 		from, err := p.vendors.Accounts.One(ctx, p.account.ID)
 		require.NoError(t, err)
 		require.Equal(t, []string{vendoraccount.Failing, "consent_required"}, []string{from.Health, from.Problem})

@@ -31,9 +31,9 @@ type simulated struct {
 	said       []string
 }
 
-// say has the vendor send a notification of how it is now. One in eight is bare, but not the first: by it the envelope
+// notify has the vendor send a notification of how it is now. One in eight is bare, but not the first: by it the envelope
 // is known for one of ours.
-func (e *simulated) say(r *rand.Rand, event, recipient string) {
+func (e *simulated) notify(r *rand.Rand, event, recipient string) {
 	stamp := func(at time.Time) string { return at.Format("2006-01-02T15:04:05.0000000Z") }
 	data := map[string]any{"accountId": vendorAccount, "envelopeId": e.id}
 	if recipient != "" {
@@ -74,7 +74,7 @@ func live(r *rand.Rand, id string) *simulated {
 		if status == "sent" && e.sentAt.IsZero() {
 			e.sentAt = e.at
 		}
-		e.say(r, event, "")
+		e.notify(r, event, "")
 	}
 	for i := range 1 + r.IntN(2) {
 		e.recipients = append(e.recipients, map[string]any{
@@ -83,7 +83,7 @@ func live(r *rand.Rand, id string) *simulated {
 	}
 	recipient := func(i int, status, when string) {
 		e.recipients[i]["status"], e.recipients[i][when] = status, stamp(tick())
-		e.say(r, "recipient-"+status, strconv.Itoa(i+1))
+		e.notify(r, "recipient-"+status, strconv.Itoa(i+1))
 	}
 	to("created", "envelope-created")
 	to("sent", "envelope-sent")
@@ -120,7 +120,7 @@ func live(r *rand.Rand, id string) *simulated {
 }
 
 // outcome is what is stored of an envelope in the end, without what differs by nature.
-func (h *hearing) outcome(ctx context.Context, t *testing.T, account uuid.UUID) map[string]string {
+func (h *receiverFixture) outcome(ctx context.Context, t *testing.T, account uuid.UUID) map[string]string {
 	t.Helper()
 	rows, err := database.All[store.Envelope](h.store.DB.Conn(ctx).Where("account_id = ?", account))
 	require.NoError(t, err)
@@ -145,8 +145,8 @@ func (h *hearing) outcome(ctx context.Context, t *testing.T, account uuid.UUID) 
 	return outcome
 }
 
-// take does with notifications what the receiver's job does, several in a transaction.
-func (h *hearing) take(ctx context.Context, t *testing.T, account uuid.UUID, bodies []string) {
+// process does with notifications what the receiver's job does, several in a transaction.
+func (h *receiverFixture) process(ctx context.Context, t *testing.T, account uuid.UUID, bodies []string) {
 	t.Helper()
 	now := h.clock.Now()
 	for batch := range slices.Chunk(bodies, 250) {
@@ -159,7 +159,7 @@ func (h *hearing) take(ctx context.Context, t *testing.T, account uuid.UUID, bod
 				news := reports.FromNotice(n, database.NewID(), now)
 				known, err := h.reports.Apply(ctx, account, news)
 				if err == nil && !known {
-					err = h.reports.KeepStray(ctx, account, news)
+					err = h.reports.StoreUnmatched(ctx, account, news)
 				}
 				if err != nil {
 					return err
@@ -175,7 +175,7 @@ func (h *hearing) take(ctx context.Context, t *testing.T, account uuid.UUID, bod
 // run, and a third of that on PostgreSQL, where each statement is a round trip.
 func TestApply_ShuffledWithRepeatsEndsAsTheOrderedRun(t *testing.T) {
 	t.Parallel()
-	eachHearing(t, func(t *testing.T, h *hearing) {
+	eachHearing(t, func(t *testing.T, h *receiverFixture) {
 		t.Helper()
 		ctx := h.as(t)
 		envelopes, seed := 300, uint64(h.clock.Now().UnixNano())
@@ -195,8 +195,8 @@ func TestApply_ShuffledWithRepeatsEndsAsTheOrderedRun(t *testing.T) {
 		shuffled := append(slices.Clone(ordered), ordered[:len(ordered)/6]...)
 		r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 		other := h.open(ctx, t, "Shuffled")
-		h.take(ctx, t, h.ours.ID, ordered)
-		h.take(ctx, t, other.ID, shuffled)
+		h.process(ctx, t, h.ours.ID, ordered)
+		h.process(ctx, t, other.ID, shuffled)
 
 		want, got := h.outcome(ctx, t, h.ours.ID), h.outcome(ctx, t, other.ID)
 		require.Len(t, want, envelopes)
@@ -222,7 +222,7 @@ func TestApply_ShuffledWithRepeatsEndsAsTheOrderedRun(t *testing.T) {
 				require.Equal(t, 1, raised["esign.envelope."+name+" "+row.ID.String()], row.ID)
 			}
 		}
-		left, err := database.All[store.Stray](h.store.DB.Conn(ctx))
+		left, err := database.All[store.Unmatched](h.store.DB.Conn(ctx))
 		require.NoError(t, err)
 		require.Empty(t, left)
 	}, "roles=api")
@@ -230,14 +230,14 @@ func TestApply_ShuffledWithRepeatsEndsAsTheOrderedRun(t *testing.T) {
 
 func TestApply_FindsOurOwnEnvelopeByItsNameAndItsCopyBesideIt(t *testing.T) {
 	t.Parallel()
-	eachHearing(t, func(t *testing.T, h *hearing) {
+	eachHearing(t, func(t *testing.T, h *receiverFixture) {
 		t.Helper()
 		ctx := h.as(t)
 		row := h.send0(ctx, t)
 		fields := func(id string) string {
 			return `, "customFields": {"textCustomFields": [{"name": "service_envelope_uuid", "value": "` + id + `"}]}`
 		}
-		h.take(ctx, t, h.ours.ID, []string{
+		h.process(ctx, t, h.ours.ID, []string{
 			notice("envelope-delivered", "copy", "delivered", 1, fields(uuid.NewString())),
 			notice("recipient-resent", "e1", "", 2, ""), // bare, so nobody knows whose it is
 			notice("envelope-sent", "e1", "sent", 1, fields(row.ID.String())),
@@ -248,7 +248,7 @@ func TestApply_FindsOurOwnEnvelopeByItsNameAndItsCopyBesideIt(t *testing.T) {
 		require.Equal(t, store.Sent, got.State)
 		require.Equal(t, store.OriginHere, got.Origin)
 		require.Len(t, h.happenings(ctx, t, row.ID), 2, "the one that came before its name was known is applied too")
-		left, err := database.All[store.Stray](h.store.DB.Conn(ctx))
+		left, err := database.All[store.Unmatched](h.store.DB.Conn(ctx))
 		require.NoError(t, err)
 		require.Empty(t, left)
 		twin := h.envelope(ctx, t, "copy")
@@ -263,7 +263,7 @@ func TestApply_FindsOurOwnEnvelopeByItsNameAndItsCopyBesideIt(t *testing.T) {
 }
 
 // send0 is an envelope that was handed over, and whose answer has not come.
-func (h *hearing) send0(ctx context.Context, t *testing.T) store.Envelope {
+func (h *receiverFixture) send0(ctx context.Context, t *testing.T) store.Envelope {
 	t.Helper()
 	now := h.clock.Now()
 	row := store.Envelope{
@@ -277,16 +277,16 @@ func (h *hearing) send0(ctx context.Context, t *testing.T) store.Envelope {
 
 func TestStrays_AreAppliedInOrderWhenTheEnvelopeAppearsAndSweptElse(t *testing.T) {
 	t.Parallel()
-	eachHearing(t, func(t *testing.T, h *hearing) {
+	eachHearing(t, func(t *testing.T, h *receiverFixture) {
 		t.Helper()
 		ctx := h.as(t)
 		row := h.send0(ctx, t)
 		odd := tie(3) // there is no such car
-		h.take(ctx, t, h.ours.ID, []string{
+		h.process(ctx, t, h.ours.ID, []string{
 			notice("envelope-completed", "e1", "completed", 9, odd), notice("envelope-sent", "e1", "sent", 1, odd),
 			notice("envelope-sent", "e2", "sent", 1, strings.Replace(odd, "yard.car", "loads.load", 1)),
 		})
-		strays, err := database.All[store.Stray](h.store.DB.Conn(ctx))
+		strays, err := database.All[store.Unmatched](h.store.DB.Conn(ctx))
 		require.NoError(t, err)
 		require.Len(t, strays, 3)
 		require.Empty(t, h.EventNames(t, h.Owner))
@@ -298,17 +298,17 @@ func TestStrays_AreAppliedInOrderWhenTheEnvelopeAppearsAndSweptElse(t *testing.T
 				return err
 			}
 
-			return h.reports.ApplyStrays(ctx, h.ours.ID, "e1")
+			return h.reports.ApplyUnmatched(ctx, h.ours.ID, "e1")
 		}))
 		require.Equal(t, store.Completed, h.envelope(ctx, t, "e1").State)
 		require.Equal(t, []string{"esign.envelope.completed"}, h.EventNames(t, h.Owner))
-		require.NoError(t, h.reports.DeleteOldStrays(t.Context(), reports.DeleteStrays{}))
-		strays, err = database.All[store.Stray](h.store.DB.Conn(ctx))
+		require.NoError(t, h.reports.DeleteOldUnmatched(t.Context(), reports.DeleteUnmatchedJob{}))
+		strays, err = database.All[store.Unmatched](h.store.DB.Conn(ctx))
 		require.NoError(t, err)
 		require.Len(t, strays, 1, "not yet")
 		later := h.reportsAt(clock.NewFake(h.clock.Now().Add(31 * 24 * time.Hour)))
-		require.NoError(t, later.DeleteOldStrays(t.Context(), reports.DeleteStrays{}))
-		strays, err = database.All[store.Stray](h.store.DB.Conn(ctx))
+		require.NoError(t, later.DeleteOldUnmatched(t.Context(), reports.DeleteUnmatchedJob{}))
+		strays, err = database.All[store.Unmatched](h.store.DB.Conn(ctx))
 		require.NoError(t, err)
 		require.Empty(t, strays)
 	}, "roles=api")
@@ -316,7 +316,7 @@ func TestStrays_AreAppliedInOrderWhenTheEnvelopeAppearsAndSweptElse(t *testing.T
 
 func TestApply_AtTheSameTimeAdoptsOnce(t *testing.T) {
 	t.Parallel()
-	eachHearing(t, func(t *testing.T, h *hearing) {
+	eachHearing(t, func(t *testing.T, h *receiverFixture) {
 		t.Helper()
 		ctx := h.as(t)
 		h.key(t, "connect-key-A")
@@ -331,7 +331,7 @@ func TestApply_AtTheSameTimeAdoptsOnce(t *testing.T) {
 		for range notices {
 			require.Equal(t, 200, <-done)
 		}
-		h.Handled(t, h.Owner, notices)
+		h.WaitHandled(t, h.Owner, notices)
 		rows, err := database.All[store.Envelope](h.store.DB.Conn(ctx))
 		require.NoError(t, err)
 		require.Len(t, rows, 1)
@@ -342,7 +342,7 @@ func TestApply_AtTheSameTimeAdoptsOnce(t *testing.T) {
 
 func TestAskChanges_AppliesPageByPageWhatWasMissed(t *testing.T) {
 	t.Parallel()
-	eachHearing(t, func(t *testing.T, h *hearing) {
+	eachHearing(t, func(t *testing.T, h *receiverFixture) {
 		t.Helper()
 		ctx := h.as(t)
 		known, begun := h.send0(ctx, t), h.clock.Now()
@@ -393,14 +393,14 @@ func TestAskChanges_AppliesPageByPageWhatWasMissed(t *testing.T) {
 	}, "roles=api")
 }
 
-func (h *hearing) jobs(t *testing.T, kind string) (n int) {
+func (h *receiverFixture) jobs(t *testing.T, kind string) (n int) {
 	t.Helper()
 	require.NoError(t, h.DB.SQL().QueryRowContext(t.Context(), "SELECT count(*) FROM river_job WHERE kind = '"+kind+"'").Scan(&n))
 
 	return n
 }
 
-func (h *hearing) reconciled(ctx context.Context, t *testing.T) *time.Time {
+func (h *receiverFixture) reconciled(ctx context.Context, t *testing.T) *time.Time {
 	t.Helper()
 	row, err := h.vendors.Accounts.One(ctx, h.ours.ID)
 	require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/errs"
-	inbox "github.com/dispatchd/dispatchd/platform/inbound"
+	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -32,37 +32,37 @@ type receiver struct {
 	settings    settings.Settings
 }
 
-func newReceiver(r *store.Repository, c *connection.Service, reports *reports.Service, s settings.Settings) *receiver {
-	return &receiver{store: r, connections: c, reports: reports, settings: s}
+func newReceiver(r *store.Repository, c *connection.Service, reportService *reports.Service, s settings.Settings) *receiver {
+	return &receiver{store: r, connections: c, reports: reportService, settings: s}
 }
 
-// callback is the kind of notifications of DocuSign Connect, and of who sends the same.
-func callback() inbox.Kind[*receiver] {
-	return inbox.Kind[*receiver]{
+// connectKind is the kind of notifications of DocuSign Connect, and of who sends the same.
+func connectKind() inbound.Kind[*receiver] {
+	return inbound.Kind[*receiver]{
 		Name: accounts.CallbackKind, Path: "/connection/callback/{uuid}", Summary: "Take a notification about an envelope",
 		Description: "DocuSign Connect's messages in JSON (SIM). The address is that of GET /accounts/{uuid}/connection, which says " +
 			"how they are verified too: by a bearer token, by X-DocuSign-Signature-1 to -n, or both.",
-		Find: (*receiver).endpoint, Process: (*receiver).process, Answer: inbox.EmptyObject,
-		Key:    func(n inbox.Notification) string { return connect.Key(n.Body) },
+		Find: (*receiver).endpoint, Process: (*receiver).process, Answer: inbound.EmptyObject,
+		Key:    func(n inbound.Notification) string { return connect.Key(n.Body) },
 		Limit:  func(s *receiver) config.Size { return s.settings.MaxNotice },
 		Errors: []*errs.Error{store.ErrConnectionOff, store.ErrNotice, store.ErrOtherAccount}, ReadTimeout: noticeTime,
 	}
 }
 
 // endpoint returns whose endpoint it is, and how what comes there is verified and looked at.
-func (s *receiver) endpoint(ctx context.Context, id uuid.UUID) (inbox.Endpoint, error) {
+func (s *receiver) endpoint(ctx context.Context, id uuid.UUID) (inbound.Endpoint, error) {
 	row, err := s.store.Connection(ctx, id)
 	if err != nil {
-		return inbox.Endpoint{}, err
+		return inbound.Endpoint{}, err
 	}
 	if row.DisabledAt != nil {
-		return inbox.Endpoint{}, store.ErrConnectionOff
+		return inbound.Endpoint{}, store.ErrConnectionOff
 	}
 	scheme, err := s.connections.Scheme(principal.AsCompany(ctx, row.CompanyID), row)
 
-	return inbox.Endpoint{
+	return inbound.Endpoint{
 		Company: row.CompanyID, Scheme: scheme,
-		Check: func(_ context.Context, n inbox.Notification) error { return checkNotice(&row, n.Body) },
+		Check: func(_ context.Context, n inbound.Notification) error { return checkNotice(&row, n.Body) },
 	}, err
 }
 
@@ -83,10 +83,10 @@ func checkNotice(a *store.Account, body []byte) error {
 }
 
 // process does what a notification asks for.
-func (s *receiver) process(ctx context.Context, d inbox.Delivery) error {
+func (s *receiver) process(ctx context.Context, d inbound.Delivery) error {
 	row, err := s.store.Connected(ctx, d.Endpoint)
 	if errors.Is(err, store.ErrAccount) {
-		return inbox.Ignored("the account was deleted, or has another address by now")
+		return inbound.Ignored("the account was deleted, or has another address by now")
 	}
 	if err != nil {
 		return err
@@ -99,16 +99,16 @@ func (s *receiver) process(ctx context.Context, d inbox.Delivery) error {
 		return err
 	}
 	if n.EnvelopeID == "" {
-		return inbox.Ignored("it is about no envelope: " + n.Event)
+		return inbound.Ignored("it is about no envelope: " + n.Event)
 	}
 	t := reports.FromNotice(n, d.ID, d.ReceivedAt)
 	known, err := s.reports.Apply(ctx, row.ID, t)
 	if err != nil || known {
 		return err
 	}
-	if err := s.reports.KeepStray(ctx, row.ID, t); err != nil {
+	if err := s.reports.StoreUnmatched(ctx, row.ID, t); err != nil {
 		return err
 	}
 
-	return inbox.Ignored("there is no such envelope here: it is kept, and applied if it appears")
+	return inbound.Ignored("there is no such envelope here: it is kept, and applied if it appears")
 }

@@ -28,7 +28,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/identity"
-	inbox "github.com/dispatchd/dispatchd/platform/inbound"
+	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/inbound/verify"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -59,8 +59,8 @@ func (a *asker) Changes(_ context.Context, since time.Time, from string) ([]prov
 	return a.changes(since, from)
 }
 
-// hearing is a service with an account that hears from its vendor, and the area beside it.
-type hearing struct {
+// receiverFixture is a service with an account that hears from its vendor, and the area beside it.
+type receiverFixture struct {
 	*moduletest.App
 	store       *store.Repository
 	vendors     *accounts.Vendors
@@ -76,21 +76,21 @@ type hearing struct {
 }
 
 // eachHearing boots a service on each database. Without a worker, jobs wait.
-func eachHearing(t *testing.T, test func(t *testing.T, h *hearing), set ...string) {
+func eachHearing(t *testing.T, test func(t *testing.T, h *receiverFixture), set ...string) {
 	t.Helper()
 	var made sync.Map
 	set = append([]string{"jobs.poll=10ms", "jobs.retry_delay=10ms", "web.services_url=https://services.example.com"}, set...)
 	moduletest.BootEach(t, []module.Module{attachments.Module, Module, yard()}, func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		built, _ := made.Load(a.DB)
-		h := built.(*hearing)
+		h := built.(*receiverFixture)
 		h.App = a
 		h.ours = h.open(h.as(t), t, "Main")
 		test(t, h)
 	}, moduletest.Set(set...), moduletest.With(fx.Invoke(func(
 		db *database.DB, states *state.Log, bus *events.Bus, queue *jobs.Queue, items *item.Registry, keys *secret.Keys, who *identity.Service, trail *audit.Log,
 	) {
-		h := &hearing{vendor: &asker{}}
+		h := &receiverFixture{vendor: &asker{}}
 		c := clock.System{}
 		h.store, h.states, h.clock = store.NewRepository(db), states, c
 		h.vendors = accounts.VendorsWithoutAddress(store.NewStore(db, c, keys), keys, settings.Defaults().CallTimeout, h.vendor)
@@ -105,17 +105,17 @@ func eachHearing(t *testing.T, test func(t *testing.T, h *hearing), set ...strin
 }
 
 // as is the service itself at work for the company.
-func (h *hearing) as(t *testing.T) context.Context {
+func (h *receiverFixture) as(t *testing.T) context.Context {
 	t.Helper()
 
 	return principal.AsCompany(t.Context(), h.Owner.ID)
 }
 
 // open stores an account.
-func (h *hearing) open(ctx context.Context, t *testing.T, name string) store.Account {
+func (h *receiverFixture) open(ctx context.Context, t *testing.T, name string) store.Account {
 	t.Helper()
 	row := store.Account{
-		Account: h.vendors.Accounts.Fresh(name, "asker"), Environment: "demo", ExternalID: vendorAccount, EndpointID: uuid.New(), Verification: connection.VerifyAutomatic,
+		Account: h.vendors.Accounts.NewAccount(name, "asker"), Environment: "demo", ExternalID: vendorAccount, EndpointID: uuid.New(), Verification: connection.VerifyAutomatic,
 	}
 	require.NoError(t, h.vendors.Accounts.Seal(ctx, &row, map[string]string{}))
 	require.NoError(t, h.store.DB.InTx(ctx, func(ctx context.Context) error { return h.store.Insert(ctx, &row) }))
@@ -141,18 +141,18 @@ func (yardOf) describe(_ context.Context, ids []uuid.UUID) (map[uuid.UUID]item.D
 	return found, nil
 }
 
-func (h *hearing) path(row store.Account) string {
+func (h *receiverFixture) path(row store.Account) string {
 	return "/esign/api/v1/connection/callback/" + row.EndpointID.String()
 }
 
-func (h *hearing) api(t *testing.T, method, path string, body any) moduletest.Response {
+func (h *receiverFixture) api(t *testing.T, method, path string, body any) moduletest.Response {
 	t.Helper()
 
 	return h.Call(t, h.Owner.Token, method, "/esign/api/v1/accounts/"+h.ours.ID.String()+path, body)
 }
 
 // key gives the account a key and has it verify alone.
-func (h *hearing) key(t *testing.T, text string) string {
+func (h *receiverFixture) key(t *testing.T, text string) string {
 	t.Helper()
 	h.api(t, http.MethodPut, "/verification", map[string]any{"verification": connection.VerifyHMAC}).OK(t)
 
@@ -163,7 +163,7 @@ func sealed(text, body string) []string {
 	return []string{signatureHeader, verify.SignDocuSign([]byte(text), []byte(body))}
 }
 
-func (h *hearing) send(t *testing.T, body string, headers ...string) moduletest.Response {
+func (h *receiverFixture) send(t *testing.T, body string, headers ...string) moduletest.Response {
 	t.Helper()
 
 	return h.Notify(t, h.path(h.ours), []byte(body), headers...)
@@ -187,7 +187,7 @@ func tie(last byte) string {
 
 func TestReceiver_StoresAnswersAndAppliesTheInterfacesSample(t *testing.T) {
 	t.Parallel()
-	eachHearing(t, func(t *testing.T, h *hearing) {
+	eachHearing(t, func(t *testing.T, h *receiverFixture) {
 		t.Helper()
 		ctx := h.as(t)
 		h.key(t, "connect-key-A")
@@ -197,8 +197,8 @@ func TestReceiver_StoresAnswersAndAppliesTheInterfacesSample(t *testing.T) {
 		answer := h.send(t, body, sealed("connect-key-A", body)...).OK(t)
 		require.Equal(t, http.StatusOK, answer.Status)
 		require.Equal(t, "{}", string(answer.Body))
-		got := h.Handled(t, h.Owner, 1)[0]
-		require.Equal(t, inbox.Processed, got.State, got.Error)
+		got := h.WaitHandled(t, h.Owner, 1)[0]
+		require.Equal(t, inbound.Processed, got.State, got.Error)
 		require.Equal(t, "esign.callback", got.Kind)
 
 		row := h.envelope(ctx, t, "e1")
@@ -216,7 +216,7 @@ func TestReceiver_StoresAnswersAndAppliesTheInterfacesSample(t *testing.T) {
 
 		again := strings.Replace(body, `"retryCount": 0`, `"retryCount": 1`, 1)
 		h.send(t, again, sealed("connect-key-A", again)...).OK(t)
-		require.Equal(t, 1, h.Handled(t, h.Owner, 1)[0].Duplicates)
+		require.Equal(t, 1, h.WaitHandled(t, h.Owner, 1)[0].Duplicates)
 		require.Len(t, h.happenings(ctx, t, row.ID), 1)
 		require.Contains(t, h.api(t, http.MethodGet, "/keys", nil).OK(t).Get("data.0.used_at").String(), "20")
 	})
@@ -224,7 +224,7 @@ func TestReceiver_StoresAnswersAndAppliesTheInterfacesSample(t *testing.T) {
 
 func TestReceiver_TakesCapitalsAndAByteOrderMark(t *testing.T) {
 	t.Parallel()
-	eachHearing(t, func(t *testing.T, h *hearing) {
+	eachHearing(t, func(t *testing.T, h *receiverFixture) {
 		t.Helper()
 		ctx := h.as(t)
 		h.key(t, "connect-key-A")
@@ -235,8 +235,8 @@ func TestReceiver_TakesCapitalsAndAByteOrderMark(t *testing.T) {
 			"\xef\xbb\xbf" + notice("envelope-completed", id, "completed", 3, ""),
 		} {
 			h.send(t, body, sealed("connect-key-A", body)...).OK(t)
-			for _, d := range h.Handled(t, h.Owner, i+1) {
-				require.Equal(t, inbox.Processed, d.State, d.Error)
+			for _, d := range h.WaitHandled(t, h.Owner, i+1) {
+				require.Equal(t, inbound.Processed, d.State, d.Error)
 			}
 		}
 		require.Equal(t, store.Completed, h.envelope(ctx, t, id).State)
@@ -244,7 +244,7 @@ func TestReceiver_TakesCapitalsAndAByteOrderMark(t *testing.T) {
 }
 
 // envelope returns the envelope with a vendor's id.
-func (h *hearing) envelope(ctx context.Context, t *testing.T, external string) store.Envelope {
+func (h *receiverFixture) envelope(ctx context.Context, t *testing.T, external string) store.Envelope {
 	t.Helper()
 	row, err := database.IfAny[store.Envelope](h.store.DB.Conn(ctx), "external_id = ?", external)
 	require.NoError(t, err)
@@ -253,7 +253,7 @@ func (h *hearing) envelope(ctx context.Context, t *testing.T, external string) s
 	return *row
 }
 
-func (h *hearing) happenings(ctx context.Context, t *testing.T, id uuid.UUID) []store.HistoryEvent {
+func (h *receiverFixture) happenings(ctx context.Context, t *testing.T, id uuid.UUID) []store.HistoryEvent {
 	t.Helper()
 	rows, err := database.All[store.HistoryEvent](h.store.DB.Conn(ctx).Where("envelope_id = ?", id).Order("happened_at, event, dedupe_key"))
 	require.NoError(t, err)
@@ -263,7 +263,7 @@ func (h *hearing) happenings(ctx context.Context, t *testing.T, id uuid.UUID) []
 
 func TestReceiver_RefusesForgeriesOfEveryKind(t *testing.T) {
 	t.Parallel()
-	eachHearing(t, func(t *testing.T, h *hearing) {
+	eachHearing(t, func(t *testing.T, h *receiverFixture) {
 		t.Helper()
 		body, other := notice("envelope-sent", "e1", "sent", 1, ""), notice("envelope-sent", "e2", "sent", 1, "")
 		refused := func(status int, code, body string, headers ...string) {
@@ -312,21 +312,21 @@ func TestReceiver_RefusesForgeriesOfEveryKind(t *testing.T) {
 	}, "modules.esign.max_notice=1MiB")
 }
 
-func (h *hearing) bearer(t *testing.T, id, text string) string {
+func (h *receiverFixture) bearer(t *testing.T, id, text string) string {
 	t.Helper()
 	form := url.Values{"grant_type": {"client_credentials"}, "scope": {"esign.callback"}, "client_id": {id}, "client_secret": {text}}
 
 	return h.token(t, form).OK(t).Get("access_token").String()
 }
 
-func (h *hearing) token(t *testing.T, form url.Values, headers ...string) moduletest.Response {
+func (h *receiverFixture) token(t *testing.T, form url.Values, headers ...string) moduletest.Response {
 	t.Helper()
 
 	return h.Call(t, "", http.MethodPost, "/esign/api/v1/connection/token", form.Encode(),
 		append([]string{"Content-Type", "application/x-www-form-urlencoded"}, headers...)...)
 }
 
-func (h *hearing) client(t *testing.T) (id, text string) {
+func (h *receiverFixture) client(t *testing.T) (id, text string) {
 	t.Helper()
 	made := h.api(t, http.MethodPost, "/clients", map[string]any{"name": "DocuSign"}).OK(t)
 
@@ -335,7 +335,7 @@ func (h *hearing) client(t *testing.T) (id, text string) {
 
 func TestReceiver_WantsWhatTheAccountSays(t *testing.T) {
 	t.Parallel()
-	eachHearing(t, func(t *testing.T, h *hearing) {
+	eachHearing(t, func(t *testing.T, h *receiverFixture) {
 		t.Helper()
 		id, text := h.client(t)
 		bearer := "Bearer " + h.bearer(t, id, text)
@@ -376,7 +376,7 @@ func TestReceiver_WantsWhatTheAccountSays(t *testing.T) {
 
 func TestReceiver_TakesTokensOfThisConnectionAndOfThisCompanyAlone(t *testing.T) {
 	t.Parallel()
-	eachHearing(t, func(t *testing.T, h *hearing) {
+	eachHearing(t, func(t *testing.T, h *receiverFixture) {
 		t.Helper()
 		ctx := h.as(t)
 		other := h.open(ctx, t, "Other")
@@ -410,7 +410,7 @@ func TestReceiver_TakesTokensOfThisConnectionAndOfThisCompanyAlone(t *testing.T)
 
 func TestToken_IsIssuedAsRFC6749Says(t *testing.T) {
 	t.Parallel()
-	eachHearing(t, func(t *testing.T, h *hearing) {
+	eachHearing(t, func(t *testing.T, h *receiverFixture) {
 		t.Helper()
 		ctx := h.as(t)
 		id, text := h.client(t)
@@ -474,7 +474,7 @@ func TestToken_IsIssuedAsRFC6749Says(t *testing.T) {
 
 func TestToken_GuessingIsLimitedByAddress(t *testing.T) {
 	t.Parallel()
-	eachHearing(t, func(t *testing.T, h *hearing) {
+	eachHearing(t, func(t *testing.T, h *receiverFixture) {
 		t.Helper()
 		id, text := h.client(t)
 		form := url.Values{"grant_type": {"client_credentials"}, "client_id": {id}, "client_secret": {"guess"}}
@@ -490,7 +490,7 @@ func TestToken_GuessingIsLimitedByAddress(t *testing.T) {
 
 func TestReceiver_TakesLargeBodiesWithDocuments(t *testing.T) {
 	t.Parallel()
-	eachHearing(t, func(t *testing.T, h *hearing) {
+	eachHearing(t, func(t *testing.T, h *receiverFixture) {
 		t.Helper()
 		ctx := h.as(t)
 		h.key(t, "connect-key-A")
@@ -498,7 +498,7 @@ func TestReceiver_TakesLargeBodiesWithDocuments(t *testing.T) {
 		body := notice("envelope-completed", "e1", "completed", 5, tie(2)+document)
 		require.Greater(t, len(body), 30_000_000)
 		h.send(t, body, sealed("connect-key-A", body)...).OK(t)
-		require.Equal(t, inbox.Processed, h.Handled(t, h.Owner, 1)[0].State)
+		require.Equal(t, inbound.Processed, h.WaitHandled(t, h.Owner, 1)[0].State)
 		row := h.envelope(ctx, t, "e1")
 		require.Equal(t, store.Completed, row.State)
 		require.Equal(t, documents.DocumentsWanted, row.Documents)
@@ -510,7 +510,7 @@ func TestReceiver_TakesLargeBodiesWithDocuments(t *testing.T) {
 
 func TestReceiver_TakesWhatItDoesNotUnderstand(t *testing.T) {
 	t.Parallel()
-	eachHearing(t, func(t *testing.T, h *hearing) {
+	eachHearing(t, func(t *testing.T, h *receiverFixture) {
 		t.Helper()
 		ctx := h.as(t)
 		h.key(t, "connect-key-A")
@@ -526,8 +526,8 @@ func TestReceiver_TakesWhatItDoesNotUnderstand(t *testing.T) {
 		for _, body := range bodies {
 			require.Equal(t, "{}", string(h.send(t, body, sealed("connect-key-A", body)...).OK(t).Body), body)
 		}
-		for _, d := range h.Handled(t, h.Owner, len(bodies)) {
-			require.NotEqual(t, inbox.Failed, d.State, d.Error)
+		for _, d := range h.WaitHandled(t, h.Owner, len(bodies)) {
+			require.NotEqual(t, inbound.Failed, d.State, d.Error)
 		}
 		row := h.envelope(ctx, t, "e1")
 		require.Equal(t, store.Delivered, row.State, "a time that cannot be read does not hold it up")

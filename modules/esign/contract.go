@@ -36,13 +36,13 @@ func (c contract) Send(ctx context.Context, e esignapi.Envelope) (string, error)
 		field, text string
 		into        *uuid.UUID
 	}{{"mapping_uuid", e.Mapping, &d.Mapping}, {"account_uuid", e.Account, &d.Account}, {"item_uuid", e.ItemUUID, &d.Item.UUID}} {
-		if err := parse(id.field, id.text, id.into); err != nil {
+		if err := parseID(id.field, id.text, id.into); err != nil {
 			return "", err
 		}
 	}
 	for _, text := range e.Attachments {
 		var id uuid.UUID
-		if err := parse("attachments", text, &id); err != nil {
+		if err := parseID("attachments", text, &id); err != nil {
 			return "", err
 		}
 		d.Attachments = append(d.Attachments, id)
@@ -60,8 +60,8 @@ func (c contract) Send(ctx context.Context, e esignapi.Envelope) (string, error)
 	return row.ID.String(), nil
 }
 
-// parse reads an id of another area's; "" is none.
-func parse(field, text string, into *uuid.UUID) (err error) {
+// parseID reads an id of another area's; "" is none.
+func parseID(field, text string, into *uuid.UUID) (err error) {
 	if text == "" {
 		return nil
 	}

@@ -49,7 +49,7 @@ func TestHand_DoesNotRepeatACallThatDocuSignMayBeWorkingOn(t *testing.T) {
 	eachPlant(t, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
 		double := p.atDocuSign(ctx, t)
-		require.NoError(t, p.templates.SyncOne(ctx, templates.Syncing{Account: p.account.ID}))
+		require.NoError(t, p.templates.SyncOne(ctx, templates.SyncJob{Account: p.account.ID}))
 		template, err := p.store.HeldTemplateOf(ctx, p.account.ID, "t-1")
 		require.NoError(t, err)
 		people := two()

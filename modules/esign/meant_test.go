@@ -7,12 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
-	inbox "github.com/dispatchd/dispatchd/platform/inbound"
+	"github.com/dispatchd/dispatchd/platform/inbound"
 )
 
 func TestReceiver_MatchesEveryEnvelopeThatCarriesOurID(t *testing.T) {
 	t.Parallel()
-	eachHearing(t, func(t *testing.T, h *hearing) {
+	eachHearing(t, func(t *testing.T, h *receiverFixture) {
 		t.Helper()
 		ctx := h.as(t)
 		h.key(t, "connect-key-A")
@@ -23,8 +23,8 @@ func TestReceiver_MatchesEveryEnvelopeThatCarriesOurID(t *testing.T) {
 			notice("envelope-completed", "first", "completed", 2, ours), // made by a call whose answer was lost, and signed
 		} {
 			h.send(t, body, sealed("connect-key-A", body)...).OK(t)
-			for _, d := range h.Handled(t, h.Owner, i+1) {
-				require.Equal(t, inbox.Processed, d.State, d.Error)
+			for _, d := range h.WaitHandled(t, h.Owner, i+1) {
+				require.Equal(t, inbound.Processed, d.State, d.Error)
 			}
 		}
 		list := h.Call(t, h.Owner.Token, http.MethodGet, "/esign/api/v1/envelopes?filter[copy_of_uuid]="+row.ID.String(), nil).OK(t)

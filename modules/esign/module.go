@@ -41,7 +41,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/demo"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/identity"
-	inbox "github.com/dispatchd/dispatchd/platform/inbound"
+	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
@@ -70,7 +70,7 @@ var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templat
 	web.Routes(sandbox.Routes),
 	link.Declare(sandbox.Viewing, link.Rules{Uses: 1, Life: sandbox.ViewingLife}),
 	link.Declare(sandbox.Signing, link.Rules{Life: sandbox.SigningLife}),
-	jobs.On((*teller).tell, jobs.Outside(), jobs.Timeout(2*time.Minute)),
+	jobs.On((*sandboxCourier).deliverNotices, jobs.Outside(), jobs.Timeout(2*time.Minute)),
 	jobs.On((*sandbox.Sandbox).Expire),
 	dashboard.Count("failing_accounts", "Accounts at providers of signatures that do not work", (*store.Store).CountFailing),
 
@@ -93,7 +93,7 @@ var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templat
 	dashboard.Count("unknown_envelopes", "Envelopes of which nobody knows whether they were sent", (*store.Repository).CountUnknown),
 	dashboard.Count("failed_envelopes", "Envelopes that could not be sent", (*store.Repository).CountFailed),
 	jobs.On((*templates.Service).SyncAll, jobs.Timeout(templates.SyncTime)),
-	jobs.Every(templates.SyncEvery, templates.SyncingAll{}),
+	jobs.Every(templates.SyncEvery, templates.SyncAllJob{}),
 	jobs.On((*templates.Service).SyncOne, jobs.Outside(), jobs.Timeout(templates.SyncTime)),
 	jobs.On((*sending.Sender).Send, jobs.Outside(), jobs.Timeout(sending.SendTime)),
 	jobs.On((*sending.Performer).Perform, jobs.Outside()),
@@ -110,11 +110,11 @@ var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templat
 	fx.Provide(connection.New, reports.NewMatcher, reports.New, reports.NewReconciler, newReceiver, fx.Private),
 	web.Routes(connectionRoutes),
 	web.DeclareScope(connection.CallbackScope, "To send notifications of envelopes to the receiver"),
-	inbox.Receiver(callback()),
-	jobs.On((*reports.Service).DeleteOldStrays),
-	jobs.Every(reports.StraySweep, reports.DeleteStrays{}),
+	inbound.Receiver(connectKind()),
+	jobs.On((*reports.Service).DeleteOldUnmatched),
+	jobs.Every(reports.UnmatchedSweep, reports.DeleteUnmatchedJob{}),
 	jobs.On((*connection.Service).DeleteExpiredTokens),
-	jobs.Every(reports.StraySweep, connection.DeleteTokens{}),
+	jobs.Every(reports.UnmatchedSweep, connection.DeleteTokens{}),
 	jobs.On((*reports.Reconciler).StartAll),
 	jobs.Every(reports.ReconcileEvery, reports.ReconcileAll{}),
 	jobs.On((*reports.Reconciler).ReconcilePage, jobs.Outside(), jobs.Timeout(reports.ReconcileTime)),

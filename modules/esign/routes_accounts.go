@@ -95,7 +95,7 @@ type postAccountInput struct {
 }
 
 func (s *service) postAccount(ctx context.Context, in *postAccountInput) (*web.Resource[accountBody], error) {
-	if err := s.vendors.Accounts.Fit(in.Body.Credentials); err != nil {
+	if err := s.vendors.Accounts.CheckSize(in.Body.Credentials); err != nil {
 		return nil, err
 	}
 	n := accounts.NewAccount{Name: in.Body.Name, Provider: in.Body.Provider, Environment: in.Body.Environment, Credentials: in.Body.Credentials}

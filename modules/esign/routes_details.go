@@ -135,15 +135,15 @@ func (s *service) showDetails(ctx context.Context, row store.Envelope) (*web.Res
 	for _, a := range wanted {
 		b.Actions = append(b.Actions, showAction(a))
 	}
-	if b.Allowed, err = allowed(ctx, row); err != nil {
+	if b.Allowed, err = allowedVerbs(ctx, row); err != nil {
 		return nil, err
 	}
 
 	return web.NewResource(b, row.Version, base+"/envelopes/"+row.ID.String()), nil
 }
 
-// allowed are the verbs that the caller may use now.
-func allowed(ctx context.Context, row store.Envelope) ([]string, error) {
+// allowedVerbs are the verbs that the caller may use now.
+func allowedVerbs(ctx context.Context, row store.Envelope) ([]string, error) {
 	who, _ := principal.From(ctx)
 	steps, err := store.Lifecycle.Allowed(ctx, row.State, row, who)
 	if err != nil {

@@ -140,7 +140,7 @@ type recipientWish struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (recipientWish) SchemaName() string { return "EsignNewRecipient" }
 
-func wishes(all []recipientWish) []envelopes.RecipientDraft {
+func recipientDrafts(all []recipientWish) []envelopes.RecipientDraft {
 	rows := make([]envelopes.RecipientDraft, 0, len(all))
 	for _, w := range all {
 		rows = append(rows, envelopes.RecipientDraft(w))
@@ -177,7 +177,7 @@ func (s *service) postEnvelope(ctx context.Context, in *postEnvelopeInput) (*web
 	b := in.Body
 	row, err := s.envelopes.Create(ctx, envelopes.Draft{
 		Account: b.AccountUUID, Mapping: b.MappingUUID, Template: b.TemplateUUID, Attachments: b.Attachments, Subject: b.Subject,
-		Message: b.Message, Recipients: wishes(b.Recipients), Days: envelopes.Days{
+		Message: b.Message, Recipients: recipientDrafts(b.Recipients), Days: envelopes.Days{
 			ReminderDelay: b.ReminderDelay, ReminderEvery: b.ReminderEvery, ExpireAfter: b.ExpireAfter, ExpireWarn: b.ExpireWarn,
 		},
 		Item: item.Ref{Type: b.ItemType, UUID: b.ItemUUID}, Source: b.Source,
@@ -212,15 +212,15 @@ func (envelopePatch) SchemaName() string { return "EsignEnvelopePatch" }
 
 func (s *service) patchEnvelope(ctx context.Context, in *patchEnvelopeInput) (*web.Resource[envelopeDetails], error) {
 	row, err := s.envelopes.Update(ctx, in.UUID, in.IfMatch, func(d *envelopes.Draft) {
-		put(&d.Subject, in.Body.Subject)
-		put(&d.Message, in.Body.Message)
-		put(&d.Attachments, in.Body.Attachments)
-		put(&d.Days.ReminderDelay, in.Body.ReminderDelay)
-		put(&d.Days.ReminderEvery, in.Body.ReminderEvery)
-		put(&d.Days.ExpireAfter, in.Body.ExpireAfter)
-		put(&d.Days.ExpireWarn, in.Body.ExpireWarn)
+		setIfGiven(&d.Subject, in.Body.Subject)
+		setIfGiven(&d.Message, in.Body.Message)
+		setIfGiven(&d.Attachments, in.Body.Attachments)
+		setIfGiven(&d.Days.ReminderDelay, in.Body.ReminderDelay)
+		setIfGiven(&d.Days.ReminderEvery, in.Body.ReminderEvery)
+		setIfGiven(&d.Days.ExpireAfter, in.Body.ExpireAfter)
+		setIfGiven(&d.Days.ExpireWarn, in.Body.ExpireWarn)
 		if in.Body.Recipients != nil {
-			d.Recipients = wishes(*in.Body.Recipients)
+			d.Recipients = recipientDrafts(*in.Body.Recipients)
 		}
 	})
 	if err != nil {
@@ -249,8 +249,8 @@ func (s *service) moveEnvelope(ctx context.Context, move state.Move, match web.I
 	return envelopeResource(row), nil
 }
 
-// put sets what was said.
-func put[T any](field, said *T) {
+// setIfGiven sets what was said.
+func setIfGiven[T any](field, said *T) {
 	if said != nil {
 		*field = *said
 	}

@@ -17,27 +17,27 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// teller brings us what the sandbox tells, as a vendor does: over HTTP, signed, to the address that its account has.
-type teller struct {
+// sandboxCourier brings us what the sandbox tells, as a vendor does: over HTTP, signed, to the address that its account has.
+type sandboxCourier struct {
 	store   *store.Repository
 	box     *sandbox.Sandbox
 	vendors *accounts.Vendors
 	poster  *vendorsandbox.Poster
 }
 
-func newTeller(r *store.Repository, box *sandbox.Sandbox, v *accounts.Vendors, api *web.API, network *outbound.Network) (*teller, error) {
+func newTeller(r *store.Repository, box *sandbox.Sandbox, v *accounts.Vendors, api *web.API, network *outbound.Network) (*sandboxCourier, error) {
 	poster, err := vendorsandbox.NewPoster(esignapi.Area, network, api.Address)
 
-	return &teller{store: r, box: box, vendors: v, poster: poster}, err
+	return &sandboxCourier{store: r, box: box, vendors: v, poster: poster}, err
 }
 
-// tell is the job that brings what there is to tell of an envelope.
-func (t *teller) tell(ctx context.Context, args sandbox.Bringing) error {
-	return t.box.Bring(ctx, args, t.bring)
+// deliverNotices is the job that brings what there is to tell of an envelope.
+func (t *sandboxCourier) deliverNotices(ctx context.Context, args sandbox.DeliverJob) error {
+	return t.box.DeliverNotices(ctx, args, t.deliverNotice)
 }
 
-// bring sends a notification. That of an account that is gone is nobody's.
-func (t *teller) bring(ctx context.Context, n *vendorsandbox.Notice, body []byte) error {
+// deliverNotice sends a notification. That of an account that is gone is nobody's.
+func (t *sandboxCourier) deliverNotice(ctx context.Context, n *vendorsandbox.Notice, body []byte) error {
 	row, err := t.vendors.Accounts.One(ctx, n.Account)
 	if errors.Is(err, store.ErrAccount) {
 		return nil
@@ -54,7 +54,7 @@ func (t *teller) bring(ctx context.Context, n *vendorsandbox.Notice, body []byte
 }
 
 // signed is the header of a notification, with a signature by each key that the account has, as while keys are changed.
-func (t *teller) signed(ctx context.Context, row store.Account, body []byte) (http.Header, error) {
+func (t *sandboxCourier) signed(ctx context.Context, row store.Account, body []byte) (http.Header, error) {
 	header := http.Header{"Content-Type": {"application/json"}, "X-Authorization-Digest": {"HMACSHA256"}}
 	keys, err := t.store.KeysOf(ctx, row.ID)
 	if err != nil {

@@ -33,7 +33,7 @@ func TestSandbox_TellsUsInTheVendorsOrderOverHTTP(t *testing.T) {
 		found, _ := boxes.Load(p.DB)
 		in := found.(*inbound.Inbox) //nolint:forcetypeassert // it was put there
 		var events []string
-		for _, d := range p.Handled(t, p.Owner, 6) {
+		for _, d := range p.WaitHandled(t, p.Owner, 6) {
 			require.Equal(t, "esign.callback", d.Kind)
 			require.NotEmpty(t, d.Key, "it is signed with the key of the account")
 			_, n, err := in.Find(p.as(t), d.ID)
@@ -55,7 +55,7 @@ func TestSandbox_TellsAgainWhatWasNotTakenAndKeepsTheOrder(t *testing.T) {
 		var told []string
 		fails := 2
 		bring := func() error {
-			return p.box.Bring(p.as(t), sandbox.Bringing{Envelope: uuid.MustParse(u.ID)}, func(_ context.Context, n *vendorsandbox.Notice, body []byte) error {
+			return p.box.DeliverNotices(p.as(t), sandbox.DeliverJob{Envelope: uuid.MustParse(u.ID)}, func(_ context.Context, n *vendorsandbox.Notice, body []byte) error {
 				told = append(told, n.Event+" "+gjson.GetBytes(body, "retryCount").Raw)
 				if fails > 0 {
 					fails--
@@ -88,11 +88,11 @@ func TestSandbox_HasOneAtATimeTellOfAnEnvelope(t *testing.T) {
 		t.Helper()
 		u, err := p.Create(p.as(t), lading())
 		require.NoError(t, err)
-		args := sandbox.Bringing{Envelope: uuid.MustParse(u.ID)}
+		args := sandbox.DeliverJob{Envelope: uuid.MustParse(u.ID)}
 		told := 0
-		require.NoError(t, p.box.Bring(p.as(t), args, func(ctx context.Context, _ *vendorsandbox.Notice, _ []byte) error {
+		require.NoError(t, p.box.DeliverNotices(p.as(t), args, func(ctx context.Context, _ *vendorsandbox.Notice, _ []byte) error {
 			told++
-			other := p.box.Bring(ctx, args, func(context.Context, *vendorsandbox.Notice, []byte) error {
+			other := p.box.DeliverNotices(ctx, args, func(context.Context, *vendorsandbox.Notice, []byte) error {
 				told += 100
 
 				return nil

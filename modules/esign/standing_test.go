@@ -16,7 +16,7 @@ func bare(event, recipient string, second int) string {
 
 func TestReceiver_NeverMovesBackByAnEventWithoutASummary(t *testing.T) {
 	t.Parallel()
-	eachHearing(t, func(t *testing.T, h *hearing) {
+	eachHearing(t, func(t *testing.T, h *receiverFixture) {
 		t.Helper()
 		ctx := h.as(t)
 		h.key(t, "connect-key-A")
@@ -28,14 +28,14 @@ func TestReceiver_NeverMovesBackByAnEventWithoutASummary(t *testing.T) {
 		}
 		for i, body := range all {
 			h.send(t, body, sealed("connect-key-A", body)...).OK(t)
-			h.Handled(t, h.Owner, i+1)
+			h.WaitHandled(t, h.Owner, i+1)
 		}
 		row := h.envelope(ctx, t, "e1")
 		shown := h.Call(t, h.Owner.Token, http.MethodGet, "/esign/api/v1/envelopes/"+row.ID.String(), nil).OK(t)
 		require.Equal(t, []string{"delivered", "delivered"}, []string{shown.Get("state").String(), shown.Get("recipients.0.state").String()})
 		signed := bare("recipient-completed", "1", 12)
 		h.send(t, signed, sealed("connect-key-A", signed)...).OK(t)
-		h.Handled(t, h.Owner, len(all)+1)
+		h.WaitHandled(t, h.Owner, len(all)+1)
 		shown = h.Call(t, h.Owner.Token, http.MethodGet, "/esign/api/v1/envelopes/"+row.ID.String(), nil).OK(t)
 		require.Equal(t, "completed", shown.Get("recipients.0.state").String(), "on, it moves")
 	})

@@ -360,7 +360,7 @@ func eachPlant(t *testing.T, test func(ctx context.Context, t *testing.T, p *pla
 // known returns the vendor's template, as it is known here.
 func (p *plant) known(ctx context.Context, t *testing.T) store.Template {
 	t.Helper()
-	require.NoError(t, p.templates.SyncOne(ctx, templates.Syncing{Account: p.account.ID}))
+	require.NoError(t, p.templates.SyncOne(ctx, templates.SyncJob{Account: p.account.ID}))
 	row, err := p.store.HeldTemplateOf(ctx, p.account.ID, "T-1")
 	require.NoError(t, err)
 

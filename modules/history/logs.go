@@ -74,13 +74,13 @@ func titleOf(r audit.Recorded, called map[string]string, changes []timeline.Chan
 	if !strings.Contains(r.Action, ".") { // the id of an operation, which begins with its area's
 		for itemType := range called {
 			if operation, ok := strings.CutPrefix(r.Action, item.Ref{Type: itemType}.Area()+"_"); ok {
-				return spoken(operation)
+				return spacedName(operation)
 			}
 		}
 
-		return spoken(r.Action)
+		return spacedName(r.Action)
 	}
-	title := happened(r.Action, called[r.Item.Type])
+	title := eventAction(r.Action, called[r.Item.Type])
 	if len(changes) == 0 {
 		return title
 	}
@@ -111,7 +111,7 @@ func changesOf(r audit.Recorded, labels map[string]string) []timeline.Change {
 	changes := make([]timeline.Change, 0, len(values))
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		changes = append(changes, timeline.Change{
-			Key: key, Label: cmp.Or(labels[key], spoken(key)), Before: values[key].Before, After: values[key].After,
+			Key: key, Label: cmp.Or(labels[key], spacedName(key)), Before: values[key].Before, After: values[key].After,
 		})
 	}
 
@@ -176,7 +176,7 @@ func (l *logs) events(ctx context.Context, q timeline.Query) ([]timeline.Entry, 
 		if json.Unmarshal(e.Payload, &said) != nil { // another type of state: nothing to say in words
 			said.State = ""
 		}
-		title := happened(e.Name, "")
+		title := eventAction(e.Name, "")
 		if said.State != "" {
 			title += ": " + strings.ReplaceAll(said.State, "_", " ")
 		}

@@ -44,7 +44,7 @@ func (row entry) item() item.Ref { return item.Ref{Type: row.ItemType, UUID: row
 
 // title says in a line what happened.
 func (row entry) title() string {
-	title := spoken(row.Kind)
+	title := spacedName(row.Kind)
 	switch {
 	case row.ContactName == "":
 	case row.Direction == "inbound":
@@ -67,7 +67,7 @@ func (row entry) actor() timeline.Actor {
 		return timeline.Actor{Kind: string(principal.Service), Token: *row.CreatedToken}
 	}
 
-	return timeline.By(row.CreatedBy)
+	return timeline.ByUser(row.CreatedBy)
 }
 
 // by reports whether the caller has written the entry.

@@ -28,7 +28,7 @@ var Module = module.New(historyapi.Area, "What happened to an item: one timeline
 	web.Routes(entryRoutes),
 	web.Routes(timelineRoutes),
 	web.DeclareScope(manage, "Change and delete the entries of others"),
-	timeline.Source("audit", []string{"change"}, (*logs).changes, timeline.Needs("audit:read")),
+	timeline.Source("audit", []string{"change"}, (*logs).changes, timeline.NeedsScope("audit:read")),
 	timeline.Source("events", []string{"event"}, (*logs).events),
 	timeline.Source("history", kinds, (*repository).timeline),
 	timeline.Source("transitions", []string{"transition"}, (*logs).transitions),

@@ -71,8 +71,8 @@ type shownChange struct {
 // SchemaName is the name of the change in the OpenAPI document.
 func (shownChange) SchemaName() string { return "TimelineChange" }
 
-// show reads what a page's actors and items are called, together, and returns the page as it is answered.
-func (r *reader) show(ctx context.Context, page list.Page[timeline.Entry]) (list.Page[shown], error) {
+// resolveNames reads what a page's actors and items are called, together, and returns the page as it is answered.
+func (r *reader) resolveNames(ctx context.Context, page list.Page[timeline.Entry]) (list.Page[shown], error) {
 	var refs []item.Ref
 	var users []uuid.UUID
 	for _, e := range page.Data {

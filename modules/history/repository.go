@@ -24,9 +24,9 @@ func (r *repository) find(ctx context.Context, id uuid.UUID) (entry, error) {
 	return database.One[entry](r.db.Conn(ctx), errNotFound, "id = ?", id)
 }
 
-// held is find, and keeps others from the entry until the transaction ends.
-func (r *repository) held(ctx context.Context, id uuid.UUID) (entry, error) {
-	return database.One[entry](database.Held(r.db.Conn(ctx)), errNotFound, "id = ?", id)
+// findForUpdate is find, and keeps others from the entry until the transaction ends.
+func (r *repository) findForUpdate(ctx context.Context, id uuid.UUID) (entry, error) {
+	return database.One[entry](database.ForUpdate(r.db.Conn(ctx)), errNotFound, "id = ?", id)
 }
 
 // save stores what can change of an entry.

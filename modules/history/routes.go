@@ -117,8 +117,8 @@ type patchInput struct {
 func (s *service) patch(ctx context.Context, in *patchInput) (*web.Resource[body], error) {
 	return resource(s.change(ctx, in.UUID, in.IfMatch, "updated", func(row *entry, now time.Time) error {
 		sent := in.Body
-		row.Direction, row.Outcome = sent.Direction.Or(row.Direction), sent.Outcome.Or(row.Outcome)
-		row.ContactName, row.Body = sent.ContactName.Or(row.ContactName), sent.Body.Or(row.Body)
+		row.Direction, row.Outcome = sent.Direction.ValueOr(row.Direction), sent.Outcome.ValueOr(row.Outcome)
+		row.ContactName, row.Body = sent.ContactName.ValueOr(row.ContactName), sent.Body.ValueOr(row.Body)
 		if sent.Kind != nil {
 			row.Kind = *sent.Kind
 		}

@@ -63,7 +63,7 @@ func (s *reader) answer(ctx context.Context, q list.Query, about item.Ref) (*lis
 	if err != nil {
 		return nil, err
 	}
-	answer, err := s.show(ctx, page)
+	answer, err := s.resolveNames(ctx, page)
 	if err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ func (s *service) shown(ctx context.Context, row entry, deleted bool) error {
 func (s *service) change(ctx context.Context, id uuid.UUID, match web.IfMatch, action string, do func(*entry, time.Time) error) (row entry, err error) {
 	caller, _ := principal.From(ctx)
 	err = s.repository.db.InTx(ctx, func(ctx context.Context) error {
-		if row, err = s.repository.held(ctx, id); err != nil {
+		if row, err = s.repository.findForUpdate(ctx, id); err != nil {
 			return err
 		}
 		if err := s.shown(ctx, row, action == "restored"); err != nil {

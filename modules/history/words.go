@@ -2,8 +2,8 @@ package history
 
 import "strings"
 
-// spoken returns a name as people say it: "phone_call" is "Phone call".
-func spoken(name string) string {
+// spacedName returns a name as people say it: "phone_call" is "Phone call".
+func spacedName(name string) string {
 	words := strings.ReplaceAll(name, "_", " ")
 	if words == "" {
 		return ""
@@ -12,16 +12,16 @@ func spoken(name string) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// happened returns what a name of the form <area>.<thing>.<happened> says: "esign.envelope.completed" is "Envelope completed".
+// eventAction returns what a name of the form <area>.<thing>.<happened> says: "esign.envelope.completed" is "Envelope completed".
 // Called is what people call the thing, "" for the word in the name.
-func happened(name, called string) string {
+func eventAction(name, called string) string {
 	parts := strings.Split(name, ".")
 	verb := parts[len(parts)-1]
 	if called == "" && len(parts) > 2 {
-		called = spoken(parts[len(parts)-2])
+		called = spacedName(parts[len(parts)-2])
 	}
 	if called == "" {
-		return spoken(verb)
+		return spacedName(verb)
 	}
 
 	return called + " " + strings.ReplaceAll(verb, "_", " ")

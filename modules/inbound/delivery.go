@@ -36,7 +36,7 @@ type delivery struct {
 // SchemaName is the name of the delivery in the OpenAPI document.
 func (delivery) SchemaName() string { return "InboundDelivery" }
 
-func show(r inbound.Recorded) delivery {
+func deliveryOf(r inbound.Recorded) delivery {
 	return delivery{
 		UUID: r.ID, Kind: r.Kind, Endpoint: r.Endpoint, State: r.State, Attempts: r.Attempts, Error: r.Error, Key: r.Key,
 		DedupeKey: hex.EncodeToString(r.DedupeKey), Size: r.Size, Duplicates: r.Duplicates, Replays: r.Replays, Address: r.Address,
@@ -103,7 +103,7 @@ type refusal struct {
 // SchemaName is the name of the refusal in the OpenAPI document.
 func (refusal) SchemaName() string { return "InboundRefusal" }
 
-func known(id uuid.UUID) *uuid.UUID {
+func uuidOrNil(id uuid.UUID) *uuid.UUID {
 	if id == uuid.Nil {
 		return nil
 	}

@@ -28,7 +28,7 @@ func (*vendor) find(_ context.Context, id uuid.UUID) (inbound.Endpoint, error) {
 	return inbound.Endpoint{Company: id, Scheme: verify.Bearer(verify.Key{ID: "main", Secret: []byte("hush")})}, nil
 }
 
-func (v *vendor) take(context.Context, inbound.Delivery) error {
+func (v *vendor) process(context.Context, inbound.Delivery) error {
 	if v.mended.Load() {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (v *vendor) take(context.Context, inbound.Delivery) error {
 
 func (v *vendor) module() module.Module {
 	return module.New("vendor", "Vendor", fx.Supply(v, fx.Private), inbound.Receiver(inbound.Kind[*vendor]{
-		Name: "note", Path: "/notes/{uuid}", Summary: "Take a note", Find: (*vendor).find, Process: (*vendor).take,
+		Name: "note", Path: "/notes/{uuid}", Summary: "Take a note", Find: (*vendor).find, Process: (*vendor).process,
 		Consumes: []string{"application/json", "application/octet-stream"}, MaxBody: 3 * config.MiB,
 	}))
 }
@@ -59,7 +59,7 @@ func TestDeliveries_AreShownAndReplayedByTheirCompanyAlone(t *testing.T) {
 		send(`{"text": "héllo"}`)
 		send("\xff\x00", "Content-Type", "application/octet-stream")
 		send(strings.Repeat("x", 2<<20))
-		all := a.Handled(t, a.Owner, 3)
+		all := a.WaitHandled(t, a.Owner, 3)
 
 		page := a.Call(t, owner, http.MethodGet, log+"?filter[state]=failed&filter[kind]=vendor.note&sort=uuid", nil).OK(t)
 		require.Equal(t, int64(3), page.Get("data.#").Int())
@@ -94,7 +94,7 @@ func TestDeliveries_AreShownAndReplayedByTheirCompanyAlone(t *testing.T) {
 		require.Equal(t, int64(1), a.Call(t, owner, http.MethodPost, one+"/replay", nil).OK(t).Get("replays").Int())
 		require.Zero(t, a.Call(t, other.Token, http.MethodPost, log+"/replay", map[string]any{}).OK(t).Get("replayed").Int())
 		require.Equal(t, int64(2), a.Call(t, owner, http.MethodPost, log+"/replay", map[string]any{"kind": "vendor.note"}).OK(t).Get("replayed").Int())
-		for _, r := range a.Handled(t, a.Owner, 3) {
+		for _, r := range a.WaitHandled(t, a.Owner, 3) {
 			require.Equal(t, inbound.Processed, r.State)
 		}
 		require.Equal(t, []string{"inbound_replay_delivery", "inbound_replay_deliveries"}, a.Audited(t, a.Owner))

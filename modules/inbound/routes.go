@@ -25,7 +25,7 @@ func deliveryRoutes(r *web.Router, inbox *inbound.Inbox) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/deliveries", ID: "list_deliveries", Access: web.Read,
 		Summary: "List notifications of vendors, the latest first", Description: deliveryList().Describe(), Errors: list.Errors,
-	}, list.Serve(deliveryList(), inbox.List, show))
+	}, list.Serve(deliveryList(), inbox.List, deliveryOf))
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/deliveries/{uuid}", ID: "read_delivery", Access: web.Read,
 		Summary:     "Read a notification",
@@ -64,7 +64,7 @@ func deliveryRoutes(r *web.Router, inbox *inbound.Inbox) {
 
 type handlers struct{ inbox *inbound.Inbox }
 
-func deliveryList() list.Schema { return list.Showing[delivery](inbound.Schema) }
+func deliveryList() list.Schema { return list.ShownAs[delivery](inbound.Schema) }
 
 type readInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"Id of the delivery."`
@@ -78,7 +78,7 @@ func (h handlers) read(ctx context.Context, in *readInput) (*readOutput, error) 
 		return nil, err
 	}
 
-	return &readOutput{Body: whole{delivery: show(r), Request: showRequest(n, r.Size)}}, nil
+	return &readOutput{Body: whole{delivery: deliveryOf(r), Request: showRequest(n, r.Size)}}, nil
 }
 
 func (h handlers) readBody(ctx context.Context, in *readInput) (*stream.Stream, error) {
@@ -121,7 +121,7 @@ func (h handlers) replay(ctx context.Context, in *replayInput) (*deliveryOutput,
 		return nil, err
 	}
 
-	return &deliveryOutput{Body: show(r)}, nil
+	return &deliveryOutput{Body: deliveryOf(r)}, nil
 }
 
 type replayAllInput struct {
@@ -151,7 +151,7 @@ func (h handlers) replayAll(ctx context.Context, in *replayAllInput) (*replayAll
 		return nil, err
 	}
 
-	return &replayAllOutput{Body: replayed{Replayed: n, Next: known(next)}}, nil
+	return &replayAllOutput{Body: replayed{Replayed: n, Next: uuidOrNil(next)}}, nil
 }
 
 type refusalsOutput struct {

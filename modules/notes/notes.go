@@ -120,7 +120,7 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[note]) erro
 		return err
 	}
 
-	return s.mention(ctx, all)
+	return s.publishMentions(ctx, all)
 }
 
 // mayChange reports whether the caller wrote a note, or may change those of others.
@@ -172,8 +172,8 @@ func wasPinned(c *resource.Change[note]) bool {
 	return c.Before != nil && c.Before.DeletedAt == nil && c.Before.Pinned
 }
 
-// mention publishes who comes to be mentioned, or refuses those whom there are not.
-func (s *service) mention(ctx context.Context, all []*resource.Change[note]) error {
+// publishMentions publishes who comes to be mentioned, or refuses those whom there are not.
+func (s *service) publishMentions(ctx context.Context, all []*resource.Change[note]) error {
 	come := func(c *resource.Change[note], user uuid.UUID) bool {
 		return c.Verb != resource.Delete && (c.Before == nil || !slices.Contains(c.Before.Mentions.V, user))
 	}

@@ -20,7 +20,7 @@ func (r *repository) timeline(ctx context.Context, q timeline.Query) ([]timeline
 	entries := make([]timeline.Entry, len(rows))
 	for i, row := range rows {
 		entries[i] = timeline.Entry{
-			ID: row.ID, At: row.CreatedAt, Kind: "note", Title: "Note", Text: row.Body, Actor: timeline.By(row.CreatedBy), Item: row.Item.Ref(),
+			ID: row.ID, At: row.CreatedAt, Kind: "note", Title: "Note", Text: row.Body, Actor: timeline.ByUser(row.CreatedBy), Item: row.Item.Ref(),
 			Thing: item.Ref{Type: "notes.note", UUID: row.ID}, Details: map[string]any{"visibility": row.Visibility, "pinned": row.Pinned}, Checked: true,
 		}
 	}

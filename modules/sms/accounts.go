@@ -33,7 +33,7 @@ func (s *accounts) create(ctx context.Context, name, vendor string, credentials 
 	if err := s.vendors.Check(vendor, credentials); err != nil {
 		return store.Account{}, err
 	}
-	row := store.Account{Account: s.accounts.Fresh(name, vendor)}
+	row := store.Account{Account: s.accounts.NewAccount(name, vendor)}
 	s.vendors.AssignEndpoint(&row, credentials)
 	if err := s.accounts.Seal(ctx, &row, credentials); err != nil {
 		return row, err

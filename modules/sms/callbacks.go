@@ -18,7 +18,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
-	inbox "github.com/dispatchd/dispatchd/platform/inbound"
+	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -32,30 +32,30 @@ const noticePause = 15 * time.Second
 const mediaForm = "application/x-www-form-urlencoded"
 
 // twilioStatus and twilioMessage are the two kinds of Twilio's notifications.
-func twilioStatus() inbox.Kind[*notifications] {
-	return inbox.Kind[*notifications]{
+func twilioStatus() inbound.Kind[*notifications] {
+	return inbound.Kind[*notifications]{
 		Name: twilio.KindStatus, Path: "/twilio/{uuid}/status", Summary: "Receive a status callback from Twilio",
 		Description: "GET /accounts/{uuid} shows the address. X-Twilio-Signature is verified.",
-		Find:        (*notifications).endpoint, Process: noticed(twilio.ReadStatus), Key: twilio.StatusKey,
+		Find:        (*notifications).endpoint, Process: noticeHandler(twilio.ReadStatus), Key: twilio.StatusKey,
 		Consumes: []string{mediaForm}, MaxBody: maxNotice,
 	}
 }
 
-func twilioMessage() inbox.Kind[*notifications] {
-	return inbox.Kind[*notifications]{
+func twilioMessage() inbound.Kind[*notifications] {
+	return inbound.Kind[*notifications]{
 		Name: twilio.KindMessage, Path: "/twilio/{uuid}/message", Summary: "Receive an inbound message from Twilio",
 		Description: "GET /accounts/{uuid} shows the address. X-Twilio-Signature is verified.",
-		Find:        (*notifications).endpoint, Process: noticed(twilio.ReadMessage), Key: twilio.MessageKey,
-		Answer: inbox.EmptyTwiML, Consumes: []string{mediaForm}, MaxBody: maxNotice,
+		Find:        (*notifications).endpoint, Process: noticeHandler(twilio.ReadMessage), Key: twilio.MessageKey,
+		Answer: inbound.EmptyTwiML, Consumes: []string{mediaForm}, MaxBody: maxNotice,
 	}
 }
 
 // telnyxNotice is the one kind of Telnyx's notifications.
-func telnyxNotice() inbox.Kind[*notifications] {
-	return inbox.Kind[*notifications]{
+func telnyxNotice() inbound.Kind[*notifications] {
+	return inbound.Kind[*notifications]{
 		Name: telnyx.Kind, Path: "/telnyx/{uuid}", Summary: "Receive a webhook from Telnyx",
 		Description: "GET /accounts/{uuid} shows the address. telnyx-signature-ed25519 is verified.",
-		Find:        (*notifications).endpoint, Process: noticed(telnyx.Read), Key: telnyx.Key, MaxBody: maxNotice,
+		Find:        (*notifications).endpoint, Process: noticeHandler(telnyx.Read), Key: telnyx.Key, MaxBody: maxNotice,
 	}
 }
 
@@ -79,12 +79,12 @@ func newNotifications(
 
 // endpoint returns whose endpoint it is, and what verifies what comes there. A disabled account has it still: what was
 // sent before comes to an end, and who says STOP is heard.
-func (s *notifications) endpoint(ctx context.Context, id uuid.UUID) (inbox.Endpoint, error) {
+func (s *notifications) endpoint(ctx context.Context, id uuid.UUID) (inbound.Endpoint, error) {
 	row, err := s.store.EndpointOwner(ctx, id)
 	if err != nil {
-		return inbox.Endpoint{}, err
+		return inbound.Endpoint{}, err
 	}
-	e := inbox.Endpoint{Company: row.CompanyID}
+	e := inbound.Endpoint{Company: row.CompanyID}
 	notifier, ok := s.vendors.ByName[row.Provider].(provider.Notifier)
 	if !ok {
 		return e, nil // whose provider is gone: refused
@@ -98,12 +98,12 @@ func (s *notifications) endpoint(ctx context.Context, id uuid.UUID) (inbox.Endpo
 	return e, nil
 }
 
-// noticed is what is done with a notification that an adapter has read.
-func noticed(read func(provider.Credentials, inbox.Notification) provider.Notice) func(*notifications, context.Context, inbox.Delivery) error {
-	return func(s *notifications, ctx context.Context, d inbox.Delivery) error {
+// noticeHandler is what is done with a notification that an adapter has read.
+func noticeHandler(read func(provider.Credentials, inbound.Notification) provider.Notice) func(*notifications, context.Context, inbound.Delivery) error {
+	return func(s *notifications, ctx context.Context, d inbound.Delivery) error {
 		row, err := s.store.AccountOfEndpoint(ctx, d.Endpoint)
 		if errors.Is(err, store.ErrAccount) {
-			return inbox.Ignored("the account was deleted or has new addresses")
+			return inbound.Ignored("the account was deleted or has new addresses")
 		}
 		if err != nil {
 			return err
@@ -119,14 +119,14 @@ func noticed(read func(provider.Credentials, inbox.Notification) provider.Notice
 		case notice.Inbound != nil:
 			return s.receiveMessage(ctx, d, row, *notice.Inbound)
 		default:
-			return inbox.Ignored(notice.Ignored)
+			return inbound.Ignored(notice.Ignored)
 		}
 	}
 }
 
 // applyUpdate applies what a vendor says of a message. One that is not known may be being handed over; later it is another
 // account's, or was not sent by us.
-func (s *notifications) applyUpdate(ctx context.Context, d inbox.Delivery, row store.Account, u provider.Update) error {
+func (s *notifications) applyUpdate(ctx context.Context, d inbound.Delivery, row store.Account, u provider.Update) error {
 	err := s.db.Savepoint(ctx, func(ctx context.Context) error { return s.reports.ApplyStatus(ctx, row.ID, u) })
 	if !errors.Is(err, store.ErrBadMessageID) {
 		return err
@@ -135,12 +135,12 @@ func (s *notifications) applyUpdate(ctx context.Context, d inbox.Delivery, row s
 		return jobs.Later(noticePause)
 	}
 
-	return inbox.Ignored("the account has no message with the id " + u.ID)
+	return inbound.Ignored("the account has no message with the id " + u.ID)
 }
 
 // receiveMessage receives a message. One to a number that is not known waits, as the number may be being bought; then it is
 // ignored, but STOP is obeyed all the same.
-func (s *notifications) receiveMessage(ctx context.Context, d inbox.Delivery, row store.Account, in provider.Inbound) error {
+func (s *notifications) receiveMessage(ctx context.Context, d inbound.Delivery, row store.Account, in provider.Inbound) error {
 	err := s.db.Savepoint(ctx, func(ctx context.Context) error {
 		_, err := s.receiver.receive(ctx, row.ID, in)
 
@@ -156,16 +156,16 @@ func (s *notifications) receiveMessage(ctx context.Context, d inbox.Delivery, ro
 	if err != nil {
 		return err
 	}
-	if meaning(in, p) == optout.Stop {
+	if meaningOf(in, p) == optout.Stop {
 		if err := s.optOuts.Add(ctx, in.From, delivery.OptOutCause{Source: delivery.SourceKeyword, Keyword: wordStop}); err != nil {
 			return err
 		}
 	}
 
-	return inbox.Ignored("the account has no active number " + in.To + " here: import it")
+	return inbound.Ignored("the account has no active number " + in.To + " here: import it")
 }
 
 // mayBecomeKnown reports whether what a notification is about may become known yet.
-func (s *notifications) mayBecomeKnown(d inbox.Delivery) bool {
+func (s *notifications) mayBecomeKnown(d inbound.Delivery) bool {
 	return s.clock.Now().Before(d.ReceivedAt.Add(s.settings.StatusWait))
 }

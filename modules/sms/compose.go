@@ -23,7 +23,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/principal"
-	liquid "github.com/dispatchd/dispatchd/platform/template"
+	"github.com/dispatchd/dispatchd/platform/template"
 )
 
 // draft is a message as somebody wants it.
@@ -237,8 +237,8 @@ func (s *composer) renderTemplate(ctx context.Context, source string, variables 
 		}
 		values["item"] = of
 	}
-	text, err := liquid.Render(ctx, source, values)
-	if missing, ok := errors.AsType[*liquid.MissingError](err); ok {
+	text, err := template.Render(ctx, source, values)
+	if missing, ok := errors.AsType[*template.MissingError](err); ok {
 		refusal := store.ErrVariables.WithDetail("missing", missing.Names)
 		for _, name := range missing.Names {
 			refusal = refusal.WithField("variables."+name, "The template shows "+name+", which has no value.")
@@ -246,7 +246,7 @@ func (s *composer) renderTemplate(ctx context.Context, source string, variables 
 
 		return "", refusal
 	}
-	if wrong, ok := errors.AsType[*liquid.Error](err); ok {
+	if wrong, ok := errors.AsType[*template.Error](err); ok {
 		return "", store.ErrInvalid.WithField("template_uuid", wrong.Problem)
 	}
 

@@ -62,7 +62,7 @@ func TestTurn_NeverGivesMoreThanTheRateAndTheBurst(t *testing.T) {
 		for range rapid.IntRange(1, 100).Draw(t, "messages") {
 			now = now.Add(time.Duration(rapid.IntRange(0, 3000).Draw(t, "pause")) * time.Millisecond)
 			var slot time.Time
-			slot, next = delivery.Turn(next, now, time.Second, burst)
+			slot, next = delivery.ReserveSlot(next, now, time.Second, burst)
 			if slot.Before(now) {
 				slot = now
 			}

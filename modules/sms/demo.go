@@ -22,7 +22,7 @@ const (
 // seedDemo gives the demo company a sandbox account, and a number that is everybody's default.
 func seedDemo(ctx context.Context, s *numbers) error {
 	now := s.clock.Now()
-	account := store.Account{Account: s.vendors.Accounts.Fresh("Sandbox", sandbox.Name)}
+	account := store.Account{Account: s.vendors.Accounts.NewAccount("Sandbox", sandbox.Name)}
 	account.ID = uuid.MustParse(demoAccount)
 	if err := s.vendors.Accounts.Seal(ctx, &account, nil); err != nil {
 		return err

@@ -504,13 +504,13 @@ func TestBuyOne_MayRunTwiceAndSaysWhyItFailed(t *testing.T) {
 		require.Equal(t, store.NumberPending, row.State)
 		require.ErrorIs(t, row.Usable(nil), store.ErrNotSending)
 		for range 2 {
-			require.NoError(t, s.provisioner.buyOne(ctx, buying{Number: row.ID}))
+			require.NoError(t, s.provisioner.buyOne(ctx, buyNumberJob{Number: row.ID}))
 		}
 		row, err = s.release(ctx, row.ID, anyVersion())
 		require.NoError(t, err)
 		require.Equal(t, store.NumberReleasing, row.State)
 		for range 2 {
-			require.NoError(t, s.provisioner.releaseOne(ctx, releasing{Number: row.ID}))
+			require.NoError(t, s.provisioner.releaseOne(ctx, releaseNumberJob{Number: row.ID}))
 		}
 		row, err = s.store.Number(ctx, row.ID)
 		require.NoError(t, err)
@@ -518,7 +518,7 @@ func TestBuyOne_MayRunTwiceAndSaysWhyItFailed(t *testing.T) {
 
 		gone, err := s.buy(ctx, uuid.Nil, "+12025550199", "")
 		require.NoError(t, err)
-		require.NoError(t, s.provisioner.buyOne(ctx, buying{Number: gone.ID}))
+		require.NoError(t, s.provisioner.buyOne(ctx, buyNumberJob{Number: gone.ID}))
 		gone, err = s.store.Number(ctx, gone.ID)
 		require.NoError(t, err)
 		require.Equal(t, store.NumberFailed, gone.State)

@@ -16,28 +16,28 @@ const (
 	refreshEvery = 24 * time.Hour
 )
 
-// checking is the job that has all accounts checked that are in use, so that a credential that was revoked is seen
+// checkAccountsJob is the job that has all accounts checked that are in use, so that a credential that was revoked is seen
 // before a message fails of it.
-type checking struct{}
+type checkAccountsJob struct{}
 
 // Kind implements jobs.Args.
-func (checking) Kind() string { return "sms.check_accounts" }
+func (checkAccountsJob) Kind() string { return "sms.check_accounts" }
 
-func (s *accounts) checkAll(ctx context.Context, _ checking) error {
+func (s *accounts) checkAll(ctx context.Context, _ checkAccountsJob) error {
 	return s.accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
-		return s.queue.Enqueue(ctx, checkingOne{Account: account}, jobs.Unique(), jobs.Attempts(1))
+		return s.queue.Enqueue(ctx, checkAccountJob{Account: account}, jobs.Unique(), jobs.Attempts(1))
 	}, s.vendors.Simulated()...)
 }
 
-// checkingOne is the job that checks an account.
-type checkingOne struct {
+// checkAccountJob is the job that checks an account.
+type checkAccountJob struct {
 	Account uuid.UUID `json:"account"`
 }
 
 // Kind implements jobs.Args.
-func (checkingOne) Kind() string { return "sms.check_account" }
+func (checkAccountJob) Kind() string { return "sms.check_account" }
 
-func (s *accounts) checkOne(ctx context.Context, args checkingOne) error {
+func (s *accounts) checkOne(ctx context.Context, args checkAccountJob) error {
 	_, _, err := s.test(ctx, args.Account)
 	if errors.Is(err, store.ErrAccount) {
 		return nil
@@ -46,15 +46,15 @@ func (s *accounts) checkOne(ctx context.Context, args checkingOne) error {
 	return err
 }
 
-// refreshing is the job that asks of all numbers what they can do, and how far their registration is: carriers take
+// refreshNumbersJob is the job that asks of all numbers what they can do, and how far their registration is: carriers take
 // days for it, and tell nobody.
-type refreshing struct{}
+type refreshNumbersJob struct{}
 
 // Kind implements jobs.Args.
-func (refreshing) Kind() string { return "sms.refresh_numbers" }
+func (refreshNumbersJob) Kind() string { return "sms.refresh_numbers" }
 
-func (s *importer) refreshAll(ctx context.Context, _ refreshing) error {
+func (s *importer) refreshAll(ctx context.Context, _ refreshNumbersJob) error {
 	return s.vendors.Accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
-		return s.queue.Enqueue(ctx, importing{Account: account, Known: true}, jobs.Unique(), jobs.Attempts(1))
+		return s.queue.Enqueue(ctx, importNumbersJob{Account: account, Known: true}, jobs.Unique(), jobs.Attempts(1))
 	}, s.vendors.Simulated()...)
 }

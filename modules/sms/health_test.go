@@ -18,8 +18,8 @@ func TestCheckAll_FindsARevokedCredentialBeforeAMessageDoes(t *testing.T) {
 		s := p.accounts
 		broken, err := s.create(ctx, "Broken", "vendor", map[string]string{"revoked": "yes"})
 		require.NoError(t, err)
-		require.NoError(t, s.checkAll(ctx, checking{}))
-		require.NoError(t, s.checkOne(ctx, checkingOne{Account: broken.ID}))
+		require.NoError(t, s.checkAll(ctx, checkAccountsJob{}))
+		require.NoError(t, s.checkOne(ctx, checkAccountJob{Account: broken.ID}))
 		row, err := p.vendors.Accounts.One(ctx, broken.ID)
 		require.NoError(t, err)
 		require.Equal(t, vendoraccount.Failing, row.Health)
@@ -38,8 +38,8 @@ func TestRefreshAll_TakesWhatHasChangedOfNumbersThatAreKnown(t *testing.T) {
 			{ID: "1", Number: p.from.Number, Kind: provider.Local, Features: provider.Features{SMS: true, MMS: true}, Registration: provider.Pending},
 			{ID: "2", Number: "+12025550161", Kind: provider.Local},
 		}
-		require.NoError(t, p.importer.refreshAll(ctx, refreshing{}))
-		require.NoError(t, p.importer.importAll(ctx, importing{Account: p.from.AccountID, Known: true}))
+		require.NoError(t, p.importer.refreshAll(ctx, refreshNumbersJob{}))
+		require.NoError(t, p.importer.importAll(ctx, importNumbersJob{Account: p.from.AccountID, Known: true}))
 		row, err := p.store.Number(ctx, p.from.ID)
 		require.NoError(t, err)
 		require.Equal(t, provider.Pending, row.Registration)

@@ -16,13 +16,13 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 )
 
-// buying is the job that buys a number.
-type buying struct {
+// buyNumberJob is the job that buys a number.
+type buyNumberJob struct {
 	Number uuid.UUID `json:"number"`
 }
 
 // Kind implements jobs.Args.
-func (buying) Kind() string { return "sms.buy_number" }
+func (buyNumberJob) Kind() string { return "sms.buy_number" }
 
 // provisioner buys and releases numbers at their providers.
 type provisioner struct {
@@ -38,7 +38,7 @@ func newProvisioner(db *database.DB, r *store.Repository, v *vendors.Service, c 
 }
 
 // buyOne does the job. It may run twice: buying what the account has changes nothing.
-func (s *provisioner) buyOne(ctx context.Context, args buying) error {
+func (s *provisioner) buyOne(ctx context.Context, args buyNumberJob) error {
 	row, open, err := s.openLine(ctx, args.Number, store.NumberPending)
 	if err != nil || open == nil {
 		return err
@@ -62,16 +62,16 @@ func (s *provisioner) buyOne(ctx context.Context, args buying) error {
 	})
 }
 
-// releasing is the job that gives a number back.
-type releasing struct {
+// releaseNumberJob is the job that gives a number back.
+type releaseNumberJob struct {
 	Number uuid.UUID `json:"number"`
 }
 
 // Kind implements jobs.Args.
-func (releasing) Kind() string { return "sms.release_number" }
+func (releaseNumberJob) Kind() string { return "sms.release_number" }
 
 // releaseOne does the job. A number that the provider does not take back is active again, with the problem.
-func (s *provisioner) releaseOne(ctx context.Context, args releasing) error {
+func (s *provisioner) releaseOne(ctx context.Context, args releaseNumberJob) error {
 	row, open, err := s.openLine(ctx, args.Number, store.NumberReleasing)
 	if err != nil || open == nil {
 		return err
@@ -133,8 +133,8 @@ func (s *provisioner) changeIn(ctx context.Context, id uuid.UUID, state string, 
 	})
 }
 
-// importing is the job that takes over the numbers of an account.
-type importing struct {
+// importNumbersJob is the job that takes over the numbers of an account.
+type importNumbersJob struct {
 	Account uuid.UUID `json:"account"`
 	// Point has the provider bring us what comes to the numbers.
 	Point bool `json:"point,omitempty"`
@@ -143,7 +143,7 @@ type importing struct {
 }
 
 // Kind implements jobs.Args.
-func (importing) Kind() string { return "sms.import_numbers" }
+func (importNumbersJob) Kind() string { return "sms.import_numbers" }
 
 // importer adds the numbers that accounts have at their providers.
 type importer struct {
@@ -161,7 +161,7 @@ func newImporter(db *database.DB, r *store.Repository, v *vendors.Service, queue
 
 // importAll does the job: numbers that are new are added, of the others it takes what they can do and their
 // registration. Numbers that the account has no more stay, for people to see.
-func (s *importer) importAll(ctx context.Context, args importing) error {
+func (s *importer) importAll(ctx context.Context, args importNumbersJob) error {
 	from, err := s.vendors.Accounts.One(ctx, args.Account)
 	if errors.Is(err, store.ErrAccount) {
 		return nil
@@ -196,7 +196,7 @@ func (s *importer) pointAll(ctx context.Context, open vendors.Line, owned []prov
 	var problems []error
 	for _, o := range owned {
 		calling, cancel := context.WithTimeout(ctx, s.settings.SendTimeout)
-		err := open.Point(calling, o)
+		err := open.SetCallbacks(calling, o)
 		cancel()
 		if err != nil {
 			problems = append(problems, fmt.Errorf("number %s: %w", o.ID, err))
@@ -221,7 +221,7 @@ func (s *importer) importOne(ctx context.Context, from store.Account, o provider
 			}
 			row.SetOwned(o)
 			err = s.db.Savepoint(ctx, func(ctx context.Context) error {
-				return database.Taken(s.store.Insert(ctx, &row), store.ErrNumberTaken)
+				return database.DuplicateAs(s.store.Insert(ctx, &row), store.ErrNumberTaken)
 			})
 			if errors.Is(err, store.ErrNumberTaken) { // it is another account's
 				return nil
@@ -250,7 +250,7 @@ func (s *importer) startImport(ctx context.Context, id uuid.UUID, point bool) (s
 			return store.ErrNoAddress
 		}
 
-		return s.queue.Enqueue(ctx, importing{Account: row.ID, Point: point}, jobs.Unique())
+		return s.queue.Enqueue(ctx, importNumbersJob{Account: row.ID, Point: point}, jobs.Unique())
 	})
 
 	return row, err

@@ -39,12 +39,12 @@ func TestLists_EmbedWhatExpandNames(t *testing.T) {
 func TestLists_OfMessagesFilterSortSearchAndCount(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {
-		first := d.post(t, "/messages", map[string]any{"to": "+12025550130", "body": "Gate 7", "from_uuid": d.number, "send_at": d.in(t)}).OK(t)
+		first := d.post(t, "/messages", map[string]any{"to": "+12025550130", "body": "Gate 7", "from_uuid": d.number, "send_at": d.inOneHour(t)}).OK(t)
 		id, thread := first.Get("uuid").String(), first.Get("thread_uuid").String()
 		d.post(t, "/messages", map[string]any{
-			"to": "+12025550131", "body": "Dock 9", "from_uuid": d.number, "send_at": d.in(t), "owner_type": "sms.message", "owner_uuid": id,
+			"to": "+12025550131", "body": "Dock 9", "from_uuid": d.number, "send_at": d.inOneHour(t), "owner_type": "sms.message", "owner_uuid": id,
 		}).OK(t)
-		d.hear(t, "Which gate?", "1")
+		d.receive(t, "Which gate?", "1")
 		for query, want := range map[string][]string{
 			"sort=created_at":                                         {"Gate 7", "Dock 9", "Which gate?"},
 			"sort=-created_at":                                        {"Which gate?", "Dock 9", "Gate 7"},

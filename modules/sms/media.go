@@ -90,7 +90,7 @@ func (s *filer) keepFile(ctx context.Context, args keepingFile) error {
 func (s *filer) fileOf(row store.Message, index int, file provider.File) attachmentsapi.NewFile {
 	n := attachmentsapi.NewFile{
 		UUID:      uuid.NewSHA1(row.ID, fmt.Appendf(nil, "media %d", index)).String(),
-		OwnerType: store.MessageItem, OwnerUUID: row.ID.String(), Category: mediaCategory, FileName: fmt.Sprintf("media-%d%s", index+1, ending(file.MediaType)),
+		OwnerType: store.MessageItem, OwnerUUID: row.ID.String(), Category: mediaCategory, FileName: fmt.Sprintf("media-%d%s", index+1, fileExtension(file.MediaType)),
 	}
 	if s.settings.KeepBodies > 0 {
 		n.ExpiresAt = row.CreatedAt.Add(s.settings.KeepBodies)
@@ -99,8 +99,8 @@ func (s *filer) fileOf(row store.Message, index int, file provider.File) attachm
 	return n
 }
 
-// ending is the usual ending of the names of files of a type, "" if there is none.
-func ending(mediaType string) string {
+// fileExtension is the usual ending of the names of files of a type, "" if there is none.
+func fileExtension(mediaType string) string {
 	plain, _, err := mime.ParseMediaType(mediaType)
 	if err != nil {
 		return ""

@@ -24,12 +24,12 @@ const (
 	missedOverlap = time.Hour
 )
 
-// fetchingAll is the job that has the messages fetched that came while this service was away, or that a provider could not
+// fetchAllInboundJob is the job that has the messages fetched that came while this service was away, or that a provider could not
 // bring. It runs at every start as well.
-type fetchingAll struct{}
+type fetchAllInboundJob struct{}
 
 // Kind implements jobs.Args.
-func (fetchingAll) Kind() string { return "sms.fetch_missed" }
+func (fetchAllInboundJob) Kind() string { return "sms.fetch_missed" }
 
 // fetcher asks providers for messages from outside that they could not bring.
 type fetcher struct {
@@ -46,27 +46,27 @@ func newFetcher(db *database.DB, r *store.Repository, v *vendors.Service, receiv
 	return &fetcher{db: db, store: r, vendors: v, receiver: receiver, queue: queue, clock: c, settings: s}
 }
 
-func (s *fetcher) fetchAll(ctx context.Context, _ fetchingAll) error {
+func (s *fetcher) fetchAll(ctx context.Context, _ fetchAllInboundJob) error {
 	if s.settings.FetchMissedFor == 0 {
 		return nil
 	}
 
 	return s.vendors.Accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
-		return s.queue.Enqueue(ctx, fetching{Account: account}, jobs.Unique(), jobs.Attempts(1))
+		return s.queue.Enqueue(ctx, fetchInboundJob{Account: account}, jobs.Unique(), jobs.Attempts(1))
 	}, s.vendors.Simulated()...)
 }
 
-// fetching is the job that fetches the messages of an account.
-type fetching struct {
+// fetchInboundJob is the job that fetches the messages of an account.
+type fetchInboundJob struct {
 	Account uuid.UUID `json:"account"`
 }
 
 // Kind implements jobs.Args.
-func (fetching) Kind() string { return "sms.fetch_missed_of_account" }
+func (fetchInboundJob) Kind() string { return "sms.fetch_missed_of_account" }
 
 // fetchAccount asks for the messages to each of the account's numbers since it was asked last. What it has gotten is kept
 // also where a later number fails; then the next run asks for the same time again.
-func (s *fetcher) fetchAccount(ctx context.Context, args fetching) error {
+func (s *fetcher) fetchAccount(ctx context.Context, args fetchInboundJob) error {
 	from, err := s.vendors.Accounts.One(ctx, args.Account)
 	if errors.Is(err, store.ErrAccount) {
 		return nil
@@ -105,7 +105,7 @@ func (s *fetcher) fetchNumber(ctx context.Context, from store.Account, open vend
 	}
 	calling, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	missed, err := open.Received(calling, provider.Missed{To: to.Number, Since: since, Known: func(ctx context.Context, id string) (bool, error) {
+	missed, err := open.FetchInbound(calling, provider.Missed{To: to.Number, Since: since, Known: func(ctx context.Context, id string) (bool, error) {
 		_, err := s.store.MessageByProviderID(ctx, from.ID, id)
 		if errors.Is(err, store.ErrBadMessageID) {
 			return false, nil

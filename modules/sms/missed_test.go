@@ -17,7 +17,7 @@ func TestFetchAccount_ReceivesWhatCameWhileTheServiceWasAway(t *testing.T) {
 		account, other, third := p.from.AccountID, "+12025550131", "+12025550132"
 		fetch := func() {
 			t.Helper()
-			require.NoError(t, p.fetcher.fetchAccount(ctx, fetching{Account: account}))
+			require.NoError(t, p.fetcher.fetchAccount(ctx, fetchInboundJob{Account: account}))
 		}
 		begun := p.at.Now()
 		at := func(minutes int) time.Time { return begun.Add(time.Duration(minutes) * time.Minute) }

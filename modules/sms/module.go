@@ -19,7 +19,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/demo"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/identity"
-	inbox "github.com/dispatchd/dispatchd/platform/inbound"
+	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
@@ -73,19 +73,19 @@ var Module = module.New(smsapi.Area, "Text messages, the numbers they use, and p
 	jobs.Every(delivery.SweepEvery, delivery.PollAll{}),
 	jobs.On((*delivery.StatusPoller).PollAccount, jobs.Outside(), jobs.Timeout(delivery.WorkTime)),
 	jobs.On((*fetcher).fetchAll, jobs.Timeout(delivery.WorkTime)),
-	jobs.Every(missedEvery, fetchingAll{}),
+	jobs.Every(missedEvery, fetchAllInboundJob{}),
 	jobs.On((*fetcher).fetchAccount, jobs.Outside(), jobs.Timeout(delivery.WorkTime)),
 	jobs.On((*filer).keepFile, jobs.Outside()),
 	jobs.On((*delivery.Sweeper).PurgeAll, jobs.Timeout(delivery.WorkTime)),
 	jobs.Every(delivery.PurgeEvery, delivery.Purge{}),
 	jobs.On((*accounts).checkAll),
-	jobs.Every(checkEvery, checking{}),
+	jobs.Every(checkEvery, checkAccountsJob{}),
 	jobs.On((*importer).refreshAll),
-	jobs.Every(refreshEvery, refreshing{}),
+	jobs.Every(refreshEvery, refreshNumbersJob{}),
 	jobs.On((*accounts).checkOne, jobs.Outside()),
-	inbox.Receiver(twilioStatus()),
-	inbox.Receiver(twilioMessage()),
-	inbox.Receiver(telnyxNotice()),
+	inbound.Receiver(twilioStatus()),
+	inbound.Receiver(twilioMessage()),
+	inbound.Receiver(telnyxNotice()),
 	events.Publishes(smsapi.MessageQueued{}),
 	events.Publishes(smsapi.MessageSent{}),
 	events.Publishes(smsapi.MessageDelivered{}),

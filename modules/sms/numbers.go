@@ -91,14 +91,14 @@ func (s *numbers) buy(ctx context.Context, account uuid.UUID, text, label string
 			return err
 		}
 		row.AccountID = from.ID
-		if err := database.Taken(s.store.Insert(ctx, &row), store.ErrNumberTaken); err != nil {
+		if err := database.DuplicateAs(s.store.Insert(ctx, &row), store.ErrNumberTaken); err != nil {
 			return err
 		}
 
 		if !s.vendors.Simulates(from.Provider) {
-			return s.queue.Enqueue(ctx, buying{Number: row.ID})
+			return s.queue.Enqueue(ctx, buyNumberJob{Number: row.ID})
 		}
-		if err := s.provisioner.buyOne(ctx, buying{Number: row.ID}); err != nil {
+		if err := s.provisioner.buyOne(ctx, buyNumberJob{Number: row.ID}); err != nil {
 			return err
 		}
 		row, err = s.store.Number(ctx, row.ID)
@@ -126,12 +126,12 @@ func (s *numbers) release(ctx context.Context, id uuid.UUID, match web.IfMatch) 
 			return err
 		}
 
-		return s.queue.Enqueue(ctx, releasing{Number: row.ID})
+		return s.queue.Enqueue(ctx, releaseNumberJob{Number: row.ID})
 	})
 	if err != nil || !simulated {
 		return row, err
 	}
-	if err := s.provisioner.releaseOne(ctx, releasing{Number: id}); err != nil {
+	if err := s.provisioner.releaseOne(ctx, releaseNumberJob{Number: id}); err != nil {
 		return row, err
 	}
 

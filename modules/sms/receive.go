@@ -28,8 +28,8 @@ const (
 	wordHelp  = string(optout.Help)
 )
 
-// meaning is what a message says: as the provider has understood it, else as we do.
-func meaning(in provider.Inbound, p store.Preferences) optout.Meaning {
+// meaningOf is what a message says: as the provider has understood it, else as we do.
+func meaningOf(in provider.Inbound, p store.Preferences) optout.Meaning {
 	switch in.OptOut {
 	case "STOP":
 		return optout.Stop
@@ -91,7 +91,7 @@ func (s *receiver) receive(ctx context.Context, account uuid.UUID, in provider.I
 			return err
 		}
 		row = s.newRow(to, in)
-		row.Interpret(meaning(in, p), from)
+		row.Interpret(meaningOf(in, p), from)
 		t, err := s.outbox.AddToThread(ctx, &row)
 		if err != nil {
 			return err
@@ -163,7 +163,7 @@ func (s *receiver) applyKeyword(ctx context.Context, p store.Preferences, row st
 		return err
 	}
 	answers := p.AutoReplies && in.OptOut == "" && !late && account.DisabledAt == nil
-	if vendor, ok := s.vendors.ByName[account.Provider]; !ok || vendor.Capabilities().HandlesStop && optout.Vendors(row.Body) {
+	if vendor, ok := s.vendors.ByName[account.Provider]; !ok || vendor.Capabilities().HandlesStop && optout.VendorOptOut(row.Body) {
 		answers = false
 	}
 	how := delivery.OptOutCause{Source: delivery.SourceKeyword, Keyword: row.Keyword, Message: &row.ID}

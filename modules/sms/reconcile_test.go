@@ -32,8 +32,8 @@ func (a vendorAccount) Fetch(_ context.Context, id string) (provider.Update, err
 	return v.tells(id)
 }
 
-// ask does both jobs.
-func (p *plant) ask(ctx context.Context, t *testing.T) []string {
+// runJobs does both jobs.
+func (p *plant) runJobs(ctx context.Context, t *testing.T) []string {
 	t.Helper()
 	p.vendor.asked = nil
 	require.NoError(t, p.statusPoller.PollAll(ctx, delivery.PollAll{}))
@@ -51,16 +51,16 @@ func TestAskStatus_EndsWhatNothingWasHeardOf(t *testing.T) {
 		}
 		row := p.work(ctx, t, p.send(ctx, t).ID)
 		require.Equal(t, store.Sending, row.State)
-		require.Empty(t, p.ask(ctx, t), "not yet")
+		require.Empty(t, p.runJobs(ctx, t), "not yet")
 		p.at.Advance(2 * time.Hour)
-		require.Equal(t, []string{*row.ProviderID}, p.ask(ctx, t))
+		require.Equal(t, []string{*row.ProviderID}, p.runJobs(ctx, t))
 		require.Equal(t, 1, p.queued(ctx, t, delivery.PollAccount{}.Kind()), "one job of the account, however often it is looked for")
 		row, err := p.store.Message(ctx, row.ID)
 		require.NoError(t, err)
 		require.Equal(t, store.Delivered, row.State)
 		require.Equal(t, "0.0079", row.Cost)
 		p.at.Advance(2 * time.Hour)
-		require.Empty(t, p.ask(ctx, t), "it has ended")
+		require.Empty(t, p.runJobs(ctx, t), "it has ended")
 		require.Len(t, p.vendor.taken, 1)
 	})
 }
@@ -72,7 +72,7 @@ func TestAskStatus_IsBoundedAndLeavesAProviderAloneThatDoesNotAnswer(t *testing.
 		made := time.Duration(0)
 		require.NoError(t, p.db.InTx(ctx, func(ctx context.Context) error {
 			for range delivery.AskBatch + 20 {
-				if err := p.taken(ctx, p.at.Now().Add(made)); err != nil {
+				if err := p.storeAccepted(ctx, p.at.Now().Add(made)); err != nil {
 					return err
 				}
 				made += time.Second
@@ -81,35 +81,35 @@ func TestAskStatus_IsBoundedAndLeavesAProviderAloneThatDoesNotAnswer(t *testing.
 			return nil
 		}))
 		p.at.Advance(2 * time.Hour)
-		require.Len(t, p.ask(ctx, t), 1, "it cannot be asked")
+		require.Len(t, p.runJobs(ctx, t), 1, "it cannot be asked")
 		p.vendor.tells = func(string) (provider.Update, error) { return provider.Update{}, errors.New("time-out") }
-		require.Len(t, p.ask(ctx, t), 1, "it does not answer")
+		require.Len(t, p.runJobs(ctx, t), 1, "it does not answer")
 		p.vendor.tells = func(string) (provider.Update, error) {
 			return provider.Update{}, &provider.Error{Reason: provider.NotFound, Taken: provider.No}
 		}
-		require.Len(t, p.ask(ctx, t), delivery.AskBatch)
-		require.Len(t, p.ask(ctx, t), 20, "the others, not the same again")
-		require.Empty(t, p.ask(ctx, t))
+		require.Len(t, p.runJobs(ctx, t), delivery.AskBatch)
+		require.Len(t, p.runJobs(ctx, t), 20, "the others, not the same again")
+		require.Empty(t, p.runJobs(ctx, t))
 		p.vendor.tells = func(string) (provider.Update, error) {
 			return provider.Update{}, &provider.Error{Reason: provider.Auth, Taken: provider.No}
 		}
 		p.at.Advance(2 * time.Hour)
-		require.Len(t, p.ask(ctx, t), 1)
+		require.Len(t, p.runJobs(ctx, t), 1)
 		account, err := p.vendors.Accounts.One(ctx, p.from.AccountID)
 		require.NoError(t, err)
 		require.Equal(t, vendoraccount.Failing, account.Health)
 		_, err = p.vendors.Accounts.Disable(ctx, account.ID, anyVersion(), true)
 		require.NoError(t, err)
-		require.Empty(t, p.ask(ctx, t), "a disabled account is not called")
+		require.Empty(t, p.runJobs(ctx, t), "a disabled account is not called")
 		_, err = p.vendors.Accounts.Disable(ctx, account.ID, anyVersion(), false)
 		require.NoError(t, err)
 		p.at.Advance(24 * time.Hour)
-		require.Empty(t, p.ask(ctx, t), "nobody will ever tell")
+		require.Empty(t, p.runJobs(ctx, t), "nobody will ever tell")
 	})
 }
 
-// taken stores a message that the vendor has taken.
-func (p *plant) taken(ctx context.Context, at time.Time) error {
+// storeAccepted stores a message that the vendor has taken.
+func (p *plant) storeAccepted(ctx context.Context, at time.Time) error {
 	id := database.NewID()
 	known := sandbox.ID(id.String())
 	row := store.Message{

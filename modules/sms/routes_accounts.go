@@ -138,7 +138,7 @@ type postAccountInput struct {
 }
 
 func (s *accounts) postOne(ctx context.Context, in *postAccountInput) (*web.Resource[accountBody], error) {
-	if err := s.accounts.Fit(in.Body.Credentials); err != nil {
+	if err := s.accounts.CheckSize(in.Body.Credentials); err != nil {
 		return nil, err
 	}
 

@@ -12,7 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
-	liquid "github.com/dispatchd/dispatchd/platform/template"
+	"github.com/dispatchd/dispatchd/platform/template"
 )
 
 type bulkInput struct {
@@ -64,7 +64,7 @@ func (s *outgoing) postBulk(ctx context.Context, in *bulkInput) (*bulkOutput, er
 		return nil, err
 	}
 	if last := outcomes[len(outcomes)-1]; atomic && last.err != nil {
-		return nil, placed(last.err, len(outcomes)-1)
+		return nil, refusalAt(last.err, len(outcomes)-1)
 	}
 	out := &bulkOutput{Body: bulkBody{Data: make([]bulkResult, 0, len(outcomes))}}
 	for _, o := range outcomes {
@@ -84,8 +84,8 @@ func (s *outgoing) postBulk(ctx context.Context, in *bulkInput) (*bulkOutput, er
 	return out, nil
 }
 
-// placed says which message of a request was refused.
-func placed(err error, index int) error {
+// refusalAt says which message of a request was refused.
+func refusalAt(err error, index int) error {
 	refusal, ok := errors.AsType[*errs.Error](err)
 	if !ok {
 		return err
@@ -176,7 +176,7 @@ func (s *outgoing) previewed(ctx context.Context, d draft, source string) (strin
 	if d.Body != "" || d.TemplateUUID != uuid.Nil {
 		return "", store.ErrInvalid.WithField("template", "The template must not be given together with a body or a template_uuid.")
 	}
-	if wrong, ok := errors.AsType[*liquid.Error](liquid.Check(source)); ok {
+	if wrong, ok := errors.AsType[*template.Error](template.Check(source)); ok {
 		return "", store.ErrInvalid.WithField("template", wrong.Problem)
 	}
 

@@ -207,12 +207,12 @@ func (s *numbers) patchOne(ctx context.Context, in *patchNumberInput) (*web.Reso
 			row.PerMinute = *in.Body.PerMinute
 		}
 		switch user := in.Body.UserUUID; {
-		case !user.There():
+		case !user.IsSet():
 			return nil
 		case user.Null():
 			return s.assign(ctx, row, nil)
 		default:
-			id := user.Or(uuid.Nil)
+			id := user.ValueOr(uuid.Nil)
 
 			return s.assign(ctx, row, &id)
 		}

@@ -88,7 +88,7 @@ func (s *companySettings) patchSettings(ctx context.Context, in *patchSettingsIn
 		if b.StopWords != nil {
 			p.StopWords = *b.StopWords
 		}
-		p.QuietFrom, p.QuietTo = b.QuietFrom.Or(p.QuietFrom), b.QuietTo.Or(p.QuietTo)
+		p.QuietFrom, p.QuietTo = b.QuietFrom.ValueOr(p.QuietFrom), b.QuietTo.ValueOr(p.QuietTo)
 
 		return p.Validate()
 	}))

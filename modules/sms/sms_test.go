@@ -312,7 +312,7 @@ func TestBulk_IsAllOrNothingUnlessSaidOtherwise(t *testing.T) {
 func TestSchedule_CanBeCanceled(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d desk) {
-		made := d.post(t, "/messages", map[string]any{"to": "+12025550130", "body": "Later", "from_uuid": d.number, "send_at": d.in(t)}).OK(t)
+		made := d.post(t, "/messages", map[string]any{"to": "+12025550130", "body": "Later", "from_uuid": d.number, "send_at": d.inOneHour(t)}).OK(t)
 		require.Equal(t, "scheduled", made.Get("state").String())
 		path := strings.TrimPrefix(made.Header.Get("Location"), base)
 		canceled := d.post(t, path+"/cancel", nil).OK(t)

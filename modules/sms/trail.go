@@ -15,7 +15,7 @@ func newTrail(log *audit.Log) *trail { return &trail{log: log} }
 
 // updated records what differs between two bodies. Where nothing does, the entry of the operation stays.
 func (t *trail) updated(ctx context.Context, item string, id uuid.UUID, before, after any) error {
-	changes, err := audit.Between(before, after)
+	changes, err := audit.Diff(before, after)
 	if err != nil || len(changes) == 0 {
 		return err
 	}

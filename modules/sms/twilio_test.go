@@ -103,7 +103,7 @@ func (l *line) handled(t *testing.T) inbound.Recorded {
 	t.Helper()
 	l.heard++
 
-	return l.Handled(t, l.Owner, l.heard)[l.heard-1]
+	return l.WaitHandled(t, l.Owner, l.heard)[l.heard-1]
 }
 
 func (l *line) about(sid, status string, more ...string) url.Values {
@@ -236,7 +236,7 @@ func TestTwilio_AnOptOutReachesTheListHoweverItComes(t *testing.T) {
 		elsewhere := l.from("SM2", "STOP", "To", "+12025550188", "From", "+12025550131")
 		l.notify(t, l.vendor.Token, l.message, elsewhere).OK(t)
 		require.Equal(t, inbound.Skipped, l.handled(t).State)
-		l.vendor.Refuse("+12025550132", 21610)
+		l.vendor.RefuseMessagesTo("+12025550132", 21610)
 		id := l.post(t, "/messages", map[string]any{"to": "+12025550132", "body": "Hi", "from_uuid": l.number}).OK(t).Get("uuid").String()
 		l.until(t, "/messages/"+id, "reason", "opted_out")
 		require.Contains(t, l.get(t, "/messages/"+id).OK(t).Get("explanation").String(), "STOP")
@@ -329,7 +329,7 @@ func TestTwilio_ANewAuthTokenLeavesTheOldOneGoodUntilItIsRemoved(t *testing.T) {
 func TestTwilio_AnImportPointsNumbersOnlyWhenAsked(t *testing.T) {
 	t.Parallel()
 	eachTwilio(t, func(t *testing.T, l *line) {
-		l.vendor.Own("+12025550170")
+		l.vendor.AddNumber("+12025550170")
 		l.post(t, "/numbers/import", map[string]any{}).OK(t)
 		l.Eventually(t, func() bool { return l.get(t, "/numbers").OK(t).Get("data.#").Int() == 2 }, "the number is imported")
 		require.Empty(t, l.vendor.Numbers()[1].SmsURL)
@@ -348,7 +348,7 @@ func TestTwilio_AnImportSaysWhichNumbersCarriersLetSend(t *testing.T) {
 		l.vendor.Serve(service)
 		l.vendor.Verify("+18005550150", "IN_REVIEW")
 		for _, number := range []string{"+12025550161", "+18005550150", "+18005550151"} {
-			l.vendor.Own(number)
+			l.vendor.AddNumber(number)
 		}
 		credentials := l.vendor.Credentials()
 		credentials["messaging_service_sid"] = service.SID

@@ -179,7 +179,7 @@ func (s *service) assign(ctx context.Context, in *assignInput) (*assignOutput, e
 		if err != nil {
 			return err
 		}
-		put, taken := difference(items, have, body.Put, body.Take)
+		put, taken := diffAssignments(items, have, body.Put, body.Take)
 		if err := s.rows.all.Insert(ctx, put); err != nil {
 			return err
 		}
@@ -187,11 +187,11 @@ func (s *service) assign(ctx context.Context, in *assignInput) (*assignOutput, e
 			return err
 		}
 		out.Body = assignedBody{Put: len(put), Taken: len(taken)}
-		if err := s.tell(ctx, "tags.tag.put", put, func(tag uuid.UUID, of []item.Ref) events.Event { return tagPut{tag, of} }); err != nil {
+		if err := s.publishChanges(ctx, "tags.tag.put", put, func(tag uuid.UUID, of []item.Ref) events.Event { return tagPut{tag, of} }); err != nil {
 			return err
 		}
 
-		return s.tell(ctx, "tags.tag.taken", taken, func(tag uuid.UUID, of []item.Ref) events.Event { return tagTaken{tag, of} })
+		return s.publishChanges(ctx, "tags.tag.taken", taken, func(tag uuid.UUID, of []item.Ref) events.Event { return tagTaken{tag, of} })
 	})
 
 	return out, err
@@ -220,8 +220,8 @@ func (s *service) classified(ctx context.Context, refs []item.Ref) ([]resource.I
 	return items, nil
 }
 
-// difference are the assignments that are missing, and those that are to go.
-func difference(items []resource.Item, have []assignment, put, take []uuid.UUID) (missing, gone []assignment) {
+// diffAssignments are the assignments that are missing, and those that are to go.
+func diffAssignments(items []resource.Item, have []assignment, put, take []uuid.UUID) (missing, gone []assignment) {
 	type pair struct {
 		tag uuid.UUID
 		of  item.Ref
@@ -245,8 +245,8 @@ func difference(items []resource.Item, have []assignment, put, take []uuid.UUID)
 	return missing, gone
 }
 
-// tell leaves, for each tag, an event, and an audit entry for each part of items that it was put on or taken off.
-func (s *service) tell(ctx context.Context, action string, all []assignment, event func(uuid.UUID, []item.Ref) events.Event) error {
+// publishChanges leaves, for each tag, an event, and an audit entry for each part of items that it was put on or taken off.
+func (s *service) publishChanges(ctx context.Context, action string, all []assignment, event func(uuid.UUID, []item.Ref) events.Event) error {
 	byTag, byPart := map[uuid.UUID][]item.Ref{}, map[audit.Item][]item.Ref{}
 	for _, a := range all {
 		byTag[a.Tag] = append(byTag[a.Tag], a.Item.Ref())

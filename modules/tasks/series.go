@@ -40,8 +40,8 @@ const (
 // untilDate is an end that is a day: that day is part of the series.
 var untilDate = regexp.MustCompile(`(UNTIL=\d{8})(;|$)`)
 
-// parse reads a recurrence, or returns a ruleError.
-func parse(text string, zone *time.Location) (rrule.ROption, error) {
+// parseRecurrence reads a recurrence, or returns a ruleError.
+func parseRecurrence(text string, zone *time.Location) (rrule.ROption, error) {
 	text = untilDate.ReplaceAllString(strings.TrimPrefix(strings.ToUpper(text), "RRULE:"), "${1}T235959$2")
 	option, err := rrule.StrToROptionInLocation(text, zone)
 	switch {
@@ -59,8 +59,8 @@ func parse(text string, zone *time.Location) (rrule.ROption, error) {
 	return *option, nil
 }
 
-// after is the first occurrence after a time, the zero time if there is none within the next ten years.
-func after(option rrule.ROption, from, moment time.Time) (time.Time, error) {
+// nextOccurrence is the first occurrence after a time, the zero time if there is none within the next ten years.
+func nextOccurrence(option rrule.ROption, from, moment time.Time) (time.Time, error) {
 	option.Dtstart = from
 	if limit := moment.AddDate(furthest, 0, 0); option.Until.IsZero() || option.Until.After(limit) {
 		option.Until = limit
@@ -73,16 +73,16 @@ func after(option rrule.ROption, from, moment time.Time) (time.Time, error) {
 	return rule.After(moment, false).UTC(), nil
 }
 
-// accept returns a recurrence in its normal form, or a ruleError.
-func accept(text string, due time.Time, zone *time.Location) (string, error) {
-	option, err := parse(text, zone)
+// normalizeRecurrence returns a recurrence in its normal form, or a ruleError.
+func normalizeRecurrence(text string, due time.Time, zone *time.Location) (string, error) {
+	option, err := parseRecurrence(text, zone)
 	if err != nil {
 		return "", err
 	}
 	if year := due.Year(); year < 2000 || year > 2100 {
 		return "", ruleError("requires a due at in the years 2000 to 2100")
 	}
-	next, err := after(option, due.In(zone), due)
+	next, err := nextOccurrence(option, due.In(zone), due)
 	if err == nil && next.IsZero() {
 		err = ruleError("must recur within ten years of due_at")
 	}
@@ -96,7 +96,7 @@ func (s *series) next(ctx context.Context, t task, now time.Time) (time.Time, er
 	if err != nil {
 		return time.Time{}, err
 	}
-	option, err := parse(t.Recurrence, zone)
+	option, err := parseRecurrence(t.Recurrence, zone)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -105,7 +105,7 @@ func (s *series) next(ctx context.Context, t task, now time.Time) (time.Time, er
 		moment = now
 	}
 
-	return after(option, t.RecursFrom.In(zone), moment)
+	return nextOccurrence(option, t.RecursFrom.In(zone), moment)
 }
 
 // zone is the company's time zone.

@@ -23,10 +23,10 @@ func TestSeries_KeepsTheTimeOfDayOfItsZone(t *testing.T) {
 		"FREQ=DAILY;COUNT=3":                  {"2026-01-05T12:00:00-06:00", "2026-01-07T12:00:00-06:00", ""},
 		"FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29": {"2024-02-29T12:00:00-06:00", "2024-02-29T12:00:00-06:00", "2028-02-29T12:00:00-06:00"},
 	} {
-		option, err := parse(rule, chicago)
+		option, err := parseRecurrence(rule, chicago)
 		require.NoError(t, err, rule)
 		from, moment := at(t, want[0]).In(chicago), at(t, want[1])
-		next, err := after(option, from, moment)
+		next, err := nextOccurrence(option, from, moment)
 		require.NoError(t, err, rule)
 		if want[2] == "" {
 			require.True(t, next.IsZero(), "%s: %s", rule, next)

@@ -95,7 +95,7 @@ func (s *service) checkDue(c *resource.Change[task], zone func() (*time.Location
 	if err != nil {
 		return err
 	}
-	rule, err := accept(t.Recurrence, *t.DueAt, at)
+	rule, err := normalizeRecurrence(t.Recurrence, *t.DueAt, at)
 	if problem, wrong := errors.AsType[ruleError](err); wrong {
 		return s.tasks.Invalid().WithField("recurrence", "The recurrence "+string(problem)+".")
 	}
@@ -188,23 +188,23 @@ type wakeArgs struct {
 // Kind implements jobs.Args.
 func (wakeArgs) Kind() string { return "tasks.wake" }
 
-// clerk does what is to be done when its time has come.
-type clerk struct {
+// reminders does what is to be done when its time has come.
+type reminders struct {
 	tasks *resource.Resource[task]
 	db    *database.DB
 	bus   *events.Bus
 }
 
-func newClerk(tasks *resource.Resource[task], db *database.DB, bus *events.Bus) *clerk {
-	return &clerk{tasks, db, bus}
+func newClerk(tasks *resource.Resource[task], db *database.DB, bus *events.Bus) *reminders {
+	return &reminders{tasks, db, bus}
 }
 
 // remind reminds of a task, unless it was done, snoozed or put off since.
-func (c *clerk) remind(ctx context.Context, args remindArgs) error {
+func (c *reminders) remind(ctx context.Context, args remindArgs) error {
 	return c.db.InTx(ctx, func(ctx context.Context) error {
 		t, err := c.tasks.Find(ctx, args.Task)
 		if err != nil {
-			return ignoring(err, errs.NotFound)
+			return ignoreKind(err, errs.NotFound)
 		}
 		if t.Snoozed != nil || !t.remindAt().Equal(args.At) {
 			return nil
@@ -214,8 +214,8 @@ func (c *clerk) remind(ctx context.Context, args remindArgs) error {
 	})
 }
 
-// wake ends a snooze, unless it was ended or prolonged since, and reminds of the task.
-func (c *clerk) wake(ctx context.Context, args wakeArgs) error {
+// endSnooze ends a snooze, unless it was ended or prolonged since, and reminds of the task.
+func (c *reminders) endSnooze(ctx context.Context, args wakeArgs) error {
 	awake := errs.New(errs.Conflict, "tasks.awake", "The task is not snoozed until this time.")
 	err := c.db.InTx(ctx, func(ctx context.Context) error {
 		t, err := c.tasks.Change(ctx, args.Task, web.IfMatch{}, wake, func(_ context.Context, t *task) error {
@@ -236,11 +236,11 @@ func (c *clerk) wake(ctx context.Context, args wakeArgs) error {
 		return nil
 	}
 
-	return ignoring(err, errs.NotFound)
+	return ignoreKind(err, errs.NotFound)
 }
 
-// ignoring is an error, nil for those of a kind.
-func ignoring(err error, kind errs.Kind) error {
+// ignoreKind is an error, nil for those of a kind.
+func ignoreKind(err error, kind errs.Kind) error {
 	if errs.KindOf(err) == kind {
 		return nil
 	}

@@ -145,7 +145,7 @@ func (s *service) mine(ctx context.Context, in *list.Input) (*list.Output[task],
 		return nil, errNoUser
 	}
 
-	return s.tasks.Listed(ctx, in.Over(func(asked url.Values) url.Values {
+	return s.tasks.Listed(ctx, in.WithQuery(func(asked url.Values) url.Values {
 		query := url.Values{"filter[state][in]": {string(statusOpen) + "," + string(inProgress)}, "filter[snoozed_until][null]": {"true"}}
 		for key := range asked {
 			switch {

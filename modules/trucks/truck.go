@@ -72,8 +72,8 @@ var (
 	errExpired  = errs.New(errs.Conflict, "trucks.document_expired", "A document of the truck has expired.")
 )
 
-// check brings a truck into the normal form.
-func check(_ context.Context, t *truck) error {
+// checkTruck brings a truck into the normal form.
+func checkTruck(_ context.Context, t *truck) error {
 	t.PlateState = strings.ToUpper(t.PlateState)
 	if t.TrailerKind != nil {
 		t.Enclosed = t.Enclosed || *t.TrailerKind == "enclosed"
@@ -85,8 +85,8 @@ func check(_ context.Context, t *truck) error {
 	return nil
 }
 
-// dispatch releases an assigned truck that loses its driver, whoever takes him away, and checks one that is to be assigned.
-func dispatch(ctx context.Context, trucks *resource.Resource[truck], c resource.Change[truck]) error {
+// checkAssignment releases an assigned truck that loses its driver, whoever takes him away, and checks one that is to be assigned.
+func checkAssignment(ctx context.Context, trucks *resource.Resource[truck], c resource.Change[truck]) error {
 	switch {
 	case c.Verb == "assign" && c.After.Driver == nil:
 		return errNoDriver

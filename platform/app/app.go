@@ -89,7 +89,7 @@ func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*Ap
 
 	a := &App{Areas: areas}
 	all := []fx.Option{
-		platform(cfg),
+		platformOptions(cfg),
 		fx.Supply(areaList(areas), newOffAreas(modules, areas), newFeatureAreas(cfg, modules, areas)),
 		fx.Invoke(warnOfUnread, startKeys, startStorage, startFiles, recogniseKeys, openJobs, followEvents),
 	}
@@ -101,7 +101,7 @@ func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*Ap
 	a.App = fx.New(append(all, options...)...)
 
 	if err := a.Err(); err != nil {
-		return nil, fmt.Errorf("building the service: %w", explain(err))
+		return nil, fmt.Errorf("building the service: %w", explainBuild(err))
 	}
 
 	return a, nil
@@ -110,8 +110,8 @@ func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*Ap
 // areaList is the enabled areas as the graph carries them.
 type areaList []module.Module
 
-// platform is what every area stands on.
-func platform(cfg *config.Config) fx.Option {
+// platformOptions is what every area stands on.
+func platformOptions(cfg *config.Config) fx.Option {
 	settings := config.Get[web.Settings](cfg, "web")
 	work := config.Get[jobs.Settings](cfg, "jobs")
 
@@ -154,7 +154,7 @@ func platform(cfg *config.Config) fx.Option {
 			newNumbers,
 			newInbox,
 		),
-		observing(),
+		observability(),
 		fx.WithLogger(func(log *slog.Logger) fxevent.Logger { return telemetry.FxLogger(log) }),
 		fx.StartTimeout(startTimeout),
 		fx.StopTimeout(settings.DrainDelay+settings.ShutdownGrace+work.StopTimeout()+stopTimeout),

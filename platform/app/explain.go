@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// explain cuts the way that Fx took to a constructor whose arguments nobody makes, and says what is
+// explainBuild cuts the way that Fx took to a constructor whose arguments nobody makes, and says what is
 // usually missing. Any other error it returns as it is.
-func explain(err error) error {
+func explainBuild(err error) error {
 	const missing = "missing dependencies for function"
 	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
 		if strings.HasPrefix(inner.Error(), missing) {

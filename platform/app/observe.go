@@ -15,8 +15,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// observing makes traces, metrics and the server of the latter.
-func observing() fx.Option {
+// observability makes traces, metrics and the server of the latter.
+func observability() fx.Option {
 	return fx.Options(
 		fx.Provide(newTraces, newMetrics, newAdmin, telemetry.NewObserver),
 		fx.Invoke(observe),

@@ -120,7 +120,7 @@ func (l *Log) complete(ctx context.Context) error {
 		rows = []entryRow{row}
 	}
 
-	l.db.AfterCommit(ctx, l.wake)
+	l.db.AfterCommit(ctx, l.wakeSealer)
 
 	return l.repository.add(ctx, rows)
 }
@@ -135,8 +135,8 @@ func (l *Log) row(ctx context.Context, e Entry) (entryRow, error) {
 	}
 	row := entryRow{
 		ID: database.NewID(), At: l.clock.Now(), Action: e.Action, Operation: op.ID,
-		ItemType: e.Item.Type, ItemID: optional(e.Item.UUID), ItemPart: e.Item.Part, Changes: changes,
-		ActorKind: string(who.Kind), ActorID: optional(who.User), TokenID: optional(who.Token),
+		ItemType: e.Item.Type, ItemID: uuidOrNil(e.Item.UUID), ItemPart: e.Item.Part, Changes: changes,
+		ActorKind: string(who.Kind), ActorID: uuidOrNil(who.User), TokenID: uuidOrNil(who.Token),
 		RequestID: telemetry.RequestID(ctx), Address: op.Address,
 	}
 	row.CompanyID = who.Company
@@ -144,7 +144,7 @@ func (l *Log) row(ctx context.Context, e Entry) (entryRow, error) {
 	return row, nil
 }
 
-func optional(id uuid.UUID) *uuid.UUID {
+func uuidOrNil(id uuid.UUID) *uuid.UUID {
 	if id == uuid.Nil {
 		return nil
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Between returns what differs between two versions of a thing, by the keys of its JSON: for areas whose rows are no resources, and
+// Diff returns what differs between two versions of a thing, by the keys of its JSON: for areas whose rows are no resources, and
 // that show them in bodies. What says which version it is, who made it and when, is left out.
-func Between(before, after any) (map[string]Change, error) {
+func Diff(before, after any) (map[string]Change, error) {
 	was, err := members(before)
 	if err != nil {
 		return nil, err

@@ -20,12 +20,12 @@ func TestBetween_NamesWhatDiffersButForTheVersion(t *testing.T) {
 	}
 	before := body{Gone: "was", Name: "A", Words: []string{"x"}, Version: 1, UpdatedAt: "then"}
 	after := body{Name: "A", Words: []string{"x", "y"}, Note: new("new"), Version: 2, UpdatedAt: "now"}
-	changes, err := audit.Between(before, after)
+	changes, err := audit.Diff(before, after)
 	require.NoError(t, err)
 	require.Equal(t, map[string]audit.Change{
 		"words": {Before: []any{"x"}, After: []any{"x", "y"}}, "note": {Before: nil, After: "new"}, "gone": {Before: "was", After: nil},
 	}, changes)
-	changes, err = audit.Between(before, before)
+	changes, err = audit.Diff(before, before)
 	require.NoError(t, err)
 	require.Empty(t, changes)
 }

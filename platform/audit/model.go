@@ -78,15 +78,15 @@ func (e entryRow) digest() ([]byte, error) {
 	return sum[:], err
 }
 
-// genesis stands for the hash of the entry before a company's first.
-func genesis(company uuid.UUID) []byte {
+// genesisHash stands for the hash of the entry before a company's first.
+func genesisHash(company uuid.UUID) []byte {
 	sum := sha256.Sum256(append([]byte("dispatchd audit 1 "), company[:]...))
 
 	return sum[:]
 }
 
-// chained is the hash of an entry with that digest, after one with the hash previous.
-func chained(previous, digest []byte) []byte {
+// chainHash is the hash of an entry with that digest, after one with the hash previous.
+func chainHash(previous, digest []byte) []byte {
 	sum := sha256.Sum256(append(append(make([]byte, 0, 2*sha256.Size), previous...), digest...))
 
 	return sum[:]

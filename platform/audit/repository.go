@@ -38,7 +38,7 @@ func (r *repository) add(ctx context.Context, rows []entryRow) error {
 func insertEntries() database.Rows {
 	return database.NewRows(`INSERT INTO audit_entries (company_id, id, at, action, operation,
 		item_type, item_id, item_part, changes, actor_kind, actor_id, token_id, request_id, address)`,
-		database.Plain("uuid", "uuid", "timestamptz", "text", "text", "text", "uuid", "text", "text", "text", "uuid", "uuid", "text", "text"), "")
+		database.PlainValues("uuid", "uuid", "timestamptz", "text", "text", "text", "uuid", "text", "text", "text", "uuid", "uuid", "text", "text"), "")
 }
 
 // head returns the head of a chain; that of an empty one is before its first entry.
@@ -46,7 +46,7 @@ func (r *repository) head(ctx context.Context, company uuid.UUID) (headRow, erro
 	var head headRow
 	err := r.db.Raw(ctx, why).Where("company_id = ?", company).Take(&head).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		head, err = headRow{Hash: genesis(company)}, nil
+		head, err = headRow{Hash: genesisHash(company)}, nil
 		head.CompanyID = company
 	}
 
@@ -83,7 +83,7 @@ func (r *repository) unsealedCompanies(ctx context.Context) ([]uuid.UUID, error)
 func (r *repository) lock(ctx context.Context, company uuid.UUID) (headRow, bool, error) {
 	raw := r.db.Raw(ctx, why)
 	err := raw.Exec("INSERT INTO audit_heads (company_id, seq, hash) VALUES (?, 0, ?) ON CONFLICT (company_id) DO NOTHING",
-		company, genesis(company)).Error
+		company, genesisHash(company)).Error
 	if err != nil {
 		return headRow{}, false, database.Translate(err)
 	}

@@ -55,8 +55,8 @@ func (l *Log) Stop(ctx context.Context) error {
 	return err
 }
 
-// wake tells the sealer that there is something.
-func (l *Log) wake() {
+// wakeSealer tells the sealer that there is something.
+func (l *Log) wakeSealer() {
 	select {
 	case l.woken <- struct{}{}:
 	default:
@@ -118,7 +118,7 @@ func (l *Log) sealSome(ctx context.Context, company uuid.UUID) (sealed int, err 
 			if err != nil {
 				return err
 			}
-			head.Seq, head.Hash = head.Seq+1, chained(head.Hash, digest)
+			head.Seq, head.Hash = head.Seq+1, chainHash(head.Hash, digest)
 			seals = append(seals, seal{ID: row.ID, Seq: head.Seq, Hash: hex.EncodeToString(head.Hash)})
 		}
 		sealed = len(rows)

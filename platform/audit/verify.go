@@ -33,7 +33,7 @@ func (l *Log) Companies(ctx context.Context) ([]uuid.UUID, error) { return l.rep
 // add is not looked at. The error is that of the database; what is wrong with the chain is in the
 // report.
 func (l *Log) Verify(ctx context.Context, company uuid.UUID) (Report, error) {
-	report := Report{Company: company, Head: genesis(company)}
+	report := Report{Company: company, Head: genesisHash(company)}
 	// Read before the chain: what is sealed in between is in both, and no entry is in neither.
 	waiting, err := l.repository.unsealed(ctx, company, batch)
 	if err != nil {
@@ -62,7 +62,7 @@ func (l *Log) Verify(ctx context.Context, company uuid.UUID) (Report, error) {
 		return report, nil
 	}
 
-	return report, l.beyond(ctx, &report)
+	return report, l.checkBeyondHead(ctx, &report)
 }
 
 // read adds the next entries to the report.
@@ -80,7 +80,7 @@ func (r *Report) read(rows []entryRow) error {
 		if err != nil {
 			return err
 		}
-		if !bytes.Equal(row.Hash, chained(r.Head, digest)) {
+		if !bytes.Equal(row.Hash, chainHash(r.Head, digest)) {
 			r.Broken = fmt.Sprintf("entry %d is not what was recorded", *row.Seq)
 
 			return nil
@@ -91,8 +91,8 @@ func (r *Report) read(rows []entryRow) error {
 	return nil
 }
 
-// beyond looks for entries after the head, which none is once their transaction is over.
-func (l *Log) beyond(ctx context.Context, report *Report) error {
+// checkBeyondHead looks for entries after the head, which none is once their transaction is over.
+func (l *Log) checkBeyondHead(ctx context.Context, report *Report) error {
 	rows, err := l.repository.after(ctx, report.Company, report.Entries, 1)
 	if err != nil || len(rows) == 0 {
 		return err

@@ -92,8 +92,8 @@ func (p place) prepare(key string) error {
 	return nil
 }
 
-// settle has what was renamed into the folder of a key survive a loss of power.
-func (p place) settle(key string) error {
+// syncFolder has what was renamed into the folder of a key survive a loss of power.
+func (p place) syncFolder(key string) error {
 	if p.folder == "" {
 		return nil
 	}

@@ -90,7 +90,7 @@ func (s *Store) write(ctx context.Context, bucket *gcblob.Bucket, key string, fr
 	}
 	sum.Sum(made.SHA256[:0])
 
-	return made, s.place.settle(key)
+	return made, s.place.syncFolder(key)
 }
 
 // stall gives up a store that does nothing for too long. What it waits for is the store, not who sends the bytes.

@@ -59,7 +59,7 @@ func (c *Cache[K, V]) Load(key K, now time.Time, read func() (V, error)) (V, err
 	found, err, _ := c.flights.Do(fmt.Sprint(key)+" "+strconv.FormatUint(asked, 10), func() (any, error) {
 		value, err := read()
 		if err == nil {
-			c.keep(key, cached[V]{value: value, readAt: now}, asked)
+			c.storeValue(key, cached[V]{value: value, readAt: now}, asked)
 		}
 
 		return value, err
@@ -71,17 +71,17 @@ func (c *Cache[K, V]) Load(key K, now time.Time, read func() (V, error)) (V, err
 	return found.(V), nil //nolint:forcetypeassert // read has returned it
 }
 
-// Keeping returns what keeps a value of a key that is read from now on, unless something is forgotten before. It is for what is
+// StartRead returns what keeps a value of a key that is read from now on, unless something is forgotten before. It is for what is
 // read in a transaction, which keeps it when it has ended: until then it may be undone.
-func (c *Cache[K, V]) Keeping(key K, now time.Time) func(V) {
+func (c *Cache[K, V]) StartRead(key K, now time.Time) func(V) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	asked := c.generation
 
-	return func(value V) { c.keep(key, cached[V]{value: value, readAt: now}, asked) }
+	return func(value V) { c.storeValue(key, cached[V]{value: value, readAt: now}, asked) }
 }
 
-func (c *Cache[K, V]) keep(key K, known cached[V], asked uint64) {
+func (c *Cache[K, V]) storeValue(key K, known cached[V], asked uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if asked == c.generation {

@@ -131,7 +131,7 @@ func (b *Bus) receive(ctx context.Context, conn *pgx.Conn) error {
 		n, err := b.next(ctx, conn)
 		switch {
 		case err == nil:
-			b.take(n)
+			b.dispatch(n)
 		case ctx.Err() != nil || !pgconn.Timeout(err):
 			return err
 		default: // nothing for a while: is anybody there?
@@ -156,8 +156,8 @@ func ping(ctx context.Context, conn *pgx.Conn) error {
 	return conn.Ping(ctx)
 }
 
-// take hands a message over. One that cannot be read is somebody else's.
-func (b *Bus) take(n *pgconn.Notification) {
+// dispatch hands a message over. One that cannot be read is somebody else's.
+func (b *Bus) dispatch(n *pgconn.Notification) {
 	var m message
 	if err := json.Unmarshal([]byte(n.Payload), &m); err != nil {
 		b.log.Warn("unreadable broadcast", slog.Any("error", err))

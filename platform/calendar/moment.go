@@ -54,8 +54,8 @@ func Parse(text string) (Moment, bool) {
 	return m, len(m.offsets) <= mostOffsets
 }
 
-// Looks reports whether a text may be meant as a word: no date and no time begins with a letter.
-func Looks(text string) bool {
+// LooksRelative reports whether a text may be meant as a word: no date and no time begins with a letter.
+func LooksRelative(text string) bool {
 	return text != "" && (text[0] >= 'a' && text[0] <= 'z' || text[0] >= 'A' && text[0] <= 'Z')
 }
 

@@ -50,15 +50,15 @@ func (c *commandLine) operations(area string) ([]operation, error) {
 	var list []operation
 	for _, o := range service.API.Operations() {
 		if area == "" || o.Area == area {
-			list = append(list, operation{Method: o.Method, Path: o.Path, ID: o.ID, Access: string(o.Access), Callers: callers(o), area: o.Area})
+			list = append(list, operation{Method: o.Method, Path: o.Path, ID: o.ID, Access: string(o.Access), Callers: callerSide(o), area: o.Area})
 		}
 	}
 
 	return list, nil
 }
 
-// callers says on which side of the companies the callers of an operation stand.
-func callers(o web.OperationInfo) string {
+// callerSide says on which side of the companies the callers of an operation stand.
+func callerSide(o web.OperationInfo) string {
 	if o.Access == web.Public {
 		return ""
 	}
@@ -84,7 +84,7 @@ func (c *commandLine) routes() *cobra.Command {
 			return err
 		}
 
-		return out.print(cmd.OutOrStdout(), list, text([]string{"METHOD", "PATH", "OPERATION", "ACCESS", "CALLERS"}, operationRows(list)))
+		return out.print(cmd.OutOrStdout(), list, textTable([]string{"METHOD", "PATH", "OPERATION", "ACCESS", "CALLERS"}, operationRows(list)))
 	}
 
 	return cmd
@@ -95,7 +95,7 @@ func (c *commandLine) version() *cobra.Command {
 	out := addOutput(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return out.print(cmd.OutOrStdout(), map[string]string{"version": app.Version()},
-			text([]string{"dispatchd " + app.Version()}, nil))
+			textTable([]string{"dispatchd " + app.Version()}, nil))
 	}
 
 	return cmd

@@ -14,7 +14,7 @@ import (
 )
 
 func (c *commandLine) audit() *cobra.Command {
-	return group("audit", "The audit trail", c.auditVerify())
+	return groupCommand("audit", "The audit trail", c.auditVerify())
 }
 
 // errAuditBroken makes the command fail after it has said what is wrong.
@@ -61,7 +61,7 @@ func (c *commandLine) auditVerify() *cobra.Command {
 			for _, chain := range chains {
 				rows = append(rows, []string{chain.Company.String(), strconv.FormatInt(chain.Entries, 10), chain.Head, chain.state()})
 			}
-			err = out.print(cmd.OutOrStdout(), chains, text([]string{"COMPANY", "ENTRIES", "HEAD", "STATE"}, rows))
+			err = out.print(cmd.OutOrStdout(), chains, textTable([]string{"COMPANY", "ENTRIES", "HEAD", "STATE"}, rows))
 			if err == nil && broken {
 				err = errAuditBroken
 			}

@@ -41,14 +41,14 @@ func (c *commandLine) backup() *cobra.Command {
 		if _, err := os.Stat(db.File()); err != nil {
 			return fmt.Errorf("there is no database: %w", err)
 		}
-		err = during(cmd.Context(), db.Start, db.Stop, func(ctx context.Context) error {
+		err = runDuring(cmd.Context(), db.Start, db.Stop, func(ctx context.Context) error {
 			return db.Backup(ctx, args[0], *force)
 		})
 		if err != nil {
-			return hint(err)
+			return addHint(err)
 		}
 
-		return tell(cmd.OutOrStdout(), "Copied "+db.File()+" to "+args[0]+" and checked the copy.", keepKey(cfg))
+		return printLines(cmd.OutOrStdout(), "Copied "+db.File()+" to "+args[0]+" and checked the copy.", keepKey(cfg))
 	}
 
 	return cmd
@@ -91,8 +91,8 @@ func keepKey(cfg *config.Config) string {
 	return "The backup does not contain the master key. Keep a copy of it somewhere else, once: " + key
 }
 
-// hint says how to go on where the error alone does not.
-func hint(err error) error {
+// addHint says how to go on where the error alone does not.
+func addHint(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("%w; --force replaces it", err)
@@ -103,7 +103,7 @@ func hint(err error) error {
 	}
 }
 
-func tell(out io.Writer, lines ...string) error {
+func printLines(out io.Writer, lines ...string) error {
 	for _, line := range lines {
 		if _, err := fmt.Fprintln(out, line); err != nil {
 			return err

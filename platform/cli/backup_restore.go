@@ -36,17 +36,17 @@ func (c *commandLine) restore() *cobra.Command {
 			return checkKey(ctx, cfg, copied)
 		})
 		if err != nil {
-			return hint(err)
+			return addHint(err)
 		}
 		lines := []string{"Checked " + args[0] + " and put it at " + db.File() + "."}
 		if kept != "" {
 			lines = append(lines, "The previous database is at "+kept+".")
 		}
-		if key := keyFile(cfg); key != "" && missing(key) {
+		if key := keyFile(cfg); key != "" && isMissing(key) {
 			lines = append(lines, "Before the first start, put its master key at "+key+".")
 		}
 
-		return tell(cmd.OutOrStdout(), lines...)
+		return printLines(cmd.OutOrStdout(), lines...)
 	}
 
 	return cmd
@@ -82,7 +82,7 @@ func (c *commandLine) checkTables(ctx context.Context, db *database.DB) error {
 // checkKey reports a master key that is not that of the database, where there is a key.
 func checkKey(ctx context.Context, cfg *config.Config, db *database.DB) error {
 	file := keyFile(cfg)
-	if file != "" && missing(file) {
+	if file != "" && isMissing(file) {
 		return nil
 	}
 	keys := secret.New(config.Get[secret.Settings](cfg, "secret"), file)
@@ -93,7 +93,7 @@ func checkKey(ctx context.Context, cfg *config.Config, db *database.DB) error {
 	return keys.Recognise(ctx, db)
 }
 
-func missing(path string) bool {
+func isMissing(path string) bool {
 	_, err := os.Stat(path)
 
 	return errors.Is(err, fs.ErrNotExist)

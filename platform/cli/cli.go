@@ -68,7 +68,7 @@ type commandLine struct {
 }
 
 func (c *commandLine) root() *cobra.Command {
-	root := group("dispatchd", "Dispatch management for logistics and vehicle transport")
+	root := groupCommand("dispatchd", "Dispatch management for logistics and vehicle transport")
 	root.Version = app.Version()
 	root.SilenceUsage, root.SilenceErrors = true, true
 	flags := root.PersistentFlags()
@@ -85,9 +85,9 @@ func (c *commandLine) root() *cobra.Command {
 	return root
 }
 
-// group is a command that only has others below it: alone it shows them, and it names the nearest
+// groupCommand is a command that only has others below it: alone it shows them, and it names the nearest
 // for a word that is none of them.
-func group(use, short string, commands ...*cobra.Command) *cobra.Command {
+func groupCommand(use, short string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use, Short: short, SuggestionsMinimumDistance: 2,
 		RunE: func(cmd *cobra.Command, args []string) error {

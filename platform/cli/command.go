@@ -54,7 +54,7 @@ func (c *commandLine) areaCommands() []*cobra.Command {
 		for _, info := range infos {
 			commands = append(commands, c.areaCommand(area.ID(), info))
 		}
-		groups = append(groups, group(strings.ReplaceAll(area.ID(), "_", "-"), area.Title(), commands...))
+		groups = append(groups, groupCommand(strings.ReplaceAll(area.ID(), "_", "-"), area.Title(), commands...))
 	}
 
 	return groups
@@ -71,7 +71,7 @@ func (c *commandLine) areaCommand(area string, info commandInfo) *cobra.Command 
 					return fmt.Errorf("area %q is off: set modules.%s.enabled", area, area)
 				}
 
-				return run(ctx, cmd.OutOrStdout(), append(given(cmd, info.flags), args...))
+				return run(ctx, cmd.OutOrStdout(), append(givenFlags(cmd, info.flags), args...))
 			})
 		},
 	}
@@ -86,8 +86,8 @@ func (c *commandLine) areaCommand(area string, info commandInfo) *cobra.Command 
 	return command
 }
 
-// given are the flags that were given, as arguments.
-func given(cmd *cobra.Command, flags []Flag) []string {
+// givenFlags are the flags that were given, as arguments.
+func givenFlags(cmd *cobra.Command, flags []Flag) []string {
 	var args []string
 	for _, flag := range flags {
 		if f := cmd.Flags().Lookup(flag.Name); f.Changed {

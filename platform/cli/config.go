@@ -11,7 +11,7 @@ import (
 )
 
 func (c *commandLine) config() *cobra.Command {
-	return group("config", "Inspect the configuration", c.configShow(), c.configCheck(), c.configExample())
+	return groupCommand("config", "Inspect the configuration", c.configShow(), c.configCheck(), c.configExample())
 }
 
 func (c *commandLine) configShow() *cobra.Command {
@@ -31,7 +31,7 @@ func (c *commandLine) configShow() *cobra.Command {
 				rows = append(rows, []string{v.Path, fmt.Sprint(v.Value), v.Source})
 			}
 
-			return out.print(cmd.OutOrStdout(), values, text([]string{"KEY", "VALUE", "SOURCE"}, rows))
+			return out.print(cmd.OutOrStdout(), values, textTable([]string{"KEY", "VALUE", "SOURCE"}, rows))
 		}
 
 		return out.print(cmd.OutOrStdout(), cfg, map[string]func(io.Writer) error{

@@ -12,8 +12,8 @@ import (
 
 type logger = *slog.Logger
 
-// during starts something, does the work, and stops it whatever the outcome.
-func during(ctx context.Context, start, stop func(context.Context) error, work func(context.Context) error) (err error) {
+// runDuring starts something, does the work, and stops it whatever the outcome.
+func runDuring(ctx context.Context, start, stop func(context.Context) error, work func(context.Context) error) (err error) {
 	if err = start(ctx); err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (c *commandLine) withService(cmd *cobra.Command, work func(context.Context,
 		return err
 	}
 
-	return during(cmd.Context(), service.Start, service.Stop, func(ctx context.Context) error {
+	return runDuring(cmd.Context(), service.Start, service.Stop, func(ctx context.Context) error {
 		return work(ctx, service)
 	})
 }

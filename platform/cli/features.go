@@ -88,10 +88,10 @@ func showFeatures(ctx context.Context, cmd *cobra.Command, out *output, service 
 		case use.On:
 			state = "on"
 		}
-		rows = append(rows, []string{use.Area, state, names(use.Needs), moment(use.ChangedAt), use.Title})
+		rows = append(rows, []string{use.Area, state, joinNames(use.Needs), formatTime(use.ChangedAt), use.Title})
 	}
 
-	return out.print(cmd.OutOrStdout(), uses, text([]string{"AREA", "STATE", "NEEDS", "DECIDED", "TITLE"}, rows))
+	return out.print(cmd.OutOrStdout(), uses, textTable([]string{"AREA", "STATE", "NEEDS", "DECIDED", "TITLE"}, rows))
 }
 
 // changeFeatures makes a change, or shows what it would do. A dry run of what would be refused fails
@@ -101,14 +101,14 @@ func changeFeatures(
 ) error {
 	plan, err := service.Features.Plan(ctx, company, change)
 	if err != nil {
-		return explained(err)
+		return explainError(err)
 	}
 	if !dryRun && !plan.Refused {
 		if _, err = service.Features.Apply(ctx, company, change); err != nil {
 			return err
 		}
 	}
-	err = out.print(cmd.OutOrStdout(), plan, text(
+	err = out.print(cmd.OutOrStdout(), plan, textTable(
 		[]string{"AREA", "BECOMES", "OPERATIONS", "HOOKS", "SUBSCRIPTIONS", "SCHEDULES", "JOBS", "EVENTS", "NEEDED BY", "HEARD BY"}, planRows(plan)))
 	if err == nil {
 		err = plan.Refusal()
@@ -125,15 +125,15 @@ func planRows(plan feature.Plan) [][]string {
 	for _, s := range plan.Silent {
 		rows = append(rows, []string{
 			s.Area, "off", strconv.Itoa(s.Operations), strconv.Itoa(s.Hooks), strconv.Itoa(s.Subscriptions), strconv.Itoa(s.Schedules),
-			strconv.FormatInt(s.WaitingJobs, 10), strconv.FormatInt(s.WaitingEvents, 10), names(plan.NeededBy[s.Area]), names(s.HeardBy),
+			strconv.FormatInt(s.WaitingJobs, 10), strconv.FormatInt(s.WaitingEvents, 10), joinNames(plan.NeededBy[s.Area]), joinNames(s.HeardBy),
 		})
 	}
 
 	return rows
 }
 
-// explained adds to an error what is wrong with which value.
-func explained(err error) error {
+// explainError adds to an error what is wrong with which value.
+func explainError(err error) error {
 	invalid, ok := errors.AsType[*errs.Error](err)
 	if !ok || len(invalid.Fields) == 0 {
 		return err
@@ -146,4 +146,4 @@ func explained(err error) error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-func names(list []string) string { return cmp.Or(strings.Join(list, ","), "-") }
+func joinNames(list []string) string { return cmp.Or(strings.Join(list, ","), "-") }

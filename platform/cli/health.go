@@ -37,7 +37,7 @@ func (c *commandLine) health() *cobra.Command {
 			return err
 		}
 		path := "/readyz"
-		if *live || !serves(cfg) {
+		if *live || !servesRequests(cfg) {
 			path = "/healthz"
 		}
 
@@ -47,16 +47,16 @@ func (c *commandLine) health() *cobra.Command {
 	return cmd
 }
 
-// serves reports whether a process of this configuration answers requests. One that does not has
+// servesRequests reports whether a process of this configuration answers requests. One that does not has
 // only the address of its metrics, where nothing knows whether it is ready.
-func serves(cfg *config.Config) bool {
+func servesRequests(cfg *config.Config) bool {
 	return slices.Contains(config.Get[app.Settings](cfg, "").Roles, app.API)
 }
 
 // localAddress returns where a process of this configuration is reached from its own machine.
 func localAddress(cfg *config.Config) (string, error) {
 	key, address := "web.address", config.Get[web.Settings](cfg, "web").Address
-	if !serves(cfg) {
+	if !servesRequests(cfg) {
 		key, address = "metrics.address", config.Get[telemetry.MetricsSettings](cfg, "metrics").Address
 	}
 	if address == "" {

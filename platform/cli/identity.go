@@ -13,7 +13,7 @@ import (
 )
 
 func (c *commandLine) company() *cobra.Command {
-	return group("company", "Manage companies, the tenants of this deployment", c.companyCreate(), c.companyList(), c.companyFeatures())
+	return groupCommand("company", "Manage companies, the tenants of this deployment", c.companyCreate(), c.companyList(), c.companyFeatures())
 }
 
 func (c *commandLine) companyCreate() *cobra.Command {
@@ -33,7 +33,7 @@ func (c *commandLine) companyCreate() *cobra.Command {
 				return err
 			}
 
-			return out.print(cmd.OutOrStdout(), made, text(made.table()))
+			return out.print(cmd.OutOrStdout(), made, textTable(made.table()))
 		})
 	}
 
@@ -97,18 +97,18 @@ func (c *commandLine) companyList() *cobra.Command {
 			}
 			rows := make([][]string, 0, len(companies))
 			for _, company := range companies {
-				rows = append(rows, []string{company.ID.String(), company.Name, moment(&company.CreatedAt)})
+				rows = append(rows, []string{company.ID.String(), company.Name, formatTime(&company.CreatedAt)})
 			}
 
-			return out.print(cmd.OutOrStdout(), companies, text([]string{"COMPANY", "NAME", "CREATED"}, rows))
+			return out.print(cmd.OutOrStdout(), companies, textTable([]string{"COMPANY", "NAME", "CREATED"}, rows))
 		})
 	}
 
 	return cmd
 }
 
-// required adds a flag without which the command does not run.
-func required(cmd *cobra.Command, value *string, name, usage string) {
+// requireFlag adds a flag without which the command does not run.
+func requireFlag(cmd *cobra.Command, value *string, name, usage string) {
 	cmd.Flags().StringVar(value, name, "", usage+" (required)")
 	if err := cmd.MarkFlagRequired(name); err != nil {
 		panic(err) // the flag was added one line above
@@ -124,8 +124,8 @@ func parseID(what, value string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// moment renders a time for a table, "-" if there is none.
-func moment(t *time.Time) string {
+// formatTime renders a time for a table, "-" if there is none.
+func formatTime(t *time.Time) string {
 	if t == nil || t.IsZero() {
 		return "-"
 	}

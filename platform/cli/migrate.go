@@ -20,7 +20,7 @@ import (
 )
 
 func (c *commandLine) migrate() *cobra.Command {
-	return group("migrate", "Apply or revert database migrations", c.migrateUp(), c.migrateDown(), c.migrateStatus())
+	return groupCommand("migrate", "Apply or revert database migrations", c.migrateUp(), c.migrateDown(), c.migrateStatus())
 }
 
 func (c *commandLine) migrateUp() *cobra.Command {
@@ -49,7 +49,7 @@ func (c *commandLine) migrateDown() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := tell(cmd.OutOrStdout(), describe(plan)...); err != nil {
+				if err := printLines(cmd.OutOrStdout(), describeTaken(plan)...); err != nil {
 					return err
 				}
 				if !yes {
@@ -66,8 +66,8 @@ func (c *commandLine) migrateDown() *cobra.Command {
 	return cmd
 }
 
-// describe says line by line what taking migrations back does.
-func describe(plan []migrate.Taken) []string {
+// describeTaken says line by line what taking migrations back does.
+func describeTaken(plan []migrate.Taken) []string {
 	var lines []string
 	for _, m := range plan {
 		lines = append(lines, "Reverting "+m.File+":")
@@ -100,7 +100,7 @@ func (c *commandLine) migrateStatus() *cobra.Command {
 				rows = append(rows, []string{m.Area, fmt.Sprintf("%05d", m.Version), m.Name, applied})
 			}
 
-			return out.print(cmd.OutOrStdout(), list, text([]string{"AREA", "VERSION", "NAME", "APPLIED"}, rows))
+			return out.print(cmd.OutOrStdout(), list, textTable([]string{"AREA", "VERSION", "NAME", "APPLIED"}, rows))
 		})
 	}
 
@@ -138,7 +138,7 @@ func (c *commandLine) withTables(cmd *cobra.Command, work func(context.Context, 
 		return err
 	}
 
-	return during(cmd.Context(), db.Start, db.Stop, func(ctx context.Context) error {
+	return runDuring(cmd.Context(), db.Start, db.Stop, func(ctx context.Context) error {
 		return work(ctx, tables{db: db, areas: areas, sources: sources, log: log})
 	})
 }

@@ -15,7 +15,7 @@ import (
 )
 
 func (c *commandLine) modulesCommand() *cobra.Command {
-	return group("modules", "The areas of this binary", c.modulesList(), c.modulesGraph(), c.modulesExplain())
+	return groupCommand("modules", "The areas of this binary", c.modulesList(), c.modulesGraph(), c.modulesExplain())
 }
 
 // areaInfo is an area as `modules list` prints it.
@@ -49,7 +49,7 @@ func (c *commandLine) modulesList() *cobra.Command {
 			return err
 		}
 		list := c.areas(cfg)
-		printers := text([]string{"AREA", "STATE", "NEEDS", "TITLE"}, areaRows(list))
+		printers := textTable([]string{"AREA", "STATE", "NEEDS", "TITLE"}, areaRows(list))
 		printers["markdown"] = func(w io.Writer) error { return areaMarkdown(w, list) }
 
 		return out.print(cmd.OutOrStdout(), list, printers)

@@ -9,7 +9,7 @@ import (
 )
 
 func (c *commandLine) moduleCommand() *cobra.Command {
-	return group("module", "Generate areas", c.moduleNew())
+	return groupCommand("module", "Generate areas", c.moduleNew())
 }
 
 func (c *commandLine) moduleNew() *cobra.Command {

@@ -41,8 +41,8 @@ func (o *output) print(out io.Writer, data any, printers map[string]func(io.Writ
 	return printers[o.format](out)
 }
 
-// text is the printer of a plain table.
-func text(header []string, rows [][]string) map[string]func(io.Writer) error {
+// textTable is the printer of a plain table.
+func textTable(header []string, rows [][]string) map[string]func(io.Writer) error {
 	return map[string]func(io.Writer) error{"text": func(out io.Writer) error {
 		return table(out, header, rows)
 	}}

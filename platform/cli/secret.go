@@ -13,7 +13,7 @@ import (
 )
 
 func (c *commandLine) secret() *cobra.Command {
-	return group("secret", "Manage the keys that encrypt stored secrets", newKey(), c.secretStatus(), c.secretRotate(), c.secretRetire())
+	return groupCommand("secret", "Manage the keys that encrypt stored secrets", newKey(), c.secretStatus(), c.secretRotate(), c.secretRetire())
 }
 
 func newKey() *cobra.Command {
@@ -45,11 +45,11 @@ func (c *commandLine) secretStatus() *cobra.Command {
 			rows := make([][]string, 0, len(keys))
 			for _, k := range keys {
 				rows = append(rows, []string{
-					k.ID, k.Kind, k.State, strconv.FormatInt(k.Values, 10), moment(&k.CreatedAt), moment(&k.PrimaryFrom), strings.Join(k.Masters, ","),
+					k.ID, k.Kind, k.State, strconv.FormatInt(k.Values, 10), formatTime(&k.CreatedAt), formatTime(&k.PrimaryFrom), strings.Join(k.Masters, ","),
 				})
 			}
 
-			return out.print(cmd.OutOrStdout(), keys, text([]string{"KEY", "KIND", "STATE", "VALUES", "CREATED", "PRIMARY FROM", "UNDER"}, rows))
+			return out.print(cmd.OutOrStdout(), keys, textTable([]string{"KEY", "KIND", "STATE", "VALUES", "CREATED", "PRIMARY FROM", "UNDER"}, rows))
 		})
 	}
 
@@ -70,7 +70,7 @@ func (c *commandLine) secretRotate() *cobra.Command {
 				return err
 			}
 
-			return out.print(cmd.OutOrStdout(), made, text([]string{"KEY", "PRIMARY FROM"}, [][]string{{made.ID, moment(&made.PrimaryFrom)}}))
+			return out.print(cmd.OutOrStdout(), made, textTable([]string{"KEY", "PRIMARY FROM"}, [][]string{{made.ID, formatTime(&made.PrimaryFrom)}}))
 		})
 	}
 
@@ -88,7 +88,7 @@ func (c *commandLine) secretRetire() *cobra.Command {
 					return err
 				}
 
-				return tell(cmd.OutOrStdout(), "Retired "+args[0]+".")
+				return printLines(cmd.OutOrStdout(), "Retired "+args[0]+".")
 			})
 		},
 	}

@@ -42,10 +42,10 @@ func (c *commandLine) serve() *cobra.Command {
 				return err
 			}
 
-			return run(cmd.Context(), service, func() error {
+			return runService(cmd.Context(), service, func() error {
 				c.collectAt(growthServing)
 
-				return greet(cmd.OutOrStdout(), cfg, service)
+				return printGreeting(cmd.OutOrStdout(), cfg, service)
 			})
 		},
 	}
@@ -79,8 +79,8 @@ func (c *commandLine) limitMemory(container func() (uint64, error)) {
 	debug.SetMemoryLimit(int64(limit) * memoryPercent / 100)
 }
 
-// run starts the service, says so, and stops it when ctx ends or its database turns out to be damaged.
-func run(ctx context.Context, service *app.App, started func() error) error {
+// runService starts the service, says so, and stops it when ctx ends or its database turns out to be damaged.
+func runService(ctx context.Context, service *app.App, started func() error) error {
 	start, cancel := context.WithTimeout(ctx, service.StartTimeout())
 	defer cancel()
 	if err := service.Start(start); err != nil {
@@ -108,8 +108,8 @@ func run(ctx context.Context, service *app.App, started func() error) error {
 	return errors.Join(problem, service.Stop(stop))
 }
 
-// greet tells a person where the service is and, on the local profile, what to try first.
-func greet(out io.Writer, cfg *config.Config, service *app.App) error {
+// printGreeting tells a person where the service is and, on the local profile, what to try first.
+func printGreeting(out io.Writer, cfg *config.Config, service *app.App) error {
 	base := "http://" + service.API.Address()
 	lines := []string{
 		"",
@@ -120,15 +120,15 @@ func greet(out io.Writer, cfg *config.Config, service *app.App) error {
 	}
 	if app.Local(cfg) {
 		token := filepath.Join(app.DataDir(cfg), app.TokenFile)
-		lines = append(lines, "  Token "+token, "", "  Try it:", "", "  "+curl(base, token, service.Areas))
+		lines = append(lines, "  Token "+token, "", "  Try it:", "", "  "+exampleRequest(base, token, service.Areas))
 	}
 	_, err := fmt.Fprintln(out, strings.Join(append(lines, "", "  Ctrl-C stops it.", ""), "\n"))
 
 	return err
 }
 
-// curl is a line that works when it is pasted: the first example that an area brings along.
-func curl(base, token string, areas []module.Module) string {
+// exampleRequest is a line that works when it is pasted: the first example that an area brings along.
+func exampleRequest(base, token string, areas []module.Module) string {
 	for _, area := range areas {
 		for _, example := range module.Values[demo.Example](area) {
 			return example.Curl(base, token)

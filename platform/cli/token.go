@@ -12,7 +12,7 @@ import (
 )
 
 func (c *commandLine) token() *cobra.Command {
-	return group("token", "Access tokens", c.tokenCreate(), c.tokenList(), c.tokenRevoke())
+	return groupCommand("token", "Access tokens", c.tokenCreate(), c.tokenList(), c.tokenRevoke())
 }
 
 func (c *commandLine) tokenCreate() *cobra.Command {
@@ -60,7 +60,7 @@ func (c *commandLine) tokenCreate() *cobra.Command {
 			}
 
 			return out.print(cmd.OutOrStdout(), map[string]any{"id": token.ID, "token": secret},
-				text([]string{"ID", "TOKEN"}, [][]string{{token.ID.String(), secret}}))
+				textTable([]string{"ID", "TOKEN"}, [][]string{{token.ID.String(), secret}}))
 		})
 	}
 
@@ -70,7 +70,7 @@ func (c *commandLine) tokenCreate() *cobra.Command {
 func (c *commandLine) tokenList() *cobra.Command {
 	var company string
 	cmd := &cobra.Command{Use: "list", Short: "List the tokens of a company, without their secrets", Args: cobra.NoArgs}
-	required(cmd, &company, "company", "id of the company")
+	requireFlag(cmd, &company, "company", "id of the company")
 	out := addOutput(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		id, err := parseID("--company", company)
@@ -87,12 +87,12 @@ func (c *commandLine) tokenList() *cobra.Command {
 			for _, t := range tokens {
 				rows = append(rows, []string{
 					t.ID.String(), t.Prefix, t.Name, strings.Join(t.Scopes, ","),
-					moment(t.LastUsedAt), moment(t.ExpiresAt), moment(t.RevokedAt),
+					formatTime(t.LastUsedAt), formatTime(t.ExpiresAt), formatTime(t.RevokedAt),
 				})
 			}
 
 			return out.print(cmd.OutOrStdout(), tokens,
-				text([]string{"ID", "PREFIX", "NAME", "SCOPES", "LAST USED", "EXPIRES", "REVOKED"}, rows))
+				textTable([]string{"ID", "PREFIX", "NAME", "SCOPES", "LAST USED", "EXPIRES", "REVOKED"}, rows))
 		})
 	}
 

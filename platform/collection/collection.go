@@ -48,8 +48,8 @@ type Collection interface {
 	// Revert takes back what Write wrote with the same source, each by itself, and returns for each nil or why it
 	// stays: a row that was changed since by others does. The error is of all.
 	Revert(ctx context.Context, source string, written []Written) ([]error, error)
-	// Halts reports whether the error of one row would meet every other row too.
-	Halts(err error) bool
+	// AffectsAllRows reports whether the error of one row would meet every other row too.
+	AffectsAllRows(err error) bool
 }
 
 // Finder is a collection with fields that are Folded.
@@ -177,7 +177,7 @@ type Written struct {
 type Outcome struct {
 	Written
 
-	// Err is why nothing was written, nil if it was: an *errs.Error, which is about this change alone unless Halts
+	// Err is why nothing was written, nil if it was: an *errs.Error, which is about this change alone unless AffectsAllRows
 	// says otherwise.
 	Err error
 }

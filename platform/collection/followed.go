@@ -11,16 +11,16 @@ import (
 type Followed interface {
 	// Events are the names of the events that tell of rows, and of what decides who sees which.
 	Events() []string
-	// Told says what an event tells.
-	Told(event string, payload []byte) (Told, error)
+	// ReadEvent says what an event tells.
+	ReadEvent(event string, payload []byte) (EventContent, error)
 	// Now returns a collection as it is in the database now, nil if it is gone.
 	Now(ctx context.Context, name Name) (Present, error)
 	// Rows returns those of some rows that are there.
 	Rows(ctx context.Context, name Name, ids []uuid.UUID) (map[uuid.UUID]Shown, error)
 }
 
-// Told is what an event tells of a collection.
-type Told struct {
+// EventContent is what an event tells of a collection.
+type EventContent struct {
 	Collection Name
 	What       What
 	// Row and Version are of one row, Changed the keys of an update.
@@ -50,8 +50,8 @@ type Present interface {
 	Readable(ctx context.Context) bool
 	// Sees returns how much the caller sees of it. Those who see as much see the same.
 	Sees(ctx context.Context) Sight
-	// Tells reports whether the caller may know of a row that something is told of.
-	Tells(ctx context.Context, t Told) (bool, error)
+	// MayKnowOf reports whether the caller may know of a row that something is told of.
+	MayKnowOf(ctx context.Context, t EventContent) (bool, error)
 }
 
 // Sight is how much of a collection somebody sees; it can be compared.

@@ -8,16 +8,16 @@ func (k *kind) read(w written) (value any, complaint string) {
 		return value, ""
 	}
 
-	return nil, "want " + k.want + ", got " + k.got(w) + k.hint(w)
+	return nil, "want " + k.want + ", got " + k.describeWritten(w) + k.hint(w)
 }
 
-// got describes what was written instead; never the value of a secret.
-func (k *kind) got(w written) string {
+// describeWritten describes what was written instead; never the value of a secret.
+func (k *kind) describeWritten(w written) string {
 	switch {
 	case w.form == list && k.name == "list":
 		return "a list with entries that are not text"
-	case w.form.unfit() != "":
-		return w.form.unfit()
+	case w.form.describeUnfit() != "":
+		return w.form.describeUnfit()
 	case k.name == secretKind:
 		return "something else"
 	case w.form == untyped || w.form == text:
@@ -27,8 +27,8 @@ func (k *kind) got(w written) string {
 	}
 }
 
-// unfit names a form that is no single value, "" if it is one.
-func (f form) unfit() string {
+// describeUnfit names a form that is no single value, "" if it is one.
+func (f form) describeUnfit() string {
 	switch f {
 	case nothing:
 		return "nothing"
@@ -47,20 +47,20 @@ func (k *kind) hint(w written) string {
 	switch {
 	case w.form == nothing:
 		return " (leave the key out to have its default)"
-	case w.form.unfit() != "" || w.form == untyped:
+	case w.form.describeUnfit() != "" || w.form == untyped:
 		return ""
 	case k.name == "list":
 		return " (write it as [" + shorten(w.text) + "])"
-	case w.form != text && k.takes(written{form: text, text: w.text}):
+	case w.form != text && k.accepts(written{form: text, text: w.text}):
 		return " (put it in quotes)"
-	case w.quoted && k.takes(written{text: w.text}):
+	case w.quoted && k.accepts(written{text: w.text}):
 		return " (remove the quotes)"
 	default:
 		return ""
 	}
 }
 
-func (k *kind) takes(w written) bool {
+func (k *kind) accepts(w written) bool {
 	_, ok := k.parse(w)
 
 	return ok

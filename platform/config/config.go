@@ -56,7 +56,9 @@ func Get[T any](c *Config, key string) T {
 }
 
 // Enabled reports whether an area is on; false for one that this binary does not have.
-func (c *Config) Enabled(area string) bool { return c.values.Bool(join(areaKey(area), enabledName)) }
+func (c *Config) Enabled(area string) bool {
+	return c.values.Bool(joinPath(areaKey(area), enabledName))
+}
 
 // Unread returns the variables of the environment that set nothing, probably by mistake.
 func (c *Config) Unread() []Unread { return c.unread }

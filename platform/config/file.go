@@ -76,7 +76,7 @@ func (f *fileReader) notYAML(err error) {
 
 // section reads what stands below n, given on a line.
 func (f *fileReader) section(value *yaml.Node, n *node, line int) {
-	value = target(value)
+	value = followAlias(value)
 	switch formOf(value) {
 	case nothing:
 		return
@@ -95,8 +95,8 @@ func (f *fileReader) section(value *yaml.Node, n *node, line int) {
 // pair reads one name and its value; lines has the names that came before.
 func (f *fileReader) pair(key, value *yaml.Node, parent *node, lines map[string]int) {
 	from := f.at(key.Line)
-	key = target(key)
-	path := join(parent.path, key.Value)
+	key = followAlias(key)
+	path := joinPath(parent.path, key.Value)
 	n := parent.child(key.Value)
 	switch {
 	case key.Kind != yaml.ScalarNode:
@@ -113,7 +113,7 @@ func (f *fileReader) pair(key, value *yaml.Node, parent *node, lines map[string]
 	case n.kind == nil:
 		f.section(value, n, from.line)
 	default:
-		f.loading.enter(f.layer, n, writtenIn(target(value)), from)
+		f.loading.enter(f.layer, n, writtenIn(followAlias(value)), from)
 	}
 	lines[key.Value] = from.line
 }

@@ -17,8 +17,8 @@ type layer struct {
 
 func newLayer() layer { return layer{values: map[string]any{}, sources: map[string]source{}} }
 
-// put enters a value under a key; the last one counts.
-func (l layer) put(n *node, value any, from source) {
+// setValue enters a value under a key; the last one counts.
+func (l layer) setValue(n *node, value any, from source) {
 	l.values[n.path] = value
 	l.sources[n.path] = from
 }
@@ -52,7 +52,7 @@ func (l *loading) defaults() layer {
 	bottom := newLayer()
 	for key := range l.schema.root.keys() {
 		if !key.isSwitch() {
-			bottom.put(key, key.fallback, source{kind: "default"})
+			bottom.setValue(key, key.fallback, source{kind: "default"})
 		}
 	}
 
@@ -63,7 +63,7 @@ func (l *loading) defaults() layer {
 func (l *loading) enter(to layer, n *node, w written, from source) {
 	if n.kind == nil {
 		// What was written may be a secret that slipped, so it is not shown.
-		l.complain(n.path, "want "+n.example()+", got "+cmp.Or(w.form.unfit(), "a single value"), from)
+		l.complain(n.path, "want "+n.example()+", got "+cmp.Or(w.form.describeUnfit(), "a single value"), from)
 
 		return
 	}
@@ -73,7 +73,7 @@ func (l *loading) enter(to layer, n *node, w written, from source) {
 
 		return
 	}
-	to.put(n, value, from)
+	to.setValue(n, value, from)
 }
 
 // enterPath is enter for a path that may not exist.
@@ -82,7 +82,7 @@ func (l *loading) enterPath(to layer, path string, w written, from source) {
 	for name := range strings.SplitSeq(path, ".") {
 		next := at.child(name)
 		if next == nil {
-			l.complain(join(at.path, name), l.schema.unknown(at, name), from)
+			l.complain(joinPath(at.path, name), l.schema.unknown(at, name), from)
 
 			return
 		}

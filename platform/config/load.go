@@ -48,7 +48,7 @@ func Load(options LoadOptions) (*Config, error) {
 	for _, sec := range c.sections {
 		l.problems = append(l.problems, c.validate(sec)...)
 	}
-	if err := joined(l.problems); err != nil {
+	if err := joinProblems(l.problems); err != nil {
 		return nil, err
 	}
 
@@ -76,7 +76,7 @@ func (l *loading) switches() layer {
 	rest := newLayer()
 	for key := range l.schema.root.keys() {
 		if key.isSwitch() && !l.merged.Exists(key.path) {
-			rest.put(key, l.merged.Bool(modulesDefaultKey), l.sources[modulesDefaultKey])
+			rest.setValue(key, l.merged.Bool(modulesDefaultKey), l.sources[modulesDefaultKey])
 		}
 	}
 

@@ -72,8 +72,8 @@ func (n *node) isSwitch() bool {
 	return found && n.index == nil && strings.HasPrefix(area, modulesKey+".")
 }
 
-// join puts a name below a path.
-func join(path, name string) string {
+// joinPath puts a name below a path.
+func joinPath(path, name string) string {
 	if path == "" {
 		return name
 	}

@@ -102,7 +102,7 @@ func (c *Config) MarshalJSON() ([]byte, error) {
 // Format implements fmt.Formatter: no verb shows a value, for fmt would not see that some are
 // secrets.
 func (c *Config) Format(state fmt.State, _ rune) {
-	show(state, c.name())
+	writeFormatted(state, c.name())
 }
 
 // LogValue implements slog.LogValuer.

@@ -57,8 +57,8 @@ func printable(key string) string {
 	return shorten(key)
 }
 
-// joined makes one error of all problems, sorted and without repetition; nil if there are none.
-func joined(problems []problem) error {
+// joinProblems makes one error of all problems, sorted and without repetition; nil if there are none.
+func joinProblems(problems []problem) error {
 	slices.SortFunc(problems, func(a, b problem) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.from.line, b.from.line), cmp.Compare(a.String(), b.String()))
 	})

@@ -24,7 +24,7 @@ func (c *Config) ResolveSecrets() error {
 		}
 	}
 
-	return joined(problems)
+	return joinProblems(problems)
 }
 
 // resolve reads the secrets of a section that were not read before, and returns how many.

@@ -133,7 +133,7 @@ func (s *schema) addField(sec *section, parent, child *node, value reflect.Value
 
 // addChild adds child below parent and returns it.
 func (s *schema) addChild(parent, child *node) *node {
-	child.path = join(parent.path, child.name)
+	child.path = joinPath(parent.path, child.name)
 	if parent.child(child.name) != nil {
 		s.complain("key %q is declared twice", child.path)
 	}

@@ -50,11 +50,11 @@ func (s Secret) Format(state fmt.State, verb rune) {
 	case verb == 'q':
 		text = `"` + text + `"`
 	}
-	show(state, text)
+	writeFormatted(state, text)
 }
 
-// show writes what a fmt.Formatter shows.
-func show(state fmt.State, text string) {
+// writeFormatted writes what a fmt.Formatter shows.
+func writeFormatted(state fmt.State, text string) {
 	_, _ = io.WriteString(state, text) //nolint:errcheck // fmt gives a formatter no way to return an error
 }
 

@@ -34,7 +34,7 @@ func (c *Config) check(path string, settings any) []problem {
 	var problems []problem
 	for line := range strings.SplitSeq(err.Error(), "\n") {
 		name, rest, _ := strings.Cut(line, ": ")
-		key := c.schema.root.find(join(path, name))
+		key := c.schema.root.find(joinPath(path, name))
 		if key == nil || rest == "" {
 			problems = append(problems, problem{key: path, text: line})
 

@@ -2,8 +2,8 @@ package config
 
 import "go.yaml.in/yaml/v3"
 
-// target follows an alias to what it stands for.
-func target(n *yaml.Node) *yaml.Node {
+// followAlias follows an alias to what it stands for.
+func followAlias(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias
 	}
@@ -17,7 +17,7 @@ func writtenIn(n *yaml.Node) written {
 	w.quoted = n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0
 	if w.form == list {
 		for _, item := range n.Content {
-			item = target(item)
+			item = followAlias(item)
 			w.items = append(w.items, written{form: formOf(item), text: item.Value})
 		}
 	}

@@ -34,7 +34,7 @@ func (db *DB) Backup(ctx context.Context, to string, force bool) error {
 	if db.dialect != SQLite {
 		return errNoFile
 	}
-	if !force && exists(to) {
+	if !force && fileExists(to) {
 		return fmt.Errorf("%s: %w", to, fs.ErrExist)
 	}
 
@@ -62,7 +62,7 @@ func vacuumInto(ctx context.Context, place, to string) error {
 
 // putNew gives a file a name that no other has. A link would refuse by itself, but not every disk has them.
 func putNew(temp, path string) error {
-	if exists(path) {
+	if fileExists(path) {
 		return fmt.Errorf("%s: %w", path, fs.ErrExist)
 	}
 

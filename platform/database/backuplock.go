@@ -27,8 +27,8 @@ func inMemory(place string) bool {
 	return strings.Contains(place, "mode=memory") || strings.Contains(place, ":memory:")
 }
 
-// share takes the lock of those who have the file open. Closing gives it back.
-func share(place string) (unlock func() error, err error) {
+// lockShared takes the lock of those who have the file open. Closing gives it back.
+func lockShared(place string) (unlock func() error, err error) {
 	lock := lockFile(place)
 	if lock == nil {
 		return func() error { return nil }, nil
@@ -44,8 +44,8 @@ func share(place string) (unlock func() error, err error) {
 	return lock.Close, nil
 }
 
-// alone takes the lock for one who changes the file itself.
-func alone(place string) (unlock func() error, err error) {
+// lockExclusive takes the lock for one who changes the file itself.
+func lockExclusive(place string) (unlock func() error, err error) {
 	lock := lockFile(place)
 	if lock == nil {
 		return nil, errNoFile
@@ -61,8 +61,8 @@ func alone(place string) (unlock func() error, err error) {
 	return lock.Close, nil
 }
 
-// exists reports whether there is a file.
-func exists(path string) bool {
+// fileExists reports whether there is a file.
+func fileExists(path string) bool {
 	_, err := os.Lstat(path)
 
 	return err == nil

@@ -24,18 +24,18 @@ func (db *DB) Restore(ctx context.Context, from string, force bool, check func(c
 		return "", errNoFile
 	}
 	target := filePath(db.place)
-	if exists(from + "-wal") {
+	if fileExists(from + "-wal") {
 		return "", fmt.Errorf("%s is not a backup: %s-wal says that it is a database in use, or was", from, from)
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return "", err
 	}
-	unlock, err := alone(db.place)
+	unlock, err := lockExclusive(db.place)
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if exists(target) && !force {
+	if fileExists(target) && !force {
 		return "", fmt.Errorf("%s: %w", target, fs.ErrExist)
 	}
 
@@ -92,10 +92,10 @@ func (db *DB) checkCopy(ctx context.Context, path string, check func(context.Con
 // setAside keeps the file of a database under another name, "" if there is none. What SQLite holds
 // beside the file goes with it: read with another file it would be taken for that one's.
 func setAside(ctx context.Context, path string) (kept string, err error) {
-	if !exists(path) {
+	if !fileExists(path) {
 		return "", nil
 	}
-	if err := fold(ctx, path); err != nil {
+	if err := checkpointFile(ctx, path); err != nil {
 		return "", err
 	}
 	kept = path + time.Now().UTC().Format(".replaced-20060102T150405Z") //nolint:forbidigo // a name for people
@@ -108,9 +108,9 @@ func setAside(ctx context.Context, path string) (kept string, err error) {
 	return kept, os.Link(path, kept)
 }
 
-// fold writes what SQLite holds beside the file into it. A file that cannot be read any more may be
+// checkpointFile writes what SQLite holds beside the file into it. A file that cannot be read any more may be
 // why it is replaced, so that is no error.
-func fold(ctx context.Context, path string) error {
+func checkpointFile(ctx context.Context, path string) error {
 	file := openFile(path)
 	if _, err := file.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil && ctx.Err() != nil {
 		return errors.Join(err, file.Close())

@@ -26,8 +26,8 @@ const boundKey = "dispatchd:bound"
 // Of returns a statement whose Find reads within the bound. Further statements with the same bound go on counting.
 func (b *Bound) Of(tx *gorm.DB) *gorm.DB { return tx.Set(boundKey, b) }
 
-// query is GORM's own callback, with bounds.
-func query(db *gorm.DB) {
+// boundedQuery is GORM's own callback, with bounds.
+func boundedQuery(db *gorm.DB) {
 	kept, bounded := db.Get(boundKey)
 	bound, ok := kept.(*Bound)
 	if !bounded || !ok {

@@ -88,7 +88,7 @@ func (db *DB) check(ctx context.Context) (err error) {
 	file := openFile(db.place, readerCache, "query_only(1)")
 	defer func() { err = errors.Join(err, file.Close()) }()
 	problem, err := problemIn(ctx, file, "quick_check")
-	if damage(err) {
+	if isDamage(err) {
 		problem, err = err.Error(), nil
 	}
 	if err != nil || problem == "" {
@@ -115,9 +115,9 @@ func problemIn(ctx context.Context, file *sql.DB, check string) (problem string,
 	return problem, nil
 }
 
-// suspect has the file checked if a statement met damage.
-func (db *DB) suspect(err error) {
-	if !damage(err) {
+// checkDamage has the file checked if a statement met damage.
+func (db *DB) checkDamage(err error) {
+	if !isDamage(err) {
 		return
 	}
 	select {
@@ -126,8 +126,8 @@ func (db *DB) suspect(err error) {
 	}
 }
 
-// damage reports whether SQLite met something in the file that cannot be.
-func damage(err error) bool {
+// isDamage reports whether SQLite met something in the file that cannot be.
+func isDamage(err error) bool {
 	lite, ok := errors.AsType[*sqlite.Error](err)
 
 	return ok && (lite.Code()&0xff == sqlite3.SQLITE_CORRUPT || lite.Code()&0xff == sqlite3.SQLITE_NOTADB)

@@ -171,8 +171,8 @@ func (db *DB) Raw(ctx context.Context, why string) *gorm.DB {
 	return db.Conn(ctx).Set(settingRaw, why).Session(&gorm.Session{})
 }
 
-// Unchecked turns the handle of Dynamic into one of Raw.
-func Unchecked(tx *gorm.DB, why string) *gorm.DB {
+// UncheckedRaw turns the handle of Dynamic into one of Raw.
+func UncheckedRaw(tx *gorm.DB, why string) *gorm.DB {
 	return tx.Set(settingRaw, why).Session(&gorm.Session{})
 }
 

@@ -151,7 +151,7 @@ func TestLog_ShowsNoValues(t *testing.T) {
 			_, err := db.SQL().ExecContext(t.Context(), statement)
 			require.NoError(t, err)
 		}
-		f := fixture{DB: db, ctx: company(t.Context())}
+		f := fixture{DB: db, ctx: companyScope(t.Context())}
 		f.add(t, f.ctx, "top secret")
 		require.NoError(t, db.Conn(database.AcrossCompanies(t.Context(), "the reason")).First(&thing{}, "name = ?", "top secret").Error)
 		var names []string

@@ -56,7 +56,7 @@ func Translate(err error) error {
 	switch {
 	case errors.Is(err, gorm.ErrRecordNotFound), errors.Is(err, sql.ErrNoRows):
 		return ErrNotFound.WithCause(err)
-	case away(err):
+	case isDisconnected(err):
 		return ErrUnavailable.WithCause(err)
 	}
 
@@ -69,22 +69,22 @@ func Translate(err error) error {
 func translateEnd(err error) error {
 	pg, answered := errors.AsType[*pgconn.PgError](err)
 	switch {
-	case err == nil, retryable(err), answered && !fatal(pg), !answered && !away(err):
+	case err == nil, isRetryable(err), answered && !isFatal(pg), !answered && !isDisconnected(err):
 		return Translate(err)
 	default:
 		return ErrOutcomeUnknown.WithCause(err)
 	}
 }
 
-// fatal reports whether PostgreSQL ended the connection with this error.
-func fatal(err *pgconn.PgError) bool {
+// isFatal reports whether PostgreSQL ended the connection with this error.
+func isFatal(err *pgconn.PgError) bool {
 	severity := cmp.Or(err.SeverityUnlocalized, err.Severity)
 
 	return severity == "FATAL" || severity == "PANIC"
 }
 
-// away reports whether the connection, not the statement, is the problem.
-func away(err error) bool {
+// isDisconnected reports whether the connection, not the statement, is the problem.
+func isDisconnected(err error) bool {
 	for _, known := range []error{
 		context.DeadlineExceeded, context.Canceled, errStopped, driver.ErrBadConn, sql.ErrConnDone, net.ErrClosed,
 	} {
@@ -112,7 +112,7 @@ func translatePostgres(err error, pg *pgconn.PgError) error {
 		return ErrDuplicate.WithCause(err)
 	case pg.Code == "23503", pg.Code == "23001":
 		return ErrReference.WithCause(err)
-	case pg.Code == "57014", pg.Code == "25006", pg.Code == "25P03", LockTimedOut(err), retryable(err),
+	case pg.Code == "57014", pg.Code == "25006", pg.Code == "25P03", LockTimedOut(err), isRetryable(err),
 		slices.Contains([]string{"08", "53", "58"}, pg.Code[:min(2, len(pg.Code))]), strings.HasPrefix(pg.Code, "57P"):
 		return ErrUnavailable.WithCause(err)
 	}
@@ -127,8 +127,8 @@ func LockTimedOut(err error) bool {
 	return ok && pg.Code == "55P03"
 }
 
-// retryable reports whether PostgreSQL rolled the transaction back for the sake of another one.
-func retryable(err error) bool {
+// isRetryable reports whether PostgreSQL rolled the transaction back for the sake of another one.
+func isRetryable(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 
 	return ok && (pg.Code == "40001" || pg.Code == "40P01")

@@ -7,8 +7,8 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// Absent is Translate for who reads one row: notFound is the failure if there is none.
-func Absent(err, notFound error) error {
+// NotFoundAs is Translate for who reads one row: notFound is the failure if there is none.
+func NotFoundAs(err, notFound error) error {
 	if err = Translate(err); errors.Is(err, ErrNotFound) {
 		return notFound
 	}
@@ -16,8 +16,8 @@ func Absent(err, notFound error) error {
 	return err
 }
 
-// Taken is Translate for who writes what must be the only one of its kind: taken is the failure if it is not.
-func Taken(err, taken error) error {
+// DuplicateAs is Translate for who writes what must be the only one of its kind: taken is the failure if it is not.
+func DuplicateAs(err, taken error) error {
 	if err = Translate(err); errors.Is(err, ErrDuplicate) {
 		return taken
 	}
@@ -25,8 +25,8 @@ func Taken(err, taken error) error {
 	return err
 }
 
-// Touched is the error of an update or a delete that has to meet a row; notFound is the failure if there is none.
-func Touched(tx *gorm.DB, notFound error) error {
+// RequireAffected is the error of an update or a delete that has to meet a row; notFound is the failure if there is none.
+func RequireAffected(tx *gorm.DB, notFound error) error {
 	if tx.Error == nil && tx.RowsAffected == 0 {
 		return notFound
 	}
@@ -34,8 +34,8 @@ func Touched(tx *gorm.DB, notFound error) error {
 	return Translate(tx.Error)
 }
 
-// Held makes a read keep others from its rows until the transaction ends. On SQLite, who writes is alone anyway.
-func Held(tx *gorm.DB) *gorm.DB {
+// ForUpdate makes a read keep others from its rows until the transaction ends. On SQLite, who writes is alone anyway.
+func ForUpdate(tx *gorm.DB) *gorm.DB {
 	return tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate})
 }
 
@@ -44,7 +44,7 @@ func One[T any](tx *gorm.DB, notFound error, where string, args ...any) (T, erro
 	var row T
 	err := tx.Where(where, args...).Take(&row).Error
 
-	return row, Absent(err, notFound)
+	return row, NotFoundAs(err, notFound)
 }
 
 // IfAny is One for rows that need not be there: it returns nil if there is none.

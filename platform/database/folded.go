@@ -11,8 +11,8 @@ import (
 	"modernc.org/sqlite"
 )
 
-// Folded returns a text as searches compare it: without case, accents and width.
-func Folded(text string) string {
+// FoldText returns a text as searches compare it: without case, accents and width.
+func FoldText(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
 			return -1
@@ -22,7 +22,7 @@ func Folded(text string) string {
 	}, cases.Fold().String(norm.NFKD.String(text)))
 }
 
-// FoldedColumn returns the SQL of what Folded makes of the text that expr is. PostgreSQL lowers where Folded folds:
+// FoldedColumn returns the SQL of what FoldText makes of the text that expr is. PostgreSQL lowers where FoldText folds:
 // a few letters, such as the German ß, are found there only as they are written.
 func (d Dialect) FoldedColumn(expr string) string {
 	if d == Postgres {
@@ -36,7 +36,7 @@ func (d Dialect) FoldedColumn(expr string) string {
 var registerFolded = sync.OnceValue(func() error {
 	return sqlite.RegisterDeterministicScalarFunction("folded", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
 		if text, ok := args[0].(string); ok {
-			return Folded(text), nil
+			return FoldText(text), nil
 		}
 
 		return args[0], nil

@@ -89,18 +89,18 @@ func (c *call) wait(db *DB, ended <-chan struct{}) error {
 			}
 		case tx := <-c.turn:
 			tx.db = db
-			c.take(tx)
+			c.runAndReport(tx)
 		case err := <-c.done:
 			return err
 		}
 	}
 }
 
-// take runs the function and reports back even if it does not return.
-func (c *call) take(tx *transaction) {
+// runAndReport runs the function and reports back even if it does not return.
+func (c *call) runAndReport(tx *transaction) {
 	err := errPanicked
 	defer func() { c.ran <- err }()
-	err = tx.whole(c.ctx, c.fn)
+	err = tx.runOutermost(c.ctx, c.fn)
 }
 
 // stop answers what is queued and ends the group.
@@ -150,7 +150,7 @@ func (g *group) commit(first *call) {
 
 		return
 	}
-	members, err := g.fill(w, first)
+	members, err := g.runQueued(w, first)
 	if g.sizes != nil {
 		g.sizes.Observe(float64(len(members)))
 	}
@@ -164,16 +164,16 @@ func (g *group) commit(first *call) {
 	}
 	for _, c := range members {
 		if err != nil {
-			c.done <- g.alone(c)
+			c.done <- g.runAlone(c)
 		} else {
 			c.done <- nil
 		}
 	}
 }
 
-// fill runs functions in their savepoints for as long as some wait, and returns those whose outcome
+// runQueued runs functions in their savepoints for as long as some wait, and returns those whose outcome
 // depends on the commit. An error means that the transaction is gone.
-func (g *group) fill(w *writing, first *call) ([]*call, error) {
+func (g *group) runQueued(w *writing, first *call) ([]*call, error) {
 	var members []*call
 	for c := first; c != nil; c = g.next(len(members)) {
 		g.ran++
@@ -204,8 +204,8 @@ func (g *group) next(size int) *call {
 	}
 }
 
-// alone runs a call in a transaction of its own.
-func (g *group) alone(c *call) error {
+// runAlone runs a call in a transaction of its own.
+func (g *group) runAlone(c *call) error {
 	if c.gone {
 		return errPanicked
 	}

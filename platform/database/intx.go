@@ -46,8 +46,8 @@ func txOf(ctx context.Context, db *DB) *transaction {
 	return nil
 }
 
-// Outside returns the context without its transaction, for reads after that has failed.
-func Outside(ctx context.Context) context.Context {
+// WithoutTx returns the context without its transaction, for reads after that has failed.
+func WithoutTx(ctx context.Context) context.Context {
 	return context.WithValue(ctx, txKey{}, (*transaction)(nil))
 }
 
@@ -58,9 +58,9 @@ func InTransaction(ctx context.Context) bool {
 	return tx != nil && !tx.ended.Load()
 }
 
-// Again reports whether the transaction in ctx runs again because PostgreSQL ended it for the sake of
+// IsRetry reports whether the transaction in ctx runs again because PostgreSQL ended it for the sake of
 // another one. It may then take fewer chances.
-func Again(ctx context.Context) bool {
+func IsRetry(ctx context.Context) bool {
 	tx := txOf(ctx, nil)
 
 	return tx != nil && tx.attempt > 1
@@ -84,9 +84,9 @@ func (tx *transaction) run(ctx context.Context, fn func(context.Context) error) 
 	return tx.doomed
 }
 
-// whole is run for the function of the outermost InTx. Afterwards its context is of no use, neither
+// runOutermost is run for the function of the outermost InTx. Afterwards its context is of no use, neither
 // to a goroutine that was left behind nor to whoever kept it.
-func (tx *transaction) whole(ctx context.Context, fn func(context.Context) error) error {
+func (tx *transaction) runOutermost(ctx context.Context, fn func(context.Context) error) error {
 	defer tx.ended.Store(true)
 
 	return tx.run(ctx, fn)

@@ -36,9 +36,9 @@ func TestInTx_DoesNotRunAgainWhatMayBeCommitted(t *testing.T) {
 			write          func(ctx context.Context, name string) error
 		}{
 			{"COMMIT", "commit\x00", far.create},
-			{"a message that commits by itself", "alone", far.leave},
+			{"a message that commits by itself", "alone", far.queueThing},
 			{"COMMIT after what was left", "commit\x00", func(ctx context.Context, name string) error {
-				return errors.Join(far.leave(ctx, name), far.Conn(ctx).Find(&[]thing{}).Error)
+				return errors.Join(far.queueThing(ctx, name), far.Conn(ctx).Find(&[]thing{}).Error)
 			}},
 		} {
 			name := c.name
@@ -75,7 +75,7 @@ func TestInTx_WritesOnceThroughANetworkThatResetsConnections(t *testing.T) {
 					name := fmt.Sprintf("%d-%d", c, i)
 					err := far.InTx(far.ctx, func(ctx context.Context) error { //nolint:contextcheck // ctx ends when no more is to be begun
 						if i%2 == 0 {
-							return far.leave(ctx, name)
+							return far.queueThing(ctx, name)
 						}
 
 						return database.Translate(far.create(ctx, name))

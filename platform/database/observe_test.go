@@ -60,8 +60,8 @@ func (w watchedDB) insert(ctx context.Context, name string) error {
 	return w.Raw(ctx, "test").Exec("INSERT INTO notes (id, name) VALUES (1, ?)", name).Error
 }
 
-// told lists the finished spans: the name, or the text of the statement.
-func (w watchedDB) told() []string {
+// finishedSpans lists the finished spans: the name, or the text of the statement.
+func (w watchedDB) finishedSpans() []string {
 	var all []string
 	for _, span := range w.spans.Ended() {
 		said := span.Name()
@@ -99,7 +99,7 @@ func TestObserve_TellsStatementsWithoutTheirValues(t *testing.T) {
 		require.Equal(t, []string{
 			"INSERT INTO notes (id, name) VALUES (1, " + mark + ")", "INSERT INTO notes (id, name) VALUES (2, " + piped + ")",
 			"COMMIT", "transaction", "\n\tSELECT\nname FROM notes WHERE name = " + mark, "root",
-		}, w.told())
+		}, w.finishedSpans())
 		require.Equal(t, "SELECT", w.spans.Ended()[4].Name())
 	})
 }
@@ -109,14 +109,14 @@ func TestObserve_TellsWhatFailedAndNothingOutsideATrace(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, url string) {
 		w := newWatched(t, url)
 		require.NoError(t, w.InTx(t.Context(), func(ctx context.Context) error { return w.insert(ctx, "x") }))
-		require.Empty(t, w.told())
+		require.Empty(t, w.finishedSpans())
 
 		ctx, root := w.tracer.Start(t.Context(), "root")
 		require.ErrorIs(t, database.Translate(w.InTx(ctx, func(ctx context.Context) error { return w.insert(ctx, "x") })), database.ErrDuplicate)
 		require.NoError(t, w.Conn(ctx).Session(&gorm.Session{DryRun: true}).Find(&[]setting{}).Error)
 		root.End()
 		ended := w.spans.Ended()
-		require.Len(t, ended, 3, "%v: neither a commit nor a dry run", w.told())
+		require.Len(t, ended, 3, "%v: neither a commit nor a dry run", w.finishedSpans())
 		require.Equal(t, codes.Error, ended[0].Status().Code)
 		require.Empty(t, ended[0].Status().Description)
 		require.Equal(t, "transaction", ended[1].Name())

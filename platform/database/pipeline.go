@@ -30,7 +30,7 @@ type statement struct {
 // Placeholders are question marks. The caller binds the company himself, and says why for the reader,
 // as with Raw. What goes wrong is the error of whatever sends the statement, of the InTx at last, and
 // of the Savepoint in which it was left; failed turns it into what the caller wants to be told.
-// Whether a statement found what it depends on it says by failing: see Unfounded.
+// Whether a statement found what it depends on it says by failing: see IsNullViolation.
 func (db *DB) Pipeline(ctx context.Context, _, query string, args []any, failed func(error) error) error {
 	tx := txOf(ctx, db)
 	switch {
@@ -50,11 +50,11 @@ func (db *DB) Pipeline(ctx context.Context, _, query string, args []any, failed 
 	return nil
 }
 
-// Unfounded reports whether a statement failed because it came to a NULL where there must be a value,
+// IsNullViolation reports whether a statement failed because it came to a NULL where there must be a value,
 // or divided by zero. That is how a statement of Pipeline refuses to write what depends on a row that
 // is not there: a column takes (SELECT id FROM …), or 1 / count(*) where the row's values are not
 // for the server's log, which quotes the row of a NULL.
-func Unfounded(err error) bool {
+func IsNullViolation(err error) bool {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return pg.Code == "23502" || pg.Code == "22012"
 	}
@@ -134,7 +134,7 @@ func (tx *transaction) send(ctx context.Context, all []statement) error {
 func (tx *transaction) sendEach(ctx context.Context, all []statement) error {
 	for _, s := range all {
 		if _, err := tx.pool.ExecContext(tx.statements(ctx), s.sql, s.args...); err != nil {
-			return s.told(Translate(err))
+			return s.translateError(Translate(err))
 		}
 	}
 
@@ -169,7 +169,7 @@ func sendTogether(ctx context.Context, conn *pgx.Conn, all []statement, translat
 	var problem error
 	for _, s := range all {
 		if _, err := results.Exec(); err != nil {
-			problem = s.told(translate(err))
+			problem = s.translateError(translate(err))
 
 			break
 		}
@@ -181,8 +181,8 @@ func sendTogether(ctx context.Context, conn *pgx.Conn, all []statement, translat
 	return problem
 }
 
-// told is what callers are told of an error, which is translated.
-func (s statement) told(err error) error {
+// translateError is what callers are told of an error, which is translated.
+func (s statement) translateError(err error) error {
 	if s.failed == nil || errors.Is(err, ErrOutcomeUnknown) {
 		return err
 	}

@@ -14,8 +14,8 @@ import (
 
 var errNoSuchThing = errs.New(errs.Conflict, "test.no_such_thing", "It does not exist.")
 
-// leave leaves a thing to be written with whatever comes next.
-func (f fixture) leave(ctx context.Context, name string) error {
+// queueThing leaves a thing to be written with whatever comes next.
+func (f fixture) queueThing(ctx context.Context, name string) error {
 	who, _ := principal.From(ctx)
 
 	return f.Pipeline(ctx, "test", "INSERT INTO things (company_id, id, name, amount) VALUES (?, ?, ?, ?)",
@@ -29,7 +29,7 @@ func (f fixture) leavePart(ctx context.Context, of uuid.UUID) error {
 	return f.Pipeline(ctx, "test", `INSERT INTO parts (company_id, id, thing_id, name)
 		VALUES (?, ?, (SELECT id FROM things WHERE company_id = ? AND id = ?), ?)`,
 		[]any{who.Company, database.NewID(), who.Company, of, "wheel"}, func(err error) error {
-			if database.Unfounded(err) {
+			if database.IsNullViolation(err) {
 				return errNoSuchThing
 			}
 
@@ -41,17 +41,17 @@ func TestPipeline_WritesWithTheTransaction(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f fixture) {
 		require.NoError(t, f.InTx(f.ctx, func(ctx context.Context) error {
-			require.NoError(t, f.leave(ctx, "a"))
+			require.NoError(t, f.queueThing(ctx, "a"))
 
-			return f.leave(ctx, "b")
+			return f.queueThing(ctx, "b")
 		}))
 		require.Equal(t, []string{"a", "b"}, f.names(t))
 		require.ErrorIs(t, f.InTx(f.ctx, func(ctx context.Context) error {
-			require.NoError(t, f.leave(ctx, "never"))
+			require.NoError(t, f.queueThing(ctx, "never"))
 
 			return errBoom
 		}), errBoom)
-		require.Error(t, f.leave(f.ctx, "outside"))
+		require.Error(t, f.queueThing(f.ctx, "outside"))
 		require.Len(t, f.names(t), 2)
 	})
 }
@@ -60,22 +60,22 @@ func TestPipeline_IsSeenByWhatComesAfterIt(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f fixture) {
 		require.NoError(t, f.InTx(f.ctx, func(ctx context.Context) error {
-			require.NoError(t, f.leave(ctx, "a"))
+			require.NoError(t, f.queueThing(ctx, "a"))
 			require.Equal(t, 1, f.count(t, ctx), "a read")
-			require.NoError(t, f.leave(ctx, "b"))
+			require.NoError(t, f.queueThing(ctx, "b"))
 			under, err := f.SQLTx(ctx)
 			require.NoError(t, err)
 			var n int
 			require.NoError(t, under.QueryRowContext(ctx, "SELECT count(*) FROM things").Scan(&n))
 			require.Equal(t, 2, n, "a library")
-			require.NoError(t, f.leave(ctx, "c"))
+			require.NoError(t, f.queueThing(ctx, "c"))
 			require.ErrorIs(t, f.Savepoint(ctx, func(ctx context.Context) error {
-				require.NoError(t, f.leave(ctx, "undone"))
+				require.NoError(t, f.queueThing(ctx, "undone"))
 				require.Equal(t, 4, f.count(t, ctx))
 
 				return errBoom
 			}), errBoom)
-			require.NoError(t, f.InTx(ctx, func(ctx context.Context) error { return f.leave(ctx, "joined") }))
+			require.NoError(t, f.InTx(ctx, func(ctx context.Context) error { return f.queueThing(ctx, "joined") }))
 
 			return nil
 		}))
@@ -91,10 +91,10 @@ func TestPipeline_FailsTheTransactionWithWhatItsStatementSays(t *testing.T) {
 		for name, and := range map[string]func(context.Context) error{
 			"alone":          func(context.Context) error { return nil },
 			"before a read":  func(ctx context.Context) error { return f.Conn(ctx).Find(&[]thing{}).Error },
-			"before another": func(ctx context.Context) error { return f.leave(ctx, "another") },
+			"before another": func(ctx context.Context) error { return f.queueThing(ctx, "another") },
 		} {
 			err := f.InTx(f.ctx, func(ctx context.Context) error {
-				if err := f.leave(ctx, "before"); err != nil {
+				if err := f.queueThing(ctx, "before"); err != nil {
 					return err
 				}
 				if err := f.leavePart(ctx, uuid.New()); err != nil {
@@ -106,7 +106,7 @@ func TestPipeline_FailsTheTransactionWithWhatItsStatementSays(t *testing.T) {
 			require.ErrorIs(t, err, errNoSuchThing, name)
 			require.Equal(t, []string{"there"}, f.names(t), name)
 		}
-		require.ErrorIs(t, f.InTx(f.ctx, func(ctx context.Context) error { return f.leave(ctx, "there") }), database.ErrDuplicate)
+		require.ErrorIs(t, f.InTx(f.ctx, func(ctx context.Context) error { return f.queueThing(ctx, "there") }), database.ErrDuplicate)
 	})
 }
 
@@ -127,9 +127,9 @@ func TestPipeline_FailsTheSavepointThatItWasLeftIn(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, f fixture) {
 		require.NoError(t, f.InTx(f.ctx, func(ctx context.Context) error {
-			require.NoError(t, f.leave(ctx, "outer"))
+			require.NoError(t, f.queueThing(ctx, "outer"))
 			require.ErrorIs(t, f.Savepoint(ctx, func(ctx context.Context) error {
-				require.NoError(t, f.leave(ctx, "inner"))
+				require.NoError(t, f.queueThing(ctx, "inner"))
 
 				return f.leavePart(ctx, uuid.New())
 			}), errNoSuchThing)

@@ -15,8 +15,8 @@ type Place struct{ CompanyID, ID uuid.UUID }
 // placesAtOnce is how many places are found at a time.
 const placesAtOnce = 200
 
-// After narrows a query to the places behind one, in their order; most is how many at the most.
-func After(tx *gorm.DB, last Place, most int) *gorm.DB {
+// AfterPlace narrows a query to the places behind one, in their order; most is how many at the most.
+func AfterPlace(tx *gorm.DB, last Place, most int) *gorm.DB {
 	return tx.Where("(company_id > ? OR (company_id = ? AND id > ?))", last.CompanyID, last.CompanyID, last.ID).
 		Order("company_id, id").Limit(most)
 }
@@ -26,7 +26,7 @@ func After(tx *gorm.DB, last Place, most int) *gorm.DB {
 func (db *DB) Each(ctx context.Context, query *gorm.DB, do func(ctx context.Context, id uuid.UUID) error) error {
 	query = query.Session(&gorm.Session{})
 	for last := (Place{}); ; {
-		places, err := All[Place](After(query, last, placesAtOnce))
+		places, err := All[Place](AfterPlace(query, last, placesAtOnce))
 		if err != nil || len(places) == 0 {
 			return err
 		}

@@ -61,7 +61,7 @@ func TestEach_KeepsWhatWasDoneBeforeAFailure(t *testing.T) {
 				return errBoom
 			}
 
-			return database.Touched(f.Conn(ctx).Where("id = ?", id).Delete(&thing{}), errBoom)
+			return database.RequireAffected(f.Conn(ctx).Where("id = ?", id).Delete(&thing{}), errBoom)
 		})
 		require.ErrorIs(t, err, errBoom)
 		require.Equal(t, 1, f.count(t, f.ctx))
@@ -102,11 +102,11 @@ func TestFinding_SaysWhatIsNotThere(t *testing.T) {
 		require.EqualValues(t, 1, n)
 
 		err = f.InTx(f.ctx, func(ctx context.Context) error {
-			return database.Taken(f.Conn(ctx).Create(&thing{ID: database.NewID(), Name: "one"}).Error, errBoom)
+			return database.DuplicateAs(f.Conn(ctx).Create(&thing{ID: database.NewID(), Name: "one"}).Error, errBoom)
 		})
 		require.ErrorIs(t, err, errBoom)
 		err = f.InTx(f.other, func(ctx context.Context) error {
-			return database.Touched(f.Conn(ctx).Model(&thing{}).Where("id = ?", row.ID).Update("amount", 1), errBoom)
+			return database.RequireAffected(f.Conn(ctx).Model(&thing{}).Where("id = ?", row.ID).Update("amount", 1), errBoom)
 		})
 		require.ErrorIs(t, err, errBoom)
 	})

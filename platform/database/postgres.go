@@ -101,14 +101,14 @@ func (db *DB) retryPostgres(ctx context.Context, o *opened, fn func(context.Cont
 // server's word that nothing was committed. Until then nothing can be: pgconn.SafeToRetry is believed as long as
 // COMMIT is not what was sent, since an answer that does not arrive is "conn closed" as well, which it calls safe.
 func runsAgain(err error) bool {
-	return retryable(err) || pgconn.SafeToRetry(err) && !errors.Is(err, ErrOutcomeUnknown)
+	return isRetryable(err) || pgconn.SafeToRetry(err) && !errors.Is(err, ErrOutcomeUnknown)
 }
 
 func (db *DB) oncePostgres(ctx context.Context, o *opened, attempt int, fn func(context.Context) error) error {
 	tx := &transaction{db: db, attempt: attempt}
 	tx.begin = func() error { return tx.beginOn(ctx, o.sql) }
 	defer func() { tx.giveBack(ctx) }() // after an error, and on the way up from a panic, too
-	if err := tx.whole(ctx, fn); err != nil {
+	if err := tx.runOutermost(ctx, fn); err != nil {
 		return err
 	}
 	if tx.alone {

@@ -137,14 +137,14 @@ func TestDynamic_KeepsNoStatementAndReadsTheSame(t *testing.T) {
 			require.Equal(t, read(f.Conn(f.ctx)), read(f.Dynamic(f.ctx)))
 		}
 		if f.Dialect() == database.Postgres {
-			require.NotZero(t, f.kept(t, f.Conn))
-			require.Zero(t, f.kept(t, f.Dynamic))
+			require.NotZero(t, f.countPrepared(t, f.Conn))
+			require.Zero(t, f.countPrepared(t, f.Dynamic))
 		}
 	})
 }
 
-// kept counts the prepared statements after reads through a handle, on connections of its own.
-func (f fixture) kept(t *testing.T, handle func(context.Context) *gorm.DB) (n int) {
+// countPrepared counts the prepared statements after reads through a handle, on connections of its own.
+func (f fixture) countPrepared(t *testing.T, handle func(context.Context) *gorm.DB) (n int) {
 	t.Helper()
 	require.NoError(t, f.InTx(f.ctx, func(context.Context) error { return nil }))
 	marker := strings.ReplaceAll(uuid.NewString(), "-", "")

@@ -57,7 +57,7 @@ func TestDynamic_IsPlannedForTheValues(t *testing.T) {
 		}
 		plan := func(handle *gorm.DB, state string) string {
 			var steps []struct{ Detail string }
-			require.NoError(t, database.Unchecked(handle, "test").
+			require.NoError(t, database.UncheckedRaw(handle, "test").
 				Raw("EXPLAIN QUERY PLAN SELECT * FROM loads WHERE state = ? AND at > ?", state, 4900).Scan(&steps).Error)
 
 			return steps[0].Detail

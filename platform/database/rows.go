@@ -34,8 +34,8 @@ type Value struct {
 	Types []string
 }
 
-// Plain are values as they come, of these types.
-func Plain(types ...string) []Value {
+// PlainValues are values as they come, of these types.
+func PlainValues(types ...string) []Value {
 	values := make([]Value, len(types))
 	for i, t := range types {
 		values[i] = Value{Types: []string{t}}
@@ -86,14 +86,14 @@ func listedRows(insert string, values []string, then string) Rows {
 }
 
 // Many returns the statement for many rows on PostgreSQL, to be a part of another one. Its arguments are those
-// of Transposed.
+// of Transpose.
 func (r Rows) Many() string { return r.many }
 
 // PipelineRows is Pipeline for rows of one kind: they are one statement on PostgreSQL, a few on SQLite and where the types of
 // columns are not known, whose texts are the same however many they are.
 func (db *DB) PipelineRows(ctx context.Context, why string, into Rows, rows [][]any, failed func(error) error) error {
 	if db.dialect == Postgres && len(rows) > 1 && into.many != "" {
-		columns, err := Transposed(rows)
+		columns, err := Transpose(rows)
 		if err != nil {
 			return err
 		}
@@ -115,8 +115,8 @@ func (db *DB) PipelineRows(ctx context.Context, why string, into Rows, rows [][]
 	return nil
 }
 
-// Transposed makes of rows a list of texts for each column, which PostgreSQL reads as unnest(CAST(? AS text[]), …).
-func Transposed(rows [][]any) ([]any, error) {
+// Transpose makes of rows a list of texts for each column, which PostgreSQL reads as unnest(CAST(? AS text[]), …).
+func Transpose(rows [][]any) ([]any, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}

@@ -28,7 +28,7 @@ func TestPipelineRows_WritesAnyNumberOfRowsInTheirOrder(t *testing.T) {
 			require.NoError(t, f.InTx(f.ctx, func(ctx context.Context) error { return f.PipelineRows(ctx, "test", into, rows, nil) }))
 		}
 		for _, n := range []int{0, 1, 2, 77} {
-			put(database.NewRows(insert, database.Plain("uuid", "uuid", "text", "bigint"), ""), n)
+			put(database.NewRows(insert, database.PlainValues("uuid", "uuid", "text", "bigint"), ""), n)
 			put(database.NewUntypedRows(insert, 4, ""), n)
 		}
 		require.Equal(t, names, f.names(t))
@@ -40,7 +40,7 @@ func TestPipelineRows_IsUndoneAsAWholeAndSaysWhy(t *testing.T) {
 	each(t, func(t *testing.T, f fixture) {
 		who, _ := principal.From(f.ctx)
 		there := f.add(t, f.ctx, "there")
-		into := database.NewRows("INSERT INTO parts (company_id, id, thing_id, name)", append(database.Plain("uuid", "uuid"),
+		into := database.NewRows("INSERT INTO parts (company_id, id, thing_id, name)", append(database.PlainValues("uuid", "uuid"),
 			database.Value{SQL: "(SELECT id FROM things WHERE company_id = ? AND id = ?)", Types: []string{"uuid", "uuid"}},
 			database.Value{Types: []string{"text"}}), "")
 		put := func(things ...uuid.UUID) error {
@@ -51,7 +51,7 @@ func TestPipelineRows_IsUndoneAsAWholeAndSaysWhy(t *testing.T) {
 
 			return f.InTx(f.ctx, func(ctx context.Context) error {
 				return f.PipelineRows(ctx, "test", into, rows, func(err error) error {
-					if database.Unfounded(err) {
+					if database.IsNullViolation(err) {
 						return errNoSuchThing
 					}
 
@@ -67,12 +67,12 @@ func TestPipelineRows_IsUndoneAsAWholeAndSaysWhy(t *testing.T) {
 func TestTransposed_WritesValuesAsPostgreSQLReadsThem(t *testing.T) {
 	t.Parallel()
 	id, at := uuid.New(), time.Date(2026, 1, 2, 3, 4, 5, 6_789_999, time.FixedZone("", 3600))
-	columns, err := database.Transposed([][]any{{id, &id, at, &at, int64(7), true, "x", database.JSON(`{}`)}, make([]any, 8)})
+	columns, err := database.Transpose([][]any{{id, &id, at, &at, int64(7), true, "x", database.JSON(`{}`)}, make([]any, 8)})
 	require.NoError(t, err)
 	want := []string{id.String(), id.String(), "2026-01-02T02:04:05.006789Z", "2026-01-02T02:04:05.006789Z", "7", "true", "x", "{}"}
 	for i, text := range want {
 		require.Equal(t, []*string{&text, nil}, columns[i])
 	}
-	_, err = database.Transposed([][]any{{struct{}{}}})
+	_, err = database.Transpose([][]any{{struct{}{}}})
 	require.ErrorContains(t, err, "no value of a row")
 }

@@ -39,15 +39,15 @@ func (s Settings) Validate() error {
 	}
 	for _, prefix := range []string{"sqlite:", "postgres://", "postgresql://", "file:"} {
 		if url == "" || strings.HasPrefix(url, prefix) {
-			return parses(url)
+			return checkURL(url)
 		}
 	}
 
 	return errors.New("url: want postgres://user:password@host/database or sqlite:/path/to/file.db")
 }
 
-// parses reports a URL that PostgreSQL's driver does not understand, without quoting it.
-func parses(url string) error {
+// checkURL reports a URL that PostgreSQL's driver does not understand, without quoting it.
+func checkURL(url string) error {
 	if !strings.HasPrefix(url, "postgres") {
 		return nil
 	}

@@ -49,7 +49,7 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 			return nil, err
 		}
 	}
-	unlock, err := share(db.place)
+	unlock, err := lockShared(db.place)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 		}
 	}()
 	if err := whenFree(ctx, func() error { return keepStatistics(ctx, writer) }); err != nil {
-		if damage(err) {
+		if isDamage(err) {
 			err = errors.Join(ErrDamaged, err)
 		}
 
@@ -82,7 +82,7 @@ func (db *DB) openSQLite(ctx context.Context) (_ *opened, err error) {
 		return nil, err
 	}
 	config := ormConfig(db.log, db.slow)
-	config.Logger = statementLog{log: db.log, slow: db.slow, failed: db.suspect}
+	config.Logger = statementLog{log: db.log, slow: db.slow, failed: db.checkDamage}
 	orm, err := gorm.Open(newSQLiteDialector(cached), config)
 	if err != nil {
 		return nil, err

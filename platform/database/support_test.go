@@ -57,13 +57,13 @@ type setting struct {
 	Name string
 }
 
-type stray struct {
+type withoutTenant struct {
 	ID   uuid.UUID `gorm:"primaryKey"`
 	Name string
 }
 
 // nested embeds what embeds neither Tenant nor Global.
-type nested struct{ stray }
+type nested struct{ withoutTenant }
 
 // TableName implements gorm's Tabler.
 func (nested) TableName() string { return "strays" }
@@ -101,10 +101,10 @@ func setUp(t testing.TB, url string) fixture {
 		require.NoError(t, err)
 	}
 
-	return fixture{DB: db, ctx: company(t.Context()), other: company(t.Context())}
+	return fixture{DB: db, ctx: companyScope(t.Context()), other: companyScope(t.Context())}
 }
 
-func company(ctx context.Context) context.Context {
+func companyScope(ctx context.Context) context.Context {
 	return principal.With(ctx, principal.ForCompany(uuid.New()))
 }
 

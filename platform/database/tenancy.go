@@ -37,24 +37,24 @@ var ErrRefused = errors.New("refused")
 
 // Why a statement is refused.
 var (
-	errNoPrincipal = refused("nobody is calling: put a principal into the context, or use AcrossCompanies")
-	errNoModel     = refused("no model: use a struct that embeds database.Tenant or database.Global")
-	errUndeclared  = refused("the model embeds neither database.Tenant nor database.Global")
-	errOtherTable  = refused("the table is not the model's")
-	errJoins       = refused("joins are not filtered by company: use DB.Raw, or a statement a table")
-	errByHand      = refused("SQL by hand is not filtered by company: use DB.Raw")
-	errOutsideTx   = refused("a write outside DB.InTx")
-	errSave        = refused("saving writes every column of whatever has that id: use Updates with the columns that change")
-	errConflict    = refused("ON CONFLICT may update another company's row: add SameCompany to its Where")
-	errCompany     = refused("company_id is not for writing")
-	errOther       = refused("the row belongs to another company than the caller")
-	errAssociation = refused("the model has associations: write each row by itself, or omit clause.Associations")
-	errBegin       = refused("a transaction of GORM's own: use DB.InTx, or DB.Savepoint inside one")
-	errEnded       = refused("the transaction of this context has ended")
-	errUnbounded   = refused("an update or delete without a condition of its own")
+	errNoPrincipal = refusedError("nobody is calling: put a principal into the context, or use AcrossCompanies")
+	errNoModel     = refusedError("no model: use a struct that embeds database.Tenant or database.Global")
+	errUndeclared  = refusedError("the model embeds neither database.Tenant nor database.Global")
+	errOtherTable  = refusedError("the table is not the model's")
+	errJoins       = refusedError("joins are not filtered by company: use DB.Raw, or a statement a table")
+	errByHand      = refusedError("SQL by hand is not filtered by company: use DB.Raw")
+	errOutsideTx   = refusedError("a write outside DB.InTx")
+	errSave        = refusedError("saving writes every column of whatever has that id: use Updates with the columns that change")
+	errConflict    = refusedError("ON CONFLICT may update another company's row: add SameCompany to its Where")
+	errCompany     = refusedError("company_id is not for writing")
+	errOther       = refusedError("the row belongs to another company than the caller")
+	errAssociation = refusedError("the model has associations: write each row by itself, or omit clause.Associations")
+	errBegin       = refusedError("a transaction of GORM's own: use DB.InTx, or DB.Savepoint inside one")
+	errEnded       = refusedError("the transaction of this context has ended")
+	errUnbounded   = refusedError("an update or delete without a condition of its own")
 )
 
-func refused(why string) error { return fmt.Errorf("%w: %s", ErrRefused, why) }
+func refusedError(why string) error { return fmt.Errorf("%w: %s", ErrRefused, why) }
 
 type acrossKey struct{}
 
@@ -81,13 +81,13 @@ func (p tenancy) Initialize(db *gorm.DB) error {
 
 	return errors.Join(
 		noticeWrites(db),
-		callback.Query().Before("*").Register("dispatchd:query", p.guard(read)),
-		callback.Query().Replace("gorm:query", query),
-		callback.Row().Before("*").Register("dispatchd:row", p.guard(rows)),
-		callback.Raw().Before("*").Register("dispatchd:raw", p.guard(exec)),
-		callback.Create().Before("*").Register("dispatchd:create", p.guard(create)),
-		callback.Update().Before("*").Register("dispatchd:update", p.guard(update)),
-		callback.Delete().Before("*").Register("dispatchd:delete", p.guard(remove)),
+		callback.Query().Before("*").Register("dispatchd:query", p.guard(checkRead)),
+		callback.Query().Replace("gorm:query", boundedQuery),
+		callback.Row().Before("*").Register("dispatchd:row", p.guard(checkRows)),
+		callback.Raw().Before("*").Register("dispatchd:raw", p.guard(checkExec)),
+		callback.Create().Before("*").Register("dispatchd:create", p.guard(checkCreate)),
+		callback.Update().Before("*").Register("dispatchd:update", p.guard(checkUpdate)),
+		callback.Delete().Before("*").Register("dispatchd:delete", p.guard(checkDelete)),
 	)
 }
 
@@ -134,7 +134,7 @@ func inTx(s *gorm.Statement) error {
 	return nil
 }
 
-func read(s *gorm.Statement) error {
+func checkRead(s *gorm.Statement) error {
 	if isRaw(s) {
 		return readsOnly(s)
 	}
@@ -146,12 +146,12 @@ func read(s *gorm.Statement) error {
 		return err
 	}
 
-	return filter(s)
+	return addCompanyCondition(s)
 }
 
-func update(s *gorm.Statement) error {
+func checkUpdate(s *gorm.Statement) error {
 	// Of the row of changes the id would be written, not looked for.
-	if err := change(s, hasID(s, s.Model)); err != nil {
+	if err := checkChange(s, hasID(s, s.Model)); err != nil {
 		return err
 	}
 	if slices.Contains(s.Selects, "*") {
@@ -161,8 +161,8 @@ func update(s *gorm.Statement) error {
 	return keepCompany(s)
 }
 
-func remove(s *gorm.Statement) error {
-	if err := change(s, hasID(s, s.Dest) || s.ReflectValue.CanAddr() && hasID(s, s.Model)); err != nil {
+func checkDelete(s *gorm.Statement) error {
+	if err := checkChange(s, hasID(s, s.Dest) || s.ReflectValue.CanAddr() && hasID(s, s.Model)); err != nil {
 		return err
 	}
 	if len(s.Selects) > 0 { // they name associations to delete
@@ -172,9 +172,9 @@ func remove(s *gorm.Statement) error {
 	return nil
 }
 
-// change checks what updates and deletes have in common. byID says that GORM will add the id of a row
+// checkChange checks what updates and deletes have in common. byID says that GORM will add the id of a row
 // to the conditions.
-func change(s *gorm.Statement, byID bool) error {
+func checkChange(s *gorm.Statement, byID bool) error {
 	if err := inTx(s); err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func change(s *gorm.Statement, byID bool) error {
 		return nil
 	}
 
-	return filter(s)
+	return addCompanyCondition(s)
 }
 
 // modelOf reports whether the statement is on rows of companies, and refuses what it cannot tell.
@@ -215,11 +215,11 @@ func modelOf(s *gorm.Statement) (tenant bool, err error) {
 		return false, err
 	}
 
-	return declared(s.Schema.ModelType)
+	return isTenantModel(s.Schema.ModelType)
 }
 
-// declared reports whether the model embeds Tenant or Global, itself or in what it embeds.
-func declared(model reflect.Type) (tenant bool, err error) {
+// isTenantModel reports whether the model embeds Tenant or Global, itself or in what it embeds.
+func isTenantModel(model reflect.Type) (tenant bool, err error) {
 	for field := range model.Fields() {
 		if !field.Anonymous || field.Type.Kind() != reflect.Struct {
 			continue
@@ -230,7 +230,7 @@ func declared(model reflect.Type) (tenant bool, err error) {
 		case reflect.TypeFor[Global]():
 			return false, nil
 		}
-		if tenant, err := declared(field.Type); err == nil {
+		if tenant, err := isTenantModel(field.Type); err == nil {
 			return tenant, nil
 		}
 	}
@@ -238,8 +238,8 @@ func declared(model reflect.Type) (tenant bool, err error) {
 	return false, errUndeclared
 }
 
-// company returns whose rows the statement may touch; across is true for the rows of all.
-func company(ctx context.Context) (id uuid.UUID, across bool, err error) {
+// companyScope returns whose rows the statement may touch; across is true for the rows of all.
+func companyScope(ctx context.Context) (id uuid.UUID, across bool, err error) {
 	if _, ok := ctx.Value(acrossKey{}).(string); ok {
 		return uuid.Nil, true, nil
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
-// refused are statements of which each fails before it reaches the database.
-type refused map[string]func(f fixture, tx *gorm.DB, own thing) *gorm.DB
+// refusedError are statements of which each fails before it reaches the database.
+type refusedError map[string]func(f fixture, tx *gorm.DB, own thing) *gorm.DB
 
-func (r refused) run(t *testing.T) {
+func (r refusedError) run(t *testing.T) {
 	t.Helper()
 	each(t, func(t *testing.T, f fixture) {
 		t.Helper()
@@ -30,12 +30,12 @@ func (r refused) run(t *testing.T) {
 
 func TestTenancy_RefusesReads(t *testing.T) {
 	t.Parallel()
-	refused{
+	refusedError{
 		"a model that embeds one of nobody knows whom": func(_ fixture, tx *gorm.DB, _ thing) *gorm.DB {
 			return tx.Find(&[]nested{})
 		},
 		"a model that is neither Tenant nor Global": func(_ fixture, tx *gorm.DB, _ thing) *gorm.DB {
-			return tx.Find(&[]stray{})
+			return tx.Find(&[]withoutTenant{})
 		},
 		"Joins": func(_ fixture, tx *gorm.DB, _ thing) *gorm.DB {
 			return tx.Joins("JOIN parts ON parts.thing_id = things.id").Find(&[]thing{})
@@ -55,14 +55,14 @@ func TestTenancy_RefusesReads(t *testing.T) {
 			return tx.Table("things AS t").Find(&[]thing{})
 		},
 		"a subquery on a model that is neither": func(f fixture, tx *gorm.DB, _ thing) *gorm.DB {
-			return tx.Where("id NOT IN (?)", f.Conn(f.ctx).Model(&stray{}).Select("id")).Find(&[]thing{})
+			return tx.Where("id NOT IN (?)", f.Conn(f.ctx).Model(&withoutTenant{}).Select("id")).Find(&[]thing{})
 		},
 	}.run(t)
 }
 
 func TestTenancy_RefusesSQLByHand(t *testing.T) {
 	t.Parallel()
-	refused{
+	refusedError{
 		"Raw": func(_ fixture, tx *gorm.DB, _ thing) *gorm.DB {
 			return tx.Raw("SELECT * FROM things").Scan(&[]thing{})
 		},
@@ -109,9 +109,9 @@ func TestTenancy_RefusesInserts(t *testing.T) {
 		Columns:   []clause.Column{{Name: "company_id"}, {Name: "id"}},
 		DoUpdates: clause.AssignmentColumns([]string{"name"}),
 	}
-	refused{
+	refusedError{
 		"writing such a model": func(_ fixture, tx *gorm.DB, _ thing) *gorm.DB {
-			return tx.Create(&stray{ID: uuid.New(), Name: "x"})
+			return tx.Create(&withoutTenant{ID: uuid.New(), Name: "x"})
 		},
 		"an upsert without the company": func(_ fixture, tx *gorm.DB, own thing) *gorm.DB {
 			return tx.Clauses(upsert).Create(&own)
@@ -153,7 +153,7 @@ func TestTenancy_RefusesInserts(t *testing.T) {
 
 func TestTenancy_RefusesUpdates(t *testing.T) {
 	t.Parallel()
-	refused{
+	refusedError{
 		"Save of a row": func(_ fixture, tx *gorm.DB, own thing) *gorm.DB { return tx.Save(&own) },
 		"Save of rows":  func(_ fixture, tx *gorm.DB, own thing) *gorm.DB { return tx.Save(&[]thing{own}) },
 		"Update of the company": func(_ fixture, tx *gorm.DB, own thing) *gorm.DB {
@@ -203,7 +203,7 @@ func TestTenancy_RefusesUpdates(t *testing.T) {
 
 func TestTenancy_RefusesDeletes(t *testing.T) {
 	t.Parallel()
-	refused{
+	refusedError{
 		"a delete of associations": func(_ fixture, tx *gorm.DB, own thing) *gorm.DB {
 			return tx.Select(clause.Associations).Delete(&assembly{ID: own.ID})
 		},

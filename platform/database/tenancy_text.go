@@ -14,8 +14,8 @@ import (
 var writes = regexp.MustCompile(`(?is)^\s*(?:insert|update|delete|merge|truncate|create|drop|alter)\b` +
 	`|^\s*with\b.*\b(?:insert\s+into|delete\s+from|merge\s+into|update\s+\S+\s+set)\b`)
 
-// exec checks Exec, which is a write.
-func exec(s *gorm.Statement) error {
+// checkExec checks Exec, which is a write.
+func checkExec(s *gorm.Statement) error {
 	if !isRaw(s) {
 		return errByHand
 	}
@@ -23,8 +23,8 @@ func exec(s *gorm.Statement) error {
 	return inTx(s)
 }
 
-// rows checks Row, Rows and Scan.
-func rows(s *gorm.Statement) error {
+// checkRows checks Row, Rows and Scan.
+func checkRows(s *gorm.Statement) error {
 	if !isRaw(s) {
 		return errByHand
 	}

@@ -9,9 +9,9 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// filter adds the condition on the company, around all others: an OR among them stays inside.
-func filter(s *gorm.Statement) error {
-	id, across, err := company(s.Context)
+// addCompanyCondition adds the condition on the company, around all others: an OR among them stays inside.
+func addCompanyCondition(s *gorm.Statement) error {
+	id, across, err := companyScope(s.Context)
 	if err != nil || across {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// create fills in the company of new rows, and refuses rows of another.
-func create(s *gorm.Statement) error {
+// checkCreate fills in the company of new rows, and refuses rows of another.
+func checkCreate(s *gorm.Statement) error {
 	if err := inTx(s); err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func create(s *gorm.Statement) error {
 		s.Selects = append(slices.Clip(s.Selects), companyField)
 	}
 
-	return fill(s, s.ReflectValue)
+	return fillCompany(s, s.ReflectValue)
 }
 
 // noAssociations refuses models whose associations GORM would write along.
@@ -80,11 +80,11 @@ func onlyAnd(where clause.Where) bool {
 	return true
 }
 
-func fill(s *gorm.Statement, value reflect.Value) error {
+func fillCompany(s *gorm.Statement, value reflect.Value) error {
 	switch value.Kind() {
 	case reflect.Slice, reflect.Array:
 		for i := range value.Len() {
-			if err := fill(s, reflect.Indirect(value.Index(i))); err != nil {
+			if err := fillCompany(s, reflect.Indirect(value.Index(i))); err != nil {
 				return err
 			}
 		}
@@ -98,7 +98,7 @@ func fill(s *gorm.Statement, value reflect.Value) error {
 }
 
 func fillRow(s *gorm.Statement, value reflect.Value) error {
-	id, across, err := company(s.Context)
+	id, across, err := companyScope(s.Context)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func ownCompany(s *gorm.Statement) error {
 	if !set.IsValid() || set.IsZero() {
 		return nil
 	}
-	id, across, err := company(s.Context)
+	id, across, err := companyScope(s.Context)
 	if err != nil {
 		return err
 	}

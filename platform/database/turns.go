@@ -13,8 +13,8 @@ type turns chan struct{}
 
 func newTurns() turns { return make(turns, 1) }
 
-// take waits for the turn of the caller: whoever came first is first, as those who send on a channel are.
-func (t turns) take(ctx context.Context) error {
+// acquire waits for the turn of the caller: whoever came first is first, as those who send on a channel are.
+func (t turns) acquire(ctx context.Context) error {
 	select {
 	case t <- struct{}{}:
 		return nil
@@ -23,7 +23,7 @@ func (t turns) take(ctx context.Context) error {
 	}
 }
 
-func (t turns) give() { <-t }
+func (t turns) release() { <-t }
 
 // turnConn is a connection that writes in its turn, whole transactions or single statements.
 type turnConn struct {
@@ -35,12 +35,12 @@ type turnConn struct {
 
 // BeginTx implements driver.ConnBeginTx. A transaction begins by taking SQLite's lock for writing.
 func (c *turnConn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
-	if err := c.turns.take(ctx); err != nil {
+	if err := c.turns.acquire(ctx); err != nil {
 		return nil, err
 	}
 	tx, err := c.timedConn.BeginTx(ctx, options)
 	if err != nil {
-		c.turns.give()
+		c.turns.release()
 
 		return nil, err
 	}
@@ -51,13 +51,13 @@ func (c *turnConn) BeginTx(ctx context.Context, options driver.TxOptions) (drive
 
 // ExecContext implements driver.ExecerContext.
 func (c *turnConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	if c.inTx || reads(query) {
+	if c.inTx || isReadOnly(query) {
 		return c.timedConn.ExecContext(ctx, query, args)
 	}
-	if err := c.turns.take(ctx); err != nil {
+	if err := c.turns.acquire(ctx); err != nil {
 		return nil, err
 	}
-	defer c.turns.give()
+	defer c.turns.release()
 
 	return c.timedConn.ExecContext(ctx, query, args)
 }
@@ -65,15 +65,15 @@ func (c *turnConn) ExecContext(ctx context.Context, query string, args []driver.
 // QueryContext implements driver.QueryerContext. A statement that writes and returns rows writes until
 // the rows are closed.
 func (c *turnConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	if c.inTx || reads(query) {
+	if c.inTx || isReadOnly(query) {
 		return c.timedConn.QueryContext(ctx, query, args)
 	}
-	if err := c.turns.take(ctx); err != nil {
+	if err := c.turns.acquire(ctx); err != nil {
 		return nil, err
 	}
 	rows, err := c.timedConn.QueryContext(ctx, query, args)
 	if err != nil {
-		c.turns.give()
+		c.turns.release()
 
 		return nil, err
 	}
@@ -81,8 +81,8 @@ func (c *turnConn) QueryContext(ctx context.Context, query string, args []driver
 	return &turnRows{Rows: rows, turns: c.turns}, nil
 }
 
-// reads reports whether a statement cannot write.
-func reads(query string) bool {
+// isReadOnly reports whether a statement cannot write.
+func isReadOnly(query string) bool {
 	word, _, _ := strings.Cut(strings.TrimSpace(query), " ")
 
 	return strings.EqualFold(word, "SELECT") || strings.EqualFold(word, "PRAGMA")
@@ -104,7 +104,7 @@ func (t *turnTx) Rollback() error { return t.end(t.Tx.Rollback()) }
 func (t *turnTx) end(err error) error {
 	if t.conn.inTx {
 		t.conn.inTx = false
-		t.conn.turns.give()
+		t.conn.turns.release()
 	}
 
 	return err
@@ -123,7 +123,7 @@ func (r *turnRows) Close() error {
 	err := r.Rows.Close()
 	if !r.closed {
 		r.closed = true
-		r.turns.give()
+		r.turns.release()
 	}
 
 	return err

@@ -121,7 +121,7 @@ func (w *writing) abandon() {
 // refuses every statement: each would be committed alone.
 type watched struct{ w *writing }
 
-func (p watched) seen(err error) error {
+func (p watched) observeError(err error) error {
 	if err != nil && p.w.broken == nil && rollsBack(err) {
 		p.w.broken = err
 	}
@@ -136,7 +136,7 @@ func (p watched) PrepareContext(ctx context.Context, query string) (*sql.Stmt, e
 	}
 	statement, err := p.w.conn.PrepareContext(ctx, query)
 
-	return statement, p.seen(err)
+	return statement, p.observeError(err)
 }
 
 // ExecContext implements gorm.ConnPool.
@@ -146,7 +146,7 @@ func (p watched) ExecContext(ctx context.Context, query string, args ...any) (sq
 	}
 	result, err := p.w.kept.ExecContext(ctx, query, args...)
 
-	return result, p.seen(err)
+	return result, p.observeError(err)
 }
 
 // QueryContext implements gorm.ConnPool.
@@ -156,7 +156,7 @@ func (p watched) QueryContext(ctx context.Context, query string, args ...any) (*
 	}
 	rows, err := p.w.kept.QueryContext(ctx, query, args...)
 
-	return rows, p.seen(err)
+	return rows, p.observeError(err)
 }
 
 // QueryRowContext implements gorm.ConnPool.
@@ -165,7 +165,7 @@ func (p watched) QueryRowContext(ctx context.Context, query string, args ...any)
 		return failedRow(ctx, p.w.broken)
 	}
 	row := p.w.kept.QueryRowContext(ctx, query, args...)
-	if err := p.seen(row.Err()); err != nil {
+	if err := p.observeError(row.Err()); err != nil {
 		p.w.log.Debug("row", "error", err)
 	}
 

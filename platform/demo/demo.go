@@ -89,7 +89,7 @@ func (p *Plan) Run(ctx context.Context, who *identity.Service, tokenFile string)
 func (p *Plan) prepare(ctx context.Context, who *identity.Service, lost bool) (secret string, err error) {
 	err = p.db.InTx(ctx, func(ctx context.Context) error {
 		secret = ""
-		state, err := look(ctx, who, lost)
+		state, err := inspectState(ctx, who, lost)
 		if err != nil || state == nothingToDo {
 			return err
 		}

@@ -25,13 +25,13 @@ func Try(e Example) fx.Option {
 
 // Curl returns the request as one line for a shell that can read the token file.
 func (e Example) Curl(base, tokenFile string) string {
-	line := fmt.Sprintf(`curl -H "Authorization: Bearer $(cat %s)"`, quote(tokenFile))
+	line := fmt.Sprintf(`curl -H "Authorization: Bearer $(cat %s)"`, shellQuote(tokenFile))
 	if e.Body != nil {
 		body, err := json.Marshal(e.Body)
 		if err != nil {
 			return "curl " + base + "/"
 		}
-		line += " -H 'Content-Type: application/json' -d " + quote(string(body))
+		line += " -H 'Content-Type: application/json' -d " + shellQuote(string(body))
 	}
 	if e.Method != "GET" && e.Method != "POST" {
 		line += " -X " + e.Method
@@ -40,8 +40,8 @@ func (e Example) Curl(base, tokenFile string) string {
 	return line + " " + base + e.Path
 }
 
-// quote makes text one word for a POSIX shell.
-func quote(text string) string {
+// shellQuote makes text one word for a POSIX shell.
+func shellQuote(text string) string {
 	if strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-") == "" {
 		return text
 	}

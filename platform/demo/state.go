@@ -18,8 +18,8 @@ const (
 	tokenLost
 )
 
-// look finds out what is to be done, given whether the token file is lost.
-func look(ctx context.Context, who *identity.Service, lost bool) (state, error) {
+// inspectState finds out what is to be done, given whether the token file is lost.
+func inspectState(ctx context.Context, who *identity.Service, lost bool) (state, error) {
 	empty, err := who.Empty(ctx)
 	if err != nil {
 		return nothingToDo, err

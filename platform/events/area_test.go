@@ -150,8 +150,8 @@ func (p *parts) areas() []module.Module {
 	}
 }
 
-// take gets the platform's parts out of the graph.
-func (p *parts) take() fx.Option {
+// capture gets the platform's parts out of the graph.
+func (p *parts) capture() fx.Option {
 	return fx.Invoke(func(db *database.DB, bus *events.Bus, hooks *hook.Bus, queue *jobs.Queue) {
 		*p.shop = shop{db: db, bus: bus, hooks: hooks}
 		p.queue = queue

@@ -174,7 +174,7 @@ func (b *Bus) Check(enabled []module.Module) error {
 			switch {
 			case isPublished && known.kind != h.event:
 				problems = append(problems, fmt.Errorf("%s takes event %q as %s, it is published as %s", h.id, name, h.event, known.kind))
-			case !isPublished && !module.Absent(enabled, h.area, h.event):
+			case !isPublished && !module.IsAbsent(enabled, h.area, h.event):
 				problems = append(problems, fmt.Errorf(
 					"%s listens to event %q, which no enabled area publishes: is events.Publishes in its manifest, or its area in Listens?",
 					h.id, name))

@@ -28,7 +28,7 @@ func bootEach(t *testing.T, test func(t *testing.T, a *moduletest.App, p *parts)
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, url string) {
 		p := newParts()
-		a := moduletest.Boot(t, url, p.areas(), moduletest.With(p.take()),
+		a := moduletest.Boot(t, url, p.areas(), moduletest.With(p.capture()),
 			moduletest.Set("jobs.poll=10ms", "jobs.retry_delay=10ms"))
 		_, err := a.DB.SQL().ExecContext(t.Context(), bookTable)
 		require.NoError(t, err)
@@ -164,14 +164,14 @@ func TestRoles_AProcessWithoutWorkersLeavesDeliveriesToOthers(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, url string) {
 		web := newParts()
-		a := moduletest.Boot(t, url, web.areas(), moduletest.With(web.take()), moduletest.Set("roles=api"))
+		a := moduletest.Boot(t, url, web.areas(), moduletest.With(web.capture()), moduletest.Set("roles=api"))
 		_, err := a.DB.SQL().ExecContext(t.Context(), bookTable)
 		require.NoError(t, err)
 		require.NoError(t, web.shop.buy(as(t.Context(), a.Owner.ID), "truck", 1))
 		require.Equal(t, 2, count(t, web, "SELECT count(*) FROM river_job WHERE kind = 'events.deliver' AND state = 'available'"))
 
 		worker := newParts()
-		moduletest.Boot(t, url, worker.areas(), moduletest.With(worker.take()),
+		moduletest.Boot(t, url, worker.areas(), moduletest.With(worker.capture()),
 			moduletest.Set("roles=worker", "jobs.poll=10ms", "jobs.retry_delay=10ms"))
 		require.Eventually(t, func() bool { return count(t, web, "SELECT count(*) FROM book") == 1 }, patience, 5*time.Millisecond)
 	})

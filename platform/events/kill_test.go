@@ -69,7 +69,7 @@ func child(ctx context.Context, url string, company uuid.UUID, act string) error
 	if err != nil {
 		return err
 	}
-	service, err := app.New(cfg, p.areas(), app.Serving(), fx.Options(p.take()))
+	service, err := app.New(cfg, p.areas(), app.Serving(), fx.Options(p.capture()))
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func TestKilled_LosesNoEventAndRepeatsNoEffect(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
 		p := newParts()
-		a := moduletest.Boot(t, url, p.areas(), moduletest.With(p.take()), moduletest.Set("roles=api"))
+		a := moduletest.Boot(t, url, p.areas(), moduletest.With(p.capture()), moduletest.Set("roles=api"))
 		_, err := a.DB.SQL().ExecContext(t.Context(), bookTable)
 		require.NoError(t, err)
 
@@ -134,7 +134,7 @@ func TestKilled_LosesNoEventAndRepeatsNoEffect(t *testing.T) {
 			require.NoError(t, err)
 		}
 		survivor := newParts()
-		moduletest.Boot(t, url, survivor.areas(), moduletest.With(survivor.take()),
+		moduletest.Boot(t, url, survivor.areas(), moduletest.With(survivor.capture()),
 			moduletest.Set("roles=worker", "jobs.poll=10ms", "jobs.retry_delay=10ms"))
 		require.Eventually(t, func() bool {
 			return count(t, p, "SELECT count(*) FROM river_job WHERE state <> 'completed'") == 0

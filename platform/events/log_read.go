@@ -48,7 +48,7 @@ func (b *Bus) named(ctx context.Context, company uuid.UUID, ids []uuid.UUID, nam
 	err := b.db.Raw(ctx, whyRead).Raw(`SELECT id, name, payload, actor, at FROM events_log
 		WHERE company_id = ? AND id IN ? AND name IN ? ORDER BY id`, company, ids, names).Scan(&rows).Error
 
-	return logged(rows), database.Translate(err)
+	return loggedEvents(rows), database.Translate(err)
 }
 
 // page returns the events of a company after one, in the order of ids.
@@ -57,10 +57,10 @@ func (b *Bus) page(ctx context.Context, company, after uuid.UUID, most int) ([]L
 	err := b.db.Raw(ctx, whyRead).Raw(`SELECT id, name, payload, actor, at FROM events_log
 		WHERE company_id = ? AND id > ? ORDER BY id LIMIT ?`, company, after, most).Scan(&rows).Error
 
-	return logged(rows), database.Translate(err)
+	return loggedEvents(rows), database.Translate(err)
 }
 
-func logged(rows []logRow) []Logged {
+func loggedEvents(rows []logRow) []Logged {
 	all := make([]Logged, len(rows))
 	for i, row := range rows {
 		all[i] = Logged{ID: row.ID, Name: row.Name, Payload: json.RawMessage(row.Payload), Actor: row.Actor, At: row.At}

@@ -53,7 +53,7 @@ func (b *Bus) Publish(ctx context.Context, events ...Event) error {
 			deliveries = append(deliveries, jobs.Job{Args: newDelivery(row, h.id), Options: h.options})
 		}
 	}
-	if err := b.keep(ctx, rows); err != nil {
+	if err := b.queueRows(ctx, rows); err != nil {
 		return fmt.Errorf("event log: %w", err)
 	}
 	if b.watches.anybody(who.Company) {
@@ -77,27 +77,27 @@ func (b *Bus) row(ctx context.Context, who principal.Principal, event Event) (lo
 	}
 
 	row := logRow{
-		ID: database.NewID(), Name: name, Payload: payload, Actor: actor(who),
+		ID: database.NewID(), Name: name, Payload: payload, Actor: actorName(who),
 		RequestID: telemetry.RequestID(ctx), At: b.clock.Now(),
 	}
 	row.CompanyID = who.Company
 	if named, ok := event.(Named); ok {
-		row.name(named)
+		row.setItem(named)
 	}
 
 	return row, nil
 }
 
-// name keeps which item the event names, if it does.
-func (r *logRow) name(event Named) {
+// setItem keeps which item the event names, if it does.
+func (r *logRow) setItem(event Named) {
 	itemType, text := event.EventItem()
 	if id, err := uuid.Parse(text); err == nil && itemType != "" {
 		r.ItemType, r.ItemID = itemType, &id
 	}
 }
 
-// actor says who made it happen: "user:<id>", "service:<id of its token>", "system".
-func actor(who principal.Principal) string {
+// actorName says who made it happen: "user:<id>", "service:<id of its token>", "system".
+func actorName(who principal.Principal) string {
 	switch who.Kind {
 	case principal.User:
 		return string(who.Kind) + ":" + who.User.String()

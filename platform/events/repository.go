@@ -26,8 +26,8 @@ type logRow struct {
 // TableName implements the naming that GORM asks for.
 func (logRow) TableName() string { return "events_log" }
 
-// keep leaves rows to be stored: nothing in the transaction reads them again.
-func (b *Bus) keep(ctx context.Context, rows []logRow) error {
+// queueRows leaves rows to be stored: nothing in the transaction reads them again.
+func (b *Bus) queueRows(ctx context.Context, rows []logRow) error {
 	values := make([][]any, len(rows))
 	for i, r := range rows {
 		values[i] = []any{r.CompanyID, r.ID, r.Name, r.Payload, r.Actor, r.RequestID, r.At, r.ItemType, r.ItemID}
@@ -38,7 +38,7 @@ func (b *Bus) keep(ctx context.Context, rows []logRow) error {
 
 func insertLog() database.Rows {
 	return database.NewRows("INSERT INTO events_log (company_id, id, name, payload, actor, request_id, at, item_type, item_id)",
-		database.Plain("uuid", "uuid", "text", "jsonb", "text", "text", "timestamptz", "text", "uuid"), "")
+		database.PlainValues("uuid", "uuid", "text", "jsonb", "text", "text", "timestamptz", "text", "uuid"), "")
 }
 
 // why is the reason for SQL by hand.

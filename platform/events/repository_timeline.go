@@ -26,7 +26,7 @@ func (b *Bus) Timeline(ctx context.Context, q timeline.Query) ([]LoggedOf, error
 		Actor: "actor", ActorAs: func(user string) any { return string(principal.User) + ":" + user },
 	}).Where("item_id IS NOT NULL"))
 	all := make([]LoggedOf, len(rows))
-	for i, found := range logged(rows) {
+	for i, found := range loggedEvents(rows) {
 		all[i] = LoggedOf{Logged: found, Item: item.Ref{Type: rows[i].ItemType}}
 		if rows[i].ItemID != nil {
 			all[i].Item.UUID = *rows[i].ItemID

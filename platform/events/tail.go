@@ -96,7 +96,7 @@ func (t *Tail[T]) Follow(ctx context.Context, after uuid.UUID) (*Following[T], e
 		return nil, errNoCompany
 	}
 	if after != uuid.Nil {
-		if err := t.bus.kept(after); err != nil {
+		if err := t.bus.checkRetained(after); err != nil {
 			return nil, err
 		}
 	}
@@ -104,17 +104,17 @@ func (t *Tail[T]) Follow(ctx context.Context, after uuid.UUID) (*Following[T], e
 	if err != nil {
 		return nil, err
 	}
-	place := &Following[T]{follower: f, leave: sync.OnceFunc(f.left)}
+	place := &Following[T]{follower: f, leave: sync.OnceFunc(f.removeListener)}
 	place.begin(after)
 
 	return place, nil
 }
 
 // Check reports what Follow would say of an id by itself.
-func (t *Tail[T]) Check(after uuid.UUID) error { return t.bus.kept(after) }
+func (t *Tail[T]) Check(after uuid.UUID) error { return t.bus.checkRetained(after) }
 
-// kept reports whether what comes after an event may be in the log.
-func (b *Bus) kept(after uuid.UUID) error {
+// checkRetained reports whether what comes after an event may be in the log.
+func (b *Bus) checkRetained(after uuid.UUID) error {
 	const version = 7
 	switch {
 	case after.Version() != version:
@@ -145,11 +145,11 @@ func (t *Tail[T]) follower(ctx context.Context, company uuid.UUID) (*follower[T]
 	case <-f.ready:
 		return f, nil
 	case <-f.done:
-		f.left()
+		f.removeListener()
 
 		return nil, errClosed
 	case <-ctx.Done():
-		f.left()
+		f.removeListener()
 
 		return nil, context.Cause(ctx)
 	}
@@ -177,7 +177,7 @@ func (p *Following[T]) begin(after uuid.UUID) {
 	defer f.mu.Unlock()
 	p.next = f.end()
 	if after == uuid.Nil {
-		p.origin = f.mark()
+		p.origin = f.presentMark()
 
 		return
 	}
@@ -200,7 +200,7 @@ func (p *Following[T]) Skip() uuid.UUID {
 	defer f.mu.Unlock()
 	p.missed, p.next = false, f.end()
 
-	return f.mark()
+	return f.presentMark()
 }
 
 // Current reports whether Next would wait.
@@ -222,7 +222,7 @@ func (p *Following[T]) Next(ctx context.Context) ([]Entry[T], error) {
 		}
 	}
 	for {
-		found, more, err := p.follower.take(p.next)
+		found, more, err := p.follower.readFrom(p.next)
 		if err != nil || len(found) > 0 {
 			p.next += uint64(len(found))
 
@@ -260,5 +260,5 @@ func (p *Following[T]) read(ctx context.Context) ([]Entry[T], error) {
 	p.left -= len(page)
 	p.missed = len(page) == pageSize
 
-	return f.made(ctx, f.before(page, p.next))
+	return f.convertEvents(ctx, f.before(page, p.next))
 }

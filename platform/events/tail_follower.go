@@ -60,7 +60,7 @@ func (f *follower[T]) join() {
 	f.listeners++
 }
 
-func (f *follower[T]) left() {
+func (f *follower[T]) removeListener() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.listeners--
@@ -86,16 +86,16 @@ func (f *follower[T]) arrived(id uuid.UUID) (uint64, bool) {
 	return place, place > 0
 }
 
-// mark returns an id that stands for the present: it is that of no event, and one may go on after it.
-func (f *follower[T]) mark() uuid.UUID {
+// presentMark returns an id that stands for the present: it is that of no event, and one may go on after it.
+func (f *follower[T]) presentMark() uuid.UUID {
 	id := database.NewID()
 	f.seen[id] = f.end() - 1
 
 	return id
 }
 
-// take returns events from a place on, or what is closed when there are some.
-func (f *follower[T]) take(from uint64) ([]Entry[T], <-chan struct{}, error) {
+// readFrom returns events from a place on, or what is closed when there are some.
+func (f *follower[T]) readFrom(from uint64) ([]Entry[T], <-chan struct{}, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if from < f.first {
@@ -121,8 +121,8 @@ func (f *follower[T]) before(all []Logged, next uint64) []Logged {
 	})
 }
 
-// made converts events.
-func (f *follower[T]) made(ctx context.Context, found []Logged) ([]Entry[T], error) {
+// convertEvents converts events.
+func (f *follower[T]) convertEvents(ctx context.Context, found []Logged) ([]Entry[T], error) {
 	found = slices.DeleteFunc(found, func(e Logged) bool { return !slices.Contains(f.tail.names, e.Name) })
 	if len(found) == 0 {
 		return nil, nil
@@ -145,7 +145,7 @@ func (f *follower[T]) run(ctx context.Context) {
 	watches := f.tail.bus.watches
 	more, leave := watches.watch(f.company)
 	defer leave()
-	watches.say(ctx, f.company)
+	watches.announce(ctx, f.company)
 	said := now()
 	again := time.NewTicker(lookAgain)
 	defer again.Stop()
@@ -164,9 +164,9 @@ func (f *follower[T]) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		f.log(ctx, f.look(ctx, back))
+		f.log(ctx, f.poll(ctx, back))
 		if now().Sub(said) > watchAgain {
-			watches.say(ctx, f.company)
+			watches.announce(ctx, f.company)
 			said = now()
 		}
 		if f.idle() && f.tail.forget(f) {
@@ -238,8 +238,8 @@ func (f *follower[T]) scan(ctx context.Context, after uuid.UUID, each func([]uui
 	}
 }
 
-// look takes what of the log it has not seen, as far back as told.
-func (f *follower[T]) look(ctx context.Context, back time.Duration) error {
+// poll takes what of the log it has not seen, as far back as told.
+func (f *follower[T]) poll(ctx context.Context, back time.Duration) error {
 	from := backFrom(f.tip, back)
 	if bytes.Compare(from[:], f.floor[:]) < 0 {
 		from = f.floor
@@ -253,7 +253,7 @@ func (f *follower[T]) look(ctx context.Context, back time.Duration) error {
 		if err != nil {
 			return err
 		}
-		entries, err := f.made(ctx, found)
+		entries, err := f.convertEvents(ctx, found)
 		if err == nil {
 			f.add(fresh, entries)
 		}

@@ -114,7 +114,7 @@ func (w *watches) wake(company uuid.UUID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for c := range w.here[company] {
-		nudge(c)
+		wakeUp(c)
 	}
 }
 
@@ -123,12 +123,12 @@ func (w *watches) wakeAll() {
 	defer w.mu.Unlock()
 	for _, company := range w.here {
 		for c := range company {
-			nudge(c)
+			wakeUp(c)
 		}
 	}
 }
 
-func nudge(c chan struct{}) {
+func wakeUp(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default: // it is awake
@@ -155,8 +155,8 @@ func (w *watches) watch(company uuid.UUID) (more chan struct{}, leave func()) {
 	}
 }
 
-// say tells other processes that this one follows a company's log.
-func (w *watches) say(ctx context.Context, company uuid.UUID) {
+// announce tells other processes that this one follows a company's log.
+func (w *watches) announce(ctx context.Context, company uuid.UUID) {
 	if w.bus == nil || w.db.Dialect() != database.Postgres {
 		return
 	}
@@ -199,12 +199,12 @@ func (w *watches) committed(company uuid.UUID) {
 	}
 	w.mu.Unlock()
 	if tell {
-		w.background(w.tell)
+		w.background(w.sendMessages)
 	}
 }
 
-// tell sends messages to other processes until there are no more.
-func (w *watches) tell(ctx context.Context) {
+// sendMessages sends messages to other processes until there are no more.
+func (w *watches) sendMessages(ctx context.Context) {
 	pause := time.NewTicker(tellPause)
 	defer pause.Stop()
 	for {

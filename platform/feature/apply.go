@@ -16,7 +16,7 @@ import (
 // Errors: feature.invalid, feature.needed_by and feature.needs, which name the areas;
 // feature.not_found for a caller of another company.
 func (s *Sets) Apply(ctx context.Context, company uuid.UUID, c Change) (done Plan, err error) {
-	ctx, err = as(ctx, company)
+	ctx, err = actingFor(ctx, company)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -50,7 +50,7 @@ func (s *Sets) write(ctx context.Context, company uuid.UUID, p Plan) error {
 		r.ChangedAt, r.ChangedByKind, r.ChangedBy = now, string(who.Kind), whoOf(who)
 		changes[r.Area] = audit.Change{Before: p.before[r.Area], After: r.Enabled}
 	}
-	if err := s.rows.say(ctx, p.rows); err != nil {
+	if err := s.rows.saveDecisions(ctx, p.rows); err != nil {
 		return fmt.Errorf("features of company %s: %w", company, err)
 	}
 	err := s.trail.Record(ctx, audit.Entry{

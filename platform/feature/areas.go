@@ -70,9 +70,9 @@ func (s set) has(ids []string) bool {
 	return !slices.ContainsFunc(ids, func(id string) bool { return !s[id] })
 }
 
-// of returns the set that follows from what was said: the largest that keeps to it and that has,
+// resolveSet returns the set that follows from what was said: the largest that keeps to it and that has,
 // with each area, what that needs.
-func (as Areas) of(said map[string]row) set {
+func (as Areas) resolveSet(said map[string]row) set {
 	on := set{}
 	for _, a := range as.enabled {
 		row, decided := said[a.id]

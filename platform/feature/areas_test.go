@@ -169,8 +169,8 @@ func boot(t *testing.T, url string, p *parts, set ...string) *moduletest.App {
 	return moduletest.Boot(t, url, p.areas(), moduletest.Set(set...))
 }
 
-// got waits for the next value, which is to be want.
-func got(t *testing.T, from <-chan int, want int) {
+// requireNext waits for the next value, which is to be want.
+func requireNext(t *testing.T, from <-chan int, want int) {
 	t.Helper()
 	select {
 	case n := <-from:

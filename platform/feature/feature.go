@@ -73,12 +73,12 @@ const readTimeout = 5 * time.Second
 // sees it, and not kept: the transaction may yet be undone.
 func (s *Sets) read(ctx context.Context, company uuid.UUID, now time.Time) (set, error) {
 	ask := func(ctx context.Context) (set, error) {
-		said, err := s.rows.said(principal.With(ctx, principal.ForCompany(company)))
+		said, err := s.rows.decisions(principal.With(ctx, principal.ForCompany(company)))
 		if err != nil {
 			return nil, fmt.Errorf("features of company %s: %w", company, err)
 		}
 
-		return s.areas.of(said), nil
+		return s.areas.resolveSet(said), nil
 	}
 	if database.InTransaction(ctx) {
 		return ask(ctx)
@@ -111,15 +111,15 @@ func (Use) SchemaName() string { return "Feature" }
 // Of returns what a company that exists uses and what not, by area, as it is in the database now.
 // Errors: feature.not_found for a caller of another company.
 func (s *Sets) Of(ctx context.Context, company uuid.UUID) ([]Use, error) {
-	ctx, err := as(ctx, company)
+	ctx, err := actingFor(ctx, company)
 	if err != nil {
 		return nil, err
 	}
-	said, err := s.rows.said(ctx)
+	said, err := s.rows.decisions(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("features of company %s: %w", company, err)
 	}
-	on := s.areas.of(said)
+	on := s.areas.resolveSet(said)
 	all := make([]Use, 0, len(s.areas.enabled))
 	for _, a := range s.areas.enabled {
 		use := Use{Area: a.id, Title: a.title, On: on[a.id], Essential: a.essential, Needs: a.needs}
@@ -132,9 +132,9 @@ func (s *Sets) Of(ctx context.Context, company uuid.UUID) ([]Use, error) {
 	return all, nil
 }
 
-// as returns a context in which the caller is at work for the company, unless he is of another one.
+// actingFor returns a context in which the caller is at work for the company, unless he is of another one.
 // The operator stays the operator, so that the audit trail says who it was.
-func as(ctx context.Context, company uuid.UUID) (context.Context, error) {
+func actingFor(ctx context.Context, company uuid.UUID) (context.Context, error) {
 	caller, known := principal.From(ctx)
 	switch {
 	case !known:

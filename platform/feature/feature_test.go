@@ -16,7 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
-func turn(t *testing.T, a *moduletest.App, company uuid.UUID, areas map[string]bool) feature.Plan {
+func setAreas(t *testing.T, a *moduletest.App, company uuid.UUID, areas map[string]bool) feature.Plan {
 	t.Helper()
 	p, err := a.Features.Apply(t.Context(), company, feature.Change{Areas: areas, Cascade: true})
 	require.NoError(t, err)
@@ -32,7 +32,7 @@ func TestOperation_OfAnAreaOutsideTheSetIs403UntilItIsBack(t *testing.T) {
 			return a.Call(t, c.Token, http.MethodGet, statusPath, nil)
 		}
 		status(a.Owner).OK(t)
-		turn(t, a, a.Owner.ID, map[string]bool{"guard": false})
+		setAreas(t, a, a.Owner.ID, map[string]bool{"guard": false})
 		refused := status(a.Owner)
 		require.Equal(t, http.StatusForbidden, refused.Status)
 		require.Equal(t, "web.area_off", refused.Get("code").String())
@@ -40,7 +40,7 @@ func TestOperation_OfAnAreaOutsideTheSetIs403UntilItIsBack(t *testing.T) {
 		require.Equal(t, "guard", refused.Get("details.area").String())
 		status(other).OK(t)
 		require.Equal(t, http.StatusUnauthorized, a.Call(t, "", http.MethodGet, statusPath, nil).Status, "a stranger learns nothing")
-		turn(t, a, a.Owner.ID, map[string]bool{"guard": true})
+		setAreas(t, a, a.Owner.ID, map[string]bool{"guard": true})
 		status(a.Owner).OK(t)
 	})
 }
@@ -60,20 +60,20 @@ func TestHookAndSubscription_AreSilentOutsideTheSet(t *testing.T) {
 		other := a.NewCompany(t)
 		require.ErrorIs(t, p.shop.buy(of(t, a.Owner.ID), 1000), errDear)
 		require.NoError(t, p.shop.buy(of(t, a.Owner.ID), 1))
-		got(t, p.guard.heard, 1)
+		requireNext(t, p.guard.heard, 1)
 
-		turn(t, a, a.Owner.ID, map[string]bool{"guard": false})
+		setAreas(t, a, a.Owner.ID, map[string]bool{"guard": false})
 		require.NoError(t, p.shop.buy(of(t, a.Owner.ID), 1000), "nobody vetoes")
 		require.Equal(t, 1, query(t, a, "SELECT count(*) FROM river_job WHERE kind = 'events.deliver'"), "no job is made")
 		require.ErrorIs(t, p.shop.buy(of(t, other.ID), 1000), errDear)
 		require.NoError(t, p.shop.buy(of(t, other.ID), 2))
-		got(t, p.guard.heard, 2)
+		requireNext(t, p.guard.heard, 2)
 		require.Equal(t, 3, query(t, a, "SELECT count(*) FROM events_log"), "the event is logged all the same")
 
-		turn(t, a, a.Owner.ID, map[string]bool{"guard": true})
+		setAreas(t, a, a.Owner.ID, map[string]bool{"guard": true})
 		require.ErrorIs(t, p.shop.buy(of(t, a.Owner.ID), 1000), errDear)
 		require.NoError(t, p.shop.buy(of(t, a.Owner.ID), 3))
-		got(t, p.guard.heard, 3)
+		requireNext(t, p.guard.heard, 3)
 	})
 }
 
@@ -84,7 +84,7 @@ func TestDelivery_ToAnAreaThatWentOffMeanwhileEndsQuietly(t *testing.T) {
 		a := boot(t, url, p, "roles=api")
 		require.NoError(t, p.shop.buy(of(t, a.Owner.ID), 1))
 		require.Equal(t, 1, query(t, a, "SELECT count(*) FROM river_job WHERE kind = 'events.deliver'"))
-		turn(t, a, a.Owner.ID, map[string]bool{"guard": false})
+		setAreas(t, a, a.Owner.ID, map[string]bool{"guard": false})
 		boot(t, url, worker, "roles=worker")
 		require.Eventually(t, func() bool {
 			return query(t, a, "SELECT count(*) FROM river_job WHERE kind = 'events.deliver' AND state = 'completed'") == 1
@@ -97,7 +97,7 @@ func TestJob_OfAnAreaOutsideTheSetWaitsUntilItIsBack(t *testing.T) {
 	t.Parallel()
 	bootEach(t, func(t *testing.T, a *moduletest.App, p *parts) {
 		other := a.NewCompany(t)
-		turn(t, a, a.Owner.ID, map[string]bool{"guard": false})
+		setAreas(t, a, a.Owner.ID, map[string]bool{"guard": false})
 		require.NoError(t, p.shop.count(of(t, a.Owner.ID), 1))
 		require.NoError(t, p.shop.count(of(t, other.ID), 2))
 		require.NoError(t, p.shop.count(t.Context(), 3), "a job of no company")
@@ -107,8 +107,8 @@ func TestJob_OfAnAreaOutsideTheSetWaitsUntilItIsBack(t *testing.T) {
 		}, patience, 10*time.Millisecond)
 		require.Zero(t, query(t, a, "SELECT count(*) FROM river_job WHERE kind = 'guard.count' AND attempt > 1"), "no attempt is counted")
 
-		turn(t, a, a.Owner.ID, map[string]bool{"guard": true})
-		got(t, p.guard.done, 1)
+		setAreas(t, a, a.Owner.ID, map[string]bool{"guard": true})
+		requireNext(t, p.guard.done, 1)
 	})
 }
 
@@ -183,7 +183,7 @@ func TestApply_WritesTheAuditTrailOfTheCompanyInTheOperatorsName(t *testing.T) {
 func TestOf_ShowsTheCompanyItsOwnSetAndNobodyElsesOne(t *testing.T) {
 	t.Parallel()
 	bootEach(t, func(t *testing.T, a *moduletest.App, _ *parts) {
-		turn(t, a, a.Owner.ID, map[string]bool{"patrol": false})
+		setAreas(t, a, a.Owner.ID, map[string]bool{"patrol": false})
 		uses, err := a.Features.Of(of(t, a.Owner.ID), a.Owner.ID)
 		require.NoError(t, err)
 		on := map[string]bool{}
@@ -213,7 +213,7 @@ func TestAllows_IsWhatTheDefaultSaysUntilSomebodyDecides(t *testing.T) {
 		}
 		require.True(t, allows("base"), "essential")
 		require.False(t, allows("guard"))
-		turn(t, a, a.Owner.ID, map[string]bool{"guard": true})
+		setAreas(t, a, a.Owner.ID, map[string]bool{"guard": true})
 		require.True(t, allows("guard"))
 		require.False(t, allows("tolls"), "off in the deployment")
 		require.False(t, allows("keepers"), "unknown")

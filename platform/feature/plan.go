@@ -68,7 +68,7 @@ func (s *Sets) Count(c Counts) { s.counts = c }
 // that Apply would refuse is none of the errors: feature.invalid, feature.not_found for a caller of
 // another company.
 func (s *Sets) Plan(ctx context.Context, company uuid.UUID, c Change) (Plan, error) {
-	ctx, err := as(ctx, company)
+	ctx, err := actingFor(ctx, company)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -89,7 +89,7 @@ func (s *Sets) plan(ctx context.Context, company uuid.UUID, c Change) (Plan, err
 	if err := s.areas.check(c); err != nil {
 		return Plan{}, err
 	}
-	said, err := s.rows.said(ctx)
+	said, err := s.rows.decisions(ctx)
 	if err != nil {
 		return Plan{}, fmt.Errorf("features of company %s: %w", company, err)
 	}
@@ -100,7 +100,7 @@ func (s *Sets) plan(ctx context.Context, company uuid.UUID, c Change) (Plan, err
 }
 
 func (as Areas) plan(said map[string]row, c Change) Plan {
-	before := as.of(said)
+	before := as.resolveSet(said)
 	decisions := as.decisions(before, c)
 	wanted := maps.Clone(said)
 	p := Plan{before: before, On: []string{}, Off: []string{}, NeededBy: map[string][]string{}, Needs: map[string][]string{}, Silent: []Silent{}}
@@ -111,7 +111,7 @@ func (as Areas) plan(said map[string]row, c Change) Plan {
 			p.rows = append(p.rows, wanted[id])
 		}
 	}
-	after := as.of(wanted)
+	after := as.resolveSet(wanted)
 	for _, a := range as.enabled {
 		on, decided := decisions[a.id]
 		switch {

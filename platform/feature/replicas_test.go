@@ -41,7 +41,7 @@ func TestChange_IsFollowedByTheOtherReplicas(t *testing.T) {
 		}
 		company := here.NewCompany(t)
 		for _, want := range []int{http.StatusOK, http.StatusForbidden, http.StatusOK} {
-			turn(t, here, company.ID, map[string]bool{"guard": want == http.StatusOK})
+			setAreas(t, here, company.ID, map[string]bool{"guard": want == http.StatusOK})
 			require.Equal(t, want, statusOf(t, here, company.Token), "the one that changes it knows at once")
 			require.Eventually(t, func() bool { return statusOf(t, there, company.Token) == want }, patience, 5*time.Millisecond)
 		}

@@ -12,8 +12,8 @@ import (
 // repository reads and writes the table features_areas. Its errors are those of database.Translate.
 type repository struct{ db *database.DB }
 
-// said returns what was decided for the caller's company, by area.
-func (r repository) said(ctx context.Context) (map[string]row, error) {
+// decisions returns what was decided for the caller's company, by area.
+func (r repository) decisions(ctx context.Context) (map[string]row, error) {
 	var rows []row
 	if err := r.db.Conn(ctx).Find(&rows).Error; err != nil {
 		return nil, database.Translate(err)
@@ -26,8 +26,8 @@ func (r repository) said(ctx context.Context) (map[string]row, error) {
 	return said, nil
 }
 
-// say writes decisions for the caller's company over those before.
-func (r repository) say(ctx context.Context, rows []row) error {
+// saveDecisions writes decisions for the caller's company over those before.
+func (r repository) saveDecisions(ctx context.Context, rows []row) error {
 	return database.Translate(r.db.Conn(ctx).Clauses(clause.OnConflict{
 		Columns:   []clause.Column{{Name: "company_id"}, {Name: "area"}},
 		Where:     database.SameCompany(row{}.TableName()),

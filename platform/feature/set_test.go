@@ -27,7 +27,7 @@ func trade(standard bool) Areas {
 	return NewAreas(Settings{Default: standard}, append(modules, module.New("tolls", "Tolls")), modules)
 }
 
-func said(decisions map[string]bool) map[string]row {
+func rowsOf(decisions map[string]bool) map[string]row {
 	rows := map[string]row{}
 	for id, on := range decisions {
 		rows[id] = row{Area: id, Enabled: on}
@@ -38,9 +38,9 @@ func said(decisions map[string]bool) map[string]row {
 
 func TestOf_NothingSaidIsTheDefaultAndEssentialIsAlwaysOn(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []string{"archive", "audit", "esign", "files", "loads", "sms"}, ids(trade(true).of(nil)))
-	require.Equal(t, []string{"audit"}, ids(trade(false).of(said(map[string]bool{"audit": false}))))
-	require.Equal(t, []string{"audit", "files"}, ids(trade(false).of(said(map[string]bool{"files": true, "esign": true}))),
+	require.Equal(t, []string{"archive", "audit", "esign", "files", "loads", "sms"}, ids(trade(true).resolveSet(nil)))
+	require.Equal(t, []string{"audit"}, ids(trade(false).resolveSet(rowsOf(map[string]bool{"audit": false}))))
+	require.Equal(t, []string{"audit", "files"}, ids(trade(false).resolveSet(rowsOf(map[string]bool{"files": true, "esign": true}))),
 		"what lacks something is outside, whatever was said")
 }
 
@@ -102,7 +102,7 @@ func TestPlan_SaysWhatFollowsAndWhatIsRefused(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			p := trade(true).plan(said(test.now), test.change)
+			p := trade(true).plan(rowsOf(test.now), test.change)
 			require.Equal(t, append([]string{}, test.on...), p.On)
 			require.Equal(t, append([]string{}, test.off...), p.Off)
 			require.Equal(t, orEmpty(test.needed), p.NeededBy)
@@ -123,7 +123,7 @@ func TestPlan_SaysWhatFollowsAndWhatIsRefused(t *testing.T) {
 
 func TestPlan_SaysWhoWillHearNothing(t *testing.T) {
 	t.Parallel()
-	p := trade(true).plan(said(nil), Change{Areas: map[string]bool{"loads": false}, Cascade: true})
+	p := trade(true).plan(rowsOf(nil), Change{Areas: map[string]bool{"loads": false}, Cascade: true})
 	heard := map[string][]string{}
 	for _, s := range p.Silent {
 		heard[s.Area] = s.HeardBy
@@ -134,11 +134,11 @@ func TestPlan_SaysWhoWillHearNothing(t *testing.T) {
 
 func TestRefusal_NamesTheAreas(t *testing.T) {
 	t.Parallel()
-	err := trade(true).plan(said(nil), Change{Areas: map[string]bool{"loads": false}}).Refusal()
+	err := trade(true).plan(rowsOf(nil), Change{Areas: map[string]bool{"loads": false}}).Refusal()
 	require.ErrorIs(t, err, errNeededBy)
 	require.ErrorContains(t, err, "esign is needed by archive; loads is needed by esign.")
 	require.Equal(t, errs.Conflict, errs.KindOf(err))
-	err = trade(false).plan(said(nil), Change{Areas: map[string]bool{"esign": true}}).Refusal()
+	err = trade(false).plan(rowsOf(nil), Change{Areas: map[string]bool{"esign": true}}).Refusal()
 	require.ErrorIs(t, err, errNeeds)
 	require.ErrorContains(t, err, "esign needs loads, files.")
 }
@@ -188,14 +188,14 @@ func TestSet_NeverHasAnAreaWhoseNeedsAreOutsideIt(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		areas, rows := deployments(t), map[string]row{}
 		for range 10 {
-			change, before := changes(t, areas), areas.of(rows)
+			change, before := changes(t, areas), areas.resolveSet(rows)
 			p := areas.plan(rows, change)
 			if !p.Refused {
 				for _, one := range p.rows {
 					rows[one.Area] = one
 				}
 			}
-			after := areas.of(rows)
+			after := areas.resolveSet(rows)
 			require.True(t, after["a0"], "the essential area is on")
 			for id := range after {
 				a, _ := areas.find(id)

@@ -35,8 +35,8 @@ func (b *bounds) check(read func(text string) (shown, order string, err error)) 
 	return nil
 }
 
-// refuse returns an Error for what lies out of bounds.
-func (b *bounds) refuse(order string) error {
+// boundsError returns an Error for what lies out of bounds.
+func (b *bounds) boundsError(order string) error {
 	switch {
 	case b.Min != nil && order < b.least:
 		return Error(fmt.Sprintf("must not be less than %s.", *b.Min))

@@ -13,7 +13,7 @@ import (
 type rawCells struct{}
 
 // CSV implements Values.
-func (rawCells) CSV(json []byte) string { return string(rawjson.AppendCompact(nil, json)) }
+func (rawCells) CSV(raw []byte) string { return string(rawjson.AppendCompact(nil, raw)) }
 
 // FromCSV implements Values.
 func (rawCells) FromCSV(cell string) ([]byte, error) {
@@ -32,7 +32,7 @@ func (rawCells) FromCSV(cell string) ([]byte, error) {
 type textCells struct{}
 
 // CSV implements Values.
-func (textCells) CSV(json []byte) string { return rawjson.Text(json) }
+func (textCells) CSV(raw []byte) string { return rawjson.Text(raw) }
 
 // FromCSV implements Values.
 func (textCells) FromCSV(cell string) ([]byte, error) {

@@ -52,7 +52,7 @@ func (c *Choices) UnmarshalJSON(text []byte) error {
 		known := []string{"id", "label", "color", "archived"}
 		for name := range rawjson.Members(one) {
 			if key := rawjson.Name(name); !slices.Contains(known, key) {
-				return OptionError{at + "." + naming.Shorten(key), naming.Unknown(key, " for an option", known)}
+				return OptionError{at + "." + naming.Shorten(key), naming.UnknownKey(key, " for an option", known)}
 			}
 		}
 		if one[0] != '{' || json.Unmarshal(one, &made[i]) != nil {
@@ -144,8 +144,8 @@ func (c Choices) byID(id string) *Choice {
 	return nil
 }
 
-// meant returns the id of the option that a cell names by its id or its label, or what the cell says.
-func (c Choices) meant(cell string) string {
+// optionID returns the id of the option that a cell names by its id or its label, or what the cell says.
+func (c Choices) optionID(cell string) string {
 	cell = naming.Normal(cell)
 	if c.byID(cell) != nil {
 		return cell
@@ -159,8 +159,8 @@ func (c Choices) meant(cell string) string {
 	return cell
 }
 
-// Shown writes the labels of options for their ids, in the cell of a table that has one or more.
-func (c Choices) Shown(cell string) string {
+// Labels writes the labels of options for their ids, in the cell of a table that has one or more.
+func (c Choices) Labels(cell string) string {
 	ids := strings.Split(cell, listSeparator)
 	for i, id := range ids {
 		if option := c.byID(id); option != nil {

@@ -24,12 +24,12 @@ func Conversions() []Conversion {
 	var all []Conversion
 	for _, from := range TextTypes {
 		for _, to := range slices.Concat(TextTypes, spelledTypes) {
-			all = append(all, Conversion{from, to, spell, misspells})
+			all = append(all, Conversion{from, to, parseCell, isReformatted})
 		}
 	}
 	for _, from := range spelledTypes {
 		for _, to := range TextTypes {
-			all = append(all, Conversion{From: from, To: to, convert: write})
+			all = append(all, Conversion{From: from, To: to, convert: writeCell})
 		}
 	}
 
@@ -47,20 +47,20 @@ var spelledTypes = []string{
 
 // numberConversions never round.
 var numberConversions = []Conversion{
-	{From: "integer", To: "integer", convert: keep},
-	{From: "integer", To: "decimal", convert: quoted},
+	{From: "integer", To: "integer", convert: keepRaw},
+	{From: "integer", To: "decimal", convert: quoteJSON},
 	{From: "integer", To: "boolean", convert: truthOf},
-	{From: "integer", To: "select", convert: quoted},
-	{From: "decimal", To: "decimal", convert: keep},
+	{From: "integer", To: "select", convert: quoteJSON},
+	{From: "decimal", To: "decimal", convert: keepRaw},
 	{From: "decimal", To: "integer", convert: wholeOf},
 	{From: "boolean", To: "integer", convert: bitOf},
-	{From: "boolean", To: "select", convert: quoted},
+	{From: "boolean", To: "select", convert: quoteJSON},
 }
 
 var choiceConversions = []Conversion{
-	{From: "select", To: "select", convert: keep},
+	{From: "select", To: "select", convert: keepRaw},
 	{From: "select", To: "multi_select", convert: listOf},
-	{From: "multi_select", To: "multi_select", convert: keep},
+	{From: "multi_select", To: "multi_select", convert: keepRaw},
 	{From: "multi_select", To: "select", convert: onlyOf},
 }
 
@@ -75,8 +75,8 @@ func ConversionOf(from, to string) (Conversion, bool) {
 	return all[i], true
 }
 
-// Becomes names the types that values of one can become.
-func Becomes(from string) string {
+// ConvertibleTo names the types that values of one can become.
+func ConvertibleTo(from string) string {
 	var names []string
 	for _, c := range Conversions() {
 		if c.From == from {
@@ -117,22 +117,22 @@ func (c Converter) Convert(raw []byte) (v Value, loses bool, err error) {
 	return v, loses, err
 }
 
-// keep takes a value as it is: the other field has the same type and other options.
-func keep(_, _ Values, raw []byte) ([]byte, error) { return raw, nil }
+// keepRaw takes a value as it is: the other field has the same type and other options.
+func keepRaw(_, _ Values, raw []byte) ([]byte, error) { return raw, nil }
 
-// spell reads a text as the cell of a table is read, so without the spaces around it.
-func spell(from, to Values, raw []byte) ([]byte, error) { return to.FromCSV(from.CSV(raw)) }
+// parseCell reads a text as the cell of a table is read, so without the spaces around it.
+func parseCell(from, to Values, raw []byte) ([]byte, error) { return to.FromCSV(from.CSV(raw)) }
 
-// misspells reports whether a text was written in another way than its value is.
-func misspells(from, to Values, before, after []byte) bool {
+// isReformatted reports whether a text was written in another way than its value is.
+func isReformatted(from, to Values, before, after []byte) bool {
 	return from.CSV(before) != to.CSV(after)
 }
 
-// write writes a value as the cell of a table has it.
-func write(from, _ Values, raw []byte) ([]byte, error) { return rawjson.Quote(from.CSV(raw)), nil }
+// writeCell writes a value as the cell of a table has it.
+func writeCell(from, _ Values, raw []byte) ([]byte, error) { return rawjson.Quote(from.CSV(raw)), nil }
 
-// quoted makes a string of JSON that is none.
-func quoted(_, _ Values, raw []byte) ([]byte, error) { return rawjson.Quote(string(raw)), nil }
+// quoteJSON makes a string of JSON that is none.
+func quoteJSON(_, _ Values, raw []byte) ([]byte, error) { return rawjson.Quote(string(raw)), nil }
 
 // truthOf takes 1 for true and 0 for false.
 func truthOf(_, _ Values, raw []byte) ([]byte, error) {
@@ -188,20 +188,20 @@ func timeConversions() []Conversion {
 	const moment = time.RFC3339Nano
 
 	return []Conversion{
-		{From: "date", To: "date", convert: keep},
-		{From: "date", To: "local_datetime", convert: retime(time.DateOnly, time.DateTime)},
-		{From: "date", To: "datetime", convert: retime(time.DateOnly, moment)},
-		{From: "local_datetime", To: "date", convert: retime(time.DateTime, time.DateOnly), loses: untimely(time.DateTime, time.DateOnly)},
-		{From: "local_datetime", To: "time", convert: retime(time.DateTime, time.TimeOnly), loses: untimely(time.DateTime, time.TimeOnly)},
-		{From: "local_datetime", To: "datetime", convert: retime(time.DateTime, moment)},
-		{From: "datetime", To: "date", convert: retime(moment, time.DateOnly), loses: untimely(moment, time.DateOnly)},
-		{From: "datetime", To: "time", convert: retime(moment, time.TimeOnly), loses: untimely(moment, time.TimeOnly)},
-		{From: "datetime", To: "local_datetime", convert: retime(moment, time.DateTime), loses: untimely(moment, time.DateTime)},
+		{From: "date", To: "date", convert: keepRaw},
+		{From: "date", To: "local_datetime", convert: reformatTime(time.DateOnly, time.DateTime)},
+		{From: "date", To: "datetime", convert: reformatTime(time.DateOnly, moment)},
+		{From: "local_datetime", To: "date", convert: reformatTime(time.DateTime, time.DateOnly), loses: losesTime(time.DateTime, time.DateOnly)},
+		{From: "local_datetime", To: "time", convert: reformatTime(time.DateTime, time.TimeOnly), loses: losesTime(time.DateTime, time.TimeOnly)},
+		{From: "local_datetime", To: "datetime", convert: reformatTime(time.DateTime, moment)},
+		{From: "datetime", To: "date", convert: reformatTime(moment, time.DateOnly), loses: losesTime(moment, time.DateOnly)},
+		{From: "datetime", To: "time", convert: reformatTime(moment, time.TimeOnly), loses: losesTime(moment, time.TimeOnly)},
+		{From: "datetime", To: "local_datetime", convert: reformatTime(moment, time.DateTime), loses: losesTime(moment, time.DateTime)},
 	}
 }
 
-// retime writes a time of one layout in another.
-func retime(from, to string) func(_, _ Values, raw []byte) ([]byte, error) {
+// reformatTime writes a time of one layout in another.
+func reformatTime(from, to string) func(_, _ Values, raw []byte) ([]byte, error) {
 	return func(_, _ Values, raw []byte) ([]byte, error) {
 		at, err := time.Parse(from, rawjson.Text(raw))
 		if err != nil {
@@ -212,8 +212,8 @@ func retime(from, to string) func(_, _ Values, raw []byte) ([]byte, error) {
 	}
 }
 
-// untimely reports whether a layout left out something of a time.
-func untimely(from, to string) func(_, _ Values, before, after []byte) bool {
+// losesTime reports whether a layout left out something of a time.
+func losesTime(from, to string) func(_, _ Values, before, after []byte) bool {
 	return func(_, _ Values, before, after []byte) bool {
 		was, err := time.Parse(from, rawjson.Text(before))
 		if err != nil {

@@ -15,7 +15,7 @@ type Facet struct {
 
 // addressFacets are the parts of an address that people look for.
 func addressFacets() []Facet {
-	words := Type{Index: TextIndex, Filter: list.Text, Operators: searched(), New: func() Values { return &TextOptions{} }}
+	words := Type{Index: TextIndex, Filter: list.Text, Operators: searchOperators(), New: func() Values { return &TextOptions{} }}
 	codes := words
 	codes.New = func() Values { return &code{} }
 

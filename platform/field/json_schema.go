@@ -114,16 +114,16 @@ func standAlone(schema []byte) (alone []byte, problem string) {
 		alone = append(append(append(append(alone, '"'), name...), '"', ':'), value...)
 	}
 	alone = append(alone, '}')
-	if word := leadsElsewhere(alone); word != "" {
+	if word := findReference(alone); word != "" {
 		return nil, "The schema must not use " + word + "."
 	}
 
 	return alone, ""
 }
 
-// leadsElsewhere returns the first name in a JSON value that JSON Schema has for references, "" if
+// findReference returns the first name in a JSON value that JSON Schema has for references, "" if
 // there is none.
-func leadsElsewhere(raw []byte) string {
+func findReference(raw []byte) string {
 	switch raw[0] {
 	case '{':
 		refused := []string{"$ref", "$dynamicRef", "$recursiveRef", "$id", "$schema", "$vocabulary"}
@@ -131,13 +131,13 @@ func leadsElsewhere(raw []byte) string {
 			if word := rawjson.Name(name); slices.Contains(refused, word) {
 				return word
 			}
-			if word := leadsElsewhere(value); word != "" {
+			if word := findReference(value); word != "" {
 				return word
 			}
 		}
 	case '[':
 		for element := range rawjson.Elements(raw) {
-			if word := leadsElsewhere(element); word != "" {
+			if word := findReference(element); word != "" {
 				return word
 			}
 		}
@@ -146,8 +146,8 @@ func leadsElsewhere(raw []byte) string {
 	return ""
 }
 
-// refuse says how a value does not follow the schema, "" if it does.
-func (s jsonSchema) refuse(value []byte) string {
+// describeViolation says how a value does not follow the schema, "" if it does.
+func (s jsonSchema) describeViolation(value []byte) string {
 	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(value))
 	if err != nil {
 		return "must be valid JSON."

@@ -47,7 +47,7 @@ func decodeOptions(into Values, options []byte) error {
 	}
 	for name := range rawjson.Members(options) {
 		if key := rawjson.Name(name); !slices.Contains(known, key) {
-			return OptionError{naming.Shorten(key), naming.Unknown(key, " for this type", known)}
+			return OptionError{naming.Shorten(key), naming.UnknownKey(key, " for this type", known)}
 		}
 	}
 	for name, raw := range rawjson.Members(options) {
@@ -57,15 +57,15 @@ func decodeOptions(into Values, options []byte) error {
 			return wrong
 		}
 		if err != nil {
-			return OptionError{rawjson.Name(name), "The " + naming.Spoken(rawjson.Name(name)) + " must be " + wanted(err) + "."}
+			return OptionError{rawjson.Name(name), "The " + naming.Spaced(rawjson.Name(name)) + " must be " + expectedOption(err) + "."}
 		}
 	}
 
 	return nil
 }
 
-// wanted names what an option should have been, after it could not be decoded.
-func wanted(err error) string {
+// expectedOption names what an option should have been, after it could not be decoded.
+func expectedOption(err error) string {
 	mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
 	case !ok:

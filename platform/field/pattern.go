@@ -119,7 +119,7 @@ func (w *patternWriter) class(pairs []rune) {
 	w.out.WriteByte('[')
 	if last := len(pairs) - 1; pairs[0] == 0 && pairs[last] == unicode.MaxRune && len(pairs) > 2 {
 		w.out.WriteByte('^')
-		pairs = between(pairs)
+		pairs = gapsBetween(pairs)
 	}
 	for i := 0; i < len(pairs); i += 2 {
 		w.character(pairs[i], `\]^-[`)
@@ -131,8 +131,8 @@ func (w *patternWriter) class(pairs []rune) {
 	w.out.WriteByte(']')
 }
 
-// between returns the pairs of what pairs leave out.
-func between(pairs []rune) []rune {
+// gapsBetween returns the pairs of what pairs leave out.
+func gapsBetween(pairs []rune) []rune {
 	var gaps []rune
 	for i := 1; i+1 < len(pairs); i += 2 {
 		gaps = append(gaps, pairs[i]+1, pairs[i+1]-1)

@@ -123,7 +123,7 @@ func (r *TextRules) parseText(raw []byte) (Value, error) {
 func (r *TextRules) normal(text string) string {
 	text = norm.NFC.String(text)
 	if r.Trim {
-		text = strings.TrimFunc(text, naming.Unseen)
+		text = strings.TrimFunc(text, naming.IsInvisible)
 	}
 
 	return text
@@ -160,5 +160,5 @@ func (r *TextRules) textSchema() map[string]any {
 	return schema
 }
 
-// shortened is what a caller wrote, to repeat.
-func shortened(text string) string { return string(rawjson.Quote(naming.Shorten(text))) }
+// quoteShortened is what a caller wrote, to repeat.
+func quoteShortened(text string) string { return string(rawjson.Quote(naming.Shorten(text))) }

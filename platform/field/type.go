@@ -149,7 +149,7 @@ func (t Type) ItemKind() item.FieldKind {
 func (v Value) Empty() bool {
 	text, is := v.Key.(string)
 
-	return v.Key == nil || is && !strings.ContainsFunc(text, func(r rune) bool { return !naming.Unseen(r) })
+	return v.Key == nil || is && !strings.ContainsFunc(text, func(r rune) bool { return !naming.IsInvisible(r) })
 }
 
 // Offering is a Values of which people choose among options.
@@ -218,8 +218,8 @@ var Ordered = []list.Operator{
 // named are the operators of values that are names for something: their order says nothing.
 var named = []list.Operator{list.Equal, list.NotEqual, list.In, list.NotIn}
 
-// searched are those of names that people look for by a part.
-func searched() []list.Operator { return append(named, list.Like, list.Starts) }
+// searchOperators are those of names that people look for by a part.
+func searchOperators() []list.Operator { return append(named, list.Like, list.Starts) }
 
 // present are the operators of values that are there or not, and are not compared.
 var present = []list.Operator{list.Null}

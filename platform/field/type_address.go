@@ -107,11 +107,11 @@ func (a *addressOptions) read(raw []byte) (map[string]string, error) {
 		}
 		text, err := parseString(member)
 		if err != nil {
-			return nil, Error("must have a string as its " + naming.Spoken(part) + ".")
+			return nil, Error("must have a string as its " + naming.Spaced(part) + ".")
 		}
 		text = naming.Normal(text)
 		if utf8.RuneCountInString(text) > mostAddressPart || strings.ContainsFunc(text, unicode.IsControl) {
-			return nil, Error(fmt.Sprintf("must have a %s of one line with at most %d characters.", naming.Spoken(part), mostAddressPart))
+			return nil, Error(fmt.Sprintf("must have a %s of one line with at most %d characters.", naming.Spaced(part), mostAddressPart))
 		}
 		parts[part] = text
 	}
@@ -122,7 +122,7 @@ func (a *addressOptions) read(raw []byte) (map[string]string, error) {
 // wrongPart refuses a part that an address does not have, or has already.
 func wrongPart(part string) error {
 	if slices.Contains(addressParts, part) {
-		return Error("must have its " + naming.Spoken(part) + " once.")
+		return Error("must have its " + naming.Spaced(part) + " once.")
 	}
 
 	return Error("must not have a part " + naming.Shorten(part) + ": its parts are line1, line2, city, state, postal_code and country.")
@@ -135,7 +135,7 @@ func checkAddress(parts map[string]string) error {
 	}
 	country, ok := countryCode(parts["country"])
 	if !ok {
-		return Error("must have a two-letter ISO 3166 country code, such as US: " + shortened(parts["country"]) + " is none.")
+		return Error("must have a two-letter ISO 3166 country code, such as US: " + quoteShortened(parts["country"]) + " is none.")
 	}
 	parts["country"] = country
 	if country != "US" {
@@ -144,10 +144,10 @@ func checkAddress(parts map[string]string) error {
 	parts["state"] = upperASCII(parts["state"])
 	switch {
 	case parts["state"] != "" && !slices.Contains(usStates(), parts["state"]):
-		return Error("must have a two-letter US state code, such as TX: " + shortened(parts["state"]) + " is none.")
+		return Error("must have a two-letter US state code, such as TX: " + quoteShortened(parts["state"]) + " is none.")
 	case parts["postal_code"] != "" && !zipPattern.MatchString(parts["postal_code"]):
 		return Error("must have a postal code of 5 or 5+4 digits, such as 75201-1234: " +
-			shortened(parts["postal_code"]) + " is not a ZIP code.")
+			quoteShortened(parts["postal_code"]) + " is not a ZIP code.")
 	}
 
 	return nil

@@ -19,7 +19,7 @@ func usdotType() Type {
 		About:     "A USDOT number: 1 to 8 digits without leading zeros, as a string.",
 		Index:     TextIndex,
 		Filter:    list.Text,
-		Operators: searched(),
+		Operators: searchOperators(),
 		Sortable:  true,
 		New:       func() Values { return &usdotOptions{} },
 	}
@@ -128,7 +128,7 @@ func scacType() Type {
 		About:     "A standard carrier alpha code: 2 to 4 letters, kept in upper case.",
 		Index:     TextIndex,
 		Filter:    list.Text,
-		Operators: searched(),
+		Operators: searchOperators(),
 		Sortable:  true,
 		New:       func() Values { return &scacOptions{} },
 	}

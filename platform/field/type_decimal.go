@@ -59,7 +59,7 @@ func (d *DecimalOptions) Parse(raw []byte) (Value, error) {
 		return Value{}, err
 	}
 
-	return Value{JSON: []byte(`"` + number + `"`), Key: number}, d.refuse(OrderedNumber(number))
+	return Value{JSON: []byte(`"` + number + `"`), Key: number}, d.boundsError(OrderedNumber(number))
 }
 
 // Comparable takes a number of another scale than the field's, which may well be compared with.

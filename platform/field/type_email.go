@@ -31,7 +31,7 @@ func emailType() Type {
 		About:     "An e-mail address, kept in lower case.",
 		Index:     TextIndex,
 		Filter:    list.Text,
-		Operators: searched(),
+		Operators: searchOperators(),
 		Sortable:  true,
 		New:       func() Values { return &emailOptions{} },
 	}

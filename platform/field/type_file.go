@@ -97,8 +97,8 @@ func (fileCells) FromCSV(cell string) ([]byte, error) {
 	return UUIDCell(cell, "attachment_uuid", "must be the UUID of an attachment.")
 }
 
-// Refuses says why the field does not take a file of a media type and a size in bytes, "" if it does.
-func (f *FileOptions) Refuses(media string, size int64) string {
+// DescribeViolation says why the field does not take a file of a media type and a size in bytes, "" if it does.
+func (f *FileOptions) DescribeViolation(media string, size int64) string {
 	kind, _, _ := strings.Cut(media, "/")
 	switch {
 	case len(f.Accept) > 0 && !slices.Contains(f.Accept, media) && !slices.Contains(f.Accept, kind+"/*"):

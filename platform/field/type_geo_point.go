@@ -44,11 +44,11 @@ func (*geoPointOptions) Parse(raw []byte) (Value, error) {
 	if count != 2 || parts["lat"] == "" || parts["lng"] == "" {
 		return Value{}, errGeoPoint
 	}
-	lat, err := degrees("lat", parts["lat"], "90")
+	lat, err := parseDegrees("lat", parts["lat"], "90")
 	if err != nil {
 		return Value{}, err
 	}
-	lng, err := degrees("lng", parts["lng"], "180")
+	lng, err := parseDegrees("lng", parts["lng"], "180")
 	if err != nil {
 		return Value{}, err
 	}
@@ -56,8 +56,8 @@ func (*geoPointOptions) Parse(raw []byte) (Value, error) {
 	return Value{JSON: []byte(`{"lat":` + lat + `,"lng":` + lng + `}`), Key: lat + "," + lng}, nil
 }
 
-// degrees reads a number between -most and most into its shortest form.
-func degrees(name, text, most string) (string, error) {
+// parseDegrees reads a number between -most and most into its shortest form.
+func parseDegrees(name, text, most string) (string, error) {
 	if !geoNumber.MatchString(text) {
 		return "", errGeoPoint
 	}

@@ -78,7 +78,7 @@ func (j *JSONOptions) Parse(raw []byte) (Value, error) {
 		return Value{}, Error(fmt.Sprintf("must not be longer than %d bytes.", j.MaxBytes))
 	}
 	if j.Follows != nil {
-		if problem := j.follows.refuse(normal); problem != "" {
+		if problem := j.follows.describeViolation(normal); problem != "" {
 			return Value{}, Error(problem)
 		}
 	}

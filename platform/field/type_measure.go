@@ -86,7 +86,7 @@ func (m *measureOptions) Parse(raw []byte) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if err := m.within(canonical); err != nil {
+	if err := m.checkBounds(canonical); err != nil {
 		return Value{}, err
 	}
 
@@ -96,9 +96,9 @@ func (m *measureOptions) Parse(raw []byte) (Value, error) {
 	}, nil
 }
 
-// within says the bounds with their unit.
-func (m *measureOptions) within(canonical string) error {
-	if err := m.refuse(OrderedNumber(canonical)); err != nil {
+// checkBounds says the bounds with their unit.
+func (m *measureOptions) checkBounds(canonical string) error {
+	if err := m.boundsError(OrderedNumber(canonical)); err != nil {
 		return Error(strings.TrimSuffix(err.Error(), ".") + " " + m.Unit + ".")
 	}
 
@@ -123,11 +123,11 @@ func (m *measureOptions) convert(text, unit string) (number, canonical string, e
 		return "", "", Error(fmt.Sprintf("must not have more than %d digits before the point.", measureWhole))
 	}
 
-	return ShortDecimal(number), ShortDecimal(product(number, factor)), nil
+	return ShortDecimal(number), ShortDecimal(multiply(number, factor)), nil
 }
 
-// product multiplies two decimal numbers that are not negative, exactly.
-func product(a, b string) string {
+// multiply multiplies two decimal numbers that are not negative, exactly.
+func multiply(a, b string) string {
 	digits := 0
 	number := func(text string) *big.Int {
 		whole, fraction, _ := strings.Cut(text, ".")

@@ -33,7 +33,7 @@ func phoneType() Type {
 			"default_region (US), a two-letter ISO 3166 code.",
 		Index:     TextIndex,
 		Filter:    list.Text,
-		Operators: searched(),
+		Operators: searchOperators(),
 		Sortable:  true,
 		New:       func() Values { return &phoneOptions{DefaultRegion: "US"} },
 	}

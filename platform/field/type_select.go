@@ -67,11 +67,11 @@ func (c *SelectOptions) Comparable(text string) (any, error) {
 func (c *SelectOptions) Schema() map[string]any { return c.Options.schema() }
 
 // CSV implements Values.
-func (*SelectOptions) CSV(json []byte) string { return rawjson.Text(json) }
+func (*SelectOptions) CSV(raw []byte) string { return rawjson.Text(raw) }
 
 // FromCSV takes the label of an option for its id.
 func (c *SelectOptions) FromCSV(cell string) ([]byte, error) {
-	id, err := ValidCell(cell, []byte(c.Options.meant(cell)))
+	id, err := ValidCell(cell, []byte(c.Options.optionID(cell)))
 	if err != nil || len(id) == 0 {
 		return []byte("null"), err
 	}
@@ -165,7 +165,7 @@ func (c *MultiSelectOptions) Schema() map[string]any {
 const listSeparator = ";"
 
 // CSV implements Values.
-func (*MultiSelectOptions) CSV(json []byte) string { return strings.Join(idsIn(json), listSeparator) }
+func (*MultiSelectOptions) CSV(raw []byte) string { return strings.Join(idsIn(raw), listSeparator) }
 
 // FromCSV takes labels of options for their ids.
 func (c *MultiSelectOptions) FromCSV(cell string) ([]byte, error) {
@@ -174,7 +174,7 @@ func (c *MultiSelectOptions) FromCSV(cell string) ([]byte, error) {
 	}
 	var ids []string
 	for text := range strings.SplitSeq(cell, listSeparator) {
-		if id := c.Options.meant(text); id != "" {
+		if id := c.Options.optionID(text); id != "" {
 			ids = append(ids, string(rawjson.Quote(id)))
 		}
 	}

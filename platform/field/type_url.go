@@ -33,7 +33,7 @@ func urlType() Type {
 		About: "A web address, https or http, of up to 2048 characters. Its scheme and host are kept in lower case. " +
 			"It cannot be indexed.",
 		Filter:    list.Text,
-		Operators: searched(),
+		Operators: searchOperators(),
 		New:       func() Values { return &urlOptions{} },
 	}
 }

@@ -96,7 +96,7 @@ func (c compiler) name(name string) (Expr, error) {
 		return Expr{}, err
 	}
 
-	return Expr{kind, func(e *Evaluation) (any, error) { return e.Values[at], e.spend(0) }}, nil
+	return Expr{kind, func(e *Evaluation) (any, error) { return e.Values[at], e.addWork(0) }}, nil
 }
 
 func (c compiler) unary(n *ast.UnaryNode) (Expr, error) {
@@ -107,7 +107,7 @@ func (c compiler) unary(n *ast.UnaryNode) (Expr, error) {
 	switch n.Operator {
 	case "-", "+":
 		if of.Kind == Number {
-			return applied(Number, func(_ *Evaluation, v []any) (any, error) {
+			return applyTo(Number, func(_ *Evaluation, v []any) (any, error) {
 				number := v[0].(*apd.Decimal) //nolint:forcetypeassert // of its kind
 				if n.Operator == "-" {
 					number = new(apd.Decimal).Neg(number)
@@ -118,15 +118,15 @@ func (c compiler) unary(n *ast.UnaryNode) (Expr, error) {
 		}
 	case "!", "not":
 		if of.Kind == Boolean {
-			return applied(Boolean, func(_ *Evaluation, v []any) (any, error) { return v[0] != true, nil }, of), nil
+			return applyTo(Boolean, func(_ *Evaluation, v []any) (any, error) { return v[0] != true, nil }, of), nil
 		}
 	}
 
 	return Expr{}, Error(fmt.Sprintf("has %s before a %s.", n.Operator, of.Kind))
 }
 
-// applied is a part that is nothing if one of its operands is, and else made of them.
-func applied(kind Kind, of func(e *Evaluation, v []any) (any, error), operands ...Expr) Expr {
+// applyTo is a part that is nothing if one of its operands is, and else made of them.
+func applyTo(kind Kind, of func(e *Evaluation, v []any) (any, error), operands ...Expr) Expr {
 	return Expr{kind, func(e *Evaluation) (any, error) {
 		values := make([]any, len(operands))
 		for i, operand := range operands {
@@ -136,7 +136,7 @@ func applied(kind Kind, of func(e *Evaluation, v []any) (any, error), operands .
 			}
 			values[i] = value
 		}
-		if err := e.spend(textsIn(values)); err != nil {
+		if err := e.addWork(textsIn(values)); err != nil {
 			return nil, err
 		}
 
@@ -163,7 +163,7 @@ func (c compiler) conditional(n *ast.ConditionalNode) (Expr, error) {
 	if parts[0].Kind != Boolean {
 		return Expr{}, Error("must have a condition, not a " + string(parts[0].Kind) + ".")
 	}
-	kind, ok := common(parts[1:])
+	kind, ok := commonKind(parts[1:])
 	if !ok {
 		return Expr{}, Error(fmt.Sprintf("is a %s or a %s: it must be one of them.", parts[1].Kind, parts[2].Kind))
 	}
@@ -193,8 +193,8 @@ func (c compiler) parts(nodes ...ast.Node) ([]Expr, error) {
 	return parts, nil
 }
 
-// common returns the kind that parts have in common; nil goes with every kind.
-func common(parts []Expr) (Kind, bool) {
+// commonKind returns the kind that parts have in common; nil goes with every kind.
+func commonKind(parts []Expr) (Kind, bool) {
 	kind := Nil
 	for _, p := range parts {
 		switch {
@@ -220,8 +220,8 @@ func (c compiler) call(name string, arguments []ast.Node) (Expr, error) {
 	}
 	var known []string
 	for _, f := range functions() {
-		if f.name == name && f.takes(parts) {
-			return applied(f.gives, f.run, parts...), nil
+		if f.name == name && f.accepts(parts) {
+			return applyTo(f.gives, f.run, parts...), nil
 		}
 		if f.name == name {
 			return Expr{}, Error(fmt.Sprintf("must call %s.", f.usage()))
@@ -236,7 +236,7 @@ func (c compiler) call(name string, arguments []ast.Node) (Expr, error) {
 
 // firstOf is the first of some values that is there.
 func firstOf(parts []Expr) (Expr, error) {
-	kind, ok := common(parts)
+	kind, ok := commonKind(parts)
 	if !ok || len(parts) == 0 {
 		return Expr{}, Error("must give coalesce, or ??, values of one kind.")
 	}

@@ -131,7 +131,7 @@ func Render(result any, typ string, scale int, values field.Values) (field.Value
 		if typ == "integer" {
 			scale = 0
 		}
-		number, err := fixed(v, scale)
+		number, err := formatFixed(v, scale)
 		if err != nil {
 			return field.Value{}, err
 		}

@@ -20,7 +20,7 @@ type function struct {
 	run   func(e *Evaluation, v []any) (any, error)
 }
 
-func (f function) takes(parts []Expr) bool {
+func (f function) accepts(parts []Expr) bool {
 	if len(parts) < len(f.wants) || len(parts) > len(f.wants) && !f.more {
 		return false
 	}

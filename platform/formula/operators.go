@@ -11,14 +11,14 @@ import (
 
 func (c compiler) binary(n *ast.BinaryNode) (Expr, error) {
 	if n.Operator == "in" {
-		return c.in(n)
+		return c.membership(n)
 	}
 	parts, err := c.parts(n.Left, n.Right)
 	if err != nil {
 		return Expr{}, err
 	}
 	left, right := parts[0], parts[1]
-	kind, same := common(parts)
+	kind, same := commonKind(parts)
 	switch n.Operator {
 	case "??":
 		return firstOf(parts)
@@ -49,8 +49,8 @@ func (c compiler) binary(n *ast.BinaryNode) (Expr, error) {
 	return Expr{}, Error(fmt.Sprintf("has %s between a %s and a %s.", n.Operator, left.Kind, right.Kind))
 }
 
-// in asks whether a value is one of a list that is written out.
-func (c compiler) in(n *ast.BinaryNode) (Expr, error) {
+// membership asks whether a value is one of a list that is written out.
+func (c compiler) membership(n *ast.BinaryNode) (Expr, error) {
 	list, ok := n.Right.(*ast.ArrayNode)
 	if !ok || len(list.Nodes) == 0 {
 		return Expr{}, Error(`must have a list after in: ["a", "b"].`)
@@ -59,7 +59,7 @@ func (c compiler) in(n *ast.BinaryNode) (Expr, error) {
 	if err != nil {
 		return Expr{}, err
 	}
-	if kind, same := common(parts); !same || kind == Nil {
+	if kind, same := commonKind(parts); !same || kind == Nil {
 		return Expr{}, Error("must have values of one kind before and after in.")
 	}
 
@@ -71,7 +71,7 @@ func (c compiler) in(n *ast.BinaryNode) (Expr, error) {
 			}
 			var one any
 			if one, err = other.Run(e); err == nil && one != nil && order(value, one) == 0 {
-				return true, e.spend(textsIn([]any{one}))
+				return true, e.addWork(textsIn([]any{one}))
 			}
 		}
 
@@ -109,12 +109,12 @@ func equality(want bool, left, right Expr) Expr {
 			return (a == nil && b == nil) == want, nil
 		}
 
-		return (order(a, b) == 0) == want, e.spend(textsIn([]any{a, b}))
+		return (order(a, b) == 0) == want, e.addWork(textsIn([]any{a, b}))
 	}}
 }
 
 func comparison(operator string, left, right Expr) Expr {
-	return applied(Boolean, func(_ *Evaluation, v []any) (any, error) {
+	return applyTo(Boolean, func(_ *Evaluation, v []any) (any, error) {
 		sign := order(v[0], v[1])
 		switch operator {
 		case "<":
@@ -156,7 +156,7 @@ func order(a, b any) int {
 }
 
 func textTest(operator string, left, right Expr) Expr {
-	return applied(Boolean, func(_ *Evaluation, v []any) (any, error) {
+	return applyTo(Boolean, func(_ *Evaluation, v []any) (any, error) {
 		text, of := v[0].(string), v[1].(string) //nolint:forcetypeassert // of their kind
 		switch operator {
 		case "contains":
@@ -173,11 +173,11 @@ func textTest(operator string, left, right Expr) Expr {
 func arithmetic(operator string, left, right Expr) (Expr, bool) {
 	switch {
 	case left.Kind == Number && right.Kind == Number:
-		return applied(Number, func(_ *Evaluation, v []any) (any, error) {
-			return reckon(operator, v[0].(*apd.Decimal), v[1].(*apd.Decimal)) //nolint:forcetypeassert // of their kind
+		return applyTo(Number, func(_ *Evaluation, v []any) (any, error) {
+			return calculate(operator, v[0].(*apd.Decimal), v[1].(*apd.Decimal)) //nolint:forcetypeassert // of their kind
 		}, left, right), true
 	case operator == "+" && left.Kind == Text && right.Kind == Text:
-		return applied(Text, func(_ *Evaluation, v []any) (any, error) {
+		return applyTo(Text, func(_ *Evaluation, v []any) (any, error) {
 			text := v[0].(string) + v[1].(string) //nolint:forcetypeassert // of their kind
 			if len(text) > longestMade {
 				return nil, Error("the text is too long")
@@ -186,13 +186,13 @@ func arithmetic(operator string, left, right Expr) (Expr, bool) {
 			return text, nil
 		}, left, right), true
 	case operator == "-" && left.Kind == Date && right.Kind == Date:
-		return applied(Number, func(_ *Evaluation, v []any) (any, error) {
+		return applyTo(Number, func(_ *Evaluation, v []any) (any, error) {
 			days := v[0].(time.Time).Sub(v[1].(time.Time)) / (24 * time.Hour) //nolint:forcetypeassert // of their kind
 
 			return apd.New(int64(days), 0), nil
 		}, left, right), true
 	case (operator == "+" || operator == "-") && left.Kind == Date && right.Kind == Number:
-		return applied(Date, func(_ *Evaluation, v []any) (any, error) {
+		return applyTo(Date, func(_ *Evaluation, v []any) (any, error) {
 			return movedBy(operator, v[0].(time.Time), v[1].(*apd.Decimal)) //nolint:forcetypeassert // of their kind
 		}, left, right), true
 	default:
@@ -200,8 +200,8 @@ func arithmetic(operator string, left, right Expr) (Expr, bool) {
 	}
 }
 
-// reckon does the arithmetic of two numbers.
-func reckon(operator string, a, b *apd.Decimal) (any, error) {
+// calculate does the arithmetic of two numbers.
+func calculate(operator string, a, b *apd.Decimal) (any, error) {
 	var made apd.Decimal
 	var err error
 	context := Arithmetic()

@@ -40,7 +40,7 @@ func parse(text string) (ast.Node, error) {
 	}
 	tree, err := parser.ParseWithConfig(text, &conf.Config{MaxNodes: mostNodes})
 	if wrong, ok := errors.AsType[*file.Error](err); ok {
-		return nil, Error(fmt.Sprintf("cannot be read at character %d: %s.", wrong.Column+1, unreadable(wrong.Message)) + conditionHint(text))
+		return nil, Error(fmt.Sprintf("cannot be read at character %d: %s.", wrong.Column+1, parserMessage(wrong.Message)) + conditionHint(text))
 	}
 	if err != nil {
 		return nil, Error("cannot be read." + conditionHint(text))
@@ -49,8 +49,8 @@ func parse(text string) (ast.Node, error) {
 	return tree.Node, nil
 }
 
-// unreadable is what the parser says, without the names of functions of Go.
-func unreadable(message string) string {
+// parserMessage is what the parser says, without the names of functions of Go.
+func parserMessage(message string) string {
 	if strings.Contains(message, "strconv.") {
 		return "a number has too many digits, or a wrong one"
 	}

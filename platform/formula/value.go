@@ -45,8 +45,8 @@ type Evaluation struct {
 	work   int
 }
 
-// spend counts work, and refuses what is too much.
-func (e *Evaluation) spend(work int) error {
+// addWork counts work, and refuses what is too much.
+func (e *Evaluation) addWork(work int) error {
 	if e.work += work + 1; e.work > workPerRecord {
 		return Error("the formulas of the record take too long to compute")
 	}
@@ -97,8 +97,8 @@ func ValueOf(t field.Type, text string) any {
 	return nil
 }
 
-// fixed writes a number with so many fraction digits.
-func fixed(number *apd.Decimal, scale int) (string, error) {
+// formatFixed writes a number with so many fraction digits.
+func formatFixed(number *apd.Decimal, scale int) (string, error) {
 	var rounded apd.Decimal
 	context := Arithmetic()
 	if _, err := context.Quantize(&rounded, number, int32(-scale)); err != nil { //nolint:gosec // at most 18

@@ -41,11 +41,11 @@ func (f Flow[R, C, A]) Run(ctx context.Context, c C, called bool) error {
 		return jobs.Later(max(result.Err.RetryAfter, policy.patience()))
 	}
 
-	return f.Settle(ctx, c, result)
+	return f.Commit(ctx, c, result)
 }
 
-// Settle commits the outcome of a call.
-func (f Flow[R, C, A]) Settle(ctx context.Context, c C, r Result[R, A]) error {
+// Commit commits the outcome of a call.
+func (f Flow[R, C, A]) Commit(ctx context.Context, c C, r Result[R, A]) error {
 	var wait time.Duration
 	err := f.DB.InTx(ctx, func(ctx context.Context) (err error) {
 		wait, err = f.Finish(ctx, c, r)
@@ -56,7 +56,7 @@ func (f Flow[R, C, A]) Settle(ctx context.Context, c C, r Result[R, A]) error {
 		err = f.Failed(ctx, c, r.Err)
 	}
 
-	return Later(wait, err)
+	return RetryAfter(wait, err)
 }
 
 func (f Flow[R, C, A]) outcome(ctx context.Context, c C, called bool) (Result[R, A], error) {
@@ -64,16 +64,16 @@ func (f Flow[R, C, A]) outcome(ctx context.Context, c C, called bool) (Result[R,
 	defer cancel()
 	switch {
 	case !called:
-		return Called[R](f.Call(ctx, c)), nil
+		return CallResult[R](f.Call(ctx, c)), nil
 	case f.Find == nil:
-		return Found[R, A](nil, false), nil
+		return SearchResult[R, A](nil, false), nil
 	}
 
 	return f.Find(ctx, c)
 }
 
-// Later has the job run again after a wait, unless that is 0 or there is an error.
-func Later(wait time.Duration, err error) error {
+// RetryAfter has the job run again after a wait, unless that is 0 or there is an error.
+func RetryAfter(wait time.Duration, err error) error {
 	if err == nil && wait > 0 {
 		return jobs.Later(wait)
 	}

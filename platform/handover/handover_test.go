@@ -132,10 +132,10 @@ func (p *post) find(_ context.Context, row parcel) (handover.Result[reason, stri
 		return handover.NoAnswer[reason, string](errors.Join(p.refusesQ, p.blind)), p.blind
 	}
 	if p.at.Now().Sub(*row.CalledAt) < p.hides {
-		return handover.Found[reason, string](nil, false), nil
+		return handover.SearchResult[reason, string](nil, false), nil
 	}
 
-	return handover.Found[reason](p.accepted, p.complete), nil
+	return handover.SearchResult[reason](p.accepted, p.complete), nil
 }
 
 func (p *post) finish(ctx context.Context, c parcel, r handover.Result[reason, string]) (time.Duration, error) {
@@ -155,7 +155,7 @@ func (p *post) finish(ctx context.Context, c parcel, r handover.Result[reason, s
 func (p *post) run(ctx context.Context) error {
 	row, called, wait, err := p.begin(ctx)
 	if err != nil || wait > 0 || row.State != "sending" {
-		return handover.Later(wait, err)
+		return handover.RetryAfter(wait, err)
 	}
 
 	return p.flow.Run(ctx, row, called)

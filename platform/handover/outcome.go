@@ -38,8 +38,8 @@ type Result[R vendorerror.Reason, A any] struct {
 	Err    *vendorerror.Error[R]
 }
 
-// Called is the result of a call.
-func Called[R vendorerror.Reason, A any](answer A, err error) Result[R, A] {
+// CallResult is the result of a call.
+func CallResult[R vendorerror.Reason, A any](answer A, err error) Result[R, A] {
 	return Result[R, A]{Answer: answer, Err: vendorerror.From[R](err)}
 }
 
@@ -51,9 +51,9 @@ func NoAnswer[R vendorerror.Reason, A any](err error) Result[R, A] {
 	return Result[R, A]{Err: &open}
 }
 
-// Found is the result of a question that was answered. One thing found is the one that was handed over. None counts as refused for
+// SearchResult is the result of a question that was answered. One thing found is the one that was handed over. None counts as refused for
 // the moment if the answer is complete: the vendor promises that what is not in it was not accepted, and will not be.
-func Found[R vendorerror.Reason, A any](found []A, complete bool) Result[R, A] {
+func SearchResult[R vendorerror.Reason, A any](found []A, complete bool) Result[R, A] {
 	switch {
 	case len(found) == 1:
 		return Result[R, A]{Answer: found[0]}

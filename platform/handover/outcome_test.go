@@ -73,11 +73,11 @@ func TestNext_DecidesByWhatIsKnownOfTheCall(t *testing.T) {
 
 func TestCalled_KnowsARefusalByThePromiseAlone(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, result{Answer: "M1"}, handover.Called[reason]("M1", nil))
+	require.Equal(t, result{Answer: "M1"}, handover.CallResult[reason]("M1", nil))
 	refusal := &failure{Reason: "bad_number", Taken: vendorerror.No}
-	require.Same(t, refusal, handover.Called[reason]("", error(refusal)).Err)
+	require.Same(t, refusal, handover.CallResult[reason]("", error(refusal)).Err)
 	lost := errors.New("connection reset")
-	r := handover.Called[reason]("", lost)
+	r := handover.CallResult[reason]("", lost)
 	require.Equal(t, reason(vendorerror.ProviderDown), r.Err.Reason)
 	require.Equal(t, vendorerror.Unknown, r.Err.Taken)
 	require.ErrorIs(t, r.Err, lost)
@@ -105,7 +105,7 @@ func TestFound_IsTheOneOrNoneOfACompleteAnswer(t *testing.T) {
 		{nil, false, handover.Ask},
 		{[]string{"M1", "M2"}, true, handover.Ask},
 	} {
-		r := handover.Found[reason](test.found, test.complete)
+		r := handover.SearchResult[reason](test.found, test.complete)
 		step, _ := r.Next(policy, 1, 0)
 		require.Equal(t, test.step, step, test)
 	}

@@ -2,6 +2,6 @@ package hook
 
 import "reflect"
 
-// Heard reports whether anybody listens to the hook of a payload, so that one that is dear to make need not
+// HasListeners reports whether anybody listens to the hook of a payload, so that one that is dear to make need not
 // be made for nobody.
-func Heard[P any](bus *Bus) bool { return len(bus.handlers[reflect.TypeFor[P]()]) > 0 }
+func HasListeners[P any](bus *Bus) bool { return len(bus.handlers[reflect.TypeFor[P]()]) > 0 }

@@ -186,7 +186,7 @@ func (b *Bus) Check(enabled []module.Module) error {
 			continue
 		}
 		for _, h := range handlers {
-			if !module.Absent(enabled, h.area, t) {
+			if !module.IsAbsent(enabled, h.area, t) {
 				problems = append(problems, fmt.Errorf(
 					"area %q listens with %s to hook %s, which no enabled area declares: is hook.Declares in its manifest, or its area in Listens?",
 					h.area, h.name, t))

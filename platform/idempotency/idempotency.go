@@ -127,7 +127,7 @@ func (k *Keeper) once(
 		return Answer{}, false, err
 	}
 
-	return answer, false, k.keep(ctx, at, r, answer)
+	return answer, false, k.saveAnswer(ctx, at, r, answer)
 }
 
 // claim makes the row of the key, and returns it if it was there. It waits for a transaction that
@@ -179,8 +179,8 @@ func (k *Keeper) replay(ctx context.Context, at place, who principal.Principal, 
 	return decode(found.Status, text)
 }
 
-// keep puts the answer into the row of the key.
-func (k *Keeper) keep(ctx context.Context, at place, r Request, answer Answer) error {
+// saveAnswer puts the answer into the row of the key.
+func (k *Keeper) saveAnswer(ctx context.Context, at place, r Request, answer Answer) error {
 	text, err := answer.encode()
 	if err == nil && r.Secret {
 		text, err = k.keys.Seal(ctx, at.secret(), text)

@@ -38,9 +38,9 @@ type Account struct {
 	Company uuid.UUID
 }
 
-// network is where an attempt comes from: an IPv4 address, or the /64 of an IPv6 address, which is what
+// attemptNetwork is where an attempt comes from: an IPv4 address, or the /64 of an IPv6 address, which is what
 // one customer of a provider has. Attempts without an address count as one network.
-func network(address string) string {
+func attemptNetwork(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
 		return ""
@@ -94,7 +94,7 @@ type counter struct {
 // 90 days. A login calls LoginProved.
 func (s *Service) CountLogin(ctx context.Context, a Account, address string) (made Attempt, err error) {
 	err = s.bookkeeping(ctx, func(ctx context.Context) error {
-		from := network(address)
+		from := attemptNetwork(address)
 		counters := []counter{{key: a.hereKey(from), free: freeAttempts}}
 		trusted, err := s.rows.trusted(ctx, a.trustedKey(from), s.clock.Now())
 		if err != nil {
@@ -170,7 +170,7 @@ func (s *Service) LoginProved(ctx context.Context, email, address string, made A
 	return s.bookkeeping(ctx, func(ctx context.Context) error {
 		settle := s.rows.forgetAttempts
 		if !everywhere {
-			settle = s.forgive
+			settle = s.undoAttempt
 		}
 		if err := settle(ctx, made.counted); err != nil {
 			return err
@@ -197,14 +197,14 @@ func (s *Service) LetIn(ctx context.Context, a Account, address string, everywhe
 			return err
 		}
 
-		return s.rows.forgetAttempts(ctx, []counter{{key: a.hereKey(network(address))}, {key: a.anywhereKey()}})
+		return s.rows.forgetAttempts(ctx, []counter{{key: a.hereKey(attemptNetwork(address))}, {key: a.anywhereKey()}})
 	})
 }
 
 func (s *Service) trust(ctx context.Context, a Account, address string) error {
 	now := s.clock.Now()
 
-	return s.rows.trust(ctx, a.trustedKey(network(address)), now, now.Add(trustLife))
+	return s.rows.trust(ctx, a.trustedKey(attemptNetwork(address)), now, now.Add(trustLife))
 }
 
 // ForgetAttempt forgets an attempt, and those that failed before it under the same keys.
@@ -212,8 +212,8 @@ func (s *Service) ForgetAttempt(ctx context.Context, made Attempt) error {
 	return s.bookkeeping(ctx, func(ctx context.Context) error { return s.rows.forgetAttempts(ctx, made.counted) })
 }
 
-// forgive takes back an attempt, and the lock that it began; a lock that others began since stays.
-func (s *Service) forgive(ctx context.Context, counted []counter) error {
+// undoAttempt takes back an attempt, and the lock that it began; a lock that others began since stays.
+func (s *Service) undoAttempt(ctx context.Context, counted []counter) error {
 	for _, c := range counted {
 		known, err := s.rows.attempts(ctx, c.key, s.clock.Now())
 		if err != nil {

@@ -66,7 +66,7 @@ func idOr(id uuid.UUID) uuid.UUID {
 
 // Company returns a company. Errors: identity.company_not_found.
 func (s *Service) Company(ctx context.Context, id uuid.UUID) (Company, error) {
-	if _, err := as(ctx, id); err != nil {
+	if _, err := actingFor(ctx, id); err != nil {
 		return Company{}, err
 	}
 	company, err := s.rows.company(ctx, id)
@@ -108,10 +108,10 @@ func (s *Service) UpdateCompany(ctx context.Context, c Company) (Company, error)
 // caller's transaction ends: everything that changes them holds the company first. Errors:
 // identity.company_not_found.
 func (s *Service) Hold(ctx context.Context, company uuid.UUID) error {
-	if _, err := as(ctx, company); err != nil {
+	if _, err := actingFor(ctx, company); err != nil {
 		return err
 	}
-	err := s.rows.hold(ctx, company)
+	err := s.rows.lockCompany(ctx, company)
 	if errors.Is(err, database.ErrNotFound) {
 		return ErrCompanyNotFound
 	}

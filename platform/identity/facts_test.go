@@ -171,15 +171,15 @@ func TestNote_OncePerTokenAndMinute(t *testing.T) {
 	f := facts{principal: principal.Principal{Token: uuid.New(), Company: uuid.New()}, lastUsedAt: now.Add(-useEvery)}
 
 	u.note(f, now)
-	require.Len(t, u.due(), 1)
+	require.Len(t, u.takeDue(), 1)
 	u.note(f, now.Add(useEvery-1))
-	require.Empty(t, u.due(), "noted less than a minute ago")
+	require.Empty(t, u.takeDue(), "noted less than a minute ago")
 	u.note(f, now.Add(useEvery))
-	require.Len(t, u.due(), 1)
+	require.Len(t, u.takeDue(), 1)
 
 	f.lastUsedAt = now.Add(2 * useEvery)
 	u.note(f, now.Add(3*useEvery-1))
-	require.Empty(t, u.due(), "another process has recorded it")
+	require.Empty(t, u.takeDue(), "another process has recorded it")
 }
 
 func TestNote_IsBounded(t *testing.T) {
@@ -189,7 +189,7 @@ func TestNote_IsBounded(t *testing.T) {
 	for range useMost + 10 {
 		u.note(facts{principal: principal.Principal{Token: uuid.New()}}, now)
 	}
-	require.Len(t, u.due(), useMost)
+	require.Len(t, u.takeDue(), useMost)
 }
 
 // What every request pays: a token that is in the cache.

@@ -57,9 +57,9 @@ func (s *Service) Start(ctx context.Context) error {
 // Stop records what is still to be recorded and waits for it, as long as ctx allows.
 func (s *Service) Stop(ctx context.Context) error { return s.uses.stop(ctx) }
 
-// as returns a context in which the company itself is at work, unless the caller is of another
+// actingFor returns a context in which the company itself is at work, unless the caller is of another
 // company.
-func as(ctx context.Context, company uuid.UUID) (context.Context, error) {
+func actingFor(ctx context.Context, company uuid.UUID) (context.Context, error) {
 	caller, known := principal.From(ctx)
 	switch {
 	case !known || caller.Kind == principal.Operator:

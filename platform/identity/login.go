@@ -37,7 +37,7 @@ func (s *Service) Logins(ctx context.Context, a Account) ([]Login, error) {
 // LoggedIn records that a user has logged in with the password of that hash, and reports whether
 // that is still so: false if the user has another password by now, or is deactivated.
 func (s *Service) LoggedIn(ctx context.Context, company, user uuid.UUID, hash string) (ok bool, err error) {
-	ctx, err = as(ctx, company)
+	ctx, err = actingFor(ctx, company)
 	if err != nil {
 		return false, err
 	}
@@ -53,7 +53,7 @@ func (s *Service) LoggedIn(ctx context.Context, company, user uuid.UUID, hash st
 // PasswordHash returns the hash of a user's password, "" if there is none. Errors:
 // identity.user_not_found.
 func (s *Service) PasswordHash(ctx context.Context, company, user uuid.UUID) (string, error) {
-	ctx, err := as(ctx, company)
+	ctx, err := actingFor(ctx, company)
 	if err != nil {
 		return "", ErrUserNotFound
 	}
@@ -68,7 +68,7 @@ func (s *Service) PasswordHash(ctx context.Context, company, user uuid.UUID) (st
 // SetPassword stores the hash of a user's password. Every token of the user is revoked, but one,
 // which may be uuid.Nil. Errors: identity.user_not_found.
 func (s *Service) SetPassword(ctx context.Context, company, user uuid.UUID, hash string, except uuid.UUID) error {
-	ctx, err := as(ctx, company)
+	ctx, err := actingFor(ctx, company)
 	if err != nil {
 		return ErrUserNotFound
 	}

@@ -196,11 +196,11 @@ type factsRow struct {
 
 // roleScopes are the scopes of the user's role: a built-in one, or one of the company.
 func (r factsRow) roleScopes(builtIn Roles) []string {
-	if scopes, found := builtIn[value(r.Role)]; found {
+	if scopes, found := builtIn[deref(r.Role)]; found {
 		return scopes
 	}
 
-	return strings.Fields(value(r.RoleScopes))
+	return strings.Fields(deref(r.RoleScopes))
 }
 
 func (r factsRow) facts(builtIn Roles) facts {
@@ -210,19 +210,19 @@ func (r factsRow) facts(builtIn Roles) facts {
 		who.Kind = principal.Operator
 	case r.UserID != nil:
 		who.Kind, who.User = principal.User, *r.UserID
-		who.Role, who.Scopes = string(value(r.Role)), Common(who.Scopes, r.roleScopes(builtIn))
+		who.Role, who.Scopes = string(deref(r.Role)), IntersectScopes(who.Scopes, r.roleScopes(builtIn))
 	default:
 		who.Kind = principal.Service
 	}
 
 	return facts{
 		principal: who, expiresAt: r.ExpiresAt, revoked: r.RevokedAt != nil, deactivated: r.DeactivatedAt != nil,
-		suspended: r.SuspendedAt != nil, lastUsedAt: value(r.LastUsedAt),
+		suspended: r.SuspendedAt != nil, lastUsedAt: deref(r.LastUsedAt),
 	}
 }
 
-// value returns what p points to, the zero value if that is nothing.
-func value[T any](p *T) T {
+// deref returns what p points to, the zero value if that is nothing.
+func deref[T any](p *T) T {
 	if p == nil {
 		return *new(T)
 	}

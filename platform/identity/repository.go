@@ -22,7 +22,7 @@ func (r repository) createCompany(ctx context.Context, c Company) error {
 
 // updateCompany stores what UpdateCompany may change.
 func (r repository) updateCompany(ctx context.Context, c Company) error {
-	return changed(r.db.Conn(ctx).Model(&companyRow{}).Where("id = ?", c.ID).Updates(map[string]any{
+	return requireChanged(r.db.Conn(ctx).Model(&companyRow{}).Where("id = ?", c.ID).Updates(map[string]any{
 		"name": c.Name, "legal_name": c.LegalName, "dba": c.DBA, "usdot_number": c.USDOTNumber, "mc_number": c.MCNumber,
 		"street": c.Address.Street, "city": c.Address.City, "state": c.Address.State,
 		"postal_code": c.Address.PostalCode, "country": c.Address.Country,
@@ -30,10 +30,10 @@ func (r repository) updateCompany(ctx context.Context, c Company) error {
 	}))
 }
 
-// hold keeps others from holding the company until the transaction ends. On SQLite, where one
+// lockCompany keeps others from holding the company until the transaction ends. On SQLite, where one
 // transaction writes at a time, there is nothing to do. Rows that refer to the company can be
 // inserted meanwhile.
-func (r repository) hold(ctx context.Context, company uuid.UUID) error {
+func (r repository) lockCompany(ctx context.Context, company uuid.UUID) error {
 	var row companyRow
 
 	return database.Translate(r.db.Conn(ctx).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
@@ -68,12 +68,12 @@ func (r repository) noCompany(ctx context.Context) (bool, error) {
 }
 
 func (r repository) suspend(ctx context.Context, id uuid.UUID, at *time.Time, now time.Time) error {
-	return changed(r.db.Conn(ctx).Model(&companyRow{}).Where("id = ?", id).
+	return requireChanged(r.db.Conn(ctx).Model(&companyRow{}).Where("id = ?", id).
 		Updates(map[string]any{"suspended_at": at, "updated_at": now, "version": gorm.Expr("version + 1")}))
 }
 
-// changed returns database.ErrNotFound if a statement changed no row.
-func changed(tx *gorm.DB) error {
+// requireChanged returns database.ErrNotFound if a statement changed no row.
+func requireChanged(tx *gorm.DB) error {
 	if tx.Error == nil && tx.RowsAffected == 0 {
 		return database.ErrNotFound
 	}

@@ -19,7 +19,7 @@ func (r repository) attempts(ctx context.Context, key digest, now time.Time) (at
 	err := r.db.Conn(ctx).Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).
 		Where("account = ?", key[:]).Take(&row).Error
 
-	return attempts{failures: row.Failures, lockedUntil: value(row.LockedUntil), last: row.LastAt}, database.Translate(err)
+	return attempts{failures: row.Failures, lockedUntil: deref(row.LockedUntil), last: row.LastAt}, database.Translate(err)
 }
 
 func (r repository) keepAttempts(ctx context.Context, key digest, a attempts) error {
@@ -28,7 +28,7 @@ func (r repository) keepAttempts(ctx context.Context, key digest, a attempts) er
 		columns["locked_until"] = a.lockedUntil
 	}
 
-	return changed(r.db.Conn(ctx).Model(&attemptRow{}).Where("account = ?", key[:]).Updates(columns))
+	return requireChanged(r.db.Conn(ctx).Model(&attemptRow{}).Where("account = ?", key[:]).Updates(columns))
 }
 
 // forgetAttempts forgets the failures under each key.
@@ -55,7 +55,7 @@ func (r repository) trust(ctx context.Context, key digest, now, until time.Time)
 		return err
 	}
 
-	return changed(r.db.Conn(ctx).Model(&attemptRow{}).Where("account = ?", key[:]).
+	return requireChanged(r.db.Conn(ctx).Model(&attemptRow{}).Where("account = ?", key[:]).
 		Updates(map[string]any{"last_at": now, "trusted_until": until}))
 }
 

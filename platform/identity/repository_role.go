@@ -17,13 +17,13 @@ func (r repository) createRole(ctx context.Context, o OwnRole) error {
 }
 
 func (r repository) updateRole(ctx context.Context, o OwnRole) error {
-	return changed(r.db.Conn(ctx).Model(&roleRow{}).Where("id = ?", o.ID).Updates(map[string]any{
+	return requireChanged(r.db.Conn(ctx).Model(&roleRow{}).Where("id = ?", o.ID).Updates(map[string]any{
 		"title": o.Title, "scopes": strings.Join(o.Scopes, " "), "version": o.Version, "updated_at": o.UpdatedAt,
 	}))
 }
 
 func (r repository) deleteRole(ctx context.Context, id uuid.UUID) error {
-	return changed(r.db.Conn(ctx).Where("id = ?", id).Delete(&roleRow{}))
+	return requireChanged(r.db.Conn(ctx).Where("id = ?", id).Delete(&roleRow{}))
 }
 
 func (r repository) role(ctx context.Context, id uuid.UUID) (OwnRole, error) {

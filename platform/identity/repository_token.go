@@ -42,16 +42,16 @@ func (r repository) token(ctx context.Context, id uuid.UUID) (Token, error) {
 }
 
 func (r repository) revoke(ctx context.Context, id uuid.UUID, now time.Time) error {
-	return revoked(r.db.Conn(ctx).Model(&tokenRow{}), id, now)
+	return revokeToken(r.db.Conn(ctx).Model(&tokenRow{}), id, now)
 }
 
 func (r repository) revokeOperator(ctx context.Context, id uuid.UUID, now time.Time) error {
-	return revoked(r.db.Conn(ctx).Model(&operatorTokenRow{}), id, now)
+	return revokeToken(r.db.Conn(ctx).Model(&operatorTokenRow{}), id, now)
 }
 
-// revoked ends a token, and keeps the time of the first time.
-func revoked(tx *gorm.DB, id uuid.UUID, now time.Time) error {
-	return changed(tx.Where("id = ?", id).Update("revoked_at", gorm.Expr("coalesce(revoked_at, ?)", now)))
+// revokeToken ends a token, and keeps the time of the first time.
+func revokeToken(tx *gorm.DB, id uuid.UUID, now time.Time) error {
+	return requireChanged(tx.Where("id = ?", id).Update("revoked_at", gorm.Expr("coalesce(revoked_at, ?)", now)))
 }
 
 // revokeOf ends the tokens of a user, but one, and returns how many it ended.
@@ -62,8 +62,8 @@ func (r repository) revokeOf(ctx context.Context, user, except uuid.UUID, now ti
 	return tx.RowsAffected, database.Translate(tx.Error)
 }
 
-// used records when tokens were used, unless another process has recorded a later time.
-func (r repository) used(ctx context.Context, batch []use) error {
+// recordUses records when tokens were used, unless another process has recorded a later time.
+func (r repository) recordUses(ctx context.Context, batch []use) error {
 	ctx = database.AcrossCompanies(ctx, "the use of tokens is recorded for all companies together")
 
 	return r.db.InTx(ctx, func(ctx context.Context) error {

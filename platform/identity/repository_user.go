@@ -45,7 +45,7 @@ func (r repository) userNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UU
 func (r repository) updateUser(ctx context.Context, id uuid.UUID, now time.Time, columns map[string]any) error {
 	columns["updated_at"], columns["version"] = now, gorm.Expr("version + 1")
 
-	return changed(r.db.Conn(ctx).Model(&userRow{}).Where("id = ?", id).Updates(columns))
+	return requireChanged(r.db.Conn(ctx).Model(&userRow{}).Where("id = ?", id).Updates(columns))
 }
 
 // owners counts the active owners of the caller's company.

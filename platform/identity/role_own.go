@@ -47,7 +47,7 @@ func (s *Service) RoleScopes(ctx context.Context, company uuid.UUID, name Role) 
 	if scopes, builtIn := s.roles[name]; builtIn {
 		return scopes, nil
 	}
-	ctx, err := as(ctx, company)
+	ctx, err := actingFor(ctx, company)
 	if err != nil {
 		return nil, ErrRoleUnknown
 	}
@@ -61,7 +61,7 @@ func (s *Service) RoleScopes(ctx context.Context, company uuid.UUID, name Role) 
 
 // OwnRoles lists the roles that a company has defined, by name.
 func (s *Service) OwnRoles(ctx context.Context, company uuid.UUID) ([]OwnRole, error) {
-	ctx, err := as(ctx, company)
+	ctx, err := actingFor(ctx, company)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (s *Service) OwnRoles(ctx context.Context, company uuid.UUID) ([]OwnRole, e
 
 // OwnRole returns a role that a company has defined. Errors: identity.role_not_found.
 func (s *Service) OwnRole(ctx context.Context, company, id uuid.UUID) (OwnRole, error) {
-	ctx, err := as(ctx, company)
+	ctx, err := actingFor(ctx, company)
 	if err != nil {
 		return OwnRole{}, ErrRoleNotFound
 	}
@@ -97,12 +97,12 @@ func (s *Service) CreateRole(ctx context.Context, company uuid.UUID, n OwnRole) 
 	if n.Name.builtIn() {
 		return OwnRole{}, ErrRoleTaken
 	}
-	ctx, err := as(ctx, company)
+	ctx, err := actingFor(ctx, company)
 	if err != nil {
 		return OwnRole{}, err
 	}
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.rows.hold(ctx, company); err != nil {
+		if err := s.rows.lockCompany(ctx, company); err != nil {
 			return err
 		}
 		others, err := s.rows.ownRoles(ctx)
@@ -134,12 +134,12 @@ func (s *Service) UpdateRole(ctx context.Context, company uuid.UUID, o OwnRole) 
 	if err := wrong.result(); err != nil {
 		return OwnRole{}, err
 	}
-	ctx, err := as(ctx, company)
+	ctx, err := actingFor(ctx, company)
 	if err != nil {
 		return OwnRole{}, err
 	}
 	err = s.change(ctx, companyChanged, company, func(ctx context.Context) error {
-		if err := s.rows.hold(ctx, company); err != nil {
+		if err := s.rows.lockCompany(ctx, company); err != nil {
 			return err
 		}
 		now, err := s.rows.role(ctx, o.ID)
@@ -161,12 +161,12 @@ func (s *Service) UpdateRole(ctx context.Context, company uuid.UUID, o OwnRole) 
 // DeleteRole removes a role that no user has. Errors: identity.role_not_found, identity.role_in_use
 // with details.users.
 func (s *Service) DeleteRole(ctx context.Context, company, id uuid.UUID) error {
-	ctx, err := as(ctx, company)
+	ctx, err := actingFor(ctx, company)
 	if err != nil {
 		return ErrRoleNotFound
 	}
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.rows.hold(ctx, company); err != nil {
+		if err := s.rows.lockCompany(ctx, company); err != nil {
 			return err
 		}
 		own, err := s.rows.role(ctx, id)

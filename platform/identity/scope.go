@@ -10,13 +10,13 @@ const anything = "*"
 
 var scopeSyntax = regexp.MustCompile(`^(?:\*|(?:\*|[a-z][a-z0-9_]{0,39}):(?:\*|[a-z][a-z0-9_]{0,39}))$`)
 
-// Common returns the scopes that both sets cover: a token of a user may do what it says, as far as
+// IntersectScopes returns the scopes that both sets cover: a token of a user may do what it says, as far as
 // the user may. A scope is "<area>:<action>", and either half may be "*"; "*" alone is everything.
-func Common(a, b []string) []string {
+func IntersectScopes(a, b []string) []string {
 	both := []string{}
 	for _, x := range a {
 		for _, y := range b {
-			if scope, meet := meeting(x, y); meet && !slices.Contains(both, scope) {
+			if scope, meet := intersectScope(x, y); meet && !slices.Contains(both, scope) {
 				both = append(both, scope)
 			}
 		}
@@ -26,10 +26,10 @@ func Common(a, b []string) []string {
 	return both
 }
 
-// meeting returns the scope that two scopes have in common.
-func meeting(a, b string) (string, bool) {
-	areaA, actionA := halves(a)
-	areaB, actionB := halves(b)
+// intersectScope returns the scope that two scopes have in common.
+func intersectScope(a, b string) (string, bool) {
+	areaA, actionA := splitScope(a)
+	areaB, actionB := splitScope(b)
 	area, meetArea := meetingHalf(areaA, areaB)
 	action, meetAction := meetingHalf(actionA, actionB)
 	if area == anything && action == anything {
@@ -39,7 +39,7 @@ func meeting(a, b string) (string, bool) {
 	return area + ":" + action, meetArea && meetAction
 }
 
-func halves(scope string) (area, action string) {
+func splitScope(scope string) (area, action string) {
 	if scope == anything {
 		return anything, anything
 	}
@@ -64,7 +64,7 @@ func meetingHalf(a, b string) (string, bool) {
 func Covers(have, want []string) bool {
 	for _, w := range want {
 		if !slices.ContainsFunc(have, func(h string) bool {
-			both, meet := meeting(h, w)
+			both, meet := intersectScope(h, w)
 
 			return meet && both == normalScope(w)
 		}) {
@@ -77,7 +77,7 @@ func Covers(have, want []string) bool {
 
 // normalScope is the scope as meeting writes it.
 func normalScope(scope string) string {
-	same, _ := meeting(scope, scope)
+	same, _ := intersectScope(scope, scope)
 
 	return same
 }

@@ -27,7 +27,7 @@ func TestNarrowed_IsWhatBothAllow(t *testing.T) {
 		{nil, []string{"*"}, []string{}},
 	}
 	for _, test := range tests {
-		require.Equalf(t, test.want, Common(test.token, test.role), "%v and %v", test.token, test.role)
+		require.Equalf(t, test.want, IntersectScopes(test.token, test.role), "%v and %v", test.token, test.role)
 	}
 }
 
@@ -39,7 +39,7 @@ func TestNarrowed_AllowsExactlyWhatEachAllows(t *testing.T) {
 	}), 0, 4)
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := scopes.Draw(t, "a"), scopes.Draw(t, "b")
-		both := principal.Principal{Scopes: Common(a, b)}
+		both := principal.Principal{Scopes: IntersectScopes(a, b)}
 		for _, ask := range []string{"a:a", "a:b", "a:c", "b:a", "b:b", "c:c", "d:d", "a:d", "d:a"} {
 			want := allows(a, ask) && allows(b, ask)
 			require.Equalf(t, want, both.Allows(ask), "%v and %v asked for %s", a, b, ask)

@@ -67,7 +67,7 @@ func (s *Service) IssueToken(ctx context.Context, n NewToken) (Token, string, er
 			return Token{}, "", err
 		}
 	}
-	ctx, err = as(ctx, n.Company)
+	ctx, err = actingFor(ctx, n.Company)
 	if err != nil {
 		return Token{}, "", err
 	}
@@ -85,7 +85,7 @@ func (s *Service) IssueToken(ctx context.Context, n NewToken) (Token, string, er
 // and no user. Nobody who is of a company may call it. Errors: identity.invalid,
 // identity.company_not_found.
 func (s *Service) IssueOperatorToken(ctx context.Context, n NewToken) (Token, string, error) {
-	if _, err := as(ctx, uuid.Nil); err != nil {
+	if _, err := actingFor(ctx, uuid.Nil); err != nil {
 		return Token{}, "", err
 	}
 	if n.Company != uuid.Nil || n.User != uuid.Nil {
@@ -130,7 +130,7 @@ func (s *Service) ListTokens(ctx context.Context, company uuid.UUID) ([]Token, e
 	if _, err := s.Company(ctx, company); err != nil {
 		return nil, err
 	}
-	ctx, err := as(ctx, company)
+	ctx, err := actingFor(ctx, company)
 	if err != nil {
 		return nil, err
 	}
@@ -170,12 +170,12 @@ func (s *Service) TokenScopes(ctx context.Context, t Token) ([]string, error) {
 		return nil, err
 	}
 
-	return Common(t.Scopes, of), nil
+	return IntersectScopes(t.Scopes, of), nil
 }
 
 // RevokeTokensOf ends every token of a user, and returns how many it ended.
 func (s *Service) RevokeTokensOf(ctx context.Context, company, user uuid.UUID) (ended int64, err error) {
-	ctx, err = as(ctx, company)
+	ctx, err = actingFor(ctx, company)
 	if err != nil {
 		return 0, ErrUserNotFound
 	}

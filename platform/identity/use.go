@@ -110,8 +110,8 @@ func (u *uses) stop(ctx context.Context) error {
 func (u *uses) write(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, useTimeout)
 	defer cancel()
-	for batch := range slices.Chunk(u.due(), useBatch) {
-		if err := u.rows.used(ctx, batch); err != nil {
+	for batch := range slices.Chunk(u.takeDue(), useBatch) {
+		if err := u.rows.recordUses(ctx, batch); err != nil {
 			u.log.WarnContext(ctx, "the use of tokens was not recorded", slog.Any("error", err))
 
 			return
@@ -119,8 +119,8 @@ func (u *uses) write(ctx context.Context) {
 	}
 }
 
-// due returns what is to be written, and drops what is too old to matter.
-func (u *uses) due() []use {
+// takeDue returns what is to be written, and drops what is too old to matter.
+func (u *uses) takeDue() []use {
 	now := u.clock.Now()
 	u.mu.Lock()
 	defer u.mu.Unlock()

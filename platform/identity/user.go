@@ -57,7 +57,7 @@ func (s *Service) CreateUser(ctx context.Context, n NewUser) (User, error) {
 	if err := wrong.result(); err != nil {
 		return User{}, err
 	}
-	ctx, err := as(ctx, n.Company)
+	ctx, err := actingFor(ctx, n.Company)
 	if err != nil {
 		return User{}, err
 	}
@@ -83,7 +83,7 @@ func (s *Service) CreateUser(ctx context.Context, n NewUser) (User, error) {
 
 // User returns a user of a company. Errors: identity.user_not_found.
 func (s *Service) User(ctx context.Context, company, id uuid.UUID) (User, error) {
-	ctx, err := as(ctx, company)
+	ctx, err := actingFor(ctx, company)
 	if err != nil {
 		return User{}, ErrUserNotFound
 	}
@@ -123,7 +123,7 @@ func (s *Service) CheckNewUser(ctx context.Context, n NewUser) (email string, er
 	if err := wrong.result(); err != nil {
 		return "", err
 	}
-	ctx, err = as(ctx, n.Company)
+	ctx, err = actingFor(ctx, n.Company)
 	if err != nil {
 		return "", err
 	}

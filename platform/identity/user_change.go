@@ -64,12 +64,12 @@ func (s *Service) setDeactivated(ctx context.Context, company, id uuid.UUID, at 
 // changeUser makes a change of a user, whom it gives as the user is then: users and roles of the
 // company stay as they are meanwhile.
 func (s *Service) changeUser(ctx context.Context, company, id uuid.UUID, do func(context.Context, User) error) error {
-	ctx, err := as(ctx, company)
+	ctx, err := actingFor(ctx, company)
 	if err != nil {
 		return ErrUserNotFound
 	}
 	err = s.change(ctx, companyChanged, company, func(ctx context.Context) error {
-		if err := s.rows.hold(ctx, company); err != nil {
+		if err := s.rows.lockCompany(ctx, company); err != nil {
 			return err
 		}
 		now, err := s.rows.user(ctx, id)

@@ -86,7 +86,7 @@ func (c *complaints) added(scopes []string, known func(area, action string) bool
 		return
 	}
 	for _, scope := range scopes {
-		if area, action := halves(scope); scopeSyntax.MatchString(scope) && !known(area, action) {
+		if area, action := splitScope(scope); scopeSyntax.MatchString(scope) && !known(area, action) {
 			c.add("scopes", fmt.Sprintf("There is no scope %s.", scope))
 		}
 	}

@@ -22,10 +22,10 @@ const (
 	filesArea = "inbound"
 	// writeTime is how long writing one may take: vendors wait for the answer.
 	writeTime = 5 * time.Second
-	// strayEvery is how often files are looked for that no delivery is about, strayAge how old one has to be: its
+	// orphanSweepEvery is how often files are looked for that no delivery is about, strayAge how old one has to be: its
 	// delivery may be about to be stored.
-	strayEvery = 24 * time.Hour
-	strayAge   = time.Hour
+	orphanSweepEvery = 24 * time.Hour
+	orphanMinAge     = time.Hour
 )
 
 // errFileGone is a defect of the deployment: files go only together with their rows.
@@ -121,20 +121,20 @@ func (in *Inbox) Usage(ctx context.Context) (Usage, error) {
 	return in.rows.usage(ctx, who.Company)
 }
 
-// strayArgs are the job that removes files that no delivery is about.
-type strayArgs struct{}
+// orphanFilesArgs are the job that removes files that no delivery is about.
+type orphanFilesArgs struct{}
 
 // Kind implements jobs.Args.
-func (strayArgs) Kind() string { return "inbound.strays" }
+func (orphanFilesArgs) Kind() string { return "inbound.strays" }
 
-func (in *Inbox) scheduleStrays() error {
-	err := jobs.Add(in.queue, "inbound", func(ctx context.Context, _ strayArgs) error { return in.RemoveStrays(ctx) })
+func (in *Inbox) scheduleOrphanRemoval() error {
+	err := jobs.Add(in.queue, "inbound", func(ctx context.Context, _ orphanFilesArgs) error { return in.RemoveOrphanFiles(ctx) })
 
-	return errors.Join(err, jobs.AddEvery(in.queue, strayEvery, strayArgs{}))
+	return errors.Join(err, jobs.AddEvery(in.queue, orphanSweepEvery, orphanFilesArgs{}))
 }
 
-// RemoveStrays removes files that no delivery is about: what a process leaves that dies between the file and the row.
-func (in *Inbox) RemoveStrays(ctx context.Context) error {
+// RemoveOrphanFiles removes files that no delivery is about: what a process leaves that dies between the file and the row.
+func (in *Inbox) RemoveOrphanFiles(ctx context.Context) error {
 	companies, err := in.files.Companies(ctx)
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func (in *Inbox) RemoveStrays(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if err := in.removeStray(ctx, found); err != nil {
+			if err := in.removeOrphanFile(ctx, found); err != nil {
 				return err
 			}
 		}
@@ -154,8 +154,8 @@ func (in *Inbox) RemoveStrays(ctx context.Context) error {
 	return nil
 }
 
-func (in *Inbox) removeStray(ctx context.Context, found blob.Info) error {
-	if found.Modified.After(in.clock.Now().Add(-strayAge)) {
+func (in *Inbox) removeOrphanFile(ctx context.Context, found blob.Info) error {
+	if found.Modified.After(in.clock.Now().Add(-orphanMinAge)) {
 		return nil
 	}
 	// What has another name was never finished.

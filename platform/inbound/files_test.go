@@ -44,7 +44,7 @@ func TestFiles_KeepLargeBodiesUntilTheyAreOld(t *testing.T) {
 	large := `"` + strings.Repeat("x", 2<<20) + `"`
 	ringing(t, newBell, func(t *testing.T, s scene) {
 		s.peal(t, s.Owner, large).OK(t)
-		got := s.Handled(t, s.Owner, 1)[0]
+		got := s.WaitHandled(t, s.Owner, 1)[0]
 		require.Equal(t, inbound.Processed, got.State)
 		require.Equal(t, int64(len(large)), got.Size)
 		require.Equal(t, 1, count(t, s.DB, "SELECT count(*) FROM rings WHERE length(body) > 2000000"), "the area got all of it")
@@ -59,15 +59,15 @@ func TestFiles_KeepLargeBodiesUntilTheyAreOld(t *testing.T) {
 		require.Equal(t, inbound.Usage{Files: 1, Bytes: got.Size}, used)
 
 		s.peal(t, s.Owner, large).OK(t)
-		require.Equal(t, 1, s.Handled(t, s.Owner, 1)[0].Duplicates)
+		require.Equal(t, 1, s.WaitHandled(t, s.Owner, 1)[0].Duplicates)
 		require.Len(t, s.names(t), 1, "that of the duplicate is gone")
 
 		_, err = s.Inbox.Replay(as(t, s.Owner), got.ID)
 		require.NoError(t, err)
-		s.Handled(t, s.Owner, 1)
+		s.WaitHandled(t, s.Owner, 1)
 		require.Equal(t, 2, count(t, s.DB, "SELECT count(*) FROM rings WHERE length(body) > 2000000"))
 
-		require.NoError(t, s.Inbox.RemoveStrays(t.Context()))
+		require.NoError(t, s.Inbox.RemoveOrphanFiles(t.Context()))
 		require.Len(t, s.names(t), 1, "a delivery is about it")
 		s.clock.late.Store(int64(31 * 24 * time.Hour))
 		removed, err := s.Inbox.Sweep(t.Context())
@@ -88,7 +88,7 @@ func TestFiles_KeepInTheDatabaseWhatCannotBeWritten(t *testing.T) {
 	ringing(t, newBell, func(t *testing.T, s scene) {
 		s.files.Through(func(io.Writer) io.Writer { return brokenDisk{} })
 		s.peal(t, s.Owner, large).OK(t)
-		require.Equal(t, inbound.Processed, s.Handled(t, s.Owner, 1)[0].State)
+		require.Equal(t, inbound.Processed, s.WaitHandled(t, s.Owner, 1)[0].State)
 		require.Empty(t, s.names(t))
 		require.Equal(t, large, s.body(t, s.Received(t, s.Owner)[0].ID))
 	})
@@ -105,10 +105,10 @@ func TestFiles_AreRemovedIfNoDeliveryIsAboutThem(t *testing.T) {
 		id := uuid.NewString()
 		_, err := s.files.Write(as(t, s.Owner), "inbound/"+id[len(id)-2:]+"/"+id, strings.NewReader("stray"))
 		require.NoError(t, err)
-		require.NoError(t, s.Inbox.RemoveStrays(t.Context()))
+		require.NoError(t, s.Inbox.RemoveOrphanFiles(t.Context()))
 		require.Len(t, s.names(t), 1, "its delivery may be about to be stored")
 		s.clock.late.Store(int64(2 * time.Hour))
-		require.NoError(t, s.Inbox.RemoveStrays(t.Context()))
+		require.NoError(t, s.Inbox.RemoveOrphanFiles(t.Context()))
 		require.Empty(t, s.names(t))
 	})
 }

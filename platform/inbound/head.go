@@ -21,7 +21,7 @@ type head struct {
 func newHead(header http.Header, target string, secrets []string) head {
 	kept := make(http.Header, len(header))
 	for name, values := range header {
-		if secret(name) || slices.ContainsFunc(secrets, func(s string) bool { return strings.EqualFold(s, name) }) {
+		if isSecretName(name) || slices.ContainsFunc(secrets, func(s string) bool { return strings.EqualFold(s, name) }) {
 			values = []string{redacted}
 		}
 		kept[name] = values
@@ -30,8 +30,8 @@ func newHead(header http.Header, target string, secrets []string) head {
 	return head{Target: withoutSecrets(target), Header: kept}
 }
 
-// secret reports whether a name is one of those under which secrets are sent.
-func secret(name string) bool {
+// isSecretName reports whether a name is one of those under which secrets are sent.
+func isSecretName(name string) bool {
 	name = strings.ToLower(name)
 	for _, part := range []string{"authorization", "cookie", "token", "secret", "password", "api-key", "api_key", "apikey"} {
 		if strings.Contains(name, part) {
@@ -51,7 +51,7 @@ func withoutSecrets(target string) string {
 	parts := strings.Split(query, "&")
 	for i, part := range parts {
 		name, _, _ := strings.Cut(part, "=")
-		if plain, err := url.QueryUnescape(name); err != nil || secret(plain) {
+		if plain, err := url.QueryUnescape(name); err != nil || isSecretName(plain) {
 			parts[i] = name + "=" + url.QueryEscape(redacted)
 		}
 	}

@@ -89,7 +89,7 @@ func TestReceive_StoresAnswersAndProcessesOnce(t *testing.T) {
 		require.Equal(t, http.StatusOK, answer.Status)
 		require.Equal(t, "{}", string(answer.Body))
 		require.Equal(t, "application/json", answer.Header.Get("Content-Type"))
-		got := s.Handled(t, s.Owner, 1)[0]
+		got := s.WaitHandled(t, s.Owner, 1)[0]
 		require.Equal(t, inbound.Processed, got.State)
 		require.Equal(t, "bell.ring", got.Kind)
 		require.Equal(t, s.Owner.ID, got.Endpoint)
@@ -101,7 +101,7 @@ func TestReceive_StoresAnswersAndProcessesOnce(t *testing.T) {
 		require.Equal(t, 1, count(t, s.DB, `SELECT count(*) FROM rings WHERE body = '{"n":1}'`))
 
 		require.Equal(t, "{}", string(s.ring(t, "new key", `{"n":1}`).OK(t).Body), "the same again, by another key")
-		got = s.Handled(t, s.Owner, 1)[0]
+		got = s.WaitHandled(t, s.Owner, 1)[0]
 		require.Equal(t, 1, got.Duplicates)
 		require.NotNil(t, got.LastDuplicateAt)
 		require.Equal(t, int64(1), s.bell.runs.Load())
@@ -121,7 +121,7 @@ func TestReceive_ADuplicateAtTheSameTimeIsOneDelivery(t *testing.T) {
 		for _, answer := range answers {
 			require.Equal(t, http.StatusOK, answer.Status, string(answer.Body))
 		}
-		require.Equal(t, len(answers)-1, s.Handled(t, s.Owner, 1)[0].Duplicates)
+		require.Equal(t, len(answers)-1, s.WaitHandled(t, s.Owner, 1)[0].Duplicates)
 		require.Equal(t, 1, count(t, s.DB, "SELECT count(*) FROM rings"))
 		require.Equal(t, 1, count(t, s.DB, "SELECT count(*) FROM river_job WHERE kind = 'inbound.process'"))
 	})
@@ -262,7 +262,7 @@ func TestReceive_TakesFormsByTheConfiguredAddress(t *testing.T) {
 		send("https://evil.example.com", "", "Host", "evil.example.com", "X-Forwarded-Host", "evil.example.com").
 			Refused(t, http.StatusUnauthorized, "inbound.not_verified")
 
-		all := s.Handled(t, s.Owner, 3)
+		all := s.WaitHandled(t, s.Owner, 3)
 		_, request, err := s.Inbox.Find(as(t, s.Owner), all[0].ID)
 		require.NoError(t, err)
 		require.Equal(t, path+"?token=%5Bnot+kept%5D&a=%2f", request.Target)
@@ -293,7 +293,7 @@ func TestProcess_TriesAgainWhatFailsOrPanics(t *testing.T) {
 	}
 	ringing(t, cast, func(t *testing.T, s scene) {
 		s.ring(t, "new key", "{}").OK(t)
-		got := s.Handled(t, s.Owner, 1)[0]
+		got := s.WaitHandled(t, s.Owner, 1)[0]
 		require.Equal(t, inbound.Processed, got.State)
 		require.Equal(t, 3, got.Attempts)
 		require.Empty(t, got.Error)
@@ -325,7 +325,7 @@ func TestProcess_EndsAndIsReplayed(t *testing.T) {
 		for _, body := range bodies {
 			s.ring(t, "new key", body).OK(t)
 		}
-		all := s.Handled(t, s.Owner, len(bodies))
+		all := s.WaitHandled(t, s.Owner, len(bodies))
 		require.Equal(t, []inbound.State{inbound.Skipped, inbound.Failed, inbound.Failed}, states(all))
 		require.Equal(t, []int{1, 1, 2}, []int{all[0].Attempts, all[1].Attempts, all[2].Attempts})
 		require.Equal(t, "nothing to do", all[0].Error)
@@ -343,7 +343,7 @@ func TestProcess_EndsAndIsReplayed(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, uuid.Nil, next)
 		require.Equal(t, 1, n)
-		all = s.Handled(t, s.Owner, len(bodies))
+		all = s.WaitHandled(t, s.Owner, len(bodies))
 		require.Equal(t, []inbound.State{inbound.Skipped, inbound.Processed, inbound.Processed}, states(all))
 		require.Equal(t, 3, count(t, s.DB, "SELECT count(*) FROM rings"))
 	}, "inbound.attempts=2")
@@ -372,7 +372,7 @@ func TestProcess_WaitsForACompanyThatDoesNotUseTheArea(t *testing.T) {
 		switchArea(t, s, true)
 		_, err := s.Inbox.Replay(ctx, s.Received(t, s.Owner)[0].ID)
 		require.NoError(t, err)
-		require.Equal(t, inbound.Processed, s.Handled(t, s.Owner, 1)[0].State)
+		require.Equal(t, inbound.Processed, s.WaitHandled(t, s.Owner, 1)[0].State)
 	})
 }
 
@@ -387,7 +387,7 @@ func TestSweep_RemovesBodiesFirstAndKeepsWhatWaits(t *testing.T) {
 	ringing(t, newBell, func(t *testing.T, s scene) {
 		s.ring(t, "new key", "1").OK(t)
 		s.ring(t, "new key", "2").OK(t)
-		all := s.Handled(t, s.Owner, 2)
+		all := s.WaitHandled(t, s.Owner, 2)
 		age := func(id uuid.UUID, days int) uuid.UUID {
 			old := database.FirstID(clock.System{}.Now().Add(-time.Duration(days) * 24 * time.Hour))
 			for _, table := range []string{"inbound_deliveries", "inbound_bodies"} {

@@ -24,8 +24,8 @@ func ByHeader(name string) func(Notification) string {
 	}
 }
 
-// digest is what is stored of a dedupe key.
-func digest(key string) []byte {
+// keyDigest is what is stored of a dedupe key.
+func keyDigest(key string) []byte {
 	sum := sha256.Sum256([]byte(key))
 
 	return sum[:]

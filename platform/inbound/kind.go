@@ -136,7 +136,7 @@ type kind struct {
 // Receiver is the manifest line of a kind of notifications. T is a type of the area.
 func Receiver[T any](k Kind[T]) fx.Option {
 	return module.Contribute("receiver", k.Name, nil, func(at module.At) fx.Option {
-		return module.Register(at, func(in *Inbox, t T) error { return receive(in, at.Area, k, t) })
+		return module.Register(at, func(in *Inbox, t T) error { return registerKind(in, at.Area, k, t) })
 	})
 }
 
@@ -157,8 +157,8 @@ func (k Kind[T]) check() error {
 	return errors.Join(problems...)
 }
 
-// receive enters a kind, with the T that works for it.
-func receive[T any](in *Inbox, area string, k Kind[T], t T) error {
+// registerKind enters a kind, with the T that works for it.
+func registerKind[T any](in *Inbox, area string, k Kind[T], t T) error {
 	if err := k.check(); err != nil {
 		return fmt.Errorf("receiver %q: %w", k.Name, err)
 	}

@@ -105,7 +105,7 @@ func (in *Inbox) attempt(ctx context.Context, k *kind, r row) (err error) {
 		}
 		err = k.process(ctx, r.delivery(n))
 		if ignored, ok := errors.AsType[*ignoredError](err); ok {
-			return in.rows.skip(ctx, r.ID, short(ignored.reason))
+			return in.rows.markIgnored(ctx, r.ID, storableText(ignored.reason))
 		}
 
 		return err
@@ -121,7 +121,7 @@ func (in *Inbox) failed(ctx context.Context, r row, problem error) error {
 	if jobs.IsPermanent(problem) || attempt.Number >= in.settings.Attempts {
 		to = Failed
 	}
-	err := in.db.InTx(ctx, func(ctx context.Context) error { return in.rows.fail(ctx, r.ID, to, short(problem.Error())) })
+	err := in.db.InTx(ctx, func(ctx context.Context) error { return in.rows.fail(ctx, r.ID, to, storableText(problem.Error())) })
 	switch {
 	case err != nil:
 		return errors.Join(problem, err)
@@ -132,8 +132,8 @@ func (in *Inbox) failed(ctx context.Context, r row, problem error) error {
 	}
 }
 
-// short is a text that both databases can keep.
-func short(text string) string {
+// storableText is a text that both databases can keep.
+func storableText(text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "�"), "\x00", "")
 	if len(text) > longestError {
 		text = strings.ToValidUTF8(text[:longestError], "") + "…"

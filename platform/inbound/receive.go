@@ -87,7 +87,7 @@ func (in *Inbox) admit(ctx context.Context, k *kind, h web.Head) (context.Contex
 		err = errors.New("the endpoint belongs to no company")
 	}
 	if err != nil {
-		if expected(err) {
+		if isRefusal(err) {
 			in.seen.count(k.name, outcomeRefused)
 		}
 
@@ -154,7 +154,7 @@ func (v *visit) Verify(ctx context.Context, r *web.Raw) (err error) {
 		URLs: in.urls(r.Target), Header: r.Header, Body: r.RawBody, Now: in.clock.Now(),
 	})
 	if reason := reasonOf(err); reason != "" {
-		in.refuse(ctx, v, reason)
+		in.countRefusal(ctx, v, reason)
 
 		return ErrNotVerified
 	}
@@ -193,8 +193,8 @@ func (in *Inbox) check(ctx context.Context, v *visit, n Notification) error {
 	if err == nil {
 		return nil
 	}
-	if expected(err) {
-		in.refuse(ctx, v, reasonGiven(err))
+	if isRefusal(err) {
+		in.countRefusal(ctx, v, refusalCode(err))
 	}
 
 	return fmt.Errorf("%s %s: %w", v.kind.name, v.id, err)
@@ -208,7 +208,7 @@ func (in *Inbox) store(ctx context.Context, v *visit, n Notification) error {
 		return err
 	}
 	r := row{
-		ID: database.NewID(), Kind: k.name, EndpointID: v.id, DedupeKey: digest(k.key(n)), KeyID: v.key, Size: int64(len(n.Body)),
+		ID: database.NewID(), Kind: k.name, EndpointID: v.id, DedupeKey: keyDigest(k.key(n)), KeyID: v.key, Size: int64(len(n.Body)),
 		State: Received, Address: web.ClientIP(ctx), RequestID: telemetry.RequestID(ctx), ReceivedAt: in.clock.Now(),
 	}
 	r.CompanyID = v.endpoint.Company

@@ -42,15 +42,15 @@ func reasonOf(err error) string {
 	}
 }
 
-// expected reports whether an error is a refusal, and no failure of ours.
-func expected(err error) bool {
+// isRefusal reports whether an error is a refusal, and no failure of ours.
+func isRefusal(err error) bool {
 	kind := errs.KindOf(err)
 
 	return kind != errs.Internal && kind != errs.Unavailable
 }
 
-// reasonGiven is the word for a refusal of the area's own: its code.
-func reasonGiven(err error) string {
+// refusalCode is the word for a refusal of the area's own: its code.
+func refusalCode(err error) string {
 	if refusal, ok := errors.AsType[*errs.Error](err); ok {
 		return refusal.Code
 	}
@@ -103,8 +103,8 @@ func (rs *refusals) add(r Refusal) {
 	}
 }
 
-// take returns what is pending, in the same order for everybody who writes it.
-func (rs *refusals) take() []Refusal {
+// drainPending returns what is pending, in the same order for everybody who writes it.
+func (rs *refusals) drainPending() []Refusal {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	list := slices.SortedFunc(maps.Values(rs.pending), func(a, b Refusal) int {
@@ -116,8 +116,8 @@ func (rs *refusals) take() []Refusal {
 	return list
 }
 
-// refuse notes that a notification was refused.
-func (in *Inbox) refuse(ctx context.Context, v *visit, reason string) {
+// countRefusal notes that a notification was refused.
+func (in *Inbox) countRefusal(ctx context.Context, v *visit, reason string) {
 	in.seen.count(v.kind.name, outcomeRefused)
 	now := in.clock.Now()
 	r := Refusal{Kind: v.kind.name, EndpointID: v.id, Reason: reason, Count: 1, Address: web.ClientIP(ctx), FirstAt: now, LastAt: now}
@@ -129,7 +129,7 @@ func (in *Inbox) refuse(ctx context.Context, v *visit, reason string) {
 func (in *Inbox) writeRefusals(ctx context.Context) {
 	in.refusals.writing.Lock()
 	defer in.refusals.writing.Unlock()
-	list := in.refusals.take()
+	list := in.refusals.drainPending()
 	if len(list) == 0 {
 		return
 	}

@@ -33,14 +33,14 @@ func (in *Inbox) Replay(ctx context.Context, id uuid.UUID) (Recorded, error) {
 		if _, err = in.rows.find(ctx, id); err != nil {
 			return err
 		}
-		kept, err := in.rows.kept(ctx, []uuid.UUID{id})
+		kept, err := in.rows.withBodies(ctx, []uuid.UUID{id})
 		if err != nil {
 			return err
 		}
 		if len(kept) == 0 {
 			return ErrBodyGone
 		}
-		if err := in.rows.again(ctx, kept); err != nil {
+		if err := in.rows.requeue(ctx, kept); err != nil {
 			return err
 		}
 		if r, err = in.rows.find(ctx, id); err != nil {
@@ -58,19 +58,19 @@ func (in *Inbox) Replay(ctx context.Context, id uuid.UUID) (Recorded, error) {
 func (in *Inbox) ReplayAll(ctx context.Context, s Selection) (replayed int, next uuid.UUID, err error) {
 	err = in.db.InTx(ctx, func(ctx context.Context) error {
 		replayed, next = 0, uuid.Nil
-		ids, err := in.rows.some(ctx, s, replayBatch)
+		ids, err := in.rows.selectIDs(ctx, s, replayBatch)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
 		if len(ids) == replayBatch {
 			next = ids[len(ids)-1]
 		}
-		kept, err := in.rows.kept(ctx, ids)
+		kept, err := in.rows.withBodies(ctx, ids)
 		if err != nil || len(kept) == 0 {
 			return err
 		}
 		replayed = len(kept)
-		if err := in.rows.again(ctx, kept); err != nil {
+		if err := in.rows.requeue(ctx, kept); err != nil {
 			return err
 		}
 

@@ -92,8 +92,8 @@ func (r repository) end(ctx context.Context, id uuid.UUID, to State, now time.Ti
 	return tx.RowsAffected > 0, database.Translate(tx.Error)
 }
 
-// skip says of a delivery that ended in this transaction that it was ignored.
-func (r repository) skip(ctx context.Context, id uuid.UUID, reason string) error {
+// markIgnored says of a delivery that ended in this transaction that it was ignored.
+func (r repository) markIgnored(ctx context.Context, id uuid.UUID, reason string) error {
 	return database.Translate(r.db.Conn(ctx).Model(&row{}).Where("id = ?", id).
 		Updates(map[string]any{"state": Skipped, "error": reason}).Error)
 }
@@ -104,15 +104,15 @@ func (r repository) fail(ctx context.Context, id uuid.UUID, to State, problem st
 		Updates(map[string]any{"state": to, "attempts": gorm.Expr("attempts + 1"), "error": problem}).Error)
 }
 
-// again makes deliveries wait for being processed.
-func (r repository) again(ctx context.Context, ids []uuid.UUID) error {
+// requeue makes deliveries wait for being processed.
+func (r repository) requeue(ctx context.Context, ids []uuid.UUID) error {
 	return database.Translate(r.db.Conn(ctx).Model(&row{}).Where("id IN ?", ids).Updates(map[string]any{
 		"state": Received, "replays": gorm.Expr("replays + 1"), "error": "", "processed_at": nil,
 	}).Error)
 }
 
-// some returns the ids of deliveries, the oldest first, limit at most.
-func (r repository) some(ctx context.Context, s Selection, limit int) ([]uuid.UUID, error) {
+// selectIDs returns the ids of deliveries, the oldest first, limit at most.
+func (r repository) selectIDs(ctx context.Context, s Selection, limit int) ([]uuid.UUID, error) {
 	tx := r.db.Dynamic(ctx).Model(&row{}).Where("state = ? AND id > ?", s.State, s.After)
 	if s.Kind != "" {
 		tx = tx.Where("kind = ?", s.Kind)
@@ -132,8 +132,8 @@ func (r repository) some(ctx context.Context, s Selection, limit int) ([]uuid.UU
 	return ids, database.Translate(err)
 }
 
-// kept returns those of the ids whose bodies are kept.
-func (r repository) kept(ctx context.Context, ids []uuid.UUID) ([]uuid.UUID, error) {
+// withBodies returns those of the ids whose bodies are kept.
+func (r repository) withBodies(ctx context.Context, ids []uuid.UUID) ([]uuid.UUID, error) {
 	var found []uuid.UUID
 	err := r.db.Conn(ctx).Model(&bodyRow{}).Where("id IN ?", ids).Order("id").Pluck("id", &found).Error
 

@@ -25,7 +25,7 @@ type sweepArgs struct{}
 func (sweepArgs) Kind() string { return "inbound.sweep" }
 
 func (in *Inbox) schedule() error {
-	return errors.Join(jobs.AddSweep(in.queue, "inbound", sweepEvery, sweepArgs{}, in.Sweep), in.scheduleStrays())
+	return errors.Join(jobs.AddSweep(in.queue, "inbound", sweepEvery, sweepArgs{}, in.Sweep), in.scheduleOrphanRemoval())
 }
 
 // Sweep removes bodies and deliveries that are old enough, a batch of one company at most, and returns

@@ -92,7 +92,7 @@ func (r *Registry) describe(
 	ctx context.Context, refs []Ref, kindOf func(ctx context.Context, typ string) (kind, error),
 ) (map[Ref]Description, error) {
 	all := make(map[Ref]Description, len(refs))
-	for _, g := range groups(refs) {
+	for _, g := range groupByType(refs) {
 		k, err := kindOf(ctx, g.typ)
 		if err != nil {
 			return nil, err
@@ -100,7 +100,7 @@ func (r *Registry) describe(
 		if k.name == "" {
 			continue
 		}
-		got, err := batched(ctx, k, g.ids, k.describe)
+		got, err := inBatches(ctx, k, g.ids, k.describe)
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +130,7 @@ func (r *Registry) Fields(ctx context.Context, classes ...Class) ([][]Field, err
 		if err != nil {
 			return nil, err
 		}
-		if all[typ], err = k.fields(telemetry.WithArea(ctx, k.area), unique(parts[typ])); err != nil {
+		if all[typ], err = k.fields(telemetry.WithArea(ctx, k.area), uniqueTexts(parts[typ])); err != nil {
 			return nil, fmt.Errorf("fields of items of type %s: %w", typ, err)
 		}
 	}
@@ -147,14 +147,14 @@ func (r *Registry) Fields(ctx context.Context, classes ...Class) ([][]Field, err
 // for is absent from its answer: of a Class, Fields says which there are. Errors: item.unknown_type,
 // item.not_readable and item.no_fields.
 func (r *Registry) Values(ctx context.Context, refs []Ref, keys ...string) ([]Values, error) {
-	keys = unique(keys)
+	keys = uniqueTexts(keys)
 	all := make(map[Ref]Values, len(refs))
-	for _, g := range groups(refs) {
+	for _, g := range groupByType(refs) {
 		k, err := r.readable(ctx, g.typ)
 		if err != nil {
 			return nil, err
 		}
-		got, err := batched(ctx, k, g.ids, func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]Values, error) {
+		got, err := inBatches(ctx, k, g.ids, func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]Values, error) {
 			return k.values(ctx, ids, keys)
 		})
 		if err != nil {
@@ -172,8 +172,8 @@ func (r *Registry) Values(ctx context.Context, refs []Ref, keys ...string) ([]Va
 	return values, nil
 }
 
-// unique returns the texts, each once, in the order of first mention.
-func unique(texts []string) []string {
+// uniqueTexts returns the texts, each once, in the order of first mention.
+func uniqueTexts(texts []string) []string {
 	var once []string
 	seen := make(map[string]bool, len(texts))
 	for _, text := range texts {

@@ -17,8 +17,8 @@ type group struct {
 	ids []uuid.UUID
 }
 
-// groups sorts references by type.
-func groups(refs []Ref) []group {
+// groupByType sorts references by type.
+func groupByType(refs []Ref) []group {
 	var all []group
 	at := map[string]int{}
 	seen := make(map[Ref]bool, len(refs))
@@ -39,9 +39,9 @@ func groups(refs []Ref) []group {
 	return all
 }
 
-// batched asks a method of a type for some items, Batch of them at a time, and collects the answers
+// inBatches asks a method of a type for some items, Batch of them at a time, and collects the answers
 // to what was asked.
-func batched[V any](
+func inBatches[V any](
 	ctx context.Context, k kind, ids []uuid.UUID, ask func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]V, error),
 ) (map[uuid.UUID]V, error) {
 	ctx = telemetry.WithArea(ctx, k.area)

@@ -40,7 +40,7 @@ func (o outgoing) Kind() string { return o.kind }
 // MarshalJSON implements json.Marshaler.
 func (o outgoing) MarshalJSON() ([]byte, error) { return o.encoded, nil }
 
-func seal(company uuid.UUID, args Args) (outgoing, error) {
+func encodeJob(company uuid.UUID, args Args) (outgoing, error) {
 	e := envelope[Args]{Args: args}
 	if company != uuid.Nil {
 		e.Company = &company

@@ -35,7 +35,7 @@ func MigrateUp(ctx context.Context, db *database.DB, log *slog.Logger) error {
 		return nil
 	}
 
-	return migrate.Locked(ctx, db, log, func() error {
+	return migrate.RunLocked(ctx, db, log, func() error {
 		result, err := migrator.Migrate(ctx, rivermigrate.DirectionUp, nil)
 		if err != nil {
 			return fmt.Errorf("tables of jobs: %w", database.Translate(err))

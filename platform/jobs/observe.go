@@ -76,7 +76,7 @@ func (o *observation) attempt(ctx context.Context, job *rivertype.JobRow, parent
 
 	return ctx, func(err error) {
 		if o.worked != nil {
-			o.worked.WithLabelValues(job.Kind, outcome(job, err)).Inc()
+			o.worked.WithLabelValues(job.Kind, outcomeOf(job, err)).Inc()
 			o.seconds.WithLabelValues(job.Kind).Observe(time.Since(began).Seconds())
 		}
 		if _, later := errors.AsType[*river.JobSnoozeError](err); !later {
@@ -86,8 +86,8 @@ func (o *observation) attempt(ctx context.Context, job *rivertype.JobRow, parent
 	}
 }
 
-// outcome is a word for how an attempt ended.
-func outcome(job *rivertype.JobRow, err error) string {
+// outcomeOf is a word for how an attempt ended.
+func outcomeOf(job *rivertype.JobRow, err error) string {
 	_, later := errors.AsType[*river.JobSnoozeError](err)
 	_, permanent := errors.AsType[*river.JobCancelError](err)
 	switch {

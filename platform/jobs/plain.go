@@ -27,8 +27,8 @@ VALUES (CAST(? AS jsonb), now(), ?, ?, CAST(? AS jsonb), ?, ?, now(), 'available
 	mostTogether = 8
 )
 
-// plain reports whether every job is one for these statements.
-func (q *Queue) plain(params []river.InsertManyParams) bool {
+// arePlain reports whether every job is one for these statements.
+func (q *Queue) arePlain(params []river.InsertManyParams) bool {
 	if q.db.Dialect() == database.Postgres && len(params) > mostTogether {
 		return false
 	}
@@ -58,9 +58,9 @@ func (q *Queue) enqueuePlain(ctx context.Context, params []river.InsertManyParam
 		err := q.db.Pipeline(ctx, "River's table, whose rows carry their company within", insert, []any{
 			string(args.encoded), args.kind, cmp.Or(p.InsertOpts.MaxAttempts, q.settings.Attempts),
 			string(p.InsertOpts.Metadata), cmp.Or(p.InsertOpts.Priority, river.PriorityDefault), p.InsertOpts.Queue,
-		}, enqueueing)
+		}, enqueueError)
 		if err != nil {
-			return enqueueing(err)
+			return enqueueError(err)
 		}
 	}
 	if q.db.Dialect() != database.Postgres {
@@ -73,15 +73,15 @@ func (q *Queue) enqueuePlain(ctx context.Context, params []river.InsertManyParam
 			continue
 		}
 		told = append(told, queue)
-		if err := q.db.Pipeline(ctx, "a notification is no row", notifyPostgres, []any{queue}, enqueueing); err != nil {
-			return enqueueing(err)
+		if err := q.db.Pipeline(ctx, "a notification is no row", notifyPostgres, []any{queue}, enqueueError); err != nil {
+			return enqueueError(err)
 		}
 	}
 
 	return nil
 }
 
-func enqueueing(err error) error { return fmt.Errorf("enqueueing jobs: %w", database.Translate(err)) }
+func enqueueError(err error) error { return fmt.Errorf("enqueueing jobs: %w", database.Translate(err)) }
 
 // pauses says when something is due that is done now and then.
 type pauses struct {

@@ -28,9 +28,9 @@ func newOwner() string {
 	return ownerPrefix + host[:min(len(host), longest)] + "/" + uuid.NewString()
 }
 
-// attend begins to show to others that owner is alive, and to look after the jobs of those that are not. leave
+// startSession begins to show to others that owner is alive, and to look after the jobs of those that are not. leave
 // ends both.
-func (q *Queue) attend(ctx context.Context, owner string) (leave func(), err error) {
+func (q *Queue) startSession(ctx context.Context, owner string) (leave func(), err error) {
 	if q.db.Dialect() == database.SQLite {
 		return q.attendFile(ctx, owner)
 	}
@@ -63,7 +63,7 @@ func (q *Queue) attendFile(ctx context.Context, owner string) (leave func(), err
 		return nil, fmt.Errorf("jobs: %s: %w", path, errors.Join(err, shared.Close()))
 	}
 
-	stop := q.again(ctx, func(ctx context.Context) {
+	stop := q.runRepeatedly(ctx, func(ctx context.Context) {
 		if err := q.findLostInFile(ctx, owner); err != nil && ctx.Err() == nil {
 			q.log.WarnContext(ctx, "looking for jobs that were lost", slog.Any("error", err))
 		}
@@ -90,11 +90,11 @@ func (q *Queue) findLostInFile(ctx context.Context, owner string) error {
 		return database.Translate(err)
 	}
 
-	return q.settleLost(ctx, owner, running)
+	return q.endLostAttempts(ctx, owner, running)
 }
 
-// again does something at each look until what it returns is called.
-func (q *Queue) again(ctx context.Context, look func(ctx context.Context)) (stop func()) {
+// runRepeatedly does something at each look until what it returns is called.
+func (q *Queue) runRepeatedly(ctx context.Context, look func(ctx context.Context)) (stop func()) {
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {

@@ -53,10 +53,10 @@ type session struct {
 // attendServer takes the owner's lock and keeps it until leave.
 func (q *Queue) attendServer(ctx context.Context, owner string) (leave func(), err error) {
 	s := &session{Queue: q, owner: owner, gone: map[string]int{}}
-	if err := s.hold(ctx, startWithin); err != nil {
+	if err := s.acquireLock(ctx, startWithin); err != nil {
 		return nil, err
 	}
-	stop := q.again(ctx, s.attend)
+	stop := q.runRepeatedly(ctx, s.maintain)
 
 	return func() {
 		stop()
@@ -64,20 +64,20 @@ func (q *Queue) attendServer(ctx context.Context, owner string) (leave func(), e
 	}, nil
 }
 
-// attend keeps the lock, and looks for owners who are gone and for jobs that were lost.
-func (s *session) attend(ctx context.Context) {
-	if err := s.look(ctx); err != nil && ctx.Err() == nil {
+// maintain keeps the lock, and looks for owners who are gone and for jobs that were lost.
+func (s *session) maintain(ctx context.Context) {
+	if err := s.checkLock(ctx); err != nil && ctx.Err() == nil {
 		s.log.WarnContext(ctx, "looking for jobs of processes that died", slog.Any("error", err))
 		s.hangUp(ctx)
 	}
-	s.judge()
+	s.endDoubtfulJobs()
 }
 
-// look makes sure of the lock, takes over the jobs of those who have been without theirs for long enough, and settles
+// checkLock makes sure of the lock, takes over the jobs of those who have been without theirs for long enough, and settles
 // those that this process has lost.
-func (s *session) look(ctx context.Context) error {
+func (s *session) checkLock(ctx context.Context) error {
 	if s.conn == nil {
-		if err := s.hold(ctx, s.percent(answerAfter)); err != nil {
+		if err := s.acquireLock(ctx, s.percent(answerAfter)); err != nil {
 			return err
 		}
 	}
@@ -101,7 +101,7 @@ func (s *session) look(ctx context.Context) error {
 		return err
 	}
 
-	return s.settleLost(ctx, s.owner, running)
+	return s.endLostAttempts(ctx, s.owner, running)
 }
 
 // running returns what the database says that this process works on.
@@ -131,9 +131,9 @@ func (s *session) missing(ctx context.Context) ([]string, error) {
 	return owners, database.Translate(err)
 }
 
-// hold connects and takes the lock. One that nobody can have taken is free, but for the moment in which somebody
+// acquireLock connects and takes the lock. One that nobody can have taken is free, but for the moment in which somebody
 // makes sure of that.
-func (s *session) hold(ctx context.Context, within time.Duration) error {
+func (s *session) acquireLock(ctx context.Context, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	conn, err := s.db.Connect(ctx, sessionParameters)
@@ -163,9 +163,9 @@ func (s *session) hangUp(ctx context.Context) {
 // percent is a part of jobs.take_over.
 func (s *session) percent(n time.Duration) time.Duration { return s.settings.TakeOver * n / hundred }
 
-// judge ends the jobs that run once the lock may have been lost for so long that others are about to take them
+// endDoubtfulJobs ends the jobs that run once the lock may have been lost for so long that others are about to take them
 // over, and lets jobs run again once it is there.
-func (s *session) judge() {
+func (s *session) endDoubtfulJobs() {
 	if time.Since(s.sure) > s.percent(fenceAfter) {
 		s.fence.raise()
 	} else {

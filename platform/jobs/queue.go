@@ -93,7 +93,7 @@ func (q *Queue) EnqueueMany(ctx context.Context, jobs ...Job) error {
 	if err != nil {
 		return done(err)
 	}
-	if q.plain(params) {
+	if q.arePlain(params) {
 		return done(q.enqueuePlain(ctx, params))
 	}
 
@@ -133,7 +133,7 @@ func (q *Queue) params(ctx context.Context, jobs []Job) ([]river.InsertManyParam
 		if !known {
 			return nil, fmt.Errorf("jobs: nobody works on %q: is jobs.On in the manifest?", kind)
 		}
-		sealed, err := seal(who.Company, job.Args)
+		sealed, err := encodeJob(who.Company, job.Args)
 		if err != nil {
 			return nil, err
 		}

@@ -59,10 +59,10 @@ func On[T any, A Args](work func(T, context.Context, A) error, options ...WorkOp
 // T, a type of the area, once the graph stands:
 //
 //	jobs.Worker(newSender) // func newSender(*service) *sender; (*sender).Work(ctx, sendArgs) error
-func Worker[T any, W Works[A], A Args](make func(T) W, options ...WorkOption) fx.Option {
-	return module.Contribute("job", module.FuncName(make), nil, func(at module.At) fx.Option {
+func Worker[T any, W Works[A], A Args](newWorker func(T) W, options ...WorkOption) fx.Option {
+	return module.Contribute("job", module.FuncName(newWorker), nil, func(at module.At) fx.Option {
 		return module.Register(at, func(q *Queue, t T) error {
-			return Add(q, at.Area, make(t).Work, append(slices.Clip(options), ofArea)...)
+			return Add(q, at.Area, newWorker(t).Work, append(slices.Clip(options), ofArea)...)
 		})
 	})
 }

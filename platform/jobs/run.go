@@ -73,7 +73,7 @@ func (q *Queue) Start(ctx context.Context) error {
 	}
 	config.PeriodicJobs = schedules
 	config.ID = newOwner()
-	leave, err := q.attend(ctx, config.ID)
+	leave, err := q.startSession(ctx, config.ID)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func (s schedule) Next(now time.Time) time.Time {
 // job is the schedule as River has it. Every leader enqueues at once; that the job is unique for the
 // stretch of time makes it one, and makes up for a time that passed while nobody ran.
 func (s schedule) job(queue string) (*river.PeriodicJob, error) {
-	sealed, err := seal(uuid.Nil, s.args)
+	sealed, err := encodeJob(uuid.Nil, s.args)
 	if err != nil {
 		return nil, err
 	}

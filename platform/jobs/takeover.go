@@ -58,9 +58,9 @@ func (q *Queue) takeOver(ctx context.Context, owner string) error {
 	})
 }
 
-// settleLost ends the attempts of owner, this process, that were lost with a connection: as done where they
+// endLostAttempts ends the attempts of owner, this process, that were lost with a connection: as done where they
 // succeeded, else as failed.
-func (q *Queue) settleLost(ctx context.Context, owner string, running []attemptOf) error {
+func (q *Queue) endLostAttempts(ctx context.Context, owner string, running []attemptOf) error {
 	lost := q.held.compare(running)
 	if len(lost) == 0 {
 		return nil
@@ -82,7 +82,7 @@ func (q *Queue) settleLost(ctx context.Context, owner string, running []attemptO
 			case !slices.Contains(lost, this):
 				continue
 			case q.held.succeeded(this):
-				err = q.execute(ctx, o, completed, q.stamp(q.clock.Now().UTC()), o.ID)
+				err = q.execute(ctx, o, completed, q.riverTime(q.clock.Now().UTC()), o.ID)
 			default:
 				err = q.fail(ctx, o, "the connection to the database was lost")
 			}
@@ -127,7 +127,7 @@ func (q *Queue) orphans(ctx context.Context, statement, owner string) (all []orp
 
 // fail ends a job's attempt as failed.
 func (q *Queue) fail(ctx context.Context, o orphan, reason string) error {
-	arguments, err := q.free(o, reason)
+	arguments, err := q.releaseValues(o, reason)
 	if err != nil {
 		return err
 	}
@@ -147,8 +147,8 @@ func (q *Queue) execute(ctx context.Context, o orphan, update string, arguments 
 	return nil
 }
 
-// free returns the values of the statement that ends a job's attempt.
-func (q *Queue) free(o orphan, reason string) ([]any, error) {
+// releaseValues returns the values of the statement that ends a job's attempt.
+func (q *Queue) releaseValues(o orphan, reason string) ([]any, error) {
 	now := q.clock.Now().UTC()
 	failure, err := json.Marshal(rivertype.AttemptError{At: now, Attempt: o.Attempt, Error: reason})
 	if err != nil {
@@ -159,16 +159,16 @@ func (q *Queue) free(o orphan, reason string) ([]any, error) {
 	state := rivertype.JobStateAvailable
 	switch {
 	case o.Attempt >= o.MaxAttempts:
-		state, next, ended = rivertype.JobStateDiscarded, now, q.stamp(now)
+		state, next, ended = rivertype.JobStateDiscarded, now, q.riverTime(now)
 	case next.Sub(now) > soon:
 		state = rivertype.JobStateRetryable
 	}
 
-	return []any{string(state), q.stamp(next.UTC()), ended, string(failure), o.ID}, nil
+	return []any{string(state), q.riverTime(next.UTC()), ended, string(failure), o.ID}, nil
 }
 
-// stamp is a time as River stores it.
-func (q *Queue) stamp(at time.Time) any {
+// riverTime is a time as River stores it.
+func (q *Queue) riverTime(at time.Time) any {
 	if q.db.Dialect() == database.SQLite {
 		return at.Format(stampSQLite)
 	}

@@ -46,7 +46,7 @@ func (s *Service) Create(ctx context.Context, n NewLink) (Link, string, error) {
 	text := newText()
 	l := Link{
 		ID: database.NewID(), Purpose: n.Purpose, Subject: n.Subject, Payload: payload, Prefix: text[:shownLength],
-		MaxUses: n.MaxUses, CreatedBy: creator(ctx), CreatedAt: now, ExpiresAt: n.ExpiresAt.UTC().Truncate(time.Microsecond),
+		MaxUses: n.MaxUses, CreatedBy: callerID(ctx), CreatedAt: now, ExpiresAt: n.ExpiresAt.UTC().Truncate(time.Microsecond),
 	}
 	if l.MaxUses == 0 {
 		l.MaxUses = rules.Uses

@@ -15,5 +15,5 @@ var (
 	errInvalid  = errs.New(errs.Invalid, "link.invalid", "The given data was invalid.")
 )
 
-// Refusals are the failures of Look and Use, for the documentation of an operation.
+// Refusals are the failures of Peek and Use, for the documentation of an operation.
 var Refusals = []*errs.Error{errUnknown, errExpired, errUsedUp, errRevoked, errUnavailable}

@@ -15,7 +15,7 @@ func TestKnown_FindsWhatCanBeUsedNoMore(t *testing.T) {
 		made, text := s.create(mine, t, NewLink{Purpose: invitation})
 		_, err := s.Use(t.Context(), invitation, text)
 		require.NoError(t, err)
-		_, err = s.Look(t.Context(), invitation, text)
+		_, err = s.Peek(t.Context(), invitation, text)
 		requireRefusal(t, err, "link.used_up")
 		known, err := s.Known(t.Context(), invitation, text)
 		require.NoError(t, err)

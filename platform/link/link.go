@@ -137,8 +137,8 @@ func (s *Service) declare(p Purpose, r Rules) error {
 	return nil
 }
 
-// Look returns a link that can be used, without using it: to show what it is for. Errors: as Use.
-func (s *Service) Look(ctx context.Context, p Purpose, text string) (Link, error) {
+// Peek returns a link that can be used, without using it: to show what it is for. Errors: as Use.
+func (s *Service) Peek(ctx context.Context, p Purpose, text string) (Link, error) {
 	if !wellFormed(text) {
 		return Link{}, errUnknown
 	}
@@ -268,8 +268,8 @@ func (l Link) refusal(now time.Time) error {
 	}
 }
 
-// creator returns the user who is calling, uuid.Nil if no user is.
-func creator(ctx context.Context) uuid.UUID {
+// callerID returns the user who is calling, uuid.Nil if no user is.
+func callerID(ctx context.Context) uuid.UUID {
 	caller, _ := principal.From(ctx)
 
 	return caller.User

@@ -94,7 +94,7 @@ func TestUse_SaysWhoseLinkItIsAndWhatItIsAbout(t *testing.T) {
 		require.Equal(t, s.clock.Now().Add(24*time.Hour), made.ExpiresAt)
 		require.True(t, strings.HasPrefix(text, made.Prefix))
 
-		seen, err := s.Look(t.Context(), invitation, text)
+		seen, err := s.Peek(t.Context(), invitation, text)
 		require.NoError(t, err)
 		require.JSONEq(t, string(made.Payload), string(seen.Payload))
 		seen.Payload = made.Payload
@@ -118,7 +118,7 @@ func TestUse_TellsStrangersTheSameWhateverIsWrong(t *testing.T) {
 		t.Helper()
 		ctx := s.company(t)
 		refused := func(p Purpose, text, code string) {
-			_, err := s.Look(t.Context(), p, text)
+			_, err := s.Peek(t.Context(), p, text)
 			requireRefusal(t, err, code)
 			_, err = s.Use(t.Context(), p, text)
 			requireRefusal(t, err, code)

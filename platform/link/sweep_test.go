@@ -27,9 +27,9 @@ func TestSweep_DeletesLinksThatExpiredLongAgo(t *testing.T) {
 		removed, err = s.Sweep(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, 1, removed)
-		_, err = s.Look(ctx, invitation, text)
+		_, err = s.Peek(ctx, invitation, text)
 		require.ErrorIs(t, err, errUnknown)
-		_, err = s.Look(ctx, invitation, kept)
+		_, err = s.Peek(ctx, invitation, kept)
 		require.NoError(t, err)
 	})
 }

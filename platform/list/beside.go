@@ -68,7 +68,7 @@ func (q Query) led() Query {
 // leader is where the first key is kept; in the order of the ids alone, where the values are kept that rows
 // must have, unless the list's own table has some of them.
 func (q Query) leader() *Beside {
-	order, _ := q.left()
+	order, _ := q.remainingKeys()
 	if len(order) > 1 {
 		if q.requires(order[0].Name) {
 			return order[0].Beside

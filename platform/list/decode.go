@@ -12,7 +12,7 @@ import (
 // strings, byte strings, integers, booleans and times, named types of them, pointers to them, and
 // whatever is a driver.Valuer (uuid.UUID, sql.NullString).
 func (k Kind) decode(value any) (*string, error) {
-	value, err := plain(value)
+	value, err := plainValue(value)
 	if err != nil || value == nil {
 		return nil, err
 	}
@@ -50,8 +50,8 @@ func (k Kind) timeText(t time.Time) string {
 	return t.UTC().Format(timeLayout)
 }
 
-// plain takes pointers, named types and valuers off a value; nil is no value.
-func plain(value any) (any, error) {
+// plainValue takes pointers, named types and valuers off a value; nil is no value.
+func plainValue(value any) (any, error) {
 	v := reflect.ValueOf(value)
 	if !v.IsValid() || (v.Kind() == reflect.Pointer && v.IsNil()) {
 		return nil, nil
@@ -60,14 +60,14 @@ func plain(value any) (any, error) {
 		return valuer.Value()
 	}
 	if v.Kind() == reflect.Pointer {
-		return plain(v.Elem().Interface())
+		return plainValue(v.Elem().Interface())
 	}
 
-	return basic(v), nil
+	return basicValue(v), nil
 }
 
-// basic takes the name off a basic type and makes integers 64 bits wide.
-func basic(v reflect.Value) any {
+// basicValue takes the name off a basic type and makes integers 64 bits wide.
+func basicValue(v reflect.Value) any {
 	switch {
 	case v.Kind() == reflect.String:
 		return v.String()

@@ -12,15 +12,15 @@ func (s Schema) Describe() string {
 	b.WriteString("Filters:\n")
 	for _, field := range s.all() {
 		if field.Filterable {
-			fmt.Fprintf(&b, "- `%s` (%s): %s\n", field.Name, field.values(), joined(field.operators()))
+			fmt.Fprintf(&b, "- `%s` (%s): %s\n", field.Name, field.values(), joinNames(field.operators()))
 		}
 	}
-	fmt.Fprintf(&b, "\nSort keys: %s.", quoted(s.sortable()))
+	fmt.Fprintf(&b, "\nSort keys: %s.", quoteNames(s.sortable()))
 	if len(s.DefaultSort) > 0 {
 		fmt.Fprintf(&b, " Without `sort`: `%s`.", strings.Join(s.DefaultSort, ","))
 	}
 	if len(s.Expand) > 0 {
-		fmt.Fprintf(&b, " `expand`: %s.", quoted(s.Expand))
+		fmt.Fprintf(&b, " `expand`: %s.", quoteNames(s.Expand))
 	}
 
 	return b.String()
@@ -28,9 +28,9 @@ func (s Schema) Describe() string {
 
 // DescribeGroups returns Markdown about what the list can be grouped by, for the description of its operation.
 func (s Schema) DescribeGroups() string {
-	text := "`group_by`: " + quoted(s.groupable()) + "."
+	text := "`group_by`: " + quoteNames(s.groupable()) + "."
 	if sums := s.names(Field.summable); len(sums) > 0 {
-		text += " `sum`: " + quoted(sums) + "."
+		text += " `sum`: " + quoteNames(sums) + "."
 	}
 
 	return text
@@ -45,12 +45,12 @@ func (f Field) values() string {
 	return string(f.Kind)
 }
 
-func quoted(names []string) string {
+func quoteNames(names []string) string {
 	return "`" + strings.Join(names, "`, `") + "`"
 }
 
-// joined lists what is allowed, for a message.
-func joined[S ~string](names []S) string {
+// joinNames lists what is allowed, for a message.
+func joinNames[S ~string](names []S) string {
 	texts := make([]string, len(names))
 	for i, name := range names {
 		texts[i] = string(name)

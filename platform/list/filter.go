@@ -68,11 +68,11 @@ func (p *parser) condition(queryKey, value string) (Condition, string) {
 	c.Field = path[0]
 	field, known := p.fields[c.Field]
 	if !known || !field.Filterable {
-		return c, unknown("filter", c.Field, p.schema.filterable())
+		return c, unknownMessage("filter", c.Field, p.schema.filterable())
 	}
 	c.field = *field
 	if allowed := c.field.operators(); !slices.Contains(allowed, c.Operator) {
-		return c, unknown(fmt.Sprintf("filter[%s]", c.Field), string(c.Operator), allowed)
+		return c, unknownMessage(fmt.Sprintf("filter[%s]", c.Field), string(c.Operator), allowed)
 	}
 
 	return c, c.bind(value, &p.caller)
@@ -149,7 +149,7 @@ func (c *Condition) bindOne(field Field, text string, by *caller) string {
 	if len(text) > MaxValue {
 		return fmt.Sprintf("A value has at most %d bytes.", MaxValue)
 	}
-	text, problem := by.meant(field, c.Operator, text)
+	text, problem := by.filterValue(field, c.Operator, text)
 	if problem != "" {
 		return problem
 	}
@@ -158,15 +158,15 @@ func (c *Condition) bindOne(field Field, text string, by *caller) string {
 	case err != nil && field.Encode != nil:
 		return fmt.Sprintf("%q %s.", shorten(text), strings.TrimSuffix(err.Error(), "."))
 	case err != nil:
-		return fmt.Sprintf("%q is not %s.%s", shorten(text), field.Kind.wanted(), hint(field.Kind, text))
+		return fmt.Sprintf("%q is not %s.%s", shorten(text), field.Kind.wanted(), plusSignHint(field.Kind, text))
 	}
 	c.values = append(c.values, value)
 
 	return ""
 }
 
-// hint points at the mistake that is made most: a plus sign in a query is a blank.
-func hint(kind Kind, text string) string {
+// plusSignHint points at the mistake that is made most: a plus sign in a query is a blank.
+func plusSignHint(kind Kind, text string) string {
 	if kind == Time && strings.Contains(text, " ") {
 		return " A plus sign in a query is written %2B."
 	}

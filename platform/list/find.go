@@ -26,7 +26,7 @@ func Find[R any](tx *gorm.DB, q Query, key func(row R, field string) any) (Page[
 func FindWith[R any](tx *gorm.DB, q Query, key func(row R, field string) any, along func(rows []R) (int, error)) (Page[R], error) {
 	tx = tx.Session(&gorm.Session{})
 	bound := &database.Bound{Bytes: q.pageBytes(), Rows: fewRows}
-	rows, stop, err := read[R](bound.Of(tx).Session(&gorm.Session{}), q, q.limit(), bound)
+	rows, stop, err := readParts[R](bound.Of(tx).Session(&gorm.Session{}), q, q.limit(), bound)
 	if err != nil {
 		return Page[R]{}, err
 	}
@@ -50,7 +50,7 @@ func FindWith[R any](tx *gorm.DB, q Query, key func(row R, field string) any, al
 		c.beyond, c.stop = true, stop
 	}
 	if q.at != nil && !c.before {
-		if c.before, err = reaches(tx, q.complement(), key); err != nil {
+		if c.before, err = hasRows(tx, q.complement(), key); err != nil {
 			return Page[R]{}, err
 		}
 	}
@@ -62,10 +62,10 @@ func FindWith[R any](tx *gorm.DB, q Query, key func(row R, field string) any, al
 	return page, q.total(tx.Model(new(R)), &page.Meta)
 }
 
-// reaches reports whether the query, which has a cursor, finds any row: one, or another one than the
+// hasRows reports whether the query, which has a cursor, finds any row: one, or another one than the
 // row at the cursor. Where it does not look to the end, there may be some.
-func reaches[R any](tx *gorm.DB, q Query, key func(R, string) any) (bool, error) {
-	rows, stop, err := read[R](tx, q, fewRows, &database.Bound{})
+func hasRows[R any](tx *gorm.DB, q Query, key func(R, string) any) (bool, error) {
+	rows, stop, err := readParts[R](tx, q, fewRows, &database.Bound{})
 	if err != nil || stop != nil {
 		return stop != nil, err
 	}
@@ -77,12 +77,12 @@ func reaches[R any](tx *gorm.DB, q Query, key func(R, string) any) (bool, error)
 // fewRows is how many rows there is room for at first.
 const fewRows = 2
 
-// read reads the parts of the query up to the limit, and takes room for them. It ends where tx is bound, or where a walk
+// readParts reads the parts of the query up to the limit, and takes room for them. It ends where tx is bound, or where a walk
 // through the tail does, and says where that is.
-func read[R any](tx *gorm.DB, q Query, limit int, bound *database.Bound) (rows []R, stop []*string, err error) {
+func readParts[R any](tx *gorm.DB, q Query, limit int, bound *database.Bound) (rows []R, stop []*string, err error) {
 	defer func() {
 		if weight := shownWeight * bound.Read; err == nil && weight > memory.Small {
-			err = memory.Take(tx.Statement.Context, weight)
+			err = memory.Reserve(tx.Statement.Context, weight)
 		}
 	}()
 
@@ -98,7 +98,7 @@ func read[R any](tx *gorm.DB, q Query, limit int, bound *database.Bound) (rows [
 		if len(rows) >= limit || bound.Cut {
 			break
 		}
-		if stop, err = part.stop(); err != nil || stop != nil {
+		if stop, err = part.walkEnd(); err != nil || stop != nil {
 			return rows, stop, err
 		}
 	}

@@ -126,7 +126,7 @@ func (g Grouping) Sums() []string {
 func (p *parser) groupKeys() []groupKey {
 	text := p.one("group_by")
 	if text == "" {
-		p.add("group_by", "group_by needs a key: %s.", joined(p.schema.groupable()))
+		p.add("group_by", "group_by needs a key: %s.", joinNames(p.schema.groupable()))
 
 		return nil
 	}
@@ -154,7 +154,7 @@ func (p *parser) groupKey(text string) (groupKey, bool) {
 	field, known := p.fields[name]
 	switch {
 	case !known || !field.groupable():
-		p.add("group_by", "%s", unknown("group_by", name, p.schema.groupable()))
+		p.add("group_by", "%s", unknownMessage("group_by", name, p.schema.groupable()))
 
 		return groupKey{}, false
 	case divided && !field.Kind.dated():
@@ -162,17 +162,17 @@ func (p *parser) groupKey(text string) (groupKey, bool) {
 
 		return groupKey{}, false
 	case divided && !slices.Contains(units, unit(asked)):
-		p.add("group_by", "%s", unknown("group_by="+name, asked, units))
+		p.add("group_by", "%s", unknownMessage("group_by="+name, asked, units))
 
 		return groupKey{}, false
 	case !divided && field.Kind.dated() && field.Kind != Date:
-		p.add("group_by", "group_by: %s is a time; it is grouped by %s:day, or another of %s.", name, name, joined(units))
+		p.add("group_by", "group_by: %s is a time; it is grouped by %s:day, or another of %s.", name, name, joinNames(units))
 
 		return groupKey{}, false
 	}
 	k := groupKey{Field: *field, name: text, unit: unit(asked), zone: time.UTC}
 	if divided && field.Kind == Time {
-		now, err := p.caller.present()
+		now, err := p.caller.currentTime()
 		if err != nil {
 			p.caller.err = err
 
@@ -201,7 +201,7 @@ func (p *parser) sums() []Field {
 		field, known := p.fields[name]
 		switch {
 		case !known || !field.summable():
-			p.add("sum", "%s", unknown("sum", name, p.schema.names(Field.summable)))
+			p.add("sum", "%s", unknownMessage("sum", name, p.schema.names(Field.summable)))
 		case slices.Contains(names[:i], name):
 			p.add("sum", "sum names %q twice.", name)
 		default:

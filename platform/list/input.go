@@ -75,8 +75,8 @@ func (in *Input) UpTo(bytes int64) *Input {
 	return &made
 }
 
-// Over returns the input with another query, which change makes of it; it must not keep what it is given.
-func (in *Input) Over(change func(url.Values) url.Values) *Input {
+// WithQuery returns the input with another query, which change makes of it; it must not keep what it is given.
+func (in *Input) WithQuery(change func(url.Values) url.Values) *Input {
 	made := *in
 	if in.query != nil {
 		made.query = change(in.query)
@@ -87,7 +87,7 @@ func (in *Input) Over(change func(url.Values) url.Values) *Input {
 
 // Conditions returns the input without what says nothing about which items are found: filters and the search alone.
 func (in *Input) Conditions() *Input {
-	return in.Over(func(query url.Values) url.Values {
+	return in.WithQuery(func(query url.Values) url.Values {
 		made := url.Values{}
 		for key, values := range query {
 			if key == "q" || strings.HasPrefix(key, "filter") {

@@ -10,8 +10,8 @@ type position struct {
 	closed bool
 }
 
-// left returns the keys that still order the part, and the position among them.
-func (q Query) left() ([]key, *position) {
+// remainingKeys returns the keys that still order the part, and the position among them.
+func (q Query) remainingKeys() ([]key, *position) {
 	if q.part != tail {
 		return q.order, q.at
 	}
@@ -31,7 +31,7 @@ func (q Query) descends(k key) bool { return k.desc != q.backward }
 // beyond returns the condition for the rows from the position on, a row at the position included:
 // whether it is there tells whether the page has something before it.
 func (d dialect) beyond(q Query) []statement {
-	order, at := q.left()
+	order, at := q.remainingKeys()
 	if at == nil {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (q Query) uniform(order []key) bool {
 // rowFrom compares whole rows, which both databases turn into the range of an index.
 func (d dialect) rowFrom(q Query, order []key, at *position) statement {
 	if len(order) == 1 {
-		return d.compare(order[0].Field, q.onward(order[0]), at.binds[0])
+		return d.compare(order[0].Field, q.onwardOperator(order[0]), at.binds[0])
 	}
 	operands := make([]statement, len(order))
 	values := make([]statement, len(order))
@@ -65,7 +65,7 @@ func (d dialect) rowFrom(q Query, order []key, at *position) statement {
 		values[i] = d.value(k.Field, at.binds[i])
 	}
 
-	return slices.Concat(join(operands, ", "), statement{" ", q.onward(order[0]), " "}, join(values, ", "))
+	return slices.Concat(joinStatements(operands, ", "), statement{" ", q.onwardOperator(order[0]), " "}, joinStatements(values, ", "))
 }
 
 // stepwise spells the comparison out: further on by the first key, or the same in it and further on
@@ -75,15 +75,15 @@ func (d dialect) stepwise(q Query, order []key, at *position) []statement {
 	var all, same, steps []statement
 	for i, k := range order {
 		if step := d.step(q, i, k, at); step != nil {
-			steps = append(steps, join(append(slices.Clone(same), step), " AND "))
+			steps = append(steps, joinStatements(append(slices.Clone(same), step), " AND "))
 		}
 		same = append(same, d.same(k, at, i))
 	}
 	if at.texts[0] != nil && !q.nullable(order[0], 0) {
-		all = append(all, d.compare(order[0].Field, q.onward(order[0]), at.binds[0]))
+		all = append(all, d.compare(order[0].Field, q.onwardOperator(order[0]), at.binds[0]))
 	}
 
-	return append(all, join(append(steps, join(same, " AND ")), " OR "))
+	return append(all, joinStatements(append(steps, joinStatements(same, " AND ")), " OR "))
 }
 
 func (d dialect) same(k key, at *position, i int) statement {
@@ -115,8 +115,8 @@ func (d dialect) step(q Query, i int, k key, at *position) statement {
 	return step
 }
 
-// onward is the operator for a key's value at the position and further on.
-func (q Query) onward(k key) string {
+// onwardOperator is the operator for a key's value at the position and further on.
+func (q Query) onwardOperator(k key) string {
 	if q.descends(k) {
 		return "<="
 	}
@@ -126,12 +126,12 @@ func (q Query) onward(k key) string {
 
 // by returns the ORDER BY of the part.
 func (d dialect) by(q Query) statement {
-	order, _ := q.left()
+	order, _ := q.remainingKeys()
 	var all []statement
 	for i, k := range order {
 		all = append(all, statement{d.operand(k.Field), q.direction(k, i)})
 	}
-	joined := join(all, ", ")
+	joined := joinStatements(all, ", ")
 
 	return joined[1 : len(joined)-1]
 }

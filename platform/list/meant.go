@@ -23,13 +23,13 @@ type caller struct {
 	err   error
 }
 
-// meant returns the value that a filter means by a text: a relative date as the date that it is, me as the user, and
+// filterValue returns the value that a filter means by a text: a relative date as the date that it is, me as the user, and
 // everything else as it is. Or it says what is wrong with it.
-func (by *caller) meant(f Field, op Operator, text string) (value, problem string) {
+func (by *caller) filterValue(f Field, op Operator, text string) (value, problem string) {
 	switch {
 	case f.NamesUser && text == "me":
 		return by.user()
-	case f.Kind.dated() && calendar.Looks(text):
+	case f.Kind.dated() && calendar.LooksRelative(text):
 		return by.date(f, op, text)
 	}
 
@@ -58,7 +58,7 @@ func (by *caller) date(f Field, op Operator, text string) (value, problem string
 		return "", fmt.Sprintf("%s has a time of day, and %s is the start of a day. For a whole day use "+
 			"filter[%s][gte]=%s with filter[%s][lt]=%s%%2B1d.", f.Name, moment, f.Name, moment, f.Name, moment)
 	}
-	now, err := by.present()
+	now, err := by.currentTime()
 	if err != nil {
 		by.err = err
 
@@ -72,8 +72,8 @@ func (by *caller) date(f Field, op Operator, text string) (value, problem string
 	return f.Kind.timeText(at), ""
 }
 
-// present returns the present that relative dates are counted from, in the time zone of the company.
-func (by *caller) present() (time.Time, error) {
+// currentTime returns the present that relative dates are counted from, in the time zone of the company.
+func (by *caller) currentTime() (time.Time, error) {
 	if !by.now.IsZero() {
 		return by.now, nil
 	}

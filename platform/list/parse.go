@@ -127,20 +127,20 @@ func (p *parser) names(key string, allowed []string) []string {
 	}
 	for _, name := range names {
 		if !slices.Contains(allowed, name) {
-			p.add(key, "%s", unknown(key, name, allowed))
+			p.add(key, "%s", unknownMessage(key, name, allowed))
 		}
 	}
 
 	return names
 }
 
-// unknown says what is not known and what is.
-func unknown[S ~string](key, name string, allowed []S) string {
+// unknownMessage says what is not known and what is.
+func unknownMessage[S ~string](key, name string, allowed []S) string {
 	if len(allowed) == 0 {
 		return key + " is not a parameter of this list."
 	}
 
-	return fmt.Sprintf("%s does not know %q; allowed are %s.", key, shorten(name), joined(allowed))
+	return fmt.Sprintf("%s does not know %q; allowed are %s.", key, shorten(name), joinNames(allowed))
 }
 
 // shorten keeps a stranger's text from filling the answer.
@@ -163,7 +163,7 @@ func (p *parser) search() (text string, words []string) {
 		p.add("q", "q must be text of at most %d bytes and %d words.", MaxSearch, MaxWords)
 	}
 	if !p.schema.Searchable && p.schema.Search == nil {
-		p.add("q", "%s", unknown[string]("q", text, nil))
+		p.add("q", "%s", unknownMessage[string]("q", text, nil))
 	}
 
 	return text, words

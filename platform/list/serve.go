@@ -21,8 +21,8 @@ func Serve[R, T any](
 	}
 }
 
-// Showing is the schema of a list whose rows are shown as T, so that fields= may name T's keys.
-func Showing[T any](s Schema) Schema {
+// ShownAs is the schema of a list whose rows are shown as T, so that fields= may name T's keys.
+func ShownAs[T any](s Schema) Schema {
 	s.Keys = KeysOf[T]()
 
 	return s

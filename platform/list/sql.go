@@ -26,8 +26,8 @@ func (s statement) Build(builder clause.Builder) {
 	}
 }
 
-// join puts the statements together in parentheses.
-func join(statements []statement, between string) statement {
+// joinStatements puts the statements together in parentheses.
+func joinStatements(statements []statement, between string) statement {
 	joined := statement{"("}
 	for i, s := range statements {
 		if i > 0 {
@@ -65,7 +65,7 @@ func (d dialect) finds(expr, word string) statement {
 		on = database.Postgres
 	}
 
-	return statement{on.FoldedColumn(expr), " LIKE ", bound{"%" + escaped(database.Folded(word)) + "%"}, " ESCAPE '!'"}
+	return statement{on.FoldedColumn(expr), " LIKE ", bound{"%" + escapeLike(database.FoldText(word)) + "%"}, " ESCAPE '!'"}
 }
 
 // contains compares as Like does: the letters A to Z match in either case, on both databases.
@@ -75,5 +75,5 @@ func (d dialect) contains(expr, text string) statement {
 		like = " ILIKE "
 	}
 
-	return statement{operand(expr, d.postgres), like, bound{"%" + escaped(text) + "%"}, " ESCAPE '!'"}
+	return statement{operand(expr, d.postgres), like, bound{"%" + escapeLike(text) + "%"}, " ESCAPE '!'"}
 }

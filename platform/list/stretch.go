@@ -15,7 +15,7 @@ func (q Query) WalkTail(s Stretch) Query {
 
 // bounded returns the query with its part cut off where the walk through the tail ends.
 func (q Query) bounded() (Query, error) {
-	order, at := q.left()
+	order, at := q.remainingKeys()
 	if q.stretch == nil || !q.InTail() || len(order) > 1 {
 		return q, nil
 	}
@@ -34,7 +34,7 @@ func (d dialect) until(q Query) []statement {
 	if q.last == nil {
 		return nil
 	}
-	order, _ := q.left()
+	order, _ := q.remainingKeys()
 	operator := "<="
 	if q.descends(order[0]) {
 		operator = ">="
@@ -43,8 +43,8 @@ func (d dialect) until(q Query) []statement {
 	return []statement{d.compare(order[0].Field, operator, q.last)}
 }
 
-// stop is the place at which a walk ended, nil if it did not.
-func (q Query) stop() ([]*string, error) {
+// walkEnd is the place at which a walk ended, nil if it did not.
+func (q Query) walkEnd() ([]*string, error) {
 	if q.last == nil {
 		return nil, nil
 	}

@@ -35,7 +35,7 @@ func (p Page[T]) trimmed() (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if trimmed.Data[i], err = keep(raw, p.fields); err != nil {
+		if trimmed.Data[i], err = keepKeys(raw, p.fields); err != nil {
 			return nil, err
 		}
 	}
@@ -43,8 +43,8 @@ func (p Page[T]) trimmed() (any, error) {
 	return trimmed, nil
 }
 
-// keep cuts a JSON object to the keys; "a.b" keeps b in the object a. What is no object is kept.
-func keep(raw json.RawMessage, keys []string) (json.RawMessage, error) {
+// keepKeys cuts a JSON object to the keys; "a.b" keeps b in the object a. What is no object is kept.
+func keepKeys(raw json.RawMessage, keys []string) (json.RawMessage, error) {
 	if !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
 		return raw, nil
 	}
@@ -75,7 +75,7 @@ func keepInside(kept, object map[string]json.RawMessage, inside map[string][]str
 		if _, entire := kept[outer]; entire || !there {
 			continue
 		}
-		part, err := keep(value, inner)
+		part, err := keepKeys(value, inner)
 		if err != nil {
 			return err
 		}

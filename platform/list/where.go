@@ -20,10 +20,10 @@ func (d dialect) where(q Query) []statement {
 		for ; i < len(q.filters) && q.filters[i].Group == c.Group; i++ {
 			group = append(group, d.condition(q.filters[i]))
 		}
-		groups = append(groups, join(group, " AND "))
+		groups = append(groups, joinStatements(group, " AND "))
 	}
 	if groups != nil {
-		all = append(all, join(groups, " OR "))
+		all = append(all, joinStatements(groups, " OR "))
 	}
 
 	return append(all, d.search(q)...)
@@ -39,7 +39,7 @@ func (d dialect) search(q Query) []statement {
 		for _, expr := range q.search {
 			anywhere = append(anywhere, d.finds(expr, word))
 		}
-		all = append(all, join(anywhere, " OR "))
+		all = append(all, joinStatements(anywhere, " OR "))
 	}
 
 	return all
@@ -80,7 +80,7 @@ func (d dialect) orNull(f Field, s statement) statement {
 		return s
 	}
 
-	return join([]statement{s, d.null(f, true)}, " OR ")
+	return joinStatements([]statement{s, d.null(f, true)}, " OR ")
 }
 
 func (d dialect) null(f Field, is bool) statement {
@@ -97,23 +97,23 @@ func (d dialect) in(c Condition, operator string) statement {
 		values[i] = d.value(c.field, value)
 	}
 
-	return append(statement{d.operand(c.field), operator}, join(values, ", ")...)
+	return append(statement{d.operand(c.field), operator}, joinStatements(values, ", ")...)
 }
 
 // starts asks for the range of the texts with the prefix, which an index serves and LIKE would not.
 func (d dialect) starts(f Field, prefix string) statement {
 	from := d.compare(f, ">=", prefix)
-	end, ok := after(prefix)
+	end, ok := prefixEnd(prefix)
 	if !ok {
 		return from
 	}
 
-	return join([]statement{from, d.compare(f, "<", end)}, " AND ")
+	return joinStatements([]statement{from, d.compare(f, "<", end)}, " AND ")
 }
 
-// after returns the least text greater than all texts with the prefix, byte by byte. UTF-8 orders
+// prefixEnd returns the least text greater than all texts with the prefix, byte by byte. UTF-8 orders
 // as code points do, so the last one that has a successor is raised. Without ok there is none.
-func after(prefix string) (next string, ok bool) {
+func prefixEnd(prefix string) (next string, ok bool) {
 	for prefix != "" {
 		last, size := utf8.DecodeLastRuneInString(prefix)
 		prefix = prefix[:len(prefix)-size]
@@ -130,7 +130,7 @@ func after(prefix string) (next string, ok bool) {
 	return "", false
 }
 
-// escaped makes the characters that LIKE knows stand for themselves.
-func escaped(text string) string {
+// escapeLike makes the characters that LIKE knows stand for themselves.
+func escapeLike(text string) string {
 	return strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(text)
 }

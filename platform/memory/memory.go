@@ -3,7 +3,7 @@
 // Whoever reads something large into memory for a request takes room for it first, or as soon as its size is
 // known, and the room is given back when the request is over and its answer sent:
 //
-//	if err := memory.Take(ctx, size); err != nil {
+//	if err := memory.Reserve(ctx, size); err != nil {
 //		return err // errs.Unavailable: try again in a moment
 //	}
 //
@@ -86,24 +86,24 @@ func Of(ctx context.Context) *Account {
 	return a
 }
 
-// Take takes room for so many bytes on the account of ctx. Its error is ErrFull.
-func Take(ctx context.Context, bytes int64) error { return Of(ctx).Take(ctx, bytes) }
+// Reserve takes room for so many bytes on the account of ctx. Its error is ErrFull.
+func Reserve(ctx context.Context, bytes int64) error { return Of(ctx).Reserve(ctx, bytes) }
 
-// Scope returns a context with an account of its own, for something that takes room again and again: a part of an
+// WithAccount returns a context with an account of its own, for something that takes room again and again: a part of an
 // export. Done gives it back. Taking waits as long as given.
-func Scope(ctx context.Context, wait time.Duration) (scoped context.Context, done func()) {
+func WithAccount(ctx context.Context, wait time.Duration) (scoped context.Context, done func()) {
 	outer := Of(ctx)
 	if outer == nil || outer.pool == nil {
 		return ctx, func() {}
 	}
 	inner := &Account{pool: outer.pool, wait: wait}
 
-	return context.WithValue(ctx, Key{}, inner), func() { inner.Keep(0) }
+	return context.WithValue(ctx, Key{}, inner), func() { inner.ShrinkTo(0) }
 }
 
-// Take takes room for the company of the principal in ctx. A request that is larger than what its company may have gets
+// Reserve takes room for the company of the principal in ctx. A request that is larger than what its company may have gets
 // all of that: alone, it is served.
-func (a *Account) Take(ctx context.Context, bytes int64) error {
+func (a *Account) Reserve(ctx context.Context, bytes int64) error {
 	if a == nil || a.pool == nil || bytes <= 0 {
 		return nil
 	}
@@ -130,8 +130,8 @@ func (a *Account) Take(ctx context.Context, bytes int64) error {
 	return nil
 }
 
-// Keep gives back all but so many bytes.
-func (a *Account) Keep(bytes int64) {
+// ShrinkTo gives back all but so many bytes.
+func (a *Account) ShrinkTo(bytes int64) {
 	if a == nil || a.pool == nil {
 		return
 	}
@@ -144,8 +144,8 @@ func (a *Account) Keep(bytes int64) {
 	}
 }
 
-// Held returns how many bytes the account has.
-func (a *Account) Held() int64 {
+// Size returns how many bytes the account has.
+func (a *Account) Size() int64 {
 	if a == nil {
 		return 0
 	}

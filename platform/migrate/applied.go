@@ -28,7 +28,7 @@ type Applied struct {
 // Status lists the migrations of all sources that are for this database, by area and version, the
 // platform's first. It changes nothing.
 func Status(ctx context.Context, db *database.DB, sources []Source) ([]Applied, error) {
-	all, err := areas(sources, db.Dialect())
+	all, err := listAreas(sources, db.Dialect())
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func appliedVersions(ctx context.Context, db *database.DB, all []area) (map[stri
 		version int64
 		seconds int64
 	}
-	err = each(ctx, db.SQL(), strings.Join(parts, ` UNION ALL `), func(rows *sql.Rows) error {
+	err = eachRow(ctx, db.SQL(), strings.Join(parts, ` UNION ALL `), func(rows *sql.Rows) error {
 		if err := rows.Scan(&row.area, &row.version, &row.seconds); err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func versionTables(ctx context.Context, db *database.DB) ([]string, error) {
 		query = `SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'goose\_%' ESCAPE '\'`
 	}
 	var names []string
-	err := each(ctx, db.SQL(), query, func(rows *sql.Rows) error {
+	err := eachRow(ctx, db.SQL(), query, func(rows *sql.Rows) error {
 		var name string
 		err := rows.Scan(&name)
 		names = append(names, name)
@@ -130,8 +130,8 @@ func versionTables(ctx context.Context, db *database.DB) ([]string, error) {
 	return names, err
 }
 
-// each runs the query and calls scan for each row.
-func each(ctx context.Context, db *sql.DB, query string, scan func(*sql.Rows) error) (err error) {
+// eachRow runs the query and calls scan for each row.
+func eachRow(ctx context.Context, db *sql.DB, query string, scan func(*sql.Rows) error) (err error) {
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return fmt.Errorf("reading the version tables: %w", database.Translate(err))

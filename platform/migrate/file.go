@@ -33,11 +33,11 @@ func parseFile(name string) (file, error) {
 		return file{}, fmt.Errorf("%s: versions begin at 00001", name)
 	}
 
-	return file{version: version, name: name, only: dialect(part[3])}, nil
+	return file{version: version, name: name, only: dialectOf(part[3])}, nil
 }
 
-// dialect returns the database that a file name ends with.
-func dialect(suffix string) database.Dialect {
+// dialectOf returns the database that a file name ends with.
+func dialectOf(suffix string) database.Dialect {
 	switch suffix {
 	case "postgres":
 		return database.Postgres
@@ -58,12 +58,12 @@ type area struct {
 	skipped []string
 }
 
-// areas lists the migrations of all sources for one database, in the order of application.
-func areas(sources []Source, on database.Dialect) ([]area, error) {
+// listAreas lists the migrations of all sources for one database, in the order of application.
+func listAreas(sources []Source, on database.Dialect) ([]area, error) {
 	all := make([]area, 0, len(sources))
 	var problems []error
-	for _, source := range ordered(sources) {
-		a, err := read(source, on)
+	for _, source := range sortSources(sources) {
+		a, err := readArea(source, on)
 		if err != nil {
 			problems = append(problems, fmt.Errorf("migrations of area %q: %w", source.Area, err))
 		}
@@ -73,7 +73,7 @@ func areas(sources []Source, on database.Dialect) ([]area, error) {
 	return all, errors.Join(problems...)
 }
 
-func read(source Source, on database.Dialect) (area, error) {
+func readArea(source Source, on database.Dialect) (area, error) {
 	a := area{Source: source}
 	if !areaName.MatchString(source.Area) {
 		return a, errors.New("the id is no area's id")
@@ -143,13 +143,13 @@ const noTransaction = "-- +goose NO TRANSACTION"
 // checkSections reports a migration that could not be taken back, or that could be left half done.
 func (f file) checkSections(written string) error {
 	up, down, _ := strings.Cut(written, "-- +goose Down")
-	if len(statements(scan(down))) == 0 {
+	if len(statements(tokenize(down))) == 0 {
 		return errors.New(`there is no statement after "-- +goose Down"`)
 	}
 	if !strings.Contains(written, noTransaction) {
 		return nil
 	}
-	if f.only != database.Postgres || len(statements(scan(up))) > 1 || len(statements(scan(down))) > 1 {
+	if f.only != database.Postgres || len(statements(tokenize(up))) > 1 || len(statements(tokenize(down))) > 1 {
 		return errors.New("NO TRANSACTION is for a single statement each way in a .postgres.sql file")
 	}
 

@@ -29,7 +29,7 @@ func TestRead_GivesEachDatabaseItsFilesInTheirOrder(t *testing.T) {
 		database.Postgres: {"00001_a.sql", "00002_b.postgres.sql", "00010_j.sql"},
 	}
 	for on, names := range want {
-		a, err := read(source, on)
+		a, err := readArea(source, on)
 		require.NoError(t, err)
 		got := make([]string, len(a.files))
 		for i, f := range a.files {
@@ -41,7 +41,7 @@ func TestRead_GivesEachDatabaseItsFilesInTheirOrder(t *testing.T) {
 
 func TestAreas_ReportEveryProblemAndNameTheArea(t *testing.T) {
 	t.Parallel()
-	_, err := areas([]Source{
+	_, err := listAreas([]Source{
 		{Area: "empty", FS: tree("readme.txt")},
 		{Area: "Wrong", FS: tree("00001_a.sql")},
 		{Area: "twice", FS: tree("00001_a.sql", "00001_b.sql", "00002_c.sql", "00002_c.sqlite.sql")},
@@ -57,7 +57,7 @@ func TestAreas_ReportEveryProblemAndNameTheArea(t *testing.T) {
 
 func TestAreas_ApplyThePlatformFirst(t *testing.T) {
 	t.Parallel()
-	all, err := areas([]Source{
+	all, err := listAreas([]Source{
 		{Area: "sms", FS: tree("00001_a.sql")}, {Area: "platform", FS: tree("00001_a.sql")}, {Area: "loads", FS: tree("00001_a.sql")},
 	}, database.Postgres)
 	require.NoError(t, err)

@@ -36,8 +36,8 @@ type lock interface {
 	release(ctx context.Context) error
 }
 
-// locked does the work while no other process migrates the database. It waits at most wait.
-func locked(ctx context.Context, db *database.DB, wait time.Duration, log *slog.Logger, work func() error) (err error) {
+// runLocked does the work while no other process migrates the database. It waits at most wait.
+func runLocked(ctx context.Context, db *database.DB, wait time.Duration, log *slog.Logger, work func() error) (err error) {
 	l, err := newLock(ctx, db)
 	if err != nil {
 		return err
@@ -47,14 +47,14 @@ func locked(ctx context.Context, db *database.DB, wait time.Duration, log *slog.
 		defer cancel()
 		err = errors.Join(err, l.release(ctx))
 	}()
-	if err := acquire(ctx, l, wait, log); err != nil {
+	if err := acquireLock(ctx, l, wait, log); err != nil {
 		return err
 	}
 
 	return work()
 }
 
-func acquire(ctx context.Context, l lock, wait time.Duration, log *slog.Logger) error {
+func acquireLock(ctx context.Context, l lock, wait time.Duration, log *slog.Logger) error {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	for waiting := false; ; waiting = true {

@@ -20,21 +20,21 @@ func TestLocked_OneAtATimeAndWaitsNotForEver(t *testing.T) {
 		t.Helper()
 		first, second := databasetest.Open(t, url), databasetest.Open(t, url)
 		reached := false
-		err := locked(t.Context(), first, time.Minute, log, func() error {
-			err := locked(t.Context(), second, 3*lockPoll, log, func() error { panic("two at a time") })
+		err := runLocked(t.Context(), first, time.Minute, log, func() error {
+			err := runLocked(t.Context(), second, 3*lockPoll, log, func() error { panic("two at a time") })
 			require.ErrorContains(t, err, "another process has been migrating the database for 300ms")
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
-			require.Error(t, locked(ctx, second, time.Minute, log, func() error { panic("two at a time") }))
+			require.Error(t, runLocked(ctx, second, time.Minute, log, func() error { panic("two at a time") }))
 			reached = true
 
 			return nil
 		})
 		require.NoError(t, err)
 		require.True(t, reached)
-		require.NoError(t, locked(t.Context(), second, time.Minute, log, func() error { return nil }), "it is given back")
+		require.NoError(t, runLocked(t.Context(), second, time.Minute, log, func() error { return nil }), "it is given back")
 	})
 }
 
@@ -44,8 +44,8 @@ func TestLocked_IsGivenBackAfterAFailure(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
 		db := databasetest.Open(t, url)
-		require.ErrorIs(t, locked(t.Context(), db, time.Minute, log, func() error { return context.Canceled }), context.Canceled)
-		require.NoError(t, locked(t.Context(), databasetest.Open(t, url), time.Minute, log, func() error { return nil }))
+		require.ErrorIs(t, runLocked(t.Context(), db, time.Minute, log, func() error { return context.Canceled }), context.Canceled)
+		require.NoError(t, runLocked(t.Context(), databasetest.Open(t, url), time.Minute, log, func() error { return nil }))
 	})
 }
 
@@ -62,7 +62,7 @@ func TestLocked_SaysThatOneConnectionIsTooFew(t *testing.T) {
 
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
-		err = locked(ctx, db, time.Minute, slog.New(slog.DiscardHandler), func() error { return nil })
+		err = runLocked(ctx, db, time.Minute, slog.New(slog.DiscardHandler), func() error { return nil })
 		if db.Dialect() == database.SQLite {
 			require.NoError(t, err)
 		} else {

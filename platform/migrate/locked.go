@@ -7,8 +7,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
-// Locked does the work while no other process migrates the database: for the tables of a library
+// RunLocked does the work while no other process migrates the database: for the tables of a library
 // that brings its own migrations. It waits as Up does, and must not be called within Up.
-func Locked(ctx context.Context, db *database.DB, log *slog.Logger, work func() error) error {
-	return locked(ctx, db, lockWait, log, work)
+func RunLocked(ctx context.Context, db *database.DB, log *slog.Logger, work func() error) error {
+	return runLocked(ctx, db, lockWait, log, work)
 }

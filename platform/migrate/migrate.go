@@ -20,16 +20,16 @@ import (
 // fails leaves nothing; its error names area, file and statement, and those before it stay.
 // Versions that only a newer binary has are left alone.
 func Up(ctx context.Context, db *database.DB, sources []Source, log *slog.Logger) error {
-	all, err := areas(sources, db.Dialect())
+	all, err := listAreas(sources, db.Dialect())
 	if err != nil {
 		return err
 	}
-	behind, err := pending(ctx, db, all, log)
+	behind, err := pendingAreas(ctx, db, all, log)
 	if err != nil || len(behind) == 0 {
 		return err
 	}
 
-	return locked(ctx, db, lockWait, log, func() error {
+	return runLocked(ctx, db, lockWait, log, func() error {
 		for _, a := range behind {
 			if err := a.up(ctx, db, log); err != nil {
 				return err
@@ -40,8 +40,8 @@ func Up(ctx context.Context, db *database.DB, sources []Source, log *slog.Logger
 	})
 }
 
-// pending returns the areas that have migrations which are not applied.
-func pending(ctx context.Context, db *database.DB, all []area, log *slog.Logger) ([]area, error) {
+// pendingAreas returns the areas that have migrations which are not applied.
+func pendingAreas(ctx context.Context, db *database.DB, all []area, log *slog.Logger) ([]area, error) {
 	applied, err := appliedVersions(ctx, db, all)
 	if err != nil {
 		return nil, err
@@ -84,19 +84,19 @@ func (a area) up(ctx context.Context, db *database.DB, log *slog.Logger) error {
 // Down takes back the last steps migrations of one area, newest first, and the data in them goes.
 // It is an error if the area has none applied; if it has fewer, they are all taken back.
 func Down(ctx context.Context, db *database.DB, sources []Source, name string, steps int) error {
-	a, err := named(db, sources, name, steps)
+	a, err := findArea(db, sources, name, steps)
 	if err != nil {
 		return err
 	}
 
-	return locked(ctx, db, lockWait, slog.New(slog.DiscardHandler), func() error {
+	return runLocked(ctx, db, lockWait, slog.New(slog.DiscardHandler), func() error {
 		return a.down(ctx, db, steps)
 	})
 }
 
-// named returns the area of which steps migrations are to be taken back.
-func named(db *database.DB, sources []Source, name string, steps int) (area, error) {
-	all, err := areas(sources, db.Dialect())
+// findArea returns the area of which steps migrations are to be taken back.
+func findArea(db *database.DB, sources []Source, name string, steps int) (area, error) {
+	all, err := listAreas(sources, db.Dialect())
 	if err != nil {
 		return area{}, err
 	}

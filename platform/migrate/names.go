@@ -26,7 +26,7 @@ var identityKeys = []string{"identity_companies", "identity_users"}
 // refused: the search path of the connection decides. Up runs this check on each file it applies.
 func CheckTableNames(area, sql string) error {
 	var problems []error
-	for _, s := range statements(scan(sql)) {
+	for _, s := range statements(tokenize(sql)) {
 		for _, n := range s.tableNames() {
 			if err := n.check(area); err != nil {
 				problems = append(problems, fmt.Errorf("%w: %s", err, s))

@@ -21,7 +21,7 @@ type Taken struct {
 
 // DownPlan returns what Down would do, newest first, and changes nothing. Its errors are those of Down.
 func DownPlan(ctx context.Context, db *database.DB, sources []Source, name string, steps int) ([]Taken, error) {
-	a, err := named(db, sources, name, steps)
+	a, err := findArea(db, sources, name, steps)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (a area) plan(ctx context.Context, db *database.DB, f file) (Taken, error) 
 	}
 	t := Taken{File: f.name, Rows: map[string]int64{}}
 	_, down, _ := strings.Cut(string(written), "-- +goose Down")
-	for _, s := range statements(scan(down)) {
+	for _, s := range statements(tokenize(down)) {
 		t.Statements = append(t.Statements, s.String())
 		if !s.has(0, "DROP", "TABLE") {
 			continue

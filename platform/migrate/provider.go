@@ -72,7 +72,7 @@ func (r *recorder) WithGroup(string) slog.Handler { return r }
 
 // last returns the beginning of the statement on one line.
 func (r *recorder) last() string {
-	all := statements(scan(r.statement))
+	all := statements(tokenize(r.statement))
 	if len(all) == 0 {
 		return "no statement"
 	}

@@ -32,11 +32,11 @@ type Source struct {
 //
 //	migrate.Files(must(fs.Sub(files, "migrations")))
 func Files(fsys fs.FS) fx.Option {
-	return module.Contribute("migrations", "files", brought{fsys}, nil)
+	return module.Contribute("migrations", "files", broughtFiles{fsys}, nil)
 }
 
-// brought is the value of a Files contribution.
-type brought struct{ fs.FS }
+// broughtFiles is the value of a Files contribution.
+type broughtFiles struct{ fs.FS }
 
 // Sources returns the migrations of the platform and of those modules that have any: those of the
 // folder <platform>/<area>, or those that the manifest brings along. platform is migrations.FS.
@@ -70,7 +70,7 @@ func sourceOf(platform fs.FS, m module.Module) (Source, error) {
 	if err != nil {
 		return Source{}, err
 	}
-	all := module.Values[brought](m)
+	all := module.Values[broughtFiles](m)
 	switch {
 	case len(all)+min(len(inTree), 1) > 1:
 		return Source{}, errors.New("there are two sets: want one migrate.Files, or a folder in this repository")
@@ -88,9 +88,9 @@ var areaName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
 // table is the name of the area's version table.
 func (s Source) table() string { return "goose_" + s.Area }
 
-// ordered returns the sources in the order in which they are applied: the platform first, because
+// sortSources returns the sources in the order in which they are applied: the platform first, because
 // areas have foreign keys to identity's tables, then by id.
-func ordered(sources []Source) []Source {
+func sortSources(sources []Source) []Source {
 	return slices.SortedFunc(slices.Values(sources), func(a, b Source) int {
 		if (a.Area == platformArea) != (b.Area == platformArea) {
 			if a.Area == platformArea {

@@ -35,13 +35,13 @@ var lexer = regexp.MustCompile(`(?s)^(?:` + strings.Join([]string{
 	`::|.`,
 }, "|") + `)`)
 
-// lexed are the kinds of the lexer's groups, in their order.
-func lexed() []kind { return []kind{blank, word, quoted, text, body} }
+// lexerKinds are the kinds of the lexer's groups, in their order.
+func lexerKinds() []kind { return []kind{blank, word, quoted, text, body} }
 
-// scan splits SQL into its tokens.
-func scan(sql string) []*token {
+// tokenize splits SQL into its tokens.
+func tokenize(sql string) []*token {
 	var tokens []*token
-	kinds := lexed()
+	kinds := lexerKinds()
 	for len(sql) > 0 {
 		at := lexer.FindStringSubmatchIndex(sql)
 		t := &token{kind: symbol}
@@ -64,8 +64,8 @@ func scan(sql string) []*token {
 // endOfBody returns where a string in dollar quotes ends whose opening quote ends at open.
 func endOfBody(sql string, open int) int {
 	quote := sql[:open]
-	if close := strings.Index(sql[open:], quote); close >= 0 {
-		return open + close + open
+	if closing := strings.Index(sql[open:], quote); closing >= 0 {
+		return open + closing + open
 	}
 
 	return len(sql)

@@ -34,7 +34,7 @@ func sqliteType(postgres string) (string, bool) {
 // comment and leaves everything else as it is, but a column's type that is not on the list is an
 // error, because SQLite would take any word for a type.
 func translate(sql string) (string, error) {
-	tokens := scan(sql)
+	tokens := tokenize(sql)
 	for _, s := range statements(tokens) {
 		if err := s.translate(); err != nil {
 			return "", fmt.Errorf("%s: %w", s, err)

@@ -93,12 +93,12 @@ func TestScan_LosesNothing(t *testing.T) {
 		"", "SELECT 'it''s; x', \"a;b\" -- c;\n;", "DO $x$ BEGIN a; END $x$; SELECT 1", "a'unclosed", "$$unclosed", "é::text",
 	} {
 		var all strings.Builder
-		for _, token := range scan(sql) {
+		for _, token := range tokenize(sql) {
 			all.WriteString(token.text)
 		}
 		require.Equal(t, sql, all.String())
 	}
-	require.Len(t, statements(scan("DO $x$ BEGIN a; END $x$; SELECT ';'")), 2)
+	require.Len(t, statements(tokenize("DO $x$ BEGIN a; END $x$; SELECT ';'")), 2)
 }
 
 func FuzzTranslate_LosesNothingInWhatItDoesNotKnow(f *testing.F) {
@@ -107,12 +107,12 @@ func FuzzTranslate_LosesNothingInWhatItDoesNotKnow(f *testing.F) {
 	f.Add("CREATE TABLE (0 uuid(000")
 	f.Fuzz(func(t *testing.T, sql string) {
 		var all strings.Builder
-		for _, token := range scan(sql) {
+		for _, token := range tokenize(sql) {
 			all.WriteString(token.text)
 		}
 		require.Equal(t, sql, all.String())
 		if err := CheckTableNames("x", sql); err != nil {
-			require.NotEmpty(t, statements(scan(sql)))
+			require.NotEmpty(t, statements(tokenize(sql)))
 		}
 		if got, err := translate(sql); err != nil {
 			require.Empty(t, got)

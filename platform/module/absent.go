@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Absent reports whether t, the type of an event or of a contribution point, is of an area that the
+// IsAbsent reports whether t, the type of an event or of a contribution point, is of an area that the
 // named area listens to (Listens) and that is not among the enabled ones. That is the one case in
 // which nobody declares a type and the one who listens to it stays silent. The area of a type is
 // told by its package, "<area>api" without underscores.
-func Absent(enabled []Module, area string, t reflect.Type) bool {
+func IsAbsent(enabled []Module, area string, t reflect.Type) bool {
 	at := slices.IndexFunc(enabled, func(m Module) bool { return m.id == area })
 	if at < 0 {
 		return false

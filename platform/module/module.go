@@ -38,7 +38,7 @@ type Module struct {
 // area's private types, and contributions of platform packages. Select reports what is wrong with
 // a manifest.
 func New(id, title string, options ...fx.Option) Module {
-	return Module{id: id, title: title, options: flat(options)}
+	return Module{id: id, title: title, options: flatten(options)}
 }
 
 // Lines makes one line of a manifest of several, each of which stands in its own place.
@@ -50,12 +50,12 @@ type lines struct {
 	all []fx.Option
 }
 
-// flat returns the options with those of Lines in their places.
-func flat(options []fx.Option) []fx.Option {
+// flatten returns the options with those of Lines in their places.
+func flatten(options []fx.Option) []fx.Option {
 	all := make([]fx.Option, 0, len(options))
 	for _, option := range options {
 		if several, ok := option.(lines); ok {
-			all = append(all, flat(several.all)...)
+			all = append(all, flatten(several.all)...)
 
 			continue
 		}
@@ -125,7 +125,7 @@ func (m Module) Options() fx.Option {
 			}
 			option = c.build(At{Area: m.id, Position: i})
 		}
-		for _, line := range flat([]fx.Option{option}) {
+		for _, line := range flatten([]fx.Option{option}) {
 			if entry, ok := line.(registered); ok {
 				entries = append(entries, entry)
 
@@ -135,7 +135,7 @@ func (m Module) Options() fx.Option {
 		}
 	}
 
-	return fx.Module(m.id, append(options, provided(entries)...)...)
+	return fx.Module(m.id, append(options, constructors(entries)...)...)
 }
 
 // At is where a contribution stands. Registries are filled in this order: by area, then by

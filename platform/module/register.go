@@ -45,8 +45,8 @@ type registered struct {
 // function has at most 128 arguments and results.
 const together = 60
 
-// provided makes constructors of registrations, as functions would be that have all that they need as arguments.
-func provided(all []registered) []fx.Option {
+// constructors makes constructors of registrations, as functions would be that have all that they need as arguments.
+func constructors(all []registered) []fx.Option {
 	var options []fx.Option
 	for some := range slices.Chunk(all, together) {
 		var needs []reflect.Type

@@ -13,7 +13,7 @@ var areaID = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
 // Select returns the modules that are enabled, ordered by id. It reports every malformed manifest,
 // every id that is used twice, and every enabled area that needs one which is off or unknown.
 func Select(all []Module, enabled func(id string) bool) ([]Module, error) {
-	if err := check(all); err != nil {
+	if err := checkManifests(all); err != nil {
 		return nil, err
 	}
 
@@ -30,8 +30,8 @@ func Select(all []Module, enabled func(id string) bool) ([]Module, error) {
 	return selected, errors.Join(problems...)
 }
 
-// check reports what is wrong with the manifests themselves.
-func check(all []Module) error {
+// checkManifests reports what is wrong with the manifests themselves.
+func checkManifests(all []Module) error {
 	var problems []error
 	seen := map[string]bool{}
 	for _, m := range all {

@@ -74,7 +74,7 @@ func (c certified) bound(d resource.Description) bool {
 
 // describes finds each field of a resource in the description of the collection.
 func (p player) describes(ctx context.Context, d resource.Description) error {
-	described, err := p.asked(ctx, http.MethodGet, collectionsPath+d.Item, nil)
+	described, err := p.mustCall(ctx, http.MethodGet, collectionsPath+d.Item, nil)
 	if err != nil {
 		return err
 	}
@@ -105,9 +105,9 @@ func (p player) exchanges(ctx context.Context, c certified, d resource.Descripti
 	there := p
 	there.app, there.saved = &app, maps.Clone(p.saved)
 
-	columns := exchangeable(d)
+	columns := exchangeableKeys(d)
 	path := collectionsPath + d.Item + "/export?fields=" + strings.Join(columns, ",")
-	out, err := p.asked(ctx, http.MethodGet, path+"&filter[uuid]="+p.saved["exchanged"], nil)
+	out, err := p.mustCall(ctx, http.MethodGet, path+"&filter[uuid]="+p.saved["exchanged"], nil)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (p player) exchanges(ctx context.Context, c certified, d resource.Descripti
 
 // imports tries a file, imports it, compares, and undoes the import.
 func (p player) imports(ctx context.Context, d resource.Description, file, none, export string) error {
-	sent, err := p.asked(ctx, http.MethodPost, collectionsPath+d.Item+"/imports", file, "Content-Type", "text/csv")
+	sent, err := p.mustCall(ctx, http.MethodPost, collectionsPath+d.Item+"/imports", file, "Content-Type", "text/csv")
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (p player) imports(ctx context.Context, d resource.Description, file, none,
 
 			return errors.Join(err, fmt.Errorf("%s of an exported file: want %s with 1 row: %s\n%s", step.verb, step.state, done.Body, failed.Body))
 		}
-		exported, err := p.asked(ctx, http.MethodGet, export, nil)
+		exported, err := p.mustCall(ctx, http.MethodGet, export, nil)
 		if err != nil {
 			return err
 		}
@@ -159,7 +159,7 @@ func (p player) imports(ctx context.Context, d resource.Description, file, none,
 
 // importStep takes a step with an import, and waits until nobody works on it any more.
 func (p player) importStep(ctx context.Context, id, verb string) (Response, error) {
-	if _, err := p.asked(ctx, http.MethodPost, importsPath+id+"/"+verb, nil); err != nil {
+	if _, err := p.mustCall(ctx, http.MethodPost, importsPath+id+"/"+verb, nil); err != nil {
 		return Response{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -167,7 +167,7 @@ func (p player) importStep(ctx context.Context, id, verb string) (Response, erro
 	again := time.NewTicker(10 * time.Millisecond)
 	defer again.Stop()
 	for {
-		shown, err := p.asked(ctx, http.MethodGet, importsPath+id, nil)
+		shown, err := p.mustCall(ctx, http.MethodGet, importsPath+id, nil)
 		if err != nil || !slices.Contains([]string{"checking", "running", "undoing"}, shown.Get("state").String()) {
 			return shown, err
 		}
@@ -179,8 +179,8 @@ func (p player) importStep(ctx context.Context, id, verb string) (Response, erro
 	}
 }
 
-// asked calls as the owner, and must succeed.
-func (p player) asked(ctx context.Context, method, path string, body any, headers ...string) (Response, error) {
+// mustCall calls as the owner, and must succeed.
+func (p player) mustCall(ctx context.Context, method, path string, body any, headers ...string) (Response, error) {
 	response, err := p.app.call(ctx, p.app.Owner.Token, method, path, body, headers...)
 	if err == nil && !response.succeeded() {
 		err = fmt.Errorf("%s %s: status %d: %s%s", method, path, response.Status, response.Body, response.reason())
@@ -197,7 +197,7 @@ func (p player) fill(ctx context.Context, c certified, d resource.Description) e
 	}
 	call := calls[len(calls)-1]
 	for _, before := range calls[:len(calls)-1] {
-		if err := p.make(ctx, before); err != nil {
+		if err := p.create(ctx, before); err != nil {
 			return err
 		}
 	}
@@ -211,7 +211,7 @@ func (p player) fill(ctx context.Context, c certified, d resource.Description) e
 		}
 	}
 	for {
-		err := p.make(ctx, call)
+		err := p.create(ctx, call)
 		refusal, refused := errors.AsType[refusedError](err)
 		before := len(body)
 		for field := range refusal.response.Get("errors").Map() {
@@ -232,9 +232,9 @@ func (e refusedError) Error() string {
 	return fmt.Sprintf("status %d: %s%s", e.response.Status, e.response.Body, e.response.reason())
 }
 
-// exchangeable are the keys that a file takes to another company: what names things of the first one stays, unless a row
+// exchangeableKeys are the keys that a file takes to another company: what names things of the first one stays, unless a row
 // cannot be without.
-func exchangeable(d resource.Description) []string {
+func exchangeableKeys(d resource.Description) []string {
 	var keys []string
 	for _, f := range d.Fields {
 		if !f.ReadOnly && (f.Required || (f.Item == "" && !f.User && !f.AnyItem)) {
@@ -259,7 +259,7 @@ func (p player) mapped(ctx context.Context, c certified, d resource.Description,
 		}
 		calls, err := c.creating(c.all[target], "mapped_"+f.Key, 1)
 		for _, call := range calls {
-			err = errors.Join(err, p.make(ctx, call))
+			err = errors.Join(err, p.create(ctx, call))
 		}
 		if err != nil {
 			return "", err

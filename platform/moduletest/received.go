@@ -45,9 +45,9 @@ func (a *App) Received(t testing.TB, of Company) []inbound.Recorded {
 	return all
 }
 
-// Handled waits until the company has had n notifications and none of them waits for being processed, and
+// WaitHandled waits until the company has had n notifications and none of them waits for being processed, and
 // returns them, the earliest first.
-func (a *App) Handled(t testing.TB, of Company, n int) []inbound.Recorded {
+func (a *App) WaitHandled(t testing.TB, of Company, n int) []inbound.Recorded {
 	t.Helper()
 	var all []inbound.Recorded
 	a.Eventually(t, func() bool {

@@ -56,7 +56,7 @@ func (c certified) calls() ([]FixtureCall, error) {
 func (c certified) callsOf(d resource.Description) ([]FixtureCall, error) {
 	name := "certified_" + d.Noun
 	if c.owned(d, d.Area+"_create_"+d.Noun) { // and with it, what it takes to make one
-		return slices.DeleteFunc([]FixtureCall{{Operation: d.Area + "_list_" + d.Plural, Query: expanding(d)}}, func(call FixtureCall) bool {
+		return slices.DeleteFunc([]FixtureCall{{Operation: d.Area + "_list_" + d.Plural, Query: expandQuery(d)}}, func(call FixtureCall) bool {
 			return slices.Contains(c.called, call.Operation) || c.owned(d, call.Operation)
 		}), nil
 	}
@@ -70,7 +70,7 @@ func (c certified) callsOf(d resource.Description) ([]FixtureCall, error) {
 	patch := one("update_" + d.Noun)
 	patch.Body = c.patchOf(d)
 	all = append(all,
-		FixtureCall{Operation: d.Area + "_list_" + d.Plural, Query: expanding(d)},
+		FixtureCall{Operation: d.Area + "_list_" + d.Plural, Query: expandQuery(d)},
 		one("read_"+d.Noun), patch, one("delete_"+d.Noun), one("restore_"+d.Noun),
 	)
 	if d.Steps != nil {
@@ -118,7 +118,7 @@ func (c certified) creating(d resource.Description, name string, n int) ([]Fixtu
 		value, has := sample[f.Key]
 		switch {
 		case has && f.Unique && n > 1:
-			value = numbered(value, n)
+			value = secondSample(value, n)
 		case has:
 		case given || !slices.Contains(d.Body.Required, f.Key):
 			continue
@@ -148,8 +148,8 @@ func (c certified) creating(d resource.Description, name string, n int) ([]Fixtu
 	return append(before, FixtureCall{Operation: d.Area + "_create_" + d.Noun, Body: body, Save: map[string]string{name: "uuid"}, refers: refers}), nil
 }
 
-// expanding asks for everything that the rows refer to.
-func expanding(d resource.Description) map[string]string {
+// expandQuery asks for everything that the rows refer to.
+func expandQuery(d resource.Description) map[string]string {
 	var names []string
 	for _, f := range d.Fields {
 		if f.Item != "" || f.AnyItem {
@@ -191,7 +191,7 @@ func (c certified) walks(d resource.Description) [][]string {
 	for {
 		at, walk, more := d.Initial, []string(nil), false
 		for {
-			path, end := nearest(d.Steps, at, taken)
+			path, end := shortestPath(d.Steps, at, taken)
 			if path == nil {
 				break
 			}
@@ -207,8 +207,8 @@ func (c certified) walks(d resource.Description) [][]string {
 	}
 }
 
-// nearest is the shortest way from a state that ends with a verb which was not taken, and where it ends.
-func nearest(steps []resource.Step, from string, taken map[string]bool) (path []string, end string) {
+// shortestPath is the shortest way from a state that ends with a verb which was not taken, and where it ends.
+func shortestPath(steps []resource.Step, from string, taken map[string]bool) (path []string, end string) {
 	type place struct {
 		state string
 		path  []string
@@ -244,7 +244,7 @@ func sampleOf(s *huma.Schema, f resource.FieldDescription, n int) (value any, ok
 		return s.Enum[0], true
 	case len(s.Examples) > 0:
 		if f.Unique && n > 1 {
-			return numbered(s.Examples[0], n), true
+			return secondSample(s.Examples[0], n), true
 		}
 
 		return s.Examples[0], true
@@ -282,8 +282,8 @@ func integerOf(s *huma.Schema, n int) int {
 	return value
 }
 
-// numbered is a sample that differs from the first one.
-func numbered(value any, n int) any {
+// secondSample is a sample that differs from the first one.
+func secondSample(value any, n int) any {
 	if text, ok := value.(string); ok && text != "" {
 		number := strconv.Itoa(n)
 
@@ -306,11 +306,11 @@ func (p player) keepResourceRules(ctx context.Context, c certified) error {
 		}
 		calls, err := c.creating(d, "row", lastRow)
 		for _, call := range calls {
-			err = errors.Join(err, p.make(ctx, call))
+			err = errors.Join(err, p.create(ctx, call))
 		}
 		if err == nil {
 			at := "/" + d.Area + "/api/v1" + d.Path + "/" + p.saved["row"]
-			err = errors.Join(p.findsByTitle(ctx, d, at), p.refusesWrongValues(ctx, d, at), p.tellsTheSlower(ctx, d, at), p.keepsViews(ctx, d, p.saved["row"]))
+			err = errors.Join(p.findsByTitle(ctx, d, at), p.refusesWrongValues(ctx, d, at), p.checkStaleVersion(ctx, d, at), p.keepsViews(ctx, d, p.saved["row"]))
 		}
 		if err != nil {
 			return fmt.Errorf("resource %s: %w", d.Item, err)
@@ -323,8 +323,8 @@ func (p player) keepResourceRules(ctx context.Context, c certified) error {
 // lastRow is the number of a row, for values that are unique, after all that walks may make.
 const lastRow = 9
 
-// make plays a call that creates something, as the owner.
-func (p player) make(ctx context.Context, call FixtureCall) error {
+// create plays a call that creates something, as the owner.
+func (p player) create(ctx context.Context, call FixtureCall) error {
 	for _, o := range p.app.API.Operations() {
 		if o.ID != call.Operation {
 			continue
@@ -403,8 +403,8 @@ func wrongValues(s *huma.Schema) []any {
 	return wrong
 }
 
-// tellsTheSlower has two change the same version at once.
-func (p player) tellsTheSlower(ctx context.Context, d resource.Description, at string) error {
+// checkStaleVersion has two change the same version at once.
+func (p player) checkStaleVersion(ctx context.Context, d resource.Description, at string) error {
 	read, err := p.app.call(ctx, p.app.Owner.Token, http.MethodGet, at, nil)
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ func (p player) writesInBulk(ctx context.Context, c certified, d resource.Descri
 		return err
 	}
 	for _, before := range calls[:len(calls)-1] {
-		if err := p.make(ctx, before); err != nil {
+		if err := p.create(ctx, before); err != nil {
 			return err
 		}
 	}
@@ -47,7 +47,7 @@ func (p player) writesInBulk(ctx context.Context, c certified, d resource.Descri
 		return err
 	}
 	row := made.Get("data.1.record.uuid").String()
-	read, err := p.asked(ctx, http.MethodGet, rows+row, nil)
+	read, err := p.mustCall(ctx, http.MethodGet, rows+row, nil)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (p player) writesInBulk(ctx context.Context, c certified, d resource.Descri
 
 // bulk does two items by themselves, of which the first must fail with a code, and the second succeed.
 func (p player) bulk(ctx context.Context, d resource.Description, code string, items ...any) (Response, error) {
-	done, err := p.asked(ctx, http.MethodPost, collectionsPath+d.Item+"/bulk", map[string]any{"atomic": false, "items": items})
+	done, err := p.mustCall(ctx, http.MethodPost, collectionsPath+d.Item+"/bulk", map[string]any{"atomic": false, "items": items})
 	if err == nil && (done.Get("data.#.ok").Raw != "[false,true]" || done.Get("data.0.error.code").String() != code) {
 		err = fmt.Errorf("bulk %v: want the first item to fail with %s and the second to succeed: %s", items, code, done.Body)
 	}
@@ -92,7 +92,7 @@ func (p player) bulk(ctx context.Context, d resource.Description, code string, i
 // refusesBulk does two items together, of which the second fails.
 func (p player) refusesBulk(ctx context.Context, d resource.Description, items ...any) error {
 	rows := func() (Response, error) {
-		return p.asked(ctx, http.MethodGet, "/"+d.Area+"/api/v1"+d.Path+"?count=exact&per_page=1", nil)
+		return p.mustCall(ctx, http.MethodGet, "/"+d.Area+"/api/v1"+d.Path+"?count=exact&per_page=1", nil)
 	}
 	before, err := rows()
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // not is answered.
 func (p player) keepsHistory(ctx context.Context, d resource.Description) error {
 	row, versions := "/"+d.Area+"/api/v1"+d.Path+"/"+p.saved["exchanged"], collectionsPath+d.Item+"/items/"+p.saved["exchanged"]
-	first, err := p.asked(ctx, http.MethodGet, row, nil)
+	first, err := p.mustCall(ctx, http.MethodGet, row, nil)
 	if err != nil {
 		return err
 	}
@@ -26,15 +26,15 @@ func (p player) keepsHistory(ctx context.Context, d resource.Description) error 
 	if change == nil {
 		return nil
 	}
-	changed, err := p.asked(ctx, http.MethodPatch, row, change)
+	changed, err := p.mustCall(ctx, http.MethodPatch, row, change)
 	if err != nil {
 		return err
 	}
 	was := first.Get("version").String()
-	if err := p.tellsChange(ctx, versions, change, changed); err != nil {
+	if err := p.checkHistoryChange(ctx, versions, change, changed); err != nil {
 		return err
 	}
-	then, err := p.asked(ctx, http.MethodGet, versions+"/history/"+was, nil)
+	then, err := p.mustCall(ctx, http.MethodGet, versions+"/history/"+was, nil)
 	if err == nil {
 		err = sameRow("version "+was, first, then)
 	}
@@ -61,7 +61,7 @@ func (p player) keepsHistory(ctx context.Context, d resource.Description) error 
 				refused.method, refused.path, refused.body, response.Status, refused.status, response.Body))
 		}
 	}
-	reverted, err := p.asked(ctx, http.MethodPost, versions+"/revert", back, "If-Match", changed.Header.Get("ETag"))
+	reverted, err := p.mustCall(ctx, http.MethodPost, versions+"/revert", back, "If-Match", changed.Header.Get("ETag"))
 	if err != nil {
 		return err
 	}
@@ -69,9 +69,9 @@ func (p player) keepsHistory(ctx context.Context, d resource.Description) error 
 	return sameRow("the reverted row", first, reverted, "version", "updated_at", "updated_by")
 }
 
-// tellsChange finds a change in the history of its row.
-func (p player) tellsChange(ctx context.Context, versions string, change map[string]any, changed Response) error {
-	told, err := p.asked(ctx, http.MethodGet, versions+"/history?per_page=1", nil)
+// checkHistoryChange finds a change in the history of its row.
+func (p player) checkHistoryChange(ctx context.Context, versions string, change map[string]any, changed Response) error {
+	told, err := p.mustCall(ctx, http.MethodGet, versions+"/history?per_page=1", nil)
 	if err != nil {
 		return err
 	}

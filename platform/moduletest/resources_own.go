@@ -78,7 +78,7 @@ func (p player) keepsOwnFields(ctx context.Context, c certified, d resource.Desc
 		if f.value != nil {
 			values[key], others[key] = f.value, f.other
 		}
-		if _, err := p.asked(ctx, http.MethodPost, fields, body); err != nil {
+		if _, err := p.mustCall(ctx, http.MethodPost, fields, body); err != nil {
 			return err
 		}
 	}
@@ -112,9 +112,9 @@ func (p player) changesOwn(ctx context.Context, c certified, d resource.Descript
 		doubled      int64
 	}{
 		{"created", func() error { return nil }, values, others, 24},
-		{"changed", func() error { _, err := p.asked(ctx, http.MethodPatch, path, patch); return err }, others, values, 26},
+		{"changed", func() error { _, err := p.mustCall(ctx, http.MethodPatch, path, patch); return err }, others, values, 26},
 		{"reverted", func() error {
-			_, err := p.asked(ctx, http.MethodPost, collectionsPath+d.Item+"/items/"+row+"/revert", map[string]any{"version": 1})
+			_, err := p.mustCall(ctx, http.MethodPost, collectionsPath+d.Item+"/items/"+row+"/revert", map[string]any{"version": 1})
 
 			return err
 		}, values, others, 24},
@@ -155,7 +155,7 @@ func (p player) ownRow(ctx context.Context, c certified, d resource.Description,
 		return "", err
 	}
 	for _, before := range calls[:len(calls)-1] {
-		if err := p.make(ctx, before); err != nil {
+		if err := p.create(ctx, before); err != nil {
 			return "", err
 		}
 	}
@@ -172,7 +172,7 @@ func (p player) ownRow(ctx context.Context, c certified, d resource.Description,
 		return "", fmt.Errorf("wrong values are answered with %d, want 422 that names custom.own_integer and custom.own_unknown: %w: %s", refused.Status, err, refused.Body)
 	}
 	body[resource.OwnKey] = values
-	made, err := p.asked(ctx, http.MethodPost, rows, body)
+	made, err := p.mustCall(ctx, http.MethodPost, rows, body)
 
 	return made.Get("uuid").String(), err
 }
@@ -184,14 +184,14 @@ func (p player) findsOwn(ctx context.Context, d resource.Description, row string
 		if !f.filterable || f.value == nil {
 			continue
 		}
-		found, err := p.asked(ctx, http.MethodGet, list+"&filter[custom."+key+"]="+url.QueryEscape(fmt.Sprint(f.value))+"&sort=custom."+key, nil)
+		found, err := p.mustCall(ctx, http.MethodGet, list+"&filter[custom."+key+"]="+url.QueryEscape(fmt.Sprint(f.value))+"&sort=custom."+key, nil)
 		if err == nil && found.Get("data.#").Int() != 1 {
 			err = fmt.Errorf("the filter by custom.%s does not find the row: %s", key, found.Body)
 		}
 		if err != nil {
 			return err
 		}
-		none, err := p.asked(ctx, http.MethodGet, list+"&filter[custom."+key+"]="+url.QueryEscape(fmt.Sprint(f.other)), nil)
+		none, err := p.mustCall(ctx, http.MethodGet, list+"&filter[custom."+key+"]="+url.QueryEscape(fmt.Sprint(f.other)), nil)
 		if err == nil && none.Get("data.#").Int() != 0 {
 			err = fmt.Errorf("the filter by custom.%s finds a row with another value: %s", key, none.Body)
 		}
@@ -205,7 +205,7 @@ func (p player) findsOwn(ctx context.Context, d resource.Description, row string
 
 // hasOwn compares the own fields of a row with values; doubled is the value of the formula.
 func (p player) hasOwn(ctx context.Context, path string, values map[string]any, doubled int64) error {
-	read, err := p.asked(ctx, http.MethodGet, path, nil)
+	read, err := p.mustCall(ctx, http.MethodGet, path, nil)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func (c certified) formulasOverStruct(d resource.Description) map[string]ownValu
 
 // followsStruct compares what formulas have read of the struct with a row, and finds the row by one.
 func (p player) followsStruct(ctx context.Context, c certified, d resource.Description, path string) error {
-	row, err := p.asked(ctx, http.MethodGet, path, nil)
+	row, err := p.mustCall(ctx, http.MethodGet, path, nil)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (p player) followsStruct(ctx context.Context, c certified, d resource.Descr
 // findsOwnText proves that q= finds a row by the text that it has in an own field, and not by another one.
 func (p player) findsOwnText(ctx context.Context, d resource.Description, row, text, other string) error {
 	list := "/" + d.Area + "/api/v1" + d.Path + "?filter[uuid]=" + row + "&q="
-	found, err := p.finds(ctx, p.app.Owner.Token, list+url.QueryEscape(disguised(text)), row)
+	found, err := p.finds(ctx, p.app.Owner.Token, list+url.QueryEscape(disguiseText(text)), row)
 	if err == nil && !found {
 		err = fmt.Errorf("q= does not find the row by its custom.own_text %q", text)
 	}
@@ -101,7 +101,7 @@ func (p player) findsOwnText(ctx context.Context, d resource.Description, row, t
 func (p player) movesOn(ctx context.Context, c certified, d resource.Description, path string) error {
 	for _, walk := range c.walks(d) {
 		if len(walk) > 0 {
-			_, err := p.asked(ctx, http.MethodPost, path+"/"+walk[0], nil)
+			_, err := p.mustCall(ctx, http.MethodPost, path+"/"+walk[0], nil)
 
 			return err
 		}

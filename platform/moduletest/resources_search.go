@@ -26,9 +26,9 @@ func (p player) findsByTitle(ctx context.Context, d resource.Description, at str
 		return err
 	}
 	title, list := row.Get(d.Title).String(), "/"+d.Area+"/api/v1"+d.Path+"?per_page=200&q="
-	ours, err := p.finds(ctx, p.app.Owner.Token, list+url.QueryEscape(disguised(title)), row.Get("uuid").String())
+	ours, err := p.finds(ctx, p.app.Owner.Token, list+url.QueryEscape(disguiseText(title)), row.Get("uuid").String())
 	if err == nil && !ours {
-		err = fmt.Errorf("q=%s does not find the row with the %s %q", disguised(title), d.Title, title)
+		err = fmt.Errorf("q=%s does not find the row with the %s %q", disguiseText(title), d.Title, title)
 	}
 	theirs, theirErr := p.finds(ctx, other.Token, list+url.QueryEscape(title), "")
 	if theirErr == nil && theirs {
@@ -53,8 +53,8 @@ func (p player) finds(ctx context.Context, token, path, id string) (bool, error)
 	return false, nil
 }
 
-// disguised is a text in the other case, with accents on its vowels.
-func disguised(text string) string {
+// disguiseText is a text in the other case, with accents on its vowels.
+func disguiseText(text string) string {
 	var other strings.Builder
 	for _, r := range text {
 		if unicode.IsUpper(r) {

@@ -70,7 +70,7 @@ func (p player) bulkCreate(ctx context.Context, c certified, d resource.Descript
 		if i > 0 {
 			break
 		}
-		if err := p.make(ctx, before); err != nil {
+		if err := p.create(ctx, before); err != nil {
 			return nil, err
 		}
 	}
@@ -98,7 +98,7 @@ func (p player) countedBulk(
 	var done Response
 	var err error
 	took[what][n] = p.app.Sent(func() {
-		done, err = p.asked(ctx, http.MethodPost, collectionsPath+d.Item+"/bulk", map[string]any{"items": items})
+		done, err = p.mustCall(ctx, http.MethodPost, collectionsPath+d.Item+"/bulk", map[string]any{"items": items})
 	})
 
 	return done, err

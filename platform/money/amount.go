@@ -49,11 +49,11 @@ func (a Amount) MarshalJSON() ([]byte, error) { return marshal(string(a)) }
 func (a *Amount) UnmarshalJSON(raw []byte) error { return unmarshal(a, amountValues{}, raw) }
 
 // Value implements driver.Valuer.
-func (a Amount) Value() (driver.Value, error) { return column(string(a)) }
+func (a Amount) Value() (driver.Value, error) { return columnValue(string(a)) }
 
 // Scan implements sql.Scanner.
 func (a *Amount) Scan(from any) error {
-	text, err := scanned(from)
+	text, err := scanText(from)
 	if err != nil || text == "" {
 		*a = ""
 
@@ -129,7 +129,7 @@ func unmarshal[T ~string](into *T, values field.Values, raw []byte) error {
 	return err //nolint:wrapcheck // a field.Error
 }
 
-func column(text string) (driver.Value, error) {
+func columnValue(text string) (driver.Value, error) {
 	if text == "" {
 		return nil, nil //nolint:nilnil // no value
 	}
@@ -137,7 +137,7 @@ func column(text string) (driver.Value, error) {
 	return text, nil
 }
 
-func scanned(from any) (string, error) {
+func scanText(from any) (string, error) {
 	switch text := from.(type) {
 	case nil:
 		return "", nil

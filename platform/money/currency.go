@@ -58,11 +58,11 @@ func (c Currency) MarshalJSON() ([]byte, error) { return marshal(string(c)) }
 func (c *Currency) UnmarshalJSON(raw []byte) error { return unmarshal(c, currencyValues{}, raw) }
 
 // Value implements driver.Valuer.
-func (c Currency) Value() (driver.Value, error) { return column(string(c)) }
+func (c Currency) Value() (driver.Value, error) { return columnValue(string(c)) }
 
 // Scan implements sql.Scanner.
 func (c *Currency) Scan(from any) error {
-	text, err := scanned(from)
+	text, err := scanText(from)
 	*c = Currency(text)
 
 	return err

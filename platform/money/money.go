@@ -57,14 +57,14 @@ func Sum(in Currency, all ...Money) (Money, error) {
 }
 
 // Add returns m + other, or ErrMismatch or ErrTooLarge.
-func (m Money) Add(other Money) (Money, error) { return m.with(other, (*apd.Context).Add) }
+func (m Money) Add(other Money) (Money, error) { return m.calculate(other, (*apd.Context).Add) }
 
 // Sub returns m - other, or ErrMismatch or ErrTooLarge.
-func (m Money) Sub(other Money) (Money, error) { return m.with(other, (*apd.Context).Sub) }
+func (m Money) Sub(other Money) (Money, error) { return m.calculate(other, (*apd.Context).Sub) }
 
 // Mul returns the amount times a decimal number ("0.15", "-1", "1250.5"), exactly, or ErrTooLarge. It is to be rounded.
 func (m Money) Mul(by Amount) (Money, error) {
-	return m.with(Money{Amount: by, Currency: m.Currency}, (*apd.Context).Mul)
+	return m.calculate(Money{Amount: by, Currency: m.Currency}, (*apd.Context).Mul)
 }
 
 // Neg returns the amount with the other sign.
@@ -107,14 +107,14 @@ func (m Money) Round(how Rounding) (Money, error) {
 	if err != nil {
 		return Money{}, err
 	}
-	context := reckoning()
+	context := exactContext()
 	context.Rounding = apd.Rounder(how)
 	context.Traps &^= apd.Inexact
 	if _, err := context.Quantize(number, number, int32(-m.Currency.Digits())); err != nil { //nolint:gosec // a few digits
 		return Money{}, ErrTooLarge
 	}
 
-	return m.made(number)
+	return m.newAmount(number)
 }
 
 // Split shares the amount out equally among n, which is 1 or more. The parts add up to it, and differ by one of the smallest unit
@@ -137,7 +137,7 @@ func (m Money) Allocate(weights ...Amount) ([]Money, error) {
 		return nil, err
 	}
 	digits := m.Currency.Digits()
-	units, ok := scaled(number, digits)
+	units, ok := scaleToUnits(number, digits)
 	if !ok {
 		return nil, ErrScale
 	}
@@ -150,7 +150,7 @@ func (m Money) Allocate(weights ...Amount) ([]Money, error) {
 		if w.Sign() < 0 {
 			return nil, ErrWeights
 		}
-		shares[i], _ = scaled(w, field.FractionDigits)
+		shares[i], _ = scaleToUnits(w, field.FractionDigits)
 		total.Add(total, shares[i])
 	}
 	if total.Sign() == 0 {
@@ -159,7 +159,7 @@ func (m Money) Allocate(weights ...Amount) ([]Money, error) {
 	parts := make([]Money, len(weights))
 	for i, share := range largestRemainder(units, total, shares) {
 		coefficient := new(apd.BigInt).SetMathBigInt(share)
-		if parts[i], err = m.made(apd.NewWithBigInt(coefficient, int32(-digits))); err != nil { //nolint:gosec // a few digits
+		if parts[i], err = m.newAmount(apd.NewWithBigInt(coefficient, int32(-digits))); err != nil { //nolint:gosec // a few digits
 			return nil, err
 		}
 	}
@@ -195,10 +195,10 @@ func largestRemainder(units, total *big.Int, weights []*big.Int) []*big.Int {
 	return parts
 }
 
-// scaled is a number as a count of units of so many digits after the point, false if it is no whole count.
-func scaled(number *apd.Decimal, digits int) (*big.Int, bool) {
+// scaleToUnits is a number as a count of units of so many digits after the point, false if it is no whole count.
+func scaleToUnits(number *apd.Decimal, digits int) (*big.Int, bool) {
 	units := new(apd.Decimal)
-	if _, err := reckoning().Quantize(units, number, int32(-digits)); err != nil { //nolint:gosec // at most 18
+	if _, err := exactContext().Quantize(units, number, int32(-digits)); err != nil { //nolint:gosec // at most 18
 		return nil, false
 	}
 	count := units.Coeff.MathBigInt()
@@ -209,17 +209,17 @@ func scaled(number *apd.Decimal, digits int) (*big.Int, bool) {
 	return count, true
 }
 
-func (m Money) with(other Money, do func(c *apd.Context, made, a, b *apd.Decimal) (apd.Condition, error)) (Money, error) {
+func (m Money) calculate(other Money, do func(c *apd.Context, made, a, b *apd.Decimal) (apd.Condition, error)) (Money, error) {
 	a, b, err := m.pair(other)
 	if err != nil {
 		return Money{}, err
 	}
 	made := new(apd.Decimal)
-	if _, err := do(reckoning(), made, a, b); err != nil {
+	if _, err := do(exactContext(), made, a, b); err != nil {
 		return Money{}, ErrTooLarge
 	}
 
-	return m.made(made)
+	return m.newAmount(made)
 }
 
 func (m Money) pair(other Money) (a, b *apd.Decimal, err error) {
@@ -244,8 +244,8 @@ func (m Money) number() (*apd.Decimal, error) {
 	return number, nil
 }
 
-// made is an amount in the currency of m.
-func (m Money) made(number *apd.Decimal) (Money, error) {
+// newAmount is an amount in the currency of m.
+func (m Money) newAmount(number *apd.Decimal) (Money, error) {
 	amount, err := ParseAmount(number.Text('f'))
 	if err != nil {
 		return Money{}, ErrTooLarge
@@ -254,8 +254,8 @@ func (m Money) made(number *apd.Decimal) (Money, error) {
 	return Money{Amount: amount, Currency: m.Currency}, nil
 }
 
-// reckoning is exact, or fails: two amounts of 36 digits have a product of 72.
-func reckoning() *apd.Context {
+// exactContext is exact, or fails: two amounts of 36 digits have a product of 72.
+func exactContext() *apd.Context {
 	return &apd.Context{
 		Precision: 80, MaxExponent: 1_000, MinExponent: -1_000, Rounding: apd.RoundHalfUp, Traps: apd.DefaultTraps | apd.Inexact,
 	}

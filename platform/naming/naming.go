@@ -11,11 +11,11 @@ import (
 )
 
 // Normal brings a name or a label into the form in which it is kept.
-func Normal(name string) string { return strings.TrimFunc(norm.NFC.String(name), Unseen) }
+func Normal(name string) string { return strings.TrimFunc(norm.NFC.String(name), IsInvisible) }
 
-// Unseen reports whether a character leaves nothing to see at the end of a text: space, and the marks that come with
+// IsInvisible reports whether a character leaves nothing to see at the end of a text: space, and the marks that come with
 // copied text. Tags, which the flags of some countries end with, are not among them.
-func Unseen(r rune) bool {
+func IsInvisible(r rune) bool {
 	return unicode.IsSpace(r) || r >= '\u200B' && r <= '\u200F' || strings.ContainsRune("\u00AD\u061C\u180E\u2060\u2061\u2062\u2063\u2064\uFEFF", r)
 }
 
@@ -37,12 +37,12 @@ func Check(attribute, name string, most int) string {
 	return ""
 }
 
-// Spoken returns a key as it stands in a sentence: "pickup date".
-func Spoken(key string) string { return strings.ReplaceAll(key, "_", " ") }
+// Spaced returns a key as it stands in a sentence: "pickup date".
+func Spaced(key string) string { return strings.ReplaceAll(key, "_", " ") }
 
 // Label makes a label of a key: "Pickup date".
 func Label(key string) string {
-	words := Spoken(key)
+	words := Spaced(key)
 	first, size := utf8.DecodeRuneInString(words)
 
 	return string(unicode.ToUpper(first)) + words[size:]

@@ -16,8 +16,8 @@ const (
 	mostListed     = 20
 )
 
-// Unknown words the refusal of a key, with the nearest of the known ones.
-func Unknown(key, of string, known []string) string {
+// UnknownKey words the refusal of a key, with the nearest of the known ones.
+func UnknownKey(key, of string, known []string) string {
 	message := fmt.Sprintf("The key %s is not known%s.", Shorten(key), of)
 	switch nearest := Nearest(key, known); {
 	case nearest != "":

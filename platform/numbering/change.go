@@ -57,11 +57,11 @@ func (n *Numbers) Peek(ctx context.Context, series string, options ...Option) (s
 	}
 	day, err := n.today(ctx, options)
 	if err != nil {
-		return "", wrapped(series, err)
+		return "", seriesError(series, err)
 	}
 	row, err := n.rows.series(ctx, series)
 	if err != nil {
-		return "", wrapped(series, err)
+		return "", seriesError(series, err)
 	}
 	state, err := n.state(ctx, series, row, day)
 	if err == nil && state.Next == "" {
@@ -76,15 +76,15 @@ func (n *Numbers) state(ctx context.Context, series string, row seriesRow, day t
 	t := n.defaults[series]
 	if row.Template != "" {
 		var err error
-		if t, err = stored(row); err != nil {
-			return State{}, wrapped(series, err)
+		if t, err = parseStored(row); err != nil {
+			return State{}, seriesError(series, err)
 		}
 	}
 	counts := row.counter()
 	if want := t.shape(day); counts.shape != want {
 		var err error
 		if counts, err = n.rows.resting(ctx, series, want); err != nil {
-			return State{}, wrapped(series, err)
+			return State{}, seriesError(series, err)
 		}
 	}
 	state := State{Series: series, Template: t.text}
@@ -99,16 +99,16 @@ func (n *Numbers) state(ctx context.Context, series string, row seriesRow, day t
 // numbering.invalid_template, with what is wrong under the field "template", and
 // numbering.template_repeats if the template could ever make a number again that was given before.
 func (n *Numbers) SetTemplate(ctx context.Context, series, text string) error {
-	first, err := n.known(ctx, series, From(text))
+	first, err := n.known(ctx, series, WithTemplate(text))
 	if err != nil {
 		return err
 	}
-	t, err := parse(text)
+	t, err := parseTemplate(text)
 	if err != nil {
 		return err
 	}
 	err = n.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := n.rows.hold(ctx, series, first.text, n.clock.Now())
+		row, err := n.rows.lockSeries(ctx, series, first.text, n.clock.Now())
 		if err != nil || row.Template == text {
 			return err
 		}
@@ -124,7 +124,7 @@ func (n *Numbers) SetTemplate(ctx context.Context, series, text string) error {
 		return n.record(ctx, "numbering.template_changed", series, before, text)
 	})
 
-	return wrapped(series, err)
+	return seriesError(series, err)
 }
 
 // checkRepeats refuses a template that could repeat a number of a held series.
@@ -153,10 +153,10 @@ func (n *Numbers) SetNext(ctx context.Context, series string, next int64, option
 	}
 	day, err := n.today(ctx, options)
 	if err != nil {
-		return wrapped(series, err)
+		return seriesError(series, err)
 	}
 	err = n.db.InTx(ctx, func(ctx context.Context) error {
-		row, t, err := n.turn(ctx, series, first, day)
+		row, t, err := n.holdCounter(ctx, series, first, day)
 		switch {
 		case err != nil:
 			return err
@@ -177,7 +177,7 @@ func (n *Numbers) SetNext(ctx context.Context, series string, next int64, option
 		return n.record(ctx, "numbering.moved_forward", series, before, s.number(next, t.width))
 	})
 
-	return wrapped(series, err)
+	return seriesError(series, err)
 }
 
 // record leaves an entry in the audit trail. A series has no UUID, so the change is under its name.
@@ -189,7 +189,7 @@ func (n *Numbers) record(ctx context.Context, action, series, before, after stri
 	})
 }
 
-func wrapped(series string, err error) error {
+func seriesError(series string, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -15,7 +15,7 @@ const memberMark = ":"
 
 // Family is the manifest line of series that companies define while the service runs, one for each
 // thing that Member names: custom fields that number their records, say. They have no template that
-// every company begins with, so each call says it, with From. List does not have them.
+// every company begins with, so each call says it, with WithTemplate. List does not have them.
 func Family(name string) fx.Option {
 	return module.Contribute("numbers", name, nil, func(at module.At) fx.Option {
 		return module.Register(at, func(n, _ *Numbers) error {
@@ -35,15 +35,15 @@ func Family(name string) fx.Option {
 // Member names the series of a family that belongs to a thing.
 func Member(family string, of uuid.UUID) string { return family + memberMark + of.String() }
 
-// From says with which template a series of a family begins. It is for the first number; after that,
+// WithTemplate says with which template a series of a family begins. It is for the first number; after that,
 // SetTemplate changes the template.
-func From(template string) Option {
+func WithTemplate(template string) Option {
 	return func(c *call) { c.template = template }
 }
 
 // CheckTemplate returns numbering.invalid_template for a template that is none.
 func CheckTemplate(text string) error {
-	_, err := parse(text)
+	_, err := parseTemplate(text)
 
 	return err
 }

@@ -59,7 +59,7 @@ func (n *Numbers) NextOf(ctx context.Context, series string, several int, option
 func (n *Numbers) nextTurned(
 	ctx context.Context, series string, several int, first template, day time.Time,
 ) (template, int64, error) {
-	_, t, err := n.turn(ctx, series, first, day)
+	_, t, err := n.holdCounter(ctx, series, first, day)
 	if err != nil {
 		return template{}, 0, err
 	}
@@ -72,13 +72,13 @@ func (n *Numbers) nextTurned(
 	return t, last, err
 }
 
-// turn holds a series and sees to it that its present counter is that of the day.
-func (n *Numbers) turn(ctx context.Context, series string, first template, day time.Time) (seriesRow, template, error) {
-	row, err := n.rows.hold(ctx, series, first.text, n.clock.Now())
+// holdCounter holds a series and sees to it that its present counter is that of the day.
+func (n *Numbers) holdCounter(ctx context.Context, series string, first template, day time.Time) (seriesRow, template, error) {
+	row, err := n.rows.lockSeries(ctx, series, first.text, n.clock.Now())
 	if err != nil {
 		return seriesRow{}, template{}, err
 	}
-	t, err := stored(row)
+	t, err := parseStored(row)
 	if err != nil {
 		return seriesRow{}, template{}, err
 	}
@@ -98,7 +98,7 @@ func (n *Numbers) turn(ctx context.Context, series string, first template, day t
 // another shape, which is not stored yet.
 func (n *Numbers) resume(ctx context.Context, row seriesRow, s shape) (seriesRow, error) {
 	if row.Last > 0 {
-		if err := n.rows.rest(ctx, row); err != nil {
+		if err := n.rows.saveCounter(ctx, row); err != nil {
 			return seriesRow{}, err
 		}
 	}
@@ -108,9 +108,9 @@ func (n *Numbers) resume(ctx context.Context, row seriesRow, s shape) (seriesRow
 	return row, err
 }
 
-// stored reads a template that was checked before it was stored.
-func stored(row seriesRow) (template, error) {
-	t, err := parse(row.Template)
+// parseStored reads a template that was checked before it was stored.
+func parseStored(row seriesRow) (template, error) {
+	t, err := parseTemplate(row.Template)
 	if err != nil {
 		return template{}, fmt.Errorf("template %q: %w", row.Template, err)
 	}

@@ -101,7 +101,7 @@ func (n *Numbers) declare(name, text string) error {
 	if _, taken := n.defaults[name]; taken {
 		return fmt.Errorf("series of numbers %q is declared twice", name)
 	}
-	t, err := parse(text)
+	t, err := parseTemplate(text)
 	if wrong, ok := errors.AsType[*errs.Error](err); ok { // what is wrong stands in the fields, for an answer
 		err = errors.New(strings.Join(wrong.Fields["template"], " "))
 	}
@@ -118,7 +118,7 @@ func (n *Numbers) known(ctx context.Context, series string, options ...Option) (
 	first, declared := n.defaults[series]
 	if family, _, member := strings.Cut(series, memberMark); member && n.families[family] {
 		var err error
-		if first, err = parse(asked(options).template); err != nil {
+		if first, err = parseTemplate(callOptions(options).template); err != nil {
 			return template{}, fmt.Errorf("series %s: %w", series, err)
 		}
 		declared = true

@@ -112,8 +112,8 @@ func (o office) company(t testing.TB) context.Context {
 	return principal.With(t.Context(), principal.ForCompany(id))
 }
 
-// take takes numbers, each in a transaction of its own.
-func (o office) take(ctx context.Context, series string, n int, options ...Option) ([]string, error) {
+// takeNumbers takes numbers, each in a transaction of its own.
+func (o office) takeNumbers(ctx context.Context, series string, n int, options ...Option) ([]string, error) {
 	var given []string
 	for range n {
 		var number string
@@ -136,7 +136,7 @@ func (o office) requireNext(ctx context.Context, t *testing.T, series string, wa
 	peeked, err := o.Peek(ctx, series, options...)
 	require.NoError(t, err)
 	require.Equal(t, want, peeked)
-	given, err := o.take(ctx, series, 1, options...)
+	given, err := o.takeNumbers(ctx, series, 1, options...)
 	require.NoError(t, err)
 	require.Equal(t, []string{want}, given)
 }
@@ -187,7 +187,7 @@ func TestNext_StartsOverWithTheYearOfTheTimeZone(t *testing.T) {
 		t.Helper()
 		ctx, berlin := o.company(t), time.FixedZone("CET", 3600)
 		o.requireNext(ctx, t, loads, "L-2026-00001")
-		o.requireNext(ctx, t, loads, "L-2027-00001", In(berlin))
+		o.requireNext(ctx, t, loads, "L-2027-00001", InZone(berlin))
 		o.requireNext(ctx, t, loads, "L-2026-00002")
 		o.clock.Advance(time.Hour)
 		o.requireNext(ctx, t, loads, "L-2027-00002")
@@ -208,10 +208,10 @@ func TestNext_HasTheDateOfTheCompany(t *testing.T) {
 		require.Equal(t, 1, o.atlas.asked)
 		o.clock.Advance(time.Minute)
 		o.requireNext(ctx, t, loads, "L-2026-00001")
-		o.requireNext(ctx, t, loads, "L-2027-00003", In(time.FixedZone("CET", 3600)))
+		o.requireNext(ctx, t, loads, "L-2027-00003", InZone(time.FixedZone("CET", 3600)))
 		o.atlas.name = "Nowhere"
 		o.clock.Advance(time.Minute)
-		_, err := o.take(ctx, loads, 1)
+		_, err := o.takeNumbers(ctx, loads, 1)
 		require.ErrorContains(t, err, "number of series loads.load: time zone: ")
 	})
 }
@@ -223,9 +223,9 @@ func TestNext_IsRefusedWhereItCouldNotBeGivenBack(t *testing.T) {
 		ctx := o.company(t)
 		_, err := o.Next(ctx, loads)
 		require.ErrorIs(t, err, errOutside)
-		_, err = o.take(ctx, "loads.laod", 1)
+		_, err = o.takeNumbers(ctx, "loads.laod", 1)
 		require.EqualError(t, err, `series of numbers "loads.laod" is not declared: is numbering.Series in the manifest?`)
-		_, err = o.take(t.Context(), loads, 1)
+		_, err = o.takeNumbers(t.Context(), loads, 1)
 		require.ErrorIs(t, err, errNoCompany)
 	})
 }
@@ -311,7 +311,7 @@ func TestNext_HasNoDuplicatesWhileTheTemplateIsChanged(t *testing.T) {
 			process := newOffice(t, o.db)
 			wg.Go(func() {
 				for range 30 {
-					numbers, err := process.take(ctx, loads, 1)
+					numbers, err := process.takeNumbers(ctx, loads, 1)
 					if err != nil {
 						problems <- err
 
@@ -356,7 +356,7 @@ func TestNext_IsOneStatementAsARule(t *testing.T) {
 		for range 2 {
 			o.requireNext(ctx, t, loads, o.peek(ctx, t))
 			count = 0
-			_, err := o.take(ctx, loads, 10)
+			_, err := o.takeNumbers(ctx, loads, 10)
 			require.NoError(t, err)
 			require.Equal(t, 10, count)
 			require.NoError(t, o.SetTemplate(ctx, loads, "M-{seq:3}"))
@@ -385,7 +385,7 @@ func (o office) takeOrGiveUp(ctx context.Context, giveUp bool) (string, error) {
 			return "", fmt.Errorf("giving up: %w", err)
 		}
 	}
-	given, err := o.take(ctx, loads, 1)
+	given, err := o.takeNumbers(ctx, loads, 1)
 	if err != nil {
 		return "", err
 	}
@@ -463,7 +463,7 @@ func TestSetNext_OnlyMovesForward(t *testing.T) {
 
 		require.NoError(t, o.SetNext(ctx, loads, maxSeq))
 		o.requireNext(ctx, t, loads, "L-2026-999999999999")
-		_, err := o.take(ctx, loads, 1)
+		_, err := o.takeNumbers(ctx, loads, 1)
 		require.ErrorIs(t, err, errExhausted)
 		_, err = o.Peek(ctx, loads)
 		require.ErrorIs(t, err, errExhausted)
@@ -486,7 +486,7 @@ func TestNumbers_NeverRepeatOnTheDatabaseEither(t *testing.T) {
 					require.ErrorIs(rt, err, errRepeats)
 				}
 				o.clock.Advance(time.Duration(rapid.IntRange(-40, 400).Draw(rt, "days")) * 24 * time.Hour)
-				numbers, err := o.take(ctx, loads, rapid.IntRange(0, 3).Draw(rt, "n"))
+				numbers, err := o.takeNumbers(ctx, loads, rapid.IntRange(0, 3).Draw(rt, "n"))
 				require.NoError(rt, err)
 				for _, number := range numbers {
 					require.Falsef(rt, given[number], "%s is given twice", number)

@@ -22,7 +22,7 @@ func (t template) repeats(c counter) bool {
 	if c.Last == 0 {
 		return false
 	}
-	before, after := pattern(t.before), pattern(t.after)
+	before, after := patternOf(t.before), patternOf(t.after)
 	digits := len(strconv.FormatInt(c.Last, 10))
 	for width := 1; width <= max(c.Width, digits); width++ {
 		given := c.pattern(width, digits)
@@ -33,7 +33,7 @@ func (t template) repeats(c counter) bool {
 		if len(before) == len(c.Prefix) && len(after) == len(c.Suffix) {
 			continue // what could be equal has equal shapes, so it is counted together
 		}
-		if meet(given, before, count, after) {
+		if canCollide(given, before, count, after) {
 			return true
 		}
 	}
@@ -44,16 +44,16 @@ func (t template) repeats(c counter) bool {
 // class is the set of characters that can stand somewhere: one of them, or digits.
 type class struct{ low, high byte }
 
-func one(c byte) class { return class{low: c, high: c} }
+func singleClass(c byte) class { return class{low: c, high: c} }
 
-func (a class) meets(b class) bool { return a.low <= b.high && b.low <= a.high }
+func (a class) overlaps(b class) bool { return a.low <= b.high && b.low <= a.high }
 
-// pattern is what tokens can make on any day. A year has no leading zero.
-func pattern(tokens []token) []class {
+// patternOf is what tokens can make on any day. A year has no leading zero.
+func patternOf(tokens []token) []class {
 	var all []class
 	for _, t := range tokens {
 		for i := range len(t.literal) {
-			all = append(all, one(t.literal[i]))
+			all = append(all, singleClass(t.literal[i]))
 		}
 		for i := range len(t.date) {
 			low := byte('0')
@@ -70,20 +70,20 @@ func pattern(tokens []token) []class {
 // pattern is the numbers of the counter that have a width of their count, of which the last has so
 // many digits: what is wider begins with zeros.
 func (c counter) pattern(width, digits int) []class {
-	all := pattern([]token{{literal: c.Prefix}})
+	all := patternOf([]token{{literal: c.Prefix}})
 	for i := range width {
 		if i < width-digits {
-			all = append(all, one('0'))
+			all = append(all, singleClass('0'))
 		} else {
 			all = append(all, class{low: '0', high: '9'})
 		}
 	}
 
-	return append(all, pattern([]token{{literal: c.Suffix}})...)
+	return append(all, patternOf([]token{{literal: c.Suffix}})...)
 }
 
-// meet reports whether some number of the pattern given is also one of before, count digits, after.
-func meet(given, before []class, count int, after []class) bool {
+// canCollide reports whether some number of the pattern given is also one of before, count digits, after.
+func canCollide(given, before []class, count int, after []class) bool {
 	for i, c := range given {
 		other := class{low: '0', high: '9'}
 		switch {
@@ -92,7 +92,7 @@ func meet(given, before []class, count int, after []class) bool {
 		case i >= len(before)+count:
 			other = after[i-len(before)-count]
 		}
-		if !c.meets(other) {
+		if !c.overlaps(other) {
 			return false
 		}
 	}

@@ -29,14 +29,14 @@ func (r repository) next(ctx context.Context, series string, several int, t temp
 
 // series returns a series, or one with nothing in it but its name if it was never used.
 func (r repository) series(ctx context.Context, series string) (seriesRow, error) {
-	return take(r.db.Conn(ctx), series)
+	return takeNumber(r.db.Conn(ctx), series)
 }
 
-// hold makes sure that there is a series, with this template if it was never used, and returns it.
+// lockSeries makes sure that there is a series, with this template if it was never used, and returns it.
 // Nobody else changes it until the end of the transaction.
-func (r repository) hold(ctx context.Context, series string, template string, now time.Time) (seriesRow, error) {
+func (r repository) lockSeries(ctx context.Context, series string, template string, now time.Time) (seriesRow, error) {
 	locked := r.db.Conn(ctx).Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate})
-	row, err := take(locked, series)
+	row, err := takeNumber(locked, series)
 	if err != nil || row.Template != "" {
 		return row, err
 	}
@@ -46,10 +46,10 @@ func (r repository) hold(ctx context.Context, series string, template string, no
 		return seriesRow{}, database.Translate(err)
 	}
 
-	return take(r.db.Conn(ctx).Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}), series)
+	return takeNumber(r.db.Conn(ctx).Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}), series)
 }
 
-func take(tx *gorm.DB, series string) (seriesRow, error) {
+func takeNumber(tx *gorm.DB, series string) (seriesRow, error) {
 	row := seriesRow{Series: series}
 	err := database.Translate(tx.Where("series = ?", series).Take(&row).Error)
 	if errors.Is(err, database.ErrNotFound) {
@@ -77,8 +77,8 @@ func (r repository) store(ctx context.Context, row seriesRow) error {
 	return database.Translate(err)
 }
 
-// rest keeps the present counter of a held series for later.
-func (r repository) rest(ctx context.Context, row seriesRow) error {
+// saveCounter keeps the present counter of a held series for later.
+func (r repository) saveCounter(ctx context.Context, row seriesRow) error {
 	kept := counterRow{Series: row.Series, Prefix: row.Prefix, Suffix: row.Suffix, Last: row.Last, Width: row.Width}
 	err := r.db.Conn(ctx).Clauses(clause.OnConflict{
 		Columns:   []clause.Column{{Name: "company_id"}, {Name: "series"}, {Name: "prefix"}, {Name: "suffix"}},

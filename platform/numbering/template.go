@@ -46,8 +46,8 @@ var (
 	literalPattern = regexp.MustCompile(`^[A-Za-z0-9._/#-]+$`)
 )
 
-// parse reads a template. Its error is errInvalidTemplate with a message for all that is wrong.
-func parse(text string) (template, error) {
+// parseTemplate reads a template. Its error is errInvalidTemplate with a message for all that is wrong.
+func parseTemplate(text string) (template, error) {
 	t := template{text: text}
 	var problems []string
 	if len(text) > 4*maxLength {
@@ -77,7 +77,7 @@ func parse(text string) (template, error) {
 	if counts != 1 {
 		problems = append(problems, "The template must have {seq:N} once, with N digits for the count.")
 	}
-	if length(t.before)+length(t.after)+maxDigits > maxLength {
+	if templateLength(t.before)+templateLength(t.after)+maxDigits > maxLength {
 		problems = append(problems, fmt.Sprintf(
 			"A number must not be longer than %d characters, of which the count may need %d.", maxLength, maxDigits))
 	}
@@ -109,8 +109,8 @@ func parsePart(part string) (one token, problem string) {
 	}
 }
 
-// length returns how many characters tokens make, always the same number.
-func length(tokens []token) int {
+// templateLength returns how many characters tokens make, always the same number.
+func templateLength(tokens []token) int {
 	n := 0
 	for _, t := range tokens {
 		n += len(t.literal) + len(t.date)
@@ -121,10 +121,10 @@ func length(tokens []token) int {
 
 // shape returns what stands before and after the count on a day.
 func (t template) shape(day time.Time) shape {
-	return shape{Prefix: render(t.before, day), Suffix: render(t.after, day)}
+	return shape{Prefix: renderTokens(t.before, day), Suffix: renderTokens(t.after, day)}
 }
 
-func render(tokens []token, day time.Time) string {
+func renderTokens(tokens []token, day time.Time) string {
 	var b strings.Builder
 	for _, t := range tokens {
 		switch t.date {

@@ -13,7 +13,7 @@ import (
 )
 
 func mustParse(t require.TestingT, text string) template {
-	parsed, err := parse(text)
+	parsed, err := parseTemplate(text)
 	require.NoError(t, err, text)
 
 	return parsed
@@ -35,7 +35,7 @@ func TestParse_RefusesWhatMakesNoNumbers(t *testing.T) {
 		"{seq:3}" + strings.Repeat("x", 29): "longer than 40",
 		strings.Repeat("{yyyy}", 100):       "too long",
 	} {
-		_, err := parse(text)
+		_, err := parseTemplate(text)
 		wrong, ok := errors.AsType[*errs.Error](err)
 		require.Truef(t, ok, "template %q: %v", text, err)
 		require.Equal(t, errInvalidTemplate.Code, wrong.Code)

@@ -19,7 +19,7 @@ type call struct {
 	template string
 }
 
-func asked(options []Option) call {
+func callOptions(options []Option) call {
 	var c call
 	for _, option := range options {
 		option(&c)
@@ -28,14 +28,14 @@ func asked(options []Option) call {
 	return c
 }
 
-// In says in which time zone the date of a number is, where it is not that of the company.
-func In(zone *time.Location) Option {
+// InZone says in which time zone the date of a number is, where it is not that of the company.
+func InZone(zone *time.Location) Option {
 	return func(c *call) { c.zone = zone }
 }
 
 // today returns the present in the time zone that decides about dates.
 func (n *Numbers) today(ctx context.Context, options []Option) (time.Time, error) {
-	c := asked(options)
+	c := callOptions(options)
 	now := n.clock.Now()
 	if c.zone == nil {
 		var err error

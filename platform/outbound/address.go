@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// closed4 are the networks of IPv4 that are not public: those that IANA's registry of special-purpose
+// nonPublicIPv4 are the networks of IPv4 that are not public: those that IANA's registry of special-purpose
 // addresses (https://www.iana.org/assignments/iana-ipv4-special-registry) does not call globally
 // reachable, multicast, and the addresses at which clouds serve their metadata and which look public.
-func closed4() []netip.Prefix {
+func nonPublicIPv4() []netip.Prefix {
 	return prefixes(
 		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
 		"192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24",
@@ -17,9 +17,9 @@ func closed4() []netip.Prefix {
 	)
 }
 
-// closed6 are the networks of IPv6 that are not public. Whatever lies outside of global unicast,
+// nonPublicIPv6 are the networks of IPv6 that are not public. Whatever lies outside of global unicast,
 // 2000::/3, is closed without standing here.
-func closed6() []netip.Prefix {
+func nonPublicIPv6() []netip.Prefix {
 	return prefixes(
 		"2001::/23",     // protocol assignments, Teredo among them
 		"2001:db8::/32", // documentation
@@ -45,7 +45,7 @@ type ranges struct {
 
 func newRanges(allowed []netip.Prefix) ranges {
 	return ranges{
-		closed4: closed4(), closed6: closed6(), allowed: allowed,
+		closed4: nonPublicIPv4(), closed6: nonPublicIPv6(), allowed: allowed,
 		global6: netip.MustParsePrefix("2000::/3"), nat64: netip.MustParsePrefix("64:ff9b::/96"), sixToFour: netip.MustParsePrefix("2002::/16"),
 	}
 }
@@ -64,14 +64,14 @@ func (r ranges) open(a netip.Addr) bool {
 		return true
 	}
 	if a.Is4() {
-		return !contains(r.closed4, a)
+		return !containsAddr(r.closed4, a)
 	}
 
-	return r.global6.Contains(a) && !contains(r.closed6, a)
+	return r.global6.Contains(a) && !containsAddr(r.closed6, a)
 }
 
 // allows reports whether the configuration names the network of an address.
-func (r ranges) allows(a netip.Addr) bool { return contains(r.allowed, a.Unmap().WithZone("")) }
+func (r ranges) allows(a netip.Addr) bool { return containsAddr(r.allowed, a.Unmap().WithZone("")) }
 
 // embedded returns the address of IPv4 in one of NAT64 (RFC 6052) or 6to4 (RFC 3056).
 func (r ranges) embedded(a netip.Addr) (netip.Addr, bool) {
@@ -89,6 +89,6 @@ func (r ranges) embedded(a netip.Addr) (netip.Addr, bool) {
 	}
 }
 
-func contains(all []netip.Prefix, a netip.Addr) bool {
+func containsAddr(all []netip.Prefix, a netip.Addr) bool {
 	return slices.ContainsFunc(all, func(p netip.Prefix) bool { return p.Contains(a) })
 }

@@ -133,7 +133,7 @@ func (a *API) call(ctx context.Context, r Request) (Call, error) {
 	if call.URL, err = a.address(r); err != nil {
 		return Call{}, a.client.refused(BadRequest, err)
 	}
-	if call.Body, err = encode(r, call.Header); err != nil {
+	if call.Body, err = encodeBody(r, call.Header); err != nil {
 		return Call{}, a.client.refused(BadRequest, err)
 	}
 	if call.Header.Get("Accept") == "" {
@@ -168,8 +168,8 @@ func (a *API) address(r Request) (string, error) {
 	return u.String(), nil
 }
 
-// encode returns the body, and sets its type unless the caller did.
-func encode(r Request, header http.Header) ([]byte, error) {
+// encodeBody returns the body, and sets its type unless the caller did.
+func encodeBody(r Request, header http.Header) ([]byte, error) {
 	kind, text := "", []byte(nil)
 	switch {
 	case r.JSON != nil && r.Form != nil:

@@ -26,8 +26,8 @@ func newBreakers(s Settings) (*breakers, error) {
 	return &breakers{settings: s, known: known}, err
 }
 
-// of returns the breaker of a host and key, nil if there are none.
-func (b *breakers) of(host, key string) breaker {
+// breakerOf returns the breaker of a host and key, nil if there are none.
+func (b *breakers) breakerOf(host, key string) breaker {
 	if b.settings.BreakerFailures == 0 {
 		return nil
 	}
@@ -62,8 +62,8 @@ func (b *breakers) open() (open, trying int) {
 	return open, trying
 }
 
-// enter returns the error of a call that is not let through.
-func enter(b breaker, now time.Time) *Error {
+// enterBreaker returns the error of a call that is not let through.
+func enterBreaker(b breaker, now time.Time) *Error {
 	if b == nil || b.TryAcquirePermit() {
 		return nil
 	}
@@ -73,9 +73,9 @@ func enter(b breaker, now time.Time) *Error {
 	}
 }
 
-// leave tells the breaker how a call went. What the caller or the guard refused says nothing about the
+// reportToBreaker tells the breaker how a call went. What the caller or the guard refused says nothing about the
 // host, but ends the try of a breaker that is half open.
-func leave(b breaker, answer Answer, err *Error) {
+func reportToBreaker(b breaker, answer Answer, err *Error) {
 	if b == nil {
 		return
 	}

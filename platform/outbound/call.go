@@ -35,8 +35,8 @@ type Repeat struct {
 	Unknown bool
 }
 
-// Safely is the Repeat of a call that does the same once and twice.
-func Safely() Repeat {
+// RepeatIdempotent is the Repeat of a call that does the same once and twice.
+func RepeatIdempotent() Repeat {
 	return Repeat{NotSent: true, Unknown: true, Statuses: []int{
 		http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
 	}}
@@ -79,7 +79,7 @@ func (c Call) check() error {
 		if !httpguts.ValidHeaderFieldName(name) {
 			return errors.New("a name in the header cannot be sent")
 		}
-		if reserved(name) {
+		if isReservedHeader(name) {
 			return fmt.Errorf("the header %s is not the caller's to set", textproto.CanonicalMIMEHeaderKey(name))
 		}
 		for _, value := range values {
@@ -92,8 +92,8 @@ func (c Call) check() error {
 	return nil
 }
 
-// reserved reports headers that belong to the connection.
-func reserved(name string) bool {
+// isReservedHeader reports headers that belong to the connection.
+func isReservedHeader(name string) bool {
 	switch textproto.CanonicalMIMEHeaderKey(name) {
 	case "Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Proxy-Connection",
 		"Proxy-Authorization", "Te", "Trailer", "Upgrade", "Expect":

@@ -29,7 +29,7 @@ func (c *Client) Do(ctx context.Context, call Call) (Answer, error) {
 	for attempt := 1; ; attempt++ {
 		answer, failure := c.attempt(ctx, call, u, attempt)
 		answer.Attempts = attempt
-		pause, again := c.again(call.Repeat, answer, failure, attempt)
+		pause, again := c.shouldRepeat(call.Repeat, answer, failure, attempt)
 		if !again || !wait(ctx, pause) {
 			if failure != nil {
 				failure.Client = c.spec.Name
@@ -46,11 +46,11 @@ func (c *Client) refused(why Reason, err error) *Error {
 	return &Error{Client: c.spec.Name, Outcome: NotSent, Reason: why, Detail: err.Error()}
 }
 
-// again decides whether a call is made once more, and after which pause. The pause is left to chance
+// shouldRepeat decides whether a call is made once more, and after which pause. The pause is left to chance
 // between nothing and a bound that doubles ("full jitter"), but no shorter than the other side asks.
-func (c *Client) again(r Repeat, answer Answer, failure *Error, attempt int) (time.Duration, bool) {
+func (c *Client) shouldRepeat(r Repeat, answer Answer, failure *Error, attempt int) (time.Duration, bool) {
 	s := c.network.settings
-	if attempt > s.Retries || !repeatable(r, answer, failure) {
+	if attempt > s.Retries || !mayRepeat(r, answer, failure) {
 		return 0, false
 	}
 	bound := min(s.RetryPause<<(attempt-1), s.MaxRetryPause)
@@ -64,7 +64,7 @@ func (c *Client) again(r Repeat, answer Answer, failure *Error, attempt int) (ti
 	return pause, pause <= s.MaxRetryPause
 }
 
-func repeatable(r Repeat, answer Answer, failure *Error) bool {
+func mayRepeat(r Repeat, answer Answer, failure *Error) bool {
 	if failure == nil {
 		return slices.Contains(r.Statuses, answer.Status)
 	}
@@ -93,13 +93,13 @@ func wait(ctx context.Context, d time.Duration) bool {
 
 // attempt makes the request once, through the breaker.
 func (c *Client) attempt(ctx context.Context, call Call, u *url.URL, n int) (answer Answer, failure *Error) {
-	b := c.breakers.of(u.Host, call.Key)
+	b := c.breakers.breakerOf(u.Host, call.Key)
 	ctx, done := c.network.seen.attempt(ctx, c, call, u, n)
 	defer func() { done(answer, failure) }()
-	if failure = enter(b, c.network.clock.Now()); failure != nil {
+	if failure = enterBreaker(b, c.network.clock.Now()); failure != nil {
 		return Answer{}, failure
 	}
-	defer func() { leave(b, answer, failure) }()
+	defer func() { reportToBreaker(b, answer, failure) }()
 
 	return c.send(ctx, call, u)
 }
@@ -122,7 +122,7 @@ func (c *Client) send(ctx context.Context, call Call, u *url.URL) (Answer, *Erro
 	}
 	response, err := c.transport.RoundTrip(request)
 	if err != nil {
-		return Answer{}, failed(timed, err, p)
+		return Answer{}, attemptError(timed, err, p)
 	}
 	defer func() { _ = response.Body.Close() }() //nolint:errcheck // it has been read, or is given up
 
@@ -133,7 +133,7 @@ func (c *Client) send(ctx context.Context, call Call, u *url.URL) (Answer, *Erro
 func (c *Client) read(ctx context.Context, response *http.Response, p *progress) (Answer, *Error) {
 	text, err := io.ReadAll(io.LimitReader(response.Body, c.spec.MaxAnswer+1))
 	if err != nil {
-		failure := failed(ctx, err, p)
+		failure := attemptError(ctx, err, p)
 		failure.Outcome, failure.Status = Unknown, response.StatusCode
 
 		return Answer{}, failure

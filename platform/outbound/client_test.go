@@ -256,7 +256,7 @@ func TestDo_DoesNotLetTheTransportSendTwice(t *testing.T) {
 			refused(t, err, Unknown, Broken)
 			require.EqualValues(t, 2, requests.Load())
 
-			call.Repeat = Safely()
+			call.Repeat = RepeatIdempotent()
 			_, err = c.Do(t.Context(), call)
 			require.NoError(t, err)
 		})
@@ -309,7 +309,7 @@ func TestDo_GivesBackAnAnswerThatAsksForALongPause(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	call := post(server.URL)
-	call.Repeat = Safely()
+	call.Repeat = RepeatIdempotent()
 	answer, err := testClient(t, local()).Do(t.Context(), call)
 	require.NoError(t, err)
 	require.Equal(t, 1, answer.Attempts)
@@ -350,7 +350,7 @@ func TestDo_FollowsNoRedirect(t *testing.T) {
 	t.Cleanup(server.Close)
 	c := testClient(t, local())
 	for range 2 {
-		answer, err := c.Do(t.Context(), Call{Method: http.MethodGet, URL: server.URL, Repeat: Safely()})
+		answer, err := c.Do(t.Context(), Call{Method: http.MethodGet, URL: server.URL, Repeat: RepeatIdempotent()})
 		require.NoError(t, err)
 		require.Equal(t, http.StatusTemporaryRedirect, answer.Status)
 		require.Empty(t, answer.Header.Get("X-Cookies"))

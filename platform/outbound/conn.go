@@ -22,8 +22,8 @@ func (c *countedConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// counted finds the counter beneath TLS, once or twice: a proxy may be spoken to in TLS as well.
-func counted(conn net.Conn) *countedConn {
+// countedConnOf finds the counter beneath TLS, once or twice: a proxy may be spoken to in TLS as well.
+func countedConnOf(conn net.Conn) *countedConn {
 	for range 3 {
 		switch c := conn.(type) {
 		case *countedConn:
@@ -52,7 +52,7 @@ func (p *progress) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		TLSHandshakeStart: func() { p.set(&p.tlsWent, true) },
 		TLSHandshakeDone:  func(_ tls.ConnectionState, err error) { p.set(&p.tlsWent, err != nil) },
-		GotConn:           func(info httptrace.GotConnInfo) { p.got(info.Conn) },
+		GotConn:           func(info httptrace.GotConnInfo) { p.gotConn(info.Conn) },
 		WroteRequest:      func(info httptrace.WroteRequestInfo) { p.wrote(info.Err) },
 	}
 }
@@ -63,14 +63,14 @@ func (p *progress) set(flag *bool, value bool) {
 	*flag = value
 }
 
-// got notes the connection that the request is going to be written to, before any of it is. net/http
+// gotConn notes the connection that the request is going to be written to, before any of it is. net/http
 // takes another connection by itself when the first was closed while it was idle, also after it has
 // written to it where the method or an Idempotency-Key lets it believe that this is safe.
-func (p *progress) got(conn net.Conn) {
+func (p *progress) gotConn(conn net.Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.settle()
-	p.conn = counted(conn)
+	p.conn = countedConnOf(conn)
 	if p.conn != nil && p.left && p.once {
 		_ = p.conn.Close() //nolint:errcheck // so that nothing can be written to it
 	}

@@ -101,8 +101,8 @@ func OutcomeOf(err error) Outcome {
 	return Unknown
 }
 
-// failed makes the error of an attempt without an answer.
-func failed(ctx context.Context, err error, p *progress) *Error {
+// attemptError makes the error of an attempt without an answer.
+func attemptError(ctx context.Context, err error, p *progress) *Error {
 	e := &Error{Outcome: Unknown}
 	if !p.sent() {
 		e.Outcome = NotSent
@@ -139,7 +139,7 @@ func reasonOf(err error, p *progress) (Reason, string) {
 	case op != nil && op.Op == "dial":
 		return NoConnection, errnoOf(err)
 	case p.inTLS():
-		return NoTLS, printable(err.Error())
+		return NoTLS, printableText(err.Error())
 	default:
 		return Broken, errnoOf(err)
 	}
@@ -153,8 +153,8 @@ func errnoOf(err error) string {
 	return ""
 }
 
-// printable bounds a text that may quote a stranger's certificate.
-func printable(text string) string {
+// printableText bounds a text that may quote a stranger's certificate.
+func printableText(text string) string {
 	const most = 200
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

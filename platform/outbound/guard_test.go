@@ -197,7 +197,7 @@ func TestDo_IsNotMovedByANameThatChangesItsMeaning(t *testing.T) {
 	require.NoError(t, err)
 
 	require.NoError(t, n.Check("http://rebind.example.com:"+at.Port()), "by its text it is a public name")
-	_, err = c.Do(t.Context(), Call{Method: http.MethodGet, URL: "http://rebind.example.com:" + at.Port(), Repeat: Safely()})
+	_, err = c.Do(t.Context(), Call{Method: http.MethodGet, URL: "http://rebind.example.com:" + at.Port(), Repeat: RepeatIdempotent()})
 	refused(t, err, NotSent, BlockedAddress)
 	require.Zero(t, called.Load())
 	require.EqualValues(t, 1, turns.asked.Load(), "a name is resolved once for each connection")

@@ -55,7 +55,7 @@ func (o *observation) attempt(ctx context.Context, c *Client, call Call, u *url.
 
 	return ctx, func(answer Answer, failure *Error) {
 		if o.made != nil {
-			o.made.WithLabelValues(c.spec.Name, class(answer, failure)).Inc()
+			o.made.WithLabelValues(c.spec.Name, outcomeClass(answer, failure)).Inc()
 			o.seconds.WithLabelValues(c.spec.Name).Observe(time.Since(began).Seconds())
 		}
 		status := answer.Status
@@ -74,8 +74,8 @@ func (o *observation) attempt(ctx context.Context, c *Client, call Call, u *url.
 	}
 }
 
-// class is a word for the outcome of an attempt.
-func class(answer Answer, failure *Error) string {
+// outcomeClass is a word for the outcome of an attempt.
+func outcomeClass(answer Answer, failure *Error) string {
 	switch {
 	case failure == nil:
 		return strconv.Itoa(answer.Status/100) + "xx"

@@ -46,7 +46,7 @@ func Write(path string, put Put, write func(temp string) error) (err error) {
 	if err := RemoveLeft(path); err != nil {
 		return err
 	}
-	temp, atWork, err := claim(path)
+	temp, atWork, err := claimTemp(path)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func Write(path string, put Put, write func(temp string) error) (err error) {
 	if err := write(temp); err != nil {
 		return err
 	}
-	if err := flush(temp); err != nil {
+	if err := syncPath(temp); err != nil {
 		return err
 	}
 	if err := put(temp, path); err != nil {
@@ -69,14 +69,14 @@ func Write(path string, put Put, write func(temp string) error) (err error) {
 		return nil
 	}
 
-	return flush(filepath.Dir(path))
+	return syncPath(filepath.Dir(path))
 }
 
 // claimAttempts bounds the attempts to lock a new file before a process that looks for left ones sees it.
 const claimAttempts = 100
 
-// claim makes an empty file beside the path, and returns its name and the lock that says that it is being written.
-func claim(path string) (string, *flock.Flock, error) {
+// claimTemp makes an empty file beside the path, and returns its name and the lock that says that it is being written.
+func claimTemp(path string) (string, *flock.Flock, error) {
 	for range claimAttempts {
 		temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // with mode 0600
 		if err != nil {
@@ -170,8 +170,8 @@ func removeIfLeft(temp string) (err error) {
 	return nil
 }
 
-// flush makes a file, or the names in a folder, last.
-func flush(path string) error {
+// syncPath makes a file, or the names in a folder, last.
+func syncPath(path string) error {
 	file, err := os.Open(path) //nolint:gosec // the caller's
 	if err != nil {
 		return err

@@ -122,7 +122,7 @@ func plainNumber(text string) (string, error) {
 		if err != nil || exponent > mostExponent || exponent < -mostExponent {
 			return "", Error(fmt.Sprintf("must hold numbers with exponents between -%d and %d.", mostExponent, mostExponent))
 		}
-		whole, fraction = shifted(whole, fraction, exponent)
+		whole, fraction = shiftPoint(whole, fraction, exponent)
 	}
 	whole = cmp.Or(strings.TrimLeft(whole, "0"), "0")
 	if whole == "0" && strings.Trim(fraction, "0") == "" {
@@ -138,8 +138,8 @@ func plainNumber(text string) (string, error) {
 	return "", Error(fmt.Sprintf("must hold numbers of at most %d characters.", mostNumberLength))
 }
 
-// shifted moves the point to the right by an exponent, or to the left by a negative one.
-func shifted(whole, fraction string, exponent int) (string, string) {
+// shiftPoint moves the point to the right by an exponent, or to the left by a negative one.
+func shiftPoint(whole, fraction string, exponent int) (string, string) {
 	if exponent >= 0 {
 		fraction += strings.Repeat("0", max(0, exponent-len(fraction)))
 

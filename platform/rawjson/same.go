@@ -6,9 +6,9 @@ import (
 	"reflect"
 )
 
-// Same reports whether two values mean the same; null is as good as nothing. PostgreSQL writes objects in an order of its
+// Equal reports whether two values mean the same; null is as good as nothing. PostgreSQL writes objects in an order of its
 // own.
-func Same(a, b []byte) bool {
+func Equal(a, b []byte) bool {
 	a, b = OrNothing(a), OrNothing(b)
 	if bytes.Equal(a, b) {
 		return true
@@ -24,11 +24,11 @@ func Same(a, b []byte) bool {
 		return false
 	}
 
-	return reflect.DeepEqual(parsed(a), parsed(b))
+	return reflect.DeepEqual(parseExact(a), parseExact(b))
 }
 
-// parsed parses a valid value without losing digits.
-func parsed(raw []byte) any {
+// parseExact parses a valid value without losing digits.
+func parseExact(raw []byte) any {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	var value any

@@ -15,15 +15,15 @@ func Unquote(quoted []byte) (string, bool) {
 		return string(inner), true
 	}
 	var text string
-	if !storable(inner) || json.Unmarshal(quoted, &text) != nil {
+	if !isStorable(inner) || json.Unmarshal(quoted, &text) != nil {
 		return "", false
 	}
 
 	return text, true
 }
 
-// storable reports whether the escapes in a string name whole characters other than U+0000.
-func storable(inner []byte) bool {
+// isStorable reports whether the escapes in a string name whole characters other than U+0000.
+func isStorable(inner []byte) bool {
 	for at := 0; at < len(inner); at++ {
 		if inner[at] != '\\' {
 			continue

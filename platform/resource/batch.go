@@ -21,7 +21,7 @@ type batch[R any] struct {
 	of     *Resource[R]
 	fields []collection.Field
 	items  []bulk.Item
-	aims   []aim[R]
+	aims   []target[R]
 
 	outcomes []collection.Outcome
 
@@ -40,7 +40,7 @@ func (r *Resource[R]) batch(ctx context.Context, items []bulk.Item) (*batch[R], 
 		return nil, err
 	}
 	b := &batch[R]{of: r, fields: seen.fields, items: items, outcomes: make([]collection.Outcome, len(items))}
-	if err := b.aim(ctx); err != nil {
+	if err := b.findTargets(ctx); err != nil {
 		return nil, err
 	}
 	var good []int
@@ -61,7 +61,7 @@ func (r *Resource[R]) batch(ctx context.Context, items []bulk.Item) (*batch[R], 
 		if err != nil {
 			return nil, err
 		}
-		if good, err = b.lost(ctx); err != nil || len(good) == 0 {
+		if good, err = b.lostUpserts(ctx); err != nil || len(good) == 0 {
 			return b, err
 		}
 	}
@@ -134,7 +134,7 @@ func (b *batch[R]) doTogether(ctx context.Context, some []int) (failed int, err 
 		}
 	}
 	b.rows = b.of.together()
-	if err := b.rows.hold(ctx, ids); err != nil {
+	if err := b.rows.lockRows(ctx, ids); err != nil {
 		return 0, err
 	}
 	for n, i := range some {
@@ -187,10 +187,10 @@ func (b *batch[R]) write(ctx context.Context, i int) (err error) {
 func (b *batch[R]) change(ctx context.Context, i int) (before int64, err error) {
 	item, aim := b.items[i], &b.aims[i]
 	if item.Do == bulk.Delete {
-		return b.rows.remove(ctx, aim.id, exactly(item.Version), &aim.row)
+		return b.rows.remove(ctx, aim.id, ifMatchVersion(item.Version), &aim.row)
 	}
 
-	return b.rows.change(ctx, aim.id, exactly(item.Version), Update, func(ctx context.Context, row *R) error {
+	return b.rows.change(ctx, aim.id, ifMatchVersion(item.Version), Update, func(ctx context.Context, row *R) error {
 		patch, err := b.of.withoutFixed(*row, item.Payload)
 		if err != nil {
 			return err
@@ -216,11 +216,11 @@ func (b *batch[R]) known(ctx context.Context) (context.Context, error) {
 		}
 	}
 
-	return b.of.engine.know(ctx, all)
+	return b.of.engine.withMentions(ctx, all)
 }
 
-// lost are the upserts that found no row and were refused for one that is there by now: they are to change it.
-func (b *batch[R]) lost(ctx context.Context) ([]int, error) {
+// lostUpserts are the upserts that found no row and were refused for one that is there by now: they are to change it.
+func (b *batch[R]) lostUpserts(ctx context.Context) ([]int, error) {
 	var again []int
 	for i, item := range b.items {
 		a := &b.aims[i]

@@ -15,8 +15,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
 
-// aim is which row an item is about.
-type aim[R any] struct {
+// target is which row an item is about.
+type target[R any] struct {
 	id uuid.UUID
 	// there says that there is such a row. Again finds out anew, after the items before; nil where they do not matter.
 	there bool
@@ -27,9 +27,9 @@ type aim[R any] struct {
 	err, wrong error
 }
 
-// aim finds the rows that items are about: a statement for ids, and one for each field that names rows.
-func (b *batch[R]) aim(ctx context.Context) error {
-	b.aims = make([]aim[R], len(b.items))
+// findTargets finds the rows that items are about: a statement for ids, and one for each field that names rows.
+func (b *batch[R]) findTargets(ctx context.Context) error {
+	b.aims = make([]target[R], len(b.items))
 	for i, item := range b.items {
 		b.aims[i].err = item.Wrong
 		if item.Do == bulk.Update || item.Do == bulk.Delete {
@@ -75,7 +75,7 @@ func (b *batch[R]) alsoWrong(err error, object []byte) error {
 			continue
 		}
 		if _, err := f.Check(raw); err != nil {
-			refusal = refusal.WithField(f.Key, "The "+columns.Spoken(f.Key)+" "+err.Error())
+			refusal = refusal.WithField(f.Key, "The "+columns.Spaced(f.Key)+" "+err.Error())
 		}
 	}
 
@@ -133,7 +133,7 @@ func (b *batch[R]) aimByID(ctx context.Context) error {
 		}
 		if seen[item.UUID] {
 			a.again = func(ctx context.Context) error {
-				found, err := b.of.Some(ctx, []uuid.UUID{a.id})
+				found, err := b.of.FindSome(ctx, []uuid.UUID{a.id})
 				a.there = len(found) > 0
 
 				return err
@@ -159,7 +159,7 @@ func (b *batch[R]) aimBy(ctx context.Context, f *columns.Field) error {
 			continue // Decode says so
 		}
 		if f.Normalise(columns.ValueOf(&given)); f.Empty(columns.ValueOf(&given)) {
-			b.aims[i].err = b.of.invalid.WithField(f.Key, "The "+columns.Spoken(f.Key)+" is required: it says which row is meant.")
+			b.aims[i].err = b.of.invalid.WithField(f.Key, "The "+columns.Spaced(f.Key)+" is required: it says which row is meant.")
 
 			continue
 		}

@@ -31,7 +31,7 @@ func collectionLine[R any](rules Rules[R], area string) fx.Option {
 	}
 	scopes := collection.Scopes{Read: area + string(rules.ReadAccess), Write: area + string(rules.WriteAccess)}
 
-	return collection.Type(collection.Name(rules.Item), columns.Capital(columns.Spoken(rules.Plural)), scopes, func(r *Resource[R]) collection.Collection {
+	return collection.Type(collection.Name(rules.Item), columns.Capitalize(columns.Spaced(rules.Plural)), scopes, func(r *Resource[R]) collection.Collection {
 		return rows[R]{r}
 	})
 }
@@ -96,7 +96,7 @@ func (c rows[R]) Describe(ctx context.Context) (collection.Description, error) {
 
 func (c rows[R]) describe(seen collected) collection.Description {
 	return collection.Description{
-		Info: collection.Info{Name: collection.Name(c.of.Item), Area: c.of.area, Title: columns.Capital(columns.Spoken(c.of.Plural))}, Noun: "collection",
+		Info: collection.Info{Name: collection.Name(c.of.Item), Area: c.of.area, Title: columns.Capitalize(columns.Spaced(c.of.Plural))}, Noun: "collection",
 		Fields: seen.fields, Hidden: seen.hidden, Schema: func() map[string]any { return seen.schema },
 	}
 }
@@ -119,8 +119,8 @@ func (c rows[R]) Hold(ctx context.Context) (collection.Description, error) {
 	return c.Describe(ctx)
 }
 
-// Halts implements collection.Collection.
-func (rows[R]) Halts(err error) bool {
+// AffectsAllRows implements collection.Collection.
+func (rows[R]) AffectsAllRows(err error) bool {
 	return errors.Is(err, errOwnWrites) || errors.Is(err, collection.ErrNotFound) || errors.Is(err, collection.ErrNotPermitted)
 }
 
@@ -186,8 +186,8 @@ func (c rows[R]) Holders(ctx context.Context, field string, same []string) (map[
 	return c.of.holders(ctx, c.of.plan.ByKey[field], values)
 }
 
-// exactly is the If-Match of a version, of any for 0.
-func exactly(version int64) web.IfMatch {
+// ifMatchVersion is the If-Match of a version, of any for 0.
+func ifMatchVersion(version int64) web.IfMatch {
 	if version == 0 {
 		return web.IfMatch{}
 	}

@@ -46,8 +46,8 @@ func (r Rules[R]) followed() bool {
 	return !own(Create) || !own(Update) || !own(Delete)
 }
 
-// told is the event of a write.
-func (r *Resource[R]) told(ctx context.Context, verb Verb, changes map[string]audit.Change, after R) written {
+// writtenEvent is the event of a write.
+func (r *Resource[R]) writtenEvent(ctx context.Context, verb Verb, changes map[string]audit.Change, after R) written {
 	m := columns.MetaOf(&after)
 	w := written{item: r.Item, UUID: m.ID, Version: m.Version, Part: r.partOf(after), Source: history.SourceOf(ctx)}
 	switch verb { // whatever else is done to a row changes it
@@ -73,28 +73,28 @@ func (c rows[R]) Events() []string {
 	return []string{written{item: c.of.Item}.EventName()}
 }
 
-// Told implements collection.Followed.
-func (c rows[R]) Told(event string, payload []byte) (collection.Told, error) {
+// ReadEvent implements collection.Followed.
+func (c rows[R]) ReadEvent(event string, payload []byte) (collection.EventContent, error) {
 	var w written
 	if err := json.Unmarshal(payload, &w); err != nil {
-		return collection.Told{}, fmt.Errorf("%s: %w", event, err)
+		return collection.EventContent{}, fmt.Errorf("%s: %w", event, err)
 	}
 
-	return collection.Told{
+	return collection.EventContent{
 		Collection: collection.Name(c.of.Item), What: w.What, Row: w.UUID, Version: w.Version, Changed: w.Changed, Part: w.Part,
 	}, nil
 }
 
 // Now implements collection.Followed.
 func (c rows[R]) Now(ctx context.Context, _ collection.Name) (collection.Present, error) {
-	own, err := c.of.own(ctx)
+	own, err := c.of.ownFields(ctx)
 
 	return present[R]{of: c.of, own: own}, err
 }
 
 // Rows implements collection.Followed.
 func (c rows[R]) Rows(ctx context.Context, _ collection.Name, ids []uuid.UUID) (map[uuid.UUID]collection.Shown, error) {
-	found, err := c.of.Some(ctx, ids)
+	found, err := c.of.FindSome(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -138,8 +138,8 @@ func (p present[R]) Sees(ctx context.Context) collection.Sight {
 	return s
 }
 
-// Tells implements collection.Present.
-func (p present[R]) Tells(ctx context.Context, t collection.Told) (bool, error) {
+// MayKnowOf implements collection.Present.
+func (p present[R]) MayKnowOf(ctx context.Context, t collection.EventContent) (bool, error) {
 	if t.Part == "" {
 		return true, nil
 	}

@@ -51,7 +51,7 @@ func (c rows[R]) Revert(ctx context.Context, source string, written []collection
 	}
 	var good []int
 	for i, w := range written {
-		if u.results[i] = u.kept(w); u.results[i] == nil {
+		if u.results[i] = u.checkUndo(w); u.results[i] == nil {
 			good = append(good, i)
 		}
 	}
@@ -76,7 +76,7 @@ func (u *undo[R]) read(ctx context.Context) (err error) {
 	for _, row := range rows {
 		u.now[columns.MetaOf(&row).ID] = row
 	}
-	if u.since, err = u.of.since(ctx, history.SourceOf(ctx), ids); err != nil {
+	if u.since, err = u.of.latestSince(ctx, history.SourceOf(ctx), ids); err != nil {
 		return err
 	}
 	asked := map[rowVersion]bool{}
@@ -92,8 +92,8 @@ func (u *undo[R]) read(ctx context.Context) (err error) {
 	return err
 }
 
-// kept says why a row stays as it is, nil if it does not. One that others have changed, and changed back, does not.
-func (u *undo[R]) kept(w collection.Written) error {
+// checkUndo says why a row stays as it is, nil if it does not. One that others have changed, and changed back, does not.
+func (u *undo[R]) checkUndo(w collection.Written) error {
 	now, there := u.now[w.Row]
 	if !there {
 		return u.of.goneSince
@@ -119,7 +119,7 @@ func (u *undo[R]) known(ctx context.Context) (context.Context, error) {
 		}
 	}
 
-	return u.of.engine.know(ctx, all)
+	return u.of.engine.withMentions(ctx, all)
 }
 
 // doTogether takes some writes back.
@@ -129,7 +129,7 @@ func (u *undo[R]) doTogether(ctx context.Context, some []int) (failed int, err e
 		ids[n] = u.written[i].Row
 	}
 	rows := u.of.together()
-	if err := rows.hold(ctx, ids); err != nil {
+	if err := rows.lockRows(ctx, ids); err != nil {
 		return 0, err
 	}
 	for n, i := range some {
@@ -180,8 +180,8 @@ func (u *undo[R]) takeBack(ctx context.Context, rows *together[R], w collection.
 	return err
 }
 
-// since returns of some rows the latest version that came otherwise than from a source.
-func (r *Resource[R]) since(ctx context.Context, source string, ids []uuid.UUID) (map[uuid.UUID]int64, error) {
+// latestSince returns of some rows the latest version that came otherwise than from a source.
+func (r *Resource[R]) latestSince(ctx context.Context, source string, ids []uuid.UUID) (map[uuid.UUID]int64, error) {
 	var latest []struct {
 		ItemID  uuid.UUID
 		Version int64

@@ -160,7 +160,7 @@ func (r *Resource[R]) goBack(ctx context.Context, now *R, was R, keys []string) 
 	for i, key := range keys {
 		settable := slices.ContainsFunc(added.fields, func(f collection.Field) bool { return f.Key == key && f.Settable })
 		if f := r.plan.ByKey[key]; !settable && (f == nil || f.ReadOnly) {
-			refusal = refusal.WithField("fields."+strconv.Itoa(i), "The "+columns.Spoken(key)+" is no field that can be changed.")
+			refusal = refusal.WithField("fields."+strconv.Itoa(i), "The "+columns.Spaced(key)+" is no field that can be changed.")
 		}
 	}
 	patch := map[string]json.RawMessage{}
@@ -168,7 +168,7 @@ func (r *Resource[R]) goBack(ctx context.Context, now *R, was R, keys []string) 
 		switch {
 		case f.ReadOnly || len(keys) > 0 && !slices.Contains(keys, f.Key):
 		case f.Sensitive && !r.seesSensitive(ctx):
-			refusal = refusal.WithField(f.Key, "The "+columns.Spoken(f.Key)+" is another one by now, and takes the scope "+r.area+":sensitive.")
+			refusal = refusal.WithField(f.Key, "The "+columns.Spaced(f.Key)+" is another one by now, and takes the scope "+r.area+":sensitive.")
 		default:
 			raw, err := f.JSON(columns.ValueOf(&was))
 			if err != nil {

@@ -56,7 +56,7 @@ func (r *Resource[R]) listing(ctx context.Context) (collection.Listing, error) {
 	}
 
 	return collection.Listing{
-		Info: collection.Info{Name: collection.Name(r.Item), Area: r.area, Title: columns.Capital(columns.Spoken(r.Plural))},
+		Info: collection.Info{Name: collection.Name(r.Item), Area: r.area, Title: columns.Capitalize(columns.Spaced(r.Plural))},
 		Noun: "collection", Keys: keys, ByKey: named, ByID: named, MayShare: r.mayShare,
 		Ask: func(ctx context.Context, in *list.Input) ([]list.Warning, error) {
 			_, err := in.Parse(ctx, schema)
@@ -87,5 +87,5 @@ func (r *Resource[R]) viewed(ctx context.Context, view uuid.UUID, in *list.Input
 		return nil, err
 	}
 
-	return r.engine.views.Over(ctx, l, view, in)
+	return r.engine.views.ApplyTo(ctx, l, view, in)
 }

@@ -63,7 +63,7 @@ func (c rows[R]) Do(ctx context.Context, items []bulk.Item, _ bool, done func(i 
 	items = slices.Clone(items)
 	for i := range items {
 		if items[i].Wrong == nil {
-			items[i].Wrong = c.wrong(ctx, items[i])
+			items[i].Wrong = c.checkItem(ctx, items[i])
 		}
 	}
 	b, err := c.of.batch(ctx, items)
@@ -102,8 +102,8 @@ func (b *batch[R]) show(ctx context.Context) error {
 	return b.of.Show(ctx, nil, all...)
 }
 
-// wrong says why an item cannot be done, whatever rows there are.
-func (c rows[R]) wrong(ctx context.Context, item bulk.Item) error {
+// checkItem says why an item cannot be done, whatever rows there are.
+func (c rows[R]) checkItem(ctx context.Context, item bulk.Item) error {
 	if err := c.MayDo(ctx, item.Do); err != nil || item.Do != bulk.Upsert {
 		return err
 	}

@@ -35,7 +35,7 @@ func (r *Resource[R]) check(ctx context.Context, c Change[R]) error {
 	for _, f := range r.plan.Fields {
 		f.Normalise(after)
 		if f.Required && f.Empty(after) {
-			refusal = refusal.WithField(f.Key, "The "+columns.Spoken(f.Key)+" is required.")
+			refusal = refusal.WithField(f.Key, "The "+columns.Spaced(f.Key)+" is required.")
 		}
 	}
 	if len(refusal.Fields) > 0 {
@@ -97,7 +97,7 @@ func (r *Resource[R]) complete(ctx context.Context, c Change[R]) (changed bool, 
 	if c.Verb == Update && r.plan.Same(columns.ValueOf(c.Before), columns.ValueOf(c.After)) && (columns.WriteOf(m) == nil || len(columns.WriteOf(m).Changes) == 0) {
 		return false, nil
 	}
-	m.Version, m.UpdatedAt, m.UpdatedBy = columns.MetaOf(c.Before).Version+1, r.engine.clock.Now(), author(ctx)
+	m.Version, m.UpdatedAt, m.UpdatedBy = columns.MetaOf(c.Before).Version+1, r.engine.clock.Now(), authorOf(ctx)
 
 	return true, nil
 }

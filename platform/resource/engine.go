@@ -13,7 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
-	fieldtype "github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -55,15 +55,15 @@ type served interface {
 	item() string
 	title() string
 	referring() map[string][]releasing
-	keep(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error)
+	lockPresent(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error)
 	selection() string
 	checkTable(ctx context.Context) error
 	finding
-	sweep() string
+	sweepStatement() string
 	changeOwn(ctx context.Context, id uuid.UUID, patch []byte) error
 	structFields() []StructField
 	followOwn(ctx context.Context, f Following) (uuid.UUID, error)
-	raiseExpiries(ctx context.Context, companies *calendars, today fieldtype.Date) error
+	raiseExpiries(ctx context.Context, companies *calendars, today field.Date) error
 	describeAll() Description
 }
 
@@ -118,7 +118,7 @@ func (e *Engine) titleOfType(typ string) string {
 	}
 	_, noun, _ := strings.Cut(typ, ".")
 
-	return columns.Spoken(noun)
+	return columns.Spaced(noun)
 }
 
 func (r *rulesOf[R]) item() string  { return r.Item }

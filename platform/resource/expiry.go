@@ -14,7 +14,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
-	fieldtype "github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -25,7 +25,7 @@ import (
 type Expiry struct {
 	// Document is what expires: the key of the field without _expires.
 	Document string
-	On       fieldtype.Date
+	On       field.Date
 	// Days are left until then by the company's calendar: 0 on the day, less than 0 after it.
 	Days int
 }
@@ -84,7 +84,7 @@ type calendars struct {
 }
 
 // today is the day of the caller's company; "" where it is suspended or does not use the area.
-func (c *calendars) today(ctx context.Context, area string) (fieldtype.Date, error) {
+func (c *calendars) today(ctx context.Context, area string) (field.Date, error) {
 	id := companyOf(ctx)
 	company, known := c.known[id]
 	if !known {
@@ -104,7 +104,7 @@ func (c *calendars) today(ctx context.Context, area string) (fieldtype.Date, err
 	return c.engine.dayOf(company), nil
 }
 
-func (e *Engine) dayOf(company identity.Company) fieldtype.Date {
+func (e *Engine) dayOf(company identity.Company) field.Date {
 	zone, err := time.LoadLocation(company.TimeZone)
 	if err != nil {
 		zone = time.UTC // the zone was removed from the data base of zones
@@ -114,7 +114,7 @@ func (e *Engine) dayOf(company identity.Company) fieldtype.Date {
 }
 
 // Today is the day in the time zone of the caller's company.
-func (r *Resource[R]) Today(ctx context.Context) (fieldtype.Date, error) {
+func (r *Resource[R]) Today(ctx context.Context) (field.Date, error) {
 	company, err := r.engine.users.Company(ctx, companyOf(ctx))
 	if err != nil {
 		return "", err
@@ -140,23 +140,23 @@ func (r *Resource[R]) Expired(ctx context.Context, row R) (*Expiry, error) {
 }
 
 // expiryIn is the date in a field of a row; false where there is none.
-func expiryIn(f *columns.Field, row reflect.Value, today fieldtype.Date) (Expiry, bool) {
+func expiryIn(f *columns.Field, row reflect.Value, today field.Date) (Expiry, bool) {
 	if !f.Expires {
 		return Expiry{}, false
 	}
-	on, _ := reflect.TypeAssert[fieldtype.Date](f.Of(row))
+	on, _ := reflect.TypeAssert[field.Date](f.Of(row))
 	days, is := daysUntil(today, on)
 
 	return Expiry{Document: strings.TrimSuffix(f.Key, "_expires"), On: on, Days: days}, is
 }
 
 // daysAfter is the day that is so many days after the day of a time.
-func daysAfter(at time.Time, days int) fieldtype.Date {
-	return fieldtype.Date(at.AddDate(0, 0, days).Format(time.DateOnly))
+func daysAfter(at time.Time, days int) field.Date {
+	return field.Date(at.AddDate(0, 0, days).Format(time.DateOnly))
 }
 
 // daysUntil is how many days a day is later than another one; false where one of them is none.
-func daysUntil(from, to fieldtype.Date) (int, bool) {
+func daysUntil(from, to field.Date) (int, bool) {
 	a, err := time.Parse(time.DateOnly, from.String())
 	b, wrong := time.Parse(time.DateOnly, to.String())
 
@@ -164,7 +164,7 @@ func daysUntil(from, to fieldtype.Date) (int, bool) {
 }
 
 // raiseExpiries raises the events of the companies whose day is today.
-func (r *Resource[R]) raiseExpiries(ctx context.Context, companies *calendars, today fieldtype.Date) error {
+func (r *Resource[R]) raiseExpiries(ctx context.Context, companies *calendars, today field.Date) error {
 	now, err := time.Parse(time.DateOnly, today.String())
 	if err != nil {
 		return err
@@ -201,7 +201,7 @@ const dueExpiries = `deleted_at IS NULL AND {column} BETWEEN ? AND ? AND NOT EXI
 			WHEN {table}.{column} <= ? THEN 7 WHEN {table}.{column} <= ? THEN 14 ELSE 30 END)`
 
 // raiseExpiry raises the event of a row's date, unless it was raised in the meantime.
-func (r *Resource[R]) raiseExpiry(ctx context.Context, f *columns.Field, today fieldtype.Date, id uuid.UUID) error {
+func (r *Resource[R]) raiseExpiry(ctx context.Context, f *columns.Field, today field.Date, id uuid.UUID) error {
 	row, err := r.Find(ctx, id)
 	if errors.Is(err, r.notFound) {
 		return nil // it was deleted in the meantime

@@ -44,16 +44,16 @@ type mentioned struct {
 
 type mentionedKey struct{}
 
-// know returns a context in which checkReferences knows of mentions that are there: a statement for the users, and one for
+// withMentions returns a context in which checkReferences knows of mentions that are there: a statement for the users, and one for
 // the items of each type. It is for the transaction in ctx.
-func (e *Engine) know(ctx context.Context, all mentions) (context.Context, error) {
+func (e *Engine) withMentions(ctx context.Context, all mentions) (context.Context, error) {
 	known := mentioned{items: map[item.Ref]bool{}, classes: map[item.Ref]item.Class{}}
 	var err error
-	if known.users, err = e.users.UserNames(ctx, once(all.users)); err != nil {
+	if known.users, err = e.users.UserNames(ctx, uniqueIDs(all.users)); err != nil {
 		return ctx, err
 	}
 	for typ, ids := range byType(all.items) {
-		there, err := e.keep(ctx, typ, ids)
+		there, err := e.keepFromDeletion(ctx, typ, ids)
 		if err != nil {
 			return ctx, err
 		}
@@ -111,21 +111,21 @@ func (e *Engine) exists(ctx context.Context, f *columns.Field, id uuid.UUID) (bo
 	if known.items[item.Ref{Type: f.Item, UUID: id}] {
 		return true, nil
 	}
-	there, err := e.keep(ctx, f.Item, []uuid.UUID{id})
+	there, err := e.keepFromDeletion(ctx, f.Item, []uuid.UUID{id})
 
 	return there[id], err
 }
 
-// keep returns which items of a type there are, and keeps those of a resource from being deleted until the transaction
+// keepFromDeletion returns which items of a type there are, and keeps those of a resource from being deleted until the transaction
 // ends. Of a type of an area that is off, or that the company does not use, there are none.
-func (e *Engine) keep(ctx context.Context, typ string, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+func (e *Engine) keepFromDeletion(ctx context.Context, typ string, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
 	if target, ok := e.resources[typ]; ok {
 		uses, err := e.uses(ctx, target.info().Area)
 		if err != nil || !uses {
 			return nil, err
 		}
 
-		return target.keep(ctx, ids)
+		return target.lockPresent(ctx, ids)
 	}
 	there, refs := make(map[uuid.UUID]bool, len(ids)), make([]item.Ref, len(ids))
 	for i, id := range ids {
@@ -149,14 +149,14 @@ func byType(refs []item.Ref) map[string][]uuid.UUID {
 		all[ref.Type] = append(all[ref.Type], ref.UUID)
 	}
 	for typ, ids := range all {
-		all[typ] = once(ids)
+		all[typ] = uniqueIDs(ids)
 	}
 
 	return all
 }
 
-// once are ids without those that are there twice, in their order.
-func once(ids []uuid.UUID) []uuid.UUID {
+// uniqueIDs are ids without those that are there twice, in their order.
+func uniqueIDs(ids []uuid.UUID) []uuid.UUID {
 	ids = slices.Clone(ids)
 	slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
 

@@ -32,11 +32,11 @@ const ownPrefix = columns.OwnKey + "."
 // and without one there are no such fields.
 type OwnFields interface {
 	// Of returns what the caller's company has added to the items of a type, nil for nothing.
-	Of(ctx context.Context, item string) (Own, error)
+	Of(ctx context.Context, itemType string) (Own, error)
 	// Hold is Of, and keeps the fields as they are until the transaction in ctx ends.
-	Hold(ctx context.Context, item string) (Own, error)
+	Hold(ctx context.Context, itemType string) (Own, error)
 	// Purge removes the values of rows of a type, of any company, that are gone for good, in the transaction in ctx.
-	Purge(ctx context.Context, item string, rows []database.Place) error
+	Purge(ctx context.Context, itemType string, rows []database.Place) error
 }
 
 // Own are the fields that a company has added to the rows of a resource, at one revision. A document is what is kept of a
@@ -65,8 +65,8 @@ type Own interface {
 	Lines(document []byte) []search.Line
 	// LineKey is the key of the field that has a line, "" for one that is gone.
 	LineKey(line int) string
-	// Ahead returns the fields for the transaction in ctx, with what is kept of some rows read and held by one statement.
-	Ahead(ctx context.Context, rows []uuid.UUID) (Own, error)
+	// Prefetch returns the fields for the transaction in ctx, with what is kept of some rows read and held by one statement.
+	Prefetch(ctx context.Context, rows []uuid.UUID) (Own, error)
 	// Write makes ready what a write of a row does to its values, nil for nothing; given is the merge patch of a body,
 	// nil for none. Errors are of kind errs.Invalid, by the keys of fields.
 	Write(ctx context.Context, verb Verb, row OwnRow, given []byte) (*columns.OwnWrite, error)
@@ -136,8 +136,8 @@ func (r *Resource[R]) ownIn(ctx context.Context) Own {
 	return own
 }
 
-// own are the fields that the company has added, nil for none.
-func (r *Resource[R]) own(ctx context.Context) (Own, error) {
+// ownFields are the fields that the company has added, nil for none.
+func (r *Resource[R]) ownFields(ctx context.Context) (Own, error) {
 	if own := r.ownIn(ctx); own != nil || r.engine.own == nil {
 		return own, nil
 	}
@@ -152,8 +152,8 @@ func (r *Resource[R]) prepareOwn(ctx context.Context, verb Verb, row *R) error {
 	m.Custom = nil
 	columns.SetWrite(m, nil)
 	if own == nil {
-		if len(given) > 0 && !rawjson.Same(given, []byte("{}")) {
-			return r.invalid.WithField(columns.OwnKey, "The company has not added any fields to "+columns.Spoken(r.Plural)+
+		if len(given) > 0 && !rawjson.Equal(given, []byte("{}")) {
+			return r.invalid.WithField(columns.OwnKey, "The company has not added any fields to "+columns.Spaced(r.Plural)+
 				". POST /collections/api/v1/collections/"+r.Item+"/fields adds one.")
 		}
 
@@ -214,7 +214,7 @@ func addOwnChanges(to map[string]audit.Change, m *columns.Row) {
 
 // showOwn fills in the values of the fields that the company has added.
 func (r *Resource[R]) showOwn(ctx context.Context, rows []*R) error {
-	own, err := r.own(ctx)
+	own, err := r.ownFields(ctx)
 	if own == nil || err != nil {
 		return err
 	}
@@ -265,7 +265,7 @@ func (r *Resource[R]) ownVersion(ctx context.Context, v *history.Version, before
 // ownBetween are the differences between two versions of a row in the fields that the company has added. A row without an
 // id has none.
 func (r *Resource[R]) ownBetween(ctx context.Context, before, after *R) ([]OwnChange, error) {
-	own, err := r.own(ctx)
+	own, err := r.ownFields(ctx)
 	if own == nil || err != nil {
 		return nil, err
 	}
@@ -296,7 +296,7 @@ func (r *Resource[R]) ownPatch(ctx context.Context, now, was *R, keys []string) 
 
 // collectOwn adds the fields that the company has added to those of the collection.
 func (r *Resource[R]) collectOwn(ctx context.Context, c collected) (collected, error) {
-	own, err := r.own(ctx)
+	own, err := r.ownFields(ctx)
 	if own == nil || err != nil {
 		return c, err
 	}
@@ -364,7 +364,7 @@ func nestOwn(values []byte) ([]byte, error) {
 
 // lookUpOwn returns a context with the fields that the company has added, for several uses in a request.
 func (r *Resource[R]) lookUpOwn(ctx context.Context) (context.Context, error) {
-	own, err := r.own(ctx)
+	own, err := r.ownFields(ctx)
 	if own == nil || err != nil {
 		return ctx, err
 	}
@@ -401,13 +401,13 @@ func (r *Resource[R]) sortedByOwn(ctx context.Context, q list.Query) (*ownSort[R
 	if !slices.ContainsFunc(q.Sort(), func(k list.SortKey) bool { return strings.HasPrefix(k.Field, ownPrefix) }) {
 		return nil, nil //nolint:nilnil // there is none
 	}
-	own, err := r.own(ctx)
+	own, err := r.ownFields(ctx)
 
 	return &ownSort[R]{of: r, ctx: ctx, own: own, documents: map[uuid.UUID][]byte{}}, err
 }
 
-// along reads the documents of rows.
-func (s *ownSort[R]) along(rows []R) (int, error) {
+// readDocuments reads the documents of rows.
+func (s *ownSort[R]) readDocuments(rows []R) (int, error) {
 	ids := make([]uuid.UUID, len(rows))
 	for i := range rows {
 		ids[i] = columns.MetaOf(&rows[i]).ID
@@ -424,7 +424,7 @@ func (s *ownSort[R]) along(rows []R) (int, error) {
 func (s *ownSort[R]) key(row R, key string) any {
 	id := columns.MetaOf(&row).ID
 	if _, read := s.documents[id]; !read {
-		if _, err := s.along([]R{row}); err != nil {
+		if _, err := s.readDocuments([]R{row}); err != nil {
 			s.err = err
 		}
 	}
@@ -434,8 +434,8 @@ func (s *ownSort[R]) key(row R, key string) any {
 
 // ChangeOwn changes values of the fields that a company has added to a row of a type, by a merge patch, as a change of the
 // row.
-func (e *Engine) ChangeOwn(ctx context.Context, item string, row uuid.UUID, patch []byte) error {
-	r, known := e.resources[item]
+func (e *Engine) ChangeOwn(ctx context.Context, itemType string, row uuid.UUID, patch []byte) error {
+	r, known := e.resources[itemType]
 	if !known {
 		return nil // the area is off
 	}

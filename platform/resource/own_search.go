@@ -28,7 +28,7 @@ func (r *rulesOf[R]) entryWith(company uuid.UUID, row R, own []search.Line) sear
 	}
 	made.Lines = append(made.Lines, make([]search.Line, r.firstOwnLine()-len(made.Lines))...)
 	for _, line := range own {
-		if spoken := columns.Nationally(line.Text); spoken != "" {
+		if spoken := columns.NationalFormat(line.Text); spoken != "" {
 			line.More += " " + spoken
 		}
 		made.Lines = append(made.Lines, line)
@@ -59,7 +59,7 @@ func (r *Resource[R]) entries(ctx context.Context, rows []R) ([]search.Entry, er
 	}
 	for company, places := range byCompany {
 		ctx := principal.AsCompany(ctx, company)
-		own, err := r.own(ctx)
+		own, err := r.ownFields(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func lineKey(ctx context.Context, r finding, line int) (string, bool, error) {
 	if line < len(keys) {
 		return keys[line], true, nil
 	}
-	own, err := r.own(ctx)
+	own, err := r.ownFields(ctx)
 	if own == nil || err != nil {
 		return "", false, err
 	}

@@ -7,14 +7,14 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
-	fieldtype "github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/field"
 )
 
 // StructField is a field of the struct of a resource's rows.
 type StructField struct {
 	Key       string
-	Type      fieldtype.Type
-	Values    fieldtype.Values
+	Type      field.Type
+	Values    field.Values
 	Sensitive bool
 }
 
@@ -63,7 +63,7 @@ func (e *Engine) FollowOwn(ctx context.Context, item string, f Following) (last 
 }
 
 func (r *Resource[R]) followOwn(ctx context.Context, f Following) (last uuid.UUID, err error) {
-	rows, err := database.All[R](database.Held(r.engine.db.Conn(ctx)).Where("id > ?", f.After).Order("id").Limit(f.Most))
+	rows, err := database.All[R](database.ForUpdate(r.engine.db.Conn(ctx)).Where("id > ?", f.After).Order("id").Limit(f.Most))
 	if err != nil || len(rows) == 0 {
 		return uuid.Nil, err
 	}

@@ -44,7 +44,7 @@ func (e *Engine) Schedule(q *jobs.Queue) error {
 func (e *Engine) Purge(ctx context.Context) (removed int, err error) {
 	before := e.clock.Now().Add(-e.settings.Retention)
 	for _, name := range slices.Sorted(maps.Keys(e.resources)) {
-		sweep := e.resources[name].sweep()
+		sweep := e.resources[name].sweepStatement()
 		if sweep == "" {
 			continue
 		}

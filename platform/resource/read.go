@@ -19,7 +19,7 @@ func (r *Resource[R]) Schema(ctx context.Context) (list.Schema, error) {
 	if r.seesSensitive(ctx) {
 		s = r.plan.Forms().Schema[r.engine.db.Dialect()]
 	}
-	own, err := r.own(ctx)
+	own, err := r.ownFields(ctx)
 	if own == nil || err != nil {
 		return s, err
 	}
@@ -52,7 +52,7 @@ func (r *Resource[R]) seesSensitive(ctx context.Context) bool {
 
 // describe implements the items of the resource.
 func (r *Resource[R]) describe(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]item.Description, error) {
-	rows, err := r.Some(ctx, ids)
+	rows, err := r.FindSome(ctx, ids)
 	found := make(map[uuid.UUID]item.Description, len(rows))
 	for _, row := range rows {
 		found[columns.MetaOf(&row).ID] = item.Description{Title: r.titleOf(row), Part: r.partOf(row)}
@@ -63,7 +63,7 @@ func (r *Resource[R]) describe(ctx context.Context, ids []uuid.UUID) (map[uuid.U
 
 func (r *Resource[R]) itemFields(ctx context.Context, parts []string) (map[string][]item.Field, error) {
 	fields, all := r.plan.ItemFields(), map[string][]item.Field{}
-	own, err := r.own(ctx)
+	own, err := r.ownFields(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (r *Resource[R]) itemFields(ctx context.Context, parts []string) (map[strin
 }
 
 func (r *Resource[R]) itemValues(ctx context.Context, ids []uuid.UUID, keys []string) (map[uuid.UUID]item.Values, error) {
-	rows, err := r.Some(ctx, ids)
+	rows, err := r.FindSome(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -39,9 +39,9 @@ func (r *Resource[R]) checkReferences(ctx context.Context, c Change[R]) error {
 		case !there && c.Verb == Restore && f.OnDelete == columns.Clear:
 			f.Of(after).SetZero()
 		case !there && f.User:
-			refusal = refusal.WithField(f.Key, "The "+columns.Spoken(f.Key)+" is of no user of the company.")
+			refusal = refusal.WithField(f.Key, "The "+columns.Spaced(f.Key)+" is of no user of the company.")
 		case !there:
-			refusal = refusal.WithField(f.Key, fmt.Sprintf("The %s is of no %s.", columns.Spoken(f.Key), r.engine.titleOfType(f.Item)))
+			refusal = refusal.WithField(f.Key, fmt.Sprintf("The %s is of no %s.", columns.Spaced(f.Key), r.engine.titleOfType(f.Item)))
 		}
 	}
 	if len(refusal.Fields) > 0 {
@@ -195,7 +195,7 @@ func (r *Resource[R]) clear(ctx context.Context, f *columns.Field, rows []R) err
 	for i, row := range rows {
 		ids[i] = columns.MetaOf(&row).ID
 	}
-	if err := all.hold(ctx, ids); err != nil {
+	if err := all.lockRows(ctx, ids); err != nil {
 		return err
 	}
 	for i, was := range rows {
@@ -241,10 +241,10 @@ func (r *Resource[R]) removeAmong(ctx context.Context, column string, ids []uuid
 func (r *rulesOf[R]) counted(n int) string {
 	switch {
 	case n == 1:
-		return "a " + columns.Spoken(r.noun)
+		return "a " + columns.Spaced(r.noun)
 	case n > mostCleared:
-		return "more than " + strconv.Itoa(mostCleared) + " " + columns.Spoken(r.Plural)
+		return "more than " + strconv.Itoa(mostCleared) + " " + columns.Spaced(r.Plural)
 	default:
-		return strconv.Itoa(n) + " " + columns.Spoken(r.Plural)
+		return strconv.Itoa(n) + " " + columns.Spaced(r.Plural)
 	}
 }

@@ -26,8 +26,8 @@ func (r *Resource[R]) Find(ctx context.Context, id uuid.UUID) (R, error) {
 	return database.One[R](tx, r.notFound, "id = ? AND deleted_at IS NULL", id)
 }
 
-// Some returns those of some rows that there are and that are not deleted, in no order.
-func (r *Resource[R]) Some(ctx context.Context, ids []uuid.UUID) ([]R, error) {
+// FindSome returns those of some rows that there are and that are not deleted, in no order.
+func (r *Resource[R]) FindSome(ctx context.Context, ids []uuid.UUID) ([]R, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -127,7 +127,7 @@ func (r *Resource[R]) Page(ctx context.Context, q list.Query, deleted bool, wher
 		}
 
 		return key(row, name)
-	}, own.along)
+	}, own.readDocuments)
 
 	return page, database.Translate(errors.Join(err, own.err))
 }
@@ -171,8 +171,8 @@ func (r *Resource[R]) search(ctx context.Context, tx *gorm.DB, q list.Query, del
 	return database.WithID(tx, r.plan.Table+".id", q.Among(ids)), nil
 }
 
-// hold returns a row that is deleted, or is not, and keeps others from it until the transaction ends.
-func (r *Resource[R]) hold(ctx context.Context, id uuid.UUID, deleted bool) (R, error) {
+// lockRow returns a row that is deleted, or is not, and keeps others from it until the transaction ends.
+func (r *Resource[R]) lockRow(ctx context.Context, id uuid.UUID, deleted bool) (R, error) {
 	condition := "id = ? AND deleted_at IS NULL"
 	if deleted {
 		condition = "id = ? AND deleted_at IS NOT NULL"
@@ -183,13 +183,13 @@ func (r *Resource[R]) hold(ctx context.Context, id uuid.UUID, deleted bool) (R, 
 		return *new(R), err
 	}
 
-	return database.One[R](database.Held(tx), r.notFound, condition, id)
+	return database.One[R](database.ForUpdate(tx), r.notFound, condition, id)
 }
 
 // Hold keeps rows that are not deleted as they are until the transaction ends. Error: <area>.<noun>_not_found, if one of
 // them is not there.
 func (r *Resource[R]) Hold(ctx context.Context, ids ...uuid.UUID) error {
-	there, err := r.keep(ctx, ids)
+	there, err := r.lockPresent(ctx, ids)
 	if err == nil && slices.ContainsFunc(ids, func(id uuid.UUID) bool { return !there[id] }) {
 		err = r.notFound
 	}
@@ -204,18 +204,18 @@ func (r *Resource[R]) heldRows(ctx context.Context, ids []uuid.UUID) ([]R, error
 		return nil, err
 	}
 
-	return database.All[R](database.Held(tx).Where("id IN ? AND deleted_at IS NULL", ids).Order("id"))
+	return database.All[R](database.ForUpdate(tx).Where("id IN ? AND deleted_at IS NULL", ids).Order("id"))
 }
 
 // Insert stores new rows as the area has decided about them, many by one statement, and fills in what Row has of them.
 // Audit entries and events are the area's to leave.
 func (r *Resource[R]) Insert(ctx context.Context, rows []R) error {
-	now, by := r.engine.clock.Now(), author(ctx)
+	now, by := r.engine.clock.Now(), authorOf(ctx)
 	for i := range rows {
 		*columns.MetaOf(&rows[i]) = columns.Row{ID: database.NewID(), Version: 1, CreatedAt: now, CreatedBy: by, UpdatedAt: now, UpdatedBy: by}
 	}
 
-	return r.engine.db.InTx(ctx, func(ctx context.Context) error { return r.put(ctx, rows, nil) })
+	return r.engine.db.InTx(ctx, func(ctx context.Context) error { return r.insertRows(ctx, rows, nil) })
 }
 
 // Remove removes rows for good with all that is kept of them, as the area has decided. Audit entries and events are the
@@ -232,9 +232,9 @@ func (r *Resource[R]) Remove(ctx context.Context, rows []R) error {
 	return r.engine.db.InTx(ctx, func(ctx context.Context) error { return r.removeAmong(ctx, "id", ids) })
 }
 
-// put inserts rows with their values in the fields that the company has added, and has them found; failed turns the error of
+// insertRows inserts rows with their values in the fields that the company has added, and has them found; failed turns the error of
 // the statement into what callers are told.
-func (r *Resource[R]) put(ctx context.Context, rows []R, failed func(error) error) error {
+func (r *Resource[R]) insertRows(ctx context.Context, rows []R, failed func(error) error) error {
 	values, company := make([][]any, len(rows)), companyOf(ctx)
 	for i := range rows {
 		values[i] = append([]any{company}, r.plan.Values(columns.ValueOf(&rows[i]))...)
@@ -259,8 +259,8 @@ func (r *Resource[R]) put(ctx context.Context, rows []R, failed func(error) erro
 	return r.engine.index.Put(ctx, entries...)
 }
 
-// keep keeps rows from being deleted until the transaction ends, and returns which of them are there.
-func (r *Resource[R]) keep(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+// lockPresent keeps rows from being deleted until the transaction ends, and returns which of them are there.
+func (r *Resource[R]) lockPresent(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
 	rows, err := r.heldRows(ctx, ids)
 	there := make(map[uuid.UUID]bool, len(rows))
 	for _, row := range rows {
@@ -270,9 +270,9 @@ func (r *Resource[R]) keep(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]
 	return there, err
 }
 
-// sweep is the statement that removes rows of all companies that were deleted before a time, most at most, and returns
+// sweepStatement is the statement that removes rows of all companies that were deleted before a time, most at most, and returns
 // their keys; "" if they are kept.
-func (r *rulesOf[R]) sweep() string {
+func (r *rulesOf[R]) sweepStatement() string {
 	if r.KeepDeleted {
 		return ""
 	}

@@ -159,7 +159,7 @@ func Of[R any](rules Rules[R]) fx.Option {
 		rules.Plural = noun + "s"
 	}
 	if rules.Title == "" && noun != "" {
-		rules.Title = strings.ToUpper(noun[:1]) + columns.Spoken(noun[1:])
+		rules.Title = strings.ToUpper(noun[:1]) + columns.Spaced(noun[1:])
 	}
 	if rules.ReadAccess == "" {
 		rules.ReadAccess = web.Read
@@ -167,7 +167,7 @@ func Of[R any](rules Rules[R]) fx.Option {
 	if rules.WriteAccess == "" {
 		rules.WriteAccess = web.Write
 	}
-	made := sync.OnceValues(func() (*rulesOf[R], error) { return compiled(rules, area, noun) })
+	made := sync.OnceValues(func() (*rulesOf[R], error) { return compileRules(rules, area, noun) })
 	lines := []fx.Option{
 		module.Contribute("resource", rules.Item, nil, func(at module.At) fx.Option {
 			r, err := made()
@@ -230,24 +230,24 @@ func Before[R, S any](decide func(s S, ctx context.Context, c Change[R]) error) 
 	})
 }
 
-// compiled makes of rules what is the same for every request.
-func compiled[R any](rules Rules[R], area, noun string) (*rulesOf[R], error) {
+// compileRules makes of rules what is the same for every request.
+func compileRules[R any](rules Rules[R], area, noun string) (*rulesOf[R], error) {
 	p, err := columns.PlanOf[R]()
 	if err != nil {
 		return nil, err
 	}
 	r := &rulesOf[R]{
 		Rules: rules, area: area, noun: noun, plan: p,
-		notFound:     cmp.Or(rules.Failures.NotFound, errs.New(errs.NotFound, area+"."+noun+"_not_found", "There is no such "+columns.Spoken(noun)+".")),
+		notFound:     cmp.Or(rules.Failures.NotFound, errs.New(errs.NotFound, area+"."+noun+"_not_found", "There is no such "+columns.Spaced(noun)+".")),
 		invalid:      cmp.Or(rules.Failures.Invalid, errs.New(errs.Invalid, area+".invalid_"+noun, "The given data was invalid.")),
-		taken:        cmp.Or(rules.Failures.Taken, errs.New(errs.Conflict, area+"."+noun+"_taken", "There is such a "+columns.Spoken(noun)+" already.")),
+		taken:        cmp.Or(rules.Failures.Taken, errs.New(errs.Conflict, area+"."+noun+"_taken", "There is such a "+columns.Spaced(noun)+" already.")),
 		badReference: errs.New(errs.Invalid, area+".invalid_reference", "The given data was invalid."),
 		withheld:     errs.New(errs.Forbidden, area+".sensitive", "Sensitive fields take the scope "+area+":sensitive."),
 		gone: errs.New(errs.Conflict, area+"."+noun+"_deleted",
-			"The "+columns.Spoken(noun)+" of this uuid was deleted. Restore it first, or leave the uuid empty to make a new one."),
-		changedSince: errs.New(errs.Conflict, area+".changed_since", "The "+columns.Spoken(noun)+" was changed after the import. It stays as it is."),
-		goneSince:    errs.New(errs.Conflict, area+".gone_since", "The "+columns.Spoken(noun)+" was deleted after the import."),
-		inUse:        errs.New(errs.Conflict, area+"."+noun+"_in_use", "The "+columns.Spoken(noun)+" is in use."),
+			"The "+columns.Spaced(noun)+" of this uuid was deleted. Restore it first, or leave the uuid empty to make a new one."),
+		changedSince: errs.New(errs.Conflict, area+".changed_since", "The "+columns.Spaced(noun)+" was changed after the import. It stays as it is."),
+		goneSince:    errs.New(errs.Conflict, area+".gone_since", "The "+columns.Spaced(noun)+" was deleted after the import."),
+		inUse:        errs.New(errs.Conflict, area+"."+noun+"_in_use", "The "+columns.Spaced(noun)+" is in use."),
 	}
 	if rules.Life != nil {
 		if err := r.findState(); err != nil {

@@ -71,7 +71,7 @@ func (r *rulesOf[R]) WriteErrors() []*errs.Error {
 }
 
 func (r *Resource[R]) readRoutes(router *web.Router, missing []*errs.Error) {
-	one, many := columns.Spoken(r.noun), columns.Spoken(r.Plural)
+	one, many := columns.Spaced(r.noun), columns.Spaced(r.Plural)
 	if !r.owns(List) {
 		web.Register(router, web.Operation{
 			Method: http.MethodGet, Path: "/" + r.Plural, ID: "list_" + r.Plural, Access: r.ReadAccess, Summary: "List " + many,
@@ -81,33 +81,33 @@ func (r *Resource[R]) readRoutes(router *web.Router, missing []*errs.Error) {
 	}
 	if !r.owns(Read) {
 		web.Register(router, web.Operation{
-			Method: http.MethodGet, Path: "/" + r.Plural + "/{uuid}", ID: "read_" + r.noun, Access: r.ReadAccess, Summary: "Read " + columns.Article(one),
+			Method: http.MethodGet, Path: "/" + r.Plural + "/{uuid}", ID: "read_" + r.noun, Access: r.ReadAccess, Summary: "Read " + columns.WithArticle(one),
 			Errors: append(missing, list.ErrInvalidQuery),
 		}, r.read)
 	}
 }
 
 func (r *Resource[R]) writeRoutes(router *web.Router, missing, wrong []*errs.Error) {
-	one, path, until := columns.Spoken(r.noun), "/"+r.Plural, " until it is purged"
+	one, path, until := columns.Spaced(r.noun), "/"+r.Plural, " until it is purged"
 	if r.KeepDeleted {
 		until = ""
 	}
 	if !r.owns(Create) {
 		web.Register(router, web.Operation{
-			Method: http.MethodPost, Path: path, ID: "create_" + r.noun, Access: r.WriteAccess, Summary: "Create " + columns.Article(one),
+			Method: http.MethodPost, Path: path, ID: "create_" + r.noun, Access: r.WriteAccess, Summary: "Create " + columns.WithArticle(one),
 			Description: r.About, Errors: wrong, RequestSchema: func() *huma.Schema { return r.plan.Forms().Body }, RequestName: r.requestName(Create),
 		}, r.create)
 	}
 	if !r.owns(Update) {
 		web.Register(router, web.Operation{
-			Method: http.MethodPatch, Path: path + "/{uuid}", ID: "update_" + r.noun, Access: r.WriteAccess, Summary: "Change " + columns.Article(one),
+			Method: http.MethodPatch, Path: path + "/{uuid}", ID: "update_" + r.noun, Access: r.WriteAccess, Summary: "Change " + columns.WithArticle(one),
 			Description: "A JSON merge patch (RFC 7396): keys that it does not have stay, null takes a value away.",
 			Errors:      append(missing, wrong...), RequestSchema: func() *huma.Schema { return r.plan.Forms().Patch }, RequestName: r.requestName(Update),
 		}, r.patch)
 	}
 	if !r.owns(Delete) {
 		web.Register(router, web.Operation{
-			Method: http.MethodDelete, Path: path + "/{uuid}", ID: "delete_" + r.noun, Access: r.WriteAccess, Summary: "Delete " + columns.Article(one),
+			Method: http.MethodDelete, Path: path + "/{uuid}", ID: "delete_" + r.noun, Access: r.WriteAccess, Summary: "Delete " + columns.WithArticle(one),
 			Description: "It can be restored" + until + ".", Errors: append(missing, append(wrong, r.inUse)...),
 		}, func(ctx context.Context, in *writeInput) (*struct{}, error) {
 			return nil, r.Delete(ctx, in.UUID, in.IfMatch)
@@ -116,7 +116,7 @@ func (r *Resource[R]) writeRoutes(router *web.Router, missing, wrong []*errs.Err
 	if !r.owns(Restore) {
 		web.Register(router, web.Operation{
 			Method: http.MethodPost, Path: path + "/{uuid}/restore", ID: "restore_" + r.noun, Access: r.WriteAccess,
-			Summary: "Restore " + columns.Article(one) + " that was deleted", Errors: append(missing, wrong...),
+			Summary: "Restore " + columns.WithArticle(one) + " that was deleted", Errors: append(missing, wrong...),
 		}, func(ctx context.Context, in *writeInput) (*web.Resource[R], error) {
 			row, err := r.Restore(ctx, in.UUID, in.IfMatch)
 
@@ -261,7 +261,7 @@ func (r *Resource[R]) Decode(ctx context.Context, raw []byte, row *R, create boo
 			return r.withheld
 		case string(value) != "null":
 		case f.Required:
-			refusal = refusal.WithField(key, "The "+columns.Spoken(key)+" is required.")
+			refusal = refusal.WithField(key, "The "+columns.Spaced(key)+" is required.")
 		default:
 			f.Of(columns.ValueOf(row)).SetZero()
 			if err := f.ApplyPreset(columns.ValueOf(row)); err != nil {

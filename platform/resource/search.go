@@ -53,7 +53,7 @@ type finding interface {
 	// lines are the keys of the fields that are searched, "" for a title that there is not; nil if none is.
 	lines() []string
 	firstOwnLine() int
-	own(ctx context.Context) (Own, error)
+	ownFields(ctx context.Context) (Own, error)
 	// info is the resource as a collection.
 	info() collection.Info
 	// readable reports whether the caller has the scope to read rows by the given operations.
@@ -143,7 +143,7 @@ func (e *Engine) finds(ctx context.Context, r finding) (bool, error) {
 	if err != nil || !uses || r.lines() != nil {
 		return uses, err
 	}
-	own, err := r.own(ctx)
+	own, err := r.ownFields(ctx)
 
 	return own != nil && own.Searched(), err
 }

@@ -121,7 +121,7 @@ func (e *Engine) Reindex(ctx context.Context, name string) error {
 	}
 	for done := false; !done; {
 		err := e.db.InTx(ctx, func(ctx context.Context) error {
-			state, err := database.One[searchState](database.Held(e.db.Conn(ctx)), database.ErrNotFound, "item_type = ?", name)
+			state, err := database.One[searchState](database.ForUpdate(e.db.Conn(ctx)), database.ErrNotFound, "item_type = ?", name)
 			if errors.Is(err, database.ErrNotFound) || (err == nil && (state.Complete || state.Fields != fieldsOf(r))) {
 				done = true // another one has done it, or a release with other fields will
 
@@ -155,7 +155,7 @@ func (e *Engine) Reindex(ctx context.Context, name string) error {
 // comes before or after.
 func (r *Resource[R]) reindex(ctx context.Context, after database.Place, most int) ([]database.Place, error) {
 	across := database.AcrossCompanies(ctx, whyIndex)
-	rows, err := database.All[R](database.After(database.Held(r.engine.db.Conn(across)), after, most))
+	rows, err := database.All[R](database.AfterPlace(database.ForUpdate(r.engine.db.Conn(across)), after, most))
 	if err != nil {
 		return nil, err
 	}

@@ -107,7 +107,7 @@ func fillDocks(t *testing.T, a *moduletest.App, n int) {
 			rows[i] = []any{a.Owner.ID, database.NewID(), int64(1), now, now, fmt.Sprintf("Dock %04d", i)}
 		}
 		insert := database.NewRows("INSERT INTO yard_docks (company_id, id, version, created_at, updated_at, name)",
-			database.Plain("uuid", "uuid", "bigint", "timestamptz", "timestamptz", "text"), "")
+			database.PlainValues("uuid", "uuid", "bigint", "timestamptz", "timestamptz", "text"), "")
 
 		return a.DB.PipelineRows(ctx, "test", insert, rows, nil)
 	}))

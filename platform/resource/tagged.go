@@ -20,7 +20,7 @@ func taggedLines[R any](item, plural string) []fx.Option {
 				all = append(all, numbering.Series(item, template))
 			}
 			if word == "sensitive" {
-				all = append(all, web.DeclareScope(word, "See and set the sensitive fields of "+columns.Spoken(plural)))
+				all = append(all, web.DeclareScope(word, "See and set the sensitive fields of "+columns.Spaced(plural)))
 			}
 		}
 	}

@@ -37,8 +37,8 @@ func (r *Resource[R]) together() *together[R] {
 	return &together[R]{of: r, waits: map[uuid.UUID]bool{}}
 }
 
-// hold reads rows that are to be changed, and keeps others from them until the transaction ends.
-func (t *together[R]) hold(ctx context.Context, ids []uuid.UUID) error {
+// lockRows reads rows that are to be changed, and keeps others from them until the transaction ends.
+func (t *together[R]) lockRows(ctx context.Context, ids []uuid.UUID) error {
 	if t.held, t.own = nil, nil; len(ids) < 2 {
 		return nil // a change holds its row itself
 	}
@@ -51,7 +51,7 @@ func (t *together[R]) hold(ctx context.Context, ids []uuid.UUID) error {
 		t.held[columns.MetaOf(&row).ID] = row
 	}
 	if own := t.of.ownIn(ctx); own != nil {
-		t.own, err = own.Ahead(ctx, ids)
+		t.own, err = own.Prefetch(ctx, ids)
 	}
 
 	return err
@@ -59,7 +59,7 @@ func (t *together[R]) hold(ctx context.Context, ids []uuid.UUID) error {
 
 // create makes of the values in row a new one, which has its number when it is stored.
 func (t *together[R]) create(ctx context.Context, id uuid.UUID, row *R) error {
-	if err := t.settle(ctx, row); err != nil {
+	if err := t.flushReferenced(ctx, row); err != nil {
 		return err
 	}
 	if err := t.of.begin(ctx, id, row); err != nil {
@@ -79,7 +79,7 @@ func (t *together[R]) change(
 		if err := t.flush(ctx); err != nil {
 			return 0, err
 		}
-		if was, err = t.of.hold(ctx, id, false); err != nil {
+		if was, err = t.of.lockRow(ctx, id, false); err != nil {
 			return 0, err
 		}
 	}
@@ -94,7 +94,7 @@ func (t *together[R]) change(
 			return err
 		}
 
-		return t.settle(ctx, row)
+		return t.flushReferenced(ctx, row)
 	}); err != nil {
 		return before, err
 	}
@@ -111,8 +111,8 @@ func (t *together[R]) remove(ctx context.Context, id uuid.UUID, match web.IfMatc
 	}, row)
 }
 
-// settle stores what waits, if a row that is about to be stored refers to some of it.
-func (t *together[R]) settle(ctx context.Context, row *R) error {
+// flushReferenced stores what waits, if a row that is about to be stored refers to some of it.
+func (t *together[R]) flushReferenced(ctx context.Context, row *R) error {
 	if len(t.waits) > 0 && slices.ContainsFunc(t.of.plan.References(), func(f *columns.Field) bool {
 		switch named := f.Plain(columns.ValueOf(row)).(type) {
 		case uuid.UUID:
@@ -170,7 +170,7 @@ func (t *together[R]) flush(ctx context.Context) error {
 	if err := t.insert(ctx, fresh); err != nil {
 		return err
 	}
-	if err := t.of.storeChanged(ctx, changed, t.taken); err != nil {
+	if err := t.of.storeChanged(ctx, changed, t.duplicateError); err != nil {
 		return err
 	}
 
@@ -194,7 +194,7 @@ func (t *together[R]) removeAll(ctx context.Context, deleted []revision[R]) erro
 		t.held = nil
 	}
 
-	return t.of.storeChanged(ctx, deleted, t.taken)
+	return t.of.storeChanged(ctx, deleted, t.duplicateError)
 }
 
 // insert stores new rows with their numbers.
@@ -210,11 +210,11 @@ func (t *together[R]) insert(ctx context.Context, fresh []*R) error {
 		rows[i] = *row
 	}
 
-	return t.of.store(ctx, rows, t.taken)
+	return t.of.store(ctx, rows, t.duplicateError)
 }
 
-// taken is what callers are told of rows of which one has what another one has.
-func (t *together[R]) taken(err error) error {
+// duplicateError is what callers are told of rows of which one has what another one has.
+func (t *together[R]) duplicateError(err error) error {
 	if errors.Is(err, database.ErrDuplicate) {
 		return t.of.taken
 	}

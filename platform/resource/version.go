@@ -33,7 +33,7 @@ func (versionRow) TableName() string { return "resource_versions" }
 func insertVersions() database.Rows {
 	return database.NewRows(`INSERT INTO resource_versions (company_id, item_type, item_id, version, verb, document,
 		at, actor_kind, actor_id, request_id, source)`,
-		database.Plain("uuid", "text", "uuid", "bigint", "text", "text", "timestamptz", "text", "uuid", "text", "text"), "")
+		database.PlainValues("uuid", "text", "uuid", "bigint", "text", "text", "timestamptz", "text", "uuid", "text", "text"), "")
 }
 
 // keepVersions stores rows as they were before a change, in the message that stores the change.
@@ -88,7 +88,7 @@ func (r *Resource[R]) madeVersion(ctx context.Context, id uuid.UUID, version int
 // creation, has no row of its own; it is there as long as its values are known.
 func (r *Resource[R]) versions(ctx context.Context, now R, q list.Query) (list.Page[versionRow], error) {
 	company, id := companyOf(ctx), columns.MetaOf(&now).ID
-	tx := database.Unchecked(r.engine.db.Dynamic(ctx), "a union; the company is bound").Table(`(SELECT item_id, version, verb, document,
+	tx := database.UncheckedRaw(r.engine.db.Dynamic(ctx), "a union; the company is bound").Table(`(SELECT item_id, version, verb, document,
 		at, actor_kind, actor_id, request_id, source FROM resource_versions WHERE company_id = ? AND item_type = ? AND item_id = ?
 		UNION ALL SELECT id, 1, ?, '', created_at, CASE WHEN created_by IS NULL THEN '' ELSE 'user' END, created_by, '', ''
 		FROM `+r.plan.Table+` AS now WHERE company_id = ? AND id = ? AND (version = 1 OR EXISTS (SELECT 1 FROM resource_versions AS v

@@ -52,7 +52,7 @@ func (r *Resource[R]) createAs(ctx context.Context, id uuid.UUID, row R) (R, err
 
 // begin makes of values a new row that is about to be decided about, and has no number yet.
 func (r *Resource[R]) begin(ctx context.Context, id uuid.UUID, row *R) error {
-	now, by := r.engine.clock.Now(), author(ctx)
+	now, by := r.engine.clock.Now(), authorOf(ctx)
 	*columns.MetaOf(row) = columns.Row{Custom: columns.MetaOf(row).Custom, ID: id, Version: 1, CreatedAt: now, CreatedBy: by, UpdatedAt: now, UpdatedBy: by}
 	if r.Life != nil {
 		r.Life.begin(row)
@@ -63,12 +63,12 @@ func (r *Resource[R]) begin(ctx context.Context, id uuid.UUID, row *R) error {
 
 // store stores new rows; failed turns the error of the statement into what callers are told.
 func (r *Resource[R]) store(ctx context.Context, rows []R, failed func(error) error) error {
-	if err := r.put(ctx, rows, failed); err != nil {
+	if err := r.insertRows(ctx, rows, failed); err != nil {
 		return err
 	}
 	var told []events.Event
 	for _, row := range rows {
-		of, err := r.tell(ctx, Create, nil, row)
+		of, err := r.recordWrite(ctx, Create, nil, row)
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (r *Resource[R]) Change(
 		if err != nil {
 			return err
 		}
-		before, err := r.hold(ctx, id, verb == Restore)
+		before, err := r.lockRow(ctx, id, verb == Restore)
 		if err == nil {
 			row, err = r.changeHeld(ctx, before, match, verb, do)
 		}
@@ -152,7 +152,7 @@ func (r *Resource[R]) storeChanged(ctx context.Context, all []revision[R], faile
 	}
 	var told []events.Event
 	for _, c := range all {
-		of, err := r.tell(history.WithSource(ctx, c.source), c.verb, &c.before, *c.after)
+		of, err := r.recordWrite(history.WithSource(ctx, c.source), c.verb, &c.before, *c.after)
 		if err != nil {
 			return err
 		}
@@ -231,7 +231,7 @@ func (r *Resource[R]) duplicate(row R) func(error) error {
 		}
 
 		return r.taken.WithExplanation(func(ctx context.Context, e *errs.Error) *errs.Error {
-			return r.whoHas(database.Outside(ctx), row, e)
+			return r.whoHas(database.WithoutTx(ctx), row, e)
 		})
 	}
 }
@@ -252,20 +252,20 @@ func (r *Resource[R]) whoHas(ctx context.Context, row R, refusal *errs.Error) *e
 			continue
 		}
 		holder := columns.MetaOf(found).ID
-		refusal = refusal.WithMessage("There is such a %s already: %s.", columns.Spoken(r.noun), r.titleOf(*found)).
-			WithField(f.Key, "The "+columns.Spoken(f.Key)+" is taken by "+r.titleOf(*found)+".").WithDetail("uuid", holder)
+		refusal = refusal.WithMessage("There is such a %s already: %s.", columns.Spaced(r.noun), r.titleOf(*found)).
+			WithField(f.Key, "The "+columns.Spaced(f.Key)+" is taken by "+r.titleOf(*found)+".").WithDetail("uuid", holder)
 	}
 
 	return refusal
 }
 
-// tell leaves the audit entry of what was done, and returns the events.
-func (r *Resource[R]) tell(ctx context.Context, verb Verb, before *R, after R) ([]events.Event, error) {
+// recordWrite leaves the audit entry of what was done, and returns the events.
+func (r *Resource[R]) recordWrite(ctx context.Context, verb Verb, before *R, after R) ([]events.Event, error) {
 	changes := r.plan.Changes(before == nil, columns.ValueOf(orZero(before)), columns.ValueOf(&after))
 	addOwnChanges(changes, columns.MetaOf(&after))
 	var told []events.Event
 	if r.followed() {
-		told = append(told, r.told(ctx, verb, changes, after))
+		told = append(told, r.writtenEvent(ctx, verb, changes, after))
 	}
 	if event := r.Events[verb]; event != nil {
 		told = append(told, event(after))
@@ -297,8 +297,8 @@ func orZero[R any](row *R) *R {
 	return row
 }
 
-// author is the user who writes, nil for none.
-func author(ctx context.Context) *uuid.UUID {
+// authorOf is the user who writes, nil for none.
+func authorOf(ctx context.Context) *uuid.UUID {
 	who, _ := principal.From(ctx)
 
 	return web.Optional(who.User)

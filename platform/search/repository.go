@@ -56,9 +56,9 @@ func (e Entry) shown() string {
 func (e Entry) folded() string {
 	var text strings.Builder
 	for _, l := range e.Lines {
-		text.WriteString(fold(l.Text))
+		text.WriteString(foldText(l.Text))
 		if l.More != "" {
-			text.WriteString(" " + fold(l.More))
+			text.WriteString(" " + foldText(l.More))
 		}
 		text.WriteByte('\n')
 	}
@@ -79,7 +79,7 @@ func New(db *database.DB) *Index {
 		columns, types = columns+", mark", append(types, "text")
 	}
 
-	return &Index{db: db, put: database.NewRows("INSERT INTO resource_search ("+columns+")", database.Plain(types...),
+	return &Index{db: db, put: database.NewRows("INSERT INTO resource_search ("+columns+")", database.PlainValues(types...),
 		`ON CONFLICT (company_id, item_type, item_id) DO UPDATE
 			SET part = excluded.part, deleted = excluded.deleted, shown = excluded.shown, folded = excluded.folded`)}
 }
@@ -90,7 +90,7 @@ func (x *Index) Put(ctx context.Context, entries ...Entry) error {
 	for i, e := range entries {
 		rows[i] = []any{e.Company, e.Type, e.ID, e.Part, e.Deleted, e.shown(), e.folded()}
 		if x.db.Dialect() == database.SQLite {
-			rows[i] = append(rows[i], mark(e.Company))
+			rows[i] = append(rows[i], companyMark(e.Company))
 		}
 	}
 
@@ -123,9 +123,9 @@ const (
 	markBits                  = 12
 )
 
-// mark is three characters, one trigram, that the texts of a company have in common on SQLite: there, an index has all
+// companyMark is three characters, one trigram, that the texts of a company have in common on SQLite: there, an index has all
 // companies' texts, and what is searched for is intersected with it. Two companies may have the same.
-func mark(company uuid.UUID) string {
+func companyMark(company uuid.UUID) string {
 	const mask = 1<<markBits - 1
 	n := binary.BigEndian.Uint64(company[8:]) // the random half
 
@@ -167,21 +167,23 @@ func (x *Index) Each(tx *gorm.DB, table, typ string, terms Terms) *gorm.DB {
 }
 
 // read is where searches are sent: they are planned for the terms at hand.
-func (x *Index) read(ctx context.Context) *gorm.DB { return database.Unchecked(x.db.Dynamic(ctx), why) }
+func (x *Index) read(ctx context.Context) *gorm.DB {
+	return database.UncheckedRaw(x.db.Dynamic(ctx), why)
+}
 
 // match is where to look for the texts of a company that contain all terms, and by which conditions. The table of the texts
 // is s.
 func (x *Index) match(company uuid.UUID, terms Terms) (from, where string, args []any) {
 	from, where, args = "resource_search AS s", "s.company_id = ?", []any{company}
 	if x.db.Dialect() == database.SQLite {
-		if query := grams(company, terms); query != "" {
+		if query := trigramQuery(company, terms); query != "" {
 			from = "resource_search_grams AS g CROSS JOIN resource_search AS s ON s.doc = g.rowid"
 			where, args = "g.resource_search_grams MATCH ? AND "+where, append([]any{query}, args...)
 		}
 	}
 	for _, term := range terms {
 		if x.db.Dialect() == database.Postgres && hasTrigram(term) {
-			where, args = where+" AND s.folded LIKE ?", append(args, "%"+escaped(term)+"%")
+			where, args = where+" AND s.folded LIKE ?", append(args, "%"+escapeLike(term)+"%")
 		} else {
 			where, args = where+" AND "+x.contains("s.folded"), append(args, term)
 		}
@@ -190,8 +192,8 @@ func (x *Index) match(company uuid.UUID, terms Terms) (from, where string, args 
 	return from, where, args
 }
 
-// escaped makes the characters that LIKE knows stand for themselves.
-func escaped(term string) string {
+// escapeLike makes the characters that LIKE knows stand for themselves.
+func escapeLike(term string) string {
 	return strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(term)
 }
 
@@ -219,15 +221,15 @@ func hasTrigram(term string) bool {
 	return false
 }
 
-// grams is a query of the index of SQLite for the texts of a company that have all trigrams of the terms, "" if they have none.
-func grams(company uuid.UUID, terms Terms) string {
-	all, seen := []string{quoted(mark(company))}, map[string]bool{}
+// trigramQuery is a query of the index of SQLite for the texts of a company that have all trigrams of the terms, "" if they have none.
+func trigramQuery(company uuid.UUID, terms Terms) string {
+	all, seen := []string{quoteTerm(companyMark(company))}, map[string]bool{}
 	for _, term := range terms {
 		runes := []rune(term)
 		for i := 0; i+3 <= len(runes); i++ {
 			if gram := string(runes[i : i+3]); !seen[gram] {
 				seen[gram] = true
-				all = append(all, quoted(gram))
+				all = append(all, quoteTerm(gram))
 			}
 		}
 	}
@@ -238,4 +240,4 @@ func grams(company uuid.UUID, terms Terms) string {
 	return strings.Join(all, " AND ")
 }
 
-func quoted(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
+func quoteTerm(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }

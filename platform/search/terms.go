@@ -14,7 +14,7 @@ type Terms []string
 // Parse splits a query at its spaces. It returns none for a query without anything to search for.
 func Parse(query string) Terms {
 	var terms Terms
-	for term := range strings.FieldsSeq(fold(query)) {
+	for term := range strings.FieldsSeq(foldText(query)) {
 		if !slices.Contains(terms, term) {
 			terms = append(terms, term)
 		}
@@ -36,7 +36,7 @@ const (
 
 // Rank ranks a row by its title.
 func (t Terms) Rank(title string) Rank {
-	title, whole := fold(title), strings.Join(t, " ")
+	title, whole := foldText(title), strings.Join(t, " ")
 	switch {
 	case title == whole:
 		return TitleIs
@@ -51,13 +51,13 @@ func (t Terms) Rank(title string) Rank {
 
 // inside reports whether a text contains any of the terms.
 func (t Terms) inside(text string) bool {
-	text = fold(text)
+	text = foldText(text)
 
 	return slices.ContainsFunc(t, func(term string) bool { return strings.Contains(text, term) })
 }
 
-// fold brings a text into the form in which it is compared: one line, and none of the characters that marks consist of.
-func fold(text string) string {
+// foldText brings a text into the form in which it is compared: one line, and none of the characters that marks consist of.
+func foldText(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= firstOfMarks && r <= lastOfMarks:
@@ -67,7 +67,7 @@ func fold(text string) string {
 		default:
 			return r
 		}
-	}, database.Folded(text))
+	}, database.FoldText(text))
 }
 
 const (

@@ -32,7 +32,7 @@ func (k *Keys) Recognise(ctx context.Context, db *database.DB) error {
 	if slices.ContainsFunc(known, func(row keyRow) bool { return row.ID == int64(r.ids[0]) }) {
 		return nil
 	}
-	if err := rows.note(ctx, int64(r.ids[0])); err != nil {
+	if err := rows.addMaster(ctx, int64(r.ids[0])); err != nil {
 		return fmt.Errorf("noting the master key: %w", err)
 	}
 

@@ -113,7 +113,7 @@ func (k *Keys) refresh(ctx context.Context) error {
 
 		return fmt.Errorf("reading the data keys: %w", err)
 	}
-	next, err := r.with(data, k.clock.Now())
+	next, err := r.withDataKeys(data, k.clock.Now())
 	if err != nil {
 		return fmt.Errorf("reading the data keys: %w", err)
 	}
@@ -142,7 +142,7 @@ func (k *Keys) read(ctx context.Context, rows repository, r *ring) (data []dataK
 
 			continue
 		}
-		key, names := unwrap(r, id, wraps)
+		key, names := unwrapKey(r, id, wraps)
 		if key == nil {
 			missing = append(missing, names...)
 
@@ -154,13 +154,13 @@ func (k *Keys) read(ctx context.Context, rows repository, r *ring) (data []dataK
 	return data, missing, nil
 }
 
-// unwrap returns the key of an id, or nil and the names of the masters that it is encrypted under.
-func unwrap(r *ring, id uint32, wraps []wrapRow) (key []byte, masters []string) {
+// unwrapKey returns the key of an id, or nil and the names of the masters that it is encrypted under.
+func unwrapKey(r *ring, id uint32, wraps []wrapRow) (key []byte, masters []string) {
 	for _, wrap := range wraps {
 		if wrap.DataKeyID != int64(id) {
 			continue
 		}
-		masters = append(masters, name(wrap.MasterKeyID))
+		masters = append(masters, keyName(wrap.MasterKeyID))
 		at := slices.IndexFunc(r.ids, func(mine uint32) bool { return int64(mine) == wrap.MasterKeyID })
 		if at < 0 {
 			continue
@@ -220,8 +220,8 @@ func (k *Keys) wrapMissing(ctx context.Context, rows repository, r *ring, data [
 	return nil
 }
 
-// name is how people see the id of a key.
-func name(id int64) string { return fmt.Sprintf("%08x", id) }
+// keyName is how people see the id of a key.
+func keyName(id int64) string { return fmt.Sprintf("%08x", id) }
 
 // headerOf is the beginning of what is sealed under a key, by its id in the database.
 func headerOf(id int64) []byte {

@@ -75,7 +75,7 @@ func (r *Rotation) batch(ctx context.Context, c column, after valueRow) (last va
 		if err != nil {
 			return err
 		}
-		values, err := r.rows.outdated(ctx, c, header(current.primary), after, reencryptBatch)
+		values, err := r.rows.outdated(ctx, c, keyHeader(current.primary), after, reencryptBatch)
 		if err != nil {
 			return err
 		}

@@ -30,8 +30,8 @@ func (r repository) known(ctx context.Context) ([]keyRow, error) {
 	return rows, database.Translate(err)
 }
 
-// note adds a master key, unless another process has.
-func (r repository) note(ctx context.Context, id int64) error {
+// addMaster adds a master key, unless another process has.
+func (r repository) addMaster(ctx context.Context, id int64) error {
 	return r.db.InTx(ctx, func(ctx context.Context) error {
 		return database.Translate(r.db.Conn(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&keyRow{ID: id}).Error)
 	})

@@ -38,7 +38,7 @@ func (r repository) columns(ctx context.Context) ([]column, error) {
 	var all []column
 	for _, row := range rows {
 		c := column{table: row.Table, name: row.Column}
-		there, err := r.there(ctx, c.table)
+		there, err := r.tableExists(ctx, c.table)
 		if err != nil {
 			return nil, err
 		}
@@ -51,8 +51,8 @@ func (r repository) columns(ctx context.Context) ([]column, error) {
 	return all, nil
 }
 
-// there reports whether there is a table.
-func (r repository) there(ctx context.Context, table string) (bool, error) {
+// tableExists reports whether there is a table.
+func (r repository) tableExists(ctx context.Context, table string) (bool, error) {
 	query := "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?"
 	if r.db.Dialect() == database.Postgres {
 		query = "SELECT count(*) FROM pg_class WHERE oid = to_regclass(?)"

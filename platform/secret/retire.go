@@ -72,7 +72,7 @@ func (r *Rotation) retireMaster(ctx context.Context, all []KeyStatus, k KeyStatu
 	if k.State != Absent {
 		return fmt.Errorf("%w: take it out of secret.key and secret.previous_keys of every process first", errInUse)
 	}
-	mine := name(int64(r.keys.ring.Load().ids[0]))
+	mine := keyName(int64(r.keys.ring.Load().ids[0]))
 	for _, other := range all {
 		if other.Kind == "data" && !slices.Contains(other.Masters, mine) {
 			return fmt.Errorf("data key %s is not encrypted under the master key in use, %s", other.ID, mine)

@@ -59,9 +59,9 @@ func newRing(masters []master) (*ring, error) {
 	return r, nil
 }
 
-// with returns the ring with these data keys, as it is at a time. The primary key is the data key that
+// withDataKeys returns the ring with these data keys, as it is at a time. The primary key is the data key that
 // became so last; without one it is the first master.
-func (r *ring) with(data []dataKey, now time.Time) (*ring, error) {
+func (r *ring) withDataKeys(data []dataKey, now time.Time) (*ring, error) {
 	next, err := newRing(r.masters)
 	if err != nil {
 		return nil, err

@@ -127,7 +127,7 @@ func (r *Rotation) Rotate(ctx context.Context) (Rotated, error) {
 		now := r.clock.Now()
 		if n := len(before); n > 0 && before[n-1].PrimaryFrom.After(now) {
 			return fmt.Errorf("key %s is being made known, and is used from %s on: wait for that",
-				name(before[n-1].ID), before[n-1].PrimaryFrom.Format(time.RFC3339))
+				keyName(before[n-1].ID), before[n-1].PrimaryFrom.Format(time.RFC3339))
 		}
 		if err := r.keys.create(ctx, r.rows, r.keys.ring.Load(), now.Add(spread)); err != nil {
 			return err
@@ -137,7 +137,7 @@ func (r *Rotation) Rotate(ctx context.Context) (Rotated, error) {
 			return err
 		}
 		newest := after[len(after)-1]
-		made = Rotated{ID: name(newest.ID), PrimaryFrom: newest.PrimaryFrom}
+		made = Rotated{ID: keyName(newest.ID), PrimaryFrom: newest.PrimaryFrom}
 		if err := broadcast.Publish(ctx, r.bus, changed, made.ID); err != nil {
 			return err
 		}

@@ -124,7 +124,7 @@ func (d deployment) under(t *testing.T, at Place) string {
 	id, ok := keyOf(d.sealed(t, at))
 	require.True(t, ok)
 
-	return name(int64(id))
+	return keyName(int64(id))
 }
 
 // key returns the status of a key.
@@ -186,8 +186,8 @@ func TestSeal_KnowsANewKeyBeforeAnybodySealsUnderIt(t *testing.T) {
 		require.NoError(t, err)
 		_, known := two.keys.ring.Load().envelopes[two.keys.ring.Load().data[1].id]
 		require.True(t, known)
-		require.Equal(t, made.ID, name(int64(two.keys.ring.Load().data[1].id)))
-		require.NotEqual(t, made.ID, name(int64(two.keys.ring.Load().primary)))
+		require.Equal(t, made.ID, keyName(int64(two.keys.ring.Load().data[1].id)))
+		require.NotEqual(t, made.ID, keyName(int64(two.keys.ring.Load().primary)))
 	})
 }
 
@@ -267,7 +267,7 @@ func TestReencrypt_NeverLosesAConcurrentChange(t *testing.T) {
 		p := d.start(t, NewKey(), "")
 		at := account()
 		d.store(t, p, at, "old")
-		read, err := p.rows.outdated(t.Context(), column{"vault_accounts", "password"}, header(1), valueRow{}, 10)
+		read, err := p.rows.outdated(t.Context(), column{"vault_accounts", "password"}, keyHeader(1), valueRow{}, 10)
 		require.NoError(t, err)
 		require.Len(t, read, 1)
 		d.store(t, p, at, "new")
@@ -366,7 +366,7 @@ func TestMaster_ChangesWithNothingUnreadableMidway(t *testing.T) {
 		}
 		masters := after.key(t, d.under(t, c)).Masters
 		require.Len(t, masters, 2)
-		former := name(int64(before.keys.ring.Load().ids[0]))
+		former := keyName(int64(before.keys.ring.Load().ids[0]))
 		require.Equal(t, Absent, after.key(t, former).State)
 		require.ErrorContains(t, both.Retire(t.Context(), former), "take it out of")
 		require.NoError(t, after.Retire(t.Context(), former))
@@ -391,12 +391,12 @@ func TestSeal_RefusesWhileANewerKeyCannotBeRead(t *testing.T) {
 		d.clock.Advance(spread)
 		_, err = late.keys.Seal(t.Context(), at, nil)
 		require.ErrorIs(t, err, errMissing)
-		require.ErrorContains(t, err, name(int64(after.keys.ring.Load().ids[0])))
+		require.ErrorContains(t, err, keyName(int64(after.keys.ring.Load().ids[0])))
 		d.reads(t, late, at, "x")
 
 		// A key that was to come and never came can be retired as well.
 		abandoned := d.start(t, next, NewKey())
-		id := name(int64(abandoned.keys.ring.Load().ids[1]))
+		id := keyName(int64(abandoned.keys.ring.Load().ids[1]))
 		require.Equal(t, Former, abandoned.key(t, id).State)
 		require.Equal(t, Absent, after.key(t, id).State)
 		require.NoError(t, after.Retire(t.Context(), id))

@@ -144,7 +144,7 @@ func (k *Keys) Seal(ctx context.Context, at Place, value []byte) ([]byte, error)
 		return nil, fmt.Errorf("secret: %w", err)
 	}
 
-	return slices.Concat(header(r.primary), sealed), nil
+	return slices.Concat(keyHeader(r.primary), sealed), nil
 }
 
 // Open returns what was sealed for the place. Errors: ErrUnreadable, and those of a database that is
@@ -176,7 +176,7 @@ func (k *Keys) Open(ctx context.Context, at Place, sealed []byte) ([]byte, error
 	return value, nil
 }
 
-func header(id uint32) []byte { return binary.BigEndian.AppendUint32([]byte{version}, id) }
+func keyHeader(id uint32) []byte { return binary.BigEndian.AppendUint32([]byte{version}, id) }
 
 // keyOf returns the id of the key that a value was sealed under; false if it is not sealed.
 func keyOf(sealed []byte) (uint32, bool) {

@@ -62,10 +62,10 @@ func (r *Rotation) status(ctx context.Context) ([]KeyStatus, error) {
 	mine, now := r.keys.ring.Load(), r.clock.Now()
 	var all []KeyStatus
 	for _, row := range data {
-		k := KeyStatus{ID: name(row.ID), Kind: "data", State: Former, CreatedAt: row.CreatedAt, PrimaryFrom: row.PrimaryFrom}
+		k := KeyStatus{ID: keyName(row.ID), Kind: "data", State: Former, CreatedAt: row.CreatedAt, PrimaryFrom: row.PrimaryFrom}
 		for _, w := range wraps {
 			if w.DataKeyID == row.ID {
-				k.Masters = append(k.Masters, name(w.MasterKeyID))
+				k.Masters = append(k.Masters, keyName(w.MasterKeyID))
 			}
 		}
 		if row.PrimaryFrom.After(now) {
@@ -79,7 +79,7 @@ func (r *Rotation) status(ctx context.Context) ([]KeyStatus, error) {
 		all = append(all, k)
 	}
 	for _, row := range masters {
-		k := KeyStatus{ID: name(row.ID), Kind: "master", State: Absent, CreatedAt: row.CreatedAt}
+		k := KeyStatus{ID: keyName(row.ID), Kind: "master", State: Absent, CreatedAt: row.CreatedAt}
 		switch {
 		case row.ID == int64(mine.ids[0]):
 			k.State = Primary
@@ -91,7 +91,7 @@ func (r *Rotation) status(ctx context.Context) ([]KeyStatus, error) {
 
 	// Keys to come that were never in use are in wraps alone.
 	for _, w := range wraps {
-		if id := name(w.MasterKeyID); !slices.ContainsFunc(all, func(k KeyStatus) bool { return k.ID == id }) {
+		if id := keyName(w.MasterKeyID); !slices.ContainsFunc(all, func(k KeyStatus) bool { return k.ID == id }) {
 			k := KeyStatus{ID: id, Kind: "master", State: Absent}
 			if mine.hasMaster(w.MasterKeyID) {
 				k.State = Former
@@ -100,11 +100,11 @@ func (r *Rotation) status(ctx context.Context) ([]KeyStatus, error) {
 		}
 	}
 
-	return counted(all, counts), nil
+	return withCounts(all, counts), nil
 }
 
-// counted puts in how many values there are, those under keys that nobody knows as well.
-func counted(all []KeyStatus, counts map[string]int64) []KeyStatus {
+// withCounts puts in how many values there are, those under keys that nobody knows as well.
+func withCounts(all []KeyStatus, counts map[string]int64) []KeyStatus {
 	for i := range all {
 		all[i].Values = counts[all[i].ID]
 		delete(counts, all[i].ID)

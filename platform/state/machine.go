@@ -8,7 +8,7 @@
 //		return state.Machine[status]{
 //			Item: "loads.load", Initial: draft, Final: []status{delivered, cancelled},
 //			Steps: []state.Step[status]{
-//				{From: []status{draft}, Verb: "post", To: posted, Guard: state.Guarded("it has stops", hasStops)},
+//				{From: []status{draft}, Verb: "post", To: posted, Guard: state.NewGuard("it has stops", hasStops)},
 //				{From: []status{posted}, Verb: "deliver", To: delivered},
 //				{From: []status{draft, posted}, Verb: "cancel", To: cancelled, Who: state.Who{Scope: "cancel"}},
 //			},
@@ -78,9 +78,9 @@ type Guard struct {
 	check func(context.Context, any) error
 }
 
-// Guarded makes a guard of a function of the thing. It returns nil, or an errs that says what is
+// NewGuard makes a guard of a function of the thing. It returns nil, or an errs that says what is
 // missing; the name is for diagrams ("it has stops"). T is the type of Move.Thing.
-func Guarded[T any](name string, check func(ctx context.Context, thing T) error) Guard {
+func NewGuard[T any](name string, check func(ctx context.Context, thing T) error) Guard {
 	return Guard{name: name, check: func(ctx context.Context, thing any) error {
 		t, ok := thing.(T)
 		if !ok {

@@ -32,7 +32,7 @@ func lifecycle() state.Machine[status] {
 	return state.Machine[status]{
 		Item: "trips.trip", Initial: draft, Final: []status{delivered, cancelled},
 		Steps: []state.Step[status]{
-			{From: []status{draft}, Verb: "post", To: posted, Guard: state.Guarded("it has stops", hasStops)},
+			{From: []status{draft}, Verb: "post", To: posted, Guard: state.NewGuard("it has stops", hasStops)},
 			{From: []status{posted}, Verb: "start", To: moving, Who: state.Who{Kinds: []principal.Kind{principal.System, principal.User}}},
 			{From: []status{moving}, Verb: "deliver", To: delivered},
 			{From: []status{posted}, Verb: "withdraw", To: draft},

@@ -38,7 +38,7 @@ func Declare[S ~string, B any](r *web.Router, m Machine[S], h Handlers[S, B]) {
 	}
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: h.Path + "/transitions", ID: "list_" + m.name() + "_transitions", Access: web.Read,
-		Summary: "List the transitions available for a " + spoken(m.name()),
+		Summary: "List the transitions available for a " + spaced(m.name()),
 		Errors:  h.Errors,
 	}, func(ctx context.Context, in *transitionsInput) (*transitionsOutput, error) {
 		current, thing, err := h.Current(ctx, in.UUID)
@@ -65,7 +65,7 @@ func (m Machine[S]) ownVerb(verb string) bool {
 func declareVerb[S ~string, B any](r *web.Router, m Machine[S], h Handlers[S, B], verb string) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: h.Path + "/" + verb, ID: verb + "_" + m.name(), Access: m.access(verb),
-		Summary:     strings.ToUpper(verb[:1]) + spoken(verb[1:]) + " a " + spoken(m.name()),
+		Summary:     strings.ToUpper(verb[:1]) + spaced(verb[1:]) + " a " + spaced(m.name()),
 		Description: m.describe(verb),
 		Errors:      append(slices.Clone(h.Errors), ErrNotAllowed, ErrNotYours, ErrMoved),
 	}, func(ctx context.Context, in *moveInput) (*web.Resource[B], error) {
@@ -114,7 +114,7 @@ func (m Machine[S]) describe(verb string) string {
 	return strings.Join(lines, "\n")
 }
 
-func spoken(name string) string { return strings.ReplaceAll(name, "_", " ") }
+func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 type moveInput struct {
 	web.IfMatch

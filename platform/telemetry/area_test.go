@@ -194,14 +194,14 @@ type receiver struct {
 func newReceiver(t *testing.T) *receiver {
 	t.Helper()
 	r := &receiver{}
-	server := httptest.NewServer(http.HandlerFunc(r.take))
+	server := httptest.NewServer(http.HandlerFunc(r.collect))
 	t.Cleanup(server.Close)
 	r.url = server.URL
 
 	return r
 }
 
-func (r *receiver) take(w http.ResponseWriter, request *http.Request) {
+func (r *receiver) collect(w http.ResponseWriter, request *http.Request) {
 	body, err := io.ReadAll(request.Body)
 	var sent collector.ExportTraceServiceRequest
 	if err != nil || request.URL.Path != "/v1/traces" || proto.Unmarshal(body, &sent) != nil {

@@ -19,7 +19,7 @@ const mostLevel = 1 << 10
 func (a *Admin) readLevel(w http.ResponseWriter, r *http.Request) {
 	level := LevelOf(a.log)
 	if level == nil {
-		a.refuse(w, r, http.StatusNotFound, "The log level cannot be changed.")
+		a.writeError(w, r, http.StatusNotFound, "The log level cannot be changed.")
 
 		return
 	}
@@ -34,7 +34,7 @@ func (a *Admin) setLevel(w http.ResponseWriter, r *http.Request) {
 	err := decoder.Decode(&body)
 	to, ok := parseLevel(body.Level)
 	if err != nil || !ok {
-		a.refuse(w, r, http.StatusUnprocessableEntity, `Want {"level":"debug"}, or info, warn or error.`)
+		a.writeError(w, r, http.StatusUnprocessableEntity, `Want {"level":"debug"}, or info, warn or error.`)
 
 		return
 	}
@@ -47,7 +47,7 @@ func (a *Admin) setLevel(w http.ResponseWriter, r *http.Request) {
 	a.readLevel(w, r)
 }
 
-func (a *Admin) refuse(w http.ResponseWriter, r *http.Request, status int, message string) {
+func (a *Admin) writeError(w http.ResponseWriter, r *http.Request, status int, message string) {
 	a.answer(w, r, status, map[string]string{"message": message})
 }
 

@@ -69,10 +69,10 @@ func withoutSecrets(m reflect.Value) map[string]any {
 // isSecret reports whether a key names a secret: one of its words does ("access_token",
 // "X-Api-Key"), and the last does not say that it is something about one ("token_id").
 func isSecret(key string) bool {
-	if !suspicious(key) {
+	if !maySensitive(key) {
 		return false
 	}
-	words := strings.FieldsFunc(spaced(key), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(spaceWords(key), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if len(words) == 0 || slices.Contains([]string{
 		"id", "ids", "uuid", "name", "prefix", "count", "kind", "type", "length", "at", "age", "ttl", "file", "path", "url",
 	}, words[len(words)-1]) {
@@ -103,8 +103,8 @@ func namesSecret(before, word string) bool {
 	}, word)
 }
 
-// suspicious is a quick look that spares most keys the slow one.
-func suspicious(key string) bool {
+// maySensitive is a quick look that spares most keys the slow one.
+func maySensitive(key string) bool {
 	lower := strings.ToLower(key)
 	for _, part := range []string{"tok", "auth", "bear", "pass", "pwd", "secr", "key", "cook", "cred", "jwt", "otp"} {
 		if strings.Contains(lower, part) {
@@ -115,8 +115,8 @@ func suspicious(key string) bool {
 	return false
 }
 
-// spaced puts a space between the words of camelCase and makes everything lower case.
-func spaced(key string) string {
+// spaceWords puts a space between the words of camelCase and makes everything lower case.
+func spaceWords(key string) string {
 	var out strings.Builder
 	lower := false
 	for _, r := range key {

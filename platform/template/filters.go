@@ -26,9 +26,9 @@ func hasWidth(format string) bool {
 	return slices.ContainsFunc(wideDate.FindAllString(format, -1), func(directive string) bool { return directive != "%%" })
 }
 
-// engine returns the library with the filters that may be used, each of which fails once ended returns an error, and neither takes
+// newEngine returns the library with the filters that may be used, each of which fails once ended returns an error, and neither takes
 // nor returns a text that is longer than MaxOutput.
-func engine(ended func() error) *liquid.Engine {
+func newEngine(ended func() error) *liquid.Engine {
 	e := liquid.NewEngine()
 	e.StrictVariables()
 	own := guarded{ended: ended, engine: e}
@@ -47,19 +47,19 @@ type guarded struct {
 
 // AddFilter implements filters.FilterDictionary.
 func (g guarded) AddFilter(name string, fn any) {
-	if !allowed("filter", name) {
+	if !isAllowed("filter", name) {
 		g.engine.RegisterFilter(name, func(any) (any, error) { return nil, errNotUsable })
 
 		return
 	}
 	if date, ok := fn.(func(time.Time, func(string) string) (string, error)); ok {
-		fn = narrow(date)
+		fn = withoutWidths(date)
 	}
 	g.add(name, fn)
 }
 
-// narrow is the filter date without widths, and with a format that has a length as people write it.
-func narrow(date func(time.Time, func(string) string) (string, error)) func(time.Time, func(string) string) (string, error) {
+// withoutWidths is the filter date without widths, and with a format that has a length as people write it.
+func withoutWidths(date func(time.Time, func(string) string) (string, error)) func(time.Time, func(string) string) (string, error) {
 	const longest = 200
 
 	return func(t time.Time, format func(string) string) (string, error) {

@@ -44,9 +44,9 @@ var (
 	undefined  = regexp.MustCompile(`undefined variable in \{\{-?\s*([A-Za-z_][\w.-]*)`)
 )
 
-// allowed says which words may be used. A filter whose result can be many times its input is not among them:
+// isAllowed says which words may be used. A filter whose result can be many times its input is not among them:
 // repeated, it takes all memory.
-func allowed(kind, word string) bool {
+func isAllowed(kind, word string) bool {
 	tags := []string{"if", "elsif", "else", "endif", "unless", "endunless", "case", "when", "endcase", "comment", "endcomment"}
 	filters := []string{
 		"default", "upcase", "downcase", "capitalize", "strip", "lstrip", "rstrip", "truncate", "truncatewords", "date",
@@ -71,7 +71,7 @@ func parse(source string, ended func() error) (*liquid.Template, error) {
 		return nil, &Error{fmt.Sprintf("The template must have at most %d bytes.", MaxSource)}
 	}
 	for _, found := range tag.FindAllStringSubmatch(source, -1) {
-		if !allowed("tag", found[1]) {
+		if !isAllowed("tag", found[1]) {
 			return nil, &Error{fmt.Sprintf("The tag %q cannot be used in a message.", found[1])}
 		}
 	}
@@ -84,15 +84,15 @@ func parse(source string, ended func() error) (*liquid.Template, error) {
 			return nil, &Error{"A date format must not have widths, such as the 10 in %10Y."}
 		}
 		for _, found := range filter.FindAllStringSubmatch(bare, -1) {
-			if !allowed("filter", found[1]) {
+			if !isAllowed("filter", found[1]) {
 				return nil, &Error{fmt.Sprintf("The filter %q cannot be used in a message.", found[1])}
 			}
 		}
 	}
-	if err := unclosed(source); err != nil {
+	if err := checkClosed(source); err != nil {
 		return nil, err
 	}
-	parsed, err := engine(ended).ParseString(source)
+	parsed, err := newEngine(ended).ParseString(source)
 	if err != nil {
 		return nil, &Error{"The template cannot be read: " + err.Error()}
 	}
@@ -100,8 +100,8 @@ func parse(source string, ended func() error) (*liquid.Template, error) {
 	return parsed, nil
 }
 
-// unclosed refuses what opens a value or a tag and is never closed: the library takes it for text.
-func unclosed(source string) error {
+// checkClosed refuses what opens a value or a tag and is never closed: the library takes it for text.
+func checkClosed(source string) error {
 	from := 0
 	for _, part := range append(expression.FindAllStringIndex(source, -1), []int{len(source), len(source)}) {
 		if at := opening.FindStringIndex(source[from:part[0]]); at != nil {
@@ -142,7 +142,7 @@ func Render(ctx context.Context, source string, values map[string]any) (string, 
 			return text, nil
 		}
 		missing = append(missing, name)
-		if !put(filled, strings.Split(name, ".")) {
+		if !putEmpty(filled, strings.Split(name, ".")) {
 			break
 		}
 	}
@@ -208,8 +208,8 @@ func clone(values map[string]any) map[string]any {
 	return copied
 }
 
-// put gives a path an empty text, and reports whether it could.
-func put(values map[string]any, path []string) bool {
+// putEmpty gives a path an empty text, and reports whether it could.
+func putEmpty(values map[string]any, path []string) bool {
 	if len(path) == 1 {
 		values[path[0]] = ""
 
@@ -224,5 +224,5 @@ func put(values map[string]any, path []string) bool {
 		values[path[0]] = inner
 	}
 
-	return put(inner, path[1:])
+	return putEmpty(inner, path[1:])
 }

@@ -23,7 +23,7 @@ func (r *Registry) Page(ctx context.Context, lq list.Query, about item.Ref) (lis
 	if err != nil {
 		return list.Page[Entry]{}, err
 	}
-	if q.Barred, err = r.barred(ctx); err != nil {
+	if q.Barred, err = r.unreadableAreas(ctx); err != nil {
 		return list.Page[Entry]{}, err
 	}
 	if about.Type == "" {
@@ -76,7 +76,7 @@ func (r *Registry) readVisible(ctx context.Context, q Query) (found []Entry, end
 		if !full {
 			return found, nil, nil
 		}
-		q = q.from(last)
+		q = q.startingAt(last)
 	}
 
 	return found, keysOf(last), nil

@@ -111,7 +111,7 @@ func (r *Registry) query(q list.Query, about item.Ref) (Query, error) {
 		if c.Group >= 0 {
 			return made, list.ErrInvalidQuery.WithField("filter", "A timeline does not support filter[or]: use in for several values.")
 		}
-		made.narrow(c)
+		made.addCondition(c)
 	}
 	if values, ok := q.Place(); ok {
 		at, isTime := values[0].(time.Time)
@@ -127,8 +127,8 @@ func (r *Registry) query(q list.Query, about item.Ref) (Query, error) {
 	return made, nil
 }
 
-// narrow adds a condition.
-func (q *Query) narrow(c list.Condition) {
+// addCondition adds a condition.
+func (q *Query) addCondition(c list.Condition) {
 	values := c.Values()
 	switch c.Field {
 	case fieldAt:
@@ -146,16 +146,16 @@ func (q *Query) narrow(c list.Condition) {
 	}
 }
 
-// of returns the query as a source is asked.
-func (q Query) of(s source) Query {
+// forSource returns the query as a source is asked.
+func (q Query) forSource(s source) Query {
 	q.source = s.name
 	q.kinds = slices.DeleteFunc(slices.Clone(s.kinds), func(kind string) bool { return !slices.Contains(q.kinds, kind) })
 
 	return q
 }
 
-// from returns the query for what comes at an entry and after it.
-func (q Query) from(e Entry) Query {
+// startingAt returns the query for what comes at an entry and after it.
+func (q Query) startingAt(e Entry) Query {
 	q.place = &place{at: e.At, source: e.Source, id: e.ID}
 
 	return q

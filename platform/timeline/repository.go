@@ -78,7 +78,7 @@ func (q Query) about(tx *gorm.DB, c Columns) *gorm.DB {
 // visible leaves out what the caller may not know of.
 func (q Query) visible(tx *gorm.DB, c Columns) *gorm.DB {
 	for _, area := range q.Barred {
-		within := escaped(area+".") + "%"
+		within := escapeLike(area+".") + "%"
 		if c.Name != "" {
 			tx = tx.Where(c.Name+" NOT LIKE ? ESCAPE '!'", within)
 		}
@@ -104,7 +104,7 @@ func (q Query) search(tx *gorm.DB, c Columns) *gorm.DB {
 		var like []any
 		for _, expr := range c.Search {
 			anywhere = append(anywhere, on.FoldedColumn(expr)+" LIKE ? ESCAPE '!'")
-			like = append(like, "%"+escaped(database.Folded(word))+"%")
+			like = append(like, "%"+escapeLike(database.FoldText(word))+"%")
 		}
 		tx = tx.Where("("+strings.Join(anywhere, " OR ")+")", like...)
 	}
@@ -112,8 +112,8 @@ func (q Query) search(tx *gorm.DB, c Columns) *gorm.DB {
 	return tx
 }
 
-// escaped makes the characters that LIKE knows stand for themselves.
-func escaped(text string) string {
+// escapeLike makes the characters that LIKE knows stand for themselves.
+func escapeLike(text string) string {
 	return strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(text)
 }
 

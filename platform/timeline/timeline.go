@@ -66,8 +66,8 @@ type Actor struct {
 	User, Token uuid.UUID
 }
 
-// By returns the actor of a row that keeps only the person, nil for none.
-func By(user *uuid.UUID) Actor {
+// ByUser returns the actor of a row that keeps only the person, nil for none.
+func ByUser(user *uuid.UUID) Actor {
 	if user == nil {
 		return Actor{}
 	}
@@ -112,8 +112,8 @@ func New(gate Gate, items *item.Registry, areas []string) *Registry {
 // Option is a detail of a source.
 type Option func(*source)
 
-// Needs has the entries of a source shown to callers with a scope ("audit:read") other than <area>:read.
-func Needs(scope string) Option { return func(s *source) { s.scope = scope } }
+// NeedsScope has the entries of a source shown to callers with a scope ("audit:read") other than <area>:read.
+func NeedsScope(scope string) Option { return func(s *source) { s.scope = scope } }
 
 // Source is the manifest line of a source of timelines. No other source has the name, or any of the kinds of its entries. T
 // is a type of the area. The method returns the entries that a query asks for, in its order; it is called only for
@@ -178,8 +178,8 @@ func (r *Registry) shows(ctx context.Context, area, scope string) (bool, error) 
 	return r.gate.Allows(ctx, caller.Company, area)
 }
 
-// barred returns the areas whose items the caller may not read, or that the company does not use.
-func (r *Registry) barred(ctx context.Context) ([]string, error) {
+// unreadableAreas returns the areas whose items the caller may not read, or that the company does not use.
+func (r *Registry) unreadableAreas(ctx context.Context) ([]string, error) {
 	var all []string
 	for _, area := range r.areas {
 		shown, err := r.shows(ctx, area, area+":read")
@@ -198,7 +198,7 @@ func (r *Registry) barred(ctx context.Context) ([]string, error) {
 func (r *Registry) read(ctx context.Context, q Query) ([]Entry, error) {
 	var all []Entry
 	for _, s := range r.sources {
-		mine := q.of(s)
+		mine := q.forSource(s)
 		if len(mine.kinds) == 0 {
 			continue
 		}

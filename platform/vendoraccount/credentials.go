@@ -10,8 +10,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/secret"
 )
 
-// Fit refuses credentials that are too large to be any.
-func (s *Store[A, P]) Fit(credentials map[string]string) error {
+// CheckSize refuses credentials that are too large to be any.
+func (s *Store[A, P]) CheckSize(credentials map[string]string) error {
 	const longestName = 100
 	for name, value := range credentials {
 		if len(name) > longestName || len(value) > s.rules.MaxCredential {
@@ -29,14 +29,14 @@ func (s *Store[A, P]) Seal(ctx context.Context, row P, credentials map[string]st
 		who, _ := principal.From(ctx)
 		a.CompanyID = who.Company
 	}
-	a.Credentials, err = secret.SealValue(ctx, s.keys, place(row), secret.Hide(credentials))
+	a.Credentials, err = secret.SealValue(ctx, s.keys, secretPlace(row), secret.Hide(credentials))
 
 	return err
 }
 
 // Open returns the credentials of an account.
 func (s *Store[A, P]) Open(ctx context.Context, row A) (secret.Hidden[map[string]string], error) {
-	credentials, err := secret.OpenValue[map[string]string](ctx, s.keys, place(P(&row)), P(&row).Common().Credentials)
+	credentials, err := secret.OpenValue[map[string]string](ctx, s.keys, secretPlace(P(&row)), P(&row).Common().Credentials)
 	if err != nil {
 		return credentials, fmt.Errorf("account %s: %w", P(&row).Common().ID, err)
 	}
@@ -44,7 +44,7 @@ func (s *Store[A, P]) Open(ctx context.Context, row A) (secret.Hidden[map[string
 	return credentials, nil
 }
 
-func place[A any, P Row[A]](row P) secret.Place {
+func secretPlace[A any, P Row[A]](row P) secret.Place {
 	a := row.Common()
 
 	return secret.Place{Table: row.TableName(), Column: Credentials, Company: a.CompanyID, ID: a.ID}

@@ -16,9 +16,9 @@ func (s *Store[A, P]) One(ctx context.Context, id uuid.UUID) (A, error) {
 	return database.One[A](s.db.Conn(ctx), s.rules.NotFound, "id = ?", id)
 }
 
-// Held is One, and keeps others from the account until the transaction ends.
-func (s *Store[A, P]) Held(ctx context.Context, id uuid.UUID) (A, error) {
-	return database.One[A](database.Held(s.db.Conn(ctx)), s.rules.NotFound, "id = ?", id)
+// OneForUpdate is One, and keeps others from the account until the transaction ends.
+func (s *Store[A, P]) OneForUpdate(ctx context.Context, id uuid.UUID) (A, error) {
+	return database.One[A](database.ForUpdate(s.db.Conn(ctx)), s.rules.NotFound, "id = ?", id)
 }
 
 func (s *Store[A, P]) byDefault(ctx context.Context) (A, error) {
@@ -47,8 +47,8 @@ func (s *Store[A, P]) List(ctx context.Context, q list.Query) (list.Page[A], err
 	return page, database.Translate(err)
 }
 
-// schema is what a list of accounts, shown as B, can be filtered and sorted by; own are fields of the area's.
-func schema[B any](own []list.Field) list.Schema {
+// listSchema is what a list of accounts, shown as B, can be filtered and sorted by; own are fields of the area's.
+func listSchema[B any](own []list.Field) list.Schema {
 	return list.Schema{
 		Fields: slices.Concat([]list.Field{
 			{Name: "name", Expr: "name", Kind: list.Text, Sortable: true, Filterable: true},
@@ -68,7 +68,7 @@ func (s *Store[A, P]) insert(ctx context.Context, row P) error {
 }
 
 func (s *Store[A, P]) save(ctx context.Context, row P) error {
-	return database.Taken(s.accounts(ctx).Where("id = ?", row.Common().ID).Select(append(columns, s.rules.Own...)).Updates(row).Error, s.rules.Taken)
+	return database.DuplicateAs(s.accounts(ctx).Where("id = ?", row.Common().ID).Select(append(columns, s.rules.Own...)).Updates(row).Error, s.rules.Taken)
 }
 
 func (s *Store[A, P]) clearDefault(ctx context.Context) error {

@@ -57,7 +57,7 @@ type patchAccountInput struct {
 // Routes declares the operations that list, read, update, delete, enable and disable accounts, and make one the default.
 // Creating and testing one is the area's.
 func Routes[A any, P Row[A], B any](r *web.Router, s *Store[A, P], o Operations[A, B]) {
-	manage, rules, fields := web.Scope(o.Scope), s.rules, schema[B](o.Fields)
+	manage, rules, fields := web.Scope(o.Scope), s.rules, listSchema[B](o.Fields)
 	answer := func(ctx context.Context, row A, err error) (*web.Resource[B], error) {
 		if err != nil {
 			return nil, err
@@ -84,7 +84,7 @@ func Routes[A any, P Row[A], B any](r *web.Router, s *Store[A, P], o Operations[
 		Summary: "Change " + o.One, Description: "Credentials are replaced as a whole.",
 		Errors: []*errs.Error{rules.NotFound, rules.Invalid, rules.Taken},
 	}, func(ctx context.Context, in *patchAccountInput) (*web.Resource[B], error) {
-		if err := s.Fit(in.Body.Credentials); err != nil {
+		if err := s.CheckSize(in.Body.Credentials); err != nil {
 			return nil, err
 		}
 		row, err := o.Update(ctx, in.UUID, in.IfMatch, in.Body.Name, in.Body.Credentials)

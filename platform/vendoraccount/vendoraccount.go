@@ -50,8 +50,8 @@ func New[A any, P Row[A]](db *database.DB, c clock.Clock, keys *secret.Keys, rul
 	return &Store[A, P]{db: db, clock: c, keys: keys, rules: rules}
 }
 
-// Fresh is an account that is not stored yet, and has no credentials.
-func (s *Store[A, P]) Fresh(name, provider string) Account {
+// NewAccount is an account that is not stored yet, and has no credentials.
+func (s *Store[A, P]) NewAccount(name, provider string) Account {
 	now := s.clock.Now()
 
 	return Account{
@@ -69,7 +69,7 @@ func (s *Store[A, P]) Create(ctx context.Context, row P, also func(context.Conte
 			err = s.insertFirst(ctx, row)
 		}
 		if err != nil || also == nil {
-			return database.Taken(err, s.rules.Taken)
+			return database.DuplicateAs(err, s.rules.Taken)
 		}
 
 		return also(ctx)
@@ -115,7 +115,7 @@ func (s *Store[A, P]) record(ctx context.Context, before, after Account) error {
 	if s.rules.Audit == nil {
 		return nil
 	}
-	changes, err := audit.Between(before.recorded(), after.recorded())
+	changes, err := audit.Diff(before.recorded(), after.recorded())
 	if err != nil {
 		return err
 	}
@@ -133,9 +133,9 @@ func (a Account) recorded() map[string]any {
 	return map[string]any{"name": a.Name, "default": a.IsDefault, "disabled_at": a.DisabledAt}
 }
 
-// matching is Held, of the version that the caller means.
+// matching is OneForUpdate, of the version that the caller means.
 func (s *Store[A, P]) matching(ctx context.Context, id uuid.UUID, match web.IfMatch) (A, error) {
-	row, err := s.Held(ctx, id)
+	row, err := s.OneForUpdate(ctx, id)
 	if err != nil {
 		return row, err
 	}
@@ -213,12 +213,12 @@ func (s *Store[A, P]) Remove(
 	})
 }
 
-// Note keeps what a call of an account has shown: the problem, "" for none, and what found puts into the row, nil for nothing.
+// NoteProblem keeps what a call of an account has shown: the problem, "" for none, and what found puts into the row, nil for nothing.
 // Nothing is kept if the credentials are others by now. It is no new version.
-func (s *Store[A, P]) Note(ctx context.Context, of A, problem string, found func(P)) (row A, err error) {
+func (s *Store[A, P]) NoteProblem(ctx context.Context, of A, problem string, found func(P)) (row A, err error) {
 	called := P(&of).Common()
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		if row, err = s.Held(ctx, called.ID); err != nil {
+		if row, err = s.OneForUpdate(ctx, called.ID); err != nil {
 			return err
 		}
 		a := P(&row).Common()

@@ -63,7 +63,7 @@ func each(t *testing.T, test func(ctx context.Context, t *testing.T, s *store, a
 		})
 		ctx := principal.With(t.Context(), principal.ForCompany(uuid.New()))
 		test(ctx, t, s, func(name string) (merchant, error) {
-			row := merchant{Account: s.Fresh(name, "vendor"), Shop: "first", Kept: "first"}
+			row := merchant{Account: s.NewAccount(name, "vendor"), Shop: "first", Kept: "first"}
 			row.Credentials = []byte("one")
 
 			return row, s.Create(ctx, &row, nil)
@@ -105,7 +105,7 @@ func TestNote_ForgetsATestOfOtherCredentials(t *testing.T) {
 		t.Helper()
 		tested, err := add("a")
 		require.NoError(t, err)
-		_, err = s.Note(ctx, tested, "auth", nil)
+		_, err = s.NoteProblem(ctx, tested, "auth", nil)
 		require.NoError(t, err)
 		row, err := s.One(ctx, tested.ID)
 		require.NoError(t, err)
@@ -118,7 +118,7 @@ func TestNote_ForgetsATestOfOtherCredentials(t *testing.T) {
 			return nil
 		})
 		require.NoError(t, err)
-		_, err = s.Note(ctx, tested, "auth", nil)
+		_, err = s.NoteProblem(ctx, tested, "auth", nil)
 		require.NoError(t, err)
 		row, err = s.One(ctx, tested.ID)
 		require.NoError(t, err)

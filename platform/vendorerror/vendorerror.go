@@ -87,8 +87,8 @@ func Of[R Reason](err error) (reason R, code string) {
 	return why.Reason, why.Code
 }
 
-// Told is what a caller of the API is told of a failed call: refused, or down if the same may succeed later; nil for nil.
-func Told[R Reason](err error, refused, down *errs.Error) error {
+// ForCaller is what a caller of the API is told of a failed call: refused, or down if the same may succeed later; nil for nil.
+func ForCaller[R Reason](err error, refused, down *errs.Error) error {
 	if err == nil {
 		return nil
 	}

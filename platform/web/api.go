@@ -105,7 +105,7 @@ type API struct {
 // New returns an API that serves nothing yet.
 func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
 	a := &API{
-		settings: s, auth: auth, about: about, log: log, proxies: networks(s.TrustedProxies),
+		settings: s, auth: auth, about: about, log: log, proxies: parseNetworks(s.TrustedProxies),
 		ids: map[string]*endpoint{}, places: map[string]*endpoint{}, inputs: map[reflect.Type]parameters{}, mounted: map[string]bool{}, waiting: map[string][]func() error{},
 	}
 	a.headers, a.rates, a.slots = s.fixedHeaders(), overload.NewRates(s.RateLimit), overload.NewSlots(s.Overload)

@@ -74,22 +74,22 @@ func (e *challengeError) Error() string { return e.cause.Error() }
 // Unwrap returns the refusal itself.
 func (e *challengeError) Unwrap() error { return e.cause }
 
-// challenged adds the challenge to a refused token. A request that shows none is told no error.
-func challenged(err error, token string) error {
+// withChallenge adds the challenge to a refused token. A request that shows none is told no error.
+func withChallenge(err error, token string) error {
 	refused, ok := errors.AsType[*errs.Error](err)
 	if !ok || refused.Kind != errs.Unauthenticated {
 		return err
 	}
 	challenge := `Bearer realm="dispatchd"`
 	if token != "" {
-		challenge += fmt.Sprintf(`, error="invalid_token", error_description="%s"`, quotable(refused.Message))
+		challenge += fmt.Sprintf(`, error="invalid_token", error_description="%s"`, stripUnquotable(refused.Message))
 	}
 
 	return &challengeError{cause: err, challenge: challenge}
 }
 
-// quotable leaves out what may not stand in an error_description.
-func quotable(text string) string {
+// stripUnquotable leaves out what may not stand in an error_description.
+func stripUnquotable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '"' || r == '\\' {
 			return -1
@@ -99,8 +99,8 @@ func quotable(text string) string {
 	}, text)
 }
 
-// challenge sets the header on an answer.
-func challenge(headers http.Header, err error) {
+// setChallenge sets the header on an answer.
+func setChallenge(headers http.Header, err error) {
 	if refused, ok := errors.AsType[*challengeError](err); ok {
 		headers.Set(fiber.HeaderWWWAuthenticate, refused.challenge)
 	}

@@ -65,8 +65,8 @@ func parseHop(text string) (netip.Addr, bool) {
 // plainAddr makes an address comparable: IPv4 as IPv4, and without a zone.
 func plainAddr(addr netip.Addr) netip.Addr { return addr.Unmap().WithZone("") }
 
-// network reads an address or a network.
-func network(text string) (netip.Prefix, error) {
+// parseNetwork reads an address or a network.
+func parseNetwork(text string) (netip.Prefix, error) {
 	if addr, err := netip.ParseAddr(text); err == nil {
 		addr = plainAddr(addr)
 
@@ -77,11 +77,11 @@ func network(text string) (netip.Prefix, error) {
 	return prefix.Masked(), err
 }
 
-// networks reads what the check of the settings has found right.
-func networks(texts []string) []netip.Prefix {
+// parseNetworks reads what the check of the settings has found right.
+func parseNetworks(texts []string) []netip.Prefix {
 	var all []netip.Prefix
 	for _, text := range texts {
-		if n, err := network(text); err == nil {
+		if n, err := parseNetwork(text); err == nil {
 			all = append(all, n)
 		}
 	}

@@ -35,9 +35,9 @@ func (e *endpoint) handle(c *fiber.Ctx) error {
 	return handler(c)
 }
 
-// make has Huma make what serves the operation. Its schemas are its own: those of operations that are called at the same time
+// compileHandler has Huma make what serves the operation. Its schemas are its own: those of operations that are called at the same time
 // are made independently.
-func (e *endpoint) make() (fiber.Handler, error) {
+func (e *endpoint) compileHandler() (fiber.Handler, error) {
 	var routes routeTable
 	api := e.api.newHuma(&routes, &huma.OpenAPI{Components: &huma.Components{Schemas: schemas.NewRequests(&schemas.Names{Area: schemas.Camel(e.info.Area)})}})
 	op, err := e.register(api)
@@ -83,7 +83,7 @@ func keepOfRequests(described map[string]*huma.Schema, op *huma.Operation) {
 
 // register registers the operation with Huma, and adds what that does not know of.
 func (e *endpoint) register(api huma.API) (*huma.Operation, error) {
-	if err := guarded(func() { e.declare(api) }); err != nil {
+	if err := recoverPanics(func() { e.declare(api) }); err != nil {
 		return nil, err
 	}
 	op := operationOf(api.OpenAPI().Paths[e.info.Path], e.info.Method)

@@ -66,7 +66,7 @@ func (r *Router) newEndpoint(op Operation, in, out reflect.Type) (*endpoint, err
 		e.info.Access = Access(e.scope)
 	}
 	e.setLimits()
-	e.made = sync.OnceValues(e.make)
+	e.made = sync.OnceValues(e.compileHandler)
 
 	return e, errors.Join(e.readTypes(in, out), e.readPath(in), e.checkUnique())
 }
@@ -98,7 +98,7 @@ func (e *endpoint) readTypes(in, out reflect.Type) error {
 	_, unread := in.FieldByName("RawBody")
 	e.streams = reflect.PointerTo(out).Implements(reflect.TypeFor[stream.Output]())
 	e.uploads = reflect.PointerTo(in).Implements(reflect.TypeFor[upload.Receiver]())
-	e.taken = reflect.PointerTo(in).Implements(reflect.TypeFor[taken]())
+	e.taken = reflect.PointerTo(in).Implements(reflect.TypeFor[inputWithRaw]())
 	e.takesBody = typed || unread || e.uploads
 	e.keyed = e.keyable(in, out)
 

@@ -36,7 +36,7 @@ func (a *API) fail(ctx context.Context, err error) *httperror.Error {
 		a.log.LogAttrs(ctx, slog.LevelWarn, "request could not be served", slog.Any("error", err))
 	}
 	body := newHTTPError(ctx, expected)
-	challenge(body.Headers, err)
+	setChallenge(body.Headers, err)
 
 	return body
 }
@@ -83,7 +83,7 @@ func (e *endpoint) shaped(body *httperror.Error) *httperror.Error {
 	default:
 		body.OAuth = "invalid_request"
 	}
-	body.OAuthText = quotable(body.Message)
+	body.OAuthText = stripUnquotable(body.Message)
 	if body.Status == http.StatusUnauthorized {
 		body.Headers.Set(fiber.HeaderWWWAuthenticate, `Basic realm="dispatchd"`)
 	}

@@ -82,8 +82,8 @@ func (h *hub) count() int {
 	return len(h.feeds)
 }
 
-// say tells everybody, and returns how many took it.
-func (h *hub) say(t *testing.T, number int) (took int) {
+// broadcast tells everybody, and returns how many took it.
+func (h *hub) broadcast(t *testing.T, number int) (took int) {
 	t.Helper()
 	e, err := h.kind.New(strconv.Itoa(number), counted{number})
 	require.NoError(t, err)
@@ -199,7 +199,7 @@ func TestEvents_ReachWhoListens(t *testing.T) {
 	require.Equal(t, "no-store", l.head.Header.Get("Cache-Control"))
 	require.Equal(t, "no", l.head.Header.Get("X-Accel-Buffering"))
 	require.Equal(t, "3000", l.block(t).retry, "something comes at once")
-	require.Eventually(t, func() bool { return h.say(t, 5) == 1 }, waiting, tick)
+	require.Eventually(t, func() bool { return h.broadcast(t, 5) == 1 }, waiting, tick)
 
 	require.Equal(t, heard{id: "5", event: "counted", data: `{"number":5}`}, l.block(t))
 	require.NoError(t, l.conn.Close())
@@ -233,9 +233,9 @@ func TestEvents_EndForAClientThatIsTooSlow(t *testing.T) {
 	s := serveFlows(t, h.mount, func(s *web.Settings) { s.Streams.EventBuffer = 4 })
 	l := s.listen(t, "")
 	require.Eventually(t, func() bool { return h.count() == 1 }, waiting, tick)
-	for h.say(t, 1) == 1 { // until the buffers of the connection are full, too
+	for h.broadcast(t, 1) == 1 { // until the buffers of the connection are full, too
 	}
-	require.Zero(t, h.say(t, 1))
+	require.Zero(t, h.broadcast(t, 1))
 
 	l.ended(t, "too_slow")
 	s.eventuallyLogged(t, "end=slow")

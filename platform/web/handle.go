@@ -78,16 +78,16 @@ func (e *endpoint) admit(c *call) error {
 	return nil
 }
 
-// handle surrounds the handler: its errors become answers, here and nowhere else.
-func handle[I, O any](e *endpoint, handler func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
+// wrapHandler surrounds the handler: its errors become answers, here and nowhere else.
+func wrapHandler[I, O any](e *endpoint, handler func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
 	return func(ctx context.Context, in *I) (*O, error) {
 		c := &exchangeOf(ctx).call
 		if err := e.before(c, in); err != nil {
-			return nil, e.refuse(c, err)
+			return nil, e.answerFailure(c, err)
 		}
 		leave, err := e.enter(c) //nolint:contextcheck // what closes a stream has that of the exchange
 		if err != nil {
-			return nil, e.refuse(c, err)
+			return nil, e.answerFailure(c, err)
 		}
 		defer leave()
 		out, err := handler(ctx, in)
@@ -98,7 +98,7 @@ func handle[I, O any](e *endpoint, handler func(context.Context, *I) (*O, error)
 			err = e.after(c, out)
 		}
 		if err != nil {
-			return nil, e.refuse(c, e.stranger(c, err))
+			return nil, e.answerFailure(c, e.stranger(c, err))
 		}
 
 		return out, nil
@@ -112,11 +112,11 @@ func (e *endpoint) before(c *call, in any) error {
 	}
 	switch in := in.(type) {
 	case rawInput:
-		in.own()
+		in.cloneBody()
 	case upload.Receiver:
 		return c.receive(in)
-	case taken:
-		in.take(c)
+	case inputWithRaw:
+		in.setCall(c)
 
 		return e.verify(c, in)
 	}

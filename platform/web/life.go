@@ -118,7 +118,7 @@ func (a *API) refuseMethod(rc *fasthttp.RequestCtx) {
 	a.secure(c)
 	c.Set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE")
 	a.send(c, newHTTPError(ex, methodNotAllowed(c)))
-	ex.settle(c)
+	ex.finishBody(c)
 }
 
 // refuseHead answers a request with a flaw. Where its body ends, and the next request begins, nobody knows.

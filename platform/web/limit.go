@@ -47,5 +47,5 @@ func (e *endpoint) refuseStranger(c *call, err error) error {
 		}
 	}
 
-	return challenged(err, bearer(c.Header(fiber.HeaderAuthorization)))
+	return withChallenge(err, bearer(c.Header(fiber.HeaderAuthorization)))
 }

@@ -33,7 +33,7 @@ func (e *endpoint) admitBody(c *fiber.Ctx) error {
 	if len(e.media) == 0 {
 		return nil
 	}
-	if server.Claimed(&c.Request().Header) > e.limit {
+	if server.ClaimedLength(&c.Request().Header) > e.limit {
 		return e.tooLarge()
 	}
 	if encoding := c.Get(fiber.HeaderContentEncoding); encoding != "" && !strings.EqualFold(encoding, "identity") {
@@ -124,9 +124,9 @@ func (b *bodyStream) Read(p []byte) (int, error) {
 // Break implements upload.Body.
 func (b *bodyStream) Break() { b.broken = true }
 
-// settle sees to what is left of a body: fasthttp would take it for the next request of the
+// finishBody sees to what is left of a body: fasthttp would take it for the next request of the
 // connection.
-func (ex *exchange) settle(c *fiber.Ctx) {
+func (ex *exchange) finishBody(c *fiber.Ctx) {
 	b := &ex.body
 	length := c.Request().Header.ContentLength()
 	if b.stream == nil {

@@ -19,7 +19,7 @@ func (a *API) serve(c *fiber.Ctx) error {
 	a.secure(c)
 	a.arrived()
 	a.next(c, ex)
-	a.weigh(c, ex)
+	a.accountAnswer(c, ex)
 	if c.GetRespHeader(fiber.HeaderCacheControl) == "" {
 		c.Set(fiber.HeaderCacheControl, cacheControl(c, ex))
 	}
@@ -31,7 +31,7 @@ func (a *API) serve(c *fiber.Ctx) error {
 	}
 	a.answered(c, ex, took)
 	a.logAccess(c, ex, took)
-	ex.settle(c)
+	ex.finishBody(c)
 	ex.sending(c)
 
 	return nil

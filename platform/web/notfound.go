@@ -29,7 +29,7 @@ func (a *API) routeNotFound(c *fiber.Ctx) *httperror.Error {
 	err := &routeNotFoundError{httperror.Printable(c.Method()), httperror.Printable(c.Path())}
 	body := newHTTPError(c.UserContext(), errNoRoute.WithMessage("%s", err.Error()))
 	if a.settings.Debug {
-		body.Trace = trace()
+		body.Trace = callTrace()
 		body.Exception = strings.TrimPrefix(fmt.Sprintf("%T", err), "*")
 		body.File, body.Line = body.Trace[0].File, body.Trace[0].Line
 	}
@@ -37,8 +37,8 @@ func (a *API) routeNotFound(c *fiber.Ctx) *httperror.Error {
 	return body
 }
 
-// trace returns the calls that led to the caller's, the last one first.
-func trace() []httperror.TraceEntry {
+// callTrace returns the calls that led to the caller's, the last one first.
+func callTrace() []httperror.TraceEntry {
 	const (
 		most  = 64
 		above = 2 // runtime.Callers and trace

@@ -121,19 +121,19 @@ var nameRule = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 func Register[I, O any](r *Router, op Operation, handler func(context.Context, *I) (*O, error)) {
 	e, err := r.newEndpoint(op, reflect.TypeFor[I](), reflect.TypeFor[O]())
 	if err != nil {
-		r.refuse(op, err)
+		r.addProblem(op, err)
 
 		return
 	}
 	if !r.api.serves(e.info.ID) {
 		return
 	}
-	e.declare = func(api huma.API) { huma.Register(api, e.humaOperation(), handle(e, handler)) }
+	e.declare = func(api huma.API) { huma.Register(api, e.humaOperation(), wrapHandler(e, handler)) }
 	r.add(e)
 }
 
-// guarded turns the panics by which Huma reports a wrong declaration into errors.
-func guarded(register func()) (err error) {
+// recoverPanics turns the panics by which Huma reports a wrong declaration into errors.
+func recoverPanics(register func()) (err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:

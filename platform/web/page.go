@@ -43,11 +43,11 @@ func (e *endpoint) page(c *call) {
 
 // prefersHTML reports whether somebody would rather have HTML than JSON. Who takes anything gets JSON.
 func prefersHTML(accept string) bool {
-	return weight(accept, mediaHTML) > weight(accept, mediaJSON)
+	return acceptWeight(accept, mediaHTML) > acceptWeight(accept, mediaJSON)
 }
 
-// weight is how much a media type is wanted by name, 0 if it is not named.
-func weight(accept, media string) float64 {
+// acceptWeight is how much a media type is wanted by name, 0 if it is not named.
+func acceptWeight(accept, media string) float64 {
 	for entry := range strings.SplitSeq(accept, ",") {
 		name, parameters, _ := strings.Cut(entry, ";")
 		if !strings.EqualFold(strings.TrimSpace(name), media) {

@@ -54,16 +54,16 @@ type Admitted interface {
 	Leave()
 }
 
-// taken is an input with Raw.
-type taken interface {
-	take(c *call)
+// inputWithRaw is an input with Raw.
+type inputWithRaw interface {
+	setCall(c *call)
 	raw() *Raw
 }
 
 func (r *Raw) raw() *Raw { return r }
 
-// take implements taken.
-func (r *Raw) take(c *call) {
+// setCall implements taken.
+func (r *Raw) setCall(c *call) {
 	request := c.fiber().Request()
 	if c.admitted != nil {
 		r.RawBody = c.body
@@ -153,7 +153,7 @@ func (e *endpoint) readRaw(c *call) error {
 }
 
 // verify has the operation decide on the whole request.
-func (e *endpoint) verify(c *call, in taken) error {
+func (e *endpoint) verify(c *call, in inputWithRaw) error {
 	if c.admitted == nil {
 		return nil
 	}
@@ -185,7 +185,7 @@ func (e *endpoint) stranger(c *call, err error) error {
 		return over
 	}
 
-	return challenged(err, "")
+	return withChallenge(err, "")
 }
 
 // writesBytes reports whether the handler writes the body itself, as bytes of the first of Produces.
@@ -223,7 +223,7 @@ type RawJSON struct {
 func (r *RawJSON) Decode(into any) error { return jsonbody.Decode(r.RawBody, into) }
 
 // rawInput is an input with RawJSON.
-type rawInput interface{ own() }
+type rawInput interface{ cloneBody() }
 
-// own copies the body: Huma takes its buffer back when the handler returns.
-func (r *RawJSON) own() { r.RawBody = bytes.Clone(r.RawBody) }
+// cloneBody copies the body: Huma takes its buffer back when the handler returns.
+func (r *RawJSON) cloneBody() { r.RawBody = bytes.Clone(r.RawBody) }

@@ -52,9 +52,9 @@ func (c *call) record(next func(huma.Context)) func(context.Context) (idempotenc
 	}
 }
 
-// refuse turns the failure of a handler into its answer. In a transaction that comes later: the
+// answerFailure turns the failure of a handler into its answer. In a transaction that comes later: the
 // failure may be one for which the transaction is tried again.
-func (e *endpoint) refuse(c *call, err error) error {
+func (e *endpoint) answerFailure(c *call, err error) error {
 	if c.recording != nil {
 		c.recording.failed = err
 

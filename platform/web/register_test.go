@@ -149,7 +149,7 @@ func TestRegister_ServesFirstCallsThatComeTogether(t *testing.T) {
 	var answers []<-chan int
 	for range 4 {
 		for _, path := range paths {
-			answers = append(answers, s.callAside(t, path))
+			answers = append(answers, s.callInBackground(t, path))
 		}
 	}
 	_, err := s.OpenAPI()

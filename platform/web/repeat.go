@@ -65,13 +65,13 @@ func (e *endpoint) perform(c *call, next func(huma.Context)) {
 
 		return
 	}
-	if err := e.once(c, key, next); err != nil {
+	if err := e.answerOnce(c, key, next); err != nil {
 		e.api.send(c.fiber(), e.fail(c.ctx, err))
 	}
 }
 
-// once answers the call, with the kept answer if it is a repeat.
-func (e *endpoint) once(c *call, key string, next func(huma.Context)) error {
+// answerOnce answers the call, with the kept answer if it is a repeat.
+func (e *endpoint) answerOnce(c *call, key string, next func(huma.Context)) error {
 	if e.api.keeper == nil {
 		return errNoKeeper
 	}

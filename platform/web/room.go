@@ -29,19 +29,19 @@ func (e *endpoint) takeRoom(c *call) error {
 		return nil
 	}
 
-	return c.exchange.memory.Take(c.ctx, readWeight*length)
+	return c.exchange.memory.Reserve(c.ctx, readWeight*length)
 }
 
-// weigh has an answer that is large hold what it takes of the memory, and nothing else of what its request took. One for
+// accountAnswer has an answer that is large hold what it takes of the memory, and nothing else of what its request took. One for
 // which there is no room is dropped, if the client can ask again.
-func (a *API) weigh(c *fiber.Ctx, ex *exchange) {
+func (a *API) accountAnswer(c *fiber.Ctx, ex *exchange) {
 	if ex.stream != nil {
 		return
 	}
 	body := c.Response().Body()
 	size := int64(cap(body))
 	if size <= pooled {
-		ex.memory.Keep(0)
+		ex.memory.ShrinkTo(0)
 
 		return
 	}
@@ -50,12 +50,12 @@ func (a *API) weigh(c *fiber.Ctx, ex *exchange) {
 	}
 	c.Response().SetBodyRaw(body)             // it is nobody's when it is sent
 	ctx := context.WithoutCancel(ex.latest()) // the handler's has ended
-	if err := ex.memory.Take(ctx, size-ex.memory.Held()); err != nil && c.Method() == fiber.MethodGet {
+	if err := ex.memory.Reserve(ctx, size-ex.memory.Size()); err != nil && c.Method() == fiber.MethodGet {
 		c.Response().Header.Del(fiber.HeaderETag)
 		a.send(c, a.fail(ctx, err))
 		size = 0
 	}
-	ex.memory.Keep(size)
+	ex.memory.ShrinkTo(size)
 }
 
 // untilSent has something given back when the answer is sent.
@@ -63,7 +63,7 @@ func (ex *exchange) untilSent(give func()) { ex.held = append(ex.held, give) }
 
 // sending leaves it to the connection to release what the exchange holds.
 func (ex *exchange) sending(c *fiber.Ctx) {
-	if len(ex.held) == 0 && ex.memory.Held() == 0 {
+	if len(ex.held) == 0 && ex.memory.Size() == 0 {
 		return
 	}
 	client, ok := c.Context().Conn().(*server.Conn)
@@ -81,7 +81,7 @@ func (ex *exchange) Release() {
 		give()
 	}
 	ex.held = nil
-	ex.memory.Keep(0)
+	ex.memory.ShrinkTo(0)
 }
 
 // enter gets a slot for the call, if it has none, or the place of a stream.

@@ -44,8 +44,8 @@ type Router struct {
 // prefix is what all paths begin with.
 func (r *Router) prefix() string { return "/" + r.under + "/api/v1" }
 
-// refuse notes what is wrong with an operation, each thing by itself.
-func (r *Router) refuse(op Operation, err error) {
+// addProblem notes what is wrong with an operation, each thing by itself.
+func (r *Router) addProblem(op Operation, err error) {
 	problems := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		problems = joined.Unwrap()

@@ -36,14 +36,14 @@ func (Sent[T]) Schema(r huma.Registry) *huma.Schema {
 // ValueType returns the type of the value.
 func (Sent[T]) ValueType() reflect.Type { return reflect.TypeFor[T]() }
 
-// There reports whether the patch has the member, null or not.
-func (s Sent[T]) There() bool { return s.there }
+// IsSet reports whether the patch has the member, null or not.
+func (s Sent[T]) IsSet() bool { return s.there }
 
 // Null reports whether the member is null.
 func (s Sent[T]) Null() bool { return s.null }
 
-// Or returns the value, the zero value for null, and old if the patch does not have the member.
-func (s Sent[T]) Or(old T) T {
+// ValueOr returns the value, the zero value for null, and old if the patch does not have the member.
+func (s Sent[T]) ValueOr(old T) T {
 	if !s.there {
 		return old
 	}

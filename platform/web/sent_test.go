@@ -26,8 +26,8 @@ func TestSent_TellsAbsentNullAndAValueApart(t *testing.T) {
 			Name web.Sent[string] `json:"name,omitzero"`
 		}
 		require.NoError(t, json.Unmarshal([]byte(test.body), &patch))
-		require.Equal(t, test.there, patch.Name.There(), test.body)
+		require.Equal(t, test.there, patch.Name.IsSet(), test.body)
 		require.Equal(t, test.null, patch.Name.Null(), test.body)
-		require.Equal(t, test.want, patch.Name.Or("old"), test.body)
+		require.Equal(t, test.want, patch.Name.ValueOr("old"), test.body)
 	}
 }

@@ -43,7 +43,7 @@ func TestStop_WaitsForRequestsInFlight(t *testing.T) {
 	s := build(t)
 	require.NoError(t, s.Start(t.Context()))
 	address := s.Address()
-	answered := s.callAside(t, failPath+"wait")
+	answered := s.callInBackground(t, failPath+"wait")
 	<-s.area.enter
 
 	stopped := make(chan error, 1)
@@ -71,7 +71,7 @@ func TestStop_CutsOffWhatIsLeftAfterTheGracePeriod(t *testing.T) {
 	require.NoError(t, err)
 	_, err = fmt.Fprint(idle, "GET / HT")
 	require.NoError(t, err)
-	answered := s.callAside(t, failPath+"wait")
+	answered := s.callInBackground(t, failPath+"wait")
 	inFlight := <-s.area.enter
 
 	require.NoError(t, s.Stop(t.Context()))
@@ -156,8 +156,8 @@ func TestStop_RightAfterStart(t *testing.T) {
 	}
 }
 
-// callAside calls without waiting for the answer, whose status comes later; zero is none.
-func (s *service) callAside(t *testing.T, path string) <-chan int {
+// callInBackground calls without waiting for the answer, whose status comes later; zero is none.
+func (s *service) callInBackground(t *testing.T, path string) <-chan int {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+s.Address()+path, nil)
 	require.NoError(t, err)

@@ -64,11 +64,11 @@ func (s Settings) Validate() error {
 	problems := []error{
 		atLeast("body_limit", int64(s.BodyLimit), 1),
 		atLeast("header_limit", int64(s.HeaderLimit), 1<<10),
-		positive("request_timeout", s.RequestTimeout),
-		positive("read_timeout", s.ReadTimeout),
-		positive("write_timeout", s.WriteTimeout),
-		positive("idle_timeout", s.IdleTimeout),
-		positive("shutdown_grace", s.ShutdownGrace),
+		checkPositive("request_timeout", s.RequestTimeout),
+		checkPositive("read_timeout", s.ReadTimeout),
+		checkPositive("write_timeout", s.WriteTimeout),
+		checkPositive("idle_timeout", s.IdleTimeout),
+		checkPositive("shutdown_grace", s.ShutdownGrace),
 		s.RateLimit.Check(), s.Overload.Check(), s.Streams.Check(), s.CORS.validate(),
 	}
 	if s.DrainDelay < 0 {
@@ -84,7 +84,7 @@ func (s Settings) Validate() error {
 		problems = append(problems, fmt.Errorf("services_url: %q: want an address such as https://services.example.com", s.ServicesURL))
 	}
 	for _, proxy := range s.TrustedProxies {
-		if _, err := network(proxy); err != nil {
+		if _, err := parseNetwork(proxy); err != nil {
 			problems = append(problems, fmt.Errorf("trusted_proxies: %q: want an address or a network such as 10.0.0.0/8", proxy))
 		}
 	}
@@ -108,7 +108,7 @@ func atLeast(key string, value, least int64) error {
 	return nil
 }
 
-func positive(key string, value time.Duration) error {
+func checkPositive(key string, value time.Duration) error {
 	if value <= 0 {
 		return fmt.Errorf("%s: want a time above zero, such as 30s", key)
 	}

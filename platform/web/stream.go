@@ -103,7 +103,7 @@ func (a *API) detach(c *fiber.Ctx, ex *exchange, began time.Time) bool {
 	head := &fasthttp.ResponseHeader{}
 	c.Response().Header.CopyTo(head)
 	head.SetContentLength(length)
-	keep := keeps(c, length) && !host.life.server.Stopping()
+	keep := keepsAlive(c, length) && !host.life.server.Stopping()
 	if !keep {
 		head.SetConnectionClose()
 	}
@@ -113,7 +113,7 @@ func (a *API) detach(c *fiber.Ctx, ex *exchange, began time.Time) bool {
 	if client, ok := conn.(*server.Conn); ok {
 		client.Detach()
 	}
-	ex.settle(c)
+	ex.finishBody(c)
 	run.Detach(ex.outlive(host.endpoint), conn, head, ex.Release, keep)
 	c.Context().HijackSetNoResponse(true)
 	c.Context().Hijack(func(hijacked net.Conn) {
@@ -124,9 +124,9 @@ func (a *API) detach(c *fiber.Ctx, ex *exchange, began time.Time) bool {
 	return true
 }
 
-// keeps reports whether the connection of a stream may take another request after it: the client knows from the
+// keepsAlive reports whether the connection of a stream may take another request after it: the client knows from the
 // length where the stream ends, wants the connection, and has sent nothing that nobody has read.
-func keeps(c *fiber.Ctx, length int) bool {
+func keepsAlive(c *fiber.Ctx, length int) bool {
 	h := &c.Request().Header
 
 	return length >= 0 && c.Method() == fiber.MethodGet && h.IsHTTP11() && !h.ConnectionClose() &&
@@ -149,7 +149,7 @@ func (h *streamHost) Revoked(ctx context.Context) bool {
 	}
 	who, err := h.endpoint.api.auth.Authenticate(ctx, h.bearer)
 	if err == nil {
-		if before, _ := principal.From(ctx); !who.Allows(h.endpoint.scope) || lessens(before, who) {
+		if before, _ := principal.From(ctx); !who.Allows(h.endpoint.scope) || mayDoLess(before, who) {
 			return true
 		}
 		err = h.endpoint.gated(ctx, who)
@@ -159,9 +159,9 @@ func (h *streamHost) Revoked(ctx context.Context) bool {
 	return ok && (refused.Kind == errs.Unauthenticated || refused.Kind == errs.Forbidden)
 }
 
-// lessens reports whether a caller has become another, or may do less than before. What a stream shows was
+// mayDoLess reports whether a caller has become another, or may do less than before. What a stream shows was
 // decided when it began.
-func lessens(before, now principal.Principal) bool {
+func mayDoLess(before, now principal.Principal) bool {
 	return before.Role != now.Role || slices.ContainsFunc(before.Scopes, func(scope string) bool { return !now.Allows(scope) })
 }
 

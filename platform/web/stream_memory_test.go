@@ -97,7 +97,7 @@ func TestEvents_AThousandListenersHearAtOnceAndTakeLittleMemory(t *testing.T) {
 	}
 	require.Eventually(t, func() bool { return h.count() == listeners }, waiting, tick)
 	for i := range rounds {
-		h.say(t, i)
+		h.broadcast(t, i)
 		for _, l := range all {
 			require.Equal(t, i, l.next(t).number(t))
 		}

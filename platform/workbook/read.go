@@ -43,7 +43,7 @@ func Open(from io.ReaderAt, size int64, sheet string, l Limits) (*Reader, error)
 	if err := r.readTexts(archive); err != nil {
 		return nil, err
 	}
-	r.part, r.from, err = open(archive, name, l.Sheet)
+	r.part, r.from, err = openPart(archive, name, l.Sheet)
 	if err != nil {
 		return nil, err
 	}
@@ -92,30 +92,30 @@ func (b *budget) Read(p []byte) (int, error) {
 // small is how many bytes the parts have that say what there is.
 const small = 8 << 20
 
-// open opens a part that has at most so many bytes, whatever the archive says.
-func open(archive *zip.Reader, name string, most int64) (io.ReadCloser, *budget, error) {
+// openPart opens a part that has at most so many bytes, whatever the archive says.
+func openPart(archive *zip.Reader, name string, most int64) (io.ReadCloser, *budget, error) {
 	i := slices.IndexFunc(archive.File, func(f *zip.File) bool { return strings.EqualFold(f.Name, name) })
 	if i < 0 {
-		return nil, nil, wrong("The file is not a workbook: %s is missing.", name)
+		return nil, nil, errorf("The file is not a workbook: %s is missing.", name)
 	}
 	if archive.File[i].UncompressedSize64 > uint64(most) { //nolint:gosec // limits are positive
 		return nil, nil, tooLarge(name, most)
 	}
 	part, err := archive.File[i].Open()
 	if err != nil {
-		return nil, nil, wrong("The workbook cannot be read: %s is damaged.", name)
+		return nil, nil, errorf("The workbook cannot be read: %s is damaged.", name)
 	}
 
 	return part, &budget{Reader: part, left: most}, nil
 }
 
 func tooLarge(name string, most int64) error {
-	return wrong("%s of the workbook is larger than %d MiB when unpacked. Save the sheet as CSV.", name, most>>20)
+	return errorf("%s of the workbook is larger than %d MiB when unpacked. Save the sheet as CSV.", name, most>>20)
 }
 
-// decode reads a part as a whole.
-func decode(archive *zip.Reader, name string, into any) error {
-	part, from, err := open(archive, name, small)
+// decodePart reads a part as a whole.
+func decodePart(archive *zip.Reader, name string, into any) error {
+	part, from, err := openPart(archive, name, small)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func decode(archive *zip.Reader, name string, into any) error {
 		return tooLarge(name, small)
 	}
 	if err != nil {
-		return wrong("The workbook cannot be read: %s is damaged.", name)
+		return errorf("The workbook cannot be read: %s is damaged.", name)
 	}
 
 	return nil
@@ -151,10 +151,10 @@ func (r *Reader) find(archive *zip.Reader, sheet string) (string, error) {
 			Target string `xml:"Target,attr"`
 		} `xml:"Relationship"`
 	}
-	if err := decode(archive, folder+"workbook.xml", &book); err != nil {
+	if err := decodePart(archive, folder+"workbook.xml", &book); err != nil {
 		return "", err
 	}
-	if err := decode(archive, folder+"_rels/workbook.xml.rels", &relations); err != nil {
+	if err := decodePart(archive, folder+"_rels/workbook.xml.rels", &relations); err != nil {
 		return "", err
 	}
 	r.days1904 = book.Properties.Days1904 == "1" || book.Properties.Days1904 == "true"
@@ -175,19 +175,19 @@ func (r *Reader) find(archive *zip.Reader, sheet string) (string, error) {
 		}
 	}
 	if sheet == "" {
-		return "", wrong("The workbook has no sheet.")
+		return "", errorf("The workbook has no sheet.")
 	}
 
-	return "", wrong("The workbook has no sheet %q; it has %s.", sheet, strings.Join(names[:min(len(names), 30)], ", "))
+	return "", errorf("The workbook has no sheet %q; it has %s.", sheet, strings.Join(names[:min(len(names), 30)], ", "))
 }
 
-func has(archive *zip.Reader, name string) bool {
+func hasPart(archive *zip.Reader, name string) bool {
 	return slices.ContainsFunc(archive.File, func(f *zip.File) bool { return strings.EqualFold(f.Name, name) })
 }
 
 // readStyles finds out which styles make dates of numbers.
 func (r *Reader) readStyles(archive *zip.Reader) error {
-	if !has(archive, folder+"styles.xml") {
+	if !hasPart(archive, folder+"styles.xml") {
 		return nil
 	}
 	var sheet struct {
@@ -199,7 +199,7 @@ func (r *Reader) readStyles(archive *zip.Reader) error {
 			Format int `xml:"numFmtId,attr"`
 		} `xml:"cellXfs>xf"`
 	}
-	if err := decode(archive, folder+"styles.xml", &sheet); err != nil {
+	if err := decodePart(archive, folder+"styles.xml", &sheet); err != nil {
 		return err
 	}
 	codes := map[int]string{}
@@ -216,10 +216,10 @@ func (r *Reader) readStyles(archive *zip.Reader) error {
 // readTexts reads the texts that cells share.
 func (r *Reader) readTexts(archive *zip.Reader) error {
 	const name = folder + "sharedStrings.xml"
-	if !has(archive, name) {
+	if !hasPart(archive, name) {
 		return nil
 	}
-	part, from, err := open(archive, name, r.limits.Texts)
+	part, from, err := openPart(archive, name, r.limits.Texts)
 	if err != nil {
 		return err
 	}
@@ -234,7 +234,7 @@ func (r *Reader) readTexts(archive *zip.Reader) error {
 		case errors.Is(err, errTooLarge):
 			return tooLarge(name, r.limits.Texts)
 		case err != nil:
-			return wrong("The workbook cannot be read: %s is damaged.", name)
+			return errorf("The workbook cannot be read: %s is damaged.", name)
 		}
 		start, is := token.(xml.StartElement)
 		if !is || start.Name.Local != "si" {
@@ -246,7 +246,7 @@ func (r *Reader) readTexts(archive *zip.Reader) error {
 				return tooLarge(name, r.limits.Texts)
 			}
 
-			return wrong("The workbook cannot be read: %s is damaged.", name)
+			return errorf("The workbook cannot be read: %s is damaged.", name)
 		}
 		r.texts = append(r.texts, text.String())
 	}
@@ -259,7 +259,7 @@ type richText struct {
 }
 
 // String returns the text alone.
-func (t richText) String() string { return unescape(t.Text + strings.Join(t.Parts, "")) }
+func (t richText) String() string { return unescapeXML(t.Text + strings.Join(t.Parts, "")) }
 
 // Next returns the cells of the next row in which there is something, and its number from 1; io.EOF after the last. What
 // is wrong with the file is an Error.
@@ -300,9 +300,9 @@ func (r *Reader) damaged(err error) error {
 	case errors.Is(err, errTooLarge):
 		return tooLarge("the sheet", r.limits.Sheet)
 	case errors.Is(err, errLongRow):
-		return wrong("The row after row %d has more than %d bytes.", r.row, r.limits.Row)
+		return errorf("The row after row %d has more than %d bytes.", r.row, r.limits.Row)
 	default:
-		return wrong("The workbook cannot be read after row %d: it is damaged.", r.row)
+		return errorf("The workbook cannot be read after row %d: it is damaged.", r.row)
 	}
 }
 
@@ -340,7 +340,7 @@ func (r *Reader) cells() ([]string, error) {
 				continue
 			}
 			if at >= r.limits.Columns {
-				return nil, wrong("The row %d has more than %d columns.", r.row, r.limits.Columns)
+				return nil, errorf("The row %d has more than %d columns.", r.row, r.limits.Columns)
 			}
 			for len(cells) <= at {
 				cells = append(cells, "")
@@ -390,7 +390,7 @@ func (r *Reader) text(c cell) string {
 
 		return "false"
 	case "str", "e":
-		return unescape(c.Value)
+		return unescapeXML(c.Value)
 	case "d":
 		return strings.TrimSuffix(strings.Replace(c.Value, "T", " ", 1), " 00:00:00")
 	}

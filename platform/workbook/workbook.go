@@ -19,7 +19,7 @@ func (e Error) Error() string { return string(e) }
 // ErrNoArchive is the error of a file that is no archive, or a damaged one.
 const ErrNoArchive = Error("The file is not a workbook: its archive cannot be read.")
 
-func wrong(format string, args ...any) error { return Error(fmt.Sprintf(format, args...)) }
+func errorf(format string, args ...any) error { return Error(fmt.Sprintf(format, args...)) }
 
 // Limits bound what is read. Bytes are those of unpacked parts.
 type Limits struct {
@@ -121,8 +121,8 @@ func dateText(serial float64, days1904 bool) (string, bool) {
 	return at.Format(time.DateTime), true
 }
 
-// unescape reads characters that XML does not have: _x000D_ is a carriage return.
-func unescape(text string) string {
+// unescapeXML reads characters that XML does not have: _x000D_ is a carriage return.
+func unescapeXML(text string) string {
 	if !strings.Contains(text, "_x") {
 		return text
 	}
@@ -137,8 +137,8 @@ func unescape(text string) string {
 	})
 }
 
-// escaped writes them.
-func escaped(text string) string {
+// escapeXML writes them.
+func escapeXML(text string) string {
 	text = escape.ReplaceAllString(text, "_x005F_x${1}_")
 
 	var out strings.Builder

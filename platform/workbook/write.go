@@ -138,7 +138,7 @@ func (w *Writer) row(cells []Cell) error {
 				look = ` s="3"`
 			}
 			row.WriteString(`<c` + at + look + ` t="inlineStr"><is><t xml:space="preserve">`)
-			if err := xml.EscapeText(&row, []byte(escaped(cutText(c.Text)))); err != nil {
+			if err := xml.EscapeText(&row, []byte(escapeXML(cutText(c.Text)))); err != nil {
 				return err
 			}
 			row.WriteString(`</t></is></c>`)

@@ -159,11 +159,11 @@ func (d *DocuSign) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			d.mu.Lock()
 			defer d.mu.Unlock()
 			if !d.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")] {
-				return refuse(http.StatusUnauthorized, "AUTHORIZATION_INVALID_TOKEN", "The access token provided is expired, revoked or malformed.")
+				return refusal(http.StatusUnauthorized, "AUTHORIZATION_INVALID_TOKEN", "The access token provided is expired, revoked or malformed.")
 			}
 			path, ok := strings.CutPrefix(r.URL.Path, "/restapi/v2.1/accounts/"+d.Account)
 			if !ok {
-				return refuse(http.StatusBadRequest, "USER_DOES_NOT_BELONG_TO_SPECIFIED_ACCOUNT", "The specified User is not a member of the specified Account.")
+				return refusal(http.StatusBadRequest, "USER_DOES_NOT_BELONG_TO_SPECIFIED_ACCOUNT", "The specified User is not a member of the specified Account.")
 			}
 
 			return d.route(r, strings.Split(strings.Trim(path, "/"), "/"))
@@ -171,7 +171,7 @@ func (d *DocuSign) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func refuse(status int, code, message string) vendortest.Reply {
+func refusal(status int, code, message string) vendortest.Reply {
 	return vendortest.JSON(status, Object{"errorCode": code, "message": message})
 }
 
@@ -226,12 +226,12 @@ func (d *DocuSign) route(r *http.Request, path []string) vendortest.Reply {
 	case path[0] == "envelopes":
 		at := slices.IndexFunc(d.envelopes, func(e *Envelope) bool { return e.ID() == path[1] })
 		if at < 0 {
-			return refuse(http.StatusNotFound, "ENVELOPE_DOES_NOT_EXIST", "The envelope specified does not exist.")
+			return refusal(http.StatusNotFound, "ENVELOPE_DOES_NOT_EXIST", "The envelope specified does not exist.")
 		}
 
 		return d.envelope(r, d.envelopes[at], path[2:])
 	default:
-		return refuse(http.StatusNotFound, "RESOURCE_NOT_FOUND", "The URL provided does not resolve to a resource.")
+		return refusal(http.StatusNotFound, "RESOURCE_NOT_FOUND", "The URL provided does not resolve to a resource.")
 	}
 }
 

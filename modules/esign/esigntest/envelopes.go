@@ -57,7 +57,7 @@ func (d *DocuSign) template(r *http.Request, path []string) vendortest.Reply {
 		return vendortest.JSON(http.StatusOK, t)
 	}
 
-	return refuse(http.StatusNotFound, "TEMPLATE_NOT_FOUND", "The template was not found.")
+	return refusal(http.StatusNotFound, "TEMPLATE_NOT_FOUND", "The template was not found.")
 }
 
 func paged(o Object, start, n, total int) Object {
@@ -75,13 +75,13 @@ func atoi(text string) int {
 	return n
 }
 
-// Moment is a time as DocuSign writes it.
-func Moment(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.0000000Z") }
+// FormatTime is a time as DocuSign writes it.
+func FormatTime(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.0000000Z") }
 
 func (d *DocuSign) create(r *http.Request) vendortest.Reply {
 	definition, ok := body(r)
 	if !ok {
-		return refuse(http.StatusBadRequest, "INVALID_REQUEST_BODY", "The request body is missing or improperly formatted.")
+		return refusal(http.StatusBadRequest, "INVALID_REQUEST_BODY", "The request body is missing or improperly formatted.")
 	}
 	recipients, refused := d.recipients(definition)
 	if refused != nil {
@@ -92,20 +92,20 @@ func (d *DocuSign) create(r *http.Request) vendortest.Reply {
 	id := uuid.NewString()
 	shown := Object{
 		"envelopeId": id, "status": status, "emailSubject": definition["emailSubject"], "customFields": definition["customFields"], "recipients": recipients,
-		"createdDateTime": Moment(now), "sentDateTime": Moment(now), "statusChangedDateTime": Moment(now), "lastModifiedDateTime": Moment(now),
+		"createdDateTime": FormatTime(now), "sentDateTime": FormatTime(now), "statusChangedDateTime": FormatTime(now), "lastModifiedDateTime": FormatTime(now),
 	}
 	if status == "created" {
 		delete(shown, "sentDateTime")
 	}
 	d.envelopes = append(d.envelopes, &Envelope{Definition: definition, Shown: shown, Typed: map[string]string{}, ChangedAt: now})
 
-	return vendortest.JSON(http.StatusCreated, Object{"envelopeId": id, "uri": "/envelopes/" + id, "status": status, "statusDateTime": Moment(now)})
+	return vendortest.JSON(http.StatusCreated, Object{"envelopeId": id, "uri": "/envelopes/" + id, "status": status, "statusDateTime": FormatTime(now)})
 }
 
 // recipients are those of a definition, as the API shows them.
 func (d *DocuSign) recipients(definition Object) (Object, *vendortest.Reply) {
 	invalid := func(code string) (Object, *vendortest.Reply) {
-		out := refuse(http.StatusBadRequest, code, "refused")
+		out := refusal(http.StatusBadRequest, code, "refused")
 
 		return nil, &out
 	}
@@ -202,12 +202,12 @@ func (d *DocuSign) envelope(r *http.Request, e *Envelope, path []string) vendort
 	case len(path) == 2 && path[0] == "documents":
 		content, ok := d.documents[e.ID()+"/"+path[1]]
 		if !ok {
-			return refuse(http.StatusNotFound, "DOCUMENT_DOES_NOT_EXIST", "The document specified was not found.")
+			return refusal(http.StatusNotFound, "DOCUMENT_DOES_NOT_EXIST", "The document specified was not found.")
 		}
 
 		return vendortest.Reply{Status: http.StatusOK, Media: "application/pdf", Body: content}
 	default:
-		return refuse(http.StatusNotFound, "RESOURCE_NOT_FOUND", "The URL provided does not resolve to a resource.")
+		return refusal(http.StatusNotFound, "RESOURCE_NOT_FOUND", "The URL provided does not resolve to a resource.")
 	}
 }
 
@@ -218,21 +218,21 @@ func (e *Envelope) open() bool {
 func (e *Envelope) change(r *http.Request) vendortest.Reply {
 	asked, ok := body(r)
 	if !ok {
-		return refuse(http.StatusBadRequest, "INVALID_REQUEST_BODY", "The request body is missing or improperly formatted.")
+		return refusal(http.StatusBadRequest, "INVALID_REQUEST_BODY", "The request body is missing or improperly formatted.")
 	}
 	now := clock.System{}.Now()
 	switch {
 	case r.FormValue("resend_envelope") == "true" && !e.open(), asked["status"] == "sent" && e.Shown["status"] != "created":
-		return refuse(http.StatusBadRequest, "ENVELOPE_INVALID_STATUS", "Invalid envelope status.")
+		return refusal(http.StatusBadRequest, "ENVELOPE_INVALID_STATUS", "Invalid envelope status.")
 	case r.FormValue("resend_envelope") == "true":
 		e.Resent++
 	case asked["status"] == "voided" && !e.open():
-		return refuse(http.StatusBadRequest, "ENVELOPE_CANNOT_VOID_INVALID_STATE", "Only envelopes in the 'Sent' or 'Delivered' states may be voided.")
+		return refusal(http.StatusBadRequest, "ENVELOPE_CANNOT_VOID_INVALID_STATE", "Only envelopes in the 'Sent' or 'Delivered' states may be voided.")
 	case asked["status"] == "voided":
-		e.Shown["voidedReason"], e.Shown["voidedDateTime"] = asked["voidedReason"], Moment(now)
+		e.Shown["voidedReason"], e.Shown["voidedDateTime"] = asked["voidedReason"], FormatTime(now)
 	}
 	if asked["status"] != nil {
-		e.Shown["status"], e.Shown["statusChangedDateTime"] = asked["status"], Moment(now)
+		e.Shown["status"], e.Shown["statusChangedDateTime"] = asked["status"], FormatTime(now)
 	}
 	e.ChangedAt = now
 
@@ -243,7 +243,7 @@ func (e *Envelope) correct(r *http.Request) vendortest.Reply {
 	asked, ok := body(r)
 	shown, _ := e.Shown["recipients"].(Object)
 	if !ok || !e.open() {
-		return refuse(http.StatusBadRequest, "ENVELOPE_INVALID_STATUS", "Invalid envelope status.")
+		return refusal(http.StatusBadRequest, "ENVELOPE_INVALID_STATUS", "Invalid envelope status.")
 	}
 	results := []Object{}
 	signers, _ := shown["signers"].([]any)
@@ -334,5 +334,5 @@ func (e *Envelope) view(r *http.Request) vendortest.Reply {
 		}
 	}
 
-	return refuse(http.StatusBadRequest, "UNKNOWN_ENVELOPE_RECIPIENT", "The recipient you have identified is not a valid recipient of the specified envelope.")
+	return refusal(http.StatusBadRequest, "UNKNOWN_ENVELOPE_RECIPIENT", "The recipient you have identified is not a valid recipient of the specified envelope.")
 }

@@ -64,8 +64,8 @@ func (t *Telnyx) Revoke(key string) {
 	t.Key = key
 }
 
-// Refuse has messages to a number refused with a code of Telnyx's.
-func (t *Telnyx) Refuse(to, code string) {
+// RefuseMessagesTo has messages to a number refused with a code of Telnyx's.
+func (t *Telnyx) RefuseMessagesTo(to, code string) {
 	t.state.Lock()
 	defer t.state.Unlock()
 	t.refusals[to] = code

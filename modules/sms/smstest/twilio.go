@@ -97,7 +97,7 @@ func (h *TwilioHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *TwilioHub) serveFile(w http.ResponseWriter, r *http.Request, sid string) {
 	status := http.StatusNotFound
 	h.accounts.Range(func(_, of any) bool {
-		file, ok := of.(*Twilio).kept(sid)
+		file, ok := of.(*Twilio).fileByID(sid)
 		if _, _, shown := r.BasicAuth(); ok && !shown {
 			status = http.StatusOK
 			w.Header().Set("Content-Type", file.MediaType)
@@ -123,8 +123,8 @@ func (t *Twilio) Revoke(token string) {
 	t.Token = token
 }
 
-// Refuse has messages to a number refused with a code of Twilio's.
-func (t *Twilio) Refuse(to string, code int) {
+// RefuseMessagesTo has messages to a number refused with a code of Twilio's.
+func (t *Twilio) RefuseMessagesTo(to string, code int) {
 	t.state.Lock()
 	defer t.state.Unlock()
 	t.refusals[to] = code
@@ -137,8 +137,8 @@ func (t *Twilio) Serve(s TwilioService) {
 	t.service = s
 }
 
-// Grant gives the account an API key.
-func (t *Twilio) Grant(sid, secret string) {
+// AddKey gives the account an API key.
+func (t *Twilio) AddKey(sid, secret string) {
 	t.state.Lock()
 	defer t.state.Unlock()
 	t.apiKeys = map[string]string{sid: secret}
@@ -161,8 +161,8 @@ func (t *Twilio) Verify(number, status string) {
 	t.verified[number] = status
 }
 
-// Own gives the account a number.
-func (t *Twilio) Own(number string) {
+// AddNumber gives the account a number.
+func (t *Twilio) AddNumber(number string) {
 	t.state.Lock()
 	defer t.state.Unlock()
 	t.numbers = append(t.numbers, TwilioNumber{SID: t.id("PN"), Number: number})
@@ -348,8 +348,8 @@ func (t *Twilio) media(message, sid string) reply {
 	return twilioNotFound()
 }
 
-// kept is a file where a redirect leads to; false if this account has none of that id.
-func (t *Twilio) kept(sid string) (TwilioFile, bool) {
+// fileByID is a file where a redirect leads to; false if this account has none of that id.
+func (t *Twilio) fileByID(sid string) (TwilioFile, bool) {
 	t.state.Lock()
 	defer t.state.Unlock()
 	for _, m := range t.messages {

@@ -18,8 +18,8 @@ import (
 // line is an entry of the list in modules.go.
 var line = regexp.MustCompile(`^\t\t\w+\.Module,$`)
 
-// enlist adds an area to the list that modules.All returns, one line an area, in order.
-func enlist(name, importPath, pkg string) error {
+// addToModuleList adds an area to the list that modules.All returns, one line an area, in order.
+func addToModuleList(name, importPath, pkg string) error {
 	text, err := os.ReadFile(name) //nolint:gosec // the caller's own repository
 	if err != nil {
 		return err

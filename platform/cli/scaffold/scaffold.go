@@ -70,7 +70,7 @@ func (a Area) Write() ([]string, error) {
 
 	list := path.Join("modules", "modules.go")
 
-	return append(written, list), enlist(filepath.Join(a.Dir, list), plan.Import, plan.Package)
+	return append(written, list), addToModuleList(filepath.Join(a.Dir, list), plan.Import, plan.Package)
 }
 
 // plan is an area with all names settled; its exported fields are for the templates.
@@ -102,7 +102,7 @@ func (a Area) plan() (plan, error) {
 
 	p := plan{
 		Area: a.ID, Title: a.Title, Package: strings.ReplaceAll(a.ID, "_", ""),
-		Noun: a.Noun, Plural: plural(a.Noun), Article: article(a.Noun),
+		Noun: a.Noun, Plural: plural(a.Noun), Article: indefiniteArticle(a.Noun),
 		External: modulePath != home,
 	}
 	p.Capital = strings.ToUpper(p.Article[:1]) + p.Article[1:]

@@ -79,8 +79,8 @@ func All() []module.Module {
 }
 `
 	require.NoError(t, os.WriteFile(name, []byte(before), 0o600))
-	require.NoError(t, enlist(name, home+"/modules/carriers", "carriers"))
-	require.NoError(t, enlist(name, home+"/modules/trucks", "trucks"))
+	require.NoError(t, addToModuleList(name, home+"/modules/carriers", "carriers"))
+	require.NoError(t, addToModuleList(name, home+"/modules/trucks", "trucks"))
 	after, err := os.ReadFile(name)
 	require.NoError(t, err)
 	require.Equal(t, `// Package modules lists the areas.

@@ -29,7 +29,7 @@ func NounOf(id string) string {
 	return "item"
 }
 
-func article(noun string) string {
+func indefiniteArticle(noun string) string {
 	if strings.ContainsAny(noun[:1], "aeiou") {
 		return "an"
 	}

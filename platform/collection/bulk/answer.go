@@ -69,8 +69,8 @@ func prefix[N Names]() string {
 // Output is the output of an operation.
 type Output[T any, N Names] struct{ Body Answer[T, N] }
 
-// Answered answers with what Run returns.
-func Answered[T any, N Names](all []Done, err error) (*Output[T, N], error) {
+// AnswerWith answers with what Run returns.
+func AnswerWith[T any, N Names](all []Done, err error) (*Output[T, N], error) {
 	if err != nil {
 		return nil, err
 	}

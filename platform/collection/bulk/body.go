@@ -19,8 +19,8 @@ type Body struct {
 
 func (b Body) atomic() bool { return b.Atomic == nil || *b.Atomic }
 
-// About says in the documentation of an operation how items are written; rows are what the area calls its rows, one by one.
-func About(row string) string {
+// ItemsDoc says in the documentation of an operation how items are written; rows are what the area calls its rows, one by one.
+func ItemsDoc(row string) string {
 	return "Each item says what to `do`: `create` with a payload; `update` with uuid and payload (a merge patch); " +
 		"`upsert`, which changes the " + row + " that has the payload's value in the unique field `by`, or creates one; `delete` with uuid. " +
 		"A `version` makes an item fail if the " + row + " has another one. With `atomic` (the default) all items succeed or nothing " +

@@ -93,7 +93,7 @@ type Done struct {
 // or nothing happens and the error is the face's Refused with what is wrong with each; else each succeeds or fails by itself.
 // Errors are those of MayDo too, for a caller who may do none of the items, or not all of those that succeed or fail together.
 func Run(ctx context.Context, db *database.DB, w Writer, f Face, b Body) ([]Done, error) {
-	if err := permitted(ctx, w, b); err != nil {
+	if err := checkPermissions(ctx, w, b); err != nil {
 		return nil, err
 	}
 	var all []Done
@@ -109,7 +109,7 @@ func Run(ctx context.Context, db *database.DB, w Writer, f Face, b Body) ([]Done
 		if err != nil || !b.atomic() {
 			return err
 		}
-		if refusal := refused(all, f.Refused); refusal != nil {
+		if refusal := batchRefusal(all, f.Refused); refusal != nil {
 			return refusal
 		}
 
@@ -119,8 +119,8 @@ func Run(ctx context.Context, db *database.DB, w Writer, f Face, b Body) ([]Done
 	return all, err
 }
 
-// permitted asks for every verb once.
-func permitted(ctx context.Context, w Writer, b Body) error {
+// checkPermissions asks for every verb once.
+func checkPermissions(ctx context.Context, w Writer, b Body) error {
 	var no error
 	asked := map[Verb]bool{}
 	for _, item := range b.Items {
@@ -142,8 +142,8 @@ func permitted(ctx context.Context, w Writer, b Body) error {
 	return no
 }
 
-// refused says what is wrong with the items of an atomic request, nil if nothing is.
-func refused(all []Done, as *errs.Error) *errs.Error {
+// batchRefusal says what is wrong with the items of an atomic request, nil if nothing is.
+func batchRefusal(all []Done, as *errs.Error) *errs.Error {
 	var found problems
 	for i, done := range all {
 		refusal, failed := errors.AsType[*errs.Error](done.Err)

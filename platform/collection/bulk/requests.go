@@ -23,9 +23,9 @@ func New(s Settings, db *database.DB, all *collection.Registry) *Requests {
 // Settings are those of the requests.
 func (r *Requests) Settings() Settings { return r.settings }
 
-// Do does a request, whose body is a Body, of a caller who may write the rows of a collection. Errors: those of
+// Run does a request, whose body is a Body, of a caller who may write the rows of a collection. Errors: those of
 // collection.Registry.Open and of Run, ErrNotWritable, ErrInvalid.
-func (r *Requests) Do(ctx context.Context, name collection.Name, in *web.RawJSON) ([]Done, error) {
+func (r *Requests) Run(ctx context.Context, name collection.Name, in *web.RawJSON) ([]Done, error) {
 	c, err := r.collections.Open(ctx, name, collection.Write)
 	if err != nil {
 		return nil, err

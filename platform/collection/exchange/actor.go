@@ -43,7 +43,7 @@ func (m *Importer) acting(ctx context.Context, row *importRow) (context.Context,
 		if err != nil {
 			return nil, err
 		}
-		p.Role, p.Scopes = role, identity.Common(a.Scopes, scopes)
+		p.Role, p.Scopes = role, identity.IntersectScopes(a.Scopes, scopes)
 	}
 	acting := principal.With(ctx, p)
 	if _, err := m.collections.Open(acting, row.Collection, collection.Write); errors.Is(err, collection.ErrNotPermitted) {

@@ -41,8 +41,8 @@ type Import struct {
 	UpdatedAt time.Time       `json:"updated_at"`
 }
 
-// Into is the collection that the file is imported into.
-func (i Import) Into() collection.Name { return i.collection }
+// Collection is the collection that the file is imported into.
+func (i Import) Collection() collection.Name { return i.collection }
 
 // columnBody is a column of the file.
 type columnBody struct {
@@ -146,7 +146,7 @@ func (row importRow) columnBody(i int, t described) columnBody {
 	column := t.column(to)
 	switch {
 	case column != nil:
-		body.Type, body.Coercion = column.Type, coercion(column)
+		body.Type, body.Coercion = column.Type, coercionNote(column)
 		p := row.proposal(i, t)
 		body.Note, body.Formats = p.Note, append(body.Formats, p.Fits...)
 	case to == byUUID:
@@ -170,8 +170,8 @@ func (row importRow) columnBody(i int, t described) columnBody {
 	return body
 }
 
-// coercion says what cells may have for the values of a field.
-func coercion(c *collection.Field) string {
+// coercionNote says what cells may have for the values of a field.
+func coercionNote(c *collection.Field) string {
 	switch {
 	case c.User:
 		return c.About + " An e-mail address or the name of exactly one user does too."

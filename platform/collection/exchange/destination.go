@@ -91,7 +91,7 @@ func (d *Destination) UnmarshalJSON(text []byte) error {
 		return errors.New("a destination is the key of a field, null, or an object of strings")
 	}
 	d.Field, d.moved = members["field"], hasKey(members, "field")
-	d.Empty, d.Bad = given(members, "empty"), given(members, "bad")
+	d.Empty, d.Bad = memberOf(members, "empty"), memberOf(members, "bad")
 	if format, given := members["format"]; given {
 		d.Format = new(cell.Format)
 		if format != nil {
@@ -102,8 +102,8 @@ func (d *Destination) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// given returns a member, "" for null and nil for one that is not there.
-func given(members map[string]*string, key string) *string {
+// memberOf returns a member, "" for null and nil for one that is not there.
+func memberOf(members map[string]*string, key string) *string {
 	value := members[key]
 	if value == nil && hasKey(members, key) {
 		value = new(string)
@@ -209,8 +209,8 @@ func (row *importRow) proposeFormats(t described) {
 	}
 }
 
-// doubts are why columns go nowhere, and the notes of the formats that were taken as they were proposed.
-func (row *importRow) doubts(t described) []string {
+// mappingNotes are why columns go nowhere, and the notes of the formats that were taken as they were proposed.
+func (row *importRow) mappingNotes(t described) []string {
 	var all []string
 	for i := range row.Mapping {
 		if doubt := row.rule(i).Doubt; doubt != "" {

@@ -120,7 +120,7 @@ func (x *Exporter) walk(ctx context.Context, in *Export, from collection.Collect
 		}
 		var named known
 		if in.Labels && in.Format != asLines {
-			if named, err = x.names.of(ctx, page.Rows, picked, places); err != nil {
+			if named, err = x.names.load(ctx, page.Rows, picked, places); err != nil {
 				return err
 			}
 		}
@@ -160,7 +160,7 @@ func (in *Export) page(ctx context.Context, from collection.Collection, cursor s
 		values.Set("cursor", cursor)
 	}
 	asked := list.FromQuery(in.path, values)
-	scoped, done := memory.Scope(ctx, partWait)
+	scoped, done := memory.WithAccount(ctx, partWait)
 	read, err := from.Page(scoped, in.View, asked.UpTo(partBytes))
 	if err != nil {
 		done()
@@ -235,7 +235,7 @@ func placesOf(columns []picked, t collection.Description) ([]int, error) {
 		if p.field == nil {
 			continue
 		}
-		places[i] = slices.IndexFunc(t.Fields, func(f collection.Field) bool { return same(*p.field, f) })
+		places[i] = slices.IndexFunc(t.Fields, func(f collection.Field) bool { return sameField(*p.field, f) })
 		if places[i] < 0 {
 			return nil, ErrFieldsChanged.WithMessage("The field %s was changed during the export. Please export again.", p.name)
 		}
@@ -262,8 +262,8 @@ func keyOf(of collection.Description, name string) (key string, all bool) {
 	return key, name == ""
 }
 
-// same reports whether two fields hold values of the same kind under the same name.
-func same(a, b collection.Field) bool { return a.ID == b.ID && a.Key == b.Key && a.Type == b.Type }
+// sameField reports whether two fields hold values of the same kind under the same name.
+func sameField(a, b collection.Field) bool { return a.ID == b.ID && a.Key == b.Key && a.Type == b.Type }
 
 // fileName makes a name for a file of the title of a collection.
 func fileName(title string) string {

@@ -27,8 +27,8 @@ type known struct {
 	users  map[uuid.UUID]string
 }
 
-// of reads the titles of all references of a page, and the names of its users, together.
-func (n names) of(ctx context.Context, rows []collection.Row, columns []picked, places []int) (known, error) {
+// load reads the titles of all references of a page, and the names of its users, together.
+func (n names) load(ctx context.Context, rows []collection.Row, columns []picked, places []int) (known, error) {
 	found := known{titles: map[item.Ref]string{}, users: map[uuid.UUID]string{}}
 	for i, c := range columns {
 		for _, row := range rows {
@@ -40,7 +40,7 @@ func (n names) of(ctx context.Context, rows []collection.Row, columns []picked, 
 				continue
 			}
 			raw := row.Values[places[i]]
-			if nothing(raw) {
+			if isNull(raw) {
 				continue
 			}
 			if id, err := uuid.Parse(rawjson.Text(raw)); c.field.User && err == nil {
@@ -167,10 +167,10 @@ func (s *sheetWriter) write(row collection.Row, places []int, named known) error
 		switch {
 		case c.field == nil:
 			s.cells[i] = workbook.Cell{Text: shieldName(named, c.name, systemCell(c.name, row, s.of))}
-		case nothing(row.Values[places[i]]):
+		case isNull(row.Values[places[i]]):
 			s.cells[i] = workbook.Cell{}
 		default:
-			s.cells[i] = workbook.Cell{Text: apart(named.cell(c.field, row.Values[places[i]])), Kind: kindOf(c.field.Type)}
+			s.cells[i] = workbook.Cell{Text: escapeEmpty(named.cell(c.field, row.Values[places[i]])), Kind: kindOf(c.field.Type)}
 		}
 	}
 
@@ -179,9 +179,9 @@ func (s *sheetWriter) write(row collection.Row, places []int, named known) error
 
 func (s *sheetWriter) flush() error { return s.to.Close() }
 
-// apart writes what an import would take for no value, or for a shielded one, so that it comes back. A workbook says
+// escapeEmpty writes what an import would take for no value, or for a shielded one, so that it comes back. A workbook says
 // which of its cells are formulas: nothing else needs to be shielded.
-func apart(cell string) string {
+func escapeEmpty(cell string) string {
 	if cell == "" || cell[0] == '\'' {
 		return shield(cell)
 	}

@@ -41,7 +41,7 @@ func (t *tableWriter) write(row collection.Row, places []int, named known) error
 		switch {
 		case c.field == nil:
 			t.cells[i] = shieldName(named, c.name, systemCell(c.name, row, t.of))
-		case nothing(row.Values[places[i]]):
+		case isNull(row.Values[places[i]]):
 			t.cells[i] = ""
 		default:
 			t.cells[i] = shield(named.cell(c.field, row.Values[places[i]]))
@@ -116,5 +116,5 @@ func (l *lineWriter) values(line []byte, row collection.Row, places []int) []byt
 
 func (*lineWriter) flush() error { return nil }
 
-// nothing reports whether a stored value is none.
-func nothing(json []byte) bool { return len(json) == 0 || bytes.Equal(json, []byte("null")) }
+// isNull reports whether a stored value is none.
+func isNull(json []byte) bool { return len(json) == 0 || bytes.Equal(json, []byte("null")) }

@@ -34,7 +34,7 @@ type heading struct {
 func readHeading(name string) heading {
 	said := naming.ReadHeading(name)
 
-	return heading{Heading: said, name: name, folded: fold(name), joined: said.Joined()}
+	return heading{Heading: said, name: name, folded: foldName(name), joined: said.Joined()}
 }
 
 func columnNamed(name string) nameable {
@@ -112,7 +112,7 @@ func (c nameable) differs(of nameable) string {
 // stays out: the rule of the column says so.
 func (row *importRow) propose(t described) {
 	row.Rules = make([]rule, len(row.Header))
-	if i := slices.IndexFunc(row.Header, func(name string) bool { return fold(name) == nameUUID }); i >= 0 {
+	if i := slices.IndexFunc(row.Header, func(name string) bool { return foldName(name) == nameUUID }); i >= 0 {
 		row.Mapping[i], row.Mode, row.MatchBy = byUUID, upserts, byUUID
 	}
 	var fields []nameable
@@ -150,7 +150,7 @@ func (row *importRow) proposeBy(columns, fields []nameable, alike func(heading, 
 	for i, fields := range wants {
 		if len(fields) > 0 {
 			row.Rules[i].Doubt = ""
-			row.take(i, fields, claims, claimed)
+			row.mapColumn(i, fields, claims, claimed)
 		}
 	}
 	for id := range claims {
@@ -158,8 +158,8 @@ func (row *importRow) proposeBy(columns, fields []nameable, alike func(heading, 
 	}
 }
 
-// quoted names columns.
-func quoted(columns []string) string {
+// quoteNames names columns.
+func quoteNames(columns []string) string {
 	var all []string
 	for _, name := range columns[:min(len(columns), mostNames)] {
 		all = append(all, strconv.Quote(readers.Shorten(name)))
@@ -168,8 +168,8 @@ func quoted(columns []string) string {
 	return strings.Join(all, " and ")
 }
 
-// take maps a column to the one field that it may go to, or says why it goes nowhere.
-func (row *importRow) take(i int, fields []*collection.Field, claims map[string][]string, claimed map[string]bool) {
+// mapColumn maps a column to the one field that it may go to, or says why it goes nowhere.
+func (row *importRow) mapColumn(i int, fields []*collection.Field, claims map[string][]string, claimed map[string]bool) {
 	only := fields[0]
 	switch {
 	case len(fields) > 1:
@@ -181,7 +181,7 @@ func (row *importRow) take(i int, fields []*collection.Field, claims map[string]
 	case claimed[only.ID]:
 		row.Rules[i].Doubt = "The column may go to " + only.Key + ", which another column is nearer to."
 	case len(claims[only.ID]) > 1:
-		row.Rules[i].Doubt = fmt.Sprintf("The column is ambiguous: %s may go to %s. Say which.", quoted(claims[only.ID]), only.Key)
+		row.Rules[i].Doubt = fmt.Sprintf("The column is ambiguous: %s may go to %s. Say which.", quoteNames(claims[only.ID]), only.Key)
 	default:
 		row.Mapping[i] = target(only.ID)
 	}

@@ -66,7 +66,7 @@ func NewImporter(s Settings, r *collection.Registry, p platform, trail *audit.Lo
 	m := &Importer{platform: p, settings: s, collections: r, repo: &repository{db: p.db}, trail: trail}
 
 	return m, errors.Join(
-		jobs.Add(p.jobs, jobArea, m.work, jobs.Timeout(workTime)),
+		jobs.Add(p.jobs, jobArea, m.runJob, jobs.Timeout(workTime)),
 		jobs.Add(p.jobs, jobArea, m.takeOnStalled),
 		jobs.AddEvery(p.jobs, takeOnEvery, takeOn{}),
 		jobs.Add(p.jobs, jobArea, m.clearOld, jobs.Timeout(workTime)),
@@ -97,7 +97,7 @@ func (m *Importer) visible(ctx context.Context, id uuid.UUID) (importRow, descri
 	}
 	table, err := m.describe(ctx, row.Collection)
 	if err != nil {
-		return row, table, hiding(err)
+		return row, table, hideCollectionError(err)
 	}
 	if !row.shows(table) {
 		return row, table, ErrImportNotFound
@@ -117,7 +117,7 @@ func (m *Importer) describe(ctx context.Context, name collection.Name) (describe
 		return described{}, err
 	}
 
-	return m.with(ctx, d)
+	return m.describeIn(ctx, d)
 }
 
 // openToWrite returns a collection whose rows the caller may create and change now.
@@ -138,8 +138,8 @@ type described struct {
 	locale cell.Locale
 }
 
-// with adds to a description where the company is.
-func (m *Importer) with(ctx context.Context, d collection.Description) (described, error) {
+// describeIn adds to a description where the company is.
+func (m *Importer) describeIn(ctx context.Context, d collection.Description) (described, error) {
 	caller, _ := principal.From(ctx)
 	company, err := m.people.Company(ctx, caller.Company)
 	if err != nil {

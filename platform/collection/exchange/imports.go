@@ -30,7 +30,7 @@ func (m *Importer) change(ctx context.Context, id uuid.UUID, match web.IfMatch, 
 	}
 	var row importRow
 	err = m.db.InTx(ctx, func(ctx context.Context) (err error) {
-		if row, err = m.repo.hold(ctx, id); err != nil {
+		if row, err = m.repo.findForUpdate(ctx, id); err != nil {
 			return err
 		}
 		if err := match.Check(row.Version); err != nil {
@@ -52,7 +52,7 @@ func (m *Importer) change(ctx context.Context, id uuid.UUID, match web.IfMatch, 
 			return err
 		}
 
-		return m.record(ctx, actionMapped, row, mapped(before, row))
+		return m.record(ctx, actionMapped, row, mappingChanges(before, row))
 	})
 	if err != nil {
 		return Import{}, err
@@ -68,7 +68,7 @@ func (m *Importer) remove(ctx context.Context, id uuid.UUID, match web.IfMatch) 
 	}
 
 	err := m.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := m.repo.hold(ctx, id)
+		row, err := m.repo.findForUpdate(ctx, id)
 		if err != nil {
 			return err
 		}

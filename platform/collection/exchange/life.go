@@ -75,7 +75,7 @@ func (m *Importer) move(ctx context.Context, move state.Move, match web.IfMatch)
 	}
 	var row importRow
 	err = m.db.InTx(ctx, func(ctx context.Context) (err error) {
-		if row, err = m.repo.hold(ctx, move.UUID); err != nil {
+		if row, err = m.repo.findForUpdate(ctx, move.UUID); err != nil {
 			return err
 		}
 		if err := match.Check(row.Version); err != nil {

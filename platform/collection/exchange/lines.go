@@ -21,12 +21,12 @@ func (row *importRow) padded(cells []string) []string {
 }
 
 // cell returns what a cell says; that it has a value is not true of an empty one.
-func (row *importRow) cell(cell string) (text string, value bool) {
+func (row *importRow) cell(raw string) (text string, value bool) {
 	if row.lines() {
-		return cell, cell != ""
+		return raw, raw != ""
 	}
 
-	return unshield(cell)
+	return unshield(raw)
 }
 
 // json makes JSON of what a cell says.

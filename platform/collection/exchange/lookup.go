@@ -76,7 +76,7 @@ func (p *plan) read(i int, text string) ([]byte, error) {
 	if c.Field != nil && (c.User || c.Refers != "") && !p.importRow.lines() {
 		name := strings.TrimSpace(text)
 		if _, err := field.ParseUUID(name); err != nil && name != "" {
-			id, err := c.only(name)
+			id, err := c.uniqueTarget(name)
 			if err != nil {
 				return nil, err
 			}
@@ -87,8 +87,8 @@ func (p *plan) read(i int, text string) ([]byte, error) {
 	return p.importRow.json(c.Field, c.reader, text)
 }
 
-// only returns what a name stands for, if that is one thing.
-func (c planned) only(name string) (uuid.UUID, error) {
+// uniqueTarget returns what a name stands for, if that is one thing.
+func (c planned) uniqueTarget(name string) (uuid.UUID, error) {
 	ids := c.named[name]
 	switch {
 	case len(ids) == 1:
@@ -149,15 +149,15 @@ func byFields(ctx context.Context, from collection.Collection, d collection.Desc
 // mostPages is how many pages of rows with the same names are read: whoever has more is ambiguous long since.
 const mostPages = 5
 
-// meant are the values of a field that names are, each with its names.
-func meant(f collection.Field, names []string) map[string][]string {
+// valuesByName are the values of a field that names are, each with its names.
+func valuesByName(f collection.Field, names []string) map[string][]string {
 	all := map[string][]string{}
 	for _, name := range names {
 		raw, err := f.Read(name)
 		if err == nil {
 			raw, err = f.Check(raw)
 		}
-		if err == nil && !nothing(raw) {
+		if err == nil && !isNull(raw) {
 			all[string(raw)] = append(all[string(raw)], name)
 		}
 	}
@@ -172,7 +172,7 @@ func byFolded(ctx context.Context, from collection.Collection, d collection.Desc
 	if !ok {
 		return fmt.Errorf("collection %s: field %s is folded, and there is no Holders", d.Name, f.Key)
 	}
-	for raw, names := range meant(f, names) {
+	for raw, names := range valuesByName(f, names) {
 		if key := f.Same([]byte(raw)); key != "" {
 			same[key] = append(same[key], names...)
 		}
@@ -196,9 +196,9 @@ func byFolded(ctx context.Context, from collection.Collection, d collection.Desc
 // byField finds rows by the values of a field. A field by which the collection does not filter finds none.
 func byField(ctx context.Context, from collection.Collection, d collection.Description, i int, names []string, all namesakes) error {
 	f := d.Fields[i]
-	meant, values := meant(f, names), []string{}
+	meant, values := valuesByName(f, names), []string{}
 	for raw := range meant {
-		values = append(values, listed(rawjson.Text([]byte(raw))))
+		values = append(values, filterValue(rawjson.Text([]byte(raw))))
 	}
 	if len(values) == 0 {
 		return nil
@@ -236,8 +236,8 @@ func byField(ctx context.Context, from collection.Collection, d collection.Descr
 	return nil
 }
 
-// listed writes a value of a list in a filter.
-func listed(value string) string {
+// filterValue writes a value of a list in a filter.
+func filterValue(value string) string {
 	return strings.NewReplacer(`\`, `\\`, ",", `\,`).Replace(value)
 }
 
@@ -255,7 +255,7 @@ func (l lookup) users(ctx context.Context, names []string) (namesakes, error) {
 	for key, meant := range byKey {
 		for some := range slices.Chunk(slices.Sorted(maps.Keys(meant)), list.MaxListed) {
 			for i := range some {
-				some[i] = listed(some[i])
+				some[i] = filterValue(some[i])
 			}
 			in := list.FromQuery("", url.Values{"filter[" + key + "][in]": {strings.Join(some, ",")}, "per_page": {strconv.Itoa(list.MaxPerPage)}})
 			q, err := in.Parse(ctx, identity.UserSchema)

@@ -18,8 +18,8 @@ const (
 	atVersion target = nameVersion
 )
 
-// fold returns what names have in common that people take for the same: "Pickup date", "pickup_date".
-func fold(name string) string {
+// foldName returns what names have in common that people take for the same: "Pickup date", "pickup_date".
+func foldName(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch r {
 		case ' ', '-', '.', '_', '\u00a0':
@@ -44,7 +44,7 @@ func (p MappingPatch) apply(row *importRow, t described) error {
 	for name, to := range p.Mapping {
 		i := slices.Index(row.Header, norm.NFC.String(strings.TrimSpace(name)))
 		if i < 0 {
-			refusal = refusal.WithField("mapping."+readers.Shorten(name), "The file has no such column; it has "+some(row.Header)+".")
+			refusal = refusal.WithField("mapping."+readers.Shorten(name), "The file has no such column; it has "+listNames(row.Header)+".")
 
 			continue
 		}
@@ -97,7 +97,7 @@ func (t described) target(key *string) (target, string) {
 		}
 	}
 
-	return "", "The " + t.Noun + " has no field " + readers.Shorten(*key) + "; it has " + some(known) + "."
+	return "", "The " + t.Noun + " has no field " + readers.Shorten(*key) + "; it has " + listNames(known) + "."
 }
 
 // checkFor is check for what needs the columns: an undo does not.
@@ -141,7 +141,7 @@ func (row *importRow) check(t described) error {
 		refusal = refusal.WithField("by", problem)
 	}
 	if len(used) == 0 {
-		refusal = refusal.WithField("mapping", "No column goes to a field. The "+t.Noun+" has "+some(t.keys())+".")
+		refusal = refusal.WithField("mapping", "No column goes to a field. The "+t.Noun+" has "+listNames(t.keys())+".")
 	}
 	if len(refusal.Fields) == 0 {
 		return nil
@@ -160,10 +160,10 @@ func (row *importRow) checkMatch(t described, used map[target]int) string {
 		return ""
 	}
 	if row.MatchBy == "" {
-		return "The by is required: uuid, or the key of a unique field (" + some(t.uniqueKeys()) + ")."
+		return "The by is required: uuid, or the key of a unique field (" + listNames(t.uniqueKeys()) + ")."
 	}
 	if c := t.column(row.MatchBy); row.MatchBy != byUUID && (c == nil || !c.Unique) {
-		return "The by must be uuid or the key of a unique field (" + some(t.uniqueKeys()) + ")."
+		return "The by must be uuid or the key of a unique field (" + listNames(t.uniqueKeys()) + ")."
 	}
 	if _, mapped := used[row.MatchBy]; !mapped {
 		return "No column goes to it."
@@ -181,7 +181,7 @@ func (row *importRow) warnings(t described) []string {
 		}
 	}
 
-	return append(all, row.doubts(t)...)
+	return append(all, row.mappingNotes(t)...)
 }
 
 // column returns the column of a target, nil if it is no field that there is.
@@ -230,8 +230,8 @@ func (t described) uniqueKeys() []string {
 // mostNames is how many names a message has.
 const mostNames = 30
 
-// some names things, and says if there are none or more.
-func some(names []string) string {
+// listNames names things, and says if there are none or more.
+func listNames(names []string) string {
 	if len(names) == 0 {
 		return "none"
 	}
@@ -247,8 +247,8 @@ func some(names []string) string {
 	return text
 }
 
-// hiding turns the area's answer for a module that the caller does not see into that for an import.
-func hiding(err error) error {
+// hideCollectionError turns the area's answer for a module that the caller does not see into that for an import.
+func hideCollectionError(err error) error {
 	if errs.KindOf(err) == errs.NotFound {
 		return ErrImportNotFound
 	}

@@ -73,8 +73,8 @@ func readerOf(c *collection.Field, f cell.Format, l cell.Locale) cell.Reader {
 	return reader.In(fieldNamed(c).unit)
 }
 
-// put makes of a row what is to be written, or says what is wrong with it. Notes are the cells that it left empty.
-func (p *plan) put(cells []string) (put collection.Change, notes []cellProblem, problem *rowProblem) {
+// changeOf makes of a row what is to be written, or says what is wrong with it. Notes are the cells that it left empty.
+func (p *plan) changeOf(cells []string) (put collection.Change, notes []cellProblem, problem *rowProblem) {
 	if problem := p.shape(cells); problem != nil {
 		return collection.Change{}, nil, problem
 	}
@@ -87,7 +87,7 @@ func (p *plan) put(cells []string) (put collection.Change, notes []cellProblem, 
 		}
 		text, value := p.importRow.cell(cells[i])
 		if c.Field == nil {
-			problem.blame(p.putSystem(&put, i, strings.TrimSpace(p.importRow.word(text))))
+			problem.addCell(p.putSystem(&put, i, strings.TrimSpace(p.importRow.word(text))))
 
 			continue
 		}
@@ -97,7 +97,7 @@ func (p *plan) put(cells []string) (put collection.Change, notes []cellProblem, 
 			raw, said = p.value(i, "", false)
 		}
 		if said != "" {
-			problem.blame(p.problem(i, text, said))
+			problem.addCell(p.problem(i, text, said))
 		}
 		if raw == nil {
 			continue
@@ -146,7 +146,7 @@ func (p *plan) shape(cells []string) *rowProblem {
 	if p.importRow.lines() {
 		return nil
 	}
-	extra := len(cells) > len(p.importRow.Header) && slices.ContainsFunc(cells[len(p.importRow.Header):], func(cell string) bool { return cell != "" })
+	extra := len(cells) > len(p.importRow.Header) && slices.ContainsFunc(cells[len(p.importRow.Header):], func(text string) bool { return text != "" })
 	if len(cells) < len(p.importRow.Header) || extra {
 		return &rowProblem{rest: fmt.Sprintf("The row has %d values, and the first row names %d columns.", len(cells), len(p.importRow.Header))}
 	}
@@ -166,27 +166,27 @@ func (p *plan) check(cells []string, problem *rowProblem) {
 			_, err = c.Check(raw)
 		}
 		if err != nil && c.rule.Bad != leaveEmpty {
-			problem.blame(p.problem(i, text, err.Error()))
+			problem.addCell(p.problem(i, text, err.Error()))
 		}
 	}
 }
 
 // putSystem takes what every row has.
-func (p *plan) putSystem(put *collection.Change, i int, cell string) cellProblem {
-	if cell == "" {
+func (p *plan) putSystem(put *collection.Change, i int, text string) cellProblem {
+	if text == "" {
 		return cellProblem{}
 	}
 	switch p.columns[i].to {
 	case byUUID:
-		id, err := uuid.Parse(cell)
-		if err != nil || id == uuid.Nil || len(cell) != len(id.String()) {
-			return p.problem(i, cell, "is not a UUID")
+		id, err := uuid.Parse(text)
+		if err != nil || id == uuid.Nil || len(text) != len(id.String()) {
+			return p.problem(i, text, "is not a UUID")
 		}
 		put.Row = id
 	case atVersion:
-		version, err := strconv.ParseInt(cell, 10, 64)
+		version, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || version < 1 {
-			return p.problem(i, cell, "is not a version; such as 3")
+			return p.problem(i, text, "is not a version; such as 3")
 		}
 		put.Version = version
 	}
@@ -216,7 +216,7 @@ func (p *plan) refused(refusal *errs.Error, cells []string) *rowProblem {
 		}
 		for path, messages := range rest {
 			if path == p.path(c.Key) || strings.HasPrefix(path, p.path(c.Key)+".") {
-				problem.blame(p.said(i, cells, strings.Join(messages, " ")))
+				problem.addCell(p.cellMessage(i, cells, strings.Join(messages, " ")))
 				delete(rest, path)
 			}
 		}

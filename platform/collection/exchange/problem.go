@@ -33,7 +33,7 @@ type cellProblem struct {
 
 // problem is what is wrong with a cell of a column: said stands behind what it says.
 func (p *plan) problem(i int, text, said string) cellProblem {
-	found := cellProblem{at: i, Column: p.importRow.Header[i], Cell: readers.Cut(text, guess.LongestSample), Problem: said}
+	found := cellProblem{at: i, Column: p.importRow.Header[i], Cell: readers.Truncate(text, guess.LongestSample), Problem: said}
 	switch {
 	case text == "":
 	case p.importRow.lines():
@@ -45,23 +45,23 @@ func (p *plan) problem(i int, text, said string) cellProblem {
 	return found
 }
 
-// said is what the area says of a cell: "The price must be …" becomes what the cell says and the predicate.
-func (p *plan) said(i int, cells []string, message string) cellProblem {
+// cellMessage is what the area says of a cell: "The price must be …" becomes what the cell says and the predicate.
+func (p *plan) cellMessage(i int, cells []string, message string) cellProblem {
 	c, text := p.columns[i], ""
 	if i < len(cells) {
 		text, _ = p.importRow.cell(cells[i])
 	}
-	for _, name := range []string{c.Label, naming.Spoken(c.Key), c.Key} {
+	for _, name := range []string{c.Label, naming.Spaced(c.Key), c.Key} {
 		if predicate, is := strings.CutPrefix(message, "The "+name+" "); is && text != "" {
 			return p.problem(i, text, predicate)
 		}
 	}
 
-	return cellProblem{at: i, Column: p.importRow.Header[i], Cell: readers.Cut(text, guess.LongestSample), Problem: message}
+	return cellProblem{at: i, Column: p.importRow.Header[i], Cell: readers.Truncate(text, guess.LongestSample), Problem: message}
 }
 
-// blame adds a problem, unless it is none.
-func (r *rowProblem) blame(one cellProblem) {
+// addCell adds a problem, unless it is none.
+func (r *rowProblem) addCell(one cellProblem) {
 	if one.Problem != "" {
 		r.cells = append(r.cells, one)
 	}
@@ -84,8 +84,8 @@ func (r *rowProblem) all(row int) []cellProblem {
 	return found
 }
 
-// sentence says what is wrong with a row as a person finds it in a spreadsheet: row 14, Price: "abc" is not an amount.
-func sentence(where string, problems []cellProblem) string {
+// rowSentence says what is wrong with a row as a person finds it in a spreadsheet: row 14, Price: "abc" is not an amount.
+func rowSentence(where string, problems []cellProblem) string {
 	var text strings.Builder
 	text.WriteString(where)
 	for i, one := range problems {
@@ -105,7 +105,7 @@ func sentence(where string, problems []cellProblem) string {
 		text.WriteString(one.Problem)
 	}
 
-	return readers.Cut(text.String(), longestProblem)
+	return readers.Truncate(text.String(), longestProblem)
 }
 
 // number is the number of a row of a chunk as a spreadsheet shows it.

@@ -24,11 +24,11 @@ func (m *Importer) listen(ctx context.Context, id uuid.UUID, resume sse.Resume) 
 	return sse.FollowProgress(progressEvent(), resume.After(), func(ctx context.Context) (sse.Progress[ProgressBody], error) {
 		row, _, err := m.visible(ctx, id)
 
-		return sse.Progress[ProgressBody]{Mark: row.mark(), Body: row.progress(), Over: !row.State.atWork()}, err
+		return sse.Progress[ProgressBody]{Mark: row.progressMark(), Body: row.progress(), Over: !row.State.atWork()}, err
 	}), nil
 }
 
-// mark is another whenever an import came on.
-func (row importRow) mark() string {
+// progressMark is another whenever an import came on.
+func (row importRow) progressMark() string {
 	return strconv.FormatInt(row.Version, 10) + "." + strconv.Itoa(row.TrialNext) + "." + strconv.Itoa(row.Next) + "." + strconv.Itoa(row.UndoNext)
 }

@@ -48,7 +48,7 @@ func (row *importRow) proposedFields(t described) []proposedField {
 		g := &row.Seen[i].Guess
 		p := proposedField{Column: name, Examples: g.Values[:min(len(g.Values), mostExamples)], Cells: g.Cells}
 		p.Field.Type, p.Field.Options, p.Fits = g.Kind(name, t.locale)
-		p.Field.Label = readers.Cut(naming.Normal(name), longestLabel)
+		p.Field.Label = readers.Truncate(naming.Normal(name), longestLabel)
 		p.Field.Key = freeKey(name, func(key string) bool { return !taken[key] && t.FreeKey(key) })
 		taken[p.Field.Key] = true
 		all = append(all, p)
@@ -68,7 +68,7 @@ func freeKey(name string, free func(string) bool) string {
 	words := slices.DeleteFunc(append(slices.Clone(h.Words), h.Unit), func(word string) bool {
 		return !strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	})
-	key := strings.TrimRight(readers.Cut(strings.Join(words, "_"), longestKey), "_")
+	key := strings.TrimRight(readers.Truncate(strings.Join(words, "_"), longestKey), "_")
 	if !strings.ContainsFunc(key[:min(len(key), 1)], unicode.IsLetter) && (key == "" || key[0] < 0x80) {
 		key = strings.TrimRight("field_"+key, "_")
 	}

@@ -32,10 +32,10 @@ func (m *Importer) Receive(ctx context.Context, name collection.Name, in *Upload
 	if err != nil {
 		return Import{}, err
 	}
-	if err := m.room(ctx); err != nil {
+	if err := m.checkImportLimit(ctx); err != nil {
 		return Import{}, err
 	}
-	table, err := m.with(ctx, d)
+	table, err := m.describeIn(ctx, d)
 	if err != nil {
 		return Import{}, err
 	}
@@ -57,8 +57,8 @@ func (m *Importer) Receive(ctx context.Context, name collection.Name, in *Upload
 	return row.shown(table), nil
 }
 
-// room returns ErrTooManyImports if the company has too many.
-func (m *Importer) room(ctx context.Context) error {
+// checkImportLimit returns ErrTooManyImports if the company has too many.
+func (m *Importer) checkImportLimit(ctx context.Context) error {
 	n, err := m.repo.count(ctx)
 	if err == nil && n >= int64(m.settings.MaxOpen) {
 		err = ErrTooManyImports.
@@ -73,7 +73,7 @@ func (m *Importer) room(ctx context.Context) error {
 func (m *Importer) arrive(
 	ctx context.Context, source readers.Source, counted *countingReader, row *importRow, in *Upload, table described,
 ) error {
-	stored := bookkeeping(ctx)
+	stored := bookkeepingContext(ctx)
 	if err := m.db.InTx(stored, func(ctx context.Context) error { return m.repo.insert(ctx, row) }); err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (row *importRow) count(cells []string, t described) {
 func sampleOf(cells []string) []string {
 	sample := make([]string, len(cells))
 	for i, cell := range cells {
-		sample[i] = readers.Cut(cell, guess.LongestSample)
+		sample[i] = readers.Truncate(cell, guess.LongestSample)
 	}
 
 	return sample

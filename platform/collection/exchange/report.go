@@ -41,9 +41,9 @@ func (r report) column() string {
 	return "failed"
 }
 
-// of returns what of a chunk is in the report, and why. Errors:
+// outcomesOf returns what of a chunk is in the report, and why. Errors:
 // ErrImportNotFound.
-func (r report) of(chunk chunkRow) (outcomes []outcome, why func(outcome) string) {
+func (r report) outcomesOf(chunk chunkRow) (outcomes []outcome, why func(outcome) string) {
 	switch r {
 	case ofDryRun:
 		return chunk.Trials, func(o outcome) string { return o.Problem }
@@ -128,7 +128,7 @@ func (m *Importer) report(ctx context.Context, row importRow, of report, out rep
 }
 
 func writeReport(out reportWriter, chunk chunkRow, of report) error {
-	outcomes, why := of.of(chunk)
+	outcomes, why := of.outcomesOf(chunk)
 	for i, o := range outcomes {
 		if why(o) == "" {
 			continue

@@ -29,20 +29,20 @@ func (r *repository) insert(ctx context.Context, row *importRow) error {
 // find returns a whole import, or ErrImportNotFound.
 func (r *repository) find(ctx context.Context, id uuid.UUID) (importRow, error) {
 	var row importRow
-	err := r.one(ctx, id).Take(&row).Error
+	err := r.byID(ctx, id).Take(&row).Error
 
-	return row, found(err)
+	return row, importNotFound(err)
 }
 
-// hold is find, and keeps others from the import until the transaction ends.
-func (r *repository) hold(ctx context.Context, id uuid.UUID) (importRow, error) {
+// findForUpdate is find, and keeps others from the import until the transaction ends.
+func (r *repository) findForUpdate(ctx context.Context, id uuid.UUID) (importRow, error) {
 	var row importRow
-	err := r.one(ctx, id).Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Take(&row).Error
+	err := r.byID(ctx, id).Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Take(&row).Error
 
-	return row, found(err)
+	return row, importNotFound(err)
 }
 
-func (r *repository) one(ctx context.Context, id uuid.UUID) *gorm.DB {
+func (r *repository) byID(ctx context.Context, id uuid.UUID) *gorm.DB {
 	tx := r.db.Conn(ctx).Where("id = ? AND whole", id)
 	if r.area != "" {
 		tx = tx.Where("area = ?", r.area)
@@ -51,7 +51,7 @@ func (r *repository) one(ctx context.Context, id uuid.UUID) *gorm.DB {
 	return tx
 }
 
-func found(err error) error {
+func importNotFound(err error) error {
 	if err = database.Translate(err); errors.Is(err, database.ErrNotFound) {
 		return ErrImportNotFound
 	}
@@ -97,8 +97,8 @@ func (r *repository) dropChunks(ctx context.Context, id uuid.UUID, most int) (in
 	return len(some), database.Translate(err)
 }
 
-// drop removes an import that has no file any more.
-func (r *repository) drop(ctx context.Context, id uuid.UUID) error {
+// deleteImport removes an import that has no file any more.
+func (r *repository) deleteImport(ctx context.Context, id uuid.UUID) error {
 	if err := r.forgetKeys(ctx, id); err != nil {
 		return err
 	}
@@ -185,9 +185,9 @@ func (r *repository) stalled(ctx context.Context, since time.Time, most int) ([]
 	return keys, database.Translate(err)
 }
 
-// old returns imports of all companies that last changed before a time and are not at work, and files that
+// staleImports returns imports of all companies that last changed before a time and are not at work, and files that
 // never arrived to their end.
-func (r *repository) old(ctx context.Context, before, unfinished time.Time, most int) ([]importKey, error) {
+func (r *repository) staleImports(ctx context.Context, before, unfinished time.Time, most int) ([]importKey, error) {
 	var keys []importKey
 	err := r.db.Conn(database.AcrossCompanies(ctx, "imports of all companies are removed")).Model(&importRow{}).
 		Where("updated_at < ? AND (updated_at < ? OR NOT whole) AND state NOT IN ?", unfinished, before,

@@ -22,11 +22,11 @@ func (m *Importer) runChunk(ctx context.Context, row *importRow) error {
 	if err != nil {
 		return err
 	}
-	made, err := write(acting, p, chunk)
+	made, err := writeChunk(acting, p, chunk)
 	if err != nil {
 		return err
 	}
-	chunk.Noted = made.settle()
+	chunk.Noted = made.noteEmptiedCells()
 	chunk.Outcomes, chunk.Failed = made.outcomes, made.failed()
 	row.Tally.add(made.tally)
 	row.Next++
@@ -49,8 +49,8 @@ type results struct {
 
 func (r *results) failed() int { return int(r.tally.Failed) }
 
-// write writes the rows of a chunk: those that cannot be written fail alone.
-func write(ctx context.Context, p *plan, chunk chunkRow) (results, error) {
+// writeChunk writes the rows of a chunk: those that cannot be written fail alone.
+func writeChunk(ctx context.Context, p *plan, chunk chunkRow) (results, error) {
 	made := results{
 		of: p.importRow, chunk: chunk, outcomes: make([]outcome, len(chunk.Rows)), wrong: map[int]int64{}, left: map[int]int64{},
 		notes: make([][]cellProblem, len(chunk.Rows)),
@@ -62,7 +62,7 @@ func write(ctx context.Context, p *plan, chunk chunkRow) (results, error) {
 	var places []int
 	for i, source := range chunk.Rows {
 		made.outcomes[i].Index = i
-		put, notes, problem := p.put(source.Cells)
+		put, notes, problem := p.changeOf(source.Cells)
 		made.notes[i] = notes
 		if problem != nil {
 			made.fail(i, problem)
@@ -73,17 +73,17 @@ func write(ctx context.Context, p *plan, chunk chunkRow) (results, error) {
 	}
 	outcomes, err := p.into.Write(ctx, p.source, puts)
 	if err != nil {
-		return results{}, halting(err)
+		return results{}, haltOn(err)
 	}
 	for n, i := range places {
 		failure := outcomes[n].Err
 		if failure == nil {
-			made.keep(i, outcomes[n].Written)
+			made.addRow(i, outcomes[n].Written)
 
 			continue
 		}
-		if p.into.Halts(failure) {
-			return results{}, halting(failure)
+		if p.into.AffectsAllRows(failure) {
+			return results{}, haltOn(failure)
 		}
 		problem := p.problemOf(failure, chunk.Rows[i].Cells)
 		if problem == nil {
@@ -95,7 +95,7 @@ func write(ctx context.Context, p *plan, chunk chunkRow) (results, error) {
 	return made, nil
 }
 
-func (r *results) keep(i int, w collection.Written) {
+func (r *results) addRow(i int, w collection.Written) {
 	o := &r.outcomes[i]
 	o.Record, o.Before, o.After = w.Row, w.Before, w.After
 	switch {
@@ -114,7 +114,7 @@ const longestProblem = 2_000
 func (r *results) fail(i int, problem *rowProblem) {
 	number := r.chunk.number(i)
 	all := problem.all(number)
-	r.outcomes[i].Problem = sentence(r.of.where(number), all)
+	r.outcomes[i].Problem = rowSentence(r.of.where(number), all)
 	r.tally.Failed++
 	for _, one := range problem.cells {
 		r.wrong[one.at]++
@@ -123,15 +123,15 @@ func (r *results) fail(i int, problem *rowProblem) {
 	r.notes[i] = nil
 }
 
-// settle notes the cells that were left empty in rows that were taken, and returns how many rows those are.
-func (r *results) settle() int {
+// noteEmptiedCells notes the cells that were left empty in rows that were taken, and returns how many rows those are.
+func (r *results) noteEmptiedCells() int {
 	noted := 0
 	for i, notes := range r.notes {
 		if len(notes) == 0 {
 			continue
 		}
 		noted++
-		r.outcomes[i].Note = sentence(r.of.where(r.chunk.number(i)), notes) + "; left empty"
+		r.outcomes[i].Note = rowSentence(r.of.where(r.chunk.number(i)), notes) + "; left empty"
 		r.tally.LeftEmpty += int64(len(notes))
 		for _, one := range notes {
 			r.left[one.at]++
@@ -172,7 +172,7 @@ func (m *Importer) tryChunk(ctx context.Context, row *importRow) error {
 	}
 	var made results
 	err = m.db.Savepoint(acting, func(ctx context.Context) (err error) {
-		if made, err = write(ctx, p, chunk); err != nil {
+		if made, err = writeChunk(ctx, p, chunk); err != nil {
 			return err
 		}
 
@@ -184,7 +184,7 @@ func (m *Importer) tryChunk(ctx context.Context, row *importRow) error {
 	if err := m.compare(ctx, p, chunk, &made); err != nil {
 		return err
 	}
-	chunk.Noted = made.settle()
+	chunk.Noted = made.noteEmptiedCells()
 	chunk.Trials, chunk.TrialFailed = made.outcomes, made.failed()
 	row.Trial.add(made)
 	row.TrialNext++
@@ -200,10 +200,10 @@ func (t *trial) add(made results) {
 	t.Tally.add(made.tally)
 	slices.SortStableFunc(made.problems, func(a, b cellProblem) int { return a.Row - b.Row })
 	t.Problems = append(t.Problems, made.problems[:min(len(made.problems), mostProblems-len(t.Problems))]...)
-	t.Wrong, t.Left = added(t.Wrong, made.wrong), added(t.Left, made.left)
+	t.Wrong, t.Left = addCounts(t.Wrong, made.wrong), addCounts(t.Left, made.left)
 }
 
-func added(to, more map[int]int64) map[int]int64 {
+func addCounts(to, more map[int]int64) map[int]int64 {
 	if to == nil {
 		to = map[int]int64{}
 	}

@@ -35,7 +35,7 @@ func (m *Importer) takeOnStalled(ctx context.Context, _ takeOn) error {
 	for _, key := range keys {
 		of := principal.With(ctx, principal.ForCompany(key.CompanyID))
 		err := m.db.InTx(of, func(ctx context.Context) error {
-			row, err := m.repo.hold(ctx, key.ID)
+			row, err := m.repo.findForUpdate(ctx, key.ID)
 			if err != nil || !row.State.atWork() || !row.Beat.Before(since) {
 				return err
 			}
@@ -65,7 +65,7 @@ func (m *Importer) clearOld(ctx context.Context, _ clearImports) error {
 	now := m.clock.Now()
 	unfinished := now.Add(-min(arrivesFor, m.settings.Keep))
 	for {
-		keys, err := m.repo.old(ctx, now.Add(-m.settings.Keep), unfinished, sweepBatch)
+		keys, err := m.repo.staleImports(ctx, now.Add(-m.settings.Keep), unfinished, sweepBatch)
 		if err != nil || len(keys) == 0 {
 			return err
 		}
@@ -85,12 +85,12 @@ const dropBatch = 50
 func (m *Importer) discard(ctx context.Context, id uuid.UUID) error {
 	for {
 		var dropped int
-		err := m.db.InTx(bookkeeping(ctx), func(ctx context.Context) (err error) {
+		err := m.db.InTx(bookkeepingContext(ctx), func(ctx context.Context) (err error) {
 			if dropped, err = m.repo.dropChunks(ctx, id, dropBatch); err != nil || dropped > 0 {
 				return err
 			}
 
-			return m.repo.drop(ctx, id)
+			return m.repo.deleteImport(ctx, id)
 		})
 		if err != nil || dropped == 0 {
 			return err

@@ -29,8 +29,8 @@ func (row importRow) sent() map[string]audit.Change {
 	}
 }
 
-// mapped is what the trail has of a change of where columns go.
-func mapped(before, after importRow) map[string]audit.Change {
+// mappingChanges is what the trail has of a change of where columns go.
+func mappingChanges(before, after importRow) map[string]audit.Change {
 	changes := map[string]audit.Change{}
 	for key, change := range map[string]audit.Change{
 		"mapping": {Before: before.Mapping, After: after.Mapping}, "rules": {Before: before.Rules, After: after.Rules}, "mode": {Before: before.Mode, After: after.Mode},
@@ -44,8 +44,8 @@ func mapped(before, after importRow) map[string]audit.Change {
 	return changes
 }
 
-// bookkeeping returns a context in which what is written is no write of the caller's: a file is stored and removed in
+// bookkeepingContext returns a context in which what is written is no write of the caller's: a file is stored and removed in
 // many transactions, which are one thing to the trail.
-func bookkeeping(ctx context.Context) context.Context {
+func bookkeepingContext(ctx context.Context) context.Context {
 	return telemetry.WithOperation(ctx, telemetry.Operation{})
 }

@@ -31,7 +31,7 @@ func (m *Importer) compare(ctx context.Context, p *plan, chunk chunkRow, made *r
 		return err
 	}
 	for i, hashes := range byRow {
-		p.judge(i, hashes, func(hash string) int64 {
+		p.correctRepeated(i, hashes, func(hash string) int64 {
 			if first := seen[hash]; first < int64(chunk.number(0)) {
 				return first
 			}
@@ -58,11 +58,11 @@ func (p *plan) keys(cells []string) map[int]string {
 			if raw, err = p.read(i, text); err == nil {
 				raw, err = c.Check(raw)
 			}
-			if err == nil && !nothing(raw) {
+			if err == nil && !isNull(raw) {
 				raw = []byte(c.Same(raw))
 			}
 		}
-		if !value || err != nil || nothing(raw) {
+		if !value || err != nil || isNull(raw) {
 			continue
 		}
 		if hashes == nil {
@@ -75,8 +75,8 @@ func (p *plan) keys(cells []string) map[int]string {
 	return hashes
 }
 
-// judge corrects what became of a row by the earlier rows that have its values; earlier returns 0 for none.
-func (p *plan) judge(i int, hashes map[int]string, earlier func(hash string) int64, made *results) {
+// correctRepeated corrects what became of a row by the earlier rows that have its values; earlier returns 0 for none.
+func (p *plan) correctRepeated(i int, hashes map[int]string, earlier func(hash string) int64, made *results) {
 	o := &made.outcomes[i]
 	for column, hash := range hashes {
 		if p.columns[column].to != p.importRow.MatchBy || earlier(hash) == 0 {

@@ -20,11 +20,11 @@ func (m *Importer) undoChunk(ctx context.Context, row *importRow) error {
 	}
 	acting, err := m.acting(ctx, row)
 	if err != nil {
-		return halting(err)
+		return haltOn(err)
 	}
-	into, _, err := m.hold(acting, row.Collection)
+	into, _, err := m.holdCollection(acting, row.Collection)
 	if err != nil {
-		return halting(err)
+		return haltOn(err)
 	}
 	chunk, err := m.repo.chunk(ctx, row.ID, row.UndoNext-1)
 	if err != nil {
@@ -40,7 +40,7 @@ func (m *Importer) undoChunk(ctx context.Context, row *importRow) error {
 	}
 	kept, err := into.Revert(acting, "import:"+row.ID.String(), written)
 	if err != nil {
-		return halting(err)
+		return haltOn(err)
 	}
 	for i, why := range kept {
 		if why == nil {
@@ -52,10 +52,10 @@ func (m *Importer) undoChunk(ctx context.Context, row *importRow) error {
 		if !ok {
 			return fmt.Errorf("record %s: %w", written[i].Row, why)
 		}
-		if into.Halts(why) {
-			return halting(why)
+		if into.AffectsAllRows(why) {
+			return haltOn(why)
 		}
-		chunk.Outcomes[places[i]].Kept = readers.Cut(refusal.Message+said(refusal), longestProblem)
+		chunk.Outcomes[places[i]].Kept = readers.Truncate(refusal.Message+columnMessages(refusal), longestProblem)
 		chunk.Kept++
 		row.Tally.Kept++
 	}

@@ -32,7 +32,7 @@ type Upload struct {
 
 func (in *Upload) fileName() string {
 	if name := in.Name(); name != "" {
-		return readers.Cut(strings.ToValidUTF8(name, "_"), 255)
+		return readers.Truncate(strings.ToValidUTF8(name, "_"), 255)
 	}
 
 	return in.FileName

@@ -36,9 +36,9 @@ func (workArgs) Kind() string { return "collection.import" }
 // errOver says that there is nothing more to do for this worker.
 var errOver = errors.New("the import is over, or somebody else's")
 
-// work does a job, a chunk at a time. After an interruption, whoever takes the import on goes on behind the
+// runJob does a job, a chunk at a time. After an interruption, whoever takes the import on goes on behind the
 // last chunk that was committed.
-func (m *Importer) work(ctx context.Context, job workArgs) error {
+func (m *Importer) runJob(ctx context.Context, job workArgs) error {
 	me, until := database.NewID(), m.clock.Now().Add(workFor)
 	err := m.claim(ctx, job.Import, me)
 	for err == nil {
@@ -57,7 +57,7 @@ func (m *Importer) work(ctx context.Context, job workArgs) error {
 // claim makes a worker the one that has an import.
 func (m *Importer) claim(ctx context.Context, id, me uuid.UUID) error {
 	return m.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := m.repo.hold(ctx, id)
+		row, err := m.repo.findForUpdate(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (h haltError) Error() string { return h.refusal.Error() }
 
 // advance does one chunk. What keeps the import from going on stops it, with nothing of the chunk done.
 func (m *Importer) advance(ctx context.Context, id, me uuid.UUID) error {
-	err := m.held(ctx, id, me, func(ctx context.Context, row *importRow) error {
+	err := m.withImport(ctx, id, me, func(ctx context.Context, row *importRow) error {
 		switch row.State {
 		case checking:
 			return m.tryChunk(ctx, row)
@@ -100,13 +100,13 @@ func (m *Importer) advance(ctx context.Context, id, me uuid.UUID) error {
 		return err
 	}
 
-	return m.held(ctx, id, me, func(ctx context.Context, row *importRow) error {
-		return m.step(ctx, row, verbStop, halt.refusal.Message+said(halt.refusal))
+	return m.withImport(ctx, id, me, func(ctx context.Context, row *importRow) error {
+		return m.step(ctx, row, verbStop, halt.refusal.Message+columnMessages(halt.refusal))
 	})
 }
 
-// said are the messages of a refusal about columns.
-func said(refusal *errs.Error) string {
+// columnMessages are the messages of a refusal about columns.
+func columnMessages(refusal *errs.Error) string {
 	var all []string
 	for _, messages := range refusal.Fields {
 		all = append(all, messages...)
@@ -116,13 +116,13 @@ func said(refusal *errs.Error) string {
 	}
 	slices.Sort(all)
 
-	return readers.Cut(" "+strings.Join(all, " "), longestProblem)
+	return readers.Truncate(" "+strings.Join(all, " "), longestProblem)
 }
 
-// held runs work on an import in a transaction in which a worker has it, and stores it.
-func (m *Importer) held(ctx context.Context, id, me uuid.UUID, work func(context.Context, *importRow) error) error {
+// withImport runs work on an import in a transaction in which a worker has it, and stores it.
+func (m *Importer) withImport(ctx context.Context, id, me uuid.UUID, work func(context.Context, *importRow) error) error {
 	return m.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := m.repo.hold(ctx, id)
+		row, err := m.repo.findForUpdate(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -143,23 +143,23 @@ func (m *Importer) held(ctx context.Context, id, me uuid.UUID, work func(context
 func (m *Importer) writing(ctx context.Context, row *importRow) (context.Context, *plan, error) {
 	acting, err := m.acting(ctx, row)
 	if err != nil {
-		return nil, nil, halting(err)
+		return nil, nil, haltOn(err)
 	}
-	into, table, err := m.hold(acting, row.Collection)
+	into, table, err := m.holdCollection(acting, row.Collection)
 	if err != nil {
-		return nil, nil, halting(err)
+		return nil, nil, haltOn(err)
 	}
 	p, err := planOf(row, into, table)
 	if err != nil {
-		return nil, nil, halting(err)
+		return nil, nil, haltOn(err)
 	}
 	p.lookup = lookup{collections: m.collections, people: m.people}
 
 	return acting, p, nil
 }
 
-// hold returns a collection with the fields that the caller may write; both hold until the transaction ends.
-func (m *Importer) hold(ctx context.Context, name collection.Name) (collection.Collection, described, error) {
+// holdCollection returns a collection with the fields that the caller may write; both hold until the transaction ends.
+func (m *Importer) holdCollection(ctx context.Context, name collection.Name) (collection.Collection, described, error) {
 	into, err := m.collections.Open(ctx, name, collection.Write)
 	if err != nil {
 		return nil, described{}, err
@@ -168,13 +168,13 @@ func (m *Importer) hold(ctx context.Context, name collection.Name) (collection.C
 	if err != nil {
 		return nil, described{}, err
 	}
-	t, err := m.with(ctx, d)
+	t, err := m.describeIn(ctx, d)
 
 	return into, t, err
 }
 
-// halting makes a refusal one that stops the import.
-func halting(err error) error {
+// haltOn makes a refusal one that stops the import.
+func haltOn(err error) error {
 	if refusal, ok := errors.AsType[*errs.Error](err); ok && refusal.Kind != errs.Unavailable {
 		return haltError{refusal}
 	}

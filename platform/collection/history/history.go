@@ -118,7 +118,7 @@ func SourceOf(ctx context.Context) string {
 
 // Add adds the change of a field, unless the values are the same; nil is null. The values are JSON.
 func (v *Version) Add(key string, before, after []byte) {
-	if rawjson.Same(before, after) {
+	if rawjson.Equal(before, after) {
 		return
 	}
 	if v.Changes == nil {
@@ -129,7 +129,7 @@ func (v *Version) Add(key string, before, after []byte) {
 
 // AddGone is Add for a field that is deleted by now, whose values Before and After are.
 func (v *Version) AddGone(gone GoneChange) {
-	if !rawjson.Same(gone.Before, gone.After) {
+	if !rawjson.Equal(gone.Before, gone.After) {
 		gone.Before, gone.After = shown(gone.Before), shown(gone.After)
 		v.Gone = append(v.Gone, gone)
 	}

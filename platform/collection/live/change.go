@@ -25,7 +25,7 @@ type batch struct {
 	rows map[collection.Name]map[uuid.UUID]collection.Shown
 }
 
-func (b *batch) look(ctx context.Context, c *change) error {
+func (b *batch) loadChange(ctx context.Context, c *change) error {
 	name := c.told.Collection
 	if _, known := b.current[name]; known {
 		return nil
@@ -69,7 +69,7 @@ type change struct {
 	by    collection.Followed
 	id    uuid.UUID
 	at    time.Time
-	told  collection.Told
+	told  collection.EventContent
 
 	mu    sync.Mutex
 	texts map[variant]sse.Event

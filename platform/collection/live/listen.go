@@ -37,7 +37,7 @@ var errDone = errors.New("nothing is left to tell")
 // Changes answers with what becomes of the rows of a collection, until the caller may not read it any more. Errors:
 // ErrUnknownEvent, those of a collection that is not there.
 func (f *Face[B, G]) Changes(ctx context.Context, h *Hub, name collection.Name, in *Input) (*sse.Events, error) {
-	after, err := h.place(in.After())
+	after, err := h.parseEventID(in.After())
 	if err != nil {
 		return nil, ErrUnknownEvent.WithField("Last-Event-ID", "The Last-Event-ID must be the id of an event of this stream.")
 	}
@@ -53,8 +53,8 @@ func (f *Face[B, G]) Changes(ctx context.Context, h *Hub, name collection.Name, 
 	return sse.New(func(ctx context.Context, feed *sse.Feed) error { return f.listen(ctx, h, feed, asked) }), nil
 }
 
-// place reads the id of the last event that a client saw, uuid.Nil for "". Its error is events.ErrNoEvent.
-func (h *Hub) place(after string) (uuid.UUID, error) {
+// parseEventID reads the id of the last event that a client saw, uuid.Nil for "". Its error is events.ErrNoEvent.
+func (h *Hub) parseEventID(after string) (uuid.UUID, error) {
 	if after == "" {
 		return uuid.Nil, nil
 	}
@@ -144,7 +144,7 @@ func (f *Face[B, G]) next(ctx context.Context, h *Hub, feed *sse.Feed, place *ev
 		if entry.Value.told.Collection != l.name {
 			continue
 		}
-		if err := f.tell(ctx, h, feed, entry.Value, l); err != nil {
+		if err := f.sendChange(ctx, h, feed, entry.Value, l); err != nil {
 			return err
 		}
 	}
@@ -152,8 +152,8 @@ func (f *Face[B, G]) next(ctx context.Context, h *Hub, feed *sse.Feed, place *ev
 	return nil
 }
 
-// tell sends one change, or that there will be no more.
-func (f *Face[B, G]) tell(ctx context.Context, h *Hub, feed *sse.Feed, c *change, l listening) error {
+// sendChange sends one change, or that there will be no more.
+func (f *Face[B, G]) sendChange(ctx context.Context, h *Hub, feed *sse.Feed, c *change, l listening) error {
 	of := c.batch.current[l.name]
 	readable, err := h.readable(ctx, l.name, of)
 	if err != nil {
@@ -172,7 +172,7 @@ func (f *Face[B, G]) tell(ctx context.Context, h *Hub, feed *sse.Feed, c *change
 	if c.told.What == collection.Around {
 		return nil
 	}
-	if known, err := of.Tells(ctx, c.told); err != nil || !known {
+	if known, err := of.MayKnowOf(ctx, c.told); err != nil || !known {
 		return err
 	}
 	e, err := f.event(ctx, c, of, l.row)

@@ -128,12 +128,12 @@ func (h *Hub) read(ctx context.Context, found []events.Logged) ([]*change, error
 	made := make([]*change, len(found))
 	for i, e := range found {
 		by := h.followed[e.Name]
-		told, err := by.Told(e.Name, e.Payload)
+		told, err := by.ReadEvent(e.Name, e.Payload)
 		if err != nil {
 			return nil, fmt.Errorf("event %s: %w", e.ID, err)
 		}
 		c := &change{batch: b, by: by, id: e.ID, at: e.At, told: told, texts: map[variant]sse.Event{}}
-		if err := b.look(ctx, c); err != nil {
+		if err := b.loadChange(ctx, c); err != nil {
 			return nil, err
 		}
 		made[i] = c

@@ -66,5 +66,5 @@ type View struct {
 // Broken are the parts that are left out, since the field is gone, or not for the caller.
 func (v View) Broken() []Part { return v.broken }
 
-// Of is the collection whose lists the view is of.
-func (v View) Of() collection.Name { return v.collection }
+// Collection is the collection whose lists the view is of.
+func (v View) Collection() collection.Name { return v.collection }

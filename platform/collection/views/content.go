@@ -77,9 +77,9 @@ func (c Content) Query(given url.Values, column func(key string) string) url.Val
 	if made == nil {
 		made = url.Values{}
 	}
-	grouped := has(given, "filter[or]")
+	grouped := hasKey(given, "filter[or]")
 	for _, condition := range c.Filter {
-		if key := condition.key(); condition.Group != nil && !grouped || condition.Group == nil && !has(given, "filter["+condition.Field+"]") {
+		if key := condition.key(); condition.Group != nil && !grouped || condition.Group == nil && !hasKey(given, "filter["+condition.Field+"]") {
 			made[key] = append(made[key], condition.Value)
 		}
 	}
@@ -108,8 +108,8 @@ func (c Content) Path(key string) string {
 	return key
 }
 
-// has reports whether a query has a key that begins like that.
-func has(query url.Values, prefix string) bool {
+// hasKey reports whether a query has a key that begins like that.
+func hasKey(query url.Values, prefix string) bool {
 	for key := range query {
 		if strings.HasPrefix(key, prefix) {
 			return true

@@ -15,8 +15,8 @@ import (
 // repository keeps the rows of views.
 type repository struct{ db *database.DB }
 
-// seen narrows a statement down to the views of a collection that the caller sees: everybody's and his own.
-func seen(ctx context.Context, tx *gorm.DB, of collection.Name) *gorm.DB {
+// visibleTo narrows a statement down to the views of a collection that the caller sees: everybody's and his own.
+func visibleTo(ctx context.Context, tx *gorm.DB, of collection.Name) *gorm.DB {
 	tx = tx.Where("collection = ?", of)
 	user := principal.UserOf(ctx)
 	if user == nil {
@@ -28,14 +28,14 @@ func seen(ctx context.Context, tx *gorm.DB, of collection.Name) *gorm.DB {
 
 // page returns a page of the views of a collection that the caller sees.
 func (r repository) page(ctx context.Context, of collection.Name, q list.Query) (list.Page[viewRow], error) {
-	page, err := list.Find(seen(ctx, r.db.Dynamic(ctx), of), q, viewRow.listKey)
+	page, err := list.Find(visibleTo(ctx, r.db.Dynamic(ctx), of), q, viewRow.listKey)
 
 	return page, database.Translate(err)
 }
 
 // find returns a view of a collection that the caller sees, or ErrNotFound.
 func (r repository) find(ctx context.Context, of collection.Name, id uuid.UUID) (viewRow, error) {
-	return database.One[viewRow](seen(ctx, r.db.Conn(ctx), of), ErrNotFound, "id = ?", id)
+	return database.One[viewRow](visibleTo(ctx, r.db.Conn(ctx), of), ErrNotFound, "id = ?", id)
 }
 
 // lock keeps others from adding views to a collection until the transaction ends. On SQLite one transaction writes at

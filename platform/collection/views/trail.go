@@ -52,7 +52,7 @@ func (v viewRow) trail(l collection.Listing) (Content, error) {
 	if v.ID == uuid.Nil {
 		return Content{}, nil
 	}
-	kept, err := v.kept()
+	kept, err := v.storedContent()
 	for i, condition := range kept.Filter {
 		if l.Hides(condition.Field) {
 			kept.Filter[i].Value = notKept

@@ -1,7 +1,7 @@
 // Package views keeps saved views of the lists of collections: a filter, a sort and columns under a name, one user's or everybody's.
 //
 // What a view names is kept by the ids of fields, so that a view follows a field whose key changes, and says which of its parts are
-// gone. A list by a view is the list of the query that Over makes of it.
+// gone. A list by a view is the list of the query that ApplyTo makes of it.
 package views
 
 import (
@@ -60,7 +60,7 @@ var Schema = list.Schema{
 // List answers with a page of the views of a collection that the caller sees: everybody's and his own. Errors: those of lists and of the
 // collection.
 func List[B any](ctx context.Context, v *Views, of collection.Viewed, in *list.Input, show func(View) B) (*list.Output[B], error) {
-	q, err := in.Parse(ctx, list.Showing[B](Schema))
+	q, err := in.Parse(ctx, list.ShownAs[B](Schema))
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func List[B any](ctx context.Context, v *Views, of collection.Viewed, in *list.I
 			return err
 		}
 		shown = list.Convert(page, func(row viewRow) B {
-			view, failure := row.show(ctx, l)
+			view, failure := row.toView(ctx, l)
 			if failure != nil {
 				err = failure
 			}
@@ -90,7 +90,7 @@ func (v *Views) Find(ctx context.Context, of collection.Viewed, id uuid.UUID) (v
 	err = of.Listing(ctx, func(ctx context.Context, l collection.Listing) error {
 		row, err := v.repo.find(ctx, l.Name, id)
 		if err == nil {
-			view, err = row.show(ctx, l)
+			view, err = row.toView(ctx, l)
 		}
 
 		return err
@@ -121,7 +121,7 @@ func (v *Views) Create(ctx context.Context, of collection.Viewed, n NewView) (vi
 			return v.record(ctx, l, viewRow{}, row)
 		})
 		if err == nil {
-			view, err = row.show(ctx, l)
+			view, err = row.toView(ctx, l)
 		}
 
 		return err
@@ -168,7 +168,7 @@ func (v *Views) Change(ctx context.Context, of collection.Viewed, id uuid.UUID, 
 			return v.record(ctx, l, before, row)
 		})
 		if err == nil {
-			view, err = row.show(ctx, l)
+			view, err = row.toView(ctx, l)
 		}
 
 		return err
@@ -195,9 +195,9 @@ func (v *Views) Delete(ctx context.Context, of collection.Viewed, id uuid.UUID, 
 	})
 }
 
-// Over returns the query of a list by a view, uuid.Nil for none: what the query says itself goes before what the view says.
+// ApplyTo returns the query of a list by a view, uuid.Nil for none: what the query says itself goes before what the view says.
 // Columns of fields that are gone are left out; a filter that is gone would show other rows. Errors: ErrNotFound, ErrBroken.
-func (v *Views) Over(ctx context.Context, l collection.Listing, view uuid.UUID, in *list.Input) (*list.Input, error) {
+func (v *Views) ApplyTo(ctx context.Context, l collection.Listing, view uuid.UUID, in *list.Input) (*list.Input, error) {
 	if view == uuid.Nil {
 		return in, nil
 	}
@@ -205,7 +205,7 @@ func (v *Views) Over(ctx context.Context, l collection.Listing, view uuid.UUID, 
 	if err != nil {
 		return nil, err
 	}
-	kept, err := row.kept()
+	kept, err := row.storedContent()
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func (v *Views) Over(ctx context.Context, l collection.Listing, view uuid.UUID, 
 		return nil, refusal
 	}
 
-	return in.Over(func(given url.Values) url.Values { return content.Query(given, l.Column) }), nil
+	return in.WithQuery(func(given url.Values) url.Values { return content.Query(given, l.Column) }), nil
 }
 
 // CountNaming counts the views of a collection that name a field by its ID, which is a UUID.
@@ -269,7 +269,7 @@ func (v *viewRow) apply(ctx context.Context, l collection.Listing, p Patch) erro
 	}
 	named, lost := Content{Filter: p.Filter, Sort: p.Sort, Columns: p.Columns}.Renamed(l.IDOf)
 	for _, part := range lost {
-		refusal = refusal.WithField(part.Path, naming.Unknown(part.Field, " in this "+l.Noun, slices.Concat(l.Keys, l.Own)))
+		refusal = refusal.WithField(part.Path, naming.UnknownKey(part.Field, " in this "+l.Noun, slices.Concat(l.Keys, l.Own)))
 	}
 	if len(refusal.Fields) > 0 {
 		return refusal
@@ -278,12 +278,12 @@ func (v *viewRow) apply(ctx context.Context, l collection.Listing, p Patch) erro
 		return nil
 	}
 
-	return v.say(ctx, l, named, p)
+	return v.applyPatch(ctx, l, named, p)
 }
 
-// say takes those parts of a content, by ids, that a patch has, if a list by the view can be asked for then.
-func (v *viewRow) say(ctx context.Context, l collection.Listing, named Content, p Patch) error {
-	made, err := v.kept()
+// applyPatch takes those parts of a content, by ids, that a patch has, if a list by the view can be asked for then.
+func (v *viewRow) applyPatch(ctx context.Context, l collection.Listing, named Content, p Patch) error {
+	made, err := v.storedContent()
 	if err != nil {
 		return err
 	}
@@ -297,23 +297,23 @@ func (v *viewRow) say(ctx context.Context, l collection.Listing, named Content, 
 		made.Columns = named.Columns
 	}
 	shown, _ := made.Renamed(l.KeyOf)
-	if _, err := ask(ctx, l, shown); err != nil {
-		return refused(err, shown)
+	if _, err := checkList(ctx, l, shown); err != nil {
+		return viewRefusal(err, shown)
 	}
 	v.Content, err = json.Marshal(made)
 
 	return err
 }
 
-// ask checks the list that a content becomes.
-func ask(ctx context.Context, l collection.Listing, c Content) ([]list.Warning, error) {
+// checkList checks the list that a content becomes.
+func checkList(ctx context.Context, l collection.Listing, c Content) ([]list.Warning, error) {
 	in := list.FromQuery("", c.Query(url.Values{}, l.Column))
 
 	return l.Ask(ctx, &in)
 }
 
-// refused is the refusal of a query as that of a view, whose parts it names.
-func refused(err error, content Content) error {
+// viewRefusal is the refusal of a query as that of a view, whose parts it names.
+func viewRefusal(err error, content Content) error {
 	query, ok := errors.AsType[*errs.Error](err)
 	if !ok || query.Kind != errs.Invalid || len(query.Fields) == 0 {
 		return err
@@ -328,8 +328,8 @@ func refused(err error, content Content) error {
 	return refusal
 }
 
-// kept is what a view says by the ids of fields.
-func (v viewRow) kept() (Content, error) {
+// storedContent is what a view says by the ids of fields.
+func (v viewRow) storedContent() (Content, error) {
 	var kept Content
 	if err := json.Unmarshal(v.Content, &kept); err != nil {
 		return kept, fmt.Errorf("view %s: %w", v.ID, err)
@@ -338,10 +338,10 @@ func (v viewRow) kept() (Content, error) {
 	return kept, nil
 }
 
-// show is the view by the present keys of fields, without the parts whose fields the caller does not see, or nobody any more. The
+// toView is the view by the present keys of fields, without the parts whose fields the caller does not see, or nobody any more. The
 // warnings are those of the list that it becomes; a view that is none for the caller, or by now, has none.
-func (v viewRow) show(ctx context.Context, l collection.Listing) (View, error) {
-	kept, err := v.kept()
+func (v viewRow) toView(ctx context.Context, l collection.Listing) (View, error) {
+	kept, err := v.storedContent()
 	if err != nil {
 		return View{}, err
 	}
@@ -350,7 +350,7 @@ func (v viewRow) show(ctx context.Context, l collection.Listing) (View, error) {
 		UUID: v.ID, Name: v.Name, Shared: v.OwnerID == nil, Filter: content.Filter, Sort: content.Sort, Columns: content.Columns,
 		Version: v.Version, CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt, broken: lost, collection: v.Collection,
 	}
-	warnings, err := ask(ctx, l, Content{Filter: content.Filter, Sort: content.Sort})
+	warnings, err := checkList(ctx, l, Content{Filter: content.Filter, Sort: content.Sort})
 	if err != nil && errs.KindOf(err) != errs.Invalid {
 		return View{}, err
 	}

@@ -90,7 +90,7 @@ func TestChange_LeavesPartsThatAreGoneAsTheyAreUnlessTheyAreReplaced(t *testing.
 		require.Equal(t, []views.Order{{Field: "line"}}, renamed.Sort)
 		require.Equal(t, []views.Part{{Path: "filter.0", Field: "id of lane"}}, renamed.Broken())
 		in := list.FromQuery("", nil)
-		_, err = v.Over(ctx, of.listing(), made.UUID, &in)
+		_, err = v.ApplyTo(ctx, of.listing(), made.UUID, &in)
 		require.ErrorIs(t, err, views.ErrBroken)
 
 		of.keys["id of lane"] = "lane"

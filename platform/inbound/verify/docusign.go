@@ -26,9 +26,9 @@ func DocuSign(keys ...Key) Scheme {
 			return "", ErrUnsigned
 		}
 
-		return matching(keys, decoded(values...), one(func(secret []byte) []byte { return hmacSHA256(secret, r.Body) }))
+		return matchSignature(keys, decodeSignatures(values...), singleSum(func(secret []byte) []byte { return hmacSHA256(secret, r.Body) }))
 	}
 }
 
 // SignDocuSign is the value of an X-DocuSign-Signature header.
-func SignDocuSign(secret, body []byte) string { return encoded(hmacSHA256(secret, body)) }
+func SignDocuSign(secret, body []byte) string { return encodeBase64(hmacSHA256(secret, body)) }

@@ -18,7 +18,7 @@ func Meta(keys ...Key) Scheme {
 			signatures = append(signatures, sum)
 		}
 
-		return matching(keys, signatures, one(func(secret []byte) []byte { return hmacSHA256(secret, r.Body) }))
+		return matchSignature(keys, signatures, singleSum(func(secret []byte) []byte { return hmacSHA256(secret, r.Body) }))
 	}
 }
 

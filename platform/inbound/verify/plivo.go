@@ -15,7 +15,7 @@ const (
 // such a callback nothing but that it came, and ask the vendor.
 func PlivoV2(keys ...Key) Scheme {
 	return func(_ context.Context, r Request) (string, error) {
-		if len(usable(keys)) == 0 {
+		if len(usableKeys(keys)) == 0 {
 			return "", ErrNoKey
 		}
 		if len(r.URLs) == 0 {
@@ -26,9 +26,9 @@ func PlivoV2(keys ...Key) Scheme {
 			return "", ErrUnsigned
 		}
 
-		return matching(keys, decoded(r.Header.Get(plivoSignature)), func(secret []byte) [][]byte {
+		return matchSignature(keys, decodeSignatures(r.Header.Get(plivoSignature)), func(secret []byte) [][]byte {
 			var sums [][]byte
-			for _, address := range addresses(r.URLs) {
+			for _, address := range withAndWithoutPorts(r.URLs) {
 				address, _, _ = strings.Cut(address, "?")
 				sums = append(sums, hmacSHA256(secret, []byte(address+nonce)))
 			}
@@ -42,5 +42,5 @@ func PlivoV2(keys ...Key) Scheme {
 func SignPlivoV2(secret []byte, address, nonce string) string {
 	address, _, _ = strings.Cut(address, "?")
 
-	return encoded(hmacSHA256(secret, []byte(address+nonce)))
+	return encodeBase64(hmacSHA256(secret, []byte(address+nonce)))
 }

@@ -9,16 +9,16 @@ const squareHeader = "X-Square-Hmacsha256-Signature"
 // subscription's signature key as text. No time is signed.
 func Square(keys ...Key) Scheme {
 	return func(_ context.Context, r Request) (string, error) {
-		if len(usable(keys)) == 0 {
+		if len(usableKeys(keys)) == 0 {
 			return "", ErrNoKey
 		}
 		if len(r.URLs) == 0 {
 			return "", ErrNoURL
 		}
 
-		return matching(keys, decoded(r.Header.Get(squareHeader)), func(secret []byte) [][]byte {
+		return matchSignature(keys, decodeSignatures(r.Header.Get(squareHeader)), func(secret []byte) [][]byte {
 			var sums [][]byte
-			for _, address := range addresses(r.URLs) {
+			for _, address := range withAndWithoutPorts(r.URLs) {
 				sums = append(sums, hmacSHA256(secret, []byte(address), r.Body))
 			}
 
@@ -29,5 +29,5 @@ func Square(keys ...Key) Scheme {
 
 // SignSquare is the value of x-square-hmacsha256-signature.
 func SignSquare(secret []byte, address string, body []byte) string {
-	return encoded(hmacSHA256(secret, []byte(address), body))
+	return encodeBase64(hmacSHA256(secret, []byte(address), body))
 }

@@ -42,7 +42,7 @@ func StandardKey(id, text string) (Key, error) {
 func StandardWebhooks(tolerance time.Duration, keys ...Key) Scheme {
 	return func(_ context.Context, r Request) (string, error) {
 		text := standardText(r)
-		key, err := matching(keys, standardSignatures(r, "v1"), one(func(secret []byte) []byte {
+		key, err := matchSignature(keys, standardSignatures(r, "v1"), singleSum(func(secret []byte) []byte {
 			return hmacSHA256(secret, []byte(text), r.Body)
 		}))
 
@@ -61,12 +61,12 @@ func StandardWebhooksAsymmetric(tolerance time.Duration, keys ...Key) Scheme {
 
 // SignStandard is the "v1" entry of webhook-signature.
 func SignStandard(secret []byte, id, timestamp string, body []byte) string {
-	return "v1," + encoded(hmacSHA256(secret, []byte(id+"."+timestamp+"."), body))
+	return "v1," + encodeBase64(hmacSHA256(secret, []byte(id+"."+timestamp+"."), body))
 }
 
 // SignStandardAsymmetric is the "v1a" entry of webhook-signature.
 func SignStandardAsymmetric(private ed25519.PrivateKey, id, timestamp string, body []byte) string {
-	return "v1a," + encoded(ed25519.Sign(private, append([]byte(id+"."+timestamp+"."), body...)))
+	return "v1a," + encodeBase64(ed25519.Sign(private, append([]byte(id+"."+timestamp+"."), body...)))
 }
 
 func standardText(r Request) string {
@@ -82,7 +82,7 @@ func standardFresh(r Request, key string, err error, tolerance time.Duration) (s
 		return "", err
 	}
 
-	return key, fresh(r.Now, r.Header.Get(standardTimestamp), tolerance)
+	return key, checkTimestamp(r.Now, r.Header.Get(standardTimestamp), tolerance)
 }
 
 // standardSignatures are those of one version; others, unknown ones among them, are left out.
@@ -95,5 +95,5 @@ func standardSignatures(r Request, version string) [][]byte {
 		}
 	}
 
-	return decoded(values...)
+	return decodeSignatures(values...)
 }

@@ -18,14 +18,14 @@ const (
 func Stripe(tolerance time.Duration, keys ...Key) Scheme {
 	return func(_ context.Context, r Request) (string, error) {
 		at, signatures := stripeParts(r.Header.Get(stripeHeader))
-		key, err := matching(keys, signatures, one(func(secret []byte) []byte {
+		key, err := matchSignature(keys, signatures, singleSum(func(secret []byte) []byte {
 			return hmacSHA256(secret, []byte(at+"."), r.Body)
 		}))
 		if err != nil {
 			return "", err
 		}
 
-		return key, fresh(r.Now, at, tolerance)
+		return key, checkTimestamp(r.Now, at, tolerance)
 	}
 }
 

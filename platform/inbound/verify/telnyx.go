@@ -16,25 +16,25 @@ const (
 func Telnyx(tolerance time.Duration, keys ...Key) Scheme {
 	return func(_ context.Context, r Request) (string, error) {
 		at := r.Header.Get(telnyxTimestamp)
-		key, err := signedBy(keys, decoded(r.Header.Get(telnyxSignature)), telnyxText(at, r.Body))
+		key, err := signedBy(keys, decodeSignatures(r.Header.Get(telnyxSignature)), telnyxText(at, r.Body))
 		if err != nil {
 			return "", err
 		}
 
-		return key, fresh(r.Now, at, tolerance)
+		return key, checkTimestamp(r.Now, at, tolerance)
 	}
 }
 
 // SignTelnyx is the value of telnyx-signature-ed25519; the timestamp is in seconds since 1970.
 func SignTelnyx(private ed25519.PrivateKey, timestamp string, body []byte) string {
-	return encoded(ed25519.Sign(private, telnyxText(timestamp, body)))
+	return encodeBase64(ed25519.Sign(private, telnyxText(timestamp, body)))
 }
 
 func telnyxText(timestamp string, body []byte) []byte { return append([]byte(timestamp+"|"), body...) }
 
 // signedBy returns the key by which one of the signatures is one of the text.
 func signedBy(keys []Key, signatures [][]byte, text []byte) (string, error) {
-	keys = usable(keys)
+	keys = usableKeys(keys)
 	switch {
 	case len(keys) == 0:
 		return "", ErrNoKey

@@ -18,18 +18,18 @@ const (
 // Token verifies requests that have a secret as the value of a header. What else they say is not
 // protected by it: ask for https.
 func Token(header string, keys ...Key) Scheme {
-	return func(_ context.Context, r Request) (string, error) { return equal(keys, r.Header.Get(header)) }
+	return func(_ context.Context, r Request) (string, error) { return matchSecret(keys, r.Header.Get(header)) }
 }
 
 // Bearer verifies requests with "Authorization: Bearer" and a secret.
 func Bearer(keys ...Key) Scheme {
-	return func(_ context.Context, r Request) (string, error) { return equal(keys, credentials(r, "bearer")) }
+	return func(_ context.Context, r Request) (string, error) { return matchSecret(keys, credentials(r, "bearer")) }
 }
 
 // BearerSHA256 is Bearer for those who keep the SHA-256 of a token instead of the token: a secret is those 32 bytes.
 func BearerSHA256(keys ...Key) Scheme {
 	return func(_ context.Context, r Request) (string, error) {
-		return matching(keys, hashed(credentials(r, "bearer")), one(func(secret []byte) []byte { return secret }))
+		return matchSignature(keys, hashed(credentials(r, "bearer")), singleSum(func(secret []byte) []byte { return secret }))
 	}
 }
 
@@ -41,13 +41,13 @@ func Basic(keys ...Key) Scheme {
 			text = nil
 		}
 
-		return equal(keys, string(text))
+		return matchSecret(keys, string(text))
 	}
 }
 
-// equal compares hashes, so that the time tells nothing of a length either.
-func equal(keys []Key, shown string) (string, error) {
-	return matching(keys, hashed(shown), one(func(secret []byte) []byte {
+// matchSecret compares hashes, so that the time tells nothing of a length either.
+func matchSecret(keys []Key, shown string) (string, error) {
+	return matchSignature(keys, hashed(shown), singleSum(func(secret []byte) []byte {
 		sum := sha256.Sum256(secret)
 
 		return sum[:]

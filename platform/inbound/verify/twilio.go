@@ -23,7 +23,7 @@ const (
 // secondary. No time is signed.
 func Twilio(keys ...Key) Scheme {
 	return func(_ context.Context, r Request) (string, error) {
-		if len(usable(keys)) == 0 {
+		if len(usableKeys(keys)) == 0 {
 			return "", ErrNoKey
 		}
 		if len(r.URLs) == 0 {
@@ -33,9 +33,9 @@ func Twilio(keys ...Key) Scheme {
 		if err != nil {
 			return "", err
 		}
-		addresses := addresses(r.URLs)
+		addresses := withAndWithoutPorts(r.URLs)
 
-		return matching(keys, decoded(r.Header.Get(twilioHeader)), func(secret []byte) [][]byte {
+		return matchSignature(keys, decodeSignatures(r.Header.Get(twilioHeader)), func(secret []byte) [][]byte {
 			var sums [][]byte
 			for _, address := range addresses {
 				sums = append(sums, hmacSHA1(secret, address+tail))
@@ -48,7 +48,7 @@ func Twilio(keys ...Key) Scheme {
 
 // SignTwilio is the value of X-Twilio-Signature for a form, nil if the body is none.
 func SignTwilio(secret []byte, address string, form url.Values) string {
-	return encoded(hmacSHA1(secret, address+sorted(form)))
+	return encodeBase64(hmacSHA1(secret, address+sortForm(form)))
 }
 
 // twilioTail is what is signed after the address.
@@ -73,7 +73,7 @@ func twilioTail(r Request) (string, error) {
 		return "", ErrUnsigned
 	}
 
-	return sorted(form), nil
+	return sortForm(form), nil
 }
 
 // queryOf are the keys of an address, those that can be read.
@@ -84,8 +84,8 @@ func queryOf(address string) url.Values {
 	return values
 }
 
-// sorted are names and values of a form, by name, and each value of a repeated one once, by value.
-func sorted(form url.Values) string {
+// sortForm are names and values of a form, by name, and each value of a repeated one once, by value.
+func sortForm(form url.Values) string {
 	names := make([]string, 0, len(form))
 	for name := range form {
 		names = append(names, name)
@@ -103,8 +103,8 @@ func sorted(form url.Values) string {
 	return text.String()
 }
 
-// addresses are the given ones with and without their port, and those without one with the default port of their scheme.
-func addresses(list []string) []string {
+// withAndWithoutPorts are the given ones with and without their port, and those without one with the default port of their scheme.
+func withAndWithoutPorts(list []string) []string {
 	var all []string
 	for _, address := range list {
 		all = append(all, address)

@@ -69,8 +69,8 @@ type Key struct {
 // area's own that look something up.
 type Scheme func(ctx context.Context, r Request) (key string, err error)
 
-// usable are the keys that have a secret.
-func usable(keys []Key) []Key {
+// usableKeys are the keys that have a secret.
+func usableKeys(keys []Key) []Key {
 	var list []Key
 	for _, k := range keys {
 		if len(k.Secret) > 0 {
@@ -81,9 +81,9 @@ func usable(keys []Key) []Key {
 	return list
 }
 
-// matching returns the key whose sum is one of the signatures. All are compared, whichever matches.
-func matching(keys []Key, signatures [][]byte, sums func(secret []byte) [][]byte) (string, error) {
-	keys = usable(keys)
+// matchSignature returns the key whose sum is one of the signatures. All are compared, whichever matches.
+func matchSignature(keys []Key, signatures [][]byte, sums func(secret []byte) [][]byte) (string, error) {
+	keys = usableKeys(keys)
 	switch {
 	case len(keys) == 0:
 		return "", ErrNoKey
@@ -107,8 +107,8 @@ func matching(keys []Key, signatures [][]byte, sums func(secret []byte) [][]byte
 	return keys[matched].ID, nil
 }
 
-// one is the sums of a scheme that has one for each key.
-func one(sum func(secret []byte) []byte) func([]byte) [][]byte {
+// singleSum is the sums of a scheme that has one for each key.
+func singleSum(sum func(secret []byte) []byte) func([]byte) [][]byte {
 	return func(secret []byte) [][]byte { return [][]byte{sum(secret)} }
 }
 
@@ -128,8 +128,8 @@ func hmacSHA1(secret []byte, text string) []byte {
 	return mac.Sum(nil)
 }
 
-// decoded are the signatures of a header that are base64, without those that are not.
-func decoded(values ...string) [][]byte {
+// decodeSignatures are the signatures of a header that are base64, without those that are not.
+func decodeSignatures(values ...string) [][]byte {
 	var list [][]byte
 	for _, v := range values {
 		if sum, err := base64.StdEncoding.DecodeString(v); err == nil && len(sum) > 0 {
@@ -140,10 +140,10 @@ func decoded(values ...string) [][]byte {
 	return list
 }
 
-func encoded(sum []byte) string { return base64.StdEncoding.EncodeToString(sum) }
+func encodeBase64(sum []byte) string { return base64.StdEncoding.EncodeToString(sum) }
 
-// fresh refuses a time, in seconds since 1970, that is too far from now. A tolerance of zero is Tolerance.
-func fresh(now time.Time, seconds string, tolerance time.Duration) error {
+// checkTimestamp refuses a time, in seconds since 1970, that is too far from now. A tolerance of zero is Tolerance.
+func checkTimestamp(now time.Time, seconds string, tolerance time.Duration) error {
 	const digits = 12 // until the year 33658, and no overflow
 	at, err := strconv.ParseInt(seconds, 10, 64)
 	if err != nil || len(seconds) > digits {

@@ -66,8 +66,8 @@ func examples(t *testing.T) map[string]example {
 	json := `{"MessageSid":"SM1"}`
 	sum := sha256.Sum256([]byte(json))
 	jsonURL := "https://example.test/sms?bodySHA256=" + hex.EncodeToString(sum[:])
-	withTime := func(make func(time.Duration, ...verify.Key) verify.Scheme) func(...verify.Key) verify.Scheme {
-		return func(keys ...verify.Key) verify.Scheme { return make(0, keys...) }
+	withTime := func(newScheme func(time.Duration, ...verify.Key) verify.Scheme) func(...verify.Key) verify.Scheme {
+		return func(keys ...verify.Key) verify.Scheme { return newScheme(0, keys...) }
 	}
 
 	return map[string]example{

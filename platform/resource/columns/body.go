@@ -20,9 +20,9 @@ func (p *Plan) Explain(err error, create bool) error {
 	}
 	for key := range e.Fields {
 		if f := p.ByKey[key]; f != nil && (f.ReadOnly || (f.Fixed && !create)) {
-			words := "The " + Spoken(key) + " is set by the service. Please leave it out."
+			words := "The " + Spaced(key) + " is set by the service. Please leave it out."
 			if f.Fixed {
-				words = "The " + Spoken(key) + " cannot be changed."
+				words = "The " + Spaced(key) + " cannot be changed."
 			}
 			e = e.WithoutField(key).WithField(key, words)
 		}

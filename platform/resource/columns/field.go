@@ -13,7 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	fieldtype "github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
@@ -55,7 +55,7 @@ type Field struct {
 	Shape   item.FieldKind
 	Schema  *huma.Schema
 	// values reads what a filter compares with, for the values of platform/field; nil for others.
-	values fieldtype.Values
+	values field.Values
 	// phone says that the values are numbers of phones, which people write in several ways.
 	phone bool
 	// nullable says that there can be no value: a pointer, or a type whose zero value is NULL.
@@ -117,7 +117,7 @@ func newField(f reflect.StructField) (made *Field, ok bool, err error) {
 		return nil, false, errors.New("want a tag json with the key of the field in the API")
 	}
 	if made.Label == "" {
-		made.Label = strings.ToUpper(key[:1]) + Spoken(strings.TrimSuffix(key[1:], "_uuid"))
+		made.Label = strings.ToUpper(key[:1]) + Spaced(strings.TrimSuffix(key[1:], "_uuid"))
 	}
 	made.Columns = []string{made.Column}
 	if err := made.readType(f); err != nil {
@@ -168,7 +168,7 @@ func fieldOfRow(f reflect.StructField) (made *Field, ok bool, err error) {
 // readType finds out what the values of the field are.
 func (f *Field) readType(from reflect.StructField) error {
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-	f.Schema = inlined(registry, jsonbody.FieldSchema(registry, from))
+	f.Schema = inlineRefs(registry, jsonbody.FieldSchema(registry, from))
 	t := from.Type
 	if t == reflect.TypeFor[Item]() {
 		f.AnyItem, f.nullable, f.Shape = true, true, item.Reference
@@ -187,8 +187,8 @@ func (f *Field) readType(from reflect.StructField) error {
 		none, err := valuer.Value()
 		f.nullable = f.nullable || (err == nil && none == nil && t != reflect.TypeFor[uuid.UUID]())
 	}
-	if typed, ok := reflect.TypeAssert[fieldtype.Typed](reflect.New(t).Elem()); ok && t.Kind() == reflect.String {
-		f.values, f.phone = typed.FieldType().New(), t == reflect.TypeFor[fieldtype.Phone]()
+	if typed, ok := reflect.TypeAssert[field.Typed](reflect.New(t).Elem()); ok && t.Kind() == reflect.String {
+		f.values, f.phone = typed.FieldType().New(), t == reflect.TypeFor[field.Phone]()
 		f.Kind, f.Shape = typed.FieldType().Filter, typed.FieldType().ItemKind()
 
 		return nil
@@ -217,8 +217,8 @@ func (f *Field) readType(from reflect.StructField) error {
 	return nil
 }
 
-// inlined is a schema without references.
-func inlined(registry huma.Registry, s *huma.Schema) *huma.Schema {
+// inlineRefs is a schema without references.
+func inlineRefs(registry huma.Registry, s *huma.Schema) *huma.Schema {
 	if s == nil {
 		return nil
 	}
@@ -229,10 +229,10 @@ func inlined(registry huma.Registry, s *huma.Schema) *huma.Schema {
 			made.Description = s.Description
 		}
 	}
-	made.Items = inlined(registry, made.Items)
+	made.Items = inlineRefs(registry, made.Items)
 	properties := make(map[string]*huma.Schema, len(made.Properties))
 	for key, property := range made.Properties {
-		properties[key] = inlined(registry, property)
+		properties[key] = inlineRefs(registry, property)
 	}
 	if len(properties) > 0 {
 		made.Properties = properties

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/dispatchd/dispatchd/platform/database"
-	fieldtype "github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -19,7 +19,7 @@ func (f *Field) listed(on database.Dialect) list.Field {
 		return f.decimal(made, on)
 	case f.values != nil && f.Kind == list.Text:
 		made.Encode = f.values.Comparable
-		if part, ok := f.values.(fieldtype.PartSearcher); ok {
+		if part, ok := f.values.(field.PartSearcher); ok {
 			made.EncodePart = part.Part
 		}
 	}
@@ -30,16 +30,16 @@ func (f *Field) listed(on database.Dialect) list.Field {
 // decimal has lists compare numbers, which SQLite keeps as the texts that they are in JSON.
 func (f *Field) decimal(made list.Field, on database.Dialect) list.Field {
 	made.Encode = func(text string) (any, error) {
-		number, err := fieldtype.NormalDecimal(text, fieldtype.FractionDigits)
+		number, err := field.NormalDecimal(text, field.FractionDigits)
 		if on == database.SQLite && err == nil {
-			number = fieldtype.OrderedNumber(number)
+			number = field.OrderedNumber(number)
 		}
 
 		return number, err //nolint:wrapcheck // a fieldtype.Error
 	}
-	made.Shown = func(text string) string { return fieldtype.ReadableNumber(text, made.Scale) }
+	made.Shown = func(text string) string { return field.ReadableNumber(text, made.Scale) }
 	if on == database.SQLite {
-		made.Expr, made.SumParts = fieldtype.OrderedDecimal(f.Column), list.DecimalParts(f.Column)
+		made.Expr, made.SumParts = field.OrderedDecimal(f.Column), list.DecimalParts(f.Column)
 	}
 
 	return made

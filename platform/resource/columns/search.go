@@ -26,11 +26,11 @@ func (f *Field) More(text string) string {
 		return ""
 	}
 
-	return Nationally(text)
+	return NationalFormat(text)
 }
 
-// Nationally is a North American number as people write it, "" for another text.
-func Nationally(text string) string {
+// NationalFormat is a North American number as people write it, "" for another text.
+func NationalFormat(text string) string {
 	national, ok := strings.CutPrefix(text, "+1")
 	if !ok || len(national) != 10 || strings.Trim(national, "0123456789") != "" {
 		return ""

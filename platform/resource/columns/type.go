@@ -12,7 +12,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/database"
-	fieldtype "github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -41,11 +41,11 @@ func (f *Field) CollectionField(t reflect.Type) collection.Field {
 	return collection.Field{
 		ID: f.Key, Key: f.Key, Label: f.Label, Type: typ.Name, About: f.about(typ),
 		Required: f.Required, Unique: f.Unique || f.Number != "", Settable: f.Writable(), Sensitive: f.Sensitive, Folded: f.folded,
-		User: f.User, Refers: collection.Name(f.Item), Title: f.title, Names: f.names(), Show: labels(values),
+		User: f.User, Refers: collection.Name(f.Item), Title: f.title, Names: f.names(), Show: labelFunc(values),
 		Cell: values.CSV, Append: rawjson.AppendCompact,
 		Read: func(cell string) ([]byte, error) {
 			if cell == "" {
-				return fieldtype.ValidCell(cell, rawjson.Quote(cell))
+				return field.ValidCell(cell, rawjson.Quote(cell))
 			}
 
 			return values.FromCSV(cell)
@@ -64,7 +64,7 @@ func (f *Field) CollectionField(t reflect.Type) collection.Field {
 				return ""
 			}
 			if f.folded {
-				return database.Folded(fmt.Sprint(parsed.Key))
+				return database.FoldText(fmt.Sprint(parsed.Key))
 			}
 
 			return fmt.Sprint(parsed.Key)
@@ -77,13 +77,13 @@ func (f *Field) names() func([]byte) (item.Ref, bool) {
 	switch {
 	case f.AnyItem:
 		return func(raw []byte) (item.Ref, bool) {
-			ref, err := fieldtype.ParseItem(raw)
+			ref, err := field.ParseItem(raw)
 
 			return ref, err == nil
 		}
 	case f.Item != "":
 		return func(raw []byte) (item.Ref, bool) {
-			id, err := fieldtype.ParseUUID(rawjson.Text(raw))
+			id, err := field.ParseUUID(rawjson.Text(raw))
 
 			return item.Ref{Type: f.Item, UUID: id}, err == nil
 		}
@@ -92,18 +92,18 @@ func (f *Field) names() func([]byte) (item.Ref, bool) {
 	}
 }
 
-// labels returns how values are called by the labels of options, nil for those that have none.
-func labels(values fieldtype.Values) func([]byte) string {
-	offering, ok := values.(fieldtype.Offering)
+// labelFunc returns how values are called by the labels of options, nil for those that have none.
+func labelFunc(values field.Values) func([]byte) string {
+	offering, ok := values.(field.Offering)
 	if !ok {
 		return nil
 	}
 
-	return func(raw []byte) string { return offering.Offers().Shown(values.CSV(raw)) }
+	return func(raw []byte) string { return offering.Offers().Labels(values.CSV(raw)) }
 }
 
 // about says what the values are: in the words of the struct, if it has any.
-func (f *Field) about(typ fieldtype.Type) string {
+func (f *Field) about(typ field.Type) string {
 	if f.Schema.Description != "" {
 		return f.Schema.Description
 	}
@@ -112,37 +112,37 @@ func (f *Field) about(typ fieldtype.Type) string {
 }
 
 // FieldType is the field type of the values, with the options that the tags say.
-func (f *Field) FieldType(t reflect.Type) (fieldtype.Type, fieldtype.Values) {
+func (f *Field) FieldType(t reflect.Type) (field.Type, field.Values) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if words := f.choices(); words != nil {
-		return typeNamed(selectType), &fieldtype.SelectOptions{Options: words}
+		return typeNamed(selectType), &field.SelectOptions{Options: words}
 	}
 	switch {
 	case f.AnyItem:
-		return plainly(typeNamed(itemType))
+		return plainType(typeNamed(itemType))
 	case f.Item != "":
-		return fieldtype.Type{Name: referenceType, About: "The UUID of " + Article(Spoken(nounOf(f.Item))) + "."}, &idValues{noun: Spoken(nounOf(f.Item))}
+		return field.Type{Name: referenceType, About: "The UUID of " + WithArticle(Spaced(nounOf(f.Item))) + "."}, &idValues{noun: Spaced(nounOf(f.Item))}
 	case f.User:
-		return plainly(typeNamed(userType))
+		return plainType(typeNamed(userType))
 	case t == reflect.TypeFor[uuid.UUID]():
-		return fieldtype.Type{Name: uuidType, About: "A UUID."}, &idValues{}
+		return field.Type{Name: uuidType, About: "A UUID."}, &idValues{}
 	}
-	if typed, ok := reflect.TypeAssert[fieldtype.Typed](reflect.Zero(t)); ok {
-		return plainly(typed.FieldType())
+	if typed, ok := reflect.TypeAssert[field.Typed](reflect.Zero(t)); ok {
+		return plainType(typed.FieldType())
 	}
 	switch {
 	case t == reflect.TypeFor[time.Time]():
-		return plainly(fieldtype.DatetimeType())
+		return plainType(field.DatetimeType())
 	case f.Schema.Type == huma.TypeString:
 		return f.textType()
 	case f.Schema.Type == huma.TypeInteger:
-		return fieldtype.IntegerType(), &fieldtype.IntegerOptions{Min: whole(f.Schema.Minimum), Max: whole(f.Schema.Maximum)}
+		return field.IntegerType(), &field.IntegerOptions{Min: wholeBound(f.Schema.Minimum), Max: wholeBound(f.Schema.Maximum)}
 	case f.Schema.Type == huma.TypeBoolean:
-		return plainly(fieldtype.BooleanType())
+		return plainType(field.BooleanType())
 	default:
-		return typeNamed(jsonType), &fieldtype.JSONOptions{MaxBytes: mostJSON}
+		return typeNamed(jsonType), &field.JSONOptions{MaxBytes: mostJSON}
 	}
 }
 
@@ -154,58 +154,58 @@ func nounOf(item string) string {
 }
 
 // textType is the type of a text: a long one does not fit into the index of a short one.
-func (f *Field) textType() (fieldtype.Type, fieldtype.Values) {
-	rules := fieldtype.TextRules{MaxLength: mostText, Trim: f.Writable() && !f.verbatim, Pattern: f.Schema.Pattern}
+func (f *Field) textType() (field.Type, field.Values) {
+	rules := field.TextRules{MaxLength: mostText, Trim: f.Writable() && !f.verbatim, Pattern: f.Schema.Pattern}
 	if f.Schema.MinLength != nil {
 		rules.MinLength = *f.Schema.MinLength
 	}
 	if f.Schema.MaxLength != nil {
 		rules.MaxLength = *f.Schema.MaxLength
 	}
-	var typ fieldtype.Type
-	var values fieldtype.Values
-	if rules.MaxLength <= fieldtype.MaxIndexedText {
-		typ, values = fieldtype.TextType(), &fieldtype.TextOptions{TextRules: rules}
+	var typ field.Type
+	var values field.Values
+	if rules.MaxLength <= field.MaxIndexedText {
+		typ, values = field.TextType(), &field.TextOptions{TextRules: rules}
 	} else {
 		typ = typeNamed(longText)
 		values = typ.New()
-		if long, ok := values.(*fieldtype.LongTextOptions); ok {
+		if long, ok := values.(*field.LongTextOptions); ok {
 			long.TextRules = rules
 		}
 	}
 	if values.Check() != nil { // the body has a pattern that fields do not take; it is for the body to refuse
-		return fieldtype.TextType(), &fieldtype.TextOptions{TextRules: fieldtype.TextRules{MaxLength: rules.MaxLength, Trim: rules.Trim}}
+		return field.TextType(), &field.TextOptions{TextRules: field.TextRules{MaxLength: rules.MaxLength, Trim: rules.Trim}}
 	}
 
 	return typ, values
 }
 
 // choices are the words of a field that has one of some, nil for others.
-func (f *Field) choices() fieldtype.Choices {
-	var all fieldtype.Choices
+func (f *Field) choices() field.Choices {
+	var all field.Choices
 	for _, one := range f.Schema.Enum {
 		if word, ok := one.(string); ok {
-			all = append(all, fieldtype.Choice{ID: word, Label: Capital(Spoken(word))})
+			all = append(all, field.Choice{ID: word, Label: Capitalize(Spaced(word))})
 		}
 	}
-	if all == nil || (&fieldtype.SelectOptions{Options: all}).Check() != nil {
+	if all == nil || (&field.SelectOptions{Options: all}).Check() != nil {
 		return nil
 	}
 
 	return all
 }
 
-func plainly(typ fieldtype.Type) (fieldtype.Type, fieldtype.Values) { return typ, typ.New() }
+func plainType(typ field.Type) (field.Type, field.Values) { return typ, typ.New() }
 
 // typeNamed is a field type whose values mean the same wherever they stand.
-func typeNamed(name string) fieldtype.Type {
-	all := fieldtype.Types(mostText)
+func typeNamed(name string) field.Type {
+	all := field.Types(mostText)
 
-	return all[slices.IndexFunc(all, func(t fieldtype.Type) bool { return t.Name == name })]
+	return all[slices.IndexFunc(all, func(t field.Type) bool { return t.Name == name })]
 }
 
-// whole is a bound of whole numbers.
-func whole(bound *float64) *int64 {
+// wholeBound is a bound of whole numbers.
+func wholeBound(bound *float64) *int64 {
 	if bound == nil {
 		return nil
 	}
@@ -223,19 +223,19 @@ type idValues struct {
 func (*idValues) Check() error { return nil }
 
 // Parse implements field.Values.
-func (v *idValues) Parse(raw []byte) (fieldtype.Value, error) {
+func (v *idValues) Parse(raw []byte) (field.Value, error) {
 	id, err := v.parse(rawjson.Text(raw))
 	if err != nil {
-		return fieldtype.Value{}, err
+		return field.Value{}, err
 	}
 
-	return fieldtype.Value{JSON: rawjson.Quote(id.String()), Key: id}, nil
+	return field.Value{JSON: rawjson.Quote(id.String()), Key: id}, nil
 }
 
 func (v *idValues) parse(text string) (uuid.UUID, error) {
-	id, err := fieldtype.ParseUUID(text)
+	id, err := field.ParseUUID(text)
 	if err != nil && v.noun != "" {
-		err = fieldtype.Error("must be the UUID of " + Article(v.noun) + ".")
+		err = field.Error("must be the UUID of " + WithArticle(v.noun) + ".")
 	}
 
 	return id, err

@@ -61,7 +61,7 @@ func (f *Field) Stored(row reflect.Value) []any {
 	case f.AnyItem:
 		return storedItem(f.Of(row).Interface().(Item)) //nolint:forcetypeassert // readType has seen to it
 	case f.folded:
-		return []any{f.Plain(row), database.Folded(f.Of(row).String())}
+		return []any{f.Plain(row), database.FoldText(f.Of(row).String())}
 	default:
 		return []any{f.Plain(row)}
 	}

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// Article is a noun with its indefinite article.
-func Article(noun string) string {
+// WithArticle is a noun with its indefinite article.
+func WithArticle(noun string) string {
 	if strings.ContainsRune("aeiou", rune(noun[0])) {
 		return "an " + noun
 	}
@@ -13,11 +13,11 @@ func Article(noun string) string {
 	return "a " + noun
 }
 
-// Spoken is a name as people read it.
-func Spoken(name string) string { return strings.ReplaceAll(name, "_", " ") }
+// Spaced is a name as people read it.
+func Spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
-// Capital is a text with a capital first letter.
-func Capital(text string) string {
+// Capitalize is a text with a capital first letter.
+func Capitalize(text string) string {
 	if text == "" {
 		return ""
 	}

@@ -83,15 +83,15 @@ func Sentence(field, predicate string) string {
 	if at, err := strconv.Atoi(name); err == nil && len(path) > 1 {
 		return fmt.Sprintf("Entry %d of the %s %s", at+1, strings.ReplaceAll(path[len(path)-2], "_", " "), predicate)
 	}
-	if rest, ok := strings.CutPrefix(predicate, "is "); ok && plural(name) {
+	if rest, ok := strings.CutPrefix(predicate, "is "); ok && isPlural(name) {
 		predicate = "are " + rest
 	}
 
 	return "The " + name + " " + predicate
 }
 
-// plural tells "items" from "status", "address" and "basis", as far as the names of fields go.
-func plural(name string) bool {
+// isPlural tells "items" from "status", "address" and "basis", as far as the names of fields go.
+func isPlural(name string) bool {
 	return strings.HasSuffix(name, "s") &&
 		!strings.HasSuffix(name, "ss") && !strings.HasSuffix(name, "us") && !strings.HasSuffix(name, "is")
 }

@@ -33,7 +33,7 @@ func Decode(raw []byte, into any) error {
 	}
 	err := unmarshalJSON(raw, into, json.RejectUnknownMembers(true))
 	if err != nil || bytes.Contains(raw, []byte(escapedNull)) || string(bytes.TrimSpace(raw)) == "null" {
-		return explain(raw, reflect.TypeOf(into), err)
+		return explainMismatch(raw, reflect.TypeOf(into), err)
 	}
 
 	return nil
@@ -73,7 +73,7 @@ func DecodeAs(raw []byte, schema *huma.Schema, into any) error {
 	}
 	err := unmarshalJSON(raw, into)
 	if wrong, misfits := errors.AsType[*json.SemanticError](err); misfits {
-		field, text := misfit(wrong)
+		field, text := describeMisfit(wrong)
 
 		return httperror.ErrInvalid.WithField(field, Sentence(field, text))
 	}
@@ -81,9 +81,9 @@ func DecodeAs(raw []byte, schema *huma.Schema, into any) error {
 	return err
 }
 
-// explain says everything that is wrong with a body that is no t. Failed is why it could not be
+// explainMismatch says everything that is wrong with a body that is no t. Failed is why it could not be
 // decoded; nil if it only may be wrong.
-func explain(raw []byte, t reflect.Type, failed error) error {
+func explainMismatch(raw []byte, t reflect.Type, failed error) error {
 	SetWords() // no API may have been made yet
 
 	var value any
@@ -101,7 +101,7 @@ func explain(raw []byte, t reflect.Type, failed error) error {
 	case len(result.Errors) > 0 && (failed != nil || value == nil):
 		return Invalid(FieldMessages(result.Errors))
 	case misfits:
-		field, text := misfit(wrong)
+		field, text := describeMisfit(wrong)
 
 		return httperror.ErrInvalid.WithField(field, Sentence(field, text))
 	case failed != nil:
@@ -118,7 +118,7 @@ func readJSON(raw []byte, into *any) error {
 		err = checkNull(raw)
 	}
 	if err != nil {
-		return errors.New(placed(raw, err))
+		return errors.New(describeSyntaxError(raw, err))
 	}
 
 	return nil
@@ -165,15 +165,15 @@ var Format = huma.Format{
 			return readJSON(raw, value)
 		}
 
-		return fitting(unmarshalJSON(raw, into))
+		return markMisfit(unmarshalJSON(raw, into))
 	},
 }
 
-// fitting marks the field of a value that fits the schema and still not the Go type, such as a
+// markMisfit marks the field of a value that fits the schema and still not the Go type, such as a
 // number of 70 bits.
-func fitting(err error) error {
+func markMisfit(err error) error {
 	if wrong, ok := errors.AsType[*json.SemanticError](err); ok {
-		field, text := misfit(wrong)
+		field, text := describeMisfit(wrong)
 
 		return errors.New(mark + field + mark + text)
 	}
@@ -187,8 +187,8 @@ type valueProblem interface {
 	Predicate() string
 }
 
-// misfit says which field a value does not fit, and what it must be.
-func misfit(e *json.SemanticError) (field, text string) {
+// describeMisfit says which field a value does not fit, and what it must be.
+func describeMisfit(e *json.SemanticError) (field, text string) {
 	field = strings.Join(slices.Collect(e.JSONPointer.Tokens()), ".")
 	if field == "" {
 		field = "body"
@@ -203,8 +203,8 @@ func misfit(e *json.SemanticError) (field, text string) {
 	return field, expectation(e.GoType)
 }
 
-// placed says what is wrong with JSON and where, in words of ours: those of the decoder are about Go.
-func placed(raw []byte, err error) string {
+// describeSyntaxError says what is wrong with JSON and where, in words of ours: those of the decoder are about Go.
+func describeSyntaxError(raw []byte, err error) string {
 	fault, offset, what := "is not valid JSON", int64(len(raw)), "it ends unexpectedly"
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		offset = min(e.ByteOffset, offset)

@@ -70,8 +70,8 @@ func (s *Server) refuseClaim(h *fasthttp.RequestHeader) {
 	}
 }
 
-// Claimed is how long the client says that the body is, in bytes; negative if it does not.
-func Claimed(h *fasthttp.RequestHeader) int64 {
+// ClaimedLength is how long the client says that the body is, in bytes; negative if it does not.
+func ClaimedLength(h *fasthttp.RequestHeader) int64 {
 	if length, err := strconv.ParseInt(string(h.Peek(headerClaim)), 10, 64); err == nil {
 		return length
 	}

@@ -39,11 +39,11 @@ func headFlaw(h *fasthttp.RequestHeader) string {
 		}
 		switch name := line[:colon]; len(name) {
 		case len("Host"):
-			hosts += named(name, "host")
+			hosts += hasName(name, "host")
 		case len("Content-Length"):
-			lengths += named(name, "content-length")
+			lengths += hasName(name, "content-length")
 		case len("Transfer-Encoding"):
-			if named(name, "transfer-encoding") == 0 {
+			if hasName(name, "transfer-encoding") == 0 {
 				continue
 			}
 			codings++
@@ -71,8 +71,8 @@ func framingFlaw(http11 bool, hosts, lengths, codings int) string {
 	}
 }
 
-// named returns 1 if a header has the name, which is in lower case, else 0.
-func named(header []byte, name string) int {
+// hasName returns 1 if a header has the name, which is in lower case, else 0.
+func hasName(header []byte, name string) int {
 	for i, b := range header {
 		if b|0x20 != name[i] {
 			return 0

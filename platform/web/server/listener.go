@@ -27,7 +27,7 @@ func (l patientListener) Accept() (net.Conn, error) {
 		if err == nil {
 			return &Conn{Conn: c, writeTimeout: l.writeTimeout}, nil
 		}
-		if !passing(err) {
+		if !isTransient(err) {
 			return nil, err
 		}
 		l.log.LogAttrs(context.Background(), slog.LevelWarn, "connection not accepted", slog.Any("error", err))
@@ -35,7 +35,7 @@ func (l patientListener) Accept() (net.Conn, error) {
 	}
 }
 
-func passing(err error) bool {
+func isTransient(err error) bool {
 	for _, errno := range []syscall.Errno{
 		syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED, syscall.EINTR,
 	} {

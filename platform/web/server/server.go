@@ -128,8 +128,8 @@ func (s *Server) Shutdown(ctx, grace context.Context, streams func()) error {
 	return <-s.ended
 }
 
-// sayGoodbye tells a client of a server that stops to send its next request on another connection.
-func (s *Server) sayGoodbye(c *fasthttp.RequestCtx) {
+// announceClose tells a client of a server that stops to send its next request on another connection.
+func (s *Server) announceClose(c *fasthttp.RequestCtx) {
 	if s.stopping.Load() {
 		c.SetConnectionClose()
 	}
@@ -137,7 +137,7 @@ func (s *Server) sayGoodbye(c *fasthttp.RequestCtx) {
 
 // serve answers a request.
 func (s *Server) serve(c *fasthttp.RequestCtx) {
-	defer s.sayGoodbye(c)
+	defer s.announceClose(c)
 	showLength(&c.Request.Header)
 	if len(c.Request.Header.Peek(headerClaim)) > 0 {
 		LeaveUnread(c.Conn())

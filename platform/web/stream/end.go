@@ -23,9 +23,9 @@ func (r *Run) end(ctx context.Context, err error) string {
 	switch {
 	case err == nil:
 		return cmp.Or(r.why, EndDone)
-	case stuck(r.writer.trouble()):
+	case isStuck(r.writer.connError()):
 		return EndSlow
-	case errors.Is(cause, errGone), cause == nil && r.writer.trouble() != nil:
+	case errors.Is(cause, errGone), cause == nil && r.writer.connError() != nil:
 		return EndGone
 	case errors.Is(cause, ErrStopping):
 		return EndStopped

@@ -29,7 +29,7 @@ type part struct {
 func (s *Stream) part(r Request) (part, error) {
 	whole := part{length: s.size}
 	header := r.Header("Range")
-	if s.source == nil || header == "" || r.Method != http.MethodGet || !s.meant(r.Header("If-Range")) {
+	if s.source == nil || header == "" || r.Method != http.MethodGet || !s.ifRangeMatches(r.Header("If-Range")) {
 		return whole, nil
 	}
 	first, last, ok := parseRange(header, s.size)
@@ -47,8 +47,8 @@ func (s *Stream) part(r Request) (part, error) {
 	return part{first: first, length: min(last, s.size-1) - first + 1, partial: true}, nil
 }
 
-// meant reports whether an If-Range is for this version. Only exact matches count.
-func (s *Stream) meant(ifRange string) bool {
+// ifRangeMatches reports whether an If-Range is for this version. Only exact matches count.
+func (s *Stream) ifRangeMatches(ifRange string) bool {
 	if ifRange == "" || ifRange == s.tag {
 		return true
 	}

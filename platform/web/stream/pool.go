@@ -52,7 +52,7 @@ func NewPool(s Settings, log *slog.Logger) *Pool {
 
 // Enter gets a place for the principal in ctx, and returns what gives it back.
 func (p *Pool) Enter(ctx context.Context) (leave func(), err error) {
-	company, counted := owner(ctx)
+	company, counted := ownerOf(ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
@@ -71,9 +71,9 @@ func (p *Pool) Enter(ctx context.Context) (leave func(), err error) {
 	return sync.OnceFunc(func() { p.leave(company, counted) }), nil
 }
 
-// owner is the company that a stream counts for. Strangers share one count; the operator, who may
+// ownerOf is the company that a stream counts for. Strangers share one count; the operator, who may
 // be there because of the overload, has none.
-func owner(ctx context.Context) (company uuid.UUID, counted bool) {
+func ownerOf(ctx context.Context) (company uuid.UUID, counted bool) {
 	who, _ := principal.From(ctx)
 
 	return who.Company, who.Kind != principal.Operator

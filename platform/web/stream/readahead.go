@@ -8,14 +8,14 @@ import (
 // longAgo is a deadline with which reading returns at once.
 func longAgo() time.Time { return time.Unix(1, 0) }
 
-// buffered returns what fasthttp has read of a connection and not used, and whether the connection is still good.
-func buffered(hijacked net.Conn, most int) ([]byte, bool) {
+// bufferedBytes returns what fasthttp has read of a connection and not used, and whether the connection is still good.
+func bufferedBytes(hijacked net.Conn, most int) ([]byte, bool) {
 	if hijacked.SetReadDeadline(longAgo()) != nil {
 		return nil, false
 	}
 	text := make([]byte, most)
 	n, err := hijacked.Read(text)
-	if err != nil && !stuck(err) {
+	if err != nil && !isStuck(err) {
 		return nil, false
 	}
 

@@ -173,7 +173,7 @@ func (r *Run) Detach(ctx context.Context, conn net.Conn, head *fasthttp.Response
 // Hijacked takes over what fasthttp has read ahead of the connection, which is up to most bytes.
 func (r *Run) Hijacked(c net.Conn, most int) {
 	if r.keep {
-		r.early, r.keep = buffered(c, most)
+		r.early, r.keep = bufferedBytes(c, most)
 	}
 }
 
@@ -263,7 +263,7 @@ func (r *Run) watch() {
 		if r.keep {
 			r.early = append(r.early, buffer[:n]...)
 		}
-		if stuck(err) { // by Serve, which is done
+		if isStuck(err) { // by Serve, which is done
 			return
 		}
 		if err != nil {
@@ -284,7 +284,7 @@ func (r *Run) hangUp() {
 func (r *Run) fail(ctx context.Context, err error) {
 	switch cause := context.Cause(ctx); {
 	case r.writer.begun():
-		if cause == nil && r.writer.trouble() == nil && !errors.Is(err, ErrPanicked) {
+		if cause == nil && r.writer.connError() == nil && !errors.Is(err, ErrPanicked) {
 			r.pool.log.LogAttrs(r.ctx, slog.LevelError, "stream failed", slog.Any("error", err)) //nolint:contextcheck // ctx is the same, ended
 		}
 		r.reset()

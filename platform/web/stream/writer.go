@@ -129,13 +129,13 @@ func (w *Writer) send(last bool) {
 	if last && w.mode == LengthChunked {
 		out = append(out, []byte("0\r\n\r\n"))
 	}
-	w.push(out)
+	w.writeOut(out)
 	w.text = w.text[:0]
 }
 
-// push writes to the connection. Each write has the same time, so a client that stops reading holds
+// writeOut writes to the connection. Each write has the same time, so a client that stops reading holds
 // nothing for long.
-func (w *Writer) push(out net.Buffers) {
+func (w *Writer) writeOut(out net.Buffers) {
 	deadline := time.Now().Add(w.timeout) //nolint:forbidigo // of a connection, which knows no other clock
 	err := w.conn.SetWriteDeadline(deadline)
 	var n int64
@@ -212,8 +212,8 @@ func (w *Writer) begun() bool {
 	return w.head == nil
 }
 
-// trouble is what the connection failed with.
-func (w *Writer) trouble() error {
+// connError is what the connection failed with.
+func (w *Writer) connError() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 
@@ -228,5 +228,5 @@ func (w *Writer) sent() int64 {
 	return w.wire
 }
 
-// stuck reports whether the client did not read in time.
-func stuck(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }
+// isStuck reports whether the client did not read in time.
+func isStuck(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }

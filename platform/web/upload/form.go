@@ -91,7 +91,7 @@ func (f *form) Read(p []byte) (int, error) {
 	}
 	n, err := f.file.Read(p)
 	if errors.Is(err, io.EOF) {
-		f.err = f.rest()
+		f.err = f.finishForm()
 	} else if err != nil {
 		f.err = formProblem(err)
 	}
@@ -99,8 +99,8 @@ func (f *form) Read(p []byte) (int, error) {
 	return n, f.err
 }
 
-// rest reads what comes after the file; io.EOF says that all is well.
-func (f *form) rest() error {
+// finishForm reads what comes after the file; io.EOF says that all is well.
+func (f *form) finishForm() error {
 	another, err := f.next()
 	switch {
 	case err != nil:

@@ -68,7 +68,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 	case r.got > r.bounds.Limit:
 		n -= int(r.got - r.bounds.Limit)
 		r.err = r.bounds.TooLarge()
-	case errors.Is(err, io.EOF) && r.whole():
+	case errors.Is(err, io.EOF) && r.isComplete():
 		r.err = io.EOF
 	case err != nil:
 		r.err = r.problem(err)
@@ -91,8 +91,8 @@ func (r *Reader) deadline() time.Time {
 	return next
 }
 
-// whole reports whether a body that ended is all there.
-func (r *Reader) whole() bool {
+// isComplete reports whether a body that ended is all there.
+func (r *Reader) isComplete() bool {
 	if r.length >= 0 {
 		return r.got == r.length
 	}

@@ -42,7 +42,7 @@ type Client struct {
 // piece, and answer, within the timeout; no more contents than atOnce are looked at at a time, and others
 // wait.
 func New(address string, timeout time.Duration, atOnce int) (*Client, error) {
-	network, at, err := split(address)
+	network, at, err := splitAddress(address)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func New(address string, timeout time.Duration, atOnce int) (*Client, error) {
 	return &Client{network: network, address: at, timeout: timeout, turns: make(chan struct{}, atOnce)}, nil
 }
 
-func split(address string) (network, at string, err error) {
+func splitAddress(address string) (network, at string, err error) {
 	network, at, _ = strings.Cut(address, "://")
 	switch network {
 	case "unix":
@@ -80,7 +80,7 @@ func (c *Client) Scan(ctx context.Context, content io.Reader) (string, error) {
 	dialer := net.Dialer{Timeout: min(connectTime, c.timeout)}
 	conn, err := dialer.DialContext(ctx, c.network, c.address)
 	if err != nil {
-		return "", away(ctx, err)
+		return "", unavailableError(ctx, err)
 	}
 	defer conn.Close()                                                           //nolint:errcheck // the answer was read, or there is none
 	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) }) //nolint:errcheck,gosec // of a connection that is closed already
@@ -92,10 +92,10 @@ func (c *Client) Scan(ctx context.Context, content io.Reader) (string, error) {
 	}
 	answer, err := s.answer()
 	if err != nil {
-		return "", away(ctx, err)
+		return "", unavailableError(ctx, err)
 	}
 
-	return verdict(answer)
+	return parseVerdict(answer)
 }
 
 // session is one content on its way to clamd.
@@ -108,7 +108,7 @@ type session struct {
 // send sends the content piece by piece. When clamd takes no more, it may have said why: then send returns nil.
 func (s session) send(content io.Reader) error {
 	if err := s.write([]byte("zINSTREAM\x00")); err != nil {
-		return away(s.ctx, err)
+		return unavailableError(s.ctx, err)
 	}
 	buffer := make([]byte, 4+piece)
 	for {
@@ -155,12 +155,12 @@ func (s session) extend() error {
 // refused says why a piece was not taken.
 func (s session) refused(cause error) error {
 	if answer, err := s.answer(); err == nil {
-		if _, err := verdict(answer); errors.Is(err, ErrTooLarge) {
+		if _, err := parseVerdict(answer); errors.Is(err, ErrTooLarge) {
 			return err
 		}
 	}
 
-	return away(s.ctx, cause)
+	return unavailableError(s.ctx, cause)
 }
 
 // answer reads to the zero byte that ends an answer.
@@ -184,28 +184,28 @@ func (s session) answer() (string, error) {
 	return "", errors.New("the answer has no end")
 }
 
-// verdict reads an answer. Anything but a plain OK is no approval.
-func verdict(answer string) (string, error) {
+// parseVerdict reads an answer. Anything but a plain OK is no approval.
+func parseVerdict(answer string) (string, error) {
 	name, found := strings.CutSuffix(answer, " FOUND")
 	name, stream := strings.CutPrefix(name, "stream: ")
 	switch {
 	case answer == "stream: OK":
 		return "", nil
 	case found && stream && strings.TrimSpace(name) != "":
-		return clean(name), nil
+		return printableText(name), nil
 	case strings.HasSuffix(answer, "ERROR") && strings.Contains(answer, "size limit exceeded"):
 		return "", ErrTooLarge
 	case strings.HasSuffix(answer, "ERROR"):
-		return "", fmt.Errorf("%w: %s", ErrFailed, clean(answer))
+		return "", fmt.Errorf("%w: %s", ErrFailed, printableText(answer))
 	default:
-		return "", fmt.Errorf("%w: it answered %q", ErrAway, clean(answer))
+		return "", fmt.Errorf("%w: it answered %q", ErrAway, printableText(answer))
 	}
 }
 
 const longestName = 200
 
-// clean makes what clamd says fit to be shown.
-func clean(text string) string {
+// printableText makes what clamd says fit to be shown.
+func printableText(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
 			return '?'
@@ -217,8 +217,8 @@ func clean(text string) string {
 	return text[:min(len(text), longestName)]
 }
 
-// away makes ErrAway of a failure of the connection, but for the end of the context.
-func away(ctx context.Context, err error) error {
+// unavailableError makes ErrAway of a failure of the connection, but for the end of the context.
+func unavailableError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

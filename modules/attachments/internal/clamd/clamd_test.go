@@ -79,8 +79,8 @@ func whole(r *bufio.Reader) []byte {
 	return all
 }
 
-// say answers, whether or not anybody listens.
-func say(conn net.Conn, text string) {
+// reply answers, whether or not anybody listens.
+func reply(conn net.Conn, text string) {
 	if _, err := io.WriteString(conn, text); err != nil {
 		return
 	}
@@ -93,10 +93,10 @@ func skip(r *bufio.Reader, n int64) {
 	}
 }
 
-func says(text string) func(net.Conn, *bufio.Reader) {
+func replyWith(text string) func(net.Conn, *bufio.Reader) {
 	return func(conn net.Conn, r *bufio.Reader) {
 		if _, err := received(r); err == nil {
-			say(conn, text)
+			reply(conn, text)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestScan_SendsAllOfTheContent(t *testing.T) {
 		got := make(chan []byte, 1)
 		address := daemon(t, network, func(conn net.Conn, r *bufio.Reader) {
 			got <- whole(r)
-			say(conn, "stream: OK\x00")
+			reply(conn, "stream: OK\x00")
 		})
 		found, err := scan(t, address, time.Minute, bytes.NewReader(content))
 		require.NoError(t, err)
@@ -143,7 +143,7 @@ func TestScan_ApprovesOnAPlainOKAlone(t *testing.T) {
 		"\x00stream: OK\x00":                          {err: clamd.ErrAway},
 		strings.Repeat("garbage ", 10_000) + "OK\x00": {err: clamd.ErrAway},
 	} {
-		found, err := scan(t, daemon(t, "tcp", says(text)), time.Minute, strings.NewReader("content"))
+		found, err := scan(t, daemon(t, "tcp", replyWith(text)), time.Minute, strings.NewReader("content"))
 		require.ErrorIs(t, err, want.err, "%.30q", text)
 		require.Equal(t, want.found, found)
 	}
@@ -153,7 +153,7 @@ func TestScan_SaysThatClamdTakesNoMore(t *testing.T) {
 	t.Parallel()
 	address := daemon(t, "tcp", func(conn net.Conn, r *bufio.Reader) {
 		skip(r, 1<<20)
-		say(conn, "INSTREAM size limit exceeded. ERROR\x00")
+		reply(conn, "INSTREAM size limit exceeded. ERROR\x00")
 		skip(r, 1<<40) // as clamd, which reads on for a while
 	})
 	_, err := scan(t, address, time.Minute, io.LimitReader(zeros{}, 8<<20))
@@ -172,7 +172,7 @@ func TestScan_DoesNotWaitForADaemonThatIsSlowOrGone(t *testing.T) {
 		"takes nothing":      func(net.Conn, *bufio.Reader) { <-left },
 		"does not answer":    func(_ net.Conn, r *bufio.Reader) { whole(r); <-left },
 		"hangs up":           func(net.Conn, *bufio.Reader) {},
-		"hangs up in answer": func(conn net.Conn, r *bufio.Reader) { whole(r); say(conn, "stream: ") },
+		"hangs up in answer": func(conn net.Conn, r *bufio.Reader) { whole(r); reply(conn, "stream: ") },
 		"hangs up in middle": func(_ net.Conn, r *bufio.Reader) { skip(r, 1000) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -198,7 +198,7 @@ func TestScan_DoesNotWaitForADaemonThatIsSlowOrGone(t *testing.T) {
 func TestScan_ReturnsWhatReadingFailedWith(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the bucket broke")
-	_, err := scan(t, daemon(t, "tcp", says("stream: OK\x00")), time.Minute,
+	_, err := scan(t, daemon(t, "tcp", replyWith("stream: OK\x00")), time.Minute,
 		io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken)))
 	require.ErrorIs(t, err, broken)
 }

@@ -136,7 +136,7 @@ func (d data) blank(at uint32) error {
 	}
 	for i := range count {
 		entry := d.bytes[first+i*entrySize:]
-		size := uint64(d.order.Uint32(entry[4:])) * width(d.order.Uint16(entry[2:]))
+		size := uint64(d.order.Uint32(entry[4:])) * typeSize(d.order.Uint16(entry[2:]))
 		from := uint64(d.order.Uint32(entry[8:]))
 		if size > 4 && from+size <= uint64(len(d.bytes)) && from >= 8 {
 			clear(d.bytes[from : from+size])
@@ -147,8 +147,8 @@ func (d data) blank(at uint32) error {
 	return nil
 }
 
-// width is how many bytes a value of a type has.
-func width(kind uint16) uint64 {
+// typeSize is how many bytes a value of a type has.
+func typeSize(kind uint16) uint64 {
 	switch kind {
 	case 3, 8:
 		return 2

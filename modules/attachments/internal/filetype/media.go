@@ -18,8 +18,8 @@ const (
 	Sniffed = 3072
 )
 
-// Of says what a file is by how it begins. What its sender says is not asked.
-func Of(head []byte) string {
+// Detect says what a file is by how it begins. What its sender says is not asked.
+func Detect(head []byte) string {
 	media, _, err := mime.ParseMediaType(mimetype.Detect(head).String())
 	if err != nil {
 		return Bytes
@@ -51,8 +51,8 @@ func ServeAs(media string) (as string, shown bool) {
 	}
 }
 
-// Among reports whether a media type is one of some, which may be all of a kind (image/*).
-func Among(media string, types []string) bool {
+// MatchesAny reports whether a media type is one of some, which may be all of a kind (image/*).
+func MatchesAny(media string, types []string) bool {
 	kind, _, _ := strings.Cut(media, "/")
 
 	return slices.Contains(types, media) || slices.Contains(types, kind+"/*")

@@ -34,7 +34,7 @@ func NewLimiter(s settings.Settings, r *store.Repository, c clock.Clock, trail *
 // Set stores the limits of the company. Uploads read them, so all replicas go by them from the commit on; what is
 // under way is checked again when it ends.
 func (l *Limiter) Set(ctx context.Context, match web.IfMatch, wanted store.CompanyLimits) (row store.CompanyLimits, err error) {
-	if err := check(wanted, l.settings); err != nil {
+	if err := checkLimits(wanted, l.settings); err != nil {
 		return row, err
 	}
 	err = l.repository.DB.InTx(ctx, func(ctx context.Context) error {
@@ -60,8 +60,8 @@ func (l *Limiter) Set(ctx context.Context, match web.IfMatch, wanted store.Compa
 	return row, err
 }
 
-// check refuses limits that are wider than the deployment's.
-func check(row store.CompanyLimits, s settings.Settings) error {
+// checkLimits refuses limits that are wider than the deployment's.
+func checkLimits(row store.CompanyLimits, s settings.Settings) error {
 	wrong := store.ErrInvalid
 	if row.MaxSize > int64(s.MaxSize) {
 		wrong = wrong.WithField("max_size", fmt.Sprintf("The max size must be at most %d, which the service takes.", s.MaxSize))
@@ -78,7 +78,7 @@ func check(row store.CompanyLimits, s settings.Settings) error {
 
 			break
 		}
-		if len(s.AllowedTypes) > 0 && !filetype.Among(t, s.AllowedTypes) || slices.Contains(s.RefusedTypes, t) {
+		if len(s.AllowedTypes) > 0 && !filetype.MatchesAny(t, s.AllowedTypes) || slices.Contains(s.RefusedTypes, t) {
 			wrong = wrong.WithField("types", "The type "+t+" is not taken by the service.")
 
 			break

@@ -52,16 +52,16 @@ func Pages(from io.ReaderAt, size int64) (int, bool) {
 	if len(all) == 0 {
 		return 0, false
 	}
-	start := number(all[len(all)-1][1])
+	start := parseNumber(all[len(all)-1][1])
 	root, found := f.root(start)
 	if !found {
 		return 0, false
 	}
-	pages, found := match(pagesRule, f.object(start, root))
+	pages, found := matchNumber(pagesRule, f.object(start, root))
 	if !found {
 		return 0, false
 	}
-	count, found := match(countRule, f.object(start, pages))
+	count, found := matchNumber(countRule, f.object(start, pages))
 
 	return int(count), found && count <= mostPages
 }
@@ -80,18 +80,18 @@ func (f *file) read(at, n int64) []byte {
 	return b
 }
 
-// match returns the number that a rule finds.
-func match(rule *regexp.Regexp, text []byte) (int64, bool) {
+// matchNumber returns the number that a rule finds.
+func matchNumber(rule *regexp.Regexp, text []byte) (int64, bool) {
 	found := rule.FindSubmatch(text)
 	if found == nil {
 		return 0, false
 	}
 
-	return number(found[1]), true
+	return parseNumber(found[1]), true
 }
 
-// number reads digits, of which a rule has let no more through than fit.
-func number(digits []byte) int64 {
+// parseNumber reads digits, of which a rule has let no more through than fit.
+func parseNumber(digits []byte) int64 {
 	n, err := strconv.ParseInt(string(digits), 10, 64)
 	if err != nil {
 		return -1
@@ -107,10 +107,10 @@ func (f *file) root(at int64) (int64, bool) {
 		if !ok {
 			return 0, false
 		}
-		if root, found := match(rootRule, s.dictionary); found {
+		if root, found := matchNumber(rootRule, s.dictionary); found {
 			return root, true
 		}
-		if at, ok = match(prevRule, s.dictionary); !ok {
+		if at, ok = matchNumber(prevRule, s.dictionary); !ok {
 			return 0, false
 		}
 	}

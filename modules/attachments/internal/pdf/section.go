@@ -67,7 +67,7 @@ func (f *file) tables(at int64, visit func(first, count, begin int64) bool) (int
 		if found == nil {
 			return at, bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("trailer"))
 		}
-		first, count := number(head[found[2]:found[3]]), number(head[found[4]:found[5]])
+		first, count := parseNumber(head[found[2]:found[3]]), parseNumber(head[found[4]:found[5]])
 		begin := at + int64(found[5])
 		for _, c := range f.read(begin, 4) {
 			if c != ' ' && c != '\r' && c != '\n' {
@@ -94,14 +94,14 @@ func (f *file) find(at, id int64) (place, bool) {
 		if found, ok := f.entry(s, id); ok {
 			return found, true
 		}
-		if hybrid, is := match(hybridRule, s.dictionary); is {
+		if hybrid, is := matchNumber(hybridRule, s.dictionary); is {
 			if more, ok := f.section(hybrid); ok {
 				if found, ok := f.entry(more, id); ok {
 					return found, true
 				}
 			}
 		}
-		if at, ok = match(prevRule, s.dictionary); !ok {
+		if at, ok = matchNumber(prevRule, s.dictionary); !ok {
 			return place{}, false
 		}
 	}
@@ -119,7 +119,7 @@ func (f *file) entry(s section, id int64) (place, bool) {
 		if id < first || id >= first+count {
 			return false
 		}
-		if at, used := match(inUseRule, f.read(begin+(id-first)*tableEntry, tableEntry)); used {
+		if at, used := matchNumber(inUseRule, f.read(begin+(id-first)*tableEntry, tableEntry)); used {
 			found = place{at: at}
 		}
 
@@ -137,14 +137,14 @@ func (s section) row(id int64) (place, bool) {
 	}
 	var w [3]int64
 	for i := range w {
-		w[i] = number(widths[i+1])
+		w[i] = parseNumber(widths[i+1])
 	}
-	size, _ := match(sizeRule, s.dictionary)
+	size, _ := matchNumber(sizeRule, s.dictionary)
 	ranges := []int64{0, size}
 	if index := indexRule.FindSubmatch(s.dictionary); index != nil {
 		ranges = ranges[:0]
 		for _, digits := range digitsRule.FindAll(index[1], -1) {
-			ranges = append(ranges, number(digits))
+			ranges = append(ranges, parseNumber(digits))
 		}
 	}
 	long, before := w[0]+w[1]+w[2], int64(0)
@@ -203,17 +203,17 @@ func (f *file) stream(at int64) (dictionary, data []byte, ok bool) {
 	if !predicted.Match(dictionary) {
 		return dictionary, data, true
 	}
-	columns, found := match(columnRule, dictionary)
+	columns, found := matchNumber(columnRule, dictionary)
 	if !found {
 		columns = 1
 	}
-	data, ok = unpredict(data, int(columns))
+	data, ok = undoPredictor(data, int(columns))
 
 	return dictionary, data, ok
 }
 
-// unpredict undoes the predictors of PNG that cross references are written with.
-func unpredict(data []byte, columns int) ([]byte, bool) {
+// undoPredictor undoes the predictors of PNG that cross references are written with.
+func undoPredictor(data []byte, columns int) ([]byte, bool) {
 	if columns <= 0 {
 		return nil, false
 	}
@@ -238,18 +238,18 @@ func unpredict(data []byte, columns int) ([]byte, bool) {
 // unpackedObject returns an object, nil if it is not found, out of the stream of objects at an offset.
 func (f *file) unpackedObject(at, id int64) []byte {
 	dictionary, data, ok := f.stream(at)
-	first, found := match(firstRule, dictionary)
+	first, found := matchNumber(firstRule, dictionary)
 	if !ok || !found || first > int64(len(data)) {
 		return nil
 	}
 	numbers := digitsRule.FindAll(data[:first], -1)
 	for i := 0; i+1 < len(numbers); i += 2 {
-		if number(numbers[i]) != id {
+		if parseNumber(numbers[i]) != id {
 			continue
 		}
-		begin, end := first+number(numbers[i+1]), int64(len(data))
+		begin, end := first+parseNumber(numbers[i+1]), int64(len(data))
 		if i+3 < len(numbers) {
-			end = first + number(numbers[i+3])
+			end = first + parseNumber(numbers[i+3])
 		}
 		if begin > end || end > int64(len(data)) {
 			return nil

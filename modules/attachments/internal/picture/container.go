@@ -20,8 +20,8 @@ const mostMeta = 4 << 20
 // what is to stand in their place; nil leaves the part out.
 type visitor func(name string, data []byte) ([]byte, error)
 
-// walk copies a file to w and shows v its parts. What follows the image is copied if trailer says so.
-func walk(w io.Writer, r io.Reader, media string, v visitor, trailer func() bool) error {
+// copyParts copies a file to w and shows v its parts. What follows the image is copied if trailer says so.
+func copyParts(w io.Writer, r io.Reader, media string, v visitor, trailer func() bool) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	switch media {
 	case JPEG:
@@ -41,10 +41,10 @@ type observation struct {
 	progressive bool
 }
 
-// observed reads a file as far as it can be read.
-func observed(r io.Reader, media string) observation {
+// observeFile reads a file as far as it can be read.
+func observeFile(r io.Reader, media string) observation {
 	seen := observation{turn: 1}
-	err := walk(io.Discard, r, media, func(name string, data []byte) ([]byte, error) {
+	err := copyParts(io.Discard, r, media, func(name string, data []byte) ([]byte, error) {
 		switch name {
 		case "SOF2", "SOF10":
 			seen.progressive = true
@@ -93,7 +93,7 @@ func copyRest(w io.Writer, r io.Reader, trailer func() bool) error {
 
 // walkPNG goes through the chunks: length, name, data, checksum.
 func walkPNG(w io.Writer, r *bufio.Reader, v visitor, trailer func() bool) error {
-	if err := pass(w, r, 8); err != nil {
+	if err := copyBytes(w, r, 8); err != nil {
 		return err
 	}
 	for {
@@ -104,13 +104,13 @@ func walkPNG(w io.Writer, r *bufio.Reader, v visitor, trailer func() bool) error
 		size, name := int64(binary.BigEndian.Uint32(head)), string(head[4:])
 		switch {
 		case name == "IEND":
-			if err := pass(w, r, 12+size); err != nil {
+			if err := copyBytes(w, r, 12+size); err != nil {
 				return err
 			}
 
 			return copyRest(w, r, trailer)
 		case !aboutPNG(name):
-			err = pass(w, r, 12+size)
+			err = copyBytes(w, r, 12+size)
 		default:
 			err = chunkPNG(w, r, name, size, v)
 		}
@@ -125,7 +125,7 @@ func aboutPNG(name string) bool {
 }
 
 func chunkPNG(w io.Writer, r *bufio.Reader, name string, size int64, v visitor) error {
-	data, err := take(r, 8, size, 4)
+	data, err := readPart(r, 8, size, 4)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func walkWebP(w io.Writer, r *bufio.Reader, v visitor, trailer func() bool) erro
 		return err
 	}
 	left := int64(binary.LittleEndian.Uint32(head[4:])) - 4
-	if err := pass(w, r, 12); err != nil {
+	if err := copyBytes(w, r, 12); err != nil {
 		return err
 	}
 	for left >= 8 {
@@ -160,7 +160,7 @@ func walkWebP(w io.Writer, r *bufio.Reader, v visitor, trailer func() bool) erro
 			return ErrNoImage
 		}
 		if name != "EXIF" && name != "XMP " {
-			err = pass(w, r, padded)
+			err = copyBytes(w, r, padded)
 		} else {
 			err = chunkWebP(w, r, name, size, v)
 		}
@@ -173,7 +173,7 @@ func walkWebP(w io.Writer, r *bufio.Reader, v visitor, trailer func() bool) erro
 }
 
 func chunkWebP(w io.Writer, r *bufio.Reader, name string, size int64, v visitor) error {
-	data, err := take(r, 8, size, size%2)
+	data, err := readPart(r, 8, size, size%2)
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func chunkWebP(w io.Writer, r *bufio.Reader, name string, size int64, v visitor)
 		return err
 	}
 	if put == nil {
-		put = nothing(name)
+		put = emptyMetadata(name)
 	}
 	chunk := binary.LittleEndian.AppendUint32([]byte(name), uint32(size)) //nolint:gosec // at most mostMeta
 	body := make([]byte, size+size%2)
@@ -195,8 +195,8 @@ func chunkWebP(w io.Writer, r *bufio.Reader, name string, size int64, v visitor)
 	return err
 }
 
-// nothing is data about an image that say nothing.
-func nothing(name string) []byte {
+// emptyMetadata is data about an image that say nothing.
+func emptyMetadata(name string) []byte {
 	if name == "XMP " {
 		return []byte(`<x:xmpmeta xmlns:x="adobe:ns:meta/"/>`)
 	}
@@ -204,8 +204,8 @@ func nothing(name string) []byte {
 	return []byte("II*\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00")
 }
 
-// take reads the data of a part that stand between a head and an end.
-func take(r *bufio.Reader, head int, size, end int64) ([]byte, error) {
+// readPart reads the data of a part that stand between a head and an end.
+func readPart(r *bufio.Reader, head int, size, end int64) ([]byte, error) {
 	if size > mostMeta {
 		return nil, ErrTooLarge
 	}
@@ -221,8 +221,8 @@ func take(r *bufio.Reader, head int, size, end int64) ([]byte, error) {
 	return data, err
 }
 
-// pass copies some bytes.
-func pass(w io.Writer, r io.Reader, n int64) error {
+// copyBytes copies some bytes.
+func copyBytes(w io.Writer, r io.Reader, n int64) error {
 	_, err := io.CopyN(w, r, n)
 
 	return err

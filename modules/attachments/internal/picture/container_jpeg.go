@@ -52,7 +52,7 @@ func walkJPEG(w io.Writer, r *bufio.Reader, v visitor, trailer func() bool) erro
 		case marker == markerTEM, marker >= markerRST0 && marker <= markerSOI:
 			_, err = w.Write(alone)
 		default:
-			err = segment(w, r, marker, v)
+			err = copySegment(w, r, marker, v)
 		}
 		if err == nil && marker == markerSOS {
 			err = scanData(w, r)
@@ -85,8 +85,8 @@ func nextMarker(r *bufio.Reader) (byte, error) {
 	}
 }
 
-// segment copies a segment whose marker was read.
-func segment(w io.Writer, r *bufio.Reader, marker byte, v visitor) error {
+// copySegment copies a segment whose marker was read.
+func copySegment(w io.Writer, r *bufio.Reader, marker byte, v visitor) error {
 	var head [2]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return err
@@ -95,7 +95,7 @@ func segment(w io.Writer, r *bufio.Reader, marker byte, v visitor) error {
 	if size < 0 {
 		return ErrNoImage
 	}
-	data, err := take(r, 0, size, 0)
+	data, err := readPart(r, 0, size, 0)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func scanData(w io.Writer, r *bufio.Reader) error {
 		} else {
 			n = len(some)
 		}
-		if err := pass(w, r, int64(n)); err != nil {
+		if err := copyBytes(w, r, int64(n)); err != nil {
 			return err
 		}
 	}

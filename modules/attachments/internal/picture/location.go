@@ -16,7 +16,7 @@ import (
 // Of a file that is no JPEG, PNG or WebP that can be read, the error is ErrNoImage.
 func WithoutLocation(w io.Writer, r io.Reader, media string) (bool, error) {
 	var s stripper
-	err := walk(w, r, media, s.visit, func() bool { return !s.found })
+	err := copyParts(w, r, media, s.visit, func() bool { return !s.found })
 	if errors.Is(err, errEnough) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, ErrTooLarge) {
 		err = ErrNoImage
 	}
@@ -42,7 +42,7 @@ func (s *stripper) visit(name string, data []byte) ([]byte, error) {
 
 		return data, nil
 	}
-	if s.tells(name, data) {
+	if s.mayRevealLocation(name, data) {
 		s.found = true
 
 		return nil, nil
@@ -51,8 +51,8 @@ func (s *stripper) visit(name string, data []byte) ([]byte, error) {
 	return data, nil
 }
 
-// tells reports whether a part that is not Exif data may say where the image was made.
-func (s *stripper) tells(name string, data []byte) bool {
+// mayRevealLocation reports whether a part that is not Exif data may say where the image was made.
+func (s *stripper) mayRevealLocation(name string, data []byte) bool {
 	gps := bytes.Contains(data, []byte("GPS"))
 	switch name {
 	case "APP1":

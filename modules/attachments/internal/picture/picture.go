@@ -36,8 +36,8 @@ var (
 // longestSide is how many pixels a side of an image may have that is decoded, which is what JPEG has.
 const longestSide = 65535
 
-// Known reports whether images of a media type can be decoded.
-func Known(media string) bool { return slices.Contains([]string{JPEG, PNG, GIF, WebP}, media) }
+// CanDecode reports whether images of a media type can be decoded.
+func CanDecode(media string) bool { return slices.Contains([]string{JPEG, PNG, GIF, WebP}, media) }
 
 // Info is what an image says of itself.
 type Info struct {
@@ -49,9 +49,9 @@ type Info struct {
 	memory int64
 }
 
-// Look reads what an image says of itself, and decodes nothing.
-func Look(r io.ReadSeeker, media string) (Info, error) {
-	f, err := format(media)
+// ReadInfo reads what an image says of itself, and decodes nothing.
+func ReadInfo(r io.ReadSeeker, media string) (Info, error) {
+	f, err := decoderOf(media)
 	if err != nil {
 		return Info{}, err
 	}
@@ -62,7 +62,7 @@ func Look(r io.ReadSeeker, media string) (Info, error) {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return Info{}, err
 	}
-	seen := observed(r, media)
+	seen := observeFile(r, media)
 	info := Info{Width: config.Width, Height: config.Height, turn: seen.turn}
 	if info.Width <= 0 || info.Height <= 0 {
 		return Info{}, ErrNoImage
@@ -89,7 +89,7 @@ type decoder struct {
 	memory, progressive int64
 }
 
-func format(media string) (decoder, error) {
+func decoderOf(media string) (decoder, error) {
 	switch media {
 	case JPEG:
 		return decoder{jpeg.DecodeConfig, jpeg.Decode, 4, 20}, nil // progressive: 4 bytes for each coefficient besides

@@ -136,7 +136,7 @@ func TestWithoutLocation_LeavesThePixelsAndHowToTurnThem(t *testing.T) {
 		require.Len(t, got, len(given), "nothing was moved")
 		require.Equal(t, pixels(t, given), pixels(t, got))
 		require.Contains(t, string(got), "0000", "the other data stay")
-		info, err := picture.Look(bytes.NewReader(got), picture.JPEG)
+		info, err := picture.ReadInfo(bytes.NewReader(got), picture.JPEG)
 		require.NoError(t, err)
 		require.Equal(t, [2]int{20, 40}, [2]int{info.Width, info.Height}, "as it is to be shown")
 
@@ -171,7 +171,7 @@ func TestWithoutLocation_LeavesOutWhatMayTellIt(t *testing.T) {
 		require.Equal(t, pixels(t, content), pixels(t, got), text)
 	}
 	for _, content := range [][]byte{webpWith(t, "XMP ", xmp), webpWith(t, "EXIF", "broken "+place)} {
-		_, err := picture.Look(bytes.NewReader(without(t, content, picture.WebP)), picture.WebP)
+		_, err := picture.ReadInfo(bytes.NewReader(without(t, content, picture.WebP)), picture.WebP)
 		require.NoError(t, err)
 	}
 }
@@ -300,7 +300,7 @@ func FuzzWithoutLocation(f *testing.F) {
 			require.NoError(t, err)
 			require.False(t, again)
 		}
-		if _, err := picture.Look(bytes.NewReader(content), media); err != nil {
+		if _, err := picture.ReadInfo(bytes.NewReader(content), media); err != nil {
 			require.Error(t, err)
 		}
 	})

@@ -48,7 +48,7 @@ type Thumbnail struct {
 // edge: the length in pixels that its longer side has at most. Edges are in falling order. An image that is
 // smaller stays as large as it is. Errors: ErrNoImage, ErrTooLarge, that of the context, and those of reading.
 func (m *Maker) Make(ctx context.Context, r io.ReadSeeker, media string, edges []int) ([]Thumbnail, error) {
-	info, err := Look(r, media)
+	info, err := ReadInfo(r, media)
 	if err != nil {
 		return nil, err
 	}
@@ -65,18 +65,18 @@ func (m *Maker) Make(ctx context.Context, r io.ReadSeeker, media string, edges [
 		return nil, err
 	}
 
-	return shrunk(&patient{ctx: ctx, from: r}, media, info.turn, edges)
+	return makeThumbnails(&contextReader{ctx: ctx, from: r}, media, info.turn, edges)
 }
 
-// patient reads until its context ends, and remembers why reading failed.
-type patient struct {
+// contextReader reads until its context ends, and remembers why reading failed.
+type contextReader struct {
 	ctx    context.Context //nolint:containedctx // of the one image that is read
 	from   io.Reader
 	failed error
 }
 
 // Read implements io.Reader.
-func (p *patient) Read(b []byte) (int, error) {
+func (p *contextReader) Read(b []byte) (int, error) {
 	if p.failed = p.ctx.Err(); p.failed != nil {
 		return 0, p.failed
 	}
@@ -88,8 +88,8 @@ func (p *patient) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func shrunk(r *patient, media string, turn int, edges []int) ([]Thumbnail, error) {
-	f, err := format(media)
+func makeThumbnails(r *contextReader, media string, turn int, edges []int) ([]Thumbnail, error) {
+	f, err := decoderOf(media)
 	if err != nil {
 		return nil, err
 	}
@@ -103,8 +103,8 @@ func shrunk(r *patient, media string, turn int, edges []int) ([]Thumbnail, error
 	}
 	all := make([]Thumbnail, len(edges))
 	for i, edge := range edges {
-		small := shrink(picture, edge)
-		if all[i], err = encode(turned(small, turn), edge); err != nil {
+		small := scaleDown(picture, edge)
+		if all[i], err = encode(orient(small, turn), edge); err != nil {
 			return nil, err
 		}
 		picture = small // the next smaller one is made of it
@@ -125,13 +125,13 @@ func encode(picture *image.RGBA, edge int) (Thumbnail, error) {
 	return Thumbnail{Edge: edge, Media: PNG, Content: out.Bytes()}, err
 }
 
-// shrink makes an image so small that its longer side is no longer than edge. It takes the average of whole
+// scaleDown makes an image so small that its longer side is no longer than edge. It takes the average of whole
 // blocks of pixels first, strip by strip, so that it takes no memory for the whole image again.
-func shrink(from image.Image, edge int) *image.RGBA {
+func scaleDown(from image.Image, edge int) *image.RGBA {
 	bounds := from.Bounds()
 	longer := max(bounds.Dx(), bounds.Dy())
 	block := max(1, longer/edge)
-	rough := averaged(from, block)
+	rough := downsample(from, block)
 	if longer <= edge {
 		return rough
 	}
@@ -141,9 +141,9 @@ func shrink(from image.Image, edge int) *image.RGBA {
 	return to
 }
 
-// averaged returns the average of each block of pixels. Pixels at the right and lower edges that fill no
+// downsample returns the average of each block of pixels. Pixels at the right and lower edges that fill no
 // block count for none, if there is another one.
-func averaged(from image.Image, block int) *image.RGBA {
+func downsample(from image.Image, block int) *image.RGBA {
 	bounds := from.Bounds()
 	wide, high := min(block, bounds.Dx()), min(block, bounds.Dy())
 	to := image.NewRGBA(image.Rect(0, 0, bounds.Dx()/wide, bounds.Dy()/high))
@@ -151,15 +151,15 @@ func averaged(from image.Image, block int) *image.RGBA {
 	for y := range to.Rect.Dy() {
 		draw.Draw(strip, strip.Bounds(), from, image.Pt(bounds.Min.X, bounds.Min.Y+y*high), draw.Src)
 		for x := range to.Rect.Dx() {
-			average(to.Pix[to.PixOffset(x, y):], strip, x*wide, wide)
+			averageBlock(to.Pix[to.PixOffset(x, y):], strip, x*wide, wide)
 		}
 	}
 
 	return to
 }
 
-// average puts the average of the block of a strip that begins at x into the first pixel of to.
-func average(to []byte, strip *image.RGBA, x, wide int) {
+// averageBlock puts the average of the block of a strip that begins at x into the first pixel of to.
+func averageBlock(to []byte, strip *image.RGBA, x, wide int) {
 	var sums [4]uint64
 	high := strip.Rect.Dy()
 	for y := range high {
@@ -177,8 +177,8 @@ func average(to []byte, strip *image.RGBA, x, wide int) {
 	}
 }
 
-// turned returns an image turned as Exif says: mirrored, by half or quarter turns.
-func turned(from *image.RGBA, turn int) *image.RGBA {
+// orient returns an image turned as Exif says: mirrored, by half or quarter turns.
+func orient(from *image.RGBA, turn int) *image.RGBA {
 	if turn <= 1 {
 		return from
 	}
@@ -189,7 +189,7 @@ func turned(from *image.RGBA, turn int) *image.RGBA {
 	}
 	for y := range h {
 		for x := range w {
-			tx, ty := placed(x, y, w, h, turn)
+			tx, ty := orientedPoint(x, y, w, h, turn)
 			copy(to.Pix[to.PixOffset(tx, ty):][:4], from.Pix[from.PixOffset(x, y):][:4])
 		}
 	}
@@ -197,8 +197,8 @@ func turned(from *image.RGBA, turn int) *image.RGBA {
 	return to
 }
 
-// placed returns where a pixel of an image of w by h comes to stand.
-func placed(x, y, w, h, turn int) (tx, ty int) {
+// orientedPoint returns where a pixel of an image of w by h comes to stand.
+func orientedPoint(x, y, w, h, turn int) (tx, ty int) {
 	switch turn {
 	case 2:
 		return w - 1 - x, y

@@ -17,7 +17,7 @@ type locationRemover struct{ settings settings.ImageSettings }
 
 // Inspect implements Step.
 func (s locationRemover) Inspect(ctx context.Context, a *Arrival) error {
-	if !picture.Known(a.MediaType) || slices.Contains(s.settings.Evidence, a.Category) {
+	if !picture.CanDecode(a.MediaType) || slices.Contains(s.settings.Evidence, a.Category) {
 		return nil
 	}
 	found, err := s.located(ctx, a)
@@ -74,12 +74,12 @@ type imageMeasurer struct{}
 
 // Inspect implements Step.
 func (imageMeasurer) Inspect(ctx context.Context, a *Arrival) (err error) {
-	if !picture.Known(a.MediaType) {
+	if !picture.CanDecode(a.MediaType) {
 		return nil
 	}
 	object := a.Open(ctx)
 	defer func() { err = errors.Join(err, object.Close()) }()
-	info, err := picture.Look(object, a.MediaType)
+	info, err := picture.ReadInfo(object, a.MediaType)
 	if errors.Is(err, picture.ErrNoImage) {
 		return nil
 	}

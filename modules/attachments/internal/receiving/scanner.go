@@ -60,7 +60,7 @@ func (s *Scanner) Inspect(ctx context.Context, a *Arrival) (err error) {
 	}
 	object := a.Open(ctx)
 	defer func() { err = errors.Join(err, object.Close()) }()
-	found, err := s.Judge(ctx, object)
+	found, err := s.Scan(ctx, object)
 	if !errors.Is(err, clamd.ErrAway) && !errors.Is(err, clamd.ErrFailed) {
 		a.Scan, a.Quarantine = found.Result, found.Reason
 
@@ -75,8 +75,8 @@ func (s *Scanner) Inspect(ctx context.Context, a *Arrival) (err error) {
 	return nil
 }
 
-// Judge looks at content. It returns clamd's errors where there is no judgement yet.
-func (s *Scanner) Judge(ctx context.Context, content io.Reader) (Verdict, error) {
+// Scan looks at content. It returns clamd's errors where there is no judgement yet.
+func (s *Scanner) Scan(ctx context.Context, content io.Reader) (Verdict, error) {
 	name, err := s.engine.Scan(ctx, content)
 	switch {
 	case errors.Is(err, clamd.ErrTooLarge) && s.settings.TooLarge == settings.TooLargeAllow:

@@ -63,7 +63,7 @@ func (s *Storage) Receive(ctx context.Context, in Incoming) (*Arrival, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	media := filetype.Of(begin)
+	media := filetype.Detect(begin)
 	if err := CheckType(s.settings, media, in.Limits.Types, in.Types); err != nil {
 		return nil, err
 	}
@@ -148,13 +148,13 @@ func (l *limitedReader) tooLarge() error {
 // CheckType refuses a media type. Types are those that the company, and this upload, may have; none is all.
 func CheckType(s settings.Settings, media string, types ...[]string) error {
 	for _, allowed := range append([][]string{s.AllowedTypes}, types...) {
-		if len(allowed) > 0 && !filetype.Among(media, allowed) {
+		if len(allowed) > 0 && !filetype.MatchesAny(media, allowed) {
 			return store.ErrType.WithMessage("The file is %s, and may be: %s.", media, strings.Join(allowed, ", ")).
 				WithField("file", "The file must be of one of these types: "+strings.Join(allowed, ", ")+".").
 				WithDetail("media_type", media).WithDetail("allowed", allowed)
 		}
 	}
-	if filetype.Among(media, s.RefusedTypes) {
+	if filetype.MatchesAny(media, s.RefusedTypes) {
 		return store.ErrType.WithMessage("The file is %s, which is not taken.", media).
 			WithField("file", "The file must not be "+media+".").WithDetail("media_type", media)
 	}

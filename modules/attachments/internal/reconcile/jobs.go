@@ -45,21 +45,21 @@ func (s *Reconciler) Run(ctx context.Context, out io.Writer, args []string) erro
 	return nil
 }
 
-// All is the job that has each company's rows and content compared.
-type All struct{}
+// CompareAll is the job that has each company's rows and content compared.
+type CompareAll struct{}
 
 // Kind implements jobs.Args.
-func (All) Kind() string { return "attachments.reconcile" }
+func (CompareAll) Kind() string { return "attachments.reconcile" }
 
 // EnqueueAll does the job.
-func (s *Reconciler) EnqueueAll(ctx context.Context, _ All) error {
+func (s *Reconciler) EnqueueAll(ctx context.Context, _ CompareAll) error {
 	companies, err := s.companies(ctx)
 	if err != nil {
 		return err
 	}
 	for _, id := range companies {
 		err := s.comparer.repository.DB.InTx(principal.AsCompany(ctx, id), func(ctx context.Context) error {
-			return s.queue.Enqueue(ctx, One{}, jobs.Unique(), jobs.Background())
+			return s.queue.Enqueue(ctx, CompareCompany{}, jobs.Unique(), jobs.Background())
 		})
 		if err != nil {
 			return err
@@ -69,14 +69,14 @@ func (s *Reconciler) EnqueueAll(ctx context.Context, _ All) error {
 	return nil
 }
 
-// One is the job that compares rows and content of the company that it belongs to.
-type One struct{}
+// CompareCompany is the job that compares rows and content of the company that it belongs to.
+type CompareCompany struct{}
 
 // Kind implements jobs.Args.
-func (One) Kind() string { return "attachments.reconcile_company" }
+func (CompareCompany) Kind() string { return "attachments.reconcile_company" }
 
 // CompareOne does the job: what no row is about is removed, and everything that is found is logged.
-func (s *Reconciler) CompareOne(ctx context.Context, _ One) error {
+func (s *Reconciler) CompareOne(ctx context.Context, _ CompareCompany) error {
 	who, _ := principal.From(ctx)
 	log := s.log
 	done, err := s.Compare(ctx, who.Company, true, func(f Finding) {

@@ -121,7 +121,7 @@ func (s *Reconciler) companies(ctx context.Context) ([]uuid.UUID, error) {
 	return slices.Compact(all), err
 }
 
-func (r *comparison) found(f Finding) {
+func (r *comparison) addFinding(f Finding) {
 	r.tally.Findings++
 	if f.Mended {
 		r.tally.Mended++
@@ -190,7 +190,7 @@ func (r *comparison) compareUpTo(ctx context.Context, company uuid.UUID, rows *r
 // compareSize reports content that is not as long as its row says.
 func (r *comparison) compareSize(company uuid.UUID, row store.Content, info blob.Info) {
 	if info.Size != row.Size {
-		r.found(Finding{Company: company, Kind: "size", What: fmt.Sprintf("%s: %d bytes, stored are %d", row, row.Size, info.Size)})
+		r.addFinding(Finding{Company: company, Kind: "size", What: fmt.Sprintf("%s: %d bytes, stored are %d", row, row.Size, info.Size)})
 	}
 }
 
@@ -227,7 +227,7 @@ func (n *rowsByName) next() {
 func (r *comparison) missing(ctx context.Context, company uuid.UUID, row store.Content) error {
 	known, err := r.from.repository.KnownBlobs(ctx, []string{row.BlobName})
 	if err == nil && known[row.BlobName] {
-		r.found(Finding{Company: company, Kind: "missing", What: row.String()})
+		r.addFinding(Finding{Company: company, Kind: "missing", What: row.String()})
 	}
 
 	return err
@@ -259,7 +259,7 @@ func (r *comparison) orphans(ctx context.Context, company uuid.UUID, some []blob
 			}
 			f.Mended = true
 		}
-		r.found(f)
+		r.addFinding(f)
 	}
 
 	return nil
@@ -282,7 +282,7 @@ func (r *comparison) counts(ctx context.Context, company uuid.UUID) error {
 			return nil
 		}
 	}
-	r.found(Finding{Company: company, Kind: "usage", What: fmt.Sprintf("%d bytes, counted are %d", total, used.Bytes)})
+	r.addFinding(Finding{Company: company, Kind: "usage", What: fmt.Sprintf("%d bytes, counted are %d", total, used.Bytes)})
 
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/clamd"
 )
 
-// ScanSettings are the keys under modules.attachments.scan.
+// ScanSettings are the keys under modules.attachments.scanJob.
 type ScanSettings struct {
 	Clamd      string        `config:"clamd" doc:"Where ClamAV's clamd listens, which looks at all content before anybody can read it: unix:///run/clamav/clamd.ctl or tcp://clamav:3310. Empty means that nothing is scanned."`
 	Timeout    time.Duration `config:"timeout" doc:"Time in which clamd must take each 64 KiB, and answer when it has all."`
@@ -33,9 +33,9 @@ func scanDefaults() ScanSettings {
 	}
 }
 
-// Lost is after how long a scan counts as lost. A job that waits for the scanner shows that it is there every
+// LostTimeout is after how long a scan counts as lost. A job that waits for the scanner shows that it is there every
 // retry_after, when half of this is over.
-func (s ScanSettings) Lost() time.Duration { return max(s.LostAfter, 3*s.RetryAfter) }
+func (s ScanSettings) LostTimeout() time.Duration { return max(s.LostAfter, 3*s.RetryAfter) }
 
 func (s ScanSettings) validate() error {
 	var problems []error

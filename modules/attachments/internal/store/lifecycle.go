@@ -43,12 +43,12 @@ var Lifecycle = state.Machine[Status]{
 		{From: []Status{Uploading, Scanning, Ready}, Verb: VerbQuarantine, To: Quarantined, Automatic: true},
 		{From: []Status{Quarantined}, Verb: VerbRelease, To: Ready, Who: state.Who{Scope: QuarantineScope}},
 		{From: []Status{Uploading, Scanning, Ready, Quarantined}, Verb: VerbDelete, To: Deleted},
-		{From: []Status{Deleted}, Verb: VerbRestore, To: Ready, Guard: state.Guarded("it is not dangerous", harmless)},
+		{From: []Status{Deleted}, Verb: VerbRestore, To: Ready, Guard: state.NewGuard("it is not dangerous", refuseDangerous)},
 	},
 }
 
-// harmless keeps what was quarantined, or not looked at yet, from coming back as something that can be read.
-func harmless(_ context.Context, row Attachment) error {
+// refuseDangerous keeps what was quarantined, or not looked at yet, from coming back as something that can be read.
+func refuseDangerous(_ context.Context, row Attachment) error {
 	switch {
 	case row.Quarantine != "":
 		return ErrQuarantined

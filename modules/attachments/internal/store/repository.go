@@ -63,7 +63,7 @@ func (r *Repository) Find(ctx context.Context, id uuid.UUID) (Attachment, error)
 
 // Lock is Find, and keeps others from the attachment until the transaction ends.
 func (r *Repository) Lock(ctx context.Context, id uuid.UUID) (Attachment, error) {
-	row, err := database.One[Attachment](database.Held(r.DB.Conn(ctx)), ErrNotFound, "id = ?", id)
+	row, err := database.One[Attachment](database.ForUpdate(r.DB.Conn(ctx)), ErrNotFound, "id = ?", id)
 	if err != nil {
 		return row, err
 	}

@@ -27,7 +27,7 @@ func (r *Repository) LockLimits(ctx context.Context, now time.Time) (CompanyLimi
 		return none, database.Translate(err)
 	}
 	var row CompanyLimits
-	err := database.Held(r.DB.Conn(ctx)).Take(&row).Error
+	err := database.ForUpdate(r.DB.Conn(ctx)).Take(&row).Error
 
 	return row, database.Translate(err)
 }

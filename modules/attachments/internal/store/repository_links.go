@@ -28,7 +28,7 @@ func (r *Repository) FindUploadLink(ctx context.Context, id uuid.UUID) (UploadLi
 
 // LockUploadLink is FindUploadLink, and keeps others from it until the transaction ends.
 func (r *Repository) LockUploadLink(ctx context.Context, id uuid.UUID) (UploadLink, error) {
-	row, err := database.One[UploadLink](database.Held(r.DB.Conn(ctx)), ErrUploadLink, "id = ?", id)
+	row, err := database.One[UploadLink](database.ForUpdate(r.DB.Conn(ctx)), ErrUploadLink, "id = ?", id)
 	if err != nil {
 		return row, err
 	}

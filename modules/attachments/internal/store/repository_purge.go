@@ -21,7 +21,7 @@ func (r *Repository) ExpiredBefore(ctx context.Context, before time.Time, after 
 	expired := r.DB.Conn(database.AcrossCompanies(ctx, "what has expired is deleted for all companies")).Model(&Attachment{}).
 		Where("expires_at <= ? AND deleted_at IS NULL", before)
 
-	return database.All[database.Place](database.After(expired, after, most))
+	return database.All[database.Place](database.AfterPlace(expired, after, most))
 }
 
 // Delete removes an attachment with everything about it.

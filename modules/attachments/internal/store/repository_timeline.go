@@ -18,7 +18,7 @@ func (r *Repository) Timeline(ctx context.Context, q timeline.Query) ([]timeline
 	entries := make([]timeline.Entry, len(rows))
 	for i, row := range rows {
 		entries[i] = timeline.Entry{
-			ID: row.ID, At: row.CreatedAt, Kind: "file", Title: "File: " + cmp.Or(row.Title, row.FileName), Actor: timeline.By(row.CreatedBy),
+			ID: row.ID, At: row.CreatedAt, Kind: "file", Title: "File: " + cmp.Or(row.Title, row.FileName), Actor: timeline.ByUser(row.CreatedBy),
 			Item: row.Owner(), Thing: item.Ref{Type: AttachmentItem, UUID: row.ID}, Checked: true,
 			Details: map[string]any{
 				"file_name": row.FileName, "media_type": row.MediaType, "size": row.Size, "category": row.Category, "state": row.State,

@@ -21,7 +21,7 @@ func (r *Repository) FindTransfer(ctx context.Context, id uuid.UUID) (Transfer, 
 
 // LockTransfer is FindTransfer, and keeps others from it until the transaction ends.
 func (r *Repository) LockTransfer(ctx context.Context, id uuid.UUID) (Transfer, error) {
-	return database.One[Transfer](database.Held(r.DB.Conn(ctx)), ErrTransfer, "id = ?", id)
+	return database.One[Transfer](database.ForUpdate(r.DB.Conn(ctx)), ErrTransfer, "id = ?", id)
 }
 
 // SaveTransfer stores a transfer that is held.

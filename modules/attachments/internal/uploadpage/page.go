@@ -219,13 +219,13 @@ func typeName(media string) string {
 }
 
 // humanSize is a number of bytes as people say it, rounded down.
-func humanSize(bytes int64) string {
+func humanSize(size int64) string {
 	for _, unit := range []struct {
 		name   string
 		factor int64
 	}{{"GB", 1_000_000_000}, {"MB", 1_000_000}, {"KB", 1000}} {
-		if bytes >= unit.factor {
-			tenths := bytes * 10 / unit.factor
+		if size >= unit.factor {
+			tenths := size * 10 / unit.factor
 			if tenths%10 == 0 || tenths >= 100 {
 				return fmt.Sprintf("%d %s", tenths/10, unit.name)
 			}
@@ -234,5 +234,5 @@ func humanSize(bytes int64) string {
 		}
 	}
 
-	return fmt.Sprintf("%d bytes", bytes)
+	return fmt.Sprintf("%d bytes", size)
 }

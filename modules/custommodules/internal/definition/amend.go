@@ -20,7 +20,7 @@ func (d *Definition) Amend(document, patch []byte, trusted bool) (made Draft, fo
 	d.read(patch, trusted, &found, func(i int, raw []byte) bool {
 		again := given[i]
 		if given[i] = true; !again {
-			values[i] = d.Fields[i].parseOver(Merged(before[i], raw), before[i], &made, &found)
+			values[i] = d.Fields[i].parseOver(MergePatch(before[i], raw), before[i], &made, &found)
 		}
 
 		return again
@@ -32,7 +32,7 @@ func (d *Definition) Amend(document, patch []byte, trusted bool) (made Draft, fo
 			found.Add("payload."+f.Key, "The "+f.Spoken+" is required.")
 		}
 	}
-	d.checkArriving(values, func(i int) bool { return given[i] && !rawjson.Same(before[i], values[i].JSON) }, &found)
+	d.checkArriving(values, func(i int) bool { return given[i] && !rawjson.Equal(before[i], values[i].JSON) }, &found)
 	if found.None() {
 		d.arrive(values)
 		d.Compute(values, &made)
@@ -63,7 +63,7 @@ func (d *Definition) Diff(before, after []byte) []FieldChange {
 	var changes []FieldChange
 	old, now := d.Values(before), d.Values(after)
 	for i, f := range d.Fields {
-		if !rawjson.Same(old[i], now[i]) {
+		if !rawjson.Equal(old[i], now[i]) {
 			changes = append(changes, FieldChange{Field: f, Before: old[i], After: now[i]})
 		}
 	}
@@ -108,8 +108,8 @@ func (f *ModuleField) Refers() bool {
 	return refers
 }
 
-// Merged applies a merge patch to a value.
-func Merged(before, patch []byte) []byte {
+// MergePatch applies a merge patch to a value.
+func MergePatch(before, patch []byte) []byte {
 	if len(before) == 0 || before[0] != '{' || patch[0] != '{' {
 		return patch
 	}
@@ -129,7 +129,7 @@ func Merged(before, patch []byte) []byte {
 		if len(had) == 0 || had[0] != '{' {
 			had = []byte("{}") // RFC 7386: what was no object is an empty one
 		}
-		put(rawjson.Name(name), Merged(had, raw))
+		put(rawjson.Name(name), MergePatch(had, raw))
 	}
 	out := []byte{'{'}
 	for _, name := range names {

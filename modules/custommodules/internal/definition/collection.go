@@ -53,13 +53,13 @@ func (f *ModuleField) ofCollection() collection.Field {
 	_, isUser := f.Values.(field.UserNamer)
 
 	return collection.Field{
-		User: isUser, Refers: f.refersTo(), Names: f.names(), Show: f.show(),
+		User: isUser, Refers: f.refersTo(), Names: f.names(), Show: f.labelFunc(),
 		ID: f.ID.String(), Key: f.Key, Label: f.Label, Type: f.Typ.Name, About: f.Typ.About,
 		Required: f.required, Unique: f.Unique && !f.Checking, Settable: !f.ReadOnly && !f.Computes(), Sensitive: f.Sensitive,
 		Folded: f.folds(),
 		Same: func(raw []byte) string {
 			if parsed, err := f.Values.Parse(raw); err == nil && !parsed.Empty() {
-				return f.Claimed(parsed.Key)
+				return f.UniqueKey(parsed.Key)
 			}
 
 			return ""
@@ -118,14 +118,14 @@ func (f *ModuleField) names() func([]byte) (item.Ref, bool) {
 	}
 }
 
-// show returns how values are called by the labels of options, nil for those that have none.
-func (f *ModuleField) show() func([]byte) string {
+// labelFunc returns how values are called by the labels of options, nil for those that have none.
+func (f *ModuleField) labelFunc() func([]byte) string {
 	offering, ok := f.Values.(field.Offering)
 	if !ok {
 		return nil
 	}
 
-	return func(raw []byte) string { return offering.Offers().Shown(f.Values.CSV(raw)) }
+	return func(raw []byte) string { return offering.Offers().Labels(f.Values.CSV(raw)) }
 }
 
 // fromCell reads a cell that is a value: an empty one is an empty text, or an empty list.

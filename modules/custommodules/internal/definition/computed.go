@@ -25,15 +25,15 @@ type program struct {
 func (f *ModuleField) Computes() bool {
 	_, computes := f.Values.(field.Computed)
 
-	return computes || f.Unseen()
+	return computes || f.IsInternal()
 }
 
-// Unseen reports whether the field is none that anybody knows of: its values are the service's to keep.
-func (f *ModuleField) Unseen() bool { return f.Arrival != nil || f.mirror }
+// IsInternal reports whether the field is none that anybody knows of: its values are the service's to keep.
+func (f *ModuleField) IsInternal() bool { return f.Arrival != nil || f.mirror }
 
-// Programs compiles the formulas among fields, each after those that it uses. What is wrong with one it says
+// CompileFormulas compiles the formulas among fields, each after those that it uses. What is wrong with one it says
 // by the id of its field; the others are there nevertheless.
-func Programs(fields []*ModuleField) (sorted []program, wrong map[*ModuleField]error) {
+func CompileFormulas(fields []*ModuleField) (sorted []program, wrong map[*ModuleField]error) {
 	wrong = map[*ModuleField]error{}
 	byField := map[int]program{}
 	for i, f := range fields {
@@ -67,7 +67,7 @@ func newProgram(at int, f *ModuleField, values *formula.Options, fields []*Modul
 				keys = append(keys, f.Key)
 			}
 
-			return "", 0, formula.Error("is wrong. " + naming.Unknown(name, " here", keys))
+			return "", 0, formula.Error("is wrong. " + naming.UnknownKey(name, " here", keys))
 		}
 		kind := formula.KindOf(fields[i].Typ)
 		if kind == "" {

@@ -123,7 +123,7 @@ func (t Types) Compile(row FieldRow) (*ModuleField, error) {
 		Number:    number,
 		Key:       row.Key,
 		Label:     row.Label,
-		Spoken:    row.spoken(),
+		Spoken:    row.displayName(),
 		Typ:       t[row.Type].Shaped(values),
 		Values:    values,
 		required:  row.Required,
@@ -150,10 +150,10 @@ func (t Types) Compile(row FieldRow) (*ModuleField, error) {
 	return f, nil
 }
 
-// spoken is what messages call the field: by its label, unless that was made of the key.
-func (f FieldRow) spoken() string {
+// displayName is what messages call the field: by its label, unless that was made of the key.
+func (f FieldRow) displayName() string {
 	if f.Label == "" || f.Label == naming.Label(f.Key) {
-		return naming.Spoken(f.Key)
+		return naming.Spaced(f.Key)
 	}
 
 	return f.Label
@@ -187,7 +187,7 @@ func NewDefinition(module uuid.UUID, revision int64, fields []*ModuleField, on d
 		d.byKey[f.Key] = i
 	}
 	d.Schema = d.listSchema(on).Prepared()
-	d.Programs, _ = Programs(fields)
+	d.Programs, _ = CompileFormulas(fields)
 	d.withhold()
 
 	return d

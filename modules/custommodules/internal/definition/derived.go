@@ -14,9 +14,9 @@ import (
 type Derived interface {
 	field.Values
 	// over is the module of the other records.
-	Over() uuid.UUID
+	ModuleID() uuid.UUID
 	// by is the reference from them, or to them.
-	By() uuid.UUID
+	ReferenceID() uuid.UUID
 	// parts are the fields of theirs that the values are made of.
 	Parts() []uuid.UUID
 }
@@ -87,8 +87,8 @@ func readOnlySchema(values field.Values) map[string]any {
 	return schema
 }
 
-// Rendered makes a value of what was computed, none of a number that has no room.
-func Rendered(result any, typ string, scale int, values field.Values) field.Value {
+// RenderResult makes a value of what was computed, none of a number that has no room.
+func RenderResult(result any, typ string, scale int, values field.Values) field.Value {
 	made, err := formula.Render(result, typ, scale, values)
 	if err != nil {
 		return field.Value{}

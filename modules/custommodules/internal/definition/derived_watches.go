@@ -28,11 +28,11 @@ func (f FieldRow) Reads(key string) bool { return slices.Contains(f.ReadKeys(), 
 func (f FieldRow) WithRenamed(from, to string) rawjson.Object {
 	text := formula.Rename(formula.Rename(f.FormulaText(), from, to), formula.Own+from, formula.Own+to)
 
-	return rawjson.Object(Merged(f.Options, append(append([]byte(`{"formula":`), rawjson.Quote(text)...), '}')))
+	return rawjson.Object(MergePatch(f.Options, append(append([]byte(`{"formula":`), rawjson.Quote(text)...), '}')))
 }
 
-// Named returns the field of a key, or without one that of an id; nil if there is none.
-func Named(fields []*ModuleField, key *string, id uuid.UUID) *ModuleField {
+// FindField returns the field of a key, or without one that of an id; nil if there is none.
+func FindField(fields []*ModuleField, key *string, id uuid.UUID) *ModuleField {
 	i := slices.IndexFunc(fields, func(f *ModuleField) bool {
 		if key != nil {
 			return f.Key == NormalKey(*key)
@@ -131,8 +131,8 @@ func (d *Definition) Names(l LookedAt, document []byte) (uuid.UUID, bool) {
 	return id, there && err == nil
 }
 
-// Without leaves out some fields of a module and the formulas that use them.
-func Without(fields []FieldRow, some func(FieldRow) bool) []FieldRow {
+// WithoutFields leaves out some fields of a module and the formulas that use them.
+func WithoutFields(fields []FieldRow, some func(FieldRow) bool) []FieldRow {
 	gone := map[string]bool{}
 	for range fields { // as often as a chain of formulas can be long
 		for _, f := range fields {
@@ -185,7 +185,7 @@ func (w watch) Target(document []byte) (uuid.UUID, bool) {
 
 func (w watch) Differs(before, after []byte) bool {
 	for _, f := range w.fields {
-		if !rawjson.Same(rawjson.Member(before, f.Number), rawjson.Member(after, f.Number)) {
+		if !rawjson.Equal(rawjson.Member(before, f.Number), rawjson.Member(after, f.Number)) {
 			return true
 		}
 	}

@@ -15,7 +15,7 @@ func (d *Definition) AppendPayload(to, document []byte) []byte {
 		if !ok {
 			i, ok = d.then(string(name), document)
 		}
-		if !ok || d.Fields[i].Unseen() {
+		if !ok || d.Fields[i].IsInternal() {
 			continue
 		}
 		if len(to) > first {

@@ -69,14 +69,14 @@ func NamesItems(values field.Values) bool {
 }
 
 // namedItem returns the item that a value, in its normal form, names; false where values name none.
-func namedItem(values field.Values, json []byte) (item.Ref, bool) {
+func namedItem(values field.Values, raw []byte) (item.Ref, bool) {
 	switch values.(type) {
 	case *field.ItemOptions:
-		ref, err := field.ParseItem(json)
+		ref, err := field.ParseItem(raw)
 
 		return ref, err == nil
 	case *field.FileOptions:
-		id, err := field.ParseUUID(rawjson.Text(rawjson.Member(json, "attachment_uuid")))
+		id, err := field.ParseUUID(rawjson.Text(rawjson.Member(raw, "attachment_uuid")))
 
 		return item.Ref{Type: AttachmentItem, UUID: id}, err == nil
 	default:

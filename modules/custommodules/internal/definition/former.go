@@ -107,7 +107,7 @@ func (f *ModuleField) converted(before, after []byte, changed []FieldChange) []F
 	if !noted {
 		kept = append(kept, FieldChange{Field: f})
 	}
-	if rawjson.Same(raw, rawjson.Member(after, from.Number)) {
+	if rawjson.Equal(raw, rawjson.Member(after, from.Number)) {
 		kept = append(kept, FieldChange{Field: from, Before: raw, After: raw})
 	}
 
@@ -119,11 +119,11 @@ func isAmong(f *ModuleField, among []FieldChange) bool {
 	return slices.ContainsFunc(among, func(c FieldChange) bool { return c.Field == f })
 }
 
-// Visible leaves out the changes of fields that nobody sees yet.
-func Visible(changes []FieldChange) []FieldChange {
+// VisibleChanges leaves out the changes of fields that nobody sees yet.
+func VisibleChanges(changes []FieldChange) []FieldChange {
 	var seen []FieldChange
 	for _, c := range changes {
-		if !c.Field.Unseen() {
+		if !c.Field.IsInternal() {
 			seen = append(seen, c)
 		}
 	}

@@ -118,14 +118,14 @@ func (d *Definition) arrive(values []field.Value) {
 		f := d.Fields[i]
 		v, _, err := f.Arrival.Convert(values[d.ByNumber[f.Arrival.From.Number]].JSON)
 		if err != nil {
-			v = f.Arrival.instead()
+			v = f.Arrival.replacement()
 		}
 		values[i] = v
 	}
 }
 
-// instead is what becomes of a value that does not convert; without JSON, nothing is decided.
-func (a *arrival) instead() field.Value {
+// replacement is what becomes of a value that does not convert; without JSON, nothing is decided.
+func (a *arrival) replacement() field.Value {
 	switch a.failing {
 	case ClearFailing:
 		return field.Value{JSON: []byte("null")}
@@ -162,7 +162,7 @@ func (d *Definition) RefuseUndecided(document []byte) error {
 		return d.undecided(i)
 	}, &found)
 
-	return found.As(ErrInvalidPayload, "payload")
+	return found.ErrorAs(ErrInvalidPayload, "payload")
 }
 
 func (d *Definition) undecided(source int) bool {

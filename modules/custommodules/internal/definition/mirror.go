@@ -10,11 +10,11 @@ import (
 // A formula of an own field may read the fields of the struct too. The record of a row has a copy of those that are read,
 // which every write of the row renews, so that formulas are computed of the record alone wherever records change.
 
-// Mirror is a field of a struct as a definition has it. The copy in a document is under the key of the field, where own
+// MirrorField is a field of a struct as a definition has it. The copy in a document is under the key of the field, where own
 // fields have numbers.
-func Mirror(f resource.StructField) *ModuleField {
+func MirrorField(f resource.StructField) *ModuleField {
 	return &ModuleField{
-		Number: f.Key, Key: f.Key, Spoken: naming.Spoken(f.Key), Typ: f.Type, Values: f.Values, Sensitive: f.Sensitive,
+		Number: f.Key, Key: f.Key, Spoken: naming.Spaced(f.Key), Typ: f.Type, Values: f.Values, Sensitive: f.Sensitive,
 		mirror: true, Stored: append(rawjson.Quote(f.Key), ':'),
 	}
 }

@@ -112,20 +112,20 @@ type ModuleRow struct {
 // TableName implements gorm's Tabler.
 func (ModuleRow) TableName() string { return "custom_modules_modules" }
 
-// use notes that a slot has had values of the module.
-func (m *ModuleRow) use(s Slot) {
+// markSlotUsed notes that a slot has had values of the module.
+func (m *ModuleRow) markSlotUsed(s Slot) {
 	if s.Overflows() {
 		s = anyOverflow
 	}
-	if !m.used(s) {
+	if !m.slotUsed(s) {
 		m.UsedSlots += string(s) + " "
 	}
 }
 
-func (m *ModuleRow) used(s Slot) bool { return strings.Contains(m.UsedSlots, string(s)+" ") }
+func (m *ModuleRow) slotUsed(s Slot) bool { return strings.Contains(m.UsedSlots, string(s)+" ") }
 
 // overflowed reports whether values of the module have been in custom_modules_index.
-func (m *ModuleRow) overflowed() bool { return m.used(anyOverflow) }
+func (m *ModuleRow) overflowed() bool { return m.slotUsed(anyOverflow) }
 
 // anyOverflow stands in UsedSlots for all slots that are no columns.
 const anyOverflow Slot = "index"

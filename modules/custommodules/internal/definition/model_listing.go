@@ -63,7 +63,7 @@ func (f *ModuleField) beside() *list.Beside {
 	return &list.Beside{ID: x + ".record_id", Join: func(tx *gorm.DB, how string) *gorm.DB {
 		company := principal.CompanyOf(tx.Statement.Context)
 
-		return database.Unchecked(tx, WhyIndex).
+		return database.UncheckedRaw(tx, WhyIndex).
 			Joins(how+" custom_modules_index AS "+x+" ON "+x+".company_id = ? AND "+x+".field_id = ? AND "+
 				x+".record_id = custom_modules_records.id", company, f.ID).
 			Where("custom_modules_records.company_id = ?", company)
@@ -101,7 +101,7 @@ func (d *Definition) BesideItems(f *ModuleField, table string) list.Field {
 	made.Beside = &list.Beside{ID: alias + ".own_id", Join: func(tx *gorm.DB, how string) *gorm.DB {
 		company := principal.CompanyOf(tx.Statement.Context)
 
-		return database.Unchecked(tx, WhyIndex).
+		return database.UncheckedRaw(tx, WhyIndex).
 			Joins(how+" (SELECT "+of+" AS own_id, "+value+" AS own_value FROM "+from+" WHERE company_id = ? AND "+where+") AS "+alias+
 				" ON "+alias+".own_id = "+table+".id", company, id).
 			Where(table+".company_id = ?", company)

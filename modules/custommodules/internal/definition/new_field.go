@@ -53,8 +53,8 @@ func (f *FieldRow) TakeSlot(module *ModuleRow, kind field.Index, taken []Slot) {
 		free = overflowSlot(kind, f.Number)
 	}
 	f.Slot, f.SlotSince = &free, new(module.Revision)
-	f.SlotReady = !module.used(free)
-	module.use(free)
+	f.SlotReady = !module.slotUsed(free)
+	module.markSlotUsed(free)
 }
 
 // SameKey reports whether two fields have the same key.

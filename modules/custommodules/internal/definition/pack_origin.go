@@ -53,7 +53,7 @@ func (o PackOrigin) Base() *PackBase {
 // Same reports whether two origins say the same.
 func (o PackOrigin) Same(other PackOrigin) bool {
 	return o.PackName != nil && other.PackName != nil && *o.PackName == *other.PackName && *o.PackKey == *other.PackKey &&
-		*o.PackVersion == *other.PackVersion && rawjson.Same(*o.PackBase, *other.PackBase)
+		*o.PackVersion == *other.PackVersion && rawjson.Equal(*o.PackBase, *other.PackBase)
 }
 
 // PackShown is the origin of a module as answers show it.

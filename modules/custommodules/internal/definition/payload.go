@@ -173,9 +173,9 @@ func (f *ModuleField) linked(v field.Value) (Link, bool) {
 	return Link{Field: f, Record: record}, ok
 }
 
-// Claimed is the key of a value as it is kept from other records: numbers without the zeros at their
+// UniqueKey is the key of a value as it is kept from other records: numbers without the zeros at their
 // ends, of which there are more or less after a change of the field's options.
-func (f *ModuleField) Claimed(key any) string {
+func (f *ModuleField) UniqueKey(key any) string {
 	text := fmt.Sprint(key)
 	if folds, ok := f.Values.(field.Folder); ok {
 		return folds.Folded(text)
@@ -209,7 +209,7 @@ func (d *Definition) Assemble(made *Draft, values []field.Value) {
 			made.Keys[f.Position] = key
 		}
 		if f.Unique && !values[i].Empty() {
-			made.Uniques = append(made.Uniques, Unique{Field: f, Value: f.Claimed(values[i].Key)})
+			made.Uniques = append(made.Uniques, Unique{Field: f, Value: f.UniqueKey(values[i].Key)})
 		}
 	}
 	made.Document = append(document, '}')

@@ -58,9 +58,9 @@ func (f *ModuleField) PayloadSchema(use SchemaUse) map[string]any {
 	if use == ForRead {
 		switch f.Values.(type) {
 		case Referring:
-			schema = expanded(schema, "record", "The record, with expand=.")
+			schema = withExpansion(schema, "record", "The record, with expand=.")
 		case *field.FileOptions:
-			schema = expanded(schema, "attachment", "Details of the file, with expand=: "+strings.Join(ShownFileKeys, ", ")+".")
+			schema = withExpansion(schema, "attachment", "Details of the file, with expand=: "+strings.Join(ShownFileKeys, ", ")+".")
 		}
 	}
 	if f.required && use != ForRead || len(schema) == 0 {
@@ -101,8 +101,8 @@ func mayBeObject(typ any) bool {
 	return typ == nil || typ == "object"
 }
 
-// expanded lets a value have what expand= embeds in it.
-func expanded(schema map[string]any, name, about string) map[string]any {
+// withExpansion lets a value have what expand= embeds in it.
+func withExpansion(schema map[string]any, name, about string) map[string]any {
 	properties, ok := schema["properties"].(map[string]any)
 	if !ok {
 		return schema

@@ -22,8 +22,8 @@ type Presets struct {
 	User *uuid.UUID
 }
 
-// dated reports whether values of the type are dates or times that may be counted from the present.
-func dated(t field.Type) bool {
+// isDate reports whether values of the type are dates or times that may be counted from the present.
+func isDate(t field.Type) bool {
 	return t.Filter == list.Date || t.Filter == list.Time || t.Filter == list.LocalTime
 }
 
@@ -33,7 +33,7 @@ func RelativePreset(typ field.Type, values field.Values, raw []byte) (rawjson.Ob
 	if _, names := values.(field.UserNamer); names {
 		return rawjson.Quote(presetMe), text == presetMe
 	}
-	if !dated(typ) {
+	if !isDate(typ) {
 		return nil, false
 	}
 	moment, ok := calendar.Parse(text)
@@ -43,7 +43,7 @@ func RelativePreset(typ field.Type, values field.Values, raw []byte) (rawjson.Ob
 
 // CheckPreset says what a default that is meant as a relative one could have been, "" for others.
 func CheckPreset(typ field.Type, raw []byte) string {
-	if dated(typ) && calendar.Looks(rawjson.Text(raw)) {
+	if isDate(typ) && calendar.LooksRelative(rawjson.Text(raw)) {
 		return "The default is neither a value of the type nor one of: " + calendar.Grammar + "."
 	}
 

@@ -49,11 +49,11 @@ func (p *Problems) Unknown(path, key, of string, known []string) {
 	if p.suggested > mostSuggestions {
 		known = nil
 	}
-	p.Add(path+"."+naming.Shorten(key), naming.Unknown(key, of, known))
+	p.Add(path+"."+naming.Shorten(key), naming.UnknownKey(key, of, known))
 }
 
-// Under adds what was found about a part of the request that stands under a path.
-func (p *Problems) Under(path string, part Problems) {
+// AddUnder adds what was found about a part of the request that stands under a path.
+func (p *Problems) AddUnder(path string, part Problems) {
 	for inside, messages := range part.Messages {
 		p.Add(path+"."+inside, messages[0])
 	}
@@ -62,9 +62,9 @@ func (p *Problems) Under(path string, part Problems) {
 // None reports whether nothing is wrong.
 func (p *Problems) None() bool { return len(p.Messages) == 0 }
 
-// As returns failure with the messages, nil if there are none. What was too much to say is counted
+// ErrorAs returns failure with the messages, nil if there are none. What was too much to say is counted
 // under the path rest.
-func (p *Problems) As(failure *errs.Error, rest string) error {
+func (p *Problems) ErrorAs(failure *errs.Error, rest string) error {
 	if p.None() {
 		return nil
 	}

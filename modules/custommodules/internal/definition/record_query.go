@@ -35,7 +35,7 @@ func (d *Definition) listSchema(on database.Dialect) list.Schema {
 		Keys:       []string{"uuid", "module_uuid", "payload", "version", "created_at", "created_by", "updated_at", "updated_by"},
 	}
 	for _, f := range d.Fields {
-		if f.Unseen() {
+		if f.IsInternal() {
 			continue
 		}
 		s.Keys = append(s.Keys, "payload."+f.Key)

@@ -49,8 +49,8 @@ func NewRolledUp(r *Rollup, over *Definition) *RolledUp {
 	return u
 }
 
-// Take adds a record, by the values of the two fields.
-func (u *RolledUp) Take(of, where []byte) {
+// AddRecord adds a record, by the values of the two fields.
+func (u *RolledUp) AddRecord(of, where []byte) {
 	if u.failed || u.Where != nil && !u.counts(where) {
 		return
 	}

@@ -29,7 +29,7 @@ const (
 // SearchWords splits a text into the words that it is found by, each once: in lower case, without accents,
 // of letters and digits alone. What is written without spaces (Chinese, Japanese) is split into characters.
 func SearchWords(text string) []string {
-	text = database.Folded(text)
+	text = database.FoldText(text)
 	var words []string
 	start := -1
 	end := func(at int) {
@@ -97,11 +97,11 @@ func (d *Definition) Words(document []byte) string {
 	}
 	words := SearchWords(text.String())
 
-	return marked(SearchMark(d.Module), words[:min(len(words), mostSearchWords)])
+	return joinMarked(SearchMark(d.Module), words[:min(len(words), mostSearchWords)])
 }
 
-// marked joins words, each behind the mark.
-func marked(mark string, words []string) string {
+// joinMarked joins words, each behind the mark.
+func joinMarked(mark string, words []string) string {
 	var text strings.Builder
 	for i, word := range words {
 		if i > 0 {

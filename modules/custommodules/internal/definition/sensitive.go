@@ -43,7 +43,7 @@ func (d *Definition) SeenBy(ctx context.Context) *Definition {
 // without those that nobody sees.
 func (d *Definition) withhold() {
 	if len(d.arriving)+len(d.Mirrors) > 0 {
-		public := slices.DeleteFunc(slices.Clone(d.Fields), (*ModuleField).Unseen)
+		public := slices.DeleteFunc(slices.Clone(d.Fields), (*ModuleField).IsInternal)
 		d.Public = NewDefinition(d.Module, d.Revision, public, d.dialect)
 		d.Open = d.Public.Open
 
@@ -80,7 +80,7 @@ func (d *Definition) CheckSensitive(ctx context.Context, payload []byte) error {
 		}
 	}
 
-	return found.As(ErrInvalidPayload, "payload")
+	return found.ErrorAs(ErrInvalidPayload, "payload")
 }
 
 // ShownWarnings are the warnings about fields that the definition has.

@@ -15,9 +15,9 @@ type Slot string
 // SlotCount is how many slot columns the table of records has.
 const SlotCount = 26
 
-// Slots are all slot columns in the order of the table. They are fixed: each has one index of its
+// AllSlots are all slot columns in the order of the table. They are fixed: each has one index of its
 // own, whatever the number of modules is.
-func Slots() [SlotCount]Slot {
+func AllSlots() [SlotCount]Slot {
 	return [SlotCount]Slot{
 		"text_1", "text_2", "text_3", "text_4", "text_5", "text_6", "text_7", "text_8",
 		"numeric_1", "numeric_2", "numeric_3", "numeric_4", "numeric_5", "numeric_6",
@@ -30,7 +30,7 @@ func Slots() [SlotCount]Slot {
 // SlotsOf returns the slots of a kind.
 func SlotsOf(kind field.Index) []Slot {
 	var all []Slot
-	for _, s := range Slots() {
+	for _, s := range AllSlots() {
 		if s.Kind() == kind {
 			all = append(all, s)
 		}
@@ -70,7 +70,7 @@ func (s Slot) Kind() field.Index {
 
 // Position is where the slot stands among slots(), -1 for one that is no column.
 func (s Slot) Position() int {
-	all := Slots()
+	all := AllSlots()
 
 	return slices.Index(all[:], s)
 }

@@ -47,11 +47,11 @@ func lookupType() field.Type {
 // Computed says that the service makes the values.
 func (*Lookup) Computed() {}
 
-// Over implements derived.
-func (l *Lookup) Over() uuid.UUID { return l.Module }
+// ModuleID implements derived.
+func (l *Lookup) ModuleID() uuid.UUID { return l.Module }
 
-// By implements derived.
-func (l *Lookup) By() uuid.UUID { return l.Reference }
+// ReferenceID implements derived.
+func (l *Lookup) ReferenceID() uuid.UUID { return l.Reference }
 
 // Parts implements derived.
 func (l *Lookup) Parts() []uuid.UUID { return []uuid.UUID{l.Field} }

@@ -65,11 +65,11 @@ func (*Rollup) Computed() {}
 // Shaped is the type as the options make it.
 func (r *Rollup) Shaped(t field.Type) field.Type { return shapedAs(t, r.result) }
 
-// Over implements derived.
-func (r *Rollup) Over() uuid.UUID { return r.Module }
+// ModuleID implements derived.
+func (r *Rollup) ModuleID() uuid.UUID { return r.Module }
 
-// By implements derived.
-func (r *Rollup) By() uuid.UUID { return r.Reference }
+// ReferenceID implements derived.
+func (r *Rollup) ReferenceID() uuid.UUID { return r.Reference }
 
 // Parts implements derived.
 func (r *Rollup) Parts() []uuid.UUID {
@@ -130,7 +130,7 @@ func (r *Rollup) FromCSV(cell string) ([]byte, error) { return r.values.FromCSV(
 
 // render makes a value of the field of what was computed.
 func (r *Rollup) render(result any) field.Value {
-	return Rendered(result, r.Result, r.Scale, r.values)
+	return RenderResult(result, r.Result, r.Scale, r.values)
 }
 
 // Decide says what the values are, "" if the function makes nothing of such a field.

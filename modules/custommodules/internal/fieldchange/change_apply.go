@@ -23,9 +23,9 @@ type ChangeDecision struct {
 // ApplyChange begins to apply a plan. Its errors are ErrChangeNotFound, ErrModuleNotFound, ErrNotPermitted,
 // ErrModuleArchived, ErrInvalidChange, ErrChangeState, ErrChangeStale, ErrChangeUndecided, ErrChangeRunning,
 // and ErrFieldInUse.
-func (s *Service) ApplyChange(ctx context.Context, module, field, plan uuid.UUID, given ChangeDecision) (definition.ChangeRow, error) {
+func (s *Service) ApplyChange(ctx context.Context, module, fieldID, plan uuid.UUID, given ChangeDecision) (definition.ChangeRow, error) {
 	return s.withChange(ctx, module, plan, func(ctx context.Context, row *definition.ChangeRow) error {
-		if row.FieldID != field {
+		if row.FieldID != fieldID {
 			return definition.ErrChangeNotFound
 		}
 		if row.State != definition.ChangePlanned {
@@ -101,7 +101,7 @@ func (s *Service) begin(ctx context.Context, row *definition.ChangeRow, given *C
 		return err
 	}
 	if given != nil {
-		if err := s.decide(row, before, given); err != nil {
+		if err := s.applyDecision(row, before, given); err != nil {
 			return err
 		}
 	}
@@ -118,14 +118,14 @@ func (s *Service) begin(ctx context.Context, row *definition.ChangeRow, given *C
 	return s.Jobs.Enqueue(ctx, modeling.ChangeRecords{Change: row.ID})
 }
 
-// decide checks what was decided about values that the change breaks, and keeps it.
-func (s *Service) decide(row *definition.ChangeRow, before definition.FieldRow, given *ChangeDecision) error {
+// applyDecision checks what was decided about values that the change breaks, and keeps it.
+func (s *Service) applyDecision(row *definition.ChangeRow, before definition.FieldRow, given *ChangeDecision) error {
 	if given.OnFailure == "" {
 		given.OnFailure = definition.RefuseFailing
 	}
 	var found definition.Problems
 	s.checkDecision(*row, before, *given, &found)
-	if err := found.As(definition.ErrInvalidChange, "on_failure"); err != nil {
+	if err := found.ErrorAs(definition.ErrInvalidChange, "on_failure"); err != nil {
 		return err
 	}
 	report := ReportOf(*row)
@@ -161,7 +161,7 @@ func (s *Service) checkDecision(row definition.ChangeRow, before definition.Fiel
 	if (given.OnFailure == definition.DefaultFailing) != (given.Default != nil) {
 		found.Add("default", "Send a default together with on_failure: default.")
 	} else if given.Default != nil {
-		s.checkGiven("default", spec.Type, spec.Options, given.Default, found)
+		s.checkFillValue("default", spec.Type, spec.Options, given.Default, found)
 	}
 	switch {
 	case given.Fill == nil:
@@ -170,12 +170,12 @@ func (s *Service) checkDecision(row definition.ChangeRow, before definition.Fiel
 	case before.IsUnique:
 		found.Add("fill", "A fill would give several records the same value of a unique field.")
 	default:
-		s.checkGiven("fill", before.Type, before.Options, given.Fill, found)
+		s.checkFillValue("fill", before.Type, before.Options, given.Fill, found)
 	}
 }
 
-// checkGiven finds what is wrong with a value that is to be given to records.
-func (s *Service) checkGiven(path string, typ definition.TypeName, options, raw []byte, found *definition.Problems) {
+// checkFillValue finds what is wrong with a value that is to be given to records.
+func (s *Service) checkFillValue(path string, typ definition.TypeName, options, raw []byte, found *definition.Problems) {
 	values, err := s.definitions.Types.Values(typ, options)
 	if err != nil {
 		found.Add(path, "The "+path+" cannot be read.")
@@ -204,7 +204,7 @@ func (s *Service) checkGiven(path string, typ definition.TypeName, options, raw 
 }
 
 // SpecOf is what the change was asked for.
-func SpecOf(c definition.ChangeRow) ChangeSpec { return kept[ChangeSpec](c.Spec) }
+func SpecOf(c definition.ChangeRow) ChangeSpec { return decodeKept[ChangeSpec](c.Spec) }
 
 // DecisionOf is what was decided about values that the change breaks.
 func DecisionOf(c definition.ChangeRow) ChangeDecision {
@@ -212,14 +212,14 @@ func DecisionOf(c definition.ChangeRow) ChangeDecision {
 		return ChangeDecision{}
 	}
 
-	return kept[ChangeDecision](*c.Decision)
+	return decodeKept[ChangeDecision](*c.Decision)
 }
 
 // ReportOf is what the plan found.
-func ReportOf(c definition.ChangeRow) ChangeReport { return kept[ChangeReport](c.Report) }
+func ReportOf(c definition.ChangeRow) ChangeReport { return decodeKept[ChangeReport](c.Report) }
 
-// kept reads what was kept of a change, which is of our own making.
-func kept[T any](text rawjson.Object) T {
+// decodeKept reads what was kept of a change, which is of our own making.
+func decodeKept[T any](text rawjson.Object) T {
 	var read T
 	if json.Unmarshal(text, &read) != nil {
 		return *new(T)

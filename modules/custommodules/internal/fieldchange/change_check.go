@@ -46,7 +46,7 @@ func (s *Service) checkChange(ctx context.Context, in definition.ModuleRow, befo
 		found.Add("change", "The change must be type, required, unique or delete.")
 	}
 
-	return found.As(definition.ErrInvalidChange, "change")
+	return found.ErrorAs(definition.ErrInvalidChange, "change")
 }
 
 // draftIncoming makes the row of the field that is to take the place of another one, and finds what is wrong.
@@ -54,13 +54,13 @@ func (s *Service) draftIncoming(
 	ctx context.Context, in definition.ModuleRow, before definition.FieldRow, spec ChangeSpec, rows []definition.FieldRow, found *definition.Problems,
 ) (row definition.FieldRow, err error) {
 	if _, known := s.definitions.Types[spec.Type]; !known {
-		found.Add("type", naming.Unknown(string(spec.Type), " as a type", s.definitions.Types.Names()))
+		found.Add("type", naming.UnknownKey(string(spec.Type), " as a type", s.definitions.Types.Names()))
 
 		return row, nil
 	}
 	how, possible := field.ConversionOf(string(before.Type), string(spec.Type))
 	if !possible {
-		found.Add("type", "Values of the type "+string(before.Type)+" cannot become "+string(spec.Type)+". "+field.Becomes(string(before.Type)))
+		found.Add("type", "Values of the type "+string(before.Type)+" cannot become "+string(spec.Type)+". "+field.ConvertibleTo(string(before.Type)))
 
 		return row, nil
 	}
@@ -69,7 +69,7 @@ func (s *Service) draftIncoming(
 	wanted.Default = s.convertedDefault(how, before, spec, found)
 	row, wrong := s.modeling.DraftField(in, wanted, in.NextNumber-1)
 	found.Merge(wrong)
-	if before.Type == spec.Type && rawjson.Same(before.Options, row.Options) {
+	if before.Type == spec.Type && rawjson.Equal(before.Options, row.Options) {
 		found.Add("type", "The field already has this type and these options.")
 	}
 	if !found.None() {
@@ -80,7 +80,7 @@ func (s *Service) draftIncoming(
 	}
 	row.Position = before.Position
 
-	return row, s.modeling.CheckFormulas(ctx, in, modeling.Replaced(rows, before, row), row.ID, found)
+	return row, s.modeling.CheckFormulas(ctx, in, modeling.ReplaceField(rows, before, row), row.ID, found)
 }
 
 // convertedDefault is the default of the field that is to be, nil for none.

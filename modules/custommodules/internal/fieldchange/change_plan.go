@@ -213,7 +213,7 @@ func (s *Service) finishPlan(ctx context.Context, row *definition.ChangeRow, loo
 		if err != nil {
 			return err
 		}
-		look.report.Groups = append(look.report.Groups, Duplicates{Value: clipped(one.Value), Count: one.Count, Records: ids})
+		look.report.Groups = append(look.report.Groups, Duplicates{Value: clipText(one.Value), Count: one.Count, Records: ids})
 	}
 
 	return s.repo.ForgetValues(ctx, row.ID)

@@ -22,7 +22,7 @@ func (s *Service) prepare(ctx context.Context, in *definition.ModuleRow, row *de
 			return err
 		}
 
-		return s.bringIn(ctx, in, row, before, rows)
+		return s.addIncomingField(ctx, in, row, before, rows)
 	case definition.ChangeDelete:
 		return s.modeling.DropField(ctx, in, before)
 	case definition.ChangeRequired:
@@ -37,14 +37,14 @@ func (s *Service) prepare(ctx context.Context, in *definition.ModuleRow, row *de
 	return s.modeling.RecordField(ctx, &before, after)
 }
 
-// bringIn adds the field that is to take the place of another one. Nobody sees it, and all writes fill it.
-func (s *Service) bringIn(ctx context.Context, in *definition.ModuleRow, row *definition.ChangeRow, before definition.FieldRow, rows []definition.FieldRow) error {
+// addIncomingField adds the field that is to take the place of another one. Nobody sees it, and all writes fill it.
+func (s *Service) addIncomingField(ctx context.Context, in *definition.ModuleRow, row *definition.ChangeRow, before definition.FieldRow, rows []definition.FieldRow) error {
 	var found definition.Problems
 	made, err := s.draftIncoming(ctx, *in, before, SpecOf(*row), rows, &found)
 	if err != nil {
 		return err
 	}
-	if err := found.As(definition.ErrInvalidChange, "change"); err != nil {
+	if err := found.ErrorAs(definition.ErrInvalidChange, "change"); err != nil {
 		return err
 	}
 	decided := DecisionOf(*row)

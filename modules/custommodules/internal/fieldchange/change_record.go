@@ -53,19 +53,19 @@ func (s *Service) applyOne(ctx context.Context, t step, row definition.RecordRow
 	next, touched, problem := t.next(row.Data)
 	if problem != "" {
 		if t.decision.OnFailure == definition.RefuseFailing {
-			return false, false, broken{row.ID, problem}
+			return false, false, abortReason{row.ID, problem}
 		}
 		failed = true
 	}
 	if !touched && t.change.Kind != definition.ChangeUnique {
-		return false, failed, s.settleSlots(ctx, t, row, next)
+		return false, failed, s.clearLeftoverSlots(ctx, t, row, next)
 	}
 	err = s.db.Savepoint(ctx, func(ctx context.Context) error { return s.applyVersion(ctx, t, row, next, touched) })
 	if !errors.Is(err, definition.ErrValueTaken) {
 		return touched, failed, err
 	}
 	if t.decision.OnFailure != definition.ClearFailing {
-		return false, false, broken{row.ID, "The " + t.definition.Fields[t.at].Spoken + " is already used by another record."}
+		return false, false, abortReason{row.ID, "The " + t.definition.Fields[t.at].Spoken + " is already used by another record."}
 	}
 	cleared := t.cleared(row.Data)
 
@@ -83,7 +83,7 @@ func (t step) next(document []byte) (made definition.Draft, touched bool, proble
 		}
 		made = d.Refreshed(document)
 		had, has := rawjson.Member(document, f.Number), rawjson.Member(made.Document, f.Number)
-		touched = !rawjson.Same(had, has) || had == nil && has != nil // also when it comes to nothing
+		touched = !rawjson.Equal(had, has) || had == nil && has != nil // also when it comes to nothing
 	case definition.ChangeRequired:
 		made = d.Reread(document)
 		if d.Fields[t.at].Kept(rawjson.Member(document, d.Fields[t.at].Number)).Empty() {
@@ -141,7 +141,7 @@ func (s *Service) applyVersion(ctx context.Context, t step, row definition.Recor
 		return err
 	}
 
-	return s.repo.Note(ctx, []definition.HistoryRow{s.records.HistoryOf(history.WithSource(ctx, "field_change:"+t.change.ID.String()), w)})
+	return s.repo.AddHistory(ctx, []definition.HistoryRow{s.records.HistoryOf(history.WithSource(ctx, "field_change:"+t.change.ID.String()), w)})
 }
 
 // claimField keeps the value of the field from other records.
@@ -150,16 +150,16 @@ func (s *Service) claimField(ctx context.Context, t step, row definition.RecordR
 		if u.Field == t.definition.Fields[t.at] {
 			row.ModuleID = t.change.ModuleID
 
-			return s.records.Claim(ctx, row, []definition.Unique{u})
+			return s.records.ClaimUnique(ctx, row, []definition.Unique{u})
 		}
 	}
 
 	return nil
 }
 
-// settleSlots fills the slots of a record that has no value to convert: a field that is gone may have left
+// clearLeftoverSlots fills the slots of a record that has no value to convert: a field that is gone may have left
 // something in the one of the incoming field.
-func (s *Service) settleSlots(ctx context.Context, t step, row definition.RecordRow, made definition.Draft) error {
+func (s *Service) clearLeftoverSlots(ctx context.Context, t step, row definition.RecordRow, made definition.Draft) error {
 	if t.change.Kind != definition.ChangeType || t.definition.Fields[t.at].Slot == "" {
 		return nil
 	}

@@ -148,7 +148,7 @@ func (e *examiner) conversion(record uuid.UUID, raw []byte) {
 // compare notes a value that no other record may have.
 func (e *examiner) compare(record uuid.UUID, f *definition.ModuleField, v field.Value) {
 	if e.compares && !v.Empty() {
-		e.values = append(e.values, definition.ChangeValueRow{ChangeID: e.change.ID, RecordID: record, Value: f.Claimed(v.Key)})
+		e.values = append(e.values, definition.ChangeValueRow{ChangeID: e.change.ID, RecordID: record, Value: f.UniqueKey(v.Key)})
 	}
 }
 
@@ -173,10 +173,10 @@ func clippedJSON(raw []byte) json.RawMessage {
 		return rawjson.AppendCompact(nil, raw)
 	}
 
-	return rawjson.Quote(clipped(string(raw)))
+	return rawjson.Quote(clipText(string(raw)))
 }
 
-func clipped(text string) string {
+func clipText(text string) string {
 	if utf8.RuneCountInString(text) <= mostSampled {
 		return text
 	}

@@ -18,14 +18,14 @@ import (
 // ChangeBatch is how many records are changed in one transaction.
 const ChangeBatch = 200
 
-// broken is why a change cannot go on.
-type broken struct {
+// abortReason is why a change cannot go on.
+type abortReason struct {
 	record  uuid.UUID
 	problem string
 }
 
 // Error implements error.
-func (b broken) Error() string { return b.problem }
+func (b abortReason) Error() string { return b.problem }
 
 // ApplyRecords does such a job: it goes through the records that were there when the job began, by id. What is
 // written meanwhile is right already. Each transaction notes how far it has come, so after an interruption the
@@ -39,8 +39,8 @@ func (s *Service) ApplyRecords(ctx context.Context, job modeling.ChangeRecords) 
 		if err == nil && left == nothingLeft {
 			err = s.completeChange(ctx, job.Change)
 		}
-		if why, ok := errors.AsType[broken](err); ok {
-			return s.stop(ctx, job.Change, why)
+		if why, ok := errors.AsType[abortReason](err); ok {
+			return s.abortChange(ctx, job.Change, why)
 		}
 		if errors.Is(err, definition.ErrChangeNotFound) || errors.Is(err, definition.ErrModuleNotFound) {
 			return nil // it goes on when the module is restored
@@ -136,8 +136,8 @@ func (s *Service) ApplyBatch(ctx context.Context, row *definition.ChangeRow) (in
 	return len(records), nil
 }
 
-// stop ends a change at a record that it breaks, and leaves the field as it was.
-func (s *Service) stop(ctx context.Context, id uuid.UUID, why broken) error {
+// abortChange ends a change at a record that it breaks, and leaves the field as it was.
+func (s *Service) abortChange(ctx context.Context, id uuid.UUID, why abortReason) error {
 	return s.endChange(ctx, id, func(row *definition.ChangeRow) {
 		row.State, row.StoppedAt, row.Problem = definition.ChangeStopped, &why.record, why.problem
 	})

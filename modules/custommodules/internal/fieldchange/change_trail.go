@@ -25,7 +25,7 @@ func (s *Service) recordChange(ctx context.Context, before definition.ChangeStat
 	if failing := DecisionOf(row).OnFailure; failing != "" {
 		changes["on_failure"] = audit.Change{After: failing}
 	}
-	modeling.Add(changes, "state", before, row.State)
+	modeling.NoteChange(changes, "state", before, row.State)
 
 	return s.Audit.Record(ctx, audit.Entry{
 		Action: "custom_modules.field_change." + string(row.State), Item: audit.Item{Type: changeItem, UUID: row.ID, Part: row.ModuleID.String()}, Changes: changes,
@@ -38,7 +38,7 @@ func (s *Service) changeOver(ctx context.Context, row definition.ChangeRow) erro
 	if err := s.recordChange(ctx, definition.ChangeApplying, row); err != nil {
 		return err
 	}
-	if err := s.searchAnew(ctx, row); err != nil {
+	if err := s.reindexSearch(ctx, row); err != nil {
 		return err
 	}
 	over := custommodulesapi.RecordsChanged{
@@ -52,9 +52,9 @@ func (s *Service) changeOver(ctx context.Context, row definition.ChangeRow) erro
 	return s.Events.Publish(ctx, over)
 }
 
-// searchAnew has the rows of an area entered anew into the index by which they are found, when a change of a field is over
+// reindexSearch has the rows of an area entered anew into the index by which they are found, when a change of a field is over
 // that has changed records and not rows. Changes of the type have that done by takePlace.
-func (s *Service) searchAnew(ctx context.Context, row definition.ChangeRow) error {
+func (s *Service) reindexSearch(ctx context.Context, row definition.ChangeRow) error {
 	if row.Kind != definition.ChangeRequired && row.Kind != definition.ChangeUnique {
 		return nil
 	}

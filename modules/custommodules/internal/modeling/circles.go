@@ -29,7 +29,7 @@ func (s *Service) DerivedUsing(ctx context.Context, row definition.FieldRow) ([]
 	return slices.DeleteFunc(using, func(other definition.FieldRow) bool {
 		d := s.definitions.Types.DerivedOf(other)
 
-		return d == nil || d.By() != row.ID && !slices.Contains(d.Parts(), row.ID)
+		return d == nil || d.ReferenceID() != row.ID && !slices.Contains(d.Parts(), row.ID)
 	}), nil
 }
 
@@ -82,7 +82,7 @@ func (s *Service) madeOf(module uuid.UUID, row definition.FieldRow, rows []defin
 	var all []madeOf
 	if made := s.definitions.Types.DerivedOf(row); made != nil {
 		for _, id := range made.Parts() {
-			all = append(all, madeOf{made.Over(), id})
+			all = append(all, madeOf{made.ModuleID(), id})
 		}
 	}
 	for _, key := range row.ReadKeys() {

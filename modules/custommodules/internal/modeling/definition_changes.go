@@ -96,7 +96,7 @@ func (s *Service) AmendModule(ctx context.Context, id uuid.UUID, c records.Condi
 			}
 		}
 
-		return found.As(definition.ErrInvalidDefinition, "name")
+		return found.ErrorAs(definition.ErrInvalidDefinition, "name")
 	})
 }
 

@@ -29,13 +29,13 @@ func (s *Service) recordModule(ctx context.Context, before, after definition.Mod
 		return err
 	}
 	changes := map[string]audit.Change{}
-	Add(changes, "name", before.Name, after.Name)
-	Add(changes, "description", before.Description, after.Description)
-	Add(changes, "title_field_uuid", valueOf(before.TitleField), valueOf(after.TitleField))
+	NoteChange(changes, "name", before.Name, after.Name)
+	NoteChange(changes, "description", before.Description, after.Description)
+	NoteChange(changes, "title_field_uuid", valueOf(before.TitleField), valueOf(after.TitleField))
 	if !reflect.DeepEqual(before.Permissions.Shown(), after.Permissions.Shown()) {
 		changes["permissions"] = audit.Change{Before: before.Permissions.Shown(), After: after.Permissions.Shown()}
 	}
-	Add(changes, "archived", before.ArchivedAt != nil, after.ArchivedAt != nil)
+	NoteChange(changes, "archived", before.ArchivedAt != nil, after.ArchivedAt != nil)
 
 	return s.Audit.Record(ctx, audit.Entry{Action: action, Item: audit.Item{Type: "custom_modules.module", UUID: after.ID, Part: after.ID.String()}, Changes: changes})
 }
@@ -55,15 +55,15 @@ func (s *Service) RecordField(ctx context.Context, before *definition.FieldRow, 
 		old = *before
 	}
 	changes := map[string]audit.Change{}
-	Add(changes, "key", old.Key, after.Key)
-	Add(changes, "label", old.Label, after.Label)
-	Add(changes, "type", old.Type, after.Type)
-	Add(changes, "required", old.Required, after.Required)
-	Add(changes, "unique", old.IsUnique, after.IsUnique)
-	Add(changes, "read_only", old.ReadOnly, after.ReadOnly)
-	Add(changes, "sensitive", old.Sensitive, after.Sensitive)
-	Add(changes, "indexed", old.Slot != nil, after.Slot != nil)
-	if !rawjson.Same(old.Options, after.Options) {
+	NoteChange(changes, "key", old.Key, after.Key)
+	NoteChange(changes, "label", old.Label, after.Label)
+	NoteChange(changes, "type", old.Type, after.Type)
+	NoteChange(changes, "required", old.Required, after.Required)
+	NoteChange(changes, "unique", old.IsUnique, after.IsUnique)
+	NoteChange(changes, "read_only", old.ReadOnly, after.ReadOnly)
+	NoteChange(changes, "sensitive", old.Sensitive, after.Sensitive)
+	NoteChange(changes, "indexed", old.Slot != nil, after.Slot != nil)
+	if !rawjson.Equal(old.Options, after.Options) {
 		changes["options"] = audit.Change{Before: definition.RawOrNil(old.Options), After: definition.RawOrNil(after.Options)}
 	}
 	about := audit.Item{Type: "custom_modules.field", UUID: after.ID, Part: after.ModuleID.String()}
@@ -79,8 +79,8 @@ func (s *Service) RecordField(ctx context.Context, before *definition.FieldRow, 
 	return s.Audit.Record(ctx, audit.Entry{Action: action, Item: about, Changes: changes})
 }
 
-// Add notes a value that differs.
-func Add[T comparable](to map[string]audit.Change, key string, before, after T) {
+// NoteChange notes a value that differs.
+func NoteChange[T comparable](to map[string]audit.Change, key string, before, after T) {
 	if before != after {
 		to[key] = audit.Change{Before: before, After: after}
 	}

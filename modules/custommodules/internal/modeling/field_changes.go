@@ -119,19 +119,19 @@ func (s *Service) inField(
 // applyChanges amends the row of a field, or says everything that is wrong with the changes.
 func (s *Service) applyChanges(ctx context.Context, in *definition.ModuleRow, row *definition.FieldRow, c FieldChanges, others []definition.FieldRow) error {
 	spec := row.Spec()
-	set(&spec.Key, c.Key)
-	set(&spec.Label, c.Label)
-	set(&spec.Help, c.Help)
-	set(&spec.Section, c.Section)
-	set(&spec.Required, c.Required)
-	set(&spec.ReadOnly, c.ReadOnly)
-	set(&spec.Searchable, c.Searchable)
-	set(&spec.Sensitive, c.Sensitive)
+	assignGiven(&spec.Key, c.Key)
+	assignGiven(&spec.Label, c.Label)
+	assignGiven(&spec.Help, c.Help)
+	assignGiven(&spec.Section, c.Section)
+	assignGiven(&spec.Required, c.Required)
+	assignGiven(&spec.ReadOnly, c.ReadOnly)
+	assignGiven(&spec.Searchable, c.Searchable)
+	assignGiven(&spec.Sensitive, c.Sensitive)
 	if c.Preset != nil {
 		spec.Default = c.Preset
 	}
 	if c.Options != nil {
-		spec.Options = rawjson.Object(definition.Merged(spec.Options, c.Options))
+		spec.Options = rawjson.Object(definition.MergePatch(spec.Options, c.Options))
 	}
 	made, found := s.DraftField(*in, spec, row.Number)
 	made.ID = row.ID
@@ -145,10 +145,10 @@ func (s *Service) applyChanges(ctx context.Context, in *definition.ModuleRow, ro
 		found.Add("options.module_uuid", "The module that a field refers to cannot be changed.")
 	}
 	computing := ctx
-	if rawjson.Same(row.Options, made.Options) { // what it is computed of stays as somebody defined it who may read that
+	if rawjson.Equal(row.Options, made.Options) { // what it is computed of stays as somebody defined it who may read that
 		computing = definition.WithDefined(ctx)
 	}
-	if err := s.checkRollup(computing, &made, Replaced(others, *row, made), &found); err != nil {
+	if err := s.checkRollup(computing, &made, ReplaceField(others, *row, made), &found); err != nil {
 		return err
 	}
 	if err := s.checkRolled(ctx, *row, made, &found); err != nil {
@@ -156,7 +156,7 @@ func (s *Service) applyChanges(ctx context.Context, in *definition.ModuleRow, ro
 	}
 	s.checkShape(*row, made, &found)
 	if found.None() {
-		if err := s.checkFormulasWith(ctx, *in, made, Replaced(others, *row, made), &found); err != nil {
+		if err := s.checkFormulasWith(ctx, *in, made, ReplaceField(others, *row, made), &found); err != nil {
 			return err
 		}
 	}
@@ -169,13 +169,13 @@ func (s *Service) applyChanges(ctx context.Context, in *definition.ModuleRow, ro
 	if err := s.checkTexts(ctx, *row, made, &found); err != nil {
 		return err
 	}
-	if err := found.As(definition.ErrInvalidDefinition, "key"); err != nil {
+	if err := found.ErrorAs(definition.ErrInvalidDefinition, "key"); err != nil {
 		return err
 	}
 	row.Key, row.Label, row.Help, row.Section = made.Key, made.Label, made.Help, made.Section
 	row.Sensitive = made.Sensitive
 	row.Required, row.ReadOnly, row.Options, row.DefaultValue = made.Required, made.ReadOnly, made.Options, made.DefaultValue
-	set(&row.Position, c.Position)
+	assignGiven(&row.Position, c.Position)
 	change := s.records.Change(ctx)
 	row.Touch(change.At, change.By)
 
@@ -346,8 +346,8 @@ func (s *Service) offersOf(row definition.FieldRow) field.Choices {
 	return nil
 }
 
-// set sets what is given.
-func set[T any](to *T, given *T) {
+// assignGiven sets what is given.
+func assignGiven[T any](to *T, given *T) {
 	if given != nil {
 		*to = *given
 	}

@@ -97,9 +97,9 @@ func (s *Service) wrongFormulas(itemType string, rows []definition.FieldRow) (fo
 		found = append(found, wrongFormula{problem: fmt.Sprintf("A module must not have more than %d formulas.", mostFormulas)})
 	}
 	for _, f := range s.definitions.StructFields(itemType) {
-		fields = append(fields, definition.Mirror(f))
+		fields = append(fields, definition.MirrorField(f))
 	}
-	_, wrong := definition.Programs(fields)
+	_, wrong := definition.CompileFormulas(fields)
 	for _, f := range fields {
 		if problem := wrong[f]; problem != nil {
 			found = append(found, wrongFormula{field: f, problem: problem.Error()})
@@ -109,8 +109,8 @@ func (s *Service) wrongFormulas(itemType string, rows []definition.FieldRow) (fo
 	return found, nil
 }
 
-// Replaced returns rows with the changed one in its place.
-func Replaced(rows []definition.FieldRow, before, after definition.FieldRow) []definition.FieldRow {
+// ReplaceField returns rows with the changed one in its place.
+func ReplaceField(rows []definition.FieldRow, before, after definition.FieldRow) []definition.FieldRow {
 	all := slices.Clone(rows)
 	for i, row := range all {
 		if row.ID != before.ID {
@@ -179,7 +179,7 @@ func usedByFormula(row definition.FieldRow, others []definition.FieldRow) error 
 // through them, and until it is done queries do not go by the index of the field. Formulas that use it
 // follow in the same way.
 func (s *Service) recomputeAfter(ctx context.Context, in definition.ModuleRow, before definition.FieldRow, row *definition.FieldRow) error {
-	if row.FormulaText() == "" || rawjson.Same(before.Options, row.Options) {
+	if row.FormulaText() == "" || rawjson.Equal(before.Options, row.Options) {
 		return nil
 	}
 	return s.RecomputeFrom(ctx, in, row, row.Key)

@@ -39,7 +39,7 @@ func (s *Service) DraftField(module definition.ModuleRow, spec definition.NewFie
 		found.Add("label", problem)
 	}
 	if _, known := s.definitions.Types[spec.Type]; !known {
-		found.Add("type", naming.Unknown(string(spec.Type), " as a type", s.definitions.Types.Names()))
+		found.Add("type", naming.UnknownKey(string(spec.Type), " as a type", s.definitions.Types.Names()))
 
 		return row, found
 	}

@@ -83,7 +83,7 @@ func (s *Service) followRow(ctx context.Context, d *definition.Definition, job B
 		w := &store.Writing{Verb: definition.Created, Definition: d, Row: s.records.NewRow(ctx, d, row.ID), Made: made}
 		w.Row.Data, w.Row.SchemaRevision = made.Document, d.Revision // without a number: the row was there before
 
-		return s.records.InsertSettled(ctx, w)
+		return s.records.InsertAfterHooks(ctx, w)
 	case changed:
 		if err := s.repo.SetDocument(ctx, record, made.Document); err != nil {
 			return err

@@ -16,9 +16,9 @@ import (
 // mostRollups bounds the rollups of a module: each is computed by reading other records.
 const mostRollups = 20
 
-// settleRollups decides what the rollups and lookups among the fields of a module are, and finds what is wrong with them, by
+// resolveRollups decides what the rollups and lookups among the fields of a module are, and finds what is wrong with them, by
 // the position of the field.
-func (s *Service) settleRollups(ctx context.Context, module uuid.UUID, rows []definition.FieldRow, only func(definition.FieldRow) bool) (map[int]definition.Problems, error) {
+func (s *Service) resolveRollups(ctx context.Context, module uuid.UUID, rows []definition.FieldRow, only func(definition.FieldRow) bool) (map[int]definition.Problems, error) {
 	wrong := map[int]definition.Problems{}
 	count := map[definition.TypeName]int{}
 	most := map[definition.TypeName]int{definition.RollupName: mostRollups, definition.LookupName: mostLookups}
@@ -39,9 +39,9 @@ func (s *Service) settleRollups(ctx context.Context, module uuid.UUID, rows []de
 		var err error
 		switch made := made.(type) {
 		case *definition.Rollup:
-			found, err = s.settleRollup(ctx, module, &rows[i], made, rows)
+			found, err = s.resolveRollup(ctx, module, &rows[i], made, rows)
 		case *definition.Lookup:
-			found, err = s.settleLookup(ctx, module, &rows[i], made, rows)
+			found, err = s.resolveLookup(ctx, module, &rows[i], made, rows)
 		}
 		if err != nil {
 			return nil, err
@@ -54,7 +54,7 @@ func (s *Service) settleRollups(ctx context.Context, module uuid.UUID, rows []de
 	return wrong, nil
 }
 
-func (s *Service) settleRollup(ctx context.Context, module uuid.UUID, row *definition.FieldRow, r *definition.Rollup, own []definition.FieldRow) (found definition.Problems, err error) {
+func (s *Service) resolveRollup(ctx context.Context, module uuid.UUID, row *definition.FieldRow, r *definition.Rollup, own []definition.FieldRow) (found definition.Problems, err error) {
 	others := own
 	if r.Module != module {
 		if others, err = s.readableFields(ctx, r.Module); err != nil {
@@ -141,11 +141,11 @@ func (s *Service) compileAll(rows []definition.FieldRow) ([]*definition.ModuleFi
 // so that every write from here on marks the records that it concerns.
 func (s *Service) rollAfter(ctx context.Context, in definition.ModuleRow, before definition.FieldRow, row *definition.FieldRow) error {
 	made := s.definitions.Types.DerivedOf(*row)
-	if made == nil || rawjson.Same(before.Options, row.Options) {
+	if made == nil || rawjson.Equal(before.Options, row.Options) {
 		return nil
 	}
-	if made.Over() != in.ID {
-		if _, err := s.repo.Advance(ctx, made.Over(), s.records.Change(ctx)); err != nil {
+	if made.ModuleID() != in.ID {
+		if _, err := s.repo.Advance(ctx, made.ModuleID(), s.records.Change(ctx)); err != nil {
 			return err
 		}
 	}

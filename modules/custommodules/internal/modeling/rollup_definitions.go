@@ -15,13 +15,13 @@ import (
 // mostLookups bounds the lookups of a module: each is another thing to write when the record that it is of changes.
 const mostLookups = 50
 
-// settleLookup decides what a lookup among the fields of a module is, and finds what is wrong with it.
-func (s *Service) settleLookup(ctx context.Context, module uuid.UUID, row *definition.FieldRow, l *definition.Lookup, own []definition.FieldRow) (found definition.Problems, err error) {
+// resolveLookup decides what a lookup among the fields of a module is, and finds what is wrong with it.
+func (s *Service) resolveLookup(ctx context.Context, module uuid.UUID, row *definition.FieldRow, l *definition.Lookup, own []definition.FieldRow) (found definition.Problems, err error) {
 	mine, err := s.compileAll(own)
 	if err != nil {
 		return found, err
 	}
-	reference := definition.Named(mine, l.ReferenceKey, l.Reference)
+	reference := definition.FindField(mine, l.ReferenceKey, l.Reference)
 	if problem := definition.RefersWrongly(reference, mine); problem != "" {
 		found.Add("options.reference", problem)
 
@@ -38,7 +38,7 @@ func (s *Service) settleLookup(ctx context.Context, module uuid.UUID, row *defin
 			return found, err
 		}
 	}
-	of := definition.Named(theirs, l.FieldKey, l.Field)
+	of := definition.FindField(theirs, l.FieldKey, l.Field)
 	if of == nil {
 		found.Add("options.field", "The field must be the key of a field of the module that "+reference.Key+" names.")
 
@@ -83,7 +83,7 @@ func (s *Service) watchTargets(ctx context.Context, module uuid.UUID, fields []d
 
 // refitLookups lets the lookups of a field, and those of these, follow a change of how many fraction digits its values have.
 func (s *Service) refitLookups(ctx context.Context, before, after definition.FieldRow) error {
-	if rawjson.Same(before.Options, after.Options) {
+	if rawjson.Equal(before.Options, after.Options) {
 		return nil
 	}
 	of, err := s.definitions.Types.Compile(after)
@@ -103,7 +103,7 @@ func (s *Service) refitLookups(ctx context.Context, before, after definition.Fie
 		if err != nil {
 			return err
 		}
-		if rawjson.Same(options, row.Options) {
+		if rawjson.Equal(options, row.Options) {
 			continue
 		}
 		change := s.records.Change(ctx)
@@ -143,14 +143,14 @@ func (s *Service) forCopy(ctx context.Context, fields []definition.FieldRow) ([]
 		}
 	}
 	var specs []definition.NewField
-	for _, f := range definition.Without(fields, func(f definition.FieldRow) bool {
+	for _, f := range definition.WithoutFields(fields, func(f definition.FieldRow) bool {
 		made := s.definitions.Types.DerivedOf(f)
 
-		return made != nil && !readable[made.Over()] || f.Type == definition.RollupName
+		return made != nil && !readable[made.ModuleID()] || f.Type == definition.RollupName
 	}) {
 		spec := f.Spec()
 		if l, is := s.definitions.Types.DerivedOf(f).(*definition.Lookup); is {
-			spec.Options = rawjson.Object(definition.Merged(spec.Options, []byte(`{"reference":`+string(rawjson.Quote(keys[l.Reference]))+`}`)))
+			spec.Options = rawjson.Object(definition.MergePatch(spec.Options, []byte(`{"reference":`+string(rawjson.Quote(keys[l.Reference]))+`}`)))
 		}
 		specs = append(specs, spec)
 	}
@@ -165,7 +165,7 @@ func (s *Service) checkRollup(ctx context.Context, row *definition.FieldRow, oth
 	}
 	all := slices.DeleteFunc(slices.Clone(others), func(f definition.FieldRow) bool { return f.ID == row.ID || f.Key == row.Key })
 	all = append(all, *row)
-	wrong, err := s.settleRollups(ctx, row.ModuleID, all, func(f definition.FieldRow) bool { return f.ID == row.ID })
+	wrong, err := s.resolveRollups(ctx, row.ModuleID, all, func(f definition.FieldRow) bool { return f.ID == row.ID })
 	row.Options = all[len(all)-1].Options
 	for _, part := range wrong {
 		for path, messages := range part.Messages {

@@ -13,14 +13,14 @@ import (
 // not for the caller to know.
 func (s *Service) exposure(ctx context.Context, row definition.FieldRow) (string, error) {
 	made := s.definitions.Types.DerivedOf(row)
-	if made == nil || made.Over() == row.ModuleID {
+	if made == nil || made.ModuleID() == row.ModuleID {
 		return "", nil
 	}
 	in, err := s.ReadableModule(ctx, row.ModuleID)
 	if err != nil {
 		return "", unlessHidden(err)
 	}
-	over, err := s.ReadableModule(ctx, made.Over())
+	over, err := s.ReadableModule(ctx, made.ModuleID())
 	if err != nil {
 		return "", unlessHidden(err)
 	}

@@ -89,7 +89,7 @@ func (s *Service) checkModule(ctx context.Context, module *definition.ModuleRow,
 	if len(specs) > s.settings.MaxFields {
 		found.Add("fields", fmt.Sprintf("A module must not have more than %d fields.", s.settings.MaxFields))
 
-		return nil, found.As(definition.ErrInvalidDefinition, "fields")
+		return nil, found.ErrorAs(definition.ErrInvalidDefinition, "fields")
 	}
 	var fields []definition.FieldRow
 	for i, spec := range specs {
@@ -103,12 +103,12 @@ func (s *Service) checkModule(ctx context.Context, module *definition.ModuleRow,
 		if err := s.CheckDefault(ctx, row, &wrong); err != nil {
 			return nil, err
 		}
-		found.Under("fields."+strconv.Itoa(i), wrong)
+		found.AddUnder("fields."+strconv.Itoa(i), wrong)
 		fields = append(fields, row)
 	}
-	rolled, err := s.settleRollups(ctx, module.ID, fields, func(definition.FieldRow) bool { return true })
+	rolled, err := s.resolveRollups(ctx, module.ID, fields, func(definition.FieldRow) bool { return true })
 	for i, wrong := range rolled {
-		found.Under("fields."+strconv.Itoa(i), wrong)
+		found.AddUnder("fields."+strconv.Itoa(i), wrong)
 	}
 	if err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (s *Service) checkModule(ctx context.Context, module *definition.ModuleRow,
 		found.Add("fields."+strconv.Itoa(i)+".options.formula", "The formula "+w.problem)
 	}
 
-	return fields, found.As(definition.ErrInvalidDefinition, "fields")
+	return fields, found.ErrorAs(definition.ErrInvalidDefinition, "fields")
 }
 
 // checkTargets finds the fields that refer to a module which is not there.
@@ -159,7 +159,7 @@ func (s *Service) holdTargets(ctx context.Context, fields []definition.FieldRow)
 		return err
 	}
 
-	return found.As(definition.ErrInvalidDefinition, "fields")
+	return found.ErrorAs(definition.ErrInvalidDefinition, "fields")
 }
 
 // AddField adds a field to a module. Its errors are ErrModuleNotFound, ErrInvalidDefinition,
@@ -241,7 +241,7 @@ func (s *Service) checkField(ctx context.Context, module *definition.ModuleRow, 
 	if problem := s.GiveSearch(&row, module, spec.Searchable, true); problem != "" {
 		found.Add("searchable", problem)
 	}
-	if err := found.As(definition.ErrInvalidDefinition, "key"); err != nil {
+	if err := found.ErrorAs(definition.ErrInvalidDefinition, "key"); err != nil {
 		return row, err
 	}
 	if slices.ContainsFunc(others, row.SameKey) {

@@ -19,18 +19,18 @@ type Named struct {
 // name is what a module is called in a document: snake in ids of operations, pascal in those of types.
 type name struct{ snake, pascal string }
 
-// names gives the modules of a company names that programs take. Where two would have the same, the
+// uniqueNames gives the modules of a company names that programs take. Where two would have the same, the
 // first that was made has it, so that a module which comes changes the name of none that is there; the
 // others, and those without a Latin letter, have the end of their id behind it.
-func names(all []Named) map[uuid.UUID]name {
+func uniqueNames(all []Named) map[uuid.UUID]name {
 	all = slices.Clone(all)
 	slices.SortFunc(all, func(a, b Named) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 	given, taken := map[uuid.UUID]name{}, map[string]bool{}
 	for _, m := range all {
-		made := newName(latin(m.Name))
+		made := newName(latinName(m.Name))
 		if key := strings.ToLower(made.pascal); made.snake == "" || taken[key] {
 			id := strings.ReplaceAll(m.ID.String(), "-", "")
-			made = newName(strings.Trim(latin(m.Name)+"_x"+id[len(id)-12:], "_"))
+			made = newName(strings.Trim(latinName(m.Name)+"_x"+id[len(id)-12:], "_"))
 		}
 		taken[strings.ToLower(made.pascal)] = true
 		given[m.ID] = made
@@ -39,8 +39,8 @@ func names(all []Named) map[uuid.UUID]name {
 	return given
 }
 
-// latin is a name in lower case Latin letters and digits, with underscores between.
-func latin(text string) string {
+// latinName is a name in lower case Latin letters and digits, with underscores between.
+func latinName(text string) string {
 	const most = 60
 	var out strings.Builder
 	for _, r := range norm.NFKD.String(text) {

@@ -15,7 +15,7 @@ func TestNames_AreReadableWhereTheyCanBe(t *testing.T) {
 	for i := range ids {
 		ids[i] = uuid.UUID{0: byte(i), 15: 0xb0 + byte(i)}
 	}
-	given := names([]Named{
+	given := uniqueNames([]Named{
 		{ids[3], "a 1"}, {ids[0], "Fahrzeug-Prüfung (neu)"}, {ids[1], "грузовики"}, {ids[2], "A1"}, {ids[4], "2nd yard"}, {ids[5], "delete"},
 	})
 	require.Equal(t, map[uuid.UUID]name{
@@ -36,7 +36,7 @@ func TestNames_AreDistinctIdentifiersAndStayWhenModulesCome(t *testing.T) {
 		for i, text := range rapid.SliceOfN(rapid.StringOfN(rapid.SampledFrom([]rune("aA1_ -é漢Я")), 1, 6, -1), 1, 30).Draw(t, "names") {
 			all = append(all, Named{uuid.UUID{0: byte(i), 15: byte(i)}, text})
 		}
-		given, before := names(all), names(all[:len(all)-1])
+		given, before := uniqueNames(all), uniqueNames(all[:len(all)-1])
 		seen := map[string]bool{}
 		for id, n := range given {
 			if !rule.MatchString(n.snake) || seen[n.snake] || seen[n.pascal] {

@@ -58,8 +58,8 @@ func (o *OwnModules) ForgetAll() { o.cache.ForgetAll() }
 // readTimeout bounds reading which modules there are, on which several callers may wait.
 const readTimeout = 5 * time.Second
 
-// of returns the module of the fields that the company has added to the items of a type, false if it has not.
-func (o *OwnModules) of(ctx context.Context, itemType string, now time.Time) (uuid.UUID, bool, error) {
+// moduleOf returns the module of the fields that the company has added to the items of a type, false if it has not.
+func (o *OwnModules) moduleOf(ctx context.Context, itemType string, now time.Time) (uuid.UUID, bool, error) {
 	company := principal.CompanyOf(ctx)
 	known, fresh := o.cache.Get(company, now)
 	if !fresh {
@@ -76,7 +76,7 @@ func (o *OwnModules) of(ctx context.Context, itemType string, now time.Time) (uu
 // read reads them; in a transaction as that sees them, which keeps them when it is committed.
 func (o *OwnModules) read(ctx context.Context, company uuid.UUID, now time.Time) (map[string]uuid.UUID, error) {
 	if database.InTransaction(ctx) {
-		keep := o.cache.Keeping(company, now)
+		keep := o.cache.StartRead(company, now)
 		known, err := o.repo.OwnModules(ctx)
 		if err == nil {
 			o.repo.DB.AfterCommit(ctx, func() { keep(known) })

@@ -24,7 +24,7 @@ func (s *Service) OwnFields() resource.OwnFields { return ownFields{s} }
 
 // Of implements resource.OwnFields.
 func (o ownFields) Of(ctx context.Context, itemType string) (resource.Own, error) {
-	return o.at(ctx, itemType, o.service.definitions.Present)
+	return o.at(ctx, itemType, o.service.definitions.Current)
 }
 
 // Hold implements resource.OwnFields.
@@ -34,7 +34,7 @@ func (o ownFields) Hold(ctx context.Context, itemType string) (resource.Own, err
 			return nil, err
 		}
 
-		return o.service.definitions.Present(ctx, module)
+		return o.service.definitions.Current(ctx, module)
 	})
 }
 
@@ -42,7 +42,7 @@ func (o ownFields) Hold(ctx context.Context, itemType string) (resource.Own, err
 func (o ownFields) at(
 	ctx context.Context, itemType string, get func(context.Context, uuid.UUID) (*definition.Definition, error),
 ) (resource.Own, error) {
-	module, has, err := o.service.own.of(ctx, itemType, o.service.clock.Now())
+	module, has, err := o.service.own.moduleOf(ctx, itemType, o.service.clock.Now())
 	if err != nil || !has {
 		return nil, err
 	}
@@ -76,8 +76,8 @@ type ownSet struct {
 	ahead map[uuid.UUID]*definition.RecordRow
 }
 
-// Ahead implements resource.Own.
-func (o ownSet) Ahead(ctx context.Context, rows []uuid.UUID) (resource.Own, error) {
+// Prefetch implements resource.Own.
+func (o ownSet) Prefetch(ctx context.Context, rows []uuid.UUID) (resource.Own, error) {
 	found, err := o.service.repo.HeldAll(ctx, o.d.Module, rows)
 	o.ahead = make(map[uuid.UUID]*definition.RecordRow, len(rows))
 	for _, id := range rows {
@@ -101,7 +101,7 @@ func (o ownSet) Fields(ctx context.Context) ([]collection.Field, []string) {
 func (o ownSet) Items() []item.Field {
 	var all []item.Field
 	for _, f := range o.d.Fields {
-		if !f.Unseen() {
+		if !f.IsInternal() {
 			all = append(all, item.Field{Key: f.Key, Label: f.Label, Kind: f.Typ.ItemKind(), Sensitive: f.Sensitive})
 		}
 	}

@@ -27,10 +27,10 @@ func (o ownSet) Write(ctx context.Context, v resource.Verb, row resource.OwnRow,
 	if err != nil || w == nil {
 		return nil, byKeys(err)
 	}
-	made := &resource.OwnWrite{Before: w.Before.Data, Changes: audited(w, w.Made.Document)}
+	made := &resource.OwnWrite{Before: w.Before.Data, Changes: auditChanges(w, w.Made.Document)}
 	made.Store = func(ctx context.Context) error {
 		err := o.storeOwn(AsOwn(ctx, o.d.Item()), w, row)
-		made.After, made.Changes = w.Row.Data, audited(w, w.Row.Data)
+		made.After, made.Changes = w.Row.Data, auditChanges(w, w.Row.Data)
 
 		return byKeys(err)
 	}
@@ -38,8 +38,8 @@ func (o ownSet) Write(ctx context.Context, v resource.Verb, row resource.OwnRow,
 	return made, nil
 }
 
-// audited are the changes of the row that a document makes of its own fields.
-func audited(w *store.Writing, document []byte) map[string]audit.Change {
+// auditChanges are the changes of the row that a document makes of its own fields.
+func auditChanges(w *store.Writing, document []byte) map[string]audit.Change {
 	if w.Verb == definition.Deleted || w.Verb == definition.Restored {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (o ownSet) prepareOwn(ctx context.Context, v resource.Verb, row resource.Ow
 	if v == resource.Create {
 		return o.newValues(ctx, row, given)
 	}
-	before, err := o.held(ctx, row.ID, v == resource.Restore)
+	before, err := o.lockRecord(ctx, row.ID, v == resource.Restore)
 	none := errors.Is(err, definition.ErrRecordNotFound)
 	switch {
 	case err != nil && !none:
@@ -64,14 +64,14 @@ func (o ownSet) prepareOwn(ctx context.Context, v resource.Verb, row resource.Ow
 	case v == resource.Delete:
 		return o.service.records.NextVersion(ctx, definition.Deleted, o.d, before, definition.Draft{Document: before.Data}), nil
 	}
-	make, what, present := o.service.records.Patched(ctx, given), definition.Updated, before
+	makeDraft, what, present := o.service.records.Patched(ctx, given), definition.Updated, before
 	if v == resource.Restore {
-		make, what = records.RestoredDraft, definition.Restored
+		makeDraft, what = records.RestoredDraft, definition.Restored
 	}
 	if present.Data, err = o.d.Mirror(before.Data, row); err != nil {
 		return nil, err
 	}
-	made, err := make(o.d, present)
+	made, err := makeDraft(o.d, present)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (o ownSet) newValues(ctx context.Context, row resource.OwnRow, given []byte
 		return nil, err
 	}
 
-	return w, o.service.records.Refuse(ctx, w.Made.Links, definition.Problems{})
+	return w, o.service.records.CheckReferences(ctx, w.Made.Links, definition.Problems{})
 }
 
 // copyRow brings the copies that a new record has of its row's values up to date.
@@ -105,11 +105,11 @@ func (o ownSet) copyRow(w *store.Writing, row resource.OwnRow) error {
 	return err
 }
 
-// held returns the record of a row that is about to be written, deleted or not.
-func (o ownSet) held(ctx context.Context, row uuid.UUID, deleted bool) (definition.RecordRow, error) {
+// lockRecord returns the record of a row that is about to be written, deleted or not.
+func (o ownSet) lockRecord(ctx context.Context, row uuid.UUID, deleted bool) (definition.RecordRow, error) {
 	before, read := o.ahead[row]
 	if !read {
-		return o.service.repo.Held(ctx, row, deleted)
+		return o.service.repo.LockRecord(ctx, row, deleted)
 	}
 	delete(o.ahead, row) // what comes later finds what is written now
 	if before == nil || (before.DeletedAt != nil) != deleted {
@@ -130,7 +130,7 @@ func (o ownSet) firstValues(ctx context.Context, row resource.OwnRow, given []by
 		return nil, err
 	}
 
-	return w, o.service.records.Refuse(ctx, w.Made.Links, definition.Problems{})
+	return w, o.service.records.CheckReferences(ctx, w.Made.Links, definition.Problems{})
 }
 
 // storeOwn stores the record of a row.

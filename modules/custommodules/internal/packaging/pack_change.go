@@ -166,7 +166,7 @@ func (p *packImport) changeField(ctx context.Context, m packs.Module, f packs.Fi
 	changes, wrong := p.patchOf(m.Key, f, planned.Changes)
 	var err error
 	if wrong == nil {
-		wrong, err = p.try(ctx, func(ctx context.Context) error {
+		wrong, err = p.tryStep(ctx, func(ctx context.Context) error {
 			_, err := p.service.modeling.ChangeField(ctx, present.row.ID, row.ID, records.Always{}, changes)
 
 			return err
@@ -187,29 +187,29 @@ func (p *packImport) patchOf(in string, f packs.Field, changes []packs.Differenc
 		option, ofOptions := strings.CutPrefix(c.What, "options.")
 		switch {
 		case ofOptions:
-			named := packs.References(f.Type)
+			named := packs.ReferenceOptions(f.Type)
 			if option == named.Module || namesField(named, option) || slices.Contains(named.Own, option) {
 				option += packs.IDSuffix
 				c.After = json.RawMessage(records.OrNull(rawjson.Member(spec.Options, option)))
 			}
 			options[option] = records.OrNull(c.After)
-		case !set(&made, c):
-			wrong = with(wrong, c.What, []string{"The " + naming.Spoken(c.What) + " of an existing field cannot be changed this way."})
+		case !applyAttribute(&made, c):
+			wrong = withMessages(wrong, c.What, []string{"The " + naming.Spaced(c.What) + " of an existing field cannot be changed this way."})
 		}
 	}
 	if len(options) > 0 {
-		made.Options = packs.JSON(options)
+		made.Options = packs.EncodeJSON(options)
 	}
 
 	return made, wrong
 }
 
-// set takes an attribute of a pack, and returns false for one that cannot be changed.
-func set(c *modeling.FieldChanges, change packs.Difference) bool {
+// applyAttribute takes an attribute of a pack, and returns false for one that cannot be changed.
+func applyAttribute(c *modeling.FieldChanges, change packs.Difference) bool {
 	var text string
 	var yes bool
-	packs.Read(change.After, &text)
-	packs.Read(change.After, &yes)
+	packs.DecodeJSON(change.After, &text)
+	packs.DecodeJSON(change.After, &yes)
 	switch change.What {
 	case "label":
 		c.Label = &text
@@ -243,7 +243,7 @@ func (p *packImport) finish(ctx context.Context) error {
 		if planned.Action == packs.Conflict {
 			continue
 		}
-		wrong, err := p.try(ctx, func(ctx context.Context) error { return p.finishModule(ctx, m, planned) })
+		wrong, err := p.tryStep(ctx, func(ctx context.Context) error { return p.finishModule(ctx, m, planned) })
 		if err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func (s *Service) PackCommand(ctx context.Context, out io.Writer, args []string)
 }
 
 func listShipped(out io.Writer) error {
-	all, err := packs.Shipped()
+	all, err := packs.BuiltIn()
 	for _, p := range all {
 		if _, failed := fmt.Fprintf(out, "%s %d: %s\n", p.Name, p.Version, p.Description); failed != nil {
 			return failed

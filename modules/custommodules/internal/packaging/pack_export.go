@@ -89,7 +89,7 @@ func (s *Service) outsideOf(ctx context.Context, names packNames, fields []defin
 			found.Add("fields."+f.Key, "The field "+f.Key+" refers to a module that does not exist or that you may not read.")
 		}
 	}
-	if err := found.As(definition.ErrInvalidPack, "fields"); err != nil {
+	if err := found.ErrorAs(definition.ErrInvalidPack, "fields"); err != nil {
 		return nil, err
 	}
 	called, err := s.repo.ModuleNames(ctx, ids)
@@ -116,7 +116,7 @@ func (s *Service) outsideOf(ctx context.Context, names packNames, fields []defin
 
 // namedModule is the module that the options of a field name, uuid.Nil if they name none.
 func (s *Service) namedModule(row definition.FieldRow) uuid.UUID {
-	named := packs.References(string(row.Type))
+	named := packs.ReferenceOptions(string(row.Type))
 	if named.Module == "" {
 		return uuid.Nil
 	}
@@ -135,7 +135,7 @@ func (s *Service) withoutDefaults(f packs.Field) packs.Field {
 		return f
 	}
 	for name, raw := range rawjson.Members(text) {
-		if option := rawjson.Name(name); packs.Same(f.Options[option], raw) {
+		if option := rawjson.Name(name); packs.EqualJSON(f.Options[option], raw) {
 			delete(f.Options, option)
 		}
 	}
@@ -174,5 +174,5 @@ func packProblems(under string, wrong []packs.Problem) error {
 		found.Add(under+p.Path, p.Message)
 	}
 
-	return found.As(definition.ErrInvalidPack, under+"modules")
+	return found.ErrorAs(definition.ErrInvalidPack, under+"modules")
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/dispatchd/dispatchd/platform/naming"
 )
 
-// find looks for the modules of the pack, and those outside, among those of the company: by what the caller
+// findModules looks for the modules of the pack, and those outside, among those of the company: by what the caller
 // binds, by their origin, and by name. Ids are given to all that is not there.
-func (p *packImport) find(ctx context.Context) error {
+func (p *packImport) findModules(ctx context.Context) error {
 	var names []string
 	var ids []uuid.UUID
 	for _, m := range p.Pack.Modules {
@@ -59,7 +59,7 @@ func (p *packImport) nameOf(m packs.Module) string {
 
 func (p *packImport) findModule(m packs.Module, rows []definition.ModuleRow, fields []definition.FieldRow) error {
 	planned := packs.ModulePlan{Key: m.Key, Name: p.nameOf(m), Action: packs.Create, Changes: []packs.Difference{}, Kept: []packs.Difference{}, Fields: []packs.FieldPlan{}}
-	row, named, err := p.meant(m, rows)
+	row, named, err := p.matchModule(m, rows)
 	if err != nil {
 		return err
 	}
@@ -108,9 +108,9 @@ func (p *packImport) nameOthers(module string, present *presentModule) {
 	}
 }
 
-// meant is the module of the company that one of the pack is, nil if there is none, and whether it is known by
+// matchModule is the module of the company that one of the pack is, nil if there is none, and whether it is known by
 // its name alone.
-func (p *packImport) meant(m packs.Module, rows []definition.ModuleRow) (row *definition.ModuleRow, named bool, err error) {
+func (p *packImport) matchModule(m packs.Module, rows []definition.ModuleRow) (row *definition.ModuleRow, named bool, err error) {
 	id, bound := p.Bind[m.Key]
 	for i := range rows {
 		switch r := &rows[i]; {

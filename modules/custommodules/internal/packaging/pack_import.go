@@ -107,7 +107,7 @@ func (s *Service) applyPack(ctx context.Context, order PackOrder) (*packImport, 
 	if err := p.checkOrder(); err != nil {
 		return nil, err
 	}
-	for _, step := range []func(context.Context) error{p.find, p.draft, p.makeModules, p.changeModules, p.makeFields, p.finish} {
+	for _, step := range []func(context.Context) error{p.findModules, p.draft, p.makeModules, p.changeModules, p.makeFields, p.finish} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -138,7 +138,7 @@ func (p *packImport) checkOrder() error {
 		}
 	}
 
-	return found.As(definition.ErrInvalidPack, "bind")
+	return found.ErrorAs(definition.ErrInvalidPack, "bind")
 }
 
 // draft makes rows of all fields, so that they can be compared, and refuses a pack that no company could
@@ -160,12 +160,12 @@ func (p *packImport) draft(ctx context.Context) error {
 			}
 			row.Searchable = f.Searchable
 			p.rows[m.Key+"."+f.Key] = row
-			found.Under(p.Under+"modules."+strconv.Itoa(i)+".fields."+strconv.Itoa(j), p.inPackWords(f, wrong))
+			found.AddUnder(p.Under+"modules."+strconv.Itoa(i)+".fields."+strconv.Itoa(j), p.inPackWords(f, wrong))
 		}
 	}
 	_ = ctx
 
-	return found.As(definition.ErrInvalidPack, p.Under+"modules")
+	return found.ErrorAs(definition.ErrInvalidPack, p.Under+"modules")
 }
 
 // mostPackFields bounds the fields of all modules of a pack.
@@ -173,7 +173,7 @@ const mostPackFields = 2_000
 
 // inPackWords names the options as the pack does.
 func (p *packImport) inPackWords(f packs.Field, wrong definition.Problems) definition.Problems {
-	named := packs.References(f.Type)
+	named := packs.ReferenceOptions(f.Type)
 	var said definition.Problems
 	for path, messages := range wrong.Messages {
 		for _, option := range append([]string{named.Module}, named.Fields...) {
@@ -187,13 +187,13 @@ func (p *packImport) inPackWords(f packs.Field, wrong definition.Problems) defin
 	return said
 }
 
-// try does a step that may fail by itself, and returns what is wrong with it, nil if it was done.
-func (p *packImport) try(ctx context.Context, step func(context.Context) error) (map[string][]string, error) {
+// tryStep does a step that may fail by itself, and returns what is wrong with it, nil if it was done.
+func (p *packImport) tryStep(ctx context.Context, step func(context.Context) error) (map[string][]string, error) {
 	err := p.service.db.Savepoint(ctx, step)
 	if err == nil {
 		return nil, nil //nolint:nilnil // nothing is wrong
 	}
-	if !records.Refusal(err) {
+	if !records.IsRefusal(err) {
 		return nil, err
 	}
 	failure, _ := errors.AsType[*errs.Error](err)

@@ -54,7 +54,7 @@ func (p *packImport) split(m packs.Module, ready map[string]bool) (early []packs
 	for range m.Fields { // as often as a chain of formulas can be long
 		before := len(waits)
 		for _, f := range m.Fields {
-			module, _ := f.Text(packs.References(f.Type).Module)
+			module, _ := f.Text(packs.ReferenceOptions(f.Type).Module)
 			switch {
 			case slices.Contains(definition.DerivedNames, f.Type), module != "" && !ready[module],
 				slices.ContainsFunc(p.formulaNames(m.Key, f), func(name string) bool { return waits[name] }):
@@ -94,7 +94,7 @@ func (p *packImport) makeModule(ctx context.Context, m packs.Module, early []pac
 		field.ID = p.fieldIDs[m.Key+"."+f.Key]
 		spec.Fields = append(spec.Fields, field)
 	}
-	wrong, err := p.try(ctx, func(ctx context.Context) error {
+	wrong, err := p.tryStep(ctx, func(ctx context.Context) error {
 		_, _, err := p.service.modeling.CreateModule(ctx, spec)
 
 		return err
@@ -106,13 +106,13 @@ func (p *packImport) makeModule(ctx context.Context, m packs.Module, early []pac
 	for _, f := range m.Fields {
 		planned.Fields = append(planned.Fields, packs.FieldPlan{Key: f.Key, Action: packs.Create})
 	}
-	p.blame(m.Key, early, wrong)
+	p.addProblems(m.Key, early, wrong)
 
 	return nil
 }
 
-// blame notes what is wrong with a new module, and with its fields, which the messages number.
-func (p *packImport) blame(module string, fields []packs.Field, wrong map[string][]string) {
+// addProblems notes what is wrong with a new module, and with its fields, which the messages number.
+func (p *packImport) addProblems(module string, fields []packs.Field, wrong map[string][]string) {
 	planned := p.modulePlan(module)
 	for path, messages := range wrong {
 		planned.Action = packs.Conflict
@@ -121,18 +121,18 @@ func (p *packImport) blame(module string, fields []packs.Field, wrong map[string
 		if i, err := strconv.Atoi(number); of && err == nil && i < len(fields) {
 			f := p.fieldPlan(module, fields[i].Key)
 			f.Action = packs.Conflict
-			f.Problems = with(f.Problems, about, messages)
+			f.Problems = withMessages(f.Problems, about, messages)
 
 			continue
 		}
 		if path == "definition" {
 			path = "name"
 		}
-		planned.Problems = with(planned.Problems, path, messages)
+		planned.Problems = withMessages(planned.Problems, path, messages)
 	}
 }
 
-func with(all map[string][]string, about string, messages []string) map[string][]string {
+func withMessages(all map[string][]string, about string, messages []string) map[string][]string {
 	made := maps.Clone(all)
 	if made == nil {
 		made = map[string][]string{}
@@ -165,7 +165,7 @@ func permissionsPatch(m packs.Module) []byte {
 		patch[a] = roles
 	}
 
-	return packs.JSON(patch)
+	return packs.EncodeJSON(patch)
 }
 
 // makeFields makes the fields that were left, each after those that it needs.
@@ -195,7 +195,7 @@ func (p *packImport) needs(l lateField) []string {
 	for _, name := range p.formulaNames(l.module, l.field) {
 		needs = append(needs, l.module+"."+name)
 	}
-	named := packs.References(l.field.Type)
+	named := packs.ReferenceOptions(l.field.Type)
 	module, _ := l.field.Text(named.Module)
 	for _, option := range named.Fields {
 		if key, given := l.field.Text(option); given {
@@ -214,14 +214,14 @@ func (p *packImport) needs(l lateField) []string {
 func (p *packImport) makeField(ctx context.Context, l lateField) error {
 	planned := p.fieldPlan(l.module, l.field.Key)
 	planned.Action = packs.Create
-	if module, _ := l.field.Text(packs.References(l.field.Type).Module); module != "" && p.isMissing(module) {
+	if module, _ := l.field.Text(packs.ReferenceOptions(l.field.Type).Module); module != "" && p.isMissing(module) {
 		planned.Action = packs.Conflict // said of the module
 
 		return nil
 	}
 	spec := p.spec(l.module, l.field)
 	spec.ID, spec.Position = p.fieldIDs[l.module+"."+l.field.Key], l.position
-	wrong, err := p.try(ctx, func(ctx context.Context) error {
+	wrong, err := p.tryStep(ctx, func(ctx context.Context) error {
 		_, err := p.service.modeling.AddField(ctx, p.moduleIDs[l.module], spec)
 
 		return err

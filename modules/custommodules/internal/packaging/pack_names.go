@@ -39,7 +39,7 @@ func (n packNames) addField(module, key string, id uuid.UUID) {
 // spec is a field of a module of a pack as the definitions want it: options name others by id.
 func (n packNames) spec(in string, f packs.Field) definition.NewField {
 	options := map[string]json.RawMessage{}
-	named := packs.References(f.Type)
+	named := packs.ReferenceOptions(f.Type)
 	module, _ := f.Text(named.Module)
 	for name, raw := range f.Options {
 		switch {
@@ -59,7 +59,7 @@ func (n packNames) spec(in string, f packs.Field) definition.NewField {
 	return definition.NewField{
 		Key: f.Key, Label: f.Label, Type: definition.TypeName(f.Type), Help: f.Help, Section: f.Section, Required: f.Required, Unique: f.Unique,
 		ReadOnly: f.ReadOnly, Sensitive: f.Sensitive, Indexed: f.Indexed, Searchable: f.Searchable,
-		Default: rawjson.OrNothing(f.Default), Options: rawjson.Object(packs.JSON(options)),
+		Default: rawjson.OrNothing(f.Default), Options: rawjson.Object(packs.EncodeJSON(options)),
 	}
 }
 
@@ -87,7 +87,7 @@ func (n packNames) field(row definition.FieldRow) packs.Field {
 	if row.DefaultValue != nil {
 		f.Default = json.RawMessage(*row.DefaultValue)
 	}
-	named := packs.References(f.Type)
+	named := packs.ReferenceOptions(f.Type)
 	for name, raw := range rawjson.Members(row.Options) {
 		option := rawjson.Name(name)
 		of, isID := strings.CutSuffix(option, packs.IDSuffix)

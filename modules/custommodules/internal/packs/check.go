@@ -129,7 +129,7 @@ func (c *checking) module(path string, m *Module, taken, names map[string]bool) 
 
 // references finds modules and fields that a field names and the pack does not have.
 func (c *checking) references(path string, p *Pack, in *Module, f *Field) {
-	named := References(f.Type)
+	named := ReferenceOptions(f.Type)
 	if named.Module == "" {
 		return
 	}

@@ -23,7 +23,7 @@ type Difference struct {
 
 // Attributes are what a field says, but for its key.
 func (f *Field) Attributes() Attributes {
-	all := flat(f)
+	all := flatten(f)
 	delete(all, "key")
 	delete(all, "options")
 	for name, raw := range f.Options {
@@ -35,16 +35,16 @@ func (f *Field) Attributes() Attributes {
 
 // Attributes are what a module says, but for its key and its fields.
 func (m *Module) Attributes() Attributes {
-	all := flat(m)
+	all := flatten(m)
 	delete(all, "key")
 	delete(all, "fields")
 
 	return all
 }
 
-func flat(definition any) Attributes {
+func flatten(definition any) Attributes {
 	all := Attributes{}
-	Read(JSON(definition), &all)
+	DecodeJSON(EncodeJSON(definition), &all)
 
 	return all
 }
@@ -66,17 +66,17 @@ func Compare(present, base, pack Attributes, overwrite bool) (changes, kept []Di
 	}
 	slices.Sort(sorted)
 	for _, name := range sorted {
-		own := base != nil && !overwrite && !Same(present[name], base[name])
+		own := base != nil && !overwrite && !EqualJSON(present[name], base[name])
 		c := Difference{What: name, Before: present[name], After: pack[name]}
 		switch {
 		case name == offers:
 			c.After = mergeOffers(present[name], base[name], pack[name], base != nil && !overwrite)
-		case own && !Same(c.Before, c.After):
+		case own && !EqualJSON(c.Before, c.After):
 			kept = append(kept, c)
 
 			continue
 		}
-		if !Same(c.Before, c.After) {
+		if !EqualJSON(c.Before, c.After) {
 			changes = append(changes, c)
 		}
 	}
@@ -84,12 +84,12 @@ func Compare(present, base, pack Attributes, overwrite bool) (changes, kept []Di
 	return changes, kept
 }
 
-// Same reports whether two values mean the same. What is not there is null.
-func Same(a, b json.RawMessage) bool {
-	return bytes.Equal(a, b) || reflect.DeepEqual(parsed(a), parsed(b))
+// EqualJSON reports whether two values mean the same. What is not there is null.
+func EqualJSON(a, b json.RawMessage) bool {
+	return bytes.Equal(a, b) || reflect.DeepEqual(parseJSON(a), parseJSON(b))
 }
 
-func parsed(raw json.RawMessage) any {
+func parseJSON(raw json.RawMessage) any {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	var value any
@@ -113,7 +113,7 @@ func mergeOffers(present, base, pack json.RawMessage, keep bool) json.RawMessage
 		case at < 0 && keep && was >= 0:
 		case at < 0:
 			merged = append(merged, offer)
-		case keep && (was < 0 || !Same(before[was].raw, merged[at].raw)):
+		case keep && (was < 0 || !EqualJSON(before[was].raw, merged[at].raw)):
 		default:
 			merged[at] = offer
 		}
@@ -122,7 +122,7 @@ func mergeOffers(present, base, pack json.RawMessage, keep bool) json.RawMessage
 	for i, offer := range merged {
 		out[i] = offer.raw
 	}
-	return JSON(out)
+	return EncodeJSON(out)
 }
 
 type offer struct {
@@ -134,13 +134,13 @@ func (o offer) same(other offer) bool { return strings.EqualFold(o.id, other.id)
 
 func offersOf(raw json.RawMessage) []offer {
 	var list []json.RawMessage
-	Read(raw, &list)
+	DecodeJSON(raw, &list)
 	all := make([]offer, 0, len(list))
 	for _, one := range list {
 		var named struct {
 			ID string `json:"id"`
 		}
-		Read(one, &named)
+		DecodeJSON(one, &named)
 		all = append(all, offer{named.ID, one})
 	}
 

@@ -2,8 +2,8 @@ package packs
 
 import "encoding/json"
 
-// JSON writes what is made of texts, lists and JSON that was read, which always can be.
-func JSON(value any) json.RawMessage {
+// EncodeJSON writes what is made of texts, lists and JSON that was read, which always can be.
+func EncodeJSON(value any) json.RawMessage {
 	raw, err := json.Marshal(value)
 	if err != nil {
 		return nil
@@ -12,5 +12,5 @@ func JSON(value any) json.RawMessage {
 	return raw
 }
 
-// Read reads JSON into a pointer, and reports whether it fits. It leaves what does not fit as it was.
-func Read(raw json.RawMessage, into any) bool { return json.Unmarshal(raw, into) == nil }
+// DecodeJSON reads JSON into a pointer, and reports whether it fits. It leaves what does not fit as it was.
+func DecodeJSON(raw json.RawMessage, into any) bool { return json.Unmarshal(raw, into) == nil }

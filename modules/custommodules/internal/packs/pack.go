@@ -43,7 +43,7 @@ type Module struct {
 }
 
 // Field is a field of a module. Its options are those of the definition, but that they name modules and
-// fields by their keys: see References.
+// fields by their keys: see ReferenceOptions.
 type Field struct {
 	Key        string                     `json:"key"`
 	Label      string                     `json:"label,omitempty"`

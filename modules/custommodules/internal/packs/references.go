@@ -12,8 +12,8 @@ type Naming struct {
 // IDSuffix is what the name of an option has at its end where it holds an id.
 const IDSuffix = "_uuid"
 
-// References returns which options of a type name other definitions.
-func References(fieldType string) Naming {
+// ReferenceOptions returns which options of a type name other definitions.
+func ReferenceOptions(fieldType string) Naming {
 	switch fieldType {
 	case "reference":
 		return Naming{Module: "module"}
@@ -31,10 +31,10 @@ func (f *Field) Text(option string) (string, bool) {
 	var text string
 	raw, given := f.Options[option]
 
-	return text, given && Read(raw, &text) && text != ""
+	return text, given && DecodeJSON(raw, &text) && text != ""
 }
 
 // Set sets an option to a text.
 func (f *Field) Set(option, text string) {
-	f.Options[option] = JSON(text)
+	f.Options[option] = EncodeJSON(text)
 }

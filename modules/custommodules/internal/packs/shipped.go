@@ -12,8 +12,8 @@ import (
 //go:embed shipped/*.json
 var shipped embed.FS
 
-// Shipped returns the packs that come with the service, by name.
-func Shipped() ([]Pack, error) {
+// BuiltIn returns the packs that come with the service, by name.
+func BuiltIn() ([]Pack, error) {
 	entries, err := shipped.ReadDir("shipped")
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func Shipped() ([]Pack, error) {
 
 // Find returns a pack that comes with the service, nil if there is none of the name; and the names of all.
 func Find(name string) (found *Pack, names []string, err error) {
-	all, err := Shipped()
+	all, err := BuiltIn()
 	for i := range all {
 		if all[i].Name == name {
 			found = &all[i]

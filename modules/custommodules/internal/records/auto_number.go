@@ -19,7 +19,7 @@ func (s *Service) number(ctx context.Context, w *store.Writing) error {
 		if !ok {
 			continue
 		}
-		number, err := s.others.Numbers.Next(ctx, numbering.Member(definition.NumberFamily, f.ID), numbering.From(auto.Series()))
+		number, err := s.others.Numbers.Next(ctx, numbering.Member(definition.NumberFamily, f.ID), numbering.WithTemplate(auto.Series()))
 		if err != nil {
 			return err
 		}

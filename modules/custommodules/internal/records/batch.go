@@ -33,8 +33,8 @@ type Batch struct {
 	next    int
 
 	outcomes []bulkOutcome
-	foreseen foreseen
-	gathered []gathered
+	foreseen prefetched
+	gathered []pendingWrite
 	// bytes is how large the documents are together.
 	bytes int
 	// touched are the records that items have written or are about to, claimed the unique values of
@@ -45,8 +45,8 @@ type Batch struct {
 	pointed map[uuid.UUID]bool
 }
 
-// gathered is what has yet to be written for an item.
-type gathered struct {
+// pendingWrite is what has yet to be written for an item.
+type pendingWrite struct {
 	item int
 	*store.Writing
 }
@@ -64,11 +64,11 @@ func (b *Batch) do(ctx context.Context) error {
 	if err := b.LockAhead(ctx); err != nil {
 		return err
 	}
-	if err := b.foresee(ctx); err != nil {
+	if err := b.prefetch(ctx); err != nil {
 		return err
 	}
 	for i := range b.Items {
-		if err := b.take(ctx, i); err != nil {
+		if err := b.gatherItem(ctx, i); err != nil {
 			return fmt.Errorf("item %d: %w", i, err)
 		}
 	}
@@ -81,8 +81,8 @@ func (b *Batch) deletes(i int) bool {
 	return b.Items[i].Do == bulk.Delete || b.Items[i].Do == takeBack && b.writes[i].Before == 0
 }
 
-// take gathers an item, or does it.
-func (b *Batch) take(ctx context.Context, i int) error {
+// gatherItem gathers an item, or does it.
+func (b *Batch) gatherItem(ctx context.Context, i int) error {
 	w, err := b.prepare(ctx, i)
 	switch {
 	case errors.Is(err, errAlone):
@@ -90,10 +90,10 @@ func (b *Batch) take(ctx context.Context, i int) error {
 			return err
 		}
 
-		return b.one(ctx, i)
+		return b.runItem(ctx, i)
 	case err != nil:
 		b.outcomes[i].err = err
-		if Refusal(err) {
+		if IsRefusal(err) {
 			return nil
 		}
 
@@ -101,7 +101,7 @@ func (b *Batch) take(ctx context.Context, i int) error {
 	case w == nil:
 		return nil
 	}
-	b.gathered = append(b.gathered, gathered{item: i, Writing: w})
+	b.gathered = append(b.gathered, pendingWrite{item: i, Writing: w})
 	b.touched[w.Row.ID] = true
 	for _, u := range w.Made.Uniques {
 		b.claimed[store.ClaimedValue{Field: u.Field.ID, Value: u.Value}] = true
@@ -116,8 +116,8 @@ func (b *Batch) take(ctx context.Context, i int) error {
 	return nil
 }
 
-// one does an item by itself.
-func (b *Batch) one(ctx context.Context, i int) error {
+// runItem does an item by itself.
+func (b *Batch) runItem(ctx context.Context, i int) error {
 	o := &b.outcomes[i]
 	*o = bulkOutcome{}
 	o.err = b.alone(ctx, func(ctx context.Context) (err error) {
@@ -132,7 +132,7 @@ func (b *Batch) one(ctx context.Context, i int) error {
 	if b.deletes(i) && o.err == nil { // it may have changed others
 		b.foreseen.records = nil
 	}
-	if o.err != nil && !Refusal(o.err) {
+	if o.err != nil && !IsRefusal(o.err) {
 		return o.err
 	}
 
@@ -168,14 +168,14 @@ func (b *Batch) flush(ctx context.Context, until int) error {
 }
 
 // write writes what is gathered, as far as it can be together.
-func (b *Batch) write(ctx context.Context, all []gathered) error {
-	together, rest, err := b.sift(ctx, all)
+func (b *Batch) write(ctx context.Context, all []pendingWrite) error {
+	together, rest, err := b.splitConflicts(ctx, all)
 	if err != nil {
 		return err
 	}
 	if len(together) > 0 {
 		err = b.Service.db.Savepoint(ctx, func(ctx context.Context) error { return b.storeAll(ctx, together) })
-		if err != nil && !Refusal(err) {
+		if err != nil && !IsRefusal(err) {
 			return err
 		}
 		if err != nil {
@@ -192,9 +192,9 @@ func (b *Batch) write(ctx context.Context, all []gathered) error {
 }
 
 // eachAlone does what was gathered one by one.
-func (b *Batch) eachAlone(ctx context.Context, all []gathered) error {
+func (b *Batch) eachAlone(ctx context.Context, all []pendingWrite) error {
 	for _, g := range all {
-		if err := b.one(ctx, g.item); err != nil {
+		if err := b.runItem(ctx, g.item); err != nil {
 			return fmt.Errorf("item %d: %w", g.item, err)
 		}
 	}
@@ -202,9 +202,9 @@ func (b *Batch) eachAlone(ctx context.Context, all []gathered) error {
 	return nil
 }
 
-// sift finds what meets others: values that are taken, and records that are not there. Those find out by
+// splitConflicts finds what meets others: values that are taken, and records that are not there. Those find out by
 // themselves.
-func (b *Batch) sift(ctx context.Context, all []gathered) (together, rest []gathered, err error) {
+func (b *Batch) splitConflicts(ctx context.Context, all []pendingWrite) (together, rest []pendingWrite, err error) {
 	var values []store.ClaimedValue
 	var links []definition.Link
 	for _, g := range all {
@@ -216,7 +216,7 @@ func (b *Batch) sift(ctx context.Context, all []gathered) (together, rest []gath
 		}
 		links = append(links, g.Made.Links...)
 	}
-	taken, err := b.Service.repo.Holders(ctx, b.Module, values)
+	taken, err := b.Service.repo.UniqueHolders(ctx, b.Module, values)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -225,7 +225,7 @@ func (b *Batch) sift(ctx context.Context, all []gathered) (together, rest []gath
 		return nil, nil, err
 	}
 	for _, g := range all {
-		if g.Verb == definition.Created && g.meets(taken, missing) {
+		if g.Verb == definition.Created && g.conflictsWith(taken, missing) {
 			rest = append(rest, g)
 		} else {
 			together = append(together, g)
@@ -235,7 +235,7 @@ func (b *Batch) sift(ctx context.Context, all []gathered) (together, rest []gath
 	return together, rest, nil
 }
 
-func (g gathered) meets(taken map[store.ClaimedValue]uuid.UUID, missing map[definition.Link]bool) bool {
+func (g pendingWrite) conflictsWith(taken map[store.ClaimedValue]uuid.UUID, missing map[definition.Link]bool) bool {
 	for _, u := range g.Made.Uniques {
 		if taken[store.ClaimedValue{Field: u.Field.ID, Value: u.Value}] != uuid.Nil {
 			return true
@@ -261,7 +261,7 @@ func (b *Batch) missingLinks(ctx context.Context, links []definition.Link) (map[
 }
 
 // storeAll writes records together.
-func (b *Batch) storeAll(ctx context.Context, all []gathered) error {
+func (b *Batch) storeAll(ctx context.Context, all []pendingWrite) error {
 	var fresh, told []*store.Writing
 	for _, g := range all {
 		told = append(told, g.Writing)
@@ -276,7 +276,7 @@ func (b *Batch) storeAll(ctx context.Context, all []gathered) error {
 		return err
 	}
 	for _, w := range fresh {
-		if err := b.Service.settle(ctx, w); err != nil {
+		if err := b.Service.runSavingHooks(ctx, w); err != nil {
 			return err
 		}
 	}
@@ -313,5 +313,7 @@ func (b *Batch) rewrite1(ctx context.Context, w *store.Writing) error {
 	return b.Service.KeepIndexed(ctx, w)
 }
 
-// heeded reports whether somebody is to be asked about each record that is written.
-func (s *Service) heeded() bool { return hook.Heard[custommodulesapi.RecordSaving](s.hooks) }
+// hasSavingHooks reports whether somebody is to be asked about each record that is written.
+func (s *Service) hasSavingHooks() bool {
+	return hook.HasListeners[custommodulesapi.RecordSaving](s.hooks)
+}

@@ -16,11 +16,11 @@ import (
 // removed prepares the deletion of a record that was foreseen.
 func (b *Batch) removed(ctx context.Context, i int, id uuid.UUID) (*store.Writing, error) {
 	before, there := b.foreseen.records[id]
-	if !there || b.touched[id] || b.pointed[id] || hook.Heard[custommodulesapi.RecordDeleting](b.Service.hooks) {
+	if !there || b.touched[id] || b.pointed[id] || hook.HasListeners[custommodulesapi.RecordDeleting](b.Service.hooks) {
 		return nil, errAlone
 	}
 	var made *store.Writing
-	seen := &noted{Condition: wantedVersion(b.Items[i].Version)}
+	seen := &versionNoting{Condition: wantedVersion(b.Items[i].Version)}
 	err := b.Service.next(ctx, definition.Deleted, before, seen,
 		func(*definition.Definition, definition.RecordRow) (definition.Draft, error) {
 			return definition.Draft{}, nil
@@ -47,7 +47,7 @@ func (b *Batch) remove1(ctx context.Context, w *store.Writing) error {
 // untilReferred returns how many items come before the first deletion of a record that others refer to, who have
 // to be asked first. A record that is deleted before it does not count. Nobody comes to refer to these records
 // until the transaction ends.
-func (b *Batch) untilReferred(ctx context.Context, all []gathered) (int, error) {
+func (b *Batch) untilReferred(ctx context.Context, all []pendingWrite) (int, error) {
 	var ids []uuid.UUID
 	first := len(all)
 	for i, g := range all {
@@ -88,8 +88,8 @@ func (b *Batch) untilReferred(ctx context.Context, all []gathered) (int, error) 
 
 // deleteReferred does the first of the items by itself, and returns those that are left to be written together:
 // none if it has changed other records.
-func (b *Batch) deleteReferred(ctx context.Context, all []gathered) ([]gathered, error) {
-	if err := b.one(ctx, all[0].item); err != nil {
+func (b *Batch) deleteReferred(ctx context.Context, all []pendingWrite) ([]pendingWrite, error) {
+	if err := b.runItem(ctx, all[0].item); err != nil {
 		return nil, fmt.Errorf("item %d: %w", all[0].item, err)
 	}
 	if b.outcomes[all[0].item].err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
-// foreseen is what items mean, read for all of them at once.
-type foreseen struct {
+// prefetched is what items mean, read for all of them at once.
+type prefetched struct {
 	// values are the unique ones by which items mean records, holders who has them.
 	values  map[int]store.ClaimedValue
 	holders map[store.ClaimedValue]uuid.UUID
@@ -25,9 +25,9 @@ type foreseen struct {
 	later   map[uuid.UUID][]definition.HistoryRow
 }
 
-// foresee reads the records that items mean.
-func (b *Batch) foresee(ctx context.Context) (err error) {
-	if b.Service.heeded() {
+// prefetch reads the records that items mean.
+func (b *Batch) prefetch(ctx context.Context) (err error) {
+	if b.Service.hasSavingHooks() {
 		return nil
 	}
 	f := &b.foreseen
@@ -38,7 +38,7 @@ func (b *Batch) foresee(ctx context.Context) (err error) {
 	for _, v := range f.values {
 		values = append(values, v)
 	}
-	if f.holders, err = b.Service.repo.Holders(ctx, b.Module, values); err != nil {
+	if f.holders, err = b.Service.repo.UniqueHolders(ctx, b.Module, values); err != nil {
 		return err
 	}
 	meant := map[uuid.UUID]bool{}
@@ -69,12 +69,12 @@ func (b *Batch) prepare(ctx context.Context, i int) (*store.Writing, error) {
 	switch {
 	case item.Wrong != nil:
 		return nil, item.Wrong
-	case b.Service.heeded():
+	case b.Service.hasSavingHooks():
 		return nil, errAlone
 	}
 	switch item.Do {
 	case bulk.Create:
-		return b.fresh(ctx, database.NewID(), item.Payload)
+		return b.prepareNew(ctx, database.NewID(), item.Payload)
 	case bulk.Update:
 		return b.changed(ctx, i, item.UUID, b.Service.Patched(ctx, item.Payload))
 	case bulk.Put:
@@ -85,7 +85,7 @@ func (b *Batch) prepare(ctx context.Context, i int) (*store.Writing, error) {
 			return b.changed(ctx, i, item.UUID, b.Service.Patched(ctx, item.Payload))
 		}
 
-		return b.fresh(ctx, item.UUID, item.Payload)
+		return b.prepareNew(ctx, item.UUID, item.Payload)
 	case bulk.Upsert:
 		value, good := b.foreseen.values[i]
 		if !good || b.claimed[value] {
@@ -95,7 +95,7 @@ func (b *Batch) prepare(ctx context.Context, i int) (*store.Writing, error) {
 			return b.changed(ctx, i, id, b.Service.Patched(ctx, item.Payload))
 		}
 
-		return b.fresh(ctx, database.NewID(), item.Payload)
+		return b.prepareNew(ctx, database.NewID(), item.Payload)
 	case bulk.Delete:
 		return b.removed(ctx, i, item.UUID)
 	case takeBack:
@@ -105,8 +105,8 @@ func (b *Batch) prepare(ctx context.Context, i int) (*store.Writing, error) {
 	return nil, errAlone
 }
 
-// fresh prepares a new record.
-func (b *Batch) fresh(ctx context.Context, id uuid.UUID, payload []byte) (w *store.Writing, err error) {
+// prepareNew prepares a new record.
+func (b *Batch) prepareNew(ctx context.Context, id uuid.UUID, payload []byte) (w *store.Writing, err error) {
 	if err := b.Service.CheckSize(payload); err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (b *Batch) fresh(ctx context.Context, id uuid.UUID, payload []byte) (w *sto
 }
 
 // changed prepares the next version of a record that was foreseen.
-func (b *Batch) changed(ctx context.Context, i int, id uuid.UUID, make draftOf) (*store.Writing, error) {
+func (b *Batch) changed(ctx context.Context, i int, id uuid.UUID, makeDraft draftOf) (*store.Writing, error) {
 	before, there := b.foreseen.records[id]
 	if !there || b.touched[id] {
 		return nil, errAlone
@@ -149,11 +149,11 @@ func (b *Batch) changed(ctx context.Context, i int, id uuid.UUID, make draftOf) 
 		return nil, err
 	}
 	var made *store.Writing
-	seen := &noted{Condition: wantedVersion(item.Version)}
-	err := b.Service.next(ctx, definition.Updated, before, seen, make, func(ctx context.Context, w *store.Writing) error {
+	seen := &versionNoting{Condition: wantedVersion(item.Version)}
+	err := b.Service.next(ctx, definition.Updated, before, seen, makeDraft, func(ctx context.Context, w *store.Writing) error {
 		made = w
 
-		return b.Service.settle(ctx, w)
+		return b.Service.runSavingHooks(ctx, w)
 	})
 	o.before = seen.version
 	switch {

@@ -106,6 +106,6 @@ func takenBack(ctx context.Context, w collection.Written, later []definition.His
 			}
 		}
 
-		return made, wrong.As(definition.ErrInvalidPayload, "payload")
+		return made, wrong.ErrorAs(definition.ErrInvalidPayload, "payload")
 	}
 }

@@ -107,7 +107,7 @@ func (c RecordCollection) Holders(ctx context.Context, field string, same []stri
 	for i, one := range same {
 		values[i] = store.ClaimedValue{Field: id, Value: one}
 	}
-	found, err := c.Service.repo.Holders(ctx, c.Module, values)
+	found, err := c.Service.repo.UniqueHolders(ctx, c.Module, values)
 	records := make(map[string]uuid.UUID, len(found))
 	for of, record := range found {
 		records[of.Value] = record

@@ -43,13 +43,13 @@ func whatOf(event string) collection.What {
 	}
 }
 
-// Told implements collection.Followed.
-func (moduleCollections) Told(event string, payload []byte) (collection.Told, error) {
+// ReadEvent implements collection.Followed.
+func (moduleCollections) ReadEvent(event string, payload []byte) (collection.EventContent, error) {
 	var about custommodulesapi.RecordUpdated // the others have less
 	if err := json.Unmarshal(payload, &about); err != nil {
-		return collection.Told{}, fmt.Errorf("%s: %w", event, err)
+		return collection.EventContent{}, fmt.Errorf("%s: %w", event, err)
 	}
-	told := collection.Told{Collection: collection.Name(about.Module), What: whatOf(event), Version: about.Version, Changed: about.Changed}
+	told := collection.EventContent{Collection: collection.Name(about.Module), What: whatOf(event), Version: about.Version, Changed: about.Changed}
 	if about.Record.Record == "" {
 		return told, nil
 	}
@@ -65,7 +65,7 @@ func (m moduleCollections) Now(ctx context.Context, name collection.Name) (colle
 	if err != nil {
 		return nil, nil //nolint:nilnil,nilerr // there is none of that name
 	}
-	def, err := m.service.definitions.Present(ctx, id)
+	def, err := m.service.definitions.Current(ctx, id)
 	if errors.Is(err, definition.ErrModuleNotFound) {
 		return nil, nil //nolint:nilnil // it is gone
 	}
@@ -105,8 +105,10 @@ func (m currentModule) Sees(ctx context.Context) collection.Sight {
 	return seenModule{m.definition.SeenBy(ctx)}
 }
 
-// Tells implements collection.Present: who reads a module reads all of its records.
-func (currentModule) Tells(context.Context, collection.Told) (bool, error) { return true, nil }
+// MayKnowOf implements collection.Present: who reads a module reads all of its records.
+func (currentModule) MayKnowOf(context.Context, collection.EventContent) (bool, error) {
+	return true, nil
+}
 
 type seenModule struct{ definition *definition.Definition }
 

@@ -49,7 +49,7 @@ func (s *Service) listing(ctx context.Context, d *definition.Definition) collect
 		},
 		MayShare: d.MayShare,
 		Ask: func(ctx context.Context, in *list.Input) ([]list.Warning, error) {
-			q, _, err := s.asked(ctx, d, in)
+			q, _, err := s.parseListQuery(ctx, d, in)
 			if err != nil {
 				return nil, err
 			}
@@ -64,7 +64,7 @@ func (s *Service) viewed(ctx context.Context, d *definition.Definition, view uui
 	if view == uuid.Nil {
 		return in, nil
 	}
-	by, err := s.others.Views.Over(ctx, s.listing(ctx, d), view, in)
+	by, err := s.others.Views.ApplyTo(ctx, s.listing(ctx, d), view, in)
 
-	return by, AsOurs(err)
+	return by, RecodeError(err)
 }

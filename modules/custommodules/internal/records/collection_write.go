@@ -25,8 +25,8 @@ func (c RecordCollection) Hold(ctx context.Context) (collection.Description, err
 	return c.Describe(ctx)
 }
 
-// Halts implements collection.Collection.
-func (RecordCollection) Halts(err error) bool {
+// AffectsAllRows implements collection.Collection.
+func (RecordCollection) AffectsAllRows(err error) bool {
 	for _, halt := range []error{definition.ErrModuleNotFound, definition.ErrModuleArchived, definition.ErrNotPermitted, definition.ErrTooManyRecords} {
 		if errors.Is(err, halt) {
 			return true
@@ -63,15 +63,15 @@ func (o *bulkOutcome) written() collection.Written {
 	return w
 }
 
-// noted is a condition that keeps the version which it was asked about.
-type noted struct {
+// versionNoting is a condition that keeps the version which it was asked about.
+type versionNoting struct {
 	Condition
 
 	version int64
 }
 
 // Check implements condition.
-func (n *noted) Check(current int64) error {
+func (n *versionNoting) Check(current int64) error {
 	n.version = current
 
 	return n.Condition.Check(current)

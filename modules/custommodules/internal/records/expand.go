@@ -55,9 +55,9 @@ type expansions struct {
 	fresh bool
 }
 
-// asked reads what a request asks of a list of records and what it embeds. A refusal is not believed
+// parseListQuery reads what a request asks of a list of records and what it embeds. A refusal is not believed
 // before the definitions of the other modules are known to be the present ones.
-func (s *Service) asked(ctx context.Context, d *definition.Definition, in *list.Input) (q list.Query, x *expansions, err error) {
+func (s *Service) parseListQuery(ctx context.Context, d *definition.Definition, in *list.Input) (q list.Query, x *expansions, err error) {
 	for _, fresh := range []bool{false, true} {
 		if x, err = s.expansions(ctx, d, in.Expand, fresh); err == nil {
 			q, err = in.Parse(ctx, schemaWith(d, x))
@@ -94,7 +94,7 @@ func (s *Service) expand(ctx context.Context, x *expansions, d *definition.Defin
 		if f == nil || !f.Embeds() || depth == mostExpandDepth {
 			return nil
 		}
-		next := find(*at, key)
+		next := findExpansion(*at, key)
 		if next == nil {
 			if x.count++; x.count > mostExpanded {
 				return list.ErrInvalidQuery.WithField("expand", fmt.Sprintf("expand embeds at most %d references and files.", mostExpanded))
@@ -128,7 +128,7 @@ func (s *Service) newExpansion(ctx context.Context, x *expansions, f *definition
 			return nil
 		}
 
-		return s.Confirm(ctx, d, nil)
+		return s.ConfirmUnchanged(ctx, d, nil)
 	})
 	if errors.Is(err, definition.ErrModuleNotFound) {
 		return next, nil
@@ -145,7 +145,7 @@ func (s *Service) newExpansion(ctx context.Context, x *expansions, f *definition
 	return next, nil
 }
 
-func find(tree []*expansion, key string) *expansion {
+func findExpansion(tree []*expansion, key string) *expansion {
 	if i := slices.IndexFunc(tree, func(e *expansion) bool { return e.key == key }); i >= 0 {
 		return tree[i]
 	}
@@ -192,7 +192,7 @@ func (s *Service) fetch(ctx context.Context, d *definition.Definition, rows []de
 		var next []branch
 		for _, b := range level {
 			for _, e := range b.tree {
-				if err := s.take(ctx, e, found); err != nil {
+				if err := s.attachRecords(ctx, e, found); err != nil {
 					return err
 				}
 				next = append(next, e.branch())
@@ -222,9 +222,9 @@ func (b branch) collect(records, files map[uuid.UUID]bool) {
 	}
 }
 
-// take keeps the records that are of the reference's module, and sees to it that the definition knows
+// attachRecords keeps the records that are of the reference's module, and sees to it that the definition knows
 // all that they hold.
-func (s *Service) take(ctx context.Context, e *expansion, found []definition.RecordRow) error {
+func (s *Service) attachRecords(ctx context.Context, e *expansion, found []definition.RecordRow) error {
 	e.rows = map[uuid.UUID]definition.RecordRow{}
 	if e.definition == nil {
 		return nil
@@ -280,7 +280,7 @@ func embed(tree []*expansion, shown *Record, left *int) error {
 			payload = append(payload, ',')
 		}
 		payload = append(append(append(payload, '"'), name...), '"', ':')
-		e := find(tree, rawjson.Name(name))
+		e := findExpansion(tree, rawjson.Name(name))
 		if e == nil || raw[0] != '{' {
 			payload = append(payload, raw...)
 
@@ -343,7 +343,7 @@ func (e *expansion) appendTo(to, raw []byte, left *int) ([]byte, error) {
 func (s *Service) EmbedOne(ctx context.Context, read Stored, text string, shown *Record) error {
 	in := list.FromQuery("", url.Values{"expand": {text}})
 	in.Expand = text
-	_, x, err := s.asked(ctx, read.Definition, &in)
+	_, x, err := s.parseListQuery(ctx, read.Definition, &in)
 	if err != nil {
 		return err
 	}

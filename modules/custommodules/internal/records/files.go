@@ -102,7 +102,7 @@ func (s *Service) FitFiles(ctx context.Context, fields []definition.FieldRow) er
 		return err
 	}
 
-	return found.As(definition.ErrInvalidDefinition, "fields")
+	return found.ErrorAs(definition.ErrInvalidDefinition, "fields")
 }
 
 // TypeOfField is where the type of one of several fields stands in a request.
@@ -118,5 +118,5 @@ func refuseFile(f *field.FileOptions, a attachmentFacts) string {
 		return "must be a file that is ready, or is being scanned."
 	}
 
-	return f.Refuses(a.MediaType, a.Size)
+	return f.DescribeViolation(a.MediaType, a.Size)
 }

@@ -40,7 +40,7 @@ func (s *Service) GroupRecords(ctx context.Context, module, view uuid.UUID, in *
 		}
 		groups.Meta.Warnings = warnings
 
-		return s.Confirm(ctx, d, nil)
+		return s.ConfirmUnchanged(ctx, d, nil)
 	})
 
 	return groups, err

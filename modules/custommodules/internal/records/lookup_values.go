@@ -49,7 +49,7 @@ func (s *Service) LookUp(
 	for _, l := range at {
 		values[l.At] = field.Value{}
 		if id, names := d.Names(l, document); names && found[id] != nil {
-			values[l.At] = definition.Rendered(l.Of.FormulaValue(rawjson.Member(found[id], l.Of.Number)), l.Lookup.Result, l.Lookup.Scale, l.Lookup.Values)
+			values[l.At] = definition.RenderResult(l.Of.FormulaValue(rawjson.Member(found[id], l.Of.Number)), l.Lookup.Result, l.Lookup.Scale, l.Lookup.Values)
 		}
 	}
 
@@ -60,7 +60,7 @@ func (s *Service) LookUp(
 // transaction ends: who changes them then finds the reference.
 func (s *Service) followReferences(ctx context.Context, w *store.Writing) error {
 	d := w.Definition
-	at := slices.DeleteFunc(slices.Clone(d.Lookups), func(l definition.LookedAt) bool { return !w.RefersAnew(l) })
+	at := slices.DeleteFunc(slices.Clone(d.Lookups), func(l definition.LookedAt) bool { return !w.ChangesReference(l) })
 	if len(at) == 0 {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (s *Service) followReferences(ctx context.Context, w *store.Writing) error 
 	}
 	have := d.Values(w.Made.Document)
 	maps.DeleteFunc(values, func(i int, v field.Value) bool {
-		return rawjson.Same(rawjson.OrNothing(have[i]), rawjson.OrNothing(v.JSON))
+		return rawjson.Equal(rawjson.OrNothing(have[i]), rawjson.OrNothing(v.JSON))
 	})
 	if len(values) > 0 {
 		w.Made = d.WithValues(w.Made, values)
@@ -103,7 +103,7 @@ func (s *Service) readAhead(ctx context.Context, all []*store.Writing) error {
 // markLookups notes that the lookups of those are stale that refer to a record, by what of it has changed.
 func (s *Service) markLookups(ctx context.Context, d *definition.Definition, record uuid.UUID, before, after []byte) error {
 	for _, l := range d.LookedUp {
-		if rawjson.Same(rawjson.Member(before, l.Of.Number), rawjson.Member(after, l.Of.Number)) {
+		if rawjson.Equal(rawjson.Member(before, l.Of.Number), rawjson.Member(after, l.Of.Number)) {
 			continue
 		}
 		if err := s.markRollup(ctx, record, l.ID); err != nil {

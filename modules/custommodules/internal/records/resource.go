@@ -16,18 +16,18 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// Recoded is a handler whose failures, where they are of collections of any kind, have the codes of this area:
+// RecodeHandler is a handler whose failures, where they are of collections of any kind, have the codes of this area:
 // collection.import_not_found is custom_modules.import_not_found.
-func Recoded[I, O any](handle func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
+func RecodeHandler[I, O any](handle func(context.Context, *I) (*O, error)) func(context.Context, *I) (*O, error) {
 	return func(ctx context.Context, in *I) (*O, error) {
 		out, err := handle(ctx, in)
 
-		return out, AsOurs(err)
+		return out, RecodeError(err)
 	}
 }
 
-// AsOurs returns a failure of a piece of the platform with the code of this area.
-func AsOurs(err error) error {
+// RecodeError returns a failure of a piece of the platform with the code of this area.
+func RecodeError(err error) error {
 	refusal, ok := errors.AsType[*errs.Error](err)
 	if !ok {
 		return err

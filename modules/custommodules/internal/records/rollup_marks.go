@@ -93,8 +93,8 @@ type RollUp struct{}
 // Kind implements jobs.Args.
 func (RollUp) Kind() string { return "custom_modules.roll_up" }
 
-// settleMarks writes the marks of a transaction, each once, and the jobs that see to them.
-func (s *Service) settleMarks(ctx context.Context) error {
+// writeMarks writes the marks of a transaction, each once, and the jobs that see to them.
+func (s *Service) writeMarks(ctx context.Context) error {
 	seen := map[store.Mark]bool{}
 	byCompany := map[uuid.UUID][]store.Mark{}
 	for _, m := range database.Notes[store.Mark](ctx) {

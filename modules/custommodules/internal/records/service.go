@@ -47,7 +47,7 @@ func NewBuses(h *hook.Bus, e *events.Bus, a *audit.Log, q *jobs.Queue) Buses {
 // New returns the service, which writes marks of rollups with each commit.
 func New(repo *store.Repository, d *store.Definitions, s definition.Settings, c clock.Clock, b Buses, o Others, m *store.Meter, w *store.CommonWords) *Service {
 	made := &Service{Buses: b, db: repo.DB, repo: repo, definitions: d, settings: s, clock: c, others: o, meter: m, common: w}
-	repo.DB.BeforeCommit(made.settleMarks)
+	repo.DB.BeforeCommit(made.writeMarks)
 
 	return made
 }

@@ -41,7 +41,7 @@ func (c RecordCollection) MayDo(ctx context.Context, do bulk.Verb) error {
 func (c RecordCollection) Do(ctx context.Context, items []bulk.Item, whole bool, done func(i int, o bulk.Outcome)) error {
 	b := &Batch{Service: c.Service, Module: c.Module, Items: items, alone: c.Service.db.Savepoint}
 	if whole { // it fails as a whole, so what an item began need not be undone
-		b.alone = unguarded
+		b.alone = runUnguarded
 	}
 	b.settled = func(i int, o *bulkOutcome) {
 		done(i, o.ofBulk())
@@ -68,12 +68,12 @@ func (o *bulkOutcome) ofBulk() bulk.Outcome {
 	}
 }
 
-// unguarded runs something with what is around it.
-func unguarded(ctx context.Context, fn func(context.Context) error) error { return fn(ctx) }
+// runUnguarded runs something with what is around it.
+func runUnguarded(ctx context.Context, fn func(context.Context) error) error { return fn(ctx) }
 
-// Refusal reports whether an error is of an item alone. A database that does not answer, or has chosen
+// IsRefusal reports whether an error is of an item alone. A database that does not answer, or has chosen
 // the transaction as the victim of a deadlock, ends all of it.
-func Refusal(err error) bool {
+func IsRefusal(err error) bool {
 	_, expected := errors.AsType[*errs.Error](err)
 
 	return expected && errs.KindOf(err) != errs.Unavailable
@@ -85,15 +85,15 @@ func (b *Batch) bulkOne(ctx context.Context, i int, before *int64) (*Stored, err
 	if item.Wrong != nil {
 		return nil, item.Wrong
 	}
-	c := &noted{Condition: wantedVersion(item.Version)}
+	c := &versionNoting{Condition: wantedVersion(item.Version)}
 	defer func() { *before = c.version }()
 	switch item.Do {
 	case bulk.Create:
-		return record1(s.CreateRecord(ctx, database.NewID(), module, item.Payload))
+		return pointerTo(s.CreateRecord(ctx, database.NewID(), module, item.Payload))
 	case bulk.Upsert:
 		return s.upsert(ctx, module, item, c)
 	case bulk.Put:
-		return record1(s.put(ctx, module, item, c))
+		return pointerTo(s.putByID(ctx, module, item, c))
 	case takeBack:
 		return nil, s.takeBack(ctx, module, b.writes[i], c)
 	case bulk.Update, bulk.Delete:
@@ -105,11 +105,11 @@ func (b *Batch) bulkOne(ctx context.Context, i int, before *int64) (*Stored, err
 		return nil, s.DeleteRecord(ctx, item.UUID, c)
 	}
 
-	return record1(s.UpdateRecord(ctx, item.UUID, item.Payload, c))
+	return pointerTo(s.UpdateRecord(ctx, item.UUID, item.Payload, c))
 }
 
-// put changes the record of an id, or makes it.
-func (s *Service) put(ctx context.Context, module uuid.UUID, item bulk.Item, c Condition) (Stored, error) {
+// putByID changes the record of an id, or makes it.
+func (s *Service) putByID(ctx context.Context, module uuid.UUID, item bulk.Item, c Condition) (Stored, error) {
 	row, err := s.repo.Record(ctx, item.UUID)
 	switch {
 	case errors.Is(err, definition.ErrRecordNotFound):
@@ -128,7 +128,7 @@ func (s *Service) put(ctx context.Context, module uuid.UUID, item bulk.Item, c C
 	return s.UpdateRecord(ctx, item.UUID, item.Payload, c)
 }
 
-func record1(r Stored, err error) (*Stored, error) {
+func pointerTo(r Stored, err error) (*Stored, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -167,9 +167,9 @@ func (s *Service) upsert(ctx context.Context, module uuid.UUID, item bulk.Item, 
 			return nil, err
 		}
 		if id != uuid.Nil {
-			return record1(s.UpdateRecord(ctx, id, item.Payload, c))
+			return pointerTo(s.UpdateRecord(ctx, id, item.Payload, c))
 		}
-		made, err := record1(s.CreateRecord(ctx, database.NewID(), module, item.Payload))
+		made, err := pointerTo(s.CreateRecord(ctx, database.NewID(), module, item.Payload))
 		if refusal, ok := errors.AsType[*errs.Error](err); !ok || refusal.Code != definition.ErrValueTaken.Code {
 			return made, err
 		}
@@ -196,7 +196,7 @@ func (s *Service) byUnique(ctx context.Context, module uuid.UUID, item bulk.Item
 		case value.Empty():
 			return definition.ErrInvalidPayload.WithField("payload."+f.Key, "The "+f.Spoken+" is required.")
 		}
-		id, err = s.repo.Holder(ctx, module, f.ID, f.Claimed(value.Key))
+		id, err = s.repo.UniqueHolder(ctx, module, f.ID, f.UniqueKey(value.Key))
 
 		return err
 	})

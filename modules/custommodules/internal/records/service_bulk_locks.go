@@ -21,7 +21,7 @@ func (b *Batch) LockAhead(ctx context.Context) error {
 	if s.db.Dialect() == database.SQLite || len(items) < 2 {
 		return nil // one transaction writes at a time; one item is locked in one order
 	}
-	if err := s.repo.LockBulk(ctx, module, database.Again(ctx)); err != nil {
+	if err := s.repo.LockBulk(ctx, module, database.IsRetry(ctx)); err != nil {
 		return err
 	}
 	ids := make([]uuid.UUID, 0, len(items))
@@ -63,13 +63,13 @@ func (s *Service) upserted(ctx context.Context, module uuid.UUID, items []bulk.I
 				continue
 			}
 			if value, err := f.Values.Parse(raw); err == nil && !value.Empty() {
-				values[i] = store.ClaimedValue{Field: f.ID, Value: f.Claimed(value.Key)}
+				values[i] = store.ClaimedValue{Field: f.ID, Value: f.UniqueKey(value.Key)}
 			}
 		}
 
 		return nil
 	})
-	if err != nil && Refusal(err) {
+	if err != nil && IsRefusal(err) {
 		return nil, nil // the items say so
 	}
 

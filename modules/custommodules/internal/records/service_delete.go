@@ -51,7 +51,7 @@ func (d *deletion) remove(ctx context.Context, id uuid.UUID, c Condition) error 
 	if err := d.service.mayTouch(ctx, row, definition.MayDelete); err != nil {
 		return err
 	}
-	if err := d.service.meets(ctx, row, c); err != nil {
+	if err := d.service.checkCondition(ctx, row, c); err != nil {
 		return err
 	}
 	err = d.service.definitions.Follow(ctx, row.ModuleID, definition.MayDelete, func(ctx context.Context, def *definition.Definition) error {
@@ -69,7 +69,7 @@ func (d *deletion) remove(ctx context.Context, id uuid.UUID, c Condition) error 
 }
 
 func (d *deletion) removeHeld(ctx context.Context, def *definition.Definition, row definition.RecordRow) error {
-	if hook.Heard[custommodulesapi.RecordDeleting](d.service.hooks) {
+	if hook.HasListeners[custommodulesapi.RecordDeleting](d.service.hooks) {
 		err := hook.Run(ctx, d.service.hooks, &custommodulesapi.RecordDeleting{
 			Module: row.ModuleID.String(), Record: row.ID.String(), Payload: def.AppendPayload(nil, row.Data),
 		})
@@ -142,7 +142,7 @@ func (d *deletion) releaseOne(ctx context.Context, id uuid.UUID, from store.Link
 	}
 	switch f.OnDelete() {
 	case definition.Cascade:
-		return d.remove(d.along(ctx), from.RecordID, Always{})
+		return d.remove(d.cascadeContext(ctx), from.RecordID, Always{})
 	case definition.SetNull:
 		if itemType := def.Item(); itemType != "" {
 			return d.service.others.Resources.ChangeOwn(ctx, itemType, from.RecordID, []byte("{"+string(rawjson.Quote(f.Key))+":null}"))
@@ -150,7 +150,7 @@ func (d *deletion) releaseOne(ctx context.Context, id uuid.UUID, from store.Link
 		_, err := d.service.rewrite(definition.WithDefined(ctx), from.RecordID, Always{}, func(def *definition.Definition, row definition.RecordRow) (definition.Draft, error) {
 			made, found := def.Amend(row.Data, []byte("{"+string(rawjson.Quote(f.Key))+":null}"), true)
 
-			return made, found.As(definition.ErrRecordInUse, "payload")
+			return made, found.ErrorAs(definition.ErrRecordInUse, "payload")
 		})
 
 		return err
@@ -169,9 +169,9 @@ func (d *deletion) releaseOne(ctx context.Context, id uuid.UUID, from store.Link
 		WithDetail("record_uuid", from.RecordID).WithDetail("module_uuid", from.ModuleID).WithDetail("field", f.Key)
 }
 
-// along is the context in which others are deleted with the record: their histories say so, unless they say already
+// cascadeContext is the context in which others are deleted with the record: their histories say so, unless they say already
 // that it is an import which is undone.
-func (d *deletion) along(ctx context.Context) context.Context {
+func (d *deletion) cascadeContext(ctx context.Context) context.Context {
 	if history.SourceOf(ctx) == "" {
 		ctx = history.WithSource(ctx, cascadeOf(d.root))
 	}

@@ -69,19 +69,19 @@ func (s *Service) createWith(ctx context.Context, d *definition.Definition, id u
 
 // InsertRecord stores a new record.
 func (s *Service) InsertRecord(ctx context.Context, w *store.Writing) error {
-	if err := s.settle(ctx, w); err != nil {
+	if err := s.runSavingHooks(ctx, w); err != nil {
 		return err
 	}
 
-	return s.InsertSettled(ctx, w)
+	return s.InsertAfterHooks(ctx, w)
 }
 
-// InsertSettled is InsertRecord for one that is as it will be stored.
-func (s *Service) InsertSettled(ctx context.Context, w *store.Writing) error {
+// InsertAfterHooks is InsertRecord for one that is as it will be stored.
+func (s *Service) InsertAfterHooks(ctx context.Context, w *store.Writing) error {
 	if err := s.repo.Insert(ctx, w.Row, w.Made.Keys, w.Made.Links); err != nil {
 		return err
 	}
-	if err := s.Claim(ctx, w.Row, w.Made.Uniques); err != nil {
+	if err := s.ClaimUnique(ctx, w.Row, w.Made.Uniques); err != nil {
 		return err
 	}
 	if err := s.KeepIndexed(ctx, w); err != nil {
@@ -116,7 +116,7 @@ func (s *Service) NewRecord(ctx context.Context, d *definition.Definition, id uu
 	}
 	w := &store.Writing{Verb: definition.Created, Definition: d, Row: s.NewRow(ctx, d, id), Made: made}
 	if !found.None() {
-		return w, s.Refuse(ctx, made.Links, found)
+		return w, s.CheckReferences(ctx, made.Links, found)
 	}
 
 	return w, nil
@@ -164,8 +164,8 @@ func (s *Service) checkDepth(payload []byte, found *definition.Problems) {
 	}
 }
 
-// Refuse adds to what was found wrong the references to records that are not there.
-func (s *Service) Refuse(ctx context.Context, links []definition.Link, found definition.Problems) error {
+// CheckReferences adds to what was found wrong the references to records that are not there.
+func (s *Service) CheckReferences(ctx context.Context, links []definition.Link, found definition.Problems) error {
 	missing, err := s.repo.MissingRecords(ctx, links)
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func (s *Service) Refuse(ctx context.Context, links []definition.Link, found def
 		found.Add(l.Path(), "The "+l.Field.Spoken+" does not exist.")
 	}
 
-	return found.As(definition.ErrInvalidPayload, "payload")
+	return found.ErrorAs(definition.ErrInvalidPayload, "payload")
 }
 
 // NewRow is the row of a new record, without its document.
@@ -235,7 +235,7 @@ func (s *Service) FindRecords(ctx context.Context, module, view uuid.UUID, given
 		if err != nil {
 			return err
 		}
-		q, embedded, err := s.asked(ctx, d, in)
+		q, embedded, err := s.parseListQuery(ctx, d, in)
 		if err != nil {
 			return err
 		}
@@ -250,7 +250,7 @@ func (s *Service) FindRecords(ctx context.Context, module, view uuid.UUID, given
 			}
 		}
 		if (narrow == nil || !narrow.Few) && !d.Narrowed(q) {
-			q = q.WalkTail(s.stretch(ctx, d))
+			q = q.WalkTail(s.walkBound(ctx, d))
 		}
 		q, total, err := s.countWords(ctx, d, q, narrow)
 		if err != nil {
@@ -265,7 +265,7 @@ func (s *Service) FindRecords(ctx context.Context, module, view uuid.UUID, given
 		}
 		rows.Meta.Warnings = warnings
 		found = Page{Page: rows, Query: q, Definition: d, Embedded: embedded}
-		if err := s.Confirm(ctx, d, rows.Data); err != nil {
+		if err := s.ConfirmUnchanged(ctx, d, rows.Data); err != nil {
 			return err
 		}
 
@@ -275,9 +275,9 @@ func (s *Service) FindRecords(ctx context.Context, module, view uuid.UUID, given
 	return found, err
 }
 
-// Confirm returns ErrMovedOn if rows were looked for by a definition that is out of date. Rows say
+// ConfirmUnchanged returns ErrMovedOn if rows were looked for by a definition that is out of date. Rows say
 // so themselves; where there are none, the module is asked.
-func (s *Service) Confirm(ctx context.Context, d *definition.Definition, rows []definition.RecordRow) error {
+func (s *Service) ConfirmUnchanged(ctx context.Context, d *definition.Definition, rows []definition.RecordRow) error {
 	var revision int64
 	if len(rows) > 0 {
 		revision = rows[0].Revision
@@ -294,9 +294,9 @@ func (s *Service) Confirm(ctx context.Context, d *definition.Definition, rows []
 	return nil
 }
 
-// stretch bounds what one page of a list goes through for the records that have no value to sort by: no index holds
+// walkBound bounds what one page of a list goes through for the records that have no value to sort by: no index holds
 // them, so that they are looked for among all of the module.
-func (s *Service) stretch(ctx context.Context, d *definition.Definition) list.Stretch {
+func (s *Service) walkBound(ctx context.Context, d *definition.Definition) list.Stretch {
 	if s.settings.MaxScan == 0 {
 		return nil
 	}

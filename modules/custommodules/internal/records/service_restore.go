@@ -41,7 +41,7 @@ func (s *Service) RestoreRecord(ctx context.Context, id uuid.UUID, c Condition) 
 		first = r.done[0]
 		for _, w := range r.done {
 			if err := r.service.relink(ctx, w, w.Definition.Referring()); err != nil {
-				return concerning(w, id, err)
+				return addRecordID(w, id, err)
 			}
 		}
 
@@ -59,8 +59,8 @@ func (s *Service) RestoreRecord(ctx context.Context, id uuid.UUID, c Condition) 
 	return recordOf(ctx, first), nil
 }
 
-// concerning says of a refusal which record it is about, where that is not the one that was asked for.
-func concerning(w *store.Writing, asked uuid.UUID, err error) error {
+// addRecordID says of a refusal which record it is about, where that is not the one that was asked for.
+func addRecordID(w *store.Writing, asked uuid.UUID, err error) error {
 	refused, ok := errors.AsType[*errs.Error](err)
 	if !ok || w.Row.ID == asked {
 		return err
@@ -71,7 +71,7 @@ func concerning(w *store.Writing, asked uuid.UUID, err error) error {
 
 // restore brings a record back, and then those that refer to it and were deleted with it.
 func (r *restoration) restore(ctx context.Context, id uuid.UUID, c Condition) error {
-	before, err := r.service.repo.Held(ctx, id, true)
+	before, err := r.service.repo.LockRecord(ctx, id, true)
 	if err != nil {
 		return err
 	}
@@ -161,10 +161,10 @@ func (s *Service) RevertRecord(ctx context.Context, id uuid.UUID, version int64,
 		seen := d.SeenBy(ctx) // what the caller does not see stays as it is
 		for i, key := range keys {
 			if seen.Field(key) == nil {
-				found.Add("fields."+strconv.Itoa(i), naming.Unknown(key, " in this module", seen.Keys))
+				found.Add("fields."+strconv.Itoa(i), naming.UnknownKey(key, " in this module", seen.Keys))
 			}
 		}
-		if err := found.As(definition.ErrInvalidRecord, "fields"); err != nil {
+		if err := found.ErrorAs(definition.ErrInvalidRecord, "fields"); err != nil {
 			return definition.Draft{}, err
 		}
 		document, lost := seen.Modern(then.Data)
@@ -178,7 +178,7 @@ func (s *Service) RevertRecord(ctx context.Context, id uuid.UUID, version int64,
 			}
 		}
 
-		return made, wrong.As(definition.ErrInvalidPayload, "payload")
+		return made, wrong.ErrorAs(definition.ErrInvalidPayload, "payload")
 	})
 }
 
@@ -205,9 +205,9 @@ func OrNull(raw []byte) []byte {
 	return raw
 }
 
-// meets checks the condition of a caller. The refusal of a stale If-Match names the fields that have
+// checkCondition checks the condition of a caller. The refusal of a stale If-Match names the fields that have
 // changed since the version it was meant for.
-func (s *Service) meets(ctx context.Context, row definition.RecordRow, c Condition) error {
+func (s *Service) checkCondition(ctx context.Context, row definition.RecordRow, c Condition) error {
 	err := c.Check(row.Version)
 	stale, ok := errors.AsType[*errs.Error](err)
 	match, tagged := c.(web.IfMatch)

@@ -40,7 +40,7 @@ func (s *Service) Patched(ctx context.Context, patch []byte) draftOf {
 			return definition.Draft{}, err
 		}
 
-		return made, found.As(definition.ErrInvalidPayload, "payload")
+		return made, found.ErrorAs(definition.ErrInvalidPayload, "payload")
 	}
 }
 
@@ -50,16 +50,16 @@ type draftOf func(*definition.Definition, definition.RecordRow) (definition.Draf
 // rewrite makes the next version of a record: make gives the draft of it. A version in which nothing
 // would change is not made. Where a statement is a trip to the server, an update does not hold what it
 // replaces, as long as nobody else changes it: it is written if it is still as it was read.
-func (s *Service) rewrite(ctx context.Context, id uuid.UUID, c Condition, make draftOf) (Stored, error) {
+func (s *Service) rewrite(ctx context.Context, id uuid.UUID, c Condition, makeDraft draftOf) (Stored, error) {
 	var w *store.Writing
 	var err error = store.ErrOvertaken
 	if s.db.Dialect() == database.Postgres && !database.InTransaction(ctx) {
 		for i := 0; i < store.Attempts && errors.Is(err, store.ErrOvertaken); i++ {
-			w, err = s.rewriteSeen(ctx, id, c, make)
+			w, err = s.rewriteSeen(ctx, id, c, makeDraft)
 		}
 	}
 	if errors.Is(err, store.ErrOvertaken) {
-		w, err = s.rewriteHeld(ctx, id, c, make)
+		w, err = s.rewriteHeld(ctx, id, c, makeDraft)
 	}
 	if err != nil {
 		return Stored{}, fmt.Errorf("record %s: %w", id, err)
@@ -69,12 +69,12 @@ func (s *Service) rewrite(ctx context.Context, id uuid.UUID, c Condition, make d
 }
 
 // rewriteSeen updates a record as it is read, or fails with ErrOvertaken.
-func (s *Service) rewriteSeen(ctx context.Context, id uuid.UUID, c Condition, make draftOf) (w *store.Writing, err error) {
+func (s *Service) rewriteSeen(ctx context.Context, id uuid.UUID, c Condition, makeDraft draftOf) (w *store.Writing, err error) {
 	before, err := s.repo.Record(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	err = s.next(ctx, definition.Updated, before, c, make, func(ctx context.Context, next *store.Writing) error {
+	err = s.next(ctx, definition.Updated, before, c, makeDraft, func(ctx context.Context, next *store.Writing) error {
 		w = next
 		w.Seen = true
 		made := w.Made
@@ -90,14 +90,14 @@ func (s *Service) rewriteSeen(ctx context.Context, id uuid.UUID, c Condition, ma
 }
 
 // rewriteHeld is rewrite that holds what it replaces until the transaction ends.
-func (s *Service) rewriteHeld(ctx context.Context, id uuid.UUID, c Condition, make draftOf) (w *store.Writing, err error) {
+func (s *Service) rewriteHeld(ctx context.Context, id uuid.UUID, c Condition, makeDraft draftOf) (w *store.Writing, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		before, err := s.repo.Held(ctx, id, false)
+		before, err := s.repo.LockRecord(ctx, id, false)
 		if err != nil {
 			return err
 		}
 
-		return s.next(ctx, definition.Updated, before, c, make, func(ctx context.Context, next *store.Writing) error {
+		return s.next(ctx, definition.Updated, before, c, makeDraft, func(ctx context.Context, next *store.Writing) error {
 			w = next
 			if len(w.Made.Uniques) == 0 {
 				return s.Store(ctx, w)
@@ -112,19 +112,19 @@ func (s *Service) rewriteHeld(ctx context.Context, id uuid.UUID, c Condition, ma
 
 // next has store write the next version of a record, which it may do again.
 func (s *Service) next(
-	ctx context.Context, what definition.Verb, before definition.RecordRow, c Condition, make draftOf, store func(context.Context, *store.Writing) error,
+	ctx context.Context, what definition.Verb, before definition.RecordRow, c Condition, makeDraft draftOf, store func(context.Context, *store.Writing) error,
 ) error {
 	if err := s.mayTouch(ctx, before, what.Permission()); err != nil {
 		return err
 	}
-	if err := s.meets(ctx, before, c); err != nil {
+	if err := s.checkCondition(ctx, before, c); err != nil {
 		return err
 	}
 	err := s.definitions.Follow(ctx, before.ModuleID, what.Permission(), func(ctx context.Context, d *definition.Definition) error {
 		if err := s.current(ctx, d, &before); err != nil {
 			return err
 		}
-		made, err := make(d, before)
+		made, err := makeDraft(d, before)
 		if err != nil {
 			return err
 		}
@@ -186,7 +186,7 @@ func (s *Service) Store(ctx context.Context, w *store.Writing) error {
 			return err
 		}
 	}
-	if err := s.settle(ctx, w); err != nil {
+	if err := s.runSavingHooks(ctx, w); err != nil {
 		return err
 	}
 	if w.Verb == definition.Updated && len(w.Changes) == 0 {
@@ -230,11 +230,11 @@ func (s *Service) ReplaceParts(ctx context.Context, w *store.Writing) error {
 			refers = append(refers, f.ID)
 		}
 	}
-	if err := s.repo.Disclaim(ctx, w.Row.ID, uniques); err != nil {
+	if err := s.repo.ReleaseUnique(ctx, w.Row.ID, uniques); err != nil {
 		return err
 	}
 	claims := slices.DeleteFunc(slices.Clone(w.Made.Uniques), func(u definition.Unique) bool { return !fresh[u.Field.ID] })
-	if err := s.Claim(ctx, w.Row, claims); err != nil || len(refers) == 0 || w.Unlinked {
+	if err := s.ClaimUnique(ctx, w.Row, claims); err != nil || len(refers) == 0 || w.Unlinked {
 		return err
 	}
 
@@ -259,7 +259,7 @@ func (s *Service) relink(ctx context.Context, w *store.Writing, fields []uuid.UU
 
 // missing says which references point at nothing.
 func (s *Service) missing(ctx context.Context, links []definition.Link) error {
-	err := s.Refuse(ctx, links, definition.Problems{})
+	err := s.CheckReferences(ctx, links, definition.Problems{})
 	if err == nil { // it has come in the meantime
 		err = store.ErrMovedOn
 	}
@@ -267,9 +267,9 @@ func (s *Service) missing(ctx context.Context, links []definition.Link) error {
 	return err
 }
 
-// Claim takes the unique values of a record, or says which are taken.
-func (s *Service) Claim(ctx context.Context, row definition.RecordRow, values []definition.Unique) error {
-	taken, err := s.repo.Claim(ctx, row, values)
+// ClaimUnique takes the unique values of a record, or says which are taken.
+func (s *Service) ClaimUnique(ctx context.Context, row definition.RecordRow, values []definition.Unique) error {
+	taken, err := s.repo.ClaimUnique(ctx, row, values)
 	if err != nil || len(taken) == 0 {
 		return err
 	}
@@ -284,5 +284,5 @@ func (s *Service) Claim(ctx context.Context, row definition.RecordRow, values []
 		}
 	}
 
-	return found.As(definition.ErrValueTaken.WithDetail("taken_by", by), "payload")
+	return found.ErrorAs(definition.ErrValueTaken.WithDetail("taken_by", by), "payload")
 }

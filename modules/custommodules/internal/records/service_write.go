@@ -13,10 +13,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/hook"
 )
 
-// settle runs the hooks of a record that is about to be stored, and applies what they amend.
-func (s *Service) settle(ctx context.Context, w *store.Writing) error {
+// runSavingHooks runs the hooks of a record that is about to be stored, and applies what they amend.
+func (s *Service) runSavingHooks(ctx context.Context, w *store.Writing) error {
 	d := w.Definition
-	if d.Item() == "" && hook.Heard[custommodulesapi.RecordSaving](s.hooks) {
+	if d.Item() == "" && hook.HasListeners[custommodulesapi.RecordSaving](s.hooks) {
 		saving := custommodulesapi.RecordSaving{
 			Module: d.Module.String(), Record: w.Row.ID.String(), After: d.AppendPayload(nil, w.Made.Document),
 		}
@@ -65,7 +65,7 @@ func (s *Service) stored(ctx context.Context, all ...*store.Writing) error {
 			told = append(told, eventOf(ctx, w))
 		}
 	}
-	if err := s.repo.Note(ctx, versions); err != nil {
+	if err := s.repo.AddHistory(ctx, versions); err != nil {
 		return err
 	}
 	if err := s.Events.Publish(ctx, told...); err != nil {
@@ -100,7 +100,7 @@ func eventOf(ctx context.Context, w *store.Writing) events.Event {
 	case definition.Updated:
 	}
 	var changed []string
-	for _, c := range definition.Visible(w.Changes) {
+	for _, c := range definition.VisibleChanges(w.Changes) {
 		changed = append(changed, c.Field.Key)
 	}
 
@@ -113,7 +113,7 @@ func AuditedChanges(w *store.Writing) map[string]audit.Change {
 		return nil
 	}
 	changes := map[string]audit.Change{}
-	for _, c := range definition.Visible(w.Changes) {
+	for _, c := range definition.VisibleChanges(w.Changes) {
 		if c.Field.Sensitive { // that it changed is all that the trail keeps
 			changes[c.Field.Key] = audit.Change{}
 

@@ -42,7 +42,7 @@ func (s *Service) RollBackRecords(ctx context.Context, job modeling.RollBack) er
 // rollBackSome computes the rollup or lookup of the next records, and reports whether there were none left.
 func (s *Service) rollBackSome(ctx context.Context, job *modeling.RollBack) (done bool, err error) {
 	row, err := s.repo.Field(ctx, job.Module, job.Field)
-	if err != nil || !rawjson.Same(row.Options, job.Options) {
+	if err != nil || !rawjson.Equal(row.Options, job.Options) {
 		return err == nil, err // changed: another job is on it
 	}
 	made := s.definitions.Types.DerivedOf(row)
@@ -54,7 +54,7 @@ func (s *Service) rollBackSome(ctx context.Context, job *modeling.RollBack) (don
 		return false, err
 	}
 	for _, id := range ids {
-		if err := s.RollUpRecord(ctx, records.StaleRecord{Record: id, References: []uuid.UUID{made.By()}}); err != nil {
+		if err := s.RollUpRecord(ctx, records.StaleRecord{Record: id, References: []uuid.UUID{made.ReferenceID()}}); err != nil {
 			return false, err
 		}
 		job.After = id
@@ -73,7 +73,7 @@ func (s *Service) finishRollBack(ctx context.Context, job modeling.RollBack) err
 			return err
 		}
 		row, err := s.repo.Field(ctx, job.Module, job.Field)
-		if err != nil || !rawjson.Same(row.Options, job.Options) {
+		if err != nil || !rawjson.Equal(row.Options, job.Options) {
 			return err
 		}
 		row.Rolling = false

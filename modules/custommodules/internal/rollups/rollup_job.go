@@ -75,7 +75,7 @@ func (s *Service) RollUpRecord(ctx context.Context, m records.StaleRecord) error
 			err = s.tryRollUp(ctx, &m)
 		} else { // others are at it, again and again
 			err = s.db.InTx(ctx, func(ctx context.Context) error {
-				if _, err := s.repo.Held(ctx, m.Record, false); err != nil {
+				if _, err := s.repo.LockRecord(ctx, m.Record, false); err != nil {
 					return err
 				}
 
@@ -97,7 +97,7 @@ func (s *Service) tryRollUp(ctx context.Context, m *records.StaleRecord) error {
 	if err != nil {
 		return err
 	}
-	d, err := s.definitions.Present(ctx, row.ModuleID)
+	d, err := s.definitions.Current(ctx, row.ModuleID)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (s *Service) tryRollUp(ctx context.Context, m *records.StaleRecord) error {
 	}
 
 	return s.db.InTx(ctx, func(ctx context.Context) error {
-		held, err := s.repo.Held(ctx, m.Record, false)
+		held, err := s.repo.LockRecord(ctx, m.Record, false)
 		switch {
 		case err != nil:
 			return err
@@ -170,7 +170,7 @@ func (s *Service) RolledValues(ctx context.Context, d *definition.Definition, re
 	}
 	for reference, group := range byReference {
 		first, _ := d.Fields[group[0]].Values.(*definition.Rollup)
-		over, err := s.definitions.Present(ctx, first.Module)
+		over, err := s.definitions.Current(ctx, first.Module)
 		if errors.Is(err, definition.ErrModuleNotFound) {
 			continue // restoring it computes anew
 		}
@@ -223,7 +223,7 @@ func (s *Service) goThrough(ctx context.Context, record, reference uuid.UUID, su
 				return fmt.Errorf("record %s: %w", row.RecordID, err)
 			}
 			for i, u := range sums {
-				u.Take(partAt(parts, places[i][0]), partAt(parts, places[i][1]))
+				u.AddRecord(partAt(parts, places[i][0]), partAt(parts, places[i][1]))
 			}
 		}
 		if len(rows) < records.RollBatch {

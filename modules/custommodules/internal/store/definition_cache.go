@@ -61,9 +61,9 @@ func (d *Definitions) Follow(
 		return err
 	}
 	for range Attempts {
-		failure := permitted(ctx, def, a, work)
+		failure := runPermitted(ctx, def, a, work)
 		moved := errors.Is(failure, ErrMovedOn)
-		if !moved && (!cached || !doubtful(failure)) {
+		if !moved && (!cached || !maybeOutdated(failure)) {
 			return failure
 		}
 		newer, err := d.newer(ctx, def)
@@ -85,11 +85,11 @@ func (d *Definitions) Follow(
 			return err
 		}
 
-		return permitted(ctx, def, a, work)
+		return runPermitted(ctx, def, a, work)
 	})
 }
 
-func permitted(ctx context.Context, def *definition.Definition, a definition.Action, work func(context.Context, *definition.Definition) error) error {
+func runPermitted(ctx context.Context, def *definition.Definition, a definition.Action, work func(context.Context, *definition.Definition) error) error {
 	if err := def.Permissions.Permit(ctx, a); err != nil {
 		return err
 	}
@@ -97,8 +97,8 @@ func permitted(ctx context.Context, def *definition.Definition, a definition.Act
 	return work(ctx, def)
 }
 
-// doubtful reports whether a refusal may come from a definition that is out of date.
-func doubtful(refusal error) bool {
+// maybeOutdated reports whether a refusal may come from a definition that is out of date.
+func maybeOutdated(refusal error) bool {
 	return errs.KindOf(refusal) == errs.Invalid || errors.Is(refusal, definition.ErrModuleNotFound) || errors.Is(refusal, definition.ErrModuleArchived) || errors.Is(refusal, definition.ErrNotPermitted)
 }
 
@@ -173,8 +173,8 @@ func (d *Definitions) build(ctx context.Context, row definition.ModuleRow) (*def
 	return def, since, nil
 }
 
-// Whole reads the definition of a module that may be deleted.
-func (d *Definitions) Whole(ctx context.Context, module uuid.UUID) (*definition.Definition, map[uuid.UUID]int64, error) {
+// LoadWithDeleted reads the definition of a module that may be deleted.
+func (d *Definitions) LoadWithDeleted(ctx context.Context, module uuid.UUID) (*definition.Definition, map[uuid.UUID]int64, error) {
 	row, err := d.Repo.anyModule(ctx, module)
 	if err != nil {
 		return nil, nil, err
@@ -187,8 +187,8 @@ func keyOf(ctx context.Context, module uuid.UUID) definitionKey {
 	return definitionKey{principal.CompanyOf(ctx), module}
 }
 
-// Present returns the definition of a module as it is in the database now, or ErrModuleNotFound.
-func (d *Definitions) Present(ctx context.Context, module uuid.UUID) (*definition.Definition, error) {
+// Current returns the definition of a module as it is in the database now, or ErrModuleNotFound.
+func (d *Definitions) Current(ctx context.Context, module uuid.UUID) (*definition.Definition, error) {
 	def, cached, err := d.Get(ctx, module)
 	if err != nil || !cached {
 		return def, err
@@ -200,10 +200,10 @@ func (d *Definitions) Present(ctx context.Context, module uuid.UUID) (*definitio
 // UsePresent is use with the definition as it is in the database now: for what stores no records, and would
 // not notice that a definition is old.
 func (d *Definitions) UsePresent(ctx context.Context, module uuid.UUID, work func(context.Context, *definition.Definition) error) error {
-	def, err := d.Present(ctx, module)
+	def, err := d.Current(ctx, module)
 	if err != nil {
 		return err
 	}
 
-	return permitted(ctx, def, definition.MayRead, func(ctx context.Context, def *definition.Definition) error { return work(ctx, def.SeenBy(ctx)) })
+	return runPermitted(ctx, def, definition.MayRead, func(ctx context.Context, def *definition.Definition) error { return work(ctx, def.SeenBy(ctx)) })
 }

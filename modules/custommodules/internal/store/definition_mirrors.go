@@ -16,7 +16,7 @@ func (d *Definitions) mirrors(itemType string, own []*definition.ModuleField) []
 
 			return is && slices.Contains(formula.NamesIn(made.Formula), of.Key)
 		}) {
-			all = append(all, definition.Mirror(of))
+			all = append(all, definition.MirrorField(of))
 		}
 	}
 

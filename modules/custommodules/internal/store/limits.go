@@ -52,7 +52,7 @@ func NewMeter(repo *Repository, c clock.Clock) (*Meter, error) {
 		return nil, fmt.Errorf("usage: %w", err)
 	}
 	m := &Meter{repo: repo, clock: c, seen: seen}
-	repo.DB.BeforeCommit(m.settle)
+	repo.DB.BeforeCommit(m.flush)
 
 	return m, nil
 }
@@ -72,9 +72,9 @@ func (m *Meter) Count(ctx context.Context, row definition.RecordRow, what defini
 	return m.repo.DB.Note(ctx, counted{company: principal.CompanyOf(ctx), module: row.ModuleID, by: by})
 }
 
-// settle writes what a transaction has noted, each module once and in one order, so that no two
+// flush writes what a transaction has noted, each module once and in one order, so that no two
 // transactions wait for each other in a circle.
-func (m *Meter) settle(ctx context.Context) error {
+func (m *Meter) flush(ctx context.Context) error {
 	sums := map[counted]int64{}
 	for _, n := range database.Notes[counted](ctx) {
 		sums[counted{company: n.company, module: n.module}] += n.by

@@ -36,7 +36,7 @@ func (r *Repository) InsertAll(ctx context.Context, all []*Writing) error {
 	if err := r.insertRecords(ctx, all); err != nil {
 		return err
 	}
-	if err := r.DB.PipelineRows(ctx, whyInsert, r.inserts.links, links, unfounded(ErrReferenceMissing)); err != nil {
+	if err := r.DB.PipelineRows(ctx, whyInsert, r.inserts.links, links, missingReferenceAs(ErrReferenceMissing)); err != nil {
 		return err
 	}
 
@@ -66,7 +66,7 @@ func (r *Repository) insertRecords(ctx context.Context, all []*Writing) error {
 
 	return r.DB.Pipeline(ctx, whyInsert, `SELECT 1 / count(*) FROM custom_modules_modules AS m
 		WHERE m.company_id = ? AND m.id = ? AND m.revision = ? AND m.deleted_at IS NULL`,
-		[]any{first.CompanyID, first.ModuleID, first.SchemaRevision}, unfounded(ErrMovedOn))
+		[]any{first.CompanyID, first.ModuleID, first.SchemaRevision}, missingReferenceAs(ErrMovedOn))
 }
 
 // claimAll takes unique values, in one order whatever that of the records is.
@@ -75,13 +75,13 @@ func (r *Repository) claimAll(ctx context.Context, rows [][]any) error {
 		return r.DB.PipelineRows(ctx, whyInsert, r.inserts.uniques, rows, nil)
 	}
 	slices.SortFunc(rows, func(a, b []any) int { return strings.Compare(a[3].(string), b[3].(string)) }) //nolint:forcetypeassert // see InsertAll
-	columns, err := database.Transposed(rows)
+	columns, err := database.Transpose(rows)
 	if err != nil {
 		return err
 	}
 	query := "WITH claimed AS (" + r.inserts.uniques.Many() + " ON CONFLICT DO NOTHING RETURNING 1) SELECT 1 / CAST(count(*) = ? AS integer) FROM claimed"
 
-	return r.DB.Pipeline(ctx, whyInsert, query, append(columns, len(rows)), unfounded(ErrMovedOn))
+	return r.DB.Pipeline(ctx, whyInsert, query, append(columns, len(rows)), missingReferenceAs(ErrMovedOn))
 }
 
 // indexedValues appends rows of custom_modules_index.
@@ -113,16 +113,16 @@ type ClaimedValue struct {
 	Value string
 }
 
-// Holders returns which records of a module have unique values.
-func (r *Repository) Holders(ctx context.Context, module uuid.UUID, values []ClaimedValue) (map[ClaimedValue]uuid.UUID, error) {
+// UniqueHolders returns which records of a module have unique values.
+func (r *Repository) UniqueHolders(ctx context.Context, module uuid.UUID, values []ClaimedValue) (map[ClaimedValue]uuid.UUID, error) {
 	found := map[ClaimedValue]uuid.UUID{}
 	byField := map[uuid.UUID][]string{}
 	for _, v := range values {
 		byField[v.Field] = append(byField[v.Field], v.Value)
 	}
-	for field, texts := range byField {
+	for fieldID, texts := range byField {
 		var rows []definition.UniqueRow
-		err := r.DB.Dynamic(ctx).Where("module_id = ? AND field_id = ? AND value IN ?", module, field, texts).Find(&rows).Error
+		err := r.DB.Dynamic(ctx).Where("module_id = ? AND field_id = ? AND value IN ?", module, fieldID, texts).Find(&rows).Error
 		if err != nil {
 			return nil, database.Translate(err)
 		}

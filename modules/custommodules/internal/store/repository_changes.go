@@ -23,7 +23,7 @@ func (r *Repository) FieldChange(ctx context.Context, module, id uuid.UUID) (def
 	var row definition.ChangeRow
 	err := r.DB.Conn(ctx).Where("id = ? AND module_id = ?", id, module).Take(&row).Error
 
-	return row, found(err, definition.ErrChangeNotFound)
+	return row, notFoundAs(err, definition.ErrChangeNotFound)
 }
 
 // HoldChange returns a change, and keeps others from it until the transaction ends; or ErrChangeNotFound.
@@ -31,7 +31,7 @@ func (r *Repository) HoldChange(ctx context.Context, id uuid.UUID) (definition.C
 	var row definition.ChangeRow
 	err := r.DB.Conn(ctx).Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Where("id = ?", id).Take(&row).Error
 
-	return row, found(err, definition.ErrChangeNotFound)
+	return row, notFoundAs(err, definition.ErrChangeNotFound)
 }
 
 // SaveChange stores what of a change can change. The error is ErrChangeRunning if it is to be applied while
@@ -39,7 +39,7 @@ func (r *Repository) HoldChange(ctx context.Context, id uuid.UUID) (definition.C
 func (r *Repository) SaveChange(ctx context.Context, c *definition.ChangeRow, at time.Time) error {
 	c.Version, c.UpdatedAt = c.Version+1, at
 
-	return taken(r.DB.Conn(ctx).Model(&definition.ChangeRow{}).Where("id = ?", c.ID).Updates(map[string]any{
+	return duplicateAs(r.DB.Conn(ctx).Model(&definition.ChangeRow{}).Where("id = ?", c.ID).Updates(map[string]any{
 		"state": c.State, "decision": c.Decision, "report": c.Report, "fingerprint": c.Fingerprint, "incoming_id": c.IncomingID,
 		"position": c.Position, "until_id": c.UntilID, "total": c.Total, "done": c.Done, "changed": c.Changed, "failed": c.Failed,
 		"stopped_at": c.StoppedAt, "problem": c.Problem, "version": c.Version, "updated_at": c.UpdatedAt, "updated_by": c.UpdatedBy,
@@ -140,7 +140,7 @@ func (r *Repository) IncomingField(ctx context.Context, id uuid.UUID) (definitio
 	var row definition.FieldRow
 	err := r.DB.Conn(ctx).Where("id = ? AND deleted_at IS NULL AND incoming", id).Take(&row).Error
 
-	return row, found(err, definition.ErrFieldNotFound)
+	return row, notFoundAs(err, definition.ErrFieldNotFound)
 }
 
 // ReleaseValues gives the values of a field free that were kept from other records.

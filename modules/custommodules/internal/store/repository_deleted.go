@@ -35,7 +35,7 @@ func (r *Repository) DeletedRecord(ctx context.Context, id uuid.UUID) (definitio
 	var row definition.RecordRow
 	err := r.DB.Conn(ctx).Select(RecordColumns+", deleted_at, "+moduleRevision).Where("id = ? AND deleted_at IS NOT NULL", id).Take(&row).Error
 
-	return row, found(err, definition.ErrRecordNotFound)
+	return row, notFoundAs(err, definition.ErrRecordNotFound)
 }
 
 // replacedBy is the condition that another field has taken the place of a field.
@@ -53,10 +53,10 @@ func (r *Repository) DeletedFields(ctx context.Context, module uuid.UUID) ([]def
 // DeletedField returns one of DeletedFields, held until the transaction ends; or ErrFieldNotFound.
 func (r *Repository) DeletedField(ctx context.Context, module, id uuid.UUID) (definition.FieldRow, error) {
 	var row definition.FieldRow
-	err := database.Held(r.DB.Conn(ctx)).
+	err := database.ForUpdate(r.DB.Conn(ctx)).
 		Where("id = ? AND module_id = ? AND deleted_at IS NOT NULL AND NOT incoming AND NOT "+replacedBy, id, module).Take(&row).Error
 
-	return row, found(err, definition.ErrFieldNotFound)
+	return row, notFoundAs(err, definition.ErrFieldNotFound)
 }
 
 // IsDeleted reports whether a field is deleted, or gone for good.

@@ -14,7 +14,7 @@ import (
 // UpdateModule stores what of a module can change, with the revision that it has. Its errors are
 // ErrModuleNameTaken and those of the database.
 func (r *Repository) UpdateModule(ctx context.Context, m definition.ModuleRow) error {
-	return taken(r.DB.Conn(ctx).Model(&definition.ModuleRow{}).Where("id = ?", m.ID).Updates(map[string]any{
+	return duplicateAs(r.DB.Conn(ctx).Model(&definition.ModuleRow{}).Where("id = ?", m.ID).Updates(map[string]any{
 		"name": m.Name, "name_key": m.NameKey, "description": m.Description, "title_field": m.TitleField, "permissions": m.Permissions,
 		"archived_at": m.ArchivedAt, "deleted_at": m.DeletedAt, "used_slots": m.UsedSlots,
 		"pack_name": m.Origin.PackName, "pack_key": m.Origin.PackKey, "pack_version": m.Origin.PackVersion, "pack_base": m.Origin.PackBase,
@@ -29,7 +29,7 @@ func (r *Repository) SetUsedSlots(ctx context.Context, m definition.ModuleRow) e
 // UpdateField stores what of a field can change. Its errors are ErrFieldKeyTaken and those of the
 // database.
 func (r *Repository) UpdateField(ctx context.Context, f definition.FieldRow) error {
-	return taken(r.DB.Conn(ctx).Model(&definition.FieldRow{}).Where("id = ?", f.ID).Updates(map[string]any{
+	return duplicateAs(r.DB.Conn(ctx).Model(&definition.FieldRow{}).Where("id = ?", f.ID).Updates(map[string]any{
 		"key": f.Key, "label": f.Label, "help": f.Help, "section": f.Section, "required": f.Required,
 		"is_unique": f.IsUnique, "checking": f.Checking, "incoming": f.Incoming,
 		"read_only": f.ReadOnly, "sensitive": f.Sensitive, "default_value": f.DefaultValue, "options": f.Options, "position": f.Position,
@@ -56,7 +56,7 @@ func (r *Repository) DeletedModule(ctx context.Context, id uuid.UUID) (definitio
 	var row definition.ModuleRow
 	err := r.DB.Conn(ctx).Where("id = ? AND deleted_at IS NOT NULL", id).Take(&row).Error
 
-	return row, found(err, definition.ErrModuleNotFound)
+	return row, notFoundAs(err, definition.ErrModuleNotFound)
 }
 
 // Unindexed returns records of a module, by id, that were written before a revision.

@@ -28,7 +28,7 @@ func (r *Repository) HistoryOf(ctx context.Context, record uuid.UUID, version in
 	var row definition.HistoryRow
 	err := r.DB.Conn(ctx).Where("record_id = ? AND version = ?", record, version).Take(&row).Error
 
-	return row, found(err, definition.ErrVersionNotFound)
+	return row, notFoundAs(err, definition.ErrVersionNotFound)
 }
 
 // VersionAt returns the latest version that a record had at a time; the first has no row.
@@ -50,7 +50,7 @@ func (r *Repository) History(ctx context.Context, record uuid.UUID, q list.Query
 		nothing = "CAST('{}' AS jsonb)"
 	}
 	const kind = "CASE WHEN created_by IS NULL THEN '' ELSE 'user' END"
-	tx := database.Unchecked(r.DB.Dynamic(ctx), "a union; the company is bound").Table(`(SELECT record_id, version, verb, changes, at, actor_kind, actor_id, request_id, source
+	tx := database.UncheckedRaw(r.DB.Dynamic(ctx), "a union; the company is bound").Table(`(SELECT record_id, version, verb, changes, at, actor_kind, actor_id, request_id, source
 		FROM custom_modules_history WHERE company_id = ? AND record_id = ?
 		UNION ALL SELECT id, 1, ?, `+nothing+`, created_at, `+kind+`, created_by, '', ''
 		FROM custom_modules_records WHERE company_id = ? AND id = ?) AS h`,

@@ -23,17 +23,17 @@ func newInserts(on database.Dialect) inserts {
 	return inserts{
 		records: insertRecords(),
 		links: database.NewRows("INSERT INTO custom_modules_links (company_id, record_id, field_id, target_id)",
-			append(database.Plain("uuid", "uuid", "uuid"), database.Value{SQL: target, Types: []string{"uuid", "uuid", "uuid"}}), ""),
+			append(database.PlainValues("uuid", "uuid", "uuid"), database.Value{SQL: target, Types: []string{"uuid", "uuid", "uuid"}}), ""),
 		uniques: database.NewRows("INSERT INTO custom_modules_unique (company_id, module_id, field_id, value, record_id)",
-			database.Plain("uuid", "uuid", "uuid", "text", "uuid"), ""),
+			database.PlainValues("uuid", "uuid", "uuid", "text", "uuid"), ""),
 		indexed: database.NewRows("INSERT INTO custom_modules_index (company_id, record_id, field_id, "+indexedColumns(definition.KindColumn)+")",
-			append(database.Plain("uuid", "uuid", "uuid"), database.Plain(kindTypes()...)...), ""),
+			append(database.PlainValues("uuid", "uuid", "uuid"), database.PlainValues(kindTypes()...)...), ""),
 		words: database.NewRows("INSERT INTO custom_modules_search (company_id, module_id, record_id, words)",
-			append(database.Plain("uuid", "uuid", "uuid"), vector),
+			append(database.PlainValues("uuid", "uuid", "uuid"), vector),
 			"ON CONFLICT (company_id, record_id) DO UPDATE SET words = excluded.words"),
 		history: database.NewRows(`INSERT INTO custom_modules_history
 			(company_id, record_id, version, verb, changes, at, actor_kind, actor_id, request_id, source)`,
-			database.Plain("uuid", "uuid", "bigint", "text", "jsonb", "timestamptz", "text", "uuid", "text", "text"), ""),
+			database.PlainValues("uuid", "uuid", "bigint", "text", "jsonb", "timestamptz", "text", "uuid", "text", "text"), ""),
 	}
 }
 
@@ -49,10 +49,10 @@ func kindTypes() []string {
 // insertRecords inserts new records. See InsertAll for whether their module is at the right revision.
 func insertRecords() database.Rows {
 	var columns strings.Builder
-	values := database.Plain("uuid", "uuid", "uuid", "bigint", "jsonb", "timestamptz", "uuid", "timestamptz", "uuid", "timestamptz")
-	for _, s := range definition.Slots() {
+	values := database.PlainValues("uuid", "uuid", "uuid", "bigint", "jsonb", "timestamptz", "uuid", "timestamptz", "uuid", "timestamptz")
+	for _, s := range definition.AllSlots() {
 		columns.WriteString(", " + string(s))
-		values = append(values, database.Plain(sqlType(s.Kind()))...)
+		values = append(values, database.PlainValues(sqlType(s.Kind()))...)
 	}
 
 	return database.NewRows(`INSERT INTO custom_modules_records (company_id, module_id, id, schema_revision, data,
@@ -65,8 +65,8 @@ func WordValues(ctx context.Context, row definition.RecordRow, words string) []a
 	return []any{principal.CompanyOf(ctx), row.ModuleID, row.ID, words}
 }
 
-// Note leaves versions of records to be stored in the history.
-func (r *Repository) Note(ctx context.Context, rows []definition.HistoryRow) error {
+// AddHistory leaves versions of records to be stored in the history.
+func (r *Repository) AddHistory(ctx context.Context, rows []definition.HistoryRow) error {
 	values := make([][]any, len(rows))
 	for i, row := range rows {
 		values[i] = []any{

@@ -42,7 +42,7 @@ const linksOf = `custom_modules_links AS l
 // Links returns a page of the records that refer to a record by some fields, which are of modules that are
 // there.
 func (r *Repository) Links(ctx context.Context, record uuid.UUID, fields []uuid.UUID, q list.Query) (list.Page[LinkedRow], error) {
-	tx := database.Unchecked(r.DB.Dynamic(ctx), whyLinks).Table(linksOf).
+	tx := database.UncheckedRaw(r.DB.Dynamic(ctx), whyLinks).Table(linksOf).
 		Select("l.record_id, l.field_id, r.module_id, f.key, m.name, m.revision, r.data").
 		Where("l.company_id = ? AND l.target_id = ?", principal.CompanyOf(ctx), record)
 	if len(fields) == 1 { // then the index gives the order
@@ -61,7 +61,7 @@ func (r *Repository) CountLinks(ctx context.Context, record uuid.UUID, fields []
 	if len(fields) == 0 {
 		return counts, nil
 	}
-	err := database.Unchecked(r.DB.Dynamic(ctx), whyLinks).Raw(`SELECT f.id AS field_uuid, f.key AS field, m.id AS module_uuid, m.name AS module, c.count
+	err := database.UncheckedRaw(r.DB.Dynamic(ctx), whyLinks).Raw(`SELECT f.id AS field_uuid, f.key AS field, m.id AS module_uuid, m.name AS module, c.count
 		FROM (SELECT l.field_id, count(*) AS count FROM custom_modules_links AS l
 			WHERE l.company_id = ? AND l.target_id = ? AND l.field_id IN ?
 			AND (SELECT r.deleted_at IS NULL FROM custom_modules_records AS r WHERE r.company_id = l.company_id AND r.id = l.record_id)
@@ -87,7 +87,7 @@ func (r *Repository) LinkingFields(ctx context.Context, record uuid.UUID) ([]lin
 	const next = `(SELECT l.field_id FROM custom_modules_links AS l WHERE l.company_id = ? AND l.target_id = ?`
 	const order = ` ORDER BY l.field_id LIMIT 1)`
 	var rows []linkingField
-	err := database.Unchecked(r.DB.Dynamic(ctx), whyLinks).Raw(`WITH RECURSIVE found(id) AS (
+	err := database.UncheckedRaw(r.DB.Dynamic(ctx), whyLinks).Raw(`WITH RECURSIVE found(id) AS (
 			SELECT `+next+order+`
 			UNION ALL SELECT `+next+` AND l.field_id > found.id`+order+` FROM found WHERE found.id IS NOT NULL)
 		SELECT f.id, f.module_id, m.revision FROM found

@@ -31,7 +31,7 @@ type Repository struct {
 // NewRepository returns the repository.
 func NewRepository(db *database.DB) *Repository {
 	return &Repository{
-		DB: db, insertRecordSQL: insertRecordSQL(), updateRecordSQL: updateRecordSQL(), setSlotsSQL: setSlotsSQL(), slots: definition.Slots(),
+		DB: db, insertRecordSQL: insertRecordSQL(), updateRecordSQL: updateRecordSQL(), setSlotsSQL: setSlotsSQL(), slots: definition.AllSlots(),
 		inserts: newInserts(db.Dialect()),
 	}
 }
@@ -48,7 +48,7 @@ func (r *Repository) CountModules(ctx context.Context) (int64, error) {
 // the database.
 func (r *Repository) InsertModule(ctx context.Context, module definition.ModuleRow, fields []definition.FieldRow) error {
 	if err := r.DB.Conn(ctx).Create(&module).Error; err != nil {
-		return taken(err, definition.ErrModuleNameTaken)
+		return duplicateAs(err, definition.ErrModuleNameTaken)
 	}
 	if len(fields) == 0 {
 		return nil
@@ -59,11 +59,11 @@ func (r *Repository) InsertModule(ctx context.Context, module definition.ModuleR
 
 // InsertField stores a field. Its errors are ErrFieldKeyTaken and those of the database.
 func (r *Repository) InsertField(ctx context.Context, field definition.FieldRow) error {
-	return taken(r.DB.Conn(ctx).Create(&field).Error, definition.ErrFieldKeyTaken)
+	return duplicateAs(r.DB.Conn(ctx).Create(&field).Error, definition.ErrFieldKeyTaken)
 }
 
-// taken turns a duplicate into failure.
-func taken(err error, failure *errs.Error) error {
+// duplicateAs turns a duplicate into failure.
+func duplicateAs(err error, failure *errs.Error) error {
 	if err = database.Translate(err); errors.Is(err, database.ErrDuplicate) {
 		return failure.WithCause(err)
 	}
@@ -76,7 +76,7 @@ func (r *Repository) Module(ctx context.Context, id uuid.UUID) (definition.Modul
 	var row definition.ModuleRow
 	err := r.DB.Conn(ctx).Where("id = ? AND deleted_at IS NULL", id).Take(&row).Error
 
-	return row, found(err, definition.ErrModuleNotFound)
+	return row, notFoundAs(err, definition.ErrModuleNotFound)
 }
 
 // Hold keeps a module as it is until the transaction ends. On SQLite, where one transaction writes
@@ -86,7 +86,7 @@ func (r *Repository) Hold(ctx context.Context, id uuid.UUID) error {
 	err := r.DB.Conn(ctx).Clauses(clause.Locking{Strength: clause.LockingStrengthShare}).
 		Select("id").Where("id = ? AND deleted_at IS NULL", id).Take(&row).Error
 
-	return found(err, definition.ErrModuleNotFound)
+	return notFoundAs(err, definition.ErrModuleNotFound)
 }
 
 // HoldAlone waits for those who have come to refer to a module (see ExistingModules), and lets nobody else
@@ -95,11 +95,11 @@ func (r *Repository) HoldAlone(ctx context.Context, id uuid.UUID) error {
 	var row definition.ModuleRow
 	err := r.DB.Conn(ctx).Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate}).Select("id").Where("id = ?", id).Take(&row).Error
 
-	return found(err, definition.ErrModuleNotFound)
+	return notFoundAs(err, definition.ErrModuleNotFound)
 }
 
-// found turns a missing row into failure.
-func found(err error, failure *errs.Error) error {
+// notFoundAs turns a missing row into failure.
+func notFoundAs(err error, failure *errs.Error) error {
 	if err = database.Translate(err); errors.Is(err, database.ErrNotFound) {
 		return failure
 	}
@@ -150,7 +150,7 @@ func (r *Repository) fieldsAlong(ctx context.Context, rows []definition.ModuleRo
 		}
 		found, bytes, _, err := r.FieldsUpTo(ctx, math.MaxInt64, ids...)
 		if err == nil {
-			err = memory.Take(ctx, shownWeight*bytes)
+			err = memory.Reserve(ctx, shownWeight*bytes)
 		}
 		if err != nil {
 			return 0, err
@@ -222,7 +222,7 @@ func (r *Repository) Field(ctx context.Context, module, id uuid.UUID) (definitio
 	var row definition.FieldRow
 	err := r.DB.Conn(ctx).Where("id = ? AND module_id = ? AND deleted_at IS NULL AND NOT incoming", id, module).Take(&row).Error
 
-	return row, found(err, definition.ErrFieldNotFound)
+	return row, notFoundAs(err, definition.ErrFieldNotFound)
 }
 
 // Fields returns a page of a module's fields: of those that are deleted, and that no others have replaced, or of those

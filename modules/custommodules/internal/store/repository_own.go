@@ -44,7 +44,7 @@ func (*Repository) bounded(ctx context.Context, tx *gorm.DB, module uuid.UUID, i
 	bound := &database.Bound{Bytes: math.MaxInt64}
 	err = bound.Of(tx).Where("module_id = ? AND id IN ?", module, ids).Find(&rows).Error
 	if err == nil && bound.Read > memory.Small {
-		err = memory.Take(ctx, 2*bound.Read)
+		err = memory.Reserve(ctx, 2*bound.Read)
 	}
 
 	return rows, database.Translate(err)

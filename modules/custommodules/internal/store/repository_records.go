@@ -35,7 +35,7 @@ var ErrReferenceMissing = errs.New(errs.Invalid, "custom_modules.reference_missi
 // reference points at a record of the module that its field names, else it is ErrReferenceMissing. The
 // checks are part of the statements.
 func (r *Repository) Insert(ctx context.Context, row definition.RecordRow, keys [definition.SlotCount]any, links []definition.Link) error {
-	err := r.DB.Pipeline(ctx, whyInsert, r.insertRecordSQL, r.recordArgs(row, keys), unfounded(ErrMovedOn))
+	err := r.DB.Pipeline(ctx, whyInsert, r.insertRecordSQL, r.recordArgs(row, keys), missingReferenceAs(ErrMovedOn))
 	if err != nil {
 		return err
 	}
@@ -46,10 +46,10 @@ func (r *Repository) Insert(ctx context.Context, row definition.RecordRow, keys 
 // whyInsert is the reason for SQL by hand.
 const whyInsert = "insert and check in one statement; the company is bound"
 
-// unfounded is for statements that fail when what they depend on is not there.
-func unfounded(missing error) func(error) error {
+// missingReferenceAs is for statements that fail when what they depend on is not there.
+func missingReferenceAs(missing error) func(error) error {
 	return func(err error) error {
-		if database.Unfounded(err) {
+		if database.IsNullViolation(err) {
 			return missing
 		}
 
@@ -72,7 +72,7 @@ func (r *Repository) recordArgs(row definition.RecordRow, keys [definition.SlotC
 // the module has no such revision.
 func insertRecordSQL() string {
 	var columns, values strings.Builder
-	for _, s := range definition.Slots() {
+	for _, s := range definition.AllSlots() {
 		columns.WriteString(", " + string(s))
 		values.WriteString(", ?")
 	}
@@ -88,7 +88,7 @@ func insertRecordSQL() string {
 // waits, and then sees the reference. On SQLite, where one transaction writes at a time, there is
 // nothing to do for that.
 func (r *Repository) InsertLinks(ctx context.Context, row definition.RecordRow, links []definition.Link) error {
-	return r.DB.PipelineRows(ctx, whyInsert, r.inserts.links, linkValues(nil, row, links), unfounded(ErrReferenceMissing))
+	return r.DB.PipelineRows(ctx, whyInsert, r.inserts.links, linkValues(nil, row, links), missingReferenceAs(ErrReferenceMissing))
 }
 
 func linkValues(to [][]any, row definition.RecordRow, links []definition.Link) [][]any {
@@ -143,7 +143,7 @@ func (r *Repository) Record(ctx context.Context, id uuid.UUID) (definition.Recor
 	var row definition.RecordRow
 	err := r.DB.Conn(ctx).Select(RecordColumns+", schema_revision, "+moduleRevision).Where("id = ? AND deleted_at IS NULL", id).Take(&row).Error
 
-	return row, found(err, definition.ErrRecordNotFound)
+	return row, notFoundAs(err, definition.ErrRecordNotFound)
 }
 
 // RecordsNamed returns those of some records that there are, each with the present revision of its
@@ -155,7 +155,7 @@ func (r *Repository) RecordsNamed(ctx context.Context, ids map[uuid.UUID]bool, b
 	err = bound.Of(r.DB.Dynamic(ctx)).Select(RecordColumns+", coalesce("+strings.TrimSuffix(moduleRevision, " AS revision")+", 0) AS revision").
 		Where("id IN ? AND deleted_at IS NULL", slices.Collect(maps.Keys(ids))).Find(&rows).Error
 	if err == nil && bound.Read > memory.Small {
-		err = memory.Take(ctx, 2*bound.Read)
+		err = memory.Reserve(ctx, 2*bound.Read)
 	}
 
 	return rows, bound.Cut, database.Translate(err)
@@ -211,5 +211,5 @@ func (r *Repository) Revision(ctx context.Context, module uuid.UUID) (int64, err
 	var row definition.ModuleRow
 	err := r.DB.Conn(ctx).Select("revision").Where("id = ? AND deleted_at IS NULL", module).Take(&row).Error
 
-	return row.Revision, found(err, definition.ErrModuleNotFound)
+	return row.Revision, notFoundAs(err, definition.ErrModuleNotFound)
 }

@@ -43,7 +43,7 @@ func (r *Repository) Recount(ctx context.Context, module uuid.UUID) error {
 	var held definition.ModuleRow
 	err := r.DB.Conn(ctx).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").Where("id = ?", module).Take(&held).Error
 	if err != nil {
-		return found(err, definition.ErrModuleNotFound)
+		return notFoundAs(err, definition.ErrModuleNotFound)
 	}
 
 	return database.Translate(r.DB.Raw(ctx, whyRecount).Exec(`INSERT INTO custom_modules_usage (company_id, module_id, shard, records)
@@ -52,8 +52,8 @@ func (r *Repository) Recount(ctx context.Context, module uuid.UUID) error {
 		principal.CompanyOf(ctx), module).Error)
 }
 
-// StrayUsage returns modules that are counted and not there, deleted or not.
-func (r *Repository) StrayUsage(ctx context.Context) ([]uuid.UUID, error) {
+// OrphanUsage returns modules that are counted and not there, deleted or not.
+func (r *Repository) OrphanUsage(ctx context.Context) ([]uuid.UUID, error) {
 	var ids []uuid.UUID
 	err := r.DB.Raw(ctx, whyRecount).Raw(`SELECT DISTINCT u.module_id FROM custom_modules_usage AS u
 		WHERE u.company_id = ? AND NOT EXISTS (SELECT 1 FROM custom_modules_modules AS m

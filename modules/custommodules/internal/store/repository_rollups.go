@@ -92,7 +92,7 @@ func (r *Repository) Rollable(ctx context.Context, target, reference uuid.UUID, 
 		parts[i] = "r.data -> '" + f.Number + "'"
 	}
 	var rows []rolledRow
-	err := database.Unchecked(r.DB.Dynamic(ctx), whyLinks).Raw(`SELECT l.record_id, CAST(`+function+strings.Join(parts, ", ")+`) AS text) AS parts
+	err := database.UncheckedRaw(r.DB.Dynamic(ctx), whyLinks).Raw(`SELECT l.record_id, CAST(`+function+strings.Join(parts, ", ")+`) AS text) AS parts
 		FROM custom_modules_links AS l
 		JOIN custom_modules_records AS r ON r.company_id = l.company_id AND r.id = l.record_id AND r.deleted_at IS NULL
 		WHERE l.company_id = ? AND l.target_id = ? AND l.field_id = ? AND l.record_id > ? ORDER BY l.record_id LIMIT ?`,

@@ -93,7 +93,7 @@ func (r *Repository) anyModule(ctx context.Context, id uuid.UUID) (definition.Mo
 	var row definition.ModuleRow
 	err := r.DB.Conn(ctx).Where("id = ?", id).Take(&row).Error
 
-	return row, found(err, definition.ErrModuleNotFound)
+	return row, notFoundAs(err, definition.ErrModuleNotFound)
 }
 
 // HoldAny is hold for a module that may be deleted.
@@ -101,7 +101,7 @@ func (r *Repository) HoldAny(ctx context.Context, id uuid.UUID) error {
 	var row definition.ModuleRow
 	err := r.DB.Conn(ctx).Clauses(clause.Locking{Strength: clause.LockingStrengthShare}).Select("id").Where("id = ?", id).Take(&row).Error
 
-	return found(err, definition.ErrModuleNotFound)
+	return notFoundAs(err, definition.ErrModuleNotFound)
 }
 
 // Verifiable returns records of a module, by id.
@@ -125,15 +125,15 @@ func (r *Repository) verifiableRows(tx *gorm.DB) ([]VerifiableRow, error) {
 // slotTexts is the SQL for VerifiableRow.Slots.
 func slotTexts(on database.Dialect) string {
 	var all []string
-	for _, s := range definition.Slots() {
+	for _, s := range definition.AllSlots() {
 		all = append(all, "CAST("+string(s)+" AS text)")
 	}
 
-	return texts(on, strings.Join(all, ", "))
+	return jsonTexts(on, strings.Join(all, ", "))
 }
 
-// texts is the SQL for a JSON array of texts.
-func texts(on database.Dialect, all string) string {
+// jsonTexts is the SQL for a JSON array of texts.
+func jsonTexts(on database.Dialect, all string) string {
 	if on == database.SQLite {
 		return "json_array(" + all + ")"
 	}
@@ -154,7 +154,7 @@ func (r *Repository) PartsOf(ctx context.Context, ids []uuid.UUID) (RecordParts,
 		parts.Links[l.RecordID] = append(parts.Links[l.RecordID], l)
 	}
 	var indexed []IndexRow
-	values := texts(r.DB.Dialect(), indexedColumns(func(kind field.Index) string { return "CAST(" + definition.KindColumn(kind) + " AS text)" }))
+	values := jsonTexts(r.DB.Dialect(), indexedColumns(func(kind field.Index) string { return "CAST(" + definition.KindColumn(kind) + " AS text)" }))
 	if err := r.DB.Dynamic(ctx).Select("record_id, field_id, "+values+` AS "values"`).Where("record_id IN ?", ids).Find(&indexed).Error; err != nil {
 		return parts, database.Translate(err)
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
-// Held returns a record of the company, deleted or not as asked, with the present revision of its
+// LockRecord returns a record of the company, deleted or not as asked, with the present revision of its
 // module, and keeps others from changing it until the transaction ends; or ErrRecordNotFound. Others may
 // come to refer to it.
-func (r *Repository) Held(ctx context.Context, id uuid.UUID, deleted bool) (definition.RecordRow, error) {
+func (r *Repository) LockRecord(ctx context.Context, id uuid.UUID, deleted bool) (definition.RecordRow, error) {
 	condition := "id = ? AND deleted_at IS NULL"
 	if deleted {
 		condition = "id = ? AND deleted_at IS NOT NULL"
@@ -33,7 +33,7 @@ func (r *Repository) lock(ctx context.Context, strength, condition string, id uu
 	err := r.DB.Conn(ctx).Clauses(clause.Locking{Strength: strength}).
 		Select(RecordColumns+", schema_revision, "+moduleRevision).Where(condition, id).Take(&row).Error
 
-	return row, found(err, definition.ErrRecordNotFound)
+	return row, notFoundAs(err, definition.ErrRecordNotFound)
 }
 
 // Update stores a new version of a record that is held, provided that its module is at the revision
@@ -54,7 +54,7 @@ func (r *Repository) Update(ctx context.Context, row definition.RecordRow, keys 
 func (r *Repository) UpdateSeen(ctx context.Context, row definition.RecordRow, keys [definition.SlotCount]any) error {
 	query := "WITH changed AS (" + r.updateRecordSQL + " AND version = ? AND rolled = ? AND deleted_at IS NULL RETURNING 1) SELECT 1 / count(*) FROM changed"
 
-	return r.DB.Pipeline(ctx, whyUpdate, query, append(r.updateArgs(row, keys), row.Version-1, row.Rolled), unfounded(ErrOvertaken))
+	return r.DB.Pipeline(ctx, whyUpdate, query, append(r.updateArgs(row, keys), row.Version-1, row.Rolled), missingReferenceAs(ErrOvertaken))
 }
 
 // whyUpdate is the reason for SQL by hand.
@@ -87,7 +87,7 @@ func setSlotsSQL() string {
 
 func settingSlots() string {
 	var columns strings.Builder
-	for _, s := range definition.Slots() {
+	for _, s := range definition.AllSlots() {
 		columns.WriteString(", " + string(s) + " = ?")
 	}
 
@@ -115,7 +115,7 @@ func (r *Repository) RemoveSeen(ctx context.Context, row definition.RecordRow) e
 		query = "WITH removed AS (" + query + " RETURNING 1) SELECT 1 / count(*) FROM removed"
 	}
 	args := []any{row.Version, row.UpdatedAt, row.UpdatedAt, row.UpdatedBy, row.CompanyID, row.ID, row.Version - 1}
-	if err := r.DB.Pipeline(ctx, whyUpdate, query, args, unfounded(ErrOvertaken)); err != nil {
+	if err := r.DB.Pipeline(ctx, whyUpdate, query, args, missingReferenceAs(ErrOvertaken)); err != nil {
 		return err
 	}
 
@@ -123,10 +123,10 @@ func (r *Repository) RemoveSeen(ctx context.Context, row definition.RecordRow) e
 		[]any{row.CompanyID, row.ID}, nil)
 }
 
-// Claim takes unique values for a record. It returns those that another record has, and then has
+// ClaimUnique takes unique values for a record. It returns those that another record has, and then has
 // taken some of the others: the transaction is to be given up. It waits for a transaction that is
 // about to take or give up one of them. The error is ErrMovedOn if one was given up just now.
-func (r *Repository) Claim(ctx context.Context, row definition.RecordRow, values []definition.Unique) (taken []definition.UniqueRow, err error) {
+func (r *Repository) ClaimUnique(ctx context.Context, row definition.RecordRow, values []definition.Unique) (taken []definition.UniqueRow, err error) {
 	if len(values) == 0 {
 		return nil, nil
 	}
@@ -154,8 +154,8 @@ func (r *Repository) Claim(ctx context.Context, row definition.RecordRow, values
 	return taken, database.Translate(err)
 }
 
-// Holder returns the record that has a unique value, uuid.Nil if none has.
-func (r *Repository) Holder(ctx context.Context, module, field uuid.UUID, value string) (uuid.UUID, error) {
+// UniqueHolder returns the record that has a unique value, uuid.Nil if none has.
+func (r *Repository) UniqueHolder(ctx context.Context, module, field uuid.UUID, value string) (uuid.UUID, error) {
 	var rows []definition.UniqueRow
 	err := r.DB.Conn(ctx).Where("module_id = ? AND field_id = ? AND value = ?", module, field, value).Find(&rows).Error
 	if err != nil || len(rows) == 0 {
@@ -165,8 +165,8 @@ func (r *Repository) Holder(ctx context.Context, module, field uuid.UUID, value 
 	return rows[0].RecordID, nil
 }
 
-// Disclaim gives the unique values of some fields of a record free.
-func (r *Repository) Disclaim(ctx context.Context, record uuid.UUID, fields []uuid.UUID) error {
+// ReleaseUnique gives the unique values of some fields of a record free.
+func (r *Repository) ReleaseUnique(ctx context.Context, record uuid.UUID, fields []uuid.UUID) error {
 	if len(fields) == 0 {
 		return nil
 	}

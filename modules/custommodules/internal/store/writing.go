@@ -10,14 +10,14 @@ import (
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
-// RefersAnew reports whether the reference of a lookup is another one than that of the record as it is.
-func (w *Writing) RefersAnew(l definition.LookedAt) bool {
+// ChangesReference reports whether the reference of a lookup is another one than that of the record as it is.
+func (w *Writing) ChangesReference(l definition.LookedAt) bool {
 	if w.Verb == definition.Created || w.Verb == definition.Restored {
 		return true
 	}
 	number := w.Definition.Fields[l.Reference].Number
 
-	return !rawjson.Same(rawjson.Member(w.Before.Data, number), rawjson.Member(w.Made.Document, number))
+	return !rawjson.Equal(rawjson.Member(w.Before.Data, number), rawjson.Member(w.Made.Document, number))
 }
 
 // Words returns the words of a record as they are now, and whether what is kept of them has to change.
@@ -70,7 +70,7 @@ func (w *Writing) Amend(amendment map[string]any) error {
 		return fmt.Errorf("amendment of a hook: %w", err)
 	}
 	made, found := w.Definition.Amend(w.Made.Document, patch, true)
-	if err := found.As(definition.ErrInvalidPayload, "payload"); err != nil {
+	if err := found.ErrorAs(definition.ErrInvalidPayload, "payload"); err != nil {
 		return err
 	}
 	warnings := w.Made.Warnings

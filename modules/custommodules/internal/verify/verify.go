@@ -113,7 +113,7 @@ func (v *verification) run(ctx context.Context) error {
 			return fmt.Errorf("usage of module %s: %w", module, err)
 		}
 	}
-	if err := v.strayUsage(ctx); err != nil {
+	if err := v.checkOrphanUsage(ctx); err != nil {
 		return err
 	}
 	if err := v.marks(ctx); err != nil {
@@ -170,7 +170,7 @@ func (v *verification) makeSure(ctx context.Context, module uuid.UUID, suspects 
 				return err
 			}
 
-			return v.mendWords(ctx, module, rows, found)
+			return v.repairWords(ctx, module, rows, found)
 		})
 		if err != nil {
 			return err

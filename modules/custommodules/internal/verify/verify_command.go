@@ -40,7 +40,7 @@ func (s *Service) VerifyCommand(ctx context.Context, out io.Writer, args []strin
 	if err = errors.Join(err, printing); err != nil {
 		return err
 	}
-	if err := summarize(out, records, wrong, mended, *repair); err != nil {
+	if err := printSummary(out, records, wrong, mended, *repair); err != nil {
 		return err
 	}
 	if wrong > mended {
@@ -50,7 +50,7 @@ func (s *Service) VerifyCommand(ctx context.Context, out io.Writer, args []strin
 	return nil
 }
 
-func summarize(out io.Writer, records int64, wrong, mended int, repair bool) error {
+func printSummary(out io.Writer, records int64, wrong, mended int, repair bool) error {
 	text := fmt.Sprintf("%d records, %d findings", records, wrong)
 	if repair {
 		text += fmt.Sprintf(", %d repaired", mended)

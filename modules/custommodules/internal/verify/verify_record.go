@@ -30,7 +30,7 @@ type examination struct {
 func (v *verification) examine(ctx context.Context, module uuid.UUID, rows []store.VerifiableRow) ([]Finding, error) {
 	e := examination{of: v}
 	var err error
-	if e.definition, e.since, err = v.service.definitions.Whole(ctx, module); err != nil {
+	if e.definition, e.since, err = v.service.definitions.LoadWithDeleted(ctx, module); err != nil {
 		return nil, err
 	}
 	ids := make([]uuid.UUID, len(rows))
@@ -71,9 +71,9 @@ func (v *verification) examine(ctx context.Context, module uuid.UUID, rows []sto
 
 func isObject(data []byte) bool { return json.Valid(data) && data[0] == '{' }
 
-func (e *examination) add(row store.VerifiableRow, kind FindingKind, field, problem string) {
+func (e *examination) add(row store.VerifiableRow, kind FindingKind, fieldName, problem string) {
 	e.found = append(e.found, Finding{
-		Company: e.of.company, Module: row.ModuleID, Record: row.ID, Kind: kind, Field: field, Problem: problem,
+		Company: e.of.company, Module: row.ModuleID, Record: row.ID, Kind: kind, Field: fieldName, Problem: problem,
 	})
 }
 

@@ -30,7 +30,7 @@ func (e *examination) rollups(ctx context.Context, row store.VerifiableRow) erro
 	have := d.Values(row.Data)
 	var wrong []*definition.ModuleField
 	for i, v := range should {
-		if !rawjson.Same(rawjson.OrNothing(v.JSON), rawjson.OrNothing(have[i])) {
+		if !rawjson.Equal(rawjson.OrNothing(v.JSON), rawjson.OrNothing(have[i])) {
 			wrong = append(wrong, d.Fields[i])
 		}
 	}

@@ -27,9 +27,9 @@ func (v *verification) usage(ctx context.Context, module uuid.UUID) error {
 	return nil
 }
 
-// strayUsage finds counts of modules that are gone for good.
-func (v *verification) strayUsage(ctx context.Context) error {
-	modules, err := v.service.repo.StrayUsage(ctx)
+// checkOrphanUsage finds counts of modules that are gone for good.
+func (v *verification) checkOrphanUsage(ctx context.Context) error {
+	modules, err := v.service.repo.OrphanUsage(ctx)
 	if err != nil {
 		return err
 	}

@@ -28,17 +28,17 @@ func wordsIn(d *definition.Definition, row store.VerifiableRow) []string {
 func (e *examination) words(row store.VerifiableRow) {
 	have, want := e.parts.Words[row.ID], wordsIn(e.definition, row)
 	building := slices.ContainsFunc(e.definition.Fields, func(f *definition.ModuleField) bool { return f.Searchable && !f.SearchReady })
-	if !building && lacks(have, want) {
+	if !building && missesAny(have, want) {
 		e.add(row, WrongWords, "", "The record is not found by all of its words.")
 	}
 	current := e.of.repair || row.DeletedAt != nil || row.SchemaRevision >= e.definition.Revision
-	if current && lacks(want, have) {
+	if current && missesAny(want, have) {
 		e.add(row, WrongWords, "", "The record is found by words that it does not have.")
 	}
 }
 
-// lacks reports whether some of the words are not among those which are sorted.
-func lacks(sorted, words []string) bool {
+// missesAny reports whether some of the words are not among those which are sorted.
+func missesAny(sorted, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool {
 		_, has := slices.BinarySearch(sorted, word)
 
@@ -46,9 +46,9 @@ func lacks(sorted, words []string) bool {
 	})
 }
 
-// mendWords writes the words of records that are held, and notes in what was found that it did.
-func (v *verification) mendWords(ctx context.Context, module uuid.UUID, rows []store.VerifiableRow, found []Finding) error {
-	d, _, err := v.service.definitions.Whole(ctx, module)
+// repairWords writes the words of records that are held, and notes in what was found that it did.
+func (v *verification) repairWords(ctx context.Context, module uuid.UUID, rows []store.VerifiableRow, found []Finding) error {
+	d, _, err := v.service.definitions.LoadWithDeleted(ctx, module)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func (s *Service) Create(ctx context.Context, n NewAccount) (store.Account, erro
 // Prepare is an account that is not stored yet, and what signs its notifications, nil for nothing.
 func (s *Service) Prepare(ctx context.Context, id uuid.UUID, n NewAccount) (row store.Account, signs *store.Key, err error) {
 	row = store.Account{
-		Account: s.accounts.Fresh(n.Name, n.Provider), Environment: n.Environment, EndpointID: uuid.New(), Verification: verifiedAutomatic,
+		Account: s.accounts.NewAccount(n.Name, n.Provider), Environment: n.Environment, EndpointID: uuid.New(), Verification: verifiedAutomatic,
 	}
 	row.ID = id
 	if n.Provider == sandbox.Name {
@@ -123,7 +123,7 @@ func (s *Service) Update(ctx context.Context, id uuid.UUID, match web.IfMatch, n
 // Remove deletes an account that no envelope and no mapping needs, and what only it had.
 func (s *Service) Remove(ctx context.Context, id uuid.UUID, match web.IfMatch) error {
 	return s.accounts.Remove(ctx, id, match, s.store.IsAccountUsed, func(ctx context.Context, id uuid.UUID) error {
-		if err := s.box.Forget(ctx, id); err != nil {
+		if err := s.box.ForgetAccount(ctx, id); err != nil {
 			return err
 		}
 

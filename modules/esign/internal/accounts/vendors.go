@@ -15,7 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
-	inbox "github.com/dispatchd/dispatchd/platform/inbound"
+	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/vendorerror"
 )
@@ -35,7 +35,7 @@ type Vendors struct {
 }
 
 // NewVendors returns the providers of the deployment.
-func NewVendors(accounts *store.Store, keys *secret.Keys, in *inbox.Inbox, s settings.Settings, all []provider.Provider) *Vendors {
+func NewVendors(accounts *store.Store, keys *secret.Keys, in *inbound.Inbox, s settings.Settings, all []provider.Provider) *Vendors {
 	v := VendorsWithoutAddress(accounts, keys, s.CallTimeout, all...)
 	v.Address = in.URL
 
@@ -109,7 +109,7 @@ func (v *Vendors) Timeout() time.Duration { return v.timeout }
 func (v *Vendors) NoteHealth(ctx context.Context, of store.Account, found provider.Found, health error) (store.Account, error) {
 	reason, _ := ReasonOf(health)
 
-	return v.Accounts.Note(ctx, of, string(reason), func(row *store.Account) {
+	return v.Accounts.NoteProblem(ctx, of, string(reason), func(row *store.Account) {
 		if found.ExternalID != "" {
 			row.ExternalID, row.BaseURL = found.ExternalID, found.BaseURL
 		}
@@ -165,7 +165,7 @@ func (v *Vendors) check(name, environment string, credentials map[string]string)
 
 // CallerError is what the caller is told of a provider's failure.
 func CallerError(err error) error {
-	return vendorerror.Told[provider.Reason](err, store.ErrRefused, store.ErrProvider)
+	return vendorerror.ForCaller[provider.Reason](err, store.ErrRefused, store.ErrProvider)
 }
 
 // ReasonOf is why a provider failed, for people and programs.

@@ -100,7 +100,7 @@ func parse(body []byte) (object, error) {
 		return nil, ErrMalformed
 	}
 
-	return open(top), nil
+	return openObject(top), nil
 }
 
 // withoutBOM returns a body without the byte order mark that some senders begin with.
@@ -124,7 +124,7 @@ func Valid(body []byte) bool {
 func (n *Notice) complete() {
 	event, known := Find(n.Event)
 	u := &n.Update
-	if known && event.Of == OfEnvelope && event.Status != "" && (u.Status == "" || event.ends() && !ended(u.Status)) {
+	if known && event.Of == OfEnvelope && event.Status != "" && (u.Status == "" || event.isFinal() && !isFinalStatus(u.Status)) {
 		u.Status, u.At = event.Status, time.Time{}
 	}
 	if u.Status != "" && u.At.IsZero() {

@@ -29,38 +29,38 @@ func envelopeOf(o object, raw gjson.Result) provider.Update {
 	u := provider.Update{
 		ID: EnvelopeID(o.text("envelopeId")), Status: strings.ToLower(strings.TrimSpace(o.text("status"))),
 		Subject: o.text("emailSubject"), Message: o.text("emailBlurb"), Fields: fields(o.object("customFields")),
-		CreatedAt: o.time("createdDateTime"), SentAt: first(o, "initialSentDateTime", "sentDateTime"),
+		CreatedAt: o.time("createdDateTime"), SentAt: firstTime(o, "initialSentDateTime", "sentDateTime"),
 		DeliveredAt: o.time("deliveredDateTime"), CompletedAt: o.time("completedDateTime"),
-		ExpiresAt: expiry(o), Recipients: recipients(o.object("recipients")), Whole: whole(raw),
+		ExpiresAt: expiryOf(o), Recipients: recipients(o.object("recipients")), Whole: compactEnvelope(raw),
 	}
 	u.Reference = u.Fields[FieldReference]
 	u.At = o.time("statusChangedDateTime")
 	switch u.Status {
 	case "created":
-		u.At = either(u.At, u.CreatedAt)
+		u.At = earlierKnown(u.At, u.CreatedAt)
 	case "sent":
-		u.At = either(u.At, first(o, "sentDateTime", "initialSentDateTime"))
+		u.At = earlierKnown(u.At, firstTime(o, "sentDateTime", "initialSentDateTime"))
 	case "delivered":
-		u.At = either(u.At, u.DeliveredAt)
+		u.At = earlierKnown(u.At, u.DeliveredAt)
 	case "completed":
-		u.At = either(u.At, u.CompletedAt)
+		u.At = earlierKnown(u.At, u.CompletedAt)
 	case "deleted":
-		u.At = either(u.At, o.time("deletedDateTime"))
+		u.At = earlierKnown(u.At, o.time("deletedDateTime"))
 	case "declined":
-		u.At = either(u.At, o.time("declinedDateTime"))
-		u.Reason = refusal(u.Recipients)
+		u.At = earlierKnown(u.At, o.time("declinedDateTime"))
+		u.Reason = declineReason(u.Recipients)
 	case "voided":
 		voided := o.time("voidedDateTime")
-		u.At, u.Reason = either(u.At, voided), o.text("voidedReason")
-		at := either(voided, u.At)
+		u.At, u.Reason = earlierKnown(u.At, voided), o.text("voidedReason")
+		at := earlierKnown(voided, u.At)
 		u.Expired = expiredRule.MatchString(u.Reason) || !u.ExpiresAt.IsZero() && !at.IsZero() && !at.Before(u.ExpiresAt)
 	}
 
 	return u
 }
 
-// refusal is why a recipient declined.
-func refusal(all []provider.RecipientUpdate) string {
+// declineReason is why a recipient declined.
+func declineReason(all []provider.RecipientUpdate) string {
 	for _, r := range all {
 		if r.Status == "declined" && r.Reason != "" {
 			return r.Reason
@@ -70,7 +70,7 @@ func refusal(all []provider.RecipientUpdate) string {
 	return ""
 }
 
-func either(a, b time.Time) time.Time {
+func earlierKnown(a, b time.Time) time.Time {
 	if a.IsZero() {
 		return b
 	}
@@ -78,8 +78,8 @@ func either(a, b time.Time) time.Time {
 	return a
 }
 
-// first is the first time that is said.
-func first(o object, keys ...string) time.Time {
+// firstTime is the first time that is said.
+func firstTime(o object, keys ...string) time.Time {
 	for _, key := range keys {
 		if at := o.time(key); !at.IsZero() {
 			return at
@@ -89,13 +89,13 @@ func first(o object, keys ...string) time.Time {
 	return time.Time{}
 }
 
-// expiry is when an envelope expires: as it is said, or as many days after it was sent as is said.
-func expiry(o object) time.Time {
+// expiryOf is when an envelope expires: as it is said, or as many days after it was sent as is said.
+func expiryOf(o object) time.Time {
 	if at := o.time("expireDateTime"); !at.IsZero() {
 		return at
 	}
 	for _, said := range []object{o, o.object("notification").object("expirations")} {
-		days, sent := said.number("expireAfter"), first(o, "initialSentDateTime", "sentDateTime")
+		days, sent := said.number("expireAfter"), firstTime(o, "initialSentDateTime", "sentDateTime")
 		if said.flag("expireEnabled") && days > 0 && !sent.IsZero() {
 			return sent.AddDate(0, 0, days)
 		}

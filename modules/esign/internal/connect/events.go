@@ -24,10 +24,10 @@ type Event struct {
 	Undocumented bool
 }
 
-// ends reports whether nothing comes after it.
-func (e Event) ends() bool { return ended(e.Status) }
+// isFinal reports whether nothing comes after it.
+func (e Event) isFinal() bool { return isFinalStatus(e.Status) }
 
-func ended(status string) bool {
+func isFinalStatus(status string) bool {
 	switch status {
 	case "completed", "declined", "voided", "deleted", "authoritativecopy", "transfercompleted":
 		return true

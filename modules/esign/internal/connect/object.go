@@ -16,7 +16,7 @@ const longestText = 10_000
 // object has the members of a JSON object; of nothing, and of what is no object, it has none.
 type object map[string]gjson.Result
 
-func open(r gjson.Result) object {
+func openObject(r gjson.Result) object {
 	if !r.IsObject() {
 		return nil
 	}
@@ -38,9 +38,9 @@ func (o object) text(key string) string { return textOf(o[key]) }
 func textOf(r gjson.Result) string {
 	switch r.Type {
 	case gjson.String:
-		return clean(r.Str)
+		return storableText(r.Str)
 	case gjson.Number:
-		return clean(r.Raw)
+		return storableText(r.Raw)
 	case gjson.True, gjson.False:
 		return r.Raw
 	case gjson.Null, gjson.JSON:
@@ -49,8 +49,8 @@ func textOf(r gjson.Result) string {
 	return ""
 }
 
-// clean is a text that both databases can keep.
-func clean(text string) string {
+// storableText is a text that both databases can keep.
+func storableText(text string) string {
 	if len(text) > longestText {
 		text = text[:longestText]
 	}
@@ -99,7 +99,7 @@ func timeOf(text string) time.Time {
 	return time.Time{}
 }
 
-func (o object) object(key string) object { return open(o[key]) }
+func (o object) object(key string) object { return openObject(o[key]) }
 
 // list returns the objects of an array.
 func (o object) list(key string) []object {
@@ -110,7 +110,7 @@ func (o object) list(key string) []object {
 	const most = 5000 // more than the vendor has of anything
 	var all []object
 	value.ForEach(func(_, entry gjson.Result) bool {
-		if one := open(entry); one != nil {
+		if one := openObject(entry); one != nil {
 			all = append(all, one)
 		}
 

@@ -16,9 +16,9 @@ const (
 	deepest     = 40
 )
 
-// whole returns an envelope without the bytes of documents, as JSON that both databases can keep. What is too large even
+// compactEnvelope returns an envelope without the bytes of documents, as JSON that both databases can keep. What is too large even
 // so goes without tabs, and then with nothing but what is said of the envelope itself; nil if that is no object.
-func whole(r gjson.Result) json.RawMessage {
+func compactEnvelope(r gjson.Result) json.RawMessage {
 	if !r.IsObject() {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (k *keeper) text(r gjson.Result) {
 
 		return
 	}
-	text, err := json.Marshal(clean(r.Str))
+	text, err := json.Marshal(storableText(r.Str))
 	if err != nil {
 		text = []byte(`""`)
 	}

@@ -58,7 +58,7 @@ func keyPlace(company, id uuid.UUID) secret.Place {
 // AddKey keeps a key of the vendor's. It is good from now on, beside those that are there.
 func (s *Service) AddKey(ctx context.Context, account uuid.UUID, name, text string) (row store.Key, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		owner, err := s.accounts.Held(ctx, account)
+		owner, err := s.accounts.OneForUpdate(ctx, account)
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (s *Service) AddKey(ctx context.Context, account uuid.UUID, name, text stri
 // RemoveKey ends a key.
 func (s *Service) RemoveKey(ctx context.Context, account, id uuid.UUID) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
-		owner, err := s.accounts.Held(ctx, account)
+		owner, err := s.accounts.OneForUpdate(ctx, account)
 		if err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func hashOf(text string) []byte {
 func (s *Service) AddClient(ctx context.Context, account uuid.UUID, name string) (row store.Client, text string, err error) {
 	text = newSecret("dsc_")
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		if _, err := s.accounts.Held(ctx, account); err != nil {
+		if _, err := s.accounts.OneForUpdate(ctx, account); err != nil {
 			return err
 		}
 		have, err := s.store.ClientsOf(ctx, account)
@@ -221,7 +221,7 @@ func (s *Service) Rotate(ctx context.Context, id uuid.UUID, match web.IfMatch) (
 // change changes how notifications of an account arrive, and records which of it.
 func (s *Service) change(ctx context.Context, id uuid.UUID, match web.IfMatch, do func(*store.Account)) (row store.Account, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		if row, err = s.accounts.Held(ctx, id); err != nil {
+		if row, err = s.accounts.OneForUpdate(ctx, id); err != nil {
 			return err
 		}
 		if err := match.Check(row.Version); err != nil {

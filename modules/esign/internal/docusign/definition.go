@@ -30,7 +30,7 @@ type object map[string]any
 // definition is an envelope to make.
 func (a *account) definition(ctx context.Context, e provider.Envelope) (object, error) {
 	if len(e.Recipients) > mostRecipients {
-		return nil, refuse(fmt.Sprintf("DocuSign takes at most %d recipients.", mostRecipients))
+		return nil, invalidRequest(fmt.Sprintf("DocuSign takes at most %d recipients.", mostRecipients))
 	}
 	d := object{"status": "sent"}
 	if e.Draft {
@@ -61,7 +61,7 @@ func (a *account) definition(ctx context.Context, e provider.Envelope) (object, 
 
 		return d, nil
 	}
-	d["recipients"] = lists(e.Recipients)
+	d["recipients"] = recipientLists(e.Recipients)
 	d["documents"], err = documents(ctx, e.Files)
 
 	return d, err
@@ -77,7 +77,7 @@ func customFields(e provider.Envelope) (object, error) {
 	}
 	for name, value := range e.Fields {
 		if utf8.RuneCountInString(name) > longestField || utf8.RuneCountInString(value) > longestField {
-			return nil, refuse(fmt.Sprintf("DocuSign takes custom fields of at most %d characters.", longestField))
+			return nil, invalidRequest(fmt.Sprintf("DocuSign takes custom fields of at most %d characters.", longestField))
 		}
 		if name != connect.FieldReference {
 			add(name, value)
@@ -144,7 +144,7 @@ func templateRoles(all []provider.Recipient) []object {
 			o["clientUserId"] = r.ClientID
 		}
 		if len(r.Tabs) > 0 {
-			o["tabs"] = values(r.Tabs)
+			o["tabs"] = templateTabs(r.Tabs)
 		}
 		list = append(list, o)
 	}
@@ -152,8 +152,8 @@ func templateRoles(all []provider.Recipient) []object {
 	return list
 }
 
-// lists are recipients by what is asked of them.
-func lists(all []provider.Recipient) object {
+// recipientLists are recipients by what is asked of them.
+func recipientLists(all []provider.Recipient) object {
 	names := map[provider.RecipientKind]string{}
 	for list, kind := range kinds {
 		names[kind] = list
@@ -165,14 +165,14 @@ func lists(all []provider.Recipient) object {
 			name = "signers"
 		}
 		list, _ := o[name].([]object)
-		o[name] = append(list, person(r, i+1))
+		o[name] = append(list, recipientObject(r, i+1))
 	}
 
 	return o
 }
 
-// person is a recipient without a template; n is his place among them.
-func person(r provider.Recipient, n int) object {
+// recipientObject is a recipient without a template; n is his place among them.
+func recipientObject(r provider.Recipient, n int) object {
 	o := object{"recipientId": r.ExternalID, "name": r.Name, "email": r.Email}
 	if r.ExternalID == "" {
 		o["recipientId"] = strconv.Itoa(n)
@@ -191,48 +191,48 @@ func person(r provider.Recipient, n int) object {
 	if r.ClientID != "" {
 		o["clientUserId"] = r.ClientID
 	}
-	if places := anchored(r.Tabs); len(places) > 0 {
+	if places := anchorTabs(r.Tabs); len(places) > 0 {
 		o["tabs"] = places
 	}
 
 	return o
 }
 
-// anchored are places to sign, of which each Text is what stands there in the document.
-func anchored(all []provider.Value) object {
+// anchorTabs are places to sign, of which each Text is what stands there in the document.
+func anchorTabs(all []provider.Value) object {
 	o := object{}
 	for _, v := range all {
 		if v.Text == "" {
 			continue
 		}
-		add(o, v.Type, object{"tabLabel": v.Label, "anchorString": v.Text, "anchorIgnoreIfNotPresent": "true", "anchorUnits": "pixels"})
+		addTab(o, v.Type, object{"tabLabel": v.Label, "anchorString": v.Text, "anchorIgnoreIfNotPresent": "true", "anchorUnits": "pixels"})
 	}
 
 	return o
 }
 
-// values are what the tabs of a template are filled with.
-func values(all []provider.Value) object {
+// templateTabs are what the tabs of a template are filled with.
+func templateTabs(all []provider.Value) object {
 	o := object{}
 	for _, v := range all {
 		switch v.Type {
 		case typeCheckbox:
-			add(o, v.Type, object{"tabLabel": v.Label, "selected": strconv.FormatBool(strings.EqualFold(v.Text, "true"))})
+			addTab(o, v.Type, object{"tabLabel": v.Label, "selected": strconv.FormatBool(strings.EqualFold(v.Text, "true"))})
 		case typeRadio:
-			add(o, v.Type, object{"groupName": v.Label, "radios": []object{{"value": v.Text, "selected": "true"}}})
+			addTab(o, v.Type, object{"groupName": v.Label, "radios": []object{{"value": v.Text, "selected": "true"}}})
 		case typeNumerical:
-			add(o, v.Type, object{"tabLabel": v.Label, "numericalValue": v.Text})
+			addTab(o, v.Type, object{"tabLabel": v.Label, "numericalValue": v.Text})
 		case "":
-			add(o, "text", object{"tabLabel": v.Label, "value": v.Text})
+			addTab(o, "text", object{"tabLabel": v.Label, "value": v.Text})
 		default:
-			add(o, v.Type, object{"tabLabel": v.Label, "value": v.Text})
+			addTab(o, v.Type, object{"tabLabel": v.Label, "value": v.Text})
 		}
 	}
 
 	return o
 }
 
-func add(o object, kind string, tab object) {
+func addTab(o object, kind string, tab object) {
 	key := camel(kind) + "Tabs"
 	list, _ := o[key].([]object)
 	o[key] = append(list, tab)
@@ -241,12 +241,12 @@ func add(o object, kind string, tab object) {
 // documents are files as they are sent along.
 func documents(ctx context.Context, all []provider.File) ([]object, error) {
 	if len(all) == 0 {
-		return nil, refuse("An envelope needs a template or a file.")
+		return nil, invalidRequest("An envelope needs a template or a file.")
 	}
 	list := []object{}
 	var total int64
 	for i, f := range all {
-		content, err := read(ctx, f, mostBytes-total)
+		content, err := readDocument(ctx, f, mostBytes-total)
 		if err != nil {
 			return nil, err
 		}
@@ -259,9 +259,9 @@ func documents(ctx context.Context, all []provider.File) ([]object, error) {
 	return list, nil
 }
 
-// read reads a file of at most so many bytes. Nothing has been asked of the vendor yet.
-func read(ctx context.Context, f provider.File, most int64) ([]byte, error) {
-	tooLarge := refuse(fmt.Sprintf("The files of an envelope may have %d MB in all.", mostBytes/1_000_000))
+// readDocument reads a file of at most so many bytes. Nothing has been asked of the vendor yet.
+func readDocument(ctx context.Context, f provider.File, most int64) ([]byte, error) {
+	tooLarge := invalidRequest(fmt.Sprintf("The files of an envelope may have %d MB in all.", mostBytes/1_000_000))
 	if f.Size > most {
 		return nil, tooLarge
 	}

@@ -138,24 +138,24 @@ func (p *Provider) Open(o provider.Opening) (provider.Account, error) {
 		switch name {
 		case keyIntegration, keyUser, keyPrivate, keyAccount:
 		default:
-			return nil, missing("DocuSign has no credential of that name; it has integration_key, user_id, private_key and account_id.")
+			return nil, missingError("DocuSign has no credential of that name; it has integration_key, user_id, private_key and account_id.")
 		}
 	}
 	switch {
 	case !idRule.MatchString(all[keyIntegration]):
-		return nil, missing("DocuSign needs integration_key: the UUID of the app.")
+		return nil, missingError("DocuSign needs integration_key: the UUID of the app.")
 	case !idRule.MatchString(all[keyUser]):
-		return nil, missing("DocuSign needs user_id: the UUID of the user in whose name the service works.")
+		return nil, missingError("DocuSign needs user_id: the UUID of the user in whose name the service works.")
 	case all[keyAccount] != "" && !idRule.MatchString(all[keyAccount]):
-		return nil, missing("account_id is the UUID of an account of the user; without one it is the user's default.")
+		return nil, missingError("account_id is the UUID of an account of the user; without one it is the user's default.")
 	}
 	private, err := jwt.ParseRSAPrivateKeyFromPEM([]byte(strings.TrimSpace(all[keyPrivate])))
 	if err != nil || private.N.BitLen() < leastBits {
-		return nil, missing("DocuSign needs private_key: an RSA key of the app as PEM, as its page shows it when it is made (-----BEGIN RSA PRIVATE KEY-----).")
+		return nil, missingError("DocuSign needs private_key: an RSA key of the app as PEM, as its page shows it when it is made (-----BEGIN RSA PRIVATE KEY-----).")
 	}
 	environment := cmp.Or(o.Environment, demo)
 	if p.auth[environment] == nil {
-		return nil, missing("DocuSign has no such environment.")
+		return nil, missingError("DocuSign has no such environment.")
 	}
 
 	return &account{
@@ -167,7 +167,7 @@ func (p *Provider) Open(o provider.Opening) (provider.Account, error) {
 // leastBits is the smallest key of RS256 (RFC 7518, 3.3).
 const leastBits = 2048
 
-func missing(what string) error {
+func missingError(what string) error {
 	return &provider.Error{Reason: provider.Auth, Taken: provider.No, Detail: what}
 }
 
@@ -206,22 +206,22 @@ func (a *account) Check(ctx context.Context) (provider.Found, error) {
 // call makes a request to a path of the account. One that was refused for its token is made once more, with a new one,
 // and at the address that the account has then.
 func (a *account) call(ctx context.Context, r outbound.Request, out any) error {
-	_, err := a.ask(ctx, a.client, r, out)
+	_, err := a.request(ctx, a.client, r, out)
 
 	return err
 }
 
-func (a *account) ask(ctx context.Context, client *outbound.Client, r outbound.Request, out any) (outbound.Answer, error) {
+func (a *account) request(ctx context.Context, client *outbound.Client, r outbound.Request, out any) (outbound.Answer, error) {
 	for attempt := 1; ; attempt++ {
 		g, err := a.grant(ctx)
 		if err != nil {
 			return outbound.Answer{}, err
 		}
 		answer, err := a.askWith(ctx, client, g, r, out)
-		if attempt > 1 || !stale(err) {
+		if attempt > 1 || !needsNewGrant(err) {
 			return answer, err
 		}
-		a.session.drop(g)
+		a.session.dropGrant(g)
 	}
 }
 

@@ -35,11 +35,11 @@ func (a *account) Create(ctx context.Context, e provider.Envelope) (provider.Upd
 		return provider.Update{}, err
 	}
 	if said.ID == "" {
-		return provider.Update{}, unreadable()
+		return provider.Update{}, unreadableError()
 	}
 	at, _ := time.Parse(time.RFC3339Nano, said.At) //nolint:errcheck // what cannot be read is not said
 
-	return provider.Update{ID: connect.EnvelopeID(clean(said.ID)), Reference: e.Reference, Status: strings.ToLower(clean(said.Status)), At: at.UTC()}, nil
+	return provider.Update{ID: connect.EnvelopeID(readableText(said.ID)), Reference: e.Reference, Status: strings.ToLower(readableText(said.Status)), At: at.UTC()}, nil
 }
 
 // Find implements provider.Envelopes: by the transaction id, which DocuSign knows for a week and which is there to find
@@ -48,7 +48,7 @@ func (a *account) Create(ctx context.Context, e provider.Envelope) (provider.Upd
 func (a *account) Find(ctx context.Context, reference string, since, called time.Time) (found []provider.Update, complete bool, err error) {
 	for _, query := range []url.Values{
 		{"transaction_ids": {reference}, "include": {include}},
-		{"from_date": {moment(since.Add(-findMargin))}, "custom_field": {connect.FieldReference + "=" + reference}, "include": {include}},
+		{"from_date": {formatTime(since.Add(-findMargin))}, "custom_field": {connect.FieldReference + "=" + reference}, "include": {include}},
 	} {
 		page, _, err := a.list(ctx, query)
 		if err != nil {
@@ -77,7 +77,7 @@ const (
 	transactionsKept = 6 * 24 * time.Hour
 )
 
-func moment(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }
+func formatTime(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // list reads a page of envelopes.
 func (a *account) list(ctx context.Context, query url.Values) ([]provider.Update, string, error) {
@@ -109,7 +109,7 @@ func (a *account) Fetch(ctx context.Context, id string) (provider.Update, error)
 	}
 	u, err := connect.ReadEnvelope(raw)
 	if err != nil || u.ID == "" {
-		return provider.Update{}, unreadable()
+		return provider.Update{}, unreadableError()
 	}
 
 	return u, nil
@@ -117,11 +117,11 @@ func (a *account) Fetch(ctx context.Context, id string) (provider.Update, error)
 
 // Changes implements provider.Envelopes.
 func (a *account) Changes(ctx context.Context, since time.Time, from string) ([]provider.Update, string, error) {
-	query, err := start(from, envelopesPage)
+	query, err := pageQuery(from, envelopesPage)
 	if err != nil {
 		return nil, "", err
 	}
-	query.Set("from_date", moment(since))
+	query.Set("from_date", formatTime(since))
 	query.Set("include", include)
 	query.Set("order", "asc")
 	query.Set("order_by", "last_modified")
@@ -196,13 +196,13 @@ func (a *account) recipients(ctx context.Context, method, id string, all []provi
 		} `json:"recipientUpdateResults"`
 	}
 	if err := a.call(ctx, outbound.Request{
-		Method: method, Path: pathOf(id) + "/recipients", Query: url.Values{"resend_envelope": {"true"}}, JSON: lists(all),
+		Method: method, Path: pathOf(id) + "/recipients", Query: url.Values{"resend_envelope": {"true"}}, JSON: recipientLists(all),
 	}, &said); err != nil {
 		return err
 	}
 	for _, r := range said.Results {
 		if code := strings.ToUpper(r.Problem.Code); code != "" && code != "SUCCESS" {
-			e := &provider.Error{Reason: provider.Conflict, Taken: provider.No, Code: clean(code), Detail: clean(r.Problem.Message)}
+			e := &provider.Error{Reason: provider.Conflict, Taken: provider.No, Code: readableText(code), Detail: readableText(r.Problem.Message)}
 			if reason, ok := reasonOf(code); ok {
 				e.Reason = reason
 			}
@@ -226,7 +226,7 @@ func (a *account) SigningURL(ctx context.Context, id string, r provider.Recipien
 	}
 	u, err := url.Parse(said.URL)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return "", unreadable()
+		return "", unreadableError()
 	}
 
 	return said.URL, nil
@@ -234,14 +234,14 @@ func (a *account) SigningURL(ctx context.Context, id string, r provider.Recipien
 
 // Document implements provider.Envelopes.
 func (a *account) Document(ctx context.Context, id string, which provider.Document) (io.ReadCloser, error) {
-	answer, err := a.ask(ctx, a.documents, outbound.Request{
+	answer, err := a.request(ctx, a.documents, outbound.Request{
 		Method: http.MethodGet, Path: pathOf(id) + "/documents/" + url.PathEscape(string(which)), Header: http.Header{"Accept": {"application/pdf"}},
 	}, nil)
 	if err != nil {
 		return nil, err
 	}
 	if len(answer.Body) == 0 {
-		return nil, unreadable()
+		return nil, unreadableError()
 	}
 
 	return io.NopCloser(bytes.NewReader(answer.Body)), nil

@@ -60,13 +60,13 @@ func (p *Provider) answered(e *provider.Error, failure *outbound.Error) {
 		Message string `json:"message"`
 	}
 	_ = json.Unmarshal(failure.Answer.Body, &said) //nolint:errcheck // what cannot be read says nothing
-	e.Code, e.Detail = clean(strings.ToUpper(said.Code)), clean(said.Message)
+	e.Code, e.Detail = readableText(strings.ToUpper(said.Code)), readableText(said.Message)
 	reason, known := reasonOf(e.Code)
 	switch {
 	case failure.Status >= http.StatusInternalServerError:
 		e.Retryable = true
 	case failure.Status == http.StatusTooManyRequests, reason == provider.RateLimited:
-		e.Reason, e.Taken, e.Retryable, e.RetryAfter = provider.RateLimited, provider.No, true, p.pause(e.Code, failure)
+		e.Reason, e.Taken, e.Retryable, e.RetryAfter = provider.RateLimited, provider.No, true, p.retryDelay(e.Code, failure)
 	case failure.Status == http.StatusUnauthorized:
 		e.Reason, e.Taken = provider.Auth, provider.No
 	case e.Code == "UNSPECIFIED_ERROR":
@@ -79,8 +79,8 @@ func (p *Provider) answered(e *provider.Error, failure *outbound.Error) {
 	}
 }
 
-// pause is for how long nothing is to be asked.
-func (p *Provider) pause(code string, failure *outbound.Error) time.Duration {
+// retryDelay is for how long nothing is to be asked.
+func (p *Provider) retryDelay(code string, failure *outbound.Error) time.Duration {
 	now := p.clock.Now()
 	switch {
 	case strings.HasPrefix(code, "BURST_"):
@@ -135,8 +135,8 @@ func reasonOf(code string) (provider.Reason, bool) {
 	}
 }
 
-// stale reports whether a call was refused for its token, or because the account is elsewhere by now.
-func stale(err error) bool {
+// needsNewGrant reports whether a call was refused for its token, or because the account is elsewhere by now.
+func needsNewGrant(err error) bool {
 	e, ok := errors.AsType[*provider.Error](err)
 
 	return ok && e.Taken == provider.No && (e.Reason == provider.Auth || e.Code == "USER_DOES_NOT_BELONG_TO_SPECIFIED_ACCOUNT")
@@ -160,7 +160,7 @@ func (p *Provider) authFailure(err error) error {
 		Description string `json:"error_description"`
 	}
 	_ = json.Unmarshal(failure.Answer.Body, &said) //nolint:errcheck // what cannot be read says nothing
-	e.Code, e.Detail = clean(said.Error), clean(said.Description)
+	e.Code, e.Detail = readableText(said.Error), readableText(said.Description)
 	switch {
 	case said.Error == "consent_required":
 		e.Reason = provider.ConsentRequired
@@ -173,25 +173,25 @@ func (p *Provider) authFailure(err error) error {
 	return e
 }
 
-// unreadable is the error of an answer of 2xx that does not say what it has to: what was asked for was probably done.
-func unreadable() error {
+// unreadableError is the error of an answer of 2xx that does not say what it has to: what was asked for was probably done.
+func unreadableError() error {
 	return &provider.Error{Reason: provider.ProviderDown, Detail: "The answer does not say what was made."}
 }
 
-// refuse is the error of what DocuSign is not even asked.
-func refuse(detail string) error {
+// invalidRequest is the error of what DocuSign is not even asked.
+func invalidRequest(detail string) error {
 	return &provider.Error{Reason: provider.Invalid, Taken: provider.No, Detail: detail}
 }
 
-// keepable is a text that both databases can keep.
-func keepable(text string) string {
+// storableText is a text that both databases can keep.
+func storableText(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "�"), "\x00", "")
 }
 
-// clean is a text that both databases can keep, and a person can read.
-func clean(text string) string {
+// readableText is a text that both databases can keep, and a person can read.
+func readableText(text string) string {
 	const most = 500
-	text = keepable(text)
+	text = storableText(text)
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}

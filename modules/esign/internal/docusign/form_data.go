@@ -41,7 +41,7 @@ func (a *account) SignedTabs(ctx context.Context, id string) (map[string][]provi
 	all := map[string][]provider.SignedTab{}
 	for _, r := range said.Recipients {
 		// The form data name recipients by their GUID, all else by their id within the envelope.
-		recipient := cmp.Or(local[r.ID], clean(r.ID))
+		recipient := cmp.Or(local[r.ID], readableText(r.ID))
 		all[recipient] = append(all[recipient], signedTabs(r.Values)...)
 	}
 
@@ -58,7 +58,7 @@ func (a *account) localIDs(ctx context.Context, id string) (map[string]string, e
 	gjson.ParseBytes(raw).ForEach(func(_, list gjson.Result) bool {
 		for _, r := range list.Array() {
 			if guid := r.Get("recipientIdGuid").String(); guid != "" {
-				ids[guid] = clean(r.Get("recipientId").String())
+				ids[guid] = readableText(r.Get("recipientId").String())
 			}
 		}
 
@@ -77,7 +77,7 @@ func signedTabs(values []formValue) []provider.SignedTab {
 		}
 		seen[v.Name] = true
 		tabs = append(tabs, provider.SignedTab{
-			Label: keepable(v.Name), Value: keepable(cmp.Or(v.Value, v.Selected, v.Numerical)), Prefilled: keepable(cmp.Or(v.Original, v.OriginalNumerical)),
+			Label: storableText(v.Name), Value: storableText(cmp.Or(v.Value, v.Selected, v.Numerical)), Prefilled: storableText(cmp.Or(v.Original, v.OriginalNumerical)),
 		})
 	}
 

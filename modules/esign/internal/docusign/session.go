@@ -72,12 +72,12 @@ func (s *session) enter(ctx context.Context) error {
 	}
 }
 
-func (s *session) leave() { <-s.turn }
+func (s *session) release() { <-s.turn }
 
-// drop forgets a grant that was refused, unless there is another one by now.
-func (s *session) drop(g grant) {
+// dropGrant forgets a grant that was refused, unless there is another one by now.
+func (s *session) dropGrant(g grant) {
 	s.turn <- struct{}{}
-	defer s.leave()
+	defer s.release()
 	if s.held != nil && s.held.token.Reveal() == g.token.Reveal() {
 		s.held = nil
 	}
@@ -85,7 +85,7 @@ func (s *session) drop(g grant) {
 
 func (s *session) forget() {
 	s.turn <- struct{}{}
-	defer s.leave()
+	defer s.release()
 	s.held = nil
 }
 
@@ -94,7 +94,7 @@ func (a *account) grant(ctx context.Context) (grant, error) {
 	if err := a.session.enter(ctx); err != nil {
 		return grant{}, err
 	}
-	defer a.session.leave()
+	defer a.session.release()
 	if held := a.session.held; held != nil && a.clock.Now().Before(held.until) {
 		return *held, nil
 	}
@@ -117,7 +117,7 @@ func (a *account) token(ctx context.Context) (grant, error) {
 		"iss": a.integration, "sub": a.user, "aud": a.hosts[a.environment], "iat": now.Unix(), "exp": now.Add(assertionLife).Unix(), "scope": scope,
 	}).SignedString(a.private)
 	if err != nil {
-		return grant{}, missing("The private key cannot sign.")
+		return grant{}, missingError("The private key cannot sign.")
 	}
 	var said struct {
 		Token   string `json:"access_token"`
@@ -125,7 +125,7 @@ func (a *account) token(ctx context.Context) (grant, error) {
 	}
 	_, err = a.auth[a.environment].Call(ctx, outbound.Request{
 		Method: http.MethodPost, Path: "oauth/token", Form: url.Values{"grant_type": {grantType}, "assertion": {assertion}},
-		Key: a.at.Key, Repeat: outbound.Safely(),
+		Key: a.at.Key, Repeat: outbound.RepeatIdempotent(),
 	}, &said)
 	if err != nil {
 		return grant{}, a.authFailure(err)
@@ -161,7 +161,7 @@ func (a *account) discover(ctx context.Context, g *grant) error {
 		} `json:"accounts"`
 	}
 	if _, err := a.auth[a.environment].Call(ctx, outbound.Request{
-		Method: http.MethodGet, Path: "oauth/userinfo", Auth: g.bearer(), Key: a.at.Key, Repeat: outbound.Safely(),
+		Method: http.MethodGet, Path: "oauth/userinfo", Auth: g.bearer(), Key: a.at.Key, Repeat: outbound.RepeatIdempotent(),
 	}, &said); err != nil {
 		return a.authFailure(err)
 	}
@@ -172,7 +172,7 @@ func (a *account) discover(ctx context.Context, g *grant) error {
 		}
 	}
 	if at < 0 {
-		return missing("The user has no such account at DocuSign: see account_id.")
+		return missingError("The user has no such account at DocuSign: see account_id.")
 	}
 	one := said.Accounts[at]
 	if !a.isDocuSign(one.BaseURI) {

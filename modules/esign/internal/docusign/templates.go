@@ -48,14 +48,14 @@ func (n *number) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// start is the query of a page.
-func start(from string, count int) (url.Values, error) {
+// pageQuery is the query of a page.
+func pageQuery(from string, count int) (url.Values, error) {
 	query := url.Values{"count": {strconv.Itoa(count)}}
 	if from == "" {
 		return query, nil
 	}
 	if at, err := strconv.ParseUint(from, 10, 31); err != nil || at == 0 {
-		return nil, refuse("There is no such page.")
+		return nil, invalidRequest("There is no such page.")
 	}
 	query.Set("start_position", from)
 
@@ -76,13 +76,13 @@ func (l listed) template() provider.Template {
 	changed, _ := time.Parse(time.RFC3339Nano, l.Changed) //nolint:errcheck // what cannot be read is not said
 
 	return provider.Template{
-		ID: clean(l.ID), Name: clean(l.Name), Description: clean(l.Description), Subject: clean(l.Subject), Message: clean(l.Message), ChangedAt: changed.UTC(),
+		ID: readableText(l.ID), Name: readableText(l.Name), Description: readableText(l.Description), Subject: readableText(l.Subject), Message: readableText(l.Message), ChangedAt: changed.UTC(),
 	}
 }
 
 // Templates implements provider.Account.
 func (a *account) Templates(ctx context.Context, from string) ([]provider.Template, string, error) {
-	query, err := start(from, templatesPage)
+	query, err := pageQuery(from, templatesPage)
 	if err != nil {
 		return nil, "", err
 	}
@@ -118,7 +118,7 @@ func (a *account) Template(ctx context.Context, id string) (provider.Template, e
 		return provider.Template{}, err
 	}
 	if said.ID == "" {
-		return provider.Template{}, unreadable()
+		return provider.Template{}, unreadableError()
 	}
 	t := said.template()
 	t.Roles = roles(gjson.ParseBytes(recipients))
@@ -138,7 +138,7 @@ func roles(all gjson.Result) []provider.Role {
 	found := []provider.Role{}
 	for list, kind := range kinds {
 		for _, r := range all.Get(list).Array() {
-			name := clean(r.Get("roleName").String())
+			name := readableText(r.Get("roleName").String())
 			if name == "" {
 				continue // somebody who is named in the template
 			}
@@ -185,21 +185,21 @@ func tabs(all gjson.Result) []provider.Tab {
 
 func tab(kind string, t gjson.Result) provider.Tab {
 	made := provider.Tab{
-		Label: clean(t.Get("tabLabel").String()), Type: kind, Required: isTrue(t.Get("required")), Locked: isTrue(t.Get("locked")),
-		MaxSize: int(max(t.Get("maxLength").Int(), 0)), Value: clean(t.Get("value").String()), Fillable: fillable(kind), Options: nil,
+		Label: readableText(t.Get("tabLabel").String()), Type: kind, Required: isTrue(t.Get("required")), Locked: isTrue(t.Get("locked")),
+		MaxSize: int(max(t.Get("maxLength").Int(), 0)), Value: readableText(t.Get("value").String()), Fillable: fillable(kind), Options: nil,
 	}
 	if kind == typeCheckbox {
 		made.Value = strconv.FormatBool(isTrue(t.Get("selected")))
 	}
 	if kind == typeRadio {
-		made.Label = clean(t.Get("groupName").String())
+		made.Label = readableText(t.Get("groupName").String())
 	}
 	for _, one := range append(t.Get("listItems").Array(), t.Get("radios").Array()...) {
-		if value := clean(one.Get("value").String()); value != "" {
+		if value := readableText(one.Get("value").String()); value != "" {
 			made.Options = append(made.Options, value)
 		}
 		if isTrue(one.Get("selected")) {
-			made.Value = clean(one.Get("value").String())
+			made.Value = readableText(one.Get("value").String())
 		}
 	}
 

@@ -117,14 +117,14 @@ func (s *Orders) Correct(ctx context.Context, id uuid.UUID, match web.IfMatch, c
 		if err != nil {
 			return err
 		}
-		c.Changed, err = corrected(all, changes)
+		c.Changed, err = correctedRecipients(all, changes)
 
 		return err
 	})
 }
 
-// corrected are the recipients that are changed, and new, as the provider is told of them.
-func corrected(all []store.Recipient, changes []Correction) ([]provider.Recipient, error) {
+// correctedRecipients are the recipients that are changed, and new, as the provider is told of them.
+func correctedRecipients(all []store.Recipient, changes []Correction) ([]provider.Recipient, error) {
 	wrong, next := store.ErrInvalid, 0
 	byID := make(map[uuid.UUID]store.Recipient, len(all))
 	for _, r := range all {

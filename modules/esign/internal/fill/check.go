@@ -10,11 +10,11 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/platform/item"
-	liquid "github.com/dispatchd/dispatchd/platform/template"
+	"github.com/dispatchd/dispatchd/platform/template"
 )
 
-// Wrong is what is wrong with a rule.
-type Wrong struct {
+// RuleProblem is what is wrong with a rule.
+type RuleProblem struct {
 	// Rule is its index, Key the key within it.
 	Rule         int
 	Key, Message string
@@ -24,21 +24,21 @@ type Wrong struct {
 const mostNamed = 60
 
 // Check returns what is wrong with rules for a template and for items with some fields.
-func Check(roles []provider.Role, rules []Rule, fields []item.Field) []Wrong {
+func Check(roles []provider.Role, rules []Rule, fields []item.Field) []RuleProblem {
 	tabs, seen := NewIndex(roles), map[place]bool{}
-	var all []Wrong
+	var all []RuleProblem
 	for i, rule := range rules {
 		wrong := func(key, format string, args ...any) {
-			all = append(all, Wrong{Rule: i, Key: key, Message: fmt.Sprintf(format, args...)})
+			all = append(all, RuleProblem{Rule: i, Key: key, Message: fmt.Sprintf(format, args...)})
 		}
 		tab, ok := tabs.Fillable(rule.Role, rule.Label)
 		switch {
 		case !ok:
 			checkPlace(tabs, roles, rule, wrong)
-		case seen[at(rule.Role, rule.Label)]:
+		case seen[placeOf(rule.Role, rule.Label)]:
 			wrong("label", "There is another rule for the tab %q of %q.", rule.Label, rule.Role)
 		}
-		seen[at(rule.Role, rule.Label)] = true
+		seen[placeOf(rule.Role, rule.Label)] = true
 		checkSource(rule, fields, wrong)
 		if ok && rule.Format != nil && rule.Format.Checked != nil && tab.Type != typeCheckbox {
 			wrong("format.checked", "The tab %q is no checkbox.", rule.Label)
@@ -56,11 +56,11 @@ func checkPlace(tabs Index, roles []provider.Role, rule Rule, wrong func(key, fo
 		for _, role := range roles {
 			names = append(names, role.Name)
 		}
-		wrong("role", "The template has no role %q. It has: %s.", rule.Role, named(names))
+		wrong("role", "The template has no role %q. It has: %s.", rule.Role, joinNames(names))
 
 		return
 	}
-	if len(tabs[at(rule.Role, rule.Label)]) > 0 {
+	if len(tabs[placeOf(rule.Role, rule.Label)]) > 0 {
 		wrong("label", "The tab %q of %q cannot be filled before sending: it is the recipient's to fill.", rule.Label, rule.Role)
 
 		return
@@ -71,7 +71,7 @@ func checkPlace(tabs Index, roles []provider.Role, rule Rule, wrong func(key, fo
 			labels = append(labels, tab.Label)
 		}
 	}
-	wrong("label", "The role %q has no tab %q. It has: %s.", rule.Role, rule.Label, named(labels))
+	wrong("label", "The role %q has no tab %q. It has: %s.", rule.Role, rule.Label, joinNames(labels))
 }
 
 func checkSource(rule Rule, fields []item.Field, wrong func(key, format string, args ...any)) {
@@ -85,7 +85,7 @@ func checkSource(rule Rule, fields []item.Field, wrong func(key, format string, 
 		f = &Format{}
 	}
 	if rule.Text != "" {
-		if problem, ok := errors.AsType[*liquid.Error](liquid.Check(rule.Text)); ok {
+		if problem, ok := errors.AsType[*template.Error](template.Check(rule.Text)); ok {
 			wrong("text", "%s", problem.Problem)
 		}
 		if f.Date != "" || f.Money != nil {
@@ -100,7 +100,7 @@ func checkSource(rule Rule, fields []item.Field, wrong func(key, format string, 
 		for _, field := range fields {
 			keys = append(keys, field.Key)
 		}
-		wrong("field", "The item has no field %q. It has: %s.", rule.Field, named(keys))
+		wrong("field", "The item has no field %q. It has: %s.", rule.Field, joinNames(keys))
 
 		return
 	}
@@ -124,8 +124,8 @@ func checkFormat(f Format, field item.Field, wrong func(key, format string, args
 	}
 }
 
-// named lists names for a message.
-func named(names []string) string {
+// joinNames lists names for a message.
+func joinNames(names []string) string {
 	if len(names) == 0 {
 		return "none"
 	}
@@ -156,29 +156,29 @@ func (c Changes) Any() bool { return len(c.Gone)+len(c.New)+len(c.Changed) > 0 }
 func Compare(was, is []provider.Role) Changes {
 	old, now := NewIndex(was), NewIndex(is)
 	c := Changes{Gone: []string{}, New: []string{}, Changed: []string{}}
-	each(was, func(role string, tab provider.Tab) {
-		switch tabs := now[at(role, tab.Label)]; {
+	eachTab(was, func(role string, tab provider.Tab) {
+		switch tabs := now[placeOf(role, tab.Label)]; {
 		case len(tabs) == 0:
-			c.Gone = append(c.Gone, spoken(role, tab.Label))
-		case !slices.EqualFunc(tabs, old[at(role, tab.Label)], sameTab):
-			c.Changed = append(c.Changed, spoken(role, tab.Label))
+			c.Gone = append(c.Gone, placeName(role, tab.Label))
+		case !slices.EqualFunc(tabs, old[placeOf(role, tab.Label)], sameTab):
+			c.Changed = append(c.Changed, placeName(role, tab.Label))
 		}
 	})
-	each(is, func(role string, tab provider.Tab) {
-		if len(old[at(role, tab.Label)]) == 0 {
-			c.New = append(c.New, spoken(role, tab.Label))
+	eachTab(is, func(role string, tab provider.Tab) {
+		if len(old[placeOf(role, tab.Label)]) == 0 {
+			c.New = append(c.New, placeName(role, tab.Label))
 		}
 	})
 
 	return c
 }
 
-// each calls use once for each place.
-func each(roles []provider.Role, use func(role string, tab provider.Tab)) {
+// eachTab calls use once for each place.
+func eachTab(roles []provider.Role, use func(role string, tab provider.Tab)) {
 	seen := map[place]bool{}
 	for _, role := range roles {
 		for _, tab := range role.Tabs {
-			if p := at(role.Name, tab.Label); !seen[p] {
+			if p := placeOf(role.Name, tab.Label); !seen[p] {
 				seen[p] = true
 				use(role.Name, tab)
 			}
@@ -191,4 +191,4 @@ func sameTab(a, b provider.Tab) bool {
 		a.Fillable == b.Fillable && slices.Equal(a.Options, b.Options)
 }
 
-func spoken(role, label string) string { return role + " / " + label }
+func placeName(role, label string) string { return role + " / " + label }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/platform/item"
-	liquid "github.com/dispatchd/dispatchd/platform/template"
+	"github.com/dispatchd/dispatchd/platform/template"
 )
 
 // Problem is what is wrong with a value, or with where it goes.
@@ -66,19 +66,19 @@ type Input struct {
 	Zone *time.Location
 }
 
-// Do fills the tabs. The problems are all of those which keep the result from being sent.
-func Do(ctx context.Context, in Input) ([]Filled, []Problem) {
+// FillTabs fills the tabs. The problems are all of those which keep the result from being sent.
+func FillTabs(ctx context.Context, in Input) ([]Filled, []Problem) {
 	f := filler{Input: in, tabs: NewIndex(in.Roles), kinds: map[string]item.Field{}, done: map[place]bool{}}
 	for _, field := range in.Fields {
 		f.kinds[field.Key] = field
 	}
 	for _, role := range sorted(in.Given) {
 		for _, label := range sorted(in.Given[role]) {
-			f.give(role, label, in.Given[role][label])
+			f.setByHand(role, label, in.Given[role][label])
 		}
 	}
 	for _, rule := range in.Rules {
-		if !f.done[at(rule.Role, rule.Label)] {
+		if !f.done[placeOf(rule.Role, rule.Label)] {
 			f.apply(ctx, rule)
 		}
 	}
@@ -108,31 +108,31 @@ type filler struct {
 	problems []Problem
 }
 
-func (f *filler) wrong(role, label, code, format string, args ...any) {
+func (f *filler) addProblem(role, label, code, format string, args ...any) {
 	f.problems = append(f.problems, Problem{Role: role, Label: label, Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
-// give puts in a value that was said by hand.
-func (f *filler) give(role, label, text string) {
-	f.done[at(role, label)] = true
+// setByHand puts in a value that was said by hand.
+func (f *filler) setByHand(role, label, text string) {
+	f.done[placeOf(role, label)] = true
 	tab, ok := f.tabs.Fillable(role, label)
 	if !ok {
-		f.wrong(role, label, TabGone, "The template has no tab %q of %q that can be filled.", label, role)
+		f.addProblem(role, label, TabGone, "The template has no tab %q of %q that can be filled.", label, role)
 
 		return
 	}
 	if tab.Type == typeCheckbox {
 		text = strconv.FormatBool(Format{}.checked(text))
 	}
-	f.put(role, tab, text, "hand", false)
+	f.setTab(role, tab, text, "hand", false)
 }
 
 // apply puts in what a rule says.
 func (f *filler) apply(ctx context.Context, rule Rule) {
-	f.done[at(rule.Role, rule.Label)] = true
+	f.done[placeOf(rule.Role, rule.Label)] = true
 	tab, ok := f.tabs.Fillable(rule.Role, rule.Label)
 	if !ok {
-		f.wrong(rule.Role, rule.Label, TabGone, "The template has no tab %q of %q any more that can be filled.", rule.Label, rule.Role)
+		f.addProblem(rule.Role, rule.Label, TabGone, "The template has no tab %q of %q any more that can be filled.", rule.Label, rule.Role)
 
 		return
 	}
@@ -156,14 +156,14 @@ func (f *filler) apply(ctx context.Context, rule Rule) {
 	}
 	switch {
 	case text != "":
-		f.put(rule.Role, tab, text, source, f.shows(rule))
+		f.setTab(rule.Role, tab, text, source, f.shows(rule))
 	case required:
-		f.wrong(rule.Role, rule.Label, Missing, "The item has no value for %q of %q%s.", rule.Label, rule.Role, from(rule))
+		f.addProblem(rule.Role, rule.Label, Missing, "The item has no value for %q of %q%s.", rule.Label, rule.Role, ruleSource(rule))
 	}
 }
 
-// from says what a rule looks for.
-func from(rule Rule) string {
+// ruleSource says what a rule looks for.
+func ruleSource(rule Rule) string {
 	if rule.Field != "" {
 		return ", from the field " + rule.Field
 	}
@@ -182,7 +182,7 @@ func (f *filler) value(ctx context.Context, rule Rule) (text, source string, fin
 	raw, there := f.Values[rule.Field]
 	if !there && known && field.Sensitive {
 		// A fallback would hide that the caller does not see the value.
-		f.wrong(rule.Role, rule.Label, Withheld, "The field %s is sensitive: it has no value, or you may not see it. Say the value by hand, or have somebody send it who may.", rule.Field)
+		f.addProblem(rule.Role, rule.Label, Withheld, "The field %s is sensitive: it has no value, or you may not see it. Say the value by hand, or have somebody send it who may.", rule.Field)
 
 		return "", "", false
 	}
@@ -190,9 +190,9 @@ func (f *filler) value(ctx context.Context, rule Rule) (text, source string, fin
 	if rule.Format != nil {
 		format = *rule.Format
 	}
-	text, err := write(raw, field.Kind, format, f.Zone)
+	text, err := formatValue(raw, field.Kind, format, f.Zone)
 	if err != nil {
-		f.wrong(rule.Role, rule.Label, BadValue, "The value of %s cannot be put into %q of %q: %s.", rule.Field, rule.Label, rule.Role, err)
+		f.addProblem(rule.Role, rule.Label, BadValue, "The value of %s cannot be put into %q of %q: %s.", rule.Field, rule.Label, rule.Role, err)
 	}
 
 	return text, "field", err == nil
@@ -201,19 +201,19 @@ func (f *filler) value(ctx context.Context, rule Rule) (text, source string, fin
 // render fills in a text.
 func (f *filler) render(ctx context.Context, rule Rule) (string, bool) {
 	if f.all == nil {
-		f.all = map[string]any{"item": decoded(f.Values)}
+		f.all = map[string]any{"item": decodeValues(f.Values)}
 	}
-	text, err := liquid.Render(ctx, rule.Text, f.all)
-	if missing, ok := errors.AsType[*liquid.MissingError](err); ok {
+	text, err := template.Render(ctx, rule.Text, f.all)
+	if missing, ok := errors.AsType[*template.MissingError](err); ok {
 		if rule.Fallback != "" && !f.sensitive(missing.Names) {
 			return "", true
 		}
-		f.wrong(rule.Role, rule.Label, Missing, "The text of %q of %q shows what has no value, or what you may not see: %s.", rule.Label, rule.Role, strings.Join(missing.Names, ", "))
+		f.addProblem(rule.Role, rule.Label, Missing, "The text of %q of %q shows what has no value, or what you may not see: %s.", rule.Label, rule.Role, strings.Join(missing.Names, ", "))
 
 		return "", false
 	}
 	if err != nil {
-		f.wrong(rule.Role, rule.Label, BadValue, "The text of %q of %q cannot be filled in: %s", rule.Label, rule.Role, err)
+		f.addProblem(rule.Role, rule.Label, BadValue, "The text of %q of %q cannot be filled in: %s", rule.Label, rule.Role, err)
 
 		return "", false
 	}
@@ -241,8 +241,8 @@ func (f *filler) shows(rule Rule) bool {
 	})
 }
 
-// decoded are the values that there are, as templates see them.
-func decoded(values Values) map[string]any {
+// decodeValues are the values that there are, as templates see them.
+func decodeValues(values Values) map[string]any {
 	all := make(map[string]any, len(values))
 	for key, raw := range values {
 		var value any
@@ -254,10 +254,10 @@ func decoded(values Values) map[string]any {
 	return all
 }
 
-// put enters a value that fits its tab.
-func (f *filler) put(role string, tab provider.Tab, text, source string, sensitive bool) {
+// setTab enters a value that fits its tab.
+func (f *filler) setTab(role string, tab provider.Tab, text, source string, sensitive bool) {
 	if code, message := fits(tab, text); code != "" {
-		f.wrong(role, tab.Label, code, "%s", message)
+		f.addProblem(role, tab.Label, code, "%s", message)
 
 		return
 	}
@@ -269,7 +269,7 @@ func fits(tab provider.Tab, text string) (code, message string) {
 		return TooLong, fmt.Sprintf("The tab %q takes at most %d characters; the value has %d.", tab.Label, tab.MaxSize, n)
 	}
 	if tab.Type != typeCheckbox && len(tab.Options) > 0 && text != "" && !slices.Contains(tab.Options, text) {
-		return UnknownOption, fmt.Sprintf("The tab %q takes one of: %s. The value %q is none of them.", tab.Label, named(tab.Options), clip(text))
+		return UnknownOption, fmt.Sprintf("The tab %q takes one of: %s. The value %q is none of them.", tab.Label, joinNames(tab.Options), clip(text))
 	}
 
 	return "", ""
@@ -285,15 +285,15 @@ func clip(text string) string {
 
 // locked looks for required tabs that the recipient cannot fill, and that nothing fills.
 func (f *filler) locked() {
-	each(f.Roles, func(role string, tab provider.Tab) {
-		if tab.Fillable && tab.Required && tab.Locked && tab.Value == "" && !f.done[at(role, tab.Label)] {
-			f.wrong(role, tab.Label, Missing, "The tab %q of %q is required, and locked for the recipient. Add a rule, or say the value by hand.", tab.Label, role)
+	eachTab(f.Roles, func(role string, tab provider.Tab) {
+		if tab.Fillable && tab.Required && tab.Locked && tab.Value == "" && !f.done[placeOf(role, tab.Label)] {
+			f.addProblem(role, tab.Label, Missing, "The tab %q of %q is required, and locked for the recipient. Add a rule, or say the value by hand.", tab.Label, role)
 		}
 	})
 }
 
-// Fit returns what is wrong with values that were filled in, for a template as it is now.
-func Fit(roles []provider.Role, filled []Filled) []Problem {
+// CheckFit returns what is wrong with values that were filled in, for a template as it is now.
+func CheckFit(roles []provider.Role, filled []Filled) []Problem {
 	tabs := NewIndex(roles)
 	var problems []Problem
 	for _, value := range filled {

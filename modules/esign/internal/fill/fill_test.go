@@ -81,7 +81,7 @@ func TestDo_WritesValuesAsTheRulesSay(t *testing.T) {
 		if test.rule.Role == "" {
 			test.rule.Role = "Shipper"
 		}
-		filled, problems := fill.Do(t.Context(), fill.Input{Roles: roles(), Rules: []fill.Rule{test.rule}, Fields: fields(), Values: values(), Zone: east})
+		filled, problems := fill.FillTabs(t.Context(), fill.Input{Roles: roles(), Rules: []fill.Rule{test.rule}, Fields: fields(), Values: values(), Zone: east})
 		require.Empty(t, problems)
 		require.Len(t, filled, 1, test.rule)
 		require.Equal(t, test.want, filled[0].Value, test.rule)
@@ -113,7 +113,7 @@ func TestDo_SaysWhatIsMissingOrDoesNotFit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test.rule.Role = "Shipper"
-			_, problems := fill.Do(t.Context(), fill.Input{Roles: roles(), Rules: []fill.Rule{test.rule}, Fields: fields(), Values: values(), Zone: time.UTC})
+			_, problems := fill.FillTabs(t.Context(), fill.Input{Roles: roles(), Rules: []fill.Rule{test.rule}, Fields: fields(), Values: values(), Zone: time.UTC})
 			if test.code == "" {
 				require.Empty(t, problems)
 
@@ -130,10 +130,10 @@ func TestDo_TakesWhatIsSaidByHandBeforeTheRules(t *testing.T) {
 	t.Parallel()
 	rules := []fill.Rule{{Role: "Shipper", Label: "needed", Field: "color"}, {Role: "Shipper", Label: "free", Field: "vin"}}
 	given := map[string]map[string]string{"shipper": {"needed": "blue", "box": "yes"}}
-	filled, problems := fill.Do(t.Context(), fill.Input{Roles: roles(), Rules: rules, Fields: fields(), Values: values(), Given: given, Zone: time.UTC})
+	filled, problems := fill.FillTabs(t.Context(), fill.Input{Roles: roles(), Rules: rules, Fields: fields(), Values: values(), Given: given, Zone: time.UTC})
 	require.Empty(t, problems)
-	require.Equal(t, []string{"box=true hand", "needed=blue hand", "free=1hgCM8 o'neil field"}, spoken(filled))
-	_, problems = fill.Do(t.Context(), fill.Input{Roles: roles(), Given: map[string]map[string]string{"Shipper": {"short": "123456", "old": "x"}}})
+	require.Equal(t, []string{"box=true hand", "needed=blue hand", "free=1hgCM8 o'neil field"}, placeName(filled))
+	_, problems = fill.FillTabs(t.Context(), fill.Input{Roles: roles(), Given: map[string]map[string]string{"Shipper": {"short": "123456", "old": "x"}}})
 	require.Len(t, problems, 2)
 }
 
@@ -141,14 +141,14 @@ func TestDo_WantsRequiredTabsFilledThatNobodyElseCan(t *testing.T) {
 	t.Parallel()
 	locked := roles()
 	locked[0].Tabs[3].Value = ""
-	_, problems := fill.Do(t.Context(), fill.Input{Roles: locked})
+	_, problems := fill.FillTabs(t.Context(), fill.Input{Roles: locked})
 	require.Len(t, problems, 1)
 	require.Equal(t, "locked", problems[0].Label)
-	_, problems = fill.Do(t.Context(), fill.Input{Roles: locked, Given: map[string]map[string]string{"Shipper": {"locked": "x"}}})
+	_, problems = fill.FillTabs(t.Context(), fill.Input{Roles: locked, Given: map[string]map[string]string{"Shipper": {"locked": "x"}}})
 	require.Empty(t, problems)
 }
 
-func spoken(filled []fill.Filled) []string {
+func placeName(filled []fill.Filled) []string {
 	var all []string
 	for _, f := range filled {
 		all = append(all, f.Label+"="+f.Value+" "+f.Source)
@@ -205,12 +205,12 @@ func TestCompare_NamesTabsThatAreGoneNewAndChanged(t *testing.T) {
 func TestFit_LooksAtTheTemplateAsItIs(t *testing.T) {
 	t.Parallel()
 	was := []fill.Filled{{Role: "Shipper", Label: "free", Type: "text", Value: "x"}, {Role: "Shipper", Label: "choice", Type: "list", Value: "good"}}
-	require.Empty(t, fill.Fit(roles(), was))
+	require.Empty(t, fill.CheckFit(roles(), was))
 	is := roles()
 	is[0].Tabs[0].Type = "number"
 	is[0].Tabs[4].Options = []string{"damaged"}
-	require.Len(t, fill.Fit(is, was), 2)
-	require.Len(t, fill.Fit(nil, was), 2)
+	require.Len(t, fill.CheckFit(is, was), 2)
+	require.Len(t, fill.CheckFit(nil, was), 2)
 }
 
 func FuzzDo(f *testing.F) {
@@ -218,7 +218,7 @@ func FuzzDo(f *testing.F) {
 	f.Add(`x`, `"1/0"`, "", "iso_time")
 	f.Fuzz(func(t *testing.T, text, value, currency, date string) {
 		for _, kind := range []item.FieldKind{item.Text, item.Decimal, item.Date, item.Time, item.LocalTime} {
-			fill.Do(t.Context(), fill.Input{
+			fill.FillTabs(t.Context(), fill.Input{
 				Roles: roles(), Fields: []item.Field{{Key: "a", Kind: kind}}, Values: fill.Values{"a": []byte(value)}, Zone: time.UTC,
 				Rules: []fill.Rule{
 					{Role: "Shipper", Label: "free", Field: "a", Format: &fill.Format{Date: date, Money: &fill.Money{Currency: currency}}},

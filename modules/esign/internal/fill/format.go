@@ -13,8 +13,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/item"
 )
 
-// write returns a value as a tab shows it, "" for none. The error is for people.
-func write(value json.RawMessage, kind item.FieldKind, f Format, zone *time.Location) (string, error) {
+// formatValue returns a value as a tab shows it, "" for none. The error is for people.
+func formatValue(value json.RawMessage, kind item.FieldKind, f Format, zone *time.Location) (string, error) {
 	var read any
 	if len(value) > 0 {
 		decoder := json.NewDecoder(strings.NewReader(string(value)))

@@ -53,7 +53,7 @@ const typeCheckbox = "checkbox"
 // place is a tab's in a template. Roles are the same in either case.
 type place struct{ role, label string }
 
-func at(role, label string) place { return place{strings.ToLower(role), label} }
+func placeOf(role, label string) place { return place{strings.ToLower(role), label} }
 
 // Index are the tabs of a template by their place; a label may be there several times in a role.
 type Index map[place][]provider.Tab
@@ -63,7 +63,7 @@ func NewIndex(roles []provider.Role) Index {
 	tabs := Index{}
 	for _, role := range roles {
 		for _, tab := range role.Tabs {
-			tabs[at(role.Name, tab.Label)] = append(tabs[at(role.Name, tab.Label)], tab)
+			tabs[placeOf(role.Name, tab.Label)] = append(tabs[placeOf(role.Name, tab.Label)], tab)
 		}
 	}
 
@@ -72,7 +72,7 @@ func NewIndex(roles []provider.Role) Index {
 
 // Fillable returns the tab that is filled at a place, and false if there is none.
 func (x Index) Fillable(role, label string) (provider.Tab, bool) {
-	for _, tab := range x[at(role, label)] {
+	for _, tab := range x[placeOf(role, label)] {
 		if tab.Fillable {
 			return tab, true
 		}

@@ -70,25 +70,25 @@ func refusal(t *testing.T, err error) *provider.Error {
 }
 
 // Run runs the contract.
-func Run(t *testing.T, make func(t *testing.T) Subject) {
+func Run(t *testing.T, newSubject func(t *testing.T) Subject) {
 	t.Helper()
 	for name, rule := range map[string]func(*testing.T, Subject){
-		"says what its templates ask for":        describes,
-		"makes an envelope, and brings it back":  makes,
-		"finds an envelope by its reference":     finds,
-		"ends an envelope as it is told":         ends,
-		"corrects recipients":                    corrects,
-		"hands out documents and addresses":      handsOut,
-		"tells what was signed":                  tellsTabs,
-		"refuses what it cannot do":              refuses,
-		"promises nothing that it does not know": promises,
-		"ends with its context":                  stops,
+		"says what its templates ask for":        testTemplates,
+		"makes an envelope, and brings it back":  testCreate,
+		"finds an envelope by its reference":     testFind,
+		"ends an envelope as it is told":         testEnd,
+		"corrects recipients":                    testCorrect,
+		"hands out documents and addresses":      testSigningURL,
+		"tells what was signed":                  testTabValues,
+		"refuses what it cannot do":              testRefusals,
+		"promises nothing that it does not know": testUncertainOutcomes,
+		"ends with its context":                  testCancellation,
 	} {
-		t.Run(name, func(t *testing.T) { t.Parallel(); rule(t, make(t)) })
+		t.Run(name, func(t *testing.T) { t.Parallel(); rule(t, newSubject(t)) })
 	}
 }
 
-func describes(t *testing.T, s Subject) {
+func testTemplates(t *testing.T, s Subject) {
 	t.Helper()
 	a := s.open(t)
 	found, err := a.Check(s.Context)
@@ -118,7 +118,7 @@ func describes(t *testing.T, s Subject) {
 	require.Equal(t, provider.NotFound, refusal(t, err).Reason)
 }
 
-func makes(t *testing.T, s Subject) {
+func testCreate(t *testing.T, s Subject) {
 	t.Helper()
 	a, e := s.open(t), s.envelope()
 	made, err := a.Create(s.Context, e)
@@ -164,7 +164,7 @@ func content(text string) func(context.Context) (io.ReadCloser, error) {
 	return func(context.Context) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
 }
 
-func finds(t *testing.T, s Subject) {
+func testFind(t *testing.T, s Subject) {
 	t.Helper()
 	a, e := s.open(t), s.envelope()
 	before := time.Now().Add(-time.Hour) //nolint:forbidigo // the vendor has the system's clock
@@ -192,7 +192,7 @@ func finds(t *testing.T, s Subject) {
 	require.Equal(t, provider.Invalid, refusal(t, err).Reason)
 }
 
-func ends(t *testing.T, s Subject) {
+func testEnd(t *testing.T, s Subject) {
 	t.Helper()
 	a := s.open(t)
 	made, err := a.Create(s.Context, s.envelope())
@@ -211,7 +211,7 @@ func ends(t *testing.T, s Subject) {
 	require.False(t, refusal(t, err).Retryable)
 }
 
-func corrects(t *testing.T, s Subject) {
+func testCorrect(t *testing.T, s Subject) {
 	t.Helper()
 	a := s.open(t)
 	made, err := a.Create(s.Context, s.envelope())
@@ -232,7 +232,7 @@ func corrects(t *testing.T, s Subject) {
 	require.Equal(t, provider.Conflict, refusal(t, err).Reason)
 }
 
-func handsOut(t *testing.T, s Subject) {
+func testSigningURL(t *testing.T, s Subject) {
 	t.Helper()
 	a, e := s.open(t), s.envelope()
 	made, err := a.Create(s.Context, e)
@@ -271,7 +271,7 @@ func handsOut(t *testing.T, s Subject) {
 // ChangedVIN is what the shipper writes instead of the VIN that an envelope was sent with.
 const ChangedVIN = "2T1BURHE0JC034461"
 
-func tellsTabs(t *testing.T, s Subject) {
+func testTabValues(t *testing.T, s Subject) {
 	t.Helper()
 	a := s.open(t)
 	made, err := a.Create(s.Context, s.envelope())
@@ -290,7 +290,7 @@ func tellsTabs(t *testing.T, s Subject) {
 	require.Equal(t, provider.NotFound, refusal(t, err).Reason)
 }
 
-func refuses(t *testing.T, s Subject) {
+func testRefusals(t *testing.T, s Subject) {
 	t.Helper()
 	a, e := s.open(t), s.envelope()
 	e.Recipients[1].Email = s.Refused
@@ -306,7 +306,7 @@ func refuses(t *testing.T, s Subject) {
 	require.NotContains(t, refusal(t, err).Detail, "hunter2")
 }
 
-func promises(t *testing.T, s Subject) {
+func testUncertainOutcomes(t *testing.T, s Subject) {
 	t.Helper()
 	if s.Fail == nil {
 		return
@@ -348,7 +348,7 @@ func promises(t *testing.T, s Subject) {
 	require.NoError(t, err, "what changes nothing is asked again")
 }
 
-func stops(t *testing.T, s Subject) {
+func testCancellation(t *testing.T, s Subject) {
 	t.Helper()
 	if s.Fail == nil {
 		return

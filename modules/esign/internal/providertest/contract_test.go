@@ -48,7 +48,7 @@ func TestDocuSign_KeepsTheContract(t *testing.T) {
 			Fail: vendor.Fail, Taken: func() int { return len(vendor.Envelopes()) },
 			Complete: func(t *testing.T, id string) {
 				t.Helper()
-				now := esigntest.Moment(time.Now()) //nolint:forbidigo // of the vendor
+				now := esigntest.FormatTime(time.Now()) //nolint:forbidigo // of the vendor
 				vendor.Show(id, func(shown esigntest.Object) {
 					shown["status"], shown["completedDateTime"], shown["statusChangedDateTime"] = "completed", now, now
 				})

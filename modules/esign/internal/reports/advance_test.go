@@ -42,8 +42,8 @@ func TestAdvance_DoesNotDependOnTheOrder(t *testing.T) {
 		}), 0, 12).Draw(t, "news")
 		other := append(slices.Clone(news), news[:rapid.IntRange(0, len(news)).Draw(t, "repeated")]...)
 		other = rapid.Permutation(other).Draw(t, "other order")
-		if first, second := tell(news), tell(other); first.State != second.State || !value(first.HeardAt).Equal(value(second.HeardAt)) ||
-			!value(first.EndedAt).Equal(value(second.EndedAt)) || !value(first.SentAt).Equal(value(second.SentAt)) {
+		if first, second := tell(news), tell(other); first.State != second.State || !timeValue(first.HeardAt).Equal(timeValue(second.HeardAt)) ||
+			!timeValue(first.EndedAt).Equal(timeValue(second.EndedAt)) || !timeValue(first.SentAt).Equal(timeValue(second.SentAt)) {
 			t.Fatalf("%s at %v, and %s at %v", first.State, first.HeardAt, second.State, second.HeardAt)
 		}
 	})

@@ -16,7 +16,7 @@ func (s *Service) ApplyAnswer(ctx context.Context, row *store.Envelope, u provid
 	if u.Reference == "" {
 		u.Reference = row.ID.String()
 	}
-	known, err := s.Apply(ctx, row.AccountID, Polled(u, s.clock.Now()))
+	known, err := s.Apply(ctx, row.AccountID, PolledReport(u, s.clock.Now()))
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (s *Service) Apply(ctx context.Context, account uuid.UUID, t Report) (known
 			return err
 		}
 
-		return s.ApplyStrays(ctx, account, t.Update.ID) // it has only now got its name
+		return s.ApplyUnmatched(ctx, account, t.Update.ID) // it has only now got its name
 	})
 
 	return known, err

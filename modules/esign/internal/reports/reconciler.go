@@ -95,7 +95,7 @@ func (s *Reconciler) ReconcilePage(ctx context.Context, args ReconcileAccount) e
 	}
 	at := s.clock.Now()
 	for _, u := range page {
-		if _, err := s.reports.Apply(ctx, row.ID, Polled(u, at)); err != nil {
+		if _, err := s.reports.Apply(ctx, row.ID, PolledReport(u, at)); err != nil {
 			return err
 		}
 	}

@@ -27,8 +27,10 @@ type Report struct {
 	Update   provider.Update `json:"update"`
 }
 
-// Polled is what a vendor has answered at a time.
-func Polled(u provider.Update, at time.Time) Report { return Report{At: at, Received: at, Update: u} }
+// PolledReport is what a vendor has answered at a time.
+func PolledReport(u provider.Update, at time.Time) Report {
+	return Report{At: at, Received: at, Update: u}
+}
 
 // FromNotice is what a notification says.
 func FromNotice(n connect.Notice, delivery uuid.UUID, received time.Time) Report {

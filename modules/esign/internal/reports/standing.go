@@ -35,7 +35,7 @@ func envelopeStanding(e *store.Envelope) state.Standing {
 		return state.Standing{}
 	}
 
-	return envelopeTiers.Standing(e.State, value(e.HeardAt), false)
+	return envelopeTiers.Standing(e.State, timeValue(e.HeardAt), false)
 }
 
 // recipientStanding ranks the report that decided where a recipient is.
@@ -44,7 +44,7 @@ func recipientStanding(r *store.Recipient) state.Standing {
 		return state.Standing{}
 	}
 
-	return recipientTiers.Standing(r.State, value(r.HeardAt), false)
+	return recipientTiers.Standing(r.State, timeValue(r.HeardAt), false)
 }
 
 // reportedStatus is the status that a vendor reports, "" for a word that means nothing here.
@@ -60,8 +60,8 @@ func reportedStatus(u provider.Update) store.Status {
 	return to
 }
 
-// value is the time that a column has, the zero time for none.
-func value(at *time.Time) time.Time {
+// timeValue is the time that a column has, the zero time for none.
+func timeValue(at *time.Time) time.Time {
 	if at == nil {
 		return time.Time{}
 	}

@@ -36,13 +36,13 @@ func (a account) Create(ctx context.Context, e provider.Envelope) (provider.Upda
 			return provider.Update{}, refuses()
 		}
 	}
-	row, err := a.made(ctx, e)
+	row, err := a.newEnvelope(ctx, e)
 	if err != nil {
 		return provider.Update{}, err
 	}
-	p := begin(&row, a.clock.Now())
+	p := newPlay(&row, a.clock.Now())
 	if e.Draft {
-		err = p.tell("envelope-created", "")
+		err = p.addNotice("envelope-created", "")
 	} else {
 		err = p.send()
 	}
@@ -55,12 +55,12 @@ func (a account) Create(ctx context.Context, e provider.Envelope) (provider.Upda
 			return err
 		}
 		if row.ExpiresAt != nil {
-			if err := a.queue.Enqueue(ctx, Expiring{Envelope: row.ID}, jobs.At(*row.ExpiresAt)); err != nil {
+			if err := a.queue.Enqueue(ctx, ExpireJob{Envelope: row.ID}, jobs.At(*row.ExpiresAt)); err != nil {
 				return err
 			}
 		}
 
-		return a.spread(ctx, p)
+		return a.enqueueNotices(ctx, p)
 	})
 	if err != nil {
 		return provider.Update{}, err
@@ -71,11 +71,11 @@ func (a account) Create(ctx context.Context, e provider.Envelope) (provider.Upda
 		}
 	}
 
-	return update(&row)
+	return updateOf(&row)
 }
 
-// update is what the vendor's API tells of an envelope.
-func update(e *envelope) (provider.Update, error) {
+// updateOf is what the vendor's API tells of an envelope.
+func updateOf(e *envelope) (provider.Update, error) {
 	raw, err := json.Marshal(summary(e))
 	if err != nil {
 		return provider.Update{}, fmt.Errorf("envelope %s: %w", e.ID, err)
@@ -84,8 +84,8 @@ func update(e *envelope) (provider.Update, error) {
 	return connect.ReadEnvelope(raw)
 }
 
-// made is an envelope as it is asked for, not stored yet.
-func (a account) made(ctx context.Context, e provider.Envelope) (envelope, error) {
+// newEnvelope is an envelope as it is asked for, not stored yet.
+func (a account) newEnvelope(ctx context.Context, e provider.Envelope) (envelope, error) {
 	now := a.clock.Now().UTC()
 	row := envelope{
 		ID: uuid.New(), AccountID: a.id, Reference: e.Reference, Status: created, Subject: e.Subject, Message: e.Message,
@@ -115,18 +115,18 @@ func (a account) made(ctx context.Context, e provider.Envelope) (envelope, error
 		}
 	}
 	var err error
-	if row.Files, err = read(ctx, e.Files); err != nil {
+	if row.Files, err = readFiles(ctx, e.Files); err != nil {
 		return row, err
 	}
-	if row.Recipients, err = cast(e.Recipients, roles, e.TemplateID != ""); err != nil {
+	if row.Recipients, err = castRecipients(e.Recipients, roles, e.TemplateID != ""); err != nil {
 		return row, err
 	}
 
-	return row, complete(row, roles, e)
+	return row, checkComplete(row, roles, e)
 }
 
-// complete refuses what cannot be sent.
-func complete(row envelope, roles []provider.Role, e provider.Envelope) error {
+// checkComplete refuses what cannot be sent.
+func checkComplete(row envelope, roles []provider.Role, e provider.Envelope) error {
 	switch {
 	case len(row.Recipients) > mostRecipients:
 		return refusal(provider.Invalid, "MAXIMUM_RECIPIENTS_EXCEEDED")
@@ -134,7 +134,7 @@ func complete(row envelope, roles []provider.Role, e provider.Envelope) error {
 		return nil
 	case row.Subject == "", e.TemplateID == "" && len(row.Files) == 0:
 		return refusal(provider.Invalid, "ENVELOPE_IS_INCOMPLETE")
-	case !slices.ContainsFunc(row.Recipients, func(r recipient) bool { return r.acts() }):
+	case !slices.ContainsFunc(row.Recipients, func(r recipient) bool { return r.mustAct() }):
 		return refusal(provider.Invalid, "ENVELOPE_IS_INCOMPLETE")
 	}
 	for _, role := range roles {
@@ -149,8 +149,8 @@ func complete(row envelope, roles []provider.Role, e provider.Envelope) error {
 	return nil
 }
 
-// read reads files as the vendor would, and keeps what they are recognised by.
-func read(ctx context.Context, all []provider.File) ([]file, error) {
+// readFiles reads files as the vendor would, and keeps what they are recognised by.
+func readFiles(ctx context.Context, all []provider.File) ([]file, error) {
 	kept := []file{}
 	var total int64
 	for _, f := range all {
@@ -173,8 +173,8 @@ func read(ctx context.Context, all []provider.File) ([]file, error) {
 	return kept, nil
 }
 
-// cast gives recipients their roles, and the tabs of these.
-func cast(all []provider.Recipient, roles []provider.Role, template bool) ([]recipient, error) {
+// castRecipients gives recipients their roles, and the tabs of these.
+func castRecipients(all []provider.Recipient, roles []provider.Role, template bool) ([]recipient, error) {
 	made := []recipient{}
 	for i, r := range all {
 		one, err := newRecipient(r, i)
@@ -188,7 +188,7 @@ func cast(all []provider.Recipient, roles []provider.Role, template bool) ([]rec
 					Reason: provider.Invalid, Taken: provider.No, Code: "INVALID_TEMPLATE_ROLE", Detail: "The template has no role " + r.Role + ".",
 				}
 			}
-			one.Kind, one.Role, one.Tabs = roles[at].Kind, roles[at].Name, fill(roles[at].Tabs, r.Tabs)
+			one.Kind, one.Role, one.Tabs = roles[at].Kind, roles[at].Name, fillTabs(roles[at].Tabs, r.Tabs)
 			if r.RoutingOrder == 0 {
 				one.RoutingOrder = roles[at].RoutingOrder
 			}
@@ -210,7 +210,7 @@ func cast(all []provider.Recipient, roles []provider.Role, template bool) ([]rec
 func newRecipient(r provider.Recipient, n int) (recipient, error) {
 	one := recipient{
 		ID: r.ExternalID, Kind: r.Kind, Role: r.Role, Name: r.Name, Email: r.Email, RoutingOrder: max(r.RoutingOrder, 1), ClientID: r.ClientID,
-		Status: created, Tabs: fill([]provider.Tab{fixed("sign_here", "signature", true)}, r.Tabs),
+		Status: created, Tabs: fillTabs([]provider.Tab{fixed("sign_here", "signature", true)}, r.Tabs),
 	}
 	if one.ID == "" {
 		one.ID = strconv.Itoa(n + 1)
@@ -232,8 +232,8 @@ func newRecipient(r provider.Recipient, n int) (recipient, error) {
 	return one, nil
 }
 
-// fill gives tabs their values. A value without a tab is passed over, as the vendor does.
-func fill(tabs []provider.Tab, values []provider.Value) []provider.Tab {
+// fillTabs gives tabs their values. A value without a tab is passed over, as the vendor does.
+func fillTabs(tabs []provider.Tab, values []provider.Value) []provider.Tab {
 	filled := slices.Clone(tabs)
 	for i := range filled {
 		for _, v := range values {

@@ -17,8 +17,8 @@ import (
 // envelopeOf names an envelope; uuid.Nil is any account of the company.
 type envelopeOf struct{ account, id uuid.UUID }
 
-// of returns the envelope of an id that the caller has, or the vendor's word for none.
-func (a account) of(id string) (envelopeOf, error) {
+// findEnvelope returns the envelope of an id that the caller has, or the vendor's word for none.
+func (a account) findEnvelope(id string) (envelopeOf, error) {
 	if err := a.enter(); err != nil {
 		return envelopeOf{}, err
 	}
@@ -32,7 +32,7 @@ func (a account) of(id string) (envelopeOf, error) {
 
 // read returns an envelope.
 func (a account) read(ctx context.Context, id string) (envelope, error) {
-	e, err := a.of(id)
+	e, err := a.findEnvelope(id)
 	if err != nil {
 		return envelope{}, err
 	}
@@ -42,12 +42,12 @@ func (a account) read(ctx context.Context, id string) (envelope, error) {
 
 // change lets something happen to an envelope.
 func (a account) change(ctx context.Context, id string, do func(*play) error) error {
-	e, err := a.of(id)
+	e, err := a.findEnvelope(id)
 	if err != nil {
 		return err
 	}
 
-	return a.with(ctx, e, do)
+	return a.withEnvelope(ctx, e, do)
 }
 
 // Fetch implements provider.Envelopes.
@@ -57,7 +57,7 @@ func (a account) Fetch(ctx context.Context, id string) (provider.Update, error) 
 		return provider.Update{}, err
 	}
 
-	return update(&row)
+	return updateOf(&row)
 }
 
 // Find implements provider.Envelopes. What is not found was not made.
@@ -69,15 +69,15 @@ func (a account) Find(ctx context.Context, reference string, since, _ time.Time)
 	if err != nil {
 		return nil, false, err
 	}
-	found, err = updates(rows)
+	found, err = updatesOf(rows)
 
 	return found, err == nil, err
 }
 
-func updates(rows []envelope) ([]provider.Update, error) {
+func updatesOf(rows []envelope) ([]provider.Update, error) {
 	all := make([]provider.Update, 0, len(rows))
 	for i := range rows {
-		u, err := update(&rows[i])
+		u, err := updateOf(&rows[i])
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +108,7 @@ func (a account) Changes(ctx context.Context, since time.Time, from string) (pag
 	if len(rows) == changesPage {
 		next = strconv.Itoa(skip + changesPage)
 	}
-	page, err = updates(rows)
+	page, err = updatesOf(rows)
 
 	return page, next, err
 }
@@ -165,11 +165,11 @@ func (a account) Correct(ctx context.Context, id string, changed []provider.Reci
 				return err
 			}
 			old := p.envelope.recipient(r.ID)
-			if old != nil && old.done() {
+			if old != nil && old.isDone() {
 				return refusal(provider.Conflict, "RECIPIENT_HAS_SIGNED")
 			}
 			if old != nil {
-				r.keep(old, c)
+				r.inherit(old, c)
 			}
 			anew = append(anew, r)
 		}
@@ -178,8 +178,8 @@ func (a account) Correct(ctx context.Context, id string, changed []provider.Reci
 	})
 }
 
-// keep takes over what of a recipient is not said anew.
-func (r *recipient) keep(old *recipient, said provider.Recipient) {
+// inherit takes over what of a recipient is not said anew.
+func (r *recipient) inherit(old *recipient, said provider.Recipient) {
 	if said.Kind == "" {
 		r.Kind = old.Kind
 	}
@@ -247,17 +247,17 @@ func (a account) Document(ctx context.Context, id string, which provider.Documen
 	return document(&row, which), nil
 }
 
-// Expiring is the job that ends an envelope that was not signed in time.
-type Expiring struct {
+// ExpireJob is the job that ends an envelope that was not signed in time.
+type ExpireJob struct {
 	Envelope uuid.UUID `json:"envelope"`
 }
 
 // Kind implements jobs.Args.
-func (Expiring) Kind() string { return "esign.sandbox_expire" }
+func (ExpireJob) Kind() string { return "esign.sandbox_expire" }
 
 // Expire voids an envelope whose time is over.
-func (s *Sandbox) Expire(ctx context.Context, args Expiring) error {
-	err := s.with(ctx, envelopeOf{id: args.Envelope}, func(p *play) error {
+func (s *Sandbox) Expire(ctx context.Context, args ExpireJob) error {
+	err := s.withEnvelope(ctx, envelopeOf{id: args.Envelope}, func(p *play) error {
 		if !p.envelope.open() || p.envelope.ExpiresAt == nil || p.now.Before(*p.envelope.ExpiresAt) {
 			return nil
 		}

@@ -33,20 +33,20 @@ type seat struct {
 	ReturnURL string `json:"return_url,omitempty"`
 }
 
-func about(envelope uuid.UUID) link.Subject {
+func linkSubject(envelope uuid.UUID) link.Subject {
 	return link.Subject{Type: "esign.sandbox_envelope", ID: envelope}
 }
 
 // viewLink is the address that an embedded recipient is sent to.
 func (s *Sandbox) viewLink(ctx context.Context, envelope uuid.UUID, at seat) (string, error) {
-	_, text, err := s.links.Create(ctx, link.NewLink{Purpose: Viewing, Subject: about(envelope), Payload: at})
+	_, text, err := s.links.Create(ctx, link.NewLink{Purpose: Viewing, Subject: linkSubject(envelope), Payload: at})
 
 	return s.address + "views/" + text, err
 }
 
 // signLink is a link to the page on which a recipient signs, and its text.
 func (s *Sandbox) signLink(ctx context.Context, envelope uuid.UUID, at seat) (link.Link, string, error) {
-	made, text, err := s.links.Create(ctx, link.NewLink{Purpose: Signing, Subject: about(envelope), Payload: at})
+	made, text, err := s.links.Create(ctx, link.NewLink{Purpose: Signing, Subject: linkSubject(envelope), Payload: at})
 
 	return made, s.address + "signing/" + text, err
 }
@@ -60,7 +60,7 @@ type seated struct {
 
 // enter returns who has a link of a signing page, and a context in which the sandbox works for the company.
 func (s *Sandbox) enter(ctx context.Context, text string) (context.Context, seated, error) {
-	found, err := s.links.Look(ctx, Signing, text)
+	found, err := s.links.Peek(ctx, Signing, text)
 	if err != nil {
 		return ctx, seated{}, err
 	}
@@ -84,8 +84,8 @@ func (s *Sandbox) at(ctx context.Context, found link.Link) (context.Context, sea
 // errGone is what a stranger is told of a link to something that is not there any more.
 var errGone = errs.New(errs.NotFound, "link.unknown", "There is no such link, or it cannot be used any more.")
 
-// back is where an embedded recipient is sent, with what became of it.
-func (at seat) back(event string) string {
+// returnURL is where an embedded recipient is sent, with what became of it.
+func (at seat) returnURL(event string) string {
 	return vendorsandbox.ReturnTo(at.ReturnURL, "event", event)
 }
 
@@ -96,7 +96,7 @@ func mayOpen(row *envelope, r *recipient) error {
 		return errNobody
 	case !row.open():
 		return errClosed
-	case r.ClientID != "" || !r.acts():
+	case r.ClientID != "" || !r.mustAct():
 		return errNoMail
 	case r.Status == created:
 		return errNotYet
@@ -115,8 +115,8 @@ var (
 	errForm   = errs.New(errs.Invalid, "esign.invalid", "The given data was invalid.")
 )
 
-// refused is an error of the port, as an error of the API.
-func refused(err error) error {
+// apiError is an error of the port, as an error of the API.
+func apiError(err error) error {
 	if unlessGone(err) == nil && err != nil {
 		return errNobody
 	}

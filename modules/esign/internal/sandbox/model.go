@@ -79,10 +79,10 @@ type recipient struct {
 	DeclinedAt   *time.Time             `json:"declined_at"`
 }
 
-// acts reports whether the envelope waits for the recipient, once it is his turn.
-func (r *recipient) acts() bool { return r.Kind != provider.CarbonCopy }
+// mustAct reports whether the envelope waits for the recipient, once it is his turn.
+func (r *recipient) mustAct() bool { return r.Kind != provider.CarbonCopy }
 
-func (r *recipient) done() bool { return r.Status == completed }
+func (r *recipient) isDone() bool { return r.Status == completed }
 
 // recipient returns a recipient by id, nil if there is none.
 func (e *envelope) recipient(id string) *recipient {
@@ -105,8 +105,8 @@ func (e *envelope) seated(at seat) *recipient {
 	return r
 }
 
-// since is when it came to its status.
-func (e *envelope) since() time.Time {
+// statusTime is when it came to its status.
+func (e *envelope) statusTime() time.Time {
 	at := map[string]*time.Time{
 		sent: e.SentAt, delivered: e.DeliveredAt, completed: e.CompletedAt, declined: e.DeclinedAt, voided: e.VoidedAt,
 	}[e.Status]

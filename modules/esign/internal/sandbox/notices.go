@@ -10,18 +10,18 @@ import (
 	"github.com/dispatchd/dispatchd/platform/vendorsandbox"
 )
 
-// Bringing is the job that brings us what there is to tell of an envelope. There is one for each thing that happened.
-type Bringing struct {
+// DeliverJob is the job that brings us what there is to tell of an envelope. There is one for each thing that happened.
+type DeliverJob struct {
 	Envelope uuid.UUID `json:"envelope"`
 }
 
 // Kind implements jobs.Args.
-func (Bringing) Kind() string { return "esign.sandbox_tell" }
+func (DeliverJob) Kind() string { return "esign.sandbox_tell" }
 
-// Bring does the job: it sends the notices of an envelope by send, with a retryCount.
-func (s *Sandbox) Bring(ctx context.Context, args Bringing, send func(ctx context.Context, n *vendorsandbox.Notice, body []byte) error) error {
+// DeliverNotices does the job: it sends the notices of an envelope by send, with a retryCount.
+func (s *Sandbox) DeliverNotices(ctx context.Context, args DeliverJob, send func(ctx context.Context, n *vendorsandbox.Notice, body []byte) error) error {
 	return s.courier.Deliver(ctx, args.Envelope, func(ctx context.Context, n *vendorsandbox.Notice) error {
-		body, err := counted(n)
+		body, err := withRetryCount(n)
 		if err != nil {
 			return err
 		}
@@ -30,8 +30,8 @@ func (s *Sandbox) Bring(ctx context.Context, args Bringing, send func(ctx contex
 	})
 }
 
-// counted is the body of a notice with how often it was sent before.
-func counted(n *vendorsandbox.Notice) ([]byte, error) {
+// withRetryCount is the body of a notice with how often it was sent before.
+func withRetryCount(n *vendorsandbox.Notice) ([]byte, error) {
 	var body map[string]json.RawMessage
 	if err := json.Unmarshal(n.Body, &body); err != nil {
 		return nil, fmt.Errorf("notice %s: %w", n.ID, err)
@@ -41,7 +41,7 @@ func counted(n *vendorsandbox.Notice) ([]byte, error) {
 	return json.Marshal(body)
 }
 
-// Forget forgets what an account had.
-func (s *Sandbox) Forget(ctx context.Context, account uuid.UUID) error {
+// ForgetAccount forgets what an account had.
+func (s *Sandbox) ForgetAccount(ctx context.Context, account uuid.UUID) error {
 	return s.store.deleteAccount(ctx, account)
 }

@@ -30,12 +30,12 @@ type pages struct{ layout *vendorsandbox.Pages }
 func newPages() pages {
 	return pages{layout: vendorsandbox.NewPages(
 		"This is a sandbox: nothing that is signed here is binding.", pageFile("signing.html"), pageFile("signing.css"),
-		template.FuncMap{"human": human, "checked": checked},
+		template.FuncMap{"human": humanLabel, "checked": isChecked},
 	)}
 }
 
-// human is the label of a tab as people write it.
-func human(label string) string {
+// humanLabel is the label of a tab as people write it.
+func humanLabel(label string) string {
 	text := strings.ReplaceAll(label, "_", " ")
 	if text == "" {
 		return "Text"
@@ -44,8 +44,8 @@ func human(label string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// moved is the page of a link that leads to another.
-func (p pages) moved(a web.Answer) web.Page {
+// redirectPage is the page of a link that leads to another.
+func (p pages) redirectPage(a web.Answer) web.Page {
 	var view viewBody
 	if a.Status != http.StatusSeeOther || json.Unmarshal(a.JSON, &view) != nil {
 		return p.refused(a)
@@ -54,8 +54,8 @@ func (p pages) moved(a web.Answer) web.Page {
 	return p.layout.Show(vendorsandbox.Page{Heading: "One moment", Onward: view.URL, Redirect: true})
 }
 
-// asked is the page on which somebody signs.
-func (p pages) asked(a web.Answer) web.Page {
+// signingPage is the page on which somebody signs.
+func (p pages) signingPage(a web.Answer) web.Page {
 	var asked signingBody
 	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &asked) != nil {
 		return p.refused(a)
@@ -78,8 +78,8 @@ func (p pages) asked(a web.Answer) web.Page {
 	return p.layout.Show(shown)
 }
 
-// done is the page after somebody has signed, or not.
-func (p pages) done(a web.Answer) web.Page {
+// donePage is the page after somebody has signed, or not.
+func (p pages) donePage(a web.Answer) web.Page {
 	var b signedBody
 	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &b) != nil {
 		return p.refused(a)
@@ -100,7 +100,7 @@ func (p pages) done(a web.Answer) web.Page {
 func (p pages) refused(a web.Answer) web.Page {
 	return p.layout.Refused(a, func(field string) string {
 		if label, ok := strings.CutPrefix(field, tabField); ok {
-			return human(label)
+			return humanLabel(label)
 		}
 
 		return ""

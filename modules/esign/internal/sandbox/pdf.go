@@ -19,7 +19,7 @@ func document(e *envelope, which provider.Document) io.ReadCloser {
 		lines = append(lines, content(e)...)
 	}
 
-	return io.NopCloser(bytes.NewReader(pdf(lines)))
+	return io.NopCloser(bytes.NewReader(renderPDF(lines)))
 }
 
 func content(e *envelope) []string {
@@ -43,16 +43,16 @@ func content(e *envelope) []string {
 }
 
 func certificate(e *envelope) []string {
-	lines := []string{"Sent: " + stamp(e.SentAt), "Completed: " + stamp(e.CompletedAt)}
+	lines := []string{"Sent: " + formatStamp(e.SentAt), "Completed: " + formatStamp(e.CompletedAt)}
 	for _, r := range e.Recipients {
 		lines = append(lines, "", r.Name+" <"+r.Email+">, "+r.Status,
-			"  Sent: "+stamp(r.SentAt), "  Viewed: "+stamp(r.DeliveredAt), "  Signed: "+stamp(r.SignedAt))
+			"  Sent: "+formatStamp(r.SentAt), "  Viewed: "+formatStamp(r.DeliveredAt), "  Signed: "+formatStamp(r.SignedAt))
 	}
 
 	return lines
 }
 
-func stamp(at *time.Time) string {
+func formatStamp(at *time.Time) string {
 	if at == nil {
 		return "-"
 	}
@@ -65,12 +65,12 @@ const (
 	charsPerLine = 95
 )
 
-// pdf is lines of text as a PDF 1.4 (ISO 32000-1), in a font that every reader has. What that font has no letter for is
+// renderPDF is lines of text as a PDF 1.4 (ISO 32000-1), in a font that every reader has. What that font has no letter for is
 // a question mark.
-func pdf(lines []string) []byte {
+func renderPDF(lines []string) []byte {
 	var sheets [][]string
 	for _, line := range lines {
-		for _, part := range wrap(latin(line)) {
+		for _, part := range wrapLine(latin1(line)) {
 			if len(sheets) == 0 || len(sheets[len(sheets)-1]) == linesPerPage {
 				sheets = append(sheets, nil)
 			}
@@ -97,11 +97,11 @@ func pdf(lines []string) []byte {
 	objects[1] = fmt.Sprintf("<< /Type /Pages /Kids [%s] /Count %d >>", strings.Join(kids, " "), len(kids))
 	objects[2] = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
 
-	return assemble(objects)
+	return assemblePDF(objects)
 }
 
-// assemble puts objects into a file, with the table of where they are.
-func assemble(objects []string) []byte {
+// assemblePDF puts objects into a file, with the table of where they are.
+func assemblePDF(objects []string) []byte {
 	var file bytes.Buffer
 	file.WriteString("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")
 	var table strings.Builder
@@ -116,8 +116,8 @@ func assemble(objects []string) []byte {
 	return file.Bytes()
 }
 
-// latin is a text in the font's letters, one byte each.
-func latin(text string) string {
+// latin1 is a text in the font's letters, one byte each.
+func latin1(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch {
@@ -133,8 +133,8 @@ func latin(text string) string {
 	return b.String()
 }
 
-// wrap cuts a line into ones that fit.
-func wrap(line string) []string {
+// wrapLine cuts a line into ones that fit.
+func wrapLine(line string) []string {
 	var parts []string
 	for len(line) > charsPerLine {
 		parts, line = append(parts, line[:charsPerLine]), line[charsPerLine:]

@@ -20,10 +20,10 @@ type play struct {
 	told []notice
 }
 
-func begin(e *envelope, now time.Time) *play { return &play{envelope: e, now: now.UTC()} }
+func newPlay(e *envelope, now time.Time) *play { return &play{envelope: e, now: now.UTC()} }
 
-// tell notes a notification with the envelope as it is at this moment.
-func (p *play) tell(event, recipient string) error {
+// addNotice notes a notification with the envelope as it is at this moment.
+func (p *play) addNotice(event, recipient string) error {
 	p.envelope.Notices++
 	// Two of the same moment have times of their own, as the vendor's.
 	at := p.now.Add(time.Duration(p.envelope.Notices) * time.Microsecond)
@@ -38,15 +38,15 @@ func (p *play) tell(event, recipient string) error {
 	return nil
 }
 
-// become moves the envelope to a status.
-func (p *play) become(status string, at **time.Time) {
+// setStatus moves the envelope to a status.
+func (p *play) setStatus(status string, at **time.Time) {
 	p.envelope.Status, p.envelope.ChangedAt = status, p.now
 	*at = &p.now
 }
 
 // send gives the first ones their turn.
 func (p *play) send() error {
-	p.become(sent, &p.envelope.SentAt)
+	p.setStatus(sent, &p.envelope.SentAt)
 	if p.envelope.ExpireAfter > 0 {
 		until := p.now.AddDate(0, 0, int(p.envelope.ExpireAfter))
 		p.envelope.ExpiresAt = &until
@@ -55,30 +55,30 @@ func (p *play) send() error {
 		soon := p.now.Add(soonExpired)
 		p.envelope.ExpiresAt = &soon
 	}
-	if err := p.tell("envelope-sent", ""); err != nil {
+	if err := p.addNotice("envelope-sent", ""); err != nil {
 		return err
 	}
 
-	return p.turn()
+	return p.advanceRouting()
 }
 
-// turn gives those with the lowest routing order who are not done their turn, and ends the envelope when all are done.
+// advanceRouting gives those with the lowest routing order who are not done their turn, and ends the envelope when all are done.
 // Copies are done when they are sent.
-func (p *play) turn() error {
+func (p *play) advanceRouting() error {
 	for {
 		waiting := p.upNext()
 		if len(waiting) == 0 {
-			p.become(completed, &p.envelope.CompletedAt)
+			p.setStatus(completed, &p.envelope.CompletedAt)
 
-			return p.tell("envelope-completed", "")
+			return p.addNotice("envelope-completed", "")
 		}
 		acting := false
 		for _, r := range waiting {
-			acting = acting || r.acts()
+			acting = acting || r.mustAct()
 			if r.Status != created {
 				continue
 			}
-			if err := p.reach(r); err != nil {
+			if err := p.sendTo(r); err != nil {
 				return err
 			}
 		}
@@ -88,21 +88,21 @@ func (p *play) turn() error {
 	}
 }
 
-// reach sends the envelope to a recipient.
-func (p *play) reach(r *recipient) error {
+// sendTo sends the envelope to a recipient.
+func (p *play) sendTo(r *recipient) error {
 	r.Status, r.SentAt, p.envelope.ChangedAt = sent, &p.now, p.now
-	if err := p.tell("recipient-sent", r.ID); err != nil {
+	if err := p.addNotice("recipient-sent", r.ID); err != nil {
 		return err
 	}
 	switch {
-	case !r.acts():
+	case !r.mustAct():
 		r.Status = completed
 
-		return p.tell("recipient-completed", r.ID)
+		return p.addNotice("recipient-completed", r.ID)
 	case caseOf(r.Email).Bounces:
 		r.Status, r.Reason = bounced, "550 5.1.1 There is no such mailbox."
 
-		return p.tell("recipient-autoresponded", r.ID)
+		return p.addNotice("recipient-autoresponded", r.ID)
 	}
 
 	return nil
@@ -113,7 +113,7 @@ func (p *play) upNext() (next []*recipient) {
 	lowest := 0
 	for i := range p.envelope.Recipients {
 		r := &p.envelope.Recipients[i]
-		if r.done() {
+		if r.isDone() {
 			continue
 		}
 		if len(next) == 0 || r.RoutingOrder < lowest {
@@ -133,44 +133,44 @@ func (p *play) view(r *recipient) error {
 		return nil
 	}
 	r.Status, r.Reason, r.DeliveredAt, p.envelope.ChangedAt = delivered, "", &p.now, p.now
-	if err := p.tell("recipient-delivered", r.ID); err != nil {
+	if err := p.addNotice("recipient-delivered", r.ID); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(p.envelope.Recipients, func(r recipient) bool { return r.acts() && r.DeliveredAt == nil }) {
+	if slices.ContainsFunc(p.envelope.Recipients, func(r recipient) bool { return r.mustAct() && r.DeliveredAt == nil }) {
 		return nil
 	}
-	p.become(delivered, &p.envelope.DeliveredAt)
+	p.setStatus(delivered, &p.envelope.DeliveredAt)
 
-	return p.tell("envelope-delivered", "")
+	return p.addNotice("envelope-delivered", "")
 }
 
 // sign is a recipient who does what is asked of him.
 func (p *play) sign(r *recipient, signature string) error {
 	r.Status, r.Signature, r.SignedAt, p.envelope.ChangedAt = completed, signature, &p.now, p.now
-	if err := p.tell("recipient-completed", r.ID); err != nil {
+	if err := p.addNotice("recipient-completed", r.ID); err != nil {
 		return err
 	}
 
-	return p.turn()
+	return p.advanceRouting()
 }
 
 // decline is a recipient who does not sign, which ends the envelope.
 func (p *play) decline(r *recipient, reason string) error {
 	r.Status, r.Reason, r.DeclinedAt = declined, reason, &p.now
-	if err := p.tell("recipient-declined", r.ID); err != nil {
+	if err := p.addNotice("recipient-declined", r.ID); err != nil {
 		return err
 	}
 	p.envelope.Reason = reason
-	p.become(declined, &p.envelope.DeclinedAt)
+	p.setStatus(declined, &p.envelope.DeclinedAt)
 
-	return p.tell("envelope-declined", "")
+	return p.addNotice("envelope-declined", "")
 }
 
 func (p *play) void(reason string) error {
 	p.envelope.Reason = reason
-	p.become(voided, &p.envelope.VoidedAt)
+	p.setStatus(voided, &p.envelope.VoidedAt)
 
-	return p.tell("envelope-voided", "")
+	return p.addNotice("envelope-voided", "")
 }
 
 // resend sends the envelope again to those whose turn it is.
@@ -178,12 +178,12 @@ func (p *play) resend() error {
 	p.envelope.ChangedAt = p.now
 	for _, r := range p.upNext() {
 		r.SentAt = &p.now
-		if err := p.tell("recipient-resent", r.ID); err != nil {
+		if err := p.addNotice("recipient-resent", r.ID); err != nil {
 			return err
 		}
 	}
 
-	return p.tell("envelope-resent", "")
+	return p.addNotice("envelope-resent", "")
 }
 
 // correct puts recipients in the place of others, or adds them; who has not signed gets the envelope anew.
@@ -200,30 +200,30 @@ func (p *play) correct(changed []recipient) error {
 		*r = c
 	}
 	slices.SortStableFunc(p.envelope.Recipients, func(a, b recipient) int { return cmp.Compare(a.RoutingOrder, b.RoutingOrder) })
-	if err := p.tell("envelope-corrected", ""); err != nil || p.envelope.Status == created {
+	if err := p.addNotice("envelope-corrected", ""); err != nil || p.envelope.Status == created {
 		return err
 	}
 
-	return p.turn()
+	return p.advanceRouting()
 }
 
-// keep stores what happened, and has it told.
-func (s *Sandbox) keep(ctx context.Context, p *play) error {
+// savePlay stores what happened, and has it told.
+func (s *Sandbox) savePlay(ctx context.Context, p *play) error {
 	if err := s.store.saveEnvelope(ctx, p.envelope); err != nil {
 		return err
 	}
 
-	return s.spread(ctx, p)
+	return s.enqueueNotices(ctx, p)
 }
 
-// spread has told what happened.
-func (s *Sandbox) spread(ctx context.Context, p *play) error {
+// enqueueNotices has told what happened.
+func (s *Sandbox) enqueueNotices(ctx context.Context, p *play) error {
 	told := p.told
 	switch {
-	case p.envelope.any(func(c Case) bool { return c.Silent }):
+	case p.envelope.anyRecipient(func(c Case) bool { return c.Silent }):
 		return nil
-	case p.envelope.any(func(c Case) bool { return c.Disordered }):
-		told = disordered(told)
+	case p.envelope.anyRecipient(func(c Case) bool { return c.Disordered }):
+		told = misordered(told)
 	}
 	for i := range told {
 		if err := s.store.insert(ctx, &told[i]); err != nil {
@@ -234,15 +234,15 @@ func (s *Sandbox) spread(ctx context.Context, p *play) error {
 		return nil
 	}
 
-	return s.queue.Enqueue(ctx, Bringing{Envelope: p.envelope.ID})
+	return s.queue.Enqueue(ctx, DeliverJob{Envelope: p.envelope.ID})
 }
 
-func (e *envelope) any(is func(Case) bool) bool {
+func (e *envelope) anyRecipient(is func(Case) bool) bool {
 	return slices.ContainsFunc(e.Recipients, func(r recipient) bool { return is(caseOf(r.Email)) })
 }
 
-// disordered are notices in the wrong order.
-func disordered(told []notice) []notice {
+// misordered are notices in the wrong order.
+func misordered(told []notice) []notice {
 	turned := slices.Clone(told)
 	slices.Reverse(turned)
 	for i := range turned {
@@ -252,22 +252,22 @@ func disordered(told []notice) []notice {
 	return turned
 }
 
-// with holds an envelope, lets something happen to it, and keeps that.
-func (s *Sandbox) with(ctx context.Context, e envelopeOf, do func(*play) error) error {
+// withEnvelope holds an envelope, lets something happen to it, and keeps that.
+func (s *Sandbox) withEnvelope(ctx context.Context, e envelopeOf, do func(*play) error) error {
 	return s.store.db.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.store.envelope(ctx, e.account, e.id, true)
 		if err != nil {
 			return err
 		}
-		p := begin(&row, s.clock.Now())
+		p := newPlay(&row, s.clock.Now())
 		was := row.ExpiresAt
 		if err := do(p); err != nil {
 			return err
 		}
-		if err := s.keep(ctx, p); err != nil || was != nil || row.ExpiresAt == nil {
+		if err := s.savePlay(ctx, p); err != nil || was != nil || row.ExpiresAt == nil {
 			return err
 		}
 
-		return s.queue.Enqueue(ctx, Expiring{Envelope: row.ID}, jobs.At(*row.ExpiresAt))
+		return s.queue.Enqueue(ctx, ExpireJob{Envelope: row.ID}, jobs.At(*row.ExpiresAt))
 	})
 }

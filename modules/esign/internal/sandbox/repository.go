@@ -16,8 +16,8 @@ import (
 // store reads and writes the esign_sandbox_* tables; the database package keeps companies apart.
 type store struct{ db *database.DB }
 
-// absent translates an error; a row that is not there is the vendor's word for it.
-func absent(err error) error {
+// notFoundAs translates an error; a row that is not there is the vendor's word for it.
+func notFoundAs(err error) error {
 	if err = database.Translate(err); errors.Is(err, database.ErrNotFound) {
 		return refusal(provider.NotFound, "ENVELOPE_DOES_NOT_EXIST")
 	}
@@ -36,7 +36,7 @@ func (s *store) envelope(ctx context.Context, account, id uuid.UUID, held bool) 
 		tx = tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate})
 	}
 
-	return row, absent(tx.Take(&row).Error)
+	return row, notFoundAs(tx.Take(&row).Error)
 }
 
 func (s *store) insert(ctx context.Context, row any) error {

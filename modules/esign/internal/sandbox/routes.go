@@ -34,19 +34,19 @@ func Routes(r *web.Router, s *Sandbox) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/sandbox/views/{link}", ID: "open_sandbox_view", Access: web.Public, Status: http.StatusSeeOther,
 		Summary: "Open an embedded signing link of the sandbox", Description: "It works once, within five minutes, and leads to the page.",
-		Errors: append(link.Refusals, errGone), Page: show.moved,
+		Errors: append(link.Refusals, errGone), Page: show.redirectPage,
 	}, s.getView)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/sandbox/signing/{link}", ID: "read_sandbox_signing", Access: web.Public,
 		Summary:     "Read what a recipient of the sandbox is asked to sign",
 		Description: "Browsers, which ask for text/html, get a page on which people sign or decline. Looking at it counts as such: the envelope is delivered.",
-		Errors:      append(link.Refusals, errGone), Page: show.asked,
+		Errors:      append(link.Refusals, errGone), Page: show.signingPage,
 	}, s.getSigning)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/sandbox/signing/{link}", ID: "sign_sandbox_envelope", Access: web.Public, Consumes: []string{mediaForm},
 		Summary:     "Sign or decline an envelope of the sandbox",
 		Description: "A form: `action` is sign, decline or later; to sign, `signature` is the name, and `tab.<label>` the values; to decline, `reason` says why.",
-		Errors:      append(link.Refusals, errGone, errForm, errClosed, errSigned), Page: show.done,
+		Errors:      append(link.Refusals, errGone, errForm, errClosed, errSigned), Page: show.donePage,
 	}, s.postSigning)
 }
 
@@ -83,7 +83,7 @@ func (s *Sandbox) getInbox(ctx context.Context, _ *struct{}) (*inboxOutput, erro
 	out := &inboxOutput{Body: inboxBody{Data: []mailBody{}}}
 	for _, row := range rows {
 		for _, r := range row.Recipients {
-			if !r.acts() || r.SentAt == nil || r.Status != sent && r.Status != delivered && r.Status != bounced {
+			if !r.mustAct() || r.SentAt == nil || r.Status != sent && r.Status != delivered && r.Status != bounced {
 				continue
 			}
 			out.Body.Data = append(out.Body.Data, mailBody{
@@ -116,7 +116,7 @@ func (linkBody) SchemaName() string { return "EsignSandboxLink" }
 func (s *Sandbox) postLink(ctx context.Context, in *linkInput) (*linkOutput, error) {
 	row, err := s.store.envelope(ctx, uuid.Nil, in.Body.Envelope, false)
 	if err != nil {
-		return nil, refused(err)
+		return nil, apiError(err)
 	}
 	r := row.recipient(in.Body.Recipient)
 	if err := mayOpen(&row, r); err != nil {
@@ -190,7 +190,7 @@ func (s *Sandbox) getSigning(ctx context.Context, in *linkText) (*signingOutput,
 		return nil, err
 	}
 	out := &signingOutput{}
-	err = s.with(ctx, envelopeOf{id: at.envelope}, func(p *play) error {
+	err = s.withEnvelope(ctx, envelopeOf{id: at.envelope}, func(p *play) error {
 		r := p.envelope.seated(at.seat)
 		if r == nil {
 			return errGone
@@ -200,7 +200,7 @@ func (s *Sandbox) getSigning(ctx context.Context, in *linkText) (*signingOutput,
 				return err
 			}
 		}
-		out.Body = show(p.envelope, r, at.seat)
+		out.Body = signingView(p.envelope, r, at.seat)
 
 		return nil
 	})
@@ -211,8 +211,8 @@ func (s *Sandbox) getSigning(ctx context.Context, in *linkText) (*signingOutput,
 	return out, err
 }
 
-// show is what a recipient is shown of an envelope.
-func show(e *envelope, r *recipient, at seat) signingBody {
+// signingView is what a recipient is shown of an envelope.
+func signingView(e *envelope, r *recipient, at seat) signingBody {
 	b := signingBody{
 		Subject: e.Subject, Message: e.Message, Name: r.Name, Role: r.Role, Status: e.Status, Mine: r.Status,
 		Can: e.open() && r.Status == delivered, Signs: r.Kind != provider.CertifiedDelivery,
@@ -227,7 +227,7 @@ func show(e *envelope, r *recipient, at seat) signingBody {
 		}
 	}
 	if !b.Can {
-		b.ReturnTo = at.back("viewing_complete")
+		b.ReturnTo = at.returnURL("viewing_complete")
 	}
 
 	return b
@@ -260,7 +260,7 @@ func (s *Sandbox) postSigning(ctx context.Context, in *signInput) (*signOutput, 
 		return nil, err
 	}
 	out := &signOutput{}
-	err = s.with(ctx, envelopeOf{id: at.envelope}, func(p *play) error {
+	err = s.withEnvelope(ctx, envelopeOf{id: at.envelope}, func(p *play) error {
 		r := p.envelope.seated(at.seat)
 		switch {
 		case r == nil:
@@ -270,8 +270,8 @@ func (s *Sandbox) postSigning(ctx context.Context, in *signInput) (*signOutput, 
 		case !p.envelope.open() || r.Status == created:
 			return errClosed
 		}
-		out.Body, err = p.act(r, form)
-		out.Body.ReturnTo = at.back(out.Body.Event)
+		out.Body, err = p.submitForm(r, form)
+		out.Body.ReturnTo = at.returnURL(out.Body.Event)
 
 		return err
 	})

@@ -10,8 +10,8 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 )
 
-// act does what a recipient says in the form.
-func (p *play) act(r *recipient, form url.Values) (signedBody, error) {
+// submitForm does what a recipient says in the form.
+func (p *play) submitForm(r *recipient, form url.Values) (signedBody, error) {
 	if err := p.view(r); err != nil {
 		return signedBody{}, err
 	}
@@ -31,7 +31,7 @@ func (p *play) act(r *recipient, form url.Values) (signedBody, error) {
 
 		return signedBody{Outcome: "declined", Event: "decline"}, p.decline(r, reason)
 	case "later":
-		return signedBody{Outcome: "later", Event: "cancel"}, p.tell("recipient-finish-later", r.ID)
+		return signedBody{Outcome: "later", Event: "cancel"}, p.addNotice("recipient-finish-later", r.ID)
 	default:
 		return signedBody{}, errForm.WithField("action", "The action must be one of: sign, decline, later.")
 	}
@@ -50,7 +50,7 @@ const tabField = "tab."
 // filled takes the values of a recipient's tabs from the form.
 func (*play) filled(r *recipient, form url.Values, signature string) error {
 	wrong := errForm
-	if r.Kind != provider.CertifiedDelivery && (signature == "" || !fine(signature, mostSignature)) {
+	if r.Kind != provider.CertifiedDelivery && (signature == "" || !isPlainText(signature, mostSignature)) {
 		wrong = wrong.WithField("signature", "Please write your name as your signature.")
 	}
 	for i := range r.Tabs {
@@ -62,7 +62,7 @@ func (*play) filled(r *recipient, form url.Values, signature string) error {
 		if !t.Locked {
 			t.Value = strings.TrimSpace(form.Get(key))
 		}
-		if message := problem(*t); message != "" {
+		if message := tabProblem(*t); message != "" {
 			wrong = wrong.WithField(key, message)
 		}
 	}
@@ -73,16 +73,16 @@ func (*play) filled(r *recipient, form url.Values, signature string) error {
 	return nil
 }
 
-func fine(text string, most int) bool {
+func isPlainText(text string, most int) bool {
 	return utf8.ValidString(text) && utf8.RuneCountInString(text) <= most && !strings.Contains(text, "\x00")
 }
 
-// problem is what is wrong with the value of a tab, "" if nothing is.
-func problem(t provider.Tab) string {
+// tabProblem is what is wrong with the value of a tab, "" if nothing is.
+func tabProblem(t provider.Tab) string {
 	switch {
-	case t.Required && (t.Value == "" || t.Type == typeCheckbox && !checked(t)):
+	case t.Required && (t.Value == "" || t.Type == typeCheckbox && !isChecked(t)):
 		return "This is required."
-	case !fine(t.Value, mostValue), t.MaxSize > 0 && utf8.RuneCountInString(t.Value) > t.MaxSize:
+	case !isPlainText(t.Value, mostValue), t.MaxSize > 0 && utf8.RuneCountInString(t.Value) > t.MaxSize:
 		return fmt.Sprintf("This may have at most %d characters.", max(t.MaxSize, 1))
 	case t.Type == typeList && t.Value != "" && !slices.Contains(t.Options, t.Value):
 		return "This must be one of: " + strings.Join(t.Options, ", ") + "."
@@ -97,4 +97,4 @@ const (
 	typeList     = "list"
 )
 
-func checked(t provider.Tab) bool { return t.Value == "true" || t.Value == "on" || t.Value == "X" }
+func isChecked(t provider.Tab) bool { return t.Value == "true" || t.Value == "on" || t.Value == "X" }

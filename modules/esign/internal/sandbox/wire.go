@@ -24,18 +24,18 @@ func message(e *envelope, event, recipient string, at time.Time) object {
 
 	return object{
 		"event": event, "apiVersion": "v2.1", "uri": "/restapi/v2.1/accounts/" + e.AccountID.String() + "/envelopes/" + e.ID.String(),
-		"configurationId": 1, "generatedDateTime": moment(at), "data": data,
+		"configurationId": 1, "generatedDateTime": formatTime(at), "data": data,
 	}
 }
 
-// moment is a time as the vendor writes it.
-func moment(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.0000000Z") }
+// formatTime is a time as the vendor writes it.
+func formatTime(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.0000000Z") }
 
 // summary is the envelope as the vendor's API and its notifications show it.
 func summary(e *envelope) object {
 	o := object{
 		"envelopeId": e.ID.String(), "status": e.Status, "emailSubject": e.Subject, "emailBlurb": e.Message, "transactionId": e.Reference,
-		"createdDateTime": moment(e.CreatedAt), "statusChangedDateTime": moment(e.since()), "lastModifiedDateTime": moment(e.ChangedAt),
+		"createdDateTime": formatTime(e.CreatedAt), "statusChangedDateTime": formatTime(e.statusTime()), "lastModifiedDateTime": formatTime(e.ChangedAt),
 		"customFields": customFields(e.Fields), "recipients": recipients(e), "expireEnabled": strconv.FormatBool(e.ExpiresAt != nil),
 		"sender": object{"userName": "Sandbox", "userId": "sandbox", "accountId": e.AccountID.String(), "email": "sender@sandbox.test"},
 	}
@@ -56,7 +56,7 @@ func summary(e *envelope) object {
 func dates(o object, all map[string]*time.Time) {
 	for name, at := range all {
 		if at != nil {
-			o[name] = moment(*at)
+			o[name] = formatTime(*at)
 		}
 	}
 }

@@ -25,7 +25,7 @@ import (
 func (s *Performer) Perform(ctx context.Context, args envelopes.ActArgs) error {
 	a, row, wait, err := s.BeginAction(ctx, args.Action)
 	if err != nil || wait > 0 {
-		return handover.Later(wait, err)
+		return handover.RetryAfter(wait, err)
 	}
 	if a == nil {
 		return nil
@@ -44,7 +44,7 @@ func (s *Performer) Perform(ctx context.Context, args envelopes.ActArgs) error {
 		failed = s.vendors.NoteAuthFailure(ctx, from, err)
 	}
 
-	return handover.Later(wait, failed)
+	return handover.RetryAfter(wait, failed)
 }
 
 // BeginAction commits that the provider is being asked; nil if there is nothing to do.
@@ -66,7 +66,7 @@ func (s *Performer) BeginAction(ctx context.Context, id uuid.UUID) (a *store.Act
 			if wait = s.policy(found.Verb).InFlight(*found.CalledAt, now); wait > 0 {
 				return nil
 			}
-			if !repeatable(found.Verb) {
+			if !isRepeatable(found.Verb) {
 				found.State, found.Reason, found.UpdatedAt = store.ActionUnknown, string(provider.ProviderDown), now
 
 				return s.store.SaveAction(ctx, &found)
@@ -81,8 +81,8 @@ func (s *Performer) BeginAction(ctx context.Context, id uuid.UUID) (a *store.Act
 	return a, row, wait, err
 }
 
-// repeatable reports whether an action does the same once and twice. Reminders and corrections send e-mails.
-func repeatable(verb string) bool { return verb == store.ActVoid || verb == store.ActRefresh }
+// isRepeatable reports whether an action does the same once and twice. Reminders and corrections send e-mails.
+func isRepeatable(verb string) bool { return verb == store.ActVoid || verb == store.ActRefresh }
 
 // callProvider asks the provider, and returns what is known of the envelope then; nil for nothing new.
 func (s *Performer) callProvider(ctx context.Context, open provider.Account, row store.Envelope, a store.Action) (*provider.Update, error) {
@@ -203,7 +203,7 @@ const retryPause = 10 * time.Second
 // again.
 func (s *Performer) policy(verb string) handover.Policy {
 	p := handover.Policy{Timeout: s.vendors.Timeout(), RetryFor: s.settings.AskAgainFor, RetryPause: retryPause, LimitPause: limitPause}
-	if repeatable(verb) {
+	if isRepeatable(verb) {
 		p.AskFor = s.settings.AskAgainFor
 	}
 
@@ -212,7 +212,7 @@ func (s *Performer) policy(verb string) handover.Policy {
 
 // recordFailure keeps why an action came to nothing, and says when it is tried again.
 func (s *Performer) recordFailure(ctx context.Context, a *store.Action, called error) time.Duration {
-	r := handover.Called[provider.Reason](struct{}{}, called)
+	r := handover.CallResult[provider.Reason](struct{}{}, called)
 	why := *r.Err
 	if why.Reason != provider.ProviderDown && why.Reason != provider.UnknownReason {
 		why.Taken = provider.No // a refusal that names its reason has changed nothing
@@ -248,6 +248,6 @@ type Performer struct {
 }
 
 // NewPerformer returns a Performer.
-func NewPerformer(r *store.Repository, v *accounts.Vendors, reports *reports.Service, c clock.Clock, s settings.Settings) *Performer {
-	return &Performer{db: r.DB, store: r, vendors: v, reports: reports, clock: c, settings: s}
+func NewPerformer(r *store.Repository, v *accounts.Vendors, reportService *reports.Service, c clock.Clock, s settings.Settings) *Performer {
+	return &Performer{db: r.DB, store: r, vendors: v, reports: reportService, clock: c, settings: s}
 }

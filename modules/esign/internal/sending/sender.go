@@ -157,10 +157,10 @@ func (c *call) templateProblems(ctx context.Context, roles []provider.Role) []st
 		}
 	}
 	var problems []string
-	for _, p := range fill.Fit(roles, values) {
+	for _, p := range fill.CheckFit(roles, values) {
 		problems = append(problems, p.Message)
 	}
-	_, missing := fill.Do(ctx, fill.Input{Roles: roles, Given: given})
+	_, missing := fill.FillTabs(ctx, fill.Input{Roles: roles, Given: given})
 	for _, p := range missing {
 		if p.Code == fill.Missing {
 			problems = append(problems, p.Message)
@@ -381,7 +381,7 @@ func NewSender(
 ) *Sender {
 	sender := &Sender{db: r.DB, store: r, vendors: v, templates: t, reports: reports, files: files, outcomes: o, clock: c, settings: s}
 	sender.flow = handover.Flow[provider.Reason, call, provider.Update]{
-		DB: r.DB, Policy: sender.policy, Call: sender.Call, Find: sender.find, Finish: sender.finish,
+		DB: r.DB, Policy: sender.policy, Call: sender.Call, Find: sender.resolveUnknown, Finish: sender.finish,
 		Failed: func(ctx context.Context, c call, err error) error { return v.NoteAuthFailure(ctx, c.account, err) },
 	}
 

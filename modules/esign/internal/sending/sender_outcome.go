@@ -24,13 +24,13 @@ func (s *Sender) policy(call) handover.Policy {
 	}
 }
 
-// find asks the provider what became of a call that ended without an answer.
-func (s *Sender) find(ctx context.Context, c call) (result, error) {
+// resolveUnknown asks the provider what became of a call that ended without an answer.
+func (s *Sender) resolveUnknown(ctx context.Context, c call) (result, error) {
 	found, complete, err := findEnvelope(ctx, s.vendors, c.open, c.envelope)
 	if err != nil {
 		return handover.NoAnswer[provider.Reason, provider.Update](err), nil
 	}
-	r := handover.Found[provider.Reason](found, complete)
+	r := handover.SearchResult[provider.Reason](found, complete)
 	if len(found) > 1 {
 		r.Err.Detail = severalFound(found)
 	}

@@ -142,8 +142,8 @@ type HistoryEvent struct {
 // TableName implements GORM's naming.
 func (HistoryEvent) TableName() string { return "esign_happenings" }
 
-// Stray is a row of esign_strays.
-type Stray struct {
+// Unmatched is a row of esign_strays.
+type Unmatched struct {
 	database.Tenant
 	ID         uuid.UUID
 	AccountID  uuid.UUID
@@ -155,7 +155,7 @@ type Stray struct {
 }
 
 // TableName implements GORM's naming.
-func (Stray) TableName() string { return "esign_strays" }
+func (Unmatched) TableName() string { return "esign_strays" }
 
 // LastCalled is when the envelope was handed over last, the zero time for never.
 func (row Envelope) LastCalled() time.Time {

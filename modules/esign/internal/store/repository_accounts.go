@@ -37,7 +37,7 @@ func (r *Repository) IsAccountUsed(ctx context.Context, id uuid.UUID) (bool, err
 
 // DeleteOfAccount deletes the keys, clients, tokens, templates and strays of an account.
 func (r *Repository) DeleteOfAccount(ctx context.Context, id uuid.UUID) error {
-	for _, of := range []any{&Key{}, &Token{}, &Client{}, &Template{}, &Stray{}} {
+	for _, of := range []any{&Key{}, &Token{}, &Client{}, &Template{}, &Unmatched{}} {
 		if err := r.DB.Conn(ctx).Where("account_id = ?", id).Delete(of).Error; err != nil {
 			return database.Translate(err)
 		}

@@ -14,7 +14,7 @@ const mostActions = 100
 
 // HeldAction returns an action, and keeps it until the transaction ends.
 func (r *Repository) HeldAction(ctx context.Context, id uuid.UUID) (Action, error) {
-	return database.One[Action](database.Held(r.DB.Conn(ctx)), ErrEnvelope, "id = ?", id)
+	return database.One[Action](database.ForUpdate(r.DB.Conn(ctx)), ErrEnvelope, "id = ?", id)
 }
 
 // SaveAction stores what became of an action.

@@ -41,7 +41,7 @@ func (r *Repository) KeysOf(ctx context.Context, account uuid.UUID) ([]Key, erro
 
 // DeleteKey deletes a key of an account.
 func (r *Repository) DeleteKey(ctx context.Context, account, id uuid.UUID) error {
-	return database.Touched(r.DB.Conn(ctx).Where("id = ? AND account_id = ?", id, account).Delete(&Key{}), ErrKey)
+	return database.RequireAffected(r.DB.Conn(ctx).Where("id = ? AND account_id = ?", id, account).Delete(&Key{}), ErrKey)
 }
 
 // ClientsOf returns the clients of an account, the oldest first, the revoked ones too.
@@ -58,12 +58,12 @@ func (r *Repository) ClientByID(ctx context.Context, id uuid.UUID) (Client, erro
 
 // HeldClient keeps a client from being revoked until the transaction ends.
 func (r *Repository) HeldClient(ctx context.Context, id uuid.UUID) (Client, error) {
-	return database.One[Client](database.Held(r.DB.Conn(ctx)), ErrClient, "id = ?", id)
+	return database.One[Client](database.ForUpdate(r.DB.Conn(ctx)), ErrClient, "id = ?", id)
 }
 
 // RevokeClient ends a client and its tokens.
 func (r *Repository) RevokeClient(ctx context.Context, account, id uuid.UUID, now time.Time) error {
-	err := database.Touched(r.DB.Conn(ctx).Model(&Client{}).Where("id = ? AND account_id = ? AND revoked_at IS NULL", id, account).
+	err := database.RequireAffected(r.DB.Conn(ctx).Model(&Client{}).Where("id = ? AND account_id = ? AND revoked_at IS NULL", id, account).
 		Update("revoked_at", now), ErrClient)
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ func (r *Repository) Envelope(ctx context.Context, id uuid.UUID) (Envelope, erro
 
 // HeldEnvelope returns an envelope, and keeps it until the transaction ends.
 func (r *Repository) HeldEnvelope(ctx context.Context, id uuid.UUID) (Envelope, error) {
-	return database.One[Envelope](database.Held(r.DB.Conn(ctx)), ErrEnvelope, "id = ?", id)
+	return database.One[Envelope](database.ForUpdate(r.DB.Conn(ctx)), ErrEnvelope, "id = ?", id)
 }
 
 // EnvelopesByID returns those of some ids that there are, without what is large.

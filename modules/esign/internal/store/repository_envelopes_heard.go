@@ -12,12 +12,12 @@ import (
 
 // HeldEnvelopeOf returns the envelope with a vendor's id, nil if there is none.
 func (r *Repository) HeldEnvelopeOf(ctx context.Context, account uuid.UUID, external string) (*Envelope, error) {
-	return database.IfAny[Envelope](database.Held(r.DB.Conn(ctx)), "account_id = ? AND external_id = ?", account, external)
+	return database.IfAny[Envelope](database.ForUpdate(r.DB.Conn(ctx)), "account_id = ? AND external_id = ?", account, external)
 }
 
 // HeldEnvelopeByID returns an account's envelope, nil if there is none.
 func (r *Repository) HeldEnvelopeByID(ctx context.Context, account, id uuid.UUID) (*Envelope, error) {
-	return database.IfAny[Envelope](database.Held(r.DB.Conn(ctx)), "id = ? AND account_id = ?", id, account)
+	return database.IfAny[Envelope](database.ForUpdate(r.DB.Conn(ctx)), "id = ? AND account_id = ?", id, account)
 }
 
 // KnowsEnvelope reports whether there is an envelope with a vendor's id.
@@ -53,24 +53,24 @@ func (r *Repository) InsertHistoryEvent(ctx context.Context, row *HistoryEvent) 
 	return database.Translate(r.DB.Conn(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(row).Error)
 }
 
-// InsertStray keeps what is told of an envelope that is not known, unless that was done.
-func (r *Repository) InsertStray(ctx context.Context, row *Stray) error {
+// InsertUnmatched keeps what is told of an envelope that is not known, unless that was done.
+func (r *Repository) InsertUnmatched(ctx context.Context, row *Unmatched) error {
 	return database.Translate(r.DB.Conn(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(row).Error)
 }
 
-// StraysOf returns what was told of an envelope while it was not known, in the order in which it came.
-func (r *Repository) StraysOf(ctx context.Context, account uuid.UUID, external string, most int) ([]Stray, error) {
-	return database.All[Stray](r.DB.Conn(ctx).Where("account_id = ? AND external_id = ?", account, external).
+// UnmatchedOf returns what was told of an envelope while it was not known, in the order in which it came.
+func (r *Repository) UnmatchedOf(ctx context.Context, account uuid.UUID, external string, most int) ([]Unmatched, error) {
+	return database.All[Unmatched](r.DB.Conn(ctx).Where("account_id = ? AND external_id = ?", account, external).
 		Order("received_at, id").Limit(most))
 }
 
-// DeleteStrays deletes strays that were applied, or are too old.
-func (r *Repository) DeleteStrays(ctx context.Context, ids []uuid.UUID) error {
-	return database.Translate(r.DB.Conn(ctx).Where("id IN ?", ids).Delete(&Stray{}).Error)
+// DeleteUnmatched deletes strays that were applied, or are too old.
+func (r *Repository) DeleteUnmatched(ctx context.Context, ids []uuid.UUID) error {
+	return database.Translate(r.DB.Conn(ctx).Where("id IN ?", ids).Delete(&Unmatched{}).Error)
 }
 
-// DeleteStraysBefore deletes the strays of all companies that came before a time.
-func (r *Repository) DeleteStraysBefore(ctx context.Context, before time.Time) error {
-	return r.DB.Drain(ctx, r.DB.Conn(database.AcrossCompanies(ctx, "what is too old is removed for all companies")).Model(&Stray{}).
-		Where("received_at < ?", before).Order("received_at"), r.DeleteStrays)
+// DeleteUnmatchedBefore deletes the strays of all companies that came before a time.
+func (r *Repository) DeleteUnmatchedBefore(ctx context.Context, before time.Time) error {
+	return r.DB.Drain(ctx, r.DB.Conn(database.AcrossCompanies(ctx, "what is too old is removed for all companies")).Model(&Unmatched{}).
+		Where("received_at < ?", before).Order("received_at"), r.DeleteUnmatched)
 }

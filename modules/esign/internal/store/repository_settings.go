@@ -26,7 +26,7 @@ func (r *Repository) HeldPreferences(ctx context.Context, now time.Time) (Prefer
 		return row, database.Translate(err)
 	}
 
-	return database.One[Preferences](database.Held(r.DB.Conn(ctx)), ErrInvalid, "version >= 0")
+	return database.One[Preferences](database.ForUpdate(r.DB.Conn(ctx)), ErrInvalid, "version >= 0")
 }
 
 // SavePreferences stores the company's settings.

@@ -28,7 +28,7 @@ func (r *Repository) TemplatesByID(ctx context.Context, ids []uuid.UUID) (map[uu
 
 // HeldTemplateOf returns a template by the provider's id, and keeps it until the transaction ends.
 func (r *Repository) HeldTemplateOf(ctx context.Context, account uuid.UUID, externalID string) (Template, error) {
-	return database.One[Template](database.Held(r.DB.Conn(ctx)), ErrTemplate, "account_id = ? AND external_id = ?", account, externalID)
+	return database.One[Template](database.ForUpdate(r.DB.Conn(ctx)), ErrTemplate, "account_id = ? AND external_id = ?", account, externalID)
 }
 
 // TemplatesOf returns the templates of an account by the provider's ids, without what is large.

@@ -16,7 +16,7 @@ func (r *Repository) Timeline(ctx context.Context, q timeline.Query) ([]timeline
 	entries := make([]timeline.Entry, len(rows))
 	for i, row := range rows {
 		entries[i] = timeline.Entry{
-			ID: row.ID, At: row.CreatedAt, Kind: "envelope", Title: "Envelope: " + row.Subject, Actor: timeline.By(row.CreatedBy),
+			ID: row.ID, At: row.CreatedAt, Kind: "envelope", Title: "Envelope: " + row.Subject, Actor: timeline.ByUser(row.CreatedBy),
 			Thing: item.Ref{Type: EnvelopeItem, UUID: row.ID}, Item: row.ItemRef(),
 			Details: map[string]any{
 				"state": row.State, "reason": row.Reason, "source": row.Source, "sent_at": row.SentAt, "completed_at": row.CompletedAt,

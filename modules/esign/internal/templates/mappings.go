@@ -130,7 +130,7 @@ func (s *Mappings) FillTemplate(ctx context.Context, t store.Template, m *store.
 			return filled{}, err
 		}
 	}
-	tabs, problems := fill.Do(ctx, in)
+	tabs, problems := fill.FillTabs(ctx, in)
 
 	return filled{Tabs: tabs, Problems: problems}, nil
 }

@@ -68,24 +68,24 @@ func Fingerprint(roles []provider.Role) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Syncing is the job that asks a provider for the templates of an account.
-type Syncing struct {
+// SyncJob is the job that asks a provider for the templates of an account.
+type SyncJob struct {
 	Account uuid.UUID `json:"account"`
 }
 
 // Kind implements jobs.Args.
-func (Syncing) Kind() string { return "esign.sync_templates" }
+func (SyncJob) Kind() string { return "esign.sync_templates" }
 
-// SyncingAll is the job that has the templates of all accounts asked for.
-type SyncingAll struct{}
+// SyncAllJob is the job that has the templates of all accounts asked for.
+type SyncAllJob struct{}
 
 // Kind implements jobs.Args.
-func (SyncingAll) Kind() string { return "esign.sync_all_templates" }
+func (SyncAllJob) Kind() string { return "esign.sync_all_templates" }
 
 // SyncAll gives each account that is in use a job of its own.
-func (s *Service) SyncAll(ctx context.Context, _ SyncingAll) error {
+func (s *Service) SyncAll(ctx context.Context, _ SyncAllJob) error {
 	return s.vendors.Accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
-		return s.queue.Enqueue(ctx, Syncing{Account: account}, jobs.Unique(), jobs.Background())
+		return s.queue.Enqueue(ctx, SyncJob{Account: account}, jobs.Unique(), jobs.Background())
 	})
 }
 
@@ -106,7 +106,7 @@ func (s *Service) StartSync(ctx context.Context, id uuid.UUID) (ids []uuid.UUID,
 			return store.ErrNoAccount
 		}
 		for _, id := range ids {
-			if err := s.queue.Enqueue(ctx, Syncing{Account: id}, jobs.Unique()); err != nil {
+			if err := s.queue.Enqueue(ctx, SyncJob{Account: id}, jobs.Unique()); err != nil {
 				return err
 			}
 		}
@@ -119,7 +119,7 @@ func (s *Service) StartSync(ctx context.Context, id uuid.UUID) (ids []uuid.UUID,
 
 // SyncOne does the job. Those that have not changed since they were asked for are not asked for again, so a run that
 // is put off by a rate limit comes further the next time.
-func (s *Service) SyncOne(ctx context.Context, args Syncing) error {
+func (s *Service) SyncOne(ctx context.Context, args SyncJob) error {
 	from, err := s.vendors.Accounts.One(ctx, args.Account)
 	if errors.Is(err, store.ErrAccount) || err == nil && from.DisabledAt != nil {
 		return nil

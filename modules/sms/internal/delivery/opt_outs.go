@@ -54,7 +54,7 @@ func (s *OptOuts) Add(ctx context.Context, number string, how OptOutCause) error
 	if row.OptedOutAt != nil {
 		return nil
 	}
-	if err := s.store.SettleReviews(ctx, number, store.ReviewOptedOut, now); err != nil {
+	if err := s.store.EndReviews(ctx, number, store.ReviewOptedOut, now); err != nil {
 		return err
 	}
 	row.OptedOutAt, row.Source, row.Keyword, row.FarewellID = &now, how.Source, how.Keyword, how.Farewell
@@ -122,7 +122,7 @@ func (s *OptOuts) Review(ctx context.Context, id uuid.UUID, isOptOut bool) (row 
 		if isOptOut {
 			err = s.Add(ctx, row.Sender, OptOutCause{Source: sourceManual, Message: &row.ID})
 		} else {
-			err = s.store.SettleReview(ctx, id, store.ReviewDismissed, s.clock.Now())
+			err = s.store.EndReview(ctx, id, store.ReviewDismissed, s.clock.Now())
 		}
 		if err != nil {
 			return err

@@ -52,7 +52,7 @@ func NewSender(
 		player: player, clock: c, settings: s,
 	}
 	n.flow = handover.Flow[provider.Reason, call, provider.Accepted]{
-		DB: db, Policy: n.policy, Call: n.Call, Find: n.find, Finish: n.finish, Failed: n.noteAuthFailure,
+		DB: db, Policy: n.policy, Call: n.Call, Find: n.resolveUnknown, Finish: n.finish, Failed: n.noteAuthFailure,
 	}
 
 	return n
@@ -75,7 +75,7 @@ func (s *Sender) Send(ctx context.Context, args SendMessage) error {
 		return nil
 	}
 	if err != nil || c == nil {
-		return handover.Later(wait, err)
+		return handover.RetryAfter(wait, err)
 	}
 
 	return s.Deliver(ctx, *c)

@@ -93,9 +93,9 @@ func (s *Sender) noteAuthFailure(ctx context.Context, c call, err error) error {
 	return nil
 }
 
-// find asks about an attempt whose call ended without an answer: it repeats the call, where the provider knows
+// resolveUnknown asks about an attempt whose call ended without an answer: it repeats the call, where the provider knows
 // repeats, or looks for the message.
-func (s *Sender) find(ctx context.Context, c call) (result, error) {
+func (s *Sender) resolveUnknown(ctx context.Context, c call) (result, error) {
 	can := c.line.Can
 	switch {
 	case can.DedupesFor > 0 && s.clock.Now().Sub(c.attempt.StartedAt) < can.DedupesFor:
@@ -106,7 +106,7 @@ func (s *Sender) find(ctx context.Context, c call) (result, error) {
 
 		return result{Answer: accepted}, nil
 	case !can.Finds:
-		return handover.Found[provider.Reason, provider.Accepted](nil, false), nil
+		return handover.SearchResult[provider.Reason, provider.Accepted](nil, false), nil
 	}
 	found, complete, err := c.line.Find(ctx, provider.Search{
 		Reference: c.attempt.ID.String(), From: c.message.Sender, To: c.message.Recipient, Body: c.message.Body,
@@ -117,7 +117,7 @@ func (s *Sender) find(ctx context.Context, c call) (result, error) {
 	}
 	free, err := s.unclaimed(ctx, c, found)
 
-	return handover.Found[provider.Reason](free, complete), err
+	return handover.SearchResult[provider.Reason](free, complete), err
 }
 
 // noAnswer is the result of a question that failed. Why it was refused is not why the message is unknown.

@@ -32,15 +32,15 @@ func (s *Throttles) reserve(ctx context.Context, id uuid.UUID, now time.Time) (t
 	if err != nil {
 		return now, err
 	}
-	slot, next := Turn(row.NextAt, now, time.Minute/time.Duration(n.PerMinute), s.settings.Burst)
+	slot, next := ReserveSlot(row.NextAt, now, time.Minute/time.Duration(n.PerMinute), s.settings.Burst)
 	row.NextAt = next
 
 	return slot, s.store.SaveThrottle(ctx, row)
 }
 
-// Turn is a token bucket in one time: next is when the token after the last one would be due at the plain rate.
+// ReserveSlot is a token bucket in one time: next is when the token after the last one would be due at the plain rate.
 // A number that was quiet has saved up tokens, burst at most.
-func Turn(next, now time.Time, interval time.Duration, burst int) (slot, after time.Time) {
+func ReserveSlot(next, now time.Time, interval time.Duration, burst int) (slot, after time.Time) {
 	if full := now.Add(-time.Duration(burst-1) * interval); next.Before(full) {
 		next = full
 	}

@@ -52,9 +52,9 @@ func Read(body string, own []string) Meaning {
 		mine = append(mine, Normalize(word))
 	}
 	switch {
-	case saysStop(text, mine), signed(body, mine), asksToStop(body):
+	case saysStop(text, mine), isSignedOptOut(body, mine), asksToStop(body):
 		return Stop
-	case suspected(body, text):
+	case maybeOptOut(body, text):
 		return Suspected
 	default:
 		return ""
@@ -64,8 +64,8 @@ func Read(body string, own []string) Meaning {
 // IsYes reports whether a text that is Start is an answer to a question as well.
 func IsYes(body string) bool { return Normalize(body) == "yes" }
 
-// Vendors reports whether vendors of text messages take a text for an opt-out, or its end, and answer it themselves.
-func Vendors(body string) bool {
+// VendorOptOut reports whether vendors of text messages take a text for an opt-out, or its end, and answer it themselves.
+func VendorOptOut(body string) bool {
 	text := Normalize(body)
 
 	return vendorWords.has(text) || startWords.has(text) || helpWords.has(text)
@@ -79,12 +79,12 @@ func saysStop(text string, own []string) bool {
 // isOptOut reports whether a text is an opt-out, whatever politeness is around it.
 func isOptOut(text string, own []string) bool {
 	return slices.ContainsFunc([]string{text, trimPolite(text)}, func(text string) bool {
-		return slices.Contains(own, text) || clearWords.has(text) || clearWords.has(unstretched(text)) || phrases.MatchString(text)
+		return slices.Contains(own, text) || clearWords.has(text) || clearWords.has(trimRepeats(text)) || phrases.MatchString(text)
 	})
 }
 
-// unstretched is "stop" for "stoppp": a text without the repeats of its last letter.
-func unstretched(text string) string {
+// trimRepeats is "stop" for "stoppp": a text without the repeats of its last letter.
+func trimRepeats(text string) string {
 	last, size := utf8.DecodeLastRuneInString(text)
 	for strings.HasSuffix(text[:len(text)-size], string(last)) {
 		text = text[:len(text)-size]
@@ -104,9 +104,9 @@ func sentences(body string) []string {
 	return strings.FieldsFunc(body, func(r rune) bool { return strings.ContainsRune(".!?;,:\n\r–—。！？；，：", r) })
 }
 
-// signed reports whether a text is an opt-out and somebody's name: "STOP - John Smith", or what phones and mail
+// isSignedOptOut reports whether a text is an opt-out and somebody's name: "STOP - John Smith", or what phones and mail
 // programs put below a text.
-func signed(body string, own []string) bool {
+func isSignedOptOut(body string, own []string) bool {
 	for i, r := range body {
 		if i > 80 {
 			return false
@@ -114,7 +114,7 @@ func signed(body string, own []string) bool {
 		if !strings.ContainsRune("\n\r-–—,.;:!~/|", r) || !isOptOut(Normalize(body[:i]), own) {
 			continue
 		}
-		if signature(body[i:]) {
+		if isSignature(body[i:]) {
 			return true
 		}
 	}
@@ -122,8 +122,8 @@ func signed(body string, own []string) bool {
 	return false
 }
 
-// signature reports whether a text, from the character before it on, is one.
-func signature(text string) bool {
+// isSignature reports whether a text, from the character before it on, is one.
+func isSignature(text string) bool {
 	if strings.HasPrefix(strings.TrimLeft(text, "\r\n \t"), "--") || footers.MatchString(Normalize(text)) {
 		return true
 	}
@@ -143,8 +143,8 @@ func isName(word string) bool {
 	return rest == "" || strings.ContainsFunc(rest, unicode.IsLower)
 }
 
-// suspected reports whether a text may be an opt-out among other things.
-func suspected(body, text string) bool {
+// maybeOptOut reports whether a text may be an opt-out among other things.
+func maybeOptOut(body, text string) bool {
 	if weakWords.has(text) || hints.MatchString(text) || exactWords.has(trimPolite(text)) {
 		return true
 	}

@@ -73,8 +73,8 @@ type Messages interface {
 	// Find looks for a message that may have been taken. Complete says that a message which is not among
 	// the found was not taken, and will not be.
 	Find(ctx context.Context, s Search) (found []Update, complete bool, err error)
-	// Received lists messages from outside that may not have been brought, in any order. Those that are known are left out.
-	Received(ctx context.Context, m Missed) ([]Inbound, error)
+	// FetchInbound lists messages from outside that may not have been brought, in any order. Those that are known are left out.
+	FetchInbound(ctx context.Context, m Missed) ([]Inbound, error)
 	// Media reads a file of a message from outside, with the account's credentials where the vendor asks for them.
 	// The reason is NotFound if it is gone, InvalidMessage if it is too large.
 	Media(ctx context.Context, link string) (File, error)
@@ -101,8 +101,8 @@ type Numbers interface {
 	Buy(ctx context.Context, number string) (Owned, error)
 	Release(ctx context.Context, o Owned) error
 	List(ctx context.Context) ([]Owned, error)
-	// Point has the vendor bring us what comes to a number: it sets MessageURL, wherever the vendor keeps that.
-	Point(ctx context.Context, o Owned) error
+	// SetCallbacks has the vendor bring us what comes to a number: it sets MessageURL, wherever the vendor keeps that.
+	SetCallbacks(ctx context.Context, o Owned) error
 }
 
 // Outgoing is a message to hand over. Numbers are E.164.

@@ -59,17 +59,17 @@ func refusal(t *testing.T, err error) *provider.Error {
 }
 
 // Run runs the contract.
-func Run(t *testing.T, make func(t *testing.T) Subject) {
+func Run(t *testing.T, newSubject func(t *testing.T) Subject) {
 	t.Helper()
-	t.Run("takes a message once", func(t *testing.T) { t.Parallel(); takes(t, make(t)) })
-	t.Run("says who has opted out", func(t *testing.T) { t.Parallel(); refuses(t, make(t)) })
-	t.Run("buys and releases twice as once", func(t *testing.T) { t.Parallel(); trades(t, make(t)) })
-	t.Run("promises nothing that it does not know", func(t *testing.T) { t.Parallel(); promises(t, make(t)) })
-	t.Run("lists what came from outside", func(t *testing.T) { t.Parallel(); lists(t, make(t)) })
-	t.Run("ends with its context", func(t *testing.T) { t.Parallel(); ends(t, make(t)) })
+	t.Run("takes a message once", func(t *testing.T) { t.Parallel(); testSend(t, newSubject(t)) })
+	t.Run("says who has opted out", func(t *testing.T) { t.Parallel(); testOptedOut(t, newSubject(t)) })
+	t.Run("buys and releases twice as once", func(t *testing.T) { t.Parallel(); testNumbers(t, newSubject(t)) })
+	t.Run("promises nothing that it does not know", func(t *testing.T) { t.Parallel(); testUncertainOutcomes(t, newSubject(t)) })
+	t.Run("lists what came from outside", func(t *testing.T) { t.Parallel(); testFetchInbound(t, newSubject(t)) })
+	t.Run("ends with its context", func(t *testing.T) { t.Parallel(); testCancellation(t, newSubject(t)) })
 }
 
-func takes(t *testing.T, s Subject) {
+func testSend(t *testing.T, s Subject) {
 	t.Helper()
 	a := s.open(t)
 	require.NoError(t, a.Health(t.Context()))
@@ -96,7 +96,7 @@ func takes(t *testing.T, s Subject) {
 	}
 }
 
-func lists(t *testing.T, s Subject) {
+func testFetchInbound(t *testing.T, s Subject) {
 	t.Helper()
 	if s.Receive == nil {
 		return
@@ -108,7 +108,7 @@ func lists(t *testing.T, s Subject) {
 	s.Receive(to, "+12025550161", "to another number", now)
 	_, err := a.Send(t.Context(), message())
 	require.NoError(t, err)
-	got, err := a.Received(t.Context(), provider.Missed{To: from, Since: now.Add(-time.Minute), Known: func(_ context.Context, id string) (bool, error) {
+	got, err := a.FetchInbound(t.Context(), provider.Missed{To: from, Since: now.Add(-time.Minute), Known: func(_ context.Context, id string) (bool, error) {
 		return id == known, nil
 	}})
 	require.NoError(t, err)
@@ -116,7 +116,7 @@ func lists(t *testing.T, s Subject) {
 	require.Equal(t, provider.Inbound{ID: want, From: to, To: from, Body: "new", Segments: 1, At: now.Add(time.Second).UTC()}, got[0])
 }
 
-func refuses(t *testing.T, s Subject) {
+func testOptedOut(t *testing.T, s Subject) {
 	t.Helper()
 	m := message()
 	m.To = s.Refused
@@ -126,7 +126,7 @@ func refuses(t *testing.T, s Subject) {
 	require.False(t, refusal(t, err).Retryable)
 }
 
-func trades(t *testing.T, s Subject) {
+func testNumbers(t *testing.T, s Subject) {
 	t.Helper()
 	a := s.open(t)
 	found, err := a.Search(t.Context(), provider.NumberQuery{Country: "US", AreaCode: "202", SMS: true, Limit: 3})
@@ -152,7 +152,7 @@ func trades(t *testing.T, s Subject) {
 	}
 }
 
-func promises(t *testing.T, s Subject) {
+func testUncertainOutcomes(t *testing.T, s Subject) {
 	t.Helper()
 	if s.Fail == nil {
 		return
@@ -196,7 +196,7 @@ func promises(t *testing.T, s Subject) {
 	require.NoError(t, a.Health(t.Context()), "what changes nothing is asked again")
 }
 
-func ends(t *testing.T, s Subject) {
+func testCancellation(t *testing.T, s Subject) {
 	t.Helper()
 	if s.Fail == nil {
 		return

@@ -44,7 +44,7 @@ func TestTwilio_KeepsTheContract(t *testing.T) {
 	providertest.Run(t, func(t *testing.T) providertest.Subject {
 		t.Helper()
 		vendor := smstest.NewTwilio(1)
-		vendor.Refuse(refused, 21610)
+		vendor.RefuseMessagesTo(refused, 21610)
 		network, url := serve(t, vendor)
 		p, err := twilio.New(twilio.Settings{BaseURL: url + "/2010-04-01", MessagingURL: url + "/v1"}, network, clock.System{})
 		require.NoError(t, err)
@@ -66,7 +66,7 @@ func TestTelnyx_KeepsTheContract(t *testing.T) {
 	providertest.Run(t, func(t *testing.T) providertest.Subject {
 		t.Helper()
 		vendor := smstest.NewTelnyx(make([]byte, 32))
-		vendor.Refuse(refused, "40300")
+		vendor.RefuseMessagesTo(refused, "40300")
 		network, url := serve(t, vendor)
 		p, err := telnyx.New(telnyx.Settings{BaseURL: url + "/v2"}, network, clock.System{})
 		require.NoError(t, err)

@@ -50,7 +50,7 @@ func openTelnyx(t *testing.T, vendor *smstest.Telnyx, profile string) provider.A
 func TestTwilio_SignsInByAnAPIKey(t *testing.T) {
 	t.Parallel()
 	vendor := smstest.NewTwilio(1)
-	vendor.Grant(apiKey, "right")
+	vendor.AddKey(apiKey, "right")
 	credentials := map[string]string{"account_sid": vendor.SID, "api_key_sid": apiKey, "api_key_secret": "right"}
 	require.NoError(t, openTwilio(t, vendor, credentials).Health(t.Context()))
 	credentials["api_key_secret"] = "wrong"
@@ -80,7 +80,7 @@ func TestTwilio_ListsNumbersOfAllPages(t *testing.T) {
 	vendor.PageLimit = 2
 	want := []string{"+12025550161", "+12025550162", "+12025550163", "+12025550164", "+12025550165"}
 	for _, number := range want {
-		vendor.Own(number)
+		vendor.AddNumber(number)
 	}
 	requireNumbers(t, openTwilio(t, vendor, vendor.Credentials()), want)
 }
@@ -96,12 +96,12 @@ func TestTelnyx_PointsANumberAtUsByItsProfile(t *testing.T) {
 	require.NoError(t, err)
 	all, err := a.List(t.Context())
 	require.NoError(t, err)
-	require.NoError(t, a.Point(t.Context(), all[0]))
+	require.NoError(t, a.SetCallbacks(t.Context(), all[0]))
 	got := vendor.Profile()
 	require.Equal(t, ours, got.Webhook)
 	require.Contains(t, got.Numbers, all[0].ID)
 
-	err = openTelnyx(t, vendor, "").Point(t.Context(), all[0])
+	err = openTelnyx(t, vendor, "").SetCallbacks(t.Context(), all[0])
 	require.Equal(t, provider.NotSupported, reasonOf(t, err), "nothing says which profile")
 }
 

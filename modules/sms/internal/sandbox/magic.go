@@ -24,22 +24,22 @@ type Case struct {
 
 // Cases are the magic numbers: +1 and any area code, 555 01 and these digits. All others are delivered.
 var Cases = []Case{
-	{Ending: "01", About: "no such number", Refuses: refused(provider.InvalidRecipient, "21211")},
-	{Ending: "02", About: "a landline", Refuses: refused(provider.NotMobile, "21614")},
+	{Ending: "01", About: "no such number", Refuses: failPermanently(provider.InvalidRecipient, "21211")},
+	{Ending: "02", About: "a landline", Refuses: failPermanently(provider.NotMobile, "21614")},
 	{Ending: "03", About: "the phone is off", Fails: provider.Unreachable, Code: "30003"},
 	{Ending: "04", About: "a carrier drops it as spam", Fails: provider.Filtered, Code: "30007"},
-	{Ending: "05", About: "opted out at the provider", Refuses: refused(provider.OptedOut, "21610")},
-	{Ending: "06", About: "the provider's rate limit is reached, on every attempt", Refuses: retried(provider.RateLimited, "20429")},
-	{Ending: "07", About: "the provider answers that it is down, on every attempt", Refuses: retried(provider.ProviderDown, "503")},
+	{Ending: "05", About: "opted out at the provider", Refuses: failPermanently(provider.OptedOut, "21610")},
+	{Ending: "06", About: "the provider's rate limit is reached, on every attempt", Refuses: failTemporarily(provider.RateLimited, "20429")},
+	{Ending: "07", About: "the provider answers that it is down, on every attempt", Refuses: failTemporarily(provider.ProviderDown, "503")},
 	{Ending: "08", About: "the connection breaks: the outcome is unknown", Refuses: func() error { return errBroken }},
 	{Ending: "09", About: "delivered, a minute later", Slow: time.Minute},
-	{Ending: "10", About: "no funds", Refuses: refused(provider.InsufficientFunds, "30010")},
+	{Ending: "10", About: "no funds", Refuses: failPermanently(provider.InsufficientFunds, "30010")},
 	{Ending: "11", About: "the sender is not registered", Fails: provider.UnregisteredSender, Code: "30034"},
-	{Ending: "12", About: "the country is not allowed", Refuses: refused(provider.DestinationRefused, "21408")},
+	{Ending: "12", About: "the country is not allowed", Refuses: failPermanently(provider.DestinationRefused, "21408")},
 	{Ending: "13", About: "a landline, found out on delivery", Fails: provider.NotMobile, Code: "30006"},
 	{Ending: "14", About: "the carrier sends no receipt: it stays sent", Silent: true},
 	{Ending: "15", About: "reported twice and out of order", Disordered: true},
-	{Ending: "16", About: "the credentials are revoked", Refuses: refused(provider.Auth, "20003")},
+	{Ending: "16", About: "the credentials are revoked", Refuses: failPermanently(provider.Auth, "20003")},
 }
 
 var errBroken = errors.New("sandbox: the connection broke before the answer")
@@ -78,10 +78,10 @@ func (c Case) steps() []Step {
 	}
 }
 
-func refused(reason provider.Reason, code string) func() error {
+func failPermanently(reason provider.Reason, code string) func() error {
 	return func() error { return &provider.Error{Reason: reason, Taken: provider.No, Code: code} }
 }
 
-func retried(reason provider.Reason, code string) func() error {
+func failTemporarily(reason provider.Reason, code string) func() error {
 	return func() error { return &provider.Error{Reason: reason, Taken: provider.No, Code: code, Retryable: true} }
 }

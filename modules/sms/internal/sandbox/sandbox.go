@@ -89,8 +89,8 @@ func (account) Find(context.Context, provider.Search) ([]provider.Update, bool, 
 	return nil, false, &provider.Error{Reason: provider.NotSupported, Taken: provider.No}
 }
 
-// Received implements provider.Messages: messages from outside are made up here.
-func (a account) Received(ctx context.Context, _ provider.Missed) ([]provider.Inbound, error) {
+// FetchInbound implements provider.Messages: messages from outside are made up here.
+func (a account) FetchInbound(ctx context.Context, _ provider.Missed) ([]provider.Inbound, error) {
 	return nil, a.Health(ctx)
 }
 
@@ -168,8 +168,8 @@ func owned(number string) provider.Owned {
 // Release implements provider.Numbers.
 func (a account) Release(ctx context.Context, _ provider.Owned) error { return a.Health(ctx) }
 
-// Point implements provider.Numbers: messages from outside are made up here.
-func (a account) Point(ctx context.Context, _ provider.Owned) error { return a.Health(ctx) }
+// SetCallbacks implements provider.Numbers: messages from outside are made up here.
+func (a account) SetCallbacks(ctx context.Context, _ provider.Owned) error { return a.Health(ctx) }
 
 // List implements provider.Numbers: two numbers that were bought elsewhere, one of them not registered.
 func (a account) List(ctx context.Context) ([]provider.Owned, error) {

@@ -19,9 +19,9 @@ const (
 // Limits is how much fits: into a message of one part, and into each part of a longer one.
 type Limits struct{ Single, Part int }
 
-// septets are the limits of GSM-7, units those of UCS-2. tollFree is what some toll-free routes of the United
+// gsm7Limits are the limits of GSM-7, units those of UCS-2. tollFree is what some toll-free routes of the United
 // States and Canada have in place of both (152 septets, 66 units a part).
-func septets(tollFree bool) Limits {
+func gsm7Limits(tollFree bool) Limits {
 	if tollFree {
 		return Limits{Single: 160, Part: 152}
 	}
@@ -29,7 +29,7 @@ func septets(tollFree bool) Limits {
 	return Limits{Single: 160, Part: 153}
 }
 
-func units(tollFree bool) Limits {
+func ucs2Limits(tollFree bool) Limits {
 	if tollFree {
 		return Limits{Single: 70, Part: 66}
 	}
@@ -52,12 +52,12 @@ type Count struct {
 
 // Of counts a text. tollFree is for routes with the smaller parts. Invalid UTF-8 counts as U+FFFD.
 func Of(text string, tollFree bool) Count {
-	forcing := forcing(text)
+	forcing := nonGSM7(text)
 	c := Count{Encoding: GSM7, Forcing: forcing}
-	limits, cost := septets(tollFree), septetsOf
+	limits, cost := gsm7Limits(tollFree), septetsOf
 	if len(forcing) > 0 {
 		c.Encoding = UCS2
-		limits, cost = units(tollFree), unitsOf
+		limits, cost = ucs2Limits(tollFree), unitsOf
 	}
 	c.fill(text, limits, cost)
 
@@ -87,8 +87,8 @@ func (c *Count) fill(text string, limits Limits, cost func(rune) int) {
 	c.Left = limits.Part - used
 }
 
-// forcing returns the characters of a text that GSM-7 does not have.
-func forcing(text string) []string {
+// nonGSM7 returns the characters of a text that GSM-7 does not have.
+func nonGSM7(text string) []string {
 	var found []string
 	seen := map[rune]bool{}
 	for _, r := range text {

@@ -52,7 +52,7 @@ func (r *Repository) LockPreferences(ctx context.Context, now time.Time) (Prefer
 		return row, database.Translate(err)
 	}
 
-	return database.One[Preferences](database.Held(r.db.Conn(ctx)), ErrInvalid, "version >= 0")
+	return database.One[Preferences](database.ForUpdate(r.db.Conn(ctx)), ErrInvalid, "version >= 0")
 }
 
 // SavePreferences stores a company's settings.

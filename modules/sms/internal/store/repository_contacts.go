@@ -19,7 +19,7 @@ func (r *Repository) LockContact(ctx context.Context, number string, now time.Ti
 		return row, database.Translate(err)
 	}
 
-	return database.One[Contact](database.Held(r.db.Conn(ctx)), ErrOptOut, "number = ?", number)
+	return database.One[Contact](database.ForUpdate(r.db.Conn(ctx)), ErrOptOut, "number = ?", number)
 }
 
 // SaveContact stores what is known of a number.

@@ -19,7 +19,7 @@ func (r *Repository) Message(ctx context.Context, id uuid.UUID) (Message, error)
 
 // LockMessage returns a message, and keeps others from it until the transaction ends.
 func (r *Repository) LockMessage(ctx context.Context, id uuid.UUID) (Message, error) {
-	return database.One[Message](database.Held(r.db.Conn(ctx)), ErrNotFound, "id = ?", id)
+	return database.One[Message](database.ForUpdate(r.db.Conn(ctx)), ErrNotFound, "id = ?", id)
 }
 
 // MessageByProviderID returns the message that an account knows by a provider's id.
@@ -90,17 +90,17 @@ func (r *Repository) CountSuspected(ctx context.Context) (int64, error) {
 	return database.Count(r.db.Conn(ctx).Model(&Message{}).Where("opt_out_review = ?", ReviewPending))
 }
 
-// SettleReviews ends the reviews of a number's messages.
-func (r *Repository) SettleReviews(ctx context.Context, number, as string, now time.Time) error {
-	return settle(r.db.Conn(ctx).Where("sender = ?", number), as, now)
+// EndReviews ends the reviews of a number's messages.
+func (r *Repository) EndReviews(ctx context.Context, number, as string, now time.Time) error {
+	return endReview(r.db.Conn(ctx).Where("sender = ?", number), as, now)
 }
 
-// SettleReview ends the review of a message.
-func (r *Repository) SettleReview(ctx context.Context, id uuid.UUID, as string, now time.Time) error {
-	return settle(r.db.Conn(ctx).Where("id = ?", id), as, now)
+// EndReview ends the review of a message.
+func (r *Repository) EndReview(ctx context.Context, id uuid.UUID, as string, now time.Time) error {
+	return endReview(r.db.Conn(ctx).Where("id = ?", id), as, now)
 }
 
-func settle(tx *gorm.DB, as string, now time.Time) error {
+func endReview(tx *gorm.DB, as string, now time.Time) error {
 	return database.Translate(tx.Model(&Message{}).Where("opt_out_review = ?", ReviewPending).Updates(map[string]any{
 		"opt_out_review": as, "version": gorm.Expr("version + 1"), "updated_at": now,
 	}).Error)

@@ -18,7 +18,7 @@ func (r *Repository) Number(ctx context.Context, id uuid.UUID) (Number, error) {
 
 // LockNumber returns a number, and keeps others from it until the transaction ends.
 func (r *Repository) LockNumber(ctx context.Context, id uuid.UUID) (Number, error) {
-	return database.One[Number](database.Held(r.db.Conn(ctx)), ErrNumber, "id = ?", id)
+	return database.One[Number](database.ForUpdate(r.db.Conn(ctx)), ErrNumber, "id = ?", id)
 }
 
 // NumberByE164 returns the number of an account by its E.164.
@@ -75,7 +75,7 @@ func (r *Repository) LockThrottle(ctx context.Context, number uuid.UUID) (thrott
 		return row, database.Translate(err)
 	}
 
-	return database.One[throttle](database.Held(r.db.Conn(ctx)), ErrNumber, "number_id = ?", number)
+	return database.One[throttle](database.ForUpdate(r.db.Conn(ctx)), ErrNumber, "number_id = ?", number)
 }
 
 // SaveThrottle stores when a number may send next.

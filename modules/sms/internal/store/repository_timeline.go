@@ -24,7 +24,7 @@ func (r *Repository) Timeline(ctx context.Context, q timeline.Query) ([]timeline
 // entry is the message as a timeline shows it.
 func (row Message) entry() timeline.Entry {
 	e := timeline.Entry{
-		ID: row.ID, At: row.CreatedAt, Kind: "message", Title: row.Title(), Text: row.Body, Actor: timeline.By(row.CreatedBy),
+		ID: row.ID, At: row.CreatedAt, Kind: "message", Title: row.Title(), Text: row.Body, Actor: timeline.ByUser(row.CreatedBy),
 		Thing:   item.Ref{Type: MessageItem, UUID: row.ID},
 		Details: map[string]any{"direction": row.Direction, "from": row.Sender, "to": row.Recipient, "state": row.State},
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/dispatchd/dispatchd/platform/resource"
-	liquid "github.com/dispatchd/dispatchd/platform/template"
+	"github.com/dispatchd/dispatchd/platform/template"
 )
 
 // Template is a row of sms_templates.
@@ -33,7 +33,7 @@ func TemplateRules() resource.Rules[Template] {
 
 // checkTemplate refuses a template that could not be sent.
 func checkTemplate(_ context.Context, row *Template) error {
-	if wrong, ok := errors.AsType[*liquid.Error](liquid.Check(row.Body)); ok {
+	if wrong, ok := errors.AsType[*template.Error](template.Check(row.Body)); ok {
 		return ErrInvalid.WithField("body", wrong.Problem)
 	}
 

@@ -17,7 +17,7 @@ var reasons = map[string]provider.Reason{
 	"40310": provider.InvalidRecipient, "40318": provider.RateLimited,
 }
 
-func means(code string) (vendorhttp.Meaning, bool) {
+func meaningOf(code string) (vendorhttp.Meaning, bool) {
 	reason, known := reasons[code]
 
 	return vendorhttp.Meaning{Reason: reason, Again: reason == provider.RateLimited}, known

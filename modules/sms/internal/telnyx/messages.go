@@ -106,7 +106,7 @@ func (r resource) update() (provider.Update, bool) {
 	}
 	if u.Reason != "" && len(r.Errors) > 0 && len(r.Errors[0].Code) <= 20 {
 		u.Code = string(r.Errors[0].Code)
-		if m, ok := means(u.Code); ok {
+		if m, ok := meaningOf(u.Code); ok {
 			u.Reason = m.Reason
 		}
 	}

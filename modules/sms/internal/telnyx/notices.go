@@ -43,7 +43,7 @@ func Read(_ provider.Credentials, n inbound.Notification) provider.Notice {
 	case m.ID == "" || len(m.ID) > 64 || len(m.To) == 0:
 		return provider.Ignore("it has no id, or no recipient")
 	case e.Data.Type == "message.received":
-		return received(m, at)
+		return inboundNotice(m, at)
 	case e.Data.Type != "message.sent" && e.Data.Type != "message.finalized":
 		return provider.Ignore("an unknown event")
 	}
@@ -56,7 +56,7 @@ func Read(_ provider.Credentials, n inbound.Notification) provider.Notice {
 	return provider.Notice{Update: &u}
 }
 
-func received(m resource, at time.Time) provider.Notice {
+func inboundNotice(m resource, at time.Time) provider.Notice {
 	in := provider.Inbound{
 		ID: string(m.ID), From: string(m.From.Number), To: string(m.To[0].Number), Body: string(m.Text),
 		Segments: min(max(0, m.Parts), 1000), At: at.UTC(),

@@ -87,7 +87,7 @@ func (a account) Buy(ctx context.Context, number string) (provider.Owned, error)
 	if err != nil {
 		return provider.Owned{}, err
 	}
-	if o, ok := pick(found.Data, number); ok {
+	if o, ok := findNumber(found.Data, number); ok {
 		return o, nil
 	}
 	order := map[string]any{"phone_numbers": []map[string]string{{"phone_number": number}}}
@@ -114,7 +114,7 @@ func (a account) Buy(ctx context.Context, number string) (provider.Owned, error)
 	return owned("", number), nil
 }
 
-func pick(list []numberResource, number string) (provider.Owned, bool) {
+func findNumber(list []numberResource, number string) (provider.Owned, bool) {
 	for _, n := range list {
 		if n.Number == number {
 			return owned(string(n.ID), number), true
@@ -131,7 +131,7 @@ func (a account) Release(ctx context.Context, o provider.Owned) error {
 		if err != nil {
 			return err
 		}
-		known, ok := pick(found.Data, o.Number)
+		known, ok := findNumber(found.Data, o.Number)
 		if !ok {
 			return nil
 		}
@@ -145,8 +145,8 @@ func (a account) Release(ctx context.Context, o provider.Owned) error {
 	return err
 }
 
-// Point implements provider.Numbers: it puts the number into the messaging profile, and sets that one's address.
-func (a account) Point(ctx context.Context, o provider.Owned) error {
+// SetCallbacks implements provider.Numbers: it puts the number into the messaging profile, and sets that one's address.
+func (a account) SetCallbacks(ctx context.Context, o provider.Owned) error {
 	if a.profile == "" {
 		return refusal(provider.NotSupported, "The account has no messaging_profile_id.")
 	}

@@ -20,9 +20,9 @@ type record struct {
 	At time.Time       `json:"created_at"`
 }
 
-// Received implements provider.Messages: the detail records say which messages there were, and each that is new is read.
+// FetchInbound implements provider.Messages: the detail records say which messages there were, and each that is new is read.
 // Telnyx keeps messages for ten days.
-func (a account) Received(ctx context.Context, m provider.Missed) ([]provider.Inbound, error) {
+func (a account) FetchInbound(ctx context.Context, m provider.Missed) ([]provider.Inbound, error) {
 	var all []provider.Inbound
 	for n := 1; n <= mostPages; n++ {
 		var page struct {
@@ -74,7 +74,7 @@ func (a account) receivedOne(ctx context.Context, m provider.Missed, r record) (
 	if err != nil || answer.Data.Direction != "inbound" || string(answer.Data.ID) != id || len(answer.Data.To) == 0 {
 		return provider.Inbound{}, false, err
 	}
-	notice := received(answer.Data, r.At)
+	notice := inboundNotice(answer.Data, r.At)
 	if notice.Inbound == nil || notice.Inbound.To != m.To {
 		return provider.Inbound{}, false, nil
 	}

@@ -136,11 +136,11 @@ func (a account) call(ctx context.Context, method, path string, query url.Values
 		Auth: outbound.Bearer(func(context.Context) (secret.Text, error) { return a.key, nil }),
 	}
 	if method != http.MethodPost {
-		r.Repeat = outbound.Safely()
+		r.Repeat = outbound.RepeatIdempotent()
 	}
 	_, err := a.api.Call(ctx, r, out)
 
-	return vendorhttp.Dialect{Read: readError, Means: means}.Error(err, a.clock.Now())
+	return vendorhttp.Dialect{Read: readError, Means: meaningOf}.Error(err, a.clock.Now())
 }
 
 // Health implements provider.Account.

@@ -53,7 +53,7 @@ var codes = map[string]known{
 // Explain implements provider.Provider.
 func (*Provider) Explain(code string) string { return codes[code].text }
 
-func means(code string) (vendorhttp.Meaning, bool) {
+func meaningOf(code string) (vendorhttp.Meaning, bool) {
 	k, ok := codes[code]
 
 	return k.means, ok
@@ -61,7 +61,7 @@ func means(code string) (vendorhttp.Meaning, bool) {
 
 // reasonOf is why a message failed whose notification has a code.
 func reasonOf(code string) provider.Reason {
-	if m, ok := means(code); ok {
+	if m, ok := meaningOf(code); ok {
 		return m.Reason
 	}
 

@@ -93,10 +93,10 @@ func (a account) Find(ctx context.Context, s provider.Search) (found []provider.
 
 func (r resource) update() provider.Update {
 	status, _ := statusOf(string(r.Status))
-	u := provider.Update{ID: string(r.SID), Status: status, Raw: string(r.Status), Segments: count(string(r.NumSegments))}
+	u := provider.Update{ID: string(r.SID), Status: status, Raw: string(r.Status), Segments: countCharacters(string(r.NumSegments))}
 	if r.Price != "" {
 		u.Cost = provider.Cost{Amount: strings.TrimPrefix(string(r.Price), "-"), Currency: string(r.PriceUnit)}
 	}
 
-	return blame(u, string(r.ErrorCode))
+	return withFailure(u, string(r.ErrorCode))
 }

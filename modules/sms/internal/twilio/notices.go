@@ -18,13 +18,13 @@ const mostMedia = 10
 // StatusKey tells statuses apart: by message and status, which are signed, and which all repeats have in common.
 // I-Twilio-Idempotency-Token, which nobody signs, counts where these are missing.
 func StatusKey(n inbound.Notification) string {
-	f := form(n)
+	f := parseForm(n)
 
 	return keyOf(n, f, f.get("MessageStatus"))
 }
 
 // MessageKey tells messages apart, in the same way.
-func MessageKey(n inbound.Notification) string { return keyOf(n, form(n), "") }
+func MessageKey(n inbound.Notification) string { return keyOf(n, parseForm(n), "") }
 
 func keyOf(n inbound.Notification, f values, status string) string {
 	if id := f.get("MessageSid"); id != "" {
@@ -41,13 +41,13 @@ func keyOf(n inbound.Notification, f values, status string) string {
 // notice.
 type values url.Values
 
-func form(n inbound.Notification) values {
+func parseForm(n inbound.Notification) values {
 	parsed, _ := url.ParseQuery(string(n.Body)) //nolint:errcheck // it was read when it was verified
 
 	return values(parsed)
 }
 
-func (v values) get(name string) string { return vendorhttp.Plain(url.Values(v).Get(name)) }
+func (v values) get(name string) string { return vendorhttp.StorableText(url.Values(v).Get(name)) }
 
 // foreign reports whether a notification is about another account of Twilio's.
 func (v values) foreign(c provider.Credentials) bool {
@@ -58,7 +58,7 @@ const notOurs = "it is about another account at Twilio"
 
 // ReadStatus reads a verified status callback.
 func ReadStatus(c provider.Credentials, n inbound.Notification) provider.Notice {
-	f := form(n)
+	f := parseForm(n)
 	id, word := f.get("MessageSid"), f.get("MessageStatus")
 	switch {
 	case f.foreign(c):
@@ -70,17 +70,17 @@ func ReadStatus(c provider.Credentials, n inbound.Notification) provider.Notice 
 	if !known {
 		return provider.Ignore("an unknown status: " + word)
 	}
-	u := provider.Update{ID: id, Reference: provider.ReferenceOf(n.Target), Status: status, Raw: word, Segments: count(f.get("NumSegments"))}
-	u = blame(u, f.get("ErrorCode"))
+	u := provider.Update{ID: id, Reference: provider.ReferenceOf(n.Target), Status: status, Raw: word, Segments: countCharacters(f.get("NumSegments"))}
+	u = withFailure(u, f.get("ErrorCode"))
 
 	return provider.Notice{Update: &u}
 }
 
 // ReadMessage reads a verified message from outside.
 func ReadMessage(c provider.Credentials, n inbound.Notification) provider.Notice {
-	f := form(n)
+	f := parseForm(n)
 	m := provider.Inbound{
-		ID: f.get("MessageSid"), From: f.get("From"), To: f.get("To"), Body: f.get("Body"), Segments: count(f.get("NumSegments")),
+		ID: f.get("MessageSid"), From: f.get("From"), To: f.get("To"), Body: f.get("Body"), Segments: countCharacters(f.get("NumSegments")),
 		OptOut: strings.ToUpper(f.get("OptOutType")),
 	}
 	switch {
@@ -91,7 +91,7 @@ func ReadMessage(c provider.Credentials, n inbound.Notification) provider.Notice
 	case m.From == "" || m.To == "" || len(m.From) > 100 || len(m.To) > 100:
 		return provider.Ignore("it has no From or no To")
 	}
-	for i := range min(count(f.get("NumMedia")), mostMedia) {
+	for i := range min(countCharacters(f.get("NumMedia")), mostMedia) {
 		if link := f.get("MediaUrl" + strconv.Itoa(i)); vendorhttp.IsLink(link) {
 			m.Media = append(m.Media, link)
 		}
@@ -120,8 +120,8 @@ func statusOf(word string) (provider.Status, bool) {
 	}
 }
 
-// blame says why a message failed, if it did.
-func blame(u provider.Update, code string) provider.Update {
+// withFailure says why a message failed, if it did.
+func withFailure(u provider.Update, code string) provider.Update {
 	if u.Status != provider.Undelivered && u.Status != provider.Failed {
 		return u
 	}
@@ -132,7 +132,7 @@ func blame(u provider.Update, code string) provider.Update {
 	return u
 }
 
-func count(text string) int {
+func countCharacters(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > 1000 {
 		return 0

@@ -85,7 +85,7 @@ func (a account) Buy(ctx context.Context, number string) (provider.Owned, error)
 	}
 	for _, n := range page.Numbers {
 		if n.Number == number {
-			return n.owned(), a.Point(ctx, n.owned())
+			return n.owned(), a.SetCallbacks(ctx, n.owned())
 		}
 	}
 	form := a.pointing()
@@ -113,8 +113,8 @@ func (a account) pointing() url.Values {
 	}
 }
 
-// Point implements provider.Numbers. Without an address of ours it changes nothing.
-func (a account) Point(ctx context.Context, o provider.Owned) error {
+// SetCallbacks implements provider.Numbers. Without an address of ours it changes nothing.
+func (a account) SetCallbacks(ctx context.Context, o provider.Owned) error {
 	form := a.pointing()
 	if len(form) == 0 {
 		return nil

@@ -15,8 +15,8 @@ import (
 // receivedPage is how many messages a page has.
 const receivedPage = "200"
 
-// Received implements provider.Messages. Twilio narrows by the day.
-func (a account) Received(ctx context.Context, m provider.Missed) ([]provider.Inbound, error) {
+// FetchInbound implements provider.Messages. Twilio narrows by the day.
+func (a account) FetchInbound(ctx context.Context, m provider.Missed) ([]provider.Inbound, error) {
 	var all []provider.Inbound
 	query := url.Values{"To": {m.To}, "DateSent>": {m.Since.UTC().Format(time.DateOnly)}, "PageSize": {receivedPage}}
 	for range mostPages {
@@ -39,7 +39,7 @@ func (a account) Received(ctx context.Context, m provider.Missed) ([]provider.In
 
 				continue
 			}
-			if err := a.attach(ctx, &in, count(string(r.NumMedia))); err != nil {
+			if err := a.attach(ctx, &in, countCharacters(string(r.NumMedia))); err != nil {
 				return nil, err
 			}
 			all = append(all, in)
@@ -62,7 +62,7 @@ func (a account) Received(ctx context.Context, m provider.Missed) ([]provider.In
 func (r resource) received(m provider.Missed) (provider.Inbound, bool) {
 	at, err := time.Parse(time.RFC1123Z, r.DateCreated)
 	in := provider.Inbound{
-		ID: string(r.SID), From: string(r.From), To: string(r.To), Body: r.Body, Segments: count(string(r.NumSegments)), At: at.UTC(),
+		ID: string(r.SID), From: string(r.From), To: string(r.To), Body: r.Body, Segments: countCharacters(string(r.NumSegments)), At: at.UTC(),
 	}
 
 	return in, err == nil && r.Direction == "inbound" && in.ID != "" && len(in.ID) <= 64 && in.To == m.To && in.From != "" && len(in.From) <= 100 &&
@@ -84,19 +84,19 @@ func (a account) attach(ctx context.Context, in *provider.Inbound, files int) er
 		return err
 	}
 	for _, file := range list.Media[:min(len(list.Media), mostMedia)] {
-		in.Media = append(in.Media, a.own()+path+"/"+url.PathEscape(string(file.SID)))
+		in.Media = append(in.Media, a.accountURL()+path+"/"+url.PathEscape(string(file.SID)))
 	}
 
 	return nil
 }
 
-// own is the address of everything of the account.
-func (a account) own() string { return a.base + "/Accounts/" + url.PathEscape(a.sid) + "/" }
+// accountURL is the address of everything of the account.
+func (a account) accountURL() string { return a.base + "/Accounts/" + url.PathEscape(a.sid) + "/" }
 
 // Media implements provider.Messages. The credentials go to the account's own address alone.
 func (a account) Media(ctx context.Context, link string) (provider.File, error) {
 	var auth outbound.Authorize
-	if strings.HasPrefix(link, a.own()) {
+	if strings.HasPrefix(link, a.accountURL()) {
 		auth = a.auth()
 	}
 

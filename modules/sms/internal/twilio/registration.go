@@ -36,7 +36,7 @@ func (a account) pages(ctx context.Context, path string, each func(page)) (known
 	query := url.Values{"PageSize": {messagingPage}}
 	for range mostPages {
 		var p page
-		if err := a.ask(ctx, a.messaging, outbound.Request{Method: http.MethodGet, Path: path, Query: query}, &p); err != nil {
+		if err := a.request(ctx, a.messaging, outbound.Request{Method: http.MethodGet, Path: path, Query: query}, &p); err != nil {
 			return false
 		}
 		each(p)
@@ -63,7 +63,7 @@ func (a account) register(ctx context.Context, numbers []provider.Owned) {
 	if hasTollFree(numbers) {
 		known = a.pages(ctx, "Tollfree/Verifications", func(p page) {
 			for _, v := range p.Verifications {
-				verified[v.Number] = better(verified[v.Number], verificationOf(v.Status))
+				verified[v.Number] = betterRegistration(verified[v.Number], verificationOf(v.Status))
 			}
 		})
 	}
@@ -71,7 +71,7 @@ func (a account) register(ctx context.Context, numbers []provider.Owned) {
 		switch {
 		case n.Registration != provider.RegistrationUnknown:
 		case n.Kind == provider.TollFree && known:
-			numbers[i].Registration = better(provider.Unregistered, verified[n.ID])
+			numbers[i].Registration = betterRegistration(provider.Unregistered, verified[n.ID])
 		case n.Kind != provider.TollFree && members[n.ID]:
 			numbers[i].Registration = campaign
 		case n.Kind != provider.TollFree && members != nil:
@@ -104,7 +104,7 @@ func (a account) campaign(ctx context.Context) (provider.Registration, map[strin
 		}
 	}) && a.pages(ctx, service+"/Compliance/Usa2p", func(p page) {
 		for _, c := range p.Campaigns {
-			best = better(best, campaignOf(c.Status))
+			best = betterRegistration(best, campaignOf(c.Status))
 		}
 	})
 	if !known {
@@ -140,16 +140,16 @@ func verificationOf(status string) provider.Registration {
 	}
 }
 
-// better returns the registration of two that a number gets further with.
-func better(a, b provider.Registration) provider.Registration {
-	if rank(b) > rank(a) {
+// betterRegistration returns the registration of two that a number gets further with.
+func betterRegistration(a, b provider.Registration) provider.Registration {
+	if registrationRank(b) > registrationRank(a) {
 		return b
 	}
 
 	return a
 }
 
-func rank(r provider.Registration) int {
+func registrationRank(r provider.Registration) int {
 	switch r {
 	case provider.Registered:
 		return 4

@@ -105,20 +105,20 @@ func (p *Provider) Open(o provider.Opening) (provider.Account, error) {
 		switch name {
 		case keySID, keyToken, keySecond, keyAPIKey, keyAPISecret, keyService:
 		default:
-			return nil, missing("Twilio has no such credential; allowed are account_sid, auth_token, secondary_auth_token, api_key_sid, api_key_secret, messaging_service_sid.")
+			return nil, missingError("Twilio has no such credential; allowed are account_sid, auth_token, secondary_auth_token, api_key_sid, api_key_secret, messaging_service_sid.")
 		}
 	}
 	switch {
 	case !accountRule.MatchString(all[keySID]):
-		return nil, missing("The account_sid is required: AC and 32 hexadecimal digits.")
+		return nil, missingError("The account_sid is required: AC and 32 hexadecimal digits.")
 	case (all[keyAPIKey] == "") != (all[keyAPISecret] == ""):
-		return nil, missing("Send api_key_sid and api_key_secret together.")
+		return nil, missingError("Send api_key_sid and api_key_secret together.")
 	case all[keyAPIKey] == "" && all[keyToken] == "":
-		return nil, missing("The auth_token is required, or api_key_sid and api_key_secret.")
+		return nil, missingError("The auth_token is required, or api_key_sid and api_key_secret.")
 	case all[keyAPIKey] != "" && !keyRule.MatchString(all[keyAPIKey]):
-		return nil, missing("The api_key_sid must be SK and 32 hexadecimal digits.")
+		return nil, missingError("The api_key_sid must be SK and 32 hexadecimal digits.")
 	case all[keyService] != "" && !serviceRule.MatchString(all[keyService]):
-		return nil, missing("The messaging_service_sid must be MG and 32 hexadecimal digits.")
+		return nil, missingError("The messaging_service_sid must be MG and 32 hexadecimal digits.")
 	}
 	a := account{Provider: p, sid: all[keySID], user: all[keySID], secret: secret.Hide(all[keyToken]), service: all[keyService], at: o}
 	if all[keyAPIKey] != "" {
@@ -128,7 +128,7 @@ func (p *Provider) Open(o provider.Opening) (provider.Account, error) {
 	return a, nil
 }
 
-func missing(what string) error {
+func missingError(what string) error {
 	return &provider.Error{Reason: provider.Auth, Taken: provider.No, Detail: what}
 }
 
@@ -144,17 +144,17 @@ type account struct {
 
 // call makes a request to a path of the account. Those that are not POST do the same once and twice.
 func (a account) call(ctx context.Context, method, path string, query, form url.Values, out any) error {
-	return a.ask(ctx, a.api, outbound.Request{
+	return a.request(ctx, a.api, outbound.Request{
 		Method: method, Path: "Accounts/" + url.PathEscape(a.sid) + "/" + path, Query: query, Form: form,
 	}, out)
 }
 
-func (a account) ask(ctx context.Context, api *outbound.API, r outbound.Request, out any) error {
+func (a account) request(ctx context.Context, api *outbound.API, r outbound.Request, out any) error {
 	r.Key = a.at.Key
 	r.Auth = a.auth()
 	r.Repeat = outbound.Repeat{NotSent: true}
 	if r.Method != http.MethodPost {
-		r.Repeat = outbound.Safely()
+		r.Repeat = outbound.RepeatIdempotent()
 	}
 	_, err := api.Call(ctx, r, out)
 
@@ -171,7 +171,7 @@ func (a account) Health(ctx context.Context) error {
 	if err := a.call(ctx, http.MethodGet, "IncomingPhoneNumbers.json", url.Values{"PageSize": {"1"}}, nil, nil); err != nil || a.service == "" {
 		return err
 	}
-	err := a.ask(ctx, a.messaging, outbound.Request{Method: http.MethodGet, Path: "Services/" + url.PathEscape(a.service)}, nil)
+	err := a.request(ctx, a.messaging, outbound.Request{Method: http.MethodGet, Path: "Services/" + url.PathEscape(a.service)}, nil)
 	if vendorhttp.IsNotFound(err) {
 		return &provider.Error{Reason: provider.InvalidSender, Taken: provider.No, Code: "20404", Detail: "There is no such messaging service."}
 	}
@@ -179,4 +179,4 @@ func (a account) Health(ctx context.Context) error {
 	return err
 }
 
-var dialect = vendorhttp.Dialect{Read: readError, Means: means}
+var dialect = vendorhttp.Dialect{Read: readError, Means: meaningOf}

@@ -29,7 +29,7 @@ func (f Files) Get(ctx context.Context, link, key string, auth outbound.Authoriz
 	answer, err := f.call(ctx, link, key, auth)
 	if err == nil && answer.Status >= 300 && answer.Status < 400 {
 		var next string
-		if next, err = follow(link, answer.Header.Get("Location")); err == nil {
+		if next, err = redirectURL(link, answer.Header.Get("Location")); err == nil {
 			answer, err = f.call(ctx, next, key, nil)
 		}
 	}
@@ -37,7 +37,7 @@ func (f Files) Get(ctx context.Context, link, key string, auth outbound.Authoriz
 	case failure != nil && failure.Reason == outbound.TooLong:
 		return provider.File{}, &provider.Error{Reason: provider.InvalidMessage, Taken: provider.No, Cause: err}
 	case err != nil:
-		return provider.File{}, Dialect{Read: unsaid, Means: unknown}.Error(err, time.Time{})
+		return provider.File{}, Dialect{Read: noErrorText, Means: unknownCode}.Error(err, time.Time{})
 	case answer.Status == http.StatusNotFound || answer.Status == http.StatusGone:
 		return provider.File{}, &provider.Error{Reason: provider.NotFound, Taken: provider.No}
 	case answer.Status == http.StatusUnauthorized || answer.Status == http.StatusForbidden:
@@ -49,11 +49,11 @@ func (f Files) Get(ctx context.Context, link, key string, auth outbound.Authoriz
 	return provider.File{MediaType: answer.Header.Get("Content-Type"), Content: answer.Body}, nil
 }
 
-func unsaid([]byte) Said             { return Said{} }
-func unknown(string) (Meaning, bool) { return Meaning{}, false }
+func noErrorText([]byte) Said            { return Said{} }
+func unknownCode(string) (Meaning, bool) { return Meaning{}, false }
 
 func (f Files) call(ctx context.Context, link, key string, auth outbound.Authorize) (outbound.Answer, error) {
-	call := outbound.Call{Method: http.MethodGet, URL: link, Header: http.Header{}, Key: key, Repeat: outbound.Safely()}
+	call := outbound.Call{Method: http.MethodGet, URL: link, Header: http.Header{}, Key: key, Repeat: outbound.RepeatIdempotent()}
 	if auth != nil {
 		if err := auth(ctx, call.Header); err != nil {
 			return outbound.Answer{}, err
@@ -63,8 +63,8 @@ func (f Files) call(ctx context.Context, link, key string, auth outbound.Authori
 	return f.client.Do(ctx, call)
 }
 
-// follow is where a redirect leads.
-func follow(from, to string) (string, error) {
+// redirectURL is where a redirect leads.
+func redirectURL(from, to string) (string, error) {
 	base, err := url.Parse(from)
 	if err != nil {
 		return "", err

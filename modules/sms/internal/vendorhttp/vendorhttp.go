@@ -67,7 +67,7 @@ func (d Dialect) Error(err error, now time.Time) error {
 
 func (d Dialect) answered(e *provider.Error, failure *outbound.Error) {
 	said := d.Read(failure.Answer.Body)
-	e.Code, e.Detail = clean(said.Code), clean(said.Detail)
+	e.Code, e.Detail = readableText(said.Code), readableText(said.Detail)
 	meaning, known := d.Means(e.Code)
 	if known {
 		e.Reason, e.Retryable = meaning.Reason, meaning.Again
@@ -105,10 +105,10 @@ func Unreadable() error {
 	return &provider.Error{Reason: provider.ProviderDown, Detail: "The answer has no id."}
 }
 
-// clean is a text that both databases can keep, and a person can read.
-func clean(text string) string {
+// readableText is a text that both databases can keep, and a person can read.
+func readableText(text string) string {
 	const most = 500
-	text = Plain(text)
+	text = StorableText(text)
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}
@@ -116,8 +116,8 @@ func clean(text string) string {
 	return text
 }
 
-// Plain is a text without what databases cannot keep.
-func Plain(text string) string {
+// StorableText is a text without what databases cannot keep.
+func StorableText(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "�"), "\x00", "")
 }
 
@@ -128,7 +128,7 @@ type Text string
 func (t *Text) UnmarshalJSON(raw []byte) error {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
-		*t = Text(Plain(text))
+		*t = Text(StorableText(text))
 
 		return nil
 	}

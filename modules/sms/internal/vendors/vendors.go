@@ -19,8 +19,8 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/twilio"
 	"github.com/dispatchd/dispatchd/modules/sms/smsapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
-	inbox "github.com/dispatchd/dispatchd/platform/inbound"
-	outside "github.com/dispatchd/dispatchd/platform/outbound"
+	"github.com/dispatchd/dispatchd/platform/inbound"
+	"github.com/dispatchd/dispatchd/platform/outbound"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/vendorerror"
 )
@@ -34,7 +34,7 @@ type Service struct {
 }
 
 // New is the one list of adapters.
-func New(s settings.Settings, accounts *store.Accounts, network *outside.Network, in *inbox.Inbox, clk clock.Clock) (*Service, error) {
+func New(s settings.Settings, accounts *store.Accounts, network *outbound.Network, in *inbound.Inbox, clk clock.Clock) (*Service, error) {
 	first, err := twilio.New(s.Twilio, network, clk)
 	if err != nil {
 		return nil, fmt.Errorf("modules.sms.twilio: %w", err)
@@ -183,7 +183,7 @@ func (v *Service) Explain(code string) string {
 
 // CallerError is what the caller is told of a provider's failure.
 func CallerError(err error) error {
-	return vendorerror.Told[provider.Reason](err, store.ErrRefused, store.ErrProvider)
+	return vendorerror.ForCaller[provider.Reason](err, store.ErrRefused, store.ErrProvider)
 }
 
 // ReasonOf is why a provider failed, for people and programs.
@@ -195,7 +195,7 @@ func ReasonOf(err error) (reason provider.Reason, code string) {
 func (v *Service) NoteHealth(ctx context.Context, of store.Account, health error) (store.Account, error) {
 	reason, _ := ReasonOf(health)
 
-	return v.Accounts.Note(ctx, of, string(reason), nil)
+	return v.Accounts.NoteProblem(ctx, of, string(reason), nil)
 }
 
 // IsAuth reports whether a provider refused the credentials.

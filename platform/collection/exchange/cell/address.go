@@ -11,9 +11,9 @@ const errAddress = Error("is not an address that can be read in one way; such as
 // stateAndZIP is the last part of an address in the US.
 var stateAndZIP = regexp.MustCompile(`^([A-Za-z]{2})(?:[ ,]+([0-9]{5}(?:-[0-9]{4})?))?$`)
 
-// address reads an address of the US in one cell: lines, city, state and ZIP code, with commas or line ends between
+// parseAddress reads an address of the US in one cell: lines, city, state and ZIP code, with commas or line ends between
 // them. The field says whether there is such a state.
-func address(text string) (string, error) {
+func parseAddress(text string) (string, error) {
 	if text[0] == '{' {
 		return text, nil
 	}

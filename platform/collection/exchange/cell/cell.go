@@ -112,9 +112,9 @@ func (r Reader) Read(cell string) (string, error) {
 	case "weight", "length":
 		return r.measure(text)
 	case "boolean":
-		return truth(text)
+		return parseBool(text)
 	case "address":
-		return address(text)
+		return parseAddress(text)
 	case "email":
 		return Mailbox(text), nil
 	case "phone":

@@ -92,10 +92,10 @@ func readDay(text string, f Format) (day, bool) {
 	if m := isoDate.FindStringSubmatch(text); m != nil && m[2] == m[4] {
 		canonical := m[2] == "-" && len(m[3]) == 2 && len(m[5]) == 2
 
-		return day{canonical: canonical}.on(m[1], m[3], m[5], m[6])
+		return day{canonical: canonical}.withParts(m[1], m[3], m[5], m[6])
 	}
 	if m := compactDate.FindStringSubmatch(text); m != nil {
-		return day{}.on(m[1], m[2], m[3], "")
+		return day{}.withParts(m[1], m[2], m[3], "")
 	}
 	if m := numericDate.FindStringSubmatch(text); m != nil && m[2] == m[4] {
 		return readNumeric(m, f)
@@ -105,10 +105,10 @@ func readDay(text string, f Format) (day, bool) {
 	}
 	text = weekday.ReplaceAllString(text, "")
 	if m := wordFirst.FindStringSubmatch(text); m != nil && monthOf(m[1]) > 0 {
-		return day{}.on(m[3], strconv.Itoa(monthOf(m[1])), m[2], m[4])
+		return day{}.withParts(m[3], strconv.Itoa(monthOf(m[1])), m[2], m[4])
 	}
 	if m := dayThen.FindStringSubmatch(text); m != nil && monthOf(m[2]) > 0 {
-		return day{}.on(m[3], strconv.Itoa(monthOf(m[2])), m[1], m[4])
+		return day{}.withParts(m[3], strconv.Itoa(monthOf(m[2])), m[1], m[4])
 	}
 
 	return day{}, false
@@ -118,8 +118,8 @@ func readDay(text string, f Format) (day, bool) {
 // format says otherwise.
 func readNumeric(m []string, f Format) (day, bool) {
 	dots := m[2] == "."
-	american, month := day{order: monthFirst, dots: dots}.on(m[5], m[1], m[3], m[6])
-	european, first := day{order: dayFirst, dots: dots}.on(m[5], m[3], m[1], m[6])
+	american, month := day{order: monthFirst, dots: dots}.withParts(m[5], m[1], m[3], m[6])
+	european, first := day{order: dayFirst, dots: dots}.withParts(m[5], m[3], m[1], m[6])
 	switch {
 	case !month && !first:
 		return day{}, false
@@ -151,8 +151,8 @@ func readNumeric(m []string, f Format) (day, bool) {
 // pivot is the first two digits of a year that are of the 20th century, as Windows has it.
 const pivot = 50
 
-// on puts the parts of a date together, false for a day that does not exist.
-func (d day) on(year, month, monthDay, rest string) (day, bool) {
+// withParts puts the parts of a date together, false for a day that does not exist.
+func (d day) withParts(year, month, monthDay, rest string) (day, bool) {
 	y, err := strconv.Atoi(strings.TrimPrefix(year, "'"))
 	if err != nil {
 		return d, false

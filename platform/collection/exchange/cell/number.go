@@ -34,7 +34,7 @@ var (
 // whether it is that of the decimals.
 func readNumber(text string, comma bool) (number, bool) {
 	var n number
-	text, negative, ok := unsigned(plain(text))
+	text, negative, ok := cutSign(keyboardText(text))
 	if !ok {
 		return n, false
 	}
@@ -59,8 +59,8 @@ func readNumber(text string, comma bool) (number, bool) {
 	return n, true
 }
 
-// plain writes the kinds of spaces, minus signs and apostrophes as those of a keyboard.
-func plain(text string) string {
+// keyboardText writes the kinds of spaces, minus signs and apostrophes as those of a keyboard.
+func keyboardText(text string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -75,8 +75,8 @@ func plain(text string) string {
 	}, text))
 }
 
-// unsigned takes the sign and the currency off an amount, false if there are two of one.
-func unsigned(text string) (rest string, negative, ok bool) {
+// cutSign takes the sign and the currency off an amount, false if there are two of one.
+func cutSign(text string) (rest string, negative, ok bool) {
 	signs, currencies := 0, 0
 	if inner, is := strings.CutPrefix(text, "("); is {
 		if text, is = strings.CutSuffix(inner, ")"); !is {
@@ -145,7 +145,7 @@ func (n *number) split(text string, comma bool) (whole, decimals string, ok bool
 	points, commas := strings.Count(text, "."), strings.Count(text, ",")
 	switch {
 	case points > 0 && commas > 0:
-		return n.both(text)
+		return n.splitDecimals(text)
 	case points+commas > 1: // 1,234,567
 		n.point, n.comma = commas > 0, points > 0
 
@@ -168,8 +168,8 @@ func (n *number) split(text string, comma bool) (whole, decimals string, ok bool
 	return whole, decimals, true
 }
 
-// both splits digits with points and commas: the last of them is that of the decimals.
-func (n *number) both(text string) (whole, decimals string, ok bool) {
+// splitDecimals splits digits with points and commas: the last of them is that of the decimals.
+func (n *number) splitDecimals(text string) (whole, decimals string, ok bool) {
 	n.comma = strings.LastIndexByte(text, ',') > strings.LastIndexByte(text, '.')
 	n.point = !n.comma
 	if n.comma {
@@ -207,14 +207,14 @@ func (r Reader) amount(text string) (string, error) {
 		return "", Error("is not an amount; such as " + r.Example())
 	}
 	if n.percent && (r.format == PointPercent || r.format == CommaPercent) {
-		return hundredth(n.text), nil
+		return shiftPercent(n.text), nil
 	}
 
 	return n.text, nil
 }
 
-// hundredth moves the point of a number by two digits.
-func hundredth(text string) string {
+// shiftPercent moves the point of a number by two digits.
+func shiftPercent(text string) string {
 	text, negative := strings.CutPrefix(text, "-")
 	whole, decimals, _ := strings.Cut(text, ".")
 	if missing := 3 - len(whole); missing > 0 {

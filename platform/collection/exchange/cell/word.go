@@ -13,7 +13,7 @@ var yes = []string{"true", "t", "yes", "y", "x", "1", "1.0", "on", "✓", "✔",
 
 var no = []string{"false", "f", "no", "n", "0", "0.0", "off", "✗", "✘", "☐", "nein", "falsch", "non", "faux", "falso", "none"}
 
-func truth(text string) (string, error) {
+func parseBool(text string) (string, error) {
 	word := strings.ToLower(text)
 	switch {
 	case slices.Contains(yes, word):
@@ -40,7 +40,7 @@ func Mailbox(text string) string {
 
 // phone writes a number with its country. What is none is left to the field.
 func (r Reader) phone(text string) string {
-	text = strings.TrimPrefix(plain(text), "tel:")
+	text = strings.TrimPrefix(keyboardText(text), "tel:")
 	if strings.HasPrefix(text, "00") {
 		text = "+" + text[2:]
 	}

@@ -113,7 +113,7 @@ func (g *Column) Add(text string, l cell.Locale) {
 	g.Cells++
 	g.Longest = max(g.Longest, utf8.RuneCountInString(text))
 	if len(g.Values) <= mostWords && !containsFold(g.Values, text) {
-		g.Values = append(g.Values, readers.Cut(text, LongestSample))
+		g.Values = append(g.Values, readers.Truncate(text, LongestSample))
 	}
 	if len(text) > mostGuessed {
 		return

@@ -67,13 +67,13 @@ func (t *Table) readRow(line int) (ended bool, err error) {
 		if err == nil && b == '"' {
 			b, err = t.quoted()
 		} else {
-			b, err = t.bare(b, err)
+			b, err = t.readBare(b, err)
 		}
 		ended = errors.Is(err, io.EOF)
 		if err != nil && !ended {
 			return false, err
 		}
-		if err := t.keep(line); err != nil || ended {
+		if err := t.addCell(line); err != nil || ended {
 			return ended, err
 		}
 		if b != t.Delimiter {
@@ -82,8 +82,8 @@ func (t *Table) readRow(line int) (ended bool, err error) {
 	}
 }
 
-// bare reads a cell without quotes, from its first byte to what ends it.
-func (t *Table) bare(b byte, err error) (byte, error) {
+// readBare reads a cell without quotes, from its first byte to what ends it.
+func (t *Table) readBare(b byte, err error) (byte, error) {
 	for err == nil && b != t.Delimiter && b != '\n' && b != '\r' {
 		if err = t.add(b); err == nil {
 			b, err = t.read()
@@ -156,8 +156,8 @@ func (t *Table) add(b byte) error {
 	return nil
 }
 
-// keep adds the cell to the row that began in a line.
-func (t *Table) keep(line int) error {
+// addCell adds the cell to the row that began in a line.
+func (t *Table) addCell(line int) error {
 	if len(t.cells) >= t.mostCells {
 		return BadFile("The row in line %d has more than %d columns.", line, t.mostCells)
 	}

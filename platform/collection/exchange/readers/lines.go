@@ -103,7 +103,7 @@ func (l *Lines) object(text []byte, cells *[]string, outermost bool) error {
 
 			continue
 		}
-		if err := l.keep(name, raw, cells); err != nil {
+		if err := l.addCell(name, raw, cells); err != nil {
 			return err
 		}
 	}
@@ -130,8 +130,8 @@ func (l *Lines) example() string {
 	return `{"` + l.under + `": {"key": …}}`
 }
 
-// keep puts a value under its name into cells.
-func (l *Lines) keep(name string, raw []byte, cells *[]string) error {
+// addCell puts a value under its name into cells.
+func (l *Lines) addCell(name string, raw []byte, cells *[]string) error {
 	name = norm.NFC.String(name)
 	place, known := l.places[name]
 	switch {

@@ -41,7 +41,7 @@ func OpenSheet(from io.Reader, sheet string, l Limits) (_ *Sheet, err error) {
 	}
 	limits := workbook.Limits{Sheet: mostSheet, Texts: mostTexts, Row: l.RowSize, Columns: l.Columns}
 	if r.from, err = workbook.Open(file, size, sheet, limits); err != nil {
-		return nil, unreadable(err)
+		return nil, readError(err)
 	}
 	cells, _, err := r.Next()
 	if errors.Is(err, io.EOF) {
@@ -54,8 +54,8 @@ func OpenSheet(from io.Reader, sheet string, l Limits) (_ *Sheet, err error) {
 	return r, err
 }
 
-// unreadable makes an ErrBadFile or ErrEncoding of what is wrong with a workbook.
-func unreadable(err error) error {
+// readError makes an ErrBadFile or ErrEncoding of what is wrong with a workbook.
+func readError(err error) error {
 	if errors.Is(err, workbook.ErrNoArchive) {
 		return ErrEncoding.WithField("file", damagedArchive)
 	}
@@ -70,7 +70,7 @@ func unreadable(err error) error {
 func (r *Sheet) Next() (cells []string, line int, err error) {
 	cells, r.last, err = r.from.Next()
 	if err != nil {
-		return nil, r.last, unreadable(err)
+		return nil, r.last, readError(err)
 	}
 	for len(cells) < len(r.names) {
 		cells = append(cells, "")

@@ -1,7 +1,7 @@
 package readers
 
-// Cut returns the first characters of a text.
-func Cut(text string, most int) string {
+// Truncate returns the first characters of a text.
+func Truncate(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
@@ -12,7 +12,7 @@ func Cut(text string, most int) string {
 
 // Shorten cuts a name of the caller's to what an answer may repeat.
 func Shorten(name string) string {
-	if short := Cut(name, 60); short != name {
+	if short := Truncate(name, 60); short != name {
 		return short + "…"
 	}
 
