@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 const errDate = Error("must be a date: YYYY-MM-DD.")
@@ -23,7 +23,7 @@ func DateType() Type {
 		Name:     "date",
 		About:    "A day, as YYYY-MM-DD, from min to max.",
 		Index:    TimeIndex,
-		Filter:   list.Date,
+		Filter:   kind.Date,
 		Sortable: true,
 		New:      func() Values { return &dateOptions{} },
 	}
@@ -128,7 +128,7 @@ func LocalDatetimeType() Type {
 		Name:     "local_datetime",
 		About:    "A date and time without a zone, as YYYY-MM-DD HH:MM:SS, from min to max.",
 		Index:    TimeIndex,
-		Filter:   list.LocalTime,
+		Filter:   kind.LocalTime,
 		Sortable: true,
 		New:      func() Values { return &localDatetimeOptions{} },
 	}
@@ -167,7 +167,7 @@ var timeType = Type{
 	Name:      "time",
 	About:     "A time of the day, as HH:MM:SS, from min to max.",
 	Index:     TextIndex,
-	Filter:    list.Text,
+	Filter:    kind.Text,
 	Operators: Ordered,
 	Sortable:  true,
 	New:       func() Values { return &timeOptions{} },

@@ -1,5 +1,11 @@
 package list
 
+import (
+	"slices"
+
+	"github.com/dispatchd/dispatchd/platform/kind"
+)
+
 // Operator is how a condition compares a field with the value of the request: the op of
 // filter[field][op]=value. filter[field]=value is eq.
 type Operator string
@@ -18,3 +24,17 @@ const (
 	Starts         Operator = "starts" // begins with, case-sensitive: an index serves it
 	Null           Operator = "null"   // true: has no value; false: has one
 )
+
+var ordered = []Operator{Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual, In, NotIn}
+
+// operatorsOf are what the kinds can be compared by, without Null.
+var operatorsOf = map[kind.Kind][]Operator{
+	kind.Text:      append(slices.Clone(ordered), Like, Starts),
+	kind.Integer:   ordered,
+	kind.Decimal:   ordered,
+	kind.Boolean:   {Equal, NotEqual},
+	kind.Date:      ordered,
+	kind.Time:      ordered,
+	kind.LocalTime: ordered,
+	kind.UUID:      {Equal, NotEqual, In, NotIn},
+}
