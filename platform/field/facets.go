@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/dispatchd/dispatchd/platform/kind"
+	"github.com/dispatchd/dispatchd/platform/list"
 )
 
 // Facet is a member of values that are objects, by which records are filtered: "pickup.city". No index
@@ -38,7 +39,7 @@ func (*code) Part(text string) (string, error) {
 // geoFacets are the degrees of a point, of which four conditions are a box.
 func geoFacets() []Facet {
 	degrees := Type{
-		Index: NumericIndex, Filter: kind.Decimal, Operators: Ordered, Number: true,
+		Index: NumericIndex, Filter: kind.Decimal, Operators: list.Ordered, Number: true,
 		New: func() Values { return &DecimalOptions{Scale: geoDigits} },
 	}
 

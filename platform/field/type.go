@@ -194,11 +194,6 @@ const (
 // Indexes are all kinds, in one order.
 var Indexes = []Index{TextIndex, NumericIndex, TimeIndex, BoolIndex, UUIDIndex}
 
-// Ordered are the operators of values that have an order but no parts.
-var Ordered = []list.Operator{
-	list.Equal, list.NotEqual, list.Less, list.LessOrEqual, list.Greater, list.GreaterOrEqual, list.In, list.NotIn,
-}
-
 // named are the operators of values that are names for something: their order says nothing.
 var named = []list.Operator{list.Equal, list.NotEqual, list.In, list.NotIn}
 

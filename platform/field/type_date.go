@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dispatchd/dispatchd/platform/kind"
+	"github.com/dispatchd/dispatchd/platform/list"
 )
 
 const errDate = Error("must be a date: YYYY-MM-DD.")
@@ -168,7 +169,7 @@ var timeType = Type{
 	About:     "A time of the day, as HH:MM:SS, from min to max.",
 	Index:     TextIndex,
 	Filter:    kind.Text,
-	Operators: Ordered,
+	Operators: list.Ordered,
 	Sortable:  true,
 	New:       func() Values { return &timeOptions{} },
 }

@@ -25,16 +25,17 @@ const (
 	Null           Operator = "null"   // true: has no value; false: has one
 )
 
-var ordered = []Operator{Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual, In, NotIn}
+// Ordered are those of values that have an order but no parts.
+var Ordered = []Operator{Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual, In, NotIn}
 
 // operatorsOf are what the kinds can be compared by, without Null.
 var operatorsOf = map[kind.Kind][]Operator{
-	kind.Text:      append(slices.Clone(ordered), Like, Starts),
-	kind.Integer:   ordered,
-	kind.Decimal:   ordered,
+	kind.Text:      append(slices.Clone(Ordered), Like, Starts),
+	kind.Integer:   Ordered,
+	kind.Decimal:   Ordered,
 	kind.Boolean:   {Equal, NotEqual},
-	kind.Date:      ordered,
-	kind.Time:      ordered,
-	kind.LocalTime: ordered,
+	kind.Date:      Ordered,
+	kind.Time:      Ordered,
+	kind.LocalTime: Ordered,
 	kind.UUID:      {Equal, NotEqual, In, NotIn},
 }

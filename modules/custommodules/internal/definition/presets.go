@@ -7,7 +7,6 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/calendar"
 	"github.com/dispatchd/dispatchd/platform/field"
-	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -60,14 +59,8 @@ func (f *ModuleField) presetOf(by Presets) []byte {
 	if !ok {
 		return f.preset
 	}
-	switch f.Typ.Filter {
-	case kind.Date:
-		return rawjson.Quote(at.Format(time.DateOnly))
-	case kind.LocalTime:
-		return rawjson.Quote(at.Format(time.DateTime))
-	default:
-		return rawjson.Quote(at.UTC().Format(time.RFC3339Nano))
-	}
+
+	return rawjson.Quote(f.Typ.Filter.FormatTime(at))
 }
 
 // relate notes that the default of the field is worked out for each record, if it is.
