@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -39,10 +40,10 @@ func (row letter) sortKey(field string) any {
 func letterSchema() list.Schema {
 	return list.Schema{
 		Fields: []list.Field{
-			{Name: "name", Expr: "name", Kind: list.Text, Sortable: true, Filterable: true},
-			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+			{Name: "name", Expr: "name", Kind: kind.Text, Sortable: true, Filterable: true},
+			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
 		},
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"name"},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"name"},
 		Keys: list.KeysOf[body](), Search: []string{"name"},
 	}
 }

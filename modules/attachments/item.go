@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 // describe tells what attachments are called, for areas that point to them.
@@ -26,13 +27,13 @@ func (s *service) describe(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]
 // fields are what attachments have values for.
 func (s *service) fields(context.Context, []string) (map[string][]item.Field, error) {
 	return map[string][]item.Field{"": {
-		{Key: "file_name", Label: "File name", Kind: item.Text},
-		{Key: "title", Label: "Title", Kind: item.Text},
-		{Key: "category", Label: "Category", Kind: item.Text},
-		{Key: "media_type", Label: "Media type", Kind: item.Text},
-		{Key: "size", Label: "Size", Kind: item.Integer},
-		{Key: "sha256", Label: "SHA-256", Kind: item.Text},
-		{Key: "state", Label: "State", Kind: item.Text},
+		{Key: "file_name", Label: "File name", Kind: kind.Text},
+		{Key: "title", Label: "Title", Kind: kind.Text},
+		{Key: "category", Label: "Category", Kind: kind.Text},
+		{Key: "media_type", Label: "Media type", Kind: kind.Text},
+		{Key: "size", Label: "Size", Kind: kind.Integer},
+		{Key: "sha256", Label: "SHA-256", Kind: kind.Text},
+		{Key: "state", Label: "State", Kind: kind.Text},
 	}}, nil
 }
 

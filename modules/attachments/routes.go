@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -221,23 +222,23 @@ func (s *service) getUsage(ctx context.Context, _ *struct{}) (*usageOutput, erro
 // attachmentList is what a list of attachments can be filtered and sorted by.
 var attachmentList = list.Schema{
 	Fields: []list.Field{
-		{Name: "owner_type", Expr: "owner_type", Kind: list.Text, Filterable: true},
-		{Name: "owner_uuid", Expr: "owner_id", Kind: list.UUID, Nullable: true, Filterable: true},
-		{Name: "category", Expr: "category", Kind: list.Text, Filterable: true},
-		{Name: "visibility", Expr: "visibility", Kind: list.Text, Filterable: true},
-		{Name: "title", Expr: "title", Kind: list.Text, Sortable: true, Filterable: true},
-		{Name: "file_name", Expr: "file_name", Kind: list.Text, Sortable: true, Filterable: true},
-		{Name: "media_type", Expr: "media_type", Kind: list.Text, Filterable: true},
-		{Name: "size", Expr: "size", Kind: list.Integer, Sortable: true, Filterable: true},
-		{Name: "sha256", Expr: "sha256", Kind: list.Text, Filterable: true, Operators: []list.Operator{list.Equal, list.In}},
-		{Name: "state", Expr: "state", Kind: list.Text, Filterable: true},
-		{Name: "created_by_uuid", Expr: "created_by", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
-		{Name: "upload_link_uuid", Expr: "upload_link_id", Kind: list.UUID, Nullable: true, Filterable: true},
-		{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
-		{Name: "updated_at", Expr: "updated_at", Kind: list.Time, Sortable: true, Filterable: true},
-		{Name: "expires_at", Expr: "expires_at", Kind: list.Time, Nullable: true, Filterable: true},
+		{Name: "owner_type", Expr: "owner_type", Kind: kind.Text, Filterable: true},
+		{Name: "owner_uuid", Expr: "owner_id", Kind: kind.UUID, Nullable: true, Filterable: true},
+		{Name: "category", Expr: "category", Kind: kind.Text, Filterable: true},
+		{Name: "visibility", Expr: "visibility", Kind: kind.Text, Filterable: true},
+		{Name: "title", Expr: "title", Kind: kind.Text, Sortable: true, Filterable: true},
+		{Name: "file_name", Expr: "file_name", Kind: kind.Text, Sortable: true, Filterable: true},
+		{Name: "media_type", Expr: "media_type", Kind: kind.Text, Filterable: true},
+		{Name: "size", Expr: "size", Kind: kind.Integer, Sortable: true, Filterable: true},
+		{Name: "sha256", Expr: "sha256", Kind: kind.Text, Filterable: true, Operators: []list.Operator{list.Equal, list.In}},
+		{Name: "state", Expr: "state", Kind: kind.Text, Filterable: true},
+		{Name: "created_by_uuid", Expr: "created_by", Kind: kind.UUID, Nullable: true, Filterable: true, NamesUser: true},
+		{Name: "upload_link_uuid", Expr: "upload_link_id", Kind: kind.UUID, Nullable: true, Filterable: true},
+		{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
+		{Name: "updated_at", Expr: "updated_at", Kind: kind.Time, Sortable: true, Filterable: true},
+		{Name: "expires_at", Expr: "expires_at", Kind: kind.Time, Nullable: true, Filterable: true},
 	},
-	ID:          list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+	ID:          list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true},
 	DefaultSort: []string{"-created_at"},
 	Keys:        list.KeysOf[body](),
 	Search:      []string{"title", "file_name"},

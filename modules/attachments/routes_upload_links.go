@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/uploadpage"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -307,15 +308,15 @@ func (l *links) postUpload(ctx context.Context, in *postUploadInput) (*sentOutpu
 // uploadLinkList is what a list of upload links can be filtered and sorted by.
 var uploadLinkList = list.Schema{
 	Fields: []list.Field{
-		{Name: "owner_type", Expr: "owner_type", Kind: list.Text, Filterable: true},
-		{Name: "owner_uuid", Expr: "owner_id", Kind: list.UUID, Nullable: true, Filterable: true},
-		{Name: "category", Expr: "category", Kind: list.Text, Filterable: true},
-		{Name: "created_by_uuid", Expr: "created_by", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
-		{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
-		{Name: "expires_at", Expr: "expires_at", Kind: list.Time, Sortable: true, Filterable: true},
-		{Name: "revoked_at", Expr: "revoked_at", Kind: list.Time, Nullable: true, Filterable: true},
+		{Name: "owner_type", Expr: "owner_type", Kind: kind.Text, Filterable: true},
+		{Name: "owner_uuid", Expr: "owner_id", Kind: kind.UUID, Nullable: true, Filterable: true},
+		{Name: "category", Expr: "category", Kind: kind.Text, Filterable: true},
+		{Name: "created_by_uuid", Expr: "created_by", Kind: kind.UUID, Nullable: true, Filterable: true, NamesUser: true},
+		{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
+		{Name: "expires_at", Expr: "expires_at", Kind: kind.Time, Sortable: true, Filterable: true},
+		{Name: "revoked_at", Expr: "revoked_at", Kind: kind.Time, Nullable: true, Filterable: true},
 	},
-	ID:          list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+	ID:          list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true},
 	DefaultSort: []string{"-created_at"},
 	Keys:        list.KeysOf[uploadLinkBody](),
 }

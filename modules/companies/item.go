@@ -9,6 +9,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
@@ -35,18 +36,18 @@ func (s *service) describeCompanies(ctx context.Context, ids []uuid.UUID) (map[u
 
 func (*service) companyFields(context.Context, []string) (map[string][]item.Field, error) {
 	return map[string][]item.Field{"": {
-		{Key: "name", Label: "Name", Kind: item.Text},
-		{Key: "legal_name", Label: "Legal name", Kind: item.Text},
-		{Key: "dba", Label: "Doing business as", Kind: item.Text},
-		{Key: "usdot_number", Label: "USDOT number", Kind: item.Text},
-		{Key: "mc_number", Label: "MC number", Kind: item.Text},
-		{Key: "address", Label: "Address", Kind: item.Object},
-		{Key: "time_zone", Label: "Time zone", Kind: item.Text},
-		{Key: "currency", Label: "Currency", Kind: item.Text},
-		{Key: "brand_name", Label: "Name for customers", Kind: item.Text},
-		{Key: "domain", Label: "Domain", Kind: item.Text},
-		{Key: "from_address", Label: "Sender address of mail", Kind: item.Text},
-		{Key: "logo_url", Label: "Logo", Kind: item.Text},
+		{Key: "name", Label: "Name", Kind: kind.Text},
+		{Key: "legal_name", Label: "Legal name", Kind: kind.Text},
+		{Key: "dba", Label: "Doing business as", Kind: kind.Text},
+		{Key: "usdot_number", Label: "USDOT number", Kind: kind.Text},
+		{Key: "mc_number", Label: "MC number", Kind: kind.Text},
+		{Key: "address", Label: "Address", Kind: kind.Object},
+		{Key: "time_zone", Label: "Time zone", Kind: kind.Text},
+		{Key: "currency", Label: "Currency", Kind: kind.Text},
+		{Key: "brand_name", Label: "Name for customers", Kind: kind.Text},
+		{Key: "domain", Label: "Domain", Kind: kind.Text},
+		{Key: "from_address", Label: "Sender address of mail", Kind: kind.Text},
+		{Key: "logo_url", Label: "Logo", Kind: kind.Text},
 	}}, nil
 }
 

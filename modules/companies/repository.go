@@ -10,6 +10,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -88,14 +89,14 @@ func (r *repository) countOpenInvitations(ctx context.Context, now time.Time) (n
 var invitationList = sync.OnceValue(func() list.Schema {
 	return list.Schema{
 		Fields: []list.Field{
-			{Name: "email", Expr: "email", Kind: list.Text, Filterable: true},
-			{Name: "role", Expr: "role", Kind: list.Text, Filterable: true},
-			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
-			{Name: "expires_at", Expr: "expires_at", Kind: list.Time, Filterable: true},
-			{Name: "accepted_at", Expr: "accepted_at", Kind: list.Time, Nullable: true, Filterable: true},
-			{Name: "revoked_at", Expr: "revoked_at", Kind: list.Time, Nullable: true, Filterable: true},
+			{Name: "email", Expr: "email", Kind: kind.Text, Filterable: true},
+			{Name: "role", Expr: "role", Kind: kind.Text, Filterable: true},
+			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
+			{Name: "expires_at", Expr: "expires_at", Kind: kind.Time, Filterable: true},
+			{Name: "accepted_at", Expr: "accepted_at", Kind: kind.Time, Nullable: true, Filterable: true},
+			{Name: "revoked_at", Expr: "revoked_at", Kind: kind.Time, Nullable: true, Filterable: true},
 		},
-		ID:          list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+		ID:          list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true},
 		DefaultSort: []string{"-created_at"},
 		Keys:        list.KeysOf[invitationBody](),
 	}

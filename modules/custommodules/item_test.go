@@ -11,6 +11,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -57,12 +58,12 @@ func TestItems_RecordsAreTheFirstType(t *testing.T) {
 		fields, err := items.Fields(ctx, titles[0].Class, titles[1].Class, item.Class{Type: "custom_modules.record", Part: truck})
 		require.NoError(t, err)
 		require.Equal(t, [][]item.Field{{
-			{Key: "truck", Label: "Truck", Kind: item.Reference}, {Key: "day", Label: "Day", Kind: item.Date},
+			{Key: "truck", Label: "Truck", Kind: kind.Reference}, {Key: "day", Label: "Day", Kind: kind.Date},
 		}, {
-			{Key: "axles", Label: "Axles", Kind: item.Integer},
-			{Key: "unit", Label: "Unit number", Kind: item.Text},
-			{Key: "price", Label: "Price", Kind: item.Decimal},
-			{Key: "notes", Label: "Notes", Kind: item.Text},
+			{Key: "axles", Label: "Axles", Kind: kind.Integer},
+			{Key: "unit", Label: "Unit number", Kind: kind.Text},
+			{Key: "price", Label: "Price", Kind: kind.Decimal},
+			{Key: "notes", Label: "Notes", Kind: kind.Text},
 		}, nil}, fields)
 
 		values, err := items.Values(ctx, refs, "price", "truck", "nothing")

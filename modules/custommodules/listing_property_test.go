@@ -20,7 +20,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/platform/database"
-	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -175,12 +175,12 @@ func (l *listing) draw(t *rapid.T) asked {
 		c := askedCondition{field: key, group: rapid.IntRange(-1, 1).Draw(t, "group")}
 		operators := l.s.definitions.Types[l.columns[key].typ].Operators
 		if operators == nil {
-			operators = map[list.Kind][]list.Operator{
-				list.Text: append(field.Ordered, list.Like, list.Starts), list.Boolean: {list.Equal, list.NotEqual},
+			operators = map[kind.Kind][]list.Operator{
+				kind.Text: append(list.Ordered, list.Like, list.Starts), kind.Boolean: {list.Equal, list.NotEqual},
 			}[l.s.definitions.Types[l.columns[key].typ].Filter]
 		}
 		if operators == nil {
-			operators = field.Ordered
+			operators = list.Ordered
 		}
 		c.operator = rapid.SampledFrom(append(slices.Clone(operators), list.Null)).Draw(t, "operator")
 		c.texts = l.drawTexts(t, c)

@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/fieldchange"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -95,10 +96,10 @@ type changeStop struct {
 
 var changeList = sync.OnceValue(func() list.Schema {
 	return list.Schema{
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true, Sortable: true},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true, Sortable: true},
 		Fields: []list.Field{
-			{Name: "field_uuid", Expr: "field_id", Kind: list.UUID, Filterable: true},
-			{Name: "state", Expr: "state", Kind: list.Text, Filterable: true},
+			{Name: "field_uuid", Expr: "field_id", Kind: kind.UUID, Filterable: true},
+			{Name: "state", Expr: "state", Kind: kind.Text, Filterable: true},
 		},
 		DefaultSort: []string{"-uuid"},
 		Keys:        list.KeysOf[fieldChangeResource](),

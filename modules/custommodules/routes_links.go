@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -32,9 +33,9 @@ func linkRoutes(r *web.Router, s *service) {
 // linkList is what a list of back-links may be asked for: what points at a record, field by field.
 var linkList = sync.OnceValue(func() list.Schema {
 	return list.Schema{
-		ID: list.Field{Name: "uuid", Expr: "l.record_id", Kind: list.UUID},
+		ID: list.Field{Name: "uuid", Expr: "l.record_id", Kind: kind.UUID},
 		Fields: []list.Field{
-			{Name: "field_uuid", Expr: "l.field_id", Kind: list.UUID, Sortable: true},
+			{Name: "field_uuid", Expr: "l.field_id", Kind: kind.UUID, Sortable: true},
 		},
 		DefaultSort: []string{"field_uuid"},
 		Keys:        list.KeysOf[records.RecordLink](),

@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
@@ -102,14 +103,14 @@ type fieldResource struct {
 
 var moduleList = sync.OnceValue(func() list.Schema {
 	return list.Schema{
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true},
 		Fields: []list.Field{
 			{
-				Name: "name", Expr: "name_key", Kind: list.Text, Sortable: true, Filterable: true,
+				Name: "name", Expr: "name_key", Kind: kind.Text, Sortable: true, Filterable: true,
 				Encode: func(text string) (any, error) { return field.ComparableText(naming.Fold(text)) },
 			},
-			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
-			{Name: "updated_at", Expr: "updated_at", Kind: list.Time, Sortable: true, Filterable: true},
+			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
+			{Name: "updated_at", Expr: "updated_at", Kind: kind.Time, Sortable: true, Filterable: true},
 		},
 		DefaultSort: []string{"name"},
 		Keys:        list.KeysOf[moduleResource](),
@@ -118,12 +119,12 @@ var moduleList = sync.OnceValue(func() list.Schema {
 
 var fieldList = sync.OnceValue(func() list.Schema {
 	return list.Schema{
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true},
 		Fields: []list.Field{
-			{Name: "position", Expr: "position", Kind: list.Integer, Sortable: true, Filterable: true},
-			{Name: "key", Expr: "key", Kind: list.Text, Sortable: true, Filterable: true},
-			{Name: "type", Expr: "type", Kind: list.Text, Filterable: true},
-			{Name: "required", Expr: "required", Kind: list.Boolean, Filterable: true},
+			{Name: "position", Expr: "position", Kind: kind.Integer, Sortable: true, Filterable: true},
+			{Name: "key", Expr: "key", Kind: kind.Text, Sortable: true, Filterable: true},
+			{Name: "type", Expr: "type", Kind: kind.Text, Filterable: true},
+			{Name: "required", Expr: "required", Kind: kind.Boolean, Filterable: true},
 		},
 		DefaultSort: []string{"position"},
 		Keys:        list.KeysOf[fieldResource](),

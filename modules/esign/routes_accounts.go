@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/sandbox"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/vendoraccount"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -30,7 +31,7 @@ func accountRoutes(r *web.Router, s *service) {
 	vendoraccount.Routes(r, s.vendors.Accounts, vendoraccount.Operations[store.Account, accountBody]{
 		Path: accountPath, Scope: accountScope,
 		One: "an account at a provider", Many: "accounts at providers", Unused: "an account that has no envelopes and no mappings",
-		Fields: []list.Field{{Name: "environment", Expr: "environment", Kind: list.Text, Filterable: true}},
+		Fields: []list.Field{{Name: "environment", Expr: "environment", Kind: kind.Text, Filterable: true}},
 		Show:   s.showAccount, Update: s.accounts.Update, Remove: s.accounts.Remove,
 	})
 	web.Register(r, web.Operation{

@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -258,23 +259,23 @@ func setIfGiven[T any](field, said *T) {
 
 var envelopeSchema = sync.OnceValue(func() list.Schema {
 	text := func(name string) list.Field {
-		return list.Field{Name: name, Expr: name, Kind: list.Text, Filterable: true}
+		return list.Field{Name: name, Expr: name, Kind: kind.Text, Filterable: true}
 	}
 
 	return list.Schema{
 		Fields: []list.Field{
 			text("state"), text("reason"), text("item_type"), text("source"), text("origin"), text("documents"),
-			{Name: "item_uuid", Expr: "item_id", Kind: list.UUID, Nullable: true, Filterable: true},
-			{Name: "account_uuid", Expr: "account_id", Kind: list.UUID, Filterable: true},
-			{Name: "template_uuid", Expr: "template_id", Kind: list.UUID, Nullable: true, Filterable: true},
-			{Name: "mapping_uuid", Expr: "mapping_id", Kind: list.UUID, Nullable: true, Filterable: true},
-			{Name: "copy_of_uuid", Expr: "copy_of", Kind: list.UUID, Nullable: true, Filterable: true},
-			{Name: "external_id", Expr: "external_id", Kind: list.Text, Nullable: true, Filterable: true},
-			{Name: "created_by_uuid", Expr: "created_by", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
-			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
-			{Name: "updated_at", Expr: "updated_at", Kind: list.Time, Filterable: true},
+			{Name: "item_uuid", Expr: "item_id", Kind: kind.UUID, Nullable: true, Filterable: true},
+			{Name: "account_uuid", Expr: "account_id", Kind: kind.UUID, Filterable: true},
+			{Name: "template_uuid", Expr: "template_id", Kind: kind.UUID, Nullable: true, Filterable: true},
+			{Name: "mapping_uuid", Expr: "mapping_id", Kind: kind.UUID, Nullable: true, Filterable: true},
+			{Name: "copy_of_uuid", Expr: "copy_of", Kind: kind.UUID, Nullable: true, Filterable: true},
+			{Name: "external_id", Expr: "external_id", Kind: kind.Text, Nullable: true, Filterable: true},
+			{Name: "created_by_uuid", Expr: "created_by", Kind: kind.UUID, Nullable: true, Filterable: true, NamesUser: true},
+			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
+			{Name: "updated_at", Expr: "updated_at", Kind: kind.Time, Filterable: true},
 		},
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},
 		Keys: list.KeysOf[envelopeBody](), Search: []string{"subject"},
 	}
 })

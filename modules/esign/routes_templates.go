@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -171,14 +172,14 @@ func (s *service) postTemplateSync(ctx context.Context, in *postSyncInput) (*syn
 var templateSchema = sync.OnceValue(func() list.Schema {
 	return list.Schema{
 		Fields: []list.Field{
-			{Name: "name", Expr: "name", Kind: list.Text, Sortable: true, Filterable: true},
-			{Name: "account_uuid", Expr: "account_id", Kind: list.UUID, Filterable: true},
-			{Name: "external_id", Expr: "external_id", Kind: list.Text, Filterable: true},
-			{Name: "missing_at", Expr: "missing_at", Kind: list.Time, Nullable: true, Filterable: true},
-			{Name: "synced_at", Expr: "synced_at", Kind: list.Time, Sortable: true, Filterable: true},
-			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+			{Name: "name", Expr: "name", Kind: kind.Text, Sortable: true, Filterable: true},
+			{Name: "account_uuid", Expr: "account_id", Kind: kind.UUID, Filterable: true},
+			{Name: "external_id", Expr: "external_id", Kind: kind.Text, Filterable: true},
+			{Name: "missing_at", Expr: "missing_at", Kind: kind.Time, Nullable: true, Filterable: true},
+			{Name: "synced_at", Expr: "synced_at", Kind: kind.Time, Sortable: true, Filterable: true},
+			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
 		},
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"name"},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"name"},
 		Keys: list.KeysOf[templateBody](), Search: []string{"name"},
 	}
 })

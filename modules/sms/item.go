@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 // describe tells what messages are called, for areas that point to them. Their texts are not part of it.
@@ -21,12 +22,12 @@ func (s *messages) describe(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID
 
 func (s *messages) fields(context.Context, []string) (map[string][]item.Field, error) {
 	return map[string][]item.Field{"": {
-		{Key: "direction", Label: "Direction", Kind: item.Text},
-		{Key: "from", Label: "From", Kind: item.Text},
-		{Key: "to", Label: "To", Kind: item.Text},
-		{Key: "body", Label: "Text", Kind: item.Text, Sensitive: true},
-		{Key: "state", Label: "State", Kind: item.Text},
-		{Key: "created_at", Label: "Created", Kind: item.Time},
+		{Key: "direction", Label: "Direction", Kind: kind.Text},
+		{Key: "from", Label: "From", Kind: kind.Text},
+		{Key: "to", Label: "To", Kind: kind.Text},
+		{Key: "body", Label: "Text", Kind: kind.Text, Sensitive: true},
+		{Key: "state", Label: "State", Kind: kind.Text},
+		{Key: "created_at", Label: "Created", Kind: kind.Time},
 	}}, nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -183,25 +184,25 @@ func (s *outgoing) postOne(ctx context.Context, in *postMessageInput) (*web.Reso
 
 var messageSchema = sync.OnceValue(func() list.Schema {
 	text := func(name string) list.Field {
-		return list.Field{Name: name, Expr: name, Kind: list.Text, Filterable: true}
+		return list.Field{Name: name, Expr: name, Kind: kind.Text, Filterable: true}
 	}
 
 	return list.Schema{
 		Fields: []list.Field{
-			{Name: "thread_uuid", Expr: "thread_id", Kind: list.UUID, Filterable: true},
-			{Name: "account_uuid", Expr: "account_id", Kind: list.UUID, Filterable: true},
-			{Name: "number_uuid", Expr: "number_id", Kind: list.UUID, Filterable: true},
-			{Name: "template_uuid", Expr: "template_id", Kind: list.UUID, Nullable: true, Filterable: true},
-			{Name: "owner_uuid", Expr: "owner_id", Kind: list.UUID, Nullable: true, Filterable: true},
-			{Name: "created_by_uuid", Expr: "created_by", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
-			{Name: "from", Expr: "sender", Kind: list.Text, Filterable: true},
-			{Name: "to", Expr: "recipient", Kind: list.Text, Filterable: true},
+			{Name: "thread_uuid", Expr: "thread_id", Kind: kind.UUID, Filterable: true},
+			{Name: "account_uuid", Expr: "account_id", Kind: kind.UUID, Filterable: true},
+			{Name: "number_uuid", Expr: "number_id", Kind: kind.UUID, Filterable: true},
+			{Name: "template_uuid", Expr: "template_id", Kind: kind.UUID, Nullable: true, Filterable: true},
+			{Name: "owner_uuid", Expr: "owner_id", Kind: kind.UUID, Nullable: true, Filterable: true},
+			{Name: "created_by_uuid", Expr: "created_by", Kind: kind.UUID, Nullable: true, Filterable: true, NamesUser: true},
+			{Name: "from", Expr: "sender", Kind: kind.Text, Filterable: true},
+			{Name: "to", Expr: "recipient", Kind: kind.Text, Filterable: true},
 			text("direction"), text("state"), text("reason"), text("code"), text("owner_type"),
-			{Name: "opt_out_review", Expr: "opt_out_review", Kind: list.Text, Nullable: true, Filterable: true},
-			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
-			{Name: "due_at", Expr: "due_at", Kind: list.Time, Sortable: true, Filterable: true},
+			{Name: "opt_out_review", Expr: "opt_out_review", Kind: kind.Text, Nullable: true, Filterable: true},
+			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
+			{Name: "due_at", Expr: "due_at", Kind: kind.Time, Sortable: true, Filterable: true},
 		},
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},
 		Keys: list.KeysOf[messageBody](), Search: []string{"body"}, Expand: []string{expandNumber, expandTemplate},
 	}
 })

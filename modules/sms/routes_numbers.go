@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/provider"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -222,16 +223,16 @@ func (s *numbers) patchOne(ctx context.Context, in *patchNumberInput) (*web.Reso
 var numberSchema = sync.OnceValue(func() list.Schema {
 	return list.Schema{
 		Fields: []list.Field{
-			{Name: "number", Expr: "number", Kind: list.Text, Sortable: true, Filterable: true},
-			{Name: "label", Expr: "label", Kind: list.Text, Sortable: true, Filterable: true},
-			{Name: "state", Expr: "state", Kind: list.Text, Filterable: true},
-			{Name: "kind", Expr: "kind", Kind: list.Text, Filterable: true},
-			{Name: "registration", Expr: "registration", Kind: list.Text, Filterable: true},
-			{Name: "account_uuid", Expr: "account_id", Kind: list.UUID, Filterable: true},
-			{Name: "user_uuid", Expr: "user_id", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
-			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+			{Name: "number", Expr: "number", Kind: kind.Text, Sortable: true, Filterable: true},
+			{Name: "label", Expr: "label", Kind: kind.Text, Sortable: true, Filterable: true},
+			{Name: "state", Expr: "state", Kind: kind.Text, Filterable: true},
+			{Name: "kind", Expr: "kind", Kind: kind.Text, Filterable: true},
+			{Name: "registration", Expr: "registration", Kind: kind.Text, Filterable: true},
+			{Name: "account_uuid", Expr: "account_id", Kind: kind.UUID, Filterable: true},
+			{Name: "user_uuid", Expr: "user_id", Kind: kind.UUID, Nullable: true, Filterable: true, NamesUser: true},
+			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
 		},
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},
 		Keys: list.KeysOf[numberBody](), Search: []string{"number", "label"}, Expand: []string{expandAccount},
 	}
 })

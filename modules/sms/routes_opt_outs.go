@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -147,11 +148,11 @@ func (s *consents) postRemove(ctx context.Context, in *removeInput) (*struct{}, 
 var optOutSchema = sync.OnceValue(func() list.Schema {
 	return list.Schema{
 		Fields: []list.Field{
-			{Name: "number", Expr: "number", Kind: list.Text, Filterable: true},
-			{Name: "source", Expr: "source", Kind: list.Text, Filterable: true},
-			{Name: "opted_out_at", Expr: "opted_out_at", Kind: list.Time, Nullable: true, Sortable: true, Filterable: true},
+			{Name: "number", Expr: "number", Kind: kind.Text, Filterable: true},
+			{Name: "source", Expr: "source", Kind: kind.Text, Filterable: true},
+			{Name: "opted_out_at", Expr: "opted_out_at", Kind: kind.Time, Nullable: true, Sortable: true, Filterable: true},
 		},
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"-opted_out_at"},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"-opted_out_at"},
 		Keys: list.KeysOf[optOutBody](), Search: []string{"number"},
 	}
 })
@@ -159,12 +160,12 @@ var optOutSchema = sync.OnceValue(func() list.Schema {
 var consentSchema = sync.OnceValue(func() list.Schema {
 	return list.Schema{
 		Fields: []list.Field{
-			{Name: "number", Expr: "number", Kind: list.Text, Filterable: true},
-			{Name: "action", Expr: "action", Kind: list.Text, Filterable: true},
-			{Name: "source", Expr: "source", Kind: list.Text, Filterable: true},
-			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+			{Name: "number", Expr: "number", Kind: kind.Text, Filterable: true},
+			{Name: "action", Expr: "action", Kind: kind.Text, Filterable: true},
+			{Name: "source", Expr: "source", Kind: kind.Text, Filterable: true},
+			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
 		},
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},
 		Keys: list.KeysOf[consentBody](),
 	}
 })

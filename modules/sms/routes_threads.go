@@ -16,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -151,14 +152,14 @@ func (s *threads) postInbound(ctx context.Context, in *inboundInput) (*web.Resou
 var threadSchema = sync.OnceValue(func() list.Schema {
 	return list.Schema{
 		Fields: []list.Field{
-			{Name: "number", Expr: "number", Kind: list.Text, Filterable: true},
-			{Name: "counterpart", Expr: "counterpart", Kind: list.Text, Filterable: true},
-			{Name: "number_uuid", Expr: "number_id", Kind: list.UUID, Filterable: true},
-			{Name: "unread", Expr: "unread", Kind: list.Integer, Filterable: true},
-			{Name: "direction", Expr: "direction", Kind: list.Text, Filterable: true},
-			{Name: "last_at", Expr: "last_at", Kind: list.Time, Sortable: true, Filterable: true},
+			{Name: "number", Expr: "number", Kind: kind.Text, Filterable: true},
+			{Name: "counterpart", Expr: "counterpart", Kind: kind.Text, Filterable: true},
+			{Name: "number_uuid", Expr: "number_id", Kind: kind.UUID, Filterable: true},
+			{Name: "unread", Expr: "unread", Kind: kind.Integer, Filterable: true},
+			{Name: "direction", Expr: "direction", Kind: kind.Text, Filterable: true},
+			{Name: "last_at", Expr: "last_at", Kind: kind.Time, Sortable: true, Filterable: true},
 		},
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"-last_at"},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"-last_at"},
 		Keys: list.KeysOf[threadBody](), Search: []string{"counterpart"}, Expand: []string{expandLast},
 	}
 })

@@ -10,6 +10,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -178,17 +179,17 @@ func (e entryRow) listKey(string) any { return e.ID }
 
 // Schema is what a list of entries may be asked for.
 var Schema = list.Schema{
-	ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true, Sortable: true},
+	ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true, Sortable: true},
 	Fields: []list.Field{
-		{Name: "seq", Expr: "seq", Kind: list.Integer, Nullable: true, Filterable: true},
-		{Name: "at", Expr: "at", Kind: list.Time, Filterable: true},
-		{Name: "action", Expr: "action", Kind: list.Text, Filterable: true},
-		{Name: "operation", Expr: "operation", Kind: list.Text, Filterable: true},
-		{Name: "item_type", Expr: "item_type", Kind: list.Text, Filterable: true},
-		{Name: "item_uuid", Expr: "item_id", Kind: list.UUID, Nullable: true, Filterable: true},
-		{Name: "actor_kind", Expr: "actor_kind", Kind: list.Text, Filterable: true},
-		{Name: "actor_uuid", Expr: "actor_id", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
-		{Name: "request_id", Expr: "request_id", Kind: list.Text, Filterable: true},
+		{Name: "seq", Expr: "seq", Kind: kind.Integer, Nullable: true, Filterable: true},
+		{Name: "at", Expr: "at", Kind: kind.Time, Filterable: true},
+		{Name: "action", Expr: "action", Kind: kind.Text, Filterable: true},
+		{Name: "operation", Expr: "operation", Kind: kind.Text, Filterable: true},
+		{Name: "item_type", Expr: "item_type", Kind: kind.Text, Filterable: true},
+		{Name: "item_uuid", Expr: "item_id", Kind: kind.UUID, Nullable: true, Filterable: true},
+		{Name: "actor_kind", Expr: "actor_kind", Kind: kind.Text, Filterable: true},
+		{Name: "actor_uuid", Expr: "actor_id", Kind: kind.UUID, Nullable: true, Filterable: true, NamesUser: true},
+		{Name: "request_id", Expr: "request_id", Kind: kind.Text, Filterable: true},
 	},
 	DefaultSort: []string{"-uuid"},
 }

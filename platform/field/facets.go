@@ -3,6 +3,7 @@ package field
 import (
 	"strings"
 
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -15,7 +16,7 @@ type Facet struct {
 
 // addressFacets are the parts of an address that people look for.
 func addressFacets() []Facet {
-	words := Type{Index: TextIndex, Filter: list.Text, Operators: searchOperators(), New: func() Values { return &TextOptions{} }}
+	words := Type{Index: TextIndex, Filter: kind.Text, Operators: searchOperators(), New: func() Values { return &TextOptions{} }}
 	codes := words
 	codes.New = func() Values { return &code{} }
 
@@ -38,7 +39,7 @@ func (*code) Part(text string) (string, error) {
 // geoFacets are the degrees of a point, of which four conditions are a box.
 func geoFacets() []Facet {
 	degrees := Type{
-		Index: NumericIndex, Filter: list.Decimal, Operators: Ordered, Number: true,
+		Index: NumericIndex, Filter: kind.Decimal, Operators: list.Ordered, Number: true,
 		New: func() Values { return &DecimalOptions{Scale: geoDigits} },
 	}
 

@@ -3,7 +3,7 @@ package field
 import (
 	"strings"
 
-	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/naming"
 )
@@ -20,7 +20,7 @@ type Type struct {
 	// AlwaysIndexed gives a field a slot, while there are any, without being asked.
 	AlwaysIndexed bool
 	// Filter decides the operators of a filter. It is "" for values that cannot be filtered.
-	Filter list.Kind
+	Filter kind.Kind
 	// Operators narrows those of the filter; nil is all of them. Whether there is a value can be
 	// asked of every type that has a filter.
 	Operators []list.Operator
@@ -120,29 +120,13 @@ type Shaper interface{ Shaped(t Type) Type }
 // Computed is a Values whose values nobody sets.
 type Computed interface{ Computed() }
 
-// ItemKind says what the values are to those who know items alone.
-func (t Type) ItemKind() item.FieldKind {
-	switch t.Filter {
-	case list.Integer:
-		return item.Integer
-	case list.Decimal:
-		return item.Decimal
-	case list.Boolean:
-		return item.Boolean
-	case list.Date:
-		return item.Date
-	case list.Time:
-		return item.Time
-	case list.LocalTime:
-		return item.LocalTime
-	case list.UUID:
-		if t.Inside != "" {
-			return item.Reference
-		}
-	case list.Text:
+// ItemKind says what the values are in JSON, to those who know items alone.
+func (t Type) ItemKind() kind.Kind {
+	if t.Filter == kind.UUID && t.Inside != "" {
+		return kind.Reference
 	}
 
-	return item.Text
+	return t.Filter.JSON()
 }
 
 // Empty reports whether a value does not count as one for a required field: text of which nothing can be seen is none.
@@ -209,11 +193,6 @@ const (
 
 // Indexes are all kinds, in one order.
 var Indexes = []Index{TextIndex, NumericIndex, TimeIndex, BoolIndex, UUIDIndex}
-
-// Ordered are the operators of values that have an order but no parts.
-var Ordered = []list.Operator{
-	list.Equal, list.NotEqual, list.Less, list.LessOrEqual, list.Greater, list.GreaterOrEqual, list.In, list.NotIn,
-}
 
 // named are the operators of values that are names for something: their order says nothing.
 var named = []list.Operator{list.Equal, list.NotEqual, list.In, list.NotIn}

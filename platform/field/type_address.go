@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/text/language"
 
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -37,7 +37,7 @@ func addressType() Type {
 		About: "An address: any of line1, line2, city, state and postal_code, and country, a two-letter ISO 3166 code " +
 			"(by default the option country, US). In the US, state is the Postal Service's code and postal_code a ZIP " +
 			"code. It cannot be indexed.",
-		Filter:    list.Text,
+		Filter:    kind.Text,
 		Operators: present,
 		Facets:    addressFacets(),
 		New:       func() Values { return &addressOptions{Country: "US"} },

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 const errBoolean = Error("must be true or false.")
@@ -18,7 +18,7 @@ func BooleanType() Type {
 		Name:     "boolean",
 		About:    "true or false.",
 		Index:    BoolIndex,
-		Filter:   list.Boolean,
+		Filter:   kind.Boolean,
 		Sortable: true,
 		New:      func() Values { return &booleanOptions{} },
 	}

@@ -3,6 +3,7 @@ package field
 import (
 	"regexp"
 
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -18,7 +19,7 @@ func usdotType() Type {
 		Name:      "usdot_number",
 		About:     "A USDOT number: 1 to 8 digits without leading zeros, as a string.",
 		Index:     TextIndex,
-		Filter:    list.Text,
+		Filter:    kind.Text,
 		Operators: searchOperators(),
 		Sortable:  true,
 		New:       func() Values { return &usdotOptions{} },
@@ -63,7 +64,7 @@ var mcType = Type{
 	Name:      "mc_number",
 	About:     "A docket number with the prefix MC, MX or FF (default MC), stored as MC-123456.",
 	Index:     TextIndex,
-	Filter:    list.Text,
+	Filter:    kind.Text,
 	Operators: append(named, list.Like),
 	Sortable:  true,
 	New:       func() Values { return &mcOptions{} },
@@ -127,7 +128,7 @@ func scacType() Type {
 		Name:      "scac",
 		About:     "A standard carrier alpha code: 2 to 4 letters, kept in upper case.",
 		Index:     TextIndex,
-		Filter:    list.Text,
+		Filter:    kind.Text,
 		Operators: searchOperators(),
 		Sortable:  true,
 		New:       func() Values { return &scacOptions{} },

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -23,7 +24,7 @@ func DateType() Type {
 		Name:     "date",
 		About:    "A day, as YYYY-MM-DD, from min to max.",
 		Index:    TimeIndex,
-		Filter:   list.Date,
+		Filter:   kind.Date,
 		Sortable: true,
 		New:      func() Values { return &dateOptions{} },
 	}
@@ -128,7 +129,7 @@ func LocalDatetimeType() Type {
 		Name:     "local_datetime",
 		About:    "A date and time without a zone, as YYYY-MM-DD HH:MM:SS, from min to max.",
 		Index:    TimeIndex,
-		Filter:   list.LocalTime,
+		Filter:   kind.LocalTime,
 		Sortable: true,
 		New:      func() Values { return &localDatetimeOptions{} },
 	}
@@ -167,8 +168,8 @@ var timeType = Type{
 	Name:      "time",
 	About:     "A time of the day, as HH:MM:SS, from min to max.",
 	Index:     TextIndex,
-	Filter:    list.Text,
-	Operators: Ordered,
+	Filter:    kind.Text,
+	Operators: list.Ordered,
 	Sortable:  true,
 	New:       func() Values { return &timeOptions{} },
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -27,7 +27,7 @@ func DatetimeType() Type {
 		Name:     "datetime",
 		About:    "A date and time with a zone in RFC 3339 (2026-12-01T09:30:00-05:00), from min to max. It is stored in UTC, to the microsecond.",
 		Index:    TimeIndex,
-		Filter:   list.Time,
+		Filter:   kind.Time,
 		Sortable: true,
 		New:      func() Values { return &datetimeOptions{} },
 	}

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 const errDecimal = Error(`must be a decimal number in a string, such as "12500.00".`)
@@ -27,7 +27,7 @@ func DecimalType() Type {
 		Name:     "decimal",
 		About:    `An exact number with scale digits after the point (default 2, at most 18) and up to 18 before it, from min to max, as a string: "12500.00".`,
 		Index:    NumericIndex,
-		Filter:   list.Decimal,
+		Filter:   kind.Decimal,
 		Sortable: true,
 		New:      func() Values { return &DecimalOptions{Scale: 2} },
 	}

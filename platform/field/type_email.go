@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -30,7 +30,7 @@ func emailType() Type {
 		Name:      "email",
 		About:     "An e-mail address, kept in lower case.",
 		Index:     TextIndex,
-		Filter:    list.Text,
+		Filter:    kind.Text,
 		Operators: searchOperators(),
 		Sortable:  true,
 		New:       func() Values { return &emailOptions{} },

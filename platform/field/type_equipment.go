@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -25,7 +25,7 @@ var equipmentType = Type{
 	Name:      "equipment",
 	About:     "The equipment that carries a load: " + strings.Join(EquipmentCodes, ", ") + ".",
 	Index:     TextIndex,
-	Filter:    list.Text,
+	Filter:    kind.Text,
 	Operators: named,
 	Sortable:  true,
 	New:       func() Values { return &equipmentOptions{} },

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -29,7 +29,7 @@ var fileType = Type{
 		"(image/*); max_size is the largest size in bytes. The attachment must exist when the value is set, and " +
 		"may be deleted later.",
 	Index:  UUIDIndex,
-	Filter: list.UUID,
+	Filter: kind.UUID,
 	Inside: "attachment_uuid",
 	New:    func() Values { return &FileOptions{Accept: []string{}} },
 }
@@ -99,9 +99,9 @@ func (fileCells) FromCSV(cell string) ([]byte, error) {
 
 // DescribeViolation says why the field does not take a file of a media type and a size in bytes, "" if it does.
 func (f *FileOptions) DescribeViolation(media string, size int64) string {
-	kind, _, _ := strings.Cut(media, "/")
+	family, _, _ := strings.Cut(media, "/")
 	switch {
-	case len(f.Accept) > 0 && !slices.Contains(f.Accept, media) && !slices.Contains(f.Accept, kind+"/*"):
+	case len(f.Accept) > 0 && !slices.Contains(f.Accept, media) && !slices.Contains(f.Accept, family+"/*"):
 		return "must be a file of the type " + strings.Join(f.Accept, ", ") + "."
 	case f.MaxSize != nil && size > *f.MaxSize:
 		return fmt.Sprintf("must not be larger than %d bytes.", *f.MaxSize)

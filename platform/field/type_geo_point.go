@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -23,7 +23,7 @@ func geoPointType() Type {
 	return Type{
 		Name:      "geo_point",
 		About:     `A point on the earth: {"lat": 38.8976763, "lng": -77.0365298}, in degrees with up to 7 digits after the point. It cannot be indexed.`,
-		Filter:    list.Text,
+		Filter:    kind.Text,
 		Operators: present,
 		Facets:    geoFacets(),
 		New:       func() Values { return &geoPointOptions{} },

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 // IntegerOptions is a whole number of 64 bits.
@@ -23,7 +23,7 @@ func IntegerType() Type {
 		Name:     "integer",
 		About:    "A whole number of 64 bits, from min to max, as a JSON number.",
 		Index:    NumericIndex,
-		Filter:   list.Integer,
+		Filter:   kind.Integer,
 		Sortable: true,
 		New:      func() Values { return &IntegerOptions{} },
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/dispatchd/dispatchd/platform/item"
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -26,7 +26,7 @@ var itemType = Type{
 	About: `An item of another area, as {"type": "yards.spot", "uuid": "…"}; types lists the allowed types; ` +
 		"without it, all are allowed. The item must exist when the value is set, and may be deleted later.",
 	Index:  UUIDIndex,
-	Filter: list.UUID,
+	Filter: kind.UUID,
 	Inside: "uuid",
 	New:    func() Values { return &ItemOptions{Types: []string{}} },
 }

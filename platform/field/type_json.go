@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -33,7 +33,7 @@ var jsonType = Type{
 	Name: "json",
 	About: "Any JSON of up to max_bytes bytes (16384, at most 262144) that follows schema, a JSON Schema (2020-12) without " +
 		"references. It cannot be indexed.",
-	Filter:    list.Text,
+	Filter:    kind.Text,
 	Operators: present,
 	New:       func() Values { return &JSONOptions{MaxBytes: usualJSON} },
 }

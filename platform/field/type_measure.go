@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"strings"
 
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -44,7 +44,7 @@ func measureType(name string, usual string, units ...unit) Type {
 			`unless it has a unit ("12.5 %s").`,
 			name, usual, strings.Join(names, ", "), usual, names[0], names[0], usual),
 		Index:    NumericIndex,
-		Filter:   list.Decimal,
+		Filter:   kind.Decimal,
 		Inside:   names[0],
 		Sortable: true,
 		New:      func() Values { return &measureOptions{Unit: usual, what: name, units: units} },

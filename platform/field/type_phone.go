@@ -6,7 +6,7 @@ import (
 
 	"github.com/nyaruka/phonenumbers"
 
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -32,7 +32,7 @@ func phoneType() Type {
 		About: "A phone number, stored in E.164: +12025550143. A number without a country code is read as one of " +
 			"default_region (US), a two-letter ISO 3166 code.",
 		Index:     TextIndex,
-		Filter:    list.Text,
+		Filter:    kind.Text,
 		Operators: searchOperators(),
 		Sortable:  true,
 		New:       func() Values { return &phoneOptions{DefaultRegion: "US"} },

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -21,7 +22,7 @@ var selectType = Type{
 		"An id is derived from the label if omitted, and stays when the label changes. Records keep archived " +
 		"options, but new values cannot use them.",
 	Index:     TextIndex,
-	Filter:    list.Text,
+	Filter:    kind.Text,
 	Operators: named,
 	Sortable:  true,
 	New:       func() Values { return &SelectOptions{Options: Choices{}} },
@@ -91,7 +92,7 @@ var multiSelectType = Type{
 	Name: "multi_select",
 	About: `Any of the options, as a list of their ids: ["red", "blue"]. options are as in select. ` +
 		"like finds the records that have an option. It cannot be indexed.",
-	Filter:    list.Text,
+	Filter:    kind.Text,
 	Operators: []list.Operator{list.Like, list.Null},
 	New:       func() Values { return &MultiSelectOptions{Options: Choices{}} },
 }

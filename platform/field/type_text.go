@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -31,7 +31,7 @@ func TextType() Type {
 		About: "Text of min_length to max_length characters (255, at most 500) that matches pattern, a regular expression of RE2. " +
 			"With trim (true), spaces and invisible characters at its ends are removed; with fold (false by default), unique ignores case.",
 		Index:    TextIndex,
-		Filter:   list.Text,
+		Filter:   kind.Text,
 		Sortable: true,
 		New:      func() Values { return &TextOptions{TextRules: TextRules{MaxLength: 255, Trim: true}} },
 	}
@@ -102,7 +102,7 @@ func longTextType(most int) Type {
 		Name: "long_text",
 		About: "Text of several lines, of min_length to max_length characters (default: the service's limit) that " +
 			"matches pattern. With trim (true), spaces and invisible characters at its ends are removed. It cannot be indexed.",
-		Filter:   list.Text,
+		Filter:   kind.Text,
 		Sortable: false,
 		New:      func() Values { return &LongTextOptions{TextRules: TextRules{MaxLength: most, Trim: true}, most: most} },
 	}

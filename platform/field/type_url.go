@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/net/idna"
 
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -32,7 +32,7 @@ func urlType() Type {
 		Name: "url",
 		About: "A web address, https or http, of up to 2048 characters. Its scheme and host are kept in lower case. " +
 			"It cannot be indexed.",
-		Filter:    list.Text,
+		Filter:    kind.Text,
 		Operators: searchOperators(),
 		New:       func() Values { return &urlOptions{} },
 	}

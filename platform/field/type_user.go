@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -16,7 +16,7 @@ var userType = Type{
 	Name:   "user",
 	About:  "A user of the company, by UUID.",
 	Index:  UUIDIndex,
-	Filter: list.UUID,
+	Filter: kind.UUID,
 	New:    func() Values { return &userOptions{} },
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 // vinLength is how long every vehicle identification number is since 1981 (49 CFR 565.13).
@@ -31,7 +31,7 @@ var vinType = Type{
 	Name:     "vin",
 	About:    "A vehicle identification number: 17 letters and digits without I, O and Q. check_digit is off, warn (the default) or enforce.",
 	Index:    TextIndex,
-	Filter:   list.Text,
+	Filter:   kind.Text,
 	Sortable: true,
 	New:      func() Values { return &vinOptions{CheckDigit: checkDigitWarn} },
 }

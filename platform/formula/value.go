@@ -6,7 +6,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 
 	"github.com/dispatchd/dispatchd/platform/field"
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 // Kind is what a part of a formula is. Its values are, in this order, string, *apd.Decimal, bool,
@@ -58,19 +58,19 @@ func (e *Evaluation) addWork(work int) error {
 // stand in one.
 func KindOf(t field.Type) Kind {
 	switch t.Filter {
-	case list.Integer, list.Decimal:
+	case kind.Integer, kind.Decimal:
 		return Number
-	case list.Boolean:
+	case kind.Boolean:
 		return Boolean
-	case list.Date:
+	case kind.Date:
 		return Date
-	case list.Time, list.LocalTime:
+	case kind.Time, kind.LocalTime:
 		return Moment
-	case list.Text:
+	case kind.Text:
 		if t.Index == field.TextIndex || t.Name == "long_text" || t.Name == "url" {
 			return Text
 		}
-	case list.UUID:
+	default:
 	}
 
 	return ""

@@ -4,17 +4,18 @@ import (
 	"context"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
 // CompanySchema is what a list of companies may be asked for.
 var CompanySchema = list.Schema{
-	ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+	ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true},
 	Fields: []list.Field{
-		{Name: "name", Expr: "name", Kind: list.Text, Sortable: true, Filterable: true},
-		{Name: "usdot_number", Expr: "usdot_number", Kind: list.Text, Filterable: true},
-		{Name: "suspended_at", Expr: "suspended_at", Kind: list.Time, Nullable: true, Filterable: true},
-		{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+		{Name: "name", Expr: "name", Kind: kind.Text, Sortable: true, Filterable: true},
+		{Name: "usdot_number", Expr: "usdot_number", Kind: kind.Text, Filterable: true},
+		{Name: "suspended_at", Expr: "suspended_at", Kind: kind.Time, Nullable: true, Filterable: true},
+		{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
 	},
 	Search: []string{"name", "legal_name", "dba"},
 }
@@ -36,13 +37,13 @@ func (r repository) pageCompanies(ctx context.Context, q list.Query) (list.Page[
 
 // UserSchema is what a list of users may be asked for.
 var UserSchema = list.Schema{
-	ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+	ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true},
 	Fields: []list.Field{
-		{Name: "name", Expr: "name", Kind: list.Text, Sortable: true, Filterable: true},
-		{Name: "email", Expr: "email", Kind: list.Text, Sortable: true, Filterable: true},
-		{Name: "role", Expr: "role", Kind: list.Text, Filterable: true},
-		{Name: "deactivated_at", Expr: "deactivated_at", Kind: list.Time, Nullable: true, Filterable: true},
-		{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+		{Name: "name", Expr: "name", Kind: kind.Text, Sortable: true, Filterable: true},
+		{Name: "email", Expr: "email", Kind: kind.Text, Sortable: true, Filterable: true},
+		{Name: "role", Expr: "role", Kind: kind.Text, Filterable: true},
+		{Name: "deactivated_at", Expr: "deactivated_at", Kind: kind.Time, Nullable: true, Filterable: true},
+		{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
 	},
 	DefaultSort: []string{"name"},
 	Search:      []string{"name", "email"},
@@ -67,15 +68,15 @@ func (r repository) pageUsers(ctx context.Context, q list.Query) (list.Page[user
 
 // TokenSchema is what a list of tokens may be asked for.
 var TokenSchema = list.Schema{
-	ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+	ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true},
 	Fields: []list.Field{
-		{Name: "name", Expr: "name", Kind: list.Text, Filterable: true},
-		{Name: "prefix", Expr: "prefix", Kind: list.Text, Filterable: true},
-		{Name: "user_uuid", Expr: "user_id", Kind: list.UUID, Nullable: true, Filterable: true, NamesUser: true},
-		{Name: "expires_at", Expr: "expires_at", Kind: list.Time, Nullable: true, Filterable: true},
-		{Name: "revoked_at", Expr: "revoked_at", Kind: list.Time, Nullable: true, Filterable: true},
-		{Name: "last_used_at", Expr: "last_used_at", Kind: list.Time, Nullable: true, Filterable: true},
-		{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+		{Name: "name", Expr: "name", Kind: kind.Text, Filterable: true},
+		{Name: "prefix", Expr: "prefix", Kind: kind.Text, Filterable: true},
+		{Name: "user_uuid", Expr: "user_id", Kind: kind.UUID, Nullable: true, Filterable: true, NamesUser: true},
+		{Name: "expires_at", Expr: "expires_at", Kind: kind.Time, Nullable: true, Filterable: true},
+		{Name: "revoked_at", Expr: "revoked_at", Kind: kind.Time, Nullable: true, Filterable: true},
+		{Name: "last_used_at", Expr: "last_used_at", Kind: kind.Time, Nullable: true, Filterable: true},
+		{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
 	},
 	DefaultSort: []string{"-created_at"},
 }

@@ -49,7 +49,7 @@ type Inbox struct {
 	clock    clock.Clock
 	log      *slog.Logger
 
-	kinds    map[string]*kind
+	kinds    map[string]*receiver
 	room     room
 	files    *blob.Store
 	refusals *refusals
@@ -65,7 +65,7 @@ func New(
 ) (*Inbox, error) {
 	in := &Inbox{
 		settings: s, web: w, db: db, rows: repository{db: db}, files: files, queue: queue, api: api, clock: clk, log: log,
-		kinds: map[string]*kind{}, room: newRoom(int64(s.Memory)), refusals: newRefusals(),
+		kinds: map[string]*receiver{}, room: newRoom(int64(s.Memory)), refusals: newRefusals(),
 	}
 
 	return in, errors.Join(jobs.Add(queue, "inbound", in.process), in.schedule())

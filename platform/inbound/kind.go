@@ -121,8 +121,8 @@ func (a Answer) status() int {
 	}
 }
 
-// kind is a Kind without its T.
-type kind struct {
+// receiver is a Kind without its T.
+type receiver struct {
 	area, name, path string
 
 	find    func(ctx context.Context, endpoint uuid.UUID) (Endpoint, error)
@@ -174,7 +174,7 @@ func registerKind[T any](in *Inbox, area string, k Kind[T], t T) error {
 	if k.Key == nil {
 		k.Key = ByBody
 	}
-	own := &kind{
+	own := &receiver{
 		area: area, name: area + "." + k.Name, path: "/" + area + "/api/v1" + k.Path,
 		find:    func(ctx context.Context, id uuid.UUID) (Endpoint, error) { return k.Find(t, ctx, id) },
 		process: func(ctx context.Context, d Delivery) error { return k.Process(t, ctx, d) },

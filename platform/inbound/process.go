@@ -82,7 +82,7 @@ func (in *Inbox) uses(ctx context.Context, area string) (bool, error) {
 
 // attempt has the area process a delivery, in the transaction that says so: whoever is second waits for
 // that, and finds nothing to do.
-func (in *Inbox) attempt(ctx context.Context, k *kind, r row) (err error) {
+func (in *Inbox) attempt(ctx context.Context, k *receiver, r row) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			in.log.LogAttrs(ctx, slog.LevelError, "a processor panicked", slog.String("kind", k.name),

@@ -48,7 +48,7 @@ type output struct {
 }
 
 // mount serves a kind.
-func (in *Inbox) mount(k *kind, op web.Operation) error {
+func (in *Inbox) mount(k *receiver, op web.Operation) error {
 	op.Admit = func(ctx context.Context, h web.Head) (context.Context, web.Admitted, error) {
 		return in.admit(ctx, k, h)
 	}
@@ -61,7 +61,7 @@ func (in *Inbox) mount(k *kind, op web.Operation) error {
 // visit is a request whose endpoint is known. It is a web.Admitted.
 type visit struct {
 	inbox    *Inbox
-	kind     *kind
+	kind     *receiver
 	id       uuid.UUID
 	endpoint Endpoint
 	place    place
@@ -72,7 +72,7 @@ type visit struct {
 type visitKey struct{}
 
 // admit finds the endpoint before the body is read.
-func (in *Inbox) admit(ctx context.Context, k *kind, h web.Head) (context.Context, web.Admitted, error) {
+func (in *Inbox) admit(ctx context.Context, k *receiver, h web.Head) (context.Context, web.Admitted, error) {
 	id, err := uuid.Parse(h.Param("uuid"))
 	if err != nil || !in.here(h.Host) {
 		return nil, nil, in.unknown(k)
@@ -99,7 +99,7 @@ func (in *Inbox) admit(ctx context.Context, k *kind, h web.Head) (context.Contex
 	return context.WithValue(ctx, visitKey{}, v), v, nil
 }
 
-func (in *Inbox) unknown(k *kind) error {
+func (in *Inbox) unknown(k *receiver) error {
 	in.seen.count(k.name, outcomeUnknown)
 
 	return ErrUnknown
@@ -167,7 +167,7 @@ func (v *visit) Verify(ctx context.Context, r *web.Raw) (err error) {
 
 // receive stores a notification that is verified. It is not for the audit trail: the delivery itself is the
 // record of it.
-func (in *Inbox) receive(ctx context.Context, k *kind, i *input) (*output, error) {
+func (in *Inbox) receive(ctx context.Context, k *receiver, i *input) (*output, error) {
 	v, admitted := ctx.Value(visitKey{}).(*visit)
 	if !admitted {
 		return nil, errors.New("nobody admitted this request")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -115,12 +116,12 @@ func (in *Inbox) Refusals(ctx context.Context) ([]Refusal, error) {
 
 // Schema is what a list of deliveries may be asked for.
 var Schema = list.Schema{
-	ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true, Sortable: true},
+	ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true, Sortable: true},
 	Fields: []list.Field{
-		{Name: "kind", Expr: "kind", Kind: list.Text, Filterable: true},
-		{Name: "endpoint_uuid", Expr: "endpoint_id", Kind: list.UUID, Filterable: true},
-		{Name: "state", Expr: "state", Kind: list.Text, Filterable: true},
-		{Name: "received_at", Expr: "received_at", Kind: list.Time, Filterable: true},
+		{Name: "kind", Expr: "kind", Kind: kind.Text, Filterable: true},
+		{Name: "endpoint_uuid", Expr: "endpoint_id", Kind: kind.UUID, Filterable: true},
+		{Name: "state", Expr: "state", Kind: kind.Text, Filterable: true},
+		{Name: "received_at", Expr: "received_at", Kind: kind.Time, Filterable: true},
 	},
 	DefaultSort: []string{"-uuid"},
 }

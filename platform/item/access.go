@@ -8,12 +8,12 @@ import (
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
-// kindOf returns a type as the caller's company may use it. A type of an area that the company does
+// typeOf returns a type as the caller's company may use it. A type of an area that the company does
 // not use is unknown to it. Errors: item.unknown_type and those of the gate.
-func (r *Registry) kindOf(ctx context.Context, typ string) (kind, error) {
-	k, known := r.kinds[typ]
+func (r *Registry) typeOf(ctx context.Context, typ string) (itemType, error) {
+	k, known := r.types[typ]
 	if !known {
-		return kind{}, r.unknown(typ)
+		return itemType{}, r.unknown(typ)
 	}
 	caller, _ := principal.From(ctx)
 	if r.gate == nil {
@@ -21,10 +21,10 @@ func (r *Registry) kindOf(ctx context.Context, typ string) (kind, error) {
 	}
 	uses, err := r.gate.Allows(ctx, caller.Company, k.area)
 	if err != nil {
-		return kind{}, fmt.Errorf("item type %s: %w", typ, err)
+		return itemType{}, fmt.Errorf("item type %s: %w", typ, err)
 	}
 	if !uses {
-		return kind{}, errUnknownType.WithMessage("The company does not use the area %s, which items of the type %s belong to.", k.area, typ)
+		return itemType{}, errUnknownType.WithMessage("The company does not use the area %s, which items of the type %s belong to.", k.area, typ)
 	}
 
 	return k, nil
@@ -57,25 +57,25 @@ func (r *Registry) Hides(ctx context.Context, part string) (bool, error) {
 }
 
 // readable returns a type whose fields and values the caller may read.
-func (r *Registry) readable(ctx context.Context, typ string) (kind, error) {
-	k, err := r.kindOf(ctx, typ)
+func (r *Registry) readable(ctx context.Context, typ string) (itemType, error) {
+	k, err := r.typeOf(ctx, typ)
 	switch {
 	case err != nil:
-		return kind{}, err
+		return itemType{}, err
 	case !k.allows(ctx):
-		return kind{}, errNotReadable.WithMessage("You may not read items of the type %s: this requires the scope %s.", typ, k.scope())
+		return itemType{}, errNotReadable.WithMessage("You may not read items of the type %s: this requires the scope %s.", typ, k.scope())
 	case k.fields == nil:
-		return kind{}, errNoFields.WithMessage("Items of the type %s have no fields.", typ)
+		return itemType{}, errNoFields.WithMessage("Items of the type %s have no fields.", typ)
 	default:
 		return k, nil
 	}
 }
 
 // scope is what reading items of the type takes.
-func (k kind) scope() string { return k.area + ":read" }
+func (k itemType) scope() string { return k.area + ":read" }
 
 // allows reports whether the caller may read items of the type.
-func (k kind) allows(ctx context.Context) bool {
+func (k itemType) allows(ctx context.Context) bool {
 	caller, _ := principal.From(ctx)
 
 	return caller.Allows(k.scope())

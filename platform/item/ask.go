@@ -14,7 +14,7 @@ import (
 // needs no scope: who names an item by its UUID may know that it is there. Errors:
 // item.unknown_type.
 func (r *Registry) Exists(ctx context.Context, refs ...Ref) (missing []Ref, err error) {
-	there, err := r.describe(ctx, refs, r.kindOf)
+	there, err := r.describe(ctx, refs, r.typeOf)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (r *Registry) Exists(ctx context.Context, refs ...Ref) (missing []Ref, err 
 // ClassOf returns the class of an item, and whether there is such an item for the caller. Like Exists, it needs no
 // scope; the class is for keeping beside the reference, not for an answer. Errors: item.unknown_type.
 func (r *Registry) ClassOf(ctx context.Context, ref Ref) (Class, bool, error) {
-	there, err := r.describe(ctx, []Ref{ref}, r.kindOf)
+	there, err := r.describe(ctx, []Ref{ref}, r.typeOf)
 	d, exists := there[ref]
 
 	return Class{Type: ref.Type, Part: d.Part}, exists, err
@@ -39,7 +39,7 @@ func (r *Registry) ClassOf(ctx context.Context, ref Ref) (Class, bool, error) {
 // Classes returns the classes of those of some items that there are. Like ClassOf, it needs no scope. Errors:
 // item.unknown_type.
 func (r *Registry) Classes(ctx context.Context, refs ...Ref) (map[Ref]Class, error) {
-	there, err := r.describe(ctx, refs, r.kindOf)
+	there, err := r.describe(ctx, refs, r.typeOf)
 	classes := make(map[Ref]Class, len(there))
 	for ref, d := range there {
 		classes[ref] = Class{Type: ref.Type, Part: d.Part}
@@ -64,10 +64,10 @@ type Titled struct {
 // references that were stored, which outlive what they point to: an item whose type is not known
 // any more, or whose area the company has ceased to use, does not exist, and that is no error.
 func (r *Registry) Titles(ctx context.Context, refs []Ref) ([]Titled, error) {
-	there, err := r.describe(ctx, refs, func(ctx context.Context, typ string) (kind, error) {
-		k, err := r.kindOf(ctx, typ)
+	there, err := r.describe(ctx, refs, func(ctx context.Context, typ string) (itemType, error) {
+		k, err := r.typeOf(ctx, typ)
 		if errors.Is(err, errUnknownType) {
-			return kind{}, nil
+			return itemType{}, nil
 		}
 
 		return k, err
@@ -79,7 +79,7 @@ func (r *Registry) Titles(ctx context.Context, refs []Ref) ([]Titled, error) {
 	for i, ref := range refs {
 		titles[i].Ref = ref
 		var d Description
-		if d, titles[i].Exists = there[ref]; titles[i].Exists && r.kinds[ref.Type].allows(ctx) {
+		if d, titles[i].Exists = there[ref]; titles[i].Exists && r.types[ref.Type].allows(ctx) {
 			titles[i].Title, titles[i].Class = d.Title, Class{Type: ref.Type, Part: d.Part}
 		}
 	}
@@ -87,13 +87,13 @@ func (r *Registry) Titles(ctx context.Context, refs []Ref) ([]Titled, error) {
 	return titles, nil
 }
 
-// describe asks the types of some items what there is. A kind without a name is passed over.
+// describe asks the types of some items what there is. A type without a name is passed over.
 func (r *Registry) describe(
-	ctx context.Context, refs []Ref, kindOf func(ctx context.Context, typ string) (kind, error),
+	ctx context.Context, refs []Ref, typeOf func(ctx context.Context, typ string) (itemType, error),
 ) (map[Ref]Description, error) {
 	all := make(map[Ref]Description, len(refs))
 	for _, g := range groupByType(refs) {
-		k, err := kindOf(ctx, g.typ)
+		k, err := typeOf(ctx, g.typ)
 		if err != nil {
 			return nil, err
 		}

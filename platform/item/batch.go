@@ -42,7 +42,7 @@ func groupByType(refs []Ref) []group {
 // inBatches asks a method of a type for some items, Batch of them at a time, and collects the answers
 // to what was asked.
 func inBatches[V any](
-	ctx context.Context, k kind, ids []uuid.UUID, ask func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]V, error),
+	ctx context.Context, k itemType, ids []uuid.UUID, ask func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]V, error),
 ) (map[uuid.UUID]V, error) {
 	ctx = telemetry.WithArea(ctx, k.area)
 	all := make(map[uuid.UUID]V, len(ids))

@@ -23,7 +23,7 @@ var Errors = []*errs.Error{errUnknownType, errNotReadable, errNoFields}
 func (r *Registry) unknown(typ string) error {
 	const enough = 100 // bytes; whatever is longer is no type's name
 	typ = typ[:min(len(typ), enough)]
-	known := slices.Sorted(maps.Keys(r.kinds))
+	known := slices.Sorted(maps.Keys(r.types))
 	if len(known) == 0 {
 		return errUnknownType
 	}

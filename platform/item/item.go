@@ -61,8 +61,8 @@ func ValuesOf(all map[string]any, keys []string) (Values, error) {
 	return values, nil
 }
 
-// kind is a type as the registry keeps it.
-type kind struct {
+// itemType is a type as the registry keeps it.
+type itemType struct {
 	name, title, area string
 
 	describe func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]Description, error)
@@ -73,7 +73,7 @@ type kind struct {
 // Registry knows the types of the enabled areas. It may be used from several goroutines once it is
 // filled.
 type Registry struct {
-	kinds map[string]kind
+	types map[string]itemType
 	gate  Gate
 	// hiding tell the parts that they keep from a caller.
 	hiding []func(ctx context.Context) ([]string, error)
@@ -85,7 +85,7 @@ type Gate interface {
 }
 
 // New returns a registry without types. Without a gate, every company uses every area.
-func New(gate Gate) *Registry { return &Registry{kinds: map[string]kind{}, gate: gate} }
+func New(gate Gate) *Registry { return &Registry{types: map[string]itemType{}, gate: gate} }
 
 // Type is the manifest line of a type of items, named "<area>.<thing>"; the title is what people
 // call one such thing. T is a type of the area.
@@ -105,7 +105,7 @@ func Type[T any](
 ) fx.Option {
 	return module.Contribute("item", name, nil, func(at module.At) fx.Option {
 		return module.Register(at, func(r *Registry, t T) error {
-			k := kind{name: name, title: title, area: at.Area}
+			k := itemType{name: name, title: title, area: at.Area}
 			if describe != nil {
 				k.describe = func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]Description, error) {
 					return describe(t, ctx, ids)
@@ -138,8 +138,8 @@ func Hides[T any](hidden func(t T, ctx context.Context) ([]string, error)) fx.Op
 	})
 }
 
-func (r *Registry) add(k kind) error {
-	if _, taken := r.kinds[k.name]; taken {
+func (r *Registry) add(k itemType) error {
+	if _, taken := r.types[k.name]; taken {
 		return fmt.Errorf("item type %q is declared twice", k.name)
 	}
 	switch {
@@ -148,7 +148,7 @@ func (r *Registry) add(k kind) error {
 	case k.title == "" || k.describe == nil || (k.fields == nil) != (k.values == nil):
 		return fmt.Errorf("item type %q: want a title, a method that describes, and fields and values together or neither", k.name)
 	}
-	r.kinds[k.name] = k
+	r.types[k.name] = k
 
 	return nil
 }
@@ -164,9 +164,9 @@ type TypeInfo struct {
 
 // Types lists the types of the enabled areas by name.
 func (r *Registry) Types() []TypeInfo {
-	all := make([]TypeInfo, 0, len(r.kinds))
-	for _, name := range slices.Sorted(maps.Keys(r.kinds)) {
-		k := r.kinds[name]
+	all := make([]TypeInfo, 0, len(r.types))
+	for _, name := range slices.Sorted(maps.Keys(r.types)) {
+		k := r.types[name]
 		all = append(all, TypeInfo{Type: name, Title: k.title, Readable: k.fields != nil})
 	}
 

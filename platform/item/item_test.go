@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/telemetry"
@@ -57,7 +58,7 @@ func (s *shelf) fields(_ context.Context, parts []string) (map[string][]Field, e
 	found := map[string][]Field{}
 	for _, part := range parts {
 		if part != "gone" {
-			found[part] = []Field{{Key: "name" + part, Label: "Name", Kind: Text}}
+			found[part] = []Field{{Key: "name" + part, Label: "Name", Kind: kind.Text}}
 		}
 	}
 
@@ -234,7 +235,7 @@ func TestFields_AreThoseOfTheClass(t *testing.T) {
 	a, gone, plain := Class{"loads.load", "a"}, Class{"loads.load", "gone"}, Class{Type: "sms.message"}
 	fields, err := y.Fields(ctx, a, plain, gone, a)
 	require.NoError(t, err)
-	of := func(key string) []Field { return []Field{{Key: key, Label: "Name", Kind: Text}} }
+	of := func(key string) []Field { return []Field{{Key: key, Label: "Name", Kind: kind.Text}} }
 	require.Equal(t, [][]Field{of("namea"), of("name"), nil, of("namea")}, fields)
 	require.Equal(t, []int{2}, y.loads.asked)
 

@@ -3,6 +3,8 @@ package list
 import (
 	"fmt"
 	"strings"
+
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 // Describe returns Markdown about what the list can be asked for, for the description of its
@@ -40,6 +42,10 @@ func (s Schema) DescribeGroups() string {
 func (f Field) values() string {
 	if f.NamesUser {
 		return "uuid of a user, or `me`"
+	}
+
+	if f.Kind == kind.LocalTime {
+		return "local date-time"
 	}
 
 	return string(f.Kind)

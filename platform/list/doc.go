@@ -7,10 +7,10 @@
 //	func loadSchema() list.Schema {
 //		return list.Schema{
 //			Fields: []list.Field{
-//				{Name: "number", Expr: "number", Kind: list.Text, Sortable: true, Filterable: true},
-//				{Name: "price", Expr: "price", Kind: list.Decimal, Nullable: true, Sortable: true, Filterable: true},
+//				{Name: "number", Expr: "number", Kind: kind.Text, Sortable: true, Filterable: true},
+//				{Name: "price", Expr: "price", Kind: kind.Decimal, Nullable: true, Sortable: true, Filterable: true},
 //			},
-//			ID:   list.Field{Name: "uuid", Expr: "id", Kind: list.UUID},
+//			ID:   list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID},
 //			Keys: list.KeysOf[loadBody](),
 //		}
 //	}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -31,10 +32,10 @@ func (t truck) key(field string) any {
 func truckSchema() list.Schema {
 	return list.Schema{
 		Fields: []list.Field{
-			{Name: "name", Expr: "name", Kind: list.Text, Sortable: true, Filterable: true},
-			{Name: "miles", Expr: "miles", Kind: list.Integer, Nullable: true, Sortable: true, Filterable: true},
+			{Name: "name", Expr: "name", Kind: kind.Text, Sortable: true, Filterable: true},
+			{Name: "miles", Expr: "miles", Kind: kind.Integer, Nullable: true, Sortable: true, Filterable: true},
 		},
-		ID: list.Field{Name: "id", Expr: "id", Kind: list.Integer},
+		ID: list.Field{Name: "id", Expr: "id", Kind: kind.Integer},
 	}
 }
 

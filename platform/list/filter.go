@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 // Condition is one condition of the filters.
@@ -116,7 +118,7 @@ func (c *Condition) path(queryKey string) []string {
 func (c *Condition) bind(text string, by *caller) string {
 	switch c.Operator {
 	case Null:
-		return c.bindOne(Field{Kind: Boolean}, text, by)
+		return c.bindOne(Field{Kind: kind.Boolean}, text, by)
 	case Like, Starts:
 		if text == "" {
 			return fmt.Sprintf("%s needs text to search for.", c.Operator)
@@ -158,7 +160,7 @@ func (c *Condition) bindOne(field Field, text string, by *caller) string {
 	case err != nil && field.Encode != nil:
 		return fmt.Sprintf("%q %s.", shorten(text), strings.TrimSuffix(err.Error(), "."))
 	case err != nil:
-		return fmt.Sprintf("%q is not %s.%s", shorten(text), field.Kind.wanted(), plusSignHint(field.Kind, text))
+		return fmt.Sprintf("%q is not %s.%s", shorten(text), field.Kind.Describe(), plusSignHint(field.Kind, text))
 	}
 	c.values = append(c.values, value)
 
@@ -166,8 +168,8 @@ func (c *Condition) bindOne(field Field, text string, by *caller) string {
 }
 
 // plusSignHint points at the mistake that is made most: a plus sign in a query is a blank.
-func plusSignHint(kind Kind, text string) string {
-	if kind == Time && strings.Contains(text, " ") {
+func plusSignHint(of kind.Kind, text string) string {
+	if of == kind.Time && strings.Contains(text, " ") {
 		return " A plus sign in a query is written %2B."
 	}
 

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 // GroupInput has the query keys of an operation that counts and sums what a list has, by group. Embed it in the input of the
@@ -157,7 +159,7 @@ func (p *parser) groupKey(text string) (groupKey, bool) {
 		p.add("group_by", "%s", unknownMessage("group_by", name, p.schema.groupable()))
 
 		return groupKey{}, false
-	case divided && !field.Kind.dated():
+	case divided && !field.Kind.Dated():
 		p.add("group_by", "group_by: %s is not a date or time; leave out the unit.", name)
 
 		return groupKey{}, false
@@ -165,13 +167,13 @@ func (p *parser) groupKey(text string) (groupKey, bool) {
 		p.add("group_by", "%s", unknownMessage("group_by="+name, asked, units))
 
 		return groupKey{}, false
-	case !divided && field.Kind.dated() && field.Kind != Date:
+	case !divided && field.Kind.Dated() && field.Kind != kind.Date:
 		p.add("group_by", "group_by: %s is a time; it is grouped by %s:day, or another of %s.", name, name, joinNames(units))
 
 		return groupKey{}, false
 	}
 	k := groupKey{Field: *field, name: text, unit: unit(asked), zone: time.UTC}
-	if divided && field.Kind == Time {
+	if divided && field.Kind == kind.Time {
 		now, err := p.caller.currentTime()
 		if err != nil {
 			p.caller.err = err
@@ -214,11 +216,11 @@ func (p *parser) sums() []Field {
 
 // groupable reports whether items may be grouped by the field: it is filtered by its values, which are not long.
 func (f Field) groupable() bool {
-	return f.Filterable && slices.Contains(f.operators(), Equal) && (f.Sortable || f.Kind != Text)
+	return f.Filterable && slices.Contains(f.operators(), Equal) && (f.Sortable || f.Kind != kind.Text)
 }
 
 func (f Field) summable() bool {
-	return (f.Filterable || f.Summable) && (f.Kind == Integer || f.Kind == Decimal)
+	return (f.Filterable || f.Summable) && f.Kind.Numeric()
 }
 
 func (s Schema) groupable() []string { return s.names(Field.groupable) }

@@ -8,10 +8,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
+
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 // Groups is the body of an operation that groups what a list has.
@@ -176,7 +179,7 @@ func (d dialect) sumParts(f Field) []SumPart {
 		return f.SumParts
 	case d.postgres:
 		return []SumPart{{Expr: "CAST(" + value + " AS numeric)"}}
-	case f.Kind == Decimal:
+	case f.Kind == kind.Decimal:
 		return DecimalParts(value)
 	default:
 		value = "CAST(" + value + " AS integer)"
@@ -237,20 +240,20 @@ func (k groupKey) shown(text *string) (any, error) {
 			return nil, fmt.Errorf("unit %q of %d: %w", *text, len(k.bounds)-1, err)
 		}
 
-		return k.bounds[n].Format(dateLayout), nil
+		return k.bounds[n].Format(time.DateOnly), nil
 	}
 	value := *text
 	if k.Shown != nil {
 		value = k.Shown(value)
 	}
 	switch k.Kind {
-	case Integer:
+	case kind.Integer:
 		return strconv.ParseInt(value, 10, 64)
-	case Boolean:
+	case kind.Boolean:
 		return strings.HasPrefix(value, "t") || value == "1", nil
-	case Date: // it may be kept as a time
+	case kind.Date: // it may be kept as a time
 		value, _, _ = strings.Cut(value, " ")
-	case Text, Decimal, Time, LocalTime, UUID:
+	default:
 	}
 
 	return value, nil
@@ -336,7 +339,7 @@ func compareValues(k groupKey, a, b any) int {
 		return -1
 	}
 	one, other := fmt.Sprint(a), fmt.Sprint(b)
-	if k.Kind != Decimal {
+	if k.Kind != kind.Decimal {
 		return cmp.Compare(one, other)
 	}
 	first, ok := new(big.Rat).SetString(one)

@@ -79,7 +79,7 @@ func (k groupKey) divided(least, greatest *string) (groupKey, error) {
 		if k.bounds = append(k.bounds, at); len(k.bounds) > MaxGroups {
 			return k, ErrTooManyGroups.WithField("group_by",
 				fmt.Sprintf("From %s on, there are more than %d units of a %s in %s. Group by a longer one, or filter by %s.",
-					k.bounds[0].Format(dateLayout), MaxGroups, k.unit, k.Name, k.Name))
+					k.bounds[0].Format(time.DateOnly), MaxGroups, k.unit, k.Name, k.Name))
 		}
 	}
 	k.bounds = append(k.bounds, at)
@@ -90,7 +90,7 @@ func (k groupKey) divided(least, greatest *string) (groupKey, error) {
 // storedTime reads a date or time as the databases write it as text. One without a zone is taken to be in UTC.
 func storedTime(text string) (time.Time, error) {
 	for _, layout := range []string{
-		dateLayout, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04:05.999999999Z07:00",
+		time.DateOnly, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04:05.999999999Z07:00",
 		"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999-07",
 	} {
 		if at, err := time.Parse(layout, text); err == nil {
@@ -120,7 +120,7 @@ func (k groupKey) tree(d dialect, first, last int) (statement, error) {
 		return statement{strconv.Itoa(first)}, nil
 	}
 	middle := (first + last + 1) / 2
-	bound, err := k.encode(k.Kind.timeText(k.bounds[middle]))
+	bound, err := k.encode(k.Kind.FormatTime(k.bounds[middle]))
 	if err != nil {
 		return nil, fmt.Errorf("list: group by %s: %w", k.name, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"gorm.io/gorm"
 	"pgregory.net/rapid"
 
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -22,34 +23,34 @@ func TestNewPage_UnderstandsWhatRowsAreScannedInto(t *testing.T) {
 	at := time.Date(2026, 9, 22, 10, 0, 0, 120_000_000, time.FixedZone("", 7200))
 	text, count := "x", 3
 	for _, c := range []struct {
-		kind  list.Kind
+		kind  kind.Kind
 		value any
 	}{
-		{list.Text, "x"},
-		{list.Text, &text},
-		{list.Text, number("x")},
-		{list.Text, []byte("x")},
-		{list.Text, (*string)(nil)},
-		{list.Text, sql.NullString{}},
-		{list.Text, sql.NullString{String: "x", Valid: true}},
-		{list.Integer, &count},
-		{list.Integer, int16(-3)},
-		{list.Integer, uint8(3)},
-		{list.Decimal, "12.50"},
-		{list.Boolean, true},
-		{list.Date, at},
-		{list.Date, "2026-09-22"},
-		{list.LocalTime, &at},
-		{list.Time, at},
-		{list.UUID, uuid.Max},
-		{list.UUID, &uuid.Max},
-		{list.UUID, (*uuid.UUID)(nil)},
-		{list.UUID, uuid.NullUUID{}},
-		{list.UUID, uuid.Max.String()},
+		{kind.Text, "x"},
+		{kind.Text, &text},
+		{kind.Text, number("x")},
+		{kind.Text, []byte("x")},
+		{kind.Text, (*string)(nil)},
+		{kind.Text, sql.NullString{}},
+		{kind.Text, sql.NullString{String: "x", Valid: true}},
+		{kind.Integer, &count},
+		{kind.Integer, int16(-3)},
+		{kind.Integer, uint8(3)},
+		{kind.Decimal, "12.50"},
+		{kind.Boolean, true},
+		{kind.Date, at},
+		{kind.Date, "2026-09-22"},
+		{kind.LocalTime, &at},
+		{kind.Time, at},
+		{kind.UUID, uuid.Max},
+		{kind.UUID, &uuid.Max},
+		{kind.UUID, (*uuid.UUID)(nil)},
+		{kind.UUID, uuid.NullUUID{}},
+		{kind.UUID, uuid.Max.String()},
 	} {
 		schema := list.Schema{
 			Fields: []list.Field{{Name: "key", Expr: "key", Kind: c.kind, Nullable: true, Sortable: true}},
-			ID:     list.Field{Name: "id", Expr: "id", Kind: list.Integer},
+			ID:     list.Field{Name: "id", Expr: "id", Kind: kind.Integer},
 		}
 		in := list.FromQuery("/", url.Values{"sort": {"key"}, "per_page": {"1"}})
 		q, err := in.Parse(t.Context(), schema)
@@ -135,9 +136,9 @@ func TestFind_TakesAnExpressionAsItIs(t *testing.T) {
 		fill(t, db, 3)
 		schema := list.Schema{
 			Fields: []list.Field{{
-				Name: "code", Expr: "CASE WHEN code = 'c2' THEN 'what?' ELSE code END", Kind: list.Text, Sortable: true, Filterable: true,
+				Name: "code", Expr: "CASE WHEN code = 'c2' THEN 'what?' ELSE code END", Kind: kind.Text, Sortable: true, Filterable: true,
 			}},
-			ID: list.Field{Name: "id", Expr: "things.id", Kind: list.UUID},
+			ID: list.Field{Name: "id", Expr: "things.id", Kind: kind.UUID},
 		}
 		in := list.FromQuery("/things", url.Values{"sort": {"-code"}, "filter[code][gte]": {"c2"}, "count": {"exact"}})
 		q, err := in.Parse(t.Context(), schema)
@@ -160,10 +161,10 @@ func TestFind_LooksForPartsInTheFormOfTheValues(t *testing.T) {
 		fill(t, db, 3)
 		s := list.Schema{
 			Fields: []list.Field{{
-				Name: "code", Expr: "code", Kind: list.Text, Sortable: true, Filterable: true,
+				Name: "code", Expr: "code", Kind: kind.Text, Sortable: true, Filterable: true,
 				EncodePart: func(text string) (string, error) { return strings.ToLower(text), nil },
 			}},
-			ID: list.Field{Name: "id", Expr: "things.id", Kind: list.UUID},
+			ID: list.Field{Name: "id", Expr: "things.id", Kind: kind.UUID},
 		}
 		for _, query := range []string{"filter[code][starts]=C2", "filter[code][like]=C2"} {
 			in := list.FromQuery("/things", values(t, query))

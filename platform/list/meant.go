@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/calendar"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
@@ -29,7 +30,7 @@ func (by *caller) filterValue(f Field, op Operator, text string) (value, problem
 	switch {
 	case f.NamesUser && text == "me":
 		return by.user()
-	case f.Kind.dated() && calendar.LooksRelative(text):
+	case f.Kind.Dated() && calendar.LooksRelative(text):
 		return by.date(f, op, text)
 	}
 
@@ -45,16 +46,13 @@ func (by *caller) user() (value, problem string) {
 	return by.me.String(), ""
 }
 
-// dated reports whether values of the kind may be counted from the present.
-func (k Kind) dated() bool { return k == Date || k == Time || k == LocalTime }
-
 // date returns the value of the field's kind that a relative date is.
 func (by *caller) date(f Field, op Operator, text string) (value, problem string) {
 	moment, ok := calendar.Parse(text)
 	switch {
 	case !ok:
-		return "", fmt.Sprintf("%q is neither %s nor one of: %s.", shorten(text), f.Kind.wanted(), calendar.Grammar)
-	case f.Kind != Date && moment.WholeDay() && slices.Contains([]Operator{Equal, NotEqual, In, NotIn}, op):
+		return "", fmt.Sprintf("%q is neither %s nor one of: %s.", shorten(text), f.Kind.Describe(), calendar.Grammar)
+	case f.Kind != kind.Date && moment.WholeDay() && slices.Contains([]Operator{Equal, NotEqual, In, NotIn}, op):
 		return "", fmt.Sprintf("%s has a time of day, and %s is the start of a day. For a whole day use "+
 			"filter[%s][gte]=%s with filter[%s][lt]=%s%%2B1d.", f.Name, moment, f.Name, moment, f.Name, moment)
 	}
@@ -69,7 +67,7 @@ func (by *caller) date(f Field, op Operator, text string) (value, problem string
 		return "", fmt.Sprintf("%q is not in the years 1 to 9999.", shorten(text))
 	}
 
-	return f.Kind.timeText(at), ""
+	return f.Kind.FormatTime(at), ""
 }
 
 // currentTime returns the present that relative dates are counted from, in the time zone of the company.

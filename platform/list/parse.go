@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 // Parse reads what the request asks of the list that schema describes. Its errors are
@@ -159,7 +161,7 @@ func (p *parser) search() (text string, words []string) {
 	if text == "" {
 		return "", nil
 	}
-	if _, err := Text.encode(text); err != nil || len(text) > MaxSearch || len(words) > MaxWords {
+	if _, err := kind.Text.Encode(text); err != nil || len(text) > MaxSearch || len(words) > MaxWords {
 		p.add("q", "q must be text of at most %d bytes and %d words.", MaxSearch, MaxWords)
 	}
 	if !p.schema.Searchable && p.schema.Search == nil {

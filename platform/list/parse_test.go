@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -16,18 +17,18 @@ import (
 func loads() list.Schema {
 	return list.Schema{
 		Fields: []list.Field{
-			{Name: "number", Expr: "number", Kind: list.Text, Sortable: true, Filterable: true},
-			{Name: "price", Expr: "price", Kind: list.Decimal, Nullable: true, Sortable: true, Filterable: true},
-			{Name: "open", Expr: "open", Kind: list.Boolean, Filterable: true},
-			{Name: "customer", Expr: "customer_id", Kind: list.UUID, Filterable: true},
-			{Name: "miles", Expr: "miles", Kind: list.Integer, Filterable: true, Operators: []list.Operator{list.Equal}},
-			{Name: "day", Expr: "day", Kind: list.Date, Filterable: true},
-			{Name: "at", Expr: "at", Kind: list.Time, Filterable: true},
-			{Name: "local", Expr: "local", Kind: list.LocalTime, Filterable: true},
-			{Name: "or", Expr: "or_column", Kind: list.Text, Filterable: true},
-			{Name: "hidden", Expr: "hidden", Kind: list.Text},
+			{Name: "number", Expr: "number", Kind: kind.Text, Sortable: true, Filterable: true},
+			{Name: "price", Expr: "price", Kind: kind.Decimal, Nullable: true, Sortable: true, Filterable: true},
+			{Name: "open", Expr: "open", Kind: kind.Boolean, Filterable: true},
+			{Name: "customer", Expr: "customer_id", Kind: kind.UUID, Filterable: true},
+			{Name: "miles", Expr: "miles", Kind: kind.Integer, Filterable: true, Operators: []list.Operator{list.Equal}},
+			{Name: "day", Expr: "day", Kind: kind.Date, Filterable: true},
+			{Name: "at", Expr: "at", Kind: kind.Time, Filterable: true},
+			{Name: "local", Expr: "local", Kind: kind.LocalTime, Filterable: true},
+			{Name: "or", Expr: "or_column", Kind: kind.Text, Filterable: true},
+			{Name: "hidden", Expr: "hidden", Kind: kind.Text},
 		},
-		ID:          list.Field{Name: "uuid", Expr: "id", Kind: list.UUID},
+		ID:          list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID},
 		DefaultSort: []string{"-price"},
 		Keys:        []string{"uuid", "number", "customer", "customer.name"},
 		Expand:      []string{"customer"},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -41,10 +42,10 @@ func (n note) key(field string) any {
 func noteSchema() list.Schema {
 	return list.Schema{
 		Fields: []list.Field{
-			{Name: "at", Expr: "at", Kind: list.Time, Sortable: true, Filterable: true},
-			{Name: "done", Expr: "done", Kind: list.Boolean, Nullable: true, Sortable: true, Filterable: true},
+			{Name: "at", Expr: "at", Kind: kind.Time, Sortable: true, Filterable: true},
+			{Name: "done", Expr: "done", Kind: kind.Boolean, Nullable: true, Sortable: true, Filterable: true},
 		},
-		ID:          list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+		ID:          list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true},
 		DefaultSort: []string{"-at"},
 	}
 }

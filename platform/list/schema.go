@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gorm.io/gorm"
+
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 // Field is something a list may be filtered or sorted by.
@@ -16,7 +18,7 @@ type Field struct {
 	// Expr is the SQL expression of the field, usually a column. It goes into statements as it is,
 	// so it is never made of what a caller sent. A Text field's is of a text type.
 	Expr string
-	Kind Kind
+	Kind kind.Kind
 	// Nullable says that a row may have no value. A field that says no must always have one:
 	// sorting and paging rely on it.
 	Nullable bool
@@ -166,14 +168,14 @@ func (s Schema) keys() []string {
 
 func (f Field) valid() bool {
 	return f.Name != "" && !strings.ContainsAny(f.Name, "[],") && f.Name[0] != '-' &&
-		f.Expr != "" && f.Kind.operators() != nil
+		f.Expr != "" && f.Kind.Comparable()
 }
 
 // operators returns what the field can be compared by; null only where there can be none.
 func (f Field) operators() []Operator {
 	operators := f.Operators
 	if operators == nil {
-		operators = f.Kind.operators()
+		operators = operatorsOf[f.Kind]
 	}
 	if f.Nullable && !slices.Contains(operators, Null) {
 		operators = append(slices.Clip(operators), Null)
@@ -184,9 +186,9 @@ func (f Field) operators() []Operator {
 
 func (f Field) encode(text string) (any, error) {
 	if f.Encode == nil {
-		return f.Kind.encode(text)
+		return f.Kind.Encode(text)
 	}
-	if _, err := Text.encode(text); err != nil {
+	if _, err := kind.Text.Encode(text); err != nil {
 		return nil, err
 	}
 
@@ -195,7 +197,7 @@ func (f Field) encode(text string) (any, error) {
 
 // part is the field as Like and Starts look into it.
 func (f Field) part() Field {
-	part := Field{Kind: Text}
+	part := Field{Kind: kind.Text}
 	if f.EncodePart != nil {
 		part.Encode = func(text string) (any, error) { return f.EncodePart(text) }
 	}
@@ -208,7 +210,7 @@ func (f Field) decode(value any) (*string, error) {
 		return f.Decode(value)
 	}
 
-	return f.Kind.decode(value)
+	return f.Kind.Decode(value)
 }
 
 var plainColumn = regexp.MustCompile(`^[A-Za-z_"][A-Za-z0-9_."]*$`)

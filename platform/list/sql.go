@@ -4,6 +4,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 // statement is a piece of SQL: strings go in as they are, bound values are bound. It is not a
@@ -42,12 +43,12 @@ func joinStatements(statements []statement, between string) statement {
 // dialect writes what the databases spell differently.
 type dialect struct{ postgres bool }
 
-func (d dialect) operand(f Field) string { return operand(f.Expr, d.postgres && f.Kind == Text) }
+func (d dialect) operand(f Field) string { return operand(f.Expr, d.postgres && f.Kind == kind.Text) }
 
 // value binds a value of a field. An integer is cast, because PostgreSQL would refuse one that
 // does not fit a narrower column instead of finding no row.
 func (d dialect) value(f Field, value any) statement {
-	if d.postgres && f.Kind == Integer && f.Encode == nil {
+	if d.postgres && f.Kind == kind.Integer && f.Encode == nil {
 		return statement{"CAST(", bound{value}, " AS bigint)"}
 	}
 

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
 
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -104,8 +105,8 @@ func (s *stamp) Scan(value any) error {
 func (s stamp) Value() (driver.Value, error) { return s.Time, nil }
 
 func schema(tx *gorm.DB) list.Schema {
-	price := list.Field{Name: "price", Expr: "price", Kind: list.Decimal, Nullable: true, Sortable: true, Filterable: true}
-	seen := list.Field{Name: "seen", Expr: "things.seen", Kind: list.Time, Sortable: true, Filterable: true}
+	price := list.Field{Name: "price", Expr: "price", Kind: kind.Decimal, Nullable: true, Sortable: true, Filterable: true}
+	seen := list.Field{Name: "seen", Expr: "things.seen", Kind: kind.Time, Sortable: true, Filterable: true}
 	if tx.Name() != "postgres" {
 		price.Encode, price.Decode = sortableDecimal, readableDecimal
 		price.SumParts = []list.SumPart{{Expr: "CAST(substr(price, 1, 10) AS integer) - 2000000", Exponent: 0}, {Expr: "CAST(substr(price, 12) AS integer)", Exponent: -4}}
@@ -122,22 +123,22 @@ func schema(tx *gorm.DB) list.Schema {
 
 	return list.Schema{
 		Fields: []list.Field{
-			{Name: "name", Expr: "name", Kind: list.Text, Nullable: true, Sortable: true, Filterable: true},
-			{Name: "code", Expr: "code", Kind: list.Text, Sortable: true, Filterable: true},
-			{Name: "qty", Expr: "qty", Kind: list.Integer, Sortable: true, Filterable: true},
+			{Name: "name", Expr: "name", Kind: kind.Text, Nullable: true, Sortable: true, Filterable: true},
+			{Name: "code", Expr: "code", Kind: kind.Text, Sortable: true, Filterable: true},
+			{Name: "qty", Expr: "qty", Kind: kind.Integer, Sortable: true, Filterable: true},
 			price,
-			{Name: "operable", Expr: "operable", Kind: list.Boolean, Nullable: true, Sortable: true, Filterable: true},
-			{Name: "day", Expr: "day", Kind: list.Date, Nullable: true, Sortable: true, Filterable: true},
+			{Name: "operable", Expr: "operable", Kind: kind.Boolean, Nullable: true, Sortable: true, Filterable: true},
+			{Name: "day", Expr: "day", Kind: kind.Date, Nullable: true, Sortable: true, Filterable: true},
 			seen,
 			{
-				Name: "pickup", Expr: "p.at", Kind: list.LocalTime, Nullable: true, Sortable: true, Filterable: true,
+				Name: "pickup", Expr: "p.at", Kind: kind.LocalTime, Nullable: true, Sortable: true, Filterable: true,
 				Beside: &list.Beside{ID: "p.thing", Join: func(tx *gorm.DB, how string) *gorm.DB {
 					return tx.Joins(how + " pickups AS p ON p.thing = things.id")
 				}},
 			},
-			{Name: "ref", Expr: "ref", Kind: list.UUID, Nullable: true, Sortable: true, Filterable: true},
+			{Name: "ref", Expr: "ref", Kind: kind.UUID, Nullable: true, Sortable: true, Filterable: true},
 		},
-		ID:     list.Field{Name: "id", Expr: "id", Kind: list.UUID, Filterable: true},
+		ID:     list.Field{Name: "id", Expr: "id", Kind: kind.UUID, Filterable: true},
 		Search: []string{"name", "code"},
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
@@ -16,13 +16,13 @@ import (
 func (p player) groupsRows(ctx context.Context, d resource.Description) error {
 	var keys, numbers []string
 	for _, f := range d.Fields {
-		switch named := f.Item != "" || f.User; {
-		case f.Filterable && f.Kind == item.Time:
+		switch {
+		case f.Filterable && f.Kind == kind.Time:
 			keys = append(keys, f.Key+":day")
-		case f.Filterable && (f.Sortable || named || f.Kind != item.Text):
+		case f.Filterable && (f.Sortable || f.Kind != kind.Text):
 			keys = append(keys, f.Key)
 		}
-		if f.Kind == item.Decimal || f.Kind == item.Integer && f.Filterable {
+		if f.Kind == kind.Decimal || f.Kind == kind.Integer && f.Filterable {
 			numbers = append(numbers, f.Key)
 		}
 	}

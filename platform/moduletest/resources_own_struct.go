@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
@@ -20,7 +20,7 @@ func (c certified) structRead(d resource.Description) (resource.FieldDescription
 	changes := c.patchOf(d)
 	var title resource.FieldDescription
 	for _, f := range d.Fields {
-		readable := f.Kind == item.Integer || f.Kind == item.Text && f.Item == "" && !f.User && !strings.HasSuffix(f.Key, "uuid")
+		readable := f.Kind == kind.Integer || f.Kind == kind.Text
 		if _, changed := changes[f.Key]; changed && readable && !f.Sensitive {
 			return f, true
 		}
@@ -37,7 +37,7 @@ func (c certified) formulasOverStruct(d resource.Description) map[string]ownValu
 	all := map[string]ownValue{}
 	if f, is := c.structRead(d); is {
 		text, result := f.Key+` + "!"`, "text"
-		if f.Kind == item.Integer {
+		if f.Kind == kind.Integer {
 			text, result = f.Key+" * 2", "integer"
 		}
 		all[ownRead] = ownValue{typ: "formula", options: map[string]any{"formula": text, "result": result}, filterable: true}
@@ -64,7 +64,7 @@ func (p player) followsStruct(ctx context.Context, c certified, d resource.Descr
 		return nil
 	}
 	is, want := row.Get(f.Key).String() != "", row.Get(f.Key).String()+"!"
-	if f.Kind == item.Integer {
+	if f.Kind == kind.Integer {
 		want = strconv.FormatInt(2*row.Get(f.Key).Int(), 10)
 	}
 	if is && own.Get(ownRead).String() != want {

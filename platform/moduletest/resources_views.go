@@ -9,7 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -66,7 +66,7 @@ func (p player) viewOf(ctx context.Context, d resource.Description, rows, row st
 	}
 	read, err := p.app.call(ctx, p.app.Owner.Token, http.MethodGet, rows+"/"+row, nil)
 	filter := []any{map[string]any{"field": "uuid", "op": "eq", "value": row}}
-	if i := slices.IndexFunc(d.Fields, func(f resource.FieldDescription) bool { return f.Filterable && !f.ReadOnly && f.Kind != item.Time }); i >= 0 {
+	if i := slices.IndexFunc(d.Fields, func(f resource.FieldDescription) bool { return f.Filterable && !f.ReadOnly && f.Kind != kind.Time }); i >= 0 {
 		condition := map[string]any{"field": d.Fields[i].Key, "op": "eq", "value": read.Get(d.Fields[i].Key).String()}
 		if read.Get(d.Fields[i].Key).Type == gjson.Null {
 			condition["op"], condition["value"] = "null", "true"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 // Description is what can be said of a resource without a caller.
@@ -32,7 +32,7 @@ type Description struct {
 // FieldDescription is what can be said of a field.
 type FieldDescription struct {
 	Key, Label string
-	Kind       item.FieldKind
+	Kind       kind.Kind
 	// ReadOnly is the service's to write, Fixed given with a new row alone.
 	Required, Unique, Sensitive, ReadOnly, Fixed bool
 	// Sortable and Filterable are of its lists.
@@ -67,9 +67,9 @@ func (r *rulesOf[R]) describeAll() Description {
 	}
 	for _, f := range r.plan.Fields {
 		d.Fields = append(d.Fields, FieldDescription{
-			Key: f.Key, Label: f.Label, Kind: f.Shape, Required: f.Required, Unique: f.Unique, Sensitive: f.Sensitive,
+			Key: f.Key, Label: f.Label, Kind: f.Kind, Required: f.Required, Unique: f.Unique, Sensitive: f.Sensitive,
 			ReadOnly: f.ReadOnly, Fixed: f.Fixed, Item: f.Item, User: f.User, AnyItem: f.AnyItem,
-			Sortable: f.Kind != "" && f.Sort, Filterable: f.Kind != "" && !f.NoFilter && !f.AnyItem,
+			Sortable: f.Sort, Filterable: f.Kind.Comparable() && !f.NoFilter,
 		})
 	}
 	if r.Life != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -65,14 +66,14 @@ func (r *Registry) Schema(keys []string) list.Schema {
 	return list.Schema{
 		Fields: []list.Field{
 			{
-				Name: fieldAt, Expr: fieldAt, Kind: list.Time, Filterable: true,
+				Name: fieldAt, Expr: fieldAt, Kind: kind.Time, Filterable: true,
 				Operators: []list.Operator{list.Less, list.LessOrEqual, list.Greater, list.GreaterOrEqual},
 			},
-			{Name: fieldSource, Expr: fieldSource, Kind: list.Text},
-			{Name: fieldKind, Expr: fieldKind, Kind: list.Text, Filterable: true, Operators: append(set, list.NotIn), Encode: r.encodeKind},
-			{Name: fieldActor, Expr: fieldActor, Kind: list.UUID, Filterable: true, Operators: set},
+			{Name: fieldSource, Expr: fieldSource, Kind: kind.Text},
+			{Name: fieldKind, Expr: fieldKind, Kind: kind.Text, Filterable: true, Operators: append(set, list.NotIn), Encode: r.encodeKind},
+			{Name: fieldActor, Expr: fieldActor, Kind: kind.UUID, Filterable: true, Operators: set},
 		},
-		ID:          list.Field{Name: fieldID, Expr: fieldID, Kind: list.UUID},
+		ID:          list.Field{Name: fieldID, Expr: fieldID, Kind: kind.UUID},
 		DefaultSort: []string{"-" + fieldAt, "-" + fieldSource},
 		Keys:        keys, Searchable: true,
 	}
@@ -82,7 +83,7 @@ func (r *Registry) Schema(keys []string) list.Schema {
 func (r *Registry) LogSchema(keys []string) list.Schema {
 	s := r.Schema(keys)
 	s.Fields = append(s.Fields, list.Field{
-		Name: fieldType, Expr: fieldType, Kind: list.Text, Filterable: true, Operators: []list.Operator{list.Equal, list.In},
+		Name: fieldType, Expr: fieldType, Kind: kind.Text, Filterable: true, Operators: []list.Operator{list.Equal, list.In},
 	})
 	s.Searchable = false
 

@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -51,13 +52,13 @@ func (s *Store[A, P]) List(ctx context.Context, q list.Query) (list.Page[A], err
 func listSchema[B any](own []list.Field) list.Schema {
 	return list.Schema{
 		Fields: slices.Concat([]list.Field{
-			{Name: "name", Expr: "name", Kind: list.Text, Sortable: true, Filterable: true},
-			{Name: "provider", Expr: "provider", Kind: list.Text, Filterable: true},
+			{Name: "name", Expr: "name", Kind: kind.Text, Sortable: true, Filterable: true},
+			{Name: "provider", Expr: "provider", Kind: kind.Text, Filterable: true},
 		}, own, []list.Field{
-			{Name: "health", Expr: "health", Kind: list.Text, Filterable: true},
-			{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+			{Name: "health", Expr: "health", Kind: kind.Text, Filterable: true},
+			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
 		}),
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true}, DefaultSort: []string{"name"}, Keys: list.KeysOf[B](),
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"name"}, Keys: list.KeysOf[B](),
 	}
 }
 

@@ -303,15 +303,6 @@ func TestEvents_EndWithTheirHandler(t *testing.T) {
 	}
 }
 
-func TestEvent_HasAnIDOfOneLine(t *testing.T) {
-	t.Parallel()
-	kind := sse.NewKind[string]("said", "Somebody said something.")
-	_, err := kind.New("1\ndata: x", "")
-	require.Error(t, err)
-	_, err = kind.New("1", "two\nlines")
-	require.NoError(t, err)
-}
-
 func TestEvents_AreInTheDocument(t *testing.T) {
 	t.Parallel()
 	text, err := buildFlows(t, newHub().mount).OpenAPI()

@@ -219,7 +219,7 @@ type RawJSON struct {
 	RawBody []byte `contentType:"application/json"`
 }
 
-// Decode is DecodeJSON of the body.
+// Decode is jsonbody.Decode of the body.
 func (r *RawJSON) Decode(into any) error { return jsonbody.Decode(r.RawBody, into) }
 
 // rawInput is an input with RawJSON.

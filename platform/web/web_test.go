@@ -387,10 +387,3 @@ func (p problem) fields() []string {
 }
 
 const things = "/things/api/v1/things"
-
-func requireError(t *testing.T, err error) (*errs.Error, bool) {
-	t.Helper()
-	require.Error(t, err)
-
-	return errors.AsType[*errs.Error](err)
-}

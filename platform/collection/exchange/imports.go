@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -95,8 +96,8 @@ func (m *Importer) remove(ctx context.Context, id uuid.UUID, match web.IfMatch) 
 // importList is what the list of imports may be asked for; keys are those of an import as the operation shows it.
 func importList(keys []string) list.Schema {
 	return list.Schema{
-		ID:          list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true, Sortable: true},
-		Fields:      []list.Field{{Name: "state", Expr: "state", Kind: list.Text, Filterable: true}},
+		ID:          list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true, Sortable: true},
+		Fields:      []list.Field{{Name: "state", Expr: "state", Kind: kind.Text, Filterable: true}},
 		DefaultSort: []string{"-uuid"},
 		Keys:        keys,
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
@@ -146,8 +147,8 @@ func shown(value []byte) []byte {
 // List is what a list of versions can be asked for; keys are those of a version in the answer.
 func List(keys []string) list.Schema {
 	return list.Schema{
-		ID:          list.Field{Name: "version", Expr: "version", Kind: list.Integer, Filterable: true, Sortable: true},
-		Fields:      []list.Field{{Name: "at", Expr: "at", Kind: list.Time, Filterable: true}},
+		ID:          list.Field{Name: "version", Expr: "version", Kind: kind.Integer, Filterable: true, Sortable: true},
+		Fields:      []list.Field{{Name: "at", Expr: "at", Kind: kind.Time, Filterable: true}},
 		DefaultSort: []string{"-version"},
 		Keys:        keys,
 	}

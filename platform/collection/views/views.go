@@ -21,6 +21,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/naming"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -49,10 +50,10 @@ func New(db *database.DB, c clock.Clock, trail *audit.Log) *Views {
 
 // Schema is what a list of views can be asked for.
 var Schema = list.Schema{
-	ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+	ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true},
 	Fields: []list.Field{
-		{Name: "name", Expr: "name", Kind: list.Text, Sortable: true, Filterable: true},
-		{Name: "created_at", Expr: "created_at", Kind: list.Time, Sortable: true, Filterable: true},
+		{Name: "name", Expr: "name", Kind: kind.Text, Sortable: true, Filterable: true},
+		{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
 	},
 	DefaultSort: []string{"name"},
 }

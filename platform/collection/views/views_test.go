@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/collection/views"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -32,10 +33,10 @@ func (s *slots) Listing(ctx context.Context, use func(context.Context, collectio
 
 func (s *slots) listing() collection.Listing {
 	var keys []string
-	schema := list.Schema{ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID}}
+	schema := list.Schema{ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID}}
 	for _, key := range s.keys {
 		keys = append(keys, key)
-		schema.Fields = append(schema.Fields, list.Field{Name: key, Expr: "c", Kind: list.Integer, Sortable: true, Filterable: true})
+		schema.Fields = append(schema.Fields, list.Field{Name: key, Expr: "c", Kind: kind.Integer, Sortable: true, Filterable: true})
 	}
 
 	return collection.Listing{

@@ -15,7 +15,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/item"
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/web/jsonbody"
 )
 
@@ -51,8 +51,7 @@ type Field struct {
 	// Columns are all that it has: column is the first of them.
 	Columns []string
 	Label   string
-	Kind    list.Kind // "" where it cannot be compared
-	Shape   item.FieldKind
+	Kind    kind.Kind
 	Schema  *huma.Schema
 	// values reads what a filter compares with, for the values of platform/field; nil for others.
 	values field.Values
@@ -171,7 +170,7 @@ func (f *Field) readType(from reflect.StructField) error {
 	f.Schema = inlineRefs(registry, jsonbody.FieldSchema(registry, from))
 	t := from.Type
 	if t == reflect.TypeFor[Item]() {
-		f.AnyItem, f.nullable, f.Shape = true, true, item.Reference
+		f.AnyItem, f.nullable, f.Kind = true, true, kind.Reference
 		columns, err := columnsOfItem(from.Tag.Get("gorm"))
 		if err == nil {
 			f.Column, f.Columns = columns[0], columns
@@ -189,27 +188,27 @@ func (f *Field) readType(from reflect.StructField) error {
 	}
 	if typed, ok := reflect.TypeAssert[field.Typed](reflect.New(t).Elem()); ok && t.Kind() == reflect.String {
 		f.values, f.phone = typed.FieldType().New(), t == reflect.TypeFor[field.Phone]()
-		f.Kind, f.Shape = typed.FieldType().Filter, typed.FieldType().ItemKind()
+		f.Kind = typed.FieldType().Filter
 
 		return nil
 	}
 	switch {
 	case t == reflect.TypeFor[time.Time](), f.Schema.Format == "date-time":
-		f.Kind, f.Shape = list.Time, item.Time
+		f.Kind = kind.Time
 	case t == reflect.TypeFor[uuid.UUID](), f.Schema.Format == "uuid":
-		f.Kind, f.Shape = list.UUID, item.Text
+		f.Kind = kind.UUID
 	case f.Schema.Format == "date":
-		f.Kind, f.Shape = list.Date, item.Date
+		f.Kind = kind.Date
 	case f.Schema.Format == "decimal":
-		f.Kind, f.Shape = list.Decimal, item.Decimal
+		f.Kind = kind.Decimal
 	case t.Kind() == reflect.Int64, t.Kind() == reflect.Int, t.Kind() == reflect.Int32:
-		f.Kind, f.Shape = list.Integer, item.Integer
+		f.Kind = kind.Integer
 	case t.Kind() == reflect.Bool:
-		f.Kind, f.Shape = list.Boolean, item.Boolean
+		f.Kind = kind.Boolean
 	case t.Kind() == reflect.String, custom && f.Schema.Type == huma.TypeString:
-		f.Kind, f.Shape = list.Text, item.Text
+		f.Kind = kind.Text
 	case custom:
-		f.Shape = item.Object
+		f.Kind = kind.Object
 	default:
 		return fmt.Errorf("a %s is no type that the database can hold: want a driver.Valuer, such as resource.JSON", t)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -12,12 +13,12 @@ import (
 func (f *Field) listed(on database.Dialect) list.Field {
 	made := list.Field{
 		Name: f.Key, Expr: f.Column, Kind: f.Kind, Nullable: f.nullable, Sortable: f.Sort, Filterable: !f.NoFilter,
-		NamesUser: f.User, Summable: f.Kind == list.Decimal, Scale: f.scale(),
+		NamesUser: f.User, Summable: f.Kind == kind.Decimal, Scale: f.scale(),
 	}
 	switch {
-	case f.Kind == list.Decimal:
+	case f.Kind == kind.Decimal:
 		return f.decimal(made, on)
-	case f.values != nil && f.Kind == list.Text:
+	case f.values != nil && f.Kind == kind.Text:
 		made.Encode = f.values.Comparable
 		if part, ok := f.values.(field.PartSearcher); ok {
 			made.EncodePart = part.Part
@@ -47,7 +48,7 @@ func (f *Field) decimal(made list.Field, on database.Dialect) list.Field {
 
 // scale is how many digits after the point a zero of the field's type has.
 func (f *Field) scale() int {
-	if f.Kind != list.Decimal || f.values == nil {
+	if f.Kind != kind.Decimal || f.values == nil {
 		return 0
 	}
 	zero, err := f.values.Comparable("0")
@@ -62,7 +63,7 @@ func (f *Field) scale() int {
 // itemFilters are what lists can be filtered by of a field that names an item of any type.
 func (f *Field) itemFilters() []list.Field {
 	return []list.Field{
-		{Name: f.Key + "_type", Expr: f.Columns[0], Kind: list.Text, Nullable: !f.Required, Filterable: true},
-		{Name: f.Key + "_uuid", Expr: f.Columns[1], Kind: list.UUID, Nullable: !f.Required, Filterable: true},
+		{Name: f.Key + "_type", Expr: f.Columns[0], Kind: kind.Text, Nullable: !f.Required, Filterable: true},
+		{Name: f.Key + "_uuid", Expr: f.Columns[1], Kind: kind.UUID, Nullable: !f.Required, Filterable: true},
 	}
 }

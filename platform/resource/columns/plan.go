@@ -14,6 +14,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -152,7 +153,7 @@ func (p *Plan) schemaOf(on database.Dialect, sort []string, of func(*Field) bool
 			continue
 		}
 		if f.Key == "uuid" {
-			s.ID = list.Field{Name: f.Key, Expr: f.Column, Kind: list.UUID, Filterable: true}
+			s.ID = list.Field{Name: f.Key, Expr: f.Column, Kind: kind.UUID, Filterable: true}
 
 			continue
 		}
@@ -163,7 +164,7 @@ func (p *Plan) schemaOf(on database.Dialect, sort []string, of func(*Field) bool
 		if f.AnyItem {
 			s.Fields = append(s.Fields, f.itemFilters()...)
 		}
-		if f.Kind != "" && (f.Sort || !f.NoFilter || f.Kind == list.Decimal) {
+		if f.Kind.Comparable() && (f.Sort || !f.NoFilter || f.Kind == kind.Decimal) {
 			s.Fields = append(s.Fields, f.listed(on))
 		}
 	}
@@ -212,7 +213,7 @@ func (p *Plan) ItemFields() []item.Field {
 	var all []item.Field
 	for _, f := range p.Fields {
 		if f.Key != "version" && f.Key != "deleted_at" {
-			all = append(all, item.Field{Key: f.Key, Label: f.Label, Kind: f.Shape, Sensitive: f.Sensitive})
+			all = append(all, item.Field{Key: f.Key, Label: f.Label, Kind: f.Kind.JSON(), Sensitive: f.Sensitive})
 		}
 	}
 

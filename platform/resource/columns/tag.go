@@ -9,7 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 // readTag reads the words of the tag field.
@@ -29,7 +29,7 @@ func (f *Field) readTag(tag string) error {
 			}
 		}
 	}
-	if f.Kind == list.Text && f.values == nil && f.Schema.MaxLength == nil && f.Schema.Enum == nil && !f.ReadOnly {
+	if f.Kind == kind.Text && f.values == nil && f.Schema.MaxLength == nil && f.Schema.Enum == nil && !f.ReadOnly {
 		f.Schema.MaxLength = new(defaultMaxLength)
 	}
 
@@ -106,13 +106,13 @@ func (f *Field) bound(most bool, value string) error {
 	}
 	number := float64(n)
 	switch {
-	case f.Kind == list.Integer && most:
+	case f.Kind == kind.Integer && most:
 		f.Schema.Maximum = &number
-	case f.Kind == list.Integer:
+	case f.Kind == kind.Integer:
 		f.Schema.Minimum = &number
-	case f.Kind == list.Text && most:
+	case f.Kind == kind.Text && most:
 		f.Schema.MaxLength = &n
-	case f.Kind == list.Text:
+	case f.Kind == kind.Text:
 		f.Schema.MinLength = &n
 	case f.Schema.Type == huma.TypeArray && most:
 		f.Schema.MaxItems = &n
@@ -132,11 +132,11 @@ func (f *Field) check() error {
 		return errors.New("a sensitive field is null for those who may not see it: want a pointer, or a type that can be null")
 	case f.Sensitive && (f.search || f.Sort || f.title || f.Unique):
 		return errors.New("a sensitive field cannot be searched, sorted by, unique or the title: that would tell its values")
-	case (f.Item != "" || f.User) && f.Kind != list.UUID:
+	case (f.Item != "" || f.User) && f.Kind != kind.UUID:
 		return errors.New("what names a user or an item is a UUID: want *uuid.UUID, or uuid.UUID if it is required")
 	case f.Item != "" && (!strings.HasSuffix(f.Key, "_uuid") || !strings.Contains(f.Item, ".")):
 		return errors.New("a reference has a key that ends in _uuid, and names a type of items such as loads.load")
-	case f.folded && (f.Kind != list.Text || f.nullable):
+	case f.folded && (f.Kind != kind.Text || f.nullable):
 		return errors.New("unique=folded is of texts that are not null")
 	case f.OnDelete != Restrict && f.OnDelete != Clear && f.OnDelete != Remove:
 		return fmt.Errorf("on_delete is restrict, clear or remove, not %q", f.OnDelete)
@@ -144,19 +144,19 @@ func (f *Field) check() error {
 		return errors.New("on_delete=clear: a required reference cannot be cleared")
 	case f.Required && f.ReadOnly:
 		return errors.New("required and readonly do not go together: callers cannot give it")
-	case (f.Sort || f.Unique || f.title || f.search) && f.Kind == "":
+	case (f.Sort || f.Unique || f.title || f.search) && !f.Kind.Comparable():
 		return errors.New("its values cannot be compared: it is neither sorted by nor unique, title or searched")
-	case f.Part && (f.Kind != list.Text || f.Sensitive):
+	case f.Part && (f.Kind != kind.Text || f.Sensitive):
 		return errors.New("the part of a class of items is a text that is not sensitive")
-	case (f.search || f.title) && f.Kind != list.Text:
+	case (f.search || f.title) && f.Kind != kind.Text:
 		return errors.New("search and title are of texts")
-	case f.Expires && (f.Kind != list.Date || f.values == nil || f.Sensitive):
+	case f.Expires && (f.Kind != kind.Date || f.values == nil || f.Sensitive):
 		return errors.New("what expires is a field.Date, and not sensitive: an event tells it")
-	case f.verbatim && (f.Kind != list.Text || f.values != nil || f.Unique):
+	case f.verbatim && (f.Kind != kind.Text || f.values != nil || f.Unique):
 		return errors.New("verbatim is of plain texts that are not unique")
-	case f.Number != "" && f.Kind != list.Text:
+	case f.Number != "" && f.Kind != kind.Text:
 		return errors.New("a number of a series is a string")
-	case f.Item == "" && f.Kind == list.UUID && !f.nullable && !f.Required && !f.ReadOnly:
+	case f.Item == "" && f.Kind == kind.UUID && !f.nullable && !f.Required && !f.ReadOnly:
 		return errors.New("a UUID that need not be given is a *uuid.UUID")
 	default:
 		return nil

@@ -6,13 +6,14 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/formula"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 // scale is how many digits after the point the values of the field have.
 func (f *ModuleField) scale() int {
-	if f.Typ.Filter != list.Decimal {
+	if f.Typ.Filter != kind.Decimal {
 		return 0
 	}
 	switch v := f.Values.(type) {
@@ -43,7 +44,7 @@ func (f *ModuleField) sumParts(on database.Dialect, expression string) []list.Su
 	switch {
 	case on != database.SQLite || f.Typ.Index != field.NumericIndex:
 		return nil
-	case !f.Indexed && f.Typ.Filter == list.Integer:
+	case !f.Indexed && f.Typ.Filter == kind.Integer:
 		return nil
 	}
 

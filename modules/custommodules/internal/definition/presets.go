@@ -7,7 +7,6 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/calendar"
 	"github.com/dispatchd/dispatchd/platform/field"
-	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -22,18 +21,13 @@ type Presets struct {
 	User *uuid.UUID
 }
 
-// isDate reports whether values of the type are dates or times that may be counted from the present.
-func isDate(t field.Type) bool {
-	return t.Filter == list.Date || t.Filter == list.Time || t.Filter == list.LocalTime
-}
-
 // RelativePreset returns a default that is no value but the word for one: today+7d, or me. It returns false for others.
 func RelativePreset(typ field.Type, values field.Values, raw []byte) (rawjson.Object, bool) {
 	text := rawjson.Text(raw)
 	if _, names := values.(field.UserNamer); names {
 		return rawjson.Quote(presetMe), text == presetMe
 	}
-	if !isDate(typ) {
+	if !typ.Filter.Dated() {
 		return nil, false
 	}
 	moment, ok := calendar.Parse(text)
@@ -43,7 +37,7 @@ func RelativePreset(typ field.Type, values field.Values, raw []byte) (rawjson.Ob
 
 // CheckPreset says what a default that is meant as a relative one could have been, "" for others.
 func CheckPreset(typ field.Type, raw []byte) string {
-	if isDate(typ) && calendar.LooksRelative(rawjson.Text(raw)) {
+	if typ.Filter.Dated() && calendar.LooksRelative(rawjson.Text(raw)) {
 		return "The default is neither a value of the type nor one of: " + calendar.Grammar + "."
 	}
 
@@ -65,14 +59,8 @@ func (f *ModuleField) presetOf(by Presets) []byte {
 	if !ok {
 		return f.preset
 	}
-	switch f.Typ.Filter {
-	case list.Date:
-		return rawjson.Quote(at.Format(time.DateOnly))
-	case list.LocalTime:
-		return rawjson.Quote(at.Format(time.DateTime))
-	default:
-		return rawjson.Quote(at.UTC().Format(time.RFC3339Nano))
-	}
+
+	return rawjson.Quote(f.Typ.Filter.FormatTime(at))
 }
 
 // relate notes that the default of the field is worked out for each record, if it is.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 )
 
@@ -23,12 +24,12 @@ func BindKey(on database.Dialect, kind field.Index, key any) any {
 // listSchema is what a list of records may be asked for.
 func (d *Definition) listSchema(on database.Dialect) list.Schema {
 	s := list.Schema{
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true, Sortable: true},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true, Sortable: true},
 		Fields: []list.Field{
-			{Name: "created_at", Expr: "created_at", Kind: list.Time, Filterable: true, Sortable: true},
-			{Name: "created_by", Expr: "created_by", Kind: list.UUID, Nullable: true, Filterable: true, Sortable: true, NamesUser: true},
-			{Name: "updated_at", Expr: "updated_at", Kind: list.Time, Filterable: true, Sortable: true},
-			{Name: "updated_by", Expr: "updated_by", Kind: list.UUID, Nullable: true, Filterable: true, Sortable: true, NamesUser: true},
+			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Filterable: true, Sortable: true},
+			{Name: "created_by", Expr: "created_by", Kind: kind.UUID, Nullable: true, Filterable: true, Sortable: true, NamesUser: true},
+			{Name: "updated_at", Expr: "updated_at", Kind: kind.Time, Filterable: true, Sortable: true},
+			{Name: "updated_by", Expr: "updated_by", Kind: kind.UUID, Nullable: true, Filterable: true, Sortable: true, NamesUser: true},
 		},
 		Searchable: true,
 		Within:     d.within,
@@ -91,7 +92,7 @@ func (f *ModuleField) bind(on database.Dialect, key any) any {
 	if on != database.SQLite || !ok || f.Typ.Index != field.NumericIndex {
 		return key
 	}
-	if !f.Indexed && f.Typ.Filter == list.Integer {
+	if !f.Indexed && f.Typ.Filter == kind.Integer {
 		if whole, err := strconv.ParseInt(number, 10, 64); err == nil {
 			return whole
 		}
@@ -144,7 +145,7 @@ func (f *ModuleField) sqliteExpression() string {
 	if f.Typ.Number {
 		text = "(data -> " + path + ")" // as it is written
 	}
-	if f.Typ.Filter == list.Decimal {
+	if f.Typ.Filter == kind.Decimal {
 		return field.OrderedDecimal(text)
 	}
 
@@ -154,7 +155,7 @@ func (f *ModuleField) sqliteExpression() string {
 // comparedTime is the SQL for the text of a time as it is compared: without the zone, since a Z
 // would sort after the fraction of a second.
 func (f *ModuleField) comparedTime(text string) string {
-	if f.Typ.Filter == list.Time {
+	if f.Typ.Filter == kind.Time {
 		return "rtrim(" + text + ", 'Z')"
 	}
 
@@ -321,9 +322,9 @@ func (d *Definition) IndexedKeys() []string {
 // DeletedList is what a list of the deleted records of a module may be asked for.
 func (d *Definition) DeletedList() list.Schema {
 	return list.Schema{
-		ID: list.Field{Name: "uuid", Expr: "id", Kind: list.UUID, Filterable: true},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true},
 		Fields: []list.Field{
-			{Name: "deleted_at", Expr: "deleted_at", Kind: list.Time, Sortable: true, Filterable: true},
+			{Name: "deleted_at", Expr: "deleted_at", Kind: kind.Time, Sortable: true, Filterable: true},
 		},
 		DefaultSort: []string{"-deleted_at"},
 		Keys:        append([]string{"deleted_at"}, d.Schema.Keys...),

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/numbering"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
@@ -38,9 +38,9 @@ func (*AutoNumber) Computed() {}
 
 // Shaped is the type as the options make it.
 func (a *AutoNumber) Shaped(t field.Type) field.Type {
-	t.Index, t.Filter, t.Sortable = field.NumericIndex, list.Integer, true
+	t.Index, t.Filter, t.Sortable = field.NumericIndex, kind.Integer, true
 	if a.Template != "" {
-		t.Index, t.Filter = field.TextIndex, list.Text
+		t.Index, t.Filter = field.TextIndex, kind.Text
 	}
 
 	return t

@@ -4,7 +4,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/field"
-	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
 
@@ -35,7 +35,7 @@ var referenceType = field.Type{
 		`is deleted: restrict (the default) refuses it, set_null clears the reference, cascade deletes this record too.`,
 	Index:         field.UUIDIndex,
 	AlwaysIndexed: true,
-	Filter:        list.UUID,
+	Filter:        kind.UUID,
 	Inside:        "record_uuid",
 	New:           func() field.Values { return &Reference{OnDelete: Restrict} },
 }

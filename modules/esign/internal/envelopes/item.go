@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 // Describe tells what envelopes are called, for areas that point to them.
@@ -22,13 +23,13 @@ func (s *Service) Describe(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]
 // ItemFields lists what an envelope shows as an item.
 func (s *Service) ItemFields(context.Context, []string) (map[string][]item.Field, error) {
 	return map[string][]item.Field{"": {
-		{Key: "subject", Label: "Subject", Kind: item.Text},
-		{Key: "state", Label: "State", Kind: item.Text},
-		{Key: "reason", Label: "Reason", Kind: item.Text},
-		{Key: "source", Label: "Source", Kind: item.Text},
-		{Key: "created_at", Label: "Created", Kind: item.Time},
-		{Key: "sent_at", Label: "Sent", Kind: item.Time},
-		{Key: "completed_at", Label: "Completed", Kind: item.Time},
+		{Key: "subject", Label: "Subject", Kind: kind.Text},
+		{Key: "state", Label: "State", Kind: kind.Text},
+		{Key: "reason", Label: "Reason", Kind: kind.Text},
+		{Key: "source", Label: "Source", Kind: kind.Text},
+		{Key: "created_at", Label: "Created", Kind: kind.Time},
+		{Key: "sent_at", Label: "Sent", Kind: kind.Time},
+		{Key: "completed_at", Label: "Completed", Kind: kind.Time},
 	}}, nil
 }
 

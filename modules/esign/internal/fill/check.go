@@ -10,6 +10,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/template"
 )
 
@@ -108,10 +109,10 @@ func checkSource(rule Rule, fields []item.Field, wrong func(key, format string, 
 }
 
 func checkFormat(f Format, field item.Field, wrong func(key, format string, args ...any)) {
-	if field.Kind == item.Object || field.Kind == item.Reference {
+	if field.Kind == kind.Object || field.Kind == kind.Reference {
 		wrong("field", "The field %q is an object, of which a tab cannot show the whole. Use a text, such as {{ item.%s.name }}.", field.Key, field.Key)
 	}
-	if f.Date != "" && field.Kind != item.Date && field.Kind != item.Time && field.Kind != item.LocalTime {
+	if f.Date != "" && !field.Kind.Dated() {
 		wrong("format.date", "The field %q is no date: it is of the kind %s.", field.Key, field.Kind)
 	}
 	if f.Money != nil && f.Money.Currency != "" {
@@ -119,7 +120,7 @@ func checkFormat(f Format, field item.Field, wrong func(key, format string, args
 			wrong("format.money.currency", "There is no currency %q. Use a code of ISO 4217, such as USD.", f.Money.Currency)
 		}
 	}
-	if f.Money != nil && field.Kind != item.Decimal && field.Kind != item.Integer {
+	if f.Money != nil && !field.Kind.Numeric() {
 		wrong("format.money", "The field %q is no amount: it is of the kind %s.", field.Key, field.Kind)
 	}
 }

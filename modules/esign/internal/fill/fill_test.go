@@ -10,10 +10,11 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/fill"
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 func roles() []provider.Role {
-	tab := func(label, kind string) provider.Tab { return provider.Tab{Label: label, Type: kind, Fillable: true} }
+	tab := func(label, typ string) provider.Tab { return provider.Tab{Label: label, Type: typ, Fillable: true} }
 	limited, needed, locked, choice := tab("short", "text"), tab("needed", "text"), tab("locked", "text"), tab("choice", "list")
 	limited.MaxSize = 5
 	needed.Required = true
@@ -27,15 +28,15 @@ func roles() []provider.Role {
 
 func fields() []item.Field {
 	return []item.Field{
-		{Key: "vin", Kind: item.Text},
-		{Key: "rate", Kind: item.Decimal},
-		{Key: "day", Kind: item.Date},
-		{Key: "at", Kind: item.Time},
-		{Key: "when", Kind: item.LocalTime},
-		{Key: "runs", Kind: item.Boolean},
-		{Key: "count", Kind: item.Integer},
-		{Key: "ssn", Kind: item.Text, Sensitive: true},
-		{Key: "owner", Kind: item.Object},
+		{Key: "vin", Kind: kind.Text},
+		{Key: "rate", Kind: kind.Decimal},
+		{Key: "day", Kind: kind.Date},
+		{Key: "at", Kind: kind.Time},
+		{Key: "when", Kind: kind.LocalTime},
+		{Key: "runs", Kind: kind.Boolean},
+		{Key: "count", Kind: kind.Integer},
+		{Key: "ssn", Kind: kind.Text, Sensitive: true},
+		{Key: "owner", Kind: kind.Object},
 	}
 }
 
@@ -217,9 +218,9 @@ func FuzzDo(f *testing.F) {
 	f.Add(`{{ item.vin }}`, `"x"`, "USD", "us")
 	f.Add(`x`, `"1/0"`, "", "iso_time")
 	f.Fuzz(func(t *testing.T, text, value, currency, date string) {
-		for _, kind := range []item.FieldKind{item.Text, item.Decimal, item.Date, item.Time, item.LocalTime} {
+		for _, of := range []kind.Kind{kind.Text, kind.Decimal, kind.Date, kind.Time, kind.LocalTime} {
 			fill.FillTabs(t.Context(), fill.Input{
-				Roles: roles(), Fields: []item.Field{{Key: "a", Kind: kind}}, Values: fill.Values{"a": []byte(value)}, Zone: time.UTC,
+				Roles: roles(), Fields: []item.Field{{Key: "a", Kind: of}}, Values: fill.Values{"a": []byte(value)}, Zone: time.UTC,
 				Rules: []fill.Rule{
 					{Role: "Shipper", Label: "free", Field: "a", Format: &fill.Format{Date: date, Money: &fill.Money{Currency: currency}}},
 					{Role: "Shipper", Label: "box", Field: "a"},

@@ -10,11 +10,11 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/kind"
 )
 
 // formatValue returns a value as a tab shows it, "" for none. The error is for people.
-func formatValue(value json.RawMessage, kind item.FieldKind, f Format, zone *time.Location) (string, error) {
+func formatValue(value json.RawMessage, of kind.Kind, f Format, zone *time.Location) (string, error) {
 	var read any
 	if len(value) > 0 {
 		decoder := json.NewDecoder(strings.NewReader(string(value)))
@@ -43,8 +43,8 @@ func formatValue(value json.RawMessage, kind item.FieldKind, f Format, zone *tim
 	}
 	var err error
 	switch {
-	case kind == item.Date || kind == item.Time || kind == item.LocalTime:
-		text, err = writeDate(text, kind, f.Date, zone)
+	case of.Dated():
+		text, err = writeDate(text, of, f.Date, zone)
 	case f.Money != nil:
 		text, err = f.Money.write(text)
 	}
@@ -55,17 +55,17 @@ func formatValue(value json.RawMessage, kind item.FieldKind, f Format, zone *tim
 var errObject = errors.New("it is an object, of which a tab cannot show the whole")
 
 // layouts are the named layouts of dates.
-func layout(name string, kind item.FieldKind) string {
+func layout(name string, of kind.Kind) string {
 	const clock = "15:04"
 	if name == "" {
-		if name = "iso_time"; kind == item.Date {
+		if name = "iso_time"; of == kind.Date {
 			name = "iso"
 		}
 	}
 	days, timed := strings.CutSuffix(name, "_time")
 	date := map[string]string{"iso": "2006-01-02", "us": "01/02/2006", "long": "January 2, 2006"}[days]
 	switch {
-	case !timed || kind == item.Date:
+	case !timed || of == kind.Date:
 		return date
 	case days == "iso":
 		return date + " " + clock
@@ -74,13 +74,13 @@ func layout(name string, kind item.FieldKind) string {
 	}
 }
 
-func writeDate(text string, kind item.FieldKind, name string, zone *time.Location) (string, error) {
+func writeDate(text string, of kind.Kind, name string, zone *time.Location) (string, error) {
 	var when time.Time
 	var err error
-	switch kind {
-	case item.Date:
+	switch of {
+	case kind.Date:
 		when, err = time.Parse(time.DateOnly, text)
-	case item.LocalTime:
+	case kind.LocalTime:
 		when, err = time.Parse(time.DateTime, text)
 	default:
 		when, err = time.Parse(time.RFC3339, text)
@@ -90,7 +90,7 @@ func writeDate(text string, kind item.FieldKind, name string, zone *time.Locatio
 		return "", fmt.Errorf("%q is no date", text)
 	}
 
-	return when.Format(layout(name, kind)), nil
+	return when.Format(layout(name, of)), nil
 }
 
 // write returns an amount: "$1,234.50".

@@ -1,4 +1,4 @@
-package list
+package kind
 
 import (
 	"database/sql/driver"
@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// decode turns a value of a row into the text of a cursor; no text is no value. It understands
+// Decode turns a value of a row into the text of a cursor; no text is no value. It understands
 // strings, byte strings, integers, booleans and times, named types of them, pointers to them, and
 // whatever is a driver.Valuer (uuid.UUID, sql.NullString).
-func (k Kind) decode(value any) (*string, error) {
+func (k Kind) Decode(value any) (*string, error) {
 	value, err := plainValue(value)
 	if err != nil || value == nil {
 		return nil, err
@@ -32,22 +32,22 @@ func (k Kind) text(value any) (string, error) {
 	case int64:
 		return strconv.FormatInt(v, 10), nil
 	case time.Time:
-		return k.timeText(v), nil
+		return k.FormatTime(v), nil
 	}
 
 	return "", fmt.Errorf("a %T is no %s", value, k)
 }
 
-func (k Kind) timeText(t time.Time) string {
+// FormatTime returns the text of a time: a Date and a LocalTime are those of its zone.
+func (k Kind) FormatTime(t time.Time) string {
 	switch k {
 	case Date:
-		return t.Format(dateLayout)
+		return t.Format(time.DateOnly)
 	case LocalTime:
-		return t.Format(localTimeLayout)
-	case Text, Integer, Decimal, Boolean, Time, UUID:
+		return t.Format(time.DateTime)
+	default:
+		return t.UTC().Format("2006-01-02T15:04:05.999999Z07:00")
 	}
-
-	return t.UTC().Format(timeLayout)
 }
 
 // plainValue takes pointers, named types and valuers off a value; nil is no value.

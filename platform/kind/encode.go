@@ -1,4 +1,4 @@
-package list
+package kind
 
 import (
 	"errors"
@@ -11,12 +11,6 @@ import (
 	"github.com/google/uuid"
 )
 
-const (
-	dateLayout      = time.DateOnly
-	localTimeLayout = time.DateTime
-	timeLayout      = "2006-01-02T15:04:05.999999Z07:00"
-)
-
 var (
 	errIllFormed = errors.New("is not well-formed")
 	errKind      = errors.New("unknown kind")
@@ -24,9 +18,9 @@ var (
 	decimalText = regexp.MustCompile(`^-?[0-9]{1,60}(\.[0-9]{1,40})?$`)
 )
 
-// encode turns the text of a request or cursor into the value that is bound. It lets nothing
+// Encode turns the text of a request or cursor into the value that is bound. It lets nothing
 // through that a database would answer with an error: a byte 0, a year 0, half a rune.
-func (k Kind) encode(text string) (any, error) {
+func (k Kind) Encode(text string) (any, error) {
 	switch k {
 	case Text:
 		return text, wellFormed(utf8.ValidString(text) && !strings.ContainsRune(text, 0))
@@ -37,16 +31,16 @@ func (k Kind) encode(text string) (any, error) {
 	case Boolean:
 		return encodeBoolean(text)
 	case Date:
-		return text, inLayout(dateLayout, text)
+		return text, inLayout(time.DateOnly, text)
 	case LocalTime:
-		return text, inLayout(localTimeLayout, text)
+		return text, inLayout(time.DateTime, text)
 	case Time:
 		return encodeTime(text)
 	case UUID:
 		return encodeUUID(text)
+	default:
+		return nil, errKind
 	}
-
-	return nil, errKind
 }
 
 func wellFormed(ok bool) error {
