@@ -35,7 +35,7 @@ func (k Kind) text(value any) (string, error) {
 		return k.timeText(v), nil
 	}
 
-	return "", fmt.Errorf("a %T is no %s", value, k)
+	return "", fmt.Errorf("a %T is not a %s", value, k)
 }
 
 func (k Kind) timeText(t time.Time) string {
