@@ -40,7 +40,7 @@ func newSlowVendor(ctx context.Context) (*slowVendor, error) {
 		return nil, err
 	}
 	v := &slowVendor{Twilio: smstest.NewTwilio(1), address: "http://" + listener.Addr().String(), arrived: map[string]time.Time{}}
-	v.Own("+12025550160")
+	v.AddNumber("+12025550160")
 	v.server = &http.Server{Handler: v, ReadHeaderTimeout: requestTimeout}
 	go func() {
 		if err := v.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

@@ -44,23 +44,23 @@ func in(area string) fs.FS {
 	return folder
 }
 
-// kind is what one of the resources adds to the area: its line, and its table.
-type kind struct {
+// part is what one of the resources adds to the area: its line, and its table.
+type part struct {
 	line  fx.Option
 	table string
 }
 
-func kindOf[A, B digit]() kind {
-	return kind{
+func partOf[A, B digit]() part {
+	return part{
 		resource.Of(resource.Rules[thing[A, B]]{Item: "wide." + noun[A, B](), About: "A thing among many.", Sort: []string{"name"}}),
 		thing[A, B]{}.TableName(),
 	}
 }
 
-func row[A digit]() []kind {
-	return []kind{
-		kindOf[A, d0](), kindOf[A, d1](), kindOf[A, d2](), kindOf[A, d3](), kindOf[A, d4](), kindOf[A, d5](), kindOf[A, d6](),
-		kindOf[A, d7](), kindOf[A, d8](), kindOf[A, d9](), kindOf[A, da](), kindOf[A, db](), kindOf[A, dc](),
+func row[A digit]() []part {
+	return []part{
+		partOf[A, d0](), partOf[A, d1](), partOf[A, d2](), partOf[A, d3](), partOf[A, d4](), partOf[A, d5](), partOf[A, d6](),
+		partOf[A, d7](), partOf[A, d8](), partOf[A, d9](), partOf[A, da](), partOf[A, db](), partOf[A, dc](),
 	}
 }
 
@@ -69,15 +69,15 @@ func wide(count int) []module.Module {
 	if count == 0 {
 		return nil
 	}
-	var kinds []kind
-	for _, some := range [][]kind{
+	var parts []part
+	for _, some := range [][]part{
 		row[d0](), row[d1](), row[d2](), row[d3](), row[d4](), row[d5](), row[d6](), row[d7](), row[d8](), row[d9](), row[da](), row[db](), row[dc](),
 	} {
-		kinds = append(kinds, some...)
+		parts = append(parts, some...)
 	}
 	var options []fx.Option
 	var up strings.Builder
-	for i, k := range kinds {
+	for i, k := range parts {
 		fmt.Fprintf(&up, wideTable, k.table)
 		if i < count {
 			options = append(options, k.line)

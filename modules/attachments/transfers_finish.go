@@ -21,10 +21,10 @@ import (
 const claimTime = 2 * time.Minute
 
 // errUnfinished is why a transfer is left to the job that looks after it.
-var errUnfinished = errors.New("the transfer was put together by somebody who failed")
+var errUnfinished = errors.New("another process failed while it assembled the upload")
 
 // errFinished ends putting together what somebody else has put together meanwhile.
-var errFinished = errors.New("the transfer has become a file")
+var errFinished = errors.New("the upload is already assembled")
 
 // finishTransferJob is the job that puts a transfer together when the request that brought its end did not.
 type finishTransferJob struct {
@@ -106,7 +106,7 @@ func (t *transfers) finish(ctx context.Context, row store.Transfer) (store.Attac
 			return file, errors.Join(err, open)
 		}
 
-		return file, fmt.Errorf("putting upload %s together: %w", row.ID, err)
+		return file, fmt.Errorf("assembling upload %s: %w", row.ID, err)
 	}
 }
 

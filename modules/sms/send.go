@@ -96,7 +96,7 @@ type outcomeOf struct {
 	err error
 }
 
-var errUndone = errors.New("sms: a message of an atomic request was refused")
+var errUndone = errors.New("sms: refused a message of an atomic request")
 
 // bulk sends several messages: all or none of them, or each by itself.
 func (s *outgoing) bulk(ctx context.Context, drafts []draft, atomic bool) (outcomes []outcomeOf, err error) {

@@ -28,7 +28,7 @@ func Defaults() Settings {
 // Validate implements the check that config runs.
 func (s Settings) Validate() error {
 	if slices.Contains(s.Sensitive, "") {
-		return errors.New("sensitive: want names of keys, got an empty one")
+		return errors.New("sensitive: a name is empty")
 	}
 
 	return nil

@@ -33,7 +33,7 @@ import (
 
 var (
 	errStopped   = errors.New("blob: not started")
-	errNoCompany = errors.New("blob: nobody's: put a principal of a company into the context")
+	errNoCompany = errors.New("blob: the context has no principal of a company")
 	// nameRule keeps names such that every store has them as they are, whatever its file system.
 	nameRule = regexp.MustCompile(`^[a-z][a-z0-9_]*(/[a-z0-9][a-z0-9_-]*)+$`)
 )
@@ -69,7 +69,7 @@ func New(s Settings, dataDir string) (*Store, error) {
 func (s *Store) Start(ctx context.Context) error {
 	bucket, err := s.open(ctx)
 	if err != nil {
-		return fmt.Errorf("opening the store of files: %w", err)
+		return fmt.Errorf("opening the file store: %w", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

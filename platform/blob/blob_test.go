@@ -126,9 +126,9 @@ func TestStore_KeepsCompaniesApart(t *testing.T) {
 		require.Empty(t, listed(other, t, files))
 		require.Len(t, listed(mine, t, files), 1)
 		_, err = files.Write(t.Context(), name, strings.NewReader("nobody's"))
-		require.ErrorContains(t, err, "nobody's")
+		require.ErrorContains(t, err, "no principal of a company")
 		_, err = files.Stat(t.Context(), name)
-		require.ErrorContains(t, err, "nobody's")
+		require.ErrorContains(t, err, "no principal of a company")
 
 		companies, err := files.Companies(t.Context())
 		require.NoError(t, err)

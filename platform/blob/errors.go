@@ -19,7 +19,7 @@ var (
 	ErrUnavailable = errs.New(errs.Unavailable, "blob.unavailable", "The file storage does not respond. Please try again.").
 			WithRetryAfter(5 * time.Second)
 	// ErrNotFound says that there is no blob of that name.
-	ErrNotFound = errors.New("there is no such blob")
+	ErrNotFound = errors.New("blob not found")
 )
 
 // Errors are the failures of reading and writing, for the documentation of an operation.

@@ -23,7 +23,7 @@ type Object struct {
 	reader *gcblob.Reader
 }
 
-var errSeek = errors.New("blob: a place before the beginning")
+var errSeek = errors.New("blob: negative position")
 
 // Open returns a blob of the caller's company, which has that many bytes.
 func (s *Store) Open(ctx context.Context, name string, size int64) *Object {

@@ -63,7 +63,7 @@ func (s Settings) place(dataDir string) (place, error) {
 		return place{}, fmt.Errorf("url: %q: want s3://bucket?region=eu-central-1 or file:///folder", s.URL)
 	}
 	if u.User != nil {
-		return place{}, errors.New("url: want no credentials in it: they are access_key and secret_key")
+		return place{}, errors.New("url: want no credentials: set access_key and secret_key instead")
 	}
 	switch u.Scheme {
 	case "file":
@@ -82,7 +82,7 @@ func (s Settings) place(dataDir string) (place, error) {
 func bucketPlace(u *url.URL) (place, error) {
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return place{}, fmt.Errorf("url: the part behind the question mark: %w", err)
+		return place{}, fmt.Errorf("url: query: %w", err)
 	}
 	known := []string{"region", "endpoint", "path_style", "prefix"}
 	for key := range query {
@@ -95,7 +95,7 @@ func bucketPlace(u *url.URL) (place, error) {
 		return place{}, fmt.Errorf("url: bucket %q: want a name such as s3://dispatch-files?region=eu-central-1; a folder in it is prefix", u.Host+u.Path)
 	}
 	if p.region == "" {
-		return place{}, errors.New("url: want a region, such as ?region=eu-central-1; of a server that has none, us-east-1")
+		return place{}, errors.New("url: want a region, such as ?region=eu-central-1; for a server without regions, us-east-1")
 	}
 	if p.prefix != "" && !prefixText.MatchString(p.prefix) {
 		return place{}, fmt.Errorf("url: prefix %q: want letters, digits, dots, hyphens and underscores, and a slash at the end", p.prefix)

@@ -92,7 +92,7 @@ func Listen[K any](bus *Bus, t Topic[K], changed func(K), all func()) error {
 		bus.topics[string(t)] = known
 	}
 	if known.key != key {
-		return fmt.Errorf("broadcast topic %q has keys of type %s, and of type %s elsewhere", t, key, known.key)
+		return fmt.Errorf("broadcast topic %q has keys of type %s here and of type %s elsewhere", t, key, known.key)
 	}
 	known.changed = append(known.changed, func(text json.RawMessage) error {
 		var key K

@@ -128,7 +128,7 @@ func TestListen_RefusesATopicWithTwoTypesOfKeys(t *testing.T) {
 	bus := New(nil, slog.New(slog.DiscardHandler))
 	require.NoError(t, Listen(bus, Topic[string]("a.b"), func(string) {}, func() {}))
 	require.EqualError(t, Listen(bus, Topic[int]("a.b"), func(int) {}, func() {}),
-		`broadcast topic "a.b" has keys of type int, and of type string elsewhere`)
+		`broadcast topic "a.b" has keys of type int here and of type string elsewhere`)
 }
 
 func TestDeliver_SaysThatEverythingMayHaveChangedWhereAKeyIsOfAnotherRelease(t *testing.T) {

@@ -86,7 +86,7 @@ func (c *Calendar) Zone(ctx context.Context) (*time.Location, error) {
 // Key is what the calendar of a context is asked for by, for a context of one's own; see With.
 type Key struct{}
 
-var errNone = errors.New("calendar: the context has none; calendar.With gives it one")
+var errNone = errors.New("calendar: the context has no calendar; use calendar.With")
 
 // With returns a context with a calendar. Requests have one.
 func With(ctx context.Context, c *Calendar) context.Context {

@@ -67,7 +67,7 @@ func localAddress(cfg *config.Config) (string, error) {
 		return "", err
 	}
 	if port == "0" {
-		return "", fmt.Errorf("%s has port 0, so nobody knows which it took", key)
+		return "", fmt.Errorf("%s has port 0, so the actual port is unknown", key)
 	}
 	switch host {
 	case "", "0.0.0.0":

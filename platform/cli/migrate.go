@@ -53,7 +53,7 @@ func (c *commandLine) migrateDown() *cobra.Command {
 					return err
 				}
 				if !yes {
-					return errors.New("nothing was changed: with --yes this is done, and the data is gone")
+					return errors.New("nothing was changed: with --yes, the migrations are reverted and the data is dropped")
 				}
 
 				return migrate.Down(ctx, t.db, t.sources, args[0], steps)

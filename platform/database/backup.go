@@ -11,7 +11,7 @@ import (
 )
 
 // errNoFile says that copying a file is not how this database is backed up.
-var errNoFile = errors.New("database: not in a file")
+var errNoFile = errors.New("database: it is not stored in a file")
 
 // File returns the path of the file that the database is in, "" for a server's.
 func (db *DB) File() string {

@@ -25,7 +25,7 @@ func (db *DB) Restore(ctx context.Context, from string, force bool, check func(c
 	}
 	target := filePath(db.place)
 	if fileExists(from + "-wal") {
-		return "", fmt.Errorf("%s is not a backup: %s-wal says that it is a database in use, or was", from, from)
+		return "", fmt.Errorf("%s is not a backup: the file %s-wal shows that it is or was a database in use", from, from)
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return "", err

@@ -25,7 +25,7 @@ func (db *DB) Listen(ctx context.Context, channel string) (*pgx.Conn, error) {
 // the URL does not set. The caller closes it. The error is ErrUnavailable where the server does not answer.
 func (db *DB) Connect(ctx context.Context, parameters map[string]string) (*pgx.Conn, error) {
 	if db.dialect != Postgres {
-		return nil, errors.New("database: SQLite has no connections of their own")
+		return nil, errors.New("database: SQLite has no separate connections for notifications")
 	}
 	cfg, err := pgx.ParseConfig(db.place)
 	if err != nil {

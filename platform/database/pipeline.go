@@ -124,7 +124,7 @@ func (tx *transaction) send(ctx context.Context, all []statement) error {
 	return Translate(tx.conn.Raw(func(driver any) error {
 		conn, ok := driver.(*stdlib.Conn)
 		if !ok {
-			return fmt.Errorf("database: %T is no connection of pgx", driver)
+			return fmt.Errorf("database: %T is not a pgx connection", driver)
 		}
 
 		return sendTogether(ctx, conn.Conn(), all, Translate)

@@ -74,4 +74,4 @@ func (db *DB) probe(ctx context.Context) error {
 	return nil
 }
 
-var errProbe = errors.New("the database does not take writes")
+var errProbe = errors.New("the database accepts no writes")

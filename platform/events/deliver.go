@@ -31,7 +31,7 @@ func newDelivery(row logRow, handler string) delivery {
 func (b *Bus) deliver(ctx context.Context, d delivery) error {
 	h, here := b.byID[d.Name+" "+d.Handler]
 	if !here {
-		return fmt.Errorf("event %q: this process has no %s", d.Name, d.Handler)
+		return fmt.Errorf("event %q: unknown listener %s", d.Name, d.Handler)
 	}
 	if used, err := b.uses(ctx, h.area); err != nil || !used {
 		return err

@@ -173,7 +173,7 @@ func (b *Bus) Check(enabled []module.Module) error {
 		for _, h := range handlers {
 			switch {
 			case isPublished && known.kind != h.event:
-				problems = append(problems, fmt.Errorf("%s takes event %q as %s, it is published as %s", h.id, name, h.event, known.kind))
+				problems = append(problems, fmt.Errorf("%s expects event %q as %s, but it is published as %s", h.id, name, h.event, known.kind))
 			case !isPublished && !module.IsAbsent(enabled, h.area, h.event):
 				problems = append(problems, fmt.Errorf(
 					"%s listens to event %q, which no enabled area publishes: is events.Publishes in its manifest, or its area in Listens?",

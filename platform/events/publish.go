@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	errOutside   = errors.New("events: publish in the transaction that makes it true: use InTx")
+	errOutside   = errors.New("events: publish needs a transaction: use InTx")
 	errNoCompany = errors.New("events: an event belongs to a company, and the principal has none")
 )
 

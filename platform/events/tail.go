@@ -39,9 +39,9 @@ var (
 	ErrBehind = errors.New("events: too far behind")
 	// ErrGone says that what comes after an event cannot be told any more: it is older than events.keep,
 	// or there is too much of it.
-	ErrGone = errors.New("events: what comes after the event is not kept, or too much")
+	ErrGone = errors.New("events: the events after this one are no longer stored, or too many")
 	// ErrNoEvent says that an id is that of no event.
-	ErrNoEvent = errors.New("events: no id of an event")
+	ErrNoEvent = errors.New("events: not the id of an event")
 	// errClosed says that the service stops.
 	errClosed = errors.New("events: closed")
 )

@@ -160,6 +160,6 @@ func jsonIn(from any) ([]byte, error) {
 	case []byte:
 		return rawjson.OrNothing(bytes.TrimSpace(column)), nil
 	default:
-		return nil, fmt.Errorf("a %T is no JSON", from)
+		return nil, fmt.Errorf("a %T is not JSON", from)
 	}
 }

@@ -23,7 +23,7 @@ const (
 	schemaName = "urn:dispatchd:field"
 )
 
-var errNotLoaded = errors.New("nothing is loaded")
+var errNotLoaded = errors.New("schemas are not loaded")
 
 // jsonSchema is a JSON Schema that stands alone.
 type jsonSchema struct {

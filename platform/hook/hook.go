@@ -105,7 +105,7 @@ func On[T, P any](method func(T, context.Context, *P) error, options ...Option) 
 	})
 }
 
-var errOutside = errors.New("hook: run in the transaction that acts: use InTx")
+var errOutside = errors.New("hook: Run needs a transaction: use InTx")
 
 // Run calls those who listen to the payload's type, in their order, until one of them fails. Those of
 // an area that the principal's company does not use are left out. A veto
@@ -164,7 +164,7 @@ func (b *Bus) ended(ctx context.Context, hook declaration, h handler, err error)
 
 func (b *Bus) declare(t reflect.Type, d declaration) error {
 	if other, taken := b.declared[t]; taken {
-		return fmt.Errorf("hook %s is declared as %q by area %q already", t, other.name, other.area)
+		return fmt.Errorf("hook %s is already declared as %q by area %q", t, other.name, other.area)
 	}
 	b.declared[t] = d
 

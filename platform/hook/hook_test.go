@@ -131,5 +131,5 @@ func TestCheck_RefusesListeningToWhatNobodyDeclares(t *testing.T) {
 	require.ErrorContains(t, err, `area "guard" listens with guard to hook hook_test.buying, which no enabled area declares`)
 	_, err = fill(slog.New(slog.DiscardHandler),
 		area("a", hook.Declares[buying]("a.thing.buying")), area("b", hook.Declares[buying]("b.thing.buying")))
-	require.ErrorContains(t, err, `is declared as "a.thing.buying" by area "a" already`)
+	require.ErrorContains(t, err, `is already declared as "a.thing.buying" by area "a"`)
 }

@@ -31,7 +31,7 @@ func (a Answer) encode() ([]byte, error) {
 	return append(append(text, '\n'), a.Body...), nil
 }
 
-var errAnswer = errors.New("kept answer: no line of headers")
+var errAnswer = errors.New("stored answer: the line of headers is missing")
 
 func decode(status int, text []byte) (Answer, error) {
 	head, body, ok := bytes.Cut(text, []byte("\n"))
@@ -40,7 +40,7 @@ func decode(status int, text []byte) (Answer, error) {
 	}
 	a := Answer{Status: status, Body: body}
 	if err := json.Unmarshal(head, &a.Headers); err != nil {
-		return Answer{}, fmt.Errorf("kept answer: %w", err)
+		return Answer{}, fmt.Errorf("stored answer: %w", err)
 	}
 
 	return a, nil

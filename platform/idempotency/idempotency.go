@@ -38,7 +38,7 @@ var (
 	ErrExceeds = errs.New(errs.Forbidden, "web.idempotency_key_exceeds", "The first request with this Idempotency-Key had permissions that this one lacks. Retry with the token of the first, or use a new key.")
 
 	errNobody   = errors.New("an Idempotency-Key needs a principal in the context")
-	errRestless = errors.New("the Idempotency-Key is taken and given back again and again")
+	errRestless = errors.New("the Idempotency-Key was claimed and released too often")
 )
 
 // Request is a request that may be a repeat.
@@ -172,7 +172,7 @@ func (k *Keeper) replay(ctx context.Context, at place, who principal.Principal, 
 	if found.Sealed {
 		var err error
 		if text, err = k.keys.Open(ctx, at.secret(), text); err != nil {
-			return Answer{}, fmt.Errorf("answer kept for an Idempotency-Key: %w", err)
+			return Answer{}, fmt.Errorf("stored answer of an Idempotency-Key: %w", err)
 		}
 	}
 
@@ -189,7 +189,7 @@ func (k *Keeper) saveAnswer(ctx context.Context, at place, r Request, answer Ans
 		err = k.rows.answer(ctx, row{place: at, Status: answer.Status, Sealed: r.Secret, Answer: text})
 	}
 	if err != nil {
-		return fmt.Errorf("keeping the answer for the Idempotency-Key: %w", err)
+		return fmt.Errorf("storing the answer of an Idempotency-Key: %w", err)
 	}
 
 	return nil

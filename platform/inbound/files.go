@@ -29,7 +29,7 @@ const (
 )
 
 // errFileGone is a defect of the deployment: files go only together with their rows.
-var errFileGone = errors.New("the file of the body is not where files are kept: do all processes have the same blob.url?")
+var errFileGone = errors.New("the file with the body is missing: do all processes have the same blob.url?")
 
 // fileName is the name of a body that is a file.
 func fileName(id uuid.UUID) string {

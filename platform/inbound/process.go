@@ -54,7 +54,7 @@ func (in *Inbox) process(ctx context.Context, args processArgs) error {
 	}
 	k, here := in.kinds[r.Kind]
 	if !here {
-		return in.failed(ctx, r, fmt.Errorf("this process receives no %q", r.Kind))
+		return in.failed(ctx, r, fmt.Errorf("unknown kind %q in this process", r.Kind))
 	}
 	ctx = telemetry.WithArea(ctx, k.area)
 	if used, err := in.uses(ctx, k.area); err != nil {

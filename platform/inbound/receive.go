@@ -170,7 +170,7 @@ func (v *visit) Verify(ctx context.Context, r *web.Raw) (err error) {
 func (in *Inbox) receive(ctx context.Context, k *receiver, i *input) (*output, error) {
 	v, admitted := ctx.Value(visitKey{}).(*visit)
 	if !admitted {
-		return nil, errors.New("nobody admitted this request")
+		return nil, errors.New("the request was not admitted")
 	}
 	ctx = telemetry.WithOperation(ctx, telemetry.Operation{})
 	n := Notification{Header: i.Header, Target: i.Target, Body: i.RawBody}

@@ -174,7 +174,7 @@ func (s *session) endDoubtfulJobs() {
 }
 
 // errCutOff is why jobs are cancelled whose process is cut off from the database.
-var errCutOff = errors.New("jobs: cut off from the database, others take over")
+var errCutOff = errors.New("jobs: cut off from the database: other processes take over")
 
 // fence stands between a process that is cut off and the jobs it runs.
 type fence struct {

@@ -71,7 +71,7 @@ type Job struct {
 	Options []Option
 }
 
-var errOutside = errors.New("jobs: a job is enqueued in a transaction, so that it exists if and only if the write does: use InTx")
+var errOutside = errors.New("jobs: enqueue needs a transaction: use InTx")
 
 // Enqueue adds a job to the transaction in ctx; it runs some time after the commit. The company of
 // the principal in ctx owns the job. An error is a mistake in the program or a database that is away:

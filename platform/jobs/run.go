@@ -113,7 +113,7 @@ func (q *Queue) Stop(ctx context.Context) error {
 	last, cancel := context.WithTimeout(ctx, cancelPeriod)
 	defer cancel()
 	if err := worker.StopAndCancel(last); err != nil {
-		return fmt.Errorf("jobs: some do not return: %w", err)
+		return fmt.Errorf("jobs: some did not stop: %w", err)
 	}
 
 	return nil

@@ -42,7 +42,7 @@ func (q *Queue) schedules() ([]*river.PeriodicJob, error) {
 	for _, s := range q.periodic {
 		of, known := q.kinds[s.args.Kind()]
 		if !known {
-			return nil, fmt.Errorf("jobs: nobody works on the schedule %q: is jobs.On in the manifest?", s.args.Kind())
+			return nil, fmt.Errorf("jobs: schedule %q has no worker: is jobs.On in the manifest?", s.args.Kind())
 		}
 		job, err := s.job(of.queue)
 		if err != nil {

@@ -35,7 +35,7 @@ func (k Kind) text(value any) (string, error) {
 		return k.FormatTime(v), nil
 	}
 
-	return "", fmt.Errorf("a %T is no %s", value, k)
+	return "", fmt.Errorf("a %T is not a %s", value, k)
 }
 
 // FormatTime returns the text of a time: a Date and a LocalTime are those of its zone.

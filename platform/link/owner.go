@@ -51,7 +51,7 @@ func (s *Service) RevokeAll(ctx context.Context, p Purpose, about Subject) (ende
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("links for %s about %s %s: %w", p, about.Type, about.ID, err)
+		return 0, fmt.Errorf("links for %s of %s %s: %w", p, about.Type, about.ID, err)
 	}
 
 	return ended, nil

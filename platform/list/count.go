@@ -19,7 +19,7 @@ const (
 	TotalAtLeast  TotalKind = "at_least" // there are more
 )
 
-var errNoPlan = errors.New("list: the database explained no plan")
+var errNoPlan = errors.New("list: the database returned no plan")
 
 // total fills in the total that the request asks for.
 func (q Query) total(tx *gorm.DB, meta *Meta) error {

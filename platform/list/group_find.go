@@ -276,7 +276,7 @@ func (g Grouping) added(text string) (Sums, error) {
 		for j, part := range strings.Split(parts, "/") {
 			n, ok := new(big.Rat).SetString(part)
 			if !ok {
-				return nil, fmt.Errorf("list: sum of %s: %q is no number", f.Name, part)
+				return nil, fmt.Errorf("list: sum of %s: %q is not a number", f.Name, part)
 			}
 			total.Add(total, n.Mul(n, f.SumParts[j].weight()))
 		}

@@ -19,7 +19,7 @@ const (
 	byYear    unit = "year"
 )
 
-var errNoTime = errors.New("list: the database has a time in an unknown form")
+var errNoTime = errors.New("list: the database returned a time in an unknown format")
 
 var units = []unit{byDay, byWeek, byMonth, byQuarter, byYear}
 

@@ -121,7 +121,7 @@ func (s Schema) index() (map[string]*Field, error) {
 			return nil, fmt.Errorf("list: two fields are named %q", field.Name)
 		}
 		if !field.valid() {
-			return nil, fmt.Errorf("list: field %q needs a name that a query can carry, an Expr and a Kind", field.Name)
+			return nil, fmt.Errorf("list: field %q needs a name that is valid in a query, an Expr and a Kind", field.Name)
 		}
 		byName[field.Name] = field
 	}

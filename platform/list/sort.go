@@ -71,7 +71,7 @@ func orderOf(sort []string, fields map[string]*Field, schema Schema) ([]key, err
 		name, desc := strings.CutPrefix(text, "-")
 		field, known := fields[name]
 		if !known {
-			return nil, fmt.Errorf("list: the default sort names %q, which is no field", name)
+			return nil, fmt.Errorf("list: the default sort names %q, which is not a field", name)
 		}
 		order = append(order, key{Field: *field, desc: desc})
 		if name == schema.ID.Name {

@@ -76,7 +76,7 @@ func listAreas(sources []Source, on database.Dialect) ([]area, error) {
 func readArea(source Source, on database.Dialect) (area, error) {
 	a := area{Source: source}
 	if !areaName.MatchString(source.Area) {
-		return a, errors.New("the id is no area's id")
+		return a, errors.New("the id is not the id of an area")
 	}
 	names, err := fs.Glob(source.FS, "*.sql")
 	if err != nil {

@@ -45,7 +45,7 @@ func TestSelect_ReportsEveryProblemAtOnce(t *testing.T) {
 			"an essential area that needs one that is not",
 			[]module.Module{module.New("companies", "", module.Essential()).Needs("sms"), module.New("sms", "")},
 			nil,
-			[]string{`area "companies" is essential and needs "sms", which a company may be without`},
+			[]string{`area "companies" is essential and needs "sms", which companies may not use`},
 		},
 		{
 			"ids that are no ids",

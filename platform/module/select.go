@@ -54,7 +54,7 @@ func checkNeed(m Module, need string, all, selected []Module) error {
 	}
 	switch {
 	case has(selected) && m.Essential() && !essentialIn(selected, need):
-		return fmt.Errorf("area %q is essential and needs %q, which a company may be without: add module.Essential to it", m.id, need)
+		return fmt.Errorf("area %q is essential and needs %q, which companies may not use: add module.Essential to it", m.id, need)
 	case has(selected):
 		return nil
 	case has(all):

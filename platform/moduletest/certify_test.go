@@ -199,7 +199,7 @@ func TestChecks_EachFailsForAnAreaThatBreaksItsPromise(t *testing.T) {
 			[]module.Module{area{more: []fx.Option{identity.Grants(identity.Dispatcher, "sent")}}.module()},
 		},
 		{
-			"is gone when it is off", "is served though the area is off", noteFixture,
+			"is gone when it is off", "is served although the area is off", noteFixture,
 			[]module.Module{module.New("memos", ""), stranger()},
 		},
 		{
@@ -211,7 +211,7 @@ func TestChecks_EachFailsForAnAreaThatBreaksItsPromise(t *testing.T) {
 			[]module.Module{area{lies: true}.module()},
 		},
 		{
-			"answers its fixture to its company alone", "otherwise than the OpenAPI document says: it does not have the status", noteFixture,
+			"answers its fixture to its company alone", "does not match the OpenAPI document: it does not have the status", noteFixture,
 			[]module.Module{area{torn: true}.module()},
 		},
 		{

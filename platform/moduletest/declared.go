@@ -29,7 +29,7 @@ func declaresOperations(_ context.Context, s subject) error {
 			continue
 		}
 		if o.Access == "" {
-			problems = append(problems, fmt.Errorf("operation %q: nobody decided who may call it", o.ID))
+			problems = append(problems, fmt.Errorf("operation %q: it does not declare its access", o.ID))
 		}
 		if len(o.Errors) == 0 {
 			problems = append(problems, fmt.Errorf("operation %q: no error is documented", o.ID))
@@ -75,7 +75,7 @@ func goneWhenOff(_ context.Context, s subject) error {
 	}
 	for _, o := range a.API.Operations() {
 		if o.Area == s.id {
-			return fmt.Errorf("operation %q is served though the area is off", o.ID)
+			return fmt.Errorf("operation %q is served although the area is off", o.ID)
 		}
 	}
 	document, err := a.API.OpenAPI()
@@ -90,7 +90,7 @@ func goneWhenOff(_ context.Context, s subject) error {
 	}
 	for path := range parsed.Paths {
 		if strings.HasPrefix(path, "/"+s.id+"/") {
-			return fmt.Errorf("path %q is documented though the area is off", path)
+			return fmt.Errorf("path %q is documented although the area is off", path)
 		}
 	}
 
@@ -120,7 +120,7 @@ func migratesBackAndForth(ctx context.Context, s subject) error {
 			return err
 		}
 		if err := s.noTables(ctx, db); err != nil {
-			return fmt.Errorf("after taking every migration back: %w", err)
+			return fmt.Errorf("after reverting all migrations: %w", err)
 		}
 
 		return migrate.Up(ctx, db, sources, log)

@@ -101,7 +101,7 @@ func (d *document) check(method, path string, r Response) error {
 		return nil
 	}
 	if err := d.checkAnswer(operation, r, head); err != nil {
-		return fmt.Errorf("%s %s answers otherwise than the OpenAPI document says: %w\nstatus %d: %s", method, path, err, r.Status, r.Body)
+		return fmt.Errorf("%s %s: the response does not match the OpenAPI document: %w\nstatus %d: %s", method, path, err, r.Status, r.Body)
 	}
 
 	return nil

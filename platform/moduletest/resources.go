@@ -137,7 +137,7 @@ func (c certified) creating(d resource.Description, name string, n int) ([]Fixtu
 		default:
 			var ok bool
 			if value, ok = sampleOf(d.Body.Properties[f.Key], f, n); !ok {
-				return nil, fmt.Errorf("field %s: nobody can guess a value: give it the tag example, or certify.yaml a sample (resources: %s)", f.Key, d.Item)
+				return nil, fmt.Errorf("field %s: no value is known: add the tag example, or a sample to certify.yaml (resources: %s)", f.Key, d.Item)
 			}
 		}
 		text, _ := value.(string)
@@ -426,7 +426,7 @@ func (p player) checkStaleVersion(ctx context.Context, d resource.Description, a
 	together.Wait()
 	slices.Sort(statuses[:])
 	if statuses != [2]int{http.StatusOK, http.StatusPreconditionFailed} {
-		return fmt.Errorf("two who change the same version with %v got %v, want 200 and 412", body, statuses)
+		return fmt.Errorf("two concurrent changes of a version with %v got %v, want 200 and 412", body, statuses)
 	}
 
 	return nil

@@ -161,7 +161,7 @@ func (p player) ownRow(ctx context.Context, c certified, d resource.Description,
 	}
 	given, ok := calls[len(calls)-1].Body.(map[string]any)
 	if !ok {
-		return "", errors.New("a row is created by another body than an object")
+		return "", errors.New("a row can be created with a body that is not an object")
 	}
 	body := p.filled(given)
 	body[resource.OwnKey] = map[string]any{"own_integer": "twelve", "own_unknown": 1}

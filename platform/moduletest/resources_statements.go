@@ -52,7 +52,7 @@ func (p player) writesTogether(ctx context.Context, c certified, d resource.Desc
 	}
 	for what, took := range took {
 		if took[many] > took[few]+mostMore {
-			return fmt.Errorf("%s in bulk: %d rows take %d statements, %d take %d: has resource.Before a line that resource.BeforeAll could be?",
+			return fmt.Errorf("%s in bulk: %d rows take %d statements, %d take %d: can a resource.Before become a resource.BeforeAll?",
 				what, few, took[few], many, took[many])
 		}
 	}

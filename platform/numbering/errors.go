@@ -13,7 +13,7 @@ var (
 	errBackwards = errs.New(errs.Conflict, "numbering.only_forward", "A series can only be moved forward.")
 	errExhausted = errs.New(errs.Conflict, "numbering.exhausted", "The series has run out of numbers. Change its template.")
 
-	errOutside   = errors.New("numbering: a number is taken in the transaction that uses it: use InTx")
+	errOutside   = errors.New("numbering: taking a number needs a transaction: use InTx")
 	errNoCompany = errors.New("numbering: numbers belong to a company, and the principal has none")
 )
 

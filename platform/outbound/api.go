@@ -141,7 +141,7 @@ func (a *API) call(ctx context.Context, r Request) (Call, error) {
 	}
 	if r.Auth != nil {
 		if err := r.Auth(ctx, call.Header); err != nil {
-			failure := a.client.refused(NotAuthorized, errors.New("the credentials could not be had"))
+			failure := a.client.refused(NotAuthorized, errors.New("the credentials are unavailable"))
 			failure.cause = err
 
 			return Call{}, failure
@@ -159,7 +159,7 @@ func (a *API) address(r Request) (string, error) {
 	}
 	for part := range strings.SplitSeq(path.Path, "/") {
 		if part == "." || part == ".." {
-			return "", errors.New("the path leads somewhere else")
+			return "", errors.New("the path leads outside the API's address")
 		}
 	}
 	u := a.base.JoinPath(path.EscapedPath())

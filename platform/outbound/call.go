@@ -80,7 +80,7 @@ func (c Call) check() error {
 			return errors.New("a name in the header cannot be sent")
 		}
 		if isReservedHeader(name) {
-			return fmt.Errorf("the header %s is not the caller's to set", textproto.CanonicalMIMEHeaderKey(name))
+			return fmt.Errorf("the caller cannot set the header %s", textproto.CanonicalMIMEHeaderKey(name))
 		}
 		for _, value := range values {
 			if !httpguts.ValidHeaderFieldValue(value) {

@@ -22,7 +22,7 @@ func (j *Object) Scan(from any) error {
 	case []byte:
 		*j = append(Object(nil), text...)
 	default:
-		return fmt.Errorf("a %T is no JSON", from)
+		return fmt.Errorf("a %T is not JSON", from)
 	}
 
 	return nil

@@ -179,7 +179,7 @@ type shown[R any] struct {
 func (s shown[R]) As(as collection.Sight) (json.RawMessage, error) {
 	seen, ok := as.(sight)
 	if !ok {
-		return nil, errors.New("a sight of something else")
+		return nil, errors.New("the viewer belongs to another resource")
 	}
 	row := s.row
 	if !seen.sensitive {

@@ -246,7 +246,7 @@ func (e *Engine) forgetExpiries(ctx context.Context) (removed int, err error) {
 // checkExpiring reports a field that expires without an event, or the other way round.
 func (r *rulesOf[R]) checkExpiring() error {
 	if has := slices.ContainsFunc(r.plan.Fields, func(f *columns.Field) bool { return f.Expires }); has != (r.Expiring != nil) {
-		return errors.New("fields with the word expires, and the rule Expiring with their event, need each other")
+		return errors.New("a field tagged expires needs the rule Expiring with its event, and the reverse")
 	}
 
 	return nil

@@ -97,7 +97,7 @@ func KeepOwnFields[T any](of func(T) OwnFields) fx.Option {
 	return module.Contribute(OwnFieldsKind, module.FuncName(of), nil, func(at module.At) fx.Option {
 		return module.Register(at, func(e *Engine, t T) error {
 			if e.own != nil {
-				return errors.New("two areas keep the fields that companies add")
+				return errors.New("two areas store the fields that companies add")
 			}
 			e.own = of(t)
 

@@ -278,7 +278,7 @@ func (r *rulesOf[R]) findState() error {
 		}
 	}
 
-	return errors.New("the state of its life is none of its fields")
+	return errors.New("the state of its state machine is not one of its fields")
 }
 
 // Invalid is what a row is refused with: errors of decisions add the fields (WithField).

@@ -77,12 +77,12 @@ func TestOf_RefusesAWrongStructWhenTheServiceStarts(t *testing.T) {
 	}{
 		"no row":            {resource.Of(resource.Rules[noRow]{Item: "yard.x"}), `area "yard": struct resource_test.noRow: want a struct that embeds resource.Row`},
 		"a wrong word":      {resource.Of(resource.Rules[wrongWord]{Item: "yard.x"}), `struct resource_test.wrongWord: field Name: field:"requierd": "requierd" is no word of it`},
-		"a wrong bound":     {resource.Of(resource.Rules[wrongBound]{Item: "yard.x"}), `struct resource_test.wrongBound: field Seen: field:"max=3": min and max are of numbers, texts and lists`},
+		"a wrong bound":     {resource.Of(resource.Rules[wrongBound]{Item: "yard.x"}), `struct resource_test.wrongBound: field Seen: field:"max=3": min and max need a number, a text or a list`},
 		"no key":            {resource.Of(resource.Rules[noKey]{Item: "yard.x"}), `struct resource_test.noKey: field Name: want a tag json`},
-		"a wrong type":      {resource.Of(resource.Rules[wrongType]{Item: "yard.x"}), `struct resource_test.wrongType: field Share: a float64 is no type that the database can hold`},
+		"a wrong type":      {resource.Of(resource.Rules[wrongType]{Item: "yard.x"}), `struct resource_test.wrongType: field Share: a float64 cannot be stored in the database`},
 		"a secret for all":  {resource.Of(resource.Rules[openSecret]{Item: "yard.x"}), `struct resource_test.openSecret: field Code: a sensitive field is null for those who may not see it`},
 		"a wrong reference": {resource.Of(resource.Rules[wrongReference]{Item: "yard.x"}), `struct resource_test.wrongReference: field Driver: a reference has a key that ends in _uuid`},
-		"no word at all":    {resource.Of(resource.Rules[wordless]{Item: "yard.x"}), `struct resource_test.wordless: field Kind: one of some words is required`},
+		"no word at all":    {resource.Of(resource.Rules[wordless]{Item: "yard.x"}), `struct resource_test.wordless: field Kind: an enumeration is required`},
 		"another's area":    {resource.Of(resource.Rules[dock]{Item: "loads.dock"}), `area "yard": the resource "loads.dock" is another area's`},
 		"two of a name": {
 			module.Lines(resource.Of(resource.Rules[dock]{Item: "yard.dock"}), resource.Of(resource.Rules[ramp]{Item: "yard.dock", Plural: "ramps"})),

@@ -18,7 +18,7 @@ func fromFile(path string) (string, error) {
 	text, err := os.ReadFile(path) //nolint:gosec // the data folder
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := privatefile.WriteText(path, NewKey(), privatefile.KeepOld); err != nil {
-			return "", fmt.Errorf("making the master key: %w", err)
+			return "", fmt.Errorf("creating the master key: %w", err)
 		}
 		text, err = os.ReadFile(path) //nolint:gosec // the data folder
 	}

@@ -20,7 +20,7 @@ func (k *Keys) Recognise(ctx context.Context, db *database.DB) error {
 	rows := repository{db: db}
 	known, err := rows.known(ctx)
 	if err != nil {
-		return fmt.Errorf("reading which master keys are known: %w", err)
+		return fmt.Errorf("reading the known master keys: %w", err)
 	}
 	if len(known) > 0 && !slices.ContainsFunc(known, func(row keyRow) bool { return r.hasMaster(row.ID) }) {
 		last := known[len(known)-1]
@@ -33,7 +33,7 @@ func (k *Keys) Recognise(ctx context.Context, db *database.DB) error {
 		return nil
 	}
 	if err := rows.addMaster(ctx, int64(r.ids[0])); err != nil {
-		return fmt.Errorf("noting the master key: %w", err)
+		return fmt.Errorf("storing the id of the master key: %w", err)
 	}
 
 	return nil

@@ -126,7 +126,7 @@ func (r *Rotation) Rotate(ctx context.Context) (Rotated, error) {
 		}
 		now := r.clock.Now()
 		if n := len(before); n > 0 && before[n-1].PrimaryFrom.After(now) {
-			return fmt.Errorf("key %s is being made known, and is used from %s on: wait for that",
+			return fmt.Errorf("key %s is being distributed and takes effect at %s: wait for that",
 				keyName(before[n-1].ID), before[n-1].PrimaryFrom.Format(time.RFC3339))
 		}
 		if err := r.keys.create(ctx, r.rows, r.keys.ring.Load(), now.Add(spread)); err != nil {

@@ -142,7 +142,7 @@ func (r *Registry) add(s source) error {
 	known := r.Kinds()
 	for _, kind := range s.kinds {
 		if !namePattern.MatchString(kind) || slices.Contains(known, kind) {
-			return fmt.Errorf("source of timelines %q: the kind %q is another source's, or not in lower case", s.name, kind)
+			return fmt.Errorf("source of timelines %q: the kind %q belongs to another source, or is not in lower case", s.name, kind)
 		}
 	}
 	at, taken := slices.BinarySearchFunc(r.sources, s.name, func(s source, name string) int { return compareText(s.name, name) })

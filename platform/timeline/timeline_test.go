@@ -116,7 +116,7 @@ func TestSource_IsRefusedWithANameOrAKindOfAnother(t *testing.T) {
 	source := func(name string, kinds ...string) fx.Option { return timeline.Source(name, kinds, (*yard).entries) }
 	for want, sources := range map[string][]fx.Option{
 		`"yard" is declared twice`:          {source("yard", "check"), source("yard", "look")},
-		`the kind "check" is another`:       {source("yard", "check"), source("gate", "check")},
+		`the kind "check" belongs to another`:       {source("yard", "check"), source("gate", "check")},
 		`"Yard": want a name in lower case`: {source("Yard", "check")},
 		`"gate": want a name`:               {source("gate")},
 	} {

@@ -113,7 +113,7 @@ func TestOpenAPI_RefusesATypeThatIsAnotherInRequestsThanInAnswers(t *testing.T) 
 		web.Register(r, op, func(context.Context, *struct{ Body both }) (*struct{ Body both }, error) { return nil, nil })
 	}))
 	_, err := s.OpenAPI()
-	require.ErrorContains(t, err, "the schema AnswersBoth is another one in requests than in answers")
+	require.ErrorContains(t, err, "the schema AnswersBoth differs between requests and answers")
 }
 
 func TestErrors_HaveErrorsInEvery422(t *testing.T) {

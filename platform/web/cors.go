@@ -69,7 +69,7 @@ func (s CORSSettings) validate() error {
 		}
 	}
 	if s.AllowCredentials && slices.Contains(s.AllowedOrigins, "*") {
-		problems = append(problems, errors.New("cors.allow_credentials: not with the origin *: every page could act for its visitors"))
+		problems = append(problems, errors.New("cors.allow_credentials: cannot be combined with the origin *: every page could act for its visitors"))
 	}
 	for _, name := range slices.Concat(s.AllowedMethods, s.AllowedHeaders, s.ExposedHeaders) {
 		if !headerName.MatchString(name) {

@@ -108,7 +108,7 @@ func (e *endpoint) readTypes(in, out reflect.Type) error {
 
 	for f := range in.Fields() {
 		if f.Anonymous && !f.IsExported() {
-			return fmt.Errorf("its input embeds %s, into which Huma does not look: export it", f.Type)
+			return fmt.Errorf("its input embeds %s, which Huma ignores: export it", f.Type)
 		}
 	}
 

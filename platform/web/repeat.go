@@ -28,7 +28,7 @@ const longestKey = 255
 var (
 	errKey = errs.New(errs.Invalid, "web.idempotency_key_invalid", "The Idempotency-Key must be given once and have 1 to 255 printable ASCII characters.").
 		WithField(headerKey, "The Idempotency-Key must be given once and have 1 to 255 printable ASCII characters.")
-	errNoKeeper = errors.New("the API was told of nobody who keeps answers")
+	errNoKeeper = errors.New("no store for answers is registered")
 )
 
 // KeepAnswers has k keep the answers to requests with an Idempotency-Key. It is called before Start.

@@ -125,7 +125,7 @@ func (a *API) checkOnly() error {
 			known := slices.Clone(a.unserved)
 			slices.Sort(known)
 
-			return fmt.Errorf("web.operations: the enabled areas have no operation %q; beside those that are listed they have %v", id, known)
+			return fmt.Errorf("web.operations: the enabled areas have no operation %q; besides the listed ones they have %v", id, known)
 		}
 	}
 

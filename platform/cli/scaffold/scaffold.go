@@ -93,7 +93,7 @@ func (a Area) plan() (plan, error) {
 	case !validNoun.MatchString(a.Noun):
 		return plan{}, fmt.Errorf("noun %q: want one lower case word in the singular, as in \"door\"", a.Noun)
 	case isReserved(a.Noun):
-		return plan{}, fmt.Errorf("noun %q: the written code has that name already; take another word", a.Noun)
+		return plan{}, fmt.Errorf("noun %q: the generated code already uses that name; choose another word", a.Noun)
 	}
 	modulePath, err := readModulePath(a.Dir)
 	if err != nil {

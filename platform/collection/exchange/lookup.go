@@ -170,7 +170,7 @@ func byFolded(ctx context.Context, from collection.Collection, d collection.Desc
 	f, same := d.Fields[i], map[string][]string{}
 	finder, ok := from.(collection.Finder)
 	if !ok {
-		return fmt.Errorf("collection %s: field %s is folded, and there is no Holders", d.Name, f.Key)
+		return fmt.Errorf("collection %s: field %s is folded, but Holders is missing", d.Name, f.Key)
 	}
 	for raw, names := range valuesByName(f, names) {
 		if key := f.Same([]byte(raw)); key != "" {

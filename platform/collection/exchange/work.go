@@ -34,7 +34,7 @@ type workArgs struct {
 func (workArgs) Kind() string { return "collection.import" }
 
 // errOver says that there is nothing more to do for this worker.
-var errOver = errors.New("the import is over, or somebody else's")
+var errOver = errors.New("the import is finished, or another process works on it")
 
 // runJob does a job, a chunk at a time. After an interruption, whoever takes the import on goes on behind the
 // last chunk that was committed.

@@ -32,7 +32,7 @@ type listening struct {
 	once bool
 }
 
-var errDone = errors.New("nothing is left to tell")
+var errDone = errors.New("no events are left")
 
 // Changes answers with what becomes of the rows of a collection, until the caller may not read it any more. Errors:
 // ErrUnknownEvent, those of a collection that is not there.

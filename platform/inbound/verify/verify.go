@@ -37,13 +37,13 @@ var (
 	ErrNoKey = errors.New("no key is configured")
 	// ErrNoURL says that the scheme signs our address, and we do not know it: set web.services_url or
 	// web.base_url.
-	ErrNoURL = errors.New("our public address is not configured: set web.services_url or web.base_url")
+	ErrNoURL = errors.New("the public address is not configured: set web.services_url or web.base_url")
 	// ErrUnsigned says that the request has no signature, or none that can be read.
 	ErrUnsigned = errors.New("there is no signature")
 	// ErrMismatch says that no signature is one of our keys over this request.
-	ErrMismatch = errors.New("the signature is another")
-	// ErrStale says that the signed time is too far from ours.
-	ErrStale = errors.New("the signed time is too far from ours")
+	ErrMismatch = errors.New("the signature does not match")
+	// ErrStale says that the signed time differs too much from the current time.
+	ErrStale = errors.New("the signed time differs too much from the current time")
 )
 
 // Request is a request as it came.

@@ -210,7 +210,7 @@ func (f *Field) readType(from reflect.StructField) error {
 	case custom:
 		f.Kind = kind.Object
 	default:
-		return fmt.Errorf("a %s is no type that the database can hold: want a driver.Valuer, such as resource.JSON", t)
+		return fmt.Errorf("a %s cannot be stored in the database: want a driver.Valuer, such as resource.JSON", t)
 	}
 
 	return nil

@@ -81,7 +81,7 @@ func PlanOf[R any]() (Plan, error) {
 			continue
 		}
 		if _, twice := p.ByKey[made.Key]; twice {
-			return fail(fmt.Errorf("field %s: another one has the key %q", f.Name, made.Key))
+			return fail(fmt.Errorf("field %s: another field has the key %q", f.Name, made.Key))
 		}
 		p.Fields, p.ByKey[made.Key] = append(p.Fields, made), made
 	}
@@ -93,7 +93,7 @@ func PlanOf[R any]() (Plan, error) {
 func (p *Plan) Complete(sort []string) error {
 	for _, f := range p.Fields {
 		if f.Schema.Enum != nil && !f.nullable && !f.Required && f.preset == nil && !f.ReadOnly {
-			return fmt.Errorf("field %s: one of some words is required, has a default, or is a pointer: the empty text is none of them", f.Name)
+			return fmt.Errorf("field %s: an enumeration is required, has a default, or is a pointer: the empty text is not one of its values", f.Name)
 		}
 	}
 	p.Searched = p.searchable()

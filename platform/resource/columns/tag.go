@@ -84,7 +84,7 @@ func (f *Field) set(name, value string) error {
 		f.Item = value
 	case "unique":
 		if value != "folded" {
-			return fmt.Errorf("unique=folded is the one that is known, not unique=%s", value)
+			return fmt.Errorf("unknown unique=%s: want unique=folded", value)
 		}
 		f.Unique, f.folded = true, true
 	case "on_delete":
@@ -119,7 +119,7 @@ func (f *Field) bound(most bool, value string) error {
 	case f.Schema.Type == huma.TypeArray:
 		f.Schema.MinItems = &n
 	default:
-		return errors.New("min and max are of numbers, texts and lists")
+		return errors.New("min and max need a number, a text or a list")
 	}
 
 	return nil
@@ -131,33 +131,33 @@ func (f *Field) check() error {
 	case f.Sensitive && !f.nullable:
 		return errors.New("a sensitive field is null for those who may not see it: want a pointer, or a type that can be null")
 	case f.Sensitive && (f.search || f.Sort || f.title || f.Unique):
-		return errors.New("a sensitive field cannot be searched, sorted by, unique or the title: that would tell its values")
+		return errors.New("a sensitive field cannot be searched, sorted by, unique or the title: that would reveal its values")
 	case (f.Item != "" || f.User) && f.Kind != kind.UUID:
-		return errors.New("what names a user or an item is a UUID: want *uuid.UUID, or uuid.UUID if it is required")
+		return errors.New("a reference to a user or an item is a UUID: want *uuid.UUID, or uuid.UUID if it is required")
 	case f.Item != "" && (!strings.HasSuffix(f.Key, "_uuid") || !strings.Contains(f.Item, ".")):
 		return errors.New("a reference has a key that ends in _uuid, and names a type of items such as loads.load")
 	case f.folded && (f.Kind != kind.Text || f.nullable):
-		return errors.New("unique=folded is of texts that are not null")
+		return errors.New("unique=folded needs a text that is not null")
 	case f.OnDelete != Restrict && f.OnDelete != Clear && f.OnDelete != Remove:
 		return fmt.Errorf("on_delete is restrict, clear or remove, not %q", f.OnDelete)
 	case f.OnDelete == Clear && (f.Required || !f.nullable):
 		return errors.New("on_delete=clear: a required reference cannot be cleared")
 	case f.Required && f.ReadOnly:
-		return errors.New("required and readonly do not go together: callers cannot give it")
+		return errors.New("required and readonly exclude each other: callers cannot set a readonly field")
 	case (f.Sort || f.Unique || f.title || f.search) && !f.Kind.Comparable():
-		return errors.New("its values cannot be compared: it is neither sorted by nor unique, title or searched")
+		return errors.New("its values cannot be compared: it cannot be sorted by, unique, the title or searched")
 	case f.Part && (f.Kind != kind.Text || f.Sensitive):
 		return errors.New("the part of a class of items is a text that is not sensitive")
 	case (f.search || f.title) && f.Kind != kind.Text:
-		return errors.New("search and title are of texts")
+		return errors.New("search and title need a text")
 	case f.Expires && (f.Kind != kind.Date || f.values == nil || f.Sensitive):
-		return errors.New("what expires is a field.Date, and not sensitive: an event tells it")
+		return errors.New("expires needs a field.Date that is not sensitive: an event contains it")
 	case f.verbatim && (f.Kind != kind.Text || f.values != nil || f.Unique):
-		return errors.New("verbatim is of plain texts that are not unique")
+		return errors.New("verbatim needs a plain text that is not unique")
 	case f.Number != "" && f.Kind != kind.Text:
 		return errors.New("a number of a series is a string")
 	case f.Item == "" && f.Kind == kind.UUID && !f.nullable && !f.Required && !f.ReadOnly:
-		return errors.New("a UUID that need not be given is a *uuid.UUID")
+		return errors.New("an optional UUID is a *uuid.UUID")
 	default:
 		return nil
 	}

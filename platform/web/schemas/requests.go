@@ -52,7 +52,7 @@ func (s *Answers) add(from huma.Registry, schema *huma.Schema) error {
 		wanted := from.SchemaFromRef(ref)
 		if had, known := s.schemas[name]; known {
 			if had != wanted && !sameJSON(had, wanted) {
-				return fmt.Errorf("the schema %s is another one in requests than in answers: give them types of their own", name)
+				return fmt.Errorf("the schema %s differs between requests and answers: use separate types", name)
 			}
 
 			continue

@@ -44,7 +44,7 @@ func (k Kind[T]) Schema(registry huma.Registry) *huma.Schema {
 type Event struct{ text []byte }
 
 // errEventID tells of a defect: ids are made by us.
-var errEventID = errors.New("the id of an event is one line without NUL")
+var errEventID = errors.New("the id of an event must be one line without NUL")
 
 // New makes an event. A client that comes back tells the id of the last event that it saw; "" is none,
 // and leaves the one before. Its errors are that data is no JSON, and that id is not one line.

@@ -28,7 +28,7 @@ var (
 	// ErrRevoked is the cause when the caller may no longer have the stream.
 	ErrRevoked = errs.New(errs.Unauthenticated, "web.access_ended", "The token may no longer read this.")
 
-	errSize = errors.New("the stream does not have the size that it said")
+	errSize = errors.New("the stream does not have the declared size")
 	// ErrPanicked says that the writer panicked, which is logged already.
 	ErrPanicked = errors.New("the stream panicked")
 	// ErrNoOutput is a defect of a handler.

@@ -18,9 +18,9 @@ var (
 	// ErrAway says that clamd could not be asked, or went away before it had answered.
 	ErrAway = errors.New("clamd does not answer")
 	// ErrTooLarge says that the content is larger than clamd's StreamMaxLength.
-	ErrTooLarge = errors.New("the content is larger than clamd looks at")
+	ErrTooLarge = errors.New("the content is larger than clamd scans")
 	// ErrFailed says that clamd answered, and could not look at the content.
-	ErrFailed = errors.New("clamd could not look at the content")
+	ErrFailed = errors.New("clamd could not scan the content")
 )
 
 const (
@@ -181,7 +181,7 @@ func (s session) answer() (string, error) {
 		}
 	}
 
-	return "", errors.New("the answer has no end")
+	return "", errors.New("clamd's answer is too long")
 }
 
 // parseVerdict reads an answer. Anything but a plain OK is no approval.

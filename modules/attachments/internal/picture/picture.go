@@ -28,7 +28,7 @@ const (
 
 var (
 	// ErrNoImage says that the content cannot be read as an image of its type.
-	ErrNoImage = errors.New("the content is no image")
+	ErrNoImage = errors.New("the content is not an image")
 	// ErrTooLarge says that the image has more pixels, or takes more memory, than may be.
 	ErrTooLarge = errors.New("the image is too large")
 )

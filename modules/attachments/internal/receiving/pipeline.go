@@ -54,7 +54,7 @@ func NewPipeline(s settings.Settings, sc *Scanner) Pipeline {
 func (p Pipeline) Inspect(ctx context.Context, a *Arrival) error {
 	for _, s := range p {
 		if err := s.Inspect(ctx, a); err != nil {
-			return fmt.Errorf("looking at content that arrived: %w", err)
+			return fmt.Errorf("inspecting received content: %w", err)
 		}
 		if a.Quarantine != "" {
 			return nil

@@ -68,7 +68,7 @@ func (s Settings) Validate() error {
 		problems = append(problems, errors.New("max_company_size: want 0 or more"))
 	}
 	if s.OrphanAge < time.Hour {
-		problems = append(problems, errors.New("orphan_age: want 1h or more, so that no upload that is under way loses its content"))
+		problems = append(problems, errors.New("orphan_age: want 1h or more, so that uploads in progress keep their content"))
 	}
 	if s.LinkLife <= 0 || s.LinkLife > MaxLinkLife {
 		problems = append(problems, fmt.Errorf("link_life: want more than 0 and at most %s", MaxLinkLife))

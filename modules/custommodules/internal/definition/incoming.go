@@ -58,7 +58,7 @@ func (t Types) Trace(rows []FieldRow, fields []*ModuleField, formerRows []FieldR
 // arriveFrom lets an incoming field have its values from another one, under whose name it goes.
 func (f *ModuleField) arriveFrom(from *ModuleField, row FieldRow) error {
 	if from == nil {
-		return fmt.Errorf("field %s: what it is to replace is gone", row.ID)
+		return fmt.Errorf("field %s: the field that it replaces is missing", row.ID)
 	}
 	how, known := field.ConversionOf(from.Typ.Name, f.Typ.Name)
 	if !known {

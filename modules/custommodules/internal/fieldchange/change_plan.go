@@ -95,7 +95,7 @@ func (s *Service) Definable(ctx context.Context, module uuid.UUID) (definition.M
 func (s *Service) newChange(ctx context.Context, before definition.FieldRow, spec ChangeSpec, rows []definition.FieldRow) (definition.ChangeRow, error) {
 	text, err := json.Marshal(spec)
 	if err != nil {
-		return definition.ChangeRow{}, fmt.Errorf("what is asked for: %w", err)
+		return definition.ChangeRow{}, fmt.Errorf("requested change: %w", err)
 	}
 	uses, err := s.usesOf(ctx, before, spec, rows)
 	if err != nil {

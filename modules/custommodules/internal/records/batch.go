@@ -55,7 +55,7 @@ type pendingWrite struct {
 const mostGathered = 2 << 20
 
 // errAlone says that an item has to be done by itself.
-var errAlone = errors.New("not with others")
+var errAlone = errors.New("the item cannot be written with others")
 
 // do does all items. The error is of the whole: items fail in their outcomes.
 func (b *Batch) do(ctx context.Context) error {

@@ -123,7 +123,7 @@ type shownRecord definition.RecordRow
 func (r shownRecord) As(s collection.Sight) (json.RawMessage, error) {
 	seen, ok := s.(seenModule)
 	if !ok {
-		return nil, errors.New("a sight of something else")
+		return nil, errors.New("the viewer belongs to another collection")
 	}
 
 	return json.Marshal(ShownOf(seen.definition, definition.RecordRow(r)))

@@ -44,7 +44,7 @@ func (ForgetField) Kind() string { return "custom_modules.forget_field" }
 // Forget does such a job.
 func (s *Service) Forget(ctx context.Context, job ForgetField) error {
 	if err := s.AwaitWriters(ctx); err != nil {
-		return fmt.Errorf("what is left of field %s: %w", job.Field, err)
+		return fmt.Errorf("remaining values of field %s: %w", job.Field, err)
 	}
 
 	return s.db.InTx(ctx, func(ctx context.Context) error {

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrRecordsWrong makes the command fail after it has said what is wrong.
-var ErrRecordsWrong = errors.New("records disagree with themselves")
+var ErrRecordsWrong = errors.New("records are inconsistent")
 
 // VerifyCommand is `dispatchd custom-modules verify`.
 func (s *Service) VerifyCommand(ctx context.Context, out io.Writer, args []string) error {

@@ -68,7 +68,7 @@ func (v *Vendors) CallbackURL(row store.Account) string {
 }
 
 // errNoVendor says that a row has a provider that this version of the service does not.
-var errNoVendor = errors.New("esign: there is no such provider")
+var errNoVendor = errors.New("esign: unknown provider")
 
 // opening is what an account is opened with.
 func (v *Vendors) opening(ctx context.Context, row store.Account) (provider.Provider, provider.Opening, error) {

@@ -20,7 +20,7 @@ import (
 
 // Why a message is refused.
 var (
-	ErrMalformed = errors.New("connect: the body is no JSON object")
+	ErrMalformed = errors.New("connect: the body is not a JSON object")
 	ErrNoEvent   = errors.New("connect: the message names no event")
 )
 

@@ -238,8 +238,8 @@ func (s *Filing) fetch(ctx context.Context, open provider.Account, row store.Env
 
 var (
 	// ErrNoPDF says that what the provider sent is no PDF.
-	ErrNoPDF   = errors.New("esign: what the provider sent is no PDF")
-	errChanged = errors.New("esign: what was stored is not what the provider sent")
+	ErrNoPDF   = errors.New("esign: the provider sent a document that is not a PDF")
+	errChanged = errors.New("esign: the stored document differs from the one that the provider sent")
 )
 
 // storeFile stores a document with its item, or with the envelope where there is none, or none any more. It reports whether the

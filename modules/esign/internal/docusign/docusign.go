@@ -70,7 +70,7 @@ func (s Settings) Validate() error {
 	}
 	for _, name := range s.Events {
 		if !known[name] {
-			problems = append(problems, fmt.Errorf("docusign.events: there is no event %q", name))
+			problems = append(problems, fmt.Errorf("docusign.events: unknown event %q", name))
 		}
 	}
 

@@ -20,7 +20,7 @@ func formatValue(value json.RawMessage, of kind.Kind, f Format, zone *time.Locat
 		decoder := json.NewDecoder(strings.NewReader(string(value)))
 		decoder.UseNumber() // a float would change long numbers
 		if err := decoder.Decode(&read); err != nil {
-			return "", fmt.Errorf("it cannot be read: %w", err)
+			return "", fmt.Errorf("reading the value: %w", err)
 		}
 	}
 	var text string
@@ -52,7 +52,7 @@ func formatValue(value json.RawMessage, of kind.Kind, f Format, zone *time.Locat
 	return f.cased(text), err
 }
 
-var errObject = errors.New("it is an object, of which a tab cannot show the whole")
+var errObject = errors.New("the value is an object, which a tab cannot show")
 
 // layouts are the named layouts of dates.
 func layout(name string, of kind.Kind) string {
@@ -87,7 +87,7 @@ func writeDate(text string, of kind.Kind, name string, zone *time.Location) (str
 		when = when.In(zone)
 	}
 	if err != nil {
-		return "", fmt.Errorf("%q is no date", text)
+		return "", fmt.Errorf("%q is not a date", text)
 	}
 
 	return when.Format(layout(name, of)), nil

@@ -129,7 +129,7 @@ func (v *Service) Simulates(name string) bool {
 }
 
 // ErrNoVendor says that a row has a provider that this version of the service does not.
-var ErrNoVendor = errors.New("sms: there is no such provider")
+var ErrNoVendor = errors.New("sms: unknown provider")
 
 // Line is an open account, and what its provider can do.
 type Line struct {
