@@ -7,6 +7,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/catalog"
 	"github.com/dispatchd/dispatchd/modules/collections"
 	"github.com/dispatchd/dispatchd/modules/companies"
+	"github.com/dispatchd/dispatchd/modules/contacts"
 	"github.com/dispatchd/dispatchd/modules/custommodules"
 	"github.com/dispatchd/dispatchd/modules/drivers"
 	"github.com/dispatchd/dispatchd/modules/esign"
@@ -29,6 +30,7 @@ func All() []module.Module {
 		catalog.Module,
 		collections.Module,
 		companies.Module,
+		contacts.Module,
 		custommodules.Module,
 		drivers.Module,
 		esign.Module,

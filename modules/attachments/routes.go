@@ -104,7 +104,7 @@ func show(row store.Attachment) body {
 	return b
 }
 
-func resource(row store.Attachment) *web.Resource[body] {
+func answer(row store.Attachment) *web.Resource[body] {
 	return web.NewResource(show(row), row.Version, base+"/attachments/"+row.ID.String())
 }
 
@@ -137,7 +137,7 @@ func (s *service) getOne(ctx context.Context, in *readInput) (*web.Resource[body
 		return nil, err
 	}
 
-	return resource(row), nil
+	return answer(row), nil
 }
 
 type writeInput struct {
@@ -175,7 +175,7 @@ func (s *service) putOne(ctx context.Context, in *putInput) (*web.Resource[body]
 		return nil, err
 	}
 
-	return resource(row), nil
+	return answer(row), nil
 }
 
 func (s *service) deleteOne(ctx context.Context, in *writeInput) (*struct{}, error) {
@@ -188,7 +188,7 @@ func (s *service) postRestore(ctx context.Context, in *writeInput) (*web.Resourc
 		return nil, err
 	}
 
-	return resource(row), nil
+	return answer(row), nil
 }
 
 type usageBody struct {

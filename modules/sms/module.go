@@ -26,6 +26,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/summary"
 	"github.com/dispatchd/dispatchd/platform/timeline"
 	"github.com/dispatchd/dispatchd/platform/vendoraccount"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -56,6 +57,8 @@ var Module = module.New(smsapi.Area, "Text messages, the numbers they use, and p
 	secret.Column(store.TableAccounts, vendoraccount.Credentials),
 	state.Life(store.Lifecycle),
 	item.Type(store.MessageItem, "Text message", (*messages).describe, (*messages).fields, (*messages).values),
+	resource.Pointer("sms_messages", "owner_type", "owner_id"),
+	summary.Section("sms", (*store.Repository).Summarize),
 	timeline.Source("sms", []string{"message"}, (*store.Repository).Timeline),
 	dashboard.Count("unread_threads", "Threads with unread messages", (*store.Repository).CountUnread),
 	dashboard.Count("unknown_messages", "Messages with an unknown outcome", (*store.Repository).CountUnknown),

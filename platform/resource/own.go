@@ -114,6 +114,18 @@ func (c rows[R]) Extends() bool {
 // Extended is a Collection to whose rows companies can add fields.
 type Extended interface{ Extends() bool }
 
+// AddedFields are the fields that the company has added to the rows, as far as the caller may see them. Their keys are those
+// that they have in a row's custom.
+func (r *Resource[R]) AddedFields(ctx context.Context) ([]collection.Field, error) {
+	own, err := r.own(ctx)
+	if own == nil || err != nil {
+		return nil, err
+	}
+	fields, _ := own.Fields(ctx)
+
+	return fields, nil
+}
+
 type ownContext struct{ item string }
 
 // withOwn returns a context with the fields that the company has added, held until the transaction in ctx ends.

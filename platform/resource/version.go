@@ -120,6 +120,12 @@ func (r *Resource[R]) afterEach(ctx context.Context, now R, changes []versionRow
 	return after, nil
 }
 
+// Forget removes the earlier versions of a row, whose values nobody may have any more. It joins the caller's transaction.
+func (r *Resource[R]) Forget(ctx context.Context, id uuid.UUID) error {
+	return r.engine.db.Pipeline(ctx, whyOwn, "DELETE FROM resource_versions WHERE company_id = ? AND item_type = ? AND item_id = ?",
+		[]any{companyOf(ctx), r.Item, id}, nil)
+}
+
 // forgetVersions removes a batch of versions that are older than they are kept.
 func (e *Engine) forgetVersions(ctx context.Context) (removed int, err error) {
 	before := e.clock.Now().Add(-e.settings.Versions)
