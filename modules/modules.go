@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/history"
 	"github.com/dispatchd/dispatchd/modules/inbound"
 	"github.com/dispatchd/dispatchd/modules/notes"
+	"github.com/dispatchd/dispatchd/modules/shippers"
 	"github.com/dispatchd/dispatchd/modules/sms"
 	"github.com/dispatchd/dispatchd/modules/tags"
 	"github.com/dispatchd/dispatchd/modules/tasks"
@@ -38,6 +39,7 @@ func All() []module.Module {
 		history.Module,
 		inbound.Module,
 		notes.Module,
+		shippers.Module,
 		sms.Module,
 		tags.Module,
 		tasks.Module,

@@ -60,7 +60,7 @@ type contact struct {
 	Proof      *uuid.UUID               `json:"tax_certificate_uuid" gorm:"column:certificate_id" field:"item=attachments.attachment,on_delete=clear" doc:"The certificate of the exemption."`
 	NetDays    *int64                   `json:"net_days" field:"min=0,max=365,sort" doc:"Within how many days it pays."`
 	Limit      money.Amount             `json:"credit_limit" gorm:"column:credit_limit" field:"sort"`
-	Currency   money.Currency           `json:"credit_currency" gorm:"column:credit_currency"`
+	Currency   money.Currency           `json:"credit_currency" gorm:"column:credit_currency" doc:"Null is the company's."`
 	CreditHold bool                     `json:"credit_hold"`
 	Consents   resource.JSON[[]consent] `json:"consents" field:"readonly" doc:"What it agreed to; PUT …/consents changes it."`
 	MergedInto *uuid.UUID               `json:"merged_into_uuid" gorm:"column:merged_into_id" field:"readonly" doc:"The contact that it was merged into. Lists leave out those that have one, unless they filter by it."`

@@ -16,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -222,7 +223,7 @@ func differing(before map[string]json.RawMessage, row contact, decided map[strin
 	maps.DeleteFunc(now, func(key string, value json.RawMessage) bool {
 		_, mine := decided[key]
 
-		return !mine || string(value) == string(before[key])
+		return !mine || rawjson.Same(value, before[key])
 	})
 	maps.DeleteFunc(before, func(key string, _ json.RawMessage) bool { _, changed := now[key]; return !changed })
 	if was, err = json.Marshal(before); err != nil {
@@ -404,7 +405,7 @@ func (m *merger) giveBack(ctx context.Context, row *mergeRow) error {
 		return err
 	}
 	_, err := m.set(ctx, row.IntoID, unmerge, func(now map[string]json.RawMessage) map[string]json.RawMessage {
-		maps.DeleteFunc(before, func(key string, _ json.RawMessage) bool { return string(now[key]) != string(after[key]) })
+		maps.DeleteFunc(before, func(key string, _ json.RawMessage) bool { return !rawjson.Same(now[key], after[key]) })
 
 		return before
 	})

@@ -68,16 +68,18 @@ type oneInput struct {
 }
 
 type blockInput struct {
-	oneInput
+	web.IfMatch
 
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
 		Reason string `json:"reason" minLength:"1" maxLength:"1000"`
 	}
 }
 
 type consentsInput struct {
-	oneInput
+	web.IfMatch
 
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
 		Consents []statement `json:"consents" minItems:"1" maxItems:"6"`
 	}
@@ -92,8 +94,9 @@ type statement struct {
 }
 
 type propertiesInput struct {
-	oneInput
+	web.IfMatch
 
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body map[string]any
 }
 
@@ -107,11 +110,11 @@ type propertiesBody struct {
 func (propertiesBody) SchemaName() string { return "ContactProperties" }
 
 type property struct {
-	Key       string         `json:"key"`
-	Label     string         `json:"label"`
-	Type      string         `json:"type" example:"text"`
-	Sensitive bool           `json:"sensitive"`
-	Value     rawjson.Object `json:"value" doc:"Null for none."`
+	Key       string `json:"key"`
+	Label     string `json:"label"`
+	Type      string `json:"type" example:"text"`
+	Sensitive bool   `json:"sensitive"`
+	Value     any    `json:"value" doc:"Null for none."`
 }
 
 type subContactsInput struct {
@@ -162,9 +165,9 @@ func (s *service) listed(ctx context.Context, row contact) (*propertiesOutput, e
 	fields, err := s.contacts.AddedFields(ctx)
 	out := &propertiesOutput{Body: propertiesBody{Data: make([]property, len(fields))}}
 	for i, f := range fields {
-		out.Body.Data[i] = property{Key: f.Key, Label: f.Label, Type: f.Type, Sensitive: f.Sensitive, Value: rawjson.Object("null")}
+		out.Body.Data[i] = property{Key: f.Key, Label: f.Label, Type: f.Type, Sensitive: f.Sensitive}
 		if value := rawjson.Member(row.Custom, f.Key); len(value) > 0 {
-			out.Body.Data[i].Value = rawjson.Object(value)
+			out.Body.Data[i].Value = json.RawMessage(value)
 		}
 	}
 
