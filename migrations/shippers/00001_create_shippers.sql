@@ -10,7 +10,7 @@ CREATE TABLE shippers_shippers (
     updated_by       uuid,
     deleted_at       timestamptz,
     contact_id       uuid        NOT NULL,
-    code             text COLLATE "C",
+    code             text COLLATE "C" NOT NULL,
     credit_limit     numeric,
     credit_currency  text COLLATE "C",
     credit_hold      boolean     NOT NULL,
@@ -26,7 +26,7 @@ CREATE TABLE shippers_shippers (
     PRIMARY KEY (company_id, id)
 );
 CREATE UNIQUE INDEX shippers_shippers_contact ON shippers_shippers (company_id, contact_id) WHERE deleted_at IS NULL;
-CREATE UNIQUE INDEX shippers_shippers_code ON shippers_shippers (company_id, code) WHERE deleted_at IS NULL AND code IS NOT NULL;
+CREATE INDEX shippers_shippers_code ON shippers_shippers (company_id, code, id);
 CREATE INDEX shippers_shippers_deleted ON shippers_shippers (deleted_at) WHERE deleted_at IS NOT NULL;
 
 -- Where vehicles are picked up and delivered.

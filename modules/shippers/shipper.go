@@ -17,7 +17,7 @@ type shipper struct {
 	resource.Row
 
 	Contact      uuid.UUID                  `json:"contact_uuid" gorm:"column:contact_id" field:"required,unique,item=contacts.contact" doc:"The contact that ships."`
-	Code         *string                    `json:"code" field:"max=30,unique,sort,search,title" doc:"What the company calls it in short." example:"LEE-DAL"`
+	Code         string                     `json:"code" field:"max=30,sort,search,title" doc:"What the company calls it in short." example:"LEE-DAL"`
 	Limit        money.Amount               `json:"credit_limit" gorm:"column:credit_limit" field:"sort"`
 	Currency     money.Currency             `json:"credit_currency" gorm:"column:credit_currency" doc:"Null is the company's."`
 	Hold         bool                       `json:"credit_hold" gorm:"column:credit_hold" doc:"Whether it gets no more credit for now."`
