@@ -103,19 +103,19 @@ func brandDiff(a, b brand) diff {
 }
 
 // brands is what other areas are given.
-type brands struct{ *service }
+type brands struct{ of *service }
 
-func newBrands(s *service) companiesapi.Brands { return brands{s} }
+func newBrands(s *service) companiesapi.Brands { return brands{of: s} }
 
 // Brand implements companiesapi.Brands.
 func (b brands) Brand(ctx context.Context) (companiesapi.Brand, error) {
-	looks, err := b.rows.brand(ctx)
+	looks, err := b.of.rows.brand(ctx)
 	if err != nil {
 		return companiesapi.Brand{}, err
 	}
 	shown := companiesapi.Brand{Name: looks.Name, PrimaryColor: looks.PrimaryColor, LogoURL: looks.LogoURL}
 	if shown.Name == "" {
-		company, err := b.identity.Company(ctx, caller(ctx).Company)
+		company, err := b.of.identity.Company(ctx, caller(ctx).Company)
 		if err != nil {
 			return shown, err
 		}

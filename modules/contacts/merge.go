@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -30,15 +31,20 @@ var (
 
 // merger merges contacts and takes merges back.
 type merger struct {
-	*service
-
 	settings settings
+	contacts *resource.Resource[contact]
+	rows     *repository
+	db       *database.DB
 	engine   *resource.Engine
+	hooks    *hook.Bus
 	bus      *events.Bus
+	clock    clock.Clock
 }
 
-func newMerger(s *service, of settings, e *resource.Engine, bus *events.Bus) *merger {
-	return &merger{s, of, e, bus}
+func newMerger(
+	s settings, contacts *resource.Resource[contact], rows *repository, db *database.DB, e *resource.Engine, hooks *hook.Bus, bus *events.Bus, c clock.Clock,
+) *merger {
+	return &merger{s, contacts, rows, db, e, hooks, bus, c}
 }
 
 func mergeRoutes(r *web.Router, m *merger) {

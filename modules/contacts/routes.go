@@ -162,7 +162,7 @@ func (s *service) properties(ctx context.Context, in *oneInput) (*propertiesOutp
 
 // listed are the fields that the company has added, with the values of a contact that is shown.
 func (s *service) listed(ctx context.Context, row contact) (*propertiesOutput, error) {
-	fields, err := s.contacts.AddedFields(ctx)
+	fields, err := s.engine.AddedFields(ctx, contactsapi.Item)
 	out := &propertiesOutput{Body: propertiesBody{Data: make([]property, len(fields))}}
 	for i, f := range fields {
 		out.Body.Data[i] = property{Key: f.Key, Label: f.Label, Type: f.Type, Sensitive: f.Sensitive}
@@ -183,7 +183,7 @@ func (s *service) putProperties(ctx context.Context, in *propertiesInput) (*prop
 		}
 		values[key] = raw
 	}
-	fields, err := s.contacts.AddedFields(ctx)
+	fields, err := s.engine.AddedFields(ctx, contactsapi.Item)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/summary"
@@ -24,6 +25,7 @@ import (
 // service decides on changes of contacts.
 type service struct {
 	contacts *resource.Resource[contact]
+	engine   *resource.Engine
 	rows     *repository
 	db       *database.DB
 	hooks    *hook.Bus
@@ -33,9 +35,9 @@ type service struct {
 }
 
 func newService(
-	contacts *resource.Resource[contact], rows *repository, db *database.DB, hooks *hook.Bus, links *link.Service, sections *summary.Registry, c clock.Clock,
+	contacts *resource.Resource[contact], e *resource.Engine, rows *repository, db *database.DB, hooks *hook.Bus, links *link.Service, sections *summary.Registry, c clock.Clock,
 ) *service {
-	return &service{contacts, rows, db, hooks, links, sections, c}
+	return &service{contacts, e, rows, db, hooks, links, sections, c}
 }
 
 // decide refuses changes of contacts that are no more, keeps the keys of the others, and says of a new one which may be the
@@ -192,7 +194,7 @@ func (s *service) erase(ctx context.Context, in *oneInput) (answer *web.Resource
 }
 
 func (s *service) eraseOne(ctx context.Context, id uuid.UUID, match web.IfMatch) (contact, error) {
-	fields, err := s.contacts.AddedFields(ctx)
+	fields, err := s.engine.AddedFields(ctx, contactsapi.Item)
 	if err != nil {
 		return contact{}, err
 	}
@@ -212,7 +214,7 @@ func (s *service) eraseOne(ctx context.Context, id uuid.UUID, match web.IfMatch)
 	if err != nil {
 		return row, err
 	}
-	if err := s.contacts.Forget(ctx, id); err != nil {
+	if err := s.engine.Forget(ctx, item.Ref{Type: contactsapi.Item, UUID: id}); err != nil {
 		return row, err
 	}
 	if _, err := s.links.RevokeAll(ctx, portalAccess, link.Subject{Type: contactsapi.Item, ID: id}); err != nil {

@@ -138,7 +138,7 @@ func (r *Resource[R]) move(ctx context.Context, m Moving) (all []Moved, err erro
 		}
 		var moved []uuid.UUID
 		for some := range slices.Chunk(ids, movedTogether) {
-			done, err := r.moveRows(ctx, f, some, m)
+			done, err := moveRows(ctx, r, f, some, m.To)
 			if err != nil {
 				return nil, err
 			}
@@ -153,7 +153,7 @@ func (r *Resource[R]) move(ctx context.Context, m Moving) (all []Moved, err erro
 }
 
 // moveRows moves a reference of rows, and returns those that the area did not keep as they were.
-func (r *Resource[R]) moveRows(ctx context.Context, f *columns.Field, ids []uuid.UUID, m Moving) (moved []uuid.UUID, err error) {
+func moveRows[R any](ctx context.Context, r *Resource[R], f *columns.Field, ids []uuid.UUID, to uuid.UUID) (moved []uuid.UUID, err error) {
 	ctx, err = r.withOwn(ctx)
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (r *Resource[R]) moveRows(ctx context.Context, f *columns.Field, ids []uuid
 	rows := make([]R, len(ids))
 	for i, id := range ids {
 		if _, err := all.change(ctx, id, web.IfMatch{}, Move, func(_ context.Context, row *R) error {
-			f.Refer(columns.ValueOf(row), m.To)
+			f.Refer(columns.ValueOf(row), to)
 
 			return nil
 		}, &rows[i]); err != nil {
@@ -176,7 +176,7 @@ func (r *Resource[R]) moveRows(ctx context.Context, f *columns.Field, ids []uuid
 		return nil, err
 	}
 	for i := range rows {
-		if ref, named := f.Ref(reflect.ValueOf(&rows[i]).Elem()); named && ref.UUID == m.To {
+		if ref, named := f.Ref(reflect.ValueOf(&rows[i]).Elem()); named && ref.UUID == to {
 			moved = append(moved, ids[i])
 		}
 	}

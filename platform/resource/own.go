@@ -114,10 +114,13 @@ func (c rows[R]) Extends() bool {
 // Extended is a Collection to whose rows companies can add fields.
 type Extended interface{ Extends() bool }
 
-// AddedFields are the fields that the company has added to the rows, as far as the caller may see them. Their keys are those
-// that they have in a row's custom.
-func (r *Resource[R]) AddedFields(ctx context.Context) ([]collection.Field, error) {
-	own, err := r.own(ctx)
+// AddedFields are the fields that the company has added to the rows of a type, as far as the caller may see them. Their keys
+// are those that they have in a row's custom.
+func (e *Engine) AddedFields(ctx context.Context, item string) ([]collection.Field, error) {
+	if e.own == nil {
+		return nil, nil
+	}
+	own, err := e.own.Of(ctx, item)
 	if own == nil || err != nil {
 		return nil, err
 	}
