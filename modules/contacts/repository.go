@@ -24,18 +24,6 @@ func newRepository(db *database.DB) *repository {
 		database.Plain("uuid", "text", "text", "uuid", "bigint"), "")}
 }
 
-// distinct is a row of contacts_distinct: two contacts that are not the same.
-type distinct struct {
-	database.Tenant
-	FirstID   uuid.UUID
-	SecondID  uuid.UUID
-	CreatedAt time.Time
-	CreatedBy *uuid.UUID
-}
-
-// TableName implements GORM's naming.
-func (distinct) TableName() string { return "contacts_distinct" }
-
 // mergeRow is a row of contacts_merges: what one merge has moved and changed.
 type mergeRow struct {
 	database.Tenant

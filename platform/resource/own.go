@@ -217,12 +217,16 @@ func (r *Resource[R]) storeOwn(ctx context.Context, row *R) error {
 	return r.ownRefusal(written.Store(ctx))
 }
 
-// addOwnChanges adds what changes of the values of the fields that the company has added to what changes of a row.
-func addOwnChanges(to map[string]audit.Change, m *columns.Row) {
+// addOwnChanges adds what changes of the values of the fields that the company has added to what changes of a row. Where fields
+// of the row are personal, these may be too.
+func addOwnChanges(to map[string]audit.Change, m *columns.Row, personal bool) {
 	if columns.WriteOf(m) == nil {
 		return
 	}
 	for key, change := range columns.WriteOf(m).Changes {
+		if personal {
+			change = audit.Change{}
+		}
 		to[ownPrefix+key] = change
 	}
 }

@@ -19,7 +19,9 @@ type office struct{}
 func (office) phones(_ context.Context, about summary.Subject) (int, error) {
 	return len(about.Phones), nil
 }
-func (office) failing(context.Context, summary.Subject) (int, error)   { return 0, errors.New("boom") }
+
+func (office) failing(context.Context, summary.Subject) (int, error) { return 0, errors.New("boom") }
+
 func (office) panicking(context.Context, summary.Subject) (int, error) { panic("boom") }
 
 func fill(t *testing.T, modules ...module.Module) (*summary.Registry, error) {
