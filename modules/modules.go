@@ -7,6 +7,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/catalog"
 	"github.com/dispatchd/dispatchd/modules/collections"
 	"github.com/dispatchd/dispatchd/modules/companies"
+	"github.com/dispatchd/dispatchd/modules/contacts"
 	"github.com/dispatchd/dispatchd/modules/custommodules"
 	"github.com/dispatchd/dispatchd/modules/drivers"
 	"github.com/dispatchd/dispatchd/modules/esign"
@@ -14,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/history"
 	"github.com/dispatchd/dispatchd/modules/inbound"
 	"github.com/dispatchd/dispatchd/modules/notes"
+	"github.com/dispatchd/dispatchd/modules/shippers"
 	"github.com/dispatchd/dispatchd/modules/sms"
 	"github.com/dispatchd/dispatchd/modules/tags"
 	"github.com/dispatchd/dispatchd/modules/tasks"
@@ -29,6 +31,7 @@ func All() []module.Module {
 		catalog.Module,
 		collections.Module,
 		companies.Module,
+		contacts.Module,
 		custommodules.Module,
 		drivers.Module,
 		esign.Module,
@@ -36,6 +39,7 @@ func All() []module.Module {
 		history.Module,
 		inbound.Module,
 		notes.Module,
+		shippers.Module,
 		sms.Module,
 		tags.Module,
 		tasks.Module,

@@ -35,7 +35,9 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/summary"
 	"github.com/dispatchd/dispatchd/platform/timeline"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -46,7 +48,7 @@ var Module = module.New(attachmentsapi.Area, "Files, their versions, and links t
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write"),
 	identity.Grants(identity.Accountant, "write"),
-	fx.Provide(newThings, newOutlets, store.NewRepository, receiving.NewScanner, receiving.NewPipeline, receiving.NewStorage, newService, newLinks, newScans, newGallery, newTransfers, limits.NewLimiter, newLimitHandlers, reconcile.NewComparer, reconcile.New, fx.Private),
+	fx.Provide(newThings, newOutlets, store.NewRepository, store.NewSummaries, receiving.NewScanner, receiving.NewPipeline, receiving.NewStorage, newService, newLinks, newScans, newGallery, newTransfers, limits.NewLimiter, newLimitHandlers, reconcile.NewComparer, reconcile.New, fx.Private),
 	fx.Provide(newFiles, newSharing, newHolds),
 	web.Routes(attachmentRoutes),
 	web.Routes(contentRoutes),
@@ -62,6 +64,9 @@ var Module = module.New(attachmentsapi.Area, "Files, their versions, and links t
 	link.Declare(sharing, link.Rules{Life: settings.MaxLinkLife}),
 	link.Declare(sending, link.Rules{Uses: 1, Life: uploadLife, MaxLife: maxUploadLife}),
 	item.Type(store.AttachmentItem, "Attachment", (*service).describe, (*service).fields, (*service).values),
+	resource.Pointer("attachments_attachments", "owner_type", "owner_id"),
+	resource.Pointer("attachments_upload_links", "owner_type", "owner_id"),
+	summary.Section("attachments", store.Summaries.Summarize),
 	timeline.Source("attachments", []string{"file"}, (*store.Repository).Timeline),
 	dashboard.Count("attachments", "Attachments", (*store.Repository).Count),
 	jobs.On((*service).purgeDeleted, jobs.Timeout(workTime)),

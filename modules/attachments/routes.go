@@ -105,7 +105,7 @@ func bodyOf(row store.Attachment) body {
 	return b
 }
 
-func resource(row store.Attachment) *web.Resource[body] {
+func answer(row store.Attachment) *web.Resource[body] {
 	return web.NewResource(bodyOf(row), row.Version, base+"/attachments/"+row.ID.String())
 }
 
@@ -138,7 +138,7 @@ func (s *service) getOne(ctx context.Context, in *readInput) (*web.Resource[body
 		return nil, err
 	}
 
-	return resource(row), nil
+	return answer(row), nil
 }
 
 type writeInput struct {
@@ -176,7 +176,7 @@ func (s *service) putOne(ctx context.Context, in *putInput) (*web.Resource[body]
 		return nil, err
 	}
 
-	return resource(row), nil
+	return answer(row), nil
 }
 
 func (s *service) deleteOne(ctx context.Context, in *writeInput) (*struct{}, error) {
@@ -189,7 +189,7 @@ func (s *service) postRestore(ctx context.Context, in *writeInput) (*web.Resourc
 		return nil, err
 	}
 
-	return resource(row), nil
+	return answer(row), nil
 }
 
 type usageBody struct {

@@ -90,7 +90,7 @@ func (s *service) postOne(ctx context.Context, in *postInput) (*web.Resource[bod
 		return nil, err
 	}
 
-	return resource(row), nil
+	return answer(row), nil
 }
 
 type putContentInput struct {
@@ -121,7 +121,7 @@ func (s *service) putContent(ctx context.Context, in *putContentInput) (*web.Res
 		return nil, err
 	}
 
-	return resource(row), nil
+	return answer(row), nil
 }
 
 // shown says how browsers are to take content.

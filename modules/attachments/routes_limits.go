@@ -72,7 +72,7 @@ func nullableLimit(limit int64) *int64 {
 	return &limit
 }
 
-func (h *limitHandlers) resource(row store.CompanyLimits) *web.Resource[limitsBody] {
+func (h *limitHandlers) answer(row store.CompanyLimits) *web.Resource[limitsBody] {
 	s := h.settings
 
 	return web.NewResource(limitsBody{
@@ -89,7 +89,7 @@ func (h *limitHandlers) getLimits(ctx context.Context, _ *struct{}) (*web.Resour
 		return nil, err
 	}
 
-	return h.resource(row), nil
+	return h.answer(row), nil
 }
 
 type putLimitsInput struct {
@@ -115,5 +115,5 @@ func (h *limitHandlers) putLimits(ctx context.Context, in *putLimitsInput) (*web
 		return nil, err
 	}
 
-	return h.resource(row), nil
+	return h.answer(row), nil
 }

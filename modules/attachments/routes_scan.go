@@ -40,7 +40,7 @@ func (s *scans) postRescan(ctx context.Context, in *writeInput) (*web.Resource[b
 		return nil, err
 	}
 
-	return resource(row), nil
+	return answer(row), nil
 }
 
 type rescannedOutput struct{ Body rescannedBody }
@@ -74,5 +74,5 @@ func (s *scans) postRelease(ctx context.Context, in *releaseInput) (*web.Resourc
 		return nil, err
 	}
 
-	return resource(row), nil
+	return answer(row), nil
 }

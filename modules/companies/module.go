@@ -27,6 +27,7 @@ var Module = module.New(companiesapi.Area, "Companies, their users, roles and ac
 	identity.Grants(identity.Admin, "*"),
 	config.Section(defaults()),
 	fx.Provide(newRepository, newJournal, newService, newBoard, newFeatures, fx.Private),
+	fx.Provide(newBrands),
 	web.Routes(companyRoutes),
 	web.Routes(brandRoutes),
 	web.Routes(userRoutes),

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
@@ -99,4 +100,27 @@ func brandDiff(a, b brand) diff {
 		set("name", a.Name, b.Name).set("primary_color", a.PrimaryColor, b.PrimaryColor).
 		set("secondary_color", a.SecondaryColor, b.SecondaryColor).set("accent_color", a.AccentColor, b.AccentColor).
 		set("logo_url", a.LogoURL, b.LogoURL).set("domain", a.Domain, b.Domain).set("from_address", a.FromAddress, b.FromAddress)
+}
+
+// brands is what other areas are given.
+type brands struct{ of *service }
+
+func newBrands(s *service) companiesapi.Brands { return brands{of: s} }
+
+// Brand implements companiesapi.Brands.
+func (b brands) Brand(ctx context.Context) (companiesapi.Brand, error) {
+	looks, err := b.of.rows.brand(ctx)
+	if err != nil {
+		return companiesapi.Brand{}, err
+	}
+	shown := companiesapi.Brand{Name: looks.Name, PrimaryColor: looks.PrimaryColor, LogoURL: looks.LogoURL}
+	if shown.Name == "" {
+		company, err := b.of.identity.Company(ctx, caller(ctx).Company)
+		if err != nil {
+			return shown, err
+		}
+		shown.Name = company.Name
+	}
+
+	return shown, nil
 }

@@ -49,6 +49,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/summary"
 	"github.com/dispatchd/dispatchd/platform/timeline"
 	"github.com/dispatchd/dispatchd/platform/vendoraccount"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -59,7 +60,7 @@ var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templat
 	config.Section(settings.Defaults()),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "send"),
-	fx.Provide(store.NewRepository, store.NewStore, accounts.NewVendors, newService, fx.Private),
+	fx.Provide(store.NewRepository, store.NewSummaries, store.NewStore, accounts.NewVendors, newService, fx.Private),
 
 	// Accounts and providers.
 	fx.Provide(accounts.NewProviders, accounts.New, sandbox.New, newTeller, fx.Private),
@@ -88,6 +89,8 @@ var Module = module.New(esignapi.Area, "Electronic signatures: accounts, templat
 	web.Routes(signingRoutes),
 	web.Routes(documentRoutes),
 	item.Type(store.EnvelopeItem, "Envelope", (*envelopes.Service).Describe, (*envelopes.Service).ItemFields, (*envelopes.Service).Values),
+	resource.Pointer("esign_envelopes", "item_type", "item_id"),
+	summary.Section("esign", store.Summaries.Summarize),
 	timeline.Source("esign", []string{"envelope"}, (*store.Repository).Timeline),
 	dashboard.Count("envelopes_under_way", "Envelopes that wait for signatures", (*store.Repository).CountUnderWay),
 	dashboard.Count("unknown_envelopes", "Envelopes of which nobody knows whether they were sent", (*store.Repository).CountUnknown),

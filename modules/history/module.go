@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/timeline"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -28,6 +29,7 @@ var Module = module.New(historyapi.Area, "What happened to an item: one timeline
 	web.Routes(entryRoutes),
 	web.Routes(timelineRoutes),
 	web.DeclareScope(manage, "Change and delete the entries of others"),
+	resource.Pointer("history_entries", "item_type", "item_id"),
 	timeline.Source("audit", []string{"change"}, (*logs).changes, timeline.NeedsScope("audit:read")),
 	timeline.Source("events", []string{"event"}, (*logs).events),
 	timeline.Source("history", kinds, (*repository).timeline),

@@ -61,7 +61,7 @@ type body struct {
 // SchemaName is the name of the body in the OpenAPI document.
 func (body) SchemaName() string { return "HistoryEntry" }
 
-func resource(row entry, err error) (*web.Resource[body], error) {
+func answer(row entry, err error) (*web.Resource[body], error) {
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ type postInput struct {
 }
 
 func (s *service) post(ctx context.Context, in *postInput) (*web.Resource[body], error) {
-	return resource(s.create(ctx, entry{
+	return answer(s.create(ctx, entry{
 		ItemType: in.Body.Item.Type, ItemID: in.Body.Item.UUID, Kind: in.Body.Kind, Direction: in.Body.Direction, Outcome: in.Body.Outcome,
 		ContactName: in.Body.ContactName, Body: in.Body.Body, HappenedAt: in.Body.HappenedAt,
 	}))
@@ -97,7 +97,7 @@ type readInput struct {
 }
 
 func (s *service) get(ctx context.Context, in *readInput) (*web.Resource[body], error) {
-	return resource(s.read(ctx, in.UUID))
+	return answer(s.read(ctx, in.UUID))
 }
 
 type patchInput struct {
@@ -115,7 +115,7 @@ type patchInput struct {
 }
 
 func (s *service) patch(ctx context.Context, in *patchInput) (*web.Resource[body], error) {
-	return resource(s.change(ctx, in.UUID, in.IfMatch, "updated", func(row *entry, now time.Time) error {
+	return answer(s.change(ctx, in.UUID, in.IfMatch, "updated", func(row *entry, now time.Time) error {
 		sent := in.Body
 		row.Direction, row.Outcome = sent.Direction.ValueOr(row.Direction), sent.Outcome.ValueOr(row.Outcome)
 		row.ContactName, row.Body = sent.ContactName.ValueOr(row.ContactName), sent.Body.ValueOr(row.Body)
@@ -147,7 +147,7 @@ func (s *service) delete(ctx context.Context, in *writeInput) (*struct{}, error)
 }
 
 func (s *service) restore(ctx context.Context, in *writeInput) (*web.Resource[body], error) {
-	return resource(s.change(ctx, in.UUID, in.IfMatch, "restored", func(row *entry, _ time.Time) error {
+	return answer(s.change(ctx, in.UUID, in.IfMatch, "restored", func(row *entry, _ time.Time) error {
 		row.DeletedAt = nil
 
 		return nil

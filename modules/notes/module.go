@@ -9,6 +9,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/summary"
 	"github.com/dispatchd/dispatchd/platform/timeline"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -24,5 +25,6 @@ var Module = module.New("notes", "Notes on items of any area",
 	resource.BeforeAll((*service).decide),
 	web.DeclareScope("manage", "Edit, delete and restore the notes of others"),
 	events.Publishes(noteMentioned{}),
+	summary.Section("notes", (*repository).summarize),
 	timeline.Source("notes", []string{"note"}, (*repository).timeline),
 )

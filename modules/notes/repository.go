@@ -2,9 +2,13 @@ package notes
 
 import (
 	"context"
+	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/summary"
 	"github.com/dispatchd/dispatchd/platform/timeline"
 )
 
@@ -27,3 +31,28 @@ func (r *repository) timeline(ctx context.Context, q timeline.Query) ([]timeline
 
 	return entries, err
 }
+
+// itemNotes are the notes of an item that are pinned.
+type itemNotes struct {
+	Pinned []pinnedNote `json:"pinned"`
+}
+
+type pinnedNote struct {
+	UUID      uuid.UUID `json:"uuid"`
+	Body      string    `json:"body"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+func (r *repository) summarize(ctx context.Context, about summary.Subject) (itemNotes, error) {
+	rows, err := database.All[note](r.db.Conn(ctx).Where("item_type = ? AND item_id = ? AND pinned AND deleted_at IS NULL", about.Item.Type, about.Item.UUID).
+		Order("created_at DESC, id DESC").Limit(mostShown))
+	shown := itemNotes{Pinned: make([]pinnedNote, len(rows))}
+	for i, row := range rows {
+		shown.Pinned[i] = pinnedNote{UUID: row.ID, Body: row.Body, CreatedAt: row.CreatedAt}
+	}
+
+	return shown, err
+}
+
+// mostShown bounds the pinned notes in a summary.
+const mostShown = 10

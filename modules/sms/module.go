@@ -26,6 +26,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/summary"
 	"github.com/dispatchd/dispatchd/platform/timeline"
 	"github.com/dispatchd/dispatchd/platform/vendoraccount"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -36,7 +37,7 @@ var Module = module.New(smsapi.Area, "Text messages, the numbers they use, and p
 	config.Section(settings.Defaults()),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "send"),
-	fx.Provide(func(s settings.Settings) *settings.Settings { return new(s) }, store.NewRepository, store.NewAccounts, vendors.New, newTrail, newCompanySettings, delivery.NewQuietHours, newContract, fx.Private),
+	fx.Provide(func(s settings.Settings) *settings.Settings { return new(s) }, store.NewRepository, store.NewSummaries, store.NewAccounts, vendors.New, newTrail, newCompanySettings, delivery.NewQuietHours, newContract, fx.Private),
 	fx.Provide(newAccounts, newNumbers, newDefaultNumbers, newProvisioner, newImporter, fx.Private),
 	fx.Provide(newMessages, newOutgoing, newComposer, delivery.NewOutbox, delivery.NewThrottles, delivery.NewBadNumbers, delivery.NewSender, delivery.NewOutcomes, delivery.NewPlayer, delivery.NewSweeper, fx.Private),
 	fx.Provide(delivery.NewReports, delivery.NewStatusPoller, newReceiver, newNotifications, newFetcher, newThreads, delivery.NewOptOuts, newConsents, newFiler, fx.Private),
@@ -56,6 +57,8 @@ var Module = module.New(smsapi.Area, "Text messages, the numbers they use, and p
 	secret.Column(store.TableAccounts, vendoraccount.Credentials),
 	state.Life(store.Lifecycle),
 	item.Type(store.MessageItem, "Text message", (*messages).describe, (*messages).fields, (*messages).values),
+	resource.Pointer("sms_messages", "owner_type", "owner_id"),
+	summary.Section("sms", store.Summaries.Summarize),
 	timeline.Source("sms", []string{"message"}, (*store.Repository).Timeline),
 	dashboard.Count("unread_threads", "Threads with unread messages", (*store.Repository).CountUnread),
 	dashboard.Count("unknown_messages", "Messages with an unknown outcome", (*store.Repository).CountUnknown),

@@ -36,3 +36,32 @@ func (r *repository) move(ctx context.Context, from, into uuid.UUID) error {
 	return r.db.Pipeline(ctx, "one statement for any number of rows; the company is bound", query,
 		[]any{into, r.clock.Now(), principal.UserOf(ctx), who.Company, from, who.Company, into}, nil)
 }
+
+// keepDoubles leaves assignments where they are that would move to an item which has the tag already.
+func (r *repository) keepDoubles(ctx context.Context, all []*resource.Change[assignment]) error {
+	var items []uuid.UUID
+	for _, c := range all {
+		if c.Verb == resource.Move {
+			items = append(items, c.After.Item.UUID)
+		}
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	type put struct {
+		tag uuid.UUID
+		of  resource.Item
+	}
+	there, err := r.all.Where(ctx, "item_id IN ?", items)
+	have := make(map[put]bool, len(there))
+	for _, a := range there {
+		have[put{a.Tag, a.Item}] = true
+	}
+	for _, c := range all {
+		if c.Verb == resource.Move && have[put{c.After.Tag, c.After.Item}] {
+			c.After.Item = c.Before.Item
+		}
+	}
+
+	return err
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/summary"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -20,6 +21,7 @@ var Module = module.New("tasks", "Tasks of users",
 	fx.Provide(newSeries, newService, newClerk, fx.Private),
 	resource.BeforeAll((*service).decide),
 	web.Routes(routes),
+	summary.Section("tasks", (*service).summarize),
 	jobs.On((*reminders).remind),
 	jobs.On((*reminders).endSnooze),
 	events.Publishes(taskAssigned{}),

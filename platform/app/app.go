@@ -151,6 +151,7 @@ func platformOptions(cfg *config.Config) fx.Option {
 			newCalendar,
 			newResources,
 			newTimelines,
+			newSummaries,
 			newNumbers,
 			newInbox,
 		),

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 
 	"github.com/google/uuid"
@@ -22,6 +23,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/numbering"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/summary"
 	"github.com/dispatchd/dispatchd/platform/timeline"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -37,6 +39,11 @@ func newTimelines(sets *feature.Sets, items *item.Registry, on areaList, off off
 	}
 
 	return timeline.New(sets, items, areas)
+}
+
+// newSummaries is a registry of what the areas that a company uses say of its items.
+func newSummaries(log *slog.Logger, sets *feature.Sets) *summary.Registry {
+	return summary.New(log, sets)
 }
 
 func newResources(

@@ -72,11 +72,11 @@ func (s *Service) Create(ctx context.Context, n NewLink) (Link, string, error) {
 func (l Link) check(r Rules, now time.Time) error {
 	switch {
 	case l.MaxUses < 0 || l.MaxUses > maxUses:
-		return errInvalid.WithField("max_uses", fmt.Sprintf("The number of uses must be between 1 and %d.", maxUses))
+		return ErrInvalid.WithField("max_uses", fmt.Sprintf("The number of uses must be between 1 and %d.", maxUses))
 	case !l.ExpiresAt.After(now):
-		return errInvalid.WithField("expires_at", "The expiry must be in the future.")
+		return ErrInvalid.WithField("expires_at", "The expiry must be in the future.")
 	case l.ExpiresAt.After(now.Add(r.MaxLife)):
-		return errInvalid.WithField("expires_at", "The expiry must be no later than "+now.Add(r.MaxLife).Format(time.RFC3339)+".")
+		return ErrInvalid.WithField("expires_at", "The expiry must be no later than "+now.Add(r.MaxLife).Format(time.RFC3339)+".")
 	default:
 		return nil
 	}

@@ -11,8 +11,9 @@ var (
 	// errUnavailable is for the link of a company that is suspended, and works again with it.
 	errUnavailable = errs.New(errs.NotFound, "link.unavailable", "This link does not work at the moment. Try again later.")
 
-	errNotFound = errs.New(errs.NotFound, "link.not_found", "There is no such link.")
-	errInvalid  = errs.New(errs.Invalid, "link.invalid", "The given data was invalid.")
+	// ErrNotFound is for a link that the company does not have, ErrInvalid for wishes that cannot be met.
+	ErrNotFound = errs.New(errs.NotFound, "link.not_found", "There is no such link.")
+	ErrInvalid  = errs.New(errs.Invalid, "link.invalid", "The given data was invalid.")
 )
 
 // Refusals are the failures of Peek and Use, for the documentation of an operation.

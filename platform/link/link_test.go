@@ -210,12 +210,12 @@ func TestCreate_KeepsTheRulesOfThePurpose(t *testing.T) {
 			"expires_at": {Purpose: share, ExpiresAt: now.Add(8 * 24 * time.Hour)},
 		} {
 			_, _, err := s.Create(ctx, n)
-			require.ErrorIs(t, err, errInvalid)
+			require.ErrorIs(t, err, ErrInvalid)
 			wrong, _ := errors.AsType[*errs.Error](err)
 			require.Contains(t, wrong.Fields, field)
 		}
 		_, _, err := s.Create(ctx, NewLink{Purpose: share, ExpiresAt: now})
-		require.ErrorIs(t, err, errInvalid)
+		require.ErrorIs(t, err, ErrInvalid)
 		_, _, err = s.Create(ctx, NewLink{Purpose: "sms.unheard_of"})
 		require.EqualError(t, err, `purpose of a link "sms.unheard_of" is not declared`)
 		_, _, err = s.Create(ctx, NewLink{Purpose: share, Payload: strings.Repeat("x", maxPayload)})
@@ -251,7 +251,7 @@ func TestList_AndRevokeReachTheCompanysOwnLinksAlone(t *testing.T) {
 		require.Equal(t, []uuid.UUID{first.ID}, ids(ctx, Filter{Purpose: share, Before: second.ID}))
 		require.Empty(t, ids(other, Filter{}))
 
-		require.ErrorIs(t, s.Revoke(other, first.ID), errNotFound)
+		require.ErrorIs(t, s.Revoke(other, first.ID), ErrNotFound)
 		ended, err := s.RevokeAll(other, share, about)
 		require.NoError(t, err)
 		require.Zero(t, ended)

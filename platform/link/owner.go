@@ -33,13 +33,28 @@ func (s *Service) List(ctx context.Context, f Filter) ([]Link, error) {
 func (s *Service) Revoke(ctx context.Context, id uuid.UUID) error {
 	err := s.db.InTx(ctx, func(ctx context.Context) error { return s.rows.revoke(ctx, id, s.clock.Now()) })
 	if errors.Is(err, database.ErrNotFound) {
-		return errNotFound
+		return ErrNotFound
 	}
 	if err != nil {
 		return fmt.Errorf("link %s: %w", id, err)
 	}
 
 	return nil
+}
+
+// RevokeOf is Revoke of a link for a purpose and a subject: another one is not found.
+func (s *Service) RevokeOf(ctx context.Context, p Purpose, about Subject, id uuid.UUID) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		l, err := s.rows.findByID(ctx, p, id)
+		if errors.Is(err, database.ErrNotFound) || (err == nil && l.Subject != about) {
+			return ErrNotFound
+		}
+		if err != nil {
+			return fmt.Errorf("reading link %s: %w", id, err)
+		}
+
+		return s.Revoke(ctx, id)
+	})
 }
 
 // RevokeAll ends every link of the caller's company for a purpose and a subject, as when a new

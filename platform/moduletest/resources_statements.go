@@ -60,14 +60,15 @@ func (p player) writesTogether(ctx context.Context, c certified, d resource.Desc
 	return nil
 }
 
-// bulkCreate is an item that makes a row; of what it must refer to, the first makes it.
+// bulkCreate is an item that makes a row; of what it must refer to, the first makes it, and each where no two may refer to the same.
 func (p player) bulkCreate(ctx context.Context, c certified, d resource.Description, i, from int) (map[string]any, error) {
 	calls, err := c.creating(d, "together", from+i)
 	if err != nil {
 		return nil, err
 	}
+	unlike := slices.ContainsFunc(d.Fields, func(f resource.FieldDescription) bool { return f.Unique && f.Item != "" })
 	for _, before := range calls[:len(calls)-1] {
-		if i > 0 {
+		if i > 0 && !unlike {
 			break
 		}
 		if err := p.create(ctx, before); err != nil {

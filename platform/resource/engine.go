@@ -44,6 +44,7 @@ type Engine struct {
 	gate      item.Gate
 	resources map[string]served
 	referrers map[string][]releasing
+	pointers  []pointer
 }
 
 // releasing clears what refers to items that are to be deleted in this order, or refuses that: it may refuse of several what
@@ -65,6 +66,7 @@ type served interface {
 	followOwn(ctx context.Context, f Following) (uuid.UUID, error)
 	raiseExpiries(ctx context.Context, companies *calendars, today field.Date) error
 	describeAll() Description
+	move(ctx context.Context, m Moving) ([]Moved, error)
 }
 
 // NewEngine returns an engine without resources.

@@ -114,6 +114,21 @@ func (c rows[R]) Extends() bool {
 // Extended is a Collection to whose rows companies can add fields.
 type Extended interface{ Extends() bool }
 
+// AddedFields are the fields that the company has added to the rows of a type, as far as the caller may see them. Their keys
+// are those that they have in a row's custom.
+func (e *Engine) AddedFields(ctx context.Context, item string) ([]collection.Field, error) {
+	if e.own == nil {
+		return nil, nil
+	}
+	own, err := e.own.Of(ctx, item)
+	if own == nil || err != nil {
+		return nil, err
+	}
+	fields, _ := own.Fields(ctx)
+
+	return fields, nil
+}
+
 type ownContext struct{ item string }
 
 // withOwn returns a context with the fields that the company has added, held until the transaction in ctx ends.
@@ -202,12 +217,16 @@ func (r *Resource[R]) storeOwn(ctx context.Context, row *R) error {
 	return r.ownRefusal(written.Store(ctx))
 }
 
-// addOwnChanges adds what changes of the values of the fields that the company has added to what changes of a row.
-func addOwnChanges(to map[string]audit.Change, m *columns.Row) {
+// addOwnChanges adds what changes of the values of the fields that the company has added to what changes of a row. Where fields
+// of the row are personal, these may be too.
+func addOwnChanges(to map[string]audit.Change, m *columns.Row, personal bool) {
 	if columns.WriteOf(m) == nil {
 		return
 	}
 	for key, change := range columns.WriteOf(m).Changes {
+		if personal {
+			change = audit.Change{}
+		}
 		to[ownPrefix+key] = change
 	}
 }

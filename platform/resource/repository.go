@@ -139,6 +139,9 @@ func (r *Resource[R]) searched(ctx context.Context, q list.Query, deleted bool) 
 	if deleted {
 		condition = "deleted_at IS NOT NULL"
 	}
+	if r.ListedWhere != "" && !slices.ContainsFunc(q.Conditions(), func(c list.Condition) bool { return c.Field == r.UnlessFiltered }) {
+		condition += " AND " + r.ListedWhere
+	}
 	tx, err := r.visible(ctx, r.engine.db.Dynamic(ctx).Where(condition))
 	if err != nil {
 		return nil, err

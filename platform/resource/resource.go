@@ -51,6 +51,8 @@ const (
 	Update  Verb = "update"
 	Delete  Verb = "delete"
 	Restore Verb = "restore"
+	// Move repoints rows from an item to the one that it is merged into, or back (Engine.Move).
+	Move Verb = "move"
 	// List and Read change nothing; Own may name them.
 	List Verb = "list"
 	Read Verb = "read"
@@ -59,7 +61,7 @@ const (
 // past is the verb as audit entries have it.
 func (v Verb) past() string {
 	switch v {
-	case Create, Update, Delete, Restore, Read, List:
+	case Create, Update, Delete, Restore, Move, Read, List:
 		return strings.TrimSuffix(string(v), "e") + "ed"
 	default:
 		return string(v)
@@ -110,6 +112,9 @@ type Rules[R any] struct {
 	Errors []*errs.Error
 	// Failures take the place of those of every resource, where the resources of an area share theirs.
 	Failures Failures
+	// ListedWhere is a condition of the rows that lists show, in SQL without arguments: "merged_into_id IS NULL". Others can be
+	// read one by one, and are listed by a filter on the field UnlessFiltered.
+	ListedWhere, UnlessFiltered string
 	// KeepDeleted says that what is deleted is never purged: other rows name it by its id.
 	KeepDeleted bool
 	// ReadAccess and WriteAccess are what the operations ask for, web.Read and web.Write if they are not given.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
@@ -118,6 +119,12 @@ func (r *Resource[R]) afterEach(ctx context.Context, now R, changes []versionRow
 	}
 
 	return after, nil
+}
+
+// Forget removes the earlier versions of a row, whose values nobody may have any more. It joins the caller's transaction.
+func (e *Engine) Forget(ctx context.Context, row item.Ref) error {
+	return e.db.Pipeline(ctx, whyOwn, "DELETE FROM resource_versions WHERE company_id = ? AND item_type = ? AND item_id = ?",
+		[]any{companyOf(ctx), row.Type, row.UUID}, nil)
 }
 
 // forgetVersions removes a batch of versions that are older than they are kept.

@@ -262,7 +262,7 @@ func (r *Resource[R]) whoHas(ctx context.Context, row R, refusal *errs.Error) *e
 // recordWrite leaves the audit entry of what was done, and returns the events.
 func (r *Resource[R]) recordWrite(ctx context.Context, verb Verb, before *R, after R) ([]events.Event, error) {
 	changes := r.plan.Changes(before == nil, columns.ValueOf(orZero(before)), columns.ValueOf(&after))
-	addOwnChanges(changes, columns.MetaOf(&after))
+	addOwnChanges(changes, columns.MetaOf(&after), r.plan.Personal())
 	var told []events.Event
 	if r.followed() {
 		told = append(told, r.writtenEvent(ctx, verb, changes, after))

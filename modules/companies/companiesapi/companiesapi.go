@@ -1,8 +1,23 @@
-// Package companiesapi is what other areas may know of the companies area: its id and its events.
+// Package companiesapi is what other areas may know of the companies area: its id, its brands and its events.
 package companiesapi
+
+import "context"
 
 // Area is the id of the area.
 const Area = "companies"
+
+// Brand is how a company looks to its customers. All but the name may be "".
+type Brand struct {
+	Name         string `json:"name"`
+	PrimaryColor string `json:"primary_color"`
+	LogoURL      string `json:"logo_url"`
+}
+
+// Brands tells how companies look.
+type Brands interface {
+	// Brand returns the brand of the caller's company, whose name is that of the company if it has no other.
+	Brand(ctx context.Context) (Brand, error)
+}
 
 // CompanyCreated says that there is a new company: the one that the event belongs to.
 type CompanyCreated struct {

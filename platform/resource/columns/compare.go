@@ -20,7 +20,7 @@ func (p *Plan) Detach(row reflect.Value) {
 	}
 }
 
-// Changes are the fields that differ between two versions of a row. Of sensitive ones there are no values.
+// Changes are the fields that differ between two versions of a row. Of sensitive and personal ones there are no values.
 func (p *Plan) Changes(created bool, before, after reflect.Value) map[string]audit.Change {
 	all := map[string]audit.Change{}
 	for _, f := range p.Changed(before, after) {
@@ -28,7 +28,7 @@ func (p *Plan) Changes(created bool, before, after reflect.Value) map[string]aud
 		if created {
 			change.Before = nil
 		}
-		if f.Sensitive {
+		if f.Sensitive || f.Personal {
 			change = audit.Change{}
 		}
 		all[f.Key] = change

@@ -60,7 +60,7 @@ type Field struct {
 	// nullable says that there can be no value: a pointer, or a type whose zero value is NULL.
 	nullable bool
 
-	Required, Unique, Sort, search, title, NoFilter, ReadOnly, Fixed, Sensitive, User, Expires, verbatim, Part, hidden bool
+	Required, Unique, Sort, search, title, NoFilter, ReadOnly, Fixed, Sensitive, Personal, User, Expires, verbatim, Part, hidden bool
 
 	// AnyItem says that it is an Item, folded that its second column has the text as it is compared.
 	AnyItem, folded bool
@@ -243,3 +243,15 @@ func inlineRefs(registry huma.Registry, s *huma.Schema) *huma.Schema {
 
 // Mentions reports whether callers may have the field refer to something.
 func (f *Field) Mentions() bool { return !f.ReadOnly && (f.User || f.Item != "" || f.AnyItem) }
+
+// Refer has the field of a row, which names an item already, name another one of the same type.
+func (f *Field) Refer(row reflect.Value, to uuid.UUID) {
+	switch v := f.Of(row); {
+	case f.AnyItem:
+		v.FieldByName("UUID").Set(reflect.ValueOf(to))
+	case v.Kind() == reflect.Pointer:
+		v.Set(reflect.ValueOf(&to))
+	default:
+		v.Set(reflect.ValueOf(to))
+	}
+}

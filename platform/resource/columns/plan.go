@@ -123,6 +123,11 @@ func (p *Plan) Sensitive() bool {
 	return slices.ContainsFunc(p.Fields, func(f *Field) bool { return f.Sensitive })
 }
 
+// Personal reports whether a field is personal.
+func (p *Plan) Personal() bool {
+	return slices.ContainsFunc(p.Fields, func(f *Field) bool { return f.Personal })
+}
+
 // Title is the field that has what people call an item, nil for none.
 func (p *Plan) Title() *Field {
 	if i := slices.IndexFunc(p.Fields, func(f *Field) bool { return f.title }); i >= 0 {

@@ -57,6 +57,8 @@ func (f *Field) trait(name string) *bool {
 		return &f.Fixed
 	case "sensitive":
 		return &f.Sensitive
+	case "personal":
+		return &f.Personal
 	case "user":
 		return &f.User
 	case "expires":

@@ -1,0 +1,112 @@
+package contacts
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/platform/resource"
+)
+
+// contract is what other areas are given.
+type contract struct{ contacts *resource.Resource[contact] }
+
+func newContract(contacts *resource.Resource[contact]) contactsapi.Contacts {
+	return contract{contacts}
+}
+
+// Find implements contactsapi.Contacts.
+func (c contract) Find(ctx context.Context, uuids ...string) (map[string]contactsapi.Contact, error) {
+	var ids []uuid.UUID
+	for _, text := range uuids {
+		if id, err := uuid.Parse(text); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	rows, err := c.contacts.FindSome(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var into []uuid.UUID
+	for _, row := range rows {
+		if row.MergedInto != nil {
+			into = append(into, *row.MergedInto)
+		}
+	}
+	stay, err := c.contacts.FindSome(ctx, into)
+	if err != nil {
+		return nil, err
+	}
+	now := make(map[uuid.UUID]contact, len(stay))
+	for _, row := range stay {
+		now[row.ID] = row
+	}
+	found := make(map[string]contactsapi.Contact, len(rows))
+	for _, row := range rows {
+		if row.MergedInto == nil {
+			found[row.ID.String()] = shown(row)
+		} else if stays, there := now[*row.MergedInto]; there {
+			one := shown(stays)
+			one.MergedFrom = row.ID.String()
+			found[row.ID.String()] = one
+		}
+	}
+
+	return found, nil
+}
+
+func shown(c contact) contactsapi.Contact {
+	return contactsapi.Contact{
+		UUID: c.ID.String(), Kind: c.Kind, Name: c.Name, Email: string(c.Email), Phone: string(c.Phone), Status: c.Status,
+		Blocked: c.BlockedAt != nil, CreditHold: c.CreditHold, NetDays: c.NetDays, CreditLimit: string(c.Limit), Currency: string(c.Currency),
+	}
+}
+
+// Reach implements contactsapi.Contacts.
+func (c contract) Reach(ctx context.Context, id string, p contactsapi.Purpose) (contactsapi.Reach, error) {
+	parsed, err := uuid.Parse(id)
+	if err != nil {
+		return contactsapi.Reach{}, c.contacts.NotFound()
+	}
+	row, err := c.contacts.Find(ctx, parsed)
+	if err == nil && row.MergedInto != nil {
+		row, err = c.contacts.Find(ctx, *row.MergedInto)
+	}
+	if err != nil {
+		return contactsapi.Reach{}, err
+	}
+
+	return reach(row, p), nil
+}
+
+// reach is by what a contact may be reached. Marketing needs consent; service messages only that nobody has refused them.
+func reach(c contact, p contactsapi.Purpose) (by contactsapi.Reach) {
+	if c.Status == doNotContact || c.ErasedAt != nil || (p == contactsapi.Marketing && c.BlockedAt != nil) {
+		return by
+	}
+	may := func(channel string) bool {
+		for _, said := range c.Consents.V {
+			if said.Channel == channel && said.Purpose == string(p) {
+				return said.State == "granted"
+			}
+		}
+
+		return p == contactsapi.Service
+	}
+	for _, e := range c.Emails.V {
+		if may("email") && e.Bounced == nil && (by.Email == "" || e.Primary) {
+			by.Email = e.Address
+		}
+	}
+	for _, n := range c.Phones.V {
+		if may("call") && (by.Call == "" || n.Primary) {
+			by.Call = string(n.E164)
+		}
+		if may("sms") && n.Kind != "landline" && (n.SMS == nil || *n.SMS) && (by.SMS == "" || n.Primary) {
+			by.SMS = string(n.E164)
+		}
+	}
+
+	return by
+}

@@ -1,0 +1,182 @@
+package contacts
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// mostAsked bounds what one question for contacts may have, mostPairs the suggestions in one answer.
+const mostAsked, mostPairs = 20, 100
+
+var errNoKeys = errs.New(errs.Invalid, "contacts.invalid_question", "The given data was invalid.")
+
+func duplicateRoutes(r *web.Router, s *service) {
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/exists", ID: "find_existing", Access: web.Read, Summary: "Check whether there are contacts",
+		Description: "Finds contacts by phone numbers and e-mail addresses in any form, by USDOT number, and by name and address; 20 of them in all. " +
+			"One that was merged is answered with the contact that it is now.",
+		Errors: []*errs.Error{errNoKeys},
+	}, s.exists)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/duplicates", ID: "list_duplicates", Access: web.Read, Summary: "List contacts that may be the same",
+		Description: "Pairs, the surest first, without those that were dismissed. A person and the company that it belongs to are none.",
+		Errors:      []*errs.Error{s.contacts.NotFound()},
+	}, s.duplicates)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/contacts/{uuid}/not_duplicates", ID: "dismiss_duplicates", Access: web.Write,
+		Summary: "Say that contacts are not the same", Description: "The pairs are not suggested again. The call can safely be repeated.",
+		Errors: []*errs.Error{s.contacts.NotFound(), errInvalid},
+	}, s.dismiss)
+}
+
+type existsInput struct{ Body question }
+
+type question struct {
+	Phones []string `json:"phones,omitempty" maxItems:"20" doc:"As people write them." example:"[\"(214) 555-0143\"]"`
+	Emails []string `json:"emails,omitempty" maxItems:"20"`
+	USDOT  []string `json:"usdot,omitempty" maxItems:"20"`
+	Names  []whose  `json:"names,omitempty" maxItems:"20"`
+}
+
+type whose struct {
+	Name       string `json:"name" maxLength:"200" doc:"Of a person or a company."`
+	City       string `json:"city,omitempty" maxLength:"200" doc:"For a company."`
+	PostalCode string `json:"postal_code,omitempty" maxLength:"20" doc:"For a person."`
+}
+
+type existsOutput struct{ Body existsBody }
+
+type existsBody struct {
+	Matches []match `json:"matches" nullable:"false"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (existsBody) SchemaName() string { return "ContactMatches" }
+
+type duplicatesInput struct {
+	Contact  uuid.UUID `query:"contact_uuid" format:"uuid" doc:"Pairs of this contact alone."`
+	MinScore int64     `query:"min_score" default:"60" minimum:"0" maximum:"100"`
+}
+
+type duplicatesOutput struct{ Body duplicatesBody }
+
+type duplicatesBody struct {
+	Data []suggestion `json:"data" nullable:"false"`
+	More bool         `json:"more" doc:"Whether there are more than are shown."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (duplicatesBody) SchemaName() string { return "ContactDuplicates" }
+
+type suggestion struct {
+	Contacts []titled `json:"contacts" nullable:"false" doc:"Two."`
+	Score    int64    `json:"score" doc:"From 90 on they are the same; below, they may be."`
+	By       string   `json:"by" enum:"email,phone,usdot,name_address" doc:"The surest of what they have in common."`
+}
+
+type titled struct {
+	UUID  uuid.UUID `json:"uuid"`
+	Title string    `json:"title"`
+}
+
+type dismissInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Others []uuid.UUID `json:"others" minItems:"1" maxItems:"50" doc:"Contacts that this one is not."`
+	}
+}
+
+func (s *service) exists(ctx context.Context, in *existsInput) (*existsOutput, error) {
+	q := in.Body
+	switch n := len(q.Phones) + len(q.Emails) + len(q.USDOT) + len(q.Names); {
+	case n == 0:
+		return nil, errNoKeys.WithField("phones", "Something to look for is required: phones, emails, usdot or names.")
+	case n > mostAsked:
+		return nil, errNoKeys.WithField("phones", "Phones, emails, usdot and names must be at most 20 together.")
+	}
+	var all keys
+	for _, text := range q.Phones {
+		all.phone(text)
+	}
+	for _, text := range q.Emails {
+		all.email(text)
+	}
+	for _, text := range q.USDOT {
+		all.usdot(text)
+	}
+	for _, w := range q.Names {
+		all.company(w.Name, w.City)
+		all.person(lastOf(w.Name), w.PostalCode)
+	}
+	matches, err := s.matching(ctx, all.found)
+
+	return &existsOutput{existsBody{matches}}, err
+}
+
+func (s *service) duplicates(ctx context.Context, in *duplicatesInput) (*duplicatesOutput, error) {
+	if in.Contact != uuid.Nil {
+		if _, err := s.contacts.Find(ctx, in.Contact); err != nil {
+			return nil, err
+		}
+	}
+	rows, err := s.rows.pairs(ctx, web.Optional(in.Contact), in.MinScore, mostPairs+1)
+	out := &duplicatesOutput{duplicatesBody{More: len(rows) > mostPairs}}
+	out.Body.Data = make([]suggestion, min(len(rows), mostPairs))
+	for i := range out.Body.Data {
+		p := rows[i]
+		out.Body.Data[i] = suggestion{Contacts: []titled{{p.FirstID, p.FirstName}, {p.SecondID, p.SecondName}}, Score: p.Weight, By: kindOf(p.Weight).shownAs()}
+	}
+
+	return out, err
+}
+
+// kindOf is the kind of keys that has a weight.
+func kindOf(weight int64) keyKind {
+	for kind, w := range weights {
+		if w == weight {
+			return kind
+		}
+	}
+
+	return ""
+}
+
+func (s *service) dismiss(ctx context.Context, in *dismissInput) (*struct{}, error) {
+	return nil, s.db.InTx(ctx, func(ctx context.Context) error {
+		if err := s.contacts.Hold(ctx, in.UUID); err != nil {
+			return err
+		}
+		if err := s.contacts.Hold(ctx, in.Body.Others...); err != nil {
+			return err
+		}
+		for i, other := range in.Body.Others {
+			if other == in.UUID {
+				return errInvalid.WithField(fmt.Sprintf("others.%d", i), "A contact is itself.")
+			}
+			if err := s.rows.keepApart(ctx, in.UUID, other, s.clock.Now()); err != nil {
+				return err
+			}
+		}
+
+		return nil
+	})
+}
+
+// under narrows a list down to the contacts that belong to one.
+func under(in *list.Input, parent uuid.UUID) *list.Input {
+	return in.WithQuery(func(asked url.Values) url.Values {
+		query := maps.Clone(asked)
+		query.Set("filter[parent_uuid]", parent.String())
+
+		return query
+	})
+}

@@ -1,0 +1,40 @@
+// Package contacts keeps the people and companies that a company deals with.
+//
+// It owns the contacts_* tables and every operation under /contacts/api/v1.
+package contacts
+
+import (
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Module is the contacts area.
+var Module = module.New(contactsapi.Area, "People and companies, their duplicates, and what they agreed to",
+	config.Section(defaults()),
+	identity.Grants(identity.Admin, "*"),
+	identity.Grants(identity.Dispatcher, "write", "merge"),
+	identity.Grants(identity.Accountant, "write"),
+	resource.Of(rules()),
+	fx.Provide(newRepository, newService, newMerger, newPortal, fx.Private),
+	fx.Provide(newContract),
+	resource.BeforeAll((*service).decide),
+	web.Routes(routes),
+	web.Routes(duplicateRoutes),
+	web.Routes(mergeRoutes),
+	web.Routes(portalRoutes),
+	link.Declare(portalAccess, link.Rules{Life: portalLife, MaxLife: maxPortalLife}),
+	hook.Declares[contactsapi.Merging]("contacts.contact.merging"),
+	hook.Declares[contactsapi.Erasing]("contacts.contact.erasing"),
+	events.Publishes(contactsapi.Merged{}),
+	events.Publishes(contactsapi.Unmerged{}),
+).Needs(companiesapi.Area) // the portal shows the brand

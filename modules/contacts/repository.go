@@ -1,0 +1,186 @@
+package contacts
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/resource"
+)
+
+// repository keeps what there is beside the contacts themselves.
+type repository struct {
+	db         *database.DB
+	insertKeys database.Rows
+}
+
+func newRepository(db *database.DB) *repository {
+	return &repository{db: db, insertKeys: database.NewRows("INSERT INTO contacts_keys (company_id, kind, value, contact_id, weight)",
+		database.PlainValues("uuid", "text", "text", "uuid", "bigint"), "")}
+}
+
+// mergeRow is a row of contacts_merges: what one merge has moved and changed.
+type mergeRow struct {
+	database.Tenant
+	ID     uuid.UUID
+	IntoID uuid.UUID
+	FromID uuid.UUID
+	Moved  resource.JSON[[]resource.Moved]
+	// Before and After are the values of the contact that stays, as far as the merge has changed them.
+	Before, After rawjson.Object
+	CreatedAt     time.Time
+	CreatedBy     *uuid.UUID
+	UnmergedAt    *time.Time
+}
+
+// TableName implements GORM's naming.
+func (mergeRow) TableName() string { return "contacts_merges" }
+
+const (
+	whyKeys = "keys of many contacts by one statement; the company is bound"
+	whyJoin = "a join; the company is bound"
+)
+
+// replaceKeys stores the keys of some contacts instead of those that they had.
+func (r *repository) replaceKeys(ctx context.Context, contacts []uuid.UUID, all []key) error {
+	company := principal.CompanyOf(ctx)
+	where, ids := r.db.Dialect().AmongIDs("contact_id", contacts)
+	if err := r.db.Pipeline(ctx, whyKeys, "DELETE FROM contacts_keys WHERE company_id = ? AND "+where, []any{company, ids}, nil); err != nil {
+		return err
+	}
+
+	return r.addKeys(ctx, all)
+}
+
+func (r *repository) addKeys(ctx context.Context, all []key) error {
+	if len(all) == 0 {
+		return nil
+	}
+	rows := make([][]any, len(all))
+	for i, k := range all {
+		rows[i] = []any{principal.CompanyOf(ctx), string(k.Kind), k.Value, k.ContactID, k.Weight}
+	}
+
+	return r.db.PipelineRows(ctx, whyKeys, r.insertKeys, rows, nil)
+}
+
+// mostMatches bounds the rows of keys that a look for matches reads.
+const mostMatches = 200
+
+// found is a contact that has a key.
+type found struct {
+	ContactID  uuid.UUID
+	Kind       keyKind
+	Weight     int64
+	Name       string
+	MergedInto *uuid.UUID
+	IntoName   *string
+}
+
+// holders finds the contacts that have some of keys, the surest first.
+func (r *repository) holders(ctx context.Context, all []key) (rows []found, err error) {
+	if len(all) == 0 {
+		return nil, nil
+	}
+	pairs, args := make([]string, len(all)), []any{principal.CompanyOf(ctx)}
+	for i, k := range all {
+		pairs[i], args = "(k.kind = ? AND k.value = ?)", append(args, string(k.Kind), k.Value)
+	}
+	err = r.db.Raw(ctx, whyJoin).Raw(`SELECT k.contact_id, k.kind, k.weight, c.name, c.merged_into_id AS merged_into, w.name AS into_name
+		FROM contacts_keys AS k JOIN contacts_contacts AS c ON c.company_id = k.company_id AND c.id = k.contact_id AND c.deleted_at IS NULL
+		LEFT JOIN contacts_contacts AS w ON w.company_id = c.company_id AND w.id = c.merged_into_id AND w.deleted_at IS NULL
+		WHERE k.company_id = ? AND (`+strings.Join(pairs, " OR ")+`) ORDER BY k.weight DESC, k.contact_id LIMIT ?`,
+		append(args, mostMatches)...).Scan(&rows).Error
+
+	return rows, database.Translate(err)
+}
+
+// pair is two contacts that may be the same.
+type pair struct {
+	FirstID, SecondID     uuid.UUID
+	FirstName, SecondName string
+	Weight                int64
+}
+
+// pairs finds contacts that have the same keys, the surest first: of one contact, or of all.
+func (r *repository) pairs(ctx context.Context, of *uuid.UUID, least int64, most int) (rows []pair, err error) {
+	where, args := "", []any{principal.CompanyOf(ctx)}
+	if of != nil {
+		where, args = " AND (a.contact_id = ? OR b.contact_id = ?)", append(args, *of, *of)
+	}
+	err = r.db.Raw(ctx, whyJoin).Raw(`SELECT a.contact_id AS first_id, b.contact_id AS second_id, c.name AS first_name, d.name AS second_name,
+		max(a.weight) AS weight
+		FROM contacts_keys AS a JOIN contacts_keys AS b
+			ON b.company_id = a.company_id AND b.kind = a.kind AND b.value = a.value AND b.contact_id > a.contact_id
+		JOIN contacts_contacts AS c ON c.company_id = a.company_id AND c.id = a.contact_id AND c.deleted_at IS NULL AND c.merged_into_id IS NULL
+		JOIN contacts_contacts AS d ON d.company_id = b.company_id AND d.id = b.contact_id AND d.deleted_at IS NULL AND d.merged_into_id IS NULL
+			AND (d.parent_id IS NULL OR d.parent_id <> c.id) AND (c.parent_id IS NULL OR c.parent_id <> d.id)
+		WHERE a.company_id = ?`+where+` AND a.weight >= ? AND NOT EXISTS (SELECT 1 FROM contacts_distinct AS n
+			WHERE n.company_id = a.company_id AND n.first_id = a.contact_id AND n.second_id = b.contact_id)
+		GROUP BY a.contact_id, b.contact_id, c.name, d.name ORDER BY max(a.weight) DESC, a.contact_id, b.contact_id LIMIT ?`,
+		append(args, least, most)...).Scan(&rows).Error
+
+	return rows, database.Translate(err)
+}
+
+// keepApart says that two contacts are not the same. Saying it again changes nothing.
+func (r *repository) keepApart(ctx context.Context, a, b uuid.UUID, now time.Time) error {
+	if a.String() > b.String() {
+		a, b = b, a
+	}
+
+	return r.db.Pipeline(ctx, "an insert that may have happened; the company is bound",
+		`INSERT INTO contacts_distinct (company_id, first_id, second_id, created_at, created_by) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		[]any{principal.CompanyOf(ctx), a, b, now, principal.UserOf(ctx)}, nil)
+}
+
+// followMerges has contacts that were merged into one be merged into another one, and returns which: all that are, or those
+// of some.
+func (r *repository) followMerges(ctx context.Context, from, into uuid.UUID, only []uuid.UUID) (ids []uuid.UUID, err error) {
+	where, args := "", []any{into, principal.CompanyOf(ctx), from}
+	if only != nil {
+		among, value := r.db.Dialect().AmongIDs("id", only)
+		where, args = " AND "+among, append(args, value)
+	}
+	err = r.db.Raw(ctx, "a column that is no field to write; the company is bound").Raw(
+		"UPDATE contacts_contacts SET merged_into_id = ? WHERE company_id = ? AND merged_into_id = ?"+where+" RETURNING id", args...).Scan(&ids).Error
+
+	return ids, database.Translate(err)
+}
+
+func (r *repository) addMerge(ctx context.Context, row *mergeRow) error {
+	return database.Translate(r.db.Conn(ctx).Create(row).Error)
+}
+
+// lastMerge returns the merge that made a contact what it is, nil for none.
+func (r *repository) lastMerge(ctx context.Context, from uuid.UUID) (*mergeRow, error) {
+	rows, err := database.All[mergeRow](database.ForUpdate(r.db.Conn(ctx)).Where("from_id = ? AND unmerged_at IS NULL", from).
+		Order("created_at DESC, id DESC").Limit(1))
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+
+	return &rows[0], nil
+}
+
+func (r *repository) endMerge(ctx context.Context, id uuid.UUID, now time.Time) error {
+	return database.Translate(r.db.Conn(ctx).Model(&mergeRow{}).Where("id = ?", id).Update("unmerged_at", now).Error)
+}
+
+// forgetMerges removes the values that merges of a contact have kept.
+func (r *repository) forgetMerges(ctx context.Context, of uuid.UUID) error {
+	return database.Translate(r.db.Conn(ctx).Model(&mergeRow{}).Where("from_id = ? OR into_id = ?", of, of).
+		Updates(map[string]any{"before": "{}", "after": "{}"}).Error)
+}
+
+// mergedInto returns the contacts that were merged into one.
+func (r *repository) mergedInto(ctx context.Context, into uuid.UUID) (ids []uuid.UUID, err error) {
+	err = r.db.Conn(ctx).Model(&contact{}).Where("merged_into_id = ? AND deleted_at IS NULL", into).Pluck("id", &ids).Error
+
+	return ids, database.Translate(err)
+}

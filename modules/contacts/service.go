@@ -1,0 +1,245 @@
+package contacts
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/collection"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/summary"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// service decides on changes of contacts.
+type service struct {
+	contacts *resource.Resource[contact]
+	engine   *resource.Engine
+	rows     *repository
+	db       *database.DB
+	hooks    *hook.Bus
+	links    *link.Service
+	sections *summary.Registry
+	clock    clock.Clock
+}
+
+func newService(
+	contacts *resource.Resource[contact], e *resource.Engine, rows *repository, db *database.DB, hooks *hook.Bus, links *link.Service, sections *summary.Registry, c clock.Clock,
+) *service {
+	return &service{contacts, e, rows, db, hooks, links, sections, c}
+}
+
+// decide refuses changes of contacts that are no more, keeps the keys of the others, and says of a new one which may be the
+// same.
+func (s *service) decide(ctx context.Context, all []*resource.Change[contact]) error {
+	var changed []uuid.UUID
+	var made []key
+	for _, c := range all {
+		if why := refusal(c); why != nil {
+			c.Refuse(why)
+		}
+		var before, after []key
+		if c.Before != nil && c.Before.DeletedAt == nil {
+			before = keysOf(*c.Before)
+		}
+		if c.Verb != resource.Delete {
+			after = keysOf(*c.After)
+		}
+		if slices.Equal(before, after) {
+			continue
+		}
+		if made = append(made, after...); c.Before != nil {
+			changed = append(changed, c.After.ID)
+		}
+	}
+	if len(all) == 1 && all[0].Verb == resource.Create {
+		same, err := s.matching(ctx, made)
+		if err != nil {
+			return err
+		}
+		all[0].After.Duplicates = same
+	}
+	if len(changed) > 0 {
+		return s.rows.replaceKeys(ctx, changed, made)
+	}
+
+	return s.rows.addKeys(ctx, made)
+}
+
+// refusal says why a contact cannot be changed, nil if it can be.
+func refusal(c *resource.Change[contact]) error {
+	switch {
+	case c.Before == nil || c.Verb == erase || c.Verb == unmerge:
+		return nil
+	case c.Before.MergedInto != nil:
+		return errMerged.WithDetail("merged_into_uuid", c.Before.MergedInto)
+	case c.Before.ErasedAt != nil && c.Verb != resource.Delete && c.Verb != resource.Restore:
+		return errErased
+	default:
+		return nil
+	}
+}
+
+// match is a contact that may be another one.
+type match struct {
+	UUID       uuid.UUID  `json:"uuid"`
+	Title      string     `json:"title" doc:"What people call it."`
+	By         string     `json:"by" enum:"email,phone,usdot,name_address"`
+	Score      int64      `json:"score" doc:"From 90 on it is the same; below, it may be."`
+	MergedFrom *uuid.UUID `json:"merged_from,omitempty" doc:"The contact that was found, which was merged into this one."`
+}
+
+// matching finds the contacts that have some of keys, each once and the surest first.
+func (s *service) matching(ctx context.Context, all []key) ([]match, error) {
+	rows, err := s.rows.holders(ctx, all)
+	matches, seen := []match{}, map[uuid.UUID]bool{}
+	for _, row := range rows {
+		m := match{UUID: row.ContactID, Title: row.Name, By: row.Kind.shownAs(), Score: row.Weight}
+		if row.MergedInto != nil {
+			if row.IntoName == nil {
+				continue
+			}
+			m.UUID, m.Title, m.MergedFrom = *row.MergedInto, *row.IntoName, &row.ContactID
+		}
+		if !seen[m.UUID] {
+			seen[m.UUID] = true
+			matches = append(matches, m)
+		}
+	}
+
+	return matches, err
+}
+
+func (s *service) block(ctx context.Context, in *blockInput) (*web.Resource[contact], error) {
+	row, err := s.contacts.Change(ctx, in.UUID, in.IfMatch, block, func(_ context.Context, c *contact) error {
+		now := s.clock.Now()
+		c.BlockedAt, c.Reason = &now, in.Body.Reason
+		for _, channel := range []string{"sms", "email", "call"} {
+			c.agree(consent{Channel: channel, Purpose: string(contactsapi.Marketing), State: "refused", At: now, Source: "block"})
+		}
+
+		return nil
+	})
+
+	return s.contacts.Answer(ctx, row, err)
+}
+
+func (s *service) unblock(ctx context.Context, in *oneInput) (*web.Resource[contact], error) {
+	row, err := s.contacts.Change(ctx, in.UUID, in.IfMatch, unblock, func(_ context.Context, c *contact) error {
+		c.BlockedAt, c.Reason = nil, ""
+
+		return nil
+	})
+
+	return s.contacts.Answer(ctx, row, err)
+}
+
+// agree has a statement take the place of the one about the same channel and purpose.
+func (c *contact) agree(to consent) {
+	c.Consents.V = append(slices.DeleteFunc(slices.Clone(c.Consents.V), func(was consent) bool {
+		return was.Channel == to.Channel && was.Purpose == to.Purpose
+	}), to)
+}
+
+func (s *service) consents(ctx context.Context, in *consentsInput) (*web.Resource[contact], error) {
+	row, err := s.contacts.Change(ctx, in.UUID, in.IfMatch, agree, func(_ context.Context, c *contact) error {
+		for _, said := range in.Body.Consents {
+			to := consent{Channel: said.Channel, Purpose: said.Purpose, State: said.State, At: s.clock.Now(), Source: said.Source}
+			if said.Text != "" {
+				hash := sha256.Sum256([]byte(said.Text))
+				to.TextHash = hex.EncodeToString(hash[:])
+			}
+			c.agree(to)
+		}
+
+		return nil
+	})
+
+	return s.contacts.Answer(ctx, row, err)
+}
+
+// erase removes what is personal of a contact, and of those that were merged into it, for good.
+func (s *service) erase(ctx context.Context, in *oneInput) (answer *web.Resource[contact], err error) {
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		if err := hook.Run(ctx, s.hooks, &contactsapi.Erasing{Contact: in.UUID.String()}); err != nil {
+			return err
+		}
+		merged, err := s.rows.mergedInto(ctx, in.UUID)
+		if err != nil {
+			return err
+		}
+		for _, id := range merged {
+			if _, err := s.eraseOne(ctx, id, web.IfMatch{}); err != nil {
+				return err
+			}
+		}
+		row, err := s.eraseOne(ctx, in.UUID, in.IfMatch)
+		answer, err = s.contacts.Answer(ctx, row, err)
+
+		return err
+	})
+
+	return answer, err
+}
+
+func (s *service) eraseOne(ctx context.Context, id uuid.UUID, match web.IfMatch) (contact, error) {
+	fields, err := s.engine.AddedFields(ctx, contactsapi.Item)
+	if err != nil {
+		return contact{}, err
+	}
+	row, err := s.contacts.Change(ctx, id, match, erase, func(_ context.Context, c *contact) error {
+		now := s.clock.Now()
+		kept := contact{
+			Row: c.Row, Kind: c.Kind, Name: "Erased contact", Parent: c.Parent, Owner: c.Owner, Status: "inactive", BlockedAt: c.BlockedAt,
+			Customer: c.Customer, Shipper: c.Shipper, Consignee: c.Consignee, BillTo: c.BillTo, Vendor: c.Vendor, Carrier: c.Carrier,
+			TaxExempt: c.TaxExempt, ExemptTo: c.ExemptTo, Proof: c.Proof,
+			NetDays: c.NetDays, Limit: c.Limit, Currency: c.Currency, CreditHold: c.CreditHold,
+			MergedInto: c.MergedInto, MergedAt: c.MergedAt, ErasedAt: &now,
+		}
+		*c = kept
+
+		return setOwn(c, fields, nil)
+	})
+	if err != nil {
+		return row, err
+	}
+	if err := s.engine.Forget(ctx, item.Ref{Type: contactsapi.Item, UUID: id}); err != nil {
+		return row, err
+	}
+	if _, err := s.links.RevokeAll(ctx, portalAccess, link.Subject{Type: contactsapi.Item, ID: id}); err != nil {
+		return row, err
+	}
+
+	return row, s.rows.forgetMerges(ctx, id)
+}
+
+// setOwn has a contact have some values in the fields that the company has added, and none in the others.
+func setOwn(c *contact, fields []collection.Field, values map[string]json.RawMessage) error {
+	patch := maps.Clone(values)
+	if patch == nil {
+		patch = map[string]json.RawMessage{}
+	}
+	for _, f := range fields {
+		if _, given := patch[f.Key]; f.Settable && !given {
+			patch[f.Key] = json.RawMessage("null")
+		}
+	}
+	if len(patch) == 0 {
+		return nil
+	}
+	given, err := json.Marshal(patch)
+	c.Custom = given
+
+	return err
+}
