@@ -129,8 +129,8 @@ func (r *Refreshes) enqueue(ctx context.Context, usdot int64) error {
 // refreshAttempts is how often a refresh is tried that the database prevents. A vendor that fails is asked again by the next request.
 const refreshAttempts = 3
 
-// addLive adds the last answer of the live source, however old it is, and has a new one fetched.
-func (r *Registry) addLive(ctx context.Context, g *gathered) error {
+// addLive adds the last answer of the live source, however old it is, and has a new one fetched if that is wanted.
+func (r *Registry) addLive(ctx context.Context, g *gathered, refresh bool) error {
 	source := r.settings.live()
 	if source == "" {
 		return nil
@@ -152,7 +152,7 @@ func (r *Registry) addLive(ctx context.Context, g *gathered) error {
 			g.fetched(*a.FetchedAt)
 		}
 	}
-	if r.refreshes.due(a) {
+	if refresh && r.refreshes.due(a) {
 		return r.refreshes.enqueue(ctx, g.usdot)
 	}
 
