@@ -20,7 +20,7 @@ var Module = module.New(carriersapi.Area, "Carriers, and what the regulator know
 	config.Section(defaults()),
 	fx.Provide(regulatorSettings, regulator.NewRefreshes, regulator.NewRegistry, regulator.NewImporter, newLookups, newRegulatorCommand, fx.Private),
 	web.Routes(regulatorRoutes),
-	jobs.On((*regulator.Refreshes).Refresh, jobs.Outside()),
+	jobs.On((*regulator.Registry).Refresh, jobs.Outside()),
 	cli.Command("regulator", "The regulator's data: import --set=SET FILE|- reads a file, status says what there is",
 		(*regulatorCommand).run,
 		cli.Flag{Name: "set", Usage: "which set the file has"},

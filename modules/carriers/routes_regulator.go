@@ -60,6 +60,12 @@ func regulatorRoutes(r *web.Router, l *lookups) {
 		Errors: []*errs.Error{carriersapi.ErrInvalidNumber, regulator.ErrNotInRegistry},
 	}, l.read)
 	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/regulator/{number}/snapshots", ID: "list_regulator_snapshots", Access: web.Read,
+		Summary:     "List what the regulator said about a carrier before",
+		Description: "The newest first. There is a new snapshot only when a fact changed; `changes` has those since the one before.",
+		Errors:      []*errs.Error{carriersapi.ErrInvalidNumber, regulator.ErrNotInRegistry},
+	}, l.snapshots)
+	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/public/lookup", ID: "lookup_public", Access: web.Public,
 		Summary:     "Look up a carrier without a token",
 		Description: "Off unless `modules.carriers.public_lookup` is on.",
@@ -125,24 +131,50 @@ type readInput struct {
 type readOutput struct{ Body regulator.Facts }
 
 func (l *lookups) read(ctx context.Context, in *readInput) (*readOutput, error) {
-	number, err := carriersapi.ParseNumber(in.Number)
-	if errors.Is(err, carriersapi.ErrAmbiguousNumber) { // digits alone are a USDOT number here
-		number.USDOT, err = carriersapi.ParseUSDOT(in.Number)
-	}
-	if err != nil {
-		return nil, err
-	}
-	var facts regulator.Facts
-	if number.Kind == carriersapi.KindDocket {
-		facts, err = l.registry.FindDocket(ctx, number.Docket)
-	} else {
-		facts, err = l.registry.Find(ctx, number.USDOT.Number)
-	}
+	facts, err := l.find(ctx, in.Number)
 	if err != nil {
 		return nil, err
 	}
 
 	return &readOutput{Body: facts}, nil
+}
+
+// find returns the facts of a number in any form.
+func (l *lookups) find(ctx context.Context, text string) (regulator.Facts, error) {
+	number, err := carriersapi.ParseNumber(text)
+	if errors.Is(err, carriersapi.ErrAmbiguousNumber) { // digits alone are a USDOT number here
+		number.USDOT, err = carriersapi.ParseUSDOT(text)
+	}
+	if err != nil {
+		return regulator.Facts{}, err
+	}
+	if number.Kind == carriersapi.KindDocket {
+		return l.registry.FindDocket(ctx, number.Docket)
+	}
+
+	return l.registry.Find(ctx, number.USDOT.Number)
+}
+
+type snapshotsInput struct {
+	Number string `path:"number" maxLength:"64" doc:"A USDOT number, or a docket." example:"9900001"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"20"`
+}
+
+type snapshotsOutput struct {
+	Body struct {
+		Data []regulator.Snapshot `json:"data" nullable:"false"`
+	}
+}
+
+func (l *lookups) snapshots(ctx context.Context, in *snapshotsInput) (*snapshotsOutput, error) {
+	facts, err := l.find(ctx, in.Number)
+	if err != nil {
+		return nil, err
+	}
+	out := &snapshotsOutput{}
+	out.Body.Data, err = l.registry.Snapshots(ctx, facts.USDOT, in.Limit)
+
+	return out, err
 }
 
 type publicInput struct {

@@ -65,8 +65,24 @@ type RefreshArgs struct {
 // Kind implements jobs.Args.
 func (RefreshArgs) Kind() string { return "carriers.regulator_refresh" }
 
-// Refresh is that job. What went wrong is kept, and the old answer stays.
-func (r *Refreshes) Refresh(ctx context.Context, args RefreshArgs) error {
+// Refresh is that job. What went wrong is kept, and the old answer stays. What changed becomes a snapshot.
+func (r *Registry) Refresh(ctx context.Context, args RefreshArgs) error {
+	if err := r.refreshes.refresh(ctx, args); err != nil {
+		return err
+	}
+	f, err := r.Peek(ctx, args.USDOT)
+	if errors.Is(err, ErrNotInRegistry) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, _, err = r.Keep(ctx, f)
+
+	return err
+}
+
+func (r *Refreshes) refresh(ctx context.Context, args RefreshArgs) error {
 	if r.vendor == nil {
 		return nil
 	}
