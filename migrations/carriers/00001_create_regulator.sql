@@ -47,15 +47,8 @@ CREATE TABLE carriers_regulator_carriers (
     mcs150_on          text COLLATE "C" NOT NULL,
     safety_rating      text COLLATE "C" NOT NULL,
     safety_rated_on    text COLLATE "C" NOT NULL,
-    safety_reviewed_on text COLLATE "C" NOT NULL,
-    -- Hashes, NULL where there is nothing to compare.
-    phone_key          bigint,
-    email_key          bigint,
-    address_key        bigint
+    safety_reviewed_on text COLLATE "C" NOT NULL
 );
-CREATE INDEX carriers_regulator_carriers_phone ON carriers_regulator_carriers (phone_key) WHERE phone_key IS NOT NULL;
-CREATE INDEX carriers_regulator_carriers_email ON carriers_regulator_carriers (email_key) WHERE email_key IS NOT NULL;
-CREATE INDEX carriers_regulator_carriers_address ON carriers_regulator_carriers (address_key) WHERE address_key IS NOT NULL;
 
 -- The rows of the other sets, each with the columns that are used, as a JSON object.
 CREATE TABLE carriers_regulator_filings (

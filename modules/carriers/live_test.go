@@ -182,7 +182,7 @@ func TestQCMobile_FailsWithoutALossAndWithoutItsKey(t *testing.T) {
 				require.NotContains(t, a.Logged(), secretKey)
 				require.Len(t, a.Call(t, a.Owner.Token, http.MethodGet, path+"/snapshots", nil).OK(t).Get("data").Array(), 1, "nothing changed")
 				require.NotContains(t, string(a.Call(t, a.Owner.Token, http.MethodGet, path, nil).OK(t).Body), secretKey)
-			}, live("qcmobile", url, "modules.carriers.regulator.refresh_after=1ms", "outbound.header_timeout=300ms"))
+			}, live("qcmobile", url, "modules.carriers.regulator.refresh_after=1ms", "modules.carriers.regulator.retry_after=100ms", "outbound.header_timeout=1s"))
 		})
 	}
 }

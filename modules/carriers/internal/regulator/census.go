@@ -116,10 +116,6 @@ func (f *censusFile) dockets(cells []string) string {
 
 // complete sets what is computed of the other values.
 func (c *carrier) complete() {
-	c.PhoneKey, c.EmailKey = key(c.Phone), key(c.Email)
-	if c.PhysicalStreet != "" {
-		c.AddressKey = key(folded(c.PhysicalStreet) + "|" + c.PhysicalZIP[:min(len(c.PhysicalZIP), 5)])
-	}
 	c.Digest = hashed(append(c.texts(), number(c.PowerUnits), number(c.Drivers))...)
 }
 
@@ -129,15 +125,6 @@ func (c *carrier) texts() []string {
 		c.MailingStreet, c.MailingCity, c.MailingState, c.MailingZIP, c.MailingCountry, c.Undeliverable, c.Phone, c.CellPhone, c.Email, c.Officers,
 		c.Status, c.Operation, c.Classes, c.Cargo, c.Dockets, c.AddedOn, c.MCS150On, c.SafetyRating, c.SafetyRatedOn, c.SafetyReviewedOn,
 	}
-}
-
-func key(text string) *int64 {
-	if text == "" {
-		return nil
-	}
-	h := hashed(text)
-
-	return &h
 }
 
 func joined(separator string, texts ...string) string {
@@ -155,7 +142,32 @@ var legalForms = map[string]bool{
 	"llc": true, "inc": true, "corp": true, "co": true, "ltd": true, "lp": true, "llp": true, "and": true, "of": true, "the": true, "l": true, "c": true,
 }
 
-// entries are what a carrier is found by: its names from the beginning of each of their first words, and its dockets.
+// What entries of contacts begin with. No text that somebody types has it.
+const (
+	phoneMark   = "\x01"
+	emailMark   = "\x02"
+	addressMark = "\x03"
+)
+
+// contacts are the entries of a carrier's phone, e-mail and address, "" for what it has not.
+func (c *carrier) contacts() (phone, email, address string) {
+	if c.Phone != "" {
+		phone = phoneMark + c.Phone
+	}
+	if c.Email != "" {
+		email = emailMark + c.Email
+	}
+	if c.PhysicalStreet != "" {
+		address = addressMark + folded(c.PhysicalStreet) + " " + c.PhysicalZIP[:min(len(c.PhysicalZIP), zipDigits)]
+	}
+
+	return phone, email, address
+}
+
+// zipDigits are those of a ZIP code without its extension.
+const zipDigits = 5
+
+// entries are what a carrier is found by: its names from the beginning of each of their first words, its dockets, and its contacts.
 func (c *carrier) entries() []string {
 	var all []string
 	for _, name := range []string{c.LegalName, c.DBA} {
@@ -164,9 +176,12 @@ func (c *carrier) entries() []string {
 	for d := range strings.FieldsSeq(c.Dockets) {
 		all = append(all, strings.ToLower(d))
 	}
+	phone, email, address := c.contacts()
+	all = append(all, phone, email, address)
 	slices.Sort(all)
+	all = slices.Compact(all)
 
-	return slices.Compact(all)
+	return slices.DeleteFunc(all, func(e string) bool { return e == "" })
 }
 
 // starts returns a folded name from each of its first words on.

@@ -83,6 +83,8 @@ type run struct {
 	report Report
 	// seen are the keys of the file: 8 bytes a row, so that what is not among them can be deleted at the end.
 	seen []int64
+	// first says that it is the first import of the census.
+	first bool
 }
 
 // Import reads a file to its end. What it has written stays if it fails, and the next call goes on behind it, given the same file from its
@@ -117,7 +119,11 @@ func (r *run) open(ctx context.Context) error {
 	if r.kept == SetCensus {
 		var f *censusFile
 		f, missing = newCensusFile(t.head)
-		r.rows = &censusReading{repository: r.repository, file: f}
+		first, err := r.repository.noNames(ctx)
+		if err != nil {
+			return err
+		}
+		r.first, r.rows = first, &censusReading{repository: r.repository, first: first, file: f}
 	} else {
 		var x indexes
 		x, missing = r.set.indexes(t.head)
@@ -167,6 +173,11 @@ func (r *run) all(ctx context.Context) error {
 	}
 	if r.report.Rows == 0 && !r.set.difference {
 		return errors.New("the file has no row that can be read: nothing is deleted")
+	}
+	if r.first {
+		if err := r.repository.db.InTx(ctx, r.repository.sortNames); err != nil {
+			return err
+		}
 	}
 	if !r.set.difference {
 		if err := r.deleteVanished(ctx); err != nil {
@@ -327,8 +338,10 @@ func (r *run) complete(ctx context.Context) error {
 // censusReading reads the census.
 type censusReading struct {
 	repository *repository
-	file       *censusFile
-	rows       []carrier
+	// first says that no name is in the index yet.
+	first bool
+	file  *censusFile
+	rows  []carrier
 }
 
 func (c *censusReading) read(cells []string) error {
@@ -369,7 +382,7 @@ func (c *censusReading) write(ctx context.Context) (written, deleted int64, err 
 		}
 		changed = append(changed, latest[i])
 	}
-	if err := c.repository.putCarriers(ctx, changed, replaced); err != nil {
+	if err := c.repository.putCarriers(ctx, changed, replaced, c.first); err != nil {
 		return 0, 0, err
 	}
 

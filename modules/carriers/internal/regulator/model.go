@@ -72,9 +72,6 @@ type carrier struct {
 	SafetyRating     string
 	SafetyRatedOn    string
 	SafetyReviewedOn string
-	PhoneKey         *int64
-	EmailKey         *int64
-	AddressKey       *int64
 }
 
 // TableName implements the naming that GORM asks for.

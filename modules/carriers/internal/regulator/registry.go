@@ -145,9 +145,10 @@ func (r *Registry) gather(ctx context.Context, usdot int64, refresh bool) (gathe
 // count adds how many carriers share contacts.
 func (r *Registry) count(ctx context.Context, g *gathered) error {
 	var failed [3]error
-	g.samePhone, failed[0] = r.repository.shared(ctx, "phone_key", g.carrier.PhoneKey)
-	g.sameEmail, failed[1] = r.repository.shared(ctx, "email_key", g.carrier.EmailKey)
-	g.sameAddress, failed[2] = r.repository.shared(ctx, "address_key", g.carrier.AddressKey)
+	phone, email, address := g.carrier.contacts()
+	g.samePhone, failed[0] = r.repository.shared(ctx, phone)
+	g.sameEmail, failed[1] = r.repository.shared(ctx, email)
+	g.sameAddress, failed[2] = r.repository.shared(ctx, address)
 
 	return errors.Join(failed[:]...)
 }

@@ -18,20 +18,21 @@ type repository struct {
 	db       *database.DB
 	carriers database.Rows
 	names    database.Rows
+	newNames database.Rows
 	filings  database.Rows
 }
 
 const carrierColumns = `usdot, digest, legal_name, dba, physical_street, physical_city, physical_state, physical_zip, physical_country,
 	mailing_street, mailing_city, mailing_state, mailing_zip, mailing_country, undeliverable, phone, cell_phone, email, officers,
 	status, operation, classes, cargo, dockets, added_on, mcs150_on, safety_rating, safety_rated_on, safety_reviewed_on,
-	power_units, drivers, phone_key, email_key, address_key`
+	power_units, drivers`
 
 func newRepository(db *database.DB) *repository {
 	types := []string{"bigint", "bigint"}
 	for range 27 { //nolint:mnd // the texts of a carrier
 		types = append(types, "text")
 	}
-	types = append(types, "bigint", "bigint", "bigint", "bigint", "bigint")
+	types = append(types, "bigint", "bigint")
 
 	return &repository{
 		db: db,
@@ -39,6 +40,7 @@ func newRepository(db *database.DB) *repository {
 			"ON CONFLICT (usdot) DO UPDATE SET "+allExcluded(carrierColumns)),
 		names: database.NewRows("INSERT INTO carriers_regulator_names (folded, state, usdot)", database.Plain("text", "text", "bigint"),
 			"ON CONFLICT (folded, state, usdot) DO NOTHING"),
+		newNames: database.NewRows("INSERT INTO carriers_regulator_new_names (folded, state, usdot)", database.Plain("text", "text", "bigint"), ""),
 		filings: database.NewRows("INSERT INTO carriers_regulator_filings (set_name, row_key, usdot, docket, digest, body)",
 			database.Plain("text", "bigint", "bigint", "text", "bigint", "text"),
 			`ON CONFLICT (set_name, row_key) DO UPDATE SET usdot = excluded.usdot, docket = excluded.docket, digest = excluded.digest, body = excluded.body`),
@@ -70,10 +72,11 @@ func (*repository) digests(found *gorm.DB) (map[int64]int64, error) {
 	return known, nil
 }
 
-// putCarriers writes carriers and what they are found by, in the transaction in ctx. Replaced are those that are there already.
-func (r *repository) putCarriers(ctx context.Context, all []carrier, replaced []int64) error {
+// putCarriers writes carriers and what they are found by, in the transaction in ctx. Replaced are those that are there already. With first,
+// no name is in the index yet, and they wait for sortNames.
+func (r *repository) putCarriers(ctx context.Context, all []carrier, replaced []int64, first bool) error {
 	if len(replaced) > 0 {
-		if err := r.deleteNames(ctx, replaced); err != nil {
+		if err := r.deleteNames(ctx, replaced, first); err != nil {
 			return err
 		}
 	}
@@ -84,7 +87,7 @@ func (r *repository) putCarriers(ctx context.Context, all []carrier, replaced []
 		for _, t := range c.texts() {
 			values = append(values, t)
 		}
-		rows = append(rows, append(values, null(c.PowerUnits), null(c.Drivers), null(c.PhoneKey), null(c.EmailKey), null(c.AddressKey)))
+		rows = append(rows, append(values, null(c.PowerUnits), null(c.Drivers)))
 		for _, e := range c.entries() {
 			names = append(names, []any{e, c.PhysicalState, c.USDOT})
 		}
@@ -93,11 +96,40 @@ func (r *repository) putCarriers(ctx context.Context, all []carrier, replaced []
 		return err
 	}
 
+	if first {
+		return r.db.PipelineRows(ctx, why, r.newNames, names, nil)
+	}
+
 	return r.db.PipelineRows(ctx, why, r.names, names, nil)
 }
 
+// noNames reports whether nothing can be found yet.
+func (r *repository) noNames(ctx context.Context) (bool, error) {
+	var one []int
+	err := r.db.Raw(ctx, why).Raw("SELECT 1 FROM carriers_regulator_names LIMIT 1").Scan(&one).Error
+
+	return len(one) == 0, database.Translate(err)
+}
+
+// sortNames puts the names of a first import into the index, in its order.
+func (r *repository) sortNames(ctx context.Context) error {
+	for _, query := range []string{
+		"INSERT INTO carriers_regulator_names (folded, state, usdot) SELECT DISTINCT folded, state, usdot FROM carriers_regulator_new_names ORDER BY folded, state, usdot",
+		"DELETE FROM carriers_regulator_new_names",
+	} {
+		if err := r.db.Raw(ctx, why).Exec(query).Error; err != nil {
+			return database.Translate(err)
+		}
+	}
+
+	return nil
+}
+
 // deleteNames deletes what carriers are found by. There is no index by number, so that the entries are made of the rows again.
-func (r *repository) deleteNames(ctx context.Context, usdots []int64) error {
+func (r *repository) deleteNames(ctx context.Context, usdots []int64, first bool) error {
+	if first {
+		return database.Translate(r.db.Raw(ctx, why).Exec("DELETE FROM carriers_regulator_new_names WHERE usdot IN ?", usdots).Error)
+	}
 	old, err := r.carriersOf(ctx, usdots)
 	if err != nil {
 		return err
@@ -121,7 +153,7 @@ func (r *repository) deleteNames(ctx context.Context, usdots []int64) error {
 }
 
 func (r *repository) deleteCarriers(ctx context.Context, usdots []int64) error {
-	if err := r.deleteNames(ctx, usdots); err != nil {
+	if err := r.deleteNames(ctx, usdots, false); err != nil {
 		return err
 	}
 
@@ -246,13 +278,13 @@ func (r *repository) lookupNumbers(ctx context.Context, from, to []int64, state 
 // mostShared is up to how many carriers with the same phone are counted.
 const mostShared = 1000
 
-// shared counts the carriers that have a value in a column.
-func (r *repository) shared(ctx context.Context, column string, value *int64) (int, error) {
-	if value == nil {
+// shared counts the carriers that have an entry.
+func (r *repository) shared(ctx context.Context, entry string) (int, error) {
+	if entry == "" {
 		return 0, nil
 	}
 	var n int
-	err := r.db.Raw(ctx, why).Raw("SELECT count(*) FROM (SELECT 1 FROM carriers_regulator_carriers WHERE "+column+" = ? LIMIT ?) x", *value, mostShared).Scan(&n).Error
+	err := r.db.Raw(ctx, why).Raw("SELECT count(*) FROM (SELECT 1 FROM carriers_regulator_names WHERE folded = ? LIMIT ?) x", entry, mostShared).Scan(&n).Error
 
 	return n, database.Translate(err)
 }
