@@ -175,7 +175,7 @@ func (r *run) all(ctx context.Context) error {
 		return errors.New("the file has no row that can be read: nothing is deleted")
 	}
 	if r.first {
-		if err := r.repository.db.InTx(ctx, r.repository.sortNames); err != nil {
+		if err := r.repository.sortNames(ctx); err != nil {
 			return err
 		}
 	}

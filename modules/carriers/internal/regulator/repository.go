@@ -2,6 +2,7 @@ package regulator
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -40,7 +41,7 @@ func newRepository(db *database.DB) *repository {
 			"ON CONFLICT (usdot) DO UPDATE SET "+allExcluded(carrierColumns)),
 		names: database.NewRows("INSERT INTO carriers_regulator_names (folded, state, usdot)", database.Plain("text", "text", "bigint"),
 			"ON CONFLICT (folded, state, usdot) DO NOTHING"),
-		newNames: database.NewRows("INSERT INTO carriers_regulator_new_names (folded, state, usdot)", database.Plain("text", "text", "bigint"), ""),
+		newNames: database.NewRows("INSERT INTO carriers_regulator_new_names (part, folded, state, usdot)", database.Plain("text", "text", "text", "bigint"), ""),
 		filings: database.NewRows("INSERT INTO carriers_regulator_filings (set_name, row_key, usdot, docket, digest, body)",
 			database.Plain("text", "bigint", "bigint", "text", "bigint", "text"),
 			`ON CONFLICT (set_name, row_key) DO UPDATE SET usdot = excluded.usdot, docket = excluded.docket, digest = excluded.digest, body = excluded.body`),
@@ -80,7 +81,7 @@ func (r *repository) putCarriers(ctx context.Context, all []carrier, replaced []
 			return err
 		}
 	}
-	rows, names := make([][]any, 0, len(all)), make([][]any, 0, 4*len(all)) //nolint:mnd // a carrier has about four
+	rows, names := make([][]any, 0, len(all)), make([][]any, 0, 8*len(all)) //nolint:mnd // a carrier has about eight
 	for i := range all {
 		c := &all[i]
 		values := []any{c.USDOT, c.Digest}
@@ -89,7 +90,11 @@ func (r *repository) putCarriers(ctx context.Context, all []carrier, replaced []
 		}
 		rows = append(rows, append(values, null(c.PowerUnits), null(c.Drivers)))
 		for _, e := range c.entries() {
-			names = append(names, []any{e, c.PhysicalState, c.USDOT})
+			if first {
+				names = append(names, []any{partOf(e), e, c.PhysicalState, c.USDOT})
+			} else {
+				names = append(names, []any{e, c.PhysicalState, c.USDOT})
+			}
 		}
 	}
 	if err := r.db.PipelineRows(ctx, why, r.carriers, rows, nil); err != nil {
@@ -107,22 +112,55 @@ func (r *repository) putCarriers(ctx context.Context, all []carrier, replaced []
 func (r *repository) noNames(ctx context.Context) (bool, error) {
 	var one []int
 	err := r.db.Raw(ctx, why).Raw("SELECT 1 FROM carriers_regulator_names LIMIT 1").Scan(&one).Error
+	if err == nil && len(one) > 0 { // unless sortNames was interrupted
+		err = r.sortNames(ctx)
+	}
 
 	return len(one) == 0, database.Translate(err)
 }
 
-// sortNames puts the names of a first import into the index, in its order.
-func (r *repository) sortNames(ctx context.Context) error {
-	for _, query := range []string{
-		"INSERT INTO carriers_regulator_names (folded, state, usdot) SELECT DISTINCT folded, state, usdot FROM carriers_regulator_new_names ORDER BY folded, state, usdot",
-		"DELETE FROM carriers_regulator_new_names",
-	} {
-		if err := r.db.Raw(ctx, why).Exec(query).Error; err != nil {
-			return database.Translate(err)
-		}
+// partOf is which part of the index an entry belongs to: what it begins with. There are some hundred parts.
+func partOf(entry string) string {
+	n := 1
+	switch entry[:1] {
+	case phoneMark:
+		n = len(phoneMark + "+12")
+	case emailMark, addressMark:
+		n = len(emailMark) + n
 	}
 
-	return nil
+	return strings.ToValidUTF8(entry[:min(len(entry), n)], "")
+}
+
+// sortNames puts the names of a first import into the index, in its order, each part in a transaction: neither takes it memory for
+// all of them, nor does anybody wait long who writes. It may be called again after an interruption.
+func (r *repository) sortNames(ctx context.Context) error {
+	for after := ""; ; {
+		var part []string
+		err := r.db.Raw(ctx, why).Raw("SELECT part FROM carriers_regulator_new_names WHERE part > ? ORDER BY part LIMIT 1", after).Scan(&part).Error
+		if err != nil {
+			return database.Translate(err)
+		}
+		if len(part) == 0 {
+			break
+		}
+		after = part[0]
+		err = r.db.InTx(ctx, func(ctx context.Context) error {
+			return r.db.Pipeline(ctx, why, `INSERT INTO carriers_regulator_names (folded, state, usdot)
+				SELECT DISTINCT folded, state, usdot FROM carriers_regulator_new_names WHERE part = ? ORDER BY folded, state, usdot
+				ON CONFLICT (folded, state, usdot) DO NOTHING`, []any{after}, nil)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	// All at once: row by row takes as long as the sorting.
+	empty := "DELETE FROM carriers_regulator_new_names"
+	if r.db.Dialect() == database.Postgres {
+		empty = "TRUNCATE carriers_regulator_new_names"
+	}
+
+	return r.db.InTx(ctx, func(ctx context.Context) error { return r.db.Pipeline(ctx, why, empty, nil, nil) })
 }
 
 // deleteNames deletes what carriers are found by. There is no index by number, so that the entries are made of the rows again.
