@@ -113,11 +113,11 @@ func imported(t *testing.T, a *moduletest.App, set, content string) string {
 const censusHead = "DOT_NUMBER,LEGAL_NAME,DBA_NAME,STATUS_CODE,PHY_STREET,PHY_CITY,PHY_STATE,PHY_ZIP,PHONE,EMAIL_ADDRESS,DOCKET1PREFIX,DOCKET1,CRGO_MOTOVEH,CARRIER_OPERATION\n"
 
 // census writes n carriers from 1001 on.
-func census(n int, name string) string {
+func census(n int) string {
 	var text strings.Builder
 	text.WriteString(censusHead)
 	for i := range n {
-		fmt.Fprintf(&text, "%d,%s %d LLC,Yellow Rose %d,A,%d Main St,Dallas,TX,75201,2145550143,Office@Example.com,MC,%d,X,A\n", 1001+i, name, i, i, i, 500+i)
+		fmt.Fprintf(&text, "%d,Big Haul %d LLC,Yellow Rose %d,A,%d Main St,Dallas,TX,75201,2145550143,Office@Example.com,MC,%d,X,A\n", 1001+i, i, i, i, 500+i)
 	}
 
 	return text.String()
@@ -128,7 +128,7 @@ func TestImport_ReadsLatin1AndKeepsBrokenRowsApart(t *testing.T) {
 	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		file := filepath.Join(t.TempDir(), "census.csv")
-		content := census(2500, "Big Haul") + "77,Transportes Pe\xf1a SA,,A,,Laredo,TX,78040,,,,,,A\n" +
+		content := census(2500) + "77,Transportes Pe\xf1a SA,,A,,Laredo,TX,78040,,,,,,A\n" +
 			"78,too,few\nabc,No Number,,A,,,,,,,,,,\n79,\"no end,,A,,,,,,,,,,\n80,Last One Inc,,A,,Waco,TX,,,,,,,\n"
 		require.NoError(t, os.WriteFile(file, []byte(content), 0o600))
 		out, err := regulator(t, a, "--set=census", "import", file)
@@ -157,7 +157,7 @@ func TestImport_GoesOnWhereItWasInterrupted(t *testing.T) {
 	t.Parallel()
 	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
-		whole := census(3300, "Big Haul")
+		whole := census(3300)
 		file := filepath.Join(t.TempDir(), "census.csv")
 		require.NoError(t, os.WriteFile(file, []byte(whole), 0o600))
 		// Half of the file, behind which its disk fails.
@@ -208,7 +208,7 @@ func TestImport_WritesWhatChangedAndDeletesWhatIsGone(t *testing.T) {
 	t.Parallel()
 	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
-		text := census(1500, "Big Haul")
+		text := census(1500)
 		require.Contains(t, imported(t, a, "census", text), "1500 written, 0 deleted")
 		require.Contains(t, imported(t, a, "census", text), " 0 written, 0 deleted")
 		for i := range 10 {
@@ -221,7 +221,7 @@ func TestImport_WritesWhatChangedAndDeletesWhatIsGone(t *testing.T) {
 		require.Empty(t, a.Call(t, a.Owner.Token, http.MethodGet, area+"/lookup?q=big%20haul%201499", nil).OK(t).Get("data").Array())
 
 		file := filepath.Join(t.TempDir(), "cut.csv")
-		require.NoError(t, os.WriteFile(file, []byte(census(100, "Big Haul")), 0o600))
+		require.NoError(t, os.WriteFile(file, []byte(census(100)), 0o600))
 		_, err := regulator(t, a, "--set=census", "import", file)
 		require.ErrorContains(t, err, "is it cut off? Nothing was deleted")
 		_, err = regulator(t, a, "--set=insur", "import", file)
@@ -240,7 +240,7 @@ func TestAuthority_KnowsTwoDocketsAndTheFirstGrant(t *testing.T) {
 	t.Parallel()
 	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
-		imported(t, a, "census", census(3, "Big Haul"))
+		imported(t, a, "census", census(3))
 		imported(t, a, "authority", authorityHead+"MC0000000500,1001,"+property+",Active,00750\nMC139446,1001,"+property+",Inactive,\nMC502,1003,Broker of Property,Active,\n")
 		imported(t, a, "authhist", "DOCKET_NUMBER,USDOT_NUMBER,OP_AUTH_TYPE,OP_AUTH_STATUS,REASON,STATUS_CHANGE_DATE\n"+
 			"MC500,1001,"+property+",Active,Administrative Correction,20260814\n")
@@ -274,7 +274,7 @@ func TestInsurance_OfTheOldSetStandsOnlyIfItIsConfirmed(t *testing.T) {
 	t.Parallel()
 	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
-		imported(t, a, "census", census(2, "Big Haul"))
+		imported(t, a, "census", census(2))
 		imported(t, a, "insur", "DOCKET_NUMBER,USDOT_NUMBER,INS_FORM_CODE,INS_TYPE_CODE,INS_CLASS_CODE,MAX_COV_AMOUNT,UNDERL_LIM_AMOUNT,POLICY_NO,EFFECTIVE_DATE,INSURANCE_COMPANY_NAME,TRANS_DATE\n"+
 			"MC501,1002,BMC-91X,1,P,1000000,,POL 1,20260601,Example Mutual,20260520\nMC501,1002,BMC-91X,1,P,1000000,,POL-1,20260601,EXAMPLE MUTUAL,20260521\n")
 		imported(t, a, "inshist", "DOCKET_NUMBER,USDOT_NUMBER,INS_FORM_CODE,INS_TYPE_CODE,INS_CLASS_CODE,POLICY_NO,EFFECTIVE_DATE,FILING_STATUS_REASON,CANCL_EFFECTIVE_DATE\n"+

