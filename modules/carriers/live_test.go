@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -21,6 +22,8 @@ type fmcsa struct {
 	mu      sync.Mutex
 	answers map[string]func(http.ResponseWriter, *http.Request)
 	calls   map[string]int
+	// numbers are how many carriers have been taken: each service of a test has one of its own, from 1001 on.
+	numbers int
 }
 
 func serve(t *testing.T, f *fmcsa) string {
@@ -42,6 +45,21 @@ func serve(t *testing.T, f *fmcsa) string {
 	t.Cleanup(server.Close)
 
 	return server.URL
+}
+
+// number returns the number of a carrier that no other service asks about.
+func (f *fmcsa) number() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.numbers++
+
+	return 1000 + f.numbers
+}
+
+func (f *fmcsa) say(number int, answer func(http.ResponseWriter, *http.Request)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.answers[fmt.Sprintf("/carriers/%d", number)] = answer
 }
 
 func (f *fmcsa) asked(path string) int {
@@ -77,17 +95,15 @@ const legacyInsurance = "DOCKET_NUMBER,DOT_NUMBER,INS_FORM_CODE,MOD_COL_1,NAME_C
 
 func TestQCMobile_AnswersInTheBackgroundAndWins(t *testing.T) {
 	t.Parallel()
-	vendor := &fmcsa{answers: map[string]func(http.ResponseWriter, *http.Request){
-		"/carriers/1001":                says(http.StatusOK, qcCarrier),
-		"/carriers/1001/docket-numbers": says(http.StatusOK, `{"content": [{"docketNumber": 500, "dotNumber": 1001, "prefix": "MC"}]}`),
-	}}
+	vendor := &fmcsa{answers: map[string]func(http.ResponseWriter, *http.Request){}}
 	url := serve(t, vendor)
 	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		imported(t, a, "census", census(2))
-		imported(t, a, "legacy.actpendinsur", legacyInsurance)
-		path := area + "/regulator/1001"
-		before := vendor.asked("/carriers/1001")
+		number := vendor.number()
+		vendor.say(number, says(http.StatusOK, qcCarrier))
+		imported(t, a, "legacy.actpendinsur", strings.ReplaceAll(legacyInsurance, "1001", strconv.Itoa(number)))
+		path := fmt.Sprintf("%s/regulator/%d", area, number)
 		first := a.Call(t, a.Owner.Token, http.MethodGet, path, nil).OK(t)
 		require.Equal(t, "unavailable", first.Get("insurance.liability.outcome").String())
 		for range 5 {
@@ -103,7 +119,7 @@ func TestQCMobile_AnswersInTheBackgroundAndWins(t *testing.T) {
 		require.True(t, got.Get("authority.property_active").Bool())
 		require.InDelta(t, 33.3, got.Get("inspections.vehicle.percent").Float(), 0.01)
 		require.NotEmpty(t, got.Get("operation.source.as_of").String())
-		require.Equal(t, before+1, vendor.asked("/carriers/1001"), "one question for all who ask")
+		require.Equal(t, 1, vendor.asked(fmt.Sprintf("/carriers/%d", number)), "one question for all who ask")
 	}, live("qcmobile", url))
 }
 
@@ -113,13 +129,9 @@ func TestSnapshots_AreKeptWhereSomethingChanged(t *testing.T) {
 	url := serve(t, vendor)
 	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
-		say := func(body string) {
-			vendor.mu.Lock()
-			defer vendor.mu.Unlock()
-			vendor.answers["/carriers/1001"] = says(http.StatusOK, body)
-		}
-		say(qcCarrier)
-		path := area + "/regulator/1001"
+		number := vendor.number()
+		vendor.say(number, says(http.StatusOK, qcCarrier))
+		path := fmt.Sprintf("%s/regulator/%d", area, number)
 		snapshots := func() []gjson.Result {
 			a.Call(t, a.Owner.Token, http.MethodGet, path, nil).OK(t)
 
@@ -127,7 +139,7 @@ func TestSnapshots_AreKeptWhereSomethingChanged(t *testing.T) {
 		}
 		// Before the first answer, what is known is that nothing is.
 		a.Eventually(t, func() bool { return len(snapshots()) == 1 }, "the first answer is kept")
-		say(strings.Replace(qcCarrier, `"allowedToOperate": "Y"`, `"allowedToOperate": "N"`, 1))
+		vendor.say(number, says(http.StatusOK, strings.Replace(qcCarrier, `"allowedToOperate": "Y"`, `"allowedToOperate": "N"`, 1)))
 		a.Eventually(t, func() bool { return len(snapshots()) == 2 }, "the change is kept")
 		newest := snapshots()[0]
 		require.Equal(t, int64(2), newest.Get("number").Int())
@@ -153,20 +165,17 @@ func TestQCMobile_FailsWithoutALossAndWithoutItsKey(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			vendor := &fmcsa{answers: map[string]func(http.ResponseWriter, *http.Request){"/carriers/1001": says(http.StatusOK, qcCarrier)}}
+			vendor := &fmcsa{answers: map[string]func(http.ResponseWriter, *http.Request){}}
 			url := serve(t, vendor)
 			moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 				t.Helper()
-				vendor.mu.Lock()
-				vendor.answers["/carriers/1001"] = says(http.StatusOK, qcCarrier)
-				vendor.mu.Unlock()
-				path, health := area+"/regulator/1001", area+"/carriers/router/test"
+				number := vendor.number()
+				vendor.say(number, says(http.StatusOK, qcCarrier))
+				path, health := fmt.Sprintf("%s/regulator/%d", area, number), area+"/carriers/router/test"
 				a.Eventually(t, func() bool {
 					return a.Call(t, a.Owner.Token, http.MethodGet, path, nil).OK(t).Get("operation.allowed_to_operate").Bool()
 				}, "the answer is kept")
-				vendor.mu.Lock()
-				vendor.answers["/carriers/1001"] = failing.answer
-				vendor.mu.Unlock()
+				vendor.say(number, failing.answer)
 				a.Eventually(t, func() bool {
 					kept := a.Call(t, a.Owner.Token, http.MethodGet, path, nil).OK(t)
 					require.True(t, kept.Get("operation.allowed_to_operate").Bool(), "the old answer stays")
