@@ -36,6 +36,7 @@ func report(out io.Writer, o options, facts []fact, all []measurement) error {
 		inboundTables(&text, m.inbound)
 		smsTables(&text, m.sms)
 		resourceTables(&text, m.resources)
+		regulatorTables(&text, m.regulator)
 	}
 	if slices.ContainsFunc(all, measurement.booted) {
 		text.WriteString("\n## Start and memory\n\n")

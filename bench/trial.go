@@ -43,6 +43,7 @@ type measurement struct {
 	peer     *besidePeer // nil if it was not run
 
 	resources *besideHand // nil if it was not run
+	regulator *regulated  // nil if it was not run
 }
 
 // answer is what was measured for a question, a value for each round.
@@ -76,7 +77,7 @@ func (t *trial) say(format string, args ...any) error {
 func (t *trial) run(ctx context.Context) (measurement, error) {
 	m := measurement{database: t.db.name()}
 	var err error
-	if !slices.Contains([]string{millionSection, exchangeSection, listenSection, filesSection, inboundSection, smsSection, resourceSection}, t.options.only) {
+	if !slices.Contains([]string{millionSection, exchangeSection, listenSection, filesSection, inboundSection, smsSection, resourceSection, regulatorSection}, t.options.only) {
 		if err = t.hundredThousand(ctx, &m); err != nil {
 			return measurement{}, err
 		}
@@ -100,6 +101,9 @@ func (t *trial) run(ctx context.Context) (measurement, error) {
 		return measurement{}, err
 	}
 	if m.resources, err = t.resources(ctx); err != nil {
+		return measurement{}, err
+	}
+	if m.regulator, err = t.regulator(ctx); err != nil {
 		return measurement{}, err
 	}
 	if m.writes == nil {

@@ -1,0 +1,265 @@
+package regulator
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+)
+
+// gathered is all that was found of a number.
+type gathered struct {
+	usdot   int64
+	carrier *carrier
+	// rows are those of the other sets, by set.
+	rows   map[string][]filingRow
+	states map[string]setRow
+	// live is the last answer of the live source; nil if there is none. LiveSource says how it was had.
+	live       *liveAnswer
+	liveSource Source
+	// adapter is the live source that is asked, "" for none.
+	adapter                           string
+	samePhone, sameEmail, sameAddress int
+}
+
+// liveAnswer is what a live source says.
+type liveAnswer struct {
+	Allowed            *bool    `json:"allowed,omitempty"`
+	Status             string   `json:"status,omitempty"`
+	OutOfService       Date     `json:"out_of_service,omitempty"`
+	OutOfServiceReason string   `json:"out_of_service_reason,omitempty"`
+	Operation          string   `json:"operation,omitempty"`
+	Common             string   `json:"common,omitempty"`
+	Contract           string   `json:"contract,omitempty"`
+	Broker             string   `json:"broker,omitempty"`
+	LegalName          string   `json:"legal_name,omitempty"`
+	DBA                string   `json:"dba,omitempty"`
+	Phone              string   `json:"phone,omitempty"`
+	Physical           Address  `json:"physical"`
+	Dockets            []string `json:"dockets,omitempty"`
+	BIPD               *Dollars `json:"bipd,omitempty"`
+	BIPDRequired       *Dollars `json:"bipd_required,omitempty"`
+	Cargo              *Dollars `json:"cargo,omitempty"`
+	Bond               *Dollars `json:"bond,omitempty"`
+	Rating             string   `json:"rating,omitempty"`
+	Rated              Date     `json:"rated,omitempty"`
+	Reviewed           Date     `json:"reviewed,omitempty"`
+	Vehicle            OOSRate  `json:"vehicle"`
+	Driver             OOSRate  `json:"driver"`
+	Crashes            *int64   `json:"crashes,omitempty"`
+	PowerUnits         *int64   `json:"power_units,omitempty"`
+	Drivers            *int64   `json:"drivers,omitempty"`
+}
+
+// values are the columns of a row.
+func (f filingRow) values() row {
+	v := row{}
+	_ = json.Unmarshal([]byte(f.Body), &v) //nolint:errcheck // our own text
+
+	return v
+}
+
+// sourceName is the name of a set as a source.
+func sourceName(set string) string {
+	if set == SetCensus || frozen(set) {
+		return set
+	}
+
+	return "motus." + set
+}
+
+// source says how a set was read for the number.
+func (g gathered) source(set string) Source {
+	s, state := Source{Name: sourceName(set), Outcome: Unavailable}, g.states[set]
+	if !state.read() {
+		s.Why = "the set has not been imported"
+
+		return s
+	}
+	s.AsOf, s.Outcome = state.AsOf, None
+	if len(g.rows[set]) > 0 || set == SetCensus && g.carrier != nil {
+		s.Outcome = Rows
+	}
+
+	return s
+}
+
+// changes are the steps in the lives of the authorities, the earliest first.
+func (g gathered) changes() []change {
+	var all []change
+	for _, set := range []string{SetLegacyLog, SetAuthorityLog} {
+		for _, r := range g.rows[set] {
+			for _, c := range changesOf(r, r.values()) {
+				if c.on != "" {
+					all = append(all, c)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b change) int { return cmp.Compare(a.on, b.on) })
+
+	return all
+}
+
+// assemble makes facts of what was found.
+func assemble(g gathered, today Date) Facts {
+	f := Facts{
+		USDOT: g.usdot, Identity: identityOf(g), Operation: operationOf(g), Authority: authorityOf(g, today),
+		Insurance: insuranceOf(g, today), Safety: safetyOf(g), Inspections: inspectionsOf(g),
+		Sharing: Sharing{Source: g.source(SetCensus), Phone: g.samePhone, Email: g.sameEmail, Address: g.sameAddress},
+	}
+	f.Sources = sourcesOf(f)
+
+	return f
+}
+
+func sourcesOf(f Facts) []Source {
+	all := slices.Concat([]Source{f.Identity.Source, f.Operation.Source, f.Authority.Source, f.Insurance.Source, f.Safety.Source, f.Inspections.Source},
+		f.Authority.Others, f.Insurance.Others)
+	slices.SortStableFunc(all, func(a, b Source) int { return cmp.Compare(a.Name, b.Name) })
+
+	return slices.CompactFunc(all, func(a, b Source) bool { return a.Name == b.Name })
+}
+
+func identityOf(g gathered) Identity {
+	i := Identity{Source: g.source(SetCensus), Cargo: []string{}, Officers: []string{}}
+	c := g.carrier
+	if c == nil {
+		if l := g.live; l != nil {
+			i.Source, i.LegalName, i.DBA, i.Phone, i.Physical, i.PowerUnits, i.Drivers = g.liveSource, l.LegalName, l.DBA, l.Phone, l.Physical, l.PowerUnits, l.Drivers
+		}
+
+		return i
+	}
+	i.LegalName, i.DBA, i.Phone, i.CellPhone, i.Email = c.LegalName, c.DBA, c.Phone, c.CellPhone, c.Email
+	i.Physical = Address{c.PhysicalStreet, c.PhysicalCity, c.PhysicalState, c.PhysicalZIP, c.PhysicalCountry}
+	i.Mailing = Address{c.MailingStreet, c.MailingCity, c.MailingState, c.MailingZIP, c.MailingCountry}
+	i.MCS150, i.Added, i.Undelivered, i.PowerUnits, i.Drivers = Date(c.MCS150On), Date(c.AddedOn), Date(c.Undeliverable), c.PowerUnits, c.Drivers
+	i.Cargo = append(i.Cargo, strings.Fields(c.Cargo)...)
+	if c.Officers != "" {
+		i.Officers = strings.Split(c.Officers, "\n")
+	}
+	i.MotorCars, i.DriveAway = slices.Contains(i.Cargo, "motoveh"), slices.Contains(i.Cargo, "drivetow")
+
+	return i
+}
+
+func operationOf(g gathered) Operation {
+	o := Operation{Source: g.source(SetCensus), Status: StatusUnknown}
+	code := ""
+	if c := g.carrier; c != nil {
+		o.Status, code = statusOf(c.Status), c.Operation
+		if c.Classes != "" {
+			o.ForHire = new(strings.Contains(strings.ToUpper(c.Classes), "FOR HIRE"))
+		}
+	}
+	if l := g.live; l != nil {
+		o.Source, o.Allowed, o.OutOfServiceDate, o.OutOfService = g.liveSource, l.Allowed, l.OutOfService, l.OutOfServiceReason
+		if l.Status != "" {
+			o.Status = statusOf(l.Status)
+		}
+		code = cmp.Or(l.Operation, code)
+	}
+	if code != "" {
+		o.Interstate = new(strings.HasPrefix(code, "A"))
+	}
+
+	return o
+}
+
+func insuranceOf(g gathered, today Date) Insurance {
+	a := asked{current: g.source(SetInsurance), ends: g.source(SetInsuranceEnds), legacy: g.source(SetLegacyInsurance), live: g.liveSource}
+	in := Insurance{Source: a.current, Others: []Source{a.ends, a.legacy}, Filings: []Filing{}}
+	amounts := onFile{}
+	if l := g.live; l != nil {
+		in.Source, in.Others = g.liveSource, []Source{a.current, a.ends, a.legacy}
+		amounts = onFile{Liability: l.BIPD, Cargo: l.Cargo, Bond: l.Bond}
+	}
+	stand, later := standing(filingsOf(g.rows[SetInsurance]), endingsOf(g.rows[SetInsuranceEnds]), filingsOf(g.rows[SetLegacyInsurance]), amounts, today)
+	in.Filings = append(append(in.Filings, stand...), later...)
+	in.Liability = sum(stand, later, amounts, a, Liability)
+	in.Cargo = sum(stand, later, amounts, a, Cargo)
+	in.Surety = sum(stand, later, amounts, a, Bond, TrustFund)
+	in.Liability.Required = requiredOf(g)
+
+	return in
+}
+
+// requiredOf returns the liability cover that the regulator asks for, nil if nobody says.
+func requiredOf(g gathered) *Dollars {
+	var most *Dollars
+	for _, r := range g.rows[SetAuthority] {
+		v := r.values()
+		if d := dollars(v["min_cov_amount"]); d != nil && *d > 0 && (most == nil || *d > *most) && typeOf(v["op_auth_type"]) != Broker {
+			most = d
+		}
+	}
+	if g.live != nil && g.live.BIPDRequired != nil {
+		return g.live.BIPDRequired
+	}
+
+	return most
+}
+
+func filingsOf(rows []filingRow) []filing {
+	all := make([]filing, 0, len(rows))
+	for _, r := range rows {
+		if f, ok := filingOf(r, r.values()); ok {
+			all = append(all, f)
+		}
+	}
+
+	return all
+}
+
+func endingsOf(rows []filingRow) []ending {
+	all := make([]ending, 0, len(rows))
+	for _, r := range rows {
+		all = append(all, endingOf(r.values()))
+	}
+
+	return all
+}
+
+func safetyOf(g gathered) Safety {
+	s := Safety{Source: g.source(SetCensus)}
+	if c := g.carrier; c != nil {
+		s.Rating, s.Rated, s.Review = ratingOf(c.SafetyRating), Date(c.SafetyRatedOn), Date(c.SafetyReviewedOn)
+	}
+	if l := g.live; l != nil {
+		s.Source, s.Rating, s.Rated, s.Review = g.liveSource, ratingOf(l.Rating), l.Rated, cmp.Or(l.Reviewed, s.Review)
+	}
+
+	return s
+}
+
+func ratingOf(code string) string {
+	switch strings.ToUpper(code) {
+	case "S":
+		return "satisfactory"
+	case "C":
+		return "conditional"
+	case "U":
+		return "unsatisfactory"
+	}
+
+	return ""
+}
+
+func inspectionsOf(g gathered) Inspections {
+	if g.live == nil {
+		s := Source{Name: "inspections", Outcome: Unavailable, Why: "inspections are known from a live source alone"}
+
+		return Inspections{Source: s}
+	}
+
+	return Inspections{Source: g.liveSource, Vehicle: g.live.Vehicle, Driver: g.live.Driver, Crashes: g.live.Crashes}
+}
+
+// today is the present day. The regulator's days end where the regulator is.
+func today(now time.Time) Date {
+	const washington = -5 * time.Hour // standard time: never ahead of the day there
+
+	return DateOf(now.Add(washington))
+}

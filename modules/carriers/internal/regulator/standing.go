@@ -1,0 +1,279 @@
+package regulator
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// filing is an insurer's filing as a set has it.
+type filing struct {
+	Filing
+
+	// sent is when it was filed: a filing that is sent again is the same one.
+	sent Date
+}
+
+// ending is the end of a filing, as the history of insurance has it.
+type ending struct {
+	kind      InsuranceKind
+	policy    string
+	effective Date
+	// reason is CANCEL, TERM/REPL or NAMECHG.
+	reason string
+	// ends is empty for an ending without a date, which has ended.
+	ends Date
+}
+
+// The reasons of endings. A new name of the insurer ends nothing.
+const (
+	reasonReplaced = "TERM/REPL"
+	reasonRenamed  = "NAMECHG"
+)
+
+// onFile is what a live source says about a kind: nil if it does not say. 0 is nothing on file.
+type onFile map[InsuranceKind]*Dollars
+
+// identity tells filings apart. Insurers' names differ from set to set, so that they do not.
+type identity struct {
+	kind      InsuranceKind
+	policy    string
+	effective Date
+}
+
+func (f filing) identity() identity { return identity{f.Kind, plainPolicy(f.Policy), f.Effective} }
+func (e ending) identity() identity { return identity{e.kind, plainPolicy(e.policy), e.effective} }
+
+// standing returns the filings that stand on a day, and those that will begin later. Of the sets since 2026, all that did not end. Of the
+// set before, what ended neither there nor here, was not followed by a newer filing of its kind, and, if a live source says what is on file,
+// only of kinds that are.
+func standing(current []filing, ends []ending, legacy []filing, live onFile, today Date) (stand, later []Filing) {
+	ended := map[identity]ending{}
+	for _, e := range ends {
+		if e.reason == reasonRenamed {
+			continue
+		}
+		// Of several ends, the last is the one that counts: a cancellation may be put off.
+		if other, ok := ended[e.identity()]; !ok || other.ends < e.ends {
+			ended[e.identity()] = e
+		}
+	}
+	newest := map[InsuranceKind]Date{}
+	for _, f := range once(current) {
+		newest[f.Kind] = max(newest[f.Kind], f.Effective)
+		if f, ok := f.on(today, ended); ok {
+			stand, later = sorted(f, today, stand, later)
+		}
+	}
+	for _, f := range once(legacy) {
+		if amount := live[f.Kind]; amount != nil && *amount == 0 {
+			continue
+		}
+		if since, ok := newest[f.Kind]; ok && since >= f.Effective {
+			continue
+		}
+		if f, ok := f.on(today, ended); ok {
+			stand, later = sorted(f, today, stand, later)
+		}
+	}
+
+	return stand, later
+}
+
+// sorted puts a filing where it belongs.
+func sorted(f Filing, today Date, stand, later []Filing) ([]Filing, []Filing) {
+	if f.Effective > today {
+		return stand, append(later, f)
+	}
+
+	return append(stand, f), later
+}
+
+// on returns the filing with its end; false if that has come.
+func (f filing) on(today Date, ended map[identity]ending) (Filing, bool) {
+	if e, ok := ended[f.identity()]; ok {
+		if e.ends == "" || e.ends <= today {
+			return Filing{}, false
+		}
+		f.Cancels = e.ends
+	}
+	if f.Cancels != "" && f.Cancels <= today {
+		return Filing{}, false
+	}
+
+	return f.Filing, true
+}
+
+// once returns each filing once, as it was sent last, in the order of their kinds and days.
+func once(all []filing) []filing {
+	latest := map[identity]filing{}
+	for _, f := range all {
+		if other, ok := latest[f.identity()]; !ok || other.sent <= f.sent {
+			latest[f.identity()] = f
+		}
+	}
+	single := make([]filing, 0, len(latest))
+	for _, f := range latest {
+		single = append(single, f)
+	}
+	slices.SortFunc(single, func(a, b filing) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Effective, b.Effective), cmp.Compare(a.Policy, b.Policy))
+	})
+
+	return single
+}
+
+// asked is what decides which of the sources of insurance is believed.
+type asked struct {
+	current, ends, legacy, live Source
+}
+
+// sum says what is on file of some kinds. The live answer wins over all sets; what only the old set has cannot be said without one.
+func sum(stand, later []Filing, amounts onFile, a asked, kinds ...InsuranceKind) OnFile {
+	on := OnFile{Outcome: Unavailable}
+	var total Dollars
+	counted, old, unknown := 0, 0, false
+	for _, f := range stand {
+		if !slices.Contains(kinds, f.Kind) {
+			continue
+		}
+		counted++
+		if f.Source == a.legacy.Name {
+			old++
+		}
+		if f.Amount == nil {
+			unknown = true
+		} else {
+			total += *f.Amount
+		}
+	}
+	on.Cancels = lastEnd(stand, later, kinds)
+	live, said := Dollars(0), false
+	for _, k := range kinds {
+		if amounts[k] != nil {
+			live, said = live+*amounts[k], true
+		}
+	}
+	switch {
+	case said && live == 0:
+		return OnFile{Outcome: None, Amount: &live, Source: a.live.Name}
+	case said:
+		on.Outcome, on.Amount, on.Source = Rows, &live, a.live.Name
+	case counted > old && a.ends.Known():
+		on.Outcome, on.Source, on.Amount = Rows, a.current.Name, &total
+	case counted > old:
+		on.Source, on.Amount = a.current.Name, &total
+		on.Why = a.ends.Name + " has not been imported, so that the filing may have ended"
+	case old > 0:
+		on.Source, on.Amount = a.legacy.Name, &total
+		on.Why = "only " + a.legacy.Name + " has a filing, and no live source has confirmed it"
+	case a.current.Known() && a.ends.Known() && a.legacy.Known():
+		on.Outcome, on.Source = None, a.current.Name
+		on.Amount = new(Dollars)
+	default:
+		on.Why = "not all sets of insurance have been imported, and no live source has answered"
+	}
+	if !said && unknown && total == 0 {
+		on.Amount = nil
+	}
+
+	return on
+}
+
+// lastEnd returns when the last filing of some kinds ends, "" if one has no end or another one follows.
+func lastEnd(stand, later []Filing, kinds []InsuranceKind) Date {
+	var end Date
+	for _, f := range stand {
+		if !slices.Contains(kinds, f.Kind) || f.Excess {
+			continue
+		}
+		if f.Cancels == "" {
+			return ""
+		}
+		end = max(end, f.Cancels)
+	}
+	for _, f := range later {
+		if end != "" && slices.Contains(kinds, f.Kind) && f.Effective <= end {
+			return f.Cancels
+		}
+	}
+
+	return end
+}
+
+// kinds of insurance by the codes and by the forms of filings.
+var (
+	kindsByCode = map[string]InsuranceKind{"1": Liability, "2": Cargo, "3": Bond, "4": TrustFund}
+	kindsByForm = map[string]InsuranceKind{"91": Liability, "91X": Liability, "82": Liability, "34": Cargo, "83": Cargo, "84": Bond, "85": TrustFund}
+)
+
+// formOf returns a form without what stands before its number: BMC-91X is 91X.
+func formOf(text string) string {
+	return strings.TrimLeft(strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(text)), "BMC"), "- ")
+}
+
+// kindOf returns which kind of insurance a row is about.
+func kindOf(r row) InsuranceKind {
+	if k, ok := kindsByCode[strings.TrimLeft(r["ins_type_code"], "0")]; ok {
+		return k
+	}
+	if k, ok := kindsByForm[formOf(r["ins_form_code"])]; ok {
+		return k
+	}
+	text := strings.ToUpper(r["mod_col_1"])
+	switch {
+	case strings.Contains(text, "BIPD"), strings.Contains(text, "LIABILITY"):
+		return Liability
+	case strings.Contains(text, "CARGO"):
+		return Cargo
+	case strings.Contains(text, "SURETY"), strings.Contains(text, "BOND"):
+		return Bond
+	case strings.Contains(text, "TRUST"):
+		return TrustFund
+	}
+
+	return ""
+}
+
+// filingOf reads a row of a set of insurance; false if its kind is unknown.
+func filingOf(r filingRow, v row) (filing, bool) {
+	kind := kindOf(v)
+	class := strings.ToUpper(v["ins_class_code"])
+	f := filing{sent: day(v["trans_date"]), Filing: Filing{
+		Kind: kind, Form: formOf(v["ins_form_code"]), Insurer: v.first("insurance_company_name", "name_company"), Policy: v["policy_no"],
+		Amount: dollars(v["max_cov_amount"]), Underlying: dollars(v["underl_lim_amount"]),
+		Excess:    strings.HasPrefix(class, "E") || strings.Contains(strings.ToUpper(v["mod_col_1"]), "EXCESS"),
+		Effective: day(v["effective_date"]), Cancels: day(v["cancl_effective_date"]), Docket: r.Docket, Source: sourceName(r.SetName),
+	}}
+
+	return f, kind != ""
+}
+
+func endingOf(v row) ending {
+	return ending{
+		kind: kindOf(v), policy: v["policy_no"], effective: day(v["effective_date"]),
+		reason: strings.ToUpper(v["filing_status_reason"]), ends: day(v["cancl_effective_date"]),
+	}
+}
+
+// before returns the day a number of days before another.
+func (d Date) before(days int) Date {
+	t, ok := d.Time()
+	if !ok {
+		return ""
+	}
+
+	return DateOf(t.AddDate(0, 0, -days))
+}
+
+// daysTo returns how many days it is to another day; 0 if one is unknown.
+func (d Date) daysTo(other Date) int {
+	from, ok := d.Time()
+	to, known := other.Time()
+	if !ok || !known {
+		return 0
+	}
+
+	return int(to.Sub(from) / (24 * time.Hour)) //nolint:mnd // the hours of a day of UTC
+}
