@@ -156,8 +156,9 @@ func split(text string) (parts, bool) {
 	if len(text) > maxNumberText {
 		return parts{}, false
 	}
-	found := numberPattern.FindStringSubmatch(plain(text))
-	if found == nil {
+	text = plain(text)
+	found := numberPattern.FindStringSubmatch(text)
+	if found == nil || found[1] == "" && strings.IndexAny(text, "-:.") == 0 { // -1 is no number, MC-1 is
 		return parts{}, false
 	}
 	var digits strings.Builder

@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
 // batch is how many rows of a file are written in one transaction.
@@ -220,7 +221,11 @@ func (r *run) writeBroken(at int64, b *brokenRow) error {
 		}
 	}
 	w := csv.NewWriter(r.broken)
-	err := w.Write([]string{strconv.FormatInt(at, 10), b.why.Error(), decoded(strings.TrimRight(b.text, "\r\n"))})
+	reason := b.why.Error()
+	if failure, ok := errors.AsType[*errs.Error](b.why); ok {
+		reason = failure.Message
+	}
+	err := w.Write([]string{strconv.FormatInt(at, 10), reason, decoded(strings.TrimRight(b.text, "\r\n"))})
 	w.Flush()
 	if err := errors.Join(err, w.Error()); err != nil {
 		return fmt.Errorf("errors file: %w", err)

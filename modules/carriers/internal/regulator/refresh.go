@@ -65,8 +65,24 @@ type RefreshArgs struct {
 // Kind implements jobs.Args.
 func (RefreshArgs) Kind() string { return "carriers.regulator_refresh" }
 
-// Refresh is that job. What went wrong is kept, and the old answer stays.
-func (r *Refreshes) Refresh(ctx context.Context, args RefreshArgs) error {
+// Refresh is that job. What went wrong is kept, and the old answer stays. What changed becomes a snapshot.
+func (r *Registry) Refresh(ctx context.Context, args RefreshArgs) error {
+	if err := r.refreshes.refresh(ctx, args); err != nil {
+		return err
+	}
+	f, err := r.Peek(ctx, args.USDOT)
+	if errors.Is(err, ErrNotInRegistry) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, _, err = r.Keep(ctx, f)
+
+	return err
+}
+
+func (r *Refreshes) refresh(ctx context.Context, args RefreshArgs) error {
 	if r.vendor == nil {
 		return nil
 	}
@@ -129,8 +145,8 @@ func (r *Refreshes) enqueue(ctx context.Context, usdot int64) error {
 // refreshAttempts is how often a refresh is tried that the database prevents. A vendor that fails is asked again by the next request.
 const refreshAttempts = 3
 
-// addLive adds the last answer of the live source, however old it is, and has a new one fetched.
-func (r *Registry) addLive(ctx context.Context, g *gathered) error {
+// addLive adds the last answer of the live source, however old it is, and has a new one fetched if that is wanted.
+func (r *Registry) addLive(ctx context.Context, g *gathered, refresh bool) error {
 	source := r.settings.live()
 	if source == "" {
 		return nil
@@ -152,7 +168,7 @@ func (r *Registry) addLive(ctx context.Context, g *gathered) error {
 			g.fetched(*a.FetchedAt)
 		}
 	}
-	if r.refreshes.due(a) {
+	if refresh && r.refreshes.due(a) {
 		return r.refreshes.enqueue(ctx, g.usdot)
 	}
 

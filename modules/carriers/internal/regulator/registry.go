@@ -39,7 +39,16 @@ func NewRegistry(s Settings, db *database.DB, clk clock.Clock, refreshes *Refres
 // Find returns all that is known of a USDOT number, and has it refreshed in the background if it is old. ErrNotInRegistry is only for a number
 // that was not given out; where that cannot be said, the facts are unavailable.
 func (r *Registry) Find(ctx context.Context, usdot int64) (Facts, error) {
-	g, err := r.gather(ctx, usdot)
+	return r.find(ctx, usdot, true)
+}
+
+// Peek is Find that has nothing refreshed: strangers do not make the service ask a vendor.
+func (r *Registry) Peek(ctx context.Context, usdot int64) (Facts, error) {
+	return r.find(ctx, usdot, false)
+}
+
+func (r *Registry) find(ctx context.Context, usdot int64, refresh bool) (Facts, error) {
+	g, err := r.gather(ctx, usdot, refresh)
 	if err != nil {
 		return Facts{}, err
 	}
@@ -103,7 +112,7 @@ func (r *Registry) states(ctx context.Context) (map[string]setRow, error) {
 }
 
 // gather reads all that there is of a number: five statements, and three that count.
-func (r *Registry) gather(ctx context.Context, usdot int64) (gathered, error) {
+func (r *Registry) gather(ctx context.Context, usdot int64, refresh bool) (gathered, error) {
 	if r.sandbox != nil {
 		return r.sandbox.gather(usdot, r.clock.Now()), nil
 	}
@@ -130,7 +139,7 @@ func (r *Registry) gather(ctx context.Context, usdot int64) (gathered, error) {
 		}
 	}
 
-	return g, r.addLive(ctx, &g)
+	return g, r.addLive(ctx, &g, refresh)
 }
 
 // count adds how many carriers share contacts.

@@ -1,0 +1,30 @@
+// Package carriers keeps what the regulator of US carriers (FMCSA) publishes, and answers what is known of a carrier.
+//
+// It owns the carriers_* tables and every operation under /carriers/api/v1. The regulator's data, in internal/regulator, belong to no company.
+package carriers
+
+import (
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/platform/cli"
+	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Module is the carriers area.
+var Module = module.New(carriersapi.Area, "Carriers, and what the regulator knows of them",
+	config.Section(defaults()),
+	fx.Provide(regulatorSettings, regulator.NewRefreshes, regulator.NewRegistry, regulator.NewImporter, newLookups, newRegulatorCommand, fx.Private),
+	web.Routes(regulatorRoutes),
+	jobs.On((*regulator.Registry).Refresh, jobs.Outside()),
+	cli.Command("regulator", "The regulator's data: import --set=SET FILE|- reads a file, status says what there is",
+		(*regulatorCommand).run,
+		cli.Flag{Name: "set", Usage: "which set the file has"},
+		cli.Flag{Name: "date", Usage: "of which day the set is (YYYY-MM-DD); the day of the file's last change without it"},
+		cli.Flag{Name: "errors", Usage: "file for the rows that cannot be read; FILE.errors.csv without it"},
+		cli.Flag{Name: "shrink", Usage: "accept a file with less than half of the rows that the set had", Switch: true}),
+)

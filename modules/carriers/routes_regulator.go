@@ -1,0 +1,218 @@
+package carriers
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/platform/app"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/ratelimit"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// publicQuota is how often an address may look up a carrier without a token in a minute.
+const publicQuota = 10
+
+var (
+	errPublicOff = errs.New(errs.NotFound, "carriers.public_lookup_off", "There is no public lookup here.")
+	errTooOften  = errs.New(errs.TooMany, "carriers.too_many_lookups", "Too many lookups. Wait a moment.")
+)
+
+// lookups answer questions about the regulator's data.
+type lookups struct {
+	settings settings
+	registry *regulator.Registry
+	db       *database.DB
+	limiter  *ratelimit.Limiter
+}
+
+func newLookups(s settings, registry *regulator.Registry, db *database.DB, clk clock.Clock) *lookups {
+	return &lookups{
+		settings: s, registry: registry, db: db,
+		limiter: ratelimit.New(ratelimit.Policy{Name: "public_lookup", Quota: publicQuota, Window: time.Minute}, clk),
+	}
+}
+
+func regulatorRoutes(r *web.Router, l *lookups) {
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/carriers/router/test", ID: "test_router", Access: web.Read,
+		Summary:     "Check that the area answers",
+		Description: "`ok` is false if the database does not answer or the regulator's data are missing or cannot be refreshed; `regulator.why` says which.",
+		Errors:      []*errs.Error{errUnhealthy},
+	}, l.test)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/lookup", ID: "lookup_carriers", Access: web.Read,
+		Summary:     "Find carriers of the regulator while somebody types",
+		Description: "Finds names from the beginning of any of their first words, USDOT numbers and dockets. Two characters are the least.",
+		Errors:      []*errs.Error{errUnhealthy},
+	}, l.lookup)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/regulator/{number}", ID: "read_regulator", Access: web.Read,
+		Summary: "Read all that the regulator says about a carrier",
+		Description: "The number is a USDOT number, or a docket such as MC-123456. The answer never waits for the regulator: each group of facts says " +
+			"which source it is from and of when, and an old one is refreshed in the background.",
+		Errors: []*errs.Error{carriersapi.ErrInvalidNumber, regulator.ErrNotInRegistry},
+	}, l.read)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/regulator/{number}/snapshots", ID: "list_regulator_snapshots", Access: web.Read,
+		Summary:     "List what the regulator said about a carrier before",
+		Description: "The newest first. There is a new snapshot only when a fact changed; `changes` has those since the one before.",
+		Errors:      []*errs.Error{carriersapi.ErrInvalidNumber, regulator.ErrNotInRegistry},
+	}, l.snapshots)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/public/lookup", ID: "lookup_public", Access: web.Public,
+		Summary:     "Look up a carrier without a token",
+		Description: "Off unless `modules.carriers.public_lookup` is on.",
+		Errors:      []*errs.Error{errPublicOff, errTooOften, carriersapi.ErrInvalidNumber, regulator.ErrNotInRegistry},
+	}, l.public)
+}
+
+// errUnhealthy is the failure of a database that is away.
+var errUnhealthy = errs.New(errs.Unavailable, "carriers.unavailable", "The service cannot answer now. Try again later.")
+
+type testOutput struct{ Body routerTest }
+
+// routerTest is how the area is.
+type routerTest struct {
+	OK        bool             `json:"ok"`
+	Area      string           `json:"area" example:"carriers"`
+	Version   string           `json:"version" doc:"Version of the service."`
+	Regulator regulator.Health `json:"regulator"`
+	Database  string           `json:"database" enum:"sqlite,postgres"`
+}
+
+// SchemaName implements web.SchemaNamer.
+func (routerTest) SchemaName() string { return "CarrierRouterTest" }
+
+func (l *lookups) test(ctx context.Context, _ *struct{}) (*testOutput, error) {
+	health, err := l.registry.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+
+	return &testOutput{Body: routerTest{
+		OK: health.OK, Area: carriersapi.Area, Version: app.Version(), Regulator: health, Database: string(l.db.Dialect()),
+	}}, nil
+}
+
+type lookupInput struct {
+	Q     string `query:"q" required:"true" maxLength:"100" doc:"The beginning of a word of the name, of a USDOT number or of a docket." example:"sample au"`
+	State string `query:"state" maxLength:"2" doc:"State or province of the carrier." example:"TX"`
+	Limit int    `query:"limit" minimum:"1" maximum:"50" default:"20"`
+}
+
+type lookupOutput struct {
+	Body struct {
+		Data []regulator.Match `json:"data" nullable:"false"`
+	}
+}
+
+func (l *lookups) lookup(ctx context.Context, in *lookupInput) (*lookupOutput, error) {
+	matches, err := l.registry.Lookup(ctx, in.Q, in.State, in.Limit)
+	if err != nil {
+		return nil, err
+	}
+	out := &lookupOutput{}
+	out.Body.Data = matches
+
+	return out, nil
+}
+
+type readInput struct {
+	Number string `path:"number" maxLength:"64" doc:"A USDOT number, or a docket." example:"9900001"`
+}
+
+type readOutput struct{ Body regulator.Facts }
+
+func (l *lookups) read(ctx context.Context, in *readInput) (*readOutput, error) {
+	facts, err := l.find(ctx, in.Number)
+	if err != nil {
+		return nil, err
+	}
+
+	return &readOutput{Body: facts}, nil
+}
+
+// find returns the facts of a number in any form.
+func (l *lookups) find(ctx context.Context, text string) (regulator.Facts, error) {
+	number, err := carriersapi.ParseNumber(text)
+	if errors.Is(err, carriersapi.ErrAmbiguousNumber) { // digits alone are a USDOT number here
+		number.USDOT, err = carriersapi.ParseUSDOT(text)
+	}
+	if err != nil {
+		return regulator.Facts{}, err
+	}
+	if number.Kind == carriersapi.KindDocket {
+		return l.registry.FindDocket(ctx, number.Docket)
+	}
+
+	return l.registry.Find(ctx, number.USDOT.Number)
+}
+
+type snapshotsInput struct {
+	Number string `path:"number" maxLength:"64" doc:"A USDOT number, or a docket." example:"9900001"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"20"`
+}
+
+type snapshotsOutput struct {
+	Body struct {
+		Data []regulator.Snapshot `json:"data" nullable:"false"`
+	}
+}
+
+func (l *lookups) snapshots(ctx context.Context, in *snapshotsInput) (*snapshotsOutput, error) {
+	facts, err := l.find(ctx, in.Number)
+	if err != nil {
+		return nil, err
+	}
+	out := &snapshotsOutput{}
+	out.Body.Data, err = l.registry.Snapshots(ctx, facts.USDOT, in.Limit)
+
+	return out, err
+}
+
+type publicInput struct {
+	USDOT string `query:"usdot" required:"true" maxLength:"64" example:"9900001"`
+}
+
+type publicOutput struct{ Body publicCarrier }
+
+// publicCarrier is what anybody may know of a carrier.
+type publicCarrier struct {
+	USDOT           string `json:"usdot"`
+	Name            string `json:"name"`
+	City            string `json:"city"`
+	State           string `json:"state"`
+	AuthorityActive *bool  `json:"authority_active" doc:"Null if it is unknown."`
+}
+
+func (l *lookups) public(ctx context.Context, in *publicInput) (*publicOutput, error) {
+	if !l.settings.PublicLookup {
+		return nil, errPublicOff
+	}
+	if taken := l.limiter.Take(ctx, web.ClientIP(ctx)); !taken.Allowed {
+		return nil, errTooOften.WithRetryAfter(taken.RetryAfter)
+	}
+	usdot, err := carriersapi.ParseUSDOT(in.USDOT)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := l.registry.Peek(ctx, usdot.Number)
+	if err != nil {
+		return nil, err
+	}
+	active := facts.Authority.Property
+	if facts.Authority.Broker != nil && *facts.Authority.Broker {
+		active = facts.Authority.Broker
+	}
+
+	return &publicOutput{Body: publicCarrier{
+		USDOT: usdot.String(), Name: facts.Identity.LegalName, City: facts.Identity.Physical.City, State: facts.Identity.Physical.State, AuthorityActive: active,
+	}}, nil
+}
