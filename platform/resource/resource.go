@@ -110,6 +110,8 @@ type Rules[R any] struct {
 	Errors []*errs.Error
 	// Failures take the place of those of every resource, where the resources of an area share theirs.
 	Failures Failures
+	// Put has PUT do what PATCH does, for interfaces that have it.
+	Put bool
 	// KeepDeleted says that what is deleted is never purged: other rows name it by its id.
 	KeepDeleted bool
 	// ReadAccess and WriteAccess are what the operations ask for, web.Read and web.Write if they are not given.

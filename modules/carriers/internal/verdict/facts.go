@@ -63,7 +63,7 @@ var facts = []fact{
 	{"remit_to_days", formula.Number, "Days since then.", func(s *Subject) value { return mine(s.since(string(s.Own.RemitToChanged))) }},
 	{"contact_email", formula.Text, "E-mail that the carrier is reached by.", own(func(o Own) any { return first(o.Emails) })},
 	{"contact_phone", formula.Text, "Phone that the carrier is reached by.", own(func(o Own) any { return first(o.Phones) })},
-	{"identity_verified", formula.Boolean, "Whether an identity code came back from the phone or e-mail of the regulator's record.", func(s *Subject) value {
+	{"identity_verified", formula.Boolean, "Whether somebody reached the carrier by the phone or e-mail of the regulator's record.", func(s *Subject) value {
 		record := s.Facts.Identity
 
 		return value{slices.Contains(s.Own.Verified, record.Phone) && record.Phone != "" ||

@@ -130,11 +130,11 @@ var Defaults = []Rule{
 	},
 	{
 		Code: "agreement_missing", Title: "There is no signed agreement that is still good",
-		Fix: "Send the packet.", Evidence: "agreement_expires", Unknown: Off,
+		Fix: "Have the agreement signed.", Evidence: "agreement_expires", Unknown: Off,
 		Levels: []Level{{Severity: Warn, When: "saved and (not agreement_signed or days_to_agreement_end < 0)"}},
 	},
 	{
-		Code: "w9_missing", Title: "There is no W-9", Fix: "Send the packet.", Evidence: "w9", Unknown: Off,
+		Code: "w9_missing", Title: "There is no W-9", Fix: "Ask the carrier for its W-9.", Evidence: "w9", Unknown: Off,
 		Levels: []Level{{Severity: Warn, When: "saved and not w9"}},
 	},
 	{
@@ -143,7 +143,7 @@ var Defaults = []Rule{
 	},
 	{
 		Code: "identity_unverified", Title: "The identity of the carrier is not verified",
-		Fix: "Send an identity code to the phone or e-mail of the regulator's record.", Evidence: "contact_email", Needed: "record_email", Unknown: Off,
+		Fix: "Reach the carrier by the phone or e-mail of the regulator's record, and confirm its identity.", Evidence: "contact_email", Needed: "record_email", Unknown: Off,
 		Levels: []Level{{Severity: Warn, When: "saved and not identity_verified"}},
 	},
 	{

@@ -3,6 +3,8 @@ package verdict
 import (
 	"time"
 
+	"github.com/cockroachdb/apd/v3"
+
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
@@ -25,7 +27,6 @@ type Own struct {
 	// Saved says that the company has the carrier; without it, papers are not known.
 	Saved     bool
 	DoNotUse  bool
-	Reason    string // of DoNotUse
 	Cargo     Certificate
 	Agreement field.Date // until when the signed agreement is good; "" for an agreement without end
 	Signed    bool
@@ -43,6 +44,18 @@ type Certificate struct {
 	Cover   money.Amount // of each occurrence, "" for none
 	Expires field.Date
 	Source  string // "certificate 2026-03-02"
+}
+
+// Better reports whether a certificate has the greater cover, or the same for longer.
+func (c Certificate) Better(than Certificate) bool {
+	cover, _ := amount(c.Cover).(*apd.Decimal)
+	other, _ := amount(than.Cover).(*apd.Decimal)
+	if cover == nil || other == nil {
+		return cover != nil
+	}
+	more := cover.Cmp(other)
+
+	return more > 0 || more == 0 && c.Expires > than.Expires
 }
 
 // Load is what a carrier is to carry.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/apd/v3"
+	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -74,7 +75,7 @@ type SourceAge struct {
 type Override struct {
 	Reason string     `json:"reason"`
 	Until  field.Date `json:"until" doc:"Last day, in the company's time zone."`
-	By     string     `json:"by_uuid"`
+	By     *uuid.UUID `json:"by_uuid"`
 }
 
 // expiring are the rules that a new paper alone mends.

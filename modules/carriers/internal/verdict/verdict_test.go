@@ -216,7 +216,7 @@ func TestJudge_OverridesBlockersUntilTheirLastDay(t *testing.T) {
 	t.Parallel()
 	s := good()
 	s.Own.DoNotUse = true
-	over := map[string]verdict.Override{"do_not_use": {Reason: "One more load.", Until: "2026-11-30", By: "ann"}}
+	over := map[string]verdict.Override{"do_not_use": {Reason: "One more load.", Until: "2026-11-30"}}
 	v := judge(t, s, over)
 	require.True(t, v.Eligible)
 	require.Equal(t, verdict.Warned, v.Status)
