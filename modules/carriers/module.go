@@ -10,8 +10,11 @@ import (
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
 	"github.com/dispatchd/dispatchd/platform/cli"
 	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -19,7 +22,25 @@ import (
 var Module = module.New(carriersapi.Area, "Carriers, and what the regulator knows of them",
 	config.Section(defaults()),
 	fx.Provide(regulatorSettings, regulator.NewRefreshes, regulator.NewRegistry, regulator.NewImporter, newLookups, newRegulatorCommand, fx.Private),
+	identity.Grants(identity.Admin, "*"),
+	identity.Grants(identity.Dispatcher, "write", "validate"),
+	web.DeclareScope("validate", "Judge carriers"),
+	web.DeclareScope(string(accessRules), "Change the rules by which carriers are judged"),
+	web.DeclareScope(string(accessOverride), "Allow carriers in spite of a rule, or of a ban"),
+	resource.Of(carrierRules()),
+	resource.Of(ruleRules()),
+	resource.Of(overrideRules()),
+	fx.Provide(newRepository, newBook, newJudge, newDesk, fx.Private),
+	resource.BeforeAll((*judge).afterChange),
+	resource.BeforeAll((*judge).afterRule),
+	resource.BeforeAll((*judge).afterOverride),
+	web.Routes(carrierRoutes),
 	web.Routes(regulatorRoutes),
+	jobs.On((*judge).recheck),
+	jobs.On((*judge).recheckCompany),
+	jobs.On((*judge).recheckAll),
+	jobs.Every(recheckEvery, recheckAll{}),
+	events.Publishes(carriersapi.ComplianceChanged{}),
 	jobs.On((*regulator.Registry).Refresh, jobs.Outside()),
 	cli.Command("regulator", "The regulator's data: import --set=SET FILE|- reads a file, status says what there is",
 		(*regulatorCommand).run,

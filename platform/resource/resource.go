@@ -115,6 +115,8 @@ type Rules[R any] struct {
 	// ListedWhere is a condition of the rows that lists show, in SQL without arguments: "merged_into_id IS NULL". Others can be
 	// read one by one, and are listed by a filter on the field UnlessFiltered.
 	ListedWhere, UnlessFiltered string
+	// Put has PUT do what PATCH does, for interfaces that have it.
+	Put bool
 	// KeepDeleted says that what is deleted is never purged: other rows name it by its id.
 	KeepDeleted bool
 	// ReadAccess and WriteAccess are what the operations ask for, web.Read and web.Write if they are not given.

@@ -99,11 +99,15 @@ func (r *Resource[R]) writeRoutes(router *web.Router, missing, wrong []*errs.Err
 		}, r.create)
 	}
 	if !r.owns(Update) {
-		web.Register(router, web.Operation{
+		patch := web.Operation{
 			Method: http.MethodPatch, Path: path + "/{uuid}", ID: "update_" + r.noun, Access: r.WriteAccess, Summary: "Change " + columns.WithArticle(one),
 			Description: "A JSON merge patch (RFC 7396): keys that it does not have stay, null takes a value away.",
 			Errors:      append(missing, wrong...), RequestSchema: func() *huma.Schema { return r.plan.Forms().Patch }, RequestName: r.requestName(Update),
-		}, r.patch)
+		}
+		web.Register(router, patch, r.patch)
+		if patch.Method, patch.ID = http.MethodPut, "edit_"+r.noun; r.Put {
+			web.Register(router, patch, r.patch)
+		}
 	}
 	if !r.owns(Delete) {
 		web.Register(router, web.Operation{

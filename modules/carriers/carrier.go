@@ -1,0 +1,221 @@
+package carriers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/state"
+)
+
+// carrier is a row of carriers_carriers.
+type carrier struct {
+	resource.Row
+
+	LegalName    string                       `json:"legal_name" field:"required,max=200,sort,search,title" example:"Sample Auto Lines LLC"`
+	DBA          string                       `json:"dba" gorm:"column:dba" field:"max=200,search" doc:"Name that it does business under."`
+	USDOT        *string                      `json:"usdot" gorm:"column:usdot" field:"max=64,unique,search" doc:"USDOT number, in any form; stored as digits." example:"9900001"`
+	Docket       *string                      `json:"docket" field:"max=64,unique,search" doc:"MC, MX or FF number, in any form; stored as MC-123456." example:"MC-990001"`
+	SCAC         field.SCAC                   `json:"scac" gorm:"column:scac" field:"search" doc:"Standard Carrier Alpha Code." example:"SMPL"`
+	Phone        field.Phone                  `json:"phone" field:"search"`
+	Email        field.Email                  `json:"email" field:"search"`
+	People       resource.JSON[[]person]      `json:"people" field:"max=50" doc:"Whom to reach."`
+	Equipment    resource.JSON[[]equipment]   `json:"equipment" field:"max=50"`
+	Lanes        resource.JSON[[]lane]        `json:"lanes" field:"max=200" doc:"Where it likes to run."`
+	Preferred    bool                         `json:"preferred"`
+	Rating       *int64                       `json:"rating" field:"min=1,max=5,sort" doc:"Your own rating; 5 is best."`
+	Insurance    resource.JSON[[]policy]      `json:"insurance" field:"max=50" doc:"Certificates of insurance."`
+	CargoExpires field.Date                   `json:"cargo_expires" field:"expires,readonly,sort" doc:"Expiry of the verified cargo certificate with the greatest cover."`
+	Signed       field.Date                   `json:"agreement_signed" gorm:"column:agreement_signed" doc:"When the agreement was signed."`
+	Agreement    field.Date                   `json:"agreement_expires" gorm:"column:agreement_expires" field:"expires,sort"`
+	W9           field.Date                   `json:"w9_received" gorm:"column:w9_received" doc:"When its W-9 was received."`
+	TermsDays    *int64                       `json:"payment_terms_days" gorm:"column:payment_terms_days" field:"min=0,max=365" doc:"Days until it is paid."`
+	Identity     resource.JSON[*confirmation] `json:"identity" field:"readonly" doc:"Last confirmation of its identity; null for none."`
+	Status       status                       `json:"status" field:"sort"`
+	Compliance   string                       `json:"compliance" field:"readonly,sort,default=unknown" enum:"unknown,eligible,warned,blocked,expired" doc:"Status of the last verdict, which a job renews after each change and every night."`
+	Codes        resource.JSON[[]string]      `json:"compliance_codes" gorm:"column:compliance_codes" field:"readonly" doc:"Codes of the findings that block or warn."`
+	CheckedAt    *time.Time                   `json:"compliance_checked_at" gorm:"column:compliance_checked_at" field:"readonly,sort"`
+	Notes        string                       `json:"notes" field:"max=5000,search,nofilter"`
+}
+
+// TableName implements GORM's naming.
+func (carrier) TableName() string { return "carriers_carriers" }
+
+// person is somebody at a carrier.
+type person struct {
+	Name  string      `json:"name" minLength:"1" maxLength:"200"`
+	Role  string      `json:"role,omitempty" enum:"dispatch,driver,billing,safety,owner,other"`
+	Phone field.Phone `json:"phone,omitempty"`
+	Email field.Email `json:"email,omitempty"`
+}
+
+type equipment struct {
+	Kind     string `json:"kind" enum:"single,wedge,hotshot,open,enclosed,flatbed,tow,drive_away"`
+	Slots    int    `json:"slots" minimum:"1" maximum:"12" doc:"How many vehicles it carries."`
+	Count    int    `json:"count,omitempty" minimum:"1" maximum:"10000" doc:"How many of them there are."`
+	Enclosed bool   `json:"enclosed,omitempty"`
+	Winch    bool   `json:"winch,omitempty"`
+	Liftgate bool   `json:"liftgate,omitempty"`
+}
+
+type lane struct {
+	From []string `json:"from" minItems:"1" maxItems:"60" doc:"States or provinces, or the beginnings of ZIP codes." example:"[\"TX\",\"75\"]"`
+	To   []string `json:"to" minItems:"1" maxItems:"60" example:"[\"FL\"]"`
+	Days []string `json:"days,omitempty" maxItems:"7" enum:"monday,tuesday,wednesday,thursday,friday,saturday,sunday"`
+}
+
+// policy is a certificate of insurance.
+type policy struct {
+	Kind       string       `json:"kind" enum:"auto_liability,cargo,general,workers_comp,umbrella"`
+	Insurer    string       `json:"insurer" minLength:"1" maxLength:"200"`
+	Number     string       `json:"policy" maxLength:"100"`
+	Cover      money.Amount `json:"each_occurrence" doc:"Cover of each occurrence, in US dollars."`
+	Deductible money.Amount `json:"deductible,omitempty"`
+	Effective  field.Date   `json:"effective,omitempty"`
+	Expires    field.Date   `json:"expires"`
+	Exclusions string       `json:"exclusions,omitempty" maxLength:"2000"`
+	File       *uuid.UUID   `json:"attachment_uuid,omitempty" doc:"The certificate, as an attachment."`
+	Verified   field.Date   `json:"verified,omitempty" doc:"When somebody confirmed it with the agent; unverified certificates do not count."`
+	How        string       `json:"verified_how,omitempty" maxLength:"500"`
+}
+
+// confirmation says that somebody reached the carrier by what the regulator's record has.
+type confirmation struct {
+	Channel string     `json:"channel" doc:"The phone or e-mail of the regulator's record."`
+	By      *uuid.UUID `json:"by_uuid"`
+	At      time.Time  `json:"at"`
+	Note    string     `json:"note"`
+}
+
+type status string
+
+const (
+	active   status = "active"
+	inactive status = "inactive"
+	doNotUse status = "do_not_use"
+)
+
+// ban and allow are verbs of a carrier's life.
+const (
+	ban   resource.Verb = "ban"
+	allow resource.Verb = "allow"
+)
+
+func carrierRules() resource.Rules[carrier] {
+	return resource.Rules[carrier]{
+		Item: carriersapi.Item, Sort: []string{"legal_name"}, Put: true,
+		About: "A carrier of the company. Its compliance follows from the regulator's facts, its papers and the company's rules.",
+		Life: resource.LifeOf(state.Machine[status]{
+			Item: carriersapi.Item, Initial: active,
+			Steps: []state.Step[status]{
+				{From: []status{active}, Verb: "deactivate", To: inactive},
+				{From: []status{inactive}, Verb: "activate", To: active},
+				{From: []status{active, inactive}, Verb: string(ban), To: doNotUse},
+				{From: []status{doNotUse}, Verb: string(allow), To: active, Who: state.Who{Scope: "override"}},
+			},
+		}, func(c *carrier) *status { return &c.Status }),
+		Check:    checkCarrier,
+		Expiring: carrierExpiring,
+		Errors:   []*errs.Error{carriersapi.ErrInvalidNumber},
+	}
+}
+
+// checkCarrier brings a carrier into the normal form.
+func checkCarrier(_ context.Context, c *carrier) error {
+	if c.USDOT != nil {
+		usdot, err := carriersapi.ParseUSDOT(*c.USDOT)
+		if err != nil {
+			return inField("usdot", err)
+		}
+		c.USDOT = new(usdot.String())
+	}
+	if c.Docket != nil {
+		docket, err := carriersapi.ParseDocket(*c.Docket)
+		if err != nil {
+			return inField("docket", err)
+		}
+		c.Docket = new(docket.String())
+	}
+	for i, p := range c.Insurance.V {
+		if p.Effective != "" && p.Expires < p.Effective {
+			return errCarrier.WithField(fmt.Sprintf("insurance[%d].expires", i), "The expires must not be before effective.")
+		}
+	}
+	c.CargoExpires = c.cargo().Expires
+
+	return nil
+}
+
+// errCarrier is the failure of a carrier that is not valid.
+var errCarrier = errs.New(errs.Invalid, "carriers.invalid_carrier", "The given data was invalid.")
+
+// inField says in which field a number stands that is none.
+func inField(key string, err error) error {
+	if wrong, ok := errors.AsType[*errs.Error](err); ok {
+		return wrong.WithField(key, wrong.Message)
+	}
+
+	return err
+}
+
+// cargo returns the best verified certificate of cargo cover: the greatest cover, and of those the one that is good for longest.
+func (c *carrier) cargo() verdict.Certificate {
+	var best verdict.Certificate
+	for _, p := range c.Insurance.V {
+		if p.Kind != "cargo" || p.Verified == "" || p.Cover == "" {
+			continue
+		}
+		if of := (verdict.Certificate{Cover: p.Cover, Expires: p.Expires, Source: "certificate " + string(p.Verified)}); of.Better(best) {
+			best = of
+		}
+	}
+
+	return best
+}
+
+// own is what the verdict knows of the carrier beside the regulator's facts.
+func (c *carrier) own() verdict.Own {
+	own := verdict.Own{
+		Saved: true, DoNotUse: c.Status == doNotUse, Cargo: c.cargo(), Signed: c.Signed != "", Agreement: c.Agreement, W9: c.W9 != "",
+	}
+	add := func(phone field.Phone, email field.Email) {
+		if phone != "" && !slices.Contains(own.Phones, string(phone)) {
+			own.Phones = append(own.Phones, string(phone))
+		}
+		if email != "" && !slices.Contains(own.Emails, string(email)) {
+			own.Emails = append(own.Emails, string(email))
+		}
+	}
+	add(c.Phone, c.Email)
+	for _, p := range c.People.V {
+		add(p.Phone, p.Email)
+	}
+	if c.Identity.V != nil {
+		own.Verified = []string{c.Identity.V.Channel}
+	}
+
+	return own
+}
+
+// carrierExpiring is the event of a paper that expires. Of carriers that are not used nobody is told.
+func carrierExpiring(c carrier, e resource.Expiry) events.Event {
+	if c.Status != active && c.Status != "" {
+		return nil
+	}
+
+	return carriersapi.CertificateExpiring{
+		Carrier: c.ID.String(), Document: strings.TrimSuffix(e.Document, "_expires"), ExpiresOn: string(e.On), Days: e.Days,
+	}
+}

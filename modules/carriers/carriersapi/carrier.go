@@ -1,0 +1,32 @@
+package carriersapi
+
+// Item is the type of the carriers of a company.
+const Item = "carriers.carrier"
+
+// ComplianceChanged says that the verdict on a carrier is another one than before.
+type ComplianceChanged struct {
+	Carrier string `json:"carrier_uuid"`
+	// From and To are unknown, eligible, warned, blocked or expired.
+	From string `json:"from"`
+	To   string `json:"to"`
+	// Codes are those of the findings that block or warn now.
+	Codes []string `json:"codes"`
+}
+
+// EventName implements events.Event.
+func (ComplianceChanged) EventName() string { return "carriers.carrier.compliance_changed" }
+
+// CertificateExpiring says that the certificate of a carrier's cargo cover, or its agreement, expires in 30, 14, 7 or 1 days, or
+// has expired.
+type CertificateExpiring struct {
+	Carrier string `json:"carrier_uuid"`
+	// Document is cargo or agreement.
+	Document string `json:"document"`
+	// ExpiresOn is a day, as YYYY-MM-DD.
+	ExpiresOn string `json:"expires_on"`
+	// Days are left until then: 0 on the day, less than 0 after it.
+	Days int `json:"days"`
+}
+
+// EventName implements events.Event.
+func (CertificateExpiring) EventName() string { return "carriers.carrier.document_expiring" }

@@ -1,0 +1,302 @@
+package carriers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
+)
+
+const (
+	// recheckEvery is how often all carriers are judged anew: time passes, and the regulator's data change.
+	recheckEvery = 24 * time.Hour
+	// recheckBatch is how many carriers a job judges.
+	recheckBatch = 200
+)
+
+// judge makes verdicts, and keeps what became of them with the carriers.
+type judge struct {
+	carriers *resource.Resource[carrier]
+	stored   *repository
+	registry *regulator.Registry
+	book     *book
+	db       *database.DB
+	bus      *events.Bus
+	queue    *jobs.Queue
+	clock    clock.Clock
+}
+
+func newJudge(
+	carriers *resource.Resource[carrier], stored *repository, registry *regulator.Registry, b *book, bus *events.Bus, queue *jobs.Queue, c clock.Clock,
+) *judge {
+	return &judge{carriers: carriers, stored: stored, registry: registry, book: b, db: stored.db, bus: bus, queue: queue, clock: c}
+}
+
+// defaultRules are those of a company that has none of its own.
+var defaultRules = sync.OnceValues(func() (*verdict.Rules, error) { return verdict.Compile(verdict.Defaults) })
+
+// rules returns the compiled rules of the caller's company.
+func (j *judge) rules(ctx context.Context) (*verdict.Rules, error) {
+	own, err := j.book.rules.Count(ctx, "deleted_at IS NULL")
+	if err != nil {
+		return nil, err
+	}
+	if own == 0 {
+		return defaultRules()
+	}
+	rules, err := j.book.effective(ctx)
+	if err != nil {
+		return nil, err
+	}
+
+	return verdict.Compile(rules)
+}
+
+// facts returns what the regulator knows of a carrier; those of a carrier without a number are not known, and so are those of a
+// number that was not given out.
+func (j *judge) facts(ctx context.Context, c *carrier) (regulator.Facts, error) {
+	var f regulator.Facts
+	var err error
+	switch {
+	case c.USDOT != nil:
+		number, _ := strconv.ParseInt(*c.USDOT, 10, 64)
+		f, err = j.registry.Find(ctx, number)
+	case c.Docket != nil:
+		docket, wrong := carriersapi.ParseDocket(*c.Docket)
+		if wrong != nil {
+			return f, wrong
+		}
+		f, err = j.registry.FindDocket(ctx, docket)
+	default:
+		return unregistered("the carrier has no USDOT number and no docket"), nil
+	}
+	if errors.Is(err, regulator.ErrNotInRegistry) {
+		return unregistered("the regulator has no carrier of this number"), nil
+	}
+
+	return f, err
+}
+
+// unregistered are the facts of a carrier that cannot be looked up.
+func unregistered(why string) regulator.Facts {
+	source := regulator.Source{Name: "census", Outcome: regulator.Unavailable, Why: why}
+
+	return regulator.Facts{Identity: regulator.Identity{Source: source}, Sources: []regulator.Source{source}}
+}
+
+// verdicts judges carriers of the caller's company, each for the same load, nil for none.
+func (j *judge) verdicts(ctx context.Context, load *verdict.Load, carriers ...carrier) ([]verdict.Verdict, error) {
+	rules, err := j.rules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	today, err := j.carriers.Today(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]uuid.UUID, len(carriers))
+	for i := range carriers {
+		ids[i] = carriers[i].ID
+	}
+	overrides, err := j.book.overridden(ctx, today, ids...)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]verdict.Verdict, len(carriers))
+	for i := range carriers {
+		f, err := j.facts(ctx, &carriers[i])
+		if err != nil {
+			return nil, err
+		}
+		all[i] = rules.Judge(verdict.Subject{
+			Facts: f, Own: carriers[i].own(), Load: load, Day: today, At: j.clock.Now(),
+		}, overrides[carriers[i].ID])
+	}
+
+	return all, nil
+}
+
+// stranger judges a carrier that the company does not have.
+func (j *judge) stranger(ctx context.Context, f regulator.Facts, load *verdict.Load) (verdict.Verdict, error) {
+	rules, err := j.rules(ctx)
+	if err != nil {
+		return verdict.Verdict{}, err
+	}
+	today, err := j.carriers.Today(ctx)
+
+	return rules.Judge(verdict.Subject{Facts: f, Load: load, Day: today, At: j.clock.Now()}, nil), err
+}
+
+// recheck is the job that judges carriers of a company, and keeps what became of it.
+type recheck struct {
+	Carriers []uuid.UUID `json:"carriers"`
+}
+
+// Kind implements jobs.Args.
+func (recheck) Kind() string { return "carriers.recheck" }
+
+// recheckAll is the job that has all carriers of all companies judged.
+type recheckAll struct{}
+
+// Kind implements jobs.Args.
+func (recheckAll) Kind() string { return "carriers.recheck_all" }
+
+// afterChange has carriers judged that were changed, together.
+func (j *judge) afterChange(ctx context.Context, all []*resource.Change[carrier]) error {
+	var ids []uuid.UUID
+	for _, c := range all {
+		if c.Verb != resource.Delete {
+			ids = append(ids, c.After.ID)
+		}
+	}
+
+	return j.enqueue(ctx, ids)
+}
+
+// afterOverride has the carriers judged whose overrides were changed.
+func (j *judge) afterOverride(ctx context.Context, all []*resource.Change[override]) error {
+	ids := make([]uuid.UUID, len(all))
+	for i, c := range all {
+		ids[i] = c.After.Carrier
+	}
+	slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+
+	return j.enqueue(ctx, slices.Compact(ids))
+}
+
+// afterRule has all carriers of the company judged.
+func (j *judge) afterRule(ctx context.Context, _ []*resource.Change[rule]) error {
+	return j.queue.Enqueue(ctx, recheckCompany{}, jobs.Unique())
+}
+
+func (j *judge) enqueue(ctx context.Context, ids []uuid.UUID) error {
+	var batch []jobs.Job
+	for some := range slices.Chunk(ids, recheckBatch) {
+		batch = append(batch, jobs.Job{Args: recheck{some}})
+	}
+
+	return j.queue.EnqueueMany(ctx, batch...)
+}
+
+// recheckCompany is the job that has all carriers of its company judged.
+type recheckCompany struct{}
+
+// Kind implements jobs.Args.
+func (recheckCompany) Kind() string { return "carriers.recheck_company" }
+
+func (j *judge) recheckCompany(ctx context.Context, _ recheckCompany) error {
+	ids, err := j.stored.ids(ctx)
+	if err != nil {
+		return err
+	}
+
+	return j.db.InTx(ctx, func(ctx context.Context) error { return j.enqueue(ctx, ids) })
+}
+
+func (j *judge) recheckAll(ctx context.Context, _ recheckAll) error {
+	companies, err := j.stored.companies(ctx)
+	if err != nil {
+		return err
+	}
+	for _, company := range companies {
+		ctx := principal.AsCompany(ctx, company)
+		if err := j.db.InTx(ctx, func(ctx context.Context) error {
+			return j.queue.Enqueue(ctx, recheckCompany{}, jobs.Unique(), jobs.Background())
+		}); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+func (j *judge) recheck(ctx context.Context, args recheck) error {
+	carriers, err := j.carriers.FindSome(ctx, args.Carriers)
+	if err != nil || len(carriers) == 0 {
+		return err
+	}
+	verdicts, err := j.verdicts(ctx, nil, carriers...)
+	if err != nil {
+		return err
+	}
+
+	return j.db.InTx(ctx, func(ctx context.Context) error {
+		var told []events.Event
+		for i, v := range verdicts {
+			codes := codesOf(v)
+			changed, err := j.stored.keepVerdict(ctx, carriers[i].ID, string(v.Status), codes, v.CheckedAt)
+			if err != nil {
+				return err
+			}
+			if changed && carriers[i].Compliance != string(v.Status) {
+				told = append(told, carriersapi.ComplianceChanged{
+					Carrier: carriers[i].ID.String(), From: carriers[i].Compliance, To: string(v.Status), Codes: codes,
+				})
+			}
+		}
+
+		return j.bus.Publish(ctx, told...)
+	})
+}
+
+// codesOf returns the codes of what blocks and warns.
+func codesOf(v verdict.Verdict) []string {
+	codes := []string{}
+	for _, f := range slices.Concat(v.Blockers, v.Warnings) {
+		codes = append(codes, f.Code)
+	}
+
+	return codes
+}
+
+// confirm keeps that somebody reached the carrier by a channel of the regulator's record.
+func (j *judge) confirm(ctx context.Context, in *confirmInput) (row carrier, err error) {
+	return j.carriers.Change(ctx, in.UUID, in.IfMatch, confirmIdentity, func(ctx context.Context, c *carrier) error {
+		f, err := j.facts(ctx, c)
+		if err != nil {
+			return err
+		}
+		record := []string{f.Identity.Phone, f.Identity.CellPhone, f.Identity.Email}
+		channel := normalChannel(in.Body.Channel)
+		if channel == "" || !slices.Contains(record, channel) {
+			return errNotOnRecord
+		}
+		c.Identity.V = &confirmation{Channel: channel, By: principal.UserOf(ctx), At: j.clock.Now().UTC(), Note: in.Body.Note}
+
+		return nil
+	})
+}
+
+// normalChannel writes a phone as E.164 and an e-mail in lower case, as the regulator's record has them; "" for neither.
+func normalChannel(text string) string {
+	raw, err := json.Marshal(text)
+	if err != nil {
+		return ""
+	}
+	var phone field.Phone
+	var email field.Email
+	if phone.UnmarshalJSON(raw) == nil {
+		return string(phone)
+	}
+	if email.UnmarshalJSON(raw) == nil {
+		return string(email)
+	}
+
+	return ""
+}

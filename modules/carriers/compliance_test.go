@@ -1,0 +1,186 @@
+package carriers_test
+
+import (
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
+)
+
+const carriersPath = area + "/carriers"
+
+type object = map[string]any
+
+// eachDesk runs a test on each database with the sandbox, at a moment.
+func eachDesk(t *testing.T, now time.Time, test func(t *testing.T, call func(method, path string, body any) moduletest.Response, a *moduletest.App)) {
+	t.Helper()
+	at := func(clock.Clock) clock.Clock { return clock.NewFake(now) }
+	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		test(t, func(method, path string, body any) moduletest.Response { return a.Call(t, a.Owner.Token, method, path, body) }, a)
+	}, moduletest.Set(sandbox), moduletest.With(fx.Decorate(at)))
+}
+
+var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+
+// sample is a carrier of the sandbox with all papers.
+func sample(usdot string) object {
+	return object{
+		"legal_name": "Sample " + usdot, "usdot": usdot, "agreement_signed": "2026-01-05", "w9_received": "2026-01-05",
+		"insurance": []object{{
+			"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "250000.00", "expires": "2027-06-01", "verified": "2026-06-01",
+		}},
+	}
+}
+
+func codesIn(got moduletest.Response, list string) string { return got.Get(list + ".#.code").Raw }
+
+func TestValidate_JudgesByAnyNumberAndByTheCompanysPapers(t *testing.T) {
+	t.Parallel()
+	eachDesk(t, noon, func(t *testing.T, call func(string, string, any) moduletest.Response, _ *moduletest.App) {
+		t.Helper()
+		made := call(http.MethodPost, carriersPath, sample("USDOT 09900001C")).OK(t)
+		require.Equal(t, "9900001", made.Get("usdot").String())
+		for _, by := range []object{{"usdot": "9900001"}, {"mc": "mc 0-990001"}, {"carrier_uuid": made.Get("uuid").String()}} {
+			got := call(http.MethodPut, carriersPath+"/validate", by).OK(t)
+			require.True(t, got.Get("eligible").Bool(), got.Get("blockers").Raw)
+			require.Equal(t, made.Get("uuid").String(), got.Get("carrier.uuid").String())
+			require.Equal(t, `["MC-990001"]`, got.Get("carrier.dockets").Raw)
+			require.Equal(t, "[]", got.Get("blockers").Raw)
+			require.Equal(t, `["identity_unverified"]`, codesIn(got, "warnings"))
+			require.NotEmpty(t, got.Get("sources.0.as_of").String())
+		}
+		low := call(http.MethodPut, carriersPath+"/validate", object{"usdot": "9900001", "for": object{"declared_value": "250000.01"}}).OK(t)
+		require.Equal(t, `["cargo_low"]`, codesIn(low, "blockers"))
+		require.Equal(t, "250000.01", low.Get("blockers.0.evidence.needed").String())
+		stranger := call(http.MethodPut, carriersPath+"/validate", object{"usdot": "9900002"}).OK(t)
+		require.Equal(t, "null", stranger.Get("carrier.uuid").Raw)
+		require.Equal(t, `["not_allowed"]`, codesIn(stranger, "blockers"))
+
+		call(http.MethodPut, carriersPath+"/validate", object{"usdot": "1234567"}).Refused(t, http.StatusNotFound, "carriers.not_in_registry")
+		call(http.MethodPut, carriersPath+"/validate", object{}).Refused(t, http.StatusUnprocessableEntity, "carriers.one_number")
+		call(http.MethodPut, carriersPath+"/validate", object{"usdot": "1", "mc": "1"}).Refused(t, http.StatusUnprocessableEntity, "carriers.one_number")
+		for _, number := range []string{"MC-", "acme", "123456789"} {
+			refused := call(http.MethodPut, carriersPath+"/validate", object{"mc": number}).Refused(t, http.StatusUnprocessableEntity, "carriers.invalid_number")
+			require.Contains(t, refused.Get("errors.mc.0").String(), "must be", number)
+		}
+	})
+}
+
+func TestValidate_ComparesPapersWithTheDayOfTheDelivery(t *testing.T) {
+	t.Parallel()
+	// 00:30 UTC of the first is the evening before in Los Angeles.
+	eachDesk(t, time.Date(2026, 12, 1, 0, 30, 0, 0, time.UTC), func(t *testing.T, call func(string, string, any) moduletest.Response, _ *moduletest.App) {
+		t.Helper()
+		call(http.MethodPatch, "/companies/api/v1/company", object{"time_zone": "America/Los_Angeles"}).OK(t)
+		body := sample("9900001")
+		body["insurance"].([]object)[0]["expires"] = "2026-11-30"
+		call(http.MethodPost, carriersPath, body).OK(t)
+		got := call(http.MethodPut, carriersPath+"/validate", object{"usdot": "9900001"}).OK(t)
+		require.True(t, got.Get("eligible").Bool(), "it is still the last day there")
+		got = call(http.MethodPut, carriersPath+"/validate", object{"usdot": "9900001", "for": object{"delivery": "2026-12-01"}}).OK(t)
+		require.Equal(t, `["cargo_expires"]`, codesIn(got, "blockers"))
+		require.Equal(t, "expired", got.Get("status").String())
+	})
+}
+
+func TestCarrier_KnowsItsComplianceAfterEachChange(t *testing.T) {
+	t.Parallel()
+	eachDesk(t, noon, func(t *testing.T, call func(string, string, any) moduletest.Response, a *moduletest.App) {
+		t.Helper()
+		made := call(http.MethodPost, carriersPath, sample("9900001")).OK(t)
+		at := made.Header.Get("Location")
+		becomes := func(want string) moduletest.Response {
+			t.Helper()
+			require.Eventually(t, func() bool { return call(http.MethodGet, at, nil).OK(t).Get("compliance").String() == want }, 10*time.Second, 20*time.Millisecond, want)
+
+			return call(http.MethodGet, at, nil).OK(t)
+		}
+		require.Equal(t, `["identity_unverified"]`, becomes("warned").Get("compliance_codes").Raw)
+		require.Equal(t, int64(1), becomes("warned").Get("version").Int(), "a verdict is no change of the carrier")
+		require.Equal(t, "warned", call(http.MethodGet, carriersPath+"?filter[compliance]=warned", nil).OK(t).Get("data.0.compliance").String())
+
+		call(http.MethodPost, at+"/ban", object{"reason": "Held a load hostage."}).OK(t)
+		require.Equal(t, `["do_not_use","identity_unverified"]`, becomes("blocked").Get("compliance_codes").Raw)
+		over := call(http.MethodPost, area+"/overrides", object{
+			"carrier_uuid": made.Get("uuid").String(), "code": "do_not_use", "reason": "The last load.", "until": "2026-11-30",
+		}).OK(t)
+		becomes("warned")
+		call(http.MethodDelete, over.Header.Get("Location"), nil).OK(t)
+		becomes("blocked")
+		call(http.MethodPost, at+"/allow", nil).OK(t)
+		becomes("warned")
+
+		record := call(http.MethodGet, area+"/regulator/9900001", nil).OK(t).Get("identity.phone").String()
+		call(http.MethodPost, at+"/confirm_identity", object{"channel": "+12025550199"}).Refused(t, http.StatusUnprocessableEntity, "carriers.not_on_record")
+		confirmed := call(http.MethodPost, at+"/confirm_identity", object{"channel": record}).OK(t)
+		require.Equal(t, record, confirmed.Get("identity.channel").String())
+		becomes("eligible")
+		var from []string
+		for _, e := range a.Events(t, a.Owner) {
+			if e.Name == "carriers.carrier.compliance_changed" {
+				from = append(from, e.Get("from").String())
+			}
+		}
+		require.Equal(t, []string{"unknown", "warned", "blocked", "warned", "blocked", "warned"}, from)
+	})
+}
+
+func TestRules_OfACompanyReplaceTheDefaults(t *testing.T) {
+	t.Parallel()
+	eachDesk(t, noon, func(t *testing.T, call func(string, string, any) moduletest.Response, _ *moduletest.App) {
+		t.Helper()
+		call(http.MethodPost, carriersPath, sample("9900001")).OK(t)
+		rules := area + "/rules"
+		low := object{
+			"code": "cargo_low", "title": "We want half a million", "evidence": "cargo_cover", "needed": "threshold",
+			"levels": []object{{"severity": "block", "when": "cargo_cover < threshold", "threshold": "500000"}},
+		}
+		made := call(http.MethodPost, rules, low).OK(t)
+		got := call(http.MethodPut, carriersPath+"/validate", object{"usdot": "9900001"}).OK(t)
+		require.Equal(t, "We want half a million", got.Get("blockers.0.title").String())
+		require.Equal(t, "500000", got.Get("blockers.0.evidence.needed").String())
+		effective := call(http.MethodGet, rules+"/effective", nil).OK(t)
+		require.Equal(t, "We want half a million", effective.Get(`rules.#(code=="cargo_low").title`).String())
+		require.Equal(t, "number", effective.Get(`facts.#(name=="cargo_cover").kind`).String())
+		call(http.MethodDelete, made.Header.Get("Location"), nil).OK(t)
+		require.True(t, call(http.MethodPut, carriersPath+"/validate", object{"usdot": "9900001"}).OK(t).Get("eligible").Bool())
+
+		low["levels"] = []object{{"severity": "block", "when": "cargo_covre < 1"}}
+		refused := call(http.MethodPost, rules, low).Refused(t, http.StatusUnprocessableEntity, "carriers.invalid_rule")
+		require.Contains(t, refused.Get(`errors.levels[0]\.when.0`).String()+string(refused.Body), "Did you mean cargo_cover?")
+	})
+}
+
+func TestReadCarriers_FindsThemByIdAndNumber(t *testing.T) {
+	t.Parallel()
+	eachDesk(t, noon, func(t *testing.T, call func(string, string, any) moduletest.Response, a *moduletest.App) {
+		t.Helper()
+		one := call(http.MethodPost, carriersPath, sample("9900001")).OK(t)
+		two := call(http.MethodPost, carriersPath, object{"legal_name": "Two", "docket": "mc0000990002"}).OK(t)
+		three := call(http.MethodPost, carriersPath, object{"legal_name": "Three"}).OK(t)
+		got := call(http.MethodPost, carriersPath+"/read", object{
+			"uuids": []string{three.Get("uuid").String()}, "usdots": []string{"dot 9900001", "77"}, "dockets": []string{"MC-990002"},
+		}).OK(t)
+		require.Equal(t, int64(3), got.Get("data.#").Int())
+		require.Equal(t, `["77"]`, got.Get("missing").Raw)
+		call(http.MethodPost, carriersPath+"/read", object{}).Refused(t, http.StatusUnprocessableEntity, "carriers.one_number")
+		many := make([]string, 101)
+		for i := range many {
+			many[i] = strconv.Itoa(i + 1)
+		}
+		call(http.MethodPost, carriersPath+"/read", object{"usdots": many[:60], "dockets": many[:41]}).Refused(t, http.StatusUnprocessableEntity, "carriers.one_number")
+
+		other := a.NewCompany(t)
+		require.Equal(t, "[]", a.Call(t, other.Token, http.MethodPost, carriersPath+"/read", object{"uuids": []string{one.Get("uuid").String()}}).OK(t).Get("data").Raw)
+		edited := call(http.MethodPut, two.Header.Get("Location"), object{"legal_name": "Two and a half"}).OK(t)
+		require.Equal(t, "MC-990002", edited.Get("docket").String())
+		call(http.MethodPost, carriersPath, object{"legal_name": "Again", "usdot": "9900001"}).Refused(t, http.StatusConflict, "carriers.carrier_taken")
+	})
+}

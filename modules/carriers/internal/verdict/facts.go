@@ -1,0 +1,374 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/cockroachdb/apd/v3"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/platform/formula"
+	"github.com/dispatchd/dispatchd/platform/money"
+)
+
+// threshold is the name by which a condition reads the threshold of its level.
+const threshold = "threshold"
+
+// value is what is known of a fact: text, *apd.Decimal, bool or a time at midnight UTC, nil for nothing.
+type value struct {
+	of     any
+	known  bool
+	source string
+}
+
+// fact is a name that conditions read.
+type fact struct {
+	name  string
+	kind  formula.Kind
+	about string
+	read  func(s *Subject) value
+}
+
+// facts are all that conditions may read, and what evidence is made of.
+var facts = []fact{
+	{"saved", formula.Boolean, "Whether the company has the carrier.", own(func(o Own) any { return o.Saved })},
+	{"do_not_use", formula.Boolean, "Whether the company does not use the carrier.", own(func(o Own) any { return o.DoNotUse })},
+	{"agreement_signed", formula.Boolean, "Whether the agreement is signed.", own(func(o Own) any { return o.Signed })},
+	{"agreement_expires", formula.Date, "Until when the agreement is good.", own(func(o Own) any { return day(string(o.Agreement)) })},
+	{"days_to_agreement_end", formula.Number, "Days until the agreement ends.", func(s *Subject) value {
+		return mine(s.until(string(s.Own.Agreement)))
+	}},
+	{"w9", formula.Boolean, "Whether there is a W-9.", own(func(o Own) any { return o.W9 })},
+	{"cargo_cover", formula.Number, "Cargo cover of each occurrence, from a verified certificate.", func(s *Subject) value {
+		return value{amount(s.Own.Cargo.Cover), s.Own.Saved, s.Own.Cargo.Source}
+	}},
+	{"cargo_expires", formula.Date, "Until when the certificate of cargo cover is good.", func(s *Subject) value {
+		return value{day(string(s.Own.Cargo.Expires)), s.Own.Saved, s.Own.Cargo.Source}
+	}},
+	{"days_to_cargo_end", formula.Number, "Days from the delivery, or from today, until the cargo cover ends.", func(s *Subject) value {
+		return value{s.until(string(s.Own.Cargo.Expires)), s.Own.Saved, s.Own.Cargo.Source}
+	}},
+	{"declared_value", formula.Number, "Sum of the declared values of the load.", func(s *Subject) value {
+		if s.Load == nil {
+			return value{known: true, source: "load"}
+		}
+
+		return value{amount(s.Load.Declared), true, "load"}
+	}},
+	{"remit_to_changed", formula.Date, "When the place that payments go to has changed.", own(func(o Own) any { return day(string(o.RemitToChanged)) })},
+	{"remit_to_days", formula.Number, "Days since then.", func(s *Subject) value { return mine(s.since(string(s.Own.RemitToChanged))) }},
+	{"contact_email", formula.Text, "E-mail that the carrier is reached by.", own(func(o Own) any { return first(o.Emails) })},
+	{"contact_phone", formula.Text, "Phone that the carrier is reached by.", own(func(o Own) any { return first(o.Phones) })},
+	{"identity_verified", formula.Boolean, "Whether somebody reached the carrier by the phone or e-mail of the regulator's record.", func(s *Subject) value {
+		record := s.Facts.Identity
+
+		return value{slices.Contains(s.Own.Verified, record.Phone) && record.Phone != "" ||
+			slices.ContainsFunc(s.Own.Verified, func(v string) bool { return strings.EqualFold(v, record.Email) && v != "" }), s.Own.Saved, "own"}
+	}},
+	{"email_on_record", formula.Boolean, "Whether an e-mail of the carrier has the domain of the regulator's record.", emailOnRecord},
+	{"phone_on_record", formula.Boolean, "Whether a phone of the carrier is on the regulator's record.", phoneOnRecord},
+	{"lookalike_email", formula.Text, "E-mail whose domain resembles that of the regulator's record.", lookalikeEmail},
+	{"record_email", formula.Text, "E-mail of the regulator's record.", identity(func(i regulator.Identity) any { return text(i.Email) })},
+	{"record_phone", formula.Text, "Phone of the regulator's record.", identity(func(i regulator.Identity) any { return text(i.Phone) })},
+	{"car_hauler", formula.Boolean, "Whether the census has the cargo motor vehicles or drive-away.", identity(func(i regulator.Identity) any { return i.CarHauler() })},
+	{"mcs150_date", formula.Date, "When the registration data were renewed.", identity(func(i regulator.Identity) any { return day(string(i.MCS150)) })},
+	{"mcs150_days", formula.Number, "Days since then.", func(s *Subject) value {
+		return from(s.Facts.Identity.Source, s.since(string(s.Facts.Identity.MCS150)))
+	}},
+	{"power_units", formula.Number, "Trucks and tractors.", identity(func(i regulator.Identity) any { return count(i.PowerUnits) })},
+	{"allowed_to_operate", formula.Boolean, "Whether the regulator's live answer allows it to operate.", operation(func(o regulator.Operation) any { return boolean(o.Allowed) })},
+	{"usdot_status", formula.Text, "active or inactive.", func(s *Subject) value {
+		status := s.Facts.Operation.Status
+
+		return value{text(string(status)), status != "" && status != regulator.StatusUnknown, s.Facts.Operation.Source.Name}
+	}},
+	{"out_of_service", formula.Date, "Since when it is out of service.", operation(func(o regulator.Operation) any { return day(string(o.OutOfServiceDate)) })},
+	{"interstate", formula.Boolean, "Whether it operates between states.", operation(func(o regulator.Operation) any { return boolean(o.Interstate) })},
+	{"for_hire", formula.Boolean, "Whether it carries for hire.", operation(func(o regulator.Operation) any { return boolean(o.ForHire) })},
+	{"property_authority", formula.Boolean, "Whether an authority to carry property is active.", tristate(func(a regulator.Authority) *bool { return a.Property })},
+	{"broker_authority", formula.Boolean, "Whether a broker authority is active.", tristate(func(a regulator.Authority) *bool { return a.Broker })},
+	{"authority_granted", formula.Date, "First grant of an authority to carry property.", func(s *Subject) value {
+		a := s.Facts.Authority
+
+		return value{day(string(a.EarliestGrant)), a.EarliestGrant != "", a.GrantSource}
+	}},
+	{"authority_days", formula.Number, "Days since the first grant.", func(s *Subject) value {
+		a := s.Facts.Authority
+
+		return value{s.since(string(a.EarliestGrant)), a.EarliestGrant != "", a.GrantSource}
+	}},
+	{"reinstated_days", formula.Number, "Days since an authority was reinstated.", authority(func(s *Subject, a regulator.Authority) any { return s.since(string(a.Reinstated)) })},
+	{"slept_days", formula.Number, "How long the authority had been gone before it was reinstated, in days.", authority(func(_ *Subject, a regulator.Authority) any {
+		return apd.New(int64(a.SleptDays), 0)
+	})},
+	{"suspension_effective", formula.Date, "When a suspension or revocation takes effect.", authority(func(_ *Subject, a regulator.Authority) any {
+		if a.PendingSuspension == nil {
+			return nil
+		}
+
+		return day(string(a.PendingSuspension.Effective))
+	})},
+	{"days_to_suspension", formula.Number, "Days until then; below 0 if it has taken effect.", authority(func(s *Subject, a regulator.Authority) any {
+		if a.PendingSuspension == nil {
+			return nil
+		}
+
+		return s.until(string(a.PendingSuspension.Effective))
+	})},
+	{"liability_on_file", formula.Number, "Liability cover on file.", func(s *Subject) value {
+		l := s.Facts.Insurance.Liability
+		if l.Outcome == regulator.None {
+			return value{apd.New(0, 0), true, l.Source}
+		}
+
+		return value{dollars(l.Amount), l.Outcome == regulator.Rows && l.Amount != nil, l.Source}
+	}},
+	{"liability_required", formula.Number, "Liability cover that the regulator requires.", func(s *Subject) value {
+		l := s.Facts.Insurance.Liability
+
+		return value{dollars(l.Required), l.Required != nil, l.Source}
+	}},
+	{"liability_cancels", formula.Date, "When liability cover ends without a replacement.", liability(func(_ *Subject, l regulator.OnFile) any { return day(string(l.Cancels)) })},
+	{"days_to_liability_end", formula.Number, "Days until then.", liability(func(s *Subject, l regulator.OnFile) any { return s.until(string(l.Cancels)) })},
+	{"safety_rating", formula.Text, "satisfactory, conditional, unsatisfactory or none.", func(s *Subject) value {
+		return from(s.Facts.Safety.Source, cmp.Or(s.Facts.Safety.Rating, "none"))
+	}},
+	{"inspections", formula.Number, "Inspections of vehicles in two years.", oos(func(i regulator.OOSRate) any { return count(i.Inspections) })},
+	{"vehicle_oos_percent", formula.Number, "How many of them put the vehicle out of service, in percent.", oos(func(i regulator.OOSRate) any { return float(i.Percent) })},
+	{"vehicle_oos_national", formula.Number, "The national average, in percent.", oos(func(i regulator.OOSRate) any { return float(i.National) })},
+	{"shared_by", formula.Number, "How many registrations share a phone, an e-mail or an address, this one included.", func(s *Subject) value {
+		of := s.Facts.Sharing
+
+		return from(of.Source, apd.New(int64(max(of.Phone, of.Email, of.Address)), 0))
+	}},
+}
+
+func own(read func(Own) any) func(*Subject) value {
+	return func(s *Subject) value { return mine(read(s.Own)) }
+}
+
+// mine is a value of the company's own, which is always known.
+func mine(of any) value { return value{of, true, "own"} }
+
+// from is a value of a group of facts, which is known if its source was read.
+func from(source regulator.Source, of any) value { return value{of, source.Known(), source.Name} }
+
+func identity(read func(regulator.Identity) any) func(*Subject) value {
+	return func(s *Subject) value { return from(s.Facts.Identity.Source, read(s.Facts.Identity)) }
+}
+
+func operation(read func(regulator.Operation) any) func(*Subject) value {
+	return func(s *Subject) value { return from(s.Facts.Operation.Source, read(s.Facts.Operation)) }
+}
+
+func authority(read func(*Subject, regulator.Authority) any) func(*Subject) value {
+	return func(s *Subject) value { return from(s.Facts.Authority.Source, read(s, s.Facts.Authority)) }
+}
+
+func tristate(read func(regulator.Authority) *bool) func(*Subject) value {
+	return func(s *Subject) value {
+		is := read(s.Facts.Authority)
+
+		return value{boolean(is), is != nil, s.Facts.Authority.Source.Name}
+	}
+}
+
+func liability(read func(*Subject, regulator.OnFile) any) func(*Subject) value {
+	return func(s *Subject) value {
+		l := s.Facts.Insurance.Liability
+
+		return value{read(s, l), l.Outcome != regulator.Unavailable && l.Outcome != "", l.Source}
+	}
+}
+
+func oos(read func(regulator.OOSRate) any) func(*Subject) value {
+	return func(s *Subject) value {
+		of := read(s.Facts.Inspections.Vehicle)
+
+		return value{of, of != nil, s.Facts.Inspections.Source.Name}
+	}
+}
+
+// by is the day that papers must be good until: that of the delivery, and today where it is not planned.
+func (s *Subject) by() time.Time {
+	if s.Load != nil && s.Load.Delivery > s.Day {
+		return midnight(string(s.Load.Delivery))
+	}
+
+	return midnight(string(s.Day))
+}
+
+// until returns the days from the day of the delivery, or from today, to a day.
+func (s *Subject) until(to string) any {
+	if to == "" {
+		return nil
+	}
+
+	return apd.New(int64(midnight(to).Sub(s.by())/(24*time.Hour)), 0)
+}
+
+// since returns the days from a day to today.
+func (s *Subject) since(day string) any {
+	if day == "" {
+		return nil
+	}
+
+	return apd.New(int64(midnight(string(s.Day)).Sub(midnight(day))/(24*time.Hour)), 0)
+}
+
+func midnight(day string) time.Time {
+	t, _ := time.Parse(time.DateOnly, day)
+
+	return t
+}
+
+func day(of string) any {
+	if t, err := time.Parse(time.DateOnly, of); err == nil {
+		return t
+	}
+
+	return nil
+}
+
+func text(of string) any {
+	if of == "" {
+		return nil
+	}
+
+	return of
+}
+
+func first(of []string) any {
+	if len(of) == 0 {
+		return nil
+	}
+
+	return of[0]
+}
+
+func boolean(of *bool) any {
+	if of == nil {
+		return nil
+	}
+
+	return *of
+}
+
+func count(of *int64) any {
+	if of == nil {
+		return nil
+	}
+
+	return apd.New(*of, 0)
+}
+
+func dollars(of *regulator.Dollars) any {
+	if of == nil {
+		return nil
+	}
+
+	return apd.New(int64(*of), 0)
+}
+
+func float(of *float64) any {
+	if of == nil {
+		return nil
+	}
+	number, _, err := apd.NewFromString(strconv.FormatFloat(*of, 'f', -1, 64))
+	if err != nil {
+		return nil
+	}
+
+	return number
+}
+
+func amount(of money.Amount) any {
+	number, _, err := apd.NewFromString(string(of))
+	if err != nil {
+		return nil
+	}
+
+	return number
+}
+
+// freeMail are providers whose addresses anybody gets: that a carrier has one says nothing, and neither does its domain.
+var freeMail = []string{
+	"gmail.com", "yahoo.com", "outlook.com", "hotmail.com", "aol.com", "icloud.com", "live.com", "msn.com", "comcast.net", "att.net", "protonmail.com",
+	"proton.me", "ymail.com", "verizon.net", "sbcglobal.net", "bellsouth.net", "gmx.com", "mail.com", "zoho.com",
+}
+
+// emailOnRecord compares domains, and whole addresses where the record's is one of free mail.
+func emailOnRecord(s *Subject) value {
+	record := strings.ToLower(s.Facts.Identity.Email)
+	if record == "" || len(s.Own.Emails) == 0 {
+		return value{source: s.Facts.Identity.Source.Name}
+	}
+	on := slices.ContainsFunc(s.Own.Emails, func(email string) bool {
+		email = strings.ToLower(email)
+
+		return email == record || !slices.Contains(freeMail, domain(record)) && domain(email) == domain(record)
+	})
+
+	return value{on, true, s.Facts.Identity.Source.Name}
+}
+
+func phoneOnRecord(s *Subject) value {
+	record := s.Facts.Identity
+	if record.Phone == "" && record.CellPhone == "" || len(s.Own.Phones) == 0 {
+		return value{source: record.Source.Name}
+	}
+
+	return value{slices.ContainsFunc(s.Own.Phones, func(phone string) bool {
+		return phone == record.Phone || phone == record.CellPhone
+	}), true, record.Source.Name}
+}
+
+// mostEdits is how many letters a look-alike differs in.
+const mostEdits = 2
+
+// lookalikeEmail finds an e-mail whose domain is not the record's, and reads like it: by a letter or two, by letters that look
+// alike, or by the name of another top level.
+func lookalikeEmail(s *Subject) value {
+	record := domain(strings.ToLower(s.Facts.Identity.Email))
+	if record == "" || slices.Contains(freeMail, record) {
+		return value{source: s.Facts.Identity.Source.Name}
+	}
+	for _, email := range s.Own.Emails {
+		of := domain(strings.ToLower(email))
+		if of == "" || of == record || slices.Contains(freeMail, of) {
+			continue
+		}
+		name, want := skeleton(stem(of)), skeleton(stem(record))
+		if name == want || len(want) > 2*mostEdits && levenshtein.ComputeDistance(name, want) <= mostEdits ||
+			len(want) > 2*mostEdits && (strings.Contains(name, want) || strings.Contains(want, name) && len(name) > 2*mostEdits) {
+			return value{email, true, s.Facts.Identity.Source.Name}
+		}
+	}
+
+	return value{nil, s.Facts.Identity.Source.Known(), s.Facts.Identity.Source.Name}
+}
+
+func domain(email string) string {
+	_, of, _ := strings.Cut(email, "@")
+
+	return of
+}
+
+// stem returns a domain without its last label.
+func stem(domain string) string {
+	if at := strings.LastIndexByte(domain, '.'); at > 0 {
+		return domain[:at]
+	}
+
+	return domain
+}
+
+// alike writes letters that are taken for each other as one of them, and leaves out what parts words.
+var alike = strings.NewReplacer("rn", "m", "vv", "w", "0", "o", "1", "l", "i", "l", "5", "s", "-", "", "_", "", ".", "")
+
+// skeleton returns how a name looks at a glance.
+func skeleton(name string) string { return alike.Replace(name) }

@@ -1,0 +1,290 @@
+package carriers
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// confirmIdentity is the verb of a carrier whose identity was confirmed.
+const confirmIdentity resource.Verb = "identity_confirmed"
+
+// mostRead is how many carriers are read at once.
+const mostRead = 100
+
+var (
+	errNotOnRecord = errs.New(errs.Invalid, "carriers.not_on_record", "The given data was invalid.").
+			WithField("channel", "The channel must be a phone or an e-mail of the regulator's record.")
+	errOneNumber = errs.New(errs.Invalid, "carriers.one_number", "The given data was invalid.")
+)
+
+func carrierRoutes(r *web.Router, d *desk) {
+	carriers := d.judge.carriers
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/carriers/read", ID: "read_carriers", Access: web.Read, Summary: "Read carriers by their numbers",
+		Description: "Returns the carriers of the company that have one of the ids, USDOT numbers or dockets; those that it does not have are in `missing`.",
+		Errors:      []*errs.Error{carriersapi.ErrInvalidNumber, errOneNumber},
+	}, d.read)
+	web.Register(r, web.Operation{
+		Method: http.MethodPut, Path: "/carriers/validate", ID: "validate_carrier", Access: "validate", Summary: "Judge a carrier",
+		Description: "Says whether a carrier may take a load, and why: what blocks, what warns, what to note, and what is not known. Every verdict is " +
+			"200. The answer never waits for the regulator: `sources` say how old the facts are.",
+		Errors: []*errs.Error{carriersapi.ErrInvalidNumber, errOneNumber, regulator.ErrNotInRegistry, carriers.NotFound()},
+	}, d.validate)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/carriers/{uuid}/confirm_identity", ID: "confirm_identity", Access: web.Write,
+		Summary:     "Keep that a carrier was reached by the regulator's record",
+		Description: "Thieves use the numbers of real carriers with phones and e-mails of their own. Call the phone, or write to the e-mail, of the regulator's record, and keep here that the carrier answered.",
+		Errors:      []*errs.Error{carriers.NotFound(), errNotOnRecord},
+	}, func(ctx context.Context, in *confirmInput) (*web.Resource[carrier], error) {
+		row, err := d.judge.confirm(ctx, in)
+
+		return carriers.Answer(ctx, row, err)
+	})
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/rules/effective", ID: "list_effective_rules", Access: web.Read, Summary: "List the rules by which carriers are judged",
+		Description: "The default rules, those that you have replaced, and your own; and the facts that conditions may read.",
+		Errors:      []*errs.Error{errUnhealthy},
+	}, d.effective)
+}
+
+// desk answers requests about carriers.
+type desk struct {
+	judge   *judge
+	lookups *lookups
+	book    *book
+}
+
+func newDesk(j *judge, l *lookups, b *book) *desk { return &desk{j, l, b} }
+
+type readCarriersInput struct {
+	Body struct {
+		UUIDs   []uuid.UUID `json:"uuids,omitempty" maxItems:"100"`
+		USDOTs  []string    `json:"usdots,omitempty" maxItems:"100" example:"[\"9900001\"]"`
+		Dockets []string    `json:"dockets,omitempty" maxItems:"100" example:"[\"MC-990001\"]"`
+	}
+}
+
+type readCarriersOutput struct {
+	Body struct {
+		Data    []carrier `json:"data" nullable:"false"`
+		Missing []string  `json:"missing" nullable:"false" doc:"Ids and numbers, in their stored form, that no carrier of the company has."`
+	}
+}
+
+func (d *desk) read(ctx context.Context, in *readCarriersInput) (*readCarriersOutput, error) {
+	asked := in.Body
+	if n := len(asked.UUIDs) + len(asked.USDOTs) + len(asked.Dockets); n == 0 || n > mostRead {
+		return nil, errOneNumber.WithField("", "The body must have 1 to 100 uuids, usdots and dockets.")
+	}
+	usdots, err := normal(asked.USDOTs, "usdots", carriersapi.ParseUSDOT)
+	if err != nil {
+		return nil, err
+	}
+	dockets, err := normal(asked.Dockets, "dockets", carriersapi.ParseDocket)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := d.judge.carriers.Where(ctx, "id IN ? OR usdot IN ? OR docket IN ?", asked.UUIDs, usdots, dockets)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(rows, func(a, b carrier) int { return slices.Compare(a.ID[:], b.ID[:]) })
+	shown := make([]*carrier, len(rows))
+	has := map[string]bool{}
+	for i := range rows {
+		shown[i] = &rows[i]
+		has[rows[i].ID.String()] = true
+		for _, number := range []*string{rows[i].USDOT, rows[i].Docket} {
+			if number != nil {
+				has[*number] = true
+			}
+		}
+	}
+	if err := d.judge.carriers.Show(ctx, nil, shown...); err != nil {
+		return nil, err
+	}
+	out := &readCarriersOutput{}
+	out.Body.Data, out.Body.Missing = rows, []string{}
+	ids := make([]string, len(asked.UUIDs))
+	for i, id := range asked.UUIDs {
+		ids[i] = id.String()
+	}
+	for _, name := range slices.Concat(ids, usdots, dockets) {
+		if !has[name] {
+			out.Body.Missing = append(out.Body.Missing, name)
+		}
+	}
+
+	return out, nil
+}
+
+// normal brings numbers into their stored form.
+func normal[N interface{ String() string }](texts []string, key string, parse func(string) (N, error)) ([]string, error) {
+	numbers := make([]string, len(texts))
+	for i, text := range texts {
+		number, err := parse(text)
+		if err != nil {
+			return nil, inField(key, err)
+		}
+		numbers[i] = number.String()
+	}
+
+	return numbers, nil
+}
+
+type validateInput struct {
+	Body struct {
+		USDOT   string    `json:"usdot,omitempty" maxLength:"64" example:"9900017"`
+		MC      string    `json:"mc,omitempty" maxLength:"64" doc:"MC, MX or FF number." example:"MC-990017"`
+		Carrier uuid.UUID `json:"carrier_uuid,omitempty" doc:"A carrier of the company."`
+		For     *struct {
+			Declared money.Amount `json:"declared_value,omitempty" doc:"Sum of the declared values of the vehicles, in US dollars." example:"86000.00"`
+			Delivery field.Date   `json:"delivery,omitempty" doc:"Day of the delivery, in the company's time zone." example:"2026-12-09"`
+		} `json:"for,omitempty" doc:"The load that it is to carry."`
+	}
+}
+
+type validateOutput struct{ Body validated }
+
+// validated is a verdict on a carrier.
+type validated struct {
+	Carrier struct {
+		UUID    *uuid.UUID `json:"uuid" doc:"Null for a carrier that the company does not have."`
+		Name    string     `json:"name"`
+		USDOT   *string    `json:"usdot"`
+		Dockets []string   `json:"dockets" nullable:"false"`
+	} `json:"carrier"`
+	verdict.Verdict
+}
+
+// SchemaName implements web.SchemaNamer.
+func (validated) SchemaName() string { return "CarrierVerdict" }
+
+func (d *desk) validate(ctx context.Context, in *validateInput) (*validateOutput, error) {
+	row, f, err := d.subject(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	var load *verdict.Load
+	if in.Body.For != nil {
+		load = &verdict.Load{Declared: in.Body.For.Declared, Delivery: in.Body.For.Delivery}
+	}
+	out := &validateOutput{}
+	of := &out.Body.Carrier
+	if row != nil {
+		of.UUID, of.Name, of.USDOT = &row.ID, row.LegalName, row.USDOT
+		if f, err = d.judge.facts(ctx, row); err != nil {
+			return nil, err
+		}
+		all, err := d.judge.verdicts(ctx, load, *row)
+		if err != nil {
+			return nil, err
+		}
+		out.Body.Verdict = all[0]
+	} else {
+		of.Name = f.Identity.LegalName
+		if out.Body.Verdict, err = d.judge.stranger(ctx, f, load); err != nil {
+			return nil, err
+		}
+	}
+	if f.USDOT > 0 {
+		of.USDOT = new(carriersapi.USDOT{Number: f.USDOT}.String())
+	}
+	of.Dockets = []string{}
+	for _, docket := range f.Authority.Dockets {
+		of.Dockets = append(of.Dockets, docket.Number)
+	}
+
+	return out, nil
+}
+
+// subject finds whom a verdict is asked for: a carrier of the company, or else what the regulator knows of the number.
+func (d *desk) subject(ctx context.Context, in *validateInput) (*carrier, regulator.Facts, error) {
+	var none regulator.Facts
+	body := in.Body
+	given := 0
+	for _, is := range []bool{body.USDOT != "", body.MC != "", body.Carrier != uuid.Nil} {
+		if is {
+			given++
+		}
+	}
+	if given != 1 {
+		return nil, none, errOneNumber.WithField("", "The body must have one of usdot, mc and carrier_uuid.")
+	}
+	if body.Carrier != uuid.Nil {
+		row, err := d.judge.carriers.Find(ctx, body.Carrier)
+
+		return &row, none, err
+	}
+	number, column, key := "", "usdot", "usdot"
+	var f func() (regulator.Facts, error)
+	if body.MC != "" {
+		docket, err := carriersapi.ParseDocket(body.MC)
+		if err != nil {
+			return nil, none, inField("mc", err)
+		}
+		number, column, key = docket.String(), "docket", "mc"
+		f = func() (regulator.Facts, error) { return d.judge.registry.FindDocket(ctx, docket) }
+	} else {
+		usdot, err := carriersapi.ParseUSDOT(body.USDOT)
+		if err != nil {
+			return nil, none, inField(key, err)
+		}
+		number = usdot.String()
+		f = func() (regulator.Facts, error) { return d.judge.registry.Find(ctx, usdot.Number) }
+	}
+	rows, err := d.judge.carriers.Where(ctx, column+" = ?", number)
+	if err != nil {
+		return nil, none, err
+	}
+	if len(rows) > 0 {
+		return &rows[0], none, nil
+	}
+	facts, err := f()
+	if err != nil || column == "usdot" || facts.USDOT == 0 {
+		return nil, facts, err
+	}
+	// The company may have the carrier by its USDOT number.
+	if rows, err = d.judge.carriers.Where(ctx, "usdot = ?", carriersapi.USDOT{Number: facts.USDOT}.String()); err == nil && len(rows) > 0 {
+		return &rows[0], facts, nil
+	}
+
+	return nil, facts, err
+}
+
+type confirmInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Channel string `json:"channel" maxLength:"320" doc:"The phone or e-mail of the regulator's record by which the carrier was reached." example:"+12025550143"`
+		Note    string `json:"note,omitempty" maxLength:"500" example:"Spoke to Ann, who confirmed the offer."`
+	}
+}
+
+type effectiveOutput struct {
+	Body struct {
+		Rules []verdict.Rule `json:"rules" nullable:"false"`
+		Facts []verdict.Fact `json:"facts" nullable:"false"`
+	}
+}
+
+func (d *desk) effective(ctx context.Context, _ *struct{}) (*effectiveOutput, error) {
+	rules, err := d.book.effective(ctx)
+	out := &effectiveOutput{}
+	out.Body.Rules, out.Body.Facts = rules, verdict.Facts()
+
+	return out, err
+}

@@ -1,0 +1,136 @@
+package carriers
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// The scopes of those who change rules, and who allow carriers in spite of them.
+const (
+	accessRules    web.Access = "rules"
+	accessOverride web.Access = "override"
+)
+
+// rule is a row of carriers_rules: a rule of the company's own, or one that takes the place of a default of the same code.
+type rule struct {
+	resource.Row
+
+	Code     string                         `json:"code" field:"required,max=50,unique,fixed,sort,search" doc:"That of a default rule replaces it." example:"cargo_low"`
+	Title    string                         `json:"title" field:"required,max=200,search,title" doc:"What a finding says."`
+	Fix      string                         `json:"fix" field:"max=500" doc:"What would mend it."`
+	Evidence string                         `json:"evidence" field:"max=50" doc:"Fact that a finding shows."`
+	Needed   string                         `json:"needed" field:"max=50" doc:"Fact that the evidence is compared with, or threshold."`
+	Requires resource.JSON[[]string]        `json:"requires" field:"max=20" doc:"Facts without which the rule cannot be decided; all that its conditions read if there are none."`
+	Levels   resource.JSON[[]verdict.Level] `json:"levels" field:"required,min=1,max=5" doc:"Conditions with their severities; the first that holds is the finding."`
+	Unknown  string                         `json:"unknown" field:"default=note" enum:"block,warn,note,off" doc:"Severity if the rule cannot be decided; note lists it as unknown, off says nothing."`
+}
+
+// TableName implements GORM's naming.
+func (rule) TableName() string { return "carriers_rules" }
+
+// verdict returns the rule as the verdict has it.
+func (r *rule) verdict() verdict.Rule {
+	return verdict.Rule{
+		Code: r.Code, Title: r.Title, Fix: r.Fix, Evidence: r.Evidence, Needed: r.Needed, Requires: r.Requires.V, Levels: r.Levels.V,
+		Unknown: verdict.Severity(r.Unknown),
+	}
+}
+
+var errRule = errs.New(errs.Invalid, "carriers.invalid_rule", "The given data was invalid.")
+
+func ruleRules() resource.Rules[rule] {
+	return resource.Rules[rule]{
+		Item: "carriers.rule", Sort: []string{"code"}, WriteAccess: accessRules,
+		About: "A rule of verdicts, of your own or instead of a default one. Deleting it brings the default back.",
+		Check: checkRule,
+	}
+}
+
+// checkRule compiles a rule, and says which field is wrong.
+func checkRule(_ context.Context, r *rule) error {
+	_, err := verdict.Compile([]verdict.Rule{r.verdict()})
+	if problem, wrong := errors.AsType[verdict.Problem](err); wrong {
+		return errRule.WithField(strings.TrimPrefix(problem.At, "rules[0]."), "The "+strings.TrimPrefix(problem.Error(), "rules[0]."))
+	}
+
+	return err
+}
+
+// override is a row of carriers_overrides.
+type override struct {
+	resource.Row
+
+	Carrier uuid.UUID  `json:"carrier_uuid" gorm:"column:carrier_id" field:"required,fixed,item=carriers.carrier,on_delete=remove"`
+	Code    string     `json:"code" field:"required,max=50,fixed,sort,title" doc:"Code of the rule." example:"authority_young"`
+	Reason  string     `json:"reason" field:"required,max=1000"`
+	Until   field.Date `json:"until" field:"required,sort" doc:"Last day, in the company's time zone."`
+}
+
+// TableName implements GORM's naming.
+func (override) TableName() string { return "carriers_overrides" }
+
+func overrideRules() resource.Rules[override] {
+	return resource.Rules[override]{
+		Item: "carriers.override", Sort: []string{"-until"}, WriteAccess: accessOverride,
+		About: "Allows a carrier in spite of a rule until a day: the finding warns, and does not block.",
+	}
+}
+
+// book has the rules of companies.
+type book struct {
+	rules     *resource.Resource[rule]
+	overrides *resource.Resource[override]
+}
+
+func newBook(rules *resource.Resource[rule], overrides *resource.Resource[override]) *book {
+	return &book{rules, overrides}
+}
+
+// effective returns the rules of the caller's company: the defaults, those that it replaced, and its own.
+func (b *book) effective(ctx context.Context) ([]verdict.Rule, error) {
+	rows, err := b.rules.Where(ctx, "deleted_at IS NULL")
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Clone(verdict.Defaults)
+	for i := range rows {
+		own := rows[i].verdict()
+		if at := slices.IndexFunc(all, func(r verdict.Rule) bool { return r.Code == own.Code }); at >= 0 {
+			all[at] = own
+		} else {
+			all = append(all, own)
+		}
+	}
+
+	return all, nil
+}
+
+// overridden returns the overrides of carriers that are not over, by carrier and code. Of several, the last day counts.
+func (b *book) overridden(ctx context.Context, today field.Date, carriers ...uuid.UUID) (map[uuid.UUID]map[string]verdict.Override, error) {
+	rows, err := b.overrides.Where(ctx, "deleted_at IS NULL AND carrier_id IN ? AND until >= ?", carriers, today)
+	if err != nil {
+		return nil, err
+	}
+	all := map[uuid.UUID]map[string]verdict.Override{}
+	for _, row := range rows {
+		if all[row.Carrier] == nil {
+			all[row.Carrier] = map[string]verdict.Override{}
+		}
+		if other, ok := all[row.Carrier][row.Code]; ok && other.Until >= row.Until {
+			continue
+		}
+		all[row.Carrier][row.Code] = verdict.Override{Reason: row.Reason, Until: row.Until, By: row.CreatedBy}
+	}
+
+	return all, nil
+}
