@@ -27,7 +27,7 @@ CREATE TABLE carriers_carriers (
     agreement_expires     date,
     w9_received           date,
     payment_terms_days    bigint,
-    identity              jsonb NOT NULL,
+    identity_confirmations jsonb NOT NULL,
     status                text COLLATE "C" NOT NULL,
     compliance            text COLLATE "C" NOT NULL,
     compliance_codes      jsonb NOT NULL,

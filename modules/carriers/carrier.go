@@ -24,30 +24,30 @@ import (
 type carrier struct {
 	resource.Row
 
-	LegalName    string                       `json:"legal_name" field:"required,max=200,sort,search,title" example:"Sample Auto Lines LLC"`
-	DBA          string                       `json:"dba" gorm:"column:dba" field:"max=200,search" doc:"Name that it does business under."`
-	USDOT        *string                      `json:"usdot" gorm:"column:usdot" field:"max=64,unique,search" doc:"USDOT number, in any form; stored as digits." example:"9900001"`
-	Docket       *string                      `json:"docket" field:"max=64,unique,search" doc:"MC, MX or FF number, in any form; stored as MC-123456." example:"MC-990001"`
-	SCAC         field.SCAC                   `json:"scac" gorm:"column:scac" field:"search" doc:"Standard Carrier Alpha Code." example:"SMPL"`
-	Phone        field.Phone                  `json:"phone" field:"search"`
-	Email        field.Email                  `json:"email" field:"search"`
-	People       resource.JSON[[]person]      `json:"people" field:"max=50" doc:"Whom to reach."`
-	Equipment    resource.JSON[[]equipment]   `json:"equipment" field:"max=50"`
-	Lanes        resource.JSON[[]lane]        `json:"lanes" field:"max=200" doc:"Where it likes to run."`
-	Preferred    bool                         `json:"preferred"`
-	Rating       *int64                       `json:"rating" field:"min=1,max=5,sort" doc:"Your own rating; 5 is best."`
-	Insurance    resource.JSON[[]policy]      `json:"insurance" field:"max=50" doc:"Certificates of insurance."`
-	CargoExpires field.Date                   `json:"cargo_expires" field:"expires,readonly,sort" doc:"Expiry of the verified cargo certificate with the greatest cover."`
-	Signed       field.Date                   `json:"agreement_signed" gorm:"column:agreement_signed" doc:"When the agreement was signed."`
-	Agreement    field.Date                   `json:"agreement_expires" gorm:"column:agreement_expires" field:"expires,sort"`
-	W9           field.Date                   `json:"w9_received" gorm:"column:w9_received" doc:"When its W-9 was received."`
-	TermsDays    *int64                       `json:"payment_terms_days" gorm:"column:payment_terms_days" field:"min=0,max=365" doc:"Days until it is paid."`
-	Identity     resource.JSON[*confirmation] `json:"identity" field:"readonly" doc:"Last confirmation of its identity; null for none."`
-	Status       status                       `json:"status" field:"sort"`
-	Compliance   string                       `json:"compliance" field:"readonly,sort,default=unknown" enum:"unknown,eligible,warned,blocked,expired" doc:"Status of the last verdict, which a job renews after each change and every night."`
-	Codes        resource.JSON[[]string]      `json:"compliance_codes" gorm:"column:compliance_codes" field:"readonly" doc:"Codes of the findings that block or warn."`
-	CheckedAt    *time.Time                   `json:"compliance_checked_at" gorm:"column:compliance_checked_at" field:"readonly,sort"`
-	Notes        string                       `json:"notes" field:"max=5000,search,nofilter"`
+	LegalName    string                        `json:"legal_name" field:"required,max=200,sort,search,title" example:"Sample Auto Lines LLC"`
+	DBA          string                        `json:"dba" gorm:"column:dba" field:"max=200,search" doc:"Name that it does business under."`
+	USDOT        *string                       `json:"usdot" gorm:"column:usdot" field:"max=64,unique,search" doc:"USDOT number, in any form; stored as digits." example:"9900001"`
+	Docket       *string                       `json:"docket" field:"max=64,unique,search" doc:"MC, MX or FF number, in any form; stored as MC-123456." example:"MC-990001"`
+	SCAC         field.SCAC                    `json:"scac" gorm:"column:scac" field:"search" doc:"Standard Carrier Alpha Code." example:"SMPL"`
+	Phone        field.Phone                   `json:"phone" field:"search"`
+	Email        field.Email                   `json:"email" field:"search"`
+	People       resource.JSON[[]person]       `json:"people" field:"max=50" doc:"Whom to reach."`
+	Equipment    resource.JSON[[]equipment]    `json:"equipment" field:"max=50"`
+	Lanes        resource.JSON[[]lane]         `json:"lanes" field:"max=200" doc:"Where it likes to run."`
+	Preferred    bool                          `json:"preferred"`
+	Rating       *int64                        `json:"rating" field:"min=1,max=5,sort" doc:"Your own rating; 5 is best."`
+	Insurance    resource.JSON[[]policy]       `json:"insurance" field:"max=50" doc:"Certificates of insurance."`
+	CargoExpires field.Date                    `json:"cargo_expires" field:"expires,readonly,sort" doc:"Expiry of the verified cargo certificate with the greatest cover."`
+	Signed       field.Date                    `json:"agreement_signed" gorm:"column:agreement_signed" doc:"When the agreement was signed."`
+	Agreement    field.Date                    `json:"agreement_expires" gorm:"column:agreement_expires" field:"expires,sort"`
+	W9           field.Date                    `json:"w9_received" gorm:"column:w9_received" doc:"When its W-9 was received."`
+	TermsDays    *int64                        `json:"payment_terms_days" gorm:"column:payment_terms_days" field:"min=0,max=365" doc:"Days until it is paid."`
+	Identity     resource.JSON[[]confirmation] `json:"identity_confirmations" gorm:"column:identity_confirmations" field:"readonly" doc:"Times that it was reached by the regulator's record, the last one last; the last 20."`
+	Status       status                        `json:"status" field:"sort"`
+	Compliance   string                        `json:"compliance" field:"readonly,sort,default=unknown" enum:"unknown,eligible,warned,blocked,expired" doc:"Status of the last verdict, which a job renews after each change and every night."`
+	Codes        resource.JSON[[]string]       `json:"compliance_codes" gorm:"column:compliance_codes" field:"readonly" doc:"Codes of the findings that block or warn."`
+	CheckedAt    *time.Time                    `json:"compliance_checked_at" gorm:"column:compliance_checked_at" field:"readonly,sort"`
+	Notes        string                        `json:"notes" field:"max=5000,search,nofilter"`
 }
 
 // TableName implements GORM's naming.
@@ -202,8 +202,8 @@ func (c *carrier) own() verdict.Own {
 	for _, p := range c.People.V {
 		add(p.Phone, p.Email)
 	}
-	if c.Identity.V != nil {
-		own.Verified = []string{c.Identity.V.Channel}
+	for _, confirmed := range c.Identity.V {
+		own.Verified = append(own.Verified, confirmed.Channel)
 	}
 
 	return own

@@ -26,6 +26,8 @@ import (
 const (
 	// recheckEvery is how often all carriers are judged anew: time passes, and the regulator's data change.
 	recheckEvery = 24 * time.Hour
+	// mostConfirmations are kept of a carrier.
+	mostConfirmations = 20
 	// recheckBatch is how many carriers a job judges.
 	recheckBatch = 200
 )
@@ -227,24 +229,25 @@ func (j *judge) recheckAll(ctx context.Context, _ recheckAll) error {
 }
 
 func (j *judge) recheck(ctx context.Context, args recheck) error {
-	carriers, err := j.carriers.FindSome(ctx, args.Carriers)
-	if err != nil || len(carriers) == 0 {
-		return err
-	}
-	verdicts, err := j.verdicts(ctx, nil, carriers...)
-	if err != nil {
-		return err
-	}
-
 	return j.db.InTx(ctx, func(ctx context.Context) error {
+		if err := j.carriers.Hold(ctx, args.Carriers...); err != nil {
+			return err
+		}
+		carriers, err := j.carriers.FindSome(ctx, args.Carriers)
+		if err != nil || len(carriers) == 0 {
+			return err
+		}
+		verdicts, err := j.verdicts(ctx, nil, carriers...)
+		if err != nil {
+			return err
+		}
 		var told []events.Event
 		for i, v := range verdicts {
 			codes := codesOf(v)
-			changed, err := j.stored.keepVerdict(ctx, carriers[i].ID, string(v.Status), codes, v.CheckedAt)
-			if err != nil {
+			if err := j.stored.keepVerdict(ctx, carriers[i].ID, string(v.Status), codes, v.CheckedAt); err != nil {
 				return err
 			}
-			if changed && carriers[i].Compliance != string(v.Status) {
+			if carriers[i].Compliance != string(v.Status) {
 				told = append(told, carriersapi.ComplianceChanged{
 					Carrier: carriers[i].ID.String(), From: carriers[i].Compliance, To: string(v.Status), Codes: codes,
 				})
@@ -277,7 +280,8 @@ func (j *judge) confirm(ctx context.Context, in *confirmInput) (row carrier, err
 		if channel == "" || !slices.Contains(record, channel) {
 			return errNotOnRecord
 		}
-		c.Identity.V = &confirmation{Channel: channel, By: principal.UserOf(ctx), At: j.clock.Now().UTC(), Note: in.Body.Note}
+		all := append(slices.Clone(c.Identity.V), confirmation{Channel: channel, By: principal.UserOf(ctx), At: j.clock.Now().UTC(), Note: in.Body.Note})
+		c.Identity.V = all[max(0, len(all)-mostConfirmations):]
 
 		return nil
 	})

@@ -23,7 +23,9 @@ func eachDesk(t *testing.T, now time.Time, test func(t *testing.T, call func(met
 	at := func(clock.Clock) clock.Clock { return clock.NewFake(now) }
 	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
-		test(t, func(method, path string, body any) moduletest.Response { return a.Call(t, a.Owner.Token, method, path, body) }, a)
+		test(t, func(method, path string, body any) moduletest.Response {
+			return a.Call(t, a.Owner.Token, method, path, body)
+		}, a)
 	}, moduletest.Set(sandbox), moduletest.With(fx.Decorate(at)))
 }
 
@@ -76,9 +78,13 @@ func TestValidate_JudgesByAnyNumberAndByTheCompanysPapers(t *testing.T) {
 func TestValidate_ComparesPapersWithTheDayOfTheDelivery(t *testing.T) {
 	t.Parallel()
 	// 00:30 UTC of the first is the evening before in Los Angeles.
-	eachDesk(t, time.Date(2026, 12, 1, 0, 30, 0, 0, time.UTC), func(t *testing.T, call func(string, string, any) moduletest.Response, _ *moduletest.App) {
+	eachDesk(t, time.Date(2026, 12, 1, 0, 30, 0, 0, time.UTC), func(t *testing.T, call func(string, string, any) moduletest.Response, a *moduletest.App) {
 		t.Helper()
-		call(http.MethodPatch, "/companies/api/v1/company", object{"time_zone": "America/Los_Angeles"}).OK(t)
+		company, err := a.Identity.Company(t.Context(), a.Owner.ID)
+		require.NoError(t, err)
+		company.TimeZone = "America/Los_Angeles"
+		_, err = a.Identity.UpdateCompany(t.Context(), company)
+		require.NoError(t, err)
 		body := sample("9900001")
 		body["insurance"].([]object)[0]["expires"] = "2026-11-30"
 		call(http.MethodPost, carriersPath, body).OK(t)
@@ -120,7 +126,7 @@ func TestCarrier_KnowsItsComplianceAfterEachChange(t *testing.T) {
 		record := call(http.MethodGet, area+"/regulator/9900001", nil).OK(t).Get("identity.phone").String()
 		call(http.MethodPost, at+"/confirm_identity", object{"channel": "+12025550199"}).Refused(t, http.StatusUnprocessableEntity, "carriers.not_on_record")
 		confirmed := call(http.MethodPost, at+"/confirm_identity", object{"channel": record}).OK(t)
-		require.Equal(t, record, confirmed.Get("identity.channel").String())
+		require.Equal(t, record, confirmed.Get("identity_confirmations.0.channel").String())
 		becomes("eligible")
 		var from []string
 		for _, e := range a.Events(t, a.Owner) {

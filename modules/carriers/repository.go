@@ -30,15 +30,13 @@ func (r *repository) companies(ctx context.Context) (ids []uuid.UUID, err error)
 	return ids, database.Translate(err)
 }
 
-// keepVerdict keeps what became of a verdict unless a later one is there; false if so. It is no change of the carrier: its version stays.
-func (r *repository) keepVerdict(ctx context.Context, id uuid.UUID, status string, codes []string, at time.Time) (bool, error) {
+// keepVerdict keeps what became of a verdict on a carrier that is held. It is no change of the carrier: its version stays.
+func (r *repository) keepVerdict(ctx context.Context, id uuid.UUID, status string, codes []string, at time.Time) error {
 	raw, err := json.Marshal(codes)
 	if err != nil {
-		return false, err
+		return err
 	}
-	done := r.db.Conn(ctx).Model(&carrier{}).
-		Where("id = ? AND deleted_at IS NULL AND (compliance_checked_at IS NULL OR compliance_checked_at <= ?)", id, at).
-		UpdateColumns(map[string]any{"compliance": status, "compliance_codes": string(raw), "compliance_checked_at": at})
 
-	return done.RowsAffected > 0, database.Translate(done.Error)
+	return database.Translate(r.db.Conn(ctx).Model(&carrier{}).Where("id = ?", id).
+		UpdateColumns(map[string]any{"compliance": status, "compliance_codes": string(raw), "compliance_checked_at": at}).Error)
 }
