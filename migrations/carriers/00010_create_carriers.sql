@@ -30,13 +30,14 @@ CREATE TABLE carriers_carriers (
     identity_confirmations jsonb NOT NULL,
     status                text COLLATE "C" NOT NULL,
     compliance            text COLLATE "C" NOT NULL,
-    compliance_codes      jsonb NOT NULL,
+    compliance_codes      text COLLATE "C" NOT NULL,
     compliance_checked_at timestamptz,
     notes                 text NOT NULL,
     PRIMARY KEY (company_id, id)
 );
 CREATE UNIQUE INDEX carriers_carriers_usdot ON carriers_carriers (company_id, usdot) WHERE deleted_at IS NULL AND usdot IS NOT NULL;
 CREATE UNIQUE INDEX carriers_carriers_docket ON carriers_carriers (company_id, docket) WHERE deleted_at IS NULL AND docket IS NOT NULL;
+CREATE INDEX carriers_carriers_compliance ON carriers_carriers (company_id, compliance, id) WHERE deleted_at IS NULL;
 CREATE INDEX carriers_carriers_name ON carriers_carriers (company_id, legal_name, id) WHERE deleted_at IS NULL;
 -- Papers that expire soon are looked for in all companies together.
 CREATE INDEX carriers_carriers_cargo_expires ON carriers_carriers (cargo_expires, company_id, id) WHERE deleted_at IS NULL;

@@ -1,6 +1,7 @@
 package carriers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,9 +45,9 @@ type carrier struct {
 	TermsDays    *int64                        `json:"payment_terms_days" gorm:"column:payment_terms_days" field:"min=0,max=365" doc:"Days until it is paid."`
 	Identity     resource.JSON[[]confirmation] `json:"identity_confirmations" gorm:"column:identity_confirmations" field:"readonly" doc:"Times that it was reached by the regulator's record, the last one last; the last 20."`
 	Status       status                        `json:"status" field:"sort"`
-	Compliance   string                        `json:"compliance" field:"readonly,sort,default=unknown" enum:"unknown,eligible,warned,blocked,expired" doc:"Status of the last verdict, which a job renews after each change and every night."`
-	Codes        resource.JSON[[]string]       `json:"compliance_codes" gorm:"column:compliance_codes" field:"readonly" doc:"Codes of the findings that block or warn."`
-	CheckedAt    *time.Time                    `json:"compliance_checked_at" gorm:"column:compliance_checked_at" field:"readonly,sort"`
+	Compliance   string                        `json:"-" field:"hidden"`
+	Codes        string                        `json:"-" gorm:"column:compliance_codes" field:"hidden"`
+	CheckedAt    *time.Time                    `json:"-" gorm:"column:compliance_checked_at" field:"hidden"`
 	Notes        string                        `json:"notes" field:"max=5000,search,nofilter"`
 }
 
@@ -183,6 +184,11 @@ func (c *carrier) cargo() verdict.Certificate {
 	}
 
 	return best
+}
+
+// compliance is the status of the last verdict.
+func (c *carrier) compliance() verdict.Status {
+	return cmp.Or(verdict.Status(c.Compliance), verdict.Unknown)
 }
 
 // own is what the verdict knows of the carrier beside the regulator's facts.

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"sync"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -42,16 +42,19 @@ type judge struct {
 	bus      *events.Bus
 	queue    *jobs.Queue
 	clock    clock.Clock
+	// defaults are the rules of a company that has none of its own.
+	defaults *verdict.Rules
 }
 
 func newJudge(
 	carriers *resource.Resource[carrier], stored *repository, registry *regulator.Registry, b *book, bus *events.Bus, queue *jobs.Queue, c clock.Clock,
-) *judge {
-	return &judge{carriers: carriers, stored: stored, registry: registry, book: b, db: stored.db, bus: bus, queue: queue, clock: c}
-}
+) (*judge, error) {
+	defaults, err := verdict.Compile(verdict.Defaults)
 
-// defaultRules are those of a company that has none of its own.
-var defaultRules = sync.OnceValues(func() (*verdict.Rules, error) { return verdict.Compile(verdict.Defaults) })
+	return &judge{
+		carriers: carriers, stored: stored, registry: registry, book: b, db: stored.db, bus: bus, queue: queue, clock: c, defaults: defaults,
+	}, err
+}
 
 // rules returns the compiled rules of the caller's company.
 func (j *judge) rules(ctx context.Context) (*verdict.Rules, error) {
@@ -60,7 +63,7 @@ func (j *judge) rules(ctx context.Context) (*verdict.Rules, error) {
 		return nil, err
 	}
 	if own == 0 {
-		return defaultRules()
+		return j.defaults, nil
 	}
 	rules, err := j.book.effective(ctx)
 	if err != nil {
@@ -244,12 +247,12 @@ func (j *judge) recheck(ctx context.Context, args recheck) error {
 		var told []events.Event
 		for i, v := range verdicts {
 			codes := codesOf(v)
-			if err := j.stored.keepVerdict(ctx, carriers[i].ID, string(v.Status), codes, v.CheckedAt); err != nil {
+			if err := j.stored.keepVerdict(ctx, carriers[i].ID, string(v.Status), strings.Join(codes, " "), v.CheckedAt); err != nil {
 				return err
 			}
-			if carriers[i].Compliance != string(v.Status) {
+			if from := carriers[i].compliance(); from != v.Status {
 				told = append(told, carriersapi.ComplianceChanged{
-					Carrier: carriers[i].ID.String(), From: carriers[i].Compliance, To: string(v.Status), Codes: codes,
+					Carrier: carriers[i].ID.String(), From: string(from), To: string(v.Status), Codes: codes,
 				})
 			}
 		}

@@ -104,16 +104,22 @@ func TestCarrier_KnowsItsComplianceAfterEachChange(t *testing.T) {
 		at := made.Header.Get("Location")
 		becomes := func(want string) moduletest.Response {
 			t.Helper()
-			require.Eventually(t, func() bool { return call(http.MethodGet, at, nil).OK(t).Get("compliance").String() == want }, 10*time.Second, 20*time.Millisecond, want)
+			var got moduletest.Response
+			a.Eventually(t, func() bool {
+				got = call(http.MethodGet, area+"/compliance?carrier_uuid="+made.Get("uuid").String(), nil).OK(t)
 
-			return call(http.MethodGet, at, nil).OK(t)
+				return got.Get("data.0.status").String() == want
+			}, "a verdict: "+want)
+
+			return got
 		}
-		require.Equal(t, `["identity_unverified"]`, becomes("warned").Get("compliance_codes").Raw)
-		require.Equal(t, int64(1), becomes("warned").Get("version").Int(), "a verdict is no change of the carrier")
-		require.Equal(t, "warned", call(http.MethodGet, carriersPath+"?filter[compliance]=warned", nil).OK(t).Get("data.0.compliance").String())
+		require.Equal(t, `["identity_unverified"]`, becomes("warned").Get("data.0.codes").Raw)
+		require.Equal(t, int64(1), call(http.MethodGet, at, nil).OK(t).Get("version").Int(), "a verdict is no change of the carrier")
+		require.Equal(t, made.Get("uuid").String(), call(http.MethodGet, area+"/compliance?status=warned", nil).OK(t).Get("data.0.carrier_uuid").String())
+		require.Equal(t, "[]", call(http.MethodGet, area+"/compliance?status=blocked", nil).OK(t).Get("data").Raw)
 
 		call(http.MethodPost, at+"/ban", object{"reason": "Held a load hostage."}).OK(t)
-		require.Equal(t, `["do_not_use","identity_unverified"]`, becomes("blocked").Get("compliance_codes").Raw)
+		require.Equal(t, `["do_not_use","identity_unverified"]`, becomes("blocked").Get("data.0.codes").Raw)
 		over := call(http.MethodPost, area+"/overrides", object{
 			"carrier_uuid": made.Get("uuid").String(), "code": "do_not_use", "reason": "The last load.", "until": "2026-11-30",
 		}).OK(t)

@@ -2,7 +2,6 @@ package carriers
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -31,12 +30,22 @@ func (r *repository) companies(ctx context.Context) (ids []uuid.UUID, err error)
 }
 
 // keepVerdict keeps what became of a verdict on a carrier that is held. It is no change of the carrier: its version stays.
-func (r *repository) keepVerdict(ctx context.Context, id uuid.UUID, status string, codes []string, at time.Time) error {
-	raw, err := json.Marshal(codes)
-	if err != nil {
-		return err
-	}
-
+func (r *repository) keepVerdict(ctx context.Context, id uuid.UUID, status, codes string, at time.Time) error {
 	return database.Translate(r.db.Conn(ctx).Model(&carrier{}).Where("id = ?", id).
-		UpdateColumns(map[string]any{"compliance": status, "compliance_codes": string(raw), "compliance_checked_at": at}).Error)
+		UpdateColumns(map[string]any{"compliance": status, "compliance_codes": codes, "compliance_checked_at": at}).Error)
+}
+
+// standings returns carriers by their id, with what became of their last verdicts; status and one narrow them if they are given.
+func (r *repository) standings(ctx context.Context, status string, one, after uuid.UUID, limit int) (rows []carrier, err error) {
+	tx := r.db.Dynamic(ctx).Model(&carrier{}).Select("id", "legal_name", "compliance", "compliance_codes", "compliance_checked_at").
+		Where("deleted_at IS NULL AND id > ?", after)
+	if status != "" {
+		tx = tx.Where("compliance = ?", status)
+	}
+	if one != uuid.Nil {
+		tx = tx.Where("id = ?", one)
+	}
+	err = tx.Order("id").Limit(limit).Find(&rows).Error
+
+	return rows, database.Translate(err)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -37,7 +39,7 @@ func carrierRoutes(r *web.Router, d *desk) {
 		Errors:      []*errs.Error{carriersapi.ErrInvalidNumber, errOneNumber},
 	}, d.read)
 	web.Register(r, web.Operation{
-		Method: http.MethodPut, Path: "/carriers/validate", ID: "validate_carrier", Access: "validate", Summary: "Judge a carrier",
+		Method: http.MethodPut, Path: "/carriers/validate", ID: "validate_carrier", Access: web.Scope("validate"), Summary: "Judge a carrier",
 		Description: "Says whether a carrier may take a load, and why: what blocks, what warns, what to note, and what is not known. Every verdict is " +
 			"200. The answer never waits for the regulator: `sources` say how old the facts are.",
 		Errors: []*errs.Error{carriersapi.ErrInvalidNumber, errOneNumber, regulator.ErrNotInRegistry, carriers.NotFound()},
@@ -52,6 +54,12 @@ func carrierRoutes(r *web.Router, d *desk) {
 
 		return carriers.Answer(ctx, row, err)
 	})
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/compliance", ID: "list_compliance", Access: web.Read, Summary: "List what became of the last verdicts",
+		Description: "A job judges a carrier after each change of it, of an override and of a rule, and every night. Carriers come in the order of their ids; " +
+			"`after` is the last one of the page before.",
+		Errors: []*errs.Error{errUnhealthy},
+	}, d.compliance)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/rules/effective", ID: "list_effective_rules", Access: web.Read, Summary: "List the rules by which carriers are judged",
 		Description: "The default rules, those that you have replaced, and your own; and the facts that conditions may read.",
@@ -262,6 +270,39 @@ func (d *desk) subject(ctx context.Context, in *validateInput) (*carrier, regula
 	}
 
 	return nil, facts, err
+}
+
+type complianceInput struct {
+	Status  string    `query:"status" enum:"unknown,eligible,warned,blocked,expired"`
+	Carrier uuid.UUID `query:"carrier_uuid" doc:"This carrier alone."`
+	After   uuid.UUID `query:"after"`
+	PerPage int       `query:"per_page" minimum:"1" maximum:"200" default:"50"`
+}
+
+type complianceOutput struct {
+	Body struct {
+		Data []standing `json:"data" nullable:"false"`
+	}
+}
+
+// standing is what became of the last verdict on a carrier.
+type standing struct {
+	Carrier   uuid.UUID      `json:"carrier_uuid"`
+	Name      string         `json:"legal_name"`
+	Status    verdict.Status `json:"status" enum:"unknown,eligible,warned,blocked,expired"`
+	Codes     []string       `json:"codes" nullable:"false" doc:"Codes of the findings that block or warn."`
+	CheckedAt *time.Time     `json:"checked_at" doc:"Null until the first verdict."`
+}
+
+func (d *desk) compliance(ctx context.Context, in *complianceInput) (*complianceOutput, error) {
+	rows, err := d.judge.stored.standings(ctx, in.Status, in.Carrier, in.After, in.PerPage)
+	out := &complianceOutput{}
+	out.Body.Data = make([]standing, len(rows))
+	for i, row := range rows {
+		out.Body.Data[i] = standing{row.ID, row.LegalName, row.compliance(), strings.Fields(row.Codes), row.CheckedAt}
+	}
+
+	return out, err
 }
 
 type confirmInput struct {

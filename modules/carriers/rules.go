@@ -17,8 +17,8 @@ import (
 
 // The scopes of those who change rules, and who allow carriers in spite of them.
 const (
-	accessRules    web.Access = "rules"
-	accessOverride web.Access = "override"
+	accessRules    web.Access = ":rules"
+	accessOverride web.Access = ":override"
 )
 
 // rule is a row of carriers_rules: a rule of the company's own, or one that takes the place of a default of the same code.

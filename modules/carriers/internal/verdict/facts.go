@@ -367,8 +367,8 @@ func stem(domain string) string {
 	return domain
 }
 
-// alike writes letters that are taken for each other as one of them, and leaves out what parts words.
-var alike = strings.NewReplacer("rn", "m", "vv", "w", "0", "o", "1", "l", "i", "l", "5", "s", "-", "", "_", "", ".", "")
+// alike has letters that are taken for each other, each with the one to write for it, and what parts words.
+var alike = []string{"rn", "m", "vv", "w", "0", "o", "1", "l", "i", "l", "5", "s", "-", "", "_", "", ".", ""}
 
 // skeleton returns how a name looks at a glance.
-func skeleton(name string) string { return alike.Replace(name) }
+func skeleton(name string) string { return strings.NewReplacer(alike...).Replace(name) }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agnivade/levenshtein"
 	"github.com/cockroachdb/apd/v3"
@@ -48,18 +49,18 @@ const (
 var (
 	codePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{1,49}$`)
 	severities  = []Severity{Block, Warn, Note, Off}
-	places      = placesOf(facts)
 )
 
-func placesOf(facts []fact) map[string]int {
-	places := make(map[string]int, len(facts)+1)
+// places are where the values of facts are, by their names.
+var places = sync.OnceValue(func() map[string]int {
+	made := make(map[string]int, len(facts)+1)
 	for i, f := range facts {
-		places[f.name] = i
+		made[f.name] = i
 	}
-	places[threshold] = len(facts)
+	made[threshold] = len(facts)
 
-	return places
-}
+	return made
+})
 
 // Compile makes rules ready. Its error is a Problem.
 func Compile(rules []Rule) (*Rules, error) {
@@ -99,7 +100,7 @@ func compile(r Rule, at string) (compiled, error) {
 		return c, Problem{at + ".levels", fmt.Sprintf("must be 1 to %d.", mostLevels)}
 	}
 	for name, of := range map[string]string{"evidence": r.Evidence, "needed": r.Needed} {
-		if _, known := places[of]; of != "" && !known && of != cargoNeeded {
+		if _, known := places()[of]; of != "" && !known && of != cargoNeeded {
 			return c, Problem{at + "." + name, unknownFact(of)}
 		}
 	}
@@ -114,7 +115,7 @@ func compile(r Rule, at string) (compiled, error) {
 		}
 	}
 	for j, name := range r.Requires {
-		place, known := places[name]
+		place, known := places()[name]
 		if !known || name == threshold {
 			return c, Problem{fmt.Sprintf("%s.requires[%d]", at, j), unknownFact(name)}
 		}
@@ -133,7 +134,7 @@ func compileLevel(l Level, at string) (condition, []int, error) {
 	}
 	var reads []int
 	names := func(name string) (formula.Kind, int, error) {
-		place, known := places[name]
+		place, known := places()[name]
 		switch {
 		case !known:
 			return "", 0, formula.Error(unknownFact(name))

@@ -101,7 +101,7 @@ func (r *Rules) Judge(s Subject, overrides map[string]Override) Verdict {
 			if len(missing) == 0 || rule.Unknown == Off {
 				continue
 			}
-			v.Unknown = append(v.Unknown, Missing{rule.Code, missing, s.why(read[places[missing[0]]].source)})
+			v.Unknown = append(v.Unknown, Missing{rule.Code, missing, s.why(read[places()[missing[0]]].source)})
 			if severity = rule.Unknown; severity == Note {
 				continue
 			}
@@ -144,7 +144,7 @@ const cargoNeeded = "cargo_needed"
 
 func (c compiled) finding(s *Subject, read []value, limit *apd.Decimal) Finding {
 	f := Finding{Code: c.Code, Title: c.Title, Fix: c.Fix, Evidence: Evidence{Field: c.Evidence}}
-	if place, ok := places[c.Evidence]; ok && place < len(facts) {
+	if place, ok := places()[c.Evidence]; ok && place < len(facts) {
 		f.Evidence.Value, f.Evidence.Source = shown(read[place].of), read[place].source
 	}
 	switch {
@@ -161,7 +161,7 @@ func (c compiled) finding(s *Subject, read []value, limit *apd.Decimal) Finding 
 			f.Evidence.Needed = shown(needed)
 		}
 	case c.Needed != "" && c.Needed != threshold:
-		f.Evidence.Needed = shown(read[places[c.Needed]].of)
+		f.Evidence.Needed = shown(read[places()[c.Needed]].of)
 	}
 
 	return f
