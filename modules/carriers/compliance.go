@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -80,8 +79,11 @@ func (j *judge) facts(ctx context.Context, c *carrier) (regulator.Facts, error) 
 	var err error
 	switch {
 	case c.USDOT != nil:
-		number, _ := strconv.ParseInt(*c.USDOT, 10, 64)
-		f, err = j.registry.Find(ctx, number)
+		usdot, wrong := carriersapi.ParseUSDOT(*c.USDOT)
+		if wrong != nil {
+			return f, wrong
+		}
+		f, err = j.registry.Find(ctx, usdot.Number)
 	case c.Docket != nil:
 		docket, wrong := carriersapi.ParseDocket(*c.Docket)
 		if wrong != nil {

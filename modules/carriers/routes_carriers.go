@@ -236,19 +236,19 @@ func (d *desk) subject(ctx context.Context, in *validateInput) (*carrier, regula
 
 		return &row, none, err
 	}
-	number, column, key := "", "usdot", "usdot"
+	number, column := "", "usdot"
 	var f func() (regulator.Facts, error)
 	if body.MC != "" {
 		docket, err := carriersapi.ParseDocket(body.MC)
 		if err != nil {
 			return nil, none, inField("mc", err)
 		}
-		number, column, key = docket.String(), "docket", "mc"
+		number, column = docket.String(), "docket"
 		f = func() (regulator.Facts, error) { return d.judge.registry.FindDocket(ctx, docket) }
 	} else {
 		usdot, err := carriersapi.ParseUSDOT(body.USDOT)
 		if err != nil {
-			return nil, none, inField(key, err)
+			return nil, none, inField("usdot", err)
 		}
 		number = usdot.String()
 		f = func() (regulator.Facts, error) { return d.judge.registry.Find(ctx, usdot.Number) }

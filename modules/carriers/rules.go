@@ -59,7 +59,7 @@ func ruleRules() resource.Rules[rule] {
 // checkRule compiles a rule, and says which field is wrong.
 func checkRule(_ context.Context, r *rule) error {
 	_, err := verdict.Compile([]verdict.Rule{r.verdict()})
-	if problem, wrong := errors.AsType[verdict.Problem](err); wrong {
+	if problem, wrong := errors.AsType[verdict.RuleError](err); wrong {
 		return errRule.WithField(strings.TrimPrefix(problem.At, "rules[0]."), "The "+strings.TrimPrefix(problem.Error(), "rules[0]."))
 	}
 

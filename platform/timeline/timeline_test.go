@@ -115,10 +115,10 @@ func TestSource_IsRefusedWithANameOrAKindOfAnother(t *testing.T) {
 	t.Parallel()
 	source := func(name string, kinds ...string) fx.Option { return timeline.Source(name, kinds, (*yard).entries) }
 	for want, sources := range map[string][]fx.Option{
-		`"yard" is declared twice`:          {source("yard", "check"), source("yard", "look")},
-		`the kind "check" belongs to another`:       {source("yard", "check"), source("gate", "check")},
-		`"Yard": want a name in lower case`: {source("Yard", "check")},
-		`"gate": want a name`:               {source("gate")},
+		`"yard" is declared twice`:            {source("yard", "check"), source("yard", "look")},
+		`the kind "check" belongs to another`: {source("yard", "check"), source("gate", "check")},
+		`"Yard": want a name in lower case`:   {source("Yard", "check")},
+		`"gate": want a name`:                 {source("gate")},
 	} {
 		_, err := fill(yardArea(sources...))
 		require.ErrorContains(t, err, want)

@@ -169,7 +169,7 @@ func (op Operation) check() error {
 	}
 	if op.Access == "" {
 		problem("it has no access: set Access to web.Read, web.Write, web.Scope(…), web.SignedIn or web.Public")
-	} else if op.Access != Public && op.Access != SignedIn && !(strings.HasPrefix(string(op.Access), ":") && nameRule.MatchString(string(op.Access[1:]))) {
+	} else if op.Access != Public && op.Access != SignedIn && (!strings.HasPrefix(string(op.Access), ":") || !nameRule.MatchString(string(op.Access[1:]))) {
 		problem(fmt.Sprintf("its access %q is not the name of a scope", op.Access))
 	}
 	if op.Access == Public && op.Callers != OfCompany {

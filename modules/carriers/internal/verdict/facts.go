@@ -221,7 +221,10 @@ func (s *Subject) since(day string) any {
 }
 
 func midnight(day string) time.Time {
-	t, _ := time.Parse(time.DateOnly, day)
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return time.Time{}
+	}
 
 	return t
 }

@@ -32,13 +32,13 @@ type condition struct {
 	threshold *apd.Decimal
 }
 
-// Problem is what is wrong with a rule, and where.
-type Problem struct {
+// RuleError is what is wrong with a rule, and where.
+type RuleError struct {
 	At      string // rules[2].levels[0].when
 	Message string
 }
 
-func (p Problem) Error() string { return p.At + " " + p.Message }
+func (p RuleError) Error() string { return p.At + " " + p.Message }
 
 const (
 	mostRules  = 100
@@ -62,17 +62,17 @@ var places = sync.OnceValue(func() map[string]int {
 	return made
 })
 
-// Compile makes rules ready. Its error is a Problem.
+// Compile makes rules ready. Its error is a RuleError.
 func Compile(rules []Rule) (*Rules, error) {
 	if len(rules) > mostRules {
-		return nil, Problem{"rules", fmt.Sprintf("must be at most %d.", mostRules)}
+		return nil, RuleError{"rules", fmt.Sprintf("must be at most %d.", mostRules)}
 	}
 	made := &Rules{rules: make([]compiled, len(rules))}
 	codes := map[string]bool{}
 	for i, r := range rules {
 		at := fmt.Sprintf("rules[%d]", i)
 		if codes[r.Code] {
-			return nil, Problem{at + ".code", "is the code of another rule."}
+			return nil, RuleError{at + ".code", "is the code of another rule."}
 		}
 		codes[r.Code] = true
 		one, err := compile(r, at)
@@ -89,19 +89,19 @@ func compile(r Rule, at string) (compiled, error) {
 	c := compiled{Rule: r}
 	switch {
 	case !codePattern.MatchString(r.Code):
-		return c, Problem{at + ".code", "must be lower-case letters, digits and underscores."}
+		return c, RuleError{at + ".code", "must be lower-case letters, digits and underscores."}
 	case strings.TrimSpace(r.Title) == "":
-		return c, Problem{at + ".title", "must not be empty."}
+		return c, RuleError{at + ".title", "must not be empty."}
 	case len(r.Title) > mostLetter || len(r.Fix) > mostLetter:
-		return c, Problem{at, fmt.Sprintf("must have texts of at most %d characters.", mostLetter)}
+		return c, RuleError{at, fmt.Sprintf("must have texts of at most %d characters.", mostLetter)}
 	case !slices.Contains(severities, r.Unknown):
-		return c, Problem{at + ".unknown", "must be block, warn, note or off."}
+		return c, RuleError{at + ".unknown", "must be block, warn, note or off."}
 	case len(r.Levels) == 0 || len(r.Levels) > mostLevels:
-		return c, Problem{at + ".levels", fmt.Sprintf("must be 1 to %d.", mostLevels)}
+		return c, RuleError{at + ".levels", fmt.Sprintf("must be 1 to %d.", mostLevels)}
 	}
 	for name, of := range map[string]string{"evidence": r.Evidence, "needed": r.Needed} {
 		if _, known := places()[of]; of != "" && !known && of != cargoNeeded {
-			return c, Problem{at + "." + name, unknownFact(of)}
+			return c, RuleError{at + "." + name, unknownFact(of)}
 		}
 	}
 	for j, l := range r.Levels {
@@ -117,7 +117,7 @@ func compile(r Rule, at string) (compiled, error) {
 	for j, name := range r.Requires {
 		place, known := places()[name]
 		if !known || name == threshold {
-			return c, Problem{fmt.Sprintf("%s.requires[%d]", at, j), unknownFact(name)}
+			return c, RuleError{fmt.Sprintf("%s.requires[%d]", at, j), unknownFact(name)}
 		}
 		c.requires = append(c.requires, place)
 	}
@@ -130,7 +130,7 @@ func compile(r Rule, at string) (compiled, error) {
 func compileLevel(l Level, at string) (condition, []int, error) {
 	made := condition{severity: l.Severity}
 	if !slices.Contains(severities, l.Severity) {
-		return made, nil, Problem{at + ".severity", "must be block, warn, note or off."}
+		return made, nil, RuleError{at + ".severity", "must be block, warn, note or off."}
 	}
 	var reads []int
 	names := func(name string) (formula.Kind, int, error) {
@@ -149,17 +149,17 @@ func compileLevel(l Level, at string) (condition, []int, error) {
 	}
 	var err error
 	if len(l.When) > 2*mostLetter {
-		return made, nil, Problem{at + ".when", fmt.Sprintf("must have at most %d characters.", 2*mostLetter)}
+		return made, nil, RuleError{at + ".when", fmt.Sprintf("must have at most %d characters.", 2*mostLetter)}
 	}
 	if made.holds, err = formula.Compile(l.When, names); err != nil {
-		return made, nil, Problem{at + ".when", err.Error()}
+		return made, nil, RuleError{at + ".when", err.Error()}
 	}
 	if made.holds.Kind != formula.Boolean {
-		return made, nil, Problem{at + ".when", "must be true or false, not a " + string(made.holds.Kind) + "."}
+		return made, nil, RuleError{at + ".when", "must be true or false, not a " + string(made.holds.Kind) + "."}
 	}
 	if l.Threshold != "" {
 		if made.threshold, _, err = apd.NewFromString(l.Threshold); err != nil || made.threshold.Form != apd.Finite || len(l.Threshold) > 30 {
-			return made, nil, Problem{at + ".threshold", "must be a number, such as 100000 or 1.5."}
+			return made, nil, RuleError{at + ".threshold", "must be a number, such as 100000 or 1.5."}
 		}
 	}
 

@@ -73,115 +73,124 @@ func judge(t *testing.T, s verdict.Subject, overrides map[string]verdict.Overrid
 	return rules.Judge(s, overrides)
 }
 
+// found is what a change of the good carrier leads to.
+type found struct {
+	change func(s *verdict.Subject)
+	want   []string
+	status verdict.Status
+}
+
+var (
+	yes, no = true, false
+	low     = regulator.Dollars(300_000)
+)
+
+// findings are what the default rules say.
+var findings = map[string]found{
+	"nothing":     {func(*verdict.Subject) {}, nil, verdict.Eligible},
+	"not allowed": {func(s *verdict.Subject) { s.Facts.Operation.Allowed = &no }, []string{"block not_allowed"}, verdict.Blocked},
+	"inactive": {
+		func(s *verdict.Subject) { s.Facts.Operation.Status = regulator.StatusInactive }, []string{"block not_allowed"}, verdict.Blocked,
+	},
+	"out of service": {
+		func(s *verdict.Subject) { s.Facts.Operation.OutOfServiceDate = "2026-10-01" }, []string{"block not_allowed"}, verdict.Blocked,
+	},
+	"no live answer": {func(s *verdict.Subject) { s.Facts.Operation.Allowed = nil }, nil, verdict.Eligible},
+	"no authority":   {func(s *verdict.Subject) { s.Facts.Authority.Property = &no }, []string{"block no_authority"}, verdict.Blocked},
+	"no authority, and it needs none": {func(s *verdict.Subject) {
+		s.Facts.Authority.Property, s.Facts.Operation.Interstate = &no, &no
+	}, nil, verdict.Eligible},
+	"authority not known": {
+		func(s *verdict.Subject) { s.Facts.Authority.Property = nil }, []string{"unknown no_authority", "warn no_authority"}, verdict.Warned,
+	},
+	"broker only": {
+		func(s *verdict.Subject) { s.Facts.Authority.Property, s.Facts.Authority.Broker = &no, &yes }, []string{"block broker_only"}, verdict.Blocked,
+	},
+	"broker too": {func(s *verdict.Subject) { s.Facts.Authority.Broker = &yes }, []string{"note also_broker"}, verdict.Eligible},
+	"suspension in seven days": {func(s *verdict.Subject) {
+		s.Facts.Authority.PendingSuspension = &regulator.Suspension{Effective: "2026-12-07"}
+	}, []string{"block authority_pending_revocation"}, verdict.Blocked},
+	"suspension in eight days": {func(s *verdict.Subject) {
+		s.Facts.Authority.PendingSuspension = &regulator.Suspension{Effective: "2026-12-08"}
+	}, nil, verdict.Eligible},
+	"authority of 29 days":  {func(s *verdict.Subject) { s.Facts.Authority.EarliestGrant = "2026-11-01" }, []string{"block authority_young"}, verdict.Blocked},
+	"authority of 30 days":  {func(s *verdict.Subject) { s.Facts.Authority.EarliestGrant = "2026-10-31" }, []string{"warn authority_young"}, verdict.Warned},
+	"authority of 180 days": {func(s *verdict.Subject) { s.Facts.Authority.EarliestGrant = "2026-06-03" }, nil, verdict.Eligible},
+	"woken authority": {func(s *verdict.Subject) {
+		s.Facts.Authority.Reinstated, s.Facts.Authority.SleptDays = "2026-09-01", 900
+	}, []string{"warn authority_woken"}, verdict.Warned},
+	"liability too low": {
+		func(s *verdict.Subject) { s.Facts.Insurance.Liability.Amount = &low }, []string{"block bipd_low"}, verdict.Blocked,
+	},
+	"no liability on file": {func(s *verdict.Subject) {
+		s.Facts.Insurance.Liability.Outcome, s.Facts.Insurance.Liability.Amount = regulator.None, nil
+	}, []string{"block bipd_low"}, verdict.Blocked},
+	"liability not known": {func(s *verdict.Subject) {
+		s.Facts.Insurance.Liability = regulator.OnFile{Outcome: regulator.Unavailable}
+	}, []string{"unknown bipd_low"}, verdict.Eligible},
+	"liability ends tomorrow": {
+		func(s *verdict.Subject) { s.Facts.Insurance.Liability.Cancels = "2026-12-01" }, []string{"warn bipd_cancelling"}, verdict.Warned,
+	},
+	"liability ends today": {
+		func(s *verdict.Subject) { s.Facts.Insurance.Liability.Cancels = "2026-11-30" }, []string{"block bipd_cancelling"}, verdict.Blocked,
+	},
+	"no cargo on file at the regulator": {
+		func(s *verdict.Subject) { s.Facts.Insurance.Cargo.Outcome = regulator.None }, nil, verdict.Eligible,
+	},
+	"no certificate":          {func(s *verdict.Subject) { s.Own.Cargo = verdict.Certificate{} }, []string{"block cargo_missing"}, verdict.Blocked},
+	"cover below the setting": {func(s *verdict.Subject) { s.Own.Cargo.Cover = "99999.99" }, []string{"block cargo_low"}, verdict.Blocked},
+	"cover below the load": {
+		func(s *verdict.Subject) { s.Load = &verdict.Load{Declared: "250000.01"} }, []string{"block cargo_low"}, verdict.Blocked,
+	},
+	"cover of the load exactly": {func(s *verdict.Subject) { s.Load = &verdict.Load{Declared: "250000.00"} }, nil, verdict.Eligible},
+	"certificate until today":   {func(s *verdict.Subject) { s.Own.Cargo.Expires = "2026-11-30" }, []string{"warn cargo_expires"}, verdict.Warned},
+	"certificate until the day before the delivery": {func(s *verdict.Subject) {
+		s.Own.Cargo.Expires, s.Load = "2026-11-30", &verdict.Load{Delivery: "2026-12-01"}
+	}, []string{"block cargo_expires"}, verdict.Expired},
+	"unsatisfactory": {func(s *verdict.Subject) { s.Facts.Safety.Rating = "unsatisfactory" }, []string{"block safety_rating"}, verdict.Blocked},
+	"conditional":    {func(s *verdict.Subject) { s.Facts.Safety.Rating = "conditional" }, []string{"warn safety_rating"}, verdict.Warned},
+	"not rated":      {func(s *verdict.Subject) { s.Facts.Safety.Rating = "" }, []string{"note safety_rating"}, verdict.Eligible},
+	"out of service too often": {func(s *verdict.Subject) {
+		percent := 33.1
+		s.Facts.Inspections.Vehicle.Percent = &percent
+	}, []string{"warn oos_rate"}, verdict.Warned},
+	"too few inspections to tell": {func(s *verdict.Subject) {
+		percent, few := 33.1, int64(4)
+		s.Facts.Inspections.Vehicle.Percent, s.Facts.Inspections.Vehicle.Inspections = &percent, &few
+	}, nil, verdict.Eligible},
+	"inspections not imported": {func(s *verdict.Subject) { s.Facts.Inspections = regulator.Inspections{} }, []string{"unknown oos_rate"}, verdict.Eligible},
+	"old registration data":    {func(s *verdict.Subject) { s.Facts.Identity.MCS150 = "2024-11-01" }, []string{"note mcs150_old"}, verdict.Eligible},
+	"no car hauler":            {func(s *verdict.Subject) { s.Facts.Identity.MotorCars = false }, []string{"note not_car_hauler"}, verdict.Eligible},
+	"no agreement":             {func(s *verdict.Subject) { s.Own.Signed = false }, []string{"warn agreement_missing"}, verdict.Warned},
+	"agreement over":           {func(s *verdict.Subject) { s.Own.Agreement = "2026-11-29" }, []string{"warn agreement_missing"}, verdict.Warned},
+	"no W-9":                   {func(s *verdict.Subject) { s.Own.W9 = false }, []string{"warn w9_missing"}, verdict.Warned},
+	"own list":                 {func(s *verdict.Subject) { s.Own.DoNotUse = true }, []string{"block do_not_use"}, verdict.Blocked},
+	"not verified":             {func(s *verdict.Subject) { s.Own.Verified = []string{"+12025550199"} }, []string{"warn identity_unverified"}, verdict.Warned},
+	"look-alike":               {func(s *verdict.Subject) { s.Own.Emails = []string{"dispatch@acme-truckinq.com"} }, []string{"block lookalike_domain"}, verdict.Blocked},
+	"look-alike by top level":  {func(s *verdict.Subject) { s.Own.Emails = []string{"dispatch@acme-trucking.co"} }, []string{"block lookalike_domain"}, verdict.Blocked},
+	"look-alike by letters":    {func(s *verdict.Subject) { s.Own.Emails = []string{"dispatch@acrne-trucking.com"} }, []string{"block lookalike_domain"}, verdict.Blocked},
+	"free mail":                {func(s *verdict.Subject) { s.Own.Emails = []string{"acme@gmail.com"} }, []string{"warn foreign_email"}, verdict.Warned},
+	"free mail on record too": {func(s *verdict.Subject) {
+		s.Facts.Identity.Email, s.Own.Emails = "acme@gmail.com", []string{"Acme@Gmail.com"}
+	}, nil, verdict.Eligible},
+	"another's free mail": {func(s *verdict.Subject) {
+		s.Facts.Identity.Email, s.Own.Emails = "acme@gmail.com", []string{"acme2@gmail.com"}
+	}, []string{"warn foreign_email"}, verdict.Warned},
+	"another phone":    {func(s *verdict.Subject) { s.Own.Phones = []string{"+12025550199"} }, []string{"warn foreign_phone"}, verdict.Warned},
+	"shared address":   {func(s *verdict.Subject) { s.Facts.Sharing.Address = 3 }, []string{"warn shared_contact"}, verdict.Warned},
+	"payment redirect": {func(s *verdict.Subject) { s.Own.RemitToChanged = "2026-11-20" }, []string{"warn payment_redirect"}, verdict.Warned},
+	"a carrier that the company does not have": {func(s *verdict.Subject) { s.Own = verdict.Own{} }, []string{"unknown cargo_missing"}, verdict.Eligible},
+	"record not read": {func(s *verdict.Subject) {
+		s.Facts = regulator.Facts{Identity: regulator.Identity{Source: regulator.Source{Name: "census", Outcome: regulator.Unavailable}}}
+	}, []string{
+		"unknown not_allowed", "unknown no_authority", "warn no_authority", "unknown authority_young", "unknown bipd_low", "unknown oos_rate",
+		"warn identity_unverified",
+	}, verdict.Unknown},
+}
+
 func TestJudge_FindsWhatTheDefaultRulesSay(t *testing.T) {
 	t.Parallel()
-	yes, no := true, false
-	low := regulator.Dollars(300_000)
-	for name, c := range map[string]struct {
-		change func(s *verdict.Subject)
-		want   []string
-		status verdict.Status
-	}{
-		"nothing":     {func(*verdict.Subject) {}, nil, verdict.Eligible},
-		"not allowed": {func(s *verdict.Subject) { s.Facts.Operation.Allowed = &no }, []string{"block not_allowed"}, verdict.Blocked},
-		"inactive": {
-			func(s *verdict.Subject) { s.Facts.Operation.Status = regulator.StatusInactive }, []string{"block not_allowed"}, verdict.Blocked,
-		},
-		"out of service": {
-			func(s *verdict.Subject) { s.Facts.Operation.OutOfServiceDate = "2026-10-01" }, []string{"block not_allowed"}, verdict.Blocked,
-		},
-		"no live answer": {func(s *verdict.Subject) { s.Facts.Operation.Allowed = nil }, nil, verdict.Eligible},
-		"no authority":   {func(s *verdict.Subject) { s.Facts.Authority.Property = &no }, []string{"block no_authority"}, verdict.Blocked},
-		"no authority, and it needs none": {func(s *verdict.Subject) {
-			s.Facts.Authority.Property, s.Facts.Operation.Interstate = &no, &no
-		}, nil, verdict.Eligible},
-		"authority not known": {
-			func(s *verdict.Subject) { s.Facts.Authority.Property = nil }, []string{"unknown no_authority", "warn no_authority"}, verdict.Warned,
-		},
-		"broker only": {
-			func(s *verdict.Subject) { s.Facts.Authority.Property, s.Facts.Authority.Broker = &no, &yes }, []string{"block broker_only"}, verdict.Blocked,
-		},
-		"broker too": {func(s *verdict.Subject) { s.Facts.Authority.Broker = &yes }, []string{"note also_broker"}, verdict.Eligible},
-		"suspension in seven days": {func(s *verdict.Subject) {
-			s.Facts.Authority.PendingSuspension = &regulator.Suspension{Effective: "2026-12-07"}
-		}, []string{"block authority_pending_revocation"}, verdict.Blocked},
-		"suspension in eight days": {func(s *verdict.Subject) {
-			s.Facts.Authority.PendingSuspension = &regulator.Suspension{Effective: "2026-12-08"}
-		}, nil, verdict.Eligible},
-		"authority of 29 days":  {func(s *verdict.Subject) { s.Facts.Authority.EarliestGrant = "2026-11-01" }, []string{"block authority_young"}, verdict.Blocked},
-		"authority of 30 days":  {func(s *verdict.Subject) { s.Facts.Authority.EarliestGrant = "2026-10-31" }, []string{"warn authority_young"}, verdict.Warned},
-		"authority of 180 days": {func(s *verdict.Subject) { s.Facts.Authority.EarliestGrant = "2026-06-03" }, nil, verdict.Eligible},
-		"woken authority": {func(s *verdict.Subject) {
-			s.Facts.Authority.Reinstated, s.Facts.Authority.SleptDays = "2026-09-01", 900
-		}, []string{"warn authority_woken"}, verdict.Warned},
-		"liability too low": {
-			func(s *verdict.Subject) { s.Facts.Insurance.Liability.Amount = &low }, []string{"block bipd_low"}, verdict.Blocked,
-		},
-		"no liability on file": {func(s *verdict.Subject) {
-			s.Facts.Insurance.Liability.Outcome, s.Facts.Insurance.Liability.Amount = regulator.None, nil
-		}, []string{"block bipd_low"}, verdict.Blocked},
-		"liability not known": {func(s *verdict.Subject) {
-			s.Facts.Insurance.Liability = regulator.OnFile{Outcome: regulator.Unavailable}
-		}, []string{"unknown bipd_low"}, verdict.Eligible},
-		"liability ends tomorrow": {
-			func(s *verdict.Subject) { s.Facts.Insurance.Liability.Cancels = "2026-12-01" }, []string{"warn bipd_cancelling"}, verdict.Warned,
-		},
-		"liability ends today": {
-			func(s *verdict.Subject) { s.Facts.Insurance.Liability.Cancels = "2026-11-30" }, []string{"block bipd_cancelling"}, verdict.Blocked,
-		},
-		"no cargo on file at the regulator": {
-			func(s *verdict.Subject) { s.Facts.Insurance.Cargo.Outcome = regulator.None }, nil, verdict.Eligible,
-		},
-		"no certificate":          {func(s *verdict.Subject) { s.Own.Cargo = verdict.Certificate{} }, []string{"block cargo_missing"}, verdict.Blocked},
-		"cover below the setting": {func(s *verdict.Subject) { s.Own.Cargo.Cover = "99999.99" }, []string{"block cargo_low"}, verdict.Blocked},
-		"cover below the load": {
-			func(s *verdict.Subject) { s.Load = &verdict.Load{Declared: "250000.01"} }, []string{"block cargo_low"}, verdict.Blocked,
-		},
-		"cover of the load exactly": {func(s *verdict.Subject) { s.Load = &verdict.Load{Declared: "250000.00"} }, nil, verdict.Eligible},
-		"certificate until today":   {func(s *verdict.Subject) { s.Own.Cargo.Expires = "2026-11-30" }, []string{"warn cargo_expires"}, verdict.Warned},
-		"certificate until the day before the delivery": {func(s *verdict.Subject) {
-			s.Own.Cargo.Expires, s.Load = "2026-11-30", &verdict.Load{Delivery: "2026-12-01"}
-		}, []string{"block cargo_expires"}, verdict.Expired},
-		"unsatisfactory": {func(s *verdict.Subject) { s.Facts.Safety.Rating = "unsatisfactory" }, []string{"block safety_rating"}, verdict.Blocked},
-		"conditional":    {func(s *verdict.Subject) { s.Facts.Safety.Rating = "conditional" }, []string{"warn safety_rating"}, verdict.Warned},
-		"not rated":      {func(s *verdict.Subject) { s.Facts.Safety.Rating = "" }, []string{"note safety_rating"}, verdict.Eligible},
-		"out of service too often": {func(s *verdict.Subject) {
-			percent := 33.1
-			s.Facts.Inspections.Vehicle.Percent = &percent
-		}, []string{"warn oos_rate"}, verdict.Warned},
-		"too few inspections to tell": {func(s *verdict.Subject) {
-			percent, few := 33.1, int64(4)
-			s.Facts.Inspections.Vehicle.Percent, s.Facts.Inspections.Vehicle.Inspections = &percent, &few
-		}, nil, verdict.Eligible},
-		"inspections not imported": {func(s *verdict.Subject) { s.Facts.Inspections = regulator.Inspections{} }, []string{"unknown oos_rate"}, verdict.Eligible},
-		"old registration data":    {func(s *verdict.Subject) { s.Facts.Identity.MCS150 = "2024-11-01" }, []string{"note mcs150_old"}, verdict.Eligible},
-		"no car hauler":            {func(s *verdict.Subject) { s.Facts.Identity.MotorCars = false }, []string{"note not_car_hauler"}, verdict.Eligible},
-		"no agreement":             {func(s *verdict.Subject) { s.Own.Signed = false }, []string{"warn agreement_missing"}, verdict.Warned},
-		"agreement over":           {func(s *verdict.Subject) { s.Own.Agreement = "2026-11-29" }, []string{"warn agreement_missing"}, verdict.Warned},
-		"no W-9":                   {func(s *verdict.Subject) { s.Own.W9 = false }, []string{"warn w9_missing"}, verdict.Warned},
-		"own list":                 {func(s *verdict.Subject) { s.Own.DoNotUse = true }, []string{"block do_not_use"}, verdict.Blocked},
-		"not verified":             {func(s *verdict.Subject) { s.Own.Verified = []string{"+12025550199"} }, []string{"warn identity_unverified"}, verdict.Warned},
-		"look-alike":               {func(s *verdict.Subject) { s.Own.Emails = []string{"dispatch@acme-truckinq.com"} }, []string{"block lookalike_domain"}, verdict.Blocked},
-		"look-alike by top level":  {func(s *verdict.Subject) { s.Own.Emails = []string{"dispatch@acme-trucking.co"} }, []string{"block lookalike_domain"}, verdict.Blocked},
-		"look-alike by letters":    {func(s *verdict.Subject) { s.Own.Emails = []string{"dispatch@acrne-trucking.com"} }, []string{"block lookalike_domain"}, verdict.Blocked},
-		"free mail":                {func(s *verdict.Subject) { s.Own.Emails = []string{"acme@gmail.com"} }, []string{"warn foreign_email"}, verdict.Warned},
-		"free mail on record too": {func(s *verdict.Subject) {
-			s.Facts.Identity.Email, s.Own.Emails = "acme@gmail.com", []string{"Acme@Gmail.com"}
-		}, nil, verdict.Eligible},
-		"another's free mail": {func(s *verdict.Subject) {
-			s.Facts.Identity.Email, s.Own.Emails = "acme@gmail.com", []string{"acme2@gmail.com"}
-		}, []string{"warn foreign_email"}, verdict.Warned},
-		"another phone":    {func(s *verdict.Subject) { s.Own.Phones = []string{"+12025550199"} }, []string{"warn foreign_phone"}, verdict.Warned},
-		"shared address":   {func(s *verdict.Subject) { s.Facts.Sharing.Address = 3 }, []string{"warn shared_contact"}, verdict.Warned},
-		"payment redirect": {func(s *verdict.Subject) { s.Own.RemitToChanged = "2026-11-20" }, []string{"warn payment_redirect"}, verdict.Warned},
-		"a carrier that the company does not have": {func(s *verdict.Subject) { s.Own = verdict.Own{} }, []string{"unknown cargo_missing"}, verdict.Eligible},
-		"record not read": {func(s *verdict.Subject) {
-			s.Facts = regulator.Facts{Identity: regulator.Identity{Source: regulator.Source{Name: "census", Outcome: regulator.Unavailable}}}
-		}, []string{
-			"unknown not_allowed", "unknown no_authority", "warn no_authority", "unknown authority_young", "unknown bipd_low", "unknown oos_rate",
-			"warn identity_unverified",
-		}, verdict.Unknown},
-	} {
+	for name, c := range findings {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := good()

@@ -53,7 +53,7 @@ func (s *Service) applyOne(ctx context.Context, t step, row definition.RecordRow
 	next, touched, problem := t.next(row.Data)
 	if problem != "" {
 		if t.decision.OnFailure == definition.RefuseFailing {
-			return false, false, abortReason{row.ID, problem}
+			return false, false, abortError{row.ID, problem}
 		}
 		failed = true
 	}
@@ -65,7 +65,7 @@ func (s *Service) applyOne(ctx context.Context, t step, row definition.RecordRow
 		return touched, failed, err
 	}
 	if t.decision.OnFailure != definition.ClearFailing {
-		return false, false, abortReason{row.ID, "The " + t.definition.Fields[t.at].Spoken + " is already used by another record."}
+		return false, false, abortError{row.ID, "The " + t.definition.Fields[t.at].Spoken + " is already used by another record."}
 	}
 	cleared := t.cleared(row.Data)
 

@@ -18,14 +18,14 @@ import (
 // ChangeBatch is how many records are changed in one transaction.
 const ChangeBatch = 200
 
-// abortReason is why a change cannot go on.
-type abortReason struct {
+// abortError is why a change cannot go on.
+type abortError struct {
 	record  uuid.UUID
 	problem string
 }
 
 // Error implements error.
-func (b abortReason) Error() string { return b.problem }
+func (b abortError) Error() string { return b.problem }
 
 // ApplyRecords does such a job: it goes through the records that were there when the job began, by id. What is
 // written meanwhile is right already. Each transaction notes how far it has come, so after an interruption the
@@ -39,7 +39,7 @@ func (s *Service) ApplyRecords(ctx context.Context, job modeling.ChangeRecords) 
 		if err == nil && left == nothingLeft {
 			err = s.completeChange(ctx, job.Change)
 		}
-		if why, ok := errors.AsType[abortReason](err); ok {
+		if why, ok := errors.AsType[abortError](err); ok {
 			return s.abortChange(ctx, job.Change, why)
 		}
 		if errors.Is(err, definition.ErrChangeNotFound) || errors.Is(err, definition.ErrModuleNotFound) {
@@ -137,7 +137,7 @@ func (s *Service) ApplyBatch(ctx context.Context, row *definition.ChangeRow) (in
 }
 
 // abortChange ends a change at a record that it breaks, and leaves the field as it was.
-func (s *Service) abortChange(ctx context.Context, id uuid.UUID, why abortReason) error {
+func (s *Service) abortChange(ctx context.Context, id uuid.UUID, why abortError) error {
 	return s.endChange(ctx, id, func(row *definition.ChangeRow) {
 		row.State, row.StoppedAt, row.Problem = definition.ChangeStopped, &why.record, why.problem
 	})

@@ -66,8 +66,8 @@ type Input struct {
 	Zone *time.Location
 }
 
-// FillTabs fills the tabs. The problems are all of those which keep the result from being sent.
-func FillTabs(ctx context.Context, in Input) ([]Filled, []Problem) {
+// Tabs fills the tabs. The problems are all of those which keep the result from being sent.
+func Tabs(ctx context.Context, in Input) ([]Filled, []Problem) {
 	f := filler{Input: in, tabs: NewIndex(in.Roles), kinds: map[string]item.Field{}, done: map[place]bool{}}
 	for _, field := range in.Fields {
 		f.kinds[field.Key] = field

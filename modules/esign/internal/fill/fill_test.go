@@ -82,7 +82,7 @@ func TestDo_WritesValuesAsTheRulesSay(t *testing.T) {
 		if test.rule.Role == "" {
 			test.rule.Role = "Shipper"
 		}
-		filled, problems := fill.FillTabs(t.Context(), fill.Input{Roles: roles(), Rules: []fill.Rule{test.rule}, Fields: fields(), Values: values(), Zone: east})
+		filled, problems := fill.Tabs(t.Context(), fill.Input{Roles: roles(), Rules: []fill.Rule{test.rule}, Fields: fields(), Values: values(), Zone: east})
 		require.Empty(t, problems)
 		require.Len(t, filled, 1, test.rule)
 		require.Equal(t, test.want, filled[0].Value, test.rule)
@@ -114,7 +114,7 @@ func TestDo_SaysWhatIsMissingOrDoesNotFit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test.rule.Role = "Shipper"
-			_, problems := fill.FillTabs(t.Context(), fill.Input{Roles: roles(), Rules: []fill.Rule{test.rule}, Fields: fields(), Values: values(), Zone: time.UTC})
+			_, problems := fill.Tabs(t.Context(), fill.Input{Roles: roles(), Rules: []fill.Rule{test.rule}, Fields: fields(), Values: values(), Zone: time.UTC})
 			if test.code == "" {
 				require.Empty(t, problems)
 
@@ -131,10 +131,10 @@ func TestDo_TakesWhatIsSaidByHandBeforeTheRules(t *testing.T) {
 	t.Parallel()
 	rules := []fill.Rule{{Role: "Shipper", Label: "needed", Field: "color"}, {Role: "Shipper", Label: "free", Field: "vin"}}
 	given := map[string]map[string]string{"shipper": {"needed": "blue", "box": "yes"}}
-	filled, problems := fill.FillTabs(t.Context(), fill.Input{Roles: roles(), Rules: rules, Fields: fields(), Values: values(), Given: given, Zone: time.UTC})
+	filled, problems := fill.Tabs(t.Context(), fill.Input{Roles: roles(), Rules: rules, Fields: fields(), Values: values(), Given: given, Zone: time.UTC})
 	require.Empty(t, problems)
 	require.Equal(t, []string{"box=true hand", "needed=blue hand", "free=1hgCM8 o'neil field"}, placeName(filled))
-	_, problems = fill.FillTabs(t.Context(), fill.Input{Roles: roles(), Given: map[string]map[string]string{"Shipper": {"short": "123456", "old": "x"}}})
+	_, problems = fill.Tabs(t.Context(), fill.Input{Roles: roles(), Given: map[string]map[string]string{"Shipper": {"short": "123456", "old": "x"}}})
 	require.Len(t, problems, 2)
 }
 
@@ -142,10 +142,10 @@ func TestDo_WantsRequiredTabsFilledThatNobodyElseCan(t *testing.T) {
 	t.Parallel()
 	locked := roles()
 	locked[0].Tabs[3].Value = ""
-	_, problems := fill.FillTabs(t.Context(), fill.Input{Roles: locked})
+	_, problems := fill.Tabs(t.Context(), fill.Input{Roles: locked})
 	require.Len(t, problems, 1)
 	require.Equal(t, "locked", problems[0].Label)
-	_, problems = fill.FillTabs(t.Context(), fill.Input{Roles: locked, Given: map[string]map[string]string{"Shipper": {"locked": "x"}}})
+	_, problems = fill.Tabs(t.Context(), fill.Input{Roles: locked, Given: map[string]map[string]string{"Shipper": {"locked": "x"}}})
 	require.Empty(t, problems)
 }
 
@@ -219,7 +219,7 @@ func FuzzDo(f *testing.F) {
 	f.Add(`x`, `"1/0"`, "", "iso_time")
 	f.Fuzz(func(t *testing.T, text, value, currency, date string) {
 		for _, of := range []kind.Kind{kind.Text, kind.Decimal, kind.Date, kind.Time, kind.LocalTime} {
-			fill.FillTabs(t.Context(), fill.Input{
+			fill.Tabs(t.Context(), fill.Input{
 				Roles: roles(), Fields: []item.Field{{Key: "a", Kind: of}}, Values: fill.Values{"a": []byte(value)}, Zone: time.UTC,
 				Rules: []fill.Rule{
 					{Role: "Shipper", Label: "free", Field: "a", Format: &fill.Format{Date: date, Money: &fill.Money{Currency: currency}}},

@@ -160,7 +160,7 @@ func (c *call) templateProblems(ctx context.Context, roles []provider.Role) []st
 	for _, p := range fill.CheckFit(roles, values) {
 		problems = append(problems, p.Message)
 	}
-	_, missing := fill.FillTabs(ctx, fill.Input{Roles: roles, Given: given})
+	_, missing := fill.Tabs(ctx, fill.Input{Roles: roles, Given: given})
 	for _, p := range missing {
 		if p.Code == fill.Missing {
 			problems = append(problems, p.Message)

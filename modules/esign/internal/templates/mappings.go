@@ -130,7 +130,7 @@ func (s *Mappings) FillTemplate(ctx context.Context, t store.Template, m *store.
 			return filled{}, err
 		}
 	}
-	tabs, problems := fill.FillTabs(ctx, in)
+	tabs, problems := fill.Tabs(ctx, in)
 
 	return filled{Tabs: tabs, Problems: problems}, nil
 }
