@@ -334,7 +334,7 @@ func TestResources_HideSensitiveFieldsFromThoseWithoutTheScope(t *testing.T) {
 			Refused(t, http.StatusUnprocessableEntity, "collection.import_mapping")
 		y.Call(t, plain, http.MethodPatch, importsPath+"/"+own, object{"mode": "upsert", "by": "name"}).OK(t)
 		y.do(t, plain, own, "start")
-		require.Equal(t, "name,code\nNorth,1234\nSouth,\n", y.exported(t, y.Owner.Token, "name,code"))
+		require.Equal(t, "name,code\nNorth,Q1234\nSouth,\n", y.exported(t, y.Owner.Token, "name,code"))
 		y.by(t, id)
 		y.do(t, y.Owner.Token, id, "start")
 		require.Equal(t, "name,code\nNorth,4321\nSouth,1\n", y.exported(t, y.Owner.Token, "name,code"))

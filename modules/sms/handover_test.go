@@ -96,7 +96,7 @@ func (a vendorAccount) List(ctx context.Context) ([]provider.Owned, error) {
 	return a.Account.List(ctx)
 }
 
-func (a vendorAccount) Received(ctx context.Context, m provider.Missed) ([]provider.Inbound, error) {
+func (a vendorAccount) FetchInbound(ctx context.Context, m provider.Missed) ([]provider.Inbound, error) {
 	a.vendor.missedSince = append(a.vendor.missedSince, m.Since)
 	var all []provider.Inbound
 	for _, in := range a.vendor.missed {
