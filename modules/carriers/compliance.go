@@ -57,19 +57,12 @@ func newJudge(
 
 // rules returns the compiled rules of the caller's company.
 func (j *judge) rules(ctx context.Context) (*verdict.Rules, error) {
-	own, err := j.book.rules.Count(ctx, "deleted_at IS NULL")
-	if err != nil {
-		return nil, err
-	}
-	if own == 0 {
-		return j.defaults, nil
-	}
-	rules, err := j.book.effective(ctx)
-	if err != nil {
-		return nil, err
+	own, err := j.book.own(ctx)
+	if err != nil || len(own) == 0 {
+		return j.defaults, err
 	}
 
-	return verdict.Compile(rules)
+	return verdict.Compile(effective(own))
 }
 
 // facts returns what the regulator knows of a carrier; those of a carrier without a number are not known, and so are those of a
@@ -107,8 +100,14 @@ func unregistered(why string) regulator.Facts {
 	return regulator.Facts{Identity: regulator.Identity{Source: source}, Sources: []regulator.Source{source}}
 }
 
+// judged is a verdict, and the facts that it rests on.
+type judged struct {
+	verdict verdict.Verdict
+	facts   regulator.Facts
+}
+
 // verdicts judges carriers of the caller's company, each for the same load, nil for none.
-func (j *judge) verdicts(ctx context.Context, load *verdict.Load, carriers ...carrier) ([]verdict.Verdict, error) {
+func (j *judge) verdicts(ctx context.Context, load *verdict.Load, carriers ...carrier) ([]judged, error) {
 	rules, err := j.rules(ctx)
 	if err != nil {
 		return nil, err
@@ -125,15 +124,15 @@ func (j *judge) verdicts(ctx context.Context, load *verdict.Load, carriers ...ca
 	if err != nil {
 		return nil, err
 	}
-	all := make([]verdict.Verdict, len(carriers))
+	all := make([]judged, len(carriers))
 	for i := range carriers {
 		f, err := j.facts(ctx, &carriers[i])
 		if err != nil {
 			return nil, err
 		}
-		all[i] = rules.Judge(verdict.Subject{
+		all[i] = judged{rules.Judge(verdict.Subject{
 			Facts: f, Own: carriers[i].own(), Load: load, Day: today, At: j.clock.Now(),
-		}, overrides[carriers[i].ID])
+		}, overrides[carriers[i].ID]), f}
 	}
 
 	return all, nil
@@ -247,7 +246,8 @@ func (j *judge) recheck(ctx context.Context, args recheck) error {
 			return err
 		}
 		var told []events.Event
-		for i, v := range verdicts {
+		for i, made := range verdicts {
+			v := made.verdict
 			codes := codesOf(v)
 			if err := j.stored.keepVerdict(ctx, carriers[i].ID, string(v.Status), strings.Join(codes, " "), v.CheckedAt); err != nil {
 				return err

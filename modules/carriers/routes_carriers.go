@@ -193,14 +193,11 @@ func (d *desk) validate(ctx context.Context, in *validateInput) (*validateOutput
 	of := &out.Body.Carrier
 	if row != nil {
 		of.UUID, of.Name, of.USDOT = &row.ID, row.LegalName, row.USDOT
-		if f, err = d.judge.facts(ctx, row); err != nil {
-			return nil, err
-		}
 		all, err := d.judge.verdicts(ctx, load, *row)
 		if err != nil {
 			return nil, err
 		}
-		out.Body.Verdict = all[0]
+		out.Body.Verdict, f = all[0].verdict, all[0].facts
 	} else {
 		of.Name = f.Identity.LegalName
 		if out.Body.Verdict, err = d.judge.stranger(ctx, f, load); err != nil {
@@ -323,9 +320,9 @@ type effectiveOutput struct {
 }
 
 func (d *desk) effective(ctx context.Context, _ *struct{}) (*effectiveOutput, error) {
-	rules, err := d.book.effective(ctx)
+	own, err := d.book.own(ctx)
 	out := &effectiveOutput{}
-	out.Body.Rules, out.Body.Facts = rules, verdict.Facts()
+	out.Body.Rules, out.Body.Facts = effective(own), verdict.Facts()
 
 	return out, err
 }

@@ -96,28 +96,27 @@ func newBook(rules *resource.Resource[rule], overrides *resource.Resource[overri
 	return &book{rules, overrides}
 }
 
-// effective returns the rules of the caller's company: the defaults, those that it replaced, and its own.
-func (b *book) effective(ctx context.Context) ([]verdict.Rule, error) {
-	rows, err := b.rules.Where(ctx, "deleted_at IS NULL")
-	if err != nil {
-		return nil, err
-	}
+// own returns the rules of the caller's company that it has changed or added.
+func (b *book) own(ctx context.Context) ([]rule, error) { return b.rules.Where(ctx, "TRUE") }
+
+// effective returns the default rules, with those of a company in their places or behind them.
+func effective(own []rule) []verdict.Rule {
 	all := slices.Clone(verdict.Defaults)
-	for i := range rows {
-		own := rows[i].verdict()
-		if at := slices.IndexFunc(all, func(r verdict.Rule) bool { return r.Code == own.Code }); at >= 0 {
-			all[at] = own
+	for i := range own {
+		one := own[i].verdict()
+		if at := slices.IndexFunc(all, func(r verdict.Rule) bool { return r.Code == one.Code }); at >= 0 {
+			all[at] = one
 		} else {
-			all = append(all, own)
+			all = append(all, one)
 		}
 	}
 
-	return all, nil
+	return all
 }
 
 // overridden returns the overrides of carriers that are not over, by carrier and code. Of several, the last day counts.
 func (b *book) overridden(ctx context.Context, today field.Date, carriers ...uuid.UUID) (map[uuid.UUID]map[string]verdict.Override, error) {
-	rows, err := b.overrides.Where(ctx, "deleted_at IS NULL AND carrier_id IN ? AND until >= ?", carriers, today)
+	rows, err := b.overrides.Where(ctx, "carrier_id IN ? AND until >= ?", carriers, today)
 	if err != nil {
 		return nil, err
 	}
