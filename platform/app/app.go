@@ -36,6 +36,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/notify"
+	"github.com/dispatchd/dispatchd/platform/onetimecode"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -128,6 +130,8 @@ func platformOptions(cfg *config.Config) fx.Option {
 			broadcast.New,
 			newRoles,
 			newLinks,
+			onetimecode.New,
+			newNotifications,
 			newFiles,
 			newOutside,
 			dashboard.New,
@@ -218,10 +222,13 @@ func keepAnswers(api *web.API, keeper *idempotency.Keeper, queue *jobs.Queue) er
 	return keeper.Schedule(queue)
 }
 
-// sweepEnded has the queue delete tokens and links that have ended long ago.
-func sweepEnded(who *identity.Service, links *link.Service, queue *jobs.Queue) error {
-	return errors.Join(who.Schedule(queue), links.Schedule(queue))
+// sweepEnded has the queue delete tokens, links and codes that have ended long ago.
+func sweepEnded(who *identity.Service, links *link.Service, codes *onetimecode.Service, queue *jobs.Queue) error {
+	return errors.Join(who.Schedule(queue), links.Schedule(queue), codes.Schedule(queue))
 }
+
+// newNotifications sends by the channels of areas that the company uses.
+func newNotifications(sets *feature.Sets) *notify.Service { return notify.New(sets) }
 
 func newInbox(
 	cfg *config.Config, db *database.DB, files *blob.Store, queue *jobs.Queue, api *web.API, c clock.Clock, log *slog.Logger,
