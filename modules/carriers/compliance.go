@@ -34,6 +34,7 @@ const (
 // judge makes verdicts, and keeps what became of them with the carriers.
 type judge struct {
 	carriers *resource.Resource[carrier]
+	remits   *resource.Resource[remitChange]
 	stored   *repository
 	registry *regulator.Registry
 	book     *book
@@ -46,12 +47,14 @@ type judge struct {
 }
 
 func newJudge(
-	carriers *resource.Resource[carrier], stored *repository, registry *regulator.Registry, b *book, bus *events.Bus, queue *jobs.Queue, c clock.Clock,
+	carriers *resource.Resource[carrier], remits *resource.Resource[remitChange], stored *repository, registry *regulator.Registry, b *book,
+	bus *events.Bus, queue *jobs.Queue, c clock.Clock,
 ) (*judge, error) {
 	defaults, err := verdict.Compile(verdict.Defaults)
 
 	return &judge{
-		carriers: carriers, stored: stored, registry: registry, book: b, db: stored.db, bus: bus, queue: queue, clock: c, defaults: defaults,
+		carriers: carriers, remits: remits, stored: stored, registry: registry, book: b, db: stored.db, bus: bus, queue: queue, clock: c,
+		defaults: defaults,
 	}, err
 }
 
@@ -124,15 +127,19 @@ func (j *judge) verdicts(ctx context.Context, load *verdict.Load, carriers ...ca
 	if err != nil {
 		return nil, err
 	}
+	remitTos, err := j.remitTos(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
 	all := make([]judged, len(carriers))
 	for i := range carriers {
 		f, err := j.facts(ctx, &carriers[i])
 		if err != nil {
 			return nil, err
 		}
-		all[i] = judged{rules.Judge(verdict.Subject{
-			Facts: f, Own: carriers[i].own(), Load: load, Day: today, At: j.clock.Now(),
-		}, overrides[carriers[i].ID]), f}
+		own := carriers[i].own()
+		remitTos[carriers[i].ID].facts(&own)
+		all[i] = judged{rules.Judge(verdict.Subject{Facts: f, Own: own, Load: load, Day: today, At: j.clock.Now()}, overrides[carriers[i].ID]), f}
 	}
 
 	return all, nil
@@ -181,9 +188,8 @@ func (j *judge) afterOverride(ctx context.Context, all []*resource.Change[overri
 	for i, c := range all {
 		ids[i] = c.After.Carrier
 	}
-	slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
 
-	return j.enqueue(ctx, slices.Compact(ids))
+	return j.enqueue(ctx, distinct(ids))
 }
 
 // afterRule has all carriers of the company judged.

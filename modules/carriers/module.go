@@ -11,10 +11,12 @@ import (
 	"github.com/dispatchd/dispatchd/platform/cli"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -24,19 +26,27 @@ var Module = module.New(carriersapi.Area, "Carriers, and what the regulator know
 	fx.Provide(regulatorSettings, regulator.NewRefreshes, regulator.NewRegistry, regulator.NewImporter, newLookups, newRegulatorCommand, fx.Private),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "validate"),
+	identity.Grants(identity.Accountant, "remit"),
 	resource.Of(carrierRules()),
 	resource.Of(ruleRules()),
 	resource.Of(overrideRules()),
-	fx.Provide(newRepository, newBook, newJudge, newDesk, fx.Private),
+	resource.Of(remitRules()),
+	fx.Provide(newRepository, newBook, newJudge, newDesk, newAccounts, newRemits, fx.Private),
+	fx.Provide(newPayees),
 	resource.BeforeAll((*judge).afterChange),
 	resource.BeforeAll((*judge).afterRule),
 	resource.BeforeAll((*judge).afterOverride),
+	resource.BeforeAll((*judge).afterRemitTo),
 	web.Routes(carrierRoutes),
+	web.Routes(remitRoutes),
 	web.Routes(regulatorRoutes),
 	jobs.On((*judge).recheck),
 	jobs.On((*judge).recheckCompany),
 	jobs.On((*judge).recheckAll),
 	jobs.Every(recheckEvery, recheckAll{}),
+	jobs.On((*remits).applyHeld),
+	hook.Declares[carriersapi.ChangingRemitTo]("carriers.carrier.changing_remit_to"),
+	secret.Column(accountsTable, accountColumn),
 	events.Publishes(carriersapi.ComplianceChanged{}),
 	jobs.On((*regulator.Registry).Refresh, jobs.Outside()),
 	cli.Command("regulator", "The regulator's data: import --set=SET FILE|- reads a file, status says what there is",

@@ -61,6 +61,7 @@ var facts = []fact{
 	}},
 	{"remit_to_changed", formula.Date, "When the place that payments go to has changed.", own(func(o Own) any { return day(string(o.RemitToChanged)) })},
 	{"remit_to_days", formula.Number, "Days since then.", func(s *Subject) value { return mine(s.since(string(s.Own.RemitToChanged))) }},
+	{"remit_to_pending", formula.Boolean, "Whether a change of the place that payments go to is proposed, and not effective yet.", own(func(o Own) any { return o.RemitToPending })},
 	{"contact_email", formula.Text, "E-mail that the carrier is reached by.", own(func(o Own) any { return first(o.Emails) })},
 	{"contact_phone", formula.Text, "Phone that the carrier is reached by.", own(func(o Own) any { return first(o.Phones) })},
 	{"identity_verified", formula.Boolean, "Whether somebody reached the carrier by the phone or e-mail of the regulator's record.", func(s *Subject) value {

@@ -178,8 +178,8 @@ var Defaults = []Rule{
 	},
 	{
 		Code: "payment_redirect", Title: "Where payments go has changed lately",
-		Fix: "Confirm the change by the phone of the regulator's record.", Evidence: "remit_to_changed", Needed: "threshold", Unknown: Off,
-		Levels: []Level{{Severity: Warn, When: "remit_to_days < threshold", Threshold: "30"}},
+		Fix: "Confirm the change by the phone of the regulator's record.", Evidence: "remit_to_changed", Needed: "threshold", Requires: []string{"remit_to_pending"}, Unknown: Off,
+		Levels: []Level{{Severity: Warn, When: "remit_to_pending or remit_to_days < threshold", Threshold: "30"}},
 	},
 }
 

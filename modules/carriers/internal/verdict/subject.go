@@ -37,6 +37,8 @@ type Own struct {
 	Verified []string
 	// RemitToChanged is the day of the last change of where payments go, "" for none.
 	RemitToChanged field.Date
+	// RemitToPending says that a change of where payments go is proposed, and not effective yet.
+	RemitToPending bool
 }
 
 // Certificate is the best verified certificate of cargo cover.
