@@ -118,7 +118,7 @@ func TestMinutes_GrowWithTheMiles(t *testing.T) {
 	}
 }
 
-func TestCorrected_NeverMakesAKnownWayWorse(t *testing.T) {
+func TestCorrect_NeverMakesAKnownWayWorse(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		known := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) distance.Measured {
@@ -128,11 +128,10 @@ func TestCorrected_NeverMakesAKnownWayWorse(t *testing.T) {
 			return m
 		}), 1, 20).Draw(t, "known")
 		for _, k := range known {
-			miles, counted := distance.Corrected(k.From, k.To, known)
-			require.InDelta(t, k.Miles, miles, 1e-6)
-			require.Equal(t, 1, counted)
-			back, _ := distance.Corrected(k.To, k.From, known)
-			require.InDelta(t, k.Miles, back, 1e-6)
+			there, back := distance.Correct(k.From, k.To, known), distance.Correct(k.To, k.From, known)
+			require.InDelta(t, k.Miles, there.Miles, 1e-6)
+			require.True(t, there.Exact)
+			require.InDelta(t, k.Miles, back.Miles, 1e-6)
 		}
 		p, q := points().Draw(t, "p"), points().Draw(t, "q")
 		low, high := 1.0, 1.0
@@ -141,18 +140,18 @@ func TestCorrected_NeverMakesAKnownWayWorse(t *testing.T) {
 				low, high = min(low, k.Miles/road), max(high, k.Miles/road)
 			}
 		}
-		miles, _ := distance.Corrected(p, q, known)
+		miles := distance.Correct(p, q, known).Miles
 		require.GreaterOrEqual(t, miles, max(distance.GreatCircle(p, q), low*distance.Road(p, q)-1e-6))
 		require.LessOrEqual(t, miles, high*distance.Road(p, q)+1e-6)
 	})
 }
 
-func TestCorrected_FadesWithTheDistance(t *testing.T) {
+func TestCorrect_FadesWithTheDistance(t *testing.T) {
 	t.Parallel()
 	dallas, miami := at(t, "75201"), at(t, "33101")
 	known := []distance.Measured{{From: dallas, To: miami, Miles: 1.2 * distance.Road(dallas, miami)}}
 	ratio := func(from, to string) float64 {
-		miles, _ := distance.Corrected(at(t, from), at(t, to), known)
+		miles := distance.Correct(at(t, from), at(t, to), known).Miles
 
 		return miles / distance.Road(at(t, from), at(t, to))
 	}

@@ -22,17 +22,25 @@ func Reach(p, q Point) float64 {
 	return farthest * min(mostReach, max(leastReach, reachShare*GreatCircle(p, q)))
 }
 
-// Corrected returns the estimated miles by road, corrected by the known miles of ways nearby, and how many of them counted. The miles
-// of a known way itself are exact: the correction is an interpolation between the known ways, weighted by the inverse square of how far
-// they are, that fades to none. Of ways that are the same, the first counts.
-func Corrected(p, q Point, known []Measured) (miles float64, counted int) {
-	estimate := Road(p, q)
+// Correction is an estimate with what is known of ways nearby.
+type Correction struct {
+	Miles float64
+	// Exact says that the way itself is known, Ways how many others counted.
+	Exact bool
+	Ways  int
+}
+
+// Correct returns the estimated miles by road, corrected by the known miles of ways nearby. The miles of a known way itself are exact:
+// the correction is an interpolation between the known ways, weighted by the inverse square of how far they are, that fades to none. Of
+// ways that are the same, the first counts.
+func Correct(p, q Point, known []Measured) Correction {
 	reach := Reach(p, q) / farthest
 	weights, logs := 1.0, 0.0 // the estimate itself, as if it were known at a distance of reach
+	c := Correction{}
 	for _, k := range known {
 		gap := min(GreatCircle(p, k.From)+GreatCircle(q, k.To), GreatCircle(p, k.To)+GreatCircle(q, k.From))
 		if gap < sameWay {
-			return max(k.Miles, GreatCircle(p, q)), 1
+			return Correction{Miles: max(k.Miles, GreatCircle(p, q)), Exact: true}
 		}
 		other := Road(k.From, k.To)
 		if gap > farthest*reach || other == 0 || k.Miles <= 0 {
@@ -41,8 +49,9 @@ func Corrected(p, q Point, known []Measured) (miles float64, counted int) {
 		w := reach * reach / (gap * gap)
 		weights += w
 		logs += w * math.Log(k.Miles/other)
-		counted++
+		c.Ways++
 	}
+	c.Miles = max(GreatCircle(p, q), Road(p, q)*math.Exp(logs/weights))
 
-	return max(GreatCircle(p, q), estimate*math.Exp(logs/weights)), counted
+	return c
 }

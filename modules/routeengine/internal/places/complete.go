@@ -87,6 +87,26 @@ func completeInState(name string, states []string, limit int) []Place {
 	return found
 }
 
+// leastAlike is how many letters names must have in common to be suggested for each other.
+const leastAlike = 3
+
+// NearCities suggests up to three cities for a name that is not known: those that begin like it for the longest, in a state if one is
+// given and has any.
+func NearCities(name, state string) []Place {
+	var states []string
+	if code := stateOf(state); code != "" {
+		states = []string{code}
+	}
+	folded := []rune(Fold(name))
+	for n := len(folded); n >= leastAlike; n-- {
+		if found := completeCity(string(folded[:n]), states, mostNear); len(found) > 0 {
+			return found
+		}
+	}
+
+	return []Place{}
+}
+
 // completeCity walks over the names that begin so, and keeps the largest. No states are all.
 func completeCity(begin string, states []string, limit int) []Place {
 	if len(begin) < leastTyped {

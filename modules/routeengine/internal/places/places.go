@@ -41,14 +41,16 @@ const (
 // connect both to the mainland.
 type Land string
 
-// Mainland is the road network of the 48 states.
-const Mainland Land = ""
+// Mainland is the road network of the 48 states; no road leads from Nowhere to any other place.
+const (
+	Mainland Land = ""
+	Nowhere  Land = "!"
+)
 
-// The first letters of lands that are connected otherwise than by roads of the United States, and of places without any connection.
+// The first letters of lands that are connected otherwise than by roads of the United States.
 const (
 	ferryMark  = "~"
 	abroadMark = "^"
-	alone      = "!"
 )
 
 // Ferry reports whether a ferry takes cars there.
@@ -68,7 +70,7 @@ type Way struct {
 // Between returns what connects two places.
 func Between(a, b Place) Way {
 	switch {
-	case a.Land == alone || b.Land == alone:
+	case a.Land == Nowhere || b.Land == Nowhere:
 		return Way{Connected: a.State == b.State && a.City == b.City}
 	case a.Land == b.Land:
 		return Way{Connected: true}
@@ -198,13 +200,14 @@ func ZoneOf(p Place) Zone {
 	return loaded().summarize(uint32(zip) / zoneSize)
 }
 
-// ZonesNear returns the prefixes of the zones with a middle within some miles of a place, and that of the place itself.
-func ZonesNear(p Place, miles float64) []string {
+// ZonesNear returns the prefixes of the zones with a middle within some miles of a point, and that of the ZIP code nearest to it.
+func ZonesNear(lat, lng, miles float64) []string {
 	x := loaded()
-	near := []string{p.ZIP[:3]}
-	shrink := math.Cos(p.Lat * math.Pi / 180) //nolint:mnd // degrees of half a circle
+	nearest, _ := Nearest(lat, lng)
+	near := []string{nearest.ZIP[:3]}
+	shrink := math.Cos(lat * math.Pi / 180) //nolint:mnd // degrees of half a circle
 	for _, z := range x.zones {
-		dy, dx := (z.Lat-p.Lat)*milesPerDegree, (z.Lng-p.Lng)*milesPerDegree*shrink
+		dy, dx := (z.Lat-lat)*milesPerDegree, (z.Lng-lng)*milesPerDegree*shrink
 		if dx*dx+dy*dy <= miles*miles && z.Prefix != near[0] {
 			near = append(near, z.Prefix)
 		}
