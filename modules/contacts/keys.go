@@ -34,7 +34,10 @@ const (
 	byPerson  keyKind = "person"  // the last name and the ZIP code
 )
 
-// weights say how sure it is that contacts with the same key are the same, of 100. From 90 on, they are taken for the same.
+// kinds are all kinds, the strongest first.
+var kinds = []keyKind{byEmail, byPhone, byUSDOT, byMailbox, byCompany, byPerson}
+
+// weights are the scores of contacts with the same key, of at most 100. From 90 on, contacts count as the same.
 var weights = map[keyKind]int64{byEmail: 95, byPhone: 94, byUSDOT: 93, byMailbox: 70, byCompany: 65, byPerson: 60}
 
 // shownAs is what answers call a kind.

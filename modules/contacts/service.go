@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/summary"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -43,11 +44,18 @@ func newService(
 // decide refuses changes of contacts that are no more, keeps the keys of the others, and says of a new one which may be the
 // same.
 func (s *service) decide(ctx context.Context, all []*resource.Change[contact]) error {
-	var changed []uuid.UUID
+	var changed, deleted, restored []uuid.UUID
 	var made []key
 	for _, c := range all {
 		if why := refusal(c); why != nil {
 			c.Refuse(why)
+		}
+		switch c.Verb {
+		case resource.Delete:
+			deleted = append(deleted, c.After.ID)
+		case resource.Restore:
+			restored = append(restored, c.After.ID)
+		default:
 		}
 		var before, after []key
 		if c.Before != nil && c.Before.DeletedAt == nil {
@@ -70,6 +78,9 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[contact]) e
 		}
 		all[0].After.Duplicates = same
 	}
+	if err := s.followDeletion(ctx, deleted, restored); err != nil {
+		return err
+	}
 	if len(changed) > 0 {
 		return s.rows.replaceKeys(ctx, changed, made)
 	}
@@ -77,10 +88,26 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[contact]) e
 	return s.rows.addKeys(ctx, made)
 }
 
+// followDeletion has contacts that were merged into others be deleted and restored with them.
+func (s *service) followDeletion(ctx context.Context, deleted, restored []uuid.UUID) error {
+	if len(deleted) > 0 {
+		if err := s.rows.deleteMerged(ctx, deleted, s.clock.Now()); err != nil {
+			return err
+		}
+	}
+	if len(restored) > 0 {
+		return s.rows.restoreMerged(ctx, restored)
+	}
+
+	return nil
+}
+
 // refusal says why a contact cannot be changed, nil if it can be.
 func refusal(c *resource.Change[contact]) error {
 	switch {
-	case c.Before == nil || c.Verb == erase || c.Verb == unmerge:
+	case c.Before == nil || c.Verb == erase || c.Verb == unmerge || c.Verb == resource.Move:
+		return nil
+	case c.Verb == resource.Update && releases(c):
 		return nil
 	case c.Before.MergedInto != nil:
 		return errMerged.WithDetail("merged_into_uuid", c.Before.MergedInto)
@@ -89,6 +116,21 @@ func refusal(c *resource.Change[contact]) error {
 	default:
 		return nil
 	}
+}
+
+// releases reports whether a change does nothing but clear references, as the deletion of what they name does.
+func releases(c *resource.Change[contact]) bool {
+	is := *c.After
+	if is.Parent == nil {
+		is.Parent = c.Before.Parent
+	}
+	if is.Proof == nil {
+		is.Proof = c.Before.Proof
+	}
+	before, err := valuesOf(*c.Before)
+	after, failed := valuesOf(is)
+
+	return err == nil && failed == nil && len(c.After.Custom) == 0 && maps.EqualFunc(before, after, func(a, b json.RawMessage) bool { return rawjson.Equal(a, b) })
 }
 
 // match is a contact that may be another one.

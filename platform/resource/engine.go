@@ -45,6 +45,7 @@ type Engine struct {
 	resources map[string]served
 	referrers map[string][]releasing
 	pointers  []pointer
+	movers    []mover
 }
 
 // releasing clears what refers to items that are to be deleted in this order, or refuses that: it may refuse of several what
@@ -61,7 +62,7 @@ type served interface {
 	checkTable(ctx context.Context) error
 	finding
 	sweepStatement() string
-	changeOwn(ctx context.Context, id uuid.UUID, patch []byte) error
+	changeOwn(ctx context.Context, verb Verb, id uuid.UUID, patch []byte) error
 	structFields() []StructField
 	followOwn(ctx context.Context, f Following) (uuid.UUID, error)
 	raiseExpiries(ctx context.Context, companies *calendars, today field.Date) error

@@ -27,21 +27,25 @@ type Moving struct {
 
 // Moved are rows of which a reference has moved.
 type Moved struct {
-	// Of is the item type of the rows, or their table (Pointer), and By the reference: the key of a field, or a column.
+	// Of is the item type of the rows, or their table (Pointer), and By the reference: the key or the UUID of a field, or a column.
 	Of   string      `json:"of"`
 	By   string      `json:"by"`
 	Rows []uuid.UUID `json:"rows"`
 }
 
-// mostMoved bounds the rows of one reference that one Move changes, which is one transaction; movedTogether are stored at once.
-const mostMoved, movedTogether = 5_000, 250
+// MostMoved bounds the rows of one reference that one Move changes, which is one transaction; MovedTogether are stored at once.
+const MostMoved, MovedTogether = 5_000, 250
 
-// errTooManyReferences says that a transaction would become too large.
-var errTooManyReferences = errs.New(errs.Conflict, "resource.too_many_references",
-	fmt.Sprintf("More than %d rows of one kind refer to it.", mostMoved))
+// ErrTooManyReferences reports that a transaction would become too large.
+var ErrTooManyReferences = errs.New(errs.Conflict, "resource.too_many_references",
+	fmt.Sprintf("More than %d rows of one kind refer to the item that would be replaced. Keep that item, and replace the other one by it.", MostMoved))
+
+// ErrReferenceTaken reports that a unique field of one row would name the item that another row names already.
+var ErrReferenceTaken = errs.New(errs.Conflict, "resource.reference_taken",
+	"Two rows with the same unique field refer to the two items. Change the field of one of them, or delete it.")
 
 // MoveErrors are what Move fails with, beside what areas refuse.
-var MoveErrors = []*errs.Error{errTooManyReferences}
+var MoveErrors = []*errs.Error{ErrTooManyReferences, ErrReferenceTaken}
 
 // pointer is a table of an area that is no resource whose rows name items of any type.
 type pointer struct{ table, typeColumn, idColumn string }
@@ -52,6 +56,23 @@ func Pointer(table, typeColumn, idColumn string) fx.Option {
 	return module.Contribute("resource.Pointer", table, nil, func(at module.At) fx.Option {
 		return module.Register(at, func(e, _ *Engine) error {
 			e.pointers = append(e.pointers, pointer{table, typeColumn, idColumn})
+
+			return nil
+		})
+	})
+}
+
+// mover moves the references that an area keeps in a form of its own. It returns the rows that it moved.
+type mover func(ctx context.Context, m Moving) ([]Moved, error)
+
+// MovesReferences is the manifest line of an area whose rows refer to items by other means than fields of resources and
+// columns (Pointer), such as values in documents. T is a type of the area. The method is called in the transaction of Move; it
+// leaves rows alone that m.Among does not select, and refuses more than MostMoved rows of one reference with
+// ErrTooManyReferences.
+func MovesReferences[T any](move func(T, context.Context, Moving) ([]Moved, error)) fx.Option {
+	return module.Contribute("resource.MovesReferences", module.FuncName(move), nil, func(at module.At) fx.Option {
+		return module.Register(at, func(e *Engine, t T) error {
+			e.movers = append(e.movers, func(ctx context.Context, m Moving) ([]Moved, error) { return move(t, ctx, m) })
 
 			return nil
 		})
@@ -79,12 +100,19 @@ func (e *Engine) Move(ctx context.Context, m Moving) ([]Moved, error) {
 			all = append(all, Moved{Of: p.table, By: p.idColumn, Rows: ids})
 		}
 	}
+	for _, move := range e.movers {
+		moved, err := move(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, moved...)
+	}
 
 	return all, nil
 }
 
-// among are the rows that are meant of a reference; all is true for whichever there are.
-func (m Moving) among(of, by string) (ids []uuid.UUID, all bool) {
+// Among returns the rows of a reference that are to move; all is true for every row that has it.
+func (m Moving) Among(of, by string) (ids []uuid.UUID, all bool) {
 	for _, one := range m.Only {
 		if one.Of == of && one.By == by {
 			ids = append(ids, one.Rows...)
@@ -95,7 +123,7 @@ func (m Moving) among(of, by string) (ids []uuid.UUID, all bool) {
 }
 
 func (e *Engine) movePointer(ctx context.Context, p pointer, m Moving) (ids []uuid.UUID, err error) {
-	only, all := m.among(p.table, p.idColumn)
+	only, all := m.Among(p.table, p.idColumn)
 	if !all && len(only) == 0 {
 		return nil, nil
 	}
@@ -116,7 +144,7 @@ func (r *Resource[R]) move(ctx context.Context, m Moving) (all []Moved, err erro
 		if !f.AnyItem && f.Item != m.Type {
 			continue
 		}
-		only, every := m.among(r.Item, f.Key)
+		only, every := m.Among(r.Item, f.Key)
 		if !every && len(only) == 0 {
 			continue
 		}
@@ -130,14 +158,14 @@ func (r *Resource[R]) move(ctx context.Context, m Moving) (all []Moved, err erro
 			tx = database.WithID(tx, "id", only)
 		}
 		var ids []uuid.UUID
-		if err := tx.Order("id").Limit(mostMoved+1).Pluck("id", &ids).Error; err != nil {
+		if err := tx.Order("id").Limit(MostMoved+1).Pluck("id", &ids).Error; err != nil {
 			return nil, database.Translate(err)
 		}
-		if len(ids) > mostMoved {
-			return nil, errTooManyReferences.WithDetail("type", r.Item)
+		if len(ids) > MostMoved {
+			return nil, ErrTooManyReferences.WithDetail("type", r.Item)
 		}
 		var moved []uuid.UUID
-		for some := range slices.Chunk(ids, movedTogether) {
+		for some := range slices.Chunk(ids, MovedTogether) {
 			done, err := moveRows(ctx, r, f, some, m.To)
 			if err != nil {
 				return nil, err

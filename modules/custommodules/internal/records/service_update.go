@@ -28,13 +28,16 @@ func (s *Service) UpdateRecord(ctx context.Context, id uuid.UUID, patch []byte, 
 	return s.rewrite(ctx, id, c, s.Patched(ctx, patch))
 }
 
-// Patched makes a draft by a merge patch.
+// Patched makes a draft by a merge patch, which may set read-only and sensitive fields if it is not the caller's (WithDefined).
 func (s *Service) Patched(ctx context.Context, patch []byte) draftOf {
 	return func(d *definition.Definition, row definition.RecordRow) (definition.Draft, error) {
-		if err := d.CheckSensitive(ctx, patch); err != nil {
-			return definition.Draft{}, err
+		trusted := definition.AsDefined(ctx)
+		if !trusted {
+			if err := d.CheckSensitive(ctx, patch); err != nil {
+				return definition.Draft{}, err
+			}
 		}
-		made, found := d.Amend(row.Data, patch, false)
+		made, found := d.Amend(row.Data, patch, trusted)
 		s.checkDepth(patch, &found)
 		if err := s.checkNamed(ctx, made, &found); err != nil {
 			return definition.Draft{}, err
