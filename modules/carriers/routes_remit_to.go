@@ -99,15 +99,18 @@ func newPayees(r *remits, log *audit.Log) carriersapi.Payees { return payees{r, 
 
 // RemitTo implements carriersapi.Payees.
 func (p payees) RemitTo(ctx context.Context, carriers ...string) (map[string]carriersapi.RemitTo, error) {
+	rows, err := p.remits.judge.standingOnes(ctx, parsed(carriers)...)
+	if err != nil {
+		return nil, err
+	}
 	var ids []uuid.UUID
-	for _, text := range carriers {
-		if id, err := uuid.Parse(text); err == nil {
-			ids = append(ids, id)
-		}
+	for _, row := range rows {
+		ids = append(ids, row.ID)
 	}
 	all, err := p.remits.judge.remitTos(ctx, ids...)
 	found := make(map[string]carriersapi.RemitTo, len(all))
-	for id, of := range all {
+	for id, row := range rows {
+		of := all[row.ID]
 		if e := of.effective; e != nil {
 			found[id.String()] = carriersapi.RemitTo{
 				Change: e.ID.String(), Payee: e.Payee, Factored: e.Kind == paysFactor, Method: e.Method, Routing: e.Routing, Last4: e.Last4,
