@@ -119,6 +119,19 @@ func (j *judge) standing(ctx context.Context, id uuid.UUID) (carrier, error) {
 	return row, nil
 }
 
+// holdStanding holds a carrier that was not merged into another one. Errors: carriers.carrier_not_found, carriers.merged.
+func (j *judge) holdStanding(ctx context.Context, id uuid.UUID) error {
+	if err := j.carriers.Hold(ctx, id); err != nil {
+		return err
+	}
+	c, err := j.carriers.Find(ctx, id)
+	if err == nil && c.MergedInto != nil {
+		err = errMerged.WithDetail("merged_into_uuid", c.MergedInto)
+	}
+
+	return err
+}
+
 // Reach implements carriersapi.Carriers.
 func (c contract) Reach(ctx context.Context, id string, p carriersapi.Purpose) (carriersapi.Reach, error) {
 	asked, err := uuid.Parse(id)

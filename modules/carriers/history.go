@@ -90,7 +90,7 @@ func (h *historian) read(ctx context.Context, in *carrierInput) (*historyOutput,
 	}
 	out := &historyOutput{}
 	of := records[c.ID]
-	out.Body.Record = recordBody{Open: of.Open, Confirmed: of.Confirmed, Bounces: of.Bounces}
+	out.Body.Record = recordBody(of)
 	if err := h.add(ctx, c.ID, &out.Body); err != nil {
 		return nil, err
 	}

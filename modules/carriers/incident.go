@@ -237,11 +237,16 @@ type reportIncidentInput struct {
 
 func (s *incidents) post(ctx context.Context, in *reportIncidentInput) (*web.Resource[incident], error) {
 	b := in.Body
-	if _, err := s.judge.carriers.Find(ctx, in.UUID); err != nil {
-		return nil, err
-	}
-	row, err := s.rows.Create(ctx, incident{
-		Carrier: in.UUID, Kind: b.Kind, Title: b.Title, Description: b.Description, Evidence: b.Evidence, HappenedOn: b.HappenedOn, Item: b.Item,
+	var row incident
+	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
+		if err := s.judge.holdStanding(ctx, in.UUID); err != nil {
+			return err
+		}
+		row, err = s.rows.Create(ctx, incident{
+			Carrier: in.UUID, Kind: b.Kind, Title: b.Title, Description: b.Description, Evidence: b.Evidence, HappenedOn: b.HappenedOn, Item: b.Item,
+		})
+
+		return err
 	})
 
 	return s.rows.Answer(ctx, row, err)

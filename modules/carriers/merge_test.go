@@ -54,6 +54,9 @@ func TestMerge_MovesWhatNamesTheCarrierAndUnmergeGivesItBack(t *testing.T) {
 		require.Equal(t, []string{stays, typo}, []string{found.Get("carrier.UUID").String(), found.Get("carrier.MergedFrom").String()})
 		require.Equal(t, stays, found.Get("verdict.Carrier").String())
 		call(http.MethodPatch, carriersPath+"/"+typo, object{"rating": 1}).Refused(t, http.StatusConflict, "carriers.merged")
+		call(http.MethodPost, carriersPath+"/"+typo+"/remit_to", toBank("email")).Refused(t, http.StatusConflict, "carriers.merged")
+		call(http.MethodPost, carriersPath+"/"+typo+"/incidents", object{"kind": "late", "title": "Late"}).Refused(t, http.StatusConflict, "carriers.merged")
+		call(http.MethodDelete, carriersPath+"/"+stays, nil).Refused(t, http.StatusConflict, "carriers.used")
 		merge(typo, stays).Refused(t, http.StatusConflict, "carriers.merge_cycle")
 		merge(stays, stays).Refused(t, http.StatusConflict, "carriers.merge_cycle")
 

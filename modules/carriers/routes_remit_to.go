@@ -22,7 +22,7 @@ func remitRoutes(r *web.Router, s *remits) {
 		Method: http.MethodPost, Path: "/carriers/{uuid}/remit_to", ID: "propose_remit_to", Access: web.Write, Summary: "Propose another way to pay a carrier",
 		Description: "The change is held for `modules.carriers.remit_hold` and must be verified before it becomes effective; until then the carrier is paid as " +
 			"before. It replaces a change that is pending.",
-		Errors: append([]*errs.Error{missing}, s.changes.WriteErrors()...),
+		Errors: append([]*errs.Error{missing, errMerged}, s.changes.WriteErrors()...),
 	}, s.post)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/remit_to_changes/{uuid}/verify", ID: "verify_remit_to_change", Access: web.Scope(accessRemit),
