@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/merge"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/summary"
@@ -105,7 +106,7 @@ func (s *service) followDeletion(ctx context.Context, deleted, restored []uuid.U
 // refusal says why a contact cannot be changed, nil if it can be.
 func refusal(c *resource.Change[contact]) error {
 	switch {
-	case c.Before == nil || c.Verb == erase || c.Verb == unmerge || c.Verb == resource.Move:
+	case c.Before == nil || c.Verb == erase || c.Verb == merge.Unmerge || c.Verb == resource.Move:
 		return nil
 	case c.Verb == resource.Update && releases(c):
 		return nil
