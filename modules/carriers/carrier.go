@@ -129,21 +129,21 @@ func carrierRules() resource.Rules[carrier] {
 		}, func(c *carrier) *status { return &c.Status }),
 		Check:    checkCarrier,
 		Expiring: carrierExpiring,
-		Errors:   []*errs.Error{carriersapi.ErrInvalidNumber},
+		Errors:   []*errs.Error{errInvalidNumber},
 	}
 }
 
 // checkCarrier brings a carrier into the normal form.
 func checkCarrier(_ context.Context, c *carrier) error {
 	if c.USDOT != nil {
-		usdot, err := carriersapi.ParseUSDOT(*c.USDOT)
+		usdot, err := parseUSDOT(*c.USDOT)
 		if err != nil {
 			return inField("usdot", err)
 		}
 		c.USDOT = new(usdot.String())
 	}
 	if c.Docket != nil {
-		docket, err := carriersapi.ParseDocket(*c.Docket)
+		docket, err := parseDocket(*c.Docket)
 		if err != nil {
 			return inField("docket", err)
 		}

@@ -1,6 +1,9 @@
 package carriers
 
-import "github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+import (
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
+)
 
 // settings are the keys under modules.carriers.
 type settings struct {
@@ -14,3 +17,5 @@ func defaults() settings { return settings{Regulator: regulator.Defaults()} }
 func (s settings) Validate() error { return s.Regulator.Validate() }
 
 func regulatorSettings(s settings) regulator.Settings { return s.Regulator }
+
+func fetchSettings(s settings) feed.FetchSettings { return s.Regulator.Fetching() }

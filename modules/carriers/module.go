@@ -4,10 +4,13 @@
 package carriers
 
 import (
+	"time"
+
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
 	"github.com/dispatchd/dispatchd/platform/cli"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -21,7 +24,7 @@ import (
 // Module is the carriers area.
 var Module = module.New(carriersapi.Area, "Carriers, and what the regulator knows of them",
 	config.Section(defaults()),
-	fx.Provide(regulatorSettings, regulator.NewRefreshes, regulator.NewRegistry, regulator.NewImporter, newLookups, newRegulatorCommand, fx.Private),
+	fx.Provide(regulatorSettings, regulator.NewRefreshes, regulator.NewRegistry, fetchSettings, feed.NewRepository, feed.NewImporter, feed.NewFetcher, newLookups, newRegulatorCommand, fx.Private),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "validate"),
 	resource.Of(carrierRules()),
@@ -39,7 +42,9 @@ var Module = module.New(carriersapi.Area, "Carriers, and what the regulator know
 	jobs.Every(recheckEvery, recheckAll{}),
 	events.Publishes(carriersapi.ComplianceChanged{}),
 	jobs.On((*regulator.Registry).Refresh, jobs.Outside()),
-	cli.Command("regulator", "The regulator's data: import --set=SET FILE|- reads a file, status says what there is",
+	jobs.On((*feed.Fetcher).Run, jobs.Outside()),
+	jobs.Every(time.Hour, feed.FetchArgs{}),
+	cli.Command("regulator", "The regulator's data: import --set=SET FILE|- reads a file, fetch reads the daily differences, status lists the sets",
 		(*regulatorCommand).run,
 		cli.Flag{Name: "set", Usage: "which set the file has"},
 		cli.Flag{Name: "date", Usage: "of which day the set is (YYYY-MM-DD); the day of the file's last change without it"},

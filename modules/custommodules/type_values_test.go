@@ -77,7 +77,7 @@ func samples() []sample {
 		{"address", "", addresses(), []string{`"here"`, `{}`, `{"line1":1}`, `{"street":"Main"}`}},
 		{"geo_point", "", rapid.OneOf(jsonMatching(`{"lat":-?[1-8]?[0-9](\.[0-9]{1,7})?,"lng":-?(1[0-7])?[0-9](\.[0-9]{1,7})?}`), rapid.Just(`{"lng":-180.0,"lat":90}`)), []string{`{"lat":91,"lng":0}`, `{"lat":0,"lng":-180.1}`, `{"lat":"0","lng":0}`, `{"lat":0}`, `[0,0]`}},
 		{"vin", "", matching(`[A-HJ-NPR-Za-hj-npr-z0-9]{17}`), []string{`"1"`, `17`, `"1HGCM82633A00435O"`}},
-		{"usdot_number", "", matching(`[1-9][0-9]{0,7}`), []string{`"0"`, `"0123"`, `"123456789"`, `123`, `"12a"`}},
+		{"usdot_number", "", matching(`(USDOT |dot#|US DOT: )?0{0,3}[1-9][0-9]{0,7}[CVP]?`), []string{`"0"`, `"123456789"`, `"MC-123"`, `123`, `"12q"`}},
 		{"mc_number", "", matching(`(MC|mc|Mx|FF)?[ #-]?0{0,2}[1-9][0-9]{0,7}`), []string{`"MC"`, `"XX-1"`, `"MC-0"`, `1`}},
 		{"scac", "", matching(`[A-Za-z]{2,4}`), []string{`"A"`, `"ABCDE"`, `"AB1"`, `1`}},
 		{"equipment", "", rapid.Map(rapid.SampledFrom(field.EquipmentCodes), strconv.Quote), []string{`"open carrier"`, `"OPEN"`, `1`}},

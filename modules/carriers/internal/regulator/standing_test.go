@@ -131,13 +131,6 @@ func TestDay_ReadsEveryWayInWhichSetsWriteDays(t *testing.T) {
 	}
 }
 
-func TestStarts_AreTheFirstWordsOfANameThatAreNoLegalForm(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, []string{"a b auto transport llc", "b auto transport llc", "auto transport llc", "transport llc"}, starts(folded("A & B Auto-Transport, LLC")))
-	require.Equal(t, []string{"pena"}, starts(folded("Peña")))
-	require.Empty(t, starts(folded("***")))
-}
-
 func TestSandbox_HasAnExampleOfEveryCase(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
