@@ -155,7 +155,9 @@ func TestFetch_ResumesBehindWhatWasStored(t *testing.T) {
 	}
 	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
-		sets.set(func() { sets.from, sets.failing[authorityDifference] = 6000, says(http.StatusInternalServerError, `{}`) })
+		sets.set(func() {
+			sets.from, sets.failing[authorityDifference] = 6000, says(http.StatusInternalServerError, `{}`)
+		})
 		imported(t, a, "authority", authorityHead+"MC501,1002,"+property+",Active,\n")
 		_, err := regulator(t, a, "fetch")
 		require.ErrorContains(t, err, "500")

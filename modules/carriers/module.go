@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/port"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -34,6 +35,10 @@ var Module = module.New(carriersapi.Area, "Carriers, and what the regulator know
 	resource.BeforeAll((*judge).afterChange),
 	resource.BeforeAll((*judge).afterRule),
 	resource.BeforeAll((*judge).afterOverride),
+	fx.Provide(newBoards, newBoardSandbox, newBoardLookups, fx.Private),
+	port.Provides[carriersapi.Board, *boardSandbox]("sandbox"),
+	web.Routes(boardRoutes),
+	jobs.On((*boards).ask, jobs.Outside()),
 	web.Routes(carrierRoutes),
 	web.Routes(regulatorRoutes),
 	jobs.On((*judge).recheck),

@@ -177,3 +177,19 @@ func TestSandbox_HasAnExampleOfEveryCase(t *testing.T) {
 	require.Equal(t, Unavailable, facts(CaseUnavailable).Identity.Source.Outcome)
 	require.Len(t, SandboxCases(), 30)
 }
+
+func TestStanding_EndsWithTheDayWhereTheRegulatorIs(t *testing.T) {
+	t.Parallel()
+	ends := []ending{{kind: Liability, policy: "A1", effective: "2026-06-01", reason: "CANCEL", ends: "2026-12-01"}}
+	for at, stands := range map[string]bool{
+		"2026-11-30T23:59:00Z": true,
+		"2026-12-01T00:30:00Z": true, // still 30 November in Washington
+		"2026-12-01T04:59:00Z": true,
+		"2026-12-01T05:00:00Z": false,
+	} {
+		now, err := time.Parse(time.RFC3339, at)
+		require.NoError(t, err)
+		stand, _ := standing([]filing{bipd("A1", "2026-06-01", 750_000)}, ends, nil, onFile{}, today(now))
+		require.Equal(t, stands, len(stand) == 1, at)
+	}
+}

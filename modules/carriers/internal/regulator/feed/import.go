@@ -86,8 +86,9 @@ type target interface {
 // line is a row of a file.
 type line struct {
 	key, digest int64
-	// known says that the table has the key, in another version.
+	// known says that the table has the key, in another version; fresh that it certainly does not have it.
 	known   bool
+	fresh   bool
 	carrier Carrier
 	body    string
 	filing  Filing
@@ -321,6 +322,7 @@ func (r *run) write(ctx context.Context, part lines) error {
 func (r *run) changed(l *ledger, rows []line) []line {
 	var all []line
 	for i := range rows {
+		rows[i].fresh = l.beyond(rows[i].key)
 		if known, same := l.see(rows[i].key, rows[i].digest); !same {
 			rows[i].known = known
 			all = append(all, rows[i])

@@ -12,20 +12,25 @@ type ledger struct {
 	// count is how many were seen, and added are the keys that the table did not have.
 	count int64
 	added []int64
+	// most is the greatest key there is.
+	most int64
 }
 
 const wordBits = 64
 
 func (l *ledger) load(key, digest int64) {
-	l.keys, l.digests = append(l.keys, key), append(l.digests, digest)
+	l.keys, l.digests, l.most = append(l.keys, key), append(l.digests, digest), key
 }
+
+// beyond reports whether a key is greater than all there are, so that it is certainly new.
+func (l *ledger) beyond(key int64) bool { return key > l.most }
 
 // see notes a row of the file, and reports whether the table has its key, and the same row.
 func (l *ledger) see(key, digest int64) (known, same bool) {
 	at := l.next
 	if at >= len(l.keys) || l.keys[at] != key {
 		if at, known = slices.BinarySearch(l.keys, key); !known {
-			l.added = append(l.added, key)
+			l.added, l.most = append(l.added, key), max(l.most, key)
 
 			return false, false
 		}

@@ -20,8 +20,10 @@ const why = "the regulator's data belong to no company"
 type Repository struct {
 	db       *database.DB
 	carriers database.Rows
-	filings  database.Rows
-	names    database.Rows
+	// newCarriers are those that the table does not have.
+	newCarriers database.Rows
+	filings     database.Rows
+	names       database.Rows
 	// sortedNames are those of a new index.
 	sortedNames database.Rows
 	shared      database.Rows
@@ -34,6 +36,7 @@ func NewRepository(db *database.DB) *Repository {
 		carriers: database.NewRows("INSERT INTO carriers_regulator_carriers (usdot, digest, state, body)",
 			database.PlainValues("bigint", "bigint", "text", "text"),
 			"ON CONFLICT (usdot) DO UPDATE SET digest = excluded.digest, state = excluded.state, body = excluded.body"),
+		newCarriers: database.NewCopiedRows("carriers_regulator_carriers", "usdot", "digest", "state", "body"),
 		filings: database.NewRows("INSERT INTO carriers_regulator_filings (set_name, row_key, usdot, docket, digest, body)",
 			database.PlainValues("text", "bigint", "bigint", "text", "bigint", "text"),
 			"ON CONFLICT (set_name, row_key) DO UPDATE SET usdot = excluded.usdot, docket = excluded.docket, digest = excluded.digest, body = excluded.body"),
@@ -135,6 +138,8 @@ type carrierChange struct {
 	body    string
 	// known says that the table has the carrier, in another version.
 	known bool
+	// fresh says that the table certainly does not have the carrier.
+	fresh bool
 }
 
 // putCarriers writes carriers, each once, in the transaction in ctx. With indexed, the index of names is kept up.
@@ -144,13 +149,16 @@ func (r *Repository) putCarriers(ctx context.Context, all []carrierChange, index
 			return err
 		}
 	}
-	rows := make([][]any, len(all))
+	into, rows := r.newCarriers, make([][]any, len(all))
 	for i := range all {
 		c := &all[i]
 		rows[i] = []any{c.carrier.USDOT, c.digest, c.carrier.PhysicalState, c.body}
+		if !c.fresh {
+			into = r.carriers
+		}
 	}
 
-	return r.db.PipelineRows(ctx, why, r.carriers, rows, nil)
+	return r.db.PipelineRows(ctx, why, into, rows, nil)
 }
 
 // changeNames writes the entries that carriers did not have, and deletes those that they no longer have.

@@ -14,7 +14,7 @@ import (
 )
 
 // arenaSize is how many bytes of entries a sorter keeps in memory.
-const arenaSize = 32 << 20
+const arenaSize = 16 << 20
 
 // entry is a row of the index by which carriers are found.
 type entry struct {
@@ -37,7 +37,11 @@ type entryRef struct {
 	size  uint32
 }
 
-const usdotBytes = 8
+const (
+	usdotBytes = 8
+	// meanEntry is about how many bytes an entry has.
+	meanEntry = 32
+)
 
 // add adds an entry. Neither text has a NUL.
 func (s *sorter) add(e entry) error {
@@ -48,7 +52,7 @@ func (s *sorter) add(e entry) error {
 		}
 	}
 	if s.arena == nil {
-		s.arena = make([]byte, 0, arenaSize)
+		s.arena, s.refs = make([]byte, 0, arenaSize), make([]entryRef, 0, arenaSize/meanEntry)
 	}
 	at := len(s.arena)
 	s.arena = append(append(append(append(s.arena, e.folded...), 0), e.state...), 0)

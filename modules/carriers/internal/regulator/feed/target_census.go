@@ -58,7 +58,7 @@ func (t *censusTarget) ledger(ctx context.Context, _ []int64) (*ledger, error) {
 func (t *censusTarget) write(ctx context.Context, all []line) error {
 	changes := make([]carrierChange, len(all))
 	for i, l := range all {
-		changes[i] = carrierChange{carrier: l.carrier, digest: l.digest, body: l.body, known: l.known}
+		changes[i] = carrierChange{carrier: l.carrier, digest: l.digest, body: l.body, known: l.known, fresh: l.fresh}
 	}
 
 	return t.repository.putCarriers(ctx, changes, t.index == nil)
