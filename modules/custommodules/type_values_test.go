@@ -78,7 +78,7 @@ func samples() []sample {
 		{"geo_point", "", rapid.OneOf(jsonMatching(`{"lat":-?[1-8]?[0-9](\.[0-9]{1,7})?,"lng":-?(1[0-7])?[0-9](\.[0-9]{1,7})?}`), rapid.Just(`{"lng":-180.0,"lat":90}`)), []string{`{"lat":91,"lng":0}`, `{"lat":0,"lng":-180.1}`, `{"lat":"0","lng":0}`, `{"lat":0}`, `[0,0]`}},
 		{"vin", "", matching(`[A-HJ-NPR-Za-hj-npr-z0-9]{17}`), []string{`"1"`, `17`, `"1HGCM82633A00435O"`}},
 		{"usdot_number", "", matching(`(USDOT |dot#|US DOT: )?0{0,3}[1-9][0-9]{0,7}[CVP]?`), []string{`"0"`, `"123456789"`, `"MC-123"`, `123`, `"12q"`}},
-		{"mc_number", "", matching(`(MC|mc|Mx|FF)?[ #-]?0{0,2}[1-9][0-9]{0,7}`), []string{`"MC"`, `"XX-1"`, `"MC-0"`, `1`}},
+		{"mc_number", "", matching(`((MC|mc|Mx|FF)[ #-]?)?0{0,2}[1-9][0-9]{0,7}`), []string{`"MC"`, `"XX-1"`, `"MC-0"`, `1`}},
 		{"scac", "", matching(`[A-Za-z]{2,4}`), []string{`"A"`, `"ABCDE"`, `"AB1"`, `1`}},
 		{"equipment", "", rapid.Map(rapid.SampledFrom(field.EquipmentCodes), strconv.Quote), []string{`"open carrier"`, `"OPEN"`, `1`}},
 		{"weight", "", jsonMatching(`{"value":"[0-9]{1,12}(\.[0-9]{1,6})?"(,"unit":"(kg|g|t|oz|lb|cwt|ton)")?}`), []string{`{"value":12}`, `{"value":"1","unit":"stone"}`, `{"unit":"lb"}`, `{"value":"-1"}`, `"12 lb"`, `{"value":"1","a":1}`}},

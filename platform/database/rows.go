@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // postgresTime has the digits that PostgreSQL keeps; it would round others.
@@ -128,6 +130,41 @@ func (db *DB) PipelineRows(ctx context.Context, why string, into Rows, rows [][]
 	}
 
 	return nil
+}
+
+// copyRows sends rows by COPY, in the transaction in ctx.
+func (db *DB) copyRows(ctx context.Context, into Rows, rows [][]any, failed func(error) error) error {
+	tx := txOf(ctx, db)
+	switch {
+	case tx == nil:
+		return errOutsideTx
+	case tx.ended.Load():
+		return errEnded
+	case len(rows) == 0:
+		return nil
+	}
+	tx.ending.wrote = true
+	if err := tx.ready(ctx); err != nil {
+		return err
+	}
+	copied := statement{sql: "COPY " + into.table + " FROM STDIN", failed: failed}
+
+	return db.tracedTogether(ctx, []statement{copied}, func(ctx context.Context, all []statement) error {
+		err := tx.conn.Raw(func(raw any) error {
+			conn, ok := raw.(*stdlib.Conn)
+			if !ok {
+				return fmt.Errorf("database: %T is not a pgx connection", raw)
+			}
+			_, err := conn.Conn().CopyFrom(ctx, pgx.Identifier{into.table}, into.columns, pgx.CopyFromRows(rows))
+
+			return err
+		})
+		if err == nil {
+			return nil
+		}
+
+		return all[0].translateError(Translate(err))
+	})
 }
 
 // Transpose makes of rows a list of texts for each column, which PostgreSQL reads as unnest(CAST(? AS text[]), …).

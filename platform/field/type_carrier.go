@@ -36,7 +36,7 @@ func (*usdotOptions) Parse(raw []byte) (Value, error) { return parseNumber(raw, 
 func (*usdotOptions) Comparable(text string) (any, error) { return normalUSDOT(text) }
 
 // Schema implements Values.
-func (*usdotOptions) Schema() map[string]any { return numberSchema() }
+func (*usdotOptions) Schema() map[string]any { return numberSchema(usdotForms) }
 
 func normalUSDOT(text string) (string, error) {
 	number, err := fmcsa.ParseUSDOT(text)
@@ -84,7 +84,7 @@ func (*mcOptions) Part(text string) (string, error) {
 }
 
 // Schema implements Values.
-func (*mcOptions) Schema() map[string]any { return numberSchema() }
+func (*mcOptions) Schema() map[string]any { return numberSchema(mcForms) }
 
 func normalMC(text string) (string, error) {
 	docket, err := fmcsa.ParseDocket(text)
@@ -117,9 +117,14 @@ func numberError(err error) error {
 	return err
 }
 
-// numberSchema says only what all forms in which people write a number have in common.
-func numberSchema() map[string]any {
-	return map[string]any{"type": "string", "pattern": "[1-9]", "maxLength": fmcsa.MaxText}
+// The forms of numbers as patterns for schemas, which are somewhat wider than the parser.
+const (
+	usdotForms = "^[^1-9MXFmxf]*[1-9][0-9]{0,7}[- ]?[CVPHBFEXZNRcvphbfexznr]{0,4} *$"
+	mcForms    = "^ *([Mm][CcXx]|[Ff][Ff])?[^1-9A-Za-z]*([Nn][Oo]|[Nn][Uu][Mm][Bb][Ee][Rr])?[^1-9A-Za-z]*[1-9][0-9]{0,7} *$"
+)
+
+func numberSchema(forms string) map[string]any {
+	return map[string]any{"type": "string", "pattern": forms, "maxLength": fmcsa.MaxText}
 }
 
 var scacPattern = regexp.MustCompile(`^[A-Za-z]{2,4}$`)
