@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
 )
 
 // settings are the keys under modules.carriers.
@@ -35,3 +36,5 @@ func (s settings) Validate() error {
 }
 
 func regulatorSettings(s settings) regulator.Settings { return s.Regulator }
+
+func fetchSettings(s settings) feed.FetchSettings { return s.Regulator.Fetching() }

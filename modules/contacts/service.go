@@ -128,8 +128,8 @@ func releases(c *resource.Change[contact]) bool {
 	if is.Proof == nil {
 		is.Proof = c.Before.Proof
 	}
-	before, err := valuesOf(*c.Before)
-	after, failed := valuesOf(is)
+	before, err := merge.ValuesOf(*c.Before, merged)
+	after, failed := merge.ValuesOf(is, merged)
 
 	return err == nil && failed == nil && len(c.After.Custom) == 0 && maps.EqualFunc(before, after, func(a, b json.RawMessage) bool { return rawjson.Equal(a, b) })
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/ledger"
 	"github.com/dispatchd/dispatchd/platform/numbering"
+	"github.com/dispatchd/dispatchd/platform/port"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/summary"
@@ -46,6 +47,9 @@ func newTimelines(sets *feature.Sets, items *item.Registry, on areaList, off off
 func newSummaries(log *slog.Logger, sets *feature.Sets) *summary.Registry {
 	return summary.New(log, sets)
 }
+
+// newPorts is a registry of what the areas that a company uses provide to others.
+func newPorts(sets *feature.Sets) *port.Registry { return port.New(sets) }
 
 func newResources(
 	cfg *config.Config, db *database.DB, c clock.Clock, trail *audit.Log, bus *events.Bus, states *state.Log,

@@ -1,8 +1,9 @@
-package regulator
+package feed
 
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -40,6 +41,8 @@ type table struct {
 	pending [][]byte
 	content bytes.Reader
 	parser  *csv.Reader
+	// cells are reused for rows without quotes.
+	cells []string
 }
 
 // openTable reads the head of a file.
@@ -63,8 +66,14 @@ func openTable(from io.Reader) (*table, error) {
 	return t, nil
 }
 
-// next returns the values of the next row, which are good until the next call; a *brokenRowError, or io.EOF.
-func (t *table) next() ([]string, error) {
+// columns implements source.
+func (t *table) columns() []string { return t.head }
+
+// place implements source.
+func (t *table) place() int64 { return t.offset }
+
+// next implements source.
+func (t *table) next(context.Context) ([]string, error) {
 	cells, text, err := t.record()
 	if err != nil {
 		return nil, err
@@ -82,6 +91,9 @@ func (t *table) record() (cells []string, text []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if bytes.IndexByte(text, '"') < 0 {
+		return t.plain(text)
+	}
 	first := text
 	for lines := 1; bytes.Count(text, []byte{'"'})%2 == 1; lines++ {
 		more, err := t.line()
@@ -97,14 +109,28 @@ func (t *table) record() (cells []string, text []byte, err error) {
 	}
 	t.content.Reset(text)
 	cells, err = t.parser.Read()
-	switch {
-	case errors.Is(err, io.EOF): // an empty line
-		return t.record()
-	case err != nil:
+	if err != nil {
 		return nil, nil, &brokenRowError{text: string(text), why: err}
 	}
 
 	return cells, text, nil
+}
+
+// plain reads a row without quotes, which takes a fraction of the time.
+func (t *table) plain(text []byte) (cells []string, _ []byte, err error) {
+	row := strings.TrimRight(string(text), "\r\n")
+	if row == "" {
+		return t.record()
+	}
+	t.cells = t.cells[:0]
+	for {
+		cell, rest, more := strings.Cut(row, ",")
+		t.cells = append(t.cells, cell)
+		if !more {
+			return t.cells, text, nil
+		}
+		row = rest
+	}
 }
 
 // again puts lines back that belong to the rows behind a broken one.

@@ -1,4 +1,4 @@
-package regulator
+package feed
 
 import (
 	"maps"
@@ -55,8 +55,8 @@ var sets = map[string]set{
 // differenceSuffix is what the name of a daily difference has behind that of its set: insur.diff.
 const differenceSuffix = ".diff"
 
-// frozen are the sets that are no longer updated.
-func frozen(name string) bool { return strings.HasPrefix(name, "legacy.") }
+// Frozen reports whether a set is no longer updated.
+func Frozen(name string) bool { return strings.HasPrefix(name, "legacy.") }
 
 // columnsOf reads the names of columns, those that one column has had apart by bars.
 func columnsOf(names ...string) [][]string {
@@ -73,7 +73,7 @@ func SetNames() []string {
 	names := []string{SetCensus}
 	for name := range maps.Keys(sets) {
 		names = append(names, name)
-		if !frozen(name) {
+		if !Frozen(name) {
 			names = append(names, name+differenceSuffix)
 		}
 	}
@@ -91,7 +91,7 @@ func setOf(name string) (s set, kept string, ok bool) {
 	s, ok = sets[kept]
 	s.difference = difference
 
-	return s, kept, ok && (!difference || !frozen(kept))
+	return s, kept, ok && (!difference || !Frozen(kept))
 }
 
 // indexes finds columns in the head of a file.
