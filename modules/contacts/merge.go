@@ -24,9 +24,9 @@ import (
 
 var (
 	errCycle     = errs.New(errs.Conflict, "contacts.merge_cycle", "A contact cannot be merged into itself, or into one that was merged into it.")
-	errExpired   = errs.New(errs.Conflict, "contacts.unmerge_expired", "The merge was too long ago to be undone.")
+	errExpired   = errs.New(errs.Conflict, "contacts.unmerge_expired", "The merge can no longer be undone.")
 	errNotMerged = errs.New(errs.Conflict, "contacts.not_merged", "The contact is not merged into another one.")
-	errUndoFirst = errs.New(errs.Conflict, "contacts.unmerge_later_first", "The contact that it was merged into was merged itself since. Unmerge that one first.")
+	errUndoFirst = errs.New(errs.Conflict, "contacts.unmerge_later_first", "The contact that it was merged into was merged itself. Unmerge that one first.")
 )
 
 // merger merges contacts and takes merges back.
@@ -51,14 +51,14 @@ func mergeRoutes(r *web.Router, m *merger) {
 	failures := append([]*errs.Error{m.contacts.NotFound(), errCycle, errMerged, errErased}, append(resource.MoveErrors, m.contacts.WriteErrors()...)...)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/contacts/merge", ID: "merge_contacts", Access: web.Scope("merge"), Summary: "Merge contacts into another one",
-		Description: "Everything that names the merged contacts names the other one from then on. Lists are united, fields without a value are filled, " +
-			"and `take` chooses the contact whose value a field gets. The merged contacts can still be read, and say which one they are now.",
+		Description: "Changes all references to the merged contacts to the remaining one. Lists are combined, empty fields are filled, " +
+			"and `take` selects the contact whose value a field gets. Merged contacts can still be read.",
 		Errors: failures,
 	}, m.merge)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/contacts/{uuid}/unmerge", ID: "unmerge_contact", Access: web.Scope("merge"), Summary: "Take back the merge of a contact",
-		Description: "What was moved and still names the other contact names this one again. Fields of the other contact that have been " +
-			"changed since stay as they are.",
+		Method: http.MethodPost, Path: "/contacts/{uuid}/unmerge", ID: "unmerge_contact", Access: web.Scope("merge"), Summary: "Undo the merge of a contact",
+		Description: "Changes moved references that still name the remaining contact back. Fields of the remaining contact that have " +
+			"changed since keep their values.",
 		Errors: append(failures, errExpired, errNotMerged, errUndoFirst),
 	}, m.unmerge)
 }
@@ -66,9 +66,9 @@ func mergeRoutes(r *web.Router, m *merger) {
 type mergeInput struct{ Body mergeBody }
 
 type mergeBody struct {
-	Into uuid.UUID            `json:"into" doc:"The contact that stays."`
-	From []uuid.UUID          `json:"from" minItems:"1" maxItems:"10" doc:"The contacts that become it."`
-	Take map[string]uuid.UUID `json:"take,omitempty" doc:"By fields, whose value is to be kept: one of these contacts."`
+	Into uuid.UUID            `json:"into" doc:"The remaining contact."`
+	From []uuid.UUID          `json:"from" minItems:"1" maxItems:"10" doc:"The contacts to merge into it."`
+	Take map[string]uuid.UUID `json:"take,omitempty" doc:"Contacts whose values to use, by field."`
 }
 
 // merged are the fields whose values a merge decides about, by their keys.
@@ -119,15 +119,15 @@ func (b mergeBody) check() error {
 	wrong := errInvalid
 	for i, id := range b.From {
 		if slices.Contains(b.From[:i], id) {
-			wrong = wrong.WithField(fmt.Sprintf("from.%d", i), "The contact is there twice.")
+			wrong = wrong.WithField(fmt.Sprintf("from.%d", i), "The contact is listed twice.")
 		}
 	}
 	for key, id := range b.Take {
 		switch {
 		case !slices.Contains(merged, key):
-			wrong = wrong.WithField("take."+key, "This is no field of contacts that a merge decides about.")
+			wrong = wrong.WithField("take."+key, "Merges do not support the field.")
 		case id != b.Into && !slices.Contains(b.From, id):
-			wrong = wrong.WithField("take."+key, "The value must be taken of one of these contacts.")
+			wrong = wrong.WithField("take."+key, "The contact must be in into or from.")
 		}
 	}
 	if len(wrong.Fields) > 0 {
