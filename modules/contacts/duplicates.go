@@ -21,9 +21,9 @@ var errNoKeys = errs.New(errs.Invalid, "contacts.invalid_question", "The given d
 
 func duplicateRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/exists", ID: "find_existing", Access: web.Read, Summary: "Check whether there are contacts",
-		Description: "Finds contacts by phone numbers and e-mail addresses in any form, by USDOT number, and by name and address; 20 of them in all. " +
-			"One that was merged is answered with the contact that it is now.",
+		Method: http.MethodPost, Path: "/exists", ID: "find_existing", Access: web.Read, Summary: "Check whether contacts exist",
+		Description: "Finds contacts by phone numbers and e-mail addresses in any notation, by USDOT number, and by name and address; at most 20 in total. " +
+			"For a merged contact it returns the remaining one.",
 		Errors: []*errs.Error{errNoKeys},
 	}, s.exists)
 	web.Register(r, web.Operation{
@@ -33,7 +33,7 @@ func duplicateRoutes(r *web.Router, s *service) {
 	}, s.duplicates)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/contacts/{uuid}/not_duplicates", ID: "dismiss_duplicates", Access: web.Write,
-		Summary: "Say that contacts are not the same", Description: "The pairs are not suggested again. The call can safely be repeated.",
+		Summary: "Dismiss duplicates", Description: "The pairs are not suggested again. The request can be repeated.",
 		Errors: []*errs.Error{s.contacts.NotFound(), errInvalid},
 	}, s.dismiss)
 }
@@ -41,7 +41,7 @@ func duplicateRoutes(r *web.Router, s *service) {
 type existsInput struct{ Body question }
 
 type question struct {
-	Phones []string `json:"phones,omitempty" maxItems:"20" doc:"As people write them." example:"[\"(214) 555-0143\"]"`
+	Phones []string `json:"phones,omitempty" maxItems:"20" doc:"In any notation." example:"[\"(214) 555-0143\"]"`
 	Emails []string `json:"emails,omitempty" maxItems:"20"`
 	USDOT  []string `json:"usdot,omitempty" maxItems:"20"`
 	Names  []whose  `json:"names,omitempty" maxItems:"20"`
@@ -98,7 +98,7 @@ type titled struct {
 type dismissInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		Others []uuid.UUID `json:"others" minItems:"1" maxItems:"50" doc:"Contacts that this one is not."`
+		Others []uuid.UUID `json:"others" minItems:"1" maxItems:"50" doc:"Contacts that are not this one."`
 	}
 }
 
@@ -106,9 +106,9 @@ func (s *service) exists(ctx context.Context, in *existsInput) (*existsOutput, e
 	q := in.Body
 	switch n := len(q.Phones) + len(q.Emails) + len(q.USDOT) + len(q.Names); {
 	case n == 0:
-		return nil, errNoKeys.WithField("phones", "Something to look for is required: phones, emails, usdot or names.")
+		return nil, errNoKeys.WithField("phones", "At least one of phones, emails, usdot and names is required.")
 	case n > mostAsked:
-		return nil, errNoKeys.WithField("phones", "Phones, emails, usdot and names must be at most 20 together.")
+		return nil, errNoKeys.WithField("phones", "Phones, emails, usdot and names must have at most 20 entries in total.")
 	}
 	var all keys
 	for _, text := range q.Phones {
@@ -166,7 +166,7 @@ func (s *service) dismiss(ctx context.Context, in *dismissInput) (*struct{}, err
 		}
 		for i, other := range in.Body.Others {
 			if other == in.UUID {
-				return errInvalid.WithField(fmt.Sprintf("others.%d", i), "A contact is itself.")
+				return errInvalid.WithField(fmt.Sprintf("others.%d", i), "The contact cannot be listed among the others.")
 			}
 			if err := s.rows.keepApart(ctx, in.UUID, other, s.clock.Now()); err != nil {
 				return err

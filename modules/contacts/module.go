@@ -1,4 +1,4 @@
-// Package contacts keeps the people and companies that a company deals with.
+// Package contacts stores the people and companies that a company does business with.
 //
 // It owns the contacts_* tables and every operation under /contacts/api/v1.
 package contacts
@@ -20,7 +20,7 @@ import (
 )
 
 // Module is the contacts area.
-var Module = module.New(contactsapi.Area, "People and companies, their duplicates, and what they agreed to",
+var Module = module.New(contactsapi.Area, "People and companies, their duplicates and consents",
 	config.Section(defaults()),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "merge"),

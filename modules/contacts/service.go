@@ -42,8 +42,7 @@ func newService(
 	return &service{contacts, e, rows, db, hooks, links, sections, c}
 }
 
-// decide refuses changes of contacts that are no more, keeps the keys of the others, and says of a new one which may be the
-// same.
+// decide refuses changes of merged and erased contacts, stores the keys of the others, and finds the duplicates of a new one.
 func (s *service) decide(ctx context.Context, all []*resource.Change[contact]) error {
 	var changed, deleted, restored []uuid.UUID
 	var made []key
@@ -103,7 +102,7 @@ func (s *service) followDeletion(ctx context.Context, deleted, restored []uuid.U
 	return nil
 }
 
-// refusal says why a contact cannot be changed, nil if it can be.
+// refusal is the reason why a contact cannot be changed, nil for none.
 func refusal(c *resource.Change[contact]) error {
 	switch {
 	case c.Before == nil || c.Verb == erase || c.Verb == merge.Unmerge || c.Verb == resource.Move:
@@ -137,13 +136,13 @@ func releases(c *resource.Change[contact]) bool {
 // match is a contact that may be another one.
 type match struct {
 	UUID       uuid.UUID  `json:"uuid"`
-	Title      string     `json:"title" doc:"What people call it."`
+	Title      string     `json:"title" doc:"Display name."`
 	By         string     `json:"by" enum:"email,phone,usdot,name_address"`
-	Score      int64      `json:"score" doc:"From 90 on it is the same; below, it may be."`
-	MergedFrom *uuid.UUID `json:"merged_from,omitempty" doc:"The contact that was found, which was merged into this one."`
+	Score      int64      `json:"score" doc:"90 and more: the same contact. Less: possibly the same."`
+	MergedFrom *uuid.UUID `json:"merged_from,omitempty" doc:"The contact that matched, if it was merged into this one."`
 }
 
-// matching finds the contacts that have some of keys, each once and the surest first.
+// matching finds the contacts that have some of the keys, each once, by descending score.
 func (s *service) matching(ctx context.Context, all []key) ([]match, error) {
 	rows, err := s.rows.holders(ctx, all)
 	matches, seen := []match{}, map[uuid.UUID]bool{}
@@ -188,7 +187,7 @@ func (s *service) unblock(ctx context.Context, in *oneInput) (*web.Resource[cont
 	return s.contacts.Answer(ctx, row, err)
 }
 
-// agree has a statement take the place of the one about the same channel and purpose.
+// agree replaces the consent with the same channel and purpose.
 func (c *contact) agree(to consent) {
 	c.Consents.V = append(slices.DeleteFunc(slices.Clone(c.Consents.V), func(was consent) bool {
 		return was.Channel == to.Channel && was.Purpose == to.Purpose
@@ -212,7 +211,7 @@ func (s *service) consents(ctx context.Context, in *consentsInput) (*web.Resourc
 	return s.contacts.Answer(ctx, row, err)
 }
 
-// erase removes what is personal of a contact, and of those that were merged into it, for good.
+// erase permanently removes the personal data of a contact and of those that were merged into it.
 func (s *service) erase(ctx context.Context, in *oneInput) (answer *web.Resource[contact], err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		if err := hook.Run(ctx, s.hooks, &contactsapi.Erasing{Contact: in.UUID.String()}); err != nil {
@@ -267,7 +266,7 @@ func (s *service) eraseOne(ctx context.Context, id uuid.UUID, match web.IfMatch)
 	return row, s.rows.forgetMerges(ctx, id)
 }
 
-// setOwn has a contact have some values in the fields that the company has added, and none in the others.
+// setOwn sets own fields of a contact to the given values, and clears the others.
 func setOwn(c *contact, fields []collection.Field, values map[string]json.RawMessage) error {
 	patch := maps.Clone(values)
 	if patch == nil {
