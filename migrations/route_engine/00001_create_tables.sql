@@ -20,7 +20,7 @@ CREATE TABLE route_engine_corrections (
     to_zone         text COLLATE "C" NOT NULL,
     PRIMARY KEY (company_id, id)
 );
-CREATE UNIQUE INDEX route_engine_corrections_lane ON route_engine_corrections (company_id, lane) WHERE deleted_at IS NULL;
+CREATE INDEX route_engine_corrections_lane ON route_engine_corrections (company_id, lane, id);
 CREATE INDEX route_engine_corrections_zones ON route_engine_corrections (company_id, from_zone, to_zone);
 CREATE INDEX route_engine_corrections_deleted ON route_engine_corrections (deleted_at) WHERE deleted_at IS NOT NULL;
 

@@ -16,11 +16,11 @@ import (
 type correction struct {
 	resource.Row
 
-	FromZIP  string `json:"from_zip" gorm:"column:from_zip" field:"required,max=10,sort,search" doc:"ZIP code of one end." example:"75201"`
-	ToZIP    string `json:"to_zip" gorm:"column:to_zip" field:"required,max=10,sort,search" doc:"ZIP code of the other end. The way back has the same miles." example:"33101"`
+	FromZIP  string `json:"from_zip" gorm:"column:from_zip" field:"required,fixed,max=10,sort,search" doc:"ZIP code of one end." example:"75201"`
+	ToZIP    string `json:"to_zip" gorm:"column:to_zip" field:"required,fixed,max=10,sort,search" doc:"ZIP code of the other end. The way back has the same miles." example:"33101"`
 	Miles    int64  `json:"miles" field:"required,min=1,max=9999,sort" doc:"Real miles by road." example:"1312"`
 	Note     string `json:"note" field:"max=500,search" doc:"How they are known." example:"Odometer of load L-1042"`
-	Lane     string `json:"lane" field:"readonly,unique,title,sort" doc:"Both ZIP codes, the smaller one first."`
+	Lane     string `json:"lane" field:"readonly,title,sort" doc:"Both ZIP codes, the smaller one first."`
 	Estimate int64  `json:"estimated_miles" gorm:"column:estimated_miles" field:"readonly" doc:"What the estimate was without corrections."`
 	FromZone string `json:"-" field:"hidden"`
 	ToZone   string `json:"-" field:"hidden"`
@@ -35,7 +35,7 @@ func correctionRules() resource.Rules[correction] {
 	return resource.Rules[correction]{
 		Item: routeengineapi.Correction, Sort: []string{"lane"}, Title: "Corrected miles", Check: checkCorrection,
 		Failures: resource.Failures{Invalid: errCorrection},
-		About: "Real miles between two ZIP codes, one entry for both directions. Routes between them use these miles, and estimates of routes " +
+		About: "Real miles between two ZIP codes, for both directions; the newest of a lane count. Routes between them use these miles, and estimates of routes " +
 			"nearby are corrected by a part of the difference.",
 	}
 }

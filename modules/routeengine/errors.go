@@ -9,7 +9,5 @@ var (
 	errUnknownPlace = routeengineapi.ErrUnknownPlace
 	errNoRoad       = routeengineapi.ErrNoRoad
 	errNoPlace      = errs.New(errs.NotFound, "route_engine.place_not_found", "There is no such place.")
-	errQuery        = errs.New(errs.Invalid, "route_engine.invalid_query", "The given data was invalid.").
-			WithField("q", "The q must have at least two letters or digits.")
-	errInvalidZIP = errs.New(errs.Invalid, "route_engine.invalid_zip", "The given data was invalid.")
+	errInvalidZIP   = errs.New(errs.Invalid, "route_engine.invalid_zip", "The given data was invalid.")
 )

@@ -11,151 +11,151 @@ import (
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
-type object = map[string]any
-
-const (
-	area        = "/route_engine/api/v1"
-	routes      = area + "/routes"
-	corrections = area + "/corrections"
-)
+const area = "/route_engine/api/v1"
 
 func modules() []module.Module { return []module.Module{routeengine.Module} }
 
-// stops is the body of a request for a route.
-func stops(all ...object) object { return object{"stops": all} }
-
-func zip(code string) object { return object{"zip": code} }
-
-func TestPlaces_AreFoundByZIPCityAddressAndID(t *testing.T) {
+func TestZIPs_AreCompletedAndRead(t *testing.T) {
 	t.Parallel()
 	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
-		call := func(method, path string, body any) moduletest.Response {
-			return a.Call(t, a.Owner.Token, method, path, body)
+		get := func(path string) moduletest.Response { return a.Call(t, a.Owner.Token, http.MethodGet, area+path, nil) }
+		require.Equal(t, "33101", get("/zips?q=331&limit=2").OK(t).Get("data.0.zip").String())
+		require.Len(t, get("/zips?q=331&limit=2").OK(t).Get("data").Array(), 2)
+		require.Equal(t, `["city-fl-miami"]`, get("/zips?q=miami,%20f").OK(t).Get("data.#.id").Raw)
+		require.Equal(t, "[]", get("/zips?q=zzzz").OK(t).Get("data").Raw)
+		require.Equal(t, "America/Denver", get("/zips/79901-1234").OK(t).Get("time_zone").String())
+		get("/zips?q=33101-12345").Refused(t, http.StatusUnprocessableEntity, "route_engine.invalid_zip")
+		military := get("/zips/09012").OK(t)
+		require.Equal(t, "military", military.Get("kind").String())
+		require.Equal(t, "null", military.Get("lat").Raw)
+		get("/zips/2108").Refused(t, http.StatusUnprocessableEntity, "route_engine.invalid_zip")
+		require.Equal(t, `["00501","00544","00601"]`, get("/zips/00001").Refused(t, http.StatusNotFound, "route_engine.place_not_found").Get("details.nearest").Raw)
+		for _, id := range []string{"zip-75201", "city-mo-saint-louis", "point-32.78000,-96.80000", "zip-09012"} {
+			require.Equal(t, id, get("/places/"+id).OK(t).Get("id").String())
 		}
-		require.Equal(t, "75201", call(http.MethodGet, area+"/zips?q=75201&limit=1", nil).OK(t).Get("data.0.zip").String())
-		require.Equal(t, "Miami, FL", call(http.MethodGet, area+"/zips?q=miami,%20f", nil).OK(t).Get("data.0.name").String())
-		call(http.MethodGet, area+"/zips?q=x,", nil).Refused(t, http.StatusUnprocessableEntity, "route_engine.invalid_query")
-
-		dallas := call(http.MethodGet, area+"/zips/75201-4321", nil).OK(t)
-		require.Equal(t, "America/Chicago", dallas.Get("time_zone").String())
-		require.Equal(t, "mainland", dallas.Get("access").String())
-		require.Equal(t, dallas.Get("lat").Float(), call(http.MethodGet, area+"/places/"+dallas.Get("id").String(), nil).OK(t).Get("lat").Float())
-		call(http.MethodGet, area+"/zips/7520", nil).Refused(t, http.StatusUnprocessableEntity, "route_engine.invalid_zip")
-		call(http.MethodGet, area+"/zips/99999", nil).Refused(t, http.StatusNotFound, "route_engine.place_not_found")
-		call(http.MethodGet, area+"/places/zip-99999", nil).Refused(t, http.StatusNotFound, "route_engine.place_not_found")
-
-		for name, at := range map[string]object{
-			"city":    {"city": "st. louis", "state": "Missouri"},
-			"address": {"address": "1 Memorial Dr, Saint Louis, MO, USA"},
-			"id":      {"place_id": "city-mo-saint-louis"},
-		} {
-			require.Equal(t, "Saint Louis, MO", call(http.MethodPost, area+"/places/search", at).OK(t).Get("data.0.name").String(), name)
+		for _, id := range []string{"zip-2108", "city-xx-dallas", "point-0,0", "point-NaN,1", "point-91,0", "osm-1", "zip-75201-1234", "-"} {
+			get("/places/"+id).Refused(t, http.StatusNotFound, "route_engine.place_not_found")
 		}
-		require.Greater(t, len(call(http.MethodPost, area+"/places/search", object{"city": "Springfield"}).OK(t).Get("data").Array()), 10)
-		wrong := call(http.MethodPost, area+"/places/search", object{"city": "Dalas", "state": "TX"}).Refused(t, http.StatusUnprocessableEntity, "route_engine.unknown_place")
-		require.Contains(t, wrong.Get("details.nearest").String()+string(wrong.Body), "Dallas, TX")
 	})
 }
 
-func TestRoutes_AreEstimatedWithoutANetwork(t *testing.T) {
+func TestSearch_FindsPlacesInEveryWay(t *testing.T) {
 	t.Parallel()
 	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
-		route := a.Call(t, a.Owner.Token, http.MethodPost, routes, stops(zip("75201"), object{"city": "Atlanta", "state": "GA"}, zip("33101"))).OK(t)
-		require.Equal(t, "estimated", route.Get("accuracy").String())
-		require.InDelta(t, 0.08, route.Get("error_band").Float(), 1e-9)
-		require.InDelta(t, 780+660, route.Get("miles").Float(), 120)
-		require.Len(t, route.Get("legs").Array(), 2)
-		sum := 0.0
-		for _, leg := range route.Get("legs").Array() {
-			require.Greater(t, leg.Get("miles").Float(), leg.Get("straight_miles").Float())
-			sum += leg.Get("miles").Float()
+		search := func(body string) moduletest.Response {
+			return a.Call(t, a.Owner.Token, http.MethodPost, area+"/places/search", body)
 		}
-		require.InDelta(t, sum, route.Get("miles").Float(), 0.051)
-		require.False(t, route.Get("refreshing").Bool())
-
-		for code, way := range map[string]object{
-			"ferry":  stops(zip("98101"), object{"city": "Nantucket", "state": "MA"}),
-			"border": stops(zip("98101"), object{"city": "Point Roberts", "state": "WA"}),
+		for body, id := range map[string]string{
+			`{"zip": "75201"}`: "zip-75201", `{"place_id": "city-tx-dallas"}`: "city-tx-dallas", `{"city": "St. Louis", "state": "missouri"}`: "city-mo-saint-louis",
+			`{"address": "1500 Marilla St, Dallas, TX 75201-1234, USA"}`: "zip-75201", `{"address": "1500 Marilla St, Dallas, Texas"}`: "city-tx-dallas",
+			`{"lat": 32.78, "lng": -96.8}`: "point-32.78000,-96.80000", `{"city": "Yreka"}`: "city-ca-yreka", `{"lat": 49.28, "lng": -123.12}`: "point-49.28000,-123.12000",
 		} {
-			found := a.Call(t, a.Owner.Token, http.MethodPost, routes, way).OK(t)
-			require.Equal(t, code, found.Get("warnings.0.code").String())
+			require.Equal(t, id, search(body).OK(t).Get("data.0.id").String(), body)
 		}
-		lane := a.Call(t, a.Owner.Token, http.MethodPost, area+"/lanes", object{"origin": zip("75201"), "destination": zip("33101")}).OK(t)
-		require.Equal(t, "752-331", lane.Get("lane").String())
-		require.Equal(t, "Dallas, TX", lane.Get("origin.zone.name").String())
-		require.InDelta(t, 1110, lane.Get("straight_miles").Float(), 1)
-		overSea := a.Call(t, a.Owner.Token, http.MethodPost, area+"/lanes", object{"origin": zip("75201"), "destination": zip("96813")}).OK(t)
-		require.Equal(t, "null", overSea.Get("route").Raw)
-		require.Equal(t, "no_road", overSea.Get("warnings.0.code").String())
+		require.Greater(t, len(search(`{"city": "Springfield"}`).OK(t).Get("data").Array()), 10)
+		for body, field := range map[string]string{
+			`{"zip": "2108"}`: "zip", `{"zip": "00001"}`: "zip", `{"city": "Dalllas", "state": "TX"}`: "city", `{"city": "Dallas", "state": "ZZ"}`: "state",
+			`{"address": "1500 Marilla St"}`: "address", `{"lat": 0, "lng": 0}`: "lat", `{"state": "TX", "zip": "75201"}`: "state", `{"place_id": "x"}`: "place_id",
+		} {
+			refused := search(body).Refused(t, http.StatusUnprocessableEntity, "route_engine.unknown_place")
+			require.NotEmpty(t, refused.Get("errors."+field).Array(), body)
+		}
+		search(`{}`).Refused(t, http.StatusUnprocessableEntity, "route_engine.unknown_place")
+		search(`{"zip": "75201", "city": "Dallas"}`).Refused(t, http.StatusUnprocessableEntity, "route_engine.unknown_place")
+		require.Equal(t, "Dallas, TX", search(`{"city": "Dalllas", "state": "TX"}`).Refused(t, http.StatusUnprocessableEntity, "route_engine.unknown_place").Get("details.nearest.0").String())
 	})
 }
 
-func TestRoutes_SayWhichStopIsWrong(t *testing.T) {
+func TestRoutes_AreEstimatedAndWarn(t *testing.T) {
 	t.Parallel()
 	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
-		for name, test := range map[string]struct {
-			second      object
-			code, field string
-		}{
-			"over the sea":       {zip("96813"), "route_engine.no_road", "stops.1"},
-			"Alaska":             {zip("99501"), "route_engine.no_road", "stops.1"},
-			"Puerto Rico":        {zip("00901"), "route_engine.no_road", "stops.1"},
-			"military":           {zip("09003"), "route_engine.unknown_place", "stops.1"},
-			"not in use":         {zip("99999"), "route_engine.unknown_place", "stops.1.zip"},
-			"four digits":        {zip("7520"), "route_engine.unknown_place", "stops.1.zip"},
-			"which Springfield":  {object{"city": "Springfield"}, "route_engine.unknown_place", "stops.1.state"},
-			"no such state":      {object{"city": "Dallas", "state": "XX"}, "route_engine.unknown_place", "stops.1.state"},
-			"two ways":           {object{"zip": "75201", "city": "Dallas", "state": "TX"}, "route_engine.unknown_place", "stops.1"},
-			"nothing":            {object{}, "route_engine.unknown_place", "stops.1"},
-			"half a point":       {object{"lat": 32.8}, "route_engine.unknown_place", "stops.1"},
-			"a point at sea":     {object{"lat": 30, "lng": -60}, "route_engine.unknown_place", "stops.1.lat"},
-			"a point in Germany": {object{"lat": 52.5, "lng": 13.4}, "route_engine.unknown_place", "stops.1.lat"},
-		} {
-			refused := a.Call(t, a.Owner.Token, http.MethodPost, routes, stops(zip("75201"), test.second)).Refused(t, http.StatusUnprocessableEntity, test.code)
-			require.Contains(t, refused.Get("errors").Map(), test.field, name)
+		route := func(stops string) moduletest.Response {
+			return a.Call(t, a.Owner.Token, http.MethodPost, area+"/routes", `{"stops": [`+stops+`]}`)
 		}
-		a.Call(t, a.Owner.Token, http.MethodPost, routes, stops(zip("75201"))).Refused(t, http.StatusUnprocessableEntity, "web.invalid")
+		one := route(`{"zip": "75201"}, {"city": "Atlanta", "state": "GA"}, {"zip": "33101"}`).OK(t)
+		require.InDelta(t, 1440, one.Get("miles").Float(), 110)
+		require.InDelta(t, one.Get("miles").Float(), one.Get("legs.0.miles").Float()+one.Get("legs.1.miles").Float(), 0.051)
+		require.Equal(t, "estimated", one.Get("accuracy").String())
+		require.InDelta(t, 0.08, one.Get("error_band").Float(), 1e-9)
+		require.False(t, one.Get("refreshing").Bool())
+		require.Equal(t, `{"from":3,"to":6}`, one.Get("transit_days").Raw)
+		require.Equal(t, "ferry", route(`{"zip": "02108"}, {"zip": "02554"}`).OK(t).Get("warnings.0.code").String())
+		require.Equal(t, "border", route(`{"zip": "98101"}, {"lat": 49.28, "lng": -123.12}`).OK(t).Get("warnings.0.code").String())
+		require.Equal(t, "border", route(`{"zip": "98101"}, {"zip": "98281"}`).OK(t).Get("warnings.0.code").String())
+		require.Zero(t, route(`{"zip": "75201"}, {"zip": "75201"}`).OK(t).Get("miles").Float())
+		for _, stops := range []string{
+			`{"zip": "90001"}, {"zip": "96801"}`, `{"zip": "98101"}, {"zip": "99501"}`, `{"zip": "33101"}, {"zip": "00901"}`, `{"zip": "96801"}, {"zip": "96720"}`,
+		} {
+			refused := route(stops).Refused(t, http.StatusUnprocessableEntity, "route_engine.no_road")
+			require.Len(t, refused.Get("details.between").Array(), 2)
+			require.NotEmpty(t, refused.Get(`errors.stops\.1`).Array())
+		}
+		wrong := route(`{"zip": "09012"}, {"zip": "00001"}, {"city": "Springfield"}, {}`).Refused(t, http.StatusUnprocessableEntity, "route_engine.unknown_place")
+		require.Contains(t, wrong.Get(`errors.stops\.0.0`).String(), "military")
+		require.Contains(t, wrong.Get(`errors.stops\.1\.zip.0`).String(), "00001")
+		require.Contains(t, wrong.Get(`errors.stops\.2\.state.0`).String(), "cities are called so")
+		require.NotEmpty(t, wrong.Get(`errors.stops\.3`).Array())
+		a.Call(t, a.Owner.Token, http.MethodPost, area+"/routes", `{"stops": [{"zip": "75201"}]}`).Refused(t, http.StatusUnprocessableEntity, "web.invalid")
 	})
 }
 
-func TestCorrections_AreExactOnTheirLaneAndBelongToTheirCompany(t *testing.T) {
+func TestLanes_HaveTheirZones(t *testing.T) {
 	t.Parallel()
 	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
-		way := stops(zip("75201"), zip("33101"))
-		estimate := a.Call(t, a.Owner.Token, http.MethodPost, routes, way).OK(t).Get("miles").Float()
-		nearby := a.Call(t, a.Owner.Token, http.MethodPost, routes, stops(zip("75215"), zip("33130"))).OK(t).Get("miles").Float()
-		miles := int(estimate * 1.1)
-		made := a.Call(t, a.Owner.Token, http.MethodPost, corrections, object{"from_zip": "33101", "to_zip": "75201-0001", "miles": miles}).OK(t)
+		lane := func(body string) moduletest.Response {
+			return a.Call(t, a.Owner.Token, http.MethodPost, area+"/lanes", body).OK(t)
+		}
+		one := lane(`{"origin": {"zip": "75201"}, "destination": {"zip": "33101"}}`)
+		require.Equal(t, "752-331", one.Get("lane").String())
+		require.Equal(t, "Dallas, TX", one.Get("origin.zone.name").String())
+		require.InDelta(t, 1110, one.Get("straight_miles").Float(), 0.5)
+		require.Greater(t, one.Get("route.miles").Float(), 1110.0)
+		island := lane(`{"origin": {"zip": "90001"}, "destination": {"zip": "96801"}}`)
+		require.Equal(t, "null", island.Get("route").Raw)
+		require.Equal(t, "no_road", island.Get("warnings.0.code").String())
+		require.Equal(t, "null", lane(`{"origin": {"zip": "98101"}, "destination": {"lat": 49.28, "lng": -123.12}}`).Get("lane").Raw)
+	})
+}
+
+func TestCorrections_AreUsedByTheCompanyAlone(t *testing.T) {
+	t.Parallel()
+	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		correct := func(body string) moduletest.Response {
+			return a.Call(t, a.Owner.Token, http.MethodPost, area+"/corrections", body)
+		}
+		leg := func(token, from, to string) moduletest.Response {
+			return a.Call(t, token, http.MethodPost, area+"/routes", `{"stops": [{"zip": "`+from+`"}, {"zip": "`+to+`"}]}`).OK(t)
+		}
+		before, nearBefore := leg(a.Owner.Token, "33101", "75201").Get("miles").Float(), leg(a.Owner.Token, "75215", "33130").Get("miles").Float()
+		made := correct(`{"from_zip": "75201-1234", "to_zip": "33101", "miles": 1400, "note": "Odometer"}`).OK(t)
 		require.Equal(t, "33101-75201", made.Get("lane").String())
-		require.InDelta(t, estimate, made.Get("estimated_miles").Float(), 1)
+		require.InDelta(t, before, made.Get("estimated_miles").Float(), 0.6)
 
-		exact := a.Call(t, a.Owner.Token, http.MethodPost, routes, way).OK(t)
-		require.InDelta(t, miles, exact.Get("miles").Float(), 1e-9)
-		require.Equal(t, "measured", exact.Get("accuracy").String())
-		require.Equal(t, "correction", exact.Get("legs.0.provider").String())
-		corrected := a.Call(t, a.Owner.Token, http.MethodPost, routes, stops(zip("75215"), zip("33130"))).OK(t)
-		require.Greater(t, corrected.Get("miles").Float(), nearby*1.05)
-		require.Equal(t, int64(1), corrected.Get("legs.0.corrections").Int())
-		require.Equal(t, "estimated", corrected.Get("accuracy").String())
+		exact := leg(a.Owner.Token, "33101", "75201")
+		require.InDelta(t, 1400, exact.Get("miles").Float(), 1e-9)
+		require.Equal(t, "measured correction", exact.Get("accuracy").String()+" "+exact.Get("legs.0.provider").String())
+		require.Equal(t, "null", exact.Get("error_band").Raw)
+		near := leg(a.Owner.Token, "75215", "33130")
+		require.InDelta(t, nearBefore*1400/before, near.Get("miles").Float(), 10)
+		require.Equal(t, int64(1), near.Get("legs.0.corrections").Int())
+		require.Equal(t, "estimated", near.Get("accuracy").String())
+		require.InDelta(t, before, leg(a.NewCompany(t).Token, "33101", "75201").Get("miles").Float(), 1e-9, "another company knows nothing of it")
 
-		other := a.NewCompany(t)
-		require.InDelta(t, estimate, a.Call(t, other.Token, http.MethodPost, routes, way).OK(t).Get("miles").Float(), 1e-9)
-
-		a.Call(t, a.Owner.Token, http.MethodPost, corrections, object{"from_zip": "75201", "to_zip": "33101", "miles": miles}).
-			Refused(t, http.StatusConflict, "route_engine.correction_taken")
-		for name, body := range map[string]object{
-			"less than straight": {"from_zip": "75201", "to_zip": "10001", "miles": 900},
-			"a typing error":     {"from_zip": "75201", "to_zip": "76101", "miles": 3100},
-			"the same place":     {"from_zip": "75201", "to_zip": "75201", "miles": 3},
-			"an island":          {"from_zip": "75201", "to_zip": "96813", "miles": 3800},
-			"a post office":      {"from_zip": "75201", "to_zip": "09003", "miles": 3800},
+		correct(`{"from_zip": "33101", "to_zip": "75201", "miles": 1300}`).OK(t)
+		require.InDelta(t, 1300, leg(a.Owner.Token, "33101", "75201").Get("miles").Float(), 1e-9, "the newest counts")
+		require.Equal(t, int64(1), leg(a.Owner.Token, "75215", "33130").Get("legs.0.corrections").Int())
+		for body, field := range map[string]string{
+			`{"from_zip": "75201", "to_zip": "33102", "miles": 900}`: "miles", `{"from_zip": "75201", "to_zip": "33102", "miles": 9000}`: "miles",
+			`{"from_zip": "90001", "to_zip": "96801", "miles": 2500}`: "to_zip", `{"from_zip": "75201", "to_zip": "75201", "miles": 1}`: "to_zip",
+			`{"from_zip": "09012", "to_zip": "75201", "miles": 1}`: "from_zip", `{"from_zip": "2108", "to_zip": "75201", "miles": 1}`: "from_zip",
 		} {
-			refused := a.Call(t, a.Owner.Token, http.MethodPost, corrections, body)
-			require.Equal(t, http.StatusUnprocessableEntity, refused.Status, "%s: %s", name, refused.Body)
+			refused := correct(body).Refused(t, http.StatusUnprocessableEntity, "route_engine.invalid_correction")
+			require.NotEmpty(t, refused.Get("errors."+field).Array(), body)
 		}
 	})
 }

@@ -175,7 +175,7 @@ func tenth(miles float64) float64 { return math.Round(miles*10) / 10 } //nolint:
 // zoneRadius is how far, in miles, a ZIP code may be from the middle of its zone to be found by it.
 const zoneRadius = 40
 
-// known returns the corrections that may count for legs, the newest first: those in zones near both ends of any. It is one statement.
+// known returns the corrections that may count for legs, the newest of each lane: those in zones near both ends of any. It is one statement.
 func (r *router) known(ctx context.Context, legs []leg) ([]distance.Measured, error) {
 	zones := map[string]bool{}
 	for _, l := range legs {
@@ -197,7 +197,12 @@ func (r *router) known(ctx context.Context, legs []leg) ([]distance.Measured, er
 	}
 	slices.SortFunc(rows, func(a, b correction) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 	ways := make([]distance.Measured, 0, len(rows))
+	seen := map[string]bool{}
 	for _, c := range rows {
+		if seen[c.Lane] {
+			continue
+		}
+		seen[c.Lane] = true
 		from, problem := findZIP(c.FromZIP)
 		to, other := findZIP(c.ToZIP)
 		if problem+other == "" { // a ZIP code may have gone from newer data

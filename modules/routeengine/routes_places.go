@@ -3,6 +3,7 @@ package routeengine
 import (
 	"context"
 	"net/http"
+	"regexp"
 
 	"github.com/dispatchd/dispatchd/modules/routeengine/internal/places"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -15,7 +16,7 @@ func placeRoutes(r *web.Router, a *atlas) {
 		Description: "Digits find ZIP codes that begin with them, letters find cities: those that are called so first, then those with more " +
 			"ZIP codes. A state may follow: `miami, f`. Two characters are the least. There is one entry for a city; its `zip` is the one " +
 			"nearest to its middle.",
-		Errors: []*errs.Error{errQuery},
+		Errors: []*errs.Error{errInvalidZIP},
 	}, complete)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/zips/{zip}", ID: "read_zip", Access: web.Read, Summary: "Read a ZIP code",
@@ -39,18 +40,18 @@ type completeInput struct {
 	Limit int    `query:"limit" minimum:"1" maximum:"50" default:"10"`
 }
 
+// overlongZIP is a text of digits that no ZIP code begins with.
+var overlongZIP = regexp.MustCompile(`^[0-9-]{11,}$`)
+
 type placesOutput struct {
 	Body struct {
 		Data []place `json:"data" nullable:"false"`
 	}
 }
 
-// leastTyped is how many letters and digits somebody must have typed.
-const leastTyped = 2
-
 func complete(_ context.Context, in *completeInput) (*placesOutput, error) {
-	if len([]rune(places.Fold(in.Q))) < leastTyped {
-		return nil, errQuery
+	if overlongZIP.MatchString(in.Q) {
+		return nil, errInvalidZIP.WithField("q", "The q must be the beginning of a ZIP code, of nine digits at most, or of a city.")
 	}
 	out := &placesOutput{}
 	out.Body.Data = []place{}

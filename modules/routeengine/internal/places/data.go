@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
-	_ "embed"
+	"embed"
 	"fmt"
 	"io"
 	"math"
@@ -17,7 +17,7 @@ import (
 // The ZIP codes, as tools/places writes them.
 //
 //go:embed us.gz
-var packed []byte
+var files embed.FS
 
 // index is the data in memory.
 type index struct {
@@ -50,6 +50,10 @@ type city struct {
 
 // loaded returns the index, and makes it when it is first asked for.
 var loaded = sync.OnceValue(func() *index {
+	packed, err := files.ReadFile("us.gz")
+	if err != nil {
+		panic("places: " + err.Error()) // the compiler has put it in
+	}
 	x, err := unpack(packed)
 	if err != nil {
 		panic("places: the embedded data are broken: " + err.Error()) // a test reads all of them
@@ -116,7 +120,7 @@ func (n *named) number(text string) int {
 // build makes the index of the lines of the columns.
 func build(lines [][]string) (*index, error) {
 	x := &index{rows: make([]row, len(lines[0]))}
-	var states, counties, zones, lands, cities = newNamed(), newNamed(), newNamed(), newNamed(), newNamed()
+	states, counties, zones, lands, cities := newNamed(), newNamed(), newNamed(), newNamed(), newNamed()
 	var now [columnCount]string
 	var zip, lat, lng int
 	var stateOfCity []int
@@ -182,7 +186,7 @@ func (x *index) group(names []string, stateOf []int) {
 	for i := range x.rows {
 		c := at[x.rows[i].city]
 		x.rows[i].city = c
-		members[c] = append(members[c], uint16(i)) //nolint:gosec // some 41,000
+		members[c] = append(members[c], uint16(i))
 	}
 	x.members = make([]uint16, 0, len(x.rows))
 	for c, rows := range members {

@@ -8,17 +8,17 @@ import (
 // ZIP is the number of a ZIP code. Its text has five digits.
 type ZIP uint32
 
-// InvalidZIP says what is wrong with a ZIP code, as the end of a sentence that begins with its name.
-type InvalidZIP string
+// ZIPError says what is wrong with a ZIP code, as the end of a sentence that begins with its name.
+type ZIPError string
 
 // Error implements error.
-func (e InvalidZIP) Error() string { return string(e) }
+func (e ZIPError) Error() string { return string(e) }
 
 // What is wrong with ZIP codes.
 const (
-	notAZIP       = InvalidZIP(`must be a ZIP code of five digits, such as 75201 or 75201-1234.`)
-	zerosMissing  = InvalidZIP(`must have five digits: ZIP codes of the Northeast begin with 0, such as 02108.`)
-	canadianPlace = InvalidZIP(`must be a ZIP code of the United States: Canadian postal codes are not known. Give coordinates.`)
+	errNotZIP   = ZIPError(`must be a ZIP code of five digits, such as 75201 or 75201-1234.`)
+	errZeros    = ZIPError(`must have five digits: ZIP codes of the Northeast begin with 0, such as 02108.`)
+	errCanadian = ZIPError(`must be a ZIP code of the United States: Canadian postal codes are not known. Give coordinates.`)
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 )
 
 // ParseZIP reads a ZIP code of five digits, or of nine, with or without a hyphen. Spaces around it do not matter. The error is an
-// InvalidZIP.
+// ZIPError.
 func ParseZIP(text string) (ZIP, error) {
 	text = strings.TrimSpace(text)
 	digits := strings.Map(func(r rune) rune {
@@ -43,17 +43,17 @@ func ParseZIP(text string) (ZIP, error) {
 		len(digits) == plusDigits && (text == digits || text == digits[:zipDigits]+"-"+digits[zipDigits:]):
 		number := uint32(0)
 		for _, d := range digits[:zipDigits] {
-			number = number*10 + uint32(d-'0') //nolint:mnd // decimal
+			number = number*10 + uint32(d-'0') //nolint:gosec,mnd // a digit
 		}
 
 		return ZIP(number), nil
 	case len(digits) >= leastShort && len(digits) < zipDigits && text == digits:
-		return 0, zerosMissing
+		return 0, errZeros
 	case canadian(text):
-		return 0, canadianPlace
+		return 0, errCanadian
 	}
 
-	return 0, notAZIP
+	return 0, errNotZIP
 }
 
 // canadian reports whether a text has the form of a Canadian postal code, or of its first half: K1A 0B1.

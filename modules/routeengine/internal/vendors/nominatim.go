@@ -50,7 +50,7 @@ func (n nominatim) Find(ctx context.Context, query string) ([]Address, error) {
 	for _, hit := range out {
 		lat, failedLat := strconv.ParseFloat(hit.Lat, 64)
 		lng, failedLng := strconv.ParseFloat(hit.Lon, 64)
-		if failedLat != nil || failedLng != nil || !(math.Abs(lat) <= 90) || !(math.Abs(lng) <= 180) { //nolint:staticcheck // NaN is none of them
+		if failedLat != nil || failedLng != nil || !(math.Abs(lat) <= 90) || !(math.Abs(lng) <= 180) { // NaN is not on the earth either
 			return nil, errIncomplete
 		}
 		if len(found) < mostFound {
