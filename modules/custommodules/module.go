@@ -26,6 +26,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/fieldchange"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/outside"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/ownfields"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/packaging"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
@@ -133,7 +134,7 @@ type services struct {
 // provideServices are the services of the area, and what they are made of.
 func provideServices() fx.Option {
 	return fx.Provide(
-		store.NewRepository, store.NewDefinitions, store.NewMeter, store.NewCommonWords, records.NewBuses, records.NewOthers,
+		store.NewRepository, store.NewDefinitions, store.NewMeter, store.NewCommonWords, records.NewBuses, outside.New,
 		records.New, modeling.New, rollups.New, fieldchange.New, packaging.New, verify.New, ownfields.NewOwnModules, ownfields.New,
 		newService, fx.Private,
 	)

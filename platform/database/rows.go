@@ -107,7 +107,7 @@ func (r Rows) Many() string { return r.many }
 // columns are not known, whose texts are the same however many they are. Those of NewCopiedRows are sent at once.
 func (db *DB) PipelineRows(ctx context.Context, why string, into Rows, rows [][]any, failed func(error) error) error {
 	if db.dialect == Postgres && into.table != "" {
-		return db.copyRows(ctx, into, rows, failed)
+		return into.sendCopy(ctx, db, rows, failed)
 	}
 	if db.dialect == Postgres && len(rows) > 1 && into.many != "" {
 		columns, err := Transpose(rows)
@@ -132,8 +132,8 @@ func (db *DB) PipelineRows(ctx context.Context, why string, into Rows, rows [][]
 	return nil
 }
 
-// copyRows sends rows by COPY, in the transaction in ctx.
-func (db *DB) copyRows(ctx context.Context, into Rows, rows [][]any, failed func(error) error) error {
+// sendCopy sends rows by COPY, in the transaction in ctx.
+func (r Rows) sendCopy(ctx context.Context, db *DB, rows [][]any, failed func(error) error) error {
 	tx := txOf(ctx, db)
 	switch {
 	case tx == nil:
@@ -147,7 +147,7 @@ func (db *DB) copyRows(ctx context.Context, into Rows, rows [][]any, failed func
 	if err := tx.ready(ctx); err != nil {
 		return err
 	}
-	copied := statement{sql: "COPY " + into.table + " FROM STDIN", failed: failed}
+	copied := statement{sql: "COPY " + r.table + " FROM STDIN", failed: failed}
 
 	return db.tracedTogether(ctx, []statement{copied}, func(ctx context.Context, all []statement) error {
 		err := tx.conn.Raw(func(raw any) error {
@@ -155,7 +155,7 @@ func (db *DB) copyRows(ctx context.Context, into Rows, rows [][]any, failed func
 			if !ok {
 				return fmt.Errorf("database: %T is not a pgx connection", raw)
 			}
-			_, err := conn.Conn().CopyFrom(ctx, pgx.Identifier{into.table}, into.columns, pgx.CopyFromRows(rows))
+			_, err := conn.Conn().CopyFrom(ctx, pgx.Identifier{r.table}, r.columns, pgx.CopyFromRows(rows))
 
 			return err
 		})

@@ -1,4 +1,5 @@
-package records
+// Package outside is what custom modules have to do with the rest of the service: users, numbers, items and the rows of areas.
+package outside
 
 import (
 	"context"
@@ -16,15 +17,15 @@ import (
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
-// Others are what a record has to do with outside of the area.
+// Others are the parts of the service that records need.
 type Others struct {
 	Users   users
 	Numbers *numbering.Numbers
 	Items   *item.Registry
-	// calendar tells the time where a company is.
-	calendar *calendar.Calendar
+	// Calendar tells the time where a company is.
+	Calendar *calendar.Calendar
 	Views    *views.Views
-	// resources have the rows of areas, and collections all that companies can add fields to.
+	// Resources have the rows of areas, and Collections all that companies can add fields to.
 	Resources   *resource.Engine
 	Collections *collection.Registry
 }
@@ -35,9 +36,9 @@ type users interface {
 	RoleScopes(ctx context.Context, company uuid.UUID, name identity.Role) ([]string, error)
 }
 
-// NewOthers returns them.
-func NewOthers(u *identity.Service, n *numbering.Numbers, i *item.Registry, c *calendar.Calendar, v *views.Views, e *resource.Engine, all *collection.Registry) Others {
-	return Others{Users: u, Numbers: n, Items: i, calendar: c, Views: v, Resources: e, Collections: all}
+// New returns them.
+func New(u *identity.Service, n *numbering.Numbers, i *item.Registry, c *calendar.Calendar, v *views.Views, e *resource.Engine, all *collection.Registry) Others {
+	return Others{Users: u, Numbers: n, Items: i, Calendar: c, Views: v, Resources: e, Collections: all}
 }
 
 // KnowsRole reports whether a role is one of the company's.
