@@ -1,4 +1,4 @@
-package resource
+package columns
 
 import (
 	"reflect"
@@ -7,12 +7,11 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/numbering"
-	"github.com/dispatchd/dispatchd/platform/resource/columns"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// taggedLines are the lines of a manifest that the tags of R ask for.
-func taggedLines[R any](item, plural string) []fx.Option {
+// TaggedLines are the lines of a manifest that the tags of R ask for.
+func TaggedLines[R any](item, plural string) []fx.Option {
 	var all []fx.Option
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
 		for word := range strings.SplitSeq(f.Tag.Get("field"), ",") {
@@ -20,7 +19,7 @@ func taggedLines[R any](item, plural string) []fx.Option {
 				all = append(all, numbering.Series(item, template))
 			}
 			if word == "sensitive" {
-				all = append(all, web.DeclareScope(word, "See and set the sensitive fields of "+columns.Spaced(plural)))
+				all = append(all, web.DeclareScope(word, "See and set the sensitive fields of "+Spaced(plural)))
 			}
 		}
 	}
