@@ -23,7 +23,7 @@ import (
 // each, and own fields of other areas' rows, as changes of these rows. The permissions of modules do not limit it, and neither
 // does their archival: the item that the records name has been replaced.
 func (s *Service) MoveItems(ctx context.Context, m resource.Moving) (all []resource.Moved, err error) {
-	fields, err := s.repo.ItemFields(ctx)
+	fields, err := store.ItemFields(ctx, s.repo)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (s *Service) moveField(ctx context.Context, of definition.FieldRow, m resou
 	if allowed, ok := f.Values.(*field.ItemOptions); !ok || (len(allowed.Types) > 0 && !slices.Contains(allowed.Types, m.Type)) {
 		return nil, nil
 	}
-	ids, err := s.repo.RecordsNaming(ctx, d, f, m.From, only, resource.MostMoved+1)
+	ids, err := store.RecordsNaming(ctx, s.repo, d, f, m.From, only, resource.MostMoved+1)
 	if err != nil {
 		return nil, err
 	}

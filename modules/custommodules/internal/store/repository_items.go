@@ -68,7 +68,7 @@ func (r *Repository) FieldsByModule(ctx context.Context, ids []uuid.UUID) (map[u
 }
 
 // ItemFields returns the company's fields whose values are items of other areas, those of own fields included, by id.
-func (r *Repository) ItemFields(ctx context.Context) ([]definition.FieldRow, error) {
+func ItemFields(ctx context.Context, r *Repository) ([]definition.FieldRow, error) {
 	var rows []definition.FieldRow
 	err := r.DB.Conn(ctx).Where("type = ? AND deleted_at IS NULL", "item").
 		Where("module_id IN (?)", r.DB.Conn(ctx).Model(&definition.ModuleRow{}).Select("id").Where("deleted_at IS NULL")).
@@ -79,8 +79,8 @@ func (r *Repository) ItemFields(ctx context.Context) ([]definition.FieldRow, err
 
 // RecordsNaming returns records, by id, whose item field names an item: of some records or, with nil, of all. Without an
 // index on the field it reads the whole module.
-func (r *Repository) RecordsNaming(
-	ctx context.Context, d *definition.Definition, f *definition.ModuleField, named uuid.UUID, only []uuid.UUID, most int,
+func RecordsNaming(
+	ctx context.Context, r *Repository, d *definition.Definition, f *definition.ModuleField, named uuid.UUID, only []uuid.UUID, most int,
 ) (ids []uuid.UUID, err error) {
 	tx := r.DB.Dynamic(ctx).Model(&definition.RecordRow{}).Where("module_id = ? AND deleted_at IS NULL", d.Module)
 	if f.Indexed && f.Overflow {
