@@ -62,7 +62,7 @@ var Module = module.New(custommodulesapi.Area, "Custom modules of a company, and
 	fx.Provide(newTyped, newImports, fx.Private),
 	collection.Family((*records.Service).Collections),
 	resource.KeepOwnFields((*ownfields.Service).OwnFields),
-	resource.MovesReferences((*records.Service).MoveItems),
+	resource.MovesReferences(records.MoveItems),
 	broadcast.On(ownfields.OwnModulesChanged, (*ownfields.OwnModules).Forget, (*ownfields.OwnModules).ForgetAll),
 	web.RoutesUnder("collections", ownFieldRoutes),
 	web.DeclareScope(definition.SensitiveAction, "See and set the values of sensitive fields"),

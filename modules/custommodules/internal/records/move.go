@@ -22,7 +22,7 @@ import (
 // MoveItems changes item fields that name one item to name another one (resource.MovesReferences): those of records, with a new version
 // each, and own fields of other areas' rows, as changes of these rows. The permissions of modules do not limit it, and neither
 // does their archival: the item that the records name has been replaced.
-func (s *Service) MoveItems(ctx context.Context, m resource.Moving) (all []resource.Moved, err error) {
+func MoveItems(s *Service, ctx context.Context, m resource.Moving) (all []resource.Moved, err error) { //nolint:revive // the order of a method, as the manifest line has it
 	fields, err := store.ItemFields(ctx, s.repo)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (s *Service) MoveItems(ctx context.Context, m resource.Moving) (all []resou
 		if every {
 			only = nil
 		}
-		moved, err := s.moveField(definition.WithDefined(ctx), f, m, only)
+		moved, err := moveField(definition.WithDefined(ctx), s, f, m, only)
 		if taken, ok := errors.AsType[*errs.Error](err); ok && taken.Code == definition.ErrValueTaken.Code {
 			err = resource.ErrReferenceTaken.WithDetail("type", definition.RecordItem).WithDetail("field_uuid", f.ID).WithCause(err)
 		}
@@ -51,7 +51,7 @@ func (s *Service) MoveItems(ctx context.Context, m resource.Moving) (all []resou
 }
 
 // moveField moves the values of one field, of some records or, with nil, of all.
-func (s *Service) moveField(ctx context.Context, of definition.FieldRow, m resource.Moving, only []uuid.UUID) (moved []uuid.UUID, err error) {
+func moveField(ctx context.Context, s *Service, of definition.FieldRow, m resource.Moving, only []uuid.UUID) (moved []uuid.UUID, err error) {
 	if err := s.repo.Hold(ctx, of.ModuleID); err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (s *Service) moveField(ctx context.Context, of definition.FieldRow, m resou
 		return nil, err
 	}
 	for some := range slices.Chunk(ids, resource.MovedTogether) {
-		done, err := s.moveSome(ctx, d, f, some, m, patch)
+		done, err := moveSome(ctx, s, d, f, some, m, patch)
 		if err != nil {
 			return nil, err
 		}
@@ -88,8 +88,8 @@ func (s *Service) moveField(ctx context.Context, of definition.FieldRow, m resou
 	return moved, nil
 }
 
-func (s *Service) moveSome(
-	ctx context.Context, d *definition.Definition, f *definition.ModuleField, ids []uuid.UUID, m resource.Moving, patch []byte,
+func moveSome(
+	ctx context.Context, s *Service, d *definition.Definition, f *definition.ModuleField, ids []uuid.UUID, m resource.Moving, patch []byte,
 ) ([]uuid.UUID, error) {
 	if d.Item() != "" {
 		for _, id := range ids {
@@ -111,7 +111,7 @@ func (s *Service) moveSome(
 		if err != nil || row.DeletedAt != nil || named != (item.Ref{Type: m.Type, UUID: m.From}) {
 			continue // changed since it was found
 		}
-		w, err := s.moveRecord(ctx, d, row, patch)
+		w, err := moveRecord(ctx, s, d, row, patch)
 		if err != nil {
 			return nil, fmt.Errorf("record %s: %w", row.ID, err)
 		}
@@ -124,7 +124,7 @@ func (s *Service) moveSome(
 }
 
 // moveRecord writes the next version of a record that is held, all but its history and events.
-func (s *Service) moveRecord(ctx context.Context, d *definition.Definition, row definition.RecordRow, patch []byte) (*store.Writing, error) {
+func moveRecord(ctx context.Context, s *Service, d *definition.Definition, row definition.RecordRow, patch []byte) (*store.Writing, error) {
 	made, found := d.Amend(row.Data, patch, true)
 	if err := found.ErrorAs(definition.ErrInvalidPayload, "payload"); err != nil {
 		return nil, err
