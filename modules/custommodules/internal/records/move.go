@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/resource/moving"
 )
 
 // MoveItems changes item fields that name one item to name another one (resource.MovesReferences): those of records, with a new version
@@ -37,7 +38,7 @@ func (s *Service) MoveItems(ctx context.Context, m resource.Moving) (all []resou
 		}
 		moved, err := s.moveField(definition.WithDefined(ctx), f, m, only)
 		if taken, ok := errors.AsType[*errs.Error](err); ok && taken.Code == definition.ErrValueTaken.Code {
-			err = resource.ErrReferenceTaken.WithDetail("type", definition.RecordItem).WithDetail("field_uuid", f.ID).WithCause(err)
+			err = moving.ErrTaken.WithDetail("type", definition.RecordItem).WithDetail("field_uuid", f.ID).WithCause(err)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("field %s: %w", f.ID, err)
@@ -66,18 +67,18 @@ func (s *Service) moveField(ctx context.Context, of definition.FieldRow, m resou
 	if allowed, ok := f.Values.(*field.ItemOptions); !ok || (len(allowed.Types) > 0 && !slices.Contains(allowed.Types, m.Type)) {
 		return nil, nil
 	}
-	ids, err := s.repo.RecordsNaming(ctx, d, f, m.From, only, resource.MostMoved+1)
+	ids, err := s.repo.RecordsNaming(ctx, d, f, m.From, only, moving.Most+1)
 	if err != nil {
 		return nil, err
 	}
-	if len(ids) > resource.MostMoved {
-		return nil, resource.ErrTooManyReferences.WithDetail("type", definition.RecordItem).WithDetail("field_uuid", f.ID)
+	if len(ids) > moving.Most {
+		return nil, moving.ErrTooMany.WithDetail("type", definition.RecordItem).WithDetail("field_uuid", f.ID)
 	}
 	patch, err := json.Marshal(map[string]item.Ref{f.Key: {Type: m.Type, UUID: m.To}})
 	if err != nil {
 		return nil, err
 	}
-	for some := range slices.Chunk(ids, resource.MovedTogether) {
+	for some := range slices.Chunk(ids, moving.Together) {
 		done, err := s.moveSome(ctx, d, f, some, m, patch)
 		if err != nil {
 			return nil, err
