@@ -3,6 +3,7 @@ package contacts
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -31,7 +32,7 @@ func TestKeys_AreReadByTheirIndexes(t *testing.T) {
 		var all []key
 		for i := range 5_000 {
 			id := uuid.New()
-			all = append(all, key{Kind: byPhone, Value: fmt.Sprint(i), ContactID: id, Weight: weights[byPhone]},
+			all = append(all, key{Kind: byPhone, Value: strconv.Itoa(i), ContactID: id, Weight: weights[byPhone]},
 				key{Kind: byEmail, Value: fmt.Sprint(i/2, "@example.com"), ContactID: id, Weight: weights[byEmail]})
 		}
 		require.NoError(t, db.InTx(ctx, func(ctx context.Context) error { return rows.addKeys(ctx, all) }))

@@ -2,8 +2,9 @@ package shippers
 
 import (
 	"context"
-	"fmt"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -48,8 +49,9 @@ func (l location) openings(zone *time.Location, from time.Time, days int) (all [
 
 // on is the instant of a time of day, hh:mm up to 24:00, on a date.
 func (opened) on(date time.Time, text string, zone *time.Location) time.Time {
-	var hour, minute int
-	_, _ = fmt.Sscanf(text, "%d:%d", &hour, &minute) // checked when the location was stored
+	hours, minutes, _ := strings.Cut(text, ":")
+	hour, _ := strconv.Atoi(hours) // the text was checked when the location was stored
+	minute, _ := strconv.Atoi(minutes)
 
 	return calendar.Local(date.Year(), date.Month(), date.Day(), hour, minute, 0, zone)
 }

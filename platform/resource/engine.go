@@ -19,6 +19,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/numbering"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
+	"github.com/dispatchd/dispatchd/platform/resource/moving"
 	"github.com/dispatchd/dispatchd/platform/search"
 	"github.com/dispatchd/dispatchd/platform/state"
 )
@@ -44,7 +45,7 @@ type Engine struct {
 	gate      item.Gate
 	resources map[string]served
 	referrers map[string][]releasing
-	pointers  []pointer
+	pointers  []moving.Pointer
 	movers    []mover
 }
 

@@ -1,4 +1,5 @@
-package records
+// Package moves moves the item fields of records and own fields from an item to the one that it was merged into.
+package moves
 
 import (
 	"context"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/store"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -17,12 +19,26 @@ import (
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/resource/moving"
 )
+
+// Service moves item fields.
+type Service struct {
+	records     *records.Service
+	repo        *store.Repository
+	definitions *store.Definitions
+	resources   *resource.Engine
+}
+
+// New returns the service.
+func New(r *records.Service, repo *store.Repository, d *store.Definitions, e *resource.Engine) *Service {
+	return &Service{records: r, repo: repo, definitions: d, resources: e}
+}
 
 // MoveItems changes item fields that name one item to name another one (resource.MovesReferences): those of records, with a new version
 // each, and own fields of other areas' rows, as changes of these rows. The permissions of modules do not limit it, and neither
 // does their archival: the item that the records name has been replaced.
-func MoveItems(s *Service, ctx context.Context, m resource.Moving) (all []resource.Moved, err error) { //nolint:revive // the order of a method, as the manifest line has it
+func (s *Service) MoveItems(ctx context.Context, m resource.Moving) (all []resource.Moved, err error) {
 	fields, err := store.ItemFields(ctx, s.repo)
 	if err != nil {
 		return nil, err
@@ -35,9 +51,9 @@ func MoveItems(s *Service, ctx context.Context, m resource.Moving) (all []resour
 		if every {
 			only = nil
 		}
-		moved, err := moveField(definition.WithDefined(ctx), s, f, m, only)
+		moved, err := s.moveField(definition.WithDefined(ctx), f, m, only)
 		if taken, ok := errors.AsType[*errs.Error](err); ok && taken.Code == definition.ErrValueTaken.Code {
-			err = resource.ErrReferenceTaken.WithDetail("type", definition.RecordItem).WithDetail("field_uuid", f.ID).WithCause(err)
+			err = moving.ErrTaken.WithDetail("type", definition.RecordItem).WithDetail("field_uuid", f.ID).WithCause(err)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("field %s: %w", f.ID, err)
@@ -51,7 +67,7 @@ func MoveItems(s *Service, ctx context.Context, m resource.Moving) (all []resour
 }
 
 // moveField moves the values of one field, of some records or, with nil, of all.
-func moveField(ctx context.Context, s *Service, of definition.FieldRow, m resource.Moving, only []uuid.UUID) (moved []uuid.UUID, err error) {
+func (s *Service) moveField(ctx context.Context, of definition.FieldRow, m resource.Moving, only []uuid.UUID) (moved []uuid.UUID, err error) {
 	if err := s.repo.Hold(ctx, of.ModuleID); err != nil {
 		return nil, err
 	}
@@ -66,19 +82,19 @@ func moveField(ctx context.Context, s *Service, of definition.FieldRow, m resour
 	if allowed, ok := f.Values.(*field.ItemOptions); !ok || (len(allowed.Types) > 0 && !slices.Contains(allowed.Types, m.Type)) {
 		return nil, nil
 	}
-	ids, err := store.RecordsNaming(ctx, s.repo, d, f, m.From, only, resource.MostMoved+1)
+	ids, err := store.RecordsNaming(ctx, s.repo, d, f, m.From, only, moving.Most+1)
 	if err != nil {
 		return nil, err
 	}
-	if len(ids) > resource.MostMoved {
-		return nil, resource.ErrTooManyReferences.WithDetail("type", definition.RecordItem).WithDetail("field_uuid", f.ID)
+	if len(ids) > moving.Most {
+		return nil, moving.ErrTooMany.WithDetail("type", definition.RecordItem).WithDetail("field_uuid", f.ID)
 	}
 	patch, err := json.Marshal(map[string]item.Ref{f.Key: {Type: m.Type, UUID: m.To}})
 	if err != nil {
 		return nil, err
 	}
-	for some := range slices.Chunk(ids, resource.MovedTogether) {
-		done, err := moveSome(ctx, s, d, f, some, m, patch)
+	for some := range slices.Chunk(ids, moving.Together) {
+		done, err := s.moveSome(ctx, d, f, some, m, patch)
 		if err != nil {
 			return nil, err
 		}
@@ -88,12 +104,12 @@ func moveField(ctx context.Context, s *Service, of definition.FieldRow, m resour
 	return moved, nil
 }
 
-func moveSome(
-	ctx context.Context, s *Service, d *definition.Definition, f *definition.ModuleField, ids []uuid.UUID, m resource.Moving, patch []byte,
+func (s *Service) moveSome(
+	ctx context.Context, d *definition.Definition, f *definition.ModuleField, ids []uuid.UUID, m resource.Moving, patch []byte,
 ) ([]uuid.UUID, error) {
 	if d.Item() != "" {
 		for _, id := range ids {
-			if err := s.others.Resources.ChangeOwn(ctx, d.Item(), resource.Move, id, patch); err != nil {
+			if err := s.resources.ChangeOwn(ctx, d.Item(), resource.Move, id, patch); err != nil {
 				return nil, err
 			}
 		}
@@ -105,46 +121,30 @@ func moveSome(
 		return nil, err
 	}
 	var written []*store.Writing
-	var moved []uuid.UUID
 	for _, row := range rows {
 		named, err := field.ParseItem(orNull(rawjson.Member(row.Data, f.Number)))
 		if err != nil || row.DeletedAt != nil || named != (item.Ref{Type: m.Type, UUID: m.From}) {
 			continue // changed since it was found
 		}
-		w, err := moveRecord(ctx, s, d, row, patch)
-		if err != nil {
+		made, found := d.Amend(row.Data, patch, true)
+		if err := found.ErrorAs(definition.ErrInvalidPayload, "payload"); err != nil {
 			return nil, fmt.Errorf("record %s: %w", row.ID, err)
 		}
+		w := s.records.NextVersion(ctx, definition.Updated, d, row, made)
+		w.Seen = s.repo.DB.Dialect() == database.Postgres // is sent with what follows
+		written = append(written, w)
+	}
+	if err := s.records.Store(ctx, written...); err != nil {
+		return nil, err
+	}
+	var moved []uuid.UUID
+	for _, w := range written {
 		if len(w.Changes) > 0 {
-			written, moved = append(written, w), append(moved, row.ID)
+			moved = append(moved, w.Row.ID)
 		}
 	}
 
-	return moved, s.stored(ctx, written...)
-}
-
-// moveRecord writes the next version of a record that is held, all but its history and events.
-func moveRecord(ctx context.Context, s *Service, d *definition.Definition, row definition.RecordRow, patch []byte) (*store.Writing, error) {
-	made, found := d.Amend(row.Data, patch, true)
-	if err := found.ErrorAs(definition.ErrInvalidPayload, "payload"); err != nil {
-		return nil, err
-	}
-	w := s.NextVersion(ctx, definition.Updated, d, row, made)
-	if err := s.runSavingHooks(ctx, w); err != nil || len(w.Changes) == 0 {
-		return w, err
-	}
-	update := s.repo.Update
-	if s.db.Dialect() == database.Postgres {
-		update = s.repo.UpdateSeen // is sent with what follows
-	}
-	if err := update(ctx, w.Row, w.Made.Keys); err != nil {
-		return nil, err
-	}
-	if err := s.ReplaceParts(ctx, w); err != nil {
-		return nil, err
-	}
-
-	return w, s.KeepIndexed(ctx, w)
+	return moved, nil
 }
 
 func orNull(raw []byte) []byte {
