@@ -9,10 +9,10 @@ import (
 )
 
 func (c *commandLine) moduleCommand() *cobra.Command {
-	return groupCommand("module", "Generate areas", moduleNew(c))
+	return groupCommand("module", "Generate areas", moduleNew())
 }
 
-func moduleNew(c *commandLine) *cobra.Command {
+func moduleNew() *cobra.Command {
 	area := scaffold.Area{Dir: "."}
 	cmd := &cobra.Command{
 		Use:   "new NAME",
