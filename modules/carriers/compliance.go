@@ -131,6 +131,10 @@ func (j *judge) verdicts(ctx context.Context, load *verdict.Load, carriers ...ca
 	if err != nil {
 		return nil, err
 	}
+	records, err := j.records(ctx, today, ids...)
+	if err != nil {
+		return nil, err
+	}
 	all := make([]judged, len(carriers))
 	for i := range carriers {
 		f, err := j.facts(ctx, &carriers[i])
@@ -139,6 +143,7 @@ func (j *judge) verdicts(ctx context.Context, load *verdict.Load, carriers ...ca
 		}
 		own := carriers[i].own()
 		remitTos[carriers[i].ID].facts(&own)
+		records[carriers[i].ID].facts(&own)
 		all[i] = judged{rules.Judge(verdict.Subject{Facts: f, Own: own, Load: load, Day: today, At: j.clock.Now()}, overrides[carriers[i].ID]), f}
 	}
 
@@ -252,6 +257,7 @@ func (j *judge) recheck(ctx context.Context, args recheck) error {
 			return err
 		}
 		var told []events.Event
+		var changes []verdictRow
 		for i, made := range verdicts {
 			v := made.verdict
 			codes := codesOf(v)
@@ -259,10 +265,18 @@ func (j *judge) recheck(ctx context.Context, args recheck) error {
 				return err
 			}
 			if from := carriers[i].compliance(); from != v.Status {
+				changes = append(changes, verdictRow{
+					ID: database.NewID(), CarrierID: carriers[i].ID, At: v.CheckedAt, FromStatus: string(from), ToStatus: string(v.Status),
+					Codes: strings.Join(codes, " "),
+				})
 				told = append(told, carriersapi.ComplianceChanged{
 					Carrier: carriers[i].ID.String(), From: string(from), To: string(v.Status), Codes: codes,
 				})
 			}
+		}
+
+		if err := j.stored.keepChanges(ctx, changes); err != nil {
+			return err
 		}
 
 		return j.bus.Publish(ctx, told...)

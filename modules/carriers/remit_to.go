@@ -23,7 +23,7 @@ const accessRemit = "remit"
 type remitChange struct {
 	resource.Row
 
-	Carrier      uuid.UUID     `json:"carrier_uuid" gorm:"column:carrier_id" field:"required,fixed,item=carriers.carrier,on_delete=remove"`
+	Carrier      uuid.UUID     `json:"carrier_uuid" gorm:"column:carrier_id" field:"required,fixed,item=carriers.carrier"`
 	Kind         string        `json:"kind" field:"required,fixed,sort" enum:"carrier,factor" doc:"Whether the carrier is paid, or the factoring company that its invoices are assigned to."`
 	Payee        string        `json:"payee" field:"required,fixed,max=200,sort,search,title" example:"Sample Factoring Inc."`
 	Method       string        `json:"method" field:"required,fixed,sort" enum:"ach,wire,check,card,other"`

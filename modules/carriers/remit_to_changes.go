@@ -52,7 +52,7 @@ func (r *remits) propose(ctx context.Context, carrier uuid.UUID, p remitProposal
 		return made, err
 	}
 	err = r.db.InTx(ctx, func(ctx context.Context) error {
-		if err := r.judge.carriers.Hold(ctx, carrier); err != nil {
+		if err := r.judge.holdStanding(ctx, carrier); err != nil {
 			return err
 		}
 		now, err := r.of(ctx, carrier)

@@ -104,7 +104,7 @@ func (d *desk) read(ctx context.Context, in *readCarriersInput) (*readCarriersOu
 	if err != nil {
 		return nil, err
 	}
-	rows, err := d.judge.carriers.Where(ctx, "id IN ? OR usdot IN ? OR docket IN ?", asked.UUIDs, usdots, dockets)
+	rows, err := d.judge.carriers.Where(ctx, "id IN ? OR merged_into_id IS NULL AND (usdot IN ? OR docket IN ?)", asked.UUIDs, usdots, dockets)
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +250,7 @@ func (d *desk) subject(ctx context.Context, in *validateInput) (*carrier, regula
 		number = usdot.String()
 		f = func() (regulator.Facts, error) { return d.judge.registry.Find(ctx, usdot.Number) }
 	}
-	rows, err := d.judge.carriers.Where(ctx, column+" = ?", number)
+	rows, err := d.judge.carriers.Where(ctx, "merged_into_id IS NULL AND "+column+" = ?", number)
 	if err != nil {
 		return nil, none, err
 	}
@@ -262,7 +262,7 @@ func (d *desk) subject(ctx context.Context, in *validateInput) (*carrier, regula
 		return nil, facts, err
 	}
 	// The company may have the carrier by its USDOT number.
-	if rows, err = d.judge.carriers.Where(ctx, "usdot = ?", carriersapi.USDOT{Number: facts.USDOT}.String()); err == nil && len(rows) > 0 {
+	if rows, err = d.judge.carriers.Where(ctx, "merged_into_id IS NULL AND usdot = ?", carriersapi.USDOT{Number: facts.USDOT}.String()); err == nil && len(rows) > 0 {
 		return &rows[0], facts, nil
 	}
 

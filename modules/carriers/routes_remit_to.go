@@ -22,7 +22,7 @@ func remitRoutes(r *web.Router, s *remits) {
 		Method: http.MethodPost, Path: "/carriers/{uuid}/remit_to", ID: "propose_remit_to", Access: web.Write, Summary: "Propose another way to pay a carrier",
 		Description: "The change is held for `modules.carriers.remit_hold` and must be verified before it becomes effective; until then the carrier is paid as " +
 			"before. It replaces a change that is pending.",
-		Errors: append([]*errs.Error{missing}, s.changes.WriteErrors()...),
+		Errors: append([]*errs.Error{missing, errMerged}, s.changes.WriteErrors()...),
 	}, s.post)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/remit_to_changes/{uuid}/verify", ID: "verify_remit_to_change", Access: web.Scope(accessRemit),
@@ -99,15 +99,18 @@ func newPayees(r *remits, log *audit.Log) carriersapi.Payees { return payees{r, 
 
 // RemitTo implements carriersapi.Payees.
 func (p payees) RemitTo(ctx context.Context, carriers ...string) (map[string]carriersapi.RemitTo, error) {
+	rows, err := p.remits.judge.standingOnes(ctx, parsed(carriers)...)
+	if err != nil {
+		return nil, err
+	}
 	var ids []uuid.UUID
-	for _, text := range carriers {
-		if id, err := uuid.Parse(text); err == nil {
-			ids = append(ids, id)
-		}
+	for _, row := range rows {
+		ids = append(ids, row.ID)
 	}
 	all, err := p.remits.judge.remitTos(ctx, ids...)
 	found := make(map[string]carriersapi.RemitTo, len(all))
-	for id, of := range all {
+	for id, row := range rows {
+		of := all[row.ID]
 		if e := of.effective; e != nil {
 			found[id.String()] = carriersapi.RemitTo{
 				Change: e.ID.String(), Payee: e.Payee, Factored: e.Kind == paysFactor, Method: e.Method, Routing: e.Routing, Last4: e.Last4,

@@ -116,8 +116,6 @@ const (
 	block   resource.Verb = "block"
 	unblock resource.Verb = "unblock"
 	erase   resource.Verb = "erase"
-	merge   resource.Verb = "merge"
-	unmerge resource.Verb = "unmerge"
 	agree   resource.Verb = "consent"
 )
 

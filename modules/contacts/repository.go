@@ -139,39 +139,6 @@ func (r *repository) keepApart(ctx context.Context, a, b uuid.UUID, now time.Tim
 		[]any{principal.CompanyOf(ctx), a, b, now, principal.UserOf(ctx)}, nil)
 }
 
-// followMerges has contacts that were merged into one be merged into another one, and returns which: all that are, or those
-// of some.
-func (r *repository) followMerges(ctx context.Context, from, into uuid.UUID, only []uuid.UUID) (ids []uuid.UUID, err error) {
-	where, args := "", []any{into, principal.CompanyOf(ctx), from}
-	if only != nil {
-		among, value := r.db.Dialect().AmongIDs("id", only)
-		where, args = " AND "+among, append(args, value)
-	}
-	err = r.db.Raw(ctx, "a column that is no field to write; the company is bound").Raw(
-		"UPDATE contacts_contacts SET merged_into_id = ? WHERE company_id = ? AND merged_into_id = ?"+where+" RETURNING id", args...).Scan(&ids).Error
-
-	return ids, database.Translate(err)
-}
-
-func (r *repository) addMerge(ctx context.Context, row *mergeRow) error {
-	return database.Translate(r.db.Conn(ctx).Create(row).Error)
-}
-
-// lastMerge returns the merge that made a contact what it is, nil for none.
-func (r *repository) lastMerge(ctx context.Context, from uuid.UUID) (*mergeRow, error) {
-	rows, err := database.All[mergeRow](database.ForUpdate(r.db.Conn(ctx)).Where("from_id = ? AND unmerged_at IS NULL", from).
-		Order("created_at DESC, id DESC").Limit(1))
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-
-	return &rows[0], nil
-}
-
-func (r *repository) endMerge(ctx context.Context, id uuid.UUID, now time.Time) error {
-	return database.Translate(r.db.Conn(ctx).Model(&mergeRow{}).Where("id = ?", id).Update("unmerged_at", now).Error)
-}
-
 // forgetMerges removes the values that merges of a contact have kept.
 func (r *repository) forgetMerges(ctx context.Context, of uuid.UUID) error {
 	return database.Translate(r.db.Conn(ctx).Model(&mergeRow{}).Where("from_id = ? OR into_id = ?", of, of).

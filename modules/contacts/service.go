@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/merge"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/summary"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -80,7 +81,7 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[contact]) e
 // refusal says why a contact cannot be changed, nil if it can be.
 func refusal(c *resource.Change[contact]) error {
 	switch {
-	case c.Before == nil || c.Verb == erase || c.Verb == unmerge:
+	case c.Before == nil || c.Verb == erase || c.Verb == merge.Unmerge:
 		return nil
 	case c.Before.MergedInto != nil:
 		return errMerged.WithDetail("merged_into_uuid", c.Before.MergedInto)

@@ -39,6 +39,10 @@ type Own struct {
 	RemitToChanged field.Date
 	// RemitToPending says that a change of where payments go is proposed, and not effective yet.
 	RemitToPending bool
+	// Rating is the company's own, 1 to 5, nil for none.
+	Rating *int64
+	// OpenIncidents, ConfirmedIncidents and Bounces are of the last 365 days.
+	OpenIncidents, ConfirmedIncidents, Bounces int
 }
 
 // Certificate is the best verified certificate of cargo cover.
