@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
 	"github.com/dispatchd/dispatchd/platform/clock"
@@ -35,6 +36,7 @@ const (
 type judge struct {
 	carriers *resource.Resource[carrier]
 	remits   *resource.Resource[remitChange]
+	packets  *resource.Resource[packet.Packet]
 	stored   *repository
 	registry *regulator.Registry
 	book     *book
@@ -47,13 +49,13 @@ type judge struct {
 }
 
 func newJudge(
-	carriers *resource.Resource[carrier], remits *resource.Resource[remitChange], stored *repository, registry *regulator.Registry, b *book,
+	carriers *resource.Resource[carrier], remits *resource.Resource[remitChange], packets *resource.Resource[packet.Packet], stored *repository, registry *regulator.Registry, b *book,
 	bus *events.Bus, queue *jobs.Queue, c clock.Clock,
 ) (*judge, error) {
 	defaults, err := verdict.Compile(verdict.Defaults)
 
 	return &judge{
-		carriers: carriers, remits: remits, stored: stored, registry: registry, book: b, db: stored.db, bus: bus, queue: queue, clock: c,
+		carriers: carriers, remits: remits, packets: packets, stored: stored, registry: registry, book: b, db: stored.db, bus: bus, queue: queue, clock: c,
 		defaults: defaults,
 	}, err
 }
@@ -135,6 +137,10 @@ func (j *judge) verdicts(ctx context.Context, load *verdict.Load, carriers ...ca
 	if err != nil {
 		return nil, err
 	}
+	asked, err := packet.Contacts(ctx, j.packets, ids...)
+	if err != nil {
+		return nil, err
+	}
 	all := make([]judged, len(carriers))
 	for i := range carriers {
 		f, err := j.facts(ctx, &carriers[i])
@@ -144,6 +150,7 @@ func (j *judge) verdicts(ctx context.Context, load *verdict.Load, carriers ...ca
 		own := carriers[i].own()
 		remitTos[carriers[i].ID].facts(&own)
 		records[carriers[i].ID].facts(&own)
+		addContacts(&own, asked[carriers[i].ID])
 		all[i] = judged{rules.Judge(verdict.Subject{Facts: f, Own: own, Load: load, Day: today, At: j.clock.Now()}, overrides[carriers[i].ID]), f}
 	}
 

@@ -23,6 +23,7 @@ func TestNotify_SendsSecretsThatNobodyReadsAfterwards(t *testing.T) {
 		found, _ := made.Load(l.DB)
 		channels := found.(*notify.Service)
 		ctx := principal.AsCompany(t.Context(), l.Owner.ID)
+		l.put(t, "/numbers/company/default", map[string]any{"number_uuid": l.number}).OK(t)
 		require.NoError(t, l.DB.InTx(ctx, func(ctx context.Context) error {
 			return channels.Send(ctx, notify.Message{
 				Channel: notify.SMS, To: driver, Text: secret.Hide("Your code is 493817."), Secrets: []secret.Text{secret.Hide("493817")}, Urgent: true,

@@ -14,6 +14,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -208,3 +209,6 @@ func (r row) digest(key []byte, digits string) []byte {
 
 	return sum.Sum(nil)
 }
+
+// IsNone reports whether an error says that there is no code to redeem.
+func IsNone(err error) bool { return errors.Is(err, ErrNone) }

@@ -1,0 +1,404 @@
+package packet
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
+	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/feature"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/notify"
+	"github.com/dispatchd/dispatchd/platform/ratelimit"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/secret"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Known is what the company and the regulator know of a carrier.
+type Known struct {
+	LegalName, DBA string
+	USDOT, Docket  string
+	Phone, Email   string
+	Units          []Unit
+	Lanes          []Lane
+	Record         Record
+}
+
+// Record is the regulator's; texts are "" where it says nothing.
+type Record struct {
+	LegalName string `json:"legal_name"`
+	DBA       string `json:"dba"`
+	Phone     string `json:"phone"`
+	Email     string `json:"email"`
+}
+
+// Decision is what an approved packet changes.
+type Decision struct {
+	Packet      uuid.UUID
+	Proposal    Proposal
+	Account     secret.Text
+	Certificate *uuid.UUID
+	W9          bool
+	Notice      *uuid.UUID
+	AcceptedOn  field.Date
+	Today       field.Date
+}
+
+// Carriers are the carriers of the caller's company. Both join the caller's transaction.
+type Carriers interface {
+	Known(ctx context.Context, carrier uuid.UUID) (Known, error)
+	// Apply writes an approved packet into the carrier's record.
+	Apply(ctx context.Context, carrier uuid.UUID, a Decision) error
+}
+
+// Channel is a way to reach the regulator's record, with a part of its address.
+type Channel struct {
+	Name string `json:"channel"`
+	To   string `json:"to" doc:"A part of the phone or e-mail of the regulator's record."`
+}
+
+// Identities prove that a carrier is reached by the regulator's record.
+type Identities interface {
+	Channels(ctx context.Context, carrier uuid.UUID) ([]Channel, error)
+	Pending(ctx context.Context, carrier uuid.UUID) (*Channel, error)
+	Issue(ctx context.Context, carrier uuid.UUID, channel string) error
+	// Redeem is not called in a transaction.
+	Redeem(ctx context.Context, carrier uuid.UUID, code string) error
+}
+
+// Neighbours are what packets use of their area and of others.
+type Neighbours struct {
+	Carriers   Carriers
+	Identities Identities
+	Files      attachmentsapi.Files
+	Uploads    attachmentsapi.Uploads
+	Brands     companiesapi.Brands
+	// Missing and Refusals are what Carriers fails with, for the documentation of operations.
+	Missing  *errs.Error
+	Refusals []*errs.Error
+}
+
+// Outside are the platform's services by which packets reach people.
+type Outside struct {
+	Links    *link.Service
+	Channels *notify.Service
+	Sets     *feature.Sets
+	BaseURL  string
+}
+
+// NewOutside returns them.
+func NewOutside(links *link.Service, channels *notify.Service, sets *feature.Sets, w web.Settings) Outside {
+	return Outside{links, channels, sets, strings.TrimSuffix(w.BaseURL, "/")}
+}
+
+const (
+	// perMinute is how many requests one link takes in a minute, of a process.
+	perMinute = 60
+	// mostUploadLinks is how many upload links a packet makes.
+	mostUploadLinks = 50
+)
+
+// Desk sends packets, takes what carriers type, and has the company decide.
+type Desk struct {
+	near     Neighbours
+	outside  Outside
+	packets  *resource.Resource[Packet]
+	store    *repository
+	settings *companySettings
+	db       *database.DB
+	clock    clock.Clock
+	limit    *ratelimit.Limiter
+}
+
+// NewDesk returns a Desk.
+func NewDesk(s Settings, n Neighbours, o Outside, packets *resource.Resource[Packet], db *database.DB, keys *secret.Keys, c clock.Clock) *Desk {
+	store := &repository{db, keys}
+
+	return &Desk{
+		near: n, outside: o, packets: packets, store: store, settings: &companySettings{s, store, db, c}, db: db, clock: c,
+		limit: ratelimit.New(ratelimit.Policy{Name: "carrier_packet", Quota: perMinute, Window: time.Minute}, c),
+	}
+}
+
+func subjectOf(packet uuid.UUID) link.Subject { return link.Subject{Type: Item, ID: packet} }
+
+// recipient checks whom a link goes to, and returns the address in its stored form.
+func (d *Desk) recipient(channel, to string) (string, error) {
+	wrong := errDocuments.WithField("to", "The to must be a phone number for sms, and an e-mail address for email.")
+	phone, isPhone := ParsePhone(to)
+	email, isEmail := ParseEmail(to)
+	switch channel {
+	case notify.SMS:
+		if !isPhone || phone == "" {
+			return "", wrong
+		}
+	case notify.Email:
+		if !isEmail || email == "" {
+			return "", wrong
+		}
+	}
+	if channel != byHand && d.outside.BaseURL == "" {
+		return "", errNoAddress
+	}
+	switch {
+	case isPhone && phone != "":
+		return string(phone), nil
+	case isEmail && email != "":
+		return string(email), nil
+	case strings.TrimSpace(to) == "" && channel == byHand:
+		return "", nil
+	default:
+		return "", errDocuments.WithField("to", "The to must be a phone number or an e-mail address.")
+	}
+}
+
+// byHand is the channel of a link that whoever makes the packet passes on.
+const byHand = "link"
+
+// send makes a packet and sends its link. The address of the link is returned for the channel link alone.
+func (d *Desk) send(ctx context.Context, carrier uuid.UUID, to, channel string, wanted []string) (row Packet, url string, err error) {
+	if to, err = d.recipient(channel, to); err != nil {
+		return row, "", err
+	}
+	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		known, err := d.near.Carriers.Known(ctx, carrier)
+		if err != nil {
+			return err
+		}
+		settings, err := d.settings.read(ctx)
+		if err != nil {
+			return err
+		}
+		if wanted == nil {
+			wanted = settings.Documents
+			if settings.Agreement == "" {
+				wanted = slices.DeleteFunc(slices.Clone(wanted), func(d string) bool { return d == stepAgreement })
+			}
+		} else if slices.Contains(wanted, stepAgreement) && settings.Agreement == "" {
+			return errAgreement
+		}
+		row = Packet{Carrier: carrier, To: to, Channel: channel, Documents: resource.JSON[[]string]{V: ordered(wanted)}}
+		row.LinkExpires = d.expiry(settings)
+		if row, err = d.packets.Create(ctx, row); err != nil {
+			return err
+		}
+		url, err = d.deliver(ctx, row, known)
+
+		return err
+	})
+
+	return row, url, err
+}
+
+func (d *Desk) expiry(s asked) time.Time {
+	return d.clock.Now().UTC().Truncate(time.Microsecond).Add(time.Duration(s.LinkDays) * 24 * time.Hour)
+}
+
+// deliver makes the link of a packet, and sends it.
+func (d *Desk) deliver(ctx context.Context, row Packet, known Known) (string, error) {
+	_, text, err := d.outside.Links.Create(ctx, link.NewLink{Purpose: Purpose, Subject: subjectOf(row.ID), ExpiresAt: row.LinkExpires})
+	if err != nil {
+		return "", err
+	}
+	url := d.outside.BaseURL + base + "/packet/" + text
+	if row.Channel == byHand {
+		return url, nil
+	}
+	brand, err := d.near.Brands.Brand(ctx)
+	if err != nil {
+		return "", err
+	}
+	message := brand.Name + " asks " + known.LegalName + " for its carrier packet: " + url
+
+	return "", d.outside.Channels.Send(ctx, notify.Message{
+		Channel: row.Channel, To: row.To, Subject: "Carrier packet for " + brand.Name, Text: secret.Hide(message),
+		Secrets: []secret.Text{secret.Hide(text)}, About: item.Ref{Type: Item, UUID: row.ID},
+	})
+}
+
+// resend sends a new link, which replaces those before it.
+func (d *Desk) resend(ctx context.Context, id uuid.UUID, match web.IfMatch) (row Packet, url string, err error) {
+	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		settings, err := d.settings.read(ctx)
+		if err != nil {
+			return err
+		}
+		row, err = d.packets.Change(ctx, id, match, resend, func(ctx context.Context, p *Packet) error {
+			switch p.State {
+			case Expired:
+				if err := d.packets.Step(ctx, p, state.Move{Verb: string(resend)}); err != nil {
+					return err
+				}
+			case Sent, Started, Rejected:
+			case Submitted, Approved, Revoked:
+				return errClosed
+			}
+			p.LinkExpires = d.expiry(settings)
+
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if _, err := d.outside.Links.RevokeAll(ctx, Purpose, subjectOf(id)); err != nil {
+			return err
+		}
+		known, err := d.near.Carriers.Known(ctx, row.Carrier)
+		if err != nil {
+			return err
+		}
+		url, err = d.deliver(ctx, row, known)
+
+		return err
+	})
+
+	return row, url, err
+}
+
+// revoke ends a packet with its links.
+func (d *Desk) revoke(ctx context.Context, id uuid.UUID, match web.IfMatch) (row Packet, err error) {
+	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		row, err = d.packets.Change(ctx, id, match, revoke, func(ctx context.Context, p *Packet) error {
+			return d.packets.Step(ctx, p, state.Move{Verb: string(revoke)})
+		})
+		if err != nil {
+			return err
+		}
+
+		return d.endLinks(ctx, &row)
+	})
+
+	return row, err
+}
+
+// endLinks ends the links of a packet, and forgets its account number.
+func (d *Desk) endLinks(ctx context.Context, row *Packet) error {
+	if _, err := d.outside.Links.RevokeAll(ctx, Purpose, subjectOf(row.ID)); err != nil {
+		return err
+	}
+	for _, id := range row.Proposal.V.UploadLinks {
+		if err := d.near.Uploads.Revoke(ctx, id); err != nil && errs.KindOf(err) != errs.NotFound {
+			return err
+		}
+	}
+
+	return d.store.keepAccount(ctx, row.ID, secret.Text{})
+}
+
+// approve writes what the carrier typed into its record.
+func (d *Desk) approve(ctx context.Context, id uuid.UUID, match web.IfMatch) (row Packet, err error) {
+	today, err := d.packets.Today(ctx)
+	if err != nil {
+		return row, err
+	}
+	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		files, err := d.files(ctx, id)
+		if err != nil {
+			return err
+		}
+		number, err := d.store.account(ctx, id)
+		if err != nil {
+			return err
+		}
+		row, err = d.packets.Change(ctx, id, match, approve, func(ctx context.Context, p *Packet) error {
+			if err := d.packets.Step(ctx, p, state.Move{Verb: string(approve)}); err != nil {
+				return err
+			}
+			p.DecidedAt, p.Reason = new(d.now()), ""
+			p.ReviewDue = field.Date(midnight(today).Add(reviewAfter).Format(time.DateOnly))
+
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		a := Decision{
+			Packet: id, Proposal: row.Proposal.V, Account: number, Certificate: files.first(certificate, agentCertificate), W9: files.first(stepW9) != nil,
+			Notice: files.first(notice), Today: today,
+		}
+		if row.Proposal.V.Agreement != nil {
+			a.AcceptedOn = today
+		}
+		if err := d.near.Carriers.Apply(ctx, row.Carrier, a); err != nil {
+			return err
+		}
+
+		return d.endLinks(ctx, &row)
+	})
+
+	return row, err
+}
+
+// reject refuses a packet; the carrier sees why.
+func (d *Desk) reject(ctx context.Context, id uuid.UUID, match web.IfMatch, reason string) (Packet, error) {
+	return d.packets.Change(ctx, id, match, reject, func(ctx context.Context, p *Packet) error {
+		p.DecidedAt, p.Reason = new(d.now()), reason
+
+		return d.packets.Step(ctx, p, state.Move{Verb: string(reject), Reason: reason})
+	})
+}
+
+func (d *Desk) now() time.Time { return d.clock.Now().UTC().Truncate(time.Microsecond) }
+
+func midnight(day field.Date) time.Time {
+	t, err := time.Parse(time.DateOnly, string(day))
+	if err != nil {
+		return time.Time{}
+	}
+
+	return t
+}
+
+// Expire is the job that ends packets that nobody opened while their links were valid.
+type Expire struct{}
+
+// Kind implements jobs.Args.
+func (Expire) Kind() string { return "carriers.expire_packets" }
+
+// ExpireEvery is how often they are looked for.
+const ExpireEvery = time.Hour
+
+// ExpireAll does the job.
+func (d *Desk) ExpireAll(ctx context.Context, _ Expire) error {
+	return d.store.eachUnopened(ctx, d.clock.Now(), func(ctx context.Context, id uuid.UUID) error {
+		_, err := d.packets.Change(ctx, id, web.IfMatch{}, expire, func(ctx context.Context, p *Packet) error {
+			if p.State != Sent || p.LinkExpires.After(d.clock.Now()) {
+				return nil
+			}
+
+			return d.packets.Step(ctx, p, state.Move{Verb: string(expire)})
+		})
+		if errors.Is(err, d.packets.NotFound()) {
+			return nil
+		}
+
+		return err
+	})
+}
+
+// Contacts returns the phones and e-mails by which carriers were asked for packets, or that they typed into them, by carrier; those of
+// packets that were revoked are left out.
+func Contacts(ctx context.Context, packets *resource.Resource[Packet], carriers ...uuid.UUID) (map[uuid.UUID][]string, error) {
+	rows, err := packets.Where(ctx, "carrier_id IN ? AND state IN ('sent', 'started', 'submitted')", carriers)
+	all := map[uuid.UUID][]string{}
+	for _, row := range rows {
+		if row.To != "" {
+			all[row.Carrier] = append(all[row.Carrier], row.To)
+		}
+		all[row.Carrier] = append(all[row.Carrier], row.Proposal.V.emails()...)
+	}
+
+	return all, err
+}
