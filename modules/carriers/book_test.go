@@ -24,7 +24,7 @@ import (
 
 func TestCarrier_FollowsTheMergeOfItsContact(t *testing.T) {
 	t.Parallel()
-	moduletest.BootEach(t, append(modules(), companies.Module, contacts.Module), func(t *testing.T, a *moduletest.App) {
+	moduletest.BootEach(t, append(modules(), contacts.Module), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		call := func(method, path string, body any) moduletest.Response {
 			return a.Call(t, a.Owner.Token, method, path, body)
@@ -43,7 +43,7 @@ func TestCarrier_FollowsTheMergeOfItsContact(t *testing.T) {
 
 func TestCarrier_HasItsDocumentsAndTheLastDigitsOfItsTaxID(t *testing.T) {
 	t.Parallel()
-	moduletest.BootEach(t, append(modules(), attachments.Module), func(t *testing.T, a *moduletest.App) {
+	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		call := func(method, path string, body any) moduletest.Response {
 			return a.Call(t, a.Owner.Token, method, path, body)
@@ -256,7 +256,7 @@ func dispatching() module.Module {
 
 func TestContract_FindsReachesJudgesAndTakesReports(t *testing.T) {
 	t.Parallel()
-	moduletest.BootEach(t, []module.Module{carriers.Module, dispatching()}, func(t *testing.T, a *moduletest.App) {
+	moduletest.BootEach(t, append(modules(), dispatching()), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		body := sample("9900001")
 		body["phone"], body["email"] = "+12025550100", "office@example.com"
