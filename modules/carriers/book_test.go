@@ -9,10 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 
-	"github.com/dispatchd/dispatchd/modules/attachments"
-	"github.com/dispatchd/dispatchd/modules/carriers"
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
-	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/contacts"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"

@@ -136,7 +136,7 @@ func carrierRules() resource.Rules[carrier] {
 		}, func(c *carrier) *status { return &c.Status }),
 		Check:    checkCarrier,
 		Expiring: carrierExpiring,
-		Errors:   []*errs.Error{carriersapi.ErrInvalidNumber, errMerged, carriersapi.ErrUsed},
+		Errors:   []*errs.Error{errInvalidNumber, errMerged, carriersapi.ErrUsed},
 
 		ListedWhere: "merged_into_id IS NULL", UnlessFiltered: "merged_into_uuid",
 	}
@@ -145,14 +145,14 @@ func carrierRules() resource.Rules[carrier] {
 // checkCarrier brings a carrier into the normal form.
 func checkCarrier(_ context.Context, c *carrier) error {
 	if c.USDOT != nil {
-		usdot, err := carriersapi.ParseUSDOT(*c.USDOT)
+		usdot, err := parseUSDOT(*c.USDOT)
 		if err != nil {
 			return inField("usdot", err)
 		}
 		c.USDOT = new(usdot.String())
 	}
 	if c.Docket != nil {
-		docket, err := carriersapi.ParseDocket(*c.Docket)
+		docket, err := parseDocket(*c.Docket)
 		if err != nil {
 			return inField("docket", err)
 		}

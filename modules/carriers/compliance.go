@@ -77,13 +77,13 @@ func (j *judge) facts(ctx context.Context, c *carrier) (regulator.Facts, error) 
 	var err error
 	switch {
 	case c.USDOT != nil:
-		usdot, wrong := carriersapi.ParseUSDOT(*c.USDOT)
+		usdot, wrong := parseUSDOT(*c.USDOT)
 		if wrong != nil {
 			return f, wrong
 		}
 		f, err = j.registry.Find(ctx, usdot.Number)
 	case c.Docket != nil:
-		docket, wrong := carriersapi.ParseDocket(*c.Docket)
+		docket, wrong := parseDocket(*c.Docket)
 		if wrong != nil {
 			return f, wrong
 		}

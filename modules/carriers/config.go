@@ -6,6 +6,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
 )
 
 // settings are the keys under modules.carriers.
@@ -39,3 +40,4 @@ func (s settings) Validate() error {
 func regulatorSettings(s settings) regulator.Settings { return s.Regulator }
 
 func packetSettings(s settings) packet.Settings { return s.Packet }
+func fetchSettings(s settings) feed.FetchSettings { return s.Regulator.Fetching() }

@@ -21,7 +21,7 @@ import (
 
 const (
 	identityCode onetimecode.Purpose = "carriers.identity"
-	// byCall has a person read the code out: on a call to the phone of the regulator's record.
+	// byCall has a person read out the code, on a call to the phone of the regulator's record.
 	byCall = "call"
 )
 

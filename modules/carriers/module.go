@@ -4,12 +4,15 @@
 package carriers
 
 import (
+	"time"
+
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/platform/cli"
 	"github.com/dispatchd/dispatchd/platform/config"
@@ -19,6 +22,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/port"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -27,7 +31,7 @@ import (
 // Module is the carriers area.
 var Module = module.New(carriersapi.Area, "Carriers, and what the regulator knows of them",
 	config.Section(defaults()),
-	fx.Provide(regulatorSettings, regulator.NewRefreshes, regulator.NewRegistry, regulator.NewImporter, newLookups, newRegulatorCommand, fx.Private),
+	fx.Provide(regulatorSettings, regulator.NewRefreshes, regulator.NewRegistry, fetchSettings, feed.NewRepository, feed.NewImporter, feed.NewFetcher, newLookups, newRegulatorCommand, fx.Private),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "validate", "merge"),
 	identity.Grants(identity.Accountant, "remit"),
@@ -51,14 +55,18 @@ var Module = module.New(carriersapi.Area, "Carriers, and what the regulator know
 	resource.BeforeAll((*shelf).decide),
 	resource.BeforeAll((*incidents).decide),
 	resource.BeforeAll((*historian).removing),
+	fx.Provide(newBoards, newBoardSandbox, newBoardLookups, fx.Private),
+	port.Provides[carriersapi.Board, *boardSandbox]("sandbox"),
+	web.Routes(boardRoutes),
+	jobs.On((*boards).ask, jobs.Outside()),
 	web.Routes(carrierRoutes),
 	web.Routes(remitRoutes),
+	web.Routes(identityRoutes),
 	web.Routes(mergeRoutes),
 	web.Routes(savedRoutes),
 	web.Routes(historyRoutes),
 	web.Routes(incidentRoutes),
 	web.Routes(suggestionRoutes),
-	web.Routes(identityRoutes),
 	web.Routes(packet.Routes),
 	web.Routes(packet.LinkRoutes),
 	web.Routes(regulatorRoutes),
@@ -78,7 +86,9 @@ var Module = module.New(carriersapi.Area, "Carriers, and what the regulator know
 	events.Publishes(carriersapi.Merged{}),
 	events.Publishes(carriersapi.Unmerged{}),
 	jobs.On((*regulator.Registry).Refresh, jobs.Outside()),
-	cli.Command("regulator", "The regulator's data: import --set=SET FILE|- reads a file, status says what there is",
+	jobs.On((*feed.Fetcher).Run, jobs.Outside()),
+	jobs.Every(time.Hour, feed.FetchArgs{}),
+	cli.Command("regulator", "The regulator's data: import --set=SET FILE|- reads a file, fetch reads the daily differences, status lists the sets",
 		(*regulatorCommand).run,
 		cli.Flag{Name: "set", Usage: "which set the file has"},
 		cli.Flag{Name: "date", Usage: "of which day the set is (YYYY-MM-DD); the day of the file's last change without it"},

@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -35,7 +34,7 @@ func savedRules() resource.Rules[savedCarrier] {
 	return resource.Rules[savedCarrier]{
 		Item: "carriers.saved", Plural: "saved", Title: "Saved carrier", Sort: []string{"name"}, Put: true, Check: checkSaved,
 		About: "A carrier that users of the company want at hand.", Own: []resource.Verb{resource.Read, resource.Restore},
-		Errors: []*errs.Error{carriersapi.ErrInvalidNumber, errMerged},
+		Errors: []*errs.Error{errInvalidNumber, errMerged},
 	}
 }
 
@@ -44,7 +43,7 @@ func checkSaved(_ context.Context, s *savedCarrier) error {
 	if s.USDOT == nil {
 		return nil
 	}
-	usdot, err := carriersapi.ParseUSDOT(*s.USDOT)
+	usdot, err := parseUSDOT(*s.USDOT)
 	s.USDOT = new(usdot.String())
 
 	return inField("usdot", err)
@@ -117,7 +116,7 @@ func (s *shelf) nameStranger(ctx context.Context, row *savedCarrier) error {
 	if row.USDOT == nil {
 		return nil
 	}
-	usdot, err := carriersapi.ParseUSDOT(*row.USDOT)
+	usdot, err := parseUSDOT(*row.USDOT)
 	if err != nil {
 		return err
 	}

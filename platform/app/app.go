@@ -34,6 +34,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/ledger"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/notify"
@@ -65,6 +66,7 @@ type App struct {
 	DB       *database.DB
 	Identity *identity.Service
 	Audit    *audit.Log
+	Ledger   *ledger.Ledger
 	Features *feature.Sets
 	Inbox    *inbound.Inbox
 	Secrets  *secret.Rotation
@@ -98,8 +100,8 @@ func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*Ap
 	for _, area := range areas {
 		all = append(all, area.Options())
 	}
-	all = append(all, fx.Invoke(module.Fill, checkBuses, useFeatures, useCalendar, keepAnswers, rotateKeys, sweepEnded, knowScopes, startResources),
-		fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Audit, &a.Features, &a.Inbox, &a.Secrets, &a.Resources, &a.keys))
+	all = append(all, fx.Invoke(module.Fill, checkBuses, useFeatures, useCalendar, keepAnswers, rotateKeys, sweepEnded, knowScopes, startResources, verifyLedgers),
+		fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Audit, &a.Ledger, &a.Features, &a.Inbox, &a.Secrets, &a.Resources, &a.keys))
 	a.App = fx.New(append(all, options...)...)
 
 	if err := a.Err(); err != nil {
@@ -156,7 +158,9 @@ func platformOptions(cfg *config.Config) fx.Option {
 			newResources,
 			newTimelines,
 			newSummaries,
+			newPorts,
 			newNumbers,
+			newLedger,
 			newInbox,
 		),
 		observability(),

@@ -44,15 +44,18 @@ func assign(row any, values Values) error {
 	return json.Unmarshal(text, row)
 }
 
-// valuesOf returns the values of a row that a merge decides about.
-func (m *Merger[R]) valuesOf(row R) (Values, error) {
+// valuesOf returns the values of a row that merges unite.
+func (m *Merger[R]) valuesOf(row R) (Values, error) { return ValuesOf(row, m.rules.Keys) }
+
+// ValuesOf returns values of a row by their keys.
+func ValuesOf(row any, keys []string) (Values, error) {
 	text, err := json.Marshal(row)
 	if err != nil {
 		return nil, err
 	}
 	all := Values{}
 	err = json.Unmarshal(text, &all)
-	maps.DeleteFunc(all, func(key string, _ json.RawMessage) bool { return !slices.Contains(m.rules.Keys, key) })
+	maps.DeleteFunc(all, func(key string, _ json.RawMessage) bool { return !slices.Contains(keys, key) })
 
 	return all, err
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/numbering"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
+	"github.com/dispatchd/dispatchd/platform/resource/moving"
 	"github.com/dispatchd/dispatchd/platform/search"
 	"github.com/dispatchd/dispatchd/platform/state"
 )
@@ -44,7 +45,8 @@ type Engine struct {
 	gate      item.Gate
 	resources map[string]served
 	referrers map[string][]releasing
-	pointers  []pointer
+	pointers  []moving.Pointer
+	movers    []mover
 }
 
 // releasing clears what refers to items that are to be deleted in this order, or refuses that: it may refuse of several what
@@ -61,7 +63,7 @@ type served interface {
 	checkTable(ctx context.Context) error
 	finding
 	sweepStatement() string
-	changeOwn(ctx context.Context, id uuid.UUID, patch []byte) error
+	changeOwn(ctx context.Context, verb Verb, id uuid.UUID, patch []byte) error
 	structFields() []StructField
 	followOwn(ctx context.Context, f Following) (uuid.UUID, error)
 	raiseExpiries(ctx context.Context, companies *calendars, today field.Date) error

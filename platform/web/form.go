@@ -15,7 +15,7 @@ import (
 const mediaForm = "application/x-www-form-urlencoded"
 
 // checkForm refuses a declaration of a form that has no body to stand for.
-func (e *endpoint) checkForm(typed bool) error {
+func checkForm(e *endpoint, typed bool) error {
 	if e.op.Form != nil && (!typed || e.raw || e.op.Method != http.MethodPost) {
 		return errors.New("its Form: want a POST with a Body")
 	}
@@ -24,7 +24,7 @@ func (e *endpoint) checkForm(typed bool) error {
 }
 
 // documentForm adds the form to what the operation takes, and the page that browsers are sent to.
-func (e *endpoint) documentForm(op *huma.Operation) {
+func documentForm(e *endpoint, op *huma.Operation) {
 	if e.op.Form == nil || op.RequestBody == nil {
 		return
 	}
@@ -37,7 +37,7 @@ func (e *endpoint) documentForm(op *huma.Operation) {
 
 // readForm replaces the body of an HTML form by the JSON that it stands for. What is wrong with the bytes of a form is ignored, as
 // browsers send none of it; what is wrong with its values is found in the JSON.
-func (e *endpoint) readForm(c *call) {
+func readForm(e *endpoint, c *call) {
 	media, _, _ := strings.Cut(c.fiber().Get(fiber.HeaderContentType), ";")
 	if e.op.Form == nil || !strings.EqualFold(strings.TrimSpace(media), mediaForm) || !e.readWhole(c) {
 		return

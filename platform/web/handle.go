@@ -74,7 +74,7 @@ func (e *endpoint) admit(c *call) error {
 		return err
 	}
 	c.flaws = e.query.flaws(c.fiber())
-	e.readForm(c)
+	readForm(e, c)
 
 	return nil
 }
