@@ -51,7 +51,13 @@ CREATE TABLE carriers_packet_settings (
     PRIMARY KEY (company_id)
 );
 
+-- The state of a carrier's newest packet, by which carriers are listed.
+ALTER TABLE carriers_carriers ADD COLUMN packet_state text COLLATE "C" NOT NULL DEFAULT 'none';
+CREATE INDEX carriers_carriers_packet_state ON carriers_carriers (company_id, packet_state, id) WHERE deleted_at IS NULL;
+
 -- +goose Down
+DROP INDEX carriers_carriers_packet_state;
+ALTER TABLE carriers_carriers DROP COLUMN packet_state;
 DROP TABLE carriers_packet_settings;
 DROP TABLE carriers_packet_accounts;
 DROP TABLE carriers_packets;

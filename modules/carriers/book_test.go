@@ -10,7 +10,6 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
-	"github.com/dispatchd/dispatchd/modules/contacts"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/hook"
@@ -21,7 +20,7 @@ import (
 
 func TestCarrier_FollowsTheMergeOfItsContact(t *testing.T) {
 	t.Parallel()
-	moduletest.BootEach(t, append(modules(), contacts.Module), func(t *testing.T, a *moduletest.App) {
+	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		call := func(method, path string, body any) moduletest.Response {
 			return a.Call(t, a.Owner.Token, method, path, body)
@@ -263,7 +262,7 @@ func TestContract_FindsReachesJudgesAndTakesReports(t *testing.T) {
 		got := a.Call(t, a.Owner.Token, http.MethodPost, "/dispatcher/api/v1/ask/"+id, nil).OK(t)
 		require.Equal(t, []string{"Sample 9900001", "9900001", "active"},
 			[]string{got.Get("carrier.Name").String(), got.Get("carrier.USDOT").String(), got.Get("carrier.Status").String()})
-		require.JSONEq(t, `{"Name": "Bo", "Email": "bills@example.com", "Phone": "+12025550100"}`, got.Get("reach").Raw)
+		require.JSONEq(t, `{"Name": "Bo", "Email": "bills@example.com", "SMS": "+12025550100", "Call": "+12025550100"}`, got.Get("reach").Raw)
 		require.False(t, got.Get("verdict.Eligible").Bool())
 		require.Equal(t, `["cargo_low"]`, got.Get("verdict.Blockers.#.Code").Raw)
 		reports := got.Get("reports").Array()

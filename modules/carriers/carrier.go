@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -49,6 +50,7 @@ type carrier struct {
 	W9           field.Date                    `json:"w9_received" gorm:"column:w9_received" doc:"When its W-9 was received."`
 	TermsDays    *int64                        `json:"payment_terms_days" gorm:"column:payment_terms_days" field:"min=0,max=365" doc:"Days until it is paid."`
 	Identity     resource.JSON[[]confirmation] `json:"identity_confirmations" gorm:"column:identity_confirmations" field:"readonly" doc:"Times that it was reached by the regulator's record, the last one last; the last 20."`
+	Packet       packet.State                  `json:"packet_state" gorm:"column:packet_state" field:"readonly,default=none,sort" enum:"none,sent,started,submitted,approved,rejected,expired,revoked" doc:"State of its newest onboarding packet."`
 	Status       status                        `json:"status" field:"sort"`
 	MergedInto   *uuid.UUID                    `json:"merged_into_uuid" gorm:"column:merged_into_id" field:"readonly" doc:"The carrier that it was merged into. Lists leave out those that have one, unless they filter by it."`
 	MergedAt     *time.Time                    `json:"merged_at" field:"readonly"`

@@ -16,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/attachments"
 	"github.com/dispatchd/dispatchd/modules/carriers"
 	"github.com/dispatchd/dispatchd/modules/companies"
+	"github.com/dispatchd/dispatchd/modules/contacts"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
@@ -26,7 +27,7 @@ const (
 )
 
 func modules() []module.Module {
-	return []module.Module{attachments.Module, carriers.Module, companies.Module}
+	return []module.Module{attachments.Module, carriers.Module, companies.Module, contacts.Module}
 }
 
 func TestNumbers_AreReadInEveryFormThatPeopleWrite(t *testing.T) {

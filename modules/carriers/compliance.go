@@ -252,10 +252,7 @@ func (j *judge) recheckAll(ctx context.Context, _ recheckAll) error {
 
 func (j *judge) recheck(ctx context.Context, args recheck) error {
 	return j.db.InTx(ctx, func(ctx context.Context) error {
-		if err := j.carriers.Hold(ctx, args.Carriers...); err != nil {
-			return err
-		}
-		carriers, err := j.carriers.FindSome(ctx, args.Carriers)
+		carriers, err := j.holdSome(ctx, args.Carriers)
 		if err != nil || len(carriers) == 0 {
 			return err
 		}
@@ -288,6 +285,23 @@ func (j *judge) recheck(ctx context.Context, args recheck) error {
 
 		return j.bus.Publish(ctx, told...)
 	})
+}
+
+// holdSome returns those of some carriers that are not deleted, and keeps them as they are until the transaction ends.
+func (j *judge) holdSome(ctx context.Context, ids []uuid.UUID) ([]carrier, error) {
+	rows, err := j.carriers.FindSome(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	there := make([]uuid.UUID, len(rows))
+	for i := range rows {
+		there[i] = rows[i].ID
+	}
+	if err := j.carriers.Hold(ctx, there...); err != nil {
+		return nil, err
+	}
+
+	return j.carriers.FindSome(ctx, there)
 }
 
 // codesOf returns the codes of what blocks and warns.

@@ -14,6 +14,8 @@ import (
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
 	"github.com/dispatchd/dispatchd/platform/cli"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -42,7 +44,7 @@ var Module = module.New(carriersapi.Area, "Carriers, and what the regulator know
 	resource.Of(savedRules()),
 	resource.Of(incidentRules()),
 	resource.Of(packet.Rules()),
-	fx.Provide(newRepository, newBook, newJudge, newDesk, newAccounts, newRemits, newShelf, newIncidents, newHistorian, newMerger, fx.Private),
+	fx.Provide(newRepository, newBook, newJudge, newDesk, newAccounts, newRemits, newShelf, newIncidents, newHistorian, newMerger, newAgreements, fx.Private),
 	fx.Provide(packetSettings, newIdentities, newNeighbours, packet.NewOutside, packet.NewDesk, fx.Private),
 	fx.Provide(newPayees, newContract),
 	resource.BeforeAll((*merger).refuse),
@@ -78,6 +80,8 @@ var Module = module.New(carriersapi.Area, "Carriers, and what the regulator know
 	jobs.On((*packet.Desk).ExpireAll),
 	jobs.Every(packet.ExpireEvery, packet.Expire{}),
 	link.Declare(packet.Purpose, packet.LinkRules()),
+	events.On((*agreements).onCompleted),
+	events.On((*agreements).onStored),
 	hook.Declares[carriersapi.ChangingRemitTo]("carriers.carrier.changing_remit_to"),
 	hook.Declares[carriersapi.Removing]("carriers.carrier.removing"),
 	secret.Column(accountsTable, accountColumn),
@@ -94,4 +98,4 @@ var Module = module.New(carriersapi.Area, "Carriers, and what the regulator know
 		cli.Flag{Name: "date", Usage: "of which day the set is (YYYY-MM-DD); the day of the file's last change without it"},
 		cli.Flag{Name: "errors", Usage: "file for the rows that cannot be read; FILE.errors.csv without it"},
 		cli.Flag{Name: "shrink", Usage: "accept a file with less than half of the rows that the set had", Switch: true}),
-).Needs(attachmentsapi.Area, companiesapi.Area)
+).Needs(attachmentsapi.Area, companiesapi.Area, contactsapi.Area).Listens(esignapi.Area)

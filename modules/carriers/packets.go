@@ -18,8 +18,11 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// applyPacket is the verb of a carrier whose packet was approved.
-const applyPacket resource.Verb = "packet_approved"
+// The verbs of changes of carriers by their packets.
+const (
+	applyPacket   resource.Verb = "packet_applied"
+	packetChanged resource.Verb = "packet_changed"
+)
 
 // onboarding writes what carriers typed into their records.
 type onboarding struct {
@@ -195,13 +198,36 @@ func addContacts(own *verdict.Own, contacts []string) {
 	}
 }
 
-// afterPacket has the carriers judged whose packets were changed.
+// afterPacket keeps the states of the newest packets with their carriers, and checks these carriers again.
 func (j *judge) afterPacket(ctx context.Context, all []*resource.Change[packet.Packet]) error {
-	ids := make([]uuid.UUID, len(all))
-	for i, c := range all {
-		ids[i] = c.After.Carrier
+	var ids []uuid.UUID
+	for _, c := range all {
+		ids = append(ids, c.After.Carrier)
+		if c.Before != nil {
+			ids = append(ids, c.Before.Carrier) // a merge of carriers moves packets
+		}
 	}
-	slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+	ids = distinct(ids)
+	rows, err := j.holdSome(ctx, ids) // packets of one carrier may change at the same time
+	if err != nil {
+		return err
+	}
+	states, err := packet.States(ctx, j.packets, all, ids...)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if row.Packet == states[row.ID] || row.MergedInto != nil {
+			continue
+		}
+		if _, err := j.carriers.Change(ctx, row.ID, web.IfMatch{}, packetChanged, func(_ context.Context, c *carrier) error {
+			c.Packet = states[row.ID]
 
-	return j.enqueue(ctx, slices.Compact(ids))
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+
+	return j.enqueue(ctx, ids)
 }

@@ -1,6 +1,7 @@
 package packet
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -167,8 +168,8 @@ func (d *Desk) recipient(channel, to string) (string, error) {
 // byHand is the channel of a link that whoever makes the packet passes on.
 const byHand = "link"
 
-// send makes a packet and sends its link. The address of the link is returned for the channel link alone.
-func (d *Desk) send(ctx context.Context, carrier uuid.UUID, to, channel string, wanted []string) (row Packet, url string, err error) {
+// send creates a packet and sends its link. The text of the link is returned for the channel link alone.
+func (d *Desk) send(ctx context.Context, carrier uuid.UUID, to, channel string, wanted []string) (row Packet, text string, err error) {
 	if to, err = d.recipient(channel, to); err != nil {
 		return row, "", err
 	}
@@ -194,33 +195,35 @@ func (d *Desk) send(ctx context.Context, carrier uuid.UUID, to, channel string, 
 		if row, err = d.packets.Create(ctx, row); err != nil {
 			return err
 		}
-		url, err = d.deliver(ctx, row, known)
+		text, err = d.deliver(ctx, row, known)
 
 		return err
 	})
 
-	return row, url, err
+	return row, text, err
 }
 
 func (d *Desk) expiry(s asked) time.Time {
 	return d.clock.Now().UTC().Truncate(time.Microsecond).Add(time.Duration(s.LinkDays) * 24 * time.Hour)
 }
 
-// deliver makes the link of a packet, and sends it.
+// address is the address of a packet's page, without a host where web.base_url is not set.
+func (d *Desk) address(text string) string { return d.outside.BaseURL + base + "/packet/" + text }
+
+// deliver creates the link of a packet and sends it. For the channel link it returns the link's text instead.
 func (d *Desk) deliver(ctx context.Context, row Packet, known Known) (string, error) {
 	_, text, err := d.outside.Links.Create(ctx, link.NewLink{Purpose: Purpose, Subject: subjectOf(row.ID), ExpiresAt: row.LinkExpires})
 	if err != nil {
 		return "", err
 	}
-	url := d.outside.BaseURL + base + "/packet/" + text
 	if row.Channel == byHand {
-		return url, nil
+		return text, nil
 	}
 	brand, err := d.near.Brands.Brand(ctx)
 	if err != nil {
 		return "", err
 	}
-	message := brand.Name + " asks " + known.LegalName + " for its carrier packet: " + url
+	message := brand.Name + " asks " + known.LegalName + " for its carrier packet: " + d.address(text)
 
 	return "", d.outside.Channels.Send(ctx, notify.Message{
 		Channel: row.Channel, To: row.To, Subject: "Carrier packet for " + brand.Name, Text: secret.Hide(message),
@@ -229,7 +232,7 @@ func (d *Desk) deliver(ctx context.Context, row Packet, known Known) (string, er
 }
 
 // resend sends a new link, which replaces those before it.
-func (d *Desk) resend(ctx context.Context, id uuid.UUID, match web.IfMatch) (row Packet, url string, err error) {
+func (d *Desk) resend(ctx context.Context, id uuid.UUID, match web.IfMatch) (row Packet, text string, err error) {
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
 		settings, err := d.settings.read(ctx)
 		if err != nil {
@@ -259,12 +262,12 @@ func (d *Desk) resend(ctx context.Context, id uuid.UUID, match web.IfMatch) (row
 		if err != nil {
 			return err
 		}
-		url, err = d.deliver(ctx, row, known)
+		text, err = d.deliver(ctx, row, known)
 
 		return err
 	})
 
-	return row, url, err
+	return row, text, err
 }
 
 // revoke ends a packet with its links.
@@ -325,7 +328,7 @@ func (d *Desk) approve(ctx context.Context, id uuid.UUID, match web.IfMatch) (ro
 			return err
 		}
 		a := Decision{
-			Packet: id, Proposal: row.Proposal.V, Account: number, Certificate: files.first(certificate, agentCertificate), W9: files.first(stepW9) != nil,
+			Packet: id, Proposal: row.Proposal.V, Account: number, Certificate: files.first(agentCertificate, certificate), W9: files.first(stepW9) != nil,
 			Notice: files.first(notice), Today: today,
 		}
 		if row.Proposal.V.Agreement != nil {
@@ -401,4 +404,36 @@ func Contacts(ctx context.Context, packets *resource.Resource[Packet], carriers 
 	}
 
 	return all, err
+}
+
+// States returns the states of the newest packets of some carriers, as they will be after some changes.
+func States(
+	ctx context.Context, packets *resource.Resource[Packet], changes []*resource.Change[Packet], carriers ...uuid.UUID,
+) (map[uuid.UUID]State, error) {
+	rows, err := packets.Where(ctx, "carrier_id IN ?", carriers)
+	after := make(map[uuid.UUID]*Packet, len(rows)+len(changes))
+	for i := range rows {
+		after[rows[i].ID] = &rows[i]
+	}
+	for _, c := range changes {
+		after[c.After.ID] = c.After
+		if c.Verb == resource.Delete {
+			delete(after, c.After.ID)
+		}
+	}
+	newest := map[uuid.UUID]*Packet{}
+	for _, p := range after {
+		if n := newest[p.Carrier]; n == nil || bytes.Compare(n.ID[:], p.ID[:]) < 0 {
+			newest[p.Carrier] = p
+		}
+	}
+	states := make(map[uuid.UUID]State, len(carriers))
+	for _, id := range carriers {
+		states[id] = None
+		if p := newest[id]; p != nil {
+			states[id] = p.State
+		}
+	}
+
+	return states, err
 }

@@ -55,8 +55,11 @@ func (Packet) TableName() string { return "carriers_packets" }
 // SchemaName implements web.SchemaNamer.
 func (Packet) SchemaName() string { return "CarrierPacket" }
 
-// State is a state of a packet's life. A carrier without a packet has none.
+// State is a state of a packet's life.
 type State string
+
+// None is the state of a carrier without a packet.
+const None State = "none"
 
 // The states.
 const (

@@ -1,7 +1,7 @@
 package packet
 
 import (
-	_ "embed" // the markup
+	"embed"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -13,18 +13,14 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-var (
-	//go:embed page/packet.html
-	markup string
-	//go:embed page/packet.css
-	style string
-)
+//go:embed page
+var pageFiles embed.FS
 
 // pages are those on which carriers fill in a packet. They have no script.
 type pages struct{ layout *page.Layout }
 
 func newPages() *pages {
-	return &pages{page.New(page.Parts{Content: markup, Style: style})}
+	return &pages{page.New(page.Parts{Content: page.File(pageFiles, "page/packet.html"), Style: page.File(pageFiles, "page/packet.css")})}
 }
 
 // stepPage is what the markup shows of a step.

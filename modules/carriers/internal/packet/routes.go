@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -36,9 +37,9 @@ func Routes(r *web.Router, d *Desk) {
 		Summary: "Send a packet again", Description: "The new link replaces the one before.",
 		Errors: append(slices.Clone(sending), missing, errClosed, state.ErrNotAllowed, state.ErrMoved),
 	}, func(ctx context.Context, in *packetInput) (*sentOutput, error) {
-		row, url, err := d.resend(ctx, in.UUID, in.IfMatch)
+		row, text, err := d.resend(ctx, in.UUID, in.IfMatch)
 
-		return sentOf(row, url, err)
+		return d.sent(row, text, err)
 	})
 	life := []*errs.Error{missing, state.ErrNotAllowed, state.ErrMoved}
 	web.Register(r, web.Operation{
@@ -89,28 +90,33 @@ type sentBody struct {
 	Channel     string    `json:"channel" enum:"sms,email,link"`
 	Documents   []string  `json:"documents" nullable:"false"`
 	State       State     `json:"state" enum:"sent,started,rejected"`
-	URL         string    `json:"url,omitempty" doc:"With the channel link, in this answer alone. Without a host where web.base_url is not set."`
+	Link        string    `json:"link,omitempty" doc:"Text of the link, with the channel link; no other response has it."`
+	URL         string    `json:"url,omitempty" doc:"Address of the page, with the channel link. Without a host where web.base_url is not set."`
 	ExpiresAt   string    `json:"link_expires_at" format:"date-time"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
 func (sentBody) SchemaName() string { return "SentPacket" }
 
-func sentOf(row Packet, url string, err error) (*sentOutput, error) {
+func (d *Desk) sent(row Packet, text string, err error) (*sentOutput, error) {
 	if err != nil {
 		return nil, err
 	}
+	out := &sentOutput{sentBody{
+		UUID: row.ID, CarrierUUID: row.Carrier, To: row.To, Channel: row.Channel, Documents: row.Documents.V, State: row.State, Link: text,
+		ExpiresAt: row.LinkExpires.UTC().Format(time.RFC3339),
+	}}
+	if text != "" {
+		out.Body.URL = d.address(text)
+	}
 
-	return &sentOutput{sentBody{
-		UUID: row.ID, CarrierUUID: row.Carrier, To: row.To, Channel: row.Channel, Documents: row.Documents.V, State: row.State, URL: url,
-		ExpiresAt: row.LinkExpires.UTC().Format("2006-01-02T15:04:05Z"),
-	}}, nil
+	return out, nil
 }
 
 func (d *Desk) postPacket(ctx context.Context, in *postPacketInput) (*sentOutput, error) {
-	row, url, err := d.send(ctx, in.UUID, in.Body.To, in.Body.Channel, in.Body.Documents)
+	row, text, err := d.send(ctx, in.UUID, in.Body.To, in.Body.Channel, in.Body.Documents)
 
-	return sentOf(row, url, err)
+	return d.sent(row, text, err)
 }
 
 type packetInput struct {
