@@ -39,5 +39,5 @@ func (s settings) Validate() error {
 
 func regulatorSettings(s settings) regulator.Settings { return s.Regulator }
 
-func packetSettings(s settings) packet.Settings { return s.Packet }
+func packetSettings(s settings) packet.Settings   { return s.Packet }
 func fetchSettings(s settings) feed.FetchSettings { return s.Regulator.Fetching() }

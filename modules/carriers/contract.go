@@ -43,7 +43,7 @@ func (c contract) Find(ctx context.Context, uuids ...string) (map[string]carrier
 	return found, err
 }
 
-// parsed returns those of some texts that are uuids.
+// parsed returns the valid UUIDs among some texts.
 func parsed(texts []string) (ids []uuid.UUID) {
 	for _, text := range texts {
 		if id, err := uuid.Parse(text); err == nil {
@@ -72,7 +72,7 @@ func (c *carrier) shown() carriersapi.Carrier {
 	return made
 }
 
-// standingOnes returns carriers by the ids that were asked for: one that was merged into another one is that one.
+// standingOnes returns carriers by the requested ids. For a merged carrier it returns the one that it was merged into.
 func (j *judge) standingOnes(ctx context.Context, ids ...uuid.UUID) (map[uuid.UUID]carrier, error) {
 	rows, err := j.carriers.FindSome(ctx, ids)
 	if err != nil {
@@ -122,7 +122,7 @@ func (j *judge) standing(ctx context.Context, id uuid.UUID) (carrier, error) {
 	return row, nil
 }
 
-// holdStanding holds a carrier that was not merged into another one. Errors: carriers.carrier_not_found, carriers.merged.
+// holdStanding locks a carrier that was not merged into another one. Errors: carriers.carrier_not_found, carriers.merged.
 func (j *judge) holdStanding(ctx context.Context, id uuid.UUID) error {
 	if err := j.carriers.Hold(ctx, id); err != nil {
 		return err

@@ -95,7 +95,7 @@ func newIncidents(rows *resource.Resource[incident], j *judge) *incidents {
 	return &incidents{rows, j, j.db}
 }
 
-// decide dates incidents, bans carriers that were proved to cheat, and has carriers judged anew.
+// decide dates incidents, bans carriers after confirmed fraud, and has verdicts checked again.
 func (s *incidents) decide(ctx context.Context, all []*resource.Change[incident]) error {
 	today, err := s.rows.Today(ctx)
 	if err != nil {

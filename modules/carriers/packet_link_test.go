@@ -224,7 +224,9 @@ func TestPacket_ExpiresUnopenedAndCanBeSentAgain(t *testing.T) {
 		require.Equal(t, carrier, listed("sent"))
 
 		later(t, a, "15")
-		state := func(id string) string { return call(http.MethodGet, area+"/packets/"+id, nil).OK(t).Get("state").String() }
+		state := func(id string) string {
+			return call(http.MethodGet, area+"/packets/"+id, nil).OK(t).Get("state").String()
+		}
 		a.Eventually(t, func() bool { return state(id) == "expired" }, "the link has expired")
 		require.Equal(t, "started", state(other), "only packets that nobody opened expire")
 		require.Equal(t, carrier, listed("expired"))

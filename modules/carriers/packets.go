@@ -18,19 +18,19 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// The verbs of changes of carriers by their packets.
+// Verbs of changes of carriers by packets.
 const (
 	applyPacket   resource.Verb = "packet_applied"
 	packetChanged resource.Verb = "packet_changed"
 )
 
-// onboarding writes what carriers typed into their records.
+// onboarding implements packet.Carriers.
 type onboarding struct {
 	judge  *judge
 	remits *remits
 }
 
-// newNeighbours are what packets use of this area and of others.
+// newNeighbours returns the services that packets use.
 func newNeighbours(
 	j *judge, r *remits, i *identities, files attachmentsapi.Files, uploads attachmentsapi.Uploads, brands companiesapi.Brands,
 ) packet.Neighbours {
@@ -94,7 +94,7 @@ func (o *onboarding) Apply(ctx context.Context, id uuid.UUID, d packet.Decision)
 	return err
 }
 
-// introduce takes a profile over.
+// introduce applies a profile.
 func (c *carrier) introduce(p *packet.Profile) error {
 	if p == nil {
 		return nil
@@ -128,7 +128,7 @@ func (c *carrier) introduce(p *packet.Profile) error {
 	return nil
 }
 
-// equip takes equipment and lanes over; what the form does not ask for stays.
+// equip replaces equipment and lanes. Empty lists change nothing.
 func (c *carrier) equip(e *packet.Equipment) {
 	if len(e.Units) > 0 {
 		c.Equipment.V = make([]equipment, len(e.Units))
@@ -144,8 +144,7 @@ func (c *carrier) equip(e *packet.Equipment) {
 	}
 }
 
-// insure adds certificates, which count only when somebody has verified them. One of the same kind and number that nobody verified is
-// replaced.
+// insure adds unverified certificates. It replaces an unverified one of the same kind and number.
 func (c *carrier) insure(i *packet.Insurance, certificate *uuid.UUID) {
 	policies := slices.Clone(c.Insurance.V)
 	for kind, p := range map[string]packet.Policy{"cargo": i.Cargo, "auto_liability": i.Liability} {
@@ -165,7 +164,7 @@ func (c *carrier) insure(i *packet.Insurance, certificate *uuid.UUID) {
 	c.Insurance.V = policies
 }
 
-// redirection is how the carrier wants to be paid, as a proposal with its hold.
+// redirection returns the remit-to of a packet as a proposed change.
 func redirection(d packet.Decision) remitProposal {
 	r := d.Proposal.RemitTo
 	p := remitProposal{
@@ -187,7 +186,7 @@ func redirection(d packet.Decision) remitProposal {
 	return p
 }
 
-// addContacts adds the phones and e-mails of a carrier's packets to those by which it is reached.
+// addContacts adds the phones and e-mails of a carrier's packets to the facts about its contacts.
 func addContacts(own *verdict.Own, contacts []string) {
 	for _, contact := range contacts {
 		if strings.Contains(contact, "@") {
@@ -198,7 +197,7 @@ func addContacts(own *verdict.Own, contacts []string) {
 	}
 }
 
-// afterPacket keeps the states of the newest packets with their carriers, and checks these carriers again.
+// afterPacket updates packet_state of the carriers whose packets change, and has their verdicts checked again.
 func (j *judge) afterPacket(ctx context.Context, all []*resource.Change[packet.Packet]) error {
 	var ids []uuid.UUID
 	for _, c := range all {

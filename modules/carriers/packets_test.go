@@ -110,7 +110,7 @@ func TestPacket_IsFilledInByFormsAndAppliedWhenItIsApproved(t *testing.T) {
 		text = string(a.Call(t, "", http.MethodGet, link+"?step=profile", nil, "Accept", browser).OK(t).Body)
 		require.Contains(t, text, `id="f-email-problem">Enter an e-mail address`)
 		require.Contains(t, text, `aria-describedby="f-email-problem f-email-was" aria-invalid="true"`)
-		require.Contains(t, text, "The regulator&#39;s record has: dispatch@carrier001.example")
+		require.Contains(t, text, "In the regulator&#39;s record: dispatch@carrier001.example")
 		require.NotContains(t, text, "<script")
 
 		stale := post(t, a, link+"/profile", url.Values{"legal_name": {"Other"}, "revision": {"0"}})
@@ -121,7 +121,7 @@ func TestPacket_IsFilledInByFormsAndAppliedWhenItIsApproved(t *testing.T) {
 		require.True(t, strings.HasSuffix(next.Header.Get("Location"), "?step=equipment"))
 		post(t, a, link+"/equipment", url.Values{"unit0_kind": {"wedge"}, "unit0_slots": {"3"}, "lane0_from": {"tx, 75"}, "lane0_to": {"FL"}})
 		incomplete := a.Call(t, "", http.MethodPost, link+"/submit", object{}).Refused(t, http.StatusUnprocessableEntity, "carriers.packet_incomplete")
-		require.Contains(t, incomplete.Get("errors.remit_to.0").String(), "not complete")
+		require.Contains(t, incomplete.Get("errors.remit_to.0").String(), "Complete the step")
 
 		post(t, a, link+"/remit_to", url.Values{
 			"kind": {"carrier"}, "payee": {"New Name LLC"}, "method": {"ach"}, "routing_number": {"021000021"}, "account_number": {"000123456789"},
@@ -140,7 +140,7 @@ func TestPacket_IsFilledInByFormsAndAppliedWhenItIsApproved(t *testing.T) {
 		all.Wait()
 		require.Equal(t, "submitted", state())
 		a.Call(t, "", http.MethodPost, link+"/profile", object{"legal_name": "Late"}).Refused(t, http.StatusConflict, "carriers.packet_closed")
-		require.Contains(t, string(a.Call(t, "", http.MethodGet, link, nil, "Accept", browser).OK(t).Body), "Your packet was sent")
+		require.Contains(t, string(a.Call(t, "", http.MethodGet, link, nil, "Accept", browser).OK(t).Body), "Your packet was submitted")
 
 		read := call(http.MethodGet, area+"/packets/"+id, nil).OK(t)
 		require.Equal(t, "Old Name", read.Get(`changes.#(field=="legal_name").from`).String())

@@ -271,7 +271,7 @@ func (r *remits) apply(ctx context.Context, row remitChange) (remitChange, error
 	})
 }
 
-// afterRemitTo has carriers judged whose remit-to changes, and keeps when a change was cancelled.
+// afterRemitTo has the verdicts of carriers checked again whose remit-to changes, and stores when a change was cancelled.
 func (j *judge) afterRemitTo(ctx context.Context, all []*resource.Change[remitChange]) error {
 	var ids []uuid.UUID
 	for _, c := range all {

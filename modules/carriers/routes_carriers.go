@@ -55,7 +55,7 @@ func carrierRoutes(r *web.Router, d *desk) {
 		return carriers.Answer(ctx, row, err)
 	})
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/compliance", ID: "list_compliance", Access: web.Read, Summary: "List what became of the last verdicts",
+		Method: http.MethodGet, Path: "/compliance", ID: "list_compliance", Access: web.Read, Summary: "List the results of the last verdicts",
 		Description: "A job judges a carrier after each change of it, of an override and of a rule, and every night. Carriers come in the order of their ids; " +
 			"`after` is the last one of the page before.",
 		Errors: []*errs.Error{errUnhealthy},
@@ -282,7 +282,7 @@ type complianceOutput struct {
 	}
 }
 
-// standing is what became of the last verdict on a carrier.
+// standing is the result of the last verdict on a carrier.
 type standing struct {
 	Carrier   uuid.UUID      `json:"carrier_uuid"`
 	Name      string         `json:"legal_name"`

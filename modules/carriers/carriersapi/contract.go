@@ -43,8 +43,8 @@ type Reach struct {
 
 // Carriers finds carriers of the caller's company.
 type Carriers interface {
-	// Find returns those of some carriers that there are, by the uuids that were asked for; 200 at most. One that was merged
-	// into another one is that one.
+	// Find returns the existing carriers among at most 200, by the requested UUIDs. For a merged carrier it returns the one that it
+	// was merged into.
 	Find(ctx context.Context, uuids ...string) (map[string]Carrier, error)
 	// Reach returns the best e-mail address and phone numbers for a purpose, within the consents of the carrier's contact.
 	// Error: carriers.carrier_not_found.

@@ -1,6 +1,6 @@
 package carriersapi
 
-// PacketSubmitted says that a carrier has filled in its onboarding packet, and waits for the company.
+// PacketSubmitted reports that a carrier submitted its onboarding packet for review.
 type PacketSubmitted struct {
 	Carrier string `json:"carrier_uuid"`
 	Packet  string `json:"packet_uuid"`
@@ -9,7 +9,7 @@ type PacketSubmitted struct {
 // EventName implements events.Event.
 func (PacketSubmitted) EventName() string { return "carriers.carrier.packet_submitted" }
 
-// PacketApproved says that what a carrier typed into its packet is in its record.
+// PacketApproved reports that an onboarding packet was approved and applied to the carrier.
 type PacketApproved struct {
 	Carrier string `json:"carrier_uuid"`
 	Packet  string `json:"packet_uuid"`
@@ -18,13 +18,13 @@ type PacketApproved struct {
 // EventName implements events.Event.
 func (PacketApproved) EventName() string { return "carriers.carrier.packet_approved" }
 
-// PacketReviewDue says that an approved packet should be reviewed in 30, 14, 7 or 1 days, or today.
+// PacketReviewDue reports that an approved packet is due for review in 30, 14, 7 or 1 days, or today.
 type PacketReviewDue struct {
 	Carrier string `json:"carrier_uuid"`
 	Packet  string `json:"packet_uuid"`
 	// DueOn is a day, as YYYY-MM-DD.
 	DueOn string `json:"due_on"`
-	// Days are left until then: 0 on the day, less than 0 after it.
+	// Days is the number of days left, 0 on the day and negative after it.
 	Days int `json:"days"`
 }
 

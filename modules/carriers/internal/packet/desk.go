@@ -27,7 +27,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// Known is what the company and the regulator know of a carrier.
+// Known has the facts about a carrier that the company and the regulator have.
 type Known struct {
 	LegalName, DBA string
 	USDOT, Docket  string
@@ -37,7 +37,7 @@ type Known struct {
 	Record         Record
 }
 
-// Record is the regulator's; texts are "" where it says nothing.
+// Record is the regulator's record of a carrier; a value is "" if the record lacks it.
 type Record struct {
 	LegalName string `json:"legal_name"`
 	DBA       string `json:"dba"`
@@ -45,7 +45,7 @@ type Record struct {
 	Email     string `json:"email"`
 }
 
-// Decision is what an approved packet changes.
+// Decision is an approved packet, as it changes the carrier.
 type Decision struct {
 	Packet      uuid.UUID
 	Proposal    Proposal
@@ -64,34 +64,34 @@ type Carriers interface {
 	Apply(ctx context.Context, carrier uuid.UUID, a Decision) error
 }
 
-// Channel is a way to reach the regulator's record, with a part of its address.
+// Channel is a way to reach a carrier by the regulator's record, with the masked address.
 type Channel struct {
 	Name string `json:"channel"`
-	To   string `json:"to" doc:"A part of the phone or e-mail of the regulator's record."`
+	To   string `json:"to" doc:"The phone or e-mail of the regulator's record, masked."`
 }
 
-// Identities prove that a carrier is reached by the regulator's record.
+// Identities sends and checks codes that prove that a carrier is reached by the regulator's record.
 type Identities interface {
 	Channels(ctx context.Context, carrier uuid.UUID) ([]Channel, error)
 	Pending(ctx context.Context, carrier uuid.UUID) (*Channel, error)
 	Issue(ctx context.Context, carrier uuid.UUID, channel string) error
-	// Redeem is not called in a transaction.
+	// Redeem must not be called in a transaction: it counts failed attempts.
 	Redeem(ctx context.Context, carrier uuid.UUID, code string) error
 }
 
-// Neighbours are what packets use of their area and of others.
+// Neighbours are the services of this area and of others that packets use.
 type Neighbours struct {
 	Carriers   Carriers
 	Identities Identities
 	Files      attachmentsapi.Files
 	Uploads    attachmentsapi.Uploads
 	Brands     companiesapi.Brands
-	// Missing and Refusals are what Carriers fails with, for the documentation of operations.
+	// Missing and Refusals are the errors of Carriers, for the documentation of operations.
 	Missing  *errs.Error
 	Refusals []*errs.Error
 }
 
-// Outside are the platform's services by which packets reach people.
+// Outside has the services of the platform that reach people without an account.
 type Outside struct {
 	Links    *link.Service
 	Channels *notify.Service
@@ -99,19 +99,19 @@ type Outside struct {
 	BaseURL  string
 }
 
-// NewOutside returns them.
+// NewOutside returns an Outside.
 func NewOutside(links *link.Service, channels *notify.Service, sets *feature.Sets, w web.Settings) Outside {
 	return Outside{links, channels, sets, strings.TrimSuffix(w.BaseURL, "/")}
 }
 
 const (
-	// perMinute is how many requests one link takes in a minute, of a process.
+	// perMinute is how many requests per minute a process accepts for a link.
 	perMinute = 60
-	// mostUploadLinks is how many upload links a packet makes.
+	// mostUploadLinks is how many upload links a packet may have.
 	mostUploadLinks = 50
 )
 
-// Desk sends packets, takes what carriers type, and has the company decide.
+// Desk sends packets, saves the steps that carriers fill in, and carries out the company's decisions.
 type Desk struct {
 	near     Neighbours
 	outside  Outside
@@ -135,7 +135,7 @@ func NewDesk(s Settings, n Neighbours, o Outside, packets *resource.Resource[Pac
 
 func subjectOf(packet uuid.UUID) link.Subject { return link.Subject{Type: Item, ID: packet} }
 
-// recipient checks whom a link goes to, and returns the address in its stored form.
+// recipient validates the address that a link is sent to, and returns its stored form.
 func (d *Desk) recipient(channel, to string) (string, error) {
 	wrong := errDocuments.WithField("to", "The to must be a phone number for sms, and an e-mail address for email.")
 	phone, isPhone := ParsePhone(to)
@@ -165,7 +165,7 @@ func (d *Desk) recipient(channel, to string) (string, error) {
 	}
 }
 
-// byHand is the channel of a link that whoever makes the packet passes on.
+// byHand is the channel of a link that the user passes on.
 const byHand = "link"
 
 // send creates a packet and sends its link. The text of the link is returned for the channel link alone.
@@ -223,7 +223,7 @@ func (d *Desk) deliver(ctx context.Context, row Packet, known Known) (string, er
 	if err != nil {
 		return "", err
 	}
-	message := brand.Name + " asks " + known.LegalName + " for its carrier packet: " + d.address(text)
+	message := brand.Name + " asks " + known.LegalName + " to fill in its carrier packet: " + d.address(text)
 
 	return "", d.outside.Channels.Send(ctx, notify.Message{
 		Channel: row.Channel, To: row.To, Subject: "Carrier packet for " + brand.Name, Text: secret.Hide(message),
@@ -231,7 +231,7 @@ func (d *Desk) deliver(ctx context.Context, row Packet, known Known) (string, er
 	})
 }
 
-// resend sends a new link, which replaces those before it.
+// resend sends a new link and revokes the previous ones.
 func (d *Desk) resend(ctx context.Context, id uuid.UUID, match web.IfMatch) (row Packet, text string, err error) {
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
 		settings, err := d.settings.read(ctx)
@@ -270,7 +270,7 @@ func (d *Desk) resend(ctx context.Context, id uuid.UUID, match web.IfMatch) (row
 	return row, text, err
 }
 
-// revoke ends a packet with its links.
+// revoke ends a packet and its links.
 func (d *Desk) revoke(ctx context.Context, id uuid.UUID, match web.IfMatch) (row Packet, err error) {
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
 		row, err = d.packets.Change(ctx, id, match, revoke, func(ctx context.Context, p *Packet) error {
@@ -286,7 +286,7 @@ func (d *Desk) revoke(ctx context.Context, id uuid.UUID, match web.IfMatch) (row
 	return row, err
 }
 
-// endLinks ends the links of a packet, and forgets its account number.
+// endLinks revokes the links of a packet and deletes its account number.
 func (d *Desk) endLinks(ctx context.Context, row *Packet) error {
 	if _, err := d.outside.Links.RevokeAll(ctx, Purpose, subjectOf(row.ID)); err != nil {
 		return err
@@ -300,7 +300,7 @@ func (d *Desk) endLinks(ctx context.Context, row *Packet) error {
 	return d.store.keepAccount(ctx, row.ID, secret.Text{})
 }
 
-// approve writes what the carrier typed into its record.
+// approve applies the proposal to the carrier.
 func (d *Desk) approve(ctx context.Context, id uuid.UUID, match web.IfMatch) (row Packet, err error) {
 	today, err := d.packets.Today(ctx)
 	if err != nil {
@@ -344,7 +344,7 @@ func (d *Desk) approve(ctx context.Context, id uuid.UUID, match web.IfMatch) (ro
 	return row, err
 }
 
-// reject refuses a packet; the carrier sees why.
+// reject rejects a packet; the carrier sees the reason.
 func (d *Desk) reject(ctx context.Context, id uuid.UUID, match web.IfMatch, reason string) (Packet, error) {
 	return d.packets.Change(ctx, id, match, reject, func(ctx context.Context, p *Packet) error {
 		p.DecidedAt, p.Reason = new(d.now()), reason
@@ -364,16 +364,16 @@ func midnight(day field.Date) time.Time {
 	return t
 }
 
-// Expire is the job that ends packets that nobody opened while their links were valid.
+// Expire is the job that expires packets that were not started before their links expired.
 type Expire struct{}
 
 // Kind implements jobs.Args.
 func (Expire) Kind() string { return "carriers.expire_packets" }
 
-// ExpireEvery is how often they are looked for.
+// ExpireEvery is the interval of the job.
 const ExpireEvery = time.Hour
 
-// ExpireAll does the job.
+// ExpireAll runs the job.
 func (d *Desk) ExpireAll(ctx context.Context, _ Expire) error {
 	return d.store.eachUnopened(ctx, d.clock.Now(), func(ctx context.Context, id uuid.UUID) error {
 		_, err := d.packets.Change(ctx, id, web.IfMatch{}, expire, func(ctx context.Context, p *Packet) error {
@@ -391,8 +391,7 @@ func (d *Desk) ExpireAll(ctx context.Context, _ Expire) error {
 	})
 }
 
-// Contacts returns the phones and e-mails by which carriers were asked for packets, or that they typed into them, by carrier; those of
-// packets that were revoked are left out.
+// Contacts returns the phones and e-mails that open packets were sent to or have in their profile, by carrier.
 func Contacts(ctx context.Context, packets *resource.Resource[Packet], carriers ...uuid.UUID) (map[uuid.UUID][]string, error) {
 	rows, err := packets.Where(ctx, "carrier_id IN ? AND state IN ('sent', 'started', 'submitted')", carriers)
 	all := map[uuid.UUID][]string{}
@@ -406,7 +405,7 @@ func Contacts(ctx context.Context, packets *resource.Resource[Packet], carriers 
 	return all, err
 }
 
-// States returns the states of the newest packets of some carriers, as they will be after some changes.
+// States returns the states of the newest packets of some carriers, after the given changes.
 func States(
 	ctx context.Context, packets *resource.Resource[Packet], changes []*resource.Change[Packet], carriers ...uuid.UUID,
 ) (map[uuid.UUID]State, error) {

@@ -1,3 +1,3 @@
-// Package packet has carriers fill in their onboarding packet by a link: who they are, what they drive, their insurance, W-9, agreement
-// and how they are paid. What they type is a proposal, which the company approves or rejects.
+// Package packet implements onboarding packets. A carrier fills in its packet by a link, without an account: profile, equipment, insurance,
+// W-9, payment, agreement and identity. Its entries are a proposal until the company approves the packet.
 package packet

@@ -18,10 +18,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// party is on whose behalf the holder of a link acts.
+// party is the party of a life cycle step that a link holder takes.
 const party = "carrier"
 
-// enter finds the packet of a link that can be used, and the context of its company. It changes nothing.
+// enter returns the packet of a valid link and the context of its company. It changes nothing.
 func (d *Desk) enter(ctx context.Context, text string) (context.Context, Packet, error) {
 	if r := d.limit.Take(ctx, text); !r.Allowed {
 		return ctx, Packet{}, errTooOften.WithRetryAfter(r.RetryAfter)
@@ -46,7 +46,7 @@ func (d *Desk) enter(ctx context.Context, text string) (context.Context, Packet,
 	return ctx, row, err
 }
 
-// look returns what whoever has a link sees.
+// look returns the packet as the link holder sees it.
 func (d *Desk) look(ctx context.Context, text string) (View, error) {
 	ctx, row, err := d.enter(ctx, text)
 	if err != nil {
@@ -56,7 +56,7 @@ func (d *Desk) look(ctx context.Context, text string) (View, error) {
 	return d.view(ctx, row)
 }
 
-// save changes the proposal of a packet by its link, and starts the packet.
+// save changes the proposal of a packet by its link. The first change starts the packet.
 func (d *Desk) save(ctx context.Context, text string, do func(ctx context.Context, p *Packet) error) (View, error) {
 	ctx, row, err := d.enter(ctx, text)
 	if err != nil {
@@ -87,8 +87,8 @@ func (d *Desk) change(ctx context.Context, id uuid.UUID, do func(ctx context.Con
 	})
 }
 
-// unseen reports whether a step was saved after the caller saw it, and sets the revision of what is saved; old is nil for a step that
-// was not saved before.
+// unseen reports whether a step was saved after the caller read it, and sets the revision of s. old is nil for a step that was never
+// saved.
 func unseen(s, old *Seen) bool {
 	var current int64
 	if old != nil && old.Revision != nil {
@@ -139,7 +139,7 @@ func (d *Desk) saveInsurance(ctx context.Context, text string, b Insurance) (Vie
 	})
 }
 
-// saveRemitTo keeps the account number sealed, and the last four digits with the proposal.
+// saveRemitTo stores the account number encrypted, and its last four digits with the proposal.
 func (d *Desk) saveRemitTo(ctx context.Context, text string, b RemitTo) (View, error) {
 	return d.save(ctx, text, func(ctx context.Context, p *Packet) error {
 		b := b
@@ -179,14 +179,14 @@ func (d *Desk) saveRemitTo(ctx context.Context, text string, b RemitTo) (View, e
 	})
 }
 
-// accept keeps the evidence of an acceptance.
+// accept stores an acceptance of the agreement with its evidence.
 func (d *Desk) accept(ctx context.Context, text, address, agent string, a Acceptance) (View, error) {
 	return d.save(ctx, text, func(ctx context.Context, p *Packet) error {
 		if !p.asks(stepAgreement) {
 			return errAsked
 		}
 		if p.Proposal.V.Agreement != nil {
-			return nil // it was accepted already, by a double click or by somebody else
+			return nil // already accepted, by a double click or by someone else
 		}
 		shown, err := d.agreementOf(ctx, *p)
 		if err != nil {
@@ -206,7 +206,7 @@ func (d *Desk) accept(ctx context.Context, text, address, agent string, a Accept
 	})
 }
 
-// The documents for which a packet makes upload links.
+// uploads are the documents that a packet has upload links for.
 var uploads = map[string]struct {
 	category, title string
 	step            string
@@ -216,7 +216,7 @@ var uploads = map[string]struct {
 	notice:      {notice, "Notice of assignment", stepRemitTo},
 }
 
-// uploadTypes are those that papers come in.
+// uploadTypes are the accepted media types.
 var uploadTypes = []string{"application/pdf", "image/*"}
 
 const (
@@ -224,7 +224,7 @@ const (
 	uploadFiles = 10
 )
 
-// upload makes a link by which a document is sent.
+// upload creates an upload link for a document.
 func (d *Desk) upload(ctx context.Context, text, document string) (made attachmentsapi.UploadLink, err error) {
 	ctx, row, err := d.enter(ctx, text)
 	if err != nil {
@@ -243,7 +243,7 @@ func (d *Desk) upload(ctx context.Context, text, document string) (made attachme
 	return made, err
 }
 
-// invite makes an upload link of a packet.
+// invite creates an upload link that belongs to a packet.
 func (d *Desk) invite(ctx context.Context, p *Packet, category, title, message string) (attachmentsapi.UploadLink, error) {
 	if len(p.Proposal.V.UploadLinks) >= mostUploadLinks {
 		return attachmentsapi.UploadLink{}, errTooMuch
@@ -261,7 +261,7 @@ func (d *Desk) invite(ctx context.Context, p *Packet, category, title, message s
 	return made, err
 }
 
-// agent sends the carrier's insurance agent a link of its own: a certificate that comes from the agent was not in the carrier's hands.
+// agent sends the insurance agent an upload link of its own: the carrier cannot have altered a certificate that the agent uploads.
 func (d *Desk) agent(ctx context.Context, text, channel, to string) (View, error) {
 	return d.save(ctx, text, func(ctx context.Context, p *Packet) error {
 		if !p.asks(stepInsurance) {
@@ -308,7 +308,7 @@ func (d *Desk) sendCode(ctx context.Context, text, channel string) (View, error)
 	return d.view(ctx, row)
 }
 
-// typeCode takes an identity code. A right one is kept with the carrier at once: it is a fact, and no proposal.
+// typeCode redeems an identity code. The confirmation is stored with the carrier at once: it is a fact, not a part of the proposal.
 func (d *Desk) typeCode(ctx context.Context, text, code string) (View, error) {
 	ctx, row, err := d.enter(ctx, text)
 	switch {
@@ -334,7 +334,7 @@ func (d *Desk) typeCode(ctx context.Context, text, code string) (View, error) {
 	})
 }
 
-// submit ends filling in. Submitting again changes nothing.
+// submit submits a packet. Submitting it again changes nothing.
 func (d *Desk) submit(ctx context.Context, text string) (View, error) {
 	ctx, row, err := d.enter(ctx, text)
 	if err != nil {
@@ -359,7 +359,7 @@ func (d *Desk) submit(ctx context.Context, text string) (View, error) {
 			wrong := errIncomplete
 			for _, s := range steps {
 				if !s.Done {
-					wrong = wrong.WithField(s.Name, "The step "+s.Title+" is not complete.")
+					wrong = wrong.WithField(s.Name, "Complete the step "+s.Title+".")
 				}
 			}
 

@@ -16,18 +16,18 @@ import (
 	"github.com/dispatchd/dispatchd/platform/state"
 )
 
-// Item is the type of packets as items.
+// Item is the item type of packets.
 const Item = "carriers.packet"
 
-// Purpose is that of the links by which packets are filled in.
+// Purpose is the purpose of links to packets.
 const Purpose link.Purpose = "carriers.packet"
 
-// LinkRules are those of such links. Their life is that of the settings; the packet's state says whether it can still be filled in.
+// LinkRules returns the rules of links to packets. The settings set their expiry, and the state of the packet decides what they allow.
 func LinkRules() link.Rules { return link.Rules{Life: maxLinkLife} }
 
 const (
 	maxLinkLife = 90 * 24 * time.Hour
-	// reviewAfter is when an approved packet is to be looked at again.
+	// reviewAfter is how long after its approval a packet is due for review.
 	reviewAfter = 90 * 24 * time.Hour
 )
 
@@ -36,16 +36,16 @@ type Packet struct {
 	resource.Row
 
 	Carrier     uuid.UUID               `json:"carrier_uuid" gorm:"column:carrier_id" field:"readonly,item=carriers.carrier,on_delete=remove"`
-	To          string                  `json:"to" gorm:"column:recipient" field:"readonly,max=320,search,title" doc:"Phone or e-mail of whoever is asked."`
-	Channel     string                  `json:"channel" field:"readonly" enum:"sms,email,link" doc:"How the link went out; link is by whoever made the packet."`
-	Documents   resource.JSON[[]string] `json:"documents" field:"readonly,max=10" doc:"What is asked for beside the profile."`
+	To          string                  `json:"to" gorm:"column:recipient" field:"readonly,max=320,search,title" doc:"Phone or e-mail that the link was sent to."`
+	Channel     string                  `json:"channel" field:"readonly" enum:"sms,email,link" doc:"How the link was sent; with link, you pass it on."`
+	Documents   resource.JSON[[]string] `json:"documents" field:"readonly,max=10" doc:"Requested steps besides the profile."`
 	LinkExpires time.Time               `json:"link_expires_at" gorm:"column:link_expires_at" field:"readonly,sort"`
-	StartedAt   *time.Time              `json:"started_at" field:"readonly" doc:"When the carrier saved something for the first time. Looking at the page changes nothing."`
+	StartedAt   *time.Time              `json:"started_at" field:"readonly" doc:"When the carrier first saved a step. Opening the page changes nothing."`
 	SubmittedAt *time.Time              `json:"submitted_at" field:"readonly,sort"`
 	DecidedAt   *time.Time              `json:"decided_at" field:"readonly" doc:"When it was approved or rejected."`
-	Reason      string                  `json:"reason" field:"readonly,nofilter" doc:"Why it was rejected; the carrier sees it."`
+	Reason      string                  `json:"reason" field:"readonly,nofilter" doc:"Why it was rejected. The carrier sees it."`
 	ReviewDue   field.Date              `json:"review_due" field:"expires,readonly,sort" doc:"When an approved packet should be reviewed."`
-	Proposal    resource.JSON[Proposal] `json:"proposal" field:"readonly,personal" doc:"What the carrier typed."`
+	Proposal    resource.JSON[Proposal] `json:"proposal" field:"readonly,personal" doc:"The entries of the carrier."`
 	State       State                   `json:"state" field:"sort"`
 }
 
@@ -61,7 +61,7 @@ type State string
 // None is the state of a carrier without a packet.
 const None State = "none"
 
-// The states.
+// States of a packet.
 const (
 	Sent      State = "sent"
 	Started   State = "started"
@@ -72,7 +72,7 @@ const (
 	Revoked   State = "revoked"
 )
 
-// The verbs of the life.
+// Verbs of the life cycle.
 const (
 	start   resource.Verb = "start"
 	submit  resource.Verb = "submit"
@@ -84,13 +84,13 @@ const (
 	revoke  resource.Verb = "revoke"
 )
 
-// Rules are those of the resource.
+// Rules returns the rules of the resource.
 func Rules() resource.Rules[Packet] {
 	service := state.Who{Kinds: []principal.Kind{principal.System}}
 
 	return resource.Rules[Packet]{
 		Item: Item, Sort: []string{"-created_at"}, KeepDeleted: true,
-		About: "An onboarding packet that a carrier fills in by a link. What it typed is a proposal until the packet is approved.",
+		About: "An onboarding packet, which a carrier fills in by a link. Its entries are a proposal until the packet is approved.",
 		Own:   []resource.Verb{resource.Create, resource.Read, resource.Update, resource.Delete, resource.Restore, approve, reject, resend, revoke},
 		Life: resource.LifeOf(state.Machine[State]{
 			Item: Item, Initial: Sent, Final: []State{Approved, Revoked},
@@ -126,24 +126,24 @@ func Rules() resource.Rules[Packet] {
 // open reports whether the carrier can fill the packet in.
 func (p *Packet) open() bool { return p.State == Sent || p.State == Started }
 
-// asks reports whether a document is asked for.
+// asks reports whether the packet requests a document.
 func (p *Packet) asks(document string) bool { return slices.Contains(p.Documents.V, document) }
 
-// The failures of packets.
+// Errors of packets.
 var (
-	errClosed     = errs.New(errs.Conflict, "carriers.packet_closed", "This packet cannot be changed now: it was submitted, or is not open any more.")
-	errChanged    = errs.New(errs.Conflict, "carriers.packet_changed", "Somebody else saved this step in the meantime. Read it again, and then save your changes.")
-	errIncomplete = errs.New(errs.Invalid, "carriers.packet_incomplete", "The packet is not complete. Fill in the steps that are listed.")
+	errClosed     = errs.New(errs.Conflict, "carriers.packet_closed", "The packet cannot be changed in its state. Have it reopened, or send a new packet.")
+	errChanged    = errs.New(errs.Conflict, "carriers.packet_changed", "Someone else saved this step in the meantime. Read it again, and then save your changes.")
+	errIncomplete = errs.New(errs.Invalid, "carriers.packet_incomplete", "The packet is incomplete. Complete the listed steps.")
 	errAgreement  = errs.New(errs.Invalid, "carriers.no_agreement", "The given data was invalid.").
-			WithField("documents", "The company has no agreement: write one with PUT /carriers/api/v1/packet_settings, or leave agreement out.")
+			WithField("documents", "The company has no agreement. Write one with PUT /carriers/api/v1/packet_settings, or leave out agreement.")
 	errDocuments  = errs.New(errs.Invalid, "carriers.invalid_packet", "The given data was invalid.")
-	errNotStarted = errs.New(errs.NotFound, "carriers.packet_gone", "This link does not work any more. Ask for a new one.")
-	errTooOften   = errs.New(errs.TooMany, "carriers.packet_too_often", "Too many requests. Wait a moment.")
-	errTooMuch    = errs.New(errs.Conflict, "carriers.packet_too_many_links", "This packet has made too many upload links. Ask for a new packet.")
-	errNoAddress  = errs.New(errs.Conflict, "carriers.no_public_address", "Links cannot be sent, since web.base_url is not set. Set it, or use the channel link.")
-	errAsked      = errs.New(errs.Conflict, "carriers.document_not_asked", "This packet does not ask for that document.")
+	errNotStarted = errs.New(errs.NotFound, "carriers.packet_gone", "The link is no longer valid. Ask for a new one.")
+	errTooOften   = errs.New(errs.TooMany, "carriers.packet_too_often", "Too many requests. Try again later.")
+	errTooMuch    = errs.New(errs.Conflict, "carriers.packet_too_many_links", "The packet has too many upload links. Ask for a new packet.")
+	errNoAddress  = errs.New(errs.Conflict, "carriers.no_public_address", "Links cannot be sent because web.base_url is not set. Set it, or use the channel link.")
+	errAsked      = errs.New(errs.Conflict, "carriers.document_not_asked", "The packet does not request this step. Leave it out.")
 )
 
-// errNotAccepted is for an acceptance without a name or without the tick.
+// errNotAccepted is the error of an acceptance without a name or a tick.
 var errNotAccepted = errs.New(errs.Invalid, "carriers.not_accepted", "The given data was invalid.").
-	WithField("name", "Type your name and tick that you accept.")
+	WithField("name", "Enter your name and tick the box to accept the agreement.")

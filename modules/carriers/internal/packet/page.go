@@ -16,14 +16,14 @@ import (
 //go:embed page
 var pageFiles embed.FS
 
-// pages are those on which carriers fill in a packet. They have no script.
+// pages renders the pages on which carriers fill in a packet. They have no script.
 type pages struct{ layout *page.Layout }
 
 func newPages() *pages {
 	return &pages{page.New(page.Parts{Content: page.File(pageFiles, "page/packet.html"), Style: page.File(pageFiles, "page/packet.css")})}
 }
 
-// stepPage is what the markup shows of a step.
+// stepPage is the content of the page of a step.
 type stepPage struct {
 	View
 
@@ -37,13 +37,13 @@ type stepPage struct {
 	Summary  []StepView
 }
 
-// trail is a step in the list of all.
+// trail is an entry in the list of steps.
 type trail struct {
 	Name, Title, State string
 	Current            bool
 }
 
-// packet is the page of a packet.
+// packet renders the page of a packet.
 func (p *pages) packet(a web.Answer) web.Page {
 	var v View
 	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &v) != nil {
@@ -52,13 +52,13 @@ func (p *pages) packet(a web.Answer) web.Page {
 	shown := page.Page{Brand: v.Brand}
 	switch v.State {
 	case Submitted:
-		shown.Heading = "Thank you. Your packet was sent"
-		shown.Texts = []string{v.Brand.Name + " looks at it now. You can close this page."}
+		shown.Heading = "Thank you. Your packet was submitted"
+		shown.Texts = []string{v.Brand.Name + " will review it. You can close this page."}
 	case Approved:
-		shown.Heading, shown.Texts = "Your packet was approved", []string{"There is nothing more to do."}
+		shown.Heading, shown.Texts = "Your packet was approved", []string{"Nothing more is needed from you."}
 	case Rejected:
-		shown.Heading = "Your packet was not accepted"
-		shown.Texts = []string{"The reason: " + v.Reason, "Please contact " + v.Brand.Name + " to have the packet opened again."}
+		shown.Heading = "Your packet was rejected"
+		shown.Texts = []string{"Reason: " + v.Reason, "Ask " + v.Brand.Name + " to reopen the packet, and then correct it."}
 	case Sent, Started, Expired, Revoked:
 		return p.step(a, v)
 	}
@@ -66,7 +66,7 @@ func (p *pages) packet(a web.Answer) web.Page {
 	return p.layout.Show(shown)
 }
 
-// step is the page of one step.
+// step renders the page of one step.
 func (p *pages) step(a web.Answer, v View) web.Page {
 	name := v.Step
 	if name == "" || name != stepReview && v.stepOf(name) == nil {
@@ -93,7 +93,7 @@ func (v *View) stepOf(name string) *StepView {
 	return &v.Steps[at]
 }
 
-// firstOpen is the first step that is not done and was not seen: the equipment may be left out, but is shown once.
+// firstOpen returns the first incomplete step. The equipment is optional, but shown until it was saved once.
 func (v *View) firstOpen() string {
 	for _, s := range v.Steps {
 		if !s.Done || !s.Saved && s.Name == stepEquipment {
@@ -104,7 +104,7 @@ func (v *View) firstOpen() string {
 	return stepReview
 }
 
-// after is the step after one.
+// after returns the step that follows another one.
 func (v *View) after(name string) string {
 	at := slices.IndexFunc(v.Steps, func(s StepView) bool { return s.Name == name })
 	if at >= 0 && at+1 < len(v.Steps) {
@@ -119,9 +119,9 @@ func (v *View) trail(current string) (all []trail) {
 		t := trail{Name: s.Name, Title: s.Title, State: "to do", Current: s.Name == current}
 		switch {
 		case s.Done && s.Saved:
-			t.State = "done"
+			t.State = "complete"
 		case s.Saved:
-			t.State = "please check"
+			t.State = "needs changes"
 		case !s.Required:
 			t.State = "optional"
 		}
@@ -131,35 +131,35 @@ func (v *View) trail(current string) (all []trail) {
 	return append(all, trail{Name: stepReview, Title: titles[stepReview], Current: current == stepReview})
 }
 
-// problemText is what people are told of a failure that has no field.
+// problemText explains a failure that concerns no field.
 func problemText(code string) string {
 	switch code {
 	case "":
 		return ""
 	case errChanged.Code:
-		return "Somebody else saved this step in the meantime. Below is what was saved: check it, and enter your changes again."
+		return "Someone else saved this step in the meantime. Check the values below and enter your changes again."
 	case errClosed.Code:
-		return "This packet was sent already and cannot be changed."
+		return "This packet was already submitted and cannot be changed."
 	case errIncomplete.Code:
-		return "Some steps are not complete yet."
+		return "Some steps are incomplete. Complete them, and then submit the packet."
 	case errNotAccepted.Code:
-		return "Type your name and tick that you accept."
+		return "Enter your name and tick the box to accept the agreement."
 	case "onetimecode.wrong":
 		return "The code is wrong. Check it and try again."
 	case "onetimecode.none":
-		return "This code cannot be used any more. Ask for a new one."
+		return "There is no valid code. Request a new one."
 	case "onetimecode.too_many":
-		return "Too many codes were asked for. Try again later."
+		return "Too many codes were requested. Try again later."
 	case "notify.no_channel":
-		return "A message cannot be sent this way. Choose another one."
+		return "Messages cannot be sent this way. Choose another way."
 	case errTooMuch.Code:
-		return "Too many upload links were made. Please ask for a new packet."
+		return "This packet has too many upload links. Ask for a new packet."
 	default:
-		return "That did not work. Check what you entered, and try again."
+		return "Something is wrong with what you entered. Check it and try again."
 	}
 }
 
-// saved sends the browser on after a form: to the step that comes next, or back to the one that has a problem.
+// saved redirects the browser after a form: to the next step, or back to the step that has a problem.
 func (p *pages) saved(name string) func(web.Answer) web.Page {
 	of := name
 	switch name {
@@ -195,7 +195,7 @@ func (p *pages) saved(name string) func(web.Answer) web.Page {
 	}
 }
 
-// upload sends the browser on to the page of the upload link.
+// upload redirects the browser to the page of the upload link.
 func (p *pages) upload(a web.Answer) web.Page {
 	var made struct {
 		URL string `json:"url"`
@@ -212,7 +212,7 @@ func (p *pages) upload(a web.Answer) web.Page {
 	return web.Page{Location: backTo(made.URL, packet, stepReview)}
 }
 
-// refused says what went wrong, and what to do about it.
+// refused renders the page of a failure.
 func (p *pages) refused(a web.Answer) web.Page {
 	return p.layout.Refused(a, func(field string) string {
 		if field == "" {

@@ -9,35 +9,35 @@ import (
 	"github.com/dispatchd/dispatchd/platform/page"
 )
 
-// formRows is how many kinds of trailers, and lanes, the form has room for.
+// formRows is how many trailers and how many lanes the form has room for.
 const formRows = 4
 
-// fill makes the forms of a step.
+// fill adds the forms of a step to its page.
 func (v *View) fill(name, here string, c *stepPage, shown *page.Page) {
 	var form page.Form
 	switch name {
 	case stepProfile:
-		c.Intro = []string{"Check what is filled in already, and complete it. You can stop at any time: what you saved stays until " + dayText(v.ExpiresAt) + "."}
+		c.Intro = []string{"Check the prefilled fields and complete the rest. You can continue later: what you save is kept until " + dayText(v.ExpiresAt) + "."}
 		form = v.profileFields()
 	case stepEquipment:
-		c.Intro = []string{"What do you drive, and where do you like to run? You may leave this out."}
+		c.Intro = []string{"Enter your trailers and the lanes you prefer. This step is optional."}
 		form = v.equipmentFields()
 	case stepInsurance:
 		form = v.insuranceFields()
 		c.Files = v.filesOf(certificate, agentCertificate)
-		c.Forms = append(c.Forms, uploadForm(here, certificate, "Send the certificate of insurance"))
+		c.Forms = append(c.Forms, uploadForm(here, certificate, "Upload the certificate of insurance"))
 		if agent := v.agentForm(here); agent != nil {
 			c.Forms = append(c.Forms, *agent)
 		}
 	case stepW9:
-		c.Intro = []string{"Send a photo or a PDF of your signed W-9."}
+		c.Intro = []string{"Upload a photo or a PDF of your signed W-9."}
 		c.Files = v.filesOf(stepW9)
-		c.Forms = append(c.Forms, uploadForm(here, stepW9, "Send the W-9"))
-		c.Next, c.NextText = v.after(name), "Go on"
+		c.Forms = append(c.Forms, uploadForm(here, stepW9, "Upload the W-9"))
+		c.Next, c.NextText = v.after(name), "Continue"
 	case stepRemitTo:
 		form = v.remitFields()
 		c.Files = v.filesOf(notice)
-		c.Forms = append(c.Forms, uploadForm(here, notice, "Send a notice of assignment"))
+		c.Forms = append(c.Forms, uploadForm(here, notice, "Upload a notice of assignment"))
 	case stepAgreement:
 		v.fillAgreement(c, &form)
 	case stepIdentity:
@@ -49,7 +49,7 @@ func (v *View) fill(name, here string, c *stepPage, shown *page.Page) {
 		return
 	}
 	if form.Submit == "" {
-		form.Submit = "Save and go on"
+		form.Submit = "Save and continue"
 	}
 	form.Action = here + name
 	if s := v.stepOf(name); s != nil && s.Saved {
@@ -68,13 +68,13 @@ func revisionText(s page.Form, of Seen) page.Form {
 	return s
 }
 
-// was shows what the regulator's record has, where something else is typed.
+// was returns the value of the regulator's record if the carrier entered another one.
 func was(record, typed string) string {
 	if record == "" || equalFold(record, typed) {
 		return ""
 	}
 
-	return "The regulator's record has: " + record
+	return "In the regulator's record: " + record
 }
 
 func (v *View) profileFields() page.Form {
@@ -99,7 +99,7 @@ func (v *View) profileFields() page.Form {
 	}}, p.Seen)
 }
 
-// trailerKinds are what people call the kinds of trailers.
+// trailerKinds are the options for the kind of a trailer.
 var trailerKinds = []page.Option{
 	{Value: "", Text: "None"}, {Value: "single", Text: "Single-car"}, {Value: "wedge", Text: "Wedge"}, {Value: "hotshot", Text: "Hotshot"},
 	{Value: "open", Text: "Open car hauler"}, {Value: "enclosed", Text: "Enclosed"}, {Value: "flatbed", Text: "Flatbed"}, {Value: "tow", Text: "Tow truck"},
@@ -130,8 +130,8 @@ func (v *View) equipmentFields() page.Form {
 		prefix := fmt.Sprintf("unit%d_", i)
 		form.Fields = append(form.Fields, page.Field{Type: "group", Label: fmt.Sprintf("Trailer %d", i+1), Fields: []page.Field{
 			{Name: prefix + "kind", Label: "Kind", Type: "select", Value: u.Kind, Options: trailerKinds},
-			{Name: prefix + "slots", Label: "Vehicles that it carries, 1 to 12", Type: "text", InputMode: "numeric", Value: count(u.Slots), MaxLength: 2},
-			{Name: prefix + "count", Label: "How many of them", Type: "text", InputMode: "numeric", Value: count(u.Count), MaxLength: 4},
+			{Name: prefix + "slots", Label: "Vehicles it carries (1 to 12)", Type: "text", InputMode: "numeric", Value: count(u.Slots), MaxLength: 2},
+			{Name: prefix + "count", Label: "Number of trailers", Type: "text", InputMode: "numeric", Value: count(u.Count), MaxLength: 4},
 			{Name: prefix + "winch", Label: "Winch", Type: "checkbox", Value: truth(u.Winch)},
 			{Name: prefix + "liftgate", Label: "Liftgate", Type: "checkbox", Value: truth(u.Liftgate)},
 		}})
@@ -143,7 +143,7 @@ func (v *View) equipmentFields() page.Form {
 		}
 		prefix := fmt.Sprintf("lane%d_", i)
 		form.Fields = append(form.Fields, page.Field{
-			Type: "group", Label: fmt.Sprintf("Lane %d", i+1), Hint: "States such as TX, or the first digits of ZIP codes, with commas.",
+			Type: "group", Label: fmt.Sprintf("Lane %d", i+1), Hint: "States such as TX, or the first digits of ZIP codes, separated by commas.",
 			Fields: []page.Field{
 				{Name: prefix + "from", Label: "From", Value: strings.Join(l.From, ", "), MaxLength: 300},
 				{Name: prefix + "to", Label: "To", Value: strings.Join(l.To, ", "), MaxLength: 300},
@@ -161,7 +161,7 @@ func (v *View) insuranceFields() page.Form {
 			{Name: prefix + ".policy", Label: "Policy number", Value: p.Number, MaxLength: 100, Required: true},
 			{Name: prefix + ".each_occurrence", Label: "Cover, in US dollars", InputMode: "decimal", Value: p.Cover, MaxLength: 30, Required: true},
 			{Name: prefix + ".deductible", Label: "Deductible, in US dollars", InputMode: "decimal", Value: p.Deductible, MaxLength: 30},
-			{Name: prefix + ".effective", Label: "Begins on", Type: "date", Value: p.Effective},
+			{Name: prefix + ".effective", Label: "Effective on", Type: "date", Value: p.Effective},
 			{Name: prefix + ".expires", Label: "Expires on", Type: "date", Value: p.Expires, Required: true},
 			{Name: prefix + ".exclusions", Label: "Exclusions", Type: "textarea", Value: p.Exclusions, MaxLength: 2000},
 		}}
@@ -172,7 +172,7 @@ func (v *View) insuranceFields() page.Form {
 	}, Submit: "Save"}, v.Insurance.Seen)
 }
 
-// agentForm is nil where no message can be sent.
+// agentForm returns nil if no channel can send a message.
 func (v *View) agentForm(here string) *page.Form {
 	var options []page.Option
 	for _, name := range v.Channels {
@@ -187,10 +187,10 @@ func (v *View) agentForm(here string) *page.Form {
 		return nil
 	}
 
-	return &page.Form{Action: here + "agent", Submit: "Ask the agent", Second: true, Fields: []page.Field{
-		{Type: "heading", Label: "Or have your agent send it", Hint: "Your agent gets a link, and sends the certificate directly."},
+	return &page.Form{Action: here + "agent", Submit: "Send the link", Second: true, Fields: []page.Field{
+		{Type: "heading", Label: "Or ask your insurance agent", Hint: "Your agent gets a link and uploads the certificate directly."},
 		{Name: "channel", Label: "Send the link by", Type: "select", Value: options[0].Value, Options: options, Required: true},
-		{Name: "to", Label: "Phone or e-mail of your agent", MaxLength: 320, Required: true},
+		{Name: "to", Label: "Phone or e-mail of the agent", MaxLength: 320, Required: true},
 	}}
 }
 
@@ -205,20 +205,20 @@ func (v *View) remitFields() page.Form {
 	}
 	account := page.Field{Name: "account_number", Label: "Account number", InputMode: "numeric", MaxLength: 40, Autocomplete: "off"}
 	if r.Last4 != "" {
-		account.Hint = "The number that ends in " + r.Last4 + " is saved. Leave this empty to keep it."
+		account.Hint = "A number ending in " + r.Last4 + " is saved. Leave this empty to keep it."
 	}
 
 	return revisionText(page.Form{Fields: []page.Field{
 		{Name: "kind", Label: "Who is paid", Type: "select", Value: r.Kind, Required: true, Options: []page.Option{
-			{Value: "carrier", Text: "We are"}, {Value: "factor", Text: "Our factoring company"},
+			{Value: "carrier", Text: "The carrier"}, {Value: "factor", Text: "A factoring company"},
 		}},
-		{Name: "payee", Label: "Name of whoever is paid", Value: r.Payee, MaxLength: 200, Required: true},
-		{Name: "method", Label: "How", Type: "select", Value: r.Method, Required: true, Options: []page.Option{
+		{Name: "payee", Label: "Name of the payee", Value: r.Payee, MaxLength: 200, Required: true},
+		{Name: "method", Label: "Payment method", Type: "select", Value: r.Method, Required: true, Options: []page.Option{
 			{Value: "ach", Text: "ACH"}, {Value: "wire", Text: "Wire"}, {Value: "check", Text: "Check"},
 		}},
 		{Type: "group", Label: "Bank account, for ACH and wire", Fields: []page.Field{
 			{Name: "bank_name", Label: "Bank", Value: r.Bank, MaxLength: 200},
-			{Name: "account_type", Label: "Kind of account", Type: "select", Value: r.AccountType, Options: []page.Option{
+			{Name: "account_type", Label: "Account type", Type: "select", Value: r.AccountType, Options: []page.Option{
 				{Value: "", Text: "Not stated"}, {Value: "checking", Text: "Checking"}, {Value: "savings", Text: "Savings"},
 			}},
 			{Name: "routing_number", Label: "Routing number", InputMode: "numeric", Value: r.Routing, MaxLength: 20},
@@ -226,7 +226,7 @@ func (v *View) remitFields() page.Form {
 		}},
 		{Type: "group", Label: "Address, for checks", Fields: []page.Field{
 			{Name: "line1", Label: "Street", Value: r.Address.Line1, MaxLength: 200, Autocomplete: "address-line1"},
-			{Name: "line2", Label: "Suite or box", Value: r.Address.Line2, MaxLength: 200, Autocomplete: "address-line2"},
+			{Name: "line2", Label: "Suite, unit or PO box", Value: r.Address.Line2, MaxLength: 200, Autocomplete: "address-line2"},
 			{Name: "city", Label: "City", Value: r.Address.City, MaxLength: 100, Autocomplete: "address-level2"},
 			{Name: "state", Label: "State", Value: r.Address.State, MaxLength: 50, Autocomplete: "address-level1"},
 			{Name: "postal_code", Label: "ZIP code", Value: r.Address.PostalCode, MaxLength: 20, Autocomplete: "postal-code"},
@@ -241,13 +241,13 @@ func (v *View) fillAgreement(c *stepPage, form *page.Form) {
 	c.Contract = v.Agreement.Text
 	if v.Agreement.AcceptedAt != nil {
 		c.Intro = []string{"Accepted by " + v.Agreement.AcceptedBy + " on " + dayText(*v.Agreement.AcceptedAt) + "."}
-		c.Next, c.NextText = v.after(stepAgreement), "Go on"
+		c.Next, c.NextText = v.after(stepAgreement), "Continue"
 
 		return
 	}
 	form.Submit, form.Hidden = "Accept", map[string]string{"version": v.Agreement.Version}
 	form.Fields = []page.Field{
-		{Name: "name", Label: "Your full name", Hint: "Typing it signs the agreement.", MaxLength: 200, Required: true, Autocomplete: "name"},
+		{Name: "name", Label: "Your full name", Hint: "Your typed name is your signature.", MaxLength: 200, Required: true, Autocomplete: "name"},
 		{Name: "title", Label: "Your title", MaxLength: 200, Autocomplete: "organization-title"},
 		{Name: "accepted", Label: "I accept the agreement for " + v.Carrier.Name + ".", Type: "checkbox", Required: true},
 	}
@@ -256,14 +256,14 @@ func (v *View) fillAgreement(c *stepPage, form *page.Form) {
 func (v *View) fillIdentity(here string, c *stepPage) {
 	if v.Identity.VerifiedAt != nil {
 		c.Intro = []string{"Confirmed on " + dayText(*v.Identity.VerifiedAt) + "."}
-		c.Next, c.NextText = v.after(stepIdentity), "Go on"
+		c.Next, c.NextText = v.after(stepIdentity), "Continue"
 
 		return
 	}
-	c.Intro = []string{"To keep thieves from using your name, a code of six digits goes to the phone or e-mail that the regulator has on record for you, and to no other."}
+	c.Intro = []string{"To protect you from identity theft, a six-digit code is sent to the phone or e-mail of the regulator's record, and nowhere else."}
 	if v.Identity.Pending != nil {
 		c.Forms = append(c.Forms, page.Form{Action: here + "code", Submit: "Confirm", Fields: []page.Field{{
-			Name: "code", Label: "Code", Hint: "It went to " + v.Identity.Pending.To + ", and is valid for ten minutes.", InputMode: "numeric",
+			Name: "code", Label: "Code", Hint: "Sent to " + v.Identity.Pending.To + ". It expires after ten minutes.", InputMode: "numeric",
 			Autocomplete: "one-time-code", MaxLength: 20, Required: true,
 		}}})
 	}
@@ -276,16 +276,16 @@ func (v *View) fillIdentity(here string, c *stepPage) {
 			Action: here + stepIdentity, Hidden: map[string]string{"channel": channel.Name}, Submit: text, Second: v.Identity.Pending != nil,
 		})
 	}
-	c.Intro = append(c.Intro, "If this is not your phone or e-mail any more, ask "+v.Brand.Name+" to call you, and update your registration.")
+	c.Intro = append(c.Intro, "If the record is out of date, update your registration, or ask "+v.Brand.Name+" for help.")
 }
 
 func (v *View) fillReview(here string, c *stepPage, shown *page.Page) {
 	c.Summary = v.Steps
 	if v.Complete {
-		c.Intro = []string{"Everything is there. Send the packet, and " + v.Brand.Name + " checks it."}
-		c.Forms = append(c.Forms, page.Form{Action: here + "submit", Submit: "Send the packet"})
+		c.Intro = []string{"All steps are complete. Submit the packet for review by " + v.Brand.Name + "."}
+		c.Forms = append(c.Forms, page.Form{Action: here + "submit", Submit: "Submit the packet"})
 	} else {
-		c.Intro = []string{"Some steps are not complete yet:"}
+		c.Intro = []string{"Complete these steps before you submit the packet:"}
 	}
 }
 

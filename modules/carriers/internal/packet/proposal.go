@@ -12,8 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/money"
 )
 
-// The documents that a packet may ask for, which are its steps too; the profile always is, and the equipment is asked for and may be
-// left out.
+// The steps of packets. The profile is always required and the equipment always optional; a packet requests the others.
 const (
 	stepProfile   = "profile"
 	stepEquipment = "equipment"
@@ -25,35 +24,35 @@ const (
 	stepReview    = "review"
 )
 
-// documents are those that a packet may ask for, in the order of their steps.
+// documents are the steps that a packet may request, in their order.
 var documents = []string{stepInsurance, stepW9, stepRemitTo, stepAgreement, stepIdentity}
 
-// titles are what people call steps.
+// titles are the headings of the steps.
 var titles = map[string]string{
 	stepProfile: "Company", stepEquipment: "Equipment and lanes", stepInsurance: "Insurance", stepW9: "W-9", stepRemitTo: "How you are paid",
-	stepAgreement: "Agreement", stepIdentity: "Identity", stepReview: "Review and send",
+	stepAgreement: "Agreement", stepIdentity: "Identity", stepReview: "Review and submit",
 }
 
-// Proposal is what a carrier typed, step by step. It is kept as it was typed, within the limits of its fields: what is wrong with it is
-// shown with the step, and keeps the packet from being submitted.
+// Proposal has the entries of a carrier by step. Entries are stored as typed, within the limits of their fields, even if they are invalid;
+// a packet with invalid entries cannot be submitted.
 type Proposal struct {
 	Profile   *Profile   `json:"profile,omitempty"`
 	Equipment *Equipment `json:"equipment,omitempty"`
 	Insurance *Insurance `json:"insurance,omitempty"`
 	RemitTo   *RemitTo   `json:"remit_to,omitempty"`
 	Agreement *Accepted  `json:"agreement,omitempty"`
-	// VerifiedAt is when somebody typed an identity code that went to the regulator's record.
+	// VerifiedAt is when an identity code that was sent to the regulator's record was entered.
 	VerifiedAt *time.Time `json:"identity_verified_at,omitempty"`
-	// UploadLinks are those that the packet made.
+	// UploadLinks are the ids of the packet's upload links.
 	UploadLinks []string `json:"upload_links,omitempty"`
 }
 
-// Seen is the revision of a step that a caller has seen: if somebody else saved it since, the step is not saved.
+// Seen has the revision of a step that the caller has read. A step that someone else saved since is not overwritten.
 type Seen struct {
-	Revision *int64 `json:"revision,omitempty" doc:"Revision of the step that you have seen; without it, what somebody else saved is replaced."`
+	Revision *int64 `json:"revision,omitempty" doc:"Revision of the step that you have read. Without it, the step is overwritten even if someone else saved it since."`
 }
 
-// Profile is who the carrier is.
+// Profile has the names of the carrier and its contacts.
 type Profile struct {
 	Seen
 
@@ -72,7 +71,7 @@ type Profile struct {
 // SchemaName implements web.SchemaNamer.
 func (Profile) SchemaName() string { return "PacketProfile" }
 
-// Equipment is what a carrier drives, and where.
+// Equipment has the trailers and the preferred lanes of a carrier.
 type Equipment struct {
 	Seen
 
@@ -93,13 +92,13 @@ type Unit struct {
 	Liftgate bool   `json:"liftgate,omitempty"`
 }
 
-// Lane is where a carrier likes to run.
+// Lane is a preferred lane.
 type Lane struct {
 	From []string `json:"from" minItems:"1" maxItems:"60"`
 	To   []string `json:"to" minItems:"1" maxItems:"60"`
 }
 
-// Insurance is what certificates of insurance say.
+// Insurance has the policies of a carrier.
 type Insurance struct {
 	Seen
 
@@ -110,7 +109,7 @@ type Insurance struct {
 // SchemaName implements web.SchemaNamer.
 func (Insurance) SchemaName() string { return "PacketInsurance" }
 
-// Policy is a certificate of insurance as it was typed.
+// Policy is a policy as typed.
 type Policy struct {
 	Insurer    string `json:"insurer" maxLength:"200"`
 	Number     string `json:"policy" maxLength:"100"`
@@ -121,55 +120,55 @@ type Policy struct {
 	Exclusions string `json:"exclusions,omitempty" maxLength:"2000"`
 }
 
-// RemitTo is how a carrier wants to be paid. The account number is never shown.
+// RemitTo is how a carrier is paid. The account number is write-only.
 type RemitTo struct {
 	Seen
 
-	Kind        string        `json:"kind" enum:"carrier,factor" doc:"Whether the carrier is paid, or the factoring company that its invoices are assigned to."`
+	Kind        string        `json:"kind" enum:"carrier,factor" doc:"Who is paid: the carrier, or the factoring company that its invoices are assigned to."`
 	Payee       string        `json:"payee" maxLength:"200"`
 	Method      string        `json:"method" enum:"ach,wire,check"`
-	Address     field.Address `json:"address,omitzero" doc:"Where checks are sent."`
+	Address     field.Address `json:"address,omitzero" doc:"Mailing address for checks."`
 	Bank        string        `json:"bank_name,omitempty" maxLength:"200"`
 	AccountType string        `json:"account_type,omitempty" enum:"checking,savings"`
 	Routing     string        `json:"routing_number,omitempty" maxLength:"20"`
-	Account     string        `json:"account_number,omitempty" maxLength:"40" writeOnly:"true" doc:"It is stored encrypted and never shown; account_last4 is. Left out, the one that was saved before stays."`
+	Account     string        `json:"account_number,omitempty" maxLength:"40" writeOnly:"true" doc:"Stored encrypted and never returned; see account_last4. Leave it out to keep the saved number."`
 	Last4       string        `json:"account_last4,omitempty" maxLength:"4" readOnly:"true"`
 }
 
 // SchemaName implements web.SchemaNamer.
 func (RemitTo) SchemaName() string { return "PacketRemitTo" }
 
-// Acceptance is how somebody accepts the agreement.
+// Acceptance accepts the agreement.
 type Acceptance struct {
-	Name     string `json:"name" maxLength:"200" doc:"Whoever accepts, as typed."`
+	Name     string `json:"name" maxLength:"200" doc:"Typed name of the person who accepts."`
 	Title    string `json:"title,omitempty" maxLength:"200"`
 	Accepted bool   `json:"accepted"`
-	Version  string `json:"version" maxLength:"64" doc:"Version of the agreement that was shown."`
+	Version  string `json:"version" maxLength:"64" doc:"Version of the agreement that was read."`
 }
 
 // SchemaName implements web.SchemaNamer.
 func (Acceptance) SchemaName() string { return "PacketAcceptance" }
 
-// Accepted is the evidence of an acceptance.
+// Accepted is an acceptance with its evidence.
 type Accepted struct {
 	Acceptance
 
-	Text      string    `json:"text" doc:"The agreement as it was shown."`
+	Text      string    `json:"text" doc:"Accepted text of the agreement."`
 	At        time.Time `json:"at"`
 	Address   string    `json:"ip_address"`
 	UserAgent string    `json:"user_agent"`
 }
 
-// problems are what is wrong with a step, by the name of its field; "" is for the step itself.
+// problems are the problems of a step by field; the key "" is the step itself.
 type problems map[string][]string
 
 func (p problems) add(name, text string) { p[name] = append(p[name], text) }
 
-// check reports what is wrong with the profile.
+// check returns the problems of the profile.
 func (p *Profile) check() problems {
 	all := problems{}
 	if p == nil {
-		all.add("", "Fill in your company.")
+		all.add("", "Enter your company.")
 
 		return all
 	}
@@ -200,7 +199,7 @@ func (p *Profile) check() problems {
 	return all
 }
 
-// check reports what is wrong with the equipment, which may be left out.
+// check returns the problems of the equipment, which is optional.
 func (e *Equipment) check() problems {
 	all := problems{}
 	if e == nil {
@@ -221,10 +220,10 @@ func (e *Equipment) check() problems {
 	return all
 }
 
-// placeRule is a state or province, or the beginning of a ZIP code.
+// placeRule matches a state or province, or a prefix of a ZIP code.
 var placeRule = regexp.MustCompile(`^([A-Z]{2}|[0-9]{1,5})$`)
 
-// check reports what is wrong with the insurance, today.
+// check returns the problems of the insurance on a day.
 func (i *Insurance) check(today field.Date, files bool) problems {
 	all := problems{}
 	if i == nil {
@@ -234,7 +233,7 @@ func (i *Insurance) check(today field.Date, files bool) problems {
 		p.check(prefix+".", today, all)
 	}
 	if !files {
-		all.add("certificate", "Send the certificate of insurance, or have your agent send it.")
+		all.add("certificate", "Upload the certificate of insurance, or ask your agent to upload it.")
 	}
 
 	return all
@@ -262,22 +261,22 @@ func (p *Policy) check(prefix string, today field.Date, all problems) {
 	case !ok || expires == "":
 		all.add(prefix+"expires", "Enter the day on which the policy expires, such as 2027-01-31.")
 	case expires < today:
-		all.add(prefix+"expires", "The policy has expired. Send the certificate of the new one.")
+		all.add(prefix+"expires", "The policy has expired. Enter the current one.")
 	case effective != "" && expires < effective:
-		all.add(prefix+"expires", "The policy must not expire before it begins.")
+		all.add(prefix+"expires", "The expiry must not be before the effective date.")
 	}
 }
 
-// check reports what is wrong with how the carrier wants to be paid.
+// check returns the problems of the payment.
 func (r *RemitTo) check(notice bool) problems {
 	all := problems{}
 	if r == nil {
-		all.add("payee", "Say how you are paid.")
+		all.add("payee", "Enter how you are paid.")
 
 		return all
 	}
 	if strings.TrimSpace(r.Payee) == "" {
-		all.add("payee", "Enter who is paid.")
+		all.add("payee", "Enter the name of the payee.")
 	}
 	if r.Method == "check" {
 		if r.Address.Line1 == "" || r.Address.City == "" {
@@ -292,7 +291,7 @@ func (r *RemitTo) check(notice bool) problems {
 		}
 	}
 	if r.Kind == "factor" && !notice {
-		all.add("notice", "Send the notice of assignment of the factoring company.")
+		all.add("notice", "Upload the notice of assignment of the factoring company.")
 	}
 
 	return all
@@ -300,7 +299,7 @@ func (r *RemitTo) check(notice bool) problems {
 
 var accountRule = regexp.MustCompile(`^[0-9]{5,17}$`)
 
-// validRouting reports whether nine digits have the check digit of ABA routing numbers: 3, 7 and 1 are their weights.
+// validRouting reports whether a text is nine digits with the checksum of ABA routing numbers, whose weights are 3, 7 and 1.
 func validRouting(text string) bool {
 	if len(text) != 9 { //nolint:mnd // ABA's
 		return false
@@ -316,14 +315,14 @@ func validRouting(text string) bool {
 	return sum > 0 && sum%10 == 0
 }
 
-// parsed reads a text as a value of a field reads it from JSON.
+// parsed reads a text as the JSON value of a field.
 func parsed(text string, into json.Unmarshaler) bool {
 	raw, err := json.Marshal(text)
 
 	return err == nil && into.UnmarshalJSON(raw) == nil
 }
 
-// ParsePhone reads a phone as people write it; "" is none, and valid.
+// ParsePhone reads a phone number in any common form. An empty text is valid.
 func ParsePhone(text string) (phone field.Phone, ok bool) {
 	if strings.TrimSpace(text) == "" {
 		return "", true
@@ -333,7 +332,7 @@ func ParsePhone(text string) (phone field.Phone, ok bool) {
 	return phone, ok
 }
 
-// ParseEmail reads an e-mail; "" is none, and valid.
+// ParseEmail reads an e-mail address. An empty text is valid.
 func ParseEmail(text string) (email field.Email, ok bool) {
 	if strings.TrimSpace(text) == "" {
 		return "", true
@@ -343,7 +342,7 @@ func ParseEmail(text string) (email field.Email, ok bool) {
 	return email, ok
 }
 
-// ParseMoney reads an amount as people write it, with a dollar sign and commas; "" is none, and valid.
+// ParseMoney reads an amount, which may have a dollar sign and commas. An empty text is valid.
 func ParseMoney(text string) (amount money.Amount, ok bool) {
 	text = strings.NewReplacer("$", "", ",", "", " ", "").Replace(text)
 	if text == "" {
@@ -354,7 +353,7 @@ func ParseMoney(text string) (amount money.Amount, ok bool) {
 	return amount, ok
 }
 
-// parseDay reads a day; "" is none, and valid.
+// parseDay reads a day. An empty text is valid.
 func parseDay(text string) (field.Date, bool) {
 	if text == "" {
 		return "", true
@@ -364,7 +363,7 @@ func parseDay(text string) (field.Date, bool) {
 	return field.Date(text), err == nil && t.Year() > 1900 && t.Year() < 2200
 }
 
-// emails are the addresses that the carrier typed.
+// emails returns the e-mail addresses of the profile.
 func (p *Proposal) emails() (all []string) {
 	if p.Profile == nil {
 		return nil

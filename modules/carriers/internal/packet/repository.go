@@ -13,13 +13,13 @@ import (
 	"github.com/dispatchd/dispatchd/platform/secret"
 )
 
-// The table and the column of account numbers, which are sealed.
+// The table and the column of encrypted account numbers.
 const (
 	AccountsTable = "carriers_packet_accounts"
 	AccountColumn = "number"
 )
 
-// account is the account number that was typed into a packet, by the packet's id.
+// account is the account number of a packet, under the packet's id.
 type account struct {
 	database.Tenant
 
@@ -30,7 +30,7 @@ type account struct {
 // TableName implements GORM's naming.
 func (account) TableName() string { return AccountsTable }
 
-// preferences are a row of carriers_packet_settings.
+// preferences is a row of carriers_packet_settings.
 type preferences struct {
 	database.Tenant
 
@@ -45,13 +45,13 @@ type preferences struct {
 // TableName implements GORM's naming.
 func (preferences) TableName() string { return "carriers_packet_settings" }
 
-// repository reads and writes what packets have beside their resource.
+// repository reads and writes the settings and account numbers of packets.
 type repository struct {
 	db   *database.DB
 	keys *secret.Keys
 }
 
-// settings returns the row of the caller's company, nil if there is none.
+// settings returns the row of the caller's company, or nil.
 func (r *repository) settings(ctx context.Context) (*preferences, error) {
 	rows, err := database.All[preferences](r.db.Conn(ctx).Where("version > 0").Limit(1))
 	if err != nil || len(rows) == 0 {
@@ -61,7 +61,7 @@ func (r *repository) settings(ctx context.Context) (*preferences, error) {
 	return &rows[0], nil
 }
 
-// lockSettings makes sure that there is a row, and keeps it as it is until the transaction ends.
+// lockSettings creates the row if it is missing, and locks it until the transaction ends.
 func (r *repository) lockSettings(ctx context.Context, now time.Time) error {
 	none := preferences{Documents: []string{}, UpdatedAt: now}
 	if err := r.db.Conn(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&none).Error; err != nil {
@@ -81,7 +81,7 @@ func placeOf(ctx context.Context, id uuid.UUID) secret.Place {
 	return secret.Place{Table: AccountsTable, Column: AccountColumn, Company: principal.CompanyOf(ctx), ID: id}
 }
 
-// keepAccount stores the account number of a packet instead of the one before; "" stores none.
+// keepAccount replaces the account number of a packet; an empty one deletes it.
 func (r *repository) keepAccount(ctx context.Context, id uuid.UUID, number secret.Text) error {
 	if err := r.db.Conn(ctx).Where("id = ?", id).Delete(&account{}).Error; err != nil || number.Reveal() == "" {
 		return database.Translate(err)
@@ -96,7 +96,7 @@ func (r *repository) keepAccount(ctx context.Context, id uuid.UUID, number secre
 
 var errNoAccount = errors.New("packet: no account number")
 
-// account returns the account number of a packet, "" if there is none.
+// account returns the account number of a packet, or an empty one.
 func (r *repository) account(ctx context.Context, id uuid.UUID) (secret.Text, error) {
 	row, err := database.One[account](r.db.Conn(ctx), errNoAccount, "id = ?", id)
 	if errors.Is(err, errNoAccount) {
@@ -110,7 +110,7 @@ func (r *repository) account(ctx context.Context, id uuid.UUID) (secret.Text, er
 	return secret.Hide(string(number)), err
 }
 
-// eachUnopened calls do for the packets of all companies that nobody opened while their links were valid.
+// eachUnopened calls do for the packets of all companies that were not started before their links expired.
 func (r *repository) eachUnopened(ctx context.Context, now time.Time, do func(context.Context, uuid.UUID) error) error {
 	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "packets expire in all companies")).Model(&Packet{}).
 		Where("state = 'sent' AND link_expires_at <= ? AND deleted_at IS NULL", now), do)

@@ -17,24 +17,24 @@ import (
 
 const base = "/carriers/api/v1"
 
-// Routes are the operations of the company: it sends packets, and decides about them.
+// Routes registers the operations of the company.
 func Routes(r *web.Router, d *Desk) {
 	missing, invalid := d.packets.NotFound(), errDocuments
 	sending := []*errs.Error{invalid, errNoAddress, notify.ErrNoChannel, link.ErrInvalid}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carriers/{uuid}/packet", ID: "send_packet", Access: web.Write, Secret: true,
 		Summary: "Send a carrier its onboarding packet",
-		Description: "Whoever has the link fills the packet in without an account. With the channel `link`, the answer has its address, which nobody can find " +
-			"out later; with `sms` and `email`, it goes to `to`.",
+		Description: "The carrier fills in the packet by the link, without an account. With the channel `link`, the response has the link, which cannot be read " +
+			"again; with `sms` and `email`, it is sent to `to`.",
 		Errors: append(slices.Clone(sending), d.near.Missing, errAgreement),
 	}, d.postPacket)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/packets/{uuid}", ID: "read_packet", Access: web.Read, Summary: "Read a packet",
-		Description: "With what approving it would change, and which of that differs from the regulator's record.", Errors: []*errs.Error{missing},
+		Description: "The response lists the changes that an approval makes, and which of them differ from the regulator's record.", Errors: []*errs.Error{missing},
 	}, d.getPacket)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/packets/{uuid}/resend", ID: "resend_packet", Access: web.Write, Secret: true,
-		Summary: "Send a packet again", Description: "The new link replaces the one before.",
+		Summary: "Send a packet again", Description: "The new link replaces the previous one.",
 		Errors: append(slices.Clone(sending), missing, errClosed, state.ErrNotAllowed, state.ErrMoved),
 	}, func(ctx context.Context, in *packetInput) (*sentOutput, error) {
 		row, text, err := d.resend(ctx, in.UUID, in.IfMatch)
@@ -44,7 +44,7 @@ func Routes(r *web.Router, d *Desk) {
 	life := []*errs.Error{missing, state.ErrNotAllowed, state.ErrMoved}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/packets/{uuid}/revoke", ID: "revoke_packet", Access: web.Write,
-		Summary: "Revoke a packet", Description: "Its links end, and so do the upload links that it made.", Errors: life,
+		Summary: "Revoke a packet", Description: "Its link and its upload links stop working.", Errors: life,
 	}, func(ctx context.Context, in *packetInput) (*web.Resource[Packet], error) {
 		row, err := d.revoke(ctx, in.UUID, in.IfMatch)
 
@@ -53,8 +53,8 @@ func Routes(r *web.Router, d *Desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/packets/{uuid}/approve", ID: "approve_packet", Access: web.Write,
 		Summary: "Approve a packet",
-		Description: "Writes what the carrier typed into its record, in one transaction. Certificates of insurance stay unverified until somebody verifies " +
-			"them, and how the carrier is paid is a change with a hold.",
+		Description: "Applies the proposal to the carrier, in one transaction. Certificates of insurance are added unverified, and a new remit-to becomes a " +
+			"change with a hold.",
 		Errors: append(slices.Clone(life), d.near.Refusals...),
 	}, func(ctx context.Context, in *packetInput) (*web.Resource[Packet], error) {
 		row, err := d.approve(ctx, in.UUID, in.IfMatch)
@@ -63,7 +63,7 @@ func Routes(r *web.Router, d *Desk) {
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/packets/{uuid}/reject", ID: "reject_packet", Access: web.Write,
-		Summary: "Reject a packet", Description: "The carrier sees the reason. Reopen the packet to have it corrected.", Errors: life,
+		Summary: "Reject a packet", Description: "The carrier sees the reason. Reopen the packet to let the carrier correct it.", Errors: life,
 	}, func(ctx context.Context, in *rejectInput) (*web.Resource[Packet], error) {
 		row, err := d.reject(ctx, in.UUID, in.IfMatch, in.Body.Reason)
 
@@ -75,9 +75,9 @@ func Routes(r *web.Router, d *Desk) {
 type postPacketInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		To        string   `json:"to,omitempty" maxLength:"320" doc:"Phone or e-mail of whoever fills it in; required for sms and email." example:"dispatch@example.com"`
-		Channel   string   `json:"channel" enum:"sms,email,link" doc:"How the link goes out; with link, you pass it on yourself."`
-		Documents []string `json:"documents,omitempty" maxItems:"10" enum:"insurance,w9,remit_to,agreement,identity" doc:"What is asked for beside the profile; the company's settings if it is left out."`
+		To        string   `json:"to,omitempty" maxLength:"320" doc:"Phone or e-mail to send the link to; required for sms and email." example:"dispatch@example.com"`
+		Channel   string   `json:"channel" enum:"sms,email,link" doc:"How the link is sent; with link, you pass it on."`
+		Documents []string `json:"documents,omitempty" maxItems:"10" enum:"insurance,w9,remit_to,agreement,identity" doc:"Requested steps besides the profile; by default those of the company's settings."`
 	}
 }
 
@@ -134,11 +134,11 @@ type rejectInput struct {
 	}
 }
 
-// read is a packet with what approving it would change.
+// read is a packet with the changes that an approval makes.
 type read struct {
 	Packet
 
-	Changes []Difference `json:"changes" nullable:"false" doc:"What approving the packet would change."`
+	Changes []Difference `json:"changes" nullable:"false" doc:"Changes of the carrier that an approval makes."`
 	Steps   []StepView   `json:"steps" nullable:"false"`
 	Files   []fileRef    `json:"files" nullable:"false"`
 }
@@ -191,19 +191,19 @@ func (d *Desk) getPacket(ctx context.Context, in *struct {
 	return web.NewResource(out, row.Version, base+"/packets/"+row.ID.String()), nil
 }
 
-// Difference is a change that approving a packet would make.
+// Difference is a change of the carrier that an approval makes.
 type Difference struct {
 	Field  string `json:"field" example:"email"`
-	From   any    `json:"from" doc:"What the carrier's record has."`
-	To     any    `json:"to" doc:"What was typed."`
-	Record string `json:"regulator" doc:"What the regulator's record has."`
+	From   any    `json:"from" doc:"Value of the carrier."`
+	To     any    `json:"to" doc:"Value of the proposal."`
+	Record string `json:"regulator" doc:"Value of the regulator's record."`
 	Flag   bool   `json:"differs_from_regulator"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
 func (Difference) SchemaName() string { return "PacketDifference" }
 
-// differences are what approving a proposal would change.
+// differences returns the changes that a proposal makes.
 func differences(k Known, p *Proposal) []Difference {
 	all := []Difference{}
 	if of := p.Profile; of != nil {

@@ -16,14 +16,14 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// LinkRoutes are the operations of whoever has the link of a packet. Each is a page too.
+// LinkRoutes registers the operations of link holders. Each is a page too.
 func LinkRoutes(r *web.Router, d *Desk) {
 	show := newPages()
 	refusals := append([]*errs.Error{errNotStarted, errTooOften}, link.Refusals...)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/packet/{link}", ID: "read_linked_packet", Access: web.Public,
 		Summary:     "Read a packet by its link",
-		Description: "Reading changes nothing. Browsers, which ask for text/html, get a page on which people fill the packet in.",
+		Description: "Reading changes nothing. With Accept: text/html, the response is the page on which the carrier fills in the packet.",
 		Errors:      refusals, Page: show.packet,
 	}, func(ctx context.Context, in *lookInput) (*viewOutput, error) {
 		v, err := d.look(ctx, in.Link)
@@ -32,22 +32,22 @@ func LinkRoutes(r *web.Router, d *Desk) {
 		return &viewOutput{v}, err
 	})
 	saving := append([]*errs.Error{errClosed, errChanged, errAsked}, refusals...)
-	step(r, show, stepProfile, "Save who the carrier is", saving, profileForm, func(ctx context.Context, in *stepInput[Profile]) (View, error) {
+	step(r, show, stepProfile, "Save the profile of a packet", saving, profileForm, func(ctx context.Context, in *stepInput[Profile]) (View, error) {
 		return d.saveProfile(ctx, in.Link, in.Body)
 	})
-	step(r, show, stepEquipment, "Save what the carrier drives, and where", saving, equipmentForm, func(ctx context.Context, in *stepInput[Equipment]) (View, error) {
+	step(r, show, stepEquipment, "Save the equipment and lanes of a packet", saving, equipmentForm, func(ctx context.Context, in *stepInput[Equipment]) (View, error) {
 		return d.saveEquipment(ctx, in.Link, in.Body)
 	})
-	step(r, show, stepInsurance, "Save what the certificates of insurance say", saving, insuranceForm, func(ctx context.Context, in *stepInput[Insurance]) (View, error) {
+	step(r, show, stepInsurance, "Save the insurance of a packet", saving, insuranceForm, func(ctx context.Context, in *stepInput[Insurance]) (View, error) {
 		return d.saveInsurance(ctx, in.Link, in.Body)
 	})
-	step(r, show, stepRemitTo, "Save how the carrier is paid", saving, remitForm, func(ctx context.Context, in *stepInput[RemitTo]) (View, error) {
+	step(r, show, stepRemitTo, "Save the payment of a packet", saving, remitForm, func(ctx context.Context, in *stepInput[RemitTo]) (View, error) {
 		return d.saveRemitTo(ctx, in.Link, in.Body)
 	})
-	step(r, show, stepAgreement, "Accept the agreement", append(slices.Clone(saving), errNotAccepted), agreementForm, func(ctx context.Context, in *stepInput[Acceptance]) (View, error) {
+	step(r, show, stepAgreement, "Accept the agreement of a packet", append(slices.Clone(saving), errNotAccepted), agreementForm, func(ctx context.Context, in *stepInput[Acceptance]) (View, error) {
 		return d.accept(ctx, in.Link, web.ClientIP(ctx), in.UserAgent, in.Body)
 	})
-	step(r, show, "agent", "Send the insurance agent a link for the certificate", append(slices.Clone(saving), errTooMuch, errDocuments, errNoAddress, notify.ErrNoChannel), plainForm,
+	step(r, show, "agent", "Send the insurance agent an upload link", append(slices.Clone(saving), errTooMuch, errDocuments, errNoAddress, notify.ErrNoChannel), plainForm,
 		func(ctx context.Context, in *stepInput[agentBody]) (View, error) {
 			return d.agent(ctx, in.Link, in.Body.Channel, in.Body.To)
 		})
@@ -55,7 +55,7 @@ func LinkRoutes(r *web.Router, d *Desk) {
 		func(ctx context.Context, in *stepInput[channelBody]) (View, error) {
 			return d.sendCode(ctx, in.Link, in.Body.Channel)
 		})
-	step(r, show, "code", "Type an identity code", append(slices.Clone(saving), onetimecode.RedeemErrors...), plainForm,
+	step(r, show, "code", "Enter an identity code", append(slices.Clone(saving), onetimecode.RedeemErrors...), plainForm,
 		func(ctx context.Context, in *stepInput[codeBody]) (View, error) {
 			return d.typeCode(ctx, in.Link, in.Body.Code)
 		})
@@ -63,7 +63,7 @@ func LinkRoutes(r *web.Router, d *Desk) {
 		func(ctx context.Context, in *stepInput[submitBody]) (View, error) { return d.submit(ctx, in.Link) })
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/packet/{link}/uploads", ID: "create_packet_upload", Access: web.Public, Secret: true,
-		Summary: "Make a link by which a document of a packet is sent", Description: "Browsers are sent on to the page of the upload link.",
+		Summary: "Create an upload link for a document of a packet", Description: "Browsers are redirected to the page of the upload link.",
 		Errors: append(slices.Clone(saving), errTooMuch), Form: plainForm, Page: show.upload,
 	}, func(ctx context.Context, in *uploadInput) (*uploadOutput, error) {
 		made, err := d.upload(ctx, in.Link, in.Body.Document)
@@ -74,14 +74,14 @@ func LinkRoutes(r *web.Router, d *Desk) {
 	})
 }
 
-// step registers the operation that saves a step: of JSON, or of the form of its page.
+// step registers the operation that saves a step, from JSON or from the form of its page.
 func step[B any](
 	r *web.Router, show *pages, name, summary string, failures []*errs.Error, form func(url.Values) any,
 	do func(ctx context.Context, in *stepInput[B]) (View, error),
 ) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/packet/{link}/" + name, ID: "save_packet_" + name, Access: web.Public, Summary: summary,
-		Description: "What is typed is kept as it is; `steps` says what is wrong with it. Browsers are sent on to the step that comes next.",
+		Description: "Entries are stored even if they are invalid; `steps` lists their problems. Browsers are redirected to the next step.",
 		Errors:      failures, Form: form, Page: show.saved(name),
 	}, func(ctx context.Context, in *stepInput[B]) (*viewOutput, error) {
 		v, err := do(ctx, in)
@@ -91,15 +91,15 @@ func step[B any](
 }
 
 type lookInput struct {
-	Link    string `path:"link" maxLength:"200" doc:"The text of the link."`
-	Step    string `query:"step" enum:"profile,equipment,insurance,w9,remit_to,agreement,identity,review" doc:"Step that the page shows; the first one that is not done without it."`
-	Problem string `query:"problem" maxLength:"100" pattern:"^[a-z0-9_.]*$" doc:"Code of the failure that the page explains."`
+	Link    string `path:"link" maxLength:"200" doc:"Text of the link."`
+	Step    string `query:"step" enum:"profile,equipment,insurance,w9,remit_to,agreement,identity,review" doc:"Step that the page shows; by default the first incomplete one."`
+	Problem string `query:"problem" maxLength:"100" pattern:"^[a-z0-9_.]*$" doc:"Code of the error that the page explains."`
 }
 
 type viewOutput struct{ Body View }
 
 type stepInput[B any] struct {
-	Link      string `path:"link" maxLength:"200" doc:"The text of the link."`
+	Link      string `path:"link" maxLength:"200" doc:"Text of the link."`
 	UserAgent string `header:"User-Agent"`
 	Body      B
 }
@@ -132,7 +132,7 @@ type submitBody struct{}
 func (submitBody) SchemaName() string { return "PacketSubmission" }
 
 type uploadInput struct {
-	Link string `path:"link" maxLength:"200" doc:"The text of the link."`
+	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
 	Body struct {
 		Document string `json:"document" enum:"certificate,w9,notice_of_assignment"`
 	}
@@ -141,11 +141,11 @@ type uploadInput struct {
 type uploadOutput struct {
 	Body struct {
 		UUID string `json:"uuid"`
-		URL  string `json:"url" doc:"Where the document is sent, by a form or by tus. Without a host where web.base_url is not set."`
+		URL  string `json:"url" doc:"Address for the upload, by a form or by tus. Without a host where web.base_url is not set."`
 	}
 }
 
-// plainForm is a form whose fields are texts of the body.
+// plainForm returns the fields of a form as the texts of a body.
 func plainForm(form url.Values) any {
 	body := map[string]string{}
 	for name := range form {
@@ -157,7 +157,7 @@ func plainForm(form url.Values) any {
 
 func emptyForm(url.Values) any { return struct{}{} }
 
-// withRevision adds the revision of the step that the form shows.
+// withRevision adds the revision of the step in the form.
 func withRevision(form url.Values, body map[string]any) map[string]any {
 	if n, ok := number(form.Get("revision")); ok {
 		body["revision"] = n
@@ -177,7 +177,7 @@ func number(text string) (n int64, ok bool) {
 	return n, text != ""
 }
 
-// texts puts the texts of fields into a body under the same names, those that are empty left out.
+// texts copies the non-empty fields of a form to a body.
 func texts(form url.Values, body map[string]any, prefix string, names ...string) map[string]any {
 	for _, name := range names {
 		if text := strings.TrimSpace(form.Get(prefix + name)); text != "" {
@@ -249,7 +249,7 @@ func agreementForm(form url.Values) any {
 	return texts(form, map[string]any{"name": "", "version": "", "accepted": form.Get("accepted") == "true"}, "", "name", "title", "version")
 }
 
-// personText is a person in a line.
+// personText returns a person as one line.
 func personText(name, phone, email string) string {
 	return strings.Join(slices.DeleteFunc([]string{name, phone, email}, func(s string) bool { return s == "" }), ", ")
 }
@@ -258,10 +258,10 @@ func equalFold(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-// backTo is the address of an upload page that leads back to a step.
+// backTo returns the address of an upload page with a link back to a step.
 func backTo(uploadURL, packetPath, step string) string {
 	return attachmentsapi.BackTo(uploadURL, packetPath+"?step="+step)
 }
 
-// dayText is a time as people read it.
+// dayText formats a time for people.
 func dayText(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04 UTC") }

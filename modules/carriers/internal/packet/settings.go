@@ -16,18 +16,18 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// Settings are the keys under modules.carriers.packet.
+// Settings are the configuration keys under modules.carriers.packet.
 type Settings struct {
-	LinkLife  time.Duration `config:"link_life" doc:"How long the link of an onboarding packet is valid, unless the company says otherwise; 90 days at most."`
-	Documents []string      `config:"documents" doc:"What onboarding packets ask for, unless the company says otherwise: insurance, w9, remit_to, agreement, identity. An agreement is asked for only where the company has written one."`
+	LinkLife  time.Duration `config:"link_life" doc:"How long the link of an onboarding packet is valid, at most 90 days. Companies can change it."`
+	Documents []string      `config:"documents" doc:"Steps that onboarding packets request: insurance, w9, remit_to, agreement, identity. Companies can change them. An agreement is requested only if the company has written one."`
 }
 
-// Defaults are those of the keys.
+// Defaults returns the default settings.
 func Defaults() Settings {
 	return Settings{LinkLife: 14 * 24 * time.Hour, Documents: []string{stepInsurance, stepW9, stepAgreement}}
 }
 
-// Validate reports a setting that cannot work.
+// Validate reports an invalid setting.
 func (s Settings) Validate() error {
 	if s.LinkLife <= 0 || s.LinkLife > maxLinkLife {
 		return errors.New("packet.link_life: want more than 0s and 2160h at most")
@@ -41,7 +41,7 @@ func (s Settings) Validate() error {
 	return nil
 }
 
-// companySettings says what the packets of the caller's company ask for.
+// companySettings reads and writes the packet settings of the caller's company.
 type companySettings struct {
 	configured Settings
 	store      *repository
@@ -49,11 +49,11 @@ type companySettings struct {
 	clock      clock.Clock
 }
 
-// asked are the settings of a company; Version is 0 where it has none of its own.
+// asked are the settings of a company. Version is 0 if they are the configured ones.
 type asked struct {
-	Documents []string `json:"documents" nullable:"false" doc:"What packets ask for: insurance, w9, remit_to, agreement, identity."`
-	Agreement string   `json:"agreement" doc:"Text of the agreement that carriers accept; \"\" for none."`
-	LinkDays  int64    `json:"link_days" doc:"Days for which the link of a packet is valid."`
+	Documents []string `json:"documents" nullable:"false" doc:"Steps that packets request: insurance, w9, remit_to, agreement, identity."`
+	Agreement string   `json:"agreement" doc:"Text of the agreement; empty for none."`
+	LinkDays  int64    `json:"link_days" doc:"How many days the link of a packet is valid."`
 	Version   int64    `json:"version"`
 }
 
@@ -87,12 +87,12 @@ type putSettingsInput struct {
 func (s *companySettings) routes(r *web.Router, invalid *errs.Error) {
 	const path = "/packet_settings"
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: path, ID: "read_packet_settings", Access: web.Read, Summary: "Read what onboarding packets ask for",
+		Method: http.MethodGet, Path: path, ID: "read_packet_settings", Access: web.Read, Summary: "Read the packet settings",
 		Errors: []*errs.Error{invalid},
 	}, func(ctx context.Context, _ *struct{}) (*settingsOutput, error) { return s.answer(ctx) })
 	web.Register(r, web.Operation{
-		Method: http.MethodPut, Path: path, ID: "replace_packet_settings", Access: web.Scope("rules"), Summary: "Change what onboarding packets ask for",
-		Description: "Packets that are on their way keep asking for what they asked for; their agreement is the new one, unless it was accepted already.",
+		Method: http.MethodPut, Path: path, ID: "replace_packet_settings", Access: web.Scope("rules"), Summary: "Replace the packet settings",
+		Description: "Open packets keep the steps that they request. They show the new agreement unless the previous one was accepted.",
 		Errors:      []*errs.Error{invalid},
 	}, s.put)
 }
@@ -110,7 +110,7 @@ func (s *companySettings) put(ctx context.Context, in *putSettingsInput) (*setti
 	b := in.Body
 	agreement := strings.TrimSpace(b.Agreement)
 	if slices.Contains(b.Documents, stepAgreement) && agreement == "" {
-		return nil, errDocuments.WithField("agreement", "The agreement is required where packets ask for it.")
+		return nil, errDocuments.WithField("agreement", "The agreement is required if documents contains agreement.")
 	}
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		if err := s.store.lockSettings(ctx, s.clock.Now()); err != nil {
@@ -135,7 +135,7 @@ func (s *companySettings) put(ctx context.Context, in *putSettingsInput) (*setti
 	return s.answer(ctx)
 }
 
-// ordered are documents in the order of their steps, each once.
+// ordered returns documents in the order of their steps, without duplicates.
 func ordered(asked []string) []string {
 	all := []string{}
 	for _, d := range documents {

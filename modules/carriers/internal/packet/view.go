@@ -14,14 +14,14 @@ import (
 	"github.com/dispatchd/dispatchd/platform/page"
 )
 
-// The categories of files that come by a packet, beside the step w9.
+// Categories of files of a packet, besides the step w9.
 const (
 	certificate      = "certificate"
 	agentCertificate = "agent_certificate"
 	notice           = "notice_of_assignment"
 )
 
-// View is a packet as whoever has its link sees it.
+// View is a packet as the link holder sees it.
 type View struct {
 	Brand     page.Brand `json:"brand"`
 	Carrier   subject    `json:"carrier"`
@@ -29,9 +29,9 @@ type View struct {
 	Reason    string     `json:"reason" doc:"Why the packet was rejected."`
 	ExpiresAt time.Time  `json:"expires_at"`
 	Steps     []StepView `json:"steps" nullable:"false"`
-	Complete  bool       `json:"complete" doc:"Whether it can be submitted."`
+	Complete  bool       `json:"complete" doc:"Whether the packet can be submitted."`
 
-	Profile   Profile    `json:"profile" doc:"As it was saved, or as the regulator's record has it."`
+	Profile   Profile    `json:"profile" doc:"Saved profile, or by default that of the regulator's record."`
 	Record    Record     `json:"record" doc:"The regulator's record."`
 	Equipment Equipment  `json:"equipment"`
 	Insurance Insurance  `json:"insurance"`
@@ -39,9 +39,9 @@ type View struct {
 	Agreement *agreement `json:"agreement"`
 	Identity  identity   `json:"identity"`
 	Files     []FileView `json:"files" nullable:"false"`
-	Channels  []string   `json:"channels" nullable:"false" doc:"Channels by which an agent can be sent a link."`
+	Channels  []string   `json:"channels" nullable:"false" doc:"Channels that can send the insurance agent a link."`
 
-	// Step and Problem are what the query asked for.
+	// Step and Problem are those of the query.
 	Step    string `json:"step"`
 	Problem string `json:"problem"`
 }
@@ -62,7 +62,7 @@ type StepView struct {
 	Required bool     `json:"required"`
 	Saved    bool     `json:"saved"`
 	Done     bool     `json:"done"`
-	Problems problems `json:"problems" doc:"What is wrong with what was saved, by field; \"\" is for the step itself."`
+	Problems problems `json:"problems" doc:"Problems by field; the empty key is the step itself."`
 }
 
 // SchemaName implements web.SchemaNamer.
@@ -77,11 +77,11 @@ type agreement struct {
 
 type identity struct {
 	VerifiedAt *time.Time `json:"verified_at"`
-	Channels   []Channel  `json:"channels" nullable:"false" doc:"Ways to reach the regulator's record."`
-	Pending    *Channel   `json:"pending" doc:"Where the code went that can be typed now."`
+	Channels   []Channel  `json:"channels" nullable:"false" doc:"Channels for the code, with the masked phone or e-mail of the regulator's record."`
+	Pending    *Channel   `json:"pending" doc:"Where the current code was sent."`
 }
 
-// FileView is a file as whoever has the link sees it.
+// FileView is a file as the link holder sees it.
 type FileView struct {
 	Document string    `json:"document" enum:"certificate,agent_certificate,w9,notice_of_assignment"`
 	Name     string    `json:"file_name"`
@@ -92,7 +92,7 @@ type FileView struct {
 // SchemaName implements web.SchemaNamer.
 func (FileView) SchemaName() string { return "PacketFile" }
 
-// files are those of a packet, the oldest first.
+// files are the files of a packet, the oldest first.
 type files []attachmentsapi.File
 
 func (d *Desk) files(ctx context.Context, id uuid.UUID) (files, error) {
@@ -101,7 +101,7 @@ func (d *Desk) files(ctx context.Context, id uuid.UUID) (files, error) {
 	return all, err
 }
 
-// first returns the newest file of the first category that has one that can be read or is being checked, nil if there is none.
+// first returns the newest usable file of the first category that has one, or nil. Files that are being scanned are usable.
 func (f files) first(categories ...string) *uuid.UUID {
 	for _, category := range categories {
 		for _, file := range slices.Backward(f) {
@@ -132,14 +132,14 @@ func (f files) views() []FileView {
 	return all
 }
 
-// versionOf is the version of an agreement's text.
+// versionOf returns the version of an agreement.
 func versionOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 
 	return hex.EncodeToString(sum[:])
 }
 
-// steps are what a packet asks for, with what is wrong with each.
+// steps returns the steps of a packet with their problems.
 func (p *Packet) steps(f files, today field.Date) []StepView {
 	of := &p.Proposal.V
 	made := func(name string, required, saved bool, wrong problems) StepView {
@@ -156,7 +156,7 @@ func (p *Packet) steps(f files, today field.Date) []StepView {
 		case stepW9:
 			wrong, there := problems{}, f.first(stepW9) != nil
 			if !there {
-				wrong.add("", "Send your W-9.")
+				wrong.add("", "Upload your W-9.")
 			}
 			all = append(all, made(name, true, there, wrong))
 		case stepRemitTo:
@@ -170,7 +170,7 @@ func (p *Packet) steps(f files, today field.Date) []StepView {
 		case stepIdentity:
 			wrong := problems{}
 			if of.VerifiedAt == nil {
-				wrong.add("", "Confirm who you are by the code.")
+				wrong.add("", "Confirm your identity with a code.")
 			}
 			all = append(all, made(name, true, of.VerifiedAt != nil, wrong))
 		}
@@ -183,7 +183,7 @@ func complete(steps []StepView) bool {
 	return !slices.ContainsFunc(steps, func(s StepView) bool { return !s.Done })
 }
 
-// view is a packet as whoever has its link sees it.
+// view returns a packet as the link holder sees it.
 func (d *Desk) view(ctx context.Context, row Packet) (v View, err error) {
 	known, err := d.near.Carriers.Known(ctx, row.Carrier)
 	if err != nil {
@@ -217,14 +217,17 @@ func (d *Desk) view(ctx context.Context, row Packet) (v View, err error) {
 	if of.Insurance != nil {
 		v.Insurance = *of.Insurance
 	}
-	if v.Channels, err = d.outside.Channels.Channels(ctx); err != nil {
-		return v, err
+	v.Channels = []string{}
+	if d.outside.BaseURL != "" { // a message needs the whole address of the link
+		if v.Channels, err = d.outside.Channels.Channels(ctx); err != nil {
+			return v, err
+		}
 	}
 
 	return v, d.viewAsked(ctx, row, &v)
 }
 
-// viewAsked adds what only some packets ask for.
+// viewAsked adds the agreement and the identity if the packet requests them.
 func (d *Desk) viewAsked(ctx context.Context, row Packet, v *View) (err error) {
 	if row.asks(stepAgreement) {
 		if v.Agreement, err = d.agreementOf(ctx, row); err != nil {
@@ -241,7 +244,7 @@ func (d *Desk) viewAsked(ctx context.Context, row Packet, v *View) (err error) {
 	return err
 }
 
-// agreementOf is the agreement of a packet: the one that was accepted, or the company's.
+// agreementOf returns the accepted agreement of a packet, or the company's.
 func (d *Desk) agreementOf(ctx context.Context, row Packet) (*agreement, error) {
 	if a := row.Proposal.V.Agreement; a != nil {
 		return &agreement{Text: a.Text, Version: a.Version, AcceptedBy: a.Name, AcceptedAt: &a.At}, nil
@@ -251,7 +254,7 @@ func (d *Desk) agreementOf(ctx context.Context, row Packet) (*agreement, error) 
 	return &agreement{Text: settings.Agreement, Version: versionOf(settings.Agreement)}, err
 }
 
-// prefilled is the profile before somebody saved one: what the regulator publishes, and the name that the company knows.
+// prefilled returns the profile of the regulator's record, for a packet without a saved one.
 func prefilled(k Known) Profile {
 	p := Profile{LegalName: k.Record.LegalName, DBA: k.Record.DBA, Phone: k.Record.Phone, Email: k.Record.Email}
 	if p.LegalName == "" {
