@@ -34,8 +34,8 @@ func newOpenSets(t *testing.T) (*openSets, string) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.calls++
-		offset, _ := strconv.Atoi(r.URL.Query().Get("$offset"))
-		if fail := o.failing[r.URL.Path]; fail != nil && offset >= o.from {
+		offset, err := strconv.Atoi(r.URL.Query().Get("$offset"))
+		if fail := o.failing[r.URL.Path]; fail != nil && err == nil && offset >= o.from {
 			o.mu.Unlock()
 			fail(w, r)
 			o.mu.Lock()

@@ -149,28 +149,34 @@ func TestPacket_IsFilledInByFormsAndAppliedWhenItIsApproved(t *testing.T) {
 		require.NotContains(t, string(read.Body), "000123456789")
 		require.Equal(t, "Old Name", call(http.MethodGet, carriersPath+"/"+carrier, nil).OK(t).Get("legal_name").String(), "it is a proposal")
 
-		call(http.MethodPost, area+"/packets/"+id+"/reject", object{"reason": "Wrong <bank>"}).OK(t)
-		require.Contains(t, string(a.Call(t, "", http.MethodGet, link, nil, "Accept", browser).OK(t).Body), "Wrong &lt;bank&gt;")
-		call(http.MethodPost, area+"/packets/"+id+"/reopen", nil).OK(t)
-		a.Call(t, "", http.MethodPost, link+"/submit", object{}).OK(t)
-		call(http.MethodPost, area+"/packets/"+id+"/approve", nil).OK(t)
-		call(http.MethodPost, area+"/packets/"+id+"/approve", nil).Refused(t, http.StatusConflict, "state.not_allowed")
-		now := call(http.MethodGet, carriersPath+"/"+carrier, nil).OK(t)
-		require.Equal(t, "New Name LLC", now.Get("legal_name").String())
-		require.Equal(t, "+12145550143", now.Get("phone").String())
-		require.Equal(t, "Ann", now.Get("people.0.name").String())
-		require.Equal(t, "wedge", now.Get("equipment.0.kind").String())
-		require.Equal(t, "2026-11-24", now.Get("agreement_signed").String())
-		remit := call(http.MethodGet, area+"/remit_to_changes", nil).OK(t)
-		require.Equal(t, "packet", remit.Get("data.0.requested_via").String())
-		require.Equal(t, "pending", remit.Get("data.0.state").String(), "it is held")
-		require.Equal(t, "6789", remit.Get("data.0.account_last4").String())
-		require.Equal(t, "2027-02-22", call(http.MethodGet, area+"/packets/"+id, nil).OK(t).Get("review_due").String())
-		for _, name := range []string{"carriers.carrier.packet_submitted", "carriers.carrier.packet_approved"} {
-			require.Contains(t, a.EventNames(t, a.Owner), name)
-		}
-		require.Equal(t, http.StatusNotFound, a.Call(t, "", http.MethodGet, link, nil).Status, "its link ends")
+		decides(t, call, a, carrier, id, link)
 	})
+}
+
+// decides rejects a submitted packet, reopens it, and approves it.
+func decides(t *testing.T, call func(string, string, any) moduletest.Response, a *moduletest.App, carrier, id, link string) {
+	t.Helper()
+	call(http.MethodPost, area+"/packets/"+id+"/reject", object{"reason": "Wrong <bank>"}).OK(t)
+	require.Contains(t, string(a.Call(t, "", http.MethodGet, link, nil, "Accept", browser).OK(t).Body), "Wrong &lt;bank&gt;")
+	call(http.MethodPost, area+"/packets/"+id+"/reopen", nil).OK(t)
+	a.Call(t, "", http.MethodPost, link+"/submit", object{}).OK(t)
+	call(http.MethodPost, area+"/packets/"+id+"/approve", nil).OK(t)
+	call(http.MethodPost, area+"/packets/"+id+"/approve", nil).Refused(t, http.StatusConflict, "state.not_allowed")
+	now := call(http.MethodGet, carriersPath+"/"+carrier, nil).OK(t)
+	require.Equal(t, "New Name LLC", now.Get("legal_name").String())
+	require.Equal(t, "+12145550143", now.Get("phone").String())
+	require.Equal(t, "Ann", now.Get("people.0.name").String())
+	require.Equal(t, "wedge", now.Get("equipment.0.kind").String())
+	require.Equal(t, "2026-11-24", now.Get("agreement_signed").String())
+	remit := call(http.MethodGet, area+"/remit_to_changes", nil).OK(t)
+	require.Equal(t, "packet", remit.Get("data.0.requested_via").String())
+	require.Equal(t, "pending", remit.Get("data.0.state").String(), "it is held")
+	require.Equal(t, "6789", remit.Get("data.0.account_last4").String())
+	require.Equal(t, "2027-02-22", call(http.MethodGet, area+"/packets/"+id, nil).OK(t).Get("review_due").String())
+	for _, name := range []string{"carriers.carrier.packet_submitted", "carriers.carrier.packet_approved"} {
+		require.Contains(t, a.EventNames(t, a.Owner), name)
+	}
+	require.Equal(t, http.StatusNotFound, a.Call(t, "", http.MethodGet, link, nil).Status, "its link ends")
 }
 
 func TestPacket_TakesItsCertificateByALinkAndItsAgreementOnlyIfThereIsOne(t *testing.T) {

@@ -245,7 +245,7 @@ func (d *Desk) resend(ctx context.Context, id uuid.UUID, match web.IfMatch) (row
 					return err
 				}
 			case Sent, Started, Rejected:
-			case Submitted, Approved, Revoked:
+			case Submitted, Approved, Revoked, None:
 				return errClosed
 			}
 			p.LinkExpires = d.expiry(settings)

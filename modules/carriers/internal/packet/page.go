@@ -59,7 +59,7 @@ func (p *pages) packet(a web.Answer) web.Page {
 	case Rejected:
 		shown.Heading = "Your packet was rejected"
 		shown.Texts = []string{"Reason: " + v.Reason, "Ask " + v.Brand.Name + " to reopen the packet, and then correct it."}
-	case Sent, Started, Expired, Revoked:
+	case Sent, Started, Expired, Revoked, None:
 		return p.step(a, v)
 	}
 

@@ -43,7 +43,7 @@ func (v *View) fill(name, here string, c *stepPage, shown *page.Page) {
 	case stepIdentity:
 		v.fillIdentity(here, c)
 	case stepReview:
-		v.fillReview(here, c, shown)
+		v.fillReview(here, c)
 	}
 	if len(form.Fields) == 0 {
 		return
@@ -101,8 +101,14 @@ func (v *View) profileFields() page.Form {
 
 // trailerKinds are the options for the kind of a trailer.
 var trailerKinds = []page.Option{
-	{Value: "", Text: "None"}, {Value: "single", Text: "Single-car"}, {Value: "wedge", Text: "Wedge"}, {Value: "hotshot", Text: "Hotshot"},
-	{Value: "open", Text: "Open car hauler"}, {Value: "enclosed", Text: "Enclosed"}, {Value: "flatbed", Text: "Flatbed"}, {Value: "tow", Text: "Tow truck"},
+	{Value: "", Text: "None"},
+	{Value: "single", Text: "Single-car"},
+	{Value: "wedge", Text: "Wedge"},
+	{Value: "hotshot", Text: "Hotshot"},
+	{Value: "open", Text: "Open car hauler"},
+	{Value: "enclosed", Text: "Enclosed"},
+	{Value: "flatbed", Text: "Flatbed"},
+	{Value: "tow", Text: "Tow truck"},
 	{Value: "drive_away", Text: "Drive-away"},
 }
 
@@ -279,7 +285,7 @@ func (v *View) fillIdentity(here string, c *stepPage) {
 	c.Intro = append(c.Intro, "If the record is out of date, update your registration, or ask "+v.Brand.Name+" for help.")
 }
 
-func (v *View) fillReview(here string, c *stepPage, shown *page.Page) {
+func (v *View) fillReview(here string, c *stepPage) {
 	c.Summary = v.Steps
 	if v.Complete {
 		c.Intro = []string{"All steps are complete. Submit the packet for review by " + v.Brand.Name + "."}

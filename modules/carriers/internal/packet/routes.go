@@ -210,8 +210,10 @@ func differences(k Known, p *Proposal) []Difference {
 		phone, _ := ParsePhone(of.Phone)
 		email, _ := ParseEmail(of.Email)
 		for _, c := range []struct{ field, from, to, record string }{
-			{"legal_name", k.LegalName, of.LegalName, k.Record.LegalName}, {"dba", k.DBA, of.DBA, k.Record.DBA},
-			{"phone", k.Phone, string(phone), k.Record.Phone}, {"email", k.Email, string(email), k.Record.Email},
+			{"legal_name", k.LegalName, of.LegalName, k.Record.LegalName},
+			{"dba", k.DBA, of.DBA, k.Record.DBA},
+			{"phone", k.Phone, string(phone), k.Record.Phone},
+			{"email", k.Email, string(email), k.Record.Email},
 			{"dispatch", "", personText(of.DispatchName, of.DispatchPhone, of.DispatchEmail), ""},
 			{"billing", "", personText(of.BillingName, of.BillingPhone, of.BillingEmail), ""},
 		} {

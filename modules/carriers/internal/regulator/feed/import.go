@@ -250,7 +250,7 @@ func (r *run) read(ctx context.Context, parts chan<- lines) error {
 			return ctx.Err()
 		}
 		if err != nil {
-			return nil
+			return nil //nolint:nilerr // io.EOF
 		}
 	}
 }
