@@ -1,6 +1,6 @@
-// Package carriers keeps what the regulator of US carriers (FMCSA) publishes, and answers what is known of a carrier.
+// Package carriers stores carriers of companies and the data of the regulator of US carriers (FMCSA), and decides whether a carrier may take a load.
 //
-// It owns the carriers_* tables and every operation under /carriers/api/v1. The regulator's data, in internal/regulator, belong to no company.
+// It owns the carriers_* tables and every operation under /carriers/api/v1. All companies share the regulator's data, in internal/regulator.
 package carriers
 
 import (

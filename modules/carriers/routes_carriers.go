@@ -138,7 +138,7 @@ func (d *desk) read(ctx context.Context, in *readCarriersInput) (*readCarriersOu
 	return out, nil
 }
 
-// normal brings numbers into their stored form.
+// normal returns numbers in their stored form.
 func normal[N interface{ String() string }](texts []string, key string, parse func(string) (N, error)) ([]string, error) {
 	numbers := make([]string, len(texts))
 	for i, text := range texts {
@@ -215,7 +215,7 @@ func (d *desk) validate(ctx context.Context, in *validateInput) (*validateOutput
 	return out, nil
 }
 
-// subject finds whom a verdict is asked for: a carrier of the company, or else what the regulator knows of the number.
+// subject finds the carrier that a verdict is requested for: of the company or, without one, of the regulator.
 func (d *desk) subject(ctx context.Context, in *validateInput) (*carrier, regulator.Facts, error) {
 	var none regulator.Facts
 	body := in.Body
