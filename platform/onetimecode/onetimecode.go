@@ -206,7 +206,7 @@ func newDigits() (string, error) {
 // digest is what is stored of a code: nothing that fits another code, another subject or another company.
 func (r row) digest(key []byte, digits string) []byte {
 	sum := hmac.New(sha256.New, key)
-	_, _ = fmt.Fprintf(sum, "%s\x00%s\x00%s\x00%s\x00%s", r.ID, r.Purpose, r.SubjectType, r.SubjectID, digits)
+	sum.Write(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s\x00%s", r.ID, r.Purpose, r.SubjectType, r.SubjectID, digits))
 
 	return sum.Sum(nil)
 }
