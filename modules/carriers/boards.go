@@ -21,7 +21,7 @@ const (
 	boardAttempts = 3
 )
 
-// boards ask load boards about carriers, in the background, and keep what they answered.
+// boards asks load boards about carriers in the background, and stores their answers.
 type boards struct {
 	settings regulator.Settings
 	stored   *repository
@@ -34,14 +34,14 @@ func newBoards(s settings, stored *repository, ports *port.Registry, queue *jobs
 	return &boards{settings: s.Regulator, stored: stored, ports: ports, queue: queue, clock: c}
 }
 
-// boardAnswered is what is known of a carrier at a board.
+// boardAnswered is the last answer of a board about a carrier.
 type boardAnswered struct {
 	Board   string                    `json:"board" example:"central_dispatch"`
 	Outcome regulator.Outcome         `json:"outcome" enum:"rows,none,unavailable" doc:"none: the board does not know the carrier; unavailable: it has not answered yet."`
 	AsOf    *time.Time                `json:"as_of" doc:"When the board answered."`
 	Profile *carriersapi.BoardProfile `json:"profile"`
 	Why     string                    `json:"why,omitempty" doc:"Why the board did not answer when it was asked last."`
-	// Refreshing says that the board is being asked.
+	// Refreshing reports that a job asks the board.
 	Refreshing bool `json:"refreshing" doc:"Whether the board is being asked now: look again in a few seconds."`
 }
 

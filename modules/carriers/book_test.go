@@ -9,11 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 
-	"github.com/dispatchd/dispatchd/modules/attachments"
-	"github.com/dispatchd/dispatchd/modules/carriers"
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
-	"github.com/dispatchd/dispatchd/modules/companies"
-	"github.com/dispatchd/dispatchd/modules/contacts"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/hook"
@@ -24,7 +20,7 @@ import (
 
 func TestCarrier_FollowsTheMergeOfItsContact(t *testing.T) {
 	t.Parallel()
-	moduletest.BootEach(t, append(modules(), companies.Module, contacts.Module), func(t *testing.T, a *moduletest.App) {
+	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		call := func(method, path string, body any) moduletest.Response {
 			return a.Call(t, a.Owner.Token, method, path, body)
@@ -43,7 +39,7 @@ func TestCarrier_FollowsTheMergeOfItsContact(t *testing.T) {
 
 func TestCarrier_HasItsDocumentsAndTheLastDigitsOfItsTaxID(t *testing.T) {
 	t.Parallel()
-	moduletest.BootEach(t, append(modules(), attachments.Module), func(t *testing.T, a *moduletest.App) {
+	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		call := func(method, path string, body any) moduletest.Response {
 			return a.Call(t, a.Owner.Token, method, path, body)
@@ -256,7 +252,7 @@ func dispatching() module.Module {
 
 func TestContract_FindsReachesJudgesAndTakesReports(t *testing.T) {
 	t.Parallel()
-	moduletest.BootEach(t, []module.Module{carriers.Module, dispatching()}, func(t *testing.T, a *moduletest.App) {
+	moduletest.BootEach(t, append(modules(), dispatching()), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		body := sample("9900001")
 		body["phone"], body["email"] = "+12025550100", "office@example.com"
@@ -266,7 +262,7 @@ func TestContract_FindsReachesJudgesAndTakesReports(t *testing.T) {
 		got := a.Call(t, a.Owner.Token, http.MethodPost, "/dispatcher/api/v1/ask/"+id, nil).OK(t)
 		require.Equal(t, []string{"Sample 9900001", "9900001", "active"},
 			[]string{got.Get("carrier.Name").String(), got.Get("carrier.USDOT").String(), got.Get("carrier.Status").String()})
-		require.JSONEq(t, `{"Name": "Bo", "Email": "bills@example.com", "Phone": "+12025550100"}`, got.Get("reach").Raw)
+		require.JSONEq(t, `{"Name": "Bo", "Email": "bills@example.com", "SMS": "+12025550100", "Call": "+12025550100"}`, got.Get("reach").Raw)
 		require.False(t, got.Get("verdict.Eligible").Bool())
 		require.Equal(t, `["cargo_low"]`, got.Get("verdict.Blockers.#.Code").Raw)
 		reports := got.Get("reports").Array()

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -32,23 +33,24 @@ type carrier struct {
 	SCAC         field.SCAC                    `json:"scac" gorm:"column:scac" field:"search" doc:"Standard Carrier Alpha Code." example:"SMPL"`
 	Phone        field.Phone                   `json:"phone" field:"search"`
 	Email        field.Email                   `json:"email" field:"search"`
-	People       resource.JSON[[]person]       `json:"people" field:"max=50" doc:"Whom to reach."`
+	People       resource.JSON[[]person]       `json:"people" field:"max=50" doc:"People to reach."`
 	Equipment    resource.JSON[[]equipment]    `json:"equipment" field:"max=50"`
-	Contact      *uuid.UUID                    `json:"contact_uuid" gorm:"column:contact_id" field:"item=contacts.contact,on_delete=clear" doc:"The contact that it is."`
-	Lanes        resource.JSON[[]lane]         `json:"lanes" field:"max=200" doc:"Where it likes to run."`
+	Contact      *uuid.UUID                    `json:"contact_uuid" gorm:"column:contact_id" field:"item=contacts.contact,on_delete=clear" doc:"The contact of the carrier, whose consents limit how it is reached."`
+	Lanes        resource.JSON[[]lane]         `json:"lanes" field:"max=200" doc:"Preferred lanes."`
 	Preferred    bool                          `json:"preferred"`
 	Rating       *int64                        `json:"rating" field:"min=1,max=5,sort" doc:"Your own rating; 5 is best."`
 	Insurance    resource.JSON[[]policy]       `json:"insurance" field:"max=50" doc:"Certificates of insurance."`
 	CargoExpires field.Date                    `json:"cargo_expires" field:"expires,readonly,sort" doc:"Expiry of the verified cargo certificate with the greatest cover."`
-	Signed       field.Date                    `json:"agreement_signed" gorm:"column:agreement_signed" doc:"When the agreement was signed."`
+	Signed       field.Date                    `json:"agreement_signed" gorm:"column:agreement_signed" doc:"When the agreement was signed. The completion of its envelope sets it."`
 	Agreement    field.Date                    `json:"agreement_expires" gorm:"column:agreement_expires" field:"expires,sort"`
-	AgreementDoc *uuid.UUID                    `json:"agreement_file_uuid" gorm:"column:agreement_file_id" field:"item=attachments.attachment,on_delete=clear" doc:"The signed agreement, as an attachment."`
-	Envelope     *uuid.UUID                    `json:"agreement_envelope_uuid" gorm:"column:agreement_envelope_id" field:"item=esign.envelope,on_delete=clear" doc:"The envelope in which the agreement was signed."`
+	AgreementDoc *uuid.UUID                    `json:"agreement_file_uuid" gorm:"column:agreement_file_id" field:"item=attachments.attachment,on_delete=clear" doc:"The signed agreement, as an attachment. The completion of its envelope sets it."`
+	Envelope     *uuid.UUID                    `json:"agreement_envelope_uuid" gorm:"column:agreement_envelope_id" field:"item=esign.envelope,on_delete=clear" doc:"The envelope in which the agreement is signed."`
 	W9Doc        *uuid.UUID                    `json:"w9_file_uuid" gorm:"column:w9_file_id" field:"item=attachments.attachment,on_delete=clear" doc:"The W-9, as an attachment."`
 	TIN          string                        `json:"tin_last4" gorm:"column:tin_last4" field:"max=4,personal" pattern:"^([0-9]{4})?$" doc:"The last four digits of the tax id on the W-9. The others are not kept."`
 	W9           field.Date                    `json:"w9_received" gorm:"column:w9_received" doc:"When its W-9 was received."`
 	TermsDays    *int64                        `json:"payment_terms_days" gorm:"column:payment_terms_days" field:"min=0,max=365" doc:"Days until it is paid."`
-	Identity     resource.JSON[[]confirmation] `json:"identity_confirmations" gorm:"column:identity_confirmations" field:"readonly" doc:"Times that it was reached by the regulator's record, the last one last; the last 20."`
+	Identity     resource.JSON[[]confirmation] `json:"identity_confirmations" gorm:"column:identity_confirmations" field:"readonly" doc:"The last 20 confirmations that it was reached by the regulator's record, the newest last."`
+	Packet       packet.State                  `json:"packet_state" gorm:"column:packet_state" field:"readonly,default=none,sort" enum:"none,sent,started,submitted,approved,rejected,expired,revoked" doc:"State of its newest onboarding packet."`
 	Status       status                        `json:"status" field:"sort"`
 	MergedInto   *uuid.UUID                    `json:"merged_into_uuid" gorm:"column:merged_into_id" field:"readonly" doc:"The carrier that it was merged into. Lists leave out those that have one, unless they filter by it."`
 	MergedAt     *time.Time                    `json:"merged_at" field:"readonly"`
@@ -61,7 +63,7 @@ type carrier struct {
 // TableName implements GORM's naming.
 func (carrier) TableName() string { return "carriers_carriers" }
 
-// person is somebody at a carrier.
+// person is a person at a carrier.
 type person struct {
 	Name  string      `json:"name" minLength:"1" maxLength:"200"`
 	Role  string      `json:"role,omitempty" enum:"dispatch,driver,billing,safety,owner,other"`
@@ -95,11 +97,11 @@ type policy struct {
 	Expires    field.Date   `json:"expires"`
 	Exclusions string       `json:"exclusions,omitempty" maxLength:"2000"`
 	File       *uuid.UUID   `json:"attachment_uuid,omitempty" doc:"The certificate, as an attachment."`
-	Verified   field.Date   `json:"verified,omitempty" doc:"When somebody confirmed it with the agent; unverified certificates do not count."`
+	Verified   field.Date   `json:"verified,omitempty" doc:"When it was confirmed with the insurance agent. Unverified certificates do not count."`
 	How        string       `json:"verified_how,omitempty" maxLength:"500"`
 }
 
-// confirmation says that somebody reached the carrier by what the regulator's record has.
+// confirmation records that the carrier was reached by the regulator's record.
 type confirmation struct {
 	Channel string     `json:"channel" doc:"The phone or e-mail of the regulator's record."`
 	By      *uuid.UUID `json:"by_uuid"`
@@ -142,7 +144,7 @@ func carrierRules() resource.Rules[carrier] {
 	}
 }
 
-// checkCarrier brings a carrier into the normal form.
+// checkCarrier validates and normalizes a carrier.
 func checkCarrier(_ context.Context, c *carrier) error {
 	if c.USDOT != nil {
 		usdot, err := parseUSDOT(*c.USDOT)
@@ -177,7 +179,7 @@ var errMerged = errs.New(errs.Conflict, "carriers.merged", "The carrier was merg
 // errCarrier is the failure of a carrier that is not valid.
 var errCarrier = errs.New(errs.Invalid, "carriers.invalid_carrier", "The given data was invalid.")
 
-// inField says in which field a number stands that is none.
+// inField adds the field to the error of an invalid number.
 func inField(key string, err error) error {
 	if wrong, ok := errors.AsType[*errs.Error](err); ok {
 		return wrong.WithField(key, wrong.Message)
@@ -186,7 +188,7 @@ func inField(key string, err error) error {
 	return err
 }
 
-// cargo returns the best verified certificate of cargo cover: the greatest cover, and of those the one that is good for longest.
+// cargo returns the verified cargo certificate with the greatest cover, and of equal ones the one that expires last.
 func (c *carrier) cargo() verdict.Certificate {
 	var best verdict.Certificate
 	for _, p := range c.Insurance.V {
@@ -206,7 +208,7 @@ func (c *carrier) compliance() verdict.Status {
 	return cmp.Or(verdict.Status(c.Compliance), verdict.Unknown)
 }
 
-// own is what the verdict knows of the carrier beside the regulator's facts.
+// own returns the company's facts about the carrier, which verdicts use besides the regulator's.
 func (c *carrier) own() verdict.Own {
 	own := verdict.Own{
 		Saved: true, DoNotUse: c.Status == doNotUse, Cargo: c.cargo(), Signed: c.Signed != "", Agreement: c.Agreement, W9: c.W9 != "",
@@ -231,7 +233,7 @@ func (c *carrier) own() verdict.Own {
 	return own
 }
 
-// carrierExpiring is the event of a paper that expires. Of carriers that are not used nobody is told.
+// carrierExpiring returns the event of a document that expires, for active carriers.
 func carrierExpiring(c carrier, e resource.Expiry) events.Event {
 	if c.Status != active && c.Status != "" {
 		return nil

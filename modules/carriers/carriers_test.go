@@ -13,7 +13,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/attachments"
 	"github.com/dispatchd/dispatchd/modules/carriers"
+	"github.com/dispatchd/dispatchd/modules/companies"
+	"github.com/dispatchd/dispatchd/modules/contacts"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
@@ -23,7 +26,9 @@ const (
 	sandbox = "modules.carriers.regulator.adapter=sandbox"
 )
 
-func modules() []module.Module { return []module.Module{carriers.Module} }
+func modules() []module.Module {
+	return []module.Module{attachments.Module, carriers.Module, companies.Module, contacts.Module}
+}
 
 func TestNumbers_AreReadInEveryFormThatPeopleWrite(t *testing.T) {
 	t.Parallel()

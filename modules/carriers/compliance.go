@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
 	"github.com/dispatchd/dispatchd/platform/clock"
@@ -23,18 +24,19 @@ import (
 )
 
 const (
-	// recheckEvery is how often all carriers are judged anew: time passes, and the regulator's data change.
+	// recheckEvery is how often the verdicts of all carriers are checked again: certificates expire, and the regulator's data change.
 	recheckEvery = 24 * time.Hour
-	// mostConfirmations are kept of a carrier.
+	// mostConfirmations is how many identity confirmations are kept per carrier.
 	mostConfirmations = 20
-	// recheckBatch is how many carriers a job judges.
+	// recheckBatch is how many carriers a job checks.
 	recheckBatch = 200
 )
 
-// judge makes verdicts, and keeps what became of them with the carriers.
+// judge computes verdicts and stores their results with the carriers.
 type judge struct {
 	carriers *resource.Resource[carrier]
 	remits   *resource.Resource[remitChange]
+	packets  *resource.Resource[packet.Packet]
 	stored   *repository
 	registry *regulator.Registry
 	book     *book
@@ -42,18 +44,18 @@ type judge struct {
 	bus      *events.Bus
 	queue    *jobs.Queue
 	clock    clock.Clock
-	// defaults are the rules of a company that has none of its own.
+	// defaults are the rules of a company without rules of its own.
 	defaults *verdict.Rules
 }
 
 func newJudge(
-	carriers *resource.Resource[carrier], remits *resource.Resource[remitChange], stored *repository, registry *regulator.Registry, b *book,
+	carriers *resource.Resource[carrier], remits *resource.Resource[remitChange], packets *resource.Resource[packet.Packet], stored *repository, registry *regulator.Registry, b *book,
 	bus *events.Bus, queue *jobs.Queue, c clock.Clock,
 ) (*judge, error) {
 	defaults, err := verdict.Compile(verdict.Defaults)
 
 	return &judge{
-		carriers: carriers, remits: remits, stored: stored, registry: registry, book: b, db: stored.db, bus: bus, queue: queue, clock: c,
+		carriers: carriers, remits: remits, packets: packets, stored: stored, registry: registry, book: b, db: stored.db, bus: bus, queue: queue, clock: c,
 		defaults: defaults,
 	}, err
 }
@@ -68,8 +70,7 @@ func (j *judge) rules(ctx context.Context) (*verdict.Rules, error) {
 	return verdict.Compile(effective(own))
 }
 
-// facts returns what the regulator knows of a carrier; those of a carrier without a number are not known, and so are those of a
-// number that was not given out.
+// facts returns the regulator's facts about a carrier. They are unknown if the carrier has no number, or one that was never issued.
 func (j *judge) facts(ctx context.Context, c *carrier) (regulator.Facts, error) {
 	var f regulator.Facts
 	var err error
@@ -96,20 +97,20 @@ func (j *judge) facts(ctx context.Context, c *carrier) (regulator.Facts, error) 
 	return f, err
 }
 
-// unregistered are the facts of a carrier that cannot be looked up.
+// unregistered returns the facts of a carrier that cannot be looked up.
 func unregistered(why string) regulator.Facts {
 	source := regulator.Source{Name: "census", Outcome: regulator.Unavailable, Why: why}
 
 	return regulator.Facts{Identity: regulator.Identity{Source: source}, Sources: []regulator.Source{source}}
 }
 
-// judged is a verdict, and the facts that it rests on.
+// judged is a verdict and the facts that it is based on.
 type judged struct {
 	verdict verdict.Verdict
 	facts   regulator.Facts
 }
 
-// verdicts judges carriers of the caller's company, each for the same load, nil for none.
+// verdicts returns the verdicts of carriers of the caller's company for a load, or for none if it is nil.
 func (j *judge) verdicts(ctx context.Context, load *verdict.Load, carriers ...carrier) ([]judged, error) {
 	rules, err := j.rules(ctx)
 	if err != nil {
@@ -135,6 +136,10 @@ func (j *judge) verdicts(ctx context.Context, load *verdict.Load, carriers ...ca
 	if err != nil {
 		return nil, err
 	}
+	asked, err := packet.Contacts(ctx, j.packets, ids...)
+	if err != nil {
+		return nil, err
+	}
 	all := make([]judged, len(carriers))
 	for i := range carriers {
 		f, err := j.facts(ctx, &carriers[i])
@@ -144,13 +149,14 @@ func (j *judge) verdicts(ctx context.Context, load *verdict.Load, carriers ...ca
 		own := carriers[i].own()
 		remitTos[carriers[i].ID].facts(&own)
 		records[carriers[i].ID].facts(&own)
+		addContacts(&own, asked[carriers[i].ID])
 		all[i] = judged{rules.Judge(verdict.Subject{Facts: f, Own: own, Load: load, Day: today, At: j.clock.Now()}, overrides[carriers[i].ID]), f}
 	}
 
 	return all, nil
 }
 
-// stranger judges a carrier that the company does not have.
+// stranger returns the verdict of a carrier that the company does not have.
 func (j *judge) stranger(ctx context.Context, f regulator.Facts, load *verdict.Load) (verdict.Verdict, error) {
 	rules, err := j.rules(ctx)
 	if err != nil {
@@ -161,7 +167,7 @@ func (j *judge) stranger(ctx context.Context, f regulator.Facts, load *verdict.L
 	return rules.Judge(verdict.Subject{Facts: f, Load: load, Day: today, At: j.clock.Now()}, nil), err
 }
 
-// recheck is the job that judges carriers of a company, and keeps what became of it.
+// recheck is the job that checks the verdicts of some carriers of a company again.
 type recheck struct {
 	Carriers []uuid.UUID `json:"carriers"`
 }
@@ -169,13 +175,13 @@ type recheck struct {
 // Kind implements jobs.Args.
 func (recheck) Kind() string { return "carriers.recheck" }
 
-// recheckAll is the job that has all carriers of all companies judged.
+// recheckAll is the job that has the verdicts of all carriers of all companies checked again.
 type recheckAll struct{}
 
 // Kind implements jobs.Args.
 func (recheckAll) Kind() string { return "carriers.recheck_all" }
 
-// afterChange has carriers judged that were changed, together.
+// afterChange has the verdicts of changed carriers checked again.
 func (j *judge) afterChange(ctx context.Context, all []*resource.Change[carrier]) error {
 	var ids []uuid.UUID
 	for _, c := range all {
@@ -187,7 +193,7 @@ func (j *judge) afterChange(ctx context.Context, all []*resource.Change[carrier]
 	return j.enqueue(ctx, ids)
 }
 
-// afterOverride has the carriers judged whose overrides were changed.
+// afterOverride has the verdicts of carriers checked again whose overrides changed.
 func (j *judge) afterOverride(ctx context.Context, all []*resource.Change[override]) error {
 	ids := make([]uuid.UUID, len(all))
 	for i, c := range all {
@@ -197,7 +203,7 @@ func (j *judge) afterOverride(ctx context.Context, all []*resource.Change[overri
 	return j.enqueue(ctx, distinct(ids))
 }
 
-// afterRule has all carriers of the company judged.
+// afterRule has the verdicts of all carriers of the company checked again.
 func (j *judge) afterRule(ctx context.Context, _ []*resource.Change[rule]) error {
 	return j.queue.Enqueue(ctx, recheckCompany{}, jobs.Unique())
 }
@@ -211,7 +217,7 @@ func (j *judge) enqueue(ctx context.Context, ids []uuid.UUID) error {
 	return j.queue.EnqueueMany(ctx, batch...)
 }
 
-// recheckCompany is the job that has all carriers of its company judged.
+// recheckCompany is the job that has the verdicts of all carriers of its company checked again.
 type recheckCompany struct{}
 
 // Kind implements jobs.Args.
@@ -245,10 +251,7 @@ func (j *judge) recheckAll(ctx context.Context, _ recheckAll) error {
 
 func (j *judge) recheck(ctx context.Context, args recheck) error {
 	return j.db.InTx(ctx, func(ctx context.Context) error {
-		if err := j.carriers.Hold(ctx, args.Carriers...); err != nil {
-			return err
-		}
-		carriers, err := j.carriers.FindSome(ctx, args.Carriers)
+		carriers, err := j.holdSome(ctx, args.Carriers)
 		if err != nil || len(carriers) == 0 {
 			return err
 		}
@@ -283,7 +286,24 @@ func (j *judge) recheck(ctx context.Context, args recheck) error {
 	})
 }
 
-// codesOf returns the codes of what blocks and warns.
+// holdSome returns the existing carriers among some, and locks them until the transaction ends.
+func (j *judge) holdSome(ctx context.Context, ids []uuid.UUID) ([]carrier, error) {
+	rows, err := j.carriers.FindSome(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	there := make([]uuid.UUID, len(rows))
+	for i := range rows {
+		there[i] = rows[i].ID
+	}
+	if err := j.carriers.Hold(ctx, there...); err != nil {
+		return nil, err
+	}
+
+	return j.carriers.FindSome(ctx, there)
+}
+
+// codesOf returns the codes of blockers and warnings.
 func codesOf(v verdict.Verdict) []string {
 	codes := []string{}
 	for _, f := range slices.Concat(v.Blockers, v.Warnings) {
@@ -293,7 +313,7 @@ func codesOf(v verdict.Verdict) []string {
 	return codes
 }
 
-// confirm keeps that somebody reached the carrier by a channel of the regulator's record.
+// confirm stores that the carrier was reached by a channel of the regulator's record.
 func (j *judge) confirm(ctx context.Context, in *confirmInput) (row carrier, err error) {
 	return j.carriers.Change(ctx, in.UUID, in.IfMatch, confirmIdentity, func(ctx context.Context, c *carrier) error {
 		f, err := j.facts(ctx, c)
@@ -312,7 +332,7 @@ func (j *judge) confirm(ctx context.Context, in *confirmInput) (row carrier, err
 	})
 }
 
-// normalChannel writes a phone as E.164 and an e-mail in lower case, as the regulator's record has them; "" for neither.
+// normalChannel returns a phone in E.164 or an e-mail in lower case, as in the regulator's record, or "".
 func normalChannel(text string) string {
 	raw, err := json.Marshal(text)
 	if err != nil {

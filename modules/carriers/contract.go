@@ -9,18 +9,21 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
+	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
 )
 
-// contract is what other areas are given.
+// contract implements the interfaces of carriersapi.
 type contract struct {
 	judge     *judge
 	incidents *incidents
+	contacts  contactsapi.Contacts
 }
 
-func newContract(j *judge, i *incidents) (carriersapi.Carriers, carriersapi.Verdicts, carriersapi.Incidents) {
-	c := contract{j, i}
+func newContract(j *judge, i *incidents, contacts contactsapi.Contacts) (carriersapi.Carriers, carriersapi.Verdicts, carriersapi.Incidents) {
+	c := contract{j, i, contacts}
 
 	return c, c, c
 }
@@ -40,7 +43,7 @@ func (c contract) Find(ctx context.Context, uuids ...string) (map[string]carrier
 	return found, err
 }
 
-// parsed returns those of some texts that are uuids.
+// parsed returns the valid UUIDs among some texts.
 func parsed(texts []string) (ids []uuid.UUID) {
 	for _, text := range texts {
 		if id, err := uuid.Parse(text); err == nil {
@@ -69,7 +72,7 @@ func (c *carrier) shown() carriersapi.Carrier {
 	return made
 }
 
-// standingOnes returns carriers by the ids that were asked for: one that was merged into another one is that one.
+// standingOnes returns carriers by the requested ids. For a merged carrier it returns the one that it was merged into.
 func (j *judge) standingOnes(ctx context.Context, ids ...uuid.UUID) (map[uuid.UUID]carrier, error) {
 	rows, err := j.carriers.FindSome(ctx, ids)
 	if err != nil {
@@ -119,7 +122,7 @@ func (j *judge) standing(ctx context.Context, id uuid.UUID) (carrier, error) {
 	return row, nil
 }
 
-// holdStanding holds a carrier that was not merged into another one. Errors: carriers.carrier_not_found, carriers.merged.
+// holdStanding locks a carrier that was not merged into another one. Errors: carriers.carrier_not_found, carriers.merged.
 func (j *judge) holdStanding(ctx context.Context, id uuid.UUID) error {
 	if err := j.carriers.Hold(ctx, id); err != nil {
 		return err
@@ -143,17 +146,42 @@ func (c contract) Reach(ctx context.Context, id string, p carriersapi.Purpose) (
 		return carriersapi.Reach{}, err
 	}
 
-	return row.reach(p), nil
+	by := row.reach(p)
+	if row.Contact == nil {
+		return by, nil
+	}
+	known, err := c.contacts.Reach(ctx, row.Contact.String(), contactsapi.Service)
+	if err != nil && errs.KindOf(err) != errs.NotFound {
+		return carriersapi.Reach{}, err
+	}
+
+	return allowed(by, known), nil
 }
 
-// reach returns by what the carrier is reached for a purpose: the person of that role, or else the carrier's own phone and e-mail,
-// or else its owner. What one lacks, the next one has.
+// allowed leaves out the channels that the carrier's contact refused, and adds the contact's address and numbers where the carrier has none.
+func allowed(by carriersapi.Reach, known contactsapi.Reach) carriersapi.Reach {
+	choose := func(refused bool, own, contacts string) string {
+		if refused {
+			return ""
+		}
+
+		return cmp.Or(own, contacts)
+	}
+	by.Email = choose(known.Refused.Email, by.Email, known.Email)
+	by.SMS = choose(known.Refused.SMS, by.SMS, known.SMS)
+	by.Call = choose(known.Refused.Call, by.Call, known.Call)
+
+	return by
+}
+
+// reach returns the address and the numbers of the person with the role of the purpose, or else the carrier's own, or else those of its
+// owner. Each is taken from the first of them that has one.
 func (c *carrier) reach(p carriersapi.Purpose) (by carriersapi.Reach) {
 	from := func(name, email, phone string) {
-		if by.Email == "" && by.Phone == "" && (email != "" || phone != "") {
+		if by.Email == "" && by.Call == "" && (email != "" || phone != "") {
 			by.Name = name
 		}
-		by.Email, by.Phone = cmp.Or(by.Email, email), cmp.Or(by.Phone, phone)
+		by.Email, by.Call = cmp.Or(by.Email, email), cmp.Or(by.Call, phone)
 	}
 	of := func(role string) {
 		for _, one := range c.People.V {
@@ -165,6 +193,7 @@ func (c *carrier) reach(p carriersapi.Purpose) (by carriersapi.Reach) {
 	of(string(p))
 	from("", string(c.Email), string(c.Phone))
 	of("owner")
+	by.SMS = by.Call
 
 	return by
 }

@@ -21,7 +21,7 @@ import (
 // mostHistory is how many verdict changes and incidents a history has.
 const mostHistory = 100
 
-// historian says what happened with carriers.
+// historian summarizes the history of carriers.
 type historian struct {
 	judge     *judge
 	incidents *resource.Resource[incident]
@@ -35,7 +35,7 @@ func newHistorian(j *judge, i *resource.Resource[incident], sections *summary.Re
 
 func historyRoutes(r *web.Router, h *historian) {
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/carriers/{uuid}/history", ID: "read_carrier_history", Access: web.Read, Summary: "Summarize what happened with a carrier",
+		Method: http.MethodGet, Path: "/carriers/{uuid}/history", ID: "read_carrier_history", Access: web.Read, Summary: "Summarize the history of a carrier",
 		Description: "Its incidents and how its verdict changed, the latest first, 100 each at most, and sections that other areas contribute. The timeline of " +
 			"the carrier is in the area history.", Errors: []*errs.Error{h.judge.carriers.NotFound()},
 	}, h.read)
@@ -54,7 +54,7 @@ type historyBody struct {
 	Record    recordBody      `json:"record"`
 	Incidents []incident      `json:"incidents" nullable:"false"`
 	Verdicts  []verdictChange `json:"verdict_changes" nullable:"false"`
-	Sections  map[string]any  `json:"sections" doc:"What other areas say of the carrier, by the names of their sections."`
+	Sections  map[string]any  `json:"sections" doc:"Sections of other areas, by name."`
 }
 
 // SchemaName implements web.SchemaNamer.
@@ -62,12 +62,12 @@ func (historyBody) SchemaName() string { return "CarrierHistory" }
 
 // recordBody counts what happened in the last 365 days.
 type recordBody struct {
-	Open      int `json:"open_incidents" doc:"Incidents that nobody has decided about."`
+	Open      int `json:"open_incidents" doc:"Open incidents."`
 	Confirmed int `json:"confirmed_incidents"`
-	Bounces   int `json:"bounces" doc:"Loads that the carrier gave back or did not come for, but for incidents that were dismissed."`
+	Bounces   int `json:"bounces" doc:"Loads that the carrier gave back or did not come for, without dismissed incidents."`
 }
 
-// verdictChange is a verdict that differs from the one before.
+// verdictChange is a verdict that differs from the previous one.
 type verdictChange struct {
 	At    time.Time      `json:"at"`
 	From  verdict.Status `json:"from"`

@@ -3,11 +3,13 @@ package carriers
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -19,13 +21,13 @@ import (
 
 const (
 	identityCode onetimecode.Purpose = "carriers.identity"
-	// byCall has a person read out the code, on a call to the phone of the regulator's record.
+	// byCall is a call to the phone of the regulator's record, in which a user reads out the code.
 	byCall = "call"
 )
 
 var errNoRecord = errs.New(errs.Conflict, "carriers.no_record", "The regulator's record has no phone or e-mail for this channel. Choose another channel, or refresh the record.")
 
-// identities prove that a carrier is reached by the regulator's record.
+// identities sends and checks codes that prove that a carrier is reached by the regulator's record.
 type identities struct {
 	judge    *judge
 	codes    *onetimecode.Service
@@ -42,10 +44,10 @@ func identityRoutes(r *web.Router, i *identities) {
 		Method: http.MethodPost, Path: "/carriers/{uuid}/identity_code", ID: "send_identity_code", Access: web.Write, Secret: true,
 		Summary: "Send a carrier an identity code",
 		Description: "Six digits go to the phone or e-mail of the regulator's record, and to no other. With the channel `call`, the answer has the code: call the " +
-			"phone that the answer names, and have the carrier type it. A code is good for ten minutes and five tries; a newer one replaces it.",
+			"phone that the answer names, and have the carrier type it. A code is valid for ten minutes and five attempts; a newer one replaces it.",
 		Errors: []*errs.Error{missing, errNoRecord, notify.ErrNoChannel, onetimecode.ErrTooMany},
 	}, i.postCode)
-	// It is no POST, so that no Idempotency-Key takes a wrong try back.
+	// It is a PUT: an Idempotency-Key would undo the count of a failed attempt.
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/carriers/{uuid}/identity_code", ID: "verify_identity_code", Access: web.Write,
 		Summary:     "Confirm the identity of a carrier by its code",
@@ -97,7 +99,7 @@ func (i *identities) putCode(ctx context.Context, in *putCodeInput) (*web.Resour
 	if _, err := i.judge.carriers.Find(ctx, in.UUID); err != nil {
 		return nil, err
 	}
-	if err := i.redeem(ctx, in.UUID, in.Body.Code); err != nil {
+	if err := i.Redeem(ctx, in.UUID, in.Body.Code); err != nil {
 		return nil, err
 	}
 	row, err := i.judge.carriers.Find(ctx, in.UUID)
@@ -107,7 +109,7 @@ func (i *identities) putCode(ctx context.Context, in *putCodeInput) (*web.Resour
 
 func aboutCarrier(id uuid.UUID) item.Ref { return item.Ref{Type: carriersapi.Item, UUID: id} }
 
-// issue makes a code of a carrier, and sends it, unless it is read out.
+// issue creates a code and sends it, except for a call.
 func (i *identities) issue(ctx context.Context, id uuid.UUID, channel string) (code onetimecode.Code, text secret.Text, err error) {
 	err = i.judge.db.InTx(ctx, func(ctx context.Context) error {
 		if err := i.judge.carriers.Hold(ctx, id); err != nil {
@@ -134,14 +136,14 @@ func (i *identities) issue(ctx context.Context, id uuid.UUID, channel string) (c
 
 		return i.channels.Send(ctx, notify.Message{
 			Channel: channel, To: to, Subject: "Your identity code", Urgent: true, About: aboutCarrier(id), Secrets: []secret.Text{text},
-			Text: secret.Hide("Your code is " + text.Reveal() + ". It confirms that this carrier is yours. Give it to nobody who calls you."),
+			Text: secret.Hide("Your code is " + text.Reveal() + ". It confirms your identity as a carrier. Never give it to someone who calls you."),
 		})
 	})
 
 	return code, text, err
 }
 
-// recordFor is the phone or e-mail of the record for a channel, "" for none.
+// recordFor returns the phone or e-mail of the record for a channel, or "".
 func recordFor(record regulator.Identity, channel string) string {
 	switch {
 	case channel == notify.Email:
@@ -153,13 +155,63 @@ func recordFor(record regulator.Identity, channel string) string {
 	}
 }
 
-// redeem keeps a right code as a confirmation of the carrier's identity. It is not called in a transaction.
-func (i *identities) redeem(ctx context.Context, id uuid.UUID, typed string) error {
+// Channels implements packet.Identities.
+func (i *identities) Channels(ctx context.Context, id uuid.UUID) ([]packet.Channel, error) {
+	there, err := i.channels.Channels(ctx)
+	if err != nil {
+		return nil, err
+	}
+	row, err := i.judge.carriers.Find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	f, err := i.judge.facts(ctx, &row)
+	all := []packet.Channel{}
+	for _, name := range there {
+		if to := recordFor(f.Identity, name); to != "" && (name == notify.SMS || name == notify.Email) {
+			all = append(all, packet.Channel{Name: name, To: maskAddress(to)})
+		}
+	}
+
+	return all, err
+}
+
+// Issue implements packet.Identities.
+func (i *identities) Issue(ctx context.Context, id uuid.UUID, channel string) error {
+	_, _, err := i.issue(ctx, id, channel)
+
+	return err
+}
+
+// Pending implements packet.Identities. It returns nil if there is no valid code.
+func (i *identities) Pending(ctx context.Context, id uuid.UUID) (*packet.Channel, error) {
+	code, err := i.codes.Current(ctx, identityCode, aboutCarrier(id))
+	if onetimecode.IsNone(err) {
+		return nil, nil //nolint:nilnil // no code is not an error
+	}
+
+	return &packet.Channel{Name: code.Channel, To: maskAddress(code.To)}, err
+}
+
+// Redeem implements packet.Identities. It stores a confirmation of the carrier's identity.
+func (i *identities) Redeem(ctx context.Context, id uuid.UUID, typed string) error {
 	return i.codes.Redeem(ctx, identityCode, aboutCarrier(id), typed, func(ctx context.Context, c onetimecode.Code) error {
 		in := &confirmInput{UUID: id}
-		in.Body.Channel, in.Body.Note = c.To, "Typed the identity code that went out by "+c.Channel+"."
+		in.Body.Channel, in.Body.Note = c.To, "Entered the identity code sent by "+c.Channel+"."
 		_, err := i.judge.confirm(ctx, in)
 
 		return err
 	})
+}
+
+// maskAddress masks a phone or an e-mail so that its owner recognizes it.
+func maskAddress(to string) string {
+	if name, domain, isMail := strings.Cut(to, "@"); isMail {
+		return name[:min(1, len(name))] + "***@" + domain
+	}
+	if len(to) < 6 { //nolint:mnd // too short to show a part of
+		return "***"
+	}
+
+	return to[:5] + " *** **" + to[len(to)-2:]
 }

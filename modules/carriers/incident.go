@@ -19,7 +19,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// incident is a row of carriers_incidents. Files that prove it are attachments of the incident.
+// incident is a row of carriers_incidents. Evidence in files is attached to the incident.
 type incident struct {
 	resource.Row
 
@@ -27,9 +27,9 @@ type incident struct {
 	Kind        string        `json:"kind" field:"required,fixed,sort" enum:"double_brokered,no_show,late,held_hostage,damage,fraud,bounce,other"`
 	Title       string        `json:"title" field:"required,max=200,search,title" example:"Did not come to the pickup"`
 	Description string        `json:"description" field:"max=5000,search,nofilter"`
-	Evidence    string        `json:"evidence" field:"max=5000,nofilter" doc:"What proves it. Files are attachments of the incident."`
+	Evidence    string        `json:"evidence" field:"max=5000,nofilter" doc:"The evidence. Files are attachments of the incident."`
 	HappenedOn  field.Date    `json:"happened_on" field:"sort" doc:"Today by default, in the company's time zone."`
-	Item        resource.Item `json:"item" gorm:"embedded;embeddedPrefix:item_" field:"fixed" doc:"The load or the dispatch; null for none."`
+	Item        resource.Item `json:"item" gorm:"embedded;embeddedPrefix:item_" field:"fixed" doc:"The load or the dispatch, or null."`
 	Reporter    string        `json:"reporter" field:"readonly" doc:"The area that reported it; empty for a user."`
 	ReportKey   *string       `json:"-" field:"hidden"`
 	ConfirmedAt *time.Time    `json:"confirmed_at" field:"readonly,sort"`
@@ -57,7 +57,7 @@ const (
 	dismissIncident resource.Verb = "dismiss"
 )
 
-// bounces are the kinds by which a carrier gives a load back; bans are those after which the company does not use it.
+// bounces are the kinds in which a carrier gives a load back; bans are those after which the carrier is not used.
 var (
 	bounces = []string{"bounce", "no_show"}
 	bans    = []string{"double_brokered", "fraud"}
@@ -84,7 +84,7 @@ func incidentEvent(i incident) events.Event {
 	return carriersapi.IncidentReported{Carrier: i.Carrier.String(), Incident: i.ID.String(), Kind: i.Kind, State: string(i.State)}
 }
 
-// incidents keeps what went wrong with carriers.
+// incidents reports and decides incidents with carriers.
 type incidents struct {
 	rows  *resource.Resource[incident]
 	judge *judge
@@ -95,7 +95,7 @@ func newIncidents(rows *resource.Resource[incident], j *judge) *incidents {
 	return &incidents{rows, j, j.db}
 }
 
-// decide dates incidents, bans carriers that were proved to cheat, and has carriers judged anew.
+// decide dates incidents, bans carriers after confirmed fraud, and has verdicts checked again.
 func (s *incidents) decide(ctx context.Context, all []*resource.Change[incident]) error {
 	today, err := s.rows.Today(ctx)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *incidents) decide(ctx context.Context, all []*resource.Change[incident]
 	return s.judge.enqueue(ctx, distinct(ids))
 }
 
-// ban has the company not use a carrier after an incident that proves that it cheats.
+// ban sets a carrier to do_not_use after confirmed fraud.
 func (s *incidents) ban(ctx context.Context, i *incident) error {
 	if !slices.Contains(bans, i.Kind) {
 		return nil
@@ -148,7 +148,7 @@ func (s *incidents) ban(ctx context.Context, i *incident) error {
 	return err
 }
 
-// report keeps an incident that an area reports, once for each key.
+// report stores an incident that an area reports, once per key.
 func (s *incidents) report(ctx context.Context, r carriersapi.Report) (made incident, err error) {
 	carrier, err := uuid.Parse(r.Carrier)
 	if err != nil {
@@ -183,17 +183,16 @@ func (s *incidents) report(ctx context.Context, r carriersapi.Report) (made inci
 	return made, err
 }
 
-// remembered is for how long incidents and bounces count.
+// remembered is how long incidents and bounces count.
 const remembered = 365
 
-// record is what happened with a carrier in the last year.
+// record counts the incidents of a carrier in the last year.
 type record struct {
-	// Open are incidents that nobody has decided about, Confirmed those that were confirmed, and Bounces the loads that the
-	// carrier gave back, but for those that were dismissed.
+	// Open and Confirmed count incidents by state. Bounces counts the loads that the carrier gave back, without dismissed incidents.
 	Open, Confirmed, Bounces int
 }
 
-// records returns what happened with carriers until a day; those with nothing are absent.
+// records returns the records of carriers until a day, without empty ones.
 func (j *judge) records(ctx context.Context, today field.Date, carriers ...uuid.UUID) (map[uuid.UUID]record, error) {
 	day, err := time.Parse(time.DateOnly, string(today))
 	if err != nil {
@@ -218,7 +217,7 @@ func (j *judge) records(ctx context.Context, today field.Date, carriers ...uuid.
 	return all, err
 }
 
-// facts adds to what is known of a carrier what happened with it.
+// facts adds a record to the facts about a carrier.
 func (r record) facts(own *verdict.Own) {
 	own.OpenIncidents, own.ConfirmedIncidents, own.Bounces = r.Open, r.Confirmed, r.Bounces
 }
@@ -229,7 +228,7 @@ type reportIncidentInput struct {
 		Kind        string        `json:"kind" enum:"double_brokered,no_show,late,held_hostage,damage,fraud,bounce,other"`
 		Title       string        `json:"title" minLength:"1" maxLength:"200" example:"Did not come to the pickup"`
 		Description string        `json:"description,omitempty" maxLength:"5000"`
-		Evidence    string        `json:"evidence,omitempty" maxLength:"5000" doc:"What proves it. Files are attachments of the incident."`
+		Evidence    string        `json:"evidence,omitempty" maxLength:"5000" doc:"The evidence. Files are attachments of the incident."`
 		HappenedOn  field.Date    `json:"happened_on,omitempty" doc:"Today by default."`
 		Item        resource.Item `json:"item,omitzero" doc:"The load or the dispatch."`
 	}

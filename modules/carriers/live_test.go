@@ -17,7 +17,7 @@ import (
 
 const secretKey = "k3y-that-nobody-may-see"
 
-// fmcsa speaks as the regulator's vendors do, and fails as it is told.
+// fmcsa answers as the live sources do, and fails on request.
 type fmcsa struct {
 	mu      sync.Mutex
 	answers map[string]func(http.ResponseWriter, *http.Request)

@@ -24,20 +24,19 @@ var (
 	errUndoFirst = errs.New(errs.Conflict, "carriers.unmerge_later_first", "The carrier that it was merged into was merged itself since. Unmerge that one first.")
 )
 
-// mergedFields are the fields that a merge decides about. Whether a carrier was reached by the regulator's record is not among
-// them: it was another record.
+// mergedFields are the fields that a merge combines. Identity confirmations are not among them: they belong to another record.
 var mergedFields = []string{
 	"legal_name", "dba", "usdot", "docket", "scac", "phone", "email", "people", "equipment", "contact_uuid", "lanes", "preferred", "rating", "insurance",
 	"agreement_signed", "agreement_expires", "agreement_file_uuid", "agreement_envelope_uuid", "w9_file_uuid", "tin_last4", "w9_received", "payment_terms_days", "notes",
 }
 
-// papers are those of them that belong together: a carrier with one of a group keeps all of it.
+// papers are groups of fields that belong together: a carrier with one field of a group keeps the whole group.
 var papers = [][]string{
 	{"agreement_signed", "agreement_expires", "agreement_file_uuid", "agreement_envelope_uuid"},
 	{"w9_received", "w9_file_uuid", "tin_last4"},
 }
 
-// merger merges carriers and takes merges back.
+// merger merges carriers and undoes merges.
 type merger struct {
 	remits *remits
 	merges *merge.Merger[carrier]
@@ -71,7 +70,7 @@ func mergeRoutes(r *web.Router, m *merger) {
 		Errors: failures,
 	}, m.merge)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/carriers/{uuid}/unmerge", ID: "unmerge_carrier", Access: web.Scope("merge"), Summary: "Take back the merge of a carrier",
+		Method: http.MethodPost, Path: "/carriers/{uuid}/unmerge", ID: "unmerge_carrier", Access: web.Scope("merge"), Summary: "Undo the merge of a carrier",
 		Description: "What was moved and still names the other carrier names this one again. Fields of the other carrier that have been changed since " +
 			"stay as they are; so does do_not_use, and a remit-to that ended.",
 		Errors: append(failures, errExpired, errNotMerged, errUndoFirst),
@@ -81,8 +80,8 @@ func mergeRoutes(r *web.Router, m *merger) {
 type mergeInput struct {
 	Body struct {
 		Into uuid.UUID            `json:"into" doc:"The carrier that stays."`
-		From []uuid.UUID          `json:"from" minItems:"1" maxItems:"10" doc:"The carriers that become it."`
-		Take map[string]uuid.UUID `json:"take,omitempty" doc:"By fields, whose value is to be kept: one of these carriers."`
+		From []uuid.UUID          `json:"from" minItems:"1" maxItems:"10" doc:"The carriers that are merged into it."`
+		Take map[string]uuid.UUID `json:"take,omitempty" doc:"By field, the carrier whose value is kept."`
 	}
 }
 
@@ -104,7 +103,7 @@ func (m *merger) unmerge(ctx context.Context, in *unmergeInput) (*web.Resource[c
 	return m.judge.carriers.Answer(ctx, row, err)
 }
 
-// moving ends the remit-to of a carrier that is merged where the other one has its own, and keeps a ban: a merge takes none away.
+// moving ends the remit-to of a merged carrier if the other one has its own, and carries over a ban.
 func (m *merger) moving(ctx context.Context, move merge.Move) error {
 	if move.Undo {
 		return nil
@@ -147,7 +146,7 @@ func (*merger) refuse(_ context.Context, all []*resource.Change[carrier]) error 
 	return nil
 }
 
-// keepOverrides leaves overrides with the carrier that they were given to: they allowed that one.
+// keepOverrides leaves overrides with the merged carrier, which they allowed.
 func (*merger) keepOverrides(_ context.Context, all []*resource.Change[override]) error {
 	for _, c := range all {
 		if c.Verb == resource.Move {
@@ -189,7 +188,7 @@ func uniteCarriers(into, from carrier, asked func(string) bool, values merge.Val
 	return merge.Join(values, asked, "insurance", into.Insurance.V, from.Insurance.V, whole[policy])
 }
 
-// whole compares entries of lists by all that they have.
+// whole identifies an entry of a list by all its values.
 func whole[E any](one *E) string {
 	text, err := json.Marshal(one)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package carriers keeps what the regulator of US carriers (FMCSA) publishes, and answers what is known of a carrier.
+// Package carriers stores carriers of companies and the data of the regulator of US carriers (FMCSA), and decides whether a carrier may take a load.
 //
-// It owns the carriers_* tables and every operation under /carriers/api/v1. The regulator's data, in internal/regulator, belong to no company.
+// It owns the carriers_* tables and every operation under /carriers/api/v1. All companies share the regulator's data, in internal/regulator.
 package carriers
 
 import (
@@ -8,15 +8,21 @@ import (
 
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/packet"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
+	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
 	"github.com/dispatchd/dispatchd/platform/cli"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/port"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -37,7 +43,9 @@ var Module = module.New(carriersapi.Area, "Carriers, and what the regulator know
 	resource.Of(remitRules()),
 	resource.Of(savedRules()),
 	resource.Of(incidentRules()),
-	fx.Provide(newRepository, newBook, newJudge, newDesk, newAccounts, newRemits, newIdentities, newShelf, newIncidents, newHistorian, newMerger, fx.Private),
+	resource.Of(packet.Rules()),
+	fx.Provide(newRepository, newBook, newJudge, newDesk, newAccounts, newRemits, newShelf, newIncidents, newHistorian, newMerger, newAgreements, fx.Private),
+	fx.Provide(packetSettings, newIdentities, newNeighbours, packet.NewOutside, packet.NewDesk, fx.Private),
 	fx.Provide(newPayees, newContract),
 	resource.BeforeAll((*merger).refuse),
 	resource.BeforeAll((*merger).keepOverrides),
@@ -45,6 +53,7 @@ var Module = module.New(carriersapi.Area, "Carriers, and what the regulator know
 	resource.BeforeAll((*judge).afterRule),
 	resource.BeforeAll((*judge).afterOverride),
 	resource.BeforeAll((*judge).afterRemitTo),
+	resource.BeforeAll((*judge).afterPacket),
 	resource.BeforeAll((*shelf).decide),
 	resource.BeforeAll((*incidents).decide),
 	resource.BeforeAll((*historian).removing),
@@ -60,15 +69,23 @@ var Module = module.New(carriersapi.Area, "Carriers, and what the regulator know
 	web.Routes(historyRoutes),
 	web.Routes(incidentRoutes),
 	web.Routes(suggestionRoutes),
+	web.Routes(packet.Routes),
+	web.Routes(packet.LinkRoutes),
 	web.Routes(regulatorRoutes),
 	jobs.On((*judge).recheck),
 	jobs.On((*judge).recheckCompany),
 	jobs.On((*judge).recheckAll),
 	jobs.Every(recheckEvery, recheckAll{}),
 	jobs.On((*remits).applyHeld),
+	jobs.On((*packet.Desk).ExpireAll),
+	jobs.Every(packet.ExpireEvery, packet.Expire{}),
+	link.Declare(packet.Purpose, packet.LinkRules()),
+	events.On((*agreements).onCompleted),
+	events.On((*agreements).onStored),
 	hook.Declares[carriersapi.ChangingRemitTo]("carriers.carrier.changing_remit_to"),
 	hook.Declares[carriersapi.Removing]("carriers.carrier.removing"),
 	secret.Column(accountsTable, accountColumn),
+	secret.Column(packet.AccountsTable, packet.AccountColumn),
 	events.Publishes(carriersapi.ComplianceChanged{}),
 	events.Publishes(carriersapi.Merged{}),
 	events.Publishes(carriersapi.Unmerged{}),
@@ -81,4 +98,4 @@ var Module = module.New(carriersapi.Area, "Carriers, and what the regulator know
 		cli.Flag{Name: "date", Usage: "of which day the set is (YYYY-MM-DD); the day of the file's last change without it"},
 		cli.Flag{Name: "errors", Usage: "file for the rows that cannot be read; FILE.errors.csv without it"},
 		cli.Flag{Name: "shrink", Usage: "accept a file with less than half of the rows that the set had", Switch: true}),
-)
+).Needs(attachmentsapi.Area, companiesapi.Area, contactsapi.Area).Listens(esignapi.Area)

@@ -16,29 +16,29 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// accessRemit is the scope of those who verify changes of a remit-to.
+// accessRemit is the scope for verifying changes of a remit-to.
 const accessRemit = "remit"
 
-// remitChange is a row of carriers_remit_to_changes. The account number is in carriers_bank_accounts, sealed.
+// remitChange is a row of carriers_remit_to_changes. The account number is encrypted in carriers_bank_accounts.
 type remitChange struct {
 	resource.Row
 
 	Carrier      uuid.UUID     `json:"carrier_uuid" gorm:"column:carrier_id" field:"required,fixed,item=carriers.carrier"`
-	Kind         string        `json:"kind" field:"required,fixed,sort" enum:"carrier,factor" doc:"Whether the carrier is paid, or the factoring company that its invoices are assigned to."`
+	Kind         string        `json:"kind" field:"required,fixed,sort" enum:"carrier,factor" doc:"Who is paid: the carrier, or the factoring company that its invoices are assigned to."`
 	Payee        string        `json:"payee" field:"required,fixed,max=200,sort,search,title" example:"Sample Factoring Inc."`
 	Method       string        `json:"method" field:"required,fixed,sort" enum:"ach,wire,check,card,other"`
-	Address      field.Address `json:"address" field:"fixed" doc:"Where checks are sent."`
+	Address      field.Address `json:"address" field:"fixed" doc:"Mailing address for checks."`
 	Bank         string        `json:"bank_name" gorm:"column:bank_name" field:"fixed,max=200"`
 	AccountType  *string       `json:"account_type" field:"fixed" enum:"checking,savings"`
 	Routing      string        `json:"routing_number" gorm:"column:routing_number" field:"fixed,max=9"`
-	Last4        string        `json:"account_last4" gorm:"column:account_last4" field:"readonly" doc:"The last four digits of the account number; the others are never shown."`
+	Last4        string        `json:"account_last4" gorm:"column:account_last4" field:"readonly" doc:"The last four digits of the account number. The others are never returned."`
 	Notice       *uuid.UUID    `json:"notice_uuid" gorm:"column:notice_id" field:"fixed,item=attachments.attachment" doc:"The notice of assignment."`
 	NoticeDate   field.Date    `json:"notice_date" field:"fixed" doc:"When the notice of assignment was received."`
-	Release      *uuid.UUID    `json:"release_uuid" gorm:"column:release_id" field:"fixed,item=attachments.attachment" doc:"The letter by which the factoring company before releases the carrier."`
-	RequestedBy  string        `json:"requested_by" field:"fixed,max=200" doc:"Who at the carrier asked for the change."`
+	Release      *uuid.UUID    `json:"release_uuid" gorm:"column:release_id" field:"fixed,item=attachments.attachment" doc:"The letter in which the previous factoring company releases the carrier."`
+	RequestedBy  string        `json:"requested_by" field:"fixed,max=200" doc:"Who at the carrier requested the change."`
 	RequestedVia string        `json:"requested_via" field:"required,fixed,sort" enum:"phone,email,letter,in_person,packet,other" doc:"How the request came in; verify it by another way."`
 	Note         string        `json:"note" field:"fixed,max=2000,nofilter"`
-	HoldUntil    time.Time     `json:"hold_until" field:"readonly,sort" doc:"It does not become effective before, even if it is verified."`
+	HoldUntil    time.Time     `json:"hold_until" field:"readonly,sort" doc:"Earliest time at which it takes effect, even if it is verified."`
 	VerifiedAt   *time.Time    `json:"verified_at" field:"readonly,sort"`
 	VerifiedBy   *uuid.UUID    `json:"verified_by_uuid" gorm:"column:verified_by" field:"readonly" doc:"The user who verified it."`
 	VerifiedVia  string        `json:"verified_via" field:"readonly" doc:"phone, email, letter or in_person."`
@@ -75,7 +75,7 @@ const (
 	remitApply   resource.Verb = "take_effect"
 )
 
-// The kinds of payees, and what needs a bank account or an address.
+// Kinds of payees, and methods that need a bank account or an address.
 const (
 	paysFactor = "factor"
 	byCheck    = "check"
@@ -110,20 +110,20 @@ func remitRules() resource.Rules[remitChange] {
 	}
 }
 
-// remitProposal is a change as it is proposed. AccountNumber is kept sealed; the others are shown.
+// remitProposal is a proposed change. AccountNumber is stored encrypted.
 type remitProposal struct {
-	Kind          string        `json:"kind" enum:"carrier,factor" doc:"Whether the carrier is paid, or the factoring company that its invoices are assigned to."`
+	Kind          string        `json:"kind" enum:"carrier,factor" doc:"Who is paid: the carrier, or the factoring company that its invoices are assigned to."`
 	Payee         string        `json:"payee" minLength:"1" maxLength:"200" example:"Sample Auto Lines LLC"`
 	Method        string        `json:"method" enum:"ach,wire,check,card,other"`
-	Address       field.Address `json:"address,omitzero" doc:"Where checks are sent; required for checks."`
+	Address       field.Address `json:"address,omitzero" doc:"Mailing address for checks; required for checks."`
 	Bank          string        `json:"bank_name,omitempty" maxLength:"200"`
 	AccountType   string        `json:"account_type,omitempty" enum:"checking,savings"`
 	Routing       string        `json:"routing_number,omitempty" maxLength:"9" doc:"ABA routing number; required for ach and wire." example:"021000021"`
-	AccountNumber string        `json:"account_number,omitempty" maxLength:"40" doc:"Required for ach and wire. It is stored encrypted and never shown; account_last4 is." writeOnly:"true"`
+	AccountNumber string        `json:"account_number,omitempty" maxLength:"40" doc:"Required for ach and wire. Stored encrypted and never returned; see account_last4." writeOnly:"true"`
 	Notice        *uuid.UUID    `json:"notice_uuid,omitempty" doc:"The notice of assignment, as an attachment; required for a factoring company."`
 	NoticeDate    field.Date    `json:"notice_date,omitempty" doc:"When the notice was received; required for a factoring company."`
 	Release       *uuid.UUID    `json:"release_uuid,omitempty" doc:"The letter of release, as an attachment; required where the effective remit-to is another factoring company."`
-	RequestedBy   string        `json:"requested_by,omitempty" maxLength:"200" doc:"Who at the carrier asked for it." example:"Ann Lee"`
+	RequestedBy   string        `json:"requested_by,omitempty" maxLength:"200" doc:"Who at the carrier requested it." example:"Ann Lee"`
 	RequestedVia  string        `json:"requested_via" enum:"phone,email,letter,in_person,packet,other" doc:"How the request came in."`
 	Note          string        `json:"note,omitempty" maxLength:"2000"`
 }
@@ -132,7 +132,7 @@ var errRemitTo = errs.New(errs.Invalid, "carriers.invalid_remit_to_change", "The
 
 var accountPattern = regexp.MustCompile(`^[0-9]{5,17}$`)
 
-// check reports what is wrong with a proposal. No message repeats an account number.
+// check validates a proposal. No message repeats an account number.
 func (p *remitProposal) check() error {
 	wrong := errRemitTo
 	if p.Method == "ach" || p.Method == "wire" {
@@ -163,7 +163,7 @@ func (p *remitProposal) check() error {
 	return nil
 }
 
-// routingNumber reports whether nine digits have the check digit of ABA routing numbers: 3, 7 and 1 are their weights.
+// routingNumber reports whether a text is nine digits with the checksum of ABA routing numbers, whose weights are 3, 7 and 1.
 func routingNumber(text string) bool {
 	if len(text) != 9 {
 		return false
@@ -179,7 +179,7 @@ func routingNumber(text string) bool {
 	return sum > 0 && sum%10 == 0
 }
 
-// row is the change that a proposal makes for a carrier.
+// row returns the change that a proposal makes for a carrier.
 func (p *remitProposal) row(carrier uuid.UUID) remitChange {
 	return remitChange{
 		Carrier: carrier, Kind: p.Kind, Payee: p.Payee, Method: p.Method, Address: p.Address, Bank: p.Bank,

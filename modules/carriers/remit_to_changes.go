@@ -45,7 +45,7 @@ func newRemits(s settings, j *judge, changes *resource.Resource[remitChange], a 
 	return &remits{s, j, changes, a, hooks, j.queue, j.db, j.clock}
 }
 
-// propose proposes a change for a carrier, in the place of one that is pending. It joins the caller's transaction. Errors:
+// propose proposes a change for a carrier, which replaces a pending one. It joins the caller's transaction. Errors:
 // errRemitTo with the fields of the proposal, carriers.carrier_not_found, and those of areas that refuse it.
 func (r *remits) propose(ctx context.Context, carrier uuid.UUID, p remitProposal) (made remitChange, err error) {
 	if err := p.check(); err != nil {
@@ -85,17 +85,17 @@ func (r *remits) propose(ctx context.Context, carrier uuid.UUID, p remitProposal
 	return made, err
 }
 
-// remitTo is how a carrier is paid, and how it is to be paid; each is nil for none.
+// remitTo has the effective and the pending remit-to of a carrier; each may be nil.
 type remitTo struct{ effective, pending *remitChange }
 
-// of returns how a carrier is paid.
+// of returns the remit-to of a carrier.
 func (r *remits) of(ctx context.Context, carrier uuid.UUID) (remitTo, error) {
 	all, err := r.judge.remitTos(ctx, carrier)
 
 	return all[carrier], err
 }
 
-// remitTos returns how carriers are paid.
+// remitTos returns the remit-tos of carriers.
 func (j *judge) remitTos(ctx context.Context, carriers ...uuid.UUID) (map[uuid.UUID]remitTo, error) {
 	rows, err := j.remits.Where(ctx, "carrier_id IN ? AND state IN ?", carriers, []remitState{remitEffective, remitPending})
 	all := map[uuid.UUID]remitTo{}
@@ -112,7 +112,7 @@ func (j *judge) remitTos(ctx context.Context, carriers ...uuid.UUID) (map[uuid.U
 	return all, err
 }
 
-// facts adds to what is known of a carrier how its payments were redirected. The first remit-to redirects nothing.
+// facts adds redirections of payments to the facts about a carrier. The first remit-to redirects nothing.
 func (t remitTo) facts(own *verdict.Own) {
 	if t.effective != nil && t.effective.Replaces != nil {
 		own.RemitToChanged = t.effective.EffectiveOn
@@ -120,7 +120,7 @@ func (t remitTo) facts(own *verdict.Own) {
 	own.RemitToPending = t.pending != nil && t.effective != nil
 }
 
-// end has the service end a change that another one replaces.
+// end ends a change that another one replaces, as the service.
 func (r *remits) end(ctx context.Context, id uuid.UUID) error {
 	_, err := r.changes.Change(asService(ctx), id, web.IfMatch{}, remitReplace, func(ctx context.Context, c *remitChange) error {
 		c.EndedAt = new(r.clock.Now())
@@ -131,20 +131,20 @@ func (r *remits) end(ctx context.Context, id uuid.UUID) error {
 	return err
 }
 
-// asService returns the context of what follows by itself from what a caller does.
+// asService returns a context in which the service acts instead of the caller.
 func asService(ctx context.Context) context.Context {
 	return principal.AsCompany(ctx, principal.CompanyOf(ctx))
 }
 
-// verification says how a change was confirmed.
+// verification is how a change was confirmed.
 type verification struct {
-	Via     string `json:"via" enum:"phone,email,letter,in_person" doc:"How the carrier was reached: not the way the request came by."`
-	Channel string `json:"channel,omitempty" maxLength:"320" doc:"The phone or e-mail. It must be on the regulator's record, or, where that has none, be one of the carrier's own." example:"+12025550143"`
+	Via     string `json:"via" enum:"phone,email,letter,in_person" doc:"How the carrier was reached. It must differ from the way in which the request came in."`
+	Channel string `json:"channel,omitempty" maxLength:"320" doc:"The phone or e-mail. It must be on the regulator's record or, if that has none, one of the carrier's own." example:"+12025550143"`
 	With    string `json:"with" minLength:"1" maxLength:"200" doc:"Who at the carrier confirmed it." example:"Bo Chen, owner"`
 	Note    string `json:"note,omitempty" maxLength:"2000"`
 }
 
-// verify keeps that a change was confirmed, and applies it if its hold is over.
+// verify stores that a change was confirmed, and applies it if its hold is over.
 func (r *remits) verify(ctx context.Context, id uuid.UUID, match web.IfMatch, v verification) (row remitChange, err error) {
 	err = r.db.InTx(ctx, func(ctx context.Context) error {
 		row, err = r.changes.Change(ctx, id, match, remitVerify, func(ctx context.Context, c *remitChange) error {
@@ -176,7 +176,7 @@ func (r *remits) verify(ctx context.Context, id uuid.UUID, match web.IfMatch, v 
 	return row, err
 }
 
-// checkChannel brings the channel of a verification into its normal form, and refuses one that may be a thief's.
+// checkChannel normalizes the channel of a verification, and rejects one that is not on the regulator's record.
 func (r *remits) checkChannel(ctx context.Context, id uuid.UUID, v *verification) error {
 	if v.Via != "phone" && v.Via != "email" {
 		return nil
@@ -213,7 +213,7 @@ type applyRemitTo struct {
 // Kind implements jobs.Args.
 func (applyRemitTo) Kind() string { return "carriers.apply_remit_to" }
 
-// retryVetoed is after how long a change is applied again that an area refused, such as during a pay run.
+// retryVetoed is when to retry a change that an area vetoed, for example during a pay run.
 const retryVetoed = time.Hour
 
 func (r *remits) applyHeld(ctx context.Context, args applyRemitTo) error {
@@ -239,7 +239,7 @@ func (r *remits) applyHeld(ctx context.Context, args applyRemitTo) error {
 	}
 }
 
-// apply makes a change effective, in the place of the one before.
+// apply makes a change effective, in place of the previous one.
 func (r *remits) apply(ctx context.Context, row remitChange) (remitChange, error) {
 	if err := r.judge.carriers.Hold(ctx, row.Carrier); err != nil {
 		return row, err
@@ -271,7 +271,7 @@ func (r *remits) apply(ctx context.Context, row remitChange) (remitChange, error
 	})
 }
 
-// afterRemitTo has carriers judged whose remit-to changes, and keeps when a change was cancelled.
+// afterRemitTo has the verdicts of carriers checked again whose remit-to changes, and stores when a change was cancelled.
 func (j *judge) afterRemitTo(ctx context.Context, all []*resource.Change[remitChange]) error {
 	var ids []uuid.UUID
 	for _, c := range all {
@@ -284,7 +284,7 @@ func (j *judge) afterRemitTo(ctx context.Context, all []*resource.Change[remitCh
 	return j.enqueue(ctx, distinct(ids))
 }
 
-// distinct returns ids in order, each once.
+// distinct sorts ids and removes duplicates.
 func distinct(ids []uuid.UUID) []uuid.UUID {
 	slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
 

@@ -12,8 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 
-	"github.com/dispatchd/dispatchd/modules/attachments"
-	"github.com/dispatchd/dispatchd/modules/carriers"
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -115,7 +113,7 @@ func TestRemitTo_WaitsForItsHoldEvenIfItIsVerified(t *testing.T) {
 
 func TestRemitTo_NeedsWhatItsMethodAndItsPayeeNeed(t *testing.T) {
 	t.Parallel()
-	moduletest.BootEach(t, append(modules(), attachments.Module), func(t *testing.T, a *moduletest.App) {
+	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		call := func(method, path string, body any) moduletest.Response {
 			return a.Call(t, a.Owner.Token, method, path, body)
@@ -219,7 +217,7 @@ func paying() module.Module {
 
 func TestRemitTo_IsRefusedByAreasAndReadByThoseThatPay(t *testing.T) {
 	t.Parallel()
-	moduletest.BootEach(t, []module.Module{carriers.Module, paying()}, func(t *testing.T, a *moduletest.App) {
+	moduletest.BootEach(t, append(modules(), paying()), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		call := func(path string, body any) moduletest.Response {
 			return a.Call(t, a.Owner.Token, http.MethodPost, path, body)

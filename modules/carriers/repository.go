@@ -13,7 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
-// repository reads and writes carriers beside their resource.
+// repository reads and writes what the resources do not.
 type repository struct {
 	db     *database.DB
 	engine *resource.Engine
@@ -30,19 +30,19 @@ func (r *repository) ids(ctx context.Context) (ids []uuid.UUID, err error) {
 
 // companies returns the companies that have carriers.
 func (r *repository) companies(ctx context.Context) (ids []uuid.UUID, err error) {
-	ctx = database.AcrossCompanies(ctx, "the carriers of all companies are judged anew")
+	ctx = database.AcrossCompanies(ctx, "verdicts are checked again in all companies")
 	err = r.db.Conn(ctx).Model(&carrier{}).Where("deleted_at IS NULL").Distinct("company_id").Order("company_id").Pluck("company_id", &ids).Error
 
 	return ids, database.Translate(err)
 }
 
-// keepVerdict keeps what became of a verdict on a carrier that is held. It is no change of the carrier: its version stays.
+// keepVerdict stores the result of a verdict with a locked carrier. The version of the carrier stays.
 func (r *repository) keepVerdict(ctx context.Context, id uuid.UUID, status, codes string, at time.Time) error {
 	return database.Translate(r.db.Conn(ctx).Model(&carrier{}).Where("id = ?", id).
 		UpdateColumns(map[string]any{"compliance": status, "compliance_codes": codes, "compliance_checked_at": at}).Error)
 }
 
-// standings returns carriers by their id, with what became of their last verdicts; status and one narrow them if they are given.
+// standings returns carriers with the results of their last verdicts, ordered by id; status and one narrow them if given.
 func (r *repository) standings(ctx context.Context, status string, one, after uuid.UUID, limit int) (rows []carrier, err error) {
 	tx := r.db.Dynamic(ctx).Model(&carrier{}).Select("id", "legal_name", "compliance", "compliance_codes", "compliance_checked_at").
 		Where("deleted_at IS NULL AND merged_into_id IS NULL AND id > ?", after)
@@ -57,7 +57,7 @@ func (r *repository) standings(ctx context.Context, status string, one, after uu
 	return rows, database.Translate(err)
 }
 
-// counted is how many incidents of a carrier are alike.
+// counted is the number of incidents of a carrier by kind, state and confirmation.
 type counted struct {
 	CarrierID uuid.UUID
 	Kind      string
@@ -66,7 +66,7 @@ type counted struct {
 	N         int
 }
 
-// incidents counts the incidents since a day: of some carriers, or of all.
+// incidents counts the incidents since a day, of some carriers or, if nil, of all.
 func (r *repository) incidents(ctx context.Context, since field.Date, carriers []uuid.UUID) (rows []counted, err error) {
 	tx := r.db.Conn(ctx).Model(&incident{}).Select("carrier_id, kind, state, confirmed_at IS NOT NULL AS confirmed, count(*) AS n").
 		Where("deleted_at IS NULL AND happened_on >= ?", since)
@@ -78,7 +78,7 @@ func (r *repository) incidents(ctx context.Context, since field.Date, carriers [
 	return rows, database.Translate(err)
 }
 
-// latestIncidents returns the incidents of a carrier that the caller may know of, the latest first.
+// latestIncidents returns the incidents of a carrier that the caller may read, the latest first.
 func (r *repository) latestIncidents(ctx context.Context, carrier uuid.UUID, limit int) ([]incident, error) {
 	tx, err := r.engine.Visible(ctx, r.db.Conn(ctx), "item_part")
 	if err != nil {
@@ -103,7 +103,7 @@ type verdictRow struct {
 // TableName implements GORM's naming.
 func (verdictRow) TableName() string { return "carriers_verdict_changes" }
 
-// keepChanges keeps how verdicts changed.
+// keepChanges stores changes of verdicts.
 func (r *repository) keepChanges(ctx context.Context, rows []verdictRow) error {
 	if len(rows) == 0 {
 		return nil
@@ -112,12 +112,12 @@ func (r *repository) keepChanges(ctx context.Context, rows []verdictRow) error {
 	return database.Translate(r.db.Conn(ctx).Create(&rows).Error)
 }
 
-// verdictChanges returns how the verdict on a carrier changed, the latest first.
+// verdictChanges returns the changes of the verdict on a carrier, the latest first.
 func (r *repository) verdictChanges(ctx context.Context, carrier uuid.UUID, limit int) ([]verdictRow, error) {
 	return database.All[verdictRow](r.db.Conn(ctx).Where("carrier_id = ?", carrier).Order("at DESC, id DESC").Limit(limit))
 }
 
-// candidates returns the carriers that may be suggested: those that are active.
+// candidates returns the carriers that can be suggested: active ones that the last verdict does not block.
 func (r *repository) candidates(ctx context.Context, limit int) ([]carrier, error) {
 	return database.All[carrier](r.db.Conn(ctx).Select("id, legal_name, usdot, phone, email, equipment, lanes, preferred, rating, insurance, "+
 		"agreement_signed, agreement_expires, compliance").
@@ -125,7 +125,7 @@ func (r *repository) candidates(ctx context.Context, limit int) ([]carrier, erro
 		Order("preferred DESC, rating DESC, id").Limit(limit))
 }
 
-// keepUse keeps that a user has used a saved carrier.
+// keepUse stores when a user last used a saved carrier.
 func (r *repository) keepUse(ctx context.Context, user, saved uuid.UUID, at time.Time) error {
 	return r.db.Pipeline(ctx, "an insert that may be there; the company is bound",
 		`INSERT INTO carriers_saved_uses (company_id, user_id, saved_id, used_at) VALUES (?, ?, ?, ?)
@@ -133,7 +133,7 @@ func (r *repository) keepUse(ctx context.Context, user, saved uuid.UUID, at time
 		[]any{principal.CompanyOf(ctx), user, saved, at}, nil)
 }
 
-// recentlySaved returns the saved carriers that a user has read, saved or changed, the latest first.
+// recentlySaved returns the saved carriers that a user read, saved or changed, the latest first.
 func (r *repository) recentlySaved(ctx context.Context, user uuid.UUID, limit int) (rows []savedCarrier, err error) {
 	err = r.db.Raw(ctx, "a join; the company is bound").Raw(`SELECT s.* FROM carriers_saved AS s
 		LEFT JOIN carriers_saved_uses AS u ON u.company_id = s.company_id AND u.saved_id = s.id AND u.user_id = ?

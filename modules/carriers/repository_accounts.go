@@ -10,13 +10,13 @@ import (
 	"github.com/dispatchd/dispatchd/platform/secret"
 )
 
-// The table and the column of account numbers, which are sealed.
+// The table and the column of encrypted account numbers.
 const (
 	accountsTable = "carriers_bank_accounts"
 	accountColumn = "number"
 )
 
-// accountRow is the account number of a change of a remit-to, by its id.
+// accountRow is the account number of a change of a remit-to, under the id of the change.
 type accountRow struct {
 	database.Tenant
 
@@ -27,7 +27,7 @@ type accountRow struct {
 // TableName implements GORM's naming.
 func (accountRow) TableName() string { return accountsTable }
 
-// accounts keeps account numbers.
+// accounts stores account numbers.
 type accounts struct {
 	db   *database.DB
 	keys *secret.Keys
@@ -39,7 +39,7 @@ func place(ctx context.Context, id uuid.UUID) secret.Place {
 	return secret.Place{Table: accountsTable, Column: accountColumn, Company: principal.CompanyOf(ctx), ID: id}
 }
 
-// keep stores the account number of a change, if there is one.
+// keep stores the account number of a change, if it has one.
 func (a *accounts) keep(ctx context.Context, id uuid.UUID, number secret.Text) error {
 	if number.Reveal() == "" {
 		return nil
@@ -52,7 +52,7 @@ func (a *accounts) keep(ctx context.Context, id uuid.UUID, number secret.Text) e
 	return database.Translate(a.db.Conn(ctx).Create(&accountRow{ID: id, Number: sealed}).Error)
 }
 
-// read returns the account number of a change. Error: missing, where there is none.
+// read returns the account number of a change. Error: missing, if it has none.
 func (a *accounts) read(ctx context.Context, id uuid.UUID, missing error) (secret.Text, error) {
 	row, err := database.One[accountRow](a.db.Conn(ctx), missing, "id = ?", id)
 	if err != nil {

@@ -55,7 +55,7 @@ func carrierRoutes(r *web.Router, d *desk) {
 		return carriers.Answer(ctx, row, err)
 	})
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/compliance", ID: "list_compliance", Access: web.Read, Summary: "List what became of the last verdicts",
+		Method: http.MethodGet, Path: "/compliance", ID: "list_compliance", Access: web.Read, Summary: "List the results of the last verdicts",
 		Description: "A job judges a carrier after each change of it, of an override and of a rule, and every night. Carriers come in the order of their ids; " +
 			"`after` is the last one of the page before.",
 		Errors: []*errs.Error{errUnhealthy},
@@ -138,7 +138,7 @@ func (d *desk) read(ctx context.Context, in *readCarriersInput) (*readCarriersOu
 	return out, nil
 }
 
-// normal brings numbers into their stored form.
+// normal returns numbers in their stored form.
 func normal[N interface{ String() string }](texts []string, key string, parse func(string) (N, error)) ([]string, error) {
 	numbers := make([]string, len(texts))
 	for i, text := range texts {
@@ -215,7 +215,7 @@ func (d *desk) validate(ctx context.Context, in *validateInput) (*validateOutput
 	return out, nil
 }
 
-// subject finds whom a verdict is asked for: a carrier of the company, or else what the regulator knows of the number.
+// subject finds the carrier that a verdict is requested for: of the company or, without one, of the regulator.
 func (d *desk) subject(ctx context.Context, in *validateInput) (*carrier, regulator.Facts, error) {
 	var none regulator.Facts
 	body := in.Body
@@ -282,7 +282,7 @@ type complianceOutput struct {
 	}
 }
 
-// standing is what became of the last verdict on a carrier.
+// standing is the result of the last verdict on a carrier.
 type standing struct {
 	Carrier   uuid.UUID      `json:"carrier_uuid"`
 	Name      string         `json:"legal_name"`

@@ -25,7 +25,7 @@ var (
 	errTooOften  = errs.New(errs.TooMany, "carriers.too_many_lookups", "Too many lookups. Wait a moment.")
 )
 
-// lookups answer questions about the regulator's data.
+// lookups serves the regulator's data.
 type lookups struct {
 	settings settings
 	registry *regulator.Registry
@@ -74,12 +74,12 @@ func regulatorRoutes(r *web.Router, l *lookups) {
 	}, l.public)
 }
 
-// errUnhealthy is the failure of a database that is away.
+// errUnhealthy is the error of an unreachable database.
 var errUnhealthy = errs.New(errs.Unavailable, "carriers.unavailable", "The service cannot answer now. Try again later.")
 
 type testOutput struct{ Body routerTest }
 
-// routerTest is how the area is.
+// routerTest is the health of the area.
 type routerTest struct {
 	OK        bool             `json:"ok"`
 	Area      string           `json:"area" example:"carriers"`
@@ -184,7 +184,7 @@ type publicInput struct {
 
 type publicOutput struct{ Body publicCarrier }
 
-// publicCarrier is what anybody may know of a carrier.
+// publicCarrier is a carrier as the public lookup shows it.
 type publicCarrier struct {
 	USDOT           string `json:"usdot"`
 	Name            string `json:"name"`

@@ -45,7 +45,7 @@ type remitToOutput struct{ Body remitToBody }
 
 type remitToBody struct {
 	Effective *remitChange `json:"effective" doc:"Null if the carrier has no remit-to."`
-	Pending   *remitChange `json:"pending" doc:"The change that is held; null for none."`
+	Pending   *remitChange `json:"pending" doc:"The change on hold, or null."`
 }
 
 // SchemaName implements web.SchemaNamer.
@@ -89,7 +89,7 @@ func (r *remits) post(ctx context.Context, in *proposeRemitInput) (*web.Resource
 	return r.changes.Answer(ctx, row, err)
 }
 
-// payees is what other areas are given.
+// payees implements carriersapi.Payees.
 type payees struct {
 	remits *remits
 	audit  *audit.Log

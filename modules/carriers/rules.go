@@ -15,19 +15,19 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// The scopes of those who change rules, and who allow carriers in spite of them.
+// Scopes for changing rules, and for allowing carriers despite them.
 const (
 	accessRules    web.Access = ":rules"
 	accessOverride web.Access = ":override"
 )
 
-// rule is a row of carriers_rules: a rule of the company's own, or one that takes the place of a default of the same code.
+// rule is a row of carriers_rules: a rule of the company, which replaces a default rule of the same code.
 type rule struct {
 	resource.Row
 
-	Code     string                         `json:"code" field:"required,max=50,unique,fixed,sort,search" doc:"That of a default rule replaces it." example:"cargo_low"`
-	Title    string                         `json:"title" field:"required,max=200,search,title" doc:"What a finding says."`
-	Fix      string                         `json:"fix" field:"max=500" doc:"What would mend it."`
+	Code     string                         `json:"code" field:"required,max=50,unique,fixed,sort,search" doc:"The code of a default rule replaces that rule." example:"cargo_low"`
+	Title    string                         `json:"title" field:"required,max=200,search,title" doc:"Title of the finding."`
+	Fix      string                         `json:"fix" field:"max=500" doc:"How to resolve the finding."`
 	Evidence string                         `json:"evidence" field:"max=50" doc:"Fact that a finding shows."`
 	Needed   string                         `json:"needed" field:"max=50" doc:"Fact that the evidence is compared with, or threshold."`
 	Requires resource.JSON[[]string]        `json:"requires" field:"max=20" doc:"Facts without which the rule cannot be decided; all that its conditions read if there are none."`
@@ -38,7 +38,7 @@ type rule struct {
 // TableName implements GORM's naming.
 func (rule) TableName() string { return "carriers_rules" }
 
-// verdict returns the rule as the verdict has it.
+// verdict returns the rule in the form of package verdict.
 func (r *rule) verdict() verdict.Rule {
 	return verdict.Rule{
 		Code: r.Code, Title: r.Title, Fix: r.Fix, Evidence: r.Evidence, Needed: r.Needed, Requires: r.Requires.V, Levels: r.Levels.V,
@@ -56,7 +56,7 @@ func ruleRules() resource.Rules[rule] {
 	}
 }
 
-// checkRule compiles a rule, and says which field is wrong.
+// checkRule compiles a rule, and names the invalid field.
 func checkRule(_ context.Context, r *rule) error {
 	_, err := verdict.Compile([]verdict.Rule{r.verdict()})
 	if problem, wrong := errors.AsType[verdict.RuleError](err); wrong {
@@ -86,7 +86,7 @@ func overrideRules() resource.Rules[override] {
 	}
 }
 
-// book has the rules of companies.
+// book reads the rules and overrides of companies.
 type book struct {
 	rules     *resource.Resource[rule]
 	overrides *resource.Resource[override]
@@ -96,10 +96,10 @@ func newBook(rules *resource.Resource[rule], overrides *resource.Resource[overri
 	return &book{rules, overrides}
 }
 
-// own returns the rules of the caller's company that it has changed or added.
+// own returns the rules that the caller's company changed or added.
 func (b *book) own(ctx context.Context) ([]rule, error) { return b.rules.Where(ctx, "TRUE") }
 
-// effective returns the default rules, with those of a company in their places or behind them.
+// effective returns the default rules, replaced and extended by those of a company.
 func effective(own []rule) []verdict.Rule {
 	all := slices.Clone(verdict.Defaults)
 	for i := range own {
@@ -114,7 +114,7 @@ func effective(own []rule) []verdict.Rule {
 	return all
 }
 
-// overridden returns the overrides of carriers that are not over, by carrier and code. Of several, the last day counts.
+// overridden returns the current overrides of carriers, by carrier and code. Of several, the latest last day counts.
 func (b *book) overridden(ctx context.Context, today field.Date, carriers ...uuid.UUID) (map[uuid.UUID]map[string]verdict.Override, error) {
 	rows, err := b.overrides.Where(ctx, "carrier_id IN ? AND until >= ?", carriers, today)
 	if err != nil {

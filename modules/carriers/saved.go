@@ -14,7 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// savedCarrier is a row of carriers_saved: a carrier that users want at hand, whether the company has it or not.
+// savedCarrier is a row of carriers_saved: a bookmarked carrier, which the company may or may not have.
 type savedCarrier struct {
 	resource.Row
 
@@ -38,7 +38,7 @@ func savedRules() resource.Rules[savedCarrier] {
 	}
 }
 
-// checkSaved brings a number into its normal form.
+// checkSaved normalizes the number.
 func checkSaved(_ context.Context, s *savedCarrier) error {
 	if s.USDOT == nil {
 		return nil
@@ -49,7 +49,7 @@ func checkSaved(_ context.Context, s *savedCarrier) error {
 	return inField("usdot", err)
 }
 
-// shelf keeps saved carriers, and who used which last.
+// shelf serves saved carriers and who used them last.
 type shelf struct {
 	saved    *resource.Resource[savedCarrier]
 	carriers *resource.Resource[carrier]
@@ -76,7 +76,7 @@ func savedRoutes(r *web.Router, s *shelf) {
 	}, s.read)
 }
 
-// decide names saved carriers, and keeps that the caller has used them.
+// decide names saved carriers, and stores that the caller used them.
 func (s *shelf) decide(ctx context.Context, all []*resource.Change[savedCarrier]) error {
 	found, err := s.carriersOf(ctx, all)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *shelf) decide(ctx context.Context, all []*resource.Change[savedCarrier]
 	return nil
 }
 
-// nameStranger names a carrier that the company does not have after the regulator's record.
+// nameStranger names a carrier that the company does not have, by the regulator's record.
 func (s *shelf) nameStranger(ctx context.Context, row *savedCarrier) error {
 	if row.USDOT == nil {
 		return nil
@@ -131,7 +131,7 @@ func (s *shelf) nameStranger(ctx context.Context, row *savedCarrier) error {
 	return err
 }
 
-// theirs are carriers of the company by their ids and USDOT numbers.
+// theirs has carriers of the company by id and by USDOT number.
 type theirs struct {
 	byID    map[uuid.UUID]carrier
 	byUSDOT map[string]carrier

@@ -108,7 +108,7 @@ func (j *judge) suggest(ctx context.Context, in *suggestInput) (*suggestOutput, 
 	return out, nil
 }
 
-// covers returns what reports whether a cover is as great as the declared value; nil if none is declared.
+// covers returns a function that reports whether a cover is at least the declared value, or nil if none is declared.
 func covers(declared money.Amount) func(string) bool {
 	value, _, err := apd.NewFromString(string(declared))
 	if err != nil {
@@ -122,7 +122,7 @@ func covers(declared money.Amount) func(string) bool {
 	}
 }
 
-// ranked returns a carrier as it is ranked.
+// ranked returns a carrier in the form of package suggest.
 func (c *carrier) ranked(r record) suggest.Carrier {
 	cargo := c.cargo()
 	made := suggest.Carrier{

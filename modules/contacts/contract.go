@@ -84,6 +84,8 @@ func (c contract) Reach(ctx context.Context, id string, p contactsapi.Purpose) (
 // refused.
 func reach(c contact, p contactsapi.Purpose) (by contactsapi.Reach) {
 	if c.Status == doNotContact || c.ErasedAt != nil || (p == contactsapi.Marketing && c.BlockedAt != nil) {
+		by.Refused = contactsapi.Channels{Email: true, SMS: true, Call: true}
+
 		return by
 	}
 	may := func(channel string) bool {
@@ -95,6 +97,7 @@ func reach(c contact, p contactsapi.Purpose) (by contactsapi.Reach) {
 
 		return p == contactsapi.Service
 	}
+	by.Refused = contactsapi.Channels{Email: !may("email"), SMS: !may("sms"), Call: !may("call")}
 	for _, e := range c.Emails.V {
 		if may("email") && e.Bounced == nil && (by.Email == "" || e.Primary) {
 			by.Email = e.Address

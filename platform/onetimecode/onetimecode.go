@@ -14,6 +14,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -31,7 +32,7 @@ import (
 const (
 	// Life is how long a code is valid.
 	Life = 10 * time.Minute
-	// Tries is how often a code can be typed.
+	// Tries is how many attempts a code has.
 	Tries = 5
 
 	// A subject gets so many codes in an hour and in a day, a company so many in an hour. Five tries of ten codes a day guess one of a
@@ -209,3 +210,6 @@ func (r row) digest(key []byte, digits string) []byte {
 
 	return sum.Sum(nil)
 }
+
+// IsNone reports whether an error says that there is no code to redeem.
+func IsNone(err error) bool { return errors.Is(err, ErrNone) }

@@ -68,18 +68,19 @@ func (f Field) DescribedBy() string {
 	return strings.Join(ids, " ")
 }
 
-// Problem is a problem with the field that has it.
+// Problem is a problem of a field. The label of a field in a group begins with that of the group.
 type Problem struct{ ID, Label, Text string }
 
 // Wrong returns the problems of all fields, for the summary at the top.
-func (f Form) Wrong() []Problem { return wrong(f.Fields) }
+func (f Form) Wrong() []Problem { return wrong("", f.Fields) }
 
-func wrong(fields []Field) (all []Problem) {
+func wrong(group string, fields []Field) (all []Problem) {
 	for _, f := range fields {
+		label := group + f.Label
 		for _, text := range f.Problems {
-			all = append(all, Problem{f.ID(), f.Label, text})
+			all = append(all, Problem{f.ID(), label, text})
 		}
-		all = append(all, wrong(f.Fields)...)
+		all = append(all, wrong(label+", ", f.Fields)...)
 	}
 
 	return all

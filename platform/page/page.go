@@ -16,6 +16,7 @@ import (
 	"encoding/json"
 	"html"
 	"html/template"
+	"io/fs"
 	"net/http"
 	"slices"
 
@@ -40,6 +41,16 @@ type Parts struct {
 	Functions     template.FuncMap
 	// Note is shown above the heading of every page, such as that nothing here is binding; "" for none.
 	Note string
+}
+
+// File returns the text of an embedded file, for Parts. Without the file, it panics.
+func File(files fs.FS, name string) string {
+	text, err := fs.ReadFile(files, name)
+	if err != nil {
+		panic(err)
+	}
+
+	return string(text)
 }
 
 // Layout renders pages. It may be used from several goroutines.

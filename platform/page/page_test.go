@@ -105,8 +105,8 @@ func TestForm_TiesLabelsHintsAndProblemsToFields(t *testing.T) {
 	}).HTML)
 	for _, want := range []string{
 		"<title>Error: Form", `<label for="f-name">Name</label>`, `aria-describedby="f-name-problem f-name-hint" aria-invalid="true" aria-required="true"`,
-		`<p class="hint" id="f-name-hint">As on the &lt;W-9&gt;.</p>`, `<a href="#f-name">Name</a>: Enter the name.`, `<legend>Policy</legend>`,
-		`<a href="#f-cargo-expires">Expires</a>: Enter a day.`, `id="f-cargo-expires-was">On record`, `value="true" checked`, `<option value="b" selected>B</option>`,
+		`<p class="hint" id="f-name-hint">As on the &lt;W-9&gt;.</p>`, `<a href="#f-name">Name: Enter the name.</a>`, `<legend>Policy</legend>`,
+		`<a href="#f-cargo-expires">Policy, Expires: Enter a day.</a>`, `id="f-cargo-expires-was">On record`, `value="true" checked`, `<option value="b" selected>B</option>`,
 		`name="revision" value="3"`, `maxlength="20"`,
 	} {
 		require.Contains(t, text, want)

@@ -83,7 +83,7 @@ func (l life[R, S]) move(ctx context.Context, log *state.Log, row *R, move state
 // routes implements Life.
 func (l life[R, S]) routes(router *web.Router, r *Resource[R], failures []*errs.Error) {
 	state.Declare(router, l.machine, state.Handlers[S, R]{
-		Path: "/" + r.Plural + "/{uuid}", Errors: failures,
+		Path: "/" + r.Plural + "/{uuid}", Errors: failures, Own: ownVerbs(r.Own),
 		Current: func(ctx context.Context, id uuid.UUID) (S, any, error) {
 			row, err := r.Find(ctx, id)
 
@@ -95,6 +95,15 @@ func (l life[R, S]) routes(router *web.Router, r *Resource[R], failures []*errs.
 			return r.Answer(ctx, row, err)
 		},
 	})
+}
+
+func ownVerbs(verbs []Verb) []string {
+	names := make([]string, len(verbs))
+	for i, verb := range verbs {
+		names[i] = string(verb)
+	}
+
+	return names
 }
 
 // Move takes a step of the life of the row that the move names. Errors are those of Change, state.ErrNotAllowed,

@@ -121,7 +121,7 @@ type Rules[R any] struct {
 	KeepDeleted bool
 	// ReadAccess and WriteAccess are what the operations ask for, web.Read and web.Write if they are not given.
 	ReadAccess, WriteAccess web.Access
-	// Own are the operations that the area serves by a handler of its own.
+	// Own are the operations that the area serves by a handler of its own, those of the life among them.
 	Own []Verb
 }
 

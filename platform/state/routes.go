@@ -23,6 +23,8 @@ type Handlers[S ~string, B any] struct {
 	// Apply runs the verb of the move, whose Thing is not set: in a transaction it reads the thing,
 	// checks match, asks the machine's Apply, and stores the state.
 	Apply func(ctx context.Context, move Move, match web.IfMatch) (*web.Resource[B], error)
+	// Own are the verbs that the area serves by a handler of its own.
+	Own []string
 	// Errors are the area's failures of both, that of a thing which is not there at least.
 	Errors []*errs.Error
 }
@@ -32,7 +34,7 @@ type Handlers[S ~string, B any] struct {
 // the same scope, the operation does; other verbs ask for "<area>:write", and Apply decides.
 func Declare[S ~string, B any](r *web.Router, m Machine[S], h Handlers[S, B]) {
 	for _, verb := range m.Verbs() {
-		if !m.ownVerb(verb) {
+		if !m.ownVerb(verb) && !slices.Contains(h.Own, verb) {
 			declareVerb(r, m, h, verb)
 		}
 	}

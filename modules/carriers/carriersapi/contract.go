@@ -34,18 +34,20 @@ const (
 	Safety   Purpose = "safety"
 )
 
-// Reach is by what a carrier is reached: "" for what is not known.
+// Reach has the address and the numbers that may be used to reach a carrier, each "" if none is known or its contact refused the channel.
 type Reach struct {
-	// Name is of the person, "" for the carrier's own phone and e-mail.
-	Name, Email, Phone string
+	// Name is the person's, "" for the carrier's own address and number.
+	Name             string
+	Email, SMS, Call string
 }
 
 // Carriers finds carriers of the caller's company.
 type Carriers interface {
-	// Find returns those of some carriers that there are, by the uuids that were asked for; 200 at most. One that was merged
-	// into another one is that one.
+	// Find returns the existing carriers among at most 200, by the requested UUIDs. For a merged carrier it returns the one that it
+	// was merged into.
 	Find(ctx context.Context, uuids ...string) (map[string]Carrier, error)
-	// Reach returns the best e-mail address and phone for a purpose. Error: carriers.carrier_not_found.
+	// Reach returns the best e-mail address and phone numbers for a purpose, within the consents of the carrier's contact.
+	// Error: carriers.carrier_not_found.
 	Reach(ctx context.Context, uuid string, p Purpose) (Reach, error)
 }
 

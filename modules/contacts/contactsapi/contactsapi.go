@@ -35,7 +35,14 @@ const (
 )
 
 // Reach has the address and the numbers that may be used to reach a contact, each "" if there is none or consent is missing.
-type Reach struct{ Email, SMS, Call string }
+type Reach struct {
+	Email, SMS, Call string
+	// Refused has the channels that must not be used at all, whoever knows an address or a number.
+	Refused Channels
+}
+
+// Channels are ways to reach a contact.
+type Channels struct{ Email, SMS, Call bool }
 
 // Contacts finds contacts of the caller's company.
 type Contacts interface {

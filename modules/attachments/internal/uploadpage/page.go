@@ -24,17 +24,7 @@ type Pages struct{ layout *page.Layout }
 
 // New returns the pages.
 func New() *Pages {
-	return &Pages{layout: page.New(page.Parts{Content: pageFile("upload.html"), Style: pageFile("upload.css"), Script: pageFile("upload.js")})}
-}
-
-// pageFile is a file that the compiler has put in: without it, no page is made, and its tests fail.
-func pageFile(name string) string {
-	text, err := pageFiles.ReadFile("page/" + name)
-	if err != nil {
-		return ""
-	}
-
-	return string(text)
+	return &Pages{layout: page.New(page.Parts{Content: page.File(pageFiles, "page/upload.html"), Style: page.File(pageFiles, "page/upload.css"), Script: page.File(pageFiles, "page/upload.js")})}
 }
 
 // form is what the markup shows of a link that can be used.

@@ -9,9 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/modules/attachments"
 	"github.com/dispatchd/dispatchd/modules/carriers"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
+	"github.com/dispatchd/dispatchd/modules/companies"
+	"github.com/dispatchd/dispatchd/modules/contacts"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
@@ -25,7 +28,7 @@ func TestLookup_WalksTheIndexInItsOrder(t *testing.T) {
 		t.Helper()
 		var db *database.DB
 		var clk clock.Clock
-		moduletest.Boot(t, url, []module.Module{carriers.Module}, moduletest.With(fx.Populate(&db, &clk)))
+		moduletest.Boot(t, url, []module.Module{attachments.Module, carriers.Module, companies.Module, contacts.Module}, moduletest.With(fx.Populate(&db, &clk)))
 		var file strings.Builder
 		file.WriteString("DOT_NUMBER,LEGAL_NAME,STATUS_CODE,PHY_STATE\n")
 		for i := range 5000 {

@@ -14,22 +14,12 @@ import (
 //go:embed page
 var pageFiles embed.FS
 
-// pageFile is a file that the compiler has put in: without it, no page is made, and its tests fail.
-func pageFile(name string) string {
-	text, err := pageFiles.ReadFile("page/" + name)
-	if err != nil {
-		return ""
-	}
-
-	return string(text)
-}
-
 // pages makes the pages of people who sign.
 type pages struct{ layout *page.Layout }
 
 func newPages() pages {
 	return pages{layout: page.New(page.Parts{
-		Note: "This is a sandbox: nothing that is signed here is binding.", Content: pageFile("signing.html"), Style: pageFile("signing.css"),
+		Note: "This is a sandbox: nothing that is signed here is binding.", Content: page.File(pageFiles, "page/signing.html"), Style: page.File(pageFiles, "page/signing.css"),
 		Functions: template.FuncMap{"human": humanLabel, "checked": isChecked},
 	})}
 }
