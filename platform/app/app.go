@@ -152,6 +152,7 @@ func platformOptions(cfg *config.Config) fx.Option {
 			newResources,
 			newTimelines,
 			newSummaries,
+			newDetails,
 			newNumbers,
 			newInbox,
 		),

@@ -8,6 +8,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/calendar"
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/collection/views"
+	"github.com/dispatchd/dispatchd/platform/detail"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -27,6 +28,7 @@ type Others struct {
 	// resources have the rows of areas, and collections all that companies can add fields to.
 	Resources   *resource.Engine
 	Collections *collection.Registry
+	details     *detail.Registry
 }
 
 // users are the people of a company.
@@ -36,8 +38,11 @@ type users interface {
 }
 
 // NewOthers returns them.
-func NewOthers(u *identity.Service, n *numbering.Numbers, i *item.Registry, c *calendar.Calendar, v *views.Views, e *resource.Engine, all *collection.Registry) Others {
-	return Others{Users: u, Numbers: n, Items: i, calendar: c, Views: v, Resources: e, Collections: all}
+func NewOthers(
+	u *identity.Service, n *numbering.Numbers, i *item.Registry, c *calendar.Calendar, v *views.Views, e *resource.Engine, all *collection.Registry,
+	d *detail.Registry,
+) Others {
+	return Others{Users: u, Numbers: n, Items: i, calendar: c, Views: v, Resources: e, Collections: all, details: d}
 }
 
 // KnowsRole reports whether a role is one of the company's.
