@@ -21,6 +21,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/tags"
 	"github.com/dispatchd/dispatchd/modules/tasks"
 	"github.com/dispatchd/dispatchd/modules/trucks"
+	"github.com/dispatchd/dispatchd/modules/vehicles"
 	"github.com/dispatchd/dispatchd/platform/module"
 )
 
@@ -46,5 +47,6 @@ func All() []module.Module {
 		tags.Module,
 		tasks.Module,
 		trucks.Module,
+		vehicles.Module,
 	}
 }

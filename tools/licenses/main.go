@@ -99,5 +99,8 @@ func linked() ([]source, error) {
 		sources = append(sources, source{name, dir})
 	}
 
-	return append(sources, source{"zxcvbn 4.4.2 (its list of common passwords)", "modules/companies/common"}), nil
+	return append(sources,
+		source{"zxcvbn 4.4.2 (its list of common passwords)", "modules/companies/common"},
+		source{"vPIC (vehicle data of NHTSA)", "modules/vehicles/internal/vpic"},
+	), nil
 }
