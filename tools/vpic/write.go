@@ -227,7 +227,9 @@ func (s *source) writeModels(b *buffer) {
 
 // writeWMIs writes the WMIs, those of six characters after those of three, and the schemas of each by year.
 func (s *source) writeWMIs(b *buffer) {
-	slices.SortStableFunc(s.wmis, func(a, c *wmi) int { return cmp.Or(cmp.Compare(len(a.code), len(c.code)), strings.Compare(a.code, c.code)) })
+	slices.SortStableFunc(s.wmis, func(a, c *wmi) int {
+		return cmp.Or(cmp.Compare(len(a.code), len(c.code)), strings.Compare(a.code, c.code))
+	})
 	b.number(len(s.wmis))
 	for _, w := range s.wmis {
 		b.text(w.code)
@@ -246,7 +248,9 @@ func (s *source) writeWMIs(b *buffer) {
 	}
 	for _, w := range s.wmis {
 		used := slices.DeleteFunc(slices.Clone(w.spans), func(x span) bool { return len(x.schema.patterns) == 0 })
-		slices.SortFunc(used, func(a, c span) int { return cmp.Or(cmp.Compare(a.schema.index, c.schema.index), cmp.Compare(a.from, c.from)) })
+		slices.SortFunc(used, func(a, c span) int {
+			return cmp.Or(cmp.Compare(a.schema.index, c.schema.index), cmp.Compare(a.from, c.from))
+		})
 		b.number(len(used))
 		at := 0
 		for _, x := range used {

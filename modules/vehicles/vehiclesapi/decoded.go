@@ -31,7 +31,7 @@ type Decoded struct {
 	WeightTo      *int     `json:"gvwr_to_lb" doc:"In pounds."`
 	Country       string   `json:"country" doc:"Country of the manufacturer, or else the region that the first character stands for."`
 	CheckDigit    string   `json:"check_digit" enum:"valid,invalid,unknown" doc:"Mandatory in North America only."`
-	Source        string   `json:"source" enum:"offline,vpic" doc:"vpic: details were supplied by NHTSA's API."`
+	Source        string   `json:"source" enum:"offline" doc:"Where the details are from: offline is the data of the service."`
 	MatchedFields int      `json:"matched_fields" doc:"How many details were found: more make the model more certain."`
 
 	Candidates map[string][]string `json:"candidates" nullable:"false" doc:"Possible values of other details, by key, that the VIN does not distinguish."`

@@ -20,15 +20,3 @@ type Decoder interface {
 type Parser interface {
 	Parse(ctx context.Context, text string) ([]Listed, error)
 }
-
-// VehicleDecoded says that a vendor supplied details of a VIN that the data of the service lacks. A vehicle in the book of the company
-// has this VIN.
-type VehicleDecoded struct {
-	Vehicle string `json:"vehicle_uuid"`
-	VIN     string `json:"vin"`
-	// Source is the vendor: vpic.
-	Source string `json:"source"`
-}
-
-// EventName implements events.Event.
-func (VehicleDecoded) EventName() string { return "vehicles.vehicle.decoded" }
