@@ -29,6 +29,8 @@ type regulated struct {
 	imported, again, bare float64
 	memory                int64 // bytes, the most of the import
 	lookup, walk          [2]time.Duration
+	// verdicts are made a second, one after the other.
+	verdicts float64
 }
 
 // regulator measures an import of the census by the command line, and lookups over HTTP.
@@ -75,8 +77,9 @@ func (t *trial) regulator(ctx context.Context) (*regulated, error) {
 			}
 			found.lookup = middleAndTail(took)
 		}
+		found.verdicts, err = verdictsASecond(ctx, calls, found.rows)
 
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -90,6 +93,19 @@ func (t *trial) regulator(ctx context.Context) (*regulated, error) {
 	}
 
 	return found, os.Remove(file)
+}
+
+// verdictsASecond has carriers judged that are spread over the census.
+func verdictsASecond(ctx context.Context, calls api, rows int) (float64, error) {
+	begin := time.Now()
+	for i := range typings {
+		body := fmt.Appendf(nil, `{"usdot":"%d"}`, 100_000+3*(i*(rows/typings)))
+		if err := calls.call(ctx, http.MethodPut, "/carriers/api/v1/carriers/validate", body, &struct{}{}); err != nil {
+			return 0, err
+		}
+	}
+
+	return typings / time.Since(begin).Seconds(), nil
 }
 
 func middleAndTail(took []time.Duration) [2]time.Duration {

@@ -16,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/history"
 	"github.com/dispatchd/dispatchd/modules/inbound"
 	"github.com/dispatchd/dispatchd/modules/notes"
+	"github.com/dispatchd/dispatchd/modules/routeengine"
 	"github.com/dispatchd/dispatchd/modules/shippers"
 	"github.com/dispatchd/dispatchd/modules/sms"
 	"github.com/dispatchd/dispatchd/modules/tags"
@@ -42,6 +43,7 @@ func All() []module.Module {
 		history.Module,
 		inbound.Module,
 		notes.Module,
+		routeengine.Module,
 		shippers.Module,
 		sms.Module,
 		tags.Module,

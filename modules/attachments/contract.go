@@ -24,9 +24,10 @@ type contract struct {
 	links *links
 }
 
-func newFiles(l *links) attachmentsapi.Files   { return contract{files: l.files, links: l} }
-func newSharing(l *links) attachmentsapi.Links { return contract{files: l.files, links: l} }
-func newHolds(l *links) attachmentsapi.Holds   { return contract{files: l.files, links: l} }
+func newFiles(l *links) attachmentsapi.Files     { return contract{files: l.files, links: l} }
+func newSharing(l *links) attachmentsapi.Links   { return contract{files: l.files, links: l} }
+func newUploads(l *links) attachmentsapi.Uploads { return contract{files: l.files, links: l} }
+func newHolds(l *links) attachmentsapi.Holds     { return contract{files: l.files, links: l} }
 
 // parseID reads an id of another area's; what is none is not there.
 func parseID(text string) (uuid.UUID, error) {
@@ -143,6 +144,34 @@ func (c contract) Link(ctx context.Context, id string, s attachmentsapi.Share) (
 	}
 
 	return c.links.address("/shared/", text), nil
+}
+
+// Invite implements attachmentsapi.Uploads.
+func (c contract) Invite(ctx context.Context, u attachmentsapi.Upload) (attachmentsapi.UploadLink, error) {
+	owner, err := uuid.Parse(u.OwnerUUID)
+	if err != nil {
+		return attachmentsapi.UploadLink{}, store.ErrInvalid.WithField("owner_uuid", "The owner uuid must be a UUID.")
+	}
+	row, text, err := c.links.invite(ctx, wish{
+		description: description{Owner: item.Ref{Type: u.OwnerType, UUID: owner}, Category: u.Category, Title: u.Title},
+		Message:     u.Message, Brand: u.Brand, MaxUploads: int64(max(u.MaxUploads, 1)), MaxSize: u.MaxSize, Types: u.Types, Until: u.ExpiresAt,
+	})
+	if err != nil {
+		return attachmentsapi.UploadLink{}, err
+	}
+
+	return attachmentsapi.UploadLink{UUID: row.ID.String(), URL: c.links.address("/uploads/", text)}, nil
+}
+
+// Revoke implements attachmentsapi.Uploads.
+func (c contract) Revoke(ctx context.Context, id string) error {
+	parsed, err := uuid.Parse(id)
+	if err != nil {
+		return store.ErrUploadLink
+	}
+	_, err = c.links.revoke(ctx, parsed)
+
+	return err
 }
 
 // Hold implements attachmentsapi.Holds.

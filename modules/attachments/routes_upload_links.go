@@ -198,6 +198,8 @@ func (l *links) postRevoke(ctx context.Context, in *linkInput) (*web.Resource[up
 }
 
 type uploadInput struct {
+	uploadpage.Back
+
 	Link string `path:"link" maxLength:"200" doc:"The text of the link."`
 }
 
@@ -232,7 +234,7 @@ func (l *links) getUpload(ctx context.Context, in *uploadInput) (*uploadOutput, 
 
 	return &uploadOutput{Body: uploadpage.Asked{
 		Brand: row.Brand, Title: row.Title, Message: row.Message, MaxSize: l.files.storage.MaxSize(bound), Types: row.Types,
-		UploadsLeft: row.MaxUploads - row.Uploads, Refused: refused, ExpiresAt: row.ExpiresAt,
+		UploadsLeft: row.MaxUploads - row.Uploads, Refused: refused, ExpiresAt: row.ExpiresAt, Back: in.Back.Back,
 	}}, nil
 }
 
@@ -278,6 +280,7 @@ func (l *links) limitRate(ctx context.Context, what string) error {
 
 type postUploadInput struct {
 	upload.Upload
+	uploadpage.Back
 
 	Link       string `path:"link" maxLength:"200" doc:"The text of the link."`
 	ReprDigest string `header:"Repr-Digest" doc:"SHA-256 of the file, as sha-256=:…: (RFC 9530)."`
@@ -302,7 +305,10 @@ func (l *links) postUpload(ctx context.Context, in *postUploadInput) (*sentOutpu
 		return nil, err
 	}
 
-	return &sentOutput{Body: uploadpage.SentOf(row)}, nil
+	out := &sentOutput{Body: uploadpage.SentOf(row)}
+	out.Body.Back = in.Back.Back
+
+	return out, nil
 }
 
 // uploadLinkList is what a list of upload links can be filtered and sorted by.

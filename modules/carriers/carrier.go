@@ -34,6 +34,7 @@ type carrier struct {
 	Email        field.Email                   `json:"email" field:"search"`
 	People       resource.JSON[[]person]       `json:"people" field:"max=50" doc:"Whom to reach."`
 	Equipment    resource.JSON[[]equipment]    `json:"equipment" field:"max=50"`
+	Contact      *uuid.UUID                    `json:"contact_uuid" gorm:"column:contact_id" field:"item=contacts.contact,on_delete=clear" doc:"The contact that it is."`
 	Lanes        resource.JSON[[]lane]         `json:"lanes" field:"max=200" doc:"Where it likes to run."`
 	Preferred    bool                          `json:"preferred"`
 	Rating       *int64                        `json:"rating" field:"min=1,max=5,sort" doc:"Your own rating; 5 is best."`
@@ -41,10 +42,16 @@ type carrier struct {
 	CargoExpires field.Date                    `json:"cargo_expires" field:"expires,readonly,sort" doc:"Expiry of the verified cargo certificate with the greatest cover."`
 	Signed       field.Date                    `json:"agreement_signed" gorm:"column:agreement_signed" doc:"When the agreement was signed."`
 	Agreement    field.Date                    `json:"agreement_expires" gorm:"column:agreement_expires" field:"expires,sort"`
+	AgreementDoc *uuid.UUID                    `json:"agreement_file_uuid" gorm:"column:agreement_file_id" field:"item=attachments.attachment,on_delete=clear" doc:"The signed agreement, as an attachment."`
+	Envelope     *uuid.UUID                    `json:"agreement_envelope_uuid" gorm:"column:agreement_envelope_id" field:"item=esign.envelope,on_delete=clear" doc:"The envelope in which the agreement was signed."`
+	W9Doc        *uuid.UUID                    `json:"w9_file_uuid" gorm:"column:w9_file_id" field:"item=attachments.attachment,on_delete=clear" doc:"The W-9, as an attachment."`
+	TIN          string                        `json:"tin_last4" gorm:"column:tin_last4" field:"max=4,personal" pattern:"^([0-9]{4})?$" doc:"The last four digits of the tax id on the W-9. The others are not kept."`
 	W9           field.Date                    `json:"w9_received" gorm:"column:w9_received" doc:"When its W-9 was received."`
 	TermsDays    *int64                        `json:"payment_terms_days" gorm:"column:payment_terms_days" field:"min=0,max=365" doc:"Days until it is paid."`
 	Identity     resource.JSON[[]confirmation] `json:"identity_confirmations" gorm:"column:identity_confirmations" field:"readonly" doc:"Times that it was reached by the regulator's record, the last one last; the last 20."`
 	Status       status                        `json:"status" field:"sort"`
+	MergedInto   *uuid.UUID                    `json:"merged_into_uuid" gorm:"column:merged_into_id" field:"readonly" doc:"The carrier that it was merged into. Lists leave out those that have one, unless they filter by it."`
+	MergedAt     *time.Time                    `json:"merged_at" field:"readonly"`
 	Compliance   string                        `json:"-" field:"hidden"`
 	Codes        string                        `json:"-" gorm:"column:compliance_codes" field:"hidden"`
 	CheckedAt    *time.Time                    `json:"-" gorm:"column:compliance_checked_at" field:"hidden"`
@@ -129,21 +136,23 @@ func carrierRules() resource.Rules[carrier] {
 		}, func(c *carrier) *status { return &c.Status }),
 		Check:    checkCarrier,
 		Expiring: carrierExpiring,
-		Errors:   []*errs.Error{carriersapi.ErrInvalidNumber},
+		Errors:   []*errs.Error{errInvalidNumber, errMerged, carriersapi.ErrUsed},
+
+		ListedWhere: "merged_into_id IS NULL", UnlessFiltered: "merged_into_uuid",
 	}
 }
 
 // checkCarrier brings a carrier into the normal form.
 func checkCarrier(_ context.Context, c *carrier) error {
 	if c.USDOT != nil {
-		usdot, err := carriersapi.ParseUSDOT(*c.USDOT)
+		usdot, err := parseUSDOT(*c.USDOT)
 		if err != nil {
 			return inField("usdot", err)
 		}
 		c.USDOT = new(usdot.String())
 	}
 	if c.Docket != nil {
-		docket, err := carriersapi.ParseDocket(*c.Docket)
+		docket, err := parseDocket(*c.Docket)
 		if err != nil {
 			return inField("docket", err)
 		}
@@ -155,9 +164,15 @@ func checkCarrier(_ context.Context, c *carrier) error {
 		}
 	}
 	c.CargoExpires = c.cargo().Expires
+	if c.TIN != "" && c.W9 == "" {
+		return errCarrier.WithField("w9_received", "The w9 received is required with the tax id of the W-9.")
+	}
 
 	return nil
 }
+
+// errMerged is the failure of a change of a carrier that was merged into another one.
+var errMerged = errs.New(errs.Conflict, "carriers.merged", "The carrier was merged into another one. Change that one, or unmerge it.")
 
 // errCarrier is the failure of a carrier that is not valid.
 var errCarrier = errs.New(errs.Invalid, "carriers.invalid_carrier", "The given data was invalid.")
@@ -195,6 +210,7 @@ func (c *carrier) compliance() verdict.Status {
 func (c *carrier) own() verdict.Own {
 	own := verdict.Own{
 		Saved: true, DoNotUse: c.Status == doNotUse, Cargo: c.cargo(), Signed: c.Signed != "", Agreement: c.Agreement, W9: c.W9 != "",
+		Rating: c.Rating,
 	}
 	add := func(phone field.Phone, email field.Email) {
 		if phone != "" && !slices.Contains(own.Phones, string(phone)) {

@@ -147,35 +147,45 @@ func TestImport_ReadsLatin1AndKeepsBrokenRowsApart(t *testing.T) {
 		require.Len(t, a.Call(t, a.Owner.Token, http.MethodGet, area+"/lookup?q=yellow", nil).OK(t).Get("data").Array(), 20)
 		one := a.Call(t, a.Owner.Token, http.MethodGet, area+"/regulator/MC-509", nil).OK(t)
 		require.Equal(t, "1010", one.Get("usdot").String())
-		require.Equal(t, int64(1000), one.Get("sharing.phone").Int())
+		require.Equal(t, int64(2500), one.Get("sharing.phone").Int())
+		require.Equal(t, int64(1), one.Get("sharing.address").Int(), "it shares it with nobody")
 		require.True(t, one.Get("identity.motor_vehicles").Bool())
 		a.Call(t, a.Owner.Token, http.MethodGet, area+"/regulator/5", nil).Refused(t, http.StatusNotFound, "carriers.not_in_registry")
 	})
 }
 
-func TestImport_GoesOnWhereItWasInterrupted(t *testing.T) {
+func TestImport_ResumesWhereItWasInterrupted(t *testing.T) {
 	t.Parallel()
 	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
-		whole := census(3300)
+		// A broken row before the middle, one behind it, and one at the end; names in Latin-1.
+		lines := strings.SplitAfter(strings.ReplaceAll(census(12_000), "Yellow Rose", "Se\xf1or"), "\n")
+		lines[100], lines[9000] = lines[100]+"78,too,few\n", lines[9000]+"abc,No Number,,A,,,,,,,,,,\n"
+		whole := strings.Join(lines, "") + "79,\"no end,,A,,,,,,,,,,\n"
 		file := filepath.Join(t.TempDir(), "census.csv")
 		require.NoError(t, os.WriteFile(file, []byte(whole), 0o600))
-		// Half of the file, behind which its disk fails.
+		// Half of the file, after which its disk fails.
 		half := filepath.Join(t.TempDir(), "half")
 		require.NoError(t, os.WriteFile(half, []byte(whole[:len(whole)/2]), 0o600))
 		interrupted(t, a, half)
 		states := a.Call(t, a.Owner.Token, http.MethodGet, area+"/carriers/router/test", nil).OK(t)
 		require.Equal(t, "importing", states.Get("regulator.sets.0.state").String())
-		require.Positive(t, states.Get("regulator.sets.0.offset").Int())
+		require.Equal(t, int64(1), states.Get("regulator.sets.0.broken_rows").Int())
 		require.Equal(t, "unavailable", a.Call(t, a.Owner.Token, http.MethodGet, area+"/regulator/9", nil).OK(t).Get("identity.source.outcome").String(),
-			"a set that was not read whole does not say what is not there")
+			"a set that was not read completely does not say what it does not have")
 
 		out, err := regulator(t, a, "--set=census", "--date=2026-11-20", "import", file)
 		require.NoError(t, err)
-		require.Contains(t, out, "went on at byte ")
-		require.Contains(t, out, "census: 3300 rows read, 2300 written, 0 deleted, 0 broken")
-		require.Contains(t, imported(t, a, "census", whole), "3300 rows read, 0 written, 0 deleted")
+		require.Contains(t, out, "resumed at byte ")
+		require.Contains(t, out, "census: 12000 rows read, 7001 written, 0 deleted, 3 broken")
+		broken, err := os.ReadFile(file + ".errors.csv")
+		require.NoError(t, err)
+		require.Len(t, strings.Split(strings.TrimSpace(string(broken)), "\n"), 2, "the first is in the errors file of the interrupted import")
+		require.Contains(t, imported(t, a, "census", whole), "12000 rows read, 0 written, 0 deleted, 3 broken")
 		a.Call(t, a.Owner.Token, http.MethodGet, area+"/regulator/9", nil).Refused(t, http.StatusNotFound, "carriers.not_in_registry")
+		found := a.Call(t, a.Owner.Token, http.MethodGet, area+"/lookup?q=senor%2011999", nil).OK(t)
+		require.Equal(t, "Señor 11999", found.Get("data.0.dba").String())
+		require.Equal(t, "Big Haul 0 LLC", a.Call(t, a.Owner.Token, http.MethodGet, area+"/lookup?q=big%20haul%200", nil).OK(t).Get("data.0.legal_name").String())
 	})
 }
 

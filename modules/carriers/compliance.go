@@ -34,6 +34,7 @@ const (
 // judge makes verdicts, and keeps what became of them with the carriers.
 type judge struct {
 	carriers *resource.Resource[carrier]
+	remits   *resource.Resource[remitChange]
 	stored   *repository
 	registry *regulator.Registry
 	book     *book
@@ -46,12 +47,14 @@ type judge struct {
 }
 
 func newJudge(
-	carriers *resource.Resource[carrier], stored *repository, registry *regulator.Registry, b *book, bus *events.Bus, queue *jobs.Queue, c clock.Clock,
+	carriers *resource.Resource[carrier], remits *resource.Resource[remitChange], stored *repository, registry *regulator.Registry, b *book,
+	bus *events.Bus, queue *jobs.Queue, c clock.Clock,
 ) (*judge, error) {
 	defaults, err := verdict.Compile(verdict.Defaults)
 
 	return &judge{
-		carriers: carriers, stored: stored, registry: registry, book: b, db: stored.db, bus: bus, queue: queue, clock: c, defaults: defaults,
+		carriers: carriers, remits: remits, stored: stored, registry: registry, book: b, db: stored.db, bus: bus, queue: queue, clock: c,
+		defaults: defaults,
 	}, err
 }
 
@@ -72,13 +75,13 @@ func (j *judge) facts(ctx context.Context, c *carrier) (regulator.Facts, error) 
 	var err error
 	switch {
 	case c.USDOT != nil:
-		usdot, wrong := carriersapi.ParseUSDOT(*c.USDOT)
+		usdot, wrong := parseUSDOT(*c.USDOT)
 		if wrong != nil {
 			return f, wrong
 		}
 		f, err = j.registry.Find(ctx, usdot.Number)
 	case c.Docket != nil:
-		docket, wrong := carriersapi.ParseDocket(*c.Docket)
+		docket, wrong := parseDocket(*c.Docket)
 		if wrong != nil {
 			return f, wrong
 		}
@@ -124,15 +127,24 @@ func (j *judge) verdicts(ctx context.Context, load *verdict.Load, carriers ...ca
 	if err != nil {
 		return nil, err
 	}
+	remitTos, err := j.remitTos(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	records, err := j.records(ctx, today, ids...)
+	if err != nil {
+		return nil, err
+	}
 	all := make([]judged, len(carriers))
 	for i := range carriers {
 		f, err := j.facts(ctx, &carriers[i])
 		if err != nil {
 			return nil, err
 		}
-		all[i] = judged{rules.Judge(verdict.Subject{
-			Facts: f, Own: carriers[i].own(), Load: load, Day: today, At: j.clock.Now(),
-		}, overrides[carriers[i].ID]), f}
+		own := carriers[i].own()
+		remitTos[carriers[i].ID].facts(&own)
+		records[carriers[i].ID].facts(&own)
+		all[i] = judged{rules.Judge(verdict.Subject{Facts: f, Own: own, Load: load, Day: today, At: j.clock.Now()}, overrides[carriers[i].ID]), f}
 	}
 
 	return all, nil
@@ -181,9 +193,8 @@ func (j *judge) afterOverride(ctx context.Context, all []*resource.Change[overri
 	for i, c := range all {
 		ids[i] = c.After.Carrier
 	}
-	slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
 
-	return j.enqueue(ctx, slices.Compact(ids))
+	return j.enqueue(ctx, distinct(ids))
 }
 
 // afterRule has all carriers of the company judged.
@@ -246,6 +257,7 @@ func (j *judge) recheck(ctx context.Context, args recheck) error {
 			return err
 		}
 		var told []events.Event
+		var changes []verdictRow
 		for i, made := range verdicts {
 			v := made.verdict
 			codes := codesOf(v)
@@ -253,10 +265,18 @@ func (j *judge) recheck(ctx context.Context, args recheck) error {
 				return err
 			}
 			if from := carriers[i].compliance(); from != v.Status {
+				changes = append(changes, verdictRow{
+					ID: database.NewID(), CarrierID: carriers[i].ID, At: v.CheckedAt, FromStatus: string(from), ToStatus: string(v.Status),
+					Codes: strings.Join(codes, " "),
+				})
 				told = append(told, carriersapi.ComplianceChanged{
 					Carrier: carriers[i].ID.String(), From: string(from), To: string(v.Status), Codes: codes,
 				})
 			}
+		}
+
+		if err := j.stored.keepChanges(ctx, changes); err != nil {
+			return err
 		}
 
 		return j.bus.Publish(ctx, told...)

@@ -4,42 +4,78 @@
 package carriers
 
 import (
+	"time"
+
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
 	"github.com/dispatchd/dispatchd/platform/cli"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/port"
 	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // Module is the carriers area.
 var Module = module.New(carriersapi.Area, "Carriers, and what the regulator knows of them",
 	config.Section(defaults()),
-	fx.Provide(regulatorSettings, regulator.NewRefreshes, regulator.NewRegistry, regulator.NewImporter, newLookups, newRegulatorCommand, fx.Private),
+	fx.Provide(regulatorSettings, regulator.NewRefreshes, regulator.NewRegistry, fetchSettings, feed.NewRepository, feed.NewImporter, feed.NewFetcher, newLookups, newRegulatorCommand, fx.Private),
 	identity.Grants(identity.Admin, "*"),
-	identity.Grants(identity.Dispatcher, "write", "validate"),
+	identity.Grants(identity.Dispatcher, "write", "validate", "merge"),
+	identity.Grants(identity.Accountant, "remit"),
 	resource.Of(carrierRules()),
 	resource.Of(ruleRules()),
 	resource.Of(overrideRules()),
-	fx.Provide(newRepository, newBook, newJudge, newDesk, fx.Private),
+	resource.Of(remitRules()),
+	resource.Of(savedRules()),
+	resource.Of(incidentRules()),
+	fx.Provide(newRepository, newBook, newJudge, newDesk, newAccounts, newRemits, newIdentities, newShelf, newIncidents, newHistorian, newMerger, fx.Private),
+	fx.Provide(newPayees, newContract),
+	resource.BeforeAll((*merger).refuse),
+	resource.BeforeAll((*merger).keepOverrides),
 	resource.BeforeAll((*judge).afterChange),
 	resource.BeforeAll((*judge).afterRule),
 	resource.BeforeAll((*judge).afterOverride),
+	resource.BeforeAll((*judge).afterRemitTo),
+	resource.BeforeAll((*shelf).decide),
+	resource.BeforeAll((*incidents).decide),
+	resource.BeforeAll((*historian).removing),
+	fx.Provide(newBoards, newBoardSandbox, newBoardLookups, fx.Private),
+	port.Provides[carriersapi.Board, *boardSandbox]("sandbox"),
+	web.Routes(boardRoutes),
+	jobs.On((*boards).ask, jobs.Outside()),
 	web.Routes(carrierRoutes),
+	web.Routes(remitRoutes),
+	web.Routes(identityRoutes),
+	web.Routes(mergeRoutes),
+	web.Routes(savedRoutes),
+	web.Routes(historyRoutes),
+	web.Routes(incidentRoutes),
+	web.Routes(suggestionRoutes),
 	web.Routes(regulatorRoutes),
 	jobs.On((*judge).recheck),
 	jobs.On((*judge).recheckCompany),
 	jobs.On((*judge).recheckAll),
 	jobs.Every(recheckEvery, recheckAll{}),
+	jobs.On((*remits).applyHeld),
+	hook.Declares[carriersapi.ChangingRemitTo]("carriers.carrier.changing_remit_to"),
+	hook.Declares[carriersapi.Removing]("carriers.carrier.removing"),
+	secret.Column(accountsTable, accountColumn),
 	events.Publishes(carriersapi.ComplianceChanged{}),
+	events.Publishes(carriersapi.Merged{}),
+	events.Publishes(carriersapi.Unmerged{}),
 	jobs.On((*regulator.Registry).Refresh, jobs.Outside()),
-	cli.Command("regulator", "The regulator's data: import --set=SET FILE|- reads a file, status says what there is",
+	jobs.On((*feed.Fetcher).Run, jobs.Outside()),
+	jobs.Every(time.Hour, feed.FetchArgs{}),
+	cli.Command("regulator", "The regulator's data: import --set=SET FILE|- reads a file, fetch reads the daily differences, status lists the sets",
 		(*regulatorCommand).run,
 		cli.Flag{Name: "set", Usage: "which set the file has"},
 		cli.Flag{Name: "date", Usage: "of which day the set is (YYYY-MM-DD); the day of the file's last change without it"},

@@ -12,18 +12,20 @@ import (
 	"time"
 
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
 	"github.com/dispatchd/dispatchd/platform/clock"
 )
 
 // regulatorCommand is `dispatchd carriers regulator`.
 type regulatorCommand struct {
-	importer *regulator.Importer
+	importer *feed.Importer
+	fetcher  *feed.Fetcher
 	registry *regulator.Registry
 	clock    clock.Clock
 }
 
-func newRegulatorCommand(importer *regulator.Importer, registry *regulator.Registry, clk clock.Clock) *regulatorCommand {
-	return &regulatorCommand{importer: importer, registry: registry, clock: clk}
+func newRegulatorCommand(importer *feed.Importer, fetcher *feed.Fetcher, registry *regulator.Registry, clk clock.Clock) *regulatorCommand {
+	return &regulatorCommand{importer: importer, fetcher: fetcher, registry: registry, clock: clk}
 }
 
 func (c *regulatorCommand) run(ctx context.Context, out io.Writer, args []string) error {
@@ -37,11 +39,13 @@ func (c *regulatorCommand) run(ctx context.Context, out io.Writer, args []string
 	switch rest := flags.Args(); {
 	case len(rest) == 1 && rest[0] == "status":
 		return c.status(ctx, out)
+	case len(rest) == 1 && rest[0] == "fetch":
+		return c.fetch(ctx, out)
 	case len(rest) == 2 && rest[0] == "import" && *set != "":
 		return c.importFile(ctx, out, fileToImport{name: rest[1], set: *set, date: *date, broken: *broken, shrink: *shrink})
 	}
 
-	return fmt.Errorf("want import --set=SET FILE|-, where SET is one of %s; or status", strings.Join(regulator.SetNames(), ", "))
+	return fmt.Errorf("want import --set=SET FILE|-, where SET is one of %s; fetch; or status", strings.Join(feed.SetNames(), ", "))
 }
 
 // fileToImport is what was asked for.
@@ -51,7 +55,7 @@ type fileToImport struct {
 }
 
 func (c *regulatorCommand) importFile(ctx context.Context, out io.Writer, f fileToImport) (err error) {
-	in := regulator.Import{Set: f.set, From: os.Stdin, AsOf: c.clock.Now().UTC().Truncate(24 * time.Hour), Shrink: f.shrink} //nolint:mnd // a day
+	in := feed.Import{Set: f.set, From: os.Stdin, AsOf: c.clock.Now().UTC().Truncate(24 * time.Hour), Shrink: f.shrink} //nolint:mnd // a day
 	if f.name != "-" {
 		file, err := os.Open(f.name)
 		if err != nil {
@@ -80,14 +84,30 @@ func (c *regulatorCommand) importFile(ctx context.Context, out io.Writer, f file
 		return err
 	}
 	if report.Resumed > 0 {
-		_, _ = fmt.Fprintf(out, "went on at byte %d\n", report.Resumed) //nolint:errcheck // as all output
+		_, _ = fmt.Fprintf(out, "resumed at byte %d\n", report.Resumed) //nolint:errcheck // as all output
 	}
 	_, err = fmt.Fprintf(out, "%s: %d rows read, %d written, %d deleted, %d broken\n", f.set, report.Rows, report.Written, report.Deleted, report.Broken)
 
 	return err
 }
 
-// opener opens the errors file: that of an import which goes on is written on.
+// fetch reads the daily differences of all sets that were imported.
+func (c *regulatorCommand) fetch(ctx context.Context, out io.Writer) error {
+	all, err := c.fetcher.All(ctx)
+	for _, f := range all {
+		if f.Err != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", f.Set, f.Err))
+
+			continue
+		}
+		_, _ = fmt.Fprintf(out, "%s: %d rows read, %d written, %d deleted, %d broken\n", //nolint:errcheck // as all output
+			f.Set, f.Report.Rows, f.Report.Written, f.Report.Deleted, f.Report.Broken)
+	}
+
+	return err
+}
+
+// opener opens the errors file; that of an import that is resumed is appended to.
 func opener(name string) func(resumed bool) (io.WriteCloser, error) {
 	return func(resumed bool) (io.WriteCloser, error) {
 		how := os.O_CREATE | os.O_WRONLY | os.O_TRUNC

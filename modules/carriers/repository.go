@@ -6,17 +6,24 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
 // repository reads and writes carriers beside their resource.
-type repository struct{ db *database.DB }
+type repository struct {
+	db     *database.DB
+	engine *resource.Engine
+}
 
-func newRepository(db *database.DB) *repository { return &repository{db} }
+func newRepository(db *database.DB, e *resource.Engine) *repository { return &repository{db, e} }
 
 // ids returns all carriers of the caller's company.
 func (r *repository) ids(ctx context.Context) (ids []uuid.UUID, err error) {
-	err = r.db.Conn(ctx).Model(&carrier{}).Where("deleted_at IS NULL").Order("id").Pluck("id", &ids).Error
+	err = r.db.Conn(ctx).Model(&carrier{}).Where("deleted_at IS NULL AND merged_into_id IS NULL").Order("id").Pluck("id", &ids).Error
 
 	return ids, database.Translate(err)
 }
@@ -38,7 +45,7 @@ func (r *repository) keepVerdict(ctx context.Context, id uuid.UUID, status, code
 // standings returns carriers by their id, with what became of their last verdicts; status and one narrow them if they are given.
 func (r *repository) standings(ctx context.Context, status string, one, after uuid.UUID, limit int) (rows []carrier, err error) {
 	tx := r.db.Dynamic(ctx).Model(&carrier{}).Select("id", "legal_name", "compliance", "compliance_codes", "compliance_checked_at").
-		Where("deleted_at IS NULL AND id > ?", after)
+		Where("deleted_at IS NULL AND merged_into_id IS NULL AND id > ?", after)
 	if status != "" {
 		tx = tx.Where("compliance = ?", status)
 	}
@@ -46,6 +53,94 @@ func (r *repository) standings(ctx context.Context, status string, one, after uu
 		tx = tx.Where("id = ?", one)
 	}
 	err = tx.Order("id").Limit(limit).Find(&rows).Error
+
+	return rows, database.Translate(err)
+}
+
+// counted is how many incidents of a carrier are alike.
+type counted struct {
+	CarrierID uuid.UUID
+	Kind      string
+	State     string
+	Confirmed bool
+	N         int
+}
+
+// incidents counts the incidents since a day: of some carriers, or of all.
+func (r *repository) incidents(ctx context.Context, since field.Date, carriers []uuid.UUID) (rows []counted, err error) {
+	tx := r.db.Conn(ctx).Model(&incident{}).Select("carrier_id, kind, state, confirmed_at IS NOT NULL AS confirmed, count(*) AS n").
+		Where("deleted_at IS NULL AND happened_on >= ?", since)
+	if carriers != nil {
+		tx = tx.Where("carrier_id IN ?", carriers)
+	}
+	err = tx.Group("carrier_id, kind, state, confirmed_at IS NOT NULL").Find(&rows).Error
+
+	return rows, database.Translate(err)
+}
+
+// latestIncidents returns the incidents of a carrier that the caller may know of, the latest first.
+func (r *repository) latestIncidents(ctx context.Context, carrier uuid.UUID, limit int) ([]incident, error) {
+	tx, err := r.engine.Visible(ctx, r.db.Conn(ctx), "item_part")
+	if err != nil {
+		return nil, err
+	}
+
+	return database.All[incident](tx.Where("carrier_id = ? AND deleted_at IS NULL", carrier).Order("happened_on DESC, id DESC").Limit(limit))
+}
+
+// verdictRow is a row of carriers_verdict_changes.
+type verdictRow struct {
+	database.Tenant
+
+	ID         uuid.UUID
+	CarrierID  uuid.UUID
+	At         time.Time
+	FromStatus string
+	ToStatus   string
+	Codes      string
+}
+
+// TableName implements GORM's naming.
+func (verdictRow) TableName() string { return "carriers_verdict_changes" }
+
+// keepChanges keeps how verdicts changed.
+func (r *repository) keepChanges(ctx context.Context, rows []verdictRow) error {
+	if len(rows) == 0 {
+		return nil
+	}
+
+	return database.Translate(r.db.Conn(ctx).Create(&rows).Error)
+}
+
+// verdictChanges returns how the verdict on a carrier changed, the latest first.
+func (r *repository) verdictChanges(ctx context.Context, carrier uuid.UUID, limit int) ([]verdictRow, error) {
+	return database.All[verdictRow](r.db.Conn(ctx).Where("carrier_id = ?", carrier).Order("at DESC, id DESC").Limit(limit))
+}
+
+// candidates returns the carriers that may be suggested: those that are active.
+func (r *repository) candidates(ctx context.Context, limit int) ([]carrier, error) {
+	return database.All[carrier](r.db.Conn(ctx).Select("id, legal_name, usdot, phone, email, equipment, lanes, preferred, rating, insurance, "+
+		"agreement_signed, agreement_expires, compliance").
+		Where("deleted_at IS NULL AND merged_into_id IS NULL AND status = ? AND compliance NOT IN ?", active, []verdict.Status{verdict.Blocked, verdict.Expired}).
+		Order("preferred DESC, rating DESC, id").Limit(limit))
+}
+
+// keepUse keeps that a user has used a saved carrier.
+func (r *repository) keepUse(ctx context.Context, user, saved uuid.UUID, at time.Time) error {
+	return r.db.Pipeline(ctx, "an insert that may be there; the company is bound",
+		`INSERT INTO carriers_saved_uses (company_id, user_id, saved_id, used_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (company_id, user_id, saved_id) DO UPDATE SET used_at = excluded.used_at`,
+		[]any{principal.CompanyOf(ctx), user, saved, at}, nil)
+}
+
+// recentlySaved returns the saved carriers that a user has read, saved or changed, the latest first.
+func (r *repository) recentlySaved(ctx context.Context, user uuid.UUID, limit int) (rows []savedCarrier, err error) {
+	err = r.db.Raw(ctx, "a join; the company is bound").Raw(`SELECT s.* FROM carriers_saved AS s
+		LEFT JOIN carriers_saved_uses AS u ON u.company_id = s.company_id AND u.saved_id = s.id AND u.user_id = ?
+		WHERE s.company_id = ? AND s.deleted_at IS NULL AND (u.user_id IS NOT NULL OR s.created_by = ? OR s.updated_by = ?)
+		ORDER BY CASE WHEN s.updated_by = ? AND (u.used_at IS NULL OR s.updated_at > u.used_at) THEN s.updated_at
+			ELSE coalesce(u.used_at, s.created_at) END DESC, s.id DESC LIMIT ?`,
+		user, principal.CompanyOf(ctx), user, user, user, limit).Scan(&rows).Error
 
 	return rows, database.Translate(err)
 }

@@ -9,11 +9,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/fmcsa"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -36,13 +36,13 @@ func carrierRoutes(r *web.Router, d *desk) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carriers/read", ID: "read_carriers", Access: web.Read, Summary: "Read carriers by their numbers",
 		Description: "Returns the carriers of the company that have one of the ids, USDOT numbers or dockets; those that it does not have are in `missing`.",
-		Errors:      []*errs.Error{carriersapi.ErrInvalidNumber, errOneNumber},
+		Errors:      []*errs.Error{errInvalidNumber, errOneNumber},
 	}, d.read)
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/carriers/validate", ID: "validate_carrier", Access: web.Scope("validate"), Summary: "Judge a carrier",
 		Description: "Says whether a carrier may take a load, and why: what blocks, what warns, what to note, and what is not known. Every verdict is " +
 			"200. The answer never waits for the regulator: `sources` say how old the facts are.",
-		Errors: []*errs.Error{carriersapi.ErrInvalidNumber, errOneNumber, regulator.ErrNotInRegistry, carriers.NotFound()},
+		Errors: []*errs.Error{errInvalidNumber, errOneNumber, regulator.ErrNotInRegistry, carriers.NotFound()},
 	}, d.validate)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/carriers/{uuid}/confirm_identity", ID: "confirm_identity", Access: web.Write,
@@ -96,15 +96,15 @@ func (d *desk) read(ctx context.Context, in *readCarriersInput) (*readCarriersOu
 	if n := len(asked.UUIDs) + len(asked.USDOTs) + len(asked.Dockets); n == 0 || n > mostRead {
 		return nil, errOneNumber.WithField("", "The body must have 1 to 100 uuids, usdots and dockets.")
 	}
-	usdots, err := normal(asked.USDOTs, "usdots", carriersapi.ParseUSDOT)
+	usdots, err := normal(asked.USDOTs, "usdots", parseUSDOT)
 	if err != nil {
 		return nil, err
 	}
-	dockets, err := normal(asked.Dockets, "dockets", carriersapi.ParseDocket)
+	dockets, err := normal(asked.Dockets, "dockets", parseDocket)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := d.judge.carriers.Where(ctx, "id IN ? OR usdot IN ? OR docket IN ?", asked.UUIDs, usdots, dockets)
+	rows, err := d.judge.carriers.Where(ctx, "id IN ? OR merged_into_id IS NULL AND (usdot IN ? OR docket IN ?)", asked.UUIDs, usdots, dockets)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ func (d *desk) validate(ctx context.Context, in *validateInput) (*validateOutput
 		}
 	}
 	if f.USDOT > 0 {
-		of.USDOT = new(carriersapi.USDOT{Number: f.USDOT}.String())
+		of.USDOT = new(fmcsa.USDOT{Number: f.USDOT}.String())
 	}
 	of.Dockets = []string{}
 	for _, docket := range f.Authority.Dockets {
@@ -236,21 +236,21 @@ func (d *desk) subject(ctx context.Context, in *validateInput) (*carrier, regula
 	number, column := "", "usdot"
 	var f func() (regulator.Facts, error)
 	if body.MC != "" {
-		docket, err := carriersapi.ParseDocket(body.MC)
+		docket, err := parseDocket(body.MC)
 		if err != nil {
 			return nil, none, inField("mc", err)
 		}
 		number, column = docket.String(), "docket"
 		f = func() (regulator.Facts, error) { return d.judge.registry.FindDocket(ctx, docket) }
 	} else {
-		usdot, err := carriersapi.ParseUSDOT(body.USDOT)
+		usdot, err := parseUSDOT(body.USDOT)
 		if err != nil {
 			return nil, none, inField("usdot", err)
 		}
 		number = usdot.String()
 		f = func() (regulator.Facts, error) { return d.judge.registry.Find(ctx, usdot.Number) }
 	}
-	rows, err := d.judge.carriers.Where(ctx, column+" = ?", number)
+	rows, err := d.judge.carriers.Where(ctx, "merged_into_id IS NULL AND "+column+" = ?", number)
 	if err != nil {
 		return nil, none, err
 	}
@@ -262,7 +262,7 @@ func (d *desk) subject(ctx context.Context, in *validateInput) (*carrier, regula
 		return nil, facts, err
 	}
 	// The company may have the carrier by its USDOT number.
-	if rows, err = d.judge.carriers.Where(ctx, "usdot = ?", carriersapi.USDOT{Number: facts.USDOT}.String()); err == nil && len(rows) > 0 {
+	if rows, err = d.judge.carriers.Where(ctx, "merged_into_id IS NULL AND usdot = ?", fmcsa.USDOT{Number: facts.USDOT}.String()); err == nil && len(rows) > 0 {
 		return &rows[0], facts, nil
 	}
 

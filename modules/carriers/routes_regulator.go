@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/fmcsa"
 	"github.com/dispatchd/dispatchd/platform/ratelimit"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -57,19 +58,19 @@ func regulatorRoutes(r *web.Router, l *lookups) {
 		Summary: "Read all that the regulator says about a carrier",
 		Description: "The number is a USDOT number, or a docket such as MC-123456. The answer never waits for the regulator: each group of facts says " +
 			"which source it is from and of when, and an old one is refreshed in the background.",
-		Errors: []*errs.Error{carriersapi.ErrInvalidNumber, regulator.ErrNotInRegistry},
+		Errors: []*errs.Error{errInvalidNumber, regulator.ErrNotInRegistry},
 	}, l.read)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/regulator/{number}/snapshots", ID: "list_regulator_snapshots", Access: web.Read,
 		Summary:     "List what the regulator said about a carrier before",
 		Description: "The newest first. There is a new snapshot only when a fact changed; `changes` has those since the one before.",
-		Errors:      []*errs.Error{carriersapi.ErrInvalidNumber, regulator.ErrNotInRegistry},
+		Errors:      []*errs.Error{errInvalidNumber, regulator.ErrNotInRegistry},
 	}, l.snapshots)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/public/lookup", ID: "lookup_public", Access: web.Public,
 		Summary:     "Look up a carrier without a token",
 		Description: "Off unless `modules.carriers.public_lookup` is on.",
-		Errors:      []*errs.Error{errPublicOff, errTooOften, carriersapi.ErrInvalidNumber, regulator.ErrNotInRegistry},
+		Errors:      []*errs.Error{errPublicOff, errTooOften, errInvalidNumber, regulator.ErrNotInRegistry},
 	}, l.public)
 }
 
@@ -141,14 +142,14 @@ func (l *lookups) read(ctx context.Context, in *readInput) (*readOutput, error) 
 
 // find returns the facts of a number in any form.
 func (l *lookups) find(ctx context.Context, text string) (regulator.Facts, error) {
-	number, err := carriersapi.ParseNumber(text)
-	if errors.Is(err, carriersapi.ErrAmbiguousNumber) { // digits alone are a USDOT number here
-		number.USDOT, err = carriersapi.ParseUSDOT(text)
+	number, err := parseNumber(text)
+	if errors.Is(err, errAmbiguousNumber) { // digits alone are a USDOT number here
+		number.USDOT, err = parseUSDOT(text)
 	}
 	if err != nil {
 		return regulator.Facts{}, err
 	}
-	if number.Kind == carriersapi.KindDocket {
+	if number.Kind == fmcsa.KindDocket {
 		return l.registry.FindDocket(ctx, number.Docket)
 	}
 
@@ -199,7 +200,7 @@ func (l *lookups) public(ctx context.Context, in *publicInput) (*publicOutput, e
 	if taken := l.limiter.Take(ctx, web.ClientIP(ctx)); !taken.Allowed {
 		return nil, errTooOften.WithRetryAfter(taken.RetryAfter)
 	}
-	usdot, err := carriersapi.ParseUSDOT(in.USDOT)
+	usdot, err := parseUSDOT(in.USDOT)
 	if err != nil {
 		return nil, err
 	}

@@ -25,16 +25,16 @@ type contact struct {
 	resource.Row
 
 	Kind       string                   `json:"kind" field:"default=person,sort" enum:"person,company"`
-	Name       string                   `json:"name" field:"max=200,sort,search,title,personal" doc:"What people call it; by default made of the parts of the name." example:"Ann Lee"`
+	Name       string                   `json:"name" field:"max=200,sort,search,title,personal" doc:"Display name; by default composed of the parts of the name." example:"Ann Lee"`
 	FirstName  string                   `json:"first_name" field:"max=100,search,personal"`
 	MiddleName string                   `json:"middle_name" field:"max=100,personal"`
 	LastName   string                   `json:"last_name" field:"max=100,sort,search,personal"`
 	Suffix     string                   `json:"suffix" field:"max=20,personal" example:"Jr."`
 	LegalName  string                   `json:"legal_name" field:"max=200,search,personal" doc:"Of a company."`
 	DBA        string                   `json:"dba" gorm:"column:dba" field:"max=200,search,personal" doc:"The name under which a company does business."`
-	Title      string                   `json:"title" field:"max=100,search" doc:"What somebody does in the company." example:"Accounts payable"`
+	Title      string                   `json:"title" field:"max=100,search" doc:"Job title of a person." example:"Accounts payable"`
 	Parent     *uuid.UUID               `json:"parent_uuid" gorm:"column:parent_id" field:"item=contacts.contact,on_delete=clear" doc:"The company contact that a person belongs to."`
-	Receives   resource.JSON[[]topic]   `json:"receives" field:"max=10" doc:"What somebody is sent on behalf of the company."`
+	Receives   resource.JSON[[]topic]   `json:"receives" field:"max=10" doc:"Kinds of messages that the person receives for the company."`
 	Customer   bool                     `json:"customer" field:"sort" doc:"Whether it orders transports."`
 	Shipper    bool                     `json:"shipper" field:"sort" doc:"Whether vehicles are picked up from it."`
 	Consignee  bool                     `json:"consignee" field:"sort" doc:"Whether vehicles are delivered to it."`
@@ -46,27 +46,27 @@ type contact struct {
 	Emails     resource.JSON[[]email]   `json:"emails" field:"max=20,personal"`
 	Phones     resource.JSON[[]phone]   `json:"phones" field:"max=20,personal"`
 	Addresses  resource.JSON[[]address] `json:"addresses" field:"max=20,personal"`
-	USDOT      field.USDOT              `json:"usdot" gorm:"column:usdot" field:"search" doc:"Number that the FMCSA gives a carrier."`
+	USDOT      field.USDOT              `json:"usdot" gorm:"column:usdot" field:"search" doc:"USDOT number of a carrier."`
 	Source     string                   `json:"source" field:"max=100,search" doc:"Where it came from." example:"website"`
-	Owner      *uuid.UUID               `json:"owner_user_uuid" gorm:"column:owner_id" field:"user" doc:"The user who looks after it."`
+	Owner      *uuid.UUID               `json:"owner_user_uuid" gorm:"column:owner_id" field:"user" doc:"The user responsible for the contact."`
 	Status     string                   `json:"status" field:"default=active,sort" enum:"lead,active,inactive,do_not_contact"`
-	BlockedAt  *time.Time               `json:"blocked_at" field:"readonly,sort" doc:"When it was blocked; null unless it is."`
+	BlockedAt  *time.Time               `json:"blocked_at" field:"readonly,sort" doc:"When it was blocked; null if it is not."`
 	Reason     string                   `json:"block_reason" gorm:"column:block_reason" field:"readonly,nofilter"`
 	Language   string                   `json:"language" field:"max=35" doc:"A BCP 47 tag." example:"en-US"`
 	TimeZone   string                   `json:"time_zone" field:"max=64" doc:"An IANA name." example:"America/Chicago"`
-	TaxLast4   string                   `json:"tax_id_last4" gorm:"column:tax_id_last4" field:"max=4,personal" pattern:"^([0-9]{4})?$" doc:"The last four digits of the tax id. The others are not kept."`
+	TaxLast4   string                   `json:"tax_id_last4" gorm:"column:tax_id_last4" field:"max=4,personal" pattern:"^([0-9]{4})?$" doc:"The last four digits of the tax ID. The others are not stored."`
 	TaxExempt  bool                     `json:"tax_exempt"`
 	ExemptTo   field.Date               `json:"exempt_until" gorm:"column:exempt_until"`
 	Proof      *uuid.UUID               `json:"tax_certificate_uuid" gorm:"column:certificate_id" field:"item=attachments.attachment,on_delete=clear" doc:"The certificate of the exemption."`
-	NetDays    *int64                   `json:"net_days" field:"min=0,max=365,sort" doc:"Within how many days it pays."`
+	NetDays    *int64                   `json:"net_days" field:"min=0,max=365,sort" doc:"Days within which it pays."`
 	Limit      money.Amount             `json:"credit_limit" gorm:"column:credit_limit" field:"sort"`
 	Currency   money.Currency           `json:"credit_currency" gorm:"column:credit_currency" doc:"Null is the company's."`
 	CreditHold bool                     `json:"credit_hold"`
-	Consents   resource.JSON[[]consent] `json:"consents" field:"readonly" doc:"What it agreed to; PUT …/consents changes it."`
-	MergedInto *uuid.UUID               `json:"merged_into_uuid" gorm:"column:merged_into_id" field:"readonly" doc:"The contact that it was merged into. Lists leave out those that have one, unless they filter by it."`
+	Consents   resource.JSON[[]consent] `json:"consents" field:"readonly" doc:"Consents given and refused; PUT …/consents changes them."`
+	MergedInto *uuid.UUID               `json:"merged_into_uuid" gorm:"column:merged_into_id" field:"readonly" doc:"The contact that it was merged into. Lists omit merged contacts unless they filter by this field."`
 	MergedAt   *time.Time               `json:"merged_at" field:"readonly"`
-	ErasedAt   *time.Time               `json:"erased_at" field:"readonly" doc:"When what is personal was erased."`
-	Duplicates []match                  `json:"duplicates,omitempty" field:"-" gorm:"-" doc:"In the answer to a create alone: contacts that may be the same."`
+	ErasedAt   *time.Time               `json:"erased_at" field:"readonly" doc:"When its personal data were erased."`
+	Duplicates []match                  `json:"duplicates,omitempty" field:"-" gorm:"-" doc:"Contacts that may be the same; only in the response to a create."`
 }
 
 // TableName implements GORM's naming.
@@ -75,21 +75,21 @@ func (contact) TableName() string { return "contacts_contacts" }
 type topic string
 
 type email struct {
-	Address  string     `json:"address" maxLength:"254" doc:"Kept as it is written, but for the domain." example:"ann@example.com"`
+	Address  string     `json:"address" maxLength:"254" doc:"Stored as written, with the domain in lower case." example:"ann@example.com"`
 	Label    string     `json:"label,omitempty" maxLength:"50"`
 	Primary  bool       `json:"primary,omitempty"`
 	Verified *time.Time `json:"verified_at,omitempty"`
-	Bounced  *time.Time `json:"bounced_at,omitempty" doc:"Since when messages come back."`
+	Bounced  *time.Time `json:"bounced_at,omitempty" doc:"Since when messages to it bounce."`
 }
 
 type phone struct {
-	Number    string      `json:"number" maxLength:"60" doc:"As it is written." example:"(214) 555-0143"`
-	E164      field.Phone `json:"e164,omitempty" doc:"The same in E.164; the service sets it."`
+	Number    string      `json:"number" maxLength:"60" doc:"As written." example:"(214) 555-0143"`
+	E164      field.Phone `json:"e164,omitempty" doc:"The number in E.164, set by the service."`
 	Extension string      `json:"ext,omitempty" maxLength:"10" pattern:"^[0-9*#]*$"`
 	Label     string      `json:"label,omitempty" maxLength:"50"`
 	Kind      string      `json:"kind,omitempty" enum:"mobile,landline,unknown"`
 	Primary   bool        `json:"primary,omitempty"`
-	SMS       *bool       `json:"sms_ok,omitempty" doc:"Whether it takes text messages; absent where nobody knows."`
+	SMS       *bool       `json:"sms_ok,omitempty" doc:"Whether it accepts text messages; absent if unknown."`
 }
 
 type address struct {
@@ -103,8 +103,8 @@ type consent struct {
 	Purpose  string    `json:"purpose" enum:"marketing,service"`
 	State    string    `json:"state" enum:"granted,refused"`
 	At       time.Time `json:"at" doc:"Since when."`
-	Source   string    `json:"source" doc:"Where it was said."`
-	TextHash string    `json:"text_hash,omitempty" doc:"SHA-256 of the text that was agreed to."`
+	Source   string    `json:"source" doc:"Where the consent was given or refused."`
+	TextHash string    `json:"text_hash,omitempty" doc:"SHA-256 of the text of the consent."`
 }
 
 const (
@@ -116,8 +116,6 @@ const (
 	block   resource.Verb = "block"
 	unblock resource.Verb = "unblock"
 	erase   resource.Verb = "erase"
-	merge   resource.Verb = "merge"
-	unmerge resource.Verb = "unmerge"
 	agree   resource.Verb = "consent"
 )
 
@@ -126,13 +124,13 @@ var topics = []topic{"invoices", "dispatch", "tracking", "marketing"}
 var (
 	errInvalid = errs.New(errs.Invalid, "contacts.invalid_contact", "The given data was invalid.")
 	errMerged  = errs.New(errs.Conflict, "contacts.merged", "The contact was merged into another one. Change that one, or unmerge it.")
-	errErased  = errs.New(errs.Conflict, "contacts.erased", "What is personal of the contact was erased. It cannot be changed.")
+	errErased  = errs.New(errs.Conflict, "contacts.erased", "The personal data of the contact were erased. It cannot be changed.")
 )
 
 func rules() resource.Rules[contact] {
 	return resource.Rules[contact]{
 		Item: contactsapi.Item, Sort: []string{"name"},
-		About: "A person or a company. One that was merged into another one can still be read by its uuid, and says which one it is now.",
+		About: "A person or a company. A merged contact can still be read by its UUID; merged_into_uuid is the contact that it was merged into.",
 		Check: check, Decide: name, ListedWhere: "merged_into_id IS NULL", UnlessFiltered: "merged_into_uuid",
 		Failures: resource.Failures{Invalid: errInvalid},
 		Errors:   []*errs.Error{errMerged, errErased},
@@ -176,7 +174,7 @@ func check(_ context.Context, c *contact) error {
 	return nil
 }
 
-// checkEmails keeps the addresses as they are written, but for their domains, and finds the primary one: the first, if none is.
+// checkEmails lower-cases the domains of addresses, and selects the primary one: the first, if none is marked.
 func (c *contact) checkEmails(wrong *errs.Error) *errs.Error {
 	c.Email = ""
 	for i := range c.Emails.V {
@@ -204,7 +202,7 @@ func (c *contact) checkEmails(wrong *errs.Error) *errs.Error {
 	return wrong
 }
 
-// checkPhones finds the numbers in E.164, and the primary one: the first, if none is.
+// checkPhones sets the numbers in E.164, and selects the primary one: the first, if none is marked.
 func (c *contact) checkPhones(wrong *errs.Error) *errs.Error {
 	c.Phone = ""
 	for i := range c.Phones.V {
@@ -232,23 +230,23 @@ func (c *contact) checkPhones(wrong *errs.Error) *errs.Error {
 func (e email) primary() bool { return e.Primary }
 func (p phone) primary() bool { return p.Primary }
 
-// name gives a contact the name that its parts make, unless somebody has given it another one.
+// name composes the display name of its parts, unless another one was given.
 func name(_ context.Context, _ *resource.Resource[contact], c resource.Change[contact]) error {
 	if c.Verb == resource.Delete {
 		return nil
 	}
-	if c.Before != nil && c.After.Name == c.Before.Name && c.Before.Name == c.Before.called() {
+	if c.Before != nil && c.After.Name == c.Before.Name && c.Before.Name == c.Before.composed() {
 		c.After.Name = ""
 	}
-	if c.After.Name = cmp.Or(c.After.Name, c.After.called()); c.After.Name == "" {
-		return errInvalid.WithField("name", "The name is required where there are no parts of it.")
+	if c.After.Name = cmp.Or(c.After.Name, c.After.composed()); c.After.Name == "" {
+		return errInvalid.WithField("name", "The name, or a part of it, is required.")
 	}
 
 	return nil
 }
 
-// called is the name that the parts of it make.
-func (c *contact) called() string {
+// composed is the display name that the parts make.
+func (c *contact) composed() string {
 	if c.Kind == company {
 		return cmp.Or(c.DBA, c.LegalName)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
-// contract is what other areas are given.
+// contract implements contactsapi.Contacts.
 type contract struct{ contacts *resource.Resource[contact] }
 
 func newContract(contacts *resource.Resource[contact]) contactsapi.Contacts {
@@ -80,7 +80,8 @@ func (c contract) Reach(ctx context.Context, id string, p contactsapi.Purpose) (
 	return reach(row, p), nil
 }
 
-// reach is by what a contact may be reached. Marketing needs consent; service messages only that nobody has refused them.
+// reach returns the address and the numbers for a purpose. Marketing requires consent; service messages are allowed unless they were
+// refused.
 func reach(c contact, p contactsapi.Purpose) (by contactsapi.Reach) {
 	if c.Status == doNotContact || c.ErasedAt != nil || (p == contactsapi.Marketing && c.BlockedAt != nil) {
 		return by

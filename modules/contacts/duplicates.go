@@ -14,26 +14,26 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// mostAsked bounds what one question for contacts may have, mostPairs the suggestions in one answer.
-const mostAsked, mostPairs = 20, 100
+// mostAsked bounds what one question for contacts may have.
+const mostAsked = 20
 
 var errNoKeys = errs.New(errs.Invalid, "contacts.invalid_question", "The given data was invalid.")
 
 func duplicateRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/exists", ID: "find_existing", Access: web.Read, Summary: "Check whether there are contacts",
-		Description: "Finds contacts by phone numbers and e-mail addresses in any form, by USDOT number, and by name and address; 20 of them in all. " +
-			"One that was merged is answered with the contact that it is now.",
+		Method: http.MethodPost, Path: "/exists", ID: "find_existing", Access: web.Read, Summary: "Check whether contacts exist",
+		Description: "Finds contacts by phone numbers and e-mail addresses in any notation, by USDOT number, and by name and address; at most 20 in total. " +
+			"For a merged contact it returns the remaining one.",
 		Errors: []*errs.Error{errNoKeys},
 	}, s.exists)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/duplicates", ID: "list_duplicates", Access: web.Read, Summary: "List contacts that may be the same",
-		Description: "Pairs, the surest first, without those that were dismissed. A person and the company that it belongs to are none.",
-		Errors:      []*errs.Error{s.contacts.NotFound()},
+		Description: "Pairs of contacts, those with the highest score first, without dismissed pairs. A person and the company that it belongs to are no pair.",
+		Errors:      []*errs.Error{s.contacts.NotFound(), list.ErrCursorInvalid, list.ErrCursorMismatch},
 	}, s.duplicates)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/contacts/{uuid}/not_duplicates", ID: "dismiss_duplicates", Access: web.Write,
-		Summary: "Say that contacts are not the same", Description: "The pairs are not suggested again. The call can safely be repeated.",
+		Summary: "Dismiss duplicates", Description: "The pairs are not suggested again. The request can be repeated.",
 		Errors: []*errs.Error{s.contacts.NotFound(), errInvalid},
 	}, s.dismiss)
 }
@@ -41,7 +41,7 @@ func duplicateRoutes(r *web.Router, s *service) {
 type existsInput struct{ Body question }
 
 type question struct {
-	Phones []string `json:"phones,omitempty" maxItems:"20" doc:"As people write them." example:"[\"(214) 555-0143\"]"`
+	Phones []string `json:"phones,omitempty" maxItems:"20" doc:"In any notation." example:"[\"(214) 555-0143\"]"`
 	Emails []string `json:"emails,omitempty" maxItems:"20"`
 	USDOT  []string `json:"usdot,omitempty" maxItems:"20"`
 	Names  []whose  `json:"names,omitempty" maxItems:"20"`
@@ -63,24 +63,31 @@ type existsBody struct {
 func (existsBody) SchemaName() string { return "ContactMatches" }
 
 type duplicatesInput struct {
-	Contact  uuid.UUID `query:"contact_uuid" format:"uuid" doc:"Pairs of this contact alone."`
+	Contact  uuid.UUID `query:"contact_uuid" format:"uuid" doc:"Only pairs of this contact."`
 	MinScore int64     `query:"min_score" default:"60" minimum:"0" maximum:"100"`
+	PerPage  int       `query:"per_page" default:"50" minimum:"1" maximum:"200"`
+	Cursor   string    `query:"cursor" maxLength:"2000" doc:"The next_cursor of the page before."`
 }
 
 type duplicatesOutput struct{ Body duplicatesBody }
 
 type duplicatesBody struct {
 	Data []suggestion `json:"data" nullable:"false"`
-	More bool         `json:"more" doc:"Whether there are more than are shown."`
+	Meta pairsMeta    `json:"meta"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
 func (duplicatesBody) SchemaName() string { return "ContactDuplicates" }
 
+type pairsMeta struct {
+	PerPage    int     `json:"per_page"`
+	NextCursor *string `json:"next_cursor" doc:"Null on the last page."`
+}
+
 type suggestion struct {
 	Contacts []titled `json:"contacts" nullable:"false" doc:"Two."`
-	Score    int64    `json:"score" doc:"From 90 on they are the same; below, they may be."`
-	By       string   `json:"by" enum:"email,phone,usdot,name_address" doc:"The surest of what they have in common."`
+	Score    int64    `json:"score" doc:"90 and more: the same contact. Less: possibly the same."`
+	By       string   `json:"by" enum:"email,phone,usdot,name_address" doc:"The strongest key that they have in common."`
 }
 
 type titled struct {
@@ -91,7 +98,7 @@ type titled struct {
 type dismissInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		Others []uuid.UUID `json:"others" minItems:"1" maxItems:"50" doc:"Contacts that this one is not."`
+		Others []uuid.UUID `json:"others" minItems:"1" maxItems:"50" doc:"Contacts that are not this one."`
 	}
 }
 
@@ -99,9 +106,9 @@ func (s *service) exists(ctx context.Context, in *existsInput) (*existsOutput, e
 	q := in.Body
 	switch n := len(q.Phones) + len(q.Emails) + len(q.USDOT) + len(q.Names); {
 	case n == 0:
-		return nil, errNoKeys.WithField("phones", "Something to look for is required: phones, emails, usdot or names.")
+		return nil, errNoKeys.WithField("phones", "At least one of phones, emails, usdot and names is required.")
 	case n > mostAsked:
-		return nil, errNoKeys.WithField("phones", "Phones, emails, usdot and names must be at most 20 together.")
+		return nil, errNoKeys.WithField("phones", "Phones, emails, usdot and names must have at most 20 entries in total.")
 	}
 	var all keys
 	for _, text := range q.Phones {
@@ -123,31 +130,30 @@ func (s *service) exists(ctx context.Context, in *existsInput) (*existsOutput, e
 }
 
 func (s *service) duplicates(ctx context.Context, in *duplicatesInput) (*duplicatesOutput, error) {
-	if in.Contact != uuid.Nil {
+	q := pairQuery{contact: web.Optional(in.Contact), least: in.MinScore}
+	if q.contact != nil {
 		if _, err := s.contacts.Find(ctx, in.Contact); err != nil {
 			return nil, err
 		}
 	}
-	rows, err := s.rows.pairs(ctx, web.Optional(in.Contact), in.MinScore, mostPairs+1)
-	out := &duplicatesOutput{duplicatesBody{More: len(rows) > mostPairs}}
-	out.Body.Data = make([]suggestion, min(len(rows), mostPairs))
-	for i := range out.Body.Data {
-		p := rows[i]
-		out.Body.Data[i] = suggestion{Contacts: []titled{{p.FirstID, p.FirstName}, {p.SecondID, p.SecondName}}, Score: p.Weight, By: kindOf(p.Weight).shownAs()}
+	if err := q.resume(in.Cursor); err != nil {
+		return nil, err
+	}
+	rows, err := s.pairs(ctx, q, in.PerPage+1)
+	if err != nil {
+		return nil, err
+	}
+	out := &duplicatesOutput{duplicatesBody{Meta: pairsMeta{PerPage: in.PerPage}}}
+	if len(rows) > in.PerPage {
+		rows = rows[:in.PerPage]
+		out.Body.Meta.NextCursor = new(q.cursor(rows[in.PerPage-1]))
+	}
+	out.Body.Data = make([]suggestion, len(rows))
+	for i, p := range rows {
+		out.Body.Data[i] = suggestion{Contacts: []titled{{p.FirstID, p.FirstName}, {p.SecondID, p.SecondName}}, Score: p.Weight, By: p.Kind.shownAs()}
 	}
 
-	return out, err
-}
-
-// kindOf is the kind of keys that has a weight.
-func kindOf(weight int64) keyKind {
-	for kind, w := range weights {
-		if w == weight {
-			return kind
-		}
-	}
-
-	return ""
+	return out, nil
 }
 
 func (s *service) dismiss(ctx context.Context, in *dismissInput) (*struct{}, error) {
@@ -160,7 +166,7 @@ func (s *service) dismiss(ctx context.Context, in *dismissInput) (*struct{}, err
 		}
 		for i, other := range in.Body.Others {
 			if other == in.UUID {
-				return errInvalid.WithField(fmt.Sprintf("others.%d", i), "A contact is itself.")
+				return errInvalid.WithField(fmt.Sprintf("others.%d", i), "The contact cannot be listed among the others.")
 			}
 			if err := s.rows.keepApart(ctx, in.UUID, other, s.clock.Now()); err != nil {
 				return err

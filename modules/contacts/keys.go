@@ -11,7 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/field"
 )
 
-// key is a row of contacts_keys: by what a contact is recognized, in the form in which it is compared.
+// key is a row of contacts_keys: a value by which contacts are compared, in its normal form.
 type key struct {
 	database.Tenant
 	Kind      keyKind
@@ -29,15 +29,18 @@ const (
 	byEmail   keyKind = "email"
 	byPhone   keyKind = "phone"
 	byUSDOT   keyKind = "usdot"
-	byMailbox keyKind = "mailbox" // of a provider for which dots, and what comes after a plus sign, are nothing
+	byMailbox keyKind = "mailbox" // of a provider that ignores dots, and the part after a plus sign
 	byCompany keyKind = "company" // its name and city
 	byPerson  keyKind = "person"  // the last name and the ZIP code
 )
 
-// weights say how sure it is that contacts with the same key are the same, of 100. From 90 on, they are taken for the same.
+// kinds are all kinds, the strongest first.
+var kinds = []keyKind{byEmail, byPhone, byUSDOT, byMailbox, byCompany, byPerson}
+
+// weights are the scores of contacts with the same key, of at most 100. From 90 on, contacts count as the same.
 var weights = map[keyKind]int64{byEmail: 95, byPhone: 94, byUSDOT: 93, byMailbox: 70, byCompany: 65, byPerson: 60}
 
-// shownAs is what answers call a kind.
+// shownAs is the kind as responses show it.
 func (k keyKind) shownAs() string {
 	switch k {
 	case byMailbox:
@@ -112,7 +115,7 @@ func (k *keys) person(last, zip string) {
 	}
 }
 
-// hollow are words that say nothing of which company it is.
+// hollow are words that do not distinguish companies.
 var hollow = []string{"inc", "llc", "ltd", "co", "corp", "corporation", "company", "incorporated", "limited", "lp", "llp", "the", "trucking", "transport", "logistics"}
 
 func (k *keys) company(name, city string) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 
@@ -16,8 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
-	"github.com/dispatchd/dispatchd/platform/principal"
-	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/merge"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -34,17 +32,40 @@ type merger struct {
 	settings settings
 	contacts *resource.Resource[contact]
 	rows     *repository
-	db       *database.DB
-	engine   *resource.Engine
+	merges   *merge.Merger[contact]
 	hooks    *hook.Bus
-	bus      *events.Bus
 	clock    clock.Clock
 }
 
 func newMerger(
 	s settings, contacts *resource.Resource[contact], rows *repository, db *database.DB, e *resource.Engine, hooks *hook.Bus, bus *events.Bus, c clock.Clock,
 ) *merger {
-	return &merger{s, contacts, rows, db, e, hooks, bus, c}
+	m := &merger{settings: s, contacts: contacts, rows: rows, hooks: hooks, clock: c}
+	m.merges = merge.New(merge.Rules[contact]{
+		Table: mergeRow{}.TableName(), Keys: merged, Within: s.UnmergeWithin,
+		State: func(c *contact) merge.State { return merge.State{Into: &c.MergedInto, At: &c.MergedAt} },
+		Skips: func(key string, into, from contact) bool {
+			return slices.Contains(parts, key) && into.Kind != from.Kind
+		},
+		Unite: unite,
+		Refuse: func(c contact) error {
+			if c.ErasedAt != nil {
+				return errErased
+			}
+
+			return nil
+		},
+		Moving: m.moving,
+		Merged: func(from, into uuid.UUID) events.Event {
+			return contactsapi.Merged{Contact: from.String(), Into: into.String()}
+		},
+		Unmerged: func(from, into uuid.UUID) events.Event {
+			return contactsapi.Unmerged{Contact: from.String(), From: into.String()}
+		},
+		Failures: merge.Failures{Cycle: errCycle, Merged: errMerged, Expired: errExpired, NotMerged: errNotMerged, LaterFirst: errUndoFirst},
+	}, contacts, e, db, bus, c)
+
+	return m
 }
 
 func mergeRoutes(r *web.Router, m *merger) {
@@ -83,239 +104,49 @@ var merged = []string{
 var parts = []string{"kind", "name", "first_name", "middle_name", "last_name", "suffix", "legal_name", "dba", "status"}
 
 func (m *merger) merge(ctx context.Context, in *mergeInput) (answer *web.Resource[contact], err error) {
-	b := in.Body
-	if err := b.check(); err != nil {
-		return nil, err
-	}
-	err = m.db.InTx(ctx, func(ctx context.Context) error {
-		if err := m.contacts.Hold(ctx, append(slices.Clone(b.From), b.Into)...); err != nil {
-			return err
-		}
-		into, err := m.standing(ctx, b.Into, b.From)
-		if err != nil {
-			return err
-		}
-		for _, id := range b.From {
-			from, err := m.standing(ctx, id, nil)
-			if err != nil {
-				return err
-			}
-			if into, err = m.mergeOne(ctx, into, from, b.Take); err != nil {
-				return err
-			}
-		}
-		answer, err = m.contacts.Answer(ctx, into, nil)
+	row, err := m.merges.Merge(ctx, merge.Request(in.Body))
 
+	return m.contacts.Answer(ctx, row, err)
+}
+
+func (m *merger) unmerge(ctx context.Context, in *oneInput) (*web.Resource[contact], error) {
+	row, err := m.merges.Unmerge(ctx, in.UUID, in.IfMatch)
+
+	return m.contacts.Answer(ctx, row, err)
+}
+
+// moving has areas take part that name contacts by what is no reference of a resource.
+func (m *merger) moving(ctx context.Context, move merge.Move) error {
+	return hook.Run(ctx, m.hooks, &contactsapi.Merging{Into: move.Into.String(), From: move.From.String(), Undo: move.Undo})
+}
+
+// unite adds the lists of both contacts, and has the company of the other one be that of both.
+func unite(into, from contact, asked func(string) bool, values merge.Values) (err error) {
+	if into.Parent != nil && *into.Parent == from.ID {
+		parent := from.Parent
+		if parent != nil && *parent == into.ID {
+			parent = nil
+		}
+		if values["parent_uuid"], err = json.Marshal(parent); err != nil {
+			return err
+		}
+	}
+	if len(from.Consents.V) > 0 && !asked("consents") {
+		if values["consents"], err = json.Marshal(agreed(into.Consents.V, from.Consents.V)); err != nil {
+			return err
+		}
+	}
+	if err := merge.Join(values, asked, "emails", into.Emails.V, from.Emails.V, func(e *email) string { e.Primary = false; return e.Address }); err != nil {
 		return err
-	})
-
-	return answer, err
-}
-
-func (b mergeBody) check() error {
-	if slices.Contains(b.From, b.Into) {
-		return errCycle
 	}
-	wrong := errInvalid
-	for i, id := range b.From {
-		if slices.Contains(b.From[:i], id) {
-			wrong = wrong.WithField(fmt.Sprintf("from.%d", i), "The contact is there twice.")
-		}
+	if err := merge.Join(values, asked, "phones", into.Phones.V, from.Phones.V, func(p *phone) string { p.Primary = false; return string(p.E164) }); err != nil {
+		return err
 	}
-	for key, id := range b.Take {
-		switch {
-		case !slices.Contains(merged, key):
-			wrong = wrong.WithField("take."+key, "This is no field of contacts that a merge decides about.")
-		case id != b.Into && !slices.Contains(b.From, id):
-			wrong = wrong.WithField("take."+key, "The value must be taken of one of these contacts.")
-		}
-	}
-	if len(wrong.Fields) > 0 {
-		return wrong
+	if err := merge.Join(values, asked, "addresses", into.Addresses.V, from.Addresses.V, func(a *address) string { return fmt.Sprint(a.Address) }); err != nil {
+		return err
 	}
 
-	return nil
-}
-
-// standing returns a contact that can be merged. One that was merged into some of others would be a cycle.
-func (m *merger) standing(ctx context.Context, id uuid.UUID, others []uuid.UUID) (contact, error) {
-	row, err := m.contacts.Find(ctx, id)
-	switch {
-	case err != nil:
-		return row, err
-	case row.MergedInto != nil && slices.Contains(others, *row.MergedInto):
-		return row, errCycle
-	case row.MergedInto != nil:
-		return row, errMerged.WithDetail("merged_into_uuid", row.MergedInto)
-	case row.ErasedAt != nil:
-		return row, errErased
-	default:
-		return row, nil
-	}
-}
-
-// mergeOne makes one contact a part of another one.
-func (m *merger) mergeOne(ctx context.Context, into, from contact, take map[string]uuid.UUID) (contact, error) {
-	if err := hook.Run(ctx, m.hooks, &contactsapi.Merging{Into: into.ID.String(), From: from.ID.String()}); err != nil {
-		return into, err
-	}
-	if _, err := m.contacts.Change(ctx, from.ID, web.IfMatch{}, merge, func(_ context.Context, c *contact) error {
-		c.MergedInto, c.MergedAt = &into.ID, new(m.clock.Now())
-
-		return nil
-	}); err != nil {
-		return into, err
-	}
-	before, after, err := united(into, from, take)
-	if err != nil {
-		return into, err
-	}
-	stays, err := m.set(ctx, into.ID, merge, func(map[string]json.RawMessage) map[string]json.RawMessage { return after })
-	if err != nil {
-		return stays, err
-	}
-	row := mergeRow{ID: database.NewID(), IntoID: into.ID, FromID: from.ID, CreatedAt: m.clock.Now(), CreatedBy: principal.UserOf(ctx)}
-	if row.Moved.V, err = m.engine.Move(ctx, resource.Moving{Type: contactsapi.Item, From: from.ID, To: into.ID}); err != nil {
-		return stays, err
-	}
-	followed, err := m.rows.followMerges(ctx, from.ID, into.ID, nil)
-	if err != nil {
-		return stays, err
-	}
-	if len(followed) > 0 {
-		row.Moved.V = append(row.Moved.V, resource.Moved{Of: contactsapi.Item, By: mergedInto, Rows: followed})
-	}
-	if row.Before, row.After, err = differing(before, stays, after); err != nil {
-		return stays, err
-	}
-	if err := m.rows.addMerge(ctx, &row); err != nil {
-		return stays, err
-	}
-	if err := m.bus.Publish(ctx, contactsapi.Merged{Contact: from.ID.String(), Into: into.ID.String()}); err != nil {
-		return stays, err
-	}
-
-	return m.contacts.Find(ctx, into.ID) // it may have belonged to the other one
-}
-
-const mergedInto = "merged_into_uuid"
-
-// set changes the values of a contact that a merge decides about.
-func (m *merger) set(
-	ctx context.Context, id uuid.UUID, verb resource.Verb, values func(now map[string]json.RawMessage) map[string]json.RawMessage,
-) (contact, error) {
-	return m.contacts.Change(ctx, id, web.IfMatch{}, verb, func(_ context.Context, c *contact) error {
-		now, err := valuesOf(*c)
-		if err != nil {
-			return err
-		}
-		text, err := json.Marshal(values(now))
-		if err != nil {
-			return err
-		}
-		c.Emails.V, c.Phones.V, c.Addresses.V, c.Consents.V, c.Receives.V = slices.Clone(c.Emails.V), slices.Clone(c.Phones.V),
-			slices.Clone(c.Addresses.V), slices.Clone(c.Consents.V), slices.Clone(c.Receives.V)
-
-		return json.Unmarshal(text, c)
-	})
-}
-
-// differing are the values before and after a change of a contact that differ.
-func differing(before map[string]json.RawMessage, row contact, decided map[string]json.RawMessage) (was, is []byte, err error) {
-	now, err := valuesOf(row)
-	if err != nil {
-		return nil, nil, err
-	}
-	maps.DeleteFunc(now, func(key string, value json.RawMessage) bool {
-		_, mine := decided[key]
-
-		return !mine || rawjson.Equal(value, before[key])
-	})
-	maps.DeleteFunc(before, func(key string, _ json.RawMessage) bool { _, changed := now[key]; return !changed })
-	if was, err = json.Marshal(before); err != nil {
-		return nil, nil, err
-	}
-	is, err = json.Marshal(now)
-
-	return was, is, err
-}
-
-// valuesOf are the values of a contact that a merge decides about, by the keys of fields.
-func valuesOf(c contact) (map[string]json.RawMessage, error) {
-	text, err := json.Marshal(c)
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]json.RawMessage{}
-	err = json.Unmarshal(text, &all)
-	maps.DeleteFunc(all, func(key string, _ json.RawMessage) bool { return !slices.Contains(merged, key) })
-
-	return all, err
-}
-
-// united are the values of a contact, and those of them that it is to have when another one becomes a part of it.
-func united(into, from contact, take map[string]uuid.UUID) (before, after map[string]json.RawMessage, err error) {
-	if before, err = valuesOf(into); err != nil {
-		return nil, nil, err
-	}
-	theirs, err := valuesOf(from)
-	if err != nil {
-		return nil, nil, err
-	}
-	after = map[string]json.RawMessage{}
-	for _, key := range merged {
-		chosen, asked := take[key]
-		switch {
-		case asked && chosen == from.ID:
-			after[key] = theirs[key]
-		case asked && chosen != into.ID, asked, slices.Contains(parts, key) && into.Kind != from.Kind:
-		case empty(before[key]) && !empty(theirs[key]) && string(theirs[key]) != quoted(into.ID):
-			after[key] = theirs[key]
-		}
-	}
-	if string(before["parent_uuid"]) == quoted(from.ID) { // the company of the other one is that of both
-		if after["parent_uuid"] = theirs["parent_uuid"]; string(theirs["parent_uuid"]) == quoted(into.ID) {
-			after["parent_uuid"] = json.RawMessage("null")
-		}
-	}
-	for key, list := range map[string]any{
-		"emails":    append(slices.Clone(into.Emails.V), others(into.Emails.V, from.Emails.V, func(e *email) string { e.Primary = false; return e.Address })...),
-		"phones":    append(slices.Clone(into.Phones.V), others(into.Phones.V, from.Phones.V, func(p *phone) string { p.Primary = false; return string(p.E164) })...),
-		"addresses": append(slices.Clone(into.Addresses.V), others(into.Addresses.V, from.Addresses.V, func(a *address) string { return fmt.Sprint(a.Address) })...),
-		"receives":  append(slices.Clone(into.Receives.V), others(into.Receives.V, from.Receives.V, func(t *topic) string { return string(*t) })...),
-		"consents":  agreed(into.Consents.V, from.Consents.V),
-	} {
-		if _, asked := take[key]; !asked && !empty(theirs[key]) {
-			if after[key], err = json.Marshal(list); err != nil {
-				return nil, nil, err
-			}
-		}
-	}
-
-	return before, after, nil
-}
-
-func quoted(id uuid.UUID) string { return `"` + id.String() + `"` }
-
-// empty reports whether a value is none.
-func empty(value json.RawMessage) bool {
-	return slices.Contains([]string{"", "null", `""`, "false", "[]"}, string(value))
-}
-
-// others are the entries of a list that another one does not have.
-func others[E any](have, more []E, same func(*E) string) (all []E) {
-	seen := map[string]bool{}
-	for _, one := range have {
-		seen[same(&one)] = true
-	}
-	for _, one := range more {
-		if id := same(&one); !seen[id] {
-			seen[id] = true
-			all = append(all, one)
-		}
-	}
-
-	return all
+	return merge.Join(values, asked, "receives", into.Receives.V, from.Receives.V, func(t *topic) string { return string(*t) })
 }
 
 // agreed is what two contacts that are one have agreed to: what one of them has refused is refused, else the later statement
@@ -330,91 +161,4 @@ func agreed(mine, theirs []consent) []consent {
 	}
 
 	return c.Consents.V
-}
-
-func (m *merger) unmerge(ctx context.Context, in *oneInput) (answer *web.Resource[contact], err error) {
-	err = m.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := m.undone(ctx, in)
-		if err != nil {
-			return err
-		}
-		moving := resource.Moving{Type: contactsapi.Item, From: row.IntoID, To: row.FromID, Only: append([]resource.Moved{}, row.Moved.V...)}
-		if err := hook.Run(ctx, m.hooks, &contactsapi.Merging{Into: row.IntoID.String(), From: row.FromID.String(), Undo: true}); err != nil {
-			return err
-		}
-		if _, err := m.contacts.Change(ctx, row.FromID, in.IfMatch, unmerge, func(_ context.Context, c *contact) error {
-			c.MergedInto, c.MergedAt = nil, nil
-
-			return nil
-		}); err != nil {
-			return err
-		}
-		if err := m.giveBack(ctx, row); err != nil {
-			return err
-		}
-		if _, err := m.engine.Move(ctx, moving); err != nil {
-			return err
-		}
-		for _, moved := range row.Moved.V {
-			if moved.By == mergedInto {
-				if _, err := m.rows.followMerges(ctx, row.IntoID, row.FromID, moved.Rows); err != nil {
-					return err
-				}
-			}
-		}
-		if err := m.rows.endMerge(ctx, row.ID, m.clock.Now()); err != nil {
-			return err
-		}
-		if err := m.bus.Publish(ctx, contactsapi.Unmerged{Contact: row.FromID.String(), From: row.IntoID.String()}); err != nil {
-			return err
-		}
-		found, err := m.contacts.Find(ctx, row.FromID)
-		answer, err = m.contacts.Answer(ctx, found, err)
-
-		return err
-	})
-
-	return answer, err
-}
-
-// undone returns the merge that is to be taken back.
-func (m *merger) undone(ctx context.Context, in *oneInput) (*mergeRow, error) {
-	from, err := m.contacts.Find(ctx, in.UUID)
-	switch {
-	case err != nil:
-		return nil, err
-	case from.ErasedAt != nil:
-		return nil, errErased
-	case from.MergedInto == nil:
-		return nil, errNotMerged
-	}
-	row, err := m.rows.lastMerge(ctx, in.UUID)
-	switch {
-	case err != nil:
-		return nil, err
-	case row == nil || m.clock.Now().Sub(row.CreatedAt) > m.settings.UnmergeWithin:
-		return nil, errExpired
-	case row.IntoID != *from.MergedInto:
-		return nil, errUndoFirst.WithDetail("uuid", row.IntoID)
-	}
-
-	return row, m.contacts.Hold(ctx, row.IntoID, row.FromID)
-}
-
-// giveBack has the contact that stayed have the values again that it had before a merge, but for those that were changed since.
-func (m *merger) giveBack(ctx context.Context, row *mergeRow) error {
-	var before, after map[string]json.RawMessage
-	if err := json.Unmarshal(row.Before, &before); err != nil {
-		return err
-	}
-	if err := json.Unmarshal(row.After, &after); err != nil {
-		return err
-	}
-	_, err := m.set(ctx, row.IntoID, unmerge, func(now map[string]json.RawMessage) map[string]json.RawMessage {
-		maps.DeleteFunc(before, func(key string, _ json.RawMessage) bool { return !rawjson.Equal(now[key], after[key]) })
-
-		return before
-	})
-
-	return err
 }

@@ -1,4 +1,4 @@
-// Package contacts keeps the people and companies that a company deals with.
+// Package contacts stores the people and companies that a company does business with.
 //
 // It owns the contacts_* tables and every operation under /contacts/api/v1.
 package contacts
@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -19,7 +20,7 @@ import (
 )
 
 // Module is the contacts area.
-var Module = module.New(contactsapi.Area, "People and companies, their duplicates, and what they agreed to",
+var Module = module.New(contactsapi.Area, "People and companies, their duplicates and consents",
 	config.Section(defaults()),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "merge"),
@@ -33,6 +34,8 @@ var Module = module.New(contactsapi.Area, "People and companies, their duplicate
 	web.Routes(mergeRoutes),
 	web.Routes(portalRoutes),
 	link.Declare(portalAccess, link.Rules{Life: portalLife, MaxLife: maxPortalLife}),
+	jobs.On((*merger).expire),
+	jobs.Every(expireEvery, expireMerges{}),
 	hook.Declares[contactsapi.Merging]("contacts.contact.merging"),
 	hook.Declares[contactsapi.Erasing]("contacts.contact.erasing"),
 	events.Publishes(contactsapi.Merged{}),

@@ -25,9 +25,9 @@ const (
 	maxPortalLife              = 366 * 24 * time.Hour
 )
 
-var errNoPortal = errs.New(errs.NotFound, "contacts.portal_closed", "This link does not work any more. Ask for a new one.")
+var errNoPortal = errs.New(errs.NotFound, "contacts.portal_closed", "This link is no longer valid. Ask for a new one.")
 
-// portal shows contacts what is known of them, by links that they are given.
+// portal shows contacts their own data, by links.
 type portal struct {
 	contacts *resource.Resource[contact]
 	links    *link.Service
@@ -46,7 +46,7 @@ func portalRoutes(r *web.Router, p *portal) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/contacts/{uuid}/portal_access", ID: "create_portal_access", Access: web.Write, Secret: true,
 		Status: http.StatusCreated, Summary: "Give a contact access to its portal",
-		Description: "The answer has the link, which nobody can find out later. Whoever has it can read what the portal shows.",
+		Description: "The response contains the link, which cannot be retrieved later. Anyone with the link can read the portal.",
 		Errors:      []*errs.Error{missing, errMerged, errErased, link.ErrInvalid},
 	}, p.grant)
 	web.Register(r, web.Operation{
@@ -58,7 +58,7 @@ func portalRoutes(r *web.Router, p *portal) {
 		Summary: "Revoke a link to the portal of a contact", Errors: []*errs.Error{missing, link.ErrNotFound},
 	}, p.revoke)
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/portal/{link}", ID: "read_portal", Access: web.Public, Summary: "Read what the portal shows",
+		Method: http.MethodGet, Path: "/portal/{link}", ID: "read_portal", Access: web.Public, Summary: "Read a portal",
 		Errors: append([]*errs.Error{errNoPortal}, link.Refusals...),
 	}, p.read)
 }
@@ -74,8 +74,8 @@ type grantOutput struct{ Body accessBody }
 
 type accessBody struct {
 	UUID      uuid.UUID  `json:"uuid"`
-	URL       string     `json:"url,omitempty" doc:"In the answer that makes it alone. Without a host where web.base_url is not set."`
-	Prefix    string     `json:"prefix" doc:"How the text of the link begins, to recognise it by."`
+	URL       string     `json:"url,omitempty" doc:"Only in the response that creates the link. Without a host if web.base_url is not set."`
+	Prefix    string     `json:"prefix" doc:"Beginning of the link, to identify it."`
 	CreatedAt time.Time  `json:"created_at"`
 	ExpiresAt time.Time  `json:"expires_at"`
 	RevokedAt *time.Time `json:"revoked_at"`
@@ -101,7 +101,7 @@ type portalInput struct {
 
 type portalOutput struct{ Body portalBody }
 
-// portalBody is what a contact sees.
+// portalBody is the portal of a contact.
 type portalBody struct {
 	Brand   companiesapi.Brand `json:"brand"`
 	Contact portalContact      `json:"contact"`

@@ -2,6 +2,7 @@ package contacts
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -100,30 +101,66 @@ func (r *repository) holders(ctx context.Context, all []key) (rows []found, err 
 	return rows, database.Translate(err)
 }
 
-// pair is two contacts that may be the same.
+// pair is two contacts with a key in common: the strongest that they share.
 type pair struct {
+	Kind                  keyKind
+	Value                 string
 	FirstID, SecondID     uuid.UUID
 	FirstName, SecondName string
 	Weight                int64
 }
 
-// pairs finds contacts that have the same keys, the surest first: of one contact, or of all.
-func (r *repository) pairs(ctx context.Context, of *uuid.UUID, least int64, most int) (rows []pair, err error) {
-	where, args := "", []any{principal.CompanyOf(ctx)}
-	if of != nil {
-		where, args = " AND (a.contact_id = ? OR b.contact_id = ?)", append(args, *of, *of)
+// mostHolders is the number of contacts up to which a key in common suggests that they are duplicates. More contacts than that share
+// the phone number of a switchboard, or an address for all.
+const mostHolders = 50
+
+// sharedValues returns the values of one kind, from one on, that several contacts have, in their order.
+func (r *repository) sharedValues(ctx context.Context, kind keyKind, from string, most int) (values []string, err error) {
+	err = r.db.Raw(ctx, whyKeys).Raw(`SELECT value FROM contacts_keys WHERE company_id = ? AND kind = ? AND value >= ?
+		GROUP BY company_id, kind, value HAVING count(*) BETWEEN 2 AND ? ORDER BY company_id, kind, value LIMIT ?`,
+		principal.CompanyOf(ctx), string(kind), from, mostHolders, most).Scan(&values).Error
+
+	return values, database.Translate(err)
+}
+
+// keysHeldBy returns the values of one kind, from one on, of the keys of a contact, in their order.
+func (r *repository) keysHeldBy(ctx context.Context, contact uuid.UUID, kind keyKind, from string, most int) (values []string, err error) {
+	err = r.db.Conn(ctx).Model(&key{}).Where("contact_id = ? AND kind = ? AND value >= ?", contact, string(kind), from).
+		Order("value").Limit(most).Pluck("value", &values).Error
+
+	return values, database.Translate(err)
+}
+
+// pairs finds contacts that share one of some values and are neither dismissed nor of the same company contact, in the order of
+// values and ids. A pair is found by its strongest key alone.
+func (r *repository) pairs(ctx context.Context, q pairQuery, values []string, most int) (rows []pair, err error) {
+	if len(values) == 0 {
+		return nil, nil
 	}
-	err = r.db.Raw(ctx, whyJoin).Raw(`SELECT a.contact_id AS first_id, b.contact_id AS second_id, c.name AS first_name, d.name AS second_name,
-		max(a.weight) AS weight
+	where, args := "", []any{principal.CompanyOf(ctx), string(q.after.Kind), values}
+	if q.after.SecondID != uuid.Nil {
+		where, args = " AND (a.value, a.contact_id, b.contact_id) > (?, ?, ?)", append(args, q.after.Value, q.after.FirstID, q.after.SecondID)
+	}
+	if q.contact != nil {
+		where, args = where+" AND (a.contact_id = ? OR b.contact_id = ?)", append(args, *q.contact, *q.contact)
+	}
+	const few = `(SELECT count(*) FROM (SELECT 1 FROM contacts_keys AS o
+		WHERE o.company_id = %[1]s.company_id AND o.kind = %[1]s.kind AND o.value = %[1]s.value LIMIT ?) AS holders) <= ?`
+	args = append(args, mostHolders+1, mostHolders, mostHolders+1, mostHolders, most)
+	err = r.db.Raw(ctx, whyJoin).Raw(`SELECT a.kind, a.value, a.weight, a.contact_id AS first_id, b.contact_id AS second_id, c.name AS first_name, d.name AS second_name
 		FROM contacts_keys AS a JOIN contacts_keys AS b
 			ON b.company_id = a.company_id AND b.kind = a.kind AND b.value = a.value AND b.contact_id > a.contact_id
 		JOIN contacts_contacts AS c ON c.company_id = a.company_id AND c.id = a.contact_id AND c.deleted_at IS NULL AND c.merged_into_id IS NULL
 		JOIN contacts_contacts AS d ON d.company_id = b.company_id AND d.id = b.contact_id AND d.deleted_at IS NULL AND d.merged_into_id IS NULL
 			AND (d.parent_id IS NULL OR d.parent_id <> c.id) AND (c.parent_id IS NULL OR c.parent_id <> d.id)
-		WHERE a.company_id = ?`+where+` AND a.weight >= ? AND NOT EXISTS (SELECT 1 FROM contacts_distinct AS n
-			WHERE n.company_id = a.company_id AND n.first_id = a.contact_id AND n.second_id = b.contact_id)
-		GROUP BY a.contact_id, b.contact_id, c.name, d.name ORDER BY max(a.weight) DESC, a.contact_id, b.contact_id LIMIT ?`,
-		append(args, least, most)...).Scan(&rows).Error
+		WHERE a.company_id = ? AND a.kind = ? AND a.value IN ?`+where+` AND `+fmt.Sprintf(few, "a")+`
+			AND NOT EXISTS (SELECT 1 FROM contacts_distinct AS n
+				WHERE n.company_id = a.company_id AND n.first_id = a.contact_id AND n.second_id = b.contact_id)
+			AND NOT EXISTS (SELECT 1 FROM contacts_keys AS s JOIN contacts_keys AS t
+				ON t.company_id = s.company_id AND t.kind = s.kind AND t.value = s.value AND t.contact_id = b.contact_id
+				WHERE s.company_id = a.company_id AND s.contact_id = a.contact_id
+				AND (s.weight > a.weight OR (s.kind = a.kind AND s.value < a.value)) AND `+fmt.Sprintf(few, "s")+`)
+		ORDER BY a.value, a.contact_id, b.contact_id LIMIT ?`, args...).Scan(&rows).Error
 
 	return rows, database.Translate(err)
 }
@@ -139,39 +176,6 @@ func (r *repository) keepApart(ctx context.Context, a, b uuid.UUID, now time.Tim
 		[]any{principal.CompanyOf(ctx), a, b, now, principal.UserOf(ctx)}, nil)
 }
 
-// followMerges has contacts that were merged into one be merged into another one, and returns which: all that are, or those
-// of some.
-func (r *repository) followMerges(ctx context.Context, from, into uuid.UUID, only []uuid.UUID) (ids []uuid.UUID, err error) {
-	where, args := "", []any{into, principal.CompanyOf(ctx), from}
-	if only != nil {
-		among, value := r.db.Dialect().AmongIDs("id", only)
-		where, args = " AND "+among, append(args, value)
-	}
-	err = r.db.Raw(ctx, "a column that is no field to write; the company is bound").Raw(
-		"UPDATE contacts_contacts SET merged_into_id = ? WHERE company_id = ? AND merged_into_id = ?"+where+" RETURNING id", args...).Scan(&ids).Error
-
-	return ids, database.Translate(err)
-}
-
-func (r *repository) addMerge(ctx context.Context, row *mergeRow) error {
-	return database.Translate(r.db.Conn(ctx).Create(row).Error)
-}
-
-// lastMerge returns the merge that made a contact what it is, nil for none.
-func (r *repository) lastMerge(ctx context.Context, from uuid.UUID) (*mergeRow, error) {
-	rows, err := database.All[mergeRow](database.ForUpdate(r.db.Conn(ctx)).Where("from_id = ? AND unmerged_at IS NULL", from).
-		Order("created_at DESC, id DESC").Limit(1))
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-
-	return &rows[0], nil
-}
-
-func (r *repository) endMerge(ctx context.Context, id uuid.UUID, now time.Time) error {
-	return database.Translate(r.db.Conn(ctx).Model(&mergeRow{}).Where("id = ?", id).Update("unmerged_at", now).Error)
-}
-
 // forgetMerges removes the values that merges of a contact have kept.
 func (r *repository) forgetMerges(ctx context.Context, of uuid.UUID) error {
 	return database.Translate(r.db.Conn(ctx).Model(&mergeRow{}).Where("from_id = ? OR into_id = ?", of, of).
@@ -183,4 +187,50 @@ func (r *repository) mergedInto(ctx context.Context, into uuid.UUID) (ids []uuid
 	err = r.db.Conn(ctx).Model(&contact{}).Where("merged_into_id = ? AND deleted_at IS NULL", into).Pluck("id", &ids).Error
 
 	return ids, database.Translate(err)
+}
+
+const whyMerged = "contacts that were merged into others, which no operation changes; the company is bound"
+
+// deleteMerged deletes the contacts that were merged into some that are being deleted, with their keys.
+func (r *repository) deleteMerged(ctx context.Context, into []uuid.UUID, now time.Time) error {
+	company := principal.CompanyOf(ctx)
+	among, ids := r.db.Dialect().AmongIDs("merged_into_id", into)
+	err := r.db.Pipeline(ctx, whyMerged, `DELETE FROM contacts_keys WHERE company_id = ? AND contact_id IN
+		(SELECT id FROM contacts_contacts WHERE company_id = ? AND deleted_at IS NULL AND `+among+`)`, []any{company, company, ids}, nil)
+	if err != nil {
+		return err
+	}
+
+	return r.db.Pipeline(ctx, whyMerged, "UPDATE contacts_contacts SET deleted_at = ? WHERE company_id = ? AND deleted_at IS NULL AND "+among,
+		[]any{now, company, ids}, nil)
+}
+
+// restoreMerged restores the contacts that were merged into some that are being restored, with their keys.
+func (r *repository) restoreMerged(ctx context.Context, into []uuid.UUID) error {
+	among, ids := r.db.Dialect().AmongIDs("merged_into_id", into)
+	rows, err := database.All[contact](r.db.Conn(ctx).Where("deleted_at IS NOT NULL AND "+among, ids))
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	var all []key
+	for _, row := range rows {
+		all = append(all, keysOf(row)...)
+	}
+	err = r.db.Pipeline(ctx, whyMerged, "UPDATE contacts_contacts SET deleted_at = NULL WHERE company_id = ? AND deleted_at IS NOT NULL AND "+among,
+		[]any{principal.CompanyOf(ctx), ids}, nil)
+	if err != nil {
+		return err
+	}
+
+	return r.addKeys(ctx, all)
+}
+
+// expireMerges removes what merges of all companies before a time have kept for their undoing.
+func (r *repository) expireMerges(ctx context.Context, before time.Time) error {
+	old := r.db.Conn(database.AcrossCompanies(ctx, "merges that can no longer be undone are removed for all companies")).Model(&mergeRow{}).
+		Where("created_at < ?", before).Order("created_at")
+
+	return r.db.Drain(ctx, old, func(ctx context.Context, ids []uuid.UUID) error {
+		return database.Translate(r.db.Conn(ctx).Where("id IN ?", ids).Delete(&mergeRow{}).Error)
+	})
 }

@@ -21,21 +21,21 @@ func routes(r *web.Router, s *service) {
 	missing, wrong := s.contacts.NotFound(), append([]*errs.Error{s.contacts.NotFound()}, s.contacts.WriteErrors()...)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/contacts/{uuid}/block", ID: "block_contact", Access: web.Write, Summary: "Block a contact",
-		Description: "Consents to marketing are withdrawn. Service messages about business with the contact are still sent.", Errors: wrong,
+		Description: "Withdraws the consents to marketing. Service messages about current business are still sent.", Errors: wrong,
 	}, s.block)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/contacts/{uuid}/unblock", ID: "unblock_contact", Access: web.Write, Summary: "Unblock a contact",
-		Description: "Consents that were withdrawn with the block stay so.", Errors: wrong,
+		Description: "Consents that the block withdrew stay withdrawn.", Errors: wrong,
 	}, s.unblock)
 	web.Register(r, web.Operation{
-		Method: http.MethodPut, Path: "/contacts/{uuid}/consents", ID: "put_consents", Access: web.Write, Summary: "Record what a contact agreed to",
-		Description: "Each statement replaces that about the same channel and purpose. Versions of the contact keep earlier ones.", Errors: wrong,
+		Method: http.MethodPut, Path: "/contacts/{uuid}/consents", ID: "put_consents", Access: web.Write, Summary: "Record consents of a contact",
+		Description: "Each consent replaces the one with the same channel and purpose. Versions of the contact retain earlier ones.", Errors: wrong,
 	}, s.consents)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/contacts/{uuid}/erase", ID: "erase_contact", Access: web.Scope("erase"), Summary: "Erase what is personal of a contact",
-		Description: "Names, addresses, numbers, notes on consents, the values of own fields and all earlier versions are removed for good, also of contacts " +
-			"that were merged into it. The contact stays with its uuid, roles and terms, since documents that law has the company keep name it. " +
-			"Areas refuse where business with it is open.", Errors: wrong,
+		Method: http.MethodPost, Path: "/contacts/{uuid}/erase", ID: "erase_contact", Access: web.Scope("erase"), Summary: "Erase the personal data of a contact",
+		Description: "Permanently removes names, addresses, numbers, consents, values of own fields and all earlier versions of the contact and of contacts " +
+			"that were merged into it. Its UUID, roles and terms remain, because documents that must be retained refer to them. " +
+			"Areas can refuse it while business is open.", Errors: wrong,
 	}, s.erase)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/contacts/{uuid}/properties", ID: "list_properties", Access: web.Read,
@@ -44,20 +44,20 @@ func routes(r *web.Router, s *service) {
 	}, s.properties)
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/contacts/{uuid}/properties", ID: "put_properties", Access: web.Write, Summary: "Replace the values of the company's own fields",
-		Description: "Fields that the body does not have lose their value.", Errors: wrong,
+		Description: "Fields that are absent from the body lose their values.", Errors: wrong,
 	}, s.putProperties)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/contacts/{uuid}/sub_contacts", ID: "list_sub_contacts", Access: web.Read, Summary: "List the people of a company contact",
-		Description: "Contacts whose parent_uuid it is, in all ways in which contacts are listed.", Errors: append([]*errs.Error{missing}, list.Errors...),
+		Description: "Contacts whose parent_uuid is the contact. Filters, sort and search are those of contacts.", Errors: append([]*errs.Error{missing}, list.Errors...),
 	}, s.subContacts)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/contacts/{uuid}/sub_contacts", ID: "create_sub_contact", Access: web.Write, Summary: "Add a person to a company contact",
-		Description: "The same as a contact with the parent_uuid.", Errors: wrong,
+		Description: "Creates a contact with this parent_uuid.", Errors: wrong,
 	}, s.addSubContact)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/contacts/{uuid}/summary", ID: "read_summary", Access: web.Read, Summary: "Summarize a contact",
-		Description: "Sections are contributed by areas. Those that the company does not use, or that the token may not read, are absent; " +
-			"one that could not be made in two seconds is null.", Errors: []*errs.Error{missing},
+		Description: "Each area contributes a section. Sections of areas that the company does not use or the token cannot read are absent; " +
+			"a section that takes more than two seconds is null.", Errors: []*errs.Error{missing},
 	}, s.summary)
 }
 
@@ -89,8 +89,8 @@ type statement struct {
 	Channel string `json:"channel" enum:"sms,email,call"`
 	Purpose string `json:"purpose" enum:"marketing,service"`
 	State   string `json:"state" enum:"granted,refused"`
-	Source  string `json:"source" minLength:"1" maxLength:"200" doc:"Where it was said." example:"web form"`
-	Text    string `json:"text,omitempty" maxLength:"10000" doc:"The text that was agreed to, of which the SHA-256 is kept."`
+	Source  string `json:"source" minLength:"1" maxLength:"200" doc:"Where the consent was given or refused." example:"web form"`
+	Text    string `json:"text,omitempty" maxLength:"10000" doc:"The text of the consent; only its SHA-256 is stored."`
 }
 
 type propertiesInput struct {
@@ -129,7 +129,7 @@ type subContactInput struct {
 }
 
 type subContact struct {
-	Name      string  `json:"name,omitempty" maxLength:"200" doc:"By default made of the parts of the name."`
+	Name      string  `json:"name,omitempty" maxLength:"200" doc:"By default composed of the parts of the name."`
 	FirstName string  `json:"first_name,omitempty" maxLength:"100"`
 	LastName  string  `json:"last_name,omitempty" maxLength:"100"`
 	Title     string  `json:"title,omitempty" maxLength:"100" example:"Accounts payable"`
@@ -142,7 +142,7 @@ type summaryOutput struct{ Body summaryBody }
 
 type summaryBody struct {
 	Contact  contact        `json:"contact"`
-	Sections map[string]any `json:"sections" doc:"What areas say, by the names of their sections."`
+	Sections map[string]any `json:"sections" doc:"Sections by name."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.

@@ -17,6 +17,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/merge"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/summary"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -40,14 +42,20 @@ func newService(
 	return &service{contacts, e, rows, db, hooks, links, sections, c}
 }
 
-// decide refuses changes of contacts that are no more, keeps the keys of the others, and says of a new one which may be the
-// same.
+// decide refuses changes of merged and erased contacts, stores the keys of the others, and finds the duplicates of a new one.
 func (s *service) decide(ctx context.Context, all []*resource.Change[contact]) error {
-	var changed []uuid.UUID
+	var changed, deleted, restored []uuid.UUID
 	var made []key
 	for _, c := range all {
 		if why := refusal(c); why != nil {
 			c.Refuse(why)
+		}
+		switch c.Verb {
+		case resource.Delete:
+			deleted = append(deleted, c.After.ID)
+		case resource.Restore:
+			restored = append(restored, c.After.ID)
+		default:
 		}
 		var before, after []key
 		if c.Before != nil && c.Before.DeletedAt == nil {
@@ -70,6 +78,9 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[contact]) e
 		}
 		all[0].After.Duplicates = same
 	}
+	if err := s.followDeletion(ctx, deleted, restored); err != nil {
+		return err
+	}
 	if len(changed) > 0 {
 		return s.rows.replaceKeys(ctx, changed, made)
 	}
@@ -77,10 +88,26 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[contact]) e
 	return s.rows.addKeys(ctx, made)
 }
 
-// refusal says why a contact cannot be changed, nil if it can be.
+// followDeletion has contacts that were merged into others be deleted and restored with them.
+func (s *service) followDeletion(ctx context.Context, deleted, restored []uuid.UUID) error {
+	if len(deleted) > 0 {
+		if err := s.rows.deleteMerged(ctx, deleted, s.clock.Now()); err != nil {
+			return err
+		}
+	}
+	if len(restored) > 0 {
+		return s.rows.restoreMerged(ctx, restored)
+	}
+
+	return nil
+}
+
+// refusal is the reason why a contact cannot be changed, nil for none.
 func refusal(c *resource.Change[contact]) error {
 	switch {
-	case c.Before == nil || c.Verb == erase || c.Verb == unmerge:
+	case c.Before == nil || c.Verb == erase || c.Verb == merge.Unmerge || c.Verb == resource.Move:
+		return nil
+	case c.Verb == resource.Update && releases(c):
 		return nil
 	case c.Before.MergedInto != nil:
 		return errMerged.WithDetail("merged_into_uuid", c.Before.MergedInto)
@@ -91,16 +118,31 @@ func refusal(c *resource.Change[contact]) error {
 	}
 }
 
+// releases reports whether a change does nothing but clear references, as the deletion of what they name does.
+func releases(c *resource.Change[contact]) bool {
+	is := *c.After
+	if is.Parent == nil {
+		is.Parent = c.Before.Parent
+	}
+	if is.Proof == nil {
+		is.Proof = c.Before.Proof
+	}
+	before, err := merge.ValuesOf(*c.Before, merged)
+	after, failed := merge.ValuesOf(is, merged)
+
+	return err == nil && failed == nil && len(c.After.Custom) == 0 && maps.EqualFunc(before, after, func(a, b json.RawMessage) bool { return rawjson.Equal(a, b) })
+}
+
 // match is a contact that may be another one.
 type match struct {
 	UUID       uuid.UUID  `json:"uuid"`
-	Title      string     `json:"title" doc:"What people call it."`
+	Title      string     `json:"title" doc:"Display name."`
 	By         string     `json:"by" enum:"email,phone,usdot,name_address"`
-	Score      int64      `json:"score" doc:"From 90 on it is the same; below, it may be."`
-	MergedFrom *uuid.UUID `json:"merged_from,omitempty" doc:"The contact that was found, which was merged into this one."`
+	Score      int64      `json:"score" doc:"90 and more: the same contact. Less: possibly the same."`
+	MergedFrom *uuid.UUID `json:"merged_from,omitempty" doc:"The contact that matched, if it was merged into this one."`
 }
 
-// matching finds the contacts that have some of keys, each once and the surest first.
+// matching finds the contacts that have some of the keys, each once, by descending score.
 func (s *service) matching(ctx context.Context, all []key) ([]match, error) {
 	rows, err := s.rows.holders(ctx, all)
 	matches, seen := []match{}, map[uuid.UUID]bool{}
@@ -145,7 +187,7 @@ func (s *service) unblock(ctx context.Context, in *oneInput) (*web.Resource[cont
 	return s.contacts.Answer(ctx, row, err)
 }
 
-// agree has a statement take the place of the one about the same channel and purpose.
+// agree replaces the consent with the same channel and purpose.
 func (c *contact) agree(to consent) {
 	c.Consents.V = append(slices.DeleteFunc(slices.Clone(c.Consents.V), func(was consent) bool {
 		return was.Channel == to.Channel && was.Purpose == to.Purpose
@@ -169,7 +211,7 @@ func (s *service) consents(ctx context.Context, in *consentsInput) (*web.Resourc
 	return s.contacts.Answer(ctx, row, err)
 }
 
-// erase removes what is personal of a contact, and of those that were merged into it, for good.
+// erase permanently removes the personal data of a contact and of those that were merged into it.
 func (s *service) erase(ctx context.Context, in *oneInput) (answer *web.Resource[contact], err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		if err := hook.Run(ctx, s.hooks, &contactsapi.Erasing{Contact: in.UUID.String()}); err != nil {
@@ -224,7 +266,7 @@ func (s *service) eraseOne(ctx context.Context, id uuid.UUID, match web.IfMatch)
 	return row, s.rows.forgetMerges(ctx, id)
 }
 
-// setOwn has a contact have some values in the fields that the company has added, and none in the others.
+// setOwn sets own fields of a contact to the given values, and clears the others.
 func setOwn(c *contact, fields []collection.Field, values map[string]json.RawMessage) error {
 	patch := maps.Clone(values)
 	if patch == nil {

@@ -16,6 +16,7 @@
 //	fieldchange  fields that change with the values that they have
 //	packaging    packs
 //	ownfields    fields that companies add to areas' resources
+//	moves        references to items that are merged
 //	verify       whether all of it agrees
 package custommodules
 
@@ -26,6 +27,8 @@ import (
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/fieldchange"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/moves"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/outside"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/ownfields"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/packaging"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
@@ -61,6 +64,7 @@ var Module = module.New(custommodulesapi.Area, "Custom modules of a company, and
 	fx.Provide(newTyped, newImports, fx.Private),
 	collection.Family((*records.Service).Collections),
 	resource.KeepOwnFields((*ownfields.Service).OwnFields),
+	resource.MovesReferences((*moves.Service).MoveItems),
 	broadcast.On(ownfields.OwnModulesChanged, (*ownfields.OwnModules).Forget, (*ownfields.OwnModules).ForgetAll),
 	web.RoutesUnder("collections", ownFieldRoutes),
 	web.DeclareScope(definition.SensitiveAction, "See and set the values of sensitive fields"),
@@ -132,8 +136,8 @@ type services struct {
 // provideServices are the services of the area, and what they are made of.
 func provideServices() fx.Option {
 	return fx.Provide(
-		store.NewRepository, store.NewDefinitions, store.NewMeter, store.NewCommonWords, records.NewBuses, records.NewOthers,
-		records.New, modeling.New, rollups.New, fieldchange.New, packaging.New, verify.New, ownfields.NewOwnModules, ownfields.New,
+		store.NewRepository, store.NewDefinitions, store.NewMeter, store.NewCommonWords, records.NewBuses, outside.New,
+		records.New, modeling.New, rollups.New, fieldchange.New, packaging.New, verify.New, ownfields.NewOwnModules, ownfields.New, moves.New,
 		newService, fx.Private,
 	)
 }

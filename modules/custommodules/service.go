@@ -4,6 +4,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/fieldchange"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/outside"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/ownfields"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/packaging"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
@@ -21,7 +22,7 @@ type service struct {
 	definitions *store.Definitions
 	settings    definition.Settings
 	clock       clock.Clock
-	others      records.Others
+	others      outside.Others
 
 	records  *records.Service
 	modeling *modeling.Service
@@ -32,7 +33,7 @@ type service struct {
 	own      *ownfields.Service
 }
 
-func newService(repo *store.Repository, d *store.Definitions, s definition.Settings, c clock.Clock, o records.Others, p services) *service {
+func newService(repo *store.Repository, d *store.Definitions, s definition.Settings, c clock.Clock, o outside.Others, p services) *service {
 	return &service{
 		db: repo.DB, repo: repo, definitions: d, settings: s, clock: c, others: o,
 		records: p.Records, modeling: p.Modeling, rollups: p.Rollups, changes: p.Changes, packs: p.Packs, verifier: p.Verifier, own: p.Own,

@@ -1,14 +1,17 @@
-// Package shippers keeps what a company has agreed with its shippers, and where their vehicles are.
+// Package shippers keeps the terms of a company's shippers, and the locations where their vehicles are picked up and delivered.
 //
 // It owns the shippers_* tables and every operation under /shippers/api/v1.
 package shippers
 
 import (
+	"go.uber.org/fx"
+
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/shippers/shippersapi"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // Module is the shippers area.
@@ -17,10 +20,13 @@ var Module = module.New(shippersapi.Area, "Shippers, their locations, credit and
 	identity.Grants(identity.Accountant, "write"),
 	resource.Of(resource.Rules[shipper]{
 		Item: shippersapi.Shipper, Sort: []string{"created_at"}, Check: checkShipper, Failures: resource.Failures{Invalid: errShipper},
-		About: "What the company has agreed with a contact that ships: credit, carriers, and how vehicles are released.",
+		About: "The terms of a contact that ships: credit, carriers, and how vehicles are released.",
 	}),
 	resource.Of(resource.Rules[location]{
 		Item: shippersapi.Location, Sort: []string{"name"}, Check: checkLocation, Failures: resource.Failures{Invalid: errLocation},
-		About: "Where vehicles of a shipper are picked up or delivered, with its hours. `filter[shipper_uuid]` lists those of a shipper.",
+		About: "A place where vehicles of a shipper are picked up or delivered, with its hours. `filter[shipper_uuid]` lists those of a shipper.",
 	}),
+	fx.Provide(newVisits, fx.Private),
+	fx.Provide(newLocations, newTerms),
+	web.Routes(openingRoutes),
 ).Needs(contactsapi.Area) // a shipper is a contact

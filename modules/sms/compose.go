@@ -23,6 +23,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/template"
 )
 
@@ -37,7 +38,8 @@ type draft struct {
 	SendAt       time.Time
 	Owner        item.Ref
 	Urgent       bool
-	DespiteBad   bool // also to a number that was found to take no messages
+	Secrets      []secret.Text // parts of the text that nobody may read afterwards
+	DespiteBad   bool          // also to a number that was found to take no messages
 }
 
 // composed is a draft whose every word is checked.

@@ -8,6 +8,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/modules/sms/smsapi"
 	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/notify"
 )
 
 // contract implements smsapi.
@@ -46,6 +47,13 @@ func (c contract) Send(ctx context.Context, m smsapi.Outgoing) (string, error) {
 	row, err := c.outgoing.send(ctx, d)
 
 	return row.ID.String(), err
+}
+
+// notify is the channel of text messages.
+func (c contract) notify(ctx context.Context, m notify.Message) error {
+	_, err := c.outgoing.send(ctx, draft{To: m.To, Body: m.Text.Reveal(), Secrets: m.Secrets, Owner: m.About, Urgent: m.Urgent})
+
+	return err
 }
 
 // OptedOut implements smsapi.OptOuts.

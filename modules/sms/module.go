@@ -23,6 +23,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/notify"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -37,7 +38,7 @@ var Module = module.New(smsapi.Area, "Text messages, the numbers they use, and p
 	config.Section(settings.Defaults()),
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "send"),
-	fx.Provide(func(s settings.Settings) *settings.Settings { return new(s) }, store.NewRepository, store.NewSummaries, store.NewAccounts, vendors.New, newTrail, newCompanySettings, delivery.NewQuietHours, newContract, fx.Private),
+	fx.Provide(func(s settings.Settings) *settings.Settings { return new(s) }, store.NewRepository, store.NewSummaries, store.NewAccounts, store.NewTexts, vendors.New, newTrail, newCompanySettings, delivery.NewQuietHours, newContract, fx.Private),
 	fx.Provide(newAccounts, newNumbers, newDefaultNumbers, newProvisioner, newImporter, fx.Private),
 	fx.Provide(newMessages, newOutgoing, newComposer, delivery.NewOutbox, delivery.NewThrottles, delivery.NewBadNumbers, delivery.NewSender, delivery.NewOutcomes, delivery.NewPlayer, delivery.NewSweeper, fx.Private),
 	fx.Provide(delivery.NewReports, delivery.NewStatusPoller, newReceiver, newNotifications, newFetcher, newThreads, delivery.NewOptOuts, newConsents, newFiler, fx.Private),
@@ -55,6 +56,8 @@ var Module = module.New(smsapi.Area, "Text messages, the numbers they use, and p
 	resource.Of(store.TemplateRules()),
 	demo.Data(seedDemo),
 	secret.Column(store.TableAccounts, vendoraccount.Credentials),
+	secret.Column(store.TableMessages, store.ColumnSealed),
+	notify.Channel(notify.SMS, contract.notify),
 	state.Life(store.Lifecycle),
 	item.Type(store.MessageItem, "Text message", (*messages).describe, (*messages).fields, (*messages).values),
 	resource.Pointer("sms_messages", "owner_type", "owner_id"),

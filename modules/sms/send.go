@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/sms/internal/delivery"
+	"github.com/dispatchd/dispatchd/modules/sms/internal/sandbox"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/store"
 	"github.com/dispatchd/dispatchd/modules/sms/internal/vendors"
 	"github.com/dispatchd/dispatchd/platform/clock"
@@ -25,14 +26,17 @@ type outgoing struct {
 	outbox     *delivery.Outbox
 	quietHours *delivery.QuietHours
 	badNumbers *delivery.BadNumbers
+	texts      *store.Texts
 	clock      clock.Clock
 }
 
 func newOutgoing(
 	db *database.DB, r *store.Repository, v *vendors.Service, composer *composer, outbox *delivery.Outbox, quietHours *delivery.QuietHours,
-	badNumbers *delivery.BadNumbers, c clock.Clock,
+	badNumbers *delivery.BadNumbers, texts *store.Texts, c clock.Clock,
 ) *outgoing {
-	return &outgoing{db: db, store: r, vendors: v, composer: composer, outbox: outbox, quietHours: quietHours, badNumbers: badNumbers, clock: c}
+	return &outgoing{
+		db: db, store: r, vendors: v, composer: composer, outbox: outbox, quietHours: quietHours, badNumbers: badNumbers, texts: texts, clock: c,
+	}
 }
 
 // send stores a message, and the job that sends it.
@@ -86,8 +90,24 @@ func (s *outgoing) create(ctx context.Context, c composed) (store.Message, error
 	if err := s.quietHours.Check(ctx, c.preferences, row); err != nil {
 		return row, err
 	}
+	if err := s.conceal(ctx, c, &row); err != nil {
+		return row, err
+	}
 
 	return row, s.outbox.Add(ctx, &row)
+}
+
+// conceal keeps the secrets of a draft out of what is stored. A sandbox sends nothing: there, they are read in the message.
+func (s *outgoing) conceal(ctx context.Context, c composed, row *store.Message) error {
+	if len(c.Secrets) == 0 {
+		return nil
+	}
+	account, err := s.vendors.Accounts.One(ctx, row.AccountID)
+	if err != nil || account.Provider == sandbox.Name {
+		return err
+	}
+
+	return s.texts.Conceal(ctx, row, c.Secrets)
 }
 
 // outcomeOf is what became of a message of a bulk request.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/collections"
 	"github.com/dispatchd/dispatchd/modules/tags"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
@@ -19,7 +20,7 @@ type object = map[string]any
 
 func each(t *testing.T, test func(t *testing.T, a *moduletest.App)) {
 	t.Helper()
-	moduletest.BootEach(t, []module.Module{tags.Module}, test)
+	moduletest.BootEach(t, []module.Module{collections.Module, tags.Module}, test)
 }
 
 func post(t *testing.T, a *moduletest.App, path string, body any) moduletest.Response {
@@ -107,15 +108,21 @@ func TestAssign_TagsManyItemsTwice(t *testing.T) {
 	each(t, func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		urgent := newTag(t, a, "Urgent")
-		const many = 130 // more than two statements of SQLite
+		const many = 500 // the most that a request may have
+		rows := make([]object, many)
+		for i := range rows {
+			rows[i] = object{"do": "create", "payload": object{"name": fmt.Sprintf("Load %d", i)}}
+		}
+		made := a.Call(t, a.Owner.Token, http.MethodPost, "/collections/api/v1/collections/tags.tag/bulk", object{"atomic": true, "items": rows}).OK(t)
 		ids := make([]string, many)
-		for i := range ids {
-			ids[i] = newTag(t, a, fmt.Sprintf("Load %d", i))
+		for i, id := range made.Get("data.#.record.uuid").Array() {
+			ids[i] = id.String()
 		}
 		for _, want := range []int64{many, 0} {
 			require.Equal(t, want, post(t, a, "/assignments", object{"put": []string{urgent}, "items": items(ids...)}).OK(t).Get("put").Int())
 		}
 		require.Equal(t, int64(many), get(t, a, "/tags/"+urgent+"/usage").Get("total").Int())
+		require.Equal(t, http.StatusUnprocessableEntity, post(t, a, "/assignments", object{"put": []string{urgent}, "items": items(append(ids, urgent)...)}).Status)
 	})
 }
 

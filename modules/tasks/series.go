@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/teambition/rrule-go"
 
+	"github.com/dispatchd/dispatchd/platform/calendar"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -59,18 +60,38 @@ func parseRecurrence(text string, zone *time.Location) (rrule.ROption, error) {
 	return *option, nil
 }
 
-// nextOccurrence is the first occurrence after a time, the zero time if there is none within the next ten years.
+// nextOccurrence is the first occurrence after a time, the zero time if there is none within the next ten years. The rule is
+// applied to the time of day of from, in its zone; an occurrence that the zone skips when clocks are put forward is as late as the
+// offset before the change has it.
 func nextOccurrence(option rrule.ROption, from, moment time.Time) (time.Time, error) {
-	option.Dtstart = from
+	zone := from.Location()
+	option.Dtstart = wall(from)
 	if limit := moment.AddDate(furthest, 0, 0); option.Until.IsZero() || option.Until.After(limit) {
 		option.Until = limit
 	}
+	option.Until = wall(option.Until.In(zone))
 	rule, err := rrule.NewRRule(option)
 	if err != nil {
 		return time.Time{}, ruleError("must be an RRULE: " + err.Error())
 	}
+	next := wall(moment.In(zone)).Add(-widestGap)
+	for {
+		if next = rule.After(next, false); next.IsZero() {
+			return time.Time{}, nil
+		}
+		at := calendar.Local(next.Year(), next.Month(), next.Day(), next.Hour(), next.Minute(), next.Second(), zone)
+		if at.After(moment) {
+			return at.UTC(), nil
+		}
+	}
+}
 
-	return rule.After(moment, false).UTC(), nil
+// widestGap bounds by how much clocks are put forward or back.
+const widestGap = 24 * time.Hour
+
+// wall is the date and time of day of an instant, without its zone.
+func wall(at time.Time) time.Time {
+	return time.Date(at.Year(), at.Month(), at.Day(), at.Hour(), at.Minute(), at.Second(), 0, time.UTC)
 }
 
 // normalizeRecurrence returns a recurrence in its normal form, or a ruleError.

@@ -106,6 +106,36 @@ func TestTask_ComesAgainOnceWhenItIsDone(t *testing.T) {
 	})
 }
 
+func TestTask_RecursByTheCalendarOfTheCompany(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		company, err := a.Identity.Company(t.Context(), a.Owner.ID)
+		require.NoError(t, err)
+		company.TimeZone = "America/Chicago"
+		_, err = a.Identity.UpdateCompany(t.Context(), company)
+		require.NoError(t, err)
+		for _, series := range []struct {
+			rule string
+			due  []string
+		}{
+			{"FREQ=MONTHLY;BYMONTHDAY=31", []string{"2031-01-31T18:00:00Z", "2031-03-31T17:00:00Z", "2031-05-31T17:00:00Z"}},
+			{"FREQ=DAILY", []string{"2031-03-08T08:30:00Z", "2031-03-09T08:30:00Z", "2031-03-10T07:30:00Z"}}, // 2:30, which the 9th does not have
+		} {
+			at := newTask(t, a, object{"due_at": series.due[0], "recurrence": series.rule, "remind_before_minutes": 0})
+			for _, due := range series.due[1:] {
+				next := base + "/" + post(t, a, at+"/complete", nil).OK(t).Get("next_uuid").String()
+				post(t, a, at+"/complete", nil).Refused(t, http.StatusConflict, "state.not_allowed")
+				post(t, a, at+"/reopen", nil).OK(t)
+				require.Equal(t, next, base+"/"+post(t, a, at+"/complete", nil).OK(t).Get("next_uuid").String(), "completed twice, there is one next")
+				at = next
+				require.Equal(t, due, read(t, a, at).Get("due_at").String(), series.rule)
+				require.EqualValues(t, 0, read(t, a, at).Get("remind_before_minutes").Int(), "it reminds when it is due")
+			}
+		}
+	})
+}
+
 func TestTasks_WrittenTogetherRecurRemindAndTellTheirAssignees(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, a *moduletest.App) {

@@ -34,8 +34,11 @@ import (
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/ledger"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/notify"
+	"github.com/dispatchd/dispatchd/platform/onetimecode"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -63,6 +66,7 @@ type App struct {
 	DB       *database.DB
 	Identity *identity.Service
 	Audit    *audit.Log
+	Ledger   *ledger.Ledger
 	Features *feature.Sets
 	Inbox    *inbound.Inbox
 	Secrets  *secret.Rotation
@@ -96,8 +100,8 @@ func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*Ap
 	for _, area := range areas {
 		all = append(all, area.Options())
 	}
-	all = append(all, fx.Invoke(module.Fill, checkBuses, useFeatures, useCalendar, keepAnswers, rotateKeys, sweepEnded, knowScopes, startResources),
-		fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Audit, &a.Features, &a.Inbox, &a.Secrets, &a.Resources, &a.keys))
+	all = append(all, fx.Invoke(module.Fill, checkBuses, useFeatures, useCalendar, keepAnswers, rotateKeys, sweepEnded, knowScopes, startResources, verifyLedgers),
+		fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Audit, &a.Ledger, &a.Features, &a.Inbox, &a.Secrets, &a.Resources, &a.keys))
 	a.App = fx.New(append(all, options...)...)
 
 	if err := a.Err(); err != nil {
@@ -128,6 +132,8 @@ func platformOptions(cfg *config.Config) fx.Option {
 			broadcast.New,
 			newRoles,
 			newLinks,
+			onetimecode.New,
+			newNotifications,
 			newFiles,
 			newOutside,
 			dashboard.New,
@@ -153,7 +159,9 @@ func platformOptions(cfg *config.Config) fx.Option {
 			newTimelines,
 			newSummaries,
 			newDetails,
+			newPorts,
 			newNumbers,
+			newLedger,
 			newInbox,
 		),
 		observability(),
@@ -219,10 +227,13 @@ func keepAnswers(api *web.API, keeper *idempotency.Keeper, queue *jobs.Queue) er
 	return keeper.Schedule(queue)
 }
 
-// sweepEnded has the queue delete tokens and links that have ended long ago.
-func sweepEnded(who *identity.Service, links *link.Service, queue *jobs.Queue) error {
-	return errors.Join(who.Schedule(queue), links.Schedule(queue))
+// sweepEnded has the queue delete tokens, links and codes that have ended long ago.
+func sweepEnded(who *identity.Service, links *link.Service, codes *onetimecode.Service, queue *jobs.Queue) error {
+	return errors.Join(who.Schedule(queue), links.Schedule(queue), codes.Schedule(queue))
 }
+
+// newNotifications sends by the channels of areas that the company uses.
+func newNotifications(sets *feature.Sets) *notify.Service { return notify.New(sets) }
 
 func newInbox(
 	cfg *config.Config, db *database.DB, files *blob.Store, queue *jobs.Queue, api *web.API, c clock.Clock, log *slog.Logger,

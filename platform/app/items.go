@@ -21,7 +21,9 @@ import (
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/ledger"
 	"github.com/dispatchd/dispatchd/platform/numbering"
+	"github.com/dispatchd/dispatchd/platform/port"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/summary"
@@ -50,6 +52,9 @@ func newSummaries(log *slog.Logger, sets *feature.Sets) *summary.Registry {
 // newDetails is a registry of what the areas that a company uses add to values.
 func newDetails(sets *feature.Sets) *detail.Registry { return detail.New(sets) }
 
+// newPorts is a registry of what the areas that a company uses provide to others.
+func newPorts(sets *feature.Sets) *port.Registry { return port.New(sets) }
+
 func newResources(
 	cfg *config.Config, db *database.DB, c clock.Clock, trail *audit.Log, bus *events.Bus, states *state.Log,
 	items *item.Registry, numbers *numbering.Numbers, users *identity.Service, saved *views.Views,
@@ -72,6 +77,15 @@ func startResources(lc fx.Lifecycle, engine *resource.Engine, queue *jobs.Queue,
 
 func newNumbers(db *database.DB, c clock.Clock, trail *audit.Log, zones *calendar.Calendar) (*numbering.Numbers, error) {
 	return numbering.New(db, c, trail, zones)
+}
+
+func newLedger(db *database.DB, c clock.Clock, zones *calendar.Calendar, trail *audit.Log) *ledger.Ledger {
+	return ledger.New(db, c, zones, trail)
+}
+
+// verifyLedgers has the queue verify all ledgers every day.
+func verifyLedgers(books *ledger.Ledger, queue *jobs.Queue, log *slog.Logger) error {
+	return books.Schedule(queue, log)
 }
 
 func newCalendar(c clock.Clock, companies *identity.Service) (*calendar.Calendar, error) {

@@ -78,7 +78,7 @@ func (c *commandLine) root() *cobra.Command {
 
 	root.AddCommand(
 		c.serve(), c.migrate(), c.modulesCommand(), c.moduleCommand(), c.config(), c.company(), c.token(),
-		c.audit(), c.backup(), c.restore(), c.health(), c.openapi(), c.routes(), c.secret(), c.states(), c.licenses(), c.version(),
+		c.audit(), c.ledger(), c.backup(), c.restore(), c.health(), c.openapi(), c.routes(), c.secret(), c.states(), c.licenses(), c.version(),
 	)
 	root.AddCommand(c.areaCommands()...)
 

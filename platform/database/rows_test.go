@@ -30,6 +30,7 @@ func TestPipelineRows_WritesAnyNumberOfRowsInTheirOrder(t *testing.T) {
 		for _, n := range []int{0, 1, 2, 77} {
 			put(database.NewRows(insert, database.PlainValues("uuid", "uuid", "text", "bigint"), ""), n)
 			put(database.NewUntypedRows(insert, 4, ""), n)
+			put(database.NewCopiedRows("things", "company_id", "id", "name", "amount"), n)
 		}
 		require.Equal(t, names, f.names(t))
 	})

@@ -43,8 +43,8 @@ func goCases() map[string]goCase {
 		"email":     {func() goValue { return new(field.Email) }, `"Ann@Example.com"`, `"ann@example.com"`, `"ann"`, "must be an e-mail address, such as ann@example.com."},
 		"url":       {func() goValue { return new(field.URL) }, `"HTTPS://Example.com"`, `"https://example.com/"`, `"example.com"`, "must be a web address that starts with https:// or http://."},
 		"date":      {func() goValue { return new(field.Date) }, `"2026-12-01"`, `"2026-12-01"`, `"2026-02-30"`, "must be a day that exists: 2026-02 has the days 01 to 28."},
-		"usdot":     {func() goValue { return new(field.USDOT) }, `"1234567"`, `"1234567"`, `"0123"`, "must be 1 to 8 digits without leading zeros."},
-		"mc":        {func() goValue { return new(field.MC) }, `"mc 0123456"`, `"MC-123456"`, `"x"`, "must be a docket number, such as MC-123456."},
+		"usdot":     {func() goValue { return new(field.USDOT) }, `"1234567"`, `"1234567"`, `"MC-1"`, "must be 1 to 8 digits, such as 1234567 or USDOT 1234567; MC-1 is a docket."},
+		"mc":        {func() goValue { return new(field.MC) }, `"mc 0123456"`, `"MC-123456"`, `"x"`, "has no digits: it must be MC, MX or FF and 1 to 8 digits, such as MC-123456."},
 		"scac":      {func() goValue { return new(field.SCAC) }, `"abcd"`, `"ABCD"`, `"a1"`, "must be 2 to 4 letters."},
 		"equipment": {func() goValue { return new(field.Equipment) }, `"step_deck"`, `"step_deck"`, `"stepdeck"`, "must be one of the kinds of equipment. Did you mean step_deck?"},
 		"address": {

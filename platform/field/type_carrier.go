@@ -1,14 +1,14 @@
 package field
 
 import (
+	"errors"
 	"regexp"
 
+	"github.com/dispatchd/dispatchd/platform/fmcsa"
 	"github.com/dispatchd/dispatchd/platform/kind"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 )
-
-var usdotPattern = regexp.MustCompile(`^[1-9][0-9]{0,7}$`)
 
 // usdotOptions is the number that the FMCSA gives a carrier (49 CFR 390.21). It is a name, not a
 // quantity.
@@ -17,7 +17,7 @@ type usdotOptions struct{ stringCells }
 func usdotType() Type {
 	return Type{
 		Name:      "usdot_number",
-		About:     "A USDOT number: 1 to 8 digits without leading zeros, as a string.",
+		About:     "A USDOT number as people write it, such as USDOT 0123456 or 123456C, stored as its digits: 123456.",
 		Index:     TextIndex,
 		Filter:    kind.Text,
 		Operators: searchOperators(),
@@ -30,28 +30,22 @@ func usdotType() Type {
 func (*usdotOptions) Check() error { return nil }
 
 // Parse implements Values.
-func (*usdotOptions) Parse(raw []byte) (Value, error) {
-	given, err := parseString(raw)
-	if err != nil {
-		return Value{}, err
-	}
-	if !usdotPattern.MatchString(given) {
-		return Value{}, Error("must be 1 to 8 digits without leading zeros.")
-	}
-
-	return Value{JSON: rawjson.Quote(given), Key: given}, nil
-}
+func (*usdotOptions) Parse(raw []byte) (Value, error) { return parseNumber(raw, normalUSDOT) }
 
 // Comparable implements Values.
-func (*usdotOptions) Comparable(text string) (any, error) { return ComparableText(text) }
+func (*usdotOptions) Comparable(text string) (any, error) { return normalUSDOT(text) }
 
 // Schema implements Values.
-func (*usdotOptions) Schema() map[string]any {
-	return map[string]any{"type": "string", "pattern": usdotPattern.String()}
-}
+func (*usdotOptions) Schema() map[string]any { return numberSchema(usdotForms) }
 
-// mcPattern is a docket number as people write it. Leading zeros come from forms of a fixed width.
-var mcPattern = regexp.MustCompile(`^([Mm][CcXx]|[Ff][Ff])?[ #-]{0,2}0*([1-9][0-9]{0,7})$`)
+func normalUSDOT(text string) (string, error) {
+	number, err := fmcsa.ParseUSDOT(text)
+	if err != nil {
+		return "", numberError(err)
+	}
+
+	return number.String(), nil
+}
 
 // mcPart is a prefix and the beginning of a number.
 var mcPart = regexp.MustCompile(`^(MC|MX|FF)[ #-]{0,2}0*([1-9][0-9]*)$`)
@@ -62,7 +56,7 @@ type mcOptions struct{ stringCells }
 
 var mcType = Type{
 	Name:      "mc_number",
-	About:     "A docket number with the prefix MC, MX or FF (default MC), stored as MC-123456.",
+	About:     "A docket number with the prefix MC, MX or FF (default MC) as people write it, such as mc 0123456, stored as MC-123456.",
 	Index:     TextIndex,
 	Filter:    kind.Text,
 	Operators: append(named, list.Like),
@@ -74,23 +68,12 @@ var mcType = Type{
 func (*mcOptions) Check() error { return nil }
 
 // Parse implements Values.
-func (*mcOptions) Parse(raw []byte) (Value, error) {
-	given, err := parseString(raw)
-	if err != nil {
-		return Value{}, err
-	}
-	number, err := normalMC(given)
-	if err != nil {
-		return Value{}, err
-	}
-
-	return Value{JSON: rawjson.Quote(number), Key: number}, nil
-}
+func (*mcOptions) Parse(raw []byte) (Value, error) { return parseNumber(raw, normalMC) }
 
 // Comparable implements Values.
 func (*mcOptions) Comparable(text string) (any, error) { return normalMC(text) }
 
-// Part takes what stands between a prefix and the number in any of the ways in which people write it.
+// Part normalizes what people write between a prefix and the number.
 func (*mcOptions) Part(text string) (string, error) {
 	text = upperASCII(text)
 	if parts := mcPart.FindStringSubmatch(text); parts != nil {
@@ -101,21 +84,47 @@ func (*mcOptions) Part(text string) (string, error) {
 }
 
 // Schema implements Values.
-func (*mcOptions) Schema() map[string]any {
-	return map[string]any{"type": "string", "pattern": mcPattern.String()}
-}
+func (*mcOptions) Schema() map[string]any { return numberSchema(mcForms) }
 
 func normalMC(text string) (string, error) {
-	parts := mcPattern.FindStringSubmatch(text)
-	if parts == nil || len(text) > 40 {
-		return "", Error("must be a docket number, such as MC-123456.")
-	}
-	prefix := upperASCII(parts[1])
-	if prefix == "" {
-		prefix = "MC"
+	docket, err := fmcsa.ParseDocket(text)
+	if err != nil {
+		return "", numberError(err)
 	}
 
-	return prefix + "-" + parts[2], nil
+	return docket.String(), nil
+}
+
+// parseNumber reads a JSON string with a number of the FMCSA.
+func parseNumber(raw []byte, normal func(string) (string, error)) (Value, error) {
+	given, err := parseString(raw)
+	if err != nil {
+		return Value{}, err
+	}
+	number, err := normal(given)
+	if err != nil {
+		return Value{}, err
+	}
+
+	return Value{JSON: rawjson.Quote(number), Key: number}, nil
+}
+
+func numberError(err error) error {
+	if wrong, ok := errors.AsType[*fmcsa.Error](err); ok {
+		return Error(wrong.Problem)
+	}
+
+	return err
+}
+
+// The forms of numbers as patterns for schemas, which are somewhat wider than the parser.
+const (
+	usdotForms = "^[^1-9MXFmxf]*[1-9][0-9]{0,7}[- ]?[CVPHBFEXZNRcvphbfexznr]{0,4} *$"
+	mcForms    = "^ *([Mm][CcXx]|[Ff][Ff])?[^1-9A-Za-z]*([Nn][Oo]|[Nn][Uu][Mm][Bb][Ee][Rr])?[^1-9A-Za-z]*[1-9][0-9]{0,7} *$"
+)
+
+func numberSchema(forms string) map[string]any {
+	return map[string]any{"type": "string", "pattern": forms, "maxLength": fmcsa.MaxText}
 }
 
 var scacPattern = regexp.MustCompile(`^[A-Za-z]{2,4}$`)

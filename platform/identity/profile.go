@@ -2,7 +2,7 @@ package identity
 
 import (
 	"cmp"
-	"regexp"
+	"errors"
 	"strings"
 	"time"
 	_ "time/tzdata" // a machine may have no time zones of its own
@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/text/currency"
 	"golang.org/x/text/language"
+
+	"github.com/dispatchd/dispatchd/platform/fmcsa"
 )
 
 // Profile is what a company says of itself. Texts may be empty.
@@ -39,17 +41,12 @@ type Address struct {
 	Country string `json:"country"`
 }
 
-var (
-	usdotNumber  = regexp.MustCompile(`^[0-9]{1,8}$`)
-	docketNumber = regexp.MustCompile(`^(?:(MC|MX|FF)-?)?([0-9]{1,8})$`)
-)
-
 // profile returns the profile in one form.
 func (c *complaints) profile(p Profile) Profile {
 	p.LegalName = c.text("legal_name", p.LegalName)
 	p.DBA = c.text("dba", p.DBA)
 	p.USDOTNumber = c.usdot(strings.TrimSpace(p.USDOTNumber))
-	p.MCNumber = c.docket(strings.ToUpper(strings.TrimSpace(p.MCNumber)))
+	p.MCNumber = c.docket(strings.TrimSpace(p.MCNumber))
 	p.Address = c.address(p.Address)
 	p.TimeZone = c.timeZone(cmp.Or(p.TimeZone, "UTC"))
 	p.Currency = c.currency(cmp.Or(p.Currency, "USD"))
@@ -57,26 +54,28 @@ func (c *complaints) profile(p Profile) Profile {
 	return p
 }
 
-func (c *complaints) usdot(number string) string {
-	if number != "" && !usdotNumber.MatchString(number) {
-		c.add("usdot_number", "The usdot number must have 1 to 8 digits.")
+func (c *complaints) usdot(text string) string {
+	if text == "" {
+		return ""
+	}
+	number, err := fmcsa.ParseUSDOT(text)
+	if wrong, ok := errors.AsType[*fmcsa.Error](err); ok {
+		c.add("usdot_number", "The usdot number "+wrong.Problem)
 	}
 
-	return number
+	return number.String()
 }
 
-func (c *complaints) docket(number string) string {
-	parts := docketNumber.FindStringSubmatch(number)
-	switch {
-	case number == "":
+func (c *complaints) docket(text string) string {
+	if text == "" {
 		return ""
-	case parts == nil:
-		c.add("mc_number", "The mc number must be like MC-123456.")
-
-		return number
-	default:
-		return cmp.Or(parts[1], "MC") + "-" + parts[2]
 	}
+	docket, err := fmcsa.ParseDocket(text)
+	if wrong, ok := errors.AsType[*fmcsa.Error](err); ok {
+		c.add("mc_number", "The mc number "+wrong.Problem)
+	}
+
+	return docket.String()
 }
 
 func (c *complaints) address(a Address) Address {

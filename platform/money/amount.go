@@ -24,10 +24,16 @@ func ParseAmount(text string) (Amount, error) {
 	if err != nil {
 		return "", err //nolint:wrapcheck // a field.Error
 	}
+
+	return normalForm(number), nil
+}
+
+// normalForm writes a decimal number with the fraction digits that it needs, and at least two.
+func normalForm(number string) Amount {
 	whole, fraction, _ := strings.Cut(number, ".")
 	fraction = strings.TrimRight(fraction, "0")
 
-	return Amount(whole + "." + fraction + strings.Repeat("0", max(0, shownDigits-len(fraction)))), nil
+	return Amount(whole + "." + fraction + strings.Repeat("0", max(0, shownDigits-len(fraction))))
 }
 
 // String returns the number in its normal form.

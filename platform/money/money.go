@@ -43,6 +43,27 @@ func Of(amount Amount, in Currency) (Money, error) {
 // Zero is nothing of a currency.
 func Zero(in Currency) Money { return Money{Amount: "0.00", Currency: in} }
 
+// OfUnits is a count of the smallest units of a currency: 1250 cents are 12.50 USD.
+func OfUnits(units int64, in Currency) Money {
+	number := apd.New(units, int32(-in.Digits())) //nolint:gosec // a few digits
+
+	return Money{Amount: normalForm(number.Text('f')), Currency: in}
+}
+
+// Units returns the amount in the smallest unit of its currency, false if it is no whole number of them or does not fit.
+func (m Money) Units() (int64, bool) {
+	number, err := m.number()
+	if err != nil {
+		return 0, false
+	}
+	units, whole := scaleToUnits(number, m.Currency.Digits())
+	if !whole || !units.IsInt64() {
+		return 0, false
+	}
+
+	return units.Int64(), true
+}
+
 // Sum adds amounts of one currency; of none it is zero. Its errors are those of Add.
 func Sum(in Currency, all ...Money) (Money, error) {
 	sum := Zero(in)

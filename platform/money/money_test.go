@@ -217,3 +217,23 @@ func TestRound_OfTaxOverTheSumOfLines(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, usd(t, "15.33"), tax)
 }
+
+func TestUnits_AreWholeNumbersOfTheSmallestUnit(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		units, in := rapid.Int64().Draw(t, "units"), currencies().Draw(t, "currency")
+		m := money.OfUnits(units, in)
+		back, ok := m.Units()
+		require.True(t, ok)
+		require.Equal(t, units, back, m)
+	})
+	require.Equal(t, of(t, "-12.50", "USD"), money.OfUnits(-1250, "USD"))
+	require.Equal(t, of(t, "1250", "JPY"), money.OfUnits(1250, "JPY"))
+	require.Equal(t, of(t, "1.250", "KWD"), money.OfUnits(1250, "KWD"))
+	for _, text := range []string{"0.001", "92233720368547758.08"} {
+		_, ok := usd(t, text).Units()
+		require.False(t, ok, text)
+	}
+	_, ok := money.Money{}.Units()
+	require.False(t, ok)
+}

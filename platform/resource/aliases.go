@@ -1,6 +1,10 @@
 package resource
 
-import "github.com/dispatchd/dispatchd/platform/resource/columns"
+import (
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/resource/columns"
+	"github.com/dispatchd/dispatchd/platform/resource/moving"
+)
 
 // Row is embedded in the struct of a resource.
 type Row = columns.Row
@@ -19,3 +23,12 @@ type OwnWrite = columns.OwnWrite
 
 // OwnKey is the key under which a row has the values of the fields that its company has added.
 const OwnKey = columns.OwnKey
+
+// The references that Engine.Move moves, and those that it has moved.
+type (
+	Moving = moving.Moving
+	Moved  = moving.Moved
+)
+
+// MoveErrors are what Move fails with, beside what areas refuse.
+var MoveErrors = []*errs.Error{moving.ErrTooMany, moving.ErrTaken}

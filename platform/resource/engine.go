@@ -20,6 +20,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/numbering"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
+	"github.com/dispatchd/dispatchd/platform/resource/moving"
 	"github.com/dispatchd/dispatchd/platform/search"
 	"github.com/dispatchd/dispatchd/platform/state"
 )
@@ -46,7 +47,8 @@ type Engine struct {
 	details   *detail.Registry // nil for none
 	resources map[string]served
 	referrers map[string][]releasing
-	pointers  []pointer
+	pointers  []moving.Pointer
+	movers    []mover
 }
 
 // UseDetails has lists and reads embed, from then on, the details that areas add to values.
@@ -66,7 +68,7 @@ type served interface {
 	checkTable(ctx context.Context) error
 	finding
 	sweepStatement() string
-	changeOwn(ctx context.Context, id uuid.UUID, patch []byte) error
+	changeOwn(ctx context.Context, verb Verb, id uuid.UUID, patch []byte) error
 	structFields() []StructField
 	followOwn(ctx context.Context, f Following) (uuid.UUID, error)
 	raiseExpiries(ctx context.Context, companies *calendars, today field.Date) error

@@ -11,47 +11,35 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/database"
-	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
+	"github.com/dispatchd/dispatchd/platform/resource/moving"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
-
-// Moving says which references are to move: those to the item From of a type come to name the item To.
-type Moving struct {
-	Type     string
-	From, To uuid.UUID
-	// Only are the rows that are meant, as an earlier Move has returned them; nil is all.
-	Only []Moved
-}
-
-// Moved are rows of which a reference has moved.
-type Moved struct {
-	// Of is the item type of the rows, or their table (Pointer), and By the reference: the key of a field, or a column.
-	Of   string      `json:"of"`
-	By   string      `json:"by"`
-	Rows []uuid.UUID `json:"rows"`
-}
-
-// mostMoved bounds the rows of one reference that one Move changes, which is one transaction; movedTogether are stored at once.
-const mostMoved, movedTogether = 5_000, 250
-
-// errTooManyReferences says that a transaction would become too large.
-var errTooManyReferences = errs.New(errs.Conflict, "resource.too_many_references",
-	fmt.Sprintf("More than %d rows of one kind refer to it.", mostMoved))
-
-// MoveErrors are what Move fails with, beside what areas refuse.
-var MoveErrors = []*errs.Error{errTooManyReferences}
-
-// pointer is a table of an area that is no resource whose rows name items of any type.
-type pointer struct{ table, typeColumn, idColumn string }
 
 // Pointer is the manifest line of a table of the area whose rows name an item of any type by two columns, and that belongs to
 // no resource: its references move with those of resources. The table has the columns company_id and id.
 func Pointer(table, typeColumn, idColumn string) fx.Option {
 	return module.Contribute("resource.Pointer", table, nil, func(at module.At) fx.Option {
 		return module.Register(at, func(e, _ *Engine) error {
-			e.pointers = append(e.pointers, pointer{table, typeColumn, idColumn})
+			e.pointers = append(e.pointers, moving.Pointer{Table: table, TypeColumn: typeColumn, IDColumn: idColumn})
+
+			return nil
+		})
+	})
+}
+
+// mover moves the references that an area keeps in a form of its own. It returns the rows that it moved.
+type mover func(ctx context.Context, m Moving) ([]Moved, error)
+
+// MovesReferences is the manifest line of an area whose rows refer to items by other means than fields of resources and
+// columns (Pointer), such as values in documents. T is a type of the area. The method is called in the transaction of Move; it
+// leaves rows alone that m.Among does not select, and refuses more than moving.Most rows of one reference with
+// moving.ErrTooMany.
+func MovesReferences[T any](move func(T, context.Context, Moving) ([]Moved, error)) fx.Option {
+	return module.Contribute("resource.MovesReferences", module.FuncName(move), nil, func(at module.At) fx.Option {
+		return module.Register(at, func(e *Engine, t T) error {
+			e.movers = append(e.movers, func(ctx context.Context, m Moving) ([]Moved, error) { return move(t, ctx, m) })
 
 			return nil
 		})
@@ -71,43 +59,23 @@ func (e *Engine) Move(ctx context.Context, m Moving) ([]Moved, error) {
 		all = append(all, moved...)
 	}
 	for _, p := range e.pointers {
-		ids, err := e.movePointer(ctx, p, m)
+		ids, err := p.Move(ctx, e.db, m)
 		if err != nil {
-			return nil, fmt.Errorf("references of %s: %w", p.table, err)
+			return nil, fmt.Errorf("references of %s: %w", p.Table, err)
 		}
 		if len(ids) > 0 {
-			all = append(all, Moved{Of: p.table, By: p.idColumn, Rows: ids})
+			all = append(all, Moved{Of: p.Table, By: p.IDColumn, Rows: ids})
 		}
+	}
+	for _, move := range e.movers {
+		moved, err := move(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, moved...)
 	}
 
 	return all, nil
-}
-
-// among are the rows that are meant of a reference; all is true for whichever there are.
-func (m Moving) among(of, by string) (ids []uuid.UUID, all bool) {
-	for _, one := range m.Only {
-		if one.Of == of && one.By == by {
-			ids = append(ids, one.Rows...)
-		}
-	}
-
-	return ids, m.Only == nil
-}
-
-func (e *Engine) movePointer(ctx context.Context, p pointer, m Moving) (ids []uuid.UUID, err error) {
-	only, all := m.among(p.table, p.idColumn)
-	if !all && len(only) == 0 {
-		return nil, nil
-	}
-	where, args := "", []any{m.To, companyOf(ctx), m.Type, m.From}
-	if !all {
-		among, value := e.db.Dialect().AmongIDs("id", only)
-		where, args = " AND "+among, append(args, value)
-	}
-	err = e.db.Raw(ctx, "tables that areas have named; the company is bound").Raw("UPDATE "+p.table+" SET "+p.idColumn+" = ? WHERE company_id = ? AND "+
-		p.typeColumn+" = ? AND "+p.idColumn+" = ?"+where+" RETURNING id", args...).Scan(&ids).Error
-
-	return ids, database.Translate(err)
 }
 
 // move implements served.
@@ -116,7 +84,7 @@ func (r *Resource[R]) move(ctx context.Context, m Moving) (all []Moved, err erro
 		if !f.AnyItem && f.Item != m.Type {
 			continue
 		}
-		only, every := m.among(r.Item, f.Key)
+		only, every := m.Among(r.Item, f.Key)
 		if !every && len(only) == 0 {
 			continue
 		}
@@ -130,14 +98,14 @@ func (r *Resource[R]) move(ctx context.Context, m Moving) (all []Moved, err erro
 			tx = database.WithID(tx, "id", only)
 		}
 		var ids []uuid.UUID
-		if err := tx.Order("id").Limit(mostMoved+1).Pluck("id", &ids).Error; err != nil {
+		if err := tx.Order("id").Limit(moving.Most+1).Pluck("id", &ids).Error; err != nil {
 			return nil, database.Translate(err)
 		}
-		if len(ids) > mostMoved {
-			return nil, errTooManyReferences.WithDetail("type", r.Item)
+		if len(ids) > moving.Most {
+			return nil, moving.ErrTooMany.WithDetail("type", r.Item)
 		}
 		var moved []uuid.UUID
-		for some := range slices.Chunk(ids, movedTogether) {
+		for some := range slices.Chunk(ids, moving.Together) {
 			done, err := moveRows(ctx, r, f, some, m.To)
 			if err != nil {
 				return nil, err

@@ -452,18 +452,18 @@ func (s *ownSort[R]) key(row R, key string) any {
 }
 
 // ChangeOwn changes values of the fields that a company has added to a row of a type, by a merge patch, as a change of the
-// row.
-func (e *Engine) ChangeOwn(ctx context.Context, itemType string, row uuid.UUID, patch []byte) error {
+// row with a verb.
+func (e *Engine) ChangeOwn(ctx context.Context, itemType string, verb Verb, row uuid.UUID, patch []byte) error {
 	r, known := e.resources[itemType]
 	if !known {
 		return nil // the area is off
 	}
 
-	return r.changeOwn(ctx, row, patch)
+	return r.changeOwn(ctx, verb, row, patch)
 }
 
-func (r *Resource[R]) changeOwn(ctx context.Context, id uuid.UUID, patch []byte) error {
-	_, err := r.Change(ctx, id, web.IfMatch{}, Update, func(_ context.Context, row *R) error {
+func (r *Resource[R]) changeOwn(ctx context.Context, verb Verb, id uuid.UUID, patch []byte) error {
+	_, err := r.Change(ctx, id, web.IfMatch{}, verb, func(_ context.Context, row *R) error {
 		columns.MetaOf(row).Custom = patch
 
 		return nil

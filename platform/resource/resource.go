@@ -208,7 +208,7 @@ func Of[R any](rules Rules[R]) fx.Option {
 		lines = append(lines, rules.Life.line())
 	}
 
-	return module.Lines(append(lines, taggedLines[R](rules.Item, rules.Plural)...)...)
+	return module.Lines(append(lines, columns.TaggedLines[R](rules.Item, rules.Plural)...)...)
 }
 
 // BeforeAll is the manifest line of a decision about changes of a resource that needs a service of the area. It runs in the

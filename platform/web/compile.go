@@ -88,6 +88,7 @@ func (e *endpoint) register(api huma.API) (*huma.Operation, error) {
 	}
 	op := operationOf(api.OpenAPI().Paths[e.info.Path], e.info.Method)
 	e.documentStreams(op)
+	documentForm(e, op)
 	if op.RequestBody != nil && e.op.Method == fiber.MethodPatch && op.RequestBody.Content[mediaJSON] != nil {
 		op.RequestBody.Content[mediaMergePatch] = op.RequestBody.Content[mediaJSON]
 	}

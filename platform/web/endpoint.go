@@ -112,7 +112,7 @@ func (e *endpoint) readTypes(in, out reflect.Type) error {
 		}
 	}
 
-	if err := errors.Join(e.checkStreams(out, typed || unread), e.checkRaw()); err != nil {
+	if err := errors.Join(e.checkStreams(out, typed || unread), e.checkRaw(), checkForm(e, typed)); err != nil {
 		return err
 	}
 	switch {

@@ -74,6 +74,7 @@ func (e *endpoint) admit(c *call) error {
 		return err
 	}
 	c.flaws = e.query.flaws(c.fiber())
+	readForm(e, c)
 
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"reflect"
 	"regexp"
 	"strings"
@@ -64,6 +65,9 @@ type Operation struct {
 	OAuth bool
 	// Page is how browsers are answered, which ask for text/html; nil answers them as everybody.
 	Page func(Answer) Page
+	// Form makes the body of an HTML form (application/x-www-form-urlencoded): its result, as JSON, is read and checked like any
+	// other body. Nil takes no forms.
+	Form func(url.Values) any
 	// RequestSchema describes, when the document is written, the body of an operation that decodes it itself (see RawJSON).
 	// RequestName is its name there: "spot_body" stands behind the area's, "ServiceCreateRequest" for itself; "" has it stand
 	// in the operation.

@@ -14,6 +14,8 @@ type Page struct {
 	HTML []byte
 	// Policy is its Content-Security-Policy.
 	Policy string
+	// Location, if it is not "", is the page that the browser is sent to instead (303): the one that comes after a form.
+	Location string
 }
 
 // Answer is what an operation answers with, before it is made a page of. A page is made of nothing else, so
@@ -22,6 +24,8 @@ type Answer struct {
 	Status int
 	// JSON is the body: the operation's, or that of an error.
 	JSON []byte
+	// Path is the path of the request, as it came.
+	Path string
 }
 
 // page answers a browser with a page instead of JSON.
@@ -34,8 +38,16 @@ func (e *endpoint) page(c *call) {
 	if !prefersHTML(f.Get(fiber.HeaderAccept)) || len(f.Response().Body()) == 0 {
 		return
 	}
-	p := e.op.Page(Answer{Status: f.Response().StatusCode(), JSON: f.Response().Body()})
+	p := e.op.Page(Answer{
+		Status: f.Response().StatusCode(), JSON: f.Response().Body(), Path: string(f.Request().URI().PathOriginal()),
+	})
 	f.Response().ResetBody()
+	if p.Location != "" {
+		f.Response().Header.Del(fiber.HeaderContentType)
+		f.Status(fiber.StatusSeeOther).Set(fiber.HeaderLocation, p.Location)
+
+		return
+	}
 	f.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
 	f.Set(fiber.HeaderContentSecurityPolicy, p.Policy)
 	f.Response().SetBodyRaw(p.HTML)

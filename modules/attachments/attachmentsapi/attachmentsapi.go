@@ -5,6 +5,7 @@ package attachmentsapi
 import (
 	"context"
 	"io"
+	"net/url"
 	"time"
 )
 
@@ -98,3 +99,31 @@ type Holds interface {
 	// Release ends a hold. One that is not there is no error.
 	Release(ctx context.Context, uuid, holderType, holderUUID string) error
 }
+
+// Upload is what an upload link asks somebody without a token for. Files that come by it belong to the owner.
+type Upload struct {
+	OwnerType, OwnerUUID string
+	Category, Title      string
+	// Message and Brand are shown to whoever has the link.
+	Message, Brand string
+	// MaxUploads is how many files may come; 0 is one. MaxSize 0 and no Types are what the company allows.
+	MaxUploads int
+	MaxSize    int64
+	Types      []string
+	// ExpiresAt is when the link ends; the zero time is in seven days.
+	ExpiresAt time.Time
+}
+
+// UploadLink is an upload link. Nobody can find out its URL later.
+type UploadLink struct{ UUID, URL string }
+
+// Uploads makes links by which somebody without a token sends files. Both methods join the caller's transaction.
+type Uploads interface {
+	Invite(ctx context.Context, u Upload) (UploadLink, error)
+	// Revoke ends a link. Ending it again changes nothing.
+	Revoke(ctx context.Context, uuid string) error
+}
+
+// BackTo returns the address of an upload link whose page leads back to a page of the service, which is a path: it is in the address
+// alone, since the text of a link must not be stored.
+func BackTo(uploadURL, path string) string { return uploadURL + "?back=" + url.QueryEscape(path) }

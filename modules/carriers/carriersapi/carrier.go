@@ -16,6 +16,9 @@ type ComplianceChanged struct {
 // EventName implements events.Event.
 func (ComplianceChanged) EventName() string { return "carriers.carrier.compliance_changed" }
 
+// EventItem implements events.Named.
+func (e ComplianceChanged) EventItem() (itemType, id string) { return Item, e.Carrier }
+
 // CertificateExpiring says that the certificate of a carrier's cargo cover, or its agreement, expires in 30, 14, 7 or 1 days, or
 // has expired.
 type CertificateExpiring struct {
@@ -30,3 +33,27 @@ type CertificateExpiring struct {
 
 // EventName implements events.Event.
 func (CertificateExpiring) EventName() string { return "carriers.carrier.document_expiring" }
+
+// Merged says that a carrier was merged into another one, which all references to it name now.
+type Merged struct {
+	Carrier string `json:"carrier_uuid"`
+	Into    string `json:"into_uuid"`
+}
+
+// EventName implements events.Event.
+func (Merged) EventName() string { return "carriers.carrier.merged" }
+
+// EventItem implements events.Named.
+func (e Merged) EventItem() (itemType, id string) { return Item, e.Into }
+
+// Unmerged says that a carrier that was merged into another one is itself again.
+type Unmerged struct {
+	Carrier string `json:"carrier_uuid"`
+	From    string `json:"from_uuid"`
+}
+
+// EventName implements events.Event.
+func (Unmerged) EventName() string { return "carriers.carrier.unmerged" }
+
+// EventItem implements events.Named.
+func (e Unmerged) EventItem() (itemType, id string) { return Item, e.Carrier }

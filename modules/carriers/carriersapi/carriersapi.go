@@ -1,5 +1,4 @@
-// Package carriersapi is the contract of the carriers area: its id, and the one reading of the numbers by which the
-// regulator (FMCSA) knows carriers.
+// Package carriersapi is the contract of the carriers area: its id and its events.
 package carriersapi
 
 // Area is the id of the area.

@@ -1,5 +1,4 @@
-// Package contactsapi is what other areas may know of the contacts area: its id, its items, how to find and reach a contact,
-// its hooks and its events.
+// Package contactsapi is the contract of the contacts area: how to find and reach contacts, its hooks and its events.
 package contactsapi
 
 import "context"
@@ -10,10 +9,10 @@ const (
 	Item = "contacts.contact"
 )
 
-// Contact is what other areas see of a contact.
+// Contact is a contact as other areas see it.
 type Contact struct {
 	UUID string
-	// MergedFrom is the uuid that was asked for, where that contact was merged into this one; "" else.
+	// MergedFrom is the UUID that was requested if that contact was merged into this one, else "".
 	MergedFrom string
 	// Kind is "person" or "company".
 	Kind, Name string
@@ -26,40 +25,40 @@ type Contact struct {
 	CreditLimit, Currency string
 }
 
-// Purpose is what somebody is written to for.
+// Purpose is the purpose of a message or call.
 type Purpose string
 
-// The purposes. Who blocks marketing still gets service messages.
+// The purposes. Blocked contacts still get service messages.
 const (
 	Marketing Purpose = "marketing"
 	Service   Purpose = "service"
 )
 
-// Reach is by what a contact may be reached: "" where it cannot, or may not.
+// Reach has the address and the numbers that may be used to reach a contact, each "" if there is none or consent is missing.
 type Reach struct{ Email, SMS, Call string }
 
 // Contacts finds contacts of the caller's company.
 type Contacts interface {
-	// Find returns those of some contacts that there are, by the uuids that were asked for; 200 at most. One that was merged
-	// into another one is that one.
+	// Find returns the existing contacts among at most 200, by the requested UUIDs. For a merged contact it returns the one that
+	// it was merged into.
 	Find(ctx context.Context, uuids ...string) (map[string]Contact, error)
 	// Reach returns the best e-mail address and phone numbers for a purpose. Error: contacts.contact_not_found.
 	Reach(ctx context.Context, uuid string, p Purpose) (Reach, error)
 }
 
 // Merging is the hook contacts.contact.merging: contacts are about to be merged into another one, in the transaction that moves
-// all references. An area takes part whose rows name contacts by what is neither a field of a resource nor a resource.Pointer.
+// all references. Areas need it only for references that the platform does not move (resource.Engine.Move).
 type Merging struct {
 	Into, From string
-	// Undo is true where From gets back what it had: rows that were moved from it to Into.
+	// Undo reports that the merge is being undone: references that it moved from From to Into move back.
 	Undo bool
 }
 
-// Erasing is the hook contacts.contact.erasing: what is personal of a contact is about to be erased for good. An area refuses
-// where law has it keep that, or where business with the contact is open.
+// Erasing is the hook contacts.contact.erasing: the personal data of a contact are about to be erased. An area vetoes it while a
+// law requires it to retain them, such as 49 CFR 371.3 for three years, or business with the contact is open.
 type Erasing struct{ Contact string }
 
-// Created says that there is a new contact.
+// Created reports a new contact.
 type Created struct {
 	Contact string `json:"contact_uuid"`
 }
@@ -67,7 +66,7 @@ type Created struct {
 // EventName implements events.Event.
 func (Created) EventName() string { return "contacts.contact.created" }
 
-// Updated says that a contact was changed.
+// Updated reports a changed contact.
 type Updated struct {
 	Contact string `json:"contact_uuid"`
 }
@@ -75,7 +74,7 @@ type Updated struct {
 // EventName implements events.Event.
 func (Updated) EventName() string { return "contacts.contact.updated" }
 
-// Merged says that a contact was merged into another one, which all references to it name now.
+// Merged reports that a contact was merged into another one, to which all references have moved.
 type Merged struct {
 	Contact string `json:"contact_uuid"`
 	Into    string `json:"into_uuid"`
@@ -87,7 +86,7 @@ func (Merged) EventName() string { return "contacts.contact.merged" }
 // EventItem implements events.Named.
 func (e Merged) EventItem() (itemType, id string) { return Item, e.Into }
 
-// Unmerged says that a contact that was merged into another one is itself again.
+// Unmerged reports that a merge was undone.
 type Unmerged struct {
 	Contact string `json:"contact_uuid"`
 	From    string `json:"from_uuid"`
@@ -99,7 +98,7 @@ func (Unmerged) EventName() string { return "contacts.contact.unmerged" }
 // EventItem implements events.Named.
 func (e Unmerged) EventItem() (itemType, id string) { return Item, e.Contact }
 
-// Blocked says that a contact was blocked.
+// Blocked reports a blocked contact.
 type Blocked struct {
 	Contact string `json:"contact_uuid"`
 }
@@ -110,7 +109,7 @@ func (Blocked) EventName() string { return "contacts.contact.blocked" }
 // EventItem implements events.Named.
 func (e Blocked) EventItem() (itemType, id string) { return Item, e.Contact }
 
-// Erased says that what is personal of a contact was erased.
+// Erased reports that the personal data of a contact were erased.
 type Erased struct {
 	Contact string `json:"contact_uuid"`
 }

@@ -16,6 +16,7 @@ type Asked struct {
 	UploadsLeft int64     `json:"uploads_left"`
 	Refused     []string  `json:"refused" nullable:"false" doc:"Names of files that came by the link and were refused when they were scanned; 20 at most."`
 	ExpiresAt   time.Time `json:"expires_at"`
+	Back        string    `json:"back,omitempty" doc:"Page of the service that the page leads back to."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -28,6 +29,12 @@ type Sent struct {
 	Size      int64  `json:"size"`
 	SHA256    string `json:"sha256"`
 	Status    string `json:"status" enum:"received,checking,refused" doc:"Whether the file was taken, is still being scanned, or was refused because it is dangerous."`
+	Back      string `json:"back,omitempty" doc:"Page of the service that the page leads back to."`
+}
+
+// Back is the page of the service from which somebody came to send files.
+type Back struct {
+	Back string `query:"back" maxLength:"500" pattern:"^/[a-z_]+/api/v[0-9]+/[A-Za-z0-9_/-]+([?][A-Za-z0-9_=&-]*)?$" doc:"Page of the service, as a path, that the page leads back to."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.

@@ -2,44 +2,29 @@
 package uploadpage
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
+	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 //go:embed page
 var pageFiles embed.FS
 
-// Pages makes the pages for people who have an upload link. They need nothing but themselves: style and script are in
-// them, and are the only ones that the policy lets run.
-type Pages struct {
-	markup *template.Template
-	style  template.CSS
-	script template.JS
-	policy string
-}
+// Pages makes the pages for people who have an upload link.
+type Pages struct{ layout *page.Layout }
 
 // New returns the pages.
 func New() *Pages {
-	style, script := pageFile("upload.css"), pageFile("upload.js")
-
-	return &Pages{
-		markup: template.Must(template.New("upload").Parse(pageFile("upload.html"))),
-		style:  template.CSS(style), script: template.JS(script), //nolint:gosec // our own
-		policy: "default-src 'none'; script-src " + sourceOf(script) + "; style-src " + sourceOf(style) +
-			"; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-	}
+	return &Pages{layout: page.New(page.Parts{Content: pageFile("upload.html"), Style: pageFile("upload.css"), Script: pageFile("upload.js")})}
 }
 
 // pageFile is a file that the compiler has put in: without it, no page is made, and its tests fail.
@@ -52,49 +37,23 @@ func pageFile(name string) string {
 	return string(text)
 }
 
-// sourceOf is how a policy names a text in a page.
-func sourceOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
-// page is what the markup shows.
-type page struct {
-	Style          template.CSS
-	Script         template.JS
-	Brand, Heading string
-	Texts          []string
-	// Again is the text of a link to the page itself, "" for none.
-	Again string
-
-	// Asked is nil unless files can be sent.
-	Asked                           *Asked
+// form is what the markup shows of a link that can be used.
+type form struct {
+	Asked                           Asked
 	Accept, Rules, Until, UntilText string
 	Photos                          bool
-}
-
-func (p *Pages) render(shown page) web.Page {
-	shown.Style, shown.Script = p.style, p.script
-	var text bytes.Buffer
-	if err := p.markup.Execute(&text, shown); err != nil { // of a template and a value that are tested
-		return web.Page{HTML: []byte("The page cannot be shown."), Policy: p.policy}
-	}
-
-	return web.Page{HTML: text.Bytes(), Policy: p.policy}
 }
 
 // Form is the page of a link that can be used.
 func (p *Pages) Form(a web.Answer) web.Page {
 	var asked Asked
 	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &asked) != nil {
-		return p.render(problemPage(a))
+		return p.layout.Show(problemPage(a))
 	}
-	shown := page{
-		Brand: asked.Brand, Heading: asked.Title, Asked: &asked, Accept: strings.Join(asked.Types, ","),
-		Rules: asked.rules(), Until: asked.ExpiresAt.Format(time.RFC3339), UntilText: asked.ExpiresAt.UTC().Format("2 January 2006, 15:04 UTC"),
+	shown := page.Page{Brand: page.Brand{Name: asked.Brand}, Heading: asked.Title, Scripted: true, Content: form{
+		Asked: asked, Accept: strings.Join(asked.Types, ","), Rules: asked.rules(), Until: asked.ExpiresAt.Format(time.RFC3339), UntilText: asked.ExpiresAt.UTC().Format("2 January 2006, 15:04 UTC"),
 		Photos: len(asked.Types) == 0 || slices.ContainsFunc(asked.Types, func(t string) bool { return strings.HasPrefix(t, "image/") }),
-	}
+	}}
 	if shown.Heading == "" {
 		shown.Heading = "Send files"
 	}
@@ -103,27 +62,36 @@ func (p *Pages) Form(a web.Answer) web.Page {
 	}
 	shown.Texts = append(shown.Texts, refusedNames(asked.Refused)...)
 
-	return p.render(shown)
+	return p.layout.Show(shown)
 }
 
 // Result is the page of an upload by the form itself, without script.
 func (p *Pages) Result(a web.Answer) web.Page {
 	var file Sent
 	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &file) != nil {
-		return p.render(problemPage(a))
+		return p.layout.Show(problemPage(a))
 	}
 
 	if file.Status == "refused" {
-		return p.render(page{
+		return p.layout.Show(page.Page{
 			Heading: "That file was refused", Texts: []string{file.FileName + " was found to be dangerous, and nobody can open it. Please check your device, and send another file."},
-			Again: "Send another file",
+			Again: "Send another file", AgainQuery: file.query(), Onward: file.Back,
 		})
 	}
 
-	return p.render(page{
+	return p.layout.Show(page.Page{
 		Heading: "Thank you!", Texts: []string{fmt.Sprintf("%s has arrived (%s).", file.FileName, humanSize(file.Size))},
-		Again: "Send another file",
+		Again: "Send another file", AgainQuery: file.query(), Onward: file.Back,
 	})
+}
+
+// query is that of the page itself.
+func (s Sent) query() string {
+	if s.Back == "" {
+		return ""
+	}
+
+	return url.Values{"back": {s.Back}}.Encode()
 }
 
 // refusedNames says which files were refused when they were scanned.
@@ -136,7 +104,7 @@ func refusedNames(names []string) []string {
 }
 
 // problemPage says what went wrong, and what to do about it.
-func problemPage(a web.Answer) page {
+func problemPage(a web.Answer) page.Page {
 	var problem struct {
 		Code    string              `json:"code"`
 		Message string              `json:"message"`
@@ -150,24 +118,24 @@ func problemPage(a web.Answer) page {
 	const another = "If there is more to send, please ask whoever gave you the link for a new one."
 	switch {
 	case problem.Code == "link.used_up":
-		return page{Heading: "This link has been used", Texts: slices.Concat(refusedNames(problem.Details.Refused), []string{"All files that it was for have arrived.", another})}
+		return page.Page{Heading: "This link has been used", Texts: slices.Concat(refusedNames(problem.Details.Refused), []string{"All files that it was for have arrived.", another})}
 	case problem.Code == "link.expired":
-		return page{Heading: "This link has expired", Texts: []string{another}}
+		return page.Page{Heading: "This link has expired", Texts: []string{another}}
 	case problem.Code == store.ErrType.Code:
-		shown := page{Heading: "That file was not taken", Texts: []string{"Files of this kind are not taken here."}, Again: "Try again"}
+		shown := page.Page{Heading: "That file was not taken", Texts: []string{"Files of this kind are not taken here."}, Again: "Try again"}
 		if names := typeNames(problem.Details.Allowed); names != "" {
 			shown.Texts = append(shown.Texts, "It may be: "+names+".")
 		}
 
 		return shown
 	case a.Status == http.StatusNotFound:
-		return page{Heading: "This link is not valid", Texts: []string{
+		return page.Page{Heading: "This link is not valid", Texts: []string{
 			"It may have been withdrawn, or a part of the address is missing.", "Please ask whoever gave you the link for a new one.",
 		}}
 	case a.Status == http.StatusTooManyRequests:
-		return page{Heading: "Too many at a time", Texts: []string{"Please wait a minute, and try again."}, Again: "Try again"}
+		return page.Page{Heading: "Too many at a time", Texts: []string{"Please wait a minute, and try again."}, Again: "Try again"}
 	}
-	shown := page{Heading: "That did not work", Again: "Try again", Texts: problem.Errors["file"]}
+	shown := page.Page{Heading: "That did not work", Again: "Try again", Texts: problem.Errors["file"]}
 	if len(shown.Texts) == 0 && problem.Message != "" {
 		shown.Texts = []string{problem.Message}
 	}

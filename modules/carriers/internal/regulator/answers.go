@@ -39,4 +39,7 @@ type SetState struct {
 	// Offset is how many bytes of an unfinished import have been read.
 	Offset int64 `json:"offset"`
 	Broken int64 `json:"broken_rows"`
+	// Failed is when the last fetch failed, nil if it did not.
+	Failed *time.Time `json:"failed_at" doc:"When the last fetch failed; null if it did not."`
+	Why    string     `json:"why,omitempty" doc:"Why the last fetch failed."`
 }

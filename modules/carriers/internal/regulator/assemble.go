@@ -2,19 +2,20 @@ package regulator
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
 )
 
 // gathered is all that was found of a number.
 type gathered struct {
 	usdot   int64
-	carrier *carrier
+	carrier *feed.Carrier
 	// rows are those of the other sets, by set.
-	rows   map[string][]filingRow
-	states map[string]setRow
+	rows   map[string][]feed.Filing
+	states map[string]feed.State
 	// live is the last answer of the live source; nil if there is none. LiveSource says how it was had.
 	live       *liveAnswer
 	liveSource Source
@@ -52,17 +53,9 @@ type liveAnswer struct {
 	Drivers            *int64   `json:"drivers,omitempty"`
 }
 
-// values are the columns of a row.
-func (f filingRow) values() row {
-	v := row{}
-	_ = json.Unmarshal([]byte(f.Body), &v) //nolint:errcheck // our own text
-
-	return v
-}
-
 // sourceName is the name of a set as a source.
 func sourceName(set string) string {
-	if set == SetCensus || frozen(set) {
+	if set == feed.SetCensus || feed.Frozen(set) {
 		return set
 	}
 
@@ -72,13 +65,13 @@ func sourceName(set string) string {
 // source says how a set was read for the number.
 func (g gathered) source(set string) Source {
 	s, state := Source{Name: sourceName(set), Outcome: Unavailable}, g.states[set]
-	if !state.read() {
+	if !state.Read() {
 		s.Why = "the set has not been imported"
 
 		return s
 	}
 	s.AsOf, s.Outcome = state.AsOf, None
-	if len(g.rows[set]) > 0 || set == SetCensus && g.carrier != nil {
+	if len(g.rows[set]) > 0 || set == feed.SetCensus && g.carrier != nil {
 		s.Outcome = Rows
 	}
 
@@ -88,9 +81,9 @@ func (g gathered) source(set string) Source {
 // changes are the steps in the lives of the authorities, the earliest first.
 func (g gathered) changes() []change {
 	var all []change
-	for _, set := range []string{SetLegacyLog, SetAuthorityLog} {
+	for _, set := range []string{feed.SetLegacyLog, feed.SetAuthorityLog} {
 		for _, r := range g.rows[set] {
-			for _, c := range changesOf(r, r.values()) {
+			for _, c := range changesOf(r, r.Values()) {
 				if c.on != "" {
 					all = append(all, c)
 				}
@@ -107,7 +100,7 @@ func assemble(g gathered, today Date) Facts {
 	f := Facts{
 		USDOT: g.usdot, Identity: identityOf(g), Operation: operationOf(g), Authority: authorityOf(g, today),
 		Insurance: insuranceOf(g, today), Safety: safetyOf(g), Inspections: inspectionsOf(g),
-		Sharing: Sharing{Source: g.source(SetCensus), Phone: g.samePhone, Email: g.sameEmail, Address: g.sameAddress},
+		Sharing: Sharing{Source: g.source(feed.SetCensus), Phone: g.samePhone, Email: g.sameEmail, Address: g.sameAddress},
 	}
 	f.Sources = sourcesOf(f)
 
@@ -123,7 +116,7 @@ func sourcesOf(f Facts) []Source {
 }
 
 func identityOf(g gathered) Identity {
-	i := Identity{Source: g.source(SetCensus), Cargo: []string{}, Officers: []string{}}
+	i := Identity{Source: g.source(feed.SetCensus), Cargo: []string{}, Officers: []string{}}
 	c := g.carrier
 	if c == nil {
 		if l := g.live; l != nil {
@@ -146,7 +139,7 @@ func identityOf(g gathered) Identity {
 }
 
 func operationOf(g gathered) Operation {
-	o := Operation{Source: g.source(SetCensus), Status: StatusUnknown}
+	o := Operation{Source: g.source(feed.SetCensus), Status: StatusUnknown}
 	code := ""
 	if c := g.carrier; c != nil {
 		o.Status, code = statusOf(c.Status), c.Operation
@@ -169,14 +162,14 @@ func operationOf(g gathered) Operation {
 }
 
 func insuranceOf(g gathered, today Date) Insurance {
-	a := asked{current: g.source(SetInsurance), ends: g.source(SetInsuranceEnds), legacy: g.source(SetLegacyInsurance), live: g.liveSource}
+	a := asked{current: g.source(feed.SetInsurance), ends: g.source(feed.SetInsuranceEnds), legacy: g.source(feed.SetLegacyInsurance), live: g.liveSource}
 	in := Insurance{Source: a.current, Others: []Source{a.ends, a.legacy}, Filings: []Filing{}}
 	amounts := onFile{}
 	if l := g.live; l != nil {
 		in.Source, in.Others = g.liveSource, []Source{a.current, a.ends, a.legacy}
 		amounts = onFile{Liability: l.BIPD, Cargo: l.Cargo, Bond: l.Bond}
 	}
-	stand, later := standing(filingsOf(g.rows[SetInsurance]), endingsOf(g.rows[SetInsuranceEnds]), filingsOf(g.rows[SetLegacyInsurance]), amounts, today)
+	stand, later := standing(filingsOf(g.rows[feed.SetInsurance]), endingsOf(g.rows[feed.SetInsuranceEnds]), filingsOf(g.rows[feed.SetLegacyInsurance]), amounts, today)
 	in.Filings = append(append(in.Filings, stand...), later...)
 	in.Liability = sum(stand, later, amounts, a, Liability)
 	in.Cargo = sum(stand, later, amounts, a, Cargo)
@@ -189,8 +182,8 @@ func insuranceOf(g gathered, today Date) Insurance {
 // requiredOf returns the liability cover that the regulator asks for, nil if nobody says.
 func requiredOf(g gathered) *Dollars {
 	var most *Dollars
-	for _, r := range g.rows[SetAuthority] {
-		v := r.values()
+	for _, r := range g.rows[feed.SetAuthority] {
+		v := r.Values()
 		if d := dollars(v["min_cov_amount"]); d != nil && *d > 0 && (most == nil || *d > *most) && typeOf(v["op_auth_type"]) != Broker {
 			most = d
 		}
@@ -202,10 +195,10 @@ func requiredOf(g gathered) *Dollars {
 	return most
 }
 
-func filingsOf(rows []filingRow) []filing {
+func filingsOf(rows []feed.Filing) []filing {
 	all := make([]filing, 0, len(rows))
 	for _, r := range rows {
-		if f, ok := filingOf(r, r.values()); ok {
+		if f, ok := filingOf(r, r.Values()); ok {
 			all = append(all, f)
 		}
 	}
@@ -213,17 +206,17 @@ func filingsOf(rows []filingRow) []filing {
 	return all
 }
 
-func endingsOf(rows []filingRow) []ending {
+func endingsOf(rows []feed.Filing) []ending {
 	all := make([]ending, 0, len(rows))
 	for _, r := range rows {
-		all = append(all, endingOf(r.values()))
+		all = append(all, endingOf(r.Values()))
 	}
 
 	return all
 }
 
 func safetyOf(g gathered) Safety {
-	s := Safety{Source: g.source(SetCensus)}
+	s := Safety{Source: g.source(feed.SetCensus)}
 	if c := g.carrier; c != nil {
 		s.Rating, s.Rated, s.Review = ratingOf(c.SafetyRating), Date(c.SafetyRatedOn), Date(c.SafetyReviewedOn)
 	}

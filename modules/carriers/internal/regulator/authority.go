@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
 )
 
 // typeOf reads the type of an authority as any of the sets writes it.
@@ -62,9 +64,9 @@ type change struct {
 }
 
 // changesOf reads the steps that a row of a history has.
-func changesOf(f filingRow, v row) []change {
+func changesOf(f feed.Filing, v feed.Row) []change {
 	c := change{docket: f.Docket, source: sourceName(f.SetName)}
-	if f.SetName == SetAuthorityLog {
+	if f.SetName == feed.SetAuthorityLog {
 		reason := strings.ToUpper(v["reason"])
 		c.kind, c.on = typeOf(v["op_auth_type"]), day(v["status_change_date"])
 		c.first = strings.HasPrefix(reason, "GRANT")
@@ -91,11 +93,11 @@ func changesOf(f filingRow, v row) []change {
 
 // authorityOf says what a carrier may do, of all that is known. The dockets are those of the census, whose status is not kept.
 func authorityOf(g gathered, today Date) Authority {
-	a := Authority{Source: g.source(SetAuthority), Grants: []Grant{}, Dockets: []DocketStatus{}}
-	a.Others = []Source{g.source(SetAuthorityLog), g.source(SetLegacyLog), g.source(SetRevocations)}
+	a := Authority{Source: g.source(feed.SetAuthority), Grants: []Grant{}, Dockets: []DocketStatus{}}
+	a.Others = []Source{g.source(feed.SetAuthorityLog), g.source(feed.SetLegacyLog), g.source(feed.SetRevocations)}
 	changes := g.changes()
-	for _, r := range g.rows[SetAuthority] {
-		v := r.values()
+	for _, r := range g.rows[feed.SetAuthority] {
+		v := r.Values()
 		grant := Grant{
 			Type: typeOf(v["op_auth_type"]), Text: v["op_auth_type"], Docket: r.Docket, Status: statusOf(v["op_auth_status"]), Source: sourceName(r.SetName),
 		}
@@ -106,7 +108,7 @@ func authorityOf(g gathered, today Date) Authority {
 	first := firstGrant(changes, func(c change) bool { return c.kind == PropertyCarrier || c.kind == HouseholdCarrier })
 	a.EarliestGrant, a.GrantSource = first.on, first.source
 	a.Reinstated, a.SleptDays = reinstated(changes)
-	a.PendingSuspension = pendingOf(g.rows[SetRevocations], changes, a.Grants, today)
+	a.PendingSuspension = pendingOf(g.rows[feed.SetRevocations], changes, a.Grants, today)
 	a.listDockets(g, changes)
 
 	return a
@@ -181,12 +183,12 @@ func anyTrue(set map[string]bool) bool { return len(set) > 0 }
 const noticeDays = 365
 
 // pendingOf returns the earliest notice that has not been withdrawn.
-func pendingOf(rows []filingRow, changes []change, grants []Grant, today Date) *Suspension {
+func pendingOf(rows []feed.Filing, changes []change, grants []Grant, today Date) *Suspension {
 	var first *Suspension
 	for _, r := range rows {
-		v := r.values()
+		v := r.Values()
 		s := Suspension{
-			Docket: r.Docket, Type: v.first("reason", "op_auth_type"), Served: day(v["serve_date"]), Effective: day(v["effective_date"]), Source: sourceName(r.SetName),
+			Docket: r.Docket, Type: v.First("reason", "op_auth_type"), Served: day(v["serve_date"]), Effective: day(v["effective_date"]), Source: sourceName(r.SetName),
 		}
 		if s.Effective == "" || s.Effective < today.before(noticeDays) {
 			continue

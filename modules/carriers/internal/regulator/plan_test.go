@@ -11,6 +11,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/database/databasetest"
@@ -30,7 +31,7 @@ func TestLookup_WalksTheIndexInItsOrder(t *testing.T) {
 		for i := range 5000 {
 			fmt.Fprintf(&file, "%d,Trucking %d Company,A,TX\n", 1000+i, i)
 		}
-		_, err := regulator.NewImporter(db, clk).Import(t.Context(), regulator.Import{Set: regulator.SetCensus, From: strings.NewReader(file.String()), AsOf: clk.Now()})
+		_, err := feed.NewImporter(feed.NewRepository(db), clk).Import(t.Context(), feed.Import{Set: feed.SetCensus, From: strings.NewReader(file.String()), AsOf: clk.Now()})
 		require.NoError(t, err)
 
 		explain := "EXPLAIN QUERY PLAN "

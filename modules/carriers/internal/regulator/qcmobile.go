@@ -9,7 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
+	"github.com/dispatchd/dispatchd/platform/fmcsa"
 	"github.com/dispatchd/dispatchd/platform/outbound"
 )
 
@@ -55,7 +56,7 @@ func (q *qcmobile) ask(ctx context.Context, usdot int64) (reply, error) {
 		Carrier map[string]any `json:"carrier"`
 	}
 	if json.Unmarshal(content, &body) != nil {
-		return reply{}, errNotJSON
+		return reply{}, feed.ErrNotJSON
 	}
 	if len(body.Carrier) == 0 {
 		return reply{}, nil
@@ -77,18 +78,18 @@ func (q *qcmobile) get(ctx context.Context, path string) (json.RawMessage, error
 		answer, err, missing = *failure.Answer, nil, true
 	}
 	if err != nil {
-		return nil, reasonOf(err)
+		return nil, feed.ReasonOf(err)
 	}
 	var body struct {
 		Content json.RawMessage `json:"content"`
 	}
 	if json.Unmarshal(answer.Body, &body) != nil {
-		return nil, errNotJSON
+		return nil, feed.ErrNotJSON
 	}
 	content := strings.TrimSpace(string(body.Content))
 	switch {
 	case strings.HasPrefix(content, `"`):
-		return nil, errBadKey
+		return nil, feed.ErrBadKey
 	case missing, content == "", content == "null", content == "[]", content == "{}":
 		return nil, nil
 	}
@@ -96,41 +97,10 @@ func (q *qcmobile) get(ctx context.Context, path string) (json.RawMessage, error
 	return body.Content, nil
 }
 
-// reasonOf returns what may be shown of a failed call.
-func reasonOf(err error) error {
-	failure, ok := errors.AsType[*outbound.Error](err)
-	switch {
-	case !ok:
-		return errors.New("it could not be asked")
-	case failure.Status == http.StatusTooManyRequests:
-		return errTooMany
-	case failure.Status == http.StatusUnauthorized, failure.Status == http.StatusForbidden:
-		return errBadKey
-	}
-
-	return failure
-}
-
 // loose reads values that are texts at one time and numbers at another.
 type loose map[string]any
 
-func (l loose) text(names ...string) string {
-	for _, n := range names {
-		switch v := l[n].(type) {
-		case string:
-			if v = strings.TrimSpace(v); v != "" {
-				return v
-			}
-		case float64:
-			raw, err := json.Marshal(v)
-			if err == nil {
-				return string(raw)
-			}
-		}
-	}
-
-	return ""
-}
+func (l loose) text(names ...string) string { return feed.Object(l).Text(names...) }
 
 func (l loose) object(name string) loose {
 	o, _ := l[name].(map[string]any)
@@ -148,7 +118,7 @@ func (l loose) percent(name string) *float64 {
 }
 
 func (l loose) thousands(name string) *Dollars {
-	n := count(l.text(name))
+	n := feed.Count(l.text(name))
 	if n == nil {
 		return nil
 	}
@@ -161,13 +131,13 @@ func qcCarrier(l loose) *liveAnswer {
 	a := &liveAnswer{
 		Status: l.text("statusCode"), OutOfService: day(l.text("oosDate", "outOfServiceDate")), Operation: l.object("carrierOperation").text("carrierOperationCode"),
 		Common: l.text("commonAuthorityStatus"), Contract: l.text("contractAuthorityStatus"), Broker: l.text("brokerAuthorityStatus"),
-		LegalName: l.text("legalName"), DBA: l.text("dbaName"), Phone: phoneOf(l.text("telephone", "phone")),
+		LegalName: l.text("legalName"), DBA: l.text("dbaName"), Phone: feed.Phone(l.text("telephone", "phone")),
 		Physical: Address{l.text("phyStreet"), l.text("phyCity"), l.text("phyState"), l.text("phyZipcode", "phyZip"), l.text("phyCountry")},
 		BIPD:     l.thousands("bipdInsuranceOnFile"), Cargo: l.thousands("cargoInsuranceOnFile"), Bond: l.thousands("bondInsuranceOnFile"),
 		Rating: l.text("safetyRating"), Rated: day(l.text("safetyRatingDate")), Reviewed: day(l.text("safetyReviewDate", "reviewDate")),
-		Vehicle: OOSRate{count(l.text("vehicleInsp")), count(l.text("vehicleOosInsp")), l.percent("vehicleOosRate"), l.percent("vehicleOosRateNationalAverage")},
-		Driver:  OOSRate{count(l.text("driverInsp")), count(l.text("driverOosInsp")), l.percent("driverOosRate"), l.percent("driverOosRateNationalAverage")},
-		Crashes: count(l.text("crashTotal")), PowerUnits: count(l.text("totalPowerUnits")), Drivers: count(l.text("totalDrivers")),
+		Vehicle: OOSRate{feed.Count(l.text("vehicleInsp")), feed.Count(l.text("vehicleOosInsp")), l.percent("vehicleOosRate"), l.percent("vehicleOosRateNationalAverage")},
+		Driver:  OOSRate{feed.Count(l.text("driverInsp")), feed.Count(l.text("driverOosInsp")), l.percent("driverOosRate"), l.percent("driverOosRateNationalAverage")},
+		Crashes: feed.Count(l.text("crashTotal")), PowerUnits: feed.Count(l.text("totalPowerUnits")), Drivers: feed.Count(l.text("totalDrivers")),
 	}
 	if allowed := l.text("allowedToOperate", "allowToOperate"); allowed != "" {
 		a.Allowed = new(strings.EqualFold(allowed, "Y"))
@@ -186,7 +156,7 @@ func qcDockets(content json.RawMessage) []string {
 	}
 	var all []string
 	for _, l := range list {
-		if d, err := carriersapi.ParseDocket(l.text("prefix") + l.text("docketNumber")); err == nil {
+		if d, err := fmcsa.ParseDocket(l.text("prefix") + l.text("docketNumber")); err == nil {
 			all = append(all, d.String())
 		}
 	}

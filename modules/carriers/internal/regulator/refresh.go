@@ -7,6 +7,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -14,7 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
-// vendor is a live source. What it says wrong is an error whose text may be shown: it has no key, and nothing of an answer.
+// vendor is a live source. The text of its errors may be shown: it has no key, and nothing of an answer.
 type vendor interface {
 	// ask returns what there is about a number; a zero reply if there is nothing.
 	ask(ctx context.Context, usdot int64) (reply, error)
@@ -23,15 +24,8 @@ type vendor interface {
 // reply is what a live source says about a number: an answer, or rows of sets.
 type reply struct {
 	live *liveAnswer
-	sets map[string][]filingRow
+	sets map[string][]feed.Filing
 }
-
-// Why a live source could not be asked.
-var (
-	errBadKey  = errors.New("the key is refused")
-	errNotJSON = errors.New("the answer is not JSON")
-	errTooMany = errors.New("too many requests: it asks to wait")
-)
 
 // Refreshes ask the live source in the background.
 type Refreshes struct {
@@ -111,7 +105,7 @@ func (r *Refreshes) refresh(ctx context.Context, args RefreshArgs) error {
 	return r.repository.db.InTx(ctx, func(ctx context.Context) error {
 		if failure == nil {
 			for set, rows := range got.sets {
-				if err := r.repository.replaceRows(ctx, set, args.USDOT, rows); err != nil {
+				if err := r.repository.feed.ReplaceRows(ctx, set, args.USDOT, rows); err != nil {
 					return err
 				}
 			}

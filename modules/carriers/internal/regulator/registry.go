@@ -8,10 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/fmcsa"
 )
 
 // ErrNotInRegistry is the failure of a number that the regulator has not given out: the sets that would have it were read whole.
@@ -68,7 +69,7 @@ func (r *Registry) find(ctx context.Context, usdot int64, refresh bool) (Facts, 
 }
 
 // FindDocket is Find for the carrier that has a docket. Facts of the USDOT number 0 say that the sets that have dockets were not imported.
-func (r *Registry) FindDocket(ctx context.Context, d carriersapi.Docket) (Facts, error) {
+func (r *Registry) FindDocket(ctx context.Context, d fmcsa.Docket) (Facts, error) {
 	if r.sandbox != nil {
 		usdot, ok := r.sandbox.usdotOf(d.String())
 		if !ok {
@@ -88,22 +89,22 @@ func (r *Registry) FindDocket(ctx context.Context, d carriersapi.Docket) (Facts,
 	if err != nil {
 		return Facts{}, err
 	}
-	if census, authority := states[SetCensus], states[SetAuthority]; census.read() && authority.read() {
+	if census, authority := states[feed.SetCensus], states[feed.SetAuthority]; census.Read() && authority.Read() {
 		return Facts{}, ErrNotInRegistry
 	}
 
-	return assemble(gathered{states: map[string]setRow{}}, today(r.clock.Now())), nil
+	return assemble(gathered{states: map[string]feed.State{}}, today(r.clock.Now())), nil
 }
 
 // exists reports whether any source has the number.
 func (g gathered) exists() bool { return g.carrier != nil || g.live != nil || len(g.rows) > 0 }
 
-func (r *Registry) states(ctx context.Context) (map[string]setRow, error) {
-	rows, err := r.repository.states(ctx)
+func (r *Registry) states(ctx context.Context) (map[string]feed.State, error) {
+	rows, err := r.repository.feed.States(ctx)
 	if err != nil {
 		return nil, err
 	}
-	states := make(map[string]setRow, len(rows))
+	states := make(map[string]feed.State, len(rows))
 	for _, s := range rows {
 		states[s.SetName] = s
 	}
@@ -111,17 +112,17 @@ func (r *Registry) states(ctx context.Context) (map[string]setRow, error) {
 	return states, nil
 }
 
-// gather reads all that there is of a number: five statements, and three that count.
+// gather reads all that there is of a number, in six statements at most.
 func (r *Registry) gather(ctx context.Context, usdot int64, refresh bool) (gathered, error) {
 	if r.sandbox != nil {
 		return r.sandbox.gather(usdot, r.clock.Now()), nil
 	}
-	g := gathered{usdot: usdot, rows: map[string][]filingRow{}, adapter: r.settings.live()}
+	g := gathered{usdot: usdot, rows: map[string][]feed.Filing{}, adapter: r.settings.live()}
 	var err error
 	if g.states, err = r.states(ctx); err != nil {
 		return g, err
 	}
-	carriers, err := r.repository.carriersOf(ctx, []int64{usdot})
+	carriers, err := r.repository.feed.Carriers(ctx, []int64{usdot})
 	if err != nil {
 		return g, err
 	}
@@ -144,13 +145,21 @@ func (r *Registry) gather(ctx context.Context, usdot int64, refresh bool) (gathe
 
 // count adds how many carriers share contacts.
 func (r *Registry) count(ctx context.Context, g *gathered) error {
-	var failed [3]error
-	phone, email, address := g.carrier.contacts()
-	g.samePhone, failed[0] = r.repository.shared(ctx, phone)
-	g.sameEmail, failed[1] = r.repository.shared(ctx, email)
-	g.sameAddress, failed[2] = r.repository.shared(ctx, address)
+	contacts := g.carrier.Contacts()
+	counts, err := r.repository.shared(ctx, contacts.Phone, contacts.Email, contacts.Address)
+	of := func(contact int64) int {
+		switch {
+		case contact == 0:
+			return 0
+		case counts[contact] == 0:
+			return 1
+		}
 
-	return errors.Join(failed[:]...)
+		return counts[contact]
+	}
+	g.samePhone, g.sameEmail, g.sameAddress = of(contacts.Phone), of(contacts.Email), of(contacts.Address)
+
+	return err
 }
 
 const (
@@ -168,18 +177,18 @@ func (r *Registry) Lookup(ctx context.Context, q, state string, limit int) ([]Ma
 	if r.sandbox != nil {
 		return r.sandbox.lookup(q, state, limit), nil
 	}
-	var rows []found
+	var rows []feed.CarrierRow
 	var err error
-	number, err := carriersapi.ParseNumber(q)
+	number, err := fmcsa.ParseNumber(q)
 	switch {
-	case err == nil && number.Kind == carriersapi.KindDocket:
+	case err == nil && number.Kind == fmcsa.KindDocket:
 		rows, err = r.repository.lookup(ctx, strings.ToLower(number.String()), state, limit*perMatch)
 	case err == nil:
 		rows, err = r.lookupUSDOT(ctx, number.USDOT.Number, state, limit)
-	case errors.Is(err, carriersapi.ErrAmbiguousNumber):
+	case errors.Is(err, fmcsa.ErrAmbiguous):
 		rows, err = r.lookupDigits(ctx, q, state, limit)
 	default:
-		begin := typed(folded(decoded(q)))
+		begin := feed.Typed(feed.Folded(feed.Decoded(q)))
 		if len([]rune(begin)) < leastTyped {
 			return []Match{}, nil
 		}
@@ -189,12 +198,12 @@ func (r *Registry) Lookup(ctx context.Context, q, state string, limit int) ([]Ma
 		return nil, err
 	}
 
-	return matchesOf(rows, limit), nil
+	return matchesOf(rows, limit)
 }
 
 // lookupDigits finds USDOT numbers first, then dockets of the prefix MC, then names that begin with digits.
-func (r *Registry) lookupDigits(ctx context.Context, q, state string, limit int) ([]found, error) {
-	usdot, err := carriersapi.ParseUSDOT(q)
+func (r *Registry) lookupDigits(ctx context.Context, q, state string, limit int) ([]feed.CarrierRow, error) {
+	usdot, err := fmcsa.ParseUSDOT(q)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +212,7 @@ func (r *Registry) lookupDigits(ctx context.Context, q, state string, limit int)
 		if err != nil || len(rows) >= limit || len(begin) < leastTyped {
 			break
 		}
-		var more []found
+		var more []feed.CarrierRow
 		more, err = r.repository.lookup(ctx, begin, state, limit*perMatch)
 		rows = append(rows, more...)
 	}
@@ -212,7 +221,7 @@ func (r *Registry) lookupDigits(ctx context.Context, q, state string, limit int)
 }
 
 // lookupUSDOT finds a number, and those that begin with it: a range for each number of digits.
-func (r *Registry) lookupUSDOT(ctx context.Context, number int64, state string, limit int) ([]found, error) {
+func (r *Registry) lookupUSDOT(ctx context.Context, number int64, state string, limit int) ([]feed.CarrierRow, error) {
 	from, to := rangesOf(number)
 
 	return r.repository.lookupNumbers(ctx, from, to, state, limit)
@@ -231,23 +240,32 @@ func rangesOf(number int64) (from, to []int64) {
 }
 
 // matchesOf returns each carrier once, in the order in which it was found.
-func matchesOf(rows []found, limit int) []Match {
+func matchesOf(rows []feed.CarrierRow, limit int) ([]Match, error) {
 	matches := make([]Match, 0, limit)
-	for _, f := range rows {
+	for _, row := range rows {
 		if len(matches) == limit {
 			break
 		}
-		if slices.ContainsFunc(matches, func(m Match) bool { return m.USDOT == f.USDOT }) {
+		if slices.ContainsFunc(matches, func(m Match) bool { return m.USDOT == row.USDOT }) {
 			continue
 		}
-		cargo := strings.Fields(f.Cargo)
-		matches = append(matches, Match{
-			USDOT: f.USDOT, LegalName: f.LegalName, DBA: f.DBA, City: f.PhysicalCity, State: f.PhysicalState, Dockets: dockets(f.Dockets),
-			Active: statusOf(f.Status) == StatusActive, CarHauler: slices.Contains(cargo, "motoveh") || slices.Contains(cargo, "drivetow"),
-		})
+		c, err := row.Carrier()
+		if err != nil {
+			return nil, err
+		}
+		matches = append(matches, matchOf(c))
 	}
 
-	return matches
+	return matches, nil
+}
+
+func matchOf(c feed.Carrier) Match {
+	cargo := strings.Fields(c.Cargo)
+
+	return Match{
+		USDOT: c.USDOT, LegalName: c.LegalName, DBA: c.DBA, City: c.PhysicalCity, State: c.PhysicalState, Dockets: dockets(c.Dockets),
+		Active: statusOf(c.Status) == StatusActive, CarHauler: slices.Contains(cargo, "motoveh") || slices.Contains(cargo, "drivetow"),
+	}
 }
 
 func dockets(text string) []string { return append([]string{}, strings.Fields(text)...) }
@@ -261,13 +279,16 @@ func (r *Registry) Status(ctx context.Context) (Health, error) {
 
 		return h, nil
 	}
-	states, err := r.repository.states(ctx)
+	states, err := r.repository.feed.States(ctx)
 	if err != nil {
 		return h, err
 	}
 	for _, s := range states {
-		h.Sets = append(h.Sets, SetState{Set: s.SetName, State: s.State, Rows: s.RowCount, AsOf: s.AsOf, Imported: s.ImportedAt, Offset: s.ReadOffset, Broken: s.Broken})
-		if s.SetName == SetCensus {
+		h.Sets = append(h.Sets, SetState{Set: s.SetName, State: s.State, Rows: s.RowCount, AsOf: s.AsOf, Imported: s.ImportedAt, Offset: s.ReadOffset, Broken: s.Broken, Failed: s.FailedAt, Why: s.Why})
+		if s.FailedAt != nil {
+			h.OK, h.Why = false, s.SetName+" was not fetched: "+s.Why
+		}
+		if s.SetName == feed.SetCensus {
 			h.Rows, h.AsOf = s.RowCount, s.AsOf
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
 )
 
 // The sandbox has invented carriers. Their numbers were never given out, and their names, phones and addresses are nobody's.
@@ -66,10 +68,10 @@ func SandboxCases() []SandboxCase { return slices.Clone(sandboxCases) }
 func SandboxUSDOT(c SandboxCase) int64 { return int64(sandboxFirst + slices.Index(sandboxCases, c)) }
 
 // sandbox makes carriers up. Their days are counted from the present one, so that they stay examples.
-type sandbox struct{ carriers []carrier }
+type sandbox struct{ carriers []feed.Carrier }
 
 func newSandbox() *sandbox {
-	s := &sandbox{carriers: make([]carrier, sandboxCarriers)}
+	s := &sandbox{carriers: make([]feed.Carrier, sandboxCarriers)}
 	for i := range s.carriers {
 		s.carriers[i] = sandboxCarrier(i)
 	}
@@ -78,14 +80,14 @@ func newSandbox() *sandbox {
 }
 
 // sandboxCarrier is a carrier's row of the census.
-func sandboxCarrier(i int) carrier {
+func sandboxCarrier(i int) feed.Carrier {
 	firsts := []string{"Sample", "Cedar", "Prairie", "Harbor", "Summit", "Copper", "Blue Heron", "Granite", "Juniper", "Lakeside"}
 	seconds := []string{"Auto Lines", "Car Carriers", "Vehicle Transport", "Auto Haulers", "Motor Logistics"}
 	cities := [][3]string{{"Springfield", "TX", "75001"}, {"Riverton", "GA", "30002"}, {"Fairview", "OH", "43003"}, {"Georgetown", "CA", "90004"}, {"Madison", "FL", "33005"}}
 	city := cities[i%len(cities)]
 	slug := fmt.Sprintf("carrier%03d", i+1)
 	units, drivers := int64(1+i%40), int64(1+i%50) //nolint:mnd // any size
-	c := carrier{
+	c := feed.Carrier{
 		USDOT: int64(sandboxFirst + i), LegalName: fmt.Sprintf("%s %s %03d LLC", firsts[i%len(firsts)], seconds[i/len(firsts)%len(seconds)], i+1),
 		PhysicalStreet: fmt.Sprintf("%d Example Rd", 100+i), PhysicalCity: city[0], PhysicalState: city[1], PhysicalZIP: city[2], PhysicalCountry: "US",
 		MailingStreet: fmt.Sprintf("PO Box %d", 100+i), MailingCity: city[0], MailingState: city[1], MailingZIP: city[2], MailingCountry: "US",
@@ -121,26 +123,23 @@ func sandboxPolicy(usdot int64) string { return "SBX-" + text(usdot) }
 // lookup is that of the index, over the carriers.
 func (s *sandbox) lookup(q, state string, limit int) []Match {
 	begin := strings.ToLower(strings.TrimSpace(q))
-	words := typed(folded(decoded(q)))
-	var rows []found
+	words := feed.Typed(feed.Folded(feed.Decoded(q)))
+	matches := []Match{}
 	for i := range s.carriers {
 		c := &s.carriers[i]
-		if state != "" && c.PhysicalState != state || len(begin) < leastTyped {
+		if state != "" && c.PhysicalState != state || len(begin) < leastTyped || len(matches) == limit {
 			continue
 		}
-		matches := strings.HasPrefix(text(c.USDOT), begin)
-		for _, e := range c.entries() {
-			matches = matches || strings.HasPrefix(e, begin) || words != "" && strings.HasPrefix(e, words)
+		found := strings.HasPrefix(text(c.USDOT), begin)
+		for _, e := range c.Entries() {
+			found = found || strings.HasPrefix(e, begin) || words != "" && strings.HasPrefix(e, words)
 		}
-		if matches {
-			rows = append(rows, found{
-				USDOT: c.USDOT, LegalName: c.LegalName, DBA: c.DBA, PhysicalCity: c.PhysicalCity, PhysicalState: c.PhysicalState,
-				Dockets: c.Dockets, Status: c.Status, Cargo: c.Cargo,
-			})
+		if found {
+			matches = append(matches, matchOf(*c))
 		}
 	}
 
-	return matchesOf(rows, limit)
+	return matches
 }
 
 // scene is a carrier under construction.
@@ -154,9 +153,9 @@ type scene struct {
 // gather returns all that there is of a carrier: rows of the sets as they would have been imported, and a live answer.
 func (s *sandbox) gather(usdot int64, now time.Time) gathered {
 	asOf := now.UTC().Truncate(24 * time.Hour) //nolint:mnd // the day
-	g := gathered{usdot: usdot, rows: map[string][]filingRow{}, states: map[string]setRow{}}
-	for _, name := range append(SetNames(), SetCensus) {
-		g.states[name] = setRow{SetName: name, State: setComplete, AsOf: &asOf}
+	g := gathered{usdot: usdot, rows: map[string][]feed.Filing{}, states: map[string]feed.State{}}
+	for _, name := range append(feed.SetNames(), feed.SetCensus) {
+		g.states[name] = feed.State{SetName: name, State: feed.StateComplete, AsOf: &asOf}
 	}
 	i := int(usdot - sandboxFirst)
 	if i < 0 || i >= sandboxCarriers {
@@ -171,7 +170,6 @@ func (s *sandbox) gather(usdot int64, now time.Time) gathered {
 	v.usual()
 	v.change(caseOf(i), i)
 	v.file()
-	c.complete()
 
 	return v.g
 }
@@ -192,7 +190,7 @@ func (v *scene) usual() {
 		Vehicle: percent(20, 3, 20.72), Driver: percent(25, 1, 5.51), Crashes: new(int64), //nolint:mnd // an example's numbers
 	}
 	v.authority("Motor Carrier of Property (Except Household Goods)", v.g.carrier.Dockets, "Active")
-	v.add(SetInsurance, v.g.carrier.Dockets, row{
+	v.add(feed.SetInsurance, v.g.carrier.Dockets, feed.Row{
 		"ins_form_code": "BMC-91X", "ins_type_code": "1", "max_cov_amount": "1000000", "policy_no": sandboxPolicy(v.g.usdot),
 		"effective_date": compact(v.days(-120)), "insurance_company_name": "Example Mutual Insurance Co", "trans_date": compact(v.days(-125)), //nolint:mnd // an example's days
 	})
@@ -214,13 +212,13 @@ func (v *scene) change(c SandboxCase, i int) { //nolint:funlen,gocyclo,mnd // a 
 		v.setStatus("Inactive")
 	case CaseAuthorityUnknown:
 		l.Common, l.Contract, l.Broker = "", "", ""
-		delete(v.g.rows, SetAuthority)
+		delete(v.g.rows, feed.SetAuthority)
 	case CaseBrokerOnly:
 		l.Common, l.Broker = "N", "A"
-		delete(v.g.rows, SetAuthority)
+		delete(v.g.rows, feed.SetAuthority)
 		v.authority("Broker of Property (Except Household Goods)", v.g.carrier.Dockets, "Active")
 	case CasePendingRevocation:
-		v.add(SetRevocations, v.g.carrier.Dockets, row{
+		v.add(feed.SetRevocations, v.g.carrier.Dockets, feed.Row{
 			"op_auth_type": "Motor Carrier of Property (Except Household Goods)", "serve_date": compact(v.days(-28)), "effective_date": compact(v.days(5)),
 			"reason": "Involuntary Suspension - insurance cancellation",
 		})
@@ -230,16 +228,16 @@ func (v *scene) change(c SandboxCase, i int) { //nolint:funlen,gocyclo,mnd // a 
 		v.grant = v.days(-109)
 	case CaseCorrection:
 		v.grant = "1978-03-14"
-		v.add(SetAuthorityLog, v.g.carrier.Dockets, row{
+		v.add(feed.SetAuthorityLog, v.g.carrier.Dockets, feed.Row{
 			"op_auth_type": "Motor Carrier of Property (Except Household Goods)", "op_auth_status": "Active", "reason": "Administrative Correction",
 			"status_change_date": compact(v.days(-90)),
 		})
 	case CaseReinstated:
-		v.add(SetLegacyLog, v.g.carrier.Dockets, row{
+		v.add(feed.SetLegacyLog, v.g.carrier.Dockets, feed.Row{
 			"mod_col_1": "MOTOR PROPERTY COMMON CARRIER", "original_action_desc": "GRANTED", "orig_served_date": slashed(v.days(-2500)),
 			"disp_action_desc": "REVOKED", "disp_decided_date": slashed(v.days(-900)),
 		})
-		v.add(SetAuthorityLog, v.g.carrier.Dockets, row{
+		v.add(feed.SetAuthorityLog, v.g.carrier.Dockets, feed.Row{
 			"op_auth_type": "Motor Carrier of Property (Except Household Goods)", "op_auth_status": "Active", "reason": "Reinstated",
 			"status_change_date": compact(v.days(-40)),
 		})
@@ -248,19 +246,19 @@ func (v *scene) change(c SandboxCase, i int) { //nolint:funlen,gocyclo,mnd // a 
 		v.setCover("300000")
 	case CaseBIPDNone:
 		*l.BIPD = 0
-		delete(v.g.rows, SetInsurance)
+		delete(v.g.rows, feed.SetInsurance)
 		v.legacy()
 	case CaseBIPDCancelling:
 		v.end("CANCEL", v.days(18))
 	case CaseBIPDReplaced:
 		v.end("TERM/REPL", v.days(18))
-		v.add(SetInsurance, v.g.carrier.Dockets, row{
+		v.add(feed.SetInsurance, v.g.carrier.Dockets, feed.Row{
 			"ins_form_code": "BMC-91X", "ins_type_code": "1", "max_cov_amount": "1000000", "policy_no": sandboxPolicy(v.g.usdot) + "-R",
 			"effective_date": compact(v.days(18)), "insurance_company_name": "Example Casualty Co", "trans_date": compact(v.days(-2)),
 		})
 	case CaseBIPDUnconfirmed:
 		l.BIPD, l.Cargo, l.Bond = nil, nil, nil
-		delete(v.g.rows, SetInsurance)
+		delete(v.g.rows, feed.SetInsurance)
 		v.legacy()
 	case CaseCargoOnFile:
 		*l.Cargo = 100_000
@@ -278,7 +276,7 @@ func (v *scene) change(c SandboxCase, i int) { //nolint:funlen,gocyclo,mnd // a 
 	case CaseTwoDockets:
 		v.g.carrier.Dockets += " " + secondDocket(i)
 		v.authority("Motor Carrier of Property (Except Household Goods)", secondDocket(i), "Inactive")
-		v.add(SetLegacyLog, secondDocket(i), row{
+		v.add(feed.SetLegacyLog, secondDocket(i), feed.Row{
 			"mod_col_1": "MOTOR PROPERTY CONTRACT CARRIER", "original_action_desc": "GRANTED", "orig_served_date": slashed(v.days(-4000)),
 			"disp_action_desc": "REVOKED", "disp_decided_date": slashed(v.days(-3000)),
 		})
@@ -291,10 +289,10 @@ func (v *scene) change(c SandboxCase, i int) { //nolint:funlen,gocyclo,mnd // a 
 		l.Operation, v.g.carrier.Operation = "C", "C"
 	case CaseUnavailable:
 		for name := range v.g.states {
-			v.g.states[name] = setRow{SetName: name, State: setNever}
+			v.g.states[name] = feed.State{SetName: name, State: feed.StateNever}
 		}
 		v.g.live, v.g.liveSource, v.g.carrier = nil, Source{Name: "qcmobile", Outcome: Unavailable, Why: "timeout"}, nil
-		v.g.rows = map[string][]filingRow{}
+		v.g.rows = map[string][]feed.Filing{}
 	}
 }
 
@@ -304,12 +302,12 @@ func (v *scene) file() {
 		return
 	}
 	docket, _, _ := strings.Cut(v.g.carrier.Dockets, " ")
-	v.add(SetLegacyLog, docket, row{"mod_col_1": "MOTOR PROPERTY COMMON CARRIER", "original_action_desc": "GRANTED", "orig_served_date": slashed(v.grant)})
+	v.add(feed.SetLegacyLog, docket, feed.Row{"mod_col_1": "MOTOR PROPERTY COMMON CARRIER", "original_action_desc": "GRANTED", "orig_served_date": slashed(v.grant)})
 }
 
 // legacy adds a filing that only the set before 2026 has.
 func (v *scene) legacy() {
-	v.add(SetLegacyInsurance, v.g.carrier.Dockets, row{
+	v.add(feed.SetLegacyInsurance, v.g.carrier.Dockets, feed.Row{
 		"ins_form_code": "91X", "mod_col_1": "BIPD/Primary", "max_cov_amount": "1000", "policy_no": sandboxPolicy(v.g.usdot),
 		"effective_date": "03/01/2024", "name_company": "EXAMPLE MUTUAL INSURANCE CO", "trans_date": "02/20/2024",
 	})
@@ -317,31 +315,31 @@ func (v *scene) legacy() {
 
 // end adds the end of the usual filing.
 func (v *scene) end(reason string, on Date) {
-	v.add(SetInsuranceEnds, v.g.carrier.Dockets, row{
+	v.add(feed.SetInsuranceEnds, v.g.carrier.Dockets, feed.Row{
 		"ins_form_code": "BMC-91X", "ins_type_code": "1", "policy_no": sandboxPolicy(v.g.usdot), "effective_date": compact(v.days(-120)), //nolint:mnd // that of the usual filing
 		"filing_status_reason": reason, "cancl_effective_date": compact(on),
 	})
 }
 
 func (v *scene) authority(kind, docket, status string) {
-	v.add(SetAuthority, docket, row{"op_auth_type": kind, "op_auth_status": status, "min_cov_amount": "00750"})
+	v.add(feed.SetAuthority, docket, feed.Row{"op_auth_type": kind, "op_auth_status": status, "min_cov_amount": "00750"})
 }
 
-func (v *scene) setStatus(status string) { v.edit(SetAuthority, "op_auth_status", status) }
-func (v *scene) setCover(amount string)  { v.edit(SetInsurance, "max_cov_amount", amount) }
+func (v *scene) setStatus(status string) { v.edit(feed.SetAuthority, "op_auth_status", status) }
+func (v *scene) setCover(amount string)  { v.edit(feed.SetInsurance, "max_cov_amount", amount) }
 func (v *scene) edit(set, column, value string) {
 	for i, r := range v.g.rows[set] {
-		values := r.values()
+		values := r.Values()
 		values[column] = value
 		v.g.rows[set][i].Body = bodyOf(values)
 	}
 }
 
-func (v *scene) add(set, docket string, values row) {
-	v.g.rows[set] = append(v.g.rows[set], filingRow{SetName: set, USDOT: v.g.usdot, Docket: docket, Body: bodyOf(values)})
+func (v *scene) add(set, docket string, values feed.Row) {
+	v.g.rows[set] = append(v.g.rows[set], feed.Filing{SetName: set, USDOT: v.g.usdot, Docket: docket, Body: bodyOf(values)})
 }
 
-func bodyOf(values row) string {
+func bodyOf(values feed.Row) string {
 	text, err := json.Marshal(values)
 	if err != nil {
 		return "{}"
@@ -358,5 +356,5 @@ func slashed(d Date) string {
 		return ""
 	}
 
-	return t.Format(slashedDay)
+	return t.Format("01/02/2006")
 }

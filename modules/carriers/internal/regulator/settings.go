@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
 	"github.com/dispatchd/dispatchd/platform/config"
 )
 
@@ -25,7 +26,10 @@ type Settings struct {
 	Key          config.Secret `config:"key" doc:"Web key of the QCMobile API, or application token of the open data, which works without one."`
 	URL          string        `config:"url" doc:"Address of the live source; empty is the regulator's own."`
 	RefreshAfter time.Duration `config:"refresh_after" doc:"How old a live answer may be until it is asked for again in the background."`
-	RetryAfter   time.Duration `config:"retry_after" doc:"How long a live source is not asked again about a carrier after a failure."`
+	RetryAfter   time.Duration `config:"retry_after" doc:"How long after a failure a live source is not asked again about a carrier, and a daily difference not fetched again."`
+	Fetch        bool          `config:"fetch" doc:"Whether the daily differences of the imported sets are fetched from the regulator's open data."`
+	FetchURL     string        `config:"fetch_url" doc:"Address of the sets with the daily differences; empty is the regulator's own."`
+	FetchToken   config.Secret `config:"fetch_token" doc:"Application token of the open data for the daily differences, which are fetched without one too."`
 }
 
 // Defaults are the settings without a configuration.
@@ -55,6 +59,11 @@ func (s Settings) Validate() error {
 	}
 
 	return errors.Join(problems...)
+}
+
+// Fetching are the settings of the daily differences.
+func (s Settings) Fetching() feed.FetchSettings {
+	return feed.FetchSettings{On: s.Fetch, URL: s.FetchURL, Token: s.FetchToken, RetryAfter: s.RetryAfter}
 }
 
 // live is the name of the live source, "" for none.

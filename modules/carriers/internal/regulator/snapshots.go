@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
@@ -175,5 +176,5 @@ func digestOf(flat map[string]string) int64 {
 		parts = append(parts, key, flat[key])
 	}
 
-	return hashed(parts...)
+	return feed.Hashed(parts...)
 }

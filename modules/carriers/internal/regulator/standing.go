@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
 )
 
 // filing is an insurer's filing as a set has it.
@@ -214,7 +216,7 @@ func formOf(text string) string {
 }
 
 // kindOf returns which kind of insurance a row is about.
-func kindOf(r row) InsuranceKind {
+func kindOf(r feed.Row) InsuranceKind {
 	if k, ok := kindsByCode[strings.TrimLeft(r["ins_type_code"], "0")]; ok {
 		return k
 	}
@@ -237,11 +239,11 @@ func kindOf(r row) InsuranceKind {
 }
 
 // filingOf reads a row of a set of insurance; false if its kind is unknown.
-func filingOf(r filingRow, v row) (filing, bool) {
+func filingOf(r feed.Filing, v feed.Row) (filing, bool) {
 	kind := kindOf(v)
 	class := strings.ToUpper(v["ins_class_code"])
 	f := filing{sent: day(v["trans_date"]), Filing: Filing{
-		Kind: kind, Form: formOf(v["ins_form_code"]), Insurer: v.first("insurance_company_name", "name_company"), Policy: v["policy_no"],
+		Kind: kind, Form: formOf(v["ins_form_code"]), Insurer: v.First("insurance_company_name", "name_company"), Policy: v["policy_no"],
 		Amount: dollars(v["max_cov_amount"]), Underlying: dollars(v["underl_lim_amount"]),
 		Excess:    strings.HasPrefix(class, "E") || strings.Contains(strings.ToUpper(v["mod_col_1"]), "EXCESS"),
 		Effective: day(v["effective_date"]), Cancels: day(v["cancl_effective_date"]), Docket: r.Docket, Source: sourceName(r.SetName),
@@ -250,7 +252,7 @@ func filingOf(r filingRow, v row) (filing, bool) {
 	return f, kind != ""
 }
 
-func endingOf(v row) ending {
+func endingOf(v feed.Row) ending {
 	return ending{
 		kind: kindOf(v), policy: v["policy_no"], effective: day(v["effective_date"]),
 		reason: strings.ToUpper(v["filing_status_reason"]), ends: day(v["cancl_effective_date"]),

@@ -131,13 +131,6 @@ func TestDay_ReadsEveryWayInWhichSetsWriteDays(t *testing.T) {
 	}
 }
 
-func TestStarts_AreTheFirstWordsOfANameThatAreNoLegalForm(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, []string{"a b auto transport llc", "b auto transport llc", "auto transport llc", "transport llc"}, starts(folded("A & B Auto-Transport, LLC")))
-	require.Equal(t, []string{"pena"}, starts(folded("Peña")))
-	require.Empty(t, starts(folded("***")))
-}
-
 func TestSandbox_HasAnExampleOfEveryCase(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
@@ -183,4 +176,20 @@ func TestSandbox_HasAnExampleOfEveryCase(t *testing.T) {
 	require.False(t, *facts(CaseIntrastate).Operation.Interstate)
 	require.Equal(t, Unavailable, facts(CaseUnavailable).Identity.Source.Outcome)
 	require.Len(t, SandboxCases(), 30)
+}
+
+func TestStanding_EndsWithTheDayWhereTheRegulatorIs(t *testing.T) {
+	t.Parallel()
+	ends := []ending{{kind: Liability, policy: "A1", effective: "2026-06-01", reason: "CANCEL", ends: "2026-12-01"}}
+	for at, stands := range map[string]bool{
+		"2026-11-30T23:59:00Z": true,
+		"2026-12-01T00:30:00Z": true, // still 30 November in Washington
+		"2026-12-01T04:59:00Z": true,
+		"2026-12-01T05:00:00Z": false,
+	} {
+		now, err := time.Parse(time.RFC3339, at)
+		require.NoError(t, err)
+		stand, _ := standing([]filing{bipd("A1", "2026-06-01", 750_000)}, ends, nil, onFile{}, today(now))
+		require.Equal(t, stands, len(stand) == 1, at)
+	}
 }

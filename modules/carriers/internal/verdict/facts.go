@@ -61,6 +61,11 @@ var facts = []fact{
 	}},
 	{"remit_to_changed", formula.Date, "When the place that payments go to has changed.", own(func(o Own) any { return day(string(o.RemitToChanged)) })},
 	{"remit_to_days", formula.Number, "Days since then.", func(s *Subject) value { return mine(s.since(string(s.Own.RemitToChanged))) }},
+	{"remit_to_pending", formula.Boolean, "Whether a change of the place that payments go to is proposed, and not effective yet.", own(func(o Own) any { return o.RemitToPending })},
+	{"rating", formula.Number, "The company's own rating, 1 to 5.", own(func(o Own) any { return count(o.Rating) })},
+	{"open_incidents", formula.Number, "Incidents within 365 days that nobody has decided about.", own(func(o Own) any { return number(o.OpenIncidents) })},
+	{"confirmed_incidents", formula.Number, "Confirmed incidents within 365 days.", own(func(o Own) any { return number(o.ConfirmedIncidents) })},
+	{"bounces", formula.Number, "Loads that the carrier gave back or did not come for within 365 days.", own(func(o Own) any { return number(o.Bounces) })},
 	{"contact_email", formula.Text, "E-mail that the carrier is reached by.", own(func(o Own) any { return first(o.Emails) })},
 	{"contact_phone", formula.Text, "Phone that the carrier is reached by.", own(func(o Own) any { return first(o.Phones) })},
 	{"identity_verified", formula.Boolean, "Whether somebody reached the carrier by the phone or e-mail of the regulator's record.", func(s *Subject) value {
@@ -268,6 +273,8 @@ func count(of *int64) any {
 
 	return apd.New(*of, 0)
 }
+
+func number(of int) any { return apd.New(int64(of), 0) }
 
 func dollars(of *regulator.Dollars) any {
 	if of == nil {

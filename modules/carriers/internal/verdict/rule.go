@@ -177,9 +177,19 @@ var Defaults = []Rule{
 		Levels: []Level{{Severity: Note, When: "property_authority == true and broker_authority == true"}},
 	},
 	{
+		Code: "incident_open", Title: "An incident with the carrier is not decided",
+		Fix: "Confirm or dismiss the incident.", Evidence: "open_incidents", Unknown: Off,
+		Levels: []Level{{Severity: Warn, When: "open_incidents > 0"}},
+	},
+	{
+		Code: "bounces_often", Title: "The carrier often gives loads back",
+		Fix: "Have a second carrier at hand.", Evidence: "bounces", Needed: "threshold", Unknown: Off,
+		Levels: []Level{{Severity: Warn, When: "bounces >= threshold", Threshold: "3"}},
+	},
+	{
 		Code: "payment_redirect", Title: "Where payments go has changed lately",
-		Fix: "Confirm the change by the phone of the regulator's record.", Evidence: "remit_to_changed", Needed: "threshold", Unknown: Off,
-		Levels: []Level{{Severity: Warn, When: "remit_to_days < threshold", Threshold: "30"}},
+		Fix: "Confirm the change by the phone of the regulator's record.", Evidence: "remit_to_changed", Needed: "threshold", Requires: []string{"remit_to_pending"}, Unknown: Off,
+		Levels: []Level{{Severity: Warn, When: "remit_to_pending or remit_to_days < threshold", Threshold: "30"}},
 	},
 }
 

@@ -37,6 +37,12 @@ type Own struct {
 	Verified []string
 	// RemitToChanged is the day of the last change of where payments go, "" for none.
 	RemitToChanged field.Date
+	// RemitToPending says that a change of where payments go is proposed, and not effective yet.
+	RemitToPending bool
+	// Rating is the company's own, 1 to 5, nil for none.
+	Rating *int64
+	// OpenIncidents, ConfirmedIncidents and Bounces are of the last 365 days.
+	OpenIncidents, ConfirmedIncidents, Bounces int
 }
 
 // Certificate is the best verified certificate of cargo cover.

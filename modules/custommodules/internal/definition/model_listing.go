@@ -91,7 +91,7 @@ func (d *Definition) BesideItems(f *ModuleField, table string) list.Field {
 	alias := "own" + f.Number + "_" + f.Typ.Inside
 	from, of, where := "custom_modules_records", "id", "module_id = ? AND deleted_at IS NULL"
 	id := d.Module
-	value := f.expression(d.dialect)
+	value := f.Expression(d.dialect)
 	if f.beside() != nil {
 		from, of, where, id = "custom_modules_index", "record_id", "field_id = ?", f.ID
 		value = KindColumn(f.Slot.Kind())

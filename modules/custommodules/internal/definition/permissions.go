@@ -118,7 +118,7 @@ func (p Permissions) Allow(ctx context.Context, a Action) bool {
 		return OwnOf(ctx) == of
 	}
 	roles, limited := p[a]
-	if !limited || asDefined(ctx) {
+	if !limited || AsDefined(ctx) {
 		return true
 	}
 	role, ruled := LimitedRole(ctx)
@@ -162,7 +162,8 @@ func WithDefined(ctx context.Context) context.Context {
 	return context.WithValue(ctx, asDefinedKey{}, true)
 }
 
-func asDefined(ctx context.Context) bool { return ctx.Value(asDefinedKey{}) != nil }
+// AsDefined reports whether a context is one of WithDefined.
+func AsDefined(ctx context.Context) bool { return ctx.Value(asDefinedKey{}) != nil }
 
 // PermissionsShown is how answers show permissions.
 type PermissionsShown struct {

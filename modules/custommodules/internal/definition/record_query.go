@@ -59,10 +59,10 @@ func (f *ModuleField) listField(on database.Dialect) list.Field {
 		NamesUser:  person,
 		Scale:      f.scale(),
 		Shown:      f.shownKey,
-		SumParts:   f.sumParts(on, f.expression(on)),
+		SumParts:   f.sumParts(on, f.Expression(on)),
 		Beside:     f.beside(),
 		Name:       f.Key,
-		Expr:       f.expression(on),
+		Expr:       f.Expression(on),
 		Kind:       f.Typ.Filter,
 		Nullable:   true,
 		Sortable:   f.Typ.Sortable,
@@ -101,9 +101,9 @@ func (f *ModuleField) bind(on database.Dialect, key any) any {
 	return field.OrderedNumber(number)
 }
 
-// expression is the SQL for the value of the field. What goes into it are numbers and constants of
+// Expression is the SQL for the value of the field. What goes into it are numbers and constants of
 // ours, never text of a caller.
-func (f *ModuleField) expression(on database.Dialect) string {
+func (f *ModuleField) Expression(on database.Dialect) string {
 	switch {
 	case f.Indexed && f.Overflow:
 		return f.alias() + "." + KindColumn(f.Slot.Kind())

@@ -4,6 +4,7 @@ package fieldchange
 
 import (
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/modeling"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/outside"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/store"
 	"github.com/dispatchd/dispatchd/platform/clock"
@@ -18,12 +19,12 @@ type Service struct {
 	repo        *store.Repository
 	definitions *store.Definitions
 	clock       clock.Clock
-	others      records.Others
+	others      outside.Others
 	records     *records.Service
 	modeling    *modeling.Service
 }
 
 // New returns the service.
-func New(repo *store.Repository, d *store.Definitions, c clock.Clock, b records.Buses, o records.Others, r *records.Service, m *modeling.Service) *Service {
+func New(repo *store.Repository, d *store.Definitions, c clock.Clock, b records.Buses, o outside.Others, r *records.Service, m *modeling.Service) *Service {
 	return &Service{Buses: b, db: repo.DB, repo: repo, definitions: d, clock: c, others: o, records: r, modeling: m}
 }

@@ -3,6 +3,7 @@ package modeling
 
 import (
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/outside"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/records"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/store"
 	"github.com/dispatchd/dispatchd/platform/clock"
@@ -18,11 +19,11 @@ type Service struct {
 	definitions *store.Definitions
 	settings    definition.Settings
 	clock       clock.Clock
-	others      records.Others
+	others      outside.Others
 	records     *records.Service
 }
 
 // New returns the service.
-func New(repo *store.Repository, d *store.Definitions, s definition.Settings, c clock.Clock, b records.Buses, o records.Others, r *records.Service) *Service {
+func New(repo *store.Repository, d *store.Definitions, s definition.Settings, c clock.Clock, b records.Buses, o outside.Others, r *records.Service) *Service {
 	return &Service{Buses: b, db: repo.DB, repo: repo, definitions: d, settings: s, clock: c, others: o, records: r}
 }

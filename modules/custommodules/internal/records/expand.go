@@ -79,7 +79,7 @@ func (s *Service) parseListQuery(ctx context.Context, d *definition.Definition, 
 // expansions reads expand=. What it does not understand is left to the query to refuse: allowed says
 // what there is.
 func (s *Service) expansions(ctx context.Context, d *definition.Definition, text string, fresh bool) (*expansions, error) {
-	x := &expansions{allowed: d.References(""), files: shownFiles{}, fresh: fresh, registry: s.others.details}
+	x := &expansions{allowed: d.References(""), files: shownFiles{}, fresh: fresh, registry: s.others.Details}
 	if text == "" {
 		return x, nil
 	}

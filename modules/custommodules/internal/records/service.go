@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
+	"github.com/dispatchd/dispatchd/modules/custommodules/internal/outside"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/store"
 	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/clock"
@@ -26,7 +27,7 @@ type Service struct {
 	definitions *store.Definitions
 	settings    definition.Settings
 	clock       clock.Clock
-	others      Others
+	others      outside.Others
 	meter       *store.Meter
 	common      *store.CommonWords
 }
@@ -45,7 +46,7 @@ func NewBuses(h *hook.Bus, e *events.Bus, a *audit.Log, q *jobs.Queue) Buses {
 }
 
 // New returns the service, which writes marks of rollups with each commit.
-func New(repo *store.Repository, d *store.Definitions, s definition.Settings, c clock.Clock, b Buses, o Others, m *store.Meter, w *store.CommonWords) *Service {
+func New(repo *store.Repository, d *store.Definitions, s definition.Settings, c clock.Clock, b Buses, o outside.Others, m *store.Meter, w *store.CommonWords) *Service {
 	made := &Service{Buses: b, db: repo.DB, repo: repo, definitions: d, settings: s, clock: c, others: o, meter: m, common: w}
 	repo.DB.BeforeCommit(made.writeMarks)
 

@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection/history"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
 // deletion is the work of deleting a record with what depends on it.
@@ -145,7 +146,7 @@ func (d *deletion) releaseOne(ctx context.Context, id uuid.UUID, from store.Link
 		return d.remove(d.cascadeContext(ctx), from.RecordID, Always{})
 	case definition.SetNull:
 		if itemType := def.Item(); itemType != "" {
-			return d.service.others.Resources.ChangeOwn(ctx, itemType, from.RecordID, []byte("{"+string(rawjson.Quote(f.Key))+":null}"))
+			return d.service.others.Resources.ChangeOwn(definition.WithDefined(ctx), itemType, resource.Update, from.RecordID, []byte("{"+string(rawjson.Quote(f.Key))+":null}"))
 		}
 		_, err := d.service.rewrite(definition.WithDefined(ctx), from.RecordID, Always{}, func(def *definition.Definition, row definition.RecordRow) (definition.Draft, error) {
 			made, found := def.Amend(row.Data, []byte("{"+string(rawjson.Quote(f.Key))+":null}"), true)

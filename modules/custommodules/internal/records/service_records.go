@@ -311,7 +311,7 @@ func (s *Service) presets(ctx context.Context, d *definition.Definition) (defini
 	by := definition.Presets{User: principal.UserOf(ctx)}
 	var err error
 	if d.PresetsByDate {
-		by.Now, err = s.others.calendar.Now(ctx)
+		by.Now, err = s.others.Calendar.Now(ctx)
 	}
 
 	return by, err

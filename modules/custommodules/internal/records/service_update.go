@@ -28,13 +28,16 @@ func (s *Service) UpdateRecord(ctx context.Context, id uuid.UUID, patch []byte, 
 	return s.rewrite(ctx, id, c, s.Patched(ctx, patch))
 }
 
-// Patched makes a draft by a merge patch.
+// Patched makes a draft by a merge patch, which may set read-only and sensitive fields if it is not the caller's (WithDefined).
 func (s *Service) Patched(ctx context.Context, patch []byte) draftOf {
 	return func(d *definition.Definition, row definition.RecordRow) (definition.Draft, error) {
-		if err := d.CheckSensitive(ctx, patch); err != nil {
-			return definition.Draft{}, err
+		trusted := definition.AsDefined(ctx)
+		if !trusted {
+			if err := d.CheckSensitive(ctx, patch); err != nil {
+				return definition.Draft{}, err
+			}
 		}
-		made, found := d.Amend(row.Data, patch, false)
+		made, found := d.Amend(row.Data, patch, trusted)
 		s.checkDepth(patch, &found)
 		if err := s.checkNamed(ctx, made, &found); err != nil {
 			return definition.Draft{}, err
@@ -179,36 +182,43 @@ func (s *Service) NextVersion(ctx context.Context, what definition.Verb, d *defi
 	return w
 }
 
-// Store writes a version of a record that was there before.
-func (s *Service) Store(ctx context.Context, w *store.Writing) error {
-	if w.Verb == definition.Restored && w.Definition.Item() == "" {
-		if err := s.roomForRecord(ctx); err != nil {
+// Store writes versions of records that were there before. A version that changes nothing is not written.
+func (s *Service) Store(ctx context.Context, versions ...*store.Writing) error {
+	written := make([]*store.Writing, 0, len(versions))
+	for _, w := range versions {
+		if w.Verb == definition.Restored && w.Definition.Item() == "" {
+			if err := s.roomForRecord(ctx); err != nil {
+				return err
+			}
+		}
+		if err := s.runSavingHooks(ctx, w); err != nil {
 			return err
 		}
-	}
-	if err := s.runSavingHooks(ctx, w); err != nil {
-		return err
-	}
-	if w.Verb == definition.Updated && len(w.Changes) == 0 {
-		w.Row = w.Before
+		if w.Verb == definition.Updated && len(w.Changes) == 0 {
+			w.Row = w.Before
 
+			continue
+		}
+		update := s.repo.Update
+		if w.Seen {
+			update = s.repo.UpdateSeen
+		}
+		if err := update(ctx, w.Row, w.Made.Keys); err != nil {
+			return err
+		}
+		if err := s.ReplaceParts(ctx, w); err != nil {
+			return err
+		}
+		if err := s.KeepIndexed(ctx, w); err != nil {
+			return err
+		}
+		written = append(written, w)
+	}
+	if len(written) == 0 {
 		return nil
 	}
-	update := s.repo.Update
-	if w.Seen {
-		update = s.repo.UpdateSeen
-	}
-	if err := update(ctx, w.Row, w.Made.Keys); err != nil {
-		return err
-	}
-	if err := s.ReplaceParts(ctx, w); err != nil {
-		return err
-	}
-	if err := s.KeepIndexed(ctx, w); err != nil {
-		return err
-	}
 
-	return s.stored(ctx, w)
+	return s.stored(ctx, written...)
 }
 
 // ReplaceParts brings the unique values and the references of a record up to the draft: those of the

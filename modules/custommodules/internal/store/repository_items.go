@@ -66,3 +66,32 @@ func (r *Repository) FieldsByModule(ctx context.Context, ids []uuid.UUID) (map[u
 
 	return fields, nil
 }
+
+// ItemFields returns the company's fields whose values are items of other areas, those of own fields included, by id.
+func ItemFields(ctx context.Context, r *Repository) ([]definition.FieldRow, error) {
+	var rows []definition.FieldRow
+	err := r.DB.Conn(ctx).Where("type = ? AND deleted_at IS NULL", "item").
+		Where("module_id IN (?)", r.DB.Conn(ctx).Model(&definition.ModuleRow{}).Select("id").Where("deleted_at IS NULL")).
+		Order("id").Find(&rows).Error
+
+	return rows, database.Translate(err)
+}
+
+// RecordsNaming returns records, by id, whose item field names an item: of some records or, with nil, of all. Without an
+// index on the field it reads the whole module.
+func RecordsNaming(
+	ctx context.Context, r *Repository, d *definition.Definition, f *definition.ModuleField, named uuid.UUID, only []uuid.UUID, most int,
+) (ids []uuid.UUID, err error) {
+	tx := r.DB.Dynamic(ctx).Model(&definition.RecordRow{}).Where("module_id = ? AND deleted_at IS NULL", d.Module)
+	if f.Indexed && f.Overflow {
+		tx = tx.Where("id IN (?)", r.DB.Dynamic(ctx).Model(&IndexRow{}).Select("record_id").Where("field_id = ? AND uuid_value = ?", f.ID, named))
+	} else {
+		tx = tx.Where(f.Expression(r.DB.Dialect())+" = ?", named)
+	}
+	if only != nil {
+		tx = database.WithID(tx, "id", only)
+	}
+	err = tx.Order("id").Limit(most).Pluck("id", &ids).Error
+
+	return ids, database.Translate(err)
+}

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/dispatchd/dispatchd/platform/vendorsandbox"
+	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -25,13 +25,13 @@ func pageFile(name string) string {
 }
 
 // pages makes the pages of people who sign.
-type pages struct{ layout *vendorsandbox.Pages }
+type pages struct{ layout *page.Layout }
 
 func newPages() pages {
-	return pages{layout: vendorsandbox.NewPages(
-		"This is a sandbox: nothing that is signed here is binding.", pageFile("signing.html"), pageFile("signing.css"),
-		template.FuncMap{"human": humanLabel, "checked": isChecked},
-	)}
+	return pages{layout: page.New(page.Parts{
+		Note: "This is a sandbox: nothing that is signed here is binding.", Content: pageFile("signing.html"), Style: pageFile("signing.css"),
+		Functions: template.FuncMap{"human": humanLabel, "checked": isChecked},
+	})}
 }
 
 // humanLabel is the label of a tab as people write it.
@@ -51,7 +51,7 @@ func (p pages) redirectPage(a web.Answer) web.Page {
 		return p.refused(a)
 	}
 
-	return p.layout.Show(vendorsandbox.Page{Heading: "One moment", Onward: view.URL, Redirect: true})
+	return p.layout.Show(page.Page{Heading: "One moment", Onward: view.URL, Redirect: true})
 }
 
 // signingPage is the page on which somebody signs.
@@ -60,7 +60,7 @@ func (p pages) signingPage(a web.Answer) web.Page {
 	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &asked) != nil {
 		return p.refused(a)
 	}
-	shown := vendorsandbox.Page{Heading: asked.Subject, Onward: asked.ReturnTo}
+	shown := page.Page{Heading: asked.Subject, Onward: asked.ReturnTo}
 	switch {
 	case asked.Can:
 		shown.Content = asked
@@ -84,12 +84,12 @@ func (p pages) donePage(a web.Answer) web.Page {
 	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &b) != nil {
 		return p.refused(a)
 	}
-	shown := vendorsandbox.Page{Heading: "Thank you!", Texts: []string{"You have signed. There is nothing more to do."}}
+	shown := page.Page{Heading: "Thank you!", Texts: []string{"You have signed. There is nothing more to do."}}
 	switch b.Outcome {
 	case "declined":
-		shown = vendorsandbox.Page{Heading: "You have declined", Texts: []string{"The sender is told, with the reason that you gave."}}
+		shown = page.Page{Heading: "You have declined", Texts: []string{"The sender is told, with the reason that you gave."}}
 	case "later":
-		shown = vendorsandbox.Page{Heading: "See you later", Texts: []string{"Nothing is signed yet. The link works for a while."}, Again: "Go on signing"}
+		shown = page.Page{Heading: "See you later", Texts: []string{"Nothing is signed yet. The link works for a while."}, Again: "Go on signing"}
 	}
 	shown.Onward, shown.Redirect = b.ReturnTo, true
 

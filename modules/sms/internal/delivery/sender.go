@@ -37,6 +37,7 @@ type Sender struct {
 	throttles  *Throttles
 	quietHours *QuietHours
 	player     *Player
+	texts      *store.Texts
 	clock      clock.Clock
 	settings   *settings.Settings
 	flow       handover.Flow[provider.Reason, call, provider.Accepted]
@@ -45,11 +46,11 @@ type Sender struct {
 // NewSender returns a Sender.
 func NewSender(
 	db *database.DB, r *store.Repository, v *vendors.Service, reports *Reports, outcomes *outcomes, optOuts *OptOuts, throttles *Throttles, quietHours *QuietHours,
-	player *Player, c clock.Clock, s *settings.Settings,
+	player *Player, texts *store.Texts, c clock.Clock, s *settings.Settings,
 ) *Sender {
 	n := &Sender{
 		db: db, store: r, vendors: v, reports: reports, outcomes: outcomes, optOuts: optOuts, throttles: throttles, quietHours: quietHours,
-		player: player, clock: c, settings: s,
+		player: player, texts: texts, clock: c, settings: s,
 	}
 	n.flow = handover.Flow[provider.Reason, call, provider.Accepted]{
 		DB: db, Policy: n.policy, Call: n.Call, Find: n.resolveUnknown, Finish: n.finish, Failed: n.noteAuthFailure,
@@ -99,8 +100,13 @@ func (s *Sender) policy(c call) handover.Policy {
 
 // Call hands a message over to its provider, without a time-out of its own.
 func (s *Sender) Call(ctx context.Context, c call) (provider.Accepted, error) {
+	text, err := s.texts.Whole(ctx, c.message)
+	if err != nil {
+		return provider.Accepted{}, err
+	}
+
 	return c.line.Send(ctx, provider.Outgoing{
-		Reference: c.attempt.ID.String(), From: c.message.Sender, To: c.message.Recipient, Body: c.message.Body, Media: c.message.Media,
+		Reference: c.attempt.ID.String(), From: c.message.Sender, To: c.message.Recipient, Body: text, Media: c.message.Media,
 	})
 }
 

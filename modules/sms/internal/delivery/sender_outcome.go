@@ -108,8 +108,12 @@ func (s *Sender) resolveUnknown(ctx context.Context, c call) (result, error) {
 	case !can.Finds:
 		return handover.SearchResult[provider.Reason, provider.Accepted](nil, false), nil
 	}
+	text, err := s.texts.Whole(ctx, c.message)
+	if err != nil {
+		return result{}, err
+	}
 	found, complete, err := c.line.Find(ctx, provider.Search{
-		Reference: c.attempt.ID.String(), From: c.message.Sender, To: c.message.Recipient, Body: c.message.Body,
+		Reference: c.attempt.ID.String(), From: c.message.Sender, To: c.message.Recipient, Body: text,
 		Since: c.attempt.StartedAt.Add(-time.Minute),
 	})
 	if err != nil {

@@ -29,6 +29,7 @@ type Message struct {
 	Body           string
 	Media          []string    `gorm:"serializer:json"`
 	AttachmentIDs  []uuid.UUID `gorm:"serializer:json"` // files of a message from outside
+	SealedBody     []byte      // see Texts
 	BodyPurgedAt   *time.Time
 	Encoding       string
 	Segments       int64

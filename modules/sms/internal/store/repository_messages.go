@@ -75,7 +75,7 @@ func (r *Repository) PurgeBodies(ctx context.Context, before, now time.Time) err
 
 	return r.db.Drain(ctx, old, func(ctx context.Context, ids []uuid.UUID) error {
 		return database.Translate(r.db.Conn(ctx).Model(&Message{}).Where("id IN ?", ids).Updates(map[string]any{
-			"body": "", "media": "[]", "body_purged_at": now, "version": gorm.Expr("version + 1"), "updated_at": now,
+			"body": "", "sealed_body": nil, "media": "[]", "body_purged_at": now, "version": gorm.Expr("version + 1"), "updated_at": now,
 		}).Error)
 	})
 }

@@ -1,0 +1,170 @@
+package carriers
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/port"
+)
+
+const (
+	// boardTimeout is how long a board may take.
+	boardTimeout = 30 * time.Second
+	// boardAttempts is how often a job is tried that the database prevents. A board that fails is asked again by the next lookup.
+	boardAttempts = 3
+)
+
+// boards ask load boards about carriers, in the background, and keep what they answered.
+type boards struct {
+	settings regulator.Settings
+	stored   *repository
+	ports    *port.Registry
+	queue    *jobs.Queue
+	clock    clock.Clock
+}
+
+func newBoards(s settings, stored *repository, ports *port.Registry, queue *jobs.Queue, c clock.Clock) *boards {
+	return &boards{settings: s.Regulator, stored: stored, ports: ports, queue: queue, clock: c}
+}
+
+// boardAnswered is what is known of a carrier at a board.
+type boardAnswered struct {
+	Board   string                    `json:"board" example:"central_dispatch"`
+	Outcome regulator.Outcome         `json:"outcome" enum:"rows,none,unavailable" doc:"none: the board does not know the carrier; unavailable: it has not answered yet."`
+	AsOf    *time.Time                `json:"as_of" doc:"When the board answered."`
+	Profile *carriersapi.BoardProfile `json:"profile"`
+	Why     string                    `json:"why,omitempty" doc:"Why the board did not answer when it was asked last."`
+	// Refreshing says that the board is being asked.
+	Refreshing bool `json:"refreshing" doc:"Whether the board is being asked now: look again in a few seconds."`
+}
+
+// lookUp returns the last answers of all boards at which the caller's company has an account, and has those asked whose answers are old.
+func (b *boards) lookUp(ctx context.Context, usdot int64) ([]boardAnswered, error) {
+	connected, err := b.connected(ctx)
+	if err != nil || len(connected) == 0 {
+		return []boardAnswered{}, err
+	}
+	answers, err := b.stored.boardAnswers(ctx, usdot)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]boardAnswered, 0, len(connected))
+	var due []jobs.Job
+	for _, board := range connected {
+		a, asked := answers[board.Name]
+		shown := boardAnswered{Board: board.Name, Outcome: regulator.Unavailable, Refreshing: b.due(a)}
+		if asked {
+			shown.Outcome, shown.AsOf, shown.Why = regulator.Outcome(a.Outcome), a.FetchedAt, a.Why
+		}
+		if a.Body != "" {
+			shown.Profile = &carriersapi.BoardProfile{}
+			if err := json.Unmarshal([]byte(a.Body), shown.Profile); err != nil {
+				return nil, err
+			}
+		}
+		if shown.Refreshing {
+			due = append(due, jobs.Job{Args: askBoard{Board: board.Name, USDOT: usdot}, Options: []jobs.Option{jobs.Unique(), jobs.Attempts(boardAttempts)}})
+		}
+		all = append(all, shown)
+	}
+	if len(due) == 0 {
+		return all, nil
+	}
+
+	return all, b.stored.db.InTx(ctx, func(ctx context.Context) error { return b.queue.EnqueueMany(ctx, due...) })
+}
+
+// connected returns the boards at which the caller's company has an account.
+func (b *boards) connected(ctx context.Context) ([]port.Adapter[carriersapi.Board], error) {
+	all, err := port.All[carriersapi.Board](ctx, b.ports)
+	if err != nil {
+		return nil, err
+	}
+	var connected []port.Adapter[carriersapi.Board]
+	for _, board := range all {
+		has, err := board.Value.Connected(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if has {
+			connected = append(connected, board)
+		}
+	}
+
+	return connected, nil
+}
+
+// due reports whether a board is to be asked: its answer is old, and it did not just fail.
+func (b *boards) due(a boardAnswer) bool {
+	now := b.clock.Now()
+	old := a.FetchedAt == nil || now.Sub(*a.FetchedAt) >= b.settings.RefreshAfter
+	failed := a.FailedAt != nil && now.Sub(*a.FailedAt) < b.settings.RetryAfter
+
+	return old && !failed
+}
+
+// askBoard is the job that asks a board about a carrier.
+type askBoard struct {
+	Board string `json:"board"`
+	USDOT int64  `json:"usdot"`
+}
+
+// Kind implements jobs.Args.
+func (askBoard) Kind() string { return "carriers.ask_board" }
+
+// ask is that job. If the board fails, its old answer stays.
+func (b *boards) ask(ctx context.Context, args askBoard) error {
+	connected, err := b.connected(ctx)
+	if err != nil {
+		return err
+	}
+	for _, board := range connected {
+		if board.Name == args.Board {
+			return b.askOne(ctx, board, args.USDOT)
+		}
+	}
+
+	return nil // the account was removed
+}
+
+func (b *boards) askOne(ctx context.Context, board port.Adapter[carriersapi.Board], usdot int64) error {
+	answers, err := b.stored.boardAnswers(ctx, usdot)
+	if err != nil {
+		return err
+	}
+	a := answers[board.Name]
+	if !b.due(a) {
+		return nil
+	}
+	a.USDOT, a.Board = usdot, board.Name
+	asking, cancel := context.WithTimeout(ctx, boardTimeout)
+	profile, failure := board.Value.LookUp(asking, usdotText(usdot))
+	cancel()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	now := b.clock.Now().UTC().Truncate(time.Microsecond)
+	switch {
+	case errors.Is(failure, context.DeadlineExceeded):
+		a.FailedAt, a.Why, a.Outcome = &now, "the board did not answer in time", cmp.Or(a.Outcome, string(regulator.Unavailable))
+	case failure != nil:
+		a.FailedAt, a.Why, a.Outcome = &now, failure.Error(), cmp.Or(a.Outcome, string(regulator.Unavailable))
+	case profile == nil:
+		a.FetchedAt, a.FailedAt, a.Why, a.Outcome, a.Body = &now, nil, "", string(regulator.None), ""
+	default:
+		body, err := json.Marshal(profile)
+		if err != nil {
+			return err
+		}
+		a.FetchedAt, a.FailedAt, a.Why, a.Outcome, a.Body = &now, nil, "", string(regulator.Rows), string(body)
+	}
+
+	return b.stored.db.InTx(ctx, func(ctx context.Context) error { return b.stored.putBoardAnswer(ctx, a) })
+}

@@ -1,0 +1,125 @@
+package carriersapi
+
+import (
+	"context"
+	"time"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
+
+// Carrier is what other areas see of a carrier of the company.
+type Carrier struct {
+	UUID string
+	// MergedFrom is the uuid that was asked for, where that carrier was merged into this one; "" else.
+	MergedFrom string
+	Name, DBA  string
+	// USDOT is digits, Docket has its prefix: MC-123456. "" for none.
+	USDOT, Docket, SCAC string
+	Phone, Email        string
+	// Contact is the uuid of its contact, "" for none.
+	Contact string
+	// Status is active, inactive or do_not_use; Compliance is the status of its last verdict.
+	Status, Compliance string
+	// PaymentDays is after how many days it is paid, nil if nothing was agreed.
+	PaymentDays *int64
+}
+
+// Purpose is what a carrier is written to for.
+type Purpose string
+
+// The purposes.
+const (
+	Dispatch Purpose = "dispatch"
+	Billing  Purpose = "billing"
+	Safety   Purpose = "safety"
+)
+
+// Reach is by what a carrier is reached: "" for what is not known.
+type Reach struct {
+	// Name is of the person, "" for the carrier's own phone and e-mail.
+	Name, Email, Phone string
+}
+
+// Carriers finds carriers of the caller's company.
+type Carriers interface {
+	// Find returns those of some carriers that there are, by the uuids that were asked for; 200 at most. One that was merged
+	// into another one is that one.
+	Find(ctx context.Context, uuids ...string) (map[string]Carrier, error)
+	// Reach returns the best e-mail address and phone for a purpose. Error: carriers.carrier_not_found.
+	Reach(ctx context.Context, uuid string, p Purpose) (Reach, error)
+}
+
+// Load is what a carrier is to carry.
+type Load struct {
+	// Declared is the sum of the declared values of the vehicles in US dollars, "" if none is declared.
+	Declared string
+	// Delivery is the day of the delivery in the company's time zone, as YYYY-MM-DD; "" if it is not planned.
+	Delivery string
+}
+
+// Finding is a rule that holds against a carrier.
+type Finding struct {
+	Code, Title, Fix string
+	// Overridden says that somebody with the scope carriers:override has allowed the carrier all the same.
+	Overridden bool
+}
+
+// Verdict says whether a carrier may take a load, and why not.
+type Verdict struct {
+	// Carrier is the uuid of the carrier that was judged: the one that it was merged into.
+	Carrier  string
+	Eligible bool
+	// Status is unknown, eligible, warned, blocked or expired.
+	Status             string
+	Blockers, Warnings []Finding
+	CheckedAt          time.Time
+}
+
+// Verdicts judges carriers of the caller's company by its rules. It never waits for the regulator.
+type Verdicts interface {
+	// Verdict judges a carrier for a load. Error: carriers.carrier_not_found.
+	Verdict(ctx context.Context, carrier string, l Load) (Verdict, error)
+}
+
+// Report is something that went wrong with a carrier, such as a load that it gave back.
+type Report struct {
+	// Area is the id of the area that reports, and Key what it is reported for, such as the uuid of a dispatch and what was
+	// done: a report of the same area and key is kept once.
+	Area, Key string
+	Carrier   string
+	// Kind is bounce, no_show, late, held_hostage, damage, double_brokered, fraud or other.
+	Kind, Title, Description string
+	// HappenedOn is a day, as YYYY-MM-DD; "" for today.
+	HappenedOn string
+	// ItemType and ItemUUID name the load or the dispatch, "" for none.
+	ItemType, ItemUUID string
+}
+
+// Incidents keeps what went wrong with carriers of the caller's company.
+type Incidents interface {
+	// Report keeps an incident, open, and returns its uuid. It joins the caller's transaction. Errors:
+	// carriers.carrier_not_found, carriers.invalid_incident.
+	Report(ctx context.Context, r Report) (uuid string, err error)
+}
+
+// ErrUsed is what areas refuse the hook Removing with: their rows name the carrier.
+var ErrUsed = errs.New(errs.Conflict, "carriers.used", "The carrier is in use. Deactivate it instead.")
+
+// Removing is the hook carriers.carrier.removing: a carrier is about to be deleted. An area refuses with ErrUsed where its rows
+// name the carrier by what is no reference of a resource.
+type Removing struct{ Carrier string }
+
+// IncidentReported says that there is a new incident with a carrier, or that it was confirmed or dismissed.
+type IncidentReported struct {
+	Carrier  string `json:"carrier_uuid"`
+	Incident string `json:"incident_uuid"`
+	Kind     string `json:"kind"`
+	// State is open, confirmed or dismissed.
+	State string `json:"state"`
+}
+
+// EventName implements events.Event.
+func (IncidentReported) EventName() string { return "carriers.carrier.incident" }
+
+// EventItem implements events.Named.
+func (e IncidentReported) EventItem() (itemType, id string) { return Item, e.Carrier }

@@ -1,0 +1,200 @@
+package carriers
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/merge"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+var (
+	errCycle     = errs.New(errs.Conflict, "carriers.merge_cycle", "A carrier cannot be merged into itself, or into one that was merged into it.")
+	errExpired   = errs.New(errs.Conflict, "carriers.unmerge_expired", "The merge was too long ago to be undone.")
+	errNotMerged = errs.New(errs.Conflict, "carriers.not_merged", "The carrier is not merged into another one.")
+	errUndoFirst = errs.New(errs.Conflict, "carriers.unmerge_later_first", "The carrier that it was merged into was merged itself since. Unmerge that one first.")
+)
+
+// mergedFields are the fields that a merge decides about. Whether a carrier was reached by the regulator's record is not among
+// them: it was another record.
+var mergedFields = []string{
+	"legal_name", "dba", "usdot", "docket", "scac", "phone", "email", "people", "equipment", "contact_uuid", "lanes", "preferred", "rating", "insurance",
+	"agreement_signed", "agreement_expires", "agreement_file_uuid", "agreement_envelope_uuid", "w9_file_uuid", "tin_last4", "w9_received", "payment_terms_days", "notes",
+}
+
+// papers are those of them that belong together: a carrier with one of a group keeps all of it.
+var papers = [][]string{
+	{"agreement_signed", "agreement_expires", "agreement_file_uuid", "agreement_envelope_uuid"},
+	{"w9_received", "w9_file_uuid", "tin_last4"},
+}
+
+// merger merges carriers and takes merges back.
+type merger struct {
+	remits *remits
+	merges *merge.Merger[carrier]
+	judge  *judge
+}
+
+func newMerger(j *judge, r *remits, e *resource.Engine) *merger {
+	m := &merger{remits: r, judge: j}
+	m.merges = merge.New(merge.Rules[carrier]{
+		Table: "carriers_merges", Keys: mergedFields, Within: r.settings.UnmergeWithin, Skips: skipsPapers, Unite: uniteCarriers, Moving: m.moving,
+		State: func(c *carrier) merge.State { return merge.State{Into: &c.MergedInto, At: &c.MergedAt} },
+		Merged: func(from, into uuid.UUID) events.Event {
+			return carriersapi.Merged{Carrier: from.String(), Into: into.String()}
+		},
+		Unmerged: func(from, into uuid.UUID) events.Event {
+			return carriersapi.Unmerged{Carrier: from.String(), From: into.String()}
+		},
+		Failures: merge.Failures{Cycle: errCycle, Merged: errMerged, Expired: errExpired, NotMerged: errNotMerged, LaterFirst: errUndoFirst},
+	}, j.carriers, e, j.db, j.bus, j.clock)
+
+	return m
+}
+
+func mergeRoutes(r *web.Router, m *merger) {
+	failures := slices.Concat([]*errs.Error{m.judge.carriers.NotFound(), errCycle, errMerged}, resource.MoveErrors, m.judge.carriers.WriteErrors())
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/carriers/merge", ID: "merge_carriers", Access: web.Scope("merge"), Summary: "Merge carriers into another one",
+		Description: "Everything that names the merged carriers names the other one from then on, but for overrides and the history of verdicts. Lists are " +
+			"united, fields without a value are filled, and `take` chooses the carrier whose value a field gets. If one of them is do_not_use, so is the " +
+			"other one. The remit-to of a merged carrier ends if the other one has its own.",
+		Errors: failures,
+	}, m.merge)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/carriers/{uuid}/unmerge", ID: "unmerge_carrier", Access: web.Scope("merge"), Summary: "Take back the merge of a carrier",
+		Description: "What was moved and still names the other carrier names this one again. Fields of the other carrier that have been changed since " +
+			"stay as they are; so does do_not_use, and a remit-to that ended.",
+		Errors: append(failures, errExpired, errNotMerged, errUndoFirst),
+	}, m.unmerge)
+}
+
+type mergeInput struct {
+	Body struct {
+		Into uuid.UUID            `json:"into" doc:"The carrier that stays."`
+		From []uuid.UUID          `json:"from" minItems:"1" maxItems:"10" doc:"The carriers that become it."`
+		Take map[string]uuid.UUID `json:"take,omitempty" doc:"By fields, whose value is to be kept: one of these carriers."`
+	}
+}
+
+type unmergeInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+}
+
+func (m *merger) merge(ctx context.Context, in *mergeInput) (*web.Resource[carrier], error) {
+	row, err := m.merges.Merge(ctx, merge.Request(in.Body))
+
+	return m.judge.carriers.Answer(ctx, row, err)
+}
+
+func (m *merger) unmerge(ctx context.Context, in *unmergeInput) (*web.Resource[carrier], error) {
+	row, err := m.merges.Unmerge(ctx, in.UUID, in.IfMatch)
+
+	return m.judge.carriers.Answer(ctx, row, err)
+}
+
+// moving ends the remit-to of a carrier that is merged where the other one has its own, and keeps a ban: a merge takes none away.
+func (m *merger) moving(ctx context.Context, move merge.Move) error {
+	if move.Undo {
+		return nil
+	}
+	both, err := m.judge.remitTos(ctx, move.Into, move.From)
+	if err != nil {
+		return err
+	}
+	into, from := both[move.Into], both[move.From]
+	for _, pair := range [][2]*remitChange{{into.effective, from.effective}, {into.pending, from.pending}} {
+		if pair[0] != nil && pair[1] != nil {
+			if err := m.remits.end(ctx, pair[1].ID); err != nil {
+				return err
+			}
+		}
+	}
+	merged, err := m.judge.carriers.Find(ctx, move.From)
+	if err != nil || merged.Status != doNotUse {
+		return err
+	}
+	stays, err := m.judge.carriers.Find(ctx, move.Into)
+	if err != nil || stays.Status == doNotUse {
+		return err
+	}
+	_, err = m.judge.carriers.Move(ctx, state.Move{
+		UUID: move.Into, Verb: string(ban), Reason: "A carrier that was merged into it is not used: " + merged.LegalName,
+	}, web.IfMatch{})
+
+	return err
+}
+
+// refuse refuses changes of carriers that were merged into others.
+func (*merger) refuse(_ context.Context, all []*resource.Change[carrier]) error {
+	for _, c := range all {
+		if c.Before != nil && c.Before.MergedInto != nil && c.Verb != merge.Unmerge {
+			c.Refuse(errMerged.WithDetail("merged_into_uuid", c.Before.MergedInto))
+		}
+	}
+
+	return nil
+}
+
+// keepOverrides leaves overrides with the carrier that they were given to: they allowed that one.
+func (*merger) keepOverrides(_ context.Context, all []*resource.Change[override]) error {
+	for _, c := range all {
+		if c.Verb == resource.Move {
+			c.After.Carrier = c.Before.Carrier
+		}
+	}
+
+	return nil
+}
+
+// skipsPapers keeps papers of two carriers apart.
+func skipsPapers(key string, into, _ carrier) bool {
+	has := [][]bool{
+		{into.Signed != "", into.Agreement != "", into.AgreementDoc != nil, into.Envelope != nil}, {into.W9 != "", into.W9Doc != nil, into.TIN != ""},
+	}
+	for i, group := range papers {
+		if slices.Contains(group, key) {
+			return slices.Contains(has[i], true)
+		}
+	}
+
+	return false
+}
+
+// uniteCarriers adds the lists of both carriers.
+func uniteCarriers(into, from carrier, asked func(string) bool, values merge.Values) error {
+	if err := merge.Join(values, asked, "people", into.People.V, from.People.V, func(p *person) string {
+		return p.Name + "\x00" + string(p.Email) + "\x00" + string(p.Phone)
+	}); err != nil {
+		return err
+	}
+	if err := merge.Join(values, asked, "equipment", into.Equipment.V, from.Equipment.V, whole[equipment]); err != nil {
+		return err
+	}
+	if err := merge.Join(values, asked, "lanes", into.Lanes.V, from.Lanes.V, whole[lane]); err != nil {
+		return err
+	}
+
+	return merge.Join(values, asked, "insurance", into.Insurance.V, from.Insurance.V, whole[policy])
+}
+
+// whole compares entries of lists by all that they have.
+func whole[E any](one *E) string {
+	text, err := json.Marshal(one)
+	if err != nil {
+		return ""
+	}
+
+	return string(text)
+}

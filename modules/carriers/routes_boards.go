@@ -1,0 +1,77 @@
+package carriers
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func boardRoutes(r *web.Router, l *boardLookups) {
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/board_lookup", ID: "lookup_board", Access: web.Write,
+		Summary: "Read what load boards know of a carrier",
+		Description: "Answers at once with the last answers of the boards at which the company has an account: profile, ratings and documents on file. A board " +
+			"whose answer is old is asked in the background (`refreshing`).",
+		Errors: []*errs.Error{errInvalidNumber, errOneNumber, regulator.ErrNotInRegistry},
+	}, l.lookUp)
+}
+
+// boardLookups find the number that boards are asked about.
+type boardLookups struct {
+	boards   *boards
+	registry *regulator.Registry
+}
+
+func newBoardLookups(b *boards, registry *regulator.Registry) *boardLookups {
+	return &boardLookups{boards: b, registry: registry}
+}
+
+type boardLookupInput struct {
+	Body struct {
+		USDOT string `json:"usdot,omitempty" maxLength:"64" example:"9900001"`
+		MC    string `json:"mc,omitempty" maxLength:"64" doc:"A docket." example:"MC-990001"`
+	}
+}
+
+type boardLookupOutput struct {
+	Body struct {
+		USDOT string          `json:"usdot"`
+		Data  []boardAnswered `json:"data" nullable:"false" doc:"Each board at which the company has an account."`
+	}
+}
+
+func (l *boardLookups) lookUp(ctx context.Context, in *boardLookupInput) (*boardLookupOutput, error) {
+	number, err := l.number(ctx, in.Body.USDOT, in.Body.MC)
+	if err != nil {
+		return nil, err
+	}
+	out := &boardLookupOutput{}
+	out.Body.USDOT = usdotText(number)
+	out.Body.Data, err = l.boards.lookUp(ctx, number)
+
+	return out, err
+}
+
+func (l *boardLookups) number(ctx context.Context, usdot, mc string) (int64, error) {
+	switch {
+	case (usdot == "") == (mc == ""):
+		return 0, errOneNumber.WithField("", "The body must have one of usdot and mc.")
+	case usdot != "":
+		number, err := parseUSDOT(usdot)
+
+		return number.Number, inField("usdot", err)
+	}
+	docket, err := parseDocket(mc)
+	if err != nil {
+		return 0, inField("mc", err)
+	}
+	facts, err := l.registry.FindDocket(ctx, docket)
+	if err == nil && facts.USDOT == 0 { // the sets that have dockets were not imported
+		err = errOneNumber.WithField("mc", "The mc cannot be looked up, since the regulator's data were not imported. Send the usdot.")
+	}
+
+	return facts.USDOT, err
+}

@@ -1,0 +1,221 @@
+package carriers
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// savedCarrier is a row of carriers_saved: a carrier that users want at hand, whether the company has it or not.
+type savedCarrier struct {
+	resource.Row
+
+	Carrier *uuid.UUID `json:"carrier_uuid" gorm:"column:carrier_id" field:"fixed,item=carriers.carrier,on_delete=remove" doc:"A carrier of the company; it or the usdot is required."`
+	USDOT   *string    `json:"usdot" gorm:"column:usdot" field:"max=64,fixed,unique,search" doc:"USDOT number, in any form; stored as digits." example:"9900001"`
+	Name    string     `json:"name" field:"readonly,sort,search,title" doc:"The carrier's name when it was saved."`
+	Note    string     `json:"note" field:"max=1000,search,nofilter"`
+}
+
+// TableName implements GORM's naming.
+func (savedCarrier) TableName() string { return "carriers_saved" }
+
+// SchemaName implements web.SchemaNamer.
+func (savedCarrier) SchemaName() string { return "SavedCarrier" }
+
+func savedRules() resource.Rules[savedCarrier] {
+	return resource.Rules[savedCarrier]{
+		Item: "carriers.saved", Plural: "saved", Title: "Saved carrier", Sort: []string{"name"}, Put: true, Check: checkSaved,
+		About: "A carrier that users of the company want at hand.", Own: []resource.Verb{resource.Read, resource.Restore},
+		Errors: []*errs.Error{errInvalidNumber, errMerged},
+	}
+}
+
+// checkSaved brings a number into its normal form.
+func checkSaved(_ context.Context, s *savedCarrier) error {
+	if s.USDOT == nil {
+		return nil
+	}
+	usdot, err := parseUSDOT(*s.USDOT)
+	s.USDOT = new(usdot.String())
+
+	return inField("usdot", err)
+}
+
+// shelf keeps saved carriers, and who used which last.
+type shelf struct {
+	saved    *resource.Resource[savedCarrier]
+	carriers *resource.Resource[carrier]
+	registry *regulator.Registry
+	stored   *repository
+	clock    clock.Clock
+}
+
+func newShelf(
+	saved *resource.Resource[savedCarrier], carriers *resource.Resource[carrier], registry *regulator.Registry, stored *repository, c clock.Clock,
+) *shelf {
+	return &shelf{saved, carriers, registry, stored, c}
+}
+
+func savedRoutes(r *web.Router, s *shelf) {
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/saved/recently", ID: "list_recently_saved", Access: web.Read, Summary: "List the saved carriers that you used last",
+		Description: "The last 20 that the calling user saved, read or changed, the latest first. Service tokens have none.",
+		Errors:      []*errs.Error{errUnhealthy},
+	}, s.recently)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/saved/{uuid}", ID: "read_saved", Access: web.Read, Summary: "Read a saved carrier",
+		Description: "It is then one of those that you used last.", Errors: []*errs.Error{s.saved.NotFound()},
+	}, s.read)
+}
+
+// decide names saved carriers, and keeps that the caller has used them.
+func (s *shelf) decide(ctx context.Context, all []*resource.Change[savedCarrier]) error {
+	found, err := s.carriersOf(ctx, all)
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		if c.Verb != resource.Create {
+			continue
+		}
+		row := c.After
+		of, ok := found.of(row)
+		switch {
+		case ok:
+			row.Carrier, row.Name = &of.ID, of.LegalName
+			if of.USDOT != nil {
+				row.USDOT = of.USDOT
+			}
+		case row.Carrier != nil:
+			c.Refuse(s.saved.Invalid().WithField("carrier_uuid", "The carrier uuid is of no carrier."))
+		case row.USDOT == nil:
+			c.Refuse(s.saved.Invalid().WithField("carrier_uuid", "The carrier uuid or the usdot is required."))
+		default:
+			row.Name = "USDOT " + *row.USDOT
+		}
+	}
+	if len(all) == 1 && all[0].Verb == resource.Create && all[0].After.Carrier == nil {
+		if err := s.nameStranger(ctx, all[0].After); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// nameStranger names a carrier that the company does not have after the regulator's record.
+func (s *shelf) nameStranger(ctx context.Context, row *savedCarrier) error {
+	if row.USDOT == nil {
+		return nil
+	}
+	usdot, err := parseUSDOT(*row.USDOT)
+	if err != nil {
+		return err
+	}
+	f, err := s.registry.Peek(ctx, usdot.Number)
+	if errs.KindOf(err) == errs.NotFound {
+		return nil
+	}
+	if f.Identity.LegalName != "" {
+		row.Name = f.Identity.LegalName
+	}
+
+	return err
+}
+
+// theirs are carriers of the company by their ids and USDOT numbers.
+type theirs struct {
+	byID    map[uuid.UUID]carrier
+	byUSDOT map[string]carrier
+}
+
+func (t theirs) of(s *savedCarrier) (c carrier, ok bool) {
+	if s.Carrier != nil {
+		c, ok = t.byID[*s.Carrier]
+
+		return c, ok
+	}
+	if s.USDOT != nil {
+		c, ok = t.byUSDOT[*s.USDOT]
+	}
+
+	return c, ok
+}
+
+func (s *shelf) carriersOf(ctx context.Context, all []*resource.Change[savedCarrier]) (found theirs, err error) {
+	var ids []uuid.UUID
+	var usdots []string
+	for _, c := range all {
+		if c.Verb != resource.Create {
+			continue
+		}
+		if c.After.Carrier != nil {
+			ids = append(ids, *c.After.Carrier)
+		} else if c.After.USDOT != nil {
+			usdots = append(usdots, *c.After.USDOT)
+		}
+	}
+	if len(ids)+len(usdots) == 0 {
+		return found, nil
+	}
+	rows, err := s.carriers.Where(ctx, "(id IN ? OR usdot IN ?) AND merged_into_id IS NULL", ids, usdots)
+	found = theirs{map[uuid.UUID]carrier{}, map[string]carrier{}}
+	for _, row := range rows {
+		found.byID[row.ID] = row
+		if row.USDOT != nil {
+			found.byUSDOT[*row.USDOT] = row
+		}
+	}
+
+	return found, err
+}
+
+type savedInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+}
+
+func (s *shelf) read(ctx context.Context, in *savedInput) (*web.Resource[savedCarrier], error) {
+	row, err := s.saved.Find(ctx, in.UUID)
+	if user := principal.UserOf(ctx); err == nil && user != nil {
+		err = s.stored.db.InTx(ctx, func(ctx context.Context) error { return s.stored.keepUse(ctx, *user, row.ID, s.clock.Now()) })
+	}
+
+	return s.saved.Answer(ctx, row, err)
+}
+
+type recentlyOutput struct {
+	Body struct {
+		Data []savedCarrier `json:"data" nullable:"false"`
+	}
+}
+
+// mostRecent is how many saved carriers GET /saved/recently lists.
+const mostRecent = 20
+
+func (s *shelf) recently(ctx context.Context, _ *struct{}) (*recentlyOutput, error) {
+	out := &recentlyOutput{}
+	out.Body.Data = []savedCarrier{}
+	user := principal.UserOf(ctx)
+	if user == nil {
+		return out, nil
+	}
+	rows, err := s.stored.recentlySaved(ctx, *user, mostRecent)
+	if err != nil {
+		return nil, err
+	}
+	shown := make([]*savedCarrier, len(rows))
+	for i := range rows {
+		shown[i] = &rows[i]
+	}
+	out.Body.Data = append(out.Body.Data, rows...)
+
+	return out, s.saved.Show(ctx, nil, shown...)
+}

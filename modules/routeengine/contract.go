@@ -1,0 +1,63 @@
+package routeengine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dispatchd/dispatchd/modules/routeengine/internal/places"
+	"github.com/dispatchd/dispatchd/modules/routeengine/internal/vendors"
+	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
+)
+
+// contractPlaces implements routeengineapi.Places.
+type contractPlaces struct{}
+
+func newContractPlaces() routeengineapi.Places { return contractPlaces{} }
+
+// Place implements routeengineapi.Places.
+func (contractPlaces) Place(_ context.Context, zip string) (routeengineapi.Place, error) {
+	found, wrong := findByZIP(zip)
+	if !wrong.found() {
+		return routeengineapi.Place{}, wrong.on(errUnknownPlace, "")
+	}
+	p := found[0].land
+
+	return routeengineapi.Place{
+		ID: p.ID, ZIP: p.ZIP, City: p.City, State: p.State, County: p.County, Lat: p.Lat, Lng: p.Lng, TimeZone: p.TimeZone,
+		Military: p.Kind == places.Military,
+	}, nil
+}
+
+// contractRoutes implements routeengineapi.Routes.
+type contractRoutes struct{ router *router }
+
+func newContractRoutes(r *router) routeengineapi.Routes { return contractRoutes{r} }
+
+// Route implements routeengineapi.Routes.
+func (c contractRoutes) Route(ctx context.Context, stops ...routeengineapi.Stop) (routeengineapi.Route, error) {
+	field := func(i int) string { return fmt.Sprintf("stops.%d", i) }
+	asked := make([]stop, len(stops))
+	for i, s := range stops {
+		asked[i] = stop{ZIP: s.ZIP, PlaceID: s.PlaceID, City: s.City, State: s.State, Lat: s.Lat, Lng: s.Lng}
+	}
+	located, _, err := c.router.atlas.locate(ctx, asked, field)
+	if err != nil {
+		return routeengineapi.Route{}, err
+	}
+	found, err := c.router.find(ctx, located, vendors.CarHauler, field)
+	if err != nil {
+		return routeengineapi.Route{}, err
+	}
+	out := routeengineapi.Route{
+		Miles: found.Miles, Minutes: found.Minutes, Measured: found.Accuracy == measured, Refreshing: found.Refreshing,
+		FromDays: found.Days.From, ToDays: found.Days.To,
+	}
+	for _, l := range found.Legs {
+		out.Legs = append(out.Legs, routeengineapi.Leg{Miles: l.Miles, Minutes: l.Minutes, Measured: l.Accuracy == measured})
+	}
+	for _, w := range found.Warnings {
+		out.Warnings = append(out.Warnings, w.Code)
+	}
+
+	return out, nil
+}

@@ -1,0 +1,285 @@
+package places
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"embed"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// The ZIP codes, as tools/places writes them.
+//
+//go:embed us.gz
+var files embed.FS
+
+// index is the data in memory.
+type index struct {
+	// rows are the ZIP codes in their order, cities those of the same folded name and state in the order of the names.
+	rows   []row
+	cities []city
+	// members are the rows of the cities, each city's in their order: those of city i are members[cities[i].from:cities[i+1].from].
+	members                          []uint16
+	states, counties, zoneIDs, lands []string
+	// zones are the first three digits that are in use.
+	zones []Zone
+}
+
+// row is a ZIP code. Coordinates are in ten-thousandths of a degree; the rest are places in the tables.
+type row struct {
+	zip          uint32
+	lat, lng     int32
+	city, county uint16
+	zone, land   uint8
+}
+
+// city is a name in a state.
+type city struct {
+	name, folded string
+	lat, lng     int32
+	// from is where its rows begin in members, main the row that stands for it.
+	from, main uint16
+	state      uint8
+}
+
+// loaded returns the index, and makes it when it is first asked for.
+var loaded = sync.OnceValue(func() *index {
+	packed, err := files.ReadFile("us.gz")
+	if err != nil {
+		panic("places: " + err.Error()) // the compiler has put it in
+	}
+	x, err := unpack(packed)
+	if err != nil {
+		panic("places: the embedded data are broken: " + err.Error()) // a test reads all of them
+	}
+
+	return x
+})
+
+// columns of the file.
+const (
+	columnZIP = iota
+	columnCity
+	columnState
+	columnCounty
+	columnLat
+	columnLng
+	columnZone
+	columnLand
+	columnCount
+)
+
+func unpack(packed []byte) (*index, error) {
+	reader, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(reader)
+	if err != nil {
+		return nil, err
+	}
+	columns := strings.Split(string(text), "\f")
+	if len(columns) != columnCount+1 {
+		return nil, fmt.Errorf("%d columns", len(columns))
+	}
+	lines := make([][]string, columnCount)
+	for i := range lines {
+		lines[i] = strings.Split(columns[i], "\n")
+		if len(lines[i]) != len(lines[0]) {
+			return nil, fmt.Errorf("column %d has %d lines", i, len(lines[i]))
+		}
+	}
+
+	return build(lines)
+}
+
+// named gives out numbers for texts. A text is copied, so that what it was read from can be freed.
+type named struct {
+	list []string
+	at   map[string]int
+}
+
+func (n *named) number(text string) int {
+	i, ok := n.at[text]
+	if !ok {
+		i = len(n.list)
+		text = strings.Clone(text)
+		n.list = append(n.list, text)
+		n.at[text] = i
+	}
+
+	return i
+}
+
+// build makes the index of the lines of the columns.
+func build(lines [][]string) (*index, error) {
+	x := &index{rows: make([]row, len(lines[0]))}
+	states, counties, zones, lands, cities := newNamed(), newNamed(), newNamed(), newNamed(), newNamed()
+	var now [columnCount]string
+	var zip, lat, lng int
+	var stateOfCity []int
+	for i := range x.rows {
+		for c := range lines {
+			if value := lines[c][i]; value != "=" {
+				now[c] = value
+			}
+		}
+		var failed [3]error
+		zip, failed[0] = added(zip, now[columnZIP])
+		lat, failed[1] = added(lat, now[columnLat])
+		lng, failed[2] = added(lng, now[columnLng])
+		if err := cmp.Or(failed[:]...); err != nil {
+			return nil, fmt.Errorf("line %d: %w", i+1, err)
+		}
+		state := states.number(now[columnState])
+		at := cities.number(now[columnCity] + "\t" + now[columnState])
+		if at == len(stateOfCity) {
+			stateOfCity = append(stateOfCity, state)
+		}
+		x.rows[i] = row{
+			zip: uint32(zip), lat: int32(lat), lng: int32(lng), city: uint16(at), //nolint:gosec // the file is ours, and a test reads all of it
+			county: uint16(counties.number(now[columnCounty])), zone: uint8(zones.number(now[columnZone])), land: uint8(lands.number(now[columnLand])), //nolint:gosec // as above
+		}
+	}
+	x.states, x.counties, x.zoneIDs, x.lands = states.list, counties.list, zones.list, lands.list
+	x.group(cities.list, stateOfCity)
+	for prefix := range uint32(1000) { //nolint:mnd // all there can be
+		if from, to := x.zone(prefix); from < to {
+			x.zones = append(x.zones, x.summarize(prefix))
+		}
+	}
+
+	return x, nil
+}
+
+func newNamed() *named { return &named{at: map[string]int{}} }
+
+func added(to int, text string) (int, error) {
+	n, err := strconv.Atoi(text)
+
+	return to + n, err
+}
+
+// group makes the cities of the names that rows have so far: names that fold to the same in a state are one city.
+func (x *index) group(names []string, stateOf []int) {
+	order := make([]int, len(names))
+	folded := make([]string, len(names))
+	for i, n := range names {
+		name, _, _ := strings.Cut(n, "\t")
+		names[i], folded[i], order[i] = strings.Clone(name), Fold(name), i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(strings.Compare(folded[a], folded[b]), stateOf[a]-stateOf[b], a-b) })
+	at := make([]uint16, len(names))
+	for n, i := range order {
+		if n == 0 || folded[i] != folded[order[n-1]] || stateOf[i] != stateOf[order[n-1]] {
+			x.cities = append(x.cities, city{name: names[i], folded: folded[i], state: uint8(stateOf[i])}) //nolint:gosec // there are some 60
+		}
+		at[i] = uint16(len(x.cities) - 1) //nolint:gosec // some 30,000
+	}
+	members := make([][]uint16, len(x.cities))
+	for i := range x.rows {
+		c := at[x.rows[i].city]
+		x.rows[i].city = c
+		members[c] = append(members[c], uint16(i))
+	}
+	x.members = make([]uint16, 0, len(x.rows))
+	for c, rows := range members {
+		x.cities[c].from = uint16(len(x.members)) //nolint:gosec // as above
+		x.members = append(x.members, rows...)
+		x.middle(&x.cities[c], rows)
+	}
+}
+
+// middle sets the coordinates of a city, the mean of the different ones of its ZIP codes, and the ZIP code that is nearest to it.
+func (x *index) middle(c *city, rows []uint16) {
+	seen := map[[2]int32]bool{}
+	var lat, lng int
+	for _, i := range rows {
+		at := [2]int32{x.rows[i].lat, x.rows[i].lng}
+		if !seen[at] {
+			seen[at] = true
+			lat, lng = lat+int(at[0]), lng+int(at[1])
+		}
+	}
+	c.lat, c.lng = int32(lat/len(seen)), int32(lng/len(seen)) //nolint:gosec // means of int32
+	least := math.Inf(1)
+	for _, i := range rows {
+		if d := math.Hypot(float64(x.rows[i].lat-c.lat), float64(x.rows[i].lng-c.lng)); d < least {
+			c.main, least = i, d
+		}
+	}
+}
+
+// zone returns which rows have the first three digits of a ZIP code.
+func (x *index) zone(prefix uint32) (from, to int) {
+	return x.between(prefix*zoneSize, (prefix+1)*zoneSize)
+}
+
+// between returns which rows have ZIP codes of a range without its end.
+func (x *index) between(first, end uint32) (from, to int) {
+	at := func(zip uint32) int {
+		i, _ := slices.BinarySearchFunc(x.rows, zip, func(r row, zip uint32) int { return int(r.zip) - int(zip) })
+
+		return i
+	}
+
+	return at(first), at(end)
+}
+
+// summarize returns what there is of a zone.
+func (x *index) summarize(prefix uint32) Zone {
+	from, to := x.zone(prefix)
+	z := Zone{Prefix: ZIP(prefix * zoneSize).String()[:3], ZIPs: to - from}
+	count := map[uint16]int{}
+	most := 0
+	for _, r := range x.rows[from:to] {
+		z.Lat += degrees(r.lat) / float64(to-from)
+		z.Lng += degrees(r.lng) / float64(to-from)
+		count[r.city]++
+		if count[r.city] > most {
+			most = count[r.city]
+			z.City, z.State = x.cities[r.city].name, x.states[x.cities[r.city].state]
+		}
+	}
+
+	return z
+}
+
+// place returns a ZIP code.
+func (x *index) place(i int) Place {
+	r := x.rows[i]
+	c := x.cities[r.city]
+
+	return Place{
+		ID: ZIP(r.zip).id(), Kind: ZIPCode, ZIP: ZIP(r.zip).String(), City: c.name, State: x.states[c.state], County: x.counties[r.county],
+		Lat: degrees(r.lat), Lng: degrees(r.lng), TimeZone: x.zoneIDs[r.zone], Land: Land(x.lands[r.land]), ZIPs: 1,
+	}
+}
+
+// city returns a city: its county, time zone and land are those of its main ZIP code.
+func (x *index) city(i int) Place {
+	c := x.cities[i]
+	p := x.place(int(c.main))
+	p.Kind, p.Lat, p.Lng, p.ZIPs = City, degrees(c.lat), degrees(c.lng), x.size(i)
+	p.ID = string(City) + "-" + strings.ToLower(p.State) + "-" + strings.ReplaceAll(c.folded, " ", "-")
+
+	return p
+}
+
+// size is how many ZIP codes a city has.
+func (x *index) size(i int) int {
+	if i+1 < len(x.cities) {
+		return int(x.cities[i+1].from - x.cities[i].from)
+	}
+
+	return len(x.members) - int(x.cities[i].from)
+}
+
+// degrees are those of a coordinate.
+func degrees(tenThousandths int32) float64 { return float64(tenThousandths) / 10_000 } //nolint:mnd // see row

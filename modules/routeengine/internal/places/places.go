@@ -1,0 +1,217 @@
+// Package places knows the ZIP codes of the United States: their cities, counties, coordinates and time zones, and which of them roads
+// connect.
+//
+// The data are in the program. They are unpacked into a few megabytes of memory when the first place is looked for, and shared by all
+// who look. Everything here is pure: the same question always has the same answer.
+package places
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// Place is a ZIP code, or a city if ZIP is the one that stands for it.
+type Place struct {
+	// ID is "zip-75201" or "city-tx-dallas".
+	ID   string
+	Kind Kind
+	// ZIP has five digits; that of a city is the ZIP code nearest to its middle.
+	ZIP, City, State, County string
+	// Lat and Lng are the middle, in degrees; both are 0 for a military post office, which has no place.
+	Lat, Lng float64
+	// TimeZone is a name of the IANA database.
+	TimeZone string
+	Land     Land
+	// ZIPs is how many ZIP codes the city has.
+	ZIPs int
+}
+
+// Kind says what a place is.
+type Kind string
+
+// The kinds of places.
+const (
+	ZIPCode  Kind = "zip"
+	City     Kind = "city"
+	Military Kind = "military"
+)
+
+// Land is what roads connect. Two places are connected if theirs is the same, or if ferries that take cars or roads through Canada
+// connect both to the mainland.
+type Land string
+
+// Mainland is the road network of the 48 states; no road leads from Nowhere to any other place.
+const (
+	Mainland Land = ""
+	Nowhere  Land = "!"
+)
+
+// The first letters of lands that are connected otherwise than by roads of the United States.
+const (
+	ferryMark  = "~"
+	abroadMark = "^"
+)
+
+// Ferry reports whether a ferry takes cars there.
+func (l Land) Ferry() bool { return strings.HasPrefix(string(l), ferryMark) }
+
+// ThroughCanada reports whether the road there leads through Canada.
+func (l Land) ThroughCanada() bool { return strings.HasPrefix(string(l), abroadMark) }
+
+// Way is what connects two places.
+type Way struct {
+	// Connected is false if there is neither a road nor a ferry.
+	Connected bool
+	// Ferry and Border say that the way takes a ferry, and that it leads through another country.
+	Ferry, Border bool
+}
+
+// Between returns what connects two places.
+func Between(a, b Place) Way {
+	switch {
+	case a.Land == Nowhere || b.Land == Nowhere:
+		return Way{Connected: a.State == b.State && a.City == b.City}
+	case a.Land == b.Land:
+		return Way{Connected: true}
+	case a.Land.reached() && b.Land.reached():
+		return Way{Connected: true, Ferry: a.Land.Ferry() || b.Land.Ferry(), Border: a.Land.ThroughCanada() || b.Land.ThroughCanada()}
+	}
+
+	return Way{}
+}
+
+// reached reports whether a car gets there from the mainland.
+func (l Land) reached() bool { return l == Mainland || l.Ferry() || l.ThroughCanada() }
+
+// Find returns the place of a ZIP code. A military one is found whether or not it is in use.
+func Find(zip ZIP) (Place, bool) {
+	if region := zip.military(); region != "" {
+		return Place{ID: zip.id(), Kind: Military, ZIP: zip.String(), State: region}, true
+	}
+	x := loaded()
+	i, ok := slices.BinarySearchFunc(x.rows, uint32(zip), func(r row, zip uint32) int { return int(r.zip) - int(zip) })
+	if !ok {
+		return Place{}, false
+	}
+
+	return x.place(i), true
+}
+
+// FindID returns the place with an id.
+func FindID(id string) (Place, bool) {
+	kind, rest, _ := strings.Cut(id, "-")
+	switch Kind(kind) {
+	case ZIPCode:
+		zip, err := ParseZIP(rest)
+		if err != nil || zip.id() != id {
+			return Place{}, false
+		}
+
+		return Find(zip)
+	case City:
+		state, name, _ := strings.Cut(rest, "-")
+		p, ok := FindCity(strings.ReplaceAll(name, "-", " "), state)
+
+		return p, ok && p.ID == id
+	case Military:
+	}
+
+	return Place{}, false
+}
+
+// FindCity returns a city of a state, which is named by its two letters or in full.
+func FindCity(name, state string) (Place, bool) {
+	x := loaded()
+	code := stateOf(state)
+	folded := Fold(name)
+	i, _ := slices.BinarySearchFunc(x.cities, folded, func(c city, folded string) int { return strings.Compare(c.folded, folded) })
+	for ; i < len(x.cities) && x.cities[i].folded == folded; i++ {
+		if x.states[x.cities[i].state] == code {
+			return x.city(i), true
+		}
+	}
+
+	return Place{}, false
+}
+
+// milesPerDegree is that of a degree of latitude.
+const milesPerDegree = 69.09
+
+// Nearest returns the ZIP code nearest to a point, and how many miles it is away. Of those with the same coordinates it is the first.
+func Nearest(lat, lng float64) (Place, float64) {
+	x := loaded()
+	best, least := 0, math.Inf(1)
+	shrink := math.Cos(lat * math.Pi / 180) //nolint:mnd // degrees of half a circle
+	for i, r := range x.rows {
+		dy := (degrees(r.lat) - lat) * milesPerDegree
+		dx := math.Abs(degrees(r.lng) - lng)
+		dx = min(dx, 360-dx) * milesPerDegree * shrink //nolint:mnd // degrees of a circle
+		if d := dx*dx + dy*dy; d < least {
+			best, least = i, d
+		}
+	}
+
+	return x.place(best), math.Sqrt(least)
+}
+
+// mostNear is how many neighbors are suggested.
+const mostNear = 3
+
+// NearZIPs returns the three ZIP codes whose numbers are nearest to one, for who mistyped it.
+func NearZIPs(zip ZIP) []string {
+	x := loaded()
+	at, _ := slices.BinarySearchFunc(x.rows, uint32(zip), func(r row, zip uint32) int { return int(r.zip) - int(zip) })
+	low, high := at-1, at
+	near := make([]string, 0, mostNear)
+	for len(near) < mostNear {
+		if low < 0 || high < len(x.rows) && x.rows[high].zip-uint32(zip) < uint32(zip)-x.rows[low].zip {
+			near = append(near, ZIP(x.rows[high].zip).String())
+			high++
+		} else {
+			near = append(near, ZIP(x.rows[low].zip).String())
+			low--
+		}
+	}
+	slices.Sort(near)
+
+	return near
+}
+
+// Zone is the area of the ZIP codes with the same first three digits.
+type Zone struct {
+	Prefix string
+	// City and State have most of its ZIP codes.
+	City, State string
+	ZIPs        int
+	Lat, Lng    float64
+}
+
+// zoneSize is how many ZIP codes have the same first three digits.
+const zoneSize = 100
+
+// ZoneOf returns the zone of a ZIP code, which must be one of Find.
+func ZoneOf(p Place) Zone {
+	zip, err := ParseZIP(p.ZIP)
+	if err != nil {
+		return Zone{}
+	}
+
+	return loaded().summarize(uint32(zip) / zoneSize)
+}
+
+// ZonesNear returns the prefixes of the zones with a middle within some miles of a point, and that of the ZIP code nearest to it.
+func ZonesNear(lat, lng, miles float64) []string {
+	x := loaded()
+	nearest, _ := Nearest(lat, lng)
+	near := []string{nearest.ZIP[:3]}
+	shrink := math.Cos(lat * math.Pi / 180) //nolint:mnd // degrees of half a circle
+	for _, z := range x.zones {
+		dy, dx := (z.Lat-lat)*milesPerDegree, (z.Lng-lng)*milesPerDegree*shrink
+		if dx*dx+dy*dy <= miles*miles && z.Prefix != near[0] {
+			near = append(near, z.Prefix)
+		}
+	}
+
+	return near
+}

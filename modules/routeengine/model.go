@@ -1,0 +1,72 @@
+package routeengine
+
+import (
+	"time"
+
+	"github.com/dispatchd/dispatchd/modules/routeengine/internal/vendors"
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+// asked is what a provider was asked for, and how that ended.
+type asked struct {
+	FetchedAt *time.Time
+	FailedAt  *time.Time
+	Why       string
+	AskedAt   time.Time
+}
+
+// due reports whether the provider is to be asked: the answer is old or was never given, and asking did not just fail.
+func (a asked) due(now time.Time, s settings) bool {
+	old := a.FetchedAt == nil || now.Sub(*a.FetchedAt) >= s.CacheFor
+	failed := a.FailedAt != nil && now.Sub(*a.FailedAt) < s.RetryAfter
+
+	return old && !failed
+}
+
+// ended is what was asked for, after an attempt at a time. What was answered before stays if it failed.
+func (a asked) ended(now time.Time, failure error) asked {
+	a.AskedAt = now
+	if failure != nil {
+		a.FailedAt, a.Why = &now, failure.Error()
+	} else {
+		a.FetchedAt, a.FailedAt, a.Why = &now, nil, ""
+	}
+
+	return a
+}
+
+// measuredRow is a row of route_engine_routes.
+type measuredRow struct {
+	database.Tenant
+
+	Source   string `gorm:"primaryKey"`
+	Profile  string `gorm:"primaryKey"`
+	Lane     string `gorm:"primaryKey"`
+	Outcome  string
+	Meters   int64
+	Seconds  int64
+	Polyline string
+	Asked    asked `gorm:"embedded"`
+}
+
+// TableName implements GORM's naming.
+func (measuredRow) TableName() string { return "route_engine_routes" }
+
+// The outcomes of a measured route.
+const (
+	outcomeMeasured = "measured"
+	outcomeNone     = "none"
+)
+
+// addressRow is a row of route_engine_addresses.
+type addressRow struct {
+	database.Tenant
+
+	Geocoder string            `gorm:"primaryKey"`
+	Query    string            `gorm:"primaryKey"`
+	Found    []vendors.Address `gorm:"serializer:json"`
+	Asked    asked             `gorm:"embedded"`
+}
+
+// TableName implements GORM's naming.
+func (addressRow) TableName() string { return "route_engine_addresses" }

@@ -1,0 +1,103 @@
+package routeengine
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+// repository has what providers were asked for.
+type repository struct {
+	db       *database.DB
+	settings settings
+	clock    clock.Clock
+}
+
+func newRepository(db *database.DB, s settings, clk clock.Clock) *repository {
+	return &repository{db: db, settings: s, clock: clk}
+}
+
+// now is the time as both databases keep it.
+func (r *repository) now() time.Time { return r.clock.Now().UTC().Truncate(time.Microsecond) }
+
+// measured returns what is known of lanes, by their names.
+func (r *repository) measured(ctx context.Context, profile string, lanes []string) (map[string]measuredRow, error) {
+	rows, err := database.All[measuredRow](r.db.Conn(ctx).Where("source = ? AND profile = ? AND lane IN ?", r.settings.source(), profile, lanes))
+	if err != nil {
+		return nil, err
+	}
+	byLane := make(map[string]measuredRow, len(rows))
+	for _, row := range rows {
+		byLane[row.Lane] = row
+	}
+
+	return byLane, nil
+}
+
+func (r *repository) putMeasured(ctx context.Context, row measuredRow) error {
+	return r.put(ctx, &row, row.TableName(), "source", "profile", "lane")
+}
+
+// address returns what is known of an address, nil if nothing.
+func (r *repository) address(ctx context.Context, query string) (*addressRow, error) {
+	return database.IfAny[addressRow](r.db.Conn(ctx), "geocoder = ? AND query = ?", string(r.settings.Geocoder), query)
+}
+
+// addresses returns what is known of several, by their queries.
+func (r *repository) addresses(ctx context.Context, queries []string) (map[string]addressRow, error) {
+	rows, err := database.All[addressRow](r.db.Conn(ctx).Where("geocoder = ? AND query IN ?", string(r.settings.Geocoder), queries))
+	if err != nil {
+		return nil, err
+	}
+	byQuery := make(map[string]addressRow, len(rows))
+	for _, row := range rows {
+		byQuery[row.Query] = row
+	}
+
+	return byQuery, nil
+}
+
+func (r *repository) putAddress(ctx context.Context, row addressRow) error {
+	return r.put(ctx, &row, row.TableName(), "geocoder", "query")
+}
+
+// put stores a row in the place of the one with the same key.
+func (r *repository) put(ctx context.Context, row any, table string, keys ...string) error {
+	target := []clause.Column{{Name: "company_id"}}
+	for _, k := range keys {
+		target = append(target, clause.Column{Name: k})
+	}
+
+	return r.db.InTx(ctx, func(ctx context.Context) error {
+		return database.Translate(r.db.Conn(ctx).Clauses(clause.OnConflict{
+			Columns: target, UpdateAll: true, Where: database.SameCompany(table),
+		}).Create(row).Error)
+	})
+}
+
+// purgeEvery is how often what is too old is removed.
+const purgeEvery = 24 * time.Hour
+
+// purgeArgs are the job that removes what is too old to be used.
+type purgeArgs struct{}
+
+// Kind implements jobs.Args.
+func (purgeArgs) Kind() string { return "route_engine.purge" }
+
+// purge is that job. What was asked for again since then stays.
+func (r *repository) purge(ctx context.Context, _ purgeArgs) error {
+	ctx = database.AcrossCompanies(ctx, "what providers answered long ago is removed for all companies")
+
+	return r.db.InTx(ctx, func(ctx context.Context) error {
+		before := r.now().Add(-r.settings.CacheFor)
+		if err := r.db.Conn(ctx).Where("asked_at < ?", before).Delete(&measuredRow{}).Error; err != nil {
+			return database.Translate(err)
+		}
+
+		return database.Translate(r.db.Conn(ctx).Where("asked_at < ?", before).Delete(&addressRow{}).Error)
+	})
+}

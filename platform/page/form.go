@@ -1,0 +1,109 @@
+package page
+
+import "strings"
+
+// Form is a form that works without JavaScript. Its Action is an address of the service; "" is the page's own.
+type Form struct {
+	Action string
+	Fields []Field
+	// Hidden are sent along as they are.
+	Hidden map[string]string
+	Submit string
+	// Second is the style of a button that is not the page's main one.
+	Second bool
+}
+
+// Field is a field with its label, hint and problems, which are tied to it for screen readers.
+type Field struct {
+	// Name is what it is sent as, and its id with "f-" before it.
+	Name, Label, Hint string
+	// Type is an HTML type of input, such as text, tel, email, date, number and checkbox; or textarea, select, heading (which has
+	// only a Label), or group: its Fields stand under a legend.
+	Type  string
+	Value string
+	// Was is what is known from elsewhere, where it differs; it is shown below the field.
+	Was                     string
+	Autocomplete, InputMode string
+	Pattern                 string
+	MaxLength               int
+	Required                bool
+	Options                 []Option
+	Fields                  []Field
+	Problems                []string
+}
+
+// Option is one of a select.
+type Option struct{ Value, Text string }
+
+// ID is the id of the field's element.
+func (f Field) ID() string {
+	return "f-" + strings.NewReplacer(".", "-", "[", "-", "]", "").Replace(f.Name)
+}
+
+// Kind is the type, text if there is none.
+func (f Field) Kind() string {
+	if f.Type == "" {
+		return "text"
+	}
+
+	return f.Type
+}
+
+// Checked reports whether a checkbox is.
+func (f Field) Checked() bool { return f.Value == "true" }
+
+// DescribedBy names the elements that describe the field, "" for none.
+func (f Field) DescribedBy() string {
+	var ids []string
+	if len(f.Problems) > 0 {
+		ids = append(ids, f.ID()+"-problem")
+	}
+	if f.Hint != "" {
+		ids = append(ids, f.ID()+"-hint")
+	}
+	if f.Was != "" {
+		ids = append(ids, f.ID()+"-was")
+	}
+
+	return strings.Join(ids, " ")
+}
+
+// Problem is a problem with the field that has it.
+type Problem struct{ ID, Label, Text string }
+
+// Wrong returns the problems of all fields, for the summary at the top.
+func (f Form) Wrong() []Problem { return wrong(f.Fields) }
+
+func wrong(fields []Field) (all []Problem) {
+	for _, f := range fields {
+		for _, text := range f.Problems {
+			all = append(all, Problem{f.ID(), f.Label, text})
+		}
+		all = append(all, wrong(f.Fields)...)
+	}
+
+	return all
+}
+
+// Explain has the fields show the problems that are theirs by name, in groups too, and returns the problems of no field.
+func Explain(fields []Field, problems map[string][]string) (rest []string) {
+	shown := map[string]bool{}
+	var explain func([]Field)
+	explain = func(fields []Field) {
+		for i := range fields {
+			f := &fields[i]
+			if texts := problems[f.Name]; len(texts) > 0 && f.Name != "" {
+				f.Problems, shown[f.Name] = texts, true
+			}
+			explain(f.Fields)
+		}
+	}
+	explain(fields)
+	for name, texts := range problems {
+		if !shown[name] {
+			rest = append(rest, texts...)
+		}
+	}
+
+	return rest
+}

@@ -1,0 +1,167 @@
+// Package page renders the pages of people who have no account: those of capability links, such as a carrier's onboarding packet.
+//
+// A page is another face of an operation (web.Operation.Page): it is made of the operation's JSON answer, and of nothing else. It
+// works without JavaScript, on a phone first, loads nothing from elsewhere, and its policy lets in its own style and script alone.
+// Forms post to an operation with a Form (web.Operation.Form), whose page sends the browser on to the next one. Whose page it is, is
+// in its link (platform/link), not in a cookie, so another site cannot have a form submitted.
+//
+// See docs/page.md.
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // the layout
+	"encoding/base64"
+	"encoding/json"
+	"html"
+	"html/template"
+	"net/http"
+	"slices"
+
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+var (
+	//go:embed layout/layout.html
+	layout string
+	//go:embed layout/form.html
+	formMarkup string
+	//go:embed layout/layout.css
+	layoutStyle string
+)
+
+// Parts are what the pages of an area have beside the layout.
+type Parts struct {
+	// Content is the template (html/template) of Page.Content. It may use the templates "form" and "field" with a Form and a Field.
+	Content string
+	// Style is what its elements need beside the layout's style; Script is the only script of the pages, "" for none.
+	Style, Script string
+	Functions     template.FuncMap
+	// Note is shown above the heading of every page, such as that nothing here is binding; "" for none.
+	Note string
+}
+
+// Layout renders pages. It may be used from several goroutines.
+type Layout struct {
+	parts  Parts
+	markup *template.Template
+}
+
+// New returns a layout. A template that is wrong panics.
+func New(parts Parts) *Layout {
+	markup := template.Must(template.New("layout").Funcs(parts.Functions).Parse(layout))
+	template.Must(markup.Parse(formMarkup))
+
+	return &Layout{parts: parts, markup: template.Must(markup.New("content").Parse(parts.Content))}
+}
+
+// Page is what a page shows, from top to bottom.
+type Page struct {
+	Brand   Brand
+	Heading string
+	// Texts are paragraphs. Problems are errors that have no field; those of fields are in the fields of Forms.
+	Texts, Problems []string
+	// Again is the text of a link to the page itself, with the query AgainQuery; "" for none.
+	Again, AgainQuery string
+	// Onward is where the person goes on; "" for nowhere. With Redirect the browser goes there by itself.
+	Onward   string
+	Redirect bool
+	// Content is what the template of the content shows; nil for none. Scripted adds the script of the parts.
+	Content  any
+	Scripted bool
+}
+
+// view is a page as the layout shows it.
+type view struct {
+	Page
+
+	Style  template.CSS
+	Script template.JS
+	Note   string
+}
+
+// Refresh is the attribute by which a browser goes on by itself.
+func (v view) Refresh() template.HTMLAttr {
+	if !v.Redirect || v.Onward == "" {
+		return ""
+	}
+
+	return template.HTMLAttr(`content="0; url=` + html.EscapeString(v.Onward) + `"`) //nolint:gosec // escaped
+}
+
+// Show renders a page.
+func (l *Layout) Show(shown Page) web.Page {
+	style := layoutStyle + l.parts.Style + shown.Brand.style()
+	policy := "default-src 'none'; style-src " + sourceOf(style) + "; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	v := view{Page: shown, Style: template.CSS(style), Note: l.parts.Note} //nolint:gosec // our own, and a color that was checked
+	if shown.Scripted {
+		policy += "; script-src " + sourceOf(l.parts.Script) + "; connect-src 'self'"
+		v.Script = template.JS(l.parts.Script) //nolint:gosec // our own
+	}
+	var text bytes.Buffer
+	if err := l.markup.ExecuteTemplate(&text, "layout", v); err != nil {
+		return web.Page{HTML: []byte("The page cannot be shown."), Policy: policy} // of a template and a value that are tested
+	}
+
+	return web.Page{HTML: text.Bytes(), Policy: policy}
+}
+
+// sourceOf is how a policy names a text in a page.
+func sourceOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// Failure is an answer that is an error, as a page reads it.
+type Failure struct {
+	Code    string              `json:"code"`
+	Message string              `json:"message"`
+	Errors  map[string][]string `json:"errors"`
+	Details json.RawMessage     `json:"details"`
+}
+
+// FailureOf reads the error of an answer. Without one it is zero.
+func FailureOf(a web.Answer) Failure {
+	var f Failure
+	_ = json.Unmarshal(a.JSON, &f) //nolint:errcheck // without a message, the heading says it
+
+	return f
+}
+
+// Refused renders the page of an answer that is a failure: of the link, or of what was entered. Label is what people call a field,
+// "" for one whose message says it all.
+func (l *Layout) Refused(a web.Answer, label func(field string) string) web.Page {
+	return l.Show(RefusedPage(a, label))
+}
+
+// RefusedPage is the page that Refused renders.
+func RefusedPage(a web.Answer, label func(field string) string) Page {
+	failure := FailureOf(a)
+	switch {
+	case failure.Code == "link.used_up", failure.Code == "link.expired":
+		return Page{Heading: "This link cannot be used any more", Texts: []string{"It works once, or for a while. Please ask whoever gave it to you for a new one."}}
+	case a.Status == http.StatusNotFound:
+		return Page{Heading: "This link is not valid", Texts: []string{
+			"It may have been withdrawn, or a part of the address is missing.", "Please ask whoever gave you the link for a new one.",
+		}}
+	case a.Status == http.StatusTooManyRequests:
+		return Page{Heading: "Too many at a time", Texts: []string{"Please wait a minute, and try again."}, Again: "Try again"}
+	}
+	shown := Page{Heading: "That did not work", Again: "Back"}
+	for field, messages := range failure.Errors {
+		for _, message := range messages {
+			if name := label(field); name != "" {
+				message = name + ": " + message
+			}
+			shown.Problems = append(shown.Problems, message)
+		}
+	}
+	slices.Sort(shown.Problems)
+	if len(shown.Problems) == 0 && failure.Message != "" {
+		shown.Texts = []string{failure.Message}
+	}
+
+	return shown
+}

@@ -1,0 +1,115 @@
+package page_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"html/template"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/page"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func paying() *page.Layout {
+	return page.New(page.Parts{
+		Note: "No money moves.", Content: `<p>Pay {{upper .}}</p>`, Style: ".sum { font-weight: 600; }\n", Functions: template.FuncMap{"upper": strings.ToUpper},
+	})
+}
+
+func TestShow_EscapesAndLetsInNoStyleButItsOwn(t *testing.T) {
+	t.Parallel()
+	shown := paying().Show(page.Page{Heading: "<b>Invoice</b>", Texts: []string{"1 & 2"}, Content: "<i>x</i>"})
+	text := string(shown.HTML)
+	require.Contains(t, text, "<title>&lt;b&gt;Invoice&lt;/b&gt;</title>")
+	require.Contains(t, text, "No money moves.")
+	require.Contains(t, text, "<p>Pay &lt;I&gt;X&lt;/I&gt;</p>")
+	require.NotContains(t, text, "http-equiv")
+	style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(text)
+	require.Len(t, style, 2)
+	sum := sha256.Sum256([]byte(style[1]))
+	require.Contains(t, shown.Policy, "style-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+	require.Contains(t, style[1], ".sum {")
+}
+
+func TestShow_LeadsOn(t *testing.T) {
+	t.Parallel()
+	const address = "https://example.org/?a=1&b=2"
+	text := string(paying().Show(page.Page{Heading: "Paid", Onward: address, Redirect: true}).HTML)
+	require.Contains(t, text, `<meta http-equiv="refresh" content="0; url=https://example.org/?a=1&amp;b=2">`)
+	require.Contains(t, text, `href="https://example.org/?a=1&amp;b=2"`)
+	text = string(paying().Show(page.Page{Heading: "Paid", Onward: address}).HTML)
+	require.NotContains(t, text, "http-equiv")
+}
+
+func TestRefused_SaysWhatIsWrongAndWhatToDo(t *testing.T) {
+	t.Parallel()
+	label := func(field string) string { return map[string]string{"card": "Card"}[field] }
+	for _, test := range []struct {
+		answer web.Answer
+		says   []string
+	}{
+		{web.Answer{Status: http.StatusGone, JSON: []byte(`{"code": "link.expired"}`)}, []string{"This link cannot be used any more"}},
+		{web.Answer{Status: http.StatusNotFound, JSON: []byte(`{"code": "link.unknown"}`)}, []string{"This link is not valid"}},
+		{web.Answer{Status: http.StatusConflict, JSON: []byte(`{"message": "It was paid already."}`)}, []string{"That did not work", "It was paid already.", "Back"}},
+		{
+			web.Answer{Status: http.StatusUnprocessableEntity, JSON: []byte(`{"message": "Invalid.", "errors": {"card": ["This is required."], "name": ["Say who you are."]}}`)},
+			[]string{"Card: This is required.", ">Say who you are."},
+		},
+		{web.Answer{Status: http.StatusInternalServerError, JSON: []byte("oops")}, []string{"That did not work"}},
+	} {
+		text := string(paying().Refused(test.answer, label).HTML)
+		for _, says := range test.says {
+			require.Contains(t, text, says)
+		}
+	}
+}
+
+func TestShow_WearsTheBrandWhereItCanBeRead(t *testing.T) {
+	t.Parallel()
+	shown := func(color string) (text, style string) {
+		html := string(paying().Show(page.Page{Brand: page.Brand{Name: "Blue <Ridge>", Color: color}, Heading: "Hi"}).HTML)
+
+		return html, regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(html)[1]
+	}
+	text, style := shown("#1a2b3c")
+	require.Contains(t, text, "Blue &lt;Ridge&gt;")
+	require.Contains(t, style, "(prefers-color-scheme: light) { :root { --accent: #1a2b3c; --on-accent: #ffffff; } }")
+	require.NotContains(t, style, "(prefers-color-scheme: dark) { :root { --accent: #1a2b3c", "too dark to be seen there")
+	_, style = shown("#ffe000")
+	require.Contains(t, style, "(prefers-color-scheme: dark) { :root { --accent: #ffe000; --on-accent: #000000; } }")
+	require.NotContains(t, style, "(prefers-color-scheme: light) { :root { --accent: #ffe000")
+	for _, bad := range []string{"", "red", "#fff", "#12345g", "#1a2b3c;} body{display:none"} {
+		_, style = shown(bad)
+		require.NotContains(t, style, "display:none")
+		require.NotContains(t, style, "(prefers-color-scheme: light)")
+	}
+}
+
+func TestForm_TiesLabelsHintsAndProblemsToFields(t *testing.T) {
+	t.Parallel()
+	fields := []page.Field{
+		{Name: "name", Label: "Name", Hint: "As on the <W-9>.", Value: `"><script>alert(1)</script>`, Required: true, MaxLength: 20},
+		{Label: "Policy", Type: "group", Fields: []page.Field{{Name: "cargo.expires", Label: "Expires", Type: "date", Was: "On record: 2026-01-31"}}},
+		{Name: "winch", Label: "Winch", Type: "checkbox", Value: "true"},
+		{Name: "kind", Label: "Kind", Type: "select", Value: "b", Options: []page.Option{{"a", "A"}, {"b", "B"}}},
+	}
+	rest := page.Explain(fields, map[string][]string{"name": {"Enter the name."}, "cargo.expires": {"Enter a day."}, "other": {"Something else."}})
+	require.Equal(t, []string{"Something else."}, rest)
+	text := string(page.New(page.Parts{Content: `{{template "form" .}}`}).Show(page.Page{
+		Heading: "Form", Problems: rest, Content: page.Form{Fields: fields, Submit: "Save", Hidden: map[string]string{"revision": "3"}},
+	}).HTML)
+	for _, want := range []string{
+		"<title>Error: Form", `<label for="f-name">Name</label>`, `aria-describedby="f-name-problem f-name-hint" aria-invalid="true" aria-required="true"`,
+		`<p class="hint" id="f-name-hint">As on the &lt;W-9&gt;.</p>`, `<a href="#f-name">Name</a>: Enter the name.`, `<legend>Policy</legend>`,
+		`<a href="#f-cargo-expires">Expires</a>: Enter a day.`, `id="f-cargo-expires-was">On record`, `value="true" checked`, `<option value="b" selected>B</option>`,
+		`name="revision" value="3"`, `maxlength="20"`,
+	} {
+		require.Contains(t, text, want)
+	}
+	require.NotContains(t, text, "<script>alert")
+}

@@ -1,0 +1,3 @@
+module github.com/dispatchd/dispatchd/tools/places
+
+go 1.26.0
