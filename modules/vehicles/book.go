@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/dispatchd/dispatchd/modules/vehicles/internal/vpic"
+	"github.com/dispatchd/dispatchd/modules/vehicles/internal/vpicapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -37,25 +40,78 @@ func (b *book) complete(ctx context.Context, all []*resource.Change[vehicle]) er
 	return nil
 }
 
-// fill sets what is empty. What somebody typed is never overwritten, and the model of another make is not filled in.
-func fill(v *vehicle, d vehiclesapi.Decoded) {
+// decode is the verb of vehicles that gained details after they were created.
+const decode resource.Verb = "decoded"
+
+// completeAll fills in the vehicles without a make or model whose VINs have one of the patterns. An event is published for each that gains
+// details.
+func (b *book) completeAll(ctx context.Context, patterns []string) error {
+	for _, pattern := range patterns {
+		rows, err := b.vehicles.Where(ctx, "vin LIKE ? AND (make = '' OR model = '')", strings.ReplaceAll(pattern, "*", "_")+"%")
+		if err != nil {
+			return err
+		}
+		for part := range slices.Chunk(rows, vpicapi.MaxBatch) {
+			if err := b.completeSome(ctx, part); err != nil {
+				return err
+			}
+		}
+	}
+
+	return nil
+}
+
+func (b *book) completeSome(ctx context.Context, rows []vehicle) error {
+	vins := make([]string, len(rows))
+	for i, row := range rows {
+		vins[i] = string(row.VIN)
+	}
+	found, err := b.catalogue.Decode(ctx, vins...)
+	if err != nil {
+		return err
+	}
+	for i, row := range rows {
+		if filled := row; !fill(&filled, found[i]) {
+			continue
+		}
+		_, err := b.vehicles.Change(ctx, row.ID, web.IfMatch{}, decode, func(_ context.Context, v *vehicle) error {
+			fill(v, found[i])
+
+			return nil
+		})
+		if err != nil && !errors.Is(err, b.vehicles.NotFound()) { // it was deleted in the meantime
+			return err
+		}
+	}
+
+	return nil
+}
+
+// fill sets what is empty, and reports whether anything was. What somebody typed is never overwritten, and nothing is filled in for another
+// make.
+func fill(v *vehicle, d vehiclesapi.Decoded) (filled bool) {
 	if v.Make != "" && vpic.Key(v.Make) != vpic.Key(d.Make) {
-		return
+		return false
+	}
+	set := func(to *string, value string) {
+		if *to == "" && value != "" {
+			*to, filled = value, true
+		}
 	}
 	if v.Year == nil && d.Year != nil && !d.YearUncertain {
 		year := int64(*d.Year)
-		v.Year = &year
+		v.Year, filled = &year, true
 	}
-	v.Make = d.Make
-	if v.Model == "" {
-		v.Model = d.Model
+	set(&v.Make, d.Make)
+	set(&v.Model, d.Model)
+	if v.Model == d.Model {
+		set(&v.Trim, d.Trim)
 	}
-	if v.Trim == "" && v.Model == d.Model {
-		v.Trim = d.Trim
+	if d.Type != vehiclesapi.Other {
+		set(&v.Type, string(d.Type))
 	}
-	if v.Type == "" && d.Type != vehiclesapi.Other {
-		v.Type = string(d.Type)
-	}
+
+	return filled
 }
 
 func bookRoutes(r *web.Router, b *book) {

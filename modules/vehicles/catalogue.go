@@ -10,17 +10,18 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 )
 
-// catalogue answers what the vehicle data say. The data are loaded when they are first asked for.
+// catalogue decodes and lists from the vehicle data, which are loaded at the first use.
 type catalogue struct {
-	library *vpic.Library
-	parser  func() (*listing.Parser, error)
-	clock   clock.Clock
+	library    *vpic.Library
+	supplement *supplement
+	parser     func() (*listing.Parser, error)
+	clock      clock.Clock
 }
 
-func newCatalogue(s settings, c clock.Clock) *catalogue {
+func newCatalogue(s settings, more *supplement, c clock.Clock) *catalogue {
 	library := vpic.Open(s.DataFile)
 
-	return &catalogue{library: library, clock: c, parser: sync.OnceValues(func() (*listing.Parser, error) {
+	return &catalogue{library: library, supplement: more, clock: c, parser: sync.OnceValues(func() (*listing.Parser, error) {
 		data, err := library.Data()
 		if err != nil {
 			return nil, err
@@ -45,19 +46,24 @@ func (c *catalogue) data() (*vpic.Data, error) {
 }
 
 // Decode implements vehiclesapi.Decoder.
-func (c *catalogue) Decode(_ context.Context, vins ...string) ([]vehiclesapi.Decoded, error) {
+func (c *catalogue) Decode(ctx context.Context, vins ...string) ([]vehiclesapi.Decoded, error) {
+	return c.decode(ctx, 0, vins...)
+}
+
+// decode decodes VINs of a model year, or of the years that they encode if it is 0.
+func (c *catalogue) decode(ctx context.Context, year int, vins ...string) ([]vehiclesapi.Decoded, error) {
 	data, err := c.data()
 	if err != nil {
 		return nil, err
 	}
 	all := make([]vehiclesapi.Decoded, len(vins))
 	for i, vin := range vins {
-		if all[i], err = data.Decode(vpic.Ask{VIN: vin, Now: c.clock.Now().Year()}); err != nil {
+		if all[i], err = data.Decode(vpic.Ask{VIN: vin, Year: year, Now: c.clock.Now().Year()}); err != nil {
 			return nil, err
 		}
 	}
 
-	return all, nil
+	return all, c.supplement.complete(ctx, data, all)
 }
 
 // details are what expand=vin.decoded shows.

@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/demo"
 	"github.com/dispatchd/dispatchd/platform/detail"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -22,11 +23,14 @@ var Module = module.New(vehiclesapi.Area, "VINs, makes and models, and the vehic
 	config.Section(defaults()),
 	identity.Grants(identity.Dispatcher, "write"),
 	resource.Of(bookRules()),
-	fx.Provide(newCatalogue, newBook, fx.Private),
+	fx.Provide(newRepository, newSupplement, newCatalogue, newBook, newFetcher, fx.Private),
 	fx.Provide(asDecoder, asParser),
 	resource.BeforeAll((*book).complete),
 	detail.Of("vin", "decoded", (*catalogue).details),
 	web.Routes(catalogueRoutes),
 	web.Routes(bookRoutes),
+	jobs.On((*fetcher).fetch, jobs.Outside()),
+	jobs.On((*repository).purge),
+	jobs.Every(purgeEvery, purgeArgs{}),
 	demo.Data(seedDemo),
 )

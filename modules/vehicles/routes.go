@@ -2,12 +2,14 @@ package vehicles
 
 import (
 	"context"
+	"encoding/base64"
 	"net/http"
 	"strings"
 
 	"github.com/dispatchd/dispatchd/modules/vehicles/internal/vpic"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -34,7 +36,7 @@ func catalogueRoutes(r *web.Router, c *catalogue) {
 	}, c.parse)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/makes", ID: "list_makes", Access: web.Read, Summary: "List makes",
-		Description: "Makes whose name begins with `q` come first, and those with more models before others.", Errors: []*errs.Error{errInvalidType, errNoData},
+		Description: "Makes whose name begins with `q` come first, and those with more models before others.", Errors: []*errs.Error{errInvalidType, list.ErrCursorInvalid, errNoData},
 	}, c.makes)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/models", ID: "list_models", Access: web.Read, Summary: "List the models of a make",
@@ -73,20 +75,16 @@ type vinInput struct {
 
 type vinOutput struct{ Body vehiclesapi.Decoded }
 
-func (c *catalogue) getVIN(_ context.Context, in *vinInput) (*vinOutput, error) {
-	data, err := c.data()
+func (c *catalogue) getVIN(ctx context.Context, in *vinInput) (*vinOutput, error) {
+	found, err := c.decode(ctx, in.Year, in.VIN)
 	if err != nil {
 		return nil, err
 	}
-	found, err := data.Decode(vpic.Ask{VIN: in.VIN, Year: in.Year, Now: c.clock.Now().Year()})
-	if err != nil {
-		return nil, err
-	}
-	if !found.Valid {
-		return nil, invalidVIN(found.Problems)
+	if !found[0].Valid {
+		return nil, invalidVIN(found[0].Problems)
 	}
 
-	return &vinOutput{found}, nil
+	return &vinOutput{found[0]}, nil
 }
 
 // invalidVIN says where a VIN is wrong, and what was probably meant.
@@ -156,7 +154,7 @@ type makesInput struct {
 	Q       string `query:"q" maxLength:"100" doc:"Part of the name, ignoring case, spaces and punctuation."`
 	Type    string `query:"type" maxLength:"20" doc:"One of GET /types."`
 	Year    int    `query:"year" minimum:"1900" maximum:"2100" doc:"Makes with models of this year."`
-	Page    int    `query:"page" minimum:"1" maximum:"1000" default:"1"`
+	Cursor  string `query:"cursor" maxLength:"400" doc:"Where the page starts: next_cursor of another page with the same q, type and year."`
 	PerPage int    `query:"per_page" minimum:"1" maximum:"200" default:"50"`
 }
 
@@ -164,7 +162,9 @@ type makesOutput struct {
 	Body struct {
 		Data []vpic.Make `json:"data" nullable:"false"`
 		Meta struct {
-			Total int `json:"total" doc:"Makes on all pages."`
+			PerPage    int     `json:"per_page"`
+			NextCursor *string `json:"next_cursor" doc:"The cursor of the next page; null if this is the last."`
+			Total      int     `json:"total" doc:"Makes on all pages."`
 		} `json:"meta"`
 	}
 }
@@ -178,8 +178,21 @@ func (c *catalogue) makes(_ context.Context, in *makesInput) (*makesOutput, erro
 	if err != nil {
 		return nil, err
 	}
-	out, from := &makesOutput{}, (in.Page-1)*in.PerPage
-	out.Body.Data, out.Body.Meta.Total = data.Makes(vpic.Filter{Q: in.Q, Type: of, Year: in.Year}, from, from+in.PerPage)
+	after, err := base64.RawURLEncoding.DecodeString(in.Cursor)
+	if err != nil {
+		return nil, list.ErrCursorInvalid.WithField("cursor", list.ErrCursorInvalid.Message)
+	}
+	out, more, ok := &makesOutput{}, false, false
+	meta := &out.Body.Meta
+	out.Body.Data, more, meta.Total, ok = data.Makes(vpic.Filter{Q: in.Q, Type: of, Year: in.Year}, string(after), in.PerPage)
+	if !ok {
+		return nil, list.ErrCursorInvalid.WithField("cursor", list.ErrCursorInvalid.Message)
+	}
+	meta.PerPage = in.PerPage
+	if more {
+		next := base64.RawURLEncoding.EncodeToString([]byte(out.Body.Data[len(out.Body.Data)-1].Name))
+		meta.NextCursor = &next
+	}
 
 	return out, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
+	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
@@ -37,6 +38,11 @@ func bookRules() resource.Rules[vehicle] {
 		About: "A vehicle that the company has seen, by its VIN. Details that you omit are decoded from the VIN; those that you set are never overwritten.",
 		Sort:  []string{"-created_at"},
 		Check: checkVehicle,
+		Events: resource.Events[vehicle]{
+			decode: func(v vehicle) events.Event {
+				return vehiclesapi.VehicleDecoded{Vehicle: v.ID.String(), VIN: string(v.VIN), Source: string(vpicProvider)}
+			},
+		},
 	}
 }
 

@@ -109,7 +109,13 @@ func TestCatalogue_ListsMakesModelsAndTypes(t *testing.T) {
 		require.Equal(t, "Honda", get("/makes?q=hon").OK(t).Get("data.0.name").String())
 		first := get("/makes?per_page=2").OK(t)
 		require.Len(t, first.Get("data").Array(), 2)
-		require.NotEqual(t, first.Get("data.0.name").String(), get("/makes?per_page=2&page=2").OK(t).Get("data.0.name").String())
+		next := get("/makes?per_page=2&cursor=" + first.Get("meta.next_cursor").String()).OK(t)
+		require.NotContains(t, first.Get("data.#.name").String(), next.Get("data.0.name").String())
+		require.Equal(t, first.Get("meta.total").Int(), next.Get("meta.total").Int())
+		require.Equal(t, "null", get("/makes?q=mercedes-benz").OK(t).Get("meta.next_cursor").Raw)
+		for _, cursor := range []string{"!", "bm8gc3VjaCBtYWtl"} {
+			get("/makes?cursor="+cursor).Refused(t, http.StatusUnprocessableEntity, "list.cursor_invalid")
+		}
 		require.Equal(t, "Accord", get("/models?make=honda&year=2003&q=acc&type=coupe").OK(t).Get("data.0.name").String())
 		get("/models?make=nosuchmake").Refused(t, http.StatusNotFound, "vehicles.make_not_found")
 		get("/makes?type=spaceship").Refused(t, http.StatusUnprocessableEntity, "vehicles.invalid_type")
@@ -151,6 +157,13 @@ func TestExpand_DecodesVINsOfResourcesAndCustomModules(t *testing.T) {
 
 		const api = "/custom_modules/api/v1"
 		call(http.MethodPost, api+"/packs/import", object{"install": "vehicle_inspection"}).OK(t)
+		inspections := call(http.MethodGet, api+"/modules?filter[name]=Vehicle+inspections", nil).OK(t).Get("data.0.uuid").String()
+		inspection := call(http.MethodPost, api+"/records", object{"module_uuid": inspections, "payload": object{
+			"kind": "pickup", "status": "draft", "operability": "operable", "vin": "KM8K2CAB4PU001140", "inspected_at": "2026-11-24T10:00:00Z",
+		}}).OK(t).Get("uuid").String()
+		inspected := call(http.MethodGet, api+"/records/"+inspection+"?expand=vin.decoded", nil).OK(t)
+		require.Equal(t, "Kona", inspected.Get("expanded.vin.decoded.model").String(), "of a pack")
+
 		cars := call(http.MethodPost, api+"/modules", object{"name": "Cars", "fields": []object{{"key": "vin", "type": "vin"}, {"key": "note", "type": "text"}}}).
 			OK(t).Get("uuid").String()
 		visits := call(http.MethodPost, api+"/modules", object{"name": "Visits", "fields": []object{
@@ -176,5 +189,39 @@ func TestExpand_IsUnknownWithoutTheArea(t *testing.T) {
 		refused := a.Call(t, a.Owner.Token, http.MethodGet, "/trucks/api/v1/trucks?expand=vin.decoded", nil).
 			Refused(t, http.StatusUnprocessableEntity, "list.invalid_query")
 		require.Equal(t, `expand does not know "vin.decoded"; allowed are driver, fleet.`, refused.Get("errors.expand.0").String())
+	})
+}
+
+func TestVIN_RefusesTextsThatAreNoVIN(t *testing.T) {
+	t.Parallel()
+	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		for text, position := range map[string]int64{
+			"IHGCM82633A004352":                    1,  // I
+			"1HGCM82633AO04352":                    12, // O
+			"1HGCM82633A00435Q":                    17, // Q
+			"1HG\u0421M82633A004352":               4,  // the Cyrillic Es
+			"1HGCM82633\u0391004352":               11, // the Greek Alpha
+			"1HGCM8\uff12633A004352":               7,  // full-width 2
+			"1HGCM82633A00435\u0662":               17, // the Arabic-Indic 2
+			"\u672c\u7530\u6280\u7814\u5de5\u696d": 1,  // Han
+			"1HGCM82633A0\u00434352'; DROP":        0,
+			"1HGCM82633A0043521":                   0, // 18 characters
+			"1HG":                                  0,
+			strings.Repeat("1", 100):               0,
+		} {
+			decoded := a.Call(t, a.Owner.Token, http.MethodPost, base+"/decode", object{"vins": []string{text, vin}}).OK(t)
+			require.False(t, decoded.Get("data.0.valid").Bool(), text)
+			require.Equal(t, position, decoded.Get("data.0.problems.0.position").Int(), text)
+			require.True(t, decoded.Get("data.1.valid").Bool(), "the others are decoded")
+			require.False(t, a.Call(t, a.Owner.Token, http.MethodPost, base+"/vin/check", object{"vin": text}).OK(t).Get("valid").Bool(), text)
+			a.Call(t, a.Owner.Token, http.MethodPost, book, object{"vin": text}).Refused(t, http.StatusUnprocessableEntity, "web.invalid")
+		}
+		short := a.Call(t, a.Owner.Token, http.MethodPost, base+"/decode", object{"vins": []string{"1HGCM82633A00435"}}).OK(t)
+		require.Equal(t, "partial", short.Get("data.0.warnings.0.code").String(), "16 characters are a part of a VIN")
+		a.Call(t, a.Owner.Token, http.MethodPost, base+"/parse", object{"text": strings.Repeat("x", 1_000_000)}).
+			Refused(t, http.StatusUnprocessableEntity, "web.invalid")
+		a.Call(t, a.Owner.Token, http.MethodPost, base+"/decode", `{"vins": null}`).Refused(t, http.StatusUnprocessableEntity, "web.invalid")
+		a.Call(t, a.Owner.Token, http.MethodPost, base+"/decode", `{"vins": [1]}`).Refused(t, http.StatusUnprocessableEntity, "web.invalid")
 	})
 }

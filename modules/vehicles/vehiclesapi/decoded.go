@@ -1,5 +1,7 @@
 package vehiclesapi
 
+import "time"
+
 // Decoded is what a VIN says about a vehicle. A text is "" and a number is nil if it is not known, or if there are candidates.
 type Decoded struct {
 	VIN   string `json:"vin" doc:"In upper case, without separators." example:"1HGCM82633A004352"`
@@ -20,19 +22,21 @@ type Decoded struct {
 	BodyClass   string `json:"body_class" doc:"Body class of vPIC." example:"Coupe"`
 	VehicleType string `json:"vehicle_type" doc:"Vehicle type of vPIC." example:"Passenger Car"`
 
-	Doors         *int     `json:"doors"`
-	Fuel          string   `json:"fuel" example:"Gasoline"`
-	SecondFuel    string   `json:"second_fuel"`
-	Displacement  *float64 `json:"displacement_l" doc:"In liters."`
-	Cylinders     *int     `json:"cylinders"`
-	EngineModel   string   `json:"engine_model"`
-	WeightClass   string   `json:"gvwr_class" doc:"Class of the gross vehicle weight rating." example:"1C"`
-	WeightFrom    *int     `json:"gvwr_from_lb" doc:"In pounds."`
-	WeightTo      *int     `json:"gvwr_to_lb" doc:"In pounds."`
-	Country       string   `json:"country" doc:"Country of the manufacturer, or else the region that the first character stands for."`
-	CheckDigit    string   `json:"check_digit" enum:"valid,invalid,unknown" doc:"Mandatory in North America only."`
-	Source        string   `json:"source" enum:"offline" doc:"Where the details are from: offline is the data of the service."`
-	MatchedFields int      `json:"matched_fields" doc:"How many details were found: more make the model more certain."`
+	Doors         *int       `json:"doors"`
+	Fuel          string     `json:"fuel" example:"Gasoline"`
+	SecondFuel    string     `json:"second_fuel"`
+	Displacement  *float64   `json:"displacement_l" doc:"In liters."`
+	Cylinders     *int       `json:"cylinders"`
+	EngineModel   string     `json:"engine_model"`
+	WeightClass   string     `json:"gvwr_class" doc:"Class of the gross vehicle weight rating." example:"1C"`
+	WeightFrom    *int       `json:"gvwr_from_lb" doc:"In pounds."`
+	WeightTo      *int       `json:"gvwr_to_lb" doc:"In pounds."`
+	Country       string     `json:"country" doc:"Country of the manufacturer, or else the region that the first character stands for."`
+	CheckDigit    string     `json:"check_digit" enum:"valid,invalid,unknown" doc:"Mandatory in North America only."`
+	Source        string     `json:"source" enum:"offline,vpic" doc:"offline: all details are from the data of the service. vpic: some are from NHTSA's API."`
+	FetchedAt     *time.Time `json:"fetched_at" doc:"When the API returned the details; null if the source is offline."`
+	Refreshing    bool       `json:"refreshing" doc:"Whether the API is being asked for missing or old details. Repeat the request later."`
+	MatchedFields int        `json:"matched_fields" doc:"How many details were found: more make the model more certain."`
 
 	Candidates map[string][]string `json:"candidates" nullable:"false" doc:"Possible values of other details, by key, that the VIN does not distinguish."`
 	Warnings   []Warning           `json:"warnings" nullable:"false"`

@@ -20,3 +20,14 @@ type Decoder interface {
 type Parser interface {
 	Parse(ctx context.Context, text string) ([]Listed, error)
 }
+
+// VehicleDecoded says that a vehicle in the book of the company gained details that the data of the service lacks.
+type VehicleDecoded struct {
+	Vehicle string `json:"vehicle_uuid"`
+	VIN     string `json:"vin"`
+	// Source is where the details are from: vpic.
+	Source string `json:"source"`
+}
+
+// EventName implements events.Event.
+func (VehicleDecoded) EventName() string { return "vehicles.vehicle.decoded" }

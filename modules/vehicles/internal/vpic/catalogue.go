@@ -38,9 +38,10 @@ type Model struct {
 // SchemaName implements web.SchemaNamer.
 func (Model) SchemaName() string { return "VehicleModel" }
 
-// Makes lists makes: first those whose name begins with Q, then those with the most models. From and to select a part of the list; total
-// is the length of all of it.
-func (d *Data) Makes(f Filter, from, to int) (page []Make, total int) {
+// Makes lists makes: first those whose name begins with Q, then those with the most models. The page has at most limit makes, from the one
+// that follows the make called after; "" is the beginning of the list. Total is the length of the list. The last result is false if no
+// make of the list is called after.
+func (d *Data) Makes(f Filter, after string, limit int) (page []Make, more bool, total int, ok bool) {
 	q, bit := Key(f.Q), d.bit(f.Type)
 	var begin, contain []*maker
 	for _, i := range d.popular {
@@ -56,7 +57,16 @@ func (d *Data) Makes(f Filter, from, to int) (page []Make, total int) {
 		}
 	}
 	all := append(begin, contain...)
-	for _, m := range all[min(from, len(all)):min(to, len(all))] {
+	from := 0
+	if after != "" {
+		from = slices.IndexFunc(all, func(m *maker) bool { return m.name == after }) + 1
+		if from == 0 {
+			return nil, false, 0, false
+		}
+	}
+	page = []Make{}
+	to := min(from+limit, len(all))
+	for _, m := range all[from:to] {
 		out := Make{Name: m.name, Types: d.set(m.types)}
 		if m.years != 0 {
 			first, last := firstYear+bits.TrailingZeros64(m.years), firstYear+63-bits.LeadingZeros64(m.years)
@@ -65,7 +75,7 @@ func (d *Data) Makes(f Filter, from, to int) (page []Make, total int) {
 		page = append(page, out)
 	}
 
-	return page, len(all)
+	return page, to < len(all), len(all), true
 }
 
 // Models lists the models of a make by name. The second result is false if the make is not known.
@@ -116,6 +126,30 @@ func (d *Data) findMake(name string) (int, bool) {
 	}
 
 	return 0, false
+}
+
+// SpellMake returns the name of a make as the data spell it: Honda for HONDA. An unknown make stays as it is.
+func (d *Data) SpellMake(name string) string {
+	if i, ok := d.findMake(name); ok {
+		return d.makes[i].name
+	}
+
+	return name
+}
+
+// TypeOf returns the load-board type of a body class of vPIC or, if that has none, of a vehicle type of vPIC.
+func (d *Data) TypeOf(body, vehicleType string) vehiclesapi.Type {
+	for _, of := range []struct {
+		name  string
+		kinds []kind
+	}{{body, d.bodies}, {vehicleType, d.kinds}} {
+		i := slices.IndexFunc(of.kinds, func(k kind) bool { return strings.EqualFold(k.name, of.name) })
+		if i >= 0 && of.kinds[i].is != vehiclesapi.Other {
+			return of.kinds[i].is
+		}
+	}
+
+	return vehiclesapi.Other
 }
 
 // Key is a name in lower case, with its letters and digits alone: F-150 and f 150 are both f150.

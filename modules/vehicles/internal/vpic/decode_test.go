@@ -214,11 +214,41 @@ func TestModels_AreThoseOfTheYear(t *testing.T) {
 	require.Contains(t, names, "Range Rover Sport")
 	_, ok = d.Models("no such make", vpic.Filter{})
 	require.False(t, ok)
-	makes, total := d.Makes(vpic.Filter{Q: "ho", Type: vehiclesapi.Motorcycle}, 0, 3)
-	require.Equal(t, "Honda", makes[0].Name, "the one with the most models")
-	require.GreaterOrEqual(t, total, len(makes))
-	none, _ := d.Makes(vpic.Filter{}, 1_000_000, 1_000_050)
-	require.Empty(t, none)
+	_, _, _, ok = d.Makes(vpic.Filter{}, "no such make", 50)
+	require.False(t, ok)
+}
+
+func TestMakes_ArePagedByTheLastMake(t *testing.T) {
+	t.Parallel()
+	filter := vpic.Filter{Q: "ho", Type: vehiclesapi.Motorcycle}
+	all, more, total, ok := data(t).Makes(filter, "", 1_000)
+	require.True(t, ok)
+	require.False(t, more)
+	require.Len(t, all, total)
+	require.Equal(t, "Honda", all[0].Name, "the one with the most models")
+	var paged []vpic.Make
+	for after, more := "", true; more; after = paged[len(paged)-1].Name {
+		var page []vpic.Make
+		page, more, _, ok = data(t).Makes(filter, after, 3)
+		require.True(t, ok)
+		require.NotEmpty(t, page)
+		paged = append(paged, page...)
+	}
+	require.Equal(t, all, paged)
+}
+
+func TestPattern_HasNoSerialNumber(t *testing.T) {
+	t.Parallel()
+	for vin, want := range map[string]string{
+		"1HGCM82633A004352": "1HGCM826*3A",
+		"1A9CM82633A123352": "1A9CM826*3A123", // the WMI of a small manufacturer is 1A9123
+		"1HGCM82633A00435":  "",
+		"1HGCM826*3A004352": "",
+		"1HGCM82633A00435O": "",
+		"":                  "",
+	} {
+		require.Equal(t, want, vpic.Pattern(vin), vin)
+	}
 }
 
 func FuzzDecode(f *testing.F) {

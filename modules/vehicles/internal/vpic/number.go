@@ -80,6 +80,20 @@ func Problems(number string) []vehiclesapi.Problem {
 	return all
 }
 
+// Pattern returns a complete VIN with * in place of the check digit and without the serial number, as vPIC's API takes it: vehicles of one
+// pattern have the same details. It is "" for other texts.
+func Pattern(number string) string {
+	if len(number) != length || strings.ContainsRune(number, unknown) || len(Problems(number)) > 0 {
+		return ""
+	}
+	end := 11
+	if number[2] == '9' { // the last three characters of a small manufacturer's WMI follow the plant
+		end = 14
+	}
+
+	return number[:8] + string(unknown) + number[9:end]
+}
+
 // checkDigit says whether the check digit of a VIN without problems is right.
 func checkDigit(number string) string {
 	switch {
