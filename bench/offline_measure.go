@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -25,7 +26,7 @@ const (
 
 // offlineFound is how fast VINs are decoded and places found, and what the data cost.
 type offlineFound struct {
-	// rate is VINs a second of one client, in batches; perCPU is VINs a second of processor time of the service, that is on one core.
+	// rate is VINs a second of one client, in batches; perCPU is VINs a second of processor time of the service.
 	rate, perCPU float64
 	// warm is the response time of one VIN, cold that of the first VIN of a process, complete that of the places for what somebody has typed.
 	warm, cold, complete [2]time.Duration
@@ -33,8 +34,8 @@ type offlineFound struct {
 	coldComplete [2]time.Duration
 	// memory is resident: before the first use, after one VIN, after all VINs, and the same for places; each of a process of its own.
 	idle, oneVIN, allVINs, places int64
-	// binary is the size of the stripped binary, vehicles and zips those of the files that are embedded in it.
-	binary, vehicles, zips int64
+	// binary is the size of the stripped binary, bare without the data.
+	binary, bare int64
 }
 
 // offline measures with services that have just been started, as the data are loaded at the first use.
@@ -181,26 +182,37 @@ func decodedVINs() []string {
 	}
 }
 
-// sizes takes the size of the binary, stripped as a release is, and of the embedded files.
+// sizes takes the size of the binary, stripped as a release is, with the data and with empty files in place of them.
 func (f *offlineFound) sizes(ctx context.Context, p product) (err error) {
 	root, err := repository(ctx)
 	if err != nil {
 		return err
 	}
-	stripped := filepath.Join(p.dir, "stripped")
-	if _, err := output(command(ctx, "go", "build", "-ldflags=-s -w", "-o", stripped, "github.com/dispatchd/dispatchd/cmd/dispatchd")); err != nil {
+	empty, overlay := filepath.Join(p.dir, "empty"), filepath.Join(p.dir, "overlay.json")
+	replaced, err := json.Marshal(map[string]map[string]string{"Replace": {
+		filepath.Join(root, "modules/vehicles/internal/vpic/data.bin"): empty, filepath.Join(root, "modules/routeengine/internal/places/us.gz"): empty,
+	}})
+	if err := errors.Join(err, os.WriteFile(empty, nil, 0o600), os.WriteFile(overlay, replaced, 0o600)); err != nil {
 		return err
 	}
-	for file, to := range map[string]*int64{
-		stripped: &f.binary, filepath.Join(root, "modules/vehicles/internal/vpic/data.bin"): &f.vehicles,
-		filepath.Join(root, "modules/routeengine/internal/places/us.gz"): &f.zips,
-	} {
-		info, err := os.Stat(file)
-		if err != nil {
-			return err
-		}
-		*to = info.Size()
+	if f.binary, err = strippedSize(ctx, p); err != nil {
+		return err
+	}
+	f.bare, err = strippedSize(ctx, p, "-overlay="+overlay)
+
+	return err
+}
+
+func strippedSize(ctx context.Context, p product, flags ...string) (int64, error) {
+	file := filepath.Join(p.dir, "stripped")
+	args := append(append([]string{"build", "-ldflags=-s -w", "-o", file}, flags...), "github.com/dispatchd/dispatchd/cmd/dispatchd")
+	if _, err := output(command(ctx, "go", args...)); err != nil {
+		return 0, err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return 0, err
 	}
 
-	return os.Remove(stripped)
+	return info.Size(), os.Remove(file)
 }

@@ -22,8 +22,8 @@ func offlineTables(text *strings.Builder, f *offlineFound) {
 	}
 	writeTable(text, []string{"request", "p50 ms", "p99 ms"}, rows)
 	text.WriteByte('\n')
-	writeTable(text, []string{"VINs/s", "VINs/CPU s", "idle MiB", "one VIN", "all VINs", "places", "binary MiB", "vehicles MiB", "ZIP codes MiB"}, [][]string{{
+	writeTable(text, []string{"VINs/s", "VINs/CPU s", "idle MiB", "one VIN", "all VINs", "places", "binary MiB", "without data"}, [][]string{{
 		number(f.rate), number(f.perCPU), mebibytes(f.idle), mebibytes(f.oneVIN), mebibytes(f.allVINs), mebibytes(f.places),
-		mebibytes(f.binary), mebibytes(f.vehicles), mebibytes(f.zips),
+		mebibytes(f.binary), mebibytes(f.bare),
 	}})
 }

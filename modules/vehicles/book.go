@@ -24,7 +24,7 @@ type book struct {
 
 func newBook(vehicles *resource.Resource[vehicle], c *catalogue) *book { return &book{vehicles, c} }
 
-// complete decodes what new vehicles do not say.
+// complete decodes the details that new vehicles omit.
 func (b *book) complete(ctx context.Context, all []*resource.Change[vehicle]) error {
 	for _, c := range all {
 		if c.Verb != resource.Create {
@@ -40,11 +40,11 @@ func (b *book) complete(ctx context.Context, all []*resource.Change[vehicle]) er
 	return nil
 }
 
-// decode is the verb of vehicles that gained details after they were created.
+// decode is the verb for vehicles that gain details after they were created.
 const decode resource.Verb = "decoded"
 
-// completeAll fills in the vehicles without a make or model whose VINs have one of the patterns. An event is published for each that gains
-// details.
+// completeAll completes the vehicles without a make or model whose VINs match one of the patterns, and publishes an event for each that
+// gains details.
 func (b *book) completeAll(ctx context.Context, patterns []string) error {
 	for _, pattern := range patterns {
 		rows, err := b.vehicles.Where(ctx, "vin LIKE ? AND (make = '' OR model = '')", strings.ReplaceAll(pattern, "*", "_")+"%")
@@ -87,8 +87,7 @@ func (b *book) completeSome(ctx context.Context, rows []vehicle) error {
 	return nil
 }
 
-// fill sets what is empty, and reports whether anything was. What somebody typed is never overwritten, and nothing is filled in for another
-// make.
+// fill sets empty fields, and reports whether it set any. It never overwrites fields, and fills in nothing if the make differs.
 func fill(v *vehicle, d vehiclesapi.Decoded) (filled bool) {
 	if v.Make != "" && vpic.Key(v.Make) != vpic.Key(d.Make) {
 		return false
@@ -151,7 +150,7 @@ func (in *putInput) applyTo(v *vehicle) {
 	}
 }
 
-// put creates or changes a vehicle. If another caller creates it meanwhile, it is changed.
+// put creates or changes a vehicle. It changes the vehicle if another caller creates it in the meantime.
 func (b *book) put(ctx context.Context, in *putInput) (*web.Resource[vehicle], error) {
 	const full = 17
 	number := vpic.Normalize(in.VIN)

@@ -7,7 +7,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
-// answer is a row of vehicles_answers: what vPIC's API returned for a VIN pattern.
+// answer is a row of vehicles_answers: the details of a VIN pattern from vPIC's API.
 type answer struct {
 	database.Tenant
 

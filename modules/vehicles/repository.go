@@ -10,7 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
-// repository stores what vPIC's API returned.
+// repository stores answers of vPIC's API.
 type repository struct {
 	db       *database.DB
 	settings settings
@@ -49,7 +49,7 @@ func (r *repository) put(ctx context.Context, rows []answer) error {
 // purgeEvery is how often old answers are removed.
 const purgeEvery = 24 * time.Hour
 
-// purgeArgs are the job that removes old answers.
+// purgeArgs are the arguments of the job that removes old answers.
 type purgeArgs struct{}
 
 // Kind implements jobs.Args.

@@ -184,7 +184,7 @@ func (c *catalogue) makes(_ context.Context, in *makesInput) (*makesOutput, erro
 	}
 	out, more, ok := &makesOutput{}, false, false
 	meta := &out.Body.Meta
-	out.Body.Data, more, meta.Total, ok = data.Makes(vpic.Filter{Q: in.Q, Type: of, Year: in.Year}, string(after), in.PerPage)
+	out.Body.Data, more, meta.Total, ok = data.Makes(vpic.Filter{Q: in.Q, Type: of, Year: in.Year, Now: c.clock.Now().Year()}, string(after), in.PerPage)
 	if !ok {
 		return nil, list.ErrCursorInvalid.WithField("cursor", list.ErrCursorInvalid.Message)
 	}
@@ -219,7 +219,7 @@ func (c *catalogue) models(_ context.Context, in *modelsInput) (*modelsOutput, e
 	if err != nil {
 		return nil, err
 	}
-	found, ok := data.Models(in.Make, vpic.Filter{Q: in.Q, Type: of, Year: in.Year})
+	found, ok := data.Models(in.Make, vpic.Filter{Q: in.Q, Type: of, Year: in.Year, Now: c.clock.Now().Year()})
 	if !ok {
 		return nil, errUnknownMake
 	}

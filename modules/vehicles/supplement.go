@@ -12,7 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/outbound"
 )
 
-// supplement adds what vPIC's API returned to decoded VINs that the data of the service lacks, and has jobs fetch the rest.
+// supplement completes decoded VINs that the offline data lacks with details from vPIC's API, which jobs fetch.
 type supplement struct {
 	stored *repository
 	queue  *jobs.Queue
@@ -28,7 +28,7 @@ func newSupplement(s settings, stored *repository, queue *jobs.Queue, network *o
 	return &supplement{stored, queue, client}, err
 }
 
-// fetchArgs are the job that fetches patterns.
+// fetchArgs are the arguments of the job that fetches the details of patterns.
 type fetchArgs struct {
 	Patterns []string `json:"patterns"`
 }
@@ -39,7 +39,7 @@ func (fetchArgs) Kind() string { return "vehicles.fetch" }
 // fetchAttempts is how often a fetch is tried, over some 80 minutes.
 const fetchAttempts = 8
 
-// complete adds stored facts to decoded VINs, and enqueues fetches of patterns that are missing or old.
+// complete adds stored facts to decoded VINs, and enqueues jobs for patterns without facts and with old ones.
 func (s *supplement) complete(ctx context.Context, data *vpic.Data, all []vehiclesapi.Decoded) error {
 	if s.client == nil {
 		return nil
@@ -89,14 +89,14 @@ func (s *supplement) enqueue(ctx context.Context, patterns []string) error {
 	return s.stored.db.InTx(ctx, func(ctx context.Context) error { return s.queue.EnqueueMany(ctx, all...) })
 }
 
-// lacking reports whether the data of the service has no make or model for a complete VIN. Candidates are not lacking: the API, which has
-// the same data, would choose one of them.
+// lacking reports whether the offline data has neither a make nor a model, nor candidates for them, for a complete VIN. With candidates the
+// API would only choose one of them, from the same data.
 func lacking(d vehiclesapi.Decoded) bool {
 	return d.Valid && vpic.Pattern(d.VIN) != "" &&
 		(d.Make == "" && len(d.PossibleMakes) == 0 || d.Model == "" && len(d.PossibleModels) == 0)
 }
 
-// add fills in what is empty.
+// add sets empty details.
 func add(data *vpic.Data, d *vehiclesapi.Decoded, from answer) {
 	f := from.Facts
 	if f.Make == "" && f.Model == "" {
@@ -135,7 +135,7 @@ func add(data *vpic.Data, d *vehiclesapi.Decoded, from answer) {
 	})
 }
 
-// fetcher fetches patterns in the background, and completes the vehicles of the book that have them.
+// fetcher fetches the details of patterns, and completes vehicles of the book with them.
 type fetcher struct {
 	supplement *supplement
 	book       *book

@@ -46,7 +46,7 @@ func bookRules() resource.Rules[vehicle] {
 	}
 }
 
-// checkVehicle brings a vehicle into the normal form, and refuses a type that there is not.
+// checkVehicle normalizes a vehicle, and refuses unknown types.
 func checkVehicle(_ context.Context, v *vehicle) error {
 	v.PlateState = strings.ToUpper(v.PlateState)
 	v.Type = strings.ToLower(v.Type)

@@ -3,8 +3,8 @@
 //
 //	detail.Of("vin", "decoded", (*service).decode)
 //
-// Lists and reads embed it for each field of the type: expand=vin.decoded shows it at expanded.vin.decoded. It is computed when it
-// is asked for, from the value alone, and never stored.
+// Lists and reads embed it for each field of the type: expand=vin.decoded shows it at expanded.vin.decoded. It depends on
+// the value alone, and is not stored with the row.
 package detail
 
 import (
@@ -44,8 +44,8 @@ type detail struct {
 func New(gate Gate) *Registry { return &Registry{gate: gate} }
 
 // Of is the manifest line of a detail of a field type whose values are texts. The method gets different values in their normal form, of
-// any number of rows, and returns what is shown of each, nil for nothing; it reads no rows and calls no vendor. Callers need no scope,
-// but their company uses the area. T is a type of the area.
+// any number of rows, and returns what is shown of each, nil for nothing; it calls no vendor, and uses at most
+// a few statements for all values. Callers need no scope, but their company must use the area. T is a type of the area.
 func Of[T, V any](fieldType, name string, method func(t T, ctx context.Context, values []string) ([]V, error)) fx.Option {
 	return module.Contribute("detail", fieldType+"."+name, nil, func(at module.At) fx.Option {
 		return module.Register(at, func(r *Registry, t T) error {
@@ -83,7 +83,7 @@ func (r *Registry) find(fieldType, name string) *detail {
 	return &r.all[i]
 }
 
-// Names returns the details of a field type that the caller's company may ask for, in order. Errors: those of the gate.
+// Names returns the sorted details of a field type that the caller's company may request. Errors: those of the gate.
 func (r *Registry) Names(ctx context.Context, fieldType string) ([]string, error) {
 	var names []string
 	for _, d := range r.all {
@@ -107,7 +107,7 @@ func (r *Registry) Names(ctx context.Context, fieldType string) ([]string, error
 	return names, nil
 }
 
-// Asked is a detail of values of one field type that a request asks for.
+// Asked is a requested detail of values of one field type.
 type Asked struct {
 	Type, Name string
 
@@ -115,7 +115,7 @@ type Asked struct {
 	read   map[string]json.RawMessage
 }
 
-// Add adds a value that the detail is read of. "" is none.
+// Add adds a value to read the detail for. It ignores "".
 func (a *Asked) Add(value string) {
 	if value != "" {
 		a.values = append(a.values, value)
@@ -176,10 +176,10 @@ func (s Shown) With(key, name string, text json.RawMessage) Shown {
 	return s
 }
 
-// Path is the name of a detail of a field in expand=: vin.decoded.
+// Path returns the name of a detail of a field for expand=: vin.decoded.
 func Path(key, name string) string { return key + "." + name }
 
-// Keys are what fields= may name of a detail of a field, behind a prefix.
+// Keys returns the keys of a detail for fields=, with a prefix.
 func Keys(prefix, key, name string) []string {
 	return []string{prefix + "expanded", prefix + "expanded." + key, prefix + "expanded." + Path(key, name)}
 }

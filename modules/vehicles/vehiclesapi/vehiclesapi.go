@@ -21,7 +21,7 @@ type Parser interface {
 	Parse(ctx context.Context, text string) ([]Listed, error)
 }
 
-// VehicleDecoded says that a vehicle in the book of the company gained details that the data of the service lacks.
+// VehicleDecoded says that a vehicle in the book of the company gained details that the offline data lacks.
 type VehicleDecoded struct {
 	Vehicle string `json:"vehicle_uuid"`
 	VIN     string `json:"vin"`

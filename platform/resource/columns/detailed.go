@@ -17,10 +17,10 @@ type detailed struct {
 	asked *detail.Asked
 }
 
-// path is what expand= calls it.
+// path is its name in expand=.
 func (d detailed) path() string { return detail.Path(d.field.Key, d.asked.Name) }
 
-// detailsOf are the details of the fields of a plan that the caller may ask for, none without a registry.
+// detailsOf returns the details of the fields of a plan that the caller may request, none without a registry.
 func detailsOf(ctx context.Context, p *Plan, r *detail.Registry, sensitive bool) ([]detailed, error) {
 	if r == nil {
 		return nil, nil
@@ -42,7 +42,7 @@ func detailsOf(ctx context.Context, p *Plan, r *detail.Registry, sensitive bool)
 	return all, nil
 }
 
-// WithDetails is what lists can be asked for, details included.
+// WithDetails returns the schema of lists with details.
 func WithDetails(ctx context.Context, p *Plan, r *detail.Registry, sensitive bool, s list.Schema) (list.Schema, error) {
 	all, err := detailsOf(ctx, p, r, sensitive)
 	s.Expand, s.Keys = slices.Clip(s.Expand), slices.Clip(s.Keys)
@@ -58,7 +58,7 @@ func WithDetails(ctx context.Context, p *Plan, r *detail.Registry, sensitive boo
 	return s, err
 }
 
-// EmbedDetails embeds the details that are asked for in rows: each is read once for all of them. A nil asked is none.
+// EmbedDetails embeds the requested details in rows: each is read once for all rows. A nil asked requests none.
 func EmbedDetails[R any](ctx context.Context, p *Plan, r *detail.Registry, sensitive bool, asked func(name string) bool, rows []*R) error {
 	if asked == nil {
 		return nil

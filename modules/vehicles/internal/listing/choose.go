@@ -7,7 +7,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
 )
 
-// choice is the make and model that the words of a vehicle name best.
+// choice is the best match for the make and model of a vehicle.
 type choice struct {
 	make       string
 	match      vpic.Match // zero if no model was found
@@ -20,12 +20,12 @@ type choice struct {
 
 func (c choice) found() bool { return c.make != "" }
 
-// How much speaks for a choice.
+// Scores of choices.
 const (
 	afterYear, atBegin, directly = 3.0, 1.0, 4.0
 	fits, misfits                = 3.0, -4.0
 	perCharacter, perPopularity  = 1.0, 0.3
-	// popular is how popular a model must be to be named without its make.
+	// popular is the least popularity of a model that is recognized without its make.
 	popular = 4
 	// shortestAlone is the length of the shortest such model.
 	shortestAlone = 3
@@ -95,7 +95,7 @@ func (p *piece) makeAt(i int) (choice, bool) {
 	return choice{}, false
 }
 
-// position says how probable it is that a vehicle begins at a word.
+// position returns the score for a vehicle that begins at a word.
 func (p *piece) position(i int) float64 {
 	switch {
 	case i > 0 && p.yearAt(i-1):
@@ -140,7 +140,7 @@ func (p *piece) rareMake() (choice, bool) {
 	return choice{}, false
 }
 
-// withModel adds the model of the make that most speaks for.
+// withModel adds the model of the make with the best score.
 func (p *piece) withModel(c choice) choice {
 	best := c
 	for i := range p.tokens {
@@ -185,7 +185,7 @@ func (p *piece) models(of, key string, directly bool) []vpic.Match {
 	return found
 }
 
-// fitsYear says whether a model was made in one of the years in the text, beside the words of the model.
+// fitsYear returns the score for a model and the years in the text, other than the words of the model.
 func (p *piece) fitsYear(m vpic.Match, from, n int) float64 {
 	any := false
 	for i, t := range p.tokens {
@@ -215,7 +215,7 @@ func (p *piece) otherYear(i int) bool {
 	return false
 }
 
-// modelAlone finds a popular model without its make: f150, accord. What is an ordinary word, too, is none.
+// modelAlone finds a popular model without its make: f150, accord. It ignores ordinary words.
 func (p *piece) modelAlone() choice {
 	best := choice{}
 	for i := range p.tokens {

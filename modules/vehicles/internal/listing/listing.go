@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// MostVehicles is how many vehicles are read in a text.
+	// MostVehicles is the most vehicles that are read in a text.
 	MostVehicles = 100
-	// longestPhrase is how many words of a text are taken together.
+	// longestPhrase is the most words that form a phrase.
 	longestPhrase = 5
-	// mostTokens is how many words of one vehicle are looked at; the others are rest.
+	// mostTokens is the most words of one vehicle that are analyzed; others are rest.
 	mostTokens = 60
-	// mostText is the length of the rest and of the text in answers, in bytes.
+	// mostText is the length to which the rest and the text are cut, in bytes.
 	mostText = 500
 	// mostCount is the greatest number of equal vehicles.
 	mostCount = 50
@@ -64,7 +64,7 @@ func (p *Parser) Parse(text string, now int) ([]vehiclesapi.Listed, error) {
 	return found, nil
 }
 
-// merge adds what a line says without naming a vehicle.
+// merge adds a line that names no vehicle.
 func merge(to, more vehiclesapi.Listed) vehiclesapi.Listed {
 	if more.Operable != nil && (to.Operable == nil || !*more.Operable) {
 		to.Operable = more.Operable
@@ -130,7 +130,7 @@ func (p *piece) read() error {
 	return nil
 }
 
-// vin finds a VIN, and decodes it: it wins over what is written beside it.
+// vin finds and decodes a VIN, which overrides the text beside it.
 func (p *piece) vin() error {
 	for i := range p.tokens {
 		t := &p.tokens[i]

@@ -20,7 +20,7 @@ type token struct {
 	bracketed  bool // a bracket is directly before it
 }
 
-// longestWord is the length of the longest word that is looked at, in bytes.
+// longestWord is the length of the longest word that is analyzed, in bytes.
 const longestWord = 40
 
 // tokenize splits a text into words of letters and digits.
@@ -58,7 +58,7 @@ func tokenize(text string) []token {
 	return all
 }
 
-// separate notes what is between words.
+// separate records a separator before the next word.
 func separate(next *token, r rune) {
 	switch r {
 	case '\n', '\r', ';', '|', '•', '\u2028', '\u2029':
@@ -122,7 +122,7 @@ func rest(words []token) string {
 	return shorten(b.String())
 }
 
-// shorten cuts a text to what answers have.
+// shorten cuts a text to mostText.
 func shorten(text string) string {
 	if len(text) <= mostText {
 		return text

@@ -23,21 +23,32 @@ var aliases = map[string]alias{
 	"canam": {make: "Can-Am"}, "winnebago": {make: "Winnebago"}, "oldsmobile": {make: "Oldsmobile"}, "nissian": {make: "Nissan"},
 }
 
-// ordinary are words that are also names of models or makes, and mean them beside their make alone.
-var ordinary = set("sport", "limited", "base", "touring", "custom", "standard", "classic", "premium", "deluxe", "lowboy", "flatbed", "utility", "cargo",
-	"commercial", "conventional", "chassis", "bus", "van", "truck", "car", "trailer", "motorcycle", "scooter", "pickup", "crew", "cab", "crewcab",
-	"enclosed", "open", "dump", "tank", "tanker", "boat", "box", "the", "and", "with", "for", "from", "runs", "run", "drives", "rolls", "keys", "none",
-	"new", "used", "good", "clean", "title", "red", "blue", "black", "white", "silver", "gold", "green", "gray", "grey", "orange", "yellow", "purple", "brown",
-	"one", "two", "three", "door", "auto", "automatic", "manual", "gas", "diesel", "hybrid", "electric", "turbo", "series", "class", "sedan", "coupe",
-	"convertible", "wagon", "hatchback", "suv", "minivan", "rv", "camper", "motorhome", "tractor", "loader", "dozer", "excavator", "forklift", "crane",
-	"bike", "chopper", "trike", "quad", "atv", "utv", "light", "heavy", "power", "star", "eagle", "king", "ranch", "big", "small", "mini", "super", "ultra",
-	"freedom", "liberty", "rear", "front", "wheel", "steel", "gooseneck", "livestock", "stock", "horse", "carhauler", "hauler", "concession",
-	"special", "express", "sl", "lt", "le", "se", "le", "xl", "gt", "ex", "lx", "ls", "rs", "ss", "st", "on", "in", "no", "to", "at", "of", "is", "it", "ft",
-	"engine", "damage", "wrecked", "salvage", "delivery", "dealer", "auction", "copart", "iaa", "manheim", "need", "needs", "quote", "please",
-	"ship", "shipping", "transport", "move", "moving", "miles", "mile", "home", "house", "street", "avenue", "north", "south", "east", "west", "texas",
-	"florida", "california", "dallas", "houston", "austin", "phoenix", "denver", "monterey", "asap", "today", "hello", "hi", "thanks", "call", "me")
+// ordinary has words that are also names of models or makes. They count as models only beside their make.
+var ordinary = map[string]bool{
+	"sport": true, "limited": true, "base": true, "touring": true, "custom": true, "standard": true, "classic": true, "premium": true, "deluxe": true,
+	"lowboy": true, "flatbed": true, "utility": true, "cargo": true, "commercial": true, "conventional": true, "chassis": true, "bus": true,
+	"van": true, "truck": true, "car": true, "trailer": true, "motorcycle": true, "scooter": true, "pickup": true, "crew": true, "cab": true,
+	"crewcab": true, "enclosed": true, "open": true, "dump": true, "tank": true, "tanker": true, "boat": true, "box": true, "the": true, "and": true,
+	"with": true, "for": true, "from": true, "runs": true, "run": true, "drives": true, "rolls": true, "keys": true, "none": true, "new": true,
+	"used": true, "good": true, "clean": true, "title": true, "red": true, "blue": true, "black": true, "white": true, "silver": true, "gold": true,
+	"green": true, "gray": true, "grey": true, "orange": true, "yellow": true, "purple": true, "brown": true, "one": true, "two": true, "three": true,
+	"door": true, "auto": true, "automatic": true, "manual": true, "gas": true, "diesel": true, "hybrid": true, "electric": true, "turbo": true,
+	"series": true, "class": true, "sedan": true, "coupe": true, "convertible": true, "wagon": true, "hatchback": true, "suv": true, "minivan": true,
+	"rv": true, "camper": true, "motorhome": true, "tractor": true, "loader": true, "dozer": true, "excavator": true, "forklift": true, "crane": true,
+	"bike": true, "chopper": true, "trike": true, "quad": true, "atv": true, "utv": true, "light": true, "heavy": true, "power": true, "star": true,
+	"eagle": true, "king": true, "ranch": true, "big": true, "small": true, "mini": true, "super": true, "ultra": true, "freedom": true,
+	"liberty": true, "rear": true, "front": true, "wheel": true, "steel": true, "gooseneck": true, "livestock": true, "stock": true, "horse": true,
+	"carhauler": true, "hauler": true, "concession": true, "special": true, "express": true, "sl": true, "lt": true, "le": true, "se": true, "xl": true,
+	"gt": true, "ex": true, "lx": true, "ls": true, "rs": true, "ss": true, "st": true, "on": true, "in": true, "no": true, "to": true, "at": true,
+	"of": true, "is": true, "it": true, "ft": true, "engine": true, "damage": true, "wrecked": true, "salvage": true, "delivery": true, "dealer": true,
+	"auction": true, "copart": true, "iaa": true, "manheim": true, "need": true, "needs": true, "quote": true, "please": true, "ship": true,
+	"shipping": true, "transport": true, "move": true, "moving": true, "miles": true, "mile": true, "home": true, "house": true, "street": true,
+	"avenue": true, "north": true, "south": true, "east": true, "west": true, "texas": true, "florida": true, "california": true, "dallas": true,
+	"houston": true, "austin": true, "phoenix": true, "denver": true, "monterey": true, "asap": true, "today": true, "hello": true, "hi": true,
+	"thanks": true, "call": true, "me": true,
+}
 
-// typeWords are what people call vehicles. The first in a text counts.
+// typeWords are common names of types. The first in a text counts.
 var typeWords = map[string]vehiclesapi.Type{
 	"pickup": vehiclesapi.Pickup, "pickuptruck": vehiclesapi.Pickup, "crewcab": vehiclesapi.Pickup, "quadcab": vehiclesapi.Pickup, "extendedcab": vehiclesapi.Pickup,
 	"extcab": vehiclesapi.Pickup, "regularcab": vehiclesapi.Pickup, "megacab": vehiclesapi.Pickup, "supercab": vehiclesapi.Pickup, "supercrew": vehiclesapi.Pickup,
@@ -68,10 +79,10 @@ var typeWords = map[string]vehiclesapi.Type{
 	"trencher": vehiclesapi.HeavyEquipment,
 }
 
-// vague types say less than that of a model does.
+// vague types are less specific than that of a model.
 var vague = map[vehiclesapi.Type]bool{vehiclesapi.Car: true, vehiclesapi.Truck: true, vehiclesapi.Trailer: true, vehiclesapi.Van: true}
 
-// state is what a phrase says about the condition.
+// state is the meaning of a phrase about the condition.
 type state struct {
 	code     string
 	operable string // "yes", "no", or "" if it does not say
@@ -99,12 +110,3 @@ var states = map[string]state{
 
 // numbers are counts in words.
 var numbers = map[string]int{"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
-
-func set(words ...string) map[string]bool {
-	all := make(map[string]bool, len(words))
-	for _, w := range words {
-		all[w] = true
-	}
-
-	return all
-}

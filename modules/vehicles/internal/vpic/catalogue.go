@@ -13,7 +13,12 @@ type Filter struct {
 	Q    string // part of the name, without regard to case, spaces and punctuation
 	Type vehiclesapi.Type
 	Year int
+	// Now is the current year. The data end the last model years of many models in the far future: none are listed after the next two years.
+	Now int
 }
+
+// until returns the years of a set that are not too far ahead.
+func (f Filter) until(years uint64) uint64 { return years & (1<<max(f.Now+ahead+1-firstYear, 0) - 1) }
 
 // Make is a make of the catalogue.
 type Make struct {
@@ -46,7 +51,7 @@ func (d *Data) Makes(f Filter, after string, limit int) (page []Make, more bool,
 	var begin, contain []*maker
 	for _, i := range d.popular {
 		m := &d.makes[i]
-		if !made(m.years, f.Year) || (f.Type != "" && m.types&bit == 0) {
+		if !made(f.until(m.years), f.Year) || (f.Type != "" && m.types&bit == 0) {
 			continue
 		}
 		switch at := strings.Index(Key(m.name), q); {
@@ -68,8 +73,8 @@ func (d *Data) Makes(f Filter, after string, limit int) (page []Make, more bool,
 	to := min(from+limit, len(all))
 	for _, m := range all[from:to] {
 		out := Make{Name: m.name, Types: d.set(m.types)}
-		if m.years != 0 {
-			first, last := firstYear+bits.TrailingZeros64(m.years), firstYear+63-bits.LeadingZeros64(m.years)
+		if years := f.until(m.years); years != 0 {
+			first, last := firstYear+bits.TrailingZeros64(years), firstYear+63-bits.LeadingZeros64(years)
 			out.From, out.To = &first, &last
 		}
 		page = append(page, out)
@@ -88,8 +93,8 @@ func (d *Data) Models(of string, f Filter) ([]Model, bool) {
 	m := &d.makes[i]
 	all := []Model{}
 	for _, x := range d.models[m.models[0]:m.models[1]] {
-		if x.weight > 0 && made(x.years, f.Year) && (f.Type == "" || x.types&bit != 0) && strings.Contains(Key(x.name), q) {
-			all = append(all, Model{Name: x.name, Make: m.name, Type: d.types[x.most], Types: d.set(x.types), Years: years64(x.years)})
+		if x.weight > 0 && made(f.until(x.years), f.Year) && (f.Type == "" || x.types&bit != 0) && strings.Contains(Key(x.name), q) {
+			all = append(all, Model{Name: x.name, Make: m.name, Type: d.types[x.most], Types: d.set(x.types), Years: years64(f.until(x.years))})
 		}
 	}
 

@@ -197,7 +197,7 @@ func (c *decoding) guessYear(possible []int) {
 		return
 	}
 	c.out.Year, c.out.PossibleYears = &possible[0], slices.Sorted(slices.Values(possible))
-	message := "The VIN may be of " + words(c.out.PossibleYears) + "."
+	message := "The model year may be " + words(c.out.PossibleYears) + "."
 	if !northAmerican(c.number) {
 		message += " Manufacturers outside North America need not encode the model year."
 	}

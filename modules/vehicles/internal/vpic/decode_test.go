@@ -204,28 +204,30 @@ func TestData_IsCompleteAndReadable(t *testing.T) {
 func TestModels_AreThoseOfTheYear(t *testing.T) {
 	t.Parallel()
 	d := data(t)
-	found, ok := d.Models("land rover", vpic.Filter{Year: 2016, Q: "range"})
+	found, ok := d.Models("land rover", vpic.Filter{Now: now, Year: 2016, Q: "range"})
 	require.True(t, ok)
 	names := []string{}
 	for _, m := range found {
 		require.Contains(t, m.Years, 2016)
+		require.LessOrEqual(t, m.Years[len(m.Years)-1], now+2)
 		names = append(names, m.Name)
 	}
 	require.Contains(t, names, "Range Rover Sport")
-	_, ok = d.Models("no such make", vpic.Filter{})
+	_, ok = d.Models("no such make", vpic.Filter{Now: now})
 	require.False(t, ok)
-	_, _, _, ok = d.Makes(vpic.Filter{}, "no such make", 50)
+	_, _, _, ok = d.Makes(vpic.Filter{Now: now}, "no such make", 50)
 	require.False(t, ok)
 }
 
 func TestMakes_ArePagedByTheLastMake(t *testing.T) {
 	t.Parallel()
-	filter := vpic.Filter{Q: "ho", Type: vehiclesapi.Motorcycle}
+	filter := vpic.Filter{Now: now, Q: "ho", Type: vehiclesapi.Motorcycle}
 	all, more, total, ok := data(t).Makes(filter, "", 1_000)
 	require.True(t, ok)
 	require.False(t, more)
 	require.Len(t, all, total)
 	require.Equal(t, "Honda", all[0].Name, "the one with the most models")
+	require.LessOrEqual(t, *all[0].To, now+2)
 	var paged []vpic.Make
 	for after, more := "", true; more; after = paged[len(paged)-1].Name {
 		var page []vpic.Make

@@ -137,7 +137,9 @@ func (d *Data) read(r *reader) {
 	for range r.count() {
 		d.types = append(d.types, vehiclesapi.Type(r.name()))
 	}
-	d.countries = r.names()
+	for _, name := range r.names() {
+		d.countries = append(d.countries, country(name))
+	}
 	d.kinds, d.bodies = d.readKinds(r), d.readKinds(r)
 	d.fuels = r.names()
 	for range r.count() {
@@ -149,6 +151,19 @@ func (d *Data) read(r *reader) {
 	d.readModels(r)
 	d.readWMIs(r)
 	d.trims = r.names()
+}
+
+// country spells a country of vPIC, such as UNITED STATES (USA), without capitals and the abbreviation: United States.
+func country(upper string) string {
+	name, _, _ := strings.Cut(upper, " (")
+	words := strings.Fields(strings.ToLower(name))
+	for i, w := range words {
+		if i == 0 || w != "and" && w != "of" && w != "the" {
+			words[i] = strings.ToUpper(w[:1]) + w[1:]
+		}
+	}
+
+	return strings.Join(words, " ")
 }
 
 func (d *Data) readKinds(r *reader) []kind {

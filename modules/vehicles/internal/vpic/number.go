@@ -48,7 +48,12 @@ func Normalize(text string) string {
 // one that is not known.
 func Problems(number string) []vehiclesapi.Problem {
 	if n := utf8.RuneCountInString(number); n < shortestLegacy || n > length {
-		return []vehiclesapi.Problem{{Message: fmt.Sprintf("The VIN has %d characters. It must have %d.", n, length)}}
+		characters := "characters"
+		if n == 1 {
+			characters = "character"
+		}
+
+		return []vehiclesapi.Problem{{Message: fmt.Sprintf("The VIN has %d %s. It must have %d.", n, characters, length)}}
 	}
 	var all []vehiclesapi.Problem
 	position := 0
