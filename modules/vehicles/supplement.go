@@ -115,8 +115,11 @@ func add(data *vpic.Data, d *vehiclesapi.Decoded, from answer) {
 			*to = value
 		}
 	}
-	if d.Year == nil && f.Year > 0 {
+	switch {
+	case d.Year == nil && f.Year > 0:
 		d.Year = &f.Year
+	case d.YearUncertain && f.Year > 0 && !slices.Contains(d.PossibleYears, f.Year):
+		d.PossibleYears = slices.Sorted(slices.Values(append(slices.Clone(d.PossibleYears), f.Year)))
 	}
 	if d.Doors == nil && f.Doors > 0 {
 		d.Doors = &f.Doors
