@@ -5,14 +5,20 @@
 package vpic
 
 import (
-	_ "embed" // the data
+	"embed"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
+	"strings"
 	"sync"
 )
 
+// The vehicle data, as tools/vpic writes it.
+//
 //go:embed data.bin
-var embedded string
+var files embed.FS
 
 // Library is the data, once it is used.
 type Library struct{ load func() (*Data, error) }
@@ -20,20 +26,40 @@ type Library struct{ load func() (*Data, error) }
 // Open returns a library of the embedded data, or of a file that tools/vpic made. It reads nothing yet.
 func Open(file string) *Library {
 	return &Library{sync.OnceValues(func() (*Data, error) {
-		if file == "" {
-			return Read(embedded)
-		}
-		content, err := os.ReadFile(file) //nolint:gosec // the configuration names it
+		content, err := read(file)
 		if err != nil {
 			return nil, err
 		}
-		data, err := Read(string(content))
-		if err != nil {
+		data, err := Read(content)
+		if err != nil && file != "" {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 
-		return data, nil
+		return data, err
 	})}
+}
+
+// read returns a file, the embedded one for "", with a single copy of it in memory.
+func read(file string) (content string, err error) {
+	var from fs.File
+	if file == "" {
+		from, err = files.Open("data.bin")
+	} else {
+		from, err = os.Open(file) //nolint:gosec // the configuration names it
+	}
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	info, err := from.Stat()
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	text.Grow(int(info.Size()))
+	_, err = io.Copy(&text, from)
+
+	return text.String(), err
 }
 
 // Data returns the data, and loads it at the first call. An error stays.
