@@ -42,7 +42,10 @@ func serve(t *testing.T, v *vendor) string {
 					"VehicleType": "PASSENGER CAR", "Doors": "5", "DisplacementL": "1.3", "Series": "Not Applicable", "ErrorCode": "0",
 				})
 			}
-			body, _ := json.Marshal(map[string]any{"Count": len(all), "Results": all}) //nolint:errchkjson // texts
+			body, err := json.Marshal(map[string]any{"Count": len(all), "Results": all})
+			if err != nil {
+				return vendortest.Reply{Status: http.StatusInternalServerError}
+			}
 
 			return vendortest.Reply{Status: http.StatusOK, Body: body}
 		})

@@ -3,6 +3,7 @@ package detail
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,13 +41,7 @@ func (g gate) Allows(_ context.Context, _ uuid.UUID, area string) (bool, error) 
 	if area == "failing" {
 		return false, errors.New("the database is away")
 	}
-	for _, a := range g {
-		if a == area {
-			return true, nil
-		}
-	}
-
-	return false, nil
+	return slices.Contains(g, area), nil
 }
 
 // declared is a registry of details of areas, which l reads.
@@ -95,8 +90,10 @@ func TestRead_FailsOnABrokenDetail(t *testing.T) {
 func TestNames_AreThoseOfTheAreasThatACompanyUses(t *testing.T) {
 	t.Parallel()
 	all := []detail{
-		{area: "sizes", of: "vin", name: "length"}, {area: "sizes", of: "text", name: "size"},
-		{area: "others", of: "vin", name: "decoded"}, {area: "others", of: "vin", name: "age"},
+		{area: "sizes", of: "vin", name: "length"},
+		{area: "sizes", of: "text", name: "size"},
+		{area: "others", of: "vin", name: "decoded"},
+		{area: "others", of: "vin", name: "age"},
 	}
 	names, err := declared(t, &lengths{}, nil, all...).Names(t.Context(), "vin")
 	require.NoError(t, err)

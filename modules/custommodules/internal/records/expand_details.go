@@ -38,11 +38,11 @@ func (x *expansions) addDetail(at *[]*expansion, f *definition.ModuleField, path
 	asked := &detail.Asked{Type: f.Typ.Name, Name: name}
 	x.details = append(x.details, asked)
 	*at = append(*at, &expansion{path: path, key: f.Key, field: f.ID, detail: asked})
-	under := ""
+	var under strings.Builder
 	for _, key := range above {
-		under += "payload." + key + ".record."
+		under.WriteString("payload." + key + ".record.")
 	}
-	x.keys = append(x.keys, detail.Keys(under, f.Key, name)...)
+	x.keys = append(x.keys, detail.Keys(under.String(), f.Key, name)...)
 
 	return nil
 }

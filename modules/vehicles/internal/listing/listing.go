@@ -249,7 +249,8 @@ func (p *piece) year() {
 	for i, t := range p.tokens {
 		n := digits(t.key)
 		two := !t.used && len(t.key) == 2 && (n > 0 || t.key == "00")
-		if !two || !(t.apostrophe || (p.choice.found() && (i+1 == p.choice.start || i == 0 && p.choice.start <= 2))) {
+		beside := p.choice.found() && (i+1 == p.choice.start || i == 0 && p.choice.start <= 2)
+		if !two || !t.apostrophe && !beside {
 			continue
 		}
 		if n += 2000; n > p.now+ahead {

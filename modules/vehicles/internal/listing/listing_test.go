@@ -2,6 +2,7 @@ package listing_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -38,16 +39,14 @@ func parse(tb testing.TB, text string) []vehiclesapi.Listed {
 func short(v vehiclesapi.Listed) string {
 	year, runs := "-", ""
 	if v.Year != nil {
-		year = fmt.Sprint(*v.Year)
+		year = strconv.Itoa(*v.Year)
 	}
 	if v.Operable != nil {
 		runs = map[bool]string{true: " runs", false: " inop"}[*v.Operable]
 	}
-	for _, c := range v.Conditions {
-		runs += " " + c
-	}
+	conditions := strings.Join(append([]string{""}, v.Conditions...), " ")
 
-	return fmt.Sprintf("%d %s %s|%s|%s %s%s", v.Count, year, v.Make, v.Model, v.Trim, v.Type, runs)
+	return fmt.Sprintf("%d %s %s|%s|%s %s%s%s", v.Count, year, v.Make, v.Model, v.Trim, v.Type, runs, conditions)
 }
 
 func TestParse_ReadsVehicles(t *testing.T) {

@@ -98,7 +98,8 @@ var states = map[string]state{
 	"nosteering": {"no_steer", "no"}, "wontsteer": {"no_steer", "no"}, "doesntsteer": {"no_steer", "no"}, "doesnotsteer": {"no_steer", "no"},
 	"nobrakes": {"no_brakes", "no"}, "nobrake": {"no_brakes", "no"}, "brakesdontwork": {"no_brakes", "no"}, "nokeys": {"no_keys", "no"}, "nokey": {"no_keys", "no"},
 	"missingkeys": {"no_keys", "no"}, "lostkeys": {"no_keys", "no"}, "keysmissing": {"no_keys", "no"}, "flattires": {"flat_tires", "no"},
-	"flattire": {"flat_tires", "no"}, "flats": {"flat_tires", "no"}, "notires": {"no_tires", "no"}, "nowheels": {"no_tires", "no"},
+	"flattire": {"flat_tires", "no"}, //nolint:misspell // not flatter
+	"flats":    {"flat_tires", "no"}, "notires": {"no_tires", "no"}, "nowheels": {"no_tires", "no"},
 	"missingwheels": {"no_tires", "no"}, "missingtires": {"no_tires", "no"}, "framedamage": {"frame_damage", ""}, "bentframe": {"frame_damage", ""},
 	"forklift": {"forklift", "no"}, "forkliftneeded": {"forklift", "no"}, "forkliftrequired": {"forklift", "no"}, "needsforklift": {"forklift", "no"},
 	"needforklift": {"forklift", "no"}, "rolls": {"rolls", ""}, "rolling": {"rolls", ""}, "roller": {"rolls", ""}, "steers": {"steers", ""},

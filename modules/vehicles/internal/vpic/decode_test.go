@@ -280,7 +280,11 @@ func FuzzCheck(f *testing.F) {
 
 func FuzzRead(f *testing.F) {
 	f.Add("vpic\x00\x00\x00\x01\x05abcde")
-	f.Fuzz(func(_ *testing.T, file string) { _, _ = vpic.Read(file) })
+	f.Fuzz(func(t *testing.T, file string) {
+		if d, err := vpic.Read(file); err == nil {
+			require.NotNil(t, d)
+		}
+	})
 }
 
 func BenchmarkDecode(b *testing.B) {

@@ -256,9 +256,9 @@ func (d *Data) connect() error {
 		}
 		of := &d.makes[m.make]
 		if of.models[1] == 0 {
-			of.models[0] = int32(i) //nolint:gosec // as checked
+			of.models[0] = int32(i)
 		}
-		of.models[1] = int32(i) + 1 //nolint:gosec // as checked
+		of.models[1] = int32(i) + 1
 		of.years |= m.years
 		of.types |= m.types
 		of.weight += 1 << min(m.weight, 24) >> 1
@@ -278,7 +278,7 @@ func (d *Data) connect() error {
 	}
 	d.popular = make([]uint16, len(d.makes))
 	for i := range d.popular {
-		d.popular[i] = uint16(i) //nolint:gosec // as checked
+		d.popular[i] = uint16(i)
 	}
 	slices.SortStableFunc(d.popular, func(a, b uint16) int { return int(d.makes[b].weight) - int(d.makes[a].weight) })
 

@@ -17,7 +17,7 @@ func client(tb testing.TB, status int, body string) *vpicapi.Client {
 	tb.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
-		_, _ = w.Write([]byte(body)) //nolint:errcheck // a response of the test
+		_, _ = w.Write([]byte(body))
 	}))
 	tb.Cleanup(server.Close)
 	s := outbound.Defaults()
