@@ -1,6 +1,7 @@
 package modules_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"os"
@@ -33,7 +34,6 @@ var tooLarge = map[string]int{
 	"methods of modules/custommodules/internal/store.Repository":      159,
 	"methods of modules/esign/internal/store.Repository":              69,
 	"methods of modules/sms/internal/store.Repository":                57,
-	"methods of platform/cli.commandLine":                             51,
 	"methods of platform/database.DB":                                 57,
 	"methods of platform/identity.Service":                            62,
 	"methods of platform/identity.repository":                         43,
@@ -58,18 +58,20 @@ func TestPackage_IsARoom(t *testing.T) {
 			}
 		}
 	}
+	var outgrown []string
+	check := func(what string, size, most int) {
+		if size > max(most, tooLarge[what]) {
+			outgrown = append(outgrown, fmt.Sprintf("%s: %d, at most %d", what, size, max(most, tooLarge[what])))
+		}
+	}
 	for dir := range files {
-		requireSize(t, "files of "+dir, files[dir], mostFiles)
-		requireSize(t, "lines of "+dir, lines[dir], mostLines)
+		check("files of "+dir, files[dir], mostFiles)
+		check("lines of "+dir, lines[dir], mostLines)
 	}
 	for typ, n := range methods {
-		requireSize(t, "methods of "+typ, n, mostMethods)
+		check("methods of "+typ, n, mostMethods)
 	}
-}
-
-func requireSize(t *testing.T, what string, size, most int) {
-	t.Helper()
-	require.LessOrEqual(t, size, max(most, tooLarge[what]), what)
+	require.Empty(t, outgrown)
 }
 
 // receiver returns the name of the type that a method belongs to.

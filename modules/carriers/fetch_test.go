@@ -34,7 +34,8 @@ func newOpenSets(t *testing.T) (*openSets, string) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.calls++
-		offset, _ := strconv.Atoi(r.URL.Query().Get("$offset"))
+		offset, err := strconv.Atoi(r.URL.Query().Get("$offset"))
+		require.NoError(t, err)
 		if fail := o.failing[r.URL.Path]; fail != nil && offset >= o.from {
 			o.mu.Unlock()
 			fail(w, r)

@@ -8,22 +8,28 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/database/databasetest"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
 func TestImport_StopsWhenTheTokenThatStartedItIsRefused(t *testing.T) {
 	t.Parallel()
-	eachIdleYard(t, func(t *testing.T, y yard, work func()) {
+	databasetest.Each(t, func(t *testing.T, url string) {
 		t.Helper()
+		now := clock.NewFake(clock.System{}.Now())
+		fake := moduletest.With(fx.Decorate(func(clock.Clock) clock.Clock { return now }))
+		y := yard{App: moduletest.Boot(t, url, modules(), moduletest.Set("roles=api"), fake)}
 		ctx := principal.With(t.Context(), principal.ForCompany(y.Owner.ID))
 		user, err := y.Identity.CreateUser(ctx, identity.NewUser{Company: y.Owner.ID, Name: "Ann", Email: "ann@example.com", Role: identity.Owner})
 		require.NoError(t, err)
 		lots := y.lots(t)
-		soon := clock.System{}.Now().Add(time.Second)
+		soon := now.Now().Add(time.Minute)
 		starts := map[string]string{}
 		for name, n := range map[string]identity.NewToken{
 			"a session": {User: user.ID}, "a service": {}, "a session that expires": {User: user.ID, ExpiresAt: &soon}, "one that stays": {User: user.ID},
@@ -38,8 +44,8 @@ func TestImport_StopsWhenTheTokenThatStartedItIsRefused(t *testing.T) {
 				require.NoError(t, y.Identity.RevokeToken(ctx, token.ID))
 			}
 		}
-		require.Eventually(t, func() bool { return clock.System{}.Now().After(soon) }, 5*time.Second, 10*time.Millisecond)
-		work()
+		now.Advance(time.Hour)
+		moduletest.Boot(t, url, modules(), moduletest.Set("roles=worker", "jobs.poll=10ms", "jobs.retry_delay=10ms"), fake)
 		require.Equal(t, "completed", y.settled(t, starts["one that stays"]).Get("state").String())
 		for name, id := range starts {
 			if name == "one that stays" {

@@ -2,9 +2,8 @@ package shippers
 
 import (
 	"context"
+	"fmt"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -49,9 +48,10 @@ func (l location) openings(zone *time.Location, from time.Time, days int) (all [
 
 // on is the instant of a time of day, hh:mm up to 24:00, on a date.
 func (opened) on(date time.Time, text string, zone *time.Location) time.Time {
-	hours, minutes, _ := strings.Cut(text, ":")
-	hour, _ := strconv.Atoi(hours) // the text was checked when the location was stored
-	minute, _ := strconv.Atoi(minutes)
+	var hour, minute int
+	if _, err := fmt.Sscanf(text, "%d:%d", &hour, &minute); err != nil {
+		return date // cannot be: the pattern of the field has checked it
+	}
 
 	return calendar.Local(date.Year(), date.Month(), date.Day(), hour, minute, 0, zone)
 }

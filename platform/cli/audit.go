@@ -14,7 +14,7 @@ import (
 )
 
 func (c *commandLine) audit() *cobra.Command {
-	return groupCommand("audit", "The audit trail", c.auditVerify())
+	return groupCommand("audit", "The audit trail", auditVerify(c))
 }
 
 // errAuditBroken makes the command fail after it has said what is wrong.
@@ -42,7 +42,7 @@ func (c verifiedChain) state() string {
 	}
 }
 
-func (c *commandLine) auditVerify() *cobra.Command {
+func auditVerify(c *commandLine) *cobra.Command {
 	var company string
 	cmd := &cobra.Command{
 		Use:   "verify",

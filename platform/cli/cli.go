@@ -80,7 +80,7 @@ func (c *commandLine) root() *cobra.Command {
 		c.serve(), c.migrate(), c.modulesCommand(), c.moduleCommand(), c.config(), c.company(), c.token(),
 		c.audit(), c.ledger(), c.backup(), c.restore(), c.health(), c.openapi(), c.routes(), c.secret(), c.states(), c.licenses(), c.version(),
 	)
-	root.AddCommand(c.areaCommands()...)
+	root.AddCommand(areaCommands(c)...)
 
 	return root
 }

@@ -43,7 +43,7 @@ type Flag struct {
 }
 
 // areaCommands are the commands that the modules bring along, one group an area.
-func (c *commandLine) areaCommands() []*cobra.Command {
+func areaCommands(c *commandLine) []*cobra.Command {
 	var groups []*cobra.Command
 	for _, area := range c.modules {
 		infos := module.Values[commandInfo](area)

@@ -11,10 +11,10 @@ import (
 )
 
 func (c *commandLine) config() *cobra.Command {
-	return groupCommand("config", "Inspect the configuration", c.configShow(), c.configCheck(), c.configExample())
+	return groupCommand("config", "Inspect the configuration", configShow(c), configCheck(c), configExample(c))
 }
 
-func (c *commandLine) configShow() *cobra.Command {
+func configShow(c *commandLine) *cobra.Command {
 	var sources bool
 	cmd := &cobra.Command{Use: "show", Short: "Print the effective configuration, with secrets redacted", Args: cobra.NoArgs}
 	cmd.Flags().BoolVar(&sources, "sources", false, "show where each value comes from")
@@ -42,7 +42,7 @@ func (c *commandLine) configShow() *cobra.Command {
 	return cmd
 }
 
-func (c *commandLine) configCheck() *cobra.Command {
+func configCheck(c *commandLine) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
 		Short: "Check the configuration as serve does, without changing anything",
@@ -72,7 +72,7 @@ func (c *commandLine) configCheck() *cobra.Command {
 	}
 }
 
-func (c *commandLine) configExample() *cobra.Command {
+func configExample(c *commandLine) *cobra.Command {
 	return &cobra.Command{
 		Use:   "example",
 		Short: "Print a configuration file with every key, its default and its documentation",

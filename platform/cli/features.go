@@ -18,7 +18,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/feature"
 )
 
-func (c *commandLine) companyFeatures() *cobra.Command {
+func companyFeatures(c *commandLine) *cobra.Command {
 	var (
 		on, off         []string
 		cascade, dryRun bool

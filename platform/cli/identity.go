@@ -13,10 +13,10 @@ import (
 )
 
 func (c *commandLine) company() *cobra.Command {
-	return groupCommand("company", "Manage companies, the tenants of this deployment", c.companyCreate(), c.companyList(), c.companyFeatures())
+	return groupCommand("company", "Manage companies, the tenants of this deployment", companyCreate(c), companyList(c), companyFeatures(c))
 }
 
-func (c *commandLine) companyCreate() *cobra.Command {
+func companyCreate(c *commandLine) *cobra.Command {
 	var owner identity.NewUser
 	cmd := &cobra.Command{
 		Use:   "create NAME",
@@ -86,7 +86,7 @@ func createCompany(ctx context.Context, service *app.App, name string, owner ide
 	return made, err
 }
 
-func (c *commandLine) companyList() *cobra.Command {
+func companyList(c *commandLine) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List the companies", Args: cobra.NoArgs}
 	out := addOutput(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

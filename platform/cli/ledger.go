@@ -15,7 +15,7 @@ import (
 )
 
 func (c *commandLine) ledger() *cobra.Command {
-	return groupCommand("ledger", "The ledgers of companies", c.ledgerVerify())
+	return groupCommand("ledger", "The ledgers of companies", ledgerVerify(c))
 }
 
 // errLedger makes the command fail after it has printed the findings.
@@ -29,7 +29,7 @@ type verifiedLedger struct {
 	Findings     []ledger.Finding `json:"findings"`
 }
 
-func (c *commandLine) ledgerVerify() *cobra.Command {
+func ledgerVerify(c *commandLine) *cobra.Command {
 	var company string
 	cmd := &cobra.Command{
 		Use:   "verify",

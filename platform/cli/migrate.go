@@ -20,10 +20,10 @@ import (
 )
 
 func (c *commandLine) migrate() *cobra.Command {
-	return groupCommand("migrate", "Apply or revert database migrations", c.migrateUp(), c.migrateDown(), c.migrateStatus())
+	return groupCommand("migrate", "Apply or revert database migrations", migrateUp(c), migrateDown(c), migrateStatus(c))
 }
 
-func (c *commandLine) migrateUp() *cobra.Command {
+func migrateUp(c *commandLine) *cobra.Command {
 	return &cobra.Command{
 		Use:   "up",
 		Short: "Apply every pending migration of the platform and the enabled areas",
@@ -36,7 +36,7 @@ func (c *commandLine) migrateUp() *cobra.Command {
 	}
 }
 
-func (c *commandLine) migrateDown() *cobra.Command {
+func migrateDown(c *commandLine) *cobra.Command {
 	var steps int
 	var yes bool
 	cmd := &cobra.Command{
@@ -82,7 +82,7 @@ func describeTaken(plan []migrate.Taken) []string {
 	return lines
 }
 
-func (c *commandLine) migrateStatus() *cobra.Command {
+func migrateStatus(c *commandLine) *cobra.Command {
 	cmd := &cobra.Command{Use: "status", Short: "List the migrations and when each was applied", Args: cobra.NoArgs}
 	out := addOutput(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

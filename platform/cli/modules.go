@@ -15,7 +15,7 @@ import (
 )
 
 func (c *commandLine) modulesCommand() *cobra.Command {
-	return groupCommand("modules", "The areas of this binary", c.modulesList(), c.modulesGraph(), c.modulesExplain())
+	return groupCommand("modules", "The areas of this binary", modulesList(c), modulesGraph(c), modulesExplain(c))
 }
 
 // areaInfo is an area as `modules list` prints it.
@@ -40,7 +40,7 @@ func (c *commandLine) areas(cfg *config.Config) []areaInfo {
 	return list
 }
 
-func (c *commandLine) modulesList() *cobra.Command {
+func modulesList(c *commandLine) *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List the areas", Args: cobra.NoArgs}
 	out := addOutput(cmd, "markdown")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -86,7 +86,7 @@ func areaMarkdown(w io.Writer, list []areaInfo) error {
 	return err
 }
 
-func (c *commandLine) modulesGraph() *cobra.Command {
+func modulesGraph(c *commandLine) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "graph",
 		Short: "Draw how areas depend on each other (solid) or listen to each other (dotted), as a Mermaid diagram",
@@ -139,7 +139,7 @@ type contribution struct {
 	Name string `json:"name"`
 }
 
-func (c *commandLine) modulesExplain() *cobra.Command {
+func modulesExplain(c *commandLine) *cobra.Command {
 	cmd := &cobra.Command{Use: "explain NAME", Short: "Show what one area contributes", Args: cobra.ExactArgs(1)}
 	out := addOutput(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -9,10 +9,10 @@ import (
 )
 
 func (c *commandLine) moduleCommand() *cobra.Command {
-	return groupCommand("module", "Generate areas", c.moduleNew())
+	return groupCommand("module", "Generate areas", moduleNew())
 }
 
-func (c *commandLine) moduleNew() *cobra.Command {
+func moduleNew() *cobra.Command {
 	area := scaffold.Area{Dir: "."}
 	cmd := &cobra.Command{
 		Use:   "new NAME",

@@ -13,7 +13,7 @@ import (
 )
 
 func (c *commandLine) secret() *cobra.Command {
-	return groupCommand("secret", "Manage the keys that encrypt stored secrets", newKey(), c.secretStatus(), c.secretRotate(), c.secretRetire())
+	return groupCommand("secret", "Manage the keys that encrypt stored secrets", newKey(), secretStatus(c), secretRotate(c), secretRetire(c))
 }
 
 func newKey() *cobra.Command {
@@ -29,7 +29,7 @@ func newKey() *cobra.Command {
 	}
 }
 
-func (c *commandLine) secretStatus() *cobra.Command {
+func secretStatus(c *commandLine) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "List the keys, and how many values each encrypts",
@@ -56,7 +56,7 @@ func (c *commandLine) secretStatus() *cobra.Command {
 	return cmd
 }
 
-func (c *commandLine) secretRotate() *cobra.Command {
+func secretRotate(c *commandLine) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rotate",
 		Short: "Create a new data key; a job re-encrypts existing values with it",
@@ -77,7 +77,7 @@ func (c *commandLine) secretRotate() *cobra.Command {
 	return cmd
 }
 
-func (c *commandLine) secretRetire() *cobra.Command {
+func secretRetire(c *commandLine) *cobra.Command {
 	return &cobra.Command{
 		Use:   "retire KEY",
 		Short: "Delete a former key for good, if it no longer encrypts any value",

@@ -12,10 +12,10 @@ import (
 )
 
 func (c *commandLine) token() *cobra.Command {
-	return groupCommand("token", "Access tokens", c.tokenCreate(), c.tokenList(), c.tokenRevoke())
+	return groupCommand("token", "Access tokens", tokenCreate(c), tokenList(c), tokenRevoke(c))
 }
 
-func (c *commandLine) tokenCreate() *cobra.Command {
+func tokenCreate(c *commandLine) *cobra.Command {
 	var (
 		company, user string
 		operator      bool
@@ -67,7 +67,7 @@ func (c *commandLine) tokenCreate() *cobra.Command {
 	return cmd
 }
 
-func (c *commandLine) tokenList() *cobra.Command {
+func tokenList(c *commandLine) *cobra.Command {
 	var company string
 	cmd := &cobra.Command{Use: "list", Short: "List the tokens of a company, without their secrets", Args: cobra.NoArgs}
 	requireFlag(cmd, &company, "company", "id of the company")
@@ -99,7 +99,7 @@ func (c *commandLine) tokenList() *cobra.Command {
 	return cmd
 }
 
-func (c *commandLine) tokenRevoke() *cobra.Command {
+func tokenRevoke(c *commandLine) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke ID",
 		Short: "Revoke a token; every replica refuses it within seconds",

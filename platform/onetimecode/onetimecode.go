@@ -29,8 +29,9 @@ import (
 )
 
 const (
-	// Life is for how long a code is good, Tries how often it can be typed.
-	Life  = 10 * time.Minute
+	// Life is how long a code is valid.
+	Life = 10 * time.Minute
+	// Tries is how often a code can be typed.
 	Tries = 5
 
 	// A subject gets so many codes in an hour and in a day, a company so many in an hour. Five tries of ten codes a day guess one of a
@@ -204,7 +205,7 @@ func newDigits() (string, error) {
 // digest is what is stored of a code: nothing that fits another code, another subject or another company.
 func (r row) digest(key []byte, digits string) []byte {
 	sum := hmac.New(sha256.New, key)
-	fmt.Fprintf(sum, "%s\x00%s\x00%s\x00%s\x00%s", r.ID, r.Purpose, r.SubjectType, r.SubjectID, digits)
+	sum.Write(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s\x00%s", r.ID, r.Purpose, r.SubjectType, r.SubjectID, digits))
 
 	return sum.Sum(nil)
 }

@@ -24,11 +24,11 @@ type OwnWrite = columns.OwnWrite
 // OwnKey is the key under which a row has the values of the fields that its company has added.
 const OwnKey = columns.OwnKey
 
-// The references that Engine.Move moves, and those that it has moved.
-type (
-	Moving = moving.Moving
-	Moved  = moving.Moved
-)
+// Moving is which references Engine.Move moves.
+type Moving = moving.Moving
+
+// Moved is references that Engine.Move has moved.
+type Moved = moving.Moved
 
 // MoveErrors are what Move fails with, beside what areas refuse.
 var MoveErrors = []*errs.Error{moving.ErrTooMany, moving.ErrTaken}

@@ -19,7 +19,9 @@ type Tier[S ~string] struct {
 }
 
 // Standing ranks a report: of all reports of a thing the one whose standing is greatest holds, in whatever order, and however often,
-// they come. Two reports without a time may differ by their order. The zero Standing is that of a thing without a report.
+// they come. Only where a tier goes back, and some of its reports have a time and others have none, may their order decide within
+// the tier: a state without a time is after the states that it follows, and no time says before which it is. The zero Standing is
+// that of a thing without a report.
 type Standing struct {
 	// At is since when, as the vendor says; the zero time if it does not.
 	At time.Time

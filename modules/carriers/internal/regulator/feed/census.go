@@ -126,14 +126,14 @@ func (f *censusFile) carrier(cells []string) (Carrier, error) {
 }
 
 func (f *censusFile) flags(cells []string) string {
-	set := ""
+	var set []string
 	for _, c := range f.cargo {
 		if cell := cells[c.at]; cell != "" && cell != "N" && strings.TrimSpace(cell) != "" {
-			set += " " + c.name
+			set = append(set, c.name)
 		}
 	}
 
-	return strings.TrimPrefix(set, " ")
+	return strings.Join(set, " ")
 }
 
 // docketsOf returns up to three dockets, "MC-139446 FF-12". Their status in the census is not that of an authority, and is not kept.

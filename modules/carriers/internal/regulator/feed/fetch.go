@@ -247,12 +247,10 @@ func (p *pages) load(ctx context.Context) error {
 	if i := slices.IndexFunc(rows, func(o Object) bool { return !p.set.knows(o) }); i >= 0 {
 		return fmt.Errorf("row %d: %w", p.at+int64(i), errOtherSet)
 	}
-	modified, err := http.ParseTime(answer.Header.Get("Last-Modified"))
-	switch {
-	case err != nil: // it does not say
-	case p.loaded && !modified.Equal(p.modified):
-		return errChanged
-	default:
+	if modified, err := http.ParseTime(answer.Header.Get("Last-Modified")); err == nil { // not every answer has one
+		if p.loaded && !modified.Equal(p.modified) {
+			return errChanged
+		}
 		p.modified = modified.UTC()
 	}
 	p.rows, p.loaded = rows, true

@@ -241,7 +241,8 @@ func (r *run) all(ctx context.Context) error {
 func (r *run) read(ctx context.Context, parts chan<- lines) error {
 	for {
 		part, err := r.part(ctx)
-		if err != nil && !errors.Is(err, io.EOF) {
+		ended := errors.Is(err, io.EOF)
+		if err != nil && !ended {
 			return err
 		}
 		select {
@@ -249,7 +250,7 @@ func (r *run) read(ctx context.Context, parts chan<- lines) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if err != nil {
+		if ended {
 			return nil
 		}
 	}
