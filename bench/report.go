@@ -37,6 +37,7 @@ func report(out io.Writer, o options, facts []fact, all []measurement) error {
 		smsTables(&text, m.sms)
 		resourceTables(&text, m.resources)
 		regulatorTables(&text, m.regulator)
+		offlineTables(&text, m.offline)
 	}
 	if slices.ContainsFunc(all, measurement.booted) {
 		text.WriteString("\n## Start and memory\n\n")

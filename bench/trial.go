@@ -44,6 +44,7 @@ type measurement struct {
 
 	resources *besideHand // nil if it was not run
 	regulator *regulated  // nil if it was not run
+	offline   *offlineFound
 }
 
 // answer is what was measured for a question, a value for each round.
@@ -77,7 +78,7 @@ func (t *trial) say(format string, args ...any) error {
 func (t *trial) run(ctx context.Context) (measurement, error) {
 	m := measurement{database: t.db.name()}
 	var err error
-	if !slices.Contains([]string{millionSection, exchangeSection, listenSection, filesSection, inboundSection, smsSection, resourceSection, regulatorSection}, t.options.only) {
+	if !slices.Contains([]string{millionSection, exchangeSection, listenSection, filesSection, inboundSection, smsSection, resourceSection, regulatorSection, offlineSection}, t.options.only) {
 		if err = t.hundredThousand(ctx, &m); err != nil {
 			return measurement{}, err
 		}
@@ -104,6 +105,9 @@ func (t *trial) run(ctx context.Context) (measurement, error) {
 		return measurement{}, err
 	}
 	if m.regulator, err = t.regulator(ctx); err != nil {
+		return measurement{}, err
+	}
+	if m.offline, err = t.offline(ctx); err != nil {
 		return measurement{}, err
 	}
 	if m.writes == nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/tags"
 	"github.com/dispatchd/dispatchd/modules/tasks"
 	"github.com/dispatchd/dispatchd/modules/trucks"
+	"github.com/dispatchd/dispatchd/modules/vehicles"
 	"github.com/dispatchd/dispatchd/platform/module"
 )
 
@@ -48,5 +49,6 @@ func All() []module.Module {
 		tags.Module,
 		tasks.Module,
 		trucks.Module,
+		vehicles.Module,
 	}
 }

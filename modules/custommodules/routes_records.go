@@ -64,7 +64,8 @@ func recordRoutes(r *web.Router, s *service) {
 		Description: "Filters and sort keys are the keys of the module's fields, and `uuid`, `created_at`, `created_by`, `updated_at` and `updated_by`. " +
 			"Without `sort`, records come in the order in which they were created. A large module can only be filtered and sorted by indexed fields. " +
 			"`expand=customer` embeds the record that a reference names, beside its record_uuid, as record (null if it is gone); " +
-			"`expand=customer.account` follows on from there. For a file it adds name, size, media type, SHA-256 and state, as attachment.",
+			"`expand=customer.account` follows on from there. For a file it adds name, size, media type, SHA-256 and state, as attachment. " +
+			"`expand=vin.decoded` adds details of a value in `expanded.vin.decoded`.",
 		Errors: records.ViewErrors(append(list.Errors, definition.ErrModuleNotFound, definition.ErrFieldNotIndexed)...),
 	}, s.listRecords)
 }
@@ -120,7 +121,7 @@ type getRecordInput struct {
 	UUID    uuid.UUID `path:"uuid"`
 	Version int64     `query:"version" minimum:"1" doc:"The version to show; by default the current one."`
 	AsOf    time.Time `query:"as_of" doc:"Shows the version at this time." example:"2026-12-01T09:30:00Z"`
-	Expand  string    `query:"expand" doc:"References and files to embed, separated by commas, as they are now." example:"customer,customer.account"`
+	Expand  string    `query:"expand" doc:"References, files and details to embed, separated by commas, as they are now." example:"customer,customer.account"`
 	Deleted bool      `query:"deleted" doc:"Reads a deleted record in its last version."`
 }
 

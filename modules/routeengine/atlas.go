@@ -15,7 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/outbound"
 )
 
-// atlas finds places: those in memory, and addresses that the geocoder has found before.
+// atlas finds places: those in memory, and addresses that the geocoder found earlier.
 type atlas struct {
 	settings settings
 	stored   *repository
@@ -33,7 +33,7 @@ func newAtlas(s settings, stored *repository, queue *jobs.Queue, network *outbou
 	return a, err
 }
 
-// stop says which place is meant, in one of five ways.
+// stop names a place in one of five ways.
 type stop struct {
 	ZIP     string   `json:"zip,omitempty" maxLength:"20" example:"75201"`
 	PlaceID string   `json:"place_id,omitempty" maxLength:"200" example:"city-tx-dallas"`
@@ -44,7 +44,7 @@ type stop struct {
 	Lng     *float64 `json:"lng,omitempty" minimum:"-180" maximum:"180"`
 }
 
-// problem says what is wrong with a stop: the key, a sentence, and places that may be meant.
+// problem describes an invalid stop: the key, a sentence, and suggested places.
 type problem struct {
 	key, message string
 	nearest      []places.Place
@@ -53,14 +53,14 @@ type problem struct {
 
 func (p problem) found() bool { return p.message == "" }
 
-// known are what is stored of the addresses of some stops, and those that the geocoder is to be asked for.
+// known has the stored addresses of some stops, and those to request from the geocoder.
 type known struct {
 	addresses map[string]addressRow
 	wanted    []jobs.Job
 }
 
-// find returns the places that stops may mean, the best first, and the problem of each that means none. Addresses that the geocoder
-// was not asked for are enqueued; until it has answered, their ZIP code or city takes their place. It reports whether any were.
+// find returns the places that match each stop, the best first, and the problem of each stop without a match. It enqueues requests for
+// addresses that the geocoder has not seen yet, and reports whether there were any; until it answers, their ZIP code or city stands in.
 func (a *atlas) find(ctx context.Context, stops []stop) (found [][]place, problems []problem, asking bool, err error) {
 	k := &known{}
 	if a.geocoder != nil {
@@ -142,7 +142,7 @@ func findByID(id string) ([]place, problem) {
 	return []place{p}, problem{}
 }
 
-// mostNamesakes is how many cities of the same name are found.
+// mostNamesakes limits the cities of the same name in a result.
 const mostNamesakes = 50
 
 func findByCity(key, city, state string) ([]place, problem) {
@@ -166,7 +166,7 @@ func findByCity(key, city, state string) ([]place, problem) {
 	return nil, problem{key: key, message: "The city is not known. Give its ZIP code.", nearest: places.NearCities(city, state)}
 }
 
-// findByAddress returns what the geocoder has found, and else the ZIP code or city at the end of an address.
+// findByAddress returns what the geocoder found or, failing that, the ZIP code or city at the end of an address.
 func (a *atlas) findByAddress(address string, k *known) ([]place, problem) {
 	query := places.Fold(address)
 	row, ok := k.addresses[query]
@@ -235,7 +235,7 @@ func (p problem) on(failure *errs.Error, field string) *errs.Error {
 	return failure
 }
 
-// locate returns the place of each stop, which must have a position. The fields of the failure begin as named says.
+// locate returns the place of each stop, which must have a position. named returns the name of a stop for error fields.
 func (a *atlas) locate(ctx context.Context, stops []stop, named func(i int) string) (located []place, asking bool, err error) {
 	found, problems, asking, err := a.find(ctx, stops)
 	if err != nil {
@@ -264,7 +264,7 @@ func (a *atlas) locate(ctx context.Context, stops []stop, named func(i int) stri
 	return located, asking, nil
 }
 
-// geocodeArgs are the job that has an address found.
+// geocodeArgs are the arguments of the job that geocodes an address.
 type geocodeArgs struct {
 	Address string `json:"address"`
 	Query   string `json:"query"`
@@ -273,10 +273,10 @@ type geocodeArgs struct {
 // Kind implements jobs.Args.
 func (geocodeArgs) Kind() string { return "route_engine.geocode" }
 
-// attempts is how often a job is tried that the database prevents. A provider that fails is asked again when somebody asks.
+// attempts is how often a job is tried if the database fails. A failed provider is tried again by a later request.
 const attempts = 3
 
-// geocode is that job. What went wrong is kept, and the old answer stays.
+// geocode is that job. A failure is recorded, and the previous answer stays.
 func (a *atlas) geocode(ctx context.Context, args geocodeArgs) error {
 	if a.geocoder == nil {
 		return nil // it was configured otherwise

@@ -8,13 +8,13 @@ import (
 
 // settings are the keys under modules.route_engine.
 type settings struct {
-	Provider    provider      `config:"provider" doc:"Who measures routes: offline (nobody: miles are estimated), osrm or valhalla."`
-	URL         string        `config:"url" doc:"Address of the OSRM or Valhalla server. One in your own network must be allowed under outbound."`
-	DataVersion string        `config:"data_version" doc:"Version of the provider's map, such as 2026-11. Change it to have all routes measured again."`
-	CacheFor    time.Duration `config:"cache_for" doc:"How long measured routes and found addresses are used until they are asked for again."`
-	RetryAfter  time.Duration `config:"retry_after" doc:"How long a provider is not asked again about a route or an address after a failure."`
-	Geocoder    geocoder      `config:"geocoder" doc:"Who finds addresses: offline (their ZIP code or city is used) or nominatim."`
-	GeocoderURL string        `config:"geocoder_url" doc:"Address of the Nominatim server. The public one forbids this use: run your own, or pay for one."`
+	Provider    provider      `config:"provider" doc:"Provider of measured routes: offline (none: miles are estimated), osrm or valhalla."`
+	URL         string        `config:"url" doc:"Address of the OSRM or Valhalla server. Allow a server in your own network under outbound."`
+	DataVersion string        `config:"data_version" doc:"Version of the provider's map, such as 2026-11. Change it to measure all routes again."`
+	CacheFor    time.Duration `config:"cache_for" doc:"How long to keep measured routes and geocoded addresses before requesting them again."`
+	RetryAfter  time.Duration `config:"retry_after" doc:"How long to wait after a failure before requesting the same route or address again."`
+	Geocoder    geocoder      `config:"geocoder" doc:"Provider of addresses: offline (none: their ZIP code or city is used) or nominatim."`
+	GeocoderURL string        `config:"geocoder_url" doc:"Address of the Nominatim server. The public server forbids this use: run your own, or pay for one."`
 }
 
 type (
@@ -36,7 +36,7 @@ func defaults() settings {
 	return settings{Provider: offline, Geocoder: noGeocode, CacheFor: 180 * day, RetryAfter: 15 * time.Minute} //nolint:mnd // days, minutes
 }
 
-// longestVersion is how long a data version may be: it is part of a key.
+// longestVersion limits the length of a data version, which is part of a key.
 const longestVersion = 64
 
 // Validate reports every setting that cannot work.
@@ -73,5 +73,5 @@ func (s settings) Validate() error {
 	return errors.Join(problems...)
 }
 
-// source is the key of measured routes: another provider or map has others.
+// source is part of the key of measured routes, so that another provider or map has its own.
 func (s settings) source() string { return string(s.Provider) + "@" + s.DataVersion }

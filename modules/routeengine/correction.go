@@ -12,16 +12,16 @@ import (
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
-// correction is a row of route_engine_corrections: miles that somebody knows better than the estimate.
+// correction is a row of route_engine_corrections: known miles that replace the estimate.
 type correction struct {
 	resource.Row
 
 	FromZIP  string `json:"from_zip" gorm:"column:from_zip" field:"required,fixed,max=10,sort,search" doc:"ZIP code of one end." example:"75201"`
-	ToZIP    string `json:"to_zip" gorm:"column:to_zip" field:"required,fixed,max=10,sort,search" doc:"ZIP code of the other end. The way back has the same miles." example:"33101"`
+	ToZIP    string `json:"to_zip" gorm:"column:to_zip" field:"required,fixed,max=10,sort,search" doc:"ZIP code of the other end. The other direction has the same miles." example:"33101"`
 	Miles    int64  `json:"miles" field:"required,min=1,max=9999,sort" doc:"Real miles by road." example:"1312"`
-	Note     string `json:"note" field:"max=500,search" doc:"How they are known." example:"Odometer of load L-1042"`
+	Note     string `json:"note" field:"max=500,search" doc:"Where the miles are from." example:"Odometer of load L-1042"`
 	Lane     string `json:"lane" field:"readonly,title,sort" doc:"Both ZIP codes, the smaller one first."`
-	Estimate int64  `json:"estimated_miles" gorm:"column:estimated_miles" field:"readonly" doc:"What the estimate was without corrections."`
+	Estimate int64  `json:"estimated_miles" gorm:"column:estimated_miles" field:"readonly" doc:"The estimate without corrections."`
 	FromZone string `json:"-" field:"hidden"`
 	ToZone   string `json:"-" field:"hidden"`
 }
@@ -40,13 +40,13 @@ func correctionRules() resource.Rules[correction] {
 	}
 }
 
-// How far real miles may be from the straight line: less is impossible, and more is a typing error. Ends are the middles of ZIP codes.
+// Limits of real miles as factors of the straight line: less is impossible, and more is a typing error. Ends are the centers of ZIP codes.
 const (
 	endsApart   = 20
 	mostWinding = 3
 )
 
-// checkCorrection brings ZIP codes into their normal form, and refuses miles that cannot be.
+// checkCorrection normalizes ZIP codes, and refuses impossible miles.
 func checkCorrection(_ context.Context, c *correction) error {
 	wrong := errCorrection
 	from, problem := findZIP(c.FromZIP)
@@ -81,10 +81,10 @@ func checkCorrection(_ context.Context, c *correction) error {
 	return nil
 }
 
-// zoneDigits are those of the zone of a ZIP code.
+// zoneDigits is the number of digits of a zone.
 const zoneDigits = 3
 
-// findZIP returns the place of a ZIP code that has a position, or the end of a sentence that says what is wrong.
+// findZIP returns the place of a ZIP code that has a position, or the end of a sentence that describes the problem.
 func findZIP(text string) (places.Place, string) {
 	zip, err := places.ParseZIP(text)
 	if err != nil {

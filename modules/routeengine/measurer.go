@@ -11,7 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/outbound"
 )
 
-// measurer has ways measured by the provider, in the background.
+// measurer measures legs with the provider, in the background.
 type measurer struct {
 	settings settings
 	stored   *repository
@@ -33,7 +33,7 @@ func newMeasurer(s settings, stored *repository, queue *jobs.Queue, network *out
 	return m, err
 }
 
-// measureArgs are the job that has a way measured.
+// measureArgs are the arguments of the job that measures a leg.
 type measureArgs struct {
 	From    distance.Point  `json:"from"`
 	To      distance.Point  `json:"to"`
@@ -45,7 +45,7 @@ type measureArgs struct {
 // Kind implements jobs.Args.
 func (measureArgs) Kind() string { return "route_engine.measure" }
 
-// measured returns what is known of legs, by their lanes, and has those measured that are not known or old. It reports whether any are.
+// measured returns the stored measurements of legs by lane, and enqueues jobs for missing and old ones. It reports whether there were any.
 func (m *measurer) measured(ctx context.Context, legs []leg, p vendors.Profile) (map[string]measuredRow, bool, error) {
 	if m.provider == nil {
 		return nil, false, nil
@@ -77,10 +77,10 @@ func (m *measurer) measured(ctx context.Context, legs []leg, p vendors.Profile) 
 	return rows, len(wanted) > 0, err
 }
 
-// measure is that job. What went wrong is kept, and the old answer stays.
+// measure is that job. A failure is recorded, and the previous measurement stays.
 func (m *measurer) measure(ctx context.Context, args measureArgs) error {
 	if m.provider == nil || args.Source != m.settings.source() {
-		return nil // it was configured otherwise
+		return nil // the provider has changed
 	}
 	rows, err := m.stored.measured(ctx, string(args.Profile), []string{args.Lane})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
-// asked is what a provider was asked for, and how that ended.
+// asked records a request to a provider and its outcome.
 type asked struct {
 	FetchedAt *time.Time
 	FailedAt  *time.Time
@@ -15,7 +15,7 @@ type asked struct {
 	AskedAt   time.Time
 }
 
-// due reports whether the provider is to be asked: the answer is old or was never given, and asking did not just fail.
+// due reports whether to ask the provider: there is no answer or an old one, and the last attempt did not fail recently.
 func (a asked) due(now time.Time, s settings) bool {
 	old := a.FetchedAt == nil || now.Sub(*a.FetchedAt) >= s.CacheFor
 	failed := a.FailedAt != nil && now.Sub(*a.FailedAt) < s.RetryAfter
@@ -23,7 +23,7 @@ func (a asked) due(now time.Time, s settings) bool {
 	return old && !failed
 }
 
-// ended is what was asked for, after an attempt at a time. What was answered before stays if it failed.
+// ended returns the record after an attempt. After a failure the previous answer stays.
 func (a asked) ended(now time.Time, failure error) asked {
 	a.AskedAt = now
 	if failure != nil {

@@ -1,8 +1,7 @@
-// Package routeengine knows places by their ZIP codes, and how far apart they are by road.
+// Package routeengine finds places by ZIP code, and estimates or measures the road miles between them.
 //
 // It owns the route_engine_* tables and every operation under /route_engine/api/v1. Places, time zones and estimated distances are in
-// internal/places and internal/distance, pure and in memory; routing engines and geocoders stand behind internal/vendors, and are asked
-// by jobs.
+// internal/places and internal/distance, pure and in memory; internal/vendors calls routing engines and geocoders, from jobs only.
 package routeengine
 
 import (

@@ -12,20 +12,20 @@ import (
 
 // place is a place as the API shows it.
 type place struct {
-	ID       string   `json:"id" doc:"For place_id, stable." example:"zip-75201"`
+	ID       string   `json:"id" doc:"Stable; accepted as place_id." example:"zip-75201"`
 	Kind     string   `json:"kind" enum:"zip,city,military,point,address"`
-	Name     string   `json:"name" doc:"For people." example:"Dallas, TX 75201"`
-	ZIP      *string  `json:"zip" doc:"Of a city, the ZIP code nearest to its middle; of a point, the nearest one. Null outside of the United States." example:"75201"`
+	Name     string   `json:"name" doc:"Display name." example:"Dallas, TX 75201"`
+	ZIP      *string  `json:"zip" doc:"For a city, the ZIP code nearest to its center; for a point, the nearest one. Null outside the United States." example:"75201"`
 	City     string   `json:"city" example:"Dallas"`
 	State    string   `json:"state" example:"TX"`
 	County   string   `json:"county" example:"Dallas"`
 	Country  string   `json:"country" enum:"US,CA,MX"`
-	Lat      *float64 `json:"lat" doc:"Of a ZIP code or city, its middle. Null for a military post office." example:"32.7904"`
+	Lat      *float64 `json:"lat" doc:"For a ZIP code or city, its center. Null for a military post office." example:"32.7904"`
 	Lng      *float64 `json:"lng" example:"-96.8044"`
-	TimeZone *string  `json:"time_zone" doc:"An IANA name. Null for a military post office and outside of the United States." example:"America/Chicago"`
+	TimeZone *string  `json:"time_zone" doc:"An IANA name. Null for a military post office and outside the United States." example:"America/Chicago"`
 	Access   string   `json:"access" enum:"mainland,ferry,through_canada,separate,none" doc:"How a car gets there: by the roads of the 48 states, by a ferry, by a road through Canada, only from other places of the same island or Alaska, or not at all."`
 	ZIPs     int      `json:"zips" doc:"How many ZIP codes a city has."`
-	Source   string   `json:"source" enum:"offline,nominatim" doc:"Who found the position."`
+	Source   string   `json:"source" enum:"offline,nominatim" doc:"Where the position is from."`
 
 	point distance.Point
 	land  places.Place
@@ -34,7 +34,7 @@ type place struct {
 // SchemaName implements web.SchemaNamer.
 func (place) SchemaName() string { return "Place" }
 
-// The kinds of places beside those of the package places.
+// The kinds of places other than those of package places.
 const (
 	kindPoint   = "point"
 	kindAddress = "address"
@@ -76,11 +76,11 @@ func accessOf(l places.Land) string {
 	return "separate"
 }
 
-// farAway is how many miles from the nearest ZIP code a point is no place of the United States.
+// farAway is the distance in miles from the nearest ZIP code beyond which a point is outside the United States.
 const farAway = 75
 
-// placeAt shows a point: the city and time zone are those of the nearest ZIP code. It reports false for a point that is in no country that
-// is known, such as one at sea.
+// placeAt shows a point with the city and time zone of the nearest ZIP code. It reports false for a point outside the known countries, such
+// as one at sea.
 func placeAt(at distance.Point) (place, bool) {
 	at = distance.Point{Lat: hundredThousandth(at.Lat), Lng: hundredThousandth(at.Lng)}
 	v := place{
@@ -133,10 +133,10 @@ func onEarth(lat, lng float64) bool { return math.Abs(lat) <= mostLat && math.Ab
 // hundredThousandth rounds degrees to a yard.
 func hundredThousandth(degrees float64) float64 { return math.Round(degrees*1e5) / 1e5 } //nolint:mnd // see its name
 
-// degrees writes degrees with five digits after the point, so that a place has one text. There is no -0.
+// degrees formats degrees with five decimals, so that a place has one id. It never returns -0.
 func degrees(value float64) string { return strconv.FormatFloat(value+0, 'f', 5, 64) }
 
-// laneOf names the way between two points.
+// laneOf returns the key of the leg between two points.
 func laneOf(from, to place) string {
 	return degrees(from.point.Lat) + "," + degrees(from.point.Lng) + ";" + degrees(to.point.Lat) + "," + degrees(to.point.Lng)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
-// repository has what providers were asked for.
+// repository stores the answers of providers.
 type repository struct {
 	db       *database.DB
 	settings settings
@@ -21,10 +21,10 @@ func newRepository(db *database.DB, s settings, clk clock.Clock) *repository {
 	return &repository{db: db, settings: s, clock: clk}
 }
 
-// now is the time as both databases keep it.
+// now is the time with the precision of both databases.
 func (r *repository) now() time.Time { return r.clock.Now().UTC().Truncate(time.Microsecond) }
 
-// measured returns what is known of lanes, by their names.
+// measured returns the stored measurements of lanes, by lane.
 func (r *repository) measured(ctx context.Context, profile string, lanes []string) (map[string]measuredRow, error) {
 	rows, err := database.All[measuredRow](r.db.Conn(ctx).Where("source = ? AND profile = ? AND lane IN ?", r.settings.source(), profile, lanes))
 	if err != nil {
@@ -42,12 +42,12 @@ func (r *repository) putMeasured(ctx context.Context, row measuredRow) error {
 	return r.put(ctx, &row, row.TableName(), "source", "profile", "lane")
 }
 
-// address returns what is known of an address, nil if nothing.
+// address returns the stored answer for an address, nil if there is none.
 func (r *repository) address(ctx context.Context, query string) (*addressRow, error) {
 	return database.IfAny[addressRow](r.db.Conn(ctx), "geocoder = ? AND query = ?", string(r.settings.Geocoder), query)
 }
 
-// addresses returns what is known of several, by their queries.
+// addresses returns the stored answers for several addresses, by query.
 func (r *repository) addresses(ctx context.Context, queries []string) (map[string]addressRow, error) {
 	rows, err := database.All[addressRow](r.db.Conn(ctx).Where("geocoder = ? AND query IN ?", string(r.settings.Geocoder), queries))
 	if err != nil {
@@ -65,7 +65,7 @@ func (r *repository) putAddress(ctx context.Context, row addressRow) error {
 	return r.put(ctx, &row, row.TableName(), "geocoder", "query")
 }
 
-// put stores a row in the place of the one with the same key.
+// put stores a row, replacing the one with the same key.
 func (r *repository) put(ctx context.Context, row any, table string, keys ...string) error {
 	target := []clause.Column{{Name: "company_id"}}
 	for _, k := range keys {
@@ -79,18 +79,18 @@ func (r *repository) put(ctx context.Context, row any, table string, keys ...str
 	})
 }
 
-// purgeEvery is how often what is too old is removed.
+// purgeEvery is how often old answers are removed.
 const purgeEvery = 24 * time.Hour
 
-// purgeArgs are the job that removes what is too old to be used.
+// purgeArgs are the arguments of the job that removes old answers.
 type purgeArgs struct{}
 
 // Kind implements jobs.Args.
 func (purgeArgs) Kind() string { return "route_engine.purge" }
 
-// purge is that job. What was asked for again since then stays.
+// purge is that job. Answers that were requested again in the meantime stay.
 func (r *repository) purge(ctx context.Context, _ purgeArgs) error {
-	ctx = database.AcrossCompanies(ctx, "what providers answered long ago is removed for all companies")
+	ctx = database.AcrossCompanies(ctx, "old answers of providers are removed for all companies")
 
 	return r.db.InTx(ctx, func(ctx context.Context) error {
 		before := r.now().Add(-r.settings.CacheFor)

@@ -14,7 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
-// router knows the miles of routes: what somebody has corrected, what the provider has measured, and else an estimate.
+// router returns the miles of routes: from corrections, from measurements of the provider or, failing both, estimates.
 type router struct {
 	atlas       *atlas
 	measurer    *measurer
@@ -26,16 +26,16 @@ func newRouter(a *atlas, m *measurer, corrections *resource.Resource[correction]
 	return &router{atlas: a, measurer: m, corrections: corrections, settings: s}
 }
 
-// route is a way over stops.
+// route leads over stops.
 type route struct {
-	Miles      float64   `json:"miles" doc:"By road, the sum of the legs, with one digit after the point." example:"1243.4"`
-	Minutes    int       `json:"minutes" doc:"At the wheel, stops for fuel included." example:"1332"`
-	Days       window    `json:"transit_days" doc:"In how many days a load is usually delivered. No promise."`
+	Miles      float64   `json:"miles" doc:"By road, the sum of the legs, with one decimal." example:"1243.4"`
+	Minutes    int       `json:"minutes" doc:"Driving time, including stops for fuel." example:"1332"`
+	Days       window    `json:"transit_days" doc:"The usual days until delivery; not a guarantee."`
 	Accuracy   string    `json:"accuracy" enum:"estimated,measured" doc:"Measured if all legs are."`
-	ErrorBand  *float64  `json:"error_band" doc:"The usual error of estimated miles, as a share of them: the root mean square of the formula, no bound. Null for measured miles." example:"0.08"`
+	ErrorBand  *float64  `json:"error_band" doc:"The usual error of estimated miles as a fraction of them: the root mean square error of the formula, not a bound. Null for measured miles." example:"0.08"`
 	Legs       []leg     `json:"legs" nullable:"false"`
 	Warnings   []warning `json:"warnings" nullable:"false"`
-	Refreshing bool      `json:"refreshing" doc:"Whether a provider or a geocoder was asked, whose answer will be there in a while."`
+	Refreshing bool      `json:"refreshing" doc:"Whether a provider or geocoder is being asked. Repeat the request later for its answer."`
 }
 
 // SchemaName implements web.SchemaNamer.
@@ -46,18 +46,18 @@ type window struct {
 	To   int `json:"to"`
 }
 
-// leg is the way from one stop to the next.
+// leg leads from one stop to the next.
 type leg struct {
 	From       place      `json:"from"`
 	To         place      `json:"to"`
 	Miles      float64    `json:"miles" example:"1243.4"`
 	Minutes    int        `json:"minutes" example:"1332"`
-	Straight   float64    `json:"straight_miles" doc:"Of the great circle." example:"1110.0"`
+	Straight   float64    `json:"straight_miles" doc:"Great-circle distance." example:"1110.0"`
 	Accuracy   string     `json:"accuracy" enum:"estimated,measured"`
-	Provider   string     `json:"provider" enum:"offline,correction,osrm,valhalla" doc:"Where the miles are from: the formula, a correction of this very lane, or a provider."`
-	Ways       int        `json:"corrections" doc:"How many corrections of lanes nearby changed the estimate."`
-	MeasuredAt *time.Time `json:"measured_at" doc:"When the provider measured it."`
-	Polyline   *string    `json:"polyline" doc:"Of a measured leg, with six digits after the point; null if the provider gave none."`
+	Provider   string     `json:"provider" enum:"offline,correction,osrm,valhalla" doc:"Where the miles are from: the formula, a correction of this lane, or a provider."`
+	Ways       int        `json:"corrections" doc:"Number of corrections of nearby lanes that changed the estimate."`
+	MeasuredAt *time.Time `json:"measured_at" doc:"When the provider measured the leg."`
+	Polyline   *string    `json:"polyline" doc:"For a measured leg, with a precision of six decimals; null if the provider returned none."`
 }
 
 // SchemaName implements web.SchemaNamer.
@@ -72,17 +72,17 @@ const (
 	errorBand = 0.08
 )
 
-// warning says what to mind on a leg.
+// warning is a restriction or a doubt about a leg.
 type warning struct {
 	Code    string `json:"code" enum:"ferry,border,no_road,no_route,provider_failed"`
 	Message string `json:"message"`
-	Leg     int    `json:"leg" doc:"Which leg, from 0 on."`
+	Leg     int    `json:"leg" doc:"Index of the leg, from 0."`
 }
 
 // SchemaName implements web.SchemaNamer.
 func (warning) SchemaName() string { return "RouteWarning" }
 
-// between returns what connects two places. Points abroad are taken for connected with the mainland.
+// between returns how two places are connected. Points abroad count as connected with the mainland.
 func between(from, to place) places.Way {
 	way := places.Between(from.land, to.land)
 	way.Border = way.Border || from.Country != to.Country
@@ -132,7 +132,7 @@ func (r *router) find(ctx context.Context, stops []place, p vendors.Profile, fie
 	return out, nil
 }
 
-// noRoad is the failure of two stops that nothing connects.
+// noRoad is the error for two stops that are not connected.
 func noRoad(from, to place, field string) *errs.Error {
 	return errNoRoad.WithField(field, fmt.Sprintf("No road or ferry for cars connects %s with %s.", from.Name, to.Name)).
 		WithDetail("between", []string{from.ID, to.ID})
@@ -150,7 +150,7 @@ func (r *route) warn(i int, way places.Way, from, to place) {
 	}
 }
 
-// fill sets the miles and minutes of a leg: those of a correction of this very lane, of the provider, or the estimate.
+// fill sets the miles and minutes of a leg: those of a correction of the lane, those of the provider, or the estimate.
 func (l *leg) fill(c distance.Correction, row measuredRow, provider string) {
 	straight := distance.GreatCircle(l.From.point, l.To.point)
 	miles, minutes := c.Miles, distance.Minutes(c.Miles)
@@ -169,13 +169,13 @@ func (l *leg) fill(c distance.Correction, row measuredRow, provider string) {
 	l.Miles, l.Minutes, l.Straight = tenth(miles), int(math.Round(minutes)), math.Floor(straight*10)/10 //nolint:mnd // one digit
 }
 
-// tenth rounds miles to one digit after the point.
+// tenth rounds miles to one decimal.
 func tenth(miles float64) float64 { return math.Round(miles*10) / 10 } //nolint:mnd // see its name
 
-// zoneRadius is how far, in miles, a ZIP code may be from the middle of its zone to be found by it.
+// zoneRadius is the most miles between a ZIP code and the center of its zone at which the zone still finds it.
 const zoneRadius = 40
 
-// known returns the corrections that may count for legs, the newest of each lane: those in zones near both ends of any. It is one statement.
+// known returns the corrections that may apply to legs, the newest of each lane, from zones near both ends of a leg. It uses one statement.
 func (r *router) known(ctx context.Context, legs []leg) ([]distance.Measured, error) {
 	zones := map[string]bool{}
 	for _, l := range legs {

@@ -12,15 +12,14 @@ import (
 
 func placeRoutes(r *web.Router, a *atlas) {
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/zips", ID: "complete_zips", Access: web.Read, Summary: "Find places while somebody types",
-		Description: "Digits find ZIP codes that begin with them, letters find cities: those that are called so first, then those with more " +
-			"ZIP codes. A state may follow: `miami, f`. Two characters are the least. There is one entry for a city; its `zip` is the one " +
-			"nearest to its middle.",
+		Method: http.MethodGet, Path: "/zips", ID: "complete_zips", Access: web.Read, Summary: "Complete ZIP codes and cities",
+		Description: "Digits match the beginning of ZIP codes, letters that of cities: exact names come first, then cities with more ZIP codes. " +
+			"A state may follow: `miami, f`. At least two characters are needed. A city has one entry, whose `zip` is the one nearest to its center.",
 		Errors: []*errs.Error{errInvalidZIP},
 	}, complete)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/zips/{zip}", ID: "read_zip", Access: web.Read, Summary: "Read a ZIP code",
-		Description: "With its time zone. ZIP codes of military post offices have no position.",
+		Description: "Includes the time zone. ZIP codes of military post offices have no position.",
 		Errors:      []*errs.Error{errInvalidZIP, errNoPlace},
 	}, readZIP)
 	web.Register(r, web.Operation{
@@ -29,8 +28,8 @@ func placeRoutes(r *web.Router, a *atlas) {
 	}, readPlace)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/places/search", ID: "search_places", Access: web.Read, Summary: "Find a place by ZIP code, address, city, coordinates or id",
-		Description: "The best comes first. An address is found where its ZIP code or city is; with a geocoder, at its own position as soon " +
-			"as the geocoder has answered: `refreshing` says that it was asked.",
+		Description: "The best match comes first. An address has the position of its ZIP code or city or, with a geocoder, its own as soon as the " +
+			"geocoder has answered: `refreshing` is true until then.",
 		Errors: []*errs.Error{errUnknownPlace},
 	}, a.search)
 }
@@ -40,7 +39,7 @@ type completeInput struct {
 	Limit int    `query:"limit" minimum:"1" maximum:"50" default:"10"`
 }
 
-// overlongZIP is a text of digits that no ZIP code begins with.
+// overlongZIP matches digits that are too long for the beginning of a ZIP code.
 var overlongZIP = regexp.MustCompile(`^[0-9-]{11,}$`)
 
 type placesOutput struct {
@@ -99,7 +98,7 @@ type searchInput struct{ Body stop }
 type searchOutput struct {
 	Body struct {
 		Data       []place `json:"data" nullable:"false"`
-		Refreshing bool    `json:"refreshing" doc:"Whether a geocoder was asked, whose answer will be there in a while."`
+		Refreshing bool    `json:"refreshing" doc:"Whether the geocoder is being asked. Repeat the request later for its answer."`
 	}
 }
 

@@ -15,23 +15,22 @@ import (
 
 func routeRoutes(r *web.Router, routes *router) {
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/routes", ID: "find_route", Access: web.Read, Summary: "Find the miles and minutes of a route",
-		Description: "The answer never waits for a provider. Legs that the provider has measured before are `measured`; others are estimated, and " +
-			"measured in the background: `refreshing` is true then, and the same request has the measured miles later.",
+		Method: http.MethodPost, Path: "/routes", ID: "find_route", Access: web.Read, Summary: "Calculate the miles and minutes of a route",
+		Description: "The response never waits for a provider. Legs that the provider has measured before are `measured`. Others are estimated, and " +
+			"measured in the background: `refreshing` is true, and a later request returns the measured miles.",
 		Errors: []*errs.Error{errUnknownPlace, errNoRoad},
 	}, routes.answer)
 	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/lanes", ID: "read_lane", Access: web.Read, Summary: "Read what is known of a lane",
-		Description: "A lane is all there is between two zones, the first three digits of ZIP codes. Between places without a road, `route` is " +
-			"null and a warning says so.",
-		Errors: []*errs.Error{errUnknownPlace},
+		Method: http.MethodPost, Path: "/lanes", ID: "read_lane", Access: web.Read, Summary: "Read a lane",
+		Description: "A lane connects two zones, the first three digits of ZIP codes. `route` is null, with a warning, if no road connects the places.",
+		Errors:      []*errs.Error{errUnknownPlace},
 	}, routes.lane)
 }
 
 type routeInput struct {
 	Body struct {
-		Stops   []stop          `json:"stops" minItems:"2" maxItems:"25" doc:"In their order, each by one of zip, place_id, address, city with state, and lat with lng."`
-		Profile vendors.Profile `json:"profile,omitempty" enum:"car_hauler,car" default:"car_hauler" doc:"What drives. It matters to Valhalla alone."`
+		Stops   []stop          `json:"stops" minItems:"2" maxItems:"25" doc:"In order, each by one of zip, place_id, address, city with state, and lat with lng."`
+		Profile vendors.Profile `json:"profile,omitempty" enum:"car_hauler,car" default:"car_hauler" doc:"The vehicle that drives. Only Valhalla uses it."`
 	}
 }
 
@@ -61,7 +60,7 @@ type laneInput struct {
 
 type laneOutput struct{ Body lane }
 
-// lane is what is known between two zones.
+// lane connects two zones.
 type lane struct {
 	Lane        *string   `json:"lane" doc:"Both zones; null if one of the places is not in the United States." example:"752-331"`
 	Origin      laneEnd   `json:"origin"`

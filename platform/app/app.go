@@ -158,6 +158,7 @@ func platformOptions(cfg *config.Config) fx.Option {
 			newResources,
 			newTimelines,
 			newSummaries,
+			newDetails,
 			newPorts,
 			newNumbers,
 			newLedger,

@@ -15,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/collection/views"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/detail"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/identity"
@@ -48,14 +49,21 @@ func newSummaries(log *slog.Logger, sets *feature.Sets) *summary.Registry {
 	return summary.New(log, sets)
 }
 
+// newDetails is a registry of what the areas that a company uses add to values.
+func newDetails(sets *feature.Sets) *detail.Registry { return detail.New(sets) }
+
 // newPorts is a registry of what the areas that a company uses provide to others.
 func newPorts(sets *feature.Sets) *port.Registry { return port.New(sets) }
 
 func newResources(
 	cfg *config.Config, db *database.DB, c clock.Clock, trail *audit.Log, bus *events.Bus, states *state.Log,
 	items *item.Registry, numbers *numbering.Numbers, users *identity.Service, saved *views.Views,
+	details *detail.Registry,
 ) *resource.Engine {
-	return resource.NewEngine(config.Get[resource.Settings](cfg, "resource"), db, c, trail, bus, states, items, numbers, users, saved)
+	engine := resource.NewEngine(config.Get[resource.Settings](cfg, "resource"), db, c, trail, bus, states, items, numbers, users, saved)
+	engine.UseDetails(details)
+
+	return engine
 }
 
 // startResources has the tables of resources looked at when they are up to date, what was deleted long ago removed, and their

@@ -56,11 +56,11 @@ func (v *vinOptions) Parse(raw []byte) (Value, error) {
 		return Value{}, Error(fmt.Sprintf("must be %d characters.", vinLength))
 	}
 	number := upperASCII(given)
-	if strings.ContainsFunc(number, func(r rune) bool { return vinValue(r) < 0 }) {
+	if strings.ContainsFunc(number, func(r rune) bool { return VINValue(r) < 0 }) {
 		return Value{}, Error("must be letters and digits without I, O and Q.")
 	}
 	parsed := Value{JSON: []byte(`"` + number + `"`), Key: number}
-	if want := vinCheckDigit(number); v.CheckDigit != checkDigitOff && number[8] != want {
+	if want := VINCheckDigit(number); v.CheckDigit != checkDigitOff && number[8] != want {
 		problem := fmt.Sprintf("has the check digit %c, but it should be %c.", number[8], want)
 		if v.CheckDigit == checkDigitEnforce {
 			return Value{}, Error(problem)
@@ -93,9 +93,9 @@ func upperASCII(text string) string {
 	}, text)
 }
 
-// vinValue returns the number that a character of a VIN counts as (49 CFR 565.15, table III), -1
+// VINValue returns the number that a character of a VIN counts as (49 CFR 565.15, table III), -1
 // for what is no character of a VIN.
-func vinValue(r rune) int {
+func VINValue(r rune) int {
 	switch {
 	case r >= '0' && r <= '9':
 		return int(r - '0')
@@ -114,12 +114,12 @@ func vinValue(r rune) int {
 	return -1
 }
 
-// vinCheckDigit computes the ninth character of a VIN (49 CFR 565.15, tables IV and V).
-func vinCheckDigit(number string) byte {
+// VINCheckDigit computes the ninth character of a VIN of 17 characters (49 CFR 565.15, tables IV and V).
+func VINCheckDigit(number string) byte {
 	weights := [vinLength]int{8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2}
 	sum := 0
 	for i, r := range number {
-		sum += vinValue(r) * weights[i]
+		sum += VINValue(r) * weights[i]
 	}
 
 	return "0123456789X"[sum%11]

@@ -1,6 +1,7 @@
 package list
 
 import (
+	"context"
 	"errors"
 	"net/url"
 	"strings"
@@ -19,7 +20,7 @@ type Input struct {
 	Sort    string            `query:"sort" doc:"Keys to sort by, separated by commas; a hyphen in front of one reverses it. Items without a value come last either way." example:"-price,pickup_date"`
 	Filter  map[string]string `query:"filter,deepObject,explode" doc:"Conditions, all of which hold: filter[field]=value, or filter[field][op]=value with op one of eq, ne, lt, lte, gt, gte, in, nin, like, starts, null. Of filter[or][0][field]=…, filter[or][1][field]=… any one number is enough; all conditions of a number must hold. An item without a value only matches ne, nin and null=true. The values of in and nin are separated by commas. Dates and times may be relative to now in the company's time zone: today-7d, start_of_month+1mo, now-2h. For fields that hold users, me is the calling user."`
 	Fields  string            `query:"fields" doc:"Keys to include in each item, separated by commas; the id is always included."`
-	Expand  string            `query:"expand" doc:"References to embed, separated by commas."`
+	Expand  string            `query:"expand" doc:"References to embed, and details of values such as vin.decoded, separated by commas."`
 	Q       string            `query:"q" doc:"Words to search for, ignoring case and accents; an item must have every word."`
 	Count   Count             `query:"count" doc:"Count the items of all pages: exact, or estimate, which stays fast on large lists."`
 
@@ -65,6 +66,22 @@ func FromQuery(path string, query url.Values) Input {
 	}
 
 	return Input{path: path, query: query}
+}
+
+// ParseExpand reads expand= of a request for one item, and reports which names are asked for: nil for none. The schema is that of the
+// list, and is needed only if something is asked for. Errors: ErrInvalidQuery and those of schema.
+func ParseExpand(ctx context.Context, text string, schema func(ctx context.Context) (Schema, error)) (asked func(name string) bool, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	s, err := schema(ctx)
+	if err != nil {
+		return nil, err
+	}
+	in := FromQuery("", url.Values{"expand": {text}})
+	q, err := in.Parse(ctx, s)
+
+	return q.Expands, err
 }
 
 // UpTo has a page end when its rows have more than so many bytes, sooner than at MaxPageBytes.

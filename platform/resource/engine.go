@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/collection/views"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/detail"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -43,11 +44,15 @@ type Engine struct {
 	versions database.Rows
 
 	gate      item.Gate
+	details   *detail.Registry // nil for none
 	resources map[string]served
 	referrers map[string][]releasing
 	pointers  []moving.Pointer
 	movers    []mover
 }
+
+// UseDetails has lists and reads embed, from then on, the details that areas add to values.
+func (e *Engine) UseDetails(d *detail.Registry) { e.details = d }
 
 // releasing clears what refers to items that are to be deleted in this order, or refuses that: it may refuse of several what
 // it would not of one alone. It reports whether rows were changed.

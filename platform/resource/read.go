@@ -19,6 +19,10 @@ func (r *Resource[R]) Schema(ctx context.Context) (list.Schema, error) {
 	if r.seesSensitive(ctx) {
 		s = r.plan.Forms().Schema[r.engine.db.Dialect()]
 	}
+	s, err := columns.WithDetails(ctx, &r.plan, r.engine.details, r.seesSensitive(ctx), s)
+	if err != nil {
+		return s, err
+	}
 	own, err := r.ownFields(ctx)
 	if own == nil || err != nil {
 		return s, err

@@ -53,6 +53,9 @@ func (r *Resource[R]) checkReferences(ctx context.Context, c Change[R]) error {
 
 // expand embeds in rows the items that they refer to: a statement or two for each type of items.
 func (r *Resource[R]) expand(ctx context.Context, asked func(name string) bool, rows []*R) error {
+	if err := columns.EmbedDetails(ctx, &r.plan, r.engine.details, r.seesSensitive(ctx), asked, rows); err != nil {
+		return err
+	}
 	for _, f := range r.plan.References() {
 		if asked == nil || !asked(f.ExpandName()) {
 			continue
@@ -68,15 +71,9 @@ func (r *Resource[R]) expand(ctx context.Context, asked func(name string) bool, 
 			return err
 		}
 		for _, row := range rows {
-			ref, named := f.Ref(columns.ValueOf(row))
-			if !named {
-				continue
+			if ref, named := f.Ref(columns.ValueOf(row)); named {
+				columns.EmbedItem(row, f.ExpandName(), embedded[ref])
 			}
-			m := columns.MetaOf(row)
-			if m.Expanded == nil {
-				m.Expanded = map[string]columns.Expanded{}
-			}
-			m.Expanded[f.ExpandName()] = embedded[ref]
 		}
 	}
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -29,7 +28,7 @@ type listInput struct {
 
 type readInput struct {
 	UUID   uuid.UUID `path:"uuid" format:"uuid"`
-	Expand string    `query:"expand" doc:"References to embed, separated by commas."`
+	Expand string    `query:"expand" doc:"References to embed, and details of values such as vin.decoded, separated by commas."`
 }
 
 type createInput struct{ web.RawJSON }
@@ -185,18 +184,11 @@ func (r *Resource[R]) read(ctx context.Context, in *readInput) (*web.Resource[R]
 	if err != nil {
 		return nil, err
 	}
-	var expand []string
-	for name := range strings.SplitSeq(in.Expand, ",") {
-		if name == "" {
-			continue
-		}
-		if !r.plan.Expandable(name) {
-			return nil, list.ErrInvalidQuery.WithField("expand", r.plan.ExpandWords(name))
-		}
-		expand = append(expand, name)
+	asked, err := list.ParseExpand(ctx, in.Expand, r.Schema)
+	if err != nil {
+		return nil, err
 	}
-
-	if err := r.Show(ctx, func(name string) bool { return slices.Contains(expand, name) }, &row); err != nil {
+	if err := r.Show(ctx, asked, &row); err != nil {
 		return nil, err
 	}
 

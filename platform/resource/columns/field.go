@@ -52,7 +52,9 @@ type Field struct {
 	Columns []string
 	Label   string
 	Kind    kind.Kind
-	Schema  *huma.Schema
+	// Type is the name of the field type of texts of platform/field, "" for others.
+	Type   string
+	Schema *huma.Schema
 	// values reads what a filter compares with, for the values of platform/field; nil for others.
 	values field.Values
 	// phone says that the values are numbers of phones, which people write in several ways.
@@ -188,7 +190,7 @@ func (f *Field) readType(from reflect.StructField) error {
 	}
 	if typed, ok := reflect.TypeAssert[field.Typed](reflect.New(t).Elem()); ok && t.Kind() == reflect.String {
 		f.values, f.phone = typed.FieldType().New(), t == reflect.TypeFor[field.Phone]()
-		f.Kind = typed.FieldType().Filter
+		f.Kind, f.Type = typed.FieldType().Filter, typed.FieldType().Name
 
 		return nil
 	}

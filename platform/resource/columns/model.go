@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 	"gorm.io/gorm/schema"
 
@@ -46,8 +47,8 @@ type Row struct {
 	// Custom has the values of the fields that the company has added, by their keys; while a row is written, the merge patch
 	// of the body.
 	Custom rawjson.Object `json:"custom,omitempty" field:"-" gorm:"-" doc:"The values of the fields that the company has added, by their keys; absent if it has none."`
-	// Expanded is what expand= asks for, by the names of the references.
-	Expanded map[string]Expanded `json:"expanded,omitempty" field:"-" gorm:"-" doc:"What expand= asks for, by name."`
+	// Expanded is what expand= asks for, by the names of references and the keys of fields.
+	Expanded map[string]Embedded `json:"expanded,omitempty" field:"-" gorm:"-" doc:"What expand= asks for, by name."`
 
 	// write is what a write does to Custom; kept is what is kept of it, of an earlier version.
 	write *OwnWrite
@@ -90,6 +91,41 @@ func columnsOfItem(gormTag string) ([]string, error) {
 	}
 
 	return []string{prefix + "type", prefix + "id", prefix + "part"}, nil
+}
+
+// Embedded is what expand= embeds under one name: the item of a reference, or details of the value of a field.
+type Embedded struct {
+	Item    *Expanded
+	Details map[string]json.RawMessage // by name
+}
+
+// EmbedItem embeds an item in a row.
+func EmbedItem[R any](row *R, name string, shown Expanded) {
+	embed(MetaOf(row), name, Embedded{Item: &shown})
+}
+
+func embed(in *Row, name string, e Embedded) {
+	if in.Expanded == nil {
+		in.Expanded = map[string]Embedded{}
+	}
+	in.Expanded[name] = e
+}
+
+// MarshalJSON implements json.Marshaler.
+func (e Embedded) MarshalJSON() ([]byte, error) {
+	if e.Item != nil {
+		return json.Marshal(e.Item)
+	}
+
+	return json.Marshal(e.Details)
+}
+
+// Schema implements huma.SchemaProvider.
+func (Embedded) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{AnyOf: []*huma.Schema{
+		r.Schema(reflect.TypeFor[Expanded](), true, ""),
+		{Type: huma.TypeObject, AdditionalProperties: true, Description: "Details of the value of a field, by name, such as decoded of a VIN."},
+	}}
 }
 
 // Expanded is an item that a row refers to, as expand= embeds it.

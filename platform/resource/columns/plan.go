@@ -236,27 +236,6 @@ func (p *Plan) Unique() bool {
 	return false
 }
 
-// Expandable reports whether expand= knows a name.
-func (p *Plan) Expandable(name string) bool {
-	for _, f := range p.References() {
-		if f.ExpandName() == name {
-			return true
-		}
-	}
-
-	return false
-}
-
-// ExpandWords says which names expand= knows, to who gave another one.
-func (p *Plan) ExpandWords(name string) string {
-	names := p.Forms().Schema[database.Postgres].Expand
-	if len(names) == 0 {
-		return "The expand " + name + " is not known: nothing can be embedded here."
-	}
-
-	return "The expand " + name + " is not known: want " + strings.Join(names, ", ") + "."
-}
-
 // MaskSensitive takes the values of sensitive fields out of a row.
 func (p *Plan) MaskSensitive(row reflect.Value) {
 	for _, f := range p.Fields {

@@ -9,6 +9,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/calendar"
 	"github.com/dispatchd/dispatchd/platform/collection"
 	"github.com/dispatchd/dispatchd/platform/collection/views"
+	"github.com/dispatchd/dispatchd/platform/detail"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -28,6 +29,7 @@ type Others struct {
 	// Resources have the rows of areas, and Collections all that companies can add fields to.
 	Resources   *resource.Engine
 	Collections *collection.Registry
+	Details     *detail.Registry
 }
 
 // users are the people of a company.
@@ -37,8 +39,11 @@ type users interface {
 }
 
 // New returns them.
-func New(u *identity.Service, n *numbering.Numbers, i *item.Registry, c *calendar.Calendar, v *views.Views, e *resource.Engine, all *collection.Registry) Others {
-	return Others{Users: u, Numbers: n, Items: i, Calendar: c, Views: v, Resources: e, Collections: all}
+func New(
+	u *identity.Service, n *numbering.Numbers, i *item.Registry, c *calendar.Calendar, v *views.Views, e *resource.Engine, all *collection.Registry,
+	d *detail.Registry,
+) Others {
+	return Others{Users: u, Numbers: n, Items: i, Calendar: c, Views: v, Resources: e, Collections: all, Details: d}
 }
 
 // KnowsRole reports whether a role is one of the company's.

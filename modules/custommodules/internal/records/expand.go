@@ -13,6 +13,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/store"
+	"github.com/dispatchd/dispatchd/platform/detail"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/list"
@@ -40,6 +41,8 @@ type expansion struct {
 	rows map[uuid.UUID]definition.RecordRow
 	// files are those of the request, where the field has files and not references.
 	files shownFiles
+	// detail is that of the values of the field, where it is what is embedded.
+	detail *detail.Asked
 }
 
 // expansions are what a request embeds.
@@ -51,6 +54,9 @@ type expansions struct {
 	allowed, keys []string
 	// files are what is known of attachments, once they are read.
 	files shownFiles
+	// details are those of values, and registry has those that there are.
+	details  []*detail.Asked
+	registry *detail.Registry
 	// fresh says that definitions in memory are not taken for the present ones.
 	fresh bool
 }
@@ -73,9 +79,12 @@ func (s *Service) parseListQuery(ctx context.Context, d *definition.Definition, 
 // expansions reads expand=. What it does not understand is left to the query to refuse: allowed says
 // what there is.
 func (s *Service) expansions(ctx context.Context, d *definition.Definition, text string, fresh bool) (*expansions, error) {
-	x := &expansions{allowed: d.References(""), files: shownFiles{}, fresh: fresh}
+	x := &expansions{allowed: d.References(""), files: shownFiles{}, fresh: fresh, registry: s.others.Details}
 	if text == "" {
 		return x, nil
+	}
+	if err := x.allowDetails(ctx, d, ""); err != nil {
+		return nil, err
 	}
 	for path := range strings.SplitSeq(text, ",") {
 		if err := s.expand(ctx, x, d, path); err != nil {
@@ -89,18 +98,22 @@ func (s *Service) expansions(ctx context.Context, d *definition.Definition, text
 // expand adds one path as far as it is known.
 func (s *Service) expand(ctx context.Context, x *expansions, d *definition.Definition, path string) error {
 	at := &x.tree
-	for depth, key := range strings.Split(path, ".") {
+	keys := strings.Split(path, ".")
+	for depth, key := range keys {
 		f := d.Field(key)
+		if f != nil && depth+2 == len(keys) && slices.Contains(x.allowed, path) && !f.Embeds() {
+			return x.addDetail(at, f, path)
+		}
 		if f == nil || !f.Embeds() || depth == mostExpandDepth {
 			return nil
 		}
 		next := findExpansion(*at, key)
 		if next == nil {
-			if x.count++; x.count > mostExpanded {
-				return list.ErrInvalidQuery.WithField("expand", fmt.Sprintf("expand embeds at most %d references and files.", mostExpanded))
+			if err := x.countOne(); err != nil {
+				return err
 			}
 			var err error
-			if next, err = s.newExpansion(ctx, x, f, strings.Join(strings.Split(path, ".")[:depth+1], ".")); err != nil {
+			if next, err = s.newExpansion(ctx, x, f, strings.Join(keys[:depth+1], ".")); err != nil {
 				return err
 			}
 			*at = append(*at, next)
@@ -109,6 +122,15 @@ func (s *Service) expand(ctx context.Context, x *expansions, d *definition.Defin
 			return nil
 		}
 		at = &next.inside
+	}
+
+	return nil
+}
+
+// countOne refuses more than a request embeds.
+func (x *expansions) countOne() error {
+	if x.count++; x.count > mostExpanded {
+		return list.ErrInvalidQuery.WithField("expand", fmt.Sprintf("expand embeds at most %d references, files and details.", mostExpanded))
 	}
 
 	return nil
@@ -142,11 +164,11 @@ func (s *Service) newExpansion(ctx context.Context, x *expansions, f *definition
 		x.allowed = append(x.allowed, target.References(path+".")...)
 	}
 
-	return next, nil
+	return next, x.allowDetails(ctx, target, path+".")
 }
 
 func findExpansion(tree []*expansion, key string) *expansion {
-	if i := slices.IndexFunc(tree, func(e *expansion) bool { return e.key == key }); i >= 0 {
+	if i := slices.IndexFunc(tree, func(e *expansion) bool { return e.key == key && e.detail == nil }); i >= 0 {
 		return tree[i]
 	}
 
@@ -180,6 +202,10 @@ func (s *Service) fetch(ctx context.Context, d *definition.Definition, rows []de
 			b.collect(ids, files)
 		}
 		if len(ids) == 0 {
+			if err := x.registry.Read(ctx, x.details...); err != nil {
+				return err
+			}
+
 			return s.fetchFiles(ctx, files, x.files)
 		}
 		found, more, err := s.repo.RecordsNamed(ctx, ids, MostEmbedded)
@@ -206,6 +232,9 @@ func (s *Service) fetch(ctx context.Context, d *definition.Definition, rows []de
 func (b branch) collect(records, files map[uuid.UUID]bool) {
 	for _, e := range b.tree {
 		f := b.definition.FieldByID(e.field)
+		if f != nil && e.detail != nil {
+			addValues(e.detail, f, b.rows)
+		}
 		if f == nil || e.definition == nil && e.files == nil {
 			continue
 		}
@@ -272,6 +301,9 @@ func (x *expansions) Embed(shown *Record, left *int) error {
 func embed(tree []*expansion, shown *Record, left *int) error {
 	if len(tree) == 0 {
 		return nil
+	}
+	if err := embedDetails(tree, shown, left); err != nil {
+		return err
 	}
 	payload := make([]byte, 0, 2*len(shown.Payload))
 	payload = append(payload, '{')

@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/custommodules/custommodulesapi"
 	"github.com/dispatchd/dispatchd/modules/custommodules/internal/definition"
 	"github.com/dispatchd/dispatchd/platform/collection/views"
+	"github.com/dispatchd/dispatchd/platform/detail"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/rawjson"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -107,18 +108,20 @@ type RecordLink struct {
 
 // Record is a record as answers show it.
 type Record struct {
-	UUID       uuid.UUID           `json:"uuid"`
-	ModuleUUID uuid.UUID           `json:"module_uuid"`
-	Payload    rawjson.Object      `json:"payload" doc:"The values by the keys of the module's fields."`
-	Version    int64               `json:"version"`
-	CreatedAt  time.Time           `json:"created_at"`
-	CreatedBy  *uuid.UUID          `json:"created_by" doc:"The user who made it; null for a program."`
-	UpdatedAt  time.Time           `json:"updated_at"`
-	UpdatedBy  *uuid.UUID          `json:"updated_by" doc:"The user who changed it last; null for a program."`
-	DeletedAt  *time.Time          `json:"deleted_at,omitempty" doc:"When it was deleted; only with deleted=true."`
-	Masked     []string            `json:"masked,omitempty" doc:"The sensitive fields, whose values are withheld from you."`
-	Rollups    *RollupsShown       `json:"rollups,omitempty" doc:"How old the rollups and lookups of the record are; where the module has some, and not after a write."`
-	Warnings   map[string][]string `json:"warnings,omitempty" doc:"Doubts about values that were taken all the same, by field; only after a write."`
+	UUID       uuid.UUID      `json:"uuid"`
+	ModuleUUID uuid.UUID      `json:"module_uuid"`
+	Payload    rawjson.Object `json:"payload" doc:"The values by the keys of the module's fields."`
+	Version    int64          `json:"version"`
+	CreatedAt  time.Time      `json:"created_at"`
+	CreatedBy  *uuid.UUID     `json:"created_by" doc:"The user who made it; null for a program."`
+	UpdatedAt  time.Time      `json:"updated_at"`
+	UpdatedBy  *uuid.UUID     `json:"updated_by" doc:"The user who changed it last; null for a program."`
+	DeletedAt  *time.Time     `json:"deleted_at,omitempty" doc:"When it was deleted; only with deleted=true."`
+	Masked     []string       `json:"masked,omitempty" doc:"The sensitive fields, whose values are withheld from you."`
+	// Expanded is what expand= asks for of values that are no objects, by field and name.
+	Expanded detail.Shown        `json:"expanded,omitempty" doc:"Details of values that expand= asks for, by field, such as vin.decoded."`
+	Rollups  *RollupsShown       `json:"rollups,omitempty" doc:"How old the rollups and lookups of the record are; where the module has some, and not after a write."`
+	Warnings map[string][]string `json:"warnings,omitempty" doc:"Doubts about values that were taken all the same, by field; only after a write."`
 }
 
 // Resource is the record as an answer.

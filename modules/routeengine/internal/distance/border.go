@@ -1,6 +1,6 @@
 package distance
 
-// Country is where a point is.
+// Country is the country of a point.
 type Country string
 
 // The countries of North America that the roads of the mainland lead to.

@@ -2,7 +2,7 @@
 // road miles of city pairs, with the detours that water and mountains make necessary.
 //
 // An estimate is typically within 8 % of the road and may be 20 % off, or more between places that are near each other. Everything here
-// is pure, and the way back is as long as the way there.
+// is pure, and both directions have the same miles.
 package distance
 
 import "math"
@@ -32,7 +32,7 @@ const (
 	rockiesFactor = 1.30
 	shortFactor   = 0.25
 	shortFade     = 150
-	// detourShort is what is left of shortFactor where the way leads over a gate.
+	// detourShort replaces shortFactor where the way leads over a gate.
 	detourShort = 0.5
 )
 
@@ -43,7 +43,7 @@ const (
 	rockiesWestEnd, rockiesFront = -113.0, -105.2
 )
 
-// samples is at how many points of a line the region is looked up.
+// samples is the number of points of a line at which the region is looked up.
 const samples = 20
 
 // Road returns the estimated miles by road, never less than those of the great circle.
@@ -94,7 +94,7 @@ const (
 	longWay    = 200
 )
 
-// Minutes returns how long a driver is at the wheel. Breaks and nights are for Days.
+// Minutes returns the driving time. Days accounts for breaks and nights.
 func Minutes(miles float64) float64 {
 	if miles < longWay {
 		return miles / shortSpeed * 60 //nolint:mnd // minutes
@@ -109,8 +109,8 @@ const (
 	most     = 3
 )
 
-// Days returns in how many days a load is usually delivered: at least, if the truck drives every day, and with the time that others on
-// the truck take.
+// Days returns the usual days until delivery: the least, if the truck drives every day, and the most, with stops for other vehicles on the
+// truck.
 func Days(miles float64) (least, usual int) {
 	least = max(1, int(math.Ceil(miles/dayMiles)))
 

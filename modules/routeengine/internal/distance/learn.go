@@ -2,7 +2,7 @@ package distance
 
 import "math"
 
-// Measured is the way between two places whose miles are known.
+// Measured is a lane whose miles are known.
 type Measured struct {
 	From, To Point
 	Miles    float64

@@ -48,7 +48,7 @@ type city struct {
 	state      uint8
 }
 
-// loaded returns the index, and makes it when it is first asked for.
+// loaded returns the index, which it builds at the first call.
 var loaded = sync.OnceValue(func() *index {
 	packed, err := files.ReadFile("us.gz")
 	if err != nil {
@@ -99,7 +99,7 @@ func unpack(packed []byte) (*index, error) {
 	return build(lines)
 }
 
-// named gives out numbers for texts. A text is copied, so that what it was read from can be freed.
+// named numbers texts. It copies them, so that the file can be freed.
 type named struct {
 	list []string
 	at   map[string]int
@@ -117,7 +117,7 @@ func (n *named) number(text string) int {
 	return i
 }
 
-// build makes the index of the lines of the columns.
+// build builds the index from the lines of the columns.
 func build(lines [][]string) (*index, error) {
 	x := &index{rows: make([]row, len(lines[0]))}
 	states, counties, zones, lands, cities := newNamed(), newNamed(), newNamed(), newNamed(), newNamed()
@@ -232,21 +232,26 @@ func (x *index) between(first, end uint32) (from, to int) {
 	return at(first), at(end)
 }
 
-// summarize returns what there is of a zone.
+// summarize returns the zone of a prefix.
 func (x *index) summarize(prefix uint32) Zone {
 	from, to := x.zone(prefix)
 	z := Zone{Prefix: ZIP(prefix * zoneSize).String()[:3], ZIPs: to - from}
 	count := map[uint16]int{}
 	most := 0
+	var lats, lngs []int32
 	for _, r := range x.rows[from:to] {
-		z.Lat += degrees(r.lat) / float64(to-from)
-		z.Lng += degrees(r.lng) / float64(to-from)
+		lats, lngs = append(lats, r.lat), append(lngs, r.lng)
 		count[r.city]++
 		if count[r.city] > most {
 			most = count[r.city]
 			z.City, z.State = x.cities[r.city].name, x.states[x.cities[r.city].state]
 		}
 	}
+
+	// Medians, not means: one island on the other side of the date line would move the middle of Hawaii into the sea.
+	slices.Sort(lats)
+	slices.Sort(lngs)
+	z.Lat, z.Lng = degrees(lats[len(lats)/2]), degrees(lngs[len(lngs)/2])
 
 	return z
 }
@@ -272,7 +277,7 @@ func (x *index) city(i int) Place {
 	return p
 }
 
-// size is how many ZIP codes a city has.
+// size returns the number of ZIP codes of a city.
 func (x *index) size(i int) int {
 	if i+1 < len(x.cities) {
 		return int(x.cities[i+1].from - x.cities[i].from)
@@ -281,5 +286,5 @@ func (x *index) size(i int) int {
 	return len(x.members) - int(x.cities[i].from)
 }
 
-// degrees are those of a coordinate.
+// degrees converts a coordinate to degrees.
 func degrees(tenThousandths int32) float64 { return float64(tenThousandths) / 10_000 } //nolint:mnd // see row

@@ -1,8 +1,7 @@
 // Package places knows the ZIP codes of the United States: their cities, counties, coordinates and time zones, and which of them roads
 // connect.
 //
-// The data are in the program. They are unpacked into a few megabytes of memory when the first place is looked for, and shared by all
-// who look. Everything here is pure: the same question always has the same answer.
+// The data are embedded. The first lookup unpacks them into a few megabytes of memory, which all callers share. Everything here is pure: the same question always has the same answer.
 package places
 
 import (
@@ -11,23 +10,23 @@ import (
 	"strings"
 )
 
-// Place is a ZIP code, or a city if ZIP is the one that stands for it.
+// Place is a ZIP code or a city.
 type Place struct {
 	// ID is "zip-75201" or "city-tx-dallas".
 	ID   string
 	Kind Kind
-	// ZIP has five digits; that of a city is the ZIP code nearest to its middle.
+	// ZIP has five digits; that of a city is the ZIP code nearest to its center.
 	ZIP, City, State, County string
-	// Lat and Lng are the middle, in degrees; both are 0 for a military post office, which has no place.
+	// Lat and Lng are the center in degrees; both are 0 for a military post office, which has no position.
 	Lat, Lng float64
 	// TimeZone is a name of the IANA database.
 	TimeZone string
 	Land     Land
-	// ZIPs is how many ZIP codes the city has.
+	// ZIPs is the number of ZIP codes of the city.
 	ZIPs int
 }
 
-// Kind says what a place is.
+// Kind is the kind of a place.
 type Kind string
 
 // The kinds of places.
@@ -59,7 +58,7 @@ func (l Land) Ferry() bool { return strings.HasPrefix(string(l), ferryMark) }
 // ThroughCanada reports whether the road there leads through Canada.
 func (l Land) ThroughCanada() bool { return strings.HasPrefix(string(l), abroadMark) }
 
-// Way is what connects two places.
+// Way describes how two places are connected.
 type Way struct {
 	// Connected is false if there is neither a road nor a ferry.
 	Connected bool
@@ -67,7 +66,7 @@ type Way struct {
 	Ferry, Border bool
 }
 
-// Between returns what connects two places.
+// Between returns how two places are connected.
 func Between(a, b Place) Way {
 	switch {
 	case a.Land == Nowhere || b.Land == Nowhere:
@@ -155,10 +154,10 @@ func Nearest(lat, lng float64) (Place, float64) {
 	return x.place(best), math.Sqrt(least)
 }
 
-// mostNear is how many neighbors are suggested.
+// mostNear is the number of suggested neighbors.
 const mostNear = 3
 
-// NearZIPs returns the three ZIP codes whose numbers are nearest to one, for who mistyped it.
+// NearZIPs returns the three ZIP codes with the nearest numbers, as suggestions for a mistyped one.
 func NearZIPs(zip ZIP) []string {
 	x := loaded()
 	at, _ := slices.BinarySearchFunc(x.rows, uint32(zip), func(r row, zip uint32) int { return int(r.zip) - int(zip) })
@@ -184,7 +183,8 @@ type Zone struct {
 	// City and State have most of its ZIP codes.
 	City, State string
 	ZIPs        int
-	Lat, Lng    float64
+	// Lat and Lng are the medians of its ZIP codes.
+	Lat, Lng float64
 }
 
 // zoneSize is how many ZIP codes have the same first three digits.
@@ -200,7 +200,7 @@ func ZoneOf(p Place) Zone {
 	return loaded().summarize(uint32(zip) / zoneSize)
 }
 
-// ZonesNear returns the prefixes of the zones with a middle within some miles of a point, and that of the ZIP code nearest to it.
+// ZonesNear returns the prefixes of the zones whose center is within some miles of a point, and that of the ZIP code nearest to it.
 func ZonesNear(lat, lng, miles float64) []string {
 	x := loaded()
 	nearest, _ := Nearest(lat, lng)

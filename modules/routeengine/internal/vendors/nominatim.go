@@ -11,10 +11,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/outbound"
 )
 
-// nominatim speaks the search API of Nominatim (docs/api/Search.md of osm-search/Nominatim).
+// nominatim uses the search API of Nominatim (docs/api/Search.md of osm-search/Nominatim).
 type nominatim struct{ api *outbound.API }
 
-// NewNominatim returns a geocoder that asks a Nominatim server at an address.
+// NewNominatim returns a geocoder that calls a Nominatim server at an address.
 func NewNominatim(network *outbound.Network, address string) (Geocoder, error) {
 	api, err := apiOf(network, "nominatim", address)
 
@@ -23,7 +23,7 @@ func NewNominatim(network *outbound.Network, address string) (Geocoder, error) {
 
 const (
 	mostFound = 5
-	// longestName is how much is kept of a name.
+	// longestName is the length to which names are cut.
 	longestName = 300
 )
 

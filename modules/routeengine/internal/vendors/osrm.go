@@ -11,10 +11,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/outbound"
 )
 
-// osrm speaks the HTTP API of OSRM (docs/http.md of Project-OSRM/osrm-backend). A server has one profile: what drives does not matter.
+// osrm uses the HTTP API of OSRM (docs/http.md of Project-OSRM/osrm-backend). A server has one profile, so that of the request is not sent.
 type osrm struct{ api *outbound.API }
 
-// NewOSRM returns a router that asks an OSRM server at an address.
+// NewOSRM returns a router that calls an OSRM server at an address.
 func NewOSRM(network *outbound.Network, address string) (Router, error) {
 	api, err := apiOf(network, "osrm", address)
 

@@ -9,10 +9,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/outbound"
 )
 
-// valhalla speaks the routing API of Valhalla (docs/docs/api/turn-by-turn/api-reference.md of valhalla/valhalla).
+// valhalla uses the routing API of Valhalla (docs/docs/api/turn-by-turn/api-reference.md of valhalla/valhalla).
 type valhalla struct{ api *outbound.API }
 
-// NewValhalla returns a router that asks a Valhalla server at an address.
+// NewValhalla returns a router that calls a Valhalla server at an address.
 func NewValhalla(network *outbound.Network, address string) (Router, error) {
 	api, err := apiOf(network, "valhalla", address)
 
@@ -78,7 +78,7 @@ func (v valhalla) Route(ctx context.Context, from, to distance.Point, p Profile)
 	return checked(way)
 }
 
-// The error codes of a way that does not exist: no suitable edges near a point, unconnected regions, no path.
+// The error codes for missing routes: no suitable edges near a point, unconnected regions, no path.
 const (
 	valhallaNoEdges     = 171
 	valhallaUnconnected = 170

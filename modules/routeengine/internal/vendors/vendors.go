@@ -1,6 +1,6 @@
-// Package vendors asks routing engines and geocoders that an operator runs: OSRM, Valhalla and Nominatim.
+// Package vendors calls routing engines and geocoders that an operator runs: OSRM, Valhalla and Nominatim.
 //
-// They are asked by jobs, never by a request. The text of an error may be shown to users: it has no address and nothing of an answer.
+// Jobs call them, never requests. The text of an error may be shown to users: it contains neither an address nor a part of a response.
 package vendors
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/outbound"
 )
 
-// Profile is what drives.
+// Profile is the kind of vehicle that drives.
 type Profile string
 
 // The profiles.
@@ -23,19 +23,19 @@ const (
 	Car       Profile = "car"
 )
 
-// Way is a measured way between two points.
+// Way is a measured route between two points.
 type Way struct {
 	Miles, Minutes float64
-	// Polyline is the way in the encoded polyline format with six digits after the point, "" if there is none or it is too long.
+	// Polyline is the route in the encoded polyline format with six decimals, "" if there is none or it is too long.
 	Polyline string
 }
 
-// Router measures ways. It fails with ErrNoRoute if there is none.
+// Router measures routes. It fails with ErrNoRoute if there is none.
 type Router interface {
 	Route(ctx context.Context, from, to distance.Point, p Profile) (Way, error)
 }
 
-// Address is what a geocoder found.
+// Address is a result of a geocoder.
 type Address struct {
 	Name  string         `json:"name"`
 	ZIP   string         `json:"zip"`
@@ -47,10 +47,10 @@ type Geocoder interface {
 	Find(ctx context.Context, query string) ([]Address, error)
 }
 
-// ErrNoRoute is the failure of a way that does not exist.
+// ErrNoRoute reports that no route exists.
 var ErrNoRoute = errors.New("there is no route between these points")
 
-// Why a vendor could not be asked.
+// Failures of calls.
 var (
 	errNotAsked   = errors.New("it could not be asked")
 	errTooMany    = errors.New("it received too many requests")
@@ -62,7 +62,7 @@ var (
 const (
 	askTimeout = 20 * time.Second
 	maxAnswer  = 4 << 20
-	// maxPolyline is how long a polyline may be to be kept.
+	// maxPolyline is the longest polyline that is kept.
 	maxPolyline = 64 << 10
 
 	metersPerMile    = 1609.344
@@ -78,7 +78,7 @@ func apiOf(network *outbound.Network, name, address string) (*outbound.API, erro
 	return client.API(address)
 }
 
-// get asks, and returns what may be shown of a failure. A refusal that explain knows is what it says.
+// get makes a call, and returns errors that may be shown. explain may translate the body of a refusal.
 func get(ctx context.Context, api *outbound.API, r outbound.Request, out any, explain func(body []byte) error) error {
 	r.Repeat = outbound.RepeatIdempotent()
 	_, err := api.Call(ctx, r, out)
@@ -106,7 +106,7 @@ func get(ctx context.Context, api *outbound.API, r outbound.Request, out any, ex
 	return failure
 }
 
-// checked returns a way, or errIncomplete for numbers that no way has. A point has a way of no length to itself.
+// checked returns a way, or errIncomplete for impossible numbers. The way from a point to itself has no length.
 func checked(w Way) (Way, error) {
 	for _, n := range []float64{w.Miles, w.Minutes} {
 		if math.IsNaN(n) || math.IsInf(n, 0) || n < 0 {

@@ -1,0 +1,82 @@
+package vehicles
+
+import (
+	"context"
+	"sync"
+
+	"github.com/dispatchd/dispatchd/modules/vehicles/internal/listing"
+	"github.com/dispatchd/dispatchd/modules/vehicles/internal/vpic"
+	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
+)
+
+// catalogue decodes and lists from the vehicle data, which are loaded at the first use.
+type catalogue struct {
+	library    *vpic.Library
+	supplement *supplement
+	parser     func() (*listing.Parser, error)
+	clock      clock.Clock
+}
+
+func newCatalogue(s settings, more *supplement, c clock.Clock) *catalogue {
+	library := vpic.Open(s.DataFile)
+
+	return &catalogue{library: library, supplement: more, clock: c, parser: sync.OnceValues(func() (*listing.Parser, error) {
+		data, err := library.Data()
+		if err != nil {
+			return nil, err
+		}
+
+		return listing.New(data), nil
+	})}
+}
+
+func asDecoder(c *catalogue) vehiclesapi.Decoder { return c }
+
+func asParser(c *catalogue) vehiclesapi.Parser { return c }
+
+// data are the vehicle data, loaded at the first call.
+func (c *catalogue) data() (*vpic.Data, error) {
+	data, err := c.library.Data()
+	if err != nil {
+		return nil, errNoData.WithCause(err)
+	}
+
+	return data, nil
+}
+
+// Decode implements vehiclesapi.Decoder.
+func (c *catalogue) Decode(ctx context.Context, vins ...string) ([]vehiclesapi.Decoded, error) {
+	return c.decode(ctx, 0, vins...)
+}
+
+// decode decodes VINs of a model year, or of the years that they encode if it is 0.
+func (c *catalogue) decode(ctx context.Context, year int, vins ...string) ([]vehiclesapi.Decoded, error) {
+	data, err := c.data()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]vehiclesapi.Decoded, len(vins))
+	for i, vin := range vins {
+		if all[i], err = data.Decode(vpic.Ask{VIN: vin, Year: year, Now: c.clock.Now().Year()}); err != nil {
+			return nil, err
+		}
+	}
+
+	return all, c.supplement.complete(ctx, data, all)
+}
+
+// details are what expand=vin.decoded shows.
+func (c *catalogue) details(ctx context.Context, vins []string) ([]vehiclesapi.Decoded, error) {
+	return c.Decode(ctx, vins...)
+}
+
+// Parse implements vehiclesapi.Parser.
+func (c *catalogue) Parse(_ context.Context, text string) ([]vehiclesapi.Listed, error) {
+	parser, err := c.parser()
+	if err != nil {
+		return nil, errNoData.WithCause(err)
+	}
+
+	return parser.Parse(text, c.clock.Now().Year())
+}

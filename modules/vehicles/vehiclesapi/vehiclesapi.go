@@ -1,0 +1,33 @@
+// Package vehiclesapi is the contract of the vehicles area: its id, decoding VINs, reading listings, and the types of vehicles.
+package vehiclesapi
+
+import "context"
+
+// Area is the id of the area.
+const Area = "vehicles"
+
+// Item is the type of the vehicles in the book of a company.
+const Item = "vehicles.vehicle"
+
+// Decoder decodes VINs. It never waits for a vendor.
+type Decoder interface {
+	// Decode decodes VINs of up to 17 characters, in their order. A text that is no VIN has Problems and nothing else. The error is
+	// of the data or of the database, never of a VIN.
+	Decode(ctx context.Context, vins ...string) ([]Decoded, error)
+}
+
+// Parser reads vehicles in free text, such as the listing of an auction.
+type Parser interface {
+	Parse(ctx context.Context, text string) ([]Listed, error)
+}
+
+// VehicleDecoded says that a vehicle in the book of the company gained details that the offline data lacks.
+type VehicleDecoded struct {
+	Vehicle string `json:"vehicle_uuid"`
+	VIN     string `json:"vin"`
+	// Source is where the details are from: vpic.
+	Source string `json:"source"`
+}
+
+// EventName implements events.Event.
+func (VehicleDecoded) EventName() string { return "vehicles.vehicle.decoded" }

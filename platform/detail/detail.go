@@ -1,0 +1,185 @@
+// Package detail lets an area add details to the values of a field type, wherever they are: the vehicles area decodes VINs, in
+// resources and in custom modules.
+//
+//	detail.Of("vin", "decoded", (*service).decode)
+//
+// Lists and reads embed it for each field of the type: expand=vin.decoded shows it at expanded.vin.decoded. It depends on
+// the value alone, and is not stored with the row.
+package detail
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/google/uuid"
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/telemetry"
+)
+
+var nameRule = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
+
+// Gate says whether a company uses an area.
+type Gate interface {
+	Allows(ctx context.Context, company uuid.UUID, area string) (bool, error)
+}
+
+// Registry knows the details of the enabled areas. It may be used from several goroutines once it is filled.
+type Registry struct {
+	gate Gate
+	all  []detail
+}
+
+type detail struct {
+	area, of, name string
+	read           func(ctx context.Context, values []string) ([]any, error)
+}
+
+// New returns a registry without details. Without a gate, every company uses every area.
+func New(gate Gate) *Registry { return &Registry{gate: gate} }
+
+// Of is the manifest line of a detail of a field type whose values are texts. The method gets different values in their normal form, of
+// any number of rows, and returns what is shown of each, nil for nothing; it calls no vendor, and uses at most
+// a few statements for all values. Callers need no scope, but their company must use the area. T is a type of the area.
+func Of[T, V any](fieldType, name string, method func(t T, ctx context.Context, values []string) ([]V, error)) fx.Option {
+	return module.Contribute("detail", fieldType+"."+name, nil, func(at module.At) fx.Option {
+		return module.Register(at, func(r *Registry, t T) error {
+			return r.add(detail{at.Area, fieldType, name, func(ctx context.Context, values []string) ([]any, error) {
+				found, err := method(t, ctx, values)
+				all := make([]any, len(found))
+				for i, v := range found {
+					all[i] = v
+				}
+
+				return all, err
+			}})
+		})
+	})
+}
+
+func (r *Registry) add(d detail) error {
+	if !nameRule.MatchString(d.name) {
+		return fmt.Errorf("detail %q of %s: want a name of lower case letters, digits and underscores", d.name, d.of)
+	}
+	if r.find(d.of, d.name) != nil {
+		return fmt.Errorf("detail %q of %s is declared twice", d.name, d.of)
+	}
+	r.all = append(r.all, d)
+
+	return nil
+}
+
+func (r *Registry) find(fieldType, name string) *detail {
+	i := slices.IndexFunc(r.all, func(d detail) bool { return d.of == fieldType && d.name == name })
+	if i < 0 {
+		return nil
+	}
+
+	return &r.all[i]
+}
+
+// Names returns the sorted details of a field type that the caller's company may request. Errors: those of the gate.
+func (r *Registry) Names(ctx context.Context, fieldType string) ([]string, error) {
+	var names []string
+	for _, d := range r.all {
+		if d.of != fieldType {
+			continue
+		}
+		if r.gate != nil {
+			caller, _ := principal.From(ctx)
+			uses, err := r.gate.Allows(ctx, caller.Company, d.area)
+			if err != nil {
+				return nil, fmt.Errorf("detail %s: %w", d.name, err)
+			}
+			if !uses {
+				continue
+			}
+		}
+		names = append(names, d.name)
+	}
+	slices.Sort(names)
+
+	return names, nil
+}
+
+// Asked is a requested detail of values of one field type.
+type Asked struct {
+	Type, Name string
+
+	values []string
+	read   map[string]json.RawMessage
+}
+
+// Add adds a value to read the detail for. It ignores "".
+func (a *Asked) Add(value string) {
+	if value != "" {
+		a.values = append(a.values, value)
+	}
+}
+
+// Of returns the detail of a value once it is read; ok is false if it has none.
+func (a *Asked) Of(value string) (text json.RawMessage, ok bool) {
+	text, ok = a.read[value]
+
+	return text, ok
+}
+
+// Read reads details of all values that were added to them, each value once.
+func (r *Registry) Read(ctx context.Context, all ...*Asked) error {
+	for _, a := range all {
+		slices.Sort(a.values)
+		a.values = slices.Compact(a.values)
+		d := r.find(a.Type, a.Name)
+		if d == nil || len(a.values) == 0 {
+			continue
+		}
+		found, err := d.read(telemetry.WithArea(ctx, d.area), a.values)
+		if err == nil && len(found) != len(a.values) {
+			err = fmt.Errorf("want one for each of %d values, got %d", len(a.values), len(found))
+		}
+		if err != nil {
+			return fmt.Errorf("detail %s of %s: %w", a.Name, a.Type, err)
+		}
+		a.read = make(map[string]json.RawMessage, len(found))
+		for i, value := range a.values {
+			text, err := json.Marshal(found[i])
+			if err != nil {
+				return fmt.Errorf("detail %s of %s: %w", a.Name, a.Type, err)
+			}
+			if string(text) != "null" {
+				a.read[value] = text
+			}
+		}
+	}
+
+	return nil
+}
+
+// Shown are details of one row by field and name.
+type Shown map[string]map[string]json.RawMessage
+
+// With returns the details with another one.
+func (s Shown) With(key, name string, text json.RawMessage) Shown {
+	if s == nil {
+		s = Shown{}
+	}
+	if s[key] == nil {
+		s[key] = map[string]json.RawMessage{}
+	}
+	s[key][name] = text
+
+	return s
+}
+
+// Path returns the name of a detail of a field for expand=: vin.decoded.
+func Path(key, name string) string { return key + "." + name }
+
+// Keys returns the keys of a detail for fields=, with a prefix.
+func Keys(prefix, key, name string) []string {
+	return []string{prefix + "expanded", prefix + "expanded." + key, prefix + "expanded." + Path(key, name)}
+}
