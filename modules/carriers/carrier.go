@@ -132,7 +132,7 @@ func carrierRules() resource.Rules[carrier] {
 			Steps: []state.Step[status]{
 				{From: []status{active}, Verb: "deactivate", To: inactive},
 				{From: []status{inactive}, Verb: "activate", To: active},
-				{From: []status{active, inactive}, Verb: string(ban), To: doNotUse},
+				{From: []status{active, inactive}, Verb: string(ban), To: doNotUse, Reasoned: true},
 				{From: []status{doNotUse}, Verb: string(allow), To: active, Who: state.Who{Scope: "override"}},
 			},
 		}, func(c *carrier) *status { return &c.Status }),

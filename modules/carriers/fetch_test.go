@@ -63,10 +63,21 @@ func (o *openSets) set(change func()) {
 	change()
 }
 
+// eachFetching boots a service that fetches from sets of its own.
+func eachFetching(t *testing.T, test func(t *testing.T, sets *openSets, a *moduletest.App), more ...string) {
+	t.Helper()
+	moduletest.Each(t, modules(), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
+		t.Helper()
+		sets, url := newOpenSets(t)
+		test(t, sets, boot(fetching(url, more...)))
+	})
+}
+
+// fetching is the settings of tests that fetch by the command: without workers, since the hourly job would fetch as well.
 func fetching(url string, more ...string) moduletest.Option {
 	return moduletest.Set(append([]string{
 		"modules.carriers.regulator.fetch=true", "modules.carriers.regulator.fetch_url=" + url, "modules.carriers.regulator.fetch_token=" + secretKey,
-		"outbound.allow_http=true", "outbound.allow_networks=127.0.0.0/8", "outbound.breaker_failures=0", "outbound.retries=0",
+		"outbound.allow_http=true", "outbound.allow_networks=127.0.0.0/8", "outbound.breaker_failures=0", "outbound.retries=0", "roles=api",
 	}, more...)...)
 }
 
@@ -79,14 +90,9 @@ func TestFetch_WritesTheDailyDifferences(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, out, "a set that was never imported has no differences")
 	}, fetching("http://127.0.0.1:1"))
-	sets, url := newOpenSets(t)
-	for n := range 2300 {
-		sets.rows[authorityDifference] = append(sets.rows[authorityDifference],
-			fmt.Sprintf(`{"docket_number": "MC%d", "usdot_number": "%d", "op_auth_type": "%s", "op_auth_status": "Active"}`, 600+n, 5000+n, property))
-	}
-	sets.rows[authorityDifference] = append(sets.rows[authorityDifference], `{"docket_number": "MC500"}`)
-	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
+	eachFetching(t, func(t *testing.T, sets *openSets, a *moduletest.App) {
 		t.Helper()
+		sets.rows[authorityDifference] = append(differences(2300), `{"docket_number": "MC500"}`)
 		imported(t, a, "census", census(3))
 		imported(t, a, "authority", authorityHead+"MC500,1001,"+property+",Active,\nMC501,1002,"+property+",Active,\n")
 		out, err := regulator(t, a, "fetch")
@@ -100,7 +106,17 @@ func TestFetch_WritesTheDailyDifferences(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "authority.diff: 0 rows read, 0 written, 0 deleted, 0 broken\n", out, "it is the one that was imported")
 		require.NotContains(t, a.Logged(), secretKey)
-	}, fetching(url))
+	})
+}
+
+// differences returns rows of the authority's daily differences.
+func differences(n int) []string {
+	rows := make([]string, n)
+	for i := range rows {
+		rows[i] = fmt.Sprintf(`{"docket_number": "MC%d", "usdot_number": "%d", "op_auth_type": "%s", "op_auth_status": "Active"}`, 600+i, 5000+i, property)
+	}
+
+	return rows
 }
 
 func TestFetch_FailsWithoutALoss(t *testing.T) {
@@ -119,11 +135,9 @@ func TestFetch_FailsWithoutALoss(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			sets, url := newOpenSets(t)
-			sets.rows[authorityDifference] = []string{row}
-			moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
+			eachFetching(t, func(t *testing.T, sets *openSets, a *moduletest.App) {
 				t.Helper()
-				sets.set(func() { sets.failing[authorityDifference] = failing.answer })
+				sets.rows[authorityDifference], sets.failing[authorityDifference] = []string{row}, failing.answer
 				imported(t, a, "census", census(3))
 				imported(t, a, "authority", authorityHead+"MC501,1002,"+property+",Active,\n")
 				_, err := regulator(t, a, "fetch")
@@ -141,23 +155,17 @@ func TestFetch_FailsWithoutALoss(t *testing.T) {
 				require.NoError(t, err)
 				require.Contains(t, out, "1 rows read, 1 written")
 				require.True(t, a.Call(t, a.Owner.Token, http.MethodGet, area+"/carriers/router/test", nil).OK(t).Get("ok").Bool())
-			}, fetching(url, "outbound.header_timeout=1s"))
+			}, "outbound.header_timeout=1s")
 		})
 	}
 }
 
 func TestFetch_ResumesBehindWhatWasStored(t *testing.T) {
 	t.Parallel()
-	sets, url := newOpenSets(t)
-	for n := range 7300 {
-		sets.rows[authorityDifference] = append(sets.rows[authorityDifference],
-			fmt.Sprintf(`{"docket_number": "MC%d", "usdot_number": "%d", "op_auth_type": "%s", "op_auth_status": "Active"}`, 600+n, 5000+n, property))
-	}
-	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
+	eachFetching(t, func(t *testing.T, sets *openSets, a *moduletest.App) {
 		t.Helper()
-		sets.set(func() {
-			sets.from, sets.failing[authorityDifference] = 6000, says(http.StatusInternalServerError, `{}`)
-		})
+		sets.rows[authorityDifference] = differences(7300)
+		sets.from, sets.failing[authorityDifference] = 6000, says(http.StatusInternalServerError, `{}`)
 		imported(t, a, "authority", authorityHead+"MC501,1002,"+property+",Active,\n")
 		_, err := regulator(t, a, "fetch")
 		require.ErrorContains(t, err, "500")
@@ -166,5 +174,5 @@ func TestFetch_ResumesBehindWhatWasStored(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "authority.diff: 2300 rows read, 2300 written, 0 deleted, 0 broken\n", out)
 		sets.set(func() { require.Equal(t, 5, sets.calls, "the first page, three from row 5,000 on, and the end") })
-	}, fetching(url))
+	})
 }

@@ -72,9 +72,20 @@ func With(options ...fx.Option) Option {
 // service of its own. The subtests run in parallel.
 func BootEach(t *testing.T, modules []module.Module, test func(t *testing.T, a *App), options ...Option) {
 	t.Helper()
+	Each(t, modules, func(t *testing.T, boot func(...Option) *App) {
+		t.Helper()
+		test(t, boot(options...))
+	})
+}
+
+// Each is BootEach for tests whose options differ by database, such as the address of a server that one service has to itself.
+func Each(t *testing.T, modules []module.Module, test func(t *testing.T, boot func(...Option) *App)) {
+	t.Helper()
 	databasetest.EachTemplate(t, templateKey(t, modules), migrateUp(modules), func(t *testing.T, url string) {
 		t.Helper()
-		test(t, Boot(t, url, modules, append([]Option{Set("database.migrate=false")}, options...)...))
+		test(t, func(options ...Option) *App {
+			return Boot(t, url, modules, append([]Option{Set("database.migrate=false")}, options...)...)
+		})
 	})
 }
 

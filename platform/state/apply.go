@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -18,6 +19,8 @@ var (
 	ErrNotAllowed = errs.New(errs.Conflict, "state.not_allowed", "This is not allowed in the current state.")
 	// ErrNotYours says that the caller may not take the step.
 	ErrNotYours = errs.New(errs.Forbidden, "state.not_yours", "The token may not do this in the current state.")
+	// ErrNoReason says that a step needs a reason, and has none.
+	ErrNoReason = errs.New(errs.Invalid, "state.reason_required", "The given data was invalid.").WithField("reason", "The reason is required.")
 	// ErrMoved says that somebody else moved the thing at the same time.
 	ErrMoved = errs.New(errs.Conflict, "state.moved", "The state was changed by another request. Please try again.")
 	// ErrUnknownState says that an event is about a state that has no place in the machine's order.
@@ -57,8 +60,8 @@ func (m Machine[S]) Allowed(ctx context.Context, current S, thing any, p princip
 }
 
 // Apply takes a step from the state current and logs it, in the transaction in ctx, and returns the
-// state that the caller then stores. It fails with ErrNotAllowed, ErrNotYours, what the step's guard
-// says, and ErrMoved. The caller reads the thing in the same transaction.
+// state that the caller then stores. It fails with ErrNotAllowed, ErrNotYours, ErrNoReason, what the
+// step's guard says, and ErrMoved. The caller reads the thing in the same transaction.
 func (m Machine[S]) Apply(ctx context.Context, log *Log, current S, move Move) (S, error) {
 	p, _ := principal.From(ctx)
 	steps := m.leaving(current)
@@ -69,6 +72,9 @@ func (m Machine[S]) Apply(ctx context.Context, log *Log, current S, move Move) (
 	step := steps[i]
 	if !step.Who.allows(m.area(), p) {
 		return current, ErrNotYours
+	}
+	if step.Reasoned && strings.TrimSpace(move.Reason) == "" {
+		return current, ErrNoReason
 	}
 	if err := step.Guard.passes(ctx, move.Thing); err != nil {
 		return current, err

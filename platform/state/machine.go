@@ -51,6 +51,8 @@ type Step[S ~string] struct {
 	To    S
 	Who   Who
 	Guard Guard
+	// Reasoned says that whoever takes the step has to give a reason.
+	Reasoned bool
 	// Automatic says that the step follows from something else: callers are not offered it.
 	Automatic bool
 }

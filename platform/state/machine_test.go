@@ -35,7 +35,7 @@ func lifecycle() state.Machine[status] {
 			{From: []status{draft}, Verb: "post", To: posted, Guard: state.NewGuard("it has stops", hasStops)},
 			{From: []status{posted}, Verb: "start", To: moving, Who: state.Who{Kinds: []principal.Kind{principal.System, principal.User}}},
 			{From: []status{moving}, Verb: "deliver", To: delivered},
-			{From: []status{posted}, Verb: "withdraw", To: draft},
+			{From: []status{posted}, Verb: "withdraw", To: draft, Reasoned: true},
 			{From: []status{draft, posted}, Verb: "cancel", To: cancelled, Who: state.Who{Scope: "cancel"}},
 		},
 		Order: [][]status{{draft}, {posted}, {moving}, {delivered, cancelled}},

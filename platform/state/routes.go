@@ -65,11 +65,15 @@ func (m Machine[S]) ownVerb(verb string) bool {
 }
 
 func declareVerb[S ~string, B any](r *web.Router, m Machine[S], h Handlers[S, B], verb string) {
+	refusals := append(slices.Clone(h.Errors), ErrNotAllowed, ErrNotYours, ErrMoved)
+	if m.reasoned(verb) {
+		refusals = append(refusals, ErrNoReason)
+	}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: h.Path + "/" + verb, ID: verb + "_" + m.name(), Access: m.access(verb),
 		Summary:     strings.ToUpper(verb[:1]) + spaced(verb[1:]) + " a " + spaced(m.name()),
 		Description: m.describe(verb),
-		Errors:      append(slices.Clone(h.Errors), ErrNotAllowed, ErrNotYours, ErrMoved),
+		Errors:      refusals,
 	}, func(ctx context.Context, in *moveInput) (*web.Resource[B], error) {
 		move := Move{Verb: verb, UUID: in.UUID}
 		if in.Body != nil {
@@ -78,6 +82,11 @@ func declareVerb[S ~string, B any](r *web.Router, m Machine[S], h Handlers[S, B]
 
 		return h.Apply(ctx, move, in.IfMatch)
 	})
+}
+
+// reasoned reports whether a step of a verb needs a reason.
+func (m Machine[S]) reasoned(verb string) bool {
+	return slices.ContainsFunc(m.Steps, func(step Step[S]) bool { return step.Verb == verb && step.Reasoned })
 }
 
 // access is the one scope of a verb, or the area's write.
@@ -109,6 +118,9 @@ func (m Machine[S]) describe(verb string) string {
 		line := "- from " + strings.Join(from, ", ") + " to `" + string(step.To) + "`"
 		if step.Guard.name != "" {
 			line += ", if " + step.Guard.name
+		}
+		if step.Reasoned {
+			line += "; the reason is required"
 		}
 		lines = append(lines, line)
 	}
@@ -151,6 +163,8 @@ func (transitionsBody) SchemaName() string { return "StateTransitions" }
 type transitionBody struct {
 	Verb string `json:"verb"`
 	To   string `json:"to" doc:"The resulting state."`
+	// Reasoned is true for a step that needs a reason.
+	Reasoned bool `json:"reason_required,omitempty" doc:"Whether the verb needs a reason."`
 }
 
 // SchemaName is the name of the item in the OpenAPI document.
@@ -159,7 +173,7 @@ func (transitionBody) SchemaName() string { return "StateTransition" }
 func show[S ~string](current S, allowed []Step[S]) *transitionsOutput {
 	out := &transitionsOutput{Body: transitionsBody{Current: string(current), Data: []transitionBody{}}}
 	for _, step := range allowed {
-		out.Body.Data = append(out.Body.Data, transitionBody{Verb: step.Verb, To: string(step.To)})
+		out.Body.Data = append(out.Body.Data, transitionBody{Verb: step.Verb, To: string(step.To), Reasoned: step.Reasoned})
 	}
 
 	return out

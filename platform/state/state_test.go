@@ -138,6 +138,12 @@ func TestDeclare_ServesTheTable(t *testing.T) {
 		moved := a.Call(t, owner, http.MethodPost, path+"/post", map[string]any{"reason": "ready", "party": "shipper"}).OK(t)
 		require.Equal(t, "posted", moved.Get("state").String())
 		a.Call(t, writer, http.MethodPost, path+"/start", nil).Refused(t, http.StatusForbidden, "state.not_yours")
+		list = a.Call(t, owner, http.MethodGet, path+"/transitions", nil).OK(t)
+		require.True(t, list.Get(`data.#(verb=="withdraw").reason_required`).Bool(), string(list.Body))
+		for _, body := range []any{nil, map[string]any{"reason": " "}} {
+			unreasoned := a.Call(t, owner, http.MethodPost, path+"/withdraw", body).Refused(t, http.StatusUnprocessableEntity, "state.reason_required")
+			require.Equal(t, "The reason is required.", unreasoned.Get("errors.reason.0").String())
+		}
 
 		ctx := principal.With(t.Context(), principal.ForCompany(a.Owner.ID))
 		history, err := state.NewLog(a.DB, clockOf(), a.Audit).History(ctx, "trips.trip", uuid.MustParse(moved.Get("uuid").String()))

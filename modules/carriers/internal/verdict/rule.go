@@ -104,8 +104,8 @@ var Defaults = []Rule{
 		},
 	},
 	{
-		Code: "safety_rating", Title: "The safety rating is not satisfactory",
-		Fix: "Ask for the plan by which the carrier mends it.", Evidence: "safety_rating", Unknown: Off,
+		Code: "safety_rating", Title: "The carrier has no satisfactory safety rating",
+		Fix: "Check inspections and crashes. A carrier with a conditional rating has a corrective action plan: ask for it.", Evidence: "safety_rating", Unknown: Off,
 		Levels: []Level{
 			{Severity: Block, When: `safety_rating == "unsatisfactory"`},
 			{Severity: Warn, When: `safety_rating == "conditional"`},

@@ -255,7 +255,7 @@ func (p *pages) load(ctx context.Context) error {
 	}
 	p.rows, p.loaded = rows, true
 
-	return nil //nolint:nilerr // an answer without Last-Modified is valid
+	return nil
 }
 
 // ReasonOf returns what may be shown of a failed call to the regulator.
