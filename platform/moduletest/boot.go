@@ -103,6 +103,10 @@ func Boot(t *testing.T, url string, modules []module.Module, options ...Option) 
 // testKey is a master key, which PostgreSQL needs; the same for every boot on a database.
 const testKey = "secret.key=dsk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
+// fewConnections bounds the pool of a service. A test needs several at once, but each costs PostgreSQL a process that reads the catalog
+// of a new database, which was a third of the suite's time.
+const fewConnections = "database.max_connections=4"
+
 func boot(ctx context.Context, url, dir string, modules []module.Module, options ...Option) (*App, error) {
 	a, err := build(url, dir, modules, options...)
 	if err != nil {
@@ -123,7 +127,7 @@ func build(url, dir string, modules []module.Module, options ...Option) (*App, e
 	for _, option := range options {
 		option(&p)
 	}
-	cfg, err := app.Load(config.LoadOptions{Modules: modules, Set: append(append([]string{testKey}, p.set...),
+	cfg, err := app.Load(config.LoadOptions{Modules: modules, Set: append(append([]string{testKey, fewConnections}, p.set...),
 		"database.url="+url, "data_dir="+dir, "web.address=127.0.0.1:0", "log.level=error")})
 	if err != nil {
 		return nil, err

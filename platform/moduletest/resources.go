@@ -87,7 +87,10 @@ func (c certified) callsOf(d resource.Description) ([]FixtureCall, error) {
 			all = append(all, created...)
 		}
 		for _, verb := range walk {
-			all = append(all, FixtureCall{Operation: d.Area + "_" + verb + "_" + d.Noun, Path: map[string]string{"uuid": "${" + lived + "}"}})
+			all = append(all, FixtureCall{
+				Operation: d.Area + "_" + verb + "_" + d.Noun, Path: map[string]string{"uuid": "${" + lived + "}"},
+				Body: map[string]any{"reason": "Certification takes every step."},
+			})
 		}
 	}
 

@@ -36,20 +36,20 @@ type fact struct {
 // facts are all that conditions may read, and what evidence is made of.
 var facts = []fact{
 	{"saved", formula.Boolean, "Whether the company has the carrier.", own(func(o Own) any { return o.Saved })},
-	{"do_not_use", formula.Boolean, "Whether the company does not use the carrier.", own(func(o Own) any { return o.DoNotUse })},
+	{"do_not_use", formula.Boolean, "Whether the status of the carrier is do_not_use.", own(func(o Own) any { return o.DoNotUse })},
 	{"agreement_signed", formula.Boolean, "Whether the agreement is signed.", own(func(o Own) any { return o.Signed })},
-	{"agreement_expires", formula.Date, "Until when the agreement is good.", own(func(o Own) any { return day(string(o.Agreement)) })},
+	{"agreement_expires", formula.Date, "Last day of the agreement.", own(func(o Own) any { return day(string(o.Agreement)) })},
 	{"days_to_agreement_end", formula.Number, "Days until the agreement ends.", func(s *Subject) value {
 		return mine(s.until(string(s.Own.Agreement)))
 	}},
 	{"w9", formula.Boolean, "Whether there is a W-9.", own(func(o Own) any { return o.W9 })},
-	{"cargo_cover", formula.Number, "Cargo cover of each occurrence, from a verified certificate.", func(s *Subject) value {
+	{"cargo_cover", formula.Number, "Cargo insurance per occurrence, from a verified certificate.", func(s *Subject) value {
 		return value{amount(s.Own.Cargo.Cover), s.Own.Saved, s.Own.Cargo.Source}
 	}},
-	{"cargo_expires", formula.Date, "Until when the certificate of cargo cover is good.", func(s *Subject) value {
+	{"cargo_expires", formula.Date, "Last day of the certificate of cargo insurance.", func(s *Subject) value {
 		return value{day(string(s.Own.Cargo.Expires)), s.Own.Saved, s.Own.Cargo.Source}
 	}},
-	{"days_to_cargo_end", formula.Number, "Days from the delivery, or from today, until the cargo cover ends.", func(s *Subject) value {
+	{"days_to_cargo_end", formula.Number, "Days from the delivery, or from today, until the cargo insurance ends.", func(s *Subject) value {
 		return value{s.until(string(s.Own.Cargo.Expires)), s.Own.Saved, s.Own.Cargo.Source}
 	}},
 	{"declared_value", formula.Number, "Sum of the declared values of the load.", func(s *Subject) value {
@@ -59,16 +59,16 @@ var facts = []fact{
 
 		return value{amount(s.Load.Declared), true, "load"}
 	}},
-	{"remit_to_changed", formula.Date, "When the place that payments go to has changed.", own(func(o Own) any { return day(string(o.RemitToChanged)) })},
-	{"remit_to_days", formula.Number, "Days since then.", func(s *Subject) value { return mine(s.since(string(s.Own.RemitToChanged))) }},
-	{"remit_to_pending", formula.Boolean, "Whether a change of the place that payments go to is proposed, and not effective yet.", own(func(o Own) any { return o.RemitToPending })},
+	{"remit_to_changed", formula.Date, "When the remit-to changed.", own(func(o Own) any { return day(string(o.RemitToChanged)) })},
+	{"remit_to_days", formula.Number, "Days since remit_to_changed.", func(s *Subject) value { return mine(s.since(string(s.Own.RemitToChanged))) }},
+	{"remit_to_pending", formula.Boolean, "Whether a change of the remit-to is pending.", own(func(o Own) any { return o.RemitToPending })},
 	{"rating", formula.Number, "The company's own rating, 1 to 5.", own(func(o Own) any { return count(o.Rating) })},
-	{"open_incidents", formula.Number, "Incidents within 365 days that nobody has decided about.", own(func(o Own) any { return number(o.OpenIncidents) })},
-	{"confirmed_incidents", formula.Number, "Confirmed incidents within 365 days.", own(func(o Own) any { return number(o.ConfirmedIncidents) })},
-	{"bounces", formula.Number, "Loads that the carrier gave back or did not come for within 365 days.", own(func(o Own) any { return number(o.Bounces) })},
-	{"contact_email", formula.Text, "E-mail that the carrier is reached by.", own(func(o Own) any { return first(o.Emails) })},
-	{"contact_phone", formula.Text, "Phone that the carrier is reached by.", own(func(o Own) any { return first(o.Phones) })},
-	{"identity_verified", formula.Boolean, "Whether somebody reached the carrier by the phone or e-mail of the regulator's record.", func(s *Subject) value {
+	{"open_incidents", formula.Number, "Open incidents of the last 365 days.", own(func(o Own) any { return number(o.OpenIncidents) })},
+	{"confirmed_incidents", formula.Number, "Confirmed incidents of the last 365 days.", own(func(o Own) any { return number(o.ConfirmedIncidents) })},
+	{"bounces", formula.Number, "Bounces and no-shows of the last 365 days.", own(func(o Own) any { return number(o.Bounces) })},
+	{"contact_email", formula.Text, "E-mail address of the carrier.", own(func(o Own) any { return first(o.Emails) })},
+	{"contact_phone", formula.Text, "Phone number of the carrier.", own(func(o Own) any { return first(o.Phones) })},
+	{"identity_verified", formula.Boolean, "Whether the carrier was reached at the phone number or e-mail address on the regulator's record.", func(s *Subject) value {
 		record := s.Facts.Identity
 
 		return value{slices.Contains(s.Own.Verified, record.Phone) && record.Phone != "" ||
@@ -80,8 +80,8 @@ var facts = []fact{
 	{"record_email", formula.Text, "E-mail of the regulator's record.", identity(func(i regulator.Identity) any { return text(i.Email) })},
 	{"record_phone", formula.Text, "Phone of the regulator's record.", identity(func(i regulator.Identity) any { return text(i.Phone) })},
 	{"car_hauler", formula.Boolean, "Whether the census has the cargo motor vehicles or drive-away.", identity(func(i regulator.Identity) any { return i.CarHauler() })},
-	{"mcs150_date", formula.Date, "When the registration data were renewed.", identity(func(i regulator.Identity) any { return day(string(i.MCS150)) })},
-	{"mcs150_days", formula.Number, "Days since then.", func(s *Subject) value {
+	{"mcs150_date", formula.Date, "Last filing of the MCS-150.", identity(func(i regulator.Identity) any { return day(string(i.MCS150)) })},
+	{"mcs150_days", formula.Number, "Days since mcs150_date.", func(s *Subject) value {
 		return from(s.Facts.Identity.Source, s.since(string(s.Facts.Identity.MCS150)))
 	}},
 	{"power_units", formula.Number, "Trucks and tractors.", identity(func(i regulator.Identity) any { return count(i.PowerUnits) })},
@@ -107,7 +107,7 @@ var facts = []fact{
 		return value{s.since(string(a.EarliestGrant)), a.EarliestGrant != "", a.GrantSource}
 	}},
 	{"reinstated_days", formula.Number, "Days since an authority was reinstated.", authority(func(s *Subject, a regulator.Authority) any { return s.since(string(a.Reinstated)) })},
-	{"slept_days", formula.Number, "How long the authority had been gone before it was reinstated, in days.", authority(func(_ *Subject, a regulator.Authority) any {
+	{"slept_days", formula.Number, "Days without authority before it was reinstated.", authority(func(_ *Subject, a regulator.Authority) any {
 		return apd.New(int64(a.SleptDays), 0)
 	})},
 	{"suspension_effective", formula.Date, "When a suspension or revocation takes effect.", authority(func(_ *Subject, a regulator.Authority) any {
@@ -117,14 +117,14 @@ var facts = []fact{
 
 		return day(string(a.PendingSuspension.Effective))
 	})},
-	{"days_to_suspension", formula.Number, "Days until then; below 0 if it has taken effect.", authority(func(s *Subject, a regulator.Authority) any {
+	{"days_to_suspension", formula.Number, "Days until suspension_effective; negative if it has taken effect.", authority(func(s *Subject, a regulator.Authority) any {
 		if a.PendingSuspension == nil {
 			return nil
 		}
 
 		return s.until(string(a.PendingSuspension.Effective))
 	})},
-	{"liability_on_file", formula.Number, "Liability cover on file.", func(s *Subject) value {
+	{"liability_on_file", formula.Number, "Liability insurance on file.", func(s *Subject) value {
 		l := s.Facts.Insurance.Liability
 		if l.Outcome == regulator.None {
 			return value{apd.New(0, 0), true, l.Source}
@@ -132,20 +132,20 @@ var facts = []fact{
 
 		return value{dollars(l.Amount), l.Outcome == regulator.Rows && l.Amount != nil, l.Source}
 	}},
-	{"liability_required", formula.Number, "Liability cover that the regulator requires.", func(s *Subject) value {
+	{"liability_required", formula.Number, "Liability insurance that the regulator requires.", func(s *Subject) value {
 		l := s.Facts.Insurance.Liability
 
 		return value{dollars(l.Required), l.Required != nil, l.Source}
 	}},
-	{"liability_cancels", formula.Date, "When liability cover ends without a replacement.", liability(func(_ *Subject, l regulator.OnFile) any { return day(string(l.Cancels)) })},
-	{"days_to_liability_end", formula.Number, "Days until then.", liability(func(s *Subject, l regulator.OnFile) any { return s.until(string(l.Cancels)) })},
+	{"liability_cancels", formula.Date, "When the liability insurance ends without a replacement.", liability(func(_ *Subject, l regulator.OnFile) any { return day(string(l.Cancels)) })},
+	{"days_to_liability_end", formula.Number, "Days until liability_cancels.", liability(func(s *Subject, l regulator.OnFile) any { return s.until(string(l.Cancels)) })},
 	{"safety_rating", formula.Text, "satisfactory, conditional, unsatisfactory or none.", func(s *Subject) value {
 		return from(s.Facts.Safety.Source, cmp.Or(s.Facts.Safety.Rating, "none"))
 	}},
 	{"inspections", formula.Number, "Inspections of vehicles in two years.", oos(func(i regulator.OOSRate) any { return count(i.Inspections) })},
-	{"vehicle_oos_percent", formula.Number, "How many of them put the vehicle out of service, in percent.", oos(func(i regulator.OOSRate) any { return float(i.Percent) })},
-	{"vehicle_oos_national", formula.Number, "The national average, in percent.", oos(func(i regulator.OOSRate) any { return float(i.National) })},
-	{"shared_by", formula.Number, "How many registrations share a phone, an e-mail or an address, this one included.", func(s *Subject) value {
+	{"vehicle_oos_percent", formula.Number, "Share of the inspections that put the vehicle out of service, in percent.", oos(func(i regulator.OOSRate) any { return float(i.Percent) })},
+	{"vehicle_oos_national", formula.Number, "National average of vehicle_oos_percent.", oos(func(i regulator.OOSRate) any { return float(i.National) })},
+	{"shared_by", formula.Number, "Number of registrations, including this one, that share a phone number, an e-mail address or a postal address.", func(s *Subject) value {
 		of := s.Facts.Sharing
 
 		return from(of.Source, apd.New(int64(max(of.Phone, of.Email, of.Address)), 0))

@@ -14,8 +14,8 @@ const (
 // Rule is one thing that a verdict looks at. Its levels are tried in order, and the first that holds is the finding.
 type Rule struct {
 	Code  string `json:"code" doc:"Code of the rule and of its findings." example:"cargo_low"`
-	Title string `json:"title" doc:"What a finding says." example:"Cargo cover is too low"`
-	Fix   string `json:"fix" doc:"What would mend it."`
+	Title string `json:"title" doc:"What a finding says." example:"The cargo insurance is too low"`
+	Fix   string `json:"fix" doc:"What to do about it."`
 	// Evidence is the fact that a finding shows; Needed the fact or threshold that it falls short of, "" for none.
 	Evidence string  `json:"evidence" doc:"Fact that a finding shows."`
 	Needed   string  `json:"needed,omitempty" doc:"Fact that the evidence is compared with, or threshold."`
@@ -39,7 +39,7 @@ type Level struct {
 var Defaults = []Rule{
 	{
 		Code: "not_allowed", Title: "The regulator does not allow the carrier to operate",
-		Fix: "Use another carrier until the regulator lifts it.", Evidence: "usdot_status", Requires: []string{"usdot_status"}, Unknown: Note,
+		Fix: "Use another carrier until the regulator allows this one to operate again.", Evidence: "usdot_status", Requires: []string{"usdot_status"}, Unknown: Note,
 		Levels: []Level{{Severity: Block, When: `allowed_to_operate == false or usdot_status == "inactive" or out_of_service != nil`}},
 	},
 	{
@@ -61,7 +61,7 @@ var Defaults = []Rule{
 		Levels: []Level{{Severity: Block, When: "days_to_suspension <= threshold", Threshold: "7"}},
 	},
 	{
-		Code: "authority_young", Title: "The authority is young",
+		Code: "authority_young", Title: "The authority was granted recently",
 		Fix: "Check references and the identity of the carrier.", Evidence: "authority_days", Needed: "threshold", Unknown: Note,
 		Levels: []Level{
 			{Severity: Block, When: "authority_days < threshold", Threshold: "30"},
@@ -69,13 +69,13 @@ var Defaults = []Rule{
 		},
 	},
 	{
-		Code: "bipd_low", Title: "Liability cover on file is below what the regulator requires",
-		Fix: "Ask the carrier to have its insurer file the cover.", Evidence: "liability_on_file", Needed: "liability_required",
+		Code: "bipd_low", Title: "The liability insurance on file is below the amount that the regulator requires",
+		Fix: "Ask the carrier to have its insurer file the policy.", Evidence: "liability_on_file", Needed: "liability_required",
 		Requires: []string{"liability_on_file"}, Unknown: Note,
 		Levels: []Level{{Severity: Block, When: "liability_on_file < liability_required"}},
 	},
 	{
-		Code: "bipd_cancelling", Title: "Liability cover is cancelled, and nothing follows it",
+		Code: "bipd_cancelling", Title: "The liability insurance is being cancelled without a replacement",
 		Fix: "Ask for the filing of the new policy.", Evidence: "liability_cancels", Unknown: Off,
 		Levels: []Level{
 			{Severity: Block, When: "days_to_liability_end <= 0"},
@@ -83,20 +83,20 @@ var Defaults = []Rule{
 		},
 	},
 	{
-		Code: "cargo_missing", Title: "There is no verified certificate of cargo cover",
+		Code: "cargo_missing", Title: "There is no verified certificate of cargo insurance",
 		Fix: "Ask the carrier's insurance agent for a certificate.", Evidence: "cargo_cover", Unknown: Note,
 		Levels: []Level{{Severity: Block, When: "cargo_cover == nil and saved"}},
 	},
 	{
-		Code: "cargo_low", Title: "Cargo cover is too low",
-		Fix: "Ask for a certificate with enough cover, or override with a reason.", Evidence: "cargo_cover", Needed: "cargo_needed", Unknown: Off,
+		Code: "cargo_low", Title: "The cargo insurance is too low",
+		Fix: "Ask for a certificate with a sufficient limit, or override with a reason.", Evidence: "cargo_cover", Needed: "cargo_needed", Unknown: Off,
 		Levels: []Level{
 			{Severity: Block, When: "cargo_cover < declared_value"},
 			{Severity: Block, When: "cargo_cover < threshold", Threshold: "100000"},
 		},
 	},
 	{
-		Code: "cargo_expires", Title: "The certificate of cargo cover expires",
+		Code: "cargo_expires", Title: "The certificate of cargo insurance expires",
 		Fix: "Ask for the certificate of the next period.", Evidence: "cargo_expires", Needed: "threshold", Unknown: Off,
 		Levels: []Level{
 			{Severity: Block, When: "days_to_cargo_end < 0"},
@@ -114,7 +114,7 @@ var Defaults = []Rule{
 	},
 	{
 		Code: "oos_rate", Title: "Vehicles are put out of service far more often than the national average",
-		Fix: "Look at the inspections, and ask.", Evidence: "vehicle_oos_percent", Needed: "vehicle_oos_national",
+		Fix: "Review the inspections, and ask the carrier about them.", Evidence: "vehicle_oos_percent", Needed: "vehicle_oos_national",
 		Requires: []string{"inspections"}, Unknown: Note,
 		Levels: []Level{{Severity: Warn, When: "inspections >= 5 and vehicle_oos_percent > vehicle_oos_national * threshold", Threshold: "1.5"}},
 	},
@@ -125,11 +125,11 @@ var Defaults = []Rule{
 	},
 	{
 		Code: "not_car_hauler", Title: "The carrier does not say that it carries motor vehicles",
-		Fix: "Ask for its equipment.", Evidence: "car_hauler", Unknown: Off,
+		Fix: "Ask which equipment it has.", Evidence: "car_hauler", Unknown: Off,
 		Levels: []Level{{Severity: Note, When: "car_hauler == false"}},
 	},
 	{
-		Code: "agreement_missing", Title: "There is no signed agreement that is still good",
+		Code: "agreement_missing", Title: "There is no valid signed agreement",
 		Fix: "Have the agreement signed.", Evidence: "agreement_expires", Unknown: Off,
 		Levels: []Level{{Severity: Warn, When: "saved and (not agreement_signed or days_to_agreement_end < 0)"}},
 	},
@@ -138,57 +138,57 @@ var Defaults = []Rule{
 		Levels: []Level{{Severity: Warn, When: "saved and not w9"}},
 	},
 	{
-		Code: "do_not_use", Title: "Your company does not use this carrier", Fix: "Change the carrier's status.", Evidence: "do_not_use", Unknown: Off,
+		Code: "do_not_use", Title: "Your company has marked the carrier as do not use", Fix: "Change the carrier's status.", Evidence: "do_not_use", Unknown: Off,
 		Levels: []Level{{Severity: Block, When: "do_not_use"}},
 	},
 	{
 		Code: "identity_unverified", Title: "The identity of the carrier is not verified",
-		Fix: "Reach the carrier by the phone or e-mail of the regulator's record, and confirm its identity.", Evidence: "contact_email", Needed: "record_email", Unknown: Off,
+		Fix: "Contact the carrier at the phone number or e-mail address on the regulator's record, and confirm its identity.", Evidence: "contact_email", Needed: "record_email", Unknown: Off,
 		Levels: []Level{{Severity: Warn, When: "saved and not identity_verified"}},
 	},
 	{
-		Code: "lookalike_domain", Title: "The carrier's e-mail domain resembles that of the regulator's record, and is not the same",
-		Fix: "Call the phone of the regulator's record.", Evidence: "lookalike_email", Needed: "record_email", Unknown: Off,
+		Code: "lookalike_domain", Title: "The carrier's e-mail domain resembles the one on the regulator's record, but differs from it",
+		Fix: "Call the phone number on the regulator's record.", Evidence: "lookalike_email", Needed: "record_email", Unknown: Off,
 		Levels: []Level{{Severity: Block, When: "lookalike_email != nil"}},
 	},
 	{
-		Code: "foreign_email", Title: "The carrier writes from another domain than that of the regulator's record",
-		Fix: "Call the phone of the regulator's record.", Evidence: "contact_email", Needed: "record_email", Unknown: Off,
+		Code: "foreign_email", Title: "The carrier's e-mail domain differs from the one on the regulator's record",
+		Fix: "Call the phone number on the regulator's record.", Evidence: "contact_email", Needed: "record_email", Unknown: Off,
 		Levels: []Level{{Severity: Warn, When: "email_on_record == false and lookalike_email == nil"}},
 	},
 	{
 		Code: "foreign_phone", Title: "None of the carrier's phones is on the regulator's record",
-		Fix: "Call the phone of the regulator's record.", Evidence: "contact_phone", Needed: "record_phone", Unknown: Off,
+		Fix: "Call the phone number on the regulator's record.", Evidence: "contact_phone", Needed: "record_phone", Unknown: Off,
 		Levels: []Level{{Severity: Warn, When: "phone_on_record == false"}},
 	},
 	{
-		Code: "authority_woken", Title: "The authority was reinstated after a long sleep",
+		Code: "authority_woken", Title: "The authority was reinstated after a long gap",
 		Fix: "Check the identity: thieves buy dormant carriers.", Evidence: "slept_days", Needed: "threshold", Unknown: Off,
 		Levels: []Level{{Severity: Warn, When: "slept_days > threshold and reinstated_days < 365", Threshold: "365"}},
 	},
 	{
 		Code: "shared_contact", Title: "Several registrations share a phone, an e-mail or an address",
-		Fix: "Look at the others: one of them may have been put out of service.", Evidence: "shared_by", Needed: "threshold", Unknown: Off,
+		Fix: "Review the other registrations: one of them may have been put out of service.", Evidence: "shared_by", Needed: "threshold", Unknown: Off,
 		Levels: []Level{{Severity: Warn, When: "shared_by >= threshold", Threshold: "3"}},
 	},
 	{
-		Code: "also_broker", Title: "The carrier is a broker too, and may pass the load on",
+		Code: "also_broker", Title: "The carrier is also a broker, and may re-broker the load",
 		Fix: "Agree in writing that it carries the load itself.", Evidence: "broker_authority", Unknown: Off,
 		Levels: []Level{{Severity: Note, When: "property_authority == true and broker_authority == true"}},
 	},
 	{
-		Code: "incident_open", Title: "An incident with the carrier is not decided",
+		Code: "incident_open", Title: "An incident with the carrier is open",
 		Fix: "Confirm or dismiss the incident.", Evidence: "open_incidents", Unknown: Off,
 		Levels: []Level{{Severity: Warn, When: "open_incidents > 0"}},
 	},
 	{
 		Code: "bounces_often", Title: "The carrier often gives loads back",
-		Fix: "Have a second carrier at hand.", Evidence: "bounces", Needed: "threshold", Unknown: Off,
+		Fix: "Have a backup carrier ready.", Evidence: "bounces", Needed: "threshold", Unknown: Off,
 		Levels: []Level{{Severity: Warn, When: "bounces >= threshold", Threshold: "3"}},
 	},
 	{
-		Code: "payment_redirect", Title: "Where payments go has changed lately",
-		Fix: "Confirm the change by the phone of the regulator's record.", Evidence: "remit_to_changed", Needed: "threshold", Requires: []string{"remit_to_pending"}, Unknown: Off,
+		Code: "payment_redirect", Title: "The remit-to changed recently",
+		Fix: "Confirm the change at the phone number on the regulator's record.", Evidence: "remit_to_changed", Needed: "threshold", Requires: []string{"remit_to_pending"}, Unknown: Off,
 		Levels: []Level{{Severity: Warn, When: "remit_to_pending or remit_to_days < threshold", Threshold: "30"}},
 	},
 }

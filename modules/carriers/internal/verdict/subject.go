@@ -45,7 +45,7 @@ type Own struct {
 	OpenIncidents, ConfirmedIncidents, Bounces int
 }
 
-// Certificate is the best verified certificate of cargo cover.
+// Certificate is the best verified certificate of cargo insurance.
 type Certificate struct {
 	Cover   money.Amount // of each occurrence, "" for none
 	Expires field.Date

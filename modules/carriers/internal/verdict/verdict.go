@@ -40,7 +40,7 @@ type Verdict struct {
 // Finding is a rule that holds.
 type Finding struct {
 	Code     string   `json:"code" example:"cargo_low"`
-	Title    string   `json:"title" example:"Cargo cover is too low"`
+	Title    string   `json:"title" example:"The cargo insurance is too low"`
 	Evidence Evidence `json:"evidence"`
 	Fix      string   `json:"fix"`
 	// Override is set if somebody has allowed the carrier all the same: the finding then warns and does not block.
@@ -234,18 +234,21 @@ func (s *Subject) sources() []SourceAge {
 	return all
 }
 
-// why says why a source does not tell.
+// why explains why a fact of a source is unknown.
 func (s *Subject) why(source string) string {
 	for _, of := range s.Facts.Sources {
 		if of.Name == source && of.Why != "" {
 			return of.Name + ": " + of.Why
 		}
 	}
-	if source == "" {
-		return "no source says it"
+	switch source {
+	case "":
+		return "no source has it"
+	case "own":
+		return "your company has not entered it"
+	default:
+		return source + " does not have it"
 	}
-
-	return source + " does not say it"
 }
 
 // SchemaName implements web.SchemaNamer: overrides are rows of the area too.

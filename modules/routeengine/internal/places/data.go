@@ -80,23 +80,24 @@ func unpack(packed []byte) (*index, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(reader)
-	if err != nil {
+	var text strings.Builder
+	text.Grow(4 * len(packed)) //nolint:mnd // it is a little less
+	if _, err := io.Copy(&text, reader); err != nil {
 		return nil, err
 	}
-	columns := strings.Split(string(text), "\f")
+	columns := strings.Split(text.String(), "\f")
 	if len(columns) != columnCount+1 {
 		return nil, fmt.Errorf("%d columns", len(columns))
 	}
-	lines := make([][]string, columnCount)
-	for i := range lines {
-		lines[i] = strings.Split(columns[i], "\n")
-		if len(lines[i]) != len(lines[0]) {
-			return nil, fmt.Errorf("column %d has %d lines", i, len(lines[i]))
+	columns = columns[:columnCount]
+	count := strings.Count(columns[0], "\n") + 1
+	for i, c := range columns {
+		if n := strings.Count(c, "\n") + 1; n != count {
+			return nil, fmt.Errorf("column %d has %d lines", i, n)
 		}
 	}
 
-	return build(lines)
+	return build(columns, count)
 }
 
 // named numbers texts. It copies them, so that the file can be freed.
@@ -104,6 +105,8 @@ type named struct {
 	list []string
 	at   map[string]int
 }
+
+func newNamed() *named { return &named{at: map[string]int{}} }
 
 func (n *named) number(text string) int {
 	i, ok := n.at[text]
@@ -117,16 +120,24 @@ func (n *named) number(text string) int {
 	return i
 }
 
-// build builds the index from the lines of the columns.
-func build(lines [][]string) (*index, error) {
-	x := &index{rows: make([]row, len(lines[0]))}
-	states, counties, zones, lands, cities := newNamed(), newNamed(), newNamed(), newNamed(), newNamed()
+// cityName is the name of a city as the file has it.
+type cityName struct {
+	name  string
+	state int
+}
+
+// build builds the index from the columns, which have count lines each.
+func build(columns []string, count int) (*index, error) {
+	x := &index{rows: make([]row, count)}
+	states, counties, zones, lands := newNamed(), newNamed(), newNamed(), newNamed()
 	var now [columnCount]string
 	var zip, lat, lng int
-	var stateOfCity []int
+	var names []cityName
+	cities := make(map[cityName]int, count)
 	for i := range x.rows {
-		for c := range lines {
-			if value := lines[c][i]; value != "=" {
+		for c := range columns {
+			var value string
+			if value, columns[c], _ = strings.Cut(columns[c], "\n"); value != "=" {
 				now[c] = value
 			}
 		}
@@ -137,10 +148,11 @@ func build(lines [][]string) (*index, error) {
 		if err := cmp.Or(failed[:]...); err != nil {
 			return nil, fmt.Errorf("line %d: %w", i+1, err)
 		}
-		state := states.number(now[columnState])
-		at := cities.number(now[columnCity] + "\t" + now[columnState])
-		if at == len(stateOfCity) {
-			stateOfCity = append(stateOfCity, state)
+		name := cityName{now[columnCity], states.number(now[columnState])}
+		at, ok := cities[name]
+		if !ok {
+			at = len(names)
+			names, cities[name] = append(names, name), at
 		}
 		x.rows[i] = row{
 			zip: uint32(zip), lat: int32(lat), lng: int32(lng), city: uint16(at), //nolint:gosec // the file is ours, and a test reads all of it
@@ -148,7 +160,7 @@ func build(lines [][]string) (*index, error) {
 		}
 	}
 	x.states, x.counties, x.zoneIDs, x.lands = states.list, counties.list, zones.list, lands.list
-	x.group(cities.list, stateOfCity)
+	x.group(names)
 	for prefix := range uint32(1000) { //nolint:mnd // all there can be
 		if from, to := x.zone(prefix); from < to {
 			x.zones = append(x.zones, x.summarize(prefix))
@@ -158,8 +170,6 @@ func build(lines [][]string) (*index, error) {
 	return x, nil
 }
 
-func newNamed() *named { return &named{at: map[string]int{}} }
-
 func added(to int, text string) (int, error) {
 	n, err := strconv.Atoi(text)
 
@@ -167,37 +177,52 @@ func added(to int, text string) (int, error) {
 }
 
 // group makes the cities of the names that rows have so far: names that fold to the same in a state are one city.
-func (x *index) group(names []string, stateOf []int) {
+func (x *index) group(names []cityName) {
 	order := make([]int, len(names))
 	folded := make([]string, len(names))
 	for i, n := range names {
-		name, _, _ := strings.Cut(n, "\t")
-		names[i], folded[i], order[i] = strings.Clone(name), Fold(name), i
+		folded[i], order[i] = Fold(n.name), i
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(strings.Compare(folded[a], folded[b]), stateOf[a]-stateOf[b], a-b) })
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(strings.Compare(folded[a], folded[b]), names[a].state-names[b].state, a-b)
+	})
 	at := make([]uint16, len(names))
+	x.cities = make([]city, 0, len(names))
 	for n, i := range order {
-		if n == 0 || folded[i] != folded[order[n-1]] || stateOf[i] != stateOf[order[n-1]] {
-			x.cities = append(x.cities, city{name: names[i], folded: folded[i], state: uint8(stateOf[i])}) //nolint:gosec // there are some 60
+		if n == 0 || folded[i] != folded[order[n-1]] || names[i].state != names[order[n-1]].state {
+			x.cities = append(x.cities, city{
+				name: strings.Clone(names[i].name), folded: folded[i], state: uint8(names[i].state), //nolint:gosec // there are some 60
+			})
 		}
 		at[i] = uint16(len(x.cities) - 1) //nolint:gosec // some 30,000
 	}
-	members := make([][]uint16, len(x.cities))
+	next := make([]uint16, len(x.cities)+1)
 	for i := range x.rows {
-		c := at[x.rows[i].city]
-		x.rows[i].city = c
-		members[c] = append(members[c], uint16(i))
+		x.rows[i].city = at[x.rows[i].city]
+		next[x.rows[i].city+1]++
 	}
-	x.members = make([]uint16, 0, len(x.rows))
-	for c, rows := range members {
-		x.cities[c].from = uint16(len(x.members)) //nolint:gosec // as above
-		x.members = append(x.members, rows...)
-		x.middle(&x.cities[c], rows)
+	for c := range x.cities {
+		next[c+1] += next[c]
+		x.cities[c].from = next[c]
+	}
+	x.members = make([]uint16, len(x.rows))
+	for i, r := range x.rows {
+		x.members[next[r.city]] = uint16(i) //nolint:gosec // some 41,000
+		next[r.city]++
+	}
+	for c := range x.cities {
+		from := int(x.cities[c].from)
+		x.middle(&x.cities[c], x.members[from:from+x.size(c)])
 	}
 }
 
 // middle sets the coordinates of a city, the mean of the different ones of its ZIP codes, and the ZIP code that is nearest to it.
 func (x *index) middle(c *city, rows []uint16) {
+	if c.main = rows[0]; len(rows) == 1 {
+		c.lat, c.lng = x.rows[c.main].lat, x.rows[c.main].lng
+
+		return
+	}
 	seen := map[[2]int32]bool{}
 	var lat, lng int
 	for _, i := range rows {
