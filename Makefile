@@ -20,7 +20,7 @@ export CGO_ENABLED := 0
 # a third of the time of linking and a sixth of that of the tests. Tests wait for the database half of the time, so more run
 # than there are processors. -short has property tests try 20 cases, and not 100: make soak tries all.
 export GOGC   ?= 400
-TEST          := go test -short -vet=off -ldflags="-s -w" -shuffle=on -parallel=4 -timeout=20m
+TEST          := go test -short -vet=off -ldflags="-s -w" -shuffle=on -parallel=4 -timeout=40m
 WITH_POSTGRES := tools/with-postgres
 EXAMPLES      := $(if $(filter ./...,$(PACKAGES)),$(foreach module,$(MODULES), && (cd $(module) && $(TEST) $(TESTFLAGS) ./...)))
 BOUNDARIES    := Area_|Platform_|Contract_|Libraries_|Manifest_|Migrations_|Package_
