@@ -103,11 +103,7 @@ func (b *boards) connected(ctx context.Context) ([]port.Adapter[carriersapi.Boar
 
 // due reports whether a board is to be asked: its answer is old, and it did not just fail.
 func (b *boards) due(a boardAnswer) bool {
-	now := b.clock.Now()
-	old := a.FetchedAt == nil || now.Sub(*a.FetchedAt) >= b.settings.RefreshAfter
-	failed := a.FailedAt != nil && now.Sub(*a.FailedAt) < b.settings.RetryAfter
-
-	return old && !failed
+	return b.settings.Ages().Due(b.clock.Now(), a.FetchedAt, a.FailedAt)
 }
 
 // askBoard is the job that asks a board about a carrier.

@@ -95,7 +95,7 @@ func (s *shelf) decide(ctx context.Context, all []*resource.Change[savedCarrier]
 				row.USDOT = of.USDOT
 			}
 		case row.Carrier != nil:
-			c.Refuse(s.saved.Invalid().WithField("carrier_uuid", "The carrier uuid is of no carrier."))
+			c.Refuse(s.saved.Invalid().WithField("carrier_uuid", "The carrier uuid does not belong to any carrier."))
 		case row.USDOT == nil:
 			c.Refuse(s.saved.Invalid().WithField("carrier_uuid", "The carrier uuid or the usdot is required."))
 		default:

@@ -75,7 +75,7 @@ func TestBulk_OfAResourceLetsEachItemSucceedOrFailByItself(t *testing.T) {
 			4:  {"port.gate_not_found", ""},
 			5:  {"web.stale", ""},
 			6:  {"port.invalid_gate", `{"by":["The by must be the key of a unique field: name."]}`},
-			7:  {"port.invalid_gate", `{"payload.nearest_uuid":["The nearest uuid is of no gate."]}`},
+			7:  {"port.invalid_gate", `{"payload.nearest_uuid":["The nearest uuid does not belong to any gate."]}`},
 			9:  {"web.invalid", `{"payload.serial":["The serial cannot be changed."]}`},
 			10: {"collection.invalid_bulk", `{"do":["The do must be create, update, upsert or delete."]}`},
 			12: {"port.gate_not_found", ""},
@@ -204,7 +204,7 @@ func TestBulk_OfAResourceDeletesRowsThatReferToEachOther(t *testing.T) {
 			object{"do": "delete", "uuid": self}, object{"do": "delete", "uuid": first}, object{"do": "delete", "uuid": second},
 			making(object{"name": "E", "nearest_uuid": first}), object{"do": "update", "uuid": left, "payload": object{"nearest_uuid": second}}).OK(t)
 		require.Equal(t, "[true,true,true,false,false]", done.Get("data.#.ok").Raw)
-		require.Equal(t, "The nearest uuid is of no gate.", done.Get("data.3.error.errors.payload\\.nearest_uuid.0").String())
+		require.Equal(t, "The nearest uuid does not belong to any gate.", done.Get("data.3.error.errors.payload\\.nearest_uuid.0").String())
 		require.Equal(t, "name,nearest_uuid\nD,\n", y.exported(t, y.Owner.Token, "name,nearest_uuid"))
 	})
 }

@@ -113,7 +113,7 @@ func TestRevert_NamesWhatKeepsARowFromGoingBack(t *testing.T) {
 		require.Equal(t, "cascade:"+near, told.Get("source").String())
 		require.Equal(t, near, told.Get("changes.nearest_uuid.before").String())
 		gone := y.post(t, items+"/revert", object{"version": 1}).Refused(t, http.StatusUnprocessableEntity, "port.invalid_gate")
-		require.Equal(t, "The nearest uuid is of no gate.", gone.Get("errors.nearest_uuid.0").String())
+		require.Equal(t, "The nearest uuid does not belong to any gate.", gone.Get("errors.nearest_uuid.0").String())
 
 		y.Call(t, y.Owner.Token, http.MethodPatch, gates+"/"+id, object{"name": "South"}).OK(t)
 		y.gate(t, object{"name": "NORTH"})

@@ -65,7 +65,7 @@ func TestImports_OfAResourceFindWhatCellsNameOtherwiseThanByTheirUUIDs(t *testin
 		for _, line := range []string{
 			`"row 6, Driver: ""Max"" is ambiguous: 2 have it; such as `,
 			`"row 7, Driver: ""Zoë"" names nothing that the column may refer to: `,
-			`"" is of no driver."`,
+			`"" does not belong to any driver."`,
 			`"row 9, Fleet: ""Ohio"" names nothing that the column may refer to: `,
 		} {
 			require.Contains(t, failed, line)

@@ -45,7 +45,7 @@ func portalRoutes(r *web.Router, p *portal) {
 	missing := p.contacts.NotFound()
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/contacts/{uuid}/portal_access", ID: "create_portal_access", Access: web.Write, Secret: true,
-		Status: http.StatusCreated, Summary: "Give a contact access to its portal",
+		Summary:     "Give a contact access to its portal",
 		Description: "The response contains the link, which cannot be retrieved later. Anyone with the link can read the portal.",
 		Errors:      []*errs.Error{missing, errMerged, errErased, link.ErrInvalid},
 	}, p.grant)

@@ -170,7 +170,7 @@ func findByCity(key, city, state string) ([]place, problem) {
 func (a *atlas) findByAddress(address string, k *known) ([]place, problem) {
 	query := places.Fold(address)
 	row, ok := k.addresses[query]
-	if a.geocoder != nil && (!ok || row.Asked.due(a.stored.now(), a.settings)) {
+	if a.geocoder != nil && (!ok || row.Asked.due(a.stored.clock.Now(), a.settings)) {
 		k.wanted = append(k.wanted, jobs.Job{
 			Args: geocodeArgs{Address: address, Query: query}, Options: []jobs.Option{jobs.Unique(), jobs.Attempts(attempts)},
 		})
@@ -287,7 +287,7 @@ func (a *atlas) geocode(ctx context.Context, args geocodeArgs) error {
 	}
 	if row == nil {
 		row = &addressRow{Geocoder: string(a.settings.Geocoder), Query: args.Query, Found: []vendors.Address{}}
-	} else if !row.Asked.due(a.stored.now(), a.settings) {
+	} else if !row.Asked.due(a.stored.clock.Now(), a.settings) {
 		return nil
 	}
 	found, failure := a.geocoder.Find(ctx, args.Address)
@@ -297,7 +297,7 @@ func (a *atlas) geocode(ctx context.Context, args geocodeArgs) error {
 	if failure == nil {
 		row.Found = found
 	}
-	row.Asked = row.Asked.ended(a.stored.now(), failure)
+	row.Asked = row.Asked.ended(a.stored.clock.Now(), failure)
 
 	return a.stored.putAddress(ctx, *row)
 }

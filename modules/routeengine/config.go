@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/dispatchd/dispatchd/platform/outbound"
 )
 
 // settings are the keys under modules.route_engine.
@@ -38,6 +40,11 @@ func defaults() settings {
 
 // longestVersion limits the length of a data version, which is part of a key.
 const longestVersion = 64
+
+// ages returns when a provider is asked again.
+func (s settings) ages() outbound.Ages {
+	return outbound.Ages{Refresh: s.CacheFor, Retry: s.RetryAfter}
+}
 
 // Validate reports every setting that cannot work.
 func (s settings) Validate() error {

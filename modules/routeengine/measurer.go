@@ -61,7 +61,7 @@ func (m *measurer) measured(ctx context.Context, legs []leg, p vendors.Profile) 
 	var wanted []jobs.Job
 	asked := map[string]bool{}
 	for i, l := range legs {
-		if row, ok := rows[lanes[i]]; ok && !row.Asked.due(m.stored.now(), m.settings) || asked[lanes[i]] || l.From.point == l.To.point {
+		if row, ok := rows[lanes[i]]; ok && !row.Asked.due(m.stored.clock.Now(), m.settings) || asked[lanes[i]] || l.From.point == l.To.point {
 			continue
 		}
 		asked[lanes[i]] = true
@@ -87,7 +87,7 @@ func (m *measurer) measure(ctx context.Context, args measureArgs) error {
 		return err
 	}
 	row, ok := rows[args.Lane]
-	if ok && !row.Asked.due(m.stored.now(), m.settings) {
+	if ok && !row.Asked.due(m.stored.clock.Now(), m.settings) {
 		return nil
 	}
 	if !ok {
@@ -104,7 +104,7 @@ func (m *measurer) measure(ctx context.Context, args measureArgs) error {
 		row.Outcome, row.Polyline = outcomeMeasured, way.Polyline
 		row.Meters, row.Seconds = int64(math.Round(way.Miles*metersPerMile)), int64(math.Round(way.Minutes*secondsPerMinute))
 	}
-	row.Asked = row.Asked.ended(m.stored.now(), failure)
+	row.Asked = row.Asked.ended(m.stored.clock.Now(), failure)
 
 	return m.stored.putMeasured(ctx, row)
 }

@@ -16,12 +16,7 @@ type asked struct {
 }
 
 // due reports whether to ask the provider: there is no answer or an old one, and the last attempt did not fail recently.
-func (a asked) due(now time.Time, s settings) bool {
-	old := a.FetchedAt == nil || now.Sub(*a.FetchedAt) >= s.CacheFor
-	failed := a.FailedAt != nil && now.Sub(*a.FailedAt) < s.RetryAfter
-
-	return old && !failed
-}
+func (a asked) due(now time.Time, s settings) bool { return s.ages().Due(now, a.FetchedAt, a.FailedAt) }
 
 // ended returns the record after an attempt. After a failure the previous answer stays.
 func (a asked) ended(now time.Time, failure error) asked {

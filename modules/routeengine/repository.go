@@ -21,9 +21,6 @@ func newRepository(db *database.DB, s settings, clk clock.Clock) *repository {
 	return &repository{db: db, settings: s, clock: clk}
 }
 
-// now is the time with the precision of both databases.
-func (r *repository) now() time.Time { return r.clock.Now().UTC().Truncate(time.Microsecond) }
-
 // measured returns the stored measurements of lanes, by lane.
 func (r *repository) measured(ctx context.Context, profile string, lanes []string) (map[string]measuredRow, error) {
 	rows, err := database.All[measuredRow](r.db.Conn(ctx).Where("source = ? AND profile = ? AND lane IN ?", r.settings.source(), profile, lanes))
@@ -93,7 +90,7 @@ func (r *repository) purge(ctx context.Context, _ purgeArgs) error {
 	ctx = database.AcrossCompanies(ctx, "old answers of providers are removed for all companies")
 
 	return r.db.InTx(ctx, func(ctx context.Context) error {
-		before := r.now().Add(-r.settings.CacheFor)
+		before := r.clock.Now().Add(-r.settings.CacheFor)
 		if err := r.db.Conn(ctx).Where("asked_at < ?", before).Delete(&measuredRow{}).Error; err != nil {
 			return database.Translate(err)
 		}

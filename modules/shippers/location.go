@@ -77,7 +77,7 @@ func checkLocation(_ context.Context, l *location) error {
 			wrong = wrong.WithField(fmt.Sprintf("hours.%d.day", i), "The day must be one of mon, tue, wed, thu, fri, sat and sun.")
 		}
 		if o.From >= o.To { // both are hh:mm
-			wrong = wrong.WithField(fmt.Sprintf("hours.%d.to", i), "The hours must end after they begin. Those over midnight are two.")
+			wrong = wrong.WithField(fmt.Sprintf("hours.%d.to", i), "The hours must end after they begin. Enter hours over midnight as two periods.")
 		}
 		for n, other := range l.Hours.V[:i] {
 			if o.Day == other.Day && o.From < other.To && other.From < o.To {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/dispatchd/dispatchd/modules/vehicles/internal/vpicapi"
+	"github.com/dispatchd/dispatchd/platform/outbound"
 )
 
 // settings are the keys under modules.vehicles.
@@ -28,6 +29,11 @@ func defaults() settings {
 	const day = 24 * time.Hour
 
 	return settings{Provider: offline, URL: vpicapi.DefaultURL, CacheFor: 30 * day, RetryAfter: 15 * time.Minute} //nolint:mnd // days, minutes
+}
+
+// ages returns when the API is asked again.
+func (s settings) ages() outbound.Ages {
+	return outbound.Ages{Refresh: s.CacheFor, Retry: s.RetryAfter}
 }
 
 // Validate reports every setting that cannot work.

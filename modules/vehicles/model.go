@@ -21,13 +21,3 @@ type answer struct {
 
 // TableName implements GORM's naming.
 func (answer) TableName() string { return "vehicles_answers" }
-
-// fresh reports whether the facts need not be fetched again.
-func (a answer) fresh(now time.Time, s settings) bool {
-	return a.FetchedAt != nil && now.Sub(*a.FetchedAt) < s.CacheFor
-}
-
-// failedLately reports whether a fetch failed a short while ago.
-func (a answer) failedLately(now time.Time, s settings) bool {
-	return a.FailedAt != nil && now.Sub(*a.FailedAt) < s.RetryAfter
-}

@@ -21,9 +21,6 @@ func newRepository(db *database.DB, s settings, c clock.Clock) *repository {
 	return &repository{db, s, c}
 }
 
-// now is the time with the precision of both databases.
-func (r *repository) now() time.Time { return r.clock.Now().UTC().Truncate(time.Microsecond) }
-
 // answers returns the answers for patterns, by pattern.
 func (r *repository) answers(ctx context.Context, patterns []string) (map[string]answer, error) {
 	rows, err := database.All[answer](r.db.Conn(ctx).Where("pattern IN ?", patterns))
@@ -60,6 +57,6 @@ func (r *repository) purge(ctx context.Context, _ purgeArgs) error {
 	ctx = database.AcrossCompanies(ctx, "old answers of vPIC are removed for all companies")
 
 	return r.db.InTx(ctx, func(ctx context.Context) error {
-		return database.Translate(r.db.Conn(ctx).Where("asked_at < ?", r.now().Add(-r.settings.CacheFor)).Delete(&answer{}).Error)
+		return database.Translate(r.db.Conn(ctx).Where("asked_at < ?", r.clock.Now().Add(-r.settings.CacheFor)).Delete(&answer{}).Error)
 	})
 }

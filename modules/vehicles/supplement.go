@@ -59,10 +59,8 @@ func (s *supplement) complete(ctx context.Context, data *vpic.Data, all []vehicl
 	if err != nil {
 		return err
 	}
-	now := s.stored.now()
-	due := slices.DeleteFunc(patterns, func(p string) bool {
-		return known[p].fresh(now, s.stored.settings) || known[p].failedLately(now, s.stored.settings)
-	})
+	now, ages := s.stored.clock.Now(), s.stored.settings.ages()
+	due := slices.DeleteFunc(patterns, func(p string) bool { return !ages.Due(now, known[p].FetchedAt, known[p].FailedAt) })
 	for i := range all {
 		if !lacking(all[i]) {
 			continue
@@ -156,8 +154,8 @@ func (f *fetcher) fetch(ctx context.Context, args fetchArgs) error {
 	if err != nil {
 		return err
 	}
-	now := s.stored.now()
-	due := slices.DeleteFunc(slices.Clone(args.Patterns), func(p string) bool { return known[p].fresh(now, s.stored.settings) })
+	now, ages := s.stored.clock.Now(), s.stored.settings.ages()
+	due := slices.DeleteFunc(slices.Clone(args.Patterns), func(p string) bool { return ages.Fresh(now, known[p].FetchedAt) })
 	if len(due) > 0 {
 		found, failure := s.client.Decode(ctx, due...)
 		if err := ctx.Err(); err != nil {
@@ -166,7 +164,7 @@ func (f *fetcher) fetch(ctx context.Context, args fetchArgs) error {
 		rows := make([]answer, len(due))
 		for i, p := range due {
 			rows[i] = known[p]
-			rows[i].Pattern, rows[i].AskedAt = p, s.stored.now()
+			rows[i].Pattern, rows[i].AskedAt = p, s.stored.clock.Now()
 			if rows[i].FailedAt = &rows[i].AskedAt; failure == nil {
 				rows[i].Facts, rows[i].FetchedAt, rows[i].FailedAt = found[p], &rows[i].AskedAt, nil
 			}

@@ -39,9 +39,9 @@ func (r *Resource[R]) checkReferences(ctx context.Context, c Change[R]) error {
 		case !there && c.Verb == Restore && f.OnDelete == columns.Clear:
 			f.Of(after).SetZero()
 		case !there && f.User:
-			refusal = refusal.WithField(f.Key, "The "+columns.Spaced(f.Key)+" is of no user of the company.")
+			refusal = refusal.WithField(f.Key, "The "+columns.Spaced(f.Key)+" does not belong to any user of the company.")
 		case !there:
-			refusal = refusal.WithField(f.Key, fmt.Sprintf("The %s is of no %s.", columns.Spaced(f.Key), r.engine.titleOfType(f.Item)))
+			refusal = refusal.WithField(f.Key, fmt.Sprintf("The %s does not belong to any %s.", columns.Spaced(f.Key), r.engine.titleOfType(f.Item)))
 		}
 	}
 	if len(refusal.Fields) > 0 {

@@ -100,40 +100,20 @@ func unseen(s, old *Seen) bool {
 	return stale
 }
 
-func (d *Desk) saveProfile(ctx context.Context, text string, b Profile) (View, error) {
+// saveStep stores the entries of a step that the packet asks for.
+func saveStep[E any, P interface {
+	*E
+	seen() *Seen
+}](ctx context.Context, d *Desk, text, step string, entries E, at func(*Proposal) **E) (View, error) {
 	return d.save(ctx, text, func(_ context.Context, p *Packet) error {
-		b := b
-		if unseen(&b.Seen, p.Proposal.V.Profile.seen()) {
-			return errChanged
-		}
-		p.Proposal.V.Profile = &b
-
-		return nil
-	})
-}
-
-func (d *Desk) saveEquipment(ctx context.Context, text string, b Equipment) (View, error) {
-	return d.save(ctx, text, func(_ context.Context, p *Packet) error {
-		b := b
-		if unseen(&b.Seen, p.Proposal.V.Equipment.seen()) {
-			return errChanged
-		}
-		p.Proposal.V.Equipment = &b
-
-		return nil
-	})
-}
-
-func (d *Desk) saveInsurance(ctx context.Context, text string, b Insurance) (View, error) {
-	return d.save(ctx, text, func(_ context.Context, p *Packet) error {
-		b := b
-		if !p.asks(stepInsurance) {
+		b, saved := entries, at(&p.Proposal.V) // a copy, since this may run again
+		if !p.asks(step) {
 			return errAsked
 		}
-		if unseen(&b.Seen, p.Proposal.V.Insurance.seen()) {
+		if unseen(P(&b).seen(), P(*saved).seen()) {
 			return errChanged
 		}
-		p.Proposal.V.Insurance = &b
+		*saved = &b
 
 		return nil
 	})

@@ -126,8 +126,10 @@ func Rules() resource.Rules[Packet] {
 // open reports whether the carrier can fill the packet in.
 func (p *Packet) open() bool { return p.State == Sent || p.State == Started }
 
-// asks reports whether the packet requests a document.
-func (p *Packet) asks(document string) bool { return slices.Contains(p.Documents.V, document) }
+// asks reports whether the packet requests a step: the profile and the equipment always.
+func (p *Packet) asks(step string) bool {
+	return step == stepProfile || step == stepEquipment || slices.Contains(p.Documents.V, step)
+}
 
 // Errors of packets.
 var (

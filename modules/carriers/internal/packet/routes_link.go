@@ -33,13 +33,13 @@ func LinkRoutes(r *web.Router, d *Desk) {
 	})
 	saving := append([]*errs.Error{errClosed, errChanged, errAsked}, refusals...)
 	step(r, show, stepProfile, "Save the profile of a packet", saving, profileForm, func(ctx context.Context, in *stepInput[Profile]) (View, error) {
-		return d.saveProfile(ctx, in.Link, in.Body)
+		return saveStep(ctx, d, in.Link, stepProfile, in.Body, func(p *Proposal) **Profile { return &p.Profile })
 	})
 	step(r, show, stepEquipment, "Save the equipment and lanes of a packet", saving, equipmentForm, func(ctx context.Context, in *stepInput[Equipment]) (View, error) {
-		return d.saveEquipment(ctx, in.Link, in.Body)
+		return saveStep(ctx, d, in.Link, stepEquipment, in.Body, func(p *Proposal) **Equipment { return &p.Equipment })
 	})
 	step(r, show, stepInsurance, "Save the insurance of a packet", saving, insuranceForm, func(ctx context.Context, in *stepInput[Insurance]) (View, error) {
-		return d.saveInsurance(ctx, in.Link, in.Body)
+		return saveStep(ctx, d, in.Link, stepInsurance, in.Body, func(p *Proposal) **Insurance { return &p.Insurance })
 	})
 	step(r, show, stepRemitTo, "Save the payment of a packet", saving, remitForm, func(ctx context.Context, in *stepInput[RemitTo]) (View, error) {
 		return d.saveRemitTo(ctx, in.Link, in.Body)

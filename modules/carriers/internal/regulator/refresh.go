@@ -117,14 +117,7 @@ func (r *Refreshes) refresh(ctx context.Context, args RefreshArgs) error {
 
 // due reports whether the source is to be asked: the answer is old, and it did not just fail.
 func (r *Refreshes) due(a *answerRow) bool {
-	if a == nil {
-		return true
-	}
-	now := r.clock.Now()
-	old := a.FetchedAt == nil || now.Sub(*a.FetchedAt) >= r.settings.RefreshAfter
-	failed := a.FailedAt != nil && now.Sub(*a.FailedAt) < r.settings.RetryAfter
-
-	return old && !failed
+	return a == nil || r.settings.Ages().Due(r.clock.Now(), a.FetchedAt, a.FailedAt)
 }
 
 // enqueue has the source asked, once for all companies that want it.

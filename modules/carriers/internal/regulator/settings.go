@@ -7,6 +7,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/regulator/feed"
 	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/outbound"
 )
 
 // Adapter says where the regulator's data are from.
@@ -59,6 +60,11 @@ func (s Settings) Validate() error {
 	}
 
 	return errors.Join(problems...)
+}
+
+// Ages returns when a live source or a load board is asked again.
+func (s Settings) Ages() outbound.Ages {
+	return outbound.Ages{Refresh: s.RefreshAfter, Retry: s.RetryAfter}
 }
 
 // Fetching are the settings of the daily differences.
