@@ -42,7 +42,7 @@ func TestNumbers_AreReadInEveryFormThatPeopleWrite(t *testing.T) {
 		for _, number := range []string{"MC-", "acme", "123456789", "MC-123456789", "000"} {
 			refused := a.Call(t, a.Owner.Token, http.MethodGet, area+"/regulator/"+number, nil).
 				Refused(t, http.StatusUnprocessableEntity, "carriers.invalid_number")
-			require.Contains(t, refused.Get("message").String(), "must be", number)
+			require.Contains(t, refused.Get("errors.number.0").String(), "must be", number)
 		}
 		a.Call(t, a.Owner.Token, http.MethodGet, area+"/regulator/1234567", nil).Refused(t, http.StatusNotFound, "carriers.not_in_registry")
 		a.Call(t, a.Owner.Token, http.MethodGet, area+"/regulator/MX-1", nil).Refused(t, http.StatusNotFound, "carriers.not_in_registry")

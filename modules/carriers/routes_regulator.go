@@ -147,7 +147,7 @@ func (l *lookups) find(ctx context.Context, text string) (regulator.Facts, error
 		number.USDOT, err = parseUSDOT(text)
 	}
 	if err != nil {
-		return regulator.Facts{}, err
+		return regulator.Facts{}, inField("number", err)
 	}
 	if number.Kind == fmcsa.KindDocket {
 		return l.registry.FindDocket(ctx, number.Docket)
@@ -202,7 +202,7 @@ func (l *lookups) public(ctx context.Context, in *publicInput) (*publicOutput, e
 	}
 	usdot, err := parseUSDOT(in.USDOT)
 	if err != nil {
-		return nil, err
+		return nil, inField("usdot", err)
 	}
 	facts, err := l.registry.Peek(ctx, usdot.Number)
 	if err != nil {

@@ -35,12 +35,12 @@ func (d *Desk) enter(ctx context.Context, text string) (context.Context, Packet,
 		return ctx, Packet{}, err
 	}
 	if !used {
-		return ctx, Packet{}, errNotStarted
+		return ctx, Packet{}, errGone
 	}
 	ctx = principal.AsCompany(ctx, found.Company)
 	row, err := d.packets.Find(ctx, found.Subject.ID)
 	if errors.Is(err, d.packets.NotFound()) || err == nil && (row.State == Revoked || row.State == Expired) {
-		err = errNotStarted
+		err = errGone
 	}
 
 	return ctx, row, err
@@ -270,16 +270,25 @@ func (d *Desk) agent(ctx context.Context, text, channel, to string) (View, error
 	})
 }
 
-// sendCode sends an identity code to the regulator's record.
-func (d *Desk) sendCode(ctx context.Context, text, channel string) (View, error) {
+// enterIdentity is enter for a packet that still asks for an identity code.
+func (d *Desk) enterIdentity(ctx context.Context, text string) (context.Context, Packet, error) {
 	ctx, row, err := d.enter(ctx, text)
 	switch {
 	case err != nil:
-		return View{}, err
 	case !row.asks(stepIdentity):
-		return View{}, errAsked
+		err = errAsked
 	case !row.open():
-		return View{}, errClosed
+		err = errClosed
+	}
+
+	return ctx, row, err
+}
+
+// sendCode sends an identity code to the regulator's record.
+func (d *Desk) sendCode(ctx context.Context, text, channel string) (View, error) {
+	ctx, row, err := d.enterIdentity(ctx, text)
+	if err != nil {
+		return View{}, err
 	}
 	if err := d.near.Identities.Issue(ctx, row.Carrier, channel); err != nil {
 		return View{}, err
@@ -290,14 +299,9 @@ func (d *Desk) sendCode(ctx context.Context, text, channel string) (View, error)
 
 // typeCode redeems an identity code. The confirmation is stored with the carrier at once: it is a fact, not a part of the proposal.
 func (d *Desk) typeCode(ctx context.Context, text, code string) (View, error) {
-	ctx, row, err := d.enter(ctx, text)
-	switch {
-	case err != nil:
+	ctx, row, err := d.enterIdentity(ctx, text)
+	if err != nil {
 		return View{}, err
-	case !row.asks(stepIdentity):
-		return View{}, errAsked
-	case !row.open():
-		return View{}, errClosed
 	}
 	if row.Proposal.V.VerifiedAt == nil {
 		if err := d.near.Identities.Redeem(ctx, row.Carrier, code); err != nil {
