@@ -96,7 +96,7 @@ var Module = module.New(custommodulesapi.Area, "Custom modules of a company, and
 	jobs.On((*fieldchange.Service).Plan, jobs.Timeout(modeling.BuildTime)),
 	jobs.On((*fieldchange.Service).ApplyRecords, jobs.Timeout(modeling.BuildTime)),
 	jobs.On((*fieldchange.Service).Release, jobs.Timeout(modeling.BuildTime)),
-	jobs.On((*rollups.Service).RollUpMarked, jobs.Timeout(modeling.BuildTime)),
+	jobs.On((*rollups.Service).RollUpMarked, jobs.Timeout(modeling.BuildTime), jobs.Together()),
 	jobs.On((*rollups.Service).RollBackRecords, jobs.Timeout(modeling.BuildTime)),
 	jobs.On((*records.Service).PurgeDeleted, jobs.Timeout(modeling.BuildTime)),
 	jobs.Every(records.PurgeEvery, records.Purge{}),

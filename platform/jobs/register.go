@@ -29,6 +29,8 @@ type rules struct {
 	gated bool
 	// queue is River's name of those that the jobs wait with.
 	queue string
+	// together is nil for jobs that are done one by one.
+	together *lines
 }
 
 // Timeout is how long a job of this kind may run, instead of jobs.timeout. It is less than
@@ -84,6 +86,9 @@ func Add[A Args](q *Queue, area string, work func(context.Context, A) error, opt
 	}
 	if r.timeout <= 0 || r.timeout >= q.settings.Rescue {
 		return fmt.Errorf("job kind %q: a timeout of %s is not between 0s and jobs.rescue, %s", kind, r.timeout, q.settings.Rescue)
+	}
+	if r.together != nil && reflect.TypeFor[A]().NumField() > 0 {
+		return fmt.Errorf("job kind %q: jobs that are done together have no arguments", kind)
 	}
 	if _, taken := q.kinds[kind]; taken {
 		return fmt.Errorf("job kind %q has two workers", kind)

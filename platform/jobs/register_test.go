@@ -112,6 +112,7 @@ func TestManifest_RefusesMistakes(t *testing.T) {
 		`"test.hello" has two workers`: {"test", []fx.Option{jobs.On((*service).greet), jobs.On((*service).greet)}},
 		`is not between`:               {"test", []fx.Option{jobs.On((*service).greet, jobs.Timeout(time.Hour))}},
 		`want an interval`:             {"test", []fx.Option{jobs.Every(48*time.Hour, sweep{})}},
+		`have no arguments`:            {"test", []fx.Option{jobs.On((*service).greet, jobs.Together())}},
 	}
 	for want, test := range tests {
 		err := fill(closed(t), &service{}, test.area, test.lines...)

@@ -104,6 +104,10 @@ func (w *worker[A]) attempt(ctx context.Context, args A) error {
 		}
 	}
 
+	if w.rules.together != nil {
+		return w.rules.together.do(ctx, func() error { return w.work(ctx, args) })
+	}
+
 	return w.work(ctx, args)
 }
 
