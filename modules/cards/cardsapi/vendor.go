@@ -1,0 +1,209 @@
+package cardsapi
+
+import (
+	"context"
+	"time"
+)
+
+// Vendor is a vendor of card payments. An area that knows one provides it with port.Provides[cardsapi.Vendor, …](name); the name is what
+// accounts call the vendor. It keeps no state: Open gives it the credentials of an account.
+type Vendor interface {
+	Capabilities() Capabilities
+	// Open returns an account, or a *Failure with the reason Auth that says which credential is missing. It does no I/O.
+	Open(o Opening) (Account, error)
+	// Explain returns what a code of the vendor means to people and what they can do, "" if its reason says as much.
+	Explain(code string) string
+}
+
+// Opening is what an account is opened with.
+type Opening struct {
+	// Account is our id of the account.
+	Account string
+	// Credentials are those that the vendor asks for, by name. They are never logged.
+	Credentials map[string]string
+	// NotifyURL is the address to which the vendor sends notifications, "" if the service has no public address.
+	NotifyURL string
+}
+
+// Capabilities is what a vendor can do.
+type Capabilities struct {
+	// Capture says that a payment can be authorized first and captured later.
+	Capture bool
+	// DedupesFor is how long the vendor takes a repeat of a Reference for the same call; 0 means that it would charge again.
+	DedupesFor time.Duration
+	// Finds says that payments can be found by their Reference.
+	Finds bool
+	// Currencies are those that the vendor charges in; nil for all.
+	Currencies []string
+}
+
+// Account is an account at a vendor. Its errors are *Failure; any other error leaves open what the vendor did. Every call ends with its
+// context.
+type Account interface {
+	// Health makes a call that costs nothing and needs the credentials.
+	Health(ctx context.Context) error
+	// Page returns what a page needs to show the vendor's card fields. It does no I/O.
+	Page() PageConfig
+
+	SaveCard(ctx context.Context, o VendorCardOrder) (VendorCard, error)
+	RemoveCard(ctx context.Context, id string) error
+
+	Charge(ctx context.Context, o VendorCharge) (VendorPayment, error)
+	// Capture and Cancel end an authorized payment.
+	Capture(ctx context.Context, id string) (VendorPayment, error)
+	Cancel(ctx context.Context, id string) (VendorPayment, error)
+	Refund(ctx context.Context, o VendorRefundOrder) (VendorRefund, error)
+
+	// Payment and ReadRefund return what the vendor knows, by its own id; the reason is NotFound if nothing.
+	Payment(ctx context.Context, id string) (VendorPayment, error)
+	ReadRefund(ctx context.Context, id string) (VendorRefund, error)
+	// Find looks for a payment or a refund that may have been made. Complete promises that what is not found was not made, and will not be.
+	Find(ctx context.Context, s VendorSearch) (found VendorFound, complete bool, err error)
+	// List returns the payments and refunds of a window, page by page; next is "" at the end.
+	List(ctx context.Context, w Window) (page VendorFound, next string, err error)
+	// Payouts returns the payouts of a window with their fees, page by page.
+	Payouts(ctx context.Context, w Window) (page []VendorPayout, next string, err error)
+}
+
+// PageConfig is what a page needs to show a vendor's card fields. It has no secrets.
+type PageConfig struct {
+	// Script is the address of the vendor's script, "" for the sandbox, whose fields are ours.
+	Script string `json:"script"`
+	// Application and Location are the vendor's public ids.
+	Application string `json:"application"`
+	Location    string `json:"location"`
+	Live        bool   `json:"live"`
+}
+
+// VendorCardOrder is a card to keep at the vendor. Customer is "" for an owner without a card so far.
+type VendorCardOrder struct {
+	Reference   string
+	Customer    string
+	OwnerName   string
+	OwnerEmail  string
+	OwnerRef    string
+	Token       Token
+	PostalCode  string
+	AskedBefore bool // a repeat, after an outcome that is not known
+}
+
+// VendorCard is a card at the vendor.
+type VendorCard struct {
+	ID, Customer string
+	Brand, Last4 string
+	// Month and Year are those of its expiry.
+	Month, Year int
+	Enabled     bool
+}
+
+// VendorCharge is a charge for the vendor.
+type VendorCharge struct {
+	// Reference is the vendor's idempotency key: the same for every repeat of the charge. It has at most 45 characters.
+	Reference string
+	Amount    Money
+	// Card and Customer are the vendor's ids of a saved card. Without a card, Token is charged.
+	Card, Customer string
+	Token          Token
+	Note           string
+	Statement      string
+	// Authorize leaves the capture for later.
+	Authorize bool
+	Present   bool
+}
+
+// VendorPayment is a payment as the vendor knows it.
+type VendorPayment struct {
+	ID string
+	// Reference is that of VendorCharge, "" if the vendor does not return it.
+	Reference string
+	State     PaymentState
+	// Raw is the vendor's own word for State, Code its code for a failure.
+	Raw, Code string
+	Reason    Reason
+	Final     bool
+	Amount    Money
+	Refunded  int64
+	Fee       int64
+	ActionURL string
+	// UpdatedAt orders what the vendor says of a payment; the zero time if it does not say.
+	UpdatedAt time.Time
+	CreatedAt time.Time
+}
+
+// VendorRefundOrder is a refund for the vendor.
+type VendorRefundOrder struct {
+	Reference string
+	Payment   string
+	Amount    Money
+	Reason    string
+}
+
+// VendorRefund is a refund as the vendor knows it.
+type VendorRefund struct {
+	ID, Reference, Payment string
+	State                  RefundState
+	Raw, Code              string
+	Reason                 Reason
+	Amount                 Money
+	UpdatedAt              time.Time
+}
+
+// VendorSearch describes a payment or a refund that may have been made.
+type VendorSearch struct {
+	Reference string
+	// Payment is the vendor's id of the payment whose refund is looked for; "" looks for a payment.
+	Payment string
+	Amount  Money
+	// Since is before the call.
+	Since time.Time
+}
+
+// VendorFound is payments and refunds.
+type VendorFound struct {
+	Payments []VendorPayment
+	Refunds  []VendorRefund
+}
+
+// Window is a period and a page of it.
+type Window struct {
+	From, To time.Time
+	Cursor   string
+}
+
+// VendorPayout is a transfer of the vendor to the company's bank account.
+type VendorPayout struct {
+	ID    string
+	On    string // YYYY-MM-DD
+	Gross Money
+	Fees  int64
+	// Payments are the vendor's ids of what it pays out.
+	Payments []string
+}
+
+// Notice is what a vendor's notification says. It may come twice, late, and in any order.
+type Notice struct {
+	Payment *VendorPayment
+	Refund  *VendorRefund
+	Dispute *VendorDispute
+	// Card is the vendor's id of a card that was removed there.
+	RemovedCard string
+	// Revoked says that the vendor no longer accepts the account's credentials.
+	Revoked bool
+}
+
+// VendorDispute is a chargeback.
+type VendorDispute struct {
+	ID, Payment string
+	// State is open, won or lost.
+	State     string
+	Amount    Money
+	Fee       int64
+	Reason    string
+	DueOn     string // YYYY-MM-DD by which evidence is accepted; "" if there is none
+	UpdatedAt time.Time
+}
+
+// Reports is how an area of a vendor hands over what a verified notification says, in the transaction of its processing.
+type Reports interface {
+	Report(ctx context.Context, account string, n Notice) error
+}
