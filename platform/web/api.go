@@ -96,7 +96,9 @@ type API struct {
 	declared []ScopeInfo // by DeclareScope
 	unserved []string    // operations that the settings leave out
 	checks   []ReadyCheck
-	document func() (*document, error)
+	// bodyChecks are those of CheckBodies, by area.
+	bodyChecks map[string][]bodyCheck
+	document   func() (*document, error)
 
 	build   sync.Once
 	running atomic.Pointer[life]
@@ -106,7 +108,7 @@ type API struct {
 func New(s Settings, auth Authenticator, about About, log *slog.Logger) *API {
 	a := &API{
 		settings: s, auth: auth, about: about, log: log, proxies: parseNetworks(s.TrustedProxies),
-		ids: map[string]*endpoint{}, places: map[string]*endpoint{}, inputs: map[reflect.Type]parameters{}, mounted: map[string]bool{}, waiting: map[string][]func() error{},
+		ids: map[string]*endpoint{}, places: map[string]*endpoint{}, inputs: map[reflect.Type]parameters{}, mounted: map[string]bool{}, waiting: map[string][]func() error{}, bodyChecks: map[string][]bodyCheck{},
 	}
 	a.headers, a.rates, a.slots = s.fixedHeaders(), overload.NewRates(s.RateLimit), overload.NewSlots(s.Overload)
 	a.memory = memory.NewPool(int64(s.Overload.MaxMemory), s.Overload.CompanyPercent)

@@ -76,7 +76,7 @@ func (e *endpoint) admit(c *call) error {
 	c.flaws = e.query.flaws(c.fiber())
 	readForm(e, c)
 
-	return nil
+	return checkBody(e, c)
 }
 
 // wrapHandler surrounds the handler: its errors become answers, here and nowhere else.

@@ -44,6 +44,14 @@ type Cards interface {
 	Payment(ctx context.Context, id string) (Payment, error)
 }
 
+// Authorizations ends payments that were made with Charge.Authorize. A payment that is not authorized is cards.not_authorized.
+type Authorizations interface {
+	// Capture has the vendor take the reserved amount.
+	Capture(ctx context.Context, payment string) (Payment, error)
+	// Cancel has the vendor release the reserved amount.
+	Cancel(ctx context.Context, payment string) (Payment, error)
+}
+
 // AccountInfo is a vendor account without its credentials.
 type AccountInfo struct {
 	UUID   string
@@ -105,7 +113,8 @@ type Charge struct {
 	// Account is the account's id; "" is that of the card, or the default account.
 	Account string
 	Owner   Owner
-	Amount  Money
+	// Amount is more than nothing, and in a currency that the vendor charges in: otherwise cards.currency_mismatch.
+	Amount Money
 	// Card is the id of a saved card. Without one, Token is charged.
 	Card  string
 	Token Token
@@ -113,12 +122,15 @@ type Charge struct {
 	Note, Statement string
 	// Present says that the cardholder is there and can confirm the payment (3-D Secure).
 	Present bool
+	// Authorize only reserves the amount: see [Authorizations].
+	Authorize bool
 }
 
 // PaymentState is a state of a payment.
 type PaymentState string
 
-// States of a payment. Unknown means that the vendor did not answer, and is still asked; Disputed is not a state (see Payment.Disputed).
+// States of a payment. Unknown means that the vendor did not answer; it is asked for some time. Disputed is not a state (see
+// Payment.Disputed).
 const (
 	PaymentQueued     PaymentState = "queued"
 	PaymentSending    PaymentState = "sending"

@@ -27,6 +27,31 @@ const (
 	UnknownReason     Reason = "unknown"
 )
 
+// explanations say what a reason means, then what to do.
+var explanations = map[Reason]string{
+	Declined:          "The bank declined the card without a reason. Ask for another card.",
+	InsufficientFunds: "The card has not enough funds. Try again later, or ask for another card.",
+	ExpiredCard:       "The card has expired. Ask for another card.",
+	CVV:               "The security code is wrong. Ask for it again.",
+	AVS:               "The postal code does not match the card. Ask for it again.",
+	Fraud:             "The payment was stopped as suspected fraud. Ask for another way to pay.",
+	Limit:             "The amount is over a limit of the card or of the account. Charge less, or ask for another card.",
+	CardNotSupported:  "The vendor does not accept this kind of card. Ask for another card.",
+	InvalidToken:      "The token is unknown, expired, or was used before. Enter the card again.",
+	ActionRequired:    "The bank asks the cardholder to confirm the payment. Repeat it while the cardholder is present.",
+	Duplicate:         "The vendor knows another call with this reference. Use a new reference.",
+	NotRefundable:     "The payment can no longer be refunded at the vendor. Check it there.",
+	NotFound:          "The vendor has no such payment or card. Check that the account is the right one.",
+	RateLimited:       "The vendor received too many calls. They are repeated later.",
+	ProviderDown:      "The vendor could not be reached, or did not answer. Check the vendor's status page.",
+	Auth:              "The vendor refuses the credentials. Update those of the account.",
+	Revoked:           "Access to the vendor's account was revoked. Connect the account again.",
+	UnknownReason:     "The vendor gave a reason that is not known. See the code.",
+}
+
+// Explain returns what the reason means, and what to do.
+func (r Reason) Explain() string { return explanations[r] }
+
 // Failure is a vendor's refusal, or says that it could not be reached.
 type Failure struct {
 	Reason Reason

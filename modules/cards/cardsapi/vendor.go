@@ -35,6 +35,11 @@ type Capabilities struct {
 	Finds bool
 	// Currencies are those that the vendor charges in; nil for all.
 	Currencies []string
+	// Notifications is the kind of platform/inbound by which they arrive ("square.notification"), "" if the vendor sends none. The
+	// endpoint's id is that of VendorAccounts.
+	Notifications string
+	// Simulated says that no money moves.
+	Simulated bool
 }
 
 // Account is an account at a vendor. Its errors are *Failure; any other error leaves open what the vendor did. Every call ends with its
@@ -205,5 +210,26 @@ type VendorDispute struct {
 
 // Reports is how an area of a vendor hands over what a verified notification says, in the transaction of its processing.
 type Reports interface {
+	// Report applies a notice, however late and often it comes. Errors: [ErrNotHere] for a payment that was not made here.
 	Report(ctx context.Context, account string, n Notice) error
+}
+
+// VendorAccounts is what the area of a vendor needs to know of accounts.
+type VendorAccounts interface {
+	// ByEndpoint returns the account of any company whose notifications arrive at an endpoint of the inbox. Errors:
+	// cards.account_not_found, also for accounts of other vendors.
+	ByEndpoint(ctx context.Context, vendor, endpoint string) (VendorAccount, error)
+	// Connected returns the accounts of the caller's company at a vendor.
+	Connected(ctx context.Context, vendor string) ([]VendorAccount, error)
+	// Connect stores an account of the caller's company, or new credentials of the one with the id.
+	Connect(ctx context.Context, vendor, id, name string, credentials map[string]string) (VendorAccount, error)
+}
+
+// VendorAccount is an account with its credentials, which are never logged.
+type VendorAccount struct {
+	Company, UUID, Name string
+	Endpoint            string
+	Credentials         map[string]string
+	Health              string
+	Disabled            bool
 }

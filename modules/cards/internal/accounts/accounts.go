@@ -1,0 +1,245 @@
+package accounts
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"maps"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Sandbox is how accounts name the vendor of this area, and SandboxKey the credential by which it signs.
+const (
+	Sandbox    = "sandbox"
+	SandboxKey = "signature_key"
+)
+
+// CheckEvery is how often accounts are checked.
+const CheckEvery = 15 * time.Minute
+
+// Service decides about accounts.
+type Service struct {
+	db      *database.DB
+	store   *store.Repository
+	vendors *Vendors
+	forgets Forgets
+	queue   *jobs.Queue
+	clock   clock.Clock
+}
+
+// Forgets deletes what the sandbox has of an account.
+type Forgets interface {
+	ForgetAccount(ctx context.Context, account uuid.UUID) error
+}
+
+// New returns a Service.
+func New(db *database.DB, r *store.Repository, v *Vendors, forgets Forgets, q *jobs.Queue, c clock.Clock) *Service {
+	return &Service{db: db, store: r, vendors: v, forgets: forgets, queue: q, clock: c}
+}
+
+// Create stores an account. The first one of a company is its default.
+func (s *Service) Create(ctx context.Context, name, vendor string, credentials map[string]string) (store.Account, error) {
+	credentials = signed(vendor, nil, credentials)
+	if err := s.vendors.check(ctx, vendor, credentials); err != nil {
+		return store.Account{}, err
+	}
+	row := store.Account{Account: s.vendors.Accounts.NewAccount(name, vendor), EndpointID: uuid.New()}
+	if err := s.vendors.Accounts.Seal(ctx, &row, credentials); err != nil {
+		return row, err
+	}
+
+	return row, s.vendors.Accounts.Create(ctx, &row, nil)
+}
+
+// signed are credentials with a key by which the sandbox signs its notifications: the former one, if there is one.
+func signed(vendor string, former, credentials map[string]string) map[string]string {
+	if vendor != Sandbox || credentials[SandboxKey] != "" {
+		return credentials
+	}
+	made := maps.Clone(credentials)
+	if made == nil {
+		made = map[string]string{}
+	}
+	if made[SandboxKey] = former[SandboxKey]; made[SandboxKey] == "" {
+		made[SandboxKey] = rand.Text()
+	}
+
+	return made
+}
+
+// Update changes the name, and the credentials if there are some.
+func (s *Service) Update(ctx context.Context, id uuid.UUID, match web.IfMatch, name *string, credentials map[string]string) (store.Account, error) {
+	return s.vendors.Accounts.Update(ctx, id, match, name, credentials, func(ctx context.Context, row *store.Account) (map[string]string, error) {
+		var former map[string]string
+		if opened, err := s.vendors.Accounts.Open(ctx, *row); err == nil { // what cannot be read any more is replaced all the same
+			former = opened.Reveal()
+		}
+		kept := signed(row.Provider, former, credentials)
+
+		return kept, s.vendors.check(ctx, row.Provider, kept)
+	})
+}
+
+// Remove deletes an account that has no cards and payments.
+func (s *Service) Remove(ctx context.Context, id uuid.UUID, match web.IfMatch) error {
+	return s.vendors.Accounts.Remove(ctx, id, match, s.store.IsAccountUsed, func(ctx context.Context, id uuid.UUID) error {
+		if err := s.forgets.ForgetAccount(ctx, id); err != nil {
+			return err
+		}
+
+		return s.store.DeleteOfAccount(ctx, id)
+	})
+}
+
+// Test makes a call that costs nothing, keeps what was found, and says how long it took.
+func (s *Service) Test(ctx context.Context, id uuid.UUID) (store.Account, time.Duration, error) {
+	row, err := s.vendors.Accounts.One(ctx, id)
+	if err != nil {
+		return row, 0, err
+	}
+	begun := s.clock.Now()
+	health := s.callHealth(ctx, row)
+	took := s.clock.Now().Sub(begun)
+	if _, said := errors.AsType[*cardsapi.Failure](health); health != nil && !said && ctx.Err() != nil {
+		return row, took, health // it was the caller who gave up
+	}
+	row, err = s.vendors.NoteHealth(ctx, row, health)
+
+	return row, took, err
+}
+
+func (s *Service) callHealth(ctx context.Context, row store.Account) error {
+	open, err := s.vendors.Open(ctx, row)
+	if err != nil {
+		return err
+	}
+	calling, cancel := s.vendors.Context(ctx)
+	defer cancel()
+
+	return open.Health(calling)
+}
+
+// Page returns what a page needs to show the card fields of an account, and whether the account can be opened.
+func (s *Service) Page(ctx context.Context, row store.Account) (cardsapi.PageConfig, bool) {
+	open, err := s.vendors.Open(ctx, row)
+	if err != nil {
+		return cardsapi.PageConfig{}, false
+	}
+
+	return open.Page(), true
+}
+
+// CheckAll is the job that has all accounts in use checked.
+type CheckAll struct{}
+
+// Kind implements jobs.Args.
+func (CheckAll) Kind() string { return "cards.check_accounts" }
+
+// CheckAll does the job.
+func (s *Service) CheckAll(ctx context.Context, _ CheckAll) error {
+	return s.vendors.Accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
+		return s.queue.Enqueue(ctx, CheckOne{Account: account}, jobs.Unique(), jobs.Attempts(1))
+	}, Sandbox)
+}
+
+// CheckOne is the job that checks an account.
+type CheckOne struct {
+	Account uuid.UUID `json:"account"`
+}
+
+// Kind implements jobs.Args.
+func (CheckOne) Kind() string { return "cards.check_account" }
+
+// CheckOne does the job.
+func (s *Service) CheckOne(ctx context.Context, args CheckOne) error {
+	_, _, err := s.Test(ctx, args.Account)
+	if errors.Is(err, store.ErrAccount) {
+		return nil
+	}
+
+	return err
+}
+
+// ByEndpoint implements cardsapi.VendorAccounts.
+func (s *Service) ByEndpoint(ctx context.Context, vendor, endpoint string) (cardsapi.VendorAccount, error) {
+	id, err := uuid.Parse(endpoint)
+	if err != nil {
+		return cardsapi.VendorAccount{}, store.ErrAccount
+	}
+	row, err := s.store.EndpointOwner(ctx, id)
+	if err != nil {
+		return cardsapi.VendorAccount{}, err
+	}
+	if row.Provider != vendor {
+		return cardsapi.VendorAccount{}, store.ErrAccount
+	}
+
+	return s.shown(principal.AsCompany(ctx, row.CompanyID), row)
+}
+
+// Connected implements cardsapi.VendorAccounts.
+func (s *Service) Connected(ctx context.Context, vendor string) ([]cardsapi.VendorAccount, error) {
+	rows, err := s.store.AccountsAt(ctx, vendor)
+	all := make([]cardsapi.VendorAccount, 0, len(rows))
+	for _, row := range rows {
+		one, err := s.shown(ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+
+	return all, err
+}
+
+// Connect implements cardsapi.VendorAccounts.
+func (s *Service) Connect(ctx context.Context, vendor, id, name string, credentials map[string]string) (cardsapi.VendorAccount, error) {
+	if id == "" {
+		row, err := s.Create(ctx, name, vendor, credentials)
+		if err != nil {
+			return cardsapi.VendorAccount{}, err
+		}
+
+		return s.shown(ctx, row)
+	}
+	known, err := uuid.Parse(id)
+	if err != nil {
+		return cardsapi.VendorAccount{}, store.ErrAccount
+	}
+	row, err := s.vendors.Accounts.One(ctx, known)
+	if err == nil && row.Provider != vendor {
+		err = store.ErrAccount
+	}
+	if err != nil {
+		return cardsapi.VendorAccount{}, err
+	}
+	changed := &name
+	if name == "" {
+		changed = nil
+	}
+	if row, err = s.Update(ctx, known, web.IfMatch{}, changed, credentials); err != nil {
+		return cardsapi.VendorAccount{}, err
+	}
+
+	return s.shown(ctx, row)
+}
+
+// shown is an account as the area of its vendor sees it.
+func (s *Service) shown(ctx context.Context, row store.Account) (cardsapi.VendorAccount, error) {
+	credentials, err := s.vendors.Accounts.Open(ctx, row)
+
+	return cardsapi.VendorAccount{
+		Company: row.CompanyID.String(), UUID: row.ID.String(), Name: row.Name, Endpoint: row.EndpointID.String(),
+		Credentials: credentials.Reveal(), Health: row.Health, Disabled: row.DisabledAt != nil,
+	}, err
+}

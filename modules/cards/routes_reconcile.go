@@ -1,0 +1,207 @@
+package cards
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+	"github.com/dispatchd/dispatchd/modules/cards/internal/accounts"
+	"github.com/dispatchd/dispatchd/modules/cards/internal/sandbox"
+	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/kind"
+	"github.com/dispatchd/dispatchd/platform/list"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+const reconcileScope = "reconcile"
+
+func reconcileRoutes(r *web.Router, s *service) {
+	scope, path := web.Scope(reconcileScope), "/reconciliations"
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: path, ID: "create_reconciliation", Access: scope, Summary: "Compare an account with its vendor",
+		Description: "A job compares the payments and refunds of a window. Each difference has a remedy; nothing is changed until it is applied.",
+		Errors:      []*errs.Error{store.ErrInvalid, store.ErrAccount, store.ErrNoAccount, store.ErrDisabled},
+	}, s.postReconciliation)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: path, ID: "list_reconciliations", Access: web.Read, Summary: "List reconciliations",
+		Description: reconciliationSchema().Describe(), Errors: list.Errors,
+	}, list.Serve(reconciliationSchema(), s.store.Reconciliations, newReconciliationBody))
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: path + "/{uuid}", ID: "read_reconciliation", Access: web.Read, Summary: "Read a reconciliation",
+		Errors: []*errs.Error{store.ErrReconciliation},
+	}, s.getReconciliation)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: path + "/{uuid}/apply", ID: "apply_reconciliation", Access: scope, Summary: "Correct the differences of a reconciliation",
+		Description: "By what the vendor had when it was compared. What has changed since is left as it is (stale). Applying it again changes nothing.",
+		Errors:      []*errs.Error{store.ErrReconciliation, store.ErrReconciling},
+	}, s.applyReconciliation)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/payouts/fetch", ID: "fetch_payouts", Access: scope, Summary: "Fetch payouts now",
+		Description: "A job fetches the payouts of an account; otherwise this happens once a day.",
+		Errors:      []*errs.Error{store.ErrAccount, store.ErrNoAccount, store.ErrDisabled},
+	}, s.fetchPayouts)
+}
+
+// reconciliationBody is a reconciliation as the API shows it.
+type reconciliationBody struct {
+	UUID        uuid.UUID                 `json:"uuid"`
+	AccountUUID uuid.UUID                 `json:"account_uuid"`
+	From        time.Time                 `json:"from"`
+	To          time.Time                 `json:"to"`
+	State       store.ReconciliationState `json:"state" enum:"running,done,applied,failed"`
+	Reason      *string                   `json:"reason" doc:"Why it failed; null if it did not."`
+	Matched     int64                     `json:"matched" doc:"How many payments and refunds are the same here and at the vendor."`
+	Findings    []store.Finding           `json:"findings" nullable:"false"`
+	CreatedBy   *uuid.UUID                `json:"created_by_uuid"`
+	Version     int64                     `json:"version" doc:"Increases with every change; also the ETag."`
+	CreatedAt   time.Time                 `json:"created_at"`
+	UpdatedAt   time.Time                 `json:"updated_at"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (reconciliationBody) SchemaName() string { return "CardReconciliation" }
+
+func newReconciliationBody(row store.Reconciliation) reconciliationBody {
+	return reconciliationBody{
+		UUID: row.ID, AccountUUID: row.AccountID, From: row.FromAt, To: row.ToAt, State: row.State, Reason: web.Optional(row.Reason),
+		Matched: row.Matched, Findings: row.Findings, CreatedBy: row.CreatedBy, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+	}
+}
+
+func reconciliationResource(row store.Reconciliation, err error) (*web.Resource[reconciliationBody], error) {
+	if err != nil {
+		return nil, err
+	}
+
+	return web.NewResource(newReconciliationBody(row), row.Version, base+"/reconciliations/"+row.ID.String()), nil
+}
+
+var reconciliationSchema = sync.OnceValue(func() list.Schema {
+	return list.Schema{
+		Fields: []list.Field{
+			{Name: "account_uuid", Expr: "account_id", Kind: kind.UUID, Filterable: true},
+			{Name: "state", Expr: "state", Kind: kind.Text, Filterable: true},
+			{Name: "created_at", Expr: "created_at", Kind: kind.Time, Sortable: true, Filterable: true},
+		},
+		ID: list.Field{Name: "uuid", Expr: "id", Kind: kind.UUID, Filterable: true}, DefaultSort: []string{"-created_at"},
+		Keys: list.KeysOf[reconciliationBody](),
+	}
+})
+
+type postReconciliationInput struct {
+	Body struct {
+		AccountUUID uuid.UUID `json:"account_uuid,omitzero" doc:"By default the company's default account."`
+		From        time.Time `json:"from" doc:"Compares what was made from here on."`
+		To          time.Time `json:"to" doc:"Compares what was made before."`
+	}
+}
+
+func (s *service) postReconciliation(ctx context.Context, in *postReconciliationInput) (*web.Resource[reconciliationBody], error) {
+	return reconciliationResource(s.compare.Start(ctx, in.Body.AccountUUID, in.Body.From, in.Body.To))
+}
+
+type readInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+}
+
+func (s *service) getReconciliation(ctx context.Context, in *readInput) (*web.Resource[reconciliationBody], error) {
+	return reconciliationResource(s.store.Reconciliation(ctx, in.UUID))
+}
+
+func (s *service) applyReconciliation(ctx context.Context, in *orderInput) (*web.Resource[reconciliationBody], error) {
+	return reconciliationResource(s.compare.Apply(ctx, in.UUID, in.IfMatch))
+}
+
+type fetchPayoutsInput struct {
+	Body struct {
+		AccountUUID uuid.UUID `json:"account_uuid,omitzero" doc:"By default the company's default account."`
+	}
+}
+
+func (s *service) fetchPayouts(ctx context.Context, in *fetchPayoutsInput) (*struct{}, error) {
+	return nil, s.payouts.Start(ctx, in.Body.AccountUUID)
+}
+
+func sandboxRoutes(r *web.Router, s *service) {
+	charge := web.Scope(store.ChargeScope)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/sandbox/payments", ID: "add_sandbox_payment", Access: charge, Summary: "Charge a card at the sandbox",
+		Description: "As somebody does at the vendor: the payment is not known here, until a reconciliation finds it.",
+		Errors:      []*errs.Error{store.ErrAccount, store.ErrNoAccount, store.ErrDisabled, store.ErrNotSandbox, store.ErrInvalid, money.ErrScale},
+	}, s.addSandboxPayment)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/sandbox/payments/{uuid}/play", ID: "play_sandbox_payment", Access: charge, Summary: "Have something happen to a sandbox payment",
+		Description: "confirm and refuse answer for the cardholder of tok_3ds; dispute_open, dispute_won and dispute_lost for the banks; refund is one at the vendor. forget and change are errors of the vendor that are not reported.",
+		Errors:      []*errs.Error{store.ErrPayment, store.ErrNotSandbox, store.ErrRefused, store.ErrVendor},
+	}, s.playSandboxPayment)
+}
+
+type addSandboxPaymentInput struct {
+	Body struct {
+		AccountUUID uuid.UUID      `json:"account_uuid,omitzero" doc:"By default the company's default account."`
+		Amount      money.Amount   `json:"amount" example:"12.50"`
+		Currency    money.Currency `json:"currency" example:"USD"`
+	}
+}
+
+type sandboxPaymentOutput struct{ Body sandboxPaymentBody }
+
+type sandboxPaymentBody struct {
+	VendorID string `json:"vendor_id"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (sandboxPaymentBody) SchemaName() string { return "SandboxPayment" }
+
+func (s *service) addSandboxPayment(ctx context.Context, in *addSandboxPaymentInput) (*sandboxPaymentOutput, error) {
+	row, err := s.vendors.Accounts.Ready(ctx, in.Body.AccountUUID)
+	if err != nil {
+		return nil, err
+	}
+	if row.Provider != sandbox.Name {
+		return nil, store.ErrNotSandbox
+	}
+	amount, err := unitsOf(in.Body.Amount, in.Body.Currency)
+	if err != nil {
+		return nil, err
+	}
+	id, err := s.box.Add(ctx, row.ID, amount)
+
+	return &sandboxPaymentOutput{Body: sandboxPaymentBody{VendorID: id}}, err
+}
+
+type playInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Event sandbox.Event `json:"event" enum:"confirm,refuse,dispute_open,dispute_won,dispute_lost,refund,forget,change"`
+	}
+}
+
+func (s *service) playSandboxPayment(ctx context.Context, in *playInput) (*web.Resource[store.Payment], error) {
+	row, err := s.orders.Payment(ctx, in.UUID.String())
+	if err != nil {
+		return nil, err
+	}
+	account, err := s.vendors.Accounts.One(ctx, row.Account)
+	if err != nil {
+		return nil, err
+	}
+	if account.Provider != sandbox.Name || row.VendorID == nil {
+		return nil, store.ErrNotSandbox
+	}
+	if err := s.box.PlayNow(ctx, account.ID, *row.VendorID, in.Body.Event); err != nil {
+		if failure, ok := err.(*cardsapi.Failure); ok { //nolint:errorlint // it is the sandbox's, and not wrapped
+			return nil, accounts.CallerError(failure)
+		}
+
+		return nil, err
+	}
+
+	return s.book.Payments.Answer(ctx, row, nil)
+}

@@ -1,0 +1,47 @@
+package cards
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/cards/internal/accounts"
+	"github.com/dispatchd/dispatchd/modules/cards/internal/payments"
+	"github.com/dispatchd/dispatchd/modules/cards/internal/reconcile"
+	"github.com/dispatchd/dispatchd/modules/cards/internal/sandbox"
+	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
+)
+
+// service has the handlers of the operations.
+type service struct {
+	book     *payments.Book
+	orders   *payments.Orders
+	accounts *accounts.Service
+	vendors  *accounts.Vendors
+	compare  *reconcile.Service
+	payouts  *reconcile.Payouts
+	store    *store.Repository
+	box      *sandbox.Sandbox
+}
+
+func newService(
+	b *payments.Book, o *payments.Orders, a *accounts.Service, v *accounts.Vendors, c *reconcile.Service, p *reconcile.Payouts, r *store.Repository,
+	box *sandbox.Sandbox,
+) *service {
+	return &service{book: b, orders: o, accounts: a, vendors: v, compare: c, payouts: p, store: r, box: box}
+}
+
+// seedDemo gives the demo company an account at the sandbox.
+func seedDemo(ctx context.Context, s *service) error {
+	_, err := s.accounts.Create(ctx, "Sandbox", sandbox.Name, nil)
+
+	return err
+}
+
+func optionalID(id uuid.UUID) string {
+	if id == uuid.Nil {
+		return ""
+	}
+
+	return id.String()
+}
