@@ -124,8 +124,10 @@ func (s *Asker) Sweep(ctx context.Context, _ Sweep) error {
 			return err
 		}
 	}
-	if s.settings.PollAfter == 0 {
-		return nil
+	if err := s.store.EachOrdered(ctx, before, func(ctx context.Context, id uuid.UUID) error {
+		return s.book.Queue.Enqueue(ctx, EndJob{Payment: id}, jobs.Unique())
+	}); err != nil || s.settings.PollAfter == 0 {
+		return err
 	}
 	for _, quiet := range []struct {
 		row    any

@@ -474,7 +474,7 @@ func (s *Orders) Payment(ctx context.Context, id string) (store.Payment, error) 
 	return s.book.Payments.Find(ctx, parsed)
 }
 
-// errGone says that a row that a job is about is no longer there.
+// isGone reports whether a row that a job is about is no longer there.
 func isGone(err error) bool {
 	return errors.Is(err, store.ErrPayment) || errors.Is(err, store.ErrRefund) || errors.Is(err, store.ErrCard)
 }

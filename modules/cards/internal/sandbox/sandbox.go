@@ -48,7 +48,7 @@ type Sandbox struct {
 	queue   *jobs.Queue
 	clock   clock.Clock
 	courier *vendorsandbox.Courier
-	// address is how the addresses of its pages begin.
+	// address is how the addresses of its operations begin.
 	address string
 }
 

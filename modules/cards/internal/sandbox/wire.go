@@ -173,7 +173,7 @@ func (s *Sandbox) wire(t thing, refunds []thing) wirePayment {
 		}
 	}
 	if t.Status == statusPending {
-		p.ActionURL = s.address + "/payments/" + t.ID.String() + "/confirm"
+		p.ActionURL = s.address + "/payments/" + t.Reference + "/play"
 	}
 	if t.Fee > 0 {
 		p.Fees = []wireMoney{moneyOf(t, t.Fee)}

@@ -74,6 +74,13 @@ func (r *Repository) EachUndecided(ctx context.Context, row any, states []string
 		Where("state IN ? AND gave_up_at IS NULL AND updated_at < ?", states, before), do)
 }
 
+// EachOrdered calls do for the payments of all companies whose capture or cancellation was ordered and that no run has touched since a
+// time.
+func (r *Repository) EachOrdered(ctx context.Context, before time.Time, do func(context.Context, uuid.UUID) error) error {
+	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "vendors are called for all companies")).Model(&Payment{}).
+		Where("state IN ('requires_action', 'authorized') AND ordered <> '' AND updated_at < ?", before), do)
+}
+
 // EachQuiet calls do for the payments or refunds of all companies in some states whose vendor has reported nothing since a time.
 func (r *Repository) EachQuiet(ctx context.Context, row any, states []string, before time.Time, do func(context.Context, uuid.UUID) error) error {
 	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "vendors are asked for all companies")).Model(row).
