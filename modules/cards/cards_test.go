@@ -31,7 +31,7 @@ type till struct {
 
 const testKey = "a key of the test"
 
-func each(t *testing.T, test func(t *testing.T, d till), options ...moduletest.Option) {
+func each(t *testing.T, test func(t *testing.T, d till)) {
 	t.Helper()
 	moduletest.BootEach(t, []module.Module{Module}, func(t *testing.T, a *moduletest.App) {
 		t.Helper()
@@ -40,7 +40,7 @@ func each(t *testing.T, test func(t *testing.T, d till), options ...moduletest.O
 			"name": "Sandbox", "provider": "sandbox", "credentials": map[string]string{sandbox.SignatureKey: testKey},
 		}).OK(t).Get("uuid").String()
 		test(t, d)
-	}, options...)
+	})
 }
 
 func (d till) post(t *testing.T, path string, body any, headers ...string) moduletest.Response {

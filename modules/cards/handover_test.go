@@ -292,12 +292,12 @@ func TestCharge_RetriesOnlyWhatWasNotTaken(t *testing.T) {
 	t.Parallel()
 	eachPlant(t, cardsapi.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {
 		t.Helper()
-		p.vendor.fails = &cardsapi.Failure{Reason: cardsapi.RateLimited, NotDone: true, Retryable: true, RetryAfter: 3 * time.Second}
+		p.vendor.fails = &cardsapi.VendorError{Reason: cardsapi.RateLimited, NotDone: true, Retryable: true, RetryAfter: 3 * time.Second}
 		row := p.charge(ctx, t)
 		require.True(t, jobs.IsLater(p.charger.Charge(ctx, payments.ChargeJob{Payment: row.ID})))
 		p.vendor.fails = nil
 		require.Equal(t, cardsapi.PaymentCaptured, p.work(ctx, t, row.ID).State)
-		p.vendor.fails = &cardsapi.Failure{Reason: cardsapi.ProviderDown, NotDone: true, Retryable: true}
+		p.vendor.fails = &cardsapi.VendorError{Reason: cardsapi.ProviderDown, NotDone: true, Retryable: true}
 		row = p.work(ctx, t, p.charge(ctx, t).ID)
 		require.Equal(t, cardsapi.PaymentFailed, row.State)
 		require.Equal(t, int64(settings.Defaults().MaxAttempts), row.Attempts)
@@ -328,7 +328,7 @@ func TestReport_BeforeOurOwnCommitCountsOnce(t *testing.T) {
 		row = p.work(ctx, t, row.ID)
 		require.Equal(t, cardsapi.PaymentCaptured, row.State)
 		require.Len(t, p.vendor.charged, 1)
-		require.Equal(t, 1, count(p.EventNames(t, p.Owner), "cards.payment.captured"))
+		require.Equal(t, 1, count(p.EventNames(t, p.Owner), "cards.payment.captured")) //nolint:contextcheck // the test has its own
 	})
 }
 
@@ -432,7 +432,7 @@ func TestSandbox_LosesAnswersAndCalls(t *testing.T) {
 		found, _, err := open.List(ctx, cardsapi.Window{From: p.at.Now(), To: p.at.Now().AddDate(100, 0, 0)})
 		require.NoError(t, err)
 		require.Len(t, found.Payments, 2)
-		require.Contains(t, p.EventNames(t, p.Owner), "cards.payment.unknown")
+		require.Contains(t, p.EventNames(t, p.Owner), "cards.payment.unknown") //nolint:contextcheck // the test has its own
 	})
 }
 

@@ -196,7 +196,7 @@ func (s *service) playSandboxPayment(ctx context.Context, in *playInput) (*web.R
 		return nil, store.ErrNotSandbox
 	}
 	if err := s.box.PlayNow(ctx, account.ID, *row.VendorID, in.Body.Event); err != nil {
-		if failure, ok := err.(*cardsapi.Failure); ok { //nolint:errorlint // it is the sandbox's, and not wrapped
+		if failure, ok := err.(*cardsapi.VendorError); ok { //nolint:errorlint // it is the sandbox's, and not wrapped
 			return nil, accounts.CallerError(failure)
 		}
 

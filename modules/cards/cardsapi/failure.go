@@ -28,7 +28,7 @@ const (
 )
 
 // explanations say what a reason means, then what to do.
-var explanations = map[Reason]string{
+var explanations = map[Reason]string{ //nolint:gosec // no credentials
 	Declined:          "The bank declined the card without a reason. Ask for another card.",
 	InsufficientFunds: "The card has not enough funds. Try again later, or ask for another card.",
 	ExpiredCard:       "The card has expired. Ask for another card.",
@@ -52,8 +52,8 @@ var explanations = map[Reason]string{
 // Explain returns what the reason means, and what to do.
 func (r Reason) Explain() string { return explanations[r] }
 
-// Failure is a vendor's refusal, or says that it could not be reached.
-type Failure struct {
+// VendorError is a vendor's refusal, or says that it could not be reached.
+type VendorError struct {
 	Reason Reason
 	// NotDone is the vendor's promise that nothing came of the call.
 	NotDone bool
@@ -69,7 +69,7 @@ type Failure struct {
 }
 
 // Error implements error.
-func (f *Failure) Error() string {
+func (f *VendorError) Error() string {
 	text := "vendor: " + string(f.Reason)
 	if f.Code != "" {
 		text += " (" + f.Code + ")"
@@ -82,4 +82,4 @@ func (f *Failure) Error() string {
 }
 
 // Unwrap returns the cause.
-func (f *Failure) Unwrap() error { return f.Cause }
+func (f *VendorError) Unwrap() error { return f.Cause }

@@ -9,7 +9,7 @@ import (
 // accounts call the vendor. It keeps no state: Open gives it the credentials of an account.
 type Vendor interface {
 	Capabilities() Capabilities
-	// Open returns an account, or a *Failure with the reason Auth that says which credential is missing. It does no I/O.
+	// Open returns an account, or a *VendorError with the reason Auth that says which credential is missing. It does no I/O.
 	Open(o Opening) (Account, error)
 	// Explain returns what a code of the vendor means to people and what they can do, "" if its reason says as much.
 	Explain(code string) string
@@ -42,7 +42,7 @@ type Capabilities struct {
 	Simulated bool
 }
 
-// Account is an account at a vendor. Its errors are *Failure; any other error leaves open what the vendor did. Every call ends with its
+// Account is an account at a vendor. Its errors are *VendorError; any other error leaves open what the vendor did. Every call ends with its
 // context.
 type Account interface {
 	// Health makes a call that costs nothing and needs the credentials.

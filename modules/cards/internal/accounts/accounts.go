@@ -110,7 +110,7 @@ func (s *Service) Test(ctx context.Context, id uuid.UUID) (store.Account, time.D
 	begun := s.clock.Now()
 	health := s.callHealth(ctx, row)
 	took := s.clock.Now().Sub(begun)
-	if _, said := errors.AsType[*cardsapi.Failure](health); health != nil && !said && ctx.Err() != nil {
+	if _, said := errors.AsType[*cardsapi.VendorError](health); health != nil && !said && ctx.Err() != nil {
 		return row, took, health // it was the caller who gave up
 	}
 	row, err = s.vendors.NoteHealth(ctx, row, health)

@@ -34,7 +34,7 @@ func NewVendors(a *store.Accounts, ports *port.Registry, in *inbound.Inbox, s se
 }
 
 // errNoVendor says that the company does not use the area of a vendor, or that this deployment does not have it.
-var errNoVendor = &cardsapi.Failure{Reason: cardsapi.ProviderDown, NotDone: true, Retryable: true, Detail: "The area of the vendor is not enabled."}
+var errNoVendor = &cardsapi.VendorError{Reason: cardsapi.ProviderDown, NotDone: true, Retryable: true, Detail: "The area of the vendor is not enabled."}
 
 // all returns the adapters by name.
 func (v *Vendors) all(ctx context.Context) ([]port.Adapter[cardsapi.Vendor], error) {
@@ -141,7 +141,7 @@ func (v *Vendors) check(ctx context.Context, name string, credentials map[string
 		return cmpError(err, store.ErrInvalid.WithField("provider", "The provider must be one of: "+strings.Join(names, ", ")+"."))
 	}
 	_, err = vendor.Open(cardsapi.Opening{Credentials: credentials})
-	if failure, ok := errors.AsType[*cardsapi.Failure](err); ok {
+	if failure, ok := errors.AsType[*cardsapi.VendorError](err); ok {
 		return store.ErrInvalid.WithField("credentials", failure.Detail)
 	}
 
@@ -188,7 +188,7 @@ func Refusal(err error) *Error {
 	if known, ok := errors.AsType[*Error](err); ok {
 		return known
 	}
-	failure, ok := errors.AsType[*cardsapi.Failure](err)
+	failure, ok := errors.AsType[*cardsapi.VendorError](err)
 	if !ok {
 		return &Error{Reason: cardsapi.ProviderDown, Cause: err}
 	}
@@ -213,7 +213,7 @@ func Convert[A any](answer A, err error) (A, error) {
 
 // IsFinal reports whether a failure forbids charging the card again.
 func IsFinal(err error) bool {
-	failure, ok := errors.AsType[*cardsapi.Failure](err)
+	failure, ok := errors.AsType[*cardsapi.VendorError](err)
 
 	return ok && failure.Final
 }

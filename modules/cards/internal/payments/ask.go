@@ -92,7 +92,7 @@ func (s *Asker) askRefund(ctx context.Context, id uuid.UUID) error {
 
 // unlessNotFound is an error, but nil for what the vendor does not know: reconciliations find that.
 func unlessNotFound(err error) error {
-	if failure, ok := errors.AsType[*cardsapi.Failure](err); ok && failure.Reason == cardsapi.NotFound {
+	if failure, ok := errors.AsType[*cardsapi.VendorError](err); ok && failure.Reason == cardsapi.NotFound {
 		return nil
 	}
 

@@ -58,10 +58,6 @@ func (b *Book) changePayment(ctx context.Context, id uuid.UUID, verb resource.Ve
 	return b.Payments.Change(asService(ctx), id, web.IfMatch{}, verb, do)
 }
 
-func (b *Book) changeRefund(ctx context.Context, id uuid.UUID, verb resource.Verb, do func(context.Context, *store.Refund) error) (store.Refund, error) {
-	return b.Refunds.Change(asService(ctx), id, web.IfMatch{}, verb, do)
-}
-
 func (b *Book) changeCard(ctx context.Context, id uuid.UUID, verb resource.Verb, do func(context.Context, *store.Card) error) (store.Card, error) {
 	return b.Cards.Change(asService(ctx), id, web.IfMatch{}, verb, do)
 }

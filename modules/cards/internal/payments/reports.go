@@ -152,7 +152,7 @@ func (s *Reports) arrive(ctx context.Context, p *store.Payment, to cardsapi.Paym
 	if to != cardsapi.PaymentAction {
 		p.Token, p.Verification = "", ""
 	}
-	switch to { //nolint:exhaustive // the others are no news of a vendor
+	switch to {
 	case cardsapi.PaymentAction:
 		p.ActionURL = clip(action)
 
@@ -320,7 +320,7 @@ func (s *Reports) moveRefund(ctx context.Context, of store.Payment, r *store.Ref
 }
 
 func (s *Reports) publishRefund(ctx context.Context, of store.Payment, r store.Refund, was cardsapi.RefundState) error {
-	switch r.State { //nolint:exhaustive // the others are no news
+	switch r.State {
 	case cardsapi.RefundCompleted:
 		return s.book.Bus.Publish(ctx, cardsapi.RefundCompletedEvent{RefundAbout: r.About(of)})
 	case cardsapi.RefundFailed:
@@ -451,7 +451,7 @@ func (s *Reports) reportRevoked(ctx context.Context, account uuid.UUID) error {
 	if row.Problem == string(cardsapi.Revoked) {
 		return nil
 	}
-	if _, err := s.vendors.NoteHealth(ctx, row, &cardsapi.Failure{Reason: cardsapi.Revoked, NotDone: true}); err != nil {
+	if _, err := s.vendors.NoteHealth(ctx, row, &cardsapi.VendorError{Reason: cardsapi.Revoked, NotDone: true}); err != nil {
 		return err
 	}
 

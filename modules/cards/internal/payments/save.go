@@ -219,7 +219,7 @@ func (s *Keeper) Remove(ctx context.Context, args RemoveJob) error {
 	calling, cancel := s.vendors.Context(ctx)
 	defer cancel()
 	err = open.RemoveCard(calling, *row.VendorID)
-	if failure, ok := errors.AsType[*cardsapi.Failure](err); ok {
+	if failure, ok := errors.AsType[*cardsapi.VendorError](err); ok {
 		if failure.Reason == cardsapi.NotFound {
 			return nil
 		}

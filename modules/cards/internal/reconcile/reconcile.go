@@ -96,7 +96,7 @@ func (s *Service) Compare(ctx context.Context, args CompareJob) error {
 	c, failed := s.compare(ctx, row)
 	attempt, _ := jobs.Current(ctx)
 	refusal := accounts.Refusal(failed)
-	final := attempt.Last || refusal != nil && !refusal.Retryable && errors.As(failed, new(*cardsapi.Failure))
+	final := attempt.Last || refusal != nil && !refusal.Retryable && errors.As(failed, new(*cardsapi.VendorError))
 	if failed != nil && !final {
 		return failed
 	}
@@ -123,7 +123,7 @@ func (s *Service) save(ctx context.Context, row *store.Reconciliation) error {
 }
 
 // errTooMany says that a window has more payments than are compared at once.
-var errTooMany = &cardsapi.Failure{Reason: cardsapi.Limit, NotDone: true, Detail: "The window has too many payments. Choose a shorter one."}
+var errTooMany = &cardsapi.VendorError{Reason: cardsapi.Limit, NotDone: true, Detail: "The window has too many payments. Choose a shorter one."}
 
 // list returns what the vendor has in a window.
 func (s *Service) list(ctx context.Context, open accounts.Open, from, to time.Time) (found cardsapi.VendorFound, err error) {
@@ -204,7 +204,7 @@ func (s *Service) comparePayments(ctx context.Context, open accounts.Open, row s
 		calling, cancel := s.vendors.Context(ctx)
 		v, err := open.Payment(calling, *p.VendorID)
 		cancel()
-		switch failure, refused := errors.AsType[*cardsapi.Failure](err); {
+		switch failure, refused := errors.AsType[*cardsapi.VendorError](err); {
 		case err == nil:
 			c.addPayment(p, v)
 		case refused && failure.Reason == cardsapi.NotFound:
@@ -335,7 +335,7 @@ func (s *Service) compareRefunds(ctx context.Context, open accounts.Open, row st
 		calling, cancel := s.vendors.Context(ctx)
 		v, err := open.ReadRefund(calling, *r.VendorID)
 		cancel()
-		switch failure, refused := errors.AsType[*cardsapi.Failure](err); {
+		switch failure, refused := errors.AsType[*cardsapi.VendorError](err); {
 		case err == nil:
 			c.addRefund(r, v)
 		case refused && failure.Reason == cardsapi.NotFound:

@@ -55,7 +55,7 @@ func (s *Sandbox) Play(ctx context.Context, args PlayJob) error {
 
 		return s.happen(ctx, &row, args)
 	})
-	if failure, ok := err.(*cardsapi.Failure); ok && failure.Reason == cardsapi.NotFound { //nolint:errorlint // it is ours, and not wrapped
+	if failure, ok := err.(*cardsapi.VendorError); ok && failure.Reason == cardsapi.NotFound { //nolint:errorlint // it is ours, and not wrapped
 		return nil // it was forgotten
 	}
 

@@ -150,10 +150,14 @@ func (p Payment) Money() cardsapi.Money {
 	return cardsapi.Money{Units: p.Units(), Currency: string(p.Currency)}
 }
 
-// RefundedUnits, DisputedUnits and FeeUnits are 0 for nothing.
+// RefundedUnits returns what was refunded, in the smallest unit.
 func (p Payment) RefundedUnits() int64 { return units(p.Refunded, p.Currency) }
+
+// DisputedUnits returns what is disputed, in the smallest unit.
 func (p Payment) DisputedUnits() int64 { return units(p.Disputed, p.Currency) }
-func (p Payment) FeeUnits() int64      { return units(p.Fee, p.Currency) }
+
+// FeeUnits returns the vendor's fee, in the smallest unit.
+func (p Payment) FeeUnits() int64 { return units(p.Fee, p.Currency) }
 
 // About is what events say of the payment.
 func (p Payment) About() cardsapi.PaymentAbout {
