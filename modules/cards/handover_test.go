@@ -288,6 +288,20 @@ func TestCharge_LeavesACallAloneThatMayBeGoingOn(t *testing.T) {
 	})
 }
 
+func TestCharge_IsNotSentOnceItsAccountIsDisabled(t *testing.T) {
+	t.Parallel()
+	eachPlant(t, cardsapi.Capabilities{Finds: true}, func(ctx context.Context, t *testing.T, p *plant) {
+		t.Helper()
+		row := p.charge(ctx, t)
+		_, err := p.vendors.Accounts.Disable(ctx, p.account.ID, web.IfMatch{}, true)
+		require.NoError(t, err)
+		row = p.work(ctx, t, row.ID)
+		require.Equal(t, cardsapi.PaymentFailed, row.State)
+		require.Equal(t, "The account was disabled.", row.Detail)
+		require.Empty(t, p.vendor.charged)
+	})
+}
+
 func TestCharge_RetriesOnlyWhatWasNotTaken(t *testing.T) {
 	t.Parallel()
 	eachPlant(t, cardsapi.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {

@@ -92,11 +92,11 @@ func (s *Charger) Begin(ctx context.Context, id uuid.UUID) (c *ChargeCall, calle
 	}
 	err = s.book.DB.InTx(ctx, func(ctx context.Context) error {
 		c, called, wait = nil, false, 0
-		_, err := s.book.changePayment(ctx, id, store.VerbCall, func(ctx context.Context, p *store.Payment) error {
+		_, err := s.book.changePayment(ctx, id, store.VerbCall, func(ctx context.Context, p *store.Payment) (err error) {
 			if p.State == cardsapi.PaymentQueued {
-				c = &ChargeCall{open: open}
+				c, err = s.start(ctx, p, open)
 
-				return s.start(ctx, p, c)
+				return err
 			}
 			if !awaits(p.State, p.GaveUpAt) {
 				return nil
@@ -123,19 +123,20 @@ func awaits(s cardsapi.PaymentState, gaveUp *time.Time) bool {
 	return s == cardsapi.PaymentSending || s == cardsapi.PaymentUnknown && gaveUp == nil
 }
 
-// start has a queued payment sent, unless its card was removed or its account disabled since.
-func (s *Charger) start(ctx context.Context, p *store.Payment, c *ChargeCall) error {
+// start has a queued payment sent; nil if it fails instead, because its card was removed or its account disabled since.
+func (s *Charger) start(ctx context.Context, p *store.Payment, open accounts.Open) (*ChargeCall, error) {
+	c := &ChargeCall{open: open}
 	if err := s.addCard(ctx, p, c); err != nil {
-		return err
+		return nil, err
 	}
 	if p.Card != nil && c.card == "" {
-		return s.refuse(ctx, p, c, newFailure(cardsapi.NotFound, "", "The card was removed.", false, nil))
+		return nil, s.reports.failPayment(ctx, p, newFailure(cardsapi.NotFound, "", "The card was removed.", false, nil))
 	}
-	if c.open.Row.DisabledAt != nil {
-		return s.refuse(ctx, p, c, newFailure(cardsapi.Auth, "", "The account was disabled.", false, nil))
+	if open.Row.DisabledAt != nil {
+		return nil, s.reports.failPayment(ctx, p, newFailure(cardsapi.Auth, "", "The account was disabled.", false, nil))
 	}
 	if err := s.book.Payments.Step(ctx, p, state.Move{Verb: store.VerbCall}); err != nil {
-		return err
+		return nil, err
 	}
 	now := s.book.now()
 	p.CalledAt, p.Attempts = &now, p.Attempts+1
@@ -144,15 +145,7 @@ func (s *Charger) start(ctx context.Context, p *store.Payment, c *ChargeCall) er
 	}
 	c.payment = *p
 
-	return nil
-}
-
-// refuse ends a payment before it was sent.
-func (s *Charger) refuse(ctx context.Context, p *store.Payment, c *ChargeCall, why failure) error {
-	c.payment = store.Payment{}
-	*c = ChargeCall{}
-
-	return s.reports.failPayment(ctx, p, why)
+	return c, nil
 }
 
 // addCard finds the vendor's ids of the card that is charged.
