@@ -77,7 +77,22 @@ type Open struct {
 	Explain func(code string) string
 }
 
-// Open opens an account. A vendor that there is not is a Failure that may pass.
+// KnowsRepeats reports whether the vendor still takes a repeat of a call that was first made at a time for the same call. It is half of
+// what the vendor promises, since nobody knows when it began to count.
+func (o Open) KnowsRepeats(firstCalled, now time.Time) bool {
+	return o.Can.DedupesFor > 0 && now.Sub(firstCalled) < o.Can.DedupesFor/2
+}
+
+// Look is Find, and finds nothing where the vendor cannot search, which proves nothing.
+func (o Open) Look(ctx context.Context, s cardsapi.VendorSearch) (found cardsapi.VendorFound, complete bool, err error) {
+	if !o.Can.Finds {
+		return found, false, nil
+	}
+
+	return o.Find(ctx, s)
+}
+
+// Open opens an account. A vendor that there is not is a VendorError that may pass.
 func (v *Vendors) Open(ctx context.Context, row store.Account) (Open, error) {
 	vendor, err := v.find(ctx, row.Provider)
 	if err != nil {

@@ -195,23 +195,25 @@ func repeatResult[A any](answer A, err error) handover.Result[cardsapi.Reason, A
 
 type paymentResult = handover.Result[cardsapi.Reason, cardsapi.VendorPayment]
 
-// find asks about a charge whose outcome is open: it repeats the call where the vendor knows repeats, or looks for the payment.
+// find asks about a charge whose outcome is open.
 func (s *Charger) find(ctx context.Context, c ChargeCall) (paymentResult, error) {
-	can, begun := c.open.Can, *c.payment.FirstCalledAt
-	switch {
-	case can.DedupesFor > 0 && s.book.now().Sub(begun) < can.DedupesFor/2:
+	if c.open.KnowsRepeats(*c.payment.FirstCalledAt, s.book.now()) {
 		return repeatResult(s.Call(ctx, c)), nil
-	case !can.Finds:
-		return handover.SearchResult[cardsapi.Reason, cardsapi.VendorPayment](nil, false), nil
 	}
-	found, complete, err := c.open.Find(ctx, cardsapi.VendorSearch{
-		Reference: c.payment.ID.String(), Amount: c.payment.Money(), Since: begun.Add(-time.Minute),
+	found, complete, err := c.open.Look(ctx, cardsapi.VendorSearch{
+		Reference: c.payment.ID.String(), Amount: c.payment.Money(), Since: c.payment.FirstCalledAt.Add(-time.Minute),
 	})
+
+	return searchResult(found.Payments, complete, err), nil
+}
+
+// searchResult is what a search says about a call.
+func searchResult[A any](found []A, complete bool, err error) handover.Result[cardsapi.Reason, A] {
 	if err != nil {
-		return handover.NoAnswer[cardsapi.Reason, cardsapi.VendorPayment](accounts.Refusal(err)), nil
+		return handover.NoAnswer[cardsapi.Reason, A](accounts.Refusal(err))
 	}
 
-	return handover.SearchResult[cardsapi.Reason](found.Payments, complete), nil
+	return handover.SearchResult[cardsapi.Reason](found, complete)
 }
 
 // finish stores what came of a call.

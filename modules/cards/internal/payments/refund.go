@@ -127,21 +127,14 @@ type refundResult = handover.Result[cardsapi.Reason, cardsapi.VendorRefund]
 
 // find asks about a refund whose outcome is open.
 func (s *Refunder) find(ctx context.Context, c RefundCall) (refundResult, error) {
-	can, begun := c.open.Can, *c.refund.FirstCalledAt
-	switch {
-	case can.DedupesFor > 0 && s.book.now().Sub(begun) < can.DedupesFor/2:
+	if c.open.KnowsRepeats(*c.refund.FirstCalledAt, s.book.now()) {
 		return repeatResult(s.Call(ctx, c)), nil
-	case !can.Finds:
-		return handover.SearchResult[cardsapi.Reason, cardsapi.VendorRefund](nil, false), nil
 	}
-	found, complete, err := c.open.Find(ctx, cardsapi.VendorSearch{
-		Reference: c.refund.ID.String(), Payment: *c.of.VendorID, Amount: c.refund.Money(), Since: begun.Add(-time.Minute),
+	found, complete, err := c.open.Look(ctx, cardsapi.VendorSearch{
+		Reference: c.refund.ID.String(), Payment: *c.of.VendorID, Amount: c.refund.Money(), Since: c.refund.FirstCalledAt.Add(-time.Minute),
 	})
-	if err != nil {
-		return handover.NoAnswer[cardsapi.Reason, cardsapi.VendorRefund](accounts.Refusal(err)), nil
-	}
 
-	return handover.SearchResult[cardsapi.Reason](found.Refunds, complete), nil
+	return searchResult(found.Refunds, complete, err), nil
 }
 
 // finish stores what came of a call.
