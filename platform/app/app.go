@@ -35,6 +35,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/ledger"
+	"github.com/dispatchd/dispatchd/platform/limit"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/notify"
@@ -100,7 +101,7 @@ func New(cfg *config.Config, modules []module.Module, options ...fx.Option) (*Ap
 	for _, area := range areas {
 		all = append(all, area.Options())
 	}
-	all = append(all, fx.Invoke(module.Fill, checkBuses, useFeatures, useCalendar, keepAnswers, rotateKeys, sweepEnded, knowScopes, startResources, verifyLedgers),
+	all = append(all, fx.Invoke(limit.Declare, module.Fill, checkBuses, useFeatures, useCalendar, keepAnswers, rotateKeys, sweepEnded, knowScopes, startResources, verifyLedgers),
 		fx.Populate(&a.API, &a.Commands, &a.DB, &a.Identity, &a.Audit, &a.Ledger, &a.Features, &a.Inbox, &a.Secrets, &a.Resources, &a.keys))
 	a.App = fx.New(append(all, options...)...)
 

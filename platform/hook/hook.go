@@ -78,6 +78,11 @@ func Declares[T any](name string) fx.Option {
 	})
 }
 
+// Declare declares a hook that the platform runs, before the areas are registered.
+func Declare[T any](b *Bus, name string) error {
+	return b.declare(reflect.TypeFor[T](), declaration{name: name, area: "platform"})
+}
+
 // On is the manifest line of a method that takes part in the hook of its last argument's type. The
 // method may change the payload, for those after it and for the area that acts, or veto with an
 // *errs.Error. It runs in the transaction of the one who acts, possibly twice: it does nothing but

@@ -1,0 +1,209 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/billing/billingapi"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+const (
+	// runEvery is how often the service looks for subscriptions with something to do.
+	runEvery = 5 * time.Minute
+	// runAtOnce is how many it works on in a run; others follow in the next one.
+	runAtOnce = 500
+	// retryPending is when to look again at a subscription with a payment that has no result yet.
+	retryPending = time.Hour
+)
+
+// runArgs are the arguments of the job that renews, charges and ends the subscriptions of all companies.
+type runArgs struct{}
+
+// Kind implements jobs.Args.
+func (runArgs) Kind() string { return "billing.run" }
+
+// runner works on subscriptions that are due.
+type runner struct {
+	service *service
+	db      *database.DB
+	log     *slog.Logger
+}
+
+func newRunner(s *service, db *database.DB, log *slog.Logger) *runner { return &runner{s, db, log} }
+
+// work is the job.
+func (r *runner) work(ctx context.Context, _ runArgs) error {
+	_, err := r.run(ctx, runAtOnce)
+
+	return err
+}
+
+// run works on up to so many subscriptions that are due, each in a transaction of its own, and returns how many it worked on. Those that
+// fail do not keep others from being worked on.
+func (r *runner) run(ctx context.Context, most int) (done int, err error) {
+	places, err := r.due(ctx, r.service.now(), most)
+	if err != nil {
+		return 0, err
+	}
+	var failures []error
+	for _, at := range places {
+		if err := r.service.advance(principal.AsCompany(ctx, at.CompanyID), at.ID); err != nil {
+			r.log.ErrorContext(ctx, "subscription not advanced", "subscription", at.ID, "company", at.CompanyID, "error", err)
+			failures = append(failures, fmt.Errorf("subscription %s: %w", at.ID, err))
+
+			continue
+		}
+		done++
+	}
+
+	return done, errors.Join(failures...)
+}
+
+// advance does what is due with a subscription: one step, after which the next one may be due at once.
+func (s *service) advance(ctx context.Context, id uuid.UUID) error {
+	_, err := s.subscriptions.Change(ctx, id, web.IfMatch{}, resource.Update, func(ctx context.Context, sub *subscription) error {
+		if sub.NextAt == nil || sub.NextAt.After(s.now()) {
+			return nil
+		}
+		today, err := s.today(ctx)
+		if err != nil {
+			return err
+		}
+		next, day := sub.nextTask(s.office.settings.TrialNoticeDays)
+		if day <= today { // else the company has another time zone since
+			if err := s.perform(ctx, sub, next, today); err != nil {
+				return err
+			}
+		}
+		if sub.NextAt != nil && sub.NextAt.After(s.now()) { // put off
+			return nil
+		}
+
+		return s.schedule(ctx, sub)
+	})
+	if errs.KindOf(err) == errs.NotFound {
+		return nil
+	}
+
+	return err
+}
+
+// perform does what is due.
+func (s *service) perform(ctx context.Context, sub *subscription, next task, today field.Date) error {
+	switch next {
+	case taskWarn:
+		sub.Warned = true
+
+		return s.office.bus.Publish(ctx, billingapi.SubscriptionTrialEnding{Subscription: sub.ID.String(), EndsOn: string(sub.TrialEndsOn)})
+	case taskRenew:
+		return s.renew(ctx, sub)
+	case taskCharge:
+		sub.TriedOn = today // where a payment is pending, the next day of the schedule is waited for
+
+		return s.collect(ctx, sub, false)
+	case taskUnpaid:
+		if waits, err := s.waits(ctx, sub); err != nil || waits {
+			return err
+		}
+
+		return s.giveUp(ctx, sub, today)
+	case taskCancel:
+		return s.abandon(ctx, sub)
+	case taskLapse:
+		return s.lapse(ctx, sub)
+	case taskNone:
+		return nil
+	default:
+		return nil
+	}
+}
+
+// renew begins the next period, the first one after a trial, or ends the subscription.
+func (s *service) renew(ctx context.Context, sub *subscription) error {
+	if sub.Ending {
+		return s.end(ctx, sub, sub.CancelReason)
+	}
+	changes := sub.NextPlan != nil
+	if sub.State == trialing {
+		if err := s.beginNext(ctx, sub, sub.TrialEndsOn, true); err != nil {
+			return err
+		}
+		if err := s.move(ctx, sub, verbActivate, "The trial is over."); err != nil {
+			return err
+		}
+	} else if err := s.beginNext(ctx, sub, sub.PeriodEnd, false); err != nil {
+		return err
+	}
+	if changes {
+		if err := s.grant(ctx, sub); err != nil {
+			return err
+		}
+	}
+
+	return s.billPeriod(ctx, sub)
+}
+
+// lapse ends a subscription that was never paid.
+func (s *service) lapse(ctx context.Context, sub *subscription) error {
+	waits, err := s.waits(ctx, sub)
+	if err != nil || waits {
+		return err
+	}
+	if err := s.creditOpen(ctx, sub, "The first payment was not made in time."); err != nil {
+		return err
+	}
+
+	return s.move(ctx, sub, verbLapse, "The first payment was not made in time.")
+}
+
+// abandon ends a subscription that stayed unpaid, and writes off its invoices.
+func (s *service) abandon(ctx context.Context, sub *subscription) error {
+	waits, err := s.waits(ctx, sub)
+	if err != nil || waits {
+		return err
+	}
+	open, err := s.charges.bills.open(ctx, sub.ID)
+	if err != nil {
+		return err
+	}
+	for _, i := range open {
+		if err := s.charges.bills.writeOff(ctx, i.ID, "The subscription stayed unpaid."); err != nil {
+			return err
+		}
+	}
+	sub.CancelReason = "unpaid"
+
+	return s.move(asService(ctx), sub, verbCancel, "It stayed unpaid.")
+}
+
+// waits puts off what would end a subscription while a payment has no result yet.
+func (s *service) waits(ctx context.Context, sub *subscription) (bool, error) {
+	open, err := s.charges.bills.open(ctx, sub.ID)
+	if err != nil {
+		return false, err
+	}
+	for _, i := range open {
+		pending, err := s.charges.pending(ctx, i.ID)
+		if err != nil {
+			return false, err
+		}
+		if pending {
+			sub.NextAt = new(s.now().Add(retryPending))
+
+			return true, nil
+		}
+	}
+
+	return false, nil
+}

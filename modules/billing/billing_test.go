@@ -1,0 +1,261 @@
+package billing_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/ledger"
+	"github.com/dispatchd/dispatchd/platform/limit"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func TestPlans_NewVersionMovesNobody(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-01-31", func(t *testing.T, w *world) {
+		t.Helper()
+		old := w.plan(t, "pro", "99.00", nil)
+		sub := w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": w.card(t)}).OK(t)
+		require.Equal(t, "active", sub.Get("state").String())
+		w.plan(t, "pro", "109.00", nil)
+		w.plan(t, "secret", "1.00", object{"public": false})
+		listed := w.get(t, plans)
+		require.Equal(t, int64(1), listed.Get("data.#").Int())
+		require.Equal(t, int64(2), listed.Get("data.0.version").Int())
+		require.Equal(t, old, w.get(t, base+"/subscriptions/"+sub.Get("uuid").String()).Get("plan_uuid").String())
+		w.until(t, "2027-03-01")
+		require.Equal(t, []string{"2027-01-31 99.00 paid", "2027-02-28 99.00 paid"}, w.invoices(t))
+
+		w.Call(t, "", http.MethodGet, base+"/public/plans", nil).Refused(t, http.StatusNotFound, "billing.plans_not_public")
+		w.Call(t, w.operator, http.MethodPost, plans, object{
+			"code": "Bad Code", "name": " ", "interval": "month", "price": "1.005", "currency": "USD", "features": object{"areas": []string{"nowhere"}},
+		}).Refused(t, http.StatusUnprocessableEntity, "billing.invalid_plan")
+		require.Equal(t, int64(3), w.Call(t, w.operator, http.MethodGet, plans, nil).OK(t).Get("data.#").Int(), "the operator gets all versions")
+	})
+}
+
+func TestSubscribe_IsIncompleteUntilItsFirstInvoiceIsPaid(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-05-10", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "pro", "99.00", object{"features": object{"areas": []string{"notes"}}})
+		w.cards.answer(cardsapi.PaymentQueued, "", false)
+		card := w.card(t)
+		sub := w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": card}).OK(t)
+		at := base + "/subscriptions/" + sub.Get("uuid").String()
+		require.Equal(t, "incomplete", sub.Get("state").String())
+		require.Equal(t, "billing collections notes tags", w.uses(t), "nothing changes until it is paid")
+		w.post(t, base+"/subscriptions", object{"plan_code": "pro"}).Refused(t, http.StatusConflict, "billing.already_subscribed")
+		w.post(t, base+"/subscriptions", object{"plan_code": "nope"}).Refused(t, http.StatusNotFound, "billing.plan_not_found")
+		invoice := base + "/invoices/" + w.get(t, base+"/invoices").Get("data.0.uuid").String()
+		w.post(t, invoice+"/pay", object{}).Refused(t, http.StatusConflict, "billing.payment_pending")
+		w.cards.finish(t, cardsapi.PaymentCaptured)
+		w.Eventually(t, func() bool { return w.get(t, at).Get("state").String() == "active" }, "the payment activates it")
+		require.Equal(t, "billing collections notes", w.uses(t))
+		w.post(t, invoice+"/pay", object{}).Refused(t, http.StatusConflict, "billing.nothing_to_pay")
+		require.Equal(t, int64(1), w.get(t, base+"/payments").Get("data.#").Int())
+		w.Call(t, w.Owner.Token, http.MethodDelete, base+"/cards/"+card, nil).Refused(t, http.StatusConflict, "billing.card_in_use")
+		other := w.NewCompany(t)
+		w.Call(t, other.Token, http.MethodPost, invoice+"/pay", object{}).Refused(t, http.StatusNotFound, "billing.invoice_not_found")
+		w.Call(t, other.Token, http.MethodDelete, base+"/cards/"+card, nil).Refused(t, http.StatusNotFound, "billing.card_not_found")
+		w.Call(t, other.Token, http.MethodPost, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": card}).
+			Refused(t, http.StatusNotFound, "billing.card_not_found")
+		w.Call(t, w.house.Token, http.MethodPost, base+"/subscriptions", object{"plan_code": "pro"}).Refused(t, http.StatusConflict, "billing.seller_subscribes")
+		file := w.Call(t, w.Owner.Token, http.MethodGet, invoice+"/pdf", nil).OK(t)
+		require.True(t, strings.HasPrefix(string(file.Body), "%PDF-"))
+		require.Equal(t, file.Body, w.Call(t, w.Owner.Token, http.MethodGet, invoice+"/pdf", nil).OK(t).Body)
+	})
+}
+
+func TestSubscribe_LapsesUnpaidAfter23Hours(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-05-10", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "pro", "99.00", nil)
+		w.cards.answer(cardsapi.PaymentFailed, cardsapi.InsufficientFunds, false)
+		sub := w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": w.card(t)}).OK(t)
+		require.Equal(t, "incomplete", sub.Get("state").String())
+		w.clock.Advance(22*time.Hour + 59*time.Minute)
+		w.run(t)
+		at := base + "/subscriptions/" + sub.Get("uuid").String()
+		require.Equal(t, "incomplete", w.get(t, at).Get("state").String())
+		w.clock.Advance(time.Minute)
+		w.run(t)
+		require.Equal(t, "incomplete_expired", w.get(t, at).Get("state").String())
+		require.Equal(t, []string{"2027-05-10 99.00 credited"}, w.invoices(t))
+		require.Equal(t, "CN-2027-000001", w.get(t, base+"/credit_notes").Get("data.0.number").String())
+		w.cards.answer(cardsapi.PaymentCaptured, "", false)
+		require.Equal(t, "active", w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": w.card(t)}).OK(t).Get("state").String())
+	})
+}
+
+func TestUpdate_ProratesByDays(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "small", "99.00", object{"features": object{"areas": []string{"notes"}}})
+		large := w.plan(t, "large", "199.00", object{"features": object{"areas": []string{"notes", "tags"}}})
+		w.plan(t, "euro", "10.00", object{"currency": "EUR"})
+		w.plan(t, "yearly", "1990.00", object{"interval": "year"})
+		at := base + "/subscriptions/" + w.post(t, base+"/subscriptions", object{"plan_code": "small", "card_uuid": w.card(t)}).OK(t).Get("uuid").String()
+		require.Equal(t, "billing collections notes", w.uses(t))
+		w.until(t, "2027-06-16")
+		w.post(t, at+"/update", object{"plan_code": "small"}).Refused(t, http.StatusConflict, "billing.same_plan")
+		w.post(t, at+"/update", object{"plan_code": "euro"}).Refused(t, http.StatusUnprocessableEntity, "billing.currency_mismatch")
+		preview := w.post(t, at+"/preview", object{"plan_uuid": large, "proration": "now"}).OK(t)
+		require.Equal(t, "50.00", preview.Get("total").String())
+		require.True(t, preview.Get("billed_now").Bool())
+		require.Len(t, w.invoices(t), 1, "a preview changes nothing")
+
+		changed := w.post(t, at+"/update", object{"plan_uuid": large}).OK(t)
+		require.Equal(t, []string{"-49.50", "99.50"}, []string{changed.Get("pending.0.amount").String(), changed.Get("pending.1.amount").String()})
+		require.Equal(t, "billing collections notes tags", w.uses(t))
+		down := w.post(t, at+"/update", object{"plan_code": "small"}).OK(t)
+		require.Equal(t, "large", down.Get("plan_code").String(), "a cheaper plan waits for the end of the period")
+		require.NotEmpty(t, down.Get("next_plan_uuid").String())
+		w.until(t, "2027-07-01")
+		require.Equal(t, "149.00", w.get(t, base+"/invoices?sort=-number").Get("data.0.total").String(), "99.00 + 99.50 - 49.50")
+		require.Equal(t, "billing collections notes", w.uses(t))
+
+		// Another interval begins a new period, and is billed at once.
+		w.until(t, "2027-07-11")
+		yearly := w.post(t, at+"/update", object{"plan_code": "yearly"}).OK(t)
+		require.Equal(t, "2027-07-11 2028-07-11", yearly.Get("period_start").String()+" "+yearly.Get("period_end").String())
+		require.Equal(t, "1922.94", w.get(t, base+"/invoices?sort=-number").Get("data.0.total").String(), "1990.00 - 99.00 × 21 / 31")
+	})
+}
+
+func TestPause_KeepsTheDaysThatAreLeft(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "pro", "99.00", object{"features": object{"areas": []string{"notes"}}})
+		at := base + "/subscriptions/" + w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": w.card(t)}).OK(t).Get("uuid").String()
+		w.post(t, at+"/resume", nil).Refused(t, http.StatusConflict, "billing.not_ending")
+		w.until(t, "2027-06-11")
+		require.Equal(t, int64(20), w.post(t, at+"/pause", object{}).OK(t).Get("days_left").Int())
+		require.Equal(t, "billing collections", w.uses(t))
+		w.until(t, "2027-08-05")
+		require.Len(t, w.invoices(t), 1, "nothing is charged")
+		resumed := w.post(t, at+"/resume", nil).OK(t)
+		require.Equal(t, "2027-08-25", resumed.Get("period_end").String())
+		require.Equal(t, "billing collections notes", w.uses(t))
+		w.until(t, "2027-09-26")
+		require.Equal(t, []string{"2027-06-01 99.00 paid", "2027-08-25 99.00 paid", "2027-09-25 99.00 paid"}, w.invoices(t))
+
+		ending := w.post(t, at+"/cancel", object{"reason": "Too dear."}).OK(t)
+		require.Equal(t, "active", ending.Get("state").String())
+		require.False(t, w.post(t, at+"/resume", nil).OK(t).Get("cancel_at_period_end").Bool())
+		w.post(t, at+"/cancel", object{}).OK(t)
+		w.until(t, "2027-10-26")
+		require.Equal(t, "canceled", w.get(t, at).Get("state").String())
+		require.Len(t, w.invoices(t), 3)
+		require.Equal(t, "billing collections", w.uses(t))
+	})
+}
+
+func TestCharge_DoesNotRetryACardThatMustNotBeCharged(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "pro", "99.00", object{"features": object{"areas": []string{"notes"}}})
+		at := base + "/subscriptions/" + w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": w.card(t)}).OK(t).Get("uuid").String()
+		w.cards.answer(cardsapi.PaymentFailed, cardsapi.Fraud, true)
+		w.until(t, "2027-07-07")
+		require.Equal(t, "past_due", w.get(t, at).Get("state").String())
+		require.Equal(t, int64(2), w.get(t, base+"/payments").Get("data.#").Int(), "the first invoice, and one attempt")
+		w.until(t, "2027-07-08")
+		require.Equal(t, "unpaid", w.get(t, at).Get("state").String())
+		w.post(t, at+"/update", object{"plan_code": "pro"}).Refused(t, http.StatusConflict, "billing.same_plan")
+		w.cards.answer(cardsapi.PaymentCaptured, "", false)
+		require.Equal(t, "active", w.post(t, at+"/payment_method", object{"card_uuid": w.card(t)}).OK(t).Get("state").String())
+		require.Equal(t, "2027-08-01", w.get(t, at).Get("period_end").String(), "the anchor stays")
+		require.Equal(t, "billing collections notes", w.uses(t))
+	})
+}
+
+func TestCredit_IsNeverMoreThanTheInvoiceAndRefundsWhatWasPaid(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.Call(t, w.operator, http.MethodPost, base+"/tax_rates", object{"code": "tx", "name": "Sales tax", "percent": "8.25", "country": "us", "state": "tx"}).OK(t)
+		w.plan(t, "pro", "99.00", nil)
+		w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": w.card(t)}).OK(t)
+		invoice := w.get(t, base+"/invoices").Get("data.0")
+		require.Equal(t, "99.00 8.17 107.17", invoice.Get("net").String()+" "+invoice.Get("tax").String()+" "+invoice.Get("total").String())
+		at := base + "/companies/" + w.Owner.ID.String() + "/invoices/" + invoice.Get("uuid").String()
+		credit := func(body object) object { body["reason"] = "Outage"; return body } //nolint:nlreturn // short
+		w.Call(t, w.operator, http.MethodPost, at+"/credit", credit(object{"amount": "107.18"})).Refused(t, http.StatusUnprocessableEntity, "billing.invalid_credit")
+		note := w.Call(t, w.operator, http.MethodPost, at+"/credit", credit(object{"amount": "10.00"})).OK(t)
+		require.Equal(t, "10.00 pending", note.Get("refund").String()+" "+note.Get("refund_state").String())
+		require.Equal(t, "9.24 0.76", note.Get("net").String()+" "+note.Get("tax").String())
+		w.Call(t, w.operator, http.MethodPost, at+"/credit", credit(object{})).Refused(t, http.StatusConflict, "billing.refund_pending")
+		for ref, refund := range w.cards.refunds {
+			for range 2 {
+				w.cards.publish(t, cardsapi.RefundCompletedEvent{RefundAbout: cardsapi.RefundAbout{
+					Refund: refund.UUID, Reference: ref, Amount: refund.Amount,
+					Payment: cardsapi.PaymentAbout{Payment: refund.Payment, OwnerType: "companies.company", Owner: w.Owner.ID.String()},
+				}})
+			}
+		}
+		w.Eventually(t, func() bool { return w.get(t, base+"/credit_notes").Get("data.0.refund_state").String() == "completed" }, "the refund completes")
+		w.Call(t, w.operator, http.MethodPost, at+"/credit", credit(object{"refund_reference": "WIRE 7"})).OK(t)
+		w.Call(t, w.operator, http.MethodPost, at+"/credit", credit(object{})).Refused(t, http.StatusConflict, "billing.not_creditable")
+		require.Equal(t, map[string]string{"cash:bank": "-97.17", "cash_clearing:cards": "97.17", "income:subscriptions": "0.00", "receivable": "0.00", "tax:tx": "0.00"}, w.books(t))
+	})
+}
+
+// books returns the balances of the seller's ledger.
+func (w *world) books(t *testing.T) map[string]string {
+	t.Helper()
+	all, err := w.Ledger.Balances(principal.AsCompany(t.Context(), w.house.ID), ledger.Query{})
+	require.NoError(t, err)
+	balances := map[string]string{}
+	for _, b := range all {
+		code, _, _ := strings.Cut(b.Account.Code, ":"+w.Owner.ID.String())
+		balances[code] = string(b.Net.Amount)
+	}
+
+	return balances
+}
+
+// depot has things that plans limit.
+type depot struct {
+	db    *database.DB
+	hooks *hook.Bus
+}
+
+func newDepot(db *database.DB, hooks *hook.Bus) *depot { return &depot{db, hooks} }
+
+func TestLimits_RefuseWhatIsBeyondThePlan(t *testing.T) {
+	t.Parallel()
+	add := errs.New(errs.Conflict, "billing.limit_reached", "The limit of the plan is reached.")
+	area := module.New("depot", "Depot", fx.Provide(newDepot, fx.Private), web.Routes(func(r *web.Router, d *depot) {
+		web.Register(r, web.Operation{
+			Method: http.MethodPost, Path: "/bays", ID: "add_bay", Access: web.Write, Summary: "Add a bay", Errors: []*errs.Error{add},
+		}, func(ctx context.Context, _ *struct{}) (*struct{}, error) {
+			return nil, d.db.InTx(ctx, func(ctx context.Context) error {
+				return limit.Check(ctx, d.hooks, limit.Checking{Limit: "bays", Used: 2, Adding: 1})
+			})
+		})
+	}))
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.post(t, "/depot/api/v1/bays", nil).OK(t)
+		w.plan(t, "pro", "99.00", object{"features": object{"areas": []string{"depot"}}, "limits": object{"bays": 2}})
+		w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": w.card(t)}).OK(t)
+		refused := w.post(t, "/depot/api/v1/bays", nil).Refused(t, http.StatusConflict, "billing.limit_reached")
+		require.Equal(t, "pro bays 2", refused.Get("details.plan").String()+" "+refused.Get("details.limit").String()+" "+refused.Get("details.used").String())
+	}, area)
+}

@@ -1,0 +1,303 @@
+package billing
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/billing/billingapi"
+	"github.com/dispatchd/dispatchd/modules/billing/internal/terms"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/ledger"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/numbering"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// The series of numbers, which are the seller's.
+const (
+	invoiceSeries = "billing.invoice"
+	creditSeries  = "billing.credit_note"
+)
+
+// companyItem is the item type of companies.
+const companyItem = "companies.company"
+
+// house keeps the seller's books: its numbers and its ledger.
+type house struct {
+	sellers *sellers
+	taxes   *taxes
+	books   *ledger.Ledger
+	numbers *numbering.Numbers
+}
+
+func newHouse(s *sellers, t *taxes, books *ledger.Ledger, numbers *numbering.Numbers) *house {
+	return &house{s, t, books, numbers}
+}
+
+// entry is a transaction of the seller's ledger about the caller's company.
+type entry struct {
+	reference, kind string
+	source          item.Ref
+	postings        []ledger.Posting
+}
+
+// post posts an entry to the seller's ledger, in the caller's transaction. Postings of nothing are left out.
+func (h *house) post(ctx context.Context, seller seller, e entry) error {
+	var postings []ledger.Posting
+	for _, p := range e.postings {
+		if p.Amount.Sign() != 0 {
+			postings = append(postings, p)
+		}
+	}
+	if len(postings) == 0 {
+		return nil
+	}
+	_, err := h.books.Post(seller.house(ctx), ledger.Transaction{Reference: e.reference, Kind: e.kind, Source: e.source, Postings: postings})
+
+	return err
+}
+
+// Accounts of the seller's ledger.
+var (
+	incomeAccount = ledger.Account{Code: "income:subscriptions", Kind: ledger.Income}
+	cardAccount   = ledger.Account{Code: "cash_clearing:cards", Kind: ledger.Asset}
+	bankAccount   = ledger.Account{Code: "cash:bank", Kind: ledger.Asset}
+	lossAccount   = ledger.Account{Code: "expense:bad_debt", Kind: ledger.Expense}
+)
+
+// receivable is what the caller's company owes the seller.
+func receivable(ctx context.Context) ledger.Account {
+	company := principal.CompanyOf(ctx)
+
+	return ledger.Account{Code: "receivable:" + company.String(), Kind: ledger.Asset, Subject: item.Ref{Type: companyItem, UUID: company}}
+}
+
+func taxAccount(code string) ledger.Account {
+	return ledger.Account{Code: "tax:" + code, Kind: ledger.Liability}
+}
+
+// bills issues invoices and credit notes to the caller's company.
+type bills struct {
+	house     *house
+	invoices  *resource.Resource[invoice]
+	credits   *resource.Resource[creditNote]
+	companies *identity.Service
+	rounding  terms.TaxRounding
+	clock     clock.Clock
+	bus       *events.Bus
+}
+
+// office is what bills and others have in common.
+type office struct {
+	settings  settings
+	companies *identity.Service
+	clock     clock.Clock
+	bus       *events.Bus
+}
+
+func newOffice(s settings, companies *identity.Service, clk clock.Clock, bus *events.Bus) *office {
+	return &office{s, companies, clk, bus}
+}
+
+func newBills(o *office, h *house, invoices *resource.Resource[invoice], credits *resource.Resource[creditNote]) *bills {
+	return &bills{h, invoices, credits, o.companies, terms.TaxRounding(o.settings.TaxRounding), o.clock, o.bus}
+}
+
+// drafted is an invoice that is not issued.
+type drafted struct {
+	totals       terms.Totals
+	billed, left []terms.Line
+	customer     party
+}
+
+// draft adds up lines for the caller's company on a day. Credits that are more than the charges are left.
+func (b *bills) draft(ctx context.Context, in money.Currency, lines []terms.Line, on field.Date) (d drafted, err error) {
+	company, err := b.companies.Company(ctx, principal.CompanyOf(ctx))
+	if err != nil {
+		return d, err
+	}
+	rates, err := b.house.taxes.all(ctx)
+	if err != nil {
+		return d, err
+	}
+	if d.billed, d.left, err = terms.Settle(in, lines); err != nil {
+		return d, err
+	}
+	nets := make([]money.Money, len(d.billed))
+	for i, l := range d.billed {
+		nets[i] = money.Money{Amount: l.Amount, Currency: in}
+	}
+	d.customer = customerOf(company)
+	d.totals, err = terms.Total(in, nets, ratesFor(rates, company.Address, on), b.rounding)
+
+	return d, err
+}
+
+// issue issues an invoice for lines, and returns nil if there is nothing to bill. The credits that are left stay with the subscription.
+func (b *bills) issue(ctx context.Context, s *subscription, lines []terms.Line, on field.Date) (*invoice, error) {
+	d, err := b.draft(ctx, s.Currency, lines, on)
+	if err != nil {
+		return nil, err
+	}
+	s.Pending.V = d.left
+	if len(d.billed) == 0 {
+		return nil, nil //nolint:nilnil // there is no invoice
+	}
+	seller, err := b.house.sellers.required(ctx)
+	if err != nil {
+		return nil, err
+	}
+	zero := money.Zero(s.Currency).Amount
+	row := invoice{
+		Subscription: s.ID, Seller: resource.JSON[party]{V: seller.party()}, Customer: resource.JSON[party]{V: d.customer}, IssuedOn: on,
+		Lines: resource.JSON[[]terms.Line]{V: d.billed}, Taxes: resource.JSON[[]terms.Tax]{V: d.totals.Taxes},
+		Net: d.totals.Net.Amount, Tax: d.totals.Tax.Amount, Total: d.totals.Total.Amount, Currency: s.Currency,
+		Paid: zero, Credited: zero, Refunded: zero, WrittenOff: zero, Balance: d.totals.Total.Amount,
+	}
+	if row.Number, err = b.house.numbers.Next(seller.house(ctx), invoiceSeries); err != nil {
+		return nil, err
+	}
+	made, err := b.invoices.Create(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.postIssued(ctx, seller, made); err != nil {
+		return nil, err
+	}
+	err = b.bus.Publish(ctx, billingapi.InvoiceIssued{
+		Invoice: made.ID.String(), Number: made.Number, Total: string(made.Total), Currency: string(made.Currency),
+	})
+	if err != nil || d.totals.Total.Sign() > 0 {
+		return &made, err
+	}
+	made, err = b.settle(ctx, made.ID, func(*invoice) error { return nil })
+
+	return &made, err
+}
+
+func (b *bills) postIssued(ctx context.Context, s seller, i invoice) error {
+	postings := []ledger.Posting{ledger.Debit(receivable(ctx), i.money(i.Total)), ledger.Credit(incomeAccount, i.money(i.Net))}
+	for _, t := range i.Taxes.V {
+		postings = append(postings, ledger.Credit(taxAccount(t.Code), i.money(t.Amount)))
+	}
+
+	return b.house.post(ctx, s, entry{reference: invoiceRef(i.ID, "issued"), kind: "billing_invoice_issued", source: sourceOf(i.ID), postings: postings})
+}
+
+func sourceOf(id uuid.UUID) item.Ref { return item.Ref{Type: "billing.invoice", UUID: id} }
+
+func invoiceRef(id uuid.UUID, what string) string {
+	return "billing.invoice:" + id.String() + ":" + what
+}
+
+// settle changes the amounts of an invoice, and makes it paid once nothing is left to pay.
+func (b *bills) settle(ctx context.Context, id uuid.UUID, do func(i *invoice) error) (invoice, error) {
+	ctx = asService(ctx)
+	paid := false
+	row, err := b.invoices.Change(ctx, id, web.IfMatch{}, verbPay, func(ctx context.Context, i *invoice) error {
+		if err := do(i); err != nil {
+			return err
+		}
+		if i.money(i.Balance).Sign() != 0 {
+			return nil
+		}
+		i.PaidAt, paid = new(b.clock.Now()), true
+
+		return b.invoices.Step(ctx, i, state.Move{Verb: string(verbSettle)})
+	})
+	if err != nil || !paid {
+		return row, err
+	}
+
+	return row, b.bus.Publish(ctx, billingapi.InvoicePaid{Invoice: row.ID.String(), Number: row.Number})
+}
+
+// pay stores that a payment was captured, and posts it. A payment of an invoice that was written off reverses that.
+func (b *bills) pay(ctx context.Context, p payment) (invoice, error) {
+	seller, err := b.house.sellers.required(ctx)
+	if err != nil {
+		return invoice{}, err
+	}
+	amount, from := money.Money{Amount: p.Amount, Currency: p.Currency}, cardAccount
+	if p.Method == byHand {
+		from = bankAccount
+	}
+	row, err := b.settle(ctx, p.Invoice, func(i *invoice) error {
+		if i.State == invoiceLost {
+			lost := i.money(i.WrittenOff)
+			i.WrittenOff = money.Zero(i.Currency).Amount
+			err := b.house.post(ctx, seller, entry{
+				reference: "billing.payment:" + p.ID.String() + ":recovered", kind: "billing_write_off_reversed", source: sourceOf(i.ID),
+				postings: []ledger.Posting{ledger.Debit(receivable(ctx), lost), ledger.Credit(lossAccount, lost)},
+			})
+			if err != nil {
+				return err
+			}
+		}
+
+		return i.add(&i.Paid, amount)
+	})
+	if err != nil {
+		return row, err
+	}
+	err = b.house.post(ctx, seller, entry{
+		reference: "billing.payment:" + p.ID.String() + ":captured", kind: "billing_payment", source: sourceOf(p.Invoice),
+		postings: []ledger.Posting{ledger.Debit(from, amount), ledger.Credit(receivable(ctx), amount)},
+	})
+	if err != nil {
+		return row, err
+	}
+
+	return row, b.bus.Publish(ctx, billingapi.PaymentCaptured{Payment: p.ID.String(), Invoice: p.Invoice.String()})
+}
+
+// writeOff gives up what is left to pay of an invoice.
+func (b *bills) writeOff(ctx context.Context, id uuid.UUID, reason string) error {
+	seller, err := b.house.sellers.required(ctx)
+	if err != nil {
+		return err
+	}
+	var lost money.Money
+	ctx = asService(ctx)
+	row, err := b.invoices.Change(ctx, id, web.IfMatch{}, verbWriteOff, func(ctx context.Context, i *invoice) error {
+		lost = i.money(i.Balance)
+		if err := i.add(&i.WrittenOff, lost); err != nil {
+			return err
+		}
+
+		return b.invoices.Step(ctx, i, state.Move{Verb: string(verbWriteOff), Reason: reason})
+	})
+	if err != nil {
+		return err
+	}
+	err = b.house.post(ctx, seller, entry{
+		reference: invoiceRef(id, "written_off"), kind: "billing_written_off", source: sourceOf(id),
+		postings: []ledger.Posting{ledger.Debit(lossAccount, lost), ledger.Credit(receivable(ctx), lost)},
+	})
+	if err != nil {
+		return err
+	}
+
+	return b.bus.Publish(ctx, billingapi.InvoiceWrittenOff{Invoice: row.ID.String(), Number: row.Number})
+}
+
+// open returns the invoices of a subscription that are open, the oldest first.
+func (b *bills) open(ctx context.Context, subscription uuid.UUID) ([]invoice, error) {
+	rows, err := b.invoices.Where(ctx, "subscription_id = ? AND state = ?", subscription, invoiceOpen)
+	sortByAge(rows, func(i invoice) resource.Row { return i.Row })
+
+	return rows, err
+}
+
+// asService returns a context in which the service acts for the caller's company.
+func asService(ctx context.Context) context.Context {
+	return principal.AsCompany(ctx, principal.CompanyOf(ctx))
+}

@@ -1,0 +1,106 @@
+// Package paper prints invoices as PDF.
+package paper
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+)
+
+// Party is the seller or the customer.
+type Party struct{ Name, Address, TaxID, Email string }
+
+// Line is a line with an amount.
+type Line struct{ Text, Period, Amount string }
+
+// Document is what is printed. The same document is printed to the same bytes.
+type Document struct {
+	Title, Number, Date, Currency string
+	Created                       time.Time
+	From, To                      Party
+	Lines, Taxes                  []Line
+	Net, Total                    string
+}
+
+const (
+	font   = "Helvetica"
+	height = 6   // of a line, in millimetres
+	wide   = 100 // columns
+	middle = 55
+	narrow = 25
+)
+
+// Print returns the document as PDF, on pages in Letter size. Characters that the fonts of PDF do not have are replaced.
+func Print(d Document) ([]byte, error) {
+	pdf := fpdf.New("P", "mm", "Letter", "")
+	text := pdf.UnicodeTranslatorFromDescriptor("cp1252")
+	pdf.SetCreationDate(d.Created)
+	pdf.SetModificationDate(d.Created)
+	pdf.SetCatalogSort(true)
+	pdf.SetTitle(d.Title+" "+d.Number, true)
+	pdf.SetAuthor(d.From.Name, true)
+	pdf.SetMargins(18, 18, 18) //nolint:mnd // millimetres
+	pdf.AddPage()
+
+	pdf.SetFont(font, "B", 16)
+	pdf.CellFormat(0, 2*height, text(d.Title+" "+d.Number), "", 1, "L", false, 0, "")
+	pdf.SetFont(font, "", 10)
+	pdf.CellFormat(0, height, text("Date: "+d.Date), "", 1, "L", false, 0, "")
+	pdf.Ln(height)
+	printParty(pdf, text, "From", d.From)
+	printParty(pdf, text, "To", d.To)
+
+	pdf.SetFont(font, "B", 10)
+	row(pdf, text, Line{"Description", "Period", d.Currency}, "B")
+	pdf.SetFont(font, "", 10)
+	for _, l := range d.Lines {
+		row(pdf, text, l, "")
+	}
+	row(pdf, text, Line{Text: "Net", Amount: d.Net}, "T")
+	for _, t := range d.Taxes {
+		row(pdf, text, t, "")
+	}
+	pdf.SetFont(font, "B", 10)
+	row(pdf, text, Line{Text: "Total", Amount: d.Total}, "T")
+
+	var file bytes.Buffer
+	if err := pdf.Output(&file); err != nil {
+		return nil, fmt.Errorf("printing %s: %w", d.Number, err)
+	}
+
+	return file.Bytes(), nil
+}
+
+func printParty(pdf *fpdf.Fpdf, text func(string) string, title string, p Party) {
+	pdf.SetFont(font, "B", 10)
+	pdf.CellFormat(0, height, title, "", 1, "L", false, 0, "")
+	pdf.SetFont(font, "", 10)
+	tax := ""
+	if p.TaxID != "" {
+		tax = "Tax ID " + p.TaxID
+	}
+	for _, part := range []string{p.Name, p.Address, tax, p.Email} {
+		if part = strings.TrimSpace(part); part != "" {
+			pdf.MultiCell(0, height, text(part), "", "L", false)
+		}
+	}
+	pdf.Ln(height)
+}
+
+// row prints a line; a text that is too long for its column is cut.
+func row(pdf *fpdf.Fpdf, text func(string) string, l Line, border string) {
+	pdf.CellFormat(wide, height, fit(pdf, text(l.Text)), border, 0, "L", false, 0, "")
+	pdf.CellFormat(middle, height, text(l.Period), border, 0, "L", false, 0, "")
+	pdf.CellFormat(narrow, height, text(l.Amount), border, 1, "R", false, 0, "")
+}
+
+func fit(pdf *fpdf.Fpdf, text string) string {
+	for len(text) > 0 && pdf.GetStringWidth(text) > wide-2 {
+		text = text[:len(text)-1]
+	}
+
+	return text
+}

@@ -1,0 +1,67 @@
+// Package billing sells the service to companies: plans, subscriptions, and the operator's invoices for them.
+//
+// It owns the billing_* tables and every operation under /billing/api/v1. Cards are charged by the area cards, money is kept in the ledger of
+// the operator's own company.
+package billing
+
+import (
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/modules/billing/billingapi"
+	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/numbering"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Module is the billing area.
+var Module = module.New(billingapi.Area, "Plans, subscriptions and invoices of the operator",
+	config.Section(defaults()),
+	identity.Grants(identity.Admin, "*"),
+	identity.Grants(identity.Accountant, "write"),
+	resource.Of(subscriptionRules()),
+	resource.Of(invoiceRules()),
+	resource.Of(paymentRules()),
+	resource.Of(creditNoteRules()),
+	numbering.Series(invoiceSeries, "INV-{yyyy}-{seq:6}"),
+	numbering.Series(creditSeries, "CN-{yyyy}-{seq:6}"),
+	fx.Provide(newFeatures, newSellers, newTaxes, newPlans, newHouse, newOffice, newBills, newCharges, newService, fx.Private),
+	fx.Provide(newDesk, newRunner, newCounter, newResults, newLimits, fx.Private),
+	fx.Provide(newEntitlements),
+	web.Routes(planRoutes),
+	web.Routes(sellerRoutes),
+	web.Routes(subscriptionRoutes),
+	web.Routes(invoiceRoutes),
+	web.Routes(cardRoutes),
+	web.Routes(operatorRoutes),
+	jobs.On((*runner).work),
+	jobs.Every(runEvery, runArgs{}),
+	hook.On((*limits).checking),
+	events.On((*results).onCaptured),
+	events.On((*results).onFailed),
+	events.On((*results).onCanceled),
+	events.On((*results).onActionRequired),
+	events.On((*results).onCorrected),
+	events.On((*results).onRefunded),
+	events.On((*results).onRefundFailed),
+	events.On((*results).onCardSaved),
+	events.On((*results).onCardFailed),
+	events.On((*results).onCardRemoved),
+	events.Publishes(billingapi.SubscriptionStarted{}),
+	events.Publishes(billingapi.SubscriptionTrialEnding{}),
+	events.Publishes(billingapi.SubscriptionMoved{}),
+	events.Publishes(billingapi.SubscriptionRenewed{}),
+	events.Publishes(billingapi.SubscriptionPlanChanged{}),
+	events.Publishes(billingapi.InvoiceIssued{}),
+	events.Publishes(billingapi.InvoicePaid{}),
+	events.Publishes(billingapi.InvoiceWrittenOff{}),
+	events.Publishes(billingapi.InvoiceCredited{}),
+	events.Publishes(billingapi.PaymentCaptured{}),
+	events.Publishes(billingapi.PaymentFailed{}),
+).Needs(cardsapi.Area)

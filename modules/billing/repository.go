@@ -1,0 +1,16 @@
+package billing
+
+import (
+	"context"
+	"time"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+// due returns the subscriptions of all companies with something to do at a time, the earliest first.
+func (r *runner) due(ctx context.Context, at time.Time, most int) ([]database.Place, error) {
+	ctx = database.AcrossCompanies(ctx, "subscriptions are renewed for all companies")
+
+	return database.All[database.Place](r.db.Conn(ctx).Model(&subscription{}).Where("next_at <= ? AND deleted_at IS NULL", at).
+		Order("next_at, id").Limit(most))
+}

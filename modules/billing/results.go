@@ -1,0 +1,169 @@
+package billing
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// results follows what becomes of charges, refunds and cards. It listens to events of the seller's company, and acts for the company that is
+// their owner. Events may come twice, and in any order: it acts on what the area cards has then.
+type results struct {
+	service *service
+	db      *database.DB
+}
+
+func newResults(s *service, db *database.DB) *results { return &results{s, db} }
+
+func (r *results) onCaptured(ctx context.Context, e cardsapi.PaymentCapturedEvent) error {
+	return r.payment(ctx, e.PaymentAbout)
+}
+
+func (r *results) onFailed(ctx context.Context, e cardsapi.PaymentFailedEvent) error {
+	return r.payment(ctx, e.PaymentAbout)
+}
+
+func (r *results) onCanceled(ctx context.Context, e cardsapi.PaymentCanceledEvent) error {
+	return r.payment(ctx, e.PaymentAbout)
+}
+
+func (r *results) onActionRequired(ctx context.Context, e cardsapi.PaymentActionRequiredEvent) error {
+	return r.payment(ctx, e.PaymentAbout)
+}
+
+func (r *results) onCorrected(ctx context.Context, e cardsapi.PaymentCorrectedEvent) error {
+	return r.payment(ctx, e.PaymentAbout)
+}
+
+func (r *results) onRefunded(ctx context.Context, e cardsapi.RefundCompletedEvent) error {
+	return r.refund(ctx, e.RefundAbout, cardsapi.RefundCompleted, "")
+}
+
+func (r *results) onRefundFailed(ctx context.Context, e cardsapi.RefundFailedEvent) error {
+	return r.refund(ctx, e.RefundAbout, cardsapi.RefundFailed, e.Reason)
+}
+
+// customer returns a context in which the service acts for the owner of a payment, false if the event is not the seller's.
+func (r *results) customer(ctx context.Context, ownerType, owner string) (context.Context, bool, error) {
+	seller, err := r.service.charges.bills.house.sellers.required(ctx)
+	if errs.KindOf(err) == errs.Conflict {
+		return ctx, false, nil
+	}
+	company, invalid := uuid.Parse(owner)
+	if err != nil || invalid != nil || ownerType != companyItem || principal.CompanyOf(ctx) != seller.House {
+		return ctx, false, err
+	}
+
+	return principal.AsCompany(ctx, company), true, nil
+}
+
+// payment stores the result of a payment.
+func (r *results) payment(ctx context.Context, about cardsapi.PaymentAbout) error {
+	id, ours := refersTo(about.Reference, paymentPrefix)
+	if !ours {
+		return nil
+	}
+	as, ours, err := r.customer(ctx, about.OwnerType, about.Owner)
+	if err != nil || !ours {
+		return err
+	}
+	reported, err := r.service.charges.cards.Payment(ctx, about.Payment)
+	if err != nil {
+		return err
+	}
+	p, err := r.service.charges.payments.Find(as, id)
+	if err != nil {
+		return err
+	}
+	_, err = r.service.change(as, p.Subscription, web.IfMatch{}, resource.Update, func(ctx context.Context, sub *subscription) error {
+		if p, err = r.service.charges.payments.Find(ctx, id); err != nil {
+			return err
+		}
+		a, news, err := r.service.charges.record(ctx, p, reported)
+		if err != nil || !news {
+			return err
+		}
+
+		return r.service.settled(ctx, sub, a)
+	})
+
+	return err
+}
+
+// refund stores the result of a refund.
+func (r *results) refund(ctx context.Context, about cardsapi.RefundAbout, s cardsapi.RefundState, reason cardsapi.Reason) error {
+	id, ours := refersTo(about.Reference, creditPrefix)
+	if !ours {
+		return nil
+	}
+	as, ours, err := r.customer(ctx, about.Payment.OwnerType, about.Payment.Owner)
+	if err != nil || !ours {
+		return err
+	}
+
+	return r.db.InTx(as, func(ctx context.Context) error {
+		note, err := r.service.charges.bills.credits.Find(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := r.service.charges.bills.invoices.Hold(ctx, note.Invoice); err != nil {
+			return err
+		}
+
+		return r.service.charges.recordRefund(ctx, id, s, reason)
+	})
+}
+
+// onCardSaved charges the open invoices that wait for a card.
+func (r *results) onCardSaved(ctx context.Context, e cardsapi.CardSavedEvent) error {
+	return r.card(ctx, e.CardAbout, func(ctx context.Context, sub *subscription) error { return r.service.collect(ctx, sub, true) })
+}
+
+// onCardFailed removes a card that the vendor did not keep.
+func (r *results) onCardFailed(ctx context.Context, e cardsapi.CardFailedEvent) error {
+	return r.drop(ctx, e.CardAbout)
+}
+
+// onCardRemoved removes a card that can no longer be charged.
+func (r *results) onCardRemoved(ctx context.Context, e cardsapi.CardRemovedEvent) error {
+	return r.drop(ctx, e.CardAbout)
+}
+
+func (r *results) drop(ctx context.Context, about cardsapi.CardAbout) error {
+	return r.card(ctx, about, func(_ context.Context, sub *subscription) error {
+		sub.Card = ""
+
+		return nil
+	})
+}
+
+// card changes the subscription that is paid with a card.
+func (r *results) card(ctx context.Context, about cardsapi.CardAbout, do func(ctx context.Context, sub *subscription) error) error {
+	as, ours, err := r.customer(ctx, about.OwnerType, about.Owner)
+	if err != nil || !ours {
+		return err
+	}
+	sub, err := r.service.current(as)
+	if errs.KindOf(err) == errs.NotFound {
+		return nil
+	}
+	if err != nil || sub.Card != about.Card {
+		return err
+	}
+	_, err = r.service.change(as, sub.ID, web.IfMatch{}, resource.Update, func(ctx context.Context, sub *subscription) error {
+		if sub.Card != about.Card {
+			return nil
+		}
+
+		return do(ctx, sub)
+	})
+
+	return err
+}
