@@ -2,8 +2,6 @@ package billing
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -21,9 +19,12 @@ import (
 const (
 	// runEvery is how often the service looks for subscriptions with something to do.
 	runEvery = 5 * time.Minute
-	// runAtOnce is how many it works on in a run; others follow in the next one.
+	// runAtOnce is how many it works on before it looks again.
 	runAtOnce = 500
-	// retryPending is when to look again at a subscription with a payment that has no result yet.
+	// runFor is how long a job looks again, runTimeout how long it may run.
+	runFor     = 3 * time.Minute
+	runTimeout = 5 * time.Minute
+	// retryPending is when to look again at a subscription that failed, or has a payment without a result.
 	retryPending = time.Hour
 )
 
@@ -42,32 +43,47 @@ type runner struct {
 
 func newRunner(s *service, db *database.DB, log *slog.Logger) *runner { return &runner{s, db, log} }
 
-// work is the job.
-func (r *runner) work(ctx context.Context, _ runArgs) error {
-	_, err := r.run(ctx, runAtOnce)
+// ran is how many subscriptions a run worked on, and how many of them failed.
+type ran struct{ done, failed int }
 
-	return err
+// work is the job: it goes on until nothing is due, or the time of a job is nearly over.
+func (r *runner) work(ctx context.Context, _ runArgs) error {
+	for until := time.After(runFor); ; {
+		last, err := r.run(ctx, runAtOnce)
+		if err != nil || last.done == 0 {
+			return err
+		}
+		select {
+		case <-until:
+			return nil
+		default:
+		}
+	}
 }
 
-// run works on up to so many subscriptions that are due, each in a transaction of its own, and returns how many it worked on. Those that
-// fail do not keep others from being worked on.
-func (r *runner) run(ctx context.Context, most int) (done int, err error) {
+// run works on up to so many subscriptions that are due, each in a transaction of its own. One that fails is logged and put off, and does
+// not keep others from being worked on.
+func (r *runner) run(ctx context.Context, most int) (n ran, err error) {
 	places, err := r.due(ctx, r.service.now(), most)
 	if err != nil {
-		return 0, err
+		return n, err
 	}
-	var failures []error
 	for _, at := range places {
-		if err := r.service.advance(principal.AsCompany(ctx, at.CompanyID), at.ID); err != nil {
-			r.log.ErrorContext(ctx, "subscription not advanced", "subscription", at.ID, "company", at.CompanyID, "error", err)
-			failures = append(failures, fmt.Errorf("subscription %s: %w", at.ID, err))
+		as := principal.AsCompany(ctx, at.CompanyID)
+		failure := r.service.advance(as, at.ID)
+		if failure == nil {
+			n.done++
 
 			continue
 		}
-		done++
+		n.failed++
+		r.log.ErrorContext(ctx, "subscription not advanced", "subscription", at.ID, "company", at.CompanyID, "error", failure)
+		if err := r.postpone(as, at.ID, r.service.now().Add(retryPending)); err != nil {
+			return n, err
+		}
 	}
 
-	return done, errors.Join(failures...)
+	return n, nil
 }
 
 // advance does what is due with a subscription: one step, after which the next one may be due at once.

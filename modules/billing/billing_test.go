@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/ledger"
 	"github.com/dispatchd/dispatchd/platform/limit"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -216,6 +217,115 @@ func TestCredit_IsNeverMoreThanTheInvoiceAndRefundsWhatWasPaid(t *testing.T) {
 	})
 }
 
+func TestCharge_WaitsUntilTheCardIsSaved(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "pro", "99.00", nil)
+		w.cards.cardState = cardsapi.CardSaving
+		sub := w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": w.card(t)}).OK(t)
+		at := base + "/subscriptions/" + sub.Get("uuid").String()
+		require.Equal(t, "incomplete", sub.Get("state").String())
+		require.Zero(t, w.get(t, base+"/payments").Get("data.#").Int())
+		w.cards.cardSaved(t)
+		w.Eventually(t, func() bool { return w.get(t, at).Get("state").String() == "active" }, "the card is charged")
+	})
+}
+
+func TestTrial_WithoutACardFallsDue(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "pro", "99.00", object{"trial_days": 7})
+		at := base + "/subscriptions/" + w.post(t, base+"/subscriptions", object{"plan_code": "pro"}).OK(t).Get("uuid").String()
+		w.until(t, "2027-06-08")
+		require.Equal(t, "past_due", w.get(t, at).Get("state").String())
+		require.Equal(t, "no_card", w.get(t, base+"/payments").Get("data.0.reason").String())
+
+		// A bank transfer pays it too, and a second trial there is not.
+		invoice := w.get(t, base+"/invoices").Get("data.0.uuid").String()
+		paid := base + "/companies/" + w.Owner.ID.String() + "/invoices/" + invoice + "/record_payment"
+		w.Call(t, w.operator, http.MethodPost, paid, object{"reference": "WIRE 1"}).OK(t)
+		require.Equal(t, "active", w.get(t, at).Get("state").String())
+		w.post(t, at+"/cancel", object{"when": "now"}).OK(t)
+		require.Equal(t, "incomplete", w.post(t, base+"/subscriptions", object{"plan_code": "pro"}).OK(t).Get("state").String())
+		books := w.books(t)
+		require.Equal(t, []string{"-198.00", "99.00", "99.00"}, []string{books["income:subscriptions"], books["cash:bank"], books["receivable"]})
+	})
+}
+
+func TestUnknownPayment_IsNeitherChargedAgainNorGivenUp(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "pro", "99.00", nil)
+		at := base + "/subscriptions/" + w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": w.card(t)}).OK(t).Get("uuid").String()
+		w.cards.answer(cardsapi.PaymentFailed, cardsapi.InsufficientFunds, false)
+		w.until(t, "2027-07-03")
+		w.cards.answer(cardsapi.PaymentQueued, "", false)
+		w.until(t, "2027-08-09")
+		require.Equal(t, "past_due", w.get(t, at).Get("state").String(), "nobody knows yet whether it is paid")
+		require.Equal(t, int64(4), w.get(t, base+"/payments").Get("data.#").Int(), "the first invoice, days 0, 1 and 3")
+		w.post(t, at+"/payment_method", object{"card_uuid": w.card(t)}).OK(t)
+		require.Equal(t, int64(4), w.get(t, base+"/payments").Get("data.#").Int())
+		w.cards.answer(cardsapi.PaymentCaptured, "", false)
+		w.cards.finish(t, cardsapi.PaymentCaptured)
+		w.Eventually(t, func() bool { return w.get(t, at).Get("state").String() == "active" }, "the payment is known")
+		w.run(t)
+		require.Equal(t, []string{"2027-06-01 99.00 paid", "2027-07-01 99.00 paid", "2027-08-09 99.00 paid"}, w.invoices(t))
+	})
+}
+
+func TestUpdate_TakesBackAPlannedChange(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "small", "9.00", nil)
+		w.plan(t, "large", "19.00", nil)
+		at := base + "/subscriptions/" + w.post(t, base+"/subscriptions", object{"plan_code": "large", "card_uuid": w.card(t)}).OK(t).Get("uuid").String()
+		require.NotEqual(t, "null", w.post(t, at+"/update", object{"plan_code": "small"}).OK(t).Get("next_plan_uuid").Raw)
+		require.Equal(t, "null", w.post(t, at+"/update", object{"plan_code": "large"}).OK(t).Get("next_plan_uuid").Raw)
+		w.until(t, "2027-07-02")
+		require.Equal(t, []string{"2027-06-01 19.00 paid", "2027-07-01 19.00 paid"}, w.invoices(t))
+	})
+}
+
+func TestInvite_IsLimitedByThePlan(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "pro", "99.00", object{"limits": object{"users": 2}})
+		w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": w.card(t)}).OK(t)
+		invite := func(email string) moduletest.Response {
+			return w.post(t, "/companies/api/v1/invitations", object{"email": email, "name": "Bo", "role": "dispatcher"})
+		}
+		invite("bo@example.com").OK(t)
+		invite("bo@example.com").OK(t)
+		require.Equal(t, int64(2), invite("cy@example.com").Refused(t, http.StatusConflict, "billing.limit_reached").Get("details.used").Int())
+	})
+}
+
+func TestSubscribe_AtTheSameTimeSucceedsOnce(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "pro", "99.00", nil)
+		card := w.card(t)
+		statuses := make(chan int, 4)
+		for range cap(statuses) {
+			go func() {
+				statuses <- w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": card}).Status
+			}()
+		}
+		got := map[int]int{}
+		for range cap(statuses) {
+			got[<-statuses]++
+		}
+		require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusConflict: 3}, got)
+		require.Equal(t, []string{"2027-06-01 99.00 paid"}, w.invoices(t))
+	})
+}
+
 // books returns the balances of the seller's ledger.
 func (w *world) books(t *testing.T) map[string]string {
 	t.Helper()
@@ -240,10 +350,9 @@ func newDepot(db *database.DB, hooks *hook.Bus) *depot { return &depot{db, hooks
 
 func TestLimits_RefuseWhatIsBeyondThePlan(t *testing.T) {
 	t.Parallel()
-	add := errs.New(errs.Conflict, "billing.limit_reached", "The limit of the plan is reached.")
 	area := module.New("depot", "Depot", fx.Provide(newDepot, fx.Private), web.Routes(func(r *web.Router, d *depot) {
 		web.Register(r, web.Operation{
-			Method: http.MethodPost, Path: "/bays", ID: "add_bay", Access: web.Write, Summary: "Add a bay", Errors: []*errs.Error{add},
+			Method: http.MethodPost, Path: "/bays", ID: "add_bay", Access: web.Write, Summary: "Add a bay", Errors: []*errs.Error{limit.ErrReached},
 		}, func(ctx context.Context, _ *struct{}) (*struct{}, error) {
 			return nil, d.db.InTx(ctx, func(ctx context.Context) error {
 				return limit.Check(ctx, d.hooks, limit.Checking{Limit: "bays", Used: 2, Adding: 1})

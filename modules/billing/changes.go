@@ -136,6 +136,10 @@ type outcome struct {
 // decide applies a wish to a subscription that is active or trialing.
 func (w wish) decide(sub *subscription, today field.Date) (o outcome, err error) {
 	switch {
+	case sub.Plan == w.plan.ID && sub.NextPlan != nil: // it stays
+		sub.NextPlan = nil
+
+		return outcome{when: atOnce, on: today}, nil
 	case sub.Plan == w.plan.ID:
 		return o, errSamePlan
 	case sub.Currency != w.plan.Currency:
@@ -196,9 +200,9 @@ func (s *service) update(ctx context.Context, id uuid.UUID, match web.IfMatch, w
 		if err != nil {
 			return err
 		}
-		before := sub.Code
+		was, before := sub.Plan, sub.Code
 		o, err := w.decide(sub, today)
-		if err != nil || o.when == atPeriodEnd {
+		if err != nil || sub.Plan == was {
 			return err
 		}
 		if err := s.grant(ctx, sub); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/billing/billingapi"
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -25,8 +26,11 @@ const (
 	cardPrefix    = "billing.card:"
 )
 
-// reasonNoCard is why a payment failed that had no card to charge.
-const reasonNoCard = "no_card"
+// Why a payment failed that was not sent to the vendor.
+const (
+	reasonNoCard    = "no_card"
+	reasonNoAccount = "no_account" // the seller has none that can be used
+)
 
 // charges charges and refunds the cards of the caller's company, with the seller's card account.
 type charges struct {
@@ -99,6 +103,13 @@ func (c *charges) charge(ctx context.Context, s *subscription, i invoice, presen
 	}
 	seller, err := c.bills.house.sellers.required(ctx)
 	if err != nil {
+		return a, err
+	}
+	if _, err := c.cards.Account(seller.house(ctx), ""); errs.KindOf(err) != errs.Internal {
+		a.payment, err = c.fail(ctx, a.payment.ID, reasonNoAccount)
+
+		return a, err
+	} else if err != nil {
 		return a, err
 	}
 	units, _ := i.money(i.Balance).Units()

@@ -90,7 +90,7 @@ func TestExceeds_LimitsWhatThePlanNames(t *testing.T) {
 	require.NoError(t, exceeds(e, limit.Checking{Limit: "sms", Used: 9, Adding: 1}))
 	require.NoError(t, exceeds(billingapi.Entitlement{}, limit.Checking{Limit: "users", Used: 5, Adding: 1}))
 	err := exceeds(e, limit.Checking{Limit: "users", Used: 5, Adding: 1})
-	require.ErrorIs(t, err, errLimit)
+	require.ErrorIs(t, err, limit.ErrReached)
 	require.Equal(t, errs.Conflict, errs.KindOf(err))
 	require.ErrorContains(t, err, "The plan pro allows 5 users, and 5 are used.")
 }

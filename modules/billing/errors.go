@@ -31,7 +31,4 @@ var (
 	errUncreditable  = errs.New(errs.Conflict, "billing.not_creditable", "The invoice was credited in full, or was written off.")
 	errRefundPending = errs.New(errs.Conflict, "billing.refund_pending", "A refund of the invoice is pending. Wait for its result.")
 	errRefundByHand  = errs.New(errs.Conflict, "billing.refund_by_hand", "The invoice was not paid by card. Send back the money, and give its reference.")
-
-	// errLimit names the plan, the limit, and how much of it is used.
-	errLimit = errs.New(errs.Conflict, "billing.limit_reached", "The limit of the plan is reached.")
 )

@@ -70,7 +70,7 @@ func (f *fakeCards) at(ctx context.Context) {
 
 // Account implements cardsapi.Cards.
 func (f *fakeCards) Account(context.Context, string) (cardsapi.AccountInfo, error) {
-	return cardsapi.AccountInfo{}, errNoSuch
+	return cardsapi.AccountInfo{Vendor: "sandbox"}, nil
 }
 
 // Save implements cardsapi.Cards.
@@ -174,6 +174,24 @@ func (f *fakeCards) publish(t *testing.T, e events.Event) {
 	ctx := principal.AsCompany(t.Context(), f.house)
 	f.mu.Unlock()
 	require.NoError(t, f.db.InTx(ctx, func(ctx context.Context) error { return f.bus.Publish(ctx, e) }))
+}
+
+// cardSaved has the vendor keep the cards that are being saved.
+func (f *fakeCards) cardSaved(t *testing.T) {
+	t.Helper()
+	f.mu.Lock()
+	var saved []cardsapi.Card
+	for ref, c := range f.cards {
+		if c.State == cardsapi.CardSaving {
+			c.State = cardsapi.CardActive
+			f.cards[ref] = c
+			saved = append(saved, c)
+		}
+	}
+	f.mu.Unlock()
+	for _, c := range saved {
+		f.publish(t, cardsapi.CardSavedEvent{CardAbout: cardsapi.CardAbout{Card: c.UUID, Reference: c.Reference, OwnerType: c.Owner.Type, Owner: c.Owner.UUID}})
+	}
 }
 
 // finish gives the payments without a result one, and publishes it twice.

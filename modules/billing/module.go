@@ -40,7 +40,7 @@ var Module = module.New(billingapi.Area, "Plans, subscriptions and invoices of t
 	web.Routes(invoiceRoutes),
 	web.Routes(cardRoutes),
 	web.Routes(operatorRoutes),
-	jobs.On((*runner).work),
+	jobs.On((*runner).work, jobs.Timeout(runTimeout)),
 	jobs.Every(runEvery, runArgs{}),
 	hook.On((*limits).checking),
 	events.On((*results).onCaptured),

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/dispatchd/dispatchd/platform/database"
 )
 
@@ -13,4 +15,11 @@ func (r *runner) due(ctx context.Context, at time.Time, most int) ([]database.Pl
 
 	return database.All[database.Place](r.db.Conn(ctx).Model(&subscription{}).Where("next_at <= ? AND deleted_at IS NULL", at).
 		Order("next_at, id").Limit(most))
+}
+
+// postpone has a subscription worked on later. Its version stays.
+func (r *runner) postpone(ctx context.Context, id uuid.UUID, until time.Time) error {
+	return r.db.InTx(ctx, func(ctx context.Context) error {
+		return database.Translate(r.db.Conn(ctx).Model(&subscription{}).Where("id = ?", id).UpdateColumn("next_at", until).Error)
+	})
 }

@@ -187,7 +187,8 @@ func (c *counter) postPayment(ctx context.Context, in *recordPaymentInput) (*web
 
 type runOutput struct {
 	Body struct {
-		Done int `json:"done" doc:"Number of subscriptions that were worked on."`
+		Done   int `json:"done" doc:"Number of subscriptions that were worked on."`
+		Failed int `json:"failed" doc:"Number of subscriptions that failed, and are worked on an hour later. The log says why."`
 	}
 }
 
@@ -195,9 +196,9 @@ func (c *counter) postRun(ctx context.Context, _ *struct{}) (*runOutput, error) 
 	if _, err := c.service.charges.bills.house.sellers.required(ctx); err != nil {
 		return nil, err
 	}
-	done, err := c.runner.run(ctx, runAtOnce)
+	n, err := c.runner.run(ctx, runAtOnce)
 	out := &runOutput{}
-	out.Body.Done = done
+	out.Body.Done, out.Body.Failed = n.done, n.failed
 
 	return out, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/limit"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -20,7 +21,7 @@ func invitationRoutes(r *web.Router, s *service) {
 		Method: http.MethodPost, Path: "/invitations", ID: "create_invitation", Access: users, Secret: true,
 		Summary:     "Invite a user to the company",
 		Description: "Give the link to the invited person: it is only in this answer. It replaces an earlier invitation of the same address. You cannot invite to a role with permissions that you do not have.",
-		Errors:      []*errs.Error{identity.ErrInvalid, identity.ErrEmailTaken, identity.ErrRoleUnknown, errGrant},
+		Errors:      []*errs.Error{identity.ErrInvalid, identity.ErrEmailTaken, identity.ErrRoleUnknown, errGrant, limit.ErrReached},
 	}, s.postInvitation)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/invitations", ID: "list_invitations", Access: users,

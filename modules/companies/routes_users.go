@@ -9,6 +9,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/limit"
 	"github.com/dispatchd/dispatchd/platform/list"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -37,7 +38,7 @@ func userRoutes(r *web.Router, s *service) {
 	}, s.postDeactivate)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/users/{uuid}/reactivate", ID: "reactivate_user", Access: users,
-		Summary: "Let a deactivated user log in again", Errors: userErrors(),
+		Summary: "Let a deactivated user log in again", Errors: userErrors(limit.ErrReached),
 	}, s.postReactivate)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/users/{uuid}/reset_link", ID: "create_reset_link", Access: users, Secret: true,

@@ -10,6 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/principal"
@@ -62,13 +63,14 @@ type service struct {
 	db        *database.DB
 	clock     clock.Clock
 	passwords *passwords
+	hooks     *hook.Bus
 }
 
 func newService(
-	s settings, who *identity.Service, rows *repository, links *link.Service, j *journal, clk clock.Clock,
+	s settings, who *identity.Service, rows *repository, links *link.Service, j *journal, clk clock.Clock, hooks *hook.Bus,
 ) *service {
 	return &service{
-		settings: s, identity: who, rows: rows, links: links, journal: j, db: rows.db, clock: clk, passwords: newPasswords(s),
+		settings: s, identity: who, rows: rows, links: links, journal: j, db: rows.db, clock: clk, passwords: newPasswords(s), hooks: hooks,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/limit"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
@@ -41,6 +42,9 @@ func (s *service) invite(ctx context.Context, n newInvitation) (made invitationM
 		if err := s.replaceInvitations(ctx, email); err != nil {
 			return err
 		}
+		if err := s.checkUserLimit(ctx); err != nil {
+			return err
+		}
 		now := s.clock.Now()
 		made.invitation = invitation{
 			ID: database.NewID(), Email: email, Name: n.Name, Role: n.Role,
@@ -65,6 +69,20 @@ func (s *service) invite(ctx context.Context, n newInvitation) (made invitationM
 	})
 
 	return made, err
+}
+
+// checkUserLimit asks whether the company may have another user: open invitations count as users. Error: billing.limit_reached.
+func (s *service) checkUserLimit(ctx context.Context) error {
+	users, err := s.countUsers(ctx)
+	if err != nil {
+		return err
+	}
+	open, err := s.countOpen(ctx)
+	if err != nil {
+		return err
+	}
+
+	return limit.Check(ctx, s.hooks, limit.Checking{Limit: "users", Used: users + open, Adding: 1})
 }
 
 // replaceInvitations ends the invitations that an address has.

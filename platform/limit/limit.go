@@ -7,8 +7,12 @@ package limit
 import (
 	"context"
 
+	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/hook"
 )
+
+// ErrReached is what Check fails with, for an operation's documentation. It names the plan, the limit, and how much of it is used.
+var ErrReached = errs.New(errs.Conflict, "billing.limit_reached", "The limit of the plan is reached.")
 
 // Checking is the hook limits.checking: a company is about to have more of something. Listeners refuse it with an error.
 type Checking struct {
@@ -18,7 +22,7 @@ type Checking struct {
 	Used, Adding int64
 }
 
-// Check runs the hook, in the caller's transaction. Without a listener nothing is limited.
+// Check runs the hook, in the caller's transaction. Without a listener nothing is limited. Error: billing.limit_reached.
 func Check(ctx context.Context, hooks *hook.Bus, c Checking) error { return hook.Run(ctx, hooks, &c) }
 
 // Declare declares the hook.
