@@ -4,6 +4,7 @@ package modules
 import (
 	"github.com/dispatchd/dispatchd/modules/attachments"
 	"github.com/dispatchd/dispatchd/modules/audit"
+	"github.com/dispatchd/dispatchd/modules/billing"
 	"github.com/dispatchd/dispatchd/modules/cards"
 	"github.com/dispatchd/dispatchd/modules/carriers"
 	"github.com/dispatchd/dispatchd/modules/catalog"
@@ -32,6 +33,7 @@ func All() []module.Module {
 	return []module.Module{
 		attachments.Module,
 		audit.Module,
+		billing.Module,
 		cards.Module,
 		carriers.Module,
 		catalog.Module,

@@ -221,16 +221,16 @@ func (b *bills) settle(ctx context.Context, id uuid.UUID, do func(i *invoice) er
 }
 
 // pay stores that a payment was captured, and posts it. A payment of an invoice that was written off reverses that.
-func (b *bills) pay(ctx context.Context, p payment) (invoice, error) {
+func (b *bills) pay(ctx context.Context, p payment) error {
 	seller, err := b.house.sellers.required(ctx)
 	if err != nil {
-		return invoice{}, err
+		return err
 	}
 	amount, from := money.Money{Amount: p.Amount, Currency: p.Currency}, cardAccount
 	if p.Method == byHand {
 		from = bankAccount
 	}
-	row, err := b.settle(ctx, p.Invoice, func(i *invoice) error {
+	_, err = b.settle(ctx, p.Invoice, func(i *invoice) error {
 		if i.State == invoiceLost {
 			lost := i.money(i.WrittenOff)
 			i.WrittenOff = money.Zero(i.Currency).Amount
@@ -246,17 +246,17 @@ func (b *bills) pay(ctx context.Context, p payment) (invoice, error) {
 		return i.add(&i.Paid, amount)
 	})
 	if err != nil {
-		return row, err
+		return err
 	}
 	err = b.house.post(ctx, seller, entry{
 		reference: "billing.payment:" + p.ID.String() + ":captured", kind: "billing_payment", source: sourceOf(p.Invoice),
 		postings: []ledger.Posting{ledger.Debit(from, amount), ledger.Credit(receivable(ctx), amount)},
 	})
 	if err != nil {
-		return row, err
+		return err
 	}
 
-	return row, b.bus.Publish(ctx, billingapi.PaymentCaptured{Payment: p.ID.String(), Invoice: p.Invoice.String()})
+	return b.bus.Publish(ctx, billingapi.PaymentCaptured{Payment: p.ID.String(), Invoice: p.Invoice.String()})
 }
 
 // writeOff gives up what is left to pay of an invoice.

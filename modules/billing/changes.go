@@ -90,7 +90,7 @@ func (s *service) admit(ctx context.Context, o order) (trial bool, err error) {
 		return false, orError(err, errSubscribed)
 	}
 	if o.card != "" {
-		if _, err := s.charges.card(ctx, o.card); err != nil {
+		if err := s.charges.checkCard(ctx, o.card); err != nil {
 			return false, err
 		}
 	}
@@ -285,7 +285,7 @@ func (s *service) changeMethod(ctx context.Context, id uuid.UUID, match web.IfMa
 		if !sub.open() {
 			return errNone
 		}
-		if _, err := s.charges.card(ctx, card); err != nil {
+		if err := s.charges.checkCard(ctx, card); err != nil {
 			return err
 		}
 		sub.Card, sub.Hard = card, false
@@ -312,7 +312,7 @@ func (s *service) payInvoice(ctx context.Context, id uuid.UUID, card string) (in
 		if with.Card == "" {
 			return errNoCard
 		}
-		if _, err := s.charges.card(ctx, with.Card); err != nil {
+		if err := s.charges.checkCard(ctx, with.Card); err != nil {
 			return err
 		}
 		a, err := s.charges.charge(ctx, &with, i, true)
@@ -349,7 +349,7 @@ func (s *service) payable(ctx context.Context, id uuid.UUID) (invoice, error) {
 func (s *service) settled(ctx context.Context, sub *subscription, a attempt) error {
 	switch a.payment.State {
 	case paymentCaptured:
-		if _, err := s.charges.bills.pay(ctx, a.payment); err != nil || !sub.open() {
+		if err := s.charges.bills.pay(ctx, a.payment); err != nil || !sub.open() {
 			return err
 		}
 

@@ -60,19 +60,19 @@ func (c *charges) cardsOf(ctx context.Context) ([]cardsapi.Card, error) {
 	return c.cards.CardsOf(seller.house(ctx), owner(ctx))
 }
 
-// card returns a card of the caller's company that can be charged, or is being saved. Error: billing.card_not_found.
-func (c *charges) card(ctx context.Context, id string) (cardsapi.Card, error) {
+// checkCard checks that the caller's company has a card that can be charged, or is being saved. Error: billing.card_not_found.
+func (c *charges) checkCard(ctx context.Context, id string) error {
 	all, err := c.cardsOf(ctx)
 	if err != nil {
-		return cardsapi.Card{}, err
+		return err
 	}
 	for _, one := range all {
 		if one.UUID == id && (one.State == cardsapi.CardActive || one.State == cardsapi.CardSaving) {
-			return one, nil
+			return nil
 		}
 	}
 
-	return cardsapi.Card{}, errCard
+	return errCard
 }
 
 // pending reports whether a payment of an invoice has no result yet.

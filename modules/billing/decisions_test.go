@@ -19,8 +19,13 @@ import (
 func TestEnabledAreas_AreThosePaidForAndWhatTheyNeed(t *testing.T) {
 	t.Parallel()
 	uses := []feature.Use{
-		{Area: "billing", Needs: []string{"cards"}}, {Area: "cards"}, {Area: "companies", Essential: true}, {Area: "esign", Needs: []string{"files"}},
-		{Area: "files", Needs: []string{"blobs"}}, {Area: "blobs"}, {Area: "sms"},
+		{Area: "billing", Needs: []string{"cards"}},
+		{Area: "cards"},
+		{Area: "companies", Essential: true},
+		{Area: "esign", Needs: []string{"files"}},
+		{Area: "files", Needs: []string{"blobs"}},
+		{Area: "blobs"},
+		{Area: "sms"},
 	}
 	require.Equal(t, map[string]bool{"billing": true, "cards": true, "esign": true, "files": true, "blobs": true, "sms": false},
 		enabledAreas(uses, []string{"billing", "esign", "gone"}))
@@ -47,7 +52,9 @@ func TestNextTask_FollowsFromTheState(t *testing.T) {
 		{state: pastDue, next: taskCharge, day: "2027-03-03"},
 		{state: pastDue, hard: true, next: taskUnpaid, day: "2027-03-07"},
 		{state: unpaid, next: taskCancel, day: "2027-04-06"},
-		{state: paused}, {state: canceled}, {state: lapsed},
+		{state: paused},
+		{state: canceled},
+		{state: lapsed},
 	}
 	for _, test := range tests {
 		s := sub
@@ -73,8 +80,10 @@ func TestSchedule_IsTheBeginOfTheDayInTheZone(t *testing.T) {
 func TestRatesFor_AreThoseOfTheAddressAndTheDay(t *testing.T) {
 	t.Parallel()
 	all := []taxRate{
-		{Code: "qst", Percent: "9.975", Country: "CA", State: "QC"}, {Code: "gst", Percent: "5.00", Country: "CA", Until: "2027-07-01"},
-		{Code: "gst", Percent: "6.00", Country: "CA", From: "2027-07-01"}, {Code: "tx", Percent: "8.25", Country: "US", State: "TX"},
+		{Code: "qst", Percent: "9.975", Country: "CA", State: "QC"},
+		{Code: "gst", Percent: "5.00", Country: "CA", Until: "2027-07-01"},
+		{Code: "gst", Percent: "6.00", Country: "CA", From: "2027-07-01"},
+		{Code: "tx", Percent: "8.25", Country: "US", State: "TX"},
 	}
 	quebec := identity.Address{Country: "ca", State: "qc"}
 	require.Equal(t, []terms.Rate{{Code: "gst", Percent: "5.00"}, {Code: "qst", Percent: "9.975"}}, ratesFor(all, quebec, "2027-06-30"))

@@ -3,6 +3,7 @@ package billing_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -300,9 +301,7 @@ func (w *world) get(t *testing.T, path string) gjson.Result {
 func (w *world) plan(t *testing.T, code, price string, more object) string {
 	t.Helper()
 	body := object{"code": code, "name": strings.ToUpper(code), "interval": "month", "price": price, "currency": "USD", "public": true}
-	for key, value := range more {
-		body[key] = value
-	}
+	maps.Copy(body, more)
 
 	return w.Call(t, w.operator, http.MethodPost, plans, body).OK(t).Get("uuid").String()
 }

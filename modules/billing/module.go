@@ -34,6 +34,7 @@ var Module = module.New(billingapi.Area, "Plans, subscriptions and invoices of t
 	fx.Provide(newFeatures, newSellers, newTaxes, newPlans, newHouse, newOffice, newBills, newCharges, newService, fx.Private),
 	fx.Provide(newDesk, newRunner, newCounter, newResults, newLimits, fx.Private),
 	fx.Provide(newEntitlements),
+	web.CheckBodies(cardsapi.ErrCardNumber, cardsapi.HasCardNumber),
 	web.Routes(planRoutes),
 	web.Routes(sellerRoutes),
 	web.Routes(subscriptionRoutes),

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm/clause"
 
 	"github.com/dispatchd/dispatchd/platform/database"
 )
@@ -22,4 +23,11 @@ func (r *runner) postpone(ctx context.Context, id uuid.UUID, until time.Time) er
 	return r.db.InTx(ctx, func(ctx context.Context) error {
 		return database.Translate(r.db.Conn(ctx).Model(&subscription{}).Where("id = ?", id).UpdateColumn("next_at", until).Error)
 	})
+}
+
+// store inserts the seller, or replaces it.
+func (s *sellers) store(ctx context.Context, now seller) error {
+	replace := clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, UpdateAll: true}
+
+	return database.Translate(s.db.Conn(ctx).Clauses(replace).Create(&now).Error)
 }

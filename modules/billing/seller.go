@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"gorm.io/gorm/clause"
 
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -109,7 +108,7 @@ func (s *sellers) save(ctx context.Context, now seller) (seller, error) {
 			}
 		}
 
-		return database.Translate(s.db.Conn(ctx).Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, UpdateAll: true}).Create(&now).Error)
+		return s.store(ctx, now)
 	})
 
 	return now, err

@@ -168,7 +168,7 @@ func (s *service) collect(ctx context.Context, sub *subscription, present bool) 
 		case paymentPending:
 			waiting = true
 		case paymentCaptured:
-			if _, err := s.charges.bills.pay(ctx, a.payment); err != nil {
+			if err := s.charges.bills.pay(ctx, a.payment); err != nil {
 				return err
 			}
 		}
