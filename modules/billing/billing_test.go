@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/ledger"
 	"github.com/dispatchd/dispatchd/platform/limit"
@@ -202,18 +203,80 @@ func TestCredit_IsNeverMoreThanTheInvoiceAndRefundsWhatWasPaid(t *testing.T) {
 		require.Equal(t, "10.00 pending", note.Get("refund").String()+" "+note.Get("refund_state").String())
 		require.Equal(t, "9.24 0.76", note.Get("net").String()+" "+note.Get("tax").String())
 		w.Call(t, w.operator, http.MethodPost, at+"/credit", credit(object{})).Refused(t, http.StatusConflict, "billing.refund_pending")
-		for ref, refund := range w.cards.refunds {
-			for range 2 {
-				w.cards.publish(t, cardsapi.RefundCompletedEvent{RefundAbout: cardsapi.RefundAbout{
-					Refund: refund.UUID, Reference: ref, Amount: refund.Amount,
-					Payment: cardsapi.PaymentAbout{Payment: refund.Payment, OwnerType: "companies.company", Owner: w.Owner.ID.String()},
-				}})
-			}
+		for range 2 {
+			w.cards.publish(t, cardsapi.RefundCompletedEvent{RefundAbout: w.cards.refundAbout(w.Owner.ID)})
 		}
 		w.Eventually(t, func() bool { return w.get(t, base+"/credit_notes").Get("data.0.refund_state").String() == "completed" }, "the refund completes")
 		w.Call(t, w.operator, http.MethodPost, at+"/credit", credit(object{"refund_reference": "WIRE 7"})).OK(t)
 		w.Call(t, w.operator, http.MethodPost, at+"/credit", credit(object{})).Refused(t, http.StatusConflict, "billing.not_creditable")
 		require.Equal(t, map[string]string{"cash:bank": "-97.17", "cash_clearing:cards": "97.17", "income:subscriptions": "0.00", "receivable": "0.00", "tax:tx": "0.00"}, w.books(t))
+	})
+}
+
+func TestRefund_ThatFailsIsOwedUntilItIsSentByTransfer(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "pro", "99.00", nil)
+		w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": w.card(t)}).OK(t)
+		of := base + "/companies/" + w.Owner.ID.String()
+		at := of + "/invoices/" + w.get(t, base+"/invoices").Get("data.0.uuid").String()
+		note := w.Call(t, w.operator, http.MethodPost, at+"/credit", object{"amount": "10", "reason": "Outage"}).OK(t).Get("uuid").String()
+		record := func() moduletest.Response {
+			return w.Call(t, w.operator, http.MethodPost, of+"/credit_notes/"+note+"/record_refund", object{"refund_reference": "WIRE 8"})
+		}
+		record().Refused(t, http.StatusConflict, "billing.refund_not_failed")
+		ends := func(state string, event func(about cardsapi.RefundAbout) events.Event) {
+			for range 2 {
+				w.cards.publish(t, event(w.cards.refundAbout(w.Owner.ID)))
+			}
+			w.Eventually(t, func() bool { return w.get(t, base+"/credit_notes").Get("data.0.refund_state").String() == state }, state)
+		}
+		ends("completed", func(about cardsapi.RefundAbout) events.Event { return cardsapi.RefundCompletedEvent{RefundAbout: about} })
+		require.Equal(t, []string{"89.00", "0.00"}, []string{w.books(t)["cash_clearing:cards"], w.books(t)["receivable"]})
+		ends("failed", func(about cardsapi.RefundAbout) events.Event {
+			return cardsapi.RefundFailedEvent{RefundAbout: about, Reason: cardsapi.Declined, Completed: true}
+		})
+		require.Equal(t, []string{"99.00", "-10.00"}, []string{w.books(t)["cash_clearing:cards"], w.books(t)["receivable"]}, "it is owed again")
+		require.Equal(t, "completed", record().OK(t).Get("refund_state").String())
+		record().Refused(t, http.StatusConflict, "billing.refund_not_failed")
+		require.Equal(t, map[string]string{
+			"cash:bank": "-10.00", "cash_clearing:cards": "99.00", "income:subscriptions": "-89.00", "receivable": "0.00",
+		}, w.books(t))
+	})
+}
+
+func TestDispute_IsPostedOnceInAnyOrder(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "pro", "99.00", nil)
+		w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": w.card(t)}).OK(t)
+		first, second := w.cards.disputeAbout(w.Owner.ID), w.cards.disputeAbout(w.Owner.ID)
+		for range 2 {
+			w.cards.publish(t, cardsapi.DisputeOpenedEvent{DisputeAbout: first})
+		}
+		w.Eventually(t, func() bool { return w.books(t)["cash_disputed:cards"] == "99.00" }, "the vendor took the amount")
+		require.Equal(t, "0.00", w.books(t)["cash_clearing:cards"])
+		w.cards.publish(t, cardsapi.DisputeWonEvent{DisputeAbout: first})
+		w.cards.publish(t, cardsapi.DisputeLostEvent{DisputeAbout: second})
+		w.cards.publish(t, cardsapi.DisputeOpenedEvent{DisputeAbout: second})
+		w.Eventually(t, func() bool { return w.books(t)["cash_disputed:cards"] == "0.00" && w.books(t)["expense:chargebacks"] == "99.00" }, "both are decided")
+		require.Equal(t, []string{"0.00", "0.00"}, []string{w.books(t)["cash_clearing:cards"], w.books(t)["receivable"]}, "the first one came back")
+		require.Equal(t, "paid", w.get(t, base+"/invoices").Get("data.0.state").String())
+	})
+}
+
+func TestCharge_ThatTheSellersAccountRefusesFallsDue(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "pro", "99.00", object{"trial_days": 7})
+		at := base + "/subscriptions/" + w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": w.card(t)}).OK(t).Get("uuid").String()
+		w.cards.refuse(errs.New(errs.Invalid, "cards.currency_mismatch", "The account does not charge in USD."))
+		w.until(t, "2027-06-08")
+		require.Equal(t, "past_due", w.get(t, at).Get("state").String())
+		require.Equal(t, "cards.currency_mismatch", w.get(t, base+"/payments").Get("data.0.reason").String())
 	})
 }
 

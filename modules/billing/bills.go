@@ -2,6 +2,7 @@ package billing
 
 import (
 	"context"
+	"errors"
 
 	"github.com/google/uuid"
 
@@ -65,11 +66,35 @@ func (h *house) post(ctx context.Context, seller seller, e entry) error {
 	return err
 }
 
+// postDispute posts that the vendor took a disputed amount, and where it went once that is decided. Events may come in any order: the amount
+// is the one of the first.
+func (h *house) postDispute(ctx context.Context, source item.Ref, dispute string, amount money.Money, to *ledger.Account) error {
+	seller, err := h.sellers.required(ctx)
+	if err != nil {
+		return err
+	}
+	reference := "billing.dispute:" + dispute
+	err = h.post(ctx, seller, entry{
+		reference: reference + ":opened", kind: "billing_dispute", source: source,
+		postings: []ledger.Posting{ledger.Debit(disputed, amount), ledger.Credit(cardAccount, amount)},
+	})
+	if to == nil || err != nil && !errors.Is(err, ledger.ErrReferenceConflict) {
+		return err
+	}
+
+	return h.post(ctx, seller, entry{
+		reference: reference + ":decided", kind: "billing_dispute_decided", source: source,
+		postings: []ledger.Posting{ledger.Debit(*to, amount), ledger.Credit(disputed, amount)},
+	})
+}
+
 // Accounts of the seller's ledger.
 var (
 	incomeAccount = ledger.Account{Code: "income:subscriptions", Kind: ledger.Income}
 	cardAccount   = ledger.Account{Code: "cash_clearing:cards", Kind: ledger.Asset}
+	disputed      = ledger.Account{Code: "cash_disputed:cards", Kind: ledger.Asset}
 	bankAccount   = ledger.Account{Code: "cash:bank", Kind: ledger.Asset}
+	chargebacks   = ledger.Account{Code: "expense:chargebacks", Kind: ledger.Expense}
 	lossAccount   = ledger.Account{Code: "expense:bad_debt", Kind: ledger.Expense}
 )
 

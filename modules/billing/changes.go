@@ -15,6 +15,19 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
+// subscriber does what a company asks of its subscription and its invoices, and the operator for it.
+type subscriber struct {
+	life          *service
+	subscriptions *resource.Resource[subscription]
+	plans         *plans
+	charges       *charges
+	office        *office
+}
+
+func newSubscriber(s *service) *subscriber {
+	return &subscriber{s, s.subscriptions, s.plans, s.charges, s.office}
+}
+
 // order is a wish to subscribe to a plan.
 type order struct {
 	plan plan
@@ -24,29 +37,29 @@ type order struct {
 }
 
 // subscribe subscribes the caller's company to a plan. The first invoice is charged, or the trial of the plan begins.
-func (s *service) subscribe(ctx context.Context, o order) (sub subscription, err error) {
+func (s *subscriber) subscribe(ctx context.Context, o order) (sub subscription, err error) {
 	err = s.charges.db.InTx(ctx, func(ctx context.Context) error {
 		trial, err := s.admit(ctx, o)
 		if err != nil {
 			return err
 		}
-		today, err := s.today(ctx)
+		today, err := s.life.today(ctx)
 		if err != nil {
 			return err
 		}
 		row := begun(o, trial, today)
 		if !trial {
-			row.NextAt = new(s.now().Add(s.office.settings.IncompleteFor))
+			row.NextAt = new(s.life.now().Add(s.office.settings.IncompleteFor))
 		}
 		if sub, err = s.subscriptions.Create(ctx, row); err != nil {
 			return err
 		}
-		sub, err = s.change(ctx, sub.ID, web.IfMatch{}, verbAdvance, func(ctx context.Context, sub *subscription) error {
+		sub, err = s.life.change(ctx, sub.ID, web.IfMatch{}, verbAdvance, func(ctx context.Context, sub *subscription) error {
 			if trial {
-				return s.move(ctx, sub, verbTrial, "")
+				return s.life.move(ctx, sub, verbTrial, "")
 			}
 
-			return s.bill(ctx, sub, planLine(sub, o.plan.Name), true)
+			return s.life.bill(ctx, sub, planLine(sub, o.plan.Name), true)
 		})
 		if err != nil {
 			return err
@@ -74,7 +87,7 @@ func begun(o order, trial bool, today field.Date) subscription {
 
 // admit checks an order, and reports whether it begins with a trial: a company has one at most. It keeps others from subscribing the
 // company until the transaction ends.
-func (s *service) admit(ctx context.Context, o order) (trial bool, err error) {
+func (s *subscriber) admit(ctx context.Context, o order) (trial bool, err error) {
 	seller, err := s.charges.bills.house.sellers.required(ctx)
 	if err != nil {
 		return false, err
@@ -194,9 +207,9 @@ func prorationLines(sub *subscription, to plan, c terms.Changed, today field.Dat
 }
 
 // update gives a subscription another plan.
-func (s *service) update(ctx context.Context, id uuid.UUID, match web.IfMatch, w wish) (subscription, error) {
-	return s.change(ctx, id, match, verbPlan, func(ctx context.Context, sub *subscription) error {
-		today, err := s.today(ctx)
+func (s *subscriber) update(ctx context.Context, id uuid.UUID, match web.IfMatch, w wish) (subscription, error) {
+	return s.life.change(ctx, id, match, verbPlan, func(ctx context.Context, sub *subscription) error {
+		today, err := s.life.today(ctx)
 		if err != nil {
 			return err
 		}
@@ -205,7 +218,7 @@ func (s *service) update(ctx context.Context, id uuid.UUID, match web.IfMatch, w
 		if err != nil || sub.Plan == was {
 			return err
 		}
-		if err := s.grant(ctx, sub); err != nil {
+		if err := s.life.grant(ctx, sub); err != nil {
 			return err
 		}
 		err = s.office.bus.Publish(ctx, billingapi.SubscriptionPlanChanged{Subscription: sub.ID.String(), Before: before, After: sub.Code})
@@ -213,7 +226,7 @@ func (s *service) update(ctx context.Context, id uuid.UUID, match web.IfMatch, w
 			return err
 		}
 		if o.bill {
-			return s.bill(ctx, sub, o.lines, true)
+			return s.life.bill(ctx, sub, o.lines, true)
 		}
 		sub.Pending.V = append(sub.Pending.V, o.lines...)
 
@@ -222,30 +235,30 @@ func (s *service) update(ctx context.Context, id uuid.UUID, match web.IfMatch, w
 }
 
 // cancel ends a subscription at the end of its period, or at once.
-func (s *service) cancel(ctx context.Context, id uuid.UUID, match web.IfMatch, atEnd bool, reason string) (subscription, error) {
-	return s.change(ctx, id, match, verbCancel, func(ctx context.Context, sub *subscription) error {
+func (s *subscriber) cancel(ctx context.Context, id uuid.UUID, match web.IfMatch, atEnd bool, reason string) (subscription, error) {
+	return s.life.change(ctx, id, match, verbCancel, func(ctx context.Context, sub *subscription) error {
 		if atEnd && (sub.State == active || sub.State == trialing) {
 			sub.Ending, sub.CancelReason, sub.NextPlan = true, reason, nil
 
 			return nil
 		}
 
-		return s.end(ctx, sub, reason)
+		return s.life.end(ctx, sub, reason)
 	})
 }
 
 // resume continues a subscription that is paused, or takes back that it is to be canceled.
-func (s *service) resume(ctx context.Context, id uuid.UUID, match web.IfMatch) (subscription, error) {
-	return s.change(ctx, id, match, verbResume, func(ctx context.Context, sub *subscription) error {
+func (s *subscriber) resume(ctx context.Context, id uuid.UUID, match web.IfMatch) (subscription, error) {
+	return s.life.change(ctx, id, match, verbResume, func(ctx context.Context, sub *subscription) error {
 		switch {
 		case sub.State == paused:
-			today, err := s.today(ctx)
+			today, err := s.life.today(ctx)
 			if err != nil {
 				return err
 			}
 			sub.unpause(today)
 
-			return s.move(ctx, sub, verbResume, "")
+			return s.life.move(ctx, sub, verbResume, "")
 		case sub.open() && sub.Ending:
 			sub.Ending, sub.CancelReason = false, ""
 
@@ -257,8 +270,8 @@ func (s *service) resume(ctx context.Context, id uuid.UUID, match web.IfMatch) (
 }
 
 // pause pauses a subscription: nothing is charged, and the days that are left are kept.
-func (s *service) pause(ctx context.Context, id uuid.UUID, match web.IfMatch, reason string) (subscription, error) {
-	return s.change(ctx, id, match, verbPause, func(ctx context.Context, sub *subscription) error {
+func (s *subscriber) pause(ctx context.Context, id uuid.UUID, match web.IfMatch, reason string) (subscription, error) {
+	return s.life.change(ctx, id, match, verbPause, func(ctx context.Context, sub *subscription) error {
 		open, err := s.charges.bills.open(ctx, sub.ID)
 		if err != nil {
 			return err
@@ -266,11 +279,11 @@ func (s *service) pause(ctx context.Context, id uuid.UUID, match web.IfMatch, re
 		if len(open) > 0 {
 			return errOpenInvoice
 		}
-		today, err := s.today(ctx)
+		today, err := s.life.today(ctx)
 		if err != nil {
 			return err
 		}
-		if err := s.move(ctx, sub, verbPause, reason); err != nil {
+		if err := s.life.move(ctx, sub, verbPause, reason); err != nil {
 			return err
 		}
 		sub.pause(today)
@@ -280,8 +293,8 @@ func (s *service) pause(ctx context.Context, id uuid.UUID, match web.IfMatch, re
 }
 
 // changeMethod has a subscription paid with another card, which is charged at once for what is open.
-func (s *service) changeMethod(ctx context.Context, id uuid.UUID, match web.IfMatch, card string) (subscription, error) {
-	return s.change(ctx, id, match, verbMethod, func(ctx context.Context, sub *subscription) error {
+func (s *subscriber) changeMethod(ctx context.Context, id uuid.UUID, match web.IfMatch, card string) (subscription, error) {
+	return s.life.change(ctx, id, match, verbMethod, func(ctx context.Context, sub *subscription) error {
 		if !sub.open() {
 			return errNone
 		}
@@ -290,18 +303,18 @@ func (s *service) changeMethod(ctx context.Context, id uuid.UUID, match web.IfMa
 		}
 		sub.Card, sub.Hard = card, false
 
-		return s.collect(ctx, sub, true)
+		return s.life.collect(ctx, sub, true)
 	})
 }
 
 // payInvoice charges an open invoice again, with the card of its subscription, or another one.
-func (s *service) payInvoice(ctx context.Context, id uuid.UUID, card string) (invoice, error) {
+func (s *subscriber) payInvoice(ctx context.Context, id uuid.UUID, card string) (invoice, error) {
 	bills := s.charges.bills
 	i, err := bills.invoices.Find(ctx, id)
 	if err != nil {
 		return i, err
 	}
-	_, err = s.change(ctx, i.Subscription, web.IfMatch{}, resource.Update, func(ctx context.Context, sub *subscription) error {
+	_, err = s.life.change(ctx, i.Subscription, web.IfMatch{}, resource.Update, func(ctx context.Context, sub *subscription) error {
 		if i, err = s.payable(ctx, id); err != nil {
 			return err
 		}
@@ -320,7 +333,7 @@ func (s *service) payInvoice(ctx context.Context, id uuid.UUID, card string) (in
 			return err
 		}
 
-		return s.settled(ctx, sub, a)
+		return s.life.settled(ctx, sub, a)
 	})
 	if err != nil {
 		return i, err
@@ -330,7 +343,7 @@ func (s *service) payInvoice(ctx context.Context, id uuid.UUID, card string) (in
 }
 
 // payable returns an invoice with something left to pay, and no payment without a result.
-func (s *service) payable(ctx context.Context, id uuid.UUID) (invoice, error) {
+func (s *subscriber) payable(ctx context.Context, id uuid.UUID) (invoice, error) {
 	i, err := s.charges.bills.invoices.Find(ctx, id)
 	if err != nil {
 		return i, err
@@ -345,33 +358,13 @@ func (s *service) payable(ctx context.Context, id uuid.UUID) (invoice, error) {
 	return i, nil
 }
 
-// settled is what follows the result of a payment.
-func (s *service) settled(ctx context.Context, sub *subscription, a attempt) error {
-	switch a.payment.State {
-	case paymentCaptured:
-		if err := s.charges.bills.pay(ctx, a.payment); err != nil || !sub.open() {
-			return err
-		}
-
-		return s.collect(ctx, sub, false)
-	case paymentFailed:
-		if !sub.open() {
-			return nil
-		}
-
-		return s.failed(ctx, sub, a)
-	default:
-		return nil
-	}
-}
-
 // recordPayment stores a payment by bank transfer, for the operator.
-func (s *service) recordPayment(ctx context.Context, id uuid.UUID, reference string) (p payment, err error) {
+func (s *subscriber) recordPayment(ctx context.Context, id uuid.UUID, reference string) (p payment, err error) {
 	i, err := s.charges.bills.invoices.Find(ctx, id)
 	if err != nil {
 		return p, err
 	}
-	_, err = s.change(ctx, i.Subscription, web.IfMatch{}, resource.Update, func(ctx context.Context, sub *subscription) error {
+	_, err = s.life.change(ctx, i.Subscription, web.IfMatch{}, resource.Update, func(ctx context.Context, sub *subscription) error {
 		if i, err = s.charges.bills.invoices.Find(ctx, id); err != nil {
 			return err
 		}
@@ -388,27 +381,27 @@ func (s *service) recordPayment(ctx context.Context, id uuid.UUID, reference str
 			return err
 		}
 
-		return s.settled(ctx, sub, attempt{payment: p})
+		return s.life.settled(ctx, sub, attempt{payment: p})
 	})
 
 	return p, err
 }
 
 // creditInvoice issues a credit note for an invoice, and gives back what was paid, for the operator.
-func (s *service) creditInvoice(ctx context.Context, id uuid.UUID, c credit) (note creditNote, err error) {
+func (s *subscriber) creditInvoice(ctx context.Context, id uuid.UUID, c credit) (note creditNote, err error) {
 	bills := s.charges.bills
 	i, err := bills.invoices.Find(ctx, id)
 	if err != nil {
 		return note, err
 	}
-	_, err = s.change(ctx, i.Subscription, web.IfMatch{}, resource.Update, func(ctx context.Context, sub *subscription) error {
+	_, err = s.life.change(ctx, i.Subscription, web.IfMatch{}, resource.Update, func(ctx context.Context, sub *subscription) error {
 		if pending, err := s.charges.pending(ctx, id); err != nil || pending {
 			return pendingOr(err)
 		}
 		if refunds, err := bills.credits.Count(ctx, "invoice_id = ? AND refund_state = ?", id, refundPending); err != nil || refunds > 0 {
 			return orError(err, errRefundPending)
 		}
-		if c.on, err = s.today(ctx); err != nil {
+		if c.on, err = s.life.today(ctx); err != nil {
 			return err
 		}
 		if note, err = bills.credit(ctx, id, c); err != nil {
@@ -427,12 +420,38 @@ func (s *service) creditInvoice(ctx context.Context, id uuid.UUID, c credit) (no
 	return note, err
 }
 
+// recordRefund stores that what a credit note gives back was sent by bank transfer, after the refund to the card failed, for the operator.
+func (s *subscriber) recordRefund(ctx context.Context, id uuid.UUID, reference string) (note creditNote, err error) {
+	bills := s.charges.bills
+	err = s.charges.db.InTx(ctx, func(ctx context.Context) error {
+		note, err = bills.credits.Change(ctx, id, web.IfMatch{}, verbRefund, func(_ context.Context, n *creditNote) error {
+			if n.RefundState != refundFailed {
+				return errRefundNotFailed.WithDetail("refund_state", n.RefundState)
+			}
+			n.RefundState, n.Reference = refundPending, reference
+
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if err := bills.refunded(ctx, id); err != nil {
+			return err
+		}
+		note, err = bills.credits.Find(ctx, id)
+
+		return err
+	})
+
+	return note, err
+}
+
 // creditedOpen activates a subscription whose last open invoice was credited.
-func (s *service) creditedOpen(ctx context.Context, sub *subscription) error {
+func (s *subscriber) creditedOpen(ctx context.Context, sub *subscription) error {
 	open, err := s.charges.bills.open(ctx, sub.ID)
 	if err != nil || len(open) > 0 {
 		return err
 	}
 
-	return s.recovered(ctx, sub)
+	return s.life.recovered(ctx, sub)
 }

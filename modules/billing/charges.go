@@ -2,6 +2,7 @@ package billing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -26,11 +27,8 @@ const (
 	cardPrefix    = "billing.card:"
 )
 
-// Why a payment failed that was not sent to the vendor.
-const (
-	reasonNoCard    = "no_card"
-	reasonNoAccount = "no_account" // the seller has none that can be used
-)
+// reasonNoCard is why a payment failed of a subscription without a card.
+const reasonNoCard = "no_card"
 
 // charges charges and refunds the cards of the caller's company, with the seller's card account.
 type charges struct {
@@ -105,19 +103,16 @@ func (c *charges) charge(ctx context.Context, s *subscription, i invoice, presen
 	if err != nil {
 		return a, err
 	}
-	if _, err := c.cards.Account(seller.house(ctx), ""); errs.KindOf(err) != errs.Internal {
-		a.payment, err = c.fail(ctx, a.payment.ID, reasonNoAccount)
-
-		return a, err
-	} else if err != nil {
-		return a, err
-	}
 	units, _ := i.money(i.Balance).Units()
 	reported, err := c.cards.Charge(seller.house(ctx), cardsapi.Charge{
 		Reference: paymentPrefix + a.payment.ID.String(), Owner: owner(ctx), Amount: cardsapi.Money{Units: units, Currency: string(i.Currency)},
 		Card: s.Card, Note: "Invoice " + i.Number, Statement: i.Number, Present: present,
 	})
-	if err != nil {
+	if refused, is := errors.AsType[*errs.Error](err); is && refused.Kind != errs.Internal { // the seller has no account, or none that takes this currency
+		a.payment, err = c.fail(ctx, a.payment.ID, refused.Code)
+
+		return a, err
+	} else if err != nil {
 		return a, err
 	}
 	a.payment, err = c.payments.Change(asService(ctx), a.payment.ID, web.IfMatch{}, verbCharge, func(_ context.Context, p *payment) error {

@@ -159,28 +159,42 @@ func (b *bills) refunded(ctx context.Context, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	amount, from := money.Money{Amount: note.Refund, Currency: note.Currency}, cardAccount
+	amount, from, way := money.Money{Amount: note.Refund, Currency: note.Currency}, cardAccount, ""
 	if note.Reference != "" {
-		from = bankAccount
+		from, way = bankAccount, "_by_transfer"
 	}
 
 	return b.house.post(ctx, seller, entry{
-		reference: "billing.credit_note:" + id.String() + ":refunded", kind: "billing_refund", source: sourceOf(note.Invoice),
+		reference: "billing.credit_note:" + id.String() + ":refunded" + way, kind: "billing_refund", source: sourceOf(note.Invoice),
 		postings: []ledger.Posting{ledger.Debit(receivable(ctx), amount), ledger.Credit(from, amount)},
 	})
 }
 
-// notRefunded stores that a refund failed: the seller owes the money to the company.
+// notRefunded stores that a refund failed, or was taken back: the seller owes the money to the company.
 func (b *bills) notRefunded(ctx context.Context, id uuid.UUID, reason string) error {
-	_, err := b.credits.Change(asService(ctx), id, web.IfMatch{}, verbFail, func(_ context.Context, n *creditNote) error {
-		if n.RefundState == refundPending {
-			n.RefundState, n.RefundReason = refundFailed, reason
-		}
+	seller, err := b.house.sellers.required(ctx)
+	if err != nil {
+		return err
+	}
+	note, err := b.credits.Find(ctx, id)
+	if err != nil || note.RefundState != refundPending && note.RefundState != refundCompleted || note.Reference != "" {
+		return err
+	}
+	given := note.RefundState == refundCompleted
+	note, err = b.credits.Change(asService(ctx), id, web.IfMatch{}, verbFail, func(_ context.Context, n *creditNote) error {
+		n.RefundState, n.RefundReason = refundFailed, reason
 
 		return nil
 	})
+	if err != nil || !given {
+		return err
+	}
+	amount := money.Money{Amount: note.Refund, Currency: note.Currency}
 
-	return err
+	return b.house.post(ctx, seller, entry{
+		reference: "billing.credit_note:" + id.String() + ":refund_failed", kind: "billing_refund_failed", source: sourceOf(note.Invoice),
+		postings: []ledger.Posting{ledger.Debit(cardAccount, amount), ledger.Credit(receivable(ctx), amount)},
+	})
 }
 
 // sortByAge sorts rows, the oldest first.

@@ -46,6 +46,8 @@ type fakeCards struct {
 	verdict cardsapi.PaymentState
 	reason  cardsapi.Reason
 	final   bool
+	// refusal is what charges are refused with, before the vendor is called.
+	refusal error
 	// cardState is the state of new cards.
 	cardState cardsapi.CardState
 }
@@ -122,8 +124,8 @@ func (f *fakeCards) Charge(ctx context.Context, c cardsapi.Charge) (cardsapi.Pay
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.at(ctx)
-	if p, known := f.payments[c.Reference]; known {
-		return p, nil
+	if p, known := f.payments[c.Reference]; known || f.refusal != nil {
+		return p, f.refusal
 	}
 	p := cardsapi.Payment{
 		UUID: uuid.NewString(), Reference: c.Reference, Owner: c.Owner, State: f.verdict, Amount: c.Amount, Reason: f.reason, Final: f.final,
@@ -177,6 +179,40 @@ func (f *fakeCards) publish(t *testing.T, e events.Event) {
 	require.NoError(t, f.db.InTx(ctx, func(ctx context.Context) error { return f.bus.Publish(ctx, e) }))
 }
 
+// refuse has charges refused before the vendor is called.
+func (f *fakeCards) refuse(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refusal = err
+}
+
+// refundAbout is what events say of the only refund.
+func (f *fakeCards) refundAbout(owner uuid.UUID) (about cardsapi.RefundAbout) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for reference, r := range f.refunds {
+		about = cardsapi.RefundAbout{
+			Refund: r.UUID, Reference: reference, Amount: r.Amount,
+			Payment: cardsapi.PaymentAbout{Payment: r.Payment, OwnerType: "companies.company", Owner: owner.String()},
+		}
+	}
+
+	return about
+}
+
+// disputeAbout is what events say of a new dispute about the only payment.
+func (f *fakeCards) disputeAbout(owner uuid.UUID) (about cardsapi.DisputeAbout) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for reference, p := range f.payments {
+		about = cardsapi.DisputeAbout{Dispute: uuid.NewString(), Amount: p.Amount, Payment: cardsapi.PaymentAbout{
+			Payment: p.UUID, Reference: reference, OwnerType: "companies.company", Owner: owner.String(), Amount: p.Amount,
+		}}
+	}
+
+	return about
+}
+
 // cardSaved has the vendor keep the cards that are being saved.
 func (f *fakeCards) cardSaved(t *testing.T) {
 	t.Helper()
@@ -228,6 +264,7 @@ func cardsModule() module.Module {
 		events.Publishes(cardsapi.PaymentCapturedEvent{}), events.Publishes(cardsapi.PaymentFailedEvent{}), events.Publishes(cardsapi.PaymentCanceledEvent{}),
 		events.Publishes(cardsapi.PaymentActionRequiredEvent{}), events.Publishes(cardsapi.PaymentCorrectedEvent{}),
 		events.Publishes(cardsapi.RefundCompletedEvent{}), events.Publishes(cardsapi.RefundFailedEvent{}),
+		events.Publishes(cardsapi.DisputeOpenedEvent{}), events.Publishes(cardsapi.DisputeWonEvent{}), events.Publishes(cardsapi.DisputeLostEvent{}),
 		events.Publishes(cardsapi.CardSavedEvent{}), events.Publishes(cardsapi.CardFailedEvent{}), events.Publishes(cardsapi.CardRemovedEvent{}),
 	)
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/ledger"
+	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -48,6 +50,18 @@ func (r *results) onRefunded(ctx context.Context, e cardsapi.RefundCompletedEven
 
 func (r *results) onRefundFailed(ctx context.Context, e cardsapi.RefundFailedEvent) error {
 	return r.refund(ctx, e.RefundAbout, cardsapi.RefundFailed, e.Reason)
+}
+
+func (r *results) onDisputed(ctx context.Context, e cardsapi.DisputeOpenedEvent) error {
+	return r.dispute(ctx, e.DisputeAbout, nil)
+}
+
+func (r *results) onDisputeWon(ctx context.Context, e cardsapi.DisputeWonEvent) error {
+	return r.dispute(ctx, e.DisputeAbout, &cardAccount)
+}
+
+func (r *results) onDisputeLost(ctx context.Context, e cardsapi.DisputeLostEvent) error {
+	return r.dispute(ctx, e.DisputeAbout, &chargebacks)
 }
 
 // customer returns a context in which the service acts for the owner of a payment, false if the event is not the seller's.
@@ -118,6 +132,30 @@ func (r *results) refund(ctx context.Context, about cardsapi.RefundAbout, s card
 		}
 
 		return r.service.charges.recordRefund(ctx, id, s, reason)
+	})
+}
+
+// dispute posts what a cardholder disputes, and where it went once that is decided. The invoice stays paid.
+func (r *results) dispute(ctx context.Context, about cardsapi.DisputeAbout, to *ledger.Account) error {
+	id, ours := refersTo(about.Payment.Reference, paymentPrefix)
+	if !ours {
+		return nil
+	}
+	as, ours, err := r.customer(ctx, about.Payment.OwnerType, about.Payment.Owner)
+	if err != nil || !ours {
+		return err
+	}
+	p, err := r.service.charges.payments.Find(as, id)
+	if err != nil {
+		return err
+	}
+	currency, err := money.ParseCurrency(about.Amount.Currency)
+	if err != nil {
+		return err
+	}
+
+	return r.db.InTx(as, func(ctx context.Context) error {
+		return r.service.charges.bills.house.postDispute(ctx, sourceOf(p.Invoice), about.Dispute, money.OfUnits(about.Amount.Units, currency), to)
 	})
 }
 

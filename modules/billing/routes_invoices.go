@@ -19,7 +19,7 @@ import (
 
 const mediaPDF = "application/pdf"
 
-func invoiceRoutes(r *web.Router, s *service) {
+func invoiceRoutes(r *web.Router, s *subscriber) {
 	missing := s.charges.bills.invoices.NotFound()
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/invoices/{uuid}/pdf", ID: "download_invoice", Access: web.Read, Summary: "Download an invoice as PDF",
@@ -36,7 +36,7 @@ type invoiceInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 }
 
-func (s *service) getPDF(ctx context.Context, in *invoiceInput) (*stream.Stream, error) {
+func (s *subscriber) getPDF(ctx context.Context, in *invoiceInput) (*stream.Stream, error) {
 	i, err := s.charges.bills.invoices.Find(ctx, in.UUID)
 	if err != nil {
 		return nil, err
@@ -73,13 +73,13 @@ type payInput struct {
 	}
 }
 
-func (s *service) postPay(ctx context.Context, in *payInput) (*web.Resource[invoice], error) {
+func (s *subscriber) postPay(ctx context.Context, in *payInput) (*web.Resource[invoice], error) {
 	row, err := s.payInvoice(ctx, in.UUID, in.Body.Card)
 
 	return s.charges.bills.invoices.Answer(ctx, row, err)
 }
 
-func cardRoutes(r *web.Router, s *service) {
+func cardRoutes(r *web.Router, s *subscriber) {
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/cards", ID: "list_cards", Access: web.Read, Summary: "List the cards that pay for the subscription",
 		Errors: []*errs.Error{errNoSeller},
@@ -122,7 +122,7 @@ type cardsOutput struct {
 	}
 }
 
-func (s *service) getCards(ctx context.Context, _ *struct{}) (*cardsOutput, error) {
+func (s *subscriber) getCards(ctx context.Context, _ *struct{}) (*cardsOutput, error) {
 	all, err := s.charges.cardsOf(ctx)
 	if err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ type saveCardInput struct {
 
 type cardOutput struct{ Body cardBody }
 
-func (s *service) postCard(ctx context.Context, in *saveCardInput) (*cardOutput, error) {
+func (s *subscriber) postCard(ctx context.Context, in *saveCardInput) (*cardOutput, error) {
 	seller, err := s.charges.bills.house.sellers.required(ctx)
 	if err != nil {
 		return nil, err
@@ -178,7 +178,7 @@ type cardInput struct {
 	UUID string `path:"uuid" maxLength:"36"`
 }
 
-func (s *service) deleteCard(ctx context.Context, in *cardInput) (*struct{}, error) {
+func (s *subscriber) deleteCard(ctx context.Context, in *cardInput) (*struct{}, error) {
 	all, err := s.charges.cardsOf(ctx)
 	if err != nil {
 		return nil, err
@@ -220,7 +220,7 @@ func (accountBody) SchemaName() string { return "BillingAccount" }
 
 type accountOutput struct{ Body accountBody }
 
-func (s *service) getAccount(ctx context.Context, _ *struct{}) (*accountOutput, error) {
+func (s *subscriber) getAccount(ctx context.Context, _ *struct{}) (*accountOutput, error) {
 	cards, err := s.getCards(ctx, nil)
 	if err != nil {
 		return nil, err
@@ -229,7 +229,7 @@ func (s *service) getAccount(ctx context.Context, _ *struct{}) (*accountOutput, 
 	if out.Body.Due, err = s.due(ctx); err != nil {
 		return nil, err
 	}
-	sub, err := s.current(ctx)
+	sub, err := s.life.current(ctx)
 	if errs.KindOf(err) == errs.NotFound {
 		return out, nil
 	}
@@ -252,7 +252,7 @@ func (s *service) getAccount(ctx context.Context, _ *struct{}) (*accountOutput, 
 }
 
 // due adds up what is left to pay, by currency.
-func (s *service) due(ctx context.Context) ([]money.Money, error) {
+func (s *subscriber) due(ctx context.Context) ([]money.Money, error) {
 	open, err := s.charges.bills.invoices.Where(ctx, "state = ?", invoiceOpen)
 	if err != nil {
 		return nil, err

@@ -16,14 +16,14 @@ import (
 
 // counter serves the operator, who acts for companies.
 type counter struct {
-	service *service
-	runner  *runner
+	subscriber *subscriber
+	runner     *runner
 }
 
-func newCounter(s *service, r *runner) *counter { return &counter{s, r} }
+func newCounter(s *subscriber, r *runner) *counter { return &counter{s, r} }
 
 func operatorRoutes(r *web.Router, c *counter) {
-	s := c.service
+	s := c.subscriber
 	unknown := identity.ErrCompanyNotFound
 	invoiceMissing := s.charges.bills.invoices.NotFound()
 	web.Register(r, web.Operation{
@@ -50,6 +50,12 @@ func operatorRoutes(r *web.Router, c *counter) {
 		Errors: s.moveErrors(unknown, invoiceMissing, errCredit, errUncreditable, errPaymentOpen, errRefundPending, errRefundByHand, money.ErrScale),
 	}, c.postCredit)
 	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/companies/{uuid}/credit_notes/{credit_note}/record_refund", ID: "record_refund", Access: web.Write, Callers: web.OfOperator,
+		Summary:     "Record that a credit note was paid out by bank transfer",
+		Description: "For a credit note whose refund to the card failed: its refund_state is failed.",
+		Errors:      s.moveErrors(unknown, s.charges.bills.credits.NotFound(), errRefundNotFailed),
+	}, c.postRefund)
+	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/companies/{uuid}/invoices/{invoice}/record_payment", ID: "record_payment", Access: web.Write, Callers: web.OfOperator,
 		Summary: "Record that an invoice was paid by bank transfer", Errors: s.moveErrors(unknown, invoiceMissing, errNothingToPay, errPaymentOpen),
 	}, c.postPayment)
@@ -67,7 +73,7 @@ type companyInput struct {
 
 // actFor returns a context in which the operator acts for a company that exists.
 func (c *counter) actFor(ctx context.Context, company uuid.UUID) (context.Context, error) {
-	if _, err := c.service.office.companies.Company(ctx, company); err != nil {
+	if _, err := c.subscriber.office.companies.Company(ctx, company); err != nil {
 		return ctx, err
 	}
 	who, _ := principal.From(ctx)
@@ -81,9 +87,9 @@ func (c *counter) getSubscription(ctx context.Context, in *companyInput) (*web.R
 	if err != nil {
 		return nil, err
 	}
-	row, err := c.service.current(ctx)
+	row, err := c.subscriber.life.current(ctx)
 
-	return c.service.subscriptions.Answer(ctx, row, err)
+	return c.subscriber.subscriptions.Answer(ctx, row, err)
 }
 
 type subscribeCompanyInput struct {
@@ -100,13 +106,13 @@ func (c *counter) postSubscription(ctx context.Context, in *subscribeCompanyInpu
 	if err != nil {
 		return nil, err
 	}
-	p, err := c.service.plan(ctx, planChoice{in.Body.Plan, in.Body.Code})
+	p, err := c.subscriber.plan(ctx, planChoice{in.Body.Plan, in.Body.Code})
 	if err != nil {
 		return nil, err
 	}
-	row, err := c.service.subscribe(ctx, order{plan: p, skipTrial: in.Body.SkipTrial})
+	row, err := c.subscriber.subscribe(ctx, order{plan: p, skipTrial: in.Body.SkipTrial})
 
-	return c.service.subscriptions.Answer(ctx, row, err)
+	return c.subscriber.subscriptions.Answer(ctx, row, err)
 }
 
 type updateCompanyInput struct {
@@ -119,17 +125,17 @@ func (c *counter) postUpdate(ctx context.Context, in *updateCompanyInput) (*web.
 	if err != nil {
 		return nil, err
 	}
-	sub, err := c.service.current(ctx)
+	sub, err := c.subscriber.life.current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w, err := c.service.wish(ctx, in.Body)
+	w, err := c.subscriber.wish(ctx, in.Body)
 	if err != nil {
 		return nil, err
 	}
-	row, err := c.service.update(ctx, sub.ID, web.IfMatch{}, w)
+	row, err := c.subscriber.update(ctx, sub.ID, web.IfMatch{}, w)
 
-	return c.service.subscriptions.Answer(ctx, row, err)
+	return c.subscriber.subscriptions.Answer(ctx, row, err)
 }
 
 type companyInvoicesInput struct {
@@ -144,7 +150,7 @@ func (c *counter) listInvoices(ctx context.Context, in *companyInvoicesInput) (*
 		return nil, err
 	}
 
-	return c.service.charges.bills.invoices.Listed(ctx, &in.Input, false)
+	return c.subscriber.charges.bills.invoices.Listed(ctx, &in.Input, false)
 }
 
 type creditInput struct {
@@ -162,9 +168,27 @@ func (c *counter) postCredit(ctx context.Context, in *creditInput) (*web.Resourc
 	if err != nil {
 		return nil, err
 	}
-	row, err := c.service.creditInvoice(ctx, in.Invoice, credit{amount: in.Body.Amount, reason: in.Body.Reason, reference: in.Body.Reference})
+	row, err := c.subscriber.creditInvoice(ctx, in.Invoice, credit{amount: in.Body.Amount, reason: in.Body.Reason, reference: in.Body.Reference})
 
-	return c.service.charges.bills.credits.Answer(ctx, row, err)
+	return c.subscriber.charges.bills.credits.Answer(ctx, row, err)
+}
+
+type recordRefundInput struct {
+	UUID       uuid.UUID `path:"uuid" format:"uuid"`
+	CreditNote uuid.UUID `path:"credit_note" format:"uuid"`
+	Body       struct {
+		Reference string `json:"refund_reference" minLength:"1" maxLength:"200" doc:"Reference of the bank transfer."`
+	}
+}
+
+func (c *counter) postRefund(ctx context.Context, in *recordRefundInput) (*web.Resource[creditNote], error) {
+	ctx, err := c.actFor(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+	row, err := c.subscriber.recordRefund(ctx, in.CreditNote, in.Body.Reference)
+
+	return c.subscriber.charges.bills.credits.Answer(ctx, row, err)
 }
 
 type recordPaymentInput struct {
@@ -180,9 +204,9 @@ func (c *counter) postPayment(ctx context.Context, in *recordPaymentInput) (*web
 	if err != nil {
 		return nil, err
 	}
-	row, err := c.service.recordPayment(ctx, in.Invoice, in.Body.Reference)
+	row, err := c.subscriber.recordPayment(ctx, in.Invoice, in.Body.Reference)
 
-	return c.service.charges.payments.Answer(ctx, row, err)
+	return c.subscriber.charges.payments.Answer(ctx, row, err)
 }
 
 type runOutput struct {
@@ -193,7 +217,7 @@ type runOutput struct {
 }
 
 func (c *counter) postRun(ctx context.Context, _ *struct{}) (*runOutput, error) {
-	if _, err := c.service.charges.bills.house.sellers.required(ctx); err != nil {
+	if _, err := c.subscriber.charges.bills.house.sellers.required(ctx); err != nil {
 		return nil, err
 	}
 	n, err := c.runner.run(ctx, runAtOnce)

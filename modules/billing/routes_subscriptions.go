@@ -15,13 +15,13 @@ import (
 )
 
 // moveErrors are what changes of a subscription fail with.
-func (s *service) moveErrors(more ...*errs.Error) []*errs.Error {
+func (s *subscriber) moveErrors(more ...*errs.Error) []*errs.Error {
 	all := append([]*errs.Error{s.subscriptions.NotFound(), state.ErrNotAllowed, state.ErrNotYours, state.ErrMoved, errNoSeller}, s.subscriptions.WriteErrors()...)
 
 	return append(all, more...)
 }
 
-func subscriptionRoutes(r *web.Router, s *service) {
+func subscriptionRoutes(r *web.Router, s *subscriber) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/subscriptions", ID: "subscribe", Access: web.Write, Summary: "Subscribe to a plan",
 		Description: "A plan with a trial begins with it, once for a company. Otherwise the first invoice is charged: until it is paid, the subscription is incomplete.",
@@ -74,7 +74,7 @@ type planChoice struct {
 }
 
 // plan returns the plan that was chosen, if companies can subscribe to it by themselves; the operator can choose any that is not archived.
-func (s *service) plan(ctx context.Context, c planChoice) (plan, error) {
+func (s *subscriber) plan(ctx context.Context, c planChoice) (plan, error) {
 	if c.Code != "" {
 		return s.plans.named(ctx, c.Code)
 	}
@@ -95,7 +95,7 @@ type subscribeInput struct {
 	}
 }
 
-func (s *service) postSubscription(ctx context.Context, in *subscribeInput) (*web.Resource[subscription], error) {
+func (s *subscriber) postSubscription(ctx context.Context, in *subscribeInput) (*web.Resource[subscription], error) {
 	p, err := s.plan(ctx, planChoice{in.Body.Plan, in.Body.Code})
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (previewBody) SchemaName() string { return "SubscriptionPreview" }
 type previewOutput struct{ Body previewBody }
 
 // preview adds up what a change would cost.
-func (s *service) preview(ctx context.Context, sub *subscription, o outcome) (*previewOutput, error) {
+func (s *subscriber) preview(ctx context.Context, sub *subscription, o outcome) (*previewOutput, error) {
 	lines := o.lines
 	if o.bill {
 		lines = append(append([]terms.Line{}, sub.Pending.V...), lines...)
@@ -155,12 +155,12 @@ func orNone[T any](all []T) []T {
 
 type previewInput struct{ Body planChoice }
 
-func (s *service) postPreview(ctx context.Context, in *previewInput) (*previewOutput, error) {
+func (s *subscriber) postPreview(ctx context.Context, in *previewInput) (*previewOutput, error) {
 	p, err := s.plan(ctx, in.Body)
 	if err != nil {
 		return nil, err
 	}
-	today, err := s.today(ctx)
+	today, err := s.life.today(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ type updateInput struct {
 	Body updateBody
 }
 
-func (s *service) wish(ctx context.Context, b updateBody) (wish, error) {
+func (s *subscriber) wish(ctx context.Context, b updateBody) (wish, error) {
 	p, err := s.plan(ctx, planChoice{b.Plan, b.Code})
 	if b.Proration == "" {
 		b.Proration = terms.ProrateNext
@@ -204,7 +204,7 @@ func (s *service) wish(ctx context.Context, b updateBody) (wish, error) {
 	return wish{plan: p, proration: b.Proration, when: b.When}, err
 }
 
-func (s *service) postUpdatePreview(ctx context.Context, in *updateInput) (*previewOutput, error) {
+func (s *subscriber) postUpdatePreview(ctx context.Context, in *updateInput) (*previewOutput, error) {
 	sub, err := s.subscriptions.Find(ctx, in.UUID)
 	if err != nil {
 		return nil, err
@@ -213,7 +213,7 @@ func (s *service) postUpdatePreview(ctx context.Context, in *updateInput) (*prev
 	if err != nil {
 		return nil, err
 	}
-	today, err := s.today(ctx)
+	today, err := s.life.today(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func (s *service) postUpdatePreview(ctx context.Context, in *updateInput) (*prev
 	return s.preview(ctx, &sub, o)
 }
 
-func (s *service) postUpdate(ctx context.Context, in *updateInput) (*web.Resource[subscription], error) {
+func (s *subscriber) postUpdate(ctx context.Context, in *updateInput) (*web.Resource[subscription], error) {
 	if _, err := s.subscriptions.Find(ctx, in.UUID); err != nil { // before the plan is looked up
 		return nil, err
 	}
@@ -254,7 +254,7 @@ type cancelInput struct {
 	}
 }
 
-func (s *service) postCancel(ctx context.Context, in *cancelInput) (*web.Resource[subscription], error) {
+func (s *subscriber) postCancel(ctx context.Context, in *cancelInput) (*web.Resource[subscription], error) {
 	row, err := s.cancel(ctx, in.UUID, in.IfMatch, in.Body.When != atOnce, in.Body.Reason)
 
 	return s.subscriptions.Answer(ctx, row, err)
@@ -269,7 +269,7 @@ type pauseInput struct {
 	}
 }
 
-func (s *service) postPause(ctx context.Context, in *pauseInput) (*web.Resource[subscription], error) {
+func (s *subscriber) postPause(ctx context.Context, in *pauseInput) (*web.Resource[subscription], error) {
 	row, err := s.pause(ctx, in.UUID, in.IfMatch, in.Body.Reason)
 
 	return s.subscriptions.Answer(ctx, row, err)
@@ -284,7 +284,7 @@ type methodInput struct {
 	}
 }
 
-func (s *service) postMethod(ctx context.Context, in *methodInput) (*web.Resource[subscription], error) {
+func (s *subscriber) postMethod(ctx context.Context, in *methodInput) (*web.Resource[subscription], error) {
 	row, err := s.changeMethod(ctx, in.UUID, in.IfMatch, in.Body.Card)
 
 	return s.subscriptions.Answer(ctx, row, err)

@@ -228,6 +228,26 @@ func (s *service) recovered(ctx context.Context, sub *subscription) error {
 	return nil
 }
 
+// settled is what follows the result of a payment.
+func (s *service) settled(ctx context.Context, sub *subscription, a attempt) error {
+	switch a.payment.State {
+	case paymentCaptured:
+		if err := s.charges.bills.pay(ctx, a.payment); err != nil || !sub.open() {
+			return err
+		}
+
+		return s.collect(ctx, sub, false)
+	case paymentFailed:
+		if !sub.open() {
+			return nil
+		}
+
+		return s.failed(ctx, sub, a)
+	default:
+		return nil
+	}
+}
+
 // failed is what follows when a charge fails.
 func (s *service) failed(ctx context.Context, sub *subscription, a attempt) error {
 	today, err := s.today(ctx)

@@ -91,7 +91,7 @@ func (s *service) reactivate(ctx context.Context, id uuid.UUID) (user identity.U
 		if user = before; before.DeactivatedAt == nil {
 			return nil
 		}
-		if err := s.checkUserLimit(ctx); err != nil {
+		if err := checkUserLimit(ctx, s); err != nil {
 			return err
 		}
 		if err := s.identity.ReactivateUser(ctx, before.Company, id); err != nil {
