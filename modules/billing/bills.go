@@ -28,9 +28,6 @@ const (
 	creditSeries  = "billing.credit_note"
 )
 
-// companyItem is the item type of companies.
-const companyItem = "companies.company"
-
 // house keeps the seller's books: its numbers and its ledger.
 type house struct {
 	sellers *sellers
@@ -102,7 +99,7 @@ var (
 func receivable(ctx context.Context) ledger.Account {
 	company := principal.CompanyOf(ctx)
 
-	return ledger.Account{Code: "receivable:" + company.String(), Kind: ledger.Asset, Subject: item.Ref{Type: companyItem, UUID: company}}
+	return ledger.Account{Code: "receivable:" + company.String(), Kind: ledger.Asset, Subject: item.Ref{Type: customerItem, UUID: company}}
 }
 
 func taxAccount(code string) ledger.Account {

@@ -45,7 +45,7 @@ func newCharges(o *office, payments *resource.Resource[payment], b *bills, cards
 
 // owner is the caller's company as the owner of cards.
 func owner(ctx context.Context) cardsapi.Owner {
-	return cardsapi.Owner{Type: companyItem, UUID: principal.CompanyOf(ctx).String()}
+	return cardsapi.Owner{Type: customerItem, UUID: principal.CompanyOf(ctx).String()}
 }
 
 // cardsOf returns the cards of the caller's company, the newest first.

@@ -193,7 +193,7 @@ func (f *fakeCards) refundAbout(owner uuid.UUID) (about cardsapi.RefundAbout) {
 	for reference, r := range f.refunds {
 		about = cardsapi.RefundAbout{
 			Refund: r.UUID, Reference: reference, Amount: r.Amount,
-			Payment: cardsapi.PaymentAbout{Payment: r.Payment, OwnerType: "companies.company", Owner: owner.String()},
+			Payment: cardsapi.PaymentAbout{Payment: r.Payment, OwnerType: "billing.customer", Owner: owner.String()},
 		}
 	}
 
@@ -206,7 +206,7 @@ func (f *fakeCards) disputeAbout(owner uuid.UUID) (about cardsapi.DisputeAbout) 
 	defer f.mu.Unlock()
 	for reference, p := range f.payments {
 		about = cardsapi.DisputeAbout{Dispute: uuid.NewString(), Amount: p.Amount, Payment: cardsapi.PaymentAbout{
-			Payment: p.UUID, Reference: reference, OwnerType: "companies.company", Owner: owner.String(), Amount: p.Amount,
+			Payment: p.UUID, Reference: reference, OwnerType: "billing.customer", Owner: owner.String(), Amount: p.Amount,
 		}}
 	}
 

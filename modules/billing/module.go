@@ -13,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/numbering"
@@ -34,6 +35,7 @@ var Module = module.New(billingapi.Area, "Plans, subscriptions and invoices of t
 	fx.Provide(newFeatures, newSellers, newTaxes, newPlans, newHouse, newOffice, newBills, newCharges, newService, fx.Private),
 	fx.Provide(newDesk, newSubscriber, newRunner, newCounter, newResults, newLimits, fx.Private),
 	fx.Provide(newEntitlements),
+	item.Type(customerItem, "Customer", (*sellers).describeCustomers, nil, nil),
 	web.CheckBodies(cardsapi.ErrCardNumber, cardsapi.HasCardNumber),
 	web.Routes(planRoutes),
 	web.Routes(sellerRoutes),

@@ -71,7 +71,7 @@ func (r *results) customer(ctx context.Context, ownerType, owner string) (contex
 		return ctx, false, nil
 	}
 	company, invalid := uuid.Parse(owner)
-	if err != nil || invalid != nil || ownerType != companyItem || principal.CompanyOf(ctx) != seller.House {
+	if err != nil || invalid != nil || ownerType != customerItem || principal.CompanyOf(ctx) != seller.House {
 		return ctx, false, err
 	}
 

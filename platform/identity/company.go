@@ -80,6 +80,17 @@ func (s *Service) Company(ctx context.Context, id uuid.UUID) (Company, error) {
 	return company, nil
 }
 
+// CompanyNames returns the names of companies by their ids, without those that do not exist. It asks nobody's permission: the caller decides who
+// may know them.
+func CompanyNames(ctx context.Context, s *Service, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	names, err := companyNames(ctx, s.rows.db, ids)
+	if err != nil {
+		return nil, fmt.Errorf("company names: %w", err)
+	}
+
+	return names, nil
+}
+
 // UpdateCompany stores the name and the profile of a company as they are in c, and returns it with
 // its new version. Errors: identity.invalid, identity.company_not_found.
 func (s *Service) UpdateCompany(ctx context.Context, c Company) (Company, error) {

@@ -47,6 +47,19 @@ func (r repository) company(ctx context.Context, id uuid.UUID) (Company, error) 
 	return row.company(), database.Translate(err)
 }
 
+func companyNames(ctx context.Context, db *database.DB, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	var rows []companyRow
+	if err := db.Conn(ctx).Select("id", "name").Where("id IN ?", ids).Find(&rows).Error; err != nil {
+		return nil, database.Translate(err)
+	}
+	names := make(map[uuid.UUID]string, len(rows))
+	for _, row := range rows {
+		names[row.ID] = row.Name
+	}
+
+	return names, nil
+}
+
 func (r repository) companies(ctx context.Context) ([]Company, error) {
 	var rows []companyRow
 	if err := r.db.Conn(ctx).Order("id").Find(&rows).Error; err != nil {
