@@ -232,7 +232,9 @@ func TestRefund_ThatFailsIsOwedUntilItIsSentByTransfer(t *testing.T) {
 			}
 			w.Eventually(t, func() bool { return w.get(t, base+"/credit_notes").Get("data.0.refund_state").String() == state }, state)
 		}
-		ends("completed", func(about cardsapi.RefundAbout) events.Event { return cardsapi.RefundCompletedEvent{RefundAbout: about} })
+		ends("completed", func(about cardsapi.RefundAbout) events.Event {
+			return cardsapi.RefundCompletedEvent{RefundAbout: about}
+		})
 		require.Equal(t, []string{"89.00", "0.00"}, []string{w.books(t)["cash_clearing:cards"], w.books(t)["receivable"]})
 		ends("failed", func(about cardsapi.RefundAbout) events.Event {
 			return cardsapi.RefundFailedEvent{RefundAbout: about, Reason: cardsapi.Declined, Completed: true}
@@ -261,7 +263,9 @@ func TestDispute_IsPostedOnceInAnyOrder(t *testing.T) {
 		w.cards.publish(t, cardsapi.DisputeWonEvent{DisputeAbout: first})
 		w.cards.publish(t, cardsapi.DisputeLostEvent{DisputeAbout: second})
 		w.cards.publish(t, cardsapi.DisputeOpenedEvent{DisputeAbout: second})
-		w.Eventually(t, func() bool { return w.books(t)["cash_disputed:cards"] == "0.00" && w.books(t)["expense:chargebacks"] == "99.00" }, "both are decided")
+		w.Eventually(t, func() bool {
+			return w.books(t)["cash_disputed:cards"] == "0.00" && w.books(t)["expense:chargebacks"] == "99.00"
+		}, "both are decided")
 		require.Equal(t, []string{"0.00", "0.00"}, []string{w.books(t)["cash_clearing:cards"], w.books(t)["receivable"]}, "the first one came back")
 		require.Equal(t, "paid", w.get(t, base+"/invoices").Get("data.0.state").String())
 	})

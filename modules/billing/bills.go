@@ -63,9 +63,9 @@ func (h *house) post(ctx context.Context, seller seller, e entry) error {
 	return err
 }
 
-// postDispute posts that the vendor took a disputed amount, and where it went once that is decided. Events may come in any order: the amount
-// is the one of the first.
-func (h *house) postDispute(ctx context.Context, source item.Ref, dispute string, amount money.Money, to *ledger.Account) error {
+// postDispute posts that the vendor took a disputed amount, and where it went; no account while that is undecided. Events may come in any
+// order: the amount is the one of the first.
+func (h *house) postDispute(ctx context.Context, source item.Ref, dispute string, amount money.Money, to ledger.Account) error {
 	seller, err := h.sellers.required(ctx)
 	if err != nil {
 		return err
@@ -75,13 +75,13 @@ func (h *house) postDispute(ctx context.Context, source item.Ref, dispute string
 		reference: reference + ":opened", kind: "billing_dispute", source: source,
 		postings: []ledger.Posting{ledger.Debit(disputed, amount), ledger.Credit(cardAccount, amount)},
 	})
-	if to == nil || err != nil && !errors.Is(err, ledger.ErrReferenceConflict) {
+	if to.Code == "" || err != nil && !errors.Is(err, ledger.ErrReferenceConflict) {
 		return err
 	}
 
 	return h.post(ctx, seller, entry{
 		reference: reference + ":decided", kind: "billing_dispute_decided", source: source,
-		postings: []ledger.Posting{ledger.Debit(*to, amount), ledger.Credit(disputed, amount)},
+		postings: []ledger.Posting{ledger.Debit(to, amount), ledger.Credit(disputed, amount)},
 	})
 }
 

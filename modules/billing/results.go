@@ -53,15 +53,15 @@ func (r *results) onRefundFailed(ctx context.Context, e cardsapi.RefundFailedEve
 }
 
 func (r *results) onDisputed(ctx context.Context, e cardsapi.DisputeOpenedEvent) error {
-	return r.dispute(ctx, e.DisputeAbout, nil)
+	return r.dispute(ctx, e.DisputeAbout, ledger.Account{})
 }
 
 func (r *results) onDisputeWon(ctx context.Context, e cardsapi.DisputeWonEvent) error {
-	return r.dispute(ctx, e.DisputeAbout, &cardAccount)
+	return r.dispute(ctx, e.DisputeAbout, cardAccount)
 }
 
 func (r *results) onDisputeLost(ctx context.Context, e cardsapi.DisputeLostEvent) error {
-	return r.dispute(ctx, e.DisputeAbout, &chargebacks)
+	return r.dispute(ctx, e.DisputeAbout, chargebacks)
 }
 
 // customer returns a context in which the service acts for the owner of a payment, false if the event is not the seller's.
@@ -135,8 +135,8 @@ func (r *results) refund(ctx context.Context, about cardsapi.RefundAbout, s card
 	})
 }
 
-// dispute posts what a cardholder disputes, and where it went once that is decided. The invoice stays paid.
-func (r *results) dispute(ctx context.Context, about cardsapi.DisputeAbout, to *ledger.Account) error {
+// dispute posts what a cardholder disputes, and where it went; no account while that is undecided. The invoice stays paid.
+func (r *results) dispute(ctx context.Context, about cardsapi.DisputeAbout, to ledger.Account) error {
 	id, ours := refersTo(about.Payment.Reference, paymentPrefix)
 	if !ours {
 		return nil
