@@ -27,7 +27,7 @@ BOUNDARIES    := Area_|Platform_|Contract_|Libraries_|Manifest_|Migrations_|Pack
 SWEEPS        := ^TestAreas_KeepWhatEveryAreaPromises|^TestClosedModule_
 MODULES       := examples/external bench
 TOOL          := go tool -modfile=tools/go.mod
-SCRIPTS       := .ci/run tools/browser/check tools/client/check tools/fuzz tools/areas tools/generate tools/smoke tools/soak tools/verify tools/with-postgres
+SCRIPTS       := .ci/run tools/browser/check tools/changed tools/client/check tools/fuzz tools/areas tools/generate tools/smoke tools/soak tools/verify tools/with-postgres
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -35,6 +35,8 @@ const (
 	png   = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 )
 
+func TestMain(m *testing.M) { moduletest.Main(m, modules()...) }
+
 func modules() []module.Module { return []module.Module{attachments.Module} }
 
 // form is a body with fields and then a file, and its Content-Type.

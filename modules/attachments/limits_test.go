@@ -95,7 +95,7 @@ func TestTrail_HasWhatChangedOfDescriptionsAndLimits(t *testing.T) {
 		changes := func(action string) string {
 			var text string
 			require.NoError(t, a.DB.SQL().QueryRowContext(t.Context(),
-				"SELECT CAST(changes AS text) FROM audit_entries WHERE action = '"+action+"' ORDER BY at DESC, id DESC LIMIT 1").Scan(&text))
+				"SELECT CAST(changes AS text) FROM audit_entries WHERE action = '"+action+"' AND company_id = '"+a.Owner.ID.String()+"' ORDER BY at DESC, id DESC LIMIT 1").Scan(&text))
 
 			return text
 		}

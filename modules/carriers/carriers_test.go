@@ -26,6 +26,8 @@ const (
 	sandbox = "modules.carriers.regulator.adapter=sandbox"
 )
 
+func TestMain(m *testing.M) { moduletest.Main(m, modules()...) }
+
 func modules() []module.Module {
 	return []module.Module{attachments.Module, carriers.Module, companies.Module, contacts.Module}
 }
@@ -60,7 +62,7 @@ func TestRegistry_SaysUnavailableWhileNothingIsImported(t *testing.T) {
 		health := a.Call(t, a.Owner.Token, http.MethodGet, area+"/carriers/router/test", nil).OK(t)
 		require.False(t, health.Get("ok").Bool())
 		require.Contains(t, health.Get("regulator.why").String(), "regulator import --set=census")
-	})
+	}, moduletest.Alone())
 }
 
 func TestRouterTest_ShowsTheSandbox(t *testing.T) {
@@ -156,7 +158,7 @@ func TestImport_ReadsLatin1AndKeepsBrokenRowsApart(t *testing.T) {
 		require.Equal(t, int64(1), one.Get("sharing.address").Int(), "it shares it with nobody")
 		require.True(t, one.Get("identity.motor_vehicles").Bool())
 		a.Call(t, a.Owner.Token, http.MethodGet, area+"/regulator/5", nil).Refused(t, http.StatusNotFound, "carriers.not_in_registry")
-	})
+	}, moduletest.Alone())
 }
 
 func TestImport_ResumesWhereItWasInterrupted(t *testing.T) {
@@ -191,7 +193,7 @@ func TestImport_ResumesWhereItWasInterrupted(t *testing.T) {
 		found := a.Call(t, a.Owner.Token, http.MethodGet, area+"/lookup?q=senor%2011999", nil).OK(t)
 		require.Equal(t, "Señor 11999", found.Get("data.0.dba").String())
 		require.Equal(t, "Big Haul 0 LLC", a.Call(t, a.Owner.Token, http.MethodGet, area+"/lookup?q=big%20haul%200", nil).OK(t).Get("data.0.legal_name").String())
-	})
+	}, moduletest.Alone())
 }
 
 // interrupted imports a file behind whose end reading fails, as from a disk that goes away.
@@ -243,7 +245,7 @@ func TestImport_WritesWhatChangedAndDeletesWhatIsGone(t *testing.T) {
 		require.ErrorContains(t, err, "is it another set?")
 		_, err = regulator(t, a, "--set=nonsense", "import", file)
 		require.ErrorContains(t, err, "want one of authhist")
-	})
+	}, moduletest.Alone())
 }
 
 const (

@@ -20,7 +20,7 @@ const ownFields = collectionsPath + "/" + gate1 + "/fields"
 // eachExtended is eachPort with the area that keeps the fields that companies add.
 func eachExtended(t *testing.T, test func(t *testing.T, y yard)) {
 	t.Helper()
-	moduletest.BootEach(t, append(port(), custommodules.Module, audit.Module), func(t *testing.T, a *moduletest.App) {
+	moduletest.BootEach(t, append(plainPort(), custommodules.Module, audit.Module), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		test(t, yard{App: a, lots: gate1})
 	})
@@ -245,7 +245,7 @@ func TestOwnFields_AreListedByViewsAndSortedPageByPage(t *testing.T) {
 func TestOwnFields_AreGoneForGoodWithTheRow(t *testing.T) {
 	t.Parallel()
 	at := clock.NewFake(clock.System{}.Now())
-	modules := append(port(), custommodules.Module)
+	modules := append(plainPort(), custommodules.Module)
 	moduletest.BootEach(t, modules, func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		y := yard{App: a, lots: gate1}

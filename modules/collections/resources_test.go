@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -110,6 +111,9 @@ func (*spots) hidden(ctx context.Context) ([]string, error) {
 	return []string{"vaults"}, nil
 }
 
+// plainPort is what tests share a service of.
+var plainPort = sync.OnceValue(func() []module.Module { return port() })
+
 func port(more ...fx.Option) []module.Module {
 	const row = `company_id uuid NOT NULL, id uuid NOT NULL, version bigint NOT NULL, created_at timestamptz NOT NULL, created_by uuid,
     updated_at timestamptz NOT NULL, updated_by uuid, deleted_at timestamptz, PRIMARY KEY (company_id, id)`
@@ -145,7 +149,11 @@ DROP TABLE port_gates;
 
 func eachPort(t *testing.T, test func(t *testing.T, y yard), more ...fx.Option) {
 	t.Helper()
-	moduletest.BootEach(t, port(more...), func(t *testing.T, a *moduletest.App) {
+	areas := plainPort()
+	if len(more) > 0 {
+		areas = port(more...)
+	}
+	moduletest.BootEach(t, areas, func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		test(t, yard{App: a, lots: gate1})
 	})

@@ -47,12 +47,17 @@ func (l lawyer) onErasing(_ context.Context, e *contactsapi.Erasing) error {
 
 type caller func(method, path string, body any) moduletest.Response
 
+func TestMain(m *testing.M) { moduletest.Main(m, areas()...) }
+
+func areas() []module.Module {
+	return []module.Module{
+		companies.Module, collections.Module, contacts.Module, custommodules.Module, history.Module, notes.Module, tags.Module, tasks.Module,
+	}
+}
+
 func each(t *testing.T, test func(t *testing.T, a *moduletest.App, call caller), more ...module.Module) {
 	t.Helper()
-	areas := append([]module.Module{
-		companies.Module, collections.Module, contacts.Module, custommodules.Module, history.Module, notes.Module, tags.Module, tasks.Module,
-	}, more...)
-	moduletest.BootEach(t, areas, func(t *testing.T, a *moduletest.App) {
+	moduletest.BootEach(t, append(areas(), more...), func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		test(t, a, func(method, path string, body any) moduletest.Response {
 			return a.Call(t, a.Owner.Token, method, path, body)

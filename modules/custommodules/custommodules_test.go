@@ -16,6 +16,8 @@ const (
 	recordsPath = "/custom_modules/api/v1/records"
 )
 
+func TestMain(m *testing.M) { moduletest.Main(m, modules()...) }
+
 func modules() []module.Module { return []module.Module{custommodules.Module} }
 
 type object = map[string]any

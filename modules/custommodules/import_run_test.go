@@ -164,7 +164,7 @@ func TestImport_IsUndoneWhenItsFieldIsGoneAndRemovedWhenNobodyWorksOnIt(t *testi
 		var left int
 		require.NoError(t, y.DB.SQL().QueryRowContext(t.Context(), "SELECT count(*) FROM collection_import_chunks").Scan(&left))
 		require.Zero(t, left)
-	})
+	}, moduletest.Alone())
 }
 
 func TestImport_LeavesOneEntryOfWhatSomebodyDidInTheTrail(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
 // marks counts the records whose rollups are yet to be computed.
@@ -30,5 +32,5 @@ func TestRollup_OfADeletedRecordHoldsUpNoOther(t *testing.T) {
 		require.Equal(t, int64(1), y.fresh(t, other.Header.Get("Location")).Get("payload.n").Int())
 		y.Eventually(t, func() bool { return y.marks(t) == 0 }, "no mark is left")
 		require.NotContains(t, y.Logged(), "roll_up", "no job has failed")
-	})
+	}, moduletest.Alone())
 }

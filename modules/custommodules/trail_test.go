@@ -12,7 +12,8 @@ type told struct{ action, changes string }
 // trail is what the trail has of things of a type, the earliest first.
 func (y yard) trail(t *testing.T, item string) (entries []told) {
 	t.Helper()
-	rows, err := y.DB.SQL().QueryContext(t.Context(), "SELECT action, changes FROM audit_entries WHERE item_type = '"+item+"' ORDER BY at, id")
+	rows, err := y.DB.SQL().QueryContext(t.Context(),
+		"SELECT action, changes FROM audit_entries WHERE item_type = '"+item+"' AND company_id = '"+y.Owner.ID.String()+"' ORDER BY at, id")
 	require.NoError(t, err)
 	defer rows.Close() //nolint:errcheck // read to its end
 	for rows.Next() {

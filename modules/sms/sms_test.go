@@ -17,6 +17,8 @@ import (
 
 const base = "/sms/api/v1"
 
+func TestMain(m *testing.M) { moduletest.Main(m, modules()...) }
+
 func modules() []module.Module { return []module.Module{attachments.Module, sms.Module} }
 
 // desk is a company that can send.

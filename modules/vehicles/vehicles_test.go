@@ -24,6 +24,8 @@ const (
 
 type object = map[string]any
 
+func TestMain(m *testing.M) { moduletest.Main(m, modules()...) }
+
 func modules() []module.Module { return []module.Module{vehicles.Module} }
 
 func TestBook_DecodesWhatIsOmittedAndKeepsWhatIsTyped(t *testing.T) {

@@ -119,8 +119,8 @@ func numberError(err error) error {
 
 // The forms of numbers as patterns for schemas, which are somewhat wider than the parser.
 const (
-	usdotForms = "^[^1-9MXFmxf]*[1-9][0-9]{0,7}[- ]?[CVPHBFEXZNRcvphbfexznr]{0,4} *$"
-	mcForms    = "^ *([Mm][CcXx]|[Ff][Ff])?[^1-9A-Za-z]*([Nn][Oo]|[Nn][Uu][Mm][Bb][Ee][Rr])?[^1-9A-Za-z]*[1-9][0-9]{0,7} *$"
+	usdotForms = "^[^1-9MXFmxf]*[1-9][0-9]{0,7}[^0-9A-Za-z]*[CVPHBFEXZNRcvphbfexznr]{0,4}[^0-9A-Za-z]*$"
+	mcForms    = "^[^0-9A-Za-z]*([Mm][CcXx]|[Ff][Ff])?[^1-9A-Za-z]*([Nn][Oo]|[Nn][Uu][Mm][Bb][Ee][Rr])?[^1-9A-Za-z]*[1-9][0-9]{0,7}[^0-9A-Za-z]*$"
 )
 
 func numberSchema(forms string) map[string]any {

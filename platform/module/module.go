@@ -65,6 +65,11 @@ func flatten(options []fx.Option) []fx.Option {
 	return all
 }
 
+// Is says whether two are one manifest, whatever they need and listen to.
+func (m Module) Is(other Module) bool {
+	return len(m.options) > 0 && len(other.options) > 0 && &m.options[0] == &other.options[0]
+}
+
 // Needs returns the module with areas whose contracts are injected into it: it does not start
 // without them.
 func (m Module) Needs(areas ...string) Module {

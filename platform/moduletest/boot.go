@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/uuid"
@@ -41,6 +42,8 @@ type App struct {
 	client     *http.Client
 	log        *logbook
 	statements *statements
+	shared     bool
+	document   func() (*document, error)
 }
 
 // Company is a tenant made for the test.
@@ -69,7 +72,7 @@ func With(options ...fx.Option) Option {
 }
 
 // BootEach runs test once per database, as the subtests "sqlite" and "postgres", each with a
-// service of its own. The subtests run in parallel.
+// service of its own, or, see Main, one that it shares. The subtests run in parallel.
 func BootEach(t *testing.T, modules []module.Module, test func(t *testing.T, a *App), options ...Option) {
 	t.Helper()
 	Each(t, modules, func(t *testing.T, boot func(...Option) *App) {
@@ -81,17 +84,27 @@ func BootEach(t *testing.T, modules []module.Module, test func(t *testing.T, a *
 // Each is BootEach for tests whose options differ by database, such as the address of a server that one service has to itself.
 func Each(t *testing.T, modules []module.Module, test func(t *testing.T, boot func(...Option) *App)) {
 	t.Helper()
-	databasetest.EachTemplate(t, templateKey(t, modules), migrateUp(modules), func(t *testing.T, url string) {
+	databasetest.EachCopy(t, templateKey(t, modules), migrateUp(modules), func(t *testing.T, copied func(testing.TB) string) {
 		t.Helper()
 		test(t, func(options ...Option) *App {
-			return Boot(t, url, modules, append([]Option{Set("database.migrate=false")}, options...)...)
+			t.Helper()
+			prepared := append([]Option{Set("database.migrate=false")}, options...)
+			if len(options) > 0 || !sharing.have(modules) {
+				return Boot(t, copied(t), modules, prepared...)
+			}
+
+			return sharing.of(t, modules, func(process testing.TB) *App {
+				process.Helper()
+
+				return Boot(process, copied(process), modules, prepared...)
+			})
 		})
 	})
 }
 
 // Boot builds and starts a service of the modules on the database at url, bringing its tables up
 // to date, and stops it when the test ends. The service has one company, Owner.
-func Boot(t *testing.T, url string, modules []module.Module, options ...Option) *App {
+func Boot(t testing.TB, url string, modules []module.Module, options ...Option) *App {
 	t.Helper()
 	a, err := boot(t.Context(), url, t.TempDir(), modules, options...)
 	require.NoError(t, err)
@@ -137,7 +150,10 @@ func build(url, dir string, modules []module.Module, options ...Option) (*App, e
 		return nil, err
 	}
 
-	return &App{App: service, client: &http.Client{Transport: &http.Transport{}}, log: log, statements: sent}, nil
+	return &App{
+		App: service, client: &http.Client{Transport: &http.Transport{}}, log: log, statements: sent,
+		document: sync.OnceValues(func() (*document, error) { return documentOf(service.API) }),
+	}, nil
 }
 
 // Stop closes the client's connections and stops the service.

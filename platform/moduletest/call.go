@@ -72,7 +72,7 @@ func (a *App) call(
 
 // documented says what of an answer the service's OpenAPI document does not have.
 func (a *App) documented(sent *http.Request, r Response) error {
-	d, err := documentOf(a.API)
+	d, err := a.document()
 	if err != nil {
 		return err
 	}

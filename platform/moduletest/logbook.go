@@ -46,5 +46,5 @@ func (b *logbook) all() string {
 	return b.kept.String()
 }
 
-// Logged returns what has been logged so far.
+// Logged returns what has been logged so far, by a service that is shared for the other tests too.
 func (a *App) Logged() string { return a.log.all() }

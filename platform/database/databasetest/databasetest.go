@@ -51,10 +51,27 @@ func EachTemplate(
 	t *testing.T, key string, prepare func(ctx context.Context, url string) error, test func(t *testing.T, url string),
 ) {
 	t.Helper()
+	EachCopy(t, key, prepare, func(t *testing.T, copied func(testing.TB) string) {
+		t.Helper()
+		test(t, copied(t))
+	})
+}
+
+// EachCopy is EachTemplate for tests that may do without a copy: one is made when copied is called, for as long as what it is
+// given runs.
+func EachCopy(
+	t *testing.T, key string, prepare func(ctx context.Context, url string) error,
+	test func(t *testing.T, copied func(testing.TB) string),
+) {
+	t.Helper()
 	each(t, func(t *testing.T, s server) {
 		t.Helper()
 		t.Parallel()
-		test(t, s.copied(t, key, prepare))
+		test(t, func(t testing.TB) string {
+			t.Helper()
+
+			return s.copied(t, key, prepare)
+		})
 	})
 }
 

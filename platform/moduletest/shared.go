@@ -1,0 +1,111 @@
+package moduletest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/module"
+)
+
+// Main runs the tests of a package for its TestMain, and has those that BootEach boots with some of the areas, and without an
+// option, share a service for each such set and each database: to boot one takes longer than most tests do. Each test has a
+// company of its own there, as the companies of a deployment have, and must hold whatever the others do meanwhile. One that
+// changes what is the deployment's, or watches all of it, is Alone.
+func Main(m *testing.M, areas ...module.Module) {
+	p := &process{}
+	sharing = &services{process: p, areas: areas, running: map[string]*App{}}
+	m.Run() // of which the process has the exit code once TestMain returns
+	p.end()
+}
+
+// Alone gives a test a service of its own where the others share one.
+func Alone() Option { return func(*plan) {} }
+
+// sharing has the services that tests share, once Main has said that they do.
+var sharing *services //nolint:gochecknoglobals // as long as the process: Main is all that sets it, before any test runs
+
+type services struct {
+	process *process
+	areas   []module.Module
+
+	mu      sync.Mutex
+	running map[string]*App
+}
+
+// have says whether tests share a service of the areas.
+func (s *services) have(areas []module.Module) bool {
+	return s != nil && !slices.ContainsFunc(areas, func(m module.Module) bool { return !slices.ContainsFunc(s.areas, m.Is) })
+}
+
+// of returns the service of the areas, which it boots if need be, with a company of the test's own.
+func (s *services) of(t *testing.T, areas []module.Module, boot func(testing.TB) *App) *App {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ids := []string{path.Base(t.Name())} // the database
+	for _, m := range areas {
+		ids = append(ids, m.ID())
+	}
+	key := strings.Join(ids, " ")
+	a := s.running[key]
+	if a == nil {
+		a = boot(s.process)
+		a.shared = true
+		s.running[key] = a
+	}
+	own := *a
+	own.Owner = a.NewCompany(t)
+
+	return &own
+}
+
+// process is what a service asks of its test, for as long as the tests of a package run.
+type process struct {
+	testing.TB // of which nothing is called but the methods below
+
+	mu       sync.Mutex
+	cleanups []func()
+}
+
+// Helper implements testing.TB.
+func (*process) Helper() {}
+
+// Context implements testing.TB.
+func (*process) Context() context.Context { return context.Background() }
+
+// Errorf says what went wrong.
+func (*process) Errorf(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+
+// FailNow ends the process: there is no test to end.
+func (*process) FailNow() { panic("a service that tests share has failed") }
+
+// Cleanup implements testing.TB.
+func (p *process) Cleanup(do func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cleanups = append(p.cleanups, do)
+}
+
+// TempDir implements testing.TB.
+func (p *process) TempDir() string {
+	dir, err := os.MkdirTemp("", "dispatchd-test-")
+	require.NoError(p, err)
+	p.Cleanup(func() { require.NoError(p, os.RemoveAll(dir)) })
+
+	return dir
+}
+
+// end does what is to be done at the end, last things first.
+func (p *process) end() {
+	for _, do := range slices.Backward(p.cleanups) {
+		do()
+	}
+}
