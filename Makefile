@@ -91,7 +91,7 @@ shipping: ## Check what is shipped: Dockerfile, compose file, systemd unit, and 
 client: ## Generate a TypeScript client of a company's modules, and use it; needs node and npm
 	tools/client/check
 
-browser: ## Send files by tus-js-client and by a page, sign envelopes of the sandbox, and fill in packets; needs node, npm and chromium
+browser: ## Send files by tus-js-client and by a page, sign envelopes of the sandbox, fill in packets, and pay by links; needs node, npm and chromium
 	tools/browser/check
 
 module: ## Add an area: make module NAME=yard_checks (NOUN=check)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/cards/internal/sandbox"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
+	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/inbound/verify"
 	"github.com/dispatchd/dispatchd/platform/module"
@@ -33,7 +34,7 @@ const testKey = "a key of the test"
 
 func each(t *testing.T, test func(t *testing.T, d till)) {
 	t.Helper()
-	moduletest.BootEach(t, []module.Module{Module}, func(t *testing.T, a *moduletest.App) {
+	moduletest.BootEach(t, []module.Module{companies.Module, Module}, func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		d := till{App: a}
 		d.account = d.post(t, "/accounts", map[string]any{

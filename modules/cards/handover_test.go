@@ -18,6 +18,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/internal/sandbox"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
+	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/platform/audit"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -154,7 +155,7 @@ func eachPlant(t *testing.T, can cardsapi.Capabilities, test func(ctx context.Co
 		fx.Provide(func() *vendor { return &vendor{can: can, state: cardsapi.PaymentCaptured} }),
 		port.Provides[cardsapi.Vendor, *vendor]("outside"),
 	)
-	moduletest.BootEach(t, []module.Module{Module, outside}, func(t *testing.T, a *moduletest.App) {
+	moduletest.BootEach(t, []module.Module{companies.Module, Module, outside}, func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		built, _ := made.Load(a.DB)
 		p := built.(*plant)

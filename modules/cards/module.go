@@ -9,6 +9,7 @@
 //	settings   the keys under modules.cards
 //	store      the tables, and the lives of payments, refunds, cards and disputes
 //	accounts   accounts at vendors
+//	paylinks   links by which people without an account pay
 //	payments   orders, calls to vendors, and what vendors report
 //	sandbox    a vendor that is part of the service
 //	reconcile  comparisons with vendors, and payouts
@@ -21,11 +22,13 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/accounts"
+	"github.com/dispatchd/dispatchd/modules/cards/internal/paylinks"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/payments"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/reconcile"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/sandbox"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
+	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/dashboard"
 	"github.com/dispatchd/dispatchd/platform/demo"
@@ -33,6 +36,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/inbound"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/port"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -47,7 +51,7 @@ var Module = module.New(cardsapi.Area, "Card payments: accounts at vendors, card
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "charge"),
 	web.CheckBodies(cardsapi.ErrCardNumber, cardsapi.HasCardNumber),
-	fx.Provide(store.NewRepository, store.NewAccounts, accounts.NewVendors, accounts.New, newForgets, sandbox.New, newService, newReceiver, fx.Private),
+	fx.Provide(store.NewRepository, store.NewAccounts, accounts.NewVendors, accounts.New, newForgets, sandbox.New, newService, newReceiver, newPayLinks, fx.Private),
 	fx.Provide(payments.NewBook, payments.NewOrders, payments.NewReports, payments.NewCharger, payments.NewEnder, payments.NewRefunder, payments.NewKeeper, payments.NewAsker, fx.Private),
 	fx.Provide(reconcile.New, reconcile.NewPayouts, fx.Private),
 	fx.Provide(newContract, newReports, newVendorAccounts),
@@ -59,12 +63,15 @@ var Module = module.New(cardsapi.Area, "Card payments: accounts at vendors, card
 	resource.Of(store.RefundRules()),
 	resource.Of(store.DisputeRules()),
 	resource.Of(store.PayoutRules()),
+	resource.Of(store.PayLinkRules()),
 	secret.Column(store.TableAccounts, vendoraccount.Credentials),
 
 	// Operations.
 	web.Routes(accountRoutes),
 	web.Routes(cardRoutes),
 	web.Routes(paymentRoutes),
+	web.Routes(paylinks.Routes),
+	link.Declare(paylinks.Purpose, paylinks.LinkRules()),
 	web.Routes(reconcileRoutes),
 	web.Routes(sandboxRoutes),
 	inbound.Receiver(sandboxKind()),
@@ -110,6 +117,6 @@ var Module = module.New(cardsapi.Area, "Card payments: accounts at vendors, card
 	events.Publishes(cardsapi.DisputeWonEvent{}),
 	events.Publishes(cardsapi.DisputeLostEvent{}),
 	events.Publishes(cardsapi.AccountRevokedEvent{}),
-)
+).Needs(companiesapi.Area)
 
 func newForgets(s *sandbox.Sandbox) accounts.Forgets { return s }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+	"github.com/dispatchd/dispatchd/modules/cards/internal/payments"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -139,26 +140,9 @@ type postPaymentInput struct {
 	}
 }
 
-// unitsOf reads an amount of a request. Errors: cards.invalid, money.scale.
-func unitsOf(amount money.Amount, in money.Currency) (cardsapi.Money, error) {
-	if amount == "" || in == "" {
-		return cardsapi.Money{}, store.ErrInvalid.WithField("amount", "The amount and the currency are required.")
-	}
-	m, err := money.Of(amount, in)
-	if err != nil {
-		return cardsapi.Money{}, err
-	}
-	units, ok := m.Units()
-	if !ok {
-		return cardsapi.Money{}, store.ErrInvalid.WithField("amount", "The amount is too large.")
-	}
-
-	return cardsapi.Money{Units: units, Currency: string(in)}, nil
-}
-
 func (s *service) postPayment(ctx context.Context, in *postPaymentInput) (*web.Resource[store.Payment], error) {
 	b := in.Body
-	amount, err := unitsOf(b.Amount, b.Currency)
+	amount, err := payments.MoneyOf(b.Amount, b.Currency)
 	if err != nil {
 		return nil, err
 	}
@@ -225,13 +209,11 @@ func (s *service) postRefund(ctx context.Context, in *postRefundInput) (*web.Res
 	}
 	o := cardsapi.RefundOrder{Reference: referenceOr(b.Reference, "refund"), Payment: in.UUID.String(), Reason: b.Why}
 	if b.Amount != "" {
-		amount, err := unitsOf(b.Amount, of.Currency)
+		amount, err := payments.MoneyOf(b.Amount, of.Currency)
 		if err != nil {
 			return nil, err
 		}
-		if o.Units = amount.Units; o.Units <= 0 {
-			return nil, store.ErrInvalid.WithField("amount", "The amount must be more than 0.")
-		}
+		o.Units = amount.Units
 	}
 	row, err := s.orders.Refund(ctx, o)
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/accounts"
+	"github.com/dispatchd/dispatchd/modules/cards/internal/payments"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/sandbox"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -167,7 +168,7 @@ func (s *service) addSandboxPayment(ctx context.Context, in *addSandboxPaymentIn
 	if row.Provider != sandbox.Name {
 		return nil, store.ErrNotSandbox
 	}
-	amount, err := unitsOf(in.Body.Amount, in.Body.Currency)
+	amount, err := payments.MoneyOf(in.Body.Amount, in.Body.Currency)
 	if err != nil {
 		return nil, err
 	}
@@ -188,20 +189,24 @@ func (s *service) playSandboxPayment(ctx context.Context, in *playInput) (*web.R
 	if err != nil {
 		return nil, err
 	}
+	err = s.play(ctx, row, in.Body.Event)
+
+	return s.book.Payments.Answer(ctx, row, err)
+}
+
+// play has something happen to a payment of the sandbox.
+func (s *service) play(ctx context.Context, row store.Payment, event sandbox.Event) error {
 	account, err := s.vendors.Accounts.One(ctx, row.Account)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if account.Provider != sandbox.Name || row.VendorID == nil {
-		return nil, store.ErrNotSandbox
+		return store.ErrNotSandbox
 	}
-	if err := s.box.PlayNow(ctx, account.ID, *row.VendorID, in.Body.Event); err != nil {
-		if failure, ok := err.(*cardsapi.VendorError); ok { //nolint:errorlint // it is the sandbox's, and not wrapped
-			return nil, accounts.CallerError(failure)
-		}
-
-		return nil, err
+	err = s.box.PlayNow(ctx, account.ID, *row.VendorID, event)
+	if failure, ok := err.(*cardsapi.VendorError); ok { //nolint:errorlint // it is the sandbox's, and not wrapped
+		return accounts.CallerError(failure)
 	}
 
-	return s.book.Payments.Answer(ctx, row, nil)
+	return err
 }

@@ -6,10 +6,16 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/cards/internal/accounts"
+	"github.com/dispatchd/dispatchd/modules/cards/internal/paylinks"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/payments"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/reconcile"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/sandbox"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
+	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/platform/feature"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // service has the handlers of the operations.
@@ -29,6 +35,22 @@ func newService(
 	box *sandbox.Sandbox,
 ) *service {
 	return &service{book: b, orders: o, accounts: a, vendors: v, compare: c, payouts: p, store: r, box: box}
+}
+
+// newPayLinks returns the pay links of the area.
+func newPayLinks(
+	s *service, rows *resource.Resource[store.PayLink], l *link.Service, sets *feature.Sets, b companiesapi.Brands, w web.Settings,
+) *paylinks.Desk {
+	return paylinks.New(paylinks.Neighbours{
+		Rows: rows, Book: s.book, Orders: s.orders, Links: l, Sets: sets, Brands: b,
+		Confirm: func(ctx context.Context, of store.Payment, accepts bool) error {
+			if accepts {
+				return s.play(ctx, of, sandbox.EventConfirm)
+			}
+
+			return s.play(ctx, of, sandbox.EventRefuse)
+		},
+	}, w)
 }
 
 // seedDemo gives the demo company an account at the sandbox.

@@ -19,6 +19,7 @@ import (
 	"io/fs"
 	"net/http"
 	"slices"
+	"strconv"
 
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -75,9 +76,10 @@ type Page struct {
 	Texts, Problems []string
 	// Again is the text of a link to the page itself, with the query AgainQuery; "" for none.
 	Again, AgainQuery string
-	// Onward is where the person goes on; "" for nowhere. With Redirect the browser goes there by itself.
+	// Onward is where the person goes on; "" for nowhere. With Redirect the browser goes there by itself, after Wait seconds.
 	Onward   string
 	Redirect bool
+	Wait     int
 	// Content is what the template of the content shows; nil for none. Scripted adds the script of the parts.
 	Content  any
 	Scripted bool
@@ -98,7 +100,7 @@ func (v view) Refresh() template.HTMLAttr {
 		return ""
 	}
 
-	return template.HTMLAttr(`content="0; url=` + html.EscapeString(v.Onward) + `"`) //nolint:gosec // escaped
+	return template.HTMLAttr(`content="` + strconv.Itoa(v.Wait) + `; url=` + html.EscapeString(v.Onward) + `"`) //nolint:gosec // escaped
 }
 
 // Show renders a page.

@@ -153,4 +153,23 @@ func amountOf(m cardsapi.Money) (money.Amount, money.Currency, error) {
 	return store.AmountOf(m.Units, in), in, nil
 }
 
+// MoneyOf reads an amount of a request. Errors: cards.invalid, cards.currency_mismatch, money.scale.
+func MoneyOf(amount money.Amount, in money.Currency) (cardsapi.Money, error) {
+	if amount == "" || in == "" {
+		return cardsapi.Money{}, store.ErrInvalid.WithField("amount", "The amount and the currency are required.")
+	}
+	m, err := money.Of(amount, in)
+	if err != nil {
+		return cardsapi.Money{}, err
+	}
+	units, ok := m.Units()
+	if !ok {
+		return cardsapi.Money{}, store.ErrInvalid.WithField("amount", "The amount is too large.")
+	}
+	read := cardsapi.Money{Units: units, Currency: string(in)}
+	_, _, err = amountOf(read)
+
+	return read, err
+}
+
 const mostUnits = 9_999_999_999
