@@ -199,6 +199,29 @@ func TestCharge_TakesTheSameReferenceOnce(t *testing.T) {
 	})
 }
 
+func TestCharge_OfOneReferenceAtATimeIsOnePayment(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d till) {
+		var all sync.WaitGroup
+		var made sync.Map
+		for range 4 {
+			all.Go(func() {
+				answer := d.post(t, "/payments", `{"amount": "5.00", "currency": "USD", "token": "tok_ok", "reference": "once"}`)
+				made.Store(fmt.Sprint(answer.Status, answer.Get("uuid")), true)
+			})
+		}
+		all.Wait()
+		n := 0
+		made.Range(func(answer, _ any) bool {
+			require.Contains(t, answer, "200 ")
+			n++
+
+			return true
+		})
+		require.Equal(t, 1, n)
+	})
+}
+
 func TestCharge_RefusesWhatNoVendorTakes(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d till) {

@@ -115,13 +115,27 @@ func (s *Orders) Account(ctx context.Context, id string) (cardsapi.AccountInfo, 
 	return cardsapi.AccountInfo{UUID: open.Row.ID.String(), Vendor: open.Row.Provider, Page: open.Page()}, nil
 }
 
+// once stores an order in a transaction. Of two with the same reference at a time, the second is done again, and finds the first.
+func (s *Orders) once(ctx context.Context, do func(context.Context) error) error {
+	return s.book.DB.InTx(ctx, func(ctx context.Context) error {
+		err := s.book.DB.Savepoint(ctx, do)
+		if err = database.DuplicateAs(err, store.ErrReference); errors.Is(err, store.ErrReference) {
+			err = s.book.DB.Savepoint(ctx, do)
+		}
+
+		return database.DuplicateAs(err, store.ErrReference)
+	})
+}
+
 // Charge stores a payment, and has the card charged. The same reference again returns the first payment.
 func (s *Orders) Charge(ctx context.Context, o cardsapi.Charge) (row store.Payment, err error) {
 	row, err = s.newPayment(o)
 	if err != nil {
 		return row, err
 	}
-	err = s.book.DB.InTx(ctx, func(ctx context.Context) error {
+	order := row
+	err = s.once(ctx, func(ctx context.Context) error {
+		row = order
 		known, err := first(s.book.Payments.Where(ctx, "reference = ?", o.Reference))
 		if err != nil {
 			return err
@@ -152,7 +166,7 @@ func (s *Orders) Charge(ctx context.Context, o cardsapi.Charge) (row store.Payme
 		return s.book.Queue.Enqueue(ctx, ChargeJob{Payment: row.ID})
 	})
 
-	return row, database.DuplicateAs(err, store.ErrReference)
+	return row, err
 }
 
 // repeated takes what is known of a reference, unless the order is another one.
@@ -322,7 +336,7 @@ func (s *Orders) Refund(ctx context.Context, o cardsapi.RefundOrder) (row store.
 	if err != nil {
 		return row, err
 	}
-	err = s.book.DB.InTx(ctx, func(ctx context.Context) error {
+	err = s.once(ctx, func(ctx context.Context) error {
 		known, err := first(s.book.Refunds.Where(ctx, "reference = ?", o.Reference))
 		if err != nil {
 			return err
@@ -360,7 +374,7 @@ func (s *Orders) Refund(ctx context.Context, o cardsapi.RefundOrder) (row store.
 		return s.book.Queue.Enqueue(ctx, RefundJob{Refund: row.ID})
 	})
 
-	return row, database.DuplicateAs(err, store.ErrReference)
+	return row, err
 }
 
 // refundable is how much of a payment that is held can still be refunded.
@@ -404,7 +418,9 @@ func (s *Orders) Save(ctx context.Context, o cardsapi.SaveCard) (row store.Card,
 	if row.Fingerprint, err = fingerprint(o); err != nil {
 		return row, err
 	}
-	err = s.book.DB.InTx(ctx, func(ctx context.Context) error {
+	order := row
+	err = s.once(ctx, func(ctx context.Context) error {
+		row = order
 		known, err := first(s.book.Cards.Where(ctx, "reference = ?", o.Reference))
 		if err != nil {
 			return err
@@ -424,7 +440,7 @@ func (s *Orders) Save(ctx context.Context, o cardsapi.SaveCard) (row store.Card,
 		return s.book.Queue.Enqueue(ctx, SaveJob{Card: row.ID})
 	})
 
-	return row, database.DuplicateAs(err, store.ErrReference)
+	return row, err
 }
 
 // Remove removes a card, and has the vendor forget it.
