@@ -21,6 +21,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/routeengine"
 	"github.com/dispatchd/dispatchd/modules/shippers"
 	"github.com/dispatchd/dispatchd/modules/sms"
+	"github.com/dispatchd/dispatchd/modules/square"
 	"github.com/dispatchd/dispatchd/modules/tags"
 	"github.com/dispatchd/dispatchd/modules/tasks"
 	"github.com/dispatchd/dispatchd/modules/trucks"
@@ -50,6 +51,7 @@ func All() []module.Module {
 		routeengine.Module,
 		shippers.Module,
 		sms.Module,
+		square.Module,
 		tags.Module,
 		tasks.Module,
 		trucks.Module,

@@ -54,7 +54,7 @@ var Module = module.New(cardsapi.Area, "Card payments: accounts at vendors, card
 	fx.Provide(store.NewRepository, store.NewAccounts, accounts.NewVendors, accounts.New, newForgets, sandbox.New, newService, newReceiver, newPayLinks, fx.Private),
 	fx.Provide(payments.NewBook, payments.NewOrders, payments.NewReports, payments.NewCharger, payments.NewEnder, payments.NewRefunder, payments.NewKeeper, payments.NewAsker, fx.Private),
 	fx.Provide(reconcile.New, reconcile.NewPayouts, fx.Private),
-	fx.Provide(newContract, newReports, newVendorAccounts),
+	fx.Provide(newContract, newRecords, newReports, newVendorAccounts),
 	port.Provides[cardsapi.Vendor, *sandbox.Sandbox](sandbox.Name),
 
 	// Rows.

@@ -67,6 +67,8 @@ type SaveCard struct {
 	// Account is the account's id; "" is the default account.
 	Account string
 	Owner   Owner
+	// Customer is the vendor's id of the owner, "" for that of the owner's other cards or a new one.
+	Customer string
 	// Name and Email are what the vendor shows of the owner.
 	Name, Email string
 	Token       Token

@@ -223,6 +223,8 @@ type VendorAccounts interface {
 	Connected(ctx context.Context, vendor string) ([]VendorAccount, error)
 	// Connect stores an account of the caller's company, or new credentials of the one with the id.
 	Connect(ctx context.Context, vendor, id, name string, credentials map[string]string) (VendorAccount, error)
+	// Check makes a call to the vendor that costs nothing, and returns the account with what that has shown.
+	Check(ctx context.Context, vendor, id string) (VendorAccount, error)
 }
 
 // VendorAccount is an account with its credentials, which are never logged.
@@ -230,6 +232,12 @@ type VendorAccount struct {
 	Company, UUID, Name string
 	Endpoint            string
 	Credentials         map[string]string
-	Health              string
-	Disabled            bool
+	// Health is unchecked, connected or failing, Problem why it is failing.
+	Health, Problem string
+	CheckedAt       *time.Time
+	Disabled        bool
+	// NotifyURL is where the vendor sends notifications, "" if the service has no public address.
+	NotifyURL string
+	// Page is what a page needs to show the vendor's card fields.
+	Page PageConfig
 }

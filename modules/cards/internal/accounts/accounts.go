@@ -212,14 +212,7 @@ func (s *Service) Connect(ctx context.Context, vendor, id, name string, credenti
 
 		return s.shown(ctx, row)
 	}
-	known, err := uuid.Parse(id)
-	if err != nil {
-		return cardsapi.VendorAccount{}, store.ErrAccount
-	}
-	row, err := s.vendors.Accounts.One(ctx, known)
-	if err == nil && row.Provider != vendor {
-		err = store.ErrAccount
-	}
+	known, err := s.at(ctx, vendor, id)
 	if err != nil {
 		return cardsapi.VendorAccount{}, err
 	}
@@ -227,7 +220,8 @@ func (s *Service) Connect(ctx context.Context, vendor, id, name string, credenti
 	if name == "" {
 		changed = nil
 	}
-	if row, err = s.Update(ctx, known, web.IfMatch{}, changed, credentials); err != nil {
+	row, err := s.Update(ctx, known.ID, web.IfMatch{}, changed, credentials)
+	if err != nil {
 		return cardsapi.VendorAccount{}, err
 	}
 
@@ -237,9 +231,44 @@ func (s *Service) Connect(ctx context.Context, vendor, id, name string, credenti
 // shown is an account as the area of its vendor sees it.
 func (s *Service) shown(ctx context.Context, row store.Account) (cardsapi.VendorAccount, error) {
 	credentials, err := s.vendors.Accounts.Open(ctx, row)
+	if err != nil {
+		return cardsapi.VendorAccount{}, err
+	}
+	a := cardsapi.VendorAccount{
+		Company: row.CompanyID.String(), UUID: row.ID.String(), Name: row.Name, Endpoint: row.EndpointID.String(), Credentials: credentials.Reveal(),
+		Health: row.Health, Problem: row.Problem, CheckedAt: row.CheckedAt, Disabled: row.DisabledAt != nil,
+	}
+	if open, err := s.vendors.Open(ctx, row); err == nil {
+		a.Page, a.NotifyURL = open.Page(), s.vendors.NotifyURL(open.Can.Notifications, row.EndpointID)
+	}
 
-	return cardsapi.VendorAccount{
-		Company: row.CompanyID.String(), UUID: row.ID.String(), Name: row.Name, Endpoint: row.EndpointID.String(),
-		Credentials: credentials.Reveal(), Health: row.Health, Disabled: row.DisabledAt != nil,
-	}, err
+	return a, nil
+}
+
+// Check implements cardsapi.VendorAccounts.
+func (s *Service) Check(ctx context.Context, vendor, id string) (cardsapi.VendorAccount, error) {
+	known, err := s.at(ctx, vendor, id)
+	if err != nil {
+		return cardsapi.VendorAccount{}, err
+	}
+	row, _, err := s.Test(ctx, known.ID)
+	if err != nil {
+		return cardsapi.VendorAccount{}, err
+	}
+
+	return s.shown(ctx, row)
+}
+
+// at returns an account of the caller's company at a vendor.
+func (s *Service) at(ctx context.Context, vendor, id string) (store.Account, error) {
+	known, err := uuid.Parse(id)
+	if err != nil {
+		return store.Account{}, store.ErrAccount
+	}
+	row, err := s.vendors.Accounts.One(ctx, known)
+	if err == nil && row.Provider != vendor {
+		err = store.ErrAccount
+	}
+
+	return row, err
 }

@@ -399,6 +399,7 @@ func (s *Orders) Save(ctx context.Context, o cardsapi.SaveCard) (row store.Card,
 	f.text("reference", o.Reference, longestReference, true)
 	f.text("name", o.Name, longestName, false)
 	f.text("email", o.Email, longestName, false)
+	f.text("customer", o.Customer, longestName, false)
 	f.text("postal_code", o.PostalCode, longestStatement, false)
 	f.text("token", o.Token.ID, longestToken, true)
 	f.text("verification", o.Token.Verification, longestToken, false)
@@ -406,7 +407,7 @@ func (s *Orders) Save(ctx context.Context, o cardsapi.SaveCard) (row store.Card,
 		return row, err
 	}
 	row = store.Card{
-		Reference: o.Reference, OwnerName: o.Name, OwnerEmail: o.Email, PostalCode: o.PostalCode, Token: o.Token.ID, Verification: o.Token.Verification,
+		Reference: o.Reference, Customer: o.Customer, OwnerName: o.Name, OwnerEmail: o.Email, PostalCode: o.PostalCode, Token: o.Token.ID, Verification: o.Token.Verification,
 	}
 	if row.Owner, err = parseOwner(o.Owner); err != nil {
 		return row, err

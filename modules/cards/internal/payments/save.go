@@ -116,8 +116,8 @@ func saving(c store.Card) bool {
 
 // customerOf is the vendor's id of the owner of a card, "" for an owner without a card so far.
 func (s *Keeper) customerOf(ctx context.Context, row store.Card) (string, error) {
-	if row.Owner.UUID == uuid.Nil {
-		return "", nil
+	if row.Customer != "" || row.Owner.UUID == uuid.Nil {
+		return row.Customer, nil
 	}
 	known, err := first(s.book.Cards.Where(ctx, "account_id = ? AND owner_type = ? AND owner_id = ? AND customer <> '' AND vendor_id IS NOT NULL",
 		row.Account, row.Owner.Type, row.Owner.UUID))

@@ -1,34 +1,36 @@
 package store
 
-import "github.com/dispatchd/dispatchd/platform/errs"
+import (
+	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
 
 // The failures of the area.
 var (
-	ErrAccount        = errs.New(errs.NotFound, "cards.account_not_found", "There is no such card account.")
-	ErrCard           = errs.New(errs.NotFound, "cards.card_not_found", "There is no such card.")
-	ErrPayment        = errs.New(errs.NotFound, "cards.payment_not_found", "There is no such payment.")
+	ErrAccount        = cardsapi.ErrAccount
+	ErrCard           = cardsapi.ErrCard
+	ErrPayment        = cardsapi.ErrPayment
 	ErrRefund         = errs.New(errs.NotFound, "cards.refund_not_found", "There is no such refund.")
 	ErrPayLink        = errs.New(errs.NotFound, "cards.pay_link_not_found", "There is no such pay link.")
 	ErrReconciliation = errs.New(errs.NotFound, "cards.reconciliation_not_found", "There is no such reconciliation.")
-	ErrInvalid        = errs.New(errs.Invalid, "cards.invalid", "The given data was invalid.")
+	ErrInvalid        = cardsapi.ErrInvalid
 	ErrNoAccount      = errs.New(errs.Conflict, "cards.no_account", "The company has no card account. Create one with POST /cards/api/v1/accounts; {\"name\": \"Sandbox\", \"provider\": \"sandbox\"} moves no money.")
-	ErrDisabled       = errs.New(errs.Conflict, "cards.account_disabled", "The card account is disabled. Enable it, or use another one.")
+	ErrDisabled       = cardsapi.ErrDisabled
 	ErrNameTaken      = errs.New(errs.Conflict, "cards.name_taken", "The name is already taken.")
 	ErrAccountUsed    = errs.New(errs.Conflict, "cards.account_used", "The card account has cards or payments. Disable it instead.")
-	ErrReference      = errs.New(errs.Conflict, "cards.reference_conflict", "The reference was used before, with other values. Use a new reference.")
-	ErrCardState      = errs.New(errs.Conflict, "cards.card_not_active", "The card cannot be charged: it is not active. Save a card, or use another one.")
-	ErrCardAccount    = errs.New(errs.Invalid, "cards.invalid", "The given data was invalid.").
-				WithField("card_uuid", "The card belongs to another account. Leave out the account, or use a card of it.")
-	ErrCurrency      = errs.New(errs.Invalid, "cards.currency_mismatch", "The amount is in another currency than the account or the payment accepts.")
-	ErrNotRefundable = errs.New(errs.Conflict, "cards.not_refundable", "The payment cannot be refunded by this amount. See details.max.")
-	ErrNotAuthorized = errs.New(errs.Conflict, "cards.not_authorized", "The payment is not authorized, or its capture or cancellation was ordered before.")
-	ErrNotUnknown    = errs.New(errs.Conflict, "cards.not_unknown", "The outcome of the payment is known, or the vendor is being asked.")
-	ErrNoCapture     = errs.New(errs.Conflict, "cards.no_capture", "The vendor of the account cannot authorize payments. Charge the card at once.")
-	ErrVendor        = errs.New(errs.Unavailable, "cards.vendor_failed", "The vendor could not be reached. Please try again.")
-	ErrRefused       = errs.New(errs.Conflict, "cards.vendor_refused", "The vendor refused the request.")
-	ErrReconciling   = errs.New(errs.Conflict, "cards.reconciliation_running", "The reconciliation is not finished. Wait until its state is done.")
-	ErrTooManyTries  = errs.New(errs.Conflict, "cards.too_many_attempts", "Too many cards were declined. Please ask whoever gave you the link for another way to pay.")
-	ErrTooOften      = errs.New(errs.TooMany, "cards.too_many_requests", "There were too many requests with this link. Please wait.")
-	ErrNotAsked      = errs.New(errs.Conflict, "cards.not_asked", "The cardholder is not asked to confirm a payment of the sandbox.")
-	ErrNotSandbox    = errs.New(errs.Conflict, "cards.not_sandbox", "Only payments of sandbox accounts can be played.")
+	ErrReference      = cardsapi.ErrReference
+	ErrCardState      = cardsapi.ErrCardState
+	ErrCardAccount    = cardsapi.ErrInvalid.WithField("card_uuid", "The card belongs to another account. Leave out the account, or use a card of it.")
+	ErrCurrency       = errs.New(errs.Invalid, "cards.currency_mismatch", "The amount is in another currency than the account or the payment accepts.")
+	ErrNotRefundable  = errs.New(errs.Conflict, "cards.not_refundable", "The payment cannot be refunded by this amount. See details.max.")
+	ErrNotAuthorized  = cardsapi.ErrNotAuthorized
+	ErrNotUnknown     = errs.New(errs.Conflict, "cards.not_unknown", "The outcome of the payment is known, or the vendor is being asked.")
+	ErrNoCapture      = errs.New(errs.Conflict, "cards.no_capture", "The vendor of the account cannot authorize payments. Charge the card at once.")
+	ErrVendor         = errs.New(errs.Unavailable, "cards.vendor_failed", "The vendor could not be reached. Please try again.")
+	ErrRefused        = errs.New(errs.Conflict, "cards.vendor_refused", "The vendor refused the request.")
+	ErrReconciling    = errs.New(errs.Conflict, "cards.reconciliation_running", "The reconciliation is not finished. Wait until its state is done.")
+	ErrTooManyTries   = errs.New(errs.Conflict, "cards.too_many_attempts", "Too many cards were declined. Please ask whoever gave you the link for another way to pay.")
+	ErrTooOften       = errs.New(errs.TooMany, "cards.too_many_requests", "There were too many requests with this link. Please wait.")
+	ErrNotAsked       = errs.New(errs.Conflict, "cards.not_asked", "The cardholder is not asked to confirm a payment of the sandbox.")
+	ErrNotSandbox     = errs.New(errs.Conflict, "cards.not_sandbox", "Only payments of sandbox accounts can be played.")
 )

@@ -97,6 +97,26 @@ func (r *Repository) RefundsMade(ctx context.Context, account uuid.UUID, from, t
 	return database.All[Refund](r.db.Conn(ctx).Where("account_id = ? AND created_at >= ? AND created_at < ?", account, from, to).Order("created_at, id").Limit(most))
 }
 
+// PaymentsAfter returns payments of some accounts, the newest first, after the one with an id; uuid.Nil begins.
+func (r *Repository) PaymentsAfter(ctx context.Context, accounts []uuid.UUID, after uuid.UUID, most int) ([]Payment, error) {
+	tx := r.db.Conn(ctx).Where("account_id IN ?", accounts).Order("id DESC").Limit(most)
+	if after != uuid.Nil {
+		tx = tx.Where("id < ?", after)
+	}
+
+	return database.All[Payment](tx)
+}
+
+// CardsAfter is PaymentsAfter for cards that are not removed.
+func (r *Repository) CardsAfter(ctx context.Context, accounts []uuid.UUID, after uuid.UUID, most int) ([]Card, error) {
+	tx := r.db.Conn(ctx).Where("account_id IN ? AND state <> ?", accounts, string(cardsapi.CardRemoved)).Order("id DESC").Limit(most)
+	if after != uuid.Nil {
+		tx = tx.Where("id < ?", after)
+	}
+
+	return database.All[Card](tx)
+}
+
 // InsertReconciliation stores a new reconciliation.
 func (r *Repository) InsertReconciliation(ctx context.Context, row *Reconciliation) error {
 	return database.Translate(r.db.Conn(ctx).Create(row).Error)

@@ -1,0 +1,78 @@
+package square
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+	"github.com/dispatchd/dispatchd/modules/square/internal/gateway"
+	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/inbound"
+	"github.com/dispatchd/dispatchd/platform/inbound/verify"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+)
+
+// mostNotice is more than a notification of Square has.
+const mostNotice = 256 * config.KiB
+
+// noticeKind is the kind of Square's notifications.
+func noticeKind() inbound.Kind[*receiver] {
+	return inbound.Kind[*receiver]{
+		Name: gateway.Kind, Path: "/notifications/{uuid}", Summary: "Receive a notification from Square",
+		Description: "GET /accounts shows the address. x-square-hmacsha256-signature is verified with the signature_key of the account.",
+		Find:        (*receiver).endpoint, Process: (*receiver).process, MaxBody: mostNotice,
+		Key: func(n inbound.Notification) string { return gateway.EventID(n.Body) },
+	}
+}
+
+// receiver takes Square's notifications.
+type receiver struct {
+	accounts cardsapi.VendorAccounts
+	reports  cardsapi.Reports
+}
+
+func newReceiver(a cardsapi.VendorAccounts, r cardsapi.Reports) *receiver {
+	return &receiver{accounts: a, reports: r}
+}
+
+// endpoint returns whose endpoint it is, and what verifies what arrives there. A disabled account has it still: what was charged before
+// comes to an end.
+func (s *receiver) endpoint(ctx context.Context, id uuid.UUID) (inbound.Endpoint, error) {
+	a, err := s.accounts.ByEndpoint(ctx, gateway.Name, id.String())
+	if err != nil {
+		return inbound.Endpoint{}, err
+	}
+	company, err := uuid.Parse(a.Company)
+	if err != nil {
+		return inbound.Endpoint{}, err
+	}
+	key := verify.Key{ID: gateway.SignatureKey, Secret: []byte(a.Credentials[gateway.SignatureKey])}
+
+	return inbound.Endpoint{Company: company, Scheme: verify.Square(key)}, nil
+}
+
+// process applies what a notification says.
+func (s *receiver) process(ctx context.Context, d inbound.Delivery) error {
+	a, err := s.accounts.ByEndpoint(ctx, gateway.Name, d.Endpoint.String())
+	if errors.Is(err, cardsapi.ErrAccount) {
+		return inbound.Ignored("the account was deleted")
+	}
+	if err != nil {
+		return err
+	}
+	n, says, err := gateway.ReadNotice(d.Body)
+	switch {
+	case err != nil:
+		return jobs.Permanent(err)
+	case !says:
+		return inbound.Ignored("it says nothing about card payments")
+	}
+	err = s.reports.Report(ctx, a.UUID, n)
+	if errors.Is(err, cardsapi.ErrNotHere) {
+		return inbound.Ignored("it is about a payment that was not made here")
+	}
+
+	return err
+}
