@@ -167,8 +167,13 @@ func TestPayment_IsUnknownUntilSquareAnswers(t *testing.T) {
 		row := d.until(t, path, "payment.state", "unknown").Get("payment")
 		there := d.vendor.Payment(row.Get("uuid").String())
 		require.NotNil(t, there, "Square has taken it")
-		d.notify(t, "payment.updated", "payment", there).OK(t)
-		require.Equal(t, inbound.Processed, d.handled(t).State)
+		for _, status := range []string{"APPROVED", "COMPLETED"} {
+			require.Equal(t, "unknown", d.get(t, path).OK(t).Get("payment.state").String(), "nobody asked for an authorization")
+			there["status"] = status
+			d.notify(t, "payment.updated", "payment", there).OK(t)
+			require.Equal(t, inbound.Processed, d.handled(t).State)
+		}
+		require.NotContains(t, d.EventNames(t, d.Owner), "cards.payment.authorized")
 		require.Equal(t, there["id"], d.until(t, path, "payment.state", "captured").Get("payment.id").String())
 		require.Equal(t, 1, d.vendor.Charged())
 	})

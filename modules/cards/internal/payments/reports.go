@@ -84,6 +84,9 @@ func (s *Reports) reportPayment(ctx context.Context, account uuid.UUID, v cardsa
 	if known == nil {
 		return cardsapi.ErrNotHere
 	}
+	if v.State == cardsapi.PaymentAuthorized && !known.Authorize {
+		return nil // vendors report a payment that they are about to capture
+	}
 	_, err = s.book.changePayment(ctx, known.ID, store.VerbReport, func(ctx context.Context, p *store.Payment) error {
 		return s.applyPayment(ctx, p, v, nil)
 	})
