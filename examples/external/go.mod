@@ -8,6 +8,7 @@ require (
 )
 
 require (
+	codeberg.org/go-pdf/fpdf v0.12.0 // indirect
 	github.com/KimMachineGun/automemlimit v0.7.5 // indirect
 	github.com/agnivade/levenshtein v1.2.1 // indirect
 	github.com/alexedwards/argon2id v1.0.0 // indirect

@@ -141,14 +141,14 @@ func (b *bills) takeOff(ctx context.Context, id uuid.UUID, total, refund money.M
 	return err
 }
 
-// refunded posts that money of a credit note was given back.
+// refunded posts that money of a credit note was given back. A late report that a refund was completed, after it has failed, is passed over.
 func (b *bills) refunded(ctx context.Context, id uuid.UUID) error {
 	seller, err := b.house.sellers.required(ctx)
 	if err != nil {
 		return err
 	}
 	note, err := b.credits.Find(ctx, id)
-	if err != nil || note.RefundState == refundCompleted || note.RefundState == refundNone {
+	if err != nil || note.RefundState != refundPending {
 		return err
 	}
 	note, err = b.credits.Change(asService(ctx), id, web.IfMatch{}, verbRefund, func(_ context.Context, n *creditNote) error {

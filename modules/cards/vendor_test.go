@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/modules/cards/cardstest"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/sandbox"
+	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
@@ -24,7 +25,7 @@ import (
 func TestSandbox_KeepsTheContractOfVendors(t *testing.T) {
 	t.Parallel()
 	var boxes sync.Map
-	moduletest.BootEach(t, []module.Module{Module}, func(t *testing.T, a *moduletest.App) {
+	moduletest.BootEach(t, []module.Module{companies.Module, Module}, func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		cardstest.Run(t, func(t *testing.T) cardstest.Subject {
 			t.Helper()

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/modules/cards"
+	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/square"
 	"github.com/dispatchd/dispatchd/modules/square/squaretest"
 	"github.com/dispatchd/dispatchd/platform/inbound"
@@ -45,7 +46,7 @@ func each(t *testing.T, test func(t *testing.T, d *till)) {
 	hub, made := &squaretest.Hub{}, atomic.Int64{}
 	server := httptest.NewServer(hub)
 	t.Cleanup(server.Close)
-	moduletest.BootEach(t, []module.Module{cards.Module, square.Module}, func(t *testing.T, a *moduletest.App) {
+	moduletest.BootEach(t, []module.Module{cards.Module, companies.Module, square.Module}, func(t *testing.T, a *moduletest.App) {
 		t.Helper()
 		d := &till{App: a, hub: hub, vendor: squaretest.New(fmt.Sprintf("EXAMPLE%d", made.Add(1)))}
 		hub.Add(d.vendor)
