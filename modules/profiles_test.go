@@ -163,7 +163,7 @@ func (b booted) towedCar(t *testing.T) uuid.UUID {
 	select {
 	case car := <-b.towed:
 		return car
-	case <-time.After(30 * time.Second):
+	case <-time.After(time.Minute):
 		require.Fail(t, "the job has not run")
 
 		return uuid.Nil

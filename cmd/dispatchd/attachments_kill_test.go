@@ -40,7 +40,7 @@ func TestKill_InUploadsAndAPurgeLosesNoAcknowledgedFileAndLeavesNoOrphan(t *test
 		forgetPurge(t, url)
 		before := s.blobs(t)
 		s.p = start(t, dir, append(environ, "DISPATCHD_MODULES__ATTACHMENTS__RETENTION=1ms")...)
-		require.Eventually(t, func() bool { return s.blobs(t) < before-5 }, 30*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return s.blobs(t) < before-5 }, time.Minute, time.Millisecond)
 		s.p.kill(t)
 
 		s.p = start(t, dir, environ...)
@@ -213,7 +213,7 @@ func (s *sender) killInUploads(t *testing.T) {
 		defer s.mu.Unlock()
 
 		return len(s.files) > 30 && s.patches > 10
-	}, 60*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	s.p.kill(t)
 	cancel()
 	clients.Wait()

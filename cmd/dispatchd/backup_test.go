@@ -67,7 +67,7 @@ func (w *writer) acknowledged() map[string]bool {
 func (w *writer) waitForMore(t *testing.T, n int) {
 	t.Helper()
 	before := len(w.acknowledged())
-	require.Eventually(t, func() bool { return len(w.acknowledged()) >= before+n }, 30*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return len(w.acknowledged()) >= before+n }, 2*time.Minute, 5*time.Millisecond)
 }
 
 // requireStored requires that every record of acks is there, whole, and returns how many there are.

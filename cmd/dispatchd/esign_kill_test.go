@@ -116,7 +116,7 @@ func TestKill_NoNotificationThatWasAcknowledgedIsLost(t *testing.T) {
 			}
 		})
 		for _, until := range []int64{60, 180, 300} {
-			require.Eventually(t, func() bool { return n.acknowledged.Load() >= until }, 60*time.Second, time.Millisecond)
+			require.Eventually(t, func() bool { return n.acknowledged.Load() >= until }, time.Minute, time.Millisecond)
 			p.kill(t)
 			p = start(t, dir, environ...)
 			n.base.Store(&p.base)
@@ -195,7 +195,7 @@ func TestKill_NoEnvelopeIsMadeTwiceAndNoneIsLost(t *testing.T) {
 		const envelopes = 80
 		p.sendEnvelopes(t, token, vendor, envelopes)
 		for _, until := range []int{10, 30, 50} {
-			require.Eventually(t, func() bool { return len(vendor.Envelopes()) >= until }, 60*time.Second, time.Millisecond)
+			require.Eventually(t, func() bool { return len(vendor.Envelopes()) >= until }, time.Minute, time.Millisecond)
 			p.kill(t)
 			p = start(t, dir, environ...)
 		}
@@ -239,7 +239,7 @@ func (p *process) sendEnvelopes(t *testing.T, token string, vendor *slowly, n in
 		}
 
 		return false
-	}, 30*time.Second, 20*time.Millisecond)
+	}, time.Minute, 20*time.Millisecond)
 	var recipients []map[string]any
 	for _, role := range template.Get("roles").Array() {
 		tabs := map[string]string{}

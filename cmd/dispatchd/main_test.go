@@ -159,7 +159,7 @@ func TestKill_LosesNoAcknowledgedRecordAndLeavesNoneHalfThere(t *testing.T) {
 			page, err := p.call(t.Context(), token, http.MethodGet, recordsPath+"?per_page=200&module_uuid="+module, nil)
 
 			return err == nil && page.get("meta.next_cursor").String() != ""
-		}, 30*time.Second, 20*time.Millisecond)
+		}, time.Minute, 20*time.Millisecond)
 		p.kill(t)
 		cancel()
 		acks := <-done
@@ -233,7 +233,7 @@ func TestDatabaseAway_Answers503AndRecoversWithoutARestart(t *testing.T) {
 			back, err := p.call(t.Context(), token, http.MethodPost, recordsPath, body)
 
 			return err == nil && back.status == http.StatusOK
-		}, 20*time.Second, 100*time.Millisecond)
+		}, time.Minute, 100*time.Millisecond)
 		p.interrupt(t)
 	})
 }
@@ -264,7 +264,7 @@ func TestTokens_ThatExpireOrAreRevokedAreRefusedWithinSeconds(t *testing.T) {
 				refused, err := p.call(t.Context(), token, http.MethodGet, modulesPath, nil)
 
 				return err == nil && refused.status == http.StatusUnauthorized && refused.get("code").String() == code
-			}, 30*time.Second, 100*time.Millisecond, code)
+			}, time.Minute, 100*time.Millisecond, code)
 		}
 		p.interrupt(t)
 	})

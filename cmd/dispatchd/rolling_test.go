@@ -47,7 +47,7 @@ func TestRolling_ReplacesBothProcessesUnderLoadWithoutARefusedRequest(t *testing
 		front := &process{base: "http://" + addresses[2]}
 		balance(t, dir, addresses)
 		waitUntilUp := func(server string) {
-			require.Eventually(t, func() bool { return isUp(t, addresses[3], server) }, 20*time.Second, 20*time.Millisecond)
+			require.Eventually(t, func() bool { return isUp(t, addresses[3], server) }, time.Minute, 20*time.Millisecond)
 		}
 		waitUntilUp("one")
 		waitUntilUp("two")
@@ -113,8 +113,8 @@ func (p *process) terminate(t *testing.T) {
 	select {
 	case err := <-p.ended:
 		require.NoErrorf(t, err, "%s", p.output)
-	case <-time.After(30 * time.Second):
-		require.Fail(t, "still running 30 s after SIGTERM")
+	case <-time.After(time.Minute):
+		require.Fail(t, "still running a minute after SIGTERM")
 	}
 }
 

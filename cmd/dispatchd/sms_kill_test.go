@@ -86,7 +86,7 @@ func TestKill_NoMessageIsLostAndNoneIsSentTwice(t *testing.T) {
 		const messages = 300
 		p.sendMany(t, token, vendor, messages)
 		for _, until := range []int{30, 110, 190} {
-			require.Eventually(t, func() bool { return len(vendor.Messages()) >= until }, 60*time.Second, time.Millisecond)
+			require.Eventually(t, func() bool { return len(vendor.Messages()) >= until }, time.Minute, time.Millisecond)
 			p.kill(t)
 			p = start(t, dir, environ...)
 		}
@@ -125,7 +125,7 @@ func (p *process) sendMany(t *testing.T, token string, vendor *moody, n int) {
 		number = p.ok(t, token, http.MethodGet, smsPath+"/numbers?filter[state]=active", nil).get("data.0.uuid").String()
 
 		return number != ""
-	}, 30*time.Second, 20*time.Millisecond)
+	}, time.Minute, 20*time.Millisecond)
 	var all []map[string]any
 	for i := range n {
 		all = append(all, map[string]any{"to": fmt.Sprintf("+1202456%04d", i), "body": "Near", "from_uuid": number})

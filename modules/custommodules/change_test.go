@@ -35,7 +35,7 @@ func ended(ctx context.Context, t require.TestingT, s *service, row definition.C
 		row = now
 
 		return err == nil && now.State != definition.ChangeApplying
-	}, 20*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 
 	return row
 }

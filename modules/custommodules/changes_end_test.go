@@ -20,7 +20,8 @@ import (
 func TestChanges_BeginAnewForWhoMissedTooMuch(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, url string) {
-		here, there := moduletest.Boot(t, url, modules()), moduletest.Boot(t, url, modules())
+		few := moduletest.Set("events.most_missed=2000")
+		here, there := moduletest.Boot(t, url, modules(), few), moduletest.Boot(t, url, modules(), few)
 		token := here.Owner.Token
 		module := here.Call(t, token, http.MethodPost, modulesPath, object{"name": "Trucks", "fields": []object{{"key": "unit", "type": "text"}}}).
 			OK(t).Get("uuid").String()
@@ -36,7 +37,7 @@ func TestChanges_BeginAnewForWhoMissedTooMuch(t *testing.T) {
 		if here.DB.Dialect() == database.Postgres {
 			id = "('" + last[:13] + "-7fff-bfff-' || lpad(to_hex(i), 12, '0'))::uuid"
 		}
-		_, err := here.DB.SQL().ExecContext(t.Context(), `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 51000)
+		_, err := here.DB.SQL().ExecContext(t.Context(), `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
 			INSERT INTO events_log (company_id, id, name, payload, actor, request_id, at)
 			SELECT e.company_id, `+id+`, 'loads.moved', e.payload, e.actor, e.request_id, e.at FROM events_log AS e, n WHERE e.id = '`+last+"'")
 		require.NoError(t, err)

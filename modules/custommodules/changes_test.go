@@ -79,7 +79,7 @@ func (e *ear) next(t *testing.T, name string) heard {
 		require.Equal(t, name, h.name, h.data)
 
 		return h
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		require.Fail(t, "nothing was heard", "want %s", name)
 
 		return heard{}
@@ -92,7 +92,7 @@ func (e *ear) ended(t *testing.T) {
 	select {
 	case h, open := <-e.heard:
 		require.False(t, open, h)
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		require.Fail(t, "the stream goes on")
 	}
 }
@@ -254,7 +254,7 @@ func TestChanges_LeaveBehindWhoDoesNotRead(t *testing.T) {
 			_, err := conn.Write([]byte("."))
 
 			return err != nil
-		}, 20*time.Second, 20*time.Millisecond, "the connection is still open")
+		}, time.Minute, 20*time.Millisecond, "the connection is still open")
 	}, moduletest.Set("web.streams.write_timeout=200ms", "web.streams.event_buffer=16", "modules.custom_modules.max_bulk_size=16MiB"))
 }
 

@@ -36,7 +36,7 @@ func silent(ctx context.Context, t *testing.T, s *service) {
 		return err == nil && len(found) == 0
 	}
 	if !sound() {
-		require.Eventuallyf(t, sound, 10*time.Second, 20*time.Millisecond, "%v", &found)
+		require.Eventuallyf(t, sound, time.Minute, 20*time.Millisecond, "%v", &found)
 	}
 }
 
@@ -170,7 +170,7 @@ func TestDefinition_ChangesUnderLoadAndNoValueStaysInAWrongIndex(t *testing.T) {
 			var left int64
 
 			return s.db.Conn(ctx).Model(&store.IndexRow{}).Where("field_id NOT IN ?", kept).Count(&left).Error == nil && left == 0
-		}, 10*time.Second, 20*time.Millisecond)
+		}, time.Minute, 20*time.Millisecond)
 	})
 }
 
@@ -231,7 +231,7 @@ func (s *service) underLoad(ctx context.Context, t *testing.T, spec modeling.New
 			now, err := s.repo.Field(ctx, module.ID, f.ID)
 
 			return err == nil && now.IndexState() != definition.IndexBuilding
-		}, 10*time.Second, 20*time.Millisecond)
+		}, time.Minute, 20*time.Millisecond)
 	}
 	silent(ctx, t, s)
 
@@ -382,7 +382,7 @@ func waiting(ctx context.Context, t *testing.T, s *service) {
 			WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waits)
 
 		return err == nil && waits > 0
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 }
 
 func TestIndex_WaitsForWhoWritesByTheDefinitionBefore(t *testing.T) {
@@ -414,7 +414,7 @@ func TestIndex_WaitsForWhoWritesByTheDefinitionBefore(t *testing.T) {
 			now, err := s.repo.Field(ctx, module.ID, fields[0].ID)
 
 			return err == nil && now.SlotReady
-		}, 10*time.Second, 20*time.Millisecond)
+		}, time.Minute, 20*time.Millisecond)
 		silent(ctx, t, s)
 	})
 }
@@ -468,7 +468,7 @@ func TestRestore_OfAModuleGoesOnWithItsIndexes(t *testing.T) {
 			now, err := s.repo.Field(ctx, module.ID, fields[0].ID)
 
 			return err == nil && now.SlotReady
-		}, 10*time.Second, 20*time.Millisecond)
+		}, time.Minute, 20*time.Millisecond)
 		silent(ctx, t, s)
 	})
 }

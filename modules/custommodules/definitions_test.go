@@ -142,7 +142,7 @@ func TestIndex_IsBuiltForTheRecordsThatAreThere(t *testing.T) {
 		size := y.field(t, parts, "size")
 		require.Equal(t, "building", y.change(t, size, object{"indexed": true}).OK(t).Get("index_state").String())
 		y.create(t, parts, object{"size": 1}).OK(t)
-		require.Eventually(t, func() bool { return y.get(t, size).Get("index_state").String() == "ready" }, 20*time.Second, 10*time.Millisecond)
+		require.Eventually(t, func() bool { return y.get(t, size).Get("index_state").String() == "ready" }, time.Minute, 10*time.Millisecond)
 		require.Equal(t, int64(3), y.count(t, filter))
 		page := y.get(t, recordsPath+"?module_uuid="+parts+"&sort=size").OK(t)
 		require.Equal(t, "[0,0,0,1,1,1,2,2]", page.Get("data.#.payload.size").Raw)

@@ -85,7 +85,7 @@ func TestDeleted_FieldComesBackWithItsValuesAndReferences(t *testing.T) {
 		y.remove(t, recordsPath+"/"+y.customer).Refused(t, http.StatusConflict, "custom_modules.record_in_use")
 		require.Eventually(t, func() bool {
 			return y.get(t, at("customer")).OK(t).Get("index_state").String() == "ready"
-		}, 20*time.Second, 5*time.Millisecond)
+		}, time.Minute, 5*time.Millisecond)
 		require.Equal(t, int64(1), y.count(t, "module_uuid="+y.vehicles+"&filter[customer]="+y.customer))
 
 		y.post(t, at("price")+"/restore", nil).Refused(t, http.StatusNotFound, "custom_modules.field_not_found")
@@ -142,6 +142,6 @@ func TestHistory_SaysThatAFieldChangeMadeAVersion(t *testing.T) {
 		y.post(t, field+"/apply", object{"plan_uuid": plan}).OK(t)
 		require.Eventually(t, func() bool {
 			return y.get(t, path+"/history").OK(t).Get("data.0.source").String() == "field_change:"+plan
-		}, 20*time.Second, 5*time.Millisecond)
+		}, time.Minute, 5*time.Millisecond)
 	})
 }

@@ -2,11 +2,9 @@ package custommodules_test
 
 import (
 	"bytes"
-	"context"
 	"mime/multipart"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/uuid"
@@ -16,7 +14,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/audit"
 	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/custommodules"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
@@ -159,16 +156,12 @@ func TestFiles_TakeOneStatementForAPage(t *testing.T) {
 			damage := f.made(t, f.module, object{"photo": file(f.send(t, "dent.png", somePNG)), "papers": file(f.send(t, "a.txt", "a"))})
 			f.made(t, claims, object{"damage": to(damage), "bill": file(f.send(t, "bill.txt", "b"))})
 		}
-		var reads atomic.Int64
-		f.OnStatement(func(_ context.Context, s database.Statement) {
-			if s.Table == "attachments_attachments" {
-				reads.Add(1)
-			}
-		})
-		list := f.get(t, recordsPath+"?module_uuid="+claims+"&expand=bill,damage.photo,damage.papers").OK(t)
+		var list moduletest.Response
+		require.EqualValues(t, 1, f.Sent(func() {
+			list = f.get(t, recordsPath+"?module_uuid="+claims+"&expand=bill,damage.photo,damage.papers").OK(t)
+		}, "attachments_attachments"))
 		require.Len(t, list.Get("data.#.payload.damage.record.payload.papers.attachment.file_name").Array(), 5)
 		require.Len(t, list.Get("data.#.payload.bill.attachment.size").Array(), 5)
-		require.EqualValues(t, 1, reads.Load())
 	})
 }
 

@@ -54,7 +54,7 @@ func (d dealers) add(t *testing.T, module string, field object) string {
 // ready waits until a field has the values of all records.
 func (y yard) ready(t *testing.T, field string) {
 	t.Helper()
-	require.Eventually(t, func() bool { return y.get(t, field).OK(t).Get("rollup_state").String() == "ready" }, 20*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return y.get(t, field).OK(t).Get("rollup_state").String() == "ready" }, time.Minute, 5*time.Millisecond)
 }
 
 func refer(id string) object { return object{"record_uuid": id} }
@@ -145,7 +145,7 @@ func TestLookup_ThatComesLaterIsComputedForTheRecordsThatAreThere(t *testing.T) 
 		limit := y.field(t, d.dealers, "limit")
 		y.change(t, limit, object{"options": object{"scale": 5}}).OK(t)
 		y.patch(t, ann.Header.Get("Location"), object{"limit": "1.00001"}).OK(t)
-		require.Eventually(t, func() bool { return y.fresh(t, lot).Get("payload.dealer_limit").String() == "1.00001" }, 20*time.Second, 5*time.Millisecond)
+		require.Eventually(t, func() bool { return y.fresh(t, lot).Get("payload.dealer_limit").String() == "1.00001" }, time.Minute, 5*time.Millisecond)
 		y.change(t, limit, object{"key": "credit"}).OK(t)
 		y.patch(t, ann.Header.Get("Location"), object{"credit": "3"}).OK(t)
 		require.Equal(t, "3.00000", y.fresh(t, lot).Get("payload.dealer_limit").String(), "the key is another one, the field the same")
@@ -167,7 +167,7 @@ func TestLookup_LeadsOnOverSeveralModules(t *testing.T) {
 			now := y.fresh(t, key.Header.Get("Location"))
 
 			return now.Get("payload.who").String()+" "+now.Get("payload.twice").String() == "Anna 4.000"
-		}, 20*time.Second, 5*time.Millisecond)
+		}, time.Minute, 5*time.Millisecond)
 	})
 }
 

@@ -142,7 +142,7 @@ func TestIndex_BeyondTheSlotsIsBuiltAndTakenAway(t *testing.T) {
 				now, err := s.repo.Field(ctx, module.ID, late)
 
 				return err == nil && now.IndexState() != definition.IndexBuilding && indexRows(ctx, t, s, late) == rows
-			}, 10*time.Second, 20*time.Millisecond)
+			}, time.Minute, 20*time.Millisecond)
 			require.Equal(t, []string{"-4.00", "-3.00", "-2.00", "-1.00", "0.00"}, listedKeys(ctx, t, s, module.ID, "late", "sort=late"))
 			silent(ctx, t, s)
 		}
@@ -150,7 +150,7 @@ func TestIndex_BeyondTheSlotsIsBuiltAndTakenAway(t *testing.T) {
 		index(false, 0)
 		index(true, 5)
 		require.NoError(t, s.modeling.DeleteField(ctx, module.ID, late, records.Always{}))
-		require.Eventually(t, func() bool { return indexRows(ctx, t, s, late) == 0 }, 10*time.Second, 20*time.Millisecond)
+		require.Eventually(t, func() bool { return indexRows(ctx, t, s, late) == 0 }, time.Minute, 20*time.Millisecond)
 		silent(ctx, t, s)
 	})
 }

@@ -70,7 +70,7 @@ func (y yard) fresh(t *testing.T, record string) moduletest.Response {
 		read = y.get(t, record).OK(t)
 
 		return !read.Get("rollups.stale").Bool()
-	}, 20*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 
 	return read
 }
@@ -95,7 +95,7 @@ func TestRollup_FollowsTheRecordsThatRefer(t *testing.T) {
 				read := y.get(t, f)
 
 				return read.Get("rollup_state").String() == "ready" && read.Get("index_state").String() == "ready"
-			}, 20*time.Second, 5*time.Millisecond)
+			}, time.Minute, 5*time.Millisecond)
 		}
 		record := old.Header.Get("Location")
 		require.JSONEq(t, `{"name":"before","n":1,"total":"2.25","least":"2.25","most":"2.25","mean":"2.25","newest":"2.25","open_total":"2.25"}`,
@@ -146,7 +146,7 @@ func TestRollup_FeedsFormulasAndRollupsAbove(t *testing.T) {
 		require.Equal(t, "3.00", y.fresh(t, claim.Header.Get("Location")).Get("payload.doubled").String())
 		require.Eventually(t, func() bool {
 			return y.fresh(t, shop.Header.Get("Location")).Get("payload.grand").String() == "3.00"
-		}, 20*time.Second, 5*time.Millisecond)
+		}, time.Minute, 5*time.Millisecond)
 
 		y.remove(t, doubled.Header.Get("Location")).Refused(t, http.StatusConflict, "custom_modules.field_in_use")
 		y.remove(t, modulesPath+"/"+c.items).Refused(t, http.StatusConflict, "custom_modules.module_in_use")

@@ -127,12 +127,12 @@ func TestSearch_OfAFieldThatHasValuesIsBuiltByAJob(t *testing.T) {
 		more := y.field(t, module, "more")
 		require.Empty(t, y.numbers(t, module, "q=alpha"))
 		require.Equal(t, "building", y.change(t, text, object{"searchable": true}).OK(t).Get("search_state").String())
-		require.Eventually(t, func() bool { return y.get(t, text).Get("search_state").String() == "ready" }, 20*time.Second, 10*time.Millisecond)
+		require.Eventually(t, func() bool { return y.get(t, text).Get("search_state").String() == "ready" }, time.Minute, 10*time.Millisecond)
 		require.Equal(t, "0 1 2", y.numbers(t, module, "q=alpha"))
 		require.Equal(t, "1", y.numbers(t, module, "q=alpha1"))
 
 		y.change(t, more, object{"searchable": false}).OK(t)
-		require.Eventually(t, func() bool { return y.numbers(t, module, "q=beta") == "" }, 20*time.Second, 10*time.Millisecond)
+		require.Eventually(t, func() bool { return y.numbers(t, module, "q=beta") == "" }, time.Minute, 10*time.Millisecond)
 		require.Equal(t, "0 1 2", y.numbers(t, module, "q=alpha"))
 	})
 }

@@ -43,7 +43,7 @@ func TestVerify_ComputesRollupsAnewAndPassesOverStaleOnes(t *testing.T) {
 			fresh, err := s.repo.Freshness(ctx, []uuid.UUID{parent.ID})
 
 			return err == nil && !fresh[parent.ID].Stale
-		}, 20*time.Second, 5*time.Millisecond)
+		}, time.Minute, 5*time.Millisecond)
 		require.Empty(t, found())
 
 		require.NoError(t, s.db.InTx(ctx, func(ctx context.Context) error {

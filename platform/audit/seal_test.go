@@ -46,9 +46,9 @@ func TestStart_SealsInTheBackgroundWhatWritersAndOthersLeave(t *testing.T) {
 				return err == nil && report.Entries == n && report.Broken == "" && report.Unsealed == 0
 			}
 		}
-		require.Eventually(t, sealed(1), 20*time.Second, 10*time.Millisecond)
+		require.Eventually(t, sealed(1), time.Minute, 10*time.Millisecond)
 		l.record(ctx, t, "b")
-		require.Eventually(t, sealed(2), 20*time.Second, 10*time.Millisecond)
+		require.Eventually(t, sealed(2), time.Minute, 10*time.Millisecond)
 		l.record(ctx, t, "right before the end")
 		require.NoError(t, l.Stop(t.Context()))
 		require.True(t, sealed(3)())

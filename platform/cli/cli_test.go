@@ -215,7 +215,7 @@ func TestServe_SeedsServesAndEndsInGoodOrder(t *testing.T) {
 			Environ: []string{"DISPATCHD_DATA_DIR=" + dir, "DISPATCHD_WEB__ADDRESS=127.0.0.1:0", "DISPATCHD_PORT=tcp://10.0.0.1:80"},
 		})
 	}()
-	require.Eventually(t, func() bool { return strings.Contains(out.String(), "Ctrl-C stops it.") }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Contains(out.String(), "Ctrl-C stops it.") }, time.Minute, 10*time.Millisecond)
 
 	token := filepath.Join(dir, "token")
 	info, err := os.Stat(token)

@@ -60,10 +60,12 @@ type Bus struct {
 	clock clock.Clock
 	log   *slog.Logger
 	// life is how long the log is kept, 0 for ever.
-	life    time.Duration
-	gate    Gate
-	watches *watches
-	insert  database.Rows
+	life time.Duration
+	// mostMissed is how many events of a company are read for one who was away.
+	mostMissed int
+	gate       Gate
+	watches    *watches
+	insert     database.Rows
 
 	published map[string]published
 	handlers  map[string][]*handler // by event name, in the order of registration
@@ -85,7 +87,7 @@ type handler struct {
 // New returns an empty bus whose deliveries are jobs of the queue.
 func New(s Settings, db *database.DB, queue *jobs.Queue, clk clock.Clock, log *slog.Logger) (*Bus, error) {
 	b := &Bus{
-		db: db, queue: queue, clock: clk, log: log, life: s.Keep, watches: newWatches(db, log), insert: insertLog(),
+		db: db, queue: queue, clock: clk, log: log, life: s.Keep, mostMissed: s.MostMissed, watches: newWatches(db, log), insert: insertLog(),
 		published: map[string]published{}, handlers: map[string][]*handler{}, byID: map[string]*handler{},
 	}
 

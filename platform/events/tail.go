@@ -29,9 +29,8 @@ const (
 	ringSize = 4096
 	// batchSize is how many events are handed over at a time, pageSize how many are read.
 	batchSize, pageSize = 64, 1000
-	// mostMissed is how many events of a company are read for one who was away, and readers how many
-	// read at a time.
-	mostMissed, readers = 50_000, 4
+	// readers is how many that were away read what they missed at a time.
+	readers = 4
 )
 
 var (
@@ -187,7 +186,7 @@ func (p *Following[T]) begin(after uuid.UUID) {
 		return
 	}
 	// Those that were committed late have smaller ids.
-	p.missed, p.after, p.left = true, database.FirstID(database.TimeOf(after).Add(-lateness)), mostMissed
+	p.missed, p.after, p.left = true, database.FirstID(database.TimeOf(after).Add(-lateness)), f.tail.bus.mostMissed
 }
 
 // Origin stands for the moment at which one began that follows what comes: one may go on after it.

@@ -57,7 +57,7 @@ func TestAuthenticate_NoticesAChangeOfAnotherReplica(t *testing.T) {
 				}
 
 				return err != nil && err.Error() == want.Error()
-			}, 10*time.Second, time.Millisecond)
+			}, time.Minute, time.Millisecond)
 		}
 		for _, change := range changes {
 			answers(nil)

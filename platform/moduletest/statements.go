@@ -2,6 +2,7 @@ package moduletest
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -41,12 +42,13 @@ func (a *App) OnStatement(hear func(ctx context.Context, s database.Statement)) 
 	})
 }
 
-// Sent is how many statements do sends in the name of the owner. What works behind it, in the name of the company alone, does
-// not count, and nobody else hears of statements meanwhile for this test.
-func (a *App) Sent(do func()) int64 {
+// Sent is how many statements do sends in the name of the owner, to the tables if some are named. What works behind it, in the
+// name of the company alone, does not count, and nobody else hears of statements meanwhile for this test.
+func (a *App) Sent(do func(), tables ...string) int64 {
 	var sent atomic.Int64
-	a.OnStatement(func(ctx context.Context, _ database.Statement) {
-		if who, _ := principal.From(ctx); who.Company == a.Owner.ID && who.Kind == principal.User {
+	a.OnStatement(func(ctx context.Context, s database.Statement) {
+		who, _ := principal.From(ctx)
+		if who.Company == a.Owner.ID && who.Kind == principal.User && (len(tables) == 0 || slices.Contains(tables, s.Table)) {
 			sent.Add(1)
 		}
 	})
