@@ -247,9 +247,6 @@ func (l *links) outcome(ctx context.Context, text string, refusal *errs.Error) e
 	if err != nil {
 		return err
 	}
-	if err := l.allowed(ctx, found.Company); err != nil {
-		return err
-	}
 	ctx = principal.AsCompany(ctx, found.Company)
 	row, err := l.files.repository.FindUploadLink(ctx, found.Subject.ID)
 	if err != nil {

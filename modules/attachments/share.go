@@ -12,7 +12,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/attachments/internal/store"
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/ratelimit"
@@ -34,16 +33,15 @@ const (
 type links struct {
 	files   *service
 	made    *link.Service
-	sets    *feature.Sets
 	baseURL string
 	limit   *ratelimit.Limiter
 }
 
-func newLinks(s *service, made *link.Service, sets *feature.Sets, w web.Settings, c clock.Clock) *links {
+func newLinks(s *service, made *link.Service, w web.Settings, c clock.Clock) *links {
 	policy := ratelimit.Policy{Name: "link", Quota: s.settings.LinkUploads, Window: time.Minute}
 
 	return &links{
-		files: s, made: made, sets: sets, baseURL: strings.TrimSuffix(w.BaseURL, "/"), limit: ratelimit.New(policy, c),
+		files: s, made: made, baseURL: strings.TrimSuffix(w.BaseURL, "/"), limit: ratelimit.New(policy, c),
 	}
 }
 
@@ -113,9 +111,6 @@ func (l *links) open(ctx context.Context, text string) (file linkedFile, err err
 		if err != nil {
 			return err
 		}
-		if err := l.allowed(ctx, used.Company); err != nil {
-			return err
-		}
 		what, err := link.PayloadOf[shared](used)
 		if err != nil {
 			return err
@@ -130,16 +125,6 @@ func (l *links) open(ctx context.Context, text string) (file linkedFile, err err
 	})
 
 	return file, err
-}
-
-// allowed refuses the link of a company that does not use the area.
-func (l *links) allowed(ctx context.Context, company uuid.UUID) error {
-	uses, err := l.sets.Allows(ctx, company, attachmentsapi.Area)
-	if err == nil && !uses {
-		err = store.ErrLinkVoid
-	}
-
-	return err
 }
 
 // concealLinkError tells a stranger nothing about why a link leads nowhere.

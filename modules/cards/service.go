@@ -12,7 +12,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/internal/sandbox"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
-	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -39,10 +38,10 @@ func newService(
 
 // newPayLinks returns the pay links of the area.
 func newPayLinks(
-	s *service, rows *resource.Resource[store.PayLink], l *link.Service, sets *feature.Sets, b companiesapi.Brands, w web.Settings,
+	s *service, rows *resource.Resource[store.PayLink], l *link.Service, b companiesapi.Brands, w web.Settings,
 ) *paylinks.Desk {
 	return paylinks.New(paylinks.Neighbours{
-		Rows: rows, Book: s.book, Orders: s.orders, Links: l, Sets: sets, Brands: b,
+		Rows: rows, Book: s.book, Orders: s.orders, Links: l, Brands: b,
 		Confirm: func(ctx context.Context, of store.Payment, accepts bool) error {
 			if accepts {
 				return s.play(ctx, of, sandbox.EventConfirm)

@@ -12,9 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
-	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/link"
-	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -32,13 +30,12 @@ type portal struct {
 	contacts *resource.Resource[contact]
 	links    *link.Service
 	brands   companiesapi.Brands
-	sets     *feature.Sets
 	service  *service
 	baseURL  string
 }
 
-func newPortal(s *service, links *link.Service, brands companiesapi.Brands, sets *feature.Sets, w web.Settings) *portal {
-	return &portal{s.contacts, links, brands, sets, s, strings.TrimSuffix(w.BaseURL, "/")}
+func newPortal(s *service, links *link.Service, brands companiesapi.Brands, w web.Settings) *portal {
+	return &portal{s.contacts, links, brands, s, strings.TrimSuffix(w.BaseURL, "/")}
 }
 
 func portalRoutes(r *web.Router, p *portal) {
@@ -179,18 +176,10 @@ func (p *portal) revoke(ctx context.Context, in *revokeInput) (*struct{}, error)
 }
 
 func (p *portal) read(ctx context.Context, in *portalInput) (*portalOutput, error) {
-	found, err := p.links.Peek(ctx, portalAccess, in.Link)
+	ctx, found, err := p.links.Enter(ctx, portalAccess, in.Link)
 	if err != nil {
 		return nil, err
 	}
-	used, err := p.sets.Allows(ctx, found.Company, contactsapi.Area)
-	if err != nil {
-		return nil, err
-	}
-	if !used {
-		return nil, errNoPortal
-	}
-	ctx = principal.AsCompany(ctx, found.Company)
 	row, err := p.contacts.Find(ctx, found.Subject.ID)
 	if err == nil && row.MergedInto != nil {
 		row, err = p.contacts.Find(ctx, *row.MergedInto)

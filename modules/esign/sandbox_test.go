@@ -21,7 +21,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/sandbox"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
-	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
@@ -42,8 +41,8 @@ type theater struct {
 func eachTheater(t *testing.T, test func(t *testing.T, p theater), options ...moduletest.Option) {
 	t.Helper()
 	var boxes sync.Map
-	take := moduletest.With(fx.Invoke(func(db *database.DB, q *jobs.Queue, c clock.Clock, l *link.Service, s *feature.Sets, w web.Settings) {
-		boxes.Store(db, sandbox.New(db, q, c, l, s, w))
+	take := moduletest.With(fx.Invoke(func(db *database.DB, q *jobs.Queue, c clock.Clock, l *link.Service, w web.Settings) {
+		boxes.Store(db, sandbox.New(db, q, c, l, w))
 	}))
 	moduletest.BootEach(t, []module.Module{attachments.Module, esign.Module}, func(t *testing.T, a *moduletest.App) {
 		t.Helper()

@@ -13,6 +13,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/google/uuid"
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxevent"
 
@@ -196,10 +197,17 @@ func newDatabase(cfg *config.Config, log *slog.Logger) (*database.DB, error) {
 	return database.New(config.Get[database.Settings](cfg, "database"), DataDir(cfg), log)
 }
 
-// newLinks are links that are void while their company is suspended.
-func newLinks(db *database.DB, c clock.Clock, who *identity.Service) *link.Service {
+// newLinks are links that are void while their company is suspended, or does not use their area.
+func newLinks(db *database.DB, c clock.Clock, who *identity.Service, sets *feature.Sets) *link.Service {
 	links := link.New(db, c)
-	links.OnlyFor(who.Active)
+	links.OnlyFor(func(ctx context.Context, company uuid.UUID, area string) (bool, error) {
+		active, err := who.Active(ctx, company)
+		if err != nil || !active {
+			return false, err
+		}
+
+		return sets.Allows(ctx, company, area)
+	})
 
 	return links
 }

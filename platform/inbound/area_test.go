@@ -3,6 +3,7 @@ package inbound_test
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"sync/atomic"
 	"testing"
@@ -52,6 +53,22 @@ func (b *bell) endpoint(_ context.Context, id uuid.UUID) (inbound.Endpoint, erro
 	}
 
 	return inbound.Endpoint{Company: id, Scheme: scheme, Check: b.check}, nil
+}
+
+// tower is the endpoint that companies share: the body lists those for whom it rings.
+func (*bell) tower(context.Context, uuid.UUID) (inbound.Endpoint, error) {
+	return inbound.Endpoint{
+		Scheme: verify.DocuSign(verify.Key{ID: "tower", Secret: []byte("tower key")}),
+		Owners: func(_ context.Context, n inbound.Notification) (all []inbound.Owner, err error) {
+			var companies []uuid.UUID
+			err = json.Unmarshal(n.Body, &companies)
+			for _, id := range companies {
+				all = append(all, inbound.Owner{Company: id, Endpoint: id})
+			}
+
+			return all, err
+		},
+	}, nil
 }
 
 var (
@@ -111,6 +128,9 @@ func (b *bell) module() module.Module {
 		inbound.Receiver(inbound.Kind[*bell]{
 			Name: "peal", Path: "/peals/{uuid}", Summary: "Peal", Find: (*bell).endpoint, Process: (*bell).ring,
 			Answer: inbound.EmptyObject, MaxBody: 32 * config.MiB, ReadTimeout: 100 * time.Second,
+		}),
+		inbound.Receiver(inbound.Kind[*bell]{
+			Name: "hour", Path: "/hours/{uuid}", Summary: "Hour", Find: (*bell).tower, Process: (*bell).ring, Answer: inbound.EmptyObject,
 		}),
 	)
 }

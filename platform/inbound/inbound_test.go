@@ -2,6 +2,7 @@ package inbound_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -106,6 +107,31 @@ func TestReceive_StoresAnswersAndProcessesOnce(t *testing.T) {
 		require.NotNil(t, got.LastDuplicateAt)
 		require.Equal(t, int64(1), s.bell.runs.Load())
 		require.Empty(t, s.Audited(t, s.Owner), "the delivery is the record of it")
+	})
+}
+
+func TestReceive_StoresWhatASharedEndpointIsToldForEachOfItsOwners(t *testing.T) {
+	t.Parallel()
+	ringing(t, newBell, func(t *testing.T, s scene) {
+		path, neighbour := "/bell/api/v1/hours/"+uuid.NewString(), s.NewCompany(t)
+		ring := func(key string, companies ...uuid.UUID) moduletest.Response {
+			body, err := json.Marshal(companies)
+			require.NoError(t, err)
+
+			return s.Notify(t, path, body, signature, verify.SignDocuSign([]byte(key), body))
+		}
+		for range 2 {
+			ring("tower key", s.Owner.ID, neighbour.ID).OK(t)
+		}
+		for _, company := range []moduletest.Company{s.Owner, neighbour} {
+			got := s.WaitHandled(t, company, 1)[0]
+			require.Equal(t, inbound.Processed, got.State)
+			require.Equal(t, company.ID, got.Endpoint)
+			require.Equal(t, 1, got.Duplicates)
+		}
+		ring("tower key").OK(t)
+		ring("stolen key", s.Owner.ID).Refused(t, http.StatusUnauthorized, "inbound.not_verified")
+		require.Equal(t, 2, count(t, s.DB, "SELECT count(*) FROM inbound_deliveries"), "nothing of nobody and of strangers")
 	})
 }
 

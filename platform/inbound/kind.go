@@ -66,13 +66,20 @@ type Kind[T any] struct {
 
 // Endpoint is where notifications of one connection arrive.
 type Endpoint struct {
+	// Company is whose it is, uuid.Nil if Owners says that of each notification.
 	Company uuid.UUID
+	// Owners returns whose a verified notification is, of an endpoint that a vendor has for an application of ours and all
+	// who use it. It is stored for each of them; what is nobody's is acknowledged, and not stored.
+	Owners func(ctx context.Context, n Notification) ([]Owner, error)
 	// Scheme verifies them, with the keys that are in force. Without one everything is refused.
 	Scheme verify.Scheme
 	// Check refuses a notification that is verified, before it is stored, by an errs, which is the answer: one that
 	// cannot be read, or is about somebody else's things. Nil takes all.
 	Check func(ctx context.Context, n Notification) error
 }
+
+// Owner is a company that a notification is for, and the endpoint under which it is stored there.
+type Owner struct{ Company, Endpoint uuid.UUID }
 
 // Notification is a request that was verified.
 type Notification struct {

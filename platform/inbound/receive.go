@@ -83,8 +83,8 @@ func (in *Inbox) admit(ctx context.Context, k *receiver, h web.Head) (context.Co
 	switch {
 	case errs.KindOf(err) == errs.NotFound:
 		return nil, nil, in.unknown(k)
-	case err == nil && endpoint.Company == uuid.Nil:
-		err = errors.New("the endpoint belongs to no company")
+	case err == nil && (endpoint.Company == uuid.Nil) == (endpoint.Owners == nil):
+		err = errors.New("the endpoint has no Company and no Owners, or both")
 	}
 	if err != nil {
 		if isRefusal(err) {
@@ -94,7 +94,9 @@ func (in *Inbox) admit(ctx context.Context, k *receiver, h web.Head) (context.Co
 		return nil, nil, fmt.Errorf("%s %s: %w", k.name, id, err)
 	}
 	v := &visit{inbox: in, kind: k, id: id, endpoint: endpoint, place: in.room.place(id, web.ClientIP(ctx))}
-	ctx = principal.With(ctx, principal.ForCompany(endpoint.Company))
+	if endpoint.Owners == nil {
+		ctx = principal.With(ctx, principal.ForCompany(endpoint.Company))
+	}
 
 	return context.WithValue(ctx, visitKey{}, v), v, nil
 }
@@ -177,8 +179,20 @@ func (in *Inbox) receive(ctx context.Context, k *receiver, i *input) (*output, e
 	if err := in.check(ctx, v, n); err != nil {
 		return nil, err
 	}
-	if err := in.store(ctx, v, n); err != nil {
-		return nil, err
+	owners := []Owner{{v.endpoint.Company, v.id}}
+	if v.endpoint.Owners != nil {
+		var err error
+		if owners, err = v.endpoint.Owners(ctx, n); err != nil {
+			return nil, fmt.Errorf("whose %s of %s is: %w", k.name, v.id, err)
+		}
+	}
+	for _, o := range owners {
+		if err := in.store(principal.With(ctx, principal.ForCompany(o.Company)), v, o, n); err != nil {
+			return nil, err
+		}
+	}
+	if len(owners) == 0 {
+		in.seen.count(k.name, outcomeUnknown)
 	}
 
 	return &output{Status: k.answer.status(), Media: k.answer.Media, Body: []byte(k.answer.Body)}, nil
@@ -201,17 +215,17 @@ func (in *Inbox) check(ctx context.Context, v *visit, n Notification) error {
 }
 
 // store stores a notification with the job that processes it, or counts it if it is there already.
-func (in *Inbox) store(ctx context.Context, v *visit, n Notification) error {
+func (in *Inbox) store(ctx context.Context, v *visit, o Owner, n Notification) error {
 	k := v.kind
 	head, err := newHead(n.Header, n.Target, k.secrets).encode()
 	if err != nil {
 		return err
 	}
 	r := row{
-		ID: database.NewID(), Kind: k.name, EndpointID: v.id, DedupeKey: keyDigest(k.key(n)), KeyID: v.key, Size: int64(len(n.Body)),
+		ID: database.NewID(), Kind: k.name, EndpointID: o.Endpoint, DedupeKey: keyDigest(k.key(n)), KeyID: v.key, Size: int64(len(n.Body)),
 		State: Received, Address: web.ClientIP(ctx), RequestID: telemetry.RequestID(ctx), ReceivedAt: in.clock.Now(),
 	}
-	r.CompanyID = v.endpoint.Company
+	r.CompanyID = o.Company
 	body := bodyRow{Head: head, Body: n.Body}
 	if in.keepBody(ctx, r.ID, n.Body) {
 		body.Body, body.FileSize = []byte{}, r.Size

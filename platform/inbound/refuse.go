@@ -122,7 +122,17 @@ func (in *Inbox) countRefusal(ctx context.Context, v *visit, reason string) {
 	now := in.clock.Now()
 	r := Refusal{Kind: v.kind.name, EndpointID: v.id, Reason: reason, Count: 1, Address: web.ClientIP(ctx), FirstAt: now, LastAt: now}
 	r.CompanyID = v.endpoint.Company
+	if r.CompanyID == uuid.Nil { // the operator's to know, and no company's
+		in.logRefusal(ctx, r)
+
+		return
+	}
 	in.refusals.add(r)
+}
+
+func (in *Inbox) logRefusal(ctx context.Context, r Refusal) {
+	in.log.LogAttrs(ctx, slog.LevelWarn, "notifications are refused", slog.String("kind", r.Kind),
+		slog.String("endpoint", r.EndpointID.String()), slog.String("reason", r.Reason), slog.Int64("times", r.Count))
 }
 
 // writeRefusals writes down what was refused. What cannot be written is kept for the next time.
@@ -151,8 +161,7 @@ func (in *Inbox) writeRefusals(ctx context.Context) {
 		return
 	}
 	for _, r := range list {
-		in.log.LogAttrs(ctx, slog.LevelWarn, "notifications are refused", slog.String("kind", r.Kind),
-			slog.String("endpoint", r.EndpointID.String()), slog.String("reason", r.Reason), slog.Int64("times", r.Count))
+		in.logRefusal(ctx, r)
 	}
 }
 

@@ -8,13 +8,15 @@ var (
 	errExpired = errs.New(errs.NotFound, "link.expired", "This link has expired. Ask for a new one.")
 	errUsedUp  = errs.New(errs.NotFound, "link.used_up", "This link has been used already. Ask for a new one.")
 	errRevoked = errs.New(errs.NotFound, "link.revoked", "This link was revoked or replaced. Use the newest one, or ask for it.")
-	// errUnavailable is for the link of a company that is suspended, and works again with it.
+	// errUnavailable is for the link of a company that is suspended or does not use the area, and works again when it does.
 	errUnavailable = errs.New(errs.NotFound, "link.unavailable", "This link does not work at the moment. Try again later.")
 
+	// ErrTooOften is for a link that a program tries again and again.
+	ErrTooOften = errs.New(errs.TooMany, "link.too_often", "This link is used too often. Try again in a moment.")
 	// ErrNotFound is for a link that the company does not have, ErrInvalid for wishes that cannot be met.
 	ErrNotFound = errs.New(errs.NotFound, "link.not_found", "There is no such link.")
 	ErrInvalid  = errs.New(errs.Invalid, "link.invalid", "The given data was invalid.")
 )
 
-// Refusals are the failures of Peek and Use, for the documentation of an operation.
-var Refusals = []*errs.Error{errUnknown, errExpired, errUsedUp, errRevoked, errUnavailable}
+// Refusals are the failures of Peek, Use and Enter, for the documentation of an operation.
+var Refusals = []*errs.Error{errUnknown, errExpired, errUsedUp, errRevoked, errUnavailable, ErrTooOften}

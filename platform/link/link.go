@@ -30,11 +30,15 @@ import (
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/ratelimit"
 )
 
 // Purpose names what a link is for, as "<area>.<what>". A link of one purpose is unknown to every
 // other.
 type Purpose string
+
+// defaultPerMinute is more than a person needs.
+const defaultPerMinute = 60
 
 // Rules are what the links of a purpose have in common.
 type Rules struct {
@@ -44,6 +48,8 @@ type Rules struct {
 	Life time.Duration
 	// MaxLife is for how long a link may be good; 0 is Life.
 	MaxLife time.Duration
+	// PerMinute is how often in a minute a process lets somebody enter with a link; 0 is 60.
+	PerMinute int
 }
 
 // Subject is the item that a link is about.
@@ -94,18 +100,20 @@ type Service struct {
 	rows  repository
 	clock clock.Clock
 	rules map[Purpose]Rules
-	// served reports whether the links of a company work; nil is that all do.
-	served func(ctx context.Context, company uuid.UUID) (bool, error)
+	// entries count how often links are entered, by purpose.
+	entries map[Purpose]*ratelimit.Limiter
+	// served reports whether the links of an area work for a company; nil is that all do.
+	served func(ctx context.Context, company uuid.UUID, area string) (bool, error)
 }
 
 // New makes a service that knows no purposes.
 func New(db *database.DB, clk clock.Clock) *Service {
-	return &Service{db: db, rows: repository{db: db}, clock: clk, rules: map[Purpose]Rules{}}
+	return &Service{db: db, rows: repository{db: db}, clock: clk, rules: map[Purpose]Rules{}, entries: map[Purpose]*ratelimit.Limiter{}}
 }
 
-// OnlyFor says whose links work: those of companies of which served is true. It is called before the
+// OnlyFor says whose links work: those of companies and areas of which served is true. It is called before the
 // service starts.
-func (s *Service) OnlyFor(served func(ctx context.Context, company uuid.UUID) (bool, error)) {
+func (s *Service) OnlyFor(served func(ctx context.Context, company uuid.UUID, area string) (bool, error)) {
 	s.served = served
 }
 
@@ -132,9 +140,29 @@ func (s *Service) declare(p Purpose, r Rules) error {
 	if r.Uses < 0 || r.Life <= 0 || r.MaxLife < r.Life {
 		return fmt.Errorf("purpose of a link %q: want Uses of 0 or more, a Life, and a MaxLife that is no shorter", p)
 	}
+	if r.PerMinute == 0 {
+		r.PerMinute = defaultPerMinute
+	}
 	s.rules[p] = r
+	s.entries[p] = ratelimit.New(ratelimit.Policy{Name: string(p), Quota: r.PerMinute, Window: time.Minute}, s.clock)
 
 	return nil
+}
+
+// Enter is Peek for somebody who comes with a link, and whose programs are kept from coming too often. The context is that
+// of the link's company, in which the caller goes on. Errors: as Use, and link.too_often.
+func (s *Service) Enter(ctx context.Context, p Purpose, text string) (context.Context, Link, error) {
+	if limit := s.entries[p]; limit != nil {
+		if r := limit.Take(ctx, text); !r.Allowed {
+			return ctx, Link{}, ErrTooOften.WithRetryAfter(r.RetryAfter)
+		}
+	}
+	l, err := s.Peek(ctx, p, text)
+	if err != nil {
+		return ctx, Link{}, err
+	}
+
+	return principal.AsCompany(ctx, l.Company), l, nil
 }
 
 // Peek returns a link that can be used, without using it: to show what it is for. Errors: as Use.
@@ -167,12 +195,13 @@ func (s *Service) Known(ctx context.Context, p Purpose, text string) (Link, erro
 	return l, s.serves(ctx, l)
 }
 
-// serves refuses the link of a company whose links do not work at the moment.
+// serves refuses the link of a company that is suspended, or does not use the area of the link.
 func (s *Service) serves(ctx context.Context, l Link) error {
 	if s.served == nil {
 		return nil
 	}
-	works, err := s.served(ctx, l.Company)
+	area, _, _ := strings.Cut(string(l.Purpose), ".")
+	works, err := s.served(ctx, l.Company, area)
 	if err != nil {
 		return fmt.Errorf("company of a link: %w", err)
 	}

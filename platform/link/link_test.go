@@ -283,3 +283,42 @@ func TestWellFormed_IsWhatNewTextMakes(t *testing.T) {
 	require.False(t, wellFormed(strings.Repeat("a", 47)))
 	require.False(t, wellFormed(textPrefix+strings.Repeat("a", 42)+"-"))
 }
+
+func TestEnter_LeadsIntoTheCompanyUnlessTheLinkIsTriedTooOften(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s service) {
+		ctx := s.company(t)
+		require.NoError(t, s.declare("loads.door", Rules{Life: time.Hour, PerMinute: 2}))
+		made, text, err := s.Create(ctx, NewLink{Purpose: "loads.door", Subject: Subject{Type: "loads.load", ID: database.NewID()}})
+		require.NoError(t, err)
+		for range 2 {
+			inside, found, err := s.Enter(t.Context(), "loads.door", text)
+			require.NoError(t, err)
+			require.Equal(t, made.ID, found.ID)
+			require.Equal(t, made.Company, principal.CompanyOf(inside))
+		}
+		_, _, err = s.Enter(t.Context(), "loads.door", text)
+		require.ErrorIs(t, err, ErrTooOften)
+		_, _, err = s.Enter(t.Context(), "loads.door", "another")
+		require.ErrorIs(t, err, errUnknown)
+	})
+}
+
+func TestPeek_IsUnavailableWhileTheCompanyDoesNotUseTheArea(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s service) {
+		ctx := s.company(t)
+		subject := Subject{Type: "loads.load", ID: database.NewID()}
+		_, text, err := s.Create(ctx, NewLink{Purpose: share, Subject: subject})
+		require.NoError(t, err)
+		_, invited, err := s.Create(ctx, NewLink{Purpose: invitation, Subject: subject})
+		require.NoError(t, err)
+		s.OnlyFor(func(_ context.Context, _ uuid.UUID, area string) (bool, error) { return area == "companies", nil })
+		_, err = s.Peek(t.Context(), share, text)
+		require.ErrorIs(t, err, errUnavailable)
+		_, err = s.Use(t.Context(), share, text)
+		require.ErrorIs(t, err, errUnavailable)
+		_, err = s.Peek(t.Context(), invitation, invited)
+		require.NoError(t, err)
+	})
+}

@@ -14,12 +14,9 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/internal/sandbox"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
-	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/page"
-	"github.com/dispatchd/dispatchd/platform/principal"
-	"github.com/dispatchd/dispatchd/platform/ratelimit"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -33,8 +30,6 @@ const (
 	linkLife = 30 * day
 	// mostAttempts is how many cards may be declined: who tries stolen cards gets no further.
 	mostAttempts = 10
-	// perMinute is how many requests per minute a process accepts for a link.
-	perMinute = 60
 )
 
 // LinkRules are the rules of pay links.
@@ -46,7 +41,6 @@ type Neighbours struct {
 	Book    *payments.Book
 	Orders  *payments.Orders
 	Links   *link.Service
-	Sets    *feature.Sets
 	Brands  companiesapi.Brands
 	Confirm func(ctx context.Context, of store.Payment, accepts bool) error
 }
@@ -56,15 +50,11 @@ type Desk struct {
 	Neighbours
 
 	baseURL string
-	limit   *ratelimit.Limiter
 }
 
 // New returns a Desk.
 func New(n Neighbours, w web.Settings) *Desk {
-	return &Desk{
-		Neighbours: n, baseURL: strings.TrimSuffix(w.BaseURL, "/"),
-		limit: ratelimit.New(ratelimit.Policy{Name: "pay_link", Quota: perMinute, Window: time.Minute}, n.Book.Clock),
-	}
+	return &Desk{Neighbours: n, baseURL: strings.TrimSuffix(w.BaseURL, "/")}
 }
 
 func subjectOf(id uuid.UUID) link.Subject { return link.Subject{Type: store.PayLinkItem, ID: id} }
@@ -110,21 +100,10 @@ func (d *Desk) revoke(ctx context.Context, id uuid.UUID, match web.IfMatch) (sto
 
 // enter returns the row of a link that can be used, and the context of its company. It changes nothing.
 func (d *Desk) enter(ctx context.Context, text string) (context.Context, store.PayLink, error) {
-	if r := d.limit.Take(ctx, text); !r.Allowed {
-		return ctx, store.PayLink{}, store.ErrTooOften.WithRetryAfter(r.RetryAfter)
-	}
-	found, err := d.Links.Peek(ctx, Purpose, text)
+	ctx, found, err := d.Links.Enter(ctx, Purpose, text)
 	if err != nil {
 		return ctx, store.PayLink{}, err
 	}
-	used, err := d.Sets.Allows(ctx, found.Company, cardsapi.Area)
-	if err != nil {
-		return ctx, store.PayLink{}, err
-	}
-	if !used {
-		return ctx, store.PayLink{}, store.ErrPayLink
-	}
-	ctx = principal.AsCompany(ctx, found.Company)
 	row, err := d.Rows.Find(ctx, found.Subject.ID)
 
 	return ctx, row, err

@@ -37,7 +37,7 @@ func Routes(r *web.Router, d *Desk) {
 		return d.Rows.Answer(ctx, row, err)
 	})
 
-	refusals := append([]*errs.Error{store.ErrPayLink, store.ErrTooOften, store.ErrAccount, store.ErrDisabled, store.ErrVendor, store.ErrRefused}, link.Refusals...)
+	refusals := append([]*errs.Error{store.ErrPayLink, store.ErrAccount, store.ErrDisabled, store.ErrVendor, store.ErrRefused}, link.Refusals...)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/pay/{link}", ID: "read_pay_page", Access: web.Public, Summary: "Read what a pay link asks for",
 		Description: "Reading changes nothing. With Accept: text/html, the response is the page on which people pay.", Errors: refusals, Page: show.pay,

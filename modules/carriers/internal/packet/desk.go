@@ -15,12 +15,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
-	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/notify"
-	"github.com/dispatchd/dispatchd/platform/ratelimit"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -95,18 +93,15 @@ type Neighbours struct {
 type Outside struct {
 	Links    *link.Service
 	Channels *notify.Service
-	Sets     *feature.Sets
 	BaseURL  string
 }
 
 // NewOutside returns an Outside.
-func NewOutside(links *link.Service, channels *notify.Service, sets *feature.Sets, w web.Settings) Outside {
-	return Outside{links, channels, sets, strings.TrimSuffix(w.BaseURL, "/")}
+func NewOutside(links *link.Service, channels *notify.Service, w web.Settings) Outside {
+	return Outside{links, channels, strings.TrimSuffix(w.BaseURL, "/")}
 }
 
 const (
-	// perMinute is how many requests per minute a process accepts for a link.
-	perMinute = 60
 	// mostUploadLinks is how many upload links a packet may have.
 	mostUploadLinks = 50
 )
@@ -120,7 +115,6 @@ type Desk struct {
 	settings *companySettings
 	db       *database.DB
 	clock    clock.Clock
-	limit    *ratelimit.Limiter
 }
 
 // NewDesk returns a Desk.
@@ -129,7 +123,6 @@ func NewDesk(s Settings, n Neighbours, o Outside, packets *resource.Resource[Pac
 
 	return &Desk{
 		near: n, outside: o, packets: packets, store: store, settings: &companySettings{s, store, db, c}, db: db, clock: c,
-		limit: ratelimit.New(ratelimit.Policy{Name: "carrier_packet", Quota: perMinute, Window: time.Minute}, c),
 	}
 }
 

@@ -9,10 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
-	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/notify"
-	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -23,21 +21,10 @@ const party = "carrier"
 
 // enter returns the packet of a valid link and the context of its company. It changes nothing.
 func (d *Desk) enter(ctx context.Context, text string) (context.Context, Packet, error) {
-	if r := d.limit.Take(ctx, text); !r.Allowed {
-		return ctx, Packet{}, errTooOften.WithRetryAfter(r.RetryAfter)
-	}
-	found, err := d.outside.Links.Peek(ctx, Purpose, text)
+	ctx, found, err := d.outside.Links.Enter(ctx, Purpose, text)
 	if err != nil {
 		return ctx, Packet{}, err
 	}
-	used, err := d.outside.Sets.Allows(ctx, found.Company, carriersapi.Area)
-	if err != nil {
-		return ctx, Packet{}, err
-	}
-	if !used {
-		return ctx, Packet{}, errGone
-	}
-	ctx = principal.AsCompany(ctx, found.Company)
 	row, err := d.packets.Find(ctx, found.Subject.ID)
 	if errors.Is(err, d.packets.NotFound()) || err == nil && (row.State == Revoked || row.State == Expired) {
 		err = errGone

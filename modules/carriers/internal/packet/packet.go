@@ -140,7 +140,6 @@ var (
 			WithField("documents", "The company has no agreement. Write one with PUT /carriers/api/v1/packet_settings, or leave out agreement.")
 	errDocuments = errs.New(errs.Invalid, "carriers.invalid_packet", "The given data was invalid.")
 	errGone      = errs.New(errs.NotFound, "carriers.packet_gone", "The link is no longer valid. Ask for a new one.")
-	errTooOften  = errs.New(errs.TooMany, "carriers.packet_too_often", "Too many requests. Try again later.")
 	errTooMuch   = errs.New(errs.Conflict, "carriers.packet_too_many_links", "The packet has too many upload links. Ask for a new packet.")
 	errNoAddress = errs.New(errs.Conflict, "carriers.no_public_address", "Links cannot be sent because web.base_url is not set. Set it, or use the channel link.")
 	errAsked     = errs.New(errs.Conflict, "carriers.document_not_asked", "The packet does not request this step. Leave it out.")

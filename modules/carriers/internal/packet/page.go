@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -175,7 +176,7 @@ func (p *pages) saved(name string) func(web.Answer) web.Page {
 		packet := "../" + path.Base(path.Dir(a.Path))
 		if a.Status != http.StatusOK {
 			f := page.FailureOf(a)
-			if a.Status == http.StatusNotFound || a.Status == http.StatusTooManyRequests && f.Code == errTooOften.Code || a.Status >= http.StatusInternalServerError ||
+			if a.Status == http.StatusNotFound || a.Status == http.StatusTooManyRequests && f.Code == link.ErrTooOften.Code || a.Status >= http.StatusInternalServerError ||
 				len(f.Code) > 100 || a.Status == http.StatusUnprocessableEntity && f.Code == "web.invalid" || a.Status == http.StatusRequestEntityTooLarge {
 				return p.refused(a)
 			}

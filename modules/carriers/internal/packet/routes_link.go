@@ -19,7 +19,7 @@ import (
 // LinkRoutes registers the operations of link holders. Each is a page too.
 func LinkRoutes(r *web.Router, d *Desk) {
 	show := newPages()
-	refusals := append([]*errs.Error{errGone, errTooOften}, link.Refusals...)
+	refusals := append([]*errs.Error{errGone}, link.Refusals...)
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/packet/{link}", ID: "read_linked_packet", Access: web.Public,
 		Summary:     "Read a packet by its link",

@@ -17,7 +17,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/sandbox"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
-	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
@@ -35,8 +34,8 @@ func loading() []provider.Value {
 func TestSandbox_KeepsTheContract(t *testing.T) {
 	t.Parallel()
 	var boxes sync.Map
-	take := moduletest.With(fx.Invoke(func(db *database.DB, q *jobs.Queue, c clock.Clock, l *link.Service, s *feature.Sets, w web.Settings) {
-		boxes.Store(db, sandbox.New(db, q, c, l, s, w))
+	take := moduletest.With(fx.Invoke(func(db *database.DB, q *jobs.Queue, c clock.Clock, l *link.Service, w web.Settings) {
+		boxes.Store(db, sandbox.New(db, q, c, l, w))
 	}))
 	moduletest.BootEach(t, []module.Module{attachments.Module, esign.Module}, func(t *testing.T, a *moduletest.App) {
 		t.Helper()

@@ -8,7 +8,6 @@ import (
 
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/link"
-	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/vendorsandbox"
 )
 
@@ -60,7 +59,7 @@ type seated struct {
 
 // enter returns who has a link of a signing page, and a context in which the sandbox works for the company.
 func (s *Sandbox) enter(ctx context.Context, text string) (context.Context, seated, error) {
-	found, err := s.links.Peek(ctx, Signing, text)
+	ctx, found, err := s.links.Enter(ctx, Signing, text)
 	if err != nil {
 		return ctx, seated{}, err
 	}
@@ -70,15 +69,8 @@ func (s *Sandbox) enter(ctx context.Context, text string) (context.Context, seat
 
 func (s *Sandbox) at(ctx context.Context, found link.Link) (context.Context, seated, error) {
 	at, err := link.PayloadOf[seat](found)
-	if err != nil {
-		return ctx, seated{}, err
-	}
-	uses, err := s.sets.Allows(ctx, found.Company, "esign")
-	if err == nil && !uses {
-		err = errGone
-	}
 
-	return principal.AsCompany(ctx, found.Company), seated{seat: at, envelope: found.Subject.ID}, err
+	return ctx, seated{seat: at, envelope: found.Subject.ID}, err
 }
 
 // errGone is what a stranger is told of a link to something that is not there any more.

@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -150,7 +151,7 @@ func (s *Sandbox) getView(ctx context.Context, in *linkText) (*viewOutput, error
 		if err != nil {
 			return err
 		}
-		ctx, at, err := s.at(ctx, used)
+		ctx, at, err := s.at(principal.AsCompany(ctx, used.Company), used)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/provider"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
-	"github.com/dispatchd/dispatchd/platform/feature"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/vendorsandbox"
@@ -35,7 +34,6 @@ type Sandbox struct {
 	queue *jobs.Queue
 	clock clock.Clock
 	links *link.Service
-	sets  *feature.Sets
 	// courier brings us the notices of envelopes.
 	courier *vendorsandbox.Courier
 	// address is how the addresses of its pages begin.
@@ -43,9 +41,9 @@ type Sandbox struct {
 }
 
 // New returns the sandbox of a service.
-func New(db *database.DB, queue *jobs.Queue, c clock.Clock, links *link.Service, sets *feature.Sets, w web.Settings) *Sandbox {
+func New(db *database.DB, queue *jobs.Queue, c clock.Clock, links *link.Service, w web.Settings) *Sandbox {
 	return &Sandbox{
-		store: &store{db: db}, queue: queue, clock: c, links: links, sets: sets, courier: vendorsandbox.NewCourier(db, c, outbox{db: db}),
+		store: &store{db: db}, queue: queue, clock: c, links: links, courier: vendorsandbox.NewCourier(db, c, outbox{db: db}),
 		address: strings.TrimSuffix(w.BaseURL, "/") + "/esign/api/v1/sandbox/",
 	}
 }
