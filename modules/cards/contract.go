@@ -75,10 +75,7 @@ func (c contract) Refund(ctx context.Context, o cardsapi.RefundOrder) (cardsapi.
 		return cardsapi.Refund{}, err
 	}
 
-	return cardsapi.Refund{
-		UUID: row.ID.String(), Reference: row.Reference, Payment: row.Payment.String(), State: row.State, Amount: row.Money(),
-		Reason: cardsapi.Reason(row.Reason),
-	}, nil
+	return refundOf(row), nil
 }
 
 // Payment implements cardsapi.Cards.
@@ -126,6 +123,13 @@ func cardOf(row store.Card) cardsapi.Card {
 	return cardsapi.Card{
 		UUID: row.ID.String(), Reference: row.Reference, Owner: ownerOf(row.Owner), State: row.State, Brand: row.Brand, Last4: row.Last4,
 		ExpiresOn: string(row.ExpiresOn), Reason: cardsapi.Reason(row.Reason),
+	}
+}
+
+func refundOf(row store.Refund) cardsapi.Refund {
+	return cardsapi.Refund{
+		UUID: row.ID.String(), Reference: row.Reference, Payment: row.Payment.String(), State: row.State, Amount: row.Money(),
+		Reason: cardsapi.Reason(row.Reason),
 	}
 }
 

@@ -103,10 +103,10 @@ func (a vendorAccount) Refund(_ context.Context, o cardsapi.VendorRefundOrder) (
 		return cardsapi.VendorRefund{}, errReset
 	}
 
-	return refundOf(o), nil
+	return orderedRefund(o), nil
 }
 
-func refundOf(o cardsapi.VendorRefundOrder) cardsapi.VendorRefund {
+func orderedRefund(o cardsapi.VendorRefundOrder) cardsapi.VendorRefund {
 	return cardsapi.VendorRefund{ID: "R" + o.Reference, Payment: o.Payment, State: cardsapi.RefundCompleted, Amount: o.Amount}
 }
 
@@ -121,7 +121,7 @@ func (a vendorAccount) Find(_ context.Context, s cardsapi.VendorSearch) (found c
 	}
 	for _, r := range v.refunds {
 		if r.Reference == s.Reference {
-			found.Refunds = append(found.Refunds, refundOf(r))
+			found.Refunds = append(found.Refunds, orderedRefund(r))
 		}
 	}
 
@@ -404,7 +404,7 @@ func TestRefund_IsGivenOnceThoughTheAnswerIsLostAndReportedBefore(t *testing.T) 
 		require.True(t, jobs.IsLater(p.refunder.Refund(ctx, payments.RefundJob{Refund: second.ID})), "one at a time")
 		require.Len(t, p.vendor.refunds, 1)
 		p.vendor.loses = false
-		v := refundOf(p.vendor.refunds[0]) // without our reference
+		v := orderedRefund(p.vendor.refunds[0]) // without our reference
 		for range 2 {
 			require.NoError(t, p.book.DB.InTx(ctx, func(ctx context.Context) error {
 				return p.reports.Report(ctx, p.account.ID.String(), cardsapi.Notice{Refund: &v})

@@ -87,6 +87,19 @@ func (r records) Payment(ctx context.Context, vendor, id string) (cardsapi.Payme
 	return paymentRecordOf(row), nil
 }
 
+// Refund implements cardsapi.Records.
+func (r records) Refund(ctx context.Context, vendor, id string) (cardsapi.RefundRecord, error) {
+	row, err := found(ctx, r, vendor, id, store.ErrRefund, func(f store.Refund) uuid.UUID { return f.Account }, r.book.Refunds.Find, r.book.Refunds.Where)
+	if err != nil {
+		return cardsapi.RefundRecord{}, err
+	}
+
+	return cardsapi.RefundRecord{
+		Refund: refundOf(row), Account: row.Account.String(), VendorID: value(row.VendorID), VendorStatus: row.VendorStatus, Code: row.Code, Detail: row.Detail,
+		Explanation: row.Explanation, Why: row.Why, Version: row.Version, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+	}, nil
+}
+
 // Payments implements cardsapi.Records.
 func (r records) Payments(ctx context.Context, vendor, after string, most int) ([]cardsapi.PaymentRecord, error) {
 	return recordsAfter(ctx, r, vendor, after, most, store.ErrPayment, r.store.PaymentsAfter, paymentRecordOf)

@@ -65,30 +65,16 @@ func paymentRoutes(r *web.Router, s *service) {
 	}, s.postRefund)
 }
 
-// ownerBody is an owner in a request.
-type ownerBody struct {
-	Type string    `json:"type" maxLength:"100" example:"contacts.contact"`
-	UUID uuid.UUID `json:"uuid"`
-}
-
-func (o *ownerBody) owner() cardsapi.Owner {
-	if o == nil {
-		return cardsapi.Owner{}
-	}
-
-	return cardsapi.Owner{Type: o.Type, UUID: o.UUID.String()}
-}
-
 type postCardInput struct {
 	Body struct {
-		Reference    string     `json:"reference,omitempty" maxLength:"200" doc:"Your name of the card, unique in the company; made up if it is left out."`
-		AccountUUID  uuid.UUID  `json:"account_uuid,omitzero" doc:"By default the company's default account."`
-		Owner        *ownerBody `json:"owner,omitempty" doc:"The item that the card belongs to."`
-		Name         string     `json:"name,omitempty" maxLength:"200" doc:"What the vendor shows of the owner."`
-		Email        string     `json:"email,omitempty" maxLength:"200"`
-		PostalCode   string     `json:"postal_code,omitempty" maxLength:"20"`
-		Token        string     `json:"token" minLength:"1" maxLength:"500" doc:"What the vendor's card fields return. It is no card number." example:"tok_ok"`
-		Verification string     `json:"verification,omitempty" maxLength:"500" doc:"The vendor's proof that the cardholder was asked (3-D Secure)."`
+		Reference    string         `json:"reference,omitempty" maxLength:"200" doc:"Your name of the card, unique in the company; made up if it is left out."`
+		AccountUUID  uuid.UUID      `json:"account_uuid,omitzero" doc:"By default the company's default account."`
+		Owner        cardsapi.Owner `json:"owner,omitzero" doc:"The item that the card belongs to."`
+		Name         string         `json:"name,omitempty" maxLength:"200" doc:"What the vendor shows of the owner."`
+		Email        string         `json:"email,omitempty" maxLength:"200"`
+		PostalCode   string         `json:"postal_code,omitempty" maxLength:"20"`
+		Token        string         `json:"token" minLength:"1" maxLength:"500" doc:"What the vendor's card fields return. It is no card number." example:"tok_ok"`
+		Verification string         `json:"verification,omitempty" maxLength:"500" doc:"The vendor's proof that the cardholder was asked (3-D Secure)."`
 	}
 }
 
@@ -104,7 +90,7 @@ func referenceOr(given, prefix string) string {
 func (s *service) postCard(ctx context.Context, in *postCardInput) (*web.Resource[store.Card], error) {
 	b := in.Body
 	row, err := s.orders.Save(ctx, cardsapi.SaveCard{
-		Reference: referenceOr(b.Reference, "card"), Account: optionalID(b.AccountUUID), Owner: b.Owner.owner(), Name: b.Name, Email: b.Email,
+		Reference: referenceOr(b.Reference, "card"), Account: optionalID(b.AccountUUID), Owner: b.Owner, Name: b.Name, Email: b.Email,
 		PostalCode: b.PostalCode, Token: cardsapi.Token{ID: b.Token, Verification: b.Verification},
 	})
 
@@ -127,7 +113,7 @@ type postPaymentInput struct {
 	Body struct {
 		Reference    string         `json:"reference,omitempty" maxLength:"200" doc:"Your name of the payment, unique in the company; made up if it is left out."`
 		AccountUUID  uuid.UUID      `json:"account_uuid,omitzero" doc:"By default the account of the card, or the company's default account."`
-		Owner        *ownerBody     `json:"owner,omitempty" doc:"The item that the payment is for."`
+		Owner        cardsapi.Owner `json:"owner,omitzero" doc:"The item that the payment is for."`
 		Amount       money.Amount   `json:"amount" doc:"As a decimal string." example:"12.50"`
 		Currency     money.Currency `json:"currency" example:"USD"`
 		CardUUID     uuid.UUID      `json:"card_uuid,omitzero" doc:"A saved card."`
@@ -147,7 +133,7 @@ func (s *service) postPayment(ctx context.Context, in *postPaymentInput) (*web.R
 		return nil, err
 	}
 	row, err := s.orders.Charge(ctx, cardsapi.Charge{
-		Reference: referenceOr(b.Reference, "payment"), Account: optionalID(b.AccountUUID), Owner: b.Owner.owner(), Amount: amount,
+		Reference: referenceOr(b.Reference, "payment"), Account: optionalID(b.AccountUUID), Owner: b.Owner, Amount: amount,
 		Card: optionalID(b.CardUUID), Token: cardsapi.Token{ID: b.Token, Verification: b.Verification}, Note: b.Note, Statement: b.Statement,
 		Authorize: b.Authorize, Present: b.Present,
 	})

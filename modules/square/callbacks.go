@@ -29,17 +29,23 @@ func noticeKind() inbound.Kind[*receiver] {
 
 // receiver takes Square's notifications.
 type receiver struct {
-	accounts cardsapi.VendorAccounts
-	reports  cardsapi.Reports
+	*connector
+
+	reports cardsapi.Reports
 }
 
-func newReceiver(a cardsapi.VendorAccounts, r cardsapi.Reports) *receiver {
-	return &receiver{accounts: a, reports: r}
-}
+func newReceiver(c *connector, r cardsapi.Reports) *receiver { return &receiver{c, r} }
 
 // endpoint returns whose endpoint it is, and what verifies what arrives there. A disabled account has it still: what was charged before
 // comes to an end.
+//
+// One endpoint is the application's: it is told of all merchants that connected with OAuth.
 func (s *receiver) endpoint(ctx context.Context, id uuid.UUID) (inbound.Endpoint, error) {
+	if s.square.HasApplication() && id == s.square.Endpoint() {
+		key := verify.Key{ID: "application", Secret: s.square.ApplicationKey()}
+
+		return inbound.Endpoint{Scheme: verify.Square(key), Owners: s.owners}, nil
+	}
 	a, err := s.accounts.ByEndpoint(ctx, gateway.Name, id.String())
 	if err != nil {
 		return inbound.Endpoint{}, err

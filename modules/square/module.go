@@ -1,7 +1,7 @@
 // Package square charges cards at Square, and has Square's names for customers, cards and payments.
 //
-// It is a vendor of the area cards, which keeps the accounts, cards and payments. It owns no table; its operations are under
-// /square/api/v1.
+// It is a vendor of the area cards, which keeps the accounts, cards and payments. It owns the table square_grants, of merchants who
+// connected with OAuth; its operations are under /square/api/v1.
 //
 //	internal/gateway  the adapter to Square's API and notifications
 package square
@@ -10,10 +10,13 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/square/internal/gateway"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/inbound"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/port"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -25,11 +28,17 @@ var Module = module.New(gateway.Name, "Card payments at Square",
 	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write", "charge"),
 	web.CheckBodies(cardsapi.ErrCardNumber, cardsapi.HasCardNumber),
-	fx.Provide(gateway.New, newService, newReceiver, fx.Private),
+	fx.Provide(gateway.New, newService, newReceiver, newGrants, newConnector, newDoor, fx.Private),
 	port.Provides[cardsapi.Vendor, *gateway.Square](gateway.Name),
 	inbound.Receiver(noticeKind()),
 	web.Routes(accountRoutes),
+	web.Routes(oauthRoutes),
+	link.Declare(connecting, link.Rules{Uses: 1, Life: connectLife}),
+	jobs.On((*connector).renewAll),
+	jobs.Every(renewSweep, renewAll{}),
+	jobs.On((*connector).renewOne, jobs.Outside()),
 	web.Routes(customerRoutes),
 	web.Routes(cardRoutes),
 	web.Routes(paymentRoutes),
-).Needs(cardsapi.Area)
+	web.Routes(refundRoutes),
+).Needs(cardsapi.Area, companiesapi.Area)

@@ -45,22 +45,28 @@ type account struct {
 	Problem       *string    `json:"problem" doc:"Why it is failing; null if it is not."`
 	Explanation   *string    `json:"explanation" doc:"What the problem means, and what to do."`
 	CheckedAt     *time.Time `json:"checked_at"`
+	OAuth         bool       `json:"oauth" doc:"Whether it was connected with OAuth, and not with an access token."`
 	NotifyURL     *string    `json:"notify_url" doc:"The address for Square's notifications; null if the service has no public address."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
 func (account) SchemaName() string { return "SquareAccount" }
 
-func showAccount(a cardsapi.VendorAccount) account {
+func (s *service) showAccount(a cardsapi.VendorAccount) account {
 	environment := "sandbox"
 	if a.Page.Live {
 		environment = "production"
 	}
 
+	oauth := gateway.RefreshToken(a.Credentials) != ""
+	if oauth {
+		a.NotifyURL = s.connector.notifyURL()
+	}
+
 	return account{
 		UUID: parsed(a.UUID), Name: a.Name, LocationID: a.Page.Location, ApplicationID: a.Page.Application, Environment: environment, Script: a.Page.Script,
 		Enabled: !a.Disabled, Health: a.Health, Problem: web.Optional(a.Problem), Explanation: web.Optional(cardsapi.Reason(a.Problem).Explain()),
-		CheckedAt: a.CheckedAt, NotifyURL: web.Optional(a.NotifyURL),
+		CheckedAt: a.CheckedAt, OAuth: oauth, NotifyURL: web.Optional(a.NotifyURL),
 	}
 }
 
@@ -85,7 +91,7 @@ func (s *service) getAccounts(ctx context.Context, _ *struct{}) (*accountsOutput
 	out := &accountsOutput{}
 	out.Body.Accounts = make([]account, len(all))
 	for i, a := range all {
-		out.Body.Accounts[i] = showAccount(a)
+		out.Body.Accounts[i] = s.showAccount(a)
 	}
 
 	return out, err
@@ -112,7 +118,7 @@ func (s *service) getHealth(ctx context.Context, in *accountInput) (*healthOutpu
 		return nil, err
 	}
 	out := &healthOutput{}
-	out.Body.Healthy, out.Body.Account = checked.Problem == "", showAccount(checked)
+	out.Body.Healthy, out.Body.Account = checked.Problem == "", s.showAccount(checked)
 
 	return out, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/modules/square/internal/gateway"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -28,6 +29,10 @@ func cardRoutes(r *web.Router, s *service) {
 		Method: http.MethodGet, Path: "/cards/{id}", ID: "read_card", Access: web.Read, Summary: "Read a card at Square",
 		Errors: []*errs.Error{cardsapi.ErrCard},
 	}, s.getCard)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/cards/{id}/disable", ID: "disable_card", Access: web.Write, Summary: "Disable a card at Square",
+		Description: "The card cannot be charged from now on. Square is called after the response.", Errors: []*errs.Error{cardsapi.ErrCard, state.ErrNotAllowed},
+	}, s.disableCard)
 }
 
 // card is a card as the API shows it.
@@ -87,27 +92,13 @@ func (s *service) answerCard(ctx context.Context, id string) (*web.Resource[card
 	return web.NewResource(cardEnvelope{showCard(row)}, row.Version, base+"/cards/"+row.UUID), nil
 }
 
-// ownerBody is an owner in a request.
-type ownerBody struct {
-	Type string    `json:"type" maxLength:"100" example:"contacts.contact"`
-	UUID uuid.UUID `json:"uuid"`
-}
-
-func (o *ownerBody) owner() cardsapi.Owner {
-	if o == nil {
-		return cardsapi.Owner{}
-	}
-
-	return cardsapi.Owner{Type: o.Type, UUID: o.UUID.String()}
-}
-
 // createCardRequest is a card to save.
 type createCardRequest struct {
-	AccountUUID       uuid.UUID  `json:"account_uuid,omitzero" doc:"By default the only enabled account at Square."`
-	IdempotencyKey    string     `json:"idempotency_key,omitempty" maxLength:"180" doc:"Your name of the card, unique in the company; made up if it is left out."`
-	SourceID          string     `json:"source_id" minLength:"1" maxLength:"500" doc:"The token that Square's card fields return. It is no card number." example:"cnon:card-nonce-ok"`
-	VerificationToken string     `json:"verification_token,omitempty" maxLength:"500" doc:"What verifyBuyer of the card fields returns (3-D Secure)."`
-	Owner             *ownerBody `json:"owner,omitempty" doc:"The item that the card belongs to. Its cards have one customer at Square."`
+	AccountUUID       uuid.UUID      `json:"account_uuid,omitzero" doc:"By default the only enabled account at Square."`
+	IdempotencyKey    string         `json:"idempotency_key,omitempty" maxLength:"180" doc:"Your name of the card, unique in the company; made up if it is left out."`
+	SourceID          string         `json:"source_id" minLength:"1" maxLength:"500" doc:"The token that Square's card fields return. It is no card number." example:"cnon:card-nonce-ok"`
+	VerificationToken string         `json:"verification_token,omitempty" maxLength:"500" doc:"What verifyBuyer of the card fields returns (3-D Secure)."`
+	Owner             cardsapi.Owner `json:"owner,omitzero" doc:"The item that the card belongs to. Its cards have one customer at Square."`
 	Card              struct {
 		CustomerID     string `json:"customer_id,omitempty" maxLength:"200" doc:"The customer at Square; created if it is left out."`
 		CardholderName string `json:"cardholder_name,omitempty" maxLength:"96"`
@@ -129,7 +120,7 @@ func (s *service) postCard(ctx context.Context, in *createCardInput) (*web.Resou
 		return nil, err
 	}
 	saved, err := s.cards.Save(ctx, cardsapi.SaveCard{
-		Reference: referenceOf(b.IdempotencyKey), Account: chosen.UUID, Owner: b.Owner.owner(), Customer: b.Card.CustomerID, Name: b.Card.CardholderName,
+		Reference: referenceOf(b.IdempotencyKey), Account: chosen.UUID, Owner: b.Owner, Customer: b.Card.CustomerID, Name: b.Card.CardholderName,
 		Token: cardsapi.Token{ID: b.SourceID, Verification: b.VerificationToken}, PostalCode: b.Card.BillingAddress.PostalCode,
 	})
 	if err != nil {
@@ -192,4 +183,16 @@ type idInput struct {
 
 func (s *service) getCard(ctx context.Context, in *idInput) (*web.Resource[cardEnvelope], error) {
 	return s.answerCard(ctx, in.ID)
+}
+
+func (s *service) disableCard(ctx context.Context, in *idInput) (*web.Resource[cardEnvelope], error) {
+	row, err := s.records.Card(ctx, gateway.Name, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.cards.Remove(ctx, row.UUID); err != nil {
+		return nil, err
+	}
+
+	return s.answerCard(ctx, row.UUID)
 }

@@ -117,15 +117,15 @@ func (s *service) answerPayment(ctx context.Context, id string) (*web.Resource[p
 
 // createPaymentRequest is a payment to make.
 type createPaymentRequest struct {
-	AccountUUID       uuid.UUID  `json:"account_uuid,omitzero" doc:"By default that of the card, or the only enabled account at Square."`
-	IdempotencyKey    string     `json:"idempotency_key,omitempty" maxLength:"180" doc:"Your name of the payment, unique in the company; made up if it is left out."`
-	SourceID          string     `json:"source_id" minLength:"1" maxLength:"500" doc:"The token that Square's card fields return, or a saved card: our UUID or Square's id (ccof:…). It is no card number." example:"cnon:card-nonce-ok"`
-	VerificationToken string     `json:"verification_token,omitempty" maxLength:"500" doc:"What verifyBuyer of the card fields returns (3-D Secure)."`
-	AmountMoney       moneyBody  `json:"amount_money"`
-	Autocomplete      *bool      `json:"autocomplete,omitempty" doc:"false only reserves the amount, until the payment is completed or canceled." default:"true"`
-	Owner             *ownerBody `json:"owner,omitempty" doc:"The item that the payment is for."`
-	Note              string     `json:"note,omitempty" maxLength:"500" doc:"For the company; the cardholder does not see it."`
-	StatementText     string     `json:"statement_description_identifier,omitempty" maxLength:"20" doc:"What the cardholder's statement shows."`
+	AccountUUID       uuid.UUID      `json:"account_uuid,omitzero" doc:"By default that of the card, or the only enabled account at Square."`
+	IdempotencyKey    string         `json:"idempotency_key,omitempty" maxLength:"180" doc:"Your name of the payment, unique in the company; made up if it is left out."`
+	SourceID          string         `json:"source_id" minLength:"1" maxLength:"500" doc:"The token that Square's card fields return, or a saved card: our UUID or Square's id (ccof:…). It is no card number." example:"cnon:card-nonce-ok"`
+	VerificationToken string         `json:"verification_token,omitempty" maxLength:"500" doc:"What verifyBuyer of the card fields returns (3-D Secure)."`
+	AmountMoney       moneyBody      `json:"amount_money"`
+	Autocomplete      *bool          `json:"autocomplete,omitempty" doc:"false only reserves the amount, until the payment is completed or canceled." default:"true"`
+	Owner             cardsapi.Owner `json:"owner,omitzero" doc:"The item that the payment is for."`
+	Note              string         `json:"note,omitempty" maxLength:"500" doc:"For the company; the cardholder does not see it."`
+	StatementText     string         `json:"statement_description_identifier,omitempty" maxLength:"20" doc:"What the cardholder's statement shows."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -139,7 +139,7 @@ const cardOnFile = "ccof:"
 func (s *service) postPayment(ctx context.Context, in *createPaymentInput) (*web.Resource[paymentEnvelope], error) {
 	b := in.Body
 	order := cardsapi.Charge{
-		Reference: referenceOf(b.IdempotencyKey), Owner: b.Owner.owner(), Note: b.Note, Statement: b.StatementText,
+		Reference: referenceOf(b.IdempotencyKey), Owner: b.Owner, Note: b.Note, Statement: b.StatementText,
 		Amount: cardsapi.Money{Units: b.AmountMoney.Amount, Currency: b.AmountMoney.Currency}, Present: b.VerificationToken != "",
 		Authorize: b.Autocomplete != nil && !*b.Autocomplete,
 	}

@@ -30,12 +30,13 @@ type service struct {
 	ends      cardsapi.Authorizations
 	records   cardsapi.Records
 	reconcile cardsapi.Reconciler
+	connector *connector
 }
 
 func newService(
-	s *gateway.Square, a cardsapi.VendorAccounts, c cardsapi.Cards, ends cardsapi.Authorizations, r cardsapi.Records, reconcile cardsapi.Reconciler,
+	co *connector, c cardsapi.Cards, ends cardsapi.Authorizations, r cardsapi.Records, reconcile cardsapi.Reconciler,
 ) *service {
-	return &service{square: s, accounts: a, cards: c, ends: ends, records: r, reconcile: reconcile}
+	return &service{square: co.square, accounts: co.accounts, cards: c, ends: ends, records: r, reconcile: reconcile, connector: co}
 }
 
 // account returns the account with an id, or the only enabled one for uuid.Nil. With several, nobody guesses which is to be charged.

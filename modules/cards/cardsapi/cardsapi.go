@@ -18,8 +18,8 @@ type Money struct {
 
 // Owner is whom a card belongs to or a payment is for: an item of another area.
 type Owner struct {
-	Type string `json:"type" example:"contacts.contact"`
-	UUID string `json:"uuid"`
+	Type string `json:"type" maxLength:"100" example:"contacts.contact"`
+	UUID string `json:"uuid" format:"uuid"`
 }
 
 // Cards saves, charges and refunds cards with the vendor accounts of the caller's company. A call to a vendor is made by a job after the

@@ -12,6 +12,8 @@ var (
 	ErrAccount       = errs.New(errs.NotFound, "cards.account_not_found", "There is no such card account.")
 	ErrCard          = errs.New(errs.NotFound, "cards.card_not_found", "There is no such card.")
 	ErrPayment       = errs.New(errs.NotFound, "cards.payment_not_found", "There is no such payment.")
+	ErrRefund        = errs.New(errs.NotFound, "cards.refund_not_found", "There is no such refund.")
+	ErrNotRefundable = errs.New(errs.Conflict, "cards.not_refundable", "The payment cannot be refunded by this amount. See details.max.")
 	ErrInvalid       = errs.New(errs.Invalid, "cards.invalid", "The given data was invalid.")
 	ErrDisabled      = errs.New(errs.Conflict, "cards.account_disabled", "The card account is disabled. Enable it, or use another one.")
 	ErrReference     = errs.New(errs.Conflict, "cards.reference_conflict", "The reference was used before, with other values. Use a new reference.")
@@ -27,6 +29,8 @@ type Records interface {
 	Payment(ctx context.Context, vendor, id string) (PaymentRecord, error)
 	// Payments returns at most a number of payments, the newest first, after the one with an id; "" begins.
 	Payments(ctx context.Context, vendor, after string, most int) ([]PaymentRecord, error)
+	// Refund returns a refund. Errors: cards.refund_not_found, also for refunds of payments at other vendors.
+	Refund(ctx context.Context, vendor, id string) (RefundRecord, error)
 	// Cards is Payments for the cards that are not removed.
 	Cards(ctx context.Context, vendor, after string, most int) ([]CardRecord, error)
 }
@@ -55,6 +59,18 @@ type PaymentRecord struct {
 	Authorize                 bool
 	Version                   int64
 	UpdatedAt                 time.Time
+}
+
+// RefundRecord is a refund and what its vendor calls it.
+type RefundRecord struct {
+	Refund
+
+	Account                   string
+	VendorID, VendorStatus    string
+	Code, Detail, Explanation string
+	Why                       string
+	Version                   int64
+	CreatedAt, UpdatedAt      time.Time
 }
 
 // Reconciler compares accounts with their vendors.

@@ -3,6 +3,7 @@ package squaretest
 import (
 	"maps"
 	"net/http"
+	"slices"
 
 	"github.com/dispatchd/dispatchd/platform/outbound/vendortest"
 )
@@ -21,6 +22,34 @@ func (s *Square) createCustomer(body map[string]any) vendortest.Reply {
 	s.customers = append(s.customers, made)
 
 	return show("customer", made)
+}
+
+// customer shows, changes or deletes a customer. The cards of one who is deleted are disabled.
+func (s *Square) customer(method, id string, body map[string]any) vendortest.Reply {
+	found := find(s.customers, id)
+	if found == nil {
+		return notFound("")
+	}
+	switch method {
+	case http.MethodPut:
+		for name, value := range body {
+			if found[name] = value; value == nil {
+				delete(found, name)
+			}
+		}
+		found["updated_at"] = s.now()
+	case http.MethodDelete:
+		s.customers = slices.DeleteFunc(s.customers, func(c map[string]any) bool { return c["id"] == id })
+		for _, card := range s.cards {
+			if card["customer_id"] == id {
+				card["enabled"] = false
+			}
+		}
+
+		return vendortest.JSON(http.StatusOK, map[string]any{})
+	}
+
+	return show("customer", found)
 }
 
 // decline refuses a source; false for one that can be charged. A saved card keeps the source that it was saved from.

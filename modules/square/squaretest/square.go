@@ -53,6 +53,7 @@ type Square struct {
 	made      int
 	last      time.Time
 	revoked   bool
+	granted   map[string]bool
 	customers []map[string]any
 	cards     []map[string]any
 	payments  []map[string]any
@@ -76,14 +77,23 @@ func New(name string) *Square {
 	}
 }
 
-// Hub is Square with several accounts, which it tells apart by who calls.
-type Hub struct{ accounts sync.Map }
+// Hub is Square with several accounts, which it tells apart by who calls, and with an application that they can allow something.
+type Hub struct {
+	Application *Application
+
+	accounts sync.Map
+}
 
 // Add opens an account.
 func (h *Hub) Add(s *Square) { h.accounts.Store("Bearer "+s.Token, s) }
 
 // ServeHTTP implements http.Handler.
 func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, "/oauth2/") && h.Application != nil {
+		h.serveOAuth(w, r)
+
+		return
+	}
 	if found, ok := h.accounts.Load(r.Header.Get("Authorization")); ok {
 		found.(*Square).ServeHTTP(w, r)
 
@@ -126,6 +136,19 @@ func (s *Square) Payment(id string) map[string]any {
 	}
 
 	return nil
+}
+
+// Card is a card as Square shows it, nil for none.
+func (s *Square) Card(id string) map[string]any { return s.one(&s.cards, id) }
+
+// Refund is a refund as Square shows it, nil for none.
+func (s *Square) Refund(id string) map[string]any { return s.one(&s.refunds, id) }
+
+func (s *Square) one(all *[]map[string]any, id string) map[string]any {
+	s.state.Lock()
+	defer s.state.Unlock()
+
+	return maps.Clone(find(*all, id))
 }
 
 // Customers are all customers.
@@ -217,7 +240,7 @@ func (s *Square) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.state.Lock()
 		defer s.state.Unlock()
 		switch {
-		case s.Token == "" || r.Header.Get("Authorization") != "Bearer "+s.Token:
+		case s.Token == "" || r.Header.Get("Authorization") != "Bearer "+s.Token && !s.granted[r.Header.Get("Authorization")]:
 			return refuse(http.StatusUnauthorized, "AUTHENTICATION_ERROR", "UNAUTHORIZED", "")
 		case s.revoked:
 			return refuse(http.StatusUnauthorized, "AUTHENTICATION_ERROR", "ACCESS_TOKEN_REVOKED", "")
@@ -262,12 +285,14 @@ func (s *Square) route(r *http.Request, path string, body map[string]any) vendor
 	kind, id, verb := parts[0], parts[1], parts[2]
 	post := r.Method == http.MethodPost
 	switch {
-	case kind == "locations" && id == s.Location:
-		return vendortest.JSON(http.StatusOK, map[string]any{"location": map[string]any{"id": id, "status": "ACTIVE"}})
+	case kind == "locations" && (id == s.Location || id == "main"):
+		return vendortest.JSON(http.StatusOK, map[string]any{"location": map[string]any{"id": s.Location, "status": "ACTIVE"}})
 	case kind == "customers" && post:
 		return s.createCustomer(body)
+	case kind == "customers" && id == "":
+		return page(r, "customers", s.customers)
 	case kind == "customers":
-		return show("customer", find(s.customers, id))
+		return s.customer(r.Method, id, body)
 	case kind == "cards" && verb == "disable":
 		return s.disable(find(s.cards, id))
 	case kind == "cards" && post:

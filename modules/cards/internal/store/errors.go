@@ -10,7 +10,7 @@ var (
 	ErrAccount        = cardsapi.ErrAccount
 	ErrCard           = cardsapi.ErrCard
 	ErrPayment        = cardsapi.ErrPayment
-	ErrRefund         = errs.New(errs.NotFound, "cards.refund_not_found", "There is no such refund.")
+	ErrRefund         = cardsapi.ErrRefund
 	ErrPayLink        = errs.New(errs.NotFound, "cards.pay_link_not_found", "There is no such pay link.")
 	ErrReconciliation = errs.New(errs.NotFound, "cards.reconciliation_not_found", "There is no such reconciliation.")
 	ErrInvalid        = cardsapi.ErrInvalid
@@ -22,7 +22,7 @@ var (
 	ErrCardState      = cardsapi.ErrCardState
 	ErrCardAccount    = cardsapi.ErrInvalid.WithField("card_uuid", "The card belongs to another account. Leave out the account, or use a card of it.")
 	ErrCurrency       = errs.New(errs.Invalid, "cards.currency_mismatch", "The amount is in another currency than the account or the payment accepts.")
-	ErrNotRefundable  = errs.New(errs.Conflict, "cards.not_refundable", "The payment cannot be refunded by this amount. See details.max.")
+	ErrNotRefundable  = cardsapi.ErrNotRefundable
 	ErrNotAuthorized  = cardsapi.ErrNotAuthorized
 	ErrNotUnknown     = errs.New(errs.Conflict, "cards.not_unknown", "The outcome of the payment is known, or the vendor is being asked.")
 	ErrNoCapture      = errs.New(errs.Conflict, "cards.no_capture", "The vendor of the account cannot authorize payments. Charge the card at once.")

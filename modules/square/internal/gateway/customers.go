@@ -2,9 +2,12 @@ package gateway
 
 import (
 	"context"
+	"net/http"
 	"net/url"
+	"strconv"
 
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+	"github.com/dispatchd/dispatchd/platform/outbound"
 )
 
 // Customer is a customer at Square. All texts may be "".
@@ -50,6 +53,34 @@ func (a *Account) Customer(ctx context.Context, id string) (Customer, error) {
 	err := a.get(ctx, "v2/customers/"+url.PathEscape(id), nil, &answer)
 
 	return answer.Customer, err
+}
+
+// Customers returns a page of the account's customers, the oldest first, and the cursor of the next one, "" on the last.
+func (a *Account) Customers(ctx context.Context, cursor string, limit int) (page []Customer, next string, err error) {
+	var answer struct {
+		Customers []Customer `json:"customers"`
+		Cursor    string     `json:"cursor"`
+	}
+	query := url.Values{"limit": {strconv.Itoa(limit)}, "sort_field": {"CREATED_AT"}, "sort_order": {"ASC"}}
+	if cursor != "" {
+		query.Set("cursor", cursor)
+	}
+	err = a.get(ctx, "v2/customers", query, &answer)
+
+	return answer.Customers, answer.Cursor, err
+}
+
+// UpdateCustomer changes fields of a customer; nil clears one.
+func (a *Account) UpdateCustomer(ctx context.Context, id string, fields map[string]*string) (Customer, error) {
+	var answer customerAnswer
+	err := a.call(ctx, outbound.Request{Method: http.MethodPut, Path: "v2/customers/" + url.PathEscape(id), JSON: fields}, &answer)
+
+	return answer.Customer, err
+}
+
+// DeleteCustomer deletes a customer, and the cards of the customer with it.
+func (a *Account) DeleteCustomer(ctx context.Context, id string) error {
+	return a.call(ctx, outbound.Request{Method: http.MethodDelete, Path: "v2/customers/" + url.PathEscape(id)}, nil)
 }
 
 // forCustomer marks the key of the customer that is made for a card.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/outbound"
 	"github.com/dispatchd/dispatchd/platform/secret"
 )
@@ -31,6 +32,11 @@ const (
 	keyApplication = "application_id"
 	// SignatureKey verifies notifications.
 	SignatureKey = "signature_key"
+
+	// Those of an account that was connected with OAuth.
+	keyRefresh  = "refresh_token"
+	keyMerchant = "merchant_id"
+	keyExpires  = "expires_at"
 )
 
 // version is the version of the API that the adapter was written for.
@@ -53,6 +59,15 @@ var scripts = map[string]string{Production: "https://web.squarecdn.com/v1/square
 type Settings struct {
 	Environment string `config:"environment" doc:"production, or sandbox for Square's test environment, in which no money moves."`
 	BaseURL     string `config:"base_url" doc:"Address of Square's API, empty for that of the environment."`
+
+	Application Application `config:"application"`
+}
+
+// Application is the deployment's own at Square, by which merchants connect with OAuth.
+type Application struct {
+	ID           string        `config:"id" doc:"Id of the deployment's application at Square, with which companies connect by OAuth; empty for none."`
+	Secret       config.Secret `config:"secret" doc:"Secret of the application."`
+	SignatureKey config.Secret `config:"signature_key" doc:"Signature key of the application's webhook subscription."`
 }
 
 // Defaults are the settings where nothing is configured.
@@ -63,6 +78,9 @@ func (s Settings) Validate() error {
 	if addresses[s.Environment] == "" {
 		return fmt.Errorf("environment: %q: want production or sandbox", s.Environment)
 	}
+	if (s.Application.ID == "") != (s.Application.Secret == "") {
+		return errors.New("application: want an id and a secret, or neither")
+	}
 
 	return nil
 }
@@ -70,7 +88,9 @@ func (s Settings) Validate() error {
 // Square is the vendor.
 type Square struct {
 	api         *outbound.API
+	base        string
 	environment string
+	application Application
 	clock       clock.Clock
 }
 
@@ -86,7 +106,7 @@ func New(s Settings, network *outbound.Network, c clock.Clock) (*Square, error) 
 	}
 	api, err := client.API(base)
 
-	return &Square{api: api, environment: s.Environment, clock: c}, err
+	return &Square{api: api, base: strings.TrimSuffix(base, "/"), environment: s.Environment, application: s.Application, clock: c}, err
 }
 
 // Capabilities implements cardsapi.Vendor.
@@ -109,7 +129,7 @@ func (s *Square) Open(o cardsapi.Opening) (cardsapi.Account, error) {
 
 // OpenAccount is Open for what the port does not have.
 func (s *Square) OpenAccount(o cardsapi.Opening) (*Account, error) {
-	allowed := []string{keyToken, keyLocation, keyApplication, SignatureKey}
+	allowed := []string{keyToken, keyLocation, keyApplication, SignatureKey, keyRefresh, keyMerchant, keyExpires}
 	for _, name := range slices.Sorted(maps.Keys(o.Credentials)) {
 		if !slices.Contains(allowed, name) {
 			return nil, missing("Square has no credential " + printable(name) + "; allowed are " + strings.Join(allowed, ", ") + ".")
