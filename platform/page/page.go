@@ -18,8 +18,10 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -83,15 +85,38 @@ type Page struct {
 	// Content is what the template of the content shows; nil for none. Scripted adds the script of the parts.
 	Content  any
 	Scripted bool
+	// Foreign is somebody else's script that runs before that of the parts; nil for none.
+	Foreign *Foreign
+}
+
+// Foreign is a script of another host, which a page of card fields cannot do without. It can do all that the page can, so it is named
+// by our own code, and never by what somebody has entered.
+type Foreign struct {
+	// Src is its address; further scripts and styles of its host are let in.
+	Src string
+	// Code is ours, and runs after it.
+	Code string
+	// Frames and Connects are further origins that its frames are at, and that it calls.
+	Frames, Connects []string
+}
+
+// origin is the host of the script, as a policy names it.
+func (f Foreign) origin() string {
+	at, err := url.Parse(f.Src)
+	if err != nil || at.Host == "" {
+		return "'none'"
+	}
+
+	return at.Scheme + "://" + at.Host
 }
 
 // view is a page as the layout shows it.
 type view struct {
 	Page
 
-	Style  template.CSS
-	Script template.JS
-	Note   string
+	Style               template.CSS
+	Script, ForeignCode template.JS
+	Note                string
 }
 
 // Refresh is the attribute by which a browser goes on by itself.
@@ -106,18 +131,34 @@ func (v view) Refresh() template.HTMLAttr {
 // Show renders a page.
 func (l *Layout) Show(shown Page) web.Page {
 	style := layoutStyle + l.parts.Style + shown.Brand.style()
-	policy := "default-src 'none'; style-src " + sourceOf(style) + "; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	styles, scripts, connects, frames := []string{sourceOf(style)}, []string{}, []string{}, []string{}
 	v := view{Page: shown, Style: template.CSS(style), Note: l.parts.Note} //nolint:gosec // our own, and a color that was checked
+	if f := shown.Foreign; f != nil {
+		styles, scripts = append(styles, f.origin()), append(scripts, f.origin(), sourceOf(f.Code))
+		frames, connects = append(append(frames, f.origin()), f.Frames...), append(append(connects, f.origin()), f.Connects...)
+		v.ForeignCode = template.JS(f.Code) //nolint:gosec // our own
+	}
 	if shown.Scripted {
-		policy += "; script-src " + sourceOf(l.parts.Script) + "; connect-src 'self'"
+		scripts, connects = append(scripts, sourceOf(l.parts.Script)), append(connects, "'self'")
 		v.Script = template.JS(l.parts.Script) //nolint:gosec // our own
 	}
+	policy := "default-src 'none'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'" +
+		directive("style-src", styles) + directive("script-src", scripts) + directive("connect-src", connects) + directive("frame-src", frames)
 	var text bytes.Buffer
 	if err := l.markup.ExecuteTemplate(&text, "layout", v); err != nil {
 		return web.Page{HTML: []byte("The page cannot be shown."), Policy: policy} // of a template and a value that are tested
 	}
 
 	return web.Page{HTML: text.Bytes(), Policy: policy}
+}
+
+// directive is a part of a policy, "" without sources: then the default is in force.
+func directive(name string, sources []string) string {
+	if len(sources) == 0 {
+		return ""
+	}
+
+	return "; " + name + " " + strings.Join(sources, " ")
 }
 
 // sourceOf is how a policy names a text in a page.

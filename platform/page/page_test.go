@@ -36,6 +36,23 @@ func TestShow_EscapesAndLetsInNoStyleButItsOwn(t *testing.T) {
 	require.Contains(t, style[1], ".sum {")
 }
 
+func TestShow_LetsInAForeignScriptAndWhatItNeedsAlone(t *testing.T) {
+	t.Parallel()
+	shown := paying().Show(page.Page{Heading: "Pay", Foreign: &page.Foreign{
+		Src: "https://cdn.example.com/v1/fields.js", Code: "mount('</script>')", Frames: []string{"https://*.bank.example"}, Connects: []string{"https://vault.example.com"},
+	}})
+	text := string(shown.HTML)
+	require.Contains(t, text, `<script src="https://cdn.example.com/v1/fields.js"></script>`)
+	code := regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindStringSubmatch(text)
+	require.Len(t, code, 2)
+	require.Regexp(t, `; script-src https://cdn\.example\.com 'sha256-[^']+'; connect-src https://cdn\.example\.com https://vault\.example\.com; frame-src https://cdn\.example\.com https://\*\.bank\.example$`, shown.Policy)
+	require.Regexp(t, `style-src 'sha256-[^']+' https://cdn\.example\.com;`, shown.Policy)
+
+	for _, src := range []string{"", "fields.js", "https://", "%"} {
+		require.Contains(t, paying().Show(page.Page{Foreign: &page.Foreign{Src: src}}).Policy, "script-src 'none' ", src)
+	}
+}
+
 func TestShow_LeadsOn(t *testing.T) {
 	t.Parallel()
 	const address = "https://example.org/?a=1&b=2"

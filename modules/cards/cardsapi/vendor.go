@@ -78,7 +78,23 @@ type PageConfig struct {
 	Application string `json:"application"`
 	Location    string `json:"location"`
 	Live        bool   `json:"live"`
+	// Fields is how our own page shows the fields.
+	Fields CardFields `json:"-"`
 }
+
+// CardFields is how our own page shows a vendor's card fields with its script.
+type CardFields struct {
+	// Mount is JavaScript that defines cardFields, an async function of an element and {application, location, amount, currency, title}. It
+	// shows the fields in the element, and returns an async function that returns the token, or throws an Error whose message is for the
+	// cardholder. "" is that the page has no fields of the vendor.
+	Mount string `json:"mount"`
+	// Frames and Connects are the origins that the script needs beside its own: those of its frames, and those that it calls.
+	Frames   []string `json:"frames" nullable:"false"`
+	Connects []string `json:"connects" nullable:"false"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (CardFields) SchemaName() string { return "CardFields" }
 
 // VendorCardOrder is a card to keep at the vendor. Customer is "" for an owner without a card so far.
 type VendorCardOrder struct {

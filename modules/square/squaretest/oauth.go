@@ -28,7 +28,7 @@ type Application struct {
 
 // NewApplication returns an application that nobody has allowed anything.
 func NewApplication() *Application {
-	return &Application{
+	return &Application{ //nolint:gosec // nobody's secret
 		ID: "sandbox-sq0idb-APP", Secret: "sandbox-sq0csb-secret-of-app", SignatureKey: "signature-key-of-app",
 		codes: map[string]*Square{}, refreshes: map[string]*Square{},
 	}

@@ -134,6 +134,7 @@ type View struct {
 	ActionURL string              `json:"action_url" doc:"Where the cardholder confirms the payment, in the stage confirm; empty for the sandbox, which is answered by confirm."`
 	Vendor    string              `json:"vendor" doc:"Whose card fields make the token."`
 	Fields    cardsapi.PageConfig `json:"fields" doc:"What the vendor's card fields need; they have no secrets."`
+	Mounting  cardsapi.CardFields `json:"mounting" doc:"How this page shows the card fields."`
 	ExpiresAt time.Time           `json:"expires_at"`
 }
 
@@ -165,7 +166,7 @@ func (d *Desk) view(ctx context.Context, row store.PayLink) (v View, err error) 
 	}
 	v = View{
 		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Title: row.Title, Message: row.Message, Amount: row.Amount, Currency: row.Currency,
-		Stage: Open, Vendor: account.Vendor, Fields: account.Page, ExpiresAt: row.ExpiresAt,
+		Stage: Open, Vendor: account.Vendor, Fields: account.Page, Mounting: account.Page.Fields, ExpiresAt: row.ExpiresAt,
 	}
 	last, err := d.last(ctx, row)
 	if err != nil || last == nil {
@@ -173,7 +174,7 @@ func (d *Desk) view(ctx context.Context, row store.PayLink) (v View, err error) 
 	}
 	switch last.State {
 	case cardsapi.PaymentFailed, cardsapi.PaymentCanceled:
-		if v.Stage, v.Why = Declined, cardsapi.Reason(last.Reason).Explain(); row.Attempts >= mostAttempts {
+		if v.Stage, v.Why = Declined, adviceOf(cardsapi.Reason(last.Reason)); row.Attempts >= mostAttempts {
 			v.Stage = Closed
 		}
 	case cardsapi.PaymentAction:
@@ -187,6 +188,34 @@ func (d *Desk) view(ctx context.Context, row store.PayLink) (v View, err error) 
 	}
 
 	return v, nil
+}
+
+// adviceOf is what a cardholder is told whose card was declined. What is the company's to mend is not said, nor that somebody suspects fraud.
+func adviceOf(r cardsapi.Reason) string {
+	switch r {
+	case cardsapi.InsufficientFunds:
+		return "The card has not enough funds. Please use another card."
+	case cardsapi.ExpiredCard:
+		return "The card has expired. Please use another card."
+	case cardsapi.CVV:
+		return "The security code is wrong. Please enter the card again."
+	case cardsapi.AVS:
+		return "The postal code does not match the card. Please enter the card again."
+	case cardsapi.Limit:
+		return "The amount is over a limit of the card. Please use another card."
+	case cardsapi.CardNotSupported:
+		return "This kind of card is not accepted. Please use another card."
+	case cardsapi.InvalidToken:
+		return "The card could not be read. Please enter it again."
+	case cardsapi.ActionRequired:
+		return "Your bank did not confirm the payment. Please try again, or use another card."
+	case cardsapi.ProviderDown, cardsapi.RateLimited, cardsapi.Auth, cardsapi.Revoked, cardsapi.NotFound, cardsapi.Duplicate, cardsapi.NotRefundable,
+		cardsapi.UnknownReason:
+		return "Cards cannot be charged at the moment. Please try again later."
+	case cardsapi.Declined, cardsapi.Fraud:
+	}
+
+	return "The card was declined. Please use another card, or ask your bank."
 }
 
 // last returns the latest payment by a link, nil for none.

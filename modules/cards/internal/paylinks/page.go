@@ -14,24 +14,29 @@ import (
 //go:embed page
 var pageFiles embed.FS
 
-// pages renders the page on which people pay. It works without a script while the sandbox's fields are shown.
+// pages renders the page on which people pay. It works without a script while the sandbox's fields are shown; those of vendors are
+// scripts.
 type pages struct{ layout *page.Layout }
 
 func newPages() *pages {
-	return &pages{page.New(page.Parts{Content: page.File(pageFiles, "page/pay.html"), Style: page.File(pageFiles, "page/pay.css")})}
+	return &pages{page.New(page.Parts{
+		Content: page.File(pageFiles, "page/pay.html"), Style: page.File(pageFiles, "page/pay.css"), Script: page.File(pageFiles, "page/pay.js"),
+	})}
 }
 
-// content is what the markup shows: the amount, and the forms of the stage.
+// content is what the markup shows: the amount, and the forms of the stage, or the vendor's fields with the text of their button.
 type content struct {
 	View
 
-	Forms []page.Form
+	Forms  []page.Form
+	Submit string
 }
 
 const (
 	// soon is after how many seconds the page of a payment in progress looks again.
 	soon = 2
 	// unavailable is said where the page has no fields of the vendor.
+	testing     = "This is a test: no money moves."
 	unavailable = "Cards cannot be entered here at the moment. Please ask whoever gave you the link for another way to pay."
 )
 
@@ -47,9 +52,16 @@ func (p *pages) pay(a web.Answer) web.Page {
 		if v.Stage == Declined {
 			shown.Problems = []string{"The payment did not succeed. " + v.Why}
 		}
-		if v.Vendor == sandbox.Name {
-			shown.Texts, c.Forms = []string{"This is a test: no money moves."}, []page.Form{sandboxForm(v)}
-		} else {
+		switch {
+		case v.Vendor == sandbox.Name:
+			shown.Texts, c.Forms = []string{testing}, []page.Form{sandboxForm(v)}
+		case v.Mounting.Mount != "":
+			if !v.Fields.Live {
+				shown.Texts = []string{testing}
+			}
+			c.Submit, shown.Scripted = payText(v), true
+			shown.Foreign = &page.Foreign{Src: v.Fields.Script, Code: v.Mounting.Mount, Frames: v.Mounting.Frames, Connects: v.Mounting.Connects}
+		default:
 			shown.Problems = append(shown.Problems, unavailable)
 		}
 	case Charging:
@@ -91,9 +103,12 @@ func fieldLabel(field string) string {
 	return ""
 }
 
+// payText is the text of the button.
+func payText(v View) string { return "Pay " + string(v.Amount) + " " + string(v.Currency) }
+
 // sandboxForm has the sandbox's card fields: test cards to choose from.
 func sandboxForm(v View) page.Form {
-	return page.Form{Submit: "Pay " + string(v.Amount) + " " + string(v.Currency), Fields: []page.Field{{
+	return page.Form{Submit: payText(v), Fields: []page.Field{{
 		Name: "token", Label: "Test card", Type: "select", Required: true, Options: []page.Option{
 			{Value: "tok_ok", Text: "Succeeds"},
 			{Value: "tok_3ds", Text: "Asks to confirm (3-D Secure)"},

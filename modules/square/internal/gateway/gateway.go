@@ -3,6 +3,7 @@ package gateway
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"maps"
@@ -16,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/outbound"
+	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/secret"
 )
 
@@ -55,6 +57,14 @@ var addresses = map[string]string{Production: "https://connect.squareup.com", Sa
 
 var scripts = map[string]string{Production: "https://web.squarecdn.com/v1/square.js", Sandbox: "https://sandbox.web.squarecdn.com/v1/square.js"}
 
+// calls are where Square's card fields send the card. Banks that ask the cardholder do so in frames of Cardinal Commerce.
+var calls = map[string]string{Production: "https://pci-connect.squareup.com", Sandbox: "https://pci-connect.squareupsandbox.com"}
+
+// files has the script that shows the fields of the Web Payments SDK (developer.squareup.com/docs/web-payments/take-card-payment).
+//
+//go:embed fields.js
+var files embed.FS
+
 // Settings are where Square is.
 type Settings struct {
 	Environment string `config:"environment" doc:"production, or sandbox for Square's test environment, in which no money moves."`
@@ -91,6 +101,7 @@ type Square struct {
 	base        string
 	environment string
 	application Application
+	mount       string
 	clock       clock.Clock
 }
 
@@ -106,7 +117,7 @@ func New(s Settings, network *outbound.Network, c clock.Clock) (*Square, error) 
 	}
 	api, err := client.API(base)
 
-	return &Square{api: api, base: strings.TrimSuffix(base, "/"), environment: s.Environment, application: s.Application, clock: c}, err
+	return &Square{api: api, base: strings.TrimSuffix(base, "/"), environment: s.Environment, application: s.Application, mount: page.File(files, "fields.js"), clock: c}, err
 }
 
 // Capabilities implements cardsapi.Vendor.
@@ -201,6 +212,7 @@ func (a *Account) Health(ctx context.Context) error {
 func (a *Account) Page() cardsapi.PageConfig {
 	return cardsapi.PageConfig{
 		Script: scripts[a.square.environment], Application: a.application, Location: a.location, Live: a.square.environment == Production,
+		Fields: cardsapi.CardFields{Mount: a.square.mount, Frames: []string{"https://*.cardinalcommerce.com"}, Connects: []string{calls[a.square.environment]}},
 	}
 }
 
