@@ -79,20 +79,17 @@ func (s *receiver) endpoint(ctx context.Context, id uuid.UUID) (inbound.Endpoint
 
 // process applies what a notification says.
 func (s *receiver) process(ctx context.Context, d inbound.Delivery) error {
-	row, err := s.accounts.ByEndpoint(ctx, sandbox.Name, d.Endpoint.String())
-	if errors.Is(err, store.ErrAccount) {
-		return inbound.Ignored("the account was deleted")
-	}
-	if err != nil {
-		return err
-	}
-	n, err := sandbox.ReadNotice(d.Body)
-	if err != nil {
-		return jobs.Permanent(err)
-	}
-	err = s.reports.Report(ctx, row.UUID, n)
-	if errors.Is(err, cardsapi.ErrNotHere) {
-		return inbound.Ignored("it is about a payment that was not made here")
+	inbox := cardsapi.Inbox{Vendor: sandbox.Name, Accounts: s.accounts, Reports: s.reports}
+	ignored, err := inbox.Apply(ctx, d.Endpoint.String(), func(cardsapi.VendorAccount) (cardsapi.Notice, string, error) {
+		n, err := sandbox.ReadNotice(d.Body)
+		if err != nil {
+			err = jobs.Permanent(err)
+		}
+
+		return n, "", err
+	})
+	if ignored != "" {
+		return inbound.Ignored(ignored)
 	}
 
 	return err

@@ -2,7 +2,6 @@ package square
 
 import (
 	"context"
-	"errors"
 
 	"github.com/google/uuid"
 
@@ -61,23 +60,20 @@ func (s *receiver) endpoint(ctx context.Context, id uuid.UUID) (inbound.Endpoint
 
 // process applies what a notification says.
 func (s *receiver) process(ctx context.Context, d inbound.Delivery) error {
-	a, err := s.accounts.ByEndpoint(ctx, gateway.Name, d.Endpoint.String())
-	if errors.Is(err, cardsapi.ErrAccount) {
-		return inbound.Ignored("the account was deleted")
-	}
-	if err != nil {
-		return err
-	}
-	n, says, err := gateway.ReadNotice(d.Body)
-	switch {
-	case err != nil:
-		return jobs.Permanent(err)
-	case !says:
-		return inbound.Ignored("it says nothing about card payments")
-	}
-	err = s.reports.Report(ctx, a.UUID, n)
-	if errors.Is(err, cardsapi.ErrNotHere) {
-		return inbound.Ignored("it is about a payment that was not made here")
+	inbox := cardsapi.Inbox{Vendor: gateway.Name, Accounts: s.accounts, Reports: s.reports}
+	ignored, err := inbox.Apply(ctx, d.Endpoint.String(), func(cardsapi.VendorAccount) (n cardsapi.Notice, ignored string, err error) {
+		n, says, err := gateway.ReadNotice(d.Body)
+		switch {
+		case err != nil:
+			err = jobs.Permanent(err)
+		case !says:
+			ignored = "it says nothing about card payments"
+		}
+
+		return n, ignored, err
+	})
+	if ignored != "" {
+		return inbound.Ignored(ignored)
 	}
 
 	return err

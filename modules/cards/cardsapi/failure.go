@@ -1,6 +1,9 @@
 package cardsapi
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Reason is why a vendor refused, in no vendor's words.
 type Reason string
@@ -83,3 +86,14 @@ func (f *VendorError) Error() string {
 
 // Unwrap returns the cause.
 func (f *VendorError) Unwrap() error { return f.Cause }
+
+// Printable returns a vendor's text as both databases can keep it, and a person can read it: at most some 300 bytes.
+func Printable(text string) string {
+	const most = 300
+	text = strings.ReplaceAll(strings.ToValidUTF8(text, "�"), "\x00", "")
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+
+	return text
+}

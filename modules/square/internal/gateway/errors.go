@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
@@ -126,7 +125,7 @@ func answered(e *cardsapi.VendorError, status int, body []byte) {
 	}
 	_ = json.Unmarshal(body, &answer) //nolint:errcheck // what cannot be read says nothing
 	why := telling(answer.Errors)
-	e.Code, e.Detail = printable(why.Code), printable(why.Detail)
+	e.Code, e.Detail = cardsapi.Printable(why.Code), cardsapi.Printable(why.Detail)
 	switch {
 	case status >= http.StatusInternalServerError:
 		e.Retryable = true
@@ -145,7 +144,7 @@ func answered(e *cardsapi.VendorError, status int, body []byte) {
 
 // answeredBy has an error say why Square refused.
 func answeredBy(e *cardsapi.VendorError, why said) {
-	e.Code, e.Final = printable(why.Code), slices.Contains(finalCodes, why.Code)
+	e.Code, e.Final = cardsapi.Printable(why.Code), slices.Contains(finalCodes, why.Code)
 	if e.Reason = why.reason(); e.Reason == "" {
 		e.Reason = cardsapi.UnknownReason
 	}
@@ -154,15 +153,4 @@ func answeredBy(e *cardsapi.VendorError, why said) {
 // unreadable is the error of an answer of 2xx that does not say what it has to: what was asked for was probably done.
 func unreadable(detail string) error {
 	return &cardsapi.VendorError{Reason: cardsapi.ProviderDown, Retryable: true, Detail: detail}
-}
-
-// printable is a text that both databases can keep, and a person can read.
-func printable(text string) string {
-	const most = 300
-	text = strings.ReplaceAll(strings.ToValidUTF8(text, "�"), "\x00", "")
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-
-	return text
 }

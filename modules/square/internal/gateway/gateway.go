@@ -143,7 +143,7 @@ func (s *Square) OpenAccount(o cardsapi.Opening) (*Account, error) {
 	allowed := []string{keyToken, keyLocation, keyApplication, SignatureKey, keyRefresh, keyMerchant, keyExpires}
 	for _, name := range slices.Sorted(maps.Keys(o.Credentials)) {
 		if !slices.Contains(allowed, name) {
-			return nil, missing("Square has no credential " + printable(name) + "; allowed are " + strings.Join(allowed, ", ") + ".")
+			return nil, missing("Square has no credential " + cardsapi.Printable(name) + "; allowed are " + strings.Join(allowed, ", ") + ".")
 		}
 	}
 	for _, name := range allowed[:3] {

@@ -127,7 +127,7 @@ func (s *Square) oauth(ctx context.Context, path string, auth outbound.Authorize
 		}
 		_ = json.Unmarshal(f.Answer.Body, &said) //nolint:errcheck // what cannot be read says nothing
 
-		return &cardsapi.VendorError{Reason: cardsapi.Auth, NotDone: true, Detail: printable(said.Message), Cause: err}
+		return &cardsapi.VendorError{Reason: cardsapi.Auth, NotDone: true, Detail: cardsapi.Printable(said.Message), Cause: err}
 	}
 
 	return failure(err, s.clock.Now())

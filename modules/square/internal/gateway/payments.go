@@ -48,7 +48,7 @@ func (p *paymentAnswer) of(err error) (cardsapi.VendorPayment, error) {
 	}
 	v := p.Payment.vendor()
 	if v.State == "" {
-		return cardsapi.VendorPayment{}, unreadable("The payment is " + printable(v.Raw) + ".")
+		return cardsapi.VendorPayment{}, unreadable("The payment is " + cardsapi.Printable(v.Raw) + ".")
 	}
 
 	return v, nil
