@@ -96,7 +96,7 @@ func Each(t *testing.T, modules []module.Module, test func(t *testing.T, boot fu
 			return sharing.of(t, modules, func(process testing.TB) *App {
 				process.Helper()
 
-				return Boot(process, copied(process), modules, prepared...)
+				return Boot(process, copied(process), modules, append(prepared, sharing.options...)...)
 			})
 		})
 	})

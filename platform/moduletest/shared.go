@@ -19,9 +19,13 @@ import (
 // option, share a service for each such set and each database: to boot one takes longer than most tests do. Each test has a
 // company of its own there, as the companies of a deployment have, and must hold whatever the others do meanwhile. One that
 // changes what is the deployment's, or watches all of it, is Alone.
-func Main(m *testing.M, areas ...module.Module) {
+func Main(m *testing.M, areas ...module.Module) { MainWith(m, nil, areas...) }
+
+// MainWith is Main for areas whose tests need options that are the same for all, such as the address of a server that plays a vendor: the
+// services that they share are built with them. A test with options of its own has those alone.
+func MainWith(m *testing.M, options []Option, areas ...module.Module) {
 	p := &process{}
-	sharing = &services{process: p, areas: areas, running: map[string]*App{}}
+	sharing = &services{process: p, areas: areas, options: options, running: map[string]*App{}}
 	m.Run() // of which the process has the exit code once TestMain returns
 	p.end()
 }
@@ -35,6 +39,7 @@ var sharing *services //nolint:gochecknoglobals // as long as the process: Main 
 type services struct {
 	process *process
 	areas   []module.Module
+	options []Option
 
 	mu      sync.Mutex
 	running map[string]*App
