@@ -22,6 +22,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/shippers"
 	"github.com/dispatchd/dispatchd/modules/sms"
 	"github.com/dispatchd/dispatchd/modules/square"
+	"github.com/dispatchd/dispatchd/modules/stripe"
 	"github.com/dispatchd/dispatchd/modules/tags"
 	"github.com/dispatchd/dispatchd/modules/tasks"
 	"github.com/dispatchd/dispatchd/modules/trucks"
@@ -52,6 +53,7 @@ func All() []module.Module {
 		shippers.Module,
 		sms.Module,
 		square.Module,
+		stripe.Module,
 		tags.Module,
 		tasks.Module,
 		trucks.Module,

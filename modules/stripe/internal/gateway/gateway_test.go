@@ -1,0 +1,306 @@
+package gateway_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
+	"github.com/dispatchd/dispatchd/modules/stripe/stripetest"
+)
+
+// replayed is an answer that Stripe has given before.
+var replayed = map[string]string{"Idempotent-Replayed": "true"}
+
+func TestCharge_OfWhichStripeRepeatsItsFirstAnswerIsAsItIsNow(t *testing.T) {
+	t.Parallel()
+	vendor, made := serve(t)
+	a, o := open(t, vendor, made), charge(stripetest.Asks)
+	o.Present = true
+	first, err := a.Charge(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, cardsapi.PaymentAction, first.State)
+	require.NotNil(t, vendor.Confirm(first.ID, true))
+	again, err := a.Charge(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, first.ID, again.ID)
+	require.Equal(t, cardsapi.PaymentCaptured, again.State)
+
+	vendor.Fail(stripetest.Fault{Method: http.MethodPost}, stripetest.Fault{Method: http.MethodGet, Status: http.StatusTooManyRequests})
+	again, err = a.Charge(t.Context(), o)
+	require.NoError(t, err, "what it has said before is something, too")
+	require.Equal(t, cardsapi.PaymentAction, again.State)
+	require.Equal(t, 1, vendor.Charged())
+}
+
+func TestCharge_IsFoundWhereStripeRepeatsThatItFailed(t *testing.T) {
+	t.Parallel()
+	vendor, made := serve(t)
+	a, o := open(t, vendor, made), charge(stripetest.OK)
+	failed := stripetest.Fault{Method: http.MethodPost, Status: http.StatusInternalServerError, Header: replayed}
+	vendor.Fail(failed)
+	_, err := a.Charge(t.Context(), o)
+	require.False(t, refusal(t, err).NotDone, "that nothing is found proves nothing")
+	failed.Takes = true
+	vendor.Fail(failed)
+	p, err := a.Charge(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, cardsapi.PaymentCaptured, p.State)
+	require.Equal(t, 1, vendor.Charged())
+
+	r := cardsapi.VendorRefundOrder{Reference: uuid.NewString(), Payment: p.ID, Amount: cardsapi.Money{Units: 500, Currency: "USD"}}
+	vendor.Fail(failed)
+	given, err := a.Refund(t.Context(), r)
+	require.NoError(t, err)
+	require.Equal(t, r.Reference, given.Reference)
+	require.Equal(t, cardsapi.RefundCompleted, given.State)
+}
+
+func TestRefund_OfWhichStripeRepeatsItsFirstAnswerIsAsItIsNow(t *testing.T) {
+	t.Parallel()
+	vendor, made := serve(t)
+	vendor.Pends = true
+	a := open(t, vendor, made)
+	p, err := a.Charge(t.Context(), charge(stripetest.OK))
+	require.NoError(t, err)
+	o := cardsapi.VendorRefundOrder{Reference: uuid.NewString(), Payment: p.ID, Amount: p.Amount, Reason: "A complaint"}
+	for status, want := range map[string]cardsapi.RefundState{
+		"pending": cardsapi.RefundPending, "requires_action": cardsapi.RefundPending, "succeeded": cardsapi.RefundCompleted,
+		"failed": cardsapi.RefundFailed, "canceled": cardsapi.RefundFailed,
+	} {
+		r, err := a.Refund(t.Context(), o)
+		require.NoError(t, err)
+		require.NotNil(t, vendor.Settle(r.ID, status))
+		r, err = a.Refund(t.Context(), o)
+		require.NoError(t, err)
+		require.Equal(t, want, r.State, status)
+		require.Equal(t, want == cardsapi.RefundFailed, r.Reason == cardsapi.NotRefundable, status)
+	}
+}
+
+func TestCharge_SaysWhoIsThere(t *testing.T) {
+	t.Parallel()
+	vendor, made := serve(t)
+	a := open(t, vendor, made)
+	card, err := a.SaveCard(t.Context(), cardsapi.VendorCardOrder{Reference: uuid.NewString(), Token: cardsapi.Token{ID: stripetest.OK}})
+	require.NoError(t, err)
+	saved := charge("")
+	saved.Card, saved.Customer = card.ID, card.Customer
+	saved.Statement, saved.Note = `<DISPATCH> "7"`, "Order 7"
+	there := vendor.Payment(paid(t, a, saved).ID)
+	require.Equal(t, true, there["off_session"])
+	require.Equal(t, "DISPATCH 7", there["statement_descriptor_suffix"])
+	require.Equal(t, "Order 7", there["description"])
+	require.Equal(t, card.Customer, there["customer"])
+	saved.Reference, saved.Present, saved.Statement = uuid.NewString(), true, "77"
+	there = vendor.Payment(paid(t, a, saved).ID)
+	require.Equal(t, false, there["off_session"])
+	require.Equal(t, returnURL, there["return_url"])
+	require.Empty(t, there["statement_descriptor_suffix"], "Stripe refuses texts without a letter")
+}
+
+func paid(t *testing.T, a cardsapi.Account, o cardsapi.VendorCharge) cardsapi.VendorPayment {
+	t.Helper()
+	p, err := a.Charge(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, cardsapi.PaymentCaptured, p.State)
+
+	return p
+}
+
+func TestCharge_AsksNobodyWhereThereIsNoWayBack(t *testing.T) {
+	t.Parallel()
+	vendor, made := serveAt(t, "")
+	o := charge(stripetest.Asks)
+	o.Present = true
+	_, err := open(t, vendor, made).Charge(t.Context(), o)
+	require.Equal(t, cardsapi.ActionRequired, refusal(t, err).Reason)
+	require.True(t, refusal(t, err).NotDone)
+}
+
+func TestPayment_ThatItsCardholderRefusesHasFailed(t *testing.T) {
+	t.Parallel()
+	vendor, made := serve(t)
+	a, o := open(t, vendor, made), charge(stripetest.Asks)
+	o.Present = true
+	asked, err := a.Charge(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, "https://hooks.stripe.com/3ds/"+asked.ID, asked.ActionURL)
+	require.NotNil(t, vendor.Confirm(asked.ID, false))
+	p, err := a.Payment(t.Context(), asked.ID)
+	require.NoError(t, err)
+	require.Equal(t, cardsapi.PaymentFailed, p.State)
+	require.Equal(t, cardsapi.ActionRequired, p.Reason)
+	require.Equal(t, "payment_intent_authentication_failure", p.Code)
+}
+
+func TestPayment_HasItsFeeOnceItIsTaken(t *testing.T) {
+	t.Parallel()
+	vendor, made := serve(t)
+	a, o := open(t, vendor, made), charge(stripetest.OK)
+	require.Equal(t, int64(66), paid(t, a, o).Fee, "2.9 % and 0.30")
+	o.Reference, o.Authorize = uuid.NewString(), true
+	p, err := a.Charge(t.Context(), o)
+	require.NoError(t, err)
+	require.Zero(t, p.Fee)
+	p, err = a.Capture(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.Equal(t, int64(66), p.Fee)
+	vendor.Change(p.ID, func(there map[string]any) { there["currency"] = "eur" })
+	p, err = a.Payment(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.Zero(t, p.Fee, "it was settled in another currency")
+}
+
+func TestCharge_IsMadeInStripesUnits(t *testing.T) {
+	t.Parallel()
+	vendor, made := serve(t)
+	o := charge(stripetest.OK)
+	o.Amount = cardsapi.Money{Units: 1250, Currency: "JPY"}
+	p := paid(t, open(t, vendor, made), o)
+	require.Equal(t, int64(1250), vendor.Payment(p.ID)["amount"])
+	require.Equal(t, o.Amount, p.Amount)
+}
+
+func TestSaveCard_HasOneCustomerThoughAnAnswerWasLost(t *testing.T) {
+	t.Parallel()
+	vendor, made := serve(t)
+	a, o := open(t, vendor, made), cardsapi.VendorCardOrder{Reference: uuid.NewString(), Token: cardsapi.Token{ID: stripetest.OK}}
+	vendor.Fail(stripetest.Fault{Takes: true}, stripetest.Fault{Status: http.StatusBadGateway, Drops: true})
+	_, err := a.SaveCard(t.Context(), o)
+	require.False(t, refusal(t, err).NotDone)
+	card, err := a.SaveCard(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, 1, vendor.Customers())
+	require.Equal(t, "visa", card.Brand)
+	require.Equal(t, "4242", card.Last4)
+}
+
+func TestSaveCard_SaysWhyNot(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		token   string
+		body    string
+		reason  cardsapi.Reason
+		notDone bool
+	}{
+		"declined":     {stripetest.Declined, "", cardsapi.Declined, true},
+		"asks":         {stripetest.Asks, "", cardsapi.ActionRequired, true},
+		"unknown":      {"pm_nonsense", "", cardsapi.InvalidToken, true},
+		"failed later": {stripetest.OK, `{"id": "seti_1", "status": "requires_payment_method", "last_setup_error": {"type": "card_error", "code": "expired_card"}}`, cardsapi.ExpiredCard, true},
+		"processing":   {stripetest.OK, `{"id": "seti_1", "status": "processing"}`, cardsapi.ProviderDown, false},
+		"without":      {stripetest.OK, `{"id": "seti_1", "status": "succeeded", "payment_method": null}`, cardsapi.ProviderDown, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			vendor, made := serve(t)
+			if test.body != "" {
+				vendor.Fail(stripetest.Fault{Method: http.MethodPost}, stripetest.Fault{Method: http.MethodPost, Status: http.StatusOK, Body: test.body})
+			}
+			_, err := open(t, vendor, made).SaveCard(t.Context(), cardsapi.VendorCardOrder{Reference: uuid.NewString(), Token: cardsapi.Token{ID: test.token}})
+			e := refusal(t, err)
+			require.Equal(t, test.reason, e.Reason)
+			require.Equal(t, test.notDone, e.NotDone)
+			require.NotContains(t, e.Detail, test.token)
+		})
+	}
+}
+
+func TestList_LeavesOutWhatNoCardPaid(t *testing.T) {
+	t.Parallel()
+	vendor, made := serve(t)
+	for _, method := range []string{"us_bank_account", "card", "sepa_debit", "card_present"} {
+		vendor.Add(method, 700)
+	}
+	now := time.Now() //nolint:forbidigo // the window of a test
+	w := cardsapi.Window{From: now.Add(-time.Hour), To: now.Add(time.Hour)}
+	n := 0
+	for {
+		page, next, err := open(t, vendor, made).List(t.Context(), w)
+		require.NoError(t, err)
+		n += len(page.Payments)
+		if w.Cursor = next; next == "" {
+			break
+		}
+	}
+	require.Equal(t, 2, n)
+}
+
+func TestPayouts_AddUpWhatTheyPayOut(t *testing.T) {
+	t.Parallel()
+	vendor, made := serve(t)
+	one, other := vendor.Add("card", 10000), vendor.Add("card", 5000)
+	first, second := vendor.PayOut(other, one), vendor.PayOut()
+	now := time.Now() //nolint:forbidigo // the window of a test
+	a, w := open(t, vendor, made), cardsapi.Window{From: now.Add(-time.Hour), To: now.Add(time.Hour)}
+	all, next, err := a.Payouts(t.Context(), w)
+	require.NoError(t, err)
+	require.Empty(t, next)
+	require.Equal(t, []cardsapi.VendorPayout{
+		{ID: second, On: "2026-11-26", Gross: cardsapi.Money{Units: 0, Currency: "USD"}, Fees: 200},
+		{ID: first, On: "2026-11-26", Gross: cardsapi.Money{Units: 15000, Currency: "USD"}, Fees: 320 + 175 + 200, Payments: []string{one, other}},
+	}, all)
+	third := vendor.PayOut()
+	vendor.ChangePayout(third, func(there map[string]any) { there["reconciliation_status"] = "in_progress" })
+	vendor.ChangePayout(second, func(there map[string]any) { there["status"] = "failed" })
+	all, next, err = a.Payouts(t.Context(), w)
+	require.NoError(t, err)
+	require.Empty(t, all, "Stripe does not know yet what the one is of, and the other came back")
+	require.Equal(t, second, next, "the page has two")
+	vendor.ChangePayout(third, func(there map[string]any) { there["automatic"] = false })
+	all, _, err = a.Payouts(t.Context(), w)
+	require.NoError(t, err)
+	require.Equal(t, []cardsapi.VendorPayout{{ID: third, On: "2026-11-26", Gross: cardsapi.Money{Units: -200, Currency: "USD"}}}, all)
+}
+
+func TestOpen_SaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	_, made := serve(t)
+	for name, test := range map[string]struct{ name, value string }{
+		"no secret key": {"secret_key", ""}, "no publishable key": {"publishable_key", ""}, "keys confused": {"publishable_key", "sk_test_secretEXAMPLE1"},
+		"a password": {"secret_key", "hunter2"}, "two modes": {"publishable_key", "pk_live_x"}, "signed by nobody": {"signing_secret", "x"},
+		"connected to nobody": {"connected_account", "x"}, "unheard of": {"unheard_of", "x"},
+	} {
+		credentials := stripetest.New("EXAMPLE1").Credentials()
+		credentials[test.name] = test.value
+		_, err := made.Open(cardsapi.Opening{Credentials: credentials})
+		require.Contains(t, refusal(t, err).Detail, test.name, name)
+		require.Equal(t, cardsapi.Auth, refusal(t, err).Reason, name)
+		require.NotContains(t, refusal(t, err).Detail, "hunter2", name)
+	}
+}
+
+func TestPage_SaysWhetherMoneyMoves(t *testing.T) {
+	t.Parallel()
+	_, made := serve(t)
+	for mode, live := range map[string]bool{"test": false, "live": true} {
+		for _, kind := range []string{"sk", "rk"} {
+			a, err := made.Open(cardsapi.Opening{Credentials: map[string]string{
+				"secret_key": kind + "_" + mode + "_1", "publishable_key": "pk_" + mode + "_1", "connected_account": "acct_1",
+			}})
+			require.NoError(t, err)
+			require.Equal(t, cardsapi.PageConfig{
+				Script: "https://js.stripe.com/v3/", Application: "pk_" + mode + "_1", Location: "acct_1", Live: live,
+			}, a.Page())
+		}
+	}
+}
+
+func TestAccount_OfAPlatformActsForTheConnectedOne(t *testing.T) {
+	t.Parallel()
+	vendor, made := serve(t)
+	vendor.Connected = "acct_1"
+	paid(t, open(t, vendor, made), charge(stripetest.OK))
+	credentials := vendor.Credentials()
+	credentials["connected_account"] = "acct_2"
+	other, err := made.Open(cardsapi.Opening{Credentials: credentials})
+	require.NoError(t, err)
+	err = other.Health(t.Context())
+	require.Equal(t, cardsapi.Revoked, refusal(t, err).Reason)
+	for _, credential := range credentials {
+		require.NotContains(t, err.Error()+refusal(t, err).Detail, credential)
+	}
+}
