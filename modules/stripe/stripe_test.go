@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -385,6 +386,31 @@ func TestReconcile_FindsWhatDiffersFromStripe(t *testing.T) {
 		require.Equal(t, map[string]string{"missing_here": added, "differing": changed}, kinds)
 		d.post(t, path+"/apply", nil).OK(t)
 		require.Equal(t, "7.00", d.get(t, "/payments?filter[vendor_id]="+added).OK(t).Get("data.0.amount").String())
+	})
+}
+
+func TestPayLink_IsPaidWithStripesFields(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *till) {
+		made := d.post(t, "/pay_links", map[string]any{"title": "Transport", "amount": "12.50", "currency": "USD"}).OK(t)
+		address, err := url.Parse(made.Get("url").String())
+		require.NoError(t, err)
+		shown := d.Call(t, "", http.MethodGet, address.Path, nil, "Accept", "text/html").OK(t)
+		require.Contains(t, string(shown.Body), `<script src="https://js.stripe.com/v3/"></script>`)
+		require.Contains(t, string(shown.Body), d.vendor.PublishableKey)
+		require.NotContains(t, string(shown.Body), d.vendor.SecretKey)
+		policy := shown.Header.Get("Content-Security-Policy")
+		for _, origin := range []string{"script-src https://js.stripe.com ", "connect-src https://js.stripe.com https://api.stripe.com ", "frame-src https://js.stripe.com https://hooks.stripe.com"} {
+			require.Contains(t, policy, origin)
+		}
+		d.Call(t, "", http.MethodPost, address.Path, map[string]any{"token": stripetest.Asks}).OK(t)
+		payment := "/payments/" + d.get(t, "/pay_links/"+made.Get("uuid").String()).OK(t).Get("payment_uuid").String()
+		asked := d.until(t, payment, "state", "requires_action")
+		seen := d.Call(t, "", http.MethodGet, address.Path, nil).OK(t)
+		require.Equal(t, asked.Get("action_url").String(), seen.Get("action_url").String())
+		require.Equal(t, inbound.Processed, d.notify(t, "payment_intent.succeeded", d.vendor.Confirm(asked.Get("vendor_id").String(), true)).State)
+		d.until(t, payment, "state", "captured")
+		require.Equal(t, "paid", d.Call(t, "", http.MethodGet, address.Path, nil).OK(t).Get("stage").String())
 	})
 }
 

@@ -53,67 +53,104 @@ async function payTwice(view) {
   await asked.page.context().close();
 }
 
-// square is what Square is here: its API behind the service, and its script in the browser, with one field in a frame of its own host.
-const script = `window.Square = { payments: (application, location) => ({ card: async () => ({
-  attach: async element => {
-    const frame = document.createElement("iframe");
-    frame.title = "Card number";
-    frame.src = "https://sandbox.web.squarecdn.com/v1/frame.html";
-    element.append(frame);
-    await new Promise(done => { frame.onload = done; });
-  },
-  tokenize: async asked => {
-    const answer = await fetch("https://pci-connect.squareupsandbox.com/token", { method: "POST", body: JSON.stringify({ application, location, ...asked }) });
-    return answer.json();
-  },
-}) }) };`;
+// frame is what the scripts that play vendors' have in common: one field in a frame of the vendor's own host.
+const frame = `const framed = async (element, src) => {
+  const frame = document.createElement("iframe");
+  frame.title = "Card number";
+  frame.src = src;
+  element.append(frame);
+  await new Promise(done => { frame.onload = done; });
+};`;
 
-async function withSquare(view) {
-  const charges = [], tokens = [];
+// square and stripe are what the vendors are here: their scripts in the browser, which make a token the second time that they are asked, and
+// what their API behind the service answers to a charge.
+const square = {
+  provider: "square", environment: { DISPATCHD_MODULES__SQUARE__ENVIRONMENT: "sandbox" }, address: "DISPATCHD_MODULES__SQUARE__BASE_URL",
+  credentials: { access_token: "t", application_id: "sandbox-sq0idb-1", location_id: "L1" },
+  script: "https://sandbox.web.squarecdn.com/v1/square.js", token: "https://pci-connect.squareupsandbox.com/token",
+  code: `${frame} window.Square = { payments: (application, location) => ({ card: async () => ({
+    attach: element => framed(element, "https://sandbox.web.squarecdn.com/v1/frame.html"),
+    tokenize: async asked => {
+      const answer = await fetch("https://pci-connect.squareupsandbox.com/token", { method: "POST", body: JSON.stringify({ application, location, ...asked }) });
+      return answer.json();
+    },
+  }) }) };`,
+  refused: { status: "Invalid", errors: [{ message: "The card number is incomplete." }] }, made: { status: "OK", token: "cnon:ok" }, paid: "cnon:ok",
+  asked: { application: "sandbox-sq0idb-1", location: "L1", amount: "850.00", currencyCode: "USD" },
+  healthy: { location: { id: "L1", status: "ACTIVE" } },
+  charge(text) {
+    const { source_id: token, amount_money: money } = JSON.parse(text);
+    return { token, amount: money.amount, answer: { payment: { id: "P1", status: "COMPLETED", amount_money: money, source_type: "CARD" } } };
+  },
+};
+
+const stripe = {
+  provider: "stripe", environment: {}, address: "DISPATCHD_MODULES__STRIPE__BASE_URL",
+  credentials: { secret_key: "sk_test_1", publishable_key: "pk_test_1", connected_account: "acct_1" },
+  script: "https://js.stripe.com/v3/", token: "https://api.stripe.com/v1/payment_methods",
+  code: `${frame} window.Stripe = (key, options) => ({
+    elements: () => ({ create: type => {
+      const on = {};
+      return { on: (event, then) => { on[event] = then; }, mount: element => framed(element, "https://js.stripe.com/v3/frame.html").then(() => on.ready()) };
+    } }),
+    createPaymentMethod: async ({ type }) => {
+      const answer = await fetch("https://api.stripe.com/v1/payment_methods", { method: "POST", body: JSON.stringify({ key, type, ...options }) });
+      return answer.json();
+    },
+  });`,
+  refused: { error: { message: "The card number is incomplete." } }, made: { paymentMethod: { id: "pm_ok" } }, paid: "pm_ok",
+  asked: { key: "pk_test_1", stripeAccount: "acct_1", type: "card" },
+  healthy: { object: "balance" },
+  charge(text) {
+    const form = new URLSearchParams(text), amount = Number(form.get("amount"));
+    return { token: form.get("payment_method"), amount, answer: { id: "pi_1", status: "succeeded", amount, amount_received: amount, currency: form.get("currency") } };
+  },
+};
+
+async function withVendor(view, vendor) {
+  const charges = [], tokens = [], origin = new URL(vendor.script).origin;
   const api = createServer((request, response) => {
     let text = "";
     request.on("data", part => { text += part; });
     request.on("end", () => {
       response.setHeader("Content-Type", "application/json");
-      if (request.method === "GET") return response.end(JSON.stringify({ location: { id: "L1", status: "ACTIVE" } }));
-      charges.push(JSON.parse(text));
-      return response.end(JSON.stringify({ payment: { id: "P1", status: "COMPLETED", amount_money: charges.at(-1).amount_money, source_type: "CARD" } }));
+      if (request.method === "GET") return response.end(JSON.stringify(vendor.healthy));
+      charges.push(vendor.charge(text));
+      return response.end(JSON.stringify(charges.at(-1).answer));
     });
   }).listen(0, "127.0.0.1");
   await once(api, "listening");
   const shop = await Service.start(process.argv[2], {
-    DISPATCHD_MODULES__SQUARE__ENVIRONMENT: "sandbox", DISPATCHD_MODULES__SQUARE__BASE_URL: `http://127.0.0.1:${api.address().port}`,
+    ...vendor.environment, [vendor.address]: `http://127.0.0.1:${api.address().port}`,
     DISPATCHD_OUTBOUND__ALLOW_HTTP: "true", DISPATCHD_OUTBOUND__ALLOW_NETWORKS: "127.0.0.0/8",
   });
   try {
-    const account = await shop.ask("POST", "/accounts", {
-      name: "Square", provider: "square", credentials: { access_token: "t", application_id: "sandbox-sq0idb-1", location_id: "L1" },
-    }, "cards");
+    const account = await shop.ask("POST", "/accounts", { name: "Till", provider: vendor.provider, credentials: vendor.credentials }, "cards");
     const made = await shop.ask("POST", "/pay_links", { title: "Transport", amount: "850.00", currency: "USD", account_uuid: account.uuid }, "cards");
     const page = await openPage(browser, shop, view, "about:blank");
-    await page.route("https://sandbox.web.squarecdn.com/v1/square.js", route => route.fulfill({ contentType: "text/javascript", body: script }));
-    await page.route("https://sandbox.web.squarecdn.com/v1/frame.html", route => route.fulfill({ contentType: "text/html", body: "<label>Card number <input></label>" }));
-    await page.route("https://pci-connect.squareupsandbox.com/token", route => {
+    await page.route(vendor.script, route => route.fulfill({ contentType: "text/javascript", body: vendor.code }));
+    await page.route(new URL("frame.html", vendor.script).href, route => route.fulfill({ contentType: "text/html", body: "<label>Card number <input></label>" }));
+    await page.route(vendor.token, route => {
       tokens.push(route.request().postDataJSON());
-      const body = tokens.length === 1 ? { status: "Invalid", errors: [{ message: "The card number is incomplete." }] } : { status: "OK", token: "cnon:ok" };
+      const body = tokens.length === 1 ? vendor.refused : vendor.made;
       return route.fulfill({ headers: { "Access-Control-Allow-Origin": "*" }, contentType: "application/json", body: JSON.stringify(body) });
     });
     await page.goto(new URL(made.url, shop.url).href);
     await page.frameLocator("iframe").getByLabel("Card number").waitFor();
-    await check(page, `${view}-pay-square`, ["https://sandbox.web.squarecdn.com"]);
+    await check(page, `${view}-pay-${vendor.provider}`, [origin]);
     await page.getByRole("button", { name: "Pay 850.00 USD" }).click();
     await page.getByText("The card number is incomplete.").waitFor();
-    await accessible(page, `${view}-pay-square`);
+    await accessible(page, `${view}-pay-${vendor.provider}`);
     await page.getByRole("button", { name: "Pay 850.00 USD" }).click();
     await page.getByText("Thank you, this is paid.").waitFor();
     assert.deepEqual(page.problems, [], "the page's policy lets in what the fields need");
-    assert.deepEqual([tokens[1].application, tokens[1].location, tokens[1].amount, tokens[1].currencyCode], ["sandbox-sq0idb-1", "L1", "850.00", "USD"]);
+    for (const [name, value] of Object.entries(vendor.asked)) assert.equal(tokens[1][name], value, name);
     assert.equal(charges.length, 1);
-    assert.deepEqual([charges[0].source_id, charges[0].amount_money], ["cnon:ok", { amount: 85000, currency: "USD" }]);
+    assert.deepEqual([charges[0].token, charges[0].amount], [vendor.paid, 85000]);
 
-    // A script that is not Square's does not run, and the page says what it cannot do.
+    // A script that is not the vendor's does not run, and the page says what it cannot do.
     const broken = await openPage(browser, shop, view, "about:blank");
-    await broken.route("https://sandbox.web.squarecdn.com/v1/square.js", route => route.abort());
+    await broken.route(vendor.script, route => route.abort());
     const again = await shop.ask("POST", "/pay_links", { title: "Transport", amount: "850.00", currency: "USD", account_uuid: account.uuid }, "cards");
     await broken.goto(new URL(again.url, shop.url).href);
     await broken.getByText("The card fields could not be loaded.").waitFor();
@@ -125,7 +162,7 @@ async function withSquare(view) {
 }
 
 try {
-  await withSquare(Object.keys(views)[0]);
+  for (const vendor of [square, stripe]) await withVendor(Object.keys(views)[0], vendor);
   for (const view of Object.keys(views)) await payTwice(view);
   console.log(`pay links: paid in ${Object.keys(views).length} windows`);
 } finally {

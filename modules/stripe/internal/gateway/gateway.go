@@ -3,6 +3,7 @@ package gateway
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"net/http"
 	"net/url"
@@ -12,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/outbound"
+	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/secret"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -28,8 +30,17 @@ const version = "2024-06-20"
 // dedupesFor is how long Stripe knows an idempotency key.
 const dedupesFor = 24 * time.Hour
 
-// script has Stripe's card fields.
-const script = "https://js.stripe.com/v3/"
+// script has Stripe's card fields, which send the card to calls. Banks that ask the cardholder do so in frames of hooks.
+const (
+	script = "https://js.stripe.com/v3/"
+	calls  = "https://api.stripe.com"
+	hooks  = "https://hooks.stripe.com"
+)
+
+// files has what our own page does with the script (docs.stripe.com/js).
+//
+//go:embed fields.js
+var files embed.FS
 
 // Settings are where Stripe is.
 type Settings struct {
@@ -45,6 +56,7 @@ type Stripe struct {
 	clock clock.Clock
 	// returnURL is where a cardholder is sent after confirming a payment, "" if the service has no address.
 	returnURL string
+	mount     string
 }
 
 // New returns Stripe at the address that is configured, which outbound checks.
@@ -55,7 +67,7 @@ func New(s Settings, w web.Settings, network *outbound.Network, c clock.Clock) (
 	}
 	api, err := client.API(s.BaseURL)
 
-	return &Stripe{api: api, clock: c, returnURL: w.BaseURL}, err
+	return &Stripe{api: api, clock: c, returnURL: w.BaseURL, mount: page.File(files, "fields.js")}, err
 }
 
 // Capabilities implements cardsapi.Vendor.
@@ -140,7 +152,10 @@ func (a *Account) Health(ctx context.Context) error {
 
 // Page implements cardsapi.Account. The location is the connected account, which Stripe's script wants to know.
 func (a *Account) Page() cardsapi.PageConfig {
-	return cardsapi.PageConfig{Script: script, Application: a.publishable, Location: a.connected, Live: a.live}
+	return cardsapi.PageConfig{
+		Script: script, Application: a.publishable, Location: a.connected, Live: a.live,
+		Fields: cardsapi.CardFields{Mount: a.stripe.mount, Frames: []string{hooks}, Connects: []string{calls}},
+	}
 }
 
 // pathTo is the path of a thing.

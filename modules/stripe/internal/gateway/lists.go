@@ -13,8 +13,8 @@ import (
 // pageSize is the most of a page at Stripe.
 const pageSize = 100
 
-// page is a page of a list, the newest first.
-type page[T any] struct {
+// listed is a page of a list, the newest first.
+type listed[T any] struct {
 	Data    []T  `json:"data"`
 	HasMore bool `json:"has_more"`
 }
@@ -50,7 +50,7 @@ func (a *Account) search(ctx context.Context, reference string) (found []cardsap
 	query := url.Values{
 		"query": {"metadata['" + keyReference + "']:'" + quoted + "'"}, "limit": {strconv.Itoa(pageSize)}, "expand[]": {"data." + withFee},
 	}
-	var list page[payment]
+	var list listed[payment]
 	got, err := a.get(ctx, "v1/"+intents+"/search", query, &list)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (a *Account) search(ctx context.Context, reference string) (found []cardsap
 
 // refundsOf returns the refunds of a payment with a reference. A payment has fewer refunds than a page.
 func (a *Account) refundsOf(ctx context.Context, of, reference string) (found []cardsapi.VendorRefund, err error) {
-	var list page[refund]
+	var list listed[refund]
 	got, err := a.get(ctx, "v1/"+refunds, url.Values{"payment_intent": {of}, "limit": {strconv.Itoa(pageSize)}}, &list)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (a *Account) List(ctx context.Context, w cardsapi.Window) (found cardsapi.V
 	kind, after, _ := strings.Cut(w.Cursor, " ")
 	query := window(w, after, pageSize)
 	if kind == refunds {
-		var list page[refund]
+		var list listed[refund]
 		got, err := a.get(ctx, "v1/"+refunds, query, &list)
 		if err != nil {
 			return found, "", err
@@ -102,7 +102,7 @@ func (a *Account) List(ctx context.Context, w cardsapi.Window) (found cardsapi.V
 		return found, next, nil
 	}
 	query.Set("expand[]", "data.latest_charge")
-	var list page[payment]
+	var list listed[payment]
 	got, err := a.get(ctx, "v1/"+intents, query, &list)
 	if err != nil {
 		return found, "", err

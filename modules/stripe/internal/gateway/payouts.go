@@ -56,7 +56,7 @@ var (
 
 // Payouts implements cardsapi.Account. Those that failed are left out, and those of which Stripe does not know yet what they are of.
 func (a *Account) Payouts(ctx context.Context, w cardsapi.Window) (all []cardsapi.VendorPayout, next string, err error) {
-	var list page[payout]
+	var list listed[payout]
 	if _, err := a.get(ctx, "v1/payouts", window(w, w.Cursor, payoutsAtOnce), &list); err != nil {
 		return nil, "", err
 	}
@@ -86,7 +86,7 @@ func (a *Account) Payouts(ctx context.Context, w cardsapi.Window) (all []cardsap
 func (a *Account) addEntries(ctx context.Context, p *cardsapi.VendorPayout) error {
 	query := url.Values{"payout": {p.ID}, "limit": {strconv.Itoa(pageSize)}, "expand[]": {"data.source"}}
 	for range entryPages {
-		var list page[transaction]
+		var list listed[transaction]
 		if _, err := a.get(ctx, "v1/balance_transactions", query, &list); err != nil {
 			return err
 		}
