@@ -69,18 +69,20 @@ type Stripe struct {
 	// Pends has refunds stay pending until Settle.
 	Pends bool
 
-	state     sync.Mutex
-	prefix    string
-	made      int
-	revoked   bool
-	customers []object
-	methods   []object
-	setups    []object
-	intents   []object
-	refunds   []object
-	payouts   []object
-	entries   map[string][]object
-	known     map[string]answer
+	state   sync.Mutex
+	prefix  string
+	made    int
+	revoked bool
+	// disconnected is a connected account that has revoked the access.
+	disconnected bool
+	customers    []object
+	methods      []object
+	setups       []object
+	intents      []object
+	refunds      []object
+	payouts      []object
+	entries      map[string][]object
+	known        map[string]answer
 }
 
 // answer is what was answered to an idempotency key.
@@ -132,6 +134,13 @@ func (s *Stripe) Revoke() {
 	s.revoked = true
 }
 
+// Disconnect has a connected account revoke the platform's access.
+func (s *Stripe) Disconnect() {
+	s.state.Lock()
+	defer s.state.Unlock()
+	s.disconnected = true
+}
+
 func (s *Stripe) id(kind string) string {
 	s.made++
 
@@ -156,7 +165,7 @@ func (s *Stripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return refuse(http.StatusUnauthorized, "invalid_request_error", "", "", "Invalid API Key provided: "+r.Header.Get("Authorization"))
 		case s.revoked:
 			return refuse(http.StatusUnauthorized, "invalid_request_error", "api_key_expired", "", "Expired API Key provided: "+s.SecretKey)
-		case r.Header.Get("Stripe-Account") != s.Connected:
+		case s.disconnected || r.Header.Get("Stripe-Account") != s.Connected:
 			return refuse(http.StatusForbidden, "invalid_request_error", "account_invalid", "", "The provided key '"+s.SecretKey+"' does not have access.")
 		case r.Header.Get("Stripe-Version") == "":
 			return invalid("", "", "Say which version.")

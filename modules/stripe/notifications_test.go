@@ -1,0 +1,137 @@
+package stripe_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/modules/stripe/stripetest"
+	"github.com/dispatchd/dispatchd/platform/inbound"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
+)
+
+func TestNotification_IsAppliedOnceAndNeverMovesAPaymentBack(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *till) {
+		path, row := d.paid(t)
+		there := d.vendor.Payment(row.Get("vendor_id").String())
+		for _, status := range []string{"requires_action", "requires_capture", "canceled"} {
+			there["status"] = status
+			require.Equal(t, inbound.Processed, d.notify(t, "payment_intent."+status, there).State)
+		}
+		require.Equal(t, "captured", d.get(t, path).OK(t).Get("state").String())
+		there["status"] = "succeeded"
+		body, signature := d.vendor.Event("payment_intent.succeeded", there)
+		for range 2 {
+			d.Notify(t, d.path(t), body, stripetest.SignatureHeader, signature).OK(t)
+		}
+		require.Equal(t, 1, d.handled(t).Duplicates)
+		for kind, about := range map[string]map[string]any{
+			"customer.created": {"id": "cus_1"}, "payment_intent.processing": {"id": there["id"], "status": "processing"},
+			"payment_intent.succeeded": {"id": "pi_ofSomebody", "status": "succeeded"}, "payment_method.detached": {"id": "pm_ofSomebody"},
+		} {
+			require.Equal(t, "ignored", string(d.notify(t, kind, about).State), kind)
+		}
+	})
+}
+
+func TestNotification_IsRefusedUnlessStripeSignedIt(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *till) {
+		path := d.path(t)
+		body, signature := d.vendor.Event("payment_intent.succeeded", map[string]any{"id": "pi_1", "status": "succeeded"})
+		for name, forged := range map[string]string{
+			"none": "", "another secret": d.vendor.Sign("whsec_another", body), "an empty secret": d.vendor.Sign("", body),
+			"long ago": strings.Replace(signature, "t=", "t=1,t=", 1) + ",t=1700000000", "of another body": d.vendor.Sign(d.vendor.SigningSecret, []byte("{}")),
+		} {
+			require.Equal(t, http.StatusUnauthorized, d.Notify(t, path, body, stripetest.SignatureHeader, forged).Status, name)
+		}
+		require.Equal(t, http.StatusUnauthorized, d.Notify(t, path, append(body, ' '), stripetest.SignatureHeader, signature).Status)
+		d.Notify(t, path, body, stripetest.SignatureHeader, signature).OK(t)
+		require.Equal(t, "ignored", string(d.handled(t).State), "the payment was not made here")
+
+		unsigned := d.vendor.Credentials()
+		delete(unsigned, "signing_secret")
+		d.Call(t, d.Owner.Token, http.MethodPatch, base+"/accounts/"+d.account, map[string]any{"credentials": unsigned}).OK(t)
+		require.Equal(t, http.StatusUnauthorized, d.Notify(t, path, body, stripetest.SignatureHeader, d.vendor.Sign("", body)).Status)
+	})
+}
+
+func TestNotification_OfAnotherAccountIsIgnored(t *testing.T) {
+	t.Parallel()
+	moduletest.BootEach(t, modules(), func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		d := connect(t, a, "acct_EXAMPLE")
+		d.vendor.Fail(stripetest.Fault{Method: http.MethodPost, Drops: true, Takes: true})
+		path := d.pay(t, "token", stripetest.OK)
+		row := d.until(t, path, "state", "unknown")
+		there := d.vendor.Payment(row.Get("uuid").String())
+		for _, account := range []string{"acct_OTHER", ""} {
+			require.Equal(t, "ignored", string(d.notify(t, "payment_intent.succeeded", there, "account", account).State))
+			require.Equal(t, "ignored", string(d.notify(t, "account.application.deauthorized", map[string]any{"id": "ca_1"}, "account", account).State))
+		}
+		require.NotContains(t, d.EventNames(t, d.Owner), "cards.account.revoked")
+		require.Equal(t, inbound.Processed, d.notify(t, "payment_intent.succeeded", there).State)
+		d.until(t, path, "state", "captured")
+		require.Equal(t, inbound.Processed, d.notify(t, "account.application.deauthorized", map[string]any{"id": "ca_1"}).State)
+		require.Contains(t, d.EventNames(t, d.Owner), "cards.account.revoked")
+		d.vendor.Disconnect()
+		require.Equal(t, "revoked", d.get(t, "/accounts/"+d.account+"/health").OK(t).Get("reason").String())
+	})
+}
+
+func TestCard_ThatIsDetachedAtStripeIsRemoved(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *till) {
+		card := d.saved(t, stripetest.OK)
+		id := d.get(t, card).OK(t).Get("vendor_id").String()
+		require.Equal(t, inbound.Processed, d.notify(t, "payment_method.detached", map[string]any{"id": id, "customer": nil}).State)
+		d.until(t, card, "state", "removed")
+	})
+}
+
+func TestRefund_IsPendingUntilStripeHasGivenIt(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *till) {
+		d.vendor.Pends = true
+		path, _ := d.paid(t)
+		refund := "/refunds/" + d.post(t, path+"/refunds", `{"amount": "5.00", "why": "A complaint"}`).OK(t).Get("uuid").String()
+		id := d.until(t, refund, "state", "pending").Get("vendor_id").String()
+		require.Equal(t, inbound.Processed, d.notify(t, "refund.updated", d.vendor.Settle(id, "succeeded")).State)
+		d.until(t, refund, "state", "completed")
+		d.until(t, path, "refunded", "5.00")
+		require.Equal(t, inbound.Processed, d.notify(t, "refund.failed", d.vendor.Settle(id, "failed")).State)
+		require.Equal(t, "not_refundable", d.until(t, refund, "state", "failed").Get("reason").String())
+		d.until(t, path, "refunded", "0.00")
+	})
+}
+
+func TestRefund_ThatIsGivenAtStripeIsAdded(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *till) {
+		path, row := d.paid(t)
+		require.Equal(t, inbound.Processed, d.notify(t, "refund.created", map[string]any{
+			"id": "re_ofSomebody", "status": "succeeded", "amount": 250, "currency": "usd", "payment_intent": row.Get("vendor_id").String(),
+		}).State)
+		d.until(t, path, "refunded", "2.50")
+	})
+}
+
+func TestDispute_TakesTheAmountUntilItIsWon(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d *till) {
+		path, row := d.paid(t)
+		for _, step := range []struct{ event, status, taken string }{
+			{"created", "warning_needs_response", "0.00"}, {"created", "needs_response", "12.50"}, {"updated", "under_review", "12.50"}, {"closed", "won", "0.00"},
+		} {
+			d.notify(t, "charge.dispute."+step.event, map[string]any{
+				"id": "dp_" + d.account, "status": step.status, "amount": 1250, "currency": "usd", "reason": "fraudulent",
+				"payment_intent": row.Get("vendor_id").String(), "evidence_details": map[string]any{"due_by": 1798675200},
+			})
+			d.until(t, path, "disputed", step.taken)
+		}
+		require.Subset(t, d.EventNames(t, d.Owner), []string{"cards.dispute.opened", "cards.dispute.won"})
+	})
+}
