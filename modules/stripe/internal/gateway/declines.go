@@ -60,6 +60,7 @@ var explanations = map[string]string{
 	"revocation_of_all_authorizations": "The cardholder has revoked the permission to charge the card. Ask for another card.",
 	"stop_payment_order":               "The cardholder has stopped the payments. Ask for another card.",
 	"card_decline_rate_limit_exceeded": "The card was declined too often. Try again after 24 hours, or ask for another card.",
+	"email_invalid":                    "Stripe refuses the e-mail address. Correct it, or leave it out.",
 	"amount_too_small":                 "The amount is less than Stripe charges in the currency. Charge more.",
 	"balance_insufficient":             "The balance at Stripe does not cover the refund. Add funds there, then repeat it.",
 	"charge_disputed":                  "The payment is disputed. It cannot be refunded while the dispute is open.",

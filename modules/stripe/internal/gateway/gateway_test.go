@@ -89,7 +89,7 @@ func TestCharge_SaysWhoIsThere(t *testing.T) {
 	require.NoError(t, err)
 	saved := charge("")
 	saved.Card, saved.Customer = card.ID, card.Customer
-	saved.Statement, saved.Note = `<DISPATCH> "7"`, "Order 7"
+	saved.Statement, saved.Note = `<DISPATCH> "7" — ✓`, "Order 7"
 	there := vendor.Payment(paid(t, a, saved).ID)
 	require.Equal(t, true, there["off_session"])
 	require.Equal(t, "DISPATCH 7", there["statement_descriptor_suffix"])

@@ -73,10 +73,10 @@ func (a *Account) chargeForm(o cardsapi.VendorCharge) (url.Values, error) {
 	return form, nil
 }
 
-// statement is what may be on a cardholder's statement: Stripe refuses some characters, and texts without a letter.
+// statement is what may be on a cardholder's statement. Stripe refuses a payment for some characters, and for a text without a letter.
 func statement(text string) string {
 	text = strings.TrimSpace(strings.Map(func(r rune) rune {
-		if strings.ContainsRune(`<>\'"*`, r) || !unicode.IsPrint(r) {
+		if strings.ContainsRune(`<>\'"*`, r) || r > unicode.MaxASCII || !unicode.IsPrint(r) {
 			return -1
 		}
 
