@@ -28,9 +28,8 @@ func noticeKind() inbound.Kind[*receiver] {
 
 // receiver takes Square's notifications.
 type receiver struct {
-	*connector
-
-	reports cardsapi.Reports
+	connector *connector
+	reports   cardsapi.Reports
 }
 
 func newReceiver(c *connector, r cardsapi.Reports) *receiver { return &receiver{c, r} }
@@ -40,12 +39,12 @@ func newReceiver(c *connector, r cardsapi.Reports) *receiver { return &receiver{
 //
 // One endpoint is the application's: it is told of all merchants that connected with OAuth.
 func (s *receiver) endpoint(ctx context.Context, id uuid.UUID) (inbound.Endpoint, error) {
-	if s.square.HasApplication() && id == s.square.Endpoint() {
-		key := verify.Key{ID: "application", Secret: s.square.ApplicationKey()}
+	if s.connector.square.HasApplication() && id == s.connector.square.Endpoint() {
+		key := verify.Key{ID: "application", Secret: s.connector.square.ApplicationKey()}
 
-		return inbound.Endpoint{Scheme: verify.Square(key), Owners: s.owners}, nil
+		return inbound.Endpoint{Scheme: verify.Square(key), Owners: s.connector.owners}, nil
 	}
-	a, err := s.accounts.ByEndpoint(ctx, gateway.Name, id.String())
+	a, err := s.connector.accounts.ByEndpoint(ctx, gateway.Name, id.String())
 	if err != nil {
 		return inbound.Endpoint{}, err
 	}
@@ -60,7 +59,7 @@ func (s *receiver) endpoint(ctx context.Context, id uuid.UUID) (inbound.Endpoint
 
 // process applies what a notification says.
 func (s *receiver) process(ctx context.Context, d inbound.Delivery) error {
-	inbox := cardsapi.Inbox{Vendor: gateway.Name, Accounts: s.accounts, Reports: s.reports}
+	inbox := cardsapi.Inbox{Vendor: gateway.Name, Accounts: s.connector.accounts, Reports: s.reports}
 	ignored, err := inbox.Apply(ctx, d.Endpoint.String(), func(cardsapi.VendorAccount) (n cardsapi.Notice, ignored string, err error) {
 		n, says, err := gateway.ReadNotice(d.Body)
 		switch {

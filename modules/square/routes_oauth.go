@@ -26,11 +26,10 @@ var pageFiles embed.FS
 
 // door has the operations by which merchants connect.
 type door struct {
-	*connector
-
-	service *service
-	brands  companiesapi.Brands
-	layout  *page.Layout
+	connector *connector
+	service   *service
+	brands    companiesapi.Brands
+	layout    *page.Layout
 }
 
 func newDoor(c *connector, s *service, b companiesapi.Brands) *door {
@@ -76,11 +75,11 @@ type oauthOutput struct {
 }
 
 func (d *door) getOAuth(context.Context, *struct{}) (*oauthOutput, error) {
-	if !d.square.HasApplication() {
+	if !d.connector.square.HasApplication() {
 		return nil, errNoApplication
 	}
 	out := &oauthOutput{}
-	out.Body.ApplicationID, out.Body.RedirectURL, out.Body.NotifyURL = d.square.Application(), d.redirectURL(), web.Optional(d.notifyURL())
+	out.Body.ApplicationID, out.Body.RedirectURL, out.Body.NotifyURL = d.connector.square.Application(), d.connector.redirectURL(), web.Optional(d.connector.notifyURL())
 	out.Body.Scopes = gateway.Scopes
 
 	return out, nil
@@ -106,7 +105,7 @@ func (d *door) postStart(ctx context.Context, in *startInput) (*startOutput, err
 	if in.Body.AccountUUID != uuid.Nil {
 		w.Name, w.Account = "", in.Body.AccountUUID.String()
 	}
-	address, until, err := d.start(ctx, w)
+	address, until, err := d.connector.start(ctx, w)
 	out := &startOutput{}
 	out.Body.URL, out.Body.ExpiresAt = address, until
 
@@ -137,7 +136,7 @@ type callbackInput struct {
 type callbackOutput struct{ Body callbackBody }
 
 func (d *door) getCallback(ctx context.Context, in *callbackInput) (*callbackOutput, error) {
-	ctx, _, err := d.links.Enter(ctx, connecting, in.State)
+	ctx, _, err := d.connector.links.Enter(ctx, connecting, in.State)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +191,7 @@ type finishOutput struct {
 }
 
 func (d *door) postCallback(ctx context.Context, in *finishInput) (*finishOutput, error) {
-	account, err := d.finish(ctx, in.Body.State, in.Body.Code)
+	account, err := d.connector.finish(ctx, in.Body.State, in.Body.Code)
 	out := &finishOutput{}
 	out.Body.Name = account.Name
 
@@ -225,5 +224,5 @@ func (d *door) postRevoke(ctx context.Context, in *revokeInput) (*struct{}, erro
 		return nil, err
 	}
 
-	return nil, d.revoke(ctx, chosen)
+	return nil, d.connector.revoke(ctx, chosen)
 }

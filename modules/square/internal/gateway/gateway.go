@@ -70,7 +70,7 @@ type Settings struct {
 	Environment string `config:"environment" doc:"production, or sandbox for Square's test environment, in which no money moves."`
 	BaseURL     string `config:"base_url" doc:"Address of Square's API, empty for that of the environment."`
 
-	Application Application `config:"application"`
+	Application Application `config:"application" doc:"The deployment's application at Square, with which companies connect by OAuth."`
 }
 
 // Application is the deployment's own at Square, by which merchants connect with OAuth.
