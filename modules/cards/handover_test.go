@@ -178,7 +178,7 @@ func eachPlant(t *testing.T, can cardsapi.Capabilities, test func(ctx context.Co
 		p.accounts = accounts.New(db, rows, p.vendors, p.box, queue, p.at)
 		p.orders, p.reports = payments.NewOrders(p.book, p.vendors), payments.NewReports(p.book, p.vendors)
 		p.charger, p.refunder = payments.NewCharger(p.book, p.vendors, p.reports, s), payments.NewRefunder(p.book, p.vendors, p.reports, s)
-		p.payouts = reconcile.NewPayouts(db, p5, rows, p.vendors, queue, p.at, s)
+		p.payouts = reconcile.NewPayouts(p.book, p.reports, p5, rows, p.vendors, s)
 		made.Store(db, p)
 	})))
 }
@@ -474,5 +474,6 @@ func TestPayouts_ComeTheNextDayWithFees(t *testing.T) {
 		require.Len(t, rows, 1)
 		require.Equal(t, "2026-06-02", string(rows[0].PaidOn))
 		require.Equal(t, []string{"125.00", "4.23", "120.77"}, []string{string(rows[0].Gross), string(rows[0].Fees), string(rows[0].Net)})
+		require.Equal(t, 1, count(p.EventNames(t, p.Owner), "cards.payout.paid")) //nolint:contextcheck // the test has its own
 	})
 }

@@ -103,6 +103,7 @@ var Module = module.New(cardsapi.Area, "Card payments: accounts at vendors, card
 	events.Publishes(cardsapi.PaymentAuthorizedEvent{}),
 	events.Publishes(cardsapi.PaymentActionRequiredEvent{}),
 	events.Publishes(cardsapi.PaymentCapturedEvent{}),
+	events.Publishes(cardsapi.PaymentFeeEvent{}),
 	events.Publishes(cardsapi.PaymentFailedEvent{}),
 	events.Publishes(cardsapi.PaymentCanceledEvent{}),
 	events.Publishes(cardsapi.PaymentUnknownEvent{}),
@@ -116,6 +117,7 @@ var Module = module.New(cardsapi.Area, "Card payments: accounts at vendors, card
 	events.Publishes(cardsapi.DisputeOpenedEvent{}),
 	events.Publishes(cardsapi.DisputeWonEvent{}),
 	events.Publishes(cardsapi.DisputeLostEvent{}),
+	events.Publishes(cardsapi.PayoutPaidEvent{}),
 	events.Publishes(cardsapi.AccountRevokedEvent{}),
 ).Needs(companiesapi.Area)
 

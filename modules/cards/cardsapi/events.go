@@ -35,6 +35,16 @@ type PaymentCapturedEvent struct {
 // EventName implements events.Event.
 func (PaymentCapturedEvent) EventName() string { return "cards.payment.captured" }
 
+// PaymentFeeEvent says that the vendor's fee of a captured payment is known, or another one than before.
+type PaymentFeeEvent struct {
+	PaymentAbout
+
+	Fee int64 `json:"fee"`
+}
+
+// EventName implements events.Event.
+func (PaymentFeeEvent) EventName() string { return "cards.payment.fee_known" }
+
 // PaymentFailedEvent says that a card was not charged.
 type PaymentFailedEvent struct {
 	PaymentAbout
@@ -171,6 +181,19 @@ type DisputeLostEvent struct{ DisputeAbout }
 
 // EventName implements events.Event.
 func (DisputeLostEvent) EventName() string { return "cards.dispute.lost" }
+
+// PayoutPaidEvent says that the vendor pays out what it took.
+type PayoutPaidEvent struct {
+	Payout  string `json:"payout_uuid"`
+	Account string `json:"account_uuid"`
+	Gross   Money  `json:"gross"`
+	// Fees are what the vendor keeps, PaymentFees the part of it that is the known fees of single payments.
+	Fees        int64 `json:"fees"`
+	PaymentFees int64 `json:"payment_fees"`
+}
+
+// EventName implements events.Event.
+func (PayoutPaidEvent) EventName() string { return "cards.payout.paid" }
 
 // AccountRevokedEvent says that a vendor no longer accepts the credentials of an account.
 type AccountRevokedEvent struct {

@@ -103,8 +103,8 @@ func (s *Reports) applyPayment(ctx context.Context, p *store.Payment, v cardsapi
 	newer := isNewer(p.ReportedAt, v.UpdatedAt, s.book.now())
 	if newer != nil {
 		p.ReportedAt, p.VendorStatus = newer, clip(v.Raw)
-		if v.Fee > 0 {
-			p.Fee = store.AmountOf(v.Fee, p.Currency)
+		if err := s.noteFee(ctx, p, v.Fee); err != nil {
+			return err
 		}
 	}
 	if v.State == cardsapi.PaymentFailed {

@@ -9,10 +9,9 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/accounts"
+	"github.com/dispatchd/dispatchd/modules/cards/internal/payments"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/settings"
 	"github.com/dispatchd/dispatchd/modules/cards/internal/store"
-	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/money"
@@ -30,18 +29,19 @@ const (
 
 // Payouts fetches the payouts of accounts.
 type Payouts struct {
-	db       *database.DB
+	book     *payments.Book
+	reports  *payments.Reports
 	rows     *resource.Resource[store.Payout]
 	store    *store.Repository
 	vendors  *accounts.Vendors
-	queue    *jobs.Queue
-	clock    clock.Clock
 	settings settings.Settings
 }
 
 // NewPayouts returns Payouts.
-func NewPayouts(db *database.DB, rows *resource.Resource[store.Payout], r *store.Repository, v *accounts.Vendors, q *jobs.Queue, c clock.Clock, s settings.Settings) *Payouts {
-	return &Payouts{db: db, rows: rows, store: r, vendors: v, queue: q, clock: c, settings: s}
+func NewPayouts(
+	b *payments.Book, reports *payments.Reports, rows *resource.Resource[store.Payout], r *store.Repository, v *accounts.Vendors, s settings.Settings,
+) *Payouts {
+	return &Payouts{book: b, reports: reports, rows: rows, store: r, vendors: v, settings: s}
 }
 
 // FetchAll is the job that has the payouts of all accounts fetched.
@@ -53,7 +53,7 @@ func (FetchAll) Kind() string { return "cards.fetch_payouts" }
 // FetchAll does the job.
 func (s *Payouts) FetchAll(ctx context.Context, _ FetchAll) error {
 	return s.vendors.Accounts.EachUsed(ctx, func(ctx context.Context, account uuid.UUID) error {
-		return s.queue.Enqueue(ctx, FetchOne{Account: account}, jobs.Unique())
+		return s.book.Queue.Enqueue(ctx, FetchOne{Account: account}, jobs.Unique())
 	})
 }
 
@@ -72,7 +72,9 @@ func (s *Payouts) Start(ctx context.Context, account uuid.UUID) error {
 		return err
 	}
 
-	return s.db.InTx(ctx, func(ctx context.Context) error { return s.queue.Enqueue(ctx, FetchOne{Account: row.ID}, jobs.Unique()) })
+	return s.book.DB.InTx(ctx, func(ctx context.Context) error {
+		return s.book.Queue.Enqueue(ctx, FetchOne{Account: row.ID}, jobs.Unique())
+	})
 }
 
 // FetchOne does the job. What is known is left as it is.
@@ -88,7 +90,7 @@ func (s *Payouts) FetchOne(ctx context.Context, args FetchOne) error {
 	if err != nil {
 		return err
 	}
-	now := s.clock.Now()
+	now := s.book.Clock.Now()
 	w := cardsapi.Window{From: now.Add(-s.settings.PayoutsFor), To: now}
 	if row.PayoutsAt != nil {
 		w.From = row.PayoutsAt.Add(-overlap)
@@ -104,7 +106,7 @@ func (s *Payouts) FetchOne(ctx context.Context, args FetchOne) error {
 			return err
 		}
 		if w.Cursor = next; next == "" {
-			return s.db.InTx(ctx, func(ctx context.Context) error { return s.store.NotePayouts(ctx, row.ID, now) })
+			return s.book.DB.InTx(ctx, func(ctx context.Context) error { return s.store.NotePayouts(ctx, row.ID, now) })
 		}
 	}
 
@@ -117,7 +119,7 @@ func (s *Payouts) add(ctx context.Context, account uuid.UUID, page []cardsapi.Ve
 		return nil
 	}
 
-	return s.db.InTx(ctx, func(ctx context.Context) error {
+	return s.book.DB.InTx(ctx, func(ctx context.Context) error {
 		ids := make([]string, len(page))
 		for i, p := range page {
 			ids[i] = p.ID
@@ -136,14 +138,30 @@ func (s *Payouts) add(ctx context.Context, account uuid.UUID, page []cardsapi.Ve
 				continue
 			}
 			known[p.ID] = true
-			if _, err := s.rows.Create(ctx, store.Payout{
-				Account: account, VendorID: p.ID, PaidOn: field.Date(p.On), Currency: in, Gross: store.AmountOf(p.Gross.Units, in),
-				Fees: store.AmountOf(p.Fees, in), Net: store.AmountOf(p.Gross.Units-p.Fees, in), Payments: resource.JSON[[]string]{V: p.Payments},
-			}); err != nil {
+			if err := s.addOne(ctx, account, p, in); err != nil {
 				return err
 			}
 		}
 
 		return nil
+	})
+}
+
+// addOne stores a payout. From then on, fees of its payments that were not known are only known as part of it.
+func (s *Payouts) addOne(ctx context.Context, account uuid.UUID, p cardsapi.VendorPayout, in money.Currency) error {
+	row, err := s.rows.Create(ctx, store.Payout{
+		Account: account, VendorID: p.ID, PaidOn: field.Date(p.On), Currency: in, Gross: store.AmountOf(p.Gross.Units, in),
+		Fees: store.AmountOf(p.Fees, in), Net: store.AmountOf(p.Gross.Units-p.Fees, in), Payments: resource.JSON[[]string]{V: p.Payments},
+	})
+	if err != nil {
+		return err
+	}
+	fees, err := s.reports.CloseFees(ctx, account, p.Payments)
+	if err != nil {
+		return err
+	}
+
+	return s.book.Bus.Publish(ctx, cardsapi.PayoutPaidEvent{
+		Payout: row.ID.String(), Account: account.String(), Gross: p.Gross, Fees: p.Fees, PaymentFees: fees,
 	})
 }

@@ -34,7 +34,7 @@ type Payment struct {
 	Currency  money.Currency        `json:"currency" field:"readonly"`
 	Refunded  money.Amount          `json:"refunded" field:"readonly" doc:"What completed refunds gave back."`
 	Disputed  money.Amount          `json:"disputed" field:"readonly" doc:"What open and lost disputes took."`
-	Fee       money.Amount          `json:"fee" field:"readonly" doc:"The vendor's fee; null until it is known."`
+	Fee       money.Amount          `json:"fee" field:"readonly" doc:"The vendor's fee; null until it is known, 0.00 if it is known only as part of a payout."`
 	Note      string                `json:"note" field:"readonly,search" doc:"For the company; the cardholder does not see it."`
 	Statement string                `json:"statement" field:"readonly" doc:"What the cardholder's statement shows."`
 	Authorize bool                  `json:"authorize" field:"readonly" doc:"Whether the amount is only reserved, until the payment is captured or canceled."`
@@ -158,6 +158,9 @@ func (p Payment) DisputedUnits() int64 { return units(p.Disputed, p.Currency) }
 
 // FeeUnits returns the vendor's fee, in the smallest unit.
 func (p Payment) FeeUnits() int64 { return units(p.Fee, p.Currency) }
+
+// FeeInPayout reports whether the vendor's fee is known only as part of that of a payout.
+func (p Payment) FeeInPayout() bool { return p.Fee != "" && p.FeeUnits() == 0 }
 
 // About is what events say of the payment.
 func (p Payment) About() cardsapi.PaymentAbout {
