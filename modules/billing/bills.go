@@ -3,6 +3,7 @@ package billing
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/google/uuid"
 
@@ -248,16 +249,38 @@ func (b *bills) pay(ctx context.Context, p payment) error {
 	if err != nil {
 		return err
 	}
-	amount, from := money.Money{Amount: p.Amount, Currency: p.Currency}, cardAccount
+	from := cardAccount
 	if p.Method == byHand {
 		from = bankAccount
 	}
-	_, err = b.settle(ctx, p.Invoice, func(i *invoice) error {
+	applied, err := p.applied()
+	if err != nil {
+		return err
+	}
+	if applied.Sign() > 0 {
+		if err := b.payOff(ctx, seller, p, applied); err != nil {
+			return err
+		}
+	}
+	err = b.house.post(ctx, seller, entry{
+		reference: paymentRef(p, "captured"), kind: "billing_payment", source: sourceOf(p.Invoice),
+		postings: []ledger.Posting{ledger.Debit(from, p.money()), ledger.Credit(receivable(ctx), applied), ledger.Credit(unapplied(ctx), p.excess())},
+	})
+	if err != nil {
+		return err
+	}
+
+	return b.bus.Publish(ctx, billingapi.PaymentCaptured{Payment: p.ID.String(), Invoice: p.Invoice.String()})
+}
+
+// payOff takes a payment off what is left to pay of its invoice. One that was written off was not lost after all.
+func (b *bills) payOff(ctx context.Context, s seller, p payment, applied money.Money) error {
+	_, err := b.settle(ctx, p.Invoice, func(i *invoice) error {
 		if i.State == invoiceLost {
 			lost := i.money(i.WrittenOff)
 			i.WrittenOff = money.Zero(i.Currency).Amount
-			err := b.house.post(ctx, seller, entry{
-				reference: "billing.payment:" + p.ID.String() + ":recovered", kind: "billing_write_off_reversed", source: sourceOf(i.ID),
+			err := b.house.post(ctx, s, entry{
+				reference: paymentRef(p, "recovered"), kind: "billing_write_off_reversed", source: sourceOf(i.ID),
 				postings: []ledger.Posting{ledger.Debit(receivable(ctx), lost), ledger.Credit(lossAccount, lost)},
 			})
 			if err != nil {
@@ -265,20 +288,10 @@ func (b *bills) pay(ctx context.Context, p payment) error {
 			}
 		}
 
-		return i.add(&i.Paid, amount)
+		return i.add(&i.Paid, applied)
 	})
-	if err != nil {
-		return err
-	}
-	err = b.house.post(ctx, seller, entry{
-		reference: "billing.payment:" + p.ID.String() + ":captured", kind: "billing_payment", source: sourceOf(p.Invoice),
-		postings: []ledger.Posting{ledger.Debit(from, amount), ledger.Credit(receivable(ctx), amount)},
-	})
-	if err != nil {
-		return err
-	}
 
-	return b.bus.Publish(ctx, billingapi.PaymentCaptured{Payment: p.ID.String(), Invoice: p.Invoice.String()})
+	return err
 }
 
 // writeOff gives up what is left to pay of an invoice.
@@ -301,7 +314,7 @@ func (b *bills) writeOff(ctx context.Context, id uuid.UUID, reason string) error
 		return err
 	}
 	err = b.house.post(ctx, seller, entry{
-		reference: invoiceRef(id, "written_off"), kind: "billing_written_off", source: sourceOf(id),
+		reference: invoiceRef(id, fmt.Sprintf("written_off:%d", row.Version)), kind: "billing_written_off", source: sourceOf(id),
 		postings: []ledger.Posting{ledger.Debit(lossAccount, lost), ledger.Credit(receivable(ctx), lost)},
 	})
 	if err != nil {

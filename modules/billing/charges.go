@@ -25,6 +25,7 @@ const (
 	paymentPrefix = "billing.payment:"
 	creditPrefix  = "billing.credit_note:"
 	cardPrefix    = "billing.card:"
+	excessPrefix  = "billing.excess:"
 )
 
 // reasonNoCard is why a payment failed of a subscription without a card.
@@ -134,20 +135,26 @@ func (c *charges) record(ctx context.Context, p payment, reported cardsapi.Payme
 	switch reported.State {
 	case cardsapi.PaymentCaptured:
 		if p.State == paymentCaptured {
-			return a, false, nil
+			return a, false, c.noteKnownFee(ctx, p, reported.Fee)
 		}
 		units, _ := (money.Money{Amount: p.Amount, Currency: p.Currency}).Units()
 		if reported.Amount.Units != units || reported.Amount.Currency != string(p.Currency) {
 			return a, false, fmt.Errorf("payment %s: %d %s captured instead of %d %s", p.ID, reported.Amount.Units, reported.Amount.Currency, units, p.Currency)
 		}
-		a.payment, err = c.end(ctx, p.ID, verbCapture, "")
+		if a.payment, err = c.end(ctx, p.ID, verbCapture, ""); err != nil {
+			return a, true, err
+		}
 
-		return a, true, err
+		return a, true, c.noteKnownFee(ctx, a.payment, reported.Fee)
 	case cardsapi.PaymentFailed, cardsapi.PaymentCanceled:
-		if p.State != paymentPending {
+		switch p.State {
+		case paymentPending:
+			a.payment, err = c.fail(ctx, p.ID, string(reported.Reason))
+		case paymentCaptured: // a reconciliation has found that it was not
+			a.payment, err = c.reverse(ctx, p, string(reported.Reason))
+		case paymentFailed:
 			return a, false, nil
 		}
-		a.payment, err = c.fail(ctx, p.ID, string(reported.Reason))
 
 		return a, true, err
 	case cardsapi.PaymentAction:

@@ -231,6 +231,21 @@ func (f *fakeCards) cardSaved(t *testing.T) {
 	}
 }
 
+// turn changes a payment, and returns what events say of it.
+func (f *fakeCards) turn(id string, do func(p *cardsapi.Payment)) (about cardsapi.PaymentAbout) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for ref, p := range f.payments {
+		if p.UUID == id {
+			do(&p)
+			f.payments[ref] = p
+			about = cardsapi.PaymentAbout{Payment: p.UUID, Reference: p.Reference, OwnerType: p.Owner.Type, Owner: p.Owner.UUID, Amount: p.Amount}
+		}
+	}
+
+	return about
+}
+
 // finish gives the payments without a result one, and publishes it twice.
 func (f *fakeCards) finish(t *testing.T, state cardsapi.PaymentState) {
 	t.Helper()
@@ -263,6 +278,7 @@ func cardsModule() module.Module {
 		fx.Provide(func(f *fakeCards) cardsapi.Cards { return f }),
 		events.Publishes(cardsapi.PaymentCapturedEvent{}), events.Publishes(cardsapi.PaymentFailedEvent{}), events.Publishes(cardsapi.PaymentCanceledEvent{}),
 		events.Publishes(cardsapi.PaymentActionRequiredEvent{}), events.Publishes(cardsapi.PaymentCorrectedEvent{}),
+		events.Publishes(cardsapi.PaymentFeeEvent{}), events.Publishes(cardsapi.PayoutPaidEvent{}),
 		events.Publishes(cardsapi.RefundCompletedEvent{}), events.Publishes(cardsapi.RefundFailedEvent{}),
 		events.Publishes(cardsapi.DisputeOpenedEvent{}), events.Publishes(cardsapi.DisputeWonEvent{}), events.Publishes(cardsapi.DisputeLostEvent{}),
 		events.Publishes(cardsapi.CardSavedEvent{}), events.Publishes(cardsapi.CardFailedEvent{}), events.Publishes(cardsapi.CardRemovedEvent{}),
@@ -303,13 +319,19 @@ func each(t *testing.T, day string, test func(t *testing.T, w *world), more ...m
 		w := &world{clock: clock.NewFake(noon), zone: zone}
 		w.App = boot(moduletest.With(
 			fx.Decorate(func(clock.Clock) clock.Clock { return w.clock }), fx.Populate(&w.cards)))
-		w.operator, w.house = w.Operator(t, "*"), w.NewCompany(t)
-		w.settle(t, w.Owner)
-		w.Call(t, w.operator, http.MethodPut, base+"/seller", object{
-			"company_uuid": w.house.ID, "name": "Sample Dispatch Software Inc.", "address": "1 Main St\nAustin TX", "tax_id": "12-3456789",
-		}).OK(t)
+		w.openShop(t)
 		test(t, w)
 	})
+}
+
+// openShop sets the seller up.
+func (w *world) openShop(t *testing.T) {
+	t.Helper()
+	w.operator, w.house = w.Operator(t, "*"), w.NewCompany(t)
+	w.settle(t, w.Owner)
+	w.Call(t, w.operator, http.MethodPut, base+"/seller", object{
+		"company_uuid": w.house.ID, "name": "Sample Dispatch Software Inc.", "address": "1 Main St\nAustin TX", "tax_id": "12-3456789",
+	}).OK(t)
 }
 
 // settle gives a company its time zone and address.

@@ -63,6 +63,7 @@ const (
 	verbWriteOff resource.Verb = "write_off"
 	verbPay      resource.Verb = "pay"
 	verbRefund   resource.Verb = "refund"
+	verbReopen   resource.Verb = "reopen"
 )
 
 var errImmutable = errs.New(errs.Conflict, "billing.invoice_issued", "An invoice that was issued cannot be changed. Issue a credit note.")
@@ -77,9 +78,10 @@ func invoiceRules() resource.Rules[invoice] {
 		Decide: keepDocument,
 		Errors: []*errs.Error{errImmutable},
 		Life: resource.LifeOf(state.Machine[invoiceStatus]{
-			Item: "billing.invoice", Initial: invoiceOpen, Final: []invoiceStatus{invoicePaid, invoiceCredited},
+			Item: "billing.invoice", Initial: invoiceOpen, Final: []invoiceStatus{invoiceCredited},
 			Steps: []state.Step[invoiceStatus]{
 				{From: []invoiceStatus{invoiceOpen, invoiceLost}, Verb: string(verbSettle), To: invoicePaid, Who: service},
+				{From: []invoiceStatus{invoicePaid}, Verb: string(verbReopen), To: invoiceOpen, Who: service},
 				{From: []invoiceStatus{invoiceOpen}, Verb: string(verbCredit), To: invoiceCredited, Who: service},
 				{From: []invoiceStatus{invoiceOpen}, Verb: string(verbWriteOff), To: invoiceLost, Who: service},
 			},
@@ -150,6 +152,8 @@ type payment struct {
 	Reference    string         `json:"reference" field:"readonly,search,title" doc:"Reference of a bank transfer."`
 	SettledAt    *time.Time     `json:"settled_at" field:"readonly,sort"`
 	ActionURL    string         `json:"action_url" field:"readonly,nofilter" doc:"Where the cardholder confirms the payment; empty if that is not needed."`
+	Excess       money.Amount   `json:"excess" field:"readonly,nofilter" doc:"What was paid beyond the invoice, and is given back to the card; null for nothing."`
+	Fee          money.Amount   `json:"-" field:"hidden"` // the part of the vendor's fee that is posted
 }
 
 // TableName implements GORM's naming.
@@ -169,6 +173,8 @@ const (
 const (
 	verbCapture resource.Verb = "capture"
 	verbFail    resource.Verb = "fail"
+	verbReverse resource.Verb = "reverse"
+	verbFee     resource.Verb = "note_fee"
 )
 
 // Methods of payments.
@@ -185,10 +191,11 @@ func paymentRules() resource.Rules[payment] {
 		About: "An attempt to pay an invoice: the payment history.",
 		Own:   []resource.Verb{resource.Create, resource.Update, resource.Delete, resource.Restore},
 		Life: resource.LifeOf(state.Machine[paymentStatus]{
-			Item: "billing.payment", Initial: paymentPending, Final: []paymentStatus{paymentCaptured},
+			Item: "billing.payment", Initial: paymentPending,
 			Steps: []state.Step[paymentStatus]{
 				{From: []paymentStatus{paymentPending, paymentFailed}, Verb: string(verbCapture), To: paymentCaptured, Who: service},
 				{From: []paymentStatus{paymentPending}, Verb: string(verbFail), To: paymentFailed, Who: service},
+				{From: []paymentStatus{paymentCaptured}, Verb: string(verbReverse), To: paymentFailed, Who: service},
 			},
 		}, func(p *payment) *paymentStatus { return &p.State }),
 	}

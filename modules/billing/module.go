@@ -51,6 +51,8 @@ var Module = module.New(billingapi.Area, "Plans, subscriptions and invoices of t
 	events.On((*results).onCanceled),
 	events.On((*results).onActionRequired),
 	events.On((*results).onCorrected),
+	events.On((*results).onFee),
+	events.On((*results).onPayout),
 	events.On((*results).onRefunded),
 	events.On((*results).onRefundFailed),
 	events.On((*results).onDisputed),
@@ -70,4 +72,5 @@ var Module = module.New(billingapi.Area, "Plans, subscriptions and invoices of t
 	events.Publishes(billingapi.InvoiceCredited{}),
 	events.Publishes(billingapi.PaymentCaptured{}),
 	events.Publishes(billingapi.PaymentFailed{}),
+	events.Publishes(billingapi.PaymentReversed{}),
 ).Needs(cardsapi.Area)

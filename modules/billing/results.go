@@ -44,12 +44,28 @@ func (r *results) onCorrected(ctx context.Context, e cardsapi.PaymentCorrectedEv
 	return r.payment(ctx, e.PaymentAbout)
 }
 
+func (r *results) onFee(ctx context.Context, e cardsapi.PaymentFeeEvent) error {
+	return r.payment(ctx, e.PaymentAbout)
+}
+
+func (r *results) onPayout(ctx context.Context, e cardsapi.PayoutPaidEvent) error {
+	seller, err := r.service.charges.bills.house.sellers.required(ctx)
+	if errs.KindOf(err) == errs.Conflict || err == nil && principal.CompanyOf(ctx) != seller.House {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+
+	return r.service.charges.bills.house.postPayoutFees(ctx, seller, e)
+}
+
 func (r *results) onRefunded(ctx context.Context, e cardsapi.RefundCompletedEvent) error {
-	return r.refund(ctx, e.RefundAbout, cardsapi.RefundCompleted, "")
+	return r.refund(ctx, e.RefundAbout, cardsapi.Refund{State: cardsapi.RefundCompleted}, false)
 }
 
 func (r *results) onRefundFailed(ctx context.Context, e cardsapi.RefundFailedEvent) error {
-	return r.refund(ctx, e.RefundAbout, cardsapi.RefundFailed, e.Reason)
+	return r.refund(ctx, e.RefundAbout, cardsapi.Refund{State: cardsapi.RefundFailed, Reason: e.Reason}, e.Completed)
 }
 
 func (r *results) onDisputed(ctx context.Context, e cardsapi.DisputeOpenedEvent) error {
@@ -88,16 +104,18 @@ func (r *results) payment(ctx context.Context, about cardsapi.PaymentAbout) erro
 	if err != nil || !ours {
 		return err
 	}
-	reported, err := r.service.charges.cards.Payment(ctx, about.Payment)
-	if err != nil {
-		return err
-	}
+	house := principal.CompanyOf(ctx)
 	p, err := r.service.charges.payments.Find(as, id)
 	if err != nil {
 		return err
 	}
 	_, err = r.service.change(as, p.Subscription, web.IfMatch{}, resource.Update, func(ctx context.Context, sub *subscription) error {
 		if p, err = r.service.charges.payments.Find(ctx, id); err != nil {
+			return err
+		}
+		// It is read once the subscription is held: what another event has found meanwhile cannot be newer.
+		reported, err := r.service.charges.cards.Payment(principal.AsCompany(ctx, house), about.Payment)
+		if err != nil {
 			return err
 		}
 		a, news, err := r.service.charges.record(ctx, p, reported)
@@ -111,15 +129,22 @@ func (r *results) payment(ctx context.Context, about cardsapi.PaymentAbout) erro
 	return err
 }
 
-// refund stores the result of a refund.
-func (r *results) refund(ctx context.Context, about cardsapi.RefundAbout, s cardsapi.RefundState, reason cardsapi.Reason) error {
+// refund stores the result of a refund: of a credit note, or of what was paid twice. Completed says that it had been completed before.
+func (r *results) refund(ctx context.Context, about cardsapi.RefundAbout, reported cardsapi.Refund, completed bool) error {
 	id, ours := refersTo(about.Reference, creditPrefix)
-	if !ours {
+	excess, twice := refersTo(about.Reference, excessPrefix)
+	if !ours && !twice {
 		return nil
 	}
 	as, ours, err := r.customer(ctx, about.Payment.OwnerType, about.Payment.Owner)
 	if err != nil || !ours {
 		return err
+	}
+
+	if twice {
+		return r.db.InTx(as, func(ctx context.Context) error {
+			return r.service.charges.recordExcess(ctx, excess, reported.State, completed)
+		})
 	}
 
 	return r.db.InTx(as, func(ctx context.Context) error {
@@ -131,7 +156,7 @@ func (r *results) refund(ctx context.Context, about cardsapi.RefundAbout, s card
 			return err
 		}
 
-		return r.service.charges.recordRefund(ctx, id, s, reason)
+		return r.service.charges.recordRefund(ctx, id, reported.State, reported.Reason)
 	})
 }
 
@@ -155,7 +180,12 @@ func (r *results) dispute(ctx context.Context, about cardsapi.DisputeAbout, to l
 	}
 
 	return r.db.InTx(as, func(ctx context.Context) error {
-		return r.service.charges.bills.house.postDispute(ctx, sourceOf(p.Invoice), about.Dispute, money.OfUnits(about.Amount.Units, currency), to)
+		house, amount, fee := r.service.charges.bills.house, money.OfUnits(about.Amount.Units, currency), money.OfUnits(about.Fee, currency)
+		if err := house.postDispute(ctx, sourceOf(p.Invoice), about.Dispute, amount, to); err != nil {
+			return err
+		}
+
+		return house.postDisputeFee(ctx, sourceOf(p.Invoice), about.Dispute, fee)
 	})
 }
 

@@ -168,7 +168,7 @@ func (s *service) collect(ctx context.Context, sub *subscription, present bool) 
 		case paymentPending:
 			waiting = true
 		case paymentCaptured:
-			if err := s.charges.bills.pay(ctx, a.payment); err != nil {
+			if err := s.charges.apply(ctx, a.payment); err != nil {
 				return err
 			}
 		}
@@ -232,14 +232,14 @@ func (s *service) recovered(ctx context.Context, sub *subscription) error {
 func (s *service) settled(ctx context.Context, sub *subscription, a attempt) error {
 	switch a.payment.State {
 	case paymentCaptured:
-		if err := s.charges.bills.pay(ctx, a.payment); err != nil || !sub.open() {
+		if err := s.charges.apply(ctx, a.payment); err != nil || !sub.open() {
 			return err
 		}
 
 		return s.collect(ctx, sub, false)
 	case paymentFailed:
-		if !sub.open() {
-			return nil
+		if applied, err := a.payment.applied(); err != nil || applied.Sign() == 0 || !sub.open() {
+			return err
 		}
 
 		return s.failed(ctx, sub, a)

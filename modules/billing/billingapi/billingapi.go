@@ -168,6 +168,19 @@ func (PaymentFailed) EventName() string { return "billing.payment.failed" }
 // EventItem implements events.Named.
 func (e PaymentFailed) EventItem() (itemType, id string) { return invoice(e.Invoice) }
 
+// PaymentReversed says that a payment turned out not to have been made: its invoice is open again.
+type PaymentReversed struct {
+	Payment string `json:"payment_uuid"`
+	Invoice string `json:"invoice_uuid"`
+	Reason  string `json:"reason"`
+}
+
+// EventName implements events.Event.
+func (PaymentReversed) EventName() string { return "billing.payment.reversed" }
+
+// EventItem implements events.Named.
+func (e PaymentReversed) EventItem() (itemType, id string) { return invoice(e.Invoice) }
+
 func subscription(id string) (itemType, itemID string) { return "billing.subscription", id }
 
 func invoice(id string) (itemType, itemID string) { return "billing.invoice", id }
