@@ -123,7 +123,11 @@ func (s *service) perform(ctx context.Context, sub *subscription, next task, tod
 
 		return s.office.bus.Publish(ctx, billingapi.SubscriptionTrialEnding{Subscription: sub.ID.String(), EndsOn: string(sub.TrialEndsOn)})
 	case taskRenew:
-		return s.renew(ctx, sub)
+		if held, err := s.hold(ctx, sub); err != nil || held {
+			return err
+		}
+
+		return s.renew(ctx, sub, today)
 	case taskCharge:
 		sub.TriedOn = today // where a payment is pending, the next day of the schedule is waited for
 
@@ -145,21 +149,39 @@ func (s *service) perform(ctx context.Context, sub *subscription, next task, tod
 	}
 }
 
-// renew begins the next period, the first one after a trial, or ends the subscription.
-func (s *service) renew(ctx context.Context, sub *subscription) error {
+// hold puts off the renewal of a company that is suspended: it is not billed for time in which it can do nothing. What it owes is collected
+// all the same.
+func (s *service) hold(ctx context.Context, sub *subscription) (bool, error) {
+	if sub.Ending {
+		return false, nil
+	}
+	active, err := s.office.companies.Active(ctx, principal.CompanyOf(ctx))
+	if err != nil || active {
+		return false, err
+	}
+	sub.Held, sub.NextAt = true, new(s.now().Add(retryPending))
+
+	return true, nil
+}
+
+// renew begins the next period, the first one after a trial, or ends the subscription. A renewal that was held begins its period today.
+func (s *service) renew(ctx context.Context, sub *subscription, today field.Date) error {
 	if sub.Ending {
 		return s.end(ctx, sub, sub.CancelReason)
 	}
-	changes := sub.NextPlan != nil
+	changes, on := sub.NextPlan != nil, sub.PeriodEnd // of a trial, the day of its end
+	late := sub.Held && on < today
+	if late {
+		on = today
+	}
+	sub.Held = false
+	if err := s.beginNext(ctx, sub, on, late || sub.State == trialing); err != nil {
+		return err
+	}
 	if sub.State == trialing {
-		if err := s.beginNext(ctx, sub, sub.TrialEndsOn, true); err != nil {
-			return err
-		}
 		if err := s.move(ctx, sub, verbActivate, "The trial is over."); err != nil {
 			return err
 		}
-	} else if err := s.beginNext(ctx, sub, sub.PeriodEnd, false); err != nil {
-		return err
 	}
 	if changes {
 		if err := s.grant(ctx, sub); err != nil {

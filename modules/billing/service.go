@@ -213,6 +213,13 @@ func (s *service) recovered(ctx context.Context, sub *subscription) error {
 		return err
 	}
 	restart := was == unpaid && sub.PeriodEnd <= today
+	if restart {
+		held, err := s.hold(ctx, sub)
+		if err != nil {
+			return err
+		}
+		restart = !held // a company that is suspended begins its period once it is not
+	}
 	if restart { // the company had nothing of the time in between: a new period begins today
 		if err := s.beginNext(ctx, sub, today, true); err != nil {
 			return err

@@ -44,6 +44,7 @@ type subscription struct {
 	TriedOn      field.Date `json:"tried_on" field:"readonly" doc:"When it was last tried."`
 	Hard         bool       `json:"card_refused" gorm:"column:card_refused" field:"readonly" doc:"Whether the card must not be charged again. Choose another payment method."`
 	Warned       bool       `json:"-" field:"hidden"`
+	Held         bool       `json:"-" field:"hidden"` // its renewal waits until the company is no longer suspended
 	NextAt       *time.Time `json:"next_at" field:"readonly,sort" doc:"When the service next renews, charges or ends it; null if it does nothing."`
 }
 
