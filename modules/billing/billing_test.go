@@ -138,6 +138,37 @@ func TestUpdate_ProratesByDays(t *testing.T) {
 	})
 }
 
+func TestUpdate_OfShortMonthsAndWeeksWithAChangedClockAddsUp(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-12-31", func(t *testing.T, w *world) {
+		t.Helper()
+		w.Call(t, w.operator, http.MethodPost, base+"/tax_rates", object{"code": "tx", "name": "Sales tax", "percent": "8.25", "country": "US", "state": "TX"}).OK(t)
+		w.plan(t, "pro", "99.00", nil)
+		w.plan(t, "max", "199.00", nil)
+		at := base + "/subscriptions/" + w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": w.card(t)}).OK(t).Get("uuid").String()
+		for _, change := range []struct{ day, plan, proration, pending string }{
+			{"2028-01-31", "max", "next", "-99.00 199.00"},         // all 29 days until the leap day
+			{"2028-02-29", "pro", "now", "-100.00"},                // all 31 days until 31 March; an invoice is never less than zero
+			{"2028-03-12", "max", "next", "-100.00 -60.68 121.97"}, // 19 of 31, on the day that is an hour shorter
+			{"2028-11-05", "pro", "next", "-165.83 82.50"},         // 25 of 30, on the day that is an hour longer
+		} {
+			w.until(t, change.day)
+			changed := w.post(t, at+"/update", object{"plan_code": change.plan, "proration": change.proration, "when": "now"}).OK(t)
+			var pending []string
+			for _, line := range changed.Get("pending").Array() {
+				pending = append(pending, line.Get("amount").String())
+			}
+			require.Equal(t, change.pending, strings.Join(pending, " "), change.day)
+			w.adds(t)
+		}
+		w.until(t, "2029-12-31")
+		w.adds(t)
+		require.Equal(t, []string{"2028-01-31 107.17 paid", "2028-02-29 323.67 paid", "2028-02-29 0.00 paid", "2028-03-31 173.51 paid"}, w.invoices(t)[1:5])
+		require.Equal(t, "2029-12-31 107.17 paid", w.invoices(t)[25])
+		require.Len(t, w.invoices(t), 26)
+	})
+}
+
 func TestPause_KeepsTheDaysThatAreLeft(t *testing.T) {
 	t.Parallel()
 	each(t, "2027-06-01", func(t *testing.T, w *world) {

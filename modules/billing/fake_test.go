@@ -246,6 +246,48 @@ func (f *fakeCards) turn(id string, do func(p *cardsapi.Payment)) (about cardsap
 	return about
 }
 
+// paymentsOf returns the payments of a company, the oldest first.
+func (f *fakeCards) paymentsOf(owner uuid.UUID) (all []cardsapi.Payment) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, ref := range slices.Sorted(maps.Keys(f.payments)) {
+		if p := f.payments[ref]; p.Owner.UUID == owner.String() {
+			all = append(all, p)
+		}
+	}
+
+	return all
+}
+
+// settleRefunds gives the refunds of a company's payments a state, and publishes it. One that failed stays so.
+func (f *fakeCards) settleRefunds(t *testing.T, owner uuid.UUID, to cardsapi.RefundState) {
+	t.Helper()
+	for _, p := range f.paymentsOf(owner) {
+		f.mu.Lock()
+		var all []events.Event
+		for _, ref := range slices.Sorted(maps.Keys(f.refunds)) {
+			r := f.refunds[ref]
+			if r.Payment != p.UUID || r.State == to || r.State == cardsapi.RefundFailed {
+				continue
+			}
+			about := cardsapi.RefundAbout{Refund: r.UUID, Reference: ref, Amount: r.Amount, Payment: cardsapi.PaymentAbout{
+				Payment: p.UUID, Reference: p.Reference, OwnerType: p.Owner.Type, Owner: p.Owner.UUID, Amount: p.Amount,
+			}}
+			if to == cardsapi.RefundCompleted {
+				all = append(all, cardsapi.RefundCompletedEvent{RefundAbout: about})
+			} else {
+				all = append(all, cardsapi.RefundFailedEvent{RefundAbout: about, Reason: cardsapi.Declined, Completed: r.State == cardsapi.RefundCompleted})
+			}
+			r.State = to
+			f.refunds[ref] = r
+		}
+		f.mu.Unlock()
+		for _, e := range all {
+			f.publish(t, e)
+		}
+	}
+}
+
 // finish gives the payments without a result one, and publishes it twice.
 func (f *fakeCards) finish(t *testing.T, state cardsapi.PaymentState) {
 	t.Helper()

@@ -297,6 +297,11 @@ func TestRefund_NeverGivesBackMoreThanWasTaken(t *testing.T) {
 		require.Equal(t, "40.00", rest.Get("amount").String())
 		require.Equal(t, rest.Get("uuid").String(), d.post(t, paid+"/refunds", body).OK(t).Get("uuid").String())
 		d.until(t, paid, "refunded", "100.00")
+
+		other, key := d.captured(t, "tok_ok"), uuid.NewString()
+		once := d.post(t, other+"/refunds", `{"amount": "60.00"}`, "Idempotency-Key", key).OK(t).Get("uuid").String()
+		require.Equal(t, once, d.post(t, other+"/refunds", `{"amount": "60.00"}`, "Idempotency-Key", key).OK(t).Get("uuid").String())
+		d.until(t, other, "refunded", "60.00")
 		d.post(t, paid+"/refunds", `{}`).Refused(t, http.StatusConflict, "cards.not_refundable")
 		require.Contains(t, d.EventNames(t, d.Owner), "cards.refund.completed")
 	})

@@ -425,6 +425,41 @@ func TestRefund_IsGivenOnceThoughTheAnswerIsLostAndReportedBefore(t *testing.T) 
 	})
 }
 
+func TestReports_InAnyOrderAreOneCaptureAndOneRefund(t *testing.T) {
+	t.Parallel()
+	eachPlant(t, cardsapi.Capabilities{Finds: true}, func(ctx context.Context, t *testing.T, p *plant) {
+		t.Helper()
+		row := p.charge(ctx, t)
+		c, _, _, err := p.charger.Begin(ctx, row.ID)
+		require.NoError(t, err)
+		answer, err := p.charger.Call(ctx, *c)
+		require.NoError(t, err)
+		report := func(n cardsapi.Notice) {
+			for range 2 {
+				require.NoError(t, p.book.DB.InTx(ctx, func(ctx context.Context) error { return p.reports.Report(ctx, p.account.ID.String(), n) }))
+			}
+		}
+		captured := cardsapi.Notice{Payment: &answer}
+		report(captured) // before our own commit
+		order, err := p.orders.Refund(ctx, cardsapi.RefundOrder{Reference: "refund", Payment: row.ID.String()})
+		require.NoError(t, err)
+		refunded := cardsapi.VendorRefund{ID: "R1", Reference: order.ID.String(), Payment: answer.ID, State: cardsapi.RefundCompleted, Amount: row.Money()}
+		report(cardsapi.Notice{Refund: &refunded})
+		report(captured)
+		pending := refunded
+		pending.State = cardsapi.RefundPending
+		report(cardsapi.Notice{Refund: &pending})
+		row = p.work(ctx, t, row.ID)
+		require.NoError(t, p.refunder.Refund(ctx, payments.RefundJob{Refund: order.ID}))
+		require.Equal(t, cardsapi.PaymentCaptured, row.State)
+		require.Equal(t, int64(1250), row.RefundedUnits())
+		names := p.EventNames(t, p.Owner) //nolint:contextcheck // the test has its own
+		require.Equal(t, []int{1, 1}, []int{count(names, "cards.payment.captured"), count(names, "cards.refund.completed")})
+		require.Len(t, p.vendor.charged, 1)
+		require.Empty(t, p.vendor.refunds, "it was given before it was asked for")
+	})
+}
+
 func TestSandbox_LosesAnswersAndCalls(t *testing.T) {
 	t.Parallel()
 	eachPlant(t, cardsapi.Capabilities{}, func(ctx context.Context, t *testing.T, p *plant) {

@@ -25,7 +25,8 @@ type Money struct {
 	Currency Currency `json:"currency"`
 }
 
-// Of puts an amount and its currency together. It returns ErrScale for an amount that cannot be paid in the currency: $1.005.
+// Of puts an amount and its currency together. It returns ErrScale for an amount that cannot be paid in the currency, $1.005, with the field
+// "amount": what is called otherwise in a request names its own.
 func Of(amount Amount, in Currency) (Money, error) {
 	m := Money{Amount: amount, Currency: in}
 	number, err := m.number()
@@ -34,7 +35,9 @@ func Of(amount Amount, in Currency) (Money, error) {
 	}
 	number.Reduce(number)
 	if int(-number.Exponent) > in.Digits() {
-		return Money{}, ErrScale.WithMessage("The amount %s has more than %d decimal places, the maximum for %s.", amount, in.Digits(), in)
+		problem := fmt.Sprintf("The amount %s has more than %d decimal places, the maximum for %s.", amount, in.Digits(), in)
+
+		return Money{}, ErrScale.WithMessage("%s", problem).WithField("amount", problem)
 	}
 
 	return m, nil
