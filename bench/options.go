@@ -19,6 +19,7 @@ type options struct {
 	records   int
 	million   int
 	exchange  int
+	renewals  int
 	databases []string
 	dir       string
 	binary    string
@@ -48,7 +49,8 @@ func parseOptions(args []string, out io.Writer) (options, error) {
 	flags.StringVar(&o.dir, "dir", "", "folder for the databases, on the disk to be measured (a temporary one)")
 	flags.StringVar(&o.binary, "binary", "", "measure this dispatchd, such as one of another commit, instead of building one")
 	flags.IntVar(&o.exchange, "exchange", 100_000, "records of the larger import and export")
-	flags.StringVar(&o.only, "only", "", "only the operations, or the sections pieces, events, million, exchange, listen, files, inbound, sms, resource, regulator, offline and peer, whose names have this in them, such as create")
+	flags.IntVar(&o.renewals, "renewals", 0, "subscriptions that are renewed (100000; quick 1000)")
+	flags.StringVar(&o.only, "only", "", "only the operations, or the sections pieces, events, million, exchange, listen, files, inbound, sms, resource, regulator, offline, billing and peer, whose names have this in them, such as create")
 	flags.BoolVar(&o.peer, "peer", false, "measure "+peerName+" too, built from the Go module proxy")
 	flags.StringVar(&o.peerBinary, "peer-binary", "", "measure this build of the peer instead of building it; goes with --peer")
 	if err := flags.Parse(args); err != nil {
@@ -74,6 +76,12 @@ func (o *options) fill() {
 	}
 	if o.seconds == 0 {
 		o.seconds = seconds
+	}
+	if o.renewals == 0 {
+		o.renewals = 100_000
+		if o.quick {
+			o.renewals = 1_000
+		}
 	}
 	if o.million = o.records; o.million == 0 {
 		o.million = million

@@ -38,6 +38,7 @@ func report(out io.Writer, o options, facts []fact, all []measurement) error {
 		resourceTables(&text, m.resources)
 		regulatorTables(&text, m.regulator)
 		offlineTables(&text, m.offline)
+		billingTables(&text, m.billing)
 	}
 	if slices.ContainsFunc(all, measurement.booted) {
 		text.WriteString("\n## Start and memory\n\n")
