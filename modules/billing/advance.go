@@ -2,10 +2,14 @@ package billing
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/dispatchd/dispatchd/modules/billing/billingapi"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -21,9 +25,11 @@ const (
 	runEvery = 5 * time.Minute
 	// runAtOnce is how many it works on before it looks again.
 	runAtOnce = 500
-	// runFor is how long a job looks again, runTimeout how long it may run.
-	runFor     = 3 * time.Minute
-	runTimeout = 5 * time.Minute
+	// runTogether is how many it works on at the same time.
+	runTogether = 8
+	// runFor is how long a job looks again, nearly until the next one begins; runTimeout is how long it may run.
+	runFor     = runEvery - 20*time.Second
+	runTimeout = runEvery + time.Minute
 	// retryPending is when to look again at a subscription that failed, or has a payment without a result.
 	retryPending = time.Hour
 )
@@ -68,22 +74,38 @@ func (r *runner) run(ctx context.Context, most int) (n ran, err error) {
 	if err != nil {
 		return n, err
 	}
+	var done, failed atomic.Int64
+	var group errgroup.Group
+	group.SetLimit(runTogether)
 	for _, at := range places {
-		as := principal.AsCompany(ctx, at.CompanyID)
-		failure := r.service.advance(as, at.ID)
-		if failure == nil {
-			n.done++
+		group.Go(func() error {
+			as := principal.AsCompany(ctx, at.CompanyID)
+			failure := r.survive(func() error { return r.service.advance(as, at.ID) })
+			if failure == nil {
+				done.Add(1)
 
-			continue
-		}
-		n.failed++
-		r.log.ErrorContext(ctx, "subscription not advanced", "subscription", at.ID, "company", at.CompanyID, "error", failure)
-		if err := r.postpone(as, at.ID, r.service.now().Add(retryPending)); err != nil {
-			return n, err
-		}
+				return nil
+			}
+			failed.Add(1)
+			r.log.ErrorContext(ctx, "subscription not advanced", "subscription", at.ID, "company", at.CompanyID, "error", failure)
+
+			return r.postpone(as, at.ID, r.service.now().Add(retryPending))
+		})
 	}
+	err = group.Wait()
 
-	return n, nil
+	return ran{int(done.Load()), int(failed.Load())}, err
+}
+
+// survive has a panic about one subscription be its failure, rather than the end of the process.
+func (*runner) survive(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+
+	return do()
 }
 
 // advance does what is due with a subscription: one step, after which the next one may be due at once.
