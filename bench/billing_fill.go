@@ -74,7 +74,7 @@ func (f billingFill) pairs(ctx context.Context, n int) error {
 			values = append(values, id.String())
 		}
 	}
-	_, err := f.db.ExecContext(ctx, "INSERT INTO bench_pairs VALUES "+strings.Join(marks, ", "), values...)
+	_, err := f.db.ExecContext(ctx, "INSERT INTO bench_pairs VALUES "+strings.Join(marks, ", "), values...) //nolint:gosec // placeholders
 
 	return err
 }
@@ -88,13 +88,9 @@ func (f billingFill) mark(n int) string {
 }
 
 // copy copies the row of an id for each pair, with some columns of the pair's.
-func (f billingFill) copy(ctx context.Context, table, id string, values map[string]string) (err error) {
-	rows, err := f.db.QueryContext(ctx, "SELECT * FROM "+table+" WHERE 1 = 0") //nolint:gosec // a name of this file
+func (f billingFill) copy(ctx context.Context, table, id string, values map[string]string) error {
+	columns, err := f.columns(ctx, table)
 	if err != nil {
-		return err
-	}
-	columns, err := rows.Columns()
-	if err := errors.Join(err, rows.Err(), rows.Close()); err != nil {
 		return err
 	}
 	selected := make([]string, len(columns))
@@ -107,4 +103,14 @@ func (f billingFill) copy(ctx context.Context, table, id string, values map[stri
 		" FROM "+table+" t, bench_pairs p WHERE t.id = "+f.mark(1), id)
 
 	return err
+}
+
+func (f billingFill) columns(ctx context.Context, table string) (names []string, err error) {
+	rows, err := f.db.QueryContext(ctx, "SELECT * FROM "+table+" WHERE 1 = 0") //nolint:gosec // a name of this file
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Err(), rows.Close()) }()
+
+	return rows.Columns()
 }

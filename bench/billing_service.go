@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"go.uber.org/fx"
 
 	"github.com/dispatchd/dispatchd/modules/billing"
 	"github.com/dispatchd/dispatchd/modules/cards"
@@ -19,7 +18,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/module"
-	"github.com/dispatchd/dispatchd/platform/port"
 )
 
 // slowCards is a vendor of card payments that captures everything after a while.
@@ -34,7 +32,7 @@ func (*slowCards) Capabilities() cardsapi.Capabilities {
 }
 func (*slowCards) Explain(string) string { return "" }
 
-func (v *slowCards) Open(cardsapi.Opening) (cardsapi.Account, error) {
+func (v *slowCards) Open(cardsapi.Opening) (cardsapi.Account, error) { //nolint:unparam // as all vendors have it
 	return slowCardAccount{vendor: v}, nil
 }
 
@@ -90,10 +88,7 @@ type billingService struct {
 
 func newBillingService(ctx context.Context, url, dir string) (*billingService, error) {
 	s := &billingService{vendor: &slowCards{}}
-	areas := []module.Module{
-		billing.Module, cards.Module, companies.Module,
-		module.New("slow_cards", "A vendor", fx.Supply(s.vendor, fx.Private), port.Provides[cardsapi.Vendor, *slowCards]("slow")),
-	}
+	areas := []module.Module{billing.Module, cards.Module, companies.Module, slowCardsArea(s.vendor)}
 	cfg, err := app.Load(config.LoadOptions{Modules: areas, Set: []string{
 		"secret.key=" + masterKey, "database.url=" + url, "data_dir=" + dir, "log.level=error", "web.address=127.0.0.1:0",
 	}})

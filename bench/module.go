@@ -7,12 +7,14 @@ import (
 	"github.com/google/uuid"
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/platform/app"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/events"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/port"
 	"github.com/dispatchd/dispatchd/platform/principal"
 )
 
@@ -55,6 +57,11 @@ func (c *crowd) second(context.Context, toFive) error { return c.count() }
 func (c *crowd) third(context.Context, toFive) error  { return c.count() }
 func (c *crowd) fourth(context.Context, toFive) error { return c.count() }
 func (c *crowd) fifth(context.Context, toFive) error  { return c.count() }
+
+// slowCardsArea is the area of a vendor of cards.
+func slowCardsArea(v *slowCards) module.Module {
+	return module.New("slow_cards", "A vendor", fx.Supply(v, fx.Private), port.Provides[cardsapi.Vendor, *slowCards]("slow"))
+}
 
 // told returns the event for a number of those who listen.
 func told(listeners int) events.Event {

@@ -80,7 +80,7 @@ func (r *runner) run(ctx context.Context, most int) (n ran, err error) {
 	for _, at := range places {
 		group.Go(func() error {
 			as := principal.AsCompany(ctx, at.CompanyID)
-			failure := r.survive(func() error { return r.service.advance(as, at.ID) })
+			failure := r.survive(func() error { return r.steps(as, at.ID) })
 			if failure == nil {
 				done.Add(1)
 
@@ -97,6 +97,18 @@ func (r *runner) run(ctx context.Context, most int) (n ran, err error) {
 	return ran{int(done.Load()), int(failed.Load())}, err
 }
 
+// steps does what is due with a subscription. A renewal is two steps: the lock on the numbers of invoices, which all renewals wait for, is
+// not held while the charge is ordered.
+func (r *runner) steps(ctx context.Context, id uuid.UUID) error {
+	for range 2 {
+		if more, err := r.service.advance(ctx, id); err != nil || !more {
+			return err
+		}
+	}
+
+	return nil
+}
+
 // survive has a panic about one subscription be its failure, rather than the end of the process.
 func (*runner) survive(do func() error) (err error) {
 	defer func() {
@@ -108,9 +120,9 @@ func (*runner) survive(do func() error) (err error) {
 	return do()
 }
 
-// advance does what is due with a subscription: one step, after which the next one may be due at once.
-func (s *service) advance(ctx context.Context, id uuid.UUID) error {
-	_, err := s.subscriptions.Change(ctx, id, web.IfMatch{}, resource.Update, func(ctx context.Context, sub *subscription) error {
+// advance does what is due with a subscription: one step, and reports whether the next one is due at once.
+func (s *service) advance(ctx context.Context, id uuid.UUID) (more bool, err error) {
+	row, err := s.subscriptions.Change(ctx, id, web.IfMatch{}, resource.Update, func(ctx context.Context, sub *subscription) error {
 		if sub.NextAt == nil || sub.NextAt.After(s.now()) {
 			return nil
 		}
@@ -131,10 +143,10 @@ func (s *service) advance(ctx context.Context, id uuid.UUID) error {
 		return s.schedule(ctx, sub)
 	})
 	if errs.KindOf(err) == errs.NotFound {
-		return nil
+		return false, nil
 	}
 
-	return err
+	return err == nil && row.NextAt != nil && !row.NextAt.After(s.now()), err
 }
 
 // perform does what is due.
@@ -150,6 +162,10 @@ func (s *service) perform(ctx context.Context, sub *subscription, next task, tod
 		}
 
 		return s.renew(ctx, sub, today)
+	case taskCollect:
+		sub.Uncollected = false
+
+		return s.collect(ctx, sub, false)
 	case taskCharge:
 		sub.TriedOn = today // where a payment is pending, the next day of the schedule is waited for
 
@@ -211,7 +227,7 @@ func (s *service) renew(ctx context.Context, sub *subscription, today field.Date
 		}
 	}
 
-	return s.billPeriod(ctx, sub)
+	return s.billPeriod(ctx, sub, true)
 }
 
 // lapse ends a subscription that was never paid.

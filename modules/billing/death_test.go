@@ -78,7 +78,8 @@ func (v *till) took() int {
 	return len(v.taken)
 }
 
-// doom has whoever takes the n-th step die, once. What is not committed by then is lost, and nothing that follows is done.
+// doom has whoever takes the n-th step die, once. What is not committed by then is lost, and nothing that follows is done; of a renewal, it is
+// put off.
 type doom struct {
 	mu   sync.Mutex
 	left int

@@ -126,16 +126,22 @@ func planLine(sub *subscription, name string) []terms.Line {
 
 // bill issues an invoice for lines and what is pending, and charges it. Present says that the caller can confirm the payment.
 func (s *service) bill(ctx context.Context, sub *subscription, lines []terms.Line, present bool) error {
-	today, err := s.today(ctx)
-	if err != nil {
-		return err
-	}
-	all := append(append([]terms.Line{}, sub.Pending.V...), lines...)
-	if _, err := s.charges.bills.issue(ctx, sub, all, today); err != nil {
+	if err := s.issue(ctx, sub, lines); err != nil {
 		return err
 	}
 
 	return s.collect(ctx, sub, present)
+}
+
+// issue issues an invoice for lines and what is pending.
+func (s *service) issue(ctx context.Context, sub *subscription, lines []terms.Line) error {
+	today, err := s.today(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = s.charges.bills.issue(ctx, sub, append(append([]terms.Line{}, sub.Pending.V...), lines...), today)
+
+	return err
 }
 
 // collect charges the open invoices of a subscription, the oldest first. It goes on with the next one when a charge succeeds at once, and
@@ -229,7 +235,7 @@ func (s *service) recovered(ctx context.Context, sub *subscription) error {
 		return err
 	}
 	if restart {
-		return s.billPeriod(ctx, sub)
+		return s.billPeriod(ctx, sub, false)
 	}
 
 	return nil
@@ -303,8 +309,8 @@ func (s *service) beginNext(ctx context.Context, sub *subscription, on field.Dat
 	return nil
 }
 
-// billPeriod bills the period that has begun.
-func (s *service) billPeriod(ctx context.Context, sub *subscription) error {
+// billPeriod bills the period that has begun. What is collected later is charged by the next step of the subscription.
+func (s *service) billPeriod(ctx context.Context, sub *subscription, later bool) error {
 	p, err := s.plans.find(ctx, sub.Plan)
 	if err != nil {
 		return err
@@ -314,6 +320,10 @@ func (s *service) billPeriod(ctx context.Context, sub *subscription) error {
 	})
 	if err != nil {
 		return err
+	}
+
+	if sub.Uncollected = later; later {
+		return s.issue(ctx, sub, planLine(sub, p.Name))
 	}
 
 	return s.bill(ctx, sub, planLine(sub, p.Name), false)

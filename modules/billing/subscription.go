@@ -45,6 +45,7 @@ type subscription struct {
 	Hard         bool       `json:"card_refused" gorm:"column:card_refused" field:"readonly" doc:"Whether the card must not be charged again. Choose another payment method."`
 	Warned       bool       `json:"-" field:"hidden"`
 	Held         bool       `json:"-" field:"hidden"` // its renewal waits until the company is no longer suspended
+	Uncollected  bool       `json:"-" field:"hidden"` // the invoice of its period is to be charged, now
 	NextAt       *time.Time `json:"next_at" field:"readonly,sort" doc:"When the service next renews, charges or ends it; null if it does nothing."`
 }
 
@@ -176,6 +177,8 @@ const (
 	taskUnpaid task = "unpaid"
 	taskCancel task = "cancel"
 	taskLapse  task = "lapse"
+	// taskCollect charges the invoice of a period that has begun.
+	taskCollect task = "collect"
 )
 
 // nextTask decides what the service does next with a subscription, and on which day. An incomplete one lapses at a time of day, which
@@ -191,6 +194,10 @@ func (s *subscription) nextTask(noticeDays int) (task, field.Date) {
 
 		return taskRenew, s.TrialEndsOn
 	case active:
+		if s.Uncollected {
+			return taskCollect, ""
+		}
+
 		return taskRenew, s.PeriodEnd
 	case pastDue:
 		step, day := dunning.Next(s.overdue())
@@ -208,8 +215,8 @@ func (s *subscription) nextTask(noticeDays int) (task, field.Date) {
 
 // schedule sets when the service looks at the subscription again.
 func (s *subscription) schedule(noticeDays int, zone *time.Location) {
-	if s.State == incomplete {
-		return // until its first payment, or its end, which is set
+	if s.State == incomplete || s.State == active && s.Uncollected {
+		return // until its first payment, or its end, which is set; or it is due already
 	}
 	next, day := s.nextTask(noticeDays)
 	if next == taskNone {
