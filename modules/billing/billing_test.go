@@ -403,6 +403,33 @@ func TestInvite_IsLimitedByThePlan(t *testing.T) {
 	})
 }
 
+func TestSubscription_IsChangedOnceByWhoSawIt(t *testing.T) {
+	t.Parallel()
+	each(t, "2027-06-01", func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "pro", "99.00", nil)
+		w.plan(t, "max", "199.00", nil)
+		at := base + "/subscriptions/" + w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": w.card(t)}).OK(t).Get("uuid").String()
+		tag := w.Call(t, w.Owner.Token, http.MethodGet, at, nil).OK(t).Header.Get("ETag")
+		statuses := make(chan int, 4)
+		for range cap(statuses) {
+			go func() {
+				statuses <- w.Call(t, w.Owner.Token, http.MethodPost, at+"/update", object{"plan_code": "max"}, "If-Match", tag).Status
+			}()
+		}
+		got := map[int]int{}
+		for range cap(statuses) {
+			got[<-statuses]++
+		}
+		require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusPreconditionFailed: 3}, got)
+		require.Len(t, w.get(t, at).Get("pending").Array(), 2, "it is prorated once")
+
+		w.post(t, at+"/cancel", object{"when": "now"}).OK(t)
+		w.post(t, at+"/cancel", object{"when": "now"}).Refused(t, http.StatusConflict, "state.not_allowed")
+		w.post(t, at+"/cancel", object{}).Refused(t, http.StatusConflict, "state.not_allowed")
+	})
+}
+
 func TestSubscribe_AtTheSameTimeSucceedsOnce(t *testing.T) {
 	t.Parallel()
 	each(t, "2027-06-01", func(t *testing.T, w *world) {

@@ -107,3 +107,54 @@ func TestReconcile_ReversesAPaymentThatTheVendorDoesNotHave(t *testing.T) {
 		require.Equal(t, "0.00", w.books(t)["receivable"])
 	})
 }
+
+func TestVendor_RefundsAndDisputesArePosted(t *testing.T) {
+	t.Parallel()
+	eachVendor(t, func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "pro", "99.00", nil)
+		w.subscribed(t, "tok_ok")
+		paid := w.vendorPayment(t).Get("uuid").String()
+		at := base + "/companies/" + w.Owner.ID.String() + "/invoices/" + w.get(t, base+"/invoices").Get("data.0.uuid").String()
+		w.Call(t, w.operator, http.MethodPost, at+"/credit", object{"amount": "9.00", "reason": "Outage"}).OK(t)
+		w.Eventually(t, func() bool { return w.get(t, base+"/credit_notes").Get("data.0.refund_state").String() == "completed" }, "the refund completes")
+		require.Equal(t, map[string]string{
+			"cash_clearing:cards": "86.83", "expense:gateway_fees": "3.17", "income:subscriptions": "-90.00", "receivable": "0.00",
+		}, w.books(t), "99.00 - 3.17 - 9.00")
+		w.atVendor(t, "/sandbox/payments/"+paid+"/play", object{"event": "dispute_open"})
+		w.Eventually(t, func() bool { return w.books(t)["expense:gateway_fees"] == "18.17" }, "a dispute costs 15.00")
+		w.atVendor(t, "/sandbox/payments/"+paid+"/play", object{"event": "dispute_lost"})
+		w.Eventually(t, func() bool { return w.books(t)["expense:chargebacks"] != "" }, "the amount is gone")
+		require.Zero(t, w.sum(t, ""))
+		require.Equal(t, "0.00", w.books(t)["cash_disputed:cards"])
+		require.Equal(t, "paid", w.get(t, base+"/invoices").Get("data.0.state").String())
+	})
+}
+
+func TestVendor_ThatDeclinesIsAskedAgainWithAnotherCard(t *testing.T) {
+	t.Parallel()
+	eachVendor(t, func(t *testing.T, w *world) {
+		t.Helper()
+		w.plan(t, "pro", "99.00", nil)
+		for token, reason := range map[string]string{"tok_declined": "declined", "tok_expired": "expired_card", "tok_insufficient": "insufficient_funds"} {
+			card := w.post(t, base+"/cards", object{"token": token}).OK(t).Get("uuid").String()
+			w.Eventually(t, func() bool {
+				for _, c := range w.get(t, base+"/cards").Get("data").Array() {
+					if c.Get("uuid").String() == card {
+						return c.Get("state").String() == "failed" && c.Get("reason").String() == reason
+					}
+				}
+
+				return false
+			}, token)
+		}
+		card := w.post(t, base+"/cards", object{"token": "tok_later_declined"}).OK(t).Get("uuid").String()
+		at := base + "/subscriptions/" + w.post(t, base+"/subscriptions", object{"plan_code": "pro", "card_uuid": card}).OK(t).Get("uuid").String()
+		w.Eventually(t, func() bool { return w.get(t, base+"/payments").Get("data.0.reason").String() == "declined" }, "the charge is declined")
+		require.Equal(t, "incomplete", w.get(t, at).Get("state").String())
+		w.post(t, at+"/payment_method", object{"card_uuid": w.post(t, base+"/cards", object{"token": "tok_ok"}).OK(t).Get("uuid").String()}).OK(t)
+		w.waitFor(t, at, "active")
+		require.Equal(t, "95.83", w.books(t)["cash_clearing:cards"])
+		require.Equal(t, "0.00", w.books(t)["receivable"])
+	})
+}
