@@ -61,7 +61,7 @@ func (h *history) run() {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	for range rapid.IntRange(3, 12).Draw(h.r, "steps") {
+	for range rapid.IntRange(3, 9).Draw(h.r, "steps") {
 		name := rapid.SampledFrom(names).Draw(h.r, "step")
 		steps[name]()
 		h.settleDown()

@@ -62,7 +62,7 @@ func operatorRoutes(r *web.Router, c *counter) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/run", ID: "run", Access: web.Write, Callers: web.OfOperator,
 		Summary:     "Renew, charge and end the subscriptions that are due",
-		Description: "A job does so every 5 minutes. Up to 500 subscriptions are worked on, one step each: repeat it until none is left.",
+		Description: "A job does so every 5 minutes. Up to 500 subscriptions are worked on: repeat it until none is left.",
 		Errors:      []*errs.Error{errNoSeller},
 	}, c.postRun)
 }
