@@ -212,26 +212,42 @@ func (r *results) drop(ctx context.Context, about cardsapi.CardAbout) error {
 	})
 }
 
-// card changes the subscription that is paid with a card.
+// card changes the subscription that is paid with a card. It compares the card once the subscription is held: whoever chooses the card
+// meanwhile has looked before it was saved, and leaves it to this to go on.
 func (r *results) card(ctx context.Context, about cardsapi.CardAbout, do func(ctx context.Context, sub *subscription) error) error {
 	as, ours, err := r.customer(ctx, about.OwnerType, about.Owner)
 	if err != nil || !ours {
 		return err
 	}
-	sub, err := r.service.current(as)
+	change := func(ctx context.Context) error {
+		sub, err := r.service.current(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = r.service.change(ctx, sub.ID, web.IfMatch{}, resource.Update, func(ctx context.Context, sub *subscription) error {
+			if sub.Card != about.Card {
+				return nil
+			}
+
+			return do(ctx, sub)
+		})
+
+		return err
+	}
+	if err = change(as); errs.KindOf(err) != errs.NotFound {
+		return err
+	}
+	// The company may be about to subscribe with the card, which was not saved when it looked.
+	err = r.db.InTx(as, func(ctx context.Context) error {
+		if err := r.service.office.companies.Hold(ctx, principal.CompanyOf(ctx)); err != nil {
+			return err
+		}
+
+		return change(ctx)
+	})
 	if errs.KindOf(err) == errs.NotFound {
 		return nil
 	}
-	if err != nil || sub.Card != about.Card {
-		return err
-	}
-	_, err = r.service.change(as, sub.ID, web.IfMatch{}, resource.Update, func(ctx context.Context, sub *subscription) error {
-		if sub.Card != about.Card {
-			return nil
-		}
-
-		return do(ctx, sub)
-	})
 
 	return err
 }

@@ -425,6 +425,35 @@ func TestRefund_IsGivenOnceThoughTheAnswerIsLostAndReportedBefore(t *testing.T) 
 	})
 }
 
+func TestReport_OlderThanACorrectionChangesNothing(t *testing.T) {
+	t.Parallel()
+	eachPlant(t, cardsapi.Capabilities{Finds: true}, func(ctx context.Context, t *testing.T, p *plant) {
+		t.Helper()
+		row := p.work(ctx, t, p.charge(ctx, t).ID)
+		report := func(at time.Time) store.Payment {
+			v := cardsapi.VendorPayment{ID: *row.VendorID, State: cardsapi.PaymentCaptured, Amount: row.Money(), UpdatedAt: at}
+			require.NoError(t, p.book.DB.InTx(ctx, func(ctx context.Context) error {
+				return p.reports.Report(ctx, p.account.ID.String(), cardsapi.Notice{Payment: &v})
+			}))
+			now, err := p.book.Payments.Find(ctx, row.ID)
+			require.NoError(t, err)
+
+			return now
+		}
+		taken := p.at.Now()
+		p.at.Advance(time.Hour)
+		require.NoError(t, p.book.DB.InTx(ctx, func(ctx context.Context) error {
+			return p.reports.CorrectPayment(ctx, payments.Correction{
+				ID: row.ID, Account: p.account.ID, VendorID: *row.VendorID,
+				Here: &store.Side{State: string(row.State), Units: row.Units(), Currency: string(row.Currency)},
+			}, cardsapi.PaymentFailed)
+		}))
+		require.Equal(t, cardsapi.PaymentFailed, report(taken).State, "the vendor did not have it an hour later")
+		p.at.Advance(time.Hour)
+		require.Equal(t, cardsapi.PaymentCaptured, report(p.at.Now()).State, "and has it now")
+	})
+}
+
 func TestReports_InAnyOrderAreOneCaptureAndOneRefund(t *testing.T) {
 	t.Parallel()
 	eachPlant(t, cardsapi.Capabilities{Finds: true}, func(ctx context.Context, t *testing.T, p *plant) {

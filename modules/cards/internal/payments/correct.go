@@ -95,6 +95,7 @@ func (s *Reports) CorrectPayment(ctx context.Context, c Correction, to cardsapi.
 		setPaymentFailure(p, failure{})
 		if to == cardsapi.PaymentFailed {
 			setPaymentFailure(p, newFailure(cardsapi.NotFound, "", "", false, nil))
+			p.ReportedAt = new(s.book.now()) // the vendor does not have it: what it reported before says nothing
 		}
 
 		return s.putPayment(ctx, p, to, "Corrected by a reconciliation.")

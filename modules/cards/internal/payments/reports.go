@@ -101,6 +101,9 @@ func (s *Reports) applyPayment(ctx context.Context, p *store.Payment, v cardsapi
 		p.VendorID = &v.ID
 	}
 	newer := isNewer(p.ReportedAt, v.UpdatedAt, s.book.now())
+	if newer == nil && p.State == cardsapi.PaymentFailed && p.Reason == string(cardsapi.NotFound) {
+		return nil // a reconciliation has found since that the vendor does not have it
+	}
 	if newer != nil {
 		p.ReportedAt, p.VendorStatus = newer, clip(v.Raw)
 		if err := s.noteFee(ctx, p, v.Fee); err != nil {
