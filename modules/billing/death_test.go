@@ -55,6 +55,10 @@ type tillAccount struct {
 func (tillAccount) Health(context.Context) error { return nil }
 func (tillAccount) Page() cardsapi.PageConfig    { return cardsapi.PageConfig{} }
 
+func (tillAccount) Payouts(context.Context, cardsapi.Window) ([]cardsapi.VendorPayout, string, error) {
+	return nil, "", nil
+}
+
 func (tillAccount) SaveCard(_ context.Context, o cardsapi.VendorCardOrder) (cardsapi.VendorCard, error) {
 	return cardsapi.VendorCard{ID: o.Reference, Customer: "C", Brand: "visa", Last4: "1111", Month: 12, Year: 2099, Enabled: true}, nil
 }
@@ -144,10 +148,11 @@ func eachMortal(t *testing.T, test func(t *testing.T, m *mortal)) {
 	})
 }
 
-// hurry has jobs run that wait to be run again, and a minute pass for each round of them.
+// hurry has charges and listeners run that wait to be run again, and a minute pass for each round of them.
 func (m *mortal) hurry(t *testing.T) {
 	t.Helper()
-	result, err := m.DB.SQL().ExecContext(t.Context(), "UPDATE river_job SET state = 'available', scheduled_at = created_at WHERE state IN ('retryable', 'scheduled')")
+	result, err := m.DB.SQL().ExecContext(t.Context(),
+		"UPDATE river_job SET state = 'available', scheduled_at = created_at WHERE state IN ('retryable', 'scheduled') AND kind IN ('cards.charge', 'events.deliver')")
 	require.NoError(t, err)
 	if waiting, err := result.RowsAffected(); err == nil && waiting > 0 {
 		m.clock.Advance(time.Minute)
