@@ -24,7 +24,7 @@ func (r *Registry) typeOf(ctx context.Context, typ string) (itemType, error) {
 		return itemType{}, fmt.Errorf("item type %s: %w", typ, err)
 	}
 	if !uses {
-		return itemType{}, errUnknownType.WithMessage("The company does not use the area %s, which items of the type %s belong to.", k.area, typ)
+		return itemType{}, ErrUnknownType.WithMessage("The company does not use the area %s, which items of the type %s belong to.", k.area, typ)
 	}
 
 	return k, nil

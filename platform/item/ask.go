@@ -66,7 +66,7 @@ type Titled struct {
 func (r *Registry) Titles(ctx context.Context, refs []Ref) ([]Titled, error) {
 	there, err := r.describe(ctx, refs, func(ctx context.Context, typ string) (itemType, error) {
 		k, err := r.typeOf(ctx, typ)
-		if errors.Is(err, errUnknownType) {
+		if errors.Is(err, ErrUnknownType) {
 			return itemType{}, nil
 		}
 

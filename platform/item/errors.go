@@ -10,14 +10,16 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
+// ErrUnknownType is for a type of no area that the company uses.
+var ErrUnknownType = errs.New(errs.Invalid, "item.unknown_type", "There is no such item type.")
+
 var (
-	errUnknownType = errs.New(errs.Invalid, "item.unknown_type", "There is no such item type.")
 	errNotReadable = errs.New(errs.Forbidden, "item.not_readable", "You may not read items of this type.")
 	errNoFields    = errs.New(errs.Invalid, "item.no_fields", "Items of this type have no fields.")
 )
 
 // Errors are the failures of the registry, for the documentation of an operation.
-var Errors = []*errs.Error{errUnknownType, errNotReadable, errNoFields}
+var Errors = []*errs.Error{ErrUnknownType, errNotReadable, errNoFields}
 
 // unknown refuses a type, naming the nearest known one.
 func (r *Registry) unknown(typ string) error {
@@ -25,13 +27,13 @@ func (r *Registry) unknown(typ string) error {
 	typ = typ[:min(len(typ), enough)]
 	known := slices.Sorted(maps.Keys(r.types))
 	if len(known) == 0 {
-		return errUnknownType
+		return ErrUnknownType
 	}
 	nearest := slices.MinFunc(known, func(a, b string) int {
 		return levenshtein.ComputeDistance(a, typ) - levenshtein.ComputeDistance(b, typ)
 	})
 
-	return errUnknownType.
+	return ErrUnknownType.
 		WithMessage("There is no item type %s; the nearest is %s.", fmt.Sprintf("%q", typ), nearest).
 		WithDetail("types", known)
 }

@@ -49,7 +49,7 @@ func (r *Ref) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("item: %w", err)
 	}
 	if !typePattern.MatchString(given.Type) {
-		return errors.New(`item: type: want <area>.<thing>, such as "loads.load"`)
+		return errors.New(`item: type: want <area>.<thing>, such as "yard.spot"`)
 	}
 	id, err := uuid.Parse(given.UUID)
 	if err != nil || len(given.UUID) != len(id.String()) || id == uuid.Nil {

@@ -445,7 +445,12 @@ func changeOf(d resource.Description, row Response) map[string]any {
 		switch now := row.Get(f.Key); s.Type {
 		case huma.TypeString:
 			if s.MaxLength != nil && len(now.String()) < *s.MaxLength {
-				return map[string]any{f.Key: now.String() + "x"}
+				text := now.String() + "x"
+				if id := row.Get("uuid").String(); text == "x" && *s.MaxLength >= len(id) { // it may be unique
+					text = id
+				}
+
+				return map[string]any{f.Key: text}
 			}
 		case huma.TypeBoolean:
 			return map[string]any{f.Key: !now.Bool()}

@@ -83,6 +83,9 @@ type process struct {
 // Helper implements testing.TB.
 func (*process) Helper() {}
 
+// Name implements testing.TB.
+func (*process) Name() string { return "a service that tests share" }
+
 // Context implements testing.TB.
 func (*process) Context() context.Context { return context.Background() }
 

@@ -38,7 +38,7 @@ func (m Machine[S]) Validate() error {
 func (m Machine[S]) checkNames() error {
 	var problems []error
 	if !itemRule.MatchString(m.Item) {
-		problems = append(problems, errors.New("want an item type such as loads.load"))
+		problems = append(problems, errors.New("want an item type such as yard.spot"))
 	}
 	for _, s := range slices.Concat(m.States(), m.Final) {
 		if !verbRule.MatchString(string(s)) {

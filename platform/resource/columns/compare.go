@@ -9,13 +9,19 @@ import (
 	"github.com/dispatchd/dispatchd/platform/audit"
 )
 
-// Detach gives a row that was copied pointers of its own, so that what is written through them leaves the other one alone.
+// Detach gives a row that was copied pointers, lists and objects of its own, so that what is written to them leaves the other one alone.
 func (p *Plan) Detach(row reflect.Value) {
 	for _, f := range p.Stored {
-		if v := f.Of(row); v.Kind() == reflect.Pointer && !v.IsNil() {
+		v := f.Of(row)
+		if v.Kind() == reflect.Pointer && !v.IsNil() {
 			own := reflect.New(v.Type().Elem())
 			own.Elem().Set(v.Elem())
 			v.Set(own)
+		}
+		if v.CanAddr() {
+			if shared, ok := reflect.TypeAssert[interface{ detach() }](v.Addr()); ok {
+				shared.detach()
+			}
 		}
 	}
 }

@@ -42,7 +42,8 @@ import (
 //	expires           a field.Date of which Rules.Expiring makes events 30, 14, 7 and 1 days before, and on the day
 //	number=T-{seq:5}  the row's number in its series, given when it is created
 //	part              the part of a class of items that the row is about: where that is hidden from a caller, so is the row
-//	hidden            a column with json:"-" that the service alone knows of: it is in no answer, list or audit entry
+//	hidden            a column with json:"-" that the service alone knows of: it is in no answer, list or audit entry; with
+//	                  search, q= looks into it
 //	-                 it is no field
 type Field struct {
 	Name        string // in the struct
@@ -107,8 +108,10 @@ const defaultMaxLength = 255
 // newField reads the tags of a field of a struct; ok is false for what is none.
 func newField(f reflect.StructField) (made *Field, ok bool, err error) {
 	key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	if key == "-" && f.Tag.Get("field") == "hidden" {
-		return &Field{Name: f.Name, Index: f.Index, Column: columnOf(f), Columns: []string{columnOf(f)}, hidden: true}, true, nil
+	if tag := f.Tag.Get("field"); key == "-" && (tag == "hidden" || tag == "hidden,search") {
+		column := columnOf(f)
+
+		return &Field{Name: f.Name, Index: f.Index, Key: column, Column: column, Columns: []string{column}, hidden: true, search: tag != "hidden"}, true, nil
 	}
 	if f.Anonymous || key == "-" || f.Tag.Get("field") == "-" {
 		return nil, false, nil

@@ -52,7 +52,7 @@ func (Item) Schema(r huma.Registry) *huma.Schema {
 	s := &huma.Schema{
 		Type: huma.TypeObject, Nullable: true, Required: []string{"type", "uuid"}, AdditionalProperties: false,
 		Properties: map[string]*huma.Schema{
-			"type": {Type: huma.TypeString, Pattern: typePattern, Description: "What sort of item it is, as <area>.<thing>.", Examples: []any{"loads.load"}},
+			"type": {Type: huma.TypeString, Pattern: typePattern, Description: "What sort of item it is, as <area>.<thing>."},
 			"uuid": {Type: huma.TypeString, Format: "uuid", Description: "Which one."},
 		},
 	}

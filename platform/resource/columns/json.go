@@ -38,6 +38,18 @@ func (j *JSON[T]) Scan(value any) error {
 	}
 }
 
+// detach has the value share nothing with those that it was copied from. What the column keeps is what it is.
+func (j *JSON[T]) detach() {
+	if v := reflect.ValueOf(j.V); !v.IsValid() || v.IsZero() {
+		return
+	}
+	text, err := json.Marshal(j)
+	var own T
+	if err == nil && json.Unmarshal(text, &own) == nil {
+		j.V = own
+	}
+}
+
 // MarshalJSON implements json.Marshaler. A list that is nil is empty.
 func (j JSON[T]) MarshalJSON() ([]byte, error) {
 	if v := reflect.ValueOf(j.V); v.Kind() == reflect.Slice && v.IsNil() {

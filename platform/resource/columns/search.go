@@ -8,7 +8,7 @@ import (
 func (p *Plan) searchable() []*Field {
 	title := p.Title()
 	all := []*Field{title}
-	for _, f := range p.Fields {
+	for _, f := range p.Stored {
 		if f.search && f != title {
 			all = append(all, f)
 		}

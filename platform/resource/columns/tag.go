@@ -137,7 +137,7 @@ func (f *Field) check() error {
 	case (f.Item != "" || f.User) && f.Kind != kind.UUID:
 		return errors.New("a reference to a user or an item is a UUID: want *uuid.UUID, or uuid.UUID if it is required")
 	case f.Item != "" && (!strings.HasSuffix(f.Key, "_uuid") || !strings.Contains(f.Item, ".")):
-		return errors.New("a reference has a key that ends in _uuid, and names a type of items such as loads.load")
+		return errors.New("a reference has a key that ends in _uuid, and names a type of items such as yard.spot")
 	case f.folded && (f.Kind != kind.Text || f.nullable):
 		return errors.New("unique=folded needs a text that is not null")
 	case f.OnDelete != Restrict && f.OnDelete != Clear && f.OnDelete != Remove:
