@@ -10,10 +10,40 @@ import (
 )
 
 // contract implements contactsapi.Contacts.
-type contract struct{ contacts *resource.Resource[contact] }
+type contract struct {
+	contacts *resource.Resource[contact]
+	service  *service
+}
 
-func newContract(contacts *resource.Resource[contact]) contactsapi.Contacts {
-	return contract{contacts}
+func newContract(s *service) contactsapi.Contacts { return contract{s.contacts, s} }
+
+// sureScore is the score from which on a contact counts as the same.
+const sureScore = 90
+
+// Ensure implements contactsapi.Contacts.
+func (c contract) Ensure(ctx context.Context, n contactsapi.NewContact) (contactsapi.Contact, bool, error) {
+	row := contact{Kind: person, Name: n.Name, Customer: n.Customer, Status: "active"}
+	if n.Email != "" {
+		row.Emails.V = []email{{Address: n.Email, Primary: true}}
+	}
+	if n.Phone != "" {
+		row.Phones.V = []phone{{Number: n.Phone, Primary: true}}
+	}
+	if err := check(ctx, &row); err != nil {
+		return contactsapi.Contact{}, false, err
+	}
+	found, err := c.service.matching(ctx, keysOf(row))
+	if err != nil {
+		return contactsapi.Contact{}, false, err
+	}
+	if len(found) > 0 && found[0].Score >= sureScore {
+		known, err := c.contacts.Find(ctx, found[0].UUID)
+
+		return shown(known), true, err
+	}
+	made, err := c.contacts.Create(ctx, row)
+
+	return shown(made), false, err
 }
 
 // Find implements contactsapi.Contacts.

@@ -44,11 +44,21 @@ type Reach struct {
 // Channels are ways to reach a contact.
 type Channels struct{ Email, SMS, Call bool }
 
+// NewContact is somebody who writes or calls. Only the name is required.
+type NewContact struct {
+	Name, Email, Phone string
+	// Customer says that the contact orders transports.
+	Customer bool
+}
+
 // Contacts finds contacts of the caller's company.
 type Contacts interface {
 	// Find returns the existing contacts among at most 200, by the requested UUIDs. For a merged contact it returns the one that
 	// it was merged into.
 	Find(ctx context.Context, uuids ...string) (map[string]Contact, error)
+	// Ensure returns the contact that somebody is by an e-mail address or phone number, and true; or creates one. Errors: those of a contact
+	// that is invalid.
+	Ensure(ctx context.Context, c NewContact) (Contact, bool, error)
 	// Reach returns the best e-mail address and phone numbers for a purpose. Error: contacts.contact_not_found.
 	Reach(ctx context.Context, uuid string, p Purpose) (Reach, error)
 }
