@@ -17,6 +17,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/fleets"
 	"github.com/dispatchd/dispatchd/modules/history"
 	"github.com/dispatchd/dispatchd/modules/inbound"
+	"github.com/dispatchd/dispatchd/modules/loads"
 	"github.com/dispatchd/dispatchd/modules/notes"
 	"github.com/dispatchd/dispatchd/modules/routeengine"
 	"github.com/dispatchd/dispatchd/modules/shippers"
@@ -48,6 +49,7 @@ func All() []module.Module {
 		fleets.Module,
 		history.Module,
 		inbound.Module,
+		loads.Module,
 		notes.Module,
 		routeengine.Module,
 		shippers.Module,

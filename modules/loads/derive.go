@@ -1,0 +1,307 @@
+package loads
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
+	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/resource"
+)
+
+// decodeVINs decodes the VINs that are new, of all loads at once.
+func (s *service) decodeVINs(ctx context.Context, b *batch, all []*resource.Change[load]) error {
+	var vins []string
+	for _, c := range all {
+		known := map[string]bool{}
+		if c.Before != nil {
+			for _, v := range c.Before.Vehicles.V {
+				known[v.VIN] = true
+			}
+		}
+		for _, v := range c.After.Vehicles.V {
+			if v.VIN != "" && !known[v.VIN] && c.Verb != resource.Delete {
+				vins = append(vins, v.VIN)
+			}
+		}
+	}
+	if len(vins) == 0 {
+		return nil
+	}
+	said, err := s.decoder.Decode(ctx, vins...)
+	b.decoded = make(map[string]vehiclesapi.Decoded, len(said))
+	for i, d := range said {
+		b.decoded[vins[i]] = d
+	}
+
+	return err
+}
+
+// fillIn completes vehicles by their VINs. What people have written stays, and is warned of where it differs.
+func (l *load) fillIn(decoded map[string]vehiclesapi.Decoded) {
+	for i := range l.Vehicles.V {
+		v, at := &l.Vehicles.V[i], "vehicles."+strconv.Itoa(i)
+		d, there := decoded[v.VIN]
+		if !there || v.VIN == "" {
+			v.Type = orType(v.Type, vehiclesapi.Other)
+
+			continue
+		}
+		for _, p := range d.Problems {
+			l.warn("loads.vin_invalid", at+".vin", p.Message)
+		}
+		if d.CheckDigit == "invalid" {
+			l.warn("loads.vin_check_digit", at+".vin", "The check digit of the VIN is wrong: a character may be mistyped.")
+		}
+		if d.Year != nil && !d.YearUncertain {
+			year := int64(*d.Year)
+			if v.Year == nil {
+				v.Year = &year
+			} else if *v.Year != year {
+				l.warn("loads.decode_differs", at+".year", "By its VIN, the vehicle is of "+strconv.FormatInt(year, 10)+".")
+			}
+		}
+		for _, said := range []struct {
+			name, text string
+			into       *string
+		}{{"make", d.Make, &v.Make}, {"model", d.Model, &v.Model}, {"trim", d.Trim, &v.Trim}} {
+			switch {
+			case said.text == "":
+			case *said.into == "":
+				*said.into = said.text
+			case said.name != "trim" && !strings.EqualFold(*said.into, said.text):
+				l.warn("loads.decode_differs", at+"."+said.name, "By its VIN, the "+said.name+" is "+said.text+".")
+			}
+		}
+		v.Type = orType(v.Type, orType(d.Type, vehiclesapi.Other))
+	}
+}
+
+func orType(t, other vehiclesapi.Type) vehiclesapi.Type {
+	if t == "" {
+		return other
+	}
+
+	return t
+}
+
+// measure asks the route engine for the way if the stops are others than before.
+func (s *service) measure(ctx context.Context, b *batch, c *resource.Change[load]) error {
+	stops := c.After.routeStops()
+	if c.Before != nil && slices.Equal(stops, c.Before.routeStops()) && c.Verb != verbSplit {
+		return nil
+	}
+	l := c.After
+	l.Miles, l.Minutes, l.Measured, l.FromDays, l.ToDays = nil, nil, false, nil, nil
+	if stops == nil {
+		return nil
+	}
+	key := fmt.Sprint(stops)
+	found, asked := b.ways[key]
+	if !asked {
+		found.route, found.err = s.routes.Route(ctx, stops...)
+		b.ways[key] = found
+	}
+	switch {
+	case errors.Is(found.err, routeengineapi.ErrNoRoad):
+		l.warn("loads.no_road", "stops", "No road leads from stop to stop.")
+
+		return nil
+	case errors.Is(found.err, routeengineapi.ErrUnknownPlace):
+		l.warn("loads.unknown_place", "stops", "A place is not known, so there are no miles. Give its postal_code.")
+
+		return nil
+	case found.err != nil:
+		return found.err
+	}
+	r := found.route
+	miles, minutes, from, to := int64(math.Round(r.Miles)), int64(r.Minutes), int64(r.FromDays), int64(r.ToDays)
+	l.Miles, l.Minutes, l.Measured, l.FromDays, l.ToDays = &miles, &minutes, r.Measured, &from, &to
+
+	return nil
+}
+
+// derive computes the columns by which loads are listed and found.
+func (l *load) derive() {
+	l.count()
+	l.OriginZIP3, l.OriginState, l.DestZIP3, l.DestState, l.PickupFrom, l.DeliverBy = "", "", "", "", nil, nil
+	var words []string
+	for i, one := range l.Stops.V {
+		words = append(words, one.Venue.Name, one.Venue.City, one.Venue.PostalCode)
+		if i == 0 {
+			l.OriginZIP3, l.OriginState = zip3(one.Venue.PostalCode), one.Venue.State
+			if one.Window != nil {
+				l.PickupFrom = one.Window.FromAt
+			}
+		}
+		if i == len(l.Stops.V)-1 && i > 0 {
+			l.DestZIP3, l.DestState = zip3(one.Venue.PostalCode), one.Venue.State
+			if one.Window != nil {
+				l.DeliverBy = one.Window.ToAt
+			}
+		}
+	}
+	for _, v := range l.Vehicles.V {
+		words = append(words, v.VIN, v.Make, v.Model, v.Lot)
+	}
+	for _, r := range l.References.V {
+		words = append(words, r.Value)
+	}
+	const most = 4000
+	text := strings.Join(strings.Fields(strings.Join(words, " ")), " ")
+	l.Words = string([]rune(text)[:min(len([]rune(text)), most)])
+}
+
+// checkContacts refuses contacts at stops that the company does not have, of all loads at once.
+func (s *service) checkContacts(ctx context.Context, all []*resource.Change[load]) error {
+	var refs []item.Ref
+	for _, c := range all {
+		for _, one := range c.After.Stops.V {
+			if one.Venue.Contact != uuid.Nil && c.Verb != resource.Delete {
+				refs = append(refs, item.Ref{Type: contactsapi.Item, UUID: one.Venue.Contact})
+			}
+		}
+	}
+	if len(refs) == 0 {
+		return nil
+	}
+	missing, err := s.items.Exists(ctx, refs...)
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		for i, one := range c.After.Stops.V {
+			if slices.Contains(missing, item.Ref{Type: contactsapi.Item, UUID: one.Venue.Contact}) {
+				c.Refuse(errInvalid.WithField("stops."+strconv.Itoa(i)+".venue.contact_uuid", "There is no such contact."))
+			}
+		}
+	}
+
+	return nil
+}
+
+// followVehicles keeps which VINs are on which loads, and warns of those that another open load has.
+func (s *service) followVehicles(ctx context.Context, b *batch, all []*resource.Change[load]) error {
+	var changed []uuid.UUID
+	var made []onLoad
+	for _, c := range all {
+		before, after := vinsOf(c.Before), vinsOf(c.After)
+		if c.Verb == resource.Delete {
+			after = nil
+		}
+		if slices.Equal(before, after) {
+			continue
+		}
+		if len(before) > 0 {
+			changed = append(changed, c.After.ID)
+		}
+		for _, vin := range after {
+			made = append(made, onLoad{LoadID: c.After.ID, VIN: vin})
+		}
+	}
+	if len(made) > 0 && len(all) == 1 {
+		if err := s.warnOfVINs(ctx, b, all[0], made); err != nil {
+			return err
+		}
+	}
+	if err := s.rows.removeVINs(ctx, changed); err != nil {
+		return err
+	}
+
+	return s.rows.addVINs(ctx, made)
+}
+
+// vinsOf are the VINs of the vehicles that are on a load, in their order, each once.
+func vinsOf(l *load) (vins []string) {
+	if l == nil || l.DeletedAt != nil || !slices.Contains(openStates, l.State) {
+		return nil
+	}
+	for _, v := range l.Vehicles.V {
+		if v.VIN != "" && v.open() && !slices.Contains(vins, v.VIN) {
+			vins = append(vins, v.VIN)
+		}
+	}
+
+	return vins
+}
+
+// warnOfVINs warns of vehicles that are on another open load too, or refuses them where the settings say so.
+func (s *service) warnOfVINs(ctx context.Context, b *batch, c *resource.Change[load], made []onLoad) error {
+	vins := make([]string, len(made))
+	for i, m := range made {
+		vins[i] = m.VIN
+	}
+	found, err := s.rows.elsewhere(ctx, c.After.ID, vins)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	terms, err := s.terms(ctx, b)
+	if err != nil {
+		return err
+	}
+	others, err := s.numbersOf(ctx, found)
+	if err != nil {
+		return err
+	}
+	for _, f := range found {
+		i := slices.IndexFunc(c.After.Vehicles.V, func(v vehicle) bool { return v.VIN == f.VIN })
+		at := "vehicles." + strconv.Itoa(i) + ".vin"
+		text := "The vehicle is on the load " + others[f.LoadID] + " too."
+		if terms.RefuseVIN && c.Verb != verbSplit && c.Verb != verbMerge {
+			c.Refuse(errDuplicateVIN.WithField(at, text).WithDetail("load_uuid", f.LoadID))
+		}
+		c.After.warn("loads.vin_open_elsewhere", at, text)
+	}
+
+	return nil
+}
+
+// numbersOf are the numbers of the loads that some VINs are on.
+func (s *service) numbersOf(ctx context.Context, found []onLoad) (map[uuid.UUID]string, error) {
+	ids := make([]uuid.UUID, len(found))
+	for i, f := range found {
+		ids[i] = f.LoadID
+	}
+	rows, err := s.loads.FindSome(ctx, ids)
+	numbers := make(map[uuid.UUID]string, len(rows))
+	for _, row := range rows {
+		numbers[row.ID] = row.Number
+	}
+
+	return numbers, err
+}
+
+// missing are those of some requirements that a load does not meet.
+func (l *load) missing(required []string) []string {
+	var all []string
+	for _, r := range required {
+		met := true
+		switch r {
+		case "vin":
+			met = !slices.ContainsFunc(l.Vehicles.V, func(v vehicle) bool { return v.open() && v.VIN == "" })
+		case "stop_contacts":
+			met = !slices.ContainsFunc(l.Stops.V, func(s stop) bool { return len(s.Contacts) == 0 && s.Venue.Contact == uuid.Nil })
+		case "windows":
+			met = !slices.ContainsFunc(l.Stops.V, func(s stop) bool { return s.Window == nil })
+		case "payment_plan":
+			met = len(l.Plan.V) > 0
+		case "carrier_pay":
+			pay, _ := l.units(l.CarrierPay)
+			met = pay > 0
+		}
+		if !met {
+			all = append(all, r)
+		}
+	}
+
+	return all
+}

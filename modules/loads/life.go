@@ -1,0 +1,196 @@
+package loads
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/state"
+)
+
+// What is done to a load, beside what is done to every resource.
+const (
+	verbBook     resource.Verb = "book"
+	verbClear    resource.Verb = "clear"
+	verbCover    resource.Verb = "cover"
+	verbUncover  resource.Verb = "uncover"
+	verbPickUp   resource.Verb = "pick_up"
+	verbDeliver  resource.Verb = "deliver"
+	verbComplete resource.Verb = "complete"
+	verbReopen   resource.Verb = "reopen"
+	verbLose     resource.Verb = "lose"
+	verbCancel   resource.Verb = "cancel"
+	verbHold     resource.Verb = "hold"
+	verbRelease  resource.Verb = "release"
+	verbReassign resource.Verb = "reassign"
+	verbCustody  resource.Verb = "move_vehicle"
+	verbSplit    resource.Verb = "split"
+	verbMerge    resource.Verb = "merge"
+)
+
+// overrideScope is who may do what the rules forbid.
+const overrideScope = "override"
+
+var (
+	errOnHold       = errs.New(errs.Conflict, "loads.on_hold", "The load is on hold. Release it first.")
+	errNotBookable  = errs.New(errs.Conflict, "loads.not_bookable", "The load cannot be booked yet. See details.missing.")
+	errNotReady     = errs.New(errs.Conflict, "loads.not_ready", "The load is not ready yet. See details.missing.")
+	errLoaded       = errs.New(errs.Conflict, "loads.vehicles_loaded", "A vehicle of the load was picked up already.")
+	errWaiting      = errs.New(errs.Conflict, "loads.vehicles_waiting", "Some vehicles were not picked up. Remove them, or split the load.")
+	errNotDeletable = errs.New(errs.Conflict, "loads.not_deletable", "Only a lead, and a load that was lost, can be deleted. Cancel it instead.")
+	errNoCarrier    = errs.New(errs.Invalid, "loads.carrier_required", "The given data was invalid.").WithField("carrier_uuid", "The carrier_uuid is required.")
+)
+
+// lifecycle is the life of loads. Posting, offers, signatures and billing are no states: several of them live at the same time.
+var lifecycle = state.Machine[loadsapi.State]{
+	Item: loadsapi.Load, Initial: loadsapi.Lead, Final: []loadsapi.State{loadsapi.Archived},
+	Steps: []state.Step[loadsapi.State]{
+		{From: of(loadsapi.Lead), Verb: string(verbBook), To: loadsapi.Booked, Guard: state.NewGuard("it has a customer, stops, vehicles, a day and a price", bookable)},
+		{From: of(loadsapi.Booked), Verb: string(verbClear), To: loadsapi.Ready, Guard: state.NewGuard("it is not held", notHeld)},
+		{From: of(loadsapi.Ready), Verb: string(verbCover), To: loadsapi.Dispatched, Guard: state.NewGuard("it is not held", notHeld)},
+		{From: of(loadsapi.Dispatched), Verb: string(verbUncover), To: loadsapi.Ready, Guard: state.NewGuard("no vehicle was picked up", unloaded)},
+		{From: of(loadsapi.Dispatched), Verb: string(verbPickUp), To: loadsapi.PickedUp},
+		{From: of(loadsapi.PickedUp), Verb: string(verbDeliver), To: loadsapi.Delivered, Guard: state.NewGuard("no vehicle waits", allLoaded)},
+		{From: of(loadsapi.Delivered), Verb: string(verbComplete), To: loadsapi.Completed},
+		{From: of(loadsapi.Completed), Verb: string(verbReopen), To: loadsapi.Delivered, Who: state.Who{Scope: overrideScope}, Reasoned: true},
+		{From: of(loadsapi.Lost), Verb: string(verbReopen), To: loadsapi.Lead, Who: state.Who{Scope: overrideScope}, Reasoned: true},
+		{From: of(loadsapi.Cancelled), Verb: string(verbReopen), To: loadsapi.Booked, Who: state.Who{Scope: overrideScope}, Reasoned: true},
+		{From: of(loadsapi.Lead), Verb: string(verbLose), To: loadsapi.Lost},
+		{From: of(loadsapi.Booked, loadsapi.Ready, loadsapi.Dispatched), Verb: string(verbCancel), To: loadsapi.Cancelled},
+		{From: of(loadsapi.PickedUp), Verb: string(verbCancel), To: loadsapi.Cancelled, Who: state.Who{Scope: overrideScope}, Reasoned: true},
+		{From: of(loadsapi.Completed, loadsapi.Lost, loadsapi.Cancelled), Verb: "archive", To: loadsapi.Archived},
+	},
+	Order: [][]loadsapi.State{
+		of(loadsapi.Lead), of(loadsapi.Booked), of(loadsapi.Ready), of(loadsapi.Dispatched), of(loadsapi.PickedUp), of(loadsapi.Delivered), of(loadsapi.Completed),
+	},
+}
+
+func of(states ...loadsapi.State) []loadsapi.State { return states }
+
+// openStates are those of loads that are not over.
+var openStates = []loadsapi.State{loadsapi.Lead, loadsapi.Booked, loadsapi.Ready, loadsapi.Dispatched, loadsapi.PickedUp}
+
+func notHeld(_ context.Context, l load) error {
+	if l.HeldAt != nil {
+		return errOnHold
+	}
+
+	return nil
+}
+
+// bookable reports what a load lacks to be booked.
+func bookable(ctx context.Context, l load) error {
+	if err := notHeld(ctx, l); err != nil {
+		return err
+	}
+	var missing []string
+	tariff, _ := l.units(l.Tariff)
+	for name, there := range map[string]bool{
+		"customer": l.Customer != nil, "available_from": l.AvailableFrom != "", "vehicles": l.VehicleCount > 0 || len(l.Commodities.V) > 0,
+		"stops": len(l.Stops.V) > 1, "tariff": tariff > 0,
+	} {
+		if !there {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	slices.Sort(missing)
+
+	return errNotBookable.WithDetail("missing", missing)
+}
+
+func unloaded(_ context.Context, l load) error {
+	if l.OnBoard+l.Dropped > 0 {
+		return errLoaded
+	}
+
+	return nil
+}
+
+func allLoaded(_ context.Context, l load) error {
+	if l.Waiting > 0 {
+		return errWaiting
+	}
+
+	return nil
+}
+
+// stamp keeps when a load took a step.
+func (l *load) stamp(before loadsapi.State, now time.Time) {
+	if l.State == before {
+		return
+	}
+	for to, at := range map[loadsapi.State]**time.Time{
+		loadsapi.Booked: &l.BookedAt, loadsapi.Ready: &l.ReadyAt, loadsapi.Dispatched: &l.DispatchedAt, loadsapi.PickedUp: &l.PickedUpAt,
+		loadsapi.Delivered: &l.DeliveredAt, loadsapi.Completed: &l.CompletedAt, loadsapi.Lost: &l.EndedAt, loadsapi.Cancelled: &l.EndedAt,
+	} {
+		if l.State == to && *at == nil {
+			*at = &now
+		}
+	}
+	if before == loadsapi.Lost || before == loadsapi.Cancelled {
+		l.EndedAt, l.ReasonID, l.EndedBy = nil, "", ""
+	}
+	if l.State == loadsapi.Ready && before == loadsapi.Dispatched {
+		l.Carrier, l.DispatchedAt = nil, nil
+	}
+}
+
+// follow moves vehicles with their load, and the load with its vehicles.
+func (l *load) follow(ctx context.Context, rows *resource.Resource[load], verb resource.Verb, now time.Time) error {
+	for i := range l.Vehicles.V {
+		v := &l.Vehicles.V[i]
+		switch {
+		case verb == verbPickUp && v.Custody == waiting:
+			v.Custody, v.PickedUpAt = onBoard, &now
+		case verb == verbDeliver && v.Custody == onBoard:
+			v.Custody, v.DroppedAt = dropped, &now
+		}
+	}
+	l.count()
+	if l.State == loadsapi.Dispatched && l.OnBoard+l.Dropped > 0 {
+		if err := rows.Step(ctx, l, state.Move{Verb: string(verbPickUp), Reason: "A vehicle was picked up."}); err != nil {
+			return err
+		}
+	}
+	if l.State == loadsapi.PickedUp && l.VehicleCount > 0 && l.Dropped == l.VehicleCount {
+		return rows.Step(ctx, l, state.Move{Verb: string(verbDeliver), Reason: "All vehicles were delivered."})
+	}
+
+	return nil
+}
+
+// count counts the vehicles by where they are.
+func (l *load) count() {
+	l.VehicleCount, l.InopCount, l.Waiting, l.OnBoard, l.Dropped = 0, 0, 0, 0, 0
+	for _, v := range l.Vehicles.V {
+		if !v.open() {
+			continue
+		}
+		l.VehicleCount++
+		if !v.runs() {
+			l.InopCount++
+		}
+		switch v.Custody {
+		case waiting:
+			l.Waiting++
+		case onBoard:
+			l.OnBoard++
+		case dropped:
+			l.Dropped++
+		case removed:
+		}
+	}
+}
+
+// step takes a step of the life of a load, for Change.
+func (s *service) step(verb resource.Verb, reason string) func(ctx context.Context, l *load) error {
+	return func(ctx context.Context, l *load) error {
+		return s.loads.Step(ctx, l, state.Move{Verb: string(verb), Reason: reason})
+	}
+}

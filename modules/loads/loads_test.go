@@ -1,0 +1,154 @@
+package loads_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
+
+	"github.com/dispatchd/dispatchd/modules/attachments"
+	"github.com/dispatchd/dispatchd/modules/carriers"
+	"github.com/dispatchd/dispatchd/modules/companies"
+	"github.com/dispatchd/dispatchd/modules/contacts"
+	"github.com/dispatchd/dispatchd/modules/loads"
+	"github.com/dispatchd/dispatchd/modules/routeengine"
+	"github.com/dispatchd/dispatchd/modules/vehicles"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
+)
+
+const (
+	base      = "/loads/api/v1"
+	loadsPath = base + "/loads"
+)
+
+type object = map[string]any
+
+func areas() []module.Module {
+	return []module.Module{attachments.Module, carriers.Module, companies.Module, contacts.Module, loads.Module, routeengine.Module, vehicles.Module}
+}
+
+func TestMain(m *testing.M) { moduletest.Main(m, areas()...) }
+
+// office is a company that sells transports, with a customer.
+type office struct {
+	*moduletest.App
+
+	customer string
+}
+
+// each runs a test on each database.
+func each(t *testing.T, test func(t *testing.T, o office)) {
+	t.Helper()
+	moduletest.BootEach(t, areas(), func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		o := office{App: a}
+		o.customer = o.post(t, "/contacts/api/v1/contacts", object{"name": "Ann Lee"}).OK(t).Get("uuid").String()
+		test(t, o)
+	})
+}
+
+func (o office) call(t *testing.T, method, path string, body any) moduletest.Response {
+	t.Helper()
+
+	return o.Call(t, o.Owner.Token, method, path, body)
+}
+
+func (o office) post(t *testing.T, path string, body any) moduletest.Response {
+	t.Helper()
+
+	return o.call(t, http.MethodPost, path, body)
+}
+
+func (o office) get(t *testing.T, path string) gjson.Result {
+	t.Helper()
+
+	return gjson.ParseBytes(o.call(t, http.MethodGet, path, nil).OK(t).Body)
+}
+
+// from Dallas to Miami.
+func stops() []object {
+	return []object{
+		{"kind": "pickup", "venue": object{"postal_code": "75201", "line1": "1 Main St"}},
+		{"kind": "delivery", "venue": object{"postal_code": "33101"}},
+	}
+}
+
+func car(tariff, pay string) object {
+	return object{"year": 2003, "make": "Honda", "model": "Accord", "tariff": tariff, "carrier_pay": pay}
+}
+
+// sold is a load with prices, ready to be booked.
+func (o office) sold(cars ...object) object {
+	return object{"customer_uuid": o.customer, "available_from": "2026-12-01", "stops": stops(), "vehicles": cars}
+}
+
+// made creates a load, and returns its path.
+func (o office) made(t *testing.T, body object) string {
+	t.Helper()
+
+	return o.post(t, loadsPath, body).OK(t).Header.Get("Location")
+}
+
+// step takes steps of the life of a load.
+func (o office) step(t *testing.T, path string, verbs ...string) gjson.Result {
+	t.Helper()
+	var last moduletest.Response
+	for _, verb := range verbs {
+		var body any
+		if verb == "cover" {
+			body = object{"carrier_uuid": o.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Haul Co"}).OK(t).Get("uuid").String()}
+		}
+		last = o.post(t, path+"/"+verb, body).OK(t)
+	}
+
+	return gjson.ParseBytes(last.Body)
+}
+
+func TestLoad_KnowsItsMilesItsTotalsAndItsPlaces(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		made := o.post(t, loadsPath, o.sold(car("1100.00", "900.00"), object{"vin": "1HGCM82633A004352", "conditions": []string{"no_start"}})).OK(t)
+		require.Regexp(t, `^L-\d{4}-00001$`, made.Get("number").String())
+		require.Equal(t, "lead", made.Get("state").String())
+		require.InDelta(t, 1277, made.Get("miles").Int(), 60)
+		require.Equal(t, []string{"Dallas", "TX", "America/Chicago"}, []string{
+			made.Get("stops.0.venue.city").String(), made.Get("stops.0.venue.state").String(), made.Get("stops.0.venue.time_zone").String(),
+		})
+		require.Equal(t, []string{"1100.00", "900.00", "200.00"}, []string{made.Get("tariff").String(), made.Get("carrier_pay").String(), made.Get("broker_fee").String()})
+		require.Equal(t, "200.00", made.Get("vehicles.0.broker_fee").String())
+		require.Equal(t, []string{"2003", "Honda", "Accord", "coupe"}, []string{
+			made.Get("vehicles.1.year").String(), made.Get("vehicles.1.make").String(), made.Get("vehicles.1.model").String(), made.Get("vehicles.1.type").String(),
+		}, "by its VIN")
+		require.False(t, made.Get("vehicles.1.operable").Bool())
+		require.Equal(t, []int64{2, 1, 2}, []int64{made.Get("vehicle_count").Int(), made.Get("inop_count").Int(), made.Get("waiting_count").Int()})
+		require.Equal(t, []string{"752", "331"}, []string{made.Get("origin_zip3").String(), made.Get("destination_zip3").String()})
+		for _, q := range []string{"004352", "Miami", made.Get("number").String()} {
+			require.Len(t, o.get(t, loadsPath+"?q="+q).Get("data").Array(), 1, q)
+		}
+		require.Len(t, o.get(t, loadsPath+"?filter[destination_state]=FL&filter[state]=lead").Get("data").Array(), 1)
+	})
+}
+
+func TestLoad_GoesThroughItsLife(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path := o.made(t, object{"stops": stops()})
+		missing := o.post(t, path+"/book", nil).Refused(t, http.StatusConflict, "loads.not_bookable").Get("details.missing")
+		require.JSONEq(t, `["available_from", "customer", "tariff", "vehicles"]`, missing.Raw)
+		path = o.made(t, o.sold(car("1100.00", "900.00")))
+		row := o.step(t, path, "book", "clear", "cover", "pick_up", "deliver", "complete")
+		require.Equal(t, "completed", row.Get("state").String())
+		require.Equal(t, "delivered", row.Get("vehicles.0.custody").String(), "the vehicles go with the load")
+		for _, at := range []string{"booked_at", "ready_at", "dispatched_at", "picked_up_at", "delivered_at", "completed_at"} {
+			require.NotEmpty(t, row.Get(at).String(), at)
+		}
+		require.Subset(t, o.EventNames(t, o.Owner), []string{
+			"loads.load.created", "loads.load.booked", "loads.load.ready", "loads.load.covered", "loads.load.picked_up", "loads.vehicle.picked_up",
+			"loads.load.delivered", "loads.vehicle.delivered", "loads.load.completed",
+		})
+		o.post(t, path+"/reopen", object{"reason": "A claim"}).OK(t)
+		o.call(t, http.MethodDelete, path, nil).Refused(t, http.StatusConflict, "loads.not_deletable")
+	})
+}

@@ -1,0 +1,67 @@
+// Package loads keeps the transports of a company, from the first call to the last cent.
+//
+// It owns the loads_* tables and every operation under /loads/api/v1.
+//
+//	load.go       a load, which is one row with all its parts
+//	stops.go, vehicles.go, money.go   its parts, and the rules of each
+//	life.go       the states of a load, and of its vehicles
+//	service.go, derive.go   what is decided when a load is stored, and what follows from its parts
+package loads
+
+import (
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
+	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
+	"github.com/dispatchd/dispatchd/platform/dashboard"
+	"github.com/dispatchd/dispatchd/platform/demo"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+const base = "/loads/api/v1"
+
+// Module is the loads area.
+var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, prices and lives",
+	identity.Grants(identity.Admin, "*"),
+	identity.Grants(identity.Dispatcher, "write"),
+	identity.Grants(identity.Accountant, "write"),
+	resource.Of(rules()),
+	fx.Provide(newRepository, newOutside, newService, newCopies, newInsight, fx.Private),
+	resource.BeforeAll((*service).decide),
+	web.Routes(lifeRoutes),
+	web.Routes(stopRoutes),
+	web.Routes(vehicleRoutes),
+	web.Routes(moneyRoutes),
+	web.Routes(copyRoutes),
+	web.Routes(quickRoutes),
+	web.Routes(insightRoutes),
+	web.Routes(settingsRoutes),
+	hook.Declares[loadsapi.Covering]("loads.load.covering"),
+	jobs.On((*service).releaseHeld),
+	jobs.Every(releaseEvery, releaseHeld{}),
+	demo.Data(seedDemo),
+	dashboard.Count("open_loads", "Open loads", insight.countOpen),
+	dashboard.Count("loads_ready_uncovered", "Loads without a carrier", insight.countReady),
+	dashboard.Count("loads_late", "Late loads", insight.countLate),
+	events.Publishes(loadsapi.BookedEvent{}),
+	events.Publishes(loadsapi.ReadyEvent{}),
+	events.Publishes(loadsapi.Covered{}),
+	events.Publishes(loadsapi.Uncovered{}),
+	events.Publishes(loadsapi.PickedUpEvent{}),
+	events.Publishes(loadsapi.DeliveredEvent{}),
+	events.Publishes(loadsapi.CompletedEvent{}),
+	events.Publishes(loadsapi.CancelledEvent{}),
+	events.Publishes(loadsapi.LostEvent{}),
+	events.Publishes(loadsapi.Reopened{}),
+	events.Publishes(loadsapi.VehiclePickedUp{}),
+	events.Publishes(loadsapi.VehicleDelivered{}),
+	events.Publishes(loadsapi.VehicleRemoved{}),
+).Needs(contactsapi.Area, routeengineapi.Area, vehiclesapi.Area)

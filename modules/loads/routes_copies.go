@@ -1,0 +1,321 @@
+package loads
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+var errNotMergeable = errs.New(errs.Conflict, "loads.not_mergeable", "The loads cannot be merged. See details.why.")
+
+// copies makes loads of loads.
+type copies struct{ service *service }
+
+func newCopies(s *service) copies { return copies{s} }
+
+func copyRoutes(r *web.Router, s copies) {
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/{uuid}/duplicate", ID: "duplicate_load", Access: web.Write, Summary: "Duplicate a load",
+		Description: "The copies are leads: without VINs, dates, external ids, carrier, and what became of the load.",
+		Errors:      []*errs.Error{s.service.loads.NotFound(), errInvalid, errUnbalanced},
+	}, s.duplicate)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/{uuid}/split", ID: "split_load", Access: web.Write, Summary: "Split vehicles off a load",
+		Description: "They become a load of their own with the same customer, stops and terms. Of a load that a carrier has, the vehicles that it did not pick up: the new load is ready for another one. Charges of the vehicles go with them.",
+		Errors:      s.service.lifeFailures(errPart, errLoaded, errUnbalanced),
+	}, s.split)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/merge", ID: "merge_loads", Access: web.Write, Summary: "Merge loads into one",
+		Description: "Loads with the same customer and the same places, none of which a carrier has. The first one gets the vehicles and charges of the others, which are canceled.",
+		Errors:      s.service.lifeFailures(errNotMergeable, errUnbalanced),
+	}, s.merge)
+}
+
+type duplicateInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Count    int  `json:"count,omitempty" minimum:"1" maximum:"20" default:"1"`
+		WithVINs bool `json:"with_vins,omitempty" doc:"Whether the copies have the same vehicles, and not only such ones."`
+		Prices   bool `json:"prices,omitempty" default:"true" doc:"Whether they have the same prices, charges and plan."`
+	}
+}
+
+type loadsOutput struct {
+	Body struct {
+		Loads []load `json:"loads" nullable:"false"`
+	}
+}
+
+func (s copies) duplicate(ctx context.Context, in *duplicateInput) (*loadsOutput, error) {
+	out := &loadsOutput{}
+	err := s.service.db.InTx(ctx, func(ctx context.Context) error {
+		from, err := s.service.loads.Find(ctx, in.UUID)
+		if err != nil {
+			return err
+		}
+		for range max(1, in.Body.Count) {
+			made, err := s.service.loads.Create(ctx, copyOf(from, in.Body.WithVINs, in.Body.Prices))
+			if err != nil {
+				return err
+			}
+			out.Body.Loads = append(out.Body.Loads, made)
+		}
+
+		return nil
+	})
+	for i := range out.Body.Loads {
+		if err == nil {
+			err = s.service.loads.Show(ctx, nil, &out.Body.Loads[i])
+		}
+	}
+
+	return out, err
+}
+
+// copyOf is a lead like a load. Its parts are others.
+func copyOf(from load, withVINs, prices bool) load {
+	id := from.ID
+	l := load{
+		Role: from.Role, Customer: from.Customer, Shipper: from.Shipper, BillTo: from.BillTo, Assigned: from.Assigned, Dispatcher: from.Dispatcher,
+		Transport: from.Transport, Inspection: from.Inspection, Priority: from.Priority, Currency: from.Currency, Private: from.Private,
+		ForCarrier: from.ForCarrier, ForBoard: from.ForBoard, CopyOf: &id,
+	}
+	ids := map[uuid.UUID]uuid.UUID{}
+	for _, one := range from.Stops.V {
+		ids[one.UUID] = uuid.New()
+		one.UUID, one.Window, one.ArrivedAt, one.DepartedAt = ids[one.UUID], nil, nil, nil
+		l.Stops.V = append(l.Stops.V, one)
+	}
+	for _, v := range from.Vehicles.V {
+		if !v.open() {
+			continue
+		}
+		ids[v.UUID] = uuid.New()
+		v.UUID, v.Pickup, v.Delivery, v.Custody, v.PickedUpAt, v.DroppedAt = ids[v.UUID], ids[v.Pickup], ids[v.Delivery], waiting, nil, nil
+		if v.ExternalID, v.GatePass, v.Lot, v.Buyer = "", "", "", ""; !withVINs {
+			v.VIN = ""
+		}
+		if !prices {
+			v.Tariff, v.CarrierPay, v.BrokerFee = "", "", ""
+		}
+		if v.VIN == "" && v.Make == "" && v.Model == "" {
+			v.Model = string(v.Type)
+		}
+		l.Vehicles.V = append(l.Vehicles.V, v)
+	}
+	for _, c := range from.Commodities.V {
+		c.UUID, c.Pickup, c.Delivery = uuid.Nil, ids[c.Pickup], ids[c.Delivery]
+		l.Commodities.V = append(l.Commodities.V, c)
+	}
+	if !prices {
+		return l
+	}
+	for _, c := range from.Charges.V {
+		if c.Vehicle != uuid.Nil && ids[c.Vehicle] == uuid.Nil {
+			continue // its vehicle was removed
+		}
+		c.UUID, c.Vehicle = uuid.Nil, ids[c.Vehicle]
+		l.Charges.V = append(l.Charges.V, c)
+	}
+	if l.PlanTemplate = from.PlanTemplate; l.PlanTemplate == "" {
+		for _, p := range from.Plan.V {
+			p.UUID = uuid.Nil
+			l.Plan.V = append(l.Plan.V, p)
+		}
+	}
+
+	return l
+}
+
+type splitInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Vehicles []uuid.UUID `json:"vehicle_uuids" minItems:"1" maxItems:"50" nullable:"false"`
+		Reason   string      `json:"reason" minLength:"1" maxLength:"500"`
+	}
+}
+
+type splitOutput struct {
+	Body struct {
+		Load load `json:"load" doc:"What stays."`
+		New  load `json:"new_load"`
+	}
+}
+
+// split takes vehicles off a load and makes another one of them. Together, the two have the totals that the load had.
+func (s copies) split(ctx context.Context, in *splitInput) (*splitOutput, error) {
+	out := &splitOutput{}
+	err := s.service.db.InTx(ctx, func(ctx context.Context) error {
+		var off load
+		row, err := s.service.loads.Change(ctx, in.UUID, in.IfMatch, verbSplit, func(_ context.Context, l *load) (err error) {
+			off, err = splitOff(l, in.Body.Vehicles)
+
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		made, err := s.service.loads.Create(ctx, off)
+		if err != nil {
+			return err
+		}
+		for _, verb := range stepsTo(row.State) {
+			if made, err = s.service.loads.Change(ctx, made.ID, web.IfMatch{}, verb, s.service.step(verb, in.Body.Reason)); err != nil {
+				return err
+			}
+		}
+		out.Body.Load, out.Body.New = row, made
+
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+
+	return out, s.service.loads.Show(ctx, nil, &out.Body.Load, &out.Body.New)
+}
+
+// splitOff takes vehicles off a load, and returns the load that they make.
+func splitOff(l *load, ids []uuid.UUID) (load, error) {
+	rest := slices.DeleteFunc(slices.Clone(l.Vehicles.V), func(v vehicle) bool { return slices.Contains(ids, v.UUID) || !v.open() })
+	for _, id := range ids {
+		v, err := l.find(id)
+		switch {
+		case err != nil:
+			return load{}, errPart
+		case v.Custody != waiting:
+			return load{}, errLoaded.WithMessage("The %s is %s, and cannot go on another load.", v.name(), v.Custody)
+		}
+	}
+	if len(rest) == 0 {
+		return load{}, errInvalid.WithField("vehicle_uuids", "A vehicle must stay on the load.")
+	}
+	of := *l
+	of.Vehicles.V = slices.DeleteFunc(slices.Clone(l.Vehicles.V), func(v vehicle) bool { return !slices.Contains(ids, v.UUID) })
+	of.Charges.V = slices.DeleteFunc(slices.Clone(l.Charges.V), func(c charge) bool { return !slices.Contains(ids, c.Vehicle) || c.Vehicle == uuid.Nil })
+	of.Commodities.V = nil
+	template := l.PlanTemplate
+	if template == "" && len(l.Plan.V) > 0 { // a plan that was written by hand fits the whole alone
+		l.Plan.V, of.Plan.V = nil, nil
+		l.warn("loads.plan_dropped", "payment_plan", "The payment plan was written for the whole load. Write one for each of the two.")
+	}
+	made := copyOf(of, true, true)
+	made.AvailableFrom, made.CopyOf, made.PlanTemplate = l.AvailableFrom, nil, template
+	id := l.ID
+	made.SplitFrom = &id
+	for i, one := range l.Stops.V {
+		made.Stops.V[i].Window = one.Window
+	}
+	for i, v := range of.Vehicles.V {
+		made.Vehicles.V[i].ExternalID, made.Vehicles.V[i].Lot, made.Vehicles.V[i].Buyer, made.Vehicles.V[i].GatePass = v.ExternalID, v.Lot, v.Buyer, v.GatePass
+	}
+	l.Vehicles.V = slices.DeleteFunc(l.Vehicles.V, func(v vehicle) bool { return slices.Contains(ids, v.UUID) })
+	l.Charges.V = slices.DeleteFunc(l.Charges.V, func(c charge) bool { return c.Vehicle != uuid.Nil && slices.Contains(ids, c.Vehicle) })
+
+	return made, nil
+}
+
+// stepsTo are the steps by which a new load gets to where the one was that it was split off. One that a carrier had is ready for another.
+func stepsTo(now loadsapi.State) []resource.Verb {
+	switch now {
+	case loadsapi.Booked:
+		return []resource.Verb{verbBook}
+	case loadsapi.Ready, loadsapi.Dispatched, loadsapi.PickedUp, loadsapi.Delivered:
+		return []resource.Verb{verbBook, verbClear}
+	case loadsapi.Lead, loadsapi.Completed, loadsapi.Lost, loadsapi.Cancelled, loadsapi.Archived:
+	}
+
+	return nil
+}
+
+type mergeInput struct {
+	Body struct {
+		Loads []uuid.UUID `json:"load_uuids" minItems:"2" maxItems:"10" nullable:"false" doc:"The first one stays."`
+	}
+}
+
+func (s copies) merge(ctx context.Context, in *mergeInput) (*web.Resource[load], error) {
+	ids := in.Body.Loads
+	for i, id := range ids {
+		if slices.Contains(ids[:i], id) {
+			return nil, errInvalid.WithField("load_uuids."+strconv.Itoa(i), "The load is named twice.")
+		}
+	}
+	var row load
+	err := s.service.db.InTx(ctx, func(ctx context.Context) error {
+		if err := s.service.loads.Hold(ctx, ids...); err != nil {
+			return err
+		}
+		var others []load
+		for _, id := range ids[1:] {
+			other, err := s.service.loads.Change(ctx, id, web.IfMatch{}, verbMerge, s.service.step(verbCancel, "Merged into another load."))
+			if err != nil {
+				return err
+			}
+			others = append(others, other)
+		}
+		var err error
+		row, err = s.service.loads.Change(ctx, ids[0], web.IfMatch{}, verbMerge, func(_ context.Context, l *load) error {
+			for _, other := range others {
+				if err := l.take(other); err != nil {
+					return err
+				}
+			}
+
+			return nil
+		})
+
+		return err
+	})
+
+	return s.service.loads.Answer(ctx, row, err)
+}
+
+// take takes the vehicles and charges of another load.
+func (l *load) take(other load) error {
+	refuse := func(why string) error {
+		return errNotMergeable.WithDetail("why", why).WithDetail("load_uuid", other.ID)
+	}
+	switch {
+	case l.State == loadsapi.Dispatched || l.State == loadsapi.PickedUp || !slices.Contains(openStates, l.State):
+		return refuse("The first load is " + string(l.State) + ".")
+	case l.Customer == nil || other.Customer == nil || *l.Customer != *other.Customer:
+		return refuse("The customers differ.")
+	case l.Currency != other.Currency:
+		return refuse("The currencies differ.")
+	case !slices.EqualFunc(l.Stops.V, other.Stops.V, sameStop):
+		return refuse("The stops differ.")
+	}
+	at := map[uuid.UUID]uuid.UUID{}
+	for i, one := range other.Stops.V {
+		at[one.UUID] = l.Stops.V[i].UUID
+	}
+	for _, v := range other.Vehicles.V {
+		v.Pickup, v.Delivery = at[v.Pickup], at[v.Delivery]
+		l.Vehicles.V = append(l.Vehicles.V, v)
+	}
+	l.Charges.V = append(l.Charges.V, other.Charges.V...)
+	for _, c := range other.Commodities.V {
+		c.Pickup, c.Delivery = at[c.Pickup], at[c.Delivery]
+		l.Commodities.V = append(l.Commodities.V, c)
+	}
+	if l.PlanTemplate == "" {
+		l.Plan.V = nil
+	}
+
+	return nil
+}
+
+func sameStop(a, b stop) bool {
+	return a.Kind == b.Kind && a.Venue.City == b.Venue.City && a.Venue.State == b.Venue.State && a.Venue.PostalCode == b.Venue.PostalCode && a.Venue.Line1 == b.Venue.Line1
+}

@@ -1,0 +1,245 @@
+package loads
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// insight says what there is about loads.
+type insight struct{ service *service }
+
+func newInsight(s *service) insight { return insight{s} }
+
+func insightRoutes(r *web.Router, s insight) {
+	missing := []*errs.Error{s.service.loads.NotFound()}
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/loads/{uuid}/duplicates", ID: "list_load_duplicates", Access: web.Read, Summary: "List loads that may be the same",
+		Description: "Other open loads with a VIN of the load, and loads of the last 30 days of the same customer on the same lane.", Errors: missing,
+	}, s.getDuplicates)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/loads/{uuid}/previous_rates", ID: "read_previous_rates", Access: web.Read, Summary: "Read what the lane of a load has cost",
+		Description: "Of the loads that were booked within 180 days between the same areas (the first three digits of the ZIP codes), or states if there are fewer than three. In the currency of the load.",
+		Errors:      missing,
+	}, s.getRates)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/loads/{uuid}/billing_readiness", ID: "read_billing_readiness", Access: web.Read, Summary: "Read what a load lacks to be invoiced", Errors: missing,
+	}, s.getReadiness)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/dashboard", ID: "read_dashboard", Access: web.Read, Summary: "Read how many loads there are in each state",
+		Errors: missing,
+	}, s.getDashboard)
+}
+
+type readInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+}
+
+type similarBody struct {
+	UUID   uuid.UUID      `json:"uuid"`
+	Number string         `json:"number"`
+	State  loadsapi.State `json:"state"`
+	Score  int            `json:"score" doc:"100: the same vehicle. 60: the same customer and lane."`
+	Why    string         `json:"why" enum:"vin,lane"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (similarBody) SchemaName() string { return "SimilarLoad" }
+
+type similarOutput struct {
+	Body struct {
+		Data []similarBody `json:"data" nullable:"false"`
+	}
+}
+
+const (
+	sameVehicle, sameLane = 100, 60
+	duplicateWindow       = 30 * 24 * time.Hour
+	rateWindow            = 180 * 24 * time.Hour
+)
+
+func (s insight) getDuplicates(ctx context.Context, in *readInput) (*similarOutput, error) {
+	l, err := s.service.loads.Find(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+	out := &similarOutput{}
+	out.Body.Data = []similarBody{}
+	seen := map[uuid.UUID]bool{l.ID: true}
+	add := func(rows []load, score int, why string) {
+		for _, row := range rows {
+			if !seen[row.ID] {
+				seen[row.ID] = true
+				out.Body.Data = append(out.Body.Data, similarBody{row.ID, row.Number, row.State, score, why})
+			}
+		}
+	}
+	if vins := vinsOf(&l); len(vins) > 0 {
+		found, err := s.service.rows.elsewhere(ctx, l.ID, vins)
+		if err != nil {
+			return nil, err
+		}
+		ids := make([]uuid.UUID, len(found))
+		for i, f := range found {
+			ids[i] = f.LoadID
+		}
+		rows, err := s.service.loads.FindSome(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		add(rows, sameVehicle, "vin")
+	}
+	if l.Customer != nil && l.OriginZIP3 != "" && l.DestZIP3 != "" {
+		rows, err := s.service.loads.Where(ctx, "customer_id = ? AND origin_zip3 = ? AND destination_zip3 = ? AND created_at >= ? AND id <> ?",
+			*l.Customer, l.OriginZIP3, l.DestZIP3, l.CreatedAt.Add(-duplicateWindow), l.ID)
+		if err != nil {
+			return nil, err
+		}
+		add(rows, sameLane, "lane")
+	}
+
+	return out, nil
+}
+
+// spread is how an amount is spread over loads.
+type spread struct {
+	P25 money.Amount `json:"p25"`
+	P50 money.Amount `json:"p50" doc:"The median."`
+	P75 money.Amount `json:"p75"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (spread) SchemaName() string { return "RateSpread" }
+
+type ratesOutput struct {
+	Body struct {
+		Loads      int     `json:"loads" doc:"How many loads were compared."`
+		By         string  `json:"by" enum:"zip3,state,none" doc:"none: there are too few of both."`
+		Tariff     *spread `json:"tariff" doc:"Null for fewer than three loads."`
+		CarrierPay *spread `json:"carrier_pay"`
+	}
+}
+
+func (s insight) getRates(ctx context.Context, in *readInput) (*ratesOutput, error) {
+	l, err := s.service.loads.Find(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+	out, since := &ratesOutput{}, s.service.clock.Now().Add(-rateWindow)
+	out.Body.By = "none"
+	const least = 3
+	for _, lane := range []struct{ by, from, to, where string }{
+		{"zip3", l.OriginZIP3, l.DestZIP3, "origin_zip3 = ? AND destination_zip3 = ?"},
+		{"state", l.OriginState, l.DestState, "origin_state = ? AND destination_state = ?"},
+	} {
+		if lane.from == "" || lane.to == "" {
+			continue
+		}
+		rows, err := s.service.rows.rates(ctx, lane.where, lane.from, lane.to, l.Currency, since, l.ID)
+		if err != nil {
+			return nil, err
+		}
+		if out.Body.Loads = len(rows); len(rows) < least {
+			continue
+		}
+		out.Body.By = lane.by
+		out.Body.Tariff = l.spreadOf(rows, func(r rate) money.Amount { return r.Tariff })
+		out.Body.CarrierPay = l.spreadOf(rows, func(r rate) money.Amount { return r.CarrierPay })
+
+		break
+	}
+
+	return out, nil
+}
+
+type need struct {
+	What string `json:"what" enum:"delivered,customer,tariff,payment_plan,custody"`
+	Why  string `json:"why"`
+	How  string `json:"how" doc:"What mends it."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (need) SchemaName() string { return "BillingNeed" }
+
+type readinessOutput struct {
+	Body struct {
+		Ready   bool   `json:"ready"`
+		Missing []need `json:"missing" nullable:"false"`
+	}
+}
+
+func (s insight) getReadiness(ctx context.Context, in *readInput) (*readinessOutput, error) {
+	l, err := s.service.loads.Find(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+	out := &readinessOutput{}
+	out.Body.Missing = []need{}
+	tariff, _ := l.units(l.Tariff)
+	for _, n := range []struct {
+		met  bool
+		need need
+	}{
+		{l.DeliveredAt != nil, need{"delivered", "The load is not delivered.", "Say of each vehicle that it was delivered."}},
+		{l.Waiting+l.OnBoard == 0, need{"custody", "Some vehicles are not delivered.", "Deliver them, or take them off the load."}},
+		{l.Customer != nil || l.BillTo != nil, need{"customer", "Nobody is to be invoiced.", "Name the customer."}},
+		{tariff > 0, need{"tariff", "The load has no price.", "Price its vehicles, or add a charge."}},
+		{len(l.Plan.V) > 0, need{"payment_plan", "It is not said who pays what.", "Propose a payment plan by a template."}},
+	} {
+		if !n.met {
+			out.Body.Missing = append(out.Body.Missing, n.need)
+		}
+	}
+	out.Body.Ready = len(out.Body.Missing) == 0
+
+	return out, nil
+}
+
+type dashboardOutput struct {
+	Body struct {
+		States map[loadsapi.State]int64 `json:"states" doc:"How many loads are in each state, without those that are archived."`
+		Held   int64                    `json:"held"`
+		Late   int64                    `json:"late" doc:"Loads whose first window is over and which were not picked up, or whose last is over and which were not delivered."`
+	}
+}
+
+func (s insight) getDashboard(ctx context.Context, _ *struct{}) (*dashboardOutput, error) {
+	out := &dashboardOutput{}
+	by, err := s.service.loads.CountBy(ctx, "state", "state <> ?", loadsapi.Archived)
+	if err != nil {
+		return nil, err
+	}
+	out.Body.States = map[loadsapi.State]int64{}
+	for state, n := range by {
+		out.Body.States[loadsapi.State(state)] = n
+	}
+	if out.Body.Held, err = s.service.loads.Count(ctx, "held_at IS NOT NULL AND state IN ?", openStates); err != nil {
+		return nil, err
+	}
+	out.Body.Late, err = s.countLate(ctx)
+
+	return out, err
+}
+
+func (s insight) countOpen(ctx context.Context) (int64, error) {
+	return s.service.loads.Count(ctx, "state IN ?", openStates)
+}
+
+func (s insight) countReady(ctx context.Context) (int64, error) {
+	return s.service.loads.Count(ctx, "state = ?", loadsapi.Ready)
+}
+
+// countLate counts the loads that are behind the windows of their ends.
+func (s insight) countLate(ctx context.Context) (int64, error) {
+	now := s.service.clock.Now()
+
+	return s.service.loads.Count(ctx, "(state IN ? AND pickup_from < ?) OR (state = ? AND deliver_by < ?)",
+		of(loadsapi.Booked, loadsapi.Ready, loadsapi.Dispatched), now.Add(-24*time.Hour), loadsapi.PickedUp, now)
+}

@@ -1,0 +1,271 @@
+package loads
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// carrierItem is the type of carriers, of an area that a company may do without.
+const carrierItem = "carriers.carrier"
+
+// lifeFailures are those of a step.
+func (s *service) lifeFailures(more ...*errs.Error) []*errs.Error {
+	return append([]*errs.Error{s.loads.NotFound(), errInvalid, state.ErrNotAllowed, state.ErrMoved}, more...)
+}
+
+func lifeRoutes(r *web.Router, s *service) {
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/{uuid}/cover", ID: "cover_load", Access: web.Write, Summary: "Give a load to a carrier",
+		Description: "By hand, such as for a carrier that was called. From here on the carrier may know all of the load.",
+		Errors:      s.lifeFailures(errOnHold, errNoCarrier, state.ErrNotYours),
+	}, s.cover)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/{uuid}/lose", ID: "lose_load", Access: web.Write, Summary: "End a load that was not sold", Errors: s.lifeFailures(),
+	}, s.lose)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/{uuid}/cancel", ID: "cancel_load", Access: web.Write, Summary: "Cancel a load",
+		Description: "Once a vehicle was picked up, this takes the scope loads:override and a note.", Errors: s.lifeFailures(state.ErrNotYours, state.ErrNoReason),
+	}, s.cancel)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/{uuid}/hold", ID: "hold_load", Access: web.Write, Summary: "Hold a load",
+		Description: "A held load is not booked, cleared or covered. Its vehicles still move.", Errors: []*errs.Error{s.loads.NotFound(), errInvalid},
+	}, s.hold)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/{uuid}/release", ID: "release_load", Access: web.Write, Summary: "Let a held load go on", Errors: []*errs.Error{s.loads.NotFound()},
+	}, s.release)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/{uuid}/reassign", ID: "reassign_load", Access: web.Write, Summary: "Have others work on a load",
+		Description: "What the body leaves out stays.", Errors: []*errs.Error{s.loads.NotFound(), errInvalid, identity.ErrUserNotFound},
+	}, s.reassign)
+}
+
+type oneInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+}
+
+type coverInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		CarrierUUID uuid.UUID `json:"carrier_uuid,omitzero" doc:"A carrier of the company; left out for a load that the company carries itself."`
+		Note        string    `json:"note,omitempty" maxLength:"500"`
+	}
+}
+
+func (s *service) cover(ctx context.Context, in *coverInput) (*web.Resource[load], error) {
+	row, err := s.loads.Change(ctx, in.UUID, in.IfMatch, verbCover, func(ctx context.Context, l *load) error {
+		carrier := in.Body.CarrierUUID
+		if carrier == uuid.Nil && l.Role == broker {
+			return errNoCarrier
+		}
+		if carrier != uuid.Nil {
+			if err := s.checkCarrier(ctx, carrier); err != nil {
+				return err
+			}
+			l.Carrier = &carrier
+		}
+		if err := s.loads.Step(ctx, l, state.Move{Verb: string(verbCover), Reason: in.Body.Note}); err != nil {
+			return err
+		}
+
+		if l.Carrier == nil {
+			return nil
+		}
+
+		return hook.Run(ctx, s.hooks, &loadsapi.Covering{Load: l.ID.String(), Carrier: carrier.String()})
+	})
+
+	return s.loads.Answer(ctx, row, err)
+}
+
+// checkCarrier refuses a carrier that the company does not have.
+func (s *service) checkCarrier(ctx context.Context, id uuid.UUID) error {
+	missing, err := s.items.Exists(ctx, item.Ref{Type: carrierItem, UUID: id})
+	if len(missing) > 0 || errors.Is(err, item.ErrUnknownType) {
+		return errInvalid.WithField("carrier_uuid", "There is no such carrier.")
+	}
+
+	return err
+}
+
+type loseInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Reason string `json:"reason" maxLength:"40" doc:"The id of one of lost_reasons of the settings." example:"price"`
+		Note   string `json:"note,omitempty" maxLength:"500"`
+	}
+}
+
+func (s *service) lose(ctx context.Context, in *loseInput) (*web.Resource[load], error) {
+	row, err := s.loads.Change(ctx, in.UUID, in.IfMatch, verbLose, func(ctx context.Context, l *load) error {
+		terms, err := s.settings(ctx)
+		if err != nil {
+			return err
+		}
+		if !has(terms.LostReasons, in.Body.Reason) {
+			return errInvalid.WithField("reason", "The reason must be the id of one of lost_reasons of the settings.")
+		}
+		l.ReasonID = in.Body.Reason
+
+		return s.loads.Step(ctx, l, state.Move{Verb: string(verbLose), Reason: in.Body.Note})
+	})
+
+	return s.loads.Answer(ctx, row, err)
+}
+
+type cancelInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Reason string `json:"reason" maxLength:"40" doc:"The id of one of cancel_reasons of the settings." example:"customer"`
+		By     string `json:"by,omitempty" enum:"customer,carrier,broker" doc:"By default who is responsible by the reason."`
+		Note   string `json:"note,omitempty" maxLength:"500"`
+	}
+}
+
+func (s *service) cancel(ctx context.Context, in *cancelInput) (*web.Resource[load], error) {
+	row, err := s.loads.Change(ctx, in.UUID, in.IfMatch, verbCancel, func(ctx context.Context, l *load) error {
+		terms, err := s.settings(ctx)
+		if err != nil {
+			return err
+		}
+		l.ReasonID, l.EndedBy = "", in.Body.By
+		for _, r := range terms.EndReasons {
+			if r.ID == in.Body.Reason {
+				l.ReasonID = r.ID
+				if l.EndedBy == "" {
+					l.EndedBy = r.Responsible
+				}
+			}
+		}
+		if l.ReasonID == "" {
+			return errInvalid.WithField("reason", "The reason must be the id of one of cancel_reasons of the settings.")
+		}
+
+		return s.loads.Step(ctx, l, state.Move{Verb: string(verbCancel), Reason: in.Body.Note, Party: l.EndedBy})
+	})
+
+	return s.loads.Answer(ctx, row, err)
+}
+
+type holdInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Reason string    `json:"reason" maxLength:"40" doc:"The id of one of hold_reasons of the settings." example:"payment"`
+		Note   string    `json:"note,omitempty" maxLength:"500"`
+		Until  time.Time `json:"until,omitzero" doc:"When it is released by itself; by default not."`
+	}
+}
+
+func (s *service) hold(ctx context.Context, in *holdInput) (*web.Resource[load], error) {
+	row, err := s.loads.Change(ctx, in.UUID, in.IfMatch, verbHold, func(ctx context.Context, l *load) error {
+		terms, err := s.settings(ctx)
+		if err != nil {
+			return err
+		}
+		now := s.clock.Now().UTC().Truncate(time.Microsecond)
+		switch {
+		case !has(terms.HoldReasons, in.Body.Reason):
+			return errInvalid.WithField("reason", "The reason must be the id of one of hold_reasons of the settings.")
+		case !in.Body.Until.IsZero() && !in.Body.Until.After(now):
+			return errInvalid.WithField("until", "The until must be in the future.")
+		}
+		l.HoldReason, l.HoldNote, l.HoldUntil, l.HeldAt, l.HeldBy = in.Body.Reason, in.Body.Note, nil, &now, nil
+		if !in.Body.Until.IsZero() {
+			until := in.Body.Until.UTC()
+			l.HoldUntil = &until
+		}
+		if who, _ := principal.From(ctx); who.User != uuid.Nil {
+			l.HeldBy = &who.User
+		}
+
+		return nil
+	})
+
+	return s.loads.Answer(ctx, row, err)
+}
+
+func (s *service) release(ctx context.Context, in *oneInput) (*web.Resource[load], error) {
+	row, err := s.loads.Change(ctx, in.UUID, in.IfMatch, verbRelease, func(_ context.Context, l *load) error {
+		l.letGo()
+
+		return nil
+	})
+
+	return s.loads.Answer(ctx, row, err)
+}
+
+func (l *load) letGo() {
+	l.HoldReason, l.HoldNote, l.HoldUntil, l.HeldAt, l.HeldBy = "", "", nil, nil, nil
+}
+
+type reassignInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		UserUUID       *uuid.UUID `json:"user_uuid,omitempty" doc:"Who sells the load from now on."`
+		DispatcherUUID *uuid.UUID `json:"dispatcher_uuid,omitempty" doc:"Who finds the carrier from now on."`
+	}
+}
+
+func (s *service) reassign(ctx context.Context, in *reassignInput) (*web.Resource[load], error) {
+	row, err := s.loads.Change(ctx, in.UUID, in.IfMatch, verbReassign, func(_ context.Context, l *load) error {
+		if in.Body.UserUUID != nil {
+			l.Assigned = in.Body.UserUUID
+		}
+		if in.Body.DispatcherUUID != nil {
+			l.Dispatcher = in.Body.DispatcherUUID
+		}
+
+		return nil
+	})
+
+	return s.loads.Answer(ctx, row, err)
+}
+
+// releaseEvery is how often loads are looked for that go on by themselves.
+const releaseEvery = time.Minute
+
+// releaseHeld is the job that lets loads go on whose hold is over.
+type releaseHeld struct{}
+
+// Kind implements jobs.Args.
+func (releaseHeld) Kind() string { return "loads.release_held" }
+
+func (s *service) releaseHeld(ctx context.Context, _ releaseHeld) error {
+	now := s.clock.Now()
+
+	return s.rows.eachHeld(ctx, now, func(ctx context.Context, id uuid.UUID) error {
+		_, err := s.loads.Change(ctx, id, web.IfMatch{}, verbRelease, func(_ context.Context, l *load) error {
+			if l.HoldUntil != nil && !l.HoldUntil.After(now) {
+				l.letGo()
+			}
+
+			return nil
+		})
+
+		return err
+	})
+}

@@ -1,0 +1,118 @@
+package loads
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func moneyRoutes(r *web.Router, s *service) {
+	failures := []*errs.Error{s.loads.NotFound(), errInvalid, errUnbalanced}
+	web.Register(r, web.Operation{
+		Method: http.MethodPut, Path: "/loads/{uuid}/price", ID: "price_load", Access: web.Write, Summary: "Price a load as a whole",
+		Description: "The amounts are shared among the vehicles that are on the load, to the cent.", Errors: failures,
+	}, s.price)
+	web.Register(r, web.Operation{
+		Method: http.MethodPut, Path: "/loads/{uuid}/payment_plan", ID: "replace_payment_plan", Access: web.Write, Summary: "Write the payment plan of a load by hand",
+		Description: "It must add up to the totals of the load. From then on it no longer follows a template.", Errors: failures,
+	}, s.putPlan)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/{uuid}/payment_plan/propose", ID: "propose_payment_plan", Access: web.Write, Summary: "Make the payment plan of a load by a template",
+		Description: "deposit_cod: the customer pays the fee as a deposit and the carrier the rest. full_pay: the customer pays the broker, who pays the carrier. carrier_pays_broker: the customer pays the carrier, who remits the fee. account: the customer is invoiced. The plan then follows the totals.",
+		Errors:      failures,
+	}, s.propose)
+}
+
+type priceInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Tariff     money.Amount `json:"tariff,omitempty" example:"1100.00"`
+		CarrierPay money.Amount `json:"carrier_pay,omitempty" example:"900.00"`
+	}
+}
+
+func (s *service) price(ctx context.Context, in *priceInput) (*web.Resource[load], error) {
+	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error { return l.share(in.Body.Tariff, in.Body.CarrierPay) })
+}
+
+// share shares amounts among the vehicles that are on the load; "" leaves what they have.
+func (l *load) share(tariff, pay money.Amount) error {
+	var open []*vehicle
+	for i := range l.Vehicles.V {
+		if v := &l.Vehicles.V[i]; v.open() {
+			open = append(open, v)
+		}
+	}
+	for _, part := range []struct {
+		name   string
+		amount money.Amount
+		into   func(v *vehicle) *money.Amount
+	}{
+		{"tariff", tariff, func(v *vehicle) *money.Amount { return &v.Tariff }},
+		{"carrier_pay", pay, func(v *vehicle) *money.Amount { return &v.CarrierPay }},
+	} {
+		if part.amount == "" {
+			continue
+		}
+		if _, ok := l.units(part.amount); !ok {
+			return errInvalid.WithField(part.name, l.amountRule(part.name))
+		}
+		if len(open) == 0 {
+			return errInvalid.WithField(part.name, "The load has no vehicle to price. Use a charge.")
+		}
+		whole, err := money.Of(part.amount, l.Currency)
+		if err != nil {
+			return errInvalid.WithField(part.name, l.amountRule(part.name))
+		}
+		shares, err := whole.Split(len(open))
+		if err != nil {
+			return err
+		}
+		for i, v := range open {
+			*part.into(v), v.BrokerFee = shares[i].Amount, ""
+		}
+	}
+
+	return nil
+}
+
+type putPlanInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Lines []planLine `json:"payment_plan" maxItems:"12" nullable:"false"`
+	}
+}
+
+func (s *service) putPlan(ctx context.Context, in *putPlanInput) (*web.Resource[load], error) {
+	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
+		l.Plan.V, l.PlanTemplate = in.Body.Lines, ""
+
+		return nil
+	})
+}
+
+type proposeInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Template string `json:"template" enum:"deposit_cod,full_pay,carrier_pays_broker,account"`
+	}
+}
+
+func (s *service) propose(ctx context.Context, in *proposeInput) (*web.Resource[load], error) {
+	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
+		l.PlanTemplate = in.Body.Template
+
+		return nil
+	})
+}

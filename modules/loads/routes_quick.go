@@ -1,0 +1,195 @@
+package loads
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func quickRoutes(r *web.Router, s *service) {
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/quick_loads", ID: "create_quick_load", Access: web.Write, Summary: "Create a load from a few words",
+		Description: "From and to are ZIP codes, or cities with their states; vehicles are texts such as \"2012 BMW X6 INOP\". The customer is found by e-mail address and phone number, or created.",
+		Errors:      []*errs.Error{errInvalid, errTaken, errUnbalanced, errDuplicateVIN},
+	}, s.quick)
+}
+
+type quickInput struct {
+	Body struct {
+		From          string       `json:"from" minLength:"2" maxLength:"120" example:"75201"`
+		To            string       `json:"to" minLength:"2" maxLength:"120" example:"Miami, FL"`
+		Vehicles      []string     `json:"vehicles" minItems:"1" maxItems:"50" nullable:"false" example:"[\"2012 BMW X6 INOP\"]"`
+		CustomerUUID  uuid.UUID    `json:"customer_uuid,omitzero" doc:"A contact, in place of customer."`
+		Customer      *newCustomer `json:"customer,omitempty"`
+		Transport     string       `json:"transport_type,omitempty" enum:"open,enclosed,driveaway" default:"open"`
+		AvailableFrom field.Date   `json:"available_from,omitempty"`
+		Tariff        money.Amount `json:"tariff,omitempty" doc:"For all vehicles together." example:"1100.00"`
+		CarrierPay    money.Amount `json:"carrier_pay,omitempty" doc:"For all vehicles together." example:"900.00"`
+		ExternalID    string       `json:"external_id,omitempty" maxLength:"50"`
+	}
+}
+
+// newCustomer is somebody who calls.
+type newCustomer struct {
+	Name  string `json:"name" minLength:"1" maxLength:"200"`
+	Phone string `json:"phone,omitempty" maxLength:"60"`
+	Email string `json:"email,omitempty" maxLength:"254"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (newCustomer) SchemaName() string { return "QuickCustomer" }
+
+type quickOutput struct {
+	Location string `header:"Location"`
+	Body     struct {
+		Load     load                 `json:"load"`
+		Vehicles []vehiclesapi.Listed `json:"parsed" nullable:"false" doc:"What was understood of each text, with its confidence."`
+		Known    bool                 `json:"customer_known" doc:"Whether the customer was a contact before."`
+	}
+}
+
+func (s *service) quick(ctx context.Context, in *quickInput) (*quickOutput, error) {
+	b, out := in.Body, &quickOutput{}
+	l := load{Transport: b.Transport, AvailableFrom: b.AvailableFrom, ExternalID: b.ExternalID, Currency: "USD", Role: broker, Inspection: "standard", Priority: "normal"}
+	if l.Transport == "" {
+		l.Transport = "open"
+	}
+	wrong := errInvalid
+	for _, end := range []struct{ name, text, kind string }{{"from", b.From, pickup}, {"to", b.To, delivery}} {
+		v, ok := placeOf(end.text)
+		if !ok {
+			wrong = wrong.WithField(end.name, "The "+end.name+" must be a ZIP code, or a city with its state, such as Dallas, TX.")
+		}
+		l.Stops.V = append(l.Stops.V, stop{Kind: end.kind, Venue: v})
+	}
+	for i, text := range b.Vehicles {
+		made, listed, err := s.vehiclesOf(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		if len(made) == 0 {
+			wrong = wrong.WithField("vehicles."+strconv.Itoa(i), "No vehicle was understood in it. Write it such as 2012 BMW X6.")
+		}
+		l.Vehicles.V, out.Body.Vehicles = append(l.Vehicles.V, made...), append(out.Body.Vehicles, listed...)
+	}
+	if (b.Customer == nil) == (b.CustomerUUID == uuid.Nil) {
+		wrong = wrong.WithField("customer", "The customer, or the customer_uuid, is required.")
+	}
+	if len(wrong.Fields) > 0 {
+		return nil, wrong
+	}
+	if err := l.share(b.Tariff, b.CarrierPay); err != nil {
+		return nil, err
+	}
+	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
+		if l.Customer = &b.CustomerUUID; b.Customer != nil {
+			if l.Customer, out.Body.Known, err = s.customer(ctx, *b.Customer); err != nil {
+				return err
+			}
+		}
+		out.Body.Load, err = s.loads.Create(ctx, l)
+
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.Location = base + "/loads/" + out.Body.Load.ID.String()
+
+	return out, s.loads.Show(ctx, nil, &out.Body.Load)
+}
+
+// customer returns the contact of somebody who calls, and whether it was there.
+func (s *service) customer(ctx context.Context, c newCustomer) (*uuid.UUID, bool, error) {
+	found, known, err := s.contacts.Ensure(ctx, contactsapi.NewContact{Name: c.Name, Email: c.Email, Phone: c.Phone, Customer: true})
+	if refusal, ok := errors.AsType[*errs.Error](err); ok && refusal.Kind == errs.Invalid {
+		return nil, false, ofCustomer(refusal)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	id, err := uuid.Parse(found.UUID)
+
+	return &id, known, err
+}
+
+// ofCustomer is the refusal of a contact with the names that the fields have here.
+func ofCustomer(refusal *errs.Error) error {
+	made := errInvalid
+	for at, texts := range refusal.Fields {
+		name := "name"
+		switch {
+		case strings.HasPrefix(at, "emails"):
+			name = "email"
+		case strings.HasPrefix(at, "phones"):
+			name = "phone"
+		}
+		for _, text := range texts {
+			made = made.WithField("customer."+name, text)
+		}
+	}
+
+	return made
+}
+
+var zipRule = regexp.MustCompile(`^\d{5}(-\d{4})?$`)
+
+// placeOf reads a ZIP code, or a city with its state.
+func placeOf(text string) (venue, bool) {
+	text = strings.TrimSpace(text)
+	if zipRule.MatchString(text) {
+		return venue{PostalCode: text}, true
+	}
+	city, state, found := strings.Cut(text, ",")
+	city, state = strings.TrimSpace(city), strings.ToUpper(strings.TrimSpace(state))
+	const letters = 2
+
+	return venue{City: city, State: state}, found && city != "" && len(state) == letters
+}
+
+// vehiclesOf are the vehicles that a text names.
+func (s *service) vehiclesOf(ctx context.Context, text string) (made []vehicle, listed []vehiclesapi.Listed, err error) {
+	listed, err = s.parser.Parse(ctx, text)
+	const most = 50
+	for _, one := range listed {
+		if one.Make == "" && one.Model == "" && one.VIN == "" {
+			continue
+		}
+		v := vehicle{VIN: one.VIN, Make: one.Make, Model: one.Model, Trim: one.Trim, Type: one.Type, Operable: one.Operable}
+		if one.Year != nil {
+			year := int64(*one.Year)
+			v.Year = &year
+		}
+		for _, c := range one.Conditions {
+			switch c {
+			case "forklift", "rolls", "steers":
+				v.Notes = strings.TrimSpace(v.Notes + " " + c)
+			case "lifted", "lowered":
+				v.Modified = append(v.Modified, c)
+			default:
+				v.Conditions = append(v.Conditions, c)
+			}
+		}
+		for range min(max(1, one.Count), most-len(made)) {
+			made = append(made, v)
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("reading vehicles: %w", err)
+	}
+
+	return made, listed, err
+}

@@ -1,0 +1,128 @@
+package loads
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func stopRoutes(r *web.Router, s *service) {
+	failures := []*errs.Error{s.loads.NotFound(), errInvalid, errPart, errUnbalanced, errLoaded}
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/{uuid}/stops", ID: "add_load_stop", Access: web.Write, Summary: "Add a stop to a load",
+		Description: "At a position, by default after the last pickup or at the end.", Errors: failures,
+	}, s.addStop)
+	web.Register(r, web.Operation{
+		Method: http.MethodPut, Path: "/loads/{uuid}/stops/{stop}", ID: "replace_load_stop", Access: web.Write, Summary: "Replace a stop of a load", Errors: failures,
+	}, s.replaceStop)
+	web.Register(r, web.Operation{
+		Method: http.MethodDelete, Path: "/loads/{uuid}/stops/{stop}", ID: "remove_load_stop", Access: web.Write, Summary: "Remove a stop of a load",
+		Description: "Not one at which a vehicle is picked up or delivered.", Errors: failures,
+	}, s.removeStop)
+	web.Register(r, web.Operation{
+		Method: http.MethodPut, Path: "/loads/{uuid}/stops/order", ID: "order_load_stops", Access: web.Write, Summary: "Drive the stops of a load in another order",
+		Description: "Names all stops. Each vehicle is still picked up before it is delivered.", Errors: failures,
+	}, s.orderStops)
+}
+
+// change changes a load by an operation on its parts, which is an update of the load.
+func (s *service) change(ctx context.Context, id uuid.UUID, match web.IfMatch, do func(l *load) error) (*web.Resource[load], error) {
+	row, err := s.loads.Change(ctx, id, match, resource.Update, func(_ context.Context, l *load) error { return do(l) })
+
+	return s.loads.Answer(ctx, row, err)
+}
+
+type addStopInput struct {
+	web.IfMatch
+
+	UUID     uuid.UUID `path:"uuid" format:"uuid"`
+	Position int       `query:"position" minimum:"0" maximum:"19" doc:"Where it comes, from 0; by default a pickup after the last pickup, and others at the end."`
+	Body     stop
+}
+
+func (s *service) addStop(ctx context.Context, in *addStopInput) (*web.Resource[load], error) {
+	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
+		at := min(in.Position, len(l.Stops.V))
+		if at == 0 {
+			at = len(l.Stops.V)
+			for at > 0 && in.Body.Kind == pickup && l.Stops.V[at-1].Kind != pickup {
+				at--
+			}
+		}
+		l.Stops.V = slices.Insert(l.Stops.V, at, in.Body)
+
+		return nil
+	})
+}
+
+type replaceStopInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Stop uuid.UUID `path:"stop" format:"uuid"`
+	Body stop
+}
+
+func (s *service) replaceStop(ctx context.Context, in *replaceStopInput) (*web.Resource[load], error) {
+	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
+		i := l.place(in.Stop)
+		if i < 0 {
+			return errPart
+		}
+		in.Body.UUID = in.Stop
+		l.Stops.V[i] = in.Body
+
+		return nil
+	})
+}
+
+type stopInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Stop uuid.UUID `path:"stop" format:"uuid"`
+}
+
+func (s *service) removeStop(ctx context.Context, in *stopInput) (*web.Resource[load], error) {
+	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
+		i := l.place(in.Stop)
+		if i < 0 {
+			return errPart
+		}
+		l.Stops.V = slices.Delete(l.Stops.V, i, i+1)
+
+		return nil
+	})
+}
+
+type orderInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Stops []uuid.UUID `json:"stops" minItems:"2" maxItems:"20" nullable:"false"`
+	}
+}
+
+func (s *service) orderStops(ctx context.Context, in *orderInput) (*web.Resource[load], error) {
+	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
+		all := make([]stop, 0, len(l.Stops.V))
+		for _, id := range in.Body.Stops {
+			if i := l.place(id); i >= 0 {
+				all = append(all, l.Stops.V[i])
+			}
+		}
+		if len(all) != len(l.Stops.V) || len(in.Body.Stops) != len(all) {
+			return errInvalid.WithField("stops", "The stops must be all stops of the load, each once.")
+		}
+		l.Stops.V = all
+
+		return nil
+	})
+}

@@ -1,0 +1,158 @@
+package loads
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+var (
+	errCustody = errs.New(errs.Conflict, "loads.vehicle_moved", "The vehicle is not where this begins.")
+	errNoCover = errs.New(errs.Conflict, "loads.not_covered", "No carrier has the load yet.")
+)
+
+func vehicleRoutes(r *web.Router, s *service) {
+	failures := []*errs.Error{s.loads.NotFound(), errInvalid, errPart, errUnbalanced, errLoaded, errDuplicateVIN}
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/{uuid}/vehicles", ID: "add_load_vehicles", Access: web.Write, Summary: "Add vehicles to a load",
+		Errors: failures,
+	}, s.addVehicles)
+	web.Register(r, web.Operation{
+		Method: http.MethodPut, Path: "/loads/{uuid}/vehicles/{vehicle}", ID: "replace_load_vehicle", Access: web.Write, Summary: "Replace a vehicle of a load",
+		Description: "Where it is, is kept.", Errors: failures,
+	}, s.replaceVehicle)
+	moves := s.lifeFailures(errPart, errCustody, errNoCover, errUnbalanced, state.ErrNotYours)
+	for _, m := range []struct {
+		verb, summary, description string
+		from, to                   custody
+		scope                      string
+	}{
+		{"pick_up", "Say that a vehicle was picked up", "The first one moves the load on to picked_up.", waiting, onBoard, ""},
+		{"deliver", "Say that a vehicle was delivered", "The last one moves the load on to delivered.", onBoard, dropped, ""},
+		{"remove", "Take a vehicle off a load", "It stays visible, and is no longer paid for.", waiting, removed, ""},
+		{"put_back", "Say that a vehicle was not picked up after all", "Such as when the driver took another one.", onBoard, waiting, overrideScope},
+	} {
+		web.Register(r, web.Operation{
+			Method: http.MethodPost, Path: "/loads/{uuid}/vehicles/{vehicle}/" + m.verb, ID: m.verb + "_load_vehicle", Access: web.Write, Summary: m.summary,
+			Description: m.description, Errors: moves,
+		}, func(ctx context.Context, in *moveInput) (*web.Resource[load], error) {
+			if m.scope != "" {
+				if who, _ := principal.From(ctx); !who.Allows(loadsapi.Area + ":" + m.scope) {
+					return nil, state.ErrNotYours
+				}
+			}
+
+			return s.moveVehicle(ctx, in, m.from, m.to)
+		})
+	}
+}
+
+type addVehiclesInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Vehicles []vehicle `json:"vehicles" minItems:"1" maxItems:"50" nullable:"false"`
+	}
+}
+
+func (s *service) addVehicles(ctx context.Context, in *addVehiclesInput) (*web.Resource[load], error) {
+	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
+		const most = 50
+		if l.Vehicles.V = append(l.Vehicles.V, in.Body.Vehicles...); len(l.Vehicles.V) > most {
+			return errInvalid.WithField("vehicles", "A load has at most 50 vehicles.")
+		}
+
+		return nil
+	})
+}
+
+type replaceVehicleInput struct {
+	web.IfMatch
+
+	UUID    uuid.UUID `path:"uuid" format:"uuid"`
+	Vehicle uuid.UUID `path:"vehicle" format:"uuid"`
+	Body    vehicle
+}
+
+func (s *service) replaceVehicle(ctx context.Context, in *replaceVehicleInput) (*web.Resource[load], error) {
+	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
+		v, err := l.find(in.Vehicle)
+		if err != nil {
+			return err
+		}
+		in.Body.UUID = in.Vehicle
+		*v = in.Body
+
+		return nil
+	})
+}
+
+type moveInput struct {
+	web.IfMatch
+
+	UUID    uuid.UUID `path:"uuid" format:"uuid"`
+	Vehicle uuid.UUID `path:"vehicle" format:"uuid"`
+	Body    struct {
+		At     time.Time `json:"at,omitzero" doc:"When it happened; by default now."`
+		Reason string    `json:"reason,omitempty" maxLength:"500" doc:"Required where a vehicle is taken off or put back."`
+	}
+}
+
+// moveVehicle says where a vehicle is now. The load follows. What was said before changes nothing.
+func (s *service) moveVehicle(ctx context.Context, in *moveInput, from, to custody) (*web.Resource[load], error) {
+	row, err := s.loads.Find(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+	if v, err := row.find(in.Vehicle); err != nil || v.Custody == to {
+		return s.loads.Answer(ctx, row, err)
+	}
+	row, err = s.loads.Change(ctx, in.UUID, in.IfMatch, verbCustody, func(_ context.Context, l *load) error {
+		v, err := l.find(in.Vehicle)
+		if err != nil {
+			return err
+		}
+		now := s.clock.Now().UTC().Truncate(time.Microsecond)
+		at := in.Body.At.UTC().Truncate(time.Microsecond)
+		if in.Body.At.IsZero() {
+			at = now
+		}
+		moving := slices.Contains(of(loadsapi.Dispatched, loadsapi.PickedUp, loadsapi.Delivered), l.State)
+		switch {
+		case at.After(now.Add(time.Minute)):
+			return errInvalid.WithField("at", "The at must not be in the future.")
+		case (to == removed || to == waiting) && in.Body.Reason == "":
+			return errInvalid.WithField("reason", "The reason is required.")
+		case v.Custody == to: // by somebody else meanwhile
+			return nil
+		case v.Custody != from:
+			return errCustody.WithMessage("The vehicle is %s, not %s.", v.Custody, from).WithDetail("custody", v.Custody)
+		case !moving && to != removed:
+			return errNoCover
+		}
+		switch v.Custody = to; to {
+		case onBoard:
+			v.PickedUpAt = &at
+		case dropped:
+			v.DroppedAt = &at
+		case removed:
+			v.RemovedFor = in.Body.Reason
+		case waiting:
+			v.PickedUpAt = nil
+		}
+
+		return nil
+	})
+
+	return s.loads.Answer(ctx, row, err)
+}

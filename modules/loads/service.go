@@ -1,0 +1,293 @@
+package loads
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
+	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/resource"
+)
+
+// outside is what the area uses of others.
+type outside struct {
+	places   routeengineapi.Places
+	routes   routeengineapi.Routes
+	decoder  vehiclesapi.Decoder
+	parser   vehiclesapi.Parser
+	contacts contactsapi.Contacts
+	items    *item.Registry
+	hooks    *hook.Bus
+}
+
+func newOutside(
+	p routeengineapi.Places, r routeengineapi.Routes, d vehiclesapi.Decoder, parse vehiclesapi.Parser, c contactsapi.Contacts, items *item.Registry, hooks *hook.Bus,
+) outside {
+	return outside{p, r, d, parse, c, items, hooks}
+}
+
+// service decides on changes of loads.
+type service struct {
+	outside
+
+	loads *resource.Resource[load]
+	rows  *repository
+	db    *database.DB
+	bus   *events.Bus
+	clock clock.Clock
+}
+
+func newService(o outside, loads *resource.Resource[load], rows *repository, db *database.DB, bus *events.Bus, c clock.Clock) *service {
+	return &service{o, loads, rows, db, bus, c}
+}
+
+// batch is loads that are stored together, and what was read for all of them.
+type batch struct {
+	decoded map[string]vehiclesapi.Decoded
+	ways    map[string]way
+	terms   *settings
+	told    []events.Event
+}
+
+// way is what the route engine says of stops.
+type way struct {
+	route routeengineapi.Route
+	err   error
+}
+
+// decide brings loads into their normal form, and refuses those that cannot be stored.
+func (s *service) decide(ctx context.Context, all []*resource.Change[load]) error {
+	b := &batch{ways: map[string]way{}}
+	for _, c := range all {
+		c.Refuse(s.prepare(ctx, c))
+	}
+	if err := s.decodeVINs(ctx, b, all); err != nil {
+		return err
+	}
+	if err := s.checkContacts(ctx, all); err != nil {
+		return err
+	}
+	for _, c := range all {
+		if c.Verb == resource.Delete {
+			continue
+		}
+		if err := s.finish(ctx, b, c); err != nil {
+			if !isRefusal(err) {
+				return err
+			}
+			c.Refuse(err)
+		}
+	}
+	if err := s.followVehicles(ctx, b, all); err != nil {
+		return err
+	}
+
+	return s.bus.Publish(ctx, b.told...)
+}
+
+func isRefusal(err error) bool {
+	refusal, ok := errors.AsType[*errs.Error](err)
+
+	return ok && refusal.Kind != errs.Internal && refusal.Kind != errs.Unavailable
+}
+
+// prepare names the parts of a load, keeps what only the service writes of them, and checks what can be seen of the load alone.
+func (s *service) prepare(ctx context.Context, c *resource.Change[load]) error {
+	l := c.After
+	if c.Verb == resource.Delete {
+		if l.State != loadsapi.Lead && l.State != loadsapi.Lost {
+			return errNotDeletable
+		}
+
+		return nil
+	}
+	l.Warnings = nil
+	nameParts(l)
+	if c.Before != nil && c.Verb == resource.Update {
+		if err := keepCustody(c.Before, l); err != nil {
+			return err
+		}
+		if l.PlanTemplate != "" && l.PlanTemplate == c.Before.PlanTemplate && !slices.Equal(l.Plan.V, c.Before.Plan.V) {
+			l.PlanTemplate = "" // somebody has written a plan
+		}
+	}
+	wrong := uniqueParts(l, errInvalid)
+	wrong = s.checkStops(ctx, l, wrong)
+	wrong = l.checkVehicles(wrong)
+	wrong = l.checkMoney(wrong)
+	if len(wrong.Fields) > 0 {
+		return wrong
+	}
+	for i := range l.Plan.V {
+		if l.Plan.V[i].UUID == uuid.Nil {
+			l.Plan.V[i].UUID = database.NewID()
+		}
+	}
+
+	return l.checkTotals()
+}
+
+// finish completes a load by what was read for all, and takes the steps that follow from it.
+func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]) error {
+	l, now := c.After, s.clock.Now().UTC().Truncate(time.Microsecond)
+	was := loadsapi.Lead
+	if c.Before != nil {
+		was = c.Before.State
+	}
+	l.fillIn(b.decoded)
+	if err := s.measure(ctx, b, c); err != nil {
+		return err
+	}
+	l.derive()
+	if err := l.follow(ctx, s.loads, c.Verb, now); err != nil {
+		return err
+	}
+	if l.State == loadsapi.Ready && was == loadsapi.Booked {
+		terms, err := s.terms(ctx, b)
+		if err != nil {
+			return err
+		}
+		if missing := l.missing(terms.Required); len(missing) > 0 {
+			return errNotReady.WithDetail("missing", missing)
+		}
+	}
+	l.stamp(was, now)
+	s.tell(b, c, was)
+
+	return nil
+}
+
+// tell keeps the events of what became of a load and its vehicles.
+func (s *service) tell(b *batch, c *resource.Change[load], was loadsapi.State) {
+	l := c.After
+	if l.State != was {
+		if e := l.stepped(was); e != nil {
+			b.told = append(b.told, e)
+		}
+	}
+	if c.Before == nil {
+		return
+	}
+	before := map[uuid.UUID]custody{}
+	for _, v := range c.Before.Vehicles.V {
+		before[v.UUID] = v.Custody
+	}
+	for _, v := range l.Vehicles.V {
+		about := loadsapi.AboutVehicle{Load: l.ID.String(), Vehicle: v.UUID.String()}
+		if old, known := before[v.UUID]; !known || old == v.Custody {
+			continue
+		}
+		switch v.Custody {
+		case onBoard:
+			b.told = append(b.told, loadsapi.VehiclePickedUp{AboutVehicle: about})
+		case dropped:
+			b.told = append(b.told, loadsapi.VehicleDelivered{AboutVehicle: about})
+		case removed:
+			b.told = append(b.told, loadsapi.VehicleRemoved{AboutVehicle: about})
+		case waiting:
+		}
+	}
+}
+
+// nameParts gives ids to the parts of a load that have none.
+func nameParts(l *load) {
+	name := func(id *uuid.UUID) {
+		if *id == uuid.Nil {
+			*id = database.NewID()
+		}
+	}
+	for i := range l.Stops.V {
+		name(&l.Stops.V[i].UUID)
+	}
+	for i := range l.Vehicles.V {
+		name(&l.Vehicles.V[i].UUID)
+	}
+	for i := range l.Commodities.V {
+		name(&l.Commodities.V[i].UUID)
+	}
+	for i := range l.Charges.V {
+		name(&l.Charges.V[i].UUID)
+	}
+}
+
+// uniqueParts refuses two parts with one id.
+func uniqueParts(l *load, wrong *errs.Error) *errs.Error {
+	seen := map[uuid.UUID]bool{}
+	check := func(id uuid.UUID, at string) {
+		if seen[id] {
+			wrong = wrong.WithField(at+".uuid", "Another part of the load has this uuid. Leave it out for a new one.")
+		}
+		seen[id] = true
+	}
+	for i, one := range l.Stops.V {
+		check(one.UUID, "stops."+strconv.Itoa(i))
+	}
+	for i, one := range l.Vehicles.V {
+		check(one.UUID, "vehicles."+strconv.Itoa(i))
+	}
+	for i, one := range l.Commodities.V {
+		check(one.UUID, "commodities."+strconv.Itoa(i))
+	}
+	for i, one := range l.Charges.V {
+		check(one.UUID, "charges."+strconv.Itoa(i))
+	}
+
+	return wrong
+}
+
+// keepCustody has the vehicles and stops of a changed load be where they were: only their own operations move them.
+func keepCustody(before, l *load) error {
+	known := map[uuid.UUID]vehicle{}
+	for _, v := range before.Vehicles.V {
+		known[v.UUID] = v
+	}
+	for i := range l.Vehicles.V {
+		v := &l.Vehicles.V[i]
+		old := known[v.UUID]
+		v.Custody, v.PickedUpAt, v.DroppedAt, v.RemovedFor = old.Custody, old.PickedUpAt, old.DroppedAt, old.RemovedFor
+		delete(known, v.UUID)
+	}
+	for _, gone := range known {
+		if gone.Custody == onBoard || gone.Custody == dropped {
+			return errLoaded.WithMessage("The %s was picked up already, and cannot be taken off the load.", gone.name())
+		}
+	}
+	at := map[uuid.UUID]stop{}
+	for _, one := range before.Stops.V {
+		at[one.UUID] = one
+	}
+	for i := range l.Stops.V {
+		one := &l.Stops.V[i]
+		one.ArrivedAt, one.DepartedAt = at[one.UUID].ArrivedAt, at[one.UUID].DepartedAt
+	}
+
+	return nil
+}
+
+// reachable is what a stranger could be reached by: an e-mail address, a web address, or a phone number.
+var reachable = regexp.MustCompile(`(?i)[\w.+-]+@[\w-]+\.\w|https?://|www\.|\b[\w-]+\.(com|net|org|us|io)\b|(\d[\s().-]*){10,}`)
+
+// checkTexts refuses a text for boards by which the company can be reached past them.
+func checkTexts(_ context.Context, l *load) error {
+	if reachable.MatchString(l.ForBoard) {
+		return errInvalid.WithField("instructions_board", "The text is public, and must not have phone numbers, e-mail addresses or web addresses.")
+	}
+	l.ExternalID = strings.TrimSpace(l.ExternalID)
+
+	return nil
+}
