@@ -110,8 +110,15 @@ func (s *service) checkVenue(ctx context.Context, l *load, at string, v *venue, 
 	v.City, v.State, v.PostalCode = strings.TrimSpace(v.City), strings.ToUpper(strings.TrimSpace(v.State)), strings.ToUpper(strings.TrimSpace(v.PostalCode))
 	if v.Country == "US" && v.PostalCode != "" {
 		place, err := s.places.Place(ctx, v.PostalCode)
-		if err != nil {
-			return wrong.WithField(at+".venue.postal_code", "There is no such ZIP code.")
+		switch {
+		case err != nil && !zipRule.MatchString(v.PostalCode):
+			return wrong.WithField(at+".venue.postal_code", "A ZIP code has five digits, or nine such as 75201-1234.")
+		case err != nil && v.City != "" && v.State != "": // there are new ones all the time
+			l.warn("loads.unknown_zip", at+".venue.postal_code", "The ZIP code "+v.PostalCode+" is not known, so that there are no miles and no time zone.")
+
+			return checkZone(at, v, wrong)
+		case err != nil:
+			return wrong.WithField(at+".venue.postal_code", "The ZIP code "+v.PostalCode+" is not known. Give the city and the state too.")
 		}
 		if v.State != "" && v.State != place.State {
 			return wrong.WithField(at+".venue.state", "The ZIP code "+v.PostalCode+" is in "+place.State+".")
@@ -127,6 +134,11 @@ func (s *service) checkVenue(ctx context.Context, l *load, at string, v *venue, 
 	if v.City == "" || v.State == "" {
 		wrong = wrong.WithField(at+".venue.postal_code", "A postal_code, or a city and a state, is required.")
 	}
+
+	return checkZone(at, v, wrong)
+}
+
+func checkZone(at string, v *venue, wrong *errs.Error) *errs.Error {
 	if _, err := time.LoadLocation(v.TimeZone); err != nil || v.TimeZone == "Local" {
 		wrong = wrong.WithField(at+".venue.time_zone", "The time zone must be an IANA name, such as America/Chicago.")
 	}
@@ -147,7 +159,10 @@ func checkWindow(l *load, at string, s *stop, wrong *errs.Error) *errs.Error {
 		return wrong
 	}
 	w.Kind, w.FromAt, w.ToAt = cmp.Or(w.Kind, "estimated"), nil, nil
-	zone, err := time.LoadLocation(cmp.Or(s.Venue.TimeZone, "UTC"))
+	if s.Venue.TimeZone == "" && w.From+w.To != "" {
+		return wrong.WithField(at+".venue.time_zone", "A window needs the time zone of the stop: give its postal_code, or its time_zone.")
+	}
+	zone, err := time.LoadLocation(s.Venue.TimeZone)
 	if err != nil {
 		return wrong // it is wrong already
 	}

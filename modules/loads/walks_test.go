@@ -173,6 +173,9 @@ func TestWindow_IsWhatClocksAtTheStopShow(t *testing.T) {
 		row = o.post(t, loadsPath, at("60601", "2026-11-01T01:30", "")).OK(t)
 		require.Equal(t, "2026-11-01T06:30:00Z", row.Get("stops.0.window.from_at").String(), "the first of the two")
 		require.Equal(t, "loads.local_time_twice", row.Get("warnings.0.code").String())
+		nowhere := at("60601", "2026-12-01", "")
+		nowhere["stops"].([]object)[0]["venue"] = object{"city": "Chicago", "state": "IL"}
+		require.Contains(t, o.post(t, loadsPath, nowhere).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load").Get("errors").Raw, "stops.0.venue.time_zone")
 		o.post(t, loadsPath, at("85001", "2026-03-08T02:30", "")).OK(t) // Arizona keeps its clocks
 		for _, wrong := range [][2]string{{"2026-12-02", "2026-12-01"}, {"tomorrow", ""}, {"2026-13-01", ""}, {"2026-12-01T25:00", ""}, {"2026-12-01T08:00Z", ""}} {
 			if len(wrong[0]) <= 16 {
@@ -269,6 +272,9 @@ func TestQuickLoad_IsReadFromAFewWords(t *testing.T) {
 
 		body["vehicles"] = []string{"2012 BMW X6", "????"}
 		require.Contains(t, o.post(t, base+"/quick_loads", body).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load").Get("errors").Raw, "vehicles.1")
+		unknown := stops()
+		unknown[0]["venue"] = object{"postal_code": "00000", "city": "Newtown", "state": "TX"}
+		require.Equal(t, "loads.unknown_zip", o.post(t, loadsPath, object{"stops": unknown}).OK(t).Get("warnings.0.code").String())
 		body["vehicles"], body["from"] = []string{"2012 BMW X6"}, "00000"
 		require.Contains(t, o.post(t, base+"/quick_loads", body).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load").Get("errors").Raw, "ZIP code")
 		body["from"], body["customer"] = "75201", object{"name": "Bob", "phone": "12"}
