@@ -97,7 +97,7 @@ func orType(t, other vehiclesapi.Type) vehiclesapi.Type {
 // measure asks the route engine for the way if the stops are others than before.
 func (s *service) measure(ctx context.Context, b *batch, c *resource.Change[load]) error {
 	stops := c.After.routeStops()
-	if c.Before != nil && slices.Equal(stops, c.Before.routeStops()) && c.Verb != verbSplit {
+	if c.Before != nil && slices.Equal(stops, c.Before.routeStops()) {
 		return nil
 	}
 	l := c.After

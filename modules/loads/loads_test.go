@@ -131,6 +131,24 @@ func TestLoad_KnowsItsMilesItsTotalsAndItsPlaces(t *testing.T) {
 	})
 }
 
+func TestVehicle_WaitsWhateverIsSaidOfIt(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		gone := car("1.00", "1.00")
+		gone["custody"], gone["delivered_at"] = "delivered", "2026-11-20T08:00:00Z"
+		made := o.post(t, loadsPath, o.sold(gone)).OK(t)
+		require.Equal(t, []string{"waiting", "1", ""}, []string{
+			made.Get("vehicles.0.custody").String(), made.Get("waiting_count").Raw, made.Get("vehicles.0.delivered_at").String(),
+		})
+		gone["uuid"] = made.Get("vehicles.0.uuid").String()
+		changed := o.call(t, http.MethodPatch, made.Header.Get("Location"), object{"vehicles": []object{gone, gone}}).
+			Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+		require.Contains(t, changed.Get("errors").Raw, "Another part of the load has this uuid.")
+		changed = o.call(t, http.MethodPatch, made.Header.Get("Location"), object{"vehicles": []object{gone}}).OK(t)
+		require.Equal(t, "waiting", changed.Get("vehicles.0.custody").String())
+	})
+}
+
 func TestLoad_GoesThroughItsLife(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {

@@ -118,11 +118,15 @@ func (s *service) prepare(ctx context.Context, c *resource.Change[load]) error {
 	}
 	l.Warnings = nil
 	nameParts(l)
-	if c.Before != nil && c.Verb == resource.Update {
-		if err := keepCustody(c.Before, l); err != nil {
+	if c.Verb == resource.Create || c.Verb == resource.Update {
+		before := c.Before
+		if before == nil {
+			before = &load{}
+		}
+		if err := keepCustody(before, l); err != nil {
 			return err
 		}
-		if l.PlanTemplate != "" && l.PlanTemplate == c.Before.PlanTemplate && !slices.Equal(l.Plan.V, c.Before.Plan.V) {
+		if c.Before != nil && l.PlanTemplate != "" && l.PlanTemplate == c.Before.PlanTemplate && !slices.Equal(l.Plan.V, c.Before.Plan.V) {
 			l.PlanTemplate = "" // somebody has written a plan
 		}
 	}
@@ -250,7 +254,7 @@ func uniqueParts(l *load, wrong *errs.Error) *errs.Error {
 	return wrong
 }
 
-// keepCustody has the vehicles and stops of a changed load be where they were: only their own operations move them.
+// keepCustody has the vehicles and stops of a load be where they were, and new ones wait: only their own operations move them.
 func keepCustody(before, l *load) error {
 	known := map[uuid.UUID]vehicle{}
 	for _, v := range before.Vehicles.V {
