@@ -101,7 +101,7 @@ func (r *reader) resolveNames(ctx context.Context, page list.Page[timeline.Entry
 	return list.Convert(page, func(e timeline.Entry) shown { return showEntry(e, names, titles) }), nil
 }
 
-func showEntry(e timeline.Entry, names map[uuid.UUID]string, titles map[item.Ref]string) shown {
+func showEntry(e timeline.Entry, names map[uuid.UUID]identity.NamedUser, titles map[item.Ref]string) shown {
 	show := func(ref item.Ref) *shownItem {
 		if ref.Type == "" {
 			return nil
@@ -112,7 +112,7 @@ func showEntry(e timeline.Entry, names map[uuid.UUID]string, titles map[item.Ref
 	s := shown{
 		UUID: e.ID, At: e.At.UTC(), Source: e.Source, Kind: e.Kind, Title: e.Title, Text: e.Text, Item: show(e.Item), Thing: show(e.Thing),
 		Actor: shownActor{
-			Kind: e.Actor.Kind, UserUUID: web.Optional(e.Actor.User), TokenUUID: web.Optional(e.Actor.Token), Name: web.Optional(names[e.Actor.User]),
+			Kind: e.Actor.Kind, UserUUID: web.Optional(e.Actor.User), TokenUUID: web.Optional(e.Actor.Token), Name: web.Optional(names[e.Actor.User].Name),
 		},
 		Changes: make([]shownChange, len(e.Changes)), Details: e.Details,
 	}

@@ -29,6 +29,7 @@ const (
 	verbCustody  resource.Verb = "move_vehicle"
 	verbSplit    resource.Verb = "split"
 	verbMerge    resource.Verb = "merge"
+	verbVisit    resource.Verb = "visit_stop"
 )
 
 // overrideScope is who may do what the rules forbid.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -87,4 +88,15 @@ func (r *repository) rates(ctx context.Context, where, from, to string, in money
 
 	return database.All[rate](r.db.Conn(ctx).Model(&load{}).Select("tariff, carrier_pay").Where(where, from, to).
 		Where("currency = ? AND booked_at >= ? AND id <> ? AND deleted_at IS NULL", in, since, but).Order("booked_at DESC").Limit(most))
+}
+
+// takeTurn returns the number of the next turn of a rule, in the transaction in ctx, which holds the rule.
+func (r *repository) takeTurn(ctx context.Context, rule uuid.UUID) (int64, error) {
+	rows := r.db.Conn(ctx).Model(&assignmentRule{}).Where("id = ?", rule)
+	if err := rows.UpdateColumn("turn", gorm.Expr("turn + 1")).Error; err != nil {
+		return 0, database.Translate(err)
+	}
+	found, err := database.One[assignmentRule](r.db.Conn(ctx), database.ErrNotFound, "id = ?", rule)
+
+	return found.Turn - 1, err
 }

@@ -46,14 +46,17 @@ type service struct {
 	outside
 
 	loads *resource.Resource[load]
+	desk  *assigner
 	rows  *repository
 	db    *database.DB
 	bus   *events.Bus
 	clock clock.Clock
 }
 
-func newService(o outside, loads *resource.Resource[load], rows *repository, db *database.DB, bus *events.Bus, c clock.Clock) *service {
-	return &service{o, loads, rows, db, bus, c}
+func newService(
+	o outside, loads *resource.Resource[load], a *assigner, rows *repository, db *database.DB, bus *events.Bus, c clock.Clock,
+) *service {
+	return &service{o, loads, a, rows, db, bus, c}
 }
 
 // batch is loads that are stored together, and what was read for all of them.
@@ -92,6 +95,9 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[load]) erro
 			}
 			c.Refuse(err)
 		}
+	}
+	if err := s.desk.assign(ctx, all); err != nil {
+		return err
 	}
 	if err := s.followVehicles(ctx, b, all); err != nil {
 		return err

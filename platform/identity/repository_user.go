@@ -31,11 +31,11 @@ func (r repository) userRow(ctx context.Context, id uuid.UUID) (userRow, error) 
 }
 
 // userNames returns the names of those of some users that there are.
-func (r repository) userNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
-	rows, err := database.All[userRow](r.db.Conn(ctx).Select("id", "name").Where("id IN ?", ids))
-	names := make(map[uuid.UUID]string, len(rows))
+func (r repository) userNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]NamedUser, error) {
+	rows, err := database.All[userRow](r.db.Conn(ctx).Select("id", "name", "deactivated_at").Where("id IN ?", ids))
+	names := make(map[uuid.UUID]NamedUser, len(rows))
 	for _, row := range rows {
-		names[row.ID] = row.Name
+		names[row.ID] = NamedUser{row.Name, row.DeactivatedAt == nil}
 	}
 
 	return names, err

@@ -105,8 +105,15 @@ func (s *Service) PageUsers(ctx context.Context, q list.Query) (list.Page[User],
 	return list.Convert(page, userRow.user), err
 }
 
+// NamedUser is what colleagues see of a user everywhere.
+type NamedUser struct {
+	Name string
+	// Active is false for one who was deactivated.
+	Active bool
+}
+
 // UserNames returns the names of those of some users that the caller's company has, by id.
-func (s *Service) UserNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+func (s *Service) UserNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]NamedUser, error) {
 	if len(ids) == 0 {
 		return nil, nil //nolint:nilnil // nobody has a name
 	}

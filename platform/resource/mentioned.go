@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/resource/columns"
 )
@@ -37,7 +38,7 @@ func (m *mentions) add(f *columns.Field, row reflect.Value) {
 // mentioned is of mentions what is there: users, items that are kept from being deleted until the transaction ends, and the
 // classes of others.
 type mentioned struct {
-	users   map[uuid.UUID]string
+	users   map[uuid.UUID]identity.NamedUser
 	items   map[item.Ref]bool
 	classes map[item.Ref]item.Class
 }

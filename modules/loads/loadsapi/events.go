@@ -126,3 +126,17 @@ type VehicleRemoved struct{ AboutVehicle }
 
 // EventName implements events.Event.
 func (VehicleRemoved) EventName() string { return "loads.vehicle.removed" }
+
+// StatusUpdated tells of something that was said of a load on its way.
+type StatusUpdated struct {
+	Load   string `json:"load_uuid"`
+	Update string `json:"status_update_uuid"`
+	// Kind is note, location, eta, delay, arrived or departed.
+	Kind string `json:"kind"`
+}
+
+// EventName implements events.Event.
+func (StatusUpdated) EventName() string { return "loads.load.status_updated" }
+
+// EventItem implements events.Named.
+func (s StatusUpdated) EventItem() (itemType, id string) { return Load, s.Load }

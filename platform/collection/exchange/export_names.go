@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 
 	"github.com/google/uuid"
 
@@ -82,7 +81,9 @@ func (n names) fill(ctx context.Context, found known) error {
 	if err != nil {
 		return fmt.Errorf("names of users: %w", err)
 	}
-	maps.Copy(found.users, called)
+	for id, user := range called {
+		found.users[id] = user.Name
+	}
 
 	return nil
 }

@@ -1,0 +1,109 @@
+package loads_test
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/identity"
+)
+
+// colleague makes a user of the company.
+func (o office) colleague(t *testing.T, name string) string {
+	t.Helper()
+	user, err := o.Identity.CreateUser(context.WithoutCancel(t.Context()), identity.NewUser{
+		Company: o.Owner.ID, Name: name, Email: name + "-" + uuid.NewString() + "@example.com", Role: identity.Dispatcher,
+	})
+	require.NoError(t, err)
+
+	return user.ID.String()
+}
+
+func TestAssignment_TakesTurnsHoweverManyLoadsComeAtOnce(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		users := []string{o.colleague(t, "ann"), o.colleague(t, "ben")}
+		o.post(t, base+"/assignment_rules", object{"name": "Texas", "position": 1, "origin_states": []string{"tx"}, "user_uuids": users}).OK(t)
+		var all sync.WaitGroup
+		given := make([]string, 8)
+		for i := range given {
+			all.Go(func() {
+				given[i] = o.post(t, loadsPath, object{"stops": stops()}).Get("assigned_user_uuid").String()
+			})
+		}
+		all.Wait()
+		require.Equal(t, []int{4, 4}, []int{count(given, users[0]), count(given, users[1])})
+
+		chosen := o.post(t, loadsPath, object{"stops": stops(), "assigned_user_uuid": users[1]}).OK(t)
+		require.Equal(t, users[1], chosen.Get("assigned_user_uuid").String(), "who was named stays")
+		other := []object{{"kind": "pickup", "venue": object{"postal_code": "60601"}}, {"kind": "delivery", "venue": object{"postal_code": "33101"}}}
+		require.JSONEq(t, "null", o.post(t, loadsPath, object{"stops": other}).OK(t).Get("assigned_user_uuid").Raw, "no rule matches")
+		require.NoError(t, o.Identity.DeactivateUser(t.Context(), o.Owner.ID, uuid.MustParse(users[0])))
+		for range 2 {
+			require.Equal(t, users[1], o.post(t, loadsPath, object{"stops": stops()}).OK(t).Get("assigned_user_uuid").String(), "deactivated users are passed over")
+		}
+	})
+}
+
+func TestAssignment_SaysWhyARuleDecides(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		user := o.colleague(t, "ann")
+		for i, rule := range []object{{"name": "Florida", "origin_states": []string{"FL"}}, {"name": "Vans", "vehicle_types": []string{"van"}}, {"name": "All"}, {"name": "Rest"}} {
+			rule["position"], rule["user_uuids"], rule["method"] = i+1, []string{user}, "least_open"
+			o.post(t, base+"/assignment_rules", rule).OK(t)
+		}
+		path := o.made(t, o.sold(car("1.00", "1.00")))
+		require.Equal(t, user, o.get(t, path).Get("assigned_user_uuid").String())
+		rules := o.get(t, path+"/assignment").Get("rules")
+		require.JSONEq(t, `["Florida", "Vans", "All", "Rest"]`, rules.Get("#.name").Raw)
+		require.JSONEq(t, `["The load is not from one of its states.", "The load has no vehicle of its types.", "", "An earlier rule decides."]`, rules.Get("#.why").Raw)
+		o.post(t, base+"/assignment_rules", object{"name": "Nobody", "origin_states": []string{"TX"}}).OK(t)
+		require.JSONEq(t, "null", o.post(t, loadsPath, o.sold(car("1.00", "1.00"))).OK(t).Get("assigned_user_uuid").Raw, "it comes first, and names nobody")
+		for _, wrong := range []object{
+			{"name": "B", "user_uuids": []string{uuid.NewString()}}, {"name": "C", "user_uuids": []string{user}, "origin_states": []string{"Texas"}},
+		} {
+			o.post(t, base+"/assignment_rules", wrong).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_assignment_rule")
+		}
+	})
+}
+
+func TestStatusUpdate_IsKeptWithItsStop(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path := o.made(t, o.sold(car("1.00", "1.00")))
+		row := o.get(t, path)
+		id, stop := row.Get("uuid").String(), row.Get("stops.0.uuid").String()
+		say := func(body object) object {
+			body["load_uuid"] = id
+
+			return body
+		}
+		updates := base + "/status_updates"
+		o.post(t, updates, say(object{"kind": "arrived", "stop_uuid": stop, "at": "2026-11-20T08:00:00Z"})).OK(t)
+		o.post(t, updates, say(object{"kind": "arrived", "stop_uuid": stop, "at": "2026-11-20T09:00:00Z"})).OK(t)
+		o.post(t, updates, say(object{"kind": "departed", "stop_uuid": stop, "at": "2026-11-20T10:00:00Z"})).OK(t)
+		o.post(t, updates, say(object{"kind": "delay", "text": "Held up in Houston"})).OK(t)
+		row = o.get(t, path)
+		require.Equal(t, []string{"2026-11-20T08:00:00Z", "2026-11-20T10:00:00Z"}, []string{
+			row.Get("stops.0.arrived_at").String(), row.Get("stops.0.departed_at").String(),
+		}, "the first time counts")
+		require.Len(t, o.get(t, updates+"?filter[load_uuid]="+id).Get("data").Array(), 4)
+		require.Contains(t, o.EventNames(t, o.Owner), "loads.load.status_updated")
+		for _, wrong := range []object{
+			{"kind": "arrived"},
+			{"kind": "arrived", "stop_uuid": id},
+			{"kind": "note", "text": "x", "at": "2126-01-01T00:00:00Z"},
+			{"kind": "note", "text": "x", "vehicle_uuid": id},
+			{"kind": "location"},
+		} {
+			o.post(t, updates, say(wrong)).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_status_update")
+		}
+		stranger := o.NewCompany(t)
+		o.Call(t, stranger.Token, http.MethodPost, updates, say(object{"kind": "note", "text": "x"})).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_status_update")
+	})
+}
