@@ -107,3 +107,35 @@ func TestStatusUpdate_IsKeptWithItsStop(t *testing.T) {
 		o.Call(t, stranger.Token, http.MethodPost, updates, say(object{"kind": "note", "text": "x"})).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_status_update")
 	})
 }
+
+func TestShare_ShowsTheCustomerItsLoad(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path := o.made(t, o.sold(object{"vin": "1HGCM82633A004352", "tariff": "1100.00", "carrier_pay": "901.00"}))
+		o.call(t, http.MethodPatch, path, object{"instructions_private": "They are in a hurry"}).OK(t)
+		o.post(t, path+"/payment_plan/propose", object{"template": "full_pay"}).OK(t)
+		made := o.post(t, path+"/shares", object{}).OK(t)
+		link := made.Get("url").String()
+		seen := o.Call(t, "", http.MethodGet, link, nil).OK(t)
+		require.Equal(t, []string{"lead", "1100.00", "1HGCM82633A004352", "Dallas"}, []string{
+			seen.Get("state").String(), seen.Get("tariff").String(), seen.Get("vehicles.0.vin").String(), seen.Get("stops.0.venue.city").String(),
+		})
+		require.Len(t, seen.Get("payment_plan").Array(), 1, "its own payment")
+		page := o.Call(t, "", http.MethodGet, link, nil, "Accept", "text/html").OK(t)
+		for _, secret := range []string{"901.00", "199.00", "hurry"} {
+			require.NotContains(t, string(seen.Body), secret)
+			require.NotContains(t, string(page.Body), secret)
+		}
+		require.Contains(t, string(page.Body), "2003 Honda Accord waits to be picked up")
+		o.step(t, path, "book", "clear", "cover", "pick_up")
+		require.Contains(t, string(o.Call(t, "", http.MethodGet, link, nil, "Accept", "text/html").OK(t).Body), "Your transport is on the way.")
+
+		require.NotContains(t, o.get(t, path+"/shares").Raw, link)
+		id := o.get(t, path+"/shares").Get("data.0.uuid").String()
+		stranger := o.NewCompany(t)
+		o.Call(t, stranger.Token, http.MethodPost, path+"/shares", object{}).Refused(t, http.StatusNotFound, "loads.load_not_found")
+		o.call(t, http.MethodDelete, path+"/shares/"+id, nil).OK(t)
+		o.Call(t, "", http.MethodGet, link, nil).Refused(t, http.StatusNotFound, "link.revoked")
+		o.Call(t, "", http.MethodGet, base+"/shared/unknown", nil).Refused(t, http.StatusNotFound, "link.unknown")
+	})
+}

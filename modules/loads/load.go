@@ -17,68 +17,68 @@ import (
 type load struct {
 	resource.Row
 
-	Number        string                     `json:"number" field:"number=L-{yyyy}-{seq:5},search,title,sort"`
-	ExternalID    string                     `json:"external_id" gorm:"column:external_id" field:"max=50,search,unique" doc:"Your own id of the load, such as that of the system that it comes from."`
-	State         loadsapi.State             `json:"state" field:"sort"`
-	Role          string                     `json:"company_role" gorm:"column:company_role" field:"default=broker" enum:"broker,carrier" doc:"Whether the company sells the load to a carrier, or carries it itself."`
-	Customer      *uuid.UUID                 `json:"customer_uuid" gorm:"column:customer_id" field:"item=contacts.contact" doc:"The contact that orders the transport; required when the load is booked."`
-	Shipper       *uuid.UUID                 `json:"shipper_uuid" gorm:"column:shipper_id" field:"item=contacts.contact,on_delete=clear" doc:"The contact that releases the vehicles, if it is not the customer."`
-	BillTo        *uuid.UUID                 `json:"bill_to_uuid" gorm:"column:bill_to_id" field:"item=contacts.contact" doc:"The contact that is invoiced, if it is not the customer."`
-	Carrier       *uuid.UUID                 `json:"carrier_uuid" gorm:"column:carrier_id" field:"readonly,item=carriers.carrier" doc:"The carrier that has the load; cover sets it."`
-	Assigned      *uuid.UUID                 `json:"assigned_user_uuid" gorm:"column:assigned_id" field:"user" doc:"The user who sells the load."`
-	Dispatcher    *uuid.UUID                 `json:"dispatcher_user_uuid" gorm:"column:dispatcher_id" field:"user" doc:"The user who finds the carrier."`
-	Transport     string                     `json:"transport_type" gorm:"column:transport_type" field:"default=open,sort" enum:"open,enclosed,driveaway"`
-	Inspection    string                     `json:"inspection_type" gorm:"column:inspection_type" field:"default=standard" enum:"standard,advanced,aiag"`
-	Priority      string                     `json:"priority" field:"default=normal,sort" enum:"normal,expedited"`
-	AvailableFrom field.Date                 `json:"available_from" field:"sort" doc:"The first day on which the vehicles can be picked up; required when the load is booked."`
-	Stops         resource.JSON[[]stop]      `json:"stops" field:"max=20" doc:"In the order in which they are driven."`
-	Vehicles      resource.JSON[[]vehicle]   `json:"vehicles" field:"max=50"`
-	Commodities   resource.JSON[[]commodity] `json:"commodities" field:"max=50" doc:"Goods that are no vehicles."`
-	Charges       resource.JSON[[]charge]    `json:"charges" field:"max=100" doc:"What is charged beside the transport of the vehicles."`
-	Plan          resource.JSON[[]planLine]  `json:"payment_plan" gorm:"column:payment_plan" field:"max=12" doc:"Who pays what to whom, and when; it adds up to the totals."`
-	PlanTemplate  string                     `json:"plan_template" gorm:"column:plan_template" field:"readonly" doc:"The template that the payment plan follows; empty if it was written by hand."`
-	References    resource.JSON[[]reference] `json:"references" gorm:"column:reference_list" field:"max=50" doc:"Numbers of others: purchase orders, gate passes …"`
-	Currency      money.Currency             `json:"currency" field:"default=USD"`
-	Private       string                     `json:"instructions_private" gorm:"column:instructions_private" field:"max=5000,nofilter" doc:"For the company alone."`
-	ForCarrier    string                     `json:"instructions_carrier" gorm:"column:instructions_carrier" field:"max=5000,nofilter" doc:"For the carrier."`
-	ForBoard      string                     `json:"instructions_board" gorm:"column:instructions_board" field:"max=500,nofilter" doc:"For everybody who sees the load on a board: without phone numbers, e-mail addresses and web addresses."`
-	HoldReason    string                     `json:"hold_reason" field:"readonly" doc:"The id of the reason in the settings for which nothing goes on; empty if it is not held."`
-	HoldNote      string                     `json:"hold_note" field:"readonly,nofilter"`
-	HeldBy        *uuid.UUID                 `json:"held_by_user_uuid" gorm:"column:held_by" field:"readonly"`
-	HoldUntil     *time.Time                 `json:"hold_until" field:"readonly" doc:"When it is released by itself."`
-	HeldAt        *time.Time                 `json:"held_at" field:"readonly,sort" doc:"Since when it is held."`
-	Miles         *int64                     `json:"miles" field:"readonly,sort" doc:"Over all stops; null if a place is missing, or no road leads there."`
-	Minutes       *int64                     `json:"minutes" field:"readonly"`
-	Measured      bool                       `json:"miles_measured" gorm:"column:miles_measured" field:"readonly" doc:"false for an estimate, which is typically within 8 %."`
-	FromDays      *int64                     `json:"transit_from_days" gorm:"column:transit_from_days" field:"readonly" doc:"In how many days such a load is usually delivered."`
-	ToDays        *int64                     `json:"transit_to_days" gorm:"column:transit_to_days" field:"readonly"`
-	OriginZIP3    string                     `json:"origin_zip3" gorm:"column:origin_zip3" field:"readonly" doc:"The first three digits of the first stop's ZIP code."`
-	OriginState   string                     `json:"origin_state" field:"readonly,sort"`
-	DestZIP3      string                     `json:"destination_zip3" gorm:"column:destination_zip3" field:"readonly"`
-	DestState     string                     `json:"destination_state" gorm:"column:destination_state" field:"readonly,sort"`
-	PickupFrom    *time.Time                 `json:"pickup_from" field:"readonly,sort" doc:"When the window of the first stop begins."`
-	DeliverBy     *time.Time                 `json:"deliver_by" field:"readonly,sort" doc:"When the window of the last stop ends."`
-	VehicleCount  int64                      `json:"vehicle_count" field:"readonly,sort" doc:"Without those that were removed."`
-	InopCount     int64                      `json:"inop_count" field:"readonly" doc:"How many of them do not run."`
-	Waiting       int64                      `json:"waiting_count" gorm:"column:waiting_count" field:"readonly" doc:"How many of them were not picked up yet."`
-	OnBoard       int64                      `json:"picked_up_count" gorm:"column:picked_up_count" field:"readonly" doc:"How many of them are on the way."`
-	Dropped       int64                      `json:"delivered_count" gorm:"column:delivered_count" field:"readonly" doc:"How many of them were delivered."`
-	Tariff        money.Amount               `json:"tariff" field:"readonly,sort" doc:"All that the customer pays."`
-	CarrierPay    money.Amount               `json:"carrier_pay" field:"readonly,sort" doc:"All that the carrier ends up with."`
-	BrokerFee     money.Amount               `json:"broker_fee" field:"readonly,sort" doc:"tariff less carrier_pay; negative for a load that is sold at a loss."`
-	ReasonID      string                     `json:"end_reason" gorm:"column:end_reason" field:"readonly" doc:"The id of the reason in the settings for which the load was lost or canceled."`
-	EndedBy       string                     `json:"ended_by" field:"readonly" doc:"Who canceled: customer, carrier or broker."`
-	BookedAt      *time.Time                 `json:"booked_at" field:"readonly,sort"`
-	ReadyAt       *time.Time                 `json:"ready_at" field:"readonly,sort"`
-	DispatchedAt  *time.Time                 `json:"dispatched_at" field:"readonly,sort"`
-	PickedUpAt    *time.Time                 `json:"picked_up_at" field:"readonly,sort"`
-	DeliveredAt   *time.Time                 `json:"delivered_at" field:"readonly,sort"`
-	CompletedAt   *time.Time                 `json:"completed_at" field:"readonly,sort"`
-	EndedAt       *time.Time                 `json:"ended_at" field:"readonly,sort" doc:"When it was lost or canceled."`
-	CopyOf        *uuid.UUID                 `json:"duplicated_from_uuid" gorm:"column:duplicated_from" field:"readonly"`
-	SplitFrom     *uuid.UUID                 `json:"split_from_uuid" gorm:"column:split_from" field:"readonly"`
-	Words         string                     `json:"-" gorm:"column:words" field:"hidden,search"`
-	Warnings      []warning                  `json:"warnings,omitempty" field:"-" gorm:"-" doc:"What may be wrong; only in responses to writes."`
+	Number        string                     `json:"number" field:"number=L-{yyyy}-{seq:5},search,title,sort" seen:"customer carrier offer"`
+	ExternalID    string                     `json:"external_id" gorm:"column:external_id" field:"max=50,search,unique" doc:"Your own id of the load, such as that of the system that it comes from." seen:"-"`
+	State         loadsapi.State             `json:"state" field:"sort" seen:"customer carrier offer"`
+	Role          string                     `json:"company_role" gorm:"column:company_role" field:"default=broker" enum:"broker,carrier" doc:"Whether the company sells the load to a carrier, or carries it itself." seen:"-"`
+	Customer      *uuid.UUID                 `json:"customer_uuid" gorm:"column:customer_id" field:"item=contacts.contact" doc:"The contact that orders the transport; required when the load is booked." seen:"-"`
+	Shipper       *uuid.UUID                 `json:"shipper_uuid" gorm:"column:shipper_id" field:"item=contacts.contact,on_delete=clear" doc:"The contact that releases the vehicles, if it is not the customer." seen:"-"`
+	BillTo        *uuid.UUID                 `json:"bill_to_uuid" gorm:"column:bill_to_id" field:"item=contacts.contact" doc:"The contact that is invoiced, if it is not the customer." seen:"-"`
+	Carrier       *uuid.UUID                 `json:"carrier_uuid" gorm:"column:carrier_id" field:"readonly,item=carriers.carrier" doc:"The carrier that has the load; cover sets it." seen:"-"`
+	Assigned      *uuid.UUID                 `json:"assigned_user_uuid" gorm:"column:assigned_id" field:"user" doc:"The user who sells the load." seen:"-"`
+	Dispatcher    *uuid.UUID                 `json:"dispatcher_user_uuid" gorm:"column:dispatcher_id" field:"user" doc:"The user who finds the carrier." seen:"-"`
+	Transport     string                     `json:"transport_type" gorm:"column:transport_type" field:"default=open,sort" enum:"open,enclosed,driveaway" seen:"customer carrier offer"`
+	Inspection    string                     `json:"inspection_type" gorm:"column:inspection_type" field:"default=standard" enum:"standard,advanced,aiag" seen:"carrier offer"`
+	Priority      string                     `json:"priority" field:"default=normal,sort" enum:"normal,expedited" seen:"customer carrier offer"`
+	AvailableFrom field.Date                 `json:"available_from" field:"sort" doc:"The first day on which the vehicles can be picked up; required when the load is booked." seen:"customer carrier offer"`
+	Stops         resource.JSON[[]stop]      `json:"stops" field:"max=20" doc:"In the order in which they are driven." seen:"customer carrier offer"`
+	Vehicles      resource.JSON[[]vehicle]   `json:"vehicles" field:"max=50" seen:"customer carrier offer"`
+	Commodities   resource.JSON[[]commodity] `json:"commodities" field:"max=50" doc:"Goods that are no vehicles." seen:"customer carrier offer"`
+	Charges       resource.JSON[[]charge]    `json:"charges" field:"max=100" doc:"What is charged beside the transport of the vehicles." seen:"customer"`
+	Plan          resource.JSON[[]planLine]  `json:"payment_plan" gorm:"column:payment_plan" field:"max=12" doc:"Who pays what to whom, and when; it adds up to the totals." seen:"customer carrier"`
+	PlanTemplate  string                     `json:"plan_template" gorm:"column:plan_template" field:"readonly" doc:"The template that the payment plan follows; empty if it was written by hand." seen:"-"`
+	References    resource.JSON[[]reference] `json:"references" gorm:"column:reference_list" field:"max=50" doc:"Numbers of others: purchase orders, gate passes …" seen:"carrier"`
+	Currency      money.Currency             `json:"currency" field:"default=USD" seen:"customer carrier offer"`
+	Private       string                     `json:"instructions_private" gorm:"column:instructions_private" field:"max=5000,nofilter" doc:"For the company alone." seen:"-"`
+	ForCarrier    string                     `json:"instructions_carrier" gorm:"column:instructions_carrier" field:"max=5000,nofilter" doc:"For the carrier." seen:"carrier"`
+	ForBoard      string                     `json:"instructions_board" gorm:"column:instructions_board" field:"max=500,nofilter" doc:"For everybody who sees the load on a board: without phone numbers, e-mail addresses and web addresses." seen:"carrier offer"`
+	HoldReason    string                     `json:"hold_reason" field:"readonly" doc:"The id of the reason in the settings for which nothing goes on; empty if it is not held." seen:"-"`
+	HoldNote      string                     `json:"hold_note" field:"readonly,nofilter" seen:"-"`
+	HeldBy        *uuid.UUID                 `json:"held_by_user_uuid" gorm:"column:held_by" field:"readonly" seen:"-"`
+	HoldUntil     *time.Time                 `json:"hold_until" field:"readonly" doc:"When it is released by itself." seen:"-"`
+	HeldAt        *time.Time                 `json:"held_at" field:"readonly,sort" doc:"Since when it is held." seen:"-"`
+	Miles         *int64                     `json:"miles" field:"readonly,sort" doc:"Over all stops; null if a place is missing, or no road leads there." seen:"customer carrier offer"`
+	Minutes       *int64                     `json:"minutes" field:"readonly" seen:"carrier offer"`
+	Measured      bool                       `json:"miles_measured" gorm:"column:miles_measured" field:"readonly" doc:"false for an estimate, which is typically within 8 %." seen:"carrier offer"`
+	FromDays      *int64                     `json:"transit_from_days" gorm:"column:transit_from_days" field:"readonly" doc:"In how many days such a load is usually delivered." seen:"customer carrier offer"`
+	ToDays        *int64                     `json:"transit_to_days" gorm:"column:transit_to_days" field:"readonly" seen:"customer carrier offer"`
+	OriginZIP3    string                     `json:"origin_zip3" gorm:"column:origin_zip3" field:"readonly" doc:"The first three digits of the first stop's ZIP code." seen:"-"`
+	OriginState   string                     `json:"origin_state" field:"readonly,sort" seen:"customer carrier offer"`
+	DestZIP3      string                     `json:"destination_zip3" gorm:"column:destination_zip3" field:"readonly" seen:"-"`
+	DestState     string                     `json:"destination_state" gorm:"column:destination_state" field:"readonly,sort" seen:"customer carrier offer"`
+	PickupFrom    *time.Time                 `json:"pickup_from" field:"readonly,sort" doc:"When the window of the first stop begins." seen:"customer carrier offer"`
+	DeliverBy     *time.Time                 `json:"deliver_by" field:"readonly,sort" doc:"When the window of the last stop ends." seen:"customer carrier offer"`
+	VehicleCount  int64                      `json:"vehicle_count" field:"readonly,sort" doc:"Without those that were removed." seen:"customer carrier offer"`
+	InopCount     int64                      `json:"inop_count" field:"readonly" doc:"How many of them do not run." seen:"carrier offer"`
+	Waiting       int64                      `json:"waiting_count" gorm:"column:waiting_count" field:"readonly" doc:"How many of them were not picked up yet." seen:"customer carrier"`
+	OnBoard       int64                      `json:"picked_up_count" gorm:"column:picked_up_count" field:"readonly" doc:"How many of them are on the way." seen:"customer carrier"`
+	Dropped       int64                      `json:"delivered_count" gorm:"column:delivered_count" field:"readonly" doc:"How many of them were delivered." seen:"customer carrier"`
+	Tariff        money.Amount               `json:"tariff" field:"readonly,sort" doc:"All that the customer pays." seen:"customer"`
+	CarrierPay    money.Amount               `json:"carrier_pay" field:"readonly,sort" doc:"All that the carrier ends up with." seen:"carrier offer"`
+	BrokerFee     money.Amount               `json:"broker_fee" field:"readonly,sort" doc:"tariff less carrier_pay; negative for a load that is sold at a loss." seen:"-"`
+	ReasonID      string                     `json:"end_reason" gorm:"column:end_reason" field:"readonly" doc:"The id of the reason in the settings for which the load was lost or canceled." seen:"-"`
+	EndedBy       string                     `json:"ended_by" field:"readonly" doc:"Who canceled: customer, carrier or broker." seen:"-"`
+	BookedAt      *time.Time                 `json:"booked_at" field:"readonly,sort" seen:"customer"`
+	ReadyAt       *time.Time                 `json:"ready_at" field:"readonly,sort" seen:"-"`
+	DispatchedAt  *time.Time                 `json:"dispatched_at" field:"readonly,sort" seen:"customer carrier"`
+	PickedUpAt    *time.Time                 `json:"picked_up_at" field:"readonly,sort" seen:"customer carrier"`
+	DeliveredAt   *time.Time                 `json:"delivered_at" field:"readonly,sort" seen:"customer carrier"`
+	CompletedAt   *time.Time                 `json:"completed_at" field:"readonly,sort" seen:"-"`
+	EndedAt       *time.Time                 `json:"ended_at" field:"readonly,sort" doc:"When it was lost or canceled." seen:"-"`
+	CopyOf        *uuid.UUID                 `json:"duplicated_from_uuid" gorm:"column:duplicated_from" field:"readonly" seen:"-"`
+	SplitFrom     *uuid.UUID                 `json:"split_from_uuid" gorm:"column:split_from" field:"readonly" seen:"-"`
+	Words         string                     `json:"-" gorm:"column:words" field:"hidden,search" seen:"-"`
+	Warnings      []warning                  `json:"warnings,omitempty" field:"-" gorm:"-" doc:"What may be wrong; only in responses to writes." seen:"-"`
 }
 
 // TableName implements GORM's naming.
@@ -86,8 +86,8 @@ func (load) TableName() string { return "loads_loads" }
 
 // reference is a number of somebody else's.
 type reference struct {
-	Kind  string `json:"kind" enum:"po,buyer,gate_pass,release,lot,customer,other"`
-	Value string `json:"value" minLength:"1" maxLength:"80"`
+	Kind  string `json:"kind" enum:"po,buyer,gate_pass,release,lot,customer,other" seen:"carrier"`
+	Value string `json:"value" minLength:"1" maxLength:"80" seen:"carrier"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -105,14 +105,14 @@ func (warning) SchemaName() string { return "LoadWarning" }
 
 // commodity is goods that are no vehicle.
 type commodity struct {
-	UUID        uuid.UUID    `json:"uuid,omitzero" doc:"Made up for a new one."`
-	Description string       `json:"description" minLength:"1" maxLength:"200"`
-	Kind        string       `json:"kind,omitempty" enum:"household_in_vehicle,parts,machinery,general" default:"general"`
-	Pieces      int64        `json:"pieces,omitempty" minimum:"0" maximum:"100000"`
-	WeightLb    int64        `json:"weight_lb,omitempty" minimum:"0" maximum:"200000"`
-	Declared    money.Amount `json:"declared_value,omitempty"`
-	Pickup      uuid.UUID    `json:"pickup_stop_uuid,omitzero" doc:"By default the first stop."`
-	Delivery    uuid.UUID    `json:"delivery_stop_uuid,omitzero" doc:"By default the last stop."`
+	UUID        uuid.UUID    `json:"uuid,omitzero" doc:"Made up for a new one." seen:"customer carrier offer"`
+	Description string       `json:"description" minLength:"1" maxLength:"200" seen:"customer carrier offer"`
+	Kind        string       `json:"kind,omitempty" enum:"household_in_vehicle,parts,machinery,general" default:"general" seen:"customer carrier offer"`
+	Pieces      int64        `json:"pieces,omitempty" minimum:"0" maximum:"100000" seen:"customer carrier offer"`
+	WeightLb    int64        `json:"weight_lb,omitempty" minimum:"0" maximum:"200000" seen:"customer carrier offer"`
+	Declared    money.Amount `json:"declared_value,omitempty" seen:"customer"`
+	Pickup      uuid.UUID    `json:"pickup_stop_uuid,omitzero" doc:"By default the first stop." seen:"customer carrier offer"`
+	Delivery    uuid.UUID    `json:"delivery_stop_uuid,omitzero" doc:"By default the last stop." seen:"customer carrier offer"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.

@@ -11,6 +11,7 @@ package loads
 import (
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
@@ -21,6 +22,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -36,7 +38,7 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	resource.Of(rules()),
 	resource.Of(statusRules()),
 	resource.Of(ruleRules()),
-	fx.Provide(newRepository, newOutside, newService, newAssigner, newReporter, newCopies, newInsight, fx.Private),
+	fx.Provide(newRepository, newOutside, newService, newAssigner, newReporter, newCopies, newInsight, newShares, fx.Private),
 	resource.BeforeAll((*service).decide),
 	resource.BeforeAll((*reporter).noteStatus),
 	resource.BeforeAll((*assigner).decideRules),
@@ -48,6 +50,8 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	web.Routes(quickRoutes),
 	web.Routes(insightRoutes),
 	web.Routes(assignRoutes),
+	web.Routes(shareRoutes),
+	link.Declare(sharing, link.Rules{Life: shareLife, MaxLife: maxShareLife}),
 	web.Routes(settingsRoutes),
 	hook.Declares[loadsapi.Covering]("loads.load.covering"),
 	jobs.On((*service).releaseHeld),
@@ -69,4 +73,4 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	events.Publishes(loadsapi.VehiclePickedUp{}),
 	events.Publishes(loadsapi.VehicleDelivered{}),
 	events.Publishes(loadsapi.VehicleRemoved{}),
-).Needs(contactsapi.Area, routeengineapi.Area, vehiclesapi.Area)
+).Needs(companiesapi.Area, contactsapi.Area, routeengineapi.Area, vehiclesapi.Area)

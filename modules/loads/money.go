@@ -14,14 +14,14 @@ import (
 
 // charge is something that is paid beside the transport of the vehicles.
 type charge struct {
-	UUID        uuid.UUID    `json:"uuid,omitzero" doc:"Made up for a new one."`
-	Kind        string       `json:"kind" enum:"fuel,inop,enclosed,expedite,storage,dry_run,detention,cancellation,discount,tax,other"`
-	Description string       `json:"description,omitempty" maxLength:"200"`
-	Vehicle     uuid.UUID    `json:"vehicle_uuid,omitzero"`
-	Amount      money.Amount `json:"amount" doc:"At least 0; a discount is taken off the tariff." example:"150.00"`
-	Payer       string       `json:"payer,omitempty" enum:"customer,broker" default:"customer" doc:"customer: it is part of the tariff."`
-	Payee       string       `json:"payee,omitempty" enum:"broker,carrier" default:"broker" doc:"carrier: it is part of the carrier pay."`
-	Taxable     bool         `json:"taxable,omitempty"`
+	UUID        uuid.UUID    `json:"uuid,omitzero" doc:"Made up for a new one." seen:"customer"`
+	Kind        string       `json:"kind" enum:"fuel,inop,enclosed,expedite,storage,dry_run,detention,cancellation,discount,tax,other" seen:"customer"`
+	Description string       `json:"description,omitempty" maxLength:"200" seen:"customer"`
+	Vehicle     uuid.UUID    `json:"vehicle_uuid,omitzero" seen:"customer"`
+	Amount      money.Amount `json:"amount" doc:"At least 0; a discount is taken off the tariff." example:"150.00" seen:"customer"`
+	Payer       string       `json:"payer,omitempty" enum:"customer,broker" default:"customer" doc:"customer: it is part of the tariff." seen:"customer"`
+	Payee       string       `json:"payee,omitempty" enum:"broker,carrier" default:"broker" doc:"carrier: it is part of the carrier pay." seen:"-"`
+	Taxable     bool         `json:"taxable,omitempty" seen:"customer"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -29,16 +29,16 @@ func (charge) SchemaName() string { return "LoadCharge" }
 
 // planLine is a payment of the plan.
 type planLine struct {
-	UUID   uuid.UUID    `json:"uuid,omitzero" doc:"Made up for a new one."`
-	From   string       `json:"from" enum:"customer,carrier,broker"`
-	To     string       `json:"to" enum:"broker,carrier"`
-	Kind   string       `json:"kind" enum:"deposit,cod,cop,balance,fee_remittance,topup"`
-	Amount money.Amount `json:"amount" example:"900.00"`
-	Method string       `json:"method,omitempty" enum:"cash,certified_check,check,cashiers_check,money_order,comchek,ach,wire,direct_deposit,credit_card,venmo,cashapp,zelle,uship,other" default:"other"`
-	Event  string       `json:"due_event" enum:"booking,dispatch,pickup,delivery,signed_bol,invoice" doc:"What makes it due."`
-	Days   int64        `json:"due_days,omitempty" minimum:"0" maximum:"90" doc:"How many days after that."`
+	UUID   uuid.UUID    `json:"uuid,omitzero" doc:"Made up for a new one." seen:"customer carrier"`
+	From   string       `json:"from" enum:"customer,carrier,broker" seen:"customer carrier"`
+	To     string       `json:"to" enum:"broker,carrier" seen:"customer carrier"`
+	Kind   string       `json:"kind" enum:"deposit,cod,cop,balance,fee_remittance,topup" seen:"customer carrier"`
+	Amount money.Amount `json:"amount" example:"900.00" seen:"customer carrier"`
+	Method string       `json:"method,omitempty" enum:"cash,certified_check,check,cashiers_check,money_order,comchek,ach,wire,direct_deposit,credit_card,venmo,cashapp,zelle,uship,other" default:"other" seen:"customer carrier"`
+	Event  string       `json:"due_event" enum:"booking,dispatch,pickup,delivery,signed_bol,invoice" doc:"What makes it due." seen:"customer carrier"`
+	Days   int64        `json:"due_days,omitempty" minimum:"0" maximum:"90" doc:"How many days after that." seen:"customer carrier"`
 	// BusinessDays says that days are those on which banks are open.
-	BusinessDays bool `json:"business_days,omitempty"`
+	BusinessDays bool `json:"business_days,omitempty" seen:"customer carrier"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.

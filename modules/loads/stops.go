@@ -19,15 +19,15 @@ import (
 
 // stop is a place where vehicles are picked up, delivered, or change the truck.
 type stop struct {
-	UUID        uuid.UUID  `json:"uuid,omitzero" doc:"Made up for a new one."`
-	Kind        string     `json:"kind" enum:"pickup,delivery,transfer"`
-	Venue       venue      `json:"venue"`
-	Contacts    []person   `json:"contacts,omitempty" maxItems:"4" nullable:"false"`
-	Window      *window    `json:"window,omitempty" doc:"When somebody may come; absent for any time."`
-	ArrivedAt   *time.Time `json:"arrived_at,omitempty" doc:"Set by the service."`
-	DepartedAt  *time.Time `json:"departed_at,omitempty" doc:"Set by the service."`
-	BuyerNumber string     `json:"buyer_number,omitempty" maxLength:"50" doc:"Of an auction."`
-	Notes       string     `json:"notes,omitempty" maxLength:"2000"`
+	UUID        uuid.UUID  `json:"uuid,omitzero" doc:"Made up for a new one." seen:"customer carrier offer"`
+	Kind        string     `json:"kind" enum:"pickup,delivery,transfer" seen:"customer carrier offer"`
+	Venue       venue      `json:"venue" seen:"customer carrier offer"`
+	Contacts    []person   `json:"contacts,omitempty" maxItems:"4" nullable:"false" seen:"customer carrier"`
+	Window      *window    `json:"window,omitempty" doc:"When somebody may come; absent for any time." seen:"customer carrier offer"`
+	ArrivedAt   *time.Time `json:"arrived_at,omitempty" doc:"Set by the service." seen:"customer carrier"`
+	DepartedAt  *time.Time `json:"departed_at,omitempty" doc:"Set by the service." seen:"customer carrier"`
+	BuyerNumber string     `json:"buyer_number,omitempty" maxLength:"50" doc:"Of an auction." seen:"customer carrier"`
+	Notes       string     `json:"notes,omitempty" maxLength:"2000" seen:"carrier"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -35,20 +35,20 @@ func (stop) SchemaName() string { return "Stop" }
 
 // venue is where a stop is.
 type venue struct {
-	Contact     uuid.UUID      `json:"contact_uuid,omitzero" doc:"A contact of the company."`
-	Name        string         `json:"name,omitempty" maxLength:"200"`
-	Type        string         `json:"type,omitempty" enum:"residence,dealership,auction,auction_lot,port,airport,rail_yard,rental,repo,impound,body_shop,military_base,terminal,storage,business,other" default:"other"`
-	Line1       string         `json:"line1,omitempty" maxLength:"200"`
-	Line2       string         `json:"line2,omitempty" maxLength:"200"`
-	City        string         `json:"city,omitempty" maxLength:"100" doc:"By default that of the ZIP code." example:"Dallas"`
-	State       string         `json:"state,omitempty" maxLength:"2" doc:"By default that of the ZIP code." example:"TX"`
-	PostalCode  string         `json:"postal_code,omitempty" maxLength:"10" example:"75201"`
-	Country     string         `json:"country,omitempty" minLength:"2" maxLength:"2" default:"US"`
-	Position    field.GeoPoint `json:"position,omitzero" doc:"By default the middle of the ZIP code."`
-	TimeZone    string         `json:"time_zone,omitempty" maxLength:"64" doc:"An IANA name; by default that of the ZIP code." example:"America/Chicago"`
-	Hours       string         `json:"hours,omitempty" maxLength:"200" example:"Mon-Fri 8-17"`
-	Appointment bool           `json:"appointment_required,omitempty"`
-	TWIC        bool           `json:"twic_required,omitempty" doc:"Whether drivers need a Transportation Worker Identification Credential."`
+	Contact     uuid.UUID      `json:"contact_uuid,omitzero" doc:"A contact of the company." seen:"-"`
+	Name        string         `json:"name,omitempty" maxLength:"200" seen:"customer carrier"`
+	Type        string         `json:"type,omitempty" enum:"residence,dealership,auction,auction_lot,port,airport,rail_yard,rental,repo,impound,body_shop,military_base,terminal,storage,business,other" default:"other" seen:"customer carrier offer"`
+	Line1       string         `json:"line1,omitempty" maxLength:"200" seen:"customer carrier"`
+	Line2       string         `json:"line2,omitempty" maxLength:"200" seen:"customer carrier"`
+	City        string         `json:"city,omitempty" maxLength:"100" doc:"By default that of the ZIP code." example:"Dallas" seen:"customer carrier offer"`
+	State       string         `json:"state,omitempty" maxLength:"2" doc:"By default that of the ZIP code." example:"TX" seen:"customer carrier offer"`
+	PostalCode  string         `json:"postal_code,omitempty" maxLength:"10" example:"75201" seen:"customer carrier offer"`
+	Country     string         `json:"country,omitempty" minLength:"2" maxLength:"2" default:"US" seen:"customer carrier offer"`
+	Position    field.GeoPoint `json:"position,omitzero" doc:"By default the middle of the ZIP code." seen:"customer carrier"`
+	TimeZone    string         `json:"time_zone,omitempty" maxLength:"64" doc:"An IANA name; by default that of the ZIP code." example:"America/Chicago" seen:"customer carrier offer"`
+	Hours       string         `json:"hours,omitempty" maxLength:"200" example:"Mon-Fri 8-17" seen:"customer carrier"`
+	Appointment bool           `json:"appointment_required,omitempty" seen:"carrier offer"`
+	TWIC        bool           `json:"twic_required,omitempty" doc:"Whether drivers need a Transportation Worker Identification Credential." seen:"carrier offer"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -56,10 +56,10 @@ func (venue) SchemaName() string { return "Venue" }
 
 // person is somebody at a stop.
 type person struct {
-	Name   string        `json:"name,omitempty" maxLength:"200"`
-	Title  string        `json:"title,omitempty" maxLength:"100"`
-	Phones []field.Phone `json:"phones,omitempty" maxItems:"4" nullable:"false"`
-	Email  field.Email   `json:"email,omitempty"`
+	Name   string        `json:"name,omitempty" maxLength:"200" seen:"customer carrier"`
+	Title  string        `json:"title,omitempty" maxLength:"100" seen:"customer carrier"`
+	Phones []field.Phone `json:"phones,omitempty" maxItems:"4" nullable:"false" seen:"customer carrier"`
+	Email  field.Email   `json:"email,omitempty" seen:"customer carrier"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -67,11 +67,11 @@ func (person) SchemaName() string { return "StopContact" }
 
 // window is when somebody may come. From and To are days, or times without a zone: those of a clock at the stop.
 type window struct {
-	Kind   string     `json:"kind,omitempty" enum:"estimated,exact,not_before,not_after" default:"estimated"`
-	From   string     `json:"from,omitempty" maxLength:"16" doc:"A day, or a time on a clock at the stop." example:"2026-12-01T08:00"`
-	To     string     `json:"to,omitempty" maxLength:"16" doc:"A day, which is meant to its end, or a time." example:"2026-12-01T17:00"`
-	FromAt *time.Time `json:"from_at,omitempty" doc:"from in UTC, set by the service."`
-	ToAt   *time.Time `json:"to_at,omitempty" doc:"to in UTC, set by the service."`
+	Kind   string     `json:"kind,omitempty" enum:"estimated,exact,not_before,not_after" default:"estimated" seen:"customer carrier offer"`
+	From   string     `json:"from,omitempty" maxLength:"16" doc:"A day, or a time on a clock at the stop." example:"2026-12-01T08:00" seen:"customer carrier offer"`
+	To     string     `json:"to,omitempty" maxLength:"16" doc:"A day, which is meant to its end, or a time." example:"2026-12-01T17:00" seen:"customer carrier offer"`
+	FromAt *time.Time `json:"from_at,omitempty" doc:"from in UTC, set by the service." seen:"customer carrier offer"`
+	ToAt   *time.Time `json:"to_at,omitempty" doc:"to in UTC, set by the service." seen:"customer carrier offer"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.

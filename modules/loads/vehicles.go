@@ -16,39 +16,39 @@ import (
 
 // vehicle is a vehicle on a load.
 type vehicle struct {
-	UUID       uuid.UUID        `json:"uuid,omitzero" doc:"Made up for a new one."`
-	ExternalID string           `json:"external_id,omitempty" maxLength:"50" doc:"Your own id of the vehicle."`
-	VIN        string           `json:"vin,omitempty" maxLength:"20" doc:"It fills in the year, the make, the model and the type where they are left out." example:"1HGCM82633A004352"`
-	Year       *int64           `json:"year,omitempty" minimum:"1900" maximum:"2100" example:"2003"`
-	Make       string           `json:"make,omitempty" maxLength:"50" example:"Honda"`
-	Model      string           `json:"model,omitempty" maxLength:"100" example:"Accord"`
-	Trim       string           `json:"trim,omitempty" maxLength:"100"`
-	Color      string           `json:"color,omitempty" maxLength:"30"`
-	Plate      string           `json:"plate,omitempty" maxLength:"12"`
-	PlateState string           `json:"plate_state,omitempty" maxLength:"3"`
-	Type       vehiclesapi.Type `json:"type,omitempty" doc:"As GET /vehicles/api/v1/types lists them; by default that of the VIN, or other." example:"coupe"`
-	Operable   *bool            `json:"operable,omitempty" default:"true" doc:"Whether it runs; false if it has conditions."`
-	Conditions []string         `json:"conditions,omitempty" maxItems:"8" nullable:"false" enum:"no_start,no_roll,no_steer,no_brakes,no_keys,flat_tires,no_tires,frame_damage"`
-	Modified   []string         `json:"modified,omitempty" maxItems:"5" nullable:"false" enum:"lifted,lowered,oversize_tires,rack,other"`
-	LengthIn   int64            `json:"length_in,omitempty" minimum:"0" maximum:"2000" doc:"In inches."`
-	WidthIn    int64            `json:"width_in,omitempty" minimum:"0" maximum:"500"`
-	HeightIn   int64            `json:"height_in,omitempty" minimum:"0" maximum:"500"`
-	WeightLb   int64            `json:"weight_lb,omitempty" minimum:"0" maximum:"200000" doc:"In pounds."`
-	Keys       *int64           `json:"keys_count,omitempty" minimum:"0" maximum:"20"`
-	Lot        string           `json:"lot_number,omitempty" maxLength:"50"`
-	Buyer      string           `json:"buyer_number,omitempty" maxLength:"50"`
-	GatePass   string           `json:"gate_pass,omitempty" maxLength:"80"`
-	Declared   money.Amount     `json:"declared_value,omitempty"`
-	Pickup     uuid.UUID        `json:"pickup_stop_uuid,omitzero" doc:"By default the first stop."`
-	Delivery   uuid.UUID        `json:"delivery_stop_uuid,omitzero" doc:"By default the last stop."`
-	Tariff     money.Amount     `json:"tariff,omitempty" doc:"What the customer pays for its transport." example:"1100.00"`
-	CarrierPay money.Amount     `json:"carrier_pay,omitempty" doc:"What the carrier gets for it." example:"900.00"`
-	BrokerFee  money.Amount     `json:"broker_fee,omitempty" doc:"tariff less carrier_pay. Of the three, two are enough." example:"200.00"`
-	Custody    custody          `json:"custody,omitempty" enum:"waiting,picked_up,delivered,removed" doc:"Where it is; set by the service."`
-	PickedUpAt *time.Time       `json:"picked_up_at,omitempty"`
-	DroppedAt  *time.Time       `json:"delivered_at,omitempty"`
-	RemovedFor string           `json:"removed_reason,omitempty" maxLength:"500"`
-	Notes      string           `json:"notes,omitempty" maxLength:"2000"`
+	UUID       uuid.UUID        `json:"uuid,omitzero" doc:"Made up for a new one." seen:"customer carrier offer"`
+	ExternalID string           `json:"external_id,omitempty" maxLength:"50" doc:"Your own id of the vehicle." seen:"-"`
+	VIN        string           `json:"vin,omitempty" maxLength:"20" doc:"It fills in the year, the make, the model and the type where they are left out." example:"1HGCM82633A004352" seen:"customer carrier"`
+	Year       *int64           `json:"year,omitempty" minimum:"1900" maximum:"2100" example:"2003" seen:"customer carrier offer"`
+	Make       string           `json:"make,omitempty" maxLength:"50" example:"Honda" seen:"customer carrier offer"`
+	Model      string           `json:"model,omitempty" maxLength:"100" example:"Accord" seen:"customer carrier offer"`
+	Trim       string           `json:"trim,omitempty" maxLength:"100" seen:"customer carrier offer"`
+	Color      string           `json:"color,omitempty" maxLength:"30" seen:"customer carrier"`
+	Plate      string           `json:"plate,omitempty" maxLength:"12" seen:"customer carrier"`
+	PlateState string           `json:"plate_state,omitempty" maxLength:"3" seen:"customer carrier"`
+	Type       vehiclesapi.Type `json:"type,omitempty" doc:"As GET /vehicles/api/v1/types lists them; by default that of the VIN, or other." example:"coupe" seen:"customer carrier offer"`
+	Operable   *bool            `json:"operable,omitempty" default:"true" doc:"Whether it runs; false if it has conditions." seen:"customer carrier offer"`
+	Conditions []string         `json:"conditions,omitempty" maxItems:"8" nullable:"false" enum:"no_start,no_roll,no_steer,no_brakes,no_keys,flat_tires,no_tires,frame_damage" seen:"customer carrier offer"`
+	Modified   []string         `json:"modified,omitempty" maxItems:"5" nullable:"false" enum:"lifted,lowered,oversize_tires,rack,other" seen:"customer carrier offer"`
+	LengthIn   int64            `json:"length_in,omitempty" minimum:"0" maximum:"2000" doc:"In inches." seen:"customer carrier offer"`
+	WidthIn    int64            `json:"width_in,omitempty" minimum:"0" maximum:"500" seen:"customer carrier offer"`
+	HeightIn   int64            `json:"height_in,omitempty" minimum:"0" maximum:"500" seen:"customer carrier offer"`
+	WeightLb   int64            `json:"weight_lb,omitempty" minimum:"0" maximum:"200000" doc:"In pounds." seen:"customer carrier offer"`
+	Keys       *int64           `json:"keys_count,omitempty" minimum:"0" maximum:"20" seen:"customer carrier"`
+	Lot        string           `json:"lot_number,omitempty" maxLength:"50" seen:"customer carrier"`
+	Buyer      string           `json:"buyer_number,omitempty" maxLength:"50" seen:"customer carrier"`
+	GatePass   string           `json:"gate_pass,omitempty" maxLength:"80" seen:"carrier"`
+	Declared   money.Amount     `json:"declared_value,omitempty" seen:"customer"`
+	Pickup     uuid.UUID        `json:"pickup_stop_uuid,omitzero" doc:"By default the first stop." seen:"customer carrier offer"`
+	Delivery   uuid.UUID        `json:"delivery_stop_uuid,omitzero" doc:"By default the last stop." seen:"customer carrier offer"`
+	Tariff     money.Amount     `json:"tariff,omitempty" doc:"What the customer pays for its transport." example:"1100.00" seen:"customer"`
+	CarrierPay money.Amount     `json:"carrier_pay,omitempty" doc:"What the carrier gets for it." example:"900.00" seen:"carrier offer"`
+	BrokerFee  money.Amount     `json:"broker_fee,omitempty" doc:"tariff less carrier_pay. Of the three, two are enough." example:"200.00" seen:"-"`
+	Custody    custody          `json:"custody,omitempty" enum:"waiting,picked_up,delivered,removed" doc:"Where it is; set by the service." seen:"customer carrier"`
+	PickedUpAt *time.Time       `json:"picked_up_at,omitempty" seen:"customer carrier"`
+	DroppedAt  *time.Time       `json:"delivered_at,omitempty" seen:"customer carrier"`
+	RemovedFor string           `json:"removed_reason,omitempty" maxLength:"500" seen:"-"`
+	Notes      string           `json:"notes,omitempty" maxLength:"2000" seen:"carrier"`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.

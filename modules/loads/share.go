@@ -1,0 +1,267 @@
+package loads
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/page"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// sharing is what the links are for by which customers follow their loads.
+const sharing link.Purpose = "loads.share"
+
+const (
+	shareLife    = 90 * 24 * time.Hour
+	maxShareLife = 366 * 24 * time.Hour
+)
+
+var errNoShare = errs.New(errs.NotFound, "loads.share_closed", "This link is no longer valid. Ask for a new one.")
+
+//go:embed page
+var pageFiles embed.FS
+
+// shares let customers follow their loads by links.
+type shares struct {
+	loads   *resource.Resource[load]
+	links   *link.Service
+	brands  companiesapi.Brands
+	baseURL string
+	layout  *page.Layout
+}
+
+func newShares(loads *resource.Resource[load], links *link.Service, brands companiesapi.Brands, w web.Settings) *shares {
+	return &shares{loads, links, brands, strings.TrimSuffix(w.BaseURL, "/"), page.New(page.Parts{
+		Content: page.File(pageFiles, "page/load.html"), Style: page.File(pageFiles, "page/load.css"),
+	})}
+}
+
+func shareRoutes(r *web.Router, s *shares) {
+	missing := s.loads.NotFound()
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/{uuid}/shares", ID: "share_load", Access: web.Write, Secret: true, Summary: "Make a link by which the customer follows a load",
+		Description: "Only this response has its text. Whoever has the link sees what the customer may see.", Errors: []*errs.Error{missing, link.ErrInvalid},
+	}, s.post)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/loads/{uuid}/shares", ID: "list_load_shares", Access: web.Read, Summary: "List the links to a load",
+		Description: "The newest 100.", Errors: []*errs.Error{missing},
+	}, s.list)
+	web.Register(r, web.Operation{
+		Method: http.MethodDelete, Path: "/loads/{uuid}/shares/{share}", ID: "revoke_load_share", Access: web.Write, Summary: "Revoke a link to a load",
+		Errors: []*errs.Error{missing, link.ErrNotFound},
+	}, s.revoke)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/shared/{link}", ID: "read_shared_load", Access: web.Public, Summary: "Follow a load by a link",
+		Description: "With Accept: text/html, the response is a page.", Errors: append([]*errs.Error{errNoShare}, link.Refusals...), Page: s.page,
+	}, s.read)
+}
+
+// share is a link to a load as the company sees it.
+type share struct {
+	UUID       uuid.UUID  `json:"uuid"`
+	URL        string     `json:"url,omitempty" doc:"Only in the response that creates the link. Without a host if web.base_url is not set."`
+	Prefix     string     `json:"prefix" doc:"Beginning of the link, to identify it."`
+	CreatedAt  time.Time  `json:"created_at"`
+	ExpiresAt  time.Time  `json:"expires_at"`
+	RevokedAt  *time.Time `json:"revoked_at"`
+	LastUsedAt *time.Time `json:"last_used_at"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (share) SchemaName() string { return "Share" }
+
+func shareOf(l link.Link) share {
+	return share{UUID: l.ID, Prefix: l.Prefix, CreatedAt: l.CreatedAt, ExpiresAt: l.ExpiresAt, RevokedAt: l.RevokedAt, LastUsedAt: l.LastUsedAt}
+}
+
+// shareCreate is a link to make.
+type shareCreate struct {
+	ExpiresAt time.Time `json:"expires_at,omitzero" doc:"By default in 90 days; at most in 366."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (shareCreate) SchemaName() string { return "ShareCreate" }
+
+type postShareInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body shareCreate
+}
+
+type shareOutput struct{ Body share }
+
+func aboutLoad(id uuid.UUID) link.Subject { return link.Subject{Type: loadsapi.Load, ID: id} }
+
+func (s *shares) post(ctx context.Context, in *postShareInput) (*shareOutput, error) {
+	if _, err := s.loads.Find(ctx, in.UUID); err != nil {
+		return nil, err
+	}
+	made, text, err := s.links.Create(ctx, link.NewLink{Purpose: sharing, Subject: aboutLoad(in.UUID), ExpiresAt: in.Body.ExpiresAt})
+	out := &shareOutput{shareOf(made)}
+	out.Body.URL = s.baseURL + base + "/shared/" + text
+
+	return out, err
+}
+
+type sharesOutput struct {
+	Body struct {
+		Data []share `json:"data" nullable:"false"`
+	}
+}
+
+func (s *shares) list(ctx context.Context, in *readInput) (*sharesOutput, error) {
+	if _, err := s.loads.Find(ctx, in.UUID); err != nil {
+		return nil, err
+	}
+	all, err := s.links.List(ctx, link.Filter{Purpose: sharing, Subject: aboutLoad(in.UUID)})
+	out := &sharesOutput{}
+	out.Body.Data = make([]share, len(all))
+	for i, l := range all {
+		out.Body.Data[i] = shareOf(l)
+	}
+
+	return out, err
+}
+
+type revokeShareInput struct {
+	UUID  uuid.UUID `path:"uuid" format:"uuid"`
+	Share uuid.UUID `path:"share" format:"uuid"`
+}
+
+func (s *shares) revoke(ctx context.Context, in *revokeShareInput) (*struct{}, error) {
+	if _, err := s.loads.Find(ctx, in.UUID); err != nil {
+		return nil, err
+	}
+
+	return nil, s.links.RevokeOf(ctx, sharing, aboutLoad(in.UUID), in.Share)
+}
+
+// sharedLoad is a load as whoever has a link sees it.
+type sharedLoad struct {
+	Brand         page.Brand     `json:"brand"`
+	Number        string         `json:"number"`
+	State         loadsapi.State `json:"state"`
+	Stops         []stop         `json:"stops" nullable:"false"`
+	Vehicles      []vehicle      `json:"vehicles" nullable:"false"`
+	Charges       []charge       `json:"charges" nullable:"false"`
+	Plan          []planLine     `json:"payment_plan" nullable:"false"`
+	Tariff        money.Amount   `json:"tariff"`
+	Currency      money.Currency `json:"currency"`
+	Miles         *int64         `json:"miles"`
+	FromDays      *int64         `json:"transit_from_days"`
+	ToDays        *int64         `json:"transit_to_days"`
+	AvailableFrom string         `json:"available_from"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (sharedLoad) SchemaName() string { return "SharedLoad" }
+
+type readSharedInput struct {
+	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
+}
+
+type sharedOutput struct{ Body sharedLoad }
+
+func (s *shares) read(ctx context.Context, in *readSharedInput) (*sharedOutput, error) {
+	ctx, found, err := s.links.Enter(ctx, sharing, in.Link)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.loads.FindSome(ctx, []uuid.UUID{found.Subject.ID})
+	if err == nil && len(rows) == 0 {
+		err = errNoShare
+	}
+	if err != nil {
+		return nil, err
+	}
+	brand, err := s.brands.Brand(ctx)
+	l := rows[0].visibleTo(toCustomer)
+
+	return &sharedOutput{sharedLoad{
+		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Number: l.Number, State: l.State, Stops: listed(l.Stops.V), Vehicles: listed(l.Vehicles.V),
+		Charges: listed(l.Charges.V), Plan: listed(l.Plan.V), Tariff: l.Tariff, Currency: l.Currency, Miles: l.Miles, FromDays: l.FromDays, ToDays: l.ToDays,
+		AvailableFrom: string(l.AvailableFrom),
+	}}, err
+}
+
+func listed[T any](all []T) []T {
+	if all == nil {
+		return []T{}
+	}
+
+	return all
+}
+
+// words are what a customer is told of the states.
+var words = map[loadsapi.State]string{
+	loadsapi.Lead: "We are working on your request.", loadsapi.Booked: "Your transport is booked. We are looking for a carrier.",
+	loadsapi.Ready: "Your transport is booked. We are looking for a carrier.", loadsapi.Dispatched: "A carrier has your transport, and comes to pick up.",
+	loadsapi.PickedUp: "Your transport is on the way.", loadsapi.Delivered: "Your transport has arrived.", loadsapi.Completed: "Your transport has arrived.",
+	loadsapi.Lost: "This request was closed.", loadsapi.Cancelled: "This transport was canceled.", loadsapi.Archived: "This transport is closed.",
+}
+
+// places are what a customer is told of where a vehicle is.
+var places = map[custody]string{waiting: "waits to be picked up", onBoard: "is on the way", dropped: "was delivered"}
+
+// shown is what the markup of the page shows.
+type shown struct {
+	From, To string
+	Cars     []string
+	Facts    []string
+	Due      []string
+}
+
+func (s *shares) page(a web.Answer) web.Page {
+	var l sharedLoad
+	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &l) != nil {
+		return s.layout.Refused(a, func(string) string { return "" })
+	}
+	p := page.Page{Brand: l.Brand, Heading: "Transport " + l.Number, Texts: []string{words[l.State]}}
+	c := shown{}
+	if n := len(l.Stops); n > 0 {
+		c.From, c.To = l.Stops[0].Venue.title(), l.Stops[n-1].Venue.title()
+	}
+	for _, v := range l.Vehicles {
+		c.Cars = append(c.Cars, v.name()+" "+places[v.Custody])
+	}
+	if l.AvailableFrom != "" && (l.State == loadsapi.Lead || l.State == loadsapi.Booked || l.State == loadsapi.Ready) {
+		c.Facts = append(c.Facts, "Can be picked up from "+l.AvailableFrom)
+	}
+	if l.Miles != nil && l.FromDays != nil && l.ToDays != nil {
+		c.Facts = append(c.Facts, fmt.Sprintf("About %d miles, usually %d to %d days on the way", *l.Miles, *l.FromDays, *l.ToDays))
+	}
+	if l.Tariff != "" {
+		c.Facts = append(c.Facts, "Price: "+string(l.Tariff)+" "+string(l.Currency))
+	}
+	for _, line := range l.Plan {
+		to := l.Brand.Name
+		if line.To == carrier {
+			to = "the carrier"
+		}
+		c.Due = append(c.Due, fmt.Sprintf("%s %s to %s, %s", line.Amount, l.Currency, to, dueTexts[line.Event]))
+	}
+	p.Content = c
+
+	return s.layout.Show(p)
+}
+
+// dueTexts are when a payment is due, for a customer.
+var dueTexts = map[string]string{
+	"booking": "at booking", "dispatch": "when a carrier is found", "pickup": "at the pickup", "delivery": "at the delivery",
+	"signed_bol": "after the delivery", "invoice": "by invoice",
+}
+
+// title is what people call a place.
+func (v venue) title() string { return strings.Trim(v.City+", "+v.State, ", ") }

@@ -1,0 +1,78 @@
+package loads
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+)
+
+// Whoever adds a field to a load says who sees it.
+func TestVisibility_IsSaidOfEveryFieldOfALoadAndItsParts(t *testing.T) {
+	t.Parallel()
+	for _, part := range []any{load{}, stop{}, venue{}, person{}, window{}, vehicle{}, commodity{}, charge{}, planLine{}, reference{}} {
+		for f := range reflect.TypeOf(part).Fields() {
+			if f.Anonymous {
+				continue
+			}
+			seen, said := f.Tag.Lookup("seen")
+			require.Truef(t, said, "%T.%s does not say by whom it is seen", part, f.Name)
+			for who := range strings.FieldsSeq(seen) {
+				require.Containsf(t, []string{"-", string(toCustomer), string(toCarrier), string(toBidder)}, who, "%T.%s", part, f.Name)
+			}
+		}
+	}
+}
+
+// secretive is a load with a word of its own in every field that not everybody may see.
+func secretive() load {
+	from, to := uuid.New(), uuid.New()
+	l := load{Number: "L-1", Private: "private words", ForCarrier: "carrier words", HoldNote: "hold words", Currency: "USD", Tariff: "1100.00", CarrierPay: "900.00", BrokerFee: "200.00"}
+	l.Stops.V = []stop{{UUID: from, Kind: pickup, Contacts: []person{{Name: "Gate Keeper", Phones: []field.Phone{"+12145550143"}}}, Notes: "stop words", Venue: venue{City: "Dallas", State: "TX", PostalCode: "75201", Line1: "1 Secret St", Name: "Lot 4"}}, {UUID: to, Kind: delivery}}
+	l.Vehicles.V = []vehicle{
+		{UUID: uuid.New(), VIN: "1HGCM82633A004352", Make: "Honda", GatePass: "pass words", Lot: "lot words", Tariff: "1100.00", CarrierPay: "900.00", BrokerFee: "200.00", Notes: "car words", Custody: waiting},
+		{UUID: uuid.New(), Make: "Gone", Custody: removed},
+	}
+	l.Charges.V = []charge{{Kind: "fuel", Amount: "50.00", Payer: customer, Payee: carrier, Description: "their charge"}, {Kind: "other", Amount: "75.00", Payer: broker, Payee: carrier, Description: "our cost"}}
+	l.Plan.V = []planLine{{From: customer, To: broker, Kind: "deposit", Amount: "201.00"}, {From: customer, To: carrier, Kind: "cod", Amount: "901.00"}, {From: broker, To: carrier, Kind: "topup", Amount: "11.00"}}
+	l.References.V = []reference{{Kind: "po", Value: "reference words"}}
+
+	return l
+}
+
+// Walk 10 of the trade: before it has accepted, a carrier sees no street, contact, VIN, lot or gate pass; and nobody sees another party's money.
+func TestVisibility_ShowsEachPartyItsOwnAlone(t *testing.T) {
+	t.Parallel()
+	whole := secretive()
+	before, err := json.Marshal(whole)
+	require.NoError(t, err)
+	all := []string{
+		"private words", "carrier words", "hold words", "stop words", "Gate Keeper", "12145550143", "1 Secret St", "Lot 4", "1HGCM82633A004352", "pass words", "lot words",
+		"car words", "reference words", "1100.00", "900.00", "200.00", "their charge", "our cost", "201.00", "901.00", "11.00", "Gone",
+	}
+	for who, sees := range map[party][]string{
+		toCustomer: {"Gate Keeper", "12145550143", "1 Secret St", "Lot 4", "1HGCM82633A004352", "lot words", "1100.00", "their charge", "201.00", "901.00"},
+		toCarrier:  {"carrier words", "stop words", "Gate Keeper", "12145550143", "1 Secret St", "Lot 4", "1HGCM82633A004352", "pass words", "lot words", "car words", "reference words", "900.00", "901.00", "11.00"},
+		toBidder:   {"900.00"},
+	} {
+		text, err := json.Marshal(whole.visibleTo(who))
+		require.NoError(t, err)
+		require.Contains(t, string(text), "Dallas", who)
+		for _, word := range all {
+			if slices.Contains(sees, word) {
+				require.Containsf(t, string(text), word, "%s sees %s", who, word)
+			} else {
+				require.NotContainsf(t, string(text), word, "%s does not see %s", who, word)
+			}
+		}
+	}
+	after, err := json.Marshal(whole)
+	require.NoError(t, err)
+	require.JSONEq(t, string(before), string(after), "the load itself is as it was")
+}
