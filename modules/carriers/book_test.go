@@ -264,7 +264,7 @@ func TestContract_FindsReachesJudgesAndTakesReports(t *testing.T) {
 			[]string{got.Get("carrier.Name").String(), got.Get("carrier.USDOT").String(), got.Get("carrier.Status").String()})
 		require.JSONEq(t, `{"Name": "Bo", "Email": "bills@example.com", "SMS": "+12025550100", "Call": "+12025550100"}`, got.Get("reach").Raw)
 		require.False(t, got.Get("verdict.Eligible").Bool())
-		require.Equal(t, `["cargo_low"]`, got.Get("verdict.Blockers.#.Code").Raw)
+		require.Equal(t, `["cargo_low"]`, got.Get("verdict.Blockers.#.code").Raw)
 		reports := got.Get("reports").Array()
 		require.Equal(t, reports[0].String(), reports[1].String(), "the same report is kept once")
 		require.Equal(t, "dispatcher", a.Call(t, a.Owner.Token, http.MethodGet, area+"/incidents/"+reports[0].String(), nil).OK(t).Get("reporter").String())

@@ -176,6 +176,9 @@ func checkCarrier(_ context.Context, c *carrier) error {
 // errMerged is the failure of a change of a carrier that was merged into another one.
 var errMerged = errs.New(errs.Conflict, "carriers.merged", "The carrier was merged into another one. Change that one, or unmerge it.")
 
+// errBlocked is the failure of a load for which the verdict on its carrier has blockers.
+var errBlocked = errs.New(errs.Conflict, "carriers.blocked", "The carrier may not have the load. Mend what blocks it, or allow it by an override.")
+
 // errCarrier is the failure of a carrier that is not valid.
 var errCarrier = errs.New(errs.Invalid, "carriers.invalid_carrier", "The given data was invalid.")
 

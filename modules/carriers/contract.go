@@ -10,6 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
 	"github.com/dispatchd/dispatchd/modules/carriers/internal/verdict"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
@@ -26,6 +27,20 @@ func newContract(j *judge, i *incidents, contacts contactsapi.Contacts) (carrier
 	c := contract{j, i, contacts}
 
 	return c, c, c
+}
+
+// covering refuses a carrier that the rules of the company block. It names the carrier that the asked one was merged into.
+func (j *judge) covering(ctx context.Context, load *loadsapi.Covering) error {
+	v, err := j.verdict(ctx, load.Carrier, carriersapi.Load{Declared: load.Declared, Delivery: load.Delivery})
+	if err != nil {
+		return err
+	}
+	load.Carrier = v.Carrier
+	if !v.Eligible {
+		return errBlocked.WithDetail("blockers", v.Blockers)
+	}
+
+	return nil
 }
 
 // Find implements carriersapi.Carriers.
@@ -200,15 +215,20 @@ func (c *carrier) reach(p carriersapi.Purpose) (by carriersapi.Reach) {
 
 // Verdict implements carriersapi.Verdicts.
 func (c contract) Verdict(ctx context.Context, id string, l carriersapi.Load) (carriersapi.Verdict, error) {
+	return c.judge.verdict(ctx, id, l)
+}
+
+// verdict judges a carrier, or the one that it was merged into, for a load. Error: carriers.carrier_not_found.
+func (j *judge) verdict(ctx context.Context, id string, l carriersapi.Load) (carriersapi.Verdict, error) {
 	asked, err := uuid.Parse(id)
 	if err != nil {
-		return carriersapi.Verdict{}, c.judge.carriers.NotFound()
+		return carriersapi.Verdict{}, j.carriers.NotFound()
 	}
-	row, err := c.judge.standing(ctx, asked)
+	row, err := j.standing(ctx, asked)
 	if err != nil {
 		return carriersapi.Verdict{}, err
 	}
-	all, err := c.judge.verdicts(ctx, &verdict.Load{Declared: money.Amount(l.Declared), Delivery: field.Date(l.Delivery)}, row)
+	all, err := j.verdicts(ctx, &verdict.Load{Declared: money.Amount(l.Declared), Delivery: field.Date(l.Delivery)}, row)
 	if err != nil {
 		return carriersapi.Verdict{}, err
 	}

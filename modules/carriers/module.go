@@ -16,6 +16,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/esign/esignapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/cli"
 	"github.com/dispatchd/dispatchd/platform/config"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -82,6 +83,7 @@ var Module = module.New(carriersapi.Area, "Carriers, and what the regulator know
 	link.Declare(packet.Purpose, packet.LinkRules()),
 	events.On((*agreements).onCompleted),
 	events.On((*agreements).onStored),
+	hook.On((*judge).covering),
 	hook.Declares[carriersapi.ChangingRemitTo]("carriers.carrier.changing_remit_to"),
 	hook.Declares[carriersapi.Removing]("carriers.carrier.removing"),
 	secret.Column(accountsTable, accountColumn),
@@ -98,4 +100,4 @@ var Module = module.New(carriersapi.Area, "Carriers, and what the regulator know
 		cli.Flag{Name: "date", Usage: "of which day the set is (YYYY-MM-DD); the day of the file's last change without it"},
 		cli.Flag{Name: "errors", Usage: "file for the rows that cannot be read; FILE.errors.csv without it"},
 		cli.Flag{Name: "shrink", Usage: "accept a file with less than half of the rows that the set had", Switch: true}),
-).Needs(attachmentsapi.Area, companiesapi.Area, contactsapi.Area).Listens(esignapi.Area)
+).Needs(attachmentsapi.Area, companiesapi.Area, contactsapi.Area).Listens(esignapi.Area, loadsapi.Area)

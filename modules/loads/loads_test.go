@@ -3,6 +3,7 @@ package loads_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
@@ -14,6 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads"
 	"github.com/dispatchd/dispatchd/modules/routeengine"
 	"github.com/dispatchd/dispatchd/modules/vehicles"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
@@ -91,6 +93,18 @@ func (o office) made(t *testing.T, body object) string {
 	return o.post(t, loadsPath, body).OK(t).Header.Get("Location")
 }
 
+// day is a day from now on.
+func day(days int) string { return clock.System{}.Now().AddDate(0, 0, days).Format(time.DateOnly) }
+
+// carrier is a carrier with cargo insurance for some days.
+func (o office) carrier(t *testing.T, days int) string {
+	t.Helper()
+
+	return o.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Haul Co", "insurance": []object{{
+		"kind": "cargo", "insurer": "Sample Insurance", "policy": "C-1", "each_occurrence": "100000.00", "expires": day(days), "verified": day(-20),
+	}}}).OK(t).Get("uuid").String()
+}
+
 // step takes steps of the life of a load.
 func (o office) step(t *testing.T, path string, verbs ...string) gjson.Result {
 	t.Helper()
@@ -98,7 +112,7 @@ func (o office) step(t *testing.T, path string, verbs ...string) gjson.Result {
 	for _, verb := range verbs {
 		var body any
 		if verb == "cover" {
-			body = object{"carrier_uuid": o.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Haul Co"}).OK(t).Get("uuid").String()}
+			body = object{"carrier_uuid": o.carrier(t, 300)}
 		}
 		last = o.post(t, path+"/"+verb, body).OK(t)
 	}

@@ -1,9 +1,11 @@
 package loads
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -70,28 +72,69 @@ type coverInput struct {
 
 func (s *service) cover(ctx context.Context, in *coverInput) (*web.Resource[load], error) {
 	row, err := s.loads.Change(ctx, in.UUID, in.IfMatch, verbCover, func(ctx context.Context, l *load) error {
-		carrier := in.Body.CarrierUUID
-		if carrier == uuid.Nil && l.Role == broker {
+		if in.Body.CarrierUUID != uuid.Nil {
+			l.Carrier = &in.Body.CarrierUUID
+		}
+		if l.Carrier == nil && l.Role == broker {
 			return errNoCarrier
 		}
-		if carrier != uuid.Nil {
-			if err := s.checkCarrier(ctx, carrier); err != nil {
-				return err
-			}
-			l.Carrier = &carrier
-		}
-		if err := s.loads.Step(ctx, l, state.Move{Verb: string(verbCover), Reason: in.Body.Note}); err != nil {
+		if err := s.loads.Step(ctx, l, state.Move{Verb: string(verbCover), Reason: in.Body.Note}); err != nil || l.Carrier == nil {
 			return err
 		}
 
-		if l.Carrier == nil {
-			return nil
-		}
-
-		return hook.Run(ctx, s.hooks, &loadsapi.Covering{Load: l.ID.String(), Carrier: carrier.String()})
+		return s.admit(ctx, l)
 	})
 
 	return s.loads.Answer(ctx, row, err)
+}
+
+// admit asks whether the carrier of a load may have it.
+func (s *service) admit(ctx context.Context, l *load) error {
+	if err := s.checkCarrier(ctx, *l.Carrier); err != nil {
+		return err
+	}
+	about := loadsapi.Covering{Load: l.ID.String(), Carrier: l.Carrier.String(), Declared: l.declared(), Delivery: l.deliveryDay()}
+	if err := hook.Run(ctx, s.hooks, &about); err != nil {
+		return err
+	}
+	carrier, err := uuid.Parse(about.Carrier)
+	l.Carrier = &carrier
+
+	return err
+}
+
+// declared is the sum of the declared values in US dollars, "" if none is declared, or not in dollars.
+func (l *load) declared() string {
+	var sum int64
+	for _, v := range l.Vehicles.V {
+		if v.open() {
+			units, _ := l.units(v.Declared) // checked before
+			sum += units
+		}
+	}
+	for _, c := range l.Commodities.V {
+		units, _ := l.units(c.Declared)
+		sum += units
+	}
+	if sum == 0 || l.Currency != "USD" {
+		return ""
+	}
+
+	return string(l.amountOf(sum))
+}
+
+// deliveryDay is the day on which the last stop is to be reached, as clocks there show it; "" if it has no window.
+func (l *load) deliveryDay() string {
+	if len(l.Stops.V) == 0 {
+		return ""
+	}
+	w := l.Stops.V[len(l.Stops.V)-1].Window
+	if w == nil {
+		return ""
+	}
+	day, _, _ := strings.Cut(cmp.Or(w.To, w.From), "T")
+
+	return day
 }
 
 // checkCarrier refuses a carrier that the company does not have.

@@ -200,6 +200,28 @@ func TestHold_StopsWhatGoesOn(t *testing.T) {
 	})
 }
 
+// The verdict is on this load: what its vehicles are worth, and when it is delivered.
+func TestCover_RefusesACarrierThatTheRulesBlock(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		carrier := o.carrier(t, 20)
+		ends := stops()
+		ends[1]["window"] = object{"from": day(28), "to": day(30) + "T17:00"}
+		body := o.sold(car("1100.00", "900.00"), object{"make": "Ferrari", "declared_value": "150000.00", "tariff": "2000.00", "carrier_pay": "1500.00"})
+		body["stops"] = ends
+		path := o.made(t, body)
+		o.step(t, path, "book", "clear")
+		refused := o.post(t, path+"/cover", object{"carrier_uuid": carrier}).Refused(t, http.StatusConflict, "carriers.blocked")
+		require.JSONEq(t, `["cargo_low", "cargo_expires"]`, refused.Get("details.blockers.#.code").Raw)
+		require.Equal(t, "ready", o.get(t, path).Get("state").String())
+		for _, code := range []string{"cargo_low", "cargo_expires"} {
+			o.post(t, "/carriers/api/v1/overrides", object{"carrier_uuid": carrier, "code": code, "reason": "They buy more cover.", "until": day(40)}).OK(t)
+		}
+		covered := o.post(t, path+"/cover", object{"carrier_uuid": carrier}).OK(t)
+		require.Equal(t, []string{"dispatched", carrier}, []string{covered.Get("state").String(), covered.Get("carrier_uuid").String()})
+	})
+}
+
 func TestReady_TakesWhatTheCompanyAsksFor(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {
@@ -387,7 +409,7 @@ func TestLoad_OfTwoDispatchersOneIsFirst(t *testing.T) {
 		patch().OK(t)
 		patch().Refused(t, http.StatusPreconditionFailed, "web.stale")
 		o.step(t, path, "book", "clear")
-		carrier := o.post(t, "/carriers/api/v1/carriers", object{"legal_name": "Haul Co"}).OK(t).Get("uuid").String()
+		carrier := o.carrier(t, 300)
 		var all sync.WaitGroup
 		statuses := make([]int, 8)
 		for i := range statuses {

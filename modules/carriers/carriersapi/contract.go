@@ -61,9 +61,11 @@ type Load struct {
 
 // Finding is a rule that holds against a carrier.
 type Finding struct {
-	Code, Title, Fix string
+	Code  string `json:"code"`
+	Title string `json:"title"`
+	Fix   string `json:"fix"`
 	// Overridden says that somebody with the scope carriers:override has allowed the carrier all the same.
-	Overridden bool
+	Overridden bool `json:"overridden"`
 }
 
 // Verdict says whether a carrier may take a load, and why not.

@@ -24,5 +24,12 @@ const (
 	Archived   State = "archived"
 )
 
-// Covering is the hook loads.load.covering: a load is about to be given to a carrier. Areas veto a carrier that may not have it.
-type Covering struct{ Load, Carrier string }
+// Covering is the hook loads.load.covering: a load is about to be given to a carrier. Areas veto a carrier that may not have it, or set the one
+// that is meant.
+type Covering struct {
+	Load, Carrier string
+	// Declared is the sum of the declared values of the vehicles in US dollars, "" if none is declared.
+	Declared string
+	// Delivery is the day of the delivery, as YYYY-MM-DD; "" if it is not planned.
+	Delivery string
+}
