@@ -52,9 +52,9 @@ type load struct {
 	Measured      bool                       `json:"miles_measured" gorm:"column:miles_measured" field:"readonly" doc:"false for an estimate, which is typically within 8 %." seen:"carrier offer"`
 	FromDays      *int64                     `json:"transit_from_days" gorm:"column:transit_from_days" field:"readonly" doc:"In how many days such a load is usually delivered." seen:"customer carrier offer"`
 	ToDays        *int64                     `json:"transit_to_days" gorm:"column:transit_to_days" field:"readonly" seen:"customer carrier offer"`
-	OriginZIP3    string                     `json:"origin_zip3" gorm:"column:origin_zip3" field:"readonly" doc:"The first three digits of the first stop's ZIP code." seen:"-"`
+	OriginZIP3    string                     `json:"origin_zip3" gorm:"column:origin_zip3" field:"readonly,sort" doc:"The first three digits of the first stop's ZIP code." seen:"-"`
 	OriginState   string                     `json:"origin_state" field:"readonly,sort" seen:"customer carrier offer"`
-	DestZIP3      string                     `json:"destination_zip3" gorm:"column:destination_zip3" field:"readonly" seen:"-"`
+	DestZIP3      string                     `json:"destination_zip3" gorm:"column:destination_zip3" field:"readonly,sort" seen:"-"`
 	DestState     string                     `json:"destination_state" gorm:"column:destination_state" field:"readonly,sort" seen:"customer carrier offer"`
 	PickupFrom    *time.Time                 `json:"pickup_from" field:"readonly,sort" doc:"When the window of the first stop begins." seen:"customer carrier offer"`
 	DeliverBy     *time.Time                 `json:"deliver_by" field:"readonly,sort" doc:"When the window of the last stop ends." seen:"customer carrier offer"`
@@ -66,8 +66,8 @@ type load struct {
 	Tariff        money.Amount               `json:"tariff" field:"readonly,sort" doc:"All that the customer pays." seen:"customer"`
 	CarrierPay    money.Amount               `json:"carrier_pay" field:"readonly,sort" doc:"All that the carrier ends up with." seen:"carrier offer"`
 	BrokerFee     money.Amount               `json:"broker_fee" field:"readonly,sort" doc:"tariff less carrier_pay; negative for a load that is sold at a loss." seen:"-"`
-	ReasonID      string                     `json:"end_reason" gorm:"column:end_reason" field:"readonly" doc:"The id of the reason in the settings for which the load was lost or canceled." seen:"-"`
-	EndedBy       string                     `json:"ended_by" field:"readonly" doc:"Who canceled: customer, carrier or broker." seen:"-"`
+	ReasonID      string                     `json:"end_reason" gorm:"column:end_reason" field:"readonly,sort" doc:"The id of the reason in the settings for which the load was lost or canceled." seen:"-"`
+	EndedBy       string                     `json:"ended_by" field:"readonly,sort" doc:"Who canceled: customer, carrier or broker." seen:"-"`
 	BookedAt      *time.Time                 `json:"booked_at" field:"readonly,sort" seen:"customer"`
 	ReadyAt       *time.Time                 `json:"ready_at" field:"readonly,sort" seen:"-"`
 	DispatchedAt  *time.Time                 `json:"dispatched_at" field:"readonly,sort" seen:"customer carrier"`

@@ -90,6 +90,17 @@ func (r *repository) rates(ctx context.Context, where, from, to string, in money
 		Where("currency = ? AND booked_at >= ? AND id <> ? AND deleted_at IS NULL", in, since, but).Order("booked_at DESC").Limit(most))
 }
 
+// ofCustomer returns the newest loads of a customer.
+func (r *repository) ofCustomer(ctx context.Context, customer uuid.UUID) ([]load, error) {
+	const most = 100
+	rows, err := database.All[load](r.db.Conn(ctx).Where("customer_id = ? AND deleted_at IS NULL", customer).Order("created_at DESC, id DESC").Limit(most))
+	if rows == nil {
+		rows = []load{}
+	}
+
+	return rows, err
+}
+
 // takeTurn returns the number of the next turn of a rule, in the transaction in ctx, which holds the rule.
 func (r *repository) takeTurn(ctx context.Context, rule uuid.UUID) (int64, error) {
 	rows := r.db.Conn(ctx).Model(&assignmentRule{}).Where("id = ?", rule)

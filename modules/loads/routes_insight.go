@@ -33,6 +33,11 @@ func insightRoutes(r *web.Router, s insight) {
 		Method: http.MethodGet, Path: "/loads/{uuid}/billing_readiness", ID: "read_billing_readiness", Access: web.Read, Summary: "Read what a load lacks to be invoiced", Errors: missing,
 	}, s.getReadiness)
 	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/clients/{uuid}/loads", ID: "list_client_loads", Access: web.Read, Summary: "List the loads of a customer",
+		Description: "The newest 100, and how many there are in each state. GET /loads?filter[customer_uuid]=… pages through all. Of a contact that was merged into another, these are the other's.",
+		Errors:      []*errs.Error{errNoClient},
+	}, s.getClient)
+	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/dashboard", ID: "read_dashboard", Access: web.Read, Summary: "Read how many loads there are in each state",
 		Errors: missing,
 	}, s.getDashboard)
@@ -202,6 +207,57 @@ func (s insight) getReadiness(ctx context.Context, in *readInput) (*readinessOut
 	return out, nil
 }
 
+// errNoClient is for a customer whom the company does not have.
+var errNoClient = errs.New(errs.NotFound, "loads.client_not_found", "There is no such contact.")
+
+type clientInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid" doc:"A contact."`
+}
+
+type clientOutput struct {
+	Body struct {
+		Customer uuid.UUID                `json:"customer_uuid" doc:"The contact, or the one that it was merged into."`
+		Open     int64                    `json:"open" doc:"Loads from the request to the delivery."`
+		States   map[loadsapi.State]int64 `json:"states" doc:"How many loads are in each state."`
+		Data     []load                   `json:"data" nullable:"false"`
+	}
+}
+
+func (s insight) getClient(ctx context.Context, in *clientInput) (*clientOutput, error) {
+	found, err := s.service.contacts.Find(ctx, in.UUID.String())
+	if err != nil {
+		return nil, err
+	}
+	contact, there := found[in.UUID.String()]
+	if !there {
+		return nil, errNoClient
+	}
+	out := &clientOutput{}
+	if out.Body.Customer, err = uuid.Parse(contact.UUID); err != nil {
+		return nil, err
+	}
+	by, err := s.service.loads.CountBy(ctx, "state", "customer_id = ?", out.Body.Customer)
+	if err != nil {
+		return nil, err
+	}
+	out.Body.States = byState(by)
+	for _, state := range openStates {
+		out.Body.Open += out.Body.States[state]
+	}
+	out.Body.Data, err = s.service.rows.ofCustomer(ctx, out.Body.Customer)
+
+	return out, err
+}
+
+func byState(counted map[string]int64) map[loadsapi.State]int64 {
+	states := make(map[loadsapi.State]int64, len(counted))
+	for state, n := range counted {
+		states[loadsapi.State(state)] = n
+	}
+
+	return states
+}
+
 type dashboardOutput struct {
 	Body struct {
 		States map[loadsapi.State]int64 `json:"states" doc:"How many loads are in each state, without those that are archived."`
@@ -216,10 +272,7 @@ func (s insight) getDashboard(ctx context.Context, _ *struct{}) (*dashboardOutpu
 	if err != nil {
 		return nil, err
 	}
-	out.Body.States = map[loadsapi.State]int64{}
-	for state, n := range by {
-		out.Body.States[loadsapi.State(state)] = n
-	}
+	out.Body.States = byState(by)
 	if out.Body.Held, err = s.service.loads.Count(ctx, "held_at IS NOT NULL AND state IN ?", openStates); err != nil {
 		return nil, err
 	}

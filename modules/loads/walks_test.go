@@ -360,6 +360,25 @@ func TestRates_AreThoseOfTheLane(t *testing.T) {
 	})
 }
 
+func TestClient_HasItsLoads(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		client := base + "/clients/" + o.customer + "/loads"
+		require.JSONEq(t, `{"customer_uuid": "`+o.customer+`", "open": 0, "states": {}, "data": []}`, o.get(t, client).Raw)
+		first := o.made(t, o.sold(car("1.00", "1.00")))
+		o.post(t, first+"/lose", object{"reason": "price"}).OK(t)
+		second := o.made(t, o.sold(car("2.00", "1.00")))
+		body := o.sold(car("3.00", "1.00"))
+		body["customer_uuid"] = o.post(t, "/contacts/api/v1/contacts", object{"name": "Bo Chen"}).OK(t).Get("uuid").String()
+		o.made(t, body)
+		got := o.get(t, client)
+		require.JSONEq(t, `{"lead": 1, "lost": 1}`, got.Get("states").Raw)
+		require.Equal(t, int64(1), got.Get("open").Int())
+		require.JSONEq(t, `["`+o.get(t, second).Get("uuid").String()+`", "`+o.get(t, first).Get("uuid").String()+`"]`, got.Get("data.#.uuid").Raw)
+		o.Call(t, o.NewCompany(t).Token, http.MethodGet, client, nil).Refused(t, http.StatusNotFound, "loads.client_not_found")
+	})
+}
+
 func TestBilling_SaysWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {
