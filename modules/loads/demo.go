@@ -62,11 +62,27 @@ func seedDemo(ctx context.Context, s *service) error {
 			return err
 		}
 		for _, verb := range one.steps {
-			if _, err := s.loads.Change(ctx, made.ID, web.IfMatch{}, verb, s.step(verb, "A load of the demo company.")); err != nil {
+			if _, err := s.loads.Change(ctx, made.ID, web.IfMatch{}, verb, demoStep(s, verb)); err != nil {
 				return err
 			}
 		}
 	}
 
 	return nil
+}
+
+// demoStep takes a step of a load's life, with a reason where one ends it.
+func demoStep(s *service, verb resource.Verb) func(ctx context.Context, l *load) error {
+	step := s.step(verb, "A load of the demo company.")
+
+	return func(ctx context.Context, l *load) error {
+		if verb == verbLose {
+			l.ReasonID = "price"
+		}
+		if verb == verbCancel {
+			l.ReasonID, l.EndedBy = "customer", customer
+		}
+
+		return step(ctx, l)
+	}
 }
