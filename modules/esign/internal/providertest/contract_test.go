@@ -1,7 +1,6 @@
 package providertest_test
 
 import (
-	"net/http/httptest"
 	"net/url"
 	"testing"
 	"time"
@@ -13,7 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/esign/internal/providertest"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/config"
-	"github.com/dispatchd/dispatchd/platform/outbound"
+	"github.com/dispatchd/dispatchd/platform/outbound/vendortest"
 )
 
 // docuSign is DocuSign at a server of this process.
@@ -21,16 +20,11 @@ func docuSign(t *testing.T) (*docusign.Provider, *esigntest.DocuSign) {
 	t.Helper()
 	vendor, err := esigntest.NewDocuSign()
 	require.NoError(t, err)
-	server := httptest.NewServer(vendor)
-	t.Cleanup(server.Close)
-	settings := outbound.Defaults()
-	settings.AllowHTTP, settings.AllowNetworks, settings.BreakerFailures = true, []string{"127.0.0.0/8"}, 0
-	network, err := outbound.New(settings, clock.System{})
-	require.NoError(t, err)
-	u, err := url.Parse(server.URL)
+	network, address := vendortest.Serve(t, vendor)
+	u, err := url.Parse(address)
 	require.NoError(t, err)
 	s := docusign.Defaults()
-	s.DemoAuthURL, s.ProductionAuthURL, s.APIHosts = server.URL, server.URL, []string{u.Hostname()}
+	s.DemoAuthURL, s.ProductionAuthURL, s.APIHosts = address, address, []string{u.Hostname()}
 	p, err := docusign.New(s, 64*config.MiB, network, clock.System{})
 	require.NoError(t, err)
 

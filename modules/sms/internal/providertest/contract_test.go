@@ -1,8 +1,6 @@
 package providertest_test
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -14,23 +12,10 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/twilio"
 	"github.com/dispatchd/dispatchd/modules/sms/smstest"
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/outbound"
+	"github.com/dispatchd/dispatchd/platform/outbound/vendortest"
 )
 
 const refused = "+12025550105"
-
-// serve is a network that reaches a server of this process alone.
-func serve(t *testing.T, h http.Handler) (*outbound.Network, string) {
-	t.Helper()
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
-	settings := outbound.Defaults()
-	settings.AllowHTTP, settings.AllowNetworks, settings.BreakerFailures = true, []string{"127.0.0.0/8"}, 0
-	network, err := outbound.New(settings, clock.System{})
-	require.NoError(t, err)
-
-	return network, server.URL
-}
 
 func TestSandbox_KeepsTheContract(t *testing.T) {
 	t.Parallel()
@@ -45,7 +30,7 @@ func TestTwilio_KeepsTheContract(t *testing.T) {
 		t.Helper()
 		vendor := smstest.NewTwilio(1)
 		vendor.RefuseMessagesTo(refused, 21610)
-		network, url := serve(t, vendor)
+		network, url := vendortest.Serve(t, vendor)
 		p, err := twilio.New(twilio.Settings{BaseURL: url + "/2010-04-01", MessagingURL: url + "/v1"}, network, clock.System{})
 		require.NoError(t, err)
 
@@ -67,7 +52,7 @@ func TestTelnyx_KeepsTheContract(t *testing.T) {
 		t.Helper()
 		vendor := smstest.NewTelnyx(make([]byte, 32))
 		vendor.RefuseMessagesTo(refused, "40300")
-		network, url := serve(t, vendor)
+		network, url := vendortest.Serve(t, vendor)
 		p, err := telnyx.New(telnyx.Settings{BaseURL: url + "/v2"}, network, clock.System{})
 		require.NoError(t, err)
 

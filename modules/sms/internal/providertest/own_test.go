@@ -10,6 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/sms/internal/twilio"
 	"github.com/dispatchd/dispatchd/modules/sms/smstest"
 	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/outbound/vendortest"
 	"github.com/dispatchd/dispatchd/platform/secret"
 )
 
@@ -23,7 +24,7 @@ const (
 
 func openTwilio(t *testing.T, vendor *smstest.Twilio, more map[string]string) provider.Account {
 	t.Helper()
-	network, url := serve(t, vendor)
+	network, url := vendortest.Serve(t, vendor)
 	p, err := twilio.New(twilio.Settings{BaseURL: url + "/2010-04-01", MessagingURL: url + "/v1"}, network, clock.System{})
 	require.NoError(t, err)
 	a, err := p.Open(provider.Opening{Credentials: secret.Hide(more), Key: "account", MessageURL: ours})
@@ -34,7 +35,7 @@ func openTwilio(t *testing.T, vendor *smstest.Twilio, more map[string]string) pr
 
 func openTelnyx(t *testing.T, vendor *smstest.Telnyx, profile string) provider.Account {
 	t.Helper()
-	network, url := serve(t, vendor)
+	network, url := vendortest.Serve(t, vendor)
 	p, err := telnyx.New(telnyx.Settings{BaseURL: url + "/v2"}, network, clock.System{})
 	require.NoError(t, err)
 	credentials := vendor.Credentials()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -16,20 +15,15 @@ import (
 	"github.com/dispatchd/dispatchd/modules/square/internal/gateway"
 	"github.com/dispatchd/dispatchd/modules/square/squaretest"
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/outbound"
+	"github.com/dispatchd/dispatchd/platform/outbound/vendortest"
 )
 
 // serve returns an adapter that reaches an account in this process alone.
 func serve(t *testing.T) (*squaretest.Square, *gateway.Square) {
 	t.Helper()
 	vendor := squaretest.New("EXAMPLE1")
-	server := httptest.NewServer(vendor)
-	t.Cleanup(server.Close)
-	settings := outbound.Defaults()
-	settings.AllowHTTP, settings.AllowNetworks, settings.BreakerFailures = true, []string{"127.0.0.0/8"}, 0
-	network, err := outbound.New(settings, clock.System{})
-	require.NoError(t, err)
-	made, err := gateway.New(gateway.Settings{Environment: gateway.Sandbox, BaseURL: server.URL}, network, clock.System{})
+	network, url := vendortest.Serve(t, vendor)
+	made, err := gateway.New(gateway.Settings{Environment: gateway.Sandbox, BaseURL: url}, network, clock.System{})
 	require.NoError(t, err)
 
 	return vendor, made

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -16,7 +15,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/stripe/internal/gateway"
 	"github.com/dispatchd/dispatchd/modules/stripe/stripetest"
 	"github.com/dispatchd/dispatchd/platform/clock"
-	"github.com/dispatchd/dispatchd/platform/outbound"
+	"github.com/dispatchd/dispatchd/platform/outbound/vendortest"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -33,13 +32,8 @@ func serve(t *testing.T) (*stripetest.Stripe, *gateway.Stripe) {
 func serveAt(t *testing.T, address string) (*stripetest.Stripe, *gateway.Stripe) {
 	t.Helper()
 	vendor := stripetest.New("EXAMPLE1")
-	server := httptest.NewServer(vendor)
-	t.Cleanup(server.Close)
-	settings := outbound.Defaults()
-	settings.AllowHTTP, settings.AllowNetworks, settings.BreakerFailures = true, []string{"127.0.0.0/8"}, 0
-	network, err := outbound.New(settings, clock.System{})
-	require.NoError(t, err)
-	made, err := gateway.New(gateway.Settings{BaseURL: server.URL}, web.Settings{BaseURL: address}, network, clock.System{})
+	network, url := vendortest.Serve(t, vendor)
+	made, err := gateway.New(gateway.Settings{BaseURL: url}, web.Settings{BaseURL: address}, network, clock.System{})
 	require.NoError(t, err)
 
 	return vendor, made
