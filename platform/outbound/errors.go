@@ -82,6 +82,18 @@ func (e *Error) Error() string {
 	return text
 }
 
+// longestWait is how long a vendor may ask to be left alone; who asks for more is asked again all the same.
+const longestWait = time.Hour
+
+// RetryAfter is for how long the call is not to be tried again, an hour at most; 0 if nobody said.
+func (e *Error) RetryAfter(now time.Time) time.Duration {
+	if e.RetryAt.IsZero() {
+		return 0
+	}
+
+	return min(max(0, e.RetryAt.Sub(now)), longestWait)
+}
+
 // Unwrap returns context.Canceled, context.DeadlineExceeded or the error of an Authorize, nil else.
 func (e *Error) Unwrap() error { return e.cause }
 

@@ -40,9 +40,7 @@ func (p *Provider) failure(err error) error {
 		if failure.Reason == outbound.BadRequest {
 			e.Reason, e.Retryable = provider.Invalid, false
 		}
-		if !failure.RetryAt.IsZero() {
-			e.RetryAfter = min(max(0, failure.RetryAt.Sub(p.clock.Now())), longestPause)
-		}
+		e.RetryAfter = failure.RetryAfter(p.clock.Now())
 	case failure.Reason == outbound.BadStatus:
 		p.answered(e, failure)
 	case failure.Reason == outbound.TooLong:
@@ -88,7 +86,7 @@ func (p *Provider) retryDelay(code string, failure *outbound.Error) time.Duratio
 	case code == "API_REQUEST_IS_THROTTLED":
 		return throttlePause
 	case !failure.RetryAt.IsZero():
-		return min(max(0, failure.RetryAt.Sub(now)), longestPause)
+		return failure.RetryAfter(now)
 	}
 	if seconds, err := strconv.ParseInt(failure.Answer.Header.Get("X-Ratelimit-Reset"), 10, 64); err == nil && seconds > 0 {
 		return min(max(0, time.Unix(seconds, 0).Sub(now)), longestPause)

@@ -15,9 +15,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/outbound"
 )
 
-// longestWait is how long a vendor may ask to be left alone; who asks for more is asked again all the same.
-const longestWait = time.Hour
-
 // Said is what a vendor's error says, in its own words; the zero value if it could not be read.
 type Said struct{ Code, Detail string }
 
@@ -50,9 +47,7 @@ func (d Dialect) Error(err error, now time.Time) error {
 		return &provider.Error{Reason: provider.ProviderDown, Cause: err}
 	}
 	e := &provider.Error{Reason: provider.ProviderDown, Cause: err}
-	if !failure.RetryAt.IsZero() {
-		e.RetryAfter = min(max(0, failure.RetryAt.Sub(now)), longestWait)
-	}
+	e.RetryAfter = failure.RetryAfter(now)
 	switch {
 	case failure.Outcome == outbound.NotSent:
 		e.Taken, e.Retryable = provider.No, failure.Reason != outbound.BadRequest

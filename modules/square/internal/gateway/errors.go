@@ -11,9 +11,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/outbound"
 )
 
-// longestWait is how long Square may ask to be left alone.
-const longestWait = time.Hour
-
 const keyReused = "IDEMPOTENCY_KEY_REUSED"
 
 // reasons are what codes of Square mean (developer.squareup.com/reference/square/enums/ErrorCode).
@@ -104,9 +101,7 @@ func failure(err error, now time.Time) error {
 	if !ok {
 		return e
 	}
-	if !f.RetryAt.IsZero() {
-		e.RetryAfter = min(max(0, f.RetryAt.Sub(now)), longestWait)
-	}
+	e.RetryAfter = f.RetryAfter(now)
 	switch {
 	case f.Outcome == outbound.NotSent:
 		e.NotDone, e.Retryable = true, f.Reason != outbound.BadRequest

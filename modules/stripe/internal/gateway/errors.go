@@ -13,9 +13,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/outbound"
 )
 
-// longestWait is how long Stripe may ask to be left alone.
-const longestWait = time.Hour
-
 // The types of Stripe's errors that decide what was done. Any other is that Stripe refused the request.
 const (
 	apiError         = "api_error"
@@ -88,9 +85,7 @@ func failure(err error, now time.Time) error {
 	if !ok {
 		return e
 	}
-	if !f.RetryAt.IsZero() {
-		e.RetryAfter = min(max(0, f.RetryAt.Sub(now)), longestWait)
-	}
+	e.RetryAfter = f.RetryAfter(now)
 	switch {
 	case f.Outcome == outbound.NotSent:
 		e.NotDone, e.Retryable = true, f.Reason != outbound.BadRequest
