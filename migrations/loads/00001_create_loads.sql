@@ -60,6 +60,7 @@ CREATE TABLE loads_loads (
     broker_fee           numeric,
     end_reason           text COLLATE "C" NOT NULL,
     ended_by             text COLLATE "C" NOT NULL,
+    quoted_at            timestamptz,
     booked_at            timestamptz,
     ready_at             timestamptz,
     dispatched_at        timestamptz,

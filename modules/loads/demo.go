@@ -26,6 +26,7 @@ func samples() []sample {
 	return []sample{
 		{"Ann Lee", "+12145550101", "75201", "33101", 2003, "Honda", "Accord", "", "", nil},
 		{"Bob Ray", "+12145550102", "60601", "98101", 2021, "Tesla", "Model 3", "1650.00", "1350.00", nil},
+		{"Kim Dale", "+12145550111", "55401", "73101", 2017, "Mazda", "CX-5", "890.00", "700.00", []resource.Verb{verbQuote}},
 		{"Cleo Moss", "+12145550103", "10001", "90001", 2018, "Ford", "F-150", "1900.00", "1600.00", []resource.Verb{verbBook}},
 		{"Dan Fox", "+12145550104", "30301", "77001", 2015, "BMW", "X5", "950.00", "750.00", []resource.Verb{verbBook, verbClear}},
 		{"Eve Hart", "+12145550105", "85001", "80201", 2020, "Toyota", "Camry", "850.00", "850.00", []resource.Verb{verbBook, verbClear, verbCover}},

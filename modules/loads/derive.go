@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
 	"github.com/dispatchd/dispatchd/platform/item"
@@ -222,7 +223,7 @@ func (s *service) followVehicles(ctx context.Context, b *batch, all []*resource.
 
 // vinsOf are the VINs of the vehicles that are on a load, in their order, each once.
 func vinsOf(l *load) (vins []string) {
-	if l == nil || l.DeletedAt != nil || !slices.Contains(openStates, l.State) {
+	if l == nil || l.DeletedAt != nil || l.State == loadsapi.Draft || !slices.Contains(openStates, l.State) {
 		return nil
 	}
 	for _, v := range l.Vehicles.V {

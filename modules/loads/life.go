@@ -13,6 +13,8 @@ import (
 
 // What is done to a load, beside what is done to every resource.
 const (
+	verbAccept   resource.Verb = "accept_draft"
+	verbQuote    resource.Verb = "quote"
 	verbBook     resource.Verb = "book"
 	verbClear    resource.Verb = "clear"
 	verbCover    resource.Verb = "cover"
@@ -38,18 +40,22 @@ const overrideScope = "override"
 var (
 	errOnHold       = errs.New(errs.Conflict, "loads.on_hold", "The load is on hold. Release it first.")
 	errNotBookable  = errs.New(errs.Conflict, "loads.not_bookable", "The load cannot be booked yet. See details.missing.")
+	errNoPrice      = errs.New(errs.Conflict, "loads.no_price", "The load has no price yet. Give its vehicles a tariff.")
+	errDraft        = errs.New(errs.Conflict, "loads.draft_incomplete", "The draft cannot be accepted yet. See details.missing.")
 	errNotReady     = errs.New(errs.Conflict, "loads.not_ready", "The load is not ready yet. See details.missing.")
 	errLoaded       = errs.New(errs.Conflict, "loads.vehicles_loaded", "A vehicle of the load was picked up already.")
 	errWaiting      = errs.New(errs.Conflict, "loads.vehicles_waiting", "Some vehicles were not picked up. Remove them, or split the load.")
-	errNotDeletable = errs.New(errs.Conflict, "loads.not_deletable", "Only a lead, and a load that was lost, can be deleted. Cancel it instead.")
+	errNotDeletable = errs.New(errs.Conflict, "loads.not_deletable", "A load that was booked cannot be deleted. Cancel it instead.")
 	errNoCarrier    = errs.New(errs.Invalid, "loads.carrier_required", "The given data was invalid.").WithField("carrier_uuid", "The carrier_uuid is required.")
 )
 
 // lifecycle is the life of loads. Posting, offers, signatures and billing are no states: several of them live at the same time.
 var lifecycle = state.Machine[loadsapi.State]{
-	Item: loadsapi.Load, Initial: loadsapi.Lead, Final: []loadsapi.State{loadsapi.Archived},
+	Item: loadsapi.Load, Initial: loadsapi.Lead, Starts: of(loadsapi.Draft), Final: of(loadsapi.Archived),
 	Steps: []state.Step[loadsapi.State]{
-		{From: of(loadsapi.Lead), Verb: string(verbBook), To: loadsapi.Booked, Guard: state.NewGuard("it has a customer, stops, vehicles, a day and a price", bookable)},
+		{From: of(loadsapi.Draft), Verb: string(verbAccept), To: loadsapi.Lead, Guard: state.NewGuard("it has a customer and both ends", acceptable)},
+		{From: of(loadsapi.Lead, loadsapi.Quoted), Verb: string(verbQuote), To: loadsapi.Quoted, Guard: state.NewGuard("it has a price", quotable)},
+		{From: of(loadsapi.Lead, loadsapi.Quoted), Verb: string(verbBook), To: loadsapi.Booked, Guard: state.NewGuard("it has a customer, stops, vehicles, a day and a price", bookable)},
 		{From: of(loadsapi.Booked), Verb: string(verbClear), To: loadsapi.Ready, Guard: state.NewGuard("it is not held", notHeld)},
 		{From: of(loadsapi.Ready), Verb: string(verbCover), To: loadsapi.Dispatched, Guard: state.NewGuard("it is not held", notHeld)},
 		{From: of(loadsapi.Dispatched), Verb: string(verbUncover), To: loadsapi.Ready, Guard: state.NewGuard("no vehicle was picked up", unloaded)},
@@ -59,24 +65,52 @@ var lifecycle = state.Machine[loadsapi.State]{
 		{From: of(loadsapi.Completed), Verb: string(verbReopen), To: loadsapi.Delivered, Who: state.Who{Scope: overrideScope}, Reasoned: true},
 		{From: of(loadsapi.Lost), Verb: string(verbReopen), To: loadsapi.Lead, Who: state.Who{Scope: overrideScope}, Reasoned: true},
 		{From: of(loadsapi.Cancelled), Verb: string(verbReopen), To: loadsapi.Booked, Who: state.Who{Scope: overrideScope}, Reasoned: true},
-		{From: of(loadsapi.Lead), Verb: string(verbLose), To: loadsapi.Lost},
+		{From: of(loadsapi.Draft, loadsapi.Lead, loadsapi.Quoted), Verb: string(verbLose), To: loadsapi.Lost},
 		{From: of(loadsapi.Booked, loadsapi.Ready, loadsapi.Dispatched), Verb: string(verbCancel), To: loadsapi.Cancelled},
 		{From: of(loadsapi.PickedUp), Verb: string(verbCancel), To: loadsapi.Cancelled, Who: state.Who{Scope: overrideScope}, Reasoned: true},
 		{From: of(loadsapi.Completed, loadsapi.Lost, loadsapi.Cancelled), Verb: "archive", To: loadsapi.Archived},
 	},
 	Order: [][]loadsapi.State{
-		of(loadsapi.Lead), of(loadsapi.Booked), of(loadsapi.Ready), of(loadsapi.Dispatched), of(loadsapi.PickedUp), of(loadsapi.Delivered), of(loadsapi.Completed),
+		of(loadsapi.Draft), of(loadsapi.Lead), of(loadsapi.Quoted), of(loadsapi.Booked), of(loadsapi.Ready), of(loadsapi.Dispatched), of(loadsapi.PickedUp), of(loadsapi.Delivered), of(loadsapi.Completed),
 	},
 }
 
 func of(states ...loadsapi.State) []loadsapi.State { return states }
 
 // openStates are those of loads that are not over.
-var openStates = []loadsapi.State{loadsapi.Lead, loadsapi.Booked, loadsapi.Ready, loadsapi.Dispatched, loadsapi.PickedUp}
+var openStates = []loadsapi.State{loadsapi.Draft, loadsapi.Lead, loadsapi.Quoted, loadsapi.Booked, loadsapi.Ready, loadsapi.Dispatched, loadsapi.PickedUp}
 
 func notHeld(_ context.Context, l load) error {
 	if l.HeldAt != nil {
 		return errOnHold
+	}
+
+	return nil
+}
+
+// acceptable reports what a draft lacks to be a lead.
+func acceptable(_ context.Context, l load) error {
+	var missing []string
+	if l.Customer == nil {
+		missing = append(missing, "customer")
+	}
+	if len(l.Stops.V) < 2 { //nolint:mnd // where it begins and where it ends
+		missing = append(missing, "stops")
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+
+	return errDraft.WithDetail("missing", missing)
+}
+
+// quotable refuses a load that is held, and one without a price.
+func quotable(ctx context.Context, l load) error {
+	if err := notHeld(ctx, l); err != nil {
+		return err
+	}
+	if tariff, _ := l.units(l.Tariff); tariff <= 0 {
+		return errNoPrice
 	}
 
 	return nil
@@ -127,7 +161,7 @@ func (l *load) stamp(before loadsapi.State, now time.Time) {
 		return
 	}
 	for to, at := range map[loadsapi.State]**time.Time{
-		loadsapi.Booked: &l.BookedAt, loadsapi.Ready: &l.ReadyAt, loadsapi.Dispatched: &l.DispatchedAt, loadsapi.PickedUp: &l.PickedUpAt,
+		loadsapi.Quoted: &l.QuotedAt, loadsapi.Booked: &l.BookedAt, loadsapi.Ready: &l.ReadyAt, loadsapi.Dispatched: &l.DispatchedAt, loadsapi.PickedUp: &l.PickedUpAt,
 		loadsapi.Delivered: &l.DeliveredAt, loadsapi.Completed: &l.CompletedAt, loadsapi.Lost: &l.EndedAt, loadsapi.Cancelled: &l.EndedAt,
 	} {
 		if l.State == to && *at == nil {

@@ -68,6 +68,7 @@ type load struct {
 	BrokerFee     money.Amount               `json:"broker_fee" field:"readonly,sort" doc:"tariff less carrier_pay; negative for a load that is sold at a loss." seen:"-"`
 	ReasonID      string                     `json:"end_reason" gorm:"column:end_reason" field:"readonly,sort" doc:"The id of the reason in the settings for which the load was lost or canceled." seen:"-"`
 	EndedBy       string                     `json:"ended_by" field:"readonly,sort" doc:"Who canceled: customer, carrier or broker." seen:"-"`
+	QuotedAt      *time.Time                 `json:"quoted_at" field:"readonly,sort" doc:"When the first quote was sent." seen:"-"`
 	BookedAt      *time.Time                 `json:"booked_at" field:"readonly,sort" seen:"customer"`
 	ReadyAt       *time.Time                 `json:"ready_at" field:"readonly,sort" seen:"-"`
 	DispatchedAt  *time.Time                 `json:"dispatched_at" field:"readonly,sort" seen:"customer carrier"`
@@ -130,7 +131,7 @@ func rules() resource.Rules[load] {
 		Life:  resource.LifeOf(lifecycle, func(l *load) *loadsapi.State { return &l.State }),
 		Own:   []resource.Verb{verbCover, verbLose, verbCancel},
 		Check: checkTexts, Failures: resource.Failures{Invalid: errInvalid, Taken: errTaken},
-		Errors: []*errs.Error{errPart, errOnHold, errNotReady, errNotBookable, errUnbalanced, errDuplicateVIN, errNotDeletable, errLoaded, errWaiting},
+		Errors: []*errs.Error{errPart, errDraft, errNoPrice, errOnHold, errNotReady, errNotBookable, errUnbalanced, errDuplicateVIN, errNotDeletable, errLoaded, errWaiting},
 		Events: eventsOf(),
 	}
 }
@@ -174,7 +175,9 @@ func (l load) stepped(before loadsapi.State) events.Event {
 		return loadsapi.CancelledEvent{About: a}
 	case loadsapi.Lost:
 		return loadsapi.LostEvent{About: a}
-	case loadsapi.Lead, loadsapi.Archived:
+	case loadsapi.Quoted:
+		return loadsapi.QuotedEvent{About: a}
+	case loadsapi.Draft, loadsapi.Lead, loadsapi.Archived:
 	}
 
 	return nil

@@ -60,6 +60,7 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	dashboard.Count("open_loads", "Open loads", insight.countOpen),
 	dashboard.Count("loads_ready_uncovered", "Loads without a carrier", insight.countReady),
 	dashboard.Count("loads_late", "Late loads", insight.countLate),
+	events.Publishes(loadsapi.QuotedEvent{}),
 	events.Publishes(loadsapi.BookedEvent{}),
 	events.Publishes(loadsapi.ReadyEvent{}),
 	events.Publishes(loadsapi.Covered{}),

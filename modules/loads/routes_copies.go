@@ -232,7 +232,7 @@ func stepsTo(now loadsapi.State) []resource.Verb {
 		return []resource.Verb{verbBook}
 	case loadsapi.Ready, loadsapi.Dispatched, loadsapi.PickedUp, loadsapi.Delivered:
 		return []resource.Verb{verbBook, verbClear}
-	case loadsapi.Lead, loadsapi.Completed, loadsapi.Lost, loadsapi.Cancelled, loadsapi.Archived:
+	case loadsapi.Draft, loadsapi.Lead, loadsapi.Quoted, loadsapi.Completed, loadsapi.Lost, loadsapi.Cancelled, loadsapi.Archived:
 	}
 
 	return nil

@@ -116,7 +116,7 @@ func isRefusal(err error) bool {
 func (s *service) prepare(ctx context.Context, c *resource.Change[load]) error {
 	l := c.After
 	if c.Verb == resource.Delete {
-		if l.State != loadsapi.Lead && l.State != loadsapi.Lost {
+		if !slices.Contains([]loadsapi.State{loadsapi.Draft, loadsapi.Lead, loadsapi.Quoted, loadsapi.Lost}, l.State) {
 			return errNotDeletable
 		}
 

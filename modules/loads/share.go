@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -206,8 +207,9 @@ func listed[T any](all []T) []T {
 
 // words are what a customer is told of the states.
 var words = map[loadsapi.State]string{
-	loadsapi.Lead: "We are working on your request.", loadsapi.Booked: "Your transport is booked. We are looking for a carrier.",
-	loadsapi.Ready: "Your transport is booked. We are looking for a carrier.", loadsapi.Dispatched: "A carrier has your transport, and comes to pick up.",
+	loadsapi.Draft: "We are working on your request.", loadsapi.Lead: "We are working on your request.", loadsapi.Quoted: "We have made you an offer.",
+	loadsapi.Booked: "Your transport is booked. We are looking for a carrier.",
+	loadsapi.Ready:  "Your transport is booked. We are looking for a carrier.", loadsapi.Dispatched: "A carrier has your transport, and comes to pick up.",
 	loadsapi.PickedUp: "Your transport is on the way.", loadsapi.Delivered: "Your transport has arrived.", loadsapi.Completed: "Your transport has arrived.",
 	loadsapi.Lost: "This request was closed.", loadsapi.Cancelled: "This transport was canceled.", loadsapi.Archived: "This transport is closed.",
 }
@@ -236,7 +238,7 @@ func (s *shares) page(a web.Answer) web.Page {
 	for _, v := range l.Vehicles {
 		c.Cars = append(c.Cars, v.name()+" "+places[v.Custody])
 	}
-	if l.AvailableFrom != "" && (l.State == loadsapi.Lead || l.State == loadsapi.Booked || l.State == loadsapi.Ready) {
+	if l.AvailableFrom != "" && slices.Contains([]loadsapi.State{loadsapi.Lead, loadsapi.Quoted, loadsapi.Booked, loadsapi.Ready}, l.State) {
 		c.Facts = append(c.Facts, "Can be picked up from "+l.AvailableFrom)
 	}
 	if l.Miles != nil && l.FromDays != nil && l.ToDays != nil {

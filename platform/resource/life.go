@@ -40,7 +40,11 @@ type life[R any, S ~string] struct {
 func (l life[R, S]) line() fx.Option { return state.Life(l.machine) }
 
 // begin implements Life.
-func (l life[R, S]) begin(row *R) { *l.at(row) = l.machine.Initial }
+func (l life[R, S]) begin(row *R) {
+	if now := l.at(row); !slices.Contains(l.machine.Starts, *now) {
+		*now = l.machine.Initial
+	}
+}
 
 // has implements Life.
 func (l life[R, S]) has(verb Verb) bool { return slices.Contains(l.machine.Verbs(), string(verb)) }

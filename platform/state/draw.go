@@ -32,7 +32,10 @@ func Life[S ~string](m Machine[S]) fx.Option {
 
 // Mermaid draws the table as a Mermaid state diagram.
 func (m Machine[S]) Mermaid() string {
-	lines := []string{"stateDiagram-v2", fmt.Sprintf("  [*] --> %s", m.Initial)}
+	lines := []string{"stateDiagram-v2"}
+	for _, s := range append([]S{m.Initial}, m.Starts...) {
+		lines = append(lines, fmt.Sprintf("  [*] --> %s", s))
+	}
 	for _, step := range m.Steps {
 		label := step.Verb
 		if step.Guard.name != "" {

@@ -35,7 +35,9 @@ type Machine[S ~string] struct {
 	Item string
 	// Initial is the state of a new thing.
 	Initial S
-	Steps   []Step[S]
+	// Starts are other states that a new thing may have, when the service puts it there.
+	Starts []S
+	Steps  []Step[S]
 	// Final are the states that nothing leaves.
 	Final []S
 	// Order ranks states for Observe, the earliest first; states in one list are equally far. An
@@ -117,7 +119,7 @@ func (m Machine[S]) name() string {
 
 // States returns every state of the table, in the order in which it names them.
 func (m Machine[S]) States() []S {
-	all := []S{m.Initial}
+	all := append([]S{m.Initial}, m.Starts...)
 	for _, step := range m.Steps {
 		all = append(all, step.From...)
 		all = append(all, step.To)
@@ -156,9 +158,9 @@ func (m Machine[S]) leaving(from S) []Step[S] {
 	return steps
 }
 
-// reachable returns the states that steps lead to from a state, itself among them.
-func (m Machine[S]) reachable(from S) []S {
-	seen := []S{from}
+// reachable returns the states that steps lead to from some states, these among them.
+func (m Machine[S]) reachable(from ...S) []S {
+	seen := slices.Clone(from)
 	for i := 0; i < len(seen); i++ {
 		for _, step := range m.leaving(seen[i]) {
 			if !slices.Contains(seen, step.To) {

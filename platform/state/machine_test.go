@@ -82,6 +82,17 @@ func TestValidate_ReportsEverythingThatIsWrong(t *testing.T) {
 	}
 }
 
+func TestMachine_HasOtherStatesThatAThingStartsIn(t *testing.T) {
+	t.Parallel()
+	m := lifecycle()
+	m.Starts = []status{"imported"}
+	require.ErrorContains(t, m.Validate(), `nothing leaves "imported", which is not final`)
+
+	m.Steps = append(slices.Clone(m.Steps), state.Step[status]{From: m.Starts, Verb: "check", To: draft})
+	require.NoError(t, m.Validate(), "nothing leads to it, but things start there")
+	require.Contains(t, m.Mermaid(), "[*] --> imported\n")
+}
+
 func TestAllowed_DependsOnTheStateTheCallerAndTheGuards(t *testing.T) {
 	t.Parallel()
 	user := principal.Principal{Kind: principal.User, Scopes: []string{"trips:write"}}

@@ -16,7 +16,7 @@ var (
 // states that nothing leads to, and states that nothing leaves though they are not final.
 func (m Machine[S]) Validate() error {
 	problems := []error{m.checkNames(), m.checkSteps(), m.checkOrder()}
-	reachable := m.reachable(m.Initial)
+	reachable := m.reachable(append([]S{m.Initial}, m.Starts...)...)
 	for _, s := range m.States() {
 		final, ends := slices.Contains(m.Final, s), len(m.leaving(s)) == 0
 		switch {

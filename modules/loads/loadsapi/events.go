@@ -40,6 +40,12 @@ type Reassigned struct{ About }
 // EventName implements events.Event.
 func (Reassigned) EventName() string { return "loads.load.reassigned" }
 
+// QuotedEvent tells of a load for which a price was named.
+type QuotedEvent struct{ About }
+
+// EventName implements events.Event.
+func (QuotedEvent) EventName() string { return "loads.load.quoted" }
+
 // BookedEvent tells of a load that was sold.
 type BookedEvent struct{ About }
 

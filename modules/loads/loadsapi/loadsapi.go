@@ -12,7 +12,9 @@ type State string
 
 // The states.
 const (
+	Draft      State = "draft"
 	Lead       State = "lead"
+	Quoted     State = "quoted"
 	Booked     State = "booked"
 	Ready      State = "ready"
 	Dispatched State = "dispatched"
