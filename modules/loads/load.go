@@ -130,7 +130,7 @@ func rules() resource.Rules[load] {
 		About: "A transport from the first call to the last cent, with its stops, vehicles and money.",
 		Life:  resource.LifeOf(lifecycle, func(l *load) *loadsapi.State { return &l.State }),
 		Own:   []resource.Verb{verbCover, verbLose, verbCancel},
-		Check: checkTexts, Failures: resource.Failures{Invalid: errInvalid, Taken: errTaken},
+		Check: checkTexts, Failures: resource.Failures{NotFound: loadsapi.ErrNotFound, Invalid: errInvalid, Taken: errTaken},
 		Errors: []*errs.Error{errPart, errDraft, errNoPrice, errOnHold, errNotReady, errNotBookable, errUnbalanced, errDuplicateVIN, errNotDeletable, errLoaded, errWaiting},
 		Events: eventsOf(),
 	}

@@ -176,6 +176,12 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 			return errNotReady.WithDetail("missing", missing)
 		}
 	}
+	if l.State == loadsapi.Booked && slices.Contains([]loadsapi.State{loadsapi.Lead, loadsapi.Quoted}, was) {
+		about := loadsapi.Booking{Load: l.ID.String(), Number: l.Number, Tariff: string(l.Tariff), Currency: string(l.Currency)}
+		if err := hook.Run(ctx, s.hooks, &about); err != nil {
+			return err
+		}
+	}
 	l.stamp(was, now)
 	s.tell(b, c, was)
 

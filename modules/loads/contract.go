@@ -1,0 +1,146 @@
+package loads
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// sales implements loadsapi.Sales.
+type sales struct{ loads *resource.Resource[load] }
+
+func newSales(loads *resource.Resource[load]) loadsapi.Sales { return sales{loads} }
+
+// ForSale implements loadsapi.Sales.
+func (s sales) ForSale(ctx context.Context, id string) (loadsapi.Snapshot, error) {
+	at, err := uuid.Parse(id)
+	if err != nil {
+		return loadsapi.Snapshot{}, loadsapi.ErrNotFound
+	}
+	if err := s.loads.Hold(ctx, at); err != nil {
+		return loadsapi.Snapshot{}, err
+	}
+	l, err := s.loads.Find(ctx, at)
+	if err == nil {
+		err = forSale(&l)
+	}
+
+	return l.snapshot(), err
+}
+
+func forSale(l *load) error {
+	if !slices.Contains([]loadsapi.State{loadsapi.Lead, loadsapi.Quoted}, l.State) {
+		return loadsapi.ErrNotForSale.WithDetail("state", l.State)
+	}
+
+	return nil
+}
+
+// Quote implements loadsapi.Sales.
+func (s sales) Quote(ctx context.Context, id string, p loadsapi.Prices) error {
+	return s.sell(ctx, id, verbQuote, p, state.Move{Reason: "A quote was sent."}, "")
+}
+
+// Sell implements loadsapi.Sales.
+func (s sales) Sell(ctx context.Context, id string, of loadsapi.Sale) error {
+	return s.sell(ctx, id, verbBook, of.Prices, state.Move{Reason: of.Note, Party: of.Party}, field.Date(of.AvailableFrom))
+}
+
+func (s sales) sell(ctx context.Context, id string, verb resource.Verb, p loadsapi.Prices, move state.Move, day field.Date) error {
+	at, err := uuid.Parse(id)
+	if err != nil {
+		return loadsapi.ErrNotFound
+	}
+	_, err = s.loads.Change(ctx, at, web.IfMatch{}, verb, func(ctx context.Context, l *load) error {
+		if err := forSale(l); err != nil {
+			return err
+		}
+		if day != "" {
+			l.AvailableFrom = day
+		}
+		l.priceBy(p)
+		if wrong := l.checkMoney(l.checkVehicles(errInvalid)); len(wrong.Fields) > 0 { // the guard of the step looks at the totals
+			return wrong
+		}
+		l.count()
+		move.Verb = string(verb)
+
+		return s.loads.Step(ctx, l, move)
+	})
+
+	return err
+}
+
+// priceBy gives a load the prices that its customer was told.
+func (l *load) priceBy(p loadsapi.Prices) {
+	l.Vehicles.V = slices.Clone(l.Vehicles.V)
+	for i := range l.Vehicles.V {
+		v := &l.Vehicles.V[i]
+		price, priced := p.Vehicles[v.UUID.String()]
+		if !priced {
+			continue
+		}
+		v.Tariff, v.BrokerFee = money.Amount(price.Tariff), ""
+		if price.CarrierPay != "" {
+			v.CarrierPay = money.Amount(price.CarrierPay)
+		}
+	}
+	charges := slices.DeleteFunc(slices.Clone(l.Charges.V), func(c charge) bool { return c.Payer == customer })
+	for _, c := range p.Charges {
+		id, _ := uuid.Parse(c.UUID)         // one that is not there is made up
+		vehicle, _ := uuid.Parse(c.Vehicle) // of none
+		charges = append(charges, charge{
+			UUID: id, Kind: c.Kind, Description: c.Description, Vehicle: vehicle, Amount: money.Amount(c.Amount), Payer: customer, Payee: c.Payee, Taxable: c.Taxable,
+		})
+	}
+	l.Charges.V = charges
+	if p.PlanTemplate != "" {
+		l.PlanTemplate = p.PlanTemplate
+	}
+}
+
+// snapshot is a load as others keep it.
+func (l load) snapshot() loadsapi.Snapshot {
+	s := loadsapi.Snapshot{
+		Load: l.ID.String(), Number: l.Number, State: l.State, Currency: string(l.Currency), TransportType: l.Transport, Expedited: l.Priority == "expedited",
+		AvailableFrom: string(l.AvailableFrom), PlanTemplate: l.PlanTemplate, Stops: []loadsapi.SnapshotStop{}, Vehicles: []loadsapi.SnapshotVehicle{},
+	}
+	if l.Customer != nil {
+		s.Customer = l.Customer.String()
+	}
+	if l.Miles != nil && l.FromDays != nil && l.ToDays != nil {
+		s.Miles, s.FromDays, s.ToDays = *l.Miles, *l.FromDays, *l.ToDays
+	}
+	for _, one := range l.Stops.V {
+		s.Stops = append(s.Stops, loadsapi.SnapshotStop{
+			UUID: one.UUID.String(), Kind: one.Kind, City: one.Venue.City, State: one.Venue.State, PostalCode: one.Venue.PostalCode,
+		})
+	}
+	for _, v := range l.Vehicles.V {
+		if v.open() {
+			s.Vehicles = append(s.Vehicles, loadsapi.SnapshotVehicle{
+				UUID: v.UUID.String(), Name: v.name(), VIN: v.VIN, Type: string(v.Type), Operable: v.runs(), Modified: len(v.Modified) > 0,
+				Tariff: string(v.Tariff), CarrierPay: string(v.CarrierPay),
+			})
+		}
+	}
+	for _, c := range l.Charges.V {
+		if c.Payer == customer {
+			one := loadsapi.Charge{UUID: c.UUID.String(), Kind: c.Kind, Description: c.Description, Amount: string(c.Amount), Payee: c.Payee, Taxable: c.Taxable}
+			if c.Vehicle != uuid.Nil {
+				one.Vehicle = c.Vehicle.String()
+			}
+			s.Charges = append(s.Charges, one)
+		}
+	}
+
+	return s
+}
