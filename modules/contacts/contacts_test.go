@@ -274,7 +274,7 @@ func TestErase_LeavesNothingPersonalUnlessSomebodyMustKeepIt(t *testing.T) {
 		call(http.MethodPatch, path+"/"+ann, object{"last_name": "Secretive"}).OK(t)
 		twin := call.create(t, object{"name": "A. Secretive"})
 		call(http.MethodPost, base+"/contacts/merge", object{"into": ann, "from": []string{twin}}).OK(t)
-		link := call(http.MethodPost, path+"/"+ann+"/portal_access", object{}).OK(t).Get("url").String()
+		link := call(http.MethodPost, path+"/"+ann+"/shares", object{}).OK(t).Get("url").String()
 		keeps = ann
 		call(http.MethodPost, path+"/"+ann+"/erase", nil).Refused(t, http.StatusConflict, "lawyer.has_balance")
 		keeps = ""
@@ -328,15 +328,15 @@ func TestPortal_ShowsAContactWhatIsKnownOfIt(t *testing.T) {
 	each(t, func(t *testing.T, a *moduletest.App, call caller) {
 		t.Helper()
 		ann, other := call.create(t, object{"name": "Ann Lee", "source": "Secret"}), call.create(t, object{"name": "Bo"})
-		made := call(http.MethodPost, path+"/"+ann+"/portal_access", object{}).OK(t)
+		made := call(http.MethodPost, path+"/"+ann+"/shares", object{}).OK(t)
 		seen := a.Call(t, "", http.MethodGet, made.Get("url").String(), nil).OK(t)
 		require.Equal(t, "Ann Lee", seen.Get("contact.name").String())
 		require.NotEmpty(t, seen.Get("brand.name").String())
 		require.NotContains(t, string(seen.Body), "Secret")
-		require.Len(t, call(http.MethodGet, path+"/"+ann+"/portal_access", nil).OK(t).Get("data").Array(), 1)
-		access := "/portal_access/" + made.Get("uuid").String()
+		require.Len(t, call(http.MethodGet, path+"/"+ann+"/shares", nil).OK(t).Get("data").Array(), 1)
+		access := "/shares/" + made.Get("uuid").String()
 		call(http.MethodDelete, path+"/"+other+access, nil).Refused(t, http.StatusNotFound, "link.not_found")
-		call(http.MethodPost, path+"/"+ann+"/portal_access", object{"expires_at": "2999-01-01T00:00:00Z"}).Refused(t, http.StatusUnprocessableEntity, "link.invalid")
+		call(http.MethodPost, path+"/"+ann+"/shares", object{"expires_at": "2999-01-01T00:00:00Z"}).Refused(t, http.StatusUnprocessableEntity, "link.invalid")
 		call(http.MethodDelete, path+"/"+ann+access, nil).OK(t)
 		a.Call(t, "", http.MethodGet, made.Get("url").String(), nil).Refused(t, http.StatusNotFound, "link.revoked")
 	})

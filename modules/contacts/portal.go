@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,6 +13,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -30,66 +30,22 @@ type portal struct {
 	contacts *resource.Resource[contact]
 	links    *link.Service
 	brands   companiesapi.Brands
-	service  *service
-	baseURL  string
+	given    *share.Service
 }
 
-func newPortal(s *service, links *link.Service, brands companiesapi.Brands, w web.Settings) *portal {
-	return &portal{s.contacts, links, brands, s, strings.TrimSuffix(w.BaseURL, "/")}
+func newPortal(s *service, links *link.Service, brands companiesapi.Brands, given *share.Service) *portal {
+	return &portal{s.contacts, links, brands, given}
 }
 
 func portalRoutes(r *web.Router, p *portal) {
-	missing := p.contacts.NotFound()
-	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/contacts/{uuid}/portal_access", ID: "create_portal_access", Access: web.Write, Secret: true,
-		Summary:     "Give a contact access to its portal",
-		Description: "The response contains the link, which cannot be retrieved later. Anyone with the link can read the portal.",
-		Errors:      []*errs.Error{missing, errMerged, errErased, link.ErrInvalid},
-	}, p.grant)
-	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/contacts/{uuid}/portal_access", ID: "list_portal_access", Access: web.Read,
-		Summary: "List the links to the portal of a contact", Description: "The newest 100.", Errors: []*errs.Error{missing},
-	}, p.granted)
-	web.Register(r, web.Operation{
-		Method: http.MethodDelete, Path: "/contacts/{uuid}/portal_access/{access}", ID: "revoke_portal_access", Access: web.Write,
-		Summary: "Revoke a link to the portal of a contact", Errors: []*errs.Error{missing, link.ErrNotFound},
-	}, p.revoke)
+	share.Routes(r, p.given, share.Operations{
+		Path: "/contacts/{uuid}/shares", Name: "contact_share", Summary: "to the portal of a contact", Description: "Whoever has the link can read the portal.",
+		Purpose: portalAccess, Subject: p.subject, Give: p.give, Errors: []*errs.Error{p.contacts.NotFound(), errMerged, errErased},
+	})
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/portal/{link}", ID: "read_portal", Access: web.Public, Summary: "Read a portal",
 		Errors: append([]*errs.Error{errNoPortal}, link.Refusals...),
 	}, p.read)
-}
-
-type grantInput struct {
-	UUID uuid.UUID `path:"uuid" format:"uuid"`
-	Body struct {
-		ExpiresAt *time.Time `json:"expires_at,omitempty" doc:"By default in 90 days; at most in 366."`
-	}
-}
-
-type grantOutput struct{ Body accessBody }
-
-type accessBody struct {
-	UUID      uuid.UUID  `json:"uuid"`
-	URL       string     `json:"url,omitempty" doc:"Only in the response that creates the link. Without a host if web.base_url is not set."`
-	Prefix    string     `json:"prefix" doc:"Beginning of the link, to identify it."`
-	CreatedAt time.Time  `json:"created_at"`
-	ExpiresAt time.Time  `json:"expires_at"`
-	RevokedAt *time.Time `json:"revoked_at"`
-}
-
-// SchemaName is the name of the body in the OpenAPI document.
-func (accessBody) SchemaName() string { return "PortalAccess" }
-
-type grantedOutput struct {
-	Body struct {
-		Data []accessBody `json:"data" nullable:"false"`
-	}
-}
-
-type revokeInput struct {
-	UUID   uuid.UUID `path:"uuid" format:"uuid"`
-	Access uuid.UUID `path:"access" format:"uuid"`
 }
 
 type portalInput struct {
@@ -116,63 +72,35 @@ type portalContact struct {
 	Language  string    `json:"language"`
 }
 
-func accessOf(l link.Link) accessBody {
-	return accessBody{UUID: l.ID, Prefix: l.Prefix, CreatedAt: l.CreatedAt, ExpiresAt: l.ExpiresAt, RevokedAt: l.RevokedAt}
+// subject is a contact that links lead to.
+func (p *portal) subject(ctx context.Context, id uuid.UUID) (link.Subject, error) {
+	_, err := p.contacts.Find(ctx, id)
+
+	return link.Subject{Type: contactsapi.Item, ID: id}, err
 }
 
-func subjectOf(contact uuid.UUID) link.Subject {
-	return link.Subject{Type: contactsapi.Item, ID: contact}
-}
-
-func (p *portal) grant(ctx context.Context, in *grantInput) (*grantOutput, error) {
-	out := &grantOutput{}
-	err := p.service.db.InTx(ctx, func(ctx context.Context) error {
-		if err := p.contacts.Hold(ctx, in.UUID); err != nil {
-			return err
-		}
-		row, err := p.contacts.Find(ctx, in.UUID)
-		switch {
-		case err != nil:
-			return err
-		case row.MergedInto != nil:
-			return errMerged.WithDetail("merged_into_uuid", row.MergedInto)
-		case row.ErasedAt != nil:
-			return errErased
-		}
-		asked := link.NewLink{Purpose: portalAccess, Subject: subjectOf(in.UUID)}
-		if in.Body.ExpiresAt != nil {
-			asked.ExpiresAt = *in.Body.ExpiresAt
-		}
-		made, text, err := p.links.Create(ctx, asked)
-		out.Body = accessOf(made)
-		out.Body.URL = p.baseURL + "/contacts/api/v1/portal/" + text
-
-		return err
-	})
-
-	return out, err
-}
-
-func (p *portal) granted(ctx context.Context, in *oneInput) (*grantedOutput, error) {
-	if _, err := p.contacts.Find(ctx, in.UUID); err != nil {
-		return nil, err
+// give is the link to the portal of a contact.
+func (p *portal) give(ctx context.Context, id uuid.UUID) (share.Given, error) {
+	if err := p.contacts.Hold(ctx, id); err != nil {
+		return share.Given{}, err
 	}
-	all, err := p.links.List(ctx, link.Filter{Purpose: portalAccess, Subject: subjectOf(in.UUID)})
-	out := &grantedOutput{}
-	out.Body.Data = make([]accessBody, len(all))
-	for i, l := range all {
-		out.Body.Data[i] = accessOf(l)
+	row, err := p.contacts.Find(ctx, id)
+	switch {
+	case err != nil:
+	case row.MergedInto != nil:
+		err = errMerged.WithDetail("merged_into_uuid", row.MergedInto)
+	case row.ErasedAt != nil:
+		err = errErased
 	}
-
-	return out, err
-}
-
-func (p *portal) revoke(ctx context.Context, in *revokeInput) (*struct{}, error) {
-	if _, err := p.contacts.Find(ctx, in.UUID); err != nil {
-		return nil, err
+	if err != nil {
+		return share.Given{}, err
 	}
+	brand, err := p.brands.Brand(ctx)
 
-	return nil, p.links.RevokeOf(ctx, portalAccess, subjectOf(in.UUID), in.Access)
+	return share.Given{
+		Purpose: portalAccess, Subject: link.Subject{Type: contactsapi.Item, ID: id}, Page: "/contacts/api/v1/portal/",
+		Title: "Your page at " + brand.Name, Text: brand.Name + " has a page for you.",
+	}, err
 }
 
 func (p *portal) read(ctx context.Context, in *portalInput) (*portalOutput, error) {

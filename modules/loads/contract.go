@@ -95,10 +95,8 @@ func (l *load) priceBy(p loadsapi.Prices) {
 	}
 	charges := slices.DeleteFunc(slices.Clone(l.Charges.V), func(c charge) bool { return c.Payer == customer })
 	for _, c := range p.Charges {
-		id, _ := uuid.Parse(c.UUID)         // one that is not there is made up
-		vehicle, _ := uuid.Parse(c.Vehicle) // of none
 		charges = append(charges, charge{
-			UUID: id, Kind: c.Kind, Description: c.Description, Vehicle: vehicle, Amount: money.Amount(c.Amount), Payer: customer, Payee: c.Payee, Taxable: c.Taxable,
+			UUID: idOf(c.UUID), Kind: c.Kind, Description: c.Description, Vehicle: idOf(c.Vehicle), Amount: money.Amount(c.Amount), Payer: customer, Payee: c.Payee, Taxable: c.Taxable,
 		})
 	}
 	l.Charges.V = charges
@@ -143,4 +141,14 @@ func (l load) snapshot() loadsapi.Snapshot {
 	}
 
 	return s
+}
+
+// idOf is the id that a contract has as a text, uuid.Nil for none.
+func idOf(text string) uuid.UUID {
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return uuid.Nil
+	}
+
+	return id
 }

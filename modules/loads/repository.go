@@ -74,9 +74,7 @@ func (r *repository) saveSettings(ctx context.Context, s settings) error {
 
 // eachHeld calls do for the loads of all companies whose hold is over at a time, as database.Each does.
 func (r *repository) eachHeld(ctx context.Context, at time.Time, do func(ctx context.Context, id uuid.UUID) error) error {
-	ctx = database.AcrossCompanies(ctx, "holds end for all companies")
-
-	return r.db.Each(ctx, r.db.Conn(ctx).Model(&load{}).Where("hold_until <= ? AND deleted_at IS NULL", at), do)
+	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "holds end in all companies")).Model(&load{}).Where("hold_until <= ? AND deleted_at IS NULL", at), do)
 }
 
 // rate is what a load cost.

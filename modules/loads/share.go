@@ -19,6 +19,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -37,116 +38,49 @@ var pageFiles embed.FS
 
 // shares let customers follow their loads by links.
 type shares struct {
-	loads   *resource.Resource[load]
-	links   *link.Service
-	brands  companiesapi.Brands
-	baseURL string
-	layout  *page.Layout
+	loads  *resource.Resource[load]
+	links  *link.Service
+	brands companiesapi.Brands
+	given  *share.Service
+	layout *page.Layout
 }
 
-func newShares(loads *resource.Resource[load], links *link.Service, brands companiesapi.Brands, w web.Settings) *shares {
-	return &shares{loads, links, brands, strings.TrimSuffix(w.BaseURL, "/"), page.New(page.Parts{
+func newShares(loads *resource.Resource[load], links *link.Service, brands companiesapi.Brands, given *share.Service) *shares {
+	return &shares{loads, links, brands, given, page.New(page.Parts{
 		Content: page.File(pageFiles, "page/load.html"), Style: page.File(pageFiles, "page/load.css"),
 	})}
 }
 
 func shareRoutes(r *web.Router, s *shares) {
-	missing := s.loads.NotFound()
-	web.Register(r, web.Operation{
-		Method: http.MethodPost, Path: "/loads/{uuid}/shares", ID: "share_load", Access: web.Write, Secret: true, Summary: "Make a link by which the customer follows a load",
-		Description: "Only this response has its text. Whoever has the link sees what the customer may see.", Errors: []*errs.Error{missing, link.ErrInvalid},
-	}, s.post)
-	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/loads/{uuid}/shares", ID: "list_load_shares", Access: web.Read, Summary: "List the links to a load",
-		Description: "The newest 100.", Errors: []*errs.Error{missing},
-	}, s.list)
-	web.Register(r, web.Operation{
-		Method: http.MethodDelete, Path: "/loads/{uuid}/shares/{share}", ID: "revoke_load_share", Access: web.Write, Summary: "Revoke a link to a load",
-		Errors: []*errs.Error{missing, link.ErrNotFound},
-	}, s.revoke)
+	share.Routes(r, s.given, share.Operations{
+		Path: "/loads/{uuid}/shares", Name: "load_share", Summary: "by which the customer follows a load", Description: "Whoever has the link sees what the customer may see.",
+		Purpose: sharing, Subject: s.subject, Give: s.give, Errors: []*errs.Error{s.loads.NotFound()},
+	})
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/shared/{link}", ID: "read_shared_load", Access: web.Public, Summary: "Follow a load by a link",
 		Description: "With Accept: text/html, the response is a page.", Errors: append([]*errs.Error{errNoShare}, link.Refusals...), Page: s.page,
 	}, s.read)
 }
 
-// share is a link to a load as the company sees it.
-type share struct {
-	UUID       uuid.UUID  `json:"uuid"`
-	URL        string     `json:"url,omitempty" doc:"Only in the response that creates the link. Without a host if web.base_url is not set."`
-	Prefix     string     `json:"prefix" doc:"Beginning of the link, to identify it."`
-	CreatedAt  time.Time  `json:"created_at"`
-	ExpiresAt  time.Time  `json:"expires_at"`
-	RevokedAt  *time.Time `json:"revoked_at"`
-	LastUsedAt *time.Time `json:"last_used_at"`
+// subject is a load that links lead to.
+func (s *shares) subject(ctx context.Context, id uuid.UUID) (link.Subject, error) {
+	_, err := s.loads.Find(ctx, id)
+
+	return link.Subject{Type: loadsapi.Load, ID: id}, err
 }
 
-// SchemaName is the name of the body in the OpenAPI document.
-func (share) SchemaName() string { return "Share" }
-
-func shareOf(l link.Link) share {
-	return share{UUID: l.ID, Prefix: l.Prefix, CreatedAt: l.CreatedAt, ExpiresAt: l.ExpiresAt, RevokedAt: l.RevokedAt, LastUsedAt: l.LastUsedAt}
-}
-
-// shareCreate is a link to make.
-type shareCreate struct {
-	ExpiresAt time.Time `json:"expires_at,omitzero" doc:"By default in 90 days; at most in 366."`
-}
-
-// SchemaName is the name of the body in the OpenAPI document.
-func (shareCreate) SchemaName() string { return "ShareCreate" }
-
-type postShareInput struct {
-	UUID uuid.UUID `path:"uuid" format:"uuid"`
-	Body shareCreate
-}
-
-type shareOutput struct{ Body share }
-
-func aboutLoad(id uuid.UUID) link.Subject { return link.Subject{Type: loadsapi.Load, ID: id} }
-
-func (s *shares) post(ctx context.Context, in *postShareInput) (*shareOutput, error) {
-	if _, err := s.loads.Find(ctx, in.UUID); err != nil {
-		return nil, err
+// give is the link to a load.
+func (s *shares) give(ctx context.Context, id uuid.UUID) (share.Given, error) {
+	l, err := s.loads.Find(ctx, id)
+	if err != nil {
+		return share.Given{}, err
 	}
-	made, text, err := s.links.Create(ctx, link.NewLink{Purpose: sharing, Subject: aboutLoad(in.UUID), ExpiresAt: in.Body.ExpiresAt})
-	out := &shareOutput{shareOf(made)}
-	out.Body.URL = s.baseURL + base + "/shared/" + text
+	brand, err := s.brands.Brand(ctx)
 
-	return out, err
-}
-
-type sharesOutput struct {
-	Body struct {
-		Data []share `json:"data" nullable:"false"`
-	}
-}
-
-func (s *shares) list(ctx context.Context, in *readInput) (*sharesOutput, error) {
-	if _, err := s.loads.Find(ctx, in.UUID); err != nil {
-		return nil, err
-	}
-	all, err := s.links.List(ctx, link.Filter{Purpose: sharing, Subject: aboutLoad(in.UUID)})
-	out := &sharesOutput{}
-	out.Body.Data = make([]share, len(all))
-	for i, l := range all {
-		out.Body.Data[i] = shareOf(l)
-	}
-
-	return out, err
-}
-
-type revokeShareInput struct {
-	UUID  uuid.UUID `path:"uuid" format:"uuid"`
-	Share uuid.UUID `path:"share" format:"uuid"`
-}
-
-func (s *shares) revoke(ctx context.Context, in *revokeShareInput) (*struct{}, error) {
-	if _, err := s.loads.Find(ctx, in.UUID); err != nil {
-		return nil, err
-	}
-
-	return nil, s.links.RevokeOf(ctx, sharing, aboutLoad(in.UUID), in.Share)
+	return share.Given{
+		Purpose: sharing, Subject: link.Subject{Type: loadsapi.Load, ID: id}, Page: base + "/shared/",
+		Title: "Your transport " + l.Number, Text: brand.Name + ": follow your transport " + l.Number + " here.",
+	}, err
 }
 
 // sharedLoad is a load as whoever has a link sees it.

@@ -43,6 +43,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/onetimecode"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
+	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/telemetry"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -136,6 +137,7 @@ func platformOptions(cfg *config.Config) fx.Option {
 			newLinks,
 			onetimecode.New,
 			newNotifications,
+			share.New,
 			newFiles,
 			newOutside,
 			dashboard.New,

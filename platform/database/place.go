@@ -31,7 +31,7 @@ func (db *DB) Each(ctx context.Context, query *gorm.DB, do func(ctx context.Cont
 			return err
 		}
 		for _, last = range places {
-			ctx := principal.AsCompany(ctx, last.CompanyID)
+			ctx := asCompany(ctx, last.CompanyID)
 			if err := db.InTx(ctx, func(ctx context.Context) error { return do(ctx, last.ID) }); err != nil {
 				return err
 			}
@@ -53,10 +53,15 @@ func (db *DB) Drain(ctx context.Context, query *gorm.DB, do func(ctx context.Con
 			byCompany[at.CompanyID] = append(byCompany[at.CompanyID], at.ID)
 		}
 		for company, ids := range byCompany {
-			ctx := principal.AsCompany(ctx, company)
+			ctx := asCompany(ctx, company)
 			if err := db.InTx(ctx, func(ctx context.Context) error { return do(ctx, ids) }); err != nil {
 				return err
 			}
 		}
 	}
+}
+
+// asCompany is a context of one company, whatever it was before: what is done for it reaches no other one.
+func asCompany(ctx context.Context, company uuid.UUID) context.Context {
+	return principal.AsCompany(context.WithValue(ctx, acrossKey{}, nil), company)
 }

@@ -33,10 +33,13 @@ func TestEach_CallsOnceForEachRowOfEveryCompanyAsThatCompany(t *testing.T) {
 		f.addPlenty(t)
 		across := database.AcrossCompanies(t.Context(), "a test")
 		calls := map[uuid.UUID]int{}
-		err := f.Each(t.Context(), f.Conn(across).Model(&thing{}).Where("amount = 0"), func(ctx context.Context, id uuid.UUID) error {
+		err := f.Each(across, f.Conn(across).Model(&thing{}).Where("amount = 0"), func(ctx context.Context, id uuid.UUID) error {
 			row, err := database.One[thing](f.Conn(ctx), errBoom, "id = ?", id)
 			who, _ := principal.From(ctx)
 			require.Equal(t, row.CompanyID, who.Company)
+			seen, err2 := database.Count(f.Conn(ctx).Model(&thing{}).Where("company_id <> ?", who.Company))
+			require.NoError(t, err2)
+			require.Zero(t, seen, "the rows of other companies are out of reach, whatever the context was")
 			calls[id]++
 
 			return err

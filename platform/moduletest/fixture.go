@@ -290,7 +290,7 @@ func (p player) strangers(o web.OperationInfo, call FixtureCall) []refused {
 		all = append(all, refused{"the operator", p.operator, http.StatusForbidden})
 	}
 	switch {
-	case call.refers:
+	case call.refers, call.namesThing() && !call.withoutBody().namesThing():
 		all = append(all, refused{"another company", p.other, http.StatusUnprocessableEntity})
 	case call.namesThing():
 		all = append(all, refused{"another company", p.other, http.StatusNotFound})
@@ -322,6 +322,13 @@ func (c FixtureCall) namesThing() bool {
 	text, err := yaml.Marshal(c)
 
 	return err == nil && bytes.Contains(text, []byte("${"))
+}
+
+// withoutBody is the call without its body.
+func (c FixtureCall) withoutBody() FixtureCall {
+	c.Body = nil
+
+	return c
 }
 
 // send makes the request of a call.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -205,17 +206,21 @@ func (r *Resource[R]) Restore(ctx context.Context, id uuid.UUID, match web.IfMat
 	})
 }
 
-// number gives new rows their numbers, in their order.
+// number gives new rows their numbers, in their order. A row that the area has given one keeps it.
 func (r *Resource[R]) number(ctx context.Context, rows ...*R) error {
 	for _, f := range r.plan.Fields {
 		if f.Number == "" {
 			continue
 		}
-		numbers, err := r.engine.numbers.NextOf(ctx, r.Item, len(rows))
+		unnumbered := slices.DeleteFunc(slices.Clone(rows), func(row *R) bool { return f.Of(columns.ValueOf(row)).String() != "" })
+		if len(unnumbered) == 0 {
+			continue
+		}
+		numbers, err := r.engine.numbers.NextOf(ctx, r.Item, len(unnumbered))
 		if err != nil {
 			return err
 		}
-		for i, row := range rows {
+		for i, row := range unnumbered {
 			f.Of(columns.ValueOf(row)).SetString(numbers[i])
 		}
 	}
