@@ -19,6 +19,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/inbound"
 	"github.com/dispatchd/dispatchd/modules/loads"
 	"github.com/dispatchd/dispatchd/modules/notes"
+	"github.com/dispatchd/dispatchd/modules/quotes"
 	"github.com/dispatchd/dispatchd/modules/routeengine"
 	"github.com/dispatchd/dispatchd/modules/shippers"
 	"github.com/dispatchd/dispatchd/modules/sms"
@@ -51,6 +52,7 @@ func All() []module.Module {
 		inbound.Module,
 		loads.Module,
 		notes.Module,
+		quotes.Module,
 		routeengine.Module,
 		shippers.Module,
 		sms.Module,

@@ -93,16 +93,6 @@ CREATE TABLE loads_vins (
 );
 CREATE INDEX loads_vins_vin ON loads_vins (company_id, vin);
 
--- How a company works with loads, one row each.
-CREATE TABLE loads_settings (
-    company_id uuid   NOT NULL REFERENCES identity_companies (id),
-    id         text COLLATE "C" NOT NULL,
-    body       jsonb  NOT NULL,
-    version    bigint NOT NULL,
-    PRIMARY KEY (company_id, id)
-);
-
 -- +goose Down
-DROP TABLE loads_settings;
 DROP TABLE loads_vins;
 DROP TABLE loads_loads;

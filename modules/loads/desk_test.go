@@ -139,3 +139,47 @@ func TestShare_ShowsTheCustomerItsLoad(t *testing.T) {
 		o.Call(t, "", http.MethodGet, base+"/shared/unknown", nil).Refused(t, http.StatusNotFound, "link.unknown")
 	})
 }
+
+func TestQuickLoad_TakesThePricesOfAQuickQuote(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		t.Helper()
+		asked := object{"from": "75201", "to": "33101", "vehicles": []object{{"year": 2003, "make": "Honda", "model": "Accord", "type": "sedan"}}, "date": day(3)}
+		quoted := o.post(t, "/route_engine/api/v1/quick_quote", asked).OK(t)
+		token := quoted.Get("quote_token").String()
+		body := object{"quote_token": token, "customer_uuid": o.customer}
+		made := o.post(t, base+"/quick_loads", body).OK(t)
+		require.Equal(t, []string{"quick_quote", quoted.Get("price").String(), "Dallas", "Accord", day(3)}, []string{
+			made.Get("priced_by").String(), made.Get("load.tariff").String(), made.Get("load.stops.0.venue.city").String(), made.Get("load.vehicles.0.model").String(),
+			made.Get("load.available_from").String(),
+		})
+		stranger := o.NewCompany(t)
+		for name, token := range map[string]string{"tampered": "x" + token, "cut": token[:len(token)-4], "another's": token} {
+			who := o.Owner.Token
+			if name == "another's" {
+				who = stranger.Token
+			}
+			o.Call(t, who, http.MethodPost, base+"/quick_loads", object{"quote_token": token, "customer": object{"name": "Bo", "phone": "214 555 0144"}}).
+				Refused(t, http.StatusUnprocessableEntity, "route_engine.invalid_quote_token")
+		}
+		o.post(t, base+"/quick_loads", object{"quote_token": token, "from": "75201", "customer_uuid": o.customer}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_load")
+	})
+}
+
+func TestFormula_KnowsWhatTheLaneCost(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		t.Helper()
+		quick := func() float64 {
+			return o.post(t, base+"/quick_loads", object{"from": "75201", "to": "33101", "vehicles": []string{"2003 Honda Accord"}, "customer_uuid": o.customer}).
+				OK(t).Get("load.tariff").Float()
+		}
+		alone := quick()
+		require.Greater(t, alone, 1000.0, "the formula prices a load without prices")
+		for range 5 {
+			path := o.made(t, o.sold(car("800.00", "600.00")))
+			o.step(t, path, "book")
+		}
+		require.Less(t, quick(), alone, "carriers came for less")
+	})
+}

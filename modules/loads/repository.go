@@ -6,11 +6,9 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/money"
-	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
 // onLoad is a VIN on an open load.
@@ -52,26 +50,6 @@ func (r *repository) elsewhere(ctx context.Context, but uuid.UUID, vins []string
 	return database.All[onLoad](r.db.Conn(ctx).Where("vin IN ? AND load_id <> ?", vins, but).Order("load_id, vin").Limit(most))
 }
 
-// settings returns the settings of the company. Error: database.ErrNotFound.
-func (r *repository) settings(ctx context.Context) (settingsRow, error) {
-	return database.One[settingsRow](r.db.Conn(ctx).Where("version > 0"), database.ErrNotFound, "id = ?", onlySettings)
-}
-
-// beginSettings makes and holds the row of the company's settings, in the transaction in ctx.
-func (r *repository) beginSettings(ctx context.Context) error {
-	row := settingsRow{ID: onlySettings}
-	if err := r.db.Conn(ctx).Clauses(clause.OnConflict{DoNothing: true}).Create(&row).Error; err != nil {
-		return database.Translate(err)
-	}
-
-	return database.Translate(r.db.Conn(ctx).Model(&settingsRow{}).Where("id = ?", onlySettings).UpdateColumn("id", onlySettings).Error)
-}
-
-func (r *repository) saveSettings(ctx context.Context, s settings) error {
-	return database.Translate(r.db.Conn(ctx).Model(&settingsRow{}).Where("id = ?", onlySettings).
-		Updates(map[string]any{"body": resource.JSON[settings]{V: s}, "version": s.Version}).Error)
-}
-
 // eachHeld calls do for the loads of all companies whose hold is over at a time, as database.Each does.
 func (r *repository) eachHeld(ctx context.Context, at time.Time, do func(ctx context.Context, id uuid.UUID) error) error {
 	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "holds end in all companies")).Model(&load{}).Where("hold_until <= ? AND deleted_at IS NULL", at), do)
@@ -108,4 +86,18 @@ func (r *repository) takeTurn(ctx context.Context, rule uuid.UUID) (int64, error
 	found, err := database.One[assignmentRule](r.db.Conn(ctx), database.ErrNotFound, "id = ?", rule)
 
 	return found.Turn - 1, err
+}
+
+// lanePay is what a carrier got for a load of so many vehicles.
+type lanePay struct {
+	CarrierPay   money.Amount
+	VehicleCount int64
+}
+
+// lanePays returns what carriers got for the loads of a lane that were booked since a time, the latest thousand.
+func (r *repository) lanePays(ctx context.Context, from, to, currency string, since time.Time) ([]lanePay, error) {
+	const most = 1000
+
+	return database.All[lanePay](r.db.Conn(ctx).Model(&load{}).Select("carrier_pay, vehicle_count").Where("origin_zip3 = ? AND destination_zip3 = ?", from, to).
+		Where("currency = ? AND booked_at >= ? AND deleted_at IS NULL", currency, since).Order("booked_at DESC").Limit(most))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -19,24 +20,33 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func quickRoutes(r *web.Router, s *service) {
+// quick makes loads of a few words.
+type quick struct {
+	service *service
+	prices  *pricer
+}
+
+func newQuick(s *service, p *pricer) *quick { return &quick{s, p} }
+
+func quickRoutes(r *web.Router, s *quick) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quick_loads", ID: "create_quick_load", Access: web.Write, Summary: "Create a load from a few words",
 		Description: "From and to are ZIP codes, or cities with their states; vehicles are texts such as \"2012 BMW X6 INOP\". The customer is found by e-mail address and phone number, or created.",
-		Errors:      []*errs.Error{errInvalid, errTaken, errUnbalanced, errDuplicateVIN},
-	}, s.quick)
+		Errors:      []*errs.Error{errInvalid, errTaken, errUnbalanced, errDuplicateVIN, routeengineapi.ErrQuoteToken},
+	}, s.create)
 }
 
 type quickInput struct {
 	Body struct {
-		From          string       `json:"from" minLength:"2" maxLength:"120" example:"75201"`
-		To            string       `json:"to" minLength:"2" maxLength:"120" example:"Miami, FL"`
-		Vehicles      []string     `json:"vehicles" minItems:"1" maxItems:"50" nullable:"false" example:"[\"2012 BMW X6 INOP\"]"`
+		From          string       `json:"from,omitempty" maxLength:"120" doc:"Required without a quote_token." example:"75201"`
+		To            string       `json:"to,omitempty" maxLength:"120" doc:"Required without a quote_token." example:"Miami, FL"`
+		Vehicles      []string     `json:"vehicles,omitempty" maxItems:"50" nullable:"false" doc:"Required without a quote_token." example:"[\"2012 BMW X6 INOP\"]"`
+		Token         string       `json:"quote_token,omitempty" maxLength:"20000" doc:"Of a quick quote of the route engine: its places, vehicles and prices."`
 		CustomerUUID  uuid.UUID    `json:"customer_uuid,omitzero" doc:"A contact, in place of customer."`
 		Customer      *newCustomer `json:"customer,omitempty"`
 		Transport     string       `json:"transport_type,omitempty" enum:"open,enclosed,driveaway" default:"open"`
 		AvailableFrom field.Date   `json:"available_from,omitempty"`
-		Tariff        money.Amount `json:"tariff,omitempty" doc:"For all vehicles together." example:"1100.00"`
+		Tariff        money.Amount `json:"tariff,omitempty" doc:"For all vehicles together. Without prices, the formula prices the load." example:"1100.00"`
 		CarrierPay    money.Amount `json:"carrier_pay,omitempty" doc:"For all vehicles together." example:"900.00"`
 		ExternalID    string       `json:"external_id,omitempty" maxLength:"50"`
 	}
@@ -58,49 +68,39 @@ type quickOutput struct {
 		Load     load                 `json:"load"`
 		Vehicles []vehiclesapi.Listed `json:"parsed" nullable:"false" doc:"What was understood of each text, with its confidence."`
 		Known    bool                 `json:"customer_known" doc:"Whether the customer was a contact before."`
+		Priced   string               `json:"priced_by" enum:"given,formula,quick_quote,none" doc:"none: the formula has no price for it."`
 	}
 }
 
-func (s *service) quick(ctx context.Context, in *quickInput) (*quickOutput, error) {
+func (s *quick) create(ctx context.Context, in *quickInput) (*quickOutput, error) {
 	b, out := in.Body, &quickOutput{}
 	l := load{Transport: b.Transport, AvailableFrom: b.AvailableFrom, ExternalID: b.ExternalID, Currency: "USD", Role: broker, Inspection: "standard", Priority: "normal"}
 	if l.Transport == "" {
 		l.Transport = "open"
 	}
-	wrong := errInvalid
-	for _, end := range []struct{ name, text, kind string }{{"from", b.From, pickup}, {"to", b.To, delivery}} {
-		v, ok := placeOf(end.text)
-		if !ok {
-			wrong = wrong.WithField(end.name, "The "+end.name+" must be a ZIP code, or a city with its state, such as Dallas, TX.")
-		}
-		l.Stops.V = append(l.Stops.V, stop{Kind: end.kind, Venue: v})
-	}
-	for i, text := range b.Vehicles {
-		made, listed, err := s.vehiclesOf(ctx, text)
-		if err != nil {
-			return nil, err
-		}
-		if len(made) == 0 {
-			wrong = wrong.WithField("vehicles."+strconv.Itoa(i), "No vehicle was understood in it. Write it such as 2012 BMW X6.")
-		}
-		l.Vehicles.V, out.Body.Vehicles = append(l.Vehicles.V, made...), append(out.Body.Vehicles, listed...)
-	}
-	if (b.Customer == nil) == (b.CustomerUUID == uuid.Nil) {
-		wrong = wrong.WithField("customer", "The customer, or the customer_uuid, is required.")
-	}
-	if len(wrong.Fields) > 0 {
-		return nil, wrong
-	}
-	if err := l.share(b.Tariff, b.CarrierPay); err != nil {
+	out.Body.Vehicles = []vehiclesapi.Listed{}
+	if err := s.understand(ctx, in, &l, out); err != nil {
 		return nil, err
 	}
-	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
+	var err error
+	switch {
+	case b.Token != "":
+		out.Body.Priced, err = pricedByQuote, s.prices.redeem(ctx, b.Token, &l)
+	case b.Tariff == "" && b.CarrierPay == "":
+		out.Body.Priced, err = s.prices.price(ctx, &l)
+	default:
+		out.Body.Priced, err = pricedByCaller, l.share(b.Tariff, b.CarrierPay)
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = s.service.db.InTx(ctx, func(ctx context.Context) (err error) {
 		if l.Customer = &b.CustomerUUID; b.Customer != nil {
 			if l.Customer, out.Body.Known, err = s.customer(ctx, *b.Customer); err != nil {
 				return err
 			}
 		}
-		out.Body.Load, err = s.loads.Create(ctx, l)
+		out.Body.Load, err = s.service.loads.Create(ctx, l)
 
 		return err
 	})
@@ -109,12 +109,55 @@ func (s *service) quick(ctx context.Context, in *quickInput) (*quickOutput, erro
 	}
 	out.Location = base + "/loads/" + out.Body.Load.ID.String()
 
-	return out, s.loads.Show(ctx, nil, &out.Body.Load)
+	return out, s.service.loads.Show(ctx, nil, &out.Body.Load)
+}
+
+// understand reads the places and vehicles of a quick load.
+func (s *quick) understand(ctx context.Context, in *quickInput, l *load, out *quickOutput) error {
+	b, wrong := in.Body, errInvalid
+	if (b.Customer == nil) == (b.CustomerUUID == uuid.Nil) {
+		wrong = wrong.WithField("customer", "The customer, or the customer_uuid, is required.")
+	}
+	if b.Token != "" {
+		if b.From+b.To+string(b.Tariff)+string(b.CarrierPay) != "" || len(b.Vehicles) > 0 {
+			wrong = wrong.WithField("quote_token", "A quote_token comes with its own places, vehicles and prices.")
+		}
+		if len(wrong.Fields) > 0 {
+			return wrong
+		}
+
+		return nil
+	}
+	for _, end := range []struct{ name, text, kind string }{{"from", b.From, pickup}, {"to", b.To, delivery}} {
+		v, ok := placeOf(end.text)
+		if !ok {
+			wrong = wrong.WithField(end.name, "The "+end.name+" must be a ZIP code, or a city with its state, such as Dallas, TX.")
+		}
+		l.Stops.V = append(l.Stops.V, stop{Kind: end.kind, Venue: v})
+	}
+	if len(b.Vehicles) == 0 {
+		wrong = wrong.WithField("vehicles", "At least one vehicle is required.")
+	}
+	for i, text := range b.Vehicles {
+		made, listed, err := s.vehiclesOf(ctx, text)
+		if err != nil {
+			return err
+		}
+		if len(made) == 0 {
+			wrong = wrong.WithField("vehicles."+strconv.Itoa(i), "No vehicle was understood in it. Write it such as 2012 BMW X6.")
+		}
+		l.Vehicles.V, out.Body.Vehicles = append(l.Vehicles.V, made...), append(out.Body.Vehicles, listed...)
+	}
+	if len(wrong.Fields) > 0 {
+		return wrong
+	}
+
+	return nil
 }
 
 // customer returns the contact of somebody who calls, and whether it was there.
-func (s *service) customer(ctx context.Context, c newCustomer) (*uuid.UUID, bool, error) {
-	found, known, err := s.contacts.Ensure(ctx, contactsapi.NewContact{Name: c.Name, Email: c.Email, Phone: c.Phone, Customer: true})
+func (s *quick) customer(ctx context.Context, c newCustomer) (*uuid.UUID, bool, error) {
+	found, known, err := s.service.contacts.Ensure(ctx, contactsapi.NewContact{Name: c.Name, Email: c.Email, Phone: c.Phone, Customer: true})
 	if refusal, ok := errors.AsType[*errs.Error](err); ok && refusal.Kind == errs.Invalid {
 		return nil, false, ofCustomer(refusal)
 	}
@@ -161,8 +204,8 @@ func placeOf(text string) (venue, bool) {
 }
 
 // vehiclesOf are the vehicles that a text names.
-func (s *service) vehiclesOf(ctx context.Context, text string) (made []vehicle, listed []vehiclesapi.Listed, err error) {
-	listed, err = s.parser.Parse(ctx, text)
+func (s *quick) vehiclesOf(ctx context.Context, text string) (made []vehicle, listed []vehiclesapi.Listed, err error) {
+	listed, err = s.service.parser.Parse(ctx, text)
 	const most = 50
 	for _, one := range listed {
 		if one.Make == "" && one.Model == "" && one.VIN == "" {

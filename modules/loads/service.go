@@ -22,6 +22,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/item"
 	"github.com/dispatchd/dispatchd/platform/resource"
+	companysettings "github.com/dispatchd/dispatchd/platform/settings"
 )
 
 // outside is what the area uses of others.
@@ -50,13 +51,14 @@ type service struct {
 	rows  *repository
 	db    *database.DB
 	bus   *events.Bus
+	kept  *companysettings.Settings[settings]
 	clock clock.Clock
 }
 
 func newService(
-	o outside, loads *resource.Resource[load], a *assigner, rows *repository, db *database.DB, bus *events.Bus, c clock.Clock,
+	o outside, loads *resource.Resource[load], a *assigner, rows *repository, db *database.DB, bus *events.Bus, kept *companysettings.Store, c clock.Clock,
 ) *service {
-	return &service{o, loads, a, rows, db, bus, c}
+	return &service{o, loads, a, rows, db, bus, companysettings.Of(kept, loadsapi.Area, defaults), c}
 }
 
 // batch is loads that are stored together, and what was read for all of them.

@@ -2,14 +2,12 @@ package loads
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strconv"
 
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
-	"github.com/dispatchd/dispatchd/platform/resource"
+	companysettings "github.com/dispatchd/dispatchd/platform/settings"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -73,21 +71,6 @@ func has(all []reason, id string) bool {
 	return slices.ContainsFunc(all, func(r reason) bool { return r.ID == id })
 }
 
-// settingsRow is a row of loads_settings.
-type settingsRow struct {
-	database.Tenant
-
-	ID      string                  `gorm:"primaryKey"`
-	Body    resource.JSON[settings] `gorm:"column:body"`
-	Version int64
-}
-
-// TableName implements GORM's naming.
-func (settingsRow) TableName() string { return "loads_settings" }
-
-// onlySettings is the id of the only row of a company.
-const onlySettings = "settings"
-
 // terms returns the settings of the company, read once for a batch.
 func (s *service) terms(ctx context.Context, b *batch) (settings, error) {
 	if b.terms != nil {
@@ -100,13 +83,15 @@ func (s *service) terms(ctx context.Context, b *batch) (settings, error) {
 }
 
 func (s *service) settings(ctx context.Context) (settings, error) {
-	row, err := s.rows.settings(ctx)
-	if errors.Is(err, database.ErrNotFound) {
-		return defaults(), nil
-	}
-	row.Body.V.Version = row.Version
+	v, err := s.kept.Read(ctx)
 
-	return row.Body.V, err
+	return versioned(v), err
+}
+
+func versioned(v companysettings.Versioned[settings]) settings {
+	v.Now.Version = v.Version
+
+	return v.Now
 }
 
 func settingsRoutes(r *web.Router, s *service) {
@@ -137,20 +122,7 @@ type patchSettingsInput struct {
 }
 
 func (s *service) patchSettings(ctx context.Context, in *patchSettingsInput) (*web.Resource[settings], error) {
-	var now settings
-	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
-		if err := s.rows.beginSettings(ctx); err != nil {
-			return err
-		}
-		if now, err = s.settings(ctx); err != nil {
-			return err
-		}
-		if err := in.Check(now.Version); err != nil {
-			return err
-		}
-		if now.Version == 0 {
-			now = defaults()
-		}
+	v, err := s.kept.Change(ctx, in.IfMatch, func(now *settings) error {
 		b := in.Body
 		set(&now.Required, b.Required)
 		set(&now.HoldReasons, b.HoldReasons)
@@ -170,12 +142,11 @@ func (s *service) patchSettings(ctx context.Context, in *patchSettingsInput) (*w
 		if len(wrong.Fields) > 0 {
 			return wrong
 		}
-		now.Version++
 
-		return s.rows.saveSettings(ctx, now)
+		return nil
 	})
 
-	return web.NewResource(now, now.Version, base+"/settings"), err
+	return web.NewResource(versioned(v), v.Version, base+"/settings"), err
 }
 
 func set[T any](into *[]T, from *[]T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/platform/config"
+	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/module"
@@ -19,12 +20,17 @@ import (
 // Module is the route_engine area.
 var Module = module.New(routeengineapi.Area, "ZIP codes, places, time zones, and miles between them",
 	config.Section(defaults()),
+	identity.Grants(identity.Admin, "*"),
 	identity.Grants(identity.Dispatcher, "write"),
 	resource.Of(correctionRules()),
-	fx.Provide(newRepository, newAtlas, newMeasurer, newRouter, fx.Private),
-	fx.Provide(newContractPlaces, newContractRoutes),
+	resource.Of(formulaRules()),
+	resource.BeforeAll((*formulas).number),
+	fx.Provide(newRepository, newAtlas, newMeasurer, newRouter, newFormulas, newTokens, newPricer, fx.Private),
+	fx.Provide(newContractPlaces, newContractRoutes, newContractPricing),
+	hook.Declares[routeengineapi.LanePricing]("route_engine.lane.pricing"),
 	web.Routes(placeRoutes),
 	web.Routes(routeRoutes),
+	web.Routes(pricingRoutes),
 	jobs.On((*measurer).measure, jobs.Outside()),
 	jobs.On((*atlas).geocode, jobs.Outside()),
 	jobs.On((*repository).purge),

@@ -2,6 +2,7 @@ package routeengine
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"gorm.io/gorm/clause"
@@ -97,4 +98,22 @@ func (r *repository) purge(ctx context.Context, _ purgeArgs) error {
 
 		return database.Translate(r.db.Conn(ctx).Where("asked_at < ?", before).Delete(&addressRow{}).Error)
 	})
+}
+
+// errNoFormula says that a company has published no formula.
+var errNoFormula = errors.New("no formula is published")
+
+// publishedFormula returns the formula that counts. Error: errNoFormula.
+func (r *repository) publishedFormula(ctx context.Context) (priceFormula, error) {
+	return database.One[priceFormula](r.db.Conn(ctx), errNoFormula, "state = ? AND deleted_at IS NULL", formulaPublished)
+}
+
+// lastRevision returns the highest revision of a company's formulas, 0 if it has none.
+func (r *repository) lastRevision(ctx context.Context) (int64, error) {
+	row, err := database.One[priceFormula](r.db.Conn(ctx).Order("revision DESC").Limit(1), errNoFormula, "revision > 0")
+	if errors.Is(err, errNoFormula) {
+		return 0, nil
+	}
+
+	return row.Revision, err
 }

@@ -43,6 +43,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/onetimecode"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/secret"
+	companysettings "github.com/dispatchd/dispatchd/platform/settings"
 	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/telemetry"
@@ -138,6 +139,7 @@ func platformOptions(cfg *config.Config) fx.Option {
 			onetimecode.New,
 			newNotifications,
 			share.New,
+			companysettings.New,
 			newFiles,
 			newOutside,
 			dashboard.New,

@@ -42,8 +42,12 @@ type Places interface {
 
 // Stop is a place on a route: a ZIP code, a place id, a city with its state, or coordinates.
 type Stop struct {
-	ZIP, PlaceID, City, State string
-	Lat, Lng                  *float64
+	ZIP     string   `json:"zip,omitempty"`
+	PlaceID string   `json:"place_id,omitempty"`
+	City    string   `json:"city,omitempty"`
+	State   string   `json:"state,omitempty"`
+	Lat     *float64 `json:"lat,omitempty"`
+	Lng     *float64 `json:"lng,omitempty"`
 }
 
 // Route is a way over two or more stops.

@@ -1,0 +1,132 @@
+package loads
+
+import (
+	"context"
+	"slices"
+
+	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
+	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
+	"github.com/dispatchd/dispatchd/platform/money"
+)
+
+// leastPays is how many loads say what a lane costs.
+const leastPays = 5
+
+// priceLane tells the route engine what carriers got for a vehicle on a lane within the last 180 days.
+func (s insight) priceLane(ctx context.Context, lane *routeengineapi.LanePricing) error {
+	rows, err := s.service.rows.lanePays(ctx, lane.OriginZIP3, lane.DestinationZIP3, lane.Currency, s.service.clock.Now().Add(-rateWindow))
+	if err != nil {
+		return err
+	}
+	l := &load{Currency: money.Currency(lane.Currency)}
+	var pays []int64
+	for _, row := range rows {
+		if units, ok := l.units(row.CarrierPay); ok && units > 0 && row.VehicleCount > 0 {
+			pays = append(pays, units/row.VehicleCount)
+		}
+	}
+	if lane.Loads = int64(len(pays)); len(pays) < leastPays {
+		return nil
+	}
+	slices.Sort(pays)
+	at := func(quarters int) string { return string(l.amountOf(pays[(len(pays)-1)*quarters/4])) } //nolint:mnd // quarters
+	lane.P25, lane.P50, lane.P75 = at(1), at(2), at(3)                                            //nolint:mnd // quarters
+
+	return nil
+}
+
+// The ways in which a quick load gets its prices.
+const (
+	pricedByCaller  = "given"
+	pricedByFormula = "formula"
+	pricedByQuote   = "quick_quote"
+	unpriced        = "none"
+)
+
+// transport is a load as the route engine prices it.
+func (l *load) transport() routeengineapi.Transport {
+	t := routeengineapi.Transport{Type: l.Transport, Expedited: l.Priority == "expedited", AvailableFrom: string(l.AvailableFrom)}
+	for _, one := range l.Stops.V {
+		if v := one.Venue; v.PostalCode != "" {
+			t.Stops = append(t.Stops, routeengineapi.Stop{ZIP: v.PostalCode})
+		} else {
+			t.Stops = append(t.Stops, routeengineapi.Stop{City: v.City, State: v.State})
+		}
+	}
+	for _, v := range l.Vehicles.V {
+		t.Vehicles = append(t.Vehicles, routeengineapi.Car{Name: v.name(), Type: string(v.Type), Operable: v.runs() && len(v.Conditions) == 0, Modified: len(v.Modified) > 0})
+	}
+
+	return t
+}
+
+// price gives a quick load the prices of the formula, if there is one for it and it is in the currency of the load.
+func (s *pricer) price(ctx context.Context, l *load) (by string, err error) {
+	p, err := s.pricing.Price(ctx, l.transport())
+	switch {
+	case err != nil && isRefusal(err):
+		return unpriced, nil
+	case err != nil:
+		return unpriced, err
+	case p.Currency != string(l.Currency):
+		return unpriced, nil
+	}
+	l.charge(p.Cars)
+
+	return pricedByFormula, nil
+}
+
+// charge gives the vehicles their prices.
+func (l *load) charge(cars []routeengineapi.CarPrice) {
+	for i := range l.Vehicles.V {
+		l.Vehicles.V[i].Tariff, l.Vehicles.V[i].CarrierPay = money.Amount(cars[i].Tariff), money.Amount(cars[i].CarrierPay)
+	}
+}
+
+// redeem gives a quick load the places, vehicles and prices of a quick quote.
+func (s *pricer) redeem(ctx context.Context, token string, l *load) error {
+	q, err := s.pricing.Redeem(ctx, token)
+	if err != nil {
+		return err
+	}
+	if l.Transport = q.Transport.Type; q.Transport.Expedited {
+		l.Priority = "expedited"
+	}
+	l.Currency = money.Currency(q.Currency)
+	if l.AvailableFrom == "" {
+		if err := l.AvailableFrom.UnmarshalJSON([]byte(`"` + q.Transport.AvailableFrom + `"`)); err != nil {
+			return err
+		}
+	}
+	for i, one := range q.Transport.Stops {
+		kind := pickup
+		if i > 0 {
+			kind = delivery
+		}
+		l.Stops.V = append(l.Stops.V, stop{Kind: kind, Venue: venue{PostalCode: one.ZIP, City: one.City, State: one.State}})
+	}
+	wrong := errInvalid
+	for _, c := range q.Transport.Vehicles {
+		v := vehicle{Make: c.Make, Model: c.Model, Type: vehiclesapi.Type(c.Type)}
+		if c.Year > 0 {
+			v.Year = &c.Year
+		}
+		runs := c.Operable
+		v.Operable = &runs
+		if c.Make == "" && c.Model == "" {
+			wrong = wrong.WithField("quote_token", "The quick quote has a vehicle without a make and a model. Quote again with them.")
+		}
+		l.Vehicles.V = append(l.Vehicles.V, v)
+	}
+	if len(wrong.Fields) > 0 {
+		return wrong
+	}
+	l.charge(q.Cars)
+
+	return nil
+}
+
+// pricer gives quick loads their prices.
+type pricer struct{ pricing routeengineapi.Pricing }
+
+func newPricer(p routeengineapi.Pricing) *pricer { return &pricer{p} }

@@ -1,0 +1,173 @@
+package quotes
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path"
+	"time"
+
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/page"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+//go:embed page
+var pageFiles embed.FS
+
+// pages renders the page on which customers answer an offer. Its script only says that it was shown.
+type pages struct{ layout *page.Layout }
+
+func newPages() *pages {
+	return &pages{page.New(page.Parts{
+		Content: page.File(pageFiles, "page/offer.html"), Style: page.File(pageFiles, "page/offer.css"), Script: page.File(pageFiles, "page/offer.js"),
+	})}
+}
+
+// content is what the markup shows.
+type content struct {
+	offer
+
+	Facts  []string
+	Prices []price
+	Accept *page.Form
+	No     *page.Form
+	// Viewed is where the script says that the page was shown, "" for nowhere.
+	Viewed string
+}
+
+// price is an option, or the total.
+type price struct{ Label, Note, Amount string }
+
+// offer renders the page of an offer.
+func (p *pages) offer(a web.Answer) web.Page {
+	var o offer
+	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &o) != nil {
+		return p.layout.Refused(a, fieldLabel)
+	}
+	shown, c := page.Page{Brand: o.Brand, Heading: "Your offer " + o.Number}, content{offer: o, Facts: factsOf(o)}
+	for _, option := range o.Options {
+		c.Prices = append(c.Prices, price{option.Label, option.Note, amountText(option.Tariff, o.Currency)})
+	}
+	if text := problems[o.Problem]; text != "" {
+		shown.Problems = []string{text}
+	}
+	switch o.State {
+	case sent, viewed:
+		link := path.Base(a.Path)
+		c.Accept, c.No, c.Viewed, shown.Scripted = acceptFields(o, link), declineFields(o, link), link+"/viewed", true
+	case accepted:
+		shown.Heading, shown.Texts = "Thank you. Your transport is booked", []string{"We have your order " + o.Number + ". We will tell you when a carrier is found."}
+	case declined:
+		shown.Texts = []string{"You have declined this offer. If you change your mind, please tell us."}
+	case expired:
+		shown.Texts = []string{"This offer has expired. Please ask us for a new one."}
+	case recalled:
+		shown.Texts = []string{"We have taken this offer back. Please ask us for a new one."}
+	case superseded:
+		shown.Texts = []string{"We are preparing a new offer for you. It will be on this page."}
+	case draft:
+	}
+	shown.Content = c
+
+	return p.layout.Show(shown)
+}
+
+// problems are what people are told who have answered an offer that cannot be accepted.
+var problems = map[string]string{
+	errSuperseded.Code: "There is a newer offer, which you see here.", errExpired.Code: "The offer expired in the meantime.",
+	errChanged.Code: "Your request has changed in the meantime. Please ask us for a new offer.", errOver.Code: "The offer is no longer open.",
+}
+
+// answered leads from a form back to the page.
+func (p *pages) answered(a web.Answer) web.Page {
+	back := "../" + path.Base(path.Dir(a.Path))
+	if a.Status == http.StatusOK {
+		return web.Page{Location: back}
+	}
+	if code := page.FailureOf(a).Code; problems[code] != "" {
+		return web.Page{Location: back + "?problem=" + code}
+	}
+	refused := page.RefusedPage(a, fieldLabel)
+	if refused.Again != "" {
+		refused.Again, refused.Onward = "", back
+	}
+
+	return p.layout.Show(refused)
+}
+
+func fieldLabel(field string) string {
+	return map[string]string{"name": "Your name", "accepted": "Terms", "available_from": "First day for the pickup", "option": "Option"}[field]
+}
+
+func factsOf(o offer) (facts []string) {
+	if o.Miles > 0 {
+		facts = append(facts, fmt.Sprintf("About %d miles, usually %d to %d days on the way", o.Miles, o.FromDays, o.ToDays))
+	}
+	facts = append(facts, transports[o.TransportType])
+	if o.AvailableFrom != "" {
+		facts = append(facts, "Can be picked up from "+dayText(string(o.AvailableFrom)))
+	}
+	if o.Deposit != "" && o.Deposit != money.OfUnits(0, o.Currency).Amount {
+		facts = append(facts, "Due at booking: "+amountText(o.Deposit, o.Currency))
+	}
+	if o.ValidUntil != nil && (o.State == sent || o.State == viewed) {
+		facts = append(facts, "Valid until "+o.ValidUntil.UTC().Format("January 2, 2006, 15:04 UTC"))
+	}
+
+	return facts
+}
+
+var transports = map[string]string{"open": "On an open trailer", "enclosed": "In an enclosed trailer", "driveaway": "Driven by a driver"}
+
+// dayText is a day for people.
+func dayText(day string) string {
+	at, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return day
+	}
+
+	return at.Format("January 2, 2006")
+}
+
+func amountText(a money.Amount, c money.Currency) string {
+	if c == "USD" {
+		return "$" + string(a)
+	}
+
+	return string(a) + " " + string(c)
+}
+
+// acceptFields is the form by which an offer is accepted.
+func acceptFields(o offer, link string) *page.Form {
+	form := &page.Form{Action: link + "/accept", Hidden: map[string]string{"quote_uuid": o.Quote.String()}, Submit: "Accept and book"}
+	if len(o.Options) > 1 {
+		choice := page.Field{Name: "option", Label: "Option", Type: "select", Required: true}
+		for _, option := range o.Options {
+			choice.Options = append(choice.Options, page.Option{Value: option.Key, Text: option.Label + ", " + amountText(option.Tariff, o.Currency)})
+		}
+		form.Fields = append(form.Fields, choice)
+	}
+	if o.AvailableFrom == "" {
+		form.Fields = append(form.Fields, page.Field{Name: "available_from", Label: "First day for the pickup", Type: "date", Required: true})
+	}
+	consent := "I accept this offer, and order the transport"
+	if o.Terms != "" {
+		consent = "I accept this offer and the terms, and order the transport"
+	}
+	form.Fields = append(form.Fields,
+		page.Field{Name: "name", Label: "Your name", Autocomplete: "name", MaxLength: 200, Required: true},
+		page.Field{Name: "accepted", Label: consent, Type: "checkbox", Required: true},
+	)
+
+	return form
+}
+
+// declineFields is the form by which an offer is declined.
+func declineFields(o offer, link string) *page.Form {
+	return &page.Form{
+		Action: link + "/decline", Hidden: map[string]string{"quote_uuid": o.Quote.String()}, Submit: "Decline", Second: true,
+		Fields: []page.Field{{Name: "reason", Label: "What made you decline?", Type: "textarea", MaxLength: 500}},
+	}
+}

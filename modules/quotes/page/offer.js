@@ -1,0 +1,8 @@
+const shown = document.getElementById("shown");
+if (shown) {
+  fetch(shown.dataset.to, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ quote_uuid: shown.dataset.quote }),
+  }).catch(() => {});
+}

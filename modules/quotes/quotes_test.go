@@ -1,0 +1,406 @@
+package quotes_test
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/modules/companies"
+	"github.com/dispatchd/dispatchd/modules/contacts"
+	"github.com/dispatchd/dispatchd/modules/loads"
+	"github.com/dispatchd/dispatchd/modules/quotes"
+	"github.com/dispatchd/dispatchd/modules/routeengine"
+	"github.com/dispatchd/dispatchd/modules/vehicles"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
+)
+
+const (
+	base       = "/quotes/api/v1"
+	quotesPath = base + "/quotes"
+	loadsPath  = "/loads/api/v1/loads"
+)
+
+type object = map[string]any
+
+func areas() []module.Module {
+	return []module.Module{companies.Module, contacts.Module, loads.Module, quotes.Module, routeengine.Module, vehicles.Module}
+}
+
+func TestMain(m *testing.M) { moduletest.Main(m, areas()...) }
+
+// desk is a company that sells transports.
+type desk struct{ *moduletest.App }
+
+func each(t *testing.T, test func(t *testing.T, d desk)) {
+	t.Helper()
+	moduletest.BootEach(t, areas(), func(t *testing.T, a *moduletest.App) {
+		t.Helper()
+		test(t, desk{a})
+	})
+}
+
+func (d desk) call(t *testing.T, method, path string, body any) moduletest.Response {
+	t.Helper()
+
+	return d.Call(t, d.Owner.Token, method, path, body)
+}
+
+// done is what a call that succeeds returns.
+func (d desk) done(t *testing.T, method, path string, body any) gjson.Result {
+	t.Helper()
+
+	return gjson.ParseBytes(d.call(t, method, path, body).OK(t).Body)
+}
+
+func (d desk) post(t *testing.T, path string, body any) moduletest.Response {
+	t.Helper()
+
+	return d.call(t, http.MethodPost, path, body)
+}
+
+func (d desk) get(t *testing.T, path string) gjson.Result {
+	t.Helper()
+
+	return d.done(t, http.MethodGet, path, nil)
+}
+
+// request makes a load of some vehicles that has no price yet.
+func (d desk) request(t *testing.T, vehicles ...string) gjson.Result {
+	t.Helper()
+
+	return d.post(t, "/loads/api/v1/quick_loads", object{
+		"from": "75201", "to": "33101", "vehicles": vehicles, "customer": object{"name": "Ann Lee", "phone": "214 555 0143"}, "available_from": "2030-01-07",
+	}).OK(t).Get("load")
+}
+
+// priced makes a load with a price.
+func (d desk) priced(t *testing.T) gjson.Result {
+	t.Helper()
+	l := d.request(t, "2003 Honda Accord", "2012 BMW X6")
+
+	return d.done(t, http.MethodPut, loadsPath+"/"+l.Get("uuid").String()+"/price", object{"tariff": "2000.01", "carrier_pay": "1600.00"})
+}
+
+// draft makes a quote of a load, at the load's prices.
+func (d desk) draft(t *testing.T, load gjson.Result, more ...object) gjson.Result {
+	t.Helper()
+	body := object{"load_uuid": load.Get("uuid").String()}
+	for _, m := range more {
+		maps.Copy(body, m)
+	}
+
+	return d.done(t, http.MethodPost, quotesPath, body)
+}
+
+// offer sends a quote, and returns the address of its page.
+func (d desk) offer(t *testing.T, quote gjson.Result) string {
+	t.Helper()
+
+	return d.post(t, path(quote)+"/send", object{}).OK(t).Get("share.url").String()
+}
+
+func path(quote gjson.Result) string { return quotesPath + "/" + quote.Get("uuid").String() }
+
+// ask is a call by a link.
+func (d desk) ask(t *testing.T, method, url string, body any) moduletest.Response {
+	t.Helper()
+
+	return d.Call(t, "", method, url, body)
+}
+
+func answer(quote gjson.Result, more object) object {
+	body := object{"quote_uuid": quote.Get("uuid").String(), "name": "Ann Lee", "accepted": true}
+	maps.Copy(body, more)
+
+	return body
+}
+
+func TestQuote_AddsUpToTheCent(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		load := d.priced(t)
+		q := d.draft(t, load, object{"options": []object{{"key": "standard"}, {"key": "priority", "surcharge": "150.00", "note": "Picked up within two days"}}})
+		require.Equal(t, []string{"Q-", "1", "draft", "2000.01", "1600.00", "400.01", "400.01", "2000.01", "2150.01"}, []string{
+			q.Get("number").String()[:2], q.Get("revision").String(), q.Get("state").String(), q.Get("tariff").String(), q.Get("carrier_pay").String(),
+			q.Get("broker_fee").String(), q.Get("deposit").String(), q.Get("options.0.tariff").String(), q.Get("options.1.tariff").String(),
+		})
+		car := load.Get("vehicles.0.uuid").String()
+		lines := []object{
+			{"kind": "transport", "vehicle_uuid": car, "amount": "1000.00", "carrier_pay": "800.00"},
+			{"kind": "transport", "vehicle_uuid": load.Get("vehicles.1.uuid").String(), "amount": "900.00", "carrier_pay": "750.00"},
+			{"kind": "storage", "amount": "55.50", "payee": "carrier"},
+			{"kind": "discount", "amount": "10.25"},
+		}
+		q = d.done(t, http.MethodPatch, path(q), object{"lines": lines, "plan_template": "full_pay"})
+		require.Equal(t, []string{"1945.25", "1605.50", "339.75", "1945.25", "2095.25", "2003 Honda Accord"}, []string{
+			q.Get("tariff").String(), q.Get("carrier_pay").String(), q.Get("broker_fee").String(), q.Get("deposit").String(), q.Get("options.1.tariff").String(),
+			q.Get("lines.0.description").String(),
+		})
+		for at, bad := range map[string]object{
+			"lines":                {"lines": lines[:1]},
+			"lines.1.vehicle_uuid": {"lines": []object{lines[0], lines[0], lines[1]}},
+			"lines.2.amount":       {"lines": []object{lines[0], lines[1], {"kind": "tax", "amount": "1.005"}}},
+			"lines.2.carrier_pay":  {"lines": []object{lines[0], lines[1], {"kind": "fuel", "amount": "1.00", "carrier_pay": "1.00"}}},
+			"options.0.key":        {"options": []object{{"key": "priority"}}},
+			"options.1.key":        {"options": []object{{"key": "standard"}, {"key": "standard"}}},
+			"options.0.surcharge":  {"options": []object{{"key": "standard", "surcharge": "5.00"}}},
+			"valid_until":          {"valid_until": "2020-01-01T00:00:00Z"},
+		} {
+			refused := d.call(t, http.MethodPatch, path(q), bad).Refused(t, http.StatusUnprocessableEntity, "quotes.invalid_quote")
+			require.True(t, refused.Get("errors").Get(strings.ReplaceAll(at, ".", `\.`)).Exists(), "%s: %s", at, refused)
+		}
+	})
+}
+
+func TestQuote_IsFrozenOnceItWasSent(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		load := d.priced(t)
+		q := d.draft(t, load, object{"message": "With pleasure"})
+		d.post(t, quotesPath, object{"load_uuid": load.Get("uuid").String()}).Refused(t, http.StatusConflict, "quotes.open")
+		link := d.offer(t, q)
+		require.Equal(t, "quoted", d.get(t, loadsPath+"/"+load.Get("uuid").String()).Get("state").String())
+		d.call(t, http.MethodPatch, path(q), object{"message": "No"}).Refused(t, http.StatusConflict, "quotes.frozen")
+		d.call(t, http.MethodDelete, path(q), nil).Refused(t, http.StatusConflict, "quotes.frozen")
+		d.post(t, path(q)+"/send", object{}).Refused(t, http.StatusConflict, "state.not_allowed")
+
+		seen := d.ask(t, http.MethodGet, link, nil).OK(t)
+		require.Equal(t, []string{"sent", "Dallas, TX", "2000.01", "With pleasure"}, []string{
+			seen.Get("state").String(), seen.Get("from").String(), seen.Get("options.0.tariff").String(), seen.Get("message").String(),
+		})
+		for _, secret := range []string{"1600.00", "800.00", "carrier_pay", "broker_fee"} {
+			require.NotContains(t, string(d.ask(t, http.MethodGet, link, nil).Body), secret, "what the carrier gets is nobody else's business")
+		}
+		require.Zero(t, d.get(t, path(q)).Get("view_count").Int(), "whoever reads the link may be a mail scanner")
+		for range 2 {
+			d.ask(t, http.MethodPost, link+"/viewed", object{"quote_uuid": q.Get("uuid").String()}).OK(t)
+		}
+		now := d.get(t, path(q))
+		require.Equal(t, "viewed", now.Get("state").String())
+		require.EqualValues(t, 2, now.Get("view_count").Int())
+		require.NotEmpty(t, now.Get("first_viewed_at").String())
+	})
+}
+
+func TestAccept_BooksTheLoadAtThePriceOfTheOption(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		load := d.priced(t)
+		q := d.draft(t, load, object{"options": []object{{"key": "standard"}, {"key": "priority", "surcharge": "150.00"}}})
+		link := d.offer(t, q)
+		d.ask(t, http.MethodPost, link+"/accept", answer(q, object{"option": "guaranteed"})).Refused(t, http.StatusUnprocessableEntity, "quotes.invalid_quote")
+		d.ask(t, http.MethodPost, link+"/accept", answer(q, object{"name": " ", "accepted": false})).Refused(t, http.StatusUnprocessableEntity, "quotes.not_accepted")
+		for range 2 { // a double click
+			require.Equal(t, "accepted", d.ask(t, http.MethodPost, link+"/accept", answer(q, object{"option": "priority"})).OK(t).Get("state").String())
+		}
+		booked := d.get(t, loadsPath+"/"+load.Get("uuid").String())
+		require.Equal(t, []string{"booked", "2150.01", "1600.00", "550.01"}, []string{
+			booked.Get("state").String(), booked.Get("tariff").String(), booked.Get("carrier_pay").String(), booked.Get("payment_plan.0.amount").String(),
+		})
+		now := d.get(t, path(q))
+		require.Equal(t, []string{"priority", "Ann Lee"}, []string{now.Get("accepted_option").String(), now.Get("accepted_by").String()})
+		require.NotEmpty(t, now.Get("accepted_from").String())
+		d.ask(t, http.MethodPost, link+"/decline", object{"quote_uuid": q.Get("uuid").String()}).Refused(t, http.StatusConflict, "quotes.not_open")
+	})
+}
+
+func TestAccept_TakesTheOfferThatWasShown(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		load := d.priced(t)
+		first := d.draft(t, load)
+		link := d.offer(t, first)
+		second := d.done(t, http.MethodPost, path(first)+"/revise", object{})
+		require.Equal(t, first.Get("number").String()+"-v2", second.Get("number").String())
+		d.ask(t, http.MethodPost, link+"/accept", answer(first, nil)).Refused(t, http.StatusConflict, "quotes.superseded")
+		d.call(t, http.MethodPatch, path(second), object{"lines": []object{
+			{"kind": "transport", "vehicle_uuid": load.Get("vehicles.0.uuid").String(), "amount": "700.00", "carrier_pay": "600.00"},
+			{"kind": "transport", "vehicle_uuid": load.Get("vehicles.1.uuid").String(), "amount": "800.00", "carrier_pay": "700.00"},
+		}}).OK(t)
+		d.offer(t, second)
+
+		refused := d.ask(t, http.MethodPost, link+"/accept", answer(first, nil)).Refused(t, http.StatusConflict, "quotes.superseded")
+		require.Equal(t, second.Get("uuid").String(), refused.Get("details.current.uuid").String())
+		require.Equal(t, "1500.00", d.ask(t, http.MethodGet, link, nil).OK(t).Get("options.0.tariff").String(), "the link shows the newest offer")
+		d.ask(t, http.MethodPost, link+"/accept", answer(second, nil)).OK(t)
+		require.Equal(t, "1500.00", d.get(t, loadsPath+"/"+load.Get("uuid").String()).Get("tariff").String())
+		require.Equal(t, "superseded", d.get(t, path(first)).Get("state").String())
+	})
+}
+
+func TestAccept_RefusesALoadThatIsAnotherTransport(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		load := d.priced(t)
+		q := d.draft(t, load)
+		link := d.offer(t, q)
+		at := loadsPath + "/" + load.Get("uuid").String()
+		d.post(t, at+"/vehicles", object{"vehicles": []object{{"make": "Ford", "model": "F-150"}}}).OK(t)
+		d.ask(t, http.MethodPost, link+"/accept", answer(q, nil)).Refused(t, http.StatusConflict, "quotes.load_changed")
+		d.post(t, path(q)+"/accept", object{"note": "On the phone"}).Refused(t, http.StatusConflict, "quotes.load_changed")
+		require.Equal(t, "quoted", d.get(t, at).Get("state").String())
+	})
+}
+
+func TestQuote_EndsWithItsLoad(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		for name, test := range map[string]struct {
+			do   func(at string)
+			want string
+		}{
+			"booked at its price": {func(at string) { d.post(t, at+"/book", object{}).OK(t) }, "accepted"},
+			"booked at another price": {func(at string) {
+				d.call(t, http.MethodPut, at+"/price", object{"tariff": "1.00"}).OK(t)
+				d.post(t, at+"/book", object{}).OK(t)
+			}, "superseded"},
+			"lost": {func(at string) { d.post(t, at+"/lose", object{"reason": "price"}).OK(t) }, "superseded"},
+		} {
+			load := d.priced(t)
+			q := d.draft(t, load)
+			link := d.offer(t, q)
+			test.do(loadsPath + "/" + load.Get("uuid").String())
+			require.Eventually(t, func() bool { return d.get(t, path(q)).Get("state").String() == test.want }, 10*time.Second, 20*time.Millisecond, name)
+			if test.want == "superseded" {
+				d.ask(t, http.MethodPost, link+"/accept", answer(q, nil)).Refused(t, http.StatusConflict, "quotes.superseded")
+			}
+		}
+	})
+}
+
+func TestOffer_IsAPageWithoutScripts(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		q := d.draft(t, d.priced(t), object{"options": []object{{"key": "standard"}, {"key": "guaranteed", "surcharge": "99.00"}}})
+		link := d.offer(t, q)
+		page := string(d.Call(t, "", http.MethodGet, link, nil, "Accept", "text/html").OK(t).Body)
+		for _, want := range []string{"Dallas, TX", "Guaranteed, $2099.01", "Accept and book", q.Get("uuid").String()} {
+			require.Contains(t, page, want)
+		}
+		form := url.Values{"quote_uuid": {q.Get("uuid").String()}, "name": {"Ann Lee"}, "option": {"guaranteed"}}
+		send := func() moduletest.Response {
+			return d.Call(t, "", http.MethodPost, link+"/accept", form.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
+		}
+		require.Contains(t, string(send().Body), "Accept the offer to order the transport.")
+		form.Set("accepted", "true")
+		require.Contains(t, string(send().Body), "Your transport is booked", "the browser was sent on to the page")
+	})
+}
+
+func TestQuote_IsNobodyElses(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		q := d.draft(t, d.priced(t))
+		d.offer(t, q)
+		stranger := d.NewCompany(t)
+		for _, verb := range []string{"calculate", "send", "revise", "recall", "decline", "shares"} {
+			d.Call(t, stranger.Token, http.MethodPost, path(q)+"/"+verb, object{}).Refused(t, http.StatusNotFound, "quotes.quote_not_found")
+		}
+		d.Call(t, stranger.Token, http.MethodPost, path(q)+"/accept", object{"note": "Mine"}).Refused(t, http.StatusNotFound, "quotes.quote_not_found")
+		d.Call(t, stranger.Token, http.MethodPost, quotesPath, object{"load_uuid": q.Get("load_uuid").String()}).Refused(t, http.StatusUnprocessableEntity, "quotes.invalid_quote")
+		d.ask(t, http.MethodGet, base+"/offers/unknown", nil).Refused(t, http.StatusNotFound, "link.unknown")
+	})
+}
+
+func TestQuote_ExpiresWhetherAJobHasComeByOrNot(t *testing.T) {
+	t.Parallel()
+	moduletest.Each(t, areas(), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
+		t.Helper()
+		var queue *jobs.Queue
+		var db *database.DB
+		at := clock.NewFake(clock.System{}.Now().AddDate(0, -3, 0)) // jobs are due by the real clock
+		d := desk{boot(moduletest.With(fx.Decorate(func(clock.Clock) clock.Clock { return at }), fx.Populate(&queue, &db)))}
+		pass := func(of time.Duration) {
+			at.Advance(of)
+			require.NoError(t, db.InTx(t.Context(), func(ctx context.Context) error { return queue.Enqueue(ctx, quotes.Expire{}) }))
+		}
+		q := d.draft(t, d.priced(t))
+		link := d.offer(t, q)
+		at.Advance(14*24*time.Hour + time.Minute)
+		require.Equal(t, "expired", d.ask(t, http.MethodGet, link, nil).OK(t).Get("state").String())
+		d.ask(t, http.MethodPost, link+"/accept", answer(q, nil)).Refused(t, http.StatusConflict, "quotes.expired")
+		pass(0)
+		d.Eventually(t, func() bool { return d.get(t, path(q)).Get("state").String() == "expired" }, "the quote is expired")
+
+		d.offer(t, d.done(t, http.MethodPost, path(q)+"/revise", object{}))
+		pass(13*24*time.Hour + time.Hour)
+		warned := func() (n int) {
+			for _, name := range d.EventNames(t, d.Owner) {
+				if name == "quotes.quote.expiring" {
+					n++
+				}
+			}
+
+			return n
+		}
+		d.Eventually(t, func() bool { return warned() == 1 }, "the company is warned")
+		pass(time.Minute)
+		pass(24 * time.Hour)
+		d.Eventually(t, func() bool { return slices.Contains(d.EventNames(t, d.Owner), "quotes.quote.expired") }, "it is expired")
+		require.Equal(t, 1, warned(), "once")
+	})
+}
+
+func TestCalculate_TakesThePricesOfTheFormula(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		load := d.priced(t)
+		q := d.draft(t, load)
+		require.Equal(t, "hand", q.Get("pricing.by").String())
+		d.call(t, http.MethodPut, loadsPath+"/"+load.Get("uuid").String()+"/price", object{"tariff": "1.00"}).OK(t)
+		q = d.done(t, http.MethodPost, path(q)+"/calculate", nil)
+		require.Equal(t, []string{"formula", "standard", "priority", "guaranteed"}, []string{
+			q.Get("pricing.by").String(), q.Get("options.0.key").String(), q.Get("options.1.key").String(), q.Get("options.2.key").String(),
+		})
+		require.Greater(t, q.Get("tariff").Float(), 1500.0)
+		require.Len(t, q.Get("pricing.explanation.vehicles").Array(), 2)
+		require.Equal(t, q.Get("pricing.context_hash").String(), d.done(t, http.MethodPost, path(q)+"/calculate", nil).Get("pricing.context_hash").String())
+
+		lines := []object{}
+		for _, l := range q.Get("lines").Array() {
+			lines = append(lines, object{"kind": "transport", "vehicle_uuid": l.Get("vehicle_uuid").String(), "amount": "500.00"})
+		}
+		require.Equal(t, "hand", d.done(t, http.MethodPatch, path(q), object{"lines": lines}).Get("pricing.by").String())
+	})
+}
+
+func TestSend_KeepsTheTermsOfTheDay(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		terms := func(text string) {
+			d.call(t, http.MethodPatch, base+"/settings", object{"terms": text, "valid_days": 3}).OK(t)
+		}
+		terms("Pay on time.")
+		q := d.draft(t, d.priced(t))
+		link := d.offer(t, q)
+		terms("Pay at once.")
+		seen := d.ask(t, http.MethodGet, link, nil).OK(t)
+		require.Equal(t, "Pay on time.", seen.Get("terms").String())
+		until, err := time.Parse(time.RFC3339, seen.Get("valid_until").String())
+		require.NoError(t, err)
+		require.WithinDuration(t, clock.System{}.Now().AddDate(0, 0, 3), until, time.Hour)
+	})
+}

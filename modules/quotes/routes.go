@@ -1,0 +1,190 @@
+package quotes
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/share"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+const base = "/quotes/api/v1"
+
+// deskRoutes are the operations of those who sell.
+func deskRoutes(r *web.Router, d *desk) {
+	failures := []*errs.Error{d.quotes.NotFound(), errInvalid, state.ErrNotAllowed, state.ErrMoved, loadsapi.ErrNotForSale}
+	with := func(more ...*errs.Error) []*errs.Error { return append(slices.Clone(failures), more...) }
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/quotes", ID: "create_quote", Access: web.Write, Summary: "Make a quote for a load",
+		Description: "The load must not be booked yet, and have no other open quote. Without lines, the quote has the prices of the load; without any, those of the formula.",
+		Errors:      []*errs.Error{errInvalid, errOpen, loadsapi.ErrNotForSale},
+	}, d.create)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/quotes/{uuid}/calculate", ID: "calculate_quote", Access: web.Write, Summary: "Price a draft by the formula",
+		Description: "Lines and options are replaced by those of the formula; charges of the load stay.",
+		Errors:      with(errFrozen, errNoPrice, routeengineapi.ErrUnknownPlace, routeengineapi.ErrNoRoad, routeengineapi.ErrFormulaFailed),
+	}, func(ctx context.Context, in *oneInput) (*web.Resource[quote], error) {
+		row, err := d.recalculate(ctx, in.UUID, in.IfMatch)
+
+		return d.quotes.Answer(ctx, row, err)
+	})
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/quotes/{uuid}/send", ID: "send_quote", Access: web.Scope("send"), Secret: true, Summary: "Send a quote to the customer",
+		Description: "The quote is frozen, the load has its prices, and is quoted. Only this response has the text of the link, by which the customer accepts or declines. The link always shows the latest offer for the load.",
+		Errors:      with(errChanged, errNoPrice, share.ErrRecipient, state.ErrNotYours),
+	}, d.send)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/quotes/{uuid}/accept", ID: "accept_quote", Access: web.Write, Summary: "Accept a quote for the customer",
+		Description: "Such as on the phone. The load is booked at the price of the option. What was accepted already stays so.",
+		Errors:      with(errSuperseded, errExpired, errOver, errChanged, errNotBookable),
+	}, func(ctx context.Context, in *acceptInput) (*web.Resource[quote], error) {
+		row, err := d.accept(ctx, in.UUID, in.IfMatch, acceptance{
+			Option: in.Body.Option, Name: in.Body.Name, AvailableFrom: string(in.Body.AvailableFrom), Note: in.Body.Note, Party: toBroker,
+		})
+
+		return d.quotes.Answer(ctx, row, err)
+	})
+	ending := func(verb, id, summary, description string, do func(ctx context.Context, in *endInput) (quote, error)) {
+		web.Register(r, web.Operation{
+			Method: http.MethodPost, Path: "/quotes/{uuid}/" + verb, ID: id, Access: web.Write, Summary: summary, Description: description, Errors: failures,
+		}, func(ctx context.Context, in *endInput) (*web.Resource[quote], error) {
+			row, err := do(ctx, in)
+
+			return d.quotes.Answer(ctx, row, err)
+		})
+	}
+	ending("decline", "decline_quote", "Decline a quote for the customer", "The load stays quoted: lose it if nothing else is to be offered.",
+		func(ctx context.Context, in *endInput) (quote, error) {
+			return d.end(ctx, in.UUID, in.IfMatch, verbDecline, in.Body.Reason, customer)
+		})
+	ending("recall", "recall_quote", "Take a quote back", "The customer can no longer accept it.", func(ctx context.Context, in *endInput) (quote, error) {
+		return d.end(ctx, in.UUID, in.IfMatch, verbRecall, in.Body.Reason, toBroker)
+	})
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/quotes/{uuid}/revise", ID: "revise_quote", Access: web.Write, Summary: "Make a new quote in place of one",
+		Description: "The quote is superseded, and can no longer be accepted; the response is a draft with its prices. If the load is another transport by now, the formula prices it.",
+		Errors:      with(errNoPrice, routeengineapi.ErrUnknownPlace, routeengineapi.ErrNoRoad, routeengineapi.ErrFormulaFailed),
+	}, func(ctx context.Context, in *reviseInput) (*web.Resource[quote], error) {
+		row, err := d.revise(ctx, in.UUID, in.IfMatch, in.Body.Calculate)
+
+		return d.quotes.Answer(ctx, row, err)
+	})
+	share.Routes(r, d.given, share.Operations{
+		Path: "/quotes/{uuid}/shares", Name: "quote_share", Summary: "by which the customer answers a quote", Access: web.Scope("send"),
+		Description: "Of a quote that was sent. It always shows the latest offer for the load.",
+		Purpose:     offering, Subject: d.subject, Give: d.give, Errors: []*errs.Error{d.quotes.NotFound(), errDraft},
+	})
+}
+
+var (
+	errDraft       = errs.New(errs.Conflict, "quotes.draft", "The quote was not sent yet. Send it first.")
+	errNotBookable = errs.New(errs.Conflict, "loads.not_bookable", "The load cannot be booked yet. See details.missing.")
+)
+
+const customer = "customer"
+
+type createInput struct {
+	Body struct {
+		Load         uuid.UUID `json:"load_uuid"`
+		Lines        []line    `json:"lines,omitempty" maxItems:"150" nullable:"false" doc:"Each vehicle of the load has a transport."`
+		Options      []option  `json:"options,omitempty" maxItems:"3" nullable:"false" doc:"The first is standard, which is there by default."`
+		PlanTemplate string    `json:"plan_template,omitempty" enum:"deposit_cod,full_pay,carrier_pays_broker,account" default:"deposit_cod"`
+		ValidUntil   time.Time `json:"valid_until,omitzero" doc:"By default valid_days of the settings after it is sent."`
+		Message      string    `json:"message,omitempty" maxLength:"2000" doc:"To the customer."`
+	}
+}
+
+func (d *desk) create(ctx context.Context, in *createInput) (*web.Resource[quote], error) {
+	b := in.Body
+	q := quote{Load: &b.Load, PlanTemplate: cmp.Or(b.PlanTemplate, "deposit_cod"), Message: b.Message}
+	q.Lines.V, q.Options.V = b.Lines, b.Options
+	if !b.ValidUntil.IsZero() {
+		until := b.ValidUntil.UTC()
+		q.ValidUntil = &until
+	}
+	row, err := d.quotes.Create(ctx, q)
+
+	return d.quotes.Answer(ctx, row, err)
+}
+
+type oneInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+}
+
+type sendInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		To []share.Recipient `json:"to,omitempty" maxItems:"5" nullable:"false" doc:"To whom the link is sent."`
+	}
+}
+
+type sendOutput struct {
+	Body struct {
+		Quote quote       `json:"quote"`
+		Share share.Share `json:"share"`
+	}
+}
+
+func (d *desk) send(ctx context.Context, in *sendInput) (*sendOutput, error) {
+	out := &sendOutput{}
+	err := d.db.InTx(ctx, func(ctx context.Context) (err error) {
+		if out.Body.Quote, err = d.release(ctx, in.UUID, in.IfMatch); err != nil {
+			return err
+		}
+		given, err := d.give(ctx, in.UUID)
+		if err == nil {
+			out.Body.Share, err = d.given.Give(ctx, given, share.Create{To: in.Body.To})
+		}
+
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+
+	return out, d.quotes.Show(ctx, nil, &out.Body.Quote)
+}
+
+type acceptInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Option        string     `json:"option,omitempty" enum:"standard,priority,guaranteed" default:"standard"`
+		Name          string     `json:"name,omitempty" maxLength:"200" doc:"Who accepted it."`
+		AvailableFrom field.Date `json:"available_from,omitempty" doc:"The first day on which the vehicles can be picked up; by default that of the load."`
+		Note          string     `json:"note" minLength:"1" maxLength:"500" doc:"How the customer accepted it." example:"On the phone"`
+	}
+}
+
+type endInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Reason string `json:"reason,omitempty" maxLength:"500"`
+	}
+}
+
+type reviseInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Calculate bool `json:"calculate,omitempty" doc:"Whether the formula prices it anew."`
+	}
+}

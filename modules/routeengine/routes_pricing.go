@@ -1,0 +1,246 @@
+package routeengine
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+func pricingRoutes(r *web.Router, p *pricer) {
+	missing, failed := p.formulas.rows.NotFound(), routeengineapi.ErrFormulaFailed
+	access := web.Scope("formulas")
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/quick_quote", ID: "quick_quote", Access: web.Read, Summary: "Price a transport in one call",
+		Description: "Nothing is stored. The quote_token makes a load at these prices within 30 minutes: POST /loads/api/v1/quick_loads.",
+		Errors:      []*errs.Error{errUnknownPlace, errNoRoad, failed},
+	}, p.quickQuote)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/current_formula", ID: "read_current_formula", Access: web.Read, Summary: "Read the formula that counts",
+		Description: "The published one, or the one that is shipped: its revision is 0.", Errors: []*errs.Error{missing},
+	}, func(ctx context.Context, _ *struct{}) (*currentOutput, error) {
+		f, err := p.formulas.current(ctx)
+
+		return &currentOutput{currentFormula{f.Name, f.called().UUID, f.Revision, f.Currency, f.Factors, f.Options}}, err
+	})
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/formulas/{uuid}/test", ID: "test_formula", Access: web.Read, Summary: "Try a formula on sample transports",
+		Description: "Beside the formula that counts. Own history does not come into it.", Errors: []*errs.Error{missing, errFormula, failed},
+	}, func(ctx context.Context, in *formulaInput) (*trialsOutput, error) {
+		row, err := p.formulas.rows.Find(ctx, in.UUID)
+		if err != nil {
+			return nil, err
+		}
+		out := &trialsOutput{}
+		out.Body.Data, err = p.try(ctx, row)
+
+		return out, err
+	})
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/formulas/{uuid}/publish", ID: "publish_formula", Access: access, Summary: "Have a formula count from now on",
+		Description: "It is tried on sample transports first, which must all have a price. The one before is retired.",
+		Errors:      []*errs.Error{missing, errFormula, failed, state.ErrNotAllowed, state.ErrMoved},
+	}, p.publish)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/formulas/{uuid}/revise", ID: "revise_formula", Access: access, Summary: "Make a draft of a formula",
+		Errors: []*errs.Error{missing, errFormula},
+	}, func(ctx context.Context, in *reviseFormulaInput) (*web.Resource[priceFormula], error) {
+		row, err := p.formulas.revise(ctx, in.UUID)
+
+		return p.formulas.rows.Answer(ctx, row, err)
+	})
+}
+
+type reviseFormulaInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+}
+
+type formulaInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+}
+
+type currentOutput struct{ Body currentFormula }
+
+// currentFormula is the formula that counts.
+type currentFormula struct {
+	Name     string         `json:"name"`
+	UUID     string         `json:"uuid" doc:"Empty for the formula that is shipped."`
+	Revision int64          `json:"revision"`
+	Currency money.Currency `json:"currency"`
+	Factors  any            `json:"factors" doc:"As those of formulas."`
+	Options  any            `json:"options"`
+}
+
+// SchemaName implements web.SchemaNamer.
+func (currentFormula) SchemaName() string { return "CurrentFormula" }
+
+type trialsOutput struct {
+	Body struct {
+		Data []trial `json:"data" nullable:"false"`
+	}
+}
+
+type publishOutput struct {
+	Body struct {
+		Formula priceFormula `json:"formula"`
+		Trials  []trial      `json:"trials" nullable:"false"`
+	}
+}
+
+func (p *pricer) publish(ctx context.Context, in *formulaInput) (*publishOutput, error) {
+	row, err := p.formulas.rows.Find(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+	out := &publishOutput{}
+	if out.Body.Trials, err = p.try(ctx, row); err != nil {
+		return nil, err
+	}
+	err = p.db.InTx(ctx, func(ctx context.Context) error {
+		out.Body.Formula, err = p.formulas.publish(ctx, in.UUID, in.IfMatch, p.clock.Now().UTC().Truncate(time.Microsecond))
+
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+
+	return out, p.formulas.rows.Show(ctx, nil, &out.Body.Formula)
+}
+
+type quickInput struct {
+	Body struct {
+		From      string     `json:"from" minLength:"2" maxLength:"120" doc:"A ZIP code, or a city with its state." example:"75201"`
+		To        string     `json:"to" minLength:"2" maxLength:"120" example:"Miami, FL"`
+		Vehicles  []quickCar `json:"vehicles" minItems:"1" maxItems:"50" nullable:"false"`
+		Type      string     `json:"transport_type,omitempty" enum:"open,enclosed,driveaway" default:"open"`
+		Expedited bool       `json:"expedited,omitempty"`
+		Date      field.Date `json:"date,omitempty" doc:"The first day on which the vehicles can be picked up."`
+	}
+}
+
+// quickCar is a vehicle of a quick quote.
+type quickCar struct {
+	Year     int64  `json:"year,omitempty" minimum:"1900" maximum:"2100" example:"2003"`
+	Make     string `json:"make,omitempty" maxLength:"50" example:"Honda"`
+	Model    string `json:"model,omitempty" maxLength:"100" example:"Accord"`
+	Type     string `json:"type,omitempty" maxLength:"40" doc:"As GET /vehicles/api/v1/types lists them." example:"sedan"`
+	Operable *bool  `json:"operable,omitempty" default:"true"`
+	Modified bool   `json:"modified,omitempty"`
+}
+
+// SchemaName implements web.SchemaNamer.
+func (quickCar) SchemaName() string { return "QuickQuoteVehicle" }
+
+type quickOutput struct{ Body quickQuote }
+
+// quickQuote is what a transport costs by the formula that counts.
+type quickQuote struct {
+	Low          money.Amount    `json:"low"`
+	Price        money.Amount    `json:"price" doc:"The tariff of the option standard."`
+	High         money.Amount    `json:"high"`
+	Currency     money.Currency  `json:"currency"`
+	PerMile      money.Amount    `json:"per_mile"`
+	CarrierPay   money.Amount    `json:"carrier_pay"`
+	BrokerFee    money.Amount    `json:"broker_fee"`
+	Miles        float64         `json:"miles"`
+	Days         window          `json:"transit_days"`
+	Options      []optionPrice   `json:"options" nullable:"false"`
+	Confidence   string          `json:"confidence" enum:"high,medium,low"`
+	Warnings     []string        `json:"warnings" nullable:"false"`
+	Explanation  json.RawMessage `json:"explanation" doc:"How the price came to be; not for customers."`
+	ValidMinutes int             `json:"valid_minutes" example:"30"`
+	Token        string          `json:"quote_token"`
+}
+
+// SchemaName implements web.SchemaNamer.
+func (quickQuote) SchemaName() string { return "QuickQuote" }
+
+type optionPrice struct {
+	Key    string       `json:"key"`
+	Label  string       `json:"label"`
+	Tariff money.Amount `json:"tariff"`
+}
+
+// SchemaName implements web.SchemaNamer.
+func (optionPrice) SchemaName() string { return "QuickQuoteOption" }
+
+func (p *pricer) quickQuote(ctx context.Context, in *quickInput) (*quickOutput, error) {
+	b := in.Body
+	t := routeengineapi.Transport{
+		Stops: []routeengineapi.Stop{placeText(b.From), placeText(b.To)}, Type: b.Type, Expedited: b.Expedited, AvailableFrom: string(b.Date),
+	}
+	for _, v := range b.Vehicles {
+		name := strings.Join(strings.Fields(strings.Join([]string{yearText(v.Year), v.Make, v.Model}, " ")), " ")
+		t.Vehicles = append(t.Vehicles, routeengineapi.Car{
+			Name: name, Year: v.Year, Make: v.Make, Model: v.Model, Type: v.Type, Operable: v.Operable == nil || *v.Operable, Modified: v.Modified,
+		})
+	}
+	way, err := p.way(ctx, t, func(i int) string { return []string{"from", "to"}[i] })
+	if err != nil {
+		return nil, err
+	}
+	formula, err := p.formulas.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	made, err := p.apply(ctx, formula, way)
+	if err != nil {
+		return nil, err
+	}
+	price, err := priceOf(formula, made)
+	if err != nil {
+		return nil, err
+	}
+	out := quickQuote{
+		Price: made.Tariff, Currency: formula.Currency, CarrierPay: made.CarrierPay, BrokerFee: made.BrokerFee, Miles: way.route.Miles, Days: way.route.Days,
+		Options: []optionPrice{}, Confidence: made.Confidence, Warnings: made.Warnings, Explanation: price.Explanation, ValidMinutes: int(tokenLife / time.Minute),
+	}
+	for _, o := range made.Options {
+		out.Options = append(out.Options, optionPrice{o.Key, o.Label, o.Tariff})
+	}
+	tariff := money.Money{Amount: made.Tariff, Currency: formula.Currency}
+	units, _ := tariff.Units() // made by the formula, in whole units
+	out.Low, out.High, out.PerMile = tariff.Amount, tariff.Amount, tariff.Amount
+	if way.route.Miles > 0 {
+		out.PerMile = money.OfUnits(int64(math.Round(float64(units)/way.route.Miles)), formula.Currency).Amount
+	}
+	const band = 8                                                          // percent, as the miles are off
+	out.Low = money.OfUnits(units-units*band/100, formula.Currency).Amount  //nolint:mnd // percent
+	out.High = money.OfUnits(units+units*band/100, formula.Currency).Amount //nolint:mnd // percent
+	out.Token, err = p.tokens.issue(ctx, routeengineapi.QuickQuote{Transport: t, Cars: price.Cars, Currency: price.Currency}, p.clock.Now().Add(tokenLife))
+
+	return &quickOutput{out}, err
+}
+
+func yearText(year int64) string {
+	if year == 0 {
+		return ""
+	}
+
+	return strconv.FormatInt(year, 10)
+}
+
+// placeText reads a ZIP code, or a city with its state.
+func placeText(text string) routeengineapi.Stop {
+	text = strings.TrimSpace(text)
+	if city, state, found := strings.Cut(text, ","); found {
+		return routeengineapi.Stop{City: strings.TrimSpace(city), State: strings.TrimSpace(state)}
+	}
+
+	return routeengineapi.Stop{ZIP: text}
+}
