@@ -3,10 +3,14 @@ package quotes
 import (
 	"embed"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"path"
+	"strconv"
+	"strings"
 	"time"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/page"
@@ -30,6 +34,7 @@ type content struct {
 	offer
 
 	Facts  []string
+	Parts  []price
 	Prices []price
 	Accept *page.Form
 	No     *page.Form
@@ -47,6 +52,9 @@ func (p *pages) offer(a web.Answer) web.Page {
 		return p.layout.Refused(a, fieldLabel)
 	}
 	shown, c := page.Page{Brand: o.Brand, Heading: "Your offer " + o.Number}, content{offer: o, Facts: factsOf(o)}
+	for _, l := range o.Lines {
+		c.Parts = append(c.Parts, price{Label: l.Description, Amount: amountText(l.Amount, o.Currency)})
+	}
 	for _, option := range o.Options {
 		c.Prices = append(c.Prices, price{option.Label, option.Note, amountText(option.Tariff, o.Currency)})
 	}
@@ -103,7 +111,7 @@ func fieldLabel(field string) string {
 
 func factsOf(o offer) (facts []string) {
 	if o.Miles > 0 {
-		facts = append(facts, fmt.Sprintf("About %d miles, usually %d to %d days on the way", o.Miles, o.FromDays, o.ToDays))
+		facts = append(facts, english.Sprintf("About %d miles, usually %d to %d days on the way", o.Miles, o.FromDays, o.ToDays))
 	}
 	facts = append(facts, transports[o.TransportType])
 	if o.AvailableFrom != "" {
@@ -131,12 +139,21 @@ func dayText(day string) string {
 	return at.Format("January 2, 2006")
 }
 
+// english writes numbers as people read them.
+var english = message.NewPrinter(language.AmericanEnglish)
+
 func amountText(a money.Amount, c money.Currency) string {
+	text := string(a)
+	if whole, cents, found := strings.Cut(text, "."); found {
+		if n, err := strconv.ParseInt(whole, 10, 64); err == nil {
+			text = english.Sprintf("%d", n) + "." + cents
+		}
+	}
 	if c == "USD" {
-		return "$" + string(a)
+		return "$" + text
 	}
 
-	return string(a) + " " + string(c)
+	return text + " " + string(c)
 }
 
 // acceptFields is the form by which an offer is accepted.
