@@ -68,6 +68,9 @@ CREATE TABLE loads_loads (
     delivered_at         timestamptz,
     completed_at         timestamptz,
     ended_at             timestamptz,
+    source_id            uuid,
+    source_kind          text COLLATE "C",
+    received_at          timestamptz,
     duplicated_from      uuid,
     split_from           uuid,
     words                text        NOT NULL,
@@ -93,6 +96,51 @@ CREATE TABLE loads_vins (
 );
 CREATE INDEX loads_vins_vin ON loads_vins (company_id, vin);
 
+-- Where requests come from.
+CREATE TABLE loads_sources (
+    company_id     uuid        NOT NULL REFERENCES identity_companies (id),
+    id             uuid        NOT NULL,
+    version        bigint      NOT NULL,
+    created_at     timestamptz NOT NULL,
+    created_by     uuid,
+    updated_at     timestamptz NOT NULL,
+    updated_by     uuid,
+    deleted_at     timestamptz,
+    name           text COLLATE "C" NOT NULL,
+    name_key       text COLLATE "C" NOT NULL,
+    kind           text COLLATE "C" NOT NULL,
+    active         boolean     NOT NULL,
+    threshold      bigint      NOT NULL,
+    labels         jsonb       NOT NULL,
+    transport_type text COLLATE "C" NOT NULL,
+    assigned_id    uuid,
+    PRIMARY KEY (company_id, id)
+);
+CREATE UNIQUE INDEX loads_sources_name ON loads_sources (company_id, name_key) WHERE deleted_at IS NULL;
+
+-- Requests that came from outside, and what was understood of them.
+CREATE TABLE loads_intakes (
+    company_id uuid        NOT NULL REFERENCES identity_companies (id),
+    id         uuid        NOT NULL,
+    source_id  uuid        NOT NULL,
+    load_id    uuid        NOT NULL,
+    -- What the request is known again by.
+    key        text COLLATE "C" NOT NULL,
+    message_id text COLLATE "C" NOT NULL,
+    format     text COLLATE "C" NOT NULL,
+    original   text        NOT NULL,
+    found      jsonb       NOT NULL,
+    letter     jsonb       NOT NULL,
+    problem    text        NOT NULL,
+    at         timestamptz NOT NULL,
+    PRIMARY KEY (company_id, id)
+);
+CREATE INDEX loads_intakes_key ON loads_intakes (company_id, source_id, key, at);
+CREATE INDEX loads_intakes_load ON loads_intakes (company_id, load_id, at);
+CREATE INDEX loads_intakes_message ON loads_intakes (company_id, message_id) WHERE message_id <> '';
+
 -- +goose Down
+DROP TABLE loads_intakes;
+DROP TABLE loads_sources;
 DROP TABLE loads_vins;
 DROP TABLE loads_loads;

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -111,7 +112,7 @@ func newAssigner(
 func (s *assigner) assign(ctx context.Context, all []*resource.Change[load]) error {
 	var open []*load
 	for _, c := range all {
-		if c.Verb == resource.Create && c.After.Assigned == nil {
+		if made := c.Verb == resource.Create && c.After.State != loadsapi.Draft; (made || c.Verb == verbAccept) && c.After.Assigned == nil {
 			open = append(open, c.After)
 		}
 	}

@@ -2,6 +2,7 @@ package loads_test
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"sync"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
 
 // colleague makes a user of the company.
@@ -181,5 +183,39 @@ func TestFormula_KnowsWhatTheLaneCost(t *testing.T) {
 			o.step(t, path, "book")
 		}
 		require.Less(t, quick(), alone, "carriers came for less")
+	})
+}
+
+func TestShare_IsTheCustomersBookingPage(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		t.Helper()
+		body := o.sold(car("1100.00", "900.00"))
+		delete(body, "available_from")
+		path := o.made(t, body)
+		link := o.post(t, path+"/shares", object{}).OK(t).Get("url").String()
+		require.True(t, o.Call(t, "", http.MethodGet, link, nil).OK(t).Get("bookable").Bool())
+		require.Contains(t, string(o.Call(t, "", http.MethodGet, link, nil, "Accept", "text/html").OK(t).Body), "Book this transport")
+		order := func(more object) object {
+			all := object{"tariff": "1100.00", "name": "Ann Lee", "accepted": true, "available_from": day(3), "pickup": object{"line1": "7 Elm St", "phone": "214 555 0143"}}
+			maps.Copy(all, more)
+
+			return all
+		}
+		book := func(body object) moduletest.Response { return o.Call(t, "", http.MethodPost, link+"/book", body) }
+		for name, more := range map[string]object{"no name": {"name": " "}, "not accepted": {"accepted": false}, "no day": {"available_from": ""}, "a day that is over": {"available_from": "2020-01-01"}} {
+			require.Equal(t, http.StatusUnprocessableEntity, book(order(more)).Status, name)
+		}
+		book(order(object{"tariff": "1000.00"})).Refused(t, http.StatusConflict, "loads.price_changed")
+		for range 2 { // a double click
+			require.Equal(t, "booked", book(order(nil)).OK(t).Get("state").String())
+		}
+		l := o.get(t, path)
+		require.Equal(t, []string{"7 Elm St", "+12145550143", day(3)}, []string{
+			l.Get("stops.0.venue.line1").String(), l.Get("stops.0.contacts.0.phones.0").String(), l.Get("available_from").String(),
+		})
+		require.NotContains(t, string(o.Call(t, "", http.MethodGet, link, nil, "Accept", "text/html").OK(t).Body), "Book this transport")
+		o.step(t, path, "clear", "cover")
+		book(order(nil)).Refused(t, http.StatusConflict, "loads.not_for_sale")
 	})
 }

@@ -76,6 +76,9 @@ type load struct {
 	DeliveredAt   *time.Time                 `json:"delivered_at" field:"readonly,sort" seen:"customer carrier"`
 	CompletedAt   *time.Time                 `json:"completed_at" field:"readonly,sort" seen:"-"`
 	EndedAt       *time.Time                 `json:"ended_at" field:"readonly,sort" doc:"When it was lost or canceled." seen:"-"`
+	Source        *uuid.UUID                 `json:"source_uuid" gorm:"column:source_id" field:"readonly,sort" doc:"The source that it came from; null if somebody entered it." seen:"-"`
+	SourceKind    string                     `json:"source_kind" gorm:"column:source_kind" field:"readonly,sort" doc:"What the source is, such as lead_vendor; empty if somebody entered it." seen:"-"`
+	ReceivedAt    *time.Time                 `json:"received_at" field:"readonly,sort" seen:"-"`
 	CopyOf        *uuid.UUID                 `json:"duplicated_from_uuid" gorm:"column:duplicated_from" field:"readonly" seen:"-"`
 	SplitFrom     *uuid.UUID                 `json:"split_from_uuid" gorm:"column:split_from" field:"readonly" seen:"-"`
 	Words         string                     `json:"-" gorm:"column:words" field:"hidden,search" seen:"-"`

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/intake"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
@@ -38,7 +39,8 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	resource.Of(rules()),
 	resource.Of(statusRules()),
 	resource.Of(ruleRules()),
-	fx.Provide(newRepository, newOutside, newService, newAssigner, newReporter, newCopies, newInsight, newShares, newPricer, newQuick, fx.Private),
+	resource.Of(intake.SourceRules()),
+	fx.Provide(newRepository, newOutside, newService, newAssigner, newReporter, newCopies, newInsight, newShares, newPricer, newQuick, newRequests, intake.NewDesk, fx.Private),
 	fx.Provide(newSales),
 	resource.BeforeAll((*service).decide),
 	resource.BeforeAll((*reporter).noteStatus),
@@ -51,6 +53,9 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	web.Routes(quickRoutes),
 	web.Routes(insightRoutes),
 	web.Routes(assignRoutes),
+	web.Routes(intake.KeyRoutes),
+	web.Routes(intake.Routes),
+	link.Declare(intake.Key, intake.KeyRules()),
 	web.Routes(shareRoutes),
 	link.Declare(sharing, link.Rules{Life: shareLife, MaxLife: maxShareLife}),
 	web.Routes(settingsRoutes),
@@ -60,6 +65,7 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	jobs.On((*service).releaseHeld),
 	jobs.Every(releaseEvery, releaseHeld{}),
 	demo.Data(seedDemo),
+	demo.Data(intake.Seed),
 	dashboard.Count("open_loads", "Open loads", insight.countOpen),
 	dashboard.Count("loads_ready_uncovered", "Loads without a carrier", insight.countReady),
 	dashboard.Count("loads_late", "Late loads", insight.countLate),

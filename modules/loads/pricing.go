@@ -6,6 +6,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/money"
 )
 
@@ -64,7 +65,7 @@ func (l *load) transport() routeengineapi.Transport {
 func (s *pricer) price(ctx context.Context, l *load) (by string, err error) {
 	p, err := s.pricing.Price(ctx, l.transport())
 	switch {
-	case err != nil && isRefusal(err):
+	case err != nil && errs.IsRefusal(err):
 		return unpriced, nil
 	case err != nil:
 		return unpriced, err

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/inquiry"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -129,11 +129,11 @@ func (s *quick) understand(ctx context.Context, in *quickInput, l *load, out *qu
 		return nil
 	}
 	for _, end := range []struct{ name, text, kind string }{{"from", b.From, pickup}, {"to", b.To, delivery}} {
-		v, ok := placeOf(end.text)
+		at, ok := inquiry.PlaceOf(end.text)
 		if !ok {
 			wrong = wrong.WithField(end.name, "The "+end.name+" must be a ZIP code, or a city with its state, such as Dallas, TX.")
 		}
-		l.Stops.V = append(l.Stops.V, stop{Kind: end.kind, Venue: v})
+		l.Stops.V = append(l.Stops.V, stop{Kind: end.kind, Venue: venueOf(at)})
 	}
 	if len(b.Vehicles) == 0 {
 		wrong = wrong.WithField("vehicles", "At least one vehicle is required.")
@@ -186,21 +186,6 @@ func ofCustomer(refusal *errs.Error) error {
 	}
 
 	return made
-}
-
-var zipRule = regexp.MustCompile(`^\d{5}(-\d{4})?$`)
-
-// placeOf reads a ZIP code, or a city with its state.
-func placeOf(text string) (venue, bool) {
-	text = strings.TrimSpace(text)
-	if zipRule.MatchString(text) {
-		return venue{PostalCode: text}, true
-	}
-	city, state, found := strings.Cut(text, ",")
-	city, state = strings.TrimSpace(city), strings.ToUpper(strings.TrimSpace(state))
-	const letters = 2
-
-	return venue{City: city, State: state}, found && city != "" && len(state) == letters
 }
 
 // vehiclesOf are the vehicles that a text names.

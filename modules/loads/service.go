@@ -2,7 +2,6 @@ package loads
 
 import (
 	"context"
-	"errors"
 	"regexp"
 	"slices"
 	"strconv"
@@ -92,7 +91,7 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[load]) erro
 			continue
 		}
 		if err := s.finish(ctx, b, c); err != nil {
-			if !isRefusal(err) {
+			if !errs.IsRefusal(err) {
 				return err
 			}
 			c.Refuse(err)
@@ -106,12 +105,6 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[load]) erro
 	}
 
 	return s.bus.Publish(ctx, b.told...)
-}
-
-func isRefusal(err error) bool {
-	refusal, ok := errors.AsType[*errs.Error](err)
-
-	return ok && refusal.Kind != errs.Internal && refusal.Kind != errs.Unavailable
 }
 
 // prepare names the parts of a load, keeps what only the service writes of them, and checks what can be seen of the load alone.

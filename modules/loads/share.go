@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -60,6 +61,11 @@ func shareRoutes(r *web.Router, s *shares) {
 		Method: http.MethodGet, Path: "/shared/{link}", ID: "read_shared_load", Access: web.Public, Summary: "Follow a load by a link",
 		Description: "With Accept: text/html, the response is a page.", Errors: append([]*errs.Error{errNoShare}, link.Refusals...), Page: s.page,
 	}, s.read)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/shared/{link}/book", ID: "book_shared_load", Access: web.Public, Summary: "Book a load by a link",
+		Description: "At the price that was shown, of a load that was not booked yet. Booking twice is booking once.",
+		Errors:      append(append([]*errs.Error{errNoShare}, bookingErrors...), link.Refusals...), Form: bookForm, Page: s.booked,
+	}, s.book)
 }
 
 // subject is a load that links lead to.
@@ -98,6 +104,7 @@ type sharedLoad struct {
 	FromDays      *int64         `json:"transit_from_days"`
 	ToDays        *int64         `json:"transit_to_days"`
 	AvailableFrom string         `json:"available_from"`
+	Bookable      bool           `json:"bookable" doc:"Whether it can be booked by the link: it has a price, and was not booked yet."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -127,7 +134,7 @@ func (s *shares) read(ctx context.Context, in *readSharedInput) (*sharedOutput, 
 	return &sharedOutput{sharedLoad{
 		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Number: l.Number, State: l.State, Stops: listed(l.Stops.V), Vehicles: listed(l.Vehicles.V),
 		Charges: listed(l.Charges.V), Plan: listed(l.Plan.V), Tariff: l.Tariff, Currency: l.Currency, Miles: l.Miles, FromDays: l.FromDays, ToDays: l.ToDays,
-		AvailableFrom: string(l.AvailableFrom),
+		AvailableFrom: string(l.AvailableFrom), Bookable: rows[0].forSale(),
 	}}, err
 }
 
@@ -157,6 +164,7 @@ type shown struct {
 	Cars     []string
 	Facts    []string
 	Due      []string
+	Book     *page.Form
 }
 
 func (s *shares) page(a web.Answer) web.Page {
@@ -187,6 +195,9 @@ func (s *shares) page(a web.Answer) web.Page {
 			to = "the carrier"
 		}
 		c.Due = append(c.Due, fmt.Sprintf("%s %s to %s, %s", line.Amount, l.Currency, to, dueTexts[line.Event]))
+	}
+	if l.Bookable {
+		c.Book = bookingForm(l, path.Base(a.Path))
 	}
 	p.Content = c
 

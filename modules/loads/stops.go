@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -81,6 +82,8 @@ const (
 	pickup   = "pickup"
 	delivery = "delivery"
 )
+
+var zipRule = regexp.MustCompile(`^\d{5}(-\d{4})?$`)
 
 // errLocalTime is a time that no clock at the stop shows.
 var errLocalTime = errors.New("no clock shows it")

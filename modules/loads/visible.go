@@ -3,7 +3,8 @@ package loads
 import (
 	"reflect"
 	"slices"
-	"strings"
+
+	"github.com/dispatchd/dispatchd/modules/loads/internal/sight"
 )
 
 // party is who looks at a load from outside. Every field of a load and its parts says by its tag seen who sees it: "-" is nobody.
@@ -27,12 +28,12 @@ func (l load) visibleTo(p party) load {
 		}
 	}
 	l.ID = id
-	mask(v, p)
+	sight.Mask(v, string(p))
 	l.Charges.V = slices.DeleteFunc(slices.Clone(charges), func(c charge) bool { return p != toCustomer || c.Payer != customer })
 	l.Plan.V = slices.DeleteFunc(slices.Clone(plan), func(line planLine) bool { return p == toBidder || !line.concerns(p) })
 	l.Vehicles.V = slices.DeleteFunc(slices.Clone(l.Vehicles.V), func(v vehicle) bool { return v.Custody == removed })
-	l.Stops.V, l.Vehicles.V = masked(l.Stops.V, p), masked(l.Vehicles.V, p)
-	l.Commodities.V, l.References.V, l.Charges.V = masked(l.Commodities.V, p), masked(l.References.V, p), masked(l.Charges.V, p)
+	l.Stops.V, l.Vehicles.V = sight.Masked(l.Stops.V, string(p)), sight.Masked(l.Vehicles.V, string(p))
+	l.Commodities.V, l.References.V, l.Charges.V = sight.Masked(l.Commodities.V, string(p)), sight.Masked(l.References.V, string(p)), sight.Masked(l.Charges.V, string(p))
 
 	return l
 }
@@ -45,57 +46,4 @@ func (p planLine) concerns(of party) bool {
 	}
 
 	return p.From == who || p.To == who
-}
-
-// masked are copies of some parts of a load as a party sees them.
-func masked[T any](parts []T, p party) []T {
-	all := make([]T, len(parts))
-	for i, one := range parts {
-		all[i] = one
-		mask(reflect.ValueOf(&all[i]).Elem(), p)
-	}
-
-	return all
-}
-
-// mask empties the fields of a struct that a party does not see. What is shared with the original is replaced, not changed.
-func mask(v reflect.Value, p party) {
-	t := v.Type()
-	for i := range t.NumField() {
-		f := v.Field(i)
-		if t.Field(i).Anonymous || !f.CanSet() {
-			continue
-		}
-		if !slices.Contains(strings.Fields(t.Field(i).Tag.Get("seen")), string(p)) {
-			f.SetZero()
-
-			continue
-		}
-		maskInner(f, p)
-	}
-}
-
-// maskInner masks what a field holds, where that is a part of a load.
-func maskInner(f reflect.Value, p party) {
-	switch {
-	case f.Kind() == reflect.Struct && isPart(f.Type()):
-		mask(f, p)
-	case f.Kind() == reflect.Pointer && !f.IsNil() && isPart(f.Type().Elem()):
-		own := reflect.New(f.Type().Elem())
-		own.Elem().Set(f.Elem())
-		mask(own.Elem(), p)
-		f.Set(own)
-	case f.Kind() == reflect.Slice && isPart(f.Type().Elem()):
-		own := reflect.MakeSlice(f.Type(), f.Len(), f.Len())
-		reflect.Copy(own, f)
-		for i := range own.Len() {
-			mask(own.Index(i), p)
-		}
-		f.Set(own)
-	}
-}
-
-// isPart reports whether a type is a struct of this package, whose fields have tags.
-func isPart(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && t.PkgPath() == reflect.TypeFor[load]().PkgPath()
 }

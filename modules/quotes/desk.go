@@ -71,7 +71,7 @@ func (d *desk) decide(ctx context.Context, c resource.Change[quote]) error {
 			q.Priced.V.By = byHand
 		}
 		if len(q.Lines.V) == 0 && !q.fromLoad() {
-			if err := d.calculate(ctx, q); err != nil && !isRefusal(err) {
+			if err := d.calculate(ctx, q); err != nil && !errs.IsRefusal(err) {
 				return err
 			} // without a formula that fits, people name the price
 		}
@@ -105,12 +105,6 @@ func (d *desk) decide(ctx context.Context, c resource.Change[quote]) error {
 	}
 
 	return nil
-}
-
-func isRefusal(err error) bool {
-	refusal, ok := errors.AsType[*errs.Error](err)
-
-	return ok && refusal.Kind != errs.Internal && refusal.Kind != errs.Unavailable
 }
 
 // offered is the load of a quote, which is held until the transaction ends.

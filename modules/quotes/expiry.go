@@ -39,7 +39,9 @@ func (d *desk) expire(ctx context.Context, _ expire) error {
 
 	return d.rows.eachUnwarned(ctx, now.Add(warnBefore), func(ctx context.Context, id uuid.UUID) error {
 		return d.onlyOpen(ctx, id, verbWarn, func(_ context.Context, q *quote) error {
-			q.WarnedAt = &now
+			if q.WarnedAt == nil {
+				q.WarnedAt = &now
+			}
 
 			return nil
 		})

@@ -111,7 +111,7 @@ func fieldLabel(field string) string {
 
 func factsOf(o offer) (facts []string) {
 	if o.Miles > 0 {
-		facts = append(facts, english.Sprintf("About %d miles, usually %d to %d days on the way", o.Miles, o.FromDays, o.ToDays))
+		facts = append(facts, english().Sprintf("About %d miles, usually %d to %d days on the way", o.Miles, o.FromDays, o.ToDays))
 	}
 	facts = append(facts, transports[o.TransportType])
 	if o.AvailableFrom != "" {
@@ -140,13 +140,13 @@ func dayText(day string) string {
 }
 
 // english writes numbers as people read them.
-var english = message.NewPrinter(language.AmericanEnglish)
+func english() *message.Printer { return message.NewPrinter(language.AmericanEnglish) }
 
 func amountText(a money.Amount, c money.Currency) string {
 	text := string(a)
 	if whole, cents, found := strings.Cut(text, "."); found {
 		if n, err := strconv.ParseInt(whole, 10, 64); err == nil {
-			text = english.Sprintf("%d", n) + "." + cents
+			text = english().Sprintf("%d", n) + "." + cents
 		}
 	}
 	if c == "USD" {

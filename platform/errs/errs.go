@@ -207,3 +207,10 @@ func KindOf(err error) Kind {
 
 	return Internal
 }
+
+// IsRefusal reports whether an error refuses what a caller asked for: it is no defect of the service, and no failure of what it stands on.
+func IsRefusal(err error) bool {
+	kind := KindOf(err)
+
+	return kind != Internal && kind != Unavailable
+}

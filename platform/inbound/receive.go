@@ -87,7 +87,7 @@ func (in *Inbox) admit(ctx context.Context, k *receiver, h web.Head) (context.Co
 		err = errors.New("the endpoint has no Company and no Owners, or both")
 	}
 	if err != nil {
-		if isRefusal(err) {
+		if errs.IsRefusal(err) {
 			in.seen.count(k.name, outcomeRefused)
 		}
 
@@ -207,7 +207,7 @@ func (in *Inbox) check(ctx context.Context, v *visit, n Notification) error {
 	if err == nil {
 		return nil
 	}
-	if isRefusal(err) {
+	if errs.IsRefusal(err) {
 		in.countRefusal(ctx, v, refusalCode(err))
 	}
 

@@ -42,13 +42,6 @@ func reasonOf(err error) string {
 	}
 }
 
-// isRefusal reports whether an error is a refusal, and no failure of ours.
-func isRefusal(err error) bool {
-	kind := errs.KindOf(err)
-
-	return kind != errs.Internal && kind != errs.Unavailable
-}
-
 // refusalCode is the word for a refusal of the area's own: its code.
 func refusalCode(err error) string {
 	if refusal, ok := errors.AsType[*errs.Error](err); ok {

@@ -94,7 +94,7 @@ func (r *Resource[R]) complete(ctx context.Context, c Change[R]) (changed bool, 
 		return true, err
 	}
 	m := columns.MetaOf(c.After)
-	if (c.Verb == Update || c.Verb == Move) && r.plan.Same(columns.ValueOf(c.Before), columns.ValueOf(c.After)) && (columns.WriteOf(m) == nil || len(columns.WriteOf(m).Changes) == 0) {
+	if c.Verb != Delete && c.Verb != Restore && r.plan.Same(columns.ValueOf(c.Before), columns.ValueOf(c.After)) && (columns.WriteOf(m) == nil || len(columns.WriteOf(m).Changes) == 0) {
 		return false, nil
 	}
 	m.Version, m.UpdatedAt, m.UpdatedBy = columns.MetaOf(c.Before).Version+1, r.engine.clock.Now(), authorOf(ctx)

@@ -1,0 +1,175 @@
+package loads
+
+import (
+	"context"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/page"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+var errPrice = errs.New(errs.Conflict, "loads.price_changed", "The price has changed in the meantime. Look at it again.")
+
+// bookingErrors are those of a booking by a link.
+var bookingErrors = []*errs.Error{errInvalid, errPrice, errOnHold, errNotBookable, loadsapi.ErrNotForSale}
+
+type bookInput struct {
+	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
+	Body struct {
+		Tariff        money.Amount `json:"tariff" doc:"The price that was shown."`
+		Name          string       `json:"name" maxLength:"200" doc:"Who orders the transport."`
+		Accepted      bool         `json:"accepted" doc:"Whether the price is accepted."`
+		AvailableFrom field.Date   `json:"available_from,omitempty" doc:"The first day for the pickup; required if the load has none."`
+		Pickup        meeting      `json:"pickup,omitzero"`
+		Delivery      meeting      `json:"delivery,omitzero"`
+	}
+}
+
+// meeting is where and whom the carrier meets. What is empty stays as it is.
+type meeting struct {
+	Line1 string      `json:"line1,omitempty" maxLength:"200" doc:"Street and number."`
+	Name  string      `json:"name,omitempty" maxLength:"200"`
+	Phone field.Phone `json:"phone,omitempty"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (meeting) SchemaName() string { return "BookingMeeting" }
+
+// at puts a meeting into a stop.
+func (m meeting) at(s *stop) {
+	if m.Line1 != "" {
+		s.Venue.Line1 = m.Line1
+	}
+	if m.Name != "" || m.Phone != "" {
+		who := person{Name: m.Name}
+		if m.Phone != "" {
+			who.Phones = []field.Phone{m.Phone}
+		}
+		s.Contacts = append([]person{who}, s.Contacts[:min(len(s.Contacts), 3)]...) //nolint:mnd // four at most
+	}
+}
+
+// forSale reports whether a customer can book a load.
+func (l *load) forSale() bool {
+	tariff, _ := l.units(l.Tariff) // checked before
+
+	return slices.Contains([]loadsapi.State{loadsapi.Lead, loadsapi.Quoted}, l.State) && tariff > 0 && l.HeldAt == nil
+}
+
+// book books a load for the customer who has the link. Booking twice is booking once.
+func (s *shares) book(ctx context.Context, in *bookInput) (*sharedOutput, error) {
+	ctx, found, err := s.links.Enter(ctx, sharing, in.Link)
+	if err != nil {
+		return nil, err
+	}
+	b, wrong := in.Body, errInvalid
+	if strings.TrimSpace(b.Name) == "" {
+		wrong = wrong.WithField("name", "The name is required.")
+	}
+	if !b.Accepted {
+		wrong = wrong.WithField("accepted", "Accept the price to order the transport.")
+	}
+	if today, err := s.loads.Today(ctx); err != nil {
+		return nil, err
+	} else if b.AvailableFrom != "" && b.AvailableFrom < today {
+		wrong = wrong.WithField("available_from", "The first day for the pickup is over.")
+	}
+	if len(wrong.Fields) > 0 {
+		return nil, wrong
+	}
+	_, err = s.loads.Change(ctx, found.Subject.ID, web.IfMatch{}, verbBook, func(ctx context.Context, l *load) error {
+		switch {
+		case l.State == loadsapi.Booked || l.State == loadsapi.Ready:
+			return nil // by a double click, or by somebody else
+		case forSale(l) != nil:
+			return forSale(l)
+		case b.Tariff != l.Tariff:
+			return errPrice
+		case b.AvailableFrom == "" && l.AvailableFrom == "":
+			return errInvalid.WithField("available_from", "The first day for the pickup is required.")
+		}
+		if b.AvailableFrom != "" {
+			l.AvailableFrom = b.AvailableFrom
+		}
+		if n := len(l.Stops.V); n > 1 {
+			l.Stops.V = slices.Clone(l.Stops.V)
+			b.Pickup.at(&l.Stops.V[0])
+			b.Delivery.at(&l.Stops.V[n-1])
+		}
+
+		return s.loads.Step(ctx, l, state.Move{Verb: string(verbBook), Reason: "Booked by a link by " + strings.TrimSpace(b.Name) + " from " + web.ClientIP(ctx) + ".", Party: customer})
+	})
+	if err != nil {
+		return nil, err
+	}
+
+	return s.read(ctx, &readSharedInput{Link: in.Link})
+}
+
+// bookForm makes a body of what the page sends.
+func bookForm(form url.Values) any {
+	body := map[string]any{"tariff": form.Get("tariff"), "name": form.Get("name"), "accepted": form.Get("accepted") == "true"}
+	if day := form.Get("available_from"); day != "" {
+		body["available_from"] = day
+	}
+	for _, end := range []string{"pickup", "delivery"} {
+		of := map[string]string{}
+		for _, name := range []string{"line1", "name", "phone"} {
+			if text := strings.TrimSpace(form.Get(end + "." + name)); text != "" {
+				of[name] = text
+			}
+		}
+		body[end] = of
+	}
+
+	return body
+}
+
+// bookingForm is the form by which a customer books.
+func bookingForm(l sharedLoad, link string) *page.Form {
+	form := &page.Form{Action: link + "/book", Hidden: map[string]string{"tariff": string(l.Tariff)}, Submit: "Book this transport"}
+	if l.AvailableFrom == "" {
+		form.Fields = append(form.Fields, page.Field{Name: "available_from", Label: "First day for the pickup", Type: "date", Required: true})
+	}
+	for _, end := range []struct{ name, label string }{{pickup, "Pickup"}, {delivery, "Delivery"}} {
+		form.Fields = append(form.Fields, page.Field{Type: "group", Label: end.label, Fields: []page.Field{
+			{Name: end.name + ".line1", Label: "Street and number", MaxLength: 200},
+			{Name: end.name + ".name", Label: "Whom the driver meets", MaxLength: 200},
+			{Name: end.name + ".phone", Label: "Phone", Type: "tel", MaxLength: 30},
+		}})
+	}
+	form.Fields = append(form.Fields,
+		page.Field{Name: "name", Label: "Your name", Autocomplete: "name", MaxLength: 200, Required: true},
+		page.Field{Name: "accepted", Label: "I accept the price, and order the transport", Type: "checkbox", Required: true},
+	)
+
+	return form
+}
+
+// booked leads from the form back to the page.
+func (s *shares) booked(a web.Answer) web.Page {
+	back := "../" + path.Base(path.Dir(a.Path))
+	if a.Status < 300 { //nolint:mnd // it is done
+		return web.Page{Location: back}
+	}
+	refused := page.RefusedPage(a, bookingLabel)
+	if refused.Again != "" {
+		refused.Again, refused.Onward = "", back
+	}
+
+	return s.layout.Show(refused)
+}
+
+func bookingLabel(name string) string {
+	return map[string]string{
+		"name": "Your name", "accepted": "Order", "available_from": "First day for the pickup", "pickup.phone": "Phone at the pickup", "delivery.phone": "Phone at the delivery",
+	}[name]
+}

@@ -1,0 +1,271 @@
+package intake
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/loads/internal/inquiry"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/resource"
+)
+
+// Loads are what the intake needs of loads.
+type Loads interface {
+	// Make makes a load of a request, within the transaction of ctx: a lead if all is there that a lead needs, and else a draft.
+	Make(ctx context.Context, r Request) (Made, error)
+	// Find returns a load. Error: loadsapi.ErrNotFound.
+	Find(ctx context.Context, id uuid.UUID) (Made, error)
+	// ByNumber returns the load with a number, false if there is none.
+	ByNumber(ctx context.Context, number string) (Made, bool, error)
+}
+
+// Made is a load.
+type Made struct {
+	ID     uuid.UUID
+	Number string
+	State  loadsapi.State
+}
+
+// Request is what was understood of a request. What is not sure enough is left out.
+type Request struct {
+	Source     uuid.UUID
+	SourceKind string
+	At         time.Time
+	Assigned   *uuid.UUID
+	Name       string
+	Email      string
+	Phone      string
+	From, To   *inquiry.Place
+	Vehicles   []string
+	Transport  string
+	Day        field.Date
+	// Notes are for people, Original is what a draft has beside.
+	Notes, Original string
+}
+
+// Desk makes loads of requests that come from outside. What cannot be understood is a draft, which somebody reviews: nothing is lost.
+type Desk struct {
+	loads   Loads
+	sources *resource.Resource[Source]
+	links   *link.Service
+	rows    repository
+	db      *database.DB
+	clock   clock.Clock
+}
+
+// NewDesk returns a Desk.
+func NewDesk(loads Loads, sources *resource.Resource[Source], links *link.Service, db *database.DB, c clock.Clock) *Desk {
+	return &Desk{loads, sources, links, repository{db}, db, c}
+}
+
+const (
+	// repeatWindow is for how long a request with an id of its own is known again, bodyWindow one without.
+	repeatWindow = 30 * 24 * time.Hour
+	bodyWindow   = 10 * time.Minute
+	// mostKept is how much of the original is kept, in bytes.
+	mostKept = 256 << 10
+	// mostName is how long a name is, in characters.
+	mostName = 200
+)
+
+var errInactive = errs.New(errs.Conflict, "loads.source_inactive", "The source is not active.")
+
+// taken is what became of a request.
+type taken struct {
+	Made
+
+	Repeat bool
+}
+
+// take makes loads of what a source has sent, in one transaction. What was sent before is its load.
+func (s *Desk) take(ctx context.Context, from uuid.UUID, format inquiry.Format, text string) ([]taken, error) {
+	var all []taken
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		all = nil
+		if err := s.sources.Hold(ctx, from); err != nil { // of two requests at a time, one is known again
+			return err
+		}
+		of, err := s.sources.Find(ctx, from)
+		if err != nil {
+			return err
+		}
+		if !of.Active {
+			return errInactive
+		}
+		inquiries, letter, unreadable := inquiry.Read(format, text, of.own())
+		if len(inquiries) == 0 {
+			inquiries = []inquiry.Inquiry{inquiry.From(nil, nil)}
+		}
+		for i, q := range inquiries {
+			r := received{ID: database.NewID(), SourceID: from, Format: format, Original: Cut(text, mostKept), At: s.clock.Now().UTC().Truncate(time.Microsecond), MessageID: letter.ID}
+			r.Found.V, r.Letter.V = q, letter
+			if unreadable != nil {
+				r.Problem = unreadable.Error()
+			}
+			one, err := s.one(ctx, of, r, keyOfRequest(letter, q, text, i))
+			if err != nil {
+				return err
+			}
+			all = append(all, one)
+		}
+
+		return nil
+	})
+
+	return all, err
+}
+
+// requestKey is what a request is known by, and for how long.
+type requestKey struct {
+	text   string
+	window time.Duration
+}
+
+func keyOfRequest(l inquiry.Letter, q inquiry.Inquiry, text string, i int) requestKey {
+	if id := cmp.Or(l.ID, q.Value(inquiry.ExternalID)); id != "" {
+		return requestKey{fmt.Sprintf("id:%.200s:%d", id, i), repeatWindow}
+	}
+	sum := sha256.Sum256([]byte(text))
+
+	return requestKey{fmt.Sprintf("body:%s:%d", hex.EncodeToString(sum[:]), i), bodyWindow}
+}
+
+// one makes a load of one request, or finds the one that it is about.
+func (s *Desk) one(ctx context.Context, of Source, r received, key requestKey) (taken, error) {
+	r.Key = key.text
+	known, err := s.rows.receivedBefore(ctx, of.ID, key.text, r.At.Add(-key.window))
+	if err == nil {
+		made, err := s.loads.Find(ctx, known.LoadID)
+		if err == nil || !errors.Is(err, loadsapi.ErrNotFound) {
+			return taken{made, true}, err
+		}
+	} else if !errors.Is(err, errNeverReceived) {
+		return taken{}, err
+	}
+	made, found, err := s.answered(ctx, r.Letter.V)
+	if err == nil && !found {
+		made, err = s.loads.Make(ctx, r.request(of))
+	}
+	if err != nil {
+		return taken{}, err
+	}
+	r.LoadID = made.ID
+
+	return taken{Made: made}, s.rows.receive(ctx, r)
+}
+
+var numberInSubject = regexp.MustCompile(`\[([^\[\]\s]{1,40})\]`)
+
+// answered is the load that a mail is about: one whose number is in its subject, or that came with a mail that it answers.
+func (s *Desk) answered(ctx context.Context, l inquiry.Letter) (Made, bool, error) {
+	if m := numberInSubject.FindStringSubmatch(l.Subject); m != nil {
+		if made, found, err := s.loads.ByNumber(ctx, m[1]); err != nil || found {
+			return made, found, err
+		}
+	}
+	id, err := s.rows.loadOfMessages(ctx, l.Answers)
+	if errors.Is(err, errNeverReceived) {
+		return Made{}, false, nil
+	}
+	if err != nil {
+		return Made{}, false, err
+	}
+	made, err := s.loads.Find(ctx, id)
+	if errors.Is(err, loadsapi.ErrNotFound) {
+		return made, false, nil
+	}
+
+	return made, err == nil, err
+}
+
+// request is what was understood of a request, as surely as its source asks for.
+func (r received) request(of Source) Request {
+	q := r.Found.V
+	const percent = 100
+	least := float64(of.Threshold) / percent
+	made := Request{
+		Source: of.ID, SourceKind: of.Kind, At: r.At, Assigned: of.Assigned, Vehicles: q.Vehicles, Transport: transportOf(q.Value(inquiry.Transport), of.Transport),
+		Day: dayOf(q.Value(inquiry.Day)), Notes: strings.TrimSpace(q.Value(inquiry.Notes) + "\n" + strings.Join(q.Unparsed, "\n")), Original: r.Original,
+	}
+	if who, sure := q.Who(); sure >= least {
+		made.Name = Cut(who, mostName)
+	}
+	if q.Fields[inquiry.Email].Confidence >= least {
+		made.Email = q.Value(inquiry.Email)
+	}
+	if q.Fields[inquiry.Phone].Confidence >= least {
+		made.Phone = q.Value(inquiry.Phone)
+	}
+	if at, sure := q.From(); sure >= least {
+		made.From = &at
+	}
+	if at, sure := q.To(); sure >= least {
+		made.To = &at
+	}
+
+	return made
+}
+
+func transportOf(text, other string) string {
+	lower := strings.ToLower(text)
+	switch {
+	case strings.Contains(lower, "enclosed"), strings.Contains(lower, "closed"), strings.Contains(lower, "covered"):
+		return "enclosed"
+	case strings.Contains(lower, "drive"):
+		return "driveaway"
+	case strings.Contains(lower, "open"):
+		return "open"
+	}
+
+	return cmp.Or(other, "open")
+}
+
+// dayOf reads a day as people write it, "" if it is none.
+func dayOf(text string) field.Date {
+	for _, layout := range []string{time.DateOnly, "01/02/2006", "1/2/2006", "1/2/06", "Jan 2, 2006", "January 2, 2006", time.RFC3339} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return field.Date(at.Format(time.DateOnly))
+		}
+	}
+
+	return ""
+}
+
+// Cut is the beginning of a text, at most so many characters.
+func Cut(text string, most int) string {
+	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "")
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most])
+	}
+
+	return text
+}
+
+// scrubbed is the body of a request without the key, in a fixed form.
+func scrubbed(body map[string]any) (string, error) {
+	kept := map[string]any{}
+	for name, value := range body {
+		if !slices.Contains([]string{"api_key"}, name) {
+			kept[name] = value
+		}
+	}
+	text, err := json.Marshal(kept)
+
+	return string(text), err
+}

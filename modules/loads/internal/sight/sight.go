@@ -1,0 +1,58 @@
+// Package sight empties what a party does not see of a document: each field of its structs says by its tag seen who sees it.
+package sight
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Masked are copies of some parts of a document as a party sees them.
+func Masked[T any](parts []T, party string) []T {
+	all := make([]T, len(parts))
+	for i, one := range parts {
+		all[i] = one
+		Mask(reflect.ValueOf(&all[i]).Elem(), party)
+	}
+
+	return all
+}
+
+// Mask empties the fields of a struct that a party does not see, and those of the structs of its package in it. What is shared with the
+// original is replaced, not changed. Embedded structs stay.
+func Mask(v reflect.Value, party string) {
+	t := v.Type()
+	for i := range t.NumField() {
+		f := v.Field(i)
+		if t.Field(i).Anonymous || !f.CanSet() {
+			continue
+		}
+		if !slices.Contains(strings.Fields(t.Field(i).Tag.Get("seen")), party) {
+			f.SetZero()
+
+			continue
+		}
+		inner(f, party, t.PkgPath())
+	}
+}
+
+// inner masks what a field holds, where that is a struct of the package.
+func inner(f reflect.Value, party, of string) {
+	isPart := func(t reflect.Type) bool { return t.Kind() == reflect.Struct && t.PkgPath() == of }
+	switch {
+	case f.Kind() == reflect.Struct && isPart(f.Type()):
+		Mask(f, party)
+	case f.Kind() == reflect.Pointer && !f.IsNil() && isPart(f.Type().Elem()):
+		own := reflect.New(f.Type().Elem())
+		own.Elem().Set(f.Elem())
+		Mask(own.Elem(), party)
+		f.Set(own)
+	case f.Kind() == reflect.Slice && isPart(f.Type().Elem()):
+		own := reflect.MakeSlice(f.Type(), f.Len(), f.Len())
+		reflect.Copy(own, f)
+		for i := range own.Len() {
+			Mask(own.Index(i), party)
+		}
+		f.Set(own)
+	}
+}
