@@ -1,4 +1,5 @@
-// Answers offers by links as customers do: one is looked at, which the company is told, and declined; another one is accepted, without JavaScript.
+// Answers offers by links as customers do: one is looked at, which the company is told, and declined; another one is accepted, without JavaScript,
+// and a transport is booked on its own page.
 import assert from "node:assert/strict";
 import { accessible, check, launch, openPage, views } from "./browser.mjs";
 import { Service } from "./service.mjs";
@@ -65,12 +66,37 @@ async function accept(view) {
   assert.deepEqual([booked.state, booked.tariff, booked.available_from], ["booked", accepted.options[1].tariff, "2030-01-07"]);
 }
 
+// book orders a transport on the page by which the customer follows it.
+async function book(view) {
+  const { load } = await service.ask("POST", "/quick_loads", {
+    from: "75201", to: "33101", vehicles: ["2003 Honda Accord"], customer: { name: "Ann Lee", phone: "214 555 0143" }, tariff: "1100.00", carrier_pay: "900.00",
+  }, "loads");
+  const share = await service.ask("POST", `/loads/${load.uuid}/shares`, {}, "loads");
+  const url = new URL(share.url, service.url).href;
+  const page = await openPage(browser, service, view, url, { javaScriptEnabled: false });
+  await check(page, `${view}-load-open`);
+  const twin = await openPage(browser, service, view, url);
+  await accessible(twin, `${view}-load-open`);
+  await twin.context().close();
+  await page.getByLabel("First day for the pickup").fill("2030-01-07");
+  await page.getByLabel("Street and number").first().fill("7 Elm St");
+  await page.getByLabel("Your name").fill("Ann Lee");
+  await page.getByLabel("I accept the price").check();
+  await page.getByRole("button", { name: "Book this transport" }).click();
+  await page.getByText("Your transport is booked.").waitFor();
+  await check(page, `${view}-load-booked`);
+  await page.context().close();
+  const booked = await service.ask("GET", `/loads/${load.uuid}`, undefined, "loads");
+  assert.deepEqual([booked.state, booked.stops[0].venue.line1], ["booked", "7 Elm St"]);
+}
+
 try {
   for (const view of Object.keys(views)) {
     await decline(view);
     await accept(view);
+    await book(view);
   }
-  console.log(`offers: answered in ${Object.keys(views).length} windows`);
+  console.log(`offers: answered, and booked, in ${Object.keys(views).length} windows`);
 } finally {
   await browser.close();
   await service.stop();
