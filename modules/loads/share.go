@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"path"
 	"slices"
@@ -184,17 +183,17 @@ func (s *shares) page(a web.Answer) web.Page {
 		c.Facts = append(c.Facts, "Can be picked up from "+l.AvailableFrom)
 	}
 	if l.Miles != nil && l.FromDays != nil && l.ToDays != nil {
-		c.Facts = append(c.Facts, fmt.Sprintf("About %d miles, usually %d to %d days on the way", *l.Miles, *l.FromDays, *l.ToDays))
+		c.Facts = append(c.Facts, page.Sprintf("About %d miles, usually %d to %d days on the way", *l.Miles, *l.FromDays, *l.ToDays))
 	}
 	if l.Tariff != "" {
-		c.Facts = append(c.Facts, "Price: "+string(l.Tariff)+" "+string(l.Currency))
+		c.Facts = append(c.Facts, "Price: "+page.Amount(l.Tariff, l.Currency))
 	}
 	for _, line := range l.Plan {
 		to := l.Brand.Name
 		if line.To == carrier {
 			to = "the carrier"
 		}
-		c.Due = append(c.Due, fmt.Sprintf("%s %s to %s, %s", line.Amount, l.Currency, to, dueTexts[line.Event]))
+		c.Due = append(c.Due, page.Amount(line.Amount, l.Currency)+" to "+to+", "+dueTexts[line.Event])
 	}
 	if l.Bookable {
 		c.Book = bookingForm(l, path.Base(a.Path))

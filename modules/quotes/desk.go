@@ -204,6 +204,13 @@ type acceptance struct {
 // accept accepts a quote and books its load. What was accepted already stays accepted.
 func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a acceptance) (q quote, err error) {
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		if q, err = d.quotes.Find(ctx, id); err != nil {
+			return err
+		}
+		of, sold := d.sales.ForSale(ctx, q.Load.String()) // who comes second waits here, and finds the quote accepted
+		if sold != nil && !errs.IsRefusal(sold) {
+			return sold
+		}
 		if q, err = d.quotes.Find(ctx, id); err != nil || q.State == accepted {
 			return err
 		}
@@ -211,8 +218,14 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a ac
 		if !known {
 			return errInvalid.WithField("option", "The option must be one of the quote.")
 		}
-		if err := d.acceptable(ctx, &q); err != nil {
+		if err := d.open(ctx, q); err != nil {
 			return err
+		}
+		if sold != nil {
+			return sold
+		}
+		if fingerprint(of) != fingerprint(q.Offered.V) {
+			return errChanged
 		}
 		about := quotesapi.Accepting{
 			Quote: q.ID.String(), Load: q.Load.String(), Option: o.Key, Tariff: string(o.Tariff), Currency: string(q.Currency),
@@ -232,22 +245,15 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a ac
 	return q, err
 }
 
-// acceptable refuses a quote that is not open, or no longer fits its load, which is held from here on.
-func (d *desk) acceptable(ctx context.Context, q *quote) error {
+// open refuses a quote that cannot be answered any more.
+func (d *desk) open(ctx context.Context, q quote) error {
 	switch {
 	case q.State == superseded:
-		return d.newer(ctx, *q)
+		return d.newer(ctx, q)
 	case q.State == expired || q.open() && !q.ValidUntil.After(d.now()):
 		return errExpired
 	case !q.open():
 		return errOver.WithDetail("state", q.State)
-	}
-	of, err := d.sales.ForSale(ctx, q.Load.String())
-	if err != nil {
-		return err
-	}
-	if fingerprint(of) != fingerprint(q.Offered.V) {
-		return errChanged
 	}
 
 	return nil

@@ -294,7 +294,7 @@ func (d *desk) declineOffer(ctx context.Context, in *declineOfferInput) (*offerO
 		return nil, err
 	}
 	if q.State != declined {
-		if err := d.acceptable(ctx, &q); err != nil && !errors.Is(err, errChanged) {
+		if err := d.open(ctx, q); err != nil {
 			return nil, err
 		}
 		if q, err = d.end(ctx, q.ID, web.IfMatch{}, verbDecline, in.Body.Reason, customer); err != nil {

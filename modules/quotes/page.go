@@ -5,12 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"path"
-	"strconv"
-	"strings"
 	"time"
-
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/page"
@@ -53,10 +48,10 @@ func (p *pages) offer(a web.Answer) web.Page {
 	}
 	shown, c := page.Page{Brand: o.Brand, Heading: "Your offer " + o.Number}, content{offer: o, Facts: factsOf(o)}
 	for _, l := range o.Lines {
-		c.Parts = append(c.Parts, price{Label: l.Description, Amount: amountText(l.Amount, o.Currency)})
+		c.Parts = append(c.Parts, price{Label: l.Description, Amount: page.Amount(l.Amount, o.Currency)})
 	}
 	for _, option := range o.Options {
-		c.Prices = append(c.Prices, price{option.Label, option.Note, amountText(option.Tariff, o.Currency)})
+		c.Prices = append(c.Prices, price{option.Label, option.Note, page.Amount(option.Tariff, o.Currency)})
 	}
 	if text := problems[o.Problem]; text != "" {
 		shown.Problems = []string{text}
@@ -111,14 +106,14 @@ func fieldLabel(field string) string {
 
 func factsOf(o offer) (facts []string) {
 	if o.Miles > 0 {
-		facts = append(facts, english().Sprintf("About %d miles, usually %d to %d days on the way", o.Miles, o.FromDays, o.ToDays))
+		facts = append(facts, page.Sprintf("About %d miles, usually %d to %d days on the way", o.Miles, o.FromDays, o.ToDays))
 	}
 	facts = append(facts, transports[o.TransportType])
 	if o.AvailableFrom != "" {
 		facts = append(facts, "Can be picked up from "+dayText(string(o.AvailableFrom)))
 	}
 	if o.Deposit != "" && o.Deposit != money.OfUnits(0, o.Currency).Amount {
-		facts = append(facts, "Due at booking: "+amountText(o.Deposit, o.Currency))
+		facts = append(facts, "Due at booking: "+page.Amount(o.Deposit, o.Currency))
 	}
 	if o.ValidUntil != nil && (o.State == sent || o.State == viewed) {
 		facts = append(facts, "Valid until "+o.ValidUntil.UTC().Format("January 2, 2006, 15:04 UTC"))
@@ -139,30 +134,13 @@ func dayText(day string) string {
 	return at.Format("January 2, 2006")
 }
 
-// english writes numbers as people read them.
-func english() *message.Printer { return message.NewPrinter(language.AmericanEnglish) }
-
-func amountText(a money.Amount, c money.Currency) string {
-	text := string(a)
-	if whole, cents, found := strings.Cut(text, "."); found {
-		if n, err := strconv.ParseInt(whole, 10, 64); err == nil {
-			text = english().Sprintf("%d", n) + "." + cents
-		}
-	}
-	if c == "USD" {
-		return "$" + text
-	}
-
-	return text + " " + string(c)
-}
-
 // acceptFields is the form by which an offer is accepted.
 func acceptFields(o offer, link string) *page.Form {
 	form := &page.Form{Action: link + "/accept", Hidden: map[string]string{"quote_uuid": o.Quote.String()}, Submit: "Accept and book"}
 	if len(o.Options) > 1 {
 		choice := page.Field{Name: "option", Label: "Option", Type: "select", Required: true}
 		for _, option := range o.Options {
-			choice.Options = append(choice.Options, page.Option{Value: option.Key, Text: option.Label + ", " + amountText(option.Tariff, o.Currency)})
+			choice.Options = append(choice.Options, page.Option{Value: option.Key, Text: option.Label + ", " + page.Amount(option.Tariff, o.Currency)})
 		}
 		form.Fields = append(form.Fields, choice)
 	}

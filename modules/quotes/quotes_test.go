@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -403,5 +404,40 @@ func TestSend_KeepsTheTermsOfTheDay(t *testing.T) {
 		until, err := time.Parse(time.RFC3339, seen.Get("valid_until").String())
 		require.NoError(t, err)
 		require.WithinDuration(t, clock.System{}.Now().AddDate(0, 0, 3), until, time.Hour)
+	})
+}
+
+func TestAccept_BooksOnceHoweverManyTry(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, d desk) {
+		t.Helper()
+		load := d.priced(t)
+		q := d.draft(t, load)
+		link, at := d.offer(t, q), loadsPath+"/"+load.Get("uuid").String()
+		states := make([]int, 6)
+		var wg sync.WaitGroup
+		for i := range states {
+			wg.Go(func() {
+				if i%3 == 0 { // somebody books by hand meanwhile
+					states[i] = d.post(t, at+"/book", object{}).Status
+				} else {
+					states[i] = d.ask(t, http.MethodPost, link+"/accept", answer(q, nil)).Status
+				}
+			})
+		}
+		wg.Wait()
+		for i, status := range states {
+			if i%3 != 0 {
+				require.Equal(t, http.StatusOK, status, "a double click is one")
+			}
+		}
+		require.Equal(t, "accepted", d.get(t, path(q)).Get("state").String())
+		booked := 0
+		for _, name := range d.EventNames(t, d.Owner) {
+			if name == "loads.load.booked" {
+				booked++
+			}
+		}
+		require.Equal(t, 1, booked)
 	})
 }

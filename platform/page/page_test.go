@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -129,4 +130,15 @@ func TestForm_TiesLabelsHintsAndProblemsToFields(t *testing.T) {
 		require.Contains(t, text, want)
 	}
 	require.NotContains(t, text, "<script>alert")
+}
+
+func TestAmount_IsWrittenAsPeopleReadIt(t *testing.T) {
+	t.Parallel()
+	for want, of := range map[string]money.Money{
+		"$1,236.25": {Amount: "1236.25", Currency: "USD"}, "$0.05": {Amount: "0.05", Currency: "USD"}, "-$1,000.50": {Amount: "-1000.50", Currency: "USD"},
+		"-$0.50": {Amount: "-0.50", Currency: "USD"}, "12,345,678.00 CAD": {Amount: "12345678.00", Currency: "CAD"},
+	} {
+		require.Equal(t, want, page.Amount(of.Amount, of.Currency))
+	}
+	require.Equal(t, "About 1,243 miles", page.Sprintf("About %d miles", 1243))
 }

@@ -1,0 +1,34 @@
+package page
+
+import (
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"github.com/dispatchd/dispatchd/platform/money"
+)
+
+// Sprintf is fmt.Sprintf with numbers as people read them: 1,243.
+func Sprintf(format string, args ...any) string {
+	return message.NewPrinter(language.AmericanEnglish).Sprintf(format, args...)
+}
+
+// Amount is an amount as people read it: $1,236.25, or 1,236.25 CAD.
+func Amount(a money.Amount, in money.Currency) string {
+	text := string(a)
+	if whole, cents, found := strings.Cut(text, "."); found {
+		if n, err := strconv.ParseInt(whole, 10, 64); err == nil && n != 0 {
+			text = Sprintf("%d", n) + "." + cents
+		}
+	}
+	if in != "USD" {
+		return text + " " + string(in)
+	}
+	if rest, negative := strings.CutPrefix(text, "-"); negative {
+		return "-$" + rest
+	}
+
+	return "$" + text
+}
