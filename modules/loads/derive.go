@@ -245,7 +245,7 @@ func (s *service) warnOfVINs(ctx context.Context, b *batch, c *resource.Change[l
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	terms, err := s.terms(ctx, b)
+	now, err := s.terms(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -257,7 +257,7 @@ func (s *service) warnOfVINs(ctx context.Context, b *batch, c *resource.Change[l
 		i := slices.IndexFunc(c.After.Vehicles.V, func(v vehicle) bool { return v.VIN == f.VIN })
 		at := "vehicles." + strconv.Itoa(i) + ".vin"
 		text := "The vehicle is on the load " + others[f.LoadID] + " too."
-		if terms.RefuseVIN && c.Verb != verbSplit && c.Verb != verbMerge {
+		if now.RefuseVIN && c.Verb != verbSplit && c.Verb != verbMerge {
 			c.Refuse(errDuplicateVIN.WithField(at, text).WithDetail("load_uuid", f.LoadID))
 		}
 		c.After.warn("loads.vin_open_elsewhere", at, text)

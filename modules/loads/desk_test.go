@@ -219,3 +219,26 @@ func TestShare_IsTheCustomersBookingPage(t *testing.T) {
 		book(order(nil)).Refused(t, http.StatusConflict, "loads.not_for_sale")
 	})
 }
+
+func TestTransactionRecord_HasWhatTheLawAsksFor(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		t.Helper()
+		body := o.sold(car("1100.00", "900.00"))
+		body["charges"] = []object{{"kind": "storage", "description": "two days", "amount": "60.00"}, {"kind": "discount", "amount": "10.00"}}
+		path := o.made(t, body)
+		o.post(t, path+"/payment_plan/propose", object{"template": "full_pay"}).OK(t)
+		o.step(t, path, "book", "clear")
+		o.post(t, path+"/cover", object{"carrier_uuid": o.carrier(t, 60)}).OK(t)
+		r := o.get(t, path+"/transaction_record")
+		require.Equal(t, []string{"Ann Lee", "1 Main St, Dallas, TX 75201", "Haul Co", "190.00", `["customer"]`, "900.00", `["broker"]`, "storage two days", "60.00"}, []string{
+			r.Get("consignor.name").String(), r.Get("consignor.address").String(), r.Get("originating_carrier.name").String(),
+			r.Get("broker_compensation.amount").String(), r.Get("broker_compensation.payers").Raw, r.Get("freight_charges.amount").String(), r.Get("freight_charges.payers").Raw,
+			r.Get("non_brokerage_services.0.description").String(), r.Get("non_brokerage_services.0.amount").String(),
+		})
+		require.Equal(t, `["bill_of_lading_number","payment_to_carrier"]`, r.Get("missing").Raw)
+		reader := o.Token(t, o.Owner, "loads:read")
+		require.Contains(t, o.Call(t, reader, http.MethodGet, path+"/transaction_record", nil).OK(t).Get("missing").Raw, "originating_carrier", "who may not read carriers is not told")
+		o.call(t, http.MethodDelete, path, nil).Refused(t, http.StatusConflict, "loads.not_deletable")
+	})
+}

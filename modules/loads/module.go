@@ -14,6 +14,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/intake"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
@@ -26,6 +27,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/module"
 	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/settings"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
@@ -40,7 +42,7 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	resource.Of(statusRules()),
 	resource.Of(ruleRules()),
 	resource.Of(intake.SourceRules()),
-	fx.Provide(newRepository, newOutside, newService, newAssigner, newReporter, newCopies, newInsight, newShares, newPricer, newQuick, newRequests, intake.NewDesk, fx.Private),
+	fx.Provide(func(s *settings.Store) *settings.Settings[terms.Terms] { return terms.Of(s, loadsapi.Area) }, newRepository, newOutside, newService, newAssigner, newReporter, newCopies, newInsight, newRecorder, newShares, newPricer, newQuick, newRequests, intake.NewDesk, fx.Private),
 	fx.Provide(newSales),
 	resource.BeforeAll((*service).decide),
 	resource.BeforeAll((*reporter).noteStatus),
@@ -52,13 +54,14 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	web.Routes(copyRoutes),
 	web.Routes(quickRoutes),
 	web.Routes(insightRoutes),
+	web.Routes(recordRoutes),
 	web.Routes(assignRoutes),
 	web.Routes(intake.KeyRoutes),
 	web.Routes(intake.Routes),
 	link.Declare(intake.Key, intake.KeyRules()),
 	web.Routes(shareRoutes),
 	link.Declare(sharing, link.Rules{Life: shareLife, MaxLife: maxShareLife}),
-	web.Routes(settingsRoutes),
+	web.Routes(terms.Routes),
 	hook.On(insight.priceLane),
 	hook.Declares[loadsapi.Booking]("loads.load.booking"),
 	hook.Declares[loadsapi.Covering]("loads.load.covering"),

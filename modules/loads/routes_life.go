@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/hook"
@@ -159,11 +160,11 @@ type loseInput struct {
 
 func (s *service) lose(ctx context.Context, in *loseInput) (*web.Resource[load], error) {
 	row, err := s.loads.Change(ctx, in.UUID, in.IfMatch, verbLose, func(ctx context.Context, l *load) error {
-		terms, err := s.settings(ctx)
+		known, err := s.settings(ctx)
 		if err != nil {
 			return err
 		}
-		if !has(terms.LostReasons, in.Body.Reason) {
+		if !terms.Has(known.LostReasons, in.Body.Reason) {
 			return errInvalid.WithField("reason", "The reason must be the id of one of lost_reasons of the settings.")
 		}
 		l.ReasonID = in.Body.Reason
@@ -187,12 +188,12 @@ type cancelInput struct {
 
 func (s *service) cancel(ctx context.Context, in *cancelInput) (*web.Resource[load], error) {
 	row, err := s.loads.Change(ctx, in.UUID, in.IfMatch, verbCancel, func(ctx context.Context, l *load) error {
-		terms, err := s.settings(ctx)
+		known, err := s.settings(ctx)
 		if err != nil {
 			return err
 		}
 		l.ReasonID, l.EndedBy = "", in.Body.By
-		for _, r := range terms.EndReasons {
+		for _, r := range known.EndReasons {
 			if r.ID == in.Body.Reason {
 				l.ReasonID = r.ID
 				if l.EndedBy == "" {
@@ -223,13 +224,13 @@ type holdInput struct {
 
 func (s *service) hold(ctx context.Context, in *holdInput) (*web.Resource[load], error) {
 	row, err := s.loads.Change(ctx, in.UUID, in.IfMatch, verbHold, func(ctx context.Context, l *load) error {
-		terms, err := s.settings(ctx)
+		known, err := s.settings(ctx)
 		if err != nil {
 			return err
 		}
 		now := s.clock.Now().UTC().Truncate(time.Microsecond)
 		switch {
-		case !has(terms.HoldReasons, in.Body.Reason):
+		case !terms.Has(known.HoldReasons, in.Body.Reason):
 			return errInvalid.WithField("reason", "The reason must be the id of one of hold_reasons of the settings.")
 		case !in.Body.Until.IsZero() && !in.Body.Until.After(now):
 			return errInvalid.WithField("until", "The until must be in the future.")

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
@@ -50,21 +51,21 @@ type service struct {
 	rows  *repository
 	db    *database.DB
 	bus   *events.Bus
-	kept  *companysettings.Settings[settings]
+	kept  *companysettings.Settings[terms.Terms]
 	clock clock.Clock
 }
 
 func newService(
-	o outside, loads *resource.Resource[load], a *assigner, rows *repository, db *database.DB, bus *events.Bus, kept *companysettings.Store, c clock.Clock,
+	o outside, loads *resource.Resource[load], a *assigner, rows *repository, db *database.DB, bus *events.Bus, kept *companysettings.Settings[terms.Terms], c clock.Clock,
 ) *service {
-	return &service{o, loads, a, rows, db, bus, companysettings.Of(kept, loadsapi.Area, defaults), c}
+	return &service{o, loads, a, rows, db, bus, kept, c}
 }
 
 // batch is loads that are stored together, and what was read for all of them.
 type batch struct {
 	decoded map[string]vehiclesapi.Decoded
 	ways    map[string]way
-	terms   *settings
+	terms   *terms.Terms
 	told    []events.Event
 }
 
@@ -163,11 +164,11 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 		return err
 	}
 	if l.State == loadsapi.Ready && was == loadsapi.Booked {
-		terms, err := s.terms(ctx, b)
+		now, err := s.terms(ctx, b)
 		if err != nil {
 			return err
 		}
-		if missing := l.missing(terms.Required); len(missing) > 0 {
+		if missing := l.missing(now.Required); len(missing) > 0 {
 			return errNotReady.WithDetail("missing", missing)
 		}
 	}

@@ -65,6 +65,8 @@ const (
 	mostUnits         = int64(10_000_000_000) // a hundred million dollars
 )
 
+var errDuplicateVIN = errs.New(errs.Conflict, "loads.vin_taken", "A vehicle is on another open load.")
+
 // errPart is for a vehicle, stop or charge that the load does not have.
 var errPart = errs.New(errs.NotFound, "loads.part_not_found", "The load has no such part.")
 

@@ -1,0 +1,142 @@
+// Package terms has how a company works with loads: what a load must have to be ready, and the reasons for which loads are held, lost and
+// canceled.
+package terms
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/settings"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Terms are how a company works with loads.
+type Terms struct {
+	Required    []string `json:"required_for_ready" maxItems:"5" nullable:"false" enum:"vin,stop_contacts,windows,payment_plan,carrier_pay" doc:"What a load must have before it can be given to a carrier."`
+	RefuseVIN   bool     `json:"refuse_duplicate_vin" doc:"Whether a vehicle that is on another open load is refused, and not only warned of."`
+	HoldReasons []Reason `json:"hold_reasons" maxItems:"50" nullable:"false"`
+	LostReasons []Reason `json:"lost_reasons" maxItems:"50" nullable:"false"`
+	EndReasons  []Reason `json:"cancel_reasons" maxItems:"50" nullable:"false"`
+	Version     int64    `json:"version" doc:"0 for the settings of a company that has changed none."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (Terms) SchemaName() string { return "LoadSettings" }
+
+// Reason is why a load is held, lost or canceled.
+type Reason struct {
+	ID          string `json:"id" minLength:"1" maxLength:"40" pattern:"^[a-z][a-z0-9_]*$"`
+	Label       string `json:"label" minLength:"1" maxLength:"100"`
+	Responsible string `json:"responsible,omitempty" enum:"customer,carrier,broker" doc:"Whose doing a cancellation is."`
+	Chargeable  bool   `json:"chargeable,omitempty" doc:"Whether a cancellation is charged."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (Reason) SchemaName() string { return "LoadReason" }
+
+// Defaults are the settings of a company that has changed none.
+func Defaults() Terms {
+	return Terms{
+		Required: []string{},
+		HoldReasons: []Reason{
+			{ID: "customer_asked", Label: "The customer asked"},
+			{ID: "payment", Label: "A payment is missing"},
+			{ID: "not_available", Label: "The vehicle is not available"},
+			{ID: "other", Label: "Another reason"},
+		},
+		LostReasons: []Reason{
+			{ID: "price", Label: "Too expensive"},
+			{ID: "competitor", Label: "Another company"},
+			{ID: "no_answer", Label: "No answer"},
+			{ID: "not_needed", Label: "Not needed any more"},
+			{ID: "other", Label: "Another reason"},
+		},
+		EndReasons: []Reason{
+			{ID: "customer", Label: "The customer canceled", Responsible: "customer"},
+			{ID: "no_carrier", Label: "No carrier was found", Responsible: "broker"},
+			{ID: "carrier", Label: "The carrier did not come", Responsible: "carrier"},
+			{ID: "duplicate", Label: "Ordered twice", Responsible: "broker"},
+			{ID: "other", Label: "Another reason"},
+		},
+	}
+}
+
+// Has reports whether an id is that of a reason.
+func Has(all []Reason, id string) bool {
+	return slices.ContainsFunc(all, func(r Reason) bool { return r.ID == id })
+}
+
+// Of returns the settings of the area.
+func Of(store *settings.Store, area string) *settings.Settings[Terms] {
+	return settings.Of(store, area, Defaults)
+}
+
+var errInvalid = errs.New(errs.Invalid, "loads.invalid_settings", "The given data was invalid.")
+
+const path = "/loads/api/v1/settings"
+
+func answer(v settings.Versioned[Terms], err error) (*web.Resource[Terms], error) {
+	v.Now.Version = v.Version
+
+	return web.NewResource(v.Now, v.Version, path), err
+}
+
+// Routes registers the operations on the settings.
+func Routes(r *web.Router, kept *settings.Settings[Terms]) {
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/settings", ID: "read_settings", Access: web.Read, Summary: "Read how the company works with loads",
+		Errors: []*errs.Error{errInvalid},
+	}, func(ctx context.Context, _ *struct{}) (*web.Resource[Terms], error) { return answer(kept.Read(ctx)) })
+	web.Register(r, web.Operation{
+		Method: http.MethodPatch, Path: "/settings", ID: "update_settings", Access: web.Scope("settings"), Summary: "Change how the company works with loads",
+		Description: "What the body leaves out stays. Reasons that loads have keep their ids in these loads.", Errors: []*errs.Error{errInvalid},
+	}, func(ctx context.Context, in *patchInput) (*web.Resource[Terms], error) {
+		return answer(kept.Change(ctx, in.IfMatch, in.change))
+	})
+}
+
+type patchInput struct {
+	web.IfMatch
+
+	Body struct {
+		Required    *[]string `json:"required_for_ready,omitempty" maxItems:"5" enum:"vin,stop_contacts,windows,payment_plan,carrier_pay"`
+		RefuseVIN   *bool     `json:"refuse_duplicate_vin,omitempty"`
+		HoldReasons *[]Reason `json:"hold_reasons,omitempty" maxItems:"50"`
+		LostReasons *[]Reason `json:"lost_reasons,omitempty" maxItems:"50"`
+		EndReasons  *[]Reason `json:"cancel_reasons,omitempty" maxItems:"50"`
+	}
+}
+
+// change changes what the body names.
+func (in *patchInput) change(now *Terms) error {
+	b := in.Body
+	set(&now.Required, b.Required)
+	set(&now.HoldReasons, b.HoldReasons)
+	set(&now.LostReasons, b.LostReasons)
+	set(&now.EndReasons, b.EndReasons)
+	if b.RefuseVIN != nil {
+		now.RefuseVIN = *b.RefuseVIN
+	}
+	wrong := errInvalid
+	for name, all := range map[string][]Reason{"hold_reasons": now.HoldReasons, "lost_reasons": now.LostReasons, "cancel_reasons": now.EndReasons} {
+		for i, r := range all {
+			if Has(all[:i], r.ID) {
+				wrong = wrong.WithField(name+"."+strconv.Itoa(i)+".id", "Another reason has this id.")
+			}
+		}
+	}
+	if len(wrong.Fields) > 0 {
+		return wrong
+	}
+
+	return nil
+}
+
+func set[T any](into *[]T, from *[]T) {
+	if from != nil {
+		*into = *from
+	}
+}
