@@ -37,6 +37,7 @@ var Module = module.New(contactsapi.Area, "People and companies, their duplicate
 	jobs.On((*merger).expire),
 	jobs.Every(expireEvery, expireMerges{}),
 	hook.Declares[contactsapi.Merging]("contacts.contact.merging"),
+	hook.Declares[contactsapi.ReadingPortal]("contacts.portal.reading"),
 	hook.Declares[contactsapi.Erasing]("contacts.contact.erasing"),
 	events.Publishes(contactsapi.Merged{}),
 	events.Publishes(contactsapi.Unmerged{}),

@@ -2,6 +2,8 @@ package contacts
 
 import (
 	"context"
+	"embed"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"time"
@@ -11,7 +13,9 @@ import (
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/share"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -31,10 +35,17 @@ type portal struct {
 	links    *link.Service
 	brands   companiesapi.Brands
 	given    *share.Service
+	service  *service
+	layout   *page.Layout
 }
 
+//go:embed page
+var pageFiles embed.FS
+
 func newPortal(s *service, links *link.Service, brands companiesapi.Brands, given *share.Service) *portal {
-	return &portal{s.contacts, links, brands, given}
+	return &portal{s.contacts, links, brands, given, s, page.New(page.Parts{
+		Content: page.File(pageFiles, "page/portal.html"), Style: page.File(pageFiles, "page/portal.css"),
+	})}
 }
 
 func portalRoutes(r *web.Router, p *portal) {
@@ -44,7 +55,8 @@ func portalRoutes(r *web.Router, p *portal) {
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/portal/{link}", ID: "read_portal", Access: web.Public, Summary: "Read a portal",
-		Errors: append([]*errs.Error{errNoPortal}, link.Refusals...),
+		Description: "What the company knows of the contact, and what areas have for it, such as its loads. With Accept: text/html, the response is a page.",
+		Errors:      append([]*errs.Error{errNoPortal}, link.Refusals...), Page: p.page,
 	}, p.read)
 }
 
@@ -56,8 +68,9 @@ type portalOutput struct{ Body portalBody }
 
 // portalBody is the portal of a contact.
 type portalBody struct {
-	Brand   companiesapi.Brand `json:"brand"`
-	Contact portalContact      `json:"contact"`
+	Brand    companiesapi.Brand          `json:"brand"`
+	Contact  portalContact               `json:"contact"`
+	Sections []contactsapi.PortalSection `json:"sections" nullable:"false" doc:"What areas have for the contact."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -118,9 +131,23 @@ func (p *portal) read(ctx context.Context, in *portalInput) (*portalOutput, erro
 	if err != nil {
 		return nil, err
 	}
+	about := contactsapi.ReadingPortal{Contact: row.ID.String(), Sections: []contactsapi.PortalSection{}}
+	if err := p.service.db.InTx(ctx, func(ctx context.Context) error { return hook.Run(ctx, p.service.hooks, &about) }); err != nil {
+		return nil, err
+	}
 	brand, err := p.brands.Brand(ctx)
 
 	return &portalOutput{portalBody{brand, portalContact{
 		Name: row.Name, Emails: row.Emails.V, Phones: row.Phones.V, Addresses: row.Addresses.V, Consents: row.Consents.V, Language: row.Language,
-	}}}, err
+	}, about.Sections}}, err
+}
+
+// page renders a portal.
+func (p *portal) page(a web.Answer) web.Page {
+	var b portalBody
+	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &b) != nil {
+		return p.layout.Refused(a, func(string) string { return "" })
+	}
+
+	return p.layout.Show(page.Page{Brand: page.Brand{Name: b.Brand.Name, Color: b.Brand.PrimaryColor}, Heading: "Hello " + b.Contact.Name, Content: b})
 }

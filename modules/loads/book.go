@@ -2,8 +2,6 @@ package loads
 
 import (
 	"context"
-	"net/url"
-	"path"
 	"slices"
 	"strings"
 
@@ -11,7 +9,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
-	"github.com/dispatchd/dispatchd/platform/page"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -112,64 +109,4 @@ func (s *shares) book(ctx context.Context, in *bookInput) (*sharedOutput, error)
 	}
 
 	return s.read(ctx, &readSharedInput{Link: in.Link})
-}
-
-// bookForm makes a body of what the page sends.
-func bookForm(form url.Values) any {
-	body := map[string]any{"tariff": form.Get("tariff"), "name": form.Get("name"), "accepted": form.Get("accepted") == "true"}
-	if day := form.Get("available_from"); day != "" {
-		body["available_from"] = day
-	}
-	for _, end := range []string{"pickup", "delivery"} {
-		of := map[string]string{}
-		for _, name := range []string{"line1", "name", "phone"} {
-			if text := strings.TrimSpace(form.Get(end + "." + name)); text != "" {
-				of[name] = text
-			}
-		}
-		body[end] = of
-	}
-
-	return body
-}
-
-// bookingForm is the form by which a customer books.
-func bookingForm(l sharedLoad, link string) *page.Form {
-	form := &page.Form{Action: link + "/book", Hidden: map[string]string{"tariff": string(l.Tariff)}, Submit: "Book this transport"}
-	if l.AvailableFrom == "" {
-		form.Fields = append(form.Fields, page.Field{Name: "available_from", Label: "First day for the pickup", Type: "date", Required: true})
-	}
-	for _, end := range []struct{ name, label string }{{pickup, "Pickup"}, {delivery, "Delivery"}} {
-		form.Fields = append(form.Fields, page.Field{Type: "group", Label: end.label, Fields: []page.Field{
-			{Name: end.name + ".line1", Label: "Street and number", MaxLength: 200},
-			{Name: end.name + ".name", Label: "Whom the driver meets", MaxLength: 200},
-			{Name: end.name + ".phone", Label: "Phone", Type: "tel", MaxLength: 30},
-		}})
-	}
-	form.Fields = append(form.Fields,
-		page.Field{Name: "name", Label: "Your name", Autocomplete: "name", MaxLength: 200, Required: true},
-		page.Field{Name: "accepted", Label: "I accept the price, and order the transport", Type: "checkbox", Required: true},
-	)
-
-	return form
-}
-
-// booked leads from the form back to the page.
-func (s *shares) booked(a web.Answer) web.Page {
-	back := "../" + path.Base(path.Dir(a.Path))
-	if a.Status < 300 { //nolint:mnd // it is done
-		return web.Page{Location: back}
-	}
-	refused := page.RefusedPage(a, bookingLabel)
-	if refused.Again != "" {
-		refused.Again, refused.Onward = "", back
-	}
-
-	return s.layout.Show(refused)
-}
-
-func bookingLabel(name string) string {
-	return map[string]string{
-		"name": "Your name", "accepted": "Order", "available_from": "First day for the pickup", "pickup.phone": "Phone at the pickup", "delivery.phone": "Phone at the delivery",
-	}[name]
 }

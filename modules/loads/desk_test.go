@@ -242,3 +242,24 @@ func TestTransactionRecord_HasWhatTheLawAsksFor(t *testing.T) {
 		o.call(t, http.MethodDelete, path, nil).Refused(t, http.StatusConflict, "loads.not_deletable")
 	})
 }
+
+func TestPortal_ListsTheLoadsOfACustomer(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		t.Helper()
+		path := o.made(t, o.sold(car("1100.00", "901.00")))
+		other := o.post(t, "/contacts/api/v1/contacts", object{"name": "Bo Ray"}).OK(t).Get("uuid").String()
+		link := func(contact string) string {
+			return o.post(t, "/contacts/api/v1/contacts/"+contact+"/shares", object{}).OK(t).Get("url").String()
+		}
+		seen := o.Call(t, "", http.MethodGet, link(o.customer), nil).OK(t)
+		require.Equal(t, "Your transports", seen.Get("sections.0.title").String())
+		require.Equal(t, o.get(t, path).Get("number").String(), seen.Get("sections.0.entries.0.title").String())
+		page := string(o.Call(t, "", http.MethodGet, link(o.customer), nil, "Accept", "text/html").OK(t).Body)
+		for _, want := range []string{"Hello Ann Lee", "Dallas, TX to Miami, FL", "2003 Honda Accord waits to be picked up", "$1,100.00"} {
+			require.Contains(t, page, want)
+		}
+		require.NotContains(t, page+string(seen.Body), "901.00", "what the carrier gets is nobody else's business")
+		require.Equal(t, "[]", o.Call(t, "", http.MethodGet, link(other), nil).OK(t).Get("sections").Raw)
+	})
+}

@@ -63,6 +63,7 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	link.Declare(sharing, link.Rules{Life: shareLife, MaxLife: maxShareLife}),
 	web.Routes(terms.Routes),
 	hook.On(insight.priceLane),
+	hook.On((*shares).portal),
 	hook.Declares[loadsapi.Booking]("loads.load.booking"),
 	hook.Declares[loadsapi.Covering]("loads.load.covering"),
 	jobs.On((*service).releaseHeld),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/money"
 )
@@ -142,8 +143,8 @@ func (l *load) checkLines(wrong *errs.Error) *errs.Error {
 		if p.From == p.To || p.From == carrier && p.To != broker || p.From == broker && p.To != carrier {
 			wrong = wrong.WithField(at+".to", "The payment must be from one party to another one.")
 		}
-		if days, known := termsOf[p.Method]; known && !slices.Contains(days, p.Days) {
-			wrong = wrong.WithField(at+".due_days", "With the method "+p.Method+", due_days is one of "+joined(days)+".")
+		if days := terms.DaysOf(p.Method); days != "" && !terms.Allows(p.Method, p.Days) {
+			wrong = wrong.WithField(at+".due_days", "With the method "+p.Method+", due_days is one of "+days+".")
 		}
 	}
 
@@ -185,23 +186,6 @@ func (l *load) checkTotals() error {
 	return refusal.WithDetail("customer", l.amountOf(toBroker+toCarrier)).WithDetail("tariff", l.amountOf(tariff)).
 		WithDetail("carrier", l.amountOf(toCarrier+paid-remitted)).WithDetail("carrier_pay", l.amountOf(pay))
 }
-
-func joined(days []int64) string {
-	texts := make([]string, len(days))
-	for i, d := range days {
-		texts[i] = strconv.FormatInt(d, 10)
-	}
-
-	return strings.Join(texts, ", ")
-}
-
-// termsOf are the days on which each way of paying can be due, as carriers and load boards know them.
-var termsOf = map[string][]int64{
-	"cash": {0, 2, 5}, "check": checkDays, "cashiers_check": checkDays, "certified_check": checkDays, "money_order": checkDays, "comchek": checkDays,
-	"ach": checkDays, "wire": checkDays, "direct_deposit": checkDays, "credit_card": checkDays, "venmo": checkDays, "cashapp": checkDays, "zelle": checkDays, "uship": checkDays,
-}
-
-var checkDays = []int64{0, 2, 5, 7, 10, 15, 20, 30, 45, 60}
 
 // The templates of payment plans.
 const (

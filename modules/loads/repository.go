@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/money"
 )
@@ -100,4 +101,10 @@ func (r *repository) lanePays(ctx context.Context, from, to, currency string, si
 
 	return database.All[lanePay](r.db.Conn(ctx).Model(&load{}).Select("carrier_pay, vehicle_count").Where("origin_zip3 = ? AND destination_zip3 = ?", from, to).
 		Where("currency = ? AND booked_at >= ? AND deleted_at IS NULL", currency, since).Order("booked_at DESC").Limit(most))
+}
+
+// newestOf returns the newest loads of a customer, drafts aside: nobody has looked at them yet.
+func (r *repository) newestOf(ctx context.Context, customer uuid.UUID, most int) ([]load, error) {
+	return database.All[load](r.db.Conn(ctx).Where("customer_id = ? AND state <> ? AND deleted_at IS NULL", customer, loadsapi.Draft).
+		Order("created_at DESC, id DESC").Limit(most))
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/bookpage"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/link"
@@ -42,11 +44,12 @@ type shares struct {
 	links  *link.Service
 	brands companiesapi.Brands
 	given  *share.Service
+	rows   *repository
 	layout *page.Layout
 }
 
-func newShares(loads *resource.Resource[load], links *link.Service, brands companiesapi.Brands, given *share.Service) *shares {
-	return &shares{loads, links, brands, given, page.New(page.Parts{
+func newShares(loads *resource.Resource[load], links *link.Service, brands companiesapi.Brands, given *share.Service, rows *repository) *shares {
+	return &shares{loads, links, brands, given, rows, page.New(page.Parts{
 		Content: page.File(pageFiles, "page/load.html"), Style: page.File(pageFiles, "page/load.css"),
 	})}
 }
@@ -63,7 +66,7 @@ func shareRoutes(r *web.Router, s *shares) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/shared/{link}/book", ID: "book_shared_load", Access: web.Public, Summary: "Book a load by a link",
 		Description: "At the price that was shown, of a load that was not booked yet. Booking twice is booking once.",
-		Errors:      append(append([]*errs.Error{errNoShare}, bookingErrors...), link.Refusals...), Form: bookForm, Page: s.booked,
+		Errors:      append(append([]*errs.Error{errNoShare}, bookingErrors...), link.Refusals...), Form: bookpage.Body, Page: func(a web.Answer) web.Page { return bookpage.Done(s.layout, a) },
 	}, s.book)
 }
 
@@ -196,7 +199,7 @@ func (s *shares) page(a web.Answer) web.Page {
 		c.Due = append(c.Due, page.Amount(line.Amount, l.Currency)+" to "+to+", "+dueTexts[line.Event])
 	}
 	if l.Bookable {
-		c.Book = bookingForm(l, path.Base(a.Path))
+		c.Book = bookpage.Form(string(l.Tariff), l.AvailableFrom, path.Base(a.Path))
 	}
 	p.Content = c
 
@@ -211,3 +214,32 @@ var dueTexts = map[string]string{
 
 // title is what people call a place.
 func (v venue) title() string { return strings.Trim(v.City+", "+v.State, ", ") }
+
+// mostListed is how many loads the portal of a customer lists.
+const mostListed = 50
+
+// portal lists the loads of a customer in its portal, the newest first.
+func (s *shares) portal(ctx context.Context, p *contactsapi.ReadingPortal) error {
+	rows, err := s.rows.newestOf(ctx, idOf(p.Contact), mostListed)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	section := contactsapi.PortalSection{Title: "Your transports"}
+	for _, row := range rows {
+		l := row.visibleTo(toCustomer)
+		entry := contactsapi.PortalEntry{Title: l.Number, Texts: []string{words[l.State]}}
+		if n := len(l.Stops.V); n > 0 {
+			entry.Texts = append(entry.Texts, l.Stops.V[0].Venue.title()+" to "+l.Stops.V[n-1].Venue.title())
+		}
+		for _, v := range l.Vehicles.V {
+			entry.Texts = append(entry.Texts, v.name()+" "+places[v.Custody])
+		}
+		if l.Tariff != "" {
+			entry.Texts = append(entry.Texts, page.Amount(l.Tariff, l.Currency))
+		}
+		section.Entries = append(section.Entries, entry)
+	}
+	p.Sections = append(p.Sections, section)
+
+	return nil
+}

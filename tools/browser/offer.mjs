@@ -1,5 +1,5 @@
 // Answers offers by links as customers do: one is looked at, which the company is told, and declined; another one is accepted, without JavaScript,
-// and a transport is booked on its own page.
+// a transport is booked on its own page, and is in the portal of its customer.
 import assert from "node:assert/strict";
 import { accessible, check, launch, openPage, views } from "./browser.mjs";
 import { Service } from "./service.mjs";
@@ -86,6 +86,12 @@ async function book(view) {
   await page.getByText("Your transport is booked.").waitFor();
   await check(page, `${view}-load-booked`);
   await page.context().close();
+  const portal = await service.ask("POST", `/contacts/${load.customer_uuid}/shares`, {}, "contacts");
+  const home = await openPage(browser, service, view, new URL(portal.url, service.url).href);
+  await home.getByText(load.number).waitFor();
+  await check(home, `${view}-portal`);
+  await accessible(home, `${view}-portal`);
+  await home.context().close();
   const booked = await service.ask("GET", `/loads/${load.uuid}`, undefined, "loads");
   assert.deepEqual([booked.state, booked.stops[0].venue.line1], ["booked", "7 Elm St"]);
 }

@@ -1,0 +1,71 @@
+// Package bookpage has the form by which customers book a load on its page.
+package bookpage
+
+import (
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/dispatchd/dispatchd/platform/page"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Body is the body of what the page sends.
+func Body(form url.Values) any {
+	body := map[string]any{"tariff": form.Get("tariff"), "name": form.Get("name"), "accepted": form.Get("accepted") == "true"}
+	if day := form.Get("available_from"); day != "" {
+		body["available_from"] = day
+	}
+	for _, end := range []string{"pickup", "delivery"} {
+		of := map[string]string{}
+		for _, name := range []string{"line1", "name", "phone"} {
+			if text := strings.TrimSpace(form.Get(end + "." + name)); text != "" {
+				of[name] = text
+			}
+		}
+		body[end] = of
+	}
+
+	return body
+}
+
+// Form is the form by which a customer books a load at a price; day is the first day for its pickup, "" if the customer is to name it.
+func Form(tariff, day, link string) *page.Form {
+	form := &page.Form{Action: link + "/book", Hidden: map[string]string{"tariff": tariff}, Submit: "Book this transport"}
+	if day == "" {
+		form.Fields = append(form.Fields, page.Field{Name: "available_from", Label: "First day for the pickup", Type: "date", Required: true})
+	}
+	for _, end := range []struct{ name, label string }{{"pickup", "Pickup"}, {"delivery", "Delivery"}} {
+		form.Fields = append(form.Fields, page.Field{Type: "group", Label: end.label, Fields: []page.Field{
+			{Name: end.name + ".line1", Label: "Street and number", MaxLength: 200},
+			{Name: end.name + ".name", Label: "Whom the driver meets", MaxLength: 200},
+			{Name: end.name + ".phone", Label: "Phone", Type: "tel", MaxLength: 30},
+		}})
+	}
+	form.Fields = append(form.Fields,
+		page.Field{Name: "name", Label: "Your name", Autocomplete: "name", MaxLength: 200, Required: true},
+		page.Field{Name: "accepted", Label: "I accept the price, and order the transport", Type: "checkbox", Required: true},
+	)
+
+	return form
+}
+
+// Done leads from the form back to the page.
+func Done(layout *page.Layout, a web.Answer) web.Page {
+	back := "../" + path.Base(path.Dir(a.Path))
+	if a.Status < 300 { //nolint:mnd // it is done
+		return web.Page{Location: back}
+	}
+	refused := page.RefusedPage(a, label)
+	if refused.Again != "" {
+		refused.Again, refused.Onward = "", back
+	}
+
+	return layout.Show(refused)
+}
+
+func label(name string) string {
+	return map[string]string{
+		"name": "Your name", "accepted": "Order", "available_from": "First day for the pickup", "pickup.phone": "Phone at the pickup", "delivery.phone": "Phone at the delivery",
+	}[name]
+}
