@@ -7,6 +7,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
 )
 
@@ -95,9 +96,7 @@ func (s *pricer) redeem(ctx context.Context, token string, l *load) error {
 	}
 	l.Currency = money.Currency(q.Currency)
 	if l.AvailableFrom == "" {
-		if err := l.AvailableFrom.UnmarshalJSON([]byte(`"` + q.Transport.AvailableFrom + `"`)); err != nil {
-			return err
-		}
+		l.AvailableFrom = field.Date(q.Transport.AvailableFrom)
 	}
 	for i, one := range q.Transport.Stops {
 		kind := pickup

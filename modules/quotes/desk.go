@@ -19,6 +19,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/hook"
 	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/settings"
@@ -60,10 +61,7 @@ func (d *desk) decide(ctx context.Context, c resource.Change[quote]) error {
 		if err != nil {
 			return err
 		}
-		q.Offered.V, q.Currency = of, "USD"
-		if err := q.Currency.UnmarshalJSON([]byte(`"` + of.Currency + `"`)); err != nil {
-			return err
-		}
+		q.Offered.V, q.Currency = of, money.Currency(of.Currency)
 		if err := d.queue(ctx, q); err != nil {
 			return err
 		}

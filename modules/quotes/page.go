@@ -69,7 +69,7 @@ func (p *pages) offer(a web.Answer) web.Page {
 	case recalled:
 		shown.Texts = []string{"We have taken this offer back. Please ask us for a new one."}
 	case superseded:
-		shown.Texts = []string{"We are preparing a new offer for you. It will be on this page."}
+		shown.Texts = []string{"This offer is no longer open. If we make you a new one, it will be on this page."}
 	case draft:
 	}
 	shown.Content = c
