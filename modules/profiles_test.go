@@ -197,7 +197,7 @@ func TestProfile_BrokerServesEveryAreaAndRunsItsJobs(t *testing.T) {
 		broker.ready(t)
 		require.Len(t, broker.Areas, len(modules.All())+1)
 		token := broker.owner(t)
-		status, answer := broker.call(t, token, http.MethodGet, "/custom_modules/api/v1/modules", "")
+		status, answer := broker.call(t, token, http.MethodGet, "/companies/api/v1/brand", "")
 		require.Equal(t, http.StatusOK, status, answer)
 		require.Equal(t, broker.orderTow(t, token), broker.towedCar(t))
 	})
@@ -225,7 +225,7 @@ func TestProfile_SingleMachineAndListedAreasServeOnSQLite(t *testing.T) {
 			t.Parallel()
 			one := bootProfile(t, name, "sqlite:"+filepath.Join(t.TempDir(), "x.db"))
 			one.ready(t)
-			status, answer := one.call(t, one.owner(t), http.MethodGet, "/custom_modules/api/v1/modules", "")
+			status, answer := one.call(t, one.owner(t), http.MethodGet, "/companies/api/v1/brand", "")
 			require.Equal(t, http.StatusOK, status, answer)
 		})
 	}
