@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -101,6 +102,8 @@ func (s *shares) book(ctx context.Context, in *bookInput) (*sharedOutput, error)
 			b.Pickup.at(&l.Stops.V[0])
 			b.Delivery.at(&l.Stops.V[n-1])
 		}
+
+		l.Signing = &signing.Signature{Name: strings.TrimSpace(b.Name), Method: signing.Link, Address: web.ClientIP(ctx)}
 
 		return s.loads.Step(ctx, l, state.Move{Verb: string(verbBook), Reason: "Booked by a link by " + strings.TrimSpace(b.Name) + " from " + web.ClientIP(ctx) + ".", Party: customer})
 	})

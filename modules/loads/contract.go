@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
@@ -46,15 +47,15 @@ func forSale(l *load) error {
 
 // Quote implements loadsapi.Sales.
 func (s sales) Quote(ctx context.Context, id string, p loadsapi.Prices) error {
-	return s.sell(ctx, id, verbQuote, p, state.Move{Reason: "A quote was sent."}, "")
+	return s.sell(ctx, id, verbQuote, loadsapi.Sale{Prices: p, Note: "A quote was sent."})
 }
 
 // Sell implements loadsapi.Sales.
 func (s sales) Sell(ctx context.Context, id string, of loadsapi.Sale) error {
-	return s.sell(ctx, id, verbBook, of.Prices, state.Move{Reason: of.Note, Party: of.Party}, field.Date(of.AvailableFrom))
+	return s.sell(ctx, id, verbBook, of)
 }
 
-func (s sales) sell(ctx context.Context, id string, verb resource.Verb, p loadsapi.Prices, move state.Move, day field.Date) error {
+func (s sales) sell(ctx context.Context, id string, verb resource.Verb, of loadsapi.Sale) error {
 	at, err := uuid.Parse(id)
 	if err != nil {
 		return loadsapi.ErrNotFound
@@ -63,17 +64,19 @@ func (s sales) sell(ctx context.Context, id string, verb resource.Verb, p loadsa
 		if err := forSale(l); err != nil {
 			return err
 		}
-		if day != "" {
-			l.AvailableFrom = day
+		if of.AvailableFrom != "" {
+			l.AvailableFrom = field.Date(of.AvailableFrom)
 		}
-		l.priceBy(p)
+		if of.SignedBy != "" {
+			l.Signing = &signing.Signature{Name: of.SignedBy, Method: signing.Link, Address: of.SignedFrom}
+		}
+		l.priceBy(of.Prices)
 		if wrong := l.checkMoney(l.checkVehicles(errInvalid)); len(wrong.Fields) > 0 { // the guard of the step looks at the totals
 			return wrong
 		}
 		l.count()
-		move.Verb = string(verb)
 
-		return s.loads.Step(ctx, l, move)
+		return s.loads.Step(ctx, l, state.Move{Verb: string(verb), Reason: of.Note, Party: of.Party})
 	})
 
 	return err

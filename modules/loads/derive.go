@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
@@ -295,6 +296,8 @@ func (l *load) missing(required []string) []string {
 			met = !slices.ContainsFunc(l.Stops.V, func(s stop) bool { return s.Window == nil })
 		case "payment_plan":
 			met = len(l.Plan.V) > 0
+		case "signature":
+			met = l.Signature == signing.Signed
 		case "carrier_pay":
 			pay, _ := l.units(l.CarrierPay)
 			met = pay > 0

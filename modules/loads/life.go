@@ -32,6 +32,8 @@ const (
 	verbSplit    resource.Verb = "split"
 	verbMerge    resource.Verb = "merge"
 	verbVisit    resource.Verb = "visit_stop"
+	verbSign     resource.Verb = "sign"
+	verbAsk      resource.Verb = "ask_signature"
 )
 
 // overrideScope is who may do what the rules forbid.

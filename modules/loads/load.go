@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/events"
@@ -17,72 +18,78 @@ import (
 type load struct {
 	resource.Row
 
-	Number        string                     `json:"number" field:"number=L-{yyyy}-{seq:5},search,title,sort" seen:"customer carrier offer"`
-	ExternalID    string                     `json:"external_id" gorm:"column:external_id" field:"max=50,search,unique" doc:"Your own id of the load, such as that of the system that it comes from." seen:"-"`
-	State         loadsapi.State             `json:"state" field:"sort" seen:"customer carrier offer"`
-	Role          string                     `json:"company_role" gorm:"column:company_role" field:"default=broker" enum:"broker,carrier" doc:"Whether the company sells the load to a carrier, or carries it itself." seen:"-"`
-	Customer      *uuid.UUID                 `json:"customer_uuid" gorm:"column:customer_id" field:"item=contacts.contact" doc:"The contact that orders the transport; required when the load is booked." seen:"-"`
-	Shipper       *uuid.UUID                 `json:"shipper_uuid" gorm:"column:shipper_id" field:"item=contacts.contact,on_delete=clear" doc:"The contact that releases the vehicles, if it is not the customer." seen:"-"`
-	BillTo        *uuid.UUID                 `json:"bill_to_uuid" gorm:"column:bill_to_id" field:"item=contacts.contact" doc:"The contact that is invoiced, if it is not the customer." seen:"-"`
-	Carrier       *uuid.UUID                 `json:"carrier_uuid" gorm:"column:carrier_id" field:"readonly,item=carriers.carrier" doc:"The carrier that has the load; cover sets it." seen:"-"`
-	Assigned      *uuid.UUID                 `json:"assigned_user_uuid" gorm:"column:assigned_id" field:"user" doc:"The user who sells the load." seen:"-"`
-	Dispatcher    *uuid.UUID                 `json:"dispatcher_user_uuid" gorm:"column:dispatcher_id" field:"user" doc:"The user who finds the carrier." seen:"-"`
-	Transport     string                     `json:"transport_type" gorm:"column:transport_type" field:"default=open,sort" enum:"open,enclosed,driveaway" seen:"customer carrier offer"`
-	Inspection    string                     `json:"inspection_type" gorm:"column:inspection_type" field:"default=standard" enum:"standard,advanced,aiag" seen:"carrier offer"`
-	Priority      string                     `json:"priority" field:"default=normal,sort" enum:"normal,expedited" seen:"customer carrier offer"`
-	AvailableFrom field.Date                 `json:"available_from" field:"sort" doc:"The first day on which the vehicles can be picked up; required when the load is booked." seen:"customer carrier offer"`
-	Stops         resource.JSON[[]stop]      `json:"stops" field:"max=20" doc:"In the order in which they are driven." seen:"customer carrier offer"`
-	Vehicles      resource.JSON[[]vehicle]   `json:"vehicles" field:"max=50" seen:"customer carrier offer"`
-	Commodities   resource.JSON[[]commodity] `json:"commodities" field:"max=50" doc:"Goods that are no vehicles." seen:"customer carrier offer"`
-	Charges       resource.JSON[[]charge]    `json:"charges" field:"max=100" doc:"What is charged beside the transport of the vehicles." seen:"customer"`
-	Plan          resource.JSON[[]planLine]  `json:"payment_plan" gorm:"column:payment_plan" field:"max=12" doc:"Who pays what to whom, and when; it adds up to the totals." seen:"customer carrier"`
-	PlanTemplate  string                     `json:"plan_template" gorm:"column:plan_template" field:"readonly" doc:"The template that the payment plan follows; empty if it was written by hand." seen:"-"`
-	References    resource.JSON[[]reference] `json:"references" gorm:"column:reference_list" field:"max=50" doc:"Numbers of others: purchase orders, gate passes …" seen:"carrier"`
-	Currency      money.Currency             `json:"currency" field:"default=USD" seen:"customer carrier offer"`
-	Private       string                     `json:"instructions_private" gorm:"column:instructions_private" field:"max=5000,nofilter" doc:"For the company alone." seen:"-"`
-	ForCarrier    string                     `json:"instructions_carrier" gorm:"column:instructions_carrier" field:"max=5000,nofilter" doc:"For the carrier." seen:"carrier"`
-	ForBoard      string                     `json:"instructions_board" gorm:"column:instructions_board" field:"max=500,nofilter" doc:"For everybody who sees the load on a board: without phone numbers, e-mail addresses and web addresses." seen:"carrier offer"`
-	HoldReason    string                     `json:"hold_reason" field:"readonly" doc:"The id of the reason in the settings for which nothing goes on; empty if it is not held." seen:"-"`
-	HoldNote      string                     `json:"hold_note" field:"readonly,nofilter" seen:"-"`
-	HeldBy        *uuid.UUID                 `json:"held_by_user_uuid" gorm:"column:held_by" field:"readonly" seen:"-"`
-	HoldUntil     *time.Time                 `json:"hold_until" field:"readonly" doc:"When it is released by itself." seen:"-"`
-	HeldAt        *time.Time                 `json:"held_at" field:"readonly,sort" doc:"Since when it is held." seen:"-"`
-	Miles         *int64                     `json:"miles" field:"readonly,sort" doc:"Over all stops; null if a place is missing, or no road leads there." seen:"customer carrier offer"`
-	Minutes       *int64                     `json:"minutes" field:"readonly" seen:"carrier offer"`
-	Measured      bool                       `json:"miles_measured" gorm:"column:miles_measured" field:"readonly" doc:"false for an estimate, which is typically within 8 %." seen:"carrier offer"`
-	FromDays      *int64                     `json:"transit_from_days" gorm:"column:transit_from_days" field:"readonly" doc:"In how many days such a load is usually delivered." seen:"customer carrier offer"`
-	ToDays        *int64                     `json:"transit_to_days" gorm:"column:transit_to_days" field:"readonly" seen:"customer carrier offer"`
-	OriginZIP3    string                     `json:"origin_zip3" gorm:"column:origin_zip3" field:"readonly,sort" doc:"The first three digits of the first stop's ZIP code." seen:"-"`
-	OriginState   string                     `json:"origin_state" field:"readonly,sort" seen:"customer carrier offer"`
-	DestZIP3      string                     `json:"destination_zip3" gorm:"column:destination_zip3" field:"readonly,sort" seen:"-"`
-	DestState     string                     `json:"destination_state" gorm:"column:destination_state" field:"readonly,sort" seen:"customer carrier offer"`
-	PickupFrom    *time.Time                 `json:"pickup_from" field:"readonly,sort" doc:"When the window of the first stop begins." seen:"customer carrier offer"`
-	DeliverBy     *time.Time                 `json:"deliver_by" field:"readonly,sort" doc:"When the window of the last stop ends." seen:"customer carrier offer"`
-	VehicleCount  int64                      `json:"vehicle_count" field:"readonly,sort" doc:"Without those that were removed." seen:"customer carrier offer"`
-	InopCount     int64                      `json:"inop_count" field:"readonly" doc:"How many of them do not run." seen:"carrier offer"`
-	Waiting       int64                      `json:"waiting_count" gorm:"column:waiting_count" field:"readonly" doc:"How many of them were not picked up yet." seen:"customer carrier"`
-	OnBoard       int64                      `json:"picked_up_count" gorm:"column:picked_up_count" field:"readonly" doc:"How many of them are on the way." seen:"customer carrier"`
-	Dropped       int64                      `json:"delivered_count" gorm:"column:delivered_count" field:"readonly" doc:"How many of them were delivered." seen:"customer carrier"`
-	Tariff        money.Amount               `json:"tariff" field:"readonly,sort" doc:"All that the customer pays." seen:"customer"`
-	CarrierPay    money.Amount               `json:"carrier_pay" field:"readonly,sort" doc:"All that the carrier ends up with." seen:"carrier offer"`
-	BrokerFee     money.Amount               `json:"broker_fee" field:"readonly,sort" doc:"tariff less carrier_pay; negative for a load that is sold at a loss." seen:"-"`
-	ReasonID      string                     `json:"end_reason" gorm:"column:end_reason" field:"readonly,sort" doc:"The id of the reason in the settings for which the load was lost or canceled." seen:"-"`
-	EndedBy       string                     `json:"ended_by" field:"readonly,sort" doc:"Who canceled: customer, carrier or broker." seen:"-"`
-	QuotedAt      *time.Time                 `json:"quoted_at" field:"readonly,sort" doc:"When the first quote was sent." seen:"-"`
-	BookedAt      *time.Time                 `json:"booked_at" field:"readonly,sort" seen:"customer"`
-	ReadyAt       *time.Time                 `json:"ready_at" field:"readonly,sort" seen:"-"`
-	DispatchedAt  *time.Time                 `json:"dispatched_at" field:"readonly,sort" seen:"customer carrier"`
-	PickedUpAt    *time.Time                 `json:"picked_up_at" field:"readonly,sort" seen:"customer carrier"`
-	DeliveredAt   *time.Time                 `json:"delivered_at" field:"readonly,sort" seen:"customer carrier"`
-	CompletedAt   *time.Time                 `json:"completed_at" field:"readonly,sort" seen:"-"`
-	EndedAt       *time.Time                 `json:"ended_at" field:"readonly,sort" doc:"When it was lost or canceled." seen:"-"`
-	Source        *uuid.UUID                 `json:"source_uuid" gorm:"column:source_id" field:"readonly,sort" doc:"The source that it came from; null if somebody entered it." seen:"-"`
-	SourceKind    string                     `json:"source_kind" gorm:"column:source_kind" field:"readonly,sort" doc:"What the source is, such as lead_vendor; empty if somebody entered it." seen:"-"`
-	ReceivedAt    *time.Time                 `json:"received_at" field:"readonly,sort" seen:"-"`
-	CopyOf        *uuid.UUID                 `json:"duplicated_from_uuid" gorm:"column:duplicated_from" field:"readonly" seen:"-"`
-	SplitFrom     *uuid.UUID                 `json:"split_from_uuid" gorm:"column:split_from" field:"readonly" seen:"-"`
-	Words         string                     `json:"-" gorm:"column:words" field:"hidden,search" seen:"-"`
-	Warnings      []warning                  `json:"warnings,omitempty" field:"-" gorm:"-" doc:"What may be wrong; only in responses to writes." seen:"-"`
+	Number        string                             `json:"number" field:"number=L-{yyyy}-{seq:5},search,title,sort" seen:"customer carrier offer"`
+	ExternalID    string                             `json:"external_id" gorm:"column:external_id" field:"max=50,search,unique" doc:"Your own id of the load, such as that of the system that it comes from." seen:"-"`
+	State         loadsapi.State                     `json:"state" field:"sort" seen:"customer carrier offer"`
+	Role          string                             `json:"company_role" gorm:"column:company_role" field:"default=broker" enum:"broker,carrier" doc:"Whether the company sells the load to a carrier, or carries it itself." seen:"-"`
+	Customer      *uuid.UUID                         `json:"customer_uuid" gorm:"column:customer_id" field:"item=contacts.contact" doc:"The contact that orders the transport; required when the load is booked." seen:"-"`
+	Shipper       *uuid.UUID                         `json:"shipper_uuid" gorm:"column:shipper_id" field:"item=contacts.contact,on_delete=clear" doc:"The contact that releases the vehicles, if it is not the customer." seen:"-"`
+	BillTo        *uuid.UUID                         `json:"bill_to_uuid" gorm:"column:bill_to_id" field:"item=contacts.contact" doc:"The contact that is invoiced, if it is not the customer." seen:"-"`
+	Carrier       *uuid.UUID                         `json:"carrier_uuid" gorm:"column:carrier_id" field:"readonly,item=carriers.carrier" doc:"The carrier that has the load; cover sets it." seen:"-"`
+	Assigned      *uuid.UUID                         `json:"assigned_user_uuid" gorm:"column:assigned_id" field:"user" doc:"The user who sells the load." seen:"-"`
+	Dispatcher    *uuid.UUID                         `json:"dispatcher_user_uuid" gorm:"column:dispatcher_id" field:"user" doc:"The user who finds the carrier." seen:"-"`
+	Transport     string                             `json:"transport_type" gorm:"column:transport_type" field:"default=open,sort" enum:"open,enclosed,driveaway" seen:"customer carrier offer"`
+	Inspection    string                             `json:"inspection_type" gorm:"column:inspection_type" field:"default=standard" enum:"standard,advanced,aiag" seen:"carrier offer"`
+	Priority      string                             `json:"priority" field:"default=normal,sort" enum:"normal,expedited" seen:"customer carrier offer"`
+	AvailableFrom field.Date                         `json:"available_from" field:"sort" doc:"The first day on which the vehicles can be picked up; required when the load is booked." seen:"customer carrier offer"`
+	Stops         resource.JSON[[]stop]              `json:"stops" field:"max=20" doc:"In the order in which they are driven." seen:"customer carrier offer"`
+	Vehicles      resource.JSON[[]vehicle]           `json:"vehicles" field:"max=50" seen:"customer carrier offer"`
+	Commodities   resource.JSON[[]commodity]         `json:"commodities" field:"max=50" doc:"Goods that are no vehicles." seen:"customer carrier offer"`
+	Charges       resource.JSON[[]charge]            `json:"charges" field:"max=100" doc:"What is charged beside the transport of the vehicles." seen:"customer"`
+	Plan          resource.JSON[[]planLine]          `json:"payment_plan" gorm:"column:payment_plan" field:"max=12" doc:"Who pays what to whom, and when; it adds up to the totals." seen:"customer carrier"`
+	PlanTemplate  string                             `json:"plan_template" gorm:"column:plan_template" field:"readonly" doc:"The template that the payment plan follows; empty if it was written by hand." seen:"-"`
+	References    resource.JSON[[]reference]         `json:"references" gorm:"column:reference_list" field:"max=50" doc:"Numbers of others: purchase orders, gate passes …" seen:"carrier"`
+	Currency      money.Currency                     `json:"currency" field:"default=USD" seen:"customer carrier offer"`
+	Private       string                             `json:"instructions_private" gorm:"column:instructions_private" field:"max=5000,nofilter" doc:"For the company alone." seen:"-"`
+	ForCarrier    string                             `json:"instructions_carrier" gorm:"column:instructions_carrier" field:"max=5000,nofilter" doc:"For the carrier." seen:"carrier"`
+	ForBoard      string                             `json:"instructions_board" gorm:"column:instructions_board" field:"max=500,nofilter" doc:"For everybody who sees the load on a board: without phone numbers, e-mail addresses and web addresses." seen:"carrier offer"`
+	HoldReason    string                             `json:"hold_reason" field:"readonly" doc:"The id of the reason in the settings for which nothing goes on; empty if it is not held." seen:"-"`
+	HoldNote      string                             `json:"hold_note" field:"readonly,nofilter" seen:"-"`
+	HeldBy        *uuid.UUID                         `json:"held_by_user_uuid" gorm:"column:held_by" field:"readonly" seen:"-"`
+	HoldUntil     *time.Time                         `json:"hold_until" field:"readonly" doc:"When it is released by itself." seen:"-"`
+	HeldAt        *time.Time                         `json:"held_at" field:"readonly,sort" doc:"Since when it is held." seen:"-"`
+	Miles         *int64                             `json:"miles" field:"readonly,sort" doc:"Over all stops; null if a place is missing, or no road leads there." seen:"customer carrier offer"`
+	Minutes       *int64                             `json:"minutes" field:"readonly" seen:"carrier offer"`
+	Measured      bool                               `json:"miles_measured" gorm:"column:miles_measured" field:"readonly" doc:"false for an estimate, which is typically within 8 %." seen:"carrier offer"`
+	FromDays      *int64                             `json:"transit_from_days" gorm:"column:transit_from_days" field:"readonly" doc:"In how many days such a load is usually delivered." seen:"customer carrier offer"`
+	ToDays        *int64                             `json:"transit_to_days" gorm:"column:transit_to_days" field:"readonly" seen:"customer carrier offer"`
+	OriginZIP3    string                             `json:"origin_zip3" gorm:"column:origin_zip3" field:"readonly,sort" doc:"The first three digits of the first stop's ZIP code." seen:"-"`
+	OriginState   string                             `json:"origin_state" field:"readonly,sort" seen:"customer carrier offer"`
+	DestZIP3      string                             `json:"destination_zip3" gorm:"column:destination_zip3" field:"readonly,sort" seen:"-"`
+	DestState     string                             `json:"destination_state" gorm:"column:destination_state" field:"readonly,sort" seen:"customer carrier offer"`
+	PickupFrom    *time.Time                         `json:"pickup_from" field:"readonly,sort" doc:"When the window of the first stop begins." seen:"customer carrier offer"`
+	DeliverBy     *time.Time                         `json:"deliver_by" field:"readonly,sort" doc:"When the window of the last stop ends." seen:"customer carrier offer"`
+	VehicleCount  int64                              `json:"vehicle_count" field:"readonly,sort" doc:"Without those that were removed." seen:"customer carrier offer"`
+	InopCount     int64                              `json:"inop_count" field:"readonly" doc:"How many of them do not run." seen:"carrier offer"`
+	Waiting       int64                              `json:"waiting_count" gorm:"column:waiting_count" field:"readonly" doc:"How many of them were not picked up yet." seen:"customer carrier"`
+	OnBoard       int64                              `json:"picked_up_count" gorm:"column:picked_up_count" field:"readonly" doc:"How many of them are on the way." seen:"customer carrier"`
+	Dropped       int64                              `json:"delivered_count" gorm:"column:delivered_count" field:"readonly" doc:"How many of them were delivered." seen:"customer carrier"`
+	Tariff        money.Amount                       `json:"tariff" field:"readonly,sort" doc:"All that the customer pays." seen:"customer"`
+	CarrierPay    money.Amount                       `json:"carrier_pay" field:"readonly,sort" doc:"All that the carrier ends up with." seen:"carrier offer"`
+	BrokerFee     money.Amount                       `json:"broker_fee" field:"readonly,sort" doc:"tariff less carrier_pay; negative for a load that is sold at a loss." seen:"-"`
+	ReasonID      string                             `json:"end_reason" gorm:"column:end_reason" field:"readonly,sort" doc:"The id of the reason in the settings for which the load was lost or canceled." seen:"-"`
+	EndedBy       string                             `json:"ended_by" field:"readonly,sort" doc:"Who canceled: customer, carrier or broker." seen:"-"`
+	QuotedAt      *time.Time                         `json:"quoted_at" field:"readonly,sort" doc:"When the first quote was sent." seen:"-"`
+	BookedAt      *time.Time                         `json:"booked_at" field:"readonly,sort" seen:"customer"`
+	ReadyAt       *time.Time                         `json:"ready_at" field:"readonly,sort" seen:"-"`
+	DispatchedAt  *time.Time                         `json:"dispatched_at" field:"readonly,sort" seen:"customer carrier"`
+	PickedUpAt    *time.Time                         `json:"picked_up_at" field:"readonly,sort" seen:"customer carrier"`
+	DeliveredAt   *time.Time                         `json:"delivered_at" field:"readonly,sort" seen:"customer carrier"`
+	CompletedAt   *time.Time                         `json:"completed_at" field:"readonly,sort" seen:"-"`
+	EndedAt       *time.Time                         `json:"ended_at" field:"readonly,sort" doc:"When it was lost or canceled." seen:"-"`
+	Source        *uuid.UUID                         `json:"source_uuid" gorm:"column:source_id" field:"readonly,sort" doc:"The source that it came from; null if somebody entered it." seen:"-"`
+	SourceKind    string                             `json:"source_kind" gorm:"column:source_kind" field:"readonly,sort" doc:"What the source is, such as lead_vendor; empty if somebody entered it." seen:"-"`
+	ReceivedAt    *time.Time                         `json:"received_at" field:"readonly,sort" seen:"-"`
+	CopyOf        *uuid.UUID                         `json:"duplicated_from_uuid" gorm:"column:duplicated_from" field:"readonly" seen:"-"`
+	SplitFrom     *uuid.UUID                         `json:"split_from_uuid" gorm:"column:split_from" field:"readonly" seen:"-"`
+	Signature     signing.Status                     `json:"signature" field:"readonly,default=none,sort" enum:"none,sent,signed,changed" doc:"Whether the customer has signed. changed: the load is another one since." seen:"-"`
+	SignedAt      *time.Time                         `json:"signed_at" field:"readonly,sort" seen:"-"`
+	SignedBy      string                             `json:"signed_by" field:"readonly,nofilter" doc:"Who has signed last." seen:"-"`
+	SignedTerms   resource.JSON[[]signing.Term]      `json:"-" gorm:"column:signed_terms" field:"hidden" seen:"-"`
+	ChangeOrder   resource.JSON[signing.ChangeOrder] `json:"change_order" gorm:"column:change_order" field:"readonly" doc:"What the customer has yet to sign." seen:"-"`
+	Signing       *signing.Signature                 `json:"-" field:"-" gorm:"-" seen:"-"`
+	Words         string                             `json:"-" gorm:"column:words" field:"hidden,search" seen:"-"`
+	Warnings      []warning                          `json:"warnings,omitempty" field:"-" gorm:"-" doc:"What may be wrong; only in responses to writes." seen:"-"`
 }
 
 // TableName implements GORM's naming.
@@ -146,6 +153,7 @@ func eventsOf() resource.Events[load] {
 		resource.Update: func(l load) events.Event { return loadsapi.Updated{About: l.about()} },
 		verbHold:        func(l load) events.Event { return loadsapi.Held{About: l.about()} },
 		verbRelease:     func(l load) events.Event { return loadsapi.Released{About: l.about()} },
+		verbSign:        func(l load) events.Event { return loadsapi.Signed{About: l.about()} },
 		verbReassign:    func(l load) events.Event { return loadsapi.Reassigned{About: l.about()} },
 	}
 }

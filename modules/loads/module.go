@@ -13,7 +13,10 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/assigning"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/intake"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/record"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
@@ -40,13 +43,13 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	identity.Grants(identity.Accountant, "write"),
 	resource.Of(rules()),
 	resource.Of(statusRules()),
-	resource.Of(ruleRules()),
+	resource.Of(assigning.RuleRules()),
 	resource.Of(intake.SourceRules()),
-	fx.Provide(func(s *settings.Store) *settings.Settings[terms.Terms] { return terms.Of(s, loadsapi.Area) }, newRepository, newOutside, newService, newAssigner, newReporter, newCopies, newInsight, newRecorder, newShares, newPricer, newQuick, newRequests, intake.NewDesk, fx.Private),
+	fx.Provide(func(s *settings.Store) *settings.Settings[terms.Terms] { return terms.Of(s, loadsapi.Area) }, newRepository, newOutside, newService, newAssignable, assigning.NewDesk, newReporter, newCopies, newInsight, newRecordable, record.New, newShares, newPricer, newQuick, newRequests, intake.NewDesk, signing.NewRepository, newSignable, signing.NewDesk, newSigner, fx.Private),
 	fx.Provide(newSales),
 	resource.BeforeAll((*service).decide),
 	resource.BeforeAll((*reporter).noteStatus),
-	resource.BeforeAll((*assigner).decideRules),
+	resource.BeforeAll((*assigning.Desk).Decide),
 	web.Routes(lifeRoutes),
 	web.Routes(stopRoutes),
 	web.Routes(vehicleRoutes),
@@ -54,12 +57,14 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	web.Routes(copyRoutes),
 	web.Routes(quickRoutes),
 	web.Routes(insightRoutes),
-	web.Routes(recordRoutes),
-	web.Routes(assignRoutes),
+	web.Routes(record.Routes),
+	web.Routes(assigning.Routes),
 	web.Routes(intake.KeyRoutes),
 	web.Routes(intake.Routes),
 	link.Declare(intake.Key, intake.KeyRules()),
 	web.Routes(shareRoutes),
+	web.Routes(signing.Routes),
+	web.Routes(signRoutes),
 	link.Declare(sharing, link.Rules{Life: shareLife, MaxLife: maxShareLife}),
 	web.Routes(terms.Routes),
 	hook.On(insight.priceLane),
@@ -68,12 +73,15 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	hook.Declares[loadsapi.Covering]("loads.load.covering"),
 	jobs.On((*service).releaseHeld),
 	jobs.Every(releaseEvery, releaseHeld{}),
+	jobs.On((*service).loseStale),
+	jobs.Every(loseEvery, loseStale{}),
 	demo.Data(seedDemo),
 	demo.Data(intake.Seed),
 	dashboard.Count("open_loads", "Open loads", insight.countOpen),
 	dashboard.Count("loads_ready_uncovered", "Loads without a carrier", insight.countReady),
 	dashboard.Count("loads_late", "Late loads", insight.countLate),
 	events.Publishes(loadsapi.QuotedEvent{}),
+	events.Publishes(loadsapi.ChangeOrderNeeded{}),
 	events.Publishes(loadsapi.BookedEvent{}),
 	events.Publishes(loadsapi.ReadyEvent{}),
 	events.Publishes(loadsapi.Covered{}),

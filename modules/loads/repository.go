@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"gorm.io/gorm"
 
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
@@ -56,6 +55,14 @@ func (r *repository) eachHeld(ctx context.Context, at time.Time, do func(ctx con
 	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "holds end in all companies")).Model(&load{}).Where("hold_until <= ? AND deleted_at IS NULL", at), do)
 }
 
+// eachStale calls do for the leads and quoted loads of all companies that were not changed since a time, as database.Each does.
+func (r *repository) eachStale(ctx context.Context, since time.Time, do func(ctx context.Context, id uuid.UUID) error) error {
+	open := of(loadsapi.Lead, loadsapi.Quoted)
+
+	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "leads expire in all companies")).Model(&load{}).
+		Where("state IN ? AND updated_at <= ? AND deleted_at IS NULL", open, since), do)
+}
+
 // rate is what a load cost.
 type rate struct{ Tariff, CarrierPay money.Amount }
 
@@ -76,17 +83,6 @@ func (r *repository) ofCustomer(ctx context.Context, customer uuid.UUID) ([]load
 	}
 
 	return rows, err
-}
-
-// takeTurn returns the number of the next turn of a rule, in the transaction in ctx, which holds the rule.
-func (r *repository) takeTurn(ctx context.Context, rule uuid.UUID) (int64, error) {
-	rows := r.db.Conn(ctx).Model(&assignmentRule{}).Where("id = ?", rule)
-	if err := rows.UpdateColumn("turn", gorm.Expr("turn + 1")).Error; err != nil {
-		return 0, database.Translate(err)
-	}
-	found, err := database.One[assignmentRule](r.db.Conn(ctx), database.ErrNotFound, "id = ?", rule)
-
-	return found.Turn - 1, err
 }
 
 // lanePay is what a carrier got for a load of so many vehicles.

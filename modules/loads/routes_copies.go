@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -219,6 +220,9 @@ func splitOff(l *load, ids []uuid.UUID) (load, error) {
 	for i, v := range of.Vehicles.V {
 		made.Vehicles.V[i].ExternalID, made.Vehicles.V[i].Lot, made.Vehicles.V[i].Buyer, made.Vehicles.V[i].GatePass = v.ExternalID, v.Lot, v.Buyer, v.GatePass
 	}
+	if l.Signature == signing.Signed { // the customer has signed the whole, and so the two
+		made.Signature, made.SignedAt, made.SignedBy, l.SignedTerms.V = l.Signature, l.SignedAt, l.SignedBy, nil
+	}
 	l.Vehicles.V = slices.DeleteFunc(l.Vehicles.V, func(v vehicle) bool { return slices.Contains(ids, v.UUID) })
 	l.Charges.V = slices.DeleteFunc(l.Charges.V, func(c charge) bool { return c.Vehicle != uuid.Nil && slices.Contains(ids, c.Vehicle) })
 
@@ -311,6 +315,9 @@ func (l *load) take(other load) error {
 	}
 	if l.PlanTemplate == "" {
 		l.Plan.V = nil
+	}
+	if l.Signature == signing.Signed && other.Signature == signing.Signed { // what the customer has signed of the two is in the one
+		l.SignedTerms.V = nil
 	}
 
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -33,7 +34,7 @@ func lifeRoutes(r *web.Router, s *service) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/cover", ID: "cover_load", Access: web.Write, Summary: "Give a load to a carrier",
 		Description: "By hand, such as for a carrier that was called. From here on the carrier may know all of the load.",
-		Errors:      s.lifeFailures(errOnHold, errNoCarrier, state.ErrNotYours),
+		Errors:      s.lifeFailures(errOnHold, errNoCarrier, signing.ErrUnsigned, state.ErrNotYours),
 	}, s.cover)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/lose", ID: "lose_load", Access: web.Write, Summary: "End a load that was not sold", Errors: s.lifeFailures(),
@@ -78,6 +79,9 @@ func (s *service) cover(ctx context.Context, in *coverInput) (*web.Resource[load
 		}
 		if l.Carrier == nil && l.Role == broker {
 			return errNoCarrier
+		}
+		if err := mayGo(ctx, l, in.Body.Note); err != nil {
+			return err
 		}
 		if err := s.loads.Step(ctx, l, state.Move{Verb: string(verbCover), Reason: in.Body.Note}); err != nil || l.Carrier == nil {
 			return err
@@ -287,6 +291,41 @@ func (s *service) reassign(ctx context.Context, in *reassignInput) (*web.Resourc
 	})
 
 	return s.loads.Answer(ctx, row, err)
+}
+
+// loseEvery is how often leads are looked for of which nothing was heard any more.
+const loseEvery = 24 * time.Hour
+
+// loseStale is the job that loses leads and quoted loads that nobody has changed for as long as the settings say.
+type loseStale struct{}
+
+// Kind implements jobs.Args.
+func (loseStale) Kind() string { return "loads.lose_stale" }
+
+func (s *service) loseStale(ctx context.Context, _ loseStale) error {
+	now, days := s.clock.Now(), map[uuid.UUID]int64{}
+
+	return s.rows.eachStale(ctx, now.AddDate(0, 0, -terms.LeastLeadDays), func(ctx context.Context, id uuid.UUID) error {
+		company := principal.CompanyOf(ctx)
+		if _, known := days[company]; !known {
+			kept, err := s.settings(ctx)
+			if err != nil {
+				return err
+			}
+			days[company] = kept.LeadExpiry
+		}
+		l, err := s.loads.Find(ctx, id)
+		if err != nil || days[company] == 0 || l.UpdatedAt.After(now.AddDate(0, 0, -int(days[company]))) {
+			return err
+		}
+		_, err = s.loads.Change(ctx, id, web.IfMatch{}, verbLose, func(ctx context.Context, l *load) error {
+			l.ReasonID = terms.Expired
+
+			return s.loads.Step(ctx, l, state.Move{Verb: string(verbLose), Reason: "Nothing was heard any more."})
+		})
+
+		return err
+	})
 }
 
 // releaseEvery is how often loads are looked for that go on by themselves.

@@ -11,6 +11,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/assigning"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
@@ -46,19 +48,20 @@ func newOutside(
 type service struct {
 	outside
 
-	loads *resource.Resource[load]
-	desk  *assigner
-	rows  *repository
-	db    *database.DB
-	bus   *events.Bus
-	kept  *companysettings.Settings[terms.Terms]
-	clock clock.Clock
+	loads  *resource.Resource[load]
+	signed *signing.Repository
+	desk   *assigning.Desk
+	rows   *repository
+	db     *database.DB
+	bus    *events.Bus
+	kept   *companysettings.Settings[terms.Terms]
+	clock  clock.Clock
 }
 
 func newService(
-	o outside, loads *resource.Resource[load], a *assigner, rows *repository, db *database.DB, bus *events.Bus, kept *companysettings.Settings[terms.Terms], c clock.Clock,
+	o outside, loads *resource.Resource[load], signed *signing.Repository, a *assigning.Desk, rows *repository, db *database.DB, bus *events.Bus, kept *companysettings.Settings[terms.Terms], c clock.Clock,
 ) *service {
-	return &service{o, loads, a, rows, db, bus, kept, c}
+	return &service{o, loads, signed, a, rows, db, bus, kept, c}
 }
 
 // batch is loads that are stored together, and what was read for all of them.
@@ -67,6 +70,7 @@ type batch struct {
 	ways    map[string]way
 	terms   *terms.Terms
 	told    []events.Event
+	signed  []signing.Row
 }
 
 // way is what the route engine says of stops.
@@ -98,10 +102,14 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[load]) erro
 			c.Refuse(err)
 		}
 	}
-	if err := s.desk.assign(ctx, all); err != nil {
+	if err := s.assign(ctx, all); err != nil {
 		return err
 	}
 	if err := s.followVehicles(ctx, b, all); err != nil {
+		return err
+	}
+
+	if err := s.signed.Add(ctx, b.signed); err != nil {
 		return err
 	}
 
@@ -179,6 +187,9 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 		}
 	}
 	l.stamp(was, now)
+	if err := s.followSignature(ctx, b, c, now); err != nil {
+		return err
+	}
 	s.tell(b, c, was)
 
 	return nil

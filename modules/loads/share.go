@@ -2,11 +2,7 @@ package loads
 
 import (
 	"context"
-	"embed"
-	"encoding/json"
 	"net/http"
-	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +10,8 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
-	"github.com/dispatchd/dispatchd/modules/loads/internal/bookpage"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/loadpage"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/link"
@@ -35,9 +32,6 @@ const (
 
 var errNoShare = errs.New(errs.NotFound, "loads.share_closed", "This link is no longer valid. Ask for a new one.")
 
-//go:embed page
-var pageFiles embed.FS
-
 // shares let customers follow their loads by links.
 type shares struct {
 	loads  *resource.Resource[load]
@@ -45,13 +39,11 @@ type shares struct {
 	brands companiesapi.Brands
 	given  *share.Service
 	rows   *repository
-	layout *page.Layout
+	pages  *loadpage.Pages
 }
 
 func newShares(loads *resource.Resource[load], links *link.Service, brands companiesapi.Brands, given *share.Service, rows *repository) *shares {
-	return &shares{loads, links, brands, given, rows, page.New(page.Parts{
-		Content: page.File(pageFiles, "page/load.html"), Style: page.File(pageFiles, "page/load.css"),
-	})}
+	return &shares{loads, links, brands, given, rows, loadpage.New()}
 }
 
 func shareRoutes(r *web.Router, s *shares) {
@@ -61,12 +53,12 @@ func shareRoutes(r *web.Router, s *shares) {
 	})
 	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/shared/{link}", ID: "read_shared_load", Access: web.Public, Summary: "Follow a load by a link",
-		Description: "With Accept: text/html, the response is a page.", Errors: append([]*errs.Error{errNoShare}, link.Refusals...), Page: s.page,
+		Description: "With Accept: text/html, the response is a page.", Errors: append([]*errs.Error{errNoShare}, link.Refusals...), Page: s.pages.Load,
 	}, s.read)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/shared/{link}/book", ID: "book_shared_load", Access: web.Public, Summary: "Book a load by a link",
 		Description: "At the price that was shown, of a load that was not booked yet. Booking twice is booking once.",
-		Errors:      append(append([]*errs.Error{errNoShare}, bookingErrors...), link.Refusals...), Form: bookpage.Body, Page: func(a web.Answer) web.Page { return bookpage.Done(s.layout, a) },
+		Errors:      append(append([]*errs.Error{errNoShare}, bookingErrors...), link.Refusals...), Form: loadpage.Body, Page: s.pages.Done,
 	}, s.book)
 }
 
@@ -80,6 +72,13 @@ func (s *shares) subject(ctx context.Context, id uuid.UUID) (link.Subject, error
 // give is the link to a load.
 func (s *shares) give(ctx context.Context, id uuid.UUID) (share.Given, error) {
 	l, err := s.loads.Find(ctx, id)
+	if err == nil && l.forSale() && l.Signature == signing.None {
+		_, err = s.loads.Change(ctx, id, web.IfMatch{}, verbAsk, func(_ context.Context, l *load) error {
+			l.Signature = signing.Sent
+
+			return nil
+		})
+	}
 	if err != nil {
 		return share.Given{}, err
 	}
@@ -106,6 +105,8 @@ type sharedLoad struct {
 	FromDays      *int64         `json:"transit_from_days"`
 	ToDays        *int64         `json:"transit_to_days"`
 	AvailableFrom string         `json:"available_from"`
+	Changes       []signing.Line `json:"changes" nullable:"false" doc:"What has changed since the customer has signed, and is to be signed."`
+	ChangesKey    string         `json:"changes_key" doc:"Send it along with the signature, so that it is of what was shown; empty if nothing is to be signed."`
 	Bookable      bool           `json:"bookable" doc:"Whether it can be booked by the link: it has a price, and was not booked yet."`
 }
 
@@ -137,6 +138,7 @@ func (s *shares) read(ctx context.Context, in *readSharedInput) (*sharedOutput, 
 		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Number: l.Number, State: l.State, Stops: listed(l.Stops.V), Vehicles: listed(l.Vehicles.V),
 		Charges: listed(l.Charges.V), Plan: listed(l.Plan.V), Tariff: l.Tariff, Currency: l.Currency, Miles: l.Miles, FromDays: l.FromDays, ToDays: l.ToDays,
 		AvailableFrom: string(l.AvailableFrom), Bookable: rows[0].forSale(),
+		Changes: listed(rows[0].ChangeOrder.V.Changes), ChangesKey: signing.KeyOf(rows[0].ChangeOrder.V.Changes),
 	}}, err
 }
 
@@ -146,70 +148,6 @@ func listed[T any](all []T) []T {
 	}
 
 	return all
-}
-
-// words are what a customer is told of the states.
-var words = map[loadsapi.State]string{
-	loadsapi.Draft: "We are working on your request.", loadsapi.Lead: "We are working on your request.", loadsapi.Quoted: "We have made you an offer.",
-	loadsapi.Booked: "Your transport is booked. We are looking for a carrier.",
-	loadsapi.Ready:  "Your transport is booked. We are looking for a carrier.", loadsapi.Dispatched: "A carrier has your transport, and comes to pick up.",
-	loadsapi.PickedUp: "Your transport is on the way.", loadsapi.Delivered: "Your transport has arrived.", loadsapi.Completed: "Your transport has arrived.",
-	loadsapi.Lost: "This request was closed.", loadsapi.Cancelled: "This transport was canceled.", loadsapi.Archived: "This transport is closed.",
-}
-
-// places are what a customer is told of where a vehicle is.
-var places = map[custody]string{waiting: "waits to be picked up", onBoard: "is on the way", dropped: "was delivered"}
-
-// shown is what the markup of the page shows.
-type shown struct {
-	From, To string
-	Cars     []string
-	Facts    []string
-	Due      []string
-	Book     *page.Form
-}
-
-func (s *shares) page(a web.Answer) web.Page {
-	var l sharedLoad
-	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &l) != nil {
-		return s.layout.Refused(a, func(string) string { return "" })
-	}
-	p := page.Page{Brand: l.Brand, Heading: "Transport " + l.Number, Texts: []string{words[l.State]}}
-	c := shown{}
-	if n := len(l.Stops); n > 0 {
-		c.From, c.To = l.Stops[0].Venue.title(), l.Stops[n-1].Venue.title()
-	}
-	for _, v := range l.Vehicles {
-		c.Cars = append(c.Cars, v.name()+" "+places[v.Custody])
-	}
-	if l.AvailableFrom != "" && slices.Contains([]loadsapi.State{loadsapi.Lead, loadsapi.Quoted, loadsapi.Booked, loadsapi.Ready}, l.State) {
-		c.Facts = append(c.Facts, "Can be picked up from "+l.AvailableFrom)
-	}
-	if l.Miles != nil && l.FromDays != nil && l.ToDays != nil {
-		c.Facts = append(c.Facts, page.Sprintf("About %d miles, usually %d to %d days on the way", *l.Miles, *l.FromDays, *l.ToDays))
-	}
-	if l.Tariff != "" {
-		c.Facts = append(c.Facts, "Price: "+page.Amount(l.Tariff, l.Currency))
-	}
-	for _, line := range l.Plan {
-		to := l.Brand.Name
-		if line.To == carrier {
-			to = "the carrier"
-		}
-		c.Due = append(c.Due, page.Amount(line.Amount, l.Currency)+" to "+to+", "+dueTexts[line.Event])
-	}
-	if l.Bookable {
-		c.Book = bookpage.Form(string(l.Tariff), l.AvailableFrom, path.Base(a.Path))
-	}
-	p.Content = c
-
-	return s.layout.Show(p)
-}
-
-// dueTexts are when a payment is due, for a customer.
-var dueTexts = map[string]string{
-	"booking": "at booking", "dispatch": "when a carrier is found", "pickup": "at the pickup", "delivery": "at the delivery",
-	"signed_bol": "after the delivery", "invoice": "by invoice",
 }
 
 // title is what people call a place.
@@ -227,12 +165,12 @@ func (s *shares) portal(ctx context.Context, p *contactsapi.ReadingPortal) error
 	section := contactsapi.PortalSection{Title: "Your transports"}
 	for _, row := range rows {
 		l := row.visibleTo(toCustomer)
-		entry := contactsapi.PortalEntry{Title: l.Number, Texts: []string{words[l.State]}}
+		entry := contactsapi.PortalEntry{Title: l.Number, Texts: []string{loadpage.StateText(l.State)}}
 		if n := len(l.Stops.V); n > 0 {
 			entry.Texts = append(entry.Texts, l.Stops.V[0].Venue.title()+" to "+l.Stops.V[n-1].Venue.title())
 		}
 		for _, v := range l.Vehicles.V {
-			entry.Texts = append(entry.Texts, v.name()+" "+places[v.Custody])
+			entry.Texts = append(entry.Texts, v.name()+" "+loadpage.CustodyText(string(v.Custody)))
 		}
 		if l.Tariff != "" {
 			entry.Texts = append(entry.Texts, page.Amount(l.Tariff, l.Currency))

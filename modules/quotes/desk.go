@@ -199,6 +199,15 @@ type acceptance struct {
 	Note, Party string
 }
 
+// signer is the customer that accepts by a link, "" if the company notes that it has accepted.
+func (a acceptance) signer() string {
+	if a.Address == "" {
+		return ""
+	}
+
+	return a.Name
+}
+
 // accept accepts a quote and books its load. What was accepted already stays accepted.
 func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a acceptance) (q quote, err error) {
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
@@ -237,6 +246,7 @@ func (d *desk) accept(ctx context.Context, id uuid.UUID, match web.IfMatch, a ac
 
 		return d.sales.Sell(ctx, q.Load.String(), loadsapi.Sale{
 			Prices: q.prices(o), AvailableFrom: a.AvailableFrom, Note: strings.TrimSpace("Quote " + q.Number + " was accepted. " + a.Note), Party: a.Party,
+			SignedBy: a.signer(), SignedFrom: a.Address,
 		})
 	})
 

@@ -40,6 +40,23 @@ type Reassigned struct{ About }
 // EventName implements events.Event.
 func (Reassigned) EventName() string { return "loads.load.reassigned" }
 
+// Signed tells of a load that its customer has signed as it is.
+type Signed struct{ About }
+
+// EventName implements events.Event.
+func (Signed) EventName() string { return "loads.load.signed" }
+
+// ChangeOrderNeeded tells of a signed load that was changed, so that its customer has to sign again.
+type ChangeOrderNeeded struct {
+	About
+
+	// Fields are those that have changed.
+	Fields []string `json:"fields"`
+}
+
+// EventName implements events.Event.
+func (ChangeOrderNeeded) EventName() string { return "loads.change_order.needed" }
+
 // QuotedEvent tells of a load for which a price was named.
 type QuotedEvent struct{ About }
 

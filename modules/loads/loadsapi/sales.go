@@ -97,6 +97,8 @@ type Sale struct {
 	AvailableFrom string
 	// Note is kept in the log of the load, Party is who books: customer or broker.
 	Note, Party string
+	// SignedBy is who has signed by a link, from the IP address SignedFrom; "" if nobody has.
+	SignedBy, SignedFrom string
 }
 
 // Booking is the hook loads.load.booking: a load is about to be booked, by whomever. Areas veto it, or take note.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/settings"
 	"github.com/dispatchd/dispatchd/platform/web"
@@ -15,8 +16,10 @@ import (
 
 // Terms are how a company works with loads.
 type Terms struct {
-	Required    []string `json:"required_for_ready" maxItems:"5" nullable:"false" enum:"vin,stop_contacts,windows,payment_plan,carrier_pay" doc:"What a load must have before it can be given to a carrier."`
+	Required    []string `json:"required_for_ready" maxItems:"6" nullable:"false" enum:"vin,stop_contacts,windows,payment_plan,carrier_pay,signature" doc:"What a load must have before it can be given to a carrier."`
 	RefuseVIN   bool     `json:"refuse_duplicate_vin" doc:"Whether a vehicle that is on another open load is refused, and not only warned of."`
+	ChangeOrder []string `json:"change_order_fields" maxItems:"8" nullable:"false" enum:"vehicles.model,vehicles.type,vehicles.operable,stops.venue,transport_type,available_from,tariff,payment_plan" doc:"What the customer has to sign again if it changes after the customer has signed."`
+	LeadExpiry  int64    `json:"lead_expiry_days" doc:"After how many days without a change a lead or quoted load is lost by itself, with the reason expired; 0 for never, else 7 to 365."`
 	HoldReasons []Reason `json:"hold_reasons" maxItems:"50" nullable:"false"`
 	LostReasons []Reason `json:"lost_reasons" maxItems:"50" nullable:"false"`
 	EndReasons  []Reason `json:"cancel_reasons" maxItems:"50" nullable:"false"`
@@ -40,7 +43,9 @@ func (Reason) SchemaName() string { return "LoadReason" }
 // Defaults are the settings of a company that has changed none.
 func Defaults() Terms {
 	return Terms{
-		Required: []string{},
+		Required:    []string{},
+		ChangeOrder: signing.Kinds(),
+		LeadExpiry:  30, //nolint:mnd // a month
 		HoldReasons: []Reason{
 			{ID: "customer_asked", Label: "The customer asked"},
 			{ID: "payment", Label: "A payment is missing"},
@@ -51,6 +56,7 @@ func Defaults() Terms {
 			{ID: "price", Label: "Too expensive"},
 			{ID: "competitor", Label: "Another company"},
 			{ID: "no_answer", Label: "No answer"},
+			{ID: Expired, Label: "Nothing was heard any more"},
 			{ID: "not_needed", Label: "Not needed any more"},
 			{ID: "other", Label: "Another reason"},
 		},
@@ -63,6 +69,12 @@ func Defaults() Terms {
 		},
 	}
 }
+
+// LeastLeadDays is after how many days a lead may be lost by itself at the earliest, Expired the id of the reason for which it is.
+const (
+	LeastLeadDays = 7
+	Expired       = "expired"
+)
 
 // Has reports whether an id is that of a reason.
 func Has(all []Reason, id string) bool {
@@ -102,8 +114,10 @@ type patchInput struct {
 	web.IfMatch
 
 	Body struct {
-		Required    *[]string `json:"required_for_ready,omitempty" maxItems:"5" enum:"vin,stop_contacts,windows,payment_plan,carrier_pay"`
+		Required    *[]string `json:"required_for_ready,omitempty" maxItems:"6" enum:"vin,stop_contacts,windows,payment_plan,carrier_pay,signature"`
 		RefuseVIN   *bool     `json:"refuse_duplicate_vin,omitempty"`
+		ChangeOrder *[]string `json:"change_order_fields,omitempty" maxItems:"8" enum:"vehicles.model,vehicles.type,vehicles.operable,stops.venue,transport_type,available_from,tariff,payment_plan"`
+		LeadExpiry  *int64    `json:"lead_expiry_days,omitempty" minimum:"0" maximum:"365"`
 		HoldReasons *[]Reason `json:"hold_reasons,omitempty" maxItems:"50"`
 		LostReasons *[]Reason `json:"lost_reasons,omitempty" maxItems:"50"`
 		EndReasons  *[]Reason `json:"cancel_reasons,omitempty" maxItems:"50"`
@@ -114,6 +128,7 @@ type patchInput struct {
 func (in *patchInput) change(now *Terms) error {
 	b := in.Body
 	set(&now.Required, b.Required)
+	set(&now.ChangeOrder, b.ChangeOrder)
 	set(&now.HoldReasons, b.HoldReasons)
 	set(&now.LostReasons, b.LostReasons)
 	set(&now.EndReasons, b.EndReasons)
@@ -121,6 +136,12 @@ func (in *patchInput) change(now *Terms) error {
 		now.RefuseVIN = *b.RefuseVIN
 	}
 	wrong := errInvalid
+	if b.LeadExpiry != nil {
+		now.LeadExpiry = *b.LeadExpiry
+	}
+	if n := now.LeadExpiry; n != 0 && n < LeastLeadDays {
+		wrong = wrong.WithField("lead_expiry_days", "The number must be 0 for never, or 7 to 365.")
+	}
 	for name, all := range map[string][]Reason{"hold_reasons": now.HoldReasons, "lost_reasons": now.LostReasons, "cancel_reasons": now.EndReasons} {
 		for i, r := range all {
 			if Has(all[:i], r.ID) {

@@ -1,13 +1,10 @@
-// Package bookpage has the form by which customers book a load on its page.
-package bookpage
+package loadpage
 
 import (
 	"net/url"
-	"path"
 	"strings"
 
 	"github.com/dispatchd/dispatchd/platform/page"
-	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // Body is the body of what the page sends.
@@ -29,8 +26,8 @@ func Body(form url.Values) any {
 	return body
 }
 
-// Form is the form by which a customer books a load at a price; day is the first day for its pickup, "" if the customer is to name it.
-func Form(tariff, day, link string) *page.Form {
+// bookForm is the form by which a customer books a load at a price; day is the first day for its pickup, "" if the customer is to name it.
+func bookForm(tariff, day, link string) *page.Form {
 	form := &page.Form{Action: link + "/book", Hidden: map[string]string{"tariff": tariff}, Submit: "Book this transport"}
 	if day == "" {
 		form.Fields = append(form.Fields, page.Field{Name: "available_from", Label: "First day for the pickup", Type: "date", Required: true})
@@ -48,24 +45,4 @@ func Form(tariff, day, link string) *page.Form {
 	)
 
 	return form
-}
-
-// Done leads from the form back to the page.
-func Done(layout *page.Layout, a web.Answer) web.Page {
-	back := "../" + path.Base(path.Dir(a.Path))
-	if a.Status < 300 { //nolint:mnd // it is done
-		return web.Page{Location: back}
-	}
-	refused := page.RefusedPage(a, label)
-	if refused.Again != "" {
-		refused.Again, refused.Onward = "", back
-	}
-
-	return layout.Show(refused)
-}
-
-func label(name string) string {
-	return map[string]string{
-		"name": "Your name", "accepted": "Order", "available_from": "First day for the pickup", "pickup.phone": "Phone at the pickup", "delivery.phone": "Phone at the delivery",
-	}[name]
 }

@@ -1,0 +1,177 @@
+// Package record makes the records of transactions that 49 CFR 371.3 asks brokers for.
+package record
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/item"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// carrierItem is the type of carriers, of an area that a company may do without.
+const carrierItem = "carriers.carrier"
+
+// Load is a load as its record has it.
+type Load struct {
+	Number   string
+	Currency money.Currency
+	// Compensation is what the broker gets for its brokerage service, Freight what the carrier gets; "" if it is not known.
+	Compensation, Freight money.Amount
+	Services              []Service
+	// BrokerPayers and FreightPayers are who pays them by the payment plan.
+	BrokerPayers, FreightPayers []string
+	// Consignor is the contact that has the vehicles picked up, at the address.
+	Consignor *uuid.UUID
+	Address   string
+	Carrier   *uuid.UUID
+}
+
+// Loads is what the package needs of loads.
+type Loads interface {
+	// ToRecord returns a load. Error: loadsapi.ErrNotFound.
+	ToRecord(ctx context.Context, id uuid.UUID) (Load, error)
+}
+
+// Recorder makes records.
+type Recorder struct {
+	loads    Loads
+	contacts contactsapi.Contacts
+	items    *item.Registry
+}
+
+// New returns a Recorder.
+func New(loads Loads, contacts contactsapi.Contacts, items *item.Registry) *Recorder {
+	return &Recorder{loads, contacts, items}
+}
+
+// Routes registers the operation that reads records.
+func Routes(r *web.Router, s *Recorder) {
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/loads/{uuid}/transaction_record", ID: "read_transaction_record", Access: web.Read,
+		Summary:     "Read the record of a brokered transaction",
+		Description: "What 49 CFR 371.3 asks a property broker to keep for three years; each party may review it. `missing` has what is not known yet.",
+		Errors:      []*errs.Error{loadsapi.ErrNotFound},
+	}, s.read)
+}
+
+// transaction is a record by 49 CFR 371.3(a).
+type transaction struct {
+	Number    string    `json:"number"`
+	Consignor party     `json:"consignor" doc:"Who has the vehicles picked up, by the first stop (1)."`
+	Carrier   *carrier  `json:"originating_carrier" doc:"Null if no carrier has the load (2)."`
+	BOL       *string   `json:"bill_of_lading_number" doc:"Null while there is no bill of lading (3)."`
+	Broker    amount    `json:"broker_compensation" doc:"For the brokerage service (4)."`
+	Services  []Service `json:"non_brokerage_services" nullable:"false" doc:"What the broker does beside, such as storage (5)."`
+	Freight   amount    `json:"freight_charges" doc:"What the carrier gets (6)."`
+	Missing   []string  `json:"missing" nullable:"false" enum:"consignor_name,consignor_address,originating_carrier,bill_of_lading_number,broker_compensation,freight_charges,payment_to_carrier"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (transaction) SchemaName() string { return "TransactionRecord" }
+
+type party struct {
+	Name    string `json:"name"`
+	Address string `json:"address"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (party) SchemaName() string { return "TransactionParty" }
+
+type carrier struct {
+	UUID   uuid.UUID `json:"uuid"`
+	Name   string    `json:"name" doc:"Empty if the caller may not read carriers."`
+	USDOT  string    `json:"usdot"`
+	Docket string    `json:"docket"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (carrier) SchemaName() string { return "TransactionCarrier" }
+
+type amount struct {
+	Amount   money.Amount   `json:"amount"`
+	Currency money.Currency `json:"currency"`
+	Payers   []string       `json:"payers" nullable:"false" doc:"By the payment plan."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (amount) SchemaName() string { return "TransactionAmount" }
+
+// Service is what a broker does beside brokerage.
+type Service struct {
+	Description string       `json:"description"`
+	Amount      money.Amount `json:"amount"`
+	Payer       string       `json:"payer"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (Service) SchemaName() string { return "TransactionService" }
+
+type readInput struct {
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+}
+
+type readOutput struct{ Body transaction }
+
+func (s *Recorder) read(ctx context.Context, in *readInput) (*readOutput, error) {
+	l, err := s.loads.ToRecord(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+	t := transaction{
+		Number: l.Number, Services: l.Services, Missing: []string{"bill_of_lading_number", "payment_to_carrier"}, Consignor: party{Address: l.Address},
+		Broker: amount{l.Compensation, l.Currency, l.BrokerPayers}, Freight: amount{l.Freight, l.Currency, l.FreightPayers},
+	}
+	if l.Consignor != nil {
+		found, err := s.contacts.Find(ctx, l.Consignor.String())
+		if err != nil {
+			return nil, err
+		}
+		t.Consignor.Name = found[l.Consignor.String()].Name
+	}
+	if t.Carrier, err = s.carrierOf(ctx, l.Carrier); err != nil {
+		return nil, err
+	}
+	for name, there := range map[string]bool{
+		"consignor_name": t.Consignor.Name != "", "consignor_address": t.Consignor.Address != "", "originating_carrier": t.Carrier != nil && t.Carrier.Name != "",
+		"broker_compensation": t.Broker.Amount != "", "freight_charges": t.Freight.Amount != "",
+	} {
+		if !there {
+			t.Missing = append(t.Missing, name)
+		}
+	}
+	slices.Sort(t.Missing)
+
+	return &readOutput{t}, nil
+}
+
+// carrierOf is who has the load, nil for nobody.
+func (s *Recorder) carrierOf(ctx context.Context, id *uuid.UUID) (*carrier, error) {
+	if id == nil {
+		return nil, nil //nolint:nilnil // none is no failure
+	}
+	c := &carrier{UUID: *id}
+	found, err := s.items.Values(ctx, []item.Ref{{Type: carrierItem, UUID: *id}}, "legal_name", "usdot", "docket")
+	if errs.KindOf(err) == errs.Forbidden || errors.Is(err, item.ErrUnknownType) {
+		return c, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for key, into := range map[string]*string{"legal_name": &c.Name, "usdot": &c.USDOT, "docket": &c.Docket} {
+		if raw := found[0][key]; len(raw) > 0 && json.Unmarshal(raw, into) != nil {
+			*into = ""
+		}
+	}
+
+	return c, nil
+}

@@ -1,0 +1,193 @@
+package loads_test
+
+import (
+	"context"
+	"net/http"
+	"path"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tidwall/gjson"
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/modules/loads"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/moduletest"
+)
+
+// ordered is a load that its customer has booked and signed by a link, and the path of that link.
+func (o office) ordered(t *testing.T, cars ...object) (path, link string) {
+	t.Helper()
+	body := o.sold(cars...)
+	body["available_from"] = day(20)
+	path = o.made(t, body)
+	require.Equal(t, "none", o.get(t, path).Get("signature").String())
+	link = o.shared(t, path+"/shares")
+	require.Equal(t, "sent", o.get(t, path).Get("signature").String())
+	o.Call(t, "", http.MethodPost, link+"/book", object{"tariff": o.get(t, path).Get("tariff").String(), "name": "Ann Lee", "accepted": true}).OK(t)
+
+	return path, link
+}
+
+// shared makes a link, and returns its path.
+func (o office) shared(t *testing.T, at string) string {
+	t.Helper()
+
+	return base + "/shared/" + path.Base(o.post(t, at, object{}).OK(t).Get("url").String())
+}
+
+func (o office) change(t *testing.T, path string, body object) gjson.Result {
+	t.Helper()
+
+	return gjson.ParseBytes(o.call(t, http.MethodPatch, path, body).OK(t).Body)
+}
+
+// Walk 8 of the trade.
+func TestChangeOrder_IsNeededAsLongAsTheLoadDiffersFromWhatWasSigned(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path, _ := o.ordered(t, car("1100.00", "900.00"))
+		row := o.get(t, path)
+		require.Equal(t, []string{"booked", "signed", "Ann Lee"}, []string{row.Get("state").String(), row.Get("signature").String(), row.Get("signed_by").String()})
+		o.step(t, path, "clear")
+		honda := car("1100.00", "900.00")
+		honda["uuid"], honda["operable"] = row.Get("vehicles.0.uuid").String(), false
+		row = o.change(t, path, object{"vehicles": []object{honda}})
+		require.Equal(t, "changed", row.Get("signature").String())
+		require.JSONEq(t, `["vehicles.0.operable"]`, row.Get("change_order.fields").Raw)
+		require.JSONEq(t, `{"field": "vehicles.0.operable", "label": "2003 Honda Accord: condition", "before": "runs", "after": "does not run"}`, row.Get("change_order.changes.0").Raw)
+		require.Equal(t, 1, count(o.EventNames(t, o.Owner), "loads.change_order.needed"))
+		cover := object{"carrier_uuid": o.carrier(t, 300)}
+		o.post(t, path+"/cover", cover).Refused(t, http.StatusConflict, "loads.change_order_unsigned")
+
+		honda["operable"] = true
+		row = o.change(t, path, object{"vehicles": []object{honda}})
+		require.Equal(t, []string{"signed", "false"}, []string{row.Get("signature").String(), row.Get("change_order.needed").Raw}, "it is what was signed")
+		o.post(t, path+"/change_orders", object{}).Refused(t, http.StatusConflict, "loads.nothing_to_sign")
+		o.post(t, path+"/cover", cover).OK(t)
+	})
+}
+
+func TestChangeOrder_IsSignedByTheLinkAsItWasShown(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path, link := o.ordered(t, car("1100.00", "900.00"))
+		sign := func(key, name string) moduletest.Response {
+			return o.Call(t, "", http.MethodPost, link+"/sign", object{"name": name, "accepted": true, "changes_key": key})
+		}
+		require.Empty(t, o.read(t, link).Get("changes_key").String())
+		o.post(t, path+"/vehicles", object{"vehicles": []object{{"year": 2012, "make": "BMW", "model": "X6", "tariff": "700.00", "carrier_pay": "600.00"}}}).OK(t)
+		again := o.shared(t, path+"/change_orders")
+		require.NotEmpty(t, o.get(t, path).Get("change_order.sent_at").String())
+		seen := o.read(t, again)
+		require.ElementsMatch(t, []string{"Price", "2012 BMW X6: vehicle"}, stringsOf(seen.Get("changes.#.label")))
+		require.NotContains(t, seen.Raw, "600.00", "what the carrier gets is none of the customer's business")
+		page := string(o.Call(t, "", http.MethodGet, link, nil, "Accept", "text/html").OK(t).Body)
+		require.Contains(t, page, "Your order has changed")
+		require.Contains(t, page, "2012 BMW X6")
+
+		o.change(t, path, object{"transport_type": "enclosed"})
+		sign(seen.Get("changes_key").String(), "Ann Lee").Refused(t, http.StatusConflict, "loads.changes_outdated")
+		key := o.read(t, link).Get("changes_key").String()
+		sign(key, " ").Refused(t, http.StatusUnprocessableEntity, "loads.invalid_signature")
+		require.Empty(t, sign(key, "Ann Lee").OK(t).Get("changes_key").String())
+		sign(key, "Ann Lee").OK(t)
+
+		row := o.get(t, path)
+		require.Equal(t, []string{"signed", "false"}, []string{row.Get("signature").String(), row.Get("change_order.needed").Raw})
+		all := o.get(t, path+"/signatures").Get("data")
+		require.Len(t, all.Array(), 2, "signed twice is signed once")
+		require.ElementsMatch(t, []string{"Transport", "Price", "2012 BMW X6: vehicle"}, stringsOf(all.Get("0.changes.#.label")))
+		require.Equal(t, []string{"link", "0"}, []string{all.Get("1.method").String(), all.Get("1.changes.#").Raw})
+		require.NotEmpty(t, all.Get("1.ip_address").String())
+	})
+}
+
+func TestChangeOrder_IsNotedByHandOrPassedOverWithAReason(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		o.change(t, base+"/settings", object{"required_for_ready": []string{"signature"}, "change_order_fields": []string{"tariff"}})
+		path := o.made(t, o.sold(car("1100.00", "900.00")))
+		o.step(t, path, "book")
+		missing := o.post(t, path+"/clear", nil).Refused(t, http.StatusConflict, "loads.not_ready").Get("details.missing")
+		require.JSONEq(t, `["signature"]`, missing.Raw)
+		signed := o.post(t, path+"/signatures", object{"name": "Ann Lee", "method": "paper", "note": "Folder 7"}).OK(t)
+		require.Equal(t, []string{"paper", "Folder 7"}, []string{signed.Get("method").String(), signed.Get("note").String()})
+		require.Contains(t, signed.Get("terms").Raw, "75201")
+		o.post(t, path+"/signatures", object{"name": "Ann Lee", "method": "paper"}).Refused(t, http.StatusConflict, "loads.nothing_to_sign")
+		o.step(t, path, "clear")
+
+		o.change(t, path, object{"transport_type": "enclosed"})
+		require.Equal(t, "signed", o.get(t, path).Get("signature").String(), "the settings do not ask for it")
+		o.call(t, http.MethodPut, path+"/price", object{"tariff": "1200.00"}).OK(t)
+		require.JSONEq(t, `["tariff"]`, o.get(t, path).Get("change_order.fields").Raw)
+		cover := object{"carrier_uuid": o.carrier(t, 300)}
+		o.post(t, path+"/cover", cover).Refused(t, http.StatusConflict, "loads.change_order_unsigned")
+		cover["note"] = "She agreed on the phone"
+		o.post(t, path+"/cover", cover).OK(t)
+	})
+}
+
+func TestSplit_KeepsWhatTheCustomerHasSignedOfTheWhole(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path, _ := o.ordered(t, car("500.00", "400.00"), car("600.00", "500.00"))
+		second := o.get(t, path).Get("vehicles.1.uuid").String()
+		both := o.post(t, path+"/split", object{"vehicle_uuids": []string{second}, "reason": "No room"}).OK(t)
+		require.Equal(t, []string{"signed", "signed"}, []string{both.Get("load.signature").String(), both.Get("new_load.signature").String()})
+		made := loadsPath + "/" + both.Get("new_load.uuid").String()
+		o.change(t, made, object{"transport_type": "enclosed"})
+		require.Equal(t, "changed", o.get(t, made).Get("signature").String())
+
+		one := o.post(t, base+"/loads/merge", object{"load_uuids": []string{o.get(t, path).Get("uuid").String(), both.Get("new_load.uuid").String()}}).OK(t)
+		require.Equal(t, "changed", one.Get("signature").String(), "of the second one the customer has not signed what it is now")
+	})
+}
+
+func TestLead_IsLostWhenNothingWasHeardOfIt(t *testing.T) {
+	t.Parallel()
+	moduletest.Each(t, areas(), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
+		var queue *jobs.Queue
+		var db *database.DB
+		at := clock.NewFake(clock.System{}.Now().AddDate(0, -3, 0)) // jobs are due by the real clock
+		o := office{App: boot(moduletest.With(fx.Decorate(func(clock.Clock) clock.Clock { return at }), fx.Populate(&queue, &db)))}
+		o.customer = o.post(t, "/contacts/api/v1/contacts", object{"name": "Ann Lee"}).OK(t).Get("uuid").String()
+		stateOf := func(path string) string { return o.get(t, path).Get("state").String() }
+		run := func() error {
+			return db.InTx(t.Context(), func(ctx context.Context) error { return queue.Enqueue(ctx, loads.LoseStale{}) })
+		}
+
+		o.call(t, http.MethodPatch, base+"/settings", object{"lead_expiry_days": 3}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_settings")
+		o.change(t, base+"/settings", object{"lead_expiry_days": 10})
+		stale, booked := o.made(t, o.sold(car("1100.00", "900.00"))), o.made(t, o.sold(car("1100.00", "900.00")))
+		o.step(t, booked, "book")
+		at.Advance(9 * 24 * time.Hour)
+		fresh := o.made(t, o.sold(car("1100.00", "900.00")))
+		at.Advance(48 * time.Hour)
+		o.Eventually(t, func() bool {
+			require.NoError(t, run())
+
+			return stateOf(stale) == "lost"
+		}, "the lead is lost")
+		require.Equal(t, "expired", o.get(t, stale).Get("end_reason").String())
+		require.Equal(t, []string{"lead", "booked"}, []string{stateOf(fresh), stateOf(booked)})
+	})
+}
+
+// read reads a page as JSON.
+func (o office) read(t *testing.T, link string) gjson.Result {
+	t.Helper()
+
+	return gjson.ParseBytes(o.Call(t, "", http.MethodGet, link, nil).OK(t).Body)
+}
+
+func stringsOf(r gjson.Result) (all []string) {
+	for _, one := range r.Array() {
+		all = append(all, one.String())
+	}
+
+	return all
+}
