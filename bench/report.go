@@ -39,6 +39,7 @@ func report(out io.Writer, o options, facts []fact, all []measurement) error {
 		regulatorTables(&text, m.regulator)
 		offlineTables(&text, m.offline)
 		billingTables(&text, m.billing)
+		loadsTables(&text, m.loads)
 	}
 	if slices.ContainsFunc(all, measurement.booted) {
 		text.WriteString("\n## Start and memory\n\n")

@@ -46,6 +46,7 @@ type measurement struct {
 	regulator *regulated  // nil if it was not run
 	offline   *offlineFound
 	billing   *billed
+	loads     *loadsFound
 }
 
 // answer is what was measured for a question, a value for each round.
@@ -79,7 +80,7 @@ func (t *trial) say(format string, args ...any) error {
 func (t *trial) run(ctx context.Context) (measurement, error) {
 	m := measurement{database: t.db.name()}
 	var err error
-	if !slices.Contains([]string{millionSection, exchangeSection, listenSection, filesSection, inboundSection, smsSection, resourceSection, regulatorSection, offlineSection, billingSection}, t.options.only) {
+	if !slices.Contains([]string{millionSection, exchangeSection, listenSection, filesSection, inboundSection, smsSection, resourceSection, regulatorSection, offlineSection, billingSection, loadsSection}, t.options.only) {
 		if err = t.hundredThousand(ctx, &m); err != nil {
 			return measurement{}, err
 		}
@@ -112,6 +113,9 @@ func (t *trial) run(ctx context.Context) (measurement, error) {
 		return measurement{}, err
 	}
 	if m.billing, err = t.billing(ctx); err != nil {
+		return measurement{}, err
+	}
+	if m.loads, err = t.loads(ctx); err != nil {
 		return measurement{}, err
 	}
 	if m.writes == nil {

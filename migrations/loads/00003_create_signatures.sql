@@ -22,10 +22,14 @@ ALTER TABLE loads_loads ADD COLUMN signed_by text NOT NULL DEFAULT '';
 ALTER TABLE loads_loads ADD COLUMN signed_terms jsonb NOT NULL DEFAULT '[]';
 ALTER TABLE loads_loads ADD COLUMN change_order jsonb NOT NULL DEFAULT '{}';
 CREATE INDEX loads_loads_stale ON loads_loads (company_id, updated_at) WHERE state IN ('lead', 'quoted') AND deleted_at IS NULL;
+-- The dashboard counts what is not over, from this index alone.
+CREATE INDEX loads_loads_open ON loads_loads (company_id, state, held_at, pickup_from, deliver_by)
+    WHERE deleted_at IS NULL AND state IN ('draft', 'lead', 'quoted', 'booked', 'ready', 'dispatched', 'picked_up', 'delivered');
 ALTER TABLE loads_assignment_rules ADD COLUMN source_ids jsonb NOT NULL DEFAULT '[]';
 
 -- +goose Down
 ALTER TABLE loads_assignment_rules DROP COLUMN source_ids;
+DROP INDEX loads_loads_open;
 DROP INDEX loads_loads_stale;
 ALTER TABLE loads_loads DROP COLUMN change_order;
 ALTER TABLE loads_loads DROP COLUMN signed_terms;

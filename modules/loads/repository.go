@@ -63,6 +63,23 @@ func (r *repository) eachStale(ctx context.Context, since time.Time, do func(ctx
 		Where("state IN ? AND updated_at <= ? AND deleted_at IS NULL", open, since), do)
 }
 
+// counted is how many loads are in a state, held and late among them.
+type counted struct {
+	State             loadsapi.State
+	Loads, Held, Late int64
+}
+
+// isOpen is the condition of the index loads_loads_open, literally, as a database does not see from parameters that it holds.
+const isOpen = "deleted_at IS NULL AND state IN ('draft', 'lead', 'quoted', 'booked', 'ready', 'dispatched', 'picked_up', 'delivered')"
+
+// countOpen counts the loads that are not over by their states. Late are those that were not picked up a day after the first window began, and
+// those on the way whose last window is over.
+func (r *repository) countOpen(ctx context.Context, now time.Time) ([]counted, error) {
+	return database.All[counted](r.db.Conn(ctx).Model(&load{}).Select(`state, COUNT(*) AS loads, COUNT(held_at) AS held,
+		COUNT(CASE WHEN state IN ('booked', 'ready', 'dispatched') AND pickup_from < ? OR state = 'picked_up' AND deliver_by < ? THEN 1 END) AS late`,
+		now.Add(-24*time.Hour), now).Where(isOpen).Group("state"))
+}
+
 // rate is what a load cost.
 type rate struct{ Tariff, CarrierPay money.Amount }
 

@@ -260,39 +260,55 @@ func byState(counted map[string]int64) map[loadsapi.State]int64 {
 
 type dashboardOutput struct {
 	Body struct {
-		States map[loadsapi.State]int64 `json:"states" doc:"How many loads are in each state, without those that are archived."`
+		States map[loadsapi.State]int64 `json:"states" doc:"How many loads are in each state, without those that are over."`
 		Held   int64                    `json:"held"`
-		Late   int64                    `json:"late" doc:"Loads whose first window is over and which were not picked up, or whose last is over and which were not delivered."`
+		Late   int64                    `json:"late" doc:"Loads that were not picked up a day after the first window began, and those on the way whose last window is over."`
 	}
 }
 
 func (s insight) getDashboard(ctx context.Context, _ *struct{}) (*dashboardOutput, error) {
+	all, err := s.service.rows.countOpen(ctx, s.service.clock.Now())
 	out := &dashboardOutput{}
-	by, err := s.service.loads.CountBy(ctx, "state", "state <> ?", loadsapi.Archived)
-	if err != nil {
-		return nil, err
+	out.Body.States = make(map[loadsapi.State]int64, len(all))
+	for _, c := range all {
+		out.Body.States[c.State] = c.Loads
+		out.Body.Held += c.Held
+		out.Body.Late += c.Late
 	}
-	out.Body.States = byState(by)
-	if out.Body.Held, err = s.service.loads.Count(ctx, "held_at IS NOT NULL AND state IN ?", openStates); err != nil {
-		return nil, err
-	}
-	out.Body.Late, err = s.countLate(ctx)
 
 	return out, err
 }
 
-func (s insight) countOpen(ctx context.Context) (int64, error) {
-	return s.service.loads.Count(ctx, "state IN ?", openStates)
+// countOpen, countReady and countLate are lines of the dashboard of the company.
+func (s insight) countOpen(ctx context.Context) (n int64, err error) {
+	return s.count(ctx, func(c counted) int64 {
+		if c.State == loadsapi.Delivered {
+			return 0
+		}
+
+		return c.Loads
+	})
 }
 
 func (s insight) countReady(ctx context.Context) (int64, error) {
-	return s.service.loads.Count(ctx, "state = ?", loadsapi.Ready)
+	return s.count(ctx, func(c counted) int64 {
+		if c.State != loadsapi.Ready {
+			return 0
+		}
+
+		return c.Loads
+	})
 }
 
-// countLate counts the loads that are behind the windows of their ends.
 func (s insight) countLate(ctx context.Context) (int64, error) {
-	now := s.service.clock.Now()
+	return s.count(ctx, func(c counted) int64 { return c.Late })
+}
 
-	return s.service.loads.Count(ctx, "(state IN ? AND pickup_from < ?) OR (state = ? AND deliver_by < ?)",
-		of(loadsapi.Booked, loadsapi.Ready, loadsapi.Dispatched), now.Add(-24*time.Hour), loadsapi.PickedUp, now)
+func (s insight) count(ctx context.Context, of func(counted) int64) (n int64, err error) {
+	all, err := s.service.rows.countOpen(ctx, s.service.clock.Now())
+	for _, c := range all {
+		n += of(c)
+	}
+
+	return n, err
 }
