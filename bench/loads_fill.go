@@ -24,7 +24,7 @@ func hasRows(body []byte) error {
 }
 
 // lots is the text of a load that others do not have.
-const lots = "lot 777"
+const lots = "zx7q9k"
 
 // loadFill says how columns of a copied load differ. Id is the id of the copy, document the type of JSON; most loads are over.
 func loadFill(id, document string) map[string]string {
@@ -34,8 +34,8 @@ func loadFill(id, document string) map[string]string {
 		"origin_state":      "substr('TXCANYGAOHILPAMIVANC', CAST(1 + 2 * ((n.n / 100) % 10) AS integer), 2)",
 		"destination_state": "substr('FLTXCANYGAOHILPAMIVA', CAST(1 + 2 * ((n.n / 1000) % 10) AS integer), 2)",
 		"transport_type":    "CASE (n.n / 10000) % 4 WHEN 3 THEN 'enclosed' ELSE 'open' END",
-		"words":             "replace(t.words, '" + lots + "', 'lot a' || n.n)",
-		"vehicles":          "CAST(replace(CAST(t.vehicles AS text), '" + lots + "', 'lot a' || n.n) AS " + document + ")",
+		"words":             "replace(t.words, '" + lots + "', 'y' || n.n)",
+		"vehicles":          "CAST(replace(CAST(t.vehicles AS text), '" + lots + "', 'y' || n.n) AS " + document + ")",
 	}
 }
 
@@ -91,7 +91,7 @@ func fillLoads(ctx context.Context, db store, o *loadOffice, count int) error {
 
 func searchFill(id string) map[string]string {
 	return map[string]string{
-		"item_id": id, "shown": "replace(t.shown, '" + lots + "', 'lot a' || n.n)", "folded": "replace(t.folded, '" + lots + "', 'lot a' || n.n)",
+		"item_id": id, "shown": "replace(t.shown, '" + lots + "', 'y' || n.n)", "folded": "replace(t.folded, '" + lots + "', 'y' || n.n)",
 	}
 }
 

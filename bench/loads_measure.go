@@ -52,8 +52,8 @@ func loadReads() []*readLoads {
 	return []*readLoads{
 		{name: "the first page", path: loadsPath, query: "?per_page=20", rows: true},
 		{name: "four filters", path: loadsPath, query: filtered, rows: true},
-		{name: "four filters, q= of one load", path: loadsPath, query: filtered + "&q=lot+777"},
-		{name: "q= of one load", path: loadsPath, query: "?q=lot+777", rows: true},
+		{name: "four filters, q= of one load", path: loadsPath, query: filtered + "&q=zx7q9k"},
+		{name: "q= of one load", path: loadsPath, query: "?q=zx7q9k", rows: true},
 		{name: "q= of all loads", path: loadsPath, query: "?q=accord", rows: true},
 		{name: "the dashboard", path: "/loads/api/v1/dashboard"},
 	}
@@ -153,7 +153,7 @@ func (o *loadOffice) body(vehicles int) []byte {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(text, `{"year":2003,"make":"Honda","model":"Accord","lot_number":"lot 777","tariff":"1100.00","carrier_pay":"900.00"}`...)
+		text = append(text, `{"year":2003,"make":"Honda","model":"Accord","lot_number":"zx7q9k","tariff":"1100.00","carrier_pay":"900.00"}`...)
 	}
 
 	return append(text, "]}"...)

@@ -25,10 +25,13 @@ CREATE INDEX loads_loads_stale ON loads_loads (company_id, updated_at) WHERE sta
 -- The dashboard counts what is not over, from this index alone.
 CREATE INDEX loads_loads_open ON loads_loads (company_id, state, held_at, pickup_from, deliver_by)
     WHERE deleted_at IS NULL AND state IN ('draft', 'lead', 'quoted', 'booked', 'ready', 'dispatched', 'picked_up', 'delivered');
+-- Lists of a state are often of a lane.
+CREATE INDEX loads_loads_state_and_lane ON loads_loads (company_id, state, origin_state, destination_state, created_at, id);
 ALTER TABLE loads_assignment_rules ADD COLUMN source_ids jsonb NOT NULL DEFAULT '[]';
 
 -- +goose Down
 ALTER TABLE loads_assignment_rules DROP COLUMN source_ids;
+DROP INDEX loads_loads_state_and_lane;
 DROP INDEX loads_loads_open;
 DROP INDEX loads_loads_stale;
 ALTER TABLE loads_loads DROP COLUMN change_order;

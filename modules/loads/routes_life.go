@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -314,11 +315,14 @@ func (s *service) loseStale(ctx context.Context, _ loseStale) error {
 			}
 			days[company] = kept.LeadExpiry
 		}
-		l, err := s.loads.Find(ctx, id)
-		if err != nil || days[company] == 0 || l.UpdatedAt.After(now.AddDate(0, 0, -int(days[company]))) {
-			return err
+		if days[company] == 0 {
+			return nil
 		}
-		_, err = s.loads.Change(ctx, id, web.IfMatch{}, verbLose, func(ctx context.Context, l *load) error {
+		since := now.AddDate(0, 0, -int(days[company]))
+		_, err := s.loads.Change(ctx, id, web.IfMatch{}, verbLose, func(ctx context.Context, l *load) error {
+			if !slices.Contains(of(loadsapi.Lead, loadsapi.Quoted), l.State) || l.HeldAt != nil || l.UpdatedAt.After(since) {
+				return nil // somebody was quicker, or has it wait
+			}
 			l.ReasonID = terms.Expired
 
 			return s.loads.Step(ctx, l, state.Move{Verb: string(verbLose), Reason: "Nothing was heard any more."})

@@ -164,6 +164,8 @@ func TestLead_IsLostWhenNothingWasHeardOfIt(t *testing.T) {
 		o.change(t, base+"/settings", object{"lead_expiry_days": 10})
 		stale, booked := o.made(t, o.sold(car("1100.00", "900.00"))), o.made(t, o.sold(car("1100.00", "900.00")))
 		o.step(t, booked, "book")
+		held := o.made(t, o.sold(car("1100.00", "900.00")))
+		o.post(t, held+"/hold", object{"reason": "customer_asked"}).OK(t)
 		at.Advance(9 * 24 * time.Hour)
 		fresh := o.made(t, o.sold(car("1100.00", "900.00")))
 		at.Advance(48 * time.Hour)
@@ -173,7 +175,7 @@ func TestLead_IsLostWhenNothingWasHeardOfIt(t *testing.T) {
 			return stateOf(stale) == "lost"
 		}, "the lead is lost")
 		require.Equal(t, "expired", o.get(t, stale).Get("end_reason").String())
-		require.Equal(t, []string{"lead", "booked"}, []string{stateOf(fresh), stateOf(booked)})
+		require.Equal(t, []string{"lead", "lead", "booked"}, []string{stateOf(fresh), stateOf(held), stateOf(booked)})
 	})
 }
 
