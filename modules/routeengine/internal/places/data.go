@@ -29,6 +29,14 @@ type index struct {
 	states, counties, zoneIDs, lands []string
 	// zones are the first three digits that are in use.
 	zones []Zone
+	// boxes are where the rows of the zones are, in their order.
+	boxes []box
+}
+
+// box is around the rows of a zone, from up to but not including to.
+type box struct {
+	from, to                 int
+	south, north, west, east float64
 }
 
 // row is a ZIP code. Coordinates are in ten-thousandths of a degree; the rest are places in the tables.
@@ -167,6 +175,7 @@ func build(columns []string, count int) (*index, error) {
 	for prefix := range uint32(1000) { //nolint:mnd // all there can be
 		if from, to := x.zone(prefix); from < to {
 			x.zones = append(x.zones, x.summarize(prefix))
+			x.boxes = append(x.boxes, x.around(from, to))
 		}
 	}
 
@@ -282,6 +291,17 @@ func (x *index) summarize(prefix uint32) Zone {
 	z.Lat, z.Lng = degrees(lats[len(lats)/2]), degrees(lngs[len(lngs)/2])
 
 	return z
+}
+
+// around returns the box around some rows.
+func (x *index) around(from, to int) box {
+	b := box{from: from, to: to, south: math.Inf(1), north: math.Inf(-1), west: math.Inf(1), east: math.Inf(-1)}
+	for _, r := range x.rows[from:to] {
+		lat, lng := degrees(r.lat), degrees(r.lng)
+		b.south, b.north, b.west, b.east = min(b.south, lat), max(b.north, lat), min(b.west, lng), max(b.east, lng)
+	}
+
+	return b
 }
 
 // place returns a ZIP code.

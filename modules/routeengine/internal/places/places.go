@@ -5,6 +5,7 @@
 package places
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -137,17 +138,49 @@ func FindCity(name, state string) (Place, bool) {
 // milesPerDegree is that of a degree of latitude.
 const milesPerDegree = 69.09
 
+// flat measures squares of miles around a point, where the earth is flat.
+type flat struct{ lat, lng, shrink float64 }
+
+func flatAt(lat, lng float64) flat {
+	return flat{lat, lng, math.Cos(lat * math.Pi / 180)} //nolint:mnd // degrees of half a circle
+}
+
+func (f flat) to(lat, lng float64) float64 {
+	dy := (lat - f.lat) * milesPerDegree
+	dx := math.Abs(lng - f.lng)
+	dx = min(dx, 360-dx) * milesPerDegree * f.shrink //nolint:mnd // degrees of a circle
+
+	return dx*dx + dy*dy
+}
+
+// toBox is to the nearest point of a box: the nearest one of a parallel is the point's own longitude, or an end.
+func (f flat) toBox(b box) float64 {
+	lat := min(max(f.lat, b.south), b.north)
+	if b.west <= f.lng && f.lng <= b.east {
+		return f.to(lat, f.lng)
+	}
+
+	return min(f.to(lat, b.west), f.to(lat, b.east))
+}
+
 // Nearest returns the ZIP code nearest to a point, and how many miles it is away. Of those with the same coordinates it is the first.
 func Nearest(lat, lng float64) (Place, float64) {
-	x := loaded()
+	x, from := loaded(), flatAt(lat, lng)
+	// The best of the box that begins nearest is near, so that few other boxes are worth a look.
+	first := slices.MinFunc(x.boxes, func(a, b box) int { return cmp.Compare(from.toBox(a), from.toBox(b)) })
 	best, least := 0, math.Inf(1)
-	shrink := math.Cos(lat * math.Pi / 180) //nolint:mnd // degrees of half a circle
-	for i, r := range x.rows {
-		dy := (degrees(r.lat) - lat) * milesPerDegree
-		dx := math.Abs(degrees(r.lng) - lng)
-		dx = min(dx, 360-dx) * milesPerDegree * shrink //nolint:mnd // degrees of a circle
-		if d := dx*dx + dy*dy; d < least {
-			best, least = i, d
+	look := func(b box) {
+		for i := b.from; i < b.to; i++ {
+			r := x.rows[i]
+			if d := from.to(degrees(r.lat), degrees(r.lng)); d < least || d == least && i < best {
+				best, least = i, d
+			}
+		}
+	}
+	look(first)
+	for _, b := range x.boxes {
+		if from.toBox(b) <= least {
+			look(b)
 		}
 	}
 
@@ -205,10 +238,9 @@ func ZonesNear(lat, lng, miles float64) []string {
 	x := loaded()
 	nearest, _ := Nearest(lat, lng)
 	near := []string{nearest.ZIP[:3]}
-	shrink := math.Cos(lat * math.Pi / 180) //nolint:mnd // degrees of half a circle
+	from := flatAt(lat, lng)
 	for _, z := range x.zones {
-		dy, dx := (z.Lat-lat)*milesPerDegree, (z.Lng-lng)*milesPerDegree*shrink
-		if dx*dx+dy*dy <= miles*miles && z.Prefix != near[0] {
+		if from.to(z.Lat, z.Lng) <= miles*miles && z.Prefix != near[0] {
 			near = append(near, z.Prefix)
 		}
 	}

@@ -1,11 +1,13 @@
 package places_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/dispatchd/dispatchd/modules/routeengine/internal/places"
 )
@@ -171,6 +173,28 @@ func TestNearest_FindsThePlaceAroundAPoint(t *testing.T) {
 	p, miles = places.Nearest(51.9, 179.9) // across the date line
 	require.Equal(t, "AK", p.State)
 	require.Less(t, miles, 200.0)
+}
+
+func TestNearest_IsTheNearestOfAll(t *testing.T) {
+	t.Parallel()
+	var all []places.Place
+	for zip := range places.ZIP(100_000) {
+		if p, ok := places.Find(zip); ok && p.Kind != places.Military {
+			all = append(all, p)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		lat, lng := rapid.Float64Range(-15, 72).Draw(t, "lat"), rapid.Float64Range(-180, 180).Draw(t, "lng")
+		found, miles := places.Nearest(lat, lng)
+		require.NotEmpty(t, found.ZIP)
+		for _, p := range all {
+			dx := math.Abs(p.Lng - lng)
+			d := math.Hypot((p.Lat-lat)*69.09, min(dx, 360-dx)*69.09*math.Cos(lat*math.Pi/180))
+			if d < miles-1e-6 {
+				t.Fatalf("%s is nearer than %s", p.ZIP, found.ZIP)
+			}
+		}
+	})
 }
 
 func TestZoneOf_SummarizesTheFirstThreeDigits(t *testing.T) {
