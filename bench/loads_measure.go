@@ -47,7 +47,7 @@ type readLoads struct {
 }
 
 func loadReads() []*readLoads {
-	filtered := "?filter[state]=ready&filter[origin_state]=TX&filter[destination_state]=FL&filter[transport_type]=open"
+	filtered := "?per_page=1&filter[state]=ready&filter[origin_state]=TX&filter[destination_state]=FL&filter[transport_type]=open"
 
 	return []*readLoads{
 		{name: "the first page", path: loadsPath, query: "?per_page=20", rows: true},

@@ -20,7 +20,11 @@ func loadsTables(text *strings.Builder, f *loadsFound) {
 		for i, m := range c.turns {
 			rates[i], cpus[i] = m.rate, float64(m.cpu.Microseconds())
 		}
-		line := []string{"a load of " + strconv.Itoa(c.vehicles) + " vehicles", number(median(rates)), number(median(cpus)), "", ""}
+		name := "a load of a vehicle"
+		if c.vehicles > 1 {
+			name = "a load of " + strconv.Itoa(c.vehicles) + " vehicles"
+		}
+		line := []string{name, number(median(rates)), number(median(cpus)), "", ""}
 		if len(c.bare) > 0 {
 			line[3], line[4] = number(median(c.bare)), number(median(ratios(rates, c.bare)))
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/record"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
@@ -22,9 +23,6 @@ import (
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
-
-// carrierItem is the type of carriers, of an area that a company may do without.
-const carrierItem = "carriers.carrier"
 
 // lifeFailures are those of a step.
 func (s *service) lifeFailures(more ...*errs.Error) []*errs.Error {
@@ -145,7 +143,7 @@ func (l *load) deliveryDay() string {
 
 // checkCarrier refuses a carrier that the company does not have.
 func (s *service) checkCarrier(ctx context.Context, id uuid.UUID) error {
-	missing, err := s.items.Exists(ctx, item.Ref{Type: carrierItem, UUID: id})
+	missing, err := s.items.Exists(ctx, item.Ref{Type: record.CarrierItem, UUID: id})
 	if len(missing) > 0 || errors.Is(err, item.ErrUnknownType) {
 		return errInvalid.WithField("carrier_uuid", "There is no such carrier.")
 	}

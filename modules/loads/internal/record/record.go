@@ -18,8 +18,8 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// carrierItem is the type of carriers, of an area that a company may do without.
-const carrierItem = "carriers.carrier"
+// CarrierItem is the type of carriers, of an area that a company may do without.
+const CarrierItem = "carriers.carrier"
 
 // Load is a load as its record has it.
 type Load struct {
@@ -160,7 +160,7 @@ func (s *Recorder) carrierOf(ctx context.Context, id *uuid.UUID) (*carrier, erro
 		return nil, nil //nolint:nilnil // none is no failure
 	}
 	c := &carrier{UUID: *id}
-	found, err := s.items.Values(ctx, []item.Ref{{Type: carrierItem, UUID: *id}}, "legal_name", "usdot", "docket")
+	found, err := s.items.Values(ctx, []item.Ref{{Type: CarrierItem, UUID: *id}}, "legal_name", "usdot", "docket")
 	if errs.KindOf(err) == errs.Forbidden || errors.Is(err, item.ErrUnknownType) {
 		return c, nil
 	}
