@@ -133,11 +133,8 @@ func (s *series) next(ctx context.Context, t task, now time.Time) (time.Time, er
 func (s *series) zone(ctx context.Context) (*time.Location, error) {
 	who, _ := principal.From(ctx)
 	company, err := s.users.Company(ctx, who.Company)
-	if err != nil {
-		return nil, err
-	}
 
-	return time.LoadLocation(company.TimeZone)
+	return company.Zone(), err
 }
 
 // stillThere is an item, or none if it is gone.

@@ -52,11 +52,13 @@ func (b *Bus) companies(ctx context.Context) ([]uuid.UUID, error) {
 	return ids, database.Translate(err)
 }
 
-// remove removes events of a company before an id, most at most, and returns how many.
-func (b *Bus) remove(ctx context.Context, company, before uuid.UUID, most int) (removed int, err error) {
+// remove removes events of a company that are from before a time, most at most, and returns how many. Ids, which say
+// roughly when by the clock of the machine, are what is indexed; the time of the event itself decides.
+func (b *Bus) remove(ctx context.Context, company uuid.UUID, before time.Time, most int) (removed int, err error) {
 	err = b.db.InTx(ctx, func(ctx context.Context) error {
 		tx := b.db.Raw(ctx, why).Exec(`DELETE FROM events_log WHERE company_id = ? AND id IN (
-			SELECT id FROM events_log WHERE company_id = ? AND id < ? ORDER BY id LIMIT ?)`, company, company, before, most)
+			SELECT id FROM events_log WHERE company_id = ? AND id < ? AND at < ? ORDER BY id LIMIT ?)`,
+			company, company, database.FirstID(before), before, most)
 		removed = int(tx.RowsAffected)
 
 		return database.Translate(tx.Error)

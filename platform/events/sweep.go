@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/jobs"
 )
 
@@ -32,7 +31,7 @@ func (b *Bus) schedule() error {
 // Sweep removes events that are older than events.keep, a batch of one company at most, and returns how
 // many.
 func (b *Bus) Sweep(ctx context.Context) (int, error) {
-	before := database.FirstID(b.clock.Now().Add(-b.life))
+	before := b.clock.Now().Add(-b.life)
 	companies, err := b.companies(ctx)
 	if err != nil {
 		return 0, err

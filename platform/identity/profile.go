@@ -95,6 +95,16 @@ func (c *complaints) address(a Address) Address {
 	return a
 }
 
+// Zone is the time zone of the company, UTC if its name is none any more.
+func (p Profile) Zone() *time.Location {
+	zone, err := time.LoadLocation(p.TimeZone)
+	if err != nil {
+		return time.UTC
+	}
+
+	return zone
+}
+
 func (c *complaints) timeZone(name string) string {
 	if _, err := time.LoadLocation(name); err != nil || name == "Local" {
 		c.add("time_zone", "The time zone must be a name such as America/Chicago.")

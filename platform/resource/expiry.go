@@ -105,12 +105,7 @@ func (c *calendars) today(ctx context.Context, area string) (field.Date, error) 
 }
 
 func (e *Engine) dayOf(company identity.Company) field.Date {
-	zone, err := time.LoadLocation(company.TimeZone)
-	if err != nil {
-		zone = time.UTC // the zone was removed from the data base of zones
-	}
-
-	return daysAfter(e.clock.Now().In(zone), 0)
+	return daysAfter(e.clock.Now().In(company.Zone()), 0)
 }
 
 // Today is the day in the time zone of the caller's company.

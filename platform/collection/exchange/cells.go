@@ -12,10 +12,10 @@ var plainNumber = regexp.MustCompile(`^-[0-9]+(\.[0-9]+)?$`)
 // (https://owasp.org/www-community/attacks/CSV_Injection), those of full width among them.
 var starters = []string{"=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"}
 
-// shield writes a value as a cell that no spreadsheet runs: with an apostrophe in front where it might. A
+// Shield writes a value as a cell that no spreadsheet runs: with an apostrophe in front where it might. A
 // value that is an empty text is an apostrophe alone, since an empty cell is no value. What unshield would
 // take for shielded gets one more apostrophe, so that every value comes back.
-func shield(cell string) string {
+func Shield(cell string) string {
 	if shielded("'"+cell) && !plainNumber.MatchString(cell) {
 		return "'" + cell
 	}

@@ -12,7 +12,7 @@ func FuzzShield_ComesBackAndStartsNoFormula(f *testing.F) {
 		f.Add(cell)
 	}
 	f.Fuzz(func(t *testing.T, cell string) {
-		text := shield(cell)
+		text := Shield(cell)
 		back, value := unshield(text)
 		require.True(t, value, "an empty cell is no value")
 		require.Equal(t, cell, back)

@@ -130,7 +130,7 @@ func shieldName(k known, column, cell string) string {
 		return cell
 	}
 	if id, err := uuid.Parse(cell); err == nil && k.users[id] != "" {
-		return shield(k.users[id])
+		return Shield(k.users[id])
 	}
 
 	return cell
@@ -142,7 +142,7 @@ func (in *Export) heads(columns []picked) []string {
 	for i, c := range columns {
 		heads[i] = c.name
 		if in.Labels && c.label != "" {
-			heads[i] = shield(c.label)
+			heads[i] = Shield(c.label)
 		}
 	}
 
@@ -184,7 +184,7 @@ func (s *sheetWriter) flush() error { return s.to.Close() }
 // which of its cells are formulas: nothing else needs to be shielded.
 func escapeEmpty(cell string) string {
 	if cell == "" || cell[0] == '\'' {
-		return shield(cell)
+		return Shield(cell)
 	}
 
 	return cell

@@ -44,7 +44,7 @@ func (t *tableWriter) write(row collection.Row, places []int, named known) error
 		case isNull(row.Values[places[i]]):
 			t.cells[i] = ""
 		default:
-			t.cells[i] = shield(named.cell(c.field, row.Values[places[i]]))
+			t.cells[i] = Shield(named.cell(c.field, row.Values[places[i]]))
 		}
 	}
 

@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -145,12 +144,8 @@ func (m *Importer) describeIn(ctx context.Context, d collection.Description) (de
 	if err != nil {
 		return described{}, err
 	}
-	locale := cell.Locale{Country: company.Address.Country}
-	if zone, err := time.LoadLocation(company.TimeZone); err == nil {
-		locale.Zone = zone
-	}
 
-	return described{Description: d, locale: locale}, nil
+	return described{Description: d, locale: cell.Locale{Country: company.Address.Country, Zone: company.Zone()}}, nil
 }
 
 // shows reports whether a caller who sees the table may see the import.

@@ -149,7 +149,7 @@ type tableReport struct {
 }
 
 func (r tableReport) row(number int64, line int, problem string, cells []string) error {
-	row := []string{strconv.FormatInt(number, 10), strconv.Itoa(line), shield(problem)}
+	row := []string{strconv.FormatInt(number, 10), strconv.Itoa(line), Shield(problem)}
 	for i, cell := range cells {
 		if !r.drop[i] {
 			row = append(row, reshield(cell))
@@ -168,7 +168,7 @@ func (r tableReport) flush() error {
 // reshield writes a cell of a file so that it is read as it was, and runs in no spreadsheet.
 func reshield(cell string) string {
 	if text, value := unshield(cell); value {
-		return shield(text)
+		return Shield(text)
 	}
 
 	return cell

@@ -176,10 +176,6 @@ func (s *Mappings) zone(ctx context.Context) *time.Location {
 	if err != nil && !errors.Is(err, identity.ErrCompanyNotFound) {
 		return time.UTC
 	}
-	zone, err := time.LoadLocation(company.TimeZone)
-	if err != nil {
-		return time.UTC
-	}
 
-	return zone
+	return company.Zone()
 }
