@@ -23,16 +23,7 @@ const sureScore = 90
 // Ensure implements contactsapi.Contacts.
 func (c contract) Ensure(ctx context.Context, n contactsapi.NewContact) (contactsapi.Contact, bool, error) {
 	row := contact{Kind: person, Name: n.Name, Customer: n.Customer, Status: "active"}
-	if n.Email != "" {
-		row.Emails.V = []email{{Address: n.Email, Primary: true}}
-	}
-	if n.Phone != "" {
-		row.Phones.V = []phone{{Number: n.Phone, Primary: true}}
-	}
-	if err := check(ctx, &row); err != nil {
-		return contactsapi.Contact{}, false, err
-	}
-	found, err := c.service.matching(ctx, keysOf(row))
+	found, err := c.alike(ctx, &row, n.Email, n.Phone)
 	if err != nil {
 		return contactsapi.Contact{}, false, err
 	}
@@ -44,6 +35,32 @@ func (c contract) Ensure(ctx context.Context, n contactsapi.NewContact) (contact
 	made, err := c.contacts.Create(ctx, row)
 
 	return shown(made), false, err
+}
+
+// alike gives a contact an e-mail address and a phone number, either of which may be "", and finds those that it may be.
+func (c contract) alike(ctx context.Context, row *contact, address, number string) ([]match, error) {
+	if address != "" {
+		row.Emails.V = []email{{Address: address, Primary: true}}
+	}
+	if number != "" {
+		row.Phones.V = []phone{{Number: number, Primary: true}}
+	}
+	if err := check(ctx, row); err != nil {
+		return nil, err
+	}
+
+	return c.service.matching(ctx, keysOf(*row))
+}
+
+// Known implements contactsapi.Contacts.
+func (c contract) Known(ctx context.Context, address, number string) ([]string, error) {
+	found, err := c.alike(ctx, &contact{Kind: person, Name: "Somebody", Status: "active"}, address, number)
+	var ids []string
+	for _, m := range found {
+		ids = append(ids, m.UUID.String())
+	}
+
+	return ids, err
 }
 
 // Find implements contactsapi.Contacts.

@@ -11,9 +11,14 @@ import (
 )
 
 // assignable implements assigning.Loads.
-type assignable struct{ loads *resource.Resource[load] }
+type assignable struct {
+	loads *resource.Resource[load]
+	rows  *repository
+}
 
-func newAssignable(loads *resource.Resource[load]) assigning.Loads { return assignable{loads} }
+func newAssignable(loads *resource.Resource[load], rows *repository) assigning.Loads {
+	return assignable{loads, rows}
+}
 
 // ToAssign implements assigning.Loads.
 func (s assignable) ToAssign(ctx context.Context, id uuid.UUID) (assigning.Load, error) {
@@ -27,8 +32,15 @@ func (s assignable) Open(ctx context.Context, users []uuid.UUID) (map[string]int
 	return s.loads.CountBy(ctx, "assigned_id", "assigned_id IN ? AND state IN ?", users, openStates)
 }
 
+// LastUser implements assigning.Loads.
+func (s assignable) LastUser(ctx context.Context, customer uuid.UUID) (*uuid.UUID, error) {
+	return s.rows.lastUser(ctx, customer)
+}
+
 func toAssign(l load) assigning.Load {
-	as := assigning.Load{From: l.OriginState, To: l.DestState, Customer: l.Customer, Source: l.Source}
+	as := assigning.Load{
+		From: l.OriginState, To: l.DestState, FromZIP3: l.OriginZIP3, ToZIP3: l.DestZIP3, Customer: l.Customer, Source: l.Source, Tariff: l.Tariff,
+	}
 	for _, v := range l.Vehicles.V {
 		as.Types = append(as.Types, string(v.Type))
 	}

@@ -74,6 +74,64 @@ func TestAssignment_SaysWhyARuleDecides(t *testing.T) {
 	})
 }
 
+func TestAssignment_ChoosesAsTheRuleSays(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		ann, ben := o.colleague(t, "ann"), o.colleague(t, "ben")
+		rule := o.post(t, base+"/assignment_rules", object{"name": "Weighted", "method": "weighted", "user_uuids": []string{ann, ben}, "weights": []int{3, 1}}).OK(t).Header.Get("Location")
+		goes := func(body object) string { return o.post(t, loadsPath, body).OK(t).Get("assigned_user_uuid").String() }
+		change := func(body object) { o.call(t, http.MethodPatch, rule, body).OK(t) }
+		var given []string
+		for range 8 {
+			given = append(given, goes(object{"stops": stops()}))
+		}
+		require.Equal(t, []int{6, 2}, []int{count(given, ann), count(given, ben)})
+		change(object{"method": "round_robin", "weights": []int{}, "max_open": 3})
+		require.Equal(t, []string{ben, ""}, []string{goes(object{"stops": stops()}), goes(object{"stops": stops()})}, "both have as many as they may")
+
+		change(object{"method": "last_user", "max_open": 0, "user_uuids": []string{}})
+		require.Empty(t, goes(o.sold(car("1.00", "1.00"))), "a new customer has nobody")
+		theirs := o.sold(car("1.00", "1.00"))
+		theirs["assigned_user_uuid"] = ben
+		path := o.made(t, theirs)
+		require.Equal(t, ben, goes(o.sold(car("1.00", "1.00"))))
+		o.post(t, path+"/reassign", object{"user_uuid": ann}).OK(t)
+		require.Equal(t, ben, o.post(t, path+"/reassign", object{"by": "rules"}).OK(t).Get("assigned_user_uuid").String())
+
+		change(object{"method": "round_robin", "user_uuids": []string{ann}, "origin_zip3s": []string{"752"}, "tariff_from": "100.00", "tariff_below": "200.00"})
+		require.Equal(t, []string{ann, "", ""}, []string{goes(o.sold(car("199.99", "1.00"))), goes(o.sold(car("200.00", "1.00"))), goes(o.sold(car("99.99", "1.00")))})
+	})
+}
+
+func TestAssignmentRules_AreTriedWithoutALoadAndPutInOrder(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		made := map[string]string{}
+		for i, rule := range []object{{"name": "Night", "hour_from": 20, "hour_before": 6}, {"name": "Day", "hour_from": 6, "hour_before": 20}, {"name": "Dallas", "origin_zip3s": []string{"752"}}} {
+			rule["position"] = i
+			made[rule["name"].(string)] = o.post(t, base+"/assignment_rules", rule).OK(t).Get("uuid").String()
+		}
+		decides := func(body object) string {
+			return o.post(t, base+"/assignment_rules/test", body).OK(t).Get(`rules.#(why=="").name`).String()
+		}
+		require.Equal(t, []string{"Night", "Day", "Day", "Night"}, []string{decides(object{"hour": 5}), decides(object{"hour": 6}), decides(object{"hour": 19}), decides(object{"hour": 20})})
+		order := base + "/assignment_rules/order"
+		got := o.call(t, http.MethodPut, order, object{"rule_uuids": []string{made["Dallas"], made["Day"]}}).OK(t)
+		require.JSONEq(t, `["`+made["Dallas"]+`", "`+made["Day"]+`", "`+made["Night"]+`"]`, got.Get("rule_uuids").Raw)
+		require.Equal(t, "Dallas", decides(object{"hour": 6, "origin_postal_code": "75201"}))
+		for _, wrong := range [][]string{{made["Day"], made["Day"]}, {uuid.NewString()}} {
+			o.call(t, http.MethodPut, order, object{"rule_uuids": wrong}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_assignment_rule")
+		}
+		for field, wrong := range map[string]object{
+			"weights": {"weights": []int{1}}, "hour_before": {"hour_from": 1}, "origin_zip3s.0": {"origin_zip3s": []string{"75201"}},
+		} {
+			wrong["name"] = field
+			refused := o.post(t, base+"/assignment_rules", wrong).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_assignment_rule")
+			require.NotEmpty(t, refused.Get("errors").Map()[field].String(), field)
+		}
+	})
+}
+
 func TestStatusUpdate_IsKeptWithItsStop(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {

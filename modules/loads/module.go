@@ -16,7 +16,9 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/internal/assigning"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/intake"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/record"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/report"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/similar"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
@@ -45,7 +47,7 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	resource.Of(statusRules()),
 	resource.Of(assigning.RuleRules()),
 	resource.Of(intake.SourceRules()),
-	fx.Provide(func(s *settings.Store) *settings.Settings[terms.Terms] { return terms.Of(s, loadsapi.Area) }, newRepository, newOutside, newService, newAssignable, assigning.NewDesk, newReporter, newCopies, newInsight, newRecordable, record.New, newShares, newPricer, newQuick, newRequests, intake.NewDesk, signing.NewRepository, newSignable, signing.NewDesk, newSigner, fx.Private),
+	fx.Provide(func(s *settings.Store) *settings.Settings[terms.Terms] { return terms.Of(s, loadsapi.Area) }, newRepository, newOutside, newService, newAssignable, assigning.NewDesk, newReporter, newCopies, newInsight, newRecordable, record.New, report.New, similar.New, newShares, newPricer, newQuick, newRequests, intake.NewDesk, signing.NewRepository, newSignable, signing.NewDesk, newSigner, fx.Private),
 	fx.Provide(newSales),
 	resource.BeforeAll((*service).decide),
 	resource.BeforeAll((*reporter).noteStatus),
@@ -58,6 +60,8 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	web.Routes(quickRoutes),
 	web.Routes(insightRoutes),
 	web.Routes(record.Routes),
+	web.Routes(report.Routes),
+	web.Routes(similar.Routes),
 	web.Routes(assigning.Routes),
 	web.Routes(intake.KeyRoutes),
 	web.Routes(intake.Routes),

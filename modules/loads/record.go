@@ -8,19 +8,33 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/record"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/similar"
 	"github.com/dispatchd/dispatchd/platform/resource"
 )
 
-// recordable implements record.Loads.
+// recordable implements record.Loads and similar.Loads.
 type recordable struct{ loads *resource.Resource[load] }
 
-func newRecordable(loads *resource.Resource[load]) record.Loads { return recordable{loads} }
+func newRecordable(loads *resource.Resource[load]) (record.Loads, similar.Loads) {
+	return recordable{loads}, recordable{loads}
+}
 
 // ToRecord implements record.Loads.
 func (s recordable) ToRecord(ctx context.Context, id uuid.UUID) (record.Load, error) {
 	l, err := s.loads.Find(ctx, id)
 
 	return toRecord(&l), err
+}
+
+// ToCompare implements similar.Loads.
+func (s recordable) ToCompare(ctx context.Context, id uuid.UUID) (similar.Load, error) {
+	l, err := s.loads.Find(ctx, id)
+	of := similar.Load{ID: l.ID, VINs: vinsOf(&l), FromZIP3: l.OriginZIP3, ToZIP3: l.DestZIP3, CreatedAt: l.CreatedAt}
+	if l.Customer != nil {
+		of.Customers = []uuid.UUID{*l.Customer}
+	}
+
+	return of, err
 }
 
 // toRecord has who pays what. What the broker is paid for other services is no compensation for brokerage.

@@ -102,6 +102,17 @@ func (r *repository) ofCustomer(ctx context.Context, customer uuid.UUID) ([]load
 	return rows, err
 }
 
+// lastUser returns who was assigned to the newest load of a customer to which somebody was, nil for nobody.
+func (r *repository) lastUser(ctx context.Context, customer uuid.UUID) (*uuid.UUID, error) {
+	rows, err := database.All[load](r.db.Conn(ctx).Select("id, assigned_id").Where("customer_id = ? AND assigned_id IS NOT NULL AND deleted_at IS NULL", customer).
+		Order("created_at DESC, id DESC").Limit(1))
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+
+	return rows[0].Assigned, nil
+}
+
 // lanePay is what a carrier got for a load of so many vehicles.
 type lanePay struct {
 	CarrierPay   money.Amount

@@ -21,10 +21,6 @@ func newInsight(s *service) insight { return insight{s} }
 func insightRoutes(r *web.Router, s insight) {
 	missing := []*errs.Error{s.service.loads.NotFound()}
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/loads/{uuid}/duplicates", ID: "list_load_duplicates", Access: web.Read, Summary: "List loads that may be the same",
-		Description: "Other open loads with a VIN of the load, and loads of the last 30 days of the same customer on the same lane.", Errors: missing,
-	}, s.getDuplicates)
-	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/loads/{uuid}/previous_rates", ID: "read_previous_rates", Access: web.Read, Summary: "Read what the lane of a load has cost",
 		Description: "Of the loads that were booked within 180 days between the same areas (the first three digits of the ZIP codes), or states if there are fewer than three. In the currency of the load.",
 		Errors:      missing,
@@ -47,71 +43,7 @@ type readInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 }
 
-type similarBody struct {
-	UUID   uuid.UUID      `json:"uuid"`
-	Number string         `json:"number"`
-	State  loadsapi.State `json:"state"`
-	Score  int            `json:"score" doc:"100: the same vehicle. 60: the same customer and lane."`
-	Why    string         `json:"why" enum:"vin,lane"`
-}
-
-// SchemaName is the name of the body in the OpenAPI document.
-func (similarBody) SchemaName() string { return "SimilarLoad" }
-
-type similarOutput struct {
-	Body struct {
-		Data []similarBody `json:"data" nullable:"false"`
-	}
-}
-
-const (
-	sameVehicle, sameLane = 100, 60
-	duplicateWindow       = 30 * 24 * time.Hour
-	rateWindow            = 180 * 24 * time.Hour
-)
-
-func (s insight) getDuplicates(ctx context.Context, in *readInput) (*similarOutput, error) {
-	l, err := s.service.loads.Find(ctx, in.UUID)
-	if err != nil {
-		return nil, err
-	}
-	out := &similarOutput{}
-	out.Body.Data = []similarBody{}
-	seen := map[uuid.UUID]bool{l.ID: true}
-	add := func(rows []load, score int, why string) {
-		for _, row := range rows {
-			if !seen[row.ID] {
-				seen[row.ID] = true
-				out.Body.Data = append(out.Body.Data, similarBody{row.ID, row.Number, row.State, score, why})
-			}
-		}
-	}
-	if vins := vinsOf(&l); len(vins) > 0 {
-		found, err := s.service.rows.elsewhere(ctx, l.ID, vins)
-		if err != nil {
-			return nil, err
-		}
-		ids := make([]uuid.UUID, len(found))
-		for i, f := range found {
-			ids[i] = f.LoadID
-		}
-		rows, err := s.service.loads.FindSome(ctx, ids)
-		if err != nil {
-			return nil, err
-		}
-		add(rows, sameVehicle, "vin")
-	}
-	if l.Customer != nil && l.OriginZIP3 != "" && l.DestZIP3 != "" {
-		rows, err := s.service.loads.Where(ctx, "customer_id = ? AND origin_zip3 = ? AND destination_zip3 = ? AND created_at >= ? AND id <> ?",
-			*l.Customer, l.OriginZIP3, l.DestZIP3, l.CreatedAt.Add(-duplicateWindow), l.ID)
-		if err != nil {
-			return nil, err
-		}
-		add(rows, sameLane, "lane")
-	}
-
-	return out, nil
-}
+const rateWindow = 180 * 24 * time.Hour
 
 // spread is how an amount is spread over loads.
 type spread struct {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/assigning"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/record"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
@@ -273,14 +274,24 @@ type reassignInput struct {
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
 		UserUUID       *uuid.UUID `json:"user_uuid,omitempty" doc:"Who sells the load from now on."`
+		By             string     `json:"by,omitempty" enum:"rules" doc:"rules: the assignment rules say who sells it from now on; it stays as it was if none of them finds somebody."`
 		DispatcherUUID *uuid.UUID `json:"dispatcher_uuid,omitempty" doc:"Who finds the carrier from now on."`
 	}
 }
 
 func (s *service) reassign(ctx context.Context, in *reassignInput) (*web.Resource[load], error) {
-	row, err := s.loads.Change(ctx, in.UUID, in.IfMatch, verbReassign, func(_ context.Context, l *load) error {
-		if in.Body.UserUUID != nil {
+	row, err := s.loads.Change(ctx, in.UUID, in.IfMatch, verbReassign, func(ctx context.Context, l *load) error {
+		switch {
+		case in.Body.UserUUID != nil:
 			l.Assigned = in.Body.UserUUID
+		case in.Body.By != "":
+			to, err := s.desk.Assign(ctx, []assigning.Load{toAssign(*l)})
+			if err != nil {
+				return err
+			}
+			if to[0] != nil {
+				l.Assigned = to[0]
+			}
 		}
 		if in.Body.DispatcherUUID != nil {
 			l.Dispatcher = in.Body.DispatcherUUID

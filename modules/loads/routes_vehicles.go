@@ -4,11 +4,14 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/state"
@@ -30,6 +33,10 @@ func vehicleRoutes(r *web.Router, s *service) {
 		Method: http.MethodPut, Path: "/loads/{uuid}/vehicles/{vehicle}", ID: "replace_load_vehicle", Access: web.Write, Summary: "Replace a vehicle of a load",
 		Description: "Where it is, is kept.", Errors: failures,
 	}, s.replaceVehicle)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/{uuid}/vehicles/{vehicle}/decode", ID: "decode_load_vehicle", Access: web.Write, Summary: "Compare a vehicle with its VIN",
+		Description: "With `apply`, the vehicle becomes what its VIN says. What the VIN does not say stays.", Errors: failures,
+	}, s.decodeVehicle)
 	moves := s.lifeFailures(errPart, errCustody, errNoCover, errUnbalanced, state.ErrNotYours)
 	for _, m := range []struct {
 		verb, summary, description string
@@ -95,6 +102,90 @@ func (s *service) replaceVehicle(ctx context.Context, in *replaceVehicleInput) (
 
 		return nil
 	})
+}
+
+type decodeInput struct {
+	web.IfMatch
+
+	UUID    uuid.UUID `path:"uuid" format:"uuid"`
+	Vehicle uuid.UUID `path:"vehicle" format:"uuid"`
+	Body    struct {
+		Apply bool `json:"apply,omitempty"`
+	}
+}
+
+// difference is what the VIN of a vehicle says otherwise.
+type difference struct {
+	Field string `json:"field" enum:"year,make,model,trim,type"`
+	Was   string `json:"was"`
+	VIN   string `json:"by_vin"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (difference) SchemaName() string { return "LoadVehicleDifference" }
+
+type decodeOutput struct {
+	Body struct {
+		Differences []difference `json:"differences" nullable:"false"`
+		Applied     bool         `json:"applied"`
+	}
+}
+
+func (s *service) decodeVehicle(ctx context.Context, in *decodeInput) (*decodeOutput, error) {
+	out := &decodeOutput{}
+	compare := func(l *load) error {
+		v, err := l.find(in.Vehicle)
+		if err != nil {
+			return err
+		}
+		if v.VIN == "" {
+			return errInvalid.WithField("vehicle", "The vehicle has no VIN.")
+		}
+		said, err := s.decoder.Decode(ctx, v.VIN)
+		if err != nil {
+			return err
+		}
+		out.Body.Differences, out.Body.Applied = v.correct(said[0]), in.Body.Apply
+
+		return nil
+	}
+	if in.Body.Apply {
+		_, err := s.change(ctx, in.UUID, in.IfMatch, compare)
+
+		return out, err
+	}
+	l, err := s.loads.Find(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+
+	return out, compare(&l)
+}
+
+// correct makes a vehicle what its VIN says, and returns what was otherwise.
+func (v *vehicle) correct(d vehiclesapi.Decoded) []difference {
+	found, kind := []difference{}, string(v.Type)
+	set := func(name, text string, into *string) {
+		if text != "" && !strings.EqualFold(text, *into) {
+			found = append(found, difference{name, *into, text})
+			*into = text
+		}
+	}
+	if d.Year != nil && !d.YearUncertain {
+		was, year := "", int64(*d.Year)
+		if v.Year != nil {
+			was = strconv.FormatInt(*v.Year, 10)
+		}
+		set("year", strconv.FormatInt(year, 10), &was)
+		v.Year = &year
+	}
+	set("make", d.Make, &v.Make)
+	set("model", d.Model, &v.Model)
+	set("trim", d.Trim, &v.Trim)
+	set("type", string(d.Type), &kind)
+	v.Type = vehiclesapi.Type(kind)
+
+	return found
 }
 
 type moveInput struct {

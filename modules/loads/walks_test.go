@@ -56,6 +56,43 @@ func count(all []string, one string) (n int) {
 	return n
 }
 
+func TestDecode_ComparesAVehicleWithItsVIN(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path := o.made(t, o.sold(object{"vin": "1HGCM82633A004352", "make": "Honda", "model": "Civic", "year": 2003}))
+		decode := path + "/vehicles/" + o.get(t, path).Get("vehicles.0.uuid").String() + "/decode"
+		require.JSONEq(t, `[{"field": "model", "was": "Civic", "by_vin": "Accord"}]`, o.post(t, decode, object{}).OK(t).Get("differences").Raw)
+		require.Equal(t, "Civic", o.get(t, path).Get("vehicles.0.model").String(), "it was only asked")
+		require.True(t, o.post(t, decode, object{"apply": true}).OK(t).Get("applied").Bool())
+		require.Equal(t, "Accord", o.get(t, path).Get("vehicles.0.model").String())
+		require.JSONEq(t, "[]", o.post(t, decode, object{}).OK(t).Get("differences").Raw)
+	})
+}
+
+func TestDuplicates_AreFoundForWhoeverCalls(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		quick := object{"from": "75201", "to": "33101", "vehicles": []string{"1HGCM82633A004352"}, "customer": object{"name": "Bob Ray", "phone": "214 555 0143"}}
+		made := o.post(t, base+"/quick_loads", quick).OK(t).Get("load.uuid").String()
+		asked := func(query string) []string {
+			found := o.get(t, base+"/duplicates?"+query).Get("data")
+			if len(found.Array()) == 0 {
+				return nil
+			}
+			require.Equal(t, made, found.Get("0.uuid").String())
+
+			return []string{found.Get("0.why").String(), found.Get("0.score").Raw}
+		}
+		require.Equal(t, []string{"vin", "100"}, asked("vin=1hgcm82633a004352"))
+		require.Equal(t, []string{"customer", "40"}, asked("phone=%2B12145550143"))
+		require.Equal(t, []string{"lane", "60"}, asked("phone=2145550143&from=75202&to=33130"))
+		require.Empty(t, asked("phone=2145550143&from=60601&to=33130"))
+		require.Empty(t, asked("email=nobody@example.com"))
+		o.call(t, http.MethodGet, base+"/duplicates?from=75201&to=33101", nil).Refused(t, http.StatusUnprocessableEntity, "loads.nothing_to_compare")
+		require.Empty(t, gjson.ParseBytes(o.Call(t, o.NewCompany(t).Token, http.MethodGet, base+"/duplicates?vin=1HGCM82633A004352", nil).OK(t).Body).Get("data").Array())
+	})
+}
+
 // Walk 3 of the trade: what a carrier did not take goes on another load, and no cent is lost.
 func TestSplit_GivesTheRestToAnotherCarrier(t *testing.T) {
 	t.Parallel()

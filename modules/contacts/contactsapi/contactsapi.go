@@ -59,6 +59,9 @@ type Contacts interface {
 	// Ensure returns the contact that somebody is by an e-mail address or phone number, and true; or creates one. Errors: those of a contact
 	// that is invalid.
 	Ensure(ctx context.Context, c NewContact) (Contact, bool, error)
+	// Known returns the UUIDs of the contacts that have an e-mail address or a phone number; either may be "". Errors: those of a contact that is
+	// invalid.
+	Known(ctx context.Context, email, phone string) ([]string, error)
 	// Reach returns the best e-mail address and phone numbers for a purpose. Error: contacts.contact_not_found.
 	Reach(ctx context.Context, uuid string, p Purpose) (Reach, error)
 }

@@ -5,13 +5,17 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -20,7 +24,11 @@ import (
 type Load struct {
 	// From and To are states, "" for none.
 	From, To         string
+	FromZIP3, ToZIP3 string
 	Customer, Source *uuid.UUID
+	Tariff           money.Amount
+	// At is when it came, in the time zone of the company; the zero time for now.
+	At time.Time
 	// Types are those of its vehicles.
 	Types []string
 }
@@ -31,6 +39,8 @@ type Loads interface {
 	ToAssign(ctx context.Context, id uuid.UUID) (Load, error)
 	// Open returns how many loads that are not over each of some users has.
 	Open(ctx context.Context, users []uuid.UUID) (map[string]int64, error)
+	// LastUser returns who had the newest load of a customer to which somebody was assigned, nil for nobody.
+	LastUser(ctx context.Context, customer uuid.UUID) (*uuid.UUID, error)
 }
 
 // trial is what a rule says of a load.
@@ -50,11 +60,12 @@ type Desk struct {
 	rules *resource.Resource[Rule]
 	users *identity.Service
 	rows  repository
+	clock clock.Clock
 }
 
 // NewDesk returns a Desk.
-func NewDesk(loads Loads, rules *resource.Resource[Rule], users *identity.Service, db *database.DB) *Desk {
-	return &Desk{loads, rules, users, repository{db}}
+func NewDesk(loads Loads, rules *resource.Resource[Rule], users *identity.Service, db *database.DB, c clock.Clock) *Desk {
+	return &Desk{loads, rules, users, repository{db}, c}
 }
 
 // Assign says to whom each of some loads goes, nil for nobody. Rules that take turns are held until the transaction in ctx ends, so that of
@@ -73,21 +84,26 @@ func (s *Desk) Assign(ctx context.Context, all []Load) ([]*uuid.UUID, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.timed(ctx, rules, all); err != nil {
+		return nil, err
+	}
 	for i, l := range all {
 		for k := range rules {
 			r := &rules[k]
 			if r.mismatch(l) != "" {
 				continue
 			}
-			if len(r.Users.V) == 0 {
-				break
+			candidates, err := s.candidates(ctx, r, l, users)
+			if err != nil {
+				return nil, err
 			}
-			who := slices.DeleteFunc(slices.Clone(r.Users.V), func(id uuid.UUID) bool { return !users[id].Active })
-			if len(who) == 0 {
+			if len(candidates) == 0 && (len(r.Users.V) > 0 || r.Method == lastUser) {
 				continue
 			}
-			if to[i], err = s.choose(ctx, r, who); err != nil {
-				return nil, err
+			if len(candidates) > 0 {
+				if to[i], err = s.choose(ctx, r, candidates); err != nil {
+					return nil, err
+				}
 			}
 
 			break
@@ -97,21 +113,101 @@ func (s *Desk) Assign(ctx context.Context, all []Load) ([]*uuid.UUID, error) {
 	return to, nil
 }
 
-// choose takes one of the users of a rule.
-func (s *Desk) choose(ctx context.Context, r *Rule, who []uuid.UUID) (*uuid.UUID, error) {
-	if r.Method == "least_open" {
-		open, err := s.loads.Open(ctx, who)
-		if err != nil {
+// timed says when loads came that come now, where rules ask for it.
+func (s *Desk) timed(ctx context.Context, rules []Rule, all []Load) error {
+	if !slices.ContainsFunc(rules, func(r Rule) bool { return r.Hour != nil }) {
+		return nil
+	}
+	company, err := s.users.Company(ctx, principal.CompanyOf(ctx))
+	for i := range all {
+		if all[i].At.IsZero() {
+			all[i].At = s.clock.Now().In(company.Zone())
+		}
+	}
+
+	return err
+}
+
+// candidate is a user who may be chosen.
+type candidate struct {
+	id           uuid.UUID
+	weight, open int64
+}
+
+// candidates are the users of a rule to whom a load may go.
+func (s *Desk) candidates(ctx context.Context, r *Rule, l Load, users map[uuid.UUID]identity.NamedUser) ([]candidate, error) {
+	var all []candidate
+	for i, id := range r.Users.V {
+		c := candidate{id: id, weight: 1}
+		if r.Method == byWeight {
+			c.weight = r.Weights.V[i]
+		}
+		if users[id].Active {
+			all = append(all, c)
+		}
+	}
+	if r.Method == lastUser {
+		last, err := s.lastUser(ctx, r, l)
+		if err != nil || last == nil {
 			return nil, err
 		}
-		least := slices.MinFunc(who, func(a, b uuid.UUID) int { return int(open[a.String()] - open[b.String()]) })
+		all = []candidate{{id: *last}}
+	}
+	if r.Method != leastOpen && r.MaxOpen == 0 || len(all) == 0 {
+		return all, nil
+	}
+	ids := make([]uuid.UUID, len(all))
+	for i, c := range all {
+		ids[i] = c.id
+	}
+	open, err := s.loads.Open(ctx, ids)
+	for i := range all {
+		all[i].open = open[all[i].id.String()]
+	}
 
-		return &least, nil
+	return slices.DeleteFunc(all, func(c candidate) bool { return r.MaxOpen > 0 && c.open >= r.MaxOpen }), err
+}
+
+// lastUser is who had the customer's newest load, nil if that user is none of the rule's, or not active.
+func (s *Desk) lastUser(ctx context.Context, r *Rule, l Load) (*uuid.UUID, error) {
+	if l.Customer == nil {
+		return nil, nil //nolint:nilnil // nobody is no failure
+	}
+	last, err := s.loads.LastUser(ctx, *l.Customer)
+	if err != nil || last == nil || len(r.Users.V) > 0 && !slices.Contains(r.Users.V, *last) {
+		return nil, err
+	}
+	users, err := s.users.UserNames(ctx, []uuid.UUID{*last})
+	if err != nil || !users[*last].Active {
+		return nil, err
+	}
+
+	return last, nil
+}
+
+// choose takes one of the candidates of a rule.
+func (s *Desk) choose(ctx context.Context, r *Rule, all []candidate) (*uuid.UUID, error) {
+	switch r.Method {
+	case lastUser:
+		return &all[0].id, nil
+	case leastOpen:
+		least := slices.MinFunc(all, func(a, b candidate) int { return int(a.open - b.open) })
+
+		return &least.id, nil
 	}
 	turn, err := s.rows.takeTurn(ctx, r.ID)
-	chosen := who[int(turn)%len(who)]
+	var round int64
+	for _, c := range all {
+		round += c.weight
+	}
+	turn %= round
+	for _, c := range all {
+		if turn -= c.weight; turn < 0 {
+			return &c.id, err
+		}
+	}
 
-	return &chosen, err
+	return nil, err
 }
 
 // Decide refuses rules that name users whom the company does not have.
@@ -143,6 +239,14 @@ func (s *Desk) Decide(ctx context.Context, all []*resource.Change[Rule]) error {
 // Routes registers the operation that explains rules.
 func Routes(r *web.Router, s *Desk) {
 	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/assignment_rules/test", ID: "test_assignment_rules", Access: web.Read, Summary: "Try the assignment rules on a load that does not exist",
+		Description: "Says which rule decides, and why the others do not. Nobody's turn is taken.", Errors: []*errs.Error{errRule},
+	}, s.test)
+	web.Register(r, web.Operation{
+		Method: http.MethodPut, Path: "/assignment_rules/order", ID: "order_assignment_rules", Access: web.Scope("settings"), Summary: "Say in which order the assignment rules are tried",
+		Description: "Those that are not named come after those that are, in the order in which they were.", Errors: []*errs.Error{errRule, s.rules.NotFound()},
+	}, s.order)
+	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/loads/{uuid}/assignment", ID: "explain_load_assignment", Access: web.Read, Summary: "Explain which rule assigns a load",
 		Description: "Tries all rules on the load as it is, without assigning it.", Errors: []*errs.Error{loadsapi.ErrNotFound},
 	}, s.explain)
@@ -163,15 +267,24 @@ func (s *Desk) explain(ctx context.Context, in *explainInput) (*explainOutput, e
 	if err != nil {
 		return nil, err
 	}
-	rules, err := s.rules.Where(ctx, "name <> ''")
+
+	return s.try(ctx, l)
+}
+
+// try says of each rule whether it matches a load.
+func (s *Desk) try(ctx context.Context, l Load) (*explainOutput, error) {
+	rules, err := s.sorted(ctx)
 	if err != nil {
 		return nil, err
 	}
-	sortRules(rules)
+	all := []Load{l}
+	if err := s.timed(ctx, rules, all); err != nil {
+		return nil, err
+	}
 	out, decided := &explainOutput{}, false
 	out.Body.Rules = []trial{}
 	for _, r := range rules {
-		t := trial{Rule: r.ID, Name: r.Name, Why: r.mismatch(l)}
+		t := trial{Rule: r.ID, Name: r.Name, Why: r.mismatch(all[0])}
 		if t.Matches = t.Why == ""; t.Matches && decided {
 			t.Why = "An earlier rule decides."
 		}
@@ -180,4 +293,95 @@ func (s *Desk) explain(ctx context.Context, in *explainInput) (*explainOutput, e
 	}
 
 	return out, nil
+}
+
+// sorted returns all rules in the order in which they are tried.
+func (s *Desk) sorted(ctx context.Context) ([]Rule, error) {
+	rules, err := s.rules.Where(ctx, "name <> ''")
+	sortRules(rules)
+
+	return rules, err
+}
+
+type ruleTestInput struct {
+	Body struct {
+		From     string       `json:"origin_state,omitempty" maxLength:"2" example:"TX"`
+		FromZIP  string       `json:"origin_postal_code,omitempty" maxLength:"10" example:"75201"`
+		To       string       `json:"destination_state,omitempty" maxLength:"2"`
+		ToZIP    string       `json:"destination_postal_code,omitempty" maxLength:"10"`
+		Customer *uuid.UUID   `json:"customer_uuid,omitempty"`
+		Source   *uuid.UUID   `json:"source_uuid,omitempty"`
+		Types    []string     `json:"vehicle_types,omitempty" maxItems:"50" example:"[\"suv\"]"`
+		Tariff   money.Amount `json:"tariff,omitempty"`
+		Hour     *int         `json:"hour,omitempty" minimum:"0" maximum:"23" doc:"When it comes, in the company's time zone; without it, now."`
+	}
+}
+
+func (s *Desk) test(ctx context.Context, in *ruleTestInput) (*explainOutput, error) {
+	b := in.Body
+	l := Load{From: b.From, To: b.To, FromZIP3: zip3(b.FromZIP), ToZIP3: zip3(b.ToZIP), Customer: b.Customer, Source: b.Source, Types: b.Types, Tariff: b.Tariff}
+	if b.Hour != nil {
+		l.At = time.Date(1, 1, 2, *b.Hour, 0, 0, 0, time.UTC) //nolint:mnd // some day
+	}
+
+	return s.try(ctx, l)
+}
+
+func zip3(of string) string { return of[:min(len(of), len("752"))] }
+
+type rulesOrderInput struct {
+	Body struct {
+		Rules []uuid.UUID `json:"rule_uuids" minItems:"1" maxItems:"200" nullable:"false" doc:"In the order in which they are to be tried."`
+	}
+}
+
+type rulesOrderOutput struct {
+	Body struct {
+		Rules []uuid.UUID `json:"rule_uuids" nullable:"false" doc:"All rules, in the order in which they are tried."`
+	}
+}
+
+// order numbers the rules anew, 1, 2, 3 …
+func (s *Desk) order(ctx context.Context, in *rulesOrderInput) (out *rulesOrderOutput, err error) {
+	out = &rulesOrderOutput{}
+	err = s.rows.db.InTx(ctx, func(ctx context.Context) error {
+		rules, err := s.sorted(ctx)
+		if err != nil {
+			return err
+		}
+		place := make(map[uuid.UUID]int, len(in.Body.Rules))
+		for i, id := range in.Body.Rules {
+			if _, twice := place[id]; twice {
+				return errRule.WithField(fmt.Sprintf("rule_uuids.%d", i), "The rule is named twice.")
+			}
+			if place[id] = i; !slices.ContainsFunc(rules, func(r Rule) bool { return r.ID == id }) {
+				return errRule.WithField(fmt.Sprintf("rule_uuids.%d", i), "There is no such rule.")
+			}
+		}
+		at := func(r Rule) int {
+			if i, named := place[r.ID]; named {
+				return i
+			}
+
+			return len(place)
+		}
+		slices.SortStableFunc(rules, func(a, b Rule) int { return at(a) - at(b) })
+		out.Body.Rules = make([]uuid.UUID, len(rules))
+		for i, r := range rules {
+			out.Body.Rules[i] = r.ID
+			if position := int64(i) + 1; r.Position != position {
+				if _, err := s.rules.Change(ctx, r.ID, web.IfMatch{}, resource.Update, func(_ context.Context, r *Rule) error {
+					r.Position = position
+
+					return nil
+				}); err != nil {
+					return err
+				}
+			}
+		}
+
+		return nil
+	})
+
+	return out, err
 }

@@ -4,12 +4,14 @@ package assigning
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -25,9 +27,17 @@ type Rule struct {
 	To       resource.JSON[[]string]    `json:"destination_states" gorm:"column:destination_states" field:"max=60"`
 	Customer *uuid.UUID                 `json:"customer_uuid" gorm:"column:customer_id" field:"item=contacts.contact,on_delete=remove" doc:"Matches loads of this customer."`
 	Types    resource.JSON[[]string]    `json:"vehicle_types" gorm:"column:vehicle_types" field:"max=30" doc:"Matches loads with a vehicle of one of these types; empty for all."`
+	FromZIP3 resource.JSON[[]string]    `json:"origin_zip3s" gorm:"column:origin_zip3s" field:"max=100" doc:"Matches loads whose first ZIP code begins with one of these three digits; empty for all." example:"[\"752\"]"`
+	ToZIP3   resource.JSON[[]string]    `json:"destination_zip3s" gorm:"column:destination_zip3s" field:"max=100"`
+	Least    money.Amount               `json:"tariff_from" gorm:"column:tariff_from" doc:"Matches loads whose tariff is at least this, in whatever currency; null for all."`
+	Most     money.Amount               `json:"tariff_below" gorm:"column:tariff_below" doc:"Matches loads whose tariff is less than this."`
+	Hour     *int64                     `json:"hour_from" gorm:"column:hour_from" field:"min=0,max=23" doc:"Matches loads that come at this hour or later, in the company's time zone."`
+	Before   *int64                     `json:"hour_before" gorm:"column:hour_before" field:"min=0,max=24" doc:"Matches loads that come before this hour. An earlier one than hour_from is one of the next day." example:"8"`
 	Sources  resource.JSON[[]uuid.UUID] `json:"source_uuids" gorm:"column:source_ids" field:"max=50" doc:"Matches loads that came from one of these sources; empty for all, and for loads that somebody entered."`
-	Method   string                     `json:"method" field:"default=round_robin" enum:"round_robin,least_open" doc:"round_robin takes the users in turn. least_open takes the one with the fewest open loads."`
+	Method   string                     `json:"method" field:"default=round_robin" enum:"round_robin,weighted,least_open,last_user" doc:"round_robin takes the users in turn, weighted more or less often. least_open takes the one with the fewest open loads. last_user takes who had the customer's newest load, if it is one of the users or there are none; for a new customer, the next rule decides."`
 	Users    resource.JSON[[]uuid.UUID] `json:"user_uuids" gorm:"column:user_ids" field:"max=100" doc:"Users of the company. Deactivated ones are passed over. Without any, loads that match are assigned to nobody."`
+	Weights  resource.JSON[[]int64]     `json:"weights" field:"max=100" doc:"For weighted: how many loads of a round each of the users gets, 1 to 100."`
+	MaxOpen  int64                      `json:"max_open" field:"min=0,max=100000" doc:"Users who have this many open loads are passed over; 0 for no limit."`
 	Turn     int64                      `json:"-" gorm:"column:turn" field:"hidden"`
 }
 
@@ -57,12 +67,40 @@ func checkRule(_ context.Context, r *Rule) error {
 			}
 		}
 	}
+	for name, all := range map[string][]string{"origin_zip3s": r.FromZIP3.V, "destination_zip3s": r.ToZIP3.V} {
+		for i, zip3 := range all {
+			if !threeDigits.MatchString(zip3) {
+				wrong = wrong.WithField(fmt.Sprintf("%s.%d", name, i), "The entry must be the first three digits of a ZIP code, such as 752.")
+			}
+		}
+	}
+	if (r.Hour == nil) != (r.Before == nil) {
+		wrong = wrong.WithField("hour_before", "Name both hour_from and hour_before, or neither.")
+	}
+	for i, weight := range r.Weights.V {
+		if weight < 1 || weight > mostWeight {
+			wrong = wrong.WithField(fmt.Sprintf("weights.%d", i), "The weight must be 1 to 100.")
+		}
+	}
+	if weighted := r.Method == byWeight; weighted && len(r.Weights.V) != len(r.Users.V) || !weighted && len(r.Weights.V) > 0 {
+		wrong = wrong.WithField("weights", "The method weighted has one weight for each user; others have none.")
+	}
 	if len(wrong.Fields) > 0 {
 		return wrong
 	}
 
 	return nil
 }
+
+// The ways to choose one of the users of a rule, beside round_robin.
+const (
+	byWeight   = "weighted"
+	leastOpen  = "least_open"
+	lastUser   = "last_user"
+	mostWeight = 100
+)
+
+var threeDigits = regexp.MustCompile(`^[0-9]{3}$`)
 
 // mismatch says why a rule does not match a load, "" if it does.
 func (r Rule) mismatch(l Load) string {
@@ -77,11 +115,41 @@ func (r Rule) mismatch(l Load) string {
 		return "The load is of another customer."
 	case len(r.Types.V) > 0 && !slices.ContainsFunc(l.Types, func(t string) bool { return slices.Contains(r.Types.V, t) }):
 		return "The load has no vehicle of its types."
+	case len(r.FromZIP3.V) > 0 && !slices.Contains(r.FromZIP3.V, l.FromZIP3):
+		return "The load is not from one of its ZIP codes."
+	case len(r.ToZIP3.V) > 0 && !slices.Contains(r.ToZIP3.V, l.ToZIP3):
+		return "The load is not to one of its ZIP codes."
+	case r.Least != "" && (l.Tariff == "" || less(l.Tariff, r.Least)):
+		return "The tariff is below its range."
+	case r.Most != "" && (l.Tariff == "" || !less(l.Tariff, r.Most)):
+		return "The tariff is above its range."
+	case r.Hour != nil && r.Before != nil && !within(int64(l.At.Hour()), *r.Hour, *r.Before):
+		return "It is not the hour of the rule."
 	case len(r.Sources.V) > 0 && (l.Source == nil || !slices.Contains(r.Sources.V, *l.Source)):
 		return "The load is not from one of its sources."
 	}
 
 	return ""
+}
+
+// less compares two amounts of one currency.
+func less(a, b money.Amount) bool {
+	cents := func(of money.Amount) int64 {
+		n, _ := money.Money{Amount: of, Currency: "USD"}.Units() // stored amounts have units
+
+		return n
+	}
+
+	return cents(a) < cents(b)
+}
+
+// within reports whether an hour is from one until before another one, perhaps of the next day.
+func within(hour, from, before int64) bool {
+	if from < before {
+		return from <= hour && hour < before
+	}
+
+	return from <= hour || hour < before
 }
 
 // usersOf are the users that some rules name.
