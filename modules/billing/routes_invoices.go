@@ -7,12 +7,12 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/dispatchd/dispatchd/modules/billing/internal/paper"
 	"github.com/dispatchd/dispatchd/modules/cards/cardsapi"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/paper"
 	"github.com/dispatchd/dispatchd/platform/web"
 	"github.com/dispatchd/dispatchd/platform/web/stream"
 )

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 
@@ -298,6 +299,14 @@ func TestTransactionRecord_HasWhatTheLawAsksFor(t *testing.T) {
 		reader := o.Token(t, o.Owner, "loads:read")
 		require.Contains(t, o.Call(t, reader, http.MethodGet, path+"/transaction_record", nil).OK(t).Get("missing").Raw, "originating_carrier", "who may not read carriers is not told")
 		o.call(t, http.MethodDelete, path, nil).Refused(t, http.StatusConflict, "loads.not_deletable")
+	})
+}
+
+func TestTransactionRecord_IsPrinted(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		file := o.call(t, http.MethodGet, o.made(t, o.sold(car("1100.00", "900.00")))+"/transaction_record/pdf", nil).OK(t)
+		require.True(t, strings.HasPrefix(string(file.Body), "%PDF-"))
 	})
 }
 

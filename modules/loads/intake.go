@@ -11,15 +11,19 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/share"
 )
 
 // requests makes loads of requests that come from outside. It implements intake.Loads.
 type requests struct {
 	loads *resource.Resource[load]
 	quick *quick
+	links *shares
 }
 
-func newRequests(loads *resource.Resource[load], q *quick) intake.Loads { return requests{loads, q} }
+func newRequests(loads *resource.Resource[load], q *quick, s *shares) intake.Loads {
+	return requests{loads, q, s}
+}
 
 func (l load) made() intake.Made { return intake.Made{ID: l.ID, Number: l.Number, State: l.State} }
 
@@ -80,6 +84,44 @@ func (s requests) Make(ctx context.Context, r intake.Request) (intake.Made, erro
 	}
 
 	return made.made(), err
+}
+
+// Reply implements intake.Loads.
+func (s requests) Reply(ctx context.Context, id uuid.UUID, to share.Recipient) error {
+	given, err := s.links.give(ctx, id)
+	if err == nil {
+		_, err = s.links.given.Give(ctx, given, share.Create{To: []share.Recipient{to}})
+	}
+
+	return err
+}
+
+// Says implements intake.Loads.
+func (s requests) Says(ctx context.Context, id uuid.UUID) (map[inquiry.Field]string, error) {
+	l, err := s.loads.Find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	says := map[inquiry.Field]string{inquiry.Day: string(l.AvailableFrom)}
+	if l.Customer != nil {
+		found, err := s.quick.service.contacts.Find(ctx, l.Customer.String())
+		if err != nil {
+			return nil, err
+		}
+		c := found[l.Customer.String()]
+		says[inquiry.Name], says[inquiry.Email], says[inquiry.Phone] = c.Name, c.Email, c.Phone
+	}
+	if n := len(l.Stops.V); n > 1 {
+		from, to := l.Stops.V[0].Venue, l.Stops.V[n-1].Venue
+		says[inquiry.OriginCity], says[inquiry.OriginState], says[inquiry.OriginZIP] = from.City, from.State, from.PostalCode
+		says[inquiry.DestCity], says[inquiry.DestState], says[inquiry.DestZIP] = to.City, to.State, to.PostalCode
+	}
+	if len(l.Vehicles.V) > 0 {
+		v := l.Vehicles.V[0]
+		says["vin"], says["make"], says["model"] = v.VIN, v.Make, v.Model
+	}
+
+	return says, nil
 }
 
 // draft has a load wait for somebody who reads what was sent.

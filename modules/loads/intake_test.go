@@ -72,6 +72,8 @@ func TestIntake_KeepsWhatItDoesNotUnderstandForReview(t *testing.T) {
 		at := loadsPath + "/" + made.Get("uuid").String()
 		require.Equal(t, "car.png", o.get(t, at+"/intakes").Get("data.0.letter.attached.0").String())
 		require.Len(t, o.get(t, loadsPath+"?filter[state]=draft").Get("data").Array(), 1)
+		files := "/attachments/api/v1/attachments?filter[owner_type]=loads.load&filter[owner_uuid]=" + made.Get("uuid").String()
+		o.Eventually(t, func() bool { return o.get(t, files).Get("data.0.file_name").String() == "car.png" }, "what was attached is kept with the load")
 		refused := o.post(t, at+"/accept_draft", nil).Refused(t, http.StatusConflict, "loads.draft_incomplete")
 		require.Equal(t, `["customer","stops"]`, refused.Get("details.missing").Raw)
 		o.call(t, http.MethodPatch, at, object{"customer_uuid": o.customer, "stops": stops()}).OK(t)
@@ -82,6 +84,37 @@ func TestIntake_KeepsWhatItDoesNotUnderstandForReview(t *testing.T) {
 		}
 		o.call(t, http.MethodPatch, base+"/sources/"+source, object{"active": false}).OK(t)
 		o.post(t, base+"/loads/from_source", object{"source_uuid": source, "format": "text", "payload": "x"}).Refused(t, http.StatusConflict, "loads.source_inactive")
+	})
+}
+
+func TestIntake_LearnsTheLabelsOfWhatPeopleHaveCompleted(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		source := o.source(t)
+		text := "Kunde: Ann Lee\nRückruf: (214) 555-0143\nStart-PLZ: 75201\nZiel-PLZ: 33101\nVehicle: 2012 BMW X6"
+		at := loadsPath + "/" + o.sends(t, source, "text", text)[0].Get("uuid").String()
+		require.JSONEq(t, "[]", o.post(t, at+"/intakes/learn", nil).OK(t).Get("labels").Raw, "the load says nothing yet")
+		customer := o.post(t, "/contacts/api/v1/contacts", object{"name": "ann lee", "phones": []object{{"number": "+12145550143"}}}).OK(t).Get("uuid").String()
+		o.call(t, http.MethodPatch, at, object{"customer_uuid": customer, "stops": stops()}).OK(t)
+		require.JSONEq(t, `["Kunde", "Rückruf", "Start-PLZ", "Ziel-PLZ"]`, o.post(t, at+"/intakes/learn", nil).OK(t).Get("labels.#.label").Raw)
+		require.Equal(t, "lead", o.sends(t, source, "text", text+"\n")[0].Get("state").String(), "it is understood from now on")
+	})
+}
+
+func TestIntake_RepliesWithThePageOfTheLoad(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		source := o.source(t)
+		o.call(t, http.MethodPatch, base+"/sources/"+source, object{"reply": true}).OK(t)
+		body := "\r\nName: Ann Lee\r\nEmail: ann@example.com\r\nPickup: 75201\r\nDelivery: 33101\r\nVehicle: 2012 BMW X6\r\n"
+		given := func(headers string) int {
+			made := o.sends(t, source, "mail", headers+body)[0]
+			require.Equal(t, "lead", made.Get("state").String())
+
+			return len(o.get(t, loadsPath+"/"+made.Get("uuid").String()+"/shares").Get("data").Array())
+		}
+		require.Equal(t, []int{1, 1, 0}, []int{given("Message-ID: <1@example.com>\r\n"), given("Message-ID: <1@example.com>\r\n"), given("Message-ID: <2@example.com>\r\nAuto-Submitted: auto-generated\r\n")},
+			"once, and to no program")
 	})
 }
 

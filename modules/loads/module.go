@@ -11,6 +11,7 @@ package loads
 import (
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/assigning"
@@ -65,6 +66,7 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	web.Routes(assigning.Routes),
 	web.Routes(intake.KeyRoutes),
 	web.Routes(intake.Routes),
+	jobs.On((*intake.Desk).KeepFiles),
 	link.Declare(intake.Key, intake.KeyRules()),
 	web.Routes(shareRoutes),
 	web.Routes(signing.Routes),
@@ -99,4 +101,4 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	events.Publishes(loadsapi.VehiclePickedUp{}),
 	events.Publishes(loadsapi.VehicleDelivered{}),
 	events.Publishes(loadsapi.VehicleRemoved{}),
-).Needs(companiesapi.Area, contactsapi.Area, routeengineapi.Area, vehiclesapi.Area)
+).Needs(attachmentsapi.Area, companiesapi.Area, contactsapi.Area, routeengineapi.Area, vehiclesapi.Area)

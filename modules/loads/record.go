@@ -41,7 +41,13 @@ func (s recordable) ToCompare(ctx context.Context, id uuid.UUID) (similar.Load, 
 func toRecord(l *load) record.Load {
 	of := record.Load{
 		Number: l.Number, Currency: l.Currency, Freight: l.CarrierPay, Services: []record.Service{}, BrokerPayers: []string{}, FreightPayers: []string{},
-		Consignor: l.Shipper, Carrier: l.Carrier,
+		Consignor: l.Shipper, Carrier: l.Carrier, BillTo: l.BillTo, Delivered: l.DeliveredAt != nil, Undelivered: l.Waiting + l.OnBoard, CreatedAt: l.CreatedAt,
+	}
+	if tariff, _ := l.units(l.Tariff); tariff > 0 {
+		of.Priced = true
+	}
+	if of.BillTo == nil {
+		of.BillTo = l.Customer
 	}
 	if of.Consignor == nil {
 		of.Consignor = l.Customer

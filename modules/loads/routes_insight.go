@@ -26,9 +26,6 @@ func insightRoutes(r *web.Router, s insight) {
 		Errors:      missing,
 	}, s.getRates)
 	web.Register(r, web.Operation{
-		Method: http.MethodGet, Path: "/loads/{uuid}/billing_readiness", ID: "read_billing_readiness", Access: web.Read, Summary: "Read what a load lacks to be invoiced", Errors: missing,
-	}, s.getReadiness)
-	web.Register(r, web.Operation{
 		Method: http.MethodGet, Path: "/clients/{uuid}/loads", ID: "list_client_loads", Access: web.Read, Summary: "List the loads of a customer",
 		Description: "The newest 100, and how many there are in each state. GET /loads?filter[customer_uuid]=… pages through all. Of a contact that was merged into another, these are the other's.",
 		Errors:      []*errs.Error{errNoClient},
@@ -92,49 +89,6 @@ func (s insight) getRates(ctx context.Context, in *readInput) (*ratesOutput, err
 
 		break
 	}
-
-	return out, nil
-}
-
-type need struct {
-	What string `json:"what" enum:"delivered,customer,tariff,payment_plan,custody"`
-	Why  string `json:"why"`
-	How  string `json:"how" doc:"What mends it."`
-}
-
-// SchemaName is the name of the body in the OpenAPI document.
-func (need) SchemaName() string { return "BillingNeed" }
-
-type readinessOutput struct {
-	Body struct {
-		Ready   bool   `json:"ready"`
-		Missing []need `json:"missing" nullable:"false"`
-	}
-}
-
-func (s insight) getReadiness(ctx context.Context, in *readInput) (*readinessOutput, error) {
-	l, err := s.service.loads.Find(ctx, in.UUID)
-	if err != nil {
-		return nil, err
-	}
-	out := &readinessOutput{}
-	out.Body.Missing = []need{}
-	tariff, _ := l.units(l.Tariff)
-	for _, n := range []struct {
-		met  bool
-		need need
-	}{
-		{l.DeliveredAt != nil, need{"delivered", "The load is not delivered.", "Say of each vehicle that it was delivered."}},
-		{l.Waiting+l.OnBoard == 0, need{"custody", "Some vehicles are not delivered.", "Deliver them, or take them off the load."}},
-		{l.Customer != nil || l.BillTo != nil, need{"customer", "Nobody is to be invoiced.", "Name the customer."}},
-		{tariff > 0, need{"tariff", "The load has no price.", "Price its vehicles, or add a charge."}},
-		{len(l.Plan.V) > 0, need{"payment_plan", "It is not said who pays what.", "Propose a payment plan by a template."}},
-	} {
-		if !n.met {
-			out.Body.Missing = append(out.Body.Missing, n.need)
-		}
-	}
-	out.Body.Ready = len(out.Body.Missing) == 0
 
 	return out, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 	"go.uber.org/fx"
 
+	"github.com/dispatchd/dispatchd/modules/attachments"
 	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/contacts"
 	"github.com/dispatchd/dispatchd/modules/loads"
@@ -36,7 +37,7 @@ const (
 type object = map[string]any
 
 func areas() []module.Module {
-	return []module.Module{companies.Module, contacts.Module, loads.Module, quotes.Module, routeengine.Module, vehicles.Module}
+	return []module.Module{attachments.Module, companies.Module, contacts.Module, loads.Module, quotes.Module, routeengine.Module, vehicles.Module}
 }
 
 func TestMain(m *testing.M) { moduletest.Main(m, areas()...) }

@@ -17,7 +17,26 @@ import (
 type parts struct {
 	text, html, adf string
 	tables          []string
-	attached        []string
+	attached        []File
+}
+
+// File is what is attached to a mail and was not read.
+type File struct {
+	Name    string
+	Content []byte
+}
+
+// Files returns what is attached to a message of RFC 5322 and is no part of its text, in the order of Letter.Attached.
+func Files(text string) []File {
+	m, err := mail.ReadMessage(strings.NewReader(text))
+	if err != nil {
+		return nil
+	}
+	var p parts
+	count := 0
+	p.read(m.Header, m.Body, 0, &count)
+
+	return p.attached
 }
 
 // most is how many parts of a mail are read, and how deep they lie.
@@ -46,7 +65,9 @@ func readMail(text string, own Labels) ([]Inquiry, Letter, error) {
 	var p parts
 	count := 0
 	p.read(m.Header, m.Body, 0, &count)
-	l.Attached = p.attached
+	for _, f := range p.attached {
+		l.Attached = append(l.Attached, f.Name)
+	}
 	if len(p.tables) > 0 {
 		all, _, err := Read(CSV, p.tables[0], own)
 
@@ -106,18 +127,19 @@ func (p *parts) read(h header, body io.Reader, depth int, count *int) {
 	if err == nil && names["filename"] != "" {
 		name = names["filename"]
 	}
-	if decoded, err := charset.NewReaderLabel(params["charset"], body); params["charset"] != "" && err == nil {
+	if decoded, err := charset.NewReaderLabel(params["charset"], body); params["charset"] != "" && strings.HasPrefix(kind, "text/") && err == nil {
 		body = decoded
 	}
-	text := func() string {
+	content := func() []byte {
 		const most = 1 << 20
 		all, err := io.ReadAll(io.LimitReader(body, most))
 		if err != nil && len(all) == 0 {
-			return ""
+			return nil
 		}
 
-		return string(all)
+		return all
 	}
+	text := func() string { return string(content()) }
 	switch lower := strings.ToLower(name); {
 	case kind == "text/csv" || strings.HasSuffix(lower, ".csv"):
 		p.tables = append(p.tables, text())
@@ -125,16 +147,16 @@ func (p *parts) read(h header, body io.Reader, depth int, count *int) {
 		if made := text(); looksLike(made) == ADF {
 			p.adf = made
 		} else {
-			p.attached = append(p.attached, short(name))
+			p.attached = append(p.attached, File{short(name), []byte(made)})
 		}
 	case name != "":
-		p.attached = append(p.attached, short(name))
+		p.attached = append(p.attached, File{short(name), content()})
 	case kind == "text/html":
 		p.html += text()
 	case strings.HasPrefix(kind, "text/"):
 		p.text += text()
 	default:
-		p.attached = append(p.attached, kind)
+		p.attached = append(p.attached, File{kind, content()})
 	}
 }
 

@@ -15,14 +15,17 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/attachments/attachmentsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/inquiry"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/clock"
 	"github.com/dispatchd/dispatchd/platform/database"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/jobs"
 	"github.com/dispatchd/dispatchd/platform/link"
 	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/share"
 )
 
 // Loads are what the intake needs of loads.
@@ -33,6 +36,10 @@ type Loads interface {
 	Find(ctx context.Context, id uuid.UUID) (Made, error)
 	// ByNumber returns the load with a number, false if there is none.
 	ByNumber(ctx context.Context, number string) (Made, bool, error)
+	// Reply sends the link to a load's page, within the transaction of ctx; whom no channel of the company reaches gets none.
+	Reply(ctx context.Context, id uuid.UUID, to share.Recipient) error
+	// Says returns what a load says, by the fields of requests.
+	Says(ctx context.Context, id uuid.UUID) (map[inquiry.Field]string, error)
 }
 
 // Made is a load.
@@ -65,21 +72,26 @@ type Desk struct {
 	sources *resource.Resource[Source]
 	links   *link.Service
 	rows    repository
+	files   attachmentsapi.Files
+	queue   *jobs.Queue
 	db      *database.DB
 	clock   clock.Clock
 }
 
 // NewDesk returns a Desk.
-func NewDesk(loads Loads, sources *resource.Resource[Source], links *link.Service, db *database.DB, c clock.Clock) *Desk {
-	return &Desk{loads, sources, links, repository{db}, db, c}
+func NewDesk(
+	loads Loads, sources *resource.Resource[Source], links *link.Service, files attachmentsapi.Files, q *jobs.Queue, db *database.DB, c clock.Clock,
+) *Desk {
+	return &Desk{loads, sources, links, repository{db}, files, q, db, c}
 }
 
 const (
 	// repeatWindow is for how long a request with an id of its own is known again, bodyWindow one without.
 	repeatWindow = 30 * 24 * time.Hour
 	bodyWindow   = 10 * time.Minute
-	// mostKept is how much of the original is kept, in bytes.
-	mostKept = 256 << 10
+	// mostKept is how much of the original is kept, in characters: all that operations take. mostShown is how much of it lists have, and is kept
+	// with each further row of a table.
+	mostKept, mostShown = 1 << 20, 16 << 10
 	// mostName is how long a name is, in characters.
 	mostName = 200
 )
@@ -113,7 +125,11 @@ func (s *Desk) take(ctx context.Context, from uuid.UUID, format inquiry.Format, 
 			inquiries = []inquiry.Inquiry{inquiry.From(nil, nil)}
 		}
 		for i, q := range inquiries {
-			r := received{ID: database.NewID(), SourceID: from, Format: format, Original: Cut(text, mostKept), At: s.clock.Now().UTC().Truncate(time.Microsecond), MessageID: letter.ID}
+			kept := mostKept
+			if i > 0 {
+				kept = mostShown
+			}
+			r := received{ID: database.NewID(), SourceID: from, Format: format, Original: Cut(text, kept), At: s.clock.Now().UTC().Truncate(time.Microsecond), MessageID: letter.ID}
 			r.Found.V, r.Letter.V = q, letter
 			if unreadable != nil {
 				r.Problem = unreadable.Error()
@@ -160,14 +176,36 @@ func (s *Desk) one(ctx context.Context, of Source, r received, key requestKey) (
 	}
 	made, found, err := s.answered(ctx, r.Letter.V)
 	if err == nil && !found {
-		made, err = s.loads.Make(ctx, r.request(of))
+		if made, err = s.loads.Make(ctx, r.request(of)); err == nil {
+			err = s.reply(ctx, of, r, made)
+		}
 	}
 	if err != nil {
 		return taken{}, err
 	}
 	r.LoadID = made.ID
+	if err := s.rows.receive(ctx, r); err != nil || len(r.Letter.V.Attached) == 0 {
+		return taken{Made: made}, err
+	}
 
-	return taken{Made: made}, s.rows.receive(ctx, r)
+	return taken{Made: made}, s.queue.Enqueue(ctx, KeepFiles{r.ID})
+}
+
+// reply sends the page of a new lead to who asked, if its source says so. What a program has sent is not answered: two would go on for ever.
+func (s *Desk) reply(ctx context.Context, of Source, r received, made Made) error {
+	if !of.Reply || made.State != loadsapi.Lead || r.Letter.V.Bulk {
+		return nil
+	}
+	to := share.Recipient{Channel: "email", Address: r.Found.V.Value(inquiry.Email)}
+	if to.Address == "" {
+		to = share.Recipient{Channel: "sms", Address: r.Found.V.Value(inquiry.Phone)}
+	}
+	err := s.loads.Reply(ctx, made.ID, to)
+	if errs.IsRefusal(err) {
+		return nil // it is no address: people see what was sent
+	}
+
+	return err
 }
 
 var numberInSubject = regexp.MustCompile(`\[([^\[\]\s]{1,40})\]`)

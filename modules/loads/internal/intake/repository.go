@@ -47,11 +47,17 @@ func (r repository) receive(ctx context.Context, row received) error {
 	return database.Translate(r.db.Conn(ctx).Create(&row).Error)
 }
 
-// receivedOf returns the latest requests that a load was made of.
+// find returns a request. Error: errNeverReceived.
+func (r repository) find(ctx context.Context, id uuid.UUID) (received, error) {
+	return database.One[received](r.db.Conn(ctx), errNeverReceived, "id = ?", id)
+}
+
+// receivedOf returns the beginnings of the latest requests that a load was made of.
 func (r repository) receivedOf(ctx context.Context, load uuid.UUID) ([]received, error) {
 	const most = 50
 
-	return database.All[received](r.db.Conn(ctx).Where("load_id = ?", load).Order("at DESC, id DESC").Limit(most))
+	return database.All[received](r.db.Conn(ctx).Select("id, source_id, load_id, format, found, letter, problem, at, substr(original, 1, ?) AS original", mostShown).
+		Where("load_id = ?", load).Order("at DESC, id DESC").Limit(most))
 }
 
 // loadOfMessages returns the load that was made of one of some mails. Error: errNeverReceived.

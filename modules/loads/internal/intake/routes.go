@@ -38,6 +38,11 @@ func Routes(r *web.Router, s *Desk) {
 		Method: http.MethodGet, Path: "/loads/{uuid}/intakes", ID: "list_load_intakes", Access: web.Read, Summary: "List the requests from outside that a load was made of",
 		Description: "The latest 50, with what was understood of them.", Errors: []*errs.Error{loadsapi.ErrNotFound},
 	}, s.list)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/loads/{uuid}/intakes/learn", ID: "learn_load_intake", Access: web.Scope("settings"), Summary: "Have a source know the labels of a request next time",
+		Description: "Once people have completed a draft: compares what the load says with the lines of its latest request whose labels were not known, and adds those that it recognizes to the labels of the source.",
+		Errors:      []*errs.Error{loadsapi.ErrNotFound},
+	}, s.learn)
 }
 
 // sourceRequest is what a source sends. It may have further keys.
@@ -182,7 +187,7 @@ type intakeBody struct {
 	Found    inquiry.Inquiry `json:"found" doc:"The fields with their values, and how sure they are from 0 to 1; the vehicles; and the lines whose labels are not known."`
 	Letter   inquiry.Letter  `json:"letter" doc:"Of a mail."`
 	Problem  string          `json:"problem" doc:"Why it could not be read; empty if it could."`
-	Original string          `json:"original" doc:"Its first 256 KiB."`
+	Original string          `json:"original" doc:"Its first 16,384 characters."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.

@@ -33,6 +33,7 @@ type Source struct {
 	Threshold int64                        `json:"threshold" field:"default=80,min=1,max=100" doc:"How sure, in percent, a request must be understood to be a lead. Others are drafts, which somebody reviews."`
 	Labels    resource.JSON[[]sourceLabel] `json:"labels" gorm:"column:labels" field:"max=100" doc:"Further labels that this source uses."`
 	Transport string                       `json:"transport_type" gorm:"column:transport_type" field:"default=open" enum:"open,enclosed,driveaway" doc:"Of requests that do not say it."`
+	Reply     bool                         `json:"reply" gorm:"column:reply" doc:"Whether who asks is sent the link to the page of the load, by e-mail or else by text message. Drafts and what programs have sent are not answered."`
 	Assigned  *uuid.UUID                   `json:"assigned_user_uuid" gorm:"column:assigned_id" field:"user" doc:"Who gets its loads; by default whom the assignment rules say."`
 }
 

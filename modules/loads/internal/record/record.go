@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -34,6 +35,11 @@ type Load struct {
 	Consignor *uuid.UUID
 	Address   string
 	Carrier   *uuid.UUID
+	// BillTo is who is invoiced. Undelivered are how many of the vehicles are not delivered, Priced that the customer pays something.
+	BillTo            *uuid.UUID
+	Delivered, Priced bool
+	Undelivered       int64
+	CreatedAt         time.Time
 }
 
 // Loads is what the package needs of loads.
@@ -62,6 +68,14 @@ func Routes(r *web.Router, s *Recorder) {
 		Description: "What 49 CFR 371.3 asks a property broker to keep for three years; each party may review it. `missing` has what is not known yet.",
 		Errors:      []*errs.Error{loadsapi.ErrNotFound},
 	}, s.read)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/loads/{uuid}/transaction_record/pdf", ID: "download_transaction_record", Access: web.Read,
+		Summary: "Download the record of a brokered transaction as PDF", Errors: []*errs.Error{loadsapi.ErrNotFound}, Produces: []string{mediaPDF},
+	}, s.print)
+	web.Register(r, web.Operation{
+		Method: http.MethodGet, Path: "/loads/{uuid}/billing_readiness", ID: "read_billing_readiness", Access: web.Read, Summary: "Read what a load lacks to be invoiced",
+		Errors: []*errs.Error{loadsapi.ErrNotFound},
+	}, s.readiness)
 }
 
 // transaction is a record by 49 CFR 371.3(a).
@@ -127,19 +141,25 @@ func (s *Recorder) read(ctx context.Context, in *readInput) (*readOutput, error)
 	if err != nil {
 		return nil, err
 	}
-	t := transaction{
+	t, err := s.transaction(ctx, l)
+
+	return &readOutput{t}, err
+}
+
+func (s *Recorder) transaction(ctx context.Context, l Load) (t transaction, err error) {
+	t = transaction{
 		Number: l.Number, Services: l.Services, Missing: []string{"bill_of_lading_number", "payment_to_carrier"}, Consignor: party{Address: l.Address},
 		Broker: amount{l.Compensation, l.Currency, l.BrokerPayers}, Freight: amount{l.Freight, l.Currency, l.FreightPayers},
 	}
 	if l.Consignor != nil {
 		found, err := s.contacts.Find(ctx, l.Consignor.String())
 		if err != nil {
-			return nil, err
+			return t, err
 		}
 		t.Consignor.Name = found[l.Consignor.String()].Name
 	}
 	if t.Carrier, err = s.carrierOf(ctx, l.Carrier); err != nil {
-		return nil, err
+		return t, err
 	}
 	for name, there := range map[string]bool{
 		"consignor_name": t.Consignor.Name != "", "consignor_address": t.Consignor.Address != "", "originating_carrier": t.Carrier != nil && t.Carrier.Name != "",
@@ -151,7 +171,7 @@ func (s *Recorder) read(ctx context.Context, in *readInput) (*readOutput, error)
 	}
 	slices.Sort(t.Missing)
 
-	return &readOutput{t}, nil
+	return t, nil
 }
 
 // carrierOf is who has the load, nil for nobody.

@@ -1,4 +1,4 @@
-// Package paper prints invoices as PDF.
+// Package paper prints invoices and records as PDF.
 package paper
 
 import (
@@ -16,11 +16,15 @@ type Party struct{ Name, Address, TaxID, Email string }
 // Line is a line with an amount.
 type Line struct{ Text, Period, Amount string }
 
+// Fact is a heading with a text, which may have several lines.
+type Fact struct{ Name, Text string }
+
 // Document is what is printed. The same document is printed to the same bytes.
 type Document struct {
 	Title, Number, Date, Currency string
 	Created                       time.Time
 	From, To                      Party
+	Facts                         []Fact
 	Lines, Taxes                  []Line
 	Net, Total                    string
 }
@@ -52,7 +56,22 @@ func Print(d Document) ([]byte, error) {
 	pdf.Ln(height)
 	printParty(pdf, text, "From", d.From)
 	printParty(pdf, text, "To", d.To)
+	for _, f := range d.Facts {
+		printParty(pdf, text, f.Name, Party{Address: f.Text})
+	}
+	if d.Total != "" {
+		printLines(pdf, text, d)
+	}
 
+	var file bytes.Buffer
+	if err := pdf.Output(&file); err != nil {
+		return nil, fmt.Errorf("printing %s: %w", d.Number, err)
+	}
+
+	return file.Bytes(), nil
+}
+
+func printLines(pdf *fpdf.Fpdf, text func(string) string, d Document) {
 	pdf.SetFont(font, "B", 10)
 	row(pdf, text, Line{"Description", "Period", d.Currency}, "B")
 	pdf.SetFont(font, "", 10)
@@ -65,16 +84,12 @@ func Print(d Document) ([]byte, error) {
 	}
 	pdf.SetFont(font, "B", 10)
 	row(pdf, text, Line{Text: "Total", Amount: d.Total}, "T")
-
-	var file bytes.Buffer
-	if err := pdf.Output(&file); err != nil {
-		return nil, fmt.Errorf("printing %s: %w", d.Number, err)
-	}
-
-	return file.Bytes(), nil
 }
 
 func printParty(pdf *fpdf.Fpdf, text func(string) string, title string, p Party) {
+	if p == (Party{}) {
+		return
+	}
 	pdf.SetFont(font, "B", 10)
 	pdf.CellFormat(0, height, title, "", 1, "L", false, 0, "")
 	pdf.SetFont(font, "", 10)

@@ -1,0 +1,66 @@
+package record
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/dispatchd/dispatchd/platform/paper"
+	"github.com/dispatchd/dispatchd/platform/web/stream"
+)
+
+const mediaPDF = "application/pdf"
+
+func (s *Recorder) print(ctx context.Context, in *readInput) (*stream.Stream, error) {
+	l, err := s.loads.ToRecord(ctx, in.UUID)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.transaction(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	file, err := paper.Print(t.paper(l))
+	if err != nil {
+		return nil, err
+	}
+
+	return stream.NewDownload(mediaPDF, bytes.NewReader(file)).Attachment("transaction-record-" + t.Number + ".pdf").Sized(int64(len(file))), nil
+}
+
+// paper is what is printed of a record, in the order of 49 CFR 371.3(a).
+func (t transaction) paper(l Load) paper.Document {
+	const unknown = "not known yet"
+	who, numbers := "nobody yet", ""
+	if t.Carrier != nil {
+		who, numbers = cmp.Or(t.Carrier.Name, unknown), strings.TrimSpace("USDOT "+cmp.Or(t.Carrier.USDOT, "unknown")+" "+t.Carrier.Docket)
+	}
+	sum := func(of amount) string {
+		if of.Amount == "" {
+			return unknown
+		}
+		text := string(of.Amount) + " " + string(of.Currency)
+		if len(of.Payers) > 0 {
+			text += ", paid by the " + strings.Join(of.Payers, " and the ")
+		}
+
+		return text
+	}
+	bol := unknown
+	if t.BOL != nil {
+		bol = *t.BOL
+	}
+	facts := []paper.Fact{
+		{Name: "Consignor", Text: cmp.Or(t.Consignor.Name, unknown) + "\n" + t.Consignor.Address},
+		{Name: "Originating carrier", Text: who + "\n" + numbers},
+		{Name: "Bill of lading", Text: bol},
+		{Name: "Broker's compensation", Text: sum(t.Broker)},
+		{Name: "Freight charges", Text: sum(t.Freight)},
+	}
+	for _, service := range t.Services {
+		facts = append(facts, paper.Fact{Name: "Service beside brokerage", Text: service.Description + "\n" + string(service.Amount) + ", paid by the " + service.Payer})
+	}
+
+	return paper.Document{Title: "Record of transaction", Number: t.Number, Date: l.CreatedAt.Format("2006-01-02"), Created: l.CreatedAt, Facts: facts}
+}
