@@ -101,6 +101,22 @@ func TestIntake_LearnsTheLabelsOfWhatPeopleHaveCompleted(t *testing.T) {
 	})
 }
 
+func TestIntake_KeepsWhatIsAttachedToATableOnce(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		attached := func(kind, name, content string) string {
+			return "--b\r\nContent-Type: " + kind + "; name=" + name + "\r\nContent-Transfer-Encoding: base64\r\n\r\n" + base64.StdEncoding.EncodeToString([]byte(content)) + "\r\n"
+		}
+		long := strings.Repeat("long ", 8000)
+		made := o.sends(t, o.source(t), "mail", "Message-ID: <8@example.com>\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"+
+			attached("text/csv", "loads.csv", "Name,Phone\nAnn Lee,2145550143\nBo Chen,2145550144\n")+attached("text/plain", "terms.txt", long)+"--b--\r\n")
+		require.Len(t, made, 2)
+		files := "/attachments/api/v1/attachments?filter[category]=request"
+		o.Eventually(t, func() bool { return o.get(t, files).Get("data.#").Int() == 1 }, "with the first load")
+		require.Equal(t, []string{made[0].Get("uuid").String(), "40000"}, []string{o.get(t, files).Get("data.0.owner_uuid").String(), o.get(t, files).Get("data.0.size").Raw}, "whole")
+	})
+}
+
 func TestIntake_RepliesWithThePageOfTheLoad(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, o office) {

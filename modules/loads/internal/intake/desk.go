@@ -126,8 +126,8 @@ func (s *Desk) take(ctx context.Context, from uuid.UUID, format inquiry.Format, 
 		}
 		for i, q := range inquiries {
 			kept := mostKept
-			if i > 0 {
-				kept = mostShown
+			if i > 0 { // the first one has all of it, and what is attached
+				kept, letter.Attached = mostShown, nil
 			}
 			r := received{ID: database.NewID(), SourceID: from, Format: format, Original: Cut(text, kept), At: s.clock.Now().UTC().Truncate(time.Microsecond), MessageID: letter.ID}
 			r.Found.V, r.Letter.V = q, letter

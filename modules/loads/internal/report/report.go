@@ -86,7 +86,7 @@ type reportsOutput struct {
 
 type readInput struct {
 	Name string     `path:"name" maxLength:"40" example:"sales_by_user"`
-	From field.Date `query:"from" doc:"The first day of the period in the company's time zone; without it, 30 days before until."`
+	From field.Date `query:"from" doc:"The first day of the period in the company's time zone; without it, 29 days before the last one."`
 	To   field.Date `query:"to" doc:"The last day of the period; without it, today. A period has at most 366 days."`
 }
 
