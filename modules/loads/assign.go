@@ -2,12 +2,17 @@ package loads
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/assigning"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/status"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/principal"
 	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 // assignable implements assigning.Loads.
@@ -28,13 +33,19 @@ func (s assignable) ToAssign(ctx context.Context, id uuid.UUID) (assigning.Load,
 }
 
 // Open implements assigning.Loads.
-func (s assignable) Open(ctx context.Context, users []uuid.UUID) (map[string]int64, error) {
-	return s.loads.CountBy(ctx, "assigned_id", "assigned_id IN ? AND state IN ?", users, openStates)
+func (s assignable) Open(ctx context.Context, users []uuid.UUID) (map[uuid.UUID]int64, error) {
+	found, err := s.loads.CountBy(ctx, "assigned_id", "assigned_id IN ? AND state IN ?", users, openStates)
+	open := make(map[uuid.UUID]int64, len(found))
+	for id, n := range found {
+		open[idOf(id)] = n
+	}
+
+	return open, err
 }
 
-// LastUser implements assigning.Loads.
-func (s assignable) LastUser(ctx context.Context, customer uuid.UUID) (*uuid.UUID, error) {
-	return s.rows.lastUser(ctx, customer)
+// LastUsers implements assigning.Loads.
+func (s assignable) LastUsers(ctx context.Context, customers []uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
+	return s.rows.lastUsers(ctx, customers)
 }
 
 func toAssign(l load) assigning.Load {
@@ -46,6 +57,119 @@ func toAssign(l load) assigning.Load {
 	}
 
 	return as
+}
+
+// passEvery is how often leads are looked for that nobody has worked on.
+const passEvery = time.Minute
+
+// passOn is the job that gives leads to others by the rules, on which whoever has them has not worked for as long as the settings say.
+type passOn struct{}
+
+// Kind implements jobs.Args.
+func (passOn) Kind() string { return "loads.pass_on" }
+
+func (s *service) passOn(ctx context.Context, _ passOn) error {
+	now, minutes := s.clock.Now(), map[uuid.UUID]int64{}
+
+	return s.rows.eachUnanswered(ctx, now.Add(-terms.LeastResponse), now.Add(-passWithin), func(ctx context.Context, id uuid.UUID) error {
+		company := principal.CompanyOf(ctx)
+		if _, known := minutes[company]; !known {
+			kept, err := s.settings(ctx)
+			if err != nil {
+				return err
+			}
+			minutes[company] = kept.LeadResponse
+		}
+		if minutes[company] == 0 {
+			return nil
+		}
+		before := now.Add(-time.Duration(minutes[company]) * time.Minute)
+		_, err := s.loads.Change(ctx, id, web.IfMatch{}, verbReassign, func(ctx context.Context, l *load) error {
+			if !l.unanswered(before) {
+				return nil
+			}
+			asked := toAssign(*l)
+			asked.Not = l.Assigned
+			to, err := s.desk.Assign(ctx, []assigning.Load{asked})
+			if err == nil && to[0] != nil {
+				l.Assigned = to[0]
+			}
+
+			return err
+		})
+
+		return err
+	})
+}
+
+// passWithin is for how long after a lead was assigned it is passed on: then it is not new any more.
+const passWithin = 24 * time.Hour
+
+// unanswered reports whether a load is a lead that was assigned before a time to somebody who has not worked on it.
+func (l *load) unanswered(before time.Time) bool {
+	return l.State == loadsapi.Lead && l.HeldAt == nil && l.FirstContact == nil && l.Assigned != nil && l.AssignedAt != nil && !l.AssignedAt.After(before)
+}
+
+// noteWork keeps when a load was assigned, and when a user has first worked on it since.
+func (l *load) noteWork(ctx context.Context, c *resource.Change[load], now time.Time) {
+	if c.Before == nil {
+		if l.Assigned != nil {
+			l.AssignedAt = &now
+		}
+
+		return
+	}
+	if was := c.Before.Assigned; l.Assigned != nil && (was == nil || *was != *l.Assigned) {
+		l.AssignedAt = &now
+	}
+	if who, _ := principal.From(ctx); who.User != uuid.Nil && l.Assigned != nil && l.FirstContact == nil && c.Verb != verbReassign {
+		l.FirstContact = &now
+	}
+}
+
+// spoken implements status.Loads.
+type spoken struct {
+	loads *resource.Resource[load]
+}
+
+func newSpoken(loads *resource.Resource[load]) status.Loads { return spoken{loads} }
+
+// Said implements status.Loads.
+func (s spoken) Said(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]status.Load, error) {
+	rows, err := s.loads.FindSome(ctx, ids)
+	known := make(map[uuid.UUID]status.Load, len(rows))
+	for _, l := range rows {
+		one := status.Load{Arrived: map[uuid.UUID]*time.Time{}, Departed: map[uuid.UUID]*time.Time{}, New: l.Assigned != nil && l.FirstContact == nil}
+		for _, v := range l.Vehicles.V {
+			one.Vehicles = append(one.Vehicles, v.UUID)
+		}
+		for _, at := range l.Stops.V {
+			one.Arrived[at.UUID], one.Departed[at.UUID] = at.ArrivedAt, at.DepartedAt
+		}
+		known[l.ID] = one
+	}
+
+	return known, err
+}
+
+// Visited implements status.Loads.
+func (s spoken) Visited(ctx context.Context, id uuid.UUID, u status.Update) error {
+	_, err := s.loads.Change(ctx, id, web.IfMatch{}, verbVisit, func(_ context.Context, l *load) error {
+		if u.Stop == nil || l.place(*u.Stop) < 0 {
+			return nil
+		}
+		one := &l.Stops.V[l.place(*u.Stop)]
+		switch {
+		case u.Kind == status.Arrived && one.ArrivedAt == nil:
+			one.ArrivedAt = u.At
+		case u.Kind == status.Departed && one.DepartedAt == nil:
+			one.DepartedAt = u.At
+		}
+
+		return nil
+	})
+
+	return err
 }
 
 // assign gives new loads that nobody was assigned to whom the rules say.

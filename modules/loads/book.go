@@ -10,6 +10,7 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/state"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
@@ -113,3 +114,20 @@ func (s *shares) book(ctx context.Context, in *bookInput) (*sharedOutput, error)
 
 	return s.read(ctx, &readSharedInput{Link: in.Link})
 }
+
+// startBooked books a load that a user enters, where the settings say so and it has all that booking takes.
+func (s *service) startBooked(ctx context.Context, b *batch, c *resource.Change[load]) error {
+	l := c.After
+	if c.Verb != resource.Create || l.State != loadsapi.Lead || l.Source != nil || !l.complete(ctx) {
+		return nil
+	}
+	now, err := s.terms(ctx, b)
+	if err != nil || !now.StartBooked {
+		return err
+	}
+
+	return s.loads.Step(ctx, l, state.Move{Verb: string(verbBook)})
+}
+
+// complete reports whether a load has all that booking takes.
+func (l *load) complete(ctx context.Context) bool { return bookable(ctx, *l) == nil }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/collections"
 	"github.com/dispatchd/dispatchd/platform/identity"
 	"github.com/dispatchd/dispatchd/platform/moduletest"
 )
@@ -101,6 +102,34 @@ func TestAssignment_ChoosesAsTheRuleSays(t *testing.T) {
 
 		change(object{"method": "round_robin", "user_uuids": []string{ann}, "origin_zip3s": []string{"752"}, "tariff_from": "100.00", "tariff_below": "200.00"})
 		require.Equal(t, []string{ann, "", ""}, []string{goes(o.sold(car("199.99", "1.00"))), goes(o.sold(car("200.00", "1.00"))), goes(o.sold(car("99.99", "1.00")))})
+	})
+}
+
+func TestAssignment_CountsWhatOneRequestHasGiven(t *testing.T) {
+	t.Parallel()
+	moduletest.BootEach(t, append(areas(), collections.Module), func(t *testing.T, a *moduletest.App) {
+		o := office{App: a}
+		ann, ben := o.colleague(t, "ann"), o.colleague(t, "ben")
+		rule := o.post(t, base+"/assignment_rules", object{"name": "All", "method": "least_open", "user_uuids": []string{ann, ben}}).OK(t).Header.Get("Location")
+		given := func() (all []string) {
+			items := make([]object, 6)
+			for i := range items {
+				items[i] = object{"do": "create", "payload": object{"stops": stops()}}
+			}
+			for _, one := range o.post(t, "/collections/api/v1/collections/loads.load/bulk", object{"items": items}).OK(t).Get("data.#.record.assigned_user_uuid").Array() {
+				all = append(all, one.String())
+			}
+
+			return all
+		}
+		first := given()
+		require.Equal(t, []int{3, 3}, []int{count(first, ann), count(first, ben)})
+		o.change(t, rule, object{"max_open": 4})
+		second := given()
+		require.Equal(t, []int{1, 1, 4}, []int{count(second, ann), count(second, ben), count(second, "")})
+		o.change(t, rule, object{"method": "weighted", "weights": []int{1, 2}, "max_open": 0})
+		third, fourth := given(), given()
+		require.Equal(t, []int{4, 8}, []int{count(append(third, fourth...), ann), count(append(third, fourth...), ben)}, "turns go on where they were")
 	})
 }
 

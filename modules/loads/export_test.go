@@ -1,4 +1,7 @@
 package loads
 
-// LoseStale is the job that loses leads, for tests that have it run.
-type LoseStale = loseStale
+// The jobs that lose leads and pass them on, for tests that have them run.
+type (
+	LoseStale = loseStale
+	PassOn    = passOn
+)

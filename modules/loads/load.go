@@ -27,6 +27,8 @@ type load struct {
 	BillTo        *uuid.UUID                         `json:"bill_to_uuid" gorm:"column:bill_to_id" field:"item=contacts.contact" doc:"The contact that is invoiced, if it is not the customer." seen:"-"`
 	Carrier       *uuid.UUID                         `json:"carrier_uuid" gorm:"column:carrier_id" field:"readonly,item=carriers.carrier" doc:"The carrier that has the load; cover sets it." seen:"-"`
 	Assigned      *uuid.UUID                         `json:"assigned_user_uuid" gorm:"column:assigned_id" field:"user" doc:"The user who sells the load." seen:"-"`
+	AssignedAt    *time.Time                         `json:"assigned_at" field:"readonly,sort" doc:"When it was assigned to this user." seen:"-"`
+	FirstContact  *time.Time                         `json:"first_contact_at" gorm:"column:first_contact_at" field:"readonly,sort" doc:"When a user first worked on it since it was assigned: changed it, or said something of it." seen:"-"`
 	Dispatcher    *uuid.UUID                         `json:"dispatcher_user_uuid" gorm:"column:dispatcher_id" field:"user" doc:"The user who finds the carrier." seen:"-"`
 	Transport     string                             `json:"transport_type" gorm:"column:transport_type" field:"default=open,sort" enum:"open,enclosed,driveaway" seen:"customer carrier offer"`
 	Inspection    string                             `json:"inspection_type" gorm:"column:inspection_type" field:"default=standard" enum:"standard,advanced,aiag" seen:"carrier offer"`
@@ -141,7 +143,7 @@ func rules() resource.Rules[load] {
 		Life:  resource.LifeOf(lifecycle, func(l *load) *loadsapi.State { return &l.State }),
 		Own:   []resource.Verb{verbCover, verbLose, verbCancel},
 		Check: checkTexts, Failures: resource.Failures{NotFound: loadsapi.ErrNotFound, Invalid: errInvalid, Taken: errTaken},
-		Errors: []*errs.Error{errPart, errDraft, errNoPrice, errOnHold, errNotReady, errNotBookable, errUnbalanced, errDuplicateVIN, errNotDeletable, errLoaded, errWaiting},
+		Errors: []*errs.Error{loadsapi.ErrPart, errDraft, errNoPrice, errOnHold, errNotReady, errNotBookable, errUnbalanced, errDuplicateVIN, errNotDeletable, errLoaded, errWaiting},
 		Events: eventsOf(),
 	}
 }

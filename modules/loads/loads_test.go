@@ -184,3 +184,46 @@ func TestLoad_GoesThroughItsLife(t *testing.T) {
 		o.call(t, http.MethodDelete, path, nil).Refused(t, http.StatusConflict, "loads.not_deletable")
 	})
 }
+
+func TestPart_IsChangedByAMergePatch(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		path := o.made(t, o.sold(car("1100.00", "900.00")))
+		l := o.get(t, path)
+		stop, vehicle := path+"/stops/"+l.Get("stops.0.uuid").String(), path+"/vehicles/"+l.Get("vehicles.0.uuid").String()
+		patch := func(of string, body object) moduletest.Response { return o.call(t, http.MethodPatch, of, body) }
+
+		at := patch(stop, object{"notes": "Ring twice", "venue": object{"line1": "2 Main St"}}).OK(t).Get("stops.0")
+		require.Equal(t, []string{"Ring twice", "2 Main St", "75201", "pickup"}, []string{at.Get("notes").String(), at.Get("venue.line1").String(), at.Get("venue.postal_code").String(), at.Get("kind").String()})
+		require.False(t, patch(stop, object{"notes": nil}).OK(t).Get("stops.0.notes").Exists(), "null takes it away")
+
+		prices := func(body object) []string {
+			v := patch(vehicle, body).OK(t).Get("vehicles.0")
+
+			return []string{v.Get("tariff").String(), v.Get("carrier_pay").String(), v.Get("broker_fee").String(), v.Get("model").String()}
+		}
+		require.Equal(t, []string{"1200.00", "900.00", "300.00", "Accord"}, prices(object{"tariff": "1200.00"}))
+		require.Equal(t, []string{"1200.00", "1000.00", "200.00", "Accord"}, prices(object{"broker_fee": "200.00"}))
+		require.Equal(t, []string{"1300.00", "1100.00", "200.00", "Accord"}, prices(object{"carrier_pay": "1100.00", "broker_fee": "200.00", "tariff": nil}))
+
+		for field, wrong := range map[string]object{"colour": {"colour": "red"}, "year": {"year": 3}, "vin": {"make": nil, "model": nil}, "tariff": {"tariff": "1,5"}} {
+			refused := patch(vehicle, wrong)
+			require.Equal(t, http.StatusUnprocessableEntity, refused.Status)
+			require.Contains(t, refused.Get("errors").Raw, field)
+		}
+		require.Equal(t, "Accord", o.get(t, path).Get("vehicles.0.model").String())
+	})
+}
+
+func TestLoad_IsBookedAtOnceWhereTheSettingsSaySo(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, o office) {
+		o.change(t, base+"/settings", object{"start_booked": true})
+		l := o.get(t, o.made(t, o.sold(car("1100.00", "900.00"))))
+		require.Equal(t, "booked", l.Get("state").String())
+		require.NotEmpty(t, l.Get("booked_at").String())
+		require.Equal(t, "lead", o.get(t, o.made(t, object{"stops": stops()})).Get("state").String(), "booking takes more")
+		steps := o.get(t, loadsPath+"/"+l.Get("uuid").String()+"/transitions")
+		require.Contains(t, steps.Raw, "book")
+	})
+}

@@ -20,6 +20,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/loads/internal/report"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/similar"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/status"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
@@ -45,13 +46,13 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	identity.Grants(identity.Dispatcher, "write"),
 	identity.Grants(identity.Accountant, "write"),
 	resource.Of(rules()),
-	resource.Of(statusRules()),
+	resource.Of(status.Rules()),
 	resource.Of(assigning.RuleRules()),
 	resource.Of(intake.SourceRules()),
-	fx.Provide(func(s *settings.Store) *settings.Settings[terms.Terms] { return terms.Of(s, loadsapi.Area) }, newRepository, newOutside, newService, newAssignable, assigning.NewDesk, newReporter, newCopies, newInsight, newRecordable, record.New, report.New, similar.New, newShares, newPricer, newQuick, newRequests, intake.NewDesk, signing.NewRepository, newSignable, signing.NewDesk, newSigner, fx.Private),
+	fx.Provide(func(s *settings.Store) *settings.Settings[terms.Terms] { return terms.Of(s, loadsapi.Area) }, newRepository, newOutside, newService, newParts, newAssignable, assigning.NewDesk, newSpoken, status.NewDesk, newCopies, newInsight, newRecordable, record.New, report.New, similar.New, newShares, newPricer, newQuick, newRequests, intake.NewDesk, signing.NewRepository, newSignable, signing.NewDesk, newSigner, fx.Private),
 	fx.Provide(newSales),
 	resource.BeforeAll((*service).decide),
-	resource.BeforeAll((*reporter).noteStatus),
+	resource.BeforeAll((*status.Desk).Decide),
 	resource.BeforeAll((*assigning.Desk).Decide),
 	web.Routes(lifeRoutes),
 	web.Routes(stopRoutes),
@@ -79,6 +80,8 @@ var Module = module.New(loadsapi.Area, "Transports: their stops, vehicles, price
 	hook.Declares[loadsapi.Covering]("loads.load.covering"),
 	jobs.On((*service).releaseHeld),
 	jobs.Every(releaseEvery, releaseHeld{}),
+	jobs.On((*service).passOn),
+	jobs.Every(passEvery, passOn{}),
 	jobs.On((*service).loseStale),
 	jobs.Every(loseEvery, loseStale{}),
 	demo.Data(seedDemo),

@@ -63,6 +63,13 @@ func (r *repository) eachStale(ctx context.Context, since time.Time, do func(ctx
 		Where("state IN ? AND updated_at <= ? AND deleted_at IS NULL", open, since), do)
 }
 
+// eachUnanswered calls do for the leads of all companies that were assigned until a time, after another one, and on which nobody has worked, as
+// database.Each does.
+func (r *repository) eachUnanswered(ctx context.Context, until, after time.Time, do func(ctx context.Context, id uuid.UUID) error) error {
+	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "leads are passed on in all companies")).Model(&load{}).
+		Where("state = 'lead' AND first_contact_at IS NULL AND deleted_at IS NULL AND assigned_at <= ? AND assigned_at > ?", until, after), do)
+}
+
 // counted is how many loads are in a state, held and late among them.
 type counted struct {
 	State             loadsapi.State
@@ -102,15 +109,21 @@ func (r *repository) ofCustomer(ctx context.Context, customer uuid.UUID) ([]load
 	return rows, err
 }
 
-// lastUser returns who was assigned to the newest load of a customer to which somebody was, nil for nobody.
-func (r *repository) lastUser(ctx context.Context, customer uuid.UUID) (*uuid.UUID, error) {
-	rows, err := database.All[load](r.db.Conn(ctx).Select("id, assigned_id").Where("customer_id = ? AND assigned_id IS NOT NULL AND deleted_at IS NULL", customer).
-		Order("created_at DESC, id DESC").Limit(1))
-	if err != nil || len(rows) == 0 {
-		return nil, err
+// lastUsers returns, for each of some customers, who has the newest of its loads to which somebody is assigned.
+func (r *repository) lastUsers(ctx context.Context, customers []uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
+	last := map[uuid.UUID]uuid.UUID{}
+	if len(customers) == 0 {
+		return last, nil
+	}
+	rows, err := database.All[load](r.db.Conn(ctx).Select("id, customer_id, assigned_id").
+		Where("customer_id IN ? AND assigned_id IS NOT NULL AND deleted_at IS NULL", customers).
+		Where(`NOT EXISTS (SELECT 1 FROM loads_loads AS newer WHERE newer.company_id = loads_loads.company_id AND newer.customer_id = loads_loads.customer_id
+			AND newer.assigned_id IS NOT NULL AND newer.deleted_at IS NULL AND (newer.created_at, newer.id) > (loads_loads.created_at, loads_loads.id))`))
+	for _, l := range rows {
+		last[*l.Customer] = *l.Assigned
 	}
 
-	return rows[0].Assigned, nil
+	return last, err
 }
 
 // lanePay is what a carrier got for a load of so many vehicles.

@@ -7,20 +7,25 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/resource"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-func stopRoutes(r *web.Router, s *service) {
-	failures := []*errs.Error{s.loads.NotFound(), errInvalid, errPart, errUnbalanced, errLoaded}
+// patchAbout describes the bodies of changes of a part of a load.
+const patchAbout = "The body is a merge patch (RFC 7396): what it leaves out stays, and null takes a value away."
+
+func stopRoutes(r *web.Router, s parts) {
+	failures := []*errs.Error{s.service.loads.NotFound(), errInvalid, loadsapi.ErrPart, errUnbalanced, errLoaded}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/stops", ID: "add_load_stop", Access: web.Write, Summary: "Add a stop to a load",
 		Description: "At a position, by default after the last pickup or at the end.", Errors: failures,
 	}, s.addStop)
 	web.Register(r, web.Operation{
-		Method: http.MethodPut, Path: "/loads/{uuid}/stops/{stop}", ID: "replace_load_stop", Access: web.Write, Summary: "Replace a stop of a load", Errors: failures,
-	}, s.replaceStop)
+		Method: http.MethodPatch, Path: "/loads/{uuid}/stops/{stop}", ID: "update_load_stop", Access: web.Write, Summary: "Change a stop of a load",
+		Description: patchAbout, Errors: failures,
+	}, s.updateStop)
 	web.Register(r, web.Operation{
 		Method: http.MethodDelete, Path: "/loads/{uuid}/stops/{stop}", ID: "remove_load_stop", Access: web.Write, Summary: "Remove a stop of a load",
 		Description: "Not one at which a vehicle is picked up or delivered.", Errors: failures,
@@ -30,6 +35,11 @@ func stopRoutes(r *web.Router, s *service) {
 		Description: "Names all stops. Each vehicle is still picked up before it is delivered.", Errors: failures,
 	}, s.orderStops)
 }
+
+// parts changes the stops and vehicles of loads one by one.
+type parts struct{ service *service }
+
+func newParts(s *service) parts { return parts{s} }
 
 // change changes a load by an operation on its parts, which is an update of the load.
 func (s *service) change(ctx context.Context, id uuid.UUID, match web.IfMatch, do func(l *load) error) (*web.Resource[load], error) {
@@ -46,8 +56,8 @@ type addStopInput struct {
 	Body     stop
 }
 
-func (s *service) addStop(ctx context.Context, in *addStopInput) (*web.Resource[load], error) {
-	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
+func (s parts) addStop(ctx context.Context, in *addStopInput) (*web.Resource[load], error) {
+	return s.service.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
 		at := min(in.Position, len(l.Stops.V))
 		if at == 0 {
 			at = len(l.Stops.V)
@@ -61,24 +71,25 @@ func (s *service) addStop(ctx context.Context, in *addStopInput) (*web.Resource[
 	})
 }
 
-type replaceStopInput struct {
+type updateStopInput struct {
 	web.IfMatch
 
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Stop uuid.UUID `path:"stop" format:"uuid"`
-	Body stop
+	Body web.Patch[stop]
 }
 
-func (s *service) replaceStop(ctx context.Context, in *replaceStopInput) (*web.Resource[load], error) {
-	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
+func (s parts) updateStop(ctx context.Context, in *updateStopInput) (*web.Resource[load], error) {
+	return s.service.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
 		i := l.place(in.Stop)
 		if i < 0 {
-			return errPart
+			return loadsapi.ErrPart
 		}
-		in.Body.UUID = in.Stop
-		l.Stops.V[i] = in.Body
+		one, err := in.Body.Over(l.Stops.V[i])
+		one.UUID = in.Stop
+		l.Stops.V[i] = one
 
-		return nil
+		return err
 	})
 }
 
@@ -89,11 +100,11 @@ type stopInput struct {
 	Stop uuid.UUID `path:"stop" format:"uuid"`
 }
 
-func (s *service) removeStop(ctx context.Context, in *stopInput) (*web.Resource[load], error) {
-	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
+func (s parts) removeStop(ctx context.Context, in *stopInput) (*web.Resource[load], error) {
+	return s.service.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
 		i := l.place(in.Stop)
 		if i < 0 {
-			return errPart
+			return loadsapi.ErrPart
 		}
 		l.Stops.V = slices.Delete(l.Stops.V, i, i+1)
 
@@ -110,8 +121,8 @@ type orderInput struct {
 	}
 }
 
-func (s *service) orderStops(ctx context.Context, in *orderInput) (*web.Resource[load], error) {
-	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
+func (s parts) orderStops(ctx context.Context, in *orderInput) (*web.Resource[load], error) {
+	return s.service.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
 		all := make([]stop, 0, len(l.Stops.V))
 		for _, id := range in.Body.Stops {
 			if i := l.place(id); i >= 0 {

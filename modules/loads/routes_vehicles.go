@@ -23,21 +23,21 @@ var (
 	errNoCover = errs.New(errs.Conflict, "loads.not_covered", "No carrier has the load yet.")
 )
 
-func vehicleRoutes(r *web.Router, s *service) {
-	failures := []*errs.Error{s.loads.NotFound(), errInvalid, errPart, errUnbalanced, errLoaded, errDuplicateVIN}
+func vehicleRoutes(r *web.Router, s parts) {
+	failures := []*errs.Error{s.service.loads.NotFound(), errInvalid, loadsapi.ErrPart, errUnbalanced, errLoaded, errDuplicateVIN}
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/vehicles", ID: "add_load_vehicles", Access: web.Write, Summary: "Add vehicles to a load",
 		Errors: failures,
 	}, s.addVehicles)
 	web.Register(r, web.Operation{
-		Method: http.MethodPut, Path: "/loads/{uuid}/vehicles/{vehicle}", ID: "replace_load_vehicle", Access: web.Write, Summary: "Replace a vehicle of a load",
-		Description: "Where it is, is kept.", Errors: failures,
-	}, s.replaceVehicle)
+		Method: http.MethodPatch, Path: "/loads/{uuid}/vehicles/{vehicle}", ID: "update_load_vehicle", Access: web.Write, Summary: "Change a vehicle of a load",
+		Description: patchAbout + " Where it is, is kept. Of tariff, carrier_pay and broker_fee, those that the body leaves out follow: first broker_fee, then carrier_pay.", Errors: failures,
+	}, s.updateVehicle)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/vehicles/{vehicle}/decode", ID: "decode_load_vehicle", Access: web.Write, Summary: "Compare a vehicle with its VIN",
 		Description: "With `apply`, the vehicle becomes what its VIN says. What the VIN does not say stays.", Errors: failures,
 	}, s.decodeVehicle)
-	moves := s.lifeFailures(errPart, errCustody, errNoCover, errUnbalanced, state.ErrNotYours)
+	moves := s.service.lifeFailures(loadsapi.ErrPart, errCustody, errNoCover, errUnbalanced, state.ErrNotYours)
 	for _, m := range []struct {
 		verb, summary, description string
 		from, to                   custody
@@ -72,8 +72,8 @@ type addVehiclesInput struct {
 	}
 }
 
-func (s *service) addVehicles(ctx context.Context, in *addVehiclesInput) (*web.Resource[load], error) {
-	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
+func (s parts) addVehicles(ctx context.Context, in *addVehiclesInput) (*web.Resource[load], error) {
+	return s.service.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
 		const most = 50
 		if l.Vehicles.V = append(l.Vehicles.V, in.Body.Vehicles...); len(l.Vehicles.V) > most {
 			return errInvalid.WithField("vehicles", "A load has at most 50 vehicles.")
@@ -83,24 +83,34 @@ func (s *service) addVehicles(ctx context.Context, in *addVehiclesInput) (*web.R
 	})
 }
 
-type replaceVehicleInput struct {
+type updateVehicleInput struct {
 	web.IfMatch
 
 	UUID    uuid.UUID `path:"uuid" format:"uuid"`
 	Vehicle uuid.UUID `path:"vehicle" format:"uuid"`
-	Body    vehicle
+	Body    web.Patch[vehicle]
 }
 
-func (s *service) replaceVehicle(ctx context.Context, in *replaceVehicleInput) (*web.Resource[load], error) {
-	return s.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
-		v, err := l.find(in.Vehicle)
+func (s parts) updateVehicle(ctx context.Context, in *updateVehicleInput) (*web.Resource[load], error) {
+	return s.service.change(ctx, in.UUID, in.IfMatch, func(l *load) error {
+		now, err := l.find(in.Vehicle)
 		if err != nil {
 			return err
 		}
-		in.Body.UUID = in.Vehicle
-		*v = in.Body
+		v, err := in.Body.Over(*now)
+		tariff, pay, fee := in.Body.Sends("tariff"), in.Body.Sends("carrier_pay"), in.Body.Sends("broker_fee")
+		switch { // two of the three are enough: one that was not sent follows
+		case !fee && (tariff || pay):
+			v.BrokerFee = ""
+		case fee && !pay:
+			v.CarrierPay = ""
+		case fee && !tariff:
+			v.Tariff = ""
+		}
+		v.UUID = in.Vehicle
+		*now = v
 
-		return nil
+		return err
 	})
 }
 
@@ -131,7 +141,7 @@ type decodeOutput struct {
 	}
 }
 
-func (s *service) decodeVehicle(ctx context.Context, in *decodeInput) (*decodeOutput, error) {
+func (s parts) decodeVehicle(ctx context.Context, in *decodeInput) (*decodeOutput, error) {
 	out := &decodeOutput{}
 	compare := func(l *load) error {
 		v, err := l.find(in.Vehicle)
@@ -141,7 +151,7 @@ func (s *service) decodeVehicle(ctx context.Context, in *decodeInput) (*decodeOu
 		if v.VIN == "" {
 			return errInvalid.WithField("vehicle", "The vehicle has no VIN.")
 		}
-		said, err := s.decoder.Decode(ctx, v.VIN)
+		said, err := s.service.decoder.Decode(ctx, v.VIN)
 		if err != nil {
 			return err
 		}
@@ -150,11 +160,11 @@ func (s *service) decodeVehicle(ctx context.Context, in *decodeInput) (*decodeOu
 		return nil
 	}
 	if in.Body.Apply {
-		_, err := s.change(ctx, in.UUID, in.IfMatch, compare)
+		_, err := s.service.change(ctx, in.UUID, in.IfMatch, compare)
 
 		return out, err
 	}
-	l, err := s.loads.Find(ctx, in.UUID)
+	l, err := s.service.loads.Find(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
@@ -200,20 +210,20 @@ type moveInput struct {
 }
 
 // moveVehicle says where a vehicle is now. The load follows. What was said before changes nothing.
-func (s *service) moveVehicle(ctx context.Context, in *moveInput, from, to custody) (*web.Resource[load], error) {
-	row, err := s.loads.Find(ctx, in.UUID)
+func (s parts) moveVehicle(ctx context.Context, in *moveInput, from, to custody) (*web.Resource[load], error) {
+	row, err := s.service.loads.Find(ctx, in.UUID)
 	if err != nil {
 		return nil, err
 	}
 	if v, err := row.find(in.Vehicle); err != nil || v.Custody == to {
-		return s.loads.Answer(ctx, row, err)
+		return s.service.loads.Answer(ctx, row, err)
 	}
-	row, err = s.loads.Change(ctx, in.UUID, in.IfMatch, verbCustody, func(_ context.Context, l *load) error {
+	row, err = s.service.loads.Change(ctx, in.UUID, in.IfMatch, verbCustody, func(_ context.Context, l *load) error {
 		v, err := l.find(in.Vehicle)
 		if err != nil {
 			return err
 		}
-		now := s.clock.Now().UTC().Truncate(time.Microsecond)
+		now := s.service.clock.Now().UTC().Truncate(time.Microsecond)
 		at := in.Body.At.UTC().Truncate(time.Microsecond)
 		if in.Body.At.IsZero() {
 			at = now
@@ -245,5 +255,5 @@ func (s *service) moveVehicle(ctx context.Context, in *moveInput, from, to custo
 		return nil
 	})
 
-	return s.loads.Answer(ctx, row, err)
+	return s.service.loads.Answer(ctx, row, err)
 }

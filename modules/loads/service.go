@@ -105,6 +105,9 @@ func (s *service) decide(ctx context.Context, all []*resource.Change[load]) erro
 	if err := s.assign(ctx, all); err != nil {
 		return err
 	}
+	for _, c := range all {
+		c.After.noteWork(ctx, c, s.clock.Now().UTC().Truncate(time.Microsecond))
+	}
 	if err := s.followVehicles(ctx, b, all); err != nil {
 		return err
 	}
@@ -169,6 +172,9 @@ func (s *service) finish(ctx context.Context, b *batch, c *resource.Change[load]
 	}
 	l.derive()
 	if err := l.follow(ctx, s.loads, c.Verb, now); err != nil {
+		return err
+	}
+	if err := s.startBooked(ctx, b, c); err != nil {
 		return err
 	}
 	if l.State == loadsapi.Ready && was == loadsapi.Booked {

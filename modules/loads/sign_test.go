@@ -147,19 +147,26 @@ func TestSplit_KeepsWhatTheCustomerHasSignedOfTheWhole(t *testing.T) {
 	})
 }
 
-func TestLead_IsLostWhenNothingWasHeardOfIt(t *testing.T) {
-	t.Parallel()
+// onClock is an office whose clock a test moves, and how the test has a job run.
+func onClock(t *testing.T, test func(t *testing.T, o office, at *clock.Fake, run func(jobs.Args))) {
+	t.Helper()
 	moduletest.Each(t, areas(), func(t *testing.T, boot func(...moduletest.Option) *moduletest.App) {
+		t.Helper()
 		var queue *jobs.Queue
 		var db *database.DB
 		at := clock.NewFake(clock.System{}.Now().AddDate(0, -3, 0)) // jobs are due by the real clock
 		o := office{App: boot(moduletest.With(fx.Decorate(func(clock.Clock) clock.Clock { return at }), fx.Populate(&queue, &db)))}
 		o.customer = o.post(t, "/contacts/api/v1/contacts", object{"name": "Ann Lee"}).OK(t).Get("uuid").String()
-		stateOf := func(path string) string { return o.get(t, path).Get("state").String() }
-		run := func() error {
-			return db.InTx(t.Context(), func(ctx context.Context) error { return queue.Enqueue(ctx, loads.LoseStale{}) })
-		}
+		test(t, o, at, func(job jobs.Args) {
+			require.NoError(t, db.InTx(t.Context(), func(ctx context.Context) error { return queue.Enqueue(ctx, job) }))
+		})
+	})
+}
 
+func TestLead_IsLostWhenNothingWasHeardOfIt(t *testing.T) {
+	t.Parallel()
+	onClock(t, func(t *testing.T, o office, at *clock.Fake, run func(jobs.Args)) {
+		stateOf := func(path string) string { return o.get(t, path).Get("state").String() }
 		o.call(t, http.MethodPatch, base+"/settings", object{"lead_expiry_days": 3}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_settings")
 		o.change(t, base+"/settings", object{"lead_expiry_days": 10})
 		stale, booked := o.made(t, o.sold(car("1100.00", "900.00"))), o.made(t, o.sold(car("1100.00", "900.00")))
@@ -170,12 +177,38 @@ func TestLead_IsLostWhenNothingWasHeardOfIt(t *testing.T) {
 		fresh := o.made(t, o.sold(car("1100.00", "900.00")))
 		at.Advance(48 * time.Hour)
 		o.Eventually(t, func() bool {
-			require.NoError(t, run())
+			run(loads.LoseStale{})
 
 			return stateOf(stale) == "lost"
 		}, "the lead is lost")
 		require.Equal(t, "expired", o.get(t, stale).Get("end_reason").String())
 		require.Equal(t, []string{"lead", "lead", "booked"}, []string{stateOf(fresh), stateOf(held), stateOf(booked)})
+	})
+}
+
+func TestLead_GoesToSomebodyElseIfNobodyWorksOnIt(t *testing.T) {
+	t.Parallel()
+	onClock(t, func(t *testing.T, o office, at *clock.Fake, run func(jobs.Args)) {
+		o.call(t, http.MethodPatch, base+"/settings", object{"lead_response_minutes": 4}).Refused(t, http.StatusUnprocessableEntity, "loads.invalid_settings")
+		o.change(t, base+"/settings", object{"lead_response_minutes": 10})
+		ann, ben := o.colleague(t, "ann"), o.colleague(t, "ben")
+		o.post(t, base+"/assignment_rules", object{"name": "All", "user_uuids": []string{ann, ben}}).OK(t)
+		has := func(path string) string { return o.get(t, path).Get("assigned_user_uuid").String() }
+		lead, changed, said := o.made(t, object{"stops": stops()}), o.made(t, object{"stops": stops()}), o.made(t, object{"stops": stops()})
+		require.Equal(t, []string{ann, ben, ann}, []string{has(lead), has(changed), has(said)})
+		at.Advance(9 * time.Minute)
+		fresh := o.made(t, object{"stops": stops()})
+		require.Empty(t, o.get(t, changed).Get("first_contact_at").String())
+		o.change(t, changed, object{"priority": "expedited"})
+		o.post(t, base+"/status_updates", object{"load_uuid": o.get(t, said).Get("uuid").String(), "text": "Called Ann Lee"}).OK(t)
+		at.Advance(2 * time.Minute)
+		o.Eventually(t, func() bool {
+			run(loads.PassOn{})
+
+			return has(lead) == ben
+		}, "the lead goes to somebody else")
+		require.Equal(t, []string{ben, ann, ben}, []string{has(changed), has(said), has(fresh)})
+		require.NotEmpty(t, o.get(t, changed).Get("first_contact_at").String())
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/wallclock"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/field"
@@ -84,9 +85,6 @@ const (
 )
 
 var zipRule = regexp.MustCompile(`^\d{5}(-\d{4})?$`)
-
-// errLocalTime is a time that no clock at the stop shows.
-var errLocalTime = errors.New("no clock shows it")
 
 // checkStops brings the stops into their normal form: ids, places and times.
 func (s *service) checkStops(ctx context.Context, l *load, wrong *errs.Error) *errs.Error {
@@ -177,9 +175,9 @@ func checkWindow(l *load, at string, s *stop, wrong *errs.Error) *errs.Error {
 		if end.text == "" {
 			continue
 		}
-		moment, twice, err := localTime(end.text, zone, end.last)
+		moment, twice, err := wallclock.Moment(end.text, zone, end.last)
 		switch {
-		case errors.Is(err, errLocalTime):
+		case errors.Is(err, wallclock.ErrNever):
 			wrong = wrong.WithField(at+".window."+end.name, "The time "+end.text+" does not exist in "+zone.String()+": clocks go forward over it.")
 		case err != nil:
 			wrong = wrong.WithField(at+".window."+end.name, "The "+end.name+" must be a day or a time, such as 2026-12-01 or 2026-12-01T08:00.")
@@ -195,34 +193,6 @@ func checkWindow(l *load, at string, s *stop, wrong *errs.Error) *errs.Error {
 	}
 
 	return wrong
-}
-
-// localTime is the moment at which clocks in a zone show a text. Of two such moments it is the first one. A day is meant from its beginning, or
-// for last to its end.
-func localTime(text string, zone *time.Location, last bool) (at time.Time, twice bool, err error) {
-	if day, err := time.Parse(time.DateOnly, text); err == nil {
-		year, month, d := day.Date()
-		if last {
-			return time.Date(year, month, d+1, 0, 0, 0, 0, zone).Add(-time.Minute).UTC(), false, nil
-		}
-
-		return time.Date(year, month, d, 0, 0, 0, 0, zone).UTC(), false, nil
-	}
-	const layout = "2006-01-02T15:04"
-	shown, err := time.Parse(layout, text)
-	if err != nil {
-		return at, false, err
-	}
-	year, month, day := shown.Date()
-	at = time.Date(year, month, day, shown.Hour(), shown.Minute(), 0, 0, zone)
-	if at.Format(layout) != text {
-		return at, false, errLocalTime
-	}
-	if earlier := at.Add(-time.Hour); earlier.Format(layout) == text {
-		return earlier.UTC(), true, nil
-	}
-
-	return at.UTC(), at.Add(time.Hour).Format(layout) == text, nil
 }
 
 // routeStops are the stops as the route engine takes them, nil if a place is missing.

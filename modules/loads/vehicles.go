@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/money"
@@ -67,9 +68,6 @@ const (
 
 var errDuplicateVIN = errs.New(errs.Conflict, "loads.vin_taken", "A vehicle is on another open load.")
 
-// errPart is for a vehicle, stop or charge that the load does not have.
-var errPart = errs.New(errs.NotFound, "loads.part_not_found", "The load has no such part.")
-
 // runs reports whether a vehicle runs.
 func (v vehicle) runs() bool { return v.Operable == nil || *v.Operable }
 
@@ -90,7 +88,7 @@ func (v vehicle) name() string {
 func (l *load) find(id uuid.UUID) (*vehicle, error) {
 	i := slices.IndexFunc(l.Vehicles.V, func(v vehicle) bool { return v.UUID == id })
 	if i < 0 {
-		return nil, errPart
+		return nil, loadsapi.ErrPart
 	}
 
 	return &l.Vehicles.V[i], nil

@@ -273,7 +273,7 @@ func TestReady_TakesWhatTheCompanyAsksFor(t *testing.T) {
 			withWindows = append(withWindows, object{"uuid": one.Get("uuid").String(), "kind": one.Get("kind").String(), "venue": object{"postal_code": one.Get("venue.postal_code").String()}, "window": object{"from": "2026-12-01"}})
 		}
 		o.call(t, http.MethodPatch, path, object{"stops": withWindows}).OK(t)
-		o.call(t, http.MethodPut, path+"/vehicles/"+vehicle, object{"vin": "1HGCM82633A004352", "tariff": "1100.00", "carrier_pay": "900.00"}).OK(t)
+		o.call(t, http.MethodPatch, path+"/vehicles/"+vehicle, object{"vin": "1HGCM82633A004352", "tariff": "1100.00", "carrier_pay": "900.00"}).OK(t)
 		o.post(t, path+"/payment_plan/propose", object{"template": "deposit_cod"}).OK(t)
 		require.Equal(t, "ready", o.step(t, path, "clear").Get("state").String())
 	})
@@ -286,7 +286,7 @@ func TestStops_KeepThePickupBeforeTheDelivery(t *testing.T) {
 		row := o.get(t, path)
 		ids := row.Get("stops.#.uuid").Array()
 		vehicle := row.Get("vehicles.0.uuid").String()
-		o.call(t, http.MethodPut, path+"/vehicles/"+vehicle, object{"make": "Honda", "pickup_stop_uuid": ids[0].String(), "delivery_stop_uuid": ids[1].String()}).OK(t)
+		o.call(t, http.MethodPatch, path+"/vehicles/"+vehicle, object{"make": "Honda", "pickup_stop_uuid": ids[0].String(), "delivery_stop_uuid": ids[1].String()}).OK(t)
 		order := func(of ...int) []string {
 			var all []string
 			for _, i := range of {
@@ -304,7 +304,7 @@ func TestStops_KeepThePickupBeforeTheDelivery(t *testing.T) {
 		o.call(t, http.MethodDelete, path+"/stops/"+ids[2].String(), nil).OK(t)
 		row = gjson.ParseBytes(o.post(t, path+"/stops", object{"kind": "pickup", "venue": object{"postal_code": "77001"}}).OK(t).Body)
 		require.JSONEq(t, `["Dallas", "Houston", "Miami"]`, row.Get("stops.#.venue.city").Raw, "after the last pickup")
-		o.call(t, http.MethodPut, path+"/stops/"+vehicle, object{"kind": "pickup", "venue": object{"postal_code": "77001"}}).Refused(t, http.StatusNotFound, "loads.part_not_found")
+		o.call(t, http.MethodPatch, path+"/stops/"+vehicle, object{"kind": "pickup", "venue": object{"postal_code": "77001"}}).Refused(t, http.StatusNotFound, "loads.part_not_found")
 	})
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"path"
-	"time"
 
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/page"
@@ -110,7 +109,7 @@ func factsOf(o offer) (facts []string) {
 	}
 	facts = append(facts, transports[o.TransportType])
 	if o.AvailableFrom != "" {
-		facts = append(facts, "Can be picked up from "+dayText(string(o.AvailableFrom)))
+		facts = append(facts, "Can be picked up from "+page.Day(string(o.AvailableFrom)))
 	}
 	if o.Deposit != "" && o.Deposit != money.OfUnits(0, o.Currency).Amount {
 		facts = append(facts, "Due at booking: "+page.Amount(o.Deposit, o.Currency))
@@ -123,16 +122,6 @@ func factsOf(o offer) (facts []string) {
 }
 
 var transports = map[string]string{"open": "On an open trailer", "enclosed": "In an enclosed trailer", "driveaway": "Driven by a driver"}
-
-// dayText is a day for people.
-func dayText(day string) string {
-	at, err := time.Parse(time.DateOnly, day)
-	if err != nil {
-		return day
-	}
-
-	return at.Format("January 2, 2006")
-}
 
 // acceptFields is the form by which an offer is accepted.
 func acceptFields(o offer, link string) *page.Form {

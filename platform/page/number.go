@@ -3,6 +3,7 @@ package page
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
@@ -31,4 +32,14 @@ func Amount(a money.Amount, in money.Currency) string {
 	}
 
 	return "$" + text
+}
+
+// Day writes a day, such as 2026-12-01, as people read it: December 1, 2026. Anything else stays as it is.
+func Day(day string) string {
+	at, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return day
+	}
+
+	return at.Format("January 2, 2006")
 }

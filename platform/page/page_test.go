@@ -141,4 +141,5 @@ func TestAmount_IsWrittenAsPeopleReadIt(t *testing.T) {
 		require.Equal(t, want, page.Amount(of.Amount, of.Currency))
 	}
 	require.Equal(t, "About 1,243 miles", page.Sprintf("About %d miles", 1243))
+	require.Equal(t, []string{"December 1, 2026", "soon"}, []string{page.Day("2026-12-01"), page.Day("soon")})
 }

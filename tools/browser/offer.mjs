@@ -1,5 +1,5 @@
 // Answers offers by links as customers do: one is looked at, which the company is told, and declined; another one is accepted, without JavaScript,
-// a transport is booked on its own page, and is in the portal of its customer.
+// a transport is booked on its own page, is in the portal of its customer, and is signed again after it was changed.
 import assert from "node:assert/strict";
 import { accessible, check, launch, openPage, views } from "./browser.mjs";
 import { Service } from "./service.mjs";
@@ -94,6 +94,25 @@ async function book(view) {
   await home.context().close();
   const booked = await service.ask("GET", `/loads/${load.uuid}`, undefined, "loads");
   assert.deepEqual([booked.state, booked.stops[0].venue.line1], ["booked", "7 Elm St"]);
+  await sign(view, load.uuid, url);
+}
+
+// sign signs what was changed since the transport was booked.
+async function sign(view, load, url) {
+  await service.ask("PATCH", `/loads/${load}`, { transport_type: "enclosed", available_from: "2030-01-09" }, "loads");
+  const page = await openPage(browser, service, view, url, { javaScriptEnabled: false });
+  await page.getByRole("row", { name: "January 9, 2030" }).waitFor();
+  await check(page, `${view}-load-changed`);
+  const twin = await openPage(browser, service, view, url);
+  await accessible(twin, `${view}-load-changed`);
+  await twin.context().close();
+  await page.getByLabel("Your name").fill("Ann Lee");
+  await page.getByRole("checkbox").check();
+  await page.getByRole("button").click();
+  await check(page, `${view}-load-signed`);
+  await page.context().close();
+  const signed = await service.ask("GET", `/loads/${load}`, undefined, "loads");
+  assert.deepEqual([signed.signature, signed.change_order.needed], ["signed", false]);
 }
 
 try {

@@ -6,9 +6,10 @@ import (
 	"github.com/dispatchd/dispatchd/platform/errs"
 )
 
-// The failures of Sales.
+// The failures of Sales. ErrPart is for a vehicle, a stop or a charge that the load does not have.
 var (
 	ErrNotFound   = errs.New(errs.NotFound, "loads.load_not_found", "There is no such load.")
+	ErrPart       = errs.New(errs.NotFound, "loads.part_not_found", "The load has no such part.")
 	ErrNotForSale = errs.New(errs.Conflict, "loads.not_for_sale", "The load was booked already, or is over.")
 )
 

@@ -127,13 +127,18 @@ func readJSON(raw []byte, into *any) error {
 // unmarshalJSON is encoding/json, made strict: exact keys, none twice, UTF-8. Its errors are a
 // *jsontext.SyntacticError or a *json.SemanticError.
 func unmarshalJSON(raw []byte, into any, options ...json.Options) error {
-	return json.Unmarshal(raw, into, append(options,
+	return json.Unmarshal(raw, into, append([]json.Options{
 		jsonv1.DefaultOptionsV1(),
 		jsonv1.ReportErrorsWithLegacySemantics(false),
 		json.MatchCaseInsensitiveNames(false),
 		jsontext.AllowDuplicateNames(false),
 		jsontext.AllowInvalidUTF8(false),
-	)...)
+	}, options...)...)
+}
+
+// Merge reads a merge patch (RFC 7396) into what is there: members that it does not have stay, and null is the zero value.
+func Merge(raw []byte, into any) error {
+	return unmarshalJSON(raw, into, json.RejectUnknownMembers(true), jsonv1.MergeWithLegacySemantics(false))
 }
 
 // Marshal is encoding/json, but a nil list is [], a nil map is {}, and nothing is escaped for

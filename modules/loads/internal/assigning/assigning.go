@@ -31,6 +31,8 @@ type Load struct {
 	At time.Time
 	// Types are those of its vehicles.
 	Types []string
+	// Not is a user to whom it does not go, nil for none.
+	Not *uuid.UUID
 }
 
 // Loads is what the package needs of loads.
@@ -38,9 +40,9 @@ type Loads interface {
 	// ToAssign returns a load as rules see it. Error: loadsapi.ErrNotFound.
 	ToAssign(ctx context.Context, id uuid.UUID) (Load, error)
 	// Open returns how many loads that are not over each of some users has.
-	Open(ctx context.Context, users []uuid.UUID) (map[string]int64, error)
-	// LastUser returns who had the newest load of a customer to which somebody was assigned, nil for nobody.
-	LastUser(ctx context.Context, customer uuid.UUID) (*uuid.UUID, error)
+	Open(ctx context.Context, users []uuid.UUID) (map[uuid.UUID]int64, error)
+	// LastUsers returns, for each of some customers, who has the newest of its loads to which somebody is assigned.
+	LastUsers(ctx context.Context, customers []uuid.UUID) (map[uuid.UUID]uuid.UUID, error)
 }
 
 // trial is what a rule says of a load.
@@ -80,37 +82,20 @@ func (s *Desk) Assign(ctx context.Context, all []Load) ([]*uuid.UUID, error) {
 		return to, err
 	}
 	sortRules(rules)
-	users, err := s.users.UserNames(ctx, usersOf(rules...))
-	if err != nil {
-		return nil, err
-	}
 	if err := s.timed(ctx, rules, all); err != nil {
 		return nil, err
 	}
+	r, err := s.newRound(ctx, rules, all)
+	if err != nil {
+		return nil, err
+	}
 	for i, l := range all {
-		for k := range rules {
-			r := &rules[k]
-			if r.mismatch(l) != "" {
-				continue
-			}
-			candidates, err := s.candidates(ctx, r, l, users)
-			if err != nil {
-				return nil, err
-			}
-			if len(candidates) == 0 && (len(r.Users.V) > 0 || r.Method == lastUser) {
-				continue
-			}
-			if len(candidates) > 0 {
-				if to[i], err = s.choose(ctx, r, candidates); err != nil {
-					return nil, err
-				}
-			}
-
-			break
+		if to[i], err = r.assign(ctx, l); err != nil {
+			return nil, err
 		}
 	}
 
-	return to, nil
+	return to, r.end(ctx)
 }
 
 // timed says when loads came that come now, where rules ask for it.
@@ -126,88 +111,6 @@ func (s *Desk) timed(ctx context.Context, rules []Rule, all []Load) error {
 	}
 
 	return err
-}
-
-// candidate is a user who may be chosen.
-type candidate struct {
-	id           uuid.UUID
-	weight, open int64
-}
-
-// candidates are the users of a rule to whom a load may go.
-func (s *Desk) candidates(ctx context.Context, r *Rule, l Load, users map[uuid.UUID]identity.NamedUser) ([]candidate, error) {
-	var all []candidate
-	for i, id := range r.Users.V {
-		c := candidate{id: id, weight: 1}
-		if r.Method == byWeight {
-			c.weight = r.Weights.V[i]
-		}
-		if users[id].Active {
-			all = append(all, c)
-		}
-	}
-	if r.Method == lastUser {
-		last, err := s.lastUser(ctx, r, l)
-		if err != nil || last == nil {
-			return nil, err
-		}
-		all = []candidate{{id: *last}}
-	}
-	if r.Method != leastOpen && r.MaxOpen == 0 || len(all) == 0 {
-		return all, nil
-	}
-	ids := make([]uuid.UUID, len(all))
-	for i, c := range all {
-		ids[i] = c.id
-	}
-	open, err := s.loads.Open(ctx, ids)
-	for i := range all {
-		all[i].open = open[all[i].id.String()]
-	}
-
-	return slices.DeleteFunc(all, func(c candidate) bool { return r.MaxOpen > 0 && c.open >= r.MaxOpen }), err
-}
-
-// lastUser is who had the customer's newest load, nil if that user is none of the rule's, or not active.
-func (s *Desk) lastUser(ctx context.Context, r *Rule, l Load) (*uuid.UUID, error) {
-	if l.Customer == nil {
-		return nil, nil //nolint:nilnil // nobody is no failure
-	}
-	last, err := s.loads.LastUser(ctx, *l.Customer)
-	if err != nil || last == nil || len(r.Users.V) > 0 && !slices.Contains(r.Users.V, *last) {
-		return nil, err
-	}
-	users, err := s.users.UserNames(ctx, []uuid.UUID{*last})
-	if err != nil || !users[*last].Active {
-		return nil, err
-	}
-
-	return last, nil
-}
-
-// choose takes one of the candidates of a rule.
-func (s *Desk) choose(ctx context.Context, r *Rule, all []candidate) (*uuid.UUID, error) {
-	switch r.Method {
-	case lastUser:
-		return &all[0].id, nil
-	case leastOpen:
-		least := slices.MinFunc(all, func(a, b candidate) int { return int(a.open - b.open) })
-
-		return &least.id, nil
-	}
-	turn, err := s.rows.takeTurn(ctx, r.ID)
-	var round int64
-	for _, c := range all {
-		round += c.weight
-	}
-	turn %= round
-	for _, c := range all {
-		if turn -= c.weight; turn < 0 {
-			return &c.id, err
-		}
-	}
-
-	return nil, err
 }
 
 // Decide refuses rules that name users whom the company does not have.

@@ -111,7 +111,7 @@ func (p *Pages) Load(a web.Answer) web.Page {
 
 func (l load) facts() (facts []string) {
 	if l.AvailableFrom != "" && slices.Contains([]loadsapi.State{loadsapi.Lead, loadsapi.Quoted, loadsapi.Booked, loadsapi.Ready}, l.State) {
-		facts = append(facts, "Can be picked up from "+l.AvailableFrom)
+		facts = append(facts, "Can be picked up from "+page.Day(l.AvailableFrom))
 	}
 	if l.Miles != nil && l.FromDays != nil && l.ToDays != nil {
 		facts = append(facts, page.Sprintf("About %d miles, usually %d to %d days on the way", *l.Miles, *l.FromDays, *l.ToDays))

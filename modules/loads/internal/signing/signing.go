@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/page"
 )
 
 // Status is whether a customer has signed a load.
@@ -90,7 +91,7 @@ func TermsOf(l loadsapi.Snapshot, p Prices, at map[string]int) []Term {
 	}
 	whole := func(kind, label, text string) Term { return Term{kind, kind, kind, label, text} }
 	all := []Term{
-		whole(transport, "Transport", l.TransportType), whole(day, "First day for the pickup", l.AvailableFrom), whole(price, "Price", p.Tariff),
+		whole(transport, "Transport", l.TransportType), whole(day, "First day for the pickup", page.Day(l.AvailableFrom)), whole(price, "Price", p.Tariff),
 		{payments + ".broker", payments, payments, "You pay to us", p.ToCompany},
 		{payments + ".carrier", payments, payments, "You pay to the carrier", p.ToCarrier},
 	}

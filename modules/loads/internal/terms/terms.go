@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -16,14 +17,16 @@ import (
 
 // Terms are how a company works with loads.
 type Terms struct {
-	Required    []string `json:"required_for_ready" maxItems:"6" nullable:"false" enum:"vin,stop_contacts,windows,payment_plan,carrier_pay,signature" doc:"What a load must have before it can be given to a carrier."`
-	RefuseVIN   bool     `json:"refuse_duplicate_vin" doc:"Whether a vehicle that is on another open load is refused, and not only warned of."`
-	ChangeOrder []string `json:"change_order_fields" maxItems:"8" nullable:"false" enum:"vehicles.model,vehicles.type,vehicles.operable,stops.venue,transport_type,available_from,tariff,payment_plan" doc:"What the customer has to sign again if it changes after the customer has signed."`
-	LeadExpiry  int64    `json:"lead_expiry_days" doc:"After how many days without a change a lead or quoted load is lost by itself, with the reason expired; 0 for never, else 7 to 365."`
-	HoldReasons []Reason `json:"hold_reasons" maxItems:"50" nullable:"false"`
-	LostReasons []Reason `json:"lost_reasons" maxItems:"50" nullable:"false"`
-	EndReasons  []Reason `json:"cancel_reasons" maxItems:"50" nullable:"false"`
-	Version     int64    `json:"version" doc:"0 for the settings of a company that has changed none."`
+	Required     []string `json:"required_for_ready" maxItems:"6" nullable:"false" enum:"vin,stop_contacts,windows,payment_plan,carrier_pay,signature" doc:"What a load must have before it can be given to a carrier."`
+	RefuseVIN    bool     `json:"refuse_duplicate_vin" doc:"Whether a vehicle that is on another open load is refused, and not only warned of."`
+	ChangeOrder  []string `json:"change_order_fields" maxItems:"8" nullable:"false" enum:"vehicles.model,vehicles.type,vehicles.operable,stops.venue,transport_type,available_from,tariff,payment_plan" doc:"What the customer has to sign again if it changes after the customer has signed."`
+	LeadExpiry   int64    `json:"lead_expiry_days" doc:"After how many days without a change a lead or quoted load is lost by itself, with the reason expired; 0 for never, else 7 to 365."`
+	LeadResponse int64    `json:"lead_response_minutes" doc:"After how many minutes a new lead on which nobody has worked goes to another user by the assignment rules, within a day of its assignment; 0 for never, else 5 to 1440."`
+	StartBooked  bool     `json:"start_booked" doc:"Whether a load that a user enters is booked at once if it has all that booking takes."`
+	HoldReasons  []Reason `json:"hold_reasons" maxItems:"50" nullable:"false"`
+	LostReasons  []Reason `json:"lost_reasons" maxItems:"50" nullable:"false"`
+	EndReasons   []Reason `json:"cancel_reasons" maxItems:"50" nullable:"false"`
+	Version      int64    `json:"version" doc:"0 for the settings of a company that has changed none."`
 }
 
 // SchemaName is the name of the body in the OpenAPI document.
@@ -70,6 +73,9 @@ func Defaults() Terms {
 	}
 }
 
+// LeastResponse is after how long a lead may go to another user at the earliest.
+const LeastResponse = 5 * time.Minute
+
 // LeastLeadDays is after how many days a lead may be lost by itself at the earliest, Expired the id of the reason for which it is.
 const (
 	LeastLeadDays = 7
@@ -114,13 +120,15 @@ type patchInput struct {
 	web.IfMatch
 
 	Body struct {
-		Required    *[]string `json:"required_for_ready,omitempty" maxItems:"6" enum:"vin,stop_contacts,windows,payment_plan,carrier_pay,signature"`
-		RefuseVIN   *bool     `json:"refuse_duplicate_vin,omitempty"`
-		ChangeOrder *[]string `json:"change_order_fields,omitempty" maxItems:"8" enum:"vehicles.model,vehicles.type,vehicles.operable,stops.venue,transport_type,available_from,tariff,payment_plan"`
-		LeadExpiry  *int64    `json:"lead_expiry_days,omitempty" minimum:"0" maximum:"365"`
-		HoldReasons *[]Reason `json:"hold_reasons,omitempty" maxItems:"50"`
-		LostReasons *[]Reason `json:"lost_reasons,omitempty" maxItems:"50"`
-		EndReasons  *[]Reason `json:"cancel_reasons,omitempty" maxItems:"50"`
+		Required     *[]string `json:"required_for_ready,omitempty" maxItems:"6" enum:"vin,stop_contacts,windows,payment_plan,carrier_pay,signature"`
+		RefuseVIN    *bool     `json:"refuse_duplicate_vin,omitempty"`
+		ChangeOrder  *[]string `json:"change_order_fields,omitempty" maxItems:"8" enum:"vehicles.model,vehicles.type,vehicles.operable,stops.venue,transport_type,available_from,tariff,payment_plan"`
+		LeadExpiry   *int64    `json:"lead_expiry_days,omitempty" minimum:"0" maximum:"365"`
+		LeadResponse *int64    `json:"lead_response_minutes,omitempty" minimum:"0" maximum:"1440"`
+		StartBooked  *bool     `json:"start_booked,omitempty"`
+		HoldReasons  *[]Reason `json:"hold_reasons,omitempty" maxItems:"50"`
+		LostReasons  *[]Reason `json:"lost_reasons,omitempty" maxItems:"50"`
+		EndReasons   *[]Reason `json:"cancel_reasons,omitempty" maxItems:"50"`
 	}
 }
 
@@ -135,12 +143,21 @@ func (in *patchInput) change(now *Terms) error {
 	if b.RefuseVIN != nil {
 		now.RefuseVIN = *b.RefuseVIN
 	}
+	if b.StartBooked != nil {
+		now.StartBooked = *b.StartBooked
+	}
 	wrong := errInvalid
 	if b.LeadExpiry != nil {
 		now.LeadExpiry = *b.LeadExpiry
 	}
 	if n := now.LeadExpiry; n != 0 && n < LeastLeadDays {
 		wrong = wrong.WithField("lead_expiry_days", "The number must be 0 for never, or 7 to 365.")
+	}
+	if b.LeadResponse != nil {
+		now.LeadResponse = *b.LeadResponse
+	}
+	if n := now.LeadResponse; n != 0 && n < int64(LeastResponse/time.Minute) {
+		wrong = wrong.WithField("lead_response_minutes", "The number must be 0 for never, or 5 to 1440.")
 	}
 	for name, all := range map[string][]Reason{"hold_reasons": now.HoldReasons, "lost_reasons": now.LostReasons, "cancel_reasons": now.EndReasons} {
 		for i, r := range all {
