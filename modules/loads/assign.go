@@ -15,14 +15,14 @@ import (
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
-// assignable implements assigning.Loads.
+// assignable implements assigning.Loads and status.Loads.
 type assignable struct {
 	loads *resource.Resource[load]
 	rows  *repository
 }
 
-func newAssignable(loads *resource.Resource[load], rows *repository) assigning.Loads {
-	return assignable{loads, rows}
+func newAssignable(loads *resource.Resource[load], rows *repository) (assigning.Loads, status.Loads) {
+	return assignable{loads, rows}, assignable{loads, rows}
 }
 
 // ToAssign implements assigning.Loads.
@@ -59,8 +59,11 @@ func toAssign(l load) assigning.Load {
 	return as
 }
 
-// passEvery is how often leads are looked for that nobody has worked on.
-const passEvery = time.Minute
+// Leads on which nobody has worked are looked for every so often, and passed on within a day: then they are not new any more.
+const (
+	passEvery  = time.Minute
+	passWithin = 24 * time.Hour
+)
 
 // passOn is the job that gives leads to others by the rules, on which whoever has them has not worked for as long as the settings say.
 type passOn struct{}
@@ -102,9 +105,6 @@ func (s *service) passOn(ctx context.Context, _ passOn) error {
 	})
 }
 
-// passWithin is for how long after a lead was assigned it is passed on: then it is not new any more.
-const passWithin = 24 * time.Hour
-
 // unanswered reports whether a load is a lead that was assigned before a time to somebody who has not worked on it.
 func (l *load) unanswered(before time.Time) bool {
 	return l.State == loadsapi.Lead && l.HeldAt == nil && l.FirstContact == nil && l.Assigned != nil && l.AssignedAt != nil && !l.AssignedAt.After(before)
@@ -127,15 +127,8 @@ func (l *load) noteWork(ctx context.Context, c *resource.Change[load], now time.
 	}
 }
 
-// spoken implements status.Loads.
-type spoken struct {
-	loads *resource.Resource[load]
-}
-
-func newSpoken(loads *resource.Resource[load]) status.Loads { return spoken{loads} }
-
 // Said implements status.Loads.
-func (s spoken) Said(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]status.Load, error) {
+func (s assignable) Said(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]status.Load, error) {
 	rows, err := s.loads.FindSome(ctx, ids)
 	known := make(map[uuid.UUID]status.Load, len(rows))
 	for _, l := range rows {
@@ -153,7 +146,7 @@ func (s spoken) Said(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]status
 }
 
 // Visited implements status.Loads.
-func (s spoken) Visited(ctx context.Context, id uuid.UUID, u status.Update) error {
+func (s assignable) Visited(ctx context.Context, id uuid.UUID, u status.Update) error {
 	_, err := s.loads.Change(ctx, id, web.IfMatch{}, verbVisit, func(_ context.Context, l *load) error {
 		if u.Stop == nil || l.place(*u.Stop) < 0 {
 			return nil

@@ -118,16 +118,16 @@ func (s *shares) book(ctx context.Context, in *bookInput) (*sharedOutput, error)
 // startBooked books a load that a user enters, where the settings say so and it has all that booking takes.
 func (s *service) startBooked(ctx context.Context, b *batch, c *resource.Change[load]) error {
 	l := c.After
-	if c.Verb != resource.Create || l.State != loadsapi.Lead || l.Source != nil || !l.complete(ctx) {
+	if c.Verb != resource.Create || l.State != loadsapi.Lead || l.Source != nil || l.Customer == nil || l.AvailableFrom == "" {
 		return nil
 	}
 	now, err := s.terms(ctx, b)
-	if err != nil || !now.StartBooked {
-		return err
+	if err == nil && now.StartBooked {
+		err = s.loads.Step(ctx, l, state.Move{Verb: string(verbBook)})
+	}
+	if errs.IsRefusal(err) {
+		err = nil // it is a lead
 	}
 
-	return s.loads.Step(ctx, l, state.Move{Verb: string(verbBook)})
+	return err
 }
-
-// complete reports whether a load has all that booking takes.
-func (l *load) complete(ctx context.Context) bool { return bookable(ctx, *l) == nil }

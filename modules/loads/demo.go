@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/platform/field"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -51,7 +52,7 @@ func seedDemo(ctx context.Context, s *service) error {
 		}
 		day := field.Date(s.clock.Now().UTC().AddDate(0, 0, 3).Format("2006-01-02")) //nolint:mnd // in some days
 		l := load{
-			Role: broker, Customer: &id, Transport: "open", Inspection: "standard", Priority: "normal", Currency: "USD", AvailableFrom: day, PlanTemplate: depositCOD,
+			Role: broker, Customer: &id, Transport: "open", Inspection: "standard", Priority: "normal", Currency: "USD", AvailableFrom: day, PlanTemplate: plan.DepositCOD,
 			Stops:    resource.JSON[[]stop]{V: []stop{{Kind: pickup, Venue: venue{PostalCode: one.from}}, {Kind: delivery, Venue: venue{PostalCode: one.to}}}},
 			Vehicles: resource.JSON[[]vehicle]{V: []vehicle{{Year: &one.year, Make: one.make, Model: one.model, Tariff: one.tariff, CarrierPay: one.pay}}},
 		}

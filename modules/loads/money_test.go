@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/platform/money"
 )
 
@@ -27,7 +28,7 @@ func priced(t *rapid.T) *load {
 		}
 		l.Charges.V = append(l.Charges.V, c)
 	}
-	l.PlanTemplate = rapid.SampledFrom([]string{depositCOD, fullPay, carrierPays, account}).Draw(t, "template")
+	l.PlanTemplate = rapid.SampledFrom([]string{plan.DepositCOD, plan.FullPay, plan.CarrierPays, plan.Account}).Draw(t, "template")
 
 	return l
 }
@@ -36,7 +37,7 @@ func priced(t *rapid.T) *load {
 func totals(t require.TestingT, l *load) (tariff, pay int64) {
 	wrong := l.checkMoney(l.checkVehicles(errInvalid))
 	require.Empty(t, wrong.Fields)
-	require.NoError(t, l.checkTotals())
+	require.NoError(t, plan.Balance(l.Plan.V, l.Tariff, l.CarrierPay, l.Currency))
 	tariff, _ = l.units(l.Tariff)
 	pay, _ = l.units(l.CarrierPay)
 	fee, _ := l.signedUnits(l.BrokerFee)

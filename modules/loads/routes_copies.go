@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -26,17 +27,17 @@ func copyRoutes(r *web.Router, s copies) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/duplicate", ID: "duplicate_load", Access: web.Write, Summary: "Duplicate a load",
 		Description: "The copies are leads: without VINs, dates, external ids, carrier, and what became of the load.",
-		Errors:      []*errs.Error{s.service.loads.NotFound(), errInvalid, errUnbalanced},
+		Errors:      []*errs.Error{s.service.loads.NotFound(), errInvalid, plan.ErrUnbalanced},
 	}, s.duplicate)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/{uuid}/split", ID: "split_load", Access: web.Write, Summary: "Split vehicles off a load",
 		Description: "They become a load of their own with the same customer, stops and terms. Of a load that a carrier has, the vehicles that it did not pick up: the new load is ready for another one. Charges of the vehicles go with them.",
-		Errors:      s.service.lifeFailures(loadsapi.ErrPart, errLoaded, errUnbalanced),
+		Errors:      s.service.lifeFailures(loadsapi.ErrPart, errLoaded, plan.ErrUnbalanced),
 	}, s.split)
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/loads/merge", ID: "merge_loads", Access: web.Write, Summary: "Merge loads into one",
 		Description: "Loads with the same customer and the same places, none of which a carrier has. The first one gets the vehicles and charges of the others, which are canceled.",
-		Errors:      s.service.lifeFailures(errNotMergeable, errUnbalanced),
+		Errors:      s.service.lifeFailures(errNotMergeable, plan.ErrUnbalanced),
 	}, s.merge)
 }
 

@@ -6,13 +6,14 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/platform/errs"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/web"
 )
 
 func moneyRoutes(r *web.Router, s *service) {
-	failures := []*errs.Error{s.loads.NotFound(), errInvalid, errUnbalanced}
+	failures := []*errs.Error{s.loads.NotFound(), errInvalid, plan.ErrUnbalanced}
 	web.Register(r, web.Operation{
 		Method: http.MethodPut, Path: "/loads/{uuid}/price", ID: "price_load", Access: web.Write, Summary: "Price a load as a whole",
 		Description: "The amounts are shared among the vehicles that are on the load, to the cent.", Errors: failures,
@@ -88,7 +89,7 @@ type putPlanInput struct {
 
 	UUID uuid.UUID `path:"uuid" format:"uuid"`
 	Body struct {
-		Lines []planLine `json:"payment_plan" maxItems:"12" nullable:"false"`
+		Lines []plan.Line `json:"payment_plan" maxItems:"12" nullable:"false"`
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/inquiry"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/routeengine/routeengineapi"
 	"github.com/dispatchd/dispatchd/modules/vehicles/vehiclesapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -32,7 +33,7 @@ func quickRoutes(r *web.Router, s *quick) {
 	web.Register(r, web.Operation{
 		Method: http.MethodPost, Path: "/quick_loads", ID: "create_quick_load", Access: web.Write, Summary: "Create a load from a few words",
 		Description: "From and to are ZIP codes, or cities with their states; vehicles are texts such as \"2012 BMW X6 INOP\". The customer is found by e-mail address and phone number, or created.",
-		Errors:      []*errs.Error{errInvalid, errTaken, errUnbalanced, errDuplicateVIN, routeengineapi.ErrQuoteToken},
+		Errors:      []*errs.Error{errInvalid, errTaken, plan.ErrUnbalanced, errDuplicateVIN, routeengineapi.ErrQuoteToken},
 	}, s.create)
 }
 

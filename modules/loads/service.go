@@ -12,6 +12,7 @@ import (
 
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/assigning"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/terms"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
@@ -156,7 +157,7 @@ func (s *service) prepare(ctx context.Context, c *resource.Change[load]) error {
 		}
 	}
 
-	return l.checkTotals()
+	return plan.Balance(l.Plan.V, l.Tariff, l.CarrierPay, l.Currency)
 }
 
 // finish completes a load by what was read for all, and takes the steps that follow from it.

@@ -11,6 +11,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
 	"github.com/dispatchd/dispatchd/modules/contacts/contactsapi"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/loadpage"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/signing"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/errs"
@@ -98,7 +99,7 @@ type sharedLoad struct {
 	Stops         []stop         `json:"stops" nullable:"false"`
 	Vehicles      []vehicle      `json:"vehicles" nullable:"false"`
 	Charges       []charge       `json:"charges" nullable:"false"`
-	Plan          []planLine     `json:"payment_plan" nullable:"false"`
+	Plan          []plan.Line    `json:"payment_plan" nullable:"false"`
 	Tariff        money.Amount   `json:"tariff"`
 	Currency      money.Currency `json:"currency"`
 	Miles         *int64         `json:"miles"`
@@ -132,7 +133,7 @@ func (s *shares) read(ctx context.Context, in *readSharedInput) (*sharedOutput, 
 		return nil, err
 	}
 	brand, err := s.brands.Brand(ctx)
-	l := rows[0].visibleTo(toCustomer)
+	l := rows[0].visibleTo(loadsapi.Customer)
 
 	return &sharedOutput{sharedLoad{
 		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Number: l.Number, State: l.State, Stops: listed(l.Stops.V), Vehicles: listed(l.Vehicles.V),
@@ -164,7 +165,7 @@ func (s *shares) portal(ctx context.Context, p *contactsapi.ReadingPortal) error
 	}
 	section := contactsapi.PortalSection{Title: "Your transports"}
 	for _, row := range rows {
-		l := row.visibleTo(toCustomer)
+		l := row.visibleTo(loadsapi.Customer)
 		entry := contactsapi.PortalEntry{Title: l.Number, Texts: []string{loadpage.StateText(l.State)}}
 		if n := len(l.Stops.V); n > 0 {
 			entry.Texts = append(entry.Texts, l.Stops.V[0].Venue.title()+" to "+l.Stops.V[n-1].Venue.title())

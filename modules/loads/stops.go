@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -167,29 +166,14 @@ func checkWindow(l *load, at string, s *stop, wrong *errs.Error) *errs.Error {
 	if err != nil {
 		return wrong // it is wrong already
 	}
-	for _, end := range []struct {
-		name, text string
-		last       bool
-		into       **time.Time
-	}{{"from", w.From, false, &w.FromAt}, {"to", w.To, true, &w.ToAt}} {
-		if end.text == "" {
-			continue
+	var found []wallclock.Problem
+	w.FromAt, w.ToAt, found = wallclock.Window(w.From, w.To, zone)
+	for _, p := range found {
+		if p.Twice {
+			l.warn("loads.local_time_twice", at+".window."+p.End, p.Text)
+		} else {
+			wrong = wrong.WithField(at+".window."+p.End, p.Text)
 		}
-		moment, twice, err := wallclock.Moment(end.text, zone, end.last)
-		switch {
-		case errors.Is(err, wallclock.ErrNever):
-			wrong = wrong.WithField(at+".window."+end.name, "The time "+end.text+" does not exist in "+zone.String()+": clocks go forward over it.")
-		case err != nil:
-			wrong = wrong.WithField(at+".window."+end.name, "The "+end.name+" must be a day or a time, such as 2026-12-01 or 2026-12-01T08:00.")
-		case twice:
-			l.warn("loads.local_time_twice", at+".window."+end.name, "The time "+end.text+" comes twice in "+zone.String()+"; the first one is meant.")
-		}
-		if err == nil {
-			*end.into = &moment
-		}
-	}
-	if w.FromAt != nil && w.ToAt != nil && w.ToAt.Before(*w.FromAt) {
-		wrong = wrong.WithField(at+".window.to", "The window ends before it begins.")
 	}
 
 	return wrong

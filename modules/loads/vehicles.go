@@ -59,11 +59,10 @@ func (vehicle) SchemaName() string { return "Vehicle" }
 type custody string
 
 const (
-	waiting   custody = "waiting"
-	onBoard   custody = "picked_up"
-	dropped   custody = "delivered"
-	removed   custody = "removed"
-	mostUnits         = int64(10_000_000_000) // a hundred million dollars
+	waiting custody = "waiting"
+	onBoard custody = "picked_up"
+	dropped custody = "delivered"
+	removed custody = "removed"
 )
 
 var errDuplicateVIN = errs.New(errs.Conflict, "loads.vin_taken", "A vehicle is on another open load.")

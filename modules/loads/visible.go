@@ -4,22 +4,14 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
 	"github.com/dispatchd/dispatchd/modules/loads/internal/sight"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 )
 
-// party is who looks at a load from outside. Every field of a load and its parts says by its tag seen who sees it: "-" is nobody.
-type party string
-
-const (
-	// toCustomer is the customer, toCarrier the carrier that has the load, and toBidder one that may be going to have it.
-	toCustomer party = "customer"
-	toCarrier  party = "carrier"
-	toBidder   party = "offer"
-)
-
-// visibleTo is the load as a party sees it: nothing is there that it does not see.
-func (l load) visibleTo(p party) load {
-	charges, plan := l.Charges.V, l.Plan.V
+// visibleTo is the load as a party sees it from outside. Every field of a load and its parts says by its tag seen who sees it: "-" is nobody.
+func (l load) visibleTo(p loadsapi.Party) load {
+	charges, lines := l.Charges.V, l.Plan.V
 	id := l.ID
 	v := reflect.ValueOf(&l).Elem()
 	for i := range v.NumField() {
@@ -29,21 +21,11 @@ func (l load) visibleTo(p party) load {
 	}
 	l.ID = id
 	sight.Mask(v, string(p))
-	l.Charges.V = slices.DeleteFunc(slices.Clone(charges), func(c charge) bool { return p != toCustomer || c.Payer != customer })
-	l.Plan.V = slices.DeleteFunc(slices.Clone(plan), func(line planLine) bool { return p == toBidder || !line.concerns(p) })
+	l.Charges.V = slices.DeleteFunc(slices.Clone(charges), func(c charge) bool { return p != loadsapi.Customer || c.Payer != customer })
+	l.Plan.V = slices.DeleteFunc(slices.Clone(lines), func(line plan.Line) bool { return p == loadsapi.Bidder || !line.Concerns(string(p)) })
 	l.Vehicles.V = slices.DeleteFunc(slices.Clone(l.Vehicles.V), func(v vehicle) bool { return v.Custody == removed })
 	l.Stops.V, l.Vehicles.V = sight.Masked(l.Stops.V, string(p)), sight.Masked(l.Vehicles.V, string(p))
 	l.Commodities.V, l.References.V, l.Charges.V = sight.Masked(l.Commodities.V, string(p)), sight.Masked(l.References.V, string(p)), sight.Masked(l.Charges.V, string(p))
 
 	return l
-}
-
-// concerns reports whether a payment is one of a party's.
-func (p planLine) concerns(of party) bool {
-	who := customer
-	if of == toCarrier {
-		who = carrier
-	}
-
-	return p.From == who || p.To == who
 }

@@ -10,13 +10,15 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/field"
 )
 
 // Whoever adds a field to a load says who sees it.
 func TestVisibility_IsSaidOfEveryFieldOfALoadAndItsParts(t *testing.T) {
 	t.Parallel()
-	for _, part := range []any{load{}, stop{}, venue{}, person{}, window{}, vehicle{}, commodity{}, charge{}, planLine{}, reference{}} {
+	for _, part := range []any{load{}, stop{}, venue{}, person{}, window{}, vehicle{}, commodity{}, charge{}, plan.Line{}, reference{}} {
 		for f := range reflect.TypeOf(part).Fields() {
 			if f.Anonymous {
 				continue
@@ -24,7 +26,7 @@ func TestVisibility_IsSaidOfEveryFieldOfALoadAndItsParts(t *testing.T) {
 			seen, said := f.Tag.Lookup("seen")
 			require.Truef(t, said, "%T.%s does not say by whom it is seen", part, f.Name)
 			for who := range strings.FieldsSeq(seen) {
-				require.Containsf(t, []string{"-", string(toCustomer), string(toCarrier), string(toBidder)}, who, "%T.%s", part, f.Name)
+				require.Containsf(t, []string{"-", string(loadsapi.Customer), string(loadsapi.Carrier), string(loadsapi.Bidder)}, who, "%T.%s", part, f.Name)
 			}
 		}
 	}
@@ -40,7 +42,7 @@ func secretive() load {
 		{UUID: uuid.New(), Make: "Gone", Custody: removed},
 	}
 	l.Charges.V = []charge{{Kind: "fuel", Amount: "50.00", Payer: customer, Payee: carrier, Description: "their charge"}, {Kind: "other", Amount: "75.00", Payer: broker, Payee: carrier, Description: "our cost"}}
-	l.Plan.V = []planLine{{From: customer, To: broker, Kind: "deposit", Amount: "201.00"}, {From: customer, To: carrier, Kind: "cod", Amount: "901.00"}, {From: broker, To: carrier, Kind: "topup", Amount: "11.00"}}
+	l.Plan.V = []plan.Line{{From: customer, To: broker, Kind: "deposit", Amount: "201.00"}, {From: customer, To: carrier, Kind: "cod", Amount: "901.00"}, {From: broker, To: carrier, Kind: "topup", Amount: "11.00"}}
 	l.References.V = []reference{{Kind: "po", Value: "reference words"}}
 
 	return l
@@ -56,10 +58,10 @@ func TestVisibility_ShowsEachPartyItsOwnAlone(t *testing.T) {
 		"private words", "carrier words", "hold words", "stop words", "Gate Keeper", "12145550143", "1 Secret St", "Lot 4", "1HGCM82633A004352", "pass words", "lot words",
 		"car words", "reference words", "1100.00", "900.00", "200.00", "their charge", "our cost", "201.00", "901.00", "11.00", "Gone",
 	}
-	for who, sees := range map[party][]string{
-		toCustomer: {"Gate Keeper", "12145550143", "1 Secret St", "Lot 4", "1HGCM82633A004352", "lot words", "1100.00", "their charge", "201.00", "901.00"},
-		toCarrier:  {"carrier words", "stop words", "Gate Keeper", "12145550143", "1 Secret St", "Lot 4", "1HGCM82633A004352", "pass words", "lot words", "car words", "reference words", "900.00", "901.00", "11.00"},
-		toBidder:   {"900.00"},
+	for who, sees := range map[loadsapi.Party][]string{
+		loadsapi.Customer: {"Gate Keeper", "12145550143", "1 Secret St", "Lot 4", "1HGCM82633A004352", "lot words", "1100.00", "their charge", "201.00", "901.00"},
+		loadsapi.Carrier:  {"carrier words", "stop words", "Gate Keeper", "12145550143", "1 Secret St", "Lot 4", "1HGCM82633A004352", "pass words", "lot words", "car words", "reference words", "900.00", "901.00", "11.00"},
+		loadsapi.Bidder:   {"900.00"},
 	} {
 		text, err := json.Marshal(whole.visibleTo(who))
 		require.NoError(t, err)

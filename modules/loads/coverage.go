@@ -1,0 +1,176 @@
+package loads
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// coverage implements loadsapi.Coverage.
+type coverage struct{ service *service }
+
+func newCoverage(s *service) loadsapi.Coverage { return coverage{s} }
+
+// ForCarrier implements loadsapi.Coverage.
+func (c coverage) ForCarrier(ctx context.Context, id string) (loadsapi.Offerable, error) {
+	if err := c.service.loads.Hold(ctx, idOf(id)); err != nil {
+		return loadsapi.Offerable{}, err
+	}
+	l, err := c.service.loads.Find(ctx, idOf(id))
+	if err == nil {
+		err = forCarrier(ctx, &l)
+	}
+	o := loadsapi.Offerable{
+		Load: id, Number: l.Number, Currency: string(l.Currency), CarrierPay: string(l.CarrierPay), Carried: l.Role == carrier, Declared: l.declared(),
+	}
+	if n := len(l.Stops.V); n > 1 {
+		o.Pickup, o.Delivery = l.Stops.V[0].days(), l.Stops.V[n-1].days()
+	}
+
+	return o, err
+}
+
+// forCarrier refuses a load that is not ready for a carrier.
+func forCarrier(ctx context.Context, l *load) error {
+	if l.State != loadsapi.Ready {
+		return loadsapi.ErrNotReady.WithDetail("state", l.State)
+	}
+
+	return notHeld(ctx, *l)
+}
+
+// days are those between which somebody may come.
+func (s stop) days() (w loadsapi.Window) {
+	if s.Window != nil {
+		w.From, _, _ = strings.Cut(s.Window.From, "T")
+		w.To, _, _ = strings.Cut(s.Window.To, "T")
+	}
+
+	return w
+}
+
+// Cover implements loadsapi.Coverage.
+func (c coverage) Cover(ctx context.Context, id string, to loadsapi.Cover) error {
+	return c.change(ctx, id, verbCover, func(ctx context.Context, l *load) error {
+		if err := forCarrier(ctx, l); err != nil {
+			return err
+		}
+		who := idOf(to.Carrier)
+		l.Carrier = &who
+		if err := l.payCarrier(money.Amount(to.CarrierPay)); err != nil {
+			return err
+		}
+		if err := mayGo(ctx, l, to.Note); err != nil {
+			return err
+		}
+		if err := c.service.loads.Step(ctx, l, state.Move{Verb: string(verbCover), Reason: to.Note, Party: to.Party}); err != nil {
+			return err
+		}
+
+		return c.service.admit(ctx, l)
+	})
+}
+
+// payCarrier has the carrier get an amount for the load; "" leaves what it gets. A plan that was written by hand makes way for one that adds up.
+func (l *load) payCarrier(pay money.Amount) error {
+	gets, _ := l.units(l.CarrierPay)
+	wanted, ok := l.units(pay)
+	switch {
+	case pay == "" || ok && wanted == gets:
+		return nil
+	case !ok:
+		return errInvalid.WithField("carrier_pay", l.amountRule("carrier_pay"))
+	}
+	for _, one := range l.Charges.V {
+		if n, _ := l.units(one.Amount); one.Payee == carrier && one.Kind != discount {
+			wanted -= n
+		} else if one.Payee == carrier {
+			wanted += n
+		}
+	}
+	if len(l.Plan.V) > 0 {
+		l.PlanTemplate = cmp.Or(l.PlanTemplate, plan.DepositCOD)
+	}
+
+	return l.share("", l.amountOf(max(0, wanted)))
+}
+
+// Uncover implements loadsapi.Coverage.
+func (c coverage) Uncover(ctx context.Context, id string, m loadsapi.Moved) error {
+	return c.change(ctx, id, verbUncover, func(ctx context.Context, l *load) error {
+		if l.State != loadsapi.Dispatched {
+			return unloaded(ctx, *l)
+		}
+
+		return c.service.loads.Step(ctx, l, state.Move{Verb: string(verbUncover), Reason: m.Note, Party: m.Party})
+	})
+}
+
+// PickUp implements loadsapi.Coverage.
+func (c coverage) PickUp(ctx context.Context, id string, m loadsapi.Moved) error {
+	return c.move(ctx, id, m, onBoard)
+}
+
+// Deliver implements loadsapi.Coverage.
+func (c coverage) Deliver(ctx context.Context, id string, m loadsapi.Moved) error {
+	return c.move(ctx, id, m, dropped)
+}
+
+// move has the vehicles be where they are now, and takes the load along.
+func (c coverage) move(ctx context.Context, id string, m loadsapi.Moved, to custody) error {
+	at := cmp.Or(m.At, c.service.clock.Now()).UTC().Truncate(time.Microsecond)
+
+	return c.change(ctx, id, verbCustody, func(ctx context.Context, l *load) error {
+		if !slices.Contains(of(loadsapi.Dispatched, loadsapi.PickedUp), l.State) {
+			return nil
+		}
+		for i := range l.Vehicles.V {
+			v := &l.Vehicles.V[i]
+			if v.Custody == waiting {
+				v.Custody, v.PickedUpAt = onBoard, &at
+			}
+			if v.Custody == onBoard && to == dropped {
+				v.Custody, v.DroppedAt = dropped, &at
+			}
+		}
+		l.count()
+		move := state.Move{Reason: m.Note, Party: m.Party}
+		if l.State == loadsapi.Dispatched {
+			move.Verb = string(verbPickUp)
+			if err := c.service.loads.Step(ctx, l, move); err != nil {
+				return err
+			}
+		}
+		if move.Verb = string(verbDeliver); l.State == loadsapi.PickedUp && to == dropped {
+			return c.service.loads.Step(ctx, l, move)
+		}
+
+		return nil
+	})
+}
+
+func (c coverage) change(ctx context.Context, id string, verb resource.Verb, do func(ctx context.Context, l *load) error) error {
+	_, err := c.service.loads.Change(ctx, idOf(id), web.IfMatch{}, verb, do)
+
+	return err
+}
+
+// Seen implements loadsapi.Coverage.
+func (c coverage) Seen(ctx context.Context, id string, by loadsapi.Party) (json.RawMessage, error) {
+	l, err := c.service.loads.Find(ctx, idOf(id))
+	if err != nil {
+		return nil, err
+	}
+
+	return json.Marshal(l.visibleTo(by))
+}

@@ -1,0 +1,70 @@
+package loadsapi
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/dispatchd/dispatchd/platform/errs"
+)
+
+// ErrNotReady is for a load that no carrier can be given now.
+var ErrNotReady = errs.New(errs.Conflict, "loads.not_for_carriers", "The load cannot be given to a carrier now.")
+
+// Party is who looks at a load from outside.
+type Party string
+
+// The parties. A Bidder is a carrier that may be going to have the load: it sees no street, contact or VIN.
+const (
+	Customer Party = "customer"
+	Carrier  Party = "carrier"
+	Bidder   Party = "offer"
+)
+
+// Coverage is how loads are given to carriers, and carried. Its methods are called in the transaction of what they follow from. Loads are named
+// by their uuids; an unknown one is ErrNotFound.
+type Coverage interface {
+	// ForCarrier returns a load that is ready for a carrier, and holds it until the transaction ends. Errors: ErrNotReady, loads.on_hold.
+	ForCarrier(ctx context.Context, load string) (Offerable, error)
+	// Cover gives a load that is ready to a carrier. Errors: ErrNotReady, loads.on_hold, loads.change_order_unsigned, and the vetoes of the hook
+	// loads.load.covering.
+	Cover(ctx context.Context, load string, c Cover) error
+	// Uncover takes a load from its carrier. Without a carrier, nothing changes. Error: loads.vehicles_loaded.
+	Uncover(ctx context.Context, load string, m Moved) error
+	// PickUp says that the vehicles that wait were picked up, Deliver that all of them were delivered. What is known already changes nothing.
+	PickUp(ctx context.Context, load string, m Moved) error
+	Deliver(ctx context.Context, load string, m Moved) error
+	// Seen returns a load as a party sees it, in the JSON of the operation that reads it.
+	Seen(ctx context.Context, load string, by Party) (json.RawMessage, error)
+}
+
+// Offerable is a load that can be given to a carrier.
+type Offerable struct {
+	Load, Number, Currency string
+	// CarrierPay is what the carrier gets, "" if it is not known.
+	CarrierPay string
+	// Carried says that the company carries the load itself.
+	Carried bool
+	// Pickup and Delivery are the windows of the first and of the last stop.
+	Pickup, Delivery Window
+	// Declared is the sum of the declared values in US dollars, "" if none is declared.
+	Declared string
+}
+
+// Window has two days as YYYY-MM-DD, each "" if it is open.
+type Window struct{ From, To string }
+
+// Cover is to whom a load is given, and for what.
+type Cover struct {
+	Carrier string
+	// CarrierPay is what the carrier gets for all of it, in the currency of the load; "" leaves what the load says. The payment plan follows.
+	CarrierPay string
+	// Note is kept in the log of the load, Party is who decided: broker or carrier.
+	Note, Party string
+}
+
+// Moved is what somebody said of a load on its way. At is when it happened; the zero time is now.
+type Moved struct {
+	At          time.Time
+	Note, Party string
+}
