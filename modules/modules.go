@@ -12,6 +12,7 @@ import (
 	"github.com/dispatchd/dispatchd/modules/companies"
 	"github.com/dispatchd/dispatchd/modules/contacts"
 	"github.com/dispatchd/dispatchd/modules/custommodules"
+	"github.com/dispatchd/dispatchd/modules/dispatches"
 	"github.com/dispatchd/dispatchd/modules/drivers"
 	"github.com/dispatchd/dispatchd/modules/esign"
 	"github.com/dispatchd/dispatchd/modules/fleets"
@@ -45,6 +46,7 @@ func All() []module.Module {
 		companies.Module,
 		contacts.Module,
 		custommodules.Module,
+		dispatches.Module,
 		drivers.Module,
 		esign.Module,
 		fleets.Module,

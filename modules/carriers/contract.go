@@ -232,12 +232,37 @@ func (j *judge) verdict(ctx context.Context, id string, l carriersapi.Load) (car
 	if err != nil {
 		return carriersapi.Verdict{}, err
 	}
-	v := all[0].verdict
 
+	return shownVerdict(row.ID, all[0].verdict), nil
+}
+
+// Judge implements carriersapi.Verdicts.
+func (c contract) Judge(ctx context.Context, l carriersapi.Load, carriers ...string) (map[string]carriersapi.Verdict, error) {
+	standing, err := c.judge.standingOnes(ctx, parsed(carriers)...)
+	if err != nil || len(standing) == 0 {
+		return nil, err
+	}
+	var asked []uuid.UUID
+	var rows []carrier
+	for id, row := range standing {
+		asked, rows = append(asked, id), append(rows, row)
+	}
+	all, err := c.judge.verdicts(ctx, &verdict.Load{Declared: money.Amount(l.Declared), Delivery: field.Date(l.Delivery)}, rows...)
+	if err != nil {
+		return nil, err
+	}
+	made := make(map[string]carriersapi.Verdict, len(all))
+	for i, one := range all {
+		made[asked[i].String()] = shownVerdict(rows[i].ID, one.verdict)
+	}
+
+	return made, nil
+}
+
+func shownVerdict(id uuid.UUID, v verdict.Verdict) carriersapi.Verdict {
 	return carriersapi.Verdict{
-		Carrier: row.ID.String(), Eligible: v.Eligible, Status: string(v.Status), Blockers: findings(v.Blockers), Warnings: findings(v.Warnings),
-		CheckedAt: v.CheckedAt,
-	}, nil
+		Carrier: id.String(), Eligible: v.Eligible, Status: string(v.Status), Blockers: findings(v.Blockers), Warnings: findings(v.Warnings), CheckedAt: v.CheckedAt,
+	}
 }
 
 func findings(all []verdict.Finding) []carriersapi.Finding {

@@ -112,17 +112,14 @@ func (l *load) unanswered(before time.Time) bool {
 
 // noteWork keeps when a load was assigned, and when a user has first worked on it since.
 func (l *load) noteWork(ctx context.Context, c *resource.Change[load], now time.Time) {
-	if c.Before == nil {
-		if l.Assigned != nil {
-			l.AssignedAt = &now
-		}
-
-		return
+	var was *uuid.UUID
+	if c.Before != nil {
+		was = c.Before.Assigned
 	}
-	if was := c.Before.Assigned; l.Assigned != nil && (was == nil || *was != *l.Assigned) {
+	if l.Assigned != nil && (was == nil || *was != *l.Assigned) {
 		l.AssignedAt = &now
 	}
-	if who, _ := principal.From(ctx); who.User != uuid.Nil && l.Assigned != nil && l.FirstContact == nil && c.Verb != verbReassign {
+	if who, _ := principal.From(ctx); c.Before != nil && who.User != uuid.Nil && l.Assigned != nil && l.FirstContact == nil && c.Verb != verbReassign {
 		l.FirstContact = &now
 	}
 }

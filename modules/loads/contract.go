@@ -22,19 +22,21 @@ func newSales(loads *resource.Resource[load]) loadsapi.Sales { return sales{load
 
 // ForSale implements loadsapi.Sales.
 func (s sales) ForSale(ctx context.Context, id string) (loadsapi.Snapshot, error) {
-	at, err := uuid.Parse(id)
-	if err != nil {
-		return loadsapi.Snapshot{}, loadsapi.ErrNotFound
-	}
-	if err := s.loads.Hold(ctx, at); err != nil {
-		return loadsapi.Snapshot{}, err
-	}
-	l, err := s.loads.Find(ctx, at)
+	l, err := held(ctx, s.loads, id)
 	if err == nil {
 		err = forSale(&l)
 	}
 
 	return l.snapshot(), err
+}
+
+// held returns a load by its id, and holds it until the transaction ends.
+func held(ctx context.Context, rows *resource.Resource[load], id string) (load, error) {
+	if err := rows.Hold(ctx, idOf(id)); err != nil {
+		return load{}, err
+	}
+
+	return rows.Find(ctx, idOf(id))
 }
 
 func forSale(l *load) error {
@@ -56,11 +58,7 @@ func (s sales) Sell(ctx context.Context, id string, of loadsapi.Sale) error {
 }
 
 func (s sales) sell(ctx context.Context, id string, verb resource.Verb, of loadsapi.Sale) error {
-	at, err := uuid.Parse(id)
-	if err != nil {
-		return loadsapi.ErrNotFound
-	}
-	_, err = s.loads.Change(ctx, at, web.IfMatch{}, verb, func(ctx context.Context, l *load) error {
+	_, err := s.loads.Change(ctx, idOf(id), web.IfMatch{}, verb, func(ctx context.Context, l *load) error {
 		if err := forSale(l); err != nil {
 			return err
 		}

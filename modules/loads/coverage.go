@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/dispatchd/dispatchd/modules/loads/internal/plan"
+	"github.com/dispatchd/dispatchd/modules/loads/internal/sight"
 	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
 	"github.com/dispatchd/dispatchd/platform/money"
 	"github.com/dispatchd/dispatchd/platform/resource"
@@ -21,23 +22,35 @@ type coverage struct{ service *service }
 
 func newCoverage(s *service) loadsapi.Coverage { return coverage{s} }
 
-// ForCarrier implements loadsapi.Coverage.
-func (c coverage) ForCarrier(ctx context.Context, id string) (loadsapi.Offerable, error) {
-	if err := c.service.loads.Hold(ctx, idOf(id)); err != nil {
-		return loadsapi.Offerable{}, err
-	}
+// Standing implements loadsapi.Coverage.
+func (c coverage) Standing(ctx context.Context, id string) (loadsapi.Standing, error) {
 	l, err := c.service.loads.Find(ctx, idOf(id))
+
+	return l.standing(), err
+}
+
+// ForCarrier implements loadsapi.Coverage.
+func (c coverage) ForCarrier(ctx context.Context, id string) (loadsapi.Standing, error) {
+	l, err := held(ctx, c.service.loads, id)
 	if err == nil {
 		err = forCarrier(ctx, &l)
 	}
-	o := loadsapi.Offerable{
-		Load: id, Number: l.Number, Currency: string(l.Currency), CarrierPay: string(l.CarrierPay), Carried: l.Role == carrier, Declared: l.declared(),
+
+	return l.standing(), err
+}
+
+func (l load) standing() loadsapi.Standing {
+	s := loadsapi.Standing{
+		Load: l.ID.String(), Number: l.Number, Currency: string(l.Currency), State: l.State, CarrierPay: string(l.CarrierPay), Carried: l.Role == carrier, Declared: l.declared(),
+	}
+	if l.Carrier != nil {
+		s.Carrier = l.Carrier.String()
 	}
 	if n := len(l.Stops.V); n > 1 {
-		o.Pickup, o.Delivery = l.Stops.V[0].days(), l.Stops.V[n-1].days()
+		s.Pickup, s.Delivery = l.Stops.V[0].days(), l.Stops.V[n-1].days()
 	}
 
-	return o, err
+	return s
 }
 
 // forCarrier refuses a load that is not ready for a carrier.
@@ -85,10 +98,9 @@ func (c coverage) Cover(ctx context.Context, id string, to loadsapi.Cover) error
 func (l *load) payCarrier(pay money.Amount) error {
 	gets, _ := l.units(l.CarrierPay)
 	wanted, ok := l.units(pay)
-	switch {
-	case pay == "" || ok && wanted == gets:
+	if pay == "" || ok && wanted == gets {
 		return nil
-	case !ok:
+	} else if !ok {
 		return errInvalid.WithField("carrier_pay", l.amountRule("carrier_pay"))
 	}
 	for _, one := range l.Charges.V {
@@ -116,12 +128,11 @@ func (c coverage) Uncover(ctx context.Context, id string, m loadsapi.Moved) erro
 	})
 }
 
-// PickUp implements loadsapi.Coverage.
+// PickUp implements loadsapi.Coverage, as Deliver does.
 func (c coverage) PickUp(ctx context.Context, id string, m loadsapi.Moved) error {
 	return c.move(ctx, id, m, onBoard)
 }
 
-// Deliver implements loadsapi.Coverage.
 func (c coverage) Deliver(ctx context.Context, id string, m loadsapi.Moved) error {
 	return c.move(ctx, id, m, dropped)
 }
@@ -172,5 +183,5 @@ func (c coverage) Seen(ctx context.Context, id string, by loadsapi.Party) (json.
 		return nil, err
 	}
 
-	return json.Marshal(l.visibleTo(by))
+	return sight.JSON(l.visibleTo(by), string(by))
 }

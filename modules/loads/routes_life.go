@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -133,13 +132,9 @@ func (l *load) deliveryDay() string {
 	if len(l.Stops.V) == 0 {
 		return ""
 	}
-	w := l.Stops.V[len(l.Stops.V)-1].Window
-	if w == nil {
-		return ""
-	}
-	day, _, _ := strings.Cut(cmp.Or(w.To, w.From), "T")
+	w := l.Stops.V[len(l.Stops.V)-1].days()
 
-	return day
+	return cmp.Or(w.To, w.From)
 }
 
 // checkCarrier refuses a carrier that the company does not have.

@@ -1,6 +1,9 @@
 package page
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Form is a form that works without JavaScript. Its Action is an address of the service; "" is the page's own.
 type Form struct {
@@ -11,6 +14,16 @@ type Form struct {
 	Submit string
 	// Second is the style of a button that is not the page's main one.
 	Second bool
+}
+
+// Apart returns the form with ids of its own: for a page with several forms that have fields of one name.
+func (f Form) Apart(scope string) *Form {
+	f.Fields = slices.Clone(f.Fields)
+	for i := range f.Fields {
+		f.Fields[i].Scope = scope + "-"
+	}
+
+	return &f
 }
 
 // Field is a field with its label, hint and problems, which are tied to it for screen readers.
@@ -29,7 +42,9 @@ type Field struct {
 	Required                bool
 	Options                 []Option
 	Fields                  []Field
-	Problems                []string
+	// Scope keeps the ids of fields apart that have one name in several forms of a page.
+	Scope    string
+	Problems []string
 }
 
 // Option is one of a select.
@@ -37,7 +52,7 @@ type Option struct{ Value, Text string }
 
 // ID is the id of the field's element.
 func (f Field) ID() string {
-	return "f-" + strings.NewReplacer(".", "-", "[", "-", "]", "").Replace(f.Name)
+	return "f-" + f.Scope + strings.NewReplacer(".", "-", "[", "-", "]", "").Replace(f.Name)
 }
 
 // Kind is the type, text if there is none.

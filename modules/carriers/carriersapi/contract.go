@@ -83,6 +83,8 @@ type Verdict struct {
 type Verdicts interface {
 	// Verdict judges a carrier for a load. Error: carriers.carrier_not_found.
 	Verdict(ctx context.Context, carrier string, l Load) (Verdict, error)
+	// Judge judges at most 200 carriers for a load, by the uuids that were asked for. Carriers that there are not are absent.
+	Judge(ctx context.Context, l Load, carriers ...string) (map[string]Verdict, error)
 }
 
 // Report is something that went wrong with a carrier, such as a load that it gave back.

@@ -24,8 +24,10 @@ const (
 // Coverage is how loads are given to carriers, and carried. Its methods are called in the transaction of what they follow from. Loads are named
 // by their uuids; an unknown one is ErrNotFound.
 type Coverage interface {
+	// Standing returns how a load stands.
+	Standing(ctx context.Context, load string) (Standing, error)
 	// ForCarrier returns a load that is ready for a carrier, and holds it until the transaction ends. Errors: ErrNotReady, loads.on_hold.
-	ForCarrier(ctx context.Context, load string) (Offerable, error)
+	ForCarrier(ctx context.Context, load string) (Standing, error)
 	// Cover gives a load that is ready to a carrier. Errors: ErrNotReady, loads.on_hold, loads.change_order_unsigned, and the vetoes of the hook
 	// loads.load.covering.
 	Cover(ctx context.Context, load string, c Cover) error
@@ -38,9 +40,12 @@ type Coverage interface {
 	Seen(ctx context.Context, load string, by Party) (json.RawMessage, error)
 }
 
-// Offerable is a load that can be given to a carrier.
-type Offerable struct {
+// Standing is a load as those see it who find a carrier for it.
+type Standing struct {
 	Load, Number, Currency string
+	State                  State
+	// Carrier has the load, "" for nobody.
+	Carrier string
 	// CarrierPay is what the carrier gets, "" if it is not known.
 	CarrierPay string
 	// Carried says that the company carries the load itself.

@@ -2,6 +2,7 @@
 package sight
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,6 +17,28 @@ func Masked[T any](parts []T, party string) []T {
 	}
 
 	return all
+}
+
+// JSON is a document as a party sees it, which Mask has masked: without the members that the party does not see, and without those that all rows
+// have but the uuid.
+func JSON(document any, party string) ([]byte, error) {
+	text, err := json.Marshal(document)
+	if err != nil {
+		return nil, err
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, err
+	}
+	seen := map[string]json.RawMessage{"uuid": all["uuid"]}
+	for f := range reflect.TypeOf(document).Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if value, there := all[name]; there && slices.Contains(strings.Fields(f.Tag.Get("seen")), party) {
+			seen[name] = value
+		}
+	}
+
+	return json.Marshal(seen)
 }
 
 // Mask empties the fields of a struct that a party does not see, and those of the structs of its package in it. What is shared with the

@@ -1,0 +1,298 @@
+package dispatches
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// decide has the terms of a dispatch have a revision, and its days be in order.
+func (d *desk) decide(_ context.Context, all []*resource.Change[dispatch]) error {
+	for _, c := range all {
+		if c.Verb == resource.Delete || c.Before == nil {
+			continue
+		}
+		was, now := c.Before, c.After
+		if now.PickupDate != "" && now.DeliveryDate != "" && now.DeliveryDate < now.PickupDate {
+			c.Refuse(errDispatch.WithField("delivery_date", "The delivery_date must not be before the pickup_date."))
+
+			continue
+		}
+		if was.PickupDate != now.PickupDate || was.DeliveryDate != now.DeliveryDate || was.CarrierPay != now.CarrierPay || !bytes.Equal(was.Snapshot, now.Snapshot) {
+			now.Revision = was.Revision + 1
+		}
+	}
+
+	return nil
+}
+
+// moved is what somebody says of a dispatch.
+type moved struct {
+	At          time.Time
+	Note, Party string
+}
+
+// move says that the vehicles of a dispatch were picked up or delivered. The load follows. What is known already changes nothing.
+func (d *desk) move(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, m moved) (row dispatch, err error) {
+	now := d.now()
+	if m.At.After(now.Add(time.Minute)) {
+		return row, errDispatch.WithField("at", "The at must not be in the future.")
+	}
+	at := cmp.Or(m.At, now).UTC().Truncate(time.Microsecond)
+	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		row, err = d.dispatches.Change(ctx, id, match, verb, func(ctx context.Context, row *dispatch) error {
+			if row.PickedUpAt == nil && row.State == assigned {
+				row.PickedUpAt = &at
+			}
+			if verb == verbDeliver && row.DeliveredAt == nil {
+				row.DeliveredAt = &at
+			}
+			if passed(row.State, verb) {
+				return nil
+			}
+
+			return d.dispatches.Step(ctx, row, state.Move{Verb: string(verb), Reason: m.Note, Party: m.Party})
+		})
+		if err != nil {
+			return err
+		}
+		said := loadsapi.Moved{At: at, Note: m.Note, Party: m.Party}
+		if verb == verbPickUp {
+			return d.coverage.PickUp(ctx, row.Load.String(), said)
+		}
+
+		return d.coverage.Deliver(ctx, row.Load.String(), said)
+	})
+
+	return row, err
+}
+
+// passed reports whether what a verb says is known already.
+func passed(now course, verb resource.Verb) bool {
+	return now == settled || now == delivered || now == pickedUp && verb == verbPickUp
+}
+
+// cancel takes a load from its carrier, which gives it back or from which the company takes it.
+func (d *desk) cancel(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, why, note string) (row dispatch, err error) {
+	party := broker
+	if verb == verbCarrierCancel {
+		party = carrier
+	}
+	terms, err := d.settings.Read(ctx)
+	if err != nil {
+		return row, err
+	}
+	known, there := terms.Now.reason(why)
+	if !there {
+		return row, errDispatch.WithField("reason", "The reason must be the id of one of cancel_reasons of the settings.")
+	}
+	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		row, err = d.dispatches.Find(ctx, id)
+		if err != nil || !row.live() {
+			return err
+		}
+		if row.State != assigned {
+			return errLoaded
+		}
+		if row, err = d.close(ctx, id, match, verb, known, note, party); err != nil {
+			return err
+		}
+		if err := d.coverage.Uncover(ctx, row.Load.String(), loadsapi.Moved{Note: known.Label, Party: party}); err != nil {
+			return err
+		}
+		if party != carrier && known.Responsible != carrier {
+			return nil
+		}
+
+		return d.bounced(ctx, row, known)
+	})
+
+	return row, err
+}
+
+// close ends a dispatch, in a transaction.
+func (d *desk) close(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, why reason, note, party string) (dispatch, error) {
+	row, err := d.dispatches.Change(ctx, id, match, verb, func(ctx context.Context, row *dispatch) error {
+		now := d.now()
+		row.EndedAt, row.EndReason, row.EndNote, row.Responsible = &now, why.ID, note, why.Responsible
+
+		return d.dispatches.Step(ctx, row, state.Move{Verb: string(verb), Reason: cmp.Or(note, why.Label), Party: party})
+	})
+	if err != nil {
+		return row, err
+	}
+
+	return row, d.bus.Publish(ctx, dispatchesapi.Cancelled{About: row.about(), By: party, Reason: row.EndReason})
+}
+
+// bounced keeps that a carrier has given a load back.
+func (d *desk) bounced(ctx context.Context, row dispatch, why reason) error {
+	kind := "bounce"
+	if why.ID == "no_show" {
+		kind = "no_show"
+	}
+	if _, err := d.incidents.Report(ctx, carriersapi.Report{
+		Area: dispatchesapi.Area, Key: row.ID.String(), Carrier: row.Carrier.String(), Kind: kind, Title: "Dispatch " + row.Number + ": " + why.Label,
+		Description: row.EndNote, ItemType: dispatchesapi.Dispatch, ItemUUID: row.ID.String(),
+	}); err != nil {
+		return err
+	}
+
+	return d.bus.Publish(ctx, dispatchesapi.Bounced{About: row.about()})
+}
+
+// follow has the dispatch of a load follow what was done to the load itself. It is called for each such event, in any order and perhaps twice, so it
+// looks at how the load stands now.
+func (d *desk) follow(ctx context.Context, load string) error {
+	of, err := d.coverage.Standing(ctx, load)
+	if errors.Is(err, loadsapi.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	id := idOf(load)
+	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
+	row, err := d.rows.live(ctx, id)
+	has := err == nil
+	if err != nil && !errors.Is(err, errNone) {
+		return err
+	}
+	carried := of.State == loadsapi.Dispatched || of.State == loadsapi.PickedUp || of.State == loadsapi.Delivered || of.State == loadsapi.Completed
+	if !carried && of.State != loadsapi.Archived && has || carried && has && of.Carrier != row.Carrier.String() {
+		if _, err := d.close(ctx, row.ID, web.IfMatch{}, verbCancel, reason{}, "The load was taken back.", broker); err != nil {
+			return err
+		}
+		has = false
+	}
+	if of.State != loadsapi.Ready {
+		if err := d.supersede(ctx, id, uuid.Nil, "The load is not offered any more."); err != nil {
+			return err
+		}
+	}
+	if carried && !has && of.Carrier != "" {
+		if row, err = d.begin(ctx, load, dispatch{}, crew{}); err != nil {
+			return refusedIsDone(err)
+		}
+		has = true
+	}
+	if !has || !carried {
+		return nil
+	}
+
+	return d.catchUp(ctx, row, of)
+}
+
+// refusedIsDone is nil for a refusal: there is nothing to do any more, as somebody else was quicker.
+func refusedIsDone(err error) error {
+	if errs.IsRefusal(err) {
+		return nil
+	}
+
+	return err
+}
+
+// catchUp has a dispatch be as far as its load, and have the terms that the carrier sees now.
+func (d *desk) catchUp(ctx context.Context, row dispatch, of loadsapi.Standing) error {
+	seen, err := d.coverage.Seen(ctx, of.Load, loadsapi.Carrier)
+	if err != nil {
+		return err
+	}
+	if row.State == assigned && (row.CarrierPay != money.Amount(of.CarrierPay) || termsOf(seen) != termsOf(row.Snapshot)) {
+		if row, err = d.dispatches.Change(ctx, row.ID, web.IfMatch{}, resource.Update, func(_ context.Context, row *dispatch) error {
+			row.CarrierPay, row.Snapshot = money.Amount(of.CarrierPay), rawjson.Object(seen)
+
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	verb := verbPickUp
+	switch of.State {
+	case loadsapi.PickedUp:
+	case loadsapi.Delivered, loadsapi.Completed:
+		verb = verbDeliver
+	default:
+		return nil
+	}
+	if passed(row.State, verb) {
+		return nil
+	}
+	_, err = d.move(ctx, row.ID, web.IfMatch{}, verb, moved{Note: "The load says so.", Party: broker})
+
+	return err
+}
+
+// termsOf are what a carrier has agreed to, of a load as it sees it, in a form that can be compared. What becomes of the load on its way is none
+// of it.
+func termsOf(seen []byte) string {
+	var l struct {
+		Transport  string `json:"transport_type"`
+		Inspection string `json:"inspection_type"`
+		Stops      []struct {
+			Kind   string          `json:"kind"`
+			Venue  json.RawMessage `json:"venue"`
+			Window json.RawMessage `json:"window"`
+		} `json:"stops"`
+		Vehicles []struct {
+			UUID     string `json:"uuid"`
+			VIN      string `json:"vin"`
+			Make     string `json:"make"`
+			Model    string `json:"model"`
+			Operable *bool  `json:"operable"`
+			Pay      string `json:"carrier_pay"`
+		} `json:"vehicles"`
+		Plan         json.RawMessage `json:"payment_plan"`
+		Instructions string          `json:"instructions_carrier"`
+	}
+	if json.Unmarshal(seen, &l) != nil {
+		return ""
+	}
+	text, err := json.Marshal(l)
+	if err != nil {
+		return ""
+	}
+	normal, err := rawjson.Normal(text)
+	if err != nil {
+		return ""
+	}
+
+	return string(normal)
+}
+
+// The events of loads that dispatches follow.
+func (d *desk) onCovered(ctx context.Context, e loadsapi.Covered) error { return d.follow(ctx, e.Load) }
+
+func (d *desk) onUncovered(ctx context.Context, e loadsapi.Uncovered) error {
+	return d.follow(ctx, e.Load)
+}
+
+func (d *desk) onUpdated(ctx context.Context, e loadsapi.Updated) error { return d.follow(ctx, e.Load) }
+
+func (d *desk) onPickedUp(ctx context.Context, e loadsapi.PickedUpEvent) error {
+	return d.follow(ctx, e.Load)
+}
+
+func (d *desk) onDelivered(ctx context.Context, e loadsapi.DeliveredEvent) error {
+	return d.follow(ctx, e.Load)
+}
+
+func (d *desk) onCancelled(ctx context.Context, e loadsapi.CancelledEvent) error {
+	return d.follow(ctx, e.Load)
+}

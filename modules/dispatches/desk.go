@@ -1,0 +1,342 @@
+package dispatches
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/clock"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/settings"
+	"github.com/dispatchd/dispatchd/platform/share"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// others are the areas that the desk works with.
+type others struct {
+	coverage  loadsapi.Coverage
+	carriers  carriersapi.Carriers
+	verdicts  carriersapi.Verdicts
+	incidents carriersapi.Incidents
+	brands    companiesapi.Brands
+}
+
+func newOthers(c loadsapi.Coverage, all carriersapi.Carriers, v carriersapi.Verdicts, i carriersapi.Incidents, b companiesapi.Brands) others {
+	return others{c, all, v, i, b}
+}
+
+// desk offers loads to carriers, and follows those that have them.
+type desk struct {
+	others
+
+	offers     *resource.Resource[offer]
+	dispatches *resource.Resource[dispatch]
+	links      *link.Service
+	given      *share.Service
+	hooks      *hook.Bus
+	bus        *events.Bus
+	rows       *repository
+	settings   *settings.Settings[preferences]
+	db         *database.DB
+	clock      clock.Clock
+}
+
+func newDesk(
+	o others, offers *resource.Resource[offer], dispatches *resource.Resource[dispatch], links *link.Service, given *share.Service, hooks *hook.Bus, bus *events.Bus,
+	rows *repository, kept *settings.Store, db *database.DB, c clock.Clock,
+) *desk {
+	return &desk{o, offers, dispatches, links, given, hooks, bus, rows, settings.Of(kept, dispatchesapi.Area, defaults), db, c}
+}
+
+func (d *desk) now() time.Time { return d.clock.Now().UTC().Truncate(time.Microsecond) }
+
+// said is what one side says of an offer.
+type said struct {
+	Party            string
+	Amount           money.Amount
+	Pickup, Delivery field.Date
+	Note             string
+	// Shown is how many transactions the offer had that was answered, 0 where nobody says so.
+	Shown int
+	// Minutes is for how long the carrier can answer, 0 for as long as before.
+	Minutes int64
+	// Name and Address are those of whoever answers by a link.
+	Name, Address string
+}
+
+// note adds what was said to an offer.
+func (o *offer) note(ctx context.Context, kind string, s said, now time.Time) {
+	e := entry{N: len(o.Said.V) + 1, Type: kind, Party: s.Party, Amount: s.Amount, Pickup: s.Pickup, Delivery: s.Delivery, Note: s.Note, At: now}
+	if s.Party == broker {
+		e.User = principal.UserOf(ctx)
+	}
+	o.Said.V = append(slices.Clone(o.Said.V), e)
+	if s.Party != carrier {
+		return
+	}
+	if o.AnsweredFrom = cmp.Or(s.Address, o.AnsweredFrom); o.AnsweredAt == nil {
+		o.AnsweredAt = &now
+	}
+}
+
+// stands has the amount and the days of an offer be those that were named.
+func (o *offer) stands(s said) {
+	o.Amount, o.PickupDate, o.DeliveryDate = cmp.Or(s.Amount, o.Amount), cmp.Or(s.Pickup, o.PickupDate), cmp.Or(s.Delivery, o.DeliveryDate)
+}
+
+// answerable refuses an answer to an offer that cannot be answered, by a side whose turn it is not, or that has seen another offer.
+func (d *desk) answerable(o offer, s said) error {
+	switch {
+	case o.State == superseded:
+		return errTaken
+	case o.State == expired || o.open() && !o.ExpiresAt.After(d.now()):
+		return errExpired
+	case !o.open():
+		return errOver.WithDetail("state", o.State)
+	case s.Shown != 0 && s.Shown != len(o.Said.V):
+		return errTerms
+	case o.Turn != s.Party:
+		return errTurn.WithDetail("whose", o.Turn)
+	}
+
+	return nil
+}
+
+// send lets the carrier of an offer answer it, and writes to it.
+func (d *desk) send(ctx context.Context, id uuid.UUID, verb resource.Verb, s said) (offer, share.Share, error) {
+	var sent share.Share
+	o, err := d.offers.Change(ctx, id, web.IfMatch{}, verb, func(ctx context.Context, o *offer) error {
+		now := d.now()
+		o.Minutes = cmp.Or(s.Minutes, o.Minutes)
+		until := now.Add(time.Duration(o.Minutes) * time.Minute)
+		o.stands(s)
+		s.Amount, s.Pickup, s.Delivery = o.Amount, o.PickupDate, o.DeliveryDate
+		o.SentAt, o.ExpiresAt, o.Turn, o.LateAt, o.EndReason = cmp.Or(o.SentAt, &now), &until, carrier, nil, ""
+		kind := "offer"
+		if verb == verbReactivate {
+			kind = string(verb)
+		}
+		o.note(ctx, kind, s, now)
+
+		return d.offers.Step(ctx, o, state.Move{Verb: string(verb), Reason: s.Note, Party: s.Party})
+	})
+	if err == nil {
+		sent, err = d.write(ctx, o, "You are offered the load "+o.Number+".")
+	}
+
+	return o, sent, err
+}
+
+// write makes a link for the carrier of an offer, and sends it by its channels.
+func (d *desk) write(ctx context.Context, o offer, text string) (share.Share, error) {
+	brand, err := d.brands.Brand(ctx)
+	if err != nil {
+		return share.Share{}, err
+	}
+	to, err := d.reach(ctx, o.Carrier, o.Channels.V)
+	if err != nil {
+		return share.Share{}, err
+	}
+
+	return d.given.Give(ctx, share.Given{
+		Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Offer, ID: o.ID}, Page: base + "/carrier/", Title: brand.Name + ": " + o.Number, Text: brand.Name + ": " + text,
+	}, share.Create{To: to})
+}
+
+// reach are the addresses of a carrier by some channels.
+func (d *desk) reach(ctx context.Context, id uuid.UUID, channels []string) ([]share.Recipient, error) {
+	if len(channels) == 0 {
+		return nil, nil
+	}
+	reach, err := d.carriers.Reach(ctx, id.String(), carriersapi.Dispatch)
+	var all []share.Recipient
+	for channel, address := range map[string]string{"email": reach.Email, "sms": reach.SMS} {
+		if address != "" && slices.Contains(channels, channel) {
+			all = append(all, share.Recipient{Channel: channel, Address: address})
+		}
+	}
+
+	return all, err
+}
+
+// counter has one side ask for something else than what stands.
+func (d *desk) counter(ctx context.Context, id uuid.UUID, match web.IfMatch, s said) (offer, error) {
+	terms, err := d.settings.Read(ctx)
+	if err != nil {
+		return offer{}, err
+	}
+	verb := verbCounter
+	if s.Party == broker {
+		verb = verbReply
+	}
+
+	return d.offers.Change(ctx, id, match, verb, func(ctx context.Context, o *offer) error {
+		if err := d.answerable(*o, s); err != nil {
+			return err
+		}
+		rounds := int64(0)
+		for _, e := range o.Said.V {
+			if e.Type == "counter" && e.Party == s.Party {
+				rounds++
+			}
+		}
+		was := *o
+		switch o.stands(s); {
+		case rounds >= terms.Now.Rounds:
+			return errRounds
+		case o.Amount == was.Amount && o.PickupDate == was.PickupDate && o.DeliveryDate == was.DeliveryDate:
+			return errNothing
+		}
+		if wrong := o.check(errInvalid); len(wrong.Fields) > 0 {
+			return wrong
+		}
+		now := d.now()
+		if soon := now.Add(counterLife); soon.After(*o.ExpiresAt) {
+			o.ExpiresAt = &soon
+		}
+		o.Turn = map[string]string{carrier: broker, broker: carrier}[s.Party]
+		s.Amount, s.Pickup, s.Delivery = o.Amount, o.PickupDate, o.DeliveryDate
+		o.note(ctx, "counter", s, now)
+
+		return d.offers.Step(ctx, o, state.Move{Verb: string(verb), Reason: s.Note, Party: s.Party})
+	})
+}
+
+// counterLife is for how long a counter can be answered at least.
+const counterLife = 2 * time.Hour
+
+// lateLife is for how long after an offer has expired an acceptance of it is kept.
+const lateLife = 24 * time.Hour
+
+// check refuses what no carrier can be offered.
+func (o offer) check(wrong *errs.Error) *errs.Error {
+	made, err := money.Of(o.Amount, o.Currency)
+	if n, whole := made.Units(); err != nil || !whole || n <= 0 {
+		wrong = wrong.WithField("amount", "The amount must be more than 0, with as many decimals as the currency of the load has.")
+	}
+	if o.PickupDate != "" && o.DeliveryDate != "" && o.DeliveryDate < o.PickupDate {
+		wrong = wrong.WithField("delivery_date", "The delivery_date must not be before the pickup_date.")
+	}
+
+	return wrong
+}
+
+// end takes a step that ends an offer, keeps why, and asks the next carrier of a sequence.
+func (d *desk) end(ctx context.Context, id uuid.UUID, match web.IfMatch, verb resource.Verb, s said) (o offer, err error) {
+	waiting := false
+	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		o, err = d.offers.Change(ctx, id, match, verb, func(ctx context.Context, o *offer) error {
+			waiting = o.State == queued
+			if err := d.answerable(*o, said{Party: o.Turn, Shown: s.Shown}); err != nil && s.Party == carrier {
+				return err
+			}
+			o.Turn, o.EndReason = "", s.Note
+			o.note(ctx, string(verb), s, d.now())
+
+			return d.offers.Step(ctx, o, state.Move{Verb: string(verb), Reason: s.Note, Party: s.Party})
+		})
+		if err != nil || waiting {
+			return err
+		}
+
+		return d.askNext(ctx, o)
+	})
+
+	return o, err
+}
+
+// askNext sends the next offer of a sequence, if its load can be given to a carrier still.
+func (d *desk) askNext(ctx context.Context, o offer) error {
+	if o.Mode != "sequential" || o.Batch == nil {
+		return nil
+	}
+	next, err := d.rows.next(ctx, *o.Batch)
+	if errors.Is(err, errNone) {
+		return nil
+	}
+	if err == nil {
+		_, err = d.coverage.ForCarrier(ctx, o.Load.String())
+	}
+	if err != nil {
+		return refusedIsDone(err) // the load is held, or somebody has it
+	}
+	_, _, err = d.send(principal.AsCompany(ctx, principal.CompanyOf(ctx)), next.ID, verbSend, said{Party: system})
+
+	return err
+}
+
+// supersede ends all offers for a load but one, as the service itself.
+func (d *desk) supersede(ctx context.Context, load uuid.UUID, but uuid.UUID, why string) error {
+	open, err := d.rows.openOf(ctx, load)
+	if err != nil {
+		return err
+	}
+	ctx = principal.AsCompany(ctx, principal.CompanyOf(ctx))
+	for _, one := range open {
+		if one.ID == but {
+			continue
+		}
+		if _, err := d.offers.Change(ctx, one.ID, web.IfMatch{}, verbSupersede, func(ctx context.Context, o *offer) error {
+			if o.State != queued && !o.open() {
+				return nil
+			}
+			o.Turn, o.EndReason = "", why
+			o.note(ctx, string(verbSupersede), said{Party: system, Note: why}, d.now())
+
+			return d.offers.Step(ctx, o, state.Move{Verb: string(verbSupersede), Reason: why})
+		}); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+const expireEvery = time.Minute
+
+// expire is the job that ends offers that nobody answered in time.
+type expire struct{}
+
+// Kind implements jobs.Args.
+func (expire) Kind() string { return "dispatches.expire" }
+
+func (d *desk) expire(ctx context.Context, _ expire) error {
+	now := d.now()
+
+	return d.rows.eachDue(ctx, now, func(ctx context.Context, id uuid.UUID) error {
+		return d.db.InTx(ctx, func(ctx context.Context) error {
+			ended := false
+			o, err := d.offers.Change(ctx, id, web.IfMatch{}, verbExpire, func(ctx context.Context, o *offer) error {
+				if ended = o.open() && !o.ExpiresAt.After(now); !ended {
+					return nil
+				}
+				o.Turn = ""
+				o.note(ctx, string(verbExpire), said{Party: system}, now)
+
+				return d.offers.Step(ctx, o, state.Move{Verb: string(verbExpire)})
+			})
+			if err != nil || !ended {
+				return err
+			}
+
+			return d.askNext(ctx, o)
+		})
+	})
+}

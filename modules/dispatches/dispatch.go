@@ -1,0 +1,132 @@
+package dispatches
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/state"
+)
+
+// dispatch is a row of dispatches_dispatches: a load that a carrier has, and the terms on which it has it.
+type dispatch struct {
+	resource.Row
+
+	Number       string         `json:"number" field:"number=D-{yyyy}-{seq:5},search,title,sort"`
+	Load         uuid.UUID      `json:"load_uuid" gorm:"column:load_id" field:"required,fixed,item=loads.load"`
+	Carrier      uuid.UUID      `json:"carrier_uuid" gorm:"column:carrier_id" field:"required,fixed,item=carriers.carrier"`
+	Offer        *uuid.UUID     `json:"offer_uuid" gorm:"column:offer_id" field:"readonly" doc:"The offer that was accepted; null if the load was given to the carrier by hand."`
+	State        course         `json:"state" field:"sort"`
+	CarrierPay   money.Amount   `json:"carrier_pay" field:"readonly,sort" doc:"What the carrier ends up with."`
+	Currency     money.Currency `json:"currency" field:"readonly"`
+	PickupDate   field.Date     `json:"pickup_date" field:"sort" doc:"The day that was agreed."`
+	DeliveryDate field.Date     `json:"delivery_date" field:"sort"`
+	ETAPickup    *time.Time     `json:"eta_pickup" gorm:"column:eta_pickup" field:"sort" doc:"When the carrier expects to be at the pickup."`
+	ETADelivery  *time.Time     `json:"eta_delivery" gorm:"column:eta_delivery" field:"sort"`
+	ContactName  string         `json:"contact_name" field:"max=200" doc:"Whom to call at the carrier."`
+	ContactPhone field.Phone    `json:"contact_phone"`
+	ContactEmail field.Email    `json:"contact_email"`
+	DriverName   string         `json:"driver_name" field:"max=200,search"`
+	DriverPhone  field.Phone    `json:"driver_phone"`
+	Truck        string         `json:"truck" field:"max=100" doc:"Its number, and what helps to find it." example:"Unit 12, white Peterbilt"`
+	TruckPlate   string         `json:"truck_plate" field:"max=20"`
+	Notes        string         `json:"notes" field:"max=2000,nofilter" doc:"For the company alone."`
+	Revision     int64          `json:"revision" field:"readonly" doc:"Of the terms, from 1: what the carrier sees of the load, its pay and the agreed days."`
+	Snapshot     rawjson.Object `json:"snapshot" field:"readonly,nofilter" doc:"The load as the carrier saw it when the terms became these."`
+	AcceptedAt   *time.Time     `json:"accepted_at" field:"readonly,sort"`
+	AcceptedBy   string         `json:"accepted_by" gorm:"column:accepted_by" field:"readonly,personal" doc:"The name that was entered by whoever accepted."`
+	AcceptedFrom string         `json:"accepted_from" gorm:"column:accepted_from" field:"readonly,personal" doc:"The IP address of whoever accepted by a link."`
+	Terms        string         `json:"terms" field:"readonly,nofilter" doc:"The terms of the settings when it was accepted."`
+	SeenAt       *time.Time     `json:"last_seen_at" gorm:"column:last_seen_at" field:"readonly,sort" doc:"When the carrier last opened its page in a browser."`
+	PickedUpAt   *time.Time     `json:"picked_up_at" field:"readonly,sort"`
+	DeliveredAt  *time.Time     `json:"delivered_at" field:"readonly,sort"`
+	EndedAt      *time.Time     `json:"cancelled_at" gorm:"column:cancelled_at" field:"readonly,sort"`
+	EndReason    string         `json:"cancel_reason" gorm:"column:cancel_reason" field:"readonly,sort" doc:"The id of one of cancel_reasons of the settings; empty for none."`
+	EndNote      string         `json:"cancel_note" gorm:"column:cancel_note" field:"readonly,nofilter"`
+	Responsible  string         `json:"responsible" field:"readonly,sort" doc:"Whose doing the cancellation is: customer, carrier or broker; empty for nobody's."`
+	Replaces     *uuid.UUID     `json:"bounce_of_uuid" gorm:"column:bounce_of" field:"readonly" doc:"The dispatch that was canceled before."`
+}
+
+// TableName implements GORM's naming.
+func (dispatch) TableName() string { return "dispatches_dispatches" }
+
+// course is a state of a dispatch.
+type course string
+
+const (
+	assigned           course = "accepted"
+	pickedUp           course = "picked_up"
+	delivered          course = "delivered"
+	settled            course = "settled"
+	cancelledByCarrier course = "cancelled_by_carrier"
+	cancelledByBroker  course = "cancelled_by_broker"
+)
+
+// What is done to a dispatch, beside what is done to every resource.
+const (
+	verbPickUp        resource.Verb = "pick_up"
+	verbDeliver       resource.Verb = "deliver"
+	verbSettle        resource.Verb = "settle"
+	verbCarrierCancel resource.Verb = "cancel_by_carrier"
+	verbCancel        resource.Verb = "cancel"
+	verbSeen          resource.Verb = "see"
+)
+
+// run is the life of dispatches. A load has one at most that is not canceled.
+var run = state.Machine[course]{
+	Item: dispatchesapi.Dispatch, Initial: assigned, Final: []course{settled, cancelledByCarrier, cancelledByBroker},
+	Steps: []state.Step[course]{
+		{From: []course{assigned}, Verb: string(verbPickUp), To: pickedUp},
+		{From: []course{assigned, pickedUp}, Verb: string(verbDeliver), To: delivered},
+		{From: []course{delivered}, Verb: string(verbSettle), To: settled},
+		{From: []course{assigned}, Verb: string(verbCarrierCancel), To: cancelledByCarrier},
+		{From: []course{assigned, pickedUp, delivered}, Verb: string(verbCancel), To: cancelledByBroker},
+	},
+	Order: [][]course{{assigned}, {pickedUp}, {delivered}, {settled}},
+}
+
+// live reports whether a carrier has the load.
+func (d dispatch) live() bool { return d.State != cancelledByCarrier && d.State != cancelledByBroker }
+
+func (d dispatch) about() dispatchesapi.About {
+	return dispatchesapi.About{Dispatch: d.ID.String(), Load: d.Load.String(), Carrier: d.Carrier.String()}
+}
+
+var (
+	errDispatch = errs.New(errs.Invalid, "dispatches.invalid_dispatch", "The given data was invalid.")
+	errLoaded   = errs.New(errs.Conflict, "dispatches.loaded", "The vehicles were picked up already. Call us.")
+	errCovered  = errs.New(errs.Conflict, "dispatches.load_taken", "A carrier has the load.")
+)
+
+func dispatchRules() resource.Rules[dispatch] {
+	of := func(make func(a dispatchesapi.About) events.Event) func(d dispatch) events.Event {
+		return func(d dispatch) events.Event { return make(d.about()) }
+	}
+	updated := func(d dispatch) events.Event {
+		return dispatchesapi.Updated{About: d.about(), Revision: d.Revision}
+	}
+
+	return resource.Rules[dispatch]{
+		Item: dispatchesapi.Dispatch, Plural: "dispatches", Sort: []string{"-created_at"}, KeepDeleted: true,
+		About:    "A load that a carrier has, and the terms on which it has it.",
+		Life:     resource.LifeOf(run, func(d *dispatch) *course { return &d.State }),
+		Own:      []resource.Verb{resource.Create, resource.Delete, resource.Restore, verbPickUp, verbDeliver, verbCarrierCancel, verbCancel},
+		Failures: resource.Failures{Invalid: errDispatch, Taken: errCovered},
+		Errors:   []*errs.Error{loadsapi.ErrNotReady},
+		Events: resource.Events[dispatch]{
+			resource.Create: of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Accepted{About: a} }),
+			resource.Update: updated,
+			verbPickUp:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.PickedUp{About: a} }),
+			verbDeliver:     of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Delivered{About: a} }),
+			verbSettle:      of(func(a dispatchesapi.About) events.Event { return dispatchesapi.Settled{About: a} }),
+		},
+	}
+}

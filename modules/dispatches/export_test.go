@@ -1,0 +1,4 @@
+package dispatches
+
+// Expire is the job that ends offers that nobody answered, for tests that have it run.
+type Expire = expire

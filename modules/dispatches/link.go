@@ -1,0 +1,541 @@
+package dispatches
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/page"
+	"github.com/dispatchd/dispatchd/platform/rawjson"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// sheet is what the links of carriers are for: to an offer, and then to the load that the carrier has; or to a dispatch.
+const sheet link.Purpose = "dispatches.carrier"
+
+const (
+	sheetLife    = 90 * 24 * time.Hour
+	maxSheetLife = 366 * 24 * time.Hour
+)
+
+var (
+	errNoSheet  = errs.New(errs.NotFound, "dispatches.link_closed", "This link is no longer valid. Ask for a new one.")
+	errAnswer   = errs.New(errs.Invalid, "dispatches.invalid_answer", "The given data was invalid.")
+	errNoOffer  = errs.New(errs.Conflict, "dispatches.no_offer", "There is no offer to answer.")
+	errNoLoad   = errs.New(errs.Conflict, "dispatches.no_load", "You do not have this load.")
+	errNotNow   = errs.New(errs.Conflict, "dispatches.not_now", "The load cannot be given to you now. Please call us.")
+	errCallUs   = errs.New(errs.Conflict, "carriers.blocked", "The load cannot be given to you. Please call us.")
+	errTooEarly = errs.New(errs.Invalid, "dispatches.invalid_update", "The given data was invalid.")
+)
+
+// carrierPage is what a carrier sees by its link.
+type carrierPage struct {
+	Brand    page.Brand     `json:"brand"`
+	Broker   brokerShown    `json:"broker"`
+	Offer    *offerShown    `json:"offer" doc:"Null if the load was given to the carrier without one."`
+	Dispatch *dispatchShown `json:"dispatch" doc:"Null unless the carrier has the load, or has had it."`
+	Load     rawjson.Object `json:"load" doc:"The load as GET /loads/api/v1/loads/{uuid} shows it, with what the carrier sees of it: without streets, contacts and VINs before it has accepted; {} once the carrier is not to see it any more."`
+	Terms    string         `json:"terms"`
+	Reasons  []reason       `json:"cancel_reasons" nullable:"false"`
+	Problem  string         `json:"problem" doc:"The problem of the query, for the page."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (carrierPage) SchemaName() string { return "CarrierPage" }
+
+// brokerShown is who offers a load.
+type brokerShown struct {
+	USDOT  string `json:"usdot"`
+	Docket string `json:"docket"`
+	Phone  string `json:"phone"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (brokerShown) SchemaName() string { return "BrokerShown" }
+
+// offerShown is an offer as its carrier sees it.
+type offerShown struct {
+	Number    string         `json:"number"`
+	State     status         `json:"state" enum:"offered,countered,accepted,declined,expired,withdrawn,superseded"`
+	Shown     int            `json:"shown" doc:"Send it along with the answer, so that it is to what was shown."`
+	YourTurn  bool           `json:"your_turn"`
+	Amount    money.Amount   `json:"amount"`
+	Currency  money.Currency `json:"currency"`
+	Pickup    field.Date     `json:"pickup_date" doc:"Empty if the answer is to name it."`
+	Delivery  field.Date     `json:"delivery_date"`
+	ExpiresAt *time.Time     `json:"expires_at"`
+	Message   string         `json:"message"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (offerShown) SchemaName() string { return "OfferShown" }
+
+// dispatchShown is a dispatch as its carrier sees it.
+type dispatchShown struct {
+	Crew        crew           `json:"crew"`
+	Number      string         `json:"number"`
+	State       course         `json:"state" enum:"accepted,picked_up,delivered,settled,cancelled_by_carrier,cancelled_by_broker"`
+	Revision    int64          `json:"revision"`
+	CarrierPay  money.Amount   `json:"carrier_pay"`
+	Currency    money.Currency `json:"currency"`
+	Pickup      field.Date     `json:"pickup_date"`
+	Delivery    field.Date     `json:"delivery_date"`
+	ETAPickup   *time.Time     `json:"eta_pickup"`
+	ETADelivery *time.Time     `json:"eta_delivery"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (dispatchShown) SchemaName() string { return "DispatchShown" }
+
+// sheets are what carriers see and do by their links.
+type sheets struct{ desk *desk }
+
+func newSheets(d *desk) sheets { return sheets{d} }
+
+func linkRoutes(r *web.Router, s sheets) {
+	show := newPages()
+	refusals := append([]*errs.Error{errNoSheet}, link.Refusals...)
+	answers := append([]*errs.Error{errAnswer, errExpired, errTurn, errOver, errTaken, errTerms, errNoOffer}, refusals...)
+	one := func(method, path, id, summary, description string, failures []*errs.Error) web.Operation {
+		return web.Operation{
+			Method: method, Path: "/carrier/{link}" + path, ID: id, Access: web.Public, Summary: summary, Description: description, Errors: failures, Page: show.answered,
+		}
+	}
+	read := one(http.MethodGet, "", "read_carrier_page", "Read what a carrier was offered, or has, by its link", "Reading changes nothing. With Accept: text/html, the response is a page.", refusals)
+	read.Page = show.sheet
+	web.Register(r, read, s.readSheet)
+	viewed := one(http.MethodPost, "/viewed", "note_carrier_view", "Say that a carrier's page was shown in a browser", "The page's script does it, so that mail scanners do not count.", refusals)
+	viewed.Page = nil
+	web.Register(r, viewed, s.noteView)
+	accept := one(http.MethodPost, "/accept", "accept_carrier_offer", "Accept an offer by a link", "The carrier has the load, and sees all of it. Accepting twice is accepting once.",
+		append([]*errs.Error{errWindow, errNotNow, errCallUs}, answers...))
+	accept.Form = acceptForm
+	web.Register(r, accept, s.acceptByLink)
+	counter := one(http.MethodPost, "/counter", "counter_carrier_offer", "Ask for something else by a link", "What the body leaves out stays as it stands.", append([]*errs.Error{errInvalid, errNothing, errRounds}, answers...))
+	counter.Form = formOf("amount", "pickup_date", "delivery_date", "note")
+	web.Register(r, counter, s.counterByLink)
+	decline := one(http.MethodPost, "/decline", "decline_carrier_offer", "Decline an offer by a link", "", answers)
+	decline.Form = formOf("note")
+	web.Register(r, decline, s.declineByLink)
+	update := one(http.MethodPost, "/update", "update_carrier_dispatch", "Say by a link who comes, and when", "What the body leaves out stays.", append([]*errs.Error{errTooEarly, errNoLoad}, refusals...))
+	update.Form = formOf("eta_pickup", "eta_delivery")
+	web.Register(r, update, s.updateByLink)
+	cancel := one(http.MethodPost, "/cancel", "cancel_carrier_dispatch", "Give a load back by a link", "Before it was picked up. The carrier no longer sees it.", append([]*errs.Error{errDispatch, errLoaded, errNoLoad}, refusals...))
+	cancel.Form = formOf("reason", "note")
+	web.Register(r, cancel, s.cancelByLink)
+}
+
+// held is what a link leads to. Each may be nil.
+type held struct {
+	offer    *offer
+	dispatch *dispatch
+}
+
+// enter returns what a link leads to, and the context of its company. It changes nothing.
+func (s sheets) enter(ctx context.Context, text string) (context.Context, held, error) {
+	ctx, found, err := s.desk.links.Enter(ctx, sheet, text)
+	if err != nil {
+		return ctx, held{}, err
+	}
+	h, id := held{}, found.Subject.ID
+	if found.Subject.Type == dispatchesapi.Offer {
+		o, err := s.desk.offers.Find(ctx, id)
+		switch {
+		case errs.IsRefusal(err) && err != nil, err == nil && o.State == queued:
+			return ctx, h, errNoSheet
+		case err != nil:
+			return ctx, h, err
+		}
+		if h.offer = &o; o.Dispatch == nil {
+			return ctx, h, nil
+		}
+		id = *o.Dispatch
+	}
+	row, err := s.desk.dispatches.Find(ctx, id)
+	if errs.IsRefusal(err) && err != nil {
+		err = errNoSheet
+	}
+	h.dispatch = &row
+
+	return ctx, h, err
+}
+
+type readSheetInput struct {
+	Link    string `path:"link" maxLength:"200" doc:"Text of the link."`
+	Problem string `query:"problem" maxLength:"100" pattern:"^[a-z0-9_.]*$" doc:"Code of the error that the page explains."`
+}
+
+type sheetOutput struct{ Body carrierPage }
+
+func (s sheets) readSheet(ctx context.Context, in *readSheetInput) (*sheetOutput, error) {
+	ctx, h, err := s.enter(ctx, in.Link)
+	if err != nil {
+		return nil, err
+	}
+
+	return s.show(ctx, h, in.Problem)
+}
+
+// show is what a carrier sees.
+func (s sheets) show(ctx context.Context, h held, problem string) (*sheetOutput, error) {
+	brand, err := s.desk.brands.Brand(ctx)
+	if err != nil {
+		return nil, err
+	}
+	terms, err := s.desk.settings.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := carrierPage{
+		Brand: page.Brand{Name: brand.Name, Color: brand.PrimaryColor}, Broker: brokerShown{terms.Now.USDOT, terms.Now.Docket, terms.Now.Phone},
+		Terms: terms.Now.Terms, Reasons: []reason{}, Load: rawjson.Object("{}"), Problem: problem,
+	}
+	var load uuid.UUID
+	by := loadsapi.Bidder
+	if o := h.offer; o != nil {
+		p.Offer = o.shown(s.desk.now())
+		load = o.Load
+	}
+	if row := h.dispatch; row != nil {
+		p.Dispatch, p.Terms, load, by = row.shown(), row.Terms, row.Load, loadsapi.Carrier
+		for _, r := range terms.Now.EndReasons {
+			if r.Responsible == carrier || r.Responsible == "customer" || r.Responsible == "" {
+				p.Reasons = append(p.Reasons, r)
+			}
+		}
+	}
+	if h.dispatch == nil && p.Offer.State != offered && p.Offer.State != countered || h.dispatch != nil && !h.dispatch.live() {
+		return &sheetOutput{p}, nil
+	}
+	seen, err := s.desk.coverage.Seen(ctx, load.String(), by)
+	if errors.Is(err, loadsapi.ErrNotFound) {
+		return &sheetOutput{p}, nil
+	}
+	p.Load = rawjson.Object(seen)
+
+	return &sheetOutput{p}, err
+}
+
+// shown is an offer as its carrier sees it at a time.
+func (o offer) shown(now time.Time) *offerShown {
+	s := &offerShown{
+		Number: o.Number, State: o.State, Shown: len(o.Said.V), YourTurn: o.Turn == carrier, Amount: o.Amount, Currency: o.Currency, Pickup: o.PickupDate, Delivery: o.DeliveryDate,
+		ExpiresAt: o.ExpiresAt, Message: o.Message,
+	}
+	if o.open() && !o.ExpiresAt.After(now) {
+		s.State, s.YourTurn = expired, false
+	}
+
+	return s
+}
+
+// shown is a dispatch as its carrier sees it. Of one that was canceled, it sees just that.
+func (d dispatch) shown() *dispatchShown {
+	s := &dispatchShown{Number: d.Number, State: d.State}
+	if !d.live() {
+		return s
+	}
+	s.Crew = crew{d.DriverName, d.DriverPhone, d.Truck, d.TruckPlate}
+	s.Revision, s.CarrierPay, s.Currency, s.Pickup, s.Delivery, s.ETAPickup, s.ETADelivery = d.Revision, d.CarrierPay, d.Currency, d.PickupDate, d.DeliveryDate, d.ETAPickup, d.ETADelivery
+
+	return s
+}
+
+type viewInput struct {
+	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
+}
+
+func (s sheets) noteView(ctx context.Context, in *viewInput) (*struct{}, error) {
+	ctx, h, err := s.enter(ctx, in.Link)
+	if err != nil {
+		return nil, err
+	}
+	now := s.desk.now()
+	if o := h.offer; o != nil && o.SeenAt == nil {
+		_, err = s.desk.offers.Change(ctx, o.ID, web.IfMatch{}, verbView, func(_ context.Context, o *offer) error {
+			o.SeenAt = cmp.Or(o.SeenAt, &now)
+
+			return nil
+		})
+	}
+	if row := h.dispatch; err == nil && row != nil && (row.SeenAt == nil || now.Sub(*row.SeenAt) > time.Hour) {
+		_, err = s.desk.dispatches.Change(ctx, row.ID, web.IfMatch{}, verbSeen, func(_ context.Context, row *dispatch) error {
+			row.SeenAt = &now
+
+			return nil
+		})
+	}
+
+	return nil, err
+}
+
+type acceptByLinkInput struct {
+	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
+	Body struct {
+		Crew     crew       `json:"crew,omitzero"`
+		Shown    int        `json:"shown" minimum:"1" doc:"The shown of the offer that is accepted."`
+		Pickup   field.Date `json:"pickup_date,omitempty" doc:"By default as it stands."`
+		Delivery field.Date `json:"delivery_date,omitempty"`
+		Name     string     `json:"name" maxLength:"200" doc:"Who accepts."`
+		Accepted bool       `json:"accepted" doc:"Whether the load and the terms are accepted."`
+	}
+}
+
+func (s sheets) acceptByLink(ctx context.Context, in *acceptByLinkInput) (*sheetOutput, error) {
+	ctx, h, err := s.enter(ctx, in.Link)
+	switch {
+	case err != nil:
+		return nil, err
+	case h.offer == nil:
+		return nil, errNoOffer
+	}
+	b, wrong := in.Body, errAnswer
+	if strings.TrimSpace(b.Name) == "" {
+		wrong = wrong.WithField("name", "The name is required.")
+	}
+	if !b.Accepted {
+		wrong = wrong.WithField("accepted", "Accept the load to have it.")
+	}
+	if len(wrong.Fields) > 0 {
+		return nil, wrong
+	}
+	_, err = s.desk.accept(ctx, h.offer.ID, web.IfMatch{}, said{
+		Party: carrier, Pickup: b.Pickup, Delivery: b.Delivery, Shown: b.Shown, Name: strings.TrimSpace(b.Name), Address: web.ClientIP(ctx),
+	}, b.Crew)
+
+	return s.again(ctx, in.Link, toCarrier(err))
+}
+
+// toCarrier is a failure as the carrier is told: without what is nobody's business but the company's.
+func toCarrier(err error) error {
+	switch failure, refused := errors.AsType[*errs.Error](err); {
+	case !refused:
+		return err
+	case failure.Code == errCallUs.Code:
+		return errCallUs
+	case failure.Code == loadsapi.ErrNotReady.Code, failure.Code == errUnsigned.Code, failure.Code == errOnHold.Code, failure.Code == "loads.plan_unbalanced":
+		return errNotNow
+	}
+
+	return err
+}
+
+// again shows what a link leads to after an answer.
+func (s sheets) again(ctx context.Context, text string, err error) (*sheetOutput, error) {
+	if err != nil {
+		return nil, err
+	}
+
+	return s.readSheet(ctx, &readSheetInput{Link: text})
+}
+
+type counterByLinkInput struct {
+	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
+	Body struct {
+		Shown    int          `json:"shown" minimum:"1"`
+		Amount   money.Amount `json:"amount,omitempty" example:"950.00"`
+		Pickup   field.Date   `json:"pickup_date,omitempty"`
+		Delivery field.Date   `json:"delivery_date,omitempty"`
+		Note     string       `json:"note,omitempty" maxLength:"500"`
+	}
+}
+
+func (s sheets) counterByLink(ctx context.Context, in *counterByLinkInput) (*sheetOutput, error) {
+	return s.answer(ctx, in.Link, func(ctx context.Context, id uuid.UUID) error {
+		b := in.Body
+		_, err := s.desk.counter(ctx, id, web.IfMatch{}, said{
+			Party: carrier, Amount: b.Amount, Pickup: b.Pickup, Delivery: b.Delivery, Note: strings.TrimSpace(b.Note), Shown: b.Shown, Address: web.ClientIP(ctx),
+		})
+
+		return err
+	})
+}
+
+type declineByLinkInput struct {
+	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
+	Body struct {
+		Shown int    `json:"shown" minimum:"1"`
+		Note  string `json:"note,omitempty" maxLength:"500"`
+	}
+}
+
+func (s sheets) declineByLink(ctx context.Context, in *declineByLinkInput) (*sheetOutput, error) {
+	return s.answer(ctx, in.Link, func(ctx context.Context, id uuid.UUID) error {
+		_, err := s.desk.end(ctx, id, web.IfMatch{}, verbDecline, said{Party: carrier, Note: in.Body.Note, Shown: in.Body.Shown, Address: web.ClientIP(ctx)})
+
+		return err
+	})
+}
+
+// answer does what a carrier answers to an offer.
+func (s sheets) answer(ctx context.Context, text string, do func(ctx context.Context, id uuid.UUID) error) (*sheetOutput, error) {
+	ctx, h, err := s.enter(ctx, text)
+	if err == nil && h.offer == nil {
+		err = errNoOffer
+	}
+	if err == nil {
+		err = do(ctx, h.offer.ID)
+	}
+
+	return s.again(ctx, text, err)
+}
+
+type updateByLinkInput struct {
+	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
+	Body struct {
+		Crew        crew   `json:"crew,omitzero"`
+		ETAPickup   string `json:"eta_pickup,omitempty" maxLength:"40" doc:"On a clock at the first stop, or with an offset." example:"2026-12-03T14:00"`
+		ETADelivery string `json:"eta_delivery,omitempty" maxLength:"40" doc:"On a clock at the last stop, or with an offset."`
+	}
+}
+
+func (s sheets) updateByLink(ctx context.Context, in *updateByLinkInput) (*sheetOutput, error) {
+	return s.carry(ctx, in.Link, func(ctx context.Context, row dispatch) error {
+		earliest, wrong := s.desk.now().Add(-time.Hour), errTooEarly
+		first, last := ends(row.Snapshot)
+		var etas [2]*time.Time
+		for i, one := range []struct {
+			name, text string
+			in         *time.Location
+		}{{"eta_pickup", in.Body.ETAPickup, first}, {"eta_delivery", in.Body.ETADelivery, last}} {
+			if one.text == "" {
+				continue
+			}
+			at, err := momentOf(one.text, one.in)
+			if err != nil {
+				wrong = wrong.WithField(one.name, "The time must be one on a clock at the stop, such as 2026-12-03T14:00.")
+			} else if at.Before(earliest) {
+				wrong = wrong.WithField(one.name, "The time is over.")
+			}
+			etas[i] = &at
+		}
+		if len(wrong.Fields) > 0 {
+			return wrong
+		}
+		_, err := s.desk.dispatches.Change(ctx, row.ID, web.IfMatch{}, resource.Update, func(_ context.Context, row *dispatch) error {
+			in.Body.Crew.on(row)
+			row.ETAPickup, row.ETADelivery = cmp.Or(etas[0], row.ETAPickup), cmp.Or(etas[1], row.ETADelivery)
+
+			return nil
+		})
+
+		return err
+	})
+}
+
+type cancelByLinkInput struct {
+	Link string `path:"link" maxLength:"200" doc:"Text of the link."`
+	Body struct {
+		Reason string `json:"reason" maxLength:"40" doc:"The id of one of cancel_reasons."`
+		Note   string `json:"note,omitempty" maxLength:"500"`
+	}
+}
+
+func (s sheets) cancelByLink(ctx context.Context, in *cancelByLinkInput) (*sheetOutput, error) {
+	return s.carry(ctx, in.Link, func(ctx context.Context, row dispatch) error {
+		_, err := s.desk.cancel(ctx, row.ID, web.IfMatch{}, verbCarrierCancel, in.Body.Reason, in.Body.Note)
+
+		return err
+	})
+}
+
+// carry does what a carrier says of the load that it has.
+func (s sheets) carry(ctx context.Context, text string, do func(ctx context.Context, row dispatch) error) (*sheetOutput, error) {
+	ctx, h, err := s.enter(ctx, text)
+	if err == nil && (h.dispatch == nil || !h.dispatch.live()) {
+		err = errNoLoad
+	}
+	if err == nil {
+		err = do(ctx, *h.dispatch)
+	}
+
+	return s.again(ctx, text, err)
+}
+
+// formOf makes the body of what a form of the page sends.
+func formOf(names ...string) func(form url.Values) any {
+	return func(form url.Values) any { return bodyOf(form, names...) }
+}
+
+func bodyOf(form url.Values, names ...string) map[string]any {
+	body := map[string]any{}
+	for _, name := range names {
+		if text := strings.TrimSpace(form.Get(name)); text != "" {
+			body[name] = text
+		}
+	}
+	who := map[string]any{}
+	for _, name := range []string{"driver_name", "driver_phone", "truck", "truck_plate"} {
+		if text := strings.TrimSpace(form.Get(name)); text != "" {
+			who[name] = text
+		}
+	}
+	if len(who) > 0 {
+		body["crew"] = who
+	}
+	if text := form.Get("shown"); text != "" {
+		body["shown"] = text
+		if n, err := strconv.Atoi(text); err == nil {
+			body["shown"] = n
+		}
+	}
+
+	return body
+}
+
+func acceptForm(form url.Values) any {
+	body := bodyOf(form, "pickup_date", "delivery_date")
+	body["name"], body["accepted"] = form.Get("name"), form.Get("accepted") == "true"
+
+	return body
+}
+
+// ends are the time zones of the first and the last stop of a load as a carrier sees it, UTC where they are not known.
+func ends(seen []byte) (first, last *time.Location) {
+	var l struct {
+		Stops []struct {
+			Venue struct {
+				TimeZone string `json:"time_zone"`
+			} `json:"venue"`
+		} `json:"stops"`
+	}
+	first, last = time.UTC, time.UTC
+	if json.Unmarshal(seen, &l) != nil || len(l.Stops) == 0 {
+		return first, last
+	}
+	if zone, err := time.LoadLocation(l.Stops[0].Venue.TimeZone); err == nil {
+		first = zone
+	}
+	if zone, err := time.LoadLocation(l.Stops[len(l.Stops)-1].Venue.TimeZone); err == nil {
+		last = zone
+	}
+
+	return first, last
+}
+
+const localTime = "2006-01-02T15:04"
+
+// momentOf reads a time with an offset, or one on a clock in a zone.
+func momentOf(text string, in *time.Location) (time.Time, error) {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		at, err = time.ParseInLocation(localTime, text, in)
+	}
+
+	return at.UTC().Truncate(time.Second), err
+}

@@ -1,0 +1,54 @@
+// Package dispatches offers loads to carriers, and follows those that have them.
+//
+// It owns the dispatches_* tables and every operation under /dispatches/api/v1.
+//
+//	offer.go      an offer, what both sides say of it, and its life
+//	dispatch.go   a load that a carrier has
+//	desk.go       how offers are sent, countered and ended
+//	accept.go     how a carrier gets a load
+//	carry.go      what becomes of it then
+//	link.go, page.go   what the carrier sees and does by its link
+package dispatches
+
+import (
+	"go.uber.org/fx"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/companies/companiesapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/events"
+	"github.com/dispatchd/dispatchd/platform/hook"
+	"github.com/dispatchd/dispatchd/platform/identity"
+	"github.com/dispatchd/dispatchd/platform/jobs"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/module"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// Module is the dispatches area.
+var Module = module.New(dispatchesapi.Area, "Offers of loads to carriers, and the loads that carriers have",
+	identity.Grants(identity.Admin, "*"),
+	identity.Grants(identity.Dispatcher, "write", "offer"),
+	resource.Of(offerRules()),
+	resource.Of(dispatchRules()),
+	fx.Provide(newRepository, newOthers, newDesk, newSheets, fx.Private),
+	resource.BeforeAll((*desk).decide),
+	web.Routes(offerRoutes),
+	web.Routes(dispatchRoutes),
+	web.Routes(linkRoutes),
+	web.Routes(settingsRoutes),
+	link.Declare(sheet, link.Rules{Life: sheetLife, MaxLife: maxSheetLife}),
+	hook.Declares[dispatchesapi.Accepting]("dispatches.dispatch.accepting"),
+	events.On((*desk).onCovered),
+	events.On((*desk).onUncovered),
+	events.On((*desk).onUpdated),
+	events.On((*desk).onPickedUp),
+	events.On((*desk).onDelivered),
+	events.On((*desk).onCancelled),
+	events.Publishes(dispatchesapi.Cancelled{}),
+	events.Publishes(dispatchesapi.Bounced{}),
+	jobs.On((*desk).expire),
+	jobs.Every(expireEvery, expire{}),
+).Needs(carriersapi.Area, companiesapi.Area, loadsapi.Area)

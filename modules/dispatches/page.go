@@ -1,0 +1,393 @@
+package dispatches
+
+import (
+	"embed"
+	"encoding/json"
+	"net/http"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/page"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+//go:embed page
+var pageFiles embed.FS
+
+// pages renders the page on which a carrier answers an offer, and sees the load that it has. Its script only says that it was shown.
+type pages struct{ layout *page.Layout }
+
+func newPages() *pages {
+	return &pages{page.New(page.Parts{
+		Content: page.File(pageFiles, "page/carrier.html"), Style: page.File(pageFiles, "page/carrier.css"), Script: page.File(pageFiles, "page/carrier.js"),
+	})}
+}
+
+// loadShown is what the page shows of a load.
+type loadShown struct {
+	Stops        []stopShown    `json:"stops"`
+	Vehicles     []vehicleShown `json:"vehicles"`
+	Plan         []payShown     `json:"payment_plan"`
+	Currency     money.Currency `json:"currency"`
+	Miles        *int64         `json:"miles"`
+	Transport    string         `json:"transport_type"`
+	Inspection   string         `json:"inspection_type"`
+	Instructions string         `json:"instructions_carrier"`
+	ForBoard     string         `json:"instructions_board"`
+}
+
+type stopShown struct {
+	Kind  string `json:"kind"`
+	Notes string `json:"notes"`
+	Venue struct {
+		Name       string `json:"name"`
+		Line1      string `json:"line1"`
+		Line2      string `json:"line2"`
+		City       string `json:"city"`
+		State      string `json:"state"`
+		PostalCode string `json:"postal_code"`
+		Hours      string `json:"hours"`
+	} `json:"venue"`
+	Contacts []struct {
+		Name   string   `json:"name"`
+		Phones []string `json:"phones"`
+	} `json:"contacts"`
+	Window *struct {
+		From string `json:"from"`
+		To   string `json:"to"`
+	} `json:"window"`
+}
+
+type vehicleShown struct {
+	Year     *int64 `json:"year"`
+	Make     string `json:"make"`
+	Model    string `json:"model"`
+	VIN      string `json:"vin"`
+	Color    string `json:"color"`
+	Plate    string `json:"plate"`
+	Lot      string `json:"lot_number"`
+	GatePass string `json:"gate_pass"`
+	Operable *bool  `json:"operable"`
+}
+
+type payShown struct {
+	From   string       `json:"from"`
+	To     string       `json:"to"`
+	Kind   string       `json:"kind"`
+	Amount money.Amount `json:"amount"`
+	Event  string       `json:"due_event"`
+}
+
+// content is what the markup shows.
+type content struct {
+	Pay     string
+	Agreed  []string
+	Facts   []string
+	Broker  []string
+	Message string
+	Stops   []stopText
+	Cars    []string
+	Pays    []string
+	Notes   []string
+	Terms   string
+	Forms   []section
+	Aside   []section
+	// Viewed is where the script says that the page was shown, "" for nowhere.
+	Viewed string
+}
+
+type stopText struct {
+	Title string
+	Lines []string
+}
+
+// section is a form under a heading.
+type section struct {
+	Title string
+	Form  *page.Form
+}
+
+// sheet renders the page.
+func (p *pages) sheet(a web.Answer) web.Page {
+	var c carrierPage
+	var l loadShown
+	if a.Status != http.StatusOK || json.Unmarshal(a.JSON, &c) != nil || json.Unmarshal(c.Load, &l) != nil {
+		return p.layout.Refused(a, fieldLabel)
+	}
+	link := path.Base(a.Path)
+	shown := page.Page{Brand: c.Brand, Scripted: true}
+	s := content{Broker: c.Broker.texts(), Terms: c.Terms, Viewed: link + "/viewed"}
+	s.of(l)
+	if text := problems[c.Problem]; text != "" {
+		shown.Problems = []string{text}
+	}
+	if c.Dispatch != nil {
+		s.carried(c, link, &shown)
+	} else {
+		s.offered(c, link, &shown)
+	}
+	shown.Content = s
+
+	return p.layout.Show(shown)
+}
+
+func (b brokerShown) texts() (all []string) {
+	for label, text := range map[string]string{"USDOT ": b.USDOT, "": b.Docket, "Phone ": b.Phone} {
+		if text != "" {
+			all = append(all, label+text)
+		}
+	}
+	slices.Sort(all)
+
+	return all
+}
+
+// of has the page show a load as far as the carrier sees it.
+func (s *content) of(l loadShown) {
+	if l.Miles != nil {
+		s.Facts = append(s.Facts, page.Sprintf("About %d miles", *l.Miles))
+	}
+	if text := transports[l.Transport]; text != "" {
+		s.Facts = append(s.Facts, text)
+	}
+	if l.Inspection != "" && l.Inspection != "standard" {
+		s.Facts = append(s.Facts, "Inspection: "+l.Inspection)
+	}
+	for _, one := range l.Stops {
+		s.Stops = append(s.Stops, one.text())
+	}
+	for _, v := range l.Vehicles {
+		s.Cars = append(s.Cars, v.text())
+	}
+	for _, p := range l.Plan {
+		s.Pays = append(s.Pays, p.text(l.Currency))
+	}
+	for _, text := range []string{l.Instructions, l.ForBoard} {
+		if text != "" {
+			s.Notes = append(s.Notes, text)
+		}
+	}
+}
+
+// text is a stop as people read it.
+func (s stopShown) text() stopText {
+	v := s.Venue
+	t := stopText{Title: map[string]string{"pickup": "Pickup", "delivery": "Delivery", "transfer": "Transfer"}[s.Kind] + ": " + strings.TrimSpace(v.City+", "+v.State+" "+v.PostalCode)}
+	lines := []string{v.Name, v.Line1, v.Line2, v.Hours}
+	for _, who := range s.Contacts {
+		lines = append(lines, strings.TrimSpace(who.Name+" "+strings.Join(who.Phones, ", ")))
+	}
+	if w := s.Window; w != nil {
+		lines = append(lines, between(w.From, w.To))
+	}
+	t.Lines = slices.DeleteFunc(append(lines, s.Notes), func(line string) bool { return line == "" })
+
+	return t
+}
+
+// text is a vehicle as people read it.
+func (v vehicleShown) text() string {
+	name := v.Make + " " + v.Model
+	if v.Year != nil {
+		name = strconv.FormatInt(*v.Year, 10) + " " + name
+	}
+	parts := []string{strings.TrimSpace(name)}
+	for _, one := range []struct{ label, value string }{{"", v.Color}, {"VIN ", v.VIN}, {"plate ", v.Plate}, {"lot ", v.Lot}, {"gate pass ", v.GatePass}} {
+		if one.value != "" {
+			parts = append(parts, one.label+one.value)
+		}
+	}
+	if v.Operable != nil && !*v.Operable {
+		parts = append(parts, "does not run")
+	}
+
+	return strings.Join(parts, ", ")
+}
+
+// between is a window as people read it.
+func between(from, to string) string {
+	day := func(text string) string {
+		date, clock, timed := strings.Cut(text, "T")
+		if timed {
+			return page.Day(date) + ", " + clock
+		}
+
+		return page.Day(date)
+	}
+	switch {
+	case from == "":
+		return "Until " + day(to)
+	case to == "" || from == to:
+		return "From " + day(from)
+	}
+
+	return day(from) + " to " + day(to)
+}
+
+// text is a payment as the carrier reads it.
+func (p payShown) text(in money.Currency) string {
+	who := map[string]string{"customer": "The customer pays", "broker": "We pay", "carrier": "You pay"}[p.From]
+	to := map[string]string{"carrier": " you ", "broker": " us "}[p.To]
+	due := map[string]string{
+		"booking": "at booking", "dispatch": "at dispatch", "pickup": "at pickup", "delivery": "at delivery", "signed_bol": "after the signed bill of lading", "invoice": "after the invoice",
+	}[p.Event]
+
+	return who + to + page.Amount(p.Amount, in) + " " + due + map[string]string{"cod": " (COD)", "cop": " (COP)"}[p.Kind]
+}
+
+var transports = map[string]string{"open": "On an open trailer", "enclosed": "In an enclosed trailer", "driveaway": "Driven by a driver"}
+
+// offered has the page show an offer.
+func (s *content) offered(c carrierPage, link string, shown *page.Page) {
+	o := c.Offer
+	shown.Heading, s.Message, s.Pay = "Load offer "+o.Number, o.Message, page.Amount(o.Amount, o.Currency)
+	switch o.State {
+	case accepted: // its dispatch is shown
+	case declined:
+		shown.Texts = []string{"You have declined this offer. If you change your mind, please call us."}
+	case expired:
+		shown.Texts = []string{"This offer has expired. Please call us if you want the load."}
+	case withdrawn:
+		shown.Texts = []string{"We have taken this offer back."}
+	case superseded, queued:
+		shown.Texts = []string{"This load is taken. Thank you for looking at it."}
+	case countered:
+		shown.Texts = []string{"We have your counter, and will answer."}
+	case offered:
+		if o.ExpiresAt != nil {
+			s.Agreed = append(s.Agreed, "You can answer until "+o.ExpiresAt.UTC().Format("January 2, 2006, 15:04 UTC"))
+		}
+		s.Forms = []section{{"Accept", acceptFields(*o, link).Apart("accept")}}
+		s.Aside = []section{{"Ask for something else", counterFields(*o, link).Apart("counter")}}
+	}
+	if o.State == offered || o.State == countered {
+		s.Aside = append(s.Aside, section{"No, thank you", &page.Form{
+			Action: link + "/decline", Hidden: hidden(*o), Submit: "Decline", Second: true, Fields: []page.Field{{Name: "note", Label: "What made you decline?", Type: "textarea", MaxLength: 500}},
+		}})
+
+		return
+	}
+	s.Pay = ""
+}
+
+func hidden(o offerShown) map[string]string { return map[string]string{"shown": strconv.Itoa(o.Shown)} }
+
+func acceptFields(o offerShown, link string) *page.Form {
+	form := &page.Form{Action: link + "/accept", Hidden: hidden(o), Submit: "Accept this load"}
+	form.Fields = []page.Field{
+		{Name: "pickup_date", Label: "Day of the pickup", Type: "date", Value: string(o.Pickup), Required: true},
+		{Name: "delivery_date", Label: "Day of the delivery", Type: "date", Value: string(o.Delivery), Required: true},
+		{Name: "driver_name", Label: "Driver", MaxLength: 200},
+		{Name: "driver_phone", Label: "Phone of the driver", Type: "tel", MaxLength: 40},
+		{Name: "name", Label: "Your name", Autocomplete: "name", MaxLength: 200, Required: true},
+		{Name: "accepted", Label: "I accept this load at this pay, on these days and terms", Type: "checkbox", Required: true},
+	}
+
+	return form
+}
+
+func counterFields(o offerShown, link string) *page.Form {
+	return &page.Form{Action: link + "/counter", Hidden: hidden(o), Submit: "Send the counter", Second: true, Fields: []page.Field{
+		{Name: "amount", Label: "Pay", Value: string(o.Amount), InputMode: "decimal", MaxLength: 20},
+		{Name: "pickup_date", Label: "Day of the pickup", Type: "date", Value: string(o.Pickup)},
+		{Name: "delivery_date", Label: "Day of the delivery", Type: "date", Value: string(o.Delivery)},
+		{Name: "note", Label: "Note", Type: "textarea", MaxLength: 500},
+	}}
+}
+
+// carried has the page show the load that a carrier has.
+func (s *content) carried(c carrierPage, link string, shown *page.Page) {
+	row := c.Dispatch
+	shown.Heading = "Load " + row.Number
+	switch row.State {
+	case cancelledByCarrier:
+		shown.Texts = []string{"You have given this load back."}
+
+		return
+	case cancelledByBroker:
+		shown.Texts = []string{"This load was canceled."}
+
+		return
+	case assigned:
+		shown.Texts = []string{"The load is yours. Please be there on the agreed day."}
+	case pickedUp:
+		shown.Texts = []string{"The vehicles are with you."}
+	case delivered, settled:
+		shown.Texts = []string{"The vehicles were delivered. Thank you."}
+	}
+	s.Pay = page.Amount(row.CarrierPay, row.Currency)
+	for _, one := range []struct {
+		label string
+		day   field.Date
+	}{{"Pickup on ", row.Pickup}, {"Delivery on ", row.Delivery}} {
+		if one.day != "" {
+			s.Agreed = append(s.Agreed, one.label+page.Day(string(one.day)))
+		}
+	}
+	if row.State == delivered || row.State == settled {
+		return
+	}
+	first, last := ends(c.Load)
+	s.Forms = []section{{"Who comes, and when", &page.Form{Action: link + "/update", Submit: "Save", Fields: []page.Field{
+		{Name: "driver_name", Label: "Driver", Value: row.Crew.DriverName, MaxLength: 200},
+		{Name: "driver_phone", Label: "Phone of the driver", Type: "tel", Value: string(row.Crew.DriverPhone), MaxLength: 40},
+		{Name: "truck", Label: "Truck", Value: row.Crew.Truck, MaxLength: 100},
+		{Name: "eta_pickup", Label: "At the pickup, local time", Type: "datetime-local", Value: clockAt(row.ETAPickup, first)},
+		{Name: "eta_delivery", Label: "At the delivery, local time", Type: "datetime-local", Value: clockAt(row.ETADelivery, last)},
+	}}}}
+	if row.State != assigned {
+		return
+	}
+	why := page.Field{Name: "reason", Label: "Why?", Type: "select", Required: true}
+	for _, r := range c.Reasons {
+		why.Options = append(why.Options, page.Option{Value: r.ID, Text: r.Label})
+	}
+	s.Aside = []section{{"Give the load back", &page.Form{Action: link + "/cancel", Submit: "Give the load back", Second: true, Fields: []page.Field{
+		why, {Name: "note", Label: "Note", Type: "textarea", MaxLength: 500},
+	}}}}
+}
+
+// clockAt is what a clock in a zone shows, "" for no time.
+func clockAt(at *time.Time, in *time.Location) string {
+	if at == nil {
+		return ""
+	}
+
+	return at.In(in).Format(localTime)
+}
+
+// problems are what people are told who have answered what cannot be answered so any more.
+var problems = map[string]string{
+	errTaken.Code: "The load is taken.", errExpired.Code: "The offer expired in the meantime.", errTurn.Code: "We have your counter already.", errTerms.Code: "The offer has changed meanwhile. Please look at it again.",
+	errOver.Code: "The offer is no longer open.", errNotNow.Code: errNotNow.Message, errCallUs.Code: errCallUs.Message, errNothing.Code: errNothing.Message, errRounds.Code: errRounds.Message,
+	errLoaded.Code: errLoaded.Message, errNoLoad.Code: errNoLoad.Message,
+}
+
+// answered leads from a form back to the page.
+func (p *pages) answered(a web.Answer) web.Page {
+	back := "../" + path.Base(path.Dir(a.Path))
+	if a.Status == http.StatusOK {
+		return web.Page{Location: back}
+	}
+	if code := page.FailureOf(a).Code; problems[code] != "" {
+		return web.Page{Location: back + "?problem=" + code}
+	}
+	refused := page.RefusedPage(a, fieldLabel)
+	if refused.Again != "" {
+		refused.Again, refused.Onward = "", back
+	}
+
+	return p.layout.Show(refused)
+}
+
+func fieldLabel(field string) string {
+	return map[string]string{
+		"name": "Your name", "accepted": "Terms", "pickup_date": "Day of the pickup", "delivery_date": "Day of the delivery", "amount": "Pay", "driver_phone": "Phone of the driver",
+		"eta_pickup": "At the pickup", "eta_delivery": "At the delivery", "reason": "Why?",
+	}[field]
+}

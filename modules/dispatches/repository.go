@@ -1,0 +1,46 @@
+package dispatches
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/platform/database"
+)
+
+// errNone says that there is no such row.
+var errNone = errors.New("none")
+
+// repository reads offers and dispatches by their loads.
+type repository struct{ db *database.DB }
+
+func newRepository(db *database.DB) *repository { return &repository{db} }
+
+// openOf returns the offers for a load that can be answered, or wait for their turn.
+func (r *repository) openOf(ctx context.Context, load uuid.UUID) ([]offer, error) {
+	return database.All[offer](r.db.Conn(ctx).Where("load_id = ? AND state IN ? AND deleted_at IS NULL", load, []status{queued, offered, countered}).Order("rank, id"))
+}
+
+// next returns the offer of a batch whose turn it is. Error: errNone.
+func (r *repository) next(ctx context.Context, batch uuid.UUID) (offer, error) {
+	return database.One[offer](r.db.Conn(ctx).Order("rank").Limit(1), errNone, "batch_id = ? AND state = 'queued' AND deleted_at IS NULL", batch)
+}
+
+// live returns the dispatch of a load that is not canceled. Error: errNone.
+func (r *repository) live(ctx context.Context, load uuid.UUID) (dispatch, error) {
+	return database.One[dispatch](r.db.Conn(ctx), errNone, "load_id = ? AND state NOT IN ? AND deleted_at IS NULL", load, []course{cancelledByCarrier, cancelledByBroker})
+}
+
+// ended returns the dispatches of a load that were canceled, the latest first.
+func (r *repository) ended(ctx context.Context, load uuid.UUID) ([]dispatch, error) {
+	return database.All[dispatch](r.db.Conn(ctx).Where("load_id = ? AND state IN ? AND deleted_at IS NULL", load, []course{cancelledByCarrier, cancelledByBroker}).
+		Order("cancelled_at DESC, id DESC"))
+}
+
+// eachDue calls do for the open offers of all companies that have expired at a time, as database.Each does.
+func (r *repository) eachDue(ctx context.Context, at time.Time, do func(ctx context.Context, id uuid.UUID) error) error {
+	return r.db.Each(ctx, r.db.Conn(database.AcrossCompanies(ctx, "offers expire in all companies")).Model(&offer{}).
+		Where("expires_at <= ? AND state IN ('offered', 'countered') AND deleted_at IS NULL", at), do)
+}

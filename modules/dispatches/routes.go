@@ -1,0 +1,394 @@
+package dispatches
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/carriers/carriersapi"
+	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/database"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/principal"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/share"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+const base = "/dispatches/api/v1"
+
+var (
+	errIneligible = errs.New(errs.Conflict, "carriers.blocked", "The carrier cannot have this load.")
+	errUnsigned   = errs.New(errs.Conflict, "loads.change_order_unsigned", "The customer has not signed the changes of the load.")
+	errOnHold     = errs.New(errs.Conflict, "loads.on_hold", "The load is on hold.")
+)
+
+// offerRoutes are the company's operations on offers.
+func offerRoutes(r *web.Router, d *desk) {
+	failures := []*errs.Error{d.offers.NotFound(), errInvalid, errExpired, errTurn, errOver, errTaken, state.ErrNotAllowed, state.ErrMoved}
+	with := func(more ...*errs.Error) []*errs.Error { return append(slices.Clone(failures), more...) }
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/offers", ID: "create_offers", Access: web.Scope("offer"), Secret: true, Summary: "Offer a load to carriers",
+		Description: "The load must be ready. Carriers that may not have it, that have given it back before, or that have an open offer for it are listed in refused with the reason, and get none; `override` " +
+			"(scope dispatches:override) offers it to them all the same, as far as the load's own check allows. Only this response has the texts of the links.",
+		Errors: []*errs.Error{errInvalid, loadsapi.ErrNotFound, loadsapi.ErrNotReady, errOnHold, state.ErrNotYours},
+	}, d.createOffers)
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/offers/{uuid}/counter", ID: "counter_offer", Access: web.Scope("offer"), Summary: "Answer a carrier's counter with another one",
+		Description: "On the company's turn. What the body leaves out stays as it stands.", Errors: with(errNothing, errRounds),
+	}, func(ctx context.Context, in *counterInput) (*web.Resource[offer], error) {
+		row, err := d.counter(ctx, in.UUID, in.IfMatch, said{
+			Party: broker, Amount: in.Body.Amount, Pickup: in.Body.Pickup, Delivery: in.Body.Delivery, Note: strings.TrimSpace(in.Body.Note),
+		})
+		if err == nil {
+			_, err = d.write(ctx, row, "There is an answer to your counter for the load "+row.Number+".")
+		}
+
+		return d.offers.Answer(ctx, row, err)
+	})
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/offers/{uuid}/accept", ID: "accept_offer", Access: web.Scope("offer"), Summary: "Accept a carrier's counter, or its late response",
+		Description: "The carrier has the load at what it asked for. What was accepted already stays so.", Errors: with(errIneligible, errUnsigned, errOnHold, loadsapi.ErrNotReady, errWindow),
+	}, func(ctx context.Context, in *acceptInput) (*web.Resource[offer], error) {
+		row, err := d.accept(ctx, in.UUID, in.IfMatch, said{Party: broker, Pickup: in.Body.Pickup, Delivery: in.Body.Delivery, Note: in.Body.Note}, crew{})
+
+		return d.offers.Answer(ctx, row, err)
+	})
+	ending := func(verb resource.Verb, id, summary, description string) {
+		web.Register(r, web.Operation{
+			Method: http.MethodPost, Path: "/offers/{uuid}/" + string(verb), ID: id, Access: web.Scope("offer"), Summary: summary, Description: description, Errors: failures,
+		}, func(ctx context.Context, in *noteInput) (*web.Resource[offer], error) {
+			row, err := d.end(ctx, in.UUID, in.IfMatch, verb, said{Party: broker, Note: in.Body.Note})
+
+			return d.offers.Answer(ctx, row, err)
+		})
+	}
+	ending(verbDecline, "decline_offer", "Decline a carrier's counter", "Of a sequence, the next carrier is asked.")
+	ending(verbWithdraw, "withdraw_offer", "Take an offer back", "The carrier can no longer accept it. Of a sequence, the next carrier is asked.")
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/offers/{uuid}/send", ID: "send_offer", Access: web.Scope("offer"), Secret: true, Summary: "Send an offer before its turn",
+		Errors: with(loadsapi.ErrNotReady, errOnHold, share.ErrRecipient),
+	}, d.sendAgain(verbSend))
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/offers/{uuid}/reactivate", ID: "reactivate_offer", Access: web.Scope("offer"), Secret: true, Summary: "Open an offer again",
+		Description: "One that was declined or withdrawn, or that has expired.", Errors: with(loadsapi.ErrNotReady, errOnHold, errOpen, share.ErrRecipient),
+	}, d.sendAgain(verbReactivate))
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/offers/{uuid}/remind", ID: "remind_carrier", Access: web.Scope("offer"), Secret: true, Summary: "Remind a carrier of an offer",
+		Description: "At most every 30 minutes, and five times.", Errors: with(errReminded, share.ErrRecipient),
+	}, d.remind)
+	share.Routes(r, d.given, share.Operations{
+		Path: "/offers/{uuid}/shares", Name: "offer_share", Summary: "by which the carrier answers an offer", Access: web.Scope("offer"), Purpose: sheet,
+		Description: "Once the offer was accepted, it shows the load that the carrier has.", Subject: d.offerSubject, Give: d.giveOffer, Errors: []*errs.Error{d.offers.NotFound()},
+	})
+}
+
+type createOffersInput struct {
+	Body struct {
+		Load     uuid.UUID    `json:"load_uuid"`
+		Carriers []uuid.UUID  `json:"carrier_uuids" minItems:"1" maxItems:"50" nullable:"false" doc:"In the order in which a sequence asks them."`
+		Mode     string       `json:"mode,omitempty" enum:"direct,broadcast,sequential" default:"direct" doc:"direct: to one carrier. broadcast: to all at once; the first to accept has the load. sequential: to one after the other."`
+		Amount   money.Amount `json:"amount,omitempty" doc:"What the carrier ends up with; by default the carrier_pay of the load." example:"900.00"`
+		Pickup   field.Date   `json:"pickup_date,omitempty" doc:"By default the carrier names it."`
+		Delivery field.Date   `json:"delivery_date,omitempty"`
+		Minutes  int64        `json:"expires_in_minutes,omitempty" minimum:"5" maximum:"20160" doc:"How long each carrier can answer; by default as the settings say."`
+		Channels []string     `json:"channels,omitempty" maxItems:"2" nullable:"false" enum:"email,sms" doc:"How the carriers are written to; without any, give them the links yourself."`
+		Message  string       `json:"message,omitempty" maxLength:"500"`
+		Override string       `json:"override,omitempty" maxLength:"500" doc:"Why carriers that would be refused are asked all the same."`
+	}
+}
+
+// sentOffer is an offer that was made, with the link for its carrier.
+type sentOffer struct {
+	Offer offer        `json:"offer"`
+	Share *share.Share `json:"share" doc:"Null for an offer of a sequence whose turn it is not yet."`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (sentOffer) SchemaName() string { return "SentOffer" }
+
+// refusedCarrier is a carrier that a load was not offered to.
+type refusedCarrier struct {
+	Carrier  uuid.UUID             `json:"carrier_uuid"`
+	Code     string                `json:"code" example:"carriers.blocked"`
+	Message  string                `json:"message"`
+	Blockers []carriersapi.Finding `json:"blockers,omitempty"`
+}
+
+// SchemaName is the name of the body in the OpenAPI document.
+func (refusedCarrier) SchemaName() string { return "RefusedCarrier" }
+
+type createOffersOutput struct {
+	Body struct {
+		Offers  []sentOffer      `json:"offers" nullable:"false"`
+		Refused []refusedCarrier `json:"refused" nullable:"false"`
+	}
+}
+
+func (d *desk) createOffers(ctx context.Context, in *createOffersInput) (*createOffersOutput, error) {
+	b, out := in.Body, &createOffersOutput{}
+	out.Body.Offers, out.Body.Refused = []sentOffer{}, []refusedCarrier{}
+	if who, _ := principal.From(ctx); b.Override != "" && !who.Allows(dispatchesapi.Area+":override") {
+		return nil, state.ErrNotYours
+	}
+	if len(b.Carriers) > 1 && b.Mode != "broadcast" && b.Mode != "sequential" {
+		return nil, errInvalid.WithField("mode", "For more than one carrier, the mode must be broadcast or sequential.")
+	}
+	terms, err := d.settings.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		of, err := d.coverage.ForCarrier(ctx, b.Load.String())
+		if err != nil {
+			return err
+		}
+		like := in.offer(of, terms.Now)
+		if wrong := like.check(errInvalid); len(wrong.Fields) > 0 {
+			return wrong
+		}
+		if of.Carried {
+			return errInvalid.WithField("load_uuid", "The company carries this load itself.")
+		}
+		to, err := d.pick(ctx, in, of, &out.Body.Refused)
+		if err != nil {
+			return err
+		}
+		for i, id := range to {
+			one := like
+			one.Carrier, one.Rank = id, int64(i)+1
+			made, err := d.offers.Create(ctx, one)
+			if err != nil {
+				return err
+			}
+			sent := sentOffer{Offer: made}
+			if i == 0 || one.Mode != "sequential" {
+				var given share.Share
+				if sent.Offer, given, err = d.send(ctx, made.ID, verbSend, said{Party: broker, Note: b.Message}); err != nil {
+					return err
+				}
+				sent.Share = &given
+			}
+			out.Body.Offers = append(out.Body.Offers, sent)
+		}
+
+		return nil
+	})
+	for i := range out.Body.Offers {
+		if err == nil {
+			err = d.offers.Show(ctx, nil, &out.Body.Offers[i].Offer)
+		}
+	}
+
+	return out, err
+}
+
+// offer is what each carrier is offered.
+func (in *createOffersInput) offer(of loadsapi.Standing, terms preferences) offer {
+	b, batch := in.Body, database.NewID()
+	o := offer{
+		Load: b.Load, Mode: b.Mode, Batch: &batch, Amount: b.Amount, Currency: money.Currency(of.Currency), PickupDate: b.Pickup, DeliveryDate: b.Delivery,
+		Minutes: b.Minutes, Message: b.Message,
+	}
+	o.Channels.V = b.Channels
+	if o.Amount == "" {
+		o.Amount = money.Amount(of.CarrierPay)
+	}
+	if o.Mode == "" {
+		o.Mode = "direct"
+	}
+	if o.Minutes == 0 && o.Mode == "sequential" {
+		o.Minutes = terms.NextMinutes
+	} else if o.Minutes == 0 {
+		o.Minutes = terms.OfferMinutes
+	}
+
+	return o
+}
+
+// pick returns the carriers to whom a load is offered, and lists the others.
+func (d *desk) pick(ctx context.Context, in *createOffersInput, of loadsapi.Standing, refused *[]refusedCarrier) (to []uuid.UUID, err error) {
+	texts := make([]string, len(in.Body.Carriers))
+	for i, id := range in.Body.Carriers {
+		texts[i] = id.String()
+	}
+	all, err := d.verdicts.Judge(ctx, carriersapi.Load{Declared: of.Declared, Delivery: of.Delivery.To}, texts...)
+	if err != nil {
+		return nil, err
+	}
+	before, err := d.rows.ended(ctx, in.Body.Load)
+	if err != nil {
+		return nil, err
+	}
+	open, err := d.rows.openOf(ctx, in.Body.Load)
+	if err != nil {
+		return nil, err
+	}
+	refuse := func(id uuid.UUID, code, message string, blockers []carriersapi.Finding) {
+		*refused = append(*refused, refusedCarrier{id, code, message, blockers})
+	}
+	for i, asked := range in.Body.Carriers {
+		v, known := all[texts[i]]
+		id := idOf(v.Carrier) // the one that it was merged into
+		switch {
+		case !known:
+			refuse(asked, "carriers.carrier_not_found", "There is no such carrier.", nil)
+		case slices.Contains(to, id) || slices.ContainsFunc(open, func(o offer) bool { return o.Carrier == id }):
+			refuse(asked, errOpen.Code, errOpen.Message, nil)
+		case !v.Eligible && in.Body.Override == "":
+			refuse(asked, errIneligible.Code, errIneligible.Message, v.Blockers)
+		case in.Body.Override == "" && slices.ContainsFunc(before, func(b dispatch) bool { return b.Carrier == id && b.State == cancelledByCarrier }):
+			refuse(asked, "dispatches.bounced", "The carrier has given this load back before.", nil)
+		default:
+			to = append(to, id)
+		}
+	}
+
+	return to, nil
+}
+
+// idOf is the id that a contract has as a text, uuid.Nil for none.
+func idOf(text string) uuid.UUID {
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return uuid.Nil
+	}
+
+	return id
+}
+
+type counterInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Amount   money.Amount `json:"amount,omitempty" example:"950.00"`
+		Pickup   field.Date   `json:"pickup_date,omitempty"`
+		Delivery field.Date   `json:"delivery_date,omitempty"`
+		Note     string       `json:"note,omitempty" maxLength:"500"`
+	}
+}
+
+type acceptInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Pickup   field.Date `json:"pickup_date,omitempty" doc:"By default as it stands."`
+		Delivery field.Date `json:"delivery_date,omitempty"`
+		Note     string     `json:"note,omitempty" maxLength:"500"`
+	}
+}
+
+type noteInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Note string `json:"note,omitempty" maxLength:"500"`
+	}
+}
+
+type sendInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Minutes int64  `json:"expires_in_minutes,omitempty" minimum:"5" maximum:"20160" doc:"By default as before."`
+		Note    string `json:"note,omitempty" maxLength:"500"`
+	}
+}
+
+type sendOutput struct{ Body sentOffer }
+
+// sendAgain has a carrier be able to answer an offer that it could not answer.
+func (d *desk) sendAgain(verb resource.Verb) func(ctx context.Context, in *sendInput) (*sendOutput, error) {
+	return func(ctx context.Context, in *sendInput) (*sendOutput, error) {
+		out := &sendOutput{}
+		err := d.db.InTx(ctx, func(ctx context.Context) error {
+			o, err := d.offers.Find(ctx, in.UUID)
+			if err != nil {
+				return err
+			}
+			if _, err := d.coverage.ForCarrier(ctx, o.Load.String()); err != nil {
+				return err
+			}
+			var given share.Share
+			out.Body.Offer, given, err = d.send(ctx, in.UUID, verb, said{Party: broker, Note: in.Body.Note, Minutes: in.Body.Minutes})
+			out.Body.Share = &given
+
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+
+		return out, d.offers.Show(ctx, nil, &out.Body.Offer)
+	}
+}
+
+const (
+	remindEvery   = 30 * time.Minute
+	mostReminders = 5
+)
+
+func (d *desk) remind(ctx context.Context, in *noteInput) (*sendOutput, error) {
+	out, now := &sendOutput{}, d.now()
+	err := d.db.InTx(ctx, func(ctx context.Context) error {
+		o, err := d.offers.Change(ctx, in.UUID, in.IfMatch, verbRemind, func(_ context.Context, o *offer) error {
+			if err := d.answerable(*o, said{Party: carrier}); err != nil {
+				return err
+			}
+			if o.RemindedAt != nil && now.Sub(*o.RemindedAt) < remindEvery {
+				return errReminded.WithRetryAfter(remindEvery - now.Sub(*o.RemindedAt))
+			}
+			if o.Reminders >= mostReminders {
+				return errReminded
+			}
+			o.Reminders++
+			o.RemindedAt = &now
+
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		given, err := d.write(ctx, o, strings.TrimSpace("Please answer our offer "+o.Number+". "+in.Body.Note))
+		out.Body.Offer, out.Body.Share = o, &given
+
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+
+	return out, d.offers.Show(ctx, nil, &out.Body.Offer)
+}
+
+func (d *desk) offerSubject(ctx context.Context, id uuid.UUID) (link.Subject, error) {
+	_, err := d.offers.Find(ctx, id)
+
+	return link.Subject{Type: dispatchesapi.Offer, ID: id}, err
+}
+
+func (d *desk) giveOffer(ctx context.Context, id uuid.UUID) (share.Given, error) {
+	o, err := d.offers.Find(ctx, id)
+	if err != nil {
+		return share.Given{}, err
+	}
+	brand, err := d.brands.Brand(ctx)
+
+	return share.Given{
+		Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Offer, ID: id}, Page: base + "/carrier/",
+		Title: brand.Name + ": " + o.Number, Text: brand.Name + ": you are offered the load " + o.Number + ".",
+	}, err
+}

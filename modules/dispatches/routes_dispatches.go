@@ -1,0 +1,140 @@
+package dispatches
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/dispatchd/dispatchd/modules/dispatches/dispatchesapi"
+	"github.com/dispatchd/dispatchd/modules/loads/loadsapi"
+	"github.com/dispatchd/dispatchd/platform/errs"
+	"github.com/dispatchd/dispatchd/platform/field"
+	"github.com/dispatchd/dispatchd/platform/link"
+	"github.com/dispatchd/dispatchd/platform/money"
+	"github.com/dispatchd/dispatchd/platform/resource"
+	"github.com/dispatchd/dispatchd/platform/share"
+	"github.com/dispatchd/dispatchd/platform/state"
+	"github.com/dispatchd/dispatchd/platform/web"
+)
+
+// dispatchRoutes are the company's operations on dispatches.
+func dispatchRoutes(r *web.Router, d *desk) {
+	failures := []*errs.Error{d.dispatches.NotFound(), errDispatch, state.ErrNotAllowed, state.ErrMoved}
+	web.Register(r, web.Operation{
+		Method: http.MethodPost, Path: "/dispatches", ID: "create_dispatch", Access: web.Write, Summary: "Give a load to a carrier by hand",
+		Description: "Such as to one that was called. The load must be ready; open offers for it end.",
+		Errors:      []*errs.Error{errDispatch, errWindow, errIneligible, errUnsigned, errOnHold, loadsapi.ErrNotFound, loadsapi.ErrNotReady},
+	}, d.createDispatch)
+	for _, m := range []struct {
+		verb                 resource.Verb
+		summary, description string
+	}{
+		{verbPickUp, "Say that a carrier has picked the vehicles up", "The load follows. What is known already changes nothing."},
+		{verbDeliver, "Say that a carrier has delivered the vehicles", "The load follows. What is known already changes nothing."},
+	} {
+		web.Register(r, web.Operation{
+			Method: http.MethodPost, Path: "/dispatches/{uuid}/" + string(m.verb), ID: string(m.verb) + "_dispatch", Access: web.Write, Summary: m.summary, Description: m.description,
+			Errors: failures,
+		}, func(ctx context.Context, in *moveInput) (*web.Resource[dispatch], error) {
+			row, err := d.move(ctx, in.UUID, in.IfMatch, m.verb, moved{At: in.Body.At, Note: in.Body.Note, Party: broker})
+
+			return d.dispatches.Answer(ctx, row, err)
+		})
+	}
+	for _, m := range []struct {
+		verb                 resource.Verb
+		summary, description string
+	}{
+		{verbCancel, "Take a load from its carrier", "Before it was picked up. The load is ready again, and the carrier no longer sees it."},
+		{verbCarrierCancel, "Say that a carrier gives a load back", "Such as on the phone. It is kept as an incident of the carrier, which is not offered the load again."},
+	} {
+		web.Register(r, web.Operation{
+			Method: http.MethodPost, Path: "/dispatches/{uuid}/" + string(m.verb), ID: string(m.verb) + "_dispatch", Access: web.Write, Summary: m.summary, Description: m.description,
+			Errors: append(slices.Clone(failures), errLoaded),
+		}, func(ctx context.Context, in *cancelInput) (*web.Resource[dispatch], error) {
+			row, err := d.cancel(ctx, in.UUID, in.IfMatch, m.verb, in.Body.Reason, in.Body.Note)
+
+			return d.dispatches.Answer(ctx, row, err)
+		})
+	}
+	share.Routes(r, d.given, share.Operations{
+		Path: "/dispatches/{uuid}/shares", Name: "dispatch_share", Summary: "by which the carrier sees the load that it has", Purpose: sheet,
+		Description: "The carrier says there who comes and when, or gives the load back.", Subject: d.dispatchSubject, Give: d.giveDispatch, Errors: []*errs.Error{d.dispatches.NotFound()},
+	})
+}
+
+type createDispatchInput struct {
+	Body struct {
+		Load       uuid.UUID    `json:"load_uuid"`
+		Carrier    uuid.UUID    `json:"carrier_uuid"`
+		CarrierPay money.Amount `json:"carrier_pay,omitempty" doc:"By default that of the load." example:"900.00"`
+		Pickup     field.Date   `json:"pickup_date,omitempty"`
+		Delivery   field.Date   `json:"delivery_date,omitempty"`
+		Crew       crew         `json:"crew,omitzero"`
+		Note       string       `json:"note,omitempty" maxLength:"500" doc:"How the carrier agreed." example:"On the phone"`
+	}
+}
+
+func (d *desk) createDispatch(ctx context.Context, in *createDispatchInput) (*web.Resource[dispatch], error) {
+	b := in.Body
+	var made dispatch
+	err := d.db.InTx(ctx, func(ctx context.Context) error {
+		of, err := d.coverage.ForCarrier(ctx, b.Load.String())
+		if err != nil {
+			return err
+		}
+		like := offer{PickupDate: b.Pickup, DeliveryDate: b.Delivery}
+		if wrong := like.within(of, false); len(wrong.Fields) > 0 {
+			return wrong
+		}
+		if made, err = d.take(ctx, of, b.Carrier, string(b.CarrierPay), dispatch{PickupDate: b.Pickup, DeliveryDate: b.Delivery}, b.Crew, b.Note, broker); err != nil {
+			return err
+		}
+
+		return d.supersede(ctx, b.Load, uuid.Nil, "Another carrier has the load.")
+	})
+
+	return d.dispatches.Answer(ctx, made, err)
+}
+
+type moveInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		At   time.Time `json:"at,omitzero" doc:"When it happened; by default now."`
+		Note string    `json:"note,omitempty" maxLength:"500"`
+	}
+}
+
+type cancelInput struct {
+	web.IfMatch
+
+	UUID uuid.UUID `path:"uuid" format:"uuid"`
+	Body struct {
+		Reason string `json:"reason" maxLength:"40" doc:"The id of one of cancel_reasons of the settings." example:"breakdown"`
+		Note   string `json:"note,omitempty" maxLength:"500"`
+	}
+}
+
+func (d *desk) dispatchSubject(ctx context.Context, id uuid.UUID) (link.Subject, error) {
+	_, err := d.dispatches.Find(ctx, id)
+
+	return link.Subject{Type: dispatchesapi.Dispatch, ID: id}, err
+}
+
+func (d *desk) giveDispatch(ctx context.Context, id uuid.UUID) (share.Given, error) {
+	row, err := d.dispatches.Find(ctx, id)
+	if err != nil {
+		return share.Given{}, err
+	}
+	brand, err := d.brands.Brand(ctx)
+
+	return share.Given{
+		Purpose: sheet, Subject: link.Subject{Type: dispatchesapi.Dispatch, ID: id}, Page: base + "/carrier/",
+		Title: brand.Name + ": " + row.Number, Text: brand.Name + ": the load " + row.Number + " is yours.",
+	}, err
+}
